@@ -1,0 +1,2 @@
+// Package analysis turns a program into a performance model.
+package analysis

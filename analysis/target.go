@@ -1,0 +1,46 @@
+package analysis
+
+import "context"
+
+// Target is a front end: it knows how to sample, scan and trace the programs
+// of one language. Build and everything after it is the same for all.
+type Target interface {
+	// Name is the word for --target: "go", "java", "native".
+	Name() string
+	// Check says what is missing before anything starts: tools, permissions,
+	// a program that does not build. nil: ready.
+	Check(ctx context.Context, w Workload) error
+	Sample(ctx context.Context, w Workload, dir string, report func(Progress)) (*Samples, error)
+	Scan(ctx context.Context, w Workload, s *Samples, dir string, report func(Progress)) (*Facts, error)
+	Trace(ctx context.Context, w Workload, s *Samples, f *Facts, dir string, report func(Progress)) (*Trace, error)
+}
+
+// Workload is the representative run: a program, its arguments, and the load.
+type Workload struct {
+	Program string            `json:"program"` // package path or directory, jar, executable
+	Args    []string          `json:"args,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	Dir     string            `json:"dir,omitempty"`   // working directory
+	Cores   int               `json:"cores,omitempty"` // CPUs it may run on, 0: all
+	Load    *Load             `json:"load,omitempty"`  // nil: a batch program that runs to its end
+}
+
+// Load drives a server.
+type Load struct {
+	URL         string   `json:"url"`                   // where requests go
+	Targets     []string `json:"targets,omitempty"`     // paths drawn at random, one per request; empty: URL itself
+	Ready       string   `json:"ready,omitempty"`       // URL or host:port polled until the server answers
+	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop, Poisson
+	Connections int      `json:"connections,omitempty"` // closed loop when Rate is 0
+	Think       float64  `json:"think_s,omitempty"`
+	Warmup      float64  `json:"warmup_s,omitempty"` // seconds of load before the work phase
+	Duration    float64  `json:"duration_s"`
+	Seed        uint64   `json:"seed,omitempty"`
+}
+
+// Progress is what a stage tells while it works: facts, not "please wait".
+type Progress struct {
+	Stage string  // "sample", "scan", "trace", "build"
+	Done  float64 // 0…1, negative: not known
+	Fact  string  // "2 pools, 3 single threads, 41 library functions"
+}

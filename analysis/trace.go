@@ -1,0 +1,151 @@
+package analysis
+
+// Trace is the record of an instrumented run (§4.3): every probe hit of every
+// thread, in the order of that thread. It is the input of Build, the same for
+// every front end.
+type Trace struct {
+	Program     string
+	Language    string
+	Overhead    float64 // CPU of the instrumented run / plain run − 1; NaN: not measured
+	Dropped     int64   // records lost
+	Cores       int     // cores the program could use (Go: Ps)
+	WorkStart   int64   // ns: begin and end of the work phase; 0 and 0: the whole run
+	WorkEnd     int64
+	Begin       int64 // ns: begin and end of the recording
+	End         int64
+	ProcessCPU  int64 // ns of CPU used by the whole process
+	Threads     []Thread
+	Sites       []Site   // by Record.Site
+	Objects     []Object // locks, queues and channels that the run created or used
+	GC          []Collection
+	Calibration Calibration
+}
+
+// Thread is one thread or goroutine of the run.
+type Thread struct {
+	ID      int64
+	Name    string
+	Start   string // start function
+	Creator int32  // site of creation, −1: unknown (main, runtime)
+	Parent  int64  // thread that created it, 0: none
+	Born    int64  // ns
+	Ended   int64  // ns, 0: alive at the end
+	Records []Record
+}
+
+// Record is a probe hit. Start and end probes of an operation come in pairs;
+// Record.End tells which this is.
+type Record struct {
+	Time   int64 // ns, one clock for all threads
+	CPU    int64 // ns of CPU that the thread has used so far, without Sys of blocking calls and Assist
+	Sys    int64 // ns inside system calls so far
+	Assist int64 // ns of collector assist so far
+	Site   int32 // where: index into Trace.Sites
+	Op     Op
+	End    bool
+	Object uint64 // lock, queue, file, connection; 0: none
+	Arg    int64  // start: argument (timeout ns, N, bytes, capacity); end: result (bytes, 1 got / 0 not, case chosen)
+	Value  uint64 // identity of the task or value moved, where known; 0: unknown
+}
+
+// Site is a code location with the calls that led to it.
+type Site struct {
+	Frames []Frame // innermost (the call of the operation) first, outermost last
+}
+
+// Frame is one call.
+type Frame struct {
+	Function string // package-qualified
+	File     string
+	Line     int
+}
+
+// Object is a lock, queue or channel with what its constructor said.
+type Object struct {
+	ID       uint64
+	Kind     string // "chan", "mutex", "rwmutex", "waitgroup", "cond", "once", "semaphore", "pool", "file", "conn", …
+	Capacity int64  // channel capacity, permits, parties; −1: unknown or without
+	Elem     int64  // bytes of an element of a channel
+	Site     int32  // of creation; −1: unknown
+	Time     int64  // of creation, ns; 0: unknown
+	Parent   uint64 // object that holds it (a Cond's lock), 0: none
+}
+
+// Collection is one cycle of the garbage collector.
+type Collection struct {
+	Start, End int64 // ns
+	CPU        int64 // ns used by the collector's own threads
+	Assist     int64 // ns paid by the program's threads
+	Pause      int64 // ns with all threads stopped
+	Live       int64 // bytes reachable after it
+	Heap       int64 // bytes allocated when it began
+}
+
+// Calibration are costs of the machine and run-time system, measured by a
+// short microbenchmark and stored with the model.
+type Calibration struct {
+	Machine      string
+	Cores        int
+	WakeIdle     []float64 // seconds, samples: readied → running on an idle core
+	WakeLocal    []float64 // seconds: on the waker's own core
+	WakerCost    []float64 // seconds of CPU of the waker
+	Switch       float64   // seconds
+	ProbeCost    float64   // seconds a record costs, subtracted by Build
+	Quantum      float64   // seconds, time slice of equal CPU-bound threads
+	TimerLatency []float64 // seconds that a sleep takes too long
+}
+
+// Op is the operation that a pair of probes surrounds.
+type Op uint8
+
+// Operations. The classes that they become are in ops.go.
+const (
+	OpNone Op = iota
+	OpThreadBegin
+	OpThreadEnd
+	OpSpawn     // Value: id of the new thread
+	OpJoin      // Value: id of the thread waited for
+	OpTaskBegin // mark of a load generator or server: a request begins; Value: its identity
+	OpTaskEnd
+	OpSend       // channel or blocking queue
+	OpReceive    // end Arg: 1 got one, 0 closed or empty
+	OpTrySend    // select with one case and default
+	OpTryReceive //
+	OpSelect     // end Arg: index of the case taken (−1: default); Object: its channel; see Cases
+	OpClose      //
+	OpLock       // mutex, monitor, write lock
+	OpTryLock    // end Arg: 1 got it
+	OpUnlock     //
+	OpRLock      //
+	OpTryRLock   //
+	OpRUnlock    //
+	OpAdd        // WaitGroup, Arg: delta
+	OpDone       //
+	OpWaitGroup  // WaitGroup.Wait, latch await
+	OpCondWait   //
+	OpSignal     //
+	OpBroadcast  //
+	OpOnce       // end Arg: 1 it ran the function
+	OpAcquire    // semaphore, Arg: permits
+	OpTryAcquire //
+	OpRelease    //
+	OpBarrier    // Arg: parties
+	OpPark       //
+	OpUnpark     //
+	OpSleep      // Arg: ns
+	OpYield      //
+	OpOpen       // file operations
+	OpStat       //
+	OpFileRead   // end Arg: bytes
+	OpFileWrite  //
+	OpFileSync   //
+	OpFileClose  //
+	OpReadDir    //
+	OpAccept     // network operations
+	OpConnect    //
+	OpNetRead    // end Arg: bytes
+	OpNetWrite   //
+	OpNetClose   //
+	OpMake       // constructor of Object, Arg: capacity
+	OpExternal   // a call that leaves the program: database, cgo
+)

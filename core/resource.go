@@ -1,0 +1,198 @@
+package core
+
+// CPUPolicy is how the thread scheduler shares the cores.
+type CPUPolicy string
+
+// Scheduler policies.
+const (
+	EEVDF            CPUPolicy = "eevdf" // Linux ≥ 6.6: per-core run queues, virtual deadlines (the default, also "")
+	ProcessorSharing CPUPolicy = "ps"
+	RoundRobin       CPUPolicy = "rr" // the papers': one global ready queue, quantum from a distribution
+	GoScheduler      CPUPolicy = "go" // goroutines on Ps: run to block, 20 ms slices, wake-up latency of an idle P
+)
+
+// CPU is the processor and the thread scheduler of tier 3.
+type CPU struct {
+	Cores     int          `json:"cores"`
+	Policy    CPUPolicy    `json:"policy,omitempty"`
+	Quantum   Distribution `json:"quantum_s,omitzero"`        // rr and go; zero value: 4 ms and 20 ms
+	Tick      float64      `json:"tick_s,omitempty"`          // eevdf; 0: 4 ms
+	BaseSlice float64      `json:"base_slice_s,omitempty"`    // eevdf; 0: 0.7 ms·(1 + log₂ min(cores, 8))
+	Credit    float64      `json:"wakeup_credit_s,omitempty"` // eevdf: most lag a sleeper keeps; 0: max(2·slice, tick)
+	Balance   float64      `json:"balance_s,omitempty"`       // eevdf: interval between run queue balancing; 0: 1 s
+
+	Switch       float64      `json:"switch_s,omitempty"`        // cost of a context switch on the core
+	WakeSameCore Distribution `json:"wake_same_core_s,omitzero"` // ready → running when the waker's core takes it
+	WakeIdleCore Distribution `json:"wake_idle_core_s,omitzero"` // latency until an idle core runs a woken thread
+	WakerCost    Distribution `json:"waker_cost_s,omitzero"`     // CPU time the waker spends on waking an idle core
+
+	Speed      []float64 `json:"speed,omitempty"`       // per core, relative to 1; missing: 1
+	BusyFactor []float64 `json:"busy_factor,omitempty"` // speed when i+1 cores are busy; missing: 1
+}
+
+// DiskOrder is the order in which the I/O scheduler dispatches requests.
+type DiskOrder string
+
+// Orders of the I/O scheduler.
+const (
+	DiskFIFO     DiskOrder = "fifo"
+	DiskRandom   DiskOrder = "random" // the paper's
+	DiskElevator DiskOrder = "elevator"
+)
+
+// Disk is a scheduler queue in front of a device that accepts Depth requests
+// at once and serves them by a service law.
+type Disk struct {
+	ID      string       `json:"id"`
+	Order   DiskOrder    `json:"order,omitempty"` // "" is fifo
+	Depth   int          `json:"depth,omitempty"` // dispatch limit D; 0 means 1
+	Speed   float64      `json:"speed,omitempty"` // divides service times; 0 means 1
+	Service []ServiceLaw `json:"service"`
+	Origin  Origin       `json:"origin,omitzero"`
+}
+
+// LawCondition is what a service law is conditioned on.
+type LawCondition string
+
+// Conditions of service laws.
+const (
+	Overtaken LawCondition = "overtaken" // number of requests that overtook this one in the scheduler queue
+	InFlight  LawCondition = "in_flight" // number of requests in the device, this one included
+)
+
+// ServiceLaw is P(t | type, x) for one request type: the law of the row with
+// the largest X not above x, interpolated between rows where it has moments.
+// Type "" is for every type that has no law of its own.
+type ServiceLaw struct {
+	Type  string       `json:"type,omitempty"`
+	Given LawCondition `json:"given,omitempty"` // "" is Overtaken
+	Rows  []ServiceRow `json:"rows"`            // ascending X, the first at 0 or 1
+}
+
+// ServiceRow is one row of a conditional table.
+type ServiceRow struct {
+	X       int          `json:"x"`
+	Time    Distribution `json:"time_s"`
+	PerByte float64      `json:"per_byte_s,omitempty"` // added for every byte
+	Samples int64        `json:"samples,omitempty"`
+}
+
+// LockKind names the semantics of a lock.
+type LockKind string
+
+// Kinds of locks (ltype).
+const (
+	Mutex         LockKind = "mutex"     // Fairness says who gets it
+	Monitor       LockKind = "monitor"   // reentrant, with wait / notify / notifyAll (Java)
+	RWLock        LockKind = "rwlock"    // Preference says who goes first
+	Semaphore     LockKind = "semaphore" // Permits
+	Barrier       LockKind = "barrier"   // cyclic, Parties
+	Latch         LockKind = "latch"     // countdown latch / WaitGroup, Permits is the initial count
+	Condition     LockKind = "condition" // condition variable of another lock
+	Once          LockKind = "once"
+	BlockingQueue LockKind = "blocking_queue" // of tokens that are not tasks; Capacity
+	Channel       LockKind = "channel"        // Go channel of tokens; Capacity, 0 is a hand-off
+	Park          LockKind = "park"           // park / unpark permit, one per thread
+	Phaser        LockKind = "phaser"         // Parties, may change
+	Exchanger     LockKind = "exchanger"
+)
+
+// Fairness is who gets a freed mutex, monitor or semaphore.
+type Fairness string
+
+// Fairness rules.
+const (
+	Fair    Fairness = "fair"    // FIFO hand-off (the default, also "")
+	Barging Fairness = "barging" // a running thread may overtake the waiters
+	GoMutex Fairness = "go"      // normal mode, starvation mode after a 1 ms wait
+)
+
+// Preference is the rule of a read-write lock.
+type Preference string
+
+// Rules of read-write locks.
+const (
+	GoRW       Preference = "go"         // a waiting writer blocks new readers; all waiting readers go when it is done (default, also "")
+	JavaFair   Preference = "java_fair"  // FIFO
+	JavaUnfair Preference = "java"       // readers barge unless the first waiter is a writer
+	ReadFirst  Preference = "read_first" // readers never wait for waiting writers
+)
+
+// Lock is ⟨lid, ltype, lparam⟩, simulated by its semantics.
+type Lock struct {
+	ID         string     `json:"id"`
+	Kind       LockKind   `json:"kind"`
+	Fairness   Fairness   `json:"fairness,omitempty"`
+	Preference Preference `json:"preference,omitempty"`
+	Permits    int        `json:"permits,omitempty"`
+	Parties    int        `json:"parties,omitempty"`
+	Capacity   int        `json:"capacity,omitempty"` // may be Unbounded
+	// Instances > 1 is a striped lock: an acquiring operation picks one at
+	// random (by Weights, if given); the releasing one frees what it holds.
+	Instances int       `json:"instances,omitempty"`
+	Weights   []float64 `json:"weights,omitempty"`
+	Scope     Scope     `json:"scope,omitempty"`
+	// SpeedUp divides the CPU time spent while the lock is held: "a faster lock".
+	SpeedUp float64 `json:"speed_up,omitempty"` // 0 means 1
+	Origin  Origin  `json:"origin,omitzero"`
+}
+
+// SyncOp is an operation on a lock (optype).
+type SyncOp string
+
+// Operations. Not every kind has every one; Validate says which.
+const (
+	Enter     SyncOp = "enter"      // mutex, monitor, rwlock (write); semaphore acquires N
+	Exit      SyncOp = "exit"       // the release of Enter
+	EnterRead SyncOp = "enter_read" // rwlock
+	ExitRead  SyncOp = "exit_read"
+	Await     SyncOp = "await"      // barrier, latch, phaser: arrive (not latch) and wait
+	Arrive    SyncOp = "arrive"     // phaser: arrive without waiting
+	Register  SyncOp = "register"   // phaser
+	Leave     SyncOp = "leave"      // phaser: arrive and deregister
+	CountDown SyncOp = "count_down" // latch: subtract N
+	Add       SyncOp = "add"        // latch (WaitGroup): add N
+	Wait      SyncOp = "wait"       // monitor, condition
+	Notify    SyncOp = "notify"     // wake one
+	NotifyAll SyncOp = "notify_all"
+	Do        SyncOp = "do"      // once: the first goes on to Next and must call Done; others wait, then take OnTimeout or Next
+	Done      SyncOp = "done"    // once
+	Send      SyncOp = "send"    // channel, blocking queue
+	Receive   SyncOp = "receive" // channel, blocking queue
+	Close     SyncOp = "close"   // channel, queue
+	Select    SyncOp = "select"  // several channels or queues
+	ParkOp    SyncOp = "park"
+	Unpark    SyncOp = "unpark" // a waiting thread of the lock, oldest first
+	Exchange  SyncOp = "exchange"
+)
+
+// Trigger is what starts a unit of background work.
+type Trigger string
+
+// Triggers of background work.
+const (
+	EveryPeriod  Trigger = "period"  // Interval is seconds of time
+	EveryCPU     Trigger = "cpu"     // Interval is seconds of CPU time used by the model's threads: garbage collection
+	EveryArrival Trigger = "arrival" // Interval is a number of arrivals: a load generator on the same machine
+)
+
+// Background is load on the CPU that no task of the model causes directly:
+// garbage collection, JIT compilation, the load generator.
+type Background struct {
+	ID       string       `json:"id"`
+	Trigger  Trigger      `json:"trigger"`
+	Interval Distribution `json:"interval"`          // between units of work, by Trigger
+	Demand   Distribution `json:"demand_s"`          // CPU time of one unit
+	Threads  int          `json:"threads,omitempty"` // it is shared by this many threads; 0 means 1
+	// Share limits the cores that it may use, as a fraction of all: Go's
+	// collector takes a quarter. 0: no limit.
+	Share float64 `json:"share,omitempty"`
+	// Assist is the fraction of Demand that the threads that run meanwhile
+	// pay themselves, in proportion to their CPU use.
+	Assist float64 `json:"assist,omitempty"`
+	// Pause stops all threads at the start of every unit.
+	Pause  Distribution `json:"pause_s,omitzero"`
+	Weight float64      `json:"weight,omitempty"`
+	Scale  float64      `json:"scale,omitempty"` // multiplies Demand; 0 means 1
+	Origin Origin       `json:"origin,omitzero"`
+}
