@@ -1,0 +1,215 @@
+package chart_test
+
+import (
+	"bytes"
+	"flag"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tierscope/gui/chart"
+)
+
+var pictures = flag.String("pictures", "", "write every figure of the tests as PNG into this folder")
+
+func TestEveryFigureRendersInBothThemes(t *testing.T) {
+	t.Parallel()
+	for name, f := range figures() {
+		for theme, colours := range map[string]chart.Theme{"light": chart.Light, "dark": chart.Dark} {
+			pic, err := chart.Render(f, colours, 720, 460, 96)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, theme, err)
+			}
+			if b := pic.Image.Bounds(); b.Dx() != 720 || b.Dy() != 460 {
+				t.Errorf("%s, %s: the picture is %v, want 720×460", name, theme, b)
+			}
+			if a := pic.Area(); a.Dx() < 300 || a.Dy() < 250 {
+				t.Errorf("%s, %s: only %v is left for the data", name, theme, a)
+			}
+			if *pictures == "" {
+				continue
+			}
+			var b bytes.Buffer
+			if err := png.Encode(&b, pic.Image); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(*pictures, name+"_"+theme+".png"), b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A point is found where it was drawn, with its interval in the text and the
+// caller's identity.
+func TestPointingAtAPointTellsItsValueAndInterval(t *testing.T) {
+	t.Parallel()
+	pic, err := chart.Render(responseTime(), chart.Light, 720, 460, 96)
+	if err != nil {
+		t.Fatal(err)
+	}
+	area := pic.Area()
+	// λ = 10 is the first point; the axis starts at 0 and ends beyond 130.
+	found := false
+	for x := area.Min.X; x < area.Max.X && !found; x++ {
+		for y := area.Min.Y; y < area.Max.Y && !found; y++ {
+			hit, _, ok := pic.At(float64(x), float64(y), 1)
+			found = ok && hit.ID == "4 threads" && strings.Contains(hit.Text, "10.0 /s") && strings.Contains(hit.Text, "13.1 ms [12.4, 13.7]")
+		}
+	}
+	if !found {
+		t.Error("nowhere in the figure is the point of 4 threads at 10/s, 13.1 ms [12.4, 13.7]")
+	}
+	if hit, _, ok := pic.At(-100, -100, 5); ok {
+		t.Errorf("outside the picture there is %q", hit.Text)
+	}
+}
+
+func TestEveryFormatIsWrittenWithItsSignature(t *testing.T) {
+	t.Parallel()
+	signature := map[chart.Format]string{chart.PNG: "\x89PNG", chart.PDF: "%PDF-", chart.EPS: "%!PS-Adobe", chart.SVG: "<?xml"}
+	for _, format := range chart.Formats {
+		var b bytes.Buffer
+		if err := chart.Export(&b, responseTime(), chart.Options{Format: format, Footer: "model web@1f3c · λ = 10…130/s · seed 42"}); err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		if !strings.HasPrefix(b.String(), signature[format]) {
+			t.Errorf("%s starts with %q, want %q", format, b.String()[:8], signature[format])
+		}
+		if format == chart.SVG && strings.Contains(b.String(), "<text") {
+			t.Error("svg has text elements: their look would depend on the reader's fonts")
+		}
+	}
+	if err := chart.Export(&bytes.Buffer{}, responseTime(), chart.Options{Format: "bmp"}); err == nil {
+		t.Error("an unknown format is accepted")
+	}
+}
+
+func TestExportsAreTheSameBytesEveryTime(t *testing.T) {
+	t.Parallel()
+	var a, b bytes.Buffer
+	for _, w := range []*bytes.Buffer{&a, &b} {
+		if err := chart.Export(w, responseTime(), chart.Options{Format: chart.SVG}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("two exports of one figure differ")
+	}
+}
+
+func TestTablesHoldEveryNumberOfTheFigure(t *testing.T) {
+	t.Parallel()
+	rows := map[string]int{"lines": 13 + 6 + 13 + 6 + 2 + 2, "scatter": 2, "heatmap": 4, "bars": 2, "ranking": 3, "steps": 8}
+	for name, f := range figures() {
+		table := f.Table()
+		if len(table.Rows) != rows[name] {
+			t.Errorf("%s: the table has %d rows, want %d", name, len(table.Rows), rows[name])
+		}
+		for _, row := range table.Rows {
+			if len(row) != len(table.Header) {
+				t.Errorf("%s: a row has %d cells under %d headings: %q", name, len(row), len(table.Header), row)
+			}
+		}
+		if s := f.Summary(); !strings.HasSuffix(s, ".") {
+			t.Errorf("%s: the summary is no sentence: %q", name, s)
+		}
+	}
+}
+
+func TestEmptyFiguresSayThatThereIsNothingYet(t *testing.T) {
+	t.Parallel()
+	for _, f := range []chart.Figure{chart.Lines{Title: "R"}, chart.Scatter{Title: "R"}, chart.HeatMap{Title: "R"}, chart.Bars{Title: "R"}, chart.Ranking{Title: "R"}, chart.Steps{Title: "R"}} {
+		if _, err := chart.Render(f, chart.Light, 300, 200, 96); err != nil {
+			t.Errorf("%T without data: %v", f, err)
+		}
+		if s := f.Summary(); !strings.Contains(s, "yet") {
+			t.Errorf("%T without data says %q", f, s)
+		}
+	}
+}
+
+func TestMalformedGridsAreRefused(t *testing.T) {
+	t.Parallel()
+	bad := []chart.Figure{
+		chart.HeatMap{Rows: []float64{1}, Columns: []float64{1}},
+		chart.HeatMap{Rows: []float64{1}, Columns: []float64{1}, Cells: [][]chart.Cell{{}}},
+		chart.Bars{Parts: []chart.Part{{Name: "cpu"}}, Bars: []chart.Bar{{Name: "x"}}},
+	}
+	for _, f := range bad {
+		if _, err := chart.Render(f, chart.Light, 300, 200, 96); err == nil {
+			t.Errorf("%#v is drawn without a complaint", f)
+		}
+	}
+}
+
+// WCAG 2.1, 1.4.11: graphical objects need a contrast of 3:1; 1.4.3: text
+// needs 4.5:1.
+func TestColoursHaveTheContrastThatTheyNeed(t *testing.T) {
+	t.Parallel()
+	for name, theme := range map[string]chart.Theme{"light": chart.Light, "dark": chart.Dark} {
+		for i, c := range theme.Series {
+			if got := chart.Contrast(c, theme.Background); got < 3 {
+				t.Errorf("%s: series colour %d has contrast %.2f, want ≥ 3", name, i, got)
+			}
+		}
+		for state, c := range theme.States {
+			if got := chart.Contrast(c, theme.Background); got < 3 {
+				t.Errorf("%s: colour of %s has contrast %.2f, want ≥ 3", name, state, got)
+			}
+		}
+		for _, c := range []struct {
+			of   string
+			got  float64
+			want float64
+		}{
+			{"text", chart.Contrast(theme.Foreground, theme.Background), 4.5},
+			{"measured", chart.Contrast(theme.Measured, theme.Background), 7},
+			{"faint lines", chart.Contrast(theme.Faint, theme.Background), 3},
+		} {
+			if c.got < c.want {
+				t.Errorf("%s: contrast of %s is %.2f, want ≥ %.1f", name, c.of, c.got, c.want)
+			}
+		}
+		// Measured is neutral: grey to within what the eye sees.
+		m := theme.Measured
+		if spread := max(m.R, m.G, m.B) - min(m.R, m.G, m.B); spread > 16 {
+			t.Errorf("%s: measured has colour (%v)", name, m)
+		}
+	}
+}
+
+// The contrast of black on white is 21:1, that of a colour with itself 1:1.
+func TestContrastEndsAreThoseOfTheStandard(t *testing.T) {
+	t.Parallel()
+	black, white := chart.Light.Foreground, chart.Light.Background
+	black.R, black.G, black.B = 0, 0, 0
+	if got := chart.Contrast(black, white); got < 20.99 || got > 21.01 {
+		t.Errorf("black on white has contrast %.3f, want 21", got)
+	}
+	if got := chart.Contrast(white, white); got != 1 {
+		t.Errorf("white on white has contrast %.3f, want 1", got)
+	}
+}
+
+// P(a ≤ 1) = 1 and P(b ≤ 1) = 0.5 when b is uniform on 0…2 and a on 0…1.
+func TestDistanceIsTheLargestGapOfTheDistributionFunctions(t *testing.T) {
+	t.Parallel()
+	a := chart.Law{Values: []float64{0, 1}, Probabilities: []float64{0, 1}}
+	b := chart.Law{Values: []float64{0, 2}, Probabilities: []float64{0, 1}}
+	if got := chart.Distance(a, b); got != 0.5 {
+		t.Errorf("distance %g, want 0.5", got)
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	f := responseTime()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := chart.Render(f, chart.Light, 800, 600, 96); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

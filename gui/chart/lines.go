@@ -1,0 +1,206 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"tierscope/core/quantity"
+)
+
+// Lines shows quantities over a parameter: predicted lines with bands,
+// measured markers with error bars, dashed estimates, dotted bounds, and
+// vertical marks such as a knee.
+type Lines struct {
+	Title  string
+	X, Y   Axis
+	Series []Series
+	Marks  []Mark
+}
+
+// Mark is a labelled vertical line.
+type Mark struct {
+	X        float64
+	Label    string
+	Measured bool
+}
+
+func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
+	var l layout
+	p.Title.Text = f.Title
+	largestX, largestY := f.largest()
+	dx, dy := f.X.scaled(&p.X, largestX), f.Y.scaled(&p.Y, largestY)
+	for i, s := range f.Series {
+		if s.Role == Predicted {
+			f.band(p, s, dx, dy, faded(t.line(s.Colour), 0.12), Point.hasWide, func(q Point) (float64, float64) { return q.Lo2, q.Hi2 })
+			f.band(p, s, dx, dy, faded(t.line(s.Colour), 0.25), Point.hasInterval, func(q Point) (float64, float64) { return q.Lo, q.Hi })
+		}
+		entry, err := f.series(p, f.Series[i], dx, dy, t)
+		if err != nil {
+			return l, err
+		}
+		l.legend = append(l.legend, entry)
+		for _, q := range s.Points {
+			if f.X.drawable(q.X) && f.Y.drawable(q.Y) {
+				l.hits = append(l.hits, Hit{X: q.X / dx, Y: q.Y / dy, Text: f.hover(s, q), ID: q.ID})
+			}
+		}
+	}
+	f.X.fix(&p.X, dx)
+	f.Y.fix(&p.Y, dy)
+	for _, m := range f.Marks {
+		colour := t.Faint
+		if m.Measured {
+			colour = t.Measured
+		}
+		p.Add(verticalMark{x: m.X / dx, label: m.Label, colour: colour, low: m.Measured})
+	}
+	return l, nil
+}
+
+func (f Lines) largest() (x, y float64) {
+	for _, s := range f.Series {
+		for _, q := range s.Points {
+			if f.X.drawable(q.X) && f.Y.drawable(q.Y) {
+				x, y = math.Max(x, math.Abs(q.X)), math.Max(y, math.Abs(q.Y))
+			}
+		}
+	}
+	return x, y
+}
+
+// band fills the area between the interval bounds of consecutive points.
+func (f Lines) band(p *plot.Plot, s Series, dx, dy float64, colour colourRGBA, has func(Point) bool, bounds func(Point) (float64, float64)) {
+	var upper, lower plotter.XYs
+	for _, q := range s.Points {
+		lo, hi := bounds(q)
+		if !has(q) || !f.X.drawable(q.X) || !f.Y.drawable(lo) || !f.Y.drawable(hi) {
+			continue
+		}
+		upper = append(upper, plotter.XY{X: q.X / dx, Y: hi / dy})
+		lower = append(lower, plotter.XY{X: q.X / dx, Y: lo / dy})
+	}
+	if len(upper) < 2 {
+		return
+	}
+	for i := len(lower) - 1; i >= 0; i-- {
+		upper = append(upper, lower[i])
+	}
+	area, err := plotter.NewPolygon(upper)
+	if err != nil {
+		return
+	}
+	area.Color, area.LineStyle.Width = colour, 0
+	p.Add(area)
+}
+
+func (f Lines) series(p *plot.Plot, s Series, dx, dy float64, t Theme) (entry, error) {
+	var xys plotter.XYs
+	var errs plotter.YErrors
+	intervals := false
+	for _, q := range s.Points {
+		if !f.X.drawable(q.X) || !f.Y.drawable(q.Y) {
+			continue
+		}
+		xys = append(xys, plotter.XY{X: q.X / dx, Y: q.Y / dy})
+		e := struct{ Low, High float64 }{}
+		if q.hasInterval() && f.Y.drawable(q.Lo) && f.Y.drawable(q.Hi) {
+			e.Low, e.High = (q.Y-q.Lo)/dy, (q.Hi-q.Y)/dy
+			intervals = true
+		}
+		errs = append(errs, e)
+	}
+	style := s.style(t)
+	result := entry{label: s.Name, line: style.line, glyph: style.glyph}
+	if len(xys) == 0 {
+		return result, nil
+	}
+	if style.line.Width > 0 {
+		line, err := plotter.NewLine(xys)
+		if err != nil {
+			return result, fmt.Errorf("chart: series %q: %w", s.Name, err)
+		}
+		line.LineStyle = style.line
+		p.Add(line)
+	}
+	if intervals && (s.Role == Measured || len(xys) == 1) {
+		bars, err := plotter.NewYErrorBars(struct {
+			plotter.XYs
+			plotter.YErrors
+		}{xys, errs})
+		if err != nil {
+			return result, fmt.Errorf("chart: series %q: %w", s.Name, err)
+		}
+		bars.LineStyle = draw.LineStyle{Color: style.glyph.Color, Width: vg.Points(1)}
+		p.Add(bars)
+	}
+	if style.glyph.Radius > 0 {
+		dots, err := plotter.NewScatter(xys)
+		if err != nil {
+			return result, fmt.Errorf("chart: series %q: %w", s.Name, err)
+		}
+		dots.GlyphStyle = style.glyph
+		p.Add(dots)
+	}
+	return result, nil
+}
+
+func (f Lines) hover(s Series, q Point) string {
+	text := s.Name + "\n" + f.X.Label + " " + quantity.Format(q.X, f.X.Unit) + "\n" + f.Y.Label + " "
+	if q.hasInterval() {
+		text += quantity.Interval(q.Y, q.Lo, q.Hi, f.Y.Unit)
+	} else {
+		text += quantity.Format(q.Y, f.Y.Unit)
+	}
+	if q.Note != "" {
+		text += "\n" + q.Note
+	}
+	return text
+}
+
+// Table implements Figure: one row per point.
+func (f Lines) Table() Table {
+	x, y := f.largest()
+	sx, sy := quantity.For(f.X.Unit, x), quantity.For(f.Y.Unit, y)
+	t := Table{Header: []string{"series", heading(f.X.Label, sx), heading(f.Y.Label, sy), "low", "high", "note"}}
+	for _, s := range f.Series {
+		for _, q := range s.Points {
+			row := []string{s.Name, quantity.Digits(q.X/sx.Divisor, 4), quantity.Digits(q.Y/sy.Divisor, 4), "", "", q.Note}
+			if q.hasInterval() {
+				row[3], row[4] = quantity.Digits(q.Lo/sy.Divisor, 4), quantity.Digits(q.Hi/sy.Divisor, 4)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// Summary implements Figure.
+func (f Lines) Summary() string {
+	points, measured := 0, 0
+	for _, s := range f.Series {
+		points += len(s.Points)
+		if s.Role == Measured {
+			measured += len(s.Points)
+		}
+	}
+	if points == 0 {
+		return f.Title + ": nothing to show yet."
+	}
+	text := fmt.Sprintf("%s: %s over %s, %d series, %d points", f.Title, f.Y.Label, f.X.Label, len(f.Series), points)
+	if measured > 0 {
+		text += fmt.Sprintf(", %d of them measured", measured)
+	}
+	return text + "."
+}
+
+func heading(label string, s quantity.Scale) string {
+	if s.Unit == "" {
+		return label
+	}
+	return label + " [" + s.Unit + "]"
+}

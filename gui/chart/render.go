@@ -1,0 +1,120 @@
+package chart
+
+import (
+	"image"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// Picture is a rendered figure with the places one can point at.
+type Picture struct {
+	Image image.Image
+	hits  []placed
+	area  image.Rectangle // of the data, in pixels
+}
+
+type placed struct {
+	Hit
+	x, y float64 // pixels, y down
+}
+
+// Render draws a figure as an image of w×h pixels. dpi is 96 × the device's
+// scale factor, so that text keeps its size on any screen.
+func Render(f Figure, t Theme, w, h int, dpi float64) (Picture, error) {
+	canvas := vgimg.NewWith(vgimg.UseImage(image.NewRGBA(image.Rect(0, 0, w, h))), vgimg.UseDPI(int(dpi)))
+	p, l, data, err := paint(draw.New(canvas), f, t, "")
+	if err != nil {
+		return Picture{}, err
+	}
+	k := dpi / vg.Inch.Points()
+	px := func(v vg.Length) float64 { return v.Points() * k }
+	pic := Picture{Image: canvas.Image(), area: image.Rect(int(px(data.Min.X)), h-int(px(data.Max.Y)), int(px(data.Max.X)), h-int(px(data.Min.Y)))}
+	for _, hit := range l.hits {
+		x, y := data.X(p.X.Norm(hit.X)), data.Y(p.Y.Norm(hit.Y))
+		pic.hits = append(pic.hits, placed{Hit: hit, x: px(x), y: float64(h) - px(y)})
+	}
+	return pic, nil
+}
+
+// Area returns the rectangle of the data in pixels.
+func (p Picture) Area() image.Rectangle { return p.area }
+
+// At returns the place nearest to a pixel, if one is within reach pixels, and
+// where in the picture it is.
+func (p Picture) At(x, y, reach float64) (hit Hit, at image.Point, found bool) {
+	best := reach
+	for _, h := range p.hits {
+		if d := math.Hypot(h.x-x, h.y-y); d <= best {
+			best, hit, at, found = d, h.Hit, image.Pt(int(h.x), int(h.y)), true
+		}
+	}
+	return hit, at, found
+}
+
+// paint draws a figure with its legend above and its footer below, and
+// returns the canvas of the data.
+func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout, draw.Canvas, error) {
+	_, heat := f.(HeatMap)
+	p := newPlot(t, !heat)
+	l, err := f.draw(p, t)
+	if err != nil {
+		return nil, l, c, err
+	}
+	c.SetColor(t.Background)
+	c.Fill(c.Rectangle.Path())
+	margin := vg.Points(8)
+	c = draw.Crop(c, margin, -2*margin, margin, -margin)
+	if footer != "" {
+		style := p.X.Tick.Label
+		style.Color, style.Font, style.XAlign, style.YAlign = t.Faint, sans(vg.Points(7)), draw.XLeft, draw.YBottom
+		c.FillText(style, c.Min, footer)
+		c = draw.Crop(c, 0, 0, vg.Points(12), 0)
+	}
+	if p.Title.Text != "" {
+		style := p.Title.TextStyle
+		style.XAlign, style.YAlign = draw.XLeft, draw.YTop
+		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, p.Title.Text)
+		c = draw.Crop(c, 0, 0, 0, -vg.Points(18))
+		p.Title.Text = ""
+	}
+	c = legend(c, p, l.legend)
+	p.Draw(c)
+	return p, l, p.DataCanvas(c), nil
+}
+
+// legend draws the entries in rows above the plot and returns what is left of
+// the canvas.
+func legend(c draw.Canvas, p *plot.Plot, entries []entry) draw.Canvas {
+	if len(entries) < 2 && (len(entries) == 0 || entries[0].label == "") {
+		return c
+	}
+	style := p.X.Tick.Label
+	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	const row, swatch, gap = vg.Length(13), vg.Length(18), vg.Length(5)
+	x, y := c.Min.X, c.Max.Y-row/2
+	for _, e := range entries {
+		width := swatch + gap + style.Width(e.label) + 3*gap
+		if x > c.Min.X && x+width > c.Max.X {
+			x, y = c.Min.X, y-row
+		}
+		switch {
+		case e.fill != nil:
+			c.SetColor(e.fill)
+			c.Fill(vg.Rectangle{Min: vg.Point{X: x + 4, Y: y - 4}, Max: vg.Point{X: x + swatch, Y: y + 4}}.Path())
+		default:
+			if e.line.Width > 0 {
+				c.StrokeLine2(e.line, x, y, x+swatch, y)
+			}
+			if e.glyph.Radius > 0 {
+				c.DrawGlyph(e.glyph, vg.Point{X: x + swatch/2, Y: y})
+			}
+		}
+		c.FillText(style, vg.Point{X: x + swatch + gap, Y: y}, e.label)
+		x += width
+	}
+	return draw.Crop(c, 0, 0, 0, y-row/2-c.Max.Y-vg.Points(3))
+}
