@@ -1,0 +1,219 @@
+package resource
+
+import "tierscope/core"
+
+// Queue carries items between threads: a task queue whose items are tasks, a
+// Go channel, or a bounded or unbounded blocking queue of tokens. Its rules are
+// those of Go's channels (runtime/chan.go), which differ from other blocking
+// queues only in names:
+//
+//   - an item that meets a waiting receiver goes straight to it;
+//   - a receive from a full queue takes the oldest item and lets the first
+//     blocked sender put its item in;
+//   - capacity 0 hands over from sender to receiver, whoever comes last;
+//   - after a close, receivers get what is left and then Closed; a send is a
+//     defect of the model, also one that is blocked when the queue closes.
+//
+// Receivers and blocked senders are served in order of arrival.
+type Queue struct {
+	tab       *Table
+	capacity  int
+	lifo      bool
+	drop      bool
+	closed    bool
+	len       int
+	dropped   int64
+	levels    []itemList // by rank
+	entries   []entry
+	free      int32   // 1 + first free entry
+	tracked   bool    // items are distinct, and Remove finds them
+	at        []int32 // by item: 1 + its entry
+	receivers nodeList
+	senders   nodeList
+}
+
+// QueueConfig describes a Queue. The zero value is an unbuffered channel.
+type QueueConfig struct {
+	Capacity   int // 0: hand-off; core.Unbounded
+	Discipline core.Discipline
+	// Ranks is the number of priorities of a core.Priority queue; 0 means 1.
+	Ranks int
+	// Drop loses an item that finds the queue full; otherwise its sender waits.
+	Drop bool
+	// Tracked makes Remove possible: items are then distinct small numbers.
+	Tracked bool
+}
+
+// NewQueue returns an empty queue.
+func NewQueue(tab *Table, c QueueConfig) *Queue {
+	ranks := 1
+	if c.Discipline == core.Priority {
+		ranks = max(1, c.Ranks)
+	}
+	return &Queue{
+		tab: tab, capacity: c.Capacity, lifo: c.Discipline == core.LIFO, drop: c.Drop,
+		tracked: c.Tracked, levels: make([]itemList, ranks),
+	}
+}
+
+// Put sends an item for t. Items of a lower rank are received first when the
+// discipline is core.Priority; otherwise rank is 0. Failed means that the
+// queue is full and drops.
+func (q *Queue) Put(t Thread, item, rank int32) Outcome {
+	o := q.offer(item, rank)
+	if o != Blocked {
+		return o
+	}
+	if q.drop {
+		q.dropped++
+		return Failed
+	}
+	q.tab.enqueue(&q.senders, node{thread: t, queue: q, item: item, rank: rank, send: true})
+	return Blocked
+}
+
+// TryPut is Put without waiting: Failed means that the queue is full.
+func (q *Queue) TryPut(item, rank int32) Outcome {
+	o := q.offer(item, rank)
+	if o == Blocked {
+		if q.drop {
+			q.dropped++
+		}
+		return Failed
+	}
+	return o
+}
+
+// offer gives the item to a receiver or puts it into the buffer, or answers
+// Blocked without effect.
+func (q *Queue) offer(item, rank int32) Outcome {
+	switch {
+	case q.closed:
+		return SendOnClosed
+	case q.receivers.head != 0:
+		q.tab.finish(q.receivers.head, Granted, item)
+	case q.capacity < 0 || q.len < q.capacity:
+		q.push(item, rank)
+	default:
+		return Blocked
+	}
+	return Granted
+}
+
+// Get receives an item for t: Granted with the item, Closed, or Blocked.
+func (q *Queue) Get(t Thread) (int32, Outcome) {
+	item, o := q.TryGet()
+	if o == Failed {
+		q.tab.enqueue(&q.receivers, node{thread: t, queue: q})
+		return NoItem, Blocked
+	}
+	return item, o
+}
+
+// TryGet is Get without waiting: Failed means that there is no item.
+func (q *Queue) TryGet() (int32, Outcome) {
+	switch {
+	case q.len > 0:
+		item := q.pop()
+		if first := q.senders.head; first != 0 {
+			n := &q.tab.nodes[first-1]
+			q.push(n.item, n.rank)
+			q.tab.finish(first, Granted, NoItem)
+		}
+		return item, Granted
+	case q.senders.head != 0:
+		item := q.tab.nodes[q.senders.head-1].item
+		q.tab.finish(q.senders.head, Granted, NoItem)
+		return item, Granted
+	case q.closed:
+		return NoItem, Closed
+	}
+	return NoItem, Failed
+}
+
+// Close ends the flow of items.
+func (q *Queue) Close() Outcome {
+	if q.closed {
+		return ClosedTwice
+	}
+	q.closed = true
+	for q.receivers.head != 0 {
+		q.tab.finish(q.receivers.head, Closed, NoItem)
+	}
+	for q.senders.head != 0 {
+		q.tab.finish(q.senders.head, SendOnClosed, NoItem)
+	}
+	return Granted
+}
+
+// Remove takes an item out of the buffer of a tracked queue, because its
+// patience has ended, and reports whether it was there. A blocked sender puts
+// its item in instead.
+func (q *Queue) Remove(item int32) bool {
+	if int(item) >= len(q.at) || q.at[item] == 0 {
+		return false
+	}
+	q.unlink(q.at[item])
+	if first := q.senders.head; first != 0 {
+		n := &q.tab.nodes[first-1]
+		q.push(n.item, n.rank)
+		q.tab.finish(first, Granted, NoItem)
+	}
+	return true
+}
+
+// Len is the number of items in the buffer.
+func (q *Queue) Len() int { return q.len }
+
+// Senders is the number of blocked senders, each with an item.
+func (q *Queue) Senders() int { return q.senders.len }
+
+// Receivers is the number of waiting receivers.
+func (q *Queue) Receivers() int { return q.receivers.len }
+
+// Dropped is the number of items lost because the queue was full.
+func (q *Queue) Dropped() int64 { return q.dropped }
+
+// Closed reports whether the queue is closed.
+func (q *Queue) Closed() bool { return q.closed }
+
+// Call makes a queue a Lock: Send of item n, Receive, and Close.
+func (q *Queue) Call(t Thread, op Op, n int32) Outcome {
+	switch op {
+	case Send:
+		return q.Put(t, n, 0)
+	case Receive:
+		item, o := q.Get(t)
+		q.tab.slots[t].item = item
+		return o
+	case Close:
+		return q.Close()
+	}
+	return Unsupported
+}
+
+// Try is Call without waiting.
+func (q *Queue) Try(t Thread, op Op, n int32) Outcome {
+	switch op {
+	case Send:
+		return q.TryPut(n, 0)
+	case Receive:
+		item, o := q.TryGet()
+		q.tab.slots[t].item = item
+		return o
+	}
+	return q.Call(t, op, n)
+}
+
+// Retry panics: a queue never wakes a thread to compete.
+func (q *Queue) Retry(Thread) Outcome { panic("resource: retry on a queue") }
+
+// Cancel ends the wait of t in this queue, or in all queues of its select.
+func (q *Queue) Cancel(t Thread) Outcome {
+	q.tab.leave(t)
+	return Failed
+}
+
+func (q *Queue) Waiting() int              { return q.senders.len + q.receivers.len }
+func (q *Queue) Held() int                 { return q.len }
+func (q *Queue) Holders(func(Thread) bool) {}
