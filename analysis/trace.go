@@ -58,6 +58,7 @@ type Frame struct {
 	Function string // package-qualified
 	File     string
 	Line     int
+	Std      bool // in the language's standard library or run-time system
 }
 
 // Object is a lock, queue or channel with what its constructor said.

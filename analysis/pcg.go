@@ -1,0 +1,129 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+)
+
+// pcg is the probabilistic call graph of a thread group as counts: the
+// executions of all its threads laid over each other. Its vertices are
+// operations and the computations between them.
+type pcg struct {
+	vertices []*vertex // in order of first appearance; the first is the entry
+	byKey    map[vertexKey]*vertex
+}
+
+// vertexKey identifies a code fragment: an operation (to is nil), or the
+// computation between two operations.
+type vertexKey struct{ from, to *node }
+
+// vertex is a code fragment with what all its executions have in common.
+type vertex struct {
+	key     vertexKey
+	index   int
+	count   int64
+	next    map[*vertex]int64 // observed transitions
+	wall    int64             // ns, sum over the executions
+	cpu     int64             // ns of CPU
+	sys     int64             // ns in system calls
+	samples []int64           // ns of one execution each: CPU of a computation, wall-clock time of an operation
+	args    []int64           // of operations
+	objects map[uint64]int64  // executions by object
+}
+
+// isCPU reports whether v is a computation.
+func (v *vertex) isCPU() bool { return v.key.to != nil }
+
+// probability returns p(v, w) by equation (1) of Tarvo & Reiss 2014, §4.3.1:
+// count(v, w) divided by the number of all transitions out of v.
+func (v *vertex) probability(w *vertex) float64 {
+	var sum int64
+	for _, n := range v.next {
+		sum += n
+	}
+	if sum == 0 {
+		return 0
+	}
+	return float64(v.next[w]) / float64(sum)
+}
+
+// successors returns the successors of v in a fixed order: most frequent
+// first.
+func (v *vertex) successors() []*vertex {
+	ws := make([]*vertex, 0, len(v.next))
+	for w := range v.next {
+		ws = append(ws, w)
+	}
+	slices.SortFunc(ws, func(a, b *vertex) int {
+		return cmp.Or(cmp.Compare(v.next[b], v.next[a]), cmp.Compare(a.index, b.index))
+	})
+	return ws
+}
+
+func newPCG() *pcg { return &pcg{byKey: map[vertexKey]*vertex{}} }
+
+func (g *pcg) vertex(k vertexKey) *vertex {
+	v := g.byKey[k]
+	if v == nil {
+		v = &vertex{key: k, index: len(g.vertices), next: map[*vertex]int64{}}
+		g.vertices = append(g.vertices, v)
+		g.byKey[k] = v
+	}
+	return v
+}
+
+// add lays one sequence over the graph. A computation without any CPU time
+// is left out when quiet: reduction has folded it into another one.
+func (g *pcg) add(steps []step) {
+	var last *vertex
+	follow := func(v *vertex) {
+		v.count++
+		if last != nil {
+			last.next[v]++
+		}
+		last = v
+	}
+	for i := range steps {
+		s := &steps[i]
+		if i > 0 && (s.gap > 0 || s.gapWall > 0) && !s.folded {
+			c := g.vertex(vertexKey{steps[i-1].node, s.node})
+			follow(c)
+			c.cpu += s.gap
+			c.wall += s.gapWall
+			c.samples = append(c.samples, s.gap)
+		}
+		v := g.vertex(vertexKey{s.node, nil})
+		follow(v)
+		v.cpu += s.cpu
+		v.sys += s.sys
+		v.wall += s.wall()
+		v.samples = append(v.samples, s.wall())
+		v.args = append(v.args, s.arg)
+		if s.object != 0 {
+			if v.objects == nil {
+				v.objects = map[uint64]int64{}
+			}
+			v.objects[s.object]++
+		}
+	}
+}
+
+// edges returns the number of edges.
+func (g *pcg) edges() int {
+	n := 0
+	for _, v := range g.vertices {
+		n += len(v.next)
+	}
+	return n
+}
+
+// cpuTime returns the CPU time of all computations, ns.
+func (g *pcg) cpuTime() int64 {
+	var sum int64
+	for _, v := range g.vertices {
+		if v.isCPU() {
+			sum += v.cpu
+		}
+	}
+	return sum
+}

@@ -1,0 +1,243 @@
+package analysis
+
+import (
+	"strings"
+
+	"tierscope/core"
+)
+
+// node is a code fragment that is an operation (c_io, c_sync, c_in, c_out, …)
+// in one calling context. Computations need no node of their own: a c_cpu
+// fragment is the pair of the operations before and after it, because
+// coincident probe hits overlap (Tarvo & Reiss 2014, §4.3).
+type node struct {
+	key     string
+	op      Op
+	class   core.FragmentClass
+	site    int32
+	place   Frame    // where the analyst looks for it
+	context []string // library calls, outermost first
+	virtual string   // for nodes that Build adds: "fetch", "nofetch", "done", …
+	of      *node    // of a virtual node: the node that it belongs to
+	choice  int64    // of a fetch after a select: the case
+}
+
+// step is one execution of a node in a thread, with the computation that came
+// before it.
+type step struct {
+	node       *node
+	gap        int64 // ns of CPU used since the previous step
+	gapWall    int64 // ns since the previous step
+	start, end int64 // ns
+	cpu        int64 // ns of CPU inside the operation, system calls excluded
+	sys        int64 // ns inside system calls
+	object     uint64
+	arg        int64 // of the start probe
+	result     int64 // of the end probe
+	value      uint64
+	open       bool // the operation had not ended when the recording did
+	folded     bool // no computation before this step: it was insignificant
+}
+
+// wall is the time that the operation took, ns.
+func (s *step) wall() int64 { return s.end - s.start }
+
+// sequence is the trace of one thread as a sequence of code fragments. The
+// first step is the begin of the thread or of the recording; the last one its
+// end, unless the thread was alive when the recording stopped (cut).
+type sequence struct {
+	thread *Thread
+	steps  []step
+	cut    bool
+	left   bool // began before the recording or the phase that is looked at
+}
+
+// nodeTable interns nodes: one per operation and context.
+type nodeTable struct {
+	sites   []Site
+	library Library
+	byKey   map[string]*node
+	bySite  map[siteOp]*node
+	begin   *node
+	end     *node
+}
+
+type siteOp struct {
+	site int32
+	op   Op
+}
+
+func newNodeTable(sites []Site, library Library) *nodeTable {
+	if library == nil {
+		library = EveryFunction
+	}
+	t := &nodeTable{sites: sites, library: library, byKey: map[string]*node{}, bySite: map[siteOp]*node{}}
+	t.begin = t.virtual("begin", nil, core.DispatchFragment)
+	t.end = t.virtual("end", nil, core.DispatchFragment)
+	return t
+}
+
+// of returns the node of an operation at a site.
+func (t *nodeTable) of(op Op, site int32) *node {
+	k := siteOp{site, op}
+	if n := t.bySite[k]; n != nil {
+		return n
+	}
+	var frames []Frame
+	if site >= 0 && int(site) < len(t.sites) {
+		frames = t.sites[site].Frames
+	}
+	context := callingContext(frames, t.library)
+	at := Frame{}
+	if len(frames) > 0 {
+		at = frames[0]
+	}
+	key := op.String() + "\x00" + place(at) + "\x00" + strings.Join(context, "\x00")
+	n := t.byKey[key]
+	if n == nil {
+		n = &node{key: key, op: op, class: op.Class(), site: site, place: userFrame(frames), context: context}
+		t.byKey[key] = n
+	}
+	t.bySite[k] = n
+	return n
+}
+
+// virtual returns a node that no probe reported. of may be nil.
+func (t *nodeTable) virtual(name string, of *node, class core.FragmentClass) *node {
+	key := "virtual\x00" + name
+	if of != nil {
+		key += "\x00" + of.key
+	}
+	n := t.byKey[key]
+	if n == nil {
+		n = &node{key: key, class: class, virtual: name, of: of, site: -1}
+		if of != nil {
+			n.place, n.context, n.site = of.place, of.context, of.site
+		}
+		t.byKey[key] = n
+	}
+	return n
+}
+
+// userFrame is the innermost frame outside the standard library, or the
+// innermost one of all.
+func userFrame(frames []Frame) Frame {
+	for _, f := range frames {
+		if !f.Std {
+			return f
+		}
+	}
+	if len(frames) > 0 {
+		return frames[0]
+	}
+	return Frame{}
+}
+
+// unmatched counts records that found no partner.
+type unmatched struct {
+	Starts int64 `json:"starts"` // operations that never ended, the last one of a living thread excepted
+	Ends   int64 `json:"ends"`   // ends without a start
+}
+
+// sequenceOf turns the probe hits of a thread into code fragments: a start
+// and the next end probe of the same operation form one; the CPU time between
+// two of them belongs to the c_cpu fragment between. probe is the cost of one
+// record in ns of CPU, which is taken off.
+func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequence {
+	q := &sequence{thread: th, cut: th.Ended == 0}
+	if len(th.Records) == 0 {
+		return q
+	}
+	// A thread that begins inside the recording has used no CPU before.
+	at, cpu := th.Born, int64(0)
+	first := th.Records[0]
+	if th.Born == 0 || first.Op != OpThreadBegin && first.CPU < 0 {
+		at, cpu = first.Time, first.CPU
+		q.left = true
+	}
+	var onces []*node // that run their function now
+	cost := 0.0       // of probes since the last step, not yet taken off
+	take := func(d int64) int64 {
+		off := min(int64(cost), max(d, 0))
+		cost -= float64(off)
+		return max(d, 0) - off
+	}
+	q.steps = append(q.steps, step{node: t.begin, start: at, end: at})
+	for i := 0; i < len(th.Records); i++ {
+		r := &th.Records[i]
+		cost += probe
+		switch {
+		case r.Op == OpThreadBegin:
+			cpu, at = r.CPU, r.Time
+			continue
+		case r.Op == OpThreadEnd:
+			q.steps = append(q.steps, step{node: t.end, gap: take(r.CPU - cpu), gapWall: r.Time - at, start: r.Time, end: r.Time})
+			q.cut = false
+			return q
+		case r.End && r.Op == OpOnce && len(onces) > 0:
+			// The function that Once ran had fragments of its own.
+			n := t.virtual("once-done", onces[len(onces)-1], core.SyncFragment)
+			onces = onces[:len(onces)-1]
+			q.steps = append(q.steps, step{node: n, gap: take(r.CPU - cpu), gapWall: r.Time - at, start: r.Time, end: r.Time, object: r.Object})
+			cpu, at = r.CPU, r.Time
+			continue
+		case r.End && isPaired(r.Op):
+			lost.Ends++
+			continue
+		}
+		s := step{node: t.of(r.Op, r.Site), gap: take(r.CPU - cpu), gapWall: r.Time - at,
+			start: r.Time, end: r.Time, object: r.Object, arg: r.Arg, value: r.Value}
+		cpu, at = r.CPU, r.Time
+		if isPaired(r.Op) {
+			e, ok := endOf(th.Records, i)
+			switch {
+			case ok:
+				cost += probe
+				s.finish(e, take(e.CPU-r.CPU), max(e.Sys-r.Sys, 0))
+				cpu, at = e.CPU, e.Time
+				i++
+			case r.Op == OpOnce:
+				onces = append(onces, s.node)
+			case i+1 == len(th.Records):
+				s.open = true
+			default:
+				lost.Starts++
+			}
+		}
+		q.steps = append(q.steps, s)
+	}
+	if th.Ended != 0 {
+		q.steps = append(q.steps, step{node: t.end, start: th.Ended, end: th.Ended, gapWall: th.Ended - at})
+	}
+	return q
+}
+
+// isPaired reports whether an operation has a start and an end probe. Marks
+// are single hits.
+func isPaired(op Op) bool {
+	switch op {
+	case OpSpawn, OpMake, OpTaskBegin, OpTaskEnd, OpThreadBegin, OpThreadEnd:
+		return false
+	}
+	return true
+}
+
+// endOf returns the end probe of the start probe at i, which is the next
+// record: nothing else happens in a thread inside an operation.
+func endOf(rs []Record, i int) (*Record, bool) {
+	if i+1 < len(rs) && rs[i+1].End && rs[i+1].Op == rs[i].Op {
+		return &rs[i+1], true
+	}
+	return nil, false
+}
+
+// finish adds what the end probe reported.
+func (s *step) finish(e *Record, cpu, sys int64) {
+	s.end, s.result, s.cpu, s.sys = e.Time, e.Arg, cpu, sys
+	if e.Object != 0 {
+		s.object = e.Object
+	}
+	if e.Value != 0 {
+		s.value = e.Value
+	}
+}
