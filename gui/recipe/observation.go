@@ -1,0 +1,91 @@
+package recipe
+
+import (
+	"slices"
+
+	"tierscope/simulation"
+)
+
+// Observation is one value of one metric in one configuration, predicted or
+// measured.
+type Observation struct {
+	// Configuration holds the value of every parameter, also of those that
+	// have their default value.
+	Configuration map[string]float64
+	Metric        string // key, as simulation.Metric.Key returns
+	Unit          string
+	Value         float64
+	Lo, Hi        float64 // both 0: no interval
+	N             int     // runs or replications behind it
+	Measured      bool
+	ID            string // of the run
+	Warnings      []string
+}
+
+// FromResult returns the observations of a simulated configuration. defaults
+// are the parameters of the model with their default values; settings of the
+// result that are no parameters (paths) are kept as they are.
+func FromResult(r *simulation.Result, defaults map[string]float64, id string) []Observation {
+	configuration := make(map[string]float64, len(defaults)+len(r.Configuration))
+	for name, v := range defaults {
+		configuration[name] = v
+	}
+	for name, v := range r.Configuration {
+		configuration[name] = v
+	}
+	observations := make([]Observation, 0, len(r.Metrics))
+	for _, m := range r.Metrics {
+		observations = append(observations, Observation{
+			Configuration: configuration, Metric: m.Key(), Unit: m.Unit,
+			Value: m.Estimate.Mean, Lo: m.Estimate.Lo, Hi: m.Estimate.Hi, N: m.Estimate.N,
+			ID: id, Warnings: slices.Concat(r.Warnings, m.Estimate.Warnings),
+		})
+	}
+	return observations
+}
+
+// Metrics returns the keys of all metrics, in order of first appearance, with
+// R, X and U of whole classes and resources before details of fragments.
+func Metrics(observations []Observation) []string {
+	var keys []string
+	seen := map[string]bool{}
+	for _, o := range observations {
+		if !seen[o.Metric] {
+			seen[o.Metric] = true
+			keys = append(keys, o.Metric)
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return rank(a) - rank(b) })
+	return keys
+}
+
+// rank orders metrics by what analysts ask for first.
+func rank(key string) int {
+	for i, name := range []string{"R ", "X class", "T ", "U ", "D ", "Q ", "W ", "N ", "S ", "B ", "X ", "E ", "V "} {
+		if len(key) >= len(name) && key[:len(name)] == name {
+			return i
+		}
+	}
+	return 99
+}
+
+// Varied returns the parameters that have more than one value among the
+// observations, with their values ascending.
+func Varied(observations []Observation) map[string][]float64 {
+	values := map[string][]float64{}
+	for _, o := range observations {
+		for name, v := range o.Configuration {
+			if !slices.Contains(values[name], v) {
+				values[name] = append(values[name], v)
+			}
+		}
+	}
+	for name, v := range values {
+		if len(v) < 2 {
+			delete(values, name)
+			continue
+		}
+		slices.Sort(v)
+	}
+	return values
+}

@@ -1,0 +1,204 @@
+package recipe
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"tierscope/core/quantity"
+	"tierscope/gui/chart"
+)
+
+// Recipe is what to draw: Metric over the parameter X, one line per value of
+// the parameter By.
+type Recipe struct {
+	Title  string             `json:"title,omitempty"`
+	Metric string             `json:"metric"` // key
+	X      string             `json:"x"`      // parameter
+	By     string             `json:"by,omitempty"`
+	Where  map[string]float64 `json:"where,omitempty"` // fixes other parameters
+	LogX   bool               `json:"log_x,omitempty"`
+	LogY   bool               `json:"log_y,omitempty"`
+}
+
+// Version is the version of recipe files.
+const Version = 1
+
+type envelope struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Recipe
+}
+
+// Decode reads a chart recipe file.
+func Decode(r io.Reader) (Recipe, error) {
+	var e envelope
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&e); err != nil {
+		return Recipe{}, fmt.Errorf("chart recipe: %w", err)
+	}
+	switch {
+	case e.Format != "tierscope-chart":
+		return Recipe{}, fmt.Errorf("chart recipe: format is %q, want %q", e.Format, "tierscope-chart")
+	case e.Version > Version:
+		return Recipe{}, fmt.Errorf("chart recipe: version %d is newer than this program's %d: update Tierscope", e.Version, Version)
+	case e.Version < 1:
+		return Recipe{}, fmt.Errorf("chart recipe: version %d: want 1…%d", e.Version, Version)
+	case e.Metric == "" || e.X == "":
+		return Recipe{}, fmt.Errorf("chart recipe: metric and x must be given, such as \"metric\": \"R class/task mean\", \"x\": \"workers\"")
+	}
+	return e.Recipe, nil
+}
+
+// Encode writes a chart recipe file.
+func Encode(w io.Writer, r Recipe) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(envelope{"tierscope-chart", Version, r})
+}
+
+// Suggest returns a recipe that shows the metric over the varied parameter
+// with the most values, one line per value of the one with the next most.
+func Suggest(observations []Observation, metric string) Recipe {
+	varied := Varied(observations)
+	names := slices.Collect(maps.Keys(varied))
+	sort.Slice(names, func(i, j int) bool {
+		if a, b := len(varied[names[i]]), len(varied[names[j]]); a != b {
+			return a > b
+		}
+		return names[i] < names[j]
+	})
+	r := Recipe{Metric: metric}
+	if len(names) > 0 {
+		r.X = names[0]
+	}
+	if len(names) > 1 {
+		r.By = names[1]
+	}
+	for _, name := range names[min(2, len(names)):] {
+		if r.Where == nil {
+			r.Where = map[string]float64{}
+		}
+		r.Where[name] = varied[name][0]
+	}
+	return r
+}
+
+// Lines draws the recipe. units gives the unit of every parameter. Predicted
+// values are coloured lines, measured ones neutral markers of the same group.
+func (r Recipe) Lines(observations []Observation, units map[string]string) chart.Lines {
+	f := chart.Lines{
+		Title: r.title(),
+		X:     chart.Axis{Label: r.X, Unit: units[r.X], Log: r.LogX},
+		Y:     chart.Axis{Label: Label(r.Metric), Log: r.LogY},
+	}
+	type group struct {
+		by       float64
+		measured bool
+	}
+	points := map[group][]chart.Point{}
+	for _, o := range r.Select(observations) {
+		f.Y.Unit = o.Unit
+		g := group{measured: o.Measured}
+		if r.By != "" {
+			g.by = o.Configuration[r.By]
+		}
+		note := strings.Join(o.Warnings, "\n")
+		points[g] = append(points[g], chart.Point{X: o.Configuration[r.X], Y: o.Value, Lo: o.Lo, Hi: o.Hi, ID: o.ID, Note: note})
+	}
+	groups := slices.Collect(maps.Keys(points))
+	sort.Slice(groups, func(i, j int) bool {
+		if groups[i].by != groups[j].by {
+			return groups[i].by < groups[j].by
+		}
+		return !groups[i].measured && groups[j].measured
+	})
+	colour := map[float64]int{}
+	for _, g := range groups {
+		if _, ok := colour[g.by]; !ok {
+			colour[g.by] = len(colour)
+		}
+		sort.SliceStable(points[g], func(i, j int) bool { return points[g][i].X < points[g][j].X })
+		s := chart.Series{Name: r.name(g.by, units), Colour: colour[g.by], Points: points[g]}
+		if g.measured {
+			s.Role, s.Name = chart.Measured, strings.TrimPrefix(s.Name+", measured", ", ")
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
+
+// Select returns the observations that the recipe shows.
+func (r Recipe) Select(observations []Observation) []Observation {
+	var selected []Observation
+next:
+	for _, o := range observations {
+		if o.Metric != r.Metric {
+			continue
+		}
+		if _, ok := o.Configuration[r.X]; !ok {
+			continue
+		}
+		for name, v := range r.Where {
+			if o.Configuration[name] != v {
+				continue next
+			}
+		}
+		selected = append(selected, o)
+	}
+	return selected
+}
+
+func (r Recipe) title() string {
+	if r.Title != "" {
+		return r.Title
+	}
+	title := Label(r.Metric)
+	if r.X != "" {
+		title += " over " + r.X
+	}
+	return title
+}
+
+func (r Recipe) name(by float64, units map[string]string) string {
+	if r.By == "" {
+		return "predicted"
+	}
+	return r.By + " " + quantity.Format(by, units[r.By])
+}
+
+// Label returns what a metric key means, in words: "Response time R, task
+// (p95)".
+func Label(key string) string {
+	parts := strings.SplitN(key, " ", 3)
+	if len(parts) < 3 {
+		return key
+	}
+	names := map[string]string{
+		"R": "Response time R", "X": "Throughput X", "U": "Utilization U", "Q": "Mean number waiting", "W": "Wait per visit W",
+		"S": "Service time S", "N": "Mean number in system", "T": "Makespan", "D": "Share lost", "E": "Time per execution", "V": "Visits per task V", "B": "Time per task",
+	}
+	name, ok := names[parts[0]]
+	if !ok {
+		return key
+	}
+	kind, of, _ := strings.Cut(parts[1], "/")
+	switch {
+	case kind == "class" && of == "task", kind == "program":
+	case of == "":
+		name += ", " + kind
+	case kind == "class":
+		name += ", " + of
+	default:
+		name += ", " + kind + " " + of
+	}
+	if parts[2] != "mean" {
+		name += " (" + parts[2] + ")"
+	}
+	return name
+}
