@@ -1,0 +1,89 @@
+// Package report writes a report as one self-contained HTML file: verdicts,
+// figures as inline SVG with hover values, sortable tables, and the method and
+// limits that go with them. The file needs no network and no other file. The
+// window's Report page and `tierctl report` write the same bytes for the same
+// report.
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"tierscope/gui/chart"
+)
+
+// Report is what a report says, in order.
+type Report struct {
+	Title    string
+	Subtitle string // model, scenario, date
+	Verdict  string // the sentence that answers the question, first
+	Sections []Section
+	// Limits is the method-and-limits list, generated from the trust report
+	// and the warnings of the results; it is always written.
+	Limits []string
+	Footer string // program and version
+}
+
+// Section is a heading with any of text, a figure and a table.
+type Section struct {
+	Heading string
+	Text    string
+	Figure  chart.Figure // nil: none
+	Caption string
+	Table   *chart.Table // nil: none; a Figure's own table is offered anyway
+	Footer  string       // provenance of the figure: model, scenario, seed, n, version
+}
+
+//go:embed report.html.tmpl
+var page string
+
+var tmpl = template.Must(template.New("report").Parse(page))
+
+// section is a Section made ready for the page.
+type section struct {
+	Number int
+	Section
+	SVG  template.HTML // drawn by us: no outside text gets in unescaped
+	Twin *chart.Table
+	Alt  string
+}
+
+// WriteHTML writes the report. It fails only if a figure cannot be drawn or w
+// fails.
+func WriteHTML(w io.Writer, r Report) error {
+	data := struct {
+		Report
+		Parts []section
+	}{Report: r}
+	for i, s := range r.Sections {
+		part := section{Number: i + 1, Section: s}
+		if s.Figure != nil {
+			var b bytes.Buffer
+			if err := chart.Export(&b, s.Figure, chart.Options{Format: chart.SVG, Footer: s.Footer}); err != nil {
+				return fmt.Errorf("report: figure of section %q: %w", s.Heading, err)
+			}
+			part.SVG = inline(b.String())
+			twin := s.Figure.Table()
+			part.Twin, part.Alt = &twin, s.Figure.Summary()
+		}
+		data.Parts = append(data.Parts, part)
+	}
+	var b bytes.Buffer
+	if err := tmpl.Execute(&b, data); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// inline returns an SVG file without its XML prologue, to stand inside HTML.
+func inline(svg string) template.HTML {
+	if i := strings.Index(svg, "<svg"); i > 0 {
+		svg = svg[i:]
+	}
+	return template.HTML(svg) //nolint:gosec // written by our own canvas, letters as outlines
+}
