@@ -57,6 +57,7 @@ var ops = map[Op]opInfo{
 	OpFileSync:    {"fsync", core.IOFragment, "", ""},
 	OpFileClose:   {"close-file", core.IOFragment, "", ""},
 	OpReadDir:     {"read-dir", core.IOFragment, "", ""},
+	OpFileChange:  {"change-file", core.IOFragment, "", ""},
 	OpAccept:      {"accept", core.InFragment, "", ""},
 	OpConnect:     {"connect", core.DelayFragment, "", ""},
 	OpNetRead:     {"net-read", core.DelayFragment, "", ""},

@@ -17,6 +17,7 @@ type Trace struct {
 	Threads     []Thread
 	Sites       []Site   // by Record.Site
 	Objects     []Object // locks, queues and channels that the run created or used
+	Offers      []Offer // by Record.Arg of the start of an OpSelect
 	GC          []Collection
 	Calibration Calibration
 }
@@ -37,15 +38,16 @@ type Thread struct {
 // Record.End tells which this is.
 type Record struct {
 	Time   int64 // ns, one clock for all threads
-	CPU    int64 // ns of CPU that the thread has used so far, without Sys of blocking calls and Assist
-	Sys    int64 // ns inside system calls so far
-	Assist int64 // ns of collector assist so far
+	CPU    int64 // ns of CPU that the thread has used so far, user and kernel, without Assist; never time off the core
+	Sys    int64 // wall-clock ns inside system calls so far: minus the CPU used there, it is time in devices or other programs
+	Assist int64 // ns of CPU of collector assists so far
+	Ready  int64 // ns that it was ready to run but had no core (Go: no P) so far; 0 throughout: not recorded
 	Site   int32 // where: index into Trace.Sites
 	Op     Op
 	End    bool
 	Object uint64 // lock, queue, file, connection; 0: none
-	Arg    int64  // start: argument (timeout ns, N, bytes, capacity); end: result (bytes, 1 got / 0 not, case chosen)
-	Value  uint64 // identity of the task or value moved, where known; 0: unknown
+	Arg    int64  // start: argument (timeout ns, N, bytes, capacity, index into Offers); end: result (bytes or −1, 1 got / 0 not, case chosen)
+	Value  uint64 // identity of the value moved, the same at sender and receiver; 0: none (closed, failed) or unknown
 }
 
 // Site is a code location with the calls that led to it.
@@ -72,10 +74,23 @@ type Object struct {
 	Parent   uint64 // object that holds it (a Cond's lock), 0: none
 }
 
+// Offer is what a select offers to do.
+type Offer struct {
+	Cases   []Case
+	Default bool // takes the default case, −1, rather than wait
+}
+
+// Case is an operation on a channel that a select offers.
+type Case struct {
+	Object uint64 // 0: a nil channel, never ready
+	Send   bool
+}
+
 // Collection is one cycle of the garbage collector.
 type Collection struct {
 	Start, End int64 // ns
-	CPU        int64 // ns used by the collector's own threads
+	CPU        int64 // ns used by the collector's own threads, without Idle
+	Idle       int64 // ns used by them on cores that had nothing else to do
 	Assist     int64 // ns paid by the program's threads
 	Pause      int64 // ns with all threads stopped
 	Live       int64 // bytes reachable after it
@@ -109,10 +124,10 @@ const (
 	OpTaskBegin // mark of a load generator or server: a request begins; Value: its identity
 	OpTaskEnd
 	OpSend       // channel or blocking queue
-	OpReceive    // end Arg: 1 got one, 0 closed or empty
+	OpReceive    // end Arg: 1 got one, 0 closed
 	OpTrySend    // select with one case and default
-	OpTryReceive //
-	OpSelect     // end Arg: index of the case taken (−1: default); Object: its channel; see Cases
+	OpTryReceive // end Arg: 1 got one, 0 empty, 2 closed
+	OpSelect     // start Arg: index into Trace.Offers; end Arg: index of the case taken (−1: default); Object: its channel
 	OpClose      //
 	OpLock       // mutex, monitor, write lock
 	OpTryLock    // end Arg: 1 got it
@@ -131,7 +146,7 @@ const (
 	OpTryAcquire //
 	OpRelease    //
 	OpBarrier    // Arg: parties
-	OpPark       //
+	OpPark       // also: waited at a lock whose probes are muted, Object
 	OpUnpark     //
 	OpSleep      // Arg: ns
 	OpYield      //
@@ -142,6 +157,7 @@ const (
 	OpFileSync   //
 	OpFileClose  //
 	OpReadDir    //
+	OpFileChange // remove, rename, mkdir
 	OpAccept     // network operations
 	OpConnect    //
 	OpNetRead    // end Arg: bytes
