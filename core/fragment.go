@@ -118,7 +118,7 @@ type Out struct {
 	// New sends a new task of Class (a child of the current one, if any)
 	// instead of the current task.
 	New     bool         `json:"new,omitempty"`
-	Class   string       `json:"class,omitempty"`
+	Class   string       `json:"class,omitempty"`    // with New; "" is the model's first class
 	Count   Distribution `json:"count,omitzero"`     // tasks per execution, zero value: 1 (with New only)
 	Timeout Distribution `json:"timeout_s,omitzero"` // zero value: as the queue says
 }

@@ -81,3 +81,14 @@ type Graph struct {
 	Entry     string     `json:"entry"`
 	Fragments []Fragment `json:"fragments"`
 }
+
+// Fragment returns the fragment with the given id, nil when there is none. It
+// searches; a loop over a large graph makes its own index.
+func (g *Graph) Fragment(id string) *Fragment {
+	for i := range g.Fragments {
+		if g.Fragments[i].ID == id {
+			return &g.Fragments[i]
+		}
+	}
+	return nil
+}

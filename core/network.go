@@ -7,6 +7,9 @@ type Class struct {
 	Priority int    `json:"priority,omitempty"` // higher is served first by priority queues
 }
 
+// DefaultClass is the id of the only class of a model that defines none.
+const DefaultClass = "task"
+
 // SourceKind is how tasks come into being.
 type SourceKind string
 
@@ -24,7 +27,7 @@ const (
 type Source struct {
 	ID           string       `json:"id"`
 	Kind         SourceKind   `json:"kind"`
-	Class        string       `json:"class,omitempty"`
+	Class        string       `json:"class,omitempty"`         // "" is the model's first class
 	To           string       `json:"to"`                      // queue
 	Rate         float64      `json:"rate_per_s,omitempty"`    // tasks per second
 	Interarrival Distribution `json:"interarrival_s,omitzero"` // Renewal
