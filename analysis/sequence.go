@@ -35,8 +35,10 @@ type step struct {
 	arg        int64 // of the start probe
 	result     int64 // of the end probe
 	value      uint64
-	open       bool // the operation had not ended when the recording did
-	folded     bool // no computation before this step: it was insignificant
+	sends      bool      // the chosen case of a select sends
+	open       bool      // the operation had not ended when the recording did
+	lock       *resource // that object belongs to; nil: none
+	folded     bool      // no computation before this step: it was insignificant
 }
 
 // wall is the time that the operation took, ns.

@@ -29,6 +29,7 @@ type Thread struct {
 	Start   string // start function
 	Creator int32  // site of creation, −1: unknown (main, runtime)
 	Parent  int64  // thread that created it, 0: none
+	System  bool   // belongs to the language's run-time system
 	Born    int64  // ns
 	Ended   int64  // ns, 0: alive at the end
 	Records []Record

@@ -1,0 +1,255 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kinds of thread groups.
+const (
+	GroupMain       = "main"           // the program's first thread
+	GroupFixed      = "fixed"          // a pool: all its threads live together
+	GroupPerTask    = "per_task"       // short-lived threads, one for each piece of work
+	GroupConnection = "per_connection" // one for each connection that an accept loop gets
+	GroupHelper     = "helper"         // does something for an operation of its parent: runs library code only
+	GroupTimer      = "timer"          // started by a timer
+	GroupRuntime    = "runtime"        // belongs to the run-time system
+)
+
+// group is a set of threads with the same function: born at the same place of
+// the program and started with the same function.
+type group struct {
+	name     string
+	kind     string
+	start    string
+	created  int32 // site of creation, −1: unknown
+	place    Frame // of the go statement or thread constructor
+	threads  []*Thread
+	seqs     []*sequence // in the order of threads
+	maxAlive int
+	parent   *group // of most of its threads; nil for main
+}
+
+// groupThreads groups the threads of a run by the user part of the creation
+// stack and the start function. The tuples of Tarvo & Reiss 2014, §4.1 need
+// many samples of every thread and fall apart for short-lived ones; the place
+// of creation is exact. Frames of the standard library are left out, so that
+// wrappers such as (*sync.WaitGroup).Go do not decide.
+func groupThreads(t *Trace) []*group {
+	byKey := map[string]*group{}
+	byThread := map[int64]*group{}
+	var gs []*group
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		key := groupKey(t, th)
+		g := byKey[key]
+		if g == nil {
+			g = &group{start: th.Start, created: th.Creator}
+			if th.Creator >= 0 {
+				g.place = userFrame(t.Sites[th.Creator].Frames)
+			}
+			byKey[key] = g
+			gs = append(gs, g)
+		}
+		g.threads = append(g.threads, th)
+		byThread[th.ID] = g
+	}
+	for _, g := range gs {
+		g.maxAlive = maxAlive(g.threads, t.End)
+		votes := map[*group]int{}
+		for _, th := range g.threads {
+			if p := byThread[th.Parent]; p != nil && p != g {
+				votes[p]++
+				if g.parent == nil || votes[p] > votes[g.parent] {
+					g.parent = p
+				}
+			}
+		}
+	}
+	for _, g := range gs {
+		g.kind = classify(t, g)
+	}
+	nameGroups(gs)
+	return gs
+}
+
+func groupKey(t *Trace, th *Thread) string {
+	if th.System {
+		return "system\x00" + th.Start
+	}
+	if th.Creator < 0 || int(th.Creator) >= len(t.Sites) {
+		return "root\x00" + th.Start
+	}
+	var user []Frame
+	for _, f := range t.Sites[th.Creator].Frames {
+		if !f.Std {
+			user = append(user, f)
+		}
+	}
+	at := ""
+	if len(user) > 0 {
+		at = place(user[0])
+	}
+	return strings.Join(append([]string{th.Start, at}, callingContext(user, EveryFunction)...), "\x00")
+}
+
+// maxAlive is the largest number of threads alive at one moment.
+func maxAlive(threads []*Thread, end int64) int {
+	type change struct {
+		at int64
+		by int
+	}
+	var cs []change
+	for _, th := range threads {
+		died := th.Ended
+		if died == 0 {
+			died = max(end, th.Born) + 1
+		}
+		cs = append(cs, change{th.Born, +1}, change{died, -1})
+	}
+	slices.SortFunc(cs, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	alive, most := 0, 0
+	for _, c := range cs {
+		alive += c.by
+		most = max(most, alive)
+	}
+	return most
+}
+
+// burstShare is the share of full generations by which a pool that is renewed
+// in every step of an algorithm is told from threads per task.
+const burstShare = 0.9
+
+func classify(t *Trace, g *group) string {
+	th := g.threads[0]
+	switch {
+	case th.System:
+		return GroupRuntime
+	case g.created < 0 && g.parent == nil:
+		return GroupMain
+	case g.created >= 0 && onlyStd(t, g):
+		return GroupHelper
+	case g.parent != nil && accepts(g.parent):
+		return GroupConnection
+	case g.created >= 0 && startedByTimer(t.Sites[g.created].Frames):
+		return GroupTimer
+	case len(g.threads) == g.maxAlive || bornInBursts(g):
+		return GroupFixed
+	}
+	return GroupPerTask
+}
+
+// onlyStd reports whether a group was started by library code and runs
+// nothing else: no probe hit has a frame of the program in its stack.
+func onlyStd(t *Trace, g *group) bool {
+	if fs := t.Sites[g.created].Frames; len(fs) == 0 || !fs[0].Std {
+		return false
+	}
+	for _, th := range g.threads {
+		for _, r := range th.Records {
+			if r.Site < 0 || int(r.Site) >= len(t.Sites) {
+				continue
+			}
+			for _, f := range t.Sites[r.Site].Frames {
+				if !f.Std {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func accepts(g *group) bool {
+	for _, th := range g.threads {
+		for i := range th.Records {
+			if th.Records[i].Op == OpAccept {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func startedByTimer(frames []Frame) bool {
+	for _, f := range frames {
+		if f.Function == "time.goFunc" {
+			return true
+		}
+	}
+	return false
+}
+
+// bornInBursts reports whether the group is a pool that is renewed as a whole
+// again and again: when a generation is born the last one is dead, and the
+// generations are equally large.
+func bornInBursts(g *group) bool {
+	generations := generationsOf(g)
+	if len(generations) < 2 {
+		return false
+	}
+	full := 0
+	for _, n := range generations {
+		if n == g.maxAlive {
+			full++
+		}
+	}
+	return g.maxAlive > 1 && float64(full) >= burstShare*float64(len(generations))
+}
+
+// generationsOf splits the threads, in order of birth, where all earlier ones
+// are dead, and returns the sizes.
+func generationsOf(g *group) []int {
+	ths := slices.Clone(g.threads)
+	slices.SortStableFunc(ths, func(a, b *Thread) int { return cmp.Compare(a.Born, b.Born) })
+	var sizes []int
+	n, last := 0, int64(0)
+	for _, th := range ths {
+		if n > 0 && last != 0 && th.Born >= last {
+			sizes = append(sizes, n)
+			n, last = 0, 0
+		}
+		n++
+		if th.Ended == 0 {
+			last = 1<<63 - 1
+		}
+		last = max(last, th.Ended)
+	}
+	return append(sizes, n)
+}
+
+// nameGroups gives every group a short unique name: the start function
+// without its package path.
+func nameGroups(gs []*group) {
+	used := map[string]int{}
+	for _, g := range gs {
+		name := shortFunction(g.start)
+		if g.kind == GroupMain && name == "" {
+			name = "main"
+		}
+		if name == "" {
+			name = "thread"
+		}
+		used[name]++
+		if used[name] > 1 {
+			name = fmt.Sprintf("%s@%d", name, g.place.Line)
+			for used[name] > 0 {
+				name += "+"
+			}
+			used[name]++
+		}
+		g.name = name
+	}
+}
+
+// shortFunction returns the function without package path and, for package
+// main, without "main.".
+func shortFunction(f string) string {
+	f = f[strings.LastIndexByte(f, '/')+1:]
+	if s := strings.TrimPrefix(f, "main."); s != "" {
+		f = s
+	}
+	return f
+}

@@ -1,0 +1,248 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A loop of a thread group: a strongly connected part of the transitions
+// between operations, with the node through which it is entered. Loops nest:
+// without the transitions into the header, the strongly connected parts of
+// what is left are the inner loops (Steensgaard 1993). As Moseley et al. 2007
+// do, loops are found in the executed transitions, not in the program's text,
+// and iterations are counted for every entry.
+type loop struct {
+	header  *node
+	members map[*node]bool
+	depth   int // 1: outermost
+	outer   *loop
+	inner   []*loop
+	entries []iteration
+}
+
+// iteration is one run through a loop: from the step at which it was entered
+// to the step after the last one inside.
+type iteration struct {
+	seq         *sequence
+	first, past int
+	heads       []int // steps at which iterations begin
+	ended       bool  // left, not cut off by the end of the recording
+}
+
+// count is the number of iterations of one entry.
+func (it iteration) count() int64 { return int64(len(it.heads)) }
+
+// findLoops returns the outermost loops of the sequences of a group.
+func findLoops(seqs []*sequence) []*loop {
+	next := map[*node]map[*node]int64{}
+	var order []*node
+	position := map[*node]int{}
+	seen := func(n *node) {
+		if _, ok := position[n]; !ok {
+			position[n] = len(order)
+			order = append(order, n)
+			next[n] = map[*node]int64{}
+		}
+	}
+	for _, q := range seqs {
+		for i := range q.steps {
+			seen(q.steps[i].node)
+			if i > 0 {
+				next[q.steps[i-1].node][q.steps[i].node]++
+			}
+		}
+	}
+	forest := nest(order, next, nil)
+	for _, q := range seqs {
+		walkLoops(q, forest)
+	}
+	return forest
+}
+
+// nest returns the loops among nodes.
+func nest(nodes []*node, next map[*node]map[*node]int64, outer *loop) []*loop {
+	in := map[*node]bool{}
+	for _, n := range nodes {
+		in[n] = true
+	}
+	header := (*node)(nil)
+	if outer != nil {
+		header = outer.header
+	}
+	var loops []*loop
+	for _, part := range components(nodes, next, in, header) {
+		if len(part) == 1 && (next[part[0]][part[0]] == 0 || part[0] == header) {
+			continue
+		}
+		l := &loop{members: map[*node]bool{}, outer: outer, depth: 1}
+		if outer != nil {
+			l.depth = outer.depth + 1
+		}
+		for _, n := range part {
+			l.members[n] = true
+		}
+		l.header = entryOf(part, next, l.members)
+		if len(part) > 1 {
+			l.inner = nest(part, next, l)
+		}
+		loops = append(loops, l)
+	}
+	return loops
+}
+
+// entryOf returns the member that is entered most often from outside; nodes
+// are in order of first execution, so the first one wins a draw.
+func entryOf(part []*node, next map[*node]map[*node]int64, members map[*node]bool) *node {
+	entered := map[*node]int64{}
+	for from, tos := range next {
+		if members[from] {
+			continue
+		}
+		for to, n := range tos {
+			if members[to] {
+				entered[to] += n
+			}
+		}
+	}
+	best := part[0]
+	for _, n := range part {
+		if entered[n] > entered[best] {
+			best = n
+		}
+	}
+	return best
+}
+
+// components returns the strongly connected components of the nodes, each in
+// the order of nodes, without the transitions into header (Tarjan 1972).
+func components(nodes []*node, next map[*node]map[*node]int64, in map[*node]bool, header *node) [][]*node {
+	index, low := map[*node]int{}, map[*node]int{}
+	on := map[*node]bool{}
+	position := map[*node]int{}
+	for i, n := range nodes {
+		position[n] = i
+	}
+	var stack []*node
+	var parts [][]*node
+	var visit func(v *node)
+	visit = func(v *node) {
+		index[v] = len(index) + 1
+		low[v] = index[v]
+		stack = append(stack, v)
+		on[v] = true
+		var ws []*node
+		for w := range next[v] {
+			if in[w] && w != header {
+				ws = append(ws, w)
+			}
+		}
+		slices.SortFunc(ws, func(a, b *node) int { return cmp.Compare(position[a], position[b]) })
+		for _, w := range ws {
+			if index[w] == 0 {
+				visit(w)
+				low[v] = min(low[v], low[w])
+			} else if on[w] {
+				low[v] = min(low[v], index[w])
+			}
+		}
+		if low[v] != index[v] {
+			return
+		}
+		var part []*node
+		for {
+			w := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			on[w] = false
+			part = append(part, w)
+			if w == v {
+				break
+			}
+		}
+		slices.SortFunc(part, func(a, b *node) int { return cmp.Compare(position[a], position[b]) })
+		parts = append(parts, part)
+	}
+	for _, n := range nodes {
+		if index[n] == 0 {
+			visit(n)
+		}
+	}
+	slices.SortFunc(parts, func(a, b []*node) int { return cmp.Compare(position[a[0]], position[b[0]]) })
+	return parts
+}
+
+// walkLoops records the entries of all loops in a sequence.
+func walkLoops(q *sequence, forest []*loop) {
+	var active []*loop
+	open := map[*loop]*iteration{}
+	leave := func(depth, past int, ended bool) {
+		for len(active) > depth {
+			l := active[len(active)-1]
+			it := open[l]
+			it.past, it.ended = past, ended
+			l.entries = append(l.entries, *it)
+			delete(open, l)
+			active = active[:len(active)-1]
+		}
+	}
+	for i := range q.steps {
+		n := q.steps[i].node
+		for d, l := range active {
+			if !l.members[n] {
+				leave(d, i, true)
+				break
+			}
+			// A new iteration of l ends everything inside it.
+			if n == l.header {
+				leave(d+1, i, true)
+				open[l].heads = append(open[l].heads, i)
+			}
+		}
+		for {
+			level := forest
+			if len(active) > 0 {
+				level = active[len(active)-1].inner
+			}
+			l := loopWith(level, n)
+			if l == nil || len(active) > 0 && n == active[len(active)-1].header {
+				break
+			}
+			active = append(active, l)
+			open[l] = &iteration{seq: q, first: i, heads: []int{i}}
+		}
+	}
+	leave(0, len(q.steps), !q.cut)
+}
+
+func loopWith(level []*loop, n *node) *loop {
+	for _, l := range level {
+		if l.members[n] {
+			return l
+		}
+	}
+	return nil
+}
+
+// all returns l and the loops inside it, outer ones first.
+func (l *loop) all() []*loop {
+	ls := []*loop{l}
+	for _, in := range l.inner {
+		ls = append(ls, in.all()...)
+	}
+	return ls
+}
+
+// constant returns the number of iterations if every entry that was not cut
+// off had the same, and at least two.
+func (l *loop) constant() (int64, bool) {
+	n, seen := int64(0), false
+	for _, e := range l.entries {
+		if !e.ended {
+			return 0, false
+		}
+		if seen && e.count() != n {
+			return 0, false
+		}
+		n, seen = e.count(), true
+	}
+	return n, seen && n >= 2
+}
