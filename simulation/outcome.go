@@ -20,7 +20,8 @@ type ratio struct {
 // outcome is what one replication observed between the end of its warm-up and
 // its end. It does not change afterwards.
 type outcome struct {
-	Observed    float64 // simulated seconds after the warm-up
+	Observed    float64 // simulated seconds since the last restart
+	Until       float64 // simulated time that was reached, seconds from 0
 	Ended       bool    // the program came to its end by itself: a batch program, or a deadlock
 	Makespan    float64 // seconds from 0 to the end of a batch program that Ended
 	Completions int64   // tasks that reached a sink after the warm-up

@@ -15,20 +15,23 @@ type Options struct {
 	PrecisionOf     []string       // metric keys, as Metric.Key returns; empty: R mean and X of every class, or T
 	MaxReplications int            // 0: 10× Replications when Precision is set
 	Confidence      float64        // of all intervals; 0: 0.95
-	Duration        float64        // simulated seconds per replication; 0: automatic
-	Warmup          float64        // simulated seconds cut off; 0: MSER-5 on the averaged series; negative: none
+	Duration        float64        // simulated seconds per replication after the warm-up; 0: automatic
+	Warmup          float64        // simulated seconds cut off; 0: MSER-5 on the averaged series of pilot replications; negative: none
 	BatchMeans      bool           // one long run cut into batches instead of replications
 	Budget          time.Duration  // wall-clock limit; 0: none
-	Workers         int            // parallel replications; 0: GOMAXPROCS
+	Workers         int            // parallel replications; 0: GOMAXPROCS; not used with Pool
+	Pool            *Pool          // shared with other runs; nil: an own one of Workers
 	Timeline        int            // spans to record of replication 0; 0: none
 	Progress        func(Progress) // called from one goroutine at a time, at most 30 times a second; may be nil
 }
 
 // Progress is how far a run is. Partial is a complete Result of the
-// replications so far; it is not changed afterwards.
+// replications so far, nil before the first has finished; it is not changed
+// afterwards.
 type Progress struct {
 	Replications int     // finished
 	Planned      int     // expected
+	Done         float64 // share of the planned simulated time, 0…1
 	Precision    float64 // relative half-width reached by the worst of PrecisionOf; +Inf below two replications
 	Elapsed      time.Duration
 	Remaining    time.Duration // estimate
@@ -45,12 +48,17 @@ type Result struct {
 	Fingerprint   string             `json:"fingerprint"` // of all executed events of all replications
 	Replications  int                `json:"replications"`
 	Terminating   bool               `json:"terminating"` // batch program: statistics over whole runs
-	Duration      float64            `json:"duration_s"`  // simulated, per replication, after the warm-up
+	BatchMeans    bool               `json:"batch_means,omitempty"`
+	Duration      float64            `json:"duration_s"` // simulated, per replication, after the warm-up
 	Warmup        float64            `json:"warmup_s"`
 	Completions   int64              `json:"completions"` // tasks that reached a sink, all replications
+	Events        int64              `json:"events"`      // executed, all replications
 	Elapsed       time.Duration      `json:"elapsed_ns"`
 	Metrics       []Metric           `json:"metrics"`
+	Distributions []Distribution     `json:"distributions,omitempty"`
+	Courses       []Course           `json:"courses,omitempty"`
 	Warnings      []string           `json:"warnings,omitempty"`
+	Unstable      bool               `json:"unstable,omitempty"`    // arrivals exceed capacity: R depends on Duration
 	Interrupted   bool               `json:"interrupted,omitempty"` // cancelled or out of budget: intervals are of what there was
 }
 
@@ -69,12 +77,35 @@ type Result struct {
 //	E     time per execution                   fragment/G/F, group/G/NAME    mean
 //	V     executions per completed task        fragment/G/F                  mean
 //	B     where a task's response time went    class/ID                      queue, ready, cpu, lock, disk_wait, disk_service, delay, other
+//
+// What was never visited in any replication has no W, S, E, V or B.
 type Metric struct {
 	Name     string          `json:"name"`
 	Of       string          `json:"of"`
 	Stat     string          `json:"stat"`
 	Unit     string          `json:"unit"`
 	Estimate output.Estimate `json:"estimate"`
+}
+
+// Distribution is the cumulative distribution of an observed quantity over
+// all replications: R of a class, or T of a batch program.
+type Distribution struct {
+	Name  string         `json:"name"`
+	Of    string         `json:"of"`
+	Unit  string         `json:"unit"`
+	Count int64          `json:"count"`
+	CDF   []output.Point `json:"cdf"`
+}
+
+// Course is how a quantity moved over the simulated time, averaged over the
+// replications, the warm-up included: R of the tasks of a class that
+// completed then, or N, the tasks in the system.
+type Course struct {
+	Name   string         `json:"name"`
+	Of     string         `json:"of"`
+	Unit   string         `json:"unit"`
+	Step   float64        `json:"step_s"` // values[i] is of the time from i·Step to (i+1)·Step
+	Values output.Numbers `json:"values"` // NaN: nothing observed
 }
 
 // Key is "Name Of Stat", for example "R class/task p95".

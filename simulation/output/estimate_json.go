@@ -8,21 +8,18 @@ import (
 // estimateJSON is Estimate as a document. JSON has no infinity and no NaN:
 // both are null.
 type estimateJSON struct {
-	Mean       *float64   `json:"mean"`
-	Lo         *float64   `json:"lo"`
-	Hi         *float64   `json:"hi"`
-	N          int        `json:"n"`
-	Confidence float64    `json:"confidence"`
-	Samples    []*float64 `json:"samples,omitempty"`
-	Warnings   []string   `json:"warnings,omitempty"`
+	Mean       *float64 `json:"mean"`
+	Lo         *float64 `json:"lo"`
+	Hi         *float64 `json:"hi"`
+	N          int      `json:"n"`
+	Confidence float64  `json:"confidence"`
+	Samples    Numbers  `json:"samples,omitempty"`
+	Warnings   []string `json:"warnings,omitempty"`
 }
 
 // MarshalJSON writes what is not a finite number as null.
 func (e Estimate) MarshalJSON() ([]byte, error) {
-	doc := estimateJSON{finite(e.Mean), finite(e.Lo), finite(e.Hi), e.N, e.Confidence, nil, e.Warnings}
-	for _, s := range e.Samples {
-		doc.Samples = append(doc.Samples, finite(s))
-	}
+	doc := estimateJSON{finite(e.Mean), finite(e.Lo), finite(e.Hi), e.N, e.Confidence, e.Samples, e.Warnings}
 	return json.Marshal(doc)
 }
 
@@ -34,10 +31,7 @@ func (e *Estimate) UnmarshalJSON(data []byte) error {
 	}
 	*e = Estimate{
 		Mean: or(doc.Mean, math.NaN()), Lo: or(doc.Lo, math.Inf(-1)), Hi: or(doc.Hi, math.Inf(1)),
-		N: doc.N, Confidence: doc.Confidence, Warnings: doc.Warnings,
-	}
-	for _, s := range doc.Samples {
-		e.Samples = append(e.Samples, or(s, math.NaN()))
+		N: doc.N, Confidence: doc.Confidence, Samples: doc.Samples, Warnings: doc.Warnings,
 	}
 	return nil
 }
@@ -54,4 +48,29 @@ func or(x *float64, missing float64) float64 {
 		return missing
 	}
 	return *x
+}
+
+// Numbers are numbers that may be NaN, which JSON writes as null.
+type Numbers []float64
+
+// MarshalJSON writes what is not a finite number as null.
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	doc := make([]*float64, len(n))
+	for i, x := range n {
+		doc[i] = finite(x)
+	}
+	return json.Marshal(doc)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (n *Numbers) UnmarshalJSON(data []byte) error {
+	var doc []*float64
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return err
+	}
+	*n = make(Numbers, len(doc))
+	for i, x := range doc {
+		(*n)[i] = or(x, math.NaN())
+	}
+	return nil
 }

@@ -1,0 +1,189 @@
+package simulation
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"tierscope/simulation/des"
+	"tierscope/simulation/output"
+)
+
+// Defaults of Options.
+const (
+	defaultReplications = 10
+	defaultConfidence   = 0.95
+	mostReplications    = 10 // × Replications, when a precision is asked for
+	batches             = 30 // of a batch means run (Schmeiser 1982: 10…30)
+)
+
+// withDefaults replaces zero options by their defaults.
+func (o Options) withDefaults() Options {
+	if o.Replications <= 0 {
+		o.Replications = defaultReplications
+	}
+	if o.MaxReplications <= 0 {
+		o.MaxReplications = mostReplications * o.Replications
+	}
+	o.MaxReplications = max(o.MaxReplications, o.Replications)
+	if o.Confidence == 0 {
+		o.Confidence = defaultConfidence
+	}
+	if o.Pool == nil {
+		o.Pool = NewPool(o.Workers)
+	}
+	return o
+}
+
+// conductor runs the replications of one configuration and turns them into a
+// result. Its decisions (how long, how many) depend on complete sets of
+// replications only, never on which was done first.
+type conductor struct {
+	simulator
+	options     Options // with defaults
+	result      Result  // what is known before the first replication
+	terminating bool    // runs to the program's own end
+	tasks       bool    // tasks reach sinks, so progress can be counted in them
+	began       time.Time
+	plan        plan
+	progress    progress
+}
+
+// plan is how long to simulate.
+type plan struct {
+	warmup, duration des.Time
+	steady           bool // the pilots had come to a steady state
+}
+
+// conduct runs the configuration. What it returns is complete unless ctx ends
+// or the budget is used up; then it is of the replications so far.
+func (c *conductor) conduct(ctx context.Context) *Result {
+	c.began = time.Now()
+	if c.options.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.options.Budget)
+		defer cancel()
+	}
+	c.plan = c.planned(ctx)
+	if c.options.BatchMeans && !c.terminating {
+		return c.conductBatches(ctx)
+	}
+	rule := output.Stopping{
+		Precision: c.options.Precision,
+		Min:       c.options.Replications,
+		Max:       c.options.MaxReplications,
+	}
+	if rule.Precision <= 0 {
+		rule.Max = rule.Min
+	}
+	var done []outcome
+	for n := rule.Next(0, 0); n > len(done); {
+		c.progress.plan(n)
+		more, whole := c.replicate(ctx, len(done), n)
+		done = append(done, more...)
+		if !whole {
+			return c.estimate(done, true)
+		}
+		if rule.Precision > 0 {
+			n = rule.Next(n, c.precision(c.estimate(done, false)))
+		}
+	}
+	return c.estimate(done, false)
+}
+
+// replicate runs the replications from first to before last in parallel, and
+// returns those that came to their end, in order, and whether all did. If
+// none did, those that were interrupted after their warm-up are returned.
+func (c *conductor) replicate(ctx context.Context, first, last int) (done []outcome, whole bool) {
+	outcomes := make([]outcome, last-first)
+	complete := make([]bool, last-first)
+	var wg sync.WaitGroup
+	for i := range outcomes {
+		wg.Go(func() {
+			c.options.Pool.do(ctx, func() {
+				o, ok := c.one(ctx, first+i)
+				outcomes[i], complete[i] = o, ok
+				if ok {
+					c.finished(first+i, o)
+				}
+			})
+		})
+	}
+	wg.Wait()
+	whole = !slices.Contains(complete, false)
+	for i, o := range outcomes {
+		if complete[i] {
+			done = append(done, o)
+		}
+	}
+	if len(done) == 0 && first == 0 {
+		for _, o := range outcomes {
+			if o.Observed > 0 {
+				done = append(done, o)
+			}
+		}
+	}
+	return done, whole
+}
+
+// slicesPerReplication is how often a replication stops to report how far it is.
+const slicesPerReplication = 32
+
+// one runs one replication and reports whether it came to its end.
+func (c *conductor) one(ctx context.Context, index int) (outcome, bool) {
+	spans := 0
+	if index == 0 {
+		spans = c.options.Timeline
+	}
+	r := c.start(c.options.Seed, uint64(index), spans)
+	end := c.plan.warmup + c.plan.duration
+	if c.terminating {
+		end = c.plan.duration
+		r.advance(ctx, end)
+	} else {
+		if c.plan.warmup > 0 {
+			r.advance(ctx, c.plan.warmup)
+			if ctx.Err() != nil && r.now() < c.plan.warmup {
+				return outcome{}, false
+			}
+			r.restart()
+		}
+		for k := range des.Time(slicesPerReplication) {
+			r.advance(ctx, c.plan.warmup+c.plan.duration/slicesPerReplication*(k+1))
+			if ctx.Err() != nil || r.ended() {
+				break
+			}
+			c.advanced()
+		}
+		r.advance(ctx, end)
+	}
+	return r.observe(), r.ended() || r.now() >= end
+}
+
+// conductBatches is the single-run mode: one replication, observed batch by
+// batch (Law & Kelton, 3rd ed., §9.5.3).
+func (c *conductor) conductBatches(ctx context.Context) *Result {
+	c.progress.plan(1)
+	var done []outcome
+	whole := c.options.Pool.do(ctx, func() {
+		r := c.start(c.options.Seed, 0, c.options.Timeline)
+		r.advance(ctx, c.plan.warmup)
+		length := max(c.plan.duration*des.Time(c.options.Replications)/batches, 1)
+		for k := range des.Time(batches) {
+			if ctx.Err() != nil || r.ended() {
+				break
+			}
+			r.restart()
+			r.advance(ctx, c.plan.warmup+length*(k+1))
+			done = append(done, r.observe())
+			c.advanced()
+		}
+	})
+	interrupted := !whole || ctx.Err() != nil && len(done) < batches
+	if interrupted && len(done) > 1 {
+		done = done[:len(done)-1] // the batch that was cut short
+	}
+	c.result.BatchMeans = true
+	return c.estimate(done, interrupted)
+}

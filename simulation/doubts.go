@@ -1,0 +1,148 @@
+package simulation
+
+import (
+	"fmt"
+	"math"
+
+	units "tierscope/core/quantity"
+	"tierscope/simulation/des"
+	"tierscope/simulation/output"
+)
+
+// growthConfidence is that of the interval of the growth of the number in the
+// system: a stable configuration is called unstable once in 1000 runs by
+// chance, and then only if the growth also matters.
+const growthConfidence = 0.998
+
+// growthMatters is the growth over the observed time, relative to the mean
+// number in the system, from which it is worth a warning. A queue that grows
+// from 0 at a constant rate has 2.
+const growthMatters = 0.5
+
+// warn adds what makes the result doubtful.
+func (c *conductor) warn(r *Result, done []outcome) {
+	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
+	r.Warnings = append([]string(nil), c.result.Warnings...)
+	var lists [][]string
+	for _, o := range done {
+		lists = append(lists, o.Warnings)
+	}
+	distinct, times := counted(lists)
+	for _, w := range distinct {
+		if times[w] == len(done) {
+			add("%s", w)
+		} else {
+			add("%s (in %d of %d replications)", w, times[w], len(done))
+		}
+	}
+	switch {
+	case len(done) == 0:
+		add("interrupted before any replication came past its warm-up: there are no results")
+		return
+	case r.Interrupted && c.result.BatchMeans:
+		add("interrupted after %d of %d batches", len(done), batches)
+	case r.Interrupted && len(done) > 0 && done[0].Until < (c.plan.warmup+c.plan.duration).Seconds() && !done[0].Ended:
+		add("interrupted during the first replications: the results are of %s simulated instead of %s",
+			units.Format(r.Duration, "s"), units.Format(c.plan.duration.Seconds(), "s"))
+	case r.Interrupted:
+		add("interrupted after %d replications", len(done))
+	}
+	if sentence := c.growth(r, done); sentence != "" {
+		r.Unstable = true
+		add("%s", sentence)
+	} else if !c.plan.steady {
+		add("not steady: the pilot replications were still moving after %s; give a longer warm-up or duration",
+			units.Format(2*c.plan.warmup.Seconds(), "s"))
+	}
+	if c.options.Precision > 0 {
+		if p := c.precision(r); p > c.options.Precision {
+			add("precision not reached: ±%s after %d replications instead of ±%s", units.Share(p), r.Replications, units.Share(c.options.Precision))
+		}
+	}
+	if !c.result.BatchMeans && len(done) < output.FewObservations && !r.Interrupted {
+		add("only %d replications: intervals need at least %d, better %d", len(done), output.FewObservations, defaultReplications)
+	}
+}
+
+// growth says that arrivals exceed capacity, if they do: the number in the
+// system grows in all replications, by an amount that matters.
+func (c *conductor) growth(r *Result, done []outcome) string {
+	if c.terminating || len(done) == 0 || done[0].SystemCourse == nil {
+		return ""
+	}
+	if r.BatchMeans {
+		return c.batchGrowth(r, done)
+	}
+	var series []*output.Series
+	var arrivals, completions int64
+	var observed, level float64
+	for _, o := range done {
+		series = append(series, o.SystemCourse)
+		arrivals += o.Arrivals
+		completions += o.Completions
+		observed += o.Observed
+	}
+	end := c.plan.warmup + c.plan.duration
+	slope := output.Growth(series, int64(c.plan.warmup), int64(end), growthConfidence)
+	course, width := output.Course(series, int64(end))
+	n := 0.0
+	for i, v := range course {
+		if !math.IsNaN(v) && int64(i)*width >= int64(c.plan.warmup) {
+			level += v
+			n++
+		}
+	}
+	level /= n
+	grown := slope.Mean * float64(c.plan.duration)
+	if !(slope.Lo > 0) || grown < growthMatters*level || grown < 1 {
+		return ""
+	}
+	return overload(float64(arrivals)/observed, float64(completions)/observed, grown/c.plan.duration.Seconds(), r)
+}
+
+// batchGrowth is growth in the single-run mode, where the batch means of the
+// number in the system are the observations.
+func (c *conductor) batchGrowth(r *Result, done []outcome) string {
+	last := done[len(done)-1]
+	from, end := c.plan.warmup, des.Seconds(last.Until)
+	course, width := output.Course([]*output.Series{last.SystemCourse}, int64(end))
+	var first, second output.Tally
+	for i, v := range course {
+		switch at := int64(i) * width; {
+		case math.IsNaN(v) || at < int64(from):
+		case at < int64(from+(end-from)/2):
+			first.Add(v)
+		default:
+			second.Add(v)
+		}
+	}
+	// A steadily growing queue holds three times as much in its second half.
+	if first.Count() == 0 || second.Mean() < 2*first.Mean() || second.Min() < first.Mean() {
+		return ""
+	}
+	var arrivals, completions int64
+	var observed float64
+	for _, o := range done {
+		arrivals += o.Arrivals
+		completions += o.Completions
+		observed += o.Observed
+	}
+	grown := 2 * (second.Mean() - first.Mean())
+	return overload(float64(arrivals)/observed, float64(completions)/observed, grown/observed, r)
+}
+
+// overload is the sentence about arrivals that exceed capacity.
+func overload(arrivals, completions, growth float64, r *Result) string {
+	busiest, most := "", 0.0
+	for _, m := range r.Metrics {
+		if m.Name == "U" && m.Estimate.Mean > most {
+			busiest, most = m.Of, m.Estimate.Mean
+		}
+	}
+	why := ""
+	if busiest != "" {
+		why = fmt.Sprintf(" (%s is %s busy)", busiest, units.Share(most))
+	}
+	return fmt.Sprintf("unstable: %s arrive but only %s complete%s, so the number in the system grows by %s and response times depend on how long one looks; choose a load below %s, or bound the queue",
+		units.Format(arrivals, "1/s"), units.Format(completions, "1/s"), why, units.Format(growth, "1/s"), units.Format(completions, "1/s"))
+}

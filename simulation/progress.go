@@ -1,0 +1,91 @@
+package simulation
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"time"
+)
+
+// progressInterval is the least time between two reports: 30 a second.
+const progressInterval = time.Second / 30
+
+// progress collects how far the replications are and reports it.
+type progress struct {
+	mu      sync.Mutex
+	planned int // replications
+	steps   int // slices of replications that are done
+	done    map[int]outcome
+	last    time.Time
+}
+
+// plan says how many replications are expected in all.
+func (p *progress) plan(n int) {
+	p.mu.Lock()
+	p.planned = n
+	p.mu.Unlock()
+}
+
+// advanced counts one slice of a replication.
+func (c *conductor) advanced() { c.report(func() { c.progress.steps++ }) }
+
+// finished records a complete replication.
+func (c *conductor) finished(index int, o outcome) {
+	c.report(func() {
+		if c.progress.done == nil {
+			c.progress.done = map[int]outcome{}
+		}
+		c.progress.done[index] = o
+	})
+}
+
+// report makes a change and tells the caller's Progress, if it is time.
+func (c *conductor) report(change func()) {
+	if c.options.Progress == nil {
+		return
+	}
+	p := &c.progress
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change()
+	now := time.Now()
+	if now.Sub(p.last) < progressInterval {
+		return
+	}
+	p.last = now
+	c.options.Progress(c.state(now))
+}
+
+// state describes the progress; p.mu is held.
+func (c *conductor) state(now time.Time) Progress {
+	p := &c.progress
+	s := Progress{
+		Replications: len(p.done),
+		Planned:      p.planned,
+		Precision:    math.Inf(1),
+		Elapsed:      now.Sub(c.began),
+	}
+	steps := max(p.steps, len(p.done)*slicesPerReplication)
+	if c.options.BatchMeans {
+		s.Done = float64(p.steps) / batches
+	} else if p.planned > 0 {
+		s.Done = min(float64(steps)/float64(p.planned*slicesPerReplication), 1)
+	}
+	if s.Done > 0 {
+		s.Remaining = time.Duration(float64(s.Elapsed) * (1 - s.Done) / s.Done)
+	}
+	if len(p.done) > 0 {
+		var done []outcome
+		var indices []int
+		for i := range p.done {
+			indices = append(indices, i)
+		}
+		slices.Sort(indices)
+		for _, i := range indices {
+			done = append(done, p.done[i])
+		}
+		s.Partial = c.estimate(done, false)
+		s.Precision = c.precision(s.Partial)
+	}
+	return s
+}
