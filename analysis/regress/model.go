@@ -1,0 +1,77 @@
+package regress
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Form is a function of the pool.
+type Form string
+
+// Functions, in the order in which they are tried.
+const (
+	Linear   Form = "linear"  // y = β₀ + Σ βᵢ·xᵢ
+	LogLog   Form = "log-log" // log y = β₀ + Σ βᵢ·log xᵢ
+	TreeForm Form = "tree"    // regression tree
+)
+
+// Model predicts one behaviour. It is a plain value: JSON round trips, and
+// concurrent use is safe.
+type Model struct {
+	Form         Form      `json:"form"`
+	Terms        []Term    `json:"terms,omitempty"`
+	Coefficients []float64 `json:"coefficients,omitempty"` // β₀ first
+	Tree         *Tree     `json:"tree,omitempty"`
+	// CrossValidated is the accuracy that selected the model, Training the
+	// one on the rows it was fitted to. Neither has seen the held-out rows.
+	CrossValidated float64 `json:"cross_validated_accuracy"`
+	Training       float64 `json:"training_accuracy"`
+	// Rung is the target of the ladder that the search reached; 0: none.
+	Rung float64 `json:"rung"`
+}
+
+// Predict returns the behaviour expected for a run.
+func (m Model) Predict(variables map[string]float64, threads float64) float64 {
+	if m.Form == TreeForm {
+		return m.Tree.predict(variables, threads)
+	}
+	y := m.Coefficients[0]
+	for i, t := range m.Terms {
+		v := t.Value(variables, threads)
+		if m.Form == LogLog {
+			v = math.Log(v)
+		}
+		y += m.Coefficients[i+1] * v
+	}
+	if m.Form == LogLog {
+		return math.Exp(y)
+	}
+	return y
+}
+
+// Formula returns the model as a person would write it.
+func (m Model) Formula() string {
+	switch m.Form {
+	case TreeForm:
+		return fmt.Sprintf("tree of %d leaves, %d levels", m.Tree.leaves(), m.Tree.levels())
+	case LogLog:
+		var b strings.Builder
+		fmt.Fprintf(&b, "%.4g", math.Exp(m.Coefficients[0]))
+		for i, t := range m.Terms {
+			fmt.Fprintf(&b, " · (%s)^%.3g", t, m.Coefficients[i+1])
+		}
+		return b.String()
+	case Linear:
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%.4g", m.Coefficients[0])
+	for i, t := range m.Terms {
+		c, sign := m.Coefficients[i+1], " + "
+		if c < 0 {
+			c, sign = -c, " − "
+		}
+		fmt.Fprintf(&b, "%s%.4g·%s", sign, c, t)
+	}
+	return b.String()
+}

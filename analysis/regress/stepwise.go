@@ -1,0 +1,104 @@
+package regress
+
+import (
+	"math"
+	"slices"
+)
+
+// stepwise fits a linear or log-log model: terms are added in the order of the
+// pool, always the one that helps most within its group, until the
+// cross-validated accuracy reaches the target, no term helps, or there are
+// enough. After each addition, terms that have become useless leave
+// (Efroymson's backward step). It returns nil if the function does not apply.
+func stepwise(samples []Sample, variables []string, form Form, o Options, target float64) *Model {
+	if form == LogLog && slices.ContainsFunc(samples, func(s Sample) bool { return s.Y <= 0 }) {
+		return nil
+	}
+	score := func(chosen []Term) float64 {
+		return crossValidated(samples, o.Folds, func(train []Sample) *Model { return fitTerms(train, chosen, form, o) })
+	}
+	var chosen []Term
+	best := score(nil)
+	for _, group := range terms(variables) {
+		group = slices.DeleteFunc(group, func(t Term) bool { return !usable(t, form, samples) })
+		for best < target && len(chosen) < o.MaxTerms {
+			winner, gain := -1, best+minimumGain
+			for i, t := range group {
+				if slices.Contains(chosen, t) {
+					continue
+				}
+				if a := score(append(slices.Clip(chosen), t)); a > gain {
+					winner, gain = i, a
+				}
+			}
+			if winner < 0 {
+				break
+			}
+			chosen, best = append(slices.Clip(chosen), group[winner]), gain
+			chosen, best = backward(chosen, best, target, score)
+		}
+		if best >= target {
+			break
+		}
+	}
+	m := fitTerms(samples, chosen, form, o)
+	if m == nil {
+		return nil
+	}
+	m.CrossValidated, m.Training = best, Accuracy(samples, *m)
+	return m
+}
+
+// minimumGain is the improvement of accuracy for which a term is worth its
+// place.
+const minimumGain = 1e-4
+
+// backward removes terms, other than the newest, without which the model is
+// as good.
+func backward(chosen []Term, best, target float64, score func([]Term) float64) ([]Term, float64) {
+	for i := 0; i < len(chosen)-1; i++ {
+		rest := slices.Delete(slices.Clone(chosen), i, i+1)
+		if a := score(rest); a >= best-minimumGain/100 || a >= target {
+			chosen, best, i = rest, a, -1
+		}
+	}
+	return chosen, best
+}
+
+// usable reports whether a term has a value for every sample under the
+// function.
+func usable(t Term, form Form, samples []Sample) bool {
+	return !slices.ContainsFunc(samples, func(s Sample) bool {
+		v := t.Value(s.Variables, s.Threads)
+		return math.IsNaN(v) || math.IsInf(v, 0) || form == LogLog && v <= 0
+	})
+}
+
+// fitTerms determines the coefficients for given terms, or returns nil.
+func fitTerms(samples []Sample, chosen []Term, form Form, o Options) *Model {
+	x := make([][]float64, len(samples))
+	y := make([]float64, len(samples))
+	w := make([]float64, len(samples))
+	for i, s := range samples {
+		x[i] = []float64{1}
+		for _, t := range chosen {
+			v := t.Value(s.Variables, s.Threads)
+			if form == LogLog {
+				v = math.Log(v)
+			}
+			x[i] = append(x[i], v)
+		}
+		y[i], w[i] = s.Y, 1
+		switch {
+		case form == LogLog:
+			y[i] = math.Log(s.Y)
+		case !o.Absolute && s.Y != 0:
+			w[i] = 1 / math.Abs(s.Y)
+		}
+	}
+	coefficients := leastSquares(x, y, w)
+	if coefficients == nil {
+		return nil
+	}
+	return &Model{Form: form, Terms: chosen, Coefficients: coefficients}
+}
