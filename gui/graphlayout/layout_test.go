@@ -1,0 +1,197 @@
+package graphlayout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// The test binary is its own child, as the application is.
+func TestMain(m *testing.M) {
+	if ran, err := Child(os.Args[1:], os.Stdin, os.Stdout); ran {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// callGraph is a random graph of the shape of a call graph: branches that
+// rejoin within a dozen fragments, a few loops back, one and a half edges per
+// node, and one edge from the end to the beginning, as of a server's loop.
+func callGraph(n int) Graph {
+	r := rand.New(rand.NewPCG(1, 1))
+	g := Graph{}
+	for range n {
+		g.Nodes = append(g.Nodes, Node{120, 34})
+	}
+	near := func(i int) int { return max(0, i-1-r.IntN(12)) }
+	for i := 1; i < n; i++ {
+		g.Edges = append(g.Edges, Edge{From: near(i), To: i, W: 30, H: 12})
+		if r.Float64() < 0.4 {
+			g.Edges = append(g.Edges, Edge{From: near(i), To: i, W: 30, H: 12})
+		}
+		if r.Float64() < 0.1 {
+			g.Edges = append(g.Edges, Edge{From: i, To: near(i), W: 30, H: 12})
+		}
+	}
+	g.Edges = append(g.Edges, Edge{From: n - 1, To: 0, W: 30, H: 12})
+	return g
+}
+
+func checkPlaced(t *testing.T, g Graph, l *Layout) {
+	t.Helper()
+	for i, p := range l.Nodes {
+		n := g.Nodes[i]
+		if p.X < n.W/2-1 || p.Y < n.H/2-1 || p.X > l.W-n.W/2+1 || p.Y > l.H-n.H/2+1 {
+			t.Errorf("node %d at %v leaves the %v×%v picture", i, p, l.W, l.H)
+		}
+		for j := range i {
+			q, m := l.Nodes[j], g.Nodes[j]
+			if abs(p.X-q.X) < (n.W+m.W)/2-0.5 && abs(p.Y-q.Y) < (n.H+m.H)/2-0.5 {
+				t.Errorf("nodes %d at %v and %d at %v overlap", i, p, j, q)
+			}
+		}
+	}
+	for i, e := range l.Edges {
+		if len(e.Points) < 4 || len(e.Points)%3 != 1 {
+			t.Fatalf("edge %d has %d points, want 3k+1", i, len(e.Points))
+		}
+		from, to := l.Nodes[g.Edges[i].From], l.Nodes[g.Edges[i].To]
+		if first := e.Points[0]; abs(first.X-from.X) > 70 || abs(first.Y-from.Y) > 70 {
+			t.Errorf("edge %d starts at %v, far from its node at %v", i, first, from)
+		}
+		if last := e.Points[len(e.Points)-1]; abs(last.X-to.X) > 80 || abs(last.Y-to.Y) > 80 {
+			t.Errorf("edge %d ends at %v, far from its node at %v", i, last, to)
+		}
+	}
+}
+
+func abs(x float32) float32 { return max(x, -x) }
+
+func TestNodesDoNotOverlapAndEdgesMeetTheirNodes(t *testing.T) {
+	t.Parallel()
+	g := callGraph(40)
+	l, err := InProcess().Layout(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPlaced(t, g, l)
+}
+
+// A chain a→b→c runs to the right or down, as asked.
+func TestDirectionIsWhereTheEdgesLead(t *testing.T) {
+	t.Parallel()
+	chain := Graph{Nodes: []Node{{60, 30}, {60, 30}, {60, 30}}, Edges: []Edge{{From: 0, To: 1}, {From: 1, To: 2}}}
+	for _, dir := range []Direction{LeftRight, TopDown} {
+		chain.Direction = dir
+		l, err := InProcess().Layout(t.Context(), chain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < 3; i++ {
+			a, b := l.Nodes[i-1], l.Nodes[i]
+			if dir == LeftRight && b.X-a.X < 60 || dir == TopDown && b.Y-a.Y < 30 {
+				t.Errorf("%s: node %d at %v does not follow %v", dir, i, b, a)
+			}
+		}
+	}
+}
+
+func TestTheChildProcessGivesTheSameLayoutAndItsCacheIsUsed(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, dir := callGraph(15), t.TempDir()
+	want, err := InProcess().Layout(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := New(exe, dir).Layout(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(*got) != fmt.Sprint(*want) {
+		t.Errorf("child process: %v, in process: %v", *got, *want)
+	}
+	// A layouter without a working program must find the layout on disk.
+	cached, err := New("/nonexistent", dir).Layout(t.Context(), g)
+	if err != nil {
+		t.Fatalf("from the cache: %v", err)
+	}
+	if fmt.Sprint(*cached) != fmt.Sprint(*want) {
+		t.Error("the cached layout differs")
+	}
+}
+
+func TestACancelledLayoutEndsWithTheContextsError(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New(exe, "").Layout(ctx, callGraph(10)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want it to wrap %v", err, context.Canceled)
+	}
+}
+
+func TestAnAnswerThatIsNotALayoutIsAnError(t *testing.T) {
+	t.Parallel()
+	g := Graph{Nodes: []Node{{10, 10}, {10, 10}}, Edges: []Edge{{From: 0, To: 1}}}
+	for _, plain := range []string{
+		"",
+		"graph 1 2 2\nnode 0 1 1 1 1\nstop",
+		"graph 1 2 2\nnode 0 1 1\nnode 7 1 1\n",
+		"graph 1 2 2\nnode 0 1 1 1 1\nnode 1 x 1 1 1\n",
+		"graph 1 2 2\nnode 0 1 1\nnode 1 1 1\nedge 0 1 4 1 1\n",
+	} {
+		if _, err := parse(plain, g); err == nil {
+			t.Errorf("%q was accepted", plain)
+		}
+	}
+}
+
+// A graph whose edges jump over the whole picture costs Graphviz minutes
+// unless it is told to stop improving.
+func BenchmarkLayoutOfLongJumps(b *testing.B) {
+	exe, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	g := callGraph(300)
+	for i := 2; i < 300; i += 4 {
+		g.Edges = append(g.Edges, Edge{From: r.IntN(i), To: i, W: 30, H: 12})
+	}
+	for b.Loop() {
+		if _, err := New(exe, "").Layout(b.Context(), g); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLayout(b *testing.B) {
+	for _, n := range []int{30, 300, 1000} {
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			exe, err := os.Executable()
+			if err != nil {
+				b.Fatal(err)
+			}
+			g := callGraph(n)
+			for b.Loop() {
+				if _, err := New(exe, "").Layout(b.Context(), g); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

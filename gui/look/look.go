@@ -1,0 +1,164 @@
+// Package look is the appearance of the window: the palette as a Fyne theme.
+package look
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"tierscope/gui/paint"
+	"tierscope/gui/palette"
+)
+
+// Mode is whether the window is light, dark, or as the system says.
+type Mode string
+
+// Modes.
+const (
+	System Mode = "system"
+	Light  Mode = "light"
+	Dark   Mode = "dark"
+)
+
+// Theme is Tierscope's Fyne theme. The zero value follows the system.
+type Theme struct{ Mode Mode }
+
+var _ fyne.Theme = Theme{}
+
+// Scheme returns the colours that fit a variant of the system.
+func (t Theme) scheme(v fyne.ThemeVariant) palette.Scheme {
+	switch t.Mode {
+	case Light:
+		return palette.Light()
+	case Dark:
+		return palette.Dark()
+	case System, "":
+	}
+	if v == theme.VariantDark {
+		return palette.Dark()
+	}
+	return palette.Light()
+}
+
+// Scheme returns the colours of the running application.
+func Scheme() palette.Scheme {
+	s := fyne.CurrentApp().Settings()
+	if t, ok := s.Theme().(Theme); ok {
+		return t.scheme(s.ThemeVariant())
+	}
+	return Theme{}.scheme(s.ThemeVariant())
+}
+
+// Color maps Fyne's names to the palette.
+func (t Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	s := t.scheme(v)
+	switch name {
+	case theme.ColorNameBackground:
+		return s.Paper
+	case theme.ColorNameHeaderBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground, theme.ColorNameInnerWindowBorder:
+		return s.Surface
+	case theme.ColorNameButton:
+		return s.Raised
+	case theme.ColorNameInputBackground:
+		return s.Paper
+	case theme.ColorNameInputBorder:
+		return palette.Mix(s.Line, s.Edge, 0.5)
+	case theme.ColorNameDisabledButton:
+		return s.Surface
+	case theme.ColorNameDisabled, theme.ColorNamePlaceHolder:
+		return s.Edge
+	case theme.ColorNameForeground:
+		return s.Ink
+	case theme.ColorNameForegroundOnPrimary:
+		return s.OnAccent
+	case theme.ColorNameForegroundOnError, theme.ColorNameForegroundOnSuccess, theme.ColorNameForegroundOnWarning:
+		return s.Paper
+	case theme.ColorNamePrimary, theme.ColorNameHyperlink:
+		return s.Accent
+	case theme.ColorNameSelection:
+		return s.Tint
+	case theme.ColorNameFocus:
+		c := s.Accent
+		c.A = 0x50
+		return c
+	case theme.ColorNameHover:
+		c := s.Ink
+		c.A = 0x12
+		return c
+	case theme.ColorNamePressed:
+		c := s.Ink
+		c.A = 0x22
+		return c
+	case theme.ColorNameSeparator:
+		return s.Line
+	case theme.ColorNameScrollBar:
+		c := s.Edge
+		c.A = 0x90
+		return c
+	case theme.ColorNameScrollBarBackground:
+		return color.Transparent
+	case theme.ColorNameShadow:
+		return color.NRGBA{A: 0x28}
+	case theme.ColorNameError:
+		return s.Bad
+	case theme.ColorNameSuccess:
+		return s.Good
+	case theme.ColorNameWarning:
+		return s.Fair
+	}
+	variant := theme.VariantLight
+	if s.Dark {
+		variant = theme.VariantDark
+	}
+	return theme.DefaultTheme().Color(name, variant)
+}
+
+// Font returns Fyne's own faces.
+func (t Theme) Font(style fyne.TextStyle) fyne.Resource { return theme.DefaultTheme().Font(style) }
+
+// Icon returns Fyne's own icons.
+func (t Theme) Icon(name fyne.ThemeIconName) fyne.Resource { return theme.DefaultTheme().Icon(name) }
+
+// Sizes of text in device-independent pixels.
+const (
+	TextSize    = 13
+	CaptionSize = 11
+	TitleSize   = 16
+	HeadingSize = 22
+)
+
+// Size is denser than Fyne's defaults: analysts compare many numbers.
+func (t Theme) Size(name fyne.ThemeSizeName) float32 {
+	switch name {
+	case theme.SizeNameText:
+		return TextSize
+	case theme.SizeNameCaptionText:
+		return CaptionSize
+	case theme.SizeNameSubHeadingText:
+		return TitleSize
+	case theme.SizeNameHeadingText:
+		return HeadingSize
+	case theme.SizeNameInnerPadding:
+		return 7
+	case theme.SizeNameInlineIcon:
+		return 18
+	case theme.SizeNameSplitThickness:
+		return 3
+	}
+	return theme.DefaultTheme().Size(name)
+}
+
+// Fonts returns the window's faces for our own painting.
+func Fonts() *paint.Fonts { return fonts }
+
+var fonts = mustFonts()
+
+func mustFonts() *paint.Fonts {
+	d := theme.DefaultTheme()
+	f, err := paint.NewFonts(d.Font(fyne.TextStyle{}).Content(), d.Font(fyne.TextStyle{Bold: true}).Content())
+	if err != nil {
+		panic("look: fonts bundled with Fyne: " + err.Error())
+	}
+	return f
+}

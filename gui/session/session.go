@@ -1,0 +1,123 @@
+// Package session is the state of one window without any toolkit: the open
+// model, where the analyst is and was, what is selected, the scenarios with
+// their undo history, the jobs and the notices. Pages render it and call its
+// methods; it tells them what has changed.
+//
+// Everything runs on the window's goroutine.
+package session
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tierscope/core"
+	"tierscope/gui/background"
+)
+
+// Event says what has changed.
+type Event uint8
+
+// Events.
+const (
+	ModelChanged     Event = iota // another project or another model
+	PlaceChanged                  // another page or another part of it
+	SelectionChanged              // another element of the model
+	ScenariosChanged              // the deck, the current scenario or its settings
+	ResultsChanged                // a simulation result arrived or grew sharper
+	JobsChanged                   // the queue of runs
+	NoticeChanged                 // the banner
+	SettingsChanged               // preferences
+)
+
+// Session is the state of one window.
+type Session struct {
+	Runner *background.Runner
+
+	path  string
+	model *core.Model
+
+	place         Place
+	back, forward []Place
+
+	deck   deck
+	jobs   []*Job
+	nextID int
+	notice *Notice
+
+	results map[string]*Outcome
+
+	settings Settings
+	recent   []string
+	store    Store
+
+	listeners map[int]func(Event)
+	order     []int // of listeners, in subscription order
+	nextSub   int
+}
+
+// New returns a session without a model. store keeps settings between
+// sessions and may be nil.
+func New(r *background.Runner, store Store) *Session {
+	s := &Session{Runner: r, place: Place{Page: "start"}, store: store, listeners: map[int]func(Event){}, results: map[string]*Outcome{}}
+	s.settings = defaultSettings()
+	s.load()
+	s.deck.reset()
+	return s
+}
+
+// Subscribe calls f after every change until the returned function is called.
+func (s *Session) Subscribe(f func(Event)) (unsubscribe func()) {
+	id := s.nextSub
+	s.nextSub++
+	s.listeners[id] = f
+	s.order = append(s.order, id)
+	return func() {
+		delete(s.listeners, id)
+		s.order = slices.DeleteFunc(s.order, func(x int) bool { return x == id })
+	}
+}
+
+func (s *Session) emit(e Event) {
+	for _, id := range slices.Clone(s.order) {
+		if f, ok := s.listeners[id]; ok {
+			f(e)
+		}
+	}
+}
+
+// Model returns the open model, nil if there is none.
+func (s *Session) Model() *core.Model { return s.model }
+
+// Path returns the file or project folder of the open model.
+func (s *Session) Path() string { return s.path }
+
+// Name returns the name of what is open for titles and breadcrumbs.
+func (s *Session) Name() string {
+	switch {
+	case s.model == nil:
+		return ""
+	case s.path != "":
+		b := filepath.Base(s.path)
+		return strings.TrimSuffix(b, filepath.Ext(b))
+	}
+	return s.model.Name
+}
+
+// SetModel opens a valid model that was read from path. Scenarios, results and
+// history of the previous one are dropped; callers save them first.
+func (s *Session) SetModel(m *core.Model, path string) {
+	s.model, s.path = m, path
+	s.back, s.forward = nil, nil
+	s.place.Selected = ""
+	s.deck.reset()
+	for _, j := range s.jobs {
+		j.Cancel()
+	}
+	s.jobs = nil
+	s.results = map[string]*Outcome{}
+	if path != "" {
+		s.remember(path)
+	}
+	s.emit(ModelChanged)
+}
