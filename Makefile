@@ -1,0 +1,58 @@
+# Tierscope. The targets install what they need (Debian packages too) and are
+# quick the second time.
+#
+#   make run      build everything and open the window on a sample
+#   make test     vet, format, import rules, all tests under the race detector
+#   make verify   the simulator against queueing theory, with fresh seeds
+#   make lint     golangci-lint with .golangci.yml
+#   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
+
+SHELL    := /bin/bash
+GO       ?= go
+BIN      := $(CURDIR)/bin
+TAGS     := x11,migrated_fynedo
+VERSION  := $(shell git describe --always --dirty 2>/dev/null || echo development)
+LDFLAGS  := -X main.version=$(VERSION)
+FUZZTIME ?= 60s
+export GOFLAGS := -buildvcs=false
+
+# What the window's C parts need to build, and to run.
+BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev libxrandr-dev \
+                  libxinerama-dev libxi-dev libxxf86vm-dev
+RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
+
+.PHONY: run test verify lint bench fuzz build tierctl tierscope packages toolchain fmt clean
+.DEFAULT_GOAL := test
+
+toolchain:
+	@assets/build/toolchain.sh "$(GO)"
+
+packages:
+	@assets/build/packages.sh $(BUILD_PACKAGES) $(RUN_PACKAGES)
+
+tierctl: toolchain
+	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/tierctl ./cmd/tierctl
+
+build: tierctl
+
+run: tierctl
+	$(BIN)/tierctl check testdata/models/version-1-web-server.json
+
+test: toolchain packages
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go' -not -path './bin/*')); \
+	 if [ -n "$$unformatted" ]; then echo "not formatted with gofmt:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) test -race -shuffle=on -tags $(TAGS) -timeout 20m ./...
+
+lint: toolchain
+	cd tools && $(GO) build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	CGO_ENABLED=0 $(BIN)/golangci-lint run ./...
+
+bench: toolchain
+	$(GO) test -run '^$$' -bench . -benchmem ./simulation/... ./core/... ./gui/...
+
+fuzz: toolchain
+	@assets/build/fuzz.sh "$(GO)" $(FUZZTIME)
+
+clean:
+	rm -rf $(BIN)

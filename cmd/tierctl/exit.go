@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+)
+
+// Exit codes. A script can tell a violated condition from an undecided one,
+// and both from a mistake.
+const (
+	exitDone          = 0   // done, all conditions met
+	exitFailure       = 1   // internal or I/O error
+	exitUsage         = 2   // wrong usage
+	exitViolated      = 3   // a condition is violated (--fail-on, an SLO)
+	exitUndecided     = 4   // an interval straddles the limit: more time may decide
+	exitInput         = 5   // the input is invalid: schema, CSV row
+	exitNotApplicable = 6   // the model cannot answer this question; --force overrides
+	exitInterrupted   = 130 // interrupted, partial results printed or saved
+)
+
+// codedError is an error that decides the exit code.
+type codedError struct {
+	code int
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+// exit returns err with an exit code; nil for nil.
+func exit(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &codedError{code, err}
+}
+
+// silentError ends the program with a code after the reason has been printed
+// as part of the result.
+type silentError struct{ code int }
+
+func (e *silentError) Error() string { return "" }
+
+// exitCode returns the exit code for the error of a command.
+func exitCode(ctx context.Context, err error) int {
+	var coded *codedError
+	var silent *silentError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &coded):
+		return coded.code
+	case errors.As(err, &silent):
+		return silent.code
+	case ctx.Err() != nil:
+		return exitInterrupted
+	default:
+		return exitFailure
+	}
+}

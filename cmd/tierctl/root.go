@@ -1,0 +1,86 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// version is the release, set by the Makefile with -ldflags.
+var version = "development"
+
+// terminal is what every subcommand prints with: data to out, progress and
+// warnings to err unless quiet.
+type terminal struct {
+	out, err io.Writer
+	quiet    bool
+	color    bool
+}
+
+// newRoot returns the command tree. A new subcommand is one file and one line
+// here.
+func newRoot() *cobra.Command {
+	t := &terminal{out: os.Stdout, err: os.Stderr}
+	root := &cobra.Command{
+		Use:   "tierctl",
+		Short: "Predict how fast a multithreaded program will be in a configuration nobody has run yet",
+		Long: `tierctl watches a program in one run, builds a three-tier performance model of it,
+and predicts response time, throughput and utilization in other configurations.
+
+Results go to standard output, progress to standard error. Wherever a model is
+asked for, give a model file or a project folder (name.tier).
+
+Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated,
+4 undecided, 5 invalid input, 6 model not applicable, 130 interrupted.`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			t.out, t.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			t.color = colors(t.out)
+			if t.quiet {
+				t.err = io.Discard
+			}
+		},
+	}
+	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no progress and no warnings")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit(exitUsage, err) })
+	root.AddCommand(
+		newCheck(t),
+		newShow(t),
+		newConvert(t),
+		newMan(t),
+	)
+	for _, command := range root.Commands() {
+		asUsage(command)
+	}
+	return root
+}
+
+// asUsage makes wrong arguments of a command exit with the usage code.
+func asUsage(command *cobra.Command) {
+	if check := command.Args; check != nil {
+		command.Args = func(cmd *cobra.Command, args []string) error {
+			return exit(exitUsage, check(cmd, args))
+		}
+	}
+	for _, child := range command.Commands() {
+		asUsage(child)
+	}
+}
+
+// colors reports whether w is a terminal that wants colours
+// (https://no-color.org).
+func colors(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
