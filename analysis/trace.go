@@ -7,9 +7,13 @@ type Trace struct {
 	Program     string
 	Language    string
 	Overhead    float64 // CPU of the instrumented run / plain run − 1; NaN: not measured
-	Dropped     int64   // records lost
-	Cores       int     // cores the program could use (Go: Ps)
-	WorkStart   int64   // ns: begin and end of the work phase; 0 and 0: the whole run
+	OverheadOff float64 // the same with the probes built in but switched off: noise of code layout
+	Warnings    []string
+	Dropped     int64 // records lost
+	Unmatched   int64 // operations that a panic or exit cut short, left out
+	Muted       int64 // operations not recorded because their site is muted
+	Cores       int   // cores the program could use (Go: Ps)
+	WorkStart   int64 // ns: begin and end of the work phase; 0 and 0: the whole run
 	WorkEnd     int64
 	Begin       int64 // ns: begin and end of the recording
 	End         int64
@@ -17,7 +21,7 @@ type Trace struct {
 	Threads     []Thread
 	Sites       []Site   // by Record.Site
 	Objects     []Object // locks, queues and channels that the run created or used
-	Offers      []Offer // by Record.Arg of the start of an OpSelect
+	Offers      []Offer  // by Record.Arg of the start of an OpSelect
 	GC          []Collection
 	Calibration Calibration
 }

@@ -1,0 +1,288 @@
+package golang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"tierscope/analysis"
+)
+
+// Target is the front end for Go programs. The zero value is ready for use.
+type Target struct {
+	Drive    Drive         // puts load on a server; nil: the built-in generator
+	Record   int64         // bytes to record at most; 0: 256 MB
+	Timeout  time.Duration // a batch program that runs longer is stopped; 0: 10 minutes
+	CacheDir string        // for the edited GOROOT files; "": the user's cache directory
+}
+
+// Name is "go".
+func (Target) Name() string { return "go" }
+
+// Check says whether the program can be built and recorded.
+func (t Target) Check(ctx context.Context, w analysis.Workload) error {
+	p, err := find(ctx, w)
+	if err != nil {
+		return err
+	}
+	if err := p.inspect(ctx); err != nil {
+		return err
+	}
+	if w.Load != nil && w.Load.URL == "" {
+		return errors.New("a load needs the address of the server")
+	}
+	_, err = t.overlay(p)
+	return err
+}
+
+// overlay writes the overlay for the program's Go release.
+func (t Target) overlay(p *program) (string, error) {
+	cache := t.CacheDir
+	if cache == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("overlay: %w", err)
+		}
+		cache = filepath.Join(base, "tierscope")
+	}
+	return Overlay(p.goroot, p.version, filepath.Join(cache, "overlay"))
+}
+
+func (t Target) timeout() time.Duration {
+	if t.Timeout > 0 {
+		return t.Timeout
+	}
+	return 10 * time.Minute
+}
+
+// subject is a program ready to run, plain and with probes.
+type subject struct {
+	*program
+	plain, probed string // executables
+}
+
+func (t Target) prepare(ctx context.Context, w analysis.Workload, dir string) (*subject, error) {
+	p, err := find(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.inspect(ctx); err != nil {
+		return nil, err
+	}
+	overlay, err := t.overlay(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{program: p}
+	if s.plain, err = p.build(ctx, filepath.Join(dir, "plain"), ""); err != nil {
+		return nil, err
+	}
+	if s.probed, err = p.build(ctx, filepath.Join(dir, "probed"), overlay); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// run runs an executable under the workload.
+func (t Target) run(ctx context.Context, exe string, w analysis.Workload, dir string, env ...string) (outcome, error) {
+	if w.Load != nil {
+		d := t.Drive
+		if d == nil {
+			d = drive
+		}
+		return runServer(ctx, exe, w, d, dir, env...)
+	}
+	return runBatch(ctx, exe, w, t.timeout(), dir, env...)
+}
+
+// probeFile chooses where to record: in memory if there is plenty, so that
+// the recording does not disturb the program's disk.
+func (t Target) probeFile(dir string) (string, error) {
+	size := t.Record
+	if size == 0 {
+		size = 256 << 20
+	}
+	where := dir
+	const memory = "/dev/shm"
+	var st unix.Statfs_t
+	if unix.Statfs(memory, &st) == nil && int64(st.Bavail)*st.Bsize > 2*size {
+		where = memory
+	}
+	f, err := os.CreateTemp(where, "tierscope-*.probes")
+	if err != nil {
+		return "", fmt.Errorf("probe file: %w", err)
+	}
+	f.Close()
+	if err := os.Remove(f.Name()); err != nil {
+		return "", fmt.Errorf("probe file: %w", err)
+	}
+	return f.Name(), createProbeFile(f.Name(), size)
+}
+
+// Trace runs the program with probes, and without, interleaved, for the
+// overhead.
+func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samples, _ *analysis.Facts, dir string, report func(analysis.Progress)) (*analysis.Trace, error) {
+	tell := func(done float64, format string, args ...any) {
+		if report != nil {
+			report(analysis.Progress{Stage: "trace", Done: done, Fact: fmt.Sprintf(format, args...)})
+		}
+	}
+	tell(0, "building with probes")
+	s, err := t.prepare(ctx, w, filepath.Join(dir, "bin"))
+	if err != nil {
+		return nil, err
+	}
+	tell(0.3, "recording a run")
+	tr, first, err := t.record(ctx, s, w, dir)
+	if err != nil {
+		return nil, err
+	}
+	records := 0
+	for i := range tr.Threads {
+		records += len(tr.Threads[i].Records)
+	}
+	tell(0.6, "%d records of %d goroutines in %.1f s", records, len(tr.Threads), first.wall.Seconds())
+	if err := t.overhead(ctx, s, w, dir, tr, first); err != nil {
+		return nil, err
+	}
+	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
+	for _, c := range s.cgo {
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("package %s uses cgo: what C code does is one computation to the probes; build it with CGO_ENABLED=0 if it can be", c))
+	}
+	return tr, nil
+}
+
+// runProbed makes a recorded run. The caller removes the probe file.
+func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, dir string, env ...string) (string, outcome, error) {
+	name, err := t.probeFile(dir)
+	if err != nil {
+		return "", outcome{}, err
+	}
+	env = append(env, "TIERSCOPE_PROBE="+name)
+	if mute := filepath.Join(dir, muteFile); exists(mute) {
+		env = append(env, "TIERSCOPE_MUTE="+mute)
+	}
+	o, err := t.run(ctx, s.probed, w, dir, env...)
+	if err != nil {
+		os.Remove(name)
+	}
+	return name, o, err
+}
+
+// record makes a recorded run and reads what it wrote.
+func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir string) (*analysis.Trace, outcome, error) {
+	name, o, err := t.runProbed(ctx, s, w, dir)
+	if err != nil {
+		return nil, o, err
+	}
+	defer os.Remove(name)
+	b, err := mapFile(name)
+	if err != nil {
+		return nil, o, err
+	}
+	defer unix.Munmap(b)
+	r, err := parseProbeFile(b)
+	if err != nil {
+		return nil, o, err
+	}
+	tr, err := r.decode(symbols(ctx, s.probed, s.goroot, dir))
+	if err != nil {
+		return nil, o, err
+	}
+	tr.Program = w.Program
+	tr.ProcessCPU = o.cpu.Nanoseconds()
+	if o.work[1] > 0 {
+		tr.WorkStart, tr.WorkEnd = o.work[0]-r.nano, o.work[1]-r.nano
+	}
+	if o.stopped {
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the program did not end by itself: it was stopped after %v", t.timeout()))
+	}
+	if r.dropped > 0 {
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the recording was full (%d MB) after %.1f s: %d records are missing; record a shorter run or allow more", r.size>>20, float64(tr.End)/1e9, r.dropped))
+	}
+	if r.sitesLost > 0 {
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d operations have no calling context: more than %d different ones", r.sitesLost, maxSites))
+	}
+	if r.plain {
+		tr.Warnings = append(tr.Warnings, "each reading of the CPU clock was a system call: the kernel or C library leaves rseq(2) to nobody else; the overhead is larger")
+	}
+	return tr, o, nil
+}
+
+const (
+	maxSites = 1 << 18
+	muteFile = "mute"
+)
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func mapFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("probe file: %w", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("probe file: %w", err)
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("probe file: %w", err)
+	}
+	return b, nil
+}
+
+// Rounds of runs for the overhead: as many as fit into the time, within limits.
+const (
+	overheadTime      = 10 * time.Second
+	overheadMaxRounds = 5
+)
+
+// overhead compares the CPU time of runs with and without probes. The
+// smallest of each kind is taken: what disturbs a run only adds. A server is
+// compared per request answered in the work phase.
+func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, dir string, tr *analysis.Trace, first outcome) error {
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.wall*3, 1)))
+	plain, probed, off := math.Inf(1), cost(first), math.Inf(1)
+	for i := range rounds {
+		o, err := t.run(ctx, s.plain, w, dir)
+		if err != nil {
+			return fmt.Errorf("the program without probes: %w", err)
+		}
+		plain = min(plain, cost(o))
+		if o, err = t.run(ctx, s.probed, w, dir); err != nil {
+			return fmt.Errorf("the program with probes switched off: %w", err)
+		}
+		off = min(off, cost(o))
+		if i == 0 {
+			continue // the recorded run itself
+		}
+		name, o, err := t.runProbed(ctx, s, w, dir)
+		if err != nil {
+			return err
+		}
+		os.Remove(name)
+		probed = min(probed, cost(o))
+	}
+	tr.Overhead = probed/plain - 1
+	tr.OverheadOff = off/plain - 1
+	return nil
+}
+
+// cost is the CPU time of a run in s: in all, or per request.
+func cost(o outcome) float64 {
+	if o.tasks > 0 {
+		return o.workCPU.Seconds() / float64(o.tasks)
+	}
+	return o.cpu.Seconds()
+}

@@ -1,0 +1,179 @@
+package golang
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tierscope/analysis"
+)
+
+// program is a main package and the Go installation that builds it.
+type program struct {
+	pkg     string // as the go command takes it: ".", a path, a path@version
+	dir     string // where the go command runs
+	env     []string
+	version string // go env GOVERSION
+	goroot  string
+	cgo     []string // packages outside the standard library that use cgo
+}
+
+// find locates the main package of a workload: a directory, a Go file, an
+// import path seen from the working directory, or path@version from the
+// module cache or proxy.
+func find(ctx context.Context, w analysis.Workload) (*program, error) {
+	p := &program{pkg: w.Program, env: environment(w)}
+	st, err := os.Stat(w.Program)
+	switch {
+	case w.Program == "":
+		return nil, errors.New("no program given: want the main package to analyse")
+	case err == nil && st.IsDir():
+		p.dir, p.pkg = w.Program, "."
+	case err == nil && strings.HasSuffix(w.Program, ".go"):
+		p.dir, p.pkg = filepath.Dir(w.Program), filepath.Base(w.Program)
+	case err == nil:
+		return nil, fmt.Errorf("%s is a file: want the Go package it was built from, probes are compiled into the program", w.Program)
+	}
+	out, err := p.command(ctx, "env", "-json", "GOVERSION", "GOROOT", "GOFLAGS", "GOOS", "GOARCH")
+	if err != nil {
+		return nil, err
+	}
+	var env map[string]string
+	if err := json.Unmarshal(out, &env); err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	p.version, p.goroot = env["GOVERSION"], env["GOROOT"]
+	if strings.Contains(env["GOFLAGS"], "-overlay") {
+		return nil, fmt.Errorf("GOFLAGS has an -overlay already (%s): the probes need one of their own, unset it", env["GOFLAGS"])
+	}
+	if env["GOOS"] != "linux" || env["GOARCH"] != "amd64" && env["GOARCH"] != "arm64" {
+		return nil, fmt.Errorf("programs for %s/%s cannot be recorded: want linux/amd64 or linux/arm64", env["GOOS"], env["GOARCH"])
+	}
+	if _, ok := releases()[minor(p.version)]; !ok {
+		return nil, unknownRelease(p.version)
+	}
+	return p, nil
+}
+
+func unknownRelease(version string) error {
+	var known []string
+	for v := range releases() {
+		known = append(known, v)
+	}
+	slices.Sort(known)
+	return fmt.Errorf("Go release %s is not supported, its run-time system is not known to the probes (known: %s): build with another one, such as GOTOOLCHAIN=go1.26.8",
+		version, strings.Join(known, ", "))
+}
+
+// environment is the workload's, over ours.
+func environment(w analysis.Workload) []string {
+	env := os.Environ()
+	for k, v := range w.Env {
+		env = append(env, k+"="+v)
+	}
+	return env
+}
+
+// command runs the go command and returns its standard output.
+func (p *program) command(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("the go command is not on the PATH: install Go 1.26, programs are built with the user's own toolchain")
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, tail(stderr.Bytes(), 4096))
+	}
+	return out, nil
+}
+
+// versioned says that the program is path@version.
+func (p *program) versioned() bool { return strings.Contains(p.pkg, "@") }
+
+// inspect asks the go command whether this is a main package that loads.
+func (p *program) inspect(ctx context.Context) error {
+	if p.versioned() {
+		return nil // only go install takes it; the build will tell
+	}
+	out, err := p.command(ctx, "list", "-deps", "-f",
+		`{{.Name}}{{"\t"}}{{.ImportPath}}{{"\t"}}{{.Standard}}{{"\t"}}{{len .CgoFiles}}`, p.pkg)
+	if err != nil {
+		return fmt.Errorf("package %s does not load: %w", p.pkg, err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	name, path, _ := strings.Cut(lines[len(lines)-1], "\t")
+	if name != "main" {
+		path, _, _ = strings.Cut(path, "\t")
+		return fmt.Errorf("%s is package %q: want a main package, the program to run", path, name)
+	}
+	for _, l := range lines {
+		if f := strings.Split(l, "\t"); len(f) == 4 && f[2] == "false" && f[3] != "0" {
+			p.cgo = append(p.cgo, f[1])
+		}
+	}
+	return nil
+}
+
+// build builds the program into dir and returns the executable. With an
+// overlay it carries probes.
+func (p *program) build(ctx context.Context, dir, overlay string) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("build: %w", err)
+	}
+	name := filepath.Join(dir, p.name())
+	args := []string{"build", "-o", name}
+	run := *p
+	if p.versioned() {
+		args = []string{"install"}
+		run.env = append(slices.Clone(p.env), "GOBIN="+dir, "GOFLAGS=-mod=mod")
+	}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	if _, err := run.command(ctx, append(args, p.pkg)...); err != nil {
+		return "", fmt.Errorf("the program does not build: %w", err)
+	}
+	if _, err := os.Stat(name); err != nil {
+		return "", fmt.Errorf("build: no executable: %w", err)
+	}
+	return name, nil
+}
+
+// name is the executable's: for a versioned path what go install calls it.
+func (p *program) name() string {
+	if !p.versioned() {
+		return "program"
+	}
+	dir, _, _ := strings.Cut(p.pkg, "@")
+	base := path.Base(dir)
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
+		base = path.Base(path.Dir(dir))
+	}
+	return base
+}
+
+// tail is the end of a text, from the start of a line if it can be.
+func tail(b []byte, n int) string {
+	if len(b) > n {
+		b = b[len(b)-n:]
+		if _, rest, ok := bytes.Cut(b, []byte("\n")); ok {
+			b = rest
+		}
+		b = append([]byte("…\n"), b...)
+	}
+	return strings.TrimRight(string(b), "\n")
+}
