@@ -30,10 +30,13 @@ type Load struct {
 	URL         string   `json:"url"`                   // where requests go
 	Targets     []string `json:"targets,omitempty"`     // paths drawn at random, one per request; empty: URL itself
 	Ready       string   `json:"ready,omitempty"`       // URL or host:port polled until the server answers
-	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop, Poisson
-	Connections int      `json:"connections,omitempty"` // closed loop when Rate is 0
-	Think       float64  `json:"think_s,omitempty"`
-	Warmup      float64  `json:"warmup_s,omitempty"` // seconds of load before the work phase
+	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop
+	Constant    bool     `json:"constant,omitempty"`    // open loop: equal interarrival times instead of a Poisson process
+	Connections int      `json:"connections,omitempty"` // closed loop: users, when Rate is 0
+	Think       float64  `json:"think_s,omitempty"`     // closed loop: mean of an exponential think time
+	Reconnect   bool     `json:"reconnect,omitempty"`   // a new connection for every request
+	Timeout     float64  `json:"timeout_s,omitempty"`   // of one request, 0: 30
+	Warmup      float64  `json:"warmup_s,omitempty"`    // seconds of load before the work phase
 	Duration    float64  `json:"duration_s"`
 	Seed        uint64   `json:"seed,omitempty"`
 }

@@ -1,0 +1,145 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"tierscope/analysis"
+)
+
+const (
+	defaultTimeout = 30 * time.Second // of one request
+	mostInFlight   = 10_000           // requests of an open loop; beyond it the generator falls behind, and Lag shows it
+)
+
+// Hooks are called at the borders of the phases, one after the other; nil ones
+// are skipped.
+type Hooks struct {
+	WorkStart func() // the warm-up is over
+	WorkEnd   func() // the last request of the work phase is due; answers may be outstanding
+}
+
+// Drive sends the load and waits for the answers. It returns what it has with
+// an error when ctx ends early. Requests that fail are counted, not an error,
+// unless all do.
+func Drive(ctx context.Context, l analysis.Load, hooks Hooks) (*Report, error) {
+	if err := Check(l); err != nil {
+		return nil, err
+	}
+	g := &generator{load: l, hooks: hooks, client: newClient(l), targets: newTargets(l)}
+	defer g.client.CloseIdleConnections()
+	cpu := processCPU()
+	g.began = time.Now()
+	g.clock = monotonic()
+	phases := make(chan struct{})
+	go func() {
+		defer close(phases)
+		g.announce(ctx)
+	}()
+	var hits []Hit
+	if l.Rate > 0 {
+		hits = g.open(ctx)
+	} else {
+		hits = g.closed(ctx)
+	}
+	<-phases
+	report := g.report(hits)
+	report.CPU = processCPU() - cpu
+	switch {
+	case ctx.Err() != nil:
+		return report, fmt.Errorf("load: %w", context.Cause(ctx))
+	case report.Requests > 0 && report.Failures == report.Requests:
+		return report, fmt.Errorf("load: all %d requests failed, the first with: %s", report.Requests, report.FirstError)
+	}
+	return report, nil
+}
+
+// Check reports what is wrong with a load, everything at once.
+func Check(l analysis.Load) error {
+	var errs []error
+	complain := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("load: "+format, args...))
+		}
+	}
+	u, err := url.Parse(l.URL)
+	complain(err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"),
+		"URL %q: an address such as http://127.0.0.1:8080 was expected", l.URL)
+	complain(l.Rate < 0, "rate %g/s is negative", l.Rate)
+	complain(l.Rate == 0 && l.Connections < 1, "neither a rate (open loop) nor connections (closed loop) given")
+	complain(l.Rate > 0 && l.Connections > 0, "both a rate (open loop) and connections (closed loop) given")
+	complain(l.Duration <= 0, "duration %gs: must be positive", l.Duration)
+	complain(l.Warmup < 0 || l.Think < 0 || l.Timeout < 0, "warm-up, think time and timeout must not be negative")
+	return errors.Join(errs...)
+}
+
+// generator is the state of one Drive.
+type generator struct {
+	load    analysis.Load
+	hooks   Hooks
+	client  *http.Client
+	targets *targets
+	began   time.Time
+	clock   int64 // CLOCK_MONOTONIC at began
+}
+
+// announce calls the hooks when their time has come.
+func (g *generator) announce(ctx context.Context) {
+	borders := []struct {
+		at   float64
+		hook func()
+	}{{g.workStart(), g.hooks.WorkStart}, {g.workEnd(), g.hooks.WorkEnd}}
+	for _, b := range borders {
+		sleepUntil(ctx, g.began.Add(seconds(b.at)))
+		if b.hook != nil && ctx.Err() == nil {
+			b.hook()
+		}
+	}
+}
+
+func newClient(l analysis.Load) *http.Client {
+	timeout := defaultTimeout
+	if l.Timeout > 0 {
+		timeout = seconds(l.Timeout)
+	}
+	dialer := &net.Dialer{Timeout: timeout}
+	return &http.Client{
+		Timeout: timeout,
+		Transport: &http.Transport{
+			DialContext:         dialer.DialContext,
+			DisableKeepAlives:   l.Reconnect,
+			DisableCompression:  true,
+			MaxIdleConns:        mostInFlight,
+			MaxIdleConnsPerHost: mostInFlight,
+		},
+	}
+}
+
+// fetch sends one request and reads the answer to its end.
+func (g *generator) fetch(ctx context.Context, target string) (int64, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := g.client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	n, err := io.Copy(io.Discard, response.Body)
+	if err == nil && response.StatusCode >= 400 {
+		err = errors.New(response.Status)
+	}
+	return n, err
+}
+
+func (g *generator) workStart() float64 { return g.load.Warmup }
+func (g *generator) workEnd() float64   { return g.load.Warmup + g.load.Duration }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

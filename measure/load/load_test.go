@@ -1,0 +1,215 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"tierscope/analysis"
+)
+
+// A Poisson process has exponential interarrival times: their coefficient of
+// variation is 1. With 20 000 arrivals the mean has a standard error of 0.7 %
+// and the CV one of about 1 %, so a correct schedule fails at 5 % in far less
+// than one of 1e6 seeds.
+func TestPoissonArrivalsHaveTheRateAndACoefficientOfVariationOfOne(t *testing.T) {
+	t.Parallel()
+	due := schedule(analysis.Load{Rate: 200, Duration: 100, Seed: 7})
+	gaps := make([]float64, len(due)-1)
+	sum, squares := 0.0, 0.0
+	for i := range gaps {
+		gaps[i] = due[i+1] - due[i]
+		sum += gaps[i]
+		squares += gaps[i] * gaps[i]
+	}
+	mean := sum / float64(len(gaps))
+	cv := math.Sqrt(squares/float64(len(gaps))-mean*mean) / mean
+	if math.Abs(mean*200-1) > 0.05 || math.Abs(cv-1) > 0.05 {
+		t.Errorf("interarrival times: mean %.5f s, CV %.3f; want 0.005 s and 1", mean, cv)
+	}
+}
+
+func TestConstantArrivalsAreEquallySpaced(t *testing.T) {
+	t.Parallel()
+	got := schedule(analysis.Load{Rate: 4, Constant: true, Warmup: 0.5, Duration: 1})
+	if want := []float64{0.25, 0.5, 0.75, 1, 1.25}; !slices.Equal(got, want) {
+		t.Errorf("constant schedule at 4/s for 1.5 s = %v, want %v", got, want)
+	}
+}
+
+func TestEqualSeedsOfferEqualLoads(t *testing.T) {
+	t.Parallel()
+	l := analysis.Load{URL: "http://h", Targets: []string{"/a", "/b", "/c"}, Rate: 100, Duration: 1, Seed: 3}
+	if a, b := schedule(l), schedule(l); !slices.Equal(a, b) {
+		t.Errorf("two schedules of one seed differ: %v, %v", a, b)
+	}
+	one, two := newTargets(l), newTargets(l)
+	for i := range 100 {
+		if a, b := one.next(), two.next(); a != b {
+			t.Fatalf("target %d of one seed: %s and %s", i, a, b)
+		}
+	}
+}
+
+// A server that stalls for 1 s while 10 requests per second are due makes
+// those wait that were due meanwhile, whenever they were sent. A closed tool
+// that starts its clock on sending would report 0.1 s for nine of them.
+func TestResponseTimesCountFromWhenTheRequestWasDue(t *testing.T) {
+	t.Parallel()
+	g := &generator{load: analysis.Load{Rate: 10, Duration: 1}}
+	var hits []Hit
+	for i := range 10 {
+		due := float64(i) / 10
+		hits = append(hits, Hit{Due: due, Sent: 1, End: 1.1})
+	}
+	r := g.report(hits)
+	// due 0, 0.1 … 0.9 and all answered at 1.1: mean 1.1 − 0.45
+	if math.Abs(r.R.Mean-0.65) > 1e-9 {
+		t.Errorf("mean response = %g s, want 0.65", r.R.Mean)
+	}
+	if math.Abs(r.Lag.Mean-0.55) > 1e-9 {
+		t.Errorf("mean lag = %g s, want 0.55", r.Lag.Mean)
+	}
+}
+
+func TestOnlyTheWorkPhaseCounts(t *testing.T) {
+	t.Parallel()
+	g := &generator{load: analysis.Load{Rate: 1, Warmup: 10, Duration: 10}}
+	r := g.report([]Hit{
+		{Due: 5, End: 12},               // due in the warm-up, answered in the work phase: X only
+		{Due: 11, Sent: 11, End: 13},    // both
+		{Due: 19, Sent: 19, End: 25},    // answered after the end: R only
+		{Due: 12, End: 12, Error: "no"}, // failed
+	})
+	if r.Requests != 3 || r.Failures != 1 || r.FirstError != "no" {
+		t.Errorf("requests %d, failures %d (%q); want 3, 1 (no)", r.Requests, r.Failures, r.FirstError)
+	}
+	if math.Abs(r.X-0.2) > 1e-12 || math.Abs(r.R.Mean-4) > 1e-12 {
+		t.Errorf("X = %g/s, R = %g s; want 0.2 and 4", r.X, r.R.Mean)
+	}
+}
+
+func TestQuantilesAreNearestRanks(t *testing.T) {
+	t.Parallel()
+	sample := make([]float64, 100)
+	for i := range sample {
+		sample[i] = float64(100 - i)
+	}
+	if got, want := Summarize(sample), (Times{Mean: 50.5, P50: 50, P95: 95, P99: 99, Max: 100}); got != want {
+		t.Errorf("Summarize(1…100) = %+v, want %+v", got, want)
+	}
+}
+
+func TestAnOpenLoopSendsEveryScheduledRequest(t *testing.T) {
+	t.Parallel()
+	var served, started, ended atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		served.Add(1)
+		if r.URL.Path == "/bad" {
+			http.Error(w, "no", http.StatusTeapot)
+			return
+		}
+		w.Write([]byte("hello"))
+	}))
+	defer server.Close()
+	l := analysis.Load{URL: server.URL, Targets: []string{"/good?x=1", "/bad"}, Rate: 400, Warmup: 0.05, Duration: 0.2, Seed: 1}
+	want := len(schedule(l))
+	r, err := Drive(t.Context(), l, Hooks{
+		WorkStart: func() { started.Add(1) }, WorkEnd: func() { ended.Add(1) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Hits) != want || served.Load() != int64(want) {
+		t.Errorf("%d requests sent, %d served; %d were due", len(r.Hits), served.Load(), want)
+	}
+	if started.Load() != 1 || ended.Load() != 1 {
+		t.Errorf("hooks were called %d and %d times, want once each", started.Load(), ended.Load())
+	}
+	if r.Failures == 0 || r.Failures == r.Requests || !strings.Contains(r.FirstError, "418") {
+		t.Errorf("%d of %d failed with %q; want some, with status 418", r.Failures, r.Requests, r.FirstError)
+	}
+	for _, h := range r.Hits {
+		if h.Sent < h.Due || h.End < h.Sent {
+			t.Fatalf("request due at %g was sent at %g and answered at %g", h.Due, h.Sent, h.End)
+		}
+	}
+}
+
+// With N users and no think time exactly N requests are in the system.
+func TestAClosedLoopNeverHasMoreRequestsThanUsers(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	now, most := 0, 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		mu.Lock()
+		now--
+		mu.Unlock()
+	}))
+	defer server.Close()
+	r, err := Drive(t.Context(), analysis.Load{URL: server.URL, Connections: 3, Duration: 0.1}, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most > 3 || r.Requests < 3 {
+		t.Errorf("%d users: %d requests, at most %d at once", 3, r.Requests, most)
+	}
+}
+
+func TestEveryDefectOfALoadIsReported(t *testing.T) {
+	t.Parallel()
+	err := Check(analysis.Load{URL: "localhost:80", Warmup: -1})
+	for _, want := range []string{"http://127.0.0.1:8080", "neither a rate", "duration 0s", "warm-up"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Check does not say %q: %v", want, err)
+		}
+	}
+}
+
+func TestAServerThatIsNotThereIsAnError(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	address := server.URL
+	server.Close()
+	_, err := Drive(t.Context(), analysis.Load{URL: address, Rate: 100, Duration: 0.1, Seed: 1}, Hooks{})
+	if err == nil || !strings.Contains(err.Error(), "requests failed") {
+		t.Errorf("Drive to a closed port: %v; want that all requests failed", err)
+	}
+}
+
+func TestWaitingEndsWhenTheServerHasEnded(t *testing.T) {
+	t.Parallel()
+	exited := make(chan struct{})
+	close(exited)
+	server := httptest.NewServer(http.NotFoundHandler())
+	address := server.Listener.Addr().String()
+	if err := Await(t.Context(), address, nil); err != nil {
+		t.Errorf("Await of a listening port: %v", err)
+	}
+	server.Close()
+	if err := Await(t.Context(), address, exited); err == nil || !strings.Contains(err.Error(), "ended before") {
+		t.Errorf("Await of a program that ended: %v", err)
+	}
+}
+
+func TestCancellingEndsTheLoad(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() }))
+	defer server.Close()
+	_, err := Drive(ctx, analysis.Load{URL: server.URL, Rate: 100, Duration: 3600}, Hooks{})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Drive after cancel: %v, want context.Canceled", err)
+	}
+}

@@ -1,0 +1,93 @@
+package load
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+
+	"tierscope/analysis"
+)
+
+// schedule is the arrival process of an open loop: when each request is due,
+// in seconds from the beginning, up to the end of the work phase.
+func schedule(l analysis.Load) []float64 {
+	random := rand.New(rand.NewPCG(l.Seed, arrivalStream))
+	end := l.Warmup + l.Duration
+	due := make([]float64, 0, int(end*l.Rate*1.1)+1)
+	for t := 0.0; ; {
+		if l.Constant {
+			t = float64(len(due)+1) / l.Rate
+		} else {
+			t += random.ExpFloat64() / l.Rate
+		}
+		if t >= end {
+			return due
+		}
+		due = append(due, t)
+	}
+}
+
+// pacer makes vegeta send requests at the scheduled times. Sleeping is done
+// here, because vegeta's timer would be up to a millisecond late.
+type pacer struct {
+	ctx   context.Context
+	began time.Time
+	due   []float64
+}
+
+// Pace waits until the next request is due (vegeta.Pacer).
+func (p *pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool) {
+	if hits >= uint64(len(p.due)) || p.ctx.Err() != nil {
+		return 0, true
+	}
+	sleepUntil(p.ctx, p.began.Add(seconds(p.due[hits])))
+	return 0, p.ctx.Err() != nil
+}
+
+// Rate is the mean rate (vegeta.Pacer).
+func (p *pacer) Rate(time.Duration) float64 {
+	if len(p.due) == 0 {
+		return 0
+	}
+	return float64(len(p.due)) / p.due[len(p.due)-1]
+}
+
+// open runs an open loop with vegeta's attacker: as many requests in flight
+// as the server makes necessary.
+func (g *generator) open(ctx context.Context) []Hit {
+	due := schedule(g.load)
+	p := &pacer{ctx: ctx, began: g.began, due: due}
+	attacker := vegeta.NewAttacker(vegeta.Client(g.client), vegeta.MaxBody(0),
+		vegeta.Workers(32), vegeta.MaxWorkers(mostInFlight))
+	defer context.AfterFunc(ctx, func() { attacker.Stop() })()
+	results := attacker.Attack(func(t *vegeta.Target) error {
+		t.Method, t.URL = http.MethodGet, g.targets.next()
+		return nil
+	}, p, 0, "")
+
+	hits := make([]Hit, 0, len(due))
+	for {
+		var r *vegeta.Result
+		var more bool
+		select {
+		case <-ctx.Done():
+			go func() { // what is in flight ends by its timeout
+				for range results {
+				}
+			}()
+			return hits
+		case r, more = <-results:
+		}
+		if !more {
+			return hits
+		}
+		sent := r.Timestamp.Sub(g.began).Seconds()
+		hits = append(hits, Hit{
+			Due: due[r.Seq], Sent: sent, End: sent + r.Latency.Seconds(),
+			Bytes: int64(r.BytesIn), Error: r.Error,
+		})
+	}
+}

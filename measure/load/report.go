@@ -1,0 +1,101 @@
+package load
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Hit is one request. Times are seconds from the beginning of the load.
+type Hit struct {
+	Due   float64 `json:"due_s"`  // when it should have been sent
+	Sent  float64 `json:"sent_s"` // when it was
+	End   float64 `json:"end_s"`  // when the whole answer had been read
+	Bytes int64   `json:"bytes"`
+	Error string  `json:"error,omitempty"`
+}
+
+// Report is what the generator saw.
+type Report struct {
+	Hits      []Hit   `json:"hits,omitempty"` // all, warm-up included, in the order in which they were due
+	WorkStart int64   `json:"work_start_ns"`  // CLOCK_MONOTONIC (Linux), the clock of traces
+	WorkEnd   int64   `json:"work_end_ns"`
+	Requests  int     `json:"requests"` // due in the work phase
+	Failures  int     `json:"failures"` // of those: no connection, timeout, or status 4xx or 5xx
+	Offered   float64 `json:"offered_per_s"`
+	X         float64 `json:"throughput_per_s"` // good answers that came in the work phase, per second
+	R         Times   `json:"response_s"`       // of the good ones among Requests, from when they were due
+	Lag       Times   `json:"lag_s"`            // sent − due: how late the generator was
+	// CPU is the time that this process used during the load, its own work
+	// for the generator; divided by the number of Hits, the demand per arrival.
+	CPU        time.Duration `json:"cpu_ns"`
+	FirstError string        `json:"first_error,omitempty"`
+}
+
+// Times summarises a sample of durations in seconds. The zero value is of an
+// empty sample.
+type Times struct {
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P95  float64 `json:"p95"`
+	P99  float64 `json:"p99"`
+	Max  float64 `json:"max"`
+}
+
+// Summarize returns mean and quantiles (nearest rank). It sorts the sample.
+func Summarize(sample []float64) Times {
+	if len(sample) == 0 {
+		return Times{}
+	}
+	slices.Sort(sample)
+	sum := 0.0
+	for _, x := range sample {
+		sum += x
+	}
+	rank := func(q float64) float64 { return sample[max(int(math.Ceil(q*float64(len(sample))))-1, 0)] }
+	return Times{
+		Mean: sum / float64(len(sample)),
+		P50:  rank(0.50), P95: rank(0.95), P99: rank(0.99), Max: sample[len(sample)-1],
+	}
+}
+
+func (g *generator) report(hits []Hit) *Report {
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		switch {
+		case a.Due < b.Due:
+			return -1
+		case a.Due > b.Due:
+			return 1
+		}
+		return 0
+	})
+	r := &Report{
+		Hits:      hits,
+		WorkStart: g.clock + int64(seconds(g.workStart())),
+		WorkEnd:   g.clock + int64(seconds(g.workEnd())),
+	}
+	var responses, lags []float64
+	answered := 0
+	for _, h := range hits {
+		if h.Error == "" && h.End >= g.workStart() && h.End < g.workEnd() {
+			answered++
+		}
+		if h.Due < g.workStart() || h.Due >= g.workEnd() {
+			continue
+		}
+		r.Requests++
+		lags = append(lags, h.Sent-h.Due)
+		if h.Error != "" {
+			r.Failures++
+			if r.FirstError == "" {
+				r.FirstError = h.Error
+			}
+			continue
+		}
+		responses = append(responses, h.End-h.Due)
+	}
+	r.Offered = float64(r.Requests) / g.load.Duration
+	r.X = float64(answered) / g.load.Duration
+	r.R, r.Lag = Summarize(responses), Summarize(lags)
+	return r
+}
