@@ -30,6 +30,7 @@ type group struct {
 	seqs     []*sequence // in the order of threads
 	maxAlive int
 	parent   *group // of most of its threads; nil for main
+	burst    bool   // always started as a whole
 }
 
 // groupThreads groups the threads of a run by the user part of the creation

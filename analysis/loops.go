@@ -18,6 +18,7 @@ type loop struct {
 	outer   *loop
 	inner   []*loop
 	entries []iteration
+	exact   bool // simulated with its count, not as a cycle
 }
 
 // iteration is one run through a loop: from the step at which it was entered

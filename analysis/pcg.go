@@ -3,6 +3,8 @@ package analysis
 import (
 	"cmp"
 	"slices"
+
+	"tierscope/core"
 )
 
 // pcg is the probabilistic call graph of a thread group as counts: the
@@ -26,9 +28,11 @@ type vertex struct {
 	wall    int64             // ns, sum over the executions
 	cpu     int64             // ns of CPU
 	sys     int64             // ns in system calls
-	samples []int64           // ns of one execution each: CPU of a computation, wall-clock time of an operation
+	samples []int64           // ns of one execution each: CPU of a computation, time off the core of a delay
 	args    []int64           // of operations
-	objects map[uint64]int64  // executions by object
+	lock    *resource         // of an operation on one
+	sends   bool              // of a select with one outcome: it sends
+	timers  []int64           // of a select: ns until a timer ended it
 }
 
 // isCPU reports whether v is a computation.
@@ -97,13 +101,15 @@ func (g *pcg) add(steps []step) {
 		v.cpu += s.cpu
 		v.sys += s.sys
 		v.wall += s.wall()
-		v.samples = append(v.samples, s.wall())
+		if s.node.class == core.DelayFragment {
+			v.samples = append(v.samples, s.wait)
+		}
 		v.args = append(v.args, s.arg)
-		if s.object != 0 {
-			if v.objects == nil {
-				v.objects = map[uint64]int64{}
+		if s.lock != nil {
+			v.lock, v.sends = s.lock, s.sends
+			if s.lock.timer {
+				v.timers = append(v.timers, s.wall())
 			}
-			v.objects[s.object]++
 		}
 	}
 }
@@ -126,4 +132,14 @@ func (g *pcg) cpuTime() int64 {
 		}
 	}
 	return sum
+}
+
+// timeout returns the mean time in seconds after which a timer ended a
+// select.
+func (v *vertex) timeout() float64 {
+	sum := 0.0
+	for _, t := range v.timers {
+		sum += float64(t)
+	}
+	return sum / max(1, float64(len(v.timers))) * 1e-9
 }

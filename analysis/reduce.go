@@ -102,7 +102,7 @@ func foldComputations(seqs []*sequence, t float64) {
 // boundary reports whether a new task begins after n, or the work on one
 // ends.
 func boundary(n *node) bool {
-	return n.class == core.InFragment || n.class == core.OutFragment || n.virtual == "fetch" || n.virtual == "done"
+	return n.class == core.InFragment || n.class == core.OutFragment || n.fetched() || n.virtual == "done"
 }
 
 func regionKey(task int, locks []*resource) string {

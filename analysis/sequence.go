@@ -11,15 +11,20 @@ import (
 // fragment is the pair of the operations before and after it, because
 // coincident probe hits overlap (Tarvo & Reiss 2014, §4.3).
 type node struct {
-	key     string
-	op      Op
-	class   core.FragmentClass
-	site    int32
-	place   Frame    // where the analyst looks for it
-	context []string // library calls, outermost first
-	virtual string   // for nodes that Build adds: "fetch", "nofetch", "done", …
-	of      *node    // of a virtual node: the node that it belongs to
-	choice  int64    // of a fetch after a select: the case
+	key       string
+	op        Op
+	class     core.FragmentClass
+	site      int32
+	place     Frame     // where the analyst looks for it
+	context   []string  // library calls, outermost first
+	virtual   string    // for nodes that Build adds: "fetch", "nofetch", "done", …
+	of        *node     // of a virtual node: the node that it belongs to
+	choice    int64     // of the successor of a select: the case taken
+	child     *group    // of a spawn or join
+	caseLock  *resource // of the successor of a select
+	caseSends bool
+	fetches   bool  // a case of a select that takes a task
+	loop      *loop // of an exact loop
 }
 
 // step is one execution of a node in a thread, with the computation that came
@@ -31,6 +36,8 @@ type step struct {
 	start, end int64 // ns
 	cpu        int64 // ns of CPU inside the operation, system calls excluded
 	sys        int64 // ns inside system calls
+	ready      int64 // ns ready to run without a core
+	wait       int64 // of a delay: ns off the core
 	object     uint64
 	arg        int64 // of the start probe
 	result     int64 // of the end probe

@@ -126,29 +126,6 @@ func onceEach(sends map[*sequence]int64, gs []*group) bool {
 	return false
 }
 
-// markFetches puts the virtual nodes fetch and nofetch after every c_in
-// (§4.3.1, "accounting for determinism"): the queue decides where the thread
-// goes on, not a probability.
-func (q *sequence) markFetches(nodes *nodeTable) {
-	q.rewrite(func(i int, s step) []step {
-		if s.lock == nil || !s.lock.task {
-			return []step{s}
-		}
-		switch channelOp(&s) {
-		case core.Receive:
-			name, class := "nofetch", core.NoFetchFragment
-			if s.received() {
-				name, class = "fetch", core.FetchFragment
-			}
-			if s.open {
-				return []step{s}
-			}
-			return []step{s, {node: nodes.virtual(name, s.node, class), start: s.end, end: s.end, lock: s.lock, value: s.value}}
-		}
-		return []step{s}
-	})
-}
-
 // taskFlow is what the threads of a group do with the tasks that they fetch.
 type taskFlow struct {
 	passes map[*node]bool // c_out fragments that send the fetched task on
@@ -178,7 +155,7 @@ func flowOf(seqs []*sequence) taskFlow {
 		for i := range q.steps {
 			s := &q.steps[i]
 			switch {
-			case s.node.class == core.FetchFragment:
+			case s.node.fetched():
 				finish()
 				working, sends = true, 0
 			case s.node.class == core.NoFetchFragment:
@@ -211,13 +188,13 @@ func (q *sequence) markDone(nodes *nodeTable, forest []*loop) {
 		if pending != nil {
 			in := pending.node.of
 			leaves := around != nil && !around.members[s.node]
-			if s.node == in || leaves || s.node == nodes.end || s.node.class == core.FetchFragment ||
+			if s.node == in || leaves || s.node == nodes.end || s.node.fetched() ||
 				around != nil && s.node == around.header {
 				ends[i] = in
 				pending = nil
 			}
 		}
-		if s.node.class == core.FetchFragment {
+		if s.node.fetched() {
 			pending = s
 			around = innermost(forest, s.node)
 		}

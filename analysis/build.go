@@ -1,0 +1,389 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+
+	"tierscope/core"
+)
+
+// Scaling says what happens to the work of a pool that shares it statically
+// when the number of its threads changes.
+type Scaling string
+
+// Rules of scaling.
+const (
+	ScalingAuto   Scaling = ""       // as the evidence says, strong without any
+	ScalingStrong Scaling = "strong" // a fixed amount of work is divided among the threads
+	ScalingWeak   Scaling = "weak"   // every thread brings its own work
+)
+
+// Options of Build. The zero value is the default.
+type Options struct {
+	Threshold float64 // t of §4.3.1 as a fraction; 0: DefaultThreshold; negative: keep everything
+	Scaling   Scaling
+	Library   Library // splits nodes; nil: the whole calling context
+}
+
+// Input is what the stages before found out. Only Trace is needed.
+type Input struct {
+	Workload Workload
+	Samples  *Samples
+	Facts    *Facts
+	Trace    *Trace
+}
+
+// Report says what Build did and how far the model can be trusted.
+type Report struct {
+	Groups    []GroupReport `json:"groups"`
+	Unmatched unmatched     `json:"unmatched"`
+	Trust     Trust         `json:"trust"`
+}
+
+// GroupReport says what became of a thread group.
+type GroupReport struct {
+	Name       string `json:"name"`
+	Kind       string `json:"kind"`
+	Threads    int    `json:"threads"`
+	MaxAlive   int    `json:"max_alive"`
+	Modelled   bool   `json:"modelled"`
+	NaiveNodes int    `json:"naive_nodes"` // code fragments seen
+	NaiveEdges int    `json:"naive_edges"`
+	Nodes      int    `json:"nodes"` // of the reduced graph
+	Edges      int    `json:"edges"`
+	CPU        int64  `json:"cpu_ns"`
+}
+
+// build is the state of one Build.
+type build struct {
+	in        Input
+	opt       Options
+	t         *Trace
+	nodes     *nodeTable
+	groups    []*group // all
+	modelled  []*group
+	resources []*resource
+	flows     map[*group]taskFlow
+	graphs    map[*group]*pcg
+	forests   map[*group][]*loop
+	delays    int64 // ns that the model takes as given
+	report    Report
+	server    bool
+	source    bool // requests enter through a source
+	assumed   []string
+}
+
+// queueRequests is the queue through which requests from outside enter.
+const queueRequests = "requests"
+
+// ErrNoWork says that a trace has nothing to make a model of.
+var ErrNoWork = errors.New("the trace has no work of the program in it")
+
+// Build makes a model of a program from one run of it (Tarvo & Reiss 2014,
+// §4.3.1 to §4.4).
+func Build(in Input, opt Options) (*core.Model, *Report, error) {
+	if in.Trace == nil {
+		return nil, nil, errors.New("build: no trace")
+	}
+	if opt.Threshold == 0 {
+		opt.Threshold = DefaultThreshold
+	}
+	b := &build{in: in, opt: opt, t: in.Trace, flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	b.server = b.t.WorkEnd > b.t.WorkStart
+	b.sequences()
+	b.identifyResources()
+	b.startAndWork()
+	b.chooseGroups()
+	if len(b.modelled) == 0 {
+		return nil, &b.report, fmt.Errorf("build: %w: no thread of the program did anything between probes; was it instrumented, and did it run long enough?", ErrNoWork)
+	}
+	b.threadsAndWaits()
+	b.tasks()
+	b.reduceGraphs()
+	b.exactLoops()
+	for _, g := range b.modelled {
+		b.graphs[g] = countGroup(g)
+	}
+	m := b.model()
+	b.reportTrust(m)
+	m.Provenance.Warnings = b.report.Trust.Warnings
+	return m, &b.report, nil
+}
+
+// sequences makes groups and code fragments of the records.
+func (b *build) sequences() {
+	b.nodes = newNodeTable(b.t.Sites, b.opt.Library)
+	b.groups = groupThreads(b.t)
+	probe := b.t.Calibration.ProbeCost * 1e9
+	wake := int64(meanOf(b.t.Calibration.WakerCost) * 1e9)
+	for _, g := range b.groups {
+		for _, th := range g.threads {
+			q := b.nodes.sequenceOf(th, probe, &b.report.Unmatched)
+			chargeOperations(q, wake)
+			g.seqs = append(g.seqs, q)
+		}
+	}
+	for _, g := range b.groups {
+		naive := countGroup(g)
+		b.report.Groups = append(b.report.Groups, GroupReport{Name: g.name, Kind: g.kind, Threads: len(g.threads),
+			MaxAlive: g.maxAlive, NaiveNodes: len(naive.vertices), NaiveEdges: naive.edges(), CPU: naive.cpuTime()})
+	}
+}
+
+// identifyResources finds locks, channels and barriers.
+func (b *build) identifyResources() {
+	b.resources = findResources(b.t, b.groups)
+	findTaskQueues(b.resources, b.groups)
+	findMonitors(b.groups)
+	countWaits(b.resources)
+	if findBarriers(b.resources, b.groups, b.nodes) != nil {
+		b.collectUses()
+	}
+}
+
+// collectUses finds the uses of all resources again after sequences were
+// rewritten.
+func (b *build) collectUses() {
+	for _, r := range b.resources {
+		r.uses = nil
+	}
+	for _, g := range b.groups {
+		for _, q := range g.seqs {
+			for i := range q.steps {
+				if r := q.steps[i].lock; r != nil {
+					r.uses = append(r.uses, use{g, q, i})
+				}
+			}
+		}
+	}
+}
+
+// startAndWork cuts the run of a server to its work phase, and the threads of
+// its connections to requests.
+func (b *build) startAndWork() {
+	if !b.server {
+		return
+	}
+	for _, r := range b.resources {
+		r.countPrefill(b.t.WorkStart)
+	}
+	done := b.nodes.virtual("done", nil, core.OutFragment)
+	for _, g := range b.groups {
+		var pieces []*sequence
+		for _, q := range g.seqs {
+			q.workPhase(b.t.WorkStart, b.t.WorkEnd, b.nodes)
+			if g.kind == GroupConnection {
+				pieces = append(pieces, q.requests(b.nodes, done)...)
+			}
+		}
+		if g.kind == GroupConnection {
+			g.seqs = pieces
+			b.source = b.source || len(pieces) > 0
+		}
+	}
+	b.collectUses()
+}
+
+// chooseGroups decides which groups get a graph: those that do something in
+// the phase that is modelled. What a helper computes is charged to the thread
+// that started it.
+func (b *build) chooseGroups() {
+	of := threadsOf(b.groups)
+	helper := map[int64]int64{}
+	for _, g := range b.groups {
+		if g.kind != GroupHelper {
+			continue
+		}
+		for i, q := range g.seqs {
+			for j := range q.steps {
+				helper[g.threads[i].ID] += q.steps[j].gap
+			}
+		}
+	}
+	for _, g := range b.groups {
+		switch g.kind {
+		case GroupRuntime, GroupHelper, GroupTimer:
+			continue
+		}
+		cpu, steps := int64(0), 0
+		for _, q := range g.seqs {
+			for i := range q.steps {
+				s := &q.steps[i]
+				if s.node.op == OpSpawn && of[int64(s.value)] != nil && of[int64(s.value)].kind == GroupHelper && i+1 < len(q.steps) {
+					q.steps[i+1].gap += helper[int64(s.value)]
+				}
+				cpu += s.gap
+				if !s.open && s.node.virtual == "" {
+					steps++
+				}
+			}
+		}
+		switch {
+		case b.server && g.kind == GroupConnection && len(g.seqs) == 0:
+		case b.server && b.source && acceptsInPhase(g): // the connections' requests enter by themselves
+		case b.server && steps == 0:
+		case len(g.seqs) == 0 || cpu == 0 && steps == 0:
+		default:
+			b.modelled = append(b.modelled, g)
+		}
+	}
+	for _, g := range b.modelled {
+		b.reportOf(g).Modelled = true
+	}
+}
+
+func acceptsInPhase(g *group) bool {
+	for _, q := range g.seqs {
+		for i := range q.steps {
+			if q.steps[i].node.op == OpAccept {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (b *build) reportOf(g *group) *GroupReport {
+	for i := range b.report.Groups {
+		if b.report.Groups[i].Name == g.name {
+			return &b.report.Groups[i]
+		}
+	}
+	panic("analysis: group " + g.name + " has no report")
+}
+
+func (b *build) isModelled(g *group) bool {
+	for _, m := range b.modelled {
+		if m == g {
+			return true
+		}
+	}
+	return false
+}
+
+// threadsAndWaits settles what is neither computation nor a lock: marks,
+// constructors, yields, ends of threads, waits for the world outside.
+func (b *build) threadsAndWaits() {
+	if !b.server {
+		markJoins(b.resources, b.groups, b.nodes)
+	}
+	markSpawns(b.groups, b.nodes, b.isSpawned)
+	one := b.onlyOneSide()
+	for _, g := range b.modelled {
+		for _, q := range g.seqs {
+			q.rewrite(func(_ int, s step) []step {
+				switch s.node.op {
+				case OpMake, OpYield, OpTaskBegin, OpTaskEnd, OpOnce:
+					return nil
+				case OpJoin:
+					return nil
+				}
+				if s.lock != nil && (one[s.lock] || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
+					return nil
+				}
+				return []step{s}
+			})
+		}
+		b.delays += markWaits(g, b.nodes, max(b.opt.Threshold, 0))
+	}
+	b.collectUses()
+}
+
+// isSpawned reports whether a group's threads come into being by spawn
+// fragments.
+func (b *build) isSpawned(g *group) bool {
+	if !b.isModelled(g) || g.kind == GroupConnection || g.parent == nil || !b.isModelled(g.parent) {
+		return false
+	}
+	if !b.server {
+		return true
+	}
+	for _, th := range g.threads {
+		if th.Born >= b.t.WorkStart {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyOneSide returns the channels, wait groups and conditions of which the
+// modelled threads do only one side in the modelled phase: tokens that nobody
+// sends would block the model for ever.
+func (b *build) onlyOneSide() map[*resource]bool {
+	b.collectUses()
+	one := map[*resource]bool{}
+	for _, r := range b.resources {
+		wait, wake := 0, 0
+		for _, u := range r.uses {
+			if !b.isModelled(u.group) {
+				continue
+			}
+			s := &u.seq.steps[u.step]
+			switch op := s.node.op; {
+			case op == OpCondWait || op == OpWaitGroup || op == OpPark || channelOp(s) == core.Receive:
+				wait++
+			case op == OpSignal || op == OpBroadcast || op == OpDone || op == OpUnpark ||
+				channelOp(s) == core.Send || channelOp(s) == core.Close:
+				wake++
+			}
+		}
+		switch r.kind {
+		case core.Channel:
+			one[r] = !r.timer && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
+		case core.Condition, core.Latch, core.Park:
+			one[r] = wait == 0 || wake == 0
+		}
+	}
+	return one
+}
+
+// tasks finds out how tasks flow through the groups.
+func (b *build) tasks() {
+	for _, g := range b.modelled {
+		markRoles(g.seqs, b.nodes)
+		f := flowOf(g.seqs)
+		b.flows[g] = f
+		if !f.keeps {
+			continue
+		}
+		forest := findLoops(g.seqs)
+		for _, q := range g.seqs {
+			q.markDone(b.nodes, forest)
+		}
+	}
+}
+
+// reduceGraphs takes out what is insignificant.
+func (b *build) reduceGraphs() {
+	if b.opt.Threshold < 0 {
+		return
+	}
+	quiet := quietLocks(b.resources, b.modelled, b.t.Cores, b.opt.Threshold)
+	for _, r := range b.resources {
+		if r.kind == core.Condition && r.monitor != nil {
+			delete(quiet, r.monitor)
+		}
+	}
+	for _, g := range b.modelled {
+		for _, q := range g.seqs {
+			q.rewrite(func(_ int, s step) []step {
+				if s.lock != nil && quiet[s.lock] || s.node.virtual == "failed" && quiet[s.node.caseLock] {
+					return nil
+				}
+				return []step{s}
+			})
+		}
+		foldComputations(g.seqs, b.opt.Threshold)
+	}
+}
+
+// countGroup lays the sequences of a group's threads over each other.
+func countGroup(g *group) *pcg {
+	p := newPCG()
+	for _, q := range g.seqs {
+		if len(q.steps) > 0 {
+			p.add(q.steps)
+		}
+	}
+	return p
+}

@@ -1,0 +1,226 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"tierscope/core"
+)
+
+// classRequest is the class of the tasks that come from outside, or the only
+// one.
+const classRequest = "task"
+
+// model puts the three tiers together (§4.4).
+func (b *build) model() *core.Model {
+	m := &core.Model{Name: b.t.Program, Classes: []core.Class{{ID: classRequest}}}
+	m.Provenance = core.Provenance{Program: b.t.Program, Machine: b.t.Calibration.Machine}
+	used := map[*resource]bool{}
+	ends := false
+	for _, g := range b.modelled {
+		a := assembly{g: g, pcg: b.graphs[g], flow: b.flows[g]}
+		graph := a.graph()
+		m.Graphs = append(m.Graphs, graph)
+		m.Pools = append(m.Pools, b.pool(g))
+		r := b.reportOf(g)
+		r.Nodes, r.Edges = len(graph.Fragments), a.pcg.edges()
+		for _, v := range a.pcg.vertices {
+			if v.lock != nil && !v.isCPU() && v.key.from.class != core.DelayFragment {
+				used[v.lock] = true
+				if v.lock.monitor != nil {
+					used[v.lock.monitor] = true
+				}
+			}
+			if c := v.key.from.caseLock; c != nil && !v.isCPU() && !c.timer {
+				used[c] = true
+			}
+			ends = ends || v.key.from.virtual == "done"
+		}
+	}
+	for _, r := range b.resources {
+		if !used[r] {
+			continue
+		}
+		if r.task {
+			m.Queues = append(m.Queues, core.Queue{ID: r.id, Capacity: r.capacity, Origin: origin(r.place)})
+			continue
+		}
+		m.Locks = append(m.Locks, b.lock(r))
+	}
+	if ends || len(m.Queues) > 0 || b.source {
+		m.Sinks = []core.Sink{{ID: sinkDone}}
+	}
+	b.addSource(m)
+	b.addPrefill(m, used)
+	m.CPU = b.cpu()
+	m.Background = b.background()
+	m.Parameters = b.parameters(m)
+	return m
+}
+
+func origin(f Frame) core.Origin {
+	return core.Origin{Function: f.Function, File: f.File, Line: f.Line}
+}
+
+// pool returns the pool of a group.
+func (b *build) pool(g *group) core.Pool {
+	p := core.Pool{ID: g.name, Graph: g.name, Size: g.maxAlive, Origin: origin(g.place)}
+	p.Origin.Note = fmt.Sprintf("%s: %d threads in the run, %d at most at a time", g.kind, len(g.threads), g.maxAlive)
+	switch {
+	case g.kind == GroupConnection && b.source:
+		p.Kind, p.Size, p.From = core.TaskPool, 0, queueRequests
+	case g.kind == GroupMain:
+		p.Kind, p.Size, p.Main = core.FixedPool, 1, !b.server
+	case b.isSpawned(g):
+		p.Kind = core.SpawnPool
+	default:
+		p.Kind = core.FixedPool
+	}
+	return p
+}
+
+// lock returns the lock of a resource with the parameters that its
+// constructor or its use showed.
+func (b *build) lock(r *resource) core.Lock {
+	l := core.Lock{ID: r.id, Kind: r.kind, Scope: r.scope, Origin: origin(r.place)}
+	if r.scope == core.PerProgram {
+		l.Scope = ""
+	}
+	n, ws := r.stripes()
+	if n > 1 {
+		l.Instances, l.Weights = n, ws
+	}
+	switch r.kind {
+	case core.Mutex:
+		if b.t.Language == "go" {
+			l.Fairness = core.GoMutex
+		}
+	case core.Semaphore:
+		l.Permits = max(r.capacity, 1)
+	case core.Barrier:
+		l.Parties = r.parties
+		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.parties)
+	case core.Channel:
+		l.Capacity = max(r.capacity, 0)
+		if r.scope == core.PerProgram && r.together > 1 {
+			l.Capacity *= r.together
+			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.together)
+		}
+	}
+	return l
+}
+
+// addSource adds the source of requests and their queue.
+func (b *build) addSource(m *core.Model) {
+	if !b.source {
+		return
+	}
+	m.Queues = append(m.Queues, core.Queue{ID: queueRequests, Capacity: core.Unbounded,
+		Origin: core.Origin{Note: "requests that connections deliver"}})
+	s := core.Source{ID: "clients", Kind: core.Poisson, Class: classRequest, To: queueRequests}
+	load := b.in.Workload.Load
+	switch {
+	case load != nil && load.Rate == 0 && load.Connections > 0:
+		s.Kind, s.Population = core.Closed, load.Connections
+		s.Think = core.Distribution{Kind: core.Exponential, Mean: load.Think}
+		if load.Think == 0 {
+			s.Think = core.Distribution{}
+		}
+	case load != nil && load.Rate > 0:
+		s.Rate = load.Rate
+	default:
+		s.Rate = b.requestRate()
+	}
+	m.Sources = append(m.Sources, s)
+}
+
+// requestRate is the rate of requests that the run saw, per second.
+func (b *build) requestRate() float64 {
+	n := 0
+	for _, g := range b.modelled {
+		if g.kind == GroupConnection {
+			n += len(g.seqs)
+		}
+	}
+	return float64(n) / (float64(b.t.WorkEnd-b.t.WorkStart) * 1e-9)
+}
+
+// addPrefill adds a thread that puts the tokens into channels that were in
+// them when the work phase began.
+func (b *build) addPrefill(m *core.Model, used map[*resource]bool) {
+	g := core.Graph{ID: "startup", Entry: "begin", Fragments: []core.Fragment{{ID: "begin", Class: core.DispatchFragment}}}
+	for _, r := range b.resources {
+		if !used[r] || r.prefill == 0 || r.task {
+			continue
+		}
+		last := &g.Fragments[len(g.Fragments)-1]
+		loop, send := "loop "+r.id, "send "+r.id
+		last.Next = []core.Edge{{To: loop, Probability: 1}}
+		g.Fragments = append(g.Fragments,
+			core.Fragment{ID: send, Class: core.SyncFragment, Sync: &core.Sync{Lock: r.id, Op: core.Send}, Next: []core.Edge{{To: loop, Probability: 1}}},
+			core.Fragment{ID: loop, Class: core.LoopFragment, Loop: &core.Loop{Count: core.Distribution{Kind: core.Constant, Value: float64(r.prefill)}, Body: send}})
+	}
+	if len(g.Fragments) == 1 {
+		return
+	}
+	m.Graphs = append(m.Graphs, g)
+	m.Pools = append(m.Pools, core.Pool{ID: g.ID, Graph: g.ID, Size: 1, Origin: core.Origin{Note: "tokens from the startup phase"}})
+}
+
+// cpu returns the CPU of the measuring run with the calibrated costs of the
+// scheduler.
+func (b *build) cpu() core.CPU {
+	c := b.t.Calibration
+	cpu := core.CPU{Cores: max(b.t.Cores, 1), Switch: c.Switch}
+	if b.t.Language == "go" {
+		cpu.Policy = core.GoScheduler
+	}
+	if c.Quantum > 0 {
+		cpu.Quantum = core.Distribution{Kind: core.Constant, Value: c.Quantum}
+	}
+	cpu.WakeIdleCore = secondsOf(slices.Clone(c.WakeIdle))
+	cpu.WakeSameCore = secondsOf(slices.Clone(c.WakeLocal))
+	cpu.WakerCost = secondsOf(slices.Clone(c.WakerCost))
+	return cpu
+}
+
+// gcShare is the share of the cores that Go's collector takes while it works.
+const gcShare = 0.25
+
+// background returns the garbage collector as a load that grows with the CPU
+// time of the program's threads: cycles follow allocation, and a thread
+// allocates in proportion to the work that it does.
+func (b *build) background() []core.Background {
+	begin, end := b.t.Begin, b.t.End
+	if b.server {
+		begin, end = b.t.WorkStart, b.t.WorkEnd
+	}
+	var cpu, assist, pause int64
+	var demand []int64
+	for _, c := range b.t.GC {
+		if c.End < begin || c.Start > end {
+			continue
+		}
+		demand = append(demand, c.CPU+c.Assist)
+		cpu, assist, pause = cpu+c.CPU, assist+c.Assist, pause+c.Pause
+	}
+	if len(demand) == 0 {
+		return nil
+	}
+	var work int64
+	for _, g := range b.modelled {
+		work += b.graphs[g].cpuTime()
+	}
+	if work == 0 {
+		return nil
+	}
+	n := float64(len(demand))
+	bg := core.Background{ID: "garbage collector", Trigger: core.EveryCPU,
+		Interval: core.Distribution{Kind: core.Constant, Value: float64(work) / n * 1e-9},
+		Demand:   empirical(demand), Share: gcShare,
+		Assist: float64(assist) / max(1, float64(cpu+assist))}
+	if pause > 0 {
+		bg.Pause = core.Distribution{Kind: core.Constant, Value: float64(pause) / n * 1e-9}
+	}
+	return []core.Background{bg}
+}

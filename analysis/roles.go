@@ -1,0 +1,84 @@
+package analysis
+
+import (
+	"fmt"
+
+	"tierscope/core"
+)
+
+// markRoles gives operations on channels their role, now that it is known
+// which ones carry tasks: c_in and c_out fragments, and the virtual nodes that
+// come after an operation with several outcomes. After every c_in stands
+// fetch or nofetch ("some program behaviors are difficult to represent
+// accurately using a probabilistic model … the execution flow may take
+// different paths depending on the availability of the task in the queue",
+// Tarvo & Reiss 2014, §4.3.1); after a select the case that was taken; after
+// a try that failed, "failed". The resource decides between them in the
+// simulation, not a probability.
+func markRoles(seqs []*sequence, nodes *nodeTable) {
+	outcomes := map[*node]map[int64]bool{}
+	fetches := map[*node]bool{}
+	for _, q := range seqs {
+		for i := range q.steps {
+			s := &q.steps[i]
+			if s.node.op == OpSelect && !s.open {
+				if outcomes[s.node] == nil {
+					outcomes[s.node] = map[int64]bool{}
+				}
+				outcomes[s.node][s.result] = true
+			}
+			if s.lock != nil && s.lock.task && s.received() {
+				fetches[s.node] = true
+			}
+		}
+	}
+	for _, q := range seqs {
+		q.rewrite(func(_ int, s step) []step {
+			n := s.node
+			if n.virtual != "" || n.class == core.DispatchFragment {
+				return []step{s}
+			}
+			after := func(name string, class core.FragmentClass) []step {
+				return []step{s, {node: nodes.virtual(name, n, class), start: s.end, end: s.end, value: s.value}}
+			}
+			if len(outcomes[n]) > 1 {
+				if s.open {
+					return []step{s}
+				}
+				if s.lock == nil {
+					return after("default", core.DispatchFragment)
+				}
+				by := after(fmt.Sprintf("case %d", s.result), core.DispatchFragment)
+				c := by[1].node
+				c.caseLock, c.caseSends = s.lock, s.sends
+				c.fetches = s.lock.task && !s.sends
+				return by
+			}
+			switch {
+			case s.lock == nil || s.open && !fetches[n]:
+			case s.lock.task && channelOp(&s) == core.Receive:
+				if !fetches[n] {
+					return nil // never gets anything: what drains a closed queue
+				}
+				n.class = core.InFragment
+				if s.open {
+					return []step{s}
+				}
+				if s.received() {
+					return after("fetch", core.FetchFragment)
+				}
+				return after("nofetch", core.NoFetchFragment)
+			case s.lock.task && channelOp(&s) == core.Send:
+				n.class = core.OutFragment
+			case !s.succeeded():
+				by := after("failed", core.DispatchFragment)
+				by[1].node.caseLock = s.lock
+				return by
+			}
+			return []step{s}
+		})
+	}
+}
+
+// fetched reports whether the thread has a new task when it gets here.
+func (n *node) fetched() bool { return n.class == core.FetchFragment || n.fetches }

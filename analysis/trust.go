@@ -1,0 +1,140 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+
+	"tierscope/core"
+)
+
+// Trust says how far predictions of a model can be relied on, and why.
+type Trust struct {
+	Grade       string   `json:"grade"` // A to D
+	Reasons     []string `json:"reasons,omitempty"`
+	Overhead    float64  `json:"overhead"`             // of the instrumented run in CPU time; −1: not measured
+	Explained   float64  `json:"explained"`            // share of the process's CPU time that the model has
+	Dropped     int64    `json:"dropped"`              // records
+	Unmatched   float64  `json:"unmatched"`            // share of probe hits without a partner
+	Delays      float64  `json:"delays_s"`             // waits that the model takes as given
+	WallClock   []string `json:"wall_clock,omitempty"` // where wall-clock time stands in for CPU time
+	Suspects    []string `json:"suspects,omitempty"`
+	NotModelled []string `json:"not_modelled,omitempty"`
+	Assumptions []string `json:"assumptions,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"` // what has to travel with every result
+	Supported   []Range  `json:"supported,omitempty"`
+}
+
+// Range is what one run supports for a parameter.
+type Range struct {
+	Parameter string  `json:"parameter"`
+	Min       float64 `json:"min"`
+	Max       float64 `json:"max"`
+	Why       string  `json:"why"`
+}
+
+// Limits of the grades: what still counts as good, and as usable.
+const (
+	goodOverhead, usableOverhead   = 0.076, 0.25 // the papers' largest was 7.6 %
+	goodExplained, usableExplained = 0.90, 0.70
+	goodUnmatched, usableUnmatched = 0.001, 0.02
+)
+
+// reportTrust fills the trust report.
+func (b *build) reportTrust(m *core.Model) {
+	t := &b.report.Trust
+	t.Overhead = b.t.Overhead
+	if math.IsNaN(t.Overhead) {
+		t.Overhead = -1
+	}
+	t.Dropped = b.t.Dropped
+	t.Delays = float64(b.delays) * 1e-9
+	t.Assumptions = b.assumed
+	records := 0
+	for i := range b.t.Threads {
+		records += len(b.t.Threads[i].Records)
+	}
+	if records > 0 {
+		t.Unmatched = float64(b.report.Unmatched.Starts+b.report.Unmatched.Ends) / float64(records)
+	}
+	t.Explained = b.explained()
+	for _, g := range b.groups {
+		if g.kind == GroupTimer {
+			t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d threads started by timers in %s", len(g.threads), g.start))
+		}
+	}
+	if b.in.Facts != nil {
+		for _, s := range b.in.Facts.Suspects {
+			t.Suspects = append(t.Suspects, fmt.Sprintf("%s at %s: %s", s.Kind, place(s.Frame), s.Reason))
+		}
+	}
+	if b.report.Trust.Delays > 0 {
+		t.WallClock = append(t.WallClock, "file and network operations: their waits are delays of measured length, the same in every configuration")
+	}
+	for _, p := range m.Parameters {
+		t.Supported = append(t.Supported, Range{p.Name, p.SupportedMin, p.SupportedMax, p.Description})
+	}
+	t.grade()
+}
+
+// explained is the share of the process's CPU time, without the collector's,
+// that is in the graphs of the model.
+func (b *build) explained() float64 {
+	var have, all int64
+	for _, g := range b.modelled {
+		have += b.graphs[g].cpuTime()
+	}
+	for _, r := range b.report.Groups {
+		all += r.CPU
+	}
+	if b.server || b.t.ProcessCPU == 0 {
+		if all == 0 {
+			return 0
+		}
+		return min(1, float64(have)/float64(all))
+	}
+	for _, c := range b.t.GC {
+		have += c.CPU + c.Assist
+	}
+	return min(1, float64(have)/float64(b.t.ProcessCPU))
+}
+
+// grade sums the report up: A if all is good, B with one flaw, C with more or
+// a serious one, D where a result should not be relied on.
+func (t *Trust) grade() {
+	flaws, serious := 0, 0
+	judge := func(value, good, usable float64, what string) {
+		switch {
+		case value > usable:
+			serious++
+		case value > good:
+			flaws++
+		default:
+			return
+		}
+		t.Reasons = append(t.Reasons, what)
+		t.Warnings = append(t.Warnings, what)
+	}
+	if t.Overhead >= 0 {
+		judge(t.Overhead, goodOverhead, usableOverhead, fmt.Sprintf("instrumentation added %.0f %% CPU time", 100*t.Overhead))
+	} else {
+		flaws++
+		t.Reasons = append(t.Reasons, "the overhead of the instrumentation was not measured")
+	}
+	judge(1-t.Explained, 1-goodExplained, 1-usableExplained, fmt.Sprintf("the model has only %.0f %% of the CPU time that the process used", 100*t.Explained))
+	judge(t.Unmatched, goodUnmatched, usableUnmatched, fmt.Sprintf("%.1f %% of the probe hits found no partner", 100*t.Unmatched))
+	judge(float64(t.Dropped), 0, 1000, fmt.Sprintf("%d records were lost", t.Dropped))
+	if len(t.Suspects) > 0 {
+		flaws++
+		t.Reasons = append(t.Reasons, fmt.Sprintf("%d suspected home-made primitives are taken as computation", len(t.Suspects)))
+	}
+	switch {
+	case serious > 1:
+		t.Grade = "D"
+	case serious == 1 || flaws > 2:
+		t.Grade = "C"
+	case flaws > 0:
+		t.Grade = "B"
+	default:
+		t.Grade = "A"
+	}
+}

@@ -1,0 +1,61 @@
+package analysis
+
+import "tierscope/core"
+
+// slack is the time in ns that an operation may take without having waited:
+// probes, a cache miss, a clock read.
+const slack = 2_000
+
+// blocked returns how long a step waited off the core for something outside
+// the model: a device, the network, a timer.
+func (s *step) blocked() int64 {
+	d := s.wall() - s.cpu - s.ready
+	if d < slack {
+		return 0
+	}
+	return d
+}
+
+// markWaits decides what becomes of operations that are neither
+// synchronization between threads nor task queues: file and network
+// operations without a recording of the disk, sleeps, and channels that a
+// timer sends to. Their CPU time is charged as computation. Where their waits
+// make up a share of at least t of the group's CPU time and waits, the
+// operation stays as a delay, otherwise it goes.
+func markWaits(g *group, nodes *nodeTable, t float64) (delays int64) {
+	sum := map[*node]int64{}
+	total := int64(0)
+	waits := func(s *step) bool {
+		switch s.node.class {
+		case core.IOFragment, core.DelayFragment:
+			return s.node.virtual == ""
+		case core.SyncFragment:
+			return s.lock != nil && s.lock.timer
+		}
+		return false
+	}
+	for _, q := range g.seqs {
+		for i := range q.steps {
+			s := &q.steps[i]
+			total += s.gap
+			if waits(s) {
+				sum[s.node] += s.blocked()
+				total += s.blocked()
+			}
+		}
+	}
+	for _, q := range g.seqs {
+		q.rewrite(func(i int, s step) []step {
+			if !waits(&s) {
+				return []step{s}
+			}
+			if float64(sum[s.node]) < t*float64(total) || s.open {
+				return nil
+			}
+			n := nodes.virtual("wait", s.node, core.DelayFragment)
+			delays += s.blocked()
+			return []step{{node: n, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, wait: s.blocked()}}
+		})
+	}
+	return delays
+}
