@@ -1,0 +1,84 @@
+package factor
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ability is the covariance matrix of six ability tests given to 112 people
+// (Bartholomew 1987, p. 48, from Smith & Stanley 1983; data set ability.cov of
+// R): general, picture, blocks, maze, reading, vocabulary.
+func ability() *mat.SymDense {
+	covariance := mat.NewSymDense(6, []float64{
+		24.641, 5.991, 33.520, 6.023, 20.755, 29.701,
+		5.991, 6.700, 18.137, 1.782, 4.936, 7.204,
+		33.520, 18.137, 149.831, 19.424, 31.430, 50.753,
+		6.023, 1.782, 19.424, 12.711, 4.757, 9.075,
+		20.755, 4.936, 31.430, 4.757, 52.604, 66.762,
+		29.701, 7.204, 50.753, 9.075, 66.762, 135.292,
+	})
+	r := mat.NewSymDense(6, nil)
+	for i := range 6 {
+		for j := i; j < 6; j++ {
+			r.SetSym(i, j, covariance.At(i, j)/math.Sqrt(covariance.At(i, i)*covariance.At(j, j)))
+		}
+	}
+	return r
+}
+
+// The published maximum-likelihood solution with two factors after varimax:
+// output of factanal(factors = 2, covmat = ability.cov) in the R manual. R's
+// varimax stops when its criterion grows by less than 1e-5, a little short of
+// the maximum, so the same rule is applied here.
+func TestMaximumLikelihoodGivesThePublishedLoadingsOfTheAbilityTests(t *testing.T) {
+	t.Parallel()
+	l, err := Extract(ability(), 2, MaximumLikelihood)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l = varimax(l, 1e-5)
+	uniqueness := []float64{0.455, 0.589, 0.218, 0.769, 0.052, 0.334}
+	loadings := [][2]float64{{0.499, 0.543}, {0.156, 0.622}, {0.206, 0.860}, {0.109, 0.468}, {0.956, 0.182}, {0.785, 0.225}}
+	for i, want := range loadings {
+		if math.Abs(l.Uniqueness[i]-uniqueness[i]) > 0.0006 {
+			t.Errorf("uniqueness of test %d is %.4f, published %.3f", i, l.Uniqueness[i], uniqueness[i])
+		}
+		for j := range want {
+			if got := l.Matrix.At(i, j); math.Abs(got-want[j]) > 0.0006 {
+				t.Errorf("loading of test %d on factor %d is %.4f, published %.3f", i, j+1, got, want[j])
+			}
+		}
+	}
+}
+
+// The published rotation is the early stop: the exported one goes on, and its
+// loadings differ in the third digit only.
+func TestVarimaxConvergesBeyondThePublishedRotation(t *testing.T) {
+	t.Parallel()
+	l, err := Extract(ability(), 2, MaximumLikelihood)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early, full := varimax(l, 1e-5), Varimax(l)
+	criterion := func(l Loadings) float64 {
+		normal := mat.DenseCopyOf(l.Matrix)
+		for i := range 6 {
+			scaleRow(normal, i, 1/mat.Norm(l.Matrix.RowView(i), 2))
+		}
+		var sum float64
+		for j := range 2 {
+			var fourth, square float64
+			for _, v := range mat.Col(nil, j, normal) {
+				fourth += v * v * v * v / 6
+				square += v * v / 6
+			}
+			sum += fourth - square*square
+		}
+		return sum
+	}
+	if a, b := criterion(early), criterion(full); b < a {
+		t.Errorf("the criterion is %.9f at convergence and %.9f at the early stop", b, a)
+	}
+}
