@@ -1,0 +1,81 @@
+// Package page says what a page of the window is. Every page lives in a
+// package of its own below this one and is listed in gui.Pages.
+package page
+
+import (
+	"fyne.io/fyne/v2"
+
+	"tierscope/gui/graphlayout"
+	"tierscope/gui/session"
+)
+
+// Host is what the window offers its pages.
+type Host struct {
+	Session  *session.Session
+	Layouter *graphlayout.Layouter
+	Window   fyne.Window // for dialogs
+	// Open opens a project folder, a model or a CSV file in the background;
+	// problems become a notice.
+	Open func(path string)
+}
+
+// Page is one place of the window. All methods run on the window's goroutine.
+type Page interface {
+	// Content returns what the page shows; it is asked for once.
+	Content() fyne.CanvasObject
+	// Update shows a change of the session. It is called while the page is
+	// visible, and with session.PlaceChanged whenever it becomes visible.
+	Update(session.Event)
+}
+
+// Group is a group of the rail, in the order of the analyst's questions.
+type Group string
+
+// Groups.
+const (
+	Home  Group = ""
+	Build Group = "Build"
+	Ask   Group = "Ask"
+	Judge Group = "Judge"
+	Tell  Group = "Tell"
+	More  Group = "More"
+)
+
+// Entry is a page in the rail.
+type Entry struct {
+	ID    string // session.Place.Page
+	Title string
+	Group Group
+	Icon  fyne.Resource
+	Hint  string // what one finds there, for the palette and the status line
+	New   func(*Host) Page
+}
+
+// Action is something that can be done on a page; the command palette and the
+// menus offer it, and a key may start it.
+type Action struct {
+	Title string
+	Key   string // such as "Ctrl+E" or "T", for the overlay; the shell binds it
+	Run   func()
+}
+
+// Actor is a page with actions of its own.
+type Actor interface {
+	Page
+	Actions() []Action
+}
+
+// Parted is a page with parts that the breadcrumbs name, such as the tiers of
+// a model.
+type Parted interface {
+	Page
+	// Crumbs returns the way from the page to the present part.
+	Crumbs() []Crumb
+}
+
+// Crumb is a step of the way to a place, with its siblings as a menu.
+type Crumb struct {
+	Title    string
+	Place    session.Place
+	Siblings []Crumb
+}

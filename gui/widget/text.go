@@ -1,0 +1,156 @@
+// Package widget holds the building blocks of the pages. They know Fyne and
+// the palette, and nothing of models or simulations.
+package widget
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Heading is the title of a page.
+func Heading(s string) *widget.Label {
+	l := widget.NewLabelWithStyle(s, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	l.SizeName = theme.SizeNameSubHeadingText
+	return l
+}
+
+// Section is the title of a part of a page.
+func Section(s string) *widget.Label {
+	return widget.NewLabelWithStyle(s, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+}
+
+// Muted is secondary text.
+func Muted(s string) *widget.Label {
+	l := widget.NewLabel(s)
+	l.Importance = widget.LowImportance
+	return l
+}
+
+// Caption is small secondary text that wraps.
+func Caption(s string) *widget.Label {
+	l := widget.NewLabel(s)
+	l.SizeName = theme.SizeNameCaptionText
+	l.Importance = widget.LowImportance
+	l.Wrapping = fyne.TextWrapWord
+	return l
+}
+
+// Wrapped is body text that wraps.
+func Wrapped(s string) *widget.Label {
+	l := widget.NewLabel(s)
+	l.Wrapping = fyne.TextWrapWord
+	return l
+}
+
+// Card is content on a raised surface with a hairline around it.
+func Card(content fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewStack(newSurface(theme.ColorNameHeaderBackground, theme.ColorNameSeparator, 6), container.NewPadded(content))
+}
+
+// Titled is a card with a section title.
+func Titled(title string, content fyne.CanvasObject) fyne.CanvasObject {
+	return Card(container.NewBorder(Section(title), nil, nil, nil, content))
+}
+
+// Bar is content on a surface without an outline.
+func Bar(content fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewStack(newSurface(theme.ColorNameHeaderBackground, "", 0), content)
+}
+
+// surface is a rectangle in colours of the theme.
+type surface struct {
+	widget.BaseWidget
+	fill, stroke fyne.ThemeColorName
+	radius       float32
+}
+
+func newSurface(fill, stroke fyne.ThemeColorName, radius float32) *surface {
+	s := &surface{fill: fill, stroke: stroke, radius: radius}
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// CreateRenderer draws the rectangle.
+func (s *surface) CreateRenderer() fyne.WidgetRenderer {
+	r := &surfaceRenderer{s: s, rect: canvas.NewRectangle(color.Transparent)}
+	r.Refresh()
+	return r
+}
+
+type surfaceRenderer struct {
+	s    *surface
+	rect *canvas.Rectangle
+}
+
+func (r *surfaceRenderer) Layout(size fyne.Size) { r.rect.Resize(size) }
+func (r *surfaceRenderer) MinSize() fyne.Size    { return fyne.Size{} }
+func (r *surfaceRenderer) Destroy()              {}
+
+func (r *surfaceRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.rect} }
+
+func (r *surfaceRenderer) Refresh() {
+	r.rect.FillColor = theme.Color(r.s.fill)
+	r.rect.CornerRadius = r.s.radius
+	if r.s.stroke != "" {
+		r.rect.StrokeColor, r.rect.StrokeWidth = theme.Color(r.s.stroke), 1
+	}
+	r.rect.Refresh()
+}
+
+// Gap is empty space.
+func Gap(w, h float32) fyne.CanvasObject {
+	r := canvas.NewRectangle(color.Transparent)
+	r.SetMinSize(fyne.NewSize(w, h))
+	return r
+}
+
+// Empty is what a page shows instead of nothing: why there is nothing, and
+// what to press.
+func Empty(why, hint string, actions ...*widget.Button) fyne.CanvasObject {
+	title := widget.NewLabelWithStyle(why, fyne.TextAlignCenter, fyne.TextStyle{Bold: true})
+	title.SizeName = theme.SizeNameSubHeadingText
+	title.Wrapping = fyne.TextWrapWord
+	text := widget.NewLabelWithStyle(hint, fyne.TextAlignCenter, fyne.TextStyle{})
+	text.Importance = widget.LowImportance
+	text.Wrapping = fyne.TextWrapWord
+	row := container.NewHBox(layout.NewSpacer())
+	for _, a := range actions {
+		row.Add(a)
+	}
+	row.Add(layout.NewSpacer())
+	column := container.New(&columnLayout{width: 520}, container.NewVBox(title, text, row))
+	return container.NewBorder(nil, nil, nil, nil, container.NewVBox(layout.NewSpacer(), column, layout.NewSpacer(), layout.NewSpacer()))
+}
+
+// columnLayout centres its objects in a column of limited width.
+type columnLayout struct{ width float32 }
+
+// MinSize is the size of the largest object.
+func (c *columnLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var s fyne.Size
+	for _, o := range objects {
+		s = s.Max(o.MinSize())
+	}
+	return s
+}
+
+// Layout gives every object the column.
+func (c *columnLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	w := min(c.width, size.Width)
+	for _, o := range objects {
+		o.Resize(fyne.NewSize(w, size.Height))
+		o.Move(fyne.NewPos((size.Width-w)/2, 0))
+	}
+}
+
+// Centered centres content in a column of at most the given width, for text
+// that is to be read.
+func Centered(width float32, content fyne.CanvasObject) fyne.CanvasObject {
+	return container.New(&columnLayout{width: width}, content)
+}
