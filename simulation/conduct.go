@@ -10,31 +10,8 @@ import (
 	"tierscope/simulation/output"
 )
 
-// Defaults of Options.
-const (
-	defaultReplications = 10
-	defaultConfidence   = 0.95
-	mostReplications    = 10 // × Replications, when a precision is asked for
-	batches             = 30 // of a batch means run (Schmeiser 1982: 10…30)
-)
-
-// withDefaults replaces zero options by their defaults.
-func (o Options) withDefaults() Options {
-	if o.Replications <= 0 {
-		o.Replications = defaultReplications
-	}
-	if o.MaxReplications <= 0 {
-		o.MaxReplications = mostReplications * o.Replications
-	}
-	o.MaxReplications = max(o.MaxReplications, o.Replications)
-	if o.Confidence == 0 {
-		o.Confidence = defaultConfidence
-	}
-	if o.Pool == nil {
-		o.Pool = NewPool(o.Workers)
-	}
-	return o
-}
+// batches of a batch means run (Schmeiser 1982 advises 10 to 30).
+const batches = 30
 
 // conductor runs the replications of one configuration and turns them into a
 // result. Its decisions (how long, how many) depend on complete sets of
@@ -73,9 +50,6 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		Precision: c.options.Precision,
 		Min:       c.options.Replications,
 		Max:       c.options.MaxReplications,
-	}
-	if rule.Precision <= 0 {
-		rule.Max = rule.Min
 	}
 	var done []outcome
 	for n := rule.Next(0, 0); n > len(done); {

@@ -3,13 +3,17 @@ package simulation
 import (
 	"context"
 	"runtime"
+	"sync"
 )
 
 // Pool bounds how many replications run at once. Runs that share a Pool share
 // its workers; which run gets one next is not defined, and no result depends
-// on it.
+// on it. All methods may be called concurrently.
 type Pool struct {
 	slots chan struct{}
+
+	mu     sync.Mutex
+	paused chan struct{} // closed by Resume; nil when not paused
 }
 
 // NewPool returns a pool of n workers; GOMAXPROCS workers if n ≤ 0.
@@ -17,14 +21,33 @@ func NewPool(n int) *Pool {
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	return &Pool{make(chan struct{}, n)}
+	return &Pool{slots: make(chan struct{}, n)}
 }
 
 // Workers returns how many replications may run at once.
 func (p *Pool) Workers() int { return cap(p.slots) }
 
-// do calls f on the calling goroutine when a worker is free and reports
-// whether it did: it does not after ctx is done.
+// Pause keeps new replications from starting. Those that run go on to their end.
+func (p *Pool) Pause() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.paused == nil {
+		p.paused = make(chan struct{})
+	}
+}
+
+// Resume ends a pause.
+func (p *Pool) Resume() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.paused != nil {
+		close(p.paused)
+		p.paused = nil
+	}
+}
+
+// do calls f on the calling goroutine when a worker is free and the pool is
+// not paused, and reports whether it did: it does not after ctx is done.
 func (p *Pool) do(ctx context.Context, f func()) bool {
 	if ctx.Err() != nil {
 		return false
@@ -35,6 +58,19 @@ func (p *Pool) do(ctx context.Context, f func()) bool {
 		return false
 	}
 	defer func() { <-p.slots }()
+	for {
+		p.mu.Lock()
+		paused := p.paused
+		p.mu.Unlock()
+		if paused == nil {
+			break
+		}
+		select {
+		case <-paused:
+		case <-ctx.Done():
+			return false
+		}
+	}
 	f()
 	return true
 }
