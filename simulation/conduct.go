@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tierscope/simulation/des"
@@ -25,6 +26,16 @@ type conductor struct {
 	began       time.Time
 	plan        plan
 	progress    progress
+	busy        atomic.Int64 // nanoseconds of all workers
+}
+
+// do calls f when a worker is free, as Pool.do.
+func (c *conductor) do(ctx context.Context, f func()) bool {
+	return c.options.Pool.do(ctx, func() {
+		began := time.Now()
+		f()
+		c.busy.Add(int64(time.Since(began)))
+	})
 }
 
 // plan is how long to simulate.
@@ -75,7 +86,7 @@ func (c *conductor) replicate(ctx context.Context, first, last int) (done []outc
 	var wg sync.WaitGroup
 	for i := range outcomes {
 		wg.Go(func() {
-			c.options.Pool.do(ctx, func() {
+			c.do(ctx, func() {
 				o, ok := c.one(ctx, first+i)
 				outcomes[i], complete[i] = o, ok
 				if ok {
@@ -140,7 +151,7 @@ func (c *conductor) one(ctx context.Context, index int) (outcome, bool) {
 func (c *conductor) conductBatches(ctx context.Context) *Result {
 	c.progress.plan(1)
 	var done []outcome
-	whole := c.options.Pool.do(ctx, func() {
+	whole := c.do(ctx, func() {
 		r := c.start(c.options.Seed, 0, c.options.Timeline)
 		r.advance(ctx, c.plan.warmup)
 		length := max(c.plan.duration*des.Time(c.options.Replications)/batches, 1)

@@ -34,7 +34,7 @@ func (c *conductor) estimate(done []outcome, interrupted bool) *Result {
 	r.Interrupted = interrupted
 	r.Warmup = c.plan.warmup.Seconds()
 	r.Fingerprint = fingerprint(done)
-	r.Elapsed = time.Since(c.began)
+	r.Elapsed, r.Busy = time.Since(c.began), time.Duration(c.busy.Load())
 	for _, o := range done {
 		r.Duration += o.Observed
 		r.Completions += o.Completions

@@ -59,7 +59,7 @@ func (c *conductor) pilot(ctx context.Context) plan {
 		runs[i] = c.start(c.options.Seed, uint64(pilotIndex+i), 0)
 	}
 	var length des.Time
-	c.options.Pool.do(ctx, func() { length = c.timeScale(ctx, runs[0]) })
+	c.do(ctx, func() { length = c.timeScale(ctx, runs[0]) })
 	if runs[0].ended() { // by itself, although nothing in the model says so
 		c.terminating = true
 		return plan{duration: des.Never, steady: true}
@@ -93,7 +93,7 @@ func (c *conductor) advanceAll(ctx context.Context, runs []replication, until de
 	var wg sync.WaitGroup
 	for i, r := range runs {
 		wg.Go(func() {
-			c.options.Pool.do(ctx, func() {
+			c.do(ctx, func() {
 				r.advance(ctx, until)
 				seen[i] = r.observe()
 			})

@@ -58,19 +58,26 @@ func (p *Pool) do(ctx context.Context, f func()) bool {
 		return false
 	}
 	defer func() { <-p.slots }()
+	if p.Wait(ctx); ctx.Err() != nil {
+		return false
+	}
+	f()
+	return true
+}
+
+// Wait returns when the pool is not paused or ctx is done.
+func (p *Pool) Wait(ctx context.Context) {
 	for {
 		p.mu.Lock()
 		paused := p.paused
 		p.mu.Unlock()
 		if paused == nil {
-			break
+			return
 		}
 		select {
 		case <-paused:
 		case <-ctx.Done():
-			return false
+			return
 		}
 	}
-	f()
-	return true
 }

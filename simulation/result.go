@@ -54,6 +54,7 @@ type Result struct {
 	Completions   int64              `json:"completions"` // tasks that reached a sink, all replications
 	Events        int64              `json:"events"`      // executed, all replications
 	Elapsed       time.Duration      `json:"elapsed_ns"`
+	Busy          time.Duration      `json:"busy_ns"` // of all workers together: what the run cost
 	Metrics       []Metric           `json:"metrics"`
 	Distributions []Distribution     `json:"distributions,omitempty"`
 	Courses       []Course           `json:"courses,omitempty"`

@@ -1,0 +1,259 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"sync"
+	"time"
+
+	"tierscope/core"
+	"tierscope/simulation"
+)
+
+// Simulate simulates a model in a configuration: simulation.Run, or a
+// stand-in for it.
+type Simulate func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error)
+
+// Point is one configuration of an experiment.
+type Point struct {
+	Settings map[string]float64 `json:"settings"`
+	ID       string             `json:"id"`
+	Result   *simulation.Result `json:"result,omitempty"` // nil: not simulated yet
+	Known    bool               `json:"known,omitempty"`  // Result was in the ledger
+}
+
+// Plan is an experiment with its points: what running it means.
+type Plan struct {
+	Experiment Experiment
+	Points     []Point // with the results that the ledger has
+	Known      int     // points that the ledger has
+	// Remaining is the expected wall-clock time for the others with all
+	// workers, from runs of the same model in the ledger; 0: not known, or
+	// nothing to do.
+	Remaining time.Duration
+}
+
+// Runner simulates experiments on one model.
+type Runner struct {
+	Model    core.Model
+	Ledger   *Ledger // may be nil: nothing is kept
+	Pool     *simulation.Pool
+	Simulate Simulate
+	Progress func(Progress) // called from one goroutine at a time, at most 30 times a second and at the end; may be nil
+}
+
+// Progress is how far an experiment is.
+type Progress struct {
+	Points    int // of the experiment
+	Done      int // with a result, those from the ledger included
+	Running   int
+	Elapsed   time.Duration
+	Remaining time.Duration // estimate; 0: not known yet
+	Latest    *Point        // finished last; nil if none since the start
+}
+
+// Plan expands an experiment and looks its points up in the ledger. The error
+// reports every configuration that the model does not allow.
+func (r *Runner) Plan(e Experiment) (*Plan, error) {
+	grid, err := e.Grid(&r.Model)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Experiment: e}
+	inputs := e.Options().Inputs()
+	var errs []error
+	said := map[string]bool{}
+	for _, settings := range grid {
+		configured, err := r.Model.With(settings)
+		if err != nil {
+			if !said[err.Error()] {
+				said[err.Error()] = true
+				errs = append(errs, err)
+			}
+			continue
+		}
+		point := Point{Settings: settings, ID: ID(configured, inputs)}
+		if r.Ledger != nil {
+			if run, ok := r.Ledger.Find(point.ID); ok {
+				point.Result, point.Known = r.relabel(run.Result, settings), true
+				p.Known++
+			}
+		}
+		p.Points = append(p.Points, point)
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	p.Remaining = r.forecast(len(p.Points) - p.Known)
+	return p, nil
+}
+
+func (r *Runner) pool() *simulation.Pool {
+	if r.Pool == nil {
+		return simulation.NewPool(0)
+	}
+	return r.Pool
+}
+
+// relabel gives a result from the ledger the name and settings under which it
+// was asked for: the same configuration may have several.
+func (r *Runner) relabel(result *simulation.Result, settings map[string]float64) *simulation.Result {
+	labelled := *result
+	labelled.Model = r.Model.Name
+	labelled.ModelHash = core.Hash(r.Model)
+	labelled.Configuration = maps.Clone(settings)
+	return &labelled
+}
+
+// forecast expects a point to keep one worker as busy as the mean run of this
+// model in the ledger did.
+func (r *Runner) forecast(points int) time.Duration {
+	if r.Ledger == nil || points == 0 {
+		return 0
+	}
+	hash := core.Hash(r.Model)
+	var total time.Duration
+	runs := 0
+	for run, err := range r.Ledger.All() {
+		if err == nil && run.Result.ModelHash == hash && !run.Result.Interrupted {
+			total += run.Result.Busy
+			runs++
+		}
+	}
+	if runs == 0 {
+		return 0
+	}
+	return total / time.Duration(runs) * time.Duration(points) / time.Duration(r.pool().Workers())
+}
+
+// Run simulates all points that have no result and returns the experiment
+// with its results, in the order of the grid: bit-identical for any number of
+// workers. When ctx ends, the points that run are stopped and kept as
+// interrupted, and the error is that of ctx. Every finished point is in the
+// ledger at once.
+func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
+	done := *p
+	done.Points = append([]Point(nil), p.Points...)
+	pool := r.pool()
+	state := progress{runner: r, began: time.Now(), points: len(p.Points), todo: len(p.Points) - p.Known}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	// Enough configurations at once to keep all workers busy while one of
+	// them looks at its replications; the pool bounds the replications.
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range pool.Workers() + 1 {
+		wg.Go(func() {
+			for i := range next {
+				if err := r.point(ctx, &done, i, pool, &state); err != nil {
+					fail(err)
+				}
+			}
+		})
+	}
+	// Equal configurations under different names are simulated once.
+	first := map[string]int{}
+	for i, point := range done.Points {
+		if _, again := first[point.ID]; again || point.Result != nil || ctx.Err() != nil {
+			continue
+		}
+		first[point.ID] = i
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	wg.Wait()
+	done.Known, done.Remaining = 0, 0
+	for i := range done.Points {
+		point := &done.Points[i]
+		if j, ok := first[point.ID]; ok && j != i && done.Points[j].Result != nil {
+			point.Result = r.relabel(done.Points[j].Result, point.Settings)
+		}
+		if point.Known {
+			done.Known++
+		}
+	}
+	state.report(nil, true)
+	return &done, context.Cause(ctx)
+}
+
+// point simulates one point.
+func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Pool, state *progress) error {
+	point := &p.Points[i]
+	if ctx.Err() != nil {
+		return nil
+	}
+	o := p.Experiment.Options()
+	o.Pool = pool
+	state.started()
+	result, err := r.Simulate(ctx, r.Model, point.Settings, o)
+	if err != nil {
+		state.report(nil, false)
+		return fmt.Errorf("configuration %v: %w", point.Settings, err)
+	}
+	if result.Interrupted && result.Replications == 0 {
+		state.report(nil, false)
+		return nil
+	}
+	point.Result = result
+	if r.Ledger != nil {
+		run := Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Inputs: o.Inputs(), Result: result}
+		err = r.Ledger.Append(run)
+	}
+	state.report(point, false)
+	return err
+}
+
+// progressInterval is the least time between two reports: 30 a second.
+const progressInterval = time.Second / 30
+
+// progress counts finished points.
+type progress struct {
+	runner       *Runner
+	began        time.Time
+	points, todo int
+
+	mu            sync.Mutex
+	running, done int
+	last          time.Time
+	latest        *Point
+}
+
+func (s *progress) started() {
+	s.mu.Lock()
+	s.running++
+	s.mu.Unlock()
+}
+
+// report counts a point as finished; point nil: it has no result. final
+// reports the end of the experiment.
+func (s *progress) report(point *Point, final bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !final {
+		s.running--
+	}
+	if point != nil {
+		s.done++
+		latest := *point
+		s.latest = &latest
+	}
+	now := time.Now()
+	if s.runner.Progress == nil || !final && now.Sub(s.last) < progressInterval {
+		return
+	}
+	s.last = now
+	p := Progress{
+		Points: s.points, Done: s.points - s.todo + s.done, Running: s.running,
+		Elapsed: now.Sub(s.began), Latest: s.latest,
+	}
+	if s.done > 0 {
+		p.Remaining = time.Duration(math.Round(float64(p.Elapsed) / float64(s.done) * float64(s.todo-s.done)))
+	}
+	s.runner.Progress(p)
+}
