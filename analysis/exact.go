@@ -35,8 +35,11 @@ func (l *loop) isExact() bool {
 		}
 		c := float64(e.count())
 		sum, squares, n = sum+c, squares+c*c, n+1
-		for i := e.first; i < e.past; i++ {
+		for i := e.first; i <= e.past && i < len(e.seq.steps); i++ {
 			x := e.seq.steps[i].node
+			if i == e.past && x.class != core.NoFetchFragment {
+				break
+			}
 			if x.class == core.OutFragment && x.virtual == "" || x.class == core.SpawnFragment {
 				out = true
 			}

@@ -24,8 +24,9 @@ type group struct {
 	name     string
 	kind     string
 	start    string
-	created  int32 // site of creation, −1: unknown
-	place    Frame // of the go statement or thread constructor
+	function string // start, or the program's function that a start in a library calls
+	created  int32  // site of creation, −1: unknown
+	place    Frame  // of the go statement or thread constructor
 	threads  []*Thread
 	seqs     []*sequence // in the order of threads
 	maxAlive int
@@ -71,6 +72,7 @@ func groupThreads(t *Trace) []*group {
 	}
 	for _, g := range gs {
 		g.kind = classify(t, g)
+		g.function = programFunction(t, g)
 	}
 	nameGroups(gs)
 	return gs
@@ -226,7 +228,7 @@ func generationsOf(g *group) []int {
 func nameGroups(gs []*group) {
 	used := map[string]int{}
 	for _, g := range gs {
-		name := shortFunction(g.start)
+		name := shortFunction(g.function)
 		if g.kind == GroupMain && name == "" {
 			name = "main"
 		}
@@ -243,6 +245,26 @@ func nameGroups(gs []*group) {
 		}
 		g.name = name
 	}
+}
+
+// programFunction returns the outermost function of the program on the stacks
+// of a group: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
+// the function that was passed to it.
+func programFunction(t *Trace, g *group) string {
+	for _, th := range g.threads {
+		for _, r := range th.Records {
+			if r.Site < 0 || int(r.Site) >= len(t.Sites) {
+				continue
+			}
+			fs := t.Sites[r.Site].Frames
+			for i := len(fs) - 1; i >= 0; i-- {
+				if !fs[i].Std {
+					return fs[i].Function
+				}
+			}
+		}
+	}
+	return g.start
 }
 
 // shortFunction returns the function without package path and, for package

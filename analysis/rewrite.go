@@ -32,7 +32,7 @@ func (q *sequence) rewrite(f func(i int, s step) []step) {
 // mark returns a step of a virtual node at the moment when s begins, which
 // takes over the gap before s.
 func mark(n *node, s *step) step {
-	m := step{node: n, gap: s.gap, gapWall: s.gapWall, start: s.start, end: s.start}
+	m := step{node: n, gap: s.gap, gapWall: s.gapWall, start: s.start, end: s.start, folded: s.folded}
 	s.gap, s.gapWall = 0, 0
 	return m
 }

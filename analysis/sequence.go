@@ -157,13 +157,7 @@ func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequ
 	if len(th.Records) == 0 {
 		return q
 	}
-	// A thread that begins inside the recording has used no CPU before.
 	at, cpu := th.Born, int64(0)
-	first := th.Records[0]
-	if th.Born == 0 || first.Op != OpThreadBegin && first.CPU < 0 {
-		at, cpu = first.Time, first.CPU
-		q.left = true
-	}
 	var onces []*node // that run their function now
 	cost := 0.0       // of probes since the last step, not yet taken off
 	take := func(d int64) int64 {
@@ -195,7 +189,7 @@ func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequ
 			continue
 		}
 		s := step{node: t.of(r.Op, r.Site), gap: take(r.CPU - cpu), gapWall: r.Time - at,
-			start: r.Time, end: r.Time, object: r.Object, arg: r.Arg, value: r.Value}
+			start: r.Time, end: r.Time, object: r.Object, arg: r.Arg, value: r.Value, ready: r.Ready}
 		cpu, at = r.CPU, r.Time
 		if isPaired(r.Op) {
 			e, ok := endOf(th.Records, i)
@@ -243,6 +237,7 @@ func endOf(rs []Record, i int) (*Record, bool) {
 // finish adds what the end probe reported.
 func (s *step) finish(e *Record, cpu, sys int64) {
 	s.end, s.result, s.cpu, s.sys = e.Time, e.Arg, cpu, sys
+	s.ready = max(e.Ready-s.ready, 0)
 	if e.Object != 0 {
 		s.object = e.Object
 	}

@@ -11,7 +11,7 @@ import (
 type Trust struct {
 	Grade       string   `json:"grade"` // A to D
 	Reasons     []string `json:"reasons,omitempty"`
-	Overhead    float64  `json:"overhead"`             // of the instrumented run in CPU time; −1: not measured
+	Overhead    *float64 `json:"overhead,omitempty"`   // of the instrumented run in CPU time; nil: not measured
 	Explained   float64  `json:"explained"`            // share of the process's CPU time that the model has
 	Dropped     int64    `json:"dropped"`              // records
 	Unmatched   float64  `json:"unmatched"`            // share of probe hits without a partner
@@ -42,9 +42,8 @@ const (
 // reportTrust fills the trust report.
 func (b *build) reportTrust(m *core.Model) {
 	t := &b.report.Trust
-	t.Overhead = b.t.Overhead
-	if math.IsNaN(t.Overhead) {
-		t.Overhead = -1
+	if o := b.t.Overhead; !math.IsNaN(o) {
+		t.Overhead = &o
 	}
 	t.Dropped = b.t.Dropped
 	t.Delays = float64(b.delays) * 1e-9
@@ -114,8 +113,8 @@ func (t *Trust) grade() {
 		t.Reasons = append(t.Reasons, what)
 		t.Warnings = append(t.Warnings, what)
 	}
-	if t.Overhead >= 0 {
-		judge(t.Overhead, goodOverhead, usableOverhead, fmt.Sprintf("instrumentation added %.0f %% CPU time", 100*t.Overhead))
+	if t.Overhead != nil {
+		judge(*t.Overhead, goodOverhead, usableOverhead, fmt.Sprintf("instrumentation added %.0f %% CPU time", 100**t.Overhead))
 	} else {
 		flaws++
 		t.Reasons = append(t.Reasons, "the overhead of the instrumentation was not measured")
