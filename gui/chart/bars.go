@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"tierscope/core/quantity"
+	"tierscope/gui/palette"
 )
 
 // Bars shows stacked horizontal bars, one per scenario or resource: where a
@@ -26,7 +27,7 @@ type Bars struct {
 // Part is a kind of segment.
 type Part struct {
 	Name  string
-	State State // its colour
+	State palette.State // its colour
 }
 
 // Bar is one stacked bar with a length per Part, in the order of Parts.
@@ -78,7 +79,7 @@ func (f Bars) draw(p *plot.Plot, t Theme) (layout, error) {
 	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.LineStyle.Width = ticks, 0, 0
 	p.Add(stack{f, t, d})
 	for _, part := range f.Parts {
-		l.legend = append(l.legend, entry{label: part.Name, fill: t.States[part.State]})
+		l.legend = append(l.legend, entry{label: part.Name, fill: t.State(part.State)})
 	}
 	if len(f.Parts) < 2 {
 		l.legend = nil
@@ -102,13 +103,13 @@ func (f stack) Plot(c draw.Canvas, p *plot.Plot) {
 		at := 0.0
 		for j, v := range b.Lengths {
 			box := vg.Rectangle{Min: vg.Point{X: x(at), Y: middle - half}, Max: vg.Point{X: x(at + v), Y: middle + half}}
-			c.SetColor(f.theme.States[f.Parts[j].State])
+			c.SetColor(f.theme.State(f.Parts[j].State))
 			c.Fill(box.Path())
-			c.StrokeLines(draw.LineStyle{Color: f.theme.Background, Width: vg.Points(0.6)}, append(corners(box), box.Min))
+			c.StrokeLines(draw.LineStyle{Color: f.theme.Paper, Width: vg.Points(0.6)}, append(corners(box), box.Min))
 			at += v
 		}
 		if b.Lo != 0 || b.Hi != 0 {
-			style := draw.LineStyle{Color: f.theme.Foreground, Width: vg.Points(1)}
+			style := draw.LineStyle{Color: f.theme.Ink, Width: vg.Points(1)}
 			c.StrokeLine2(style, x(b.Lo), middle, x(b.Hi), middle)
 			for _, end := range []float64{b.Lo, b.Hi} {
 				c.StrokeLine2(style, x(end), middle-half/2, x(end), middle+half/2)
@@ -116,7 +117,7 @@ func (f stack) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	if f.Limit > 0 {
-		c.StrokeLine2(draw.LineStyle{Color: f.theme.Foreground, Width: vg.Points(0.8), Dashes: []vg.Length{2, 2}}, x(f.Limit), c.Min.Y, x(f.Limit), c.Max.Y)
+		c.StrokeLine2(draw.LineStyle{Color: f.theme.Ink, Width: vg.Points(0.8), Dashes: []vg.Length{2, 2}}, x(f.Limit), c.Min.Y, x(f.Limit), c.Max.Y)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tierscope/gui/chart"
+	"tierscope/gui/palette"
 )
 
 // responseTime is the figure of a web server's response time over the load:
@@ -43,7 +44,7 @@ func figures() map[string]chart.Figure {
 			Cells: [][]chart.Cell{{{Value: -.02}, {Value: -.1}, {Value: -.06}, {Value: .03}, {Value: .01}}, {{Value: -.01}, {Value: .02}, {Value: .05}, {Value: .09}, {Value: .04}},
 				{{Value: 0}, {Value: .04}, {Value: .08}, {Value: .12}, {Value: nan}}, {{Value: .01}, {Value: .03}, {Value: .09}, {Value: .31}, {Value: nan}}}},
 		"bars": chart.Bars{Title: "Where a task's time goes", Axis: chart.Axis{Label: "Time per task", Unit: "s"},
-			Parts: []chart.Part{{Name: "queue", State: chart.Queued}, {Name: "ready", State: chart.Idle}, {Name: "CPU", State: chart.Running}, {Name: "lock", State: chart.Locked}, {Name: "disk", State: chart.DiskIO}},
+			Parts: []chart.Part{{Name: "queue", State: palette.Queue}, {Name: "ready", State: palette.Idle}, {Name: "CPU", State: palette.CPU}, {Name: "lock", State: palette.Lock}, {Name: "disk", State: palette.Disk}},
 			Bars:  []chart.Bar{{Name: "baseline", Lengths: []float64{.011, .001, .003, .004, .029}, Lo: .046, Hi: .05}, {Name: "8 threads, twice the load", Lengths: []float64{.002, .004, .003, .009, .031}}}},
 		"ranking": chart.Ranking{Title: "Response time when 30 % faster", Axis: chart.Axis{Label: "Change of R", Unit: "1"}, Rows: []chart.Effect{
 			{Name: "disk sda", Mean: -.55, Lo: -.57, Hi: -.53, ID: "disk/sda"}, {Name: "worker pool", Mean: -.14, Lo: -.17, Hi: -.11}, {Name: "parse()", Mean: -.01, Lo: -.03, Hi: .01}}},

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"tierscope/core/quantity"
+	"tierscope/gui/palette"
 )
 
 // HeatMap shows one signed residual ε per configuration: rows × columns of a
@@ -99,10 +101,10 @@ func (f cells) Plot(c draw.Canvas, p *plot.Plot) {
 				Max: vg.Point{X: c.X(p.X.Norm(x+0.5)) - 1, Y: c.Y(p.Y.Norm(y+0.5)) - 1},
 			}
 			label := "·"
-			text.Color = f.theme.Faint
+			text.Color = f.theme.Edge
 			if !math.IsNaN(cell.Value) {
 				v := cell.Value / full
-				fill := f.theme.diverging(v)
+				fill := f.theme.Diverging(v)
 				c.SetColor(fill)
 				c.Fill(box.Path())
 				text.Color = readable(fill, f.theme)
@@ -111,7 +113,7 @@ func (f cells) Plot(c draw.Canvas, p *plot.Plot) {
 					label = "+" + label
 				}
 			}
-			c.StrokeLines(draw.LineStyle{Color: f.theme.Grid, Width: vg.Points(0.6)}, append(corners(box), box.Min))
+			c.StrokeLines(draw.LineStyle{Color: f.theme.Line, Width: vg.Points(0.6)}, append(corners(box), box.Min))
 			c.FillText(text, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, label)
 		}
 	}
@@ -122,11 +124,11 @@ func corners(r vg.Rectangle) []vg.Point {
 }
 
 // readable returns the text colour with the higher contrast on fill.
-func readable(fill colourRGBA, t Theme) colourRGBA {
-	if Contrast(fill, t.Foreground) >= Contrast(fill, t.Background) {
-		return t.Foreground
+func readable(fill color.NRGBA, t Theme) color.NRGBA {
+	if palette.Contrast(fill, t.Ink) >= palette.Contrast(fill, t.Paper) {
+		return t.Ink
 	}
-	return t.Background
+	return t.Paper
 }
 
 // names are the ticks of a grid; rows are drawn from the top down.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -36,8 +37,8 @@ func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 	dx, dy := f.X.scaled(&p.X, largestX), f.Y.scaled(&p.Y, largestY)
 	for i, s := range f.Series {
 		if s.Role == Predicted {
-			f.band(p, s, dx, dy, faded(t.line(s.Colour), 0.12), Point.hasWide, func(q Point) (float64, float64) { return q.Lo2, q.Hi2 })
-			f.band(p, s, dx, dy, faded(t.line(s.Colour), 0.25), Point.hasInterval, func(q Point) (float64, float64) { return q.Lo, q.Hi })
+			f.band(p, s, dx, dy, faded(t.Series(s.Colour), 0.12), Point.hasWide, func(q Point) (float64, float64) { return q.Lo2, q.Hi2 })
+			f.band(p, s, dx, dy, faded(t.Series(s.Colour), 0.25), Point.hasInterval, func(q Point) (float64, float64) { return q.Lo, q.Hi })
 		}
 		entry, err := f.series(p, f.Series[i], dx, dy, t)
 		if err != nil {
@@ -53,9 +54,9 @@ func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 	f.X.fix(&p.X, dx)
 	f.Y.fix(&p.Y, dy)
 	for _, m := range f.Marks {
-		colour := t.Faint
+		colour := t.Edge
 		if m.Measured {
-			colour = t.Measured
+			colour = t.Ink
 		}
 		p.Add(verticalMark{x: m.X / dx, label: m.Label, colour: colour, low: m.Measured})
 	}
@@ -74,7 +75,7 @@ func (f Lines) largest() (x, y float64) {
 }
 
 // band fills the area between the interval bounds of consecutive points.
-func (f Lines) band(p *plot.Plot, s Series, dx, dy float64, colour colourRGBA, has func(Point) bool, bounds func(Point) (float64, float64)) {
+func (f Lines) band(p *plot.Plot, s Series, dx, dy float64, colour color.NRGBA, has func(Point) bool, bounds func(Point) (float64, float64)) {
 	var upper, lower plotter.XYs
 	for _, q := range s.Points {
 		lo, hi := bounds(q)

@@ -75,11 +75,11 @@ type dots struct {
 // Plot implements plot.Plotter.
 func (f dots) Plot(c draw.Canvas, p *plot.Plot) {
 	x := func(v float64) vg.Length { return c.X(p.X.Norm(v / f.divisor)) }
-	c.StrokeLine2(draw.LineStyle{Color: f.theme.Foreground, Width: vg.Points(0.8)}, x(0), c.Min.Y, x(0), c.Max.Y)
+	c.StrokeLine2(draw.LineStyle{Color: f.theme.Ink, Width: vg.Points(0.8)}, x(0), c.Min.Y, x(0), c.Max.Y)
 	for i, r := range f.Rows {
-		colour := f.theme.line(0)
+		colour := f.theme.Series(0)
 		if !r.Clear() {
-			colour = f.theme.Faint
+			colour = f.theme.Edge
 		}
 		y := c.Y(p.Y.Norm(float64(len(f.Rows) - 1 - i)))
 		c.StrokeLine2(draw.LineStyle{Color: colour, Width: vg.Points(1.4)}, x(r.Lo), y, x(r.Hi), y)

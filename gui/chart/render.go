@@ -64,13 +64,13 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 	if err != nil {
 		return nil, l, c, err
 	}
-	c.SetColor(t.Background)
+	c.SetColor(t.Paper)
 	c.Fill(c.Rectangle.Path())
 	margin := vg.Points(8)
 	c = draw.Crop(c, margin, -2*margin, margin, -margin)
 	if footer != "" {
 		style := p.X.Tick.Label
-		style.Color, style.Font, style.XAlign, style.YAlign = t.Faint, sans(vg.Points(7)), draw.XLeft, draw.YBottom
+		style.Color, style.Font, style.XAlign, style.YAlign = t.Edge, sans(vg.Points(7)), draw.XLeft, draw.YBottom
 		c.FillText(style, c.Min, footer)
 		c = draw.Crop(c, 0, 0, vg.Points(12), 0)
 	}

@@ -94,10 +94,10 @@ func (f Scatter) draw(p *plot.Plot, t Theme) (layout, error) {
 	if err != nil {
 		return l, fmt.Errorf("chart: %w", err)
 	}
-	xb.LineStyle = draw.LineStyle{Color: t.Measured, Width: vg.Points(0.75)}
-	yb.LineStyle = draw.LineStyle{Color: t.line(0), Width: vg.Points(0.75)}
+	xb.LineStyle = draw.LineStyle{Color: t.Ink, Width: vg.Points(0.75)}
+	yb.LineStyle = draw.LineStyle{Color: t.Series(0), Width: vg.Points(0.75)}
 	xb.CapWidth, yb.CapWidth = vg.Points(3), vg.Points(3)
-	dots.GlyphStyle = draw.GlyphStyle{Color: t.line(0), Radius: vg.Points(2.6), Shape: draw.CircleGlyph{}}
+	dots.GlyphStyle = draw.GlyphStyle{Color: t.Series(0), Radius: vg.Points(2.6), Shape: draw.CircleGlyph{}}
 	p.Add(xb, yb, dots)
 	return l, nil
 }
@@ -140,9 +140,9 @@ func (k corridors) Plot(c draw.Canvas, p *plot.Plot) {
 		for i := steps; i >= 0; i-- {
 			area = append(area, at(grid[i], grid[i]*(1-e)))
 		}
-		c.FillPolygon(faded(k.theme.Faint, 0.13), area)
+		c.FillPolygon(faded(k.theme.Edge, 0.13), area)
 	}
-	c.StrokeLines(draw.LineStyle{Color: k.theme.Faint, Width: vg.Points(1)}, []vg.Point{at(k.lo, k.lo), at(k.hi, k.hi)})
+	c.StrokeLines(draw.LineStyle{Color: k.theme.Edge, Width: vg.Points(1)}, []vg.Point{at(k.lo, k.lo), at(k.hi, k.hi)})
 }
 
 // Table implements Figure.

@@ -42,7 +42,7 @@ func (f Steps) lines() Lines {
 }
 
 func (f Steps) draw(p *plot.Plot, t Theme) (layout, error) {
-	t.Faint = t.Measured
+	t.Edge = t.Ink
 	return f.lines().draw(p, t)
 }
 

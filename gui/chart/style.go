@@ -11,8 +11,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-type colourRGBA = color.NRGBA
-
 // sans is the typeface of all figures; gonum/plot embeds it.
 func sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
@@ -26,14 +24,14 @@ type seriesStyle struct {
 // style is the rule of every figure: measured is a neutral marker, predicted
 // a coloured line.
 func (s Series) style(t Theme) seriesStyle {
-	colour := t.line(s.Colour)
+	colour := t.Series(s.Colour)
 	switch s.Role {
 	case Measured:
-		return seriesStyle{glyph: draw.GlyphStyle{Color: t.Measured, Radius: vg.Points(3), Shape: marker(s.Colour)}}
+		return seriesStyle{glyph: draw.GlyphStyle{Color: t.Ink, Radius: vg.Points(3), Shape: marker(s.Colour)}}
 	case Analytic:
 		return seriesStyle{line: draw.LineStyle{Color: colour, Width: vg.Points(1.2), Dashes: []vg.Length{vg.Points(5), vg.Points(3)}}}
 	case Bound:
-		return seriesStyle{line: draw.LineStyle{Color: t.Faint, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(1.5), vg.Points(2.5)}}}
+		return seriesStyle{line: draw.LineStyle{Color: t.Edge, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(1.5), vg.Points(2.5)}}}
 	case Predicted:
 	}
 	return seriesStyle{
@@ -51,21 +49,21 @@ func marker(i int) draw.GlyphDrawer {
 // newPlot returns an empty plot in the colours of the theme.
 func newPlot(t Theme, grid bool) *plot.Plot {
 	p := plot.New()
-	p.BackgroundColor = t.Background
-	style := func(s *text.Style, size vg.Length) { s.Color, s.Font = t.Foreground, sans(size) }
+	p.BackgroundColor = t.Paper
+	style := func(s *text.Style, size vg.Length) { s.Color, s.Font = t.Ink, sans(size) }
 	style(&p.Title.TextStyle, vg.Points(11))
 	p.Title.Padding = vg.Points(6)
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		style(&axis.Label.TextStyle, vg.Points(10))
 		style(&axis.Tick.Label, vg.Points(9))
 		axis.Label.Padding = vg.Points(3)
-		axis.LineStyle.Color, axis.Tick.LineStyle.Color = t.Faint, t.Faint
+		axis.LineStyle.Color, axis.Tick.LineStyle.Color = t.Edge, t.Edge
 		axis.LineStyle.Width, axis.Tick.LineStyle.Width = vg.Points(0.75), vg.Points(0.75)
 		axis.Padding = 0
 	}
 	if grid {
 		g := plotter.NewGrid()
-		g.Vertical.Color, g.Horizontal.Color = t.Grid, t.Grid
+		g.Vertical.Color, g.Horizontal.Color = t.Line, t.Line
 		g.Vertical.Width, g.Horizontal.Width = vg.Points(0.6), vg.Points(0.6)
 		p.Add(g)
 	}

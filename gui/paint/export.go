@@ -7,9 +7,8 @@ import (
 	"io"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgeps"
-	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgsvg"
+
+	"tierscope/gui/vector"
 )
 
 // Formats are the file types that Export writes.
@@ -19,26 +18,19 @@ var Formats = []string{"svg", "pdf", "png", "eps"}
 // picture pixels per device-independent pixel of a png.
 func Export(w io.Writer, format string, p Painter, background color.Color, scale float32, fonts *Fonts) error {
 	width, height := p.Size()
-	vw, vh := vg.Length(width)*pxToPoint, vg.Length(height)*pxToPoint
-	var c WriterTo
-	switch format {
-	case "png":
+	if format == "png" {
 		r := NewRaster(int(width*scale+.5), int(height*scale+.5), scale, fonts)
 		r.Clear(background)
 		p.Paint(r)
 		return png.Encode(w, r.Image)
-	case "svg":
-		c = vgsvg.New(vw, vh)
-	case "pdf":
-		c = vgpdf.New(vw, vh)
-	case "eps":
-		c = vgeps.New(vw, vh)
-	default:
+	}
+	c, err := vector.NewPage(format, vg.Length(width)*pxToPoint, vg.Length(height)*pxToPoint)
+	if err != nil {
 		return fmt.Errorf("paint: no format %q: use svg, pdf, png or eps", format)
 	}
 	page := NewPage(c, height, fonts)
 	page.Fill(Rect(0, 0, width, height), background)
 	p.Paint(page)
-	_, err := c.WriteTo(w)
+	_, err = c.WriteTo(w)
 	return err
 }

@@ -2,11 +2,10 @@ package paint
 
 import (
 	"image/color"
-	"io"
 
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/vg"
+
+	"tierscope/gui/vector"
 )
 
 // Page paints on a vector page of gonum/plot: SVG, PDF, EPS and others. Text
@@ -82,67 +81,11 @@ func (g *Page) Text(t Text) {
 		x -= g.fonts.Width(t.S, t.Size, t.Bold)
 	}
 	g.c.SetColor(t.Color)
-	const em = 1024
-	var (
-		buf  sfnt.Buffer
-		f    = g.fonts.font(t.Bold)
-		k    = t.Size / em
-		base = t.At.Y + capHeight/2*t.Size
-	)
-	for _, r := range t.S {
-		i, err := f.GlyphIndex(&buf, r)
-		if err != nil {
-			continue // a face without the rune draws nothing for it
-		}
-		segments, err := f.LoadGlyph(&buf, i, fixed.I(em), nil)
-		if err == nil && len(segments) > 0 {
-			g.c.Fill(g.path(outline(segments, x, base, k)))
-		}
-		if adv, err := f.GlyphAdvance(&buf, i, fixed.I(em), 0); err == nil {
-			x += k * float32(adv) / 64
-		}
-	}
-}
-
-// outline converts glyph segments to a path at (x, y), k pixels per font unit.
-func outline(segments sfnt.Segments, x, y, k float32) *Path {
-	at := func(p fixed.Point26_6) Point { return Point{x + k*float32(p.X)/64, y + k*float32(p.Y)/64} }
-	p := new(Path)
-	var last Point
-	for i, s := range segments {
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			if i > 0 {
-				p.Close()
-			}
-			last = at(s.Args[0])
-			p.MoveTo(last.X, last.Y)
-		case sfnt.SegmentOpLineTo:
-			last = at(s.Args[0])
-			p.LineTo(last.X, last.Y)
-		case sfnt.SegmentOpQuadTo:
-			c, e := at(s.Args[0]), at(s.Args[1])
-			// A quadratic curve is the cubic with control points two thirds of the way.
-			p.CubeTo(Point{last.X + (c.X-last.X)*2/3, last.Y + (c.Y-last.Y)*2/3},
-				Point{e.X + (c.X-e.X)*2/3, e.Y + (c.Y-e.Y)*2/3}, e)
-			last = e
-		case sfnt.SegmentOpCubeTo:
-			e := at(s.Args[2])
-			p.CubeTo(at(s.Args[0]), at(s.Args[1]), e)
-			last = e
-		}
-	}
-	return p.Close()
+	vector.FillText(g.c, g.fonts.font(t.Bold), vg.Length(t.Size)*pxToPoint, g.at(Point{x, t.At.Y + capHeight/2*t.Size}), t.S)
 }
 
 // Painter paints a figure of a fixed size.
 type Painter interface {
 	Size() (w, h float32) // device-independent pixels
 	Paint(c Canvas)
-}
-
-// WriterTo is a vector canvas that can be written to a file.
-type WriterTo interface {
-	vg.CanvasSizer
-	io.WriterTo
 }
