@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"tierscope/analysis"
 )
@@ -216,6 +217,7 @@ func (d *decoder) spawn(e *event, now int64) {
 	c.Creator = d.site(e.site)
 	if f := d.symbols[uint64(e.arg)+1]; len(f) > 0 {
 		c.Start = f[len(f)-1].Function
+		c.System = f[0].Std && strings.HasPrefix(c.Start, "runtime.")
 	}
 }
 
@@ -251,6 +253,9 @@ func (d *decoder) finish() {
 	slices.SortFunc(t.GC, func(a, b analysis.Collection) int { return int(a.Start - b.Start) })
 	slices.SortFunc(d.order, func(a, b *thread) int { return int(a.ID - b.ID) })
 	for _, th := range d.order {
+		if th.Creator < 0 && th.Parent == 0 && th.ID != 1 {
+			th.System = true // the run-time system's, older than the recording
+		}
 		t.Threads = append(t.Threads, th.Thread)
 	}
 	t.Objects = d.objects.list

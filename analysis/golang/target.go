@@ -128,11 +128,7 @@ func (t Target) probeFile(dir string) (string, error) {
 // Trace runs the program with probes, and without, interleaved, for the
 // overhead.
 func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samples, _ *analysis.Facts, dir string, report func(analysis.Progress)) (*analysis.Trace, error) {
-	tell := func(done float64, format string, args ...any) {
-		if report != nil {
-			report(analysis.Progress{Stage: "trace", Done: done, Fact: fmt.Sprintf(format, args...)})
-		}
-	}
+	tell := progress("trace", report)
 	tell(0, "building with probes")
 	s, err := t.prepare(ctx, w, filepath.Join(dir, "bin"))
 	if err != nil {
@@ -156,6 +152,15 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("package %s uses cgo: what C code does is one computation to the probes; build it with CGO_ENABLED=0 if it can be", c))
 	}
 	return tr, nil
+}
+
+// progress makes a function that tells how far a stage is.
+func progress(stage string, report func(analysis.Progress)) func(done float64, format string, args ...any) {
+	return func(done float64, format string, args ...any) {
+		if report != nil {
+			report(analysis.Progress{Stage: stage, Done: done, Fact: fmt.Sprintf(format, args...)})
+		}
+	}
 }
 
 // runProbed makes a recorded run. The caller removes the probe file.

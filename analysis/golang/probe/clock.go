@@ -59,10 +59,10 @@ func pmClockInit() {
 	s.abrt = uint64(uintptr(unsafe.Pointer(&s.abort)))
 	s.signature = pmSignature
 	pmSection = s
-	// 2 ms of both clocks: 5e-5 of error at most
+	// half a millisecond of both clocks: 2e-4 of error at most
 	n0, t0 := nanotime(), cputicks()
 	n1, t1 := n0, t0
-	for n1-n0 < 2e6 {
+	for n1-n0 < 5e5 {
 		n1, t1 = nanotime(), cputicks()
 	}
 	pmMult = uint64((float64(n1-n0) / float64(t1-t0)) * (1 << 32))

@@ -20,11 +20,13 @@ func pmInit() {
 	if fd := pmOpen("TIERSCOPE_FRAMES", 0); fd >= 0 {
 		pmPrintFrames(fd, text)
 	}
-	pmTraceStart()
-	fd := pmOpen("TIERSCOPE_PROBE", 2 /* O_RDWR */)
-	if fd < 0 {
-		return
+	if fd := pmOpen("TIERSCOPE_PROBE", 2 /* O_RDWR */); fd >= 0 {
+		pmProbeStart(fd, text)
 	}
+	pmTraceStart()
+}
+
+func pmProbeStart(fd int32, text uintptr) {
 	var page [64]uint64
 	if read(fd, noescape(unsafe.Pointer(&page)), int32(unsafe.Sizeof(page))) != int32(unsafe.Sizeof(page)) || page[pmHMagic] != pmMagic {
 		print("tierscope: TIERSCOPE_PROBE names no probe file\n")

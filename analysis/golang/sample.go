@@ -1,0 +1,241 @@
+package golang
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/exp/trace"
+	"golang.org/x/sys/unix"
+
+	"tierscope/analysis"
+)
+
+// sampleHz is the rate of stack samples, per second of CPU of each thread.
+const sampleHz = 100
+
+// Sample runs the program with stack samples and a first recording, from
+// which it also chooses what the recording of Trace need not contain: the list
+// goes to a file in dir.
+func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, report func(analysis.Progress)) (*analysis.Samples, error) {
+	tell := progress("sample", report)
+	tell(0, "building with probes")
+	s, err := t.prepare(ctx, w, filepath.Join(dir, "bin"))
+	if err != nil {
+		return nil, err
+	}
+	tell(0.4, "sampling a run")
+	name := filepath.Join(dir, "samples.trace")
+	defer os.Remove(name)
+	pilot := t
+	pilot.Record = min(cmp.Or(t.Record, pilotSize), pilotSize)
+	probes, _, err := pilot.runProbed(ctx, s, w, dir, "TIERSCOPE_TRACE="+name, fmt.Sprint("TIERSCOPE_HZ=", sampleHz))
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(probes)
+	tell(0.8, "reading the samples")
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("execution trace: %w", err)
+	}
+	defer f.Close()
+	samples, err := readSamples(f, s.goroot)
+	if err != nil {
+		return nil, err
+	}
+	samples.Program = w.Program
+	if err := t.pilot(ctx, s, probes, dir, samples); err != nil {
+		return nil, err
+	}
+	tell(1, "%d goroutines in %d groups, %d library functions", len(samples.Threads), len(samples.Groups), len(samples.Library))
+	return samples, nil
+}
+
+// pilotSize bounds the first recording, in bytes.
+const pilotSize = 64 << 20
+
+// pilot takes from the first recording the groups of goroutines and the mute
+// list. The goroutines have the same numbers in both.
+func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, samples *analysis.Samples) error {
+	b, err := mapFile(probes)
+	if err != nil {
+		return err
+	}
+	defer unix.Munmap(b)
+	r, err := parseProbeFile(b)
+	if err != nil {
+		return err
+	}
+	var frames map[uint64][]analysis.Frame
+	ask := symbols(ctx, s.probed, s.goroot, dir)
+	tr, err := r.decode(func(offsets []uint64) (map[uint64][]analysis.Frame, error) {
+		f, err := ask(offsets)
+		frames = f
+		return f, err
+	})
+	if err != nil {
+		return err
+	}
+	samples.Groups = analysis.ThreadGroups(tr)
+	if err := writeFile(filepath.Join(dir, muteFile), encodeMute(r.mutable(frames))); err != nil {
+		return fmt.Errorf("mute list: %w", err)
+	}
+	return nil
+}
+
+// readSamples makes a call trie of an execution trace with CPU samples. A
+// sampler that looks at all threads sees blocked ones too: a wait counts as
+// many samples as would have fallen into it, one at least.
+func readSamples(r io.Reader, goroot string) (*analysis.Samples, error) {
+	tr, err := trace.NewReader(bufio.NewReaderSize(r, 1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("execution trace: %w", err)
+	}
+	b := &trieBuilder{
+		std:     goroot + "/src/",
+		samples: &analysis.Samples{Trie: []analysis.TrieNode{{Parent: -1}}},
+		child:   map[trieKey]int32{},
+		threads: map[trace.GoID]*goroutine{},
+	}
+	events := 0
+	for {
+		ev, err := tr.ReadEvent()
+		if errors.Is(err, io.EOF) || err != nil && events > 0 && errors.Is(err, io.ErrUnexpectedEOF) {
+			break // whole, or cut off in its last second when the program was killed
+		}
+		if err != nil {
+			return nil, fmt.Errorf("execution trace, event %d: %w", events, err)
+		}
+		events++
+		b.event(ev)
+	}
+	if events == 0 {
+		return nil, errors.New("execution trace: empty: the program ended before it began")
+	}
+	return b.finish(), nil
+}
+
+type trieKey struct {
+	parent int32
+	fn     string
+	line   uint64
+}
+
+type goroutine struct {
+	analysis.SampleThread
+	blocked []analysis.Frame // where, while it waits
+	since   trace.Time
+}
+
+type trieBuilder struct {
+	std     string
+	samples *analysis.Samples
+	child   map[trieKey]int32
+	threads map[trace.GoID]*goroutine
+	origin  trace.Time
+}
+
+func (b *trieBuilder) thread(id trace.GoID) *goroutine {
+	g := b.threads[id]
+	if g == nil {
+		g = &goroutine{SampleThread: analysis.SampleThread{ID: int64(id)}}
+		if id == 1 {
+			g.Start = "main.main"
+		}
+		b.threads[id] = g
+	}
+	return g
+}
+
+func (b *trieBuilder) event(ev trace.Event) {
+	if b.origin == 0 {
+		b.origin = ev.Time()
+	}
+	switch ev.Kind() {
+	case trace.EventStackSample:
+		if id := ev.Goroutine(); id != trace.NoGoroutine {
+			b.thread(id)
+			b.add(int64(id), b.frames(ev.Stack()), 1)
+		}
+	case trace.EventStateTransition:
+		if s := ev.StateTransition(); s.Resource.Kind == trace.ResourceGoroutine {
+			b.transition(ev, s)
+		}
+	}
+}
+
+func (b *trieBuilder) transition(ev trace.Event, s trace.StateTransition) {
+	from, to := s.Goroutine()
+	g := b.thread(s.Resource.Goroutine())
+	if from == trace.GoNotExist {
+		g.Born = int64(ev.Time() - b.origin)
+		g.Created = b.frames(ev.Stack())
+		if f := b.frames(s.Stack); len(f) > 0 {
+			g.Start = f[len(f)-1].Function
+		}
+	}
+	if from == trace.GoWaiting && g.blocked != nil {
+		b.add(g.ID, g.blocked, max(1, int64(ev.Time().Sub(g.since)*sampleHz/time.Second)))
+		g.blocked = nil
+	}
+	switch to {
+	case trace.GoWaiting:
+		g.blocked, g.since = b.frames(s.Stack), ev.Time()
+	case trace.GoNotExist:
+		g.Ended = int64(ev.Time() - b.origin)
+	}
+	if g.Start == "" { // it was there before the trace
+		if f := b.frames(s.Stack); len(f) > 0 {
+			g.Start = f[len(f)-1].Function
+		}
+	}
+}
+
+// frames returns a stack, innermost frame first.
+func (b *trieBuilder) frames(st trace.Stack) []analysis.Frame {
+	var out []analysis.Frame
+	for f := range st.Frames() {
+		out = append(out, analysis.Frame{Function: f.Func, File: f.File, Line: int(f.Line), Std: strings.HasPrefix(f.File, b.std)})
+	}
+	return out
+}
+
+func (b *trieBuilder) add(thread int64, frames []analysis.Frame, n int64) {
+	if len(frames) == 0 {
+		return
+	}
+	at := int32(0)
+	for _, f := range slices.Backward(frames) {
+		key := trieKey{at, f.Function, uint64(f.Line)}
+		next, ok := b.child[key]
+		if !ok {
+			next = int32(len(b.samples.Trie))
+			b.samples.Trie = append(b.samples.Trie, analysis.TrieNode{Parent: at, Frame: f})
+			b.child[key] = next
+		}
+		at = next
+	}
+	leaf := &b.samples.Trie[at]
+	if leaf.Counts == nil {
+		leaf.Counts = map[int64]int64{}
+	}
+	leaf.Counts[thread] += n
+}
+
+func (b *trieBuilder) finish() *analysis.Samples {
+	for _, g := range b.threads {
+		b.samples.Threads = append(b.samples.Threads, g.SampleThread)
+	}
+	slices.SortFunc(b.samples.Threads, func(x, y analysis.SampleThread) int { return int(x.ID - y.ID) })
+	b.samples.Library = analysis.LibraryFunctions(b.samples)
+	return b.samples
+}
