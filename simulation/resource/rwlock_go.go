@@ -29,8 +29,11 @@ func (l *goRWLock) Call(t Thread, op Op, n int32) Outcome {
 		l.readers.add(t)
 		return Granted
 	case ExitRead:
-		if !l.readers.remove(t) {
+		if l.readers.len() == 0 {
 			return NotHeld
+		}
+		if !l.readers.remove(t) { // Go lets anybody unlock
+			l.readers.remove(l.readers.threads[0])
 		}
 		if l.readers.len() == 0 && l.draining != NoThread {
 			l.writer, l.draining = l.draining, NoThread
@@ -117,22 +120,17 @@ type readers struct{ threads []Thread }
 func (r *readers) len() int     { return len(r.threads) }
 func (r *readers) add(t Thread) { r.threads = append(r.threads, t) }
 
-// remove takes t out, or any other reader if t is not inside: Go and Java's
-// StampedLock let one thread release what another has acquired. It reports
-// false if nobody is inside.
+// remove takes t out and reports whether it was inside.
 func (r *readers) remove(t Thread) bool {
 	last := len(r.threads) - 1
-	if last < 0 {
-		return false
-	}
 	for i := last; i >= 0; i-- {
 		if r.threads[i] == t {
 			r.threads[i] = r.threads[last]
-			break
+			r.threads = r.threads[:last]
+			return true
 		}
 	}
-	r.threads = r.threads[:last]
-	return true
+	return false
 }
 
 // has reports whether t is inside.

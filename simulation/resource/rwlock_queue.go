@@ -19,7 +19,7 @@ func (q *rwQueue) leave(t Thread, op Op) (free bool, o Outcome) {
 		}
 		return q.readers.len() == 0 && q.writer == NoThread, Granted
 	}
-	if q.writer == NoThread {
+	if q.writer != t {
 		return false, NotHeld
 	}
 	if q.depth--; q.depth > 0 {
