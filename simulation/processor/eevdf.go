@@ -1,0 +1,313 @@
+package processor
+
+import (
+	"math"
+
+	"tierscope/core"
+	"tierscope/simulation/des"
+)
+
+// eevdf is Linux' scheduler since 6.6 (kernel/sched/fair.c): earliest eligible
+// virtual deadline first (Stoica & Abdel-Wahab 1995), one run queue per core.
+//
+// A thread's virtual time v advances at 1/weight while it runs; the queue's
+// virtual time V is the weighted mean of its threads' v. A thread is eligible
+// when v ≤ V: it has had no more than its share. The eligible thread with the
+// earliest deadline (v + slice/weight at the time of its request) runs. What a
+// thread is owed when it blocks, its lag V−v, it keeps up to a credit.
+//
+//   - A thread is preempted at a tick, once its request is fulfilled
+//     (v ≥ deadline), or by a woken thread with a better claim after it has
+//     run for a slice since it was picked (run to parity).
+//   - A woken thread goes to its last core if that is idle, else to any idle
+//     core, else it queues where it ran last.
+//   - A core that runs out of threads pulls one from the longest queue, and
+//     every balance interval a thread moves from the longest queue to a
+//     shorter one.
+type eevdf struct {
+	*machine
+	queues   []fairQueue
+	tick     des.Time
+	slice    float64 // ns of CPU time at weight 1
+	credit   float64 // ns
+	balance  des.Time
+	balancer des.Timer
+	random   des.Stream
+}
+
+// fairState is what eevdf keeps of a thread. Virtual times are in ns.
+type fairState struct {
+	v, deadline float64
+	lag         float64 // when it blocked
+	mean        float64 // V when it blocked
+	epoch       uint32  // of the queue when it blocked
+	queue       int32   // where it blocked
+}
+
+// Defaults of Linux with HZ = 250 (core.CPU).
+const (
+	defaultTick    = 4e-3
+	baseSlice      = 0.7e-3 // times 1 + log₂ min(cores, 8)
+	scalingCores   = 8
+	defaultBalance = 1.0
+)
+
+func newEEVDF(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
+	p := &eevdf{machine: m, queues: make([]fairQueue, c.Cores), random: stream("balance")}
+	or := func(x, otherwise float64) float64 {
+		if x > 0 {
+			return x
+		}
+		return otherwise
+	}
+	tick := or(c.Tick, defaultTick)
+	slice := or(c.BaseSlice, baseSlice*(1+math.Floor(math.Log2(float64(min(c.Cores, scalingCores))))))
+	p.tick, p.slice = des.Seconds(tick), slice*1e9
+	p.credit = or(c.Credit, max(2*slice, tick)) * 1e9
+	p.balance = des.Seconds(or(c.Balance, defaultBalance))
+	for i := range p.queues {
+		p.queues[i].phase = des.Time(p.random.Float64() * float64(p.tick))
+	}
+	m.policy = p
+	return m
+}
+
+func (p *eevdf) choose(t, _ int32) int32 {
+	x := &p.threads[t]
+	c := x.last
+	if c == None || !p.idle.has(c) {
+		c = p.idle.first()
+	}
+	if c != None { // nobody to owe or be owed: virtual time starts anew
+		x.fair.v, x.fair.deadline = 0, p.slice/x.weight
+	}
+	return c
+}
+
+func (p *eevdf) enqueue(t, _ int32) int32 {
+	c := p.threads[t].last
+	if c == None { // new threads go to the shortest queue
+		c = 0
+		for i := range p.queues {
+			if p.queues[i].len() < p.queues[c].len() {
+				c = int32(i)
+			}
+		}
+	}
+	q, u := &p.queues[c], &p.cores[c]
+	p.update(c)
+	p.place(c, t)
+	q.add(p.threads, t)
+	if q.len() == 1 {
+		p.catchUp(c)
+	}
+	if !p.IsPending(p.balancer) && len(p.cores) > 1 {
+		p.balancer = p.After(p.interval(), p.kind, int32(len(p.cores)))
+	}
+	if !u.open && !p.paused && p.Now() >= u.picked && float64(p.Now()-u.picked) >= p.slice && p.better(c, t) {
+		return c
+	}
+	p.reprogram(c)
+	return None
+}
+
+// interval is the time to the next balancing: Linux' depends on the load and
+// on chance (measured: one migration in 0.5–3 s).
+func (p *eevdf) interval() des.Time {
+	return p.balance/2 + des.Time(p.random.Float64()*float64(p.balance))
+}
+
+// update brings the virtual time of the running thread of core c up to now.
+func (p *eevdf) update(c int32) {
+	u, q := &p.cores[c], &p.queues[c]
+	now := p.Now()
+	if u.thread != None && !p.paused {
+		if d := now - max(q.updated, u.picked); d > 0 {
+			p.threads[u.thread].fair.v += float64(d) / p.threads[u.thread].weight
+		}
+	}
+	q.updated = now
+}
+
+// mean is the virtual time V of core c: the weighted mean of v over the waiting
+// threads and the running one.
+func (p *eevdf) mean(c int32) float64 {
+	q := &p.queues[c]
+	weight, moment := q.weight, q.moment
+	if t := p.cores[c].thread; t != None {
+		x := &p.threads[t]
+		weight += x.weight
+		moment += x.weight * x.fair.v
+	}
+	if weight == 0 {
+		return 0
+	}
+	return moment / weight
+}
+
+// place gives a woken thread its virtual time: the credit that it had when it
+// blocked, inflated because its own arrival moves V (place_entity); a debt
+// fades as V advances.
+func (p *eevdf) place(c, t int32) {
+	x, q := &p.threads[t], &p.queues[c]
+	f := &x.fair
+	mean := p.mean(c)
+	load := q.weight
+	if r := p.cores[c].thread; r != None {
+		load += p.threads[r].weight
+	}
+	lag := f.lag
+	switch {
+	case load == 0:
+		lag = 0
+	case lag > 0:
+		lag *= (load + x.weight) / load
+	case f.queue == c && f.epoch == q.epoch:
+		lag = min(0, lag+mean-f.mean)
+	default:
+		lag = 0
+	}
+	f.v = mean - lag
+	f.deadline = f.v + p.slice/x.weight
+}
+
+// catchUp moves the deadline of the running thread of core c, which was alone
+// until now, to where the ticks since would have put it: a fulfilled request
+// is renewed at the next tick.
+func (p *eevdf) catchUp(c int32) {
+	u, q := &p.cores[c], &p.queues[c]
+	if u.thread == None {
+		return
+	}
+	x := &p.threads[u.thread]
+	f := &x.fair
+	if f.v < f.deadline {
+		return
+	}
+	now := p.Now()
+	late := des.Time((f.v - f.deadline) * x.weight)
+	first := q.tickFrom(now-late, p.tick)
+	if first >= now {
+		return
+	}
+	request := (des.Time(p.slice) + p.tick - 1) / p.tick * p.tick
+	last := first + (now-first)/request*request
+	f.deadline = f.v - float64(now-last)/x.weight + p.slice/x.weight
+}
+
+// better reports whether waiting thread t of core c has a better claim than
+// all others there, the running one included.
+func (p *eevdf) better(c, t int32) bool {
+	q, mean := &p.queues[c], p.mean(c)
+	x := &p.threads[t].fair
+	if x.v > mean+epsilon || q.best(p.threads, mean) != t {
+		return false
+	}
+	r := &p.threads[p.cores[c].thread].fair
+	return r.v > mean+epsilon || r.deadline > x.deadline
+}
+
+func (p *eevdf) started(c, _ int32) { p.queues[c].updated = p.Now() }
+
+func (p *eevdf) stopped(c, t int32) {
+	p.update(c)
+	x, q := &p.threads[t], &p.queues[c]
+	mean := p.mean(c)
+	x.fair.lag = max(-p.credit, min(p.credit, mean-x.fair.v))
+	x.fair.mean, x.fair.epoch, x.fair.queue = mean, q.epoch, c
+}
+
+func (p *eevdf) expired(c, t int32) int32 {
+	p.update(c)
+	x, q := &p.threads[t], &p.queues[c]
+	if x.fair.v >= x.fair.deadline-epsilon {
+		x.fair.deadline = x.fair.v + p.slice/x.weight
+	}
+	if q.len() == 0 {
+		return t
+	}
+	mean := p.mean(c)
+	q.add(p.threads, t)
+	return q.take(p.threads, mean)
+}
+
+func (p *eevdf) next(c int32) int32 {
+	q := &p.queues[c]
+	if q.len() > 0 {
+		return q.take(p.threads, q.moment/q.weight)
+	}
+	q.epoch++
+	if from := p.longest(); from != None {
+		return p.migrate(from, c, 0)
+	}
+	return None
+}
+
+// longest returns the core with most waiting threads, or None.
+func (p *eevdf) longest() int32 {
+	if p.waiting == 0 {
+		return None
+	}
+	best, most := None, 0
+	for i := range p.queues {
+		if n := p.queues[i].len(); n > most {
+			best, most = int32(i), n
+		}
+	}
+	return best
+}
+
+// migrate takes a waiting thread of core from for core to, whose virtual time
+// is mean; the thread keeps its lag.
+func (p *eevdf) migrate(from, to int32, mean float64) int32 {
+	p.update(from)
+	lag := p.mean(from)
+	t := p.queues[from].takeLast(p.threads)
+	f := &p.threads[t].fair
+	lag -= f.v
+	request := f.deadline - f.v
+	f.v = mean - lag
+	f.deadline = f.v + request
+	p.threads[t].last = to
+	return t
+}
+
+// wakes is the balancing event, whose target follows the cores: a thread moves
+// from the longest queue to the shortest, if only to take turns.
+func (p *eevdf) wakes(int32) int32 {
+	from := p.longest()
+	if from == None {
+		return None
+	}
+	to := from
+	for i := range p.queues {
+		if p.queues[i].len() < p.queues[to].len() {
+			to = int32(i)
+		}
+	}
+	if to != from && !p.idle.has(to) {
+		p.update(to)
+		t := p.migrate(from, to, p.mean(to))
+		q := &p.queues[to]
+		q.add(p.threads, t)
+		if q.len() == 1 {
+			p.catchUp(to)
+		}
+		p.reprogram(to)
+	}
+	p.balancer = p.After(p.interval(), p.kind, int32(len(p.cores)))
+	return None
+}
+
+func (p *eevdf) sliceEnd(c int32) des.Time {
+	q := &p.queues[c]
+	if q.len() == 0 {
+		return des.Never
+	}
+	p.update(c)
+	u := &p.cores[c]
+	x := &p.threads[u.thread]
+	from := max(u.begin, p.Now())
+	need := des.Time(math.Ceil((x.fair.deadline - x.fair.v) * x.weight))
+	return q.tickFrom(from+max(0, need), p.tick)
+}

@@ -1,0 +1,142 @@
+package processor
+
+import "tierscope/simulation/des"
+
+// epsilon is the rounding error of virtual times, in ns.
+const epsilon = 1e-3
+
+// fairQueue is the run queue of one core: the waiting threads in two heaps,
+// those that were eligible by deadline, and the others by virtual time. As V
+// moves in both directions a thread at a top may be in the wrong heap; it is
+// moved when it is looked at, so every operation costs O(log n) amortized.
+type fairQueue struct {
+	eligible []int32 // heap by deadline
+	later    []int32 // heap by v
+	weight   float64 // Σ weight
+	moment   float64 // Σ weight·v
+	updated  des.Time
+	phase    des.Time // of the tick
+	epoch    uint32   // how often the core has been idle
+}
+
+func (q *fairQueue) len() int { return len(q.eligible) + len(q.later) }
+
+// tickFrom returns the first tick at or after t.
+func (q *fairQueue) tickFrom(t, tick des.Time) des.Time {
+	if t <= q.phase {
+		return q.phase
+	}
+	return q.phase + (t-q.phase+tick-1)/tick*tick
+}
+
+func (q *fairQueue) add(threads []thread, t int32) {
+	x := &threads[t]
+	q.weight += x.weight
+	q.moment += x.weight * x.fair.v
+	q.later = append(q.later, t)
+	up(threads, q.later, byTime)
+}
+
+// drop takes t, which has left its heap, out of the sums.
+func (q *fairQueue) drop(threads []thread, t int32) {
+	if q.len() == 0 { // forget rounding errors
+		q.weight, q.moment = 0, 0
+		return
+	}
+	x := &threads[t]
+	q.weight -= x.weight
+	q.moment -= x.weight * x.fair.v
+}
+
+// best returns the eligible thread with the earliest deadline, given V.
+func (q *fairQueue) best(threads []thread, mean float64) int32 {
+	for len(q.later) > 0 && threads[q.later[0]].fair.v <= mean+epsilon {
+		t := pop(threads, &q.later, byTime)
+		q.eligible = append(q.eligible, t)
+		up(threads, q.eligible, byDeadline)
+	}
+	for len(q.eligible) > 0 && threads[q.eligible[0]].fair.v > mean+epsilon {
+		t := pop(threads, &q.eligible, byDeadline)
+		q.later = append(q.later, t)
+		up(threads, q.later, byTime)
+	}
+	if len(q.eligible) > 0 {
+		return q.eligible[0]
+	}
+	if len(q.later) > 0 {
+		return q.later[0]
+	}
+	return None
+}
+
+// take removes the best thread and returns it.
+func (q *fairQueue) take(threads []thread, mean float64) int32 {
+	t := q.best(threads, mean)
+	if len(q.eligible) > 0 {
+		pop(threads, &q.eligible, byDeadline)
+	} else {
+		pop(threads, &q.later, byTime)
+	}
+	q.drop(threads, t)
+	return t
+}
+
+// takeLast removes the thread that is likely to wait longest.
+func (q *fairQueue) takeLast(threads []thread) int32 {
+	heap := &q.later
+	if len(*heap) == 0 {
+		heap = &q.eligible
+	}
+	last := len(*heap) - 1
+	t := (*heap)[last]
+	*heap = (*heap)[:last]
+	q.drop(threads, t)
+	return t
+}
+
+func byTime(a, b *thread) bool     { return a.fair.v < b.fair.v }
+func byDeadline(a, b *thread) bool { return a.fair.deadline < b.fair.deadline }
+
+// up restores a binary heap after its last element was appended.
+func up(threads []thread, heap []int32, less func(a, b *thread) bool) {
+	i := len(heap) - 1
+	t := heap[i]
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !less(&threads[t], &threads[heap[parent]]) {
+			break
+		}
+		heap[i] = heap[parent]
+		i = parent
+	}
+	heap[i] = t
+}
+
+// pop removes the top of a binary heap.
+func pop(threads []thread, heap *[]int32, less func(a, b *thread) bool) int32 {
+	h := *heap
+	top, last := h[0], len(h)-1
+	t := h[last]
+	h = h[:last]
+	*heap = h
+	if last == 0 {
+		return top
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= last {
+			break
+		}
+		if child+1 < last && less(&threads[h[child+1]], &threads[h[child]]) {
+			child++
+		}
+		if !less(&threads[h[child]], &threads[t]) {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	h[i] = t
+	return top
+}

@@ -1,0 +1,241 @@
+package processor
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+	"tierscope/simulation/variate"
+)
+
+// None is no thread, or no core.
+const None int32 = -1
+
+// Scheduler is a processor under one policy.
+type Scheduler interface {
+	// Grow makes room for threads 0 … n−1.
+	Grow(n int)
+	// SetWeight sets the CPU share of thread t relative to 1.
+	SetWeight(t int32, weight float64)
+	// Submit makes t, which occupies no core, ready to compute for the given
+	// time at speed 1. waker is the core of the thread that woke it, or None.
+	// A thread that was just born has never had a core.
+	Submit(t int32, work des.Time, waker int32)
+	// Expire executes an event of the processor and returns the thread whose
+	// burst it ended, with the core that it occupies, or None.
+	Expire(target int32) (t, core int32)
+	// Continue gives the thread whose burst has just ended another one.
+	Continue(core int32, work des.Time)
+	// Release frees the core of the thread whose burst has just ended.
+	Release(core int32)
+
+	// Used is the time that t spent on a core in its last burst, and Submitted
+	// when that burst began: the rest of the time t was ready.
+	Used(t int32) des.Time
+	Submitted(t int32) des.Time
+	// Pause stops all cores, and Unpause lets them go on.
+	Pause()
+	Unpause()
+	// Stop forgets that t was ever here: its number can be given to a new thread.
+	Forget(t int32)
+
+	// Usage returns the accounts up to now.
+	Usage() Usage
+	// Restart sets the accounts to zero.
+	Restart()
+	// Spans calls f for every stretch of a thread on a core, when it ends.
+	Spans(f func(core, t int32, from, to des.Time))
+}
+
+// Usage is what the processor did since the last Restart.
+type Usage struct {
+	Busy     []float64 // per core: ns
+	Waiting  float64   // ∫ number of ready threads that do not run dt, ns
+	Switches int64     // context switches
+	Work     float64   // CPU time of all threads, ns
+}
+
+// New returns a processor whose events are of the given kind. stream returns
+// the random stream for a purpose.
+func New(c core.CPU, e *des.Engine, kind des.Kind, stream func(purpose string) des.Stream) Scheduler {
+	m := newMachine(c, e, kind, stream)
+	switch c.Policy {
+	case core.EEVDF, "":
+		return newEEVDF(m, c, stream)
+	case core.RoundRobin:
+		return newRoundRobin(m, c, stream)
+	case core.GoScheduler:
+		return newGo(m, c, stream)
+	case core.ProcessorSharing:
+		return newSharing(m)
+	default:
+		panic("processor: unknown policy " + string(c.Policy))
+	}
+}
+
+// thread is what the processor knows of a thread.
+type thread struct {
+	work      des.Time // left, at speed 1
+	used      des.Time // on a core since submitted
+	submitted des.Time
+	weight    float64
+	last      int32 // core it ran on last, or None
+	next      int32 // in a list of ready threads
+	woken     bool  // has not run since it was submitted
+	fair      fairState
+}
+
+// unit is a core.
+type unit struct {
+	thread int32 // on the core, None when idle
+	last   int32 // thread that ran last
+	open   bool  // the burst of thread has ended and it is about to go on or leave
+	armed  bool  // timer ends at the end of the slice if that comes before the end of the burst
+	timer  des.Timer
+	begin  des.Time // of the present stretch
+	picked des.Time // when thread was put on the core
+	finish des.Time // of the burst
+	slice  des.Time // end of the slice, for policies with quanta
+	owed   des.Time // CPU time that the thread's wake-ups have cost the core
+	busy   des.Time
+}
+
+// policy orders the ready threads. The machine runs them.
+type policy interface {
+	// choose returns an idle core for t, or None: then t goes to enqueue.
+	choose(t, waker int32) int32
+	// enqueue adds t to the ready threads and returns a core that should run t
+	// instead of its thread, or None.
+	enqueue(t, waker int32) int32
+	// started is told that t was put on core c.
+	started(c, t int32)
+	// stopped is told that t has left core c: blocked, or expired.
+	stopped(c, t int32)
+	// expired puts t, whose slice on c has ended, back and returns the next.
+	expired(c, t int32) int32
+	// next takes the thread to run on the free core c, or returns None.
+	next(c int32) int32
+	// sliceEnd returns when the thread of c must make room, if anybody waits
+	// for its place, or des.Never.
+	sliceEnd(c int32) des.Time
+	// wakes handles an event of an idle core and returns a thread to run.
+	wakes(c int32) int32
+}
+
+// machine is the part that policies with run queues share.
+type machine struct {
+	*des.Engine
+	kind    des.Kind
+	policy  policy
+	threads []thread
+	cores   []unit
+	idle    bitset
+	running int // cores with a thread
+
+	speed      []float64 // per core; nil: all 1
+	busyFactor []float64 // by running−1; nil: all 1
+	switchCost des.Time
+	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
+	waker      variate.Sampler
+	costs      des.Stream
+
+	waiting      int
+	waitingSince des.Time
+	waitingArea  float64
+	restarted    des.Time
+	switches     int64
+	worked       des.Time
+	paused       bool
+	spans        func(core, t int32, from, to des.Time)
+}
+
+func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) des.Stream) *machine {
+	m := &machine{
+		Engine: e, kind: kind,
+		cores: make([]unit, c.Cores), idle: newBitset(c.Cores),
+		switchCost: des.Seconds(c.Switch),
+		same:       variate.Compile(c.WakeSameCore, 1),
+		far:        variate.Compile(c.WakeIdleCore, 1),
+		waker:      variate.Compile(c.WakerCost, 1),
+		costs:      stream("wake-up costs"),
+	}
+	for i := range m.cores {
+		m.cores[i].thread, m.cores[i].last = None, None
+		m.idle.add(int32(i))
+	}
+	m.speed = ones(c.Speed, c.Cores)
+	m.busyFactor = ones(c.BusyFactor, c.Cores)
+	return m
+}
+
+// ones fills up factors with 1, or returns nil if all are 1.
+func ones(factors []float64, n int) []float64 {
+	out, trivial := make([]float64, n), true
+	for i := range out {
+		out[i] = 1
+		if i < len(factors) && factors[i] > 0 {
+			out[i] = factors[i]
+			trivial = trivial && out[i] == 1
+		}
+	}
+	if trivial {
+		return nil
+	}
+	return out
+}
+
+func (m *machine) Grow(n int) {
+	for len(m.threads) < n {
+		m.threads = append(m.threads, thread{weight: 1, last: None, next: None})
+	}
+}
+
+func (m *machine) SetWeight(t int32, weight float64) { m.threads[t].weight = weight }
+func (m *machine) Used(t int32) des.Time             { return m.threads[t].used }
+func (m *machine) Submitted(t int32) des.Time        { return m.threads[t].submitted }
+
+func (m *machine) Forget(t int32) {
+	m.threads[t] = thread{weight: 1, last: None, next: None}
+	for i := range m.cores {
+		if m.cores[i].last == t {
+			m.cores[i].last = None
+		}
+	}
+}
+
+func (m *machine) Spans(f func(core, t int32, from, to des.Time)) { m.spans = f }
+
+func (m *machine) Restart() {
+	now := m.Now()
+	for i := range m.cores {
+		c := &m.cores[i]
+		c.busy = 0
+		if c.thread != None && !m.paused {
+			c.busy = -max(0, now-c.begin) // what comes before now does not count
+		}
+	}
+	m.waitingArea, m.waitingSince, m.switches = 0, now, 0
+	m.restarted, m.worked = now, 0
+}
+
+func (m *machine) Usage() Usage {
+	now := m.Now()
+	u := Usage{Busy: make([]float64, len(m.cores)), Switches: m.switches}
+	u.Waiting = m.waitingArea + float64(m.waiting)*float64(now-m.waitingSince)
+	u.Work = float64(m.worked)
+	for i := range m.cores {
+		c := &m.cores[i]
+		u.Busy[i] = float64(c.busy)
+		if c.thread != None && !m.paused {
+			d := float64(max(0, now-c.begin))
+			u.Busy[i] += d
+			u.Work += d
+		}
+	}
+	return u
+}
+
+func (m *machine) wait(d int) {
+	now := m.Now()
+	m.waitingArea += float64(m.waiting) * float64(now-m.waitingSince)
+	m.waitingSince = now
+	m.waiting += d
+}
