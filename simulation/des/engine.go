@@ -150,7 +150,11 @@ func (e *Engine) At(t Timer) Time {
 
 // Next advances the clock to the next event and returns it, or reports false
 // when none is pending.
-func (e *Engine) Next() (Event, bool) {
+func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
+
+// NextUntil is Next for events up to and including a limit. If the next event
+// is later, or there is none, it reports false and leaves the clock as it is.
+func (e *Engine) NextUntil(limit Time) (Event, bool) {
 	if e.vacant {
 		e.vacant = false
 		last := len(e.heap) - 1
@@ -160,7 +164,7 @@ func (e *Engine) Next() (Event, bool) {
 			e.down(0, x)
 		}
 	}
-	if len(e.heap) == 0 {
+	if len(e.heap) == 0 || e.heap[0].at > limit {
 		return Event{}, false
 	}
 	top := e.heap[0]
@@ -173,6 +177,28 @@ func (e *Engine) Next() (Event, bool) {
 	e.executed++
 	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(top.at) ^ uint64(uint32(ev.Target))<<40 ^ uint64(ev.Kind)<<32) * 0x9e3779b97f4a7c15
 	return ev, true
+}
+
+// AdvanceTo moves the clock to a time before the next event. It panics if an
+// event would be skipped or the time is in the past.
+func (e *Engine) AdvanceTo(t Time) {
+	if t < e.now || e.peek() < t {
+		panic("des: the clock cannot be moved to " + t.String())
+	}
+	e.now = t
+}
+
+// peek returns the time of the next event, or Never.
+func (e *Engine) peek() Time {
+	first, last := 0, 0
+	if e.vacant {
+		first, last = 1, 4 // the children of the hole
+	}
+	next := Never
+	for i := first; i <= last && i < len(e.heap); i++ {
+		next = min(next, e.heap[i].at)
+	}
+	return next
 }
 
 func (e *Engine) release(i int32) {

@@ -1,0 +1,244 @@
+package simulation
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+	"tierscope/simulation/output"
+	"tierscope/simulation/processor"
+)
+
+// level integrates a number that changes in steps, such as a queue length.
+type level struct {
+	value int
+	last  des.Time
+	area  float64 // ∫ value dt, ns
+}
+
+func (l *level) add(now des.Time, d int) {
+	l.area += float64(l.value) * float64(now-l.last)
+	l.last = now
+	l.value += d
+}
+
+func (l *level) set(now des.Time, value int) { l.add(now, value-l.value) }
+
+// integral returns ∫ value dt up to now in seconds.
+func (l *level) integral(now des.Time) float64 {
+	return (l.area + float64(l.value)*float64(now-l.last)) * 1e-9
+}
+
+func (l *level) restart(now des.Time) { l.area, l.last = 0, now }
+
+// accounts are the statistics of a replication since its last restart.
+type accounts struct {
+	began         des.Time
+	classAccounts []classAccount
+	visits        []visitAccount // by fragment
+	groupEntries  []int64
+	busy          []level // threads, by pool
+	arrivals      int64
+	completions   int64
+	allCompleted  int64 // since time 0
+	allCreated    int64
+	systemCourse  *output.Series
+	warnings      []string
+	hasMain       bool
+	made          []ratio
+}
+
+type classAccount struct {
+	arrived, completed, lost int64
+	present                  level
+	spent                    [states]des.Time
+	sketch                   output.Sketch
+	course                   *output.Series
+}
+
+type visitAccount struct {
+	count int64
+	time  des.Time
+}
+
+// courseWidth is the initial width of a bin of a course.
+const courseWidth = int64(des.Microsecond)
+
+func (a *accounts) init(r *replica) {
+	a.classAccounts = make([]classAccount, len(r.classList))
+	for i := range a.classAccounts {
+		a.classAccounts[i].course = output.NewSeries(courseBins, courseWidth)
+	}
+	a.visits = make([]visitAccount, len(r.fragments))
+	a.groupEntries = make([]int64, len(r.groups))
+	a.busy = make([]level, len(r.program.pools))
+	a.systemCourse = output.NewSeries(courseBins, courseWidth)
+	for _, p := range r.program.pools {
+		a.hasMain = a.hasMain || p.main
+	}
+}
+
+// restart forgets all statistics so far, the courses excepted. What is under
+// way is observed when it ends, with its full length.
+func (r *replica) restart() {
+	now := r.Now()
+	r.began = now
+	for i := range r.classAccounts {
+		c := &r.classAccounts[i]
+		c.arrived, c.completed, c.lost = 0, 0, 0
+		c.present.restart(now)
+		c.spent = [states]des.Time{}
+		c.sketch.Reset()
+	}
+	clear(r.visits)
+	clear(r.groupEntries)
+	for i := range r.busy {
+		r.busy[i].restart(now)
+	}
+	for i := range r.objects {
+		o := &r.objects[i]
+		o.held.restart(now)
+		o.waiting.restart(now)
+		o.visits, o.waited, o.offered, o.lost = 0, 0, 0, 0
+	}
+	r.workBefore += r.processor.Usage().Work
+	r.processor.Restart()
+	r.restartDisks()
+	r.arrivals, r.completions = 0, 0
+}
+
+// tallies adds up ratios in the order of the program's quantities: the
+// compiler lists the names with the same traversal that a replication uses for
+// the numbers, so the two cannot get out of step.
+type tallies struct {
+	names  []quantity
+	ratios []ratio
+}
+
+func (t *tallies) add(name, of, stat, unit string, sum, weight float64) {
+	t.names = append(t.names, quantity{name, of, stat, unit})
+	t.ratios = append(t.ratios, ratio{sum, weight})
+}
+
+// listQuantities lists what a replication observes.
+func (c *compiler) listQuantities() []quantity {
+	r := &replica{program: c.program}
+	r.accounts.init(r)
+	r.objects = make([]objectState, len(c.program.objects))
+	r.disks = make([]diskState, len(c.program.disks))
+	var t tallies
+	r.tally(&t, processor.Usage{Busy: make([]float64, c.cpu.Cores)})
+	return t.names
+}
+
+// tally computes all ratios.
+func (r *replica) tally(t *tallies, cpu processor.Usage) {
+	now := r.Now()
+	seconds := (now - r.began).Seconds()
+	r.tallyClasses(t, now, seconds)
+	r.tallyProcessor(t, cpu, seconds)
+	r.tallyDisks(t, now, seconds)
+	for i := range r.objects {
+		r.tallyObject(t, i, now, seconds)
+	}
+	for i, p := range r.program.pools {
+		of := "pool/" + p.id
+		busy := r.busy[i].integral(now)
+		t.add("N", of, "mean", "threads", busy, seconds)
+		if size := p.size; p.kind == core.FixedPool {
+			t.add("U", of, "mean", "", busy, seconds*float64(size))
+		} else if p.limit > 0 {
+			t.add("U", of, "mean", "", busy, seconds*float64(p.limit))
+		}
+	}
+	r.tallyFragments(t, seconds)
+}
+
+func (r *replica) tallyClasses(t *tallies, now des.Time, seconds float64) {
+	for i, c := range r.classList {
+		a, of := &r.classAccounts[i], "class/"+c.id
+		n := float64(a.completed)
+		t.add("R", of, "mean", "s", a.sketch.Sum(), n)
+		t.add("X", of, "mean", "1/s", n, seconds)
+		t.add("N", of, "mean", "tasks", a.present.integral(now), seconds)
+		t.add("D", of, "mean", "", float64(a.lost), float64(a.lost+a.completed))
+		for s, name := range stateNames {
+			t.add("B", of, name, "s", a.spent[s].Seconds(), n)
+		}
+	}
+}
+
+func (r *replica) tallyProcessor(t *tallies, cpu processor.Usage, seconds float64) {
+	all := 0.0
+	for _, b := range cpu.Busy {
+		all += b * 1e-9
+	}
+	t.add("U", "cpu", "mean", "", all, seconds*float64(r.cpu.Cores))
+	t.add("Q", "cpu", "mean", "threads", cpu.Waiting*1e-9, seconds)
+	for i, b := range cpu.Busy {
+		t.add("U", "core/"+decimal(i), "mean", "", b*1e-9, seconds)
+	}
+}
+
+func (r *replica) tallyObject(t *tallies, i int, now des.Time, seconds float64) {
+	def, o := &r.program.objects[i], &r.objects[i]
+	n := float64(o.visits)
+	if def.isQueue {
+		of := "queue/" + def.id
+		t.add("Q", of, "mean", "tasks", o.waiting.integral(now), seconds)
+		t.add("W", of, "mean", "s", o.waited*1e-9, n)
+		t.add("D", of, "mean", "", float64(o.lost), float64(o.offered))
+		return
+	}
+	of := "lock/" + def.id
+	held := o.held.integral(now)
+	t.add("U", of, "mean", "", held, seconds*def.capacity)
+	t.add("Q", of, "mean", "threads", o.waiting.integral(now), seconds)
+	t.add("W", of, "mean", "s", o.waited*1e-9, n)
+	t.add("S", of, "mean", "s", held, n)
+}
+
+func (r *replica) tallyFragments(t *tallies, seconds float64) {
+	groupTime := make([]float64, len(r.groups))
+	for i, f := range r.fragments {
+		v := r.visits[i]
+		of, n := "fragment/"+r.graphs[f.graph].id+"/"+f.id, float64(v.count)
+		t.add("E", of, "mean", "s", v.time.Seconds(), n)
+		t.add("V", of, "mean", "", n, float64(r.completions))
+		t.add("X", of, "mean", "1/s", n, seconds)
+		if f.group != none {
+			groupTime[f.group] += v.time.Seconds()
+		}
+	}
+	for g, name := range r.groups {
+		t.add("E", "group/"+name, "mean", "s", groupTime[g], float64(r.groupEntries[g]))
+	}
+}
+
+func decimal(i int) string {
+	if i < 10 {
+		return string(rune('0' + i))
+	}
+	return decimal(i/10) + decimal(i%10)
+}
+
+// observe returns what was seen since the last restart.
+func (r *replica) observe() outcome {
+	var t tallies
+	r.tally(&t, r.processor.Usage())
+	o := outcome{
+		Observed: (r.Now() - r.began).Seconds(), Until: r.Now().Seconds(), Ended: r.finished, Makespan: r.Now().Seconds(),
+		Completions: r.completions, Arrivals: r.arrivals, Events: r.Executed(), Fingerprint: r.Fingerprint(),
+		Ratios: t.ratios, SystemCourse: r.systemCourse.Clone(),
+	}
+	for i := range r.classAccounts {
+		c := &r.classAccounts[i]
+		var s output.Sketch
+		s.Merge(&c.sketch)
+		o.Responses = append(o.Responses, s)
+		o.ResponseCourse = append(o.ResponseCourse, c.course.Clone())
+	}
+	if r.defect != "" {
+		o.Warnings = append(o.Warnings, r.defect)
+	}
+	o.Warnings = append(o.Warnings, r.warnings...)
+	return o
+}

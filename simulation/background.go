@@ -1,0 +1,182 @@
+package simulation
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+)
+
+// burden is background work on the CPU at run time: garbage collection, JIT
+// compilation, a load generator on the same machine.
+type burden struct {
+	threads  []int32
+	left     []des.Time // CPU time that each thread still has to spend on the unit
+	working  int
+	missed   int      // units that became due while one was under way
+	due      float64  // cpu: CPU time used by the model at which the next unit starts, ns
+	own      float64  // CPU time that burdens have used themselves, ns
+	arrivals int      // arrival: until the next unit
+	duty     float64  // share of a core that one thread may use
+	resting  bool     // sleeping to keep its share
+	chunk    des.Time // CPU time between two rests
+}
+
+// burdenChunk is how long a thread that may use only part of a core computes
+// before it rests: Go's fractional collector looks at its share this often.
+const burdenChunk = des.Millisecond
+
+func (r *replica) startBackground() {
+	r.burdens = make([]burden, len(r.program.background))
+	for i := range r.program.background {
+		def, b := &r.program.background[i], &r.burdens[i]
+		n := def.Threads
+		b.duty = 1
+		if def.Share > 0 {
+			cores := def.Share * float64(r.cpu.Cores)
+			n = max(1, min(n, int(cores)))
+			b.duty = min(1, cores/float64(n))
+		}
+		for range n {
+			t := r.newThread()
+			th := r.threads[t]
+			th.burden = int32(i)
+			r.processor.SetWeight(t, orOne(def.Weight))
+			b.threads = append(b.threads, t)
+			b.left = append(b.left, 0)
+		}
+		r.nextUnit(int32(i))
+	}
+}
+
+// nextUnit determines when the next unit of work is due.
+func (r *replica) nextUnit(i int32) {
+	def, b := &r.program.background[i], &r.burdens[i]
+	switch def.Trigger {
+	case core.EveryPeriod:
+		r.background++
+		r.After(max(1, r.draw(&def.interval, def.stream)), onBackground, i)
+	case core.EveryCPU:
+		b.due = r.modelWork() + max(1, 1e9*def.interval.Draw(&r.random[def.stream]))
+		r.background++
+		r.watchWork(i)
+	case core.EveryArrival:
+		b.arrivals = max(1, def.interval.Count(&r.random[def.stream]))
+	}
+}
+
+// modelWork is the CPU time that the model's own threads have used, in ns.
+func (r *replica) modelWork() float64 {
+	work := r.workBefore + r.processor.Usage().Work
+	for i := range r.burdens {
+		work -= r.burdens[i].own
+	}
+	return work
+}
+
+// watchWork looks again when the CPU time could have been used at the earliest:
+// with all cores busy.
+func (r *replica) watchWork(i int32) {
+	left := (r.burdens[i].due - r.modelWork()) / float64(r.cpu.Cores)
+	r.After(max(des.Microsecond, des.Time(left)), onBackground, i)
+}
+
+// burdenEvent: a unit is due, the CPU time may have been used, or a thread has
+// rested.
+func (r *replica) burdenEvent(i int32) {
+	n := int32(len(r.burdens))
+	if i >= n { // a thread of the burden goes on
+		t := i - n
+		th := r.threads[t]
+		th.since = r.Now()
+		r.processor.Submit(t, r.nextChunk(t, th), none)
+		return
+	}
+	if r.program.background[i].Trigger == core.EveryCPU && r.burdens[i].due > r.modelWork()+1 {
+		r.background++
+		r.watchWork(i)
+		return
+	}
+	r.startUnit(i)
+	r.nextUnit(i)
+}
+
+// arrivalBurdens counts an arrival for the burdens that it triggers.
+func (r *replica) arrivalBurdens() {
+	for i := range r.burdens {
+		if b := &r.burdens[i]; b.arrivals > 0 {
+			if b.arrivals--; b.arrivals == 0 {
+				r.startUnit(int32(i))
+				r.nextUnit(int32(i))
+			}
+		}
+	}
+}
+
+// startUnit starts a unit of work, or notes that it must follow the present one.
+func (r *replica) startUnit(i int32) {
+	def, b := &r.program.background[i], &r.burdens[i]
+	if b.working > 0 {
+		b.missed++
+		return
+	}
+	if pause := r.draw(&def.pause, def.stream); pause > 0 {
+		r.processor.Pause()
+		r.After(pause, onUnpause, 0)
+	}
+	demand := r.draw(&def.demand, def.stream)
+	assist := des.Time(float64(demand) * def.Assist)
+	r.assistDebt += assist
+	each := (demand - assist) / des.Time(len(b.threads))
+	for k, t := range b.threads {
+		b.left[k] = each
+		b.working++
+		th := r.threads[t]
+		th.since = r.Now()
+		r.processor.Submit(t, r.nextChunk(t, th), r.core)
+	}
+}
+
+// nextChunk takes what a thread of a burden computes next from what is left.
+func (r *replica) nextChunk(t int32, th *thread) des.Time {
+	b := &r.burdens[th.burden]
+	for k := range b.threads {
+		if b.threads[k] == t {
+			work := b.left[k]
+			if b.duty < 1 {
+				work = min(work, burdenChunk)
+			}
+			b.left[k] -= work
+			b.chunk = work
+			return work
+		}
+	}
+	panic("simulation: a thread of no burden")
+}
+
+// burdenEnded: a thread of a burden has computed its chunk.
+func (r *replica) burdenEnded(t int32, th *thread) (des.Time, bool) {
+	b := &r.burdens[th.burden]
+	b.own += float64(r.processor.Used(t))
+	for k := range b.threads {
+		if b.threads[k] == t && b.left[k] > 0 {
+			rest := des.Time(float64(b.chunk) * (1/b.duty - 1))
+			r.After(rest, onBackground, int32(len(r.burdens))+t)
+			r.background++
+			return 0, false
+		}
+	}
+	b.working--
+	if b.working == 0 && b.missed > 0 {
+		b.missed--
+		r.again = append(r.again, th.burden)
+	}
+	return 0, false
+}
+
+// assist returns the collector's work that a burst has to do as well: as much
+// as its own, until the debt of the present unit is paid, so that threads pay
+// in proportion to their use of the CPU.
+func (r *replica) assist(work des.Time) des.Time {
+	paid := min(r.assistDebt, work)
+	r.assistDebt -= paid
+	return paid
+}

@@ -1,0 +1,247 @@
+package simulation
+
+import (
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+// lockOperation executes an operation on a lock and reports whether the thread
+// waits.
+func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
+	acquires := f.lockOp == resource.Enter || f.lockOp == resource.EnterRead
+	i := r.instanceOf(th, f.object, f.stream, acquires)
+	lock := r.copies[i].lock
+	var o resource.Outcome
+	if f.try {
+		o = lock.Try(resource.Thread(t), f.lockOp, f.n)
+	} else {
+		o = lock.Call(resource.Thread(t), f.lockOp, f.n)
+	}
+	r.account(i)
+	th.waitsFor = i
+	if o == resource.Blocked {
+		th.state, th.since = inLock, r.Now()
+		r.setTimer(t, th, f)
+		return true
+	}
+	r.lockCompleted(t, th, f, o)
+	return false
+}
+
+// setTimer starts the timeout of a wait.
+func (r *replica) setTimer(t int32, th *thread, f *fragment) {
+	if f.timed {
+		th.timer = r.After(r.draw(&f.timeout, f.stream), onTimeout, t)
+	}
+}
+
+// lockCompleted ends the operation of a thread on a lock.
+func (r *replica) lockCompleted(t int32, th *thread, f *fragment, o resource.Outcome) {
+	i := th.waitsFor
+	th.waitsFor = none
+	if o.Defect() {
+		r.fail("fragment %q of graph %q: a thread %s: lock %q", f.id, r.graphs[f.graph].id, o, r.program.objects[f.object].id)
+		return
+	}
+	if th.failed {
+		th.failed, o = false, resource.Failed
+	}
+	state := &r.objects[f.object]
+	state.visits++
+	state.waited += float64(r.Now() - th.entered)
+	def := &r.program.objects[f.object]
+	if def.tracked && o == resource.Granted {
+		r.track(th, f, i, def)
+	}
+	switch {
+	case f.once:
+		if o != resource.First && f.otherwise != none {
+			r.leaveTo(t, th, f.otherwise)
+			return
+		}
+	case o == resource.Failed && f.otherwise != none:
+		r.leaveTo(t, th, f.otherwise)
+		return
+	}
+	r.leave(t, th)
+}
+
+// track remembers which copy a thread holds, and how fast that makes it.
+func (r *replica) track(th *thread, f *fragment, i int32, def *objectDef) {
+	switch f.lockOp {
+	case resource.Enter, resource.EnterRead:
+		th.held = append(th.held, holding{f.object, i})
+		th.speedUp *= def.speedUp
+	case resource.Exit, resource.ExitRead:
+		for k := len(th.held) - 1; k >= 0; k-- {
+			if th.held[k].copy == i {
+				th.held = append(th.held[:k], th.held[k+1:]...)
+				th.speedUp /= def.speedUp
+				break
+			}
+		}
+		if len(th.held) == 0 {
+			th.speedUp = 1
+		}
+	default:
+	}
+}
+
+// retried lets a thread that is on a core compete for what woke it.
+func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
+	th.retry = false
+	i := th.waitsFor
+	o := r.copies[i].lock.Retry(resource.Thread(t))
+	r.account(i)
+	if o == resource.Blocked {
+		th.state = inLock
+		return 0, false
+	}
+	r.endWait(t, th)
+	return r.completed1(t, th, o, resource.NoItem)
+}
+
+// timedOut ends the wait of a thread whose time is up.
+func (r *replica) timedOut(t int32) {
+	th := r.threads[t]
+	f := &r.fragments[th.at]
+	switch f.op {
+	case opJoin:
+		o := r.joins[r.program.pools[f.object].spawn].Cancel(resource.Thread(t))
+		r.Resume(resource.Thread(t), o, resource.NoItem)
+		return
+	case opSend, opNew:
+		r.sendTimedOut(t, th)
+		return
+	}
+	i := th.waitsFor
+	o := r.copies[i].lock.Cancel(resource.Thread(t))
+	r.account(i)
+	switch o {
+	case resource.Failed:
+		if th.retry { // on its way to a core, where it will find that it is too late
+			th.failed = true
+			th.retry = false
+			return
+		}
+		r.Resume(resource.Thread(t), o, resource.NoItem)
+	case resource.Retry:
+		th.failed = true
+		r.Resume(resource.Thread(t), o, resource.NoItem)
+	default: // what it waits for has come, it only waits for its monitor
+	}
+}
+
+// selects executes a select over channels and queues: the ready cases are
+// tried in random order.
+func (r *replica) selects(t int32, th *thread, f *fragment) bool {
+	if th.task != none && receivesTask(r, f) {
+		// A task that is still held when the next one is received is done with.
+		sends := false
+		for _, k := range f.cases {
+			sends = sends || k.send && r.program.objects[k.object].isQueue
+		}
+		if !sends {
+			r.taskDone(th)
+		}
+	}
+	r.cases, r.order = r.cases[:0], r.order[:0]
+	for k, c := range f.cases {
+		i := r.instanceOf(th, c.object, f.stream, true)
+		x := resource.Case{Queue: r.copies[i].queue, Send: c.send}
+		if c.send && r.program.objects[c.object].isQueue {
+			if th.task == none {
+				th.task = r.newTask(0, none, none)
+			}
+			x.Item, x.Rank = th.task, r.classList[r.tasks[th.task].class].rank
+		}
+		r.cases = append(r.cases, x)
+		j := int(r.random[f.stream].Uint32n(uint32(k + 1))) // Fisher–Yates, inside out
+		r.order = append(r.order, int32(k))
+		r.order[k], r.order[j] = r.order[j], int32(k)
+	}
+	chosen, o := r.table.Select(resource.Thread(t), r.cases, r.order, f.fallback == none && !f.try)
+	r.accountCases(th, f)
+	switch o {
+	case resource.Blocked:
+		th.state, th.since = inLock, r.Now()
+		r.setTimer(t, th, f)
+		r.rest(th, f, true)
+		return true
+	case resource.Failed:
+		r.leaveTo(t, th, r.afterFailure(f))
+	default:
+		r.selected(t, th, f, chosen, o, r.table.Item(resource.Thread(t)))
+	}
+	return false
+}
+
+func receivesTask(r *replica, f *fragment) bool {
+	for _, k := range f.cases {
+		if !k.send && r.program.objects[k.object].isQueue {
+			return true
+		}
+	}
+	return false
+}
+
+// rest marks a thread that waits for a task as idle, or as busy again.
+func (r *replica) rest(th *thread, f *fragment, idle bool) {
+	if idle && th.task == none && receivesTask(r, f) {
+		th.waiting = true
+		r.setBusy(th.pool, -1)
+	}
+	if !idle && th.waiting {
+		th.waiting = false
+		r.setBusy(th.pool, +1)
+	}
+}
+
+// afterFailure is where a select goes when no case is ready (in time).
+func (r *replica) afterFailure(f *fragment) int32 {
+	switch {
+	case f.fallback != none:
+		return f.fallback
+	case f.otherwise != none:
+		return f.otherwise
+	}
+	return f.next
+}
+
+func (r *replica) accountCases(th *thread, f *fragment) {
+	for _, k := range f.cases {
+		if !r.program.objects[k.object].isQueue {
+			r.account(r.instanceOf(th, k.object, f.stream, true))
+		}
+	}
+}
+
+// selected ends a select by one of its cases.
+func (r *replica) selected(t int32, th *thread, f *fragment, chosen int, o resource.Outcome, item int32) {
+	r.rest(th, f, false)
+	r.accountCases(th, f)
+	if th.failed || o == resource.Failed {
+		th.failed = false
+		r.leaveTo(t, th, r.afterFailure(f))
+		return
+	}
+	if o.Defect() {
+		r.fail("fragment %q of graph %q: a thread %s", f.id, r.graphs[f.graph].id, o)
+		return
+	}
+	k := f.cases[chosen]
+	state := &r.objects[k.object]
+	if r.program.objects[k.object].isQueue {
+		switch {
+		case k.send:
+			r.enqueued(th.task, k.object, r.instanceOf(th, k.object, f.stream, true))
+			th.task = none
+		case o == resource.Granted:
+			r.received(th, item, k.object)
+		}
+	} else {
+		state.visits++
+		state.waited += float64(r.Now() - th.entered)
+	}
+	r.leaveTo(t, th, k.to)
+}

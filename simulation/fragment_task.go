@@ -1,0 +1,217 @@
+package simulation
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+// fetch executes an in fragment: the thread takes the next task of a queue.
+func (r *replica) fetch(t int32, th *thread, f *fragment) bool {
+	if th.carried && r.program.objects[f.object].starts == th.pool { // it was started with its task
+		th.carried = false
+		r.leaveTo(t, th, f.next)
+		return false
+	}
+	if th.task != none { // it is done with the last one
+		r.taskDone(th)
+	}
+	i := r.instanceOf(th, f.object, f.stream, true)
+	q := r.copies[i].queue
+	var item int32
+	var o resource.Outcome
+	if f.try {
+		item, o = q.TryGet()
+	} else {
+		item, o = q.Get(resource.Thread(t))
+	}
+	if o == resource.Blocked {
+		th.waitsFor = i
+		th.state, th.since = inOther, r.Now()
+		th.waiting = true
+		r.setBusy(th.pool, -1)
+		r.setTimer(t, th, f)
+		return true
+	}
+	r.fetched(t, th, f, o, item)
+	return false
+}
+
+// fetched ends an in fragment: fetch with a task, nofetch without.
+func (r *replica) fetched(t int32, th *thread, f *fragment, o resource.Outcome, item int32) {
+	th.waitsFor = none
+	if th.waiting {
+		th.waiting = false
+		r.setBusy(th.pool, +1)
+	}
+	if o == resource.Granted {
+		r.received(th, item, f.object)
+		r.leaveTo(t, th, f.next)
+		return
+	}
+	r.leaveTo(t, th, f.otherwise) // none: the thread ends
+}
+
+// received gives a thread the task that it took from a queue.
+func (r *replica) received(th *thread, task, object int32) {
+	r.leftQueue(task, object)
+	th.task = task
+	th.since = r.Now()
+}
+
+// send executes an out fragment that sends the current task to a queue.
+func (r *replica) send(t int32, th *thread, f *fragment) bool {
+	if th.task == none {
+		th.task = r.newTask(0, none, none)
+	}
+	th.sending, th.task = th.task, none
+	if r.put(t, th, f) {
+		return true
+	}
+	r.leaveTo(t, th, r.afterSend(th, f))
+	return false
+}
+
+// create executes an out fragment that sends new tasks.
+func (r *replica) create(t int32, th *thread, f *fragment) bool {
+	th.spawning = f.parameter.Count(&r.random[f.stream])
+	return r.createMore(t, th, f)
+}
+
+func (r *replica) createMore(t int32, th *thread, f *fragment) bool {
+	for th.spawning > 0 {
+		th.spawning--
+		th.sending = r.newTask(f.class, none, th.task)
+		if f.object == none {
+			r.complete(th.sending)
+			th.sending = none
+		} else if r.put(t, th, f) {
+			return true
+		}
+		if r.finished {
+			return true
+		}
+	}
+	r.leaveTo(t, th, r.afterSend(th, f))
+	return false
+}
+
+// afterSend is the successor of an out fragment.
+func (r *replica) afterSend(th *thread, f *fragment) int32 {
+	if th.failed && f.otherwise != none {
+		th.failed = false
+		return f.otherwise
+	}
+	th.failed = false
+	if f.targets != nil {
+		return f.targets[f.choose.Draw(&r.random[f.stream+1])]
+	}
+	return f.next
+}
+
+// put sends th.sending to the queue of the fragment and reports whether the
+// thread waits for room.
+func (r *replica) put(t int32, th *thread, f *fragment) bool {
+	task := th.sending
+	def := &r.program.objects[f.object]
+	if r.startsThread(task, f.object) {
+		th.sending = none
+		return false
+	}
+	i := r.instanceOf(th, f.object, f.stream, true)
+	q := r.copies[i].queue
+	r.enqueued(task, f.object, i)
+	var o resource.Outcome
+	if f.try {
+		o = q.TryPut(task, r.rank(task))
+	} else {
+		o = q.Put(resource.Thread(t), task, r.rank(task))
+	}
+	if o != resource.Blocked {
+		r.sent(th, f, o)
+		return false
+	}
+	th.waitsFor = i
+	th.state, th.since = inOther, r.Now()
+	switch {
+	case f.timed:
+		r.setTimer(t, th, f)
+	case def.queue.WhenFull == core.Timeout:
+		th.timer = r.After(des.Seconds(def.queue.FullTimeout), onTimeout, t)
+	}
+	r.feedPool(def.starts)
+	return true
+}
+
+func (r *replica) rank(task int32) int32 { return r.classList[r.tasks[task].class].rank }
+
+// sent ends the sending of one task.
+func (r *replica) sent(th *thread, f *fragment, o resource.Outcome) {
+	task := th.sending
+	th.waitsFor, th.sending = none, none
+	switch {
+	case o.Defect():
+		r.fail("fragment %q of graph %q: a thread %s: queue %q", f.id, r.graphs[f.graph].id, o, r.program.objects[f.object].id)
+		return
+	case o == resource.Failed: // full
+		th.failed = true
+		r.lostInQueue(task, f.object)
+	}
+	r.feedPool(r.program.objects[f.object].starts)
+}
+
+// sendTimedOut ends the wait of a sender, whose task is lost.
+func (r *replica) sendTimedOut(t int32, th *thread) {
+	r.copies[th.waitsFor].lock.Cancel(resource.Thread(t))
+	r.Resume(resource.Thread(t), resource.Failed, resource.NoItem)
+}
+
+// closeQueue closes a task queue.
+func (r *replica) closeQueue(t int32, th *thread, f *fragment) {
+	i := r.instanceOf(th, f.object, f.stream, true)
+	if o := r.copies[i].queue.Close(); o.Defect() {
+		r.fail("fragment %q of graph %q: a thread %s: queue %q", f.id, r.graphs[f.graph].id, o, r.program.objects[f.object].id)
+		return
+	}
+	r.leave(t, th)
+}
+
+// startsThread gives a task to a new thread of the pool that takes from the
+// queue, if there is one and it has room.
+func (r *replica) startsThread(task, object int32) bool {
+	pool := r.program.objects[object].starts
+	if pool == none || !r.hasRoom(pool) {
+		return false
+	}
+	i := r.objects[object].first
+	if r.copies[i].queue.Len() > 0 || r.copies[i].queue.Closed() {
+		return false
+	}
+	r.enqueued(task, object, i)
+	r.leftQueue(task, object)
+	r.startThread(pool, none, task)
+	return true
+}
+
+// feedPool starts threads for the tasks that wait for them.
+func (r *replica) feedPool(pool int32) {
+	if pool == none {
+		return
+	}
+	from := r.program.pools[pool].from
+	q := r.copies[r.objects[from].first].queue
+	for r.hasRoom(pool) {
+		task, o := q.TryGet()
+		if o != resource.Granted {
+			return
+		}
+		r.leftQueue(task, from)
+		r.startThread(pool, none, task)
+	}
+}
+
+// hasRoom reports whether a pool may have one more thread.
+func (r *replica) hasRoom(pool int32) bool {
+	limit := r.program.pools[pool].limit
+	return limit == 0 || r.pools[pool].alive < limit
+}

@@ -1,0 +1,175 @@
+package simulation
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/resource"
+)
+
+// objectState is a lock or task queue at run time: its accounts, and where its
+// instances are.
+type objectState struct {
+	first   int32 // instance, of one that is not scoped
+	free    int32 // 1 + first free instance of a scoped one
+	held    level // threads holding it, items in it
+	waiting level // threads or tasks waiting for it
+	visits  int64 // acquisitions, or tasks received
+	waited  float64
+	offered int64 // tasks sent to it
+	lost    int64
+}
+
+// instance is one copy of a lock or queue.
+type instance struct {
+	lock    resource.Lock
+	queue   *resource.Queue // the same, for queues and channels
+	object  int32
+	held    int32 // as accounted
+	waiting int32
+	next    int32 // 1 + next instance of the same owner, or free one
+	monitor int32 // instance that a condition variable releases, or none
+}
+
+func (r *replica) makeObjects() {
+	r.objects = make([]objectState, len(r.program.objects))
+	for pass := range 2 { // condition variables need their locks first
+		for i := range r.program.objects {
+			def := &r.program.objects[i]
+			if conditional := def.monitor != none; conditional != (pass == 1) || scoped(def.scope) {
+				continue
+			}
+			r.objects[i].first = int32(len(r.copies))
+			for range def.stripes {
+				r.newInstance(int32(i))
+			}
+		}
+	}
+}
+
+func scoped(s core.Scope) bool { return s == core.PerTask || s == core.PerThread }
+
+// newInstance makes a copy of an object.
+func (r *replica) newInstance(object int32) int32 {
+	r.copies = append(r.copies, instance{object: object, monitor: none})
+	i := int32(len(r.copies) - 1)
+	r.renew(i)
+	return i
+}
+
+// renew gives an instance the state of a new one.
+func (r *replica) renew(i int32) {
+	x := &r.copies[i]
+	def := &r.program.objects[x.object]
+	if def.isQueue {
+		x.queue = resource.NewQueue(r.table, resource.QueueConfig{
+			Capacity: def.queue.Capacity, Discipline: def.queue.Discipline, Ranks: r.ranks,
+			Drop: def.queue.WhenFull == core.Drop, Tracked: def.impatient,
+		})
+		x.lock = x.queue
+	} else {
+		var on resource.Lock
+		if def.monitor != none {
+			x.monitor = r.objects[def.monitor].first
+			on = r.copies[x.monitor].lock
+		}
+		l, err := resource.New(r.table, def.lock, on)
+		if err != nil {
+			r.fail("%v", err)
+			l = resource.NewQueue(r.table, resource.QueueConfig{})
+		}
+		x.lock = l
+		x.queue, _ = l.(*resource.Queue)
+	}
+}
+
+// instanceOf returns the copy of an object that thread t uses: the only one,
+// the one it holds or a random stripe, or its own or its task's.
+func (r *replica) instanceOf(th *thread, object, stream int32, acquires bool) int32 {
+	def := &r.program.objects[object]
+	switch {
+	case scoped(def.scope):
+		return r.scopedInstance(th, object)
+	case def.stripes == 1:
+		return r.objects[object].first
+	case !acquires:
+		for i := len(th.held) - 1; i >= 0; i-- {
+			if th.held[i].object == object {
+				return th.held[i].copy
+			}
+		}
+	}
+	return r.objects[object].first + def.choose.Draw(&r.random[def.stream])
+}
+
+// scopedInstance finds or makes the copy that belongs to the thread, or to the
+// task that it works on; a child shares the copies of the task that it stems
+// from, such as the channel for its reply.
+func (r *replica) scopedInstance(th *thread, object int32) int32 {
+	owner := &th.copies
+	if r.program.objects[object].scope == core.PerTask && th.task != none {
+		owner = &r.tasks[r.tasks[th.task].root].copies
+	}
+	for i := *owner; i != 0; i = r.copies[i-1].next {
+		if r.copies[i-1].object == object {
+			return i - 1
+		}
+	}
+	o := &r.objects[object]
+	i := o.free - 1
+	if i >= 0 {
+		o.free = r.copies[i].next
+		if !r.reusable(&r.copies[i]) {
+			r.renew(i)
+		}
+	} else {
+		i = r.newInstance(object)
+	}
+	r.copies[i].next = *owner
+	*owner = i + 1
+	return i
+}
+
+// dropCopies frees the instances of a thread or task that has ended.
+func (r *replica) dropCopies(owner *int32) {
+	for i := *owner; i != 0; {
+		x := &r.copies[i-1]
+		next := x.next
+		x.next = r.objects[x.object].free
+		r.objects[x.object].free = i
+		i = next
+	}
+	*owner = 0
+}
+
+// reusable reports whether an instance is as new.
+func (r *replica) reusable(x *instance) bool {
+	if x.lock.Held() != 0 || x.lock.Waiting() != 0 {
+		return false
+	}
+	if x.queue != nil {
+		return !x.queue.Closed() && x.queue.Len() == 0
+	}
+	switch r.program.objects[x.object].lock.Kind {
+	case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Condition, core.Exchanger:
+		return true
+	case core.Barrier, core.Latch, core.Once, core.BlockingQueue, core.Channel, core.Park, core.Phaser:
+		return false // their state is more than holders and waiters
+	}
+	return false
+}
+
+// account updates the accounts of an instance after an operation on it.
+func (r *replica) account(i int32) {
+	x := &r.copies[i]
+	o := &r.objects[x.object]
+	if held := int32(x.lock.Held()); held != x.held {
+		o.held.add(r.Now(), int(held-x.held))
+		x.held = held
+	}
+	if waiting := int32(x.lock.Waiting()); waiting != x.waiting {
+		o.waiting.add(r.Now(), int(waiting-x.waiting))
+		x.waiting = waiting
+	}
+	if x.monitor != none {
+		r.account(x.monitor)
+	}
+}

@@ -1,0 +1,178 @@
+package simulation
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+	"tierscope/simulation/variate"
+)
+
+// none is the index of no element, fragment, thread or task.
+const none int32 = -1
+
+// program is a configured model compiled into arrays: the elements in canonical
+// order (see identity.go), referring to each other by index. It is not changed
+// by its replications, which may run in parallel.
+type program struct {
+	cpu        core.CPU
+	classList  []classDef
+	sources    []sourceDef
+	objects    []objectDef // locks, then task queues
+	firstQueue int32       // objects[firstQueue:] are task queues
+	disks      []core.Disk
+	pools      []poolDef
+	fragments  []fragment
+	graphs     []graphDef
+	groups     []string // "GRAPH/NAME" of every group of fragments
+	background []backgroundDef
+	streams    []uint64 // identity of every random stream
+	cpuStream  uint64   // identity from which the processor derives its streams
+	diskStream []uint64
+	measured   []quantity
+	ending     bool // a run comes to an end by itself
+	ranks      int  // distinct class priorities
+	spawnPools int
+}
+
+type classDef struct {
+	id   string
+	rank int32 // 0 is served first
+}
+
+type sourceDef struct {
+	id           string
+	kind         core.SourceKind
+	class        int32
+	to           int32
+	interarrival variate.Sampler
+	think        variate.Sampler
+	group        variate.Sampler
+	grouped      bool
+	count        int // 0: no end
+	population   int
+	times        []des.Time // replay, scaled
+	period       des.Time   // replay: after which the times repeat
+	stream       int32
+}
+
+// objectDef is a lock or a task queue.
+type objectDef struct {
+	id        string
+	lock      core.Lock  // of a lock
+	queue     core.Queue // of a task queue
+	isQueue   bool
+	scope     core.Scope
+	stripes   int32 // instances of a striped lock
+	choose    variate.Alias
+	monitor   int32 // of a condition variable: its lock
+	speedUp   float64
+	tracked   bool // threads remember that they hold it
+	capacity  float64
+	patience  variate.Sampler
+	impatient bool
+	starts    int32 // task pool that takes from the queue, or none
+	stream    int32
+}
+
+type poolDef struct {
+	id     string
+	kind   core.PoolKind
+	graph  int32
+	size   int
+	limit  int
+	from   int32
+	main   bool
+	weight float64
+	spawn  int32 // number among the spawned pools
+}
+
+type graphDef struct {
+	id      string
+	entry   int32
+	nesting int // most loops that a thread is in at once
+}
+
+type backgroundDef struct {
+	core.Background
+	interval, demand, pause variate.Sampler
+	stream                  int32
+}
+
+// opcode is what a fragment does.
+type opcode uint8
+
+const (
+	opCPU opcode = iota
+	opDispatch
+	opDelay
+	opLock
+	opSelect
+	opIn
+	opSend   // the current task to a queue
+	opFinish // the current task to a sink
+	opNew    // new tasks to a queue or sink
+	opIO
+	opLoop
+	opSpawn
+	opJoin
+	opClose // a task queue
+)
+
+// fragment is a compiled code fragment.
+type fragment struct {
+	op        opcode
+	try       bool // a timeout of 0
+	timed     bool // a timeout
+	exits     bool // some successor lies outside a loop that this fragment is in
+	once      bool // the outcome First is Next, any other OnTimeout
+	next      int32
+	group     int32
+	object    int32 // lock, queue, pool, disk
+	stream    int32 // for the parameter and the timeout
+	lockOp    resource.Op
+	choose    variate.Alias // of a successor, with targets
+	targets   []int32
+	parameter variate.Sampler // demand, delay, count
+	factor    float64         // scale of disk counts
+
+	timeout   variate.Sampler
+	n         int32
+	otherwise int32 // successor after a timeout, of nofetch; none: next
+	body      int32 // of a loop
+	class     int32 // of new tasks
+	passTask  bool
+	all       bool // join of everybody's threads
+	cases     []selectCase
+	fallback  int32   // default of a select
+	inside    []int32 // of a loop: its fragments, ascending
+	requests  []request
+	graph     int32
+	id        string
+}
+
+type selectCase struct {
+	object int32
+	send   bool
+	to     int32
+}
+
+type request struct {
+	kind    string
+	count   variate.Sampler
+	bytes   variate.Sampler
+	waits   bool
+	hasSize bool
+}
+
+func (p *program) quantities() []quantity { return p.measured }
+
+func (p *program) classes() []string {
+	out := make([]string, len(p.classList))
+	for i, c := range p.classList {
+		out[i] = c.id
+	}
+	return out
+}
+
+// terminating reports whether a run comes to an end by itself: a batch program.
+func (p *program) terminating() bool { return p.ending }

@@ -1,0 +1,247 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+
+	"tierscope/simulation/des"
+	"tierscope/simulation/processor"
+	"tierscope/simulation/resource"
+	"tierscope/simulation/variate"
+)
+
+// Kinds of events.
+const (
+	onProcessor  des.Kind = iota // target: of the processor
+	onDelay                      // thread: its delay has ended
+	onTimeout                    // thread: its wait has lasted too long
+	onArrival                    // source
+	onThink                      // source: one of its users has done thinking
+	onPatience                   // task: it leaves its queue
+	onDisk                       // disk request
+	onBackground                 // background
+	onUnpause                    // all cores go on
+)
+
+// replica is one replication of a program: the state of its simulation. It
+// belongs to one goroutine.
+type replica struct {
+	*program
+	des.Engine
+	processor processor.Scheduler
+	table     *resource.Table
+	random    []des.Stream // by number of stream
+
+	threads  []*thread
+	idle     []int32 // numbers of threads that have ended, to be given again
+	dying    []int32 // ended during the present event
+	tasks    []task
+	freeTask int32
+	pools    []poolState
+	joins    []*resource.Join // by spawned pool
+	sources  []sourceState
+	objects  []objectState
+	copies   []instance // of locks and queues
+	disks    []diskState
+	burdens  []burden // background
+
+	woken      []wakeUp // threads that may go on, oldest first
+	served     int      // of woken
+	core       int32    // on which the present thread runs, or none
+	order      []int32  // of select cases
+	cases      []resource.Case
+	inSystem   int     // tasks
+	background int     // pending events that do not keep the model alive
+	again      []int32 // burdens whose next unit must start when the present event is over
+	assistDebt des.Time
+	workBefore float64 // CPU time used before the last restart, ns
+	finished   bool
+	defect     string // of the model, found by executing it
+
+	accounts
+	observer Observer
+}
+
+// wakeUp is a blocked or new thread that may go on, and why.
+type wakeUp struct {
+	thread  int32
+	outcome resource.Outcome
+	item    int32
+}
+
+// cancelEvery is the number of events between two looks at the context.
+const cancelEvery = 1 << 12
+
+// start returns a replication at time 0.
+func (p *program) start(seed, index uint64, spans int) replication {
+	return p.replica(seed, index, spans, nil)
+}
+
+func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
+	r := &replica{program: p, freeTask: none, core: none, observer: o}
+	r.random = make([]des.Stream, len(p.streams))
+	for i, identity := range p.streams {
+		r.random[i] = des.NewStream(seed, index, identity)
+	}
+	r.processor = processor.New(p.cpu, &r.Engine, onProcessor, func(purpose string) des.Stream {
+		return des.NewStream(seed, index, hashOf(purpose, p.cpuStream))
+	})
+	r.table = resource.NewTable(r, 0)
+	for range p.spawnPools {
+		r.joins = append(r.joins, resource.NewJoin(r.table))
+	}
+	r.makeObjects()
+	r.makeDisks(seed, index)
+	r.accounts.init(r)
+	r.pools = make([]poolState, len(p.pools))
+	r.startSources()
+	for i := range p.pools {
+		if p.pools[i].kind == coreFixed {
+			for range p.pools[i].size {
+				r.startThread(int32(i), none, none)
+			}
+		}
+	}
+	r.startBackground()
+	r.drain()
+	return r
+}
+
+// advance executes all events up to and including a time.
+func (r *replica) advance(ctx context.Context, until des.Time) {
+	for n := 0; !r.finished; n++ {
+		if n%cancelEvery == 0 && ctx.Err() != nil {
+			return
+		}
+		ev, ok := r.NextUntil(until)
+		if !ok {
+			break
+		}
+		r.execute(ev)
+		if r.Pending() == r.background {
+			r.stalled()
+		}
+	}
+	if !r.finished && until != des.Never {
+		r.AdvanceTo(until)
+	}
+}
+
+// execute executes one event, and everything that follows from it at once.
+func (r *replica) execute(ev des.Event) {
+	switch ev.Kind {
+	case onProcessor:
+		t, core := r.processor.Expire(ev.Target)
+		if t != none {
+			r.burstEnded(t, core)
+		}
+	case onDelay:
+		r.proceed(ev.Target, resource.Granted, resource.NoItem)
+	case onTimeout:
+		r.timedOut(ev.Target)
+	case onArrival:
+		r.arrival(ev.Target)
+	case onThink:
+		r.thought(ev.Target)
+	case onPatience:
+		r.impatient(ev.Target)
+	case onDisk:
+		r.diskEvent(ev.Target)
+	case onBackground:
+		r.background--
+		r.burdenEvent(ev.Target)
+	case onUnpause:
+		r.processor.Unpause()
+	}
+	r.drain()
+}
+
+// drain lets all woken threads go on, in the order of their wake-ups.
+func (r *replica) drain() {
+	for r.served < len(r.woken) {
+		w := r.woken[r.served]
+		r.served++
+		r.proceed(w.thread, w.outcome, w.item)
+	}
+	r.woken, r.served = r.woken[:0], 0
+	if len(r.again) > 0 && r.core == none {
+		again := r.again
+		r.again = r.again[:0]
+		for _, i := range again {
+			r.startUnit(i)
+		}
+	}
+	if len(r.dying) > 0 && r.core == none {
+		r.bury()
+	}
+}
+
+// Resume implements resource.Host.
+func (r *replica) Resume(t resource.Thread, o resource.Outcome, item int32) {
+	r.woken = append(r.woken, wakeUp{int32(t), o, item})
+}
+
+// proceed lets a thread that occupies no core go on after its wait, until it
+// needs a core, waits again, or ends.
+func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
+	th := r.threads[t]
+	if th.source != none {
+		r.sourceResumed(th.source)
+		return
+	}
+	if o == resource.Retry {
+		r.charge(th)
+		th.retry, th.state = true, inReady
+		r.processor.Submit(t, 0, r.core)
+		return
+	}
+	r.endWait(t, th)
+	if work, computes := r.completed1(t, th, o, item); computes {
+		r.processor.Submit(t, work, r.core)
+	}
+}
+
+// burstEnded lets the thread whose burst has ended go on, which occupies a core.
+func (r *replica) burstEnded(t, core int32) {
+	th := r.threads[t]
+	r.core = core
+	r.chargeBurst(t, th)
+	var work des.Time
+	var computes bool
+	switch {
+	case th.burden != none:
+		work, computes = r.burdenEnded(t, th)
+	case th.retry:
+		work, computes = r.retried(t, th)
+	default:
+		r.leave(t, th)
+		work, computes = r.walk(t, th)
+	}
+	if computes {
+		r.processor.Continue(core, work)
+	}
+	r.drain()
+	if !computes {
+		r.processor.Release(core)
+	}
+	r.core = none
+	if len(r.dying) > 0 {
+		r.bury()
+	}
+}
+
+// fail stops the replication because of a defect of the model.
+func (r *replica) fail(format string, args ...any) {
+	if r.defect == "" {
+		r.defect = fmt.Sprintf(format, args...)
+	}
+	r.finished = true
+}
+
+func (r *replica) now() des.Time    { return r.Now() }
+func (r *replica) ended() bool      { return r.finished }
+func (r *replica) completed() int64 { return r.allCompleted }
+func (r *replica) executed() int64  { return r.Executed() }
+
+// draw draws a time.
+func (r *replica) draw(s *variate.Sampler, stream int32) des.Time { return s.Time(&r.random[stream]) }

@@ -1,0 +1,192 @@
+package simulation
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+// sourceState is a source of tasks at run time.
+type sourceState struct {
+	sent      int
+	turn      int   // replay: next recorded arrival
+	rounds    int   // replay: repetitions so far
+	sender    int32 // stands for the source in the queue when it must wait
+	sending   int32 // task that waits there, or none
+	held      list  // tasks held back behind it, linked through task.next
+	exhausted bool
+}
+
+func (r *replica) startSources() {
+	r.sources = make([]sourceState, len(r.program.sources))
+	for i := range r.program.sources {
+		def, s := &r.program.sources[i], &r.sources[i]
+		t := r.newThread()
+		r.threads[t].source = int32(i)
+		*s = sourceState{sender: t, sending: none, held: list{none, none}}
+		switch def.kind {
+		case core.Closed:
+			for range def.population {
+				r.After(r.draw(&def.think, def.stream), onThink, int32(i))
+			}
+		case core.Batch:
+			for range def.count {
+				r.emit(int32(i), none)
+			}
+			s.exhausted = true
+		case core.Poisson, core.Deterministic, core.Renewal, core.Replay:
+			r.nextArrival(int32(i))
+		}
+	}
+}
+
+// nextArrival schedules the next arrival of an open source.
+func (r *replica) nextArrival(i int32) {
+	def, s := &r.program.sources[i], &r.sources[i]
+	if def.count > 0 && s.sent >= def.count {
+		s.exhausted = true
+		return
+	}
+	if def.kind != core.Replay {
+		r.After(r.draw(&def.interarrival, def.stream), onArrival, i)
+		return
+	}
+	at := des.Time(s.rounds)*def.period + def.times[s.turn]
+	if s.turn++; s.turn == len(def.times) {
+		s.turn = 0
+		s.rounds++
+	}
+	r.Schedule(max(at, r.Now()), onArrival, i)
+}
+
+// arrival is an arrival of an open source: a task, or a group.
+func (r *replica) arrival(i int32) {
+	def := &r.program.sources[i]
+	n := 1
+	if def.grouped {
+		n = def.group.Count(&r.random[def.stream])
+	}
+	for range n {
+		if def.count == 0 || r.sources[i].sent < def.count {
+			r.emit(i, none)
+		}
+	}
+	r.nextArrival(i)
+	if r.inSystem == 0 {
+		r.maybeOver()
+	}
+}
+
+// thought: a user of a closed source has done thinking and sends a task.
+func (r *replica) thought(i int32) {
+	def, s := &r.program.sources[i], &r.sources[i]
+	if def.count > 0 && s.sent >= def.count {
+		s.exhausted = true
+		r.maybeOver()
+		return
+	}
+	r.emit(i, i)
+}
+
+// userReturns: the task of a user of a closed source has left the system.
+func (r *replica) userReturns(i int32) {
+	def := &r.program.sources[i]
+	r.After(r.draw(&def.think, def.stream), onThink, i)
+}
+
+// emit sends a new task into the network; user is the source whose user waits
+// for it, or none.
+func (r *replica) emit(i, user int32) {
+	def, s := &r.program.sources[i], &r.sources[i]
+	s.sent++
+	r.arrivals++
+	task := r.newTask(def.class, user, none)
+	r.arrivalBurdens()
+	if r.startsThread(task, def.to) {
+		return
+	}
+	copy := r.objects[def.to].first
+	r.enqueued(task, def.to, copy)
+	if s.sending != none {
+		r.holdBack(s, task)
+		return
+	}
+	r.offer(i, task)
+}
+
+// offer sends a task to the source's queue, and lets the source wait if the
+// queue is full.
+func (r *replica) offer(i, task int32) {
+	def, s := &r.program.sources[i], &r.sources[i]
+	queue := &r.program.objects[def.to].queue
+	q := r.copies[r.objects[def.to].first].queue
+	switch o := q.Put(resource.Thread(s.sender), task, r.rank(task)); o {
+	case resource.Granted:
+	case resource.Failed:
+		r.lostInQueue(task, def.to)
+	case resource.Blocked:
+		s.sending = task
+		if queue.WhenFull == core.Timeout {
+			r.tasks[task].timer = r.Schedule(max(r.Now(), r.tasks[task].queued+des.Seconds(queue.FullTimeout)), onPatience, task)
+		}
+	default:
+		r.fail("source %q %s: queue %q", def.id, o, r.program.objects[def.to].id)
+	}
+	r.feedPool(r.program.objects[def.to].starts)
+}
+
+// holdBack appends a task to those that wait behind the one that waits for
+// room in the queue.
+func (r *replica) holdBack(s *sourceState, task int32) {
+	r.tasks[task].next = none
+	if s.held.head == none {
+		s.held.head = task
+	} else {
+		r.tasks[s.held.tail].next = task
+	}
+	s.held.tail = task
+}
+
+// unhold takes a task out of those held back, and reports whether it was there.
+func (r *replica) unhold(s *sourceState, task int32) bool {
+	before := none
+	for i := s.held.head; i != none; before, i = i, r.tasks[i].next {
+		if i != task {
+			continue
+		}
+		if before == none {
+			s.held.head = r.tasks[i].next
+		} else {
+			r.tasks[before].next = r.tasks[i].next
+		}
+		if s.held.tail == i {
+			s.held.tail = before
+		}
+		return true
+	}
+	return false
+}
+
+// sourceResumed: the queue has taken the task that the source waited with.
+func (r *replica) sourceResumed(i int32) {
+	s := &r.sources[i]
+	s.sending = none
+	for s.sending == none && s.held.head != none {
+		task := s.held.head
+		s.held.head = r.tasks[task].next
+		r.offer(i, task)
+	}
+}
+
+// maybeOver ends a run whose sources are exhausted and whose tasks are done.
+func (r *replica) maybeOver() {
+	if !r.program.ending || r.inSystem > 0 || len(r.sources) == 0 || r.hasMain {
+		return
+	}
+	for i := range r.sources {
+		if !r.sources[i].exhausted {
+			return
+		}
+	}
+	r.finished = true
+}

@@ -1,0 +1,206 @@
+package simulation
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+const coreFixed = core.FixedPool
+
+// state is what a thread does, for the question where a task's time went.
+type state uint8
+
+const (
+	inQueue state = iota
+	inReady
+	inCPU
+	inLock
+	inDiskWait
+	inDiskService
+	inDelay
+	inOther
+	states
+)
+
+// stateNames are the statistics of metric B.
+var stateNames = [states]string{"queue", "ready", "cpu", "lock", "disk_wait", "disk_service", "delay", "other"}
+
+// thread is a simulated thread: a program counter into the compiled graph.
+type thread struct {
+	at       int32 // fragment
+	task     int32 // that it works on, or none
+	pool     int32
+	group    int32 // of the last fragment
+	state    state
+	retry    bool // competes for a lock as soon as it is on a core
+	failed   bool // its timeout has fired while it must still regain a monitor
+	waiting  bool // for a task: not busy
+	carried  bool // was started with its task, which it has not fetched yet
+	source   int32
+	burden   int32    // background that it belongs to
+	since    des.Time // when the state began
+	entered  des.Time // when the fragment began
+	used     des.Time // CPU time of the fragment
+	timer    des.Timer
+	waitsFor int32 // instance of a lock or queue, or none
+	sending  int32 // task on its way to a queue, or none
+	speedUp  float64
+	loops    []lap
+	held     []holding
+	copies   int32 // 1 + its first own instance of a lock or queue
+	spawning int   // threads still to start
+	next     int32 // in the list of spawners that wait
+	life     uint32
+	io       ioState
+}
+
+// lap is a loop that a thread is in, with the iterations left.
+type lap struct {
+	loop int32
+	left int32
+}
+
+// holding is a lock that a thread holds, if that must be remembered.
+type holding struct {
+	object, copy int32
+}
+
+type poolState struct {
+	alive    int
+	busy     int
+	spawners list // threads that wait until they may start one
+}
+
+// list is a FIFO list of threads, linked through thread.next.
+type list struct{ head, tail int32 }
+
+func (r *replica) pushThread(l *list, t int32) {
+	r.threads[t].next = none
+	if l.head == none {
+		l.head = t
+	} else {
+		r.threads[l.tail].next = t
+	}
+	l.tail = t
+}
+
+func (r *replica) popThread(l *list) int32 {
+	t := l.head
+	if t != none {
+		l.head = r.threads[t].next
+	}
+	return t
+}
+
+// newThread returns the number of a thread that does nothing yet.
+func (r *replica) newThread() int32 {
+	if n := len(r.idle); n > 0 {
+		t := r.idle[n-1]
+		r.idle = r.idle[:n-1]
+		th := r.threads[t]
+		*th = thread{loops: th.loops[:0], held: th.held[:0], life: th.life + 1, io: th.io}
+		th.reset()
+		return t
+	}
+	th := new(thread)
+	th.reset()
+	r.threads = append(r.threads, th)
+	r.table.Grow(len(r.threads))
+	r.processor.Grow(len(r.threads))
+	return int32(len(r.threads) - 1)
+}
+
+func (th *thread) reset() {
+	th.at, th.task, th.source, th.burden, th.waitsFor, th.group, th.next, th.sending = none, none, none, none, none, none, none, none
+	th.speedUp = 1
+}
+
+// startThread starts a thread of a pool, with a task or none.
+func (r *replica) startThread(pool, parent, task int32) {
+	t := r.newThread()
+	th := r.threads[t]
+	def := &r.program.pools[pool]
+	th.pool, th.task, th.carried = pool, task, task != none
+	th.state, th.since = inOther, r.Now()
+	r.processor.SetWeight(t, def.weight)
+	r.pools[pool].alive++
+	r.setBusy(pool, +1)
+	if def.spawn != none {
+		r.joins[def.spawn].Start(resource.Thread(parent), resource.Thread(t))
+	}
+	if cap(th.loops) < r.graphs[def.graph].nesting {
+		th.loops = make([]lap, 0, r.graphs[def.graph].nesting)
+	}
+	r.woken = append(r.woken, wakeUp{t, resource.Granted, resource.NoItem})
+}
+
+// endThread ends a thread. Its number is free after the present event.
+func (r *replica) endThread(t int32, th *thread) {
+	pool := &r.pools[th.pool]
+	def := &r.program.pools[th.pool]
+	if th.task != none {
+		r.taskDone(th)
+	}
+	for _, h := range th.held {
+		r.fail("a thread of pool %q ends while it holds lock %q", def.id, r.program.objects[h.object].id)
+	}
+	r.dropCopies(&th.copies)
+	pool.alive--
+	r.setBusy(th.pool, -1)
+	if def.spawn != none {
+		r.joins[def.spawn].End(resource.Thread(t))
+	}
+	for _, j := range r.joins {
+		j.Forget(resource.Thread(t))
+	}
+	th.at = none
+	r.dying = append(r.dying, t)
+	if s := r.popThread(&pool.spawners); s != none {
+		r.woken = append(r.woken, wakeUp{s, resource.Granted, resource.NoItem})
+	}
+	if def.from != none {
+		r.feedPool(th.pool)
+	}
+	if def.main && pool.alive == 0 {
+		r.finished = true
+	}
+}
+
+// bury frees the numbers of the threads that have ended.
+func (r *replica) bury() {
+	for _, t := range r.dying {
+		r.processor.Forget(t)
+		r.idle = append(r.idle, t)
+	}
+	r.dying = r.dying[:0]
+}
+
+// charge adds the time since the last change of state to the task of a thread.
+func (r *replica) charge(th *thread) {
+	now := r.Now()
+	if th.task != none {
+		r.tasks[th.task].spent[th.state] += now - th.since
+	}
+	th.since = now
+}
+
+// chargeBurst charges a burst: on a core, or ready for one.
+func (r *replica) chargeBurst(t int32, th *thread) {
+	now := r.Now()
+	used := r.processor.Used(t)
+	th.used += used
+	if th.task != none {
+		spent := &r.tasks[th.task].spent
+		spent[inCPU] += used
+		spent[inReady] += now - th.since - used
+	}
+	th.since = now
+}
+
+// setBusy changes the number of busy threads of a pool.
+func (r *replica) setBusy(pool int32, d int) {
+	p := &r.pools[pool]
+	p.busy += d
+	r.busy[pool].set(r.Now(), p.busy)
+}

@@ -1,0 +1,222 @@
+package simulation
+
+import (
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+// mostSteps is the number of fragments that a thread may execute without time
+// passing; more are a defect of the model.
+const mostSteps = 10_000_000
+
+// walk lets thread t execute fragments from th.at on until it computes (then it
+// returns the work), waits, or ends.
+func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
+	for range mostSteps {
+		if th.at == none {
+			r.endThread(t, th)
+			return 0, false
+		}
+		f := &r.fragments[th.at]
+		r.enter(t, th, f)
+		switch f.op {
+		case opCPU:
+			return r.compute(t, th, f), true
+		case opDispatch:
+			r.leave(t, th)
+		case opLoop:
+			r.leaveTo(t, th, r.lap(th, f))
+		default:
+			if r.perform(t, th, f) {
+				return 0, false
+			}
+		}
+		if r.finished {
+			return 0, false
+		}
+	}
+	r.fail("fragment %q of graph %q: a thread executes %d fragments without time passing", r.fragments[th.at].id, r.graphs[r.fragments[th.at].graph].id, mostSteps)
+	return 0, false
+}
+
+// perform executes a fragment that may wait, and reports whether the thread
+// does, or has ended.
+func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
+	switch f.op {
+	case opDelay:
+		th.state = inDelay
+		r.After(r.draw(&f.parameter, f.stream), onDelay, t)
+		return true
+	case opLock:
+		return r.lockOperation(t, th, f)
+	case opIn:
+		return r.fetch(t, th, f)
+	case opSend:
+		return r.send(t, th, f)
+	case opFinish:
+		r.finishTask(th)
+		r.leave(t, th)
+	case opNew:
+		return r.create(t, th, f)
+	case opIO:
+		return r.submitIO(t, th, f)
+	case opSelect:
+		return r.selects(t, th, f)
+	case opSpawn:
+		th.spawning = f.parameter.Count(&r.random[f.stream])
+		return r.spawn(t, th, f)
+	case opJoin:
+		return r.join(t, th, f)
+	case opClose:
+		r.closeQueue(t, th, f)
+	case opCPU, opDispatch, opLoop: // in walk
+	}
+	return false
+}
+
+// enter begins a fragment.
+func (r *replica) enter(t int32, th *thread, f *fragment) {
+	th.entered, th.used = r.Now(), 0
+	r.visits[th.at].count++
+	if f.group != th.group {
+		th.group = f.group
+		if f.group != none {
+			r.groupEntries[f.group]++
+		}
+	}
+	if r.observer != nil {
+		r.observer.FragmentStarted(r.Now(), t, r.observed(t, th))
+	}
+}
+
+// leave ends the fragment of a thread and moves on to a successor.
+func (r *replica) leave(t int32, th *thread) {
+	f := &r.fragments[th.at]
+	to := f.next
+	if f.targets != nil {
+		to = f.targets[f.choose.Draw(&r.random[f.stream+1])]
+	}
+	r.leaveTo(t, th, to)
+}
+
+// leaveTo ends the fragment of a thread and moves on to fragment to.
+func (r *replica) leaveTo(t int32, th *thread, to int32) {
+	r.visits[th.at].time += r.Now() - th.entered
+	if r.observer != nil {
+		r.observer.FragmentEnded(r.Now(), t, r.observed(t, th))
+	}
+	if r.fragments[th.at].exits {
+		r.exitLoops(th, to)
+	}
+	th.at = to
+}
+
+// compute draws the work of a CPU fragment.
+func (r *replica) compute(t int32, th *thread, f *fragment) des.Time {
+	th.state = inReady
+	th.since = r.Now()
+	if th.speedUp != 1 {
+		work := r.random[f.stream].Round(1e9 * f.parameter.Draw(&r.random[f.stream]) / th.speedUp)
+		return work + r.assist(work)
+	}
+	work := f.parameter.Time(&r.random[f.stream])
+	if r.assistDebt > 0 {
+		work += r.assist(work)
+	}
+	return work
+}
+
+// lap counts an iteration of a loop and returns where it goes on.
+func (r *replica) lap(th *thread, f *fragment) int32 {
+	n := len(th.loops)
+	if n == 0 || th.loops[n-1].loop != th.at { // from outside
+		th.loops = append(th.loops, lap{th.at, int32(f.parameter.Count(&r.random[f.stream]))})
+		n++
+	}
+	l := &th.loops[n-1]
+	if l.left > 0 {
+		l.left--
+		return f.body
+	}
+	th.loops = th.loops[:n-1]
+	if f.targets != nil {
+		return f.targets[f.choose.Draw(&r.random[f.stream+1])]
+	}
+	return f.next
+}
+
+// exitLoops forgets the loops that a step to another fragment leaves.
+func (r *replica) exitLoops(th *thread, to int32) {
+	for n := len(th.loops); n > 0; n-- {
+		l := th.loops[n-1].loop
+		if to == l || to != none && r.fragments[l].contains(to) {
+			break
+		}
+		th.loops = th.loops[:n-1]
+	}
+}
+
+// contains reports whether a fragment is inside the loop.
+func (f *fragment) contains(at int32) bool {
+	lo, hi := 0, len(f.inside)
+	for lo < hi {
+		if mid := (lo + hi) / 2; f.inside[mid] < at {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo < len(f.inside) && f.inside[lo] == at
+}
+
+// endWait ends the wait of a thread: its timeout, and the account of its state.
+func (r *replica) endWait(t int32, th *thread) {
+	if th.at != none {
+		r.charge(th)
+		if r.Cancel(th.timer) {
+			th.timer = des.Timer{}
+		}
+	}
+}
+
+// completed1 completes the operation that thread t waited for and walks on.
+func (r *replica) completed1(t int32, th *thread, o resource.Outcome, item int32) (des.Time, bool) {
+	if th.at == none { // a new thread
+		th.at = r.graphs[r.program.pools[th.pool].graph].entry
+		return r.walk(t, th)
+	}
+	f := &r.fragments[th.at]
+	switch f.op {
+	case opLock:
+		r.lockCompleted(t, th, f, o)
+	case opIn:
+		r.fetched(t, th, f, o, item)
+	case opSend:
+		r.sent(th, f, o)
+		r.leaveTo(t, th, r.afterSend(th, f))
+	case opNew:
+		r.sent(th, f, o)
+		if r.createMore(t, th, f) {
+			return 0, false
+		}
+	case opSelect:
+		r.selected(t, th, f, r.table.Chosen(resource.Thread(t)), o, item)
+	case opSpawn:
+		if r.spawn(t, th, f) {
+			return 0, false
+		}
+	case opIO:
+		if r.ioCompleted(t, th, f) {
+			return 0, false
+		}
+	case opJoin, opDelay:
+		th.waitsFor = none
+		r.leave(t, th)
+	case opCPU, opDispatch, opFinish, opLoop, opClose:
+		panic("simulation: a thread waited in a fragment that cannot wait")
+	}
+	if r.finished {
+		return 0, false
+	}
+	return r.walk(t, th)
+}
