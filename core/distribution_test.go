@@ -57,7 +57,7 @@ func TestMomentsAreThoseOfTheTextbook(t *testing.T) {
 // moments; the midpoint rule stops at the tail, so the tolerance is a percent.
 func TestQuantilesIntegrateToTheMoments(t *testing.T) {
 	t.Parallel()
-	const n = 200_000
+	const n = 20_000
 	for _, law := range laws {
 		var one, two float64
 		for i := range n {
@@ -68,7 +68,7 @@ func TestQuantilesIntegrateToTheMoments(t *testing.T) {
 		if math.Abs(one-law.mean) > .001*law.mean {
 			t.Errorf("%s: ∫Q = %v, want the mean %v", law.name, one, law.mean)
 		}
-		if want := law.variance + law.mean*law.mean; math.Abs(two-want) > .02*want {
+		if want := law.variance + law.mean*law.mean; math.Abs(two-want) > .03*want {
 			t.Errorf("%s: ∫Q² = %v, want the second moment %v", law.name, two, want)
 		}
 	}

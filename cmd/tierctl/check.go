@@ -1,29 +1,43 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"tierscope/core"
+	"tierscope/core/quantity"
 )
 
 func newCheck(t *terminal) *cobra.Command {
 	var c configuration
+	var format string
 	cmd := &cobra.Command{
-		Use:     "check MODEL",
-		Short:   "Validate a model and print its operational-law bounds",
+		Use:   "check MODEL",
+		Short: "Validate a model and print its operational-law bounds",
+		Long: `check reports every defect of a model, or says what operational laws say about
+it without simulating: service demands, the bottleneck, the load at which it
+saturates, bounds that nothing can better, and an analytic estimate.`,
 		Example: "  tierctl check shop.tier\n  tierctl check --threads 8 --rate 120/s model.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return check(t, args[0], &c)
+			return check(t, args[0], &c, format)
 		},
 	}
 	c.flags(cmd)
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
 	return cmd
 }
 
-func check(t *terminal, path string, c *configuration) error {
+func check(t *terminal, path string, c *configuration, format string) error {
+	if format != "table" && format != "json" {
+		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", format))
+	}
 	m, err := loadModel(path)
 	if err != nil {
 		if n := len(core.Defects(err)); n > 0 {
@@ -39,10 +53,97 @@ func check(t *terminal, path string, c *configuration) error {
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	for _, w := range append(m.Extrapolations(set), configured.Warnings()...) {
+	demands := configured.Demands()
+	warnings := append(m.Extrapolations(set), configured.Warnings()...)
+	for _, w := range append(warnings, demands.Notes...) {
 		fmt.Fprintln(t.err, "warning:", w)
 	}
-	fmt.Fprintf(t.out, "%s is valid: %d pools, %d graphs, %d locks, %d disks\n", path,
-		len(configured.Pools), len(configured.Graphs), len(configured.Locks), len(configured.Disks))
-	return nil
+	report := newReport(&demands)
+	if format == "json" {
+		encoder := json.NewEncoder(t.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(report)
+	}
+	return report.print(t.out)
+}
+
+// report is what check prints. Numbers that are infinite are left out.
+type report struct {
+	Unit       string          `json:"unit"` // what one unit of work is: "task" or "program run"
+	Stations   []stationReport `json:"stations"`
+	Bottleneck string          `json:"bottleneck,omitempty"`
+	Saturation *float64        `json:"saturation,omitempty"` // tasks per second, or users of a closed model
+	Closed     bool            `json:"closed"`
+	Bounds     pair            `json:"bounds"`
+	Estimate   pair            `json:"estimate"`
+	Assumes    []string        `json:"assumes"`
+}
+
+type stationReport struct {
+	Of          string   `json:"of"`
+	Demand      float64  `json:"demand_s"`
+	Limit       *float64 `json:"limit_per_s,omitempty"`
+	Utilization float64  `json:"utilization"`
+}
+
+// pair is a response time and a throughput.
+type pair struct {
+	Response   *float64 `json:"response_s,omitempty"`
+	Throughput *float64 `json:"throughput_per_s,omitempty"`
+}
+
+func finite(v float64) *float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+func newReport(d *core.Demands) report {
+	b, e := d.Bounds(), d.Estimate()
+	r := report{Unit: "task", Bottleneck: b.Bottleneck.Of, Saturation: finite(b.Saturation), Closed: d.Users > 0 && d.Rate == 0,
+		Bounds:   pair{finite(b.Response), finite(b.Throughput)},
+		Estimate: pair{finite(e.Response), finite(e.Throughput)}, Assumes: e.Assumptions}
+	if d.Batch {
+		r.Unit, r.Saturation = "program run", nil
+	}
+	for _, s := range d.Stations {
+		r.Stations = append(r.Stations, stationReport{s.Of, s.Demand, finite(s.Limit()), e.Utilization[s.Of]})
+	}
+	return r
+}
+
+func (r report) print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "RESOURCE\tDEMAND PER %s\tLIMIT\tUTILIZATION\t\n", strings.ToUpper(r.Unit))
+	for _, s := range r.Stations {
+		mark := ""
+		if s.Of == r.Bottleneck {
+			mark = "← bottleneck"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", s.Of, quantity.Format(s.Demand, "s"), show(s.Limit, "1/s", "none"), quantity.Share(s.Utilization), mark)
+	}
+	fmt.Fprintln(table)
+	response := "response time R"
+	if r.Unit != "task" {
+		response = "makespan T"
+	}
+	fmt.Fprintf(table, "\tBOUND\tESTIMATE\t\n")
+	fmt.Fprintf(table, "%s\t≥ %s\t%s\t\n", response, show(r.Bounds.Response, "s", "unstable: arrivals exceed capacity"), show(r.Estimate.Response, "s", "unstable"))
+	fmt.Fprintf(table, "throughput X\t≤ %s\t%s\t\n", show(r.Bounds.Throughput, "1/s", "no limit"), show(r.Estimate.Throughput, "1/s", "no limit"))
+	if r.Saturation != nil {
+		unit := "1/s"
+		if r.Closed {
+			unit = "users"
+		}
+		fmt.Fprintf(table, "saturates at\t%s\t\t\n", quantity.Format(*r.Saturation, unit))
+	}
+	return table.Flush()
+}
+
+func show(v *float64, unit, otherwise string) string {
+	if v == nil {
+		return otherwise
+	}
+	return quantity.Format(*v, unit)
 }

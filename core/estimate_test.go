@@ -1,0 +1,126 @@
+package core_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// station is one pool of n threads that compute, in front of c cores.
+func station(rate, service float64, threads, cores int) core.Model {
+	m := closedSystem(1)
+	m.Sources = []core.Source{{ID: "s", Kind: core.Poisson, Rate: rate, To: "q"}}
+	m.Pools[0].Size = threads
+	f := m.Graphs[0].Fragments
+	f[2].Demand = core.Exp(service)
+	f[2].Next = []core.Edge{{To: "out", Probability: 1}}
+	m.Graphs[0].Fragments = append(f[:3:3], f[4])
+	m.Disks = nil
+	m.CPU.Cores = cores
+	return m
+}
+
+// erlangC is the mean time in an M/M/c queue (Kleinrock 1975, §3.5).
+func erlangC(arrivals, service float64, c int) float64 {
+	a := arrivals * service
+	term, sum := 1.0, 1.0
+	for k := 1; k < c; k++ {
+		term *= a / float64(k)
+		sum += term
+	}
+	last := term * a / float64(c) / (1 - a/float64(c))
+	wait := last / (sum + last)
+	return service + wait*service/(float64(c)-a)
+}
+
+func TestEstimateOfOneStationIsErlangC(t *testing.T) {
+	t.Parallel()
+	for _, c := range []int{1, 2, 4, 16, 64} {
+		for _, rho := range []float64{.1, .5, .8, .95, .99} {
+			rate := rho * float64(c) / .02
+			for _, m := range []core.Model{
+				station(rate, .02, c, 100), // the threads are the servers
+				station(rate, .02, 400, c), // the cores are the servers
+			} {
+				d := m.Demands()
+				e := d.Estimate()
+				near(t, fmt.Sprintf("R of %d servers at utilization %v", c, rho), e.Response/erlangC(rate, .02, c), 1, 1e-9)
+				near(t, "X", e.Throughput, rate, 1e-9)
+			}
+		}
+	}
+}
+
+// With K places an M/M/1 queue loses (1−ρ)ρ^K / (1−ρ^(K+1)) of its tasks.
+func TestEstimateOfAFullQueueLosesWhatTheoryLoses(t *testing.T) {
+	t.Parallel()
+	for _, rate := range []float64{30, 49, 80} {
+		m := station(rate, .02, 1, 1)
+		m.Queues[0].Capacity, m.Queues[0].WhenFull = 4, core.Drop
+		d := m.Demands()
+		e := d.Estimate()
+		rho, k := rate*.02, 5.0
+		lost := (1 - rho) * math.Pow(rho, k) / (1 - math.Pow(rho, k+1))
+		near(t, "share lost", e.Lost, lost, 1e-9)
+		near(t, "throughput", e.Throughput, rate*(1-lost), 1e-9)
+	}
+}
+
+// Exact mean value analysis (Reiser & Lavenberg 1980) of think time 1 s, CPU
+// .2 s, disk .5 s: R_k(n) = D_k·(1 + Q_k(n−1)), X(n) = n/(Z + ΣR_k).
+func TestEstimateOfAClosedNetworkIsExactMVA(t *testing.T) {
+	t.Parallel()
+	demand := []float64{.2, .5}
+	queue := []float64{0, 0}
+	for n := 1; n <= 60; n++ {
+		var r [2]float64
+		for k := range demand {
+			r[k] = demand[k] * (1 + queue[k])
+		}
+		x := float64(n) / (1 + r[0] + r[1])
+		for k := range demand {
+			queue[k] = x * r[k]
+		}
+		m := closedSystem(n)
+		d := m.Demands()
+		e := d.Estimate()
+		near(t, fmt.Sprintf("X of %d users", n), e.Throughput/x, 1, 1e-9)
+		near(t, fmt.Sprintf("R of %d users", n), e.Response/(r[0]+r[1]), 1, 1e-9)
+	}
+}
+
+func TestEstimateStaysWithinTheBounds(t *testing.T) {
+	t.Parallel()
+	m := webServer()
+	for workers := 1.0; workers <= 64; workers *= 2 {
+		for _, rate := range []float64{1, 10, 60, 120, 180, 199, 300} {
+			c, err := m.With(map[string]float64{"workers": workers, "rate": rate})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := c.Demands()
+			b, e := d.Bounds(), d.Estimate()
+			if e.Throughput > b.Throughput*(1+1e-9) || e.Response < b.Response*(1-1e-9) {
+				t.Errorf("%g workers, %g tasks/s: estimate X %v R %v is better than the bounds X %v R %v",
+					workers, rate, e.Throughput, e.Response, b.Throughput, b.Response)
+			}
+			for of, u := range e.Utilization {
+				if u < 0 || u > 1 || math.IsNaN(u) {
+					t.Errorf("%g workers, %g tasks/s: utilization of %s is %v", workers, rate, of, u)
+				}
+			}
+		}
+	}
+}
+
+// The window draws the estimate of a whole curve within one frame.
+func BenchmarkEstimate(b *testing.B) {
+	m := webServer()
+	b.ReportAllocs()
+	for b.Loop() {
+		d := m.Demands()
+		d.Estimate()
+	}
+}

@@ -1,0 +1,249 @@
+package core
+
+import "math"
+
+// graphDemand is what one unit (Visits.Unit) of a graph asks of resources and
+// sends on, without contention. Times are seconds.
+type graphDemand struct {
+	unit     Unit
+	cpu      float64            // CPU time, divided by the speed-up of locks held
+	delay    float64            // sleeps and waits for the outside
+	disk     map[string]float64 // service time at an idle disk of requests waited for
+	load     map[string]float64 // the least capacity of the disk used up by all requests, in service seconds
+	hold     map[string]float64 // time from entering a lock to leaving it, exclusive sections only
+	enter    map[string]float64 // entries into a lock
+	saved    float64            // CPU time that the speed-up of locks takes away, already taken off cpu
+	held     float64            // cpu that is spent while some lock is held
+	sends    map[string]float64 // tasks to queues and sinks
+	moves    map[string]float64 // those of them that are the fetched task itself
+	gets     map[string]float64 // fetches by queue
+	spawn    map[string]float64 // executions of spawn fragments by pool, times threads
+	carry    float64            // time from the fetch until the task is sent on: its own time
+	carryCPU float64            // the part of carry that is CPU time
+}
+
+// busy is the time a thread needs for one unit when nobody is in its way.
+func (d *graphDemand) busy() float64 {
+	sum := d.cpu + d.delay
+	for _, name := range sortedKeys(d.disk) {
+		sum += d.disk[name]
+	}
+	return sum
+}
+
+// demand computes the demands of a graph; speed is that of a core.
+func (m *Model) demand(g *Graph, speed float64) graphDemand {
+	visits := g.Visits()
+	d := graphDemand{unit: visits.Unit, disk: map[string]float64{}, load: map[string]float64{}, hold: map[string]float64{},
+		enter: map[string]float64{}, sends: map[string]float64{}, moves: map[string]float64{}, gets: map[string]float64{}, spawn: map[string]float64{}}
+	own := make([]fragmentTime, len(g.Fragments))
+	for i := range g.Fragments {
+		f := &g.Fragments[i]
+		own[i] = m.own(f, speed)
+		v := visits.Count[i]
+		if v == 0 || math.IsInf(v, 1) {
+			continue
+		}
+		d.cpu += v * own[i].cpu
+		d.delay += v * own[i].delay
+		for name, t := range own[i].disk {
+			d.disk[name] += v * t
+			d.load[name] += v * own[i].load[name]
+		}
+		switch {
+		case f.Class == FetchFragment:
+			for j := range g.Fragments { // the in fragments that lead here, equally
+				if in := &g.Fragments[j]; in.In != nil && leadsTo(in, f.ID) {
+					d.gets[in.In.Queue] += v / float64(countLeading(g, f.ID))
+				}
+			}
+		case f.Out != nil:
+			n := 1.0
+			if f.Out.New && !f.Out.Count.IsZero() {
+				n = f.Out.Count.Expectation()
+			}
+			d.sends[f.Out.To] += v * n
+			if !f.Out.New {
+				d.moves[f.Out.To] += v
+			}
+		case f.Spawn != nil:
+			n := f.Spawn.Count.Expectation()
+			if f.Spawn.Count.IsZero() {
+				n = float64(m.poolSize(f.Spawn.Pool))
+			}
+			d.spawn[f.Spawn.Pool] += v * n
+		}
+	}
+	m.holds(g, visits, own, &d)
+	carried := newChain(g, func(f *Fragment) bool {
+		return f.Class == FetchFragment || f.Out != nil && !f.Out.New
+	}).visits(visits.start)
+	for i, v := range carried {
+		if !math.IsInf(v, 1) {
+			d.carry += v * own[i].total()
+			d.carryCPU += v * own[i].cpu
+		}
+	}
+	saved := min(d.saved, d.carryCPU)
+	d.carry -= saved
+	d.carryCPU -= saved
+	return d
+}
+
+func (m *Model) poolSize(id string) int {
+	for _, p := range m.Pools {
+		if p.ID == id {
+			return p.Size
+		}
+	}
+	return 0
+}
+
+func leadsTo(f *Fragment, id string) bool {
+	for _, e := range f.Next {
+		if e.To == id {
+			return true
+		}
+	}
+	return false
+}
+
+func countLeading(g *Graph, fetch string) int {
+	n := 0
+	for j := range g.Fragments {
+		if in := &g.Fragments[j]; in.In != nil && leadsTo(in, fetch) {
+			n++
+		}
+	}
+	return n
+}
+
+// fragmentTime is the time of one execution of a fragment without contention.
+type fragmentTime struct {
+	cpu, delay float64
+	disk, load map[string]float64
+}
+
+func (t fragmentTime) total() float64 {
+	sum := t.cpu + t.delay
+	for _, name := range sortedKeys(t.disk) {
+		sum += t.disk[name]
+	}
+	return sum
+}
+
+func (m *Model) own(f *Fragment, speed float64) fragmentTime {
+	scale := orOne(f.Scale)
+	switch {
+	case f.Class == CPUFragment:
+		return fragmentTime{cpu: f.Demand.Expectation() * scale / speed}
+	case f.Class == DelayFragment:
+		return fragmentTime{delay: f.Delay.Expectation() * scale}
+	case f.IO != nil:
+		t := fragmentTime{disk: map[string]float64{}, load: map[string]float64{}}
+		for i := range m.Disks {
+			d := &m.Disks[i]
+			if d.ID != f.IO.Disk {
+				continue
+			}
+			for _, r := range f.IO.Requests {
+				n := r.Count.Expectation() * scale
+				alone, loaded := d.serviceTime(r)
+				t.load[d.ID] += n * loaded
+				if !r.Async {
+					t.disk[d.ID] += n * alone
+				}
+			}
+		}
+		return t
+	}
+	return fragmentTime{}
+}
+
+// serviceTime returns the mean service time of a request at an idle disk, and
+// the share of a second of the disk that it costs when the disk works at its
+// best: S(n)/n for the number in flight n ≤ Depth at which that is least.
+func (d *Disk) serviceTime(r RequestType) (alone, loaded float64) {
+	var law *ServiceLaw
+	for i := range d.Service {
+		if l := &d.Service[i]; l.Type == r.Type || (l.Type == "" && law == nil) {
+			law = l
+		}
+	}
+	if law == nil || len(law.Rows) == 0 {
+		return 0, 0
+	}
+	speed, depth, size := orOne(d.Speed), max(d.Depth, 1), r.Bytes.Expectation()
+	at := func(x int) float64 {
+		row := law.Rows[0]
+		for i, next := range law.Rows {
+			if next.X > x {
+				if i == 0 {
+					break
+				}
+				prev := law.Rows[i-1]
+				share := float64(x-prev.X) / float64(next.X-prev.X)
+				mix := func(a, b float64) float64 { return a + share*(b-a) }
+				return mix(prev.Time.Expectation(), next.Time.Expectation()) + size*mix(prev.PerByte, next.PerByte)
+			}
+			row = next
+		}
+		return row.Time.Expectation() + size*row.PerByte
+	}
+	if law.Given != InFlight {
+		best := at(0)
+		for _, row := range law.Rows {
+			best = min(best, at(row.X))
+		}
+		return at(0) / speed, best / float64(depth) / speed
+	}
+	loaded = math.Inf(1)
+	for n := 1; n <= depth; n++ {
+		loaded = min(loaded, at(n)/float64(n))
+	}
+	return at(1) / speed, loaded / speed
+}
+
+// holds adds the times for which the graph's threads hold locks. A section
+// that only reads excludes no other reader and is left out.
+func (m *Model) holds(g *Graph, visits Visits, own []fragmentTime, d *graphDemand) {
+	for i := range m.Locks {
+		l := &m.Locks[i]
+		if !l.holdable() || (l.Kind == Semaphore && l.Permits == 0) {
+			continue
+		}
+		faster := orOne(l.SpeedUp)
+		leaves := func(f *Fragment) bool {
+			return f.Sync != nil && f.Sync.Lock == l.ID && (f.Sync.Op == Exit || f.Sync.Op == ExitRead)
+		}
+		for e := range g.Fragments {
+			s, v := g.Fragments[e].Sync, visits.Count[e]
+			if s == nil || s.Lock != l.ID || (s.Op != Enter && s.Op != EnterRead) || v == 0 || math.IsInf(v, 1) {
+				continue
+			}
+			inside := newChain(g, leaves).visits(map[int]float64{e: 1})
+			var cpu, rest float64
+			for j, n := range inside {
+				if math.IsInf(n, 1) {
+					continue // kept for ever on this way: no hold time to speak of
+				}
+				cpu += n * own[j].cpu
+				rest += n * (own[j].total() - own[j].cpu)
+			}
+			saved := v * cpu * (1 - 1/faster)
+			d.cpu -= saved
+			d.saved += saved
+			if s.Op == EnterRead {
+				continue
+			}
+			permits := 1.0
+			if l.Kind == Semaphore {
+				permits = float64(max(s.N, 1))
+			}
+			d.enter[l.ID] += v
+			d.hold[l.ID] += v * (cpu/faster + rest) * permits
+			d.held += v * cpu / faster
+		}
+	}
+	d.held = min(d.held, d.cpu)
+}
