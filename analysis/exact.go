@@ -1,6 +1,10 @@
 package analysis
 
-import "tierscope/core"
+import (
+	"fmt"
+
+	"tierscope/core"
+)
 
 // exactLoops puts loop fragments where a cycle of the graph would be wrong.
 // "If a loop that performs exactly n iterations is represented as a cycle in
@@ -68,8 +72,8 @@ func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 			if !l.exact {
 				continue
 			}
-			n := nodes.virtual("loop", l.header, core.LoopFragment)
-			it := nodes.virtual("iterate", l.header, core.DispatchFragment)
+			n := nodes.virtual(levelName("loop", l.depth), l.header, core.LoopFragment)
+			it := nodes.virtual(levelName("iterate", l.depth), l.header, core.DispatchFragment)
 			n.loop, it.loop = l, l
 			for _, e := range l.entries {
 				if e.seq != q {
@@ -94,4 +98,12 @@ func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 		}
 		return append(by, s)
 	})
+}
+
+// levelName tells loops with the same header apart.
+func levelName(name string, depth int) string {
+	if depth == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s %d", name, depth)
 }

@@ -57,7 +57,115 @@ func findLoops(seqs []*sequence) []*loop {
 	for _, q := range seqs {
 		walkLoops(q, forest)
 	}
+	for _, l := range forest {
+		l.splitShared()
+	}
 	return forest
+}
+
+// splitShared tells loops apart that share a header, which strongly connected
+// parts cannot: "for steps { for workers { send }; wait }" comes back to the
+// send from the send and from the wait. A transition back to the header
+// closes an outer loop if it comes after regular numbers of others, less
+// variable than if it were a branch taken at random.
+func (l *loop) splitShared() {
+	for _, in := range l.inner {
+		in.splitShared()
+	}
+	latches := map[*node]bool{}
+	for _, e := range l.entries {
+		for k := 1; k < len(e.heads); k++ {
+			latches[e.seq.steps[e.heads[k]-1].node] = true
+		}
+	}
+	if len(latches) < 2 {
+		return
+	}
+	for b := range latches {
+		inner, runs := l.runsUntil(b)
+		if !regular(runs) {
+			continue
+		}
+		outer := inner.outer
+		inner.inner, inner.depth = l.inner, l.depth+1
+		for _, in := range l.inner {
+			if !inner.members[in.header] {
+				return // the inner loop would have to be cut in two
+			}
+			in.outer = inner
+		}
+		l.entries, l.inner = outer.entries, []*loop{inner}
+		inner.outer = l
+		return
+	}
+}
+
+// runsUntil groups the iterations of l into runs that end with a transition
+// from b to the header. It returns the loop inside the runs, whose outer loop
+// has the runs as iterations, and the lengths of all complete runs.
+func (l *loop) runsUntil(b *node) (*loop, []int64) {
+	outer := &loop{header: l.header, members: l.members}
+	inner := &loop{header: l.header, members: map[*node]bool{}, outer: outer}
+	var runs []int64
+	// Nodes of the inner loop: those of iterations that do not end at b.
+	last := func(e iteration, k int) bool {
+		return k+1 == len(e.heads) || e.seq.steps[e.heads[k+1]-1].node == b
+	}
+	for _, e := range l.entries {
+		for k := range e.heads {
+			if last(e, k) {
+				continue
+			}
+			for i := e.heads[k]; i < e.heads[k+1]; i++ {
+				inner.members[e.seq.steps[i].node] = true
+			}
+		}
+	}
+	for _, e := range l.entries {
+		o := iteration{seq: e.seq, first: e.first, past: e.past, ended: e.ended}
+		start := 0
+		for k := range e.heads {
+			if !last(e, k) {
+				continue
+			}
+			o.heads = append(o.heads, e.heads[start])
+			stop := e.past
+			if k+1 < len(e.heads) {
+				stop = e.heads[k+1]
+			}
+			in := iteration{seq: e.seq, first: e.heads[start], heads: e.heads[start : k+1], past: stop, ended: stop < e.past || e.ended}
+			for i := e.heads[k]; i < stop; i++ {
+				if !inner.members[e.seq.steps[i].node] {
+					in.past, in.ended = i, true
+					break
+				}
+			}
+			inner.entries = append(inner.entries, in)
+			if in.ended {
+				runs = append(runs, int64(k+1-start))
+			}
+			start = k + 1
+		}
+		outer.entries = append(outer.entries, o)
+	}
+	return inner, runs
+}
+
+// regular reports whether numbers of iterations vary so much less than the
+// geometric law, which a cycle of the graph would give them, that the loop is
+// a counted one. One number says nothing.
+func regular(ns []int64) bool {
+	if len(ns) < 2 {
+		return false
+	}
+	var sum, squares float64
+	for _, n := range ns {
+		sum += float64(n)
+		squares += float64(n) * float64(n)
+	}
+	mean := sum / float64(len(ns))
+	variance := squares/float64(len(ns)) - mean*mean
+	return mean > 1 && variance < mean*(mean-1)/2
 }
 
 // nest returns the loops among nodes.
@@ -230,20 +338,4 @@ func (l *loop) all() []*loop {
 		ls = append(ls, in.all()...)
 	}
 	return ls
-}
-
-// constant returns the number of iterations if every entry that was not cut
-// off had the same, and at least two.
-func (l *loop) constant() (int64, bool) {
-	n, seen := int64(0), false
-	for _, e := range l.entries {
-		if !e.ended {
-			return 0, false
-		}
-		if seen && e.count() != n {
-			return 0, false
-		}
-		n, seen = e.count(), true
-	}
-	return n, seen && n >= 2
 }
