@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	units "tierscope/core/quantity"
 	"tierscope/simulation/des"
@@ -133,16 +134,37 @@ func (c *conductor) batchGrowth(r *Result, done []outcome) string {
 
 // overload is the sentence about arrivals that exceed capacity.
 func overload(arrivals, completions, growth float64, r *Result) string {
-	busiest, most := "", 0.0
-	for _, m := range r.Metrics {
-		if m.Name == "U" && m.Estimate.Mean > most {
-			busiest, most = m.Of, m.Estimate.Mean
-		}
-	}
 	why := ""
-	if busiest != "" {
+	if busiest, most := r.Busiest(); busiest != "" {
 		why = fmt.Sprintf(" (%s is %s busy)", busiest, units.Share(most))
 	}
 	return fmt.Sprintf("unstable: %s arrive but only %s complete%s, so the number in the system grows by %s and response times depend on how long one looks; choose a load below %s, or bound the queue",
 		units.Format(arrivals, "1/s"), units.Format(completions, "1/s"), why, units.Format(growth, "1/s"), units.Format(completions, "1/s"))
+}
+
+// nearlySaturated is the utilization from which a resource explains why the
+// threads that use it are busy.
+const nearlySaturated = 0.9
+
+// Busiest returns the resource with the largest utilization, "" if none is
+// used. A thread pool counts only when no nearly saturated processor, disk or
+// lock explains what its threads do, and a core only as part of the processor.
+func (r *Result) Busiest() (of string, utilization float64) {
+	pool, poolBusy := "", 0.0
+	for _, m := range r.Metrics {
+		u := m.Estimate.Mean
+		switch {
+		case m.Name != "U" || strings.HasPrefix(m.Of, "core/"):
+		case strings.HasPrefix(m.Of, "pool/"):
+			if u > poolBusy {
+				pool, poolBusy = m.Of, u
+			}
+		case u > utilization:
+			of, utilization = m.Of, u
+		}
+	}
+	if utilization < nearlySaturated && poolBusy > utilization {
+		return pool, poolBusy
+	}
+	return of, utilization
 }

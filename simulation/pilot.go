@@ -64,15 +64,37 @@ func (c *conductor) pilot(ctx context.Context) plan {
 		c.terminating = true
 		return plan{duration: des.Never, steady: true}
 	}
-	var p plan
 	for doubling := 0; ; doubling++ {
 		seen := c.advanceAll(ctx, runs, length)
-		p = planOf(seen, length, c.tasks)
-		if p.steady || doubling == pilotDoublings || ctx.Err() != nil {
+		p := planOf(seen, length, c.tasks)
+		if p.steady || doubling == pilotDoublings || ctx.Err() != nil || doubling > 0 && overloaded(seen) {
 			return p
 		}
 		length *= 2
 	}
+}
+
+// overloadShare is the share of the arrivals of a pilot that are still in the
+// system at its end, from which no longer pilot is tried: a stable queue would
+// have caught up.
+const overloadShare = 0.03
+
+// overloaded reports whether in every pilot the number in the system grows at
+// a constant rate, half as much again in the second half, and to a
+// considerable share of all arrivals.
+func overloaded(seen []outcome) bool {
+	for _, o := range seen {
+		s := o.SystemCourse
+		last := s.Len() - 2 // the last bin that is full
+		if last < 4 {
+			return false
+		}
+		end, middle := s.Mean(last), s.Mean(last/2)
+		if !(end > overloadShare*float64(o.Arrivals) && end > 1.5*middle) {
+			return false
+		}
+	}
+	return true
 }
 
 // timeScale advances r until it has completed pilotTasks tasks, in steps that
@@ -155,7 +177,11 @@ func planOf(seen []outcome, length des.Time, tasks bool) plan {
 	d = max(d, min(tasksPerClass*float64(length)*pilots/float64(rarest), longestForClass*d))
 	warmup := roundUp(max(p.warmup.Seconds(), d*1e-9/leastWarmup))
 	p.warmup = des.Seconds(warmup)
-	p.duration = des.Seconds(roundUp(max(d*1e-9, warmupShare*warmup)))
+	share := float64(warmupShare)
+	if !p.steady {
+		share = 1 // a warm-up that may have no end is no reason to simulate for ever
+	}
+	p.duration = des.Seconds(roundUp(max(d*1e-9, share*warmup)))
 	return p
 }
 

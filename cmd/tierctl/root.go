@@ -50,6 +50,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newCheck(t),
 		newShow(t),
 		newConvert(t),
+		newSweep(t),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {

@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	units "tierscope/core/quantity"
 	"tierscope/simulation"
+	"tierscope/simulation/output"
 )
 
 // Parameters returns the names of all settings of the points: the axes in
@@ -95,12 +97,117 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Busiest returns the resource with the largest utilization of a result.
-func Busiest(r *simulation.Result) (of string, utilization float64) {
-	for _, m := range r.Metrics {
-		if m.Name == "U" && m.Estimate.Mean > utilization {
-			of, utilization = m.Of, m.Estimate.Mean
+// Cell is a formatted number of a table with the doubts about it.
+type Cell struct {
+	Text     string
+	Warnings []string
+}
+
+// Table is the results of an experiment for people: one row per point, one
+// unit per column.
+type Table struct {
+	Header []string
+	Rows   [][]Cell
+}
+
+// Table formats the points: the parameters, the metrics with the half-width of
+// their interval, and the busiest resource.
+func (p *Plan) Table() Table {
+	parameters, metrics := p.Parameters(), p.Metrics()
+	t := Table{Header: slices.Clone(parameters)}
+	scales := make([]units.Scale, len(metrics))
+	for i, key := range metrics {
+		largest, unit := 0.0, ""
+		for _, point := range p.Points {
+			if m, ok := find(point, key); ok && !math.IsNaN(m.Estimate.Mean) {
+				largest, unit = max(largest, math.Abs(m.Estimate.Mean)), m.Unit
+			}
+		}
+		scales[i] = units.For(unit, largest)
+		t.Header = append(t.Header, title(key, scales[i].Unit, metrics))
+	}
+	t.Header = append(t.Header, "busiest", "")
+	for _, point := range p.Points {
+		var row []Cell
+		for _, name := range parameters {
+			cell := Cell{}
+			if v, ok := point.Settings[name]; ok {
+				cell.Text = number(v)
+			}
+			row = append(row, cell)
+		}
+		for i, key := range metrics {
+			m, ok := find(point, key)
+			if !ok {
+				row = append(row, Cell{Text: "–"})
+				continue
+			}
+			row = append(row, Cell{Text: withHalfWidth(m.Estimate, scales[i]), Warnings: m.Estimate.Warnings})
+		}
+		row = append(row, busiest(point)...)
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func find(point Point, key string) (simulation.Metric, bool) {
+	if point.Result == nil {
+		return simulation.Metric{}, false
+	}
+	return point.Result.Find(key)
+}
+
+// title shortens a key where it stays unique: "R p95 ms" when there is one class.
+func title(key, unit string, all []string) string {
+	parts := strings.Fields(key)
+	short := parts[0] + " " + parts[len(parts)-1]
+	same := 0
+	for _, other := range all {
+		o := strings.Fields(other)
+		if o[0] == parts[0] && o[len(o)-1] == parts[len(parts)-1] {
+			same++
 		}
 	}
-	return of, utilization
+	if same > 1 {
+		short = key
+	}
+	return strings.TrimSpace(short + " " + unit)
+}
+
+// withHalfWidth writes a mean and the half-width of its interval.
+func withHalfWidth(e output.Estimate, s units.Scale) string {
+	mean := e.Mean / s.Divisor
+	if math.IsNaN(mean) {
+		return "–"
+	}
+	decimals := units.Decimals(mean, 3)
+	text := units.Fixed(mean, decimals)
+	switch h := e.HalfWidth() / s.Divisor; {
+	case math.IsInf(h, 0):
+		return text + " ± ?"
+	case h > 0:
+		return text + " ± " + units.Fixed(h, max(decimals, 0))
+	}
+	return text
+}
+
+// busiest names the busiest resource, and the doubts about the point.
+func busiest(point Point) []Cell {
+	if point.Result == nil {
+		return []Cell{{Text: "not run"}, {}}
+	}
+	busy := Cell{}
+	if of, u := point.Result.Busiest(); of != "" {
+		busy.Text = of + " " + units.Share(u)
+	}
+	doubt := Cell{Warnings: point.Result.Warnings}
+	switch {
+	case point.Result.Unstable:
+		doubt.Text = "unstable"
+	case point.Result.Interrupted:
+		doubt.Text = "interrupted"
+	case len(point.Result.Warnings) > 0:
+		doubt.Text = "!"
+	}
+	return []Cell{busy, doubt}
 }

@@ -1,0 +1,361 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/core"
+	"tierscope/project"
+	"tierscope/simulation"
+	"tierscope/simulation/experiment"
+)
+
+// sweepFlags are the flags of tierctl sweep; those that say what to simulate
+// override the experiment's file.
+type sweepFlags struct {
+	configuration
+	axes, constraints, metrics []string
+	seed                       uint64
+	reps, maxReps              int
+	precision, confidence      string
+	duration, warmup           string
+	ledger, format, save       string
+	workers                    int
+	resume, dryRun             bool
+}
+
+func newSweep(t *terminal) *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:   "sweep EXPERIMENT | MODEL --axis NAME=VALUES …",
+		Short: "Simulate a model in many configurations",
+		Long: `Sweep simulates a model in every configuration of a grid: that of an experiment
+file, or of the axes given with --axis. All configurations run on the same
+random numbers, in parallel; the answer does not depend on the number of workers.
+
+Every result goes to the append-only ledger of the project (runs/ledger.jsonl), and
+what is there already is not simulated again: an interrupted sweep resumes. For a model
+outside a project, --resume keeps the ledger in ./runs/ledger.jsonl and --ledger anywhere.`,
+		Example: `  tierctl sweep shop.tier/experiments/grid.json --workers 6
+  tierctl sweep model.json --axis workers=1,2,4,8 --axis rate=10..130/10 --where 'workers >= 2' --resume
+  tierctl sweep model.json --axis rate=1..1000:20log --precision 5% --format csv > grid.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.sweep(cmd, t, args[0])
+		},
+	}
+	f.configuration.flags(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.axes, "axis", nil, "values of a parameter or path: `NAME=1,2,4`, NAME=10..130/10 (step), NAME=1..1000:7 (points) or :7log; repeatable")
+	flags.StringArrayVar(&f.constraints, "where", nil, "leave out points for which `EXPRESSION` does not hold, such as 'workers >= cores'; repeatable")
+	flags.StringArrayVar(&f.metrics, "metric", nil, "`KEY` of a metric to show in the table, such as 'R class/task p99'; repeatable")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
+	flags.IntVar(&f.reps, "reps", 0, "replications per configuration (default 10)")
+	flags.IntVar(&f.maxReps, "max-reps", 0, "replications at most with --precision (default 10 × --reps)")
+	flags.StringVar(&f.precision, "precision", "", "simulate each configuration until its intervals are ± `P`, such as 5%")
+	flags.StringVar(&f.confidence, "confidence", "", "of all intervals (default 95%)")
+	flags.StringVar(&f.duration, "duration", "", "simulated time per replication (default automatic)")
+	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
+	flags.IntVar(&f.workers, "workers", 0, "replications at a time (default: all cores)")
+	flags.StringVar(&f.ledger, "ledger", "", "`FILE` of the ledger (default: the project's)")
+	flags.BoolVar(&f.resume, "resume", false, "keep a ledger in ./runs if there is no project, and go on where it stopped")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, simulate nothing")
+	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per run and metric) or json")
+	flags.StringVar(&f.save, "save", "", "write the experiment to `FILE`, for next time")
+	return cmd
+}
+
+func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
+	switch f.format {
+	case "table", "csv", "json":
+	default:
+		return exit(exitUsage, fmt.Errorf("--format %q: expected table, csv or json", f.format))
+	}
+	e, model, home, err := f.load(cmd, path)
+	if err != nil {
+		return err
+	}
+	if f.save != "" {
+		var b bytes.Buffer
+		if err := experiment.Encode(&b, e); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.save, b.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	r := experiment.Runner{Model: model, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run}
+	if file := f.ledgerPath(home); file != "" {
+		if r.Ledger, err = experiment.OpenLedger(file); err != nil {
+			return err
+		}
+		defer r.Ledger.Close() //nolint:errcheck // every run was synced when it was appended
+		if n := r.Ledger.Damaged(); n > 0 {
+			fmt.Fprintf(t.err, "warning: ledger %s: %d lines are damaged and were skipped\n", file, n)
+		}
+	}
+	plan, err := r.Plan(e)
+	if err != nil {
+		return exit(exitInput, err)
+	}
+	fmt.Fprintln(t.err, describePlan(plan))
+	if f.dryRun {
+		return nil
+	}
+	r.Progress = sweepProgress(t.err)
+	done, err := r.Run(cmd.Context(), plan)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err2 := f.print(t.out, e.Name, done); err2 != nil {
+		return err2
+	}
+	if cmd.Context().Err() != nil {
+		fmt.Fprintln(t.err, "interrupted: "+kept(r.Ledger != nil))
+		return exit(exitInterrupted, cmd.Context().Err())
+	}
+	return nil
+}
+
+func kept(ledger bool) string {
+	if ledger {
+		return "what was finished is in the ledger; the same command goes on from there"
+	}
+	return "nothing was kept; --resume keeps a ledger"
+}
+
+// load reads the experiment, or makes it from the flags, and the model. home
+// is the project that the model belongs to, "" if none.
+func (f *sweepFlags) load(cmd *cobra.Command, path string) (e experiment.Experiment, m core.Model, home string, err error) {
+	modelPath := path
+	if len(f.axes) == 0 {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return e, m, "", exit(exitInput, fmt.Errorf("%w; give an experiment file, or a model with --axis", err))
+		}
+		if e, err = experiment.Decode(bytes.NewReader(data)); err != nil {
+			return e, m, "", exit(exitInput, fmt.Errorf("%s: %w", path, err))
+		}
+		if e.Name == "" {
+			e.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		}
+		modelPath = modelOf(path, e)
+	}
+	if m, err = loadModel(modelPath); err != nil {
+		return e, m, "", err
+	}
+	return e, m, projectOf(modelPath), f.override(cmd, &e, &m)
+}
+
+// modelOf returns the path of the model of an experiment: the one it names, or
+// the project that it lies in.
+func modelOf(path string, e experiment.Experiment) string {
+	dir := filepath.Dir(path)
+	switch {
+	case e.Model == "":
+		return filepath.Dir(dir) // of project.tier/experiments
+	case filepath.IsAbs(e.Model):
+		return e.Model
+	default:
+		return filepath.Join(dir, e.Model)
+	}
+}
+
+// projectOf returns the project folder that a model file lies in, or is.
+func projectOf(path string) string {
+	for _, dir := range []string{path, filepath.Dir(filepath.Dir(path))} {
+		if _, err := os.Stat(filepath.Join(dir, "project.json")); err == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// override puts what the flags say over the experiment.
+func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *core.Model) error {
+	usage := func(flag string, err error) error { return exit(exitUsage, fmt.Errorf("--%s: %w", flag, err)) }
+	settings, err := f.settings(m)
+	if err != nil {
+		return err
+	}
+	if e.Settings == nil {
+		e.Settings = map[string]float64{}
+	}
+	maps.Copy(e.Settings, settings)
+	for _, text := range f.axes {
+		a, err := experiment.ParseAxis(text)
+		if err != nil {
+			return exit(exitUsage, err)
+		}
+		e.Axes = append(e.Axes, a)
+	}
+	for _, text := range f.constraints {
+		if _, err := experiment.Parse(text); err != nil {
+			return usage("where", err)
+		}
+		e.Constraints = append(e.Constraints, text)
+	}
+	e.Metrics = append(e.Metrics, f.metrics...)
+	changed := cmd.Flags().Changed
+	if changed("seed") {
+		e.Seed = f.seed
+	}
+	if changed("reps") {
+		e.Replications = f.reps
+	}
+	if changed("max-reps") {
+		e.MaxReplications = f.maxReps
+	}
+	if f.warmup == "none" {
+		f.warmup, e.Warmup = "", -1
+	}
+	for _, n := range []struct {
+		flag, text string
+		to         *float64
+	}{{"precision", f.precision, &e.Precision}, {"confidence", f.confidence, &e.Confidence}, {"duration", f.duration, &e.Duration}, {"warmup", f.warmup, &e.Warmup}} {
+		if n.text == "" {
+			continue
+		}
+		if *n.to, err = number(n.text); err != nil {
+			return usage(n.flag, err)
+		}
+	}
+	return exit(exitUsage, e.Validate())
+}
+
+// ledgerPath returns where the results are kept; "": nowhere.
+func (f *sweepFlags) ledgerPath(home string) string {
+	switch {
+	case f.ledger != "":
+		return f.ledger
+	case home != "":
+		return (&project.Project{Dir: home}).LedgerPath()
+	case f.resume:
+		return filepath.Join("runs", "ledger.jsonl")
+	default:
+		return ""
+	}
+}
+
+// describePlan says what a sweep will do: "384 runs, 12 of them known, about 6 min".
+func describePlan(p *experiment.Plan) string {
+	text := fmt.Sprintf("%d runs", len(p.Points))
+	if p.Known > 0 {
+		text += fmt.Sprintf(", %d of them in the ledger", p.Known)
+	}
+	if p.Remaining > 0 {
+		text += ", about " + roughly(p.Remaining)
+	}
+	return text
+}
+
+// roughly rounds a time that nobody knows exactly.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d < 2*time.Minute:
+		return d.Round(time.Second).String()
+	default:
+		return d.Round(time.Minute).String()
+	}
+}
+
+// sweepProgress reports on w: a line that is rewritten on a terminal, one a
+// minute otherwise.
+func sweepProgress(w io.Writer) func(experiment.Progress) {
+	tty := isTerminal(w)
+	var last time.Duration
+	return func(p experiment.Progress) {
+		line := fmt.Sprintf("%d/%d runs", p.Done, p.Points)
+		if p.Remaining > 0 {
+			line += ", about " + roughly(p.Remaining) + " to go"
+		}
+		switch {
+		case tty && p.Done == p.Points:
+			fmt.Fprintf(w, "\r\033[K")
+		case tty:
+			fmt.Fprintf(w, "\r\033[K%s", line)
+		case p.Elapsed-last >= time.Minute:
+			last = p.Elapsed
+			fmt.Fprintln(w, line)
+		}
+	}
+}
+
+// timeless returns the points without the wall-clock times, so that equal
+// commands print equal bytes.
+func timeless(points []experiment.Point) []experiment.Point {
+	points = slices.Clone(points)
+	for i := range points {
+		points[i].Known = false
+		if r := points[i].Result; r != nil {
+			without := *r
+			without.Elapsed, without.Busy = 0, 0
+			points[i].Result = &without
+		}
+	}
+	return points
+}
+
+// print writes the results.
+func (f *sweepFlags) print(w io.Writer, name string, p *experiment.Plan) error {
+	switch f.format {
+	case "csv":
+		return experiment.WriteCSV(w, name, p.Parameters(), p.Points)
+	case "json":
+		out := json.NewEncoder(w)
+		out.SetIndent("", " ")
+		return out.Encode(timeless(p.Points))
+	}
+	table := p.Table()
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, strings.Join(table.Header, "\t"))
+	for i, name := range table.Header {
+		if i > 0 {
+			fmt.Fprint(out, "\t")
+		}
+		fmt.Fprint(out, strings.Repeat("-", utf8.RuneCountInString(name)))
+	}
+	fmt.Fprintln(out)
+	var notes []string // distinct warnings of whole runs, numbered
+	for _, row := range table.Rows {
+		for i, cell := range row {
+			if i > 0 {
+				fmt.Fprint(out, "\t")
+			}
+			fmt.Fprint(out, cell.Text)
+			if i < len(row)-1 {
+				continue
+			}
+			for _, warning := range cell.Warnings {
+				if !slices.Contains(notes, warning) {
+					notes = append(notes, warning)
+				}
+				fmt.Fprintf(out, " [%d]", slices.Index(notes, warning)+1)
+			}
+		}
+		fmt.Fprintln(out)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for i, note := range notes {
+		fmt.Fprintf(w, "[%d] %s\n", i+1, note)
+	}
+	return nil
+}
