@@ -35,6 +35,12 @@
 // Every kind has its own file, which names the rule of the real implementation
 // that it follows; New lists them all.
 //
+// # Disks
+//
+// A Disk is a queue with an order, a number of requests that the device takes
+// at once, and laws of service. It asks the simulator for an alarm at the next
+// completion (DiskHost).
+//
 // Nothing allocates in steady state: waiting threads are linked through one
 // Table, items and queue waiters through free lists.
 package resource

@@ -1,0 +1,186 @@
+package resource
+
+import (
+	"tierscope/core"
+	"tierscope/simulation/des"
+)
+
+// DiskHost is the simulator, as a disk sees it.
+type DiskHost interface {
+	// Now is the simulated time.
+	Now() des.Time
+	// Alarm asks for a call of Ring of the disk with the given index at the
+	// given time, instead of what the disk asked for before.
+	Alarm(disk int32, at des.Time)
+	// Served says that a request is complete. It may call Submit.
+	Served(disk int32, r Request)
+}
+
+// Request is what became of one disk request.
+type Request struct {
+	Owner     int32    // as given to Submit
+	Wait      des.Time // in the scheduler queue
+	Service   des.Time // in the device
+	Overtaken int32    // requests that came later and were dispatched before
+}
+
+// Disk is a scheduler queue in front of a device that takes up to Depth
+// requests at once: with depth 1 and P(t | type, overtaken) the disk of Tarvo &
+// Reiss 2014, with a greater depth and P(t | type, in flight) one with a queue
+// of its own (NCQ, an SSD, virtio).
+//
+// # Order
+//
+// The scheduler dispatches the oldest request (FIFO), any with equal
+// probability (random), or the next one upwards from the head position, then
+// from the lowest again (elevator; C-LOOK, as mq-deadline and BFQ order by
+// sector). A model knows no addresses, so a request gets a position uniformly
+// at random over the disk.
+//
+// # Service
+//
+// A law given the number overtaken is drawn at dispatch and stays. A law given
+// the number in flight is a time while that number holds; since it changes
+// during a service, a request is a piece of work: what is drawn at dispatch,
+// in units of the mean time at that number, is worked off at the rate
+// 1/mean(n) while n are in flight. With constant n this is the law exactly;
+// with M(n) = n·M(1) it is processor sharing.
+type Disk struct {
+	host     DiskHost
+	index    int32
+	depth    int
+	queue    diskQueue
+	laws     []law
+	byType   []int32 // law of each request type
+	random   des.Stream
+	requests []diskRequest
+	free     int32 // 1 + first free request
+	inFlight int
+	changed  des.Time // when inFlight changed last: the clocks of the laws show that time
+	due      int32    // law of the request that the alarm is for
+}
+
+// diskRequest is a request from its submission to its completion.
+type diskRequest struct {
+	Request
+	kind    int32
+	next    int32
+	arrived des.Time
+	bytes   float64
+}
+
+// NewDisk returns an idle disk. Requests name their type by its index in
+// types. The streams are those of its service times and of its order.
+func NewDisk(host DiskHost, index int32, d core.Disk, types []string, service, order des.Stream) *Disk {
+	k := &Disk{host: host, index: index, depth: max(1, d.Depth), random: service}
+	k.queue = diskQueue{order: d.Order, random: order}
+	speed := d.Speed
+	if speed == 0 {
+		speed = 1
+	}
+	for i := range d.Service {
+		k.laws = append(k.laws, newLaw(&d.Service[i], 1/speed))
+	}
+	for _, name := range types {
+		k.byType = append(k.byType, lawFor(d.Service, name))
+	}
+	return k
+}
+
+// lawFor finds the law of a request type, or the one for every other type.
+func lawFor(laws []core.ServiceLaw, name string) int32 {
+	fallback := int32(0)
+	for i := range laws {
+		switch laws[i].Type {
+		case name:
+			return int32(i)
+		case "":
+			fallback = int32(i)
+		}
+	}
+	return fallback
+}
+
+// Submit gives the disk a request of a type and size; owner comes back with
+// Served.
+func (k *Disk) Submit(owner, kind int32, bytes float64) {
+	i := k.free
+	if i != 0 {
+		k.free = k.requests[i-1].next
+	} else {
+		k.requests = append(k.requests, diskRequest{})
+		i = int32(len(k.requests))
+	}
+	now := k.host.Now()
+	k.requests[i-1] = diskRequest{Request: Request{Owner: owner}, kind: kind, arrived: now, bytes: bytes}
+	k.queue.push(i)
+	if k.inFlight < k.depth {
+		k.advance(now)
+		k.dispatch(now)
+		k.setAlarm(now)
+	}
+}
+
+// Ring completes the request whose service ends now.
+func (k *Disk) Ring() {
+	now := k.host.Now()
+	k.advance(now)
+	l := &k.laws[k.due]
+	i := l.pop()
+	k.inFlight--
+	done := k.requests[i-1].Request
+	done.Service = now - k.requests[i-1].arrived - done.Wait
+	k.requests[i-1].next = k.free
+	k.free = i
+	if k.queue.len() > 0 {
+		k.dispatch(now)
+	}
+	if k.inFlight > 0 {
+		k.setAlarm(now)
+	}
+	k.host.Served(k.index, done)
+}
+
+// advance brings the clocks of all laws to now.
+func (k *Disk) advance(now des.Time) {
+	if now != k.changed {
+		for i := range k.laws {
+			k.laws[i].advance(float64(now-k.changed), k.inFlight)
+		}
+		k.changed = now
+	}
+}
+
+// dispatch moves the next request into the device.
+func (k *Disk) dispatch(now des.Time) {
+	i, overtaken := k.queue.pop()
+	r := &k.requests[i-1]
+	r.Wait, r.Overtaken = now-r.arrived, overtaken
+	k.inFlight++
+	l := &k.laws[k.byType[r.kind]]
+	x := int(overtaken)
+	if l.shared {
+		x = k.inFlight
+	}
+	l.push(i, float64(k.random.Round(l.draw(x, r.bytes, &k.random))), x)
+}
+
+// setAlarm finds the next completion.
+func (k *Disk) setAlarm(now des.Time) {
+	least := des.Never
+	for i := range k.laws {
+		if at := k.laws[i].next(now, k.inFlight); at < least {
+			least, k.due = at, int32(i)
+		}
+	}
+	k.host.Alarm(k.index, least)
+}
+
+// Depth is the number of requests that the device takes at once.
+func (k *Disk) Depth() int { return k.depth }
+
+// Waiting is the number of requests in the scheduler queue.
+func (k *Disk) Waiting() int { return k.queue.len() }
+
+// InFlight is the number of requests in the device.
+func (k *Disk) InFlight() int { return k.inFlight }

@@ -1,0 +1,120 @@
+package resource
+
+import (
+	"slices"
+
+	"tierscope/core"
+	"tierscope/simulation/des"
+)
+
+// diskQueue is the queue of the I/O scheduler.
+type diskQueue struct {
+	order  core.DiskOrder
+	random des.Stream
+
+	waiting []waitingRequest // in order of arrival, from head
+	head    int
+	arrived int64 // requests so far
+
+	dispatched int64
+	position   float64 // of the head, elevator
+	ahead      []ascending
+	behind     []ascending // for the next sweep
+}
+
+// waitingRequest is a request in the scheduler queue; number counts arrivals.
+type waitingRequest struct {
+	number  int64
+	request int32
+}
+
+// ascending is a request in the elevator's heap.
+type ascending struct {
+	position float64
+	number   int64
+}
+
+func (q *diskQueue) len() int { return len(q.waiting) - q.head }
+
+// push adds a request, the last to arrive.
+func (q *diskQueue) push(request int32) {
+	if q.head > 64 && q.head > len(q.waiting)/2 {
+		q.waiting = q.waiting[:copy(q.waiting, q.waiting[q.head:])]
+		q.head = 0
+	}
+	q.waiting = append(q.waiting, waitingRequest{q.arrived, request})
+	if q.order == core.DiskElevator {
+		x := ascending{q.random.Float64(), q.arrived}
+		if x.position >= q.position {
+			q.ahead = pushAscending(q.ahead, x)
+		} else {
+			q.behind = pushAscending(q.behind, x)
+		}
+	}
+	q.arrived++
+}
+
+// pop takes out the request to dispatch and counts those that overtook it: of
+// the dispatched ones, those that did not arrive before it.
+func (q *diskQueue) pop() (request, overtaken int32) {
+	i := q.head
+	switch q.order {
+	case core.DiskRandom:
+		i += int(q.random.Uint32n(uint32(q.len())))
+	case core.DiskElevator:
+		if len(q.ahead) == 0 {
+			q.ahead, q.behind = q.behind, q.ahead
+		}
+		var x ascending
+		x, q.ahead = popAscending(q.ahead)
+		q.position = x.position
+		i, _ = slices.BinarySearchFunc(q.waiting[q.head:], x.number, func(w waitingRequest, n int64) int {
+			return int(w.number - n)
+		})
+		i += q.head
+	case core.DiskFIFO, "":
+	}
+	w := q.waiting[i]
+	before := w.number - int64(i-q.head) // arrived before it and are gone
+	overtaken = int32(q.dispatched - before)
+	q.dispatched++
+	copy(q.waiting[q.head+1:i+1], q.waiting[q.head:i])
+	q.head++
+	return w.request, overtaken
+}
+
+// pushAscending and popAscending are a binary heap by position.
+func pushAscending(h []ascending, x ascending) []ascending {
+	h = append(h, x)
+	for i := len(h) - 1; i > 0; {
+		up := (i - 1) / 2
+		if h[up].position <= h[i].position {
+			break
+		}
+		h[up], h[i] = h[i], h[up]
+		i = up
+	}
+	return h
+}
+
+func popAscending(h []ascending) (ascending, []ascending) {
+	first := h[0]
+	last := len(h) - 1
+	h[0] = h[last]
+	h = h[:last]
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= last {
+			break
+		}
+		if c+1 < last && h[c+1].position < h[c].position {
+			c++
+		}
+		if h[i].position <= h[c].position {
+			break
+		}
+		h[i], h[c] = h[c], h[i]
+		i = c
+	}
+	return first, h
+}
