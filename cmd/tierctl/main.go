@@ -15,6 +15,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := newRoot().ExecuteContext(ctx)
+	code := exitCode(ctx, err)
 	stop()
 	if err != nil {
 		var quiet *silentError
@@ -22,5 +23,5 @@ func main() {
 			fmt.Fprintf(os.Stderr, "tierctl: %v\n", err)
 		}
 	}
-	os.Exit(exitCode(ctx, err))
+	os.Exit(code)
 }
