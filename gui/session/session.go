@@ -25,6 +25,7 @@ const (
 	SelectionChanged              // another element of the model
 	ScenariosChanged              // the deck, the current scenario or its settings
 	ResultsChanged                // a simulation result arrived or grew sharper
+	RunsChanged                   // the runs of the project: one more, or another ledger
 	JobsChanged                   // the queue of runs
 	NoticeChanged                 // the banner
 	SettingsChanged               // preferences
@@ -46,6 +47,7 @@ type Session struct {
 	notice *Notice
 
 	results map[string]*Outcome
+	runs    runs
 
 	settings Settings
 	recent   []string

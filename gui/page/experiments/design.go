@@ -1,0 +1,130 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tierscope/core/quantity"
+	"tierscope/simulation/experiment"
+)
+
+// design is what the analyst typed: an experiment as text.
+type design struct {
+	axes         []axis
+	constraints  string // separated by ";"
+	replications string
+	precision    string // per cent; empty: replications only
+	seed         string
+}
+
+// axis is one row of the designer.
+type axis struct{ parameter, values string }
+
+// experiment parses the design. The error names every field that is not
+// understood.
+func (d design) experiment() (experiment.Experiment, error) {
+	e := experiment.Experiment{Name: "sweep"}
+	var errs []error
+	for _, a := range d.axes {
+		if strings.TrimSpace(a.values) == "" {
+			errs = append(errs, fmt.Errorf("%s has no values yet: type a list such as 1,2,4,8 or a range such as 10..130/10", a.parameter))
+			continue
+		}
+		parsed, err := experiment.ParseAxis(a.parameter + "=" + strings.ReplaceAll(a.values, " ", ""))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		e.Axes = append(e.Axes, parsed)
+	}
+	for c := range strings.SplitSeq(d.constraints, ";") {
+		if c = strings.TrimSpace(c); c != "" {
+			e.Constraints = append(e.Constraints, c)
+		}
+	}
+	number := func(name, text string, set func(float64)) {
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%"))
+		if text == "" {
+			return
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || v < 0 {
+			errs = append(errs, fmt.Errorf("%s is %q: type a number that is not negative", name, text))
+			return
+		}
+		set(v)
+	}
+	number("replications", d.replications, func(v float64) { e.Replications = int(v) })
+	number("precision", d.precision, func(v float64) { e.Precision = v / 100 })
+	number("seed", d.seed, func(v float64) { e.Seed = uint64(v) })
+	if len(errs) == 0 {
+		errs = append(errs, e.Validate())
+	}
+	return e, errors.Join(errs...)
+}
+
+// preview is the sentence that says what running a plan means.
+func preview(p *experiment.Plan) string {
+	text := quantity.Count(int64(len(p.Points))) + " runs"
+	if len(p.Points) == 1 {
+		text = "1 run"
+	}
+	if p.Known > 0 {
+		text += ", " + quantity.Count(int64(p.Known)) + " of them in the ledger already"
+	}
+	switch {
+	case p.Known == len(p.Points):
+		text += ": nothing to simulate"
+	case p.Remaining > 0:
+		text += ", about " + quantity.Format(p.Remaining.Seconds(), "s") + " to go"
+	}
+	return text + "."
+}
+
+// command is the sweep as a command line that gives the same numbers.
+func command(e experiment.Experiment, path string) string {
+	var b strings.Builder
+	b.WriteString("tierctl sweep")
+	for _, a := range e.Axes {
+		fmt.Fprintf(&b, " --axis %s", quote(a.Parameter+"="+spec(a)))
+	}
+	for _, c := range e.Constraints {
+		fmt.Fprintf(&b, " --constraint %s", quote(c))
+	}
+	if e.Replications > 0 {
+		fmt.Fprintf(&b, " --reps %d", e.Replications)
+	}
+	if e.Precision > 0 {
+		fmt.Fprintf(&b, " --precision %s%%", strconv.FormatFloat(100*e.Precision, 'g', -1, 64))
+	}
+	fmt.Fprintf(&b, " --seed %d %s", e.Seed, quote(path))
+	return b.String()
+}
+
+// spec is the values of an axis in their short form.
+func spec(a experiment.Axis) string {
+	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	switch {
+	case a.Log:
+		return fmt.Sprintf("%s..%s:%dlog", text(a.From), text(a.To), a.Points)
+	case a.Points > 0:
+		return fmt.Sprintf("%s..%s:%d", text(a.From), text(a.To), a.Points)
+	case len(a.Values) == 0:
+		return fmt.Sprintf("%s..%s/%s", text(a.From), text(a.To), text(a.Step))
+	}
+	var values []string
+	for _, v := range a.Values {
+		values = append(values, text(v))
+	}
+	return strings.Join(values, ",")
+}
+
+// quote protects a word from the shell.
+func quote(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n\"'\\$&|;<>()*?[]#~`!{}") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,350 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/core/quantity"
+	"tierscope/gui/background"
+	"tierscope/gui/page"
+	"tierscope/gui/recipe"
+	"tierscope/gui/session"
+	own "tierscope/gui/widget"
+	"tierscope/simulation/experiment"
+)
+
+// Page designs, runs and watches sweeps.
+type Page struct {
+	host *page.Host
+	root *fyne.Container // the page, or why it is empty
+
+	designer *designer
+	preview  *widget.Label
+	run      *widget.Button
+	pause    *widget.Button
+	cancel   *widget.Button
+	progress *widget.ProgressBar
+	fact     *widget.Label
+
+	points *own.DataTable
+	plot   *own.Plot
+	metric *widget.Select
+
+	plan     *experiment.Plan // of the design; nil while it is not understood
+	planning int              // number of the latest request for a plan
+	shown    *experiment.Plan // whose points are in the table
+	job      *session.Job
+}
+
+// New returns the page.
+func New(h *page.Host) page.Page {
+	p := &Page{host: h, root: container.NewStack()}
+	p.preview = own.Wrapped("")
+	p.fact = own.Muted("")
+	p.run = widget.NewButtonWithIcon("Run", theme.MediaPlayIcon(), p.start)
+	p.run.Importance = widget.HighImportance
+	p.pause = widget.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.togglePause)
+	p.cancel = widget.NewButtonWithIcon("Cancel", theme.CancelIcon(), func() {
+		if p.job != nil {
+			p.job.Cancel()
+		}
+	})
+	p.progress = widget.NewProgressBar()
+	p.points = own.NewDataTable()
+	p.points.OnSelect = p.openPoint
+	p.plot = own.NewPlot(h.Session.Runner)
+	p.plot.OnTap = p.openRun
+	p.metric = widget.NewSelect(nil, func(string) { p.draw() })
+	p.designer = newDesigner(p.designChanged)
+	return p
+}
+
+// Content implements page.Page.
+func (p *Page) Content() fyne.CanvasObject { return p.root }
+
+// Actions implements page.Actor.
+func (p *Page) Actions() []page.Action {
+	return []page.Action{
+		{Title: "Run the sweep", Key: "Ctrl+Enter", Run: p.start},
+		{Title: "Copy the sweep as a command", Run: p.copyCommand},
+		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
+	}
+}
+
+// Update implements page.Page.
+func (p *Page) Update(e session.Event) {
+	switch e {
+	case session.ModelChanged:
+		p.plan, p.shown = nil, nil
+		p.open()
+	case session.PlaceChanged:
+		if len(p.root.Objects) == 0 {
+			p.open()
+		}
+	case session.RunsChanged, session.JobsChanged:
+		p.showJob()
+	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.NoticeChanged, session.SettingsChanged:
+	}
+}
+
+// open builds the page for the open model.
+func (p *Page) open() {
+	m := p.host.Session.Model()
+	if m == nil || len(m.Parameters) == 0 {
+		why, hint := "No model is open", "Open a project or a sample on the start page; a sweep varies its parameters."
+		if m != nil {
+			why, hint = "This model has no parameters", "A sweep varies named parameters, such as the size of a pool. Add some to the model, or build it with tierctl analyze."
+		}
+		p.root.Objects = []fyne.CanvasObject{own.Empty(why, hint, widget.NewButton("Start page", func() { p.host.Session.GoPage("start") }))}
+		p.root.Refresh()
+		return
+	}
+	p.designer.open(m, p.host.Session.Settings())
+	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
+	form := container.NewVBox(p.designer.root, p.preview,
+		container.NewHBox(p.run, p.pause, p.cancel), copyButton, p.progress, p.fact)
+	figure := container.NewBorder(container.NewBorder(nil, nil, own.Muted("Metric"), nil, p.metric), nil, nil, nil, p.plot)
+	right := container.NewVSplit(figure, p.points)
+	right.SetOffset(0.58)
+	split := container.NewHSplit(own.Titled("Sweep", container.NewVScroll(form)), right)
+	split.SetOffset(0.32)
+	p.root.Objects = []fyne.CanvasObject{split}
+	p.root.Refresh()
+	p.showJob()
+	p.designChanged()
+}
+
+// designChanged asks for a new plan of what was typed.
+func (p *Page) designChanged() {
+	e, err := p.designer.design().experiment()
+	p.planning++
+	if err != nil {
+		p.plan = nil
+		p.preview.SetText(err.Error())
+		p.run.Disable()
+		return
+	}
+	request, runner := p.planning, p.runner(nil)
+	background.Start(p.host.Session.Runner, func(context.Context, func(struct{})) (*experiment.Plan, error) {
+		return runner.Plan(e)
+	}, nil, func(plan *experiment.Plan, err error) {
+		if request != p.planning {
+			return // a later design is on its way
+		}
+		p.plan = plan
+		if err != nil {
+			p.plan = nil
+			p.preview.SetText(err.Error())
+			p.run.Disable()
+			return
+		}
+		p.recall(plan)
+		p.preview.SetText(preview(plan))
+		if p.job == nil {
+			p.run.Enable()
+			p.show(plan)
+		}
+	})
+}
+
+// recall fills in what was simulated in this session: a model without a
+// project has no ledger.
+func (p *Page) recall(plan *experiment.Plan) {
+	for i := range plan.Points {
+		point := &plan.Points[i]
+		if run, ok := p.host.Session.Run(point.ID); ok && point.Result == nil && !run.Result.Interrupted {
+			point.Result, point.Known = run.Result, true
+			plan.Known++
+		}
+	}
+}
+
+func (p *Page) runner(progress func(experiment.Progress)) *experiment.Runner {
+	simulate, pool := p.host.Session.Simulator()
+	return &experiment.Runner{Model: *p.host.Session.Model(), Ledger: p.host.Session.Ledger(), Pool: pool, Simulate: simulate, Progress: progress}
+}
+
+// start runs the plan in the background.
+func (p *Page) start() {
+	if p.plan == nil || p.job != nil {
+		return
+	}
+	plan, s := p.plan, p.host.Session
+	title := fmt.Sprintf("Sweep of %d runs", len(plan.Points))
+	p.show(plan)
+	p.job = session.StartJob(s, title, func(ctx context.Context, report func(experiment.Progress)) (*experiment.Plan, error) {
+		return p.runner(report).Run(ctx, plan)
+	}, func(j *session.Job, now experiment.Progress) {
+		j.Fraction = float64(now.Done) / math.Max(float64(now.Points), 1)
+		j.Remaining = now.Remaining
+		j.Fact = fmt.Sprintf("%d of %d runs", now.Done, now.Points)
+		if now.Latest != nil {
+			p.arrived(*now.Latest)
+		}
+		p.showJob()
+	}, func(_ *session.Job, done *experiment.Plan, _ error) {
+		p.job = nil
+		if _, pool := s.Simulator(); pool != nil {
+			pool.Resume()
+		}
+		if done != nil {
+			for _, point := range done.Points {
+				p.keep(point, done)
+			}
+			p.show(done)
+		}
+		p.showJob()
+		p.designChanged()
+	})
+	p.showJob()
+}
+
+// arrived shows a point as soon as it is known.
+func (p *Page) arrived(point experiment.Point) {
+	if p.shown == nil {
+		return
+	}
+	for i := range p.shown.Points {
+		if p.shown.Points[i].ID == point.ID && p.shown.Points[i].Result == nil {
+			next := *p.shown
+			next.Points = append([]experiment.Point(nil), p.shown.Points...)
+			next.Points[i] = point
+			p.show(&next)
+			return
+		}
+	}
+}
+
+// keep notes a finished point among the runs of the session.
+func (p *Page) keep(point experiment.Point, plan *experiment.Plan) {
+	if point.Result == nil || point.Known {
+		return
+	}
+	p.host.Session.AddRun(experiment.Run{ID: point.ID, Scenario: plan.Experiment.Name, Inputs: plan.Experiment.Options().Inputs(), Result: point.Result})
+}
+
+func (p *Page) togglePause() {
+	_, pool := p.host.Session.Simulator()
+	if pool == nil {
+		return
+	}
+	if p.pause.Text == "Pause" {
+		pool.Pause()
+		p.pause.SetText("Go on")
+		p.pause.SetIcon(theme.MediaPlayIcon())
+		return
+	}
+	pool.Resume()
+	p.pause.SetText("Pause")
+	p.pause.SetIcon(theme.MediaPauseIcon())
+}
+
+func (p *Page) showJob() {
+	if p.job == nil {
+		p.pause.SetText("Pause")
+		p.pause.SetIcon(theme.MediaPauseIcon())
+		p.pause.Disable()
+		p.cancel.Disable()
+		p.progress.Hide()
+		p.fact.SetText("")
+		if p.plan != nil {
+			p.run.Enable()
+		}
+		return
+	}
+	p.run.Disable()
+	p.pause.Enable()
+	p.cancel.Enable()
+	p.progress.Show()
+	p.progress.SetValue(math.Max(p.job.Fraction, 0))
+	text := p.job.Fact
+	if p.job.Remaining > 0 {
+		text += ", about " + quantity.Format(p.job.Remaining.Seconds(), "s") + " to go"
+	}
+	p.fact.SetText(text)
+}
+
+func (p *Page) copyCommand() {
+	e, err := p.designer.design().experiment()
+	if err != nil {
+		p.host.Session.Notify(session.Failure("The sweep cannot be copied as a command yet.", err))
+		return
+	}
+	fyne.CurrentApp().Clipboard().SetContent(command(e, p.host.Session.Path()))
+}
+
+// openPoint makes the configuration of a row a scenario.
+func (p *Page) openPoint(row int) {
+	if p.shown != nil && row < len(p.shown.Points) {
+		p.scenario(p.shown.Points[row])
+	}
+}
+
+func (p *Page) openRun(id string) {
+	if p.shown == nil {
+		return
+	}
+	for _, point := range p.shown.Points {
+		if point.ID == id {
+			p.scenario(point)
+			return
+		}
+	}
+}
+
+func (p *Page) scenario(point experiment.Point) {
+	name := ""
+	for _, parameter := range p.shown.Parameters() {
+		if v, ok := point.Settings[parameter]; ok {
+			if name != "" {
+				name += ", "
+			}
+			name += parameter + " " + strconv.FormatFloat(v, 'g', -1, 64)
+		}
+	}
+	p.host.Session.AddSettings(name, point.Settings)
+	p.host.Session.GoPage("scenarios")
+}
+
+// show fills table and plot with the points of a plan.
+func (p *Page) show(plan *experiment.Plan) {
+	p.shown = plan
+	showPoints(p.points, plan)
+	keys := recipe.Metrics(p.observations())
+	p.metric.Options = keys
+	if len(keys) > 0 && p.metric.Selected == "" {
+		p.metric.Selected = keys[0]
+	}
+	p.metric.Refresh()
+	p.draw()
+}
+
+func (p *Page) observations() []recipe.Observation {
+	if p.shown == nil {
+		return nil
+	}
+	var all []recipe.Observation
+	defaults := session.Defaults(p.host.Session.Model())
+	for _, point := range p.shown.Points {
+		if point.Result != nil {
+			all = append(all, recipe.FromResult(point.Result, defaults, point.ID)...)
+		}
+	}
+	return all
+}
+
+func (p *Page) draw() {
+	observations := p.observations()
+	r := recipe.Suggest(observations, p.metric.Selected)
+	if r.X == "" && p.shown != nil && len(p.shown.Experiment.Axes) > 0 {
+		r.X = p.shown.Experiment.Axes[0].Parameter // one point is on the way to a line
+	}
+	p.plot.SetFigure(r.Lines(observations, session.Units(p.host.Session.Model())))
+}

@@ -1,0 +1,142 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"tierscope/core"
+	"tierscope/gui/chart"
+	"tierscope/gui/page"
+	"tierscope/gui/page/pagetest"
+	"tierscope/gui/session"
+	"tierscope/simulation/experiment"
+)
+
+func open(t *testing.T) (*page.Host, *Page) {
+	h := pagetest.Host(t)
+	p := New(h).(*Page)
+	pagetest.Show(t, h, p)
+	return h, p
+}
+
+func TestWithoutAModelThePageSaysWhatToDo(t *testing.T) {
+	h := pagetest.Host(t)
+	h.Session.SetModel(&core.Model{Name: "bare"}, "")
+	p := New(h).(*Page)
+	pagetest.Show(t, h, p)
+	test.AssertRendersToMarkup(t, "no_parameters.xml", h.Window.Canvas())
+}
+
+func TestTheDesignerProposesTheFirstParameterAroundItsValue(t *testing.T) {
+	_, p := open(t)
+	if got := p.designer.rows[0]; got.parameter.Selected != "workers" || got.values.Text != "1,2,4,8,16" {
+		t.Errorf("the first axis is %s = %s, want workers = 1,2,4,8,16: the default 4, halved and doubled", got.parameter.Selected, got.values.Text)
+	}
+	if p.preview.Text != "5 runs." {
+		t.Errorf("the preview says %q, want 5 runs", p.preview.Text)
+	}
+}
+
+func TestAMistypedAxisIsExplainedAndNothingCanRun(t *testing.T) {
+	h, p := open(t)
+	p.designer.rows[0].values.SetText("")
+	test.Type(p.designer.rows[0].values, "1,x")
+	h.Session.Runner.Settle()
+	if !strings.Contains(p.preview.Text, `axis "workers=1,x"`) || !p.run.Disabled() {
+		t.Errorf("the preview says %q (run disabled: %v)", p.preview.Text, p.run.Disabled())
+	}
+	p.designer.rows[0].values.SetText("0,4")
+	h.Session.Runner.Settle()
+	if !strings.Contains(p.preview.Text, "workers") || !p.run.Disabled() {
+		t.Errorf("a pool of 0 workers: the preview says %q (run disabled: %v)", p.preview.Text, p.run.Disabled())
+	}
+}
+
+func TestConstraintsLeaveRunsOut(t *testing.T) {
+	h, p := open(t)
+	p.designer.addAxis("rate", "50..150/50")
+	p.designer.constraints.SetText("rate <= 100; workers > 1")
+	h.Session.Runner.Settle()
+	if p.preview.Text != "8 runs." { // 4 of 5 pool sizes × 2 of 3 rates
+		t.Errorf("the preview says %q, want 8 runs", p.preview.Text)
+	}
+}
+
+func TestARunSweepFillsTableAndPlotAndIsAmongTheRuns(t *testing.T) {
+	h, p := open(t)
+	p.designer.addAxis("rate", "50,100")
+	p.designer.rows[0].values.SetText("2,4")
+	h.Session.Runner.Settle()
+	test.Tap(p.run)
+	h.Session.Runner.Settle()
+	pagetest.Picture(t, h, "experiments")
+	if n := len(h.Session.Runs()); n != 4 {
+		t.Fatalf("%d runs are kept, want 4", n)
+	}
+	f := p.plot.Figure().(chart.Lines)
+	if len(f.Series) != 2 || len(f.Series[0].Points) != 2 {
+		t.Fatalf("the plot has %d lines, want one per pool size or rate, of 2 points each", len(f.Series))
+	}
+	// 2 workers at 100/s: U = 0.5, R = 10 ms / (1 − 0.5) = 20 ms.
+	found := false
+	for _, row := range p.points.Rows() {
+		found = found || row[0].Text == "2" && row[1].Text == "100" && row[2].Text == "20.0 ms [19.0, 21.0]"
+	}
+	if !found {
+		t.Errorf("no row says 2 workers, 100/s: 20.0 ms [19.0, 21.0]: %v", p.points.Rows())
+	}
+	if p.job != nil || p.run.Disabled() {
+		t.Error("after the sweep the page is not ready for another")
+	}
+	p.points.Select(0)
+	if got := h.Session.Scenario(); got.Settings["workers"] == 0 || h.Session.Place().Page != "scenarios" {
+		t.Errorf("tapping a row leads to %q with %v", h.Session.Place().Page, got.Settings)
+	}
+}
+
+func TestACancelledSweepKeepsWhatItHas(t *testing.T) {
+	h, p := open(t)
+	test.Tap(p.run)
+	test.Tap(p.cancel)
+	h.Session.Runner.Settle()
+	if h.Session.Notice() != nil {
+		t.Errorf("cancelling is reported as a failure: %+v", h.Session.Notice())
+	}
+	if got := h.Session.Jobs()[0].State; got != session.Cancelled && got != session.Done {
+		t.Errorf("the job is %s", got)
+	}
+	test.Tap(p.run)
+	h.Session.Runner.Settle()
+	if n := len(h.Session.Runs()); n != 5 {
+		t.Errorf("run again, the sweep has %d results, want all 5", n)
+	}
+}
+
+func TestTheCommandGivesTheSameSweep(t *testing.T) {
+	h, p := open(t)
+	p.designer.addAxis("rate", "10..130/10")
+	p.designer.constraints.SetText("workers >= 2")
+	p.copyCommand()
+	want := "tierctl sweep --axis workers=1,2,4,8,16 --axis rate=10..130/10 --constraint 'workers >= 2' --reps 10 --seed 1 /tmp/web.tier"
+	if got := fyne.CurrentApp().Clipboard().Content(); got != want {
+		t.Errorf("copied\n%s\nwant\n%s", got, want)
+	}
+	_ = h
+}
+
+// The short form of an axis is read back as the same axis.
+func TestAxisSpecificationsRoundTrip(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"w=1,2,4", "w=10..130/10", "w=1..10/0.5", "w=10..1000:7", "w=10..1000:7log"} {
+		a, err := experiment.ParseAxis(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := "w=" + spec(a); got != text {
+			t.Errorf("%s is written %s", text, got)
+		}
+	}
+}

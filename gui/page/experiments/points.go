@@ -1,0 +1,64 @@
+package experiments
+
+import (
+	"strconv"
+	"strings"
+
+	"tierscope/core/quantity"
+	"tierscope/gui/recipe"
+	own "tierscope/gui/widget"
+	"tierscope/simulation/experiment"
+)
+
+// showPoints fills a table with the points of a plan: parameters, then the
+// metrics with their intervals, or what is known instead.
+func showPoints(table *own.DataTable, plan *experiment.Plan) {
+	parameters, metrics := plan.Parameters(), plan.Metrics()
+	var columns []own.Column
+	for _, name := range parameters {
+		columns = append(columns, own.Column{Title: name, Right: true})
+	}
+	for _, key := range metrics {
+		columns = append(columns, own.Column{Title: recipe.Label(key), Right: true})
+	}
+	columns = append(columns, own.Column{Title: "State"})
+	var rows [][]own.Cell
+	for _, point := range plan.Points {
+		var row []own.Cell
+		for _, name := range parameters {
+			v := point.Settings[name]
+			row = append(row, own.NumberCell(strconv.FormatFloat(v, 'g', 6, 64), v))
+		}
+		for _, key := range metrics {
+			row = append(row, metricCell(point, key))
+		}
+		rows = append(rows, append(row, stateCell(point)))
+	}
+	table.SetColumns(columns...)
+	table.SetRows(rows)
+}
+
+func metricCell(point experiment.Point, key string) own.Cell {
+	if point.Result == nil {
+		return own.TextCell("")
+	}
+	m, ok := point.Result.Find(key)
+	if !ok || m.Estimate.N == 0 {
+		return own.TextCell("–")
+	}
+	return own.NumberCell(quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean)
+}
+
+func stateCell(point experiment.Point) own.Cell {
+	switch r := point.Result; {
+	case r == nil:
+		return own.Cell{Text: "not run yet", Tone: own.Quiet}
+	case r.Interrupted:
+		return own.Cell{Text: "interrupted", Tone: own.FairTone}
+	case len(r.Warnings) > 0:
+		return own.Cell{Text: "! " + strings.Join(r.Warnings, "; "), Tone: own.FairTone}
+	case point.Known:
+		return own.Cell{Text: "from the ledger", Tone: own.Quiet}
+	}
+	return own.Cell{Text: "done", Tone: own.GoodTone}
+}

@@ -1,0 +1,208 @@
+package results
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/core"
+	"tierscope/gui/chart"
+	"tierscope/gui/page"
+	"tierscope/gui/recipe"
+	"tierscope/gui/save"
+	"tierscope/gui/session"
+	own "tierscope/gui/widget"
+	"tierscope/simulation/experiment"
+)
+
+// Page shows and compares the runs of the open model.
+type Page struct {
+	host *page.Host
+	root *fyne.Container
+
+	metric, x, by *widget.Select
+	logX, logY    *widget.Check
+	plot          *own.Plot
+	comparison    *comparison
+
+	observations []recipe.Observation
+	chosen       bool   // the analyst has chosen axes
+	shown        string // hash of the model the page was built for
+}
+
+// New returns the page.
+func New(h *page.Host) page.Page {
+	p := &Page{host: h, root: container.NewStack()}
+	choose := func(string) { p.chosen = true; p.draw() }
+	p.metric, p.x, p.by = widget.NewSelect(nil, func(string) { p.suggest() }), widget.NewSelect(nil, choose), widget.NewSelect(nil, choose)
+	p.logX = widget.NewCheck("log x", func(bool) { p.draw() })
+	p.logY = widget.NewCheck("log y", func(bool) { p.draw() })
+	p.plot = own.NewPlot(h.Session.Runner)
+	p.plot.OnTap = p.openRun
+	p.comparison = newComparison()
+	return p
+}
+
+// Content implements page.Page.
+func (p *Page) Content() fyne.CanvasObject { return p.root }
+
+// Actions implements page.Actor.
+func (p *Page) Actions() []page.Action {
+	return []page.Action{
+		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
+		{Title: "Save the figure", Key: "Ctrl+E", Run: p.save},
+	}
+}
+
+// Update implements page.Page.
+func (p *Page) Update(e session.Event) {
+	switch e {
+	case session.ModelChanged, session.PlaceChanged, session.RunsChanged:
+		p.refresh()
+	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.JobsChanged, session.NoticeChanged, session.SettingsChanged:
+	}
+}
+
+func (p *Page) refresh() {
+	s := p.host.Session
+	p.observations = s.Predictions()
+	if len(p.observations) == 0 {
+		p.shown = ""
+		why, hint := "No run of this model yet", "Run a scenario or a sweep; every run is kept and appears here."
+		actions := []*widget.Button{
+			widget.NewButton("Scenarios", func() { s.GoPage("scenarios") }),
+			widget.NewButton("Design a sweep", func() { s.GoPage("experiments") }),
+		}
+		if s.Model() == nil {
+			why, hint = "No model is open", "Open a project or a sample on the start page."
+			actions = []*widget.Button{widget.NewButton("Start page", func() { s.GoPage("start") })}
+		}
+		p.root.Objects = []fyne.CanvasObject{own.Empty(why, hint, actions...)}
+		p.root.Refresh()
+		return
+	}
+	p.metric.Options = recipe.Metrics(p.observations)
+	hash := core.Hash(*s.Model())
+	p.comparison.update(runsOf(s.Runs(), hash), hash != p.shown)
+	if hash != p.shown {
+		p.shown, p.chosen = hash, false
+		p.build()
+		p.metric.SetSelected(p.metric.Options[0])
+		return
+	}
+	p.suggest()
+}
+
+// runsOf returns the runs of one revision of the model.
+func runsOf(all []experiment.Run, hash string) []experiment.Run {
+	return slices.DeleteFunc(slices.Clone(all), func(r experiment.Run) bool { return r.Result.ModelHash != hash })
+}
+
+func (p *Page) build() {
+	labelled := func(text string, o fyne.CanvasObject) fyne.CanvasObject {
+		return container.NewBorder(nil, nil, own.Muted(text), nil, o)
+	}
+	saveButton := widget.NewButtonWithIcon("Save", theme.DocumentSaveIcon(), p.save)
+	tableButton := widget.NewButtonWithIcon("Table", theme.GridIcon(), p.plot.ToggleTwin)
+	controls := container.NewBorder(nil, nil, nil, container.NewHBox(p.logX, p.logY, tableButton, saveButton),
+		container.NewGridWithColumns(3, labelled("Metric", p.metric), labelled("over", p.x), labelled("one line per", p.by)))
+	split := container.NewVSplit(container.NewBorder(controls, nil, nil, nil, p.plot), p.comparison.root)
+	split.SetOffset(0.6)
+	p.root.Objects = []fyne.CanvasObject{split}
+	p.root.Refresh()
+}
+
+// none is the choice of a single line.
+const none = "–"
+
+// suggestAxes offers the parameters that vary.
+func (p *Page) suggestAxes() {
+	names := slices.Sorted(maps.Keys(recipe.Varied(p.observations)))
+	if len(names) == 0 {
+		for _, parameter := range p.host.Session.Model().Parameters {
+			names = append(names, parameter.Name)
+		}
+	}
+	p.x.Options, p.by.Options = names, append([]string{none}, names...)
+	p.x.Refresh()
+	p.by.Refresh()
+}
+
+// suggest chooses axes for the metric, unless the analyst has.
+func (p *Page) suggest() {
+	p.suggestAxes()
+	r := recipe.Suggest(p.observations, p.metric.Selected)
+	if !p.chosen {
+		p.x.Selected, p.by.Selected = r.X, r.By
+		if r.X == "" && len(p.x.Options) > 0 {
+			p.x.Selected = p.x.Options[0]
+		}
+		if p.by.Selected == "" {
+			p.by.Selected = none
+		}
+		p.x.Refresh()
+		p.by.Refresh()
+	}
+	p.draw()
+}
+
+// recipe returns what the controls ask for.
+func (p *Page) recipe() recipe.Recipe {
+	r := recipe.Recipe{Metric: p.metric.Selected, X: p.x.Selected, By: p.by.Selected, LogX: p.logX.Checked, LogY: p.logY.Checked}
+	if r.By == none || r.By == r.X {
+		r.By = ""
+	}
+	return r
+}
+
+func (p *Page) draw() {
+	if p.metric.Selected != "" && p.host.Session.Model() != nil {
+		p.plot.SetFigure(p.recipe().Lines(p.observations, session.Units(p.host.Session.Model())))
+	}
+}
+
+func (p *Page) save() {
+	s := p.host.Session
+	save.Figure(p.host, p.plot.Figure(), recipe.Label(p.metric.Selected), Footer(s.Name(), s.Runs()))
+}
+
+// openRun makes the configuration of a point the current scenario.
+func (p *Page) openRun(id string) {
+	run, ok := p.host.Session.Run(id)
+	if !ok {
+		return
+	}
+	p.host.Session.AddSettings(title(run), run.Result.Configuration)
+	p.host.Session.GoPage("scenarios")
+}
+
+// title names a run by what it sets.
+func title(r experiment.Run) string {
+	if len(r.Result.Configuration) == 0 {
+		return "baseline"
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(r.Result.Configuration)) {
+		parts = append(parts, name+" "+strconv.FormatFloat(r.Result.Configuration[name], 'g', 6, 64))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Footer is the provenance of a figure over many runs.
+func Footer(model string, runs []experiment.Run) string {
+	if len(runs) == 0 {
+		return "model " + model
+	}
+	r := runs[len(runs)-1].Result
+	return fmt.Sprintf("model %s@%.7s · %d runs, seed %d, %d replications each · Tierscope %s", model, r.ModelHash, len(runs), r.Seed, r.Replications, r.Version)
+}
+
+// figure is what the plot shows, for tests.
+func (p *Page) figure() chart.Figure { return p.plot.Figure() }

@@ -1,0 +1,102 @@
+package results
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"tierscope/gui/chart"
+	"tierscope/gui/page"
+	"tierscope/gui/page/pagetest"
+	"tierscope/simulation"
+	"tierscope/simulation/experiment"
+)
+
+// sweep opens the page with runs of 2, 4 and 8 workers at 60 and 120/s.
+func sweep(t *testing.T) (*page.Host, *Page) {
+	h := pagetest.Host(t)
+	p := New(h).(*Page)
+	pagetest.Show(t, h, p)
+	for _, w := range []float64{2, 4, 8} {
+		for _, rate := range []float64{60, 120} {
+			add(t, h, map[string]float64{"workers": w, "rate": rate})
+		}
+	}
+	h.Session.Runner.Settle()
+	return h, p
+}
+
+func add(t *testing.T, h *page.Host, settings map[string]float64) {
+	r, err := pagetest.Simulate(context.Background(), *h.Session.Model(), settings, simulation.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Session.AddRun(experiment.Run{ID: strings.Repeat("x", len(h.Session.Runs())+1), Result: r})
+}
+
+func TestBeforeTheFirstRunThePageSaysHowToMakeOne(t *testing.T) {
+	h := pagetest.Host(t)
+	p := New(h).(*Page)
+	pagetest.Show(t, h, p)
+	test.AssertRendersToMarkup(t, "empty.xml", h.Window.Canvas())
+}
+
+func TestRunsAreShownOverTheParameterThatVariesMost(t *testing.T) {
+	h, p := sweep(t)
+	pagetest.Picture(t, h, "results")
+	if p.x.Selected != "workers" || p.by.Selected != "rate" || p.metric.Selected != "R class/task mean" {
+		t.Errorf("shown: %q over %q, one line per %q", p.metric.Selected, p.x.Selected, p.by.Selected)
+	}
+	f := p.figure().(chart.Lines)
+	// 4 workers at 120/s: R = 10 ms/(1 − 0.3).
+	if got := f.Series[1].Points[1]; got.X != 4 || math.Abs(got.Y-0.01/0.7) > 1e-12 {
+		t.Errorf("4 workers at 120/s are drawn as %+v", got)
+	}
+}
+
+func TestAnotherAxisAndMetricRedraw(t *testing.T) {
+	_, p := sweep(t)
+	p.x.SetSelected("rate")
+	p.by.SetSelected(none)
+	p.metric.SetSelected("X class/task mean")
+	f := p.figure().(chart.Lines)
+	if len(f.Series) != 1 || f.X.Label != "rate" || f.Series[0].Points[0].Y != 60 {
+		t.Errorf("drawn %+v", f)
+	}
+}
+
+func TestTwoRunsAreComparedByPairedDifferences(t *testing.T) {
+	_, p := sweep(t)
+	c := p.comparison
+	c.a.SetSelectedIndex(0) // 2 workers, 60/s: R = 10 ms/0.7 = 14.3 ms
+	c.b.SetSelectedIndex(4) // 8 workers, 60/s: R = 10 ms/0.925 = 10.8 ms
+	if want := "Response time R 14.3 ms → 10.8 ms (−24.3 %); Throughput X 60.0 /s → 60.0 /s, no clear change."; c.text.Text != want {
+		t.Errorf("the sentence is\n%s\nwant\n%s", c.text.Text, want)
+	}
+	rows := c.table.Rows()
+	if rows[0][5].Text != "less" || rows[1][5].Text != "no clear change" {
+		t.Errorf("R is %q and X %q, want less and no clear change", rows[0][5].Text, rows[1][5].Text)
+	}
+}
+
+func TestALockedBaselineStaysWhenRunsArrive(t *testing.T) {
+	h, p := sweep(t)
+	c := p.comparison
+	c.a.SetSelectedIndex(2)
+	c.lock.SetChecked(true)
+	add(t, h, map[string]float64{"workers": 16})
+	if c.a.SelectedIndex() != 2 || c.b.SelectedIndex() != 6 {
+		t.Errorf("compared are runs %d and %d, want the locked 2 and the newest 6", c.a.SelectedIndex(), c.b.SelectedIndex())
+	}
+}
+
+func TestTappingAPointOpensItsScenario(t *testing.T) {
+	h, p := sweep(t)
+	p.openRun("xxx") // the third run: 4 workers, 60/s
+	if got := h.Session.Scenario(); got.Name != "rate 60, workers 4" || h.Session.Place().Page != "scenarios" {
+		t.Errorf("the scenario is %q on page %q", got.Name, h.Session.Place().Page)
+	}
+}
