@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -256,7 +257,31 @@ func (d *decoder) finish() {
 		if th.Creator < 0 && th.Parent == 0 && th.ID != 1 {
 			th.System = true // the run-time system's, older than the recording
 		}
+		d.nameStart(&th.Thread)
 		t.Threads = append(t.Threads, th.Thread)
 	}
 	t.Objects = d.objects.list
+}
+
+// wrapped matches the functions that the compiler makes of go statements with
+// arguments or methods.
+var wrapped = regexp.MustCompile(`\.gowrap\d+$`)
+
+// nameStart replaces such a function by the one that it calls, which is the
+// outermost in what the goroutine does.
+func (d *decoder) nameStart(th *analysis.Thread) {
+	if !wrapped.MatchString(th.Start) {
+		return
+	}
+	for _, r := range th.Records {
+		if r.Site < 0 {
+			continue
+		}
+		for _, f := range slices.Backward(d.trace.Sites[r.Site].Frames) {
+			if f.Function != th.Start {
+				th.Start = f.Function
+				return
+			}
+		}
+	}
 }

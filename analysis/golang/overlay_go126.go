@@ -39,6 +39,9 @@ func (r *release) scheduler126() {
 	r.insert(proc, "newproc", "\tpc := sys.GetCallerPC()\n", "\tpc := sys.GetCallerPC(); pmfp := getfp()\n")
 	r.insert(proc, "newproc", "\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero)\n",
 		"\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero); if pmBase != nil { pmSpawn(gp, newg, fn.fn, pmfp) }\n")
+	r.insert("runtime/coro.go", "newcoro", "\tpc := sys.GetCallerPC()\n", "\tpc := sys.GetCallerPC(); pmfp, pmgp := getfp(), getg()\n")
+	r.insert("runtime/coro.go", "newcoro", "\t\tgp = newproc1(startfv, gp, pc, true, waitReasonCoroutine)\n",
+		"\t\tgp = newproc1(startfv, gp, pc, true, waitReasonCoroutine); if pmBase != nil { pmSpawn(pmgp, gp, **(**uintptr)(unsafe.Pointer(&c.f)), pmfp) }\n")
 	r.insert(proc, "newproc1", "\tnewg.parentGoid = callergp.goid\n", "\tnewg.parentGoid = callergp.goid; newg.pm = pmG{}\n")
 	r.insert(proc, "goexit1", "\tmcall(goexit0)\n", "\tpmExit(); mcall(goexit0)\n")
 	r.insert("runtime/mgc.go", "gcMarkTermination", "\t// Reset assist time and background time stats.\n", "\tpmCollected(now) // Reset assist time and background time stats.\n")

@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"internal/abi"
 	"internal/runtime/atomic"
 	"internal/runtime/exithook"
 	"unsafe"
@@ -160,17 +161,22 @@ func pmPrintFrames(fd int32, text uintptr) {
 		}
 		out = pmAppendUint(out, uint64(pmWord[0]))
 		pmWord[0] += text
-		fr := CallersFrames(pmWord[:])
-		for {
-			x, more := fr.Next()
-			out = append(out, '\t')
-			out = append(out, x.Function...)
-			out = append(out, 0)
-			out = append(out, x.File...)
-			out = append(out, 0)
-			out = pmAppendUint(out, uint64(x.Line))
-			if !more {
-				break
+		if f := findfunc(pmWord[0]); f.valid() {
+			// not CallersFrames: it leaves out callers that were inlined, for the last address
+			u, uf := newInlineUnwinder(f, pmWord[0]-1)
+			for n := 0; uf.valid(); uf = u.next(uf) {
+				fn := u.srcFunc(uf)
+				if fn.funcID == abi.FuncIDWrapper && (n > 0 || u.isInlined(uf)) {
+					continue // made by the compiler: method values, embedded methods
+				}
+				n++
+				file, line := u.fileLine(uf)
+				out = append(out, '\t')
+				out = append(out, funcNameForPrint(fn.name())...)
+				out = append(out, 0)
+				out = append(out, file...)
+				out = append(out, 0)
+				out = pmAppendUint(out, uint64(line))
 			}
 		}
 		out = append(out, '\n')
