@@ -121,6 +121,7 @@ func (d *designer) addAxis(parameter, values string) {
 	r.root = container.NewBorder(nil, nil, r.parameter, remove, r.values)
 	d.rows = append(d.rows, r)
 	d.axes.Add(r.root)
+	d.root.Refresh() // what is below the axes moves
 }
 
 func (d *designer) removeAxis(r *axisRow) {
@@ -128,6 +129,7 @@ func (d *designer) removeAxis(r *axisRow) {
 		if row == r && len(d.rows) > 1 {
 			d.rows = append(d.rows[:i], d.rows[i+1:]...)
 			d.axes.Remove(r.root)
+			d.root.Refresh()
 			d.changed()
 			return
 		}

@@ -35,7 +35,7 @@ type Page struct {
 
 	points *own.DataTable
 	plot   *own.Plot
-	metric *widget.Select
+	metric *own.Choice
 
 	plan     *experiment.Plan // of the design; nil while it is not understood
 	planning int              // number of the latest request for a plan
@@ -61,7 +61,7 @@ func New(h *page.Host) page.Page {
 	p.points.OnSelect = p.openPoint
 	p.plot = own.NewPlot(h.Session.Runner)
 	p.plot.OnTap = p.openRun
-	p.metric = widget.NewSelect(nil, func(string) { p.draw() })
+	p.metric = own.NewChoice(func(string) { p.draw() })
 	p.designer = newDesigner(p.designChanged)
 	return p
 }
@@ -318,11 +318,10 @@ func (p *Page) show(plan *experiment.Plan) {
 	p.shown = plan
 	showPoints(p.points, plan)
 	keys := recipe.Metrics(p.observations())
-	p.metric.Options = keys
-	if len(keys) > 0 && p.metric.Selected == "" {
-		p.metric.Selected = keys[0]
+	p.metric.SetValues(keys, recipe.Label)
+	if len(keys) > 0 && p.metric.Value() == "" {
+		p.metric.Choose(keys[0])
 	}
-	p.metric.Refresh()
 	p.draw()
 }
 
@@ -342,7 +341,7 @@ func (p *Page) observations() []recipe.Observation {
 
 func (p *Page) draw() {
 	observations := p.observations()
-	r := recipe.Suggest(observations, p.metric.Selected)
+	r := recipe.Suggest(observations, p.metric.Value())
 	if r.X == "" && p.shown != nil && len(p.shown.Experiment.Axes) > 0 {
 		r.X = p.shown.Experiment.Axes[0].Parameter // one point is on the way to a line
 	}

@@ -125,7 +125,7 @@ func sentence(differences []simulation.Comparison) string {
 		if text != "" {
 			text += "; "
 		}
-		text += fmt.Sprintf("%s %s → %s", recipe.Label(d.Key()), quantity.Format(d.A.Mean, d.Unit), quantity.Format(d.B.Mean, d.Unit))
+		text += fmt.Sprintf("%s from %s to %s", recipe.Label(d.Key()), quantity.Format(d.A.Mean, d.Unit), quantity.Format(d.B.Mean, d.Unit))
 		if verdict == "no clear change" {
 			text += ", no clear change"
 		} else {

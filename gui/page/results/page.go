@@ -27,10 +27,11 @@ type Page struct {
 	host *page.Host
 	root *fyne.Container
 
-	metric, x, by *widget.Select
-	logX, logY    *widget.Check
-	plot          *own.Plot
-	comparison    *comparison
+	metric     *own.Choice
+	x, by      *widget.Select
+	logX, logY *widget.Check
+	plot       *own.Plot
+	comparison *comparison
 
 	observations []recipe.Observation
 	chosen       bool   // the analyst has chosen axes
@@ -41,7 +42,8 @@ type Page struct {
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, root: container.NewStack()}
 	choose := func(string) { p.chosen = true; p.draw() }
-	p.metric, p.x, p.by = widget.NewSelect(nil, func(string) { p.suggest() }), widget.NewSelect(nil, choose), widget.NewSelect(nil, choose)
+	p.metric = own.NewChoice(func(string) { p.suggest() })
+	p.x, p.by = widget.NewSelect(nil, choose), widget.NewSelect(nil, choose)
 	p.logX = widget.NewCheck("log x", func(bool) { p.draw() })
 	p.logY = widget.NewCheck("log y", func(bool) { p.draw() })
 	p.plot = own.NewPlot(h.Session.Runner)
@@ -88,14 +90,13 @@ func (p *Page) refresh() {
 		p.root.Refresh()
 		return
 	}
-	p.metric.Options = recipe.Metrics(p.observations)
+	p.metric.SetValues(recipe.Metrics(p.observations), recipe.Label)
 	hash := core.Hash(*s.Model())
 	p.comparison.update(runsOf(s.Runs(), hash), hash != p.shown)
 	if hash != p.shown {
 		p.shown, p.chosen = hash, false
 		p.build()
-		p.metric.SetSelected(p.metric.Options[0])
-		return
+		p.metric.Choose(p.metric.Values()[0])
 	}
 	p.suggest()
 }
@@ -138,7 +139,7 @@ func (p *Page) suggestAxes() {
 // suggest chooses axes for the metric, unless the analyst has.
 func (p *Page) suggest() {
 	p.suggestAxes()
-	r := recipe.Suggest(p.observations, p.metric.Selected)
+	r := recipe.Suggest(p.observations, p.metric.Value())
 	if !p.chosen {
 		p.x.Selected, p.by.Selected = r.X, r.By
 		if r.X == "" && len(p.x.Options) > 0 {
@@ -155,7 +156,7 @@ func (p *Page) suggest() {
 
 // recipe returns what the controls ask for.
 func (p *Page) recipe() recipe.Recipe {
-	r := recipe.Recipe{Metric: p.metric.Selected, X: p.x.Selected, By: p.by.Selected, LogX: p.logX.Checked, LogY: p.logY.Checked}
+	r := recipe.Recipe{Metric: p.metric.Value(), X: p.x.Selected, By: p.by.Selected, LogX: p.logX.Checked, LogY: p.logY.Checked}
 	if r.By == none || r.By == r.X {
 		r.By = ""
 	}
@@ -163,14 +164,14 @@ func (p *Page) recipe() recipe.Recipe {
 }
 
 func (p *Page) draw() {
-	if p.metric.Selected != "" && p.host.Session.Model() != nil {
+	if p.metric.Value() != "" && p.host.Session.Model() != nil {
 		p.plot.SetFigure(p.recipe().Lines(p.observations, session.Units(p.host.Session.Model())))
 	}
 }
 
 func (p *Page) save() {
 	s := p.host.Session
-	save.Figure(p.host, p.plot.Figure(), recipe.Label(p.metric.Selected), Footer(s.Name(), s.Runs()))
+	save.Figure(p.host, p.plot.Figure(), recipe.Label(p.metric.Value()), Footer(s.Name(), s.Runs()))
 }
 
 // openRun makes the configuration of a point the current scenario.

@@ -47,8 +47,8 @@ func TestBeforeTheFirstRunThePageSaysHowToMakeOne(t *testing.T) {
 func TestRunsAreShownOverTheParameterThatVariesMost(t *testing.T) {
 	h, p := sweep(t)
 	pagetest.Picture(t, h, "results")
-	if p.x.Selected != "workers" || p.by.Selected != "rate" || p.metric.Selected != "R class/task mean" {
-		t.Errorf("shown: %q over %q, one line per %q", p.metric.Selected, p.x.Selected, p.by.Selected)
+	if p.x.Selected != "workers" || p.by.Selected != "rate" || p.metric.Value() != "R class/task mean" {
+		t.Errorf("shown: %q over %q, one line per %q", p.metric.Value(), p.x.Selected, p.by.Selected)
 	}
 	f := p.figure().(chart.Lines)
 	// 4 workers at 120/s: R = 10 ms/(1 − 0.3).
@@ -61,7 +61,7 @@ func TestAnotherAxisAndMetricRedraw(t *testing.T) {
 	_, p := sweep(t)
 	p.x.SetSelected("rate")
 	p.by.SetSelected(none)
-	p.metric.SetSelected("X class/task mean")
+	p.metric.SetSelected("Throughput X")
 	f := p.figure().(chart.Lines)
 	if len(f.Series) != 1 || f.X.Label != "rate" || f.Series[0].Points[0].Y != 60 {
 		t.Errorf("drawn %+v", f)
@@ -73,7 +73,7 @@ func TestTwoRunsAreComparedByPairedDifferences(t *testing.T) {
 	c := p.comparison
 	c.a.SetSelectedIndex(0) // 2 workers, 60/s: R = 10 ms/0.7 = 14.3 ms
 	c.b.SetSelectedIndex(4) // 8 workers, 60/s: R = 10 ms/0.925 = 10.8 ms
-	if want := "Response time R 14.3 ms → 10.8 ms (−24.3 %); Throughput X 60.0 /s → 60.0 /s, no clear change."; c.text.Text != want {
+	if want := "Response time R from 14.3 ms to 10.8 ms (−24.3 %); Throughput X from 60.0 /s to 60.0 /s, no clear change."; c.text.Text != want {
 		t.Errorf("the sentence is\n%s\nwant\n%s", c.text.Text, want)
 	}
 	rows := c.table.Rows()
