@@ -1,0 +1,257 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/analysis"
+	"tierscope/core"
+	"tierscope/measure/table"
+)
+
+func grid() Campaign {
+	return Campaign{
+		Workload: analysis.Workload{Program: "program"},
+		Axes: []Axis{
+			{Name: "workers", How: "-workers {value}", Values: []float64{1, 2, 4}},
+			{Name: "GOMAXPROCS", How: "GOMAXPROCS={value}", Values: []float64{1, 2}},
+		},
+		Repeats: 4, Seed: 1,
+	}
+}
+
+// A randomised block design: drift of the machine during the campaign hits
+// every configuration alike.
+func TestEveryBlockHasEveryConfigurationOnceInItsOwnOrder(t *testing.T) {
+	t.Parallel()
+	runs := grid().Runs()
+	if len(runs) != 4*6 {
+		t.Fatalf("%d runs, want 4 blocks × 6 configurations", len(runs))
+	}
+	orders := map[string]bool{}
+	for block := range 4 {
+		var order []string
+		for _, r := range runs[6*block : 6*block+6] {
+			if r.Block != block+1 {
+				t.Errorf("run %s is in block %d, want %d", r.ID, r.Block, block+1)
+			}
+			order = append(order, fmt.Sprint(r.Settings))
+		}
+		orders[strings.Join(order, " ")] = true
+		slices.Sort(order)
+		if len(slices.Compact(order)) != 6 {
+			t.Errorf("block %d does not hold 6 different configurations: %v", block+1, order)
+		}
+	}
+	// Four independent orders of 6 coincide with probability 720⁻³ at most.
+	if len(orders) < 2 {
+		t.Error("all blocks have the same order")
+	}
+	if !reflect.DeepEqual(runs, grid().Runs()) {
+		t.Error("the plan of a seed is not reproducible")
+	}
+}
+
+func TestMoreRepetitionsAreTheSameCampaign(t *testing.T) {
+	t.Parallel()
+	a, b, c := grid(), grid(), grid()
+	b.Repeats = 9
+	c.Axes[0].Values = []float64{1, 2, 5}
+	if a.Identity() != b.Identity() {
+		t.Error("repetitions change the identity")
+	}
+	if a.Identity() == c.Identity() {
+		t.Error("another grid has the same identity")
+	}
+}
+
+func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing.T) {
+	t.Parallel()
+	base := analysis.Workload{
+		Args: []string{"-workers=3", "-json", "input"}, Load: &analysis.Load{Connections: 5},
+	}
+	for _, c := range []struct {
+		how   string
+		value float64
+		check func(w analysis.Workload) any
+		want  any
+	}{
+		{"-workers {value}", 8, func(w analysis.Workload) any { return w.Args }, []string{"-workers", "8", "-json", "input"}},
+		{"-workers={value}", 8, func(w analysis.Workload) any { return w.Args }, []string{"-workers=8", "-json", "input"}},
+		{"--size {value}", 0.5, func(w analysis.Workload) any { return w.Args }, []string{"--size", "0.5", "-workers=3", "-json", "input"}},
+		{"GOMAXPROCS={value}", 2, func(w analysis.Workload) any { return w.Env["GOMAXPROCS"] }, "2"},
+		{HowCPUs, 2, func(w analysis.Workload) any { return w.Cores }, 2},
+		{HowRate, 120, func(w analysis.Workload) any { return []float64{w.Load.Rate, float64(w.Load.Connections)} }, []float64{120, 0}},
+		{HowConnections, 7, func(w analysis.Workload) any { return w.Load.Connections }, 7},
+	} {
+		w, err := apply(base, Axis{Name: "p", How: c.how}, c.value)
+		if err != nil {
+			t.Errorf("%s: %v", c.how, err)
+			continue
+		}
+		if got := c.check(w); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s with %g gives %v, want %v", c.how, c.value, got, c.want)
+		}
+	}
+	if base.Load.Connections != 5 || base.Env != nil || base.Args[0] != "-workers=3" {
+		t.Errorf("the base workload was changed: %+v", base)
+	}
+	if _, err := apply(base, Axis{Name: "p", How: "turn the knob"}, 1); err == nil || !strings.Contains(err.Error(), "does not say how") {
+		t.Errorf("a template without a value: %v", err)
+	}
+	if _, err := apply(analysis.Workload{}, Axis{Name: "rate", How: HowRate}, 1); err == nil || !strings.Contains(err.Error(), "no load") {
+		t.Errorf("a rate of a batch program: %v", err)
+	}
+}
+
+func TestAFlagWithItsValueInTheNextArgumentIsReplaced(t *testing.T) {
+	t.Parallel()
+	got := withFlag([]string{"-a", "1", "--workers", "4", "-b"}, []string{"-workers", placeholder}, "9")
+	if want := []string{"-a", "1", "-workers", "9", "-b"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestTheModelSaysHowAParameterIsGiven(t *testing.T) {
+	t.Parallel()
+	m := &core.Model{Parameters: []core.Parameter{
+		{Name: "pool", How: "-threads {value}"},
+		{Name: "n", Targets: []core.Target{{Path: "cpu/cores"}}},
+		{Name: "arrivals", Targets: []core.Target{{Path: "sources/clients/rate"}}},
+	}}
+	for name, want := range map[string]string{
+		"pool": "-threads {value}", "n": HowCPUs, "arrivals": HowRate,
+		"GOMAXPROCS": "GOMAXPROCS={value}", "workers": "-workers {value}", "cores": HowCPUs, "rate": HowRate,
+	} {
+		if got := HowOf(m, name); got != want {
+			t.Errorf("HowOf(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+// The test binary is also the program that the next tests measure.
+func TestMain(m *testing.M) {
+	switch os.Getenv("MEASURED_PROGRAM") {
+	case "":
+		os.Exit(m.Run())
+	case "batch":
+		fmt.Println("some output")
+		fmt.Printf(`{"tasks": 10, "throughput_per_s": 100, "response_mean_s": 0.5, "check": %q}`+"\n", os.Getenv("CHECK"))
+	case "fails":
+		fmt.Fprintln(os.Stderr, "no such input")
+		os.Exit(7)
+	case "stays":
+		select {}
+	}
+}
+
+func self(t *testing.T, what string) Campaign {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Campaign{
+		Workload: analysis.Workload{Program: path, Env: map[string]string{"MEASURED_PROGRAM": what}},
+		Axes:     []Axis{{Name: "GOMAXPROCS", How: "GOMAXPROCS={value}", Values: []float64{1, 2}}},
+		Repeats:  2,
+	}
+}
+
+func TestACampaignIsSavedAfterEveryRunAndGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
+	c := self(t, "batch")
+	measured := &table.Table{}
+	saved := 0
+	full := errors.New("disk full")
+	err := c.Execute(t.Context(), measured, func(*table.Table) error {
+		if saved++; saved == 2 {
+			return full
+		}
+		return nil
+	}, nil)
+	if !errors.Is(err, full) || len(measured.Runs()) != 2 {
+		t.Fatalf("after the second save failed: %v, %d runs; want the error and 2 runs", err, len(measured.Runs()))
+	}
+	first := measured.Runs()
+	var told []Progress
+	if err := c.Execute(t.Context(), measured, func(*table.Table) error { return nil }, func(p Progress) { told = append(told, p) }); err != nil {
+		t.Fatal(err)
+	}
+	if runs := measured.Runs(); len(runs) != 4 || !slices.Equal(runs[:2], first) || len(told) != 2 || told[1].Done != 4 {
+		t.Errorf("resumed: runs %v after %v, told %+v; want 4 runs of which 2 are new", runs, first, told)
+	}
+	for _, conf := range measured.Configurations() {
+		x, r := conf.Metrics["X  mean"], conf.Metrics["R  mean"]
+		if x.Median != 100 || r.Median != 0.5 || x.N != 2 {
+			t.Errorf("%v: X %+v, R %+v; the program said 100/s and 0.5 s, twice", conf.Settings, x, r)
+		}
+		for _, key := range []string{"T program mean", "U cpu mean", "C cpu mean", "CPU program sum", "others cpu mean"} {
+			if _, ok := conf.Metrics[key]; !ok {
+				t.Errorf("%v: no %q among %d metrics", conf.Settings, key, len(conf.Metrics))
+			}
+		}
+	}
+}
+
+func TestATableOfAnotherCampaignIsNotAddedTo(t *testing.T) {
+	t.Parallel()
+	c := self(t, "batch")
+	measured := &table.Table{Rows: []table.Row{{Run: "b1c01"}}}
+	measured.SetNote("campaign", "abc")
+	if err := c.Execute(t.Context(), measured, nil, nil); err == nil || !strings.Contains(err.Error(), "another campaign") {
+		t.Errorf("Execute = %v, want a refusal", err)
+	}
+}
+
+func TestAProgramThatFailsStopsTheCampaignAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	err := self(t, "fails").Execute(t.Context(), &table.Table{}, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "exit status 7") || !strings.Contains(err.Error(), "no such input") {
+		t.Errorf("Execute = %v, want the exit status and the message", err)
+	}
+}
+
+func TestDifferentResultsInDifferentConfigurationsAreAnError(t *testing.T) {
+	t.Parallel()
+	c := self(t, "batch")
+	c.Axes = []Axis{{Name: "CHECK", How: "CHECK={value}", Values: []float64{1, 2}}}
+	err := c.Execute(t.Context(), &table.Table{}, func(*table.Table) error { return nil }, nil)
+	if err == nil || !strings.Contains(err.Error(), "different results") {
+		t.Errorf("Execute = %v, want that the results differ", err)
+	}
+}
+
+func TestCancellingKillsTheRun(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := self(t, "stays").Execute(ctx, &table.Table{}, nil, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Execute = %v, want context.Canceled", err)
+	}
+}
+
+func TestAServerThatEndsBeforeItAnswersIsReportedWithItsOutput(t *testing.T) {
+	t.Parallel()
+	c := self(t, "fails")
+	c.Workload.Load = &analysis.Load{URL: "http://127.0.0.1:1", Rate: 10, Duration: 1}
+	err := c.Execute(t.Context(), &table.Table{}, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "ended before it answered") || !strings.Contains(err.Error(), "no such input") {
+		t.Errorf("Execute = %v", err)
+	}
+}
+
+func TestDisturbedRunsAreFlagged(t *testing.T) {
+	t.Parallel()
+	o := observation{wall: 1, cores: 1, others: 0.5 * float64(machineCPUs()), steal: 0.1 * float64(machineCPUs())}
+	if got, want := o.flags(), []string{"disturbed by other programs", "CPU time stolen by the hypervisor"}; !slices.Equal(got, want) {
+		t.Errorf("flags = %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,143 @@
+package measure
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tierscope/analysis"
+	"tierscope/core"
+)
+
+// Ways of giving a program a value that are not templates.
+const (
+	HowCPUs        = "cpus"             // number of CPUs that it may run on, by affinity
+	HowRate        = "load rate"        // arrival rate of the open loop
+	HowConnections = "load connections" // users of the closed loop
+	HowThink       = "load think"       // mean think time of the closed loop
+)
+
+const placeholder = "{value}"
+
+var (
+	environmentTemplate = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=\{value\}$`)
+	environmentName     = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+)
+
+// Axis is a parameter with the values that a campaign gives it.
+type Axis struct {
+	Name   string    `json:"name"`
+	How    string    `json:"how"` // as core.Parameter.How: "-workers {value}", "GOMAXPROCS={value}", or a How constant
+	Values []float64 `json:"values"`
+}
+
+// HowOf says how the program is given a parameter: as the model says, or, for
+// a name that the model does not know, by convention: cores and cpus by
+// affinity, rate, connections and think by the load generator, NAME in
+// capitals by the environment, and anything else by a flag -name.
+func HowOf(m *core.Model, name string) string {
+	if m != nil {
+		if p, ok := m.Parameter(name); ok {
+			if p.How != "" {
+				return p.How
+			}
+			for _, t := range p.Targets {
+				switch {
+				case t.Path == "cpu/cores":
+					return HowCPUs
+				case strings.HasPrefix(t.Path, "sources/") && strings.Contains(t.Path, "/rate"):
+					return HowRate
+				case strings.HasPrefix(t.Path, "sources/") && strings.HasSuffix(t.Path, "/population"):
+					return HowConnections
+				}
+			}
+		}
+	}
+	switch strings.ToLower(name) {
+	case "cores", "cpus":
+		return HowCPUs
+	case "rate":
+		return HowRate
+	case "connections", "users":
+		return HowConnections
+	case "think":
+		return HowThink
+	}
+	if environmentName.MatchString(name) {
+		return name + "=" + placeholder
+	}
+	return "-" + name + " " + placeholder
+}
+
+// apply returns the workload with one parameter set.
+func apply(w analysis.Workload, a Axis, value float64) (analysis.Workload, error) {
+	text := strconv.FormatFloat(value, 'f', -1, 64)
+	load := func(set func(*analysis.Load)) (analysis.Workload, error) {
+		if w.Load == nil {
+			return w, fmt.Errorf("%s: the workload has no load to change; it is a batch program", a.Name)
+		}
+		l := *w.Load
+		set(&l)
+		w.Load = &l
+		return w, nil
+	}
+	switch {
+	case a.How == HowCPUs:
+		if value < 1 || value != float64(int(value)) {
+			return w, fmt.Errorf("%s = %s: a positive whole number of CPUs was expected", a.Name, text)
+		}
+		w.Cores = int(value)
+		return w, nil
+	case a.How == HowRate:
+		return load(func(l *analysis.Load) { l.Rate, l.Connections = value, 0 })
+	case a.How == HowConnections:
+		return load(func(l *analysis.Load) { l.Connections, l.Rate = int(value), 0 })
+	case a.How == HowThink:
+		return load(func(l *analysis.Load) { l.Think = value })
+	case environmentTemplate.MatchString(a.How):
+		name, _, _ := strings.Cut(a.How, "=")
+		w.Env = maps.Clone(w.Env)
+		if w.Env == nil {
+			w.Env = map[string]string{}
+		}
+		w.Env[name] = text
+		return w, nil
+	case strings.Contains(a.How, placeholder):
+		w.Args = withFlag(w.Args, strings.Fields(a.How), text)
+		return w, nil
+	}
+	return w, fmt.Errorf("%s: %q does not say how the program is given the value; write a flag such as %q, an environment variable such as %q, or one of %q, %q, %q, %q",
+		a.Name, a.How, "-"+a.Name+" "+placeholder, "NAME="+placeholder, HowCPUs, HowRate, HowConnections, HowThink)
+}
+
+// withFlag puts the words of a flag template in front of the arguments, in the
+// place of the same flag if it is there already, in either form: -f 1 or -f=1.
+func withFlag(args, template []string, value string) []string {
+	words := slices.Clone(template)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], placeholder, value)
+	}
+	name, _, joined := strings.Cut(template[0], "=")
+	if !strings.HasPrefix(name, "-") {
+		return slices.Concat(words, args)
+	}
+	same := strings.TrimLeft(name, "-")
+	for i, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			continue
+		}
+		flag, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if flag != same {
+			continue
+		}
+		end := i + 1
+		if !hasValue && (len(template) > 1 || joined) {
+			end++
+		}
+		return slices.Concat(args[:i], words, args[min(end, len(args)):])
+	}
+	return slices.Concat(words, args)
+}

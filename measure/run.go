@@ -1,0 +1,254 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"tierscope/analysis"
+	"tierscope/measure/load"
+)
+
+// Summary is what a program prints about itself as a line of JSON, the last
+// one of its standard output that is a JSON object. All keys are optional.
+type Summary struct {
+	Tasks      int     `json:"tasks"`
+	Makespan   float64 `json:"makespan_s"`
+	Throughput float64 `json:"throughput_per_s"`
+	Mean       float64 `json:"response_mean_s"`
+	P50        float64 `json:"response_p50_s"`
+	P95        float64 `json:"response_p95_s"`
+	P99        float64 `json:"response_p99_s"`
+	Check      string  `json:"check"` // of the result: must not depend on the configuration
+}
+
+// observation is what one run showed.
+type observation struct {
+	cores       int
+	wall        float64      // seconds: of a batch program from start to end, of a server the work phase
+	use         use          // of the program during wall
+	others      float64      // CPU seconds of all other programs but the generator, during wall
+	steal       float64      // seconds that the hypervisor took, during wall
+	disks       []diskUse    // busy time by disk, during wall
+	calibration float64      // CPU seconds of the calibration unit, mean of before and after
+	load        *load.Report // nil: a batch program
+	summary     *Summary     // nil: the program says nothing
+}
+
+// use is the CPU and disk use of a program.
+type use struct {
+	cpu                   float64 // seconds
+	threads               []threadUse
+	readBytes, writeBytes float64
+}
+
+type threadUse struct {
+	name string
+	cpu  float64 // seconds
+}
+
+type diskUse struct {
+	name string
+	busy float64 // seconds
+}
+
+// grace is how long a server may take to stop after SIGINT.
+const grace = 15 * time.Second
+
+// run makes one run: calibrate, start, drive, stop, calibrate.
+func (c Campaign) run(ctx context.Context, r Run) (*observation, error) {
+	w, err := c.workload(r)
+	if err != nil {
+		return nil, err
+	}
+	timeout := c.Timeout
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("it did not end within %v", timeout))
+	defer cancel()
+	place, err := newPlacement(w, c.Priority)
+	if err != nil {
+		return nil, err
+	}
+	before, err := place.calibrate()
+	if err != nil {
+		return nil, err
+	}
+	o, err := execute(ctx, w, place)
+	if err != nil {
+		return nil, err
+	}
+	after, err := place.calibrate()
+	if err != nil {
+		return nil, err
+	}
+	o.calibration = (before + after) / 2
+	return o, nil
+}
+
+// execute runs the program under its load.
+func execute(ctx context.Context, w analysis.Workload, place *placement) (*observation, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(w.Program, w.Args...)
+	cmd.Dir = w.Dir
+	cmd.Env = os.Environ()
+	for k, v := range w.Env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.SysProcAttr = ownGroup()
+	o := &observation{cores: place.cores}
+	began := time.Now()
+	start := account(0)
+	if err := place.start(cmd); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", w.Program, err)
+	}
+	p := &process{cmd: cmd, done: make(chan struct{})}
+	go func() {
+		p.err = cmd.Wait()
+		close(p.done)
+	}()
+	watched := watch(cmd.Process.Pid, p.done)
+	stop := context.AfterFunc(ctx, p.kill)
+	defer stop()
+
+	var err error
+	if w.Load == nil {
+		<-p.done
+		o.wall = time.Since(began).Seconds()
+		end := account(0)
+		o.use = watched()
+		o.use.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+		o.between(start, end)
+	} else {
+		err = o.serve(ctx, w, p, place)
+		watched()
+	}
+	switch {
+	case ctx.Err() != nil:
+		p.kill()
+		<-p.done
+		return nil, fmt.Errorf("stopped: %w", context.Cause(ctx))
+	case err != nil:
+		return nil, fmt.Errorf("%w\n%s", err, tail(stderr.Bytes()))
+	case p.err != nil:
+		return nil, fmt.Errorf("the program ended with %w\n%s", p.err, tail(stderr.Bytes()))
+	}
+	o.summary = summaryOf(stdout.Bytes())
+	return o, nil
+}
+
+// serve waits until the server answers, drives it, and stops it. The accounts
+// are those of the work phase.
+func (o *observation) serve(ctx context.Context, w analysis.Workload, p *process, place *placement) error {
+	defer p.stop()
+	ready := w.Load.Ready
+	if ready == "" {
+		ready = w.Load.URL
+	}
+	if err := load.Await(ctx, ready, p.done); err != nil {
+		return err
+	}
+	release, err := place.generator()
+	if err != nil {
+		return err
+	}
+	defer release()
+	pid := p.cmd.Process.Pid
+	var mu sync.Mutex
+	var start, end accounts
+	report, err := load.Drive(ctx, *w.Load, load.Hooks{
+		WorkStart: func() { mu.Lock(); start = account(pid); mu.Unlock() },
+		WorkEnd:   func() { mu.Lock(); end = account(pid); mu.Unlock() },
+	})
+	o.load = report
+	if err != nil {
+		return err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	o.wall = end.at.Sub(start.at).Seconds()
+	o.use = end.use.minus(start.use)
+	o.between(start, end)
+	o.others -= report.CPU.Seconds() * o.wall / (w.Load.Warmup + w.Load.Duration)
+	o.others = max(o.others, 0)
+	return nil
+}
+
+// between fills in what the machine did between two accounts.
+func (o *observation) between(start, end accounts) {
+	o.others = max(end.busy-start.busy-o.use.cpu, 0)
+	o.steal = end.steal - start.steal
+	for _, d := range end.disks {
+		for _, before := range start.disks {
+			if before.name == d.name {
+				o.disks = append(o.disks, diskUse{d.name, d.busy - before.busy})
+			}
+		}
+	}
+}
+
+func (u use) minus(v use) use {
+	u.cpu -= v.cpu
+	u.readBytes -= v.readBytes
+	u.writeBytes -= v.writeBytes
+	earlier := map[string]float64{}
+	for _, t := range v.threads {
+		earlier[t.name] = t.cpu
+	}
+	threads := make([]threadUse, len(u.threads))
+	for i, t := range u.threads {
+		threads[i] = threadUse{t.name, t.cpu - earlier[t.name]}
+	}
+	u.threads = threads
+	return u
+}
+
+// process is a started program.
+type process struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended
+	err  error         // how, after done
+}
+
+// stop interrupts a server and waits for it; what does not stop is killed.
+func (p *process) stop() {
+	signalGroup(p.cmd.Process.Pid, syscall.SIGINT)
+	select {
+	case <-p.done:
+		var exit *exec.ExitError
+		if errors.As(p.err, &exit) && endedBy(exit, syscall.SIGINT) {
+			p.err = nil // it has no handler; that is how it stops
+		}
+	case <-time.After(grace):
+		p.kill()
+		<-p.done
+		p.err = fmt.Errorf("no reaction to SIGINT within %v", grace)
+	}
+}
+
+func (p *process) kill() { signalGroup(p.cmd.Process.Pid, syscall.SIGKILL) }
+
+// summaryOf finds the program's own account in its output, nil if there is
+// none.
+func summaryOf(stdout []byte) *Summary {
+	lines := bytes.Split(stdout, []byte("\n"))
+	for i := len(lines) - 1; i >= 0; i-- {
+		if !bytes.HasPrefix(lines[i], []byte("{")) {
+			continue
+		}
+		var s Summary
+		if json.Unmarshal(lines[i], &s) == nil {
+			return &s
+		}
+	}
+	return nil
+}
