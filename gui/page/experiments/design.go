@@ -91,7 +91,7 @@ func command(e experiment.Experiment, path string) string {
 		fmt.Fprintf(&b, " --axis %s", quote(a.Parameter+"="+spec(a)))
 	}
 	for _, c := range e.Constraints {
-		fmt.Fprintf(&b, " --constraint %s", quote(c))
+		fmt.Fprintf(&b, " --where %s", quote(c))
 	}
 	if e.Replications > 0 {
 		fmt.Fprintf(&b, " --reps %d", e.Replications)

@@ -120,7 +120,7 @@ func TestTheCommandGivesTheSameSweep(t *testing.T) {
 	p.designer.addAxis("rate", "10..130/10")
 	p.designer.constraints.SetText("workers >= 2")
 	p.copyCommand()
-	want := "tierctl sweep --axis workers=1,2,4,8,16 --axis rate=10..130/10 --constraint 'workers >= 2' --reps 10 --seed 1 /tmp/web.tier"
+	want := "tierctl sweep --axis workers=1,2,4,8,16 --axis rate=10..130/10 --where 'workers >= 2' --reps 10 --seed 1 /tmp/web.tier"
 	if got := fyne.CurrentApp().Clipboard().Content(); got != want {
 		t.Errorf("copied\n%s\nwant\n%s", got, want)
 	}
