@@ -1,0 +1,30 @@
+package recipe_test
+
+import (
+	"strings"
+	"testing"
+
+	"tierscope/gui/recipe"
+	"tierscope/measure/table"
+)
+
+func TestMeasurementsStandBesidePredictionsOfTheSameConfiguration(t *testing.T) {
+	t.Parallel()
+	csv := "run,scenario,workers,metric,of,stat,value,lo,hi,n,unit,flags\n" +
+		"a,,4,R,class/task,mean,0.010,,,1,s,\nb,,4,R,class/task,mean,0.012,,,1,s,\nc,,4,R,class/task,mean,0.011,,,1,s,\n"
+	seen, err := table.Read(strings.NewReader(csv), nil, []string{"workers", "rate"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := recipe.FromMeasured(seen, map[string]float64{"workers": 2, "rate": 60})
+	if len(all) != 1 {
+		t.Fatalf("%d observations, want 1 of one configuration and metric", len(all))
+	}
+	o := all[0]
+	if o.Metric != "R class/task mean" || o.Value != 0.011 || o.N != 3 || !o.Measured {
+		t.Errorf("observed %+v, want the median 11 ms of 3 runs", o)
+	}
+	if o.Configuration["workers"] != 4 || o.Configuration["rate"] != 60 {
+		t.Errorf("the configuration is %v, want workers 4 as measured and rate 60 as in the model", o.Configuration)
+	}
+}
