@@ -163,13 +163,25 @@ func (m *Model) set(path string, v float64) error {
 			}
 			return fmt.Errorf("%s: %g is too small; the least is %g", path, v, k.Least)
 		}
-		if k.Integer && math.Abs(v) > math.MaxInt32 {
-			return fmt.Errorf("%s: %g is too large; the most is %d", path, v, math.MaxInt32)
+		if most := k.most(); v > most {
+			return fmt.Errorf("%s: %g is too large; the most is %g", path, v, most)
 		}
 		assign(v)
 		return nil
 	}
 	return &UnknownSettingError{Name: path, Hint: m.hint(path)}
+}
+
+// most is the largest value that a configuration may set.
+func (k Knob) most() float64 {
+	switch {
+	case k.Most > 0:
+		return k.Most
+	case k.Integer:
+		return math.MaxInt32
+	default:
+		return math.MaxFloat64
+	}
 }
 
 // knobs yields the knobs whose path may be path; all when path is "".

@@ -7,6 +7,14 @@ type Class struct {
 	Priority int    `json:"priority,omitempty"` // higher is served first by priority queues
 }
 
+// Largest numbers of a valid model: beyond them a typing error is likelier than
+// a machine, and a simulator would ask for all memory.
+const (
+	MostCores   = 1 << 14
+	MostThreads = 1 << 20 // of a pool
+	MostUsers   = 1 << 24 // of a closed source
+)
+
 // DefaultClass is the id of the only class of a model that defines none.
 const DefaultClass = "task"
 

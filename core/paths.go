@@ -22,7 +22,8 @@ type Knob struct {
 	Value   float64
 	Unit    string
 	Integer bool
-	Least   float64 // smallest value that Set accepts
+	Least   float64 // smallest value that With accepts
+	Most    float64 // largest value; 0: no limit
 }
 
 // field is one settable number of an element of type T.
@@ -32,6 +33,7 @@ type field[T any] struct {
 	unit    string
 	integer bool
 	least   float64
+	most    float64 // 0: no limit
 	get     func(*T) float64
 	set     func(*T, float64)
 	// applies says whether the element has the field at all; nil: always.
@@ -39,10 +41,10 @@ type field[T any] struct {
 }
 
 func (f field[T]) knob(prefix string, element *T) Knob {
-	return Knob{Path: prefix + f.name, Value: f.get(element), Unit: f.unit, Integer: f.integer, Least: f.least}
+	return Knob{Path: prefix + f.name, Value: f.get(element), Unit: f.unit, Integer: f.integer, Least: f.least, Most: f.most}
 }
 
-// atLeastOne reads an omitted factor: 0 means 1.
+// orOne reads an omitted factor: 0 means 1.
 func orOne(v float64) float64 {
 	if v == 0 {
 		return 1
@@ -65,7 +67,7 @@ func ofMean(d *Distribution, mean float64) {
 }
 
 var cpuFields = []field[CPU]{
-	{name: "cores", unit: "cores", integer: true, least: 1,
+	{name: "cores", unit: "cores", integer: true, least: 1, most: MostCores,
 		get: func(c *CPU) float64 { return float64(c.Cores) },
 		set: func(c *CPU, v float64) {
 			c.Cores = int(v)
@@ -92,16 +94,13 @@ var cpuFields = []field[CPU]{
 
 // meanSpeed is the mean speed of the cores, relative to 1.
 func (c *CPU) meanSpeed() float64 {
-	sum := 0.0
-	for i := range c.Cores {
-		if i < len(c.Speed) {
-			sum += orOne(c.Speed[i])
-		} else {
-			sum++
-		}
-	}
-	if c.Cores < 1 {
+	given := c.Speed[:min(len(c.Speed), max(c.Cores, 0))]
+	if len(given) == 0 {
 		return 1
+	}
+	sum := float64(c.Cores - len(given))
+	for _, v := range given {
+		sum += orOne(v)
 	}
 	return sum / float64(c.Cores)
 }
@@ -117,7 +116,7 @@ var sourceFields = []field[Source]{
 		applies: func(s *Source) bool { return s.Kind != Closed && s.Kind != Batch },
 		get:     func(s *Source) float64 { return s.MeanRate() },
 		set:     func(s *Source, v float64) { s.Rate = v }},
-	{name: "population", unit: "users", integer: true, least: 1,
+	{name: "population", unit: "users", integer: true, least: 1, most: MostUsers,
 		applies: func(s *Source) bool { return s.Kind == Closed },
 		get:     func(s *Source) float64 { return float64(s.Population) },
 		set:     func(s *Source, v float64) { s.Population = int(v) }},
@@ -164,7 +163,7 @@ var queueFields = []field[Queue]{
 }
 
 var poolFields = []field[Pool]{
-	{name: "size", unit: "threads", integer: true, least: 1,
+	{name: "size", unit: "threads", integer: true, least: 1, most: MostThreads,
 		applies: func(p *Pool) bool { return p.Kind != TaskPool },
 		get:     func(p *Pool) float64 { return float64(p.Size) },
 		set:     func(p *Pool, v float64) { p.Size = int(v) }},
@@ -243,7 +242,7 @@ var lockFields = []field[Lock]{
 		applies: func(l *Lock) bool { return l.Kind == Channel || l.Kind == BlockingQueue },
 		get:     func(l *Lock) float64 { return float64(l.Capacity) },
 		set:     func(l *Lock, v float64) { l.Capacity = int(v) }},
-	{name: "instances", unit: "stripes", integer: true, least: 1,
+	{name: "instances", unit: "stripes", integer: true, least: 1, most: MostThreads,
 		applies: (*Lock).holdable,
 		get:     func(l *Lock) float64 { return float64(max(l.Instances, 1)) },
 		set: func(l *Lock, v float64) {
@@ -271,7 +270,7 @@ var diskFields = []field[Disk]{
 	{name: "speed", least: tiny,
 		get: func(d *Disk) float64 { return orOne(d.Speed) },
 		set: func(d *Disk, v float64) { d.Speed = v }},
-	{name: "depth", unit: "requests", integer: true, least: 1,
+	{name: "depth", unit: "requests", integer: true, least: 1, most: MostThreads,
 		get: func(d *Disk) float64 { return float64(max(d.Depth, 1)) },
 		set: func(d *Disk, v float64) { d.Depth = int(v) }},
 }

@@ -206,6 +206,13 @@ func (c *checker) finite(where, key string, v, least float64) {
 	}
 }
 
+// most reports a count that no real program has.
+func (c *checker) most(where, key string, n, limit int) {
+	if n > limit {
+		c.add(where, "%s is %d, beyond any machine; give at most %d", key, n, limit)
+	}
+}
+
 // unused reports keys that are given although the kind of the element does not
 // use them: the author meant something that the model does not say.
 func (c *checker) unused(where, kind string, given map[string]bool) {

@@ -70,6 +70,7 @@ func (c *checker) source(s *Source) {
 		if s.Population < 1 {
 			c.add(where, "population is %d; give at least 1 user", s.Population)
 		}
+		c.most(where, "population", s.Population, MostUsers)
 		c.law(where, "think_s", s.Think, false)
 	case Batch:
 		if s.Count < 1 {
@@ -121,6 +122,7 @@ func (c *checker) pools() {
 		if p.Limit < 0 {
 			c.add(where, "limit is %d; give a number ≥ 0, 0 is no limit", p.Limit)
 		}
+		c.most(where, "size", p.Size, MostThreads)
 		c.finite(where, "weight", p.Weight, 0)
 		given := map[string]bool{"from": p.From != "", "limit": p.Limit != 0}
 		switch p.Kind {

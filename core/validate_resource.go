@@ -12,6 +12,10 @@ func (c *checker) cpu() {
 	if cpu.Cores < 1 {
 		c.add(where, "cores is %d; give at least 1", cpu.Cores)
 	}
+	c.most(where, "cores", cpu.Cores, MostCores)
+	if len(cpu.Speed) > max(cpu.Cores, MostCores) {
+		c.add(where, "speed has %d entries for %d cores; give one for each core", len(cpu.Speed), cpu.Cores)
+	}
 	one(c, where, "policy", cpu.Policy, "", EEVDF, ProcessorSharing, RoundRobin, GoScheduler)
 	if c.law(where, "quantum_s", cpu.Quantum, false) && !cpu.Quantum.IsZero() && !(cpu.Quantum.Quantile(0) >= 0 && cpu.Quantum.Expectation() > 0) {
 		c.add(where, "quantum_s is always 0, so that slices never let time pass; give a positive mean")
@@ -121,6 +125,7 @@ func (c *checker) lock(l *Lock) {
 	if l.Capacity < Unbounded {
 		c.add(where, "capacity is %d; give a number ≥ 0, or %d for no limit", l.Capacity, Unbounded)
 	}
+	c.most(where, "instances", l.Instances, MostThreads)
 	c.finite(where, "speed_up", l.SpeedUp, 0)
 	if l.Instances < 0 {
 		c.add(where, "instances is %d; give at least 1", l.Instances)
@@ -219,8 +224,11 @@ func (c *checker) target(where string, p Parameter, t Target, driver map[string]
 		c.add(where, "target %q: the default makes it %g but the model says %g; change the default or the model", t.Path, at, k.Value)
 	}
 	for _, end := range []float64{p.Min, p.Max} {
-		if v := t.apply(end); v < k.Least || math.IsNaN(v) || math.IsInf(v, 0) {
+		switch v := t.apply(end); {
+		case math.IsNaN(v) || math.IsInf(v, 0) || v < k.Least:
 			c.add(where, "target %q would be %g at %s = %g; keep it at least %g within min…max", t.Path, v, p.Name, end, k.Least)
+		case v > k.most():
+			c.add(where, "target %q would be %g at %s = %g; keep it at most %g within min…max", t.Path, v, p.Name, end, k.most())
 		}
 	}
 }

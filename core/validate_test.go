@@ -103,6 +103,7 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 		{"select without cases", func(m *core.Model) {
 			*worker(m, "send") = core.Fragment{ID: "send", Class: core.SyncFragment, Sync: &core.Sync{Op: core.Select}}
 		}, `fragment "send"`, "give at least one case"},
+		{"cores by typing error", func(m *core.Model) { m.CPU.Cores, m.Parameters = 1<<40, nil }, "cpu", "give at most 16384"},
 		{"no cores", func(m *core.Model) { m.CPU.Cores, m.Parameters = 0, nil }, "cpu", "give at least 1"},
 		{"negative core speed", func(m *core.Model) { m.CPU.Speed = []float64{-1} }, "cpu", "give a finite number > 0"},
 		{"Poisson source without rate", func(m *core.Model) { m.Sources[0].Rate, m.Parameters = 0, nil }, `source "clients"`, "give a finite number > 0"},

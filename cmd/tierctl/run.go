@@ -1,0 +1,300 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/core/quantity"
+	"tierscope/simulation"
+)
+
+// runFlags are the flags of tierctl run.
+type runFlags struct {
+	configuration
+	seed                      uint64
+	reps, maxReps, workers    int
+	precision, confidence     string
+	maxTime, duration, warmup string
+	metrics                   []string
+	batchMeans, all           bool
+	format                    string
+}
+
+func newRun(t *terminal) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run MODEL",
+		Short: "Simulate a model in one configuration",
+		Long: `run simulates a model and prints response time, throughput and utilization with
+confidence intervals. Replications run in parallel; equal flags and an equal
+seed print equal bytes.
+
+Interrupt it (Ctrl-C) and it prints what it has.`,
+		Example: `  tierctl run shop.tier --threads 8 --cores 4 --rate 120/s
+  tierctl run model.json --set workers=8 --precision 2% --max-time 60s --format csv
+  tierctl run model.json --set disks/sda/speed=3 --set graphs/worker/fragments/parse/scale=0.7`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, t, args[0])
+		},
+	}
+	f.flags(cmd)
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
+	flags.IntVar(&f.reps, "reps", 0, "independent replications (default 10)")
+	flags.IntVar(&f.maxReps, "max-reps", 0, "replications at most with --precision (default 10 × --reps)")
+	flags.StringVar(&f.precision, "precision", "", "go on until the intervals of R and X are ± `P`, such as 5%")
+	flags.StringVar(&f.confidence, "confidence", "", "of all intervals (default 95%)")
+	flags.StringVar(&f.maxTime, "max-time", "", "stop after this wall-clock time, such as 60s, with what there is")
+	flags.StringVar(&f.duration, "duration", "", "simulated time per replication (default automatic)")
+	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
+	flags.BoolVar(&f.batchMeans, "batch-means", false, "one long run cut into batches instead of replications")
+	flags.IntVar(&f.workers, "workers", 0, "replications at a time (default: all cores)")
+	flags.StringArrayVar(&f.metrics, "metric", nil, "print only metrics whose key begins with `KEY`, such as 'R class/task p95'; repeatable")
+	flags.BoolVar(&f.all, "all", false, "print every metric, those of fragments too")
+	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per metric) or json")
+	return cmd
+}
+
+func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
+	switch f.format {
+	case "table", "csv", "json":
+	default:
+		return exit(exitUsage, fmt.Errorf("--format %q: give table, csv or json", f.format))
+	}
+	options, err := f.options()
+	if err != nil {
+		return exit(exitUsage, err)
+	}
+	m, err := loadModel(path)
+	if err != nil {
+		return err
+	}
+	set, err := f.settings(&m)
+	if err != nil {
+		return err
+	}
+	if _, err := m.With(set); err != nil {
+		return exit(exitUsage, err)
+	}
+	options.Progress = runProgress(t.err)
+	result, err := simulation.Run(cmd.Context(), m, set, options)
+	if err != nil {
+		return exit(exitInput, err)
+	}
+	if isTerminal(t.err) {
+		fmt.Fprint(t.err, "\r\033[K")
+	}
+	if err := f.print(t.out, result); err != nil {
+		return err
+	}
+	if f.format != "table" {
+		for _, w := range result.Warnings {
+			fmt.Fprintln(t.err, "warning:", w)
+		}
+	}
+	switch {
+	case cmd.Context().Err() != nil:
+		fmt.Fprintln(t.err, "interrupted: the intervals are of the replications so far")
+		return &silentError{exitInterrupted}
+	case options.Precision > 0 && !precise(result, options.Precision):
+		fmt.Fprintf(t.err, "undecided: the precision of %s was not reached; give more time or replications\n", f.precision)
+		return &silentError{exitUndecided}
+	}
+	return nil
+}
+
+// options are the simulation options that the flags say.
+func (f *runFlags) options() (simulation.Options, error) {
+	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.workers, BatchMeans: f.batchMeans}
+	if f.reps < 0 || f.maxReps < 0 || f.workers < 0 {
+		return o, fmt.Errorf("--reps, --max-reps and --workers take numbers ≥ 0")
+	}
+	if f.warmup == "none" {
+		f.warmup, o.Warmup = "", -1
+	}
+	var budget float64
+	for _, n := range []struct {
+		flag, text string
+		to         *float64
+	}{{"precision", f.precision, &o.Precision}, {"confidence", f.confidence, &o.Confidence}, {"duration", f.duration, &o.Duration},
+		{"warmup", f.warmup, &o.Warmup}, {"max-time", f.maxTime, &budget}} {
+		if n.text == "" {
+			continue
+		}
+		v, err := number(n.text)
+		switch {
+		case err != nil:
+			return o, fmt.Errorf("--%s: %w", n.flag, err)
+		case !(v > 0) || math.IsInf(v, 1):
+			return o, fmt.Errorf("--%s %s: give a number > 0", n.flag, n.text)
+		case n.flag == "confidence" && v >= 1:
+			return o, fmt.Errorf("--confidence %s: give a probability below 1, such as 95%%", n.text)
+		}
+		*n.to = v
+	}
+	o.Budget = time.Duration(budget * float64(time.Second))
+	return o, nil
+}
+
+// precise reports whether the intervals of mean R and X (or T) are within the
+// relative precision asked for.
+func precise(r *simulation.Result, precision float64) bool {
+	for _, m := range r.Metrics {
+		if m.Stat != "mean" || !strings.HasPrefix(m.Of, "class/") && m.Name != "T" || m.Name != "R" && m.Name != "X" && m.Name != "T" {
+			continue
+		}
+		e := m.Estimate
+		if half := (e.Hi - e.Lo) / 2; e.Mean != 0 && !(half <= precision*math.Abs(e.Mean)*(1+1e-9)) {
+			return false
+		}
+	}
+	return true
+}
+
+// runProgress reports on w: one line that is rewritten on a terminal, one a
+// minute otherwise.
+func runProgress(w io.Writer) func(simulation.Progress) {
+	tty := isTerminal(w)
+	var last time.Duration
+	return func(p simulation.Progress) {
+		line := fmt.Sprintf("%d of %d replications", p.Replications, p.Planned)
+		if !math.IsInf(p.Precision, 1) {
+			line += fmt.Sprintf(", ± %.2g %%", 100*p.Precision)
+		}
+		if p.Remaining > 0 {
+			line += ", about " + roughly(p.Remaining) + " to go"
+		}
+		switch {
+		case tty:
+			fmt.Fprintf(w, "\r\033[K%s", line)
+		case p.Elapsed-last >= time.Minute:
+			last = p.Elapsed
+			fmt.Fprintln(w, line)
+		}
+	}
+}
+
+// shown returns the metrics that the flags ask for.
+func (f *runFlags) shown(r *simulation.Result) []simulation.Metric {
+	if f.all && len(f.metrics) == 0 {
+		return r.Metrics
+	}
+	return slices.DeleteFunc(slices.Clone(r.Metrics), func(m simulation.Metric) bool {
+		if len(f.metrics) > 0 {
+			return !slices.ContainsFunc(f.metrics, func(key string) bool { return strings.HasPrefix(m.Key(), key) })
+		}
+		switch {
+		case m.Name == "R", m.Name == "T", m.Name == "D" && m.Estimate.Mean > 0, m.Name == "B" && m.Estimate.Mean > 0:
+			return false
+		case m.Name == "X":
+			return !strings.HasPrefix(m.Of, "class/")
+		case m.Name == "U":
+			return strings.HasPrefix(m.Of, "core/")
+		default:
+			return true
+		}
+	})
+}
+
+func (f *runFlags) print(w io.Writer, r *simulation.Result) error {
+	switch f.format {
+	case "json":
+		timeless := *r
+		timeless.Elapsed, timeless.Busy = 0, 0 // equal commands print equal bytes
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", " ")
+		return encoder.Encode(&timeless)
+	case "csv":
+		return f.csv(w, r)
+	default:
+		return f.table(w, r)
+	}
+}
+
+func (f *runFlags) csv(w io.Writer, r *simulation.Result) error {
+	out := csv.NewWriter(w)
+	parameters := slices.Sorted(maps.Keys(r.Configuration))
+	row := append(slices.Clone(parameters), "metric", "of", "stat", "value", "lo", "hi", "n", "unit")
+	values := make([]string, 0, len(row))
+	for _, name := range parameters {
+		values = append(values, decimal(r.Configuration[name]))
+	}
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	metrics := r.Metrics
+	if len(f.metrics) > 0 {
+		metrics = f.shown(r)
+	}
+	for _, m := range metrics {
+		e := m.Estimate
+		row := append(slices.Clone(values), m.Name, m.Of, m.Stat, decimal(e.Mean), decimal(e.Lo), decimal(e.Hi), strconv.Itoa(e.N), m.Unit)
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func (f *runFlags) table(w io.Writer, r *simulation.Result) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "METRIC\tOF\tSTAT\tVALUE\t")
+	var notes []string
+	for _, m := range f.shown(r) {
+		e := m.Estimate
+		marks := ""
+		for _, warning := range e.Warnings {
+			if !slices.Contains(notes, warning) {
+				notes = append(notes, warning)
+			}
+			marks += fmt.Sprintf("[%d]", slices.Index(notes, warning)+1)
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", metricWords[m.Name], m.Of, m.Stat, quantity.Interval(e.Mean, e.Lo, e.Hi, m.Unit), marks)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for i, note := range notes {
+		fmt.Fprintf(w, "[%d] %s\n", i+1, note)
+	}
+	fmt.Fprintln(w)
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(w, "warning:", warning)
+	}
+	confidence := 0.95
+	if len(r.Metrics) > 0 {
+		confidence = r.Metrics[0].Estimate.Confidence
+	}
+	method := "replications"
+	if r.BatchMeans {
+		method = "batches"
+	}
+	simulated := fmt.Sprintf(" of %s after a warm-up of %s", quantity.Format(r.Duration, "s"), quantity.Format(r.Warmup, "s"))
+	if r.Terminating {
+		simulated = " from start to end"
+	}
+	_, err := fmt.Fprintf(w, "%g %% intervals from %d %s%s; %d tasks; seed %d; simulator %s; fingerprint %s\n",
+		100*confidence, r.Replications, method, simulated, r.Completions, r.Seed, r.Version, r.Fingerprint)
+	return err
+}
+
+// metricWords are the names of metrics in a table, with their symbols.
+var metricWords = map[string]string{
+	"R": "response time R", "X": "throughput X", "U": "utilization U", "Q": "queue length Q", "W": "wait W", "S": "service time S",
+	"N": "number N", "T": "makespan T", "D": "lost D", "E": "execution time E", "V": "visits V", "B": "time in",
+}
