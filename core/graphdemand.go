@@ -151,13 +151,32 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 				alone, loaded := d.serviceTime(r)
 				t.load[d.ID] += n * loaded
 				if !r.Async {
-					t.disk[d.ID] += n * alone
+					t.disk[d.ID] += rounds(r.Count.Scaled(scale), max(d.Depth, 1)) * alone
 				}
 			}
 		}
 		return t
 	}
 	return fragmentTime{}
+}
+
+// rounds is how many times a thread waits for the service of a group of count
+// requests at a disk that serves depth at once: E⌈count/depth⌉, or its lower
+// bound E count/depth where the law of the count is not a table.
+func rounds(count Distribution, depth int) float64 {
+	d := float64(depth)
+	switch count.Kind {
+	case Constant:
+		return math.Ceil(count.Value/d - 1e-9)
+	case Discrete:
+		var sum float64
+		for i, v := range count.Values {
+			sum += count.Weights[i] * math.Ceil(v/d-1e-9)
+		}
+		return sum
+	default:
+		return count.Expectation() / d
+	}
 }
 
 // serviceTime returns the mean service time of a request at an idle disk, and

@@ -47,6 +47,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no progress and no warnings")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit(exitUsage, err) })
 	root.AddCommand(
+		newRun(t),
 		newCheck(t),
 		newShow(t),
 		newConvert(t),

@@ -264,7 +264,7 @@ func (f *runFlags) table(w io.Writer, r *simulation.Result) error {
 			}
 			marks += fmt.Sprintf("[%d]", slices.Index(notes, warning)+1)
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", metricWords[m.Name], m.Of, m.Stat, quantity.Interval(e.Mean, e.Lo, e.Hi, m.Unit), marks)
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", metricWords[m.Name], m.Of, m.Stat, quantity.Interval(e.Mean, e.Lo, e.Hi, unitOf(m)), marks)
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -291,6 +291,14 @@ func (f *runFlags) table(w io.Writer, r *simulation.Result) error {
 	_, err := fmt.Fprintf(w, "%g %% intervals from %d %s%s; %d tasks; seed %d; simulator %s; fingerprint %s\n",
 		100*confidence, r.Replications, method, simulated, r.Completions, r.Seed, r.Version, r.Fingerprint)
 	return err
+}
+
+// unitOf is the unit in which a table shows a metric: shares in per cent.
+func unitOf(m simulation.Metric) string {
+	if m.Name == "U" || m.Name == "D" {
+		return "1"
+	}
+	return m.Unit
 }
 
 // metricWords are the names of metrics in a table, with their symbols.
