@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-//go:embed probe/*.go
+//go:embed probe/*.go probe/*.s
 var probeFiles embed.FS
 
 // A release is what has to be changed in GOROOT/src of one Go release so that
@@ -139,7 +139,7 @@ func (r release) apply(src fs.FS) (map[string][]byte, error) {
 	for name, s := range sources {
 		out[name] = s.text()
 	}
-	probes, err := fs.Glob(probeFiles, "probe/*.go")
+	probes, err := fs.Glob(probeFiles, "probe/*.*")
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +149,13 @@ func (r release) apply(src fs.FS) (map[string][]byte, error) {
 			return nil, err
 		}
 		// without the build constraint that keeps it out of our own builds
-		_, body, ok := strings.Cut(string(text), "//go:build tierscope_probe\n")
+		first, body, _ := strings.Cut(string(text), "\n")
+		constraint, ok := strings.CutPrefix(first, "//go:build tierscope_probe")
 		if !ok {
 			return nil, fmt.Errorf("%s: no build constraint", p)
+		}
+		if rest, ok := strings.CutPrefix(constraint, " && "); ok {
+			body = "//go:build " + rest + "\n" + body
 		}
 		out["runtime/zz_tierscope_"+path.Base(p)] = []byte(body)
 	}

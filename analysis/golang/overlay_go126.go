@@ -33,9 +33,9 @@ func (r *release) scheduler126() {
 	r.insert(proc, "casgstatus", "\tif gp.bubble != nil {\n", "\tpmTrans(gp, oldval, newval); if gp.bubble != nil {\n")
 	r.insert(proc, "casGToPreemptScan", "\tacquireLockRankAndM(lockRankGscan)\n", "\tpmTrans(gp, _Grunning, _Gpreempted); acquireLockRankAndM(lockRankGscan)\n")
 	r.insert("runtime/coro.go", "coroswitch_m", "\tcanCAS := true\n", "\tcanCAS := pmBase == nil\n")
-	r.insert(proc, "reentersyscall", "\tgp.syscallsp = sp\n", "\tgp.syscallsp = sp; gp.pm.sysStart = cputicks()\n")
-	r.insert(proc, "entersyscallblock", "\tgp.syscallsp = gp.sched.sp\n", "\tgp.syscallsp = gp.sched.sp; gp.pm.sysStart = cputicks()\n")
-	r.insert(proc, "exitsyscall", "\tgp.waitsince = 0\n", "\tgp.waitsince = 0; gp.pm.sys += cputicks() - gp.pm.sysStart\n")
+	r.insert(proc, "reentersyscall", "\tgp.syscallsp = sp\n", "\tgp.syscallsp = sp; gp.pm.sysStart = pmTicks()\n")
+	r.insert(proc, "entersyscallblock", "\tgp.syscallsp = gp.sched.sp\n", "\tgp.syscallsp = gp.sched.sp; gp.pm.sysStart = pmTicks()\n")
+	r.insert(proc, "exitsyscall", "\tgp.waitsince = 0\n", "\tgp.waitsince = 0; gp.pm.sys += pmTicks() - gp.pm.sysStart\n")
 	r.insert(proc, "newproc", "\tpc := sys.GetCallerPC()\n", "\tpc := sys.GetCallerPC(); pmfp := getfp()\n")
 	r.insert(proc, "newproc", "\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero)\n",
 		"\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero); if pmBase != nil { pmSpawn(gp, newg, fn.fn, pmfp) }\n")

@@ -89,7 +89,7 @@ func pmRecSelect(cas0 *scase, nsends, nrecvs int, block bool, fp unsafe.Pointer)
 	gp := getg()
 	mp := acquirem()
 	if mp.p != 0 {
-		now := cputicks()
+		now := pmTicks()
 		cpu := gp.pm.run + pmCPU(mp, now) - gp.pm.start
 		pp := mp.p.ptr()
 		site := pmSite(pp, gp, fp)

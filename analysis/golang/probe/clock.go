@@ -60,10 +60,10 @@ func pmClockInit() {
 	s.signature = pmSignature
 	pmSection = s
 	// half a millisecond of both clocks: 2e-4 of error at most
-	n0, t0 := nanotime(), cputicks()
+	n0, t0 := nanotime(), pmTicks()
 	n1, t1 := n0, t0
 	for n1-n0 < 5e5 {
-		n1, t1 = nanotime(), cputicks()
+		n1, t1 = nanotime(), pmTicks()
 	}
 	pmMult = uint64((float64(n1-n0) / float64(t1-t0)) * (1 << 32))
 }
@@ -90,7 +90,7 @@ func pmAnchor(mp *m) int64 {
 	}
 	var ts [2]int64
 	linux.Syscall6(pmSysClockGettime, pmThreadCPU, uintptr(noescape(unsafe.Pointer(&ts))), 0, 0, 0, 0)
-	mp.pm.ticks = cputicks()
+	mp.pm.ticks = pmTicks()
 	mp.pm.cpu = ts[0]*1e9 + ts[1]
 	return mp.pm.cpu
 }

@@ -14,13 +14,13 @@ func pmTrans(gp *g, from, to uint32) {
 	}
 	switch {
 	case to == _Grunnable:
-		now := cputicks()
+		now := pmTicks()
 		gp.pm.readyStart = now
 		if from == _Grunning {
 			pmStop(gp, now)
 		}
 	case to == _Grunning && from == _Grunnable:
-		now := cputicks()
+		now := pmTicks()
 		gp.pm.start = pmCPU(getg().m, now)
 		if gp.pm.readyStart != 0 {
 			gp.pm.ready += now - gp.pm.readyStart
@@ -32,11 +32,11 @@ func pmTrans(gp *g, from, to uint32) {
 		}
 	case to == _Grunning && from == _Gwaiting:
 		// it never left its thread: the runtime worked in its name
-		c := pmCPU(getg().m, cputicks())
+		c := pmCPU(getg().m, pmTicks())
 		gp.pm.assist += c - gp.pm.start
 		gp.pm.start = c
 	case from == _Grunning && (to == _Gwaiting || to == _Gdead || to == _Gpreempted):
-		pmStop(gp, cputicks())
+		pmStop(gp, pmTicks())
 	}
 }
 
@@ -66,7 +66,7 @@ func pmSpawn(gp, child *g, fn uintptr, fp uintptr) {
 	if mp.p == 0 {
 		return
 	}
-	now := cputicks()
+	now := pmTicks()
 	cpu := int64(0)
 	if gp != mp.g0 {
 		cpu = gp.pm.run + pmCPU(mp, now) - gp.pm.start

@@ -49,7 +49,7 @@ func pmLeaveMuted(obj uintptr, fp unsafe.Pointer) {
 	if pp := mp.p.ptr(); pp != nil {
 		pp.pm.muted++
 		if t := gp.pm.stopped; t != 0 {
-			now := cputicks()
+			now := pmTicks()
 			cpu := gp.pm.run + pmCPU(mp, now) - gp.pm.start
 			site := pmSite(pp, gp, fp)
 			gp.pm.seq = 0

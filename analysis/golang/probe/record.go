@@ -184,7 +184,7 @@ func pmRec(kf uint64, obj uintptr, arg uint64, fp unsafe.Pointer) {
 	gp := getg()
 	mp := acquirem()
 	if mp.p != 0 && gp != mp.gsignal {
-		now := cputicks()
+		now := pmTicks()
 		cpu := gp.pm.run + pmCPU(mp, now) - gp.pm.start
 		pp := mp.p.ptr()
 		site := pmSite(pp, gp, fp)
@@ -312,6 +312,6 @@ func pmNewChunk(pp *p) bool {
 	pp.pm.muted = 0
 	// all pages of the chunk in one call, not a fault each
 	linux.Syscall6(pmSysMadvise, pp.pm.pos, pmChunk, 23 /* MADV_POPULATE_WRITE */, 0, 0, 0)
-	h[pmHTicksNow], h[pmHNanoNow] = uint64(cputicks()), uint64(nanotime())
+	h[pmHTicksNow], h[pmHNanoNow] = uint64(pmTicks()), uint64(nanotime())
 	return true
 }

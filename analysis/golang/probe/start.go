@@ -59,12 +59,12 @@ func pmProbeStart(fd int32, text uintptr) {
 	h[pmHProcs] = uint64(gomaxprocs)
 	h[pmHNext] = pmChunk
 	h[pmHNano] = uint64(nanotime())
-	pmTicks0 = cputicks()
+	pmTicks0 = pmTicks()
 	h[pmHTicks] = uint64(pmTicks0)
 	h[pmHTicksNow], h[pmHNanoNow] = h[pmHTicks], h[pmHNano]
 	gp := getg()
 	mp := acquirem()
-	gp.pm.start = pmCPU(mp, cputicks())
+	gp.pm.start = pmCPU(mp, pmTicks())
 	gp.pm.began = true
 	pmBase = p
 	releasem(mp)
