@@ -52,6 +52,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newShow(t),
 		newConvert(t),
 		newSweep(t),
+		newPlot(t),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {

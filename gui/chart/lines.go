@@ -192,7 +192,7 @@ func (f Lines) Summary() string {
 	if points == 0 {
 		return f.Title + ": nothing to show yet."
 	}
-	text := fmt.Sprintf("%s: %s over %s, %d series, %d points", f.Title, f.Y.Label, f.X.Label, len(f.Series), points)
+	text := fmt.Sprintf("%s: %d series, %d points", f.Title, len(f.Series), points)
 	if measured > 0 {
 		text += fmt.Sprintf(", %d of them measured", measured)
 	}
