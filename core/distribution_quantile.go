@@ -147,10 +147,10 @@ func (d Distribution) invert(p float64) float64 {
 func (d Distribution) sketchCDF(x float64) float64 {
 	n := len(d.Values)
 	i := sort.Search(n, func(i int) bool { return d.Values[i] > x }) // first knot beyond x
-	switch {
-	case i == 0:
+	switch i {
+	case 0:
 		return 0
-	case i == n:
+	case n:
 		return 1
 	}
 	share := (x - d.Values[i-1]) / (d.Values[i] - d.Values[i-1])

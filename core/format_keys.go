@@ -90,8 +90,8 @@ func (c *keyChecker) object(t reflect.Type, path string, extra []string) error {
 		seen[key] = true
 		next := element
 		if fields != nil {
-			known := false
-			if next, known = fields[key]; !known && !slices.Contains(extra, key) {
+			field, known := fields[key]
+			if next = field; !known && !slices.Contains(extra, key) {
 				names := make([]string, 0, len(fields))
 				for name := range fields {
 					names = append(names, name)

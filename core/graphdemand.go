@@ -165,6 +165,9 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 // bound E count/depth where the law of the count is not a table.
 func rounds(count Distribution, depth int) float64 {
 	d := float64(depth)
+	if depth == 1 {
+		return count.Expectation()
+	}
 	switch count.Kind {
 	case Constant:
 		return math.Ceil(count.Value/d - 1e-9)

@@ -24,7 +24,7 @@ func Defects(err error) []*Defect {
 	var found []*Defect
 	var collect func(error)
 	collect = func(err error) {
-		switch e := err.(type) {
+		switch e := err.(type) { //nolint:errorlint // the tree of errors is walked here
 		case *Defect:
 			found = append(found, e)
 		case interface{ Unwrap() []error }:
@@ -177,7 +177,7 @@ func (c *checker) law(where, key string, d Distribution, given bool) bool {
 // flatten takes joined and wrapped errors apart, keeping the words of the
 // wrapping.
 func flatten(err error) []error {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // the tree of errors is walked here
 	case interface{ Unwrap() []error }:
 		var all []error
 		for _, inner := range e.Unwrap() {

@@ -1,0 +1,178 @@
+// Package cmd_test checks who may know whom.
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rule says what the packages under a path may import of ours and of others,
+// besides the standard library. The reason is part of the rule: whoever wants
+// to widen it should have a better one.
+type rule struct {
+	path   string // of the package, or of a tree when it ends in /...
+	ours   []string
+	others []string
+	reason string
+}
+
+const gonum, fyne = "gonum.org/v1/gonum/...", "fyne.io/fyne/v2/..."
+
+// The more specific rule wins: the longest path that matches.
+var rules = []rule{
+	{"core", nil, []string{gonum},
+		"the model is a document: plain data that everybody shares, so it knows nobody"},
+	{"core/quantity", nil, nil,
+		"numbers with units look the same on every screen, table and figure"},
+	{"project", []string{"core"}, nil,
+		"a folder of documents; it stores what others own without knowing it"},
+
+	{"simulation/des", nil, nil,
+		"the engine knows events, not threads: it can be tested against theory alone"},
+	{"simulation/output", nil, []string{gonum},
+		"estimates with intervals are statistics, whatever is simulated"},
+	{"simulation/variate", []string{"core", "simulation/des"}, []string{gonum},
+		"compiles the laws of the model into samplers on the engine's random streams"},
+	{"simulation/processor", []string{"core", "simulation/des", "simulation/variate"}, nil,
+		"the CPU is one shared resource among others"},
+	{"simulation/resource", []string{"core", "simulation/des", "simulation/variate"}, nil,
+		"locks and disks are simulated by their semantics, without knowing call graphs"},
+	{"simulation/timeline", []string{"core", "simulation/des"}, nil,
+		"records what happened; nothing depends on whether it does"},
+	{"simulation", []string{"core", "core/quantity", "simulation/des", "simulation/output", "simulation/variate", "simulation/processor",
+		"simulation/resource", "simulation/timeline"}, []string{gonum},
+		"from model to results; never from programs to models"},
+	{"simulation/...", []string{"core", "core/quantity", "project", "simulation/..."}, []string{gonum},
+		"what runs many simulations (experiments, explanations, searches) is made of single ones"},
+
+	{"analysis/regress/...", []string{"analysis/regress/..."}, []string{gonum},
+		"statistics of profile tables, useful without a simulator"},
+	{"analysis/factor/...", []string{"analysis/factor/..."}, []string{gonum},
+		"statistics of prolongation runs, useful without a simulator"},
+	{"analysis/golang/probe/...", nil, nil,
+		"is linked into the program under study: standard library only"},
+	{"analysis/...", []string{"core", "core/quantity", "project", "analysis/..."},
+		[]string{gonum, "golang.org/x/...", "github.com/google/pprof/..."},
+		"from program to model; never simulates"},
+
+	{"measure/...", []string{"core", "core/quantity", "project", "analysis", "measure/...", "simulation", "simulation/output"},
+		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
+		"runs the real program and compares with predictions"},
+
+	{"gui/graphlayout", nil, []string{"github.com/goccy/go-graphviz/...", "github.com/tetratelabs/wazero/..."},
+		"coordinates of a graph, whatever it shows; runs in a child process"},
+	{"gui/...", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},
+		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "github.com/goccy/go-graphviz/..."},
+		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
+
+	{"cmd/tierctl", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/..."},
+		[]string{"github.com/spf13/cobra/...", "golang.org/x/..."},
+		"the command-line twin: no Fyne, no cgo"},
+	{"cmd/tierscope", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},
+		[]string{fyne},
+		"the desktop application, the only place that imports fyne/v2/app"},
+	{"cmd", nil, nil, "this test"},
+	{"testdata/...", []string{"testdata/..."}, []string{"*"},
+		"subject programs: they are analysed, not imported"},
+}
+
+const module = "tierscope"
+
+// pkg is what go list says of a package.
+type pkg struct {
+	ImportPath, Standard string
+	Imports              []string
+	CgoFiles             []string
+}
+
+func listPackages(t *testing.T, env []string, args ...string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Imports,CgoFiles"}, args...)...)
+	cmd.Dir = ".."
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, stderr.String())
+	}
+	var list []pkg
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p pkg
+		if err := decoder.Decode(&p); err == io.EOF {
+			return list
+		} else if err != nil {
+			t.Fatalf("%v: %v", cmd, err)
+		}
+		list = append(list, p)
+	}
+}
+
+func matches(pattern, name string) bool {
+	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return name == tree || strings.HasPrefix(name, tree+"/")
+	}
+	return pattern == "*" || pattern == name
+}
+
+func ruleFor(name string) (rule, bool) {
+	best, found := rule{}, false
+	for _, r := range rules {
+		if matches(r.path, name) && (!found || len(r.path) > len(best.path)) {
+			best, found = r, true
+		}
+	}
+	return best, found
+}
+
+func allowed(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) })
+}
+
+// Every package imports only what its rule allows, and has a rule.
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t, []string{"GOFLAGS=-buildvcs=false"}, "-tags", "x11,migrated_fynedo", "./...") {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		r, ok := ruleFor(name)
+		if !ok {
+			t.Errorf("package %s is not listed: add a rule with its reason to cmd/architecture_test.go and docs/ARCHITECTURE.md", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			switch own, isOurs := strings.CutPrefix(imported, module+"/"); {
+			case isOurs:
+				if !allowed(r.ours, own) {
+					t.Errorf("%s imports %s, which the rule for %s does not allow: %s", name, own, r.path, r.reason)
+				}
+			case imported == "C":
+				t.Errorf("%s uses cgo; only Fyne's driver does", name)
+			case !strings.Contains(strings.SplitN(imported, "/", 2)[0], "."): // standard library
+			case imported == "fyne.io/fyne/v2/app" && name != "cmd/tierscope":
+				t.Errorf("%s imports fyne/v2/app; only cmd/tierscope may, so that everything else builds without a display", name)
+			case !allowed(r.others, imported):
+				t.Errorf("%s imports %s, which the rule for %s does not allow: %s", name, imported, r.path, r.reason)
+			}
+		}
+	}
+}
+
+// tierctl and all that it needs build without cgo and without Fyne.
+func TestTheCommandLineNeedsNeitherFyneNorCgo(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t, []string{"CGO_ENABLED=0", "GOFLAGS=-buildvcs=false"}, "-deps", "./cmd/tierctl") {
+		if strings.HasPrefix(p.ImportPath, "fyne.io/") {
+			t.Errorf("tierctl depends on %s", p.ImportPath)
+		}
+		if len(p.CgoFiles) > 0 {
+			t.Errorf("tierctl depends on %s, which needs cgo", p.ImportPath)
+		}
+	}
+}
