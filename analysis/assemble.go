@@ -143,7 +143,9 @@ func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 // loop gives an exact loop its body, which is the successor that the virtual
 // node "iterate" stands for, and its number of iterations.
 func (a *assembly) loop(f *core.Fragment, v *vertex) {
-	body := func(w *vertex) bool { return w.key.from.class == core.DispatchFragment && w.key.from.loop == v.key.from.loop }
+	body := func(w *vertex) bool {
+		return w.key.from.class == core.DispatchFragment && w.key.from.loop == v.key.from.loop
+	}
 	f.Loop = &core.Loop{Count: counts(v.key.from.loop.iterations())}
 	for _, w := range v.successors() {
 		if body(w) {

@@ -1,0 +1,100 @@
+package analysis
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func encoded(t testing.TB, tr *Trace) []byte {
+	var b bytes.Buffer
+	if err := WriteTrace(&b, tr); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestATraceSurvivesItsFile(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tr := paperTrace()
+		tr.Overhead, tr.OverheadOff = rapid.Float64Range(0, 1).Draw(t, "overhead"), 0
+		tr.Threads[0].Records[0].Value = rapid.Uint64().Draw(t, "value")
+		tr.Threads[0].Records[0].Arg = rapid.Int64().Draw(t, "arg")
+		var b bytes.Buffer
+		if err := WriteTrace(&b, tr); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadTrace(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, tr) {
+			t.Fatalf("read %+v, wrote %+v", got, tr)
+		}
+	})
+}
+
+func TestOverheadThatWasNotMeasuredStaysUnknown(t *testing.T) {
+	t.Parallel()
+	tr := paperTrace()
+	tr.Overhead = math.NaN()
+	got, err := ReadTrace(bytes.NewReader(encoded(t, tr)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsNaN(got.Overhead) {
+		t.Errorf("overhead read as %g, wrote NaN", got.Overhead)
+	}
+}
+
+func TestATraceCutOffAnywhereIsRefused(t *testing.T) {
+	t.Parallel()
+	whole := encoded(t, paperTrace())
+	for n := range whole {
+		_, err := ReadTrace(bytes.NewReader(whole[:n]))
+		if err == nil {
+			t.Fatalf("a file cut off after %d of %d bytes was accepted", n, len(whole))
+		}
+		if n > len(traceMagic)+20 && !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("cut off after %d bytes: error %q does not say so", n, err)
+		}
+	}
+}
+
+func TestImpossibleTracesAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		want  string
+		spoil func(*Trace)
+	}{
+		{"operation 250 is not known", func(t *Trace) { t.Threads[0].Records[3].Op = 250 }},
+		{"site 99 does not exist", func(t *Trace) { t.Threads[0].Records[3].Site = 99 }},
+		{"time goes back", func(t *Trace) { t.Threads[0].Records[3].Time = 0 }},
+		{"CPU time goes back", func(t *Trace) { t.Threads[0].Records[3].CPU = -1 }},
+	} {
+		tr := paperTrace()
+		c.spoil(tr)
+		_, err := ReadTrace(bytes.NewReader(encoded(t, tr)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+func FuzzReadTrace(f *testing.F) {
+	f.Add(encoded(f, paperTrace()))
+	f.Add([]byte("tierscope-trace 1\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		tr, err := ReadTrace(bytes.NewReader(b))
+		if err == nil {
+			encoded(t, tr) // what was accepted can be written
+		}
+	})
+}
