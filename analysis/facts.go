@@ -8,6 +8,36 @@ type Facts struct {
 	Functions int        `json:"functions"` // reachable
 	Sites     []FactSite `json:"sites"`
 	Suspects  []Suspect  `json:"suspects,omitempty"`
+	Inputs    []Setting  `json:"inputs,omitempty"`
+	Method    string     `json:"method,omitempty"` // how the call graph was made
+}
+
+// Setting is a number that the program is given from outside, with what it
+// decides inside.
+type Setting struct {
+	Name string       `json:"name"` // as it is written: "-workers", "WORKERS"
+	Env  bool         `json:"env,omitempty"`
+	Uses []SettingUse `json:"uses,omitempty"`
+}
+
+// UseKind is what a setting decides.
+type UseKind string
+
+// Uses of settings.
+const (
+	UseSpawn    UseKind = "spawn"    // how many threads the statement at Frame starts
+	UseCapacity UseKind = "capacity" // of the channel made at Frame
+	UseLimit    UseKind = "limit"    // of the semaphore or group made at Frame
+	UseDivisor  UseKind = "divisor"  // something is divided by it: work is shared out
+	UseStride   UseKind = "stride"   // a loop counts in steps of it: work is shared out
+	UseCores    UseKind = "cores"    // GOMAXPROCS
+	UseLoop     UseKind = "loop"     // how often the loop at Frame goes round
+)
+
+// SettingUse is a place where a setting decides something.
+type SettingUse struct {
+	Kind  UseKind `json:"kind"`
+	Frame Frame   `json:"frame"`
 }
 
 // FactSite is one operation in the program's text.

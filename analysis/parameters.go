@@ -2,7 +2,7 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
+	"path"
 	"strings"
 
 	"tierscope/core"
@@ -14,31 +14,33 @@ import (
 // in the thread pools, intensity of the workload, sizes of the queues, the
 // numbers of CPU cores etc)" (Tarvo & Reiss 2014, §4.4).
 func (b *build) parameters(m *core.Model) []core.Parameter {
-	ps := []core.Parameter{b.coresParameter(m)}
+	cores := b.coresParameter(m)
+	ps := []knob{{cores, UseCores, Frame{}}}
 	for _, g := range b.modelled {
 		if p, ok := b.poolParameter(m, g); ok {
-			ps = append(ps, p)
+			ps = append(ps, knob{p, UseSpawn, g.place})
 		}
 	}
 	for i := range m.Sources {
-		ps = append(ps, sourceParameter(&m.Sources[i]))
+		ps = append(ps, knob{Parameter: sourceParameter(&m.Sources[i])})
 	}
 	for _, q := range m.Queues {
 		if q.Capacity > 0 {
-			ps = append(ps, capacityParameter("queues/"+q.ID+"/capacity", q.ID, q.Capacity, "tasks"))
+			ps = append(ps, knob{capacityParameter("queues/"+q.ID+"/capacity", q.ID, q.Capacity, "tasks"), UseCapacity, placeOf(q.Origin)})
 		}
 	}
 	for _, l := range m.Locks {
 		if l.Kind == core.Channel && l.Capacity > 1 {
-			ps = append(ps, capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"))
+			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), UseCapacity, placeOf(l.Origin)})
 		}
 		if l.Kind == core.Semaphore {
-			ps = append(ps, capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"))
+			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), UseLimit, placeOf(l.Origin)})
 		}
 	}
-	b.nameByInputs(ps)
-	return ps
+	return b.nameByInputs(ps)
 }
+
+func placeOf(o core.Origin) Frame { return Frame{Function: o.Function, File: o.File, Line: o.Line} }
 
 func (b *build) coresParameter(m *core.Model) core.Parameter {
 	n := float64(m.CPU.Cores)
@@ -114,8 +116,33 @@ func (b *build) sharesStatically(g *group) bool {
 	if b.opt.Scaling == ScalingStrong {
 		return true
 	}
+	if s, u, ok := b.dividedBy(g); ok {
+		b.assumed = append(b.assumed, fmt.Sprintf("pool %s: its work is divided by %s at %s:%d", g.name, s.Name, path.Base(u.Frame.File), u.Frame.Line))
+		return true
+	}
 	b.assumed = append(b.assumed, fmt.Sprintf("pool %s takes no tasks from a queue: a fixed amount of work is assumed to be divided among its threads (--scaling weak: every thread brings its own)", g.name))
 	return true
+}
+
+// dividedBy returns the setting that decides the size of the pool and that
+// something is divided by, or counted in steps of: evidence that the work is
+// shared out.
+func (b *build) dividedBy(g *group) (Setting, SettingUse, bool) {
+	if b.in.Facts == nil {
+		return Setting{}, SettingUse{}, false
+	}
+	for _, s := range b.in.Facts.Inputs {
+		starts := false
+		for _, u := range s.Uses {
+			starts = starts || u.Kind == UseSpawn && samePlace(u.Frame, g.place)
+		}
+		for _, u := range s.Uses {
+			if starts && (u.Kind == UseDivisor || u.Kind == UseStride) {
+				return s, u, true
+			}
+		}
+	}
+	return Setting{}, SettingUse{}, false
 }
 
 // divides returns the targets that share the work of g out: outer loops whose
@@ -216,52 +243,90 @@ func capacityParameter(path, id string, n int, unit string) core.Parameter {
 		SupportedMin: 1, SupportedMax: float64(n * rangeFactor), Description: "capacity of " + id}
 }
 
-// nameByInputs gives a parameter the name of the flag or environment variable
-// that the program reads it from.
-func (b *build) nameByInputs(ps []core.Parameter) {
-	taken := map[string]bool{}
-	for i := range ps {
-		p := &ps[i]
-		if p.How != "" {
-			continue
-		}
-		name, how, note := b.inputFor(p)
-		if name == "" || taken[name] {
-			continue
-		}
-		taken[name] = true
-		p.Name, p.How = name, how
-		if note != "" {
-			b.assumed = append(b.assumed, note)
-		}
-	}
-	used := map[string]int{}
-	for i := range ps {
-		used[ps[i].Name]++
-		if n := used[ps[i].Name]; n > 1 {
-			ps[i].Name = fmt.Sprintf("%s-%d", ps[i].Name, n)
-		}
-	}
+// knob is a parameter with the place in the program that it stands for.
+type knob struct {
+	core.Parameter
+	use   UseKind
+	place Frame
 }
 
-// inputFor finds the program argument that sets p: the flag of which the scan
-// found that it bounds the loop around the go statement, or else the only
-// argument with the same value.
-func (b *build) inputFor(p *core.Parameter) (name, how, note string) {
-	flags := flagValues(b.in.Workload.Args)
+// nameByInputs gives a parameter the name of the flag or environment variable
+// that the program reads it from, and says how to set it.
+func (b *build) nameByInputs(ks []knob) []core.Parameter {
+	taken := map[string]bool{}
+	used := map[string]int{}
+	var ps []core.Parameter
+	for i := range ks {
+		k := &ks[i]
+		if s, ok := b.settingOf(k); ok && !taken[s.Name] {
+			taken[s.Name] = true
+			k.Name = strings.ToLower(strings.TrimLeft(s.Name, "-"))
+			k.How = s.Name + " {value}"
+			if s.Env {
+				k.How = s.Name + "={value}"
+			}
+		}
+		used[k.Name]++
+		if n := used[k.Name]; n > 1 {
+			k.Name = fmt.Sprintf("%s-%d", k.Name, n)
+		}
+		ps = append(ps, k.Parameter)
+	}
+	return ps
+}
+
+// settingOf finds the program's setting that decides k: the one that the scan
+// followed to the statement, or else the only flag of the run with the same
+// value, which is a guess.
+func (b *build) settingOf(k *knob) (Setting, bool) {
+	if k.use == "" {
+		return Setting{}, false
+	}
+	if b.in.Facts != nil {
+		for _, s := range b.in.Facts.Inputs {
+			for _, u := range s.Uses {
+				if u.Kind == k.use && (k.use == UseCores || samePlace(u.Frame, k.place)) {
+					return s, true
+				}
+			}
+		}
+	}
 	var same []string
-	for f, v := range flags {
-		if v == fmt.Sprintf("%g", p.Default) {
+	for f, v := range flagValues(b.in.Workload.Args) {
+		if v == fmt.Sprintf("%g", k.Default) && !b.decidesOther(f, k.use) {
 			same = append(same, f)
 		}
 	}
-	slices.Sort(same)
-	if len(same) != 1 {
-		return "", "", ""
+	if len(same) != 1 || k.use == UseCores {
+		return Setting{}, false
 	}
-	f := same[0]
-	return strings.TrimLeft(f, "-"), f + " {value}",
-		fmt.Sprintf("%s is taken to set %s, because both are %g", f, p.Description, p.Default)
+	b.assumed = append(b.assumed, fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", same[0], k.Description, k.Default))
+	return Setting{Name: same[0]}, true
+}
+
+// decidesOther reports whether the scan found that a flag decides something
+// else.
+func (b *build) decidesOther(flag string, use UseKind) bool {
+	if b.in.Facts == nil {
+		return false
+	}
+	for _, s := range b.in.Facts.Inputs {
+		if s.Name != flag {
+			continue
+		}
+		for _, u := range s.Uses {
+			if u.Kind != use && u.Kind != UseLoop {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// samePlace compares places of two front ends' making: by line and file name,
+// as one may know the full path and the other not.
+func samePlace(a, b Frame) bool {
+	return a.Line == b.Line && a.Line > 0 && path.Base(a.File) == path.Base(b.File)
 }
 
 // flagValues returns the flags among the arguments with their values.

@@ -62,10 +62,10 @@ type Site struct {
 
 // Frame is one call.
 type Frame struct {
-	Function string // package-qualified
-	File     string
-	Line     int
-	Std      bool // in the language's standard library or run-time system
+	Function string `json:"function,omitempty"` // package-qualified
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Std      bool   `json:"std,omitempty"` // in the language's standard library or run-time system
 }
 
 // Object is a lock, queue or channel with what its constructor said.

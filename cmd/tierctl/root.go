@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"tierscope/analysis/stage"
 )
 
 // version is the release, set by the Makefile with -ldflags.
@@ -53,6 +55,11 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newConvert(t),
 		newSweep(t),
 		newPlot(t),
+		newAnalyze(t),
+		newStage(t, stage.Sample, "Run a program with stack samples: thread groups, library functions"),
+		newStage(t, stage.Scan, "Read a program's source: locks, queues, I/O, go statements"),
+		newStage(t, stage.Trace, "Run a program with probes and record what every thread does"),
+		newStage(t, stage.Build, "Make the model of the files that the other stages left"),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {

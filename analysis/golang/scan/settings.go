@@ -1,0 +1,411 @@
+package scan
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"tierscope/analysis"
+)
+
+// settings finds the numbers that the program takes from flags and the
+// environment, and follows each one to what it decides.
+func (p *program) settings(reached []*ssa.Function) []analysis.Setting {
+	var out []analysis.Setting
+	for _, fn := range reached {
+		if p.isStd(fn) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				c, ok := in.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				s, from := source(c)
+				if from == nil {
+					continue
+				}
+				s.Uses = p.follow(from)
+				out = append(out, s)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b analysis.Setting) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// source returns the setting that a call reads and the value that holds it.
+func source(c *ssa.Call) (analysis.Setting, ssa.Value) {
+	name := calleeName(c.Common())
+	args := c.Common().Args
+	text := func(i int) string {
+		if i < len(args) {
+			if t := constantOf(args[i]); t != unknown {
+				return t
+			}
+		}
+		return ""
+	}
+	receiver := 0
+	if rest, ok := strings.CutPrefix(name, "(*flag.FlagSet)."); ok {
+		name, receiver = "flag."+rest, 1
+	}
+	for _, pflag := range []string{"(*github.com/spf13/pflag.FlagSet).", "github.com/spf13/pflag."} {
+		if rest, ok := strings.CutPrefix(name, pflag); ok {
+			if strings.HasPrefix(pflag, "(") {
+				receiver = 1
+			}
+			return pflagSource(c, strings.TrimSuffix(rest, "P"), receiver, text)
+		}
+	}
+	switch name {
+	case "flag.Int", "flag.Int64", "flag.Uint", "flag.Uint64":
+		if t := text(receiver); t != "" {
+			return analysis.Setting{Name: "-" + t}, c
+		}
+	case "flag.IntVar", "flag.Int64Var", "flag.UintVar", "flag.Uint64Var":
+		if t := text(receiver + 1); t != "" {
+			return analysis.Setting{Name: "-" + t}, args[receiver]
+		}
+	case "os.Getenv":
+		if t := text(0); t != "" {
+			return analysis.Setting{Name: t, Env: true}, c
+		}
+	}
+	return analysis.Setting{}, nil
+}
+
+// pflagSource is source for github.com/spf13/pflag, which cobra uses.
+func pflagSource(c *ssa.Call, name string, receiver int, text func(int) string) (analysis.Setting, ssa.Value) {
+	switch name {
+	case "Int", "Int64", "Uint", "Uint64":
+		if t := text(receiver); t != "" {
+			return analysis.Setting{Name: "--" + t}, c
+		}
+	case "IntVar", "Int64Var", "UintVar", "Uint64Var":
+		if t := text(receiver + 1); t != "" {
+			return analysis.Setting{Name: "--" + t}, c.Common().Args[receiver]
+		}
+	}
+	return analysis.Setting{}, nil
+}
+
+// flow follows a value forward through the program.
+type flow struct {
+	p     *program
+	seen  map[ssa.Value]bool
+	field map[*types.Var]bool
+	work  []ssa.Value
+	uses  []analysis.SettingUse
+}
+
+// flowLimit bounds how many values one setting is followed through.
+const flowLimit = 20_000
+
+// follow returns what the value v decides, directly or as a copy: passed as
+// an argument, stored in a variable or a field, captured by a closure,
+// converted, with something added.
+func (p *program) follow(v ssa.Value) []analysis.SettingUse {
+	f := &flow{p: p, seen: map[ssa.Value]bool{}, field: map[*types.Var]bool{}}
+	f.reach(v)
+	for len(f.work) > 0 && len(f.seen) < flowLimit {
+		x := f.work[len(f.work)-1]
+		f.work = f.work[:len(f.work)-1]
+		if rs := x.Referrers(); rs != nil {
+			for _, in := range *rs {
+				f.step(x, in)
+			}
+		}
+	}
+	return f.uses
+}
+
+func (f *flow) reach(v ssa.Value) {
+	if v != nil && !f.seen[v] {
+		f.seen[v] = true
+		f.work = append(f.work, v)
+		if g, ok := v.(*ssa.Global); ok {
+			f.global(g)
+		}
+	}
+}
+
+// global reaches all uses of a package variable, which has no referrers.
+func (f *flow) global(g *ssa.Global) {
+	for _, m := range g.Pkg.Members {
+		if fn, ok := m.(*ssa.Function); ok {
+			f.usesIn(fn, g)
+		}
+	}
+}
+
+func (f *flow) usesIn(fn *ssa.Function, v ssa.Value) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			for _, op := range in.Operands(nil) {
+				if *op == v {
+					f.step(v, in)
+				}
+			}
+		}
+	}
+	for _, a := range fn.AnonFuncs {
+		f.usesIn(a, v)
+	}
+}
+
+func (f *flow) use(kind analysis.UseKind, fn *ssa.Function, pos token.Pos) {
+	u := analysis.SettingUse{Kind: kind, Frame: f.p.frame(fn, pos)}
+	if f.p.isStd(fn) || slices.Contains(f.uses, u) {
+		return
+	}
+	f.uses = append(f.uses, u)
+}
+
+// step follows x through one instruction that has it as an operand.
+func (f *flow) step(x ssa.Value, in ssa.Instruction) {
+	fn := in.Parent()
+	switch i := in.(type) {
+	case *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.Phi, *ssa.MakeInterface, *ssa.Extract, *ssa.TypeAssert:
+		f.reach(i.(ssa.Value))
+	case *ssa.BinOp:
+		f.binary(x, i)
+	case *ssa.Store:
+		if i.Val == x {
+			f.reach(i.Addr)
+		}
+	case *ssa.MakeClosure:
+		closure := i.Fn.(*ssa.Function)
+		for k, b := range i.Bindings {
+			if b == x {
+				f.reach(closure.FreeVars[k])
+			}
+		}
+	case *ssa.MakeChan:
+		if i.Size == x {
+			f.use(analysis.UseCapacity, fn, i.Pos())
+		}
+	case *ssa.Return:
+		for k, r := range i.Results {
+			if r == x && len(i.Results) == 1 && k == 0 {
+				f.returned(fn)
+			}
+		}
+	case ssa.CallInstruction:
+		f.call(x, i)
+	}
+	if a, ok := x.(*ssa.FieldAddr); ok {
+		f.sameField(a)
+	}
+}
+
+// sameField reaches all other accesses to a field that a setting is stored in.
+func (f *flow) sameField(a *ssa.FieldAddr) {
+	t, ok := a.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return
+	}
+	s, ok := t.Elem().Underlying().(*types.Struct)
+	if !ok || f.field[s.Field(a.Field)] {
+		return
+	}
+	field := s.Field(a.Field)
+	f.field[field] = true
+	for _, fn := range f.functionsOf(field.Pkg()) {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				switch o := in.(type) {
+				case *ssa.FieldAddr:
+					if structField(o.X.Type(), o.Field) == field {
+						f.reach(o)
+					}
+				case *ssa.Field:
+					if structField(o.X.Type(), o.Field) == field {
+						f.reach(o)
+					}
+				}
+			}
+		}
+	}
+}
+
+func structField(t types.Type, i int) *types.Var {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if s, ok := t.Underlying().(*types.Struct); ok && i < s.NumFields() {
+		return s.Field(i)
+	}
+	return nil
+}
+
+// functionsOf returns all functions of a package, methods and closures
+// included.
+func (f *flow) functionsOf(pkg *types.Package) []*ssa.Function {
+	var out []*ssa.Function
+	sp := f.p.ssa.Package(pkg)
+	if sp == nil {
+		return nil
+	}
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		if fn == nil {
+			return
+		}
+		out = append(out, fn)
+		for _, a := range fn.AnonFuncs {
+			add(a)
+		}
+	}
+	for _, m := range sp.Members {
+		switch m := m.(type) {
+		case *ssa.Function:
+			add(m)
+		case *ssa.Type:
+			for _, t := range []types.Type{m.Type(), types.NewPointer(m.Type())} {
+				ms := f.p.ssa.MethodSets.MethodSet(t)
+				for sel := range ms.Methods() {
+					if fn := f.p.ssa.MethodValue(sel); fn != nil && fn.Pkg == sp {
+						add(fn)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// returned reaches the results of all static calls of a function.
+func (f *flow) returned(fn *ssa.Function) {
+	if fn.Pkg == nil {
+		return
+	}
+	for _, caller := range f.functionsOf(fn.Pkg.Pkg) {
+		for _, b := range caller.Blocks {
+			for _, in := range b.Instrs {
+				if c, ok := in.(*ssa.Call); ok && c.Common().StaticCallee() == fn {
+					f.reach(c)
+				}
+			}
+		}
+	}
+}
+
+// binary follows x through arithmetic and notes what it decides.
+func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
+	fn := i.Parent()
+	switch i.Op {
+	case token.QUO, token.REM:
+		if i.Y == x {
+			f.use(analysis.UseDivisor, fn, i.Pos())
+		}
+	case token.ADD:
+		other := i.X
+		if other == x {
+			other = i.Y
+		}
+		if phi, ok := other.(*ssa.Phi); ok && slices.Contains(phi.Edges, ssa.Value(i)) {
+			f.use(analysis.UseStride, fn, i.Pos())
+			return
+		}
+		f.reach(i)
+	case token.SUB, token.MUL:
+		if _, constant := i.Y.(*ssa.Const); constant || i.Y == x {
+			f.reach(i)
+		}
+	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ:
+		f.bound(i)
+	}
+}
+
+// bound notes the loop that a comparison with the setting ends.
+func (f *flow) bound(cmp *ssa.BinOp) {
+	fn := cmp.Parent()
+	head := cmp.Block()
+	if !reaches(head, head) {
+		return
+	}
+	spawns := false
+	for _, b := range fn.Blocks {
+		if b != head && !(reaches(head, b) && reaches(b, head)) {
+			continue
+		}
+		for _, in := range b.Instrs {
+			if pos, ok := spawnIn(in); ok {
+				f.use(analysis.UseSpawn, fn, pos)
+				spawns = true
+			}
+		}
+	}
+	if !spawns {
+		f.use(analysis.UseLoop, fn, someplace(cmp))
+	}
+}
+
+// someplace is the position of a comparison, or, where the source does not
+// write it (range over a number), of what comes after it.
+func someplace(cmp *ssa.BinOp) token.Pos {
+	if cmp.Pos().IsValid() {
+		return cmp.Pos()
+	}
+	for _, b := range cmp.Block().Succs {
+		for _, in := range b.Instrs {
+			if in.Pos().IsValid() {
+				return in.Pos()
+			}
+		}
+	}
+	return token.NoPos
+}
+
+// spawnIn reports whether an instruction starts a thread: a go statement, or a
+// call of a function known to start one.
+func spawnIn(in ssa.Instruction) (token.Pos, bool) {
+	if g, ok := in.(*ssa.Go); ok {
+		return g.Pos(), true
+	}
+	if c, ok := in.(ssa.CallInstruction); ok {
+		if knowledge[calleeName(c.Common())].op == analysis.OpSpawn {
+			return c.Pos(), true
+		}
+	}
+	return token.NoPos, false
+}
+
+// call follows an argument into the function that is called.
+func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
+	common := c.Common()
+	fn := c.Parent()
+	switch name := calleeName(common); name {
+	case "runtime.GOMAXPROCS":
+		f.use(analysis.UseCores, fn, c.Pos())
+		return
+	case "golang.org/x/sync/semaphore.NewWeighted", "(*golang.org/x/sync/errgroup.Group).SetLimit":
+		f.use(analysis.UseLimit, fn, c.Pos())
+		return
+	case "strconv.Atoi", "strconv.ParseInt", "strconv.ParseUint":
+		if v := c.Value(); v != nil {
+			f.reach(v)
+		}
+		return
+	}
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		if (b.Name() == "min" || b.Name() == "max") && c.Value() != nil {
+			f.reach(c.Value())
+		}
+		return
+	}
+	callee := common.StaticCallee()
+	if callee == nil || f.p.isStd(callee) {
+		return
+	}
+	for k, a := range common.Args {
+		if a == x && k < len(callee.Params) {
+			f.reach(callee.Params[k])
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package stage
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tierscope/analysis"
+	"tierscope/core"
+	"tierscope/project"
+)
+
+// Stage is a step of the analysis.
+type Stage string
+
+// Stages in their order.
+const (
+	Sample Stage = "sample"
+	Scan   Stage = "scan"
+	Trace  Stage = "trace"
+	Build  Stage = "build"
+)
+
+// Stages lists all stages in their order.
+func Stages() []Stage { return []Stage{Sample, Scan, Trace, Build} }
+
+// Parse returns the stage with a name.
+func Parse(name string) (Stage, error) {
+	for _, s := range Stages() {
+		if string(s) == name {
+			return s, nil
+		}
+	}
+	return "", fmt.Errorf("stage %q does not exist; there are sample, scan, trace and build", name)
+}
+
+// Formats of the stage files.
+var (
+	WorkloadFormat = core.Format{Name: "tierscope-workload", Version: 1}
+	SamplesFormat  = core.Format{Name: "tierscope-samples", Version: 1}
+	FactsFormat    = core.Format{Name: "tierscope-facts", Version: 1}
+	BuildFormat    = core.Format{Name: "tierscope-build", Version: 1}
+	TrustFormat    = core.Format{Name: "tierscope-trust", Version: 1}
+)
+
+// workload is workload.json.
+type workload struct {
+	Target   string            `json:"target"`
+	Workload analysis.Workload `json:"workload"`
+}
+
+// buildLog is build.json.
+type buildLog struct {
+	Groups []analysis.GroupReport `json:"groups"`
+}
+
+// Study is the analysis of one program in a project folder.
+type Study struct {
+	Dir      string // of the project, name.tier
+	Target   analysis.Target
+	Workload analysis.Workload
+	Options  analysis.Options
+	Tool     string // name and version of the program that asks, for provenance
+	Report   func(analysis.Progress)
+}
+
+// Outcome is what a study found.
+type Outcome struct {
+	Model  *core.Model      // nil when the last stage was not Build
+	Report *analysis.Report // of Build
+	Trace  *analysis.Trace
+}
+
+// path is where the study keeps a stage file.
+func (s *Study) path(name string) string { return filepath.Join(s.Dir, "analysis", name) }
+
+// Load reads the workload of the study in a project folder, for resuming.
+func Load(dir string) (target string, w analysis.Workload, err error) {
+	var f workload
+	err = project.Load(filepath.Join(dir, "analysis", "workload.json"), WorkloadFormat, &f)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s has no analysis to take up; name a program", dir)
+	}
+	return f.Target, f.Workload, err
+}
+
+// Run runs the stages first to last. What earlier stages left is read from
+// the project folder; what a stage leaves is there as soon as it is done, so
+// that a failure of a later one costs nothing.
+func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
+	if err := os.MkdirAll(s.path(""), 0o755); err != nil {
+		return nil, err
+	}
+	if first != Build {
+		if err := s.Target.Check(ctx, s.Workload); err != nil {
+			return nil, err
+		}
+		if err := project.Save(s.path("workload.json"), WorkloadFormat, workload{s.Target.Name(), s.Workload}); err != nil {
+			return nil, err
+		}
+	}
+	in := analysis.Input{Workload: s.Workload}
+	out := &Outcome{}
+	work, err := s.scratch()
+	if err != nil {
+		return nil, err
+	}
+	running := false
+	for _, stage := range Stages() {
+		running = running || stage == first
+		var err error
+		if running {
+			err = s.run(ctx, stage, work, &in, out)
+		} else {
+			err = s.resume(stage, &in)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", stage, err)
+		}
+		if stage == last {
+			break
+		}
+	}
+	out.Trace = in.Trace
+	return out, nil
+}
+
+// scratch is the folder in the user's cache where the stages of a study keep
+// what they compile, so that a study that is taken up finds it.
+func (s *Study) scratch() (string, error) {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir()
+	}
+	dir, err := filepath.Abs(s.Dir)
+	if err != nil {
+		return "", err
+	}
+	work := filepath.Join(base, "tierscope", "studies", fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:16])
+	return work, os.MkdirAll(work, 0o755)
+}
+
+// run executes one stage and saves its result.
+func (s *Study) run(ctx context.Context, stage Stage, work string, in *analysis.Input, out *Outcome) (err error) {
+	switch stage {
+	case Sample:
+		if in.Samples, err = s.Target.Sample(ctx, s.Workload, work, s.Report); err != nil {
+			return err
+		}
+		return project.Save(s.path("samples.json"), SamplesFormat, in.Samples)
+	case Scan:
+		if in.Facts, err = s.Target.Scan(ctx, s.Workload, in.Samples, work, s.Report); err != nil {
+			return err
+		}
+		return project.Save(s.path("facts.json"), FactsFormat, in.Facts)
+	case Trace:
+		if in.Trace, err = s.Target.Trace(ctx, s.Workload, in.Samples, in.Facts, work, s.Report); err != nil {
+			return err
+		}
+		return s.saveTrace(in.Trace)
+	case Build:
+		return s.build(*in, out)
+	}
+	return nil
+}
+
+// resume reads what a stage before the first one left. Samples and facts
+// improve a model but are not needed for one.
+func (s *Study) resume(stage Stage, in *analysis.Input) (err error) {
+	optional := func(err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	switch stage {
+	case Sample:
+		var v analysis.Samples
+		if err = project.Load(s.path("samples.json"), SamplesFormat, &v); err == nil {
+			in.Samples = &v
+		}
+		return optional(err)
+	case Scan:
+		var v analysis.Facts
+		if err = project.Load(s.path("facts.json"), FactsFormat, &v); err == nil {
+			in.Facts = &v
+		}
+		return optional(err)
+	case Trace:
+		if in.Trace, err = loadTrace(s.path("trace")); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w; start with --from trace", err)
+		}
+		return err
+	case Build:
+	}
+	return nil
+}
+
+// build makes the model and saves it with the reports.
+func (s *Study) build(in analysis.Input, out *Outcome) error {
+	m, r, err := analysis.Build(in, s.Options)
+	if err != nil {
+		return err
+	}
+	m.Name = strings.TrimSuffix(filepath.Base(s.Dir), project.Extension)
+	m.Provenance.Tool = s.Tool
+	m.Provenance.Command = strings.Join(append([]string{in.Workload.Program}, in.Workload.Args...), " ")
+	m.Provenance.Created = time.Now().UTC().Format(time.RFC3339)
+	out.Model, out.Report = m, r
+	if err := project.Save(s.path("build.json"), BuildFormat, buildLog{r.Groups}); err != nil {
+		return err
+	}
+	if err := project.Save(s.path("trust.json"), TrustFormat, r.Trust); err != nil {
+		return err
+	}
+	if err := s.saveModel(m); err != nil {
+		return err
+	}
+	if s.Report != nil {
+		nodes, naive := 0, 0
+		for _, g := range r.Groups {
+			nodes, naive = nodes+g.Nodes, naive+g.NaiveNodes
+		}
+		s.Report(analysis.Progress{Stage: string(Build), Done: 1, Fact: fmt.Sprintf("%d pools, %d queues, %d locks, %d code fragments of %d seen; trust %s",
+			len(m.Pools), len(m.Queues), len(m.Locks), nodes, naive, r.Trust.Grade)})
+	}
+	if err := m.Validate(); err != nil {
+		return fmt.Errorf("the model that was built is not valid, which is a defect of tierscope: %w", err)
+	}
+	return nil
+}
+
+// saveModel writes the model, and makes the project if the folder was not one.
+func (s *Study) saveModel(m *core.Model) error {
+	manifest := filepath.Join(s.Dir, "project.json")
+	if _, err := os.Stat(manifest); errors.Is(err, fs.ErrNotExist) {
+		p := &project.Project{Dir: s.Dir, Manifest: project.Manifest{Name: m.Name, Created: m.Provenance.Created, Tool: s.Tool}}
+		return errors.Join(p.SaveModel(*m), p.SaveManifest())
+	}
+	p, err := project.Open(s.Dir)
+	if err != nil {
+		return err
+	}
+	return p.SaveModel(*m)
+}
+
+// saveTrace writes the trace to a temporary file and renames it.
+func (s *Study) saveTrace(t *analysis.Trace) (err error) {
+	f, err := os.CreateTemp(s.path(""), "trace-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	err = errors.Join(analysis.WriteTrace(w, t), w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path("trace"), err)
+	}
+	return os.Rename(f.Name(), s.path("trace"))
+}
+
+func loadTrace(path string) (*analysis.Trace, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := analysis.ReadTrace(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis"
+	"tierscope/analysis/golang"
+	"tierscope/analysis/stage"
+	"tierscope/project"
+)
+
+// targets lists the front ends: which languages can be analysed.
+func targets() map[string]analysis.Target {
+	return map[string]analysis.Target{
+		"go": golang.Target{},
+	}
+}
+
+// study are the flags of analyze and of its stages.
+type study struct {
+	out, target, from, dir, scaling string
+	set, env                        []string
+	cores                           int
+	threshold                       float64
+	load                            loadFlags
+}
+
+// loadFlags describe the load on a server.
+type loadFlags struct {
+	url, ready       string
+	targets          []string
+	rate             string
+	connections      int
+	think            time.Duration
+	warmup, duration time.Duration
+	seed             uint64
+}
+
+const analyzeHelp = `analyze runs a program and makes a three-tier model of it, in four stages:
+
+  sample   run it with stack samples: thread groups, library functions
+  scan     read its source: locks, queues, I/O, go statements
+  trace    run it with probes: what every thread does, in order
+  build    make the model
+
+Each stage leaves its files in the project folder; --from takes the analysis up
+at a stage. PACKAGE is a main package: a folder, or a path with a version. What
+follows "--" are the program's arguments. A server needs a load (--load-url);
+a program without one runs to its end.`
+
+func newAnalyze(t *terminal) *cobra.Command {
+	var s study
+	cmd := &cobra.Command{
+		Use:   "analyze --out P.tier PACKAGE [-- ARGS]",
+		Short: "Make a model of a program from one run",
+		Long:  analyzeHelp,
+		Example: `  tierctl analyze --out mc.tier ./montecarlo -- -workers 2
+  tierctl analyze --out doc.tier --load-url http://localhost:8080/ --rate 100/s ./docserver
+  tierctl analyze --out mc.tier --from build --threshold 0.05`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			first, err := stage.Parse(s.from)
+			if err != nil {
+				return exit(exitUsage, err)
+			}
+			return s.run(cmd.Context(), t, args, first, stage.Build)
+		},
+	}
+	s.flags(cmd)
+	cmd.Flags().StringVar(&s.from, "from", string(stage.Sample), "first `STAGE` to run: sample, scan, trace or build; what comes before is taken from the project")
+	return cmd
+}
+
+// newStage returns the subcommand of one stage.
+func newStage(t *terminal, which stage.Stage, short string) *cobra.Command {
+	var s study
+	cmd := &cobra.Command{
+		Use:   string(which) + " --out P.tier [PACKAGE] [-- ARGS]",
+		Short: short,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.run(cmd.Context(), t, args, which, which)
+		},
+	}
+	s.flags(cmd)
+	return cmd
+}
+
+func (s *study) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&s.out, "out", "o", "", "project `FOLDER` (name.tier)")
+	f.StringVar(&s.target, "target", "", "language of the program: "+strings.Join(slices.Sorted(maps.Keys(targets())), ", "))
+	f.StringVar(&s.dir, "dir", "", "working directory of the program")
+	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
+	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
+	f.Float64Var(&s.threshold, "threshold", analysis.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
+	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
+	f.StringVar(&s.load.url, "load-url", "", "address of the server under load")
+	f.StringArrayVar(&s.load.targets, "load-target", nil, "path to request, drawn at random from all given, repeatable")
+	f.StringVar(&s.load.ready, "load-ready", "", "URL or host:port to wait for before the load; default: --load-url")
+	f.StringVar(&s.load.rate, "load-rate", "", "open load: requests per second, such as 120/s (Poisson)")
+	f.IntVar(&s.load.connections, "load-connections", 0, "closed load: clients that send one request after the other")
+	f.DurationVar(&s.load.think, "load-think", 0, "closed load: pause of a client between requests")
+	f.DurationVar(&s.load.warmup, "load-warmup", 2*time.Second, "load before the work phase")
+	f.DurationVar(&s.load.duration, "load-duration", 10*time.Second, "length of the work phase")
+	f.Uint64Var(&s.load.seed, "load-seed", 1, "seed of the load")
+	if err := cmd.MarkFlagRequired("out"); err != nil {
+		panic(err)
+	}
+}
+
+// run makes a study of the flags and runs stages of it.
+func (s *study) run(ctx context.Context, t *terminal, args []string, first, last stage.Stage) error {
+	if !strings.HasSuffix(s.out, project.Extension) {
+		return exit(exitUsage, fmt.Errorf("--out %s: the name of a project folder ends in %s", s.out, project.Extension))
+	}
+	w, err := s.workload(args)
+	if err != nil {
+		return exit(exitUsage, err)
+	}
+	name := s.target
+	if len(args) == 0 {
+		if name, w, err = stage.Load(s.out); err != nil {
+			return exit(exitUsage, err)
+		}
+	}
+	if name == "" {
+		name = "go"
+	}
+	target := targets()[name]
+	if target == nil {
+		return exit(exitUsage, fmt.Errorf("--target %s: there is no such front end; there is %s", name, strings.Join(slices.Sorted(maps.Keys(targets())), ", ")))
+	}
+	scaling := analysis.Scaling(s.scaling)
+	if scaling != analysis.ScalingAuto && scaling != analysis.ScalingStrong && scaling != analysis.ScalingWeak {
+		return exit(exitUsage, fmt.Errorf("--scaling %s: expected strong or weak", s.scaling))
+	}
+	st := stage.Study{Dir: s.out, Target: target, Workload: w, Tool: "tierctl " + version,
+		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t)}
+	o, err := st.Run(ctx, first, last)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return exit(exitInterrupted, fmt.Errorf("interrupted; go on with: tierctl analyze --out %s --from STAGE", s.out))
+		}
+		return exit(exitInput, err)
+	}
+	if o.Report != nil {
+		printTrust(t, s.out, o.Report)
+	}
+	return nil
+}
+
+// workload makes the representative run of the flags and arguments.
+func (s *study) workload(args []string) (analysis.Workload, error) {
+	w := analysis.Workload{Dir: s.dir, Cores: s.cores}
+	if len(args) > 0 {
+		w.Program, w.Args = args[0], args[1:]
+	}
+	for _, e := range s.env {
+		k, v, ok := strings.Cut(e, "=")
+		if !ok {
+			return w, fmt.Errorf("--env %s: expected NAME=VALUE", e)
+		}
+		if w.Env == nil {
+			w.Env = map[string]string{}
+		}
+		w.Env[k] = v
+	}
+	if s.load.url == "" {
+		return w, nil
+	}
+	l := &analysis.Load{URL: s.load.url, Targets: s.load.targets, Ready: s.load.ready, Connections: s.load.connections,
+		Think: s.load.think.Seconds(), Warmup: s.load.warmup.Seconds(), Duration: s.load.duration.Seconds(), Seed: s.load.seed}
+	if s.load.rate != "" {
+		rate, err := number(s.load.rate)
+		if err != nil {
+			return w, fmt.Errorf("--load-rate: %w", err)
+		}
+		l.Rate = rate
+	}
+	if l.Rate <= 0 && l.Connections <= 0 {
+		return w, errors.New("a load needs --load-rate (open) or --load-connections (closed)")
+	}
+	w.Load = l
+	return w, nil
+}
+
+// progressLines prints the facts that stages report, one line each.
+func progressLines(t *terminal) func(analysis.Progress) {
+	return func(p analysis.Progress) {
+		if p.Done >= 0 && p.Done < 1 {
+			fmt.Fprintf(t.err, "%-6s %3.0f %%  %s\n", p.Stage, 100*p.Done, p.Fact)
+			return
+		}
+		fmt.Fprintf(t.err, "%-6s        %s\n", p.Stage, p.Fact)
+	}
+}
+
+// printTrust prints the trust report in short.
+func printTrust(t *terminal, out string, r *analysis.Report) {
+	fmt.Fprintf(t.out, "model %s\n", filepath.Join(out, "model", "model.json"))
+	for _, g := range r.Groups {
+		if g.Modelled {
+			fmt.Fprintf(t.out, "  pool %-24s %-14s %s threads, %d code fragments of %d seen\n", g.Name, g.Kind, strconv.Itoa(g.MaxAlive), g.Nodes, g.NaiveNodes)
+		}
+	}
+	trust := r.Trust
+	fmt.Fprintf(t.out, "trust %s: %.0f %% of the CPU time explained", trust.Grade, 100*trust.Explained)
+	if trust.Overhead != nil {
+		fmt.Fprintf(t.out, ", overhead %.1f %%", 100**trust.Overhead)
+	}
+	fmt.Fprintln(t.out)
+	for _, list := range [][]string{trust.Reasons, trust.Assumptions, trust.Suspects, trust.NotModelled} {
+		for _, line := range list {
+			fmt.Fprintln(t.out, "  -", line)
+		}
+	}
+}
