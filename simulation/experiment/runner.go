@@ -62,6 +62,12 @@ func (r *Runner) Plan(e Experiment) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.PlanPoints(e, grid)
+}
+
+// PlanPoints is Plan with configurations that are given one by one; the axes
+// and constraints of the experiment do not matter.
+func (r *Runner) PlanPoints(e Experiment, grid []map[string]float64) (*Plan, error) {
 	p := &Plan{Experiment: e}
 	inputs := e.Options().Inputs()
 	var errs []error

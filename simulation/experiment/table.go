@@ -181,14 +181,14 @@ func withHalfWidth(e output.Estimate, s units.Scale) string {
 		return "–"
 	}
 	decimals := units.Decimals(mean, 3)
-	text := units.Fixed(mean, decimals)
 	switch h := e.HalfWidth() / s.Divisor; {
-	case math.IsInf(h, 0):
-		return text + " ± ?"
+	case math.IsInf(h, 0) || math.IsNaN(h):
+		return units.Fixed(mean, decimals) + " ± ?"
 	case h > 0:
-		return text + " ± " + units.Fixed(h, max(decimals, 0))
+		decimals = min(max(decimals, units.Decimals(h, 1)), decimals+2) // so that the interval shows
+		return units.Fixed(mean, decimals) + " ± " + units.Fixed(h, decimals)
 	}
-	return text
+	return units.Fixed(mean, decimals)
 }
 
 // busiest names the busiest resource, and the doubts about the point.
