@@ -47,7 +47,7 @@ func (m Model) With(settings map[string]float64) (Model, error) {
 					errs = append(errs, fmt.Errorf("parameter %q: target: %w", name, err))
 					continue
 				}
-				to := t.apply(v)
+				to := t.Apply(v)
 				if k.Integer {
 					to = math.Round(to)
 				}
@@ -126,8 +126,8 @@ func (p Parameter) check(v float64) error {
 	return nil
 }
 
-// apply returns Factor·v^Power + Offset.
-func (t Target) apply(v float64) float64 {
+// Apply returns what the target becomes when the parameter is v: Factor·v^Power + Offset.
+func (t Target) Apply(v float64) float64 {
 	return orOne(t.Factor)*math.Pow(v, orOne(t.Power)) + t.Offset
 }
 

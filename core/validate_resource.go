@@ -213,7 +213,7 @@ func (c *checker) target(where string, p Parameter, t Target, driver map[string]
 		c.add(where, "target %q is driven by parameter %q too; remove one of them", t.Path, other)
 	}
 	driver[k.Path] = p.Name
-	at := t.apply(p.Default)
+	at := t.Apply(p.Default)
 	if k.Integer {
 		at = math.Round(at)
 	}
@@ -224,7 +224,7 @@ func (c *checker) target(where string, p Parameter, t Target, driver map[string]
 		c.add(where, "target %q: the default makes it %g but the model says %g; change the default or the model", t.Path, at, k.Value)
 	}
 	for _, end := range []float64{p.Min, p.Max} {
-		switch v := t.apply(end); {
+		switch v := t.Apply(end); {
 		case math.IsNaN(v) || math.IsInf(v, 0) || v < k.Least:
 			c.add(where, "target %q would be %g at %s = %g; keep it at least %g within min…max", t.Path, v, p.Name, end, k.Least)
 		case v > k.most():
