@@ -71,9 +71,10 @@ var rules = []rule{
 		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "github.com/goccy/go-graphviz/..."},
 		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
 
-	{"cmd/tierctl", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/..."},
-		[]string{"github.com/spf13/cobra/...", "golang.org/x/..."},
-		"the command-line twin: no Fyne, no cgo"},
+	{"cmd/tierctl", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...",
+		"gui/chart", "gui/recipe", "gui/report", "gui/palette", "gui/vector"},
+		[]string{"github.com/spf13/cobra/...", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
+		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},
 	{"cmd/tierscope", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},
 		[]string{fyne},
 		"the desktop application, the only place that imports fyne/v2/app"},

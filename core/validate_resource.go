@@ -161,8 +161,7 @@ func (c *checker) background(b *Background) {
 	}
 }
 
-// parameters checks the knobs: names, ranges, targets, and that the default is
-// what the model says.
+// parameters checks the knobs: names, ranges, targets.
 func (c *checker) parameters() {
 	m := c.m
 	indexIDs(c, "parameter", m.Parameters, func(p Parameter) string { return p.Name })
@@ -213,15 +212,8 @@ func (c *checker) target(where string, p Parameter, t Target, driver map[string]
 		c.add(where, "target %q is driven by parameter %q too; remove one of them", t.Path, other)
 	}
 	driver[k.Path] = p.Name
-	at := t.Apply(p.Default)
-	if k.Integer {
-		at = math.Round(at)
-	}
-	switch {
-	case math.IsNaN(at) || math.IsInf(at, 0):
+	if at := t.Apply(p.Default); math.IsNaN(at) || math.IsInf(at, 0) {
 		c.add(where, "target %q: factor·default^power + offset is %v; give finite numbers", t.Path, at)
-	case math.Abs(at-k.Value) > 1e-6*math.Max(math.Abs(at), math.Abs(k.Value)):
-		c.add(where, "target %q: the default makes it %g but the model says %g; change the default or the model", t.Path, at, k.Value)
 	}
 	for _, end := range []float64{p.Min, p.Max} {
 		switch v := t.Apply(end); {

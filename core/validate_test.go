@@ -111,7 +111,6 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 		{"source to nowhere", func(m *core.Model) { m.Sources[0].To = "conections" }, `source "clients"`, `did you mean "connections"`},
 		{"task of an unknown class", func(m *core.Model) { m.Sources[0].Class = "gold" }, `source "clients"`, "none is defined"},
 		{"default outside its range", func(m *core.Model) { m.Parameters[0].Max = 2 }, `parameter "workers"`, "widen the range"},
-		{"default that contradicts the model", func(m *core.Model) { m.Pools[1].Size = 5 }, `parameter "workers"`, "change the default or the model"},
 		{"target that does not exist", func(m *core.Model) { m.Parameters[0].Targets[0].Path = "pools/workers/size" },
 			`parameter "workers"`, `did you mean "pools/worker/size"`},
 		{"two parameters for one path", func(m *core.Model) { m.Parameters[1].Targets[0].Path = "pools/worker/size" }, `parameter "cores"`, "remove one of them"},
@@ -155,6 +154,27 @@ func TestValidateReportsAllDefectsAtOnce(t *testing.T) {
 	m.Graphs[1].Fragment("enter").Sync.Lock = "nope"
 	if err := m.Validate(); len(core.Defects(err)) < 3 {
 		t.Errorf("three defects were made, %d are reported:\n%v", len(core.Defects(err)), err)
+	}
+}
+
+func TestOddPartsOfAValidModelAreWarnings(t *testing.T) {
+	t.Parallel()
+	m := webServer()
+	if w := m.Warnings(); len(w) != 0 {
+		t.Errorf("a sound model has warnings: %v", w)
+	}
+	m.Pools[1].Size = 5
+	m.Locks = append(m.Locks, core.Lock{ID: "L9", Kind: core.Mutex})
+	m.Queues = append(m.Queues, core.Queue{ID: "unread", Capacity: 1})
+	m.Graphs[1].Fragments = append(m.Graphs[1].Fragments, core.Fragment{ID: "island", Class: core.CPUFragment, Demand: core.Const(1)})
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(m.Warnings(), "\n")
+	for _, want := range []string{"makes pools/worker/size 4 but the model says 5", `lock "L9"`, `queue "unread"`, `fragment "island": cannot be reached`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the warnings do not say %q:\n%s", want, all)
+		}
 	}
 }
 

@@ -1,9 +1,13 @@
 package core
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Warnings returns what is odd about a valid model without making it wrong:
-// fragments that no thread can reach, elements that nothing uses.
+// fragments that no thread can reach, elements that nothing uses, parameters
+// whose default is not what the model says.
 func (m *Model) Warnings() []string {
 	var warnings []string
 	add := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
@@ -68,6 +72,18 @@ func (m *Model) Warnings() []string {
 	for _, l := range m.Locks {
 		if !used["lock "+l.ID] {
 			add("lock %q: nothing uses it", l.ID)
+		}
+	}
+	for _, p := range m.Parameters {
+		for _, t := range p.Targets {
+			k, err := m.Lookup(t.Path)
+			at := t.Apply(p.Default)
+			if k.Integer {
+				at = math.Round(at)
+			}
+			if err == nil && math.Abs(at-k.Value) > 1e-6*math.Max(math.Abs(at), math.Abs(k.Value)) {
+				add("parameter %q: the default %g makes %s %g but the model says %g", p.Name, p.Default, t.Path, at, k.Value)
+			}
 		}
 	}
 	return warnings

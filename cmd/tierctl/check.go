@@ -54,7 +54,7 @@ func check(t *terminal, path string, c *configuration, format string) error {
 		return exit(exitUsage, err)
 	}
 	demands := configured.Demands()
-	warnings := append(m.Extrapolations(set), configured.Warnings()...)
+	warnings := append(m.Extrapolations(set), m.Warnings()...)
 	for _, w := range append(warnings, demands.Notes...) {
 		fmt.Fprintln(t.err, "warning:", w)
 	}
