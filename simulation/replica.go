@@ -94,6 +94,9 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 	r.makeDisks(seed, index)
 	r.accounts.init(r)
 	r.pools = make([]poolState, len(p.pools))
+	for i := range r.pools {
+		r.pools[i].spawners = list{none, none}
+	}
 	r.startSources()
 	for i := range p.pools {
 		if p.pools[i].kind == coreFixed {
