@@ -114,6 +114,8 @@ type Calibration struct {
 	ProbeCost    float64   // seconds a record costs, subtracted by Build
 	Quantum      float64   // seconds, time slice of equal CPU-bound threads
 	TimerLatency []float64 // seconds that a sleep takes too long
+	CollectCycle float64   // seconds of CPU of a collection with next to nothing to mark
+	CollectByte  float64   // seconds of CPU that each live byte adds, small objects full of pointers
 }
 
 // Op is the operation that a pair of probes surrounds.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -147,7 +148,11 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if err := t.overhead(ctx, s, w, dir, tr, first); err != nil {
 		return nil, err
 	}
-	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
+	tell(0.9, "overhead %.1f %% of CPU", 100*tr.Overhead)
+	if tr.Calibration, err = t.Calibrate(ctx, w, dir); err != nil {
+		return nil, err
+	}
+	tell(1, "waking an idle core takes %.0f µs, a record %.0f ns", 1e6*median(tr.Calibration.WakeIdle), 1e9*tr.Calibration.ProbeCost)
 	for _, c := range s.cgo {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("package %s uses cgo: what C code does is one computation to the probes; build it with CGO_ENABLED=0 if it can be", c))
 	}
@@ -290,4 +295,12 @@ func cost(o outcome) float64 {
 		return o.workCPU.Seconds() / float64(o.tasks)
 	}
 	return o.cpu.Seconds()
+}
+
+// median of a sample; 0 of none.
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(v))[len(v)/2]
 }
