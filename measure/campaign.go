@@ -36,6 +36,9 @@ type Campaign struct {
 	Seed     uint64            `json:"seed"`    // of the order of the runs
 	Timeout  time.Duration     `json:"timeout"` // of one run; 0: 10 minutes
 	Priority Priority          `json:"priority"`
+	// Executable is what runs: Workload.Program as Build made it. It is not
+	// part of the identity, since its place may change.
+	Executable string `json:"-"`
 }
 
 const (
@@ -137,8 +140,7 @@ func (c Campaign) Identity() string {
 }
 
 // Execute makes all runs that are not in t yet and adds their rows; save is
-// called after every run. Build the program first (see Build): w.Program must
-// be an executable. When ctx ends the run at hand is killed and forgotten, and
+// called after every run. Executable must be there (see Build). When ctx ends the run at hand is killed and forgotten, and
 // what was measured stays in t.
 func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.Table) error, report func(Progress)) error {
 	if err := c.Check(); err != nil {
@@ -155,19 +157,19 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 	}
 	// One run that is not recorded: the program and its data come off the disk.
 	if _, err := c.run(ctx, missing[0]); err != nil {
-		return fmt.Errorf("measure: %s: %w", c.name(missing[0]), err)
+		return fmt.Errorf("measure: %s: %w", c.Name(missing[0]), err)
 	}
 	began := time.Now()
 	check := t.Note("check")
 	for i, r := range missing {
 		o, err := c.run(ctx, r)
 		if err != nil {
-			return fmt.Errorf("measure: run %s (%s): %w", r.ID, c.name(r), err)
+			return fmt.Errorf("measure: run %s (%s): %w", r.ID, c.Name(r), err)
 		}
 		if o.summary != nil && o.summary.Check != "" {
 			if check != "" && check != o.summary.Check {
 				return fmt.Errorf("measure: run %s (%s): the program computed %q, an earlier run %q; configurations with different results cannot be compared",
-					r.ID, c.name(r), o.summary.Check, check)
+					r.ID, c.Name(r), o.summary.Check, check)
 			}
 			check = o.summary.Check
 			t.SetNote("check", check)
@@ -180,7 +182,7 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 			each := time.Since(began) / time.Duration(i+1)
 			report(Progress{
 				Done: len(runs) - len(missing) + i + 1, Planned: len(runs), Run: r,
-				Fact: c.name(r) + ": " + o.fact(), Remaining: each * time.Duration(len(missing)-i-1),
+				Fact: c.Name(r) + ": " + o.fact(), Remaining: each * time.Duration(len(missing)-i-1),
 			})
 		}
 	}
@@ -206,8 +208,8 @@ func (c Campaign) adopt(t *table.Table) error {
 	return nil
 }
 
-// name describes the settings of a run.
-func (c Campaign) name(r Run) string {
+// Name describes the settings of a run.
+func (c Campaign) Name(r Run) string {
 	var parts []string
 	for i, a := range c.Axes {
 		parts = append(parts, a.Name+" "+strconv.FormatFloat(r.Settings[i], 'g', -1, 64))
@@ -227,8 +229,9 @@ func (c Campaign) workload(r Run) (analysis.Workload, error) {
 			return w, err
 		}
 	}
+	w.Program = c.Executable
 	if info, err := os.Stat(w.Program); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
-		return w, fmt.Errorf("%s is not an executable file", w.Program)
+		return w, fmt.Errorf("%q is not an executable file; build the program first", w.Program)
 	}
 	return w, nil
 }

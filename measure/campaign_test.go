@@ -158,9 +158,10 @@ func self(t *testing.T, what string) Campaign {
 		t.Fatal(err)
 	}
 	return Campaign{
-		Workload: analysis.Workload{Program: path, Env: map[string]string{"MEASURED_PROGRAM": what}},
-		Axes:     []Axis{{Name: "GOMAXPROCS", How: "GOMAXPROCS={value}", Values: []float64{1, 2}}},
-		Repeats:  2,
+		Executable: path,
+		Workload:   analysis.Workload{Program: "the test itself", Env: map[string]string{"MEASURED_PROGRAM": what}},
+		Axes:       []Axis{{Name: "GOMAXPROCS", How: "GOMAXPROCS={value}", Values: []float64{1, 2}}},
+		Repeats:    2,
 	}
 }
 
@@ -250,7 +251,7 @@ func TestAServerThatEndsBeforeItAnswersIsReportedWithItsOutput(t *testing.T) {
 
 func TestDisturbedRunsAreFlagged(t *testing.T) {
 	t.Parallel()
-	o := observation{wall: 1, cores: 1, others: 0.5 * float64(machineCPUs()), steal: 0.1 * float64(machineCPUs())}
+	o := observation{wall: 1, cores: 1, others: 0.5 * float64(machineCPUs()), steal: 0.1 * float64(machineCPUs()), use: use{waited: 0.1}}
 	if got, want := o.flags(), []string{"disturbed by other programs", "CPU time stolen by the hypervisor"}; !slices.Equal(got, want) {
 		t.Errorf("flags = %v, want %v", got, want)
 	}

@@ -12,12 +12,12 @@ import (
 	"tierscope/core"
 )
 
-// Ways of giving a program a value that are not templates.
+// Ways of giving a value that the program is not told.
 const (
-	HowCPUs        = "cpus"             // number of CPUs that it may run on, by affinity
-	HowRate        = "load rate"        // arrival rate of the open loop
-	HowConnections = "load connections" // users of the closed loop
-	HowThink       = "load think"       // mean think time of the closed loop
+	HowCPUs        = "cpus={value}"             // number of CPUs that it may run on, by affinity
+	HowRate        = "load rate={value}"        // arrival rate of the open loop
+	HowConnections = "load connections={value}" // users of the closed loop
+	HowThink       = "load think={value}"       // mean think time of the closed loop
 )
 
 const placeholder = "{value}"

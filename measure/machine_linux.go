@@ -79,11 +79,12 @@ func useOf(pid int) use {
 		if err != nil {
 			continue
 		}
-		running, _, _ := strings.Cut(string(data), " ")
-		ns, err := strconv.ParseFloat(running, 64)
-		if err != nil {
+		// time on a CPU, time waiting for one (ns), time slices
+		var ns, waited float64
+		if _, err := fmt.Sscan(string(data), &ns, &waited); err != nil {
 			continue
 		}
+		u.waited += waited / 1e9
 		name := strconv.Itoa(len(u.threads) + 1) // in order of birth: thread ids grow
 		if comm, err := os.ReadFile(task + "/comm"); err == nil {
 			name = string(bytes.TrimSpace(comm)) + "/" + name

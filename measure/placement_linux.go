@@ -126,8 +126,9 @@ func setPriority(tid int, priority Priority) error {
 	return nil
 }
 
-// calibrationRounds × 1 MiB of SHA-256 is the calibration unit, some 20 ms.
-const calibrationRounds = 8
+// calibrationRounds × 1 MiB of SHA-256 is the calibration unit, some 20 ms with SHA
+// instructions.
+const calibrationRounds = 32
 
 // calibrate returns the CPU time of a fixed amount of work on the program's
 // CPUs, in seconds: by the thread's CPU clock, so that waiting for a CPU does

@@ -9,7 +9,8 @@ import (
 
 // Limits beyond which a run is flagged.
 const (
-	muchOthers = 0.05 // of the machine's CPUs used by other programs
+	muchOthers = 0.05 // of the machine's CPUs used by other programs, while
+	muchWaited = 0.05 // of the run's duration was spent waiting for a CPU
 	muchSteal  = 0.02 // of the machine's CPUs taken by the hypervisor
 	muchLag    = 0.05 // lateness of the generator, relative to the mean response time
 )
@@ -64,6 +65,7 @@ func (o *observation) rows(r Run) []table.Row {
 	}
 	add("bytes", "read", "sum", o.use.readBytes, "B", 1)
 	add("bytes", "written", "sum", o.use.writeBytes, "B", 1)
+	add("waited", "cpu", "sum", o.use.waited, "s", 1)
 	add("others", "cpu", "mean", o.others/(o.wall*float64(machineCPUs())), "1", 1)
 	add("steal", "cpu", "mean", o.steal/(o.wall*float64(machineCPUs())), "1", 1)
 	add("C", "cpu", "mean", o.calibration, "s", 2)
@@ -74,7 +76,7 @@ func (o *observation) rows(r Run) []table.Row {
 func (o *observation) flags() []string {
 	var flags []string
 	capacity := o.wall * float64(machineCPUs())
-	if o.others > muchOthers*capacity {
+	if o.others > muchOthers*capacity && o.use.waited > muchWaited*o.wall {
 		flags = append(flags, "disturbed by other programs")
 	}
 	if o.steal > muchSteal*capacity {

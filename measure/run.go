@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -45,6 +46,7 @@ type observation struct {
 // use is the CPU and disk use of a program.
 type use struct {
 	cpu                   float64 // seconds
+	waited                float64 // seconds that its threads were ready and had no CPU
 	threads               []threadUse
 	readBytes, writeBytes float64
 }
@@ -105,7 +107,7 @@ func execute(ctx context.Context, w analysis.Workload, place *placement) (*obser
 	}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.SysProcAttr = ownGroup()
-	o := &observation{cores: place.cores}
+	o := &observation{cores: usable(place.cores, w)}
 	began := time.Now()
 	start := account(0)
 	if err := place.start(cmd); err != nil {
@@ -144,6 +146,15 @@ func execute(ctx context.Context, w analysis.Workload, place *placement) (*obser
 	}
 	o.summary = summaryOf(stdout.Bytes())
 	return o, nil
+}
+
+// usable is the number of cores that the program can keep busy: those it may
+// run on, or fewer when GOMAXPROCS says so.
+func usable(cores int, w analysis.Workload) int {
+	if n, err := strconv.Atoi(w.Env["GOMAXPROCS"]); err == nil && n > 0 {
+		return min(cores, n)
+	}
+	return cores
 }
 
 // serve waits until the server answers, drives it, and stops it. The accounts
@@ -198,6 +209,7 @@ func (o *observation) between(start, end accounts) {
 
 func (u use) minus(v use) use {
 	u.cpu -= v.cpu
+	u.waited -= v.waited
 	u.readBytes -= v.readBytes
 	u.writeBytes -= v.writeBytes
 	earlier := map[string]float64{}

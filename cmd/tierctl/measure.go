@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis"
+	"tierscope/core"
+	"tierscope/measure"
+	"tierscope/measure/table"
+	"tierscope/project"
+	"tierscope/simulation/experiment"
+)
+
+// measureFlags are the flags of tierctl measure.
+type measureFlags struct {
+	model, program, out, dir string
+	grid, how, env           []string
+	repeats, cpus            int
+	seed                     uint64
+	timeout                  time.Duration
+	priority                 string
+	dryRun                   bool
+	load                     driveFlags
+}
+
+// driveFlags describe the load on a server.
+type driveFlags struct {
+	url, ready, rate    string
+	targets             []string
+	connections         int
+	constant, reconnect bool
+	think               time.Duration
+	warmup, duration    time.Duration
+	seed                uint64
+}
+
+func newMeasure(t *terminal) *cobra.Command {
+	var f measureFlags
+	cmd := &cobra.Command{
+		Use:   "measure --model P.tier | --program PACKAGE --grid NAME=VALUES … [-- ARGS]",
+		Short: "Run the real program in many configurations and record how fast it is",
+		Long: `Measure runs the uninstrumented program in every configuration of a grid, in
+blocks: each block has every configuration once, in an order of its own, so that a
+drifting machine hurts all alike. Beside every run it times a fixed calibration unit.
+Response times, throughput, makespan, CPU and disk use go to a CSV file in long form,
+which is saved after every run: an interrupted campaign goes on where it was.
+
+How the program is given a parameter comes from the model, from --how, or by
+convention: NAME in capitals is an environment variable, cores (or cpus) limits the
+CPUs, rate and connections change the load, anything else is a flag -name.`,
+		Example: `  tierctl measure --model shop.tier --grid workers=1,2,4,8 --grid GOMAXPROCS=1,2
+  tierctl measure --program ./testdata/programs/go/tiles --grid workers=1..4 --out tiles.csv -- -json
+  tierctl measure --program ./testdata/programs/go/docserver --cpus 1 --grid workers=1,3 --grid rate=20,40,60 \
+      --load-url http://127.0.0.1:8081/passage --load-duration 5s --out doc.csv`,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, t, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.model, "model", "", "project folder or model of the program; its workload and the ways to set parameters are used")
+	flags.StringVar(&f.program, "program", "", "Go main `PACKAGE`, path@version, or executable")
+	flags.StringArrayVar(&f.grid, "grid", nil, "values of a parameter: `NAME=1,2,4`, NAME=10..130/10 (step), NAME=1..1000:7 (points) or :7log; repeatable")
+	flags.StringArrayVar(&f.how, "how", nil, "how the program is given a parameter: `NAME=TEMPLATE`, such as 'workers=-w {value}' or 'n=N={value}'; repeatable")
+	flags.IntVar(&f.repeats, "repeats", 3, "runs of each configuration")
+	flags.StringVarP(&f.out, "out", "o", "", "CSV `FILE` (default: measured/measured.csv of the project)")
+	flags.StringVar(&f.dir, "dir", "", "working directory of the program")
+	flags.StringArrayVar(&f.env, "env", nil, "environment of the program: `NAME=VALUE`, repeatable")
+	flags.IntVar(&f.cpus, "cpus", 0, "CPUs that the program may run on; a load generator then uses the others; 0: all")
+	flags.Uint64Var(&f.seed, "seed", 1, "of the order of the runs")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of one run")
+	flags.StringVar(&f.priority, "priority", "", "high (nice -20) or rt (SCHED_RR): keep other programs out of the measurement")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan, run nothing")
+	f.load.flags(cmd)
+	return cmd
+}
+
+func (l *driveFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&l.url, "load-url", "", "address of the server under load; without one the program is a batch program")
+	f.StringArrayVar(&l.targets, "load-target", nil, "path to request, drawn at random from all given; repeatable; NAME%d:N stands for N paths")
+	f.StringVar(&l.ready, "load-ready", "", "URL or host:port to wait for before the load (default: --load-url)")
+	f.StringVar(&l.rate, "load-rate", "", "open loop: requests per second, such as 120/s")
+	f.BoolVar(&l.constant, "load-constant", false, "open loop: equal times between requests instead of a Poisson process")
+	f.IntVar(&l.connections, "load-connections", 0, "closed loop: users that send one request after the other")
+	f.DurationVar(&l.think, "load-think", 0, "closed loop: mean of an exponential think time")
+	f.BoolVar(&l.reconnect, "load-reconnect", false, "a new connection for every request")
+	f.DurationVar(&l.warmup, "load-warmup", time.Second, "load before the work phase")
+	f.DurationVar(&l.duration, "load-duration", 10*time.Second, "length of the work phase")
+	f.Uint64Var(&l.seed, "load-seed", 1, "of arrival times, targets and think times")
+}
+
+// load returns what the flags describe, nil for a batch program.
+func (l *driveFlags) load() (*analysis.Load, error) {
+	if l.url == "" {
+		return nil, nil
+	}
+	out := &analysis.Load{
+		URL: l.url, Ready: l.ready, Constant: l.constant, Connections: l.connections, Reconnect: l.reconnect,
+		Think: l.think.Seconds(), Warmup: l.warmup.Seconds(), Duration: l.duration.Seconds(), Seed: l.seed,
+	}
+	for _, target := range l.targets {
+		paths, err := expandTarget(target)
+		if err != nil {
+			return nil, err
+		}
+		out.Targets = append(out.Targets, paths...)
+	}
+	if l.rate != "" {
+		rate, err := number(l.rate)
+		if err != nil {
+			return nil, fmt.Errorf("--load-rate: %w", err)
+		}
+		out.Rate = rate
+	}
+	return out, nil
+}
+
+// expandTarget turns "/page/%d.html:500" into 500 paths, numbered from 0.
+func expandTarget(target string) ([]string, error) {
+	i := strings.LastIndexByte(target, ':')
+	if i < 0 || strings.Count(target, "%d") != 1 {
+		return []string{target}, nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(target[i+1:], "%d", &n); err != nil || n < 1 {
+		return nil, fmt.Errorf("--load-target %q: a number of paths was expected after the colon", target)
+	}
+	paths := make([]string, n)
+	for k := range paths {
+		paths[k] = strings.Replace(target[:i], "%d", fmt.Sprint(k), 1)
+	}
+	return paths, nil
+}
+
+// workloadFormat is analysis/workload.json of a project.
+var workloadFormat = core.Format{Name: "tierscope-workload", Version: 1}
+
+func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
+	campaign, err := f.campaign(args)
+	if err != nil {
+		return exit(exitUsage, err)
+	}
+	out := f.out
+	if out == "" {
+		if f.model == "" || projectOf(f.model) == "" {
+			return exit(exitUsage, errors.New("--out FILE is needed when there is no project to keep the measurements in"))
+		}
+		out = filepath.Join(projectOf(f.model), "measured", "measured.csv")
+	}
+	if err := campaign.Check(); err != nil {
+		return exit(exitUsage, err)
+	}
+	if f.dryRun {
+		for _, r := range campaign.Runs() {
+			fmt.Fprintln(t.out, r.ID, campaign.Name(r))
+		}
+		return nil
+	}
+	measured, err := openTable(out)
+	if err != nil {
+		return exit(exitInput, err)
+	}
+	dir, err := os.MkdirTemp("", "tierctl-measure-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	program := campaign.Workload.Program
+	executable, err := measure.Build(cmd.Context(), program, campaign.Workload.Dir, dir)
+	if err != nil {
+		return exit(exitInput, err)
+	}
+	if len(measured.Rows) == 0 {
+		measured.SetNote("program", program)
+		measured.SetNote("command", "tierctl "+strings.Join(os.Args[1:], " "))
+		if l := campaign.Workload.Load; l != nil {
+			measured.SetNote("warmup_s", fmt.Sprint(l.Warmup))
+			measured.SetNote("duration_s", fmt.Sprint(l.Duration))
+		}
+	}
+	campaign.Executable = executable
+	save := func(m *table.Table) error {
+		var b bytes.Buffer
+		if err := m.Write(&b); err != nil {
+			return err
+		}
+		return project.WriteFile(out, b.Bytes())
+	}
+	err = campaign.Execute(cmd.Context(), measured, save, func(p measure.Progress) {
+		fmt.Fprintf(t.err, "%d/%d %s (%s to go)\n", p.Done, p.Planned, p.Fact, roughly(p.Remaining))
+	})
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(t.err, "interrupted: %d runs are in %s; the same command goes on from there\n", len(measured.Runs()), out)
+		return exit(exitInterrupted, err)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%d runs of %d configurations in %s\n", len(measured.Runs()), len(measured.Configurations()), out)
+	return nil
+}
+
+// campaign makes the plan of the flags.
+func (f *measureFlags) campaign(args []string) (measure.Campaign, error) {
+	c := measure.Campaign{Repeats: f.repeats, Seed: f.seed, Timeout: f.timeout, Priority: measure.Priority(f.priority)}
+	var m *core.Model
+	if f.model != "" {
+		model, err := loadModel(f.model)
+		if err != nil {
+			return c, err
+		}
+		m = &model
+		if c.Workload, err = savedWorkload(f.model); err != nil {
+			return c, err
+		}
+	}
+	if f.program != "" {
+		c.Workload = analysis.Workload{Program: f.program}
+	}
+	if c.Workload.Program == "" {
+		return c, errors.New("which program? give --program PACKAGE, or --model of a project that tierctl analyze made")
+	}
+	if len(args) > 0 {
+		c.Workload.Args = args
+	}
+	if f.dir != "" {
+		c.Workload.Dir = f.dir
+	}
+	if f.cpus > 0 {
+		c.Workload.Cores = f.cpus
+	}
+	for _, e := range f.env {
+		name, value, ok := strings.Cut(e, "=")
+		if !ok {
+			return c, fmt.Errorf("--env %q: give NAME=VALUE", e)
+		}
+		if c.Workload.Env == nil {
+			c.Workload.Env = map[string]string{}
+		}
+		c.Workload.Env[name] = value
+	}
+	load, err := f.load.load()
+	if err != nil {
+		return c, err
+	}
+	if load != nil {
+		c.Workload.Load = load
+	}
+	return c, f.axes(&c, m)
+}
+
+// axes adds the grid to the campaign.
+func (f *measureFlags) axes(c *measure.Campaign, m *core.Model) error {
+	hows := map[string]string{}
+	for _, h := range f.how {
+		name, template, ok := strings.Cut(h, "=")
+		if !ok {
+			return fmt.Errorf("--how %q: give NAME=TEMPLATE", h)
+		}
+		hows[name] = template
+	}
+	for _, text := range f.grid {
+		a, err := experiment.ParseAxis(text)
+		if err != nil {
+			return err
+		}
+		values, err := a.Expand()
+		if err != nil {
+			return err
+		}
+		axis := measure.Axis{Name: a.Parameter, How: hows[a.Parameter], Values: values}
+		if axis.How == "" {
+			axis.How = measure.HowOf(m, a.Parameter)
+		}
+		delete(hows, a.Parameter)
+		c.Axes = append(c.Axes, axis)
+	}
+	for name := range hows {
+		return fmt.Errorf("--how %s: there is no --grid %s", name, name)
+	}
+	return nil
+}
+
+// savedWorkload is what the model was made from; the zero value if the model
+// is not part of a project or was not made by an analysis.
+func savedWorkload(model string) (analysis.Workload, error) {
+	home := projectOf(model)
+	if home == "" {
+		return analysis.Workload{}, nil
+	}
+	var saved struct {
+		Target   string            `json:"target"`
+		Workload analysis.Workload `json:"workload"`
+	}
+	err := project.Load(filepath.Join(home, "analysis", "workload.json"), workloadFormat, &saved)
+	if errors.Is(err, fs.ErrNotExist) {
+		return analysis.Workload{}, nil
+	}
+	return saved.Workload, err
+}
+
+// openTable reads the measurements that are there already.
+func openTable(path string) (*table.Table, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &table.Table{}, os.MkdirAll(filepath.Dir(path), 0o777)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	t, err := table.Read(file, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}

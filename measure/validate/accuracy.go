@@ -1,0 +1,78 @@
+package validate
+
+import (
+	"math"
+	"slices"
+)
+
+// Accuracy is the error of one metric over many configurations. Only means are
+// counted, as the papers do; percentiles are shown beside them.
+type Accuracy struct {
+	Metric    string  `json:"metric"`
+	N         int     `json:"n"`
+	MeanAbs   float64 `json:"mean_abs_err"` // mean |ε|
+	HalfWidth float64 `json:"half_width"`   // of its interval
+	Bias      float64 `json:"bias"`         // mean ε
+	MaxAbs    float64 `json:"max_abs_err"`
+	Saturated Part    `json:"saturated"` // where the system did not keep up
+	Outside   int     `json:"outside"`   // configurations whose intervals have no point in common
+}
+
+// Part is the error over some of the configurations.
+type Part struct {
+	N         int     `json:"n"`
+	MeanAbs   float64 `json:"mean_abs_err"`
+	HalfWidth float64 `json:"half_width"`
+}
+
+// accuracies summarises by metric, in the order R, X, T, U, others.
+func accuracies(all []Comparison) []Accuracy {
+	order := []string{"R", "X", "T", "U"}
+	for _, c := range all {
+		if !slices.Contains(order, c.Metric) {
+			order = append(order, c.Metric)
+		}
+	}
+	var out []Accuracy
+	for _, metric := range order {
+		var some, saturated []Comparison
+		for _, c := range all {
+			if c.Metric != metric || c.Stat != "mean" || math.IsNaN(c.Error) {
+				continue
+			}
+			some = append(some, c)
+			if c.Saturated {
+				saturated = append(saturated, c)
+			}
+		}
+		if len(some) == 0 {
+			continue
+		}
+		a := Accuracy{Metric: metric, N: len(some), Saturated: part(saturated)}
+		p := part(some)
+		a.MeanAbs, a.HalfWidth = p.MeanAbs, p.HalfWidth
+		for _, c := range some {
+			a.Bias += c.Error / float64(len(some))
+			a.MaxAbs = max(a.MaxAbs, math.Abs(c.Error))
+			if c.Outside {
+				a.Outside++
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// part averages |ε|. The half-widths of independent errors add as squares.
+func part(some []Comparison) Part {
+	p := Part{N: len(some)}
+	squares := 0.0
+	for _, c := range some {
+		p.MeanAbs += math.Abs(c.Error) / float64(len(some))
+		squares += c.HalfWidth * c.HalfWidth
+	}
+	if len(some) > 0 {
+		p.HalfWidth = math.Sqrt(squares) / float64(len(some))
+	}
+	return p
+}

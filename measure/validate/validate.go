@@ -1,0 +1,251 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tierscope/core"
+	"tierscope/measure/table"
+	"tierscope/simulation"
+	"tierscope/simulation/output"
+)
+
+// DefaultTolerance is the |ε| up to which a prediction counts as right.
+const DefaultTolerance = 0.15
+
+// Request is what to compare.
+type Request struct {
+	Model     core.Model
+	Measured  *table.Table
+	Metrics   []string // names, such as R, X, U, T; none: all that are measured and predicted
+	Tolerance float64  // 0: DefaultTolerance
+	Options   simulation.Options
+	// Simulate is simulation.Run or a stand-in.
+	Simulate func(context.Context, core.Model, map[string]float64, simulation.Options) (*simulation.Result, error)
+	Progress func(done, planned int) // may be nil
+}
+
+// Report is the answer. It marshals to JSON.
+type Report struct {
+	Model       string       `json:"model"`
+	Machine     string       `json:"machine,omitempty"` // of the measurements
+	Date        string       `json:"date,omitempty"`
+	Parameters  []string     `json:"parameters"`
+	Comparisons []Comparison `json:"comparisons"`
+	Accuracies  []Accuracy   `json:"accuracies"` // one per metric
+	Knees       []Knee       `json:"knees,omitempty"`
+	Blame       []Blame      `json:"blame,omitempty"` // largest first
+	Verdict     Verdict      `json:"verdict"`
+	Warnings    []string     `json:"warnings,omitempty"`
+}
+
+// Comparison is one metric in one configuration.
+type Comparison struct {
+	Name      string             `json:"name"` // of the configuration
+	Settings  map[string]float64 `json:"settings"`
+	Metric    string             `json:"metric"`
+	Of        string             `json:"of"`
+	Stat      string             `json:"stat"`
+	Unit      string             `json:"unit"`
+	Measured  table.Summary      `json:"measured"`
+	Predicted output.Estimate    `json:"predicted"`
+	Error     float64            `json:"error"`      // signed ε
+	HalfWidth float64            `json:"error_half"` // of the interval of ε, from both intervals
+	Outside   bool               `json:"outside"`    // the two intervals have no point in common
+	Saturated bool               `json:"saturated"`  // the system was measured not to keep up with its load
+	Warnings  []string           `json:"warnings,omitempty"`
+}
+
+// Run simulates every configuration of the table and compares.
+func Run(ctx context.Context, q Request) (*Report, error) {
+	if q.Tolerance == 0 {
+		q.Tolerance = DefaultTolerance
+	}
+	configurations := q.Measured.Configurations()
+	if len(configurations) == 0 {
+		return nil, errors.New("validate: nothing has been measured; run tierctl measure or import a CSV file")
+	}
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Model: q.Model.Name, Machine: q.Measured.Note("machine"), Date: q.Measured.Note("date"),
+		Parameters: q.Measured.Parameters,
+	}
+	base, err := q.Simulate(ctx, q.Model, nil, q.Options)
+	if err != nil {
+		return nil, fmt.Errorf("validate: %w", err)
+	}
+	r.Blame = blame(&q.Model, base)
+	for i, c := range configurations {
+		result, err := q.Simulate(ctx, q.Model, c.Settings, q.window(q.Options, c))
+		if err != nil {
+			return nil, fmt.Errorf("validate: %s: %w", c.Name(q.Measured.Parameters), err)
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("validate: after %d of %d configurations: %w", i, len(configurations), context.Cause(ctx))
+		}
+		r.Comparisons = append(r.Comparisons, q.compare(c, result)...)
+		if q.Progress != nil {
+			q.Progress(i+1, len(configurations))
+		}
+	}
+	if len(r.Comparisons) == 0 {
+		return nil, fmt.Errorf("validate: no metric is both measured (%s) and predicted", strings.Join(q.measuredKeys(), ", "))
+	}
+	r.Knees = knees(q.Measured.Parameters, r.Comparisons)
+	r.Accuracies = accuracies(r.Comparisons)
+	r.Warnings = q.warnings()
+	r.Verdict = verdict(r, q.Tolerance)
+	return r, nil
+}
+
+// check reports parameters of the table that the model does not have.
+func (q Request) check() error {
+	var errs []error
+	for _, p := range q.Measured.Parameters {
+		if _, ok := q.Model.Parameter(p); ok {
+			continue
+		}
+		if _, err := q.Model.Lookup(p); err != nil {
+			errs = append(errs, fmt.Errorf("validate: the measurements vary %q, which the model cannot set: %w", p, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// window makes the simulation of a system that was measured for a limited time,
+// as the table's notes say, as long: beyond saturation queues grow with it.
+func (q Request) window(o simulation.Options, c table.Configuration) simulation.Options {
+	duration, err1 := strconv.ParseFloat(q.Measured.Note("duration_s"), 64)
+	warmup, err2 := strconv.ParseFloat(q.Measured.Note("warmup_s"), 64)
+	if err1 == nil && err2 == nil && o.Duration == 0 && saturated(c) {
+		o.Duration, o.Warmup = duration, warmup
+		if warmup == 0 {
+			o.Warmup = -1
+		}
+	}
+	return o
+}
+
+// saturationShare is the part of the offered load below which a system does
+// not keep up.
+const saturationShare = 0.97
+
+// saturated compares measured throughput with what was offered.
+func saturated(c table.Configuration) bool {
+	x, measured := c.Metrics["X  mean"]
+	offered, known := c.Metrics["offered  mean"]
+	rate := offered.Median
+	if !known {
+		rate, known = c.Settings["rate"], c.Settings["rate"] > 0
+	}
+	return measured && known && x.Median < saturationShare*rate
+}
+
+// compare joins the measured metrics of a configuration with the predicted
+// ones.
+func (q Request) compare(c table.Configuration, result *simulation.Result) []Comparison {
+	var out []Comparison
+	for _, key := range slices.Sorted(maps.Keys(c.Metrics)) {
+		metric, rest, _ := strings.Cut(key, " ")
+		of, stat, _ := strings.Cut(rest, " ")
+		if len(q.Metrics) > 0 && !slices.Contains(q.Metrics, metric) {
+			continue
+		}
+		predicted, ok := find(result, metric, of, stat)
+		if !ok {
+			continue
+		}
+		m := c.Metrics[key]
+		x := Comparison{
+			Name: c.Name(q.Measured.Parameters), Settings: c.Settings,
+			Metric: metric, Of: predicted.Of, Stat: stat, Unit: m.Unit,
+			Measured: m, Predicted: predicted.Estimate, Saturated: saturated(c),
+			Warnings: slices.Concat(m.Warnings, result.Warnings, predicted.Estimate.Warnings),
+		}
+		x.judge()
+		out = append(out, x)
+	}
+	return out
+}
+
+// judge computes the error and its interval.
+func (x *Comparison) judge() {
+	scale := x.Measured.Median
+	if x.Metric == "U" {
+		scale = 1
+	}
+	x.Error = (x.Predicted.Mean - x.Measured.Median) / scale
+	half := func(lo, hi, at float64) float64 { return max(hi-at, at-lo) }
+	predicted := half(x.Predicted.Lo, x.Predicted.Hi, x.Predicted.Mean)
+	measured := half(x.Measured.Lo, x.Measured.Hi, x.Measured.Median)
+	if x.Metric != "U" {
+		measured *= x.Predicted.Mean / x.Measured.Median
+	}
+	x.HalfWidth = math.Hypot(predicted, measured) / math.Abs(scale)
+	x.Outside = x.Predicted.Lo > x.Measured.Hi || x.Predicted.Hi < x.Measured.Lo
+}
+
+// find returns the prediction for a measured metric. What was measured of the
+// whole program belongs to its class of tasks; of several, to the one with
+// the most completions.
+func find(result *simulation.Result, metric, of, stat string) (simulation.Metric, bool) {
+	if of != "" {
+		return result.Find(metric + " " + of + " " + stat)
+	}
+	var best simulation.Metric
+	most := -1.0
+	for _, m := range result.Metrics {
+		if m.Name != metric || m.Stat != stat || !strings.HasPrefix(m.Of, "class/") || m.Estimate.N == 0 || math.IsNaN(m.Estimate.Mean) {
+			continue
+		}
+		x, _ := result.Find("X " + m.Of + " mean")
+		if x.Estimate.Mean > most {
+			best, most = m, x.Estimate.Mean
+		}
+	}
+	return best, most >= 0
+}
+
+func (q Request) measuredKeys() []string {
+	seen := map[string]bool{}
+	for _, r := range q.Measured.Rows {
+		seen[r.Metric] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// driftWarning is the spread of the calibration unit above which the machine
+// did not have one speed.
+const driftWarning = 0.05
+
+// warnings are about the whole set of measurements.
+func (q Request) warnings() []string {
+	var out []string
+	var speeds []float64
+	disturbed := map[string]bool{}
+	for _, r := range q.Measured.Rows {
+		if r.Metric == "C" {
+			speeds = append(speeds, r.Value)
+		}
+		if len(r.Flags) > 0 {
+			disturbed[r.Run] = true
+		}
+	}
+	if len(speeds) > 1 {
+		if drift := slices.Max(speeds)/slices.Min(speeds) - 1; drift > driftWarning {
+			out = append(out, fmt.Sprintf("the speed of the machine changed by %.0f %% during the measurements (calibration unit)", 100*drift))
+		}
+	}
+	if n, all := len(disturbed), len(q.Measured.Runs()); n > 0 {
+		out = append(out, fmt.Sprintf("%d of %d measured runs are flagged; see the column flags", n, all))
+	}
+	return append(out, q.Model.Provenance.Warnings...)
+}

@@ -1,0 +1,193 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tierscope/core/quantity"
+)
+
+// Verdict is the answer in one sentence, with how sure it is.
+type Verdict struct {
+	Sentence   string     `json:"sentence"`
+	Confidence Confidence `json:"confidence"`
+	Rule       string     `json:"rule"` // why this confidence
+	Within     int        `json:"within"`
+	Of         int        `json:"of"` // configurations
+}
+
+// Confidence is how sure a verdict is.
+type Confidence string
+
+// Confidences.
+const (
+	Good      Confidence = "good"
+	Fair      Confidence = "fair"
+	Weak      Confidence = "weak"
+	Undecided Confidence = "undecided"
+)
+
+// verdict judges by the means of all metrics: a configuration is within when
+// every one of them is.
+func verdict(r *Report, tolerance float64) Verdict {
+	var names []string
+	within := map[string]bool{}
+	var worst *Comparison
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		if c.Stat != "mean" || math.IsNaN(c.Error) {
+			continue
+		}
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+			within[c.Name] = true
+		}
+		within[c.Name] = within[c.Name] && math.Abs(c.Error) <= tolerance
+		if worst == nil || math.Abs(c.Error) > math.Abs(worst.Error) {
+			worst = c
+		}
+	}
+	v := Verdict{Of: len(names)}
+	for _, ok := range within {
+		if ok {
+			v.Within++
+		}
+	}
+	parts := []string{
+		answer(v.Within, v.Of),
+		fmt.Sprintf("%d of %d configurations within ±%s.", v.Within, v.Of, quantity.Share(tolerance)),
+	}
+	if worst != nil {
+		parts = append(parts, fmt.Sprintf("Worst: %s, %s (%s).", worst.Name, worst.Metric, change(*worst)))
+	}
+	for _, a := range r.Accuracies {
+		parts = append(parts, a.sentence())
+	}
+	if k := kneeSentence(r.Knees); k != "" {
+		parts = append(parts, k)
+	}
+	v.Sentence = strings.Join(parts, " ")
+	v.Confidence, v.Rule = confidence(r, tolerance)
+	return v
+}
+
+func answer(within, of int) string {
+	switch share := float64(within) / float64(max(of, 1)); {
+	case share == 1:
+		return "YES."
+	case share >= 0.8:
+		return "YES, mostly."
+	case share >= 0.5:
+		return "PARTLY."
+	default:
+		return "NO."
+	}
+}
+
+// change prints ε: per cent, or points for utilizations.
+func change(c Comparison) string {
+	if c.Metric == "U" {
+		return points(c.Error)
+	}
+	return quantity.Change(c.Error)
+}
+
+func points(difference float64) string {
+	text := strconv.FormatFloat(100*difference, 'f', 1, 64)
+	if difference >= 0 {
+		text = "+" + text
+	}
+	return strings.Replace(text, "-", "−", 1) + " pp"
+}
+
+func (a Accuracy) sentence() string {
+	text := fmt.Sprintf("%s: mean |ε| %s", a.Metric, a.size(a.MeanAbs))
+	if a.Saturated.N > 0 && a.Saturated.N < a.N {
+		text += fmt.Sprintf(" (saturated only %s)", a.size(a.Saturated.MeanAbs))
+	}
+	return text + "."
+}
+
+func (a Accuracy) size(v float64) string {
+	if a.Metric == "U" {
+		return fmt.Sprintf("%.1f pp", 100*v)
+	}
+	return fmt.Sprintf("%.1f %%", 100*v)
+}
+
+// kneeSentence names the only knee, or the mean error of several.
+func kneeSentence(knees []Knee) string {
+	switch len(knees) {
+	case 0:
+		return ""
+	case 1:
+		k := knees[0]
+		unit := ""
+		if k.Unit != "" {
+			unit = " " + quantity.For(k.Unit, k.Measured).Unit
+		}
+		return fmt.Sprintf("Knee at %s: predicted %s, measured %s%s (%s).", k.Parameter,
+			quantity.Digits(k.Predicted, 3), quantity.Digits(k.Measured, 3), unit, quantity.Change(k.Error()))
+	}
+	sum, exact := 0.0, 0
+	for _, k := range knees {
+		sum += math.Abs(k.Error())
+		if k.Predicted == k.Measured {
+			exact++
+		}
+	}
+	if knees[0].Unit == "" { // positions on a grid
+		return fmt.Sprintf("Knee: right in %d of %d curves.", exact, len(knees))
+	}
+	return fmt.Sprintf("Knee: mean |ε| of the position %.1f %% over %d curves.", 100*sum/float64(len(knees)), len(knees))
+}
+
+// Limits of the confidence words.
+const (
+	goodRepeats, fairRepeats     = 3, 2
+	goodReplications             = 10
+	goodPrecision, fairPrecision = 0.10, 0.25 // median relative half-width of the measured medians
+	goodFlagged                  = 0.25       // share of comparisons with flagged runs
+)
+
+// confidence applies the rule that Rule prints.
+func confidence(r *Report, tolerance float64) (Confidence, string) {
+	repeats, replications := math.MaxInt, math.MaxInt
+	var widths []float64
+	flagged := 0
+	for _, c := range r.Comparisons {
+		if c.Stat != "mean" {
+			continue
+		}
+		repeats = min(repeats, c.Measured.N)
+		replications = min(replications, c.Predicted.N)
+		widths = append(widths, c.Measured.Precision())
+		if len(c.Measured.Warnings) > 0 {
+			flagged++
+		}
+	}
+	if len(widths) == 0 {
+		return Weak, "no means were compared"
+	}
+	slices.Sort(widths)
+	width := widths[len(widths)/2]
+	flaggedShare := float64(flagged) / float64(len(widths))
+	rule := fmt.Sprintf("at least %d measured runs and %d replications per configuration; measured medians ±%s; %s of the comparisons have flagged runs",
+		repeats, replications, quantity.Share(width), quantity.Share(flaggedShare))
+	for _, a := range r.Accuracies {
+		if a.Metric != "U" && math.Abs(a.MeanAbs-tolerance) < a.HalfWidth {
+			return Undecided, rule + fmt.Sprintf("; mean |ε| of %s is %.1f %% ± %.1f, which straddles the tolerance", a.Metric, 100*a.MeanAbs, 100*a.HalfWidth)
+		}
+	}
+	switch {
+	case repeats >= goodRepeats && replications >= goodReplications && width <= goodPrecision && flaggedShare <= goodFlagged:
+		return Good, rule
+	case repeats >= fairRepeats && width <= fairPrecision:
+		return Fair, rule
+	default:
+		return Weak, rule
+	}
+}
