@@ -1,0 +1,85 @@
+package shell
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/gui/page"
+	ours "tierscope/gui/widget"
+)
+
+// topBar holds back, forward, the breadcrumbs and the search button.
+type topBar struct {
+	s             *Shell
+	back, forward *widget.Button
+	crumbs        *fyne.Container
+	root          fyne.CanvasObject
+}
+
+func newTopBar(s *Shell) *topBar {
+	b := &topBar{s: s, crumbs: container.New(layout.NewCustomPaddedHBoxLayout(0))}
+	ses := s.host.Session
+	b.back = widget.NewButtonWithIcon("", theme.NavigateBackIcon(), ses.Back)
+	b.forward = widget.NewButtonWithIcon("", theme.NavigateNextIcon(), ses.Forward)
+	for _, x := range []*widget.Button{b.back, b.forward} {
+		x.Importance = widget.LowImportance
+	}
+	search := widget.NewButtonWithIcon("Search or command   "+shortcutName("Ctrl+K"), theme.SearchIcon(), s.ShowPalette)
+	inspector := widget.NewButtonWithIcon("", theme.InfoIcon(), s.ToggleInspector)
+	inspector.Importance = widget.LowImportance
+	left := container.New(layout.NewCustomPaddedHBoxLayout(0), b.back, b.forward)
+	right := container.NewHBox(search, inspector)
+	b.root = ours.Bar(container.NewPadded(container.NewBorder(nil, nil, left, right, container.NewHScroll(b.crumbs))))
+	return b
+}
+
+func (b *topBar) update() {
+	ses := b.s.host.Session
+	setEnabled(b.back, ses.CanBack())
+	setEnabled(b.forward, ses.CanForward())
+	b.crumbs.RemoveAll()
+	for i, c := range b.s.Crumbs() {
+		if i > 0 {
+			sep := ours.Muted("›")
+			b.crumbs.Add(sep)
+		}
+		b.crumbs.Add(b.crumb(c))
+	}
+	b.crumbs.Refresh()
+}
+
+func (b *topBar) crumb(c page.Crumb) fyne.CanvasObject {
+	title := c.Title
+	var button *widget.Button
+	button = widget.NewButton(title, func() {
+		if len(c.Siblings) < 2 {
+			b.s.host.Session.Go(c.Place)
+			return
+		}
+		var items []*fyne.MenuItem
+		for _, sib := range c.Siblings {
+			item := fyne.NewMenuItem(sib.Title, func() { b.s.host.Session.Go(sib.Place) })
+			item.Checked = sib.Place == c.Place
+			items = append(items, item)
+		}
+		canvas := b.s.host.Window.Canvas()
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(button).AddXY(0, button.Size().Height)
+		widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), canvas, at)
+	})
+	button.Importance = widget.LowImportance
+	if len(c.Siblings) > 1 {
+		button.SetText(title + " ▾")
+	}
+	return button
+}
+
+func setEnabled(b *widget.Button, on bool) {
+	if on {
+		b.Enable()
+	} else {
+		b.Disable()
+	}
+}

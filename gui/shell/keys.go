@@ -1,0 +1,165 @@
+package shell
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"tierscope/gui/page"
+	"tierscope/gui/session"
+)
+
+// global returns the actions that work on every page.
+func (s *Shell) global() []page.Action {
+	ses := s.host.Session
+	out := []page.Action{
+		{Title: "Command palette", Key: "Ctrl+K", Run: s.ShowPalette},
+		{Title: "Jump to an element of the model", Key: "Ctrl+P", Run: s.ShowPalette},
+		{Title: "Open project or model…", Key: "Ctrl+O", Run: s.ShowOpen},
+		{Title: "Back", Key: "Alt+Left", Run: ses.Back},
+		{Title: "Forward", Key: "Alt+Right", Run: ses.Forward},
+		{Title: "Undo", Key: "Ctrl+Z", Run: ses.Undo},
+		{Title: "Redo", Key: "Ctrl+Shift+Z", Run: ses.Redo},
+		{Title: "Show or hide the inspector", Key: "Ctrl+I", Run: s.ToggleInspector},
+		{Title: "Show or hide the runs", Key: "Ctrl+J", Run: s.ToggleDrawer},
+		{Title: "Settings", Key: "Ctrl+,", Run: func() { ses.GoPage("settings") }},
+		{Title: "Light theme", Run: s.setTheme("light")},
+		{Title: "Dark theme", Run: s.setTheme("dark")},
+		{Title: "Theme of the system", Run: s.setTheme("system")},
+		{Title: "Keys", Key: "F1", Run: s.ShowKeys},
+	}
+	return out
+}
+
+func (s *Shell) setTheme(mode string) func() {
+	return func() { s.host.Session.ChangeSettings(func(p *session.Settings) { p.Theme = mode }) }
+}
+
+// places returns an action for every page; the first nine have Ctrl+1…9.
+func (s *Shell) places() []page.Action {
+	var out []page.Action
+	for i, e := range s.entries {
+		a := page.Action{Title: "Go to " + e.Title, Run: func() { s.host.Session.GoPage(e.ID) }}
+		if i < 9 {
+			a.Key = "Ctrl+" + strconv.Itoa(i+1)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// Actions returns everything that can be done now: on the page, everywhere,
+// and the pages to go to.
+func (s *Shell) Actions() []page.Action {
+	var out []page.Action
+	if p, ok := s.Page().(page.Actor); ok {
+		out = append(out, p.Actions()...)
+	}
+	out = append(out, s.global()...)
+	return append(out, s.places()...)
+}
+
+// keyNames are the keys of shortcuts that are not one letter or digit.
+var keyNames = map[string]fyne.KeyName{
+	"Left": fyne.KeyLeft, "Right": fyne.KeyRight, "Up": fyne.KeyUp, "Down": fyne.KeyDown,
+	",": fyne.KeyComma, "Enter": fyne.KeyReturn,
+}
+
+// shortcut turns "Ctrl+Shift+Z" into Fyne's shortcut; Ctrl is Cmd on a Mac.
+// It reports false for keys without a modifier.
+func shortcut(key string) (*desktop.CustomShortcut, bool) {
+	parts := strings.Split(key, "+")
+	sc := &desktop.CustomShortcut{}
+	for _, p := range parts[:len(parts)-1] {
+		switch p {
+		case "Ctrl":
+			sc.Modifier |= fyne.KeyModifierShortcutDefault
+		case "Shift":
+			sc.Modifier |= fyne.KeyModifierShift
+		case "Alt":
+			sc.Modifier |= fyne.KeyModifierAlt
+		}
+	}
+	last := parts[len(parts)-1]
+	name, ok := keyNames[last]
+	if !ok {
+		name = fyne.KeyName(last)
+	}
+	sc.KeyName = name
+	return sc, sc.Modifier != 0
+}
+
+// shortcutName writes a shortcut as the platform does.
+func shortcutName(key string) string {
+	if runtime.GOOS == "darwin" {
+		return strings.NewReplacer("Ctrl+", "⌘", "Shift+", "⇧", "Alt+", "⌥").Replace(key)
+	}
+	return key
+}
+
+// bindKeys makes the shortcuts and the single keys work on the window's
+// canvas. Single keys act only when no widget has the focus.
+func (s *Shell) bindKeys() {
+	c := s.host.Window.Canvas()
+	bound := map[string]bool{}
+	for _, a := range append(s.global(), s.places()...) {
+		if sc, ok := shortcut(a.Key); ok && !bound[a.Key] {
+			bound[a.Key] = true
+			c.AddShortcut(sc, func(fyne.Shortcut) { a.Run() })
+		}
+	}
+	// Keys of pages: the visible page is asked when the key comes.
+	for _, key := range []string{"Ctrl+E", "Ctrl+Enter", "Ctrl+D", "Ctrl+F", "Ctrl+N", "Ctrl+Shift+E", "Ctrl+Shift+C", "Alt+Up"} {
+		if sc, ok := shortcut(key); ok {
+			c.AddShortcut(sc, func(fyne.Shortcut) { s.pageKey(key) })
+		}
+	}
+	if sc, ok := shortcut("Ctrl+Shift+P"); ok {
+		c.AddShortcut(sc, func(fyne.Shortcut) { s.ShowPalette() })
+	}
+	c.SetOnTypedRune(s.TypedRune)
+	c.SetOnTypedKey(s.TypedKey)
+}
+
+// TypedRune acts on single keys.
+func (s *Shell) TypedRune(r rune) {
+	if r == '?' {
+		s.ShowKeys()
+		return
+	}
+	s.pageKey(strings.ToUpper(string(r)))
+}
+
+// TypedKey acts on named keys.
+func (s *Shell) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyF1:
+		s.ShowKeys()
+	case fyne.KeyEscape:
+		if s.popup != nil {
+			s.closePopup()
+			return
+		}
+		if s.host.Session.Notice() != nil {
+			s.host.Session.Dismiss()
+			return
+		}
+		s.host.Session.Select("")
+	}
+}
+
+func (s *Shell) pageKey(key string) {
+	p, ok := s.Page().(page.Actor)
+	if !ok {
+		return
+	}
+	for _, a := range p.Actions() {
+		if a.Key == key {
+			a.Run()
+			return
+		}
+	}
+}

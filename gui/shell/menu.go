@@ -1,0 +1,85 @@
+package shell
+
+import (
+	"path/filepath"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/gui/page"
+)
+
+// Menu returns the main menu; every item is an action that the palette has too.
+func (s *Shell) Menu() *fyne.MainMenu {
+	ses := s.host.Session
+	item := func(a page.Action) *fyne.MenuItem {
+		m := fyne.NewMenuItem(a.Title, a.Run)
+		if sc, ok := shortcut(a.Key); ok {
+			m.Shortcut = sc
+		}
+		return m
+	}
+	find := map[string]page.Action{}
+	for _, a := range s.global() {
+		find[a.Title] = a
+	}
+	recent := fyne.NewMenuItem("Open recent", nil)
+	recent.ChildMenu = fyne.NewMenu("")
+	for _, p := range ses.Recent() {
+		recent.ChildMenu.Items = append(recent.ChildMenu.Items, fyne.NewMenuItem(filepath.Base(p), func() { s.host.Open(p) }))
+	}
+	recent.Disabled = len(ses.Recent()) == 0
+	file := fyne.NewMenu("File", item(find["Open project or model…"]), recent)
+	edit := fyne.NewMenu("Edit", item(find["Undo"]), item(find["Redo"]))
+	view := fyne.NewMenu("View")
+	for _, a := range s.places() {
+		view.Items = append(view.Items, item(a))
+	}
+	view.Items = append(view.Items, fyne.NewMenuItemSeparator(), item(find["Show or hide the inspector"]), item(find["Show or hide the runs"]),
+		fyne.NewMenuItemSeparator(), item(find["Light theme"]), item(find["Dark theme"]), item(find["Theme of the system"]))
+	goTo := fyne.NewMenu("Go", item(find["Back"]), item(find["Forward"]), item(find["Command palette"]))
+	help := fyne.NewMenu("Help", item(find["Keys"]))
+	for _, e := range s.entries {
+		if e.ID == "help" || e.ID == "diagnostics" {
+			help.Items = append(help.Items, fyne.NewMenuItem(e.Title, func() { ses.GoPage(e.ID) }))
+		}
+	}
+	return fyne.NewMainMenu(file, edit, view, goTo, help)
+}
+
+// ShowOpen asks for a project folder or a file; a path can be typed.
+func (s *Shell) ShowOpen() {
+	w := s.host.Window
+	path := widget.NewEntry()
+	path.SetPlaceHolder("/path/to/project.tier or model.json")
+	if r := s.host.Session.Recent(); len(r) > 0 {
+		path.SetText(r[0])
+	}
+	folder := widget.NewButtonWithIcon("Folder…", theme.FolderOpenIcon(), func() {
+		dialog.ShowFolderOpen(func(u fyne.ListableURI, err error) {
+			if err == nil && u != nil {
+				path.SetText(u.Path())
+			}
+		}, w)
+	})
+	file := widget.NewButtonWithIcon("File…", theme.FileIcon(), func() {
+		dialog.ShowFileOpen(func(r fyne.URIReadCloser, err error) {
+			if err == nil && r != nil {
+				path.SetText(r.URI().Path())
+				_ = r.Close() // only its name was asked for
+			}
+		}, w)
+	})
+	d := dialog.NewCustomConfirm("Open project or model", "Open", "Cancel",
+		container.NewBorder(nil, nil, nil, container.NewHBox(folder, file), path), func(ok bool) {
+			if ok && path.Text != "" {
+				s.host.Open(path.Text)
+			}
+		}, w)
+	d.Resize(fyne.NewSize(640, 150))
+	d.Show()
+	w.Canvas().Focus(path)
+}

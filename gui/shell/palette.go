@@ -1,0 +1,226 @@
+package shell
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/gui/page"
+	"tierscope/gui/session"
+	ours "tierscope/gui/widget"
+)
+
+// commandPalette is a list of everything that can be done or found, narrowed
+// by typing.
+type commandPalette struct {
+	s     *Shell
+	entry *searchEntry
+	list  *widget.List
+	all   []page.Action
+	found []page.Action
+	at    int
+}
+
+// searchEntry is an entry whose arrow keys move in the list below it.
+type searchEntry struct {
+	widget.Entry
+	key func(fyne.KeyName) bool
+}
+
+func newSearchEntry(key func(fyne.KeyName) bool) *searchEntry {
+	e := &searchEntry{key: key}
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// TypedKey lets the list have its keys first.
+func (e *searchEntry) TypedKey(k *fyne.KeyEvent) {
+	if !e.key(k.Name) {
+		e.Entry.TypedKey(k)
+	}
+}
+
+// ShowPalette opens the command palette.
+func (s *Shell) ShowPalette() {
+	s.closePopup()
+	p := &commandPalette{s: s, all: append(s.Actions(), s.elements()...)}
+	p.entry = newSearchEntry(p.typed)
+	p.entry.SetPlaceHolder("Type a command, a page or an element of the model")
+	p.entry.OnChanged = p.filter
+	p.list = widget.NewList(func() int { return len(p.found) },
+		func() fyne.CanvasObject {
+			key := ours.Muted("Ctrl+Shift+Z")
+			title := widget.NewLabel("title")
+			title.Truncation = fyne.TextTruncateEllipsis
+			return container.NewBorder(nil, nil, nil, key, title)
+		},
+		func(i widget.ListItemID, o fyne.CanvasObject) {
+			row := o.(*fyne.Container).Objects
+			row[0].(*widget.Label).SetText(p.found[i].Title)
+			row[1].(*widget.Label).SetText(shortcutName(p.found[i].Key))
+		})
+	p.list.OnSelected = func(i widget.ListItemID) {
+		if i == p.at {
+			return // moved there by the arrow keys
+		}
+		p.run(i)
+	}
+	p.filter("")
+	box := container.NewBorder(p.entry, nil, nil, nil, container.NewGridWrap(fyne.NewSize(560, 380), p.list))
+	s.open(box)
+	s.host.Window.Canvas().Focus(p.entry)
+}
+
+func (p *commandPalette) filter(text string) {
+	p.found = p.found[:0]
+	for _, a := range p.all {
+		if matches(a.Title, text) {
+			p.found = append(p.found, a)
+		}
+	}
+	p.at = -1
+	p.list.UnselectAll()
+	p.list.Refresh()
+	p.move(0)
+}
+
+// matches reports whether every word of text occurs in title.
+func matches(title, text string) bool {
+	title = strings.ToLower(title)
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		if !strings.Contains(title, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *commandPalette) move(to int) {
+	if len(p.found) == 0 {
+		return
+	}
+	p.at = max(0, min(to, len(p.found)-1))
+	p.list.Select(p.at)
+}
+
+func (p *commandPalette) typed(k fyne.KeyName) bool {
+	switch k {
+	case fyne.KeyDown:
+		p.move(p.at + 1)
+	case fyne.KeyUp:
+		p.move(p.at - 1)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		p.run(p.at)
+	case fyne.KeyEscape:
+		p.s.closePopup()
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *commandPalette) run(i int) {
+	if i < 0 || i >= len(p.found) {
+		return
+	}
+	a := p.found[i]
+	p.s.closePopup()
+	a.Run()
+}
+
+// elements returns an action for every element of the model: jump there.
+func (s *Shell) elements() []page.Action {
+	m := s.host.Session.Model()
+	if m == nil {
+		return nil
+	}
+	var out []page.Action
+	add := func(title string, to session.Place) {
+		out = append(out, page.Action{Title: title, Run: func() { s.host.Session.Go(to) }})
+	}
+	tier := func(part, path string) session.Place {
+		return session.Place{Page: "model", Part: part, Selected: path}
+	}
+	for _, x := range m.Sources {
+		add("source "+x.ID, tier("tier1", "sources/"+x.ID))
+	}
+	for _, x := range m.Queues {
+		add("queue "+x.ID, tier("tier1", "queues/"+x.ID))
+	}
+	for _, x := range m.Pools {
+		add("pool "+x.ID, tier("tier1", "pools/"+x.ID))
+	}
+	for _, x := range m.Locks {
+		add("lock "+x.ID, tier("tier3", "locks/"+x.ID))
+	}
+	for _, x := range m.Disks {
+		add("disk "+x.ID, tier("tier3", "disks/"+x.ID))
+	}
+	for _, x := range m.Pools {
+		for _, g := range m.Graphs {
+			if g.ID != x.Graph {
+				continue
+			}
+			for _, f := range g.Fragments {
+				add("fragment "+g.ID+" "+f.ID, tier("tier2/"+x.ID, "graphs/"+g.ID+"/fragments/"+f.ID))
+			}
+		}
+	}
+	return out
+}
+
+// open shows a modal box near the top of the window.
+func (s *Shell) open(content fyne.CanvasObject) {
+	s.popup = widget.NewModalPopUp(container.NewPadded(content), s.host.Window.Canvas())
+	s.popup.Show()
+}
+
+func (s *Shell) closePopup() {
+	if s.popup != nil {
+		s.popup.Hide()
+		s.popup = nil
+	}
+}
+
+// ShowKeys shows what every key does here.
+func (s *Shell) ShowKeys() {
+	s.closePopup()
+	page := newKeyTable("On this page", s.pageActions(), []row{
+		{"Arrows, Enter", "walk a graph, open"}, {"+  −  0", "zoom in, out, fit"}, {"Mouse wheel", "zoom about the pointer"},
+		{"T", "table instead of a picture"}, {"Esc", "close, clear the selection"}})
+	everywhere := newKeyTable("Everywhere", append(s.global(), s.places()...), nil)
+	closeButton := widget.NewButton("Close", s.closePopup)
+	s.open(container.NewBorder(ours.Heading("Keys"), container.NewHBox(layout.NewSpacer(), closeButton), nil, nil,
+		container.NewGridWithColumns(2, page, everywhere)))
+	s.host.Window.Canvas().Focus(closeButton)
+}
+
+func (s *Shell) pageActions() []page.Action {
+	if p, ok := s.Page().(page.Actor); ok {
+		return p.Actions()
+	}
+	return nil
+}
+
+type row struct{ key, text string }
+
+func newKeyTable(title string, actions []page.Action, more []row) fyne.CanvasObject {
+	form := container.New(layout.NewFormLayout())
+	add := func(key, text string) {
+		l := widget.NewLabelWithStyle(shortcutName(key), fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
+		form.Add(l)
+		form.Add(widget.NewLabel(text))
+	}
+	for _, a := range actions {
+		if a.Key != "" {
+			add(a.Key, a.Title)
+		}
+	}
+	for _, r := range more {
+		add(r.key, r.text)
+	}
+	return container.NewVBox(ours.Section(title), form)
+}

@@ -1,0 +1,207 @@
+// Package shell is the frame of the window around the pages: rail, breadcrumbs,
+// banner, inspector, runs drawer, status line, command palette, menus and
+// keys.
+package shell
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/gui/page"
+	"tierscope/gui/session"
+	ours "tierscope/gui/widget"
+)
+
+// Shell is the content of a window.
+type Shell struct {
+	host    *page.Host
+	entries []page.Entry
+	pages   map[string]page.Page
+	content map[string]fyne.CanvasObject
+
+	rail      *rail
+	top       *topBar
+	banner    *banner
+	drawer    *drawer
+	status    *widget.Label
+	hint      *widget.Label
+	stack     *fyne.Container // of pages that were visited, one visible
+	split     *container.Split
+	inspector page.Page
+	middle    *fyne.Container // holds split, or stack alone
+	root      fyne.CanvasObject
+	popup     *widget.PopUp // palette or overlay, nil if none is open
+}
+
+// New builds the frame of host.Window. entries are the pages of the rail; the
+// first is where the window starts; inspector is the pane beside the page.
+func New(host *page.Host, entries []page.Entry, inspector page.Page) *Shell {
+	s := &Shell{host: host, entries: entries, pages: map[string]page.Page{}, content: map[string]fyne.CanvasObject{},
+		status: ours.Muted(""), hint: ours.Muted(""), stack: container.NewStack(), inspector: inspector}
+	s.rail = newRail(entries, host.Session.GoPage)
+	s.top = newTopBar(s)
+	s.banner = newBanner(s)
+	s.drawer = newDrawer(s)
+	s.status.Truncation = fyne.TextTruncateEllipsis
+	s.status.SizeName, s.hint.SizeName = theme.SizeNameCaptionText, theme.SizeNameCaptionText
+
+	side := ours.Bar(inspector.Content())
+	s.split = container.NewHSplit(s.stack, side)
+	s.split.SetOffset(host.Session.Settings().InspectorAt)
+	s.middle = container.NewStack(s.split)
+	bottom := container.NewVBox(widget.NewSeparator(), s.drawer.root, widget.NewSeparator(),
+		ours.Bar(container.NewBorder(nil, nil, nil, s.hint, s.status)))
+	s.root = container.NewBorder(container.NewVBox(s.top.root, widget.NewSeparator()), bottom,
+		container.NewHBox(s.rail.root, widget.NewSeparator()), nil,
+		container.NewBorder(s.banner.root, nil, nil, nil, s.middle))
+	host.Session.Subscribe(s.update)
+	s.bindKeys()
+	s.update(session.PlaceChanged)
+	s.update(session.SettingsChanged)
+	s.drawer.update()
+	return s
+}
+
+// Content returns the frame.
+func (s *Shell) Content() fyne.CanvasObject { return s.root }
+
+// Page returns the visible page.
+func (s *Shell) Page() page.Page { return s.pages[s.entry().ID] }
+
+// Entries returns the pages of the rail.
+func (s *Shell) Entries() []page.Entry { return s.entries }
+
+// entry returns the entry of the present place; an unknown page, which only a
+// newer version can have saved, is the first.
+func (s *Shell) entry() page.Entry {
+	for _, e := range s.entries {
+		if e.ID == s.host.Session.Place().Page {
+			return e
+		}
+	}
+	return s.entries[0]
+}
+
+func (s *Shell) update(e session.Event) {
+	switch e {
+	case session.PlaceChanged:
+		s.showPage()
+		s.host.Session.Dismiss()
+	case session.NoticeChanged:
+		s.banner.update()
+	case session.JobsChanged:
+		s.drawer.update()
+	case session.SettingsChanged:
+		s.applyLayout()
+	case session.ModelChanged, session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged:
+	}
+	if p := s.Page(); p != nil {
+		p.Update(e)
+	}
+	s.inspector.Update(e)
+	s.top.update()
+	s.updateStatus()
+}
+
+// showPage makes the page of the present place visible, built on first use.
+func (s *Shell) showPage() {
+	e := s.entry()
+	if _, ok := s.pages[e.ID]; !ok {
+		p := e.New(s.host)
+		s.pages[e.ID] = p
+		s.content[e.ID] = container.NewPadded(p.Content())
+		s.stack.Add(s.content[e.ID])
+	}
+	for id, o := range s.content {
+		if id == e.ID {
+			o.Show()
+		} else {
+			o.Hide()
+		}
+	}
+	s.rail.mark(e.ID)
+	s.stack.Refresh()
+}
+
+// applyLayout shows the inspector and drawer as the settings say.
+func (s *Shell) applyLayout() {
+	p := s.host.Session.Settings()
+	want := fyne.CanvasObject(s.stack)
+	if p.InspectorOpen {
+		want = s.split
+	}
+	if s.middle.Objects[0] != want {
+		s.middle.Objects = []fyne.CanvasObject{want}
+		if p.InspectorOpen {
+			s.split.Leading = s.stack
+			s.split.Refresh()
+		}
+		s.middle.Refresh()
+	}
+	s.drawer.update()
+}
+
+// ToggleInspector shows or hides the inspector.
+func (s *Shell) ToggleInspector() {
+	s.host.Session.ChangeSettings(func(p *session.Settings) { p.InspectorOpen = !p.InspectorOpen })
+}
+
+// ToggleDrawer opens or closes the list of runs.
+func (s *Shell) ToggleDrawer() {
+	s.host.Session.ChangeSettings(func(p *session.Settings) { p.DrawerOpen = !p.DrawerOpen })
+}
+
+// Remember saves what the window looks like; the caller does so before it closes.
+func (s *Shell) Remember() {
+	size := s.host.Window.Canvas().Size()
+	s.host.Session.ChangeSettings(func(p *session.Settings) {
+		p.Width, p.Height = size.Width, size.Height
+		if p.InspectorOpen {
+			p.InspectorAt = s.split.Offset
+		}
+	})
+}
+
+// Crumbs returns the way to the present place.
+func (s *Shell) Crumbs() []page.Crumb {
+	var out []page.Crumb
+	if name := s.host.Session.Name(); name != "" {
+		out = append(out, page.Crumb{Title: name, Place: session.Place{Page: s.entries[0].ID}})
+	}
+	e := s.entry()
+	c := page.Crumb{Title: e.Title, Place: session.Place{Page: e.ID}}
+	for _, x := range s.entries {
+		if x.Group == e.Group {
+			c.Siblings = append(c.Siblings, page.Crumb{Title: x.Title, Place: session.Place{Page: x.ID}})
+		}
+	}
+	out = append(out, c)
+	if p, ok := s.Page().(page.Parted); ok {
+		out = append(out, p.Crumbs()...)
+	}
+	return out
+}
+
+func (s *Shell) updateStatus() {
+	ses := s.host.Session
+	m := ses.Model()
+	if m == nil {
+		s.status.SetText("No model open. Open a sample, a project folder (.tier) or a model (.json).")
+		s.hint.SetText("? keys")
+		return
+	}
+	text := "model " + m.Name
+	if m.Provenance.Program != "" {
+		text += " · built from " + m.Provenance.Program
+	}
+	text += " · scenario " + ses.Scenario().Name + fmt.Sprintf(" · seed %d", ses.Settings().Seed)
+	if sel := ses.Selected(); sel != "" {
+		text += " · selected " + sel
+	}
+	s.status.SetText(text)
+	s.hint.SetText("? keys")
+}
