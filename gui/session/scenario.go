@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"tierscope/core"
+	"tierscope/project"
 )
 
-// Scenario is a named difference from the baseline configuration.
-type Scenario struct {
-	Name string
-	// Settings maps parameter names and model paths to values; what is not
-	// in it is as in the baseline. See core.Model.With.
-	Settings map[string]float64
-}
+// Scenario is a named difference from the baseline configuration: settings of
+// parameters and paths, and structural edits.
+type Scenario = project.Scenario
 
-func (c Scenario) clone() Scenario {
+func clone(c Scenario) Scenario {
+	c.Edits = slices.Clone(c.Edits)
 	c.Settings = maps.Clone(c.Settings)
 	if c.Settings == nil {
 		c.Settings = map[string]float64{}
@@ -50,7 +50,7 @@ func (d *deck) reset() {
 func (d *deck) state() state {
 	out := make([]Scenario, len(d.scenarios))
 	for i, c := range d.scenarios {
-		out[i] = c.clone()
+		out[i] = clone(c)
 	}
 	return state{out, d.current}
 }
@@ -70,6 +70,7 @@ func (s *Session) change(label, field string, f func(*deck)) {
 		s.deck.undo = s.deck.undo[:n-1]
 	}
 	s.deck.undo, s.deck.redo = append(s.deck.undo, e), nil
+	s.saveScenarios()
 	s.emit(ScenariosChanged)
 }
 
@@ -96,17 +97,18 @@ func (s *Session) UseScenario(i int) {
 // the current one.
 func (s *Session) AddScenario(copyOf int) {
 	s.change("new scenario", "", func(d *deck) {
-		c := d.scenarios[copyOf].clone()
+		c := clone(d.scenarios[copyOf])
 		c.Name = s.freeName()
 		d.scenarios = append(d.scenarios, c)
 		d.current = len(d.scenarios) - 1
 	})
 }
 
-// AddSettings adds a scenario with given settings: the "Try" of a finding.
-func (s *Session) AddSettings(name string, settings map[string]float64) {
+// AddSettings adds a scenario with given settings and edits: the "Try" of a
+// finding.
+func (s *Session) AddSettings(name string, settings map[string]float64, edits ...core.Edit) {
 	s.change("new scenario "+name, "", func(d *deck) {
-		d.scenarios = append(d.scenarios, Scenario{Name: name, Settings: settings}.clone())
+		d.scenarios = append(d.scenarios, clone(Scenario{Name: name, Settings: settings, Edits: edits}))
 		d.current = len(d.scenarios) - 1
 	})
 }
@@ -166,19 +168,51 @@ func (s *Session) Reset(key string) {
 	s.change("reset "+key, "", func(d *deck) { delete(d.scenarios[d.current].Settings, key) })
 }
 
-// ResetAll takes all settings of the current scenario back to the baseline.
-func (s *Session) ResetAll() {
-	if len(s.Scenario().Settings) == 0 {
+// SetEdit makes a structural edit in the current scenario; it replaces one of
+// the same kind on the same lock.
+func (s *Session) SetEdit(e core.Edit) {
+	if s.deck.current == 0 {
+		s.AddScenario(0)
+	}
+	s.change(string(e.Kind)+" "+e.Lock, "", func(d *deck) {
+		c := &d.scenarios[d.current]
+		for i, x := range c.Edits {
+			if x.Kind == e.Kind && x.Lock == e.Lock {
+				c.Edits[i] = e
+				return
+			}
+		}
+		c.Edits = append(c.Edits, e)
+	})
+}
+
+// ResetEdit takes back the i-th structural edit of the current scenario.
+func (s *Session) ResetEdit(i int) {
+	if i < 0 || i >= len(s.Scenario().Edits) {
 		return
 	}
-	s.change("reset all", "", func(d *deck) { clear(d.scenarios[d.current].Settings) })
+	s.change("take back "+string(s.Scenario().Edits[i].Kind), "", func(d *deck) {
+		c := &d.scenarios[d.current]
+		c.Edits = slices.Delete(c.Edits, i, i+1)
+	})
+}
+
+// ResetAll takes all changes of the current scenario back to the baseline.
+func (s *Session) ResetAll() {
+	if c := s.Scenario(); len(c.Settings)+len(c.Edits) == 0 {
+		return
+	}
+	s.change("reset all", "", func(d *deck) {
+		clear(d.scenarios[d.current].Settings)
+		d.scenarios[d.current].Edits = nil
+	})
 }
 
 // Restore replaces the deck with saved scenarios (without the baseline).
 func (s *Session) Restore(saved []Scenario) {
 	s.deck.reset()
 	for _, c := range saved {
-		s.deck.scenarios = append(s.deck.scenarios, c.clone())
+		s.deck.scenarios = append(s.deck.scenarios, clone(c))
 	}
 	s.emit(ScenariosChanged)
 }
@@ -205,6 +239,7 @@ func (s *Session) Undo() {
 		e := s.deck.undo[n-1]
 		s.deck.undo, s.deck.redo = s.deck.undo[:n-1], append(s.deck.redo, e)
 		s.deck.restore(e.before)
+		s.saveScenarios()
 		s.emit(ScenariosChanged)
 	}
 }
@@ -215,6 +250,7 @@ func (s *Session) Redo() {
 		e := s.deck.redo[n-1]
 		s.deck.redo, s.deck.undo = s.deck.redo[:n-1], append(s.deck.undo, e)
 		s.deck.restore(e.after)
+		s.saveScenarios()
 		s.emit(ScenariosChanged)
 	}
 }

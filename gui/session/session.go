@@ -13,6 +13,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/gui/background"
+	"tierscope/project"
 )
 
 // Event says what has changed.
@@ -35,16 +36,18 @@ const (
 type Session struct {
 	Runner *background.Runner
 
-	path  string
-	model *core.Model
+	path    string
+	project *project.Project // nil: a model file alone
+	model   *core.Model
 
 	place         Place
 	back, forward []Place
 
-	deck   deck
-	jobs   []*Job
-	nextID int
-	notice *Notice
+	deck            deck
+	saving, unsaved bool // of the deck
+	jobs            []*Job
+	nextID          int
+	notice          *Notice
 
 	results map[string]*Outcome
 	runs    runs

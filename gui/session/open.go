@@ -1,0 +1,155 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"tierscope/core"
+	"tierscope/gui/background"
+	"tierscope/project"
+	"tierscope/simulation/experiment"
+)
+
+// Opened is what a path holds: a project, or a model alone.
+type Opened struct {
+	Path      string
+	Project   *project.Project // nil: a model file alone
+	Model     core.Model
+	Scenarios []Scenario
+	Ledger    *experiment.Ledger // nil without a project that can be written
+	Runs      []experiment.Run
+	Warning   error // parts that could not be read
+}
+
+// Read reads a project folder, a bundle or a model file. A bundle is unpacked
+// beside itself. It may be slow, and changes nothing else.
+func Read(path string) (*Opened, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s does not exist or cannot be read: %w", path, err)
+	}
+	if !info.IsDir() {
+		if filepath.Ext(path) == project.BundleExtension {
+			dir := path[:len(path)-len(project.BundleExtension)] + project.Extension
+			if err := project.Unbundle(path, dir); err != nil {
+				return nil, err
+			}
+			return Read(dir)
+		}
+		m, err := project.LoadModel(path)
+		if err != nil {
+			return nil, err
+		}
+		return &Opened{Path: path, Model: m}, nil
+	}
+	p, err := project.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	o := &Opened{Path: path, Project: p}
+	if o.Model, err = p.Model(); err != nil {
+		return nil, err
+	}
+	var problems []error
+	if p.ReadOnly != "" {
+		problems = append(problems, p.Writable())
+	}
+	o.Scenarios, err = p.Scenarios()
+	problems = append(problems, err)
+	problems = append(problems, o.readLedger())
+	o.Warning = errors.Join(problems...)
+	return o, nil
+}
+
+// readLedger opens the ledger and reads its runs; a damaged line is reported,
+// the others are kept.
+func (o *Opened) readLedger() error {
+	if o.Project.Writable() != nil {
+		return nil
+	}
+	l, err := experiment.OpenLedger(o.Project.LedgerPath())
+	if err != nil {
+		return err
+	}
+	o.Ledger = l
+	var problems []error
+	for r, err := range l.All() {
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		o.Runs = append(o.Runs, r)
+	}
+	if n := l.Damaged(); n > 0 {
+		problems = append(problems, fmt.Errorf("%s: %d lines cannot be read and are ignored", o.Project.LedgerPath(), n))
+	}
+	return errors.Join(problems...)
+}
+
+// Show makes what was read the open model of the window.
+func (s *Session) Show(o *Opened) {
+	s.project = o.Project
+	s.SetModel(&o.Model, o.Path)
+	s.Restore(o.Scenarios)
+	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {
+		s.Notify(Failure("The ledger of the previous project was not closed.", err))
+	}
+	if o.Warning != nil {
+		n := Failure("The project opened, but not all of it could be read.", o.Warning)
+		n.Level = Warning
+		s.Notify(n)
+	}
+}
+
+// Project returns the open project, nil for a model file alone.
+func (s *Session) Project() *project.Project { return s.project }
+
+// saveScenarios writes the deck to the project, in the background; changes
+// that come meanwhile are written afterwards.
+func (s *Session) saveScenarios() {
+	if s.project == nil || s.project.Writable() != nil {
+		return
+	}
+	s.unsaved = true
+	if s.saving {
+		return
+	}
+	s.saving, s.unsaved = true, false
+	p, deck := s.project, s.deck.state().scenarios
+	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
+		return struct{}{}, writeScenarios(p, deck)
+	}, nil, func(_ struct{}, err error) {
+		s.saving = false
+		if err != nil {
+			s.Notify(Failure("The scenarios were not saved; they stay in the window.", err))
+		}
+		if s.unsaved {
+			s.saveScenarios()
+		}
+	})
+}
+
+// writeScenarios makes the project hold exactly the deck.
+func writeScenarios(p *project.Project, deck []Scenario) error {
+	saved, err := p.Scenarios()
+	problems := []error{err}
+	old := map[string]Scenario{}
+	for _, c := range saved {
+		old[c.Name] = c
+	}
+	for i, c := range deck[1:] {
+		c.Order = i + 1
+		if was, ok := old[c.Name]; !ok || !reflect.DeepEqual(clone(was), c) {
+			problems = append(problems, p.SaveScenario(c))
+		}
+		delete(old, c.Name)
+	}
+	for name := range old {
+		problems = append(problems, p.RemoveScenario(name))
+	}
+	return errors.Join(problems...)
+}
