@@ -1,0 +1,132 @@
+// Package gui puts the window together: session, pages, shell. It never
+// imports fyne.io/fyne/v2/app, so everything here builds and is tested without
+// cgo and without a display.
+package gui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"tierscope/gui/background"
+	"tierscope/gui/graphlayout"
+	"tierscope/gui/inspector"
+	"tierscope/gui/look"
+	"tierscope/gui/page"
+	"tierscope/gui/session"
+	"tierscope/gui/shell"
+	"tierscope/simulation"
+)
+
+// Options say what a window is made with.
+type Options struct {
+	Runner   *background.Runner    // nil: brings results home with fyne.Do
+	Layouter *graphlayout.Layouter // nil: a child process of this program
+	Samples  string                // folder of the sample projects
+	Cache    string                // folder for layouts; "" keeps them in memory
+	Version  string
+}
+
+// Window is the main window of the application.
+type Window struct {
+	Session *session.Session
+	Shell   *shell.Shell
+	Window  fyne.Window
+}
+
+// New makes the main window of app with nothing open. The caller shows it.
+func New(app fyne.App, o Options) (*Window, error) {
+	if o.Runner == nil {
+		o.Runner = background.New(fyne.Do)
+	}
+	if o.Layouter == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		o.Layouter = graphlayout.New(self, o.Cache)
+	}
+	w := &Window{Session: session.New(o.Runner, app.Preferences()), Window: app.NewWindow("Tierscope")}
+	settings := w.Session.Settings()
+	w.Session.UseSimulator(simulation.Run, simulation.NewPool(settings.Workers))
+	applyTheme(app, settings)
+	host := &page.Host{Session: w.Session, Layouter: o.Layouter, Window: w.Window, Open: w.Open}
+	w.Shell = shell.New(host, Pages(o, func() { w.Shell.ShowOpen() }), inspector.New(host))
+	w.Window.SetContent(w.Shell.Content())
+	w.Window.SetPadded(false)
+	w.Window.Resize(fyne.NewSize(settings.Width, settings.Height))
+	w.Window.SetMainMenu(w.Shell.Menu())
+	w.Window.SetMaster()
+	w.Window.SetOnDropped(func(_ fyne.Position, uris []fyne.URI) { w.Drop(uris) })
+	w.Window.SetCloseIntercept(w.Close)
+	w.Session.Subscribe(func(e session.Event) {
+		switch e {
+		case session.SettingsChanged:
+			applyTheme(app, w.Session.Settings())
+		case session.ModelChanged:
+			w.Window.SetTitle(w.Session.Name() + " — Tierscope")
+			w.Window.SetMainMenu(w.Shell.Menu())
+		case session.PlaceChanged, session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged,
+			session.RunsChanged, session.JobsChanged, session.NoticeChanged:
+		}
+	})
+	return w, nil
+}
+
+func applyTheme(app fyne.App, s session.Settings) {
+	want := look.Theme{Mode: look.Mode(s.Theme)}
+	if app.Settings().Theme() != fyne.Theme(want) {
+		app.Settings().SetTheme(want)
+	}
+}
+
+// Open reads a project, a bundle or a model in the background and shows it; a
+// CSV file goes to the page that imports measurements.
+func (w *Window) Open(path string) { w.OpenAt(path, "") }
+
+// OpenAt is Open, and then goes to a page; "" goes from the start page to the
+// model and stays otherwise.
+func (w *Window) OpenAt(path, to string) {
+	path = strings.TrimSpace(path)
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		w.Session.Go(session.Place{Page: "validate", Part: path})
+		return
+	}
+	background.Start(w.Session.Runner, func(context.Context, func(struct{})) (*session.Opened, error) {
+		return session.Read(path)
+	}, nil, func(o *session.Opened, err error) {
+		if err != nil {
+			w.Session.Notify(session.Failure(filepath.Base(path)+" was not opened.", err))
+			return
+		}
+		w.Session.Show(o)
+		switch {
+		case to != "":
+			w.Session.GoPage(to)
+		case w.Session.Place().Page == "start":
+			w.Session.GoPage("model")
+		}
+	})
+}
+
+// Drop opens the files that were dropped on the window.
+func (w *Window) Drop(uris []fyne.URI) {
+	for _, u := range uris {
+		w.Open(u.Path())
+	}
+}
+
+// Close saves what the window looks like and closes it.
+func (w *Window) Close() {
+	w.Shell.Remember()
+	for _, j := range w.Session.Jobs() {
+		j.Cancel()
+	}
+	w.Window.Close()
+}

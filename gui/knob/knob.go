@@ -1,0 +1,51 @@
+// Package knob says over which range the window offers to change a number of
+// a model.
+package knob
+
+import (
+	"strings"
+
+	"tierscope/core"
+	"tierscope/gui/widget"
+)
+
+// OfParameter returns the knob of a parameter of the model.
+func OfParameter(p core.Parameter) widget.KnobSpec {
+	return widget.KnobSpec{Title: p.Name, Unit: p.Unit, Baseline: p.Default, Min: p.Min, Max: p.Max, Integer: p.Integer,
+		Supported: [2]float64{p.SupportedMin, p.SupportedMax}, Hint: p.Description}
+}
+
+// words are readable names of fields.
+var words = map[string]string{
+	"size": "threads", "limit": "most threads", "rate_per_s": "rate", "capacity": "capacity", "cores": "cores",
+	"scale": "cost factor", "speed": "speed factor", "speed_up": "speed-up while held", "population": "users",
+	"permits": "permits", "parties": "parties", "instances": "stripes", "depth": "dispatch limit", "count": "tasks",
+}
+
+// reach is how far from its value a number without limits can be moved: to a
+// tenth and to ten times of it.
+const reach = 10
+
+// Of returns the knob of a number of the model: from a tenth of its value, or
+// the least that it may be, to ten times of it.
+func Of(k core.Knob) widget.KnobSpec {
+	name := k.Path[strings.LastIndexByte(k.Path, '/')+1:]
+	if w, ok := words[name]; ok {
+		name = w
+	} else {
+		name = strings.ReplaceAll(name, "_", " ")
+	}
+	s := widget.KnobSpec{Title: name, Unit: k.Unit, Baseline: k.Value, Integer: k.Integer}
+	v := max(k.Value, 0)
+	s.Min, s.Max = max(v/reach, k.Least), v*reach
+	if k.Integer {
+		s.Min, s.Max = max(k.Least, 1), max(v*4, 16)
+		if k.Value < s.Min { // 0 or "unbounded"
+			s.Min = k.Value
+		}
+	}
+	if s.Max <= s.Min {
+		s.Max = s.Min + 1
+	}
+	return s
+}

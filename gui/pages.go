@@ -1,0 +1,23 @@
+package gui
+
+import (
+	"fyne.io/fyne/v2/theme"
+
+	"tierscope/gui/page"
+	"tierscope/gui/page/experiments"
+	"tierscope/gui/page/model"
+	"tierscope/gui/page/results"
+	"tierscope/gui/page/start"
+)
+
+// Pages are all pages of the window, in the order of the rail; the first is
+// where the window starts. open asks for a project.
+func Pages(o Options, open func()) []page.Entry {
+	return []page.Entry{
+		{ID: start.ID, Title: "Home", Icon: theme.HomeIcon(), Hint: "samples, recent projects",
+			New: func(h *page.Host) page.Page { return start.New(h, o.Samples, open) }},
+		{ID: model.ID, Title: "Model", Group: page.Build, Icon: theme.GridIcon(), Hint: "the three tiers of the model", New: model.New},
+		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},
+		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
+	}
+}

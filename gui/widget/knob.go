@@ -1,0 +1,204 @@
+package widget
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/core/quantity"
+)
+
+// Knob sets one number: by a slider, by typing, by arrow keys. It shows what
+// the number was at the baseline, and takes it back there.
+type Knob struct {
+	widget.BaseWidget
+	// OnChanged is called with a new value, OnReset when it is taken back.
+	OnChanged func(float64)
+	OnReset   func()
+
+	spec    KnobSpec
+	value   float64
+	slider  *widget.Slider
+	entry   *widget.Entry
+	reset   *widget.Button
+	note    *widget.Label
+	setting bool
+	root    fyne.CanvasObject
+}
+
+// KnobSpec is what a knob sets.
+type KnobSpec struct {
+	Title     string
+	Unit      string
+	Baseline  float64
+	Min, Max  float64
+	Integer   bool
+	Supported [2]float64 // range that the measuring run supports; both 0: not known
+	Hint      string     // what it is, below the title
+}
+
+// sliderSteps is the number of positions of a slider without whole numbers.
+const sliderSteps = 200
+
+// logarithmic reports whether equal ratios get equal room on the slider: the
+// range spans more than a factor of 30.
+func (s KnobSpec) logarithmic() bool { return s.Min > 0 && s.Max/s.Min > 30 }
+
+// NewKnob returns a knob at its baseline.
+func NewKnob(spec KnobSpec) *Knob {
+	k := &Knob{spec: spec, value: spec.Baseline, entry: widget.NewEntry(), note: Muted("")}
+	k.slider = widget.NewSlider(0, sliderSteps)
+	if spec.Integer && !spec.logarithmic() && spec.Max-spec.Min <= sliderSteps {
+		k.slider.Max = spec.Max - spec.Min
+	}
+	k.slider.Step = 1
+	k.slider.OnChanged = func(p float64) {
+		if !k.setting {
+			k.change(k.at(p))
+		}
+	}
+	k.entry.OnSubmitted = k.typed
+	k.entry.Validator = func(s string) error { _, err := k.parse(s); return err }
+	k.entry.AlwaysShowValidationError = false
+	k.reset = widget.NewButtonWithIcon("", theme.ContentUndoIcon(), func() {
+		if k.OnReset != nil {
+			k.OnReset()
+		}
+	})
+	k.reset.Importance = widget.LowImportance
+	title := widget.NewLabel(spec.Title)
+	title.Truncation = fyne.TextTruncateEllipsis
+	k.note.SizeName = theme.SizeNameCaptionText
+	k.note.Truncation = fyne.TextTruncateEllipsis
+	unit := spec.Unit
+	if unit == "1" {
+		unit = ""
+	}
+	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(84, k.entry.MinSize().Height), k.entry),
+		container.NewGridWrap(fyne.NewSize(52, k.entry.MinSize().Height), Muted(unit)), k.reset)
+	k.root = container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(130, k.entry.MinSize().Height), title), right,
+		container.NewBorder(nil, nil, nil, container.NewGridWrap(fyne.NewSize(150, 30), k.note), k.slider))
+	k.ExtendBaseWidget(k)
+	k.Set(spec.Baseline)
+	return k
+}
+
+// Compact drops the note and narrows the title, for the inspector.
+func (k *Knob) Compact() *Knob {
+	title := widget.NewLabel(k.spec.Title)
+	title.Truncation = fyne.TextTruncateEllipsis
+	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(74, k.entry.MinSize().Height), k.entry), k.reset)
+	k.root = container.NewVBox(container.NewBorder(nil, nil, nil, right, title), k.slider)
+	return k
+}
+
+// Value returns the present value.
+func (k *Knob) Value() float64 { return k.value }
+
+// Set shows a value without telling anybody.
+func (k *Knob) Set(v float64) {
+	k.setting = true
+	defer func() { k.setting = false }()
+	k.value = v
+	k.slider.SetValue(k.position(v))
+	k.entry.SetText(k.format(v))
+	k.note.SetText(k.says())
+	if v == k.spec.Baseline {
+		k.reset.Disable()
+	} else {
+		k.reset.Enable()
+	}
+}
+
+// says is the note: how it differs from the baseline, and whether it leaves
+// what the measuring run supports.
+func (k *Knob) says() string {
+	s := k.spec
+	if s.Supported != [2]float64{} && (k.value < s.Supported[0] || k.value > s.Supported[1]) {
+		return "extrapolation"
+	}
+	if k.value == s.Baseline {
+		return ""
+	}
+	text := "was " + k.format(s.Baseline)
+	if s.Baseline != 0 {
+		text += " (" + quantity.Change(k.value/s.Baseline-1) + ")"
+	}
+	return text
+}
+
+func (k *Knob) format(v float64) string {
+	if k.spec.Integer {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+func (k *Knob) parse(s string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(strings.ReplaceAll(s, ",", ".")), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, errKnob("type a number")
+	}
+	if v < k.spec.Min || v > k.spec.Max {
+		return 0, errKnob("between " + k.format(k.spec.Min) + " and " + k.format(k.spec.Max))
+	}
+	if k.spec.Integer && v != math.Trunc(v) {
+		return 0, errKnob("a whole number")
+	}
+	return v, nil
+}
+
+type errKnob string
+
+func (e errKnob) Error() string { return string(e) }
+
+func (k *Knob) typed(s string) {
+	v, err := k.parse(s)
+	if err != nil {
+		k.note.SetText(err.Error())
+		return
+	}
+	k.change(v)
+}
+
+func (k *Knob) change(v float64) {
+	if v == k.value {
+		return
+	}
+	k.Set(v)
+	if k.OnChanged != nil {
+		k.OnChanged(v)
+	}
+}
+
+// at maps a slider position to a value, position a value to a position.
+func (k *Knob) at(p float64) float64 {
+	s, f := k.spec, p/k.slider.Max
+	v := s.Min + (s.Max-s.Min)*f
+	if s.logarithmic() {
+		v = s.Min * math.Pow(s.Max/s.Min, f)
+	}
+	if s.Integer {
+		return math.Round(v)
+	}
+	// Three digits: a slider has no more to say.
+	digits := math.Pow(10, 2-math.Floor(math.Log10(max(math.Abs(v), 1e-12))))
+	return min(max(math.Round(v*digits)/digits, s.Min), s.Max)
+}
+
+func (k *Knob) position(v float64) float64 {
+	s := k.spec
+	f := (v - s.Min) / max(s.Max-s.Min, 1e-300)
+	if s.logarithmic() {
+		f = math.Log(max(v, s.Min)/s.Min) / math.Log(s.Max/s.Min)
+	}
+	return math.Round(min(max(f, 0), 1) * k.slider.Max)
+}
+
+// CreateRenderer shows the knob.
+func (k *Knob) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(k.root) }
