@@ -1,0 +1,114 @@
+package diskio
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Observation is a request with what it met on its way, on its own device.
+type Observation struct {
+	Request
+	Overtaken int     // requests that were inserted later and issued earlier
+	AtIssue   int     // requests in the device when it was issued, itself included
+	InFlight  float64 // the same number averaged over its service
+}
+
+// Observe finds what every complete request of a log met, in order of issue.
+// Devices are independent of each other.
+func Observe(requests []Request) []Observation {
+	byDevice := map[uint64][]Observation{}
+	var devices []uint64
+	for _, r := range requests {
+		if r.Issued == 0 || r.Completed < r.Issued || r.Type == "" {
+			continue
+		}
+		if byDevice[r.Device] == nil {
+			devices = append(devices, r.Device)
+		}
+		byDevice[r.Device] = append(byDevice[r.Device], Observation{Request: r})
+	}
+	slices.Sort(devices)
+	var all []Observation
+	for _, d := range devices {
+		o := byDevice[d]
+		slices.SortStableFunc(o, func(a, b Observation) int { return cmp.Compare(a.Issued, b.Issued) })
+		countOvertaken(o)
+		countInFlight(o)
+		all = append(all, o...)
+	}
+	return all
+}
+
+// countOvertaken counts, for every request in order of issue, the earlier
+// issued ones that were inserted later: inversions, by a Fenwick tree over the
+// ranks of insertion.
+func countOvertaken(o []Observation) {
+	inserted := func(r *Request) int64 {
+		if r.Inserted == 0 {
+			return r.Issued
+		}
+		return r.Inserted
+	}
+	times := make([]int64, len(o))
+	for i := range o {
+		times[i] = inserted(&o[i].Request)
+	}
+	slices.Sort(times)
+	tree := make([]int, len(o)+1)
+	for i := range o {
+		rank, _ := slices.BinarySearch(times, inserted(&o[i].Request)+1) // those inserted no later
+		before := 0
+		for k := rank; k > 0; k -= k & -k {
+			before += tree[k]
+		}
+		o[i].Overtaken = i - before
+		for k := max(rank, 1); k <= len(o); k += k & -k {
+			tree[k]++
+		}
+	}
+}
+
+// countInFlight follows the number in the device through all issues and
+// completions.
+func countInFlight(o []Observation) {
+	type edge struct {
+		at    int64
+		enter bool
+		which int
+	}
+	edges := make([]edge, 0, 2*len(o))
+	for i := range o {
+		edges = append(edges, edge{o[i].Issued, true, i}, edge{o[i].Completed, false, i})
+	}
+	slices.SortFunc(edges, func(a, b edge) int {
+		if c := cmp.Compare(a.at, b.at); c != 0 {
+			return c
+		}
+		if a.enter != b.enter { // at the same time one leaves before the next enters
+			if a.enter {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.which, b.which)
+	})
+	n, last, area := 0, int64(0), 0.0
+	for _, e := range edges {
+		if n > 0 {
+			area += float64(n) * float64(e.at-last)
+		}
+		last = e.at
+		r := &o[e.which]
+		switch {
+		case e.enter:
+			n++
+			r.AtIssue, r.InFlight = n, -area
+		case r.Service() == 0:
+			n--
+			r.InFlight = float64(r.AtIssue)
+		default:
+			n--
+			r.InFlight = (r.InFlight + area) / float64(r.Service())
+		}
+	}
+}
