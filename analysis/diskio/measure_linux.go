@@ -1,0 +1,193 @@
+package diskio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// mostFiles is the number of files that are kept open.
+const mostFiles = 256
+
+// alignment of offsets, sizes and buffers for O_DIRECT on all usual devices.
+const alignment = 4096
+
+// fileSet is open files to read from.
+type fileSet struct {
+	files    []*os.File
+	ends     []int64 // sizes in blocks of alignment, summed up
+	direct   bool
+	created  string
+	warnings []string
+}
+
+// openFiles opens the largest part of what is below dir, or a file made there.
+func openFiles(ctx context.Context, dir string, create int64) (*fileSet, error) {
+	s := &fileSet{direct: true}
+	if create > 0 {
+		if err := s.create(ctx, dir, create); err != nil {
+			s.close()
+			return nil, err
+		}
+	} else {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				return nil // what cannot be read is not read
+			case d.Type().IsRegular() && len(s.files) < mostFiles:
+				s.add(path)
+			}
+			return nil
+		})
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	if total := s.blocks() * alignment; total < leastMeasured {
+		s.close()
+		return nil, fmt.Errorf("%d MiB of files to read, at least %d MiB are needed: name a directory with more, or let a file be written (--create 1GiB)",
+			total>>20, leastMeasured>>20)
+	}
+	return s, nil
+}
+
+func (s *fileSet) blocks() int64 {
+	if len(s.ends) == 0 {
+		return 0
+	}
+	return s.ends[len(s.ends)-1]
+}
+
+// add opens a file, unless it is small, has holes, or cannot be opened.
+func (s *fileSet) add(path string) {
+	const least = 256 << 10
+	var info unix.Stat_t
+	if unix.Stat(path, &info) != nil || info.Size < least || info.Blocks*512 < info.Size {
+		return
+	}
+	flags := os.O_RDONLY
+	if s.direct {
+		flags |= unix.O_DIRECT
+	}
+	f, err := os.OpenFile(path, flags, 0)
+	if errors.Is(err, unix.EINVAL) && s.direct {
+		s.direct = false
+		s.warnings = append(s.warnings, "the file system does not read past the page cache (O_DIRECT): times may be those of the cache")
+		f, err = os.OpenFile(path, os.O_RDONLY, 0)
+	}
+	if err != nil {
+		return
+	}
+	s.files = append(s.files, f)
+	s.ends = append(s.ends, s.blocks()+info.Size/alignment)
+}
+
+// create writes a file of random bytes, which no device can compress or
+// deduplicate.
+func (s *fileSet) create(ctx context.Context, dir string, size int64) error {
+	f, err := os.CreateTemp(dir, "tierscope-measure-*")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s.created = f.Name()
+	block := make([]byte, 1<<20)
+	source := rand.NewChaCha8([32]byte{1})
+	for written := int64(0); written < size; written += int64(len(block)) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, _ = source.Read(block) // it never fails
+		if _, err := f.Write(block); err != nil {
+			return err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	s.add(s.created)
+	return nil
+}
+
+func (s *fileSet) close() {
+	for _, f := range s.files {
+		_ = f.Close() // only read from
+	}
+	if s.created != "" {
+		_ = os.Remove(s.created) // nothing can be done about it
+	}
+}
+
+// read lets p.Threads threads read random places for a while, and adds what
+// they took to p.
+func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration) error {
+	begin := time.Now()
+	var wait sync.WaitGroup
+	times := make([][]float64, p.Threads)
+	errs := make([]error, p.Threads)
+	for i := range p.Threads {
+		wait.Go(func() {
+			runtime.LockOSThread() // one thread of the system each, as in the program
+			defer runtime.UnlockOSThread()
+			random := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
+			buffer := aligned(bytes)
+			for ctx.Err() == nil && time.Since(begin) < d {
+				start := time.Now()
+				if errs[i] = s.readOne(random, buffer); errs[i] != nil {
+					return
+				}
+				times[i] = append(times[i], time.Since(start).Seconds())
+			}
+		})
+	}
+	wait.Wait()
+	p.Elapsed += time.Since(begin).Seconds()
+	for _, t := range times {
+		p.Times = append(p.Times, t...)
+	}
+	return errors.Join(errs...)
+}
+
+// readOne reads a random place of a random file, in proportion to sizes.
+func (s *fileSet) readOne(random *rand.Rand, buffer []byte) error {
+	at := random.Int64N(s.blocks())
+	i, begin := 0, int64(0)
+	for s.ends[i] <= at {
+		begin = s.ends[i]
+		i++
+	}
+	offset := (at - begin) * alignment
+	if last := (s.ends[i]-begin)*alignment - int64(len(buffer)); offset > last {
+		offset = max(0, last)
+	}
+	fd := int(s.files[i].Fd())
+	if !s.direct {
+		if err := unix.Fadvise(fd, offset, int64(len(buffer)), unix.FADV_DONTNEED); err != nil {
+			return fmt.Errorf("%s: %w", s.files[i].Name(), err)
+		}
+	}
+	if _, err := unix.Pread(fd, buffer, offset); err != nil {
+		return fmt.Errorf("%s: %w", s.files[i].Name(), err)
+	}
+	return nil
+}
+
+// aligned returns a buffer that O_DIRECT accepts.
+func aligned(bytes int) []byte {
+	b := make([]byte, bytes+alignment)
+	skip := int(-uintptr(unsafe.Pointer(&b[0])) & (alignment - 1))
+	return b[skip : skip+bytes]
+}
