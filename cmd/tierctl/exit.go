@@ -1,9 +1,6 @@
 package main
 
-import (
-	"context"
-	"errors"
-)
+import "errors"
 
 // Exit codes. A script can tell a violated condition from an undecided one,
 // and both from a mistake.
@@ -42,7 +39,7 @@ type silentError struct{ code int }
 func (e *silentError) Error() string { return "" }
 
 // exitCode returns the exit code for the error of a command.
-func exitCode(ctx context.Context, err error) int {
+func exitCode(err error) int {
 	var coded *codedError
 	var silent *silentError
 	switch {
@@ -52,9 +49,7 @@ func exitCode(ctx context.Context, err error) int {
 		return coded.code
 	case errors.As(err, &silent):
 		return silent.code
-	case ctx.Err() != nil:
-		return exitInterrupted
 	default:
-		return exitFailure
+		return exitUsage // cobra's own checks of flags and arguments
 	}
 }

@@ -15,7 +15,6 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := newRoot().ExecuteContext(ctx)
-	code := exitCode(ctx, err)
 	stop()
 	if err != nil {
 		var quiet *silentError
@@ -23,5 +22,5 @@ func main() {
 			fmt.Fprintf(os.Stderr, "tierctl: %v\n", err)
 		}
 	}
-	os.Exit(code)
+	os.Exit(exitCode(err))
 }

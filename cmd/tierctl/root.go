@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 
@@ -47,7 +48,6 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		},
 	}
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no progress and no warnings")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit(exitUsage, err) })
 	root.AddCommand(
 		newRun(t),
 		newCheck(t),
@@ -65,20 +65,31 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newMan(t),
 	)
 	for _, command := range root.Commands() {
-		asUsage(command)
+		code(command)
 	}
 	return root
 }
 
-// asUsage makes wrong arguments of a command exit with the usage code.
-func asUsage(command *cobra.Command) {
-	if check := command.Args; check != nil {
-		command.Args = func(cmd *cobra.Command, args []string) error {
-			return exit(exitUsage, check(cmd, args))
+// code gives the errors of a command's work their exit code. What is left, the
+// errors of cobra's own checks of flags and arguments, is wrong usage.
+func code(command *cobra.Command) {
+	if work := command.RunE; work != nil {
+		command.RunE = func(cmd *cobra.Command, args []string) error {
+			err := work(cmd, args)
+			var coded *codedError
+			var silent *silentError
+			switch {
+			case err == nil, errors.As(err, &coded), errors.As(err, &silent):
+				return err
+			case cmd.Context().Err() != nil:
+				return exit(exitInterrupted, err)
+			default:
+				return exit(exitFailure, err)
+			}
 		}
 	}
 	for _, child := range command.Commands() {
-		asUsage(child)
+		code(child)
 	}
 }
 

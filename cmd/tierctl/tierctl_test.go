@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const webServer = "../../testdata/models/version-1-web-server.json"
+
+// tierctl runs the command line and returns what it printed and its exit code.
+func tierctl(ctx context.Context, args ...string) (stdout, stderr string, code int) {
+	var out, errs bytes.Buffer
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(&errs)
+	err := root.ExecuteContext(ctx)
+	var silent *silentError
+	if err != nil && !errors.As(err, &silent) {
+		errs.WriteString(err.Error())
+	}
+	return out.String(), errs.String(), exitCode(err)
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A script can tell a mistake in the command from one in the input.
+func TestExitCodesSayWhoseFaultItIs(t *testing.T) {
+	t.Parallel()
+	newer := write(t, "newer.json", `{"format": "tierscope-model", "version": 99}`)
+	broken := write(t, "broken.json", `{"format": "tierscope-model", "version": 1, "pools": [], "graphs": [], "cpu": {"cores": -1}}`)
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"check", webServer}, exitDone, ""},
+		{[]string{"check"}, exitUsage, "accepts 1 arg"},
+		{[]string{"check", "--fast", webServer}, exitUsage, "unknown flag"},
+		{[]string{"chekc", webServer}, exitUsage, "check"},
+		{[]string{"check", "missing.json"}, exitInput, "missing.json"},
+		{[]string{"check", newer}, exitInput, "version 99 is newer than version 1"},
+		{[]string{"check", broken}, exitInput, "cores is -1; give at least 1"},
+		{[]string{"run", webServer, "--set", "wokers=2"}, exitUsage, `did you mean "workers"?`},
+		{[]string{"run", webServer, "--set", "workers"}, exitUsage, "NAME=VALUE"},
+		{[]string{"run", webServer, "--threads", "many"}, exitUsage, "not a number"},
+		{[]string{"run", webServer, "--threads", "1000"}, exitUsage, "outside 1…64"},
+		{[]string{"run", webServer, "--format", "xml"}, exitUsage, "table, csv or json"},
+		{[]string{"run", webServer, "--precision", "0"}, exitUsage, "> 0"},
+		{[]string{"run", webServer, "--reps", "2", "--duration", "2", "--precision", "0.01%", "--max-reps", "2"}, exitUndecided, "precision"},
+		{[]string{"show", webServer, "--pool", "nobody"}, exitUsage, `there is "acceptor" "worker"`},
+		{[]string{"show", webServer, "--dot", "--json"}, exitUsage, "dot json"},
+	} {
+		_, stderr, code := tierctl(t.Context(), c.args...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("tierctl %s: exit code %d and %q, want %d and a message with %q", strings.Join(c.args, " "), code, stderr, c.code, c.says)
+		}
+	}
+}
+
+// Equal flags give equal bytes, in every format.
+func TestEqualCommandsPrintEqualBytes(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"table", "csv", "json"} {
+		args := []string{"run", webServer, "--reps", "3", "--duration", "5", "--seed", "42", "--rate", "90/s", "--threads", "2", "--format", format}
+		first, _, code := tierctl(t.Context(), args...)
+		again, _, _ := tierctl(t.Context(), append(args, "--workers", "1")...)
+		if code != exitDone || first == "" || first != again {
+			t.Errorf("--format %s: two equal commands (exit code %d) print\n%s\n%s", format, code, first, again)
+		}
+	}
+}
+
+func TestShortcutsSetTheParametersThatTheyMean(t *testing.T) {
+	t.Parallel()
+	stdout, _, _ := tierctl(t.Context(), "run", webServer, "--reps", "2", "--duration", "2", "--format", "json",
+		"--threads", "8", "--cores", "4", "--rate", "1200/min", "--set", "disks/sda/speed=300%")
+	var r struct {
+		Configuration map[string]float64 `json:"configuration"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]float64{"workers": 8, "cores": 4, "rate": 20, "disks/sda/speed": 3} {
+		if got := r.Configuration[name]; got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestCSVIsOneRowPerMetric(t *testing.T) {
+	t.Parallel()
+	stdout, _, _ := tierctl(t.Context(), "run", webServer, "--reps", "2", "--duration", "5", "--format", "csv", "--rate", "30")
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	if err != nil || len(rows) < 10 {
+		t.Fatalf("%d rows (%v)", len(rows), err)
+	}
+	if got := strings.Join(rows[0], ","); got != "rate,metric,of,stat,value,lo,hi,n,unit" {
+		t.Errorf("the header is %s", got)
+	}
+}
+
+// An interrupted run prints what it has.
+func TestAnInterruptedRunPrintsWhatItHas(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	stdout, stderr, code := tierctl(ctx, "run", webServer)
+	if code != exitInterrupted || !strings.Contains(stderr, "interrupted") || stdout == "" {
+		t.Errorf("exit code %d, %q and %d bytes of results, want %d", code, stderr, len(stdout), exitInterrupted)
+	}
+}
+
+func TestQuietPrintsResultsOnly(t *testing.T) {
+	t.Parallel()
+	_, stderr, _ := tierctl(t.Context(), "check", webServer, "--rate", "900", "--quiet")
+	if stderr != "" {
+		t.Errorf("--quiet prints %q", stderr)
+	}
+	_, stderr, _ = tierctl(t.Context(), "check", webServer, "--rate", "900")
+	if !strings.Contains(stderr, "extrapolation") {
+		t.Errorf("a rate that the run does not support gives %q, want a warning", stderr)
+	}
+}
+
+func TestConvertGoesThereAndBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder, bundle, copied := filepath.Join(dir, "a.tier"), filepath.Join(dir, "a.tierz"), filepath.Join(dir, "b.tier")
+	for _, args := range [][]string{{webServer, folder}, {folder, bundle}, {bundle, copied}} {
+		if _, stderr, code := tierctl(t.Context(), append([]string{"convert"}, args...)...); code != exitDone {
+			t.Fatalf("convert %v: %s", args, stderr)
+		}
+	}
+	want, err := os.ReadFile(webServer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, _ := tierctl(t.Context(), "convert", copied, "-"); got != string(want) {
+		t.Errorf("the model came back as\n%s", got)
+	}
+	if _, _, code := tierctl(t.Context(), "convert", webServer, folder); code == exitDone {
+		t.Error("convert wrote over a project")
+	}
+}
+
+// Every subcommand says what it does, and has a man page.
+func TestEveryCommandIsDocumented(t *testing.T) {
+	t.Parallel()
+	for _, c := range newRoot().Commands() {
+		if c.Short == "" {
+			t.Errorf("tierctl %s has no summary", c.Name())
+		}
+	}
+	dir := t.TempDir()
+	if _, stderr, code := tierctl(t.Context(), "man", dir); code != exitDone {
+		t.Fatal(stderr)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "tierctl-run.1")); err != nil {
+		t.Error(err)
+	}
+}
