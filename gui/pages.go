@@ -5,6 +5,7 @@ import (
 
 	"tierscope/gui/page"
 	"tierscope/gui/page/experiments"
+	"tierscope/gui/page/explain"
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/results"
 	"tierscope/gui/page/start"
@@ -18,6 +19,7 @@ func Pages(o Options, open func()) []page.Entry {
 			New: func(h *page.Host) page.Page { return start.New(h, o.Samples, open) }},
 		{ID: model.ID, Title: "Model", Group: page.Build, Icon: theme.GridIcon(), Hint: "the three tiers of the model", New: model.New},
 		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},
+		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
 	}
 }

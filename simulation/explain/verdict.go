@@ -81,8 +81,21 @@ func (r *Report) verdict() Verdict {
 	v.Sentence = fmt.Sprintf("%s matters most: %s %s the %s by %s (%s to %s)%s.",
 		sentence(best.Label), made, r.betterVerb(), r.metricName(),
 		units.Share(e.Gain.Mean), units.Share(max(e.Gain.Lo, 0)), units.Share(e.Gain.Hi), r.busy(best))
-	v.Sentence += r.contrast(best)
+	v.Sentence = r.limit(best) + v.Sentence + r.contrast(best)
 	return v
+}
+
+// limit names the saturated resource that code, if it helps most, runs on.
+func (r *Report) limit(best Candidate) string {
+	if best.Kind != Code {
+		return ""
+	}
+	for _, c := range r.Ranking {
+		if c.Utilization != nil && c.Utilization.Mean >= saturated && c.largest().Clear() {
+			return fmt.Sprintf("%s limits this configuration: it is busy %s of the time. ", sentence(c.Label), units.Share(c.Utilization.Mean))
+		}
+	}
+	return ""
 }
 
 // busy says how busy the resource is.

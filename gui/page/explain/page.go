@@ -1,0 +1,195 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/core/quantity"
+	"tierscope/gui/page"
+	"tierscope/gui/save"
+	"tierscope/gui/session"
+	own "tierscope/gui/widget"
+	"tierscope/simulation/experiment"
+	"tierscope/simulation/explain"
+)
+
+// Page explains the current scenario.
+type Page struct {
+	host *page.Host
+	root *fyne.Container
+
+	verdict   *own.Verdict
+	scenario  *widget.Select
+	run       *widget.Button
+	activity  *widget.Activity
+	breakdown *own.Plot
+	gains     *own.Plot
+	ranking   *own.DataTable
+	findings  *fyne.Container
+	fine      *widget.Check
+
+	report *explain.Report
+	of     session.Scenario // that report is about
+	job    *session.Job
+}
+
+// New returns the page.
+func New(h *page.Host) page.Page {
+	p := &Page{host: h, root: container.NewStack(), findings: container.NewVBox()}
+	p.verdict = own.NewVerdict()
+	p.scenario = widget.NewSelect(nil, func(string) {
+		h.Session.UseScenario(p.scenario.SelectedIndex())
+		p.show()
+	})
+	p.run = widget.NewButtonWithIcon("Explain", theme.SearchIcon(), p.start)
+	p.run.Importance = widget.HighImportance
+	p.activity = widget.NewActivity()
+	p.breakdown, p.gains = own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner)
+	p.gains.OnTap = p.choose
+	p.ranking = own.NewDataTable(
+		own.Column{Title: "What"}, own.Column{Title: "Kind"}, own.Column{Title: "Busy", Right: true},
+		own.Column{Title: "Waiting", Right: true}, own.Column{Title: "Wait per task", Right: true},
+		own.Column{Title: "Gain, 10 % faster", Right: true}, own.Column{Title: "Gain, 30 % faster", Right: true})
+	p.ranking.OnSelect = func(row int) { p.choose(p.report.Ranking[row].Of) }
+	p.fine = widget.NewCheck("show what was checked and is fine", func(bool) { p.showFindings() })
+	return p
+}
+
+// Content implements page.Page.
+func (p *Page) Content() fyne.CanvasObject { return p.root }
+
+// Actions implements page.Actor.
+func (p *Page) Actions() []page.Action {
+	return []page.Action{
+		{Title: "Explain the scenario", Key: "Ctrl+Enter", Run: p.start},
+		{Title: "Save the breakdown", Key: "Ctrl+E", Run: func() { p.save(p.breakdown, "breakdown") }},
+		{Title: "Save the ranking of gains", Run: func() { p.save(p.gains, "gains") }},
+		{Title: "Show the plots as tables", Key: "T", Run: func() { p.breakdown.ToggleTwin(); p.gains.ToggleTwin() }},
+	}
+}
+
+// Update implements page.Page.
+func (p *Page) Update(e session.Event) {
+	switch e {
+	case session.ModelChanged:
+		p.report, p.job = nil, nil
+		p.show()
+	case session.PlaceChanged, session.ScenariosChanged, session.JobsChanged:
+		p.show()
+	case session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.NoticeChanged, session.SettingsChanged:
+	}
+}
+
+// current reports whether the report is about the current scenario.
+func (p *Page) current() bool {
+	now := p.host.Session.Scenario()
+	return p.report != nil && maps.Equal(p.of.Settings, now.Settings) && slices.Equal(p.of.Edits, now.Edits)
+}
+
+func (p *Page) show() {
+	s := p.host.Session
+	if s.Model() == nil {
+		p.root.Objects = []fyne.CanvasObject{own.Empty("No model is open", "Open a project or a sample on the start page.",
+			widget.NewButton("Start page", func() { s.GoPage("start") }))}
+		p.root.Refresh()
+		return
+	}
+	p.scenario.Options = nil
+	for _, c := range s.Scenarios() {
+		p.scenario.Options = append(p.scenario.Options, c.Name)
+	}
+	p.scenario.Selected = s.Scenario().Name
+	p.scenario.Refresh()
+	bar := container.NewBorder(nil, nil, own.Muted("Scenario"), container.NewHBox(p.activity, p.run), p.scenario)
+	running := p.job != nil && p.job.State == session.Running
+	if running {
+		p.activity.Start()
+		p.activity.Show()
+		p.run.Disable()
+	} else {
+		p.activity.Stop()
+		p.activity.Hide()
+		p.run.Enable()
+	}
+	if !p.current() {
+		hint := "Every resource and every important piece of code is made 10 % and 30 % faster in the simulator, on the same random numbers; what helps most comes first."
+		if running {
+			hint = "The virtual speed-ups are being simulated in the background: " + p.job.Fact
+		}
+		p.root.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, own.Empty("Not explained yet", hint))}
+		p.root.Refresh()
+		return
+	}
+	plots := container.NewVSplit(p.breakdown, p.gains)
+	plots.SetOffset(0.35)
+	left := container.NewVSplit(plots, p.ranking)
+	left.SetOffset(0.62)
+	right := own.Titled("Findings", container.NewBorder(nil, p.fine, nil, nil, container.NewVScroll(p.findings)))
+	split := container.NewHSplit(left, right)
+	split.SetOffset(0.62)
+	p.root.Objects = []fyne.CanvasObject{container.NewBorder(container.NewVBox(bar, p.verdict), nil, nil, nil, split)}
+	p.root.Refresh()
+}
+
+// start explains the current scenario in the background.
+func (p *Page) start() {
+	s := p.host.Session
+	if s.Model() == nil || p.job != nil && p.job.State == session.Running {
+		return
+	}
+	scenario := s.Scenario()
+	simulate, pool := s.Simulator()
+	o := explain.Options{Settings: maps.Clone(scenario.Settings), Simulation: s.Options()}
+	p.job = session.StartJob(s, "Explain "+scenario.Name, func(ctx context.Context, report func(experiment.Progress)) (*explain.Report, error) {
+		m, err := session.Scenario{Edits: scenario.Edits}.Apply(*s.Model())
+		if err != nil {
+			return nil, err
+		}
+		return explain.Run(ctx, &experiment.Runner{Model: m, Ledger: s.Ledger(), Pool: pool, Simulate: simulate, Progress: report}, o)
+	}, func(j *session.Job, now experiment.Progress) {
+		j.Fraction = float64(now.Done) / math.Max(float64(now.Points), 1)
+		j.Remaining = now.Remaining
+		j.Fact = quantity.Count(int64(now.Done)) + " of " + quantity.Count(int64(now.Points)) + " configurations"
+	}, func(_ *session.Job, r *explain.Report, _ error) {
+		if r != nil {
+			p.report, p.of = r, scenario
+			p.fill()
+		}
+		p.show()
+	})
+	p.show()
+}
+
+func (p *Page) fill() {
+	r := p.report
+	p.verdict.Set(r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
+	p.breakdown.SetFigure(Breakdown(r))
+	p.gains.SetFigure(Gains(r))
+	var rows [][]own.Cell
+	for _, c := range r.Ranking {
+		rows = append(rows, candidateRow(c))
+	}
+	p.ranking.SetRows(rows)
+	p.showFindings()
+}
+
+// choose selects what a row or dot is about, for the inspector.
+func (p *Page) choose(of string) { p.host.Session.Select(elementPath(of)) }
+
+func (p *Page) save(plot *own.Plot, name string) {
+	footer := ""
+	if p.report != nil {
+		r := p.report.Baseline
+		footer = fmt.Sprintf("model %s@%.7s · scenario %s · seed %d, %d replications · Tierscope %s",
+			p.host.Session.Name(), r.ModelHash, p.of.Name, r.Seed, r.Replications, r.Version)
+	}
+	save.Figure(p.host, plot.Figure(), name, footer)
+}

@@ -1,0 +1,113 @@
+package explain
+
+import (
+	"math"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/core/quantity"
+	own "tierscope/gui/widget"
+	"tierscope/simulation/explain"
+	"tierscope/simulation/output"
+)
+
+// candidateRow is the row of a thing that could be faster.
+func candidateRow(c explain.Candidate) []own.Cell {
+	row := []own.Cell{own.TextCell(c.Label), own.TextCell(string(c.Kind)), empty, empty, empty}
+	if c.Utilization != nil {
+		row[2] = own.NumberCell(quantity.Share(c.Utilization.Mean), c.Utilization.Mean)
+	}
+	if c.Queue != nil {
+		row[3] = own.NumberCell(quantity.Format(c.Queue.Mean, ""), c.Queue.Mean)
+	}
+	switch {
+	case c.WaitPerTask != nil:
+		row[4] = own.NumberCell(quantity.Format(*c.WaitPerTask, "s"), *c.WaitPerTask)
+	case c.TimePerTask != nil:
+		row[4] = own.Cell{Text: quantity.Format(*c.TimePerTask, "s") + " CPU", Key: *c.TimePerTask, Tone: own.Quiet}
+	}
+	for _, e := range c.Effects {
+		row = append(row, gainCell(e.Gain))
+	}
+	return row
+}
+
+var empty = own.Cell{Text: "–", Key: math.NaN(), Tone: own.Quiet}
+
+// gainCell is a gain with its interval; grey where it may be nothing.
+func gainCell(g output.Estimate) own.Cell {
+	c := own.Cell{Text: quantity.Change(g.Mean) + " [" + quantity.Change(g.Lo) + ", " + quantity.Change(g.Hi) + "]", Key: g.Mean}
+	if g.Lo <= 0 {
+		c.Tone = own.Quiet
+	}
+	return c
+}
+
+// showFindings lists the findings with their "Try" buttons.
+func (p *Page) showFindings() {
+	p.findings.RemoveAll()
+	if p.report == nil {
+		return
+	}
+	hidden := 0
+	for _, f := range p.report.Findings {
+		if f.Class == explain.Fine && !p.fine.Checked {
+			hidden++
+			continue
+		}
+		p.findings.Add(p.finding(f))
+	}
+	p.fine.Text = "show the " + quantity.Count(int64(hidden)) + " checks that found nothing"
+	if p.fine.Checked {
+		p.fine.Text = "show what was checked and is fine"
+	}
+	p.fine.Refresh()
+	p.findings.Refresh()
+}
+
+// marks are the signs of the classes of findings, beside the word.
+var marks = map[explain.Class]string{explain.Problem: "! problem", explain.Hint: "i hint", explain.Fine: "✓ fine", explain.Unknown: "? not enough data"}
+
+func (p *Page) finding(f explain.Finding) fyne.CanvasObject {
+	head := own.Wrapped(f.Summary)
+	head.TextStyle.Bold = true
+	sign := marks[f.Class]
+	if f.Score > 0 {
+		sign += ", " + quantity.Count(int64(f.Score)) + " of 100 points"
+	}
+	box := container.NewVBox(own.Caption(sign), head, own.Wrapped(f.Why))
+	row := container.NewHBox()
+	for _, t := range f.Try {
+		row.Add(widget.NewButton("Try: "+t.Label, func() {
+			p.host.Session.AddSettings(t.Label, t.Settings, t.Edits...)
+			p.host.Session.GoPage("scenarios")
+		}))
+	}
+	if len(f.Try) > 0 {
+		box.Add(row)
+	}
+	return own.Card(box)
+}
+
+// percent is a share without decimals: "30 %".
+func percent(share float64) string { return quantity.Fixed(100*share, 0) + " %" }
+
+// elementPath turns the name of a metric's subject into the path of the
+// model's element: "disk/sda" is "disks/sda", "fragment/worker/parse" is
+// "graphs/worker/fragments/parse".
+func elementPath(of string) string {
+	kind, rest, _ := strings.Cut(of, "/")
+	switch kind {
+	case "cpu":
+		return "cpu"
+	case "fragment":
+		graph, fragment, _ := strings.Cut(rest, "/")
+		return "graphs/" + graph + "/fragments/" + fragment
+	case "disk", "lock", "pool", "queue":
+		return kind + "s/" + rest
+	}
+	return ""
+}
