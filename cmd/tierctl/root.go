@@ -62,6 +62,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newStage(t, stage.Build, "Make the model of the files that the other stages left"),
 		newMeasure(t),
 		newDisk(t),
+		newValidate(t),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {

@@ -21,26 +21,11 @@ const mostErrors = 20
 // names of the model's parameters. The error names every bad row by its line
 // number ("row 17: rate is empty"); rows that are good are returned with it.
 func Read(r io.Reader, m *Mapping, parameters []string) (*Table, error) {
-	data, err := io.ReadAll(r)
+	data, reader, header, err := open(r)
 	if err != nil {
-		return nil, fmt.Errorf("measurements: %w", err)
+		return nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // Excel's byte order mark
 	t := &Table{Provenance: notes(data)}
-	reader := csv.NewReader(bytes.NewReader(data))
-	reader.Comment = '#'
-	reader.FieldsPerRecord = -1
-	reader.Comma = separator(data)
-	header, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New("measurements: the file is empty; a header line was expected")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("measurements: header: %w", err)
-	}
-	for i := range header {
-		header[i] = strings.TrimSpace(header[i])
-	}
 	if m == nil {
 		guessed := Guess(header, parameters)
 		m = &guessed
@@ -50,6 +35,36 @@ func Read(r io.Reader, m *Mapping, parameters []string) (*Table, error) {
 	}
 	p := newParser(t, header, *m)
 	return t, p.all(reader)
+}
+
+// Header returns the names of the columns of a CSV file.
+func Header(r io.Reader) ([]string, error) {
+	_, _, header, err := open(r)
+	return header, err
+}
+
+// open reads everything, finds out the dialect, and parses the header.
+func open(r io.Reader) (data []byte, reader *csv.Reader, header []string, err error) {
+	data, err = io.ReadAll(r)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("measurements: %w", err)
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // Excel's byte order mark
+	reader = csv.NewReader(bytes.NewReader(data))
+	reader.Comment = '#'
+	reader.FieldsPerRecord = -1
+	reader.Comma = separator(data)
+	header, err = reader.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, nil, nil, errors.New("measurements: the file is empty; a header line was expected")
+	}
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("measurements: header: %w", err)
+	}
+	for i := range header {
+		header[i] = strings.TrimSpace(header[i])
+	}
+	return data, reader, header, nil
 }
 
 // notes returns the provenance: comment lines "# key: text" before the header.

@@ -84,7 +84,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	}
 	r.Blame = blame(&q.Model, base)
 	for i, c := range configurations {
-		result, err := q.Simulate(ctx, q.Model, c.Settings, q.window(q.Options, c))
+		result, err := q.Simulate(ctx, q.Model, q.settings(c.Settings), q.window(q.Options, c))
 		if err != nil {
 			return nil, fmt.Errorf("validate: %s: %w", c.Name(q.Measured.Parameters), err)
 		}
@@ -110,14 +110,37 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 func (q Request) check() error {
 	var errs []error
 	for _, p := range q.Measured.Parameters {
-		if _, ok := q.Model.Parameter(p); ok {
-			continue
-		}
-		if _, err := q.Model.Lookup(p); err != nil {
+		if _, err := q.Model.Lookup(q.knob(p)); err != nil {
+			if _, ok := q.Model.Parameter(q.knob(p)); ok {
+				continue
+			}
 			errs = append(errs, fmt.Errorf("validate: the measurements vary %q, which the model cannot set: %w", p, err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// knob returns what the model calls a parameter of the measurements: the same,
+// or the parameter that the program is given under that name, as GOMAXPROCS is
+// the model's cores.
+func (q Request) knob(measured string) string {
+	if _, ok := q.Model.Parameter(measured); ok {
+		return measured
+	}
+	for _, p := range q.Model.Parameters {
+		if p.How == measured+"={value}" || p.How == "-"+measured+" {value}" || p.How == "--"+measured+" {value}" {
+			return p.Name
+		}
+	}
+	return measured
+}
+
+func (q Request) settings(measured map[string]float64) map[string]float64 {
+	out := make(map[string]float64, len(measured))
+	for name, v := range measured {
+		out[q.knob(name)] = v
+	}
+	return out
 }
 
 // window makes the simulation of a system that was measured for a limited time,

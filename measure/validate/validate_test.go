@@ -1,0 +1,281 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+	"tierscope/measure/table"
+	"tierscope/simulation"
+	"tierscope/simulation/output"
+)
+
+func measured(t *testing.T, csv string) *table.Table {
+	t.Helper()
+	m, err := table.Read(strings.NewReader(csv), nil, []string{"workers", "rate"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// model has the parameters that the tests vary.
+func model() core.Model {
+	return core.Model{Name: "shop", Parameters: []core.Parameter{
+		{Name: "workers", Min: 1, Max: 100}, {Name: "rate", Min: 1, Max: 1000},
+		{Name: "cores", Min: 1, Max: 8, How: "GOMAXPROCS={value}"},
+	}}
+}
+
+// predict stands in for the simulator: X, R and T as functions of the settings.
+func predict(x, r func(map[string]float64) float64) func(context.Context, core.Model, map[string]float64, simulation.Options) (*simulation.Result, error) {
+	return func(_ context.Context, _ core.Model, settings map[string]float64, _ simulation.Options) (*simulation.Result, error) {
+		around := func(v float64) output.Estimate {
+			return output.Estimate{Mean: v, Lo: 0.99 * v, Hi: 1.01 * v, N: 10, Confidence: 0.95}
+		}
+		return &simulation.Result{Metrics: []simulation.Metric{
+			{Name: "X", Of: "class/task", Stat: "mean", Estimate: around(x(settings))},
+			{Name: "R", Of: "class/task", Stat: "mean", Estimate: around(r(settings))},
+			{Name: "T", Of: "program", Stat: "mean", Estimate: around(r(settings))},
+			{Name: "U", Of: "cpu", Stat: "mean", Estimate: around(0.5)},
+		}}, nil
+	}
+}
+
+func constant(v float64) func(map[string]float64) float64 {
+	return func(map[string]float64) float64 { return v }
+}
+
+func TestTheErrorIsSignedAndRelativeToTheMeasurement(t *testing.T) {
+	t.Parallel()
+	r, err := Run(t.Context(), Request{
+		Model: model(), Measured: measured(t, "workers,T,CPU\n4,2.0,0.4\n"), Simulate: predict(constant(1), constant(1.5)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Comparisons) != 2 {
+		t.Fatalf("%d comparisons, want T and U: %+v", len(r.Comparisons), r.Comparisons)
+	}
+	for _, c := range r.Comparisons {
+		// T: (1.5 − 2)/2; U: 0.5 − 0.4, in points
+		if want := map[string]float64{"T": -0.25, "U": 0.1}[c.Metric]; math.Abs(c.Error-want) > 1e-12 {
+			t.Errorf("ε(%s) = %g, want %g", c.Metric, c.Error, want)
+		}
+	}
+	if !r.Comparisons[0].Outside {
+		t.Error("1.5 ± 1 % and 2.0 have no point in common: outside")
+	}
+}
+
+// The table of Tarvo & Reiss 2014, §5.1 (Tomcat): below saturation the
+// throughput is the arrival rate whatever the model says, so the error that
+// informs is that of the saturated configurations.
+func TestErrorsAreSeparatedBySaturation(t *testing.T) {
+	t.Parallel()
+	csv := "workers,rate,X\n4,50,50\n4,80,79.5\n4,100,90\n4,150,90\n"
+	capacity := func(c float64) func(map[string]float64) float64 {
+		return func(s map[string]float64) float64 { return min(s["rate"], c) }
+	}
+	r, err := Run(t.Context(), Request{Model: model(), Measured: measured(t, csv), Simulate: predict(capacity(99), constant(1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := r.Accuracies[0]
+	if a.Metric != "X" || a.N != 4 || a.Saturated.N != 2 {
+		t.Fatalf("%+v, want X over 4 configurations, 2 of them saturated", a)
+	}
+	// ε: 0, 0.5/79.5, 9/90, 9/90
+	if want := (0.5/79.5 + 0.2) / 4; math.Abs(a.MeanAbs-want) > 1e-12 || math.Abs(a.Saturated.MeanAbs-0.1) > 1e-12 {
+		t.Errorf("mean |ε| = %g, saturated %g; want %g and 0.1", a.MeanAbs, a.Saturated.MeanAbs, want)
+	}
+	if len(r.Knees) != 1 || math.Abs(r.Knees[0].Measured-90) > 1e-9 || math.Abs(r.Knees[0].Predicted-99) > 1e-9 {
+		t.Fatalf("knees %+v, want measured 90, predicted 99 on workers 4", r.Knees)
+	}
+	if want := "Knee at rate: predicted 99.0, measured 90.0 /s (+10.0 %)."; !strings.Contains(r.Verdict.Sentence, want) {
+		t.Errorf("the verdict %q does not say %q", r.Verdict.Sentence, want)
+	}
+}
+
+// X(λ) = min(λ, C): three rates above C average out, rates below do not count.
+func TestTheKneeIsTheCapacityOfTheBestFit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rates, x []float64
+		want     float64
+	}{
+		{[]float64{20, 40, 60, 80, 100}, []float64{20, 40, 51, 49, 50}, 50},
+		{[]float64{20, 40}, []float64{20, 40}, math.NaN()},         // not reached
+		{[]float64{60, 80, 100}, []float64{50, 50, 50}, 50},        // beyond from the start
+		{[]float64{10, 20, 30, 40}, []float64{10, 20, 30, 35}, 35}, // only the last is beyond
+	} {
+		got := capacity(c.rates, c.x)
+		if math.Abs(got-c.want) > 1e-9 || math.IsNaN(got) != math.IsNaN(c.want) {
+			t.Errorf("capacity(%v, %v) = %g, want %g", c.rates, c.x, got, c.want)
+		}
+	}
+}
+
+func TestOverOtherParametersTheKneeIsWhereMoreDoesNotHelp(t *testing.T) {
+	t.Parallel()
+	csv := "workers,T\n1,8\n2,4\n4,2.1\n8,2.0\n16,2.0\n"
+	r, err := Run(t.Context(), Request{
+		Model: model(), Measured: measured(t, csv),
+		Simulate: predict(constant(1), func(s map[string]float64) float64 { return 8 / min(max(s["workers"], 1), 8) }),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Knees) != 1 || r.Knees[0].Measured != 4 || r.Knees[0].Predicted != 8 {
+		t.Errorf("knees %+v, want measured at 4 workers (2.1 is within 10 %% of 2.0), predicted at 8", r.Knees)
+	}
+}
+
+func TestTheVerdictIsASentenceOfTheNumbers(t *testing.T) {
+	t.Parallel()
+	var csv strings.Builder
+	csv.WriteString("workers,T\n")
+	for w := 1; w <= 18; w++ {
+		for range 3 {
+			fmt.Fprintf(&csv, "%d,%g\n", w, 2.0)
+		}
+	}
+	r, err := Run(t.Context(), Request{Model: model(), Measured: measured(t, csv.String()), Simulate: predict(constant(1), func(s map[string]float64) float64 {
+		if s["workers"] == 8 {
+			return 2.62
+		}
+		return 2.1
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 17 × 5 % and once 31 %: mean 6.4 %
+	want := "YES, mostly. 17 of 18 configurations within ±15 %. Worst: workers 8, T (+31.0 %). T: mean |ε| 6.4 %. Knee: "
+	if r.Verdict.Confidence != Good || !strings.HasPrefix(r.Verdict.Sentence+" Knee: ", strings.TrimSuffix(want, " Knee: ")) {
+		t.Errorf("verdict %q (%s), want %q… (good)", r.Verdict.Sentence, r.Verdict.Confidence, want)
+	}
+}
+
+func TestOneMeasurementMakesAWeakVerdict(t *testing.T) {
+	t.Parallel()
+	r, err := Run(t.Context(), Request{Model: model(), Measured: measured(t, "workers,T\n1,2.0\n"), Simulate: predict(constant(1), constant(2))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict.Confidence != Weak {
+		t.Errorf("one run: confidence %q, want weak (%s)", r.Verdict.Confidence, r.Verdict.Rule)
+	}
+}
+
+// UX.md §5.2: exit code 4, undecided, when the interval straddles the limit.
+func TestConditionsAreMetViolatedOrUndecided(t *testing.T) {
+	t.Parallel()
+	r := &Report{
+		Accuracies:  []Accuracy{{Metric: "R", N: 4, MeanAbs: 0.10, HalfWidth: 0.02, Bias: -0.1, Outside: 1}, {Metric: "X", N: 4, MeanAbs: 0.01, HalfWidth: 0.001}},
+		Comparisons: []Comparison{{Metric: "R", Stat: "mean", Error: -0.5, HalfWidth: 0.1}},
+		Knees:       []Knee{{Measured: 100, MeasuredLo: 99, MeasuredHi: 101, Predicted: 120, PredictedLo: 120, PredictedHi: 120}},
+	}
+	for text, want := range map[string]Outcome{
+		"mean_abs_err > 15%":        Met,
+		"mean_abs_err > 5%":         Violated,
+		"mean_abs_err > 0.11":       Uncertain,
+		"X.mean_abs_err > 2%":       Met,
+		"max_abs_err > 20%":         Violated,
+		"knee_err > 10%":            Violated,
+		"knee_err > 30%":            Met,
+		"outside > 20%":             Violated,
+		"saturated_mean_abs_err>5%": Uncertain, // nothing was saturated
+		"abs_bias > 50%":            Met,
+	} {
+		c, err := ParseCondition(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, why := c.Judge(r); got != want {
+			t.Errorf("%s: outcome %d (%s), want %d", text, got, why, want)
+		}
+	}
+	for _, bad := range []string{"", "mean_abs_err", "mean_abs_err > x", "speed > 3", "mean_abs_err > 1.2.3"} {
+		if _, err := ParseCondition(bad); err == nil {
+			t.Errorf("%q was taken for a condition", bad)
+		}
+	}
+}
+
+func TestParametersThatTheModelDoesNotHaveAreNamed(t *testing.T) {
+	t.Parallel()
+	m, err := table.Read(strings.NewReader("colour,T\n1,2\n"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Run(t.Context(), Request{Model: model(), Measured: m, Simulate: predict(constant(1), constant(1))})
+	if err == nil || !strings.Contains(err.Error(), `"colour"`) {
+		t.Errorf("Run = %v, want that the model cannot set colour", err)
+	}
+}
+
+func TestAParameterIsFoundByTheNameThatTheProgramIsGiven(t *testing.T) {
+	t.Parallel()
+	m, err := table.Read(strings.NewReader("GOMAXPROCS,T\n2,1\n"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]float64
+	simulate := predict(constant(1), constant(1))
+	_, err = Run(t.Context(), Request{Model: model(), Measured: m, Simulate: func(ctx context.Context, m core.Model, s map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		got = s
+		return simulate(ctx, m, s, o)
+	}})
+	if err != nil || got["cores"] != 2 || len(got) != 1 {
+		t.Errorf("simulated with %v (%v), want cores 2", got, err)
+	}
+}
+
+// A server that was measured for 10 s beyond saturation is simulated for 10 s:
+// its queues grow with time.
+func TestSaturatedServersAreSimulatedForAsLongAsTheyWereMeasured(t *testing.T) {
+	t.Parallel()
+	m := measured(t, "# warmup_s: 2\n# duration_s: 10\nrate,X\n50,50\n200,90\n")
+	seen := map[float64]simulation.Options{}
+	simulate := predict(constant(1), constant(1))
+	_, err := Run(t.Context(), Request{Model: model(), Measured: m, Simulate: func(ctx context.Context, m core.Model, s map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		seen[s["rate"]] = o
+		return simulate(ctx, m, s, o)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := seen[200]; o.Duration != 10 || o.Warmup != 2 {
+		t.Errorf("at 200/s: duration %g, warm-up %g; want 10 and 2", o.Duration, o.Warmup)
+	}
+	if o := seen[50]; o.Duration != 0 || o.Warmup != 0 {
+		t.Errorf("at 50/s: duration %g, warm-up %g; want both automatic", o.Duration, o.Warmup)
+	}
+}
+
+// UX.md §2(a): "compares measured vs simulated per code fragment and resource
+// in the base configuration".
+func TestBlameGoesToTheResourceWithTheLargestPartOfTheError(t *testing.T) {
+	t.Parallel()
+	m := core.Model{Graphs: []core.Graph{{ID: "w", Fragments: []core.Fragment{
+		{ID: "parse", Class: core.CPUFragment, Observed: core.Observed{Count: 100, MeanWall: 0.010}},
+		{ID: "in1", Class: core.SyncFragment, Sync: &core.Sync{Lock: "L"}, Observed: core.Observed{Count: 100, MeanWall: 0.002}},
+		{ID: "in2", Class: core.SyncFragment, Sync: &core.Sync{Lock: "L"}, Observed: core.Observed{Count: 300, MeanWall: 0.001}},
+		{ID: "unseen", Class: core.CPUFragment},
+	}}}}
+	e := func(id string, v float64) simulation.Metric {
+		return simulation.Metric{Name: "E", Of: "fragment/w/" + id, Stat: "mean", Estimate: output.Estimate{Mean: v}}
+	}
+	got := blame(&m, &simulation.Result{Metrics: []simulation.Metric{e("parse", 0.011), e("in1", 0.002), e("in2", 0.003), e("unseen", 9)}})
+	if len(got) != 2 || got[0].Of != "lock L" || got[0].Tier != 3 || got[1].Of != "cpu w/parse" {
+		t.Fatalf("blame %+v, want lock L before cpu w/parse", got)
+	}
+	// Measured in all: 1 + 0.2 + 0.3 = 1.5 s; the lock adds 300 × 2 ms = 0.6 s, parse 0.1 s.
+	if math.Abs(got[0].Share-0.4) > 1e-12 || math.Abs(got[1].Share-0.1/1.5) > 1e-12 {
+		t.Errorf("shares %g and %g, want 0.4 and 0.0667", got[0].Share, got[1].Share)
+	}
+}
