@@ -111,7 +111,12 @@ func code(m *core.Model, base *simulation.Result, most int) []Candidate {
 	var list []Candidate
 	for of, t := range times {
 		total += t
-		list = append(list, Candidate{Kind: Code, Of: of, Label: Label(of), path: paths[of]})
+		label := Label(of)
+		if len(m.Graphs) > 1 {
+			graph, _, _ := strings.Cut(strings.SplitN(of, "/", 2)[1], "/")
+			label += " in " + graph
+		}
+		list = append(list, Candidate{Kind: Code, Of: of, Label: label, path: paths[of]})
 	}
 	slices.SortFunc(list, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(times[b.Of], times[a.Of]), cmp.Compare(a.Of, b.Of))

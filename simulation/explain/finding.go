@@ -44,6 +44,7 @@ type Try struct {
 // otherwise.
 const (
 	saturated     = 0.90 // utilization from which a resource limits throughput
+	busyResource  = 0.50 // utilization from which waiting for it counts
 	muchWait      = 0.10 // waiting for one thing: a problem
 	someWait      = 0.03 // waiting for one thing: a hint
 	problemGain   = 0.05 // lower limit of the gain of the largest speed-up: a problem
@@ -180,7 +181,9 @@ func checkResources(q *inquiry) []Finding {
 			continue
 		}
 		gain := c.largest().Gain
-		if u < saturated && gain.Lo < hintGain {
+		// A resource that is mostly idle makes a task wait for nothing but its
+		// own work: that is a matter of the code.
+		if u < saturated && (gain.Lo < hintGain || u < busyResource) {
 			fine = append(fine, fmt.Sprintf("%s %s", Label(of), units.Share(u)))
 			continue
 		}
@@ -205,7 +208,7 @@ func checkResources(q *inquiry) []Finding {
 		found = append(found, f)
 	}
 	if len(fine) > 0 {
-		found = append(found, Finding{Class: Fine, Of: "resources", Summary: "No other processor or disk is short.", Why: "Busy: " + strings.Join(fine, ", ") + "; faster ones would change nothing much."})
+		found = append(found, Finding{Class: Fine, Of: "resources", Summary: "No other processor or disk is short.", Why: "Busy: " + strings.Join(fine, ", ") + "; nobody waits long for them."})
 	}
 	return found
 }
@@ -222,19 +225,17 @@ func resources(m *core.Model) []string {
 func (q *inquiry) gainSentence(c Candidate) string {
 	e := c.largest()
 	if !e.Clear() {
-		return fmt.Sprintf("Making it %s faster changes %s by nothing clear (%s).", units.Share(e.Faster), q.report.metricName(), interval(e))
+		return fmt.Sprintf("Making it %s faster changes the %s by nothing clear: gain %s.", units.Share(e.Faster), q.report.metricName(), gain(e))
 	}
 	what := fmt.Sprintf("Making it %s faster", units.Share(e.Faster))
 	if c.Kind == Pool || c.Kind == Queue {
-		what = sentence(e.Change)
+		what = "The change " + e.Change
 	}
-	return fmt.Sprintf("%s %s %s by %s (%s).", what, q.report.betterVerb(), q.report.metricName(), units.Share(e.Gain.Mean), interval(e))
+	return fmt.Sprintf("%s %s the %s by %s.", what, q.report.betterVerb(), q.report.metricName(), gain(e))
 }
 
-// interval writes the interval of a gain in per cent.
-func interval(e Effect) string {
-	return fmt.Sprintf("%g %% interval %s to %s", 100*e.Gain.Confidence, units.Change(e.Gain.Lo), units.Change(e.Gain.Hi))
-}
+// gain writes a gain with its interval: "55.0 % [52.1, 57.9]".
+func gain(e Effect) string { return units.Interval(e.Gain.Mean, e.Gain.Lo, e.Gain.Hi, "1") }
 
 // checkPools asks whether a pool has too few threads or far too many.
 func checkPools(q *inquiry) []Finding {
@@ -348,13 +349,9 @@ func checkCode(q *inquiry) []Finding {
 		if gain.Lo < hintGain {
 			return []Finding{{Class: Fine, Of: c.Of, Summary: "No single piece of code stands out.", Why: fmt.Sprintf("The best is %s. %s", c.Label, q.gainSentence(c))}}
 		}
-		f := Finding{Class: Hint, Score: score(gain.Lo), Of: c.Of,
+		return []Finding{{Class: Hint, Score: score(gain.Lo), Of: c.Of,
 			Summary: fmt.Sprintf("%s is the code worth making faster.", sentence(c.Label)), Why: q.gainSentence(c),
-			Try: []Try{{Label: fmt.Sprintf("%s faster", units.Share(c.largest().Faster)), Settings: c.largest().Settings}}}
-		if gain.Lo >= problemGain {
-			f.Class = Problem
-		}
-		return []Finding{f}
+			Try: []Try{{Label: fmt.Sprintf("%s faster", units.Share(c.largest().Faster)), Settings: c.largest().Settings}}}}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func checkLocks(q *inquiry) []Finding {
 			worst, most = of, share
 		}
 		c, ranked := q.candidate(of)
-		if share < someWait && !(ranked && c.largest().Gain.Lo >= hintGain) {
+		if share < someWait && !(share >= hintGain && ranked && c.largest().Gain.Lo >= hintGain) {
 			continue
 		}
 		f := Finding{Class: Hint, Score: score(share), Of: of,

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	units "tierscope/core/quantity"
@@ -73,14 +74,14 @@ func (r *Report) verdict() Verdict {
 			units.Share(e.Faster), r.metricName(), units.Share(hintGain))
 		return v
 	}
-	v.Of, v.Problem = best.Of, e.Gain.Lo >= problemGain
+	v.Of = best.Of
+	v.Problem = slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Class == Problem })
 	made := fmt.Sprintf("made %s faster, it", units.Share(e.Faster))
 	if best.Kind == Pool || best.Kind == Queue {
 		made = fmt.Sprintf("with %s, it", e.Change)
 	}
-	v.Sentence = fmt.Sprintf("%s matters most: %s %s the %s by %s (%s to %s)%s.",
-		sentence(best.Label), made, r.betterVerb(), r.metricName(),
-		units.Share(e.Gain.Mean), units.Share(max(e.Gain.Lo, 0)), units.Share(e.Gain.Hi), r.busy(best))
+	v.Sentence = fmt.Sprintf("%s matters most: %s %s the %s by %s%s.",
+		sentence(best.Label), made, r.betterVerb(), r.metricName(), gain(e), r.busy(best))
 	v.Sentence = r.limit(best) + v.Sentence + r.contrast(best)
 	return v
 }
