@@ -55,6 +55,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newConvert(t),
 		newSweep(t),
 		newExplain(t),
+		newOptimize(t),
 		newPlot(t),
 		newAnalyze(t),
 		newStage(t, stage.Sample, "Run a program with stack samples: thread groups, library functions"),

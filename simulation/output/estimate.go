@@ -162,3 +162,20 @@ func checkConfidence(c float64) {
 		panic("output: confidence outside 0…1")
 	}
 }
+
+// ProbabilityBelow returns how likely the estimated number is at most x: the
+// confidence at which a one-sided interval would just reach x, by the t
+// distribution that the interval rests on. NaN without an interval.
+func (e Estimate) ProbabilityBelow(x float64) float64 {
+	h := (e.Hi - e.Lo) / 2
+	switch {
+	case math.IsNaN(e.Mean) || math.IsInf(h, 0) || math.IsNaN(h):
+		return math.NaN()
+	case h == 0 && e.Mean <= x:
+		return 1
+	case h == 0:
+		return 0
+	}
+	df := max(e.N-1, 1)
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.CDF((x - e.Mean) / h * studentT(df, e.Confidence))
+}
