@@ -53,7 +53,7 @@ func (c *compiler) compileFragment(i, j int) {
 		f.op, f.object = opIO, c.diskAt[c.ix.disks[src.IO.Disk]]
 		for _, r := range src.IO.Requests {
 			f.requests = append(f.requests, request{
-				kind: r.Type, count: variate.Compile(r.Count, f.factor), bytes: variate.Compile(r.Bytes, 1), waits: !r.Async,
+				kind: typeOf(r.Type), count: variate.Compile(r.Count, f.factor), bytes: variate.Compile(r.Bytes, 1), waits: !r.Async,
 			})
 		}
 	case core.SyncFragment:

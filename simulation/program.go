@@ -157,11 +157,10 @@ type selectCase struct {
 }
 
 type request struct {
-	kind    string
-	count   variate.Sampler
-	bytes   variate.Sampler
-	waits   bool
-	hasSize bool
+	kind  int32
+	count variate.Sampler
+	bytes variate.Sampler
+	waits bool
 }
 
 func (p *program) quantities() []quantity { return p.measured }

@@ -206,7 +206,7 @@ func (r *replica) completed1(t int32, th *thread, o resource.Outcome, item int32
 			return 0, false
 		}
 	case opIO:
-		if r.ioCompleted(t, th, f) {
+		if r.issue(t, th, f) {
 			return 0, false
 		}
 	case opJoin, opDelay:

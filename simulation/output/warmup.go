@@ -10,13 +10,15 @@ import "math"
 // bin in ticks. The series may have been coarsened to different degrees, from
 // one initial width; they are not changed.
 func Course(series []*Series, end int64) (values []float64, width int64) {
+	most := 0
 	for _, s := range series {
 		width = max(width, s.width)
+		most = max(most, len(s.bins))
 	}
 	if width == 0 {
 		return nil, 0
 	}
-	bins := make([]bin, end/width)
+	bins := make([]bin, min(end/width, int64(most))) // nothing was observed beyond
 	for _, s := range series {
 		step := int(width / s.width)
 		for i, b := range s.bins {

@@ -1,0 +1,115 @@
+package simulation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"syscall"
+	"testing"
+	"time"
+
+	"tierscope/core"
+	"tierscope/simulation/des"
+)
+
+// The benchmarks report completions/cpu-s: timed completions (arrival, service
+// end, CPU slice end, think end, disk end), each of which is one event, per
+// second of CPU time of the whole process, with all statistics on.
+
+// BenchmarkMM1 is M/M/1 at ρ = 0.8.
+func BenchmarkMM1(b *testing.B) {
+	benchmark(b, station(0.8, 1, core.Unbounded, exponential(1)), des.Second)
+}
+
+// BenchmarkClosedRR is a closed network of 4 classes × 8 threads on 4
+// round-robin cores with a quantum of 10 ms, and a disk.
+func BenchmarkClosedRR(b *testing.B) { benchmark(b, closedNetwork(), des.Millisecond) }
+
+func closedNetwork() core.Model {
+	m := core.Model{
+		Name:  "closed",
+		CPU:   core.CPU{Cores: 4, Policy: core.RoundRobin, Quantum: constant(.010)},
+		Disks: []core.Disk{{ID: "disk", Service: []core.ServiceLaw{{Rows: []core.ServiceRow{{Time: exponential(.004)}}}}}},
+		Sinks: []core.Sink{{ID: "done"}},
+	}
+	think, demand := []float64{1, .5, .2, .1}, []float64{.02, .03, .05, .08}
+	for i := range think {
+		id := fmt.Sprintf("c%d", i)
+		m.Classes = append(m.Classes, core.Class{ID: id})
+		m.Queues = append(m.Queues, core.Queue{ID: "q" + id, Capacity: core.Unbounded})
+		m.Sources = append(m.Sources, core.Source{ID: id, Kind: core.Closed, Class: id, To: "q" + id, Population: 8, Think: exponential(think[i])})
+		g := server(id, core.Fragment{Class: core.CPUFragment, Demand: exponential(demand[i])},
+			core.Fragment{Class: core.IOFragment, IO: &core.IO{Disk: "disk", Requests: []core.RequestType{{Type: "read", Count: constant(1)}}}})
+		g.Fragments[0].In = &core.In{Queue: "q" + id}
+		m.Graphs = append(m.Graphs, g)
+		m.Pools = append(m.Pools, core.Pool{ID: id, Graph: id, Size: 8})
+	}
+	return m
+}
+
+// BenchmarkCallGraphs is 16 threads that walk call graphs of 50 nodes, with 4
+// locks, on 4 EEVDF cores.
+func BenchmarkCallGraphs(b *testing.B) { benchmark(b, callGraphs(), des.Microsecond) }
+
+// callGraphs makes 4 pools of 4 threads; the graph of each is 50 fragments in
+// which computing alternates with branches and critical sections.
+func callGraphs() core.Model {
+	m := core.Model{Name: "call graphs", CPU: core.CPU{Cores: 4}}
+	random := rand.New(rand.NewPCG(1, 2))
+	for l := range 4 {
+		m.Locks = append(m.Locks, core.Lock{ID: fmt.Sprintf("lock%d", l), Kind: core.Mutex})
+	}
+	for p := range 4 {
+		g := core.Graph{ID: fmt.Sprintf("g%d", p), Entry: "n0"}
+		for n := 0; n < 50; n++ {
+			id, next := fmt.Sprintf("n%d", n), fmt.Sprintf("n%d", (n+1)%50)
+			f := core.Fragment{ID: id, Class: core.CPUFragment, Demand: exponential(20e-6 + 180e-6*random.Float64()), Next: to(next)}
+			switch n % 10 {
+			case 2: // a critical section of one fragment
+				f = core.Fragment{ID: id, Class: core.SyncFragment, Sync: &core.Sync{Lock: fmt.Sprintf("lock%d", (n/10+p)%4), Op: core.Enter}, Next: to(next)}
+			case 3:
+				f.Demand = exponential(10e-6)
+			case 4:
+				f = core.Fragment{ID: id, Class: core.SyncFragment, Sync: &core.Sync{Lock: fmt.Sprintf("lock%d", (n/10+p)%4), Op: core.Exit}, Next: to(next)}
+			case 6: // a branch around the next fragment
+				f.Next = []core.Edge{{To: next, Probability: .5}, {To: fmt.Sprintf("n%d", n+2), Probability: .5}}
+			}
+			g.Fragments = append(g.Fragments, f)
+		}
+		m.Graphs = append(m.Graphs, g)
+		m.Pools = append(m.Pools, core.Pool{ID: g.ID, Graph: g.ID, Size: 4})
+	}
+	return m
+}
+
+// benchmark runs one replication in steps of simulated time until b is
+// satisfied, and reports completions per CPU-second.
+func benchmark(b *testing.B, m core.Model, unit des.Time) {
+	p := mustCompile(b, m)
+	r := p.replica(1, 0, 0, nil)
+	step := 10_000 * unit
+	until := step
+	r.advance(b.Context(), until) // the arrays reach their final size
+	r.restart()
+	before, cpu := r.executed(), cpuTime()
+	b.ReportAllocs()
+	for b.Loop() {
+		until += step
+		r.advance(b.Context(), until)
+	}
+	events := r.executed() - before
+	b.ReportMetric(float64(events)/(cpuTime()-cpu).Seconds(), "completions/cpu-s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/completion")
+	o := r.observe()
+	if len(o.Warnings) > 0 {
+		b.Fatal(o.Warnings)
+	}
+}
+
+// cpuTime is the CPU time that this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
