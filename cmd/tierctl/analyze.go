@@ -9,20 +9,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis"
 	"tierscope/analysis/golang"
 	"tierscope/analysis/stage"
+	generator "tierscope/measure/load"
 	"tierscope/project"
 )
 
 // targets lists the front ends: which languages can be analysed.
 func targets() map[string]analysis.Target {
 	return map[string]analysis.Target{
-		"go": golang.Target{},
+		"go": golang.Target{Drive: drive},
 	}
 }
 
@@ -32,18 +32,7 @@ type study struct {
 	set, env                        []string
 	cores                           int
 	threshold                       float64
-	load                            loadFlags
-}
-
-// loadFlags describe the load on a server.
-type loadFlags struct {
-	url, ready       string
-	targets          []string
-	rate             string
-	connections      int
-	think            time.Duration
-	warmup, duration time.Duration
-	seed             uint64
+	load                            driveFlags
 }
 
 const analyzeHelp = `analyze runs a program and makes a three-tier model of it, in four stages:
@@ -103,15 +92,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
 	f.Float64Var(&s.threshold, "threshold", analysis.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
-	f.StringVar(&s.load.url, "load-url", "", "address of the server under load")
-	f.StringArrayVar(&s.load.targets, "load-target", nil, "path to request, drawn at random from all given, repeatable")
-	f.StringVar(&s.load.ready, "load-ready", "", "URL or host:port to wait for before the load; default: --load-url")
-	f.StringVar(&s.load.rate, "load-rate", "", "open load: requests per second, such as 120/s (Poisson)")
-	f.IntVar(&s.load.connections, "load-connections", 0, "closed load: clients that send one request after the other")
-	f.DurationVar(&s.load.think, "load-think", 0, "closed load: pause of a client between requests")
-	f.DurationVar(&s.load.warmup, "load-warmup", 2*time.Second, "load before the work phase")
-	f.DurationVar(&s.load.duration, "load-duration", 10*time.Second, "length of the work phase")
-	f.Uint64Var(&s.load.seed, "load-seed", 1, "seed of the load")
+	s.load.flags(cmd)
 	if err := cmd.MarkFlagRequired("out"); err != nil {
 		panic(err)
 	}
@@ -174,20 +155,14 @@ func (s *study) workload(args []string) (analysis.Workload, error) {
 		}
 		w.Env[k] = v
 	}
-	if s.load.url == "" {
-		return w, nil
+	l, err := s.load.load()
+	if err != nil {
+		return w, err
 	}
-	l := &analysis.Load{URL: s.load.url, Targets: s.load.targets, Ready: s.load.ready, Connections: s.load.connections,
-		Think: s.load.think.Seconds(), Warmup: s.load.warmup.Seconds(), Duration: s.load.duration.Seconds(), Seed: s.load.seed}
-	if s.load.rate != "" {
-		rate, err := number(s.load.rate)
-		if err != nil {
-			return w, fmt.Errorf("--load-rate: %w", err)
+	if l != nil {
+		if err := generator.Check(*l); err != nil {
+			return w, err
 		}
-		l.Rate = rate
-	}
-	if l.Rate <= 0 && l.Connections <= 0 {
-		return w, errors.New("a load needs --load-rate (open) or --load-connections (closed)")
 	}
 	w.Load = l
 	return w, nil

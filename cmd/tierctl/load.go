@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis"
+	generator "tierscope/measure/load"
+)
+
+// driveFlags describe the load on a server.
+type driveFlags struct {
+	url, ready, rate    string
+	targets             []string
+	connections         int
+	constant, reconnect bool
+	think               time.Duration
+	warmup, duration    time.Duration
+	seed                uint64
+}
+
+func (l *driveFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&l.url, "load-url", "", "address of the server under load; without one the program is a batch program")
+	f.StringArrayVar(&l.targets, "load-target", nil, "path to request, drawn at random from all given; repeatable; NAME%d:N stands for N paths")
+	f.StringVar(&l.ready, "load-ready", "", "URL or host:port to wait for before the load (default: --load-url)")
+	f.StringVar(&l.rate, "load-rate", "", "open loop: requests per second, such as 120/s")
+	f.BoolVar(&l.constant, "load-constant", false, "open loop: equal times between requests instead of a Poisson process")
+	f.IntVar(&l.connections, "load-connections", 0, "closed loop: users that send one request after the other")
+	f.DurationVar(&l.think, "load-think", 0, "closed loop: mean of an exponential think time")
+	f.BoolVar(&l.reconnect, "load-reconnect", false, "a new connection for every request")
+	f.DurationVar(&l.warmup, "load-warmup", time.Second, "load before the work phase")
+	f.DurationVar(&l.duration, "load-duration", 10*time.Second, "length of the work phase")
+	f.Uint64Var(&l.seed, "load-seed", 1, "of arrival times, targets and think times")
+}
+
+// load returns what the flags describe, nil for a batch program.
+func (l *driveFlags) load() (*analysis.Load, error) {
+	if l.url == "" {
+		return nil, nil
+	}
+	out := &analysis.Load{
+		URL: l.url, Ready: l.ready, Constant: l.constant, Connections: l.connections, Reconnect: l.reconnect,
+		Think: l.think.Seconds(), Warmup: l.warmup.Seconds(), Duration: l.duration.Seconds(), Seed: l.seed,
+	}
+	for _, target := range l.targets {
+		paths, err := expandTarget(target)
+		if err != nil {
+			return nil, err
+		}
+		out.Targets = append(out.Targets, paths...)
+	}
+	if l.rate != "" {
+		rate, err := number(l.rate)
+		if err != nil {
+			return nil, fmt.Errorf("--load-rate: %w", err)
+		}
+		out.Rate = rate
+	}
+	return out, nil
+}
+
+// expandTarget turns "/page/%d.html:500" into 500 paths, numbered from 0.
+func expandTarget(target string) ([]string, error) {
+	i := strings.LastIndexByte(target, ':')
+	if i < 0 || strings.Count(target, "%d") != 1 {
+		return []string{target}, nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(target[i+1:], "%d", &n); err != nil || n < 1 {
+		return nil, fmt.Errorf("--load-target %q: a number of paths was expected after the colon", target)
+	}
+	paths := make([]string, n)
+	for k := range paths {
+		paths[k] = strings.Replace(target[:i], "%d", fmt.Sprint(k), 1)
+	}
+	return paths, nil
+}
+
+// drive puts the load on a server that is analysed, with the generator that
+// measures servers, so that both see the same.
+func drive(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error) {
+	report, err := generator.Drive(ctx, *l, generator.Hooks{WorkStart: mark, WorkEnd: mark})
+	if err != nil {
+		return 0, err
+	}
+	return int64(report.X*l.Duration + 0.5), nil
+}
