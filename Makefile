@@ -16,9 +16,10 @@ LDFLAGS  := -X main.version=$(VERSION)
 FUZZTIME ?= 60s
 export GOFLAGS := -buildvcs=false
 
-# What the window's C parts need to build, and to run.
+# What the window's C parts need to build (the wayland and xkb headers only
+# without the x11 tag, so that a plain "go build ./..." works too), and to run.
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev libxrandr-dev \
-                  libxinerama-dev libxi-dev libxxf86vm-dev
+                  libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
 .PHONY: run test verify lint bench fuzz build tierctl tierscope packages toolchain fmt clean
@@ -33,10 +34,13 @@ packages:
 tierctl: toolchain
 	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/tierctl ./cmd/tierctl
 
-build: tierctl
+tierscope: toolchain packages
+	$(GO) build -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/tierscope ./cmd/tierscope
 
-run: tierctl
-	$(BIN)/tierctl check testdata/models/version-1-web-server.json
+build: tierctl tierscope
+
+run: build
+	@assets/build/run.sh $(BIN)
 
 test: toolchain packages
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go' -not -path './bin/*')); \
