@@ -264,9 +264,7 @@ func (b *build) isModelled(g *group) bool {
 // threadsAndWaits settles what is neither computation nor a lock: marks,
 // constructors, yields, ends of threads, waits for the world outside.
 func (b *build) threadsAndWaits() {
-	if !b.server {
-		markJoins(b.resources, b.groups, b.nodes)
-	}
+	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
 	one := b.onlyOneSide()
 	for _, g := range b.modelled {
@@ -274,8 +272,6 @@ func (b *build) threadsAndWaits() {
 			q.rewrite(func(_ int, s step) []step {
 				switch s.node.op {
 				case OpMake, OpYield, OpTaskBegin, OpTaskEnd, OpOnce:
-					return nil
-				case OpJoin:
 					return nil
 				}
 				if s.lock != nil && (one[s.lock] || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {

@@ -130,7 +130,7 @@ func classify(t *Trace, g *group) string {
 	switch {
 	case th.System:
 		return GroupRuntime
-	case g.created < 0 && g.parent == nil:
+	case g.created < 0 && g.parent == nil && len(g.threads) == 1:
 		return GroupMain
 	case g.created >= 0 && onlyStd(t, g):
 		return GroupHelper

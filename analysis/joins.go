@@ -41,17 +41,17 @@ func endSignal(uses []use, is func(*step) bool, gs []*group) *group {
 // every thread of a group reports once in its life. The join waits for as
 // many threads as were started, whatever the size of the pool; the counter
 // of the program was right for the size of the measuring run only.
-func markJoins(rs []*resource, gs []*group, nodes *nodeTable) {
+func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) bool) {
 	joins := map[*resource]*group{}
 	for _, r := range rs {
 		switch r.kind {
 		case core.Latch:
-			if g := endSignal(r.uses, func(s *step) bool { return s.node.op == OpDone || s.node.op == OpAdd && s.arg < 0 }, gs); g != nil {
+			if g := endSignal(r.uses, func(s *step) bool { return s.node.op == OpDone || s.node.op == OpAdd && s.arg < 0 }, gs); g != nil && has(g) {
 				joins[r] = g
 			}
 		case core.Channel:
 			g := endSignal(r.uses, func(s *step) bool { return channelOp(s) == core.Send }, gs)
-			if g != nil && !r.task && receivesAll(r, g) {
+			if g != nil && has(g) && !r.task && receivesAll(r, g) {
 				joins[r] = g
 			}
 		}
@@ -63,6 +63,17 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable) {
 			q.rewrite(func(i int, s step) []step {
 				if s.node.op == OpSpawn && s.node.virtual == "" {
 					started[of[int64(s.value)]]++
+				}
+				if s.node.op == OpJoin && s.node.virtual == "" {
+					// The last of as many as were started waits for all.
+					child := of[int64(s.value)]
+					if child == nil || !has(child) {
+						return nil
+					}
+					if ended[child]++; ended[child] < started[child] {
+						return nil
+					}
+					return []step{joined(nodes, child, s)}
 				}
 				child := joins[s.lock]
 				if s.lock == nil || child == nil {
@@ -78,12 +89,17 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable) {
 				default:
 					return nil
 				}
-				n := nodes.virtual("join", s.node, core.JoinFragment)
-				n.child = child
-				return []step{{node: n, gap: s.gap, gapWall: s.gapWall, start: s.start, end: s.end, cpu: s.cpu, open: s.open}}
+				return []step{joined(nodes, child, s)}
 			})
 		}
 	}
+}
+
+// joined returns the join that takes the place of s.
+func joined(nodes *nodeTable, child *group, s step) step {
+	n := nodes.virtual("join", s.node, core.JoinFragment)
+	n.child = child
+	return step{node: n, gap: s.gap, gapWall: s.gapWall, start: s.start, end: s.end, cpu: s.cpu, open: s.open}
 }
 
 // receivesAll reports whether the group's parent receives one thing from each

@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tierscope/core"
@@ -141,6 +142,9 @@ func (r *resource) describe(t *Trace) {
 	for _, u := range r.uses {
 		s := &u.seq.steps[u.step]
 		has[s.node.op]++
+		if s.node.op == OpBarrier {
+			r.parties = max(r.parties, int(s.arg))
+		}
 		if r.place == (Frame{}) {
 			r.place = s.node.place
 		}
@@ -174,6 +178,9 @@ func (r *resource) describe(t *Trace) {
 	default:
 		r.kind = core.Channel
 	}
+	if r.kind == core.Barrier {
+		r.parties = max(r.parties, r.capacity)
+	}
 	r.together = mostTogether(r.objects)
 	switch {
 	case len(r.objects) == 1 || r.together == 1:
@@ -188,14 +195,17 @@ func (r *resource) describe(t *Trace) {
 	}
 }
 
-// ownedByThreads reports whether every object is used by one thread only.
+// ownedByThreads reports whether every object is used by one thread only, and
+// not just because only one thread works in this run.
 func (r *resource) ownedByThreads() bool {
+	all := map[int64]bool{}
 	for _, o := range r.objects {
 		if len(o.threads) > 1 {
 			return false
 		}
+		maps.Copy(all, o.threads)
 	}
-	return true
+	return len(all) > 1
 }
 
 // stripes returns the number of interchangeable objects and how often each is

@@ -49,7 +49,9 @@ func (r *replica) fetched(t int32, th *thread, f *fragment, o resource.Outcome, 
 		r.leaveTo(t, th, f.next)
 		return
 	}
+	th.failed = true
 	r.leaveTo(t, th, f.otherwise) // none: the thread ends
+	th.failed = false
 }
 
 // received gives a thread the task that it took from a queue.

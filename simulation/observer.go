@@ -25,6 +25,22 @@ type FragmentRun struct {
 	Failed          bool     // at the end: timed out, or found nothing
 }
 
+// observedCopy is the instance of a lock or queue that a thread waits for or,
+// of a lock, the one that it holds.
+func (r *replica) observedCopy(th *thread, f *fragment) int32 {
+	if th.waitsFor != none {
+		return th.waitsFor
+	}
+	if f.op == opLock {
+		for k := len(th.held) - 1; k >= 0; k-- {
+			if th.held[k].object == f.object {
+				return th.held[k].copy
+			}
+		}
+	}
+	return none
+}
+
 // observed describes the present execution of a thread.
 func (r *replica) observed(t int32, th *thread) FragmentRun {
 	f := &r.fragments[th.at]
@@ -45,8 +61,8 @@ func (r *replica) observed(t int32, th *thread) FragmentRun {
 		x.Object = r.program.disks[f.object].ID
 	case opCPU, opDispatch, opDelay, opSelect, opLoop:
 	}
-	if th.waitsFor != none {
-		x.Instance = th.waitsFor - r.objects[r.copies[th.waitsFor].object].first
+	if copy := r.observedCopy(th, f); copy != none {
+		x.Instance = copy - r.objects[r.copies[copy].object].first
 	}
 	return x
 }

@@ -132,6 +132,9 @@ func (r *replica) startThread(pool, parent, task int32) {
 	if cap(th.loops) < r.graphs[def.graph].nesting {
 		th.loops = make([]lap, 0, r.graphs[def.graph].nesting)
 	}
+	if r.observer != nil {
+		r.observer.ThreadStarted(r.Now(), t, def.id, parent)
+	}
 	r.woken = append(r.woken, wakeUp{t, resource.Granted, resource.NoItem})
 }
 
@@ -155,6 +158,9 @@ func (r *replica) endThread(t int32, th *thread) {
 		j.Forget(resource.Thread(t))
 	}
 	th.at = none
+	if r.observer != nil {
+		r.observer.ThreadEnded(r.Now(), t)
+	}
 	r.dying = append(r.dying, t)
 	if s := r.popThread(&pool.spawners); s != none {
 		r.woken = append(r.woken, wakeUp{s, resource.Granted, resource.NoItem})
