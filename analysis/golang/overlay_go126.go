@@ -26,9 +26,9 @@ func (r *release) wrap(w wrap) { r.wraps = append(r.wraps, w) }
 // goroutine's state, its birth and end, system calls, collections.
 func (r *release) scheduler126() {
 	const types, proc = "runtime/runtime2.go", "runtime/proc.go"
-	r.insert(types, "", "\tvalgrindStackID uintptr\n", "\tvalgrindStackID uintptr\n\tpm pmG\n")
-	r.insert(types, "", "\tself mWeakPointer\n", "\tself mWeakPointer\n\tpm pmM\n")
-	r.insert(types, "", "type p struct {\n", "type p struct {\n\tpm pmP\n")
+	r.insert(types, "", "\tvalgrindStackID uintptr\n", "\tvalgrindStackID uintptr; pm pmG\n")
+	r.insert(types, "", "\tself mWeakPointer\n", "\tself mWeakPointer; pm pmM\n")
+	r.insert(types, "", "type p struct {\n", "type p struct { pm pmP\n")
 	r.insert(proc, "main", "\tgcenable()\n", "\tgcenable(); pmInit()\n")
 	r.insert(proc, "casgstatus", "\tif gp.bubble != nil {\n", "\tpmTrans(gp, oldval, newval); if gp.bubble != nil {\n")
 	r.insert(proc, "casGToPreemptScan", "\tacquireLockRankAndM(lockRankGscan)\n", "\tpmTrans(gp, _Grunning, _Gpreempted); acquireLockRankAndM(lockRankGscan)\n")

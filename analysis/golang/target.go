@@ -140,6 +140,9 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if err != nil {
 		return nil, err
 	}
+	if w.Load == nil && first.cpu < shortest && tr.End < 10*shortest.Nanoseconds() {
+		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)", first.wall.Round(time.Millisecond), w.Args)
+	}
 	records := 0
 	for i := range tr.Threads {
 		records += len(tr.Threads[i].Records)
@@ -224,6 +227,10 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 	}
 	return tr, o, nil
 }
+
+// shortest is the CPU time of a batch program that can be analysed, unless it
+// runs for long.
+const shortest = 20 * time.Millisecond
 
 const (
 	maxSites = 1 << 18

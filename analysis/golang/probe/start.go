@@ -121,15 +121,17 @@ func pmTraceStart() {
 }
 
 func pmTraceWrite() {
+	failed := false
 	for {
 		b := ReadTrace()
 		if b == nil {
 			break
 		}
-		for len(b) > 0 {
+		for len(b) > 0 && !failed {
 			n := write1(uintptr(pmTraceFD), unsafe.Pointer(&b[0]), int32(len(b)))
 			if n <= 0 {
 				print("tierscope: cannot write the execution trace, error ", -n, "\n")
+				failed = true // go on reading: the tracer waits for that
 				break
 			}
 			b = b[n:]

@@ -1,0 +1,194 @@
+package golang
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"tierscope/analysis"
+)
+
+// module makes a main package of its own.
+func module(t *testing.T, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module failing\n\ngo 1.26\n", "main.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestAPackageThatCannotBeAnalysedIsRefusedWithTheReason(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		name, want string
+		w          analysis.Workload
+	}{
+		{"nothing", "no program given", analysis.Workload{}},
+		{"does not compile", "does not build", analysis.Workload{Program: module(t, "package main\n\nfunc main() { x }\n")}},
+		{"does not parse", "does not build", analysis.Workload{Program: module(t, "package main\n\nfunc main( {\n")}},
+		{"imports nothing there is", "does not load", analysis.Workload{Program: module(t, "package main\n\nimport _ \"nowhere.example/x\"\n\nfunc main() {}\n")}},
+		{"library", "want a main package", analysis.Workload{Program: module(t, "package lib\n")}},
+		{"executable", "want the Go package", analysis.Workload{Program: "/bin/true"}},
+		{"no such directory", "does not load", analysis.Workload{Program: "./nowhere"}},
+		{"overlay of its own", "-overlay", analysis.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Env: map[string]string{"GOFLAGS": "-overlay=/dev/null"}}},
+		{"other system", "linux/amd64", analysis.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Env: map[string]string{"GOOS": "plan9"}}},
+		{"server without address", "address", analysis.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Load: &analysis.Load{}}},
+	} {
+		err := Target{}.Check(t.Context(), x.w)
+		if err == nil { // only the build tells
+			if testing.Short() {
+				continue
+			}
+			_, err = Target{}.prepare(t.Context(), x.w, t.TempDir())
+		}
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: error %v, want one with %q", x.name, err, x.want)
+		}
+	}
+}
+
+const misbehaving = `package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+func main() {
+	var mu sync.Mutex
+	for range 1000 {
+		mu.Lock()
+		mu.Unlock()
+	}
+	switch os.Args[1] {
+	case "panic":
+		panic("boom")
+	case "exit":
+		fmt.Fprintln(os.Stderr, "no such file: x.conf")
+		os.Exit(3)
+	case "killed":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "never":
+		for {
+			time.Sleep(time.Millisecond)
+		}
+	case "deaf":
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	case "deadlock":
+		mu.Lock()
+		mu.Lock()
+	case "brief":
+	}
+}
+`
+
+// A program that ends badly is reported with what to do, and what it wrote. A
+// program that does not end is stopped, and its recording is whole up to then.
+func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
+	t.Parallel()
+	dir := module(t, misbehaving)
+	s := probed(t, dir)
+	for _, x := range []struct{ arg, want string }{
+		{"panic", "panicked"},
+		{"panic", "boom"},
+		{"exit", "exit status 3"},
+		{"exit", "x.conf"},
+		{"killed", "SIGKILL"},
+		{"deadlock", "deadlock"},
+	} {
+		_, _, err := Target{Record: minProbeFile}.record(t.Context(), s, analysis.Workload{Program: dir, Args: []string{x.arg}}, t.TempDir())
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: error %v, want one with %q", x.arg, err, x.want)
+		}
+	}
+	for _, arg := range []string{"never", "deaf"} {
+		tr, o, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.record(t.Context(), s, analysis.Workload{Program: dir, Args: []string{arg}}, t.TempDir())
+		if err != nil || !o.stopped || len(tr.Warnings) == 0 || !strings.Contains(tr.Warnings[0], "stopped after 300ms") {
+			t.Fatalf("%s: error %v, outcome %+v", arg, err, o)
+		}
+		locks := 0
+		for _, r := range tr.Threads[0].Records {
+			if r.Op == analysis.OpLock && r.End && len(tr.Sites[r.Site].Frames) > 0 && tr.Sites[r.Site].Frames[0].Function == "main.main" {
+				locks++
+			}
+		}
+		if locks != 1000 {
+			t.Errorf("%s: %d locks recorded before it was stopped, want 1000", arg, locks)
+		}
+	}
+	_, err := Target{Record: minProbeFile}.Trace(t.Context(), analysis.Workload{Program: dir, Args: []string{"brief"}}, nil, nil, t.TempDir(), nil)
+	if err == nil || !strings.Contains(err.Error(), "too short") {
+		t.Errorf("brief: error %v, want one with %q", err, "too short")
+	}
+}
+
+func TestAServerThatIsNoneIsReportedWithTheRemedy(t *testing.T) {
+	t.Parallel()
+	dir := module(t, misbehaving)
+	s := probed(t, dir)
+	for _, x := range []struct{ arg, want string }{
+		{"brief", "is it a batch program?"},
+		{"exit", "before it was ready"},
+	} {
+		w := analysis.Workload{Program: dir, Args: []string{x.arg}, Load: &analysis.Load{URL: "http://127.0.0.1:1/", Duration: 1}}
+		_, _, err := Target{Record: minProbeFile}.record(t.Context(), s, w, t.TempDir())
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: error %v, want one with %q", x.arg, err, x.want)
+		}
+	}
+}
+
+// Records that do not fit are counted; those that do are kept.
+func TestAFullRecordingKeepsItsBeginningAndCountsTheRest(t *testing.T) {
+	t.Parallel()
+	tr := record(t, analysis.Workload{Program: module(t, `package main
+
+import "sync"
+
+func main() {
+	var mu sync.Mutex
+	for range 300_000 {
+		mu.Lock()
+		mu.Unlock()
+	}
+}
+`)})
+	n := int64(0)
+	for _, th := range tr.Threads {
+		n += int64(len(th.Records))
+	}
+	const records, capacity = 4 * 300_000, minProbeFile / 32
+	if n < capacity*9/10 || n > capacity || n+tr.Dropped < records {
+		t.Errorf("%d records kept, %d dropped: want about %d kept and %d in all", n, tr.Dropped, capacity, records)
+	}
+	if len(tr.Warnings) == 0 || !strings.Contains(tr.Warnings[0], "full") {
+		t.Errorf("warnings %q, want one that the recording was full", tr.Warnings)
+	}
+}
+
+// A full disk is reported before the program runs, and nothing is left behind.
+func TestAFullDiskIsReportedBeforeTheProgramRuns(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
+		t.Skip("mounting a small file system needs root: ", err)
+	}
+	defer unix.Unmount(dir, 0)
+	err := createProbeFile(filepath.Join(dir, "probes"), 64<<20)
+	if !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "16 MB free") {
+		t.Errorf("error %v, want ENOSPC and how much is needed", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%s is left behind", left[0].Name())
+	}
+}
