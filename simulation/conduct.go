@@ -84,15 +84,17 @@ func (c *conductor) replicate(ctx context.Context, first, last int) (done []outc
 	outcomes := make([]outcome, last-first)
 	complete := make([]bool, last-first)
 	var wg sync.WaitGroup
-	for i := range outcomes {
+	var next atomic.Int64
+	for range min(c.options.Pool.Workers(), len(outcomes)) {
 		wg.Go(func() {
-			c.do(ctx, func() {
-				o, ok := c.one(ctx, first+i)
-				outcomes[i], complete[i] = o, ok
-				if ok {
-					c.finished(first+i, o)
-				}
-			})
+			for i := int(next.Add(1) - 1); i < len(outcomes) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
+				c.do(ctx, func() {
+					outcomes[i], complete[i] = c.one(ctx, first+i)
+					if complete[i] {
+						c.finished(first+i, outcomes[i])
+					}
+				})
+			}
 		})
 	}
 	wg.Wait()

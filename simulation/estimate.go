@@ -98,18 +98,23 @@ func classOf(of string) string {
 
 func (c *conductor) addPercentiles(r *Result, q quantity, class int, done []outcome) {
 	sketches := make([]*output.Sketch, len(done))
-	var all output.Sketch
 	for k := range done {
 		sketches[k] = &done[k].Responses[class]
-		all.Merge(sketches[k])
 	}
-	for _, p := range percentiles {
-		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, p.stat, q.Unit,
-			output.Quantile(sketches, p.p, c.options.Confidence)})
+	for i, e := range output.Quantiles(sketches, probabilities(), c.options.Confidence) {
+		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, percentiles[i].stat, q.Unit, e})
 	}
-	if all.Count() > 0 {
+	if all := output.Merged(sketches); all.Count() > 0 {
 		r.Distributions = append(r.Distributions, Distribution{q.Name, q.Of, q.Unit, all.Count(), all.CDF(cdfPoints)})
 	}
+}
+
+func probabilities() []float64 {
+	var ps []float64
+	for _, p := range percentiles {
+		ps = append(ps, p.p)
+	}
+	return ps
 }
 
 // addMakespan estimates how long the program runs, from the replications in

@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// progressInterval is the least time between two reports: 30 a second.
-const progressInterval = time.Second / 30
+// progressInterval is the least time between two reports: 30 a second; and
+// progressShare bounds the share of the time that goes into making them.
+const (
+	progressInterval = time.Second / 30
+	progressShare    = 0.05
+)
 
 // progress collects how far the replications are and reports it.
 type progress struct {
@@ -16,7 +20,7 @@ type progress struct {
 	planned int // replications
 	steps   int // slices of replications that are done
 	done    map[int]outcome
-	last    time.Time
+	next    time.Time // of a report, at the earliest
 }
 
 // plan says how many replications are expected in all.
@@ -49,11 +53,12 @@ func (c *conductor) report(change func()) {
 	defer p.mu.Unlock()
 	change()
 	now := time.Now()
-	if now.Sub(p.last) < progressInterval {
+	if now.Before(p.next) {
 		return
 	}
-	p.last = now
 	c.options.Progress(c.state(now))
+	cost := time.Since(now)
+	p.next = now.Add(max(progressInterval, time.Duration(float64(cost)/progressShare)))
 }
 
 // state describes the progress; p.mu is held.

@@ -98,14 +98,37 @@ func Ratio(sums, weights []float64, confidence float64) Estimate {
 // of the replications' own quantiles. It panics unless 0 ≤ p ≤ 1 and
 // 0 < confidence < 1.
 func Quantile(replications []*Sketch, p, confidence float64) Estimate {
-	var all Sketch
-	values := make([]float64, len(replications))
-	for i, s := range replications {
-		all.Merge(s)
-		values[i] = s.Quantile(p)
+	return Merged(replications).quantile(replications, p, confidence)
+}
+
+// Quantiles is Quantile for several probabilities, which share the work of
+// putting all observations together.
+func Quantiles(replications []*Sketch, ps []float64, confidence float64) []Estimate {
+	all := Merged(replications)
+	estimates := make([]Estimate, len(ps))
+	for i, p := range ps {
+		estimates[i] = all.quantile(replications, p, confidence)
 	}
-	e := interval(values, all.Quantile(p), confidence)
-	if beyond := (1 - p) * float64(all.Count()); all.Count() > 0 && beyond < minBeyond {
+	return estimates
+}
+
+// Merged returns a sketch of all observations of several.
+func Merged(sketches []*Sketch) *Sketch {
+	all := new(Sketch)
+	for _, s := range sketches {
+		all.Merge(s)
+	}
+	return all
+}
+
+// quantile is Quantile with all observations in s.
+func (s *Sketch) quantile(replications []*Sketch, p, confidence float64) Estimate {
+	values := make([]float64, len(replications))
+	for i, r := range replications {
+		values[i] = r.Quantile(p)
+	}
+	e := interval(values, s.Quantile(p), confidence)
+	if beyond := (1 - p) * float64(s.n); s.n > 0 && beyond < minBeyond {
 		e = e.Warn("only %.0f observations lie beyond the %g %% quantile", math.Ceil(beyond), 100*p)
 	}
 	return e
