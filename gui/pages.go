@@ -9,6 +9,7 @@ import (
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/results"
 	"tierscope/gui/page/start"
+	"tierscope/gui/page/validate"
 )
 
 // Pages are all pages of the window, in the order of the rail; the first is
@@ -20,6 +21,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: model.ID, Title: "Model", Group: page.Build, Icon: theme.GridIcon(), Hint: "the three tiers of the model", New: model.New},
 		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},
 		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
+		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
 	}
 }

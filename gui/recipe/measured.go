@@ -2,14 +2,19 @@ package recipe
 
 import (
 	"maps"
+	"strings"
 
 	"tierscope/measure/table"
 )
 
 // FromMeasured returns the observations of a table of measurements: medians
 // over the runs of each configuration. defaults are the parameters of the
-// model with their default values, for what the table does not say.
-func FromMeasured(t *table.Table, defaults map[string]float64) []Observation {
+// model with their default values, for what the table does not say. What was
+// measured of the whole program is about class, "" for "task".
+func FromMeasured(t *table.Table, defaults map[string]float64, class string) []Observation {
+	if class == "" {
+		class = "task"
+	}
 	var all []Observation
 	for _, c := range t.Configurations() {
 		configuration := maps.Clone(defaults)
@@ -18,7 +23,7 @@ func FromMeasured(t *table.Table, defaults map[string]float64) []Observation {
 		}
 		maps.Copy(configuration, c.Settings)
 		for key, m := range c.Metrics {
-			o := Observation{Configuration: configuration, Metric: key, Unit: m.Unit, Value: m.Median, N: m.N, Measured: true, Warnings: m.Warnings}
+			o := Observation{Configuration: configuration, Metric: subject(key, class), Unit: m.Unit, Value: m.Median, N: m.N, Measured: true, Warnings: m.Warnings}
 			if m.Confidence > 0 {
 				o.Lo, o.Hi = m.Lo, m.Hi
 			}
@@ -26,4 +31,19 @@ func FromMeasured(t *table.Table, defaults map[string]float64) []Observation {
 		}
 	}
 	return all
+}
+
+// subject completes the key of a metric that was measured without saying of
+// what: response time and throughput are of the tasks, the makespan of the
+// program.
+func subject(key, class string) string {
+	name, rest, _ := strings.Cut(key, " ")
+	of, stat, _ := strings.Cut(rest, " ")
+	if of == "" {
+		of = "class/" + class
+		if name == "T" {
+			of = "program"
+		}
+	}
+	return name + " " + of + " " + stat
 }

@@ -1,6 +1,7 @@
 package recipe_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestMeasurementsStandBesidePredictionsOfTheSameConfiguration(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := recipe.FromMeasured(seen, map[string]float64{"workers": 2, "rate": 60})
+	all := recipe.FromMeasured(seen, map[string]float64{"workers": 2, "rate": 60}, "")
 	if len(all) != 1 {
 		t.Fatalf("%d observations, want 1 of one configuration and metric", len(all))
 	}
@@ -26,5 +27,23 @@ func TestMeasurementsStandBesidePredictionsOfTheSameConfiguration(t *testing.T) 
 	}
 	if o.Configuration["workers"] != 4 || o.Configuration["rate"] != 60 {
 		t.Errorf("the configuration is %v, want workers 4 as measured and rate 60 as in the model", o.Configuration)
+	}
+}
+
+func TestWhatWasMeasuredOfTheWholeProgramIsAboutItsTasks(t *testing.T) {
+	t.Parallel()
+	csv := "run,scenario,workers,metric,of,stat,value,lo,hi,n,unit,flags\n" +
+		"a,,4,R,,mean,0.010,,,1,s,\na,,4,T,,mean,2,,,1,s,\na,,4,U,cpu,mean,0.5,,,1,1,\n"
+	seen, err := table.Read(strings.NewReader(csv), nil, []string{"workers"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, o := range recipe.FromMeasured(seen, nil, "request") {
+		keys = append(keys, o.Metric)
+	}
+	slices.Sort(keys)
+	if want := []string{"R class/request mean", "T program mean", "U cpu mean"}; !slices.Equal(keys, want) {
+		t.Errorf("measured %q, want %q", keys, want)
 	}
 }

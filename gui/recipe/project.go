@@ -24,6 +24,10 @@ func Load(p *project.Project, m *core.Model) ([]Observation, error) {
 		defaults[parameter.Name] = parameter.Default
 		parameters = append(parameters, parameter.Name)
 	}
+	class := ""
+	if len(m.Classes) > 0 {
+		class = m.Classes[0].ID
+	}
 	all, err := predictions(p, m, defaults)
 	problems := []error{err}
 	files, err := Measurements(p)
@@ -34,7 +38,7 @@ func Load(p *project.Project, m *core.Model) ([]Observation, error) {
 			problems = append(problems, err)
 		}
 		if t != nil {
-			all = append(all, FromMeasured(t, defaults)...)
+			all = append(all, FromMeasured(t, defaults, class)...)
 		}
 	}
 	return all, errors.Join(problems...)

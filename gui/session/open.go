@@ -98,6 +98,7 @@ func (s *Session) Show(o *Opened) {
 	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {
 		s.Notify(Failure("The ledger of the previous project was not closed.", err))
 	}
+	s.loadMeasured()
 	if o.Warning != nil {
 		n := Failure("The project opened, but not all of it could be read.", o.Warning)
 		n.Level = Warning

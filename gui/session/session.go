@@ -27,6 +27,7 @@ const (
 	ScenariosChanged              // the deck, the current scenario or its settings
 	ResultsChanged                // a simulation result arrived or grew sharper
 	RunsChanged                   // the runs of the project: one more, or another ledger
+	MeasuredChanged               // the measurements of the project
 	JobsChanged                   // the queue of runs
 	NoticeChanged                 // the banner
 	SettingsChanged               // preferences
@@ -51,6 +52,8 @@ type Session struct {
 
 	results map[string]*Outcome
 	runs    runs
+
+	measured []MeasuredFile
 
 	settings Settings
 	recent   []string

@@ -1,0 +1,134 @@
+package validate
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"tierscope/core/quantity"
+	"tierscope/gui/chart"
+	"tierscope/gui/recipe"
+	"tierscope/measure/validate"
+)
+
+// of returns the comparisons of the means of one metric.
+func of(r *validate.Report, metric string) []validate.Comparison {
+	var some []validate.Comparison
+	for _, c := range r.Comparisons {
+		if c.Metric == metric && c.Stat == "mean" {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// axes returns the two parameters that vary most: the one to draw over, and
+// the one with a line per value ("" if only one varies).
+func axes(r *validate.Report, metric string) (x, by string) {
+	values := map[string]map[float64]bool{}
+	for _, c := range of(r, metric) {
+		for name, v := range c.Settings {
+			if values[name] == nil {
+				values[name] = map[float64]bool{}
+			}
+			values[name][v] = true
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		if d := len(values[b]) - len(values[a]); d != 0 {
+			return d
+		}
+		return slices.Index(r.Parameters, a) - slices.Index(r.Parameters, b)
+	})
+	if len(names) > 0 {
+		x = names[0]
+	}
+	if len(names) > 1 && len(values[names[1]]) > 1 {
+		by = names[1]
+	}
+	return x, by
+}
+
+// Lines is predicted and measured over the parameter that varies most.
+func Lines(r *validate.Report, metric string, units map[string]string, log bool) chart.Lines {
+	var all []recipe.Observation
+	for _, c := range of(r, metric) {
+		key := c.Metric + " " + c.Of + " " + c.Stat
+		all = append(all,
+			recipe.Observation{Configuration: c.Settings, Metric: key, Unit: c.Unit, Value: c.Predicted.Mean, Lo: c.Predicted.Lo, Hi: c.Predicted.Hi, ID: c.Name, Warnings: c.Predicted.Warnings},
+			recipe.Observation{Configuration: c.Settings, Metric: key, Unit: c.Unit, Value: c.Measured.Median, Lo: c.Measured.Lo, Hi: c.Measured.Hi, Measured: true, ID: c.Name, Warnings: c.Measured.Warnings})
+	}
+	x, by := axes(r, metric)
+	key := ""
+	if len(all) > 0 {
+		key = all[0].Metric
+	}
+	f := recipe.Recipe{Title: recipe.Label(key) + ": predicted and measured", Metric: key, X: x, By: by, LogY: log}.Lines(all, units)
+	for _, k := range r.Knees {
+		if k.Parameter == x && len(r.Knees) == 1 {
+			f.Marks = append(f.Marks, chart.Mark{X: k.Predicted, Label: "knee, predicted"}, chart.Mark{X: k.Measured, Label: "knee, measured", Measured: true})
+		}
+	}
+	return f
+}
+
+// Scatter is predicted against measured with the 45° line.
+func Scatter(r *validate.Report, metric string, log bool) chart.Scatter {
+	f := chart.Scatter{Title: "Predicted against measured", Label: metric, Log: log}
+	for _, c := range of(r, metric) {
+		f.Unit, f.Label = c.Unit, recipe.Label(c.Metric+" "+c.Of+" "+c.Stat)
+		f.Points = append(f.Points, chart.Pair{Name: c.Name, ID: c.Name,
+			Measured: c.Measured.Median, MeasuredLo: c.Measured.Lo, MeasuredHi: c.Measured.Hi,
+			Predicted: c.Predicted.Mean, PredictedLo: c.Predicted.Lo, PredictedHi: c.Predicted.Hi})
+	}
+	return f
+}
+
+// HeatMap is the signed errors over the two parameters that vary most.
+func HeatMap(r *validate.Report, metric string, units map[string]string) chart.HeatMap {
+	x, by := axes(r, metric)
+	f := chart.HeatMap{Title: "Signed error ε of " + metric + " [%]", X: chart.Axis{Label: x, Unit: units[x]}, Y: chart.Axis{Label: by, Unit: units[by]}}
+	some := of(r, metric)
+	column := func(name string) []float64 {
+		var values []float64
+		for _, c := range some {
+			if v := c.Settings[name]; !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		slices.Sort(values)
+		return values
+	}
+	f.Columns = column(x)
+	f.Rows = []float64{0}
+	if by != "" {
+		f.Rows = column(by)
+	}
+	for range f.Rows {
+		row := make([]chart.Cell, len(f.Columns))
+		for j := range row {
+			row[j].Value = math.NaN()
+		}
+		f.Cells = append(f.Cells, row)
+	}
+	for _, c := range some {
+		i, j := max(slices.Index(f.Rows, c.Settings[by]), 0), slices.Index(f.Columns, c.Settings[x])
+		if cell := &f.Cells[i][j]; math.IsNaN(cell.Value) || math.Abs(c.Error) > math.Abs(cell.Value) {
+			*cell = chart.Cell{Value: c.Error, ID: c.Name, Text: fmt.Sprintf("measured %s\npredicted %s",
+				quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit),
+				quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit))}
+		}
+	}
+	return f
+}
+
+// Blame is where the error comes from, as bars around zero.
+func Blame(r *validate.Report) chart.Ranking {
+	const shown = 10
+	f := chart.Ranking{Title: "Where does the error come from?", Axis: chart.Axis{Label: "Part of the measured time of the base configuration", Unit: "1"}}
+	for _, b := range r.Blame[:min(shown, len(r.Blame))] {
+		f.Rows = append(f.Rows, chart.Effect{Name: b.Of, Mean: b.Share, Lo: math.Min(b.Share, 0), Hi: math.Max(b.Share, 0)})
+	}
+	return f
+}

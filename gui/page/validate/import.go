@@ -1,0 +1,195 @@
+package validate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/gui/background"
+	"tierscope/gui/session"
+	own "tierscope/gui/widget"
+	"tierscope/measure/table"
+	"tierscope/project"
+)
+
+// importCSV asks for a file and then what its columns are.
+func (p *Page) importCSV() {
+	open := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
+		if err != nil {
+			p.host.Session.Notify(session.Failure("The file could not be opened.", err))
+			return
+		}
+		if r == nil {
+			return
+		}
+		data, err := io.ReadAll(r)
+		path := r.URI().Path()
+		if err = errors.Join(err, r.Close()); err != nil {
+			p.host.Session.Notify(session.Failure("The file could not be read.", err))
+			return
+		}
+		p.Import(path, data)
+	}, p.host.Window)
+	open.SetFilter(storage.NewExtensionFileFilter([]string{".csv", ".tsv", ".txt"}))
+	open.Show()
+}
+
+// importFile reads a file that was dropped on the window.
+func (p *Page) importFile(path string) {
+	background.Start(p.host.Session.Runner, func(context.Context, func(struct{})) ([]byte, error) {
+		return os.ReadFile(path)
+	}, nil, func(data []byte, err error) {
+		if err != nil {
+			p.host.Session.Notify(session.Failure("The file could not be read.", err))
+			return
+		}
+		p.Import(path, data)
+	})
+}
+
+// roles are the choices for a column, in words.
+var roles = []struct {
+	label string
+	role  table.Role
+}{
+	{"ignore", table.Ignore}, {"parameter", table.Parameter}, {"metric value", table.Measure}, {"± standard deviation", table.Deviation},
+	{"run", table.RunColumn}, {"scenario", table.Scenario}, {"metric name", table.MetricColumn}, {"of what", table.OfColumn}, {"statistic", table.StatColumn},
+	{"value", table.ValueColumn}, {"low", table.LoColumn}, {"high", table.HiColumn}, {"number of runs", table.CountColumn}, {"unit", table.UnitColumn}, {"flags", table.FlagsColumn},
+}
+
+// mapping is the form in which the columns of a file are named, with a live
+// preview of what that makes of the file.
+type mapping struct {
+	parameters []string
+	path       string
+	data       []byte
+	columns    []table.Column
+	roles      []*widget.Select
+	names      []*widget.SelectEntry
+	units      []*widget.Entry
+	preview    *widget.Label
+	table      *table.Table
+}
+
+// Import shows what a CSV file would become; the analyst corrects the guess.
+func (p *Page) Import(path string, data []byte) {
+	m := newMapping(path, data, p.host.Session)
+	if m.table == nil && len(m.columns) == 0 {
+		p.host.Session.Notify(session.Failure("The file has no header line that could be understood.", errors.New(m.preview.Text)))
+		return
+	}
+	content := container.NewBorder(nil, own.Card(m.preview), nil, nil, container.NewVScroll(m.form()))
+	d := dialog.NewCustomConfirm("Import "+filepath.Base(path), "Import", "Cancel", content, func(ok bool) {
+		if ok {
+			p.keep(m)
+		}
+	}, p.host.Window)
+	d.Resize(fyne.NewSize(760, 560))
+	d.Show()
+}
+
+func newMapping(path string, data []byte, s *session.Session) *mapping {
+	m := &mapping{path: path, data: data, preview: own.Wrapped("")}
+	for _, p := range s.Model().Parameters {
+		m.parameters = append(m.parameters, p.Name)
+	}
+	header, err := table.Header(bytes.NewReader(data))
+	if err != nil {
+		m.preview.SetText(err.Error())
+		return m
+	}
+	m.columns = table.Guess(header, m.parameters).Columns
+	m.read()
+	return m
+}
+
+// form has a row for every column of the file.
+func (m *mapping) form() fyne.CanvasObject {
+	grid := container.NewGridWithColumns(4, own.Section("Column"), own.Section("holds"), own.Section("name"), own.Section("unit"))
+	var labels []string
+	for _, r := range roles {
+		labels = append(labels, r.label)
+	}
+	metrics := append([]string{"R", "X", "T", "U"}, m.parameters...)
+	for i, c := range m.columns {
+		role := widget.NewSelect(labels, nil)
+		for j, r := range roles {
+			if r.role == c.Role {
+				role.Selected = labels[j]
+			}
+		}
+		name, unit := widget.NewSelectEntry(metrics), widget.NewEntry()
+		name.SetText(c.Name)
+		unit.SetText(c.Unit)
+		unit.SetPlaceHolder("base unit")
+		m.roles, m.names, m.units = append(m.roles, role), append(m.names, name), append(m.units, unit)
+		role.OnChanged = func(string) { m.changed(i) }
+		name.OnChanged = func(string) { m.changed(i) }
+		unit.OnChanged = func(string) { m.changed(i) }
+		grid.Objects = append(grid.Objects, own.Wrapped(c.Header), role, name, unit)
+	}
+	return grid
+}
+
+func (m *mapping) changed(i int) {
+	c := &m.columns[i]
+	if j := m.roles[i].SelectedIndex(); j >= 0 {
+		c.Role = roles[j].role
+	}
+	c.Name, c.Unit = strings.TrimSpace(m.names[i].Text), strings.TrimSpace(m.units[i].Text)
+	m.read()
+}
+
+// read reads the file with the present mapping and says what came out.
+func (m *mapping) read() {
+	t, err := table.Read(bytes.NewReader(m.data), &table.Mapping{Columns: m.columns}, m.parameters)
+	m.table = t
+	text := ""
+	if t != nil {
+		text = fmt.Sprintf("%d values in %d configurations of %s.", len(t.Rows), len(t.Configurations()), strings.Join(t.Parameters, ", "))
+	}
+	if err != nil {
+		text = strings.TrimSpace(text + "\n" + err.Error())
+	}
+	m.preview.SetText(text)
+}
+
+// keep writes the measurements into the project in the background and shows
+// them.
+func (p *Page) keep(m *mapping) {
+	s := p.host.Session
+	if m.table == nil || len(m.table.Rows) == 0 {
+		s.Notify(session.Failure("Nothing was imported.", errors.New(m.preview.Text)))
+		return
+	}
+	name := strings.TrimSuffix(filepath.Base(m.path), filepath.Ext(m.path)) + ".csv"
+	file := session.MeasuredFile{Path: name, Table: m.table}
+	if s.Project() == nil || s.Project().Writable() != nil {
+		s.AddMeasured(file)
+		return
+	}
+	file.Path = s.Project().Path("measured", name)
+	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
+		var b bytes.Buffer
+		if err := m.table.Write(&b); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, project.WriteFile(file.Path, b.Bytes())
+	}, nil, func(_ struct{}, err error) {
+		if err != nil {
+			s.Notify(session.Failure("The measurements are shown, but could not be kept in the project.", err))
+		}
+		s.AddMeasured(file)
+	})
+}

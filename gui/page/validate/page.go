@@ -1,0 +1,292 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/core/quantity"
+	"tierscope/gui/chart"
+	"tierscope/gui/page"
+	"tierscope/gui/save"
+	"tierscope/gui/session"
+	own "tierscope/gui/widget"
+	"tierscope/measure/validate"
+)
+
+// Views of the comparison.
+const (
+	lines   = "Lines"
+	scatter = "45°"
+	heatMap = "Heat-map"
+	blame   = "Blame"
+)
+
+var views = []string{lines, scatter, heatMap, blame}
+
+// Page compares predictions with measurements.
+type Page struct {
+	host *page.Host
+	root *fyne.Container
+
+	verdict *own.Verdict
+	file    *widget.Select
+	metric  *widget.Select
+	view    *widget.RadioGroup
+	log     *widget.Check
+	run     *widget.Button
+	plot    *own.Plot
+	table   *own.DataTable
+	summary *own.DataTable
+
+	report  *validate.Report
+	about   string // file that report is about
+	shown   []validate.Comparison
+	dropped string // file that was dropped on the window last
+	job     *session.Job
+}
+
+// New returns the page.
+func New(h *page.Host) page.Page {
+	p := &Page{host: h, root: container.NewStack()}
+	p.verdict = own.NewVerdict(widget.NewButton("Show worst", p.showWorst))
+	p.file = widget.NewSelect(nil, func(string) { p.start() })
+	p.metric = widget.NewSelect(nil, func(string) { p.fill() })
+	p.view = widget.NewRadioGroup(views, func(string) { p.draw() })
+	p.view.Horizontal, p.view.Required, p.view.Selected = true, true, lines
+	p.log = widget.NewCheck("log", func(bool) { p.draw() })
+	p.run = widget.NewButtonWithIcon("Predict and compare", theme.MediaPlayIcon(), p.start)
+	p.plot = own.NewPlot(h.Session.Runner)
+	p.plot.OnTap = p.openScenario
+	p.table = own.NewDataTable()
+	p.table.OnSelect = func(row int) { p.openScenario(p.shown[row].Name) }
+	p.summary = own.NewDataTable(own.Column{Title: "Metric"}, own.Column{Title: "n", Right: true}, own.Column{Title: "mean |ε|", Right: true},
+		own.Column{Title: "saturated only", Right: true}, own.Column{Title: "bias", Right: true}, own.Column{Title: "max |ε|", Right: true}, own.Column{Title: "outside", Right: true})
+	return p
+}
+
+// Content implements page.Page.
+func (p *Page) Content() fyne.CanvasObject { return p.root }
+
+// Actions implements page.Actor.
+func (p *Page) Actions() []page.Action {
+	return []page.Action{
+		{Title: "Predict and compare", Key: "Ctrl+Enter", Run: p.start},
+		{Title: "Import measurements", Run: p.importCSV},
+		{Title: "Save the figure", Key: "Ctrl+E", Run: p.save},
+		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
+		{Title: "Copy the comparison as a command", Run: p.copyCommand},
+	}
+}
+
+// Update implements page.Page.
+func (p *Page) Update(e session.Event) {
+	switch e {
+	case session.ModelChanged:
+		p.report, p.about = nil, ""
+		p.show()
+	case session.PlaceChanged, session.MeasuredChanged:
+		p.show()
+		if part := p.host.Session.Place().Part; e == session.PlaceChanged && part != "" && part != p.dropped && p.host.Session.Model() != nil {
+			p.dropped = part
+			p.importFile(part)
+		}
+		if p.report == nil && len(p.host.Session.Measured()) > 0 {
+			p.start()
+		}
+	case session.JobsChanged:
+		p.showJob()
+	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.NoticeChanged, session.SettingsChanged:
+	}
+}
+
+func (p *Page) show() {
+	s := p.host.Session
+	files := s.Measured()
+	switch {
+	case s.Model() == nil:
+		p.root.Objects = []fyne.CanvasObject{own.Empty("No model is open", "Open a project or a sample on the start page.",
+			widget.NewButton("Start page", func() { s.GoPage("start") }))}
+	case len(files) == 0:
+		p.root.Objects = []fyne.CanvasObject{own.Empty("Nothing has been measured yet",
+			"Import a CSV file with measurements of the real program, or measure it over a grid of configurations. Every configuration is then predicted and compared.",
+			widget.NewButton("Import CSV", p.importCSV),
+			widget.NewButton("Copy the command that measures", p.copyMeasure))}
+	default:
+		p.file.Options = nil
+		for _, f := range files {
+			p.file.Options = append(p.file.Options, f.Name())
+		}
+		if p.file.SelectedIndex() < 0 {
+			p.file.Selected = p.file.Options[0]
+		}
+		p.file.Refresh()
+		p.build()
+	}
+	p.root.Refresh()
+}
+
+func (p *Page) build() {
+	saveButton := widget.NewButtonWithIcon("Save", theme.DocumentSaveIcon(), p.save)
+	importButton := widget.NewButtonWithIcon("Import CSV", theme.ContentAddIcon(), p.importCSV)
+	top := container.NewBorder(nil, nil, own.Muted("Measured"), container.NewHBox(importButton, p.run), p.file)
+	if p.report == nil {
+		hint := "The model is simulated in every configuration that was measured, and compared."
+		if p.job != nil && p.job.State == session.Running {
+			hint = "The measured configurations are being simulated: " + p.job.Fact + "."
+		}
+		p.root.Objects = []fyne.CanvasObject{container.NewBorder(top, nil, nil, nil, own.Empty("Not compared yet", hint))}
+		return
+	}
+	controls := container.NewBorder(nil, nil, p.view, container.NewHBox(p.log, saveButton), p.metric)
+	right := container.NewVSplit(container.NewBorder(controls, nil, nil, nil, p.plot), p.summary)
+	right.SetOffset(0.75)
+	split := container.NewHSplit(own.Titled("Configurations", p.table), right)
+	split.SetOffset(0.46)
+	p.root.Objects = []fyne.CanvasObject{container.NewBorder(container.NewVBox(top, p.verdict), nil, nil, nil, split)}
+}
+
+// start predicts every measured configuration in the background.
+func (p *Page) start() {
+	s := p.host.Session
+	i := p.file.SelectedIndex()
+	if s.Model() == nil || i < 0 || i >= len(s.Measured()) || p.job != nil && p.job.State == session.Running {
+		return
+	}
+	file := s.Measured()[i]
+	simulate, pool := s.Simulator()
+	options := s.Options()
+	options.Pool = pool
+	q := validate.Request{Model: *s.Model(), Measured: file.Table, Options: options, Simulate: simulate}
+	type step struct{ done, planned int }
+	p.job = session.StartJob(s, "Compare with "+file.Name(), func(ctx context.Context, report func(step)) (*validate.Report, error) {
+		q.Progress = func(done, planned int) { report(step{done, planned}) }
+		return validate.Run(ctx, q)
+	}, func(j *session.Job, now step) {
+		j.Fraction = float64(now.done) / math.Max(float64(now.planned), 1)
+		j.Fact = fmt.Sprintf("%d of %d configurations", now.done, now.planned)
+	}, func(_ *session.Job, r *validate.Report, _ error) {
+		if r != nil {
+			p.report, p.about = r, file.Name()
+			p.fillReport()
+		}
+		p.show()
+	})
+	p.show()
+}
+
+func (p *Page) showJob() {
+	if p.job != nil && p.job.State == session.Running {
+		p.run.Disable()
+		if p.report == nil {
+			p.show()
+		}
+		return
+	}
+	p.run.Enable()
+}
+
+// fillReport shows a new report: verdict, summary, and the first metric.
+func (p *Page) fillReport() {
+	r := p.report
+	p.verdict.Set(r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
+	var rows [][]own.Cell
+	p.metric.Options = nil
+	for _, a := range r.Accuracies {
+		p.metric.Options = append(p.metric.Options, a.Metric)
+		rows = append(rows, summaryRow(a))
+	}
+	p.summary.SetRows(rows)
+	if p.metric.SelectedIndex() < 0 && len(p.metric.Options) > 0 {
+		p.metric.Selected = p.metric.Options[0]
+	}
+	p.metric.Refresh()
+	p.fill()
+}
+
+// fill shows the comparisons of the chosen metric.
+func (p *Page) fill() {
+	if p.report == nil {
+		return
+	}
+	p.shown = of(p.report, p.metric.Selected)
+	var rows [][]own.Cell
+	for _, c := range p.shown {
+		rows = append(rows, comparisonRow(c, p.report.Parameters))
+	}
+	p.table.SetColumns(comparisonColumns(p.report.Parameters)...)
+	p.table.SetRows(rows)
+	p.draw()
+}
+
+func (p *Page) draw() {
+	if p.report == nil {
+		return
+	}
+	units := session.Units(p.host.Session.Model())
+	var f chart.Figure
+	switch p.view.Selected {
+	case scatter:
+		f = Scatter(p.report, p.metric.Selected, p.log.Checked)
+	case heatMap:
+		f = HeatMap(p.report, p.metric.Selected, units)
+	case blame:
+		f = Blame(p.report)
+	default:
+		f = Lines(p.report, p.metric.Selected, units, p.log.Checked)
+	}
+	p.plot.SetFigure(f)
+}
+
+// showWorst selects the configuration with the largest error.
+func (p *Page) showWorst() {
+	worst := -1
+	for i, c := range p.shown {
+		if worst < 0 || math.Abs(c.Error) > math.Abs(p.shown[worst].Error) {
+			worst = i
+		}
+	}
+	if worst >= 0 {
+		p.table.Mark(worst)
+	}
+}
+
+// openScenario makes a configuration the current scenario.
+func (p *Page) openScenario(name string) {
+	for _, c := range p.shown {
+		if c.Name == name {
+			p.host.Session.AddSettings(name, c.Settings)
+			p.host.Session.GoPage("scenarios")
+			return
+		}
+	}
+}
+
+func (p *Page) save() {
+	footer := ""
+	if p.report != nil {
+		footer = fmt.Sprintf("model %s · measured %s on %s · %s", p.host.Session.Name(), p.report.Date, p.report.Machine, p.about)
+	}
+	save.Figure(p.host, p.plot.Figure(), strings.ToLower(p.metric.Selected+"-"+p.view.Selected), footer)
+}
+
+func (p *Page) copyCommand() {
+	fyne.CurrentApp().Clipboard().SetContent("tierctl validate " + p.host.Session.Path() + " --measured " + p.host.Session.Path() + "/measured/" + p.file.Selected)
+}
+
+// copyMeasure copies the command that measures the open project over its
+// first parameter.
+func (p *Page) copyMeasure() {
+	m := p.host.Session.Model()
+	grid := ""
+	if len(m.Parameters) > 0 {
+		grid = " --grid " + m.Parameters[0].Name + "=" + quantity.Digits(m.Parameters[0].Default, 3)
+	}
+	fyne.CurrentApp().Clipboard().SetContent("tierctl measure --model " + p.host.Session.Path() + grid)
+}

@@ -1,0 +1,87 @@
+package validate
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"tierscope/core/quantity"
+	own "tierscope/gui/widget"
+	"tierscope/measure/validate"
+)
+
+func comparisonColumns(parameters []string) []own.Column {
+	var columns []own.Column
+	for _, name := range parameters {
+		columns = append(columns, own.Column{Title: name, Right: true})
+	}
+	return append(columns, own.Column{Title: "measured", Right: true}, own.Column{Title: "predicted", Right: true},
+		own.Column{Title: "ε", Right: true}, own.Column{Title: "remarks"})
+}
+
+func comparisonRow(c validate.Comparison, parameters []string) []own.Cell {
+	var row []own.Cell
+	for _, name := range parameters {
+		v := c.Settings[name]
+		row = append(row, own.NumberCell(strconv.FormatFloat(v, 'g', 6, 64), v))
+	}
+	var remarks []string
+	if c.Outside {
+		remarks = append(remarks, "outside both intervals")
+	}
+	if c.Saturated {
+		remarks = append(remarks, "saturated")
+	}
+	remarks = append(remarks, c.Warnings...)
+	return append(row,
+		own.NumberCell(quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit), c.Measured.Median),
+		own.NumberCell(quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit), c.Predicted.Mean),
+		errorCell(c.Metric, c.Error), own.TextCell(strings.Join(remarks, "; ")))
+}
+
+// goodError and fairError are the corridors of the scatter plot.
+const (
+	goodError = 0.10
+	fairError = 0.20
+)
+
+func errorCell(metric string, e float64) own.Cell {
+	cell := own.Cell{Text: errorText(metric, e), Key: e, Tone: own.BadTone}
+	switch a := math.Abs(e); {
+	case a <= goodError:
+		cell.Tone = own.GoodTone
+	case a <= fairError:
+		cell.Tone = own.FairTone
+	}
+	return cell
+}
+
+// errorText is ε in per cent, or in points for utilizations.
+func errorText(metric string, e float64) string {
+	if metric == "U" {
+		return strings.TrimSuffix(quantity.Change(e), " %") + " pp"
+	}
+	return quantity.Change(e)
+}
+
+func summaryRow(a validate.Accuracy) []own.Cell {
+	size := func(v, half float64) own.Cell {
+		if math.IsNaN(v) {
+			return own.TextCell("–")
+		}
+		text := quantity.Digits(100*v, 3) + " ± " + quantity.Digits(100*half, 2) + " %"
+		if a.Metric == "U" {
+			text = strings.TrimSuffix(text, "%") + "pp"
+		}
+		return own.NumberCell(text, v)
+	}
+	saturated := own.TextCell("–")
+	if a.Saturated.N > 0 {
+		saturated = size(a.Saturated.MeanAbs, a.Saturated.HalfWidth)
+	}
+	return []own.Cell{
+		own.TextCell(a.Metric), own.NumberCell(strconv.Itoa(a.N), float64(a.N)), size(a.MeanAbs, a.HalfWidth), saturated,
+		own.NumberCell(errorText(a.Metric, a.Bias), a.Bias), own.NumberCell(errorText(a.Metric, a.MaxAbs), a.MaxAbs),
+		own.NumberCell(strconv.Itoa(a.Outside), float64(a.Outside)),
+	}
+}
