@@ -34,9 +34,18 @@ func comparisonRow(c validate.Comparison, parameters []string) []own.Cell {
 	}
 	remarks = append(remarks, c.Warnings...)
 	return append(row,
-		own.NumberCell(quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit), c.Measured.Median),
+		own.NumberCell(measuredText(c), c.Measured.Median),
 		own.NumberCell(quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit), c.Predicted.Mean),
 		errorCell(c.Metric, c.Error), own.TextCell(strings.Join(remarks, "; ")))
+}
+
+// measuredText is the median with its interval, or alone where one run has
+// none.
+func measuredText(c validate.Comparison) string {
+	if c.Measured.Confidence == 0 {
+		return quantity.Format(c.Measured.Median, c.Unit)
+	}
+	return quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit)
 }
 
 // goodError and fairError are the corridors of the scatter plot.
