@@ -37,7 +37,7 @@ type Inspector struct {
 // New returns the pane.
 func New(h *page.Host) page.Page {
 	i := &Inspector{host: h, body: container.NewVBox(), results: container.NewVBox(), shown: "-"}
-	i.root = container.NewVScroll(container.NewPadded(i.body))
+	i.root = container.NewVScroll(container.NewPadded(container.NewPadded(ours.Dense(i.body))))
 	i.show()
 	return i
 }

@@ -61,12 +61,14 @@ func (t Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color 
 	case theme.ColorNameButton:
 		return s.Raised
 	case theme.ColorNameInputBackground:
-		return s.Paper
+		return palette.Mix(s.Paper, s.Raised, 0.75)
 	case theme.ColorNameInputBorder:
 		return palette.Mix(s.Line, s.Edge, 0.5)
 	case theme.ColorNameDisabledButton:
 		return s.Surface
-	case theme.ColorNameDisabled, theme.ColorNamePlaceHolder:
+	case theme.ColorNamePlaceHolder:
+		return s.Muted
+	case theme.ColorNameDisabled:
 		return s.Edge
 	case theme.ColorNameForeground:
 		return s.Ink
@@ -147,6 +149,27 @@ func (t Theme) Size(name fyne.ThemeSizeName) float32 {
 		return 3
 	}
 	return theme.DefaultTheme().Size(name)
+}
+
+// Dense is the window's theme with less room around text, for lists of facts.
+type Dense struct{ Theme }
+
+// Color is the running application's.
+func (Dense) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	return fyne.CurrentApp().Settings().Theme().Color(name, v)
+}
+
+// Size halves the padding.
+func (d Dense) Size(name fyne.ThemeSizeName) float32 {
+	switch name {
+	case theme.SizeNameInnerPadding:
+		return 4
+	case theme.SizeNamePadding:
+		return 2
+	case theme.SizeNameLineSpacing:
+		return 2
+	}
+	return d.Theme.Size(name)
 }
 
 // Fonts returns the window's faces for our own painting.

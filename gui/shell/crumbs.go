@@ -71,7 +71,8 @@ func (b *topBar) crumb(c page.Crumb) fyne.CanvasObject {
 	})
 	button.Importance = widget.LowImportance
 	if len(c.Siblings) > 1 {
-		button.SetText(title + " ▾")
+		button.SetIcon(theme.MenuDropDownIcon())
+		button.IconPlacement = widget.ButtonIconTrailingText
 	}
 	return button
 }

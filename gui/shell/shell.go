@@ -53,11 +53,11 @@ func New(host *page.Host, entries []page.Entry, inspector page.Page) *Shell {
 	s.split = container.NewHSplit(s.stack, side)
 	s.split.SetOffset(host.Session.Settings().InspectorAt)
 	s.middle = container.NewStack(s.split)
-	bottom := container.NewVBox(widget.NewSeparator(), s.drawer.root, widget.NewSeparator(),
-		ours.Bar(container.NewBorder(nil, nil, nil, s.hint, s.status)))
-	s.root = container.NewBorder(container.NewVBox(s.top.root, widget.NewSeparator()), bottom,
-		container.NewHBox(s.rail.root, widget.NewSeparator()), nil,
-		container.NewBorder(s.banner.root, nil, nil, nil, s.middle))
+	status := ours.Bar(ours.Dense(container.NewBorder(nil, nil, nil, s.hint, s.status)))
+	bottom := ours.Tight(widget.NewSeparator(), ours.Tight(widget.NewSeparator(), nil, nil, nil, status), nil, nil, s.drawer.root)
+	s.root = ours.Tight(ours.Tight(nil, widget.NewSeparator(), nil, nil, s.top.root), bottom,
+		ours.Tight(nil, nil, nil, widget.NewSeparator(), s.rail.root), nil,
+		ours.Tight(s.banner.root, nil, nil, nil, s.middle))
 	host.Session.Subscribe(s.update)
 	s.bindKeys()
 	s.update(session.PlaceChanged)

@@ -11,6 +11,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"tierscope/gui/look"
 )
 
 // Heading is the title of a page.
@@ -61,6 +63,80 @@ func Titled(title string, content fyne.CanvasObject) fyne.CanvasObject {
 // Bar is content on a surface without an outline.
 func Bar(content fyne.CanvasObject) fyne.CanvasObject {
 	return container.NewStack(newSurface(theme.ColorNameHeaderBackground, "", 0), content)
+}
+
+// tight is a border layout without gaps, for bars that touch.
+type tight struct{ top, bottom, left, right fyne.CanvasObject }
+
+// Tight arranges a bar at each side of center without gaps; nil sides are
+// left out.
+func Tight(top, bottom, left, right, center fyne.CanvasObject) *fyne.Container {
+	c := container.New(&tight{top, bottom, left, right})
+	for _, o := range []fyne.CanvasObject{center, top, bottom, left, right} {
+		if o != nil {
+			c.Add(o)
+		}
+	}
+	return c
+}
+
+func (t *tight) is(o fyne.CanvasObject) bool {
+	return o == t.top || o == t.bottom || o == t.left || o == t.right
+}
+
+// height and width of a side, 0 if it is not there.
+func height(o fyne.CanvasObject) float32 {
+	if o == nil || !o.Visible() {
+		return 0
+	}
+	return o.MinSize().Height
+}
+
+func width(o fyne.CanvasObject) float32 {
+	if o == nil || !o.Visible() {
+		return 0
+	}
+	return o.MinSize().Width
+}
+
+// MinSize fits all sides around the center.
+func (t *tight) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var inner fyne.Size
+	for _, o := range objects {
+		if !t.is(o) && o.Visible() {
+			inner = inner.Max(o.MinSize())
+		}
+	}
+	inner.Height = max(inner.Height, height(t.left), height(t.right)) + height(t.top) + height(t.bottom)
+	inner.Width += width(t.left) + width(t.right)
+	return inner
+}
+
+// Layout places the sides, and the center in what is left.
+func (t *tight) Layout(objects []fyne.CanvasObject, s fyne.Size) {
+	top, bottom, left, right := height(t.top), height(t.bottom), width(t.left), width(t.right)
+	put := func(o fyne.CanvasObject, x, y, w, h float32) {
+		if o != nil && o.Visible() {
+			o.Move(fyne.NewPos(x, y))
+			o.Resize(fyne.NewSize(w, h))
+		}
+	}
+	middle := max(s.Height-top-bottom, 0)
+	put(t.top, 0, 0, s.Width, top)
+	put(t.bottom, 0, s.Height-bottom, s.Width, bottom)
+	put(t.left, 0, top, left, middle)
+	put(t.right, s.Width-right, top, right, middle)
+	for _, o := range objects {
+		if !t.is(o) {
+			put(o, left, top, max(s.Width-left-right, 0), middle)
+		}
+	}
+}
+
+// Dense shows content with less room around text; Refresh it after adding to
+// the content.
+func Dense(content fyne.CanvasObject) *container.ThemeOverride {
+	return container.NewThemeOverride(content, look.Dense{})
 }
 
 // surface is a rectangle in colours of the theme.

@@ -115,8 +115,8 @@ func (p *Page) toolbar() fyne.CanvasObject {
 		b.Importance = widget.LowImportance
 		return b
 	}
-	left := container.NewHBox(tier("tier1", "1 Queueing network"), tier("tier2", "2 Call graph"), p.pool, tier("tier3", "3 CPU, disk, locks"))
-	right := container.NewHBox(ours.Muted("Colour"), p.overlay, p.found,
+	left := container.NewHBox(tier("tier1", "1 Network"), tier("tier2", "2 Call graph"), p.pool, tier("tier3", "3 Resources"))
+	right := container.NewHBox(p.found,
 		container.NewGridWrap(fyne.NewSize(130, p.find.MinSize().Height), p.find),
 		icon(theme.ZoomFitIcon(), p.graph.Fit), icon(theme.ViewRefreshIcon(), p.turn), icon(theme.ListIcon(), p.toggleTwin), icon(theme.DocumentSaveIcon(), p.export))
 	return container.NewBorder(nil, nil, left, right)
@@ -131,7 +131,8 @@ func (p *Page) footer() fyne.CanvasObject {
 	p.legend = ours.Muted("")
 	p.legend.SizeName = theme.SizeNameCaptionText
 	p.legend.Truncation = fyne.TextTruncateEllipsis
-	return container.NewBorder(nil, nil, nil, p.hide, p.legend)
+	colour := container.NewHBox(ours.Muted("Colour"), p.overlay)
+	return ours.Tight(nil, p.legend, nil, nil, container.NewBorder(nil, nil, colour, p.hide))
 }
 
 // corner puts the minimap into the lower right corner over the graph.
