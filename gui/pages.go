@@ -8,6 +8,7 @@ import (
 	"tierscope/gui/page/explain"
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/results"
+	"tierscope/gui/page/scenarios"
 	"tierscope/gui/page/start"
 	"tierscope/gui/page/validate"
 )
@@ -19,6 +20,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: start.ID, Title: "Home", Icon: theme.HomeIcon(), Hint: "samples, recent projects",
 			New: func(h *page.Host) page.Page { return start.New(h, o.Samples, open) }},
 		{ID: model.ID, Title: "Model", Group: page.Build, Icon: theme.GridIcon(), Hint: "the three tiers of the model", New: model.New},
+		{ID: scenarios.ID, Title: "Scenarios", Group: page.Ask, Icon: theme.ContentCopyIcon(), Hint: "what if …", New: scenarios.New},
 		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},
 		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},

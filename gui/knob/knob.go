@@ -22,6 +22,15 @@ var words = map[string]string{
 	"permits": "permits", "parties": "parties", "instances": "stripes", "depth": "dispatch limit", "count": "tasks",
 }
 
+// Title names a number with its element: "parse cost factor".
+func Title(k core.Knob) string {
+	parts := strings.Split(k.Path, "/")
+	if len(parts) < 2 {
+		return k.Path
+	}
+	return parts[len(parts)-2] + " " + Of(k).Title
+}
+
 // reach is how far from its value a number without limits can be moved: to a
 // tenth and to ten times of it.
 const reach = 10

@@ -88,6 +88,18 @@ func (s *Session) Simulate(c Scenario) {
 	s.emit(ResultsChanged)
 }
 
+// Again simulates a scenario anew, with the present preferences; what is
+// known is shown until the new result is sharper.
+func (s *Session) Again(c Scenario) {
+	if o := s.results[key(c)]; o != nil {
+		if o.Job != nil {
+			o.Job.Cancel()
+		}
+		delete(s.results, key(c))
+	}
+	s.Simulate(c)
+}
+
 // Precision says how sharp a run is.
 func Precision(p simulation.Progress) string {
 	text := fmt.Sprintf("%d of %d replications", p.Replications, p.Planned)

@@ -97,6 +97,9 @@ func (k *Knob) Compact() *Knob {
 	return k
 }
 
+// Baseline returns the value of the baseline.
+func (k *Knob) Baseline() float64 { return k.spec.Baseline }
+
 // Value returns the present value.
 func (k *Knob) Value() float64 { return k.value }
 

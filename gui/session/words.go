@@ -1,0 +1,201 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"tierscope/core"
+	"tierscope/core/quantity"
+	"tierscope/simulation"
+)
+
+// Differences says in words what a scenario changes, in a fixed order.
+func Differences(m *core.Model, c Scenario) []string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(c.Settings)) {
+		was, unit := math.NaN(), ""
+		if p, ok := m.Parameter(k); ok {
+			was, unit = p.Default, p.Unit
+		} else if knob, err := m.Lookup(k); err == nil {
+			was, unit = knob.Value, knob.Unit
+		}
+		out = append(out, fmt.Sprintf("%s %s → %s", short(k), number(was), quantity.Format(c.Settings[k], unit)))
+	}
+	for _, e := range c.Edits {
+		out = append(out, EditWords(e))
+	}
+	return out
+}
+
+// short leaves out of a path what repeats: graphs/worker/fragments/parse/scale
+// is "parse scale".
+func short(path string) string {
+	parts := strings.Split(path, "/")
+	if len(parts) < 3 {
+		return path
+	}
+	return strings.Join(parts[len(parts)-2:], " ")
+}
+
+func number(v float64) string { return quantity.Digits(v, 3) }
+
+// EditWords says what a structural edit does.
+func EditWords(e core.Edit) string {
+	switch e.Kind {
+	case core.SplitLock:
+		return fmt.Sprintf("%s in %d stripes", e.Lock, e.N)
+	case core.ReadWrite:
+		return fmt.Sprintf("%s as read-write lock, %s reads", e.Lock, quantity.Share(e.Share))
+	case core.FasterCS:
+		return fmt.Sprintf("%s held %s of the time", e.Lock, quantity.Share(1/e.Factor))
+	}
+	return string(e.Kind) + " " + e.Lock
+}
+
+// Verdict is a sentence made from numbers, with how far it can be trusted.
+type Verdict struct {
+	Sentence, Reason string
+	Confidence       string // "good", "fair", "weak", "undecided"
+}
+
+// Judge says what a scenario does to the response time (or the makespan) and
+// throughput, from the simulated difference to the baseline.
+func Judge(base, with *simulation.Result) Verdict {
+	var parts []string
+	worst := 0.0
+	clear := false
+	for _, c := range simulation.Compare(base, with) {
+		if c.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, c.Name) || !strings.HasPrefix(c.Of, "class/") && c.Of != "program" {
+			continue
+		}
+		d := c.Absolute
+		name := map[string]string{"R": "Response time", "T": "Makespan", "X": "Throughput"}[c.Name]
+		if c.Of != "class/task" && c.Of != "program" {
+			name += " of " + strings.TrimPrefix(c.Of, "class/")
+		}
+		if c.B.Mean != 0 {
+			worst = max(worst, (c.B.Hi-c.B.Lo)/2/math.Abs(c.B.Mean))
+		}
+		if d.Lo <= 0 && d.Hi >= 0 {
+			parts = append(parts, name+": no clear change")
+			continue
+		}
+		clear = true
+		parts = append(parts, fmt.Sprintf("%s %s → %s (%s)", name,
+			quantity.Format(c.A.Mean, c.Unit), quantity.Format(c.B.Mean, c.Unit), quantity.Change(c.Relative.Mean)))
+	}
+	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good",
+		Reason: fmt.Sprintf("%d and %d replications, widest interval ±%s", base.Replications, with.Replications, quantity.Share(worst))}
+	switch {
+	case len(parts) == 0:
+		return Verdict{Sentence: "The two results have no metric in common.", Confidence: "undecided"}
+	case len(with.Warnings) > 0:
+		v.Confidence, v.Reason = "weak", with.Warnings[0]
+	case worst > 0.1:
+		v.Confidence = "fair"
+	case !clear:
+		v.Confidence = "undecided"
+	}
+	return v
+}
+
+// Describe says what a single configuration shows.
+func Describe(r *simulation.Result) Verdict {
+	var parts []string
+	for _, m := range r.Metrics {
+		if m.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, m.Name) || !strings.HasPrefix(m.Of, "class/") && m.Of != "program" {
+			continue
+		}
+		name := map[string]string{"R": "Response time", "T": "Makespan", "X": "Throughput"}[m.Name]
+		parts = append(parts, name+" "+quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
+	}
+	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good", Reason: fmt.Sprintf("%d replications", r.Replications)}
+	if of, u := Busiest(r); of != "" {
+		v.Sentence += fmt.Sprintf(" Busiest: %s, %s.", strings.Replace(of, "/", " ", 1), quantity.Share(u))
+	}
+	if len(r.Warnings) > 0 {
+		v.Confidence, v.Reason = "weak", r.Warnings[0]
+	}
+	return v
+}
+
+// Busiest returns the resource with the highest utilization.
+func Busiest(r *simulation.Result) (of string, utilization float64) {
+	for _, m := range r.Metrics {
+		if m.Name == "U" && m.Stat == "mean" && m.Estimate.Mean > utilization && !strings.HasPrefix(m.Of, "core/") {
+			of, utilization = m.Of, m.Estimate.Mean
+		}
+	}
+	return of, utilization
+}
+
+// curvePoints is how many values of a parameter an estimated curve has.
+const curvePoints = 25
+
+// CurvePoint is the analytic estimate at one value of a parameter.
+type CurvePoint struct{ Value, Response, Throughput float64 }
+
+// Curve returns the analytic estimate of a scenario over the range of a
+// parameter, from half of the scenario's value to twice of it, without the
+// points at which the system is not stable.
+func (s *Session) Curve(c Scenario, parameter string) []CurvePoint {
+	p, ok := s.model.Parameter(parameter)
+	if !ok {
+		return nil
+	}
+	at := p.Default
+	if v, ok := c.Settings[parameter]; ok {
+		at = v
+	}
+	lo, hi := max(p.Min, min(at, p.Default)/2), min(p.Max, max(at, p.Default)*2)
+	var out []CurvePoint
+	last := math.NaN()
+	for i := range curvePoints {
+		v := lo + (hi-lo)*float64(i)/(curvePoints-1)
+		if p.Integer {
+			v = math.Round(v)
+		}
+		if v == last {
+			continue
+		}
+		last = v
+		x := clone(c)
+		x.Settings[parameter] = v
+		e, _, err := s.Estimate(x)
+		if err != nil || math.IsInf(e.Response, 0) || math.IsNaN(e.Response) {
+			continue
+		}
+		out = append(out, CurvePoint{v, e.Response, e.Throughput})
+	}
+	return out
+}
+
+// Command is the line of tierctl that simulates a scenario the same way; a
+// structural edit has no flag and needs the scenario's file.
+func (s *Session) Command(c Scenario) string {
+	words := []string{"tierctl", "run", quote(s.path)}
+	if len(c.Edits) > 0 && s.project != nil {
+		words = append(words, "--scenario", quote(c.Name))
+	} else {
+		for _, k := range slices.Sorted(maps.Keys(c.Settings)) {
+			words = append(words, "--set", quote(fmt.Sprintf("%s=%g", k, c.Settings[k])))
+		}
+	}
+	p := s.settings
+	words = append(words, fmt.Sprintf("--seed %d --reps %d", p.Seed, p.Replications))
+	if p.Precision > 0 {
+		words = append(words, fmt.Sprintf("--precision %g%%", 100*p.Precision))
+	}
+	return strings.Join(words, " ")
+}
+
+// quote makes a word safe for a shell.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
