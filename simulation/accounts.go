@@ -144,9 +144,9 @@ func (r *replica) tally(t *tallies, cpu processor.Usage) {
 		busy := r.busy[i].integral(now)
 		t.add("N", of, "mean", "threads", busy, seconds)
 		if size := p.size; p.kind == core.FixedPool {
-			t.add("U", of, "mean", "", busy, seconds*float64(size))
+			t.add("U", of, "mean", "1", busy, seconds*float64(size))
 		} else if p.limit > 0 {
-			t.add("U", of, "mean", "", busy, seconds*float64(p.limit))
+			t.add("U", of, "mean", "1", busy, seconds*float64(p.limit))
 		}
 	}
 	r.tallyFragments(t, seconds)
@@ -159,7 +159,7 @@ func (r *replica) tallyClasses(t *tallies, now des.Time, seconds float64) {
 		t.add("R", of, "mean", "s", a.sketch.Sum(), n)
 		t.add("X", of, "mean", "1/s", n, seconds)
 		t.add("N", of, "mean", "tasks", a.present.integral(now), seconds)
-		t.add("D", of, "mean", "", float64(a.lost), float64(a.lost+a.completed))
+		t.add("D", of, "mean", "1", float64(a.lost), float64(a.lost+a.completed))
 		for s, name := range stateNames {
 			t.add("B", of, name, "s", a.spent[s].Seconds(), n)
 		}
@@ -171,10 +171,10 @@ func (r *replica) tallyProcessor(t *tallies, cpu processor.Usage, seconds float6
 	for _, b := range cpu.Busy {
 		all += b * 1e-9
 	}
-	t.add("U", "cpu", "mean", "", all, seconds*float64(r.cpu.Cores))
+	t.add("U", "cpu", "mean", "1", all, seconds*float64(r.cpu.Cores))
 	t.add("Q", "cpu", "mean", "threads", cpu.Waiting*1e-9, seconds)
 	for i, b := range cpu.Busy {
-		t.add("U", "core/"+decimal(i), "mean", "", b*1e-9, seconds)
+		t.add("U", "core/"+decimal(i), "mean", "1", b*1e-9, seconds)
 	}
 }
 
@@ -185,12 +185,12 @@ func (r *replica) tallyObject(t *tallies, i int, now des.Time, seconds float64) 
 		of := "queue/" + def.id
 		t.add("Q", of, "mean", "tasks", o.waiting.integral(now), seconds)
 		t.add("W", of, "mean", "s", o.waited*1e-9, n)
-		t.add("D", of, "mean", "", float64(o.lost), float64(o.offered))
+		t.add("D", of, "mean", "1", float64(o.lost), float64(o.offered))
 		return
 	}
 	of := "lock/" + def.id
 	held := o.held.integral(now)
-	t.add("U", of, "mean", "", held, seconds*def.capacity)
+	t.add("U", of, "mean", "1", held, seconds*def.capacity)
 	t.add("Q", of, "mean", "threads", o.waiting.integral(now), seconds)
 	t.add("W", of, "mean", "s", o.waited*1e-9, n)
 	t.add("S", of, "mean", "s", held, n)
@@ -202,7 +202,7 @@ func (r *replica) tallyFragments(t *tallies, seconds float64) {
 		v := r.visits[i]
 		of, n := "fragment/"+r.graphs[f.graph].id+"/"+f.id, float64(v.count)
 		t.add("E", of, "mean", "s", v.time.Seconds(), n)
-		t.add("V", of, "mean", "", n, float64(r.completions))
+		t.add("V", of, "mean", "1", n, float64(r.completions))
 		t.add("X", of, "mean", "1/s", n, seconds)
 		if f.group != none {
 			groupTime[f.group] += v.time.Seconds()

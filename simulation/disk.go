@@ -132,7 +132,7 @@ func (r *replica) tallyDisks(t *tallies, now des.Time, seconds float64) {
 	for i := range r.program.disks {
 		def, d := &r.program.disks[i], &r.disks[i]
 		of, n := "disk/"+def.ID, float64(d.served)
-		t.add("U", of, "mean", "", d.serving.integral(now), seconds*float64(max(1, def.Depth)))
+		t.add("U", of, "mean", "1", d.serving.integral(now), seconds*float64(max(1, def.Depth)))
 		t.add("Q", of, "mean", "requests", d.waiting.integral(now), seconds)
 		t.add("W", of, "mean", "s", d.waited.Seconds(), n)
 		t.add("S", of, "mean", "s", d.used.Seconds(), n)

@@ -8,7 +8,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -37,7 +36,7 @@ type Inspector struct {
 // New returns the pane.
 func New(h *page.Host) page.Page {
 	i := &Inspector{host: h, body: container.NewVBox(), results: container.NewVBox(), shown: "-"}
-	i.root = container.NewVScroll(container.NewPadded(container.NewPadded(ours.Dense(i.body))))
+	i.root = container.NewVScroll(container.NewPadded(i.body))
 	i.show()
 	return i
 }
@@ -228,7 +227,7 @@ func (i *Inspector) showResults() {
 	i.results.Add(widget.NewSeparator())
 	i.results.Add(ours.Section("Simulated, scenario " + ses.Scenario().Name))
 	i.results.Add(f.form)
-	i.results.Refresh()
+	i.body.Refresh()
 }
 
 // addWhatIf offers the numbers of the element that a scenario can change.
@@ -248,7 +247,7 @@ func (i *Inspector) addWhatIf(path string) {
 	i.body.Add(ours.Section("What if…"))
 	for _, k := range knobs {
 		spec := knob.Of(k)
-		view := ours.NewKnob(spec).Compact()
+		view := ours.NewKnob(spec)
 		view.OnChanged = func(v float64) { i.host.Session.Set(k.Path, v) }
 		view.OnReset = func() { i.host.Session.Reset(k.Path) }
 		i.knobs[k.Path] = view
@@ -283,7 +282,10 @@ type facts struct {
 	n    int
 }
 
-func newFacts() *facts { return &facts{form: container.New(layout.NewFormLayout())} }
+func newFacts() *facts { return &facts{form: ours.Close()} }
+
+// nameWidth is the width of the names' column.
+const nameWidth = 96
 
 func (f *facts) add(name, value string) {
 	if value == "" {
@@ -291,7 +293,7 @@ func (f *facts) add(name, value string) {
 	}
 	f.n++
 	l := ours.Muted(name)
+	l.Truncation = fyne.TextTruncateEllipsis
 	v := ours.Wrapped(value)
-	f.form.Add(l)
-	f.form.Add(v)
+	f.form.Add(container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(nameWidth, l.MinSize().Height), l), nil, v))
 }

@@ -151,27 +151,6 @@ func (t Theme) Size(name fyne.ThemeSizeName) float32 {
 	return theme.DefaultTheme().Size(name)
 }
 
-// Dense is the window's theme with less room around text, for lists of facts.
-type Dense struct{ Theme }
-
-// Color is the running application's.
-func (Dense) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
-	return fyne.CurrentApp().Settings().Theme().Color(name, v)
-}
-
-// Size halves the padding.
-func (d Dense) Size(name fyne.ThemeSizeName) float32 {
-	switch name {
-	case theme.SizeNameInnerPadding:
-		return 4
-	case theme.SizeNamePadding:
-		return 2
-	case theme.SizeNameLineSpacing:
-		return 2
-	}
-	return d.Theme.Size(name)
-}
-
 // Fonts returns the window's faces for our own painting.
 func Fonts() *paint.Fonts { return fonts }
 

@@ -53,7 +53,7 @@ func New(host *page.Host, entries []page.Entry, inspector page.Page) *Shell {
 	s.split = container.NewHSplit(s.stack, side)
 	s.split.SetOffset(host.Session.Settings().InspectorAt)
 	s.middle = container.NewStack(s.split)
-	status := ours.Bar(ours.Dense(container.NewBorder(nil, nil, nil, s.hint, s.status)))
+	status := ours.Bar(ours.Tight(nil, nil, nil, s.hint, s.status))
 	bottom := ours.Tight(widget.NewSeparator(), ours.Tight(widget.NewSeparator(), nil, nil, nil, status), nil, nil, s.drawer.root)
 	s.root = ours.Tight(ours.Tight(nil, widget.NewSeparator(), nil, nil, s.top.root), bottom,
 		ours.Tight(nil, nil, nil, widget.NewSeparator(), s.rail.root), nil,

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -63,37 +64,24 @@ func NewKnob(spec KnobSpec) *Knob {
 		}
 	}
 	k.entry.OnSubmitted = k.typed
-	k.entry.Validator = func(s string) error { _, err := k.parse(s); return err }
-	k.entry.AlwaysShowValidationError = false
 	k.reset = widget.NewButtonWithIcon("", theme.ContentUndoIcon(), func() {
 		if k.OnReset != nil {
 			k.OnReset()
 		}
 	})
 	k.reset.Importance = widget.LowImportance
-	title := widget.NewLabel(spec.Title)
-	title.Truncation = fyne.TextTruncateEllipsis
+	title := spec.Title
+	if spec.Unit != "" && spec.Unit != "1" && spec.Unit != spec.Title {
+		title += "  [" + spec.Unit + "]"
+	}
 	k.note.SizeName = theme.SizeNameCaptionText
 	k.note.Truncation = fyne.TextTruncateEllipsis
-	unit := spec.Unit
-	if unit == "1" {
-		unit = ""
-	}
-	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(84, k.entry.MinSize().Height), k.entry),
-		container.NewGridWrap(fyne.NewSize(52, k.entry.MinSize().Height), Muted(unit)), k.reset)
-	k.root = container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(130, k.entry.MinSize().Height), title), right,
-		container.NewBorder(nil, nil, nil, container.NewGridWrap(fyne.NewSize(150, 30), k.note), k.slider))
+	k.note.Alignment = fyne.TextAlignTrailing
+	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(80, k.entry.MinSize().Height), k.entry), k.reset)
+	k.root = container.New(layout.NewCustomPaddedVBoxLayout(-6),
+		container.NewBorder(nil, nil, widget.NewLabel(title), right, k.note), k.slider)
 	k.ExtendBaseWidget(k)
 	k.Set(spec.Baseline)
-	return k
-}
-
-// Compact drops the note and narrows the title, for the inspector.
-func (k *Knob) Compact() *Knob {
-	title := widget.NewLabel(k.spec.Title)
-	title.Truncation = fyne.TextTruncateEllipsis
-	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(74, k.entry.MinSize().Height), k.entry), k.reset)
-	k.root = container.NewVBox(container.NewBorder(nil, nil, nil, right, title), k.slider)
 	return k
 }
 

@@ -11,8 +11,6 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-
-	"tierscope/gui/look"
 )
 
 // Heading is the title of a page.
@@ -133,10 +131,9 @@ func (t *tight) Layout(objects []fyne.CanvasObject, s fyne.Size) {
 	}
 }
 
-// Dense shows content with less room around text; Refresh it after adding to
-// the content.
-func Dense(content fyne.CanvasObject) *container.ThemeOverride {
-	return container.NewThemeOverride(content, look.Dense{})
+// Close stacks lines of text without the room that labels leave for themselves.
+func Close(lines ...fyne.CanvasObject) *fyne.Container {
+	return container.New(layout.NewCustomPaddedVBoxLayout(-9), lines...)
 }
 
 // surface is a rectangle in colours of the theme.

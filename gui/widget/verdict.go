@@ -2,7 +2,6 @@ package widget
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -19,32 +18,23 @@ const (
 	Undecided Confidence = "undecided"
 )
 
-// glyph is the sign of a confidence: never colour alone.
-func (c Confidence) glyph() string {
+// sign is the picture of a confidence: never colour alone.
+func (c Confidence) sign() fyne.Resource {
 	switch c {
 	case Good:
-		return "✓"
+		return theme.NewSuccessThemedResource(theme.ConfirmIcon())
 	case Fair:
-		return "≈"
+		return theme.NewWarningThemedResource(theme.InfoIcon())
 	case Weak:
-		return "!"
+		return theme.NewErrorThemedResource(theme.WarningIcon())
 	case Undecided:
 	}
-	return "?"
+	return theme.NewThemedResource(theme.QuestionIcon())
 }
 
-func (c Confidence) color() fyne.ThemeColorName {
-	switch c {
-	case Good:
-		return theme.ColorNameSuccess
-	case Fair:
-		return theme.ColorNameWarning
-	case Weak:
-		return theme.ColorNameError
-	case Undecided:
-	}
-	return theme.ColorNameForeground
-}
+// verdictHeight is room for a sentence of two lines and its confidence; a
+// longer one scrolls, so that the page below never jumps.
+const verdictHeight = 68
 
 // Verdict is the strip on top of an answer page: one sentence made from the
 // numbers, a word of confidence with its reason, and links.
@@ -52,19 +42,17 @@ type Verdict struct {
 	widget.BaseWidget
 	sentence   *widget.Label
 	confidence *widget.Label
-	glyph      *canvas.Text
-	word       Confidence
-	links      *fyne.Container
+	sign       *widget.Icon
+	column     *fyne.Container // sentence and confidence
 	root       fyne.CanvasObject
 }
 
 // NewVerdict returns a strip with the given links; "Copy sentence" is always
 // the last.
 func NewVerdict(links ...*widget.Button) *Verdict {
-	v := &Verdict{sentence: Wrapped(""), confidence: Muted(""), glyph: canvas.NewText("?", nil), word: Undecided}
+	v := &Verdict{sentence: Wrapped(""), confidence: Muted(""), sign: widget.NewIcon(Undecided.sign())}
 	v.sentence.TextStyle.Bold = true
 	v.confidence.Wrapping = fyne.TextWrapWord
-	v.glyph.TextSize, v.glyph.TextStyle.Bold = 20, true
 	row := container.NewHBox()
 	for _, l := range links {
 		row.Add(l)
@@ -74,36 +62,36 @@ func NewVerdict(links ...*widget.Button) *Verdict {
 	})
 	copyButton.Importance = widget.LowImportance
 	row.Add(copyButton)
-	v.links = row
-	text := container.NewVBox(v.sentence, v.confidence)
-	v.root = Card(container.NewBorder(nil, nil, container.NewPadded(container.NewCenter(v.glyph)), container.NewCenter(row), text))
+	v.column = Close(v.sentence, v.confidence)
+	text := container.NewVScroll(v.column)
+	text.SetMinSize(fyne.NewSize(200, verdictHeight))
+	v.root = Card(container.NewBorder(nil, nil, container.NewPadded(container.NewCenter(container.NewGridWrap(fyne.NewSize(24, 24), v.sign))), container.NewCenter(row), text))
 	v.ExtendBaseWidget(v)
 	return v
 }
 
 // Set shows a sentence with its confidence and the reason for it.
 func (v *Verdict) Set(sentence string, c Confidence, reason string) {
-	v.word = c
+	v.sign.SetResource(c.sign())
 	v.sentence.SetText(sentence)
 	text := "Confidence: " + string(c)
 	if reason != "" {
 		text += " (" + reason + ")"
 	}
 	v.confidence.SetText(text)
-	v.Refresh()
+	v.column.Refresh()
 }
 
 // Sentence returns the sentence that is shown.
 func (v *Verdict) Sentence() string { return v.sentence.Text }
 
-// Refresh takes on the theme's colours.
-func (v *Verdict) Refresh() {
-	v.glyph.Text, v.glyph.Color = v.word.glyph(), theme.Color(v.word.color())
-	v.BaseWidget.Refresh()
+// Resize lets the text wrap anew.
+func (v *Verdict) Resize(s fyne.Size) {
+	v.BaseWidget.Resize(s)
+	v.column.Refresh()
 }
 
 // CreateRenderer shows the strip.
 func (v *Verdict) CreateRenderer() fyne.WidgetRenderer {
-	v.glyph.Text, v.glyph.Color = v.word.glyph(), theme.Color(v.word.color())
 	return widget.NewSimpleRenderer(v.root)
 }

@@ -35,6 +35,7 @@ type Page struct {
 	knobs    *fyne.Container
 	byKey    map[string]*ours.Knob
 	edits    *fyne.Container
+	panel    *fyne.Container // knobs, edits and add
 	add      *ours.Choice
 	answer   *answer
 	root     *fyne.Container
@@ -116,8 +117,9 @@ func (p *Page) controls() fyne.CanvasObject {
 		p.addKnob(path)
 	})
 	p.add.PlaceHolder = "Change something else…"
+	p.panel = container.NewVBox(p.knobs, p.edits, p.add)
 	head := container.NewBorder(nil, nil, ours.Muted("Controls of"), container.NewHBox(widget.NewButton("Reset all", ses.ResetAll)), p.name)
-	return container.NewBorder(head, nil, nil, nil, container.NewVScroll(container.NewVBox(p.knobs, p.edits, p.add)))
+	return container.NewBorder(head, nil, nil, nil, container.NewVScroll(p.panel))
 }
 
 // addKnob puts the present value of a number of the model into the current
@@ -249,7 +251,7 @@ func (p *Page) showEdits(c session.Scenario) {
 		remove.Importance = widget.LowImportance
 		p.edits.Add(container.NewBorder(nil, nil, nil, remove, widget.NewLabel(session.EditWords(e))))
 	}
-	p.edits.Refresh()
+	p.panel.Refresh()
 }
 
 // simulateSoon simulates the current scenario and the baseline after the
