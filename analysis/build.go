@@ -117,6 +117,7 @@ func (b *build) sequences() {
 	probe := b.t.Calibration.ProbeCost * 1e9
 	wake := int64(meanOf(b.t.Calibration.WakerCost) * 1e9)
 	for _, g := range b.groups {
+		b.nodes.scope = g.name
 		for _, th := range g.threads {
 			q := b.nodes.sequenceOf(th, probe, &b.report.Unmatched)
 			chargeOperations(q, wake)

@@ -64,9 +64,17 @@ func (l *loop) isExact() bool {
 }
 
 // insertLoops puts the node of an exact loop before every iteration and after
-// the last one, and "iterate" at the beginning of the body.
+// the last one, and "iterate" at the beginning of the body. An iteration that
+// was broken off in the middle is not one of the loop: its fragments become
+// nodes of their own after the loop. Otherwise the simulated loop could be
+// left, or gone through again, in the middle of a region.
 func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
-	before := map[int][]*node{}
+	type inserted struct {
+		n *node
+		l *loop
+	}
+	before := map[int][]inserted{}
+	last := map[int][]*loop{} // loops of which the step is in a broken last iteration, outer ones first
 	for _, outer := range forest {
 		for _, l := range outer.all() { // outer loops first
 			if !l.exact {
@@ -79,11 +87,18 @@ func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 				if e.seq != q {
 					continue
 				}
-				for _, h := range e.heads {
-					before[h] = append(before[h], n, it)
+				for k, h := range e.heads {
+					before[h] = append(before[h], inserted{n, l})
+					if !e.broken || k+1 < len(e.heads) {
+						before[h] = append(before[h], inserted{it, l})
+						continue
+					}
+					for i := h; i < e.past; i++ {
+						last[i] = append(last[i], l)
+					}
 				}
-				if e.ended && e.past < len(q.steps) {
-					before[e.past] = append([]*node{n}, before[e.past]...)
+				if e.ended && !e.broken && e.past < len(q.steps) {
+					before[e.past] = append([]inserted{{n, l}}, before[e.past]...)
 				}
 			}
 		}
@@ -93,11 +108,40 @@ func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 	}
 	q.rewrite(func(i int, s step) []step {
 		var by []step
-		for _, n := range before[i] {
+		for _, x := range before[i] {
+			n := x.n
+			for _, l := range last[i] {
+				if l != x.l && l.depth < x.l.depth {
+					n = nodes.inLast(n, l)
+				}
+			}
 			by = append(by, mark(n, &s))
+		}
+		for _, l := range last[i] {
+			s.node = nodes.inLast(s.node, l)
 		}
 		return append(by, s)
 	})
+}
+
+// inLast returns the copy of n that stands for its execution in a broken last
+// iteration of l.
+func (t *nodeTable) inLast(n *node, l *loop) *node {
+	if n == t.end || n == t.begin {
+		return n
+	}
+	key := n.key + "\x00last\x00" + levelName(l.header.key, l.depth)
+	c := t.byKey[key]
+	if c == nil {
+		c = new(node)
+		*c = *n
+		c.key = key
+		t.byKey[key] = c
+		if n.of != nil {
+			c.of = t.inLast(n.of, l)
+		}
+	}
+	return c
 }
 
 // levelName tells loops with the same header apart.

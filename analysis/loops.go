@@ -28,10 +28,17 @@ type iteration struct {
 	first, past int
 	heads       []int // steps at which iterations begin
 	ended       bool  // left, not cut off by the end of the recording
+	broken      bool  // left from the middle of the last iteration
 }
 
-// count is the number of iterations of one entry.
-func (it iteration) count() int64 { return int64(len(it.heads)) }
+// count is the number of iterations of one entry; one that was broken off in
+// the middle does not count.
+func (it iteration) count() int64 {
+	if it.broken {
+		return int64(len(it.heads)) - 1
+	}
+	return int64(len(it.heads))
+}
 
 // findLoops returns the outermost loops of the sequences of a group.
 func findLoops(seqs []*sequence) []*loop {
@@ -60,6 +67,11 @@ func findLoops(seqs []*sequence) []*loop {
 	for _, l := range forest {
 		l.splitShared()
 	}
+	for _, outer := range forest {
+		for _, l := range outer.all() {
+			l.findBroken()
+		}
+	}
 	return forest
 }
 
@@ -83,7 +95,7 @@ func (l *loop) splitShared() {
 	}
 	for b := range latches {
 		inner, runs := l.runsUntil(b)
-		if !regular(runs) {
+		if !regular(runs) || len(runs) < len(l.entries) {
 			continue
 		}
 		outer := inner.outer
@@ -141,7 +153,7 @@ func (l *loop) runsUntil(b *node) (*loop, []int64) {
 				}
 			}
 			inner.entries = append(inner.entries, in)
-			if in.ended {
+			if k+1 < len(e.heads) { // ended by b, not by the end of the loop
 				runs = append(runs, int64(k+1-start))
 			}
 			start = k + 1
@@ -149,6 +161,21 @@ func (l *loop) runsUntil(b *node) (*loop, []int64) {
 		outer.entries = append(outer.entries, o)
 	}
 	return inner, runs
+}
+
+// findBroken marks the entries whose last iteration ended at a place from
+// which no other iteration went back to the header.
+func (l *loop) findBroken() {
+	latches := map[*node]bool{}
+	for _, e := range l.entries {
+		for k := 1; k < len(e.heads); k++ {
+			latches[e.seq.steps[e.heads[k]-1].node] = true
+		}
+	}
+	for i := range l.entries {
+		e := &l.entries[i]
+		e.broken = e.ended && e.past > e.first && !latches[e.seq.steps[e.past-1].node]
+	}
 }
 
 // regular reports whether numbers of iterations vary so much less than the

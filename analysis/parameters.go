@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"tierscope/core"
@@ -64,6 +65,9 @@ func (b *build) poolParameter(m *core.Model, g *group) (core.Parameter, bool) {
 		return core.Parameter{}, false
 	}
 	n := float64(g.maxAlive)
+	if _, set := b.settingOf(&knob{core.Parameter{Default: n}, UseSpawn, g.place}); g.maxAlive == 1 && !set {
+		return core.Parameter{}, false // one thread with one job
+	}
 	p := core.Parameter{Name: g.name + "-threads", Unit: "threads", Default: n, Min: 1, Max: 1024, Integer: true,
 		Targets:      []core.Target{{Path: "pools/" + g.name + "/size"}},
 		SupportedMin: 1, SupportedMax: n * rangeFactor,
@@ -117,10 +121,10 @@ func (b *build) sharesStatically(g *group) bool {
 		return true
 	}
 	if s, u, ok := b.dividedBy(g); ok {
-		b.assumed = append(b.assumed, fmt.Sprintf("pool %s: its work is divided by %s at %s:%d", g.name, s.Name, path.Base(u.Frame.File), u.Frame.Line))
+		b.assume(fmt.Sprintf("pool %s: its work is divided by %s at %s:%d", g.name, s.Name, path.Base(u.Frame.File), u.Frame.Line))
 		return true
 	}
-	b.assumed = append(b.assumed, fmt.Sprintf("pool %s takes no tasks from a queue: a fixed amount of work is assumed to be divided among its threads (--scaling weak: every thread brings its own)", g.name))
+	b.assume(fmt.Sprintf("pool %s takes no tasks from a queue: a fixed amount of work is assumed to be divided among its threads (--scaling weak: every thread brings its own)", g.name))
 	return true
 }
 
@@ -300,7 +304,7 @@ func (b *build) settingOf(k *knob) (Setting, bool) {
 	if len(same) != 1 || k.use == UseCores {
 		return Setting{}, false
 	}
-	b.assumed = append(b.assumed, fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", same[0], k.Description, k.Default))
+	b.assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", same[0], k.Description, k.Default))
 	return Setting{Name: same[0]}, true
 }
 
@@ -321,6 +325,13 @@ func (b *build) decidesOther(flag string, use UseKind) bool {
 		}
 	}
 	return false
+}
+
+// assume notes something that one run cannot show.
+func (b *build) assume(what string) {
+	if !slices.Contains(b.assumed, what) {
+		b.assumed = append(b.assumed, what)
+	}
 }
 
 // samePlace compares places of two front ends' making: by line and file name,

@@ -69,11 +69,13 @@ type nodeTable struct {
 	bySite  map[siteOp]*node
 	begin   *node
 	end     *node
+	scope   string // the group whose nodes are asked for: groups share no nodes
 }
 
 type siteOp struct {
-	site int32
-	op   Op
+	site  int32
+	op    Op
+	scope string
 }
 
 func newNodeTable(sites []Site, library Library) *nodeTable {
@@ -88,7 +90,7 @@ func newNodeTable(sites []Site, library Library) *nodeTable {
 
 // of returns the node of an operation at a site.
 func (t *nodeTable) of(op Op, site int32) *node {
-	k := siteOp{site, op}
+	k := siteOp{site, op, t.scope}
 	if n := t.bySite[k]; n != nil {
 		return n
 	}
@@ -101,7 +103,7 @@ func (t *nodeTable) of(op Op, site int32) *node {
 	if len(frames) > 0 {
 		at = frames[0]
 	}
-	key := op.String() + "\x00" + place(at) + "\x00" + strings.Join(context, "\x00")
+	key := t.scope + "\x00" + op.String() + "\x00" + place(at) + "\x00" + strings.Join(context, "\x00")
 	n := t.byKey[key]
 	if n == nil {
 		n = &node{key: key, op: op, class: op.Class(), site: site, place: userFrame(frames), context: context}
