@@ -142,7 +142,7 @@ func TestAServerThatIsNoneIsReportedWithTheRemedy(t *testing.T) {
 		{"exit", "before it was ready"},
 	} {
 		w := analysis.Workload{Program: dir, Args: []string{x.arg}, Load: &analysis.Load{URL: "http://127.0.0.1:1/", Duration: 1}}
-		_, _, err := Target{Record: minProbeFile}.record(t.Context(), s, w, t.TempDir())
+		_, _, err := Target{Record: minProbeFile, Drive: inTurn(1)}.record(t.Context(), s, w, t.TempDir())
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: error %v, want one with %q", x.arg, err, x.want)
 		}

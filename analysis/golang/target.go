@@ -15,9 +15,10 @@ import (
 	"tierscope/analysis"
 )
 
-// Target is the front end for Go programs. The zero value is ready for use.
+// Target is the front end for Go programs. The zero value is ready for use with
+// programs that run to their end.
 type Target struct {
-	Drive    Drive         // puts load on a server; nil: the built-in generator
+	Drive    Drive         // puts load on a server; nil: batch programs only
 	Record   int64         // bytes to record at most; 0: 256 MB
 	Timeout  time.Duration // a batch program that runs longer is stopped; 0: 10 minutes
 	CacheDir string        // for the edited GOROOT files; "": the user's cache directory
@@ -38,9 +39,14 @@ func (t Target) Check(ctx context.Context, w analysis.Workload) error {
 	if w.Load != nil && w.Load.URL == "" {
 		return errors.New("a load needs the address of the server")
 	}
+	if w.Load != nil && t.Drive == nil {
+		return errNoDrive
+	}
 	_, err = t.overlay(p)
 	return err
 }
+
+var errNoDrive = errors.New("golang: a Target without Drive cannot put load on a server")
 
 // overlay writes the overlay for the program's Go release.
 func (t Target) overlay(p *program) (string, error) {
@@ -93,11 +99,10 @@ func (t Target) prepare(ctx context.Context, w analysis.Workload, dir string) (*
 // run runs an executable under the workload.
 func (t Target) run(ctx context.Context, exe string, w analysis.Workload, dir string, env ...string) (outcome, error) {
 	if w.Load != nil {
-		d := t.Drive
-		if d == nil {
-			d = drive
+		if t.Drive == nil {
+			return outcome{}, errNoDrive
 		}
-		return runServer(ctx, exe, w, d, dir, env...)
+		return runServer(ctx, exe, w, t.Drive, dir, env...)
 	}
 	return runBatch(ctx, exe, w, t.timeout(), dir, env...)
 }

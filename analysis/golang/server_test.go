@@ -1,0 +1,92 @@
+package golang
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"tierscope/analysis"
+)
+
+// inTurn is a Drive that sends requests one after the other: some before the
+// work phase, n in it.
+func inTurn(n int64) Drive {
+	return func(ctx context.Context, l *analysis.Load, mark func()) (int64, error) {
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
+		get := func() error {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.URL, nil)
+			if err != nil {
+				return err
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				return errors.New(resp.Status)
+			}
+			_, err = io.Copy(io.Discard, resp.Body)
+			return err
+		}
+		for i := range n + 10 {
+			if i == 10 {
+				mark()
+			}
+			if err := get(); err != nil {
+				return 0, err
+			}
+		}
+		mark()
+		return n, nil
+	}
+}
+
+// Of a server, the work phase is known, and in it every request is a
+// connection that the accept loop took and a worker answered: as many as were
+// sent, by arithmetic.
+func TestOfAServerTheRequestsOfTheWorkPhaseAreSeen(t *testing.T) {
+	t.Parallel()
+	const tornado = "../../testdata/programs/go/tornado"
+	s := probed(t, tornado)
+	const n = 50
+	w := analysis.Workload{
+		Program: tornado, Args: []string{"-addr", "127.0.0.1:18391"},
+		Load: &analysis.Load{URL: "http://127.0.0.1:18391/page/1.html", Ready: "127.0.0.1:18391", Duration: 1},
+	}
+	tr, o, err := Target{Record: minProbeFile, Drive: inTurn(n)}.record(t.Context(), s, w, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.tasks != n || o.workCPU <= 0 || tr.WorkStart <= 0 || tr.WorkEnd <= tr.WorkStart || tr.WorkEnd > tr.End {
+		t.Fatalf("outcome %+v, work phase %d to %d of %d", o, tr.WorkStart, tr.WorkEnd, tr.End)
+	}
+	count := map[analysis.Op]int{}
+	for _, th := range tr.Threads {
+		for _, r := range th.Records {
+			if r.End && r.Time > tr.WorkStart && r.Time < tr.WorkEnd {
+				count[r.Op]++
+			}
+		}
+	}
+	for _, op := range []analysis.Op{analysis.OpAccept, analysis.OpSend, analysis.OpOpen} {
+		if count[op] < n-1 || count[op] > n+1 { // the last one may end after the mark
+			t.Errorf("%d × %v in the work phase, want %d", count[op], op, n)
+		}
+	}
+}
+
+func TestAServerThatDoesNotAnswerIsStoppedAndTheErrorReported(t *testing.T) {
+	t.Parallel()
+	const tornado = "../../testdata/programs/go/tornado"
+	s := probed(t, tornado)
+	broken := errors.New("no route to host")
+	w := analysis.Workload{Program: tornado, Args: []string{"-addr", "127.0.0.1:18392"}, Load: &analysis.Load{URL: "http://127.0.0.1:18392/", Ready: "127.0.0.1:18392"}}
+	_, _, err := Target{Record: minProbeFile, Drive: func(context.Context, *analysis.Load, func()) (int64, error) { return 0, broken }}.record(t.Context(), s, w, t.TempDir())
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+}
