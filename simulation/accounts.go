@@ -103,6 +103,11 @@ func (r *replica) restart() {
 	r.processor.Restart()
 	r.restartDisks()
 	r.arrivals, r.completions = 0, 0
+	if r.tape != nil && !r.tape.restarted { // the timeline shows what comes after the warm-up
+		r.tape.restarted = true
+		r.tape.begin(r)
+		r.tape.look(r)
+	}
 }
 
 // tallies adds up ratios in the order of the program's quantities: the
@@ -235,6 +240,9 @@ func (r *replica) observe() outcome {
 		s.Merge(&c.sketch)
 		o.Responses = append(o.Responses, s)
 		o.ResponseCourse = append(o.ResponseCourse, c.course.Clone())
+	}
+	if r.tape != nil {
+		o.Timeline = r.tape.Recording
 	}
 	if r.defect != "" {
 		o.Warnings = append(o.Warnings, r.defect)

@@ -68,13 +68,13 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		more, whole := c.replicate(ctx, len(done), n)
 		done = append(done, more...)
 		if !whole {
-			return c.estimate(done, true)
+			return c.final(done, true)
 		}
 		if rule.Precision > 0 {
 			n = rule.Next(n, c.precision(c.estimate(done, false)))
 		}
 	}
-	return c.estimate(done, false)
+	return c.final(done, false)
 }
 
 // replicate runs the replications from first to before last in parallel, and
@@ -172,5 +172,17 @@ func (c *conductor) conductBatches(ctx context.Context) *Result {
 		done = done[:len(done)-1] // the batch that was cut short
 	}
 	c.result.BatchMeans = true
-	return c.estimate(done, interrupted)
+	return c.final(done, interrupted)
+}
+
+// final is the estimate that is returned, with the timeline.
+func (c *conductor) final(done []outcome, interrupted bool) *Result {
+	r := c.estimate(done, interrupted)
+	for i := len(done) - 1; i >= 0 && r.Timeline == nil; i-- {
+		if done[i].Timeline != nil {
+			done[i].Timeline.Finish(des.Seconds(done[i].Until))
+			r.Timeline = done[i].Timeline
+		}
+	}
+	return r
 }

@@ -68,6 +68,9 @@ func (r *replica) Served(disk int32, q resource.Request) {
 	if th.io.pending--; th.io.pending > 0 {
 		return
 	}
+	if r.tape != nil {
+		r.tape.served(r, q.Owner, q.Service)
+	}
 	if th.task != none { // what the last one did not wait for its service it waited in the queue
 		spent := &r.tasks[th.task].spent
 		service := min(q.Service, r.Now()-th.since)

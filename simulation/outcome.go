@@ -1,6 +1,9 @@
 package simulation
 
-import "tierscope/simulation/output"
+import (
+	"tierscope/simulation/output"
+	"tierscope/simulation/timeline"
+)
 
 // quantity identifies one number that every replication of a program
 // observes: a Metric without its estimate.
@@ -36,6 +39,10 @@ type outcome struct {
 	// the warm-up, growth, and for plots over time.
 	ResponseCourse []*output.Series // per class: response times by time of completion
 	SystemCourse   *output.Series   // tasks in the system, at every arrival and completion
+
+	// Timeline is shared with the replication, which must not go on once it is
+	// finished; nil: not recorded.
+	Timeline *timeline.Recording
 
 	Warnings []string // such as a deadlock and who waits for whom
 }

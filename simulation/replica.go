@@ -60,6 +60,7 @@ type replica struct {
 
 	accounts
 	observer Observer
+	tape     *tape // nil: no timeline
 }
 
 // wakeUp is a blocked or new thread that may go on, and why.
@@ -106,7 +107,13 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 		}
 	}
 	r.startBackground()
+	if spans > 0 {
+		r.record(spans)
+	}
 	r.drain()
+	if r.tape != nil {
+		r.tape.look(r)
+	}
 	return r
 }
 
@@ -121,6 +128,9 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 			break
 		}
 		r.execute(ev)
+		if r.tape != nil && r.tape.Recording.Recording() {
+			r.tape.look(r)
+		}
 		if r.Pending() == r.background {
 			r.stalled()
 		}

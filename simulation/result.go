@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tierscope/simulation/output"
+	"tierscope/simulation/timeline"
 )
 
 // Options say how a configuration is simulated. The zero value is a sensible
@@ -21,7 +22,7 @@ type Options struct {
 	Budget          time.Duration  // wall-clock limit; 0: none
 	Workers         int            // parallel replications; 0: GOMAXPROCS; not used with Pool
 	Pool            *Pool          // shared with other runs; nil: an own one of Workers
-	Timeline        int            // spans to record of replication 0; 0: none
+	Timeline        int            // spans to record of replication 0, after its warm-up; 0: none
 	Progress        func(Progress) // called from one goroutine at a time, at most 30 times a second; may be nil
 }
 
@@ -40,27 +41,28 @@ type Progress struct {
 
 // Result is what a simulated configuration shows. All times are seconds.
 type Result struct {
-	Model         string             `json:"model"`         // name
-	ModelHash     string             `json:"model_hash"`    // core.Hash of the model without the configuration
-	Configuration map[string]float64 `json:"configuration"` // parameter settings and paths that differ from the model
-	Seed          uint64             `json:"seed"`
-	Version       string             `json:"version"`     // of the simulator: equal versions give equal results
-	Fingerprint   string             `json:"fingerprint"` // of all executed events of all replications
-	Replications  int                `json:"replications"`
-	Terminating   bool               `json:"terminating"` // batch program: statistics over whole runs
-	BatchMeans    bool               `json:"batch_means,omitempty"`
-	Duration      float64            `json:"duration_s"` // simulated, per replication, after the warm-up
-	Warmup        float64            `json:"warmup_s"`
-	Completions   int64              `json:"completions"` // tasks that reached a sink, all replications
-	Events        int64              `json:"events"`      // executed, all replications
-	Elapsed       time.Duration      `json:"elapsed_ns"`
-	Busy          time.Duration      `json:"busy_ns"` // of all workers together: what the run cost
-	Metrics       []Metric           `json:"metrics"`
-	Distributions []Distribution     `json:"distributions,omitempty"`
-	Courses       []Course           `json:"courses,omitempty"`
-	Warnings      []string           `json:"warnings,omitempty"`
-	Unstable      bool               `json:"unstable,omitempty"`    // arrivals exceed capacity: R depends on Duration
-	Interrupted   bool               `json:"interrupted,omitempty"` // cancelled or out of budget: intervals are of what there was
+	Model         string              `json:"model"`         // name
+	ModelHash     string              `json:"model_hash"`    // core.Hash of the model without the configuration
+	Configuration map[string]float64  `json:"configuration"` // parameter settings and paths that differ from the model
+	Seed          uint64              `json:"seed"`
+	Version       string              `json:"version"`     // of the simulator: equal versions give equal results
+	Fingerprint   string              `json:"fingerprint"` // of all executed events of all replications
+	Replications  int                 `json:"replications"`
+	Terminating   bool                `json:"terminating"` // batch program: statistics over whole runs
+	BatchMeans    bool                `json:"batch_means,omitempty"`
+	Duration      float64             `json:"duration_s"` // simulated, per replication, after the warm-up
+	Warmup        float64             `json:"warmup_s"`
+	Completions   int64               `json:"completions"` // tasks that reached a sink, all replications
+	Events        int64               `json:"events"`      // executed, all replications
+	Elapsed       time.Duration       `json:"elapsed_ns"`
+	Busy          time.Duration       `json:"busy_ns"` // of all workers together: what the run cost
+	Metrics       []Metric            `json:"metrics"`
+	Distributions []Distribution      `json:"distributions,omitempty"`
+	Courses       []Course            `json:"courses,omitempty"`
+	Warnings      []string            `json:"warnings,omitempty"`
+	Timeline      *timeline.Recording `json:"-"`                     // of replication 0, if Options.Timeline; nil in partial results
+	Unstable      bool                `json:"unstable,omitempty"`    // arrivals exceed capacity: R depends on Duration
+	Interrupted   bool                `json:"interrupted,omitempty"` // cancelled or out of budget: intervals are of what there was
 }
 
 // Metric is one estimated number. Name, Of and Stat identify it:

@@ -29,6 +29,8 @@ type runFlags struct {
 	metrics                   []string
 	batchMeans, all           bool
 	format                    string
+	timeline                  string
+	spans                     int
 }
 
 func newRun(t *terminal) *cobra.Command {
@@ -43,6 +45,7 @@ seed print equal bytes.
 Interrupt it (Ctrl-C) and it prints what it has.`,
 		Example: `  tierctl run shop.tier --threads 8 --cores 4 --rate 120/s
   tierctl run model.json --set workers=8 --precision 2% --max-time 60s --format csv
+  tierctl run shop.tier --timeline shop.json
   tierctl run model.json --set disks/sda/speed=3 --set graphs/worker/fragments/parse/scale=0.7`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,6 +67,8 @@ Interrupt it (Ctrl-C) and it prints what it has.`,
 	flags.StringArrayVar(&f.metrics, "metric", nil, "print only metrics whose key begins with `KEY`, such as 'R class/task p95'; repeatable")
 	flags.BoolVar(&f.all, "all", false, "print every metric, those of fragments too")
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per metric) or json")
+	flags.StringVar(&f.timeline, "timeline", "", "write what every thread, core, lock, disk and queue does to `FILE`, which ui.perfetto.dev opens")
+	flags.IntVar(&f.spans, "spans", 200_000, "most spans of --timeline; it begins after the warm-up")
 	return cmd
 }
 
@@ -99,6 +104,11 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	if err := f.print(t.out, result); err != nil {
 		return err
 	}
+	if f.timeline != "" {
+		if err := writeTimeline(t, f.timeline, result.Timeline); err != nil {
+			return err
+		}
+	}
 	if f.format != "table" {
 		for _, w := range result.Warnings {
 			fmt.Fprintln(t.err, "warning:", w)
@@ -118,6 +128,12 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 // options are the simulation options that the flags say.
 func (f *runFlags) options() (simulation.Options, error) {
 	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.workers, BatchMeans: f.batchMeans}
+	if f.timeline != "" {
+		if f.spans <= 0 {
+			return o, fmt.Errorf("--spans %d: give a number > 0", f.spans)
+		}
+		o.Timeline = f.spans
+	}
 	if f.reps < 0 || f.maxReps < 0 || f.workers < 0 {
 		return o, fmt.Errorf("--reps, --max-reps and --workers take numbers ≥ 0")
 	}

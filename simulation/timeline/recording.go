@@ -66,6 +66,7 @@ type Recording struct {
 	Full     bool     // the limit was reached before the run ended
 
 	left   int
+	latest des.Time // begin of a span
 	labels []string
 	index  map[string]int32
 	done   bool
@@ -143,6 +144,7 @@ func (r *Recording) Set(lane int32, at des.Time, s State, label int32, task int6
 	if r.Full {
 		return
 	}
+	r.latest = max(r.latest, at)
 	l := r.Lanes[lane]
 	if n := len(l.Spans); n > 0 {
 		last := &l.Spans[n-1]
@@ -153,6 +155,7 @@ func (r *Recording) Set(lane int32, at des.Time, s State, label int32, task int6
 			return
 		case l.open && last.Start == at: // replaces a state of no time
 			*last = Span{Start: at, Task: task, Label: label, State: s}
+			l.rejoin()
 			return
 		case l.open:
 			last.End = at
@@ -162,6 +165,18 @@ func (r *Recording) Set(lane int32, at des.Time, s State, label int32, task int6
 	if r.room(at) {
 		l.Spans = append(l.Spans, Span{Start: at, Task: task, Label: label, State: s})
 		l.open = true
+	}
+}
+
+// rejoin lets the last span continue the one before it, if it says the same.
+func (l *Lane) rejoin() {
+	n := len(l.Spans)
+	if n < 2 {
+		return
+	}
+	a, b := &l.Spans[n-2], &l.Spans[n-1]
+	if a.End == b.Start && a.State == b.State && a.Label == b.Label && a.Task == b.Task {
+		l.Spans = l.Spans[:n-1]
 	}
 }
 
@@ -207,6 +222,7 @@ func (r *Recording) Finish(at des.Time) {
 		return
 	}
 	r.done = true
+	at = max(at, r.latest)
 	r.Until = at
 	for _, l := range r.Lanes {
 		l.close(at)
