@@ -124,7 +124,7 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		return project.WriteFile(out, b.Bytes())
 	}
 	err = campaign.Execute(cmd.Context(), measured, save, func(p measure.Progress) {
-		fmt.Fprintf(t.err, "%d/%d %s (%s to go)\n", p.Done, p.Planned, p.Fact, roughly(p.Remaining))
+		fmt.Fprintf(t.err, "%d/%d %s (%s to go)\n", p.Done, p.Planned, p.Fact, experiment.Roughly(p.Remaining))
 	})
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(t.err, "interrupted: %d runs are in %s; the same command goes on from there\n", len(measured.Runs()), out)

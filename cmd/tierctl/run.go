@@ -17,6 +17,7 @@ import (
 
 	"tierscope/core/quantity"
 	"tierscope/simulation"
+	"tierscope/simulation/experiment"
 )
 
 // runFlags are the flags of tierctl run.
@@ -190,7 +191,7 @@ func runProgress(w io.Writer) func(simulation.Progress) {
 			line += fmt.Sprintf(", ± %.2g %%", 100*p.Precision)
 		}
 		if p.Remaining > 0 {
-			line += ", about " + roughly(p.Remaining) + " to go"
+			line += ", about " + experiment.Roughly(p.Remaining) + " to go"
 		}
 		switch {
 		case tty:

@@ -112,7 +112,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 	if err != nil {
 		return exit(exitInput, err)
 	}
-	fmt.Fprintln(t.err, describePlan(plan))
+	fmt.Fprintln(t.err, plan.Sentence())
 	if f.dryRun {
 		return nil
 	}
@@ -251,30 +251,6 @@ func (f *sweepFlags) ledgerPath(home string) string {
 	}
 }
 
-// describePlan says what a sweep will do: "384 runs, 12 of them known, about 6 min".
-func describePlan(p *experiment.Plan) string {
-	text := fmt.Sprintf("%d runs", len(p.Points))
-	if p.Known > 0 {
-		text += fmt.Sprintf(", %d of them in the ledger", p.Known)
-	}
-	if p.Remaining > 0 {
-		text += ", about " + roughly(p.Remaining)
-	}
-	return text
-}
-
-// roughly rounds a time that nobody knows exactly.
-func roughly(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(100 * time.Millisecond).String()
-	case d < 2*time.Minute:
-		return d.Round(time.Second).String()
-	default:
-		return d.Round(time.Minute).String()
-	}
-}
-
 // sweepProgress reports on w: a line that is rewritten on a terminal, one a
 // minute otherwise.
 func sweepProgress(w io.Writer) func(experiment.Progress) {
@@ -283,7 +259,7 @@ func sweepProgress(w io.Writer) func(experiment.Progress) {
 	return func(p experiment.Progress) {
 		line := fmt.Sprintf("%d/%d runs", p.Done, p.Points)
 		if p.Remaining > 0 {
-			line += ", about " + roughly(p.Remaining) + " to go"
+			line += ", about " + experiment.Roughly(p.Remaining) + " to go"
 		}
 		switch {
 		case tty && p.Done == p.Points:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,6 +35,36 @@ type Plan struct {
 	// workers, from runs of the same model in the ledger; 0: not known, or
 	// nothing to do.
 	Remaining time.Duration
+}
+
+// Sentence says what running the plan means: "384 runs, 12 of them in the
+// ledger, about 6m".
+func (p *Plan) Sentence() string {
+	text := fmt.Sprintf("%d runs", len(p.Points))
+	if len(p.Points) == 1 {
+		text = "1 run"
+	}
+	if p.Known > 0 {
+		text += fmt.Sprintf(", %d of them in the ledger", p.Known)
+	}
+	if p.Remaining > 0 {
+		text += ", about " + Roughly(p.Remaining)
+	}
+	return text
+}
+
+// Roughly writes a time that nobody knows exactly.
+func Roughly(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d < 2*time.Minute:
+		return d.Round(time.Second).String()
+	case d < 2*time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	default:
+		return strings.TrimSuffix(d.Round(time.Hour).String(), "0m0s")
+	}
 }
 
 // Runner simulates experiments on one model.

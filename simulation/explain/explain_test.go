@@ -127,7 +127,7 @@ func TestADiskThatLimitsIsNamed(t *testing.T) {
 	t.Parallel()
 	m := server(85, 8, 4, cpu("parse", 0.002), read("read"))
 	m.Disks = diskOf(0.01)
-	r := explained(t, m, Options{Simulation: simulation.Options{Seed: 2}})
+	r := explained(t, m, Options{Simulation: simulation.Options{Seed: 2, Duration: 150, Warmup: 5}})
 	if r.Ranking[0].Of != "disk/sda" || r.Verdict.Of != "disk/sda" || !r.Verdict.Problem {
 		t.Errorf("verdict %+v", r.Verdict)
 	}
@@ -154,7 +154,7 @@ func TestALockHeldAcrossADiskReadIsFound(t *testing.T) {
 	m := server(100, 16, 4, cpu("parse", 0.001), locked("L3", core.Enter), cpu("update", 0.006), read("read"), locked("L3", core.Exit))
 	m.Locks = []core.Lock{{ID: "L3", Kind: core.Mutex}}
 	m.Disks = diskOf(0.002)
-	r := explained(t, m, Options{Simulation: simulation.Options{Seed: 3}})
+	r := explained(t, m, Options{Simulation: simulation.Options{Seed: 3, Duration: 100, Warmup: 5}})
 	if !has(r, Problem, "Waiting for lock L3 takes ") || !has(r, Problem, "Lock L3 is held across a request to disk sda.") {
 		t.Errorf("findings:\n%s", summaries(r))
 	}
@@ -171,7 +171,7 @@ func TestALockHeldAcrossADiskReadIsFound(t *testing.T) {
 // 120/s arrive, one thread serves 100/s. R has no limit; X does.
 func TestAnOverloadIsExplainedByThroughput(t *testing.T) {
 	t.Parallel()
-	r := explained(t, server(120, 1, 2, cpu("parse", 0.01)), Options{Settings: map[string]float64{"threads": 1}, Simulation: simulation.Options{Seed: 4, Replications: 5}})
+	r := explained(t, server(120, 1, 2, cpu("parse", 0.01)), Options{Settings: map[string]float64{"threads": 1}, Simulation: simulation.Options{Seed: 4, Replications: 5, Duration: 50, Warmup: 5}})
 	if r.Metric != "X class/task mean" || !strings.HasPrefix(r.Verdict.Sentence, "Worker pool limits throughput to about 100 /s, less than arrives") &&
 		!strings.HasPrefix(r.Verdict.Sentence, "Worker pool limits throughput to about 99") {
 		t.Errorf("%s: %q", r.Metric, r.Verdict.Sentence)
@@ -188,7 +188,7 @@ func TestAnOverloadIsExplainedByThroughput(t *testing.T) {
 // A lightly loaded server: a request needs its 10 ms, and nothing is wrong.
 func TestAnIdleServerHasNoProblemButItsCode(t *testing.T) {
 	t.Parallel()
-	r := explained(t, server(1, 2, 2, cpu("parse", 0.01)), Options{Simulation: simulation.Options{Seed: 5}})
+	r := explained(t, server(1, 2, 2, cpu("parse", 0.01)), Options{Simulation: simulation.Options{Seed: 5, Duration: 2000, Warmup: 5}})
 	for _, f := range r.Findings {
 		if f.Class == Problem && f.Of != "fragment/worker/parse" && f.Of != "cpu" {
 			t.Errorf("problem: %s %s", f.Summary, f.Why)
@@ -242,7 +242,7 @@ func TestAnInterruptedExplanationIsIncomplete(t *testing.T) {
 			}
 			return simulation.Run(ctx, m, s, o)
 		}}
-	report, err := Run(ctx, r, Options{Simulation: simulation.Options{Replications: 5}})
+	report, err := Run(ctx, r, Options{Simulation: simulation.Options{Replications: 5, Duration: 20, Warmup: 1}})
 	if err != nil || !report.Incomplete || report.Baseline == nil || report.Verdict.Confidence == Good {
 		t.Errorf("error %v, report %+v", err, report)
 	}

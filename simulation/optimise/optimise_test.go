@@ -96,7 +96,7 @@ func TestLimitsAreReadAsPeopleWriteThem(t *testing.T) {
 // are the cheapest that keep 40 ms, and one that cannot.
 func TestTheCheapestConfigurationThatKeepsTheLimitWins(t *testing.T) {
 	t.Parallel()
-	a := answer(t, Question{Limits: limits(t, "R.p95 <= 40ms"), Cost: "workers", Grid: experiment.Experiment{Seed: 1}}, "workers=1,2,3,4")
+	a := answer(t, Question{Limits: limits(t, "R.p95 <= 40ms"), Cost: "workers", Grid: experiment.Experiment{Seed: 1, Duration: 100, Warmup: 3}}, "workers=1,2,3,4")
 	best := a.Candidates[0]
 	if a.State != Meets || !best.Best || best.Settings["workers"] != 2 || best.Probability < 0.975 {
 		t.Errorf("%s: best %v with probability %g", a.Sentence, best.Settings, best.Probability)
@@ -117,7 +117,7 @@ func TestTheCheapestConfigurationThatKeepsTheLimitWins(t *testing.T) {
 // than 60.
 func TestTheHeadroomIsTheLoadAtWhichTheLimitBreaks(t *testing.T) {
 	t.Parallel()
-	a := answer(t, Question{Limits: limits(t, "R <= 50ms"), Maximise: "X", Load: "rate", Grid: experiment.Experiment{Seed: 2}}, "workers=1")
+	a := answer(t, Question{Limits: limits(t, "R <= 50ms"), Maximise: "X", Load: "rate", Grid: experiment.Experiment{Seed: 2, Duration: 200, Warmup: 5}}, "workers=1")
 	h := a.Headroom
 	if h == nil || h.Sure < 76 || h.Sure > 80.5 || h.Break < h.Sure || h.Break > 83 || !strings.HasPrefix(h.Limit, "R <= 50") {
 		t.Errorf("headroom %+v, want up to 80/s", h)
@@ -140,7 +140,7 @@ func TestAPointBeyondCapacityFailsWithoutSimulation(t *testing.T) {
 // The limit is the truth, 25 ms: no finite simulation can tell.
 func TestAValueAtItsLimitStaysUndecided(t *testing.T) {
 	t.Parallel()
-	a := answer(t, Question{Limits: limits(t, "R <= 25ms"), Grid: experiment.Experiment{Seed: 4, Duration: 100, Warmup: 5}}, "workers=1")
+	a := answer(t, Question{Limits: limits(t, "R <= 25ms"), Grid: experiment.Experiment{Seed: 4, Duration: 30, Warmup: 2}}, "workers=1")
 	c := a.Candidates[0]
 	if a.State != Undecided || c.Result.Replications != 160 || !strings.HasPrefix(a.Sentence, "Undecided: ") {
 		t.Errorf("%s after %d replications with probability %g", a.Sentence, c.Result.Replications, c.Probability)
@@ -151,7 +151,7 @@ func TestAValueAtItsLimitStaysUndecided(t *testing.T) {
 // meet the limit are rivals.
 func TestEqualConfigurationsAreRivals(t *testing.T) {
 	t.Parallel()
-	a := answer(t, Question{Limits: limits(t, "R.p95 <= 200ms"), Maximise: "X", Cost: "workers", Grid: experiment.Experiment{Seed: 5, Replications: 5}}, "workers=1,2,3")
+	a := answer(t, Question{Limits: limits(t, "R.p95 <= 200ms"), Maximise: "X", Cost: "workers", Grid: experiment.Experiment{Seed: 5, Replications: 5, Duration: 50, Warmup: 3}}, "workers=1,2,3")
 	rivals := 0
 	for _, c := range a.Candidates {
 		if c.Rival {

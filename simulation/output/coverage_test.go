@@ -19,32 +19,32 @@ func covered(experiments int, truth float64, experiment func(*rand.Rand) Estimat
 	return float64(hits) / float64(experiments)
 }
 
-// A 95 % interval contains the truth in 95 % of all experiments. Of 2000
-// experiments between 93.2 % and 96.6 % do so (binomial, 3.3 standard
+// A 95 % interval contains the truth in 95 % of all experiments. Of 1000
+// experiments between 92.7 % and 97.3 % do so (binomial, 3.3 standard
 // deviations either way): a correct program would fail a line of this test
 // with fresh seeds about once in 1000 runs. Where theory says that an interval
 // is approximate, the line states the coverage that the literature or a larger
 // study of ours (20,000 experiments) gives.
 func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 	t.Parallel()
-	const experiments = 2000
+	const experiments = 1000
 	for _, c := range []struct {
 		name       string
 		truth      float64
 		lo, hi     float64
 		experiment func(*rand.Rand) Estimate
 	}{
-		{"t interval of 10 normal observations", 3, 0.932, 0.966, func(r *rand.Rand) Estimate {
+		{"t interval of 10 normal observations", 3, 0.927, 0.973, func(r *rand.Rand) Estimate {
 			return Replications(times(10, func() float64 { return 3 + r.NormFloat64() }), 0.95)
 		}},
 		// Exponential means of 20: the skewness of the t statistic costs about half a point.
-		{"t interval of 10 means of exponential observations", 1, 0.925, 0.966, func(r *rand.Rand) Estimate {
+		{"t interval of 10 means of exponential observations", 1, 0.922, 0.973, func(r *rand.Rand) Estimate {
 			return Replications(times(10, func() float64 { return gammaMean(r, 20) }), 0.95)
 		}},
 		// Replications of unequal length: every one observes m = 20 to 60 tasks
 		// of mean length m/20, so the mean of the replications' means would be
 		// biased towards the short ones.
-		{"jackknifed ratio of 15 unequal replications", unequalTruth(), 0.925, 0.966, func(r *rand.Rand) Estimate {
+		{"jackknifed ratio of 15 unequal replications", unequalTruth(), 0.922, 0.973, func(r *rand.Rand) Estimate {
 			var sums, weights []float64
 			for range 15 {
 				m := 20 + r.IntN(41)
@@ -53,7 +53,7 @@ func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 			}
 			return Ratio(sums, weights, 0.95)
 		}},
-		{"p95 of 10 replications of 1000 exponential observations by sectioning", math.Log(20), 0.932, 0.966, func(r *rand.Rand) Estimate {
+		{"p95 of 10 replications of 1000 exponential observations by sectioning", math.Log(20), 0.927, 0.973, func(r *rand.Rand) Estimate {
 			sketches := make([]*Sketch, 10)
 			for i := range sketches {
 				sketches[i] = new(Sketch)
@@ -65,10 +65,10 @@ func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 		}},
 		// Order statistics are discrete: the interval covers at least 95 %.
 		// For n = 30 and the median the ranks are 10 and 21: 0.9572.
-		{"median of 30 runs by order statistics", math.Ln2, 0.941, 0.973, func(r *rand.Rand) Estimate {
+		{"median of 30 runs by order statistics", math.Ln2, 0.936, 0.978, func(r *rand.Rand) Estimate {
 			return Percentile(times(30, r.ExpFloat64), 0.5, 0.95)
 		}},
-		{"30 batch means of an autoregressive process", 5, 0.932, 0.966, func(r *rand.Rand) Estimate {
+		{"30 batch means of an autoregressive process", 5, 0.927, 0.973, func(r *rand.Rand) Estimate {
 			s := NewSeries(1024, 16)
 			x := autoregressive(r, 0.9, 0)
 			for i := range 30_000 {
@@ -76,15 +76,15 @@ func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 			}
 			return BatchMeans(s, 0, 30, 0.95)
 		}},
-		{"paired difference under common random numbers", 0.5, 0.932, 0.966, func(r *rand.Rand) Estimate {
+		{"paired difference under common random numbers", 0.5, 0.927, 0.973, func(r *rand.Rand) Estimate {
 			a, b := commonPairs(r, 10)
 			return Paired(a, b, 0.95).Absolute
 		}},
-		{"relative difference under common random numbers", 0.25, 0.932, 0.966, func(r *rand.Rand) Estimate {
+		{"relative difference under common random numbers", 0.25, 0.927, 0.973, func(r *rand.Rand) Estimate {
 			a, b := commonPairs(r, 10)
 			return Paired(a, b, 0.95).Relative
 		}},
-		{"difference of independent configurations", 0.5, 0.932, 0.966, func(r *rand.Rand) Estimate {
+		{"difference of independent configurations", 0.5, 0.927, 0.973, func(r *rand.Rand) Estimate {
 			a := times(10, func() float64 { return 2 + 0.2*r.NormFloat64() })
 			b := times(8, func() float64 { return 2.5 + 0.4*r.NormFloat64() })
 			return Independent(a, b, 0.95).Absolute
@@ -106,7 +106,7 @@ func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 // chance had a low mean: applied to each replication on its own the coverage
 // is 0.76, to the average of the replications 0.895, and to the average of
 // other, pilot replications it is the oracle's. Coverages of 1500 experiments;
-// the bounds are 3.3 standard deviations of 600 away: a correct program fails
+// the bounds are 3.3 standard deviations of 300 away: a correct program fails
 // with fresh seeds about once in 700 runs.
 func TestWarmupCutByPilotReplicationsKeepsTheCoverage(t *testing.T) {
 	t.Parallel()
@@ -133,21 +133,21 @@ func TestWarmupCutByPilotReplicationsKeepsTheCoverage(t *testing.T) {
 		lo, hi float64
 		cuts   func(r *rand.Rand, series []*Series) func(*Series) int
 	}{
-		{"each replication by its own data", 0.70, 0.82, func(_ *rand.Rand, _ []*Series) func(*Series) int {
+		{"each replication by its own data", 0.68, 0.84, func(_ *rand.Rand, _ []*Series) func(*Series) int {
 			return func(s *Series) int { return cutOf(s) }
 		}},
-		{"all by their average", 0.853, 0.937, func(_ *rand.Rand, series []*Series) func(*Series) int {
+		{"all by their average", 0.837, 0.953, func(_ *rand.Rand, series []*Series) func(*Series) int {
 			cut := cutOf(series...)
 			return func(*Series) int { return cut }
 		}},
-		{"all by pilot replications", 0.883, 0.957, func(r *rand.Rand, _ []*Series) func(*Series) int {
+		{"all by pilot replications", 0.868, 0.972, func(r *rand.Rand, _ []*Series) func(*Series) int {
 			cut := cutOf(simulate(r)...)
 			return func(*Series) int { return cut }
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := covered(600, truth, func(r *rand.Rand) Estimate {
+			got := covered(300, truth, func(r *rand.Rand) Estimate {
 				series := simulate(r)
 				cut := c.cuts(r, series)
 				var sums, weights []float64
@@ -170,11 +170,11 @@ func TestWarmupCutByPilotReplicationsKeepsTheCoverage(t *testing.T) {
 
 // Sequential stopping at 5 % precision from 10 replications on, of a mean of
 // exponential observations: the rule's three precautions keep the coverage
-// above 93 % (2000 experiments, 3.3 standard deviations below 0.945).
+// near 94.5 % (1000 experiments; the bound is 3.3 standard deviations below).
 func TestSequentialStoppingKeepsTheCoverage(t *testing.T) {
 	t.Parallel()
 	rule := Stopping{Precision: 0.05, Min: 10, Max: 1000}
-	got := covered(2000, 1, func(r *rand.Rand) Estimate {
+	got := covered(1000, 1, func(r *rand.Rand) Estimate {
 		var values []float64
 		var e Estimate
 		for n := rule.Min; len(values) < n; n = rule.Next(n, Worst([]Estimate{e})) {
@@ -188,8 +188,8 @@ func TestSequentialStoppingKeepsTheCoverage(t *testing.T) {
 		}
 		return e
 	})
-	if got < 0.928 {
-		t.Errorf("sequential intervals cover the mean in %.1f %%, want at least 92.8 %%", 100*got)
+	if got < 0.921 {
+		t.Errorf("sequential intervals cover the mean in %.1f %%, want at least 92.1 %%", 100*got)
 	}
 }
 
