@@ -171,7 +171,7 @@ func TestALockHeldAcrossADiskReadIsFound(t *testing.T) {
 // 120/s arrive, one thread serves 100/s. R has no limit; X does.
 func TestAnOverloadIsExplainedByThroughput(t *testing.T) {
 	t.Parallel()
-	r := explained(t, server(120, 1, 2, cpu("parse", 0.01)), Options{Settings: map[string]float64{"threads": 1}, Simulation: simulation.Options{Seed: 4, Replications: 5, Duration: 50, Warmup: 5}})
+	r := explained(t, server(120, 1, 2, cpu("parse", 0.01)), Options{Settings: map[string]float64{"threads": 1}, Simulation: simulation.Options{Seed: 4, Replications: 5, Duration: 50, Warmup: 5, Confidence: 0.999}})
 	if r.Metric != "X class/task mean" || !strings.HasPrefix(r.Verdict.Sentence, "Worker pool limits throughput to about 100 /s, less than arrives") &&
 		!strings.HasPrefix(r.Verdict.Sentence, "Worker pool limits throughput to about 99") {
 		t.Errorf("%s: %q", r.Metric, r.Verdict.Sentence)
@@ -179,8 +179,8 @@ func TestAnOverloadIsExplainedByThroughput(t *testing.T) {
 	if !has(r, Problem, "More arrives than can be served.") {
 		t.Errorf("findings:\n%s", summaries(r))
 	}
-	// Two threads serve all 120/s: 20 % more.
-	if g := ranked(t, r, "pool/worker").largest().Gain; g.Lo > 0.2 || g.Hi < 0.17 {
+	// Two threads serve all 120/s: 20 % more. 99.9 % interval.
+	if g := ranked(t, r, "pool/worker").largest().Gain; g.Lo > 0.2 || g.Hi < 0.2 {
 		t.Errorf("a second thread gains %+v, want 20 %%", g)
 	}
 }
