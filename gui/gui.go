@@ -11,6 +11,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"tierscope/analysis"
 	"tierscope/gui/background"
 	"tierscope/gui/graphlayout"
 	"tierscope/gui/inspector"
@@ -28,6 +29,7 @@ type Options struct {
 	Samples  string                // folder of the sample projects
 	Cache    string                // folder for layouts; "" keeps them in memory
 	Version  string
+	Target   analysis.Target // front end of the programs that are analysed
 }
 
 // Window is the main window of the application.

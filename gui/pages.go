@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"tierscope/gui/page"
+	"tierscope/gui/page/analyse"
 	"tierscope/gui/page/experiments"
 	"tierscope/gui/page/explain"
 	"tierscope/gui/page/model"
@@ -19,6 +20,8 @@ func Pages(o Options, open func()) []page.Entry {
 	return []page.Entry{
 		{ID: start.ID, Title: "Home", Icon: theme.HomeIcon(), Hint: "samples, recent projects",
 			New: func(h *page.Host) page.Page { return start.New(h, o.Samples, open) }},
+		{ID: "analyse", Title: "Analyse", Group: page.Build, Icon: theme.ComputerIcon(), Hint: "make a model of a program",
+			New: func(h *page.Host) page.Page { return analyse.New(h, o.Target, "tierscope "+o.Version) }},
 		{ID: model.ID, Title: "Model", Group: page.Build, Icon: theme.GridIcon(), Hint: "the three tiers of the model", New: model.New},
 		{ID: scenarios.ID, Title: "Scenarios", Group: page.Ask, Icon: theme.ContentCopyIcon(), Hint: "what if …", New: scenarios.New},
 		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},

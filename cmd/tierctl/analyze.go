@@ -13,18 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis"
-	"tierscope/analysis/golang"
 	"tierscope/analysis/stage"
+	"tierscope/cmd/target"
 	generator "tierscope/measure/load"
 	"tierscope/project"
 )
-
-// targets lists the front ends: which languages can be analysed.
-func targets() map[string]analysis.Target {
-	return map[string]analysis.Target{
-		"go": golang.Target{Drive: drive},
-	}
-}
 
 // study are the flags of analyze and of its stages.
 type study struct {
@@ -86,7 +79,7 @@ func newStage(t *terminal, which stage.Stage, short string) *cobra.Command {
 func (s *study) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&s.out, "out", "o", "", "project `FOLDER` (name.tier)")
-	f.StringVar(&s.target, "target", "", "language of the program: "+strings.Join(slices.Sorted(maps.Keys(targets())), ", "))
+	f.StringVar(&s.target, "target", "", "language of the program: "+strings.Join(slices.Sorted(maps.Keys(target.All())), ", "))
 	f.StringVar(&s.dir, "dir", "", "working directory of the program")
 	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
@@ -114,17 +107,17 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 		}
 	}
 	if name == "" {
-		name = "go"
+		name = target.Default
 	}
-	target := targets()[name]
-	if target == nil {
-		return exit(exitUsage, fmt.Errorf("--target %s: there is no such front end; there is %s", name, strings.Join(slices.Sorted(maps.Keys(targets())), ", ")))
+	front := target.All()[name]
+	if front == nil {
+		return exit(exitUsage, fmt.Errorf("--target %s: there is no such front end; there is %s", name, strings.Join(slices.Sorted(maps.Keys(target.All())), ", ")))
 	}
 	scaling := analysis.Scaling(s.scaling)
 	if scaling != analysis.ScalingAuto && scaling != analysis.ScalingStrong && scaling != analysis.ScalingWeak {
 		return exit(exitUsage, fmt.Errorf("--scaling %s: expected strong or weak", s.scaling))
 	}
-	st := stage.Study{Dir: s.out, Target: target, Workload: w, Tool: "tierctl " + version,
+	st := stage.Study{Dir: s.out, Target: front, Workload: w, Tool: "tierctl " + version,
 		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t)}
 	o, err := st.Run(ctx, first, last)
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis"
-	generator "tierscope/measure/load"
 )
 
 // driveFlags describe the load on a server.
@@ -79,14 +77,4 @@ func expandTarget(target string) ([]string, error) {
 		paths[k] = strings.Replace(target[:i], "%d", fmt.Sprint(k), 1)
 	}
 	return paths, nil
-}
-
-// drive puts the load on a server that is analysed, with the generator that
-// measures servers, so that both see the same.
-func drive(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error) {
-	report, err := generator.Drive(ctx, *l, generator.Hooks{WorkStart: mark, WorkEnd: mark})
-	if err != nil {
-		return 0, err
-	}
-	return int64(report.X*l.Duration + 0.5), nil
 }

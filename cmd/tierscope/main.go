@@ -20,6 +20,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
 
+	"tierscope/cmd/target"
 	"tierscope/gui"
 	"tierscope/gui/graphlayout"
 	"tierscope/gui/probe"
@@ -72,7 +73,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		_, err := fmt.Fprintln(out, "tierscope", version)
 		return err
 	}
-	o := gui.Options{Samples: samples(), Cache: cache(), Version: version}
+	o := gui.Options{Samples: samples(), Cache: cache(), Version: version, Target: target.All()[target.Default]}
 	if *pictures != "" {
 		return snapshot.Write(snapshot.Options{Dir: *pictures, Project: flags.Arg(0), Theme: *appearance, Scale: float32(*scale), GUI: o, Progress: out})
 	}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
+	"tierscope/core"
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
@@ -17,8 +19,12 @@ import (
 // explained opens the page on a scenario of the real simulator and explains it.
 func explained(t *testing.T, settings map[string]float64) (*page.Host, *Page) {
 	h := pagetest.Host(t)
-	h.Session.UseSimulator(simulation.Run, simulation.NewPool(2))
-	h.Session.ChangeSettings(func(s *session.Settings) { s.Replications, s.Precision = 5, 0 })
+	// 20 simulated seconds without a pilot: enough to tell a saturated CPU.
+	h.Session.UseSimulator(func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		o.Duration, o.Warmup = 20, 5
+		return simulation.Run(ctx, m, settings, o)
+	}, simulation.NewPool(2))
+	h.Session.ChangeSettings(func(s *session.Settings) { s.Replications, s.Precision = 3, 0 })
 	if settings != nil {
 		h.Session.AddSettings("busy", settings)
 	}
@@ -44,7 +50,7 @@ func TestBeforeExplainingThePageSaysWhatItWillDo(t *testing.T) {
 func TestASaturatedCPUIsNamedAsTheBottleneck(t *testing.T) {
 	h, p := explained(t, map[string]float64{"rate": 380, "workers": 16})
 	pagetest.Picture(t, h, "explain")
-	if s := p.verdict.Sentence(); !strings.HasPrefix(s, "CPU (4 cores) limits this configuration: it is busy 9") {
+	if s := p.verdict.Sentence(); !strings.HasPrefix(s, "CPU (4 cores)") || !strings.Contains(s, "it is busy 9") {
 		t.Errorf("the verdict is %q, want one about the CPU", p.verdict.Sentence())
 	}
 	first := p.ranking.Rows()[0]

@@ -1,0 +1,174 @@
+package analyse
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tierscope/analysis"
+	"tierscope/analysis/stage"
+	"tierscope/project"
+)
+
+// form is what the analyst typed.
+type form struct {
+	program, args, env, out string
+	cpus                    string
+	server                  bool
+	url, targets            string
+	rate, connections       string
+	warmup, duration        string
+}
+
+// workload turns the form into the representative run. The error names every
+// field that is not understood.
+func (f form) workload() (analysis.Workload, error) {
+	var errs []error
+	w := analysis.Workload{Program: strings.TrimSpace(f.program)}
+	if w.Program == "" {
+		errs = append(errs, errors.New("no program is named: type the folder of a Go main package, or a path with a version such as example.com/cmd/x@v1.2.3"))
+	}
+	var err error
+	if w.Args, err = words(f.args); err != nil {
+		errs = append(errs, fmt.Errorf("arguments: %w", err))
+	}
+	assignments, err := words(f.env)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("environment: %w", err))
+	}
+	for _, a := range assignments {
+		name, value, ok := strings.Cut(a, "=")
+		if !ok {
+			errs = append(errs, fmt.Errorf("environment: %q is not of the form NAME=VALUE", a))
+			continue
+		}
+		if w.Env == nil {
+			w.Env = map[string]string{}
+		}
+		w.Env[name] = value
+	}
+	number := func(name, text string, least float64) float64 {
+		if strings.TrimSpace(text) == "" {
+			return 0
+		}
+		v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(text), "/s"), 64)
+		if err != nil || v < least {
+			errs = append(errs, fmt.Errorf("%s is %q: type a number of at least %g", name, text, least))
+		}
+		return v
+	}
+	w.Cores = int(number("CPUs", f.cpus, 1))
+	if f.server {
+		l := &analysis.Load{URL: strings.TrimSpace(f.url), Targets: strings.Fields(f.targets), Seed: 1}
+		if u, err := url.Parse(l.URL); err != nil || u.Host == "" {
+			errs = append(errs, fmt.Errorf("the address is %q: type where requests go, such as http://localhost:8080/", f.url))
+		}
+		l.Rate = number("requests per second", f.rate, 0)
+		l.Connections = int(number("connections", f.connections, 1))
+		l.Warmup, l.Duration = number("warm-up", f.warmup, 0), number("duration", f.duration, 0.1)
+		if l.Rate == 0 && l.Connections == 0 {
+			errs = append(errs, errors.New("the load is missing: type requests per second (open loop), or connections (closed loop)"))
+		}
+		w.Load = l
+	}
+	return w, errors.Join(errs...)
+}
+
+// folder returns where the project goes.
+func (f form) folder() (string, error) {
+	dir := strings.TrimSpace(f.out)
+	if dir == "" {
+		return "", errors.New("the project has no folder yet: type a name that ends in .tier")
+	}
+	if filepath.Ext(dir) != project.Extension {
+		dir += project.Extension
+	}
+	return dir, nil
+}
+
+// command is the study as a command line that does the same.
+func (f form) command(from stage.Stage) string {
+	dir, err := f.folder()
+	if err != nil {
+		dir = "P.tier"
+	}
+	parts := []string{"tierctl", "analyze", "--out", quote(dir)}
+	if from != stage.Sample {
+		parts = append(parts, "--from", string(from))
+	}
+	if f.cpus != "" {
+		parts = append(parts, "--cpus", quote(f.cpus))
+	}
+	assignments, _ := words(f.env) // shown as typed if not understood
+	for _, a := range assignments {
+		parts = append(parts, "--env", quote(a))
+	}
+	if f.server {
+		parts = append(parts, "--load-url", quote(f.url))
+		for _, t := range strings.Fields(f.targets) {
+			parts = append(parts, "--load-target", quote(t))
+		}
+		if f.rate != "" {
+			parts = append(parts, "--load-rate", quote(strings.TrimSuffix(f.rate, "/s")+"/s"))
+		}
+		if f.connections != "" {
+			parts = append(parts, "--load-connections", quote(f.connections))
+		}
+		if f.warmup != "" {
+			parts = append(parts, "--load-warmup", quote(f.warmup+"s"))
+		}
+		if f.duration != "" {
+			parts = append(parts, "--load-duration", quote(f.duration+"s"))
+		}
+	}
+	parts = append(parts, quote(f.program))
+	if strings.TrimSpace(f.args) != "" {
+		parts = append(parts, "--", strings.TrimSpace(f.args))
+	}
+	return strings.Join(parts, " ")
+}
+
+// words splits text at spaces, outside of quotes.
+func words(text string) ([]string, error) {
+	var all []string
+	var word strings.Builder
+	quoted, started := rune(0), false
+	for _, r := range text {
+		switch {
+		case quoted != 0:
+			if r == quoted {
+				quoted = 0
+			} else {
+				word.WriteRune(r)
+			}
+		case r == '"' || r == '\'':
+			quoted, started = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if started || word.Len() > 0 {
+				all = append(all, word.String())
+				word.Reset()
+				started = false
+			}
+		default:
+			word.WriteRune(r)
+		}
+	}
+	if quoted != 0 {
+		return nil, fmt.Errorf("a quotation mark %c has no end", quoted)
+	}
+	if started || word.Len() > 0 {
+		all = append(all, word.String())
+	}
+	return all, nil
+}
+
+// quote protects a word from the shell.
+func quote(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n\"'\\$&|;<>()*?[]#~`!{}") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

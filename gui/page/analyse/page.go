@@ -1,0 +1,298 @@
+package analyse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/analysis"
+	"tierscope/analysis/stage"
+	"tierscope/gui/page"
+	"tierscope/gui/session"
+	own "tierscope/gui/widget"
+)
+
+// Page runs the analysis of a program.
+type Page struct {
+	host   *page.Host
+	target analysis.Target
+	tool   string // name and version, for provenance
+	root   *fyne.Container
+
+	program, args, env, out, cpus   *widget.Entry
+	server                          *widget.Check
+	url, targets, rate, connections *widget.Entry
+	warmup, duration                *widget.Entry
+	load                            *fyne.Container
+	from                            *widget.Select
+	start, cancel                   *widget.Button
+	problem                         *widget.Label
+	rows                            []*row
+	log                             *widget.Label
+	trust                           *fyne.Container
+
+	job *session.Job
+}
+
+// row is the progress of one stage.
+type row struct {
+	stage stage.Stage
+	title string
+	bar   *widget.ProgressBar
+	fact  *widget.Label
+	state *widget.Icon
+}
+
+// titles say what each stage does.
+var titles = map[stage.Stage]string{
+	stage.Sample: "1  Stack sampling", stage.Scan: "2  Static analysis", stage.Trace: "3  Measuring run", stage.Build: "4  Build the model",
+}
+
+// New returns the page for the programs of one front end.
+func New(h *page.Host, t analysis.Target, tool string) page.Page {
+	p := &Page{host: h, target: t, tool: tool, trust: container.NewVBox()}
+	entry := func(placeholder, text string) *widget.Entry {
+		e := widget.NewEntry()
+		e.SetPlaceHolder(placeholder)
+		e.SetText(text)
+		return e
+	}
+	p.program = entry("./shop-web, or example.com/cmd/x@v1.2.3", "")
+	p.args, p.env = entry("-workers 4 -port 8080", ""), entry("GOMAXPROCS=2", "")
+	p.out, p.cpus = entry("shop-web.tier", ""), entry("all", "")
+	p.url, p.targets = entry("http://localhost:8080/", ""), entry("/index.html /search?q=a", "")
+	p.rate, p.connections = entry("120", ""), entry("closed loop instead of a rate", "")
+	p.warmup, p.duration = entry("1", "1"), entry("10", "10")
+	p.load = container.NewVBox(widget.NewForm(
+		widget.NewFormItem("Address", p.url), widget.NewFormItem("Paths", p.targets),
+		widget.NewFormItem("Requests per s", p.rate), widget.NewFormItem("Connections", p.connections),
+		widget.NewFormItem("Warm-up [s]", p.warmup), widget.NewFormItem("Duration [s]", p.duration)))
+	p.load.Hide()
+	p.server = widget.NewCheck("it is a server: send it requests", func(on bool) {
+		if on {
+			p.load.Show()
+		} else {
+			p.load.Hide()
+		}
+		p.root.Refresh()
+	})
+	p.from = widget.NewSelect(nil, nil)
+	for _, s := range stage.Stages() {
+		p.from.Options = append(p.from.Options, string(s))
+		p.rows = append(p.rows, &row{stage: s, title: titles[s], bar: widget.NewProgressBar(), fact: own.Wrapped(""), state: widget.NewIcon(nil)})
+	}
+	p.from.Selected = string(stage.Sample)
+	p.start = widget.NewButtonWithIcon("Analyse", theme.MediaPlayIcon(), p.run)
+	p.start.Importance = widget.HighImportance
+	p.cancel = widget.NewButtonWithIcon("Cancel, keep finished stages", theme.CancelIcon(), func() {
+		if p.job != nil {
+			p.job.Cancel()
+		}
+	})
+	p.cancel.Disable()
+	p.problem = own.Wrapped("")
+	p.problem.Importance = widget.DangerImportance
+	p.problem.Hide()
+	p.log = own.Caption("")
+	p.root = container.NewStack(p.build())
+	return p
+}
+
+func (p *Page) build() fyne.CanvasObject {
+	browse := widget.NewButtonWithIcon("", theme.FolderOpenIcon(), p.browse)
+	form := widget.NewForm(
+		widget.NewFormItem("Program", container.NewBorder(nil, nil, nil, browse, p.program)),
+		widget.NewFormItem("Arguments", p.args),
+		widget.NewFormItem("Environment", p.env),
+		widget.NewFormItem("CPUs", p.cpus),
+		widget.NewFormItem("Project", p.out))
+	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
+	copyButton.Importance = widget.LowImportance
+	left := own.Titled("What to run", container.NewVScroll(container.NewVBox(
+		own.Caption("The program runs three times in one representative configuration: sampled, with probes, and plain to measure what the probes cost. Its files are not changed."),
+		form, p.server, p.load, p.problem,
+		container.NewBorder(nil, nil, own.Muted("start at"), nil, p.from),
+		container.NewHBox(p.start, p.cancel), copyButton)))
+	stages := container.NewVBox()
+	for _, r := range p.rows {
+		title := own.Section(r.title)
+		stages.Add(own.Card(container.NewBorder(container.NewBorder(nil, nil, container.NewHBox(r.state, title), nil, r.bar), nil, nil, nil, r.fact)))
+	}
+	right := container.NewBorder(nil, nil, nil, nil, container.NewVScroll(container.NewVBox(stages, p.trust, own.Titled("Log", p.log))))
+	split := container.NewHSplit(left, right)
+	split.SetOffset(0.4)
+	return split
+}
+
+// Content implements page.Page.
+func (p *Page) Content() fyne.CanvasObject { return p.root }
+
+// Actions implements page.Actor.
+func (p *Page) Actions() []page.Action {
+	return []page.Action{
+		{Title: "Analyse the program", Key: "Ctrl+Enter", Run: p.run},
+		{Title: "Copy the analysis as a command", Run: p.copyCommand},
+	}
+}
+
+// Update implements page.Page.
+func (p *Page) Update(e session.Event) {
+	if e == session.JobsChanged {
+		p.showJob()
+	}
+}
+
+func (p *Page) form() form {
+	return form{
+		program: p.program.Text, args: p.args.Text, env: p.env.Text, out: p.out.Text, cpus: p.cpus.Text, server: p.server.Checked,
+		url: p.url.Text, targets: p.targets.Text, rate: p.rate.Text, connections: p.connections.Text, warmup: p.warmup.Text, duration: p.duration.Text,
+	}
+}
+
+func (p *Page) browse() {
+	dialog.ShowFolderOpen(func(dir fyne.ListableURI, err error) {
+		if err != nil {
+			p.host.Session.Notify(session.Failure("The folder could not be opened.", err))
+			return
+		}
+		if dir != nil {
+			p.program.SetText(dir.Path())
+			if p.out.Text == "" {
+				p.out.SetText(dir.Path() + ".tier")
+			}
+		}
+	}, p.host.Window)
+}
+
+// finding is what a study tells while it works.
+type finding struct{ latest []analysis.Progress }
+
+// run starts the study in the background, or says what is missing.
+func (p *Page) run() {
+	if p.job != nil && p.job.State == session.Running {
+		return
+	}
+	f := p.form()
+	workload, err := f.workload()
+	dir, missing := f.folder()
+	if err = errors.Join(err, missing); err != nil {
+		p.problem.SetText(err.Error())
+		p.problem.Show()
+		return
+	}
+	p.problem.Hide()
+	first := stage.Stages()[max(p.from.SelectedIndex(), 0)]
+	p.reset(first)
+	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: analysis.Options{Threshold: analysis.DefaultThreshold}}
+	p.job = session.StartJob(p.host.Session, "Analyse "+workload.Program, func(ctx context.Context, report func(finding)) (*stage.Outcome, error) {
+		var all []analysis.Progress
+		study.Report = func(now analysis.Progress) {
+			all = append(slices.Clip(all), now) // what was reported is not changed
+			report(finding{all})
+		}
+		return study.Run(ctx, first, stage.Build)
+	}, func(j *session.Job, found finding) {
+		for _, now := range found.latest {
+			p.progress(now)
+		}
+		p.write(found.latest)
+		if n := len(found.latest); n > 0 {
+			j.Fact = found.latest[n-1].Stage + ": " + found.latest[n-1].Fact
+		}
+	}, func(_ *session.Job, o *stage.Outcome, err error) { p.finished(dir, o, err) })
+	p.start.Disable()
+	p.cancel.Enable()
+}
+
+// reset clears the rows from a stage on.
+func (p *Page) reset(first stage.Stage) {
+	p.trust.RemoveAll()
+	p.log.SetText("")
+	earlier := true
+	for _, r := range p.rows {
+		earlier = earlier && r.stage != first
+		r.bar.SetValue(0)
+		r.fact.SetText("")
+		r.state.SetResource(nil)
+		if earlier {
+			r.fact.SetText("taken from the project")
+			r.state.SetResource(theme.HistoryIcon())
+		}
+	}
+}
+
+// progress shows what a stage told.
+func (p *Page) progress(now analysis.Progress) {
+	for _, r := range p.rows {
+		if string(r.stage) != now.Stage {
+			continue
+		}
+		r.fact.SetText(now.Fact)
+		if now.Done >= 0 {
+			r.bar.SetValue(now.Done)
+		}
+		r.state.SetResource(theme.MediaPlayIcon())
+		if now.Done >= 1 {
+			r.state.SetResource(theme.ConfirmIcon())
+		}
+	}
+}
+
+func (p *Page) write(all []analysis.Progress) {
+	text := ""
+	for _, now := range all {
+		text += fmt.Sprintf("%-6s  %s\n", now.Stage, now.Fact)
+	}
+	p.log.SetText(text)
+}
+
+// finished shows the outcome of a study: the trust report, or what went wrong
+// and where to take it up.
+func (p *Page) finished(dir string, o *stage.Outcome, err error) {
+	p.start.Enable()
+	p.cancel.Disable()
+	if err != nil {
+		for _, r := range p.rows {
+			if r.bar.Value < 1 && r.fact.Text != "taken from the project" {
+				r.state.SetResource(theme.ErrorIcon())
+				p.from.SetSelected(string(r.stage))
+				break
+			}
+		}
+		if !errors.Is(err, context.Canceled) {
+			p.problem.SetText(err.Error())
+			p.problem.Show()
+		}
+		return
+	}
+	for _, r := range p.rows {
+		r.bar.SetValue(1)
+		r.state.SetResource(theme.ConfirmIcon())
+	}
+	p.trust.RemoveAll()
+	if o.Report != nil {
+		p.trust.Add(TrustCard(o.Report.Trust))
+	}
+	open := widget.NewButtonWithIcon("Open the model", theme.NavigateNextIcon(), func() { p.host.Open(dir) })
+	open.Importance = widget.HighImportance
+	p.trust.Add(container.NewHBox(open))
+	p.trust.Refresh()
+}
+
+func (p *Page) showJob() {
+	if p.job != nil && p.job.State != session.Running {
+		p.start.Enable()
+		p.cancel.Disable()
+	}
+}
+
+func (p *Page) copyCommand() {
+	fyne.CurrentApp().Clipboard().SetContent(p.form().command(stage.Stages()[max(p.from.SelectedIndex(), 0)]))
+}

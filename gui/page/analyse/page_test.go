@@ -1,0 +1,127 @@
+package analyse
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"tierscope/analysis"
+	"tierscope/analysis/stage"
+	"tierscope/gui/page"
+	"tierscope/gui/page/pagetest"
+	"tierscope/gui/session"
+)
+
+// crashing is a front end whose program crashes in the measuring run.
+type crashing struct{ check error }
+
+func (crashing) Name() string                                     { return "go" }
+func (c crashing) Check(context.Context, analysis.Workload) error { return c.check }
+func (crashing) Sample(_ context.Context, _ analysis.Workload, _ string, report func(analysis.Progress)) (*analysis.Samples, error) {
+	report(analysis.Progress{Stage: "sample", Done: 1, Fact: "2 groups of threads"})
+	return &analysis.Samples{Program: "x"}, nil
+}
+func (crashing) Scan(_ context.Context, _ analysis.Workload, _ *analysis.Samples, _ string, report func(analysis.Progress)) (*analysis.Facts, error) {
+	report(analysis.Progress{Stage: "scan", Done: 1, Fact: "10 operations"})
+	return &analysis.Facts{Program: "x"}, nil
+}
+func (crashing) Trace(context.Context, analysis.Workload, *analysis.Samples, *analysis.Facts, string, func(analysis.Progress)) (*analysis.Trace, error) {
+	return nil, errors.New("the program ended with exit status 2 after 0.1 s; run it alone to see why")
+}
+
+func open(t *testing.T, target analysis.Target) (*page.Host, *Page) {
+	h := pagetest.Host(t)
+	p := New(h, target, "test").(*Page)
+	pagetest.Show(t, h, p)
+	return h, p
+}
+
+func TestWhatIsMissingIsSaidBeforeAnythingStarts(t *testing.T) {
+	h, p := open(t, crashing{})
+	test.Tap(p.start)
+	for _, want := range []string{"no program is named", "the project has no folder yet"} {
+		if !strings.Contains(p.problem.Text, want) {
+			t.Errorf("the page says %q, want something about %q", p.problem.Text, want)
+		}
+	}
+	if len(h.Session.Jobs()) != 0 {
+		t.Error("a study was started without a program")
+	}
+	p.server.SetChecked(true)
+	p.program.SetText("./x")
+	test.Tap(p.start)
+	for _, want := range []string{"the address is \"\"", "the load is missing"} {
+		if !strings.Contains(p.problem.Text, want) {
+			t.Errorf("for a server the page says %q, want something about %q", p.problem.Text, want)
+		}
+	}
+}
+
+func TestAMissingToolIsExplained(t *testing.T) {
+	h, p := open(t, crashing{check: errors.New("Go 1.26 is needed; install it from go.dev")})
+	p.program.SetText("./x")
+	p.out.SetText(filepath.Join(t.TempDir(), "x.tier"))
+	test.Tap(p.start)
+	h.Session.Runner.Settle()
+	if !strings.Contains(p.problem.Text, "Go 1.26 is needed") {
+		t.Errorf("the page says %q", p.problem.Text)
+	}
+}
+
+func TestACrashKeepsEarlierStagesAndOffersToGoOnThere(t *testing.T) {
+	h, p := open(t, crashing{})
+	p.program.SetText("./x")
+	dir := filepath.Join(t.TempDir(), "x")
+	p.out.SetText(dir)
+	test.Tap(p.start)
+	h.Session.Runner.Settle()
+	pagetest.Picture(t, h, "analyse")
+	if !strings.Contains(p.problem.Text, "exit status 2") || p.problem.Hidden {
+		t.Errorf("the page says %q", p.problem.Text)
+	}
+	if p.from.Selected != "trace" {
+		t.Errorf("the study would start again at %q, want trace", p.from.Selected)
+	}
+	if p.rows[0].fact.Text != "2 groups of threads" || p.rows[1].bar.Value != 1 {
+		t.Errorf("finished stages show %q and %g", p.rows[0].fact.Text, p.rows[1].bar.Value)
+	}
+	if h.Session.Jobs()[0].State != session.Failed || p.start.Disabled() {
+		t.Error("after the crash nothing can be started")
+	}
+	for _, kept := range []string{"samples.json", "facts.json"} {
+		if matches, _ := filepath.Glob(filepath.Join(dir+".tier", "analysis", kept)); len(matches) != 1 {
+			t.Errorf("%s was not kept", kept)
+		}
+	}
+}
+
+func TestTheCommandDoesTheSame(t *testing.T) {
+	t.Parallel()
+	f := form{program: "./shop", args: "-workers 4", env: "GOMAXPROCS=2", out: "shop.tier", cpus: "2", server: true, url: "http://localhost:8080/", targets: "/a /b?q=1", rate: "120", warmup: "1", duration: "10"}
+	want := "tierctl analyze --out shop.tier --from trace --cpus 2 --env GOMAXPROCS=2 --load-url http://localhost:8080/ --load-target /a --load-target '/b?q=1' --load-rate 120/s --load-warmup 1s --load-duration 10s ./shop -- -workers 4"
+	if got := f.command(stage.Trace); got != want {
+		t.Errorf("the command is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestArgumentsAreSplitAsAShellDoes(t *testing.T) {
+	t.Parallel()
+	got, err := words(`-n 3 "two words" 'it''s' ""`)
+	if err != nil || strings.Join(got, "|") != "-n|3|two words|its|" {
+		t.Errorf("split into %q (%v)", got, err)
+	}
+	if _, err := words(`"open`); err == nil {
+		t.Error("a quotation mark without an end is accepted")
+	}
+}
+
+func TestTheTrustReportSaysWhatIsNotModelled(t *testing.T) {
+	h, _ := open(t, crashing{})
+	overhead := 0.031
+	h.Window.SetContent(TrustCard(analysis.Trust{Grade: "B", Explained: 0.93, Overhead: &overhead, NotModelled: []string{"2 threads started by timers"}, Reasons: []string{"overhead 3.1 %"}}))
+	test.AssertRendersToMarkup(t, "trust.xml", h.Window.Canvas())
+}
