@@ -23,6 +23,15 @@ func (c *compiler) compileGraph(i int) {
 			c.enclose(j)
 		}
 	}
+	for _, j := range at { // see fetched
+		f := &c.fragments[j]
+		if f.op != opIn || f.next == none {
+			continue
+		}
+		if v := &c.fragments[f.next]; v.op == opDispatch && v.targets == nil && v.group == none && !v.exits {
+			f.through = v.next
+		}
+	}
 	c.graphs = append(c.graphs, d)
 }
 
@@ -37,7 +46,7 @@ func (c *compiler) compileFragment(i, j int) {
 		return none
 	}
 	f := fragment{
-		op: opDispatch, next: none, otherwise: none, body: none, fallback: none, object: none, group: none, factor: orOne(src.Scale),
+		op: opDispatch, next: none, through: none, otherwise: none, body: none, fallback: none, object: none, group: none, factor: orOne(src.Scale),
 		graph: c.graphAt[i], id: src.ID, n: 1, stream: c.stream(id, "parameter"),
 	}
 	if src.Group != "" {

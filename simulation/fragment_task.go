@@ -47,6 +47,10 @@ func (r *replica) fetched(t int32, th *thread, f *fragment, o resource.Outcome, 
 	if o == resource.Granted {
 		r.received(th, item, f.object)
 		r.leaveTo(t, th, f.next)
+		if f.through != none && r.observer == nil { // the virtual fetch does nothing
+			r.visits[f.next].count++
+			th.at = f.through
+		}
 		return
 	}
 	th.failed = true
@@ -145,7 +149,12 @@ func (r *replica) put(t int32, th *thread, f *fragment) bool {
 	return true
 }
 
-func (r *replica) rank(task int32) int32 { return r.classList[r.tasks[task].class].rank }
+func (r *replica) rank(task int32) int32 {
+	if r.ranks == 1 {
+		return 0
+	}
+	return r.classList[r.tasks[task].class].rank
+}
 
 // sent ends the sending of one task.
 func (r *replica) sent(th *thread, f *fragment, o resource.Outcome) {

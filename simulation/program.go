@@ -125,19 +125,20 @@ type fragment struct {
 	timed     bool // a timeout
 	exits     bool // some successor lies outside a loop that this fragment is in
 	once      bool // the outcome First is Next, any other OnTimeout
+	lockOp    resource.Op
 	next      int32
 	group     int32
-	object    int32 // lock, queue, pool, disk
-	stream    int32 // for the parameter and the timeout
-	lockOp    resource.Op
-	choose    variate.Alias // of a successor, with targets
-	targets   []int32
+	object    int32           // lock, queue, pool, disk
+	stream    int32           // for the parameter and the timeout
 	parameter variate.Sampler // demand, delay, count
-	factor    float64         // scale of disk counts
+	targets   []int32
+	choose    variate.Alias // of a successor, with targets
+	factor    float64       // scale of disk counts
 
 	timeout   variate.Sampler
 	n         int32
 	otherwise int32 // successor after a timeout, of nofetch; none: next
+	through   int32 // of an in fragment: what follows its fetch, if that does nothing else
 	body      int32 // of a loop
 	class     int32 // of new tasks
 	passTask  bool

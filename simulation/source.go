@@ -101,7 +101,9 @@ func (r *replica) emit(i, user int32) {
 	s.sent++
 	r.arrivals++
 	task := r.newTask(def.class, user, none)
-	r.arrivalBurdens()
+	if len(r.burdens) > 0 {
+		r.arrivalBurdens()
+	}
 	if r.startsThread(task, def.to) {
 		return
 	}
@@ -118,7 +120,6 @@ func (r *replica) emit(i, user int32) {
 // queue is full.
 func (r *replica) offer(i, task int32) {
 	def, s := &r.program.sources[i], &r.sources[i]
-	queue := &r.program.objects[def.to].queue
 	q := r.copies[r.objects[def.to].first].queue
 	switch o := q.Put(resource.Thread(s.sender), task, r.rank(task)); o {
 	case resource.Granted:
@@ -126,13 +127,15 @@ func (r *replica) offer(i, task int32) {
 		r.lostInQueue(task, def.to)
 	case resource.Blocked:
 		s.sending = task
-		if queue.WhenFull == core.Timeout {
+		if queue := &r.program.objects[def.to].queue; queue.WhenFull == core.Timeout {
 			r.tasks[task].timer = r.Schedule(max(r.Now(), r.tasks[task].queued+des.Seconds(queue.FullTimeout)), onPatience, task)
 		}
 	default:
 		r.fail("source %q %s: queue %q", def.id, o, r.program.objects[def.to].id)
 	}
-	r.feedPool(r.program.objects[def.to].starts)
+	if pool := r.program.objects[def.to].starts; pool != none {
+		r.feedPool(pool)
+	}
 }
 
 // holdBack appends a task to those that wait behind the one that waits for

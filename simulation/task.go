@@ -32,7 +32,9 @@ func (r *replica) newTask(class, source, parent int32) int32 {
 		r.tasks = append(r.tasks, task{})
 	}
 	x := &r.tasks[i]
-	*x = task{class: class, source: source, root: i, family: 1, next: none, queue: none, created: r.Now(), number: r.allCreated}
+	x.class, x.source, x.root, x.family, x.next, x.queue = class, source, i, 1, none, none
+	x.created, x.number, x.gone, x.copies, x.timer = r.Now(), r.allCreated, false, 0, des.Timer{}
+	x.spent = [states]des.Time{}
 	r.allCreated++
 	if parent != none {
 		x.root = r.tasks[parent].root

@@ -77,7 +77,6 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 // enter begins a fragment.
 func (r *replica) enter(t int32, th *thread, f *fragment) {
 	th.entered, th.used = r.Now(), 0
-	r.visits[th.at].count++
 	if f.group != th.group {
 		th.group = f.group
 		if f.group != none {
@@ -101,7 +100,9 @@ func (r *replica) leave(t int32, th *thread) {
 
 // leaveTo ends the fragment of a thread and moves on to fragment to.
 func (r *replica) leaveTo(t int32, th *thread, to int32) {
-	r.visits[th.at].time += r.Now() - th.entered
+	v := &r.visits[th.at]
+	v.count++
+	v.time += r.Now() - th.entered
 	if r.observer != nil {
 		r.observer.FragmentEnded(r.Now(), t, r.observed(t, th))
 	}

@@ -11,8 +11,11 @@ const layers = 256
 type ziggurat struct {
 	x [layers + 1]float64 // right edges; x[0] is that of the base with its tail folded in
 	y [layers + 1]float64 // density at x
-	// accept[i] is x[i+1]/x[i]: a point below that fraction lies under the density.
-	accept [layers]float64
+	// fast is what nearly every variate needs, in one cache line.
+	fast [layers]struct {
+		accept float64 // x[i+1]/x[i]: a point below that fraction lies under the density
+		x      float64 // x[i]
+	}
 }
 
 // newZiggurat builds the layers of a density f with inverse g, given the start r
@@ -26,8 +29,8 @@ func newZiggurat(f, g func(float64) float64, r, v float64) *ziggurat {
 		z.y[i] = f(z.x[i])
 	}
 	z.x[layers], z.y[layers] = 0, 1
-	for i := range z.accept {
-		z.accept[i] = z.x[i+1] / z.x[i]
+	for i := range z.fast {
+		z.fast[i].accept, z.fast[i].x = z.x[i+1]/z.x[i], z.x[i]
 	}
 	return z
 }
@@ -54,8 +57,8 @@ func (s *Stream) Exponential() float64 {
 	b := s.Uint64()
 	i := b & (layers - 1)
 	u := float64(b>>11) * 0x1p-53
-	if u < exponential.accept[i] {
-		return u * exponential.x[i]
+	if f := &exponential.fast[i]; u < f.accept {
+		return u * f.x
 	}
 	return s.exponentialEdge(i, u)
 }
@@ -66,7 +69,7 @@ func (s *Stream) exponentialEdge(i uint64, u float64) float64 {
 		z := exponential
 		x := u * z.x[i]
 		switch {
-		case u < z.accept[i]:
+		case u < z.fast[i].accept:
 			return shift + x
 		case i == 0: // memoryless: the tail is the density again, moved
 			shift += exponentialTail
@@ -87,7 +90,7 @@ func (s *Stream) Normal() float64 {
 		z := normal
 		x := u * z.x[i]
 		switch {
-		case math.Abs(u) < z.accept[i]:
+		case math.Abs(u) < z.fast[i].accept:
 			return x
 		case i == 0: // Marsaglia's tail
 			for {

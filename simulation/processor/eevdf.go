@@ -210,6 +210,10 @@ func (p *eevdf) better(c, t int32) bool {
 func (p *eevdf) started(c, _ int32) { p.queues[c].updated = p.Now() }
 
 func (p *eevdf) stopped(c, t int32) {
+	if p.queues[c].len() == 0 { // alone: it has had what it is entitled to
+		p.threads[t].fair.lag = 0
+		return
+	}
 	p.update(c)
 	x, q := &p.threads[t], &p.queues[c]
 	mean := p.mean(c)

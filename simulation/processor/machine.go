@@ -6,10 +6,14 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	x := &m.threads[t]
 	x.work, x.used, x.submitted, x.woken = work, 0, m.Now(), true
 	if c := m.policy.choose(t, waker); c != None {
-		if waker != None && waker != c {
-			m.cores[waker].owed += m.waker.Time(&m.costs)
+		latency := des.Time(0)
+		if m.costly {
+			if waker != None && waker != c {
+				m.cores[waker].owed += m.waker.Time(&m.costs)
+			}
+			latency = m.far.Time(&m.costs)
 		}
-		m.start(c, t, m.far.Time(&m.costs))
+		m.start(c, t, latency)
 		return
 	}
 	m.wait(1)
@@ -49,10 +53,13 @@ func (m *machine) program(c int32) {
 		return
 	}
 	at := u.finish
-	slice := m.policy.sliceEnd(c)
-	u.armed = slice != des.Never
-	if slice < at {
-		at = max(slice, m.Now())
+	u.armed = false
+	if m.waiting > 0 {
+		slice := m.policy.sliceEnd(c)
+		u.armed = slice != des.Never
+		if slice < at {
+			at = max(slice, m.Now())
+		}
 	}
 	u.timer = m.Schedule(at, m.kind, c)
 }
@@ -136,7 +143,7 @@ func (m *machine) expire(c int32) {
 // begin puts t, taken from the ready threads, on core c.
 func (m *machine) begin(c, t int32) {
 	latency := des.Time(0)
-	if m.threads[t].woken {
+	if m.costly && m.threads[t].woken {
 		latency = m.same.Time(&m.costs)
 	}
 	m.start(c, t, latency)

@@ -135,6 +135,7 @@ type machine struct {
 	switchCost des.Time
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
 	waker      variate.Sampler
+	costly     bool // some of the three are not 0
 	costs      des.Stream
 
 	waiting      int
@@ -157,6 +158,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 		waker:      variate.Compile(c.WakerCost, 1),
 		costs:      stream("wake-up costs"),
 	}
+	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
 	for i := range m.cores {
 		m.cores[i].thread, m.cores[i].last = None, None
 		m.idle.add(int32(i))

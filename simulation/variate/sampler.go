@@ -10,10 +10,15 @@ import (
 // Sampler draws from one distribution. It is immutable and may be shared; the
 // zero value always draws 0.
 type Sampler struct {
-	law     law
-	a, b    float64 // parameters by law
-	n       int32   // Erlang phases
-	choose  Alias   // discrete, hyperexponential, mixture
+	law  law
+	n    int32   // Erlang phases
+	a, b float64 // parameters by law
+	more *tables // of laws that need them
+}
+
+// tables are what some laws need.
+type tables struct {
+	choose  Alias // discrete, hyperexponential, mixture
 	values  []float64
 	sketch  *quantiles
 	mixture []Sampler
@@ -56,7 +61,7 @@ func Compile(d core.Distribution, factor float64) Sampler {
 		}
 		return Sampler{law: gamma, a: d.Mean * factor / float64(d.Phases), b: float64(d.Phases)}
 	case core.Hyperexponential:
-		return Sampler{law: hyperexponential, choose: NewAlias(d.Weights), values: scaled(d.Means, factor)}
+		return Sampler{law: hyperexponential, more: &tables{choose: NewAlias(d.Weights), values: scaled(d.Means, factor)}}
 	case core.Lognormal:
 		if d.CV == 0 || d.Mean == 0 {
 			return Sampler{a: d.Mean * factor}
@@ -79,18 +84,18 @@ func Compile(d core.Distribution, factor float64) Sampler {
 		if len(d.Values) == 1 || d.Values[0] == d.Values[len(d.Values)-1] {
 			return Sampler{a: d.Values[0] * factor}
 		}
-		return Sampler{law: empirical, sketch: newQuantiles(scaled(d.Values, factor), d.Probabilities)}
+		return Sampler{law: empirical, more: &tables{sketch: newQuantiles(scaled(d.Values, factor), d.Probabilities)}}
 	case core.Discrete:
 		if len(d.Values) == 1 {
 			return Sampler{a: d.Values[0] * factor}
 		}
-		return Sampler{law: discrete, choose: NewAlias(d.Weights), values: scaled(d.Values, factor)}
+		return Sampler{law: discrete, more: &tables{choose: NewAlias(d.Weights), values: scaled(d.Values, factor)}}
 	case core.Mixture:
-		s := Sampler{law: mixture, choose: NewAlias(d.Weights)}
+		more := &tables{choose: NewAlias(d.Weights)}
 		for _, c := range d.Components {
-			s.mixture = append(s.mixture, Compile(c, factor))
+			more.mixture = append(more.mixture, Compile(c, factor))
 		}
-		return s
+		return Sampler{law: mixture, more: more}
 	default:
 		panic("variate: unknown distribution " + string(d.Kind))
 	}
@@ -127,7 +132,7 @@ func (s *Sampler) drawOther(r *des.Stream) float64 {
 		}
 		return s.a * sum
 	case hyperexponential:
-		return s.values[s.choose.Draw(r)] * r.Exponential()
+		return s.more.values[s.more.choose.Draw(r)] * r.Exponential()
 	case lognormal:
 		return math.Exp(s.a + s.b*r.Normal())
 	case gamma:
@@ -139,18 +144,27 @@ func (s *Sampler) drawOther(r *des.Stream) float64 {
 	case uniform:
 		return s.a + s.b*r.Float64()
 	case empirical:
-		return s.sketch.draw(r)
+		return s.more.sketch.draw(r)
 	case discrete:
-		return s.values[s.choose.Draw(r)]
+		return s.more.values[s.more.choose.Draw(r)]
 	case mixture:
-		return s.mixture[s.choose.Draw(r)].Draw(r)
+		return s.more.mixture[s.more.choose.Draw(r)].Draw(r)
 	default: // constant and exponential are drawn by the caller
 		panic("variate: invalid sampler")
 	}
 }
 
 // Time draws a variate in seconds and rounds it to the clock without bias.
-func (s *Sampler) Time(r *des.Stream) des.Time { return r.Round(1e9 * s.Draw(r)) }
+func (s *Sampler) Time(r *des.Stream) des.Time {
+	if s.law == exponential {
+		if ns := 1e9 * s.a * r.Exponential(); ns >= 1e3 && ns < 1e18 { // as Round does
+			return des.Time(ns + 0.5)
+		} else {
+			return r.Round(ns)
+		}
+	}
+	return r.Round(1e9 * s.Draw(r))
+}
 
 // Count draws a variate and rounds it to a whole number without bias: 2.25
 // executions are 3 with probability 1/4.
