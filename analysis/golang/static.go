@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"strings"
 
 	"tierscope/analysis"
 	"tierscope/analysis/golang/scan"
@@ -9,5 +10,18 @@ import (
 
 // Scan reads the program's source and lists the operations that it can reach.
 func (t Target) Scan(ctx context.Context, w analysis.Workload, s *analysis.Samples, _ string, report func(analysis.Progress)) (*analysis.Facts, error) {
-	return scan.Program(ctx, w, s, report)
+	p, err := t.find(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	source := w
+	if strings.Contains(w.Program, "@") {
+		source.Program, source.Dir = p.pkg, p.dir
+	}
+	f, err := scan.Program(ctx, source, s, report)
+	if err != nil {
+		return nil, err
+	}
+	f.Program = w.Program
+	return f, nil
 }

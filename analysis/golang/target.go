@@ -21,7 +21,7 @@ type Target struct {
 	Drive    Drive         // puts load on a server; nil: batch programs only
 	Record   int64         // bytes to record at most; 0: 256 MB
 	Timeout  time.Duration // a batch program that runs longer is stopped; 0: 10 minutes
-	CacheDir string        // for the edited GOROOT files; "": the user's cache directory
+	CacheDir string        // for the edited GOROOT files and fetched modules; "": the user's cache directory
 }
 
 // Name is "go".
@@ -29,7 +29,7 @@ func (Target) Name() string { return "go" }
 
 // Check says whether the program can be built and recorded.
 func (t Target) Check(ctx context.Context, w analysis.Workload) error {
-	p, err := find(ctx, w)
+	p, err := t.find(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -50,15 +50,22 @@ var errNoDrive = errors.New("golang: a Target without Drive cannot put load on a
 
 // overlay writes the overlay for the program's Go release.
 func (t Target) overlay(p *program) (string, error) {
-	cache := t.CacheDir
-	if cache == "" {
-		base, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("overlay: %w", err)
-		}
-		cache = filepath.Join(base, "tierscope")
+	cache, err := t.cache()
+	if err != nil {
+		return "", err
 	}
 	return Overlay(p.goroot, p.version, filepath.Join(cache, "overlay"))
+}
+
+func (t Target) cache() (string, error) {
+	if t.CacheDir != "" {
+		return t.CacheDir, nil
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("cache: %w", err)
+	}
+	return filepath.Join(base, "tierscope"), nil
 }
 
 func (t Target) timeout() time.Duration {
@@ -75,7 +82,7 @@ type subject struct {
 }
 
 func (t Target) prepare(ctx context.Context, w analysis.Workload, dir string) (*subject, error) {
-	p, err := find(ctx, w)
+	p, err := t.find(ctx, w)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ type program struct {
 // find locates the main package of a workload: a directory, a Go file, an
 // import path seen from the working directory, or path@version from the
 // module cache or proxy.
-func find(ctx context.Context, w analysis.Workload) (*program, error) {
+func (t Target) find(ctx context.Context, w analysis.Workload) (*program, error) {
 	p := &program{pkg: w.Program, env: environment(w)}
 	st, err := os.Stat(w.Program)
 	switch {
@@ -60,7 +59,47 @@ func find(ctx context.Context, w analysis.Workload) (*program, error) {
 	if _, ok := releases()[minor(p.version)]; !ok {
 		return nil, unknownRelease(p.version)
 	}
+	if strings.Contains(p.pkg, "@") {
+		if err := t.fetch(ctx, p); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
+}
+
+// fetch makes a module that requires path@version and nothing else, and has
+// the go command get it. It stays in the cache. go install takes such a path
+// too, but go list and the static analysis do not.
+func (t Target) fetch(ctx context.Context, p *program) error {
+	cache, err := t.cache()
+	if err != nil {
+		return err
+	}
+	path, _, _ := strings.Cut(p.pkg, "@")
+	dir := filepath.Join(cache, "module", strings.NewReplacer("/", "_", "@", "_").Replace(p.pkg))
+	if !exists(dir) {
+		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+			return fmt.Errorf("fetch: %w", err)
+		}
+		tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-*")
+		if err != nil {
+			return fmt.Errorf("fetch: %w", err)
+		}
+		defer os.RemoveAll(tmp)
+		if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte("module tierscope.invalid/subject\n"), 0o644); err != nil {
+			return fmt.Errorf("fetch: %w", err)
+		}
+		get := *p
+		get.dir = tmp
+		if _, err := get.command(ctx, "get", p.pkg); err != nil {
+			return fmt.Errorf("%s cannot be had: %w", p.pkg, err)
+		}
+		if err := os.Rename(tmp, dir); err != nil && !exists(dir) {
+			return fmt.Errorf("fetch: %w", err)
+		}
+	}
+	p.pkg, p.dir = path, dir
+	return nil
 }
 
 func unknownRelease(version string) error {
@@ -101,14 +140,8 @@ func (p *program) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// versioned says that the program is path@version.
-func (p *program) versioned() bool { return strings.Contains(p.pkg, "@") }
-
 // inspect asks the go command whether this is a main package that loads.
 func (p *program) inspect(ctx context.Context) error {
-	if p.versioned() {
-		return nil // only go install takes it; the build will tell
-	}
 	out, err := p.command(ctx, "list", "-deps", "-f",
 		`{{.Name}}{{"\t"}}{{.ImportPath}}{{"\t"}}{{.Standard}}{{"\t"}}{{len .CgoFiles}}`, p.pkg)
 	if err != nil {
@@ -134,36 +167,18 @@ func (p *program) build(ctx context.Context, dir, overlay string) (string, error
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("build: %w", err)
 	}
-	name := filepath.Join(dir, p.name())
+	name := filepath.Join(dir, "program")
 	args := []string{"build", "-o", name}
-	run := *p
-	if p.versioned() {
-		args = []string{"install"}
-		run.env = append(slices.Clone(p.env), "GOBIN="+dir, "GOFLAGS=-mod=mod")
-	}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	if _, err := run.command(ctx, append(args, p.pkg)...); err != nil {
+	if _, err := p.command(ctx, append(args, p.pkg)...); err != nil {
 		return "", fmt.Errorf("the program does not build: %w", err)
 	}
 	if _, err := os.Stat(name); err != nil {
 		return "", fmt.Errorf("build: no executable: %w", err)
 	}
 	return name, nil
-}
-
-// name is the executable's: for a versioned path what go install calls it.
-func (p *program) name() string {
-	if !p.versioned() {
-		return "program"
-	}
-	dir, _, _ := strings.Cut(p.pkg, "@")
-	base := path.Base(dir)
-	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
-		base = path.Base(path.Dir(dir))
-	}
-	return base
 }
 
 // tail is the end of a text, from the start of a line if it can be.
