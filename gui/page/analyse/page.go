@@ -37,6 +37,7 @@ type Page struct {
 	rows                            []*row
 	log                             *widget.Label
 	trust                           *fyne.Container
+	left, right                     *fyne.Container // columns: what grows in them moves the rest
 
 	job *session.Job
 }
@@ -81,7 +82,7 @@ func New(h *page.Host, t analysis.Target, tool string) page.Page {
 		} else {
 			p.load.Hide()
 		}
-		p.root.Refresh()
+		p.left.Refresh()
 	})
 	p.from = widget.NewSelect(nil, nil)
 	for _, s := range stage.Stages() {
@@ -115,18 +116,18 @@ func (p *Page) build() fyne.CanvasObject {
 		widget.NewFormItem("Project", p.out))
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
 	copyButton.Importance = widget.LowImportance
-	left := own.Titled("What to run", container.NewVScroll(container.NewVBox(
+	p.left = container.NewVBox(
 		own.Caption("The program runs three times in one representative configuration: sampled, with probes, and plain to measure what the probes cost. Its files are not changed."),
 		form, p.server, p.load, p.problem,
 		container.NewBorder(nil, nil, own.Muted("start at"), nil, p.from),
-		container.NewHBox(p.start, p.cancel), copyButton)))
+		container.NewHBox(p.start, p.cancel), copyButton)
 	stages := container.NewVBox()
 	for _, r := range p.rows {
 		title := own.Section(r.title)
 		stages.Add(own.Card(container.NewBorder(container.NewBorder(nil, nil, container.NewHBox(r.state, title), nil, r.bar), nil, nil, nil, r.fact)))
 	}
-	right := container.NewBorder(nil, nil, nil, nil, container.NewVScroll(container.NewVBox(stages, p.trust, own.Titled("Log", p.log))))
-	split := container.NewHSplit(left, right)
+	p.right = container.NewVBox(stages, p.trust, own.Titled("Log", p.log))
+	split := container.NewHSplit(own.Titled("What to run", container.NewVScroll(p.left)), container.NewVScroll(p.right))
 	split.SetOffset(0.4)
 	return split
 }
@@ -183,11 +184,11 @@ func (p *Page) run() {
 	workload, err := f.workload()
 	dir, missing := f.folder()
 	if err = errors.Join(err, missing); err != nil {
-		p.problem.SetText(err.Error())
-		p.problem.Show()
+		p.complain(err)
 		return
 	}
 	p.problem.Hide()
+	p.left.Refresh()
 	first := stage.Stages()[max(p.from.SelectedIndex(), 0)]
 	p.reset(first)
 	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: analysis.Options{Threshold: analysis.DefaultThreshold}}
@@ -209,6 +210,13 @@ func (p *Page) run() {
 	}, func(_ *session.Job, o *stage.Outcome, err error) { p.finished(dir, o, err) })
 	p.start.Disable()
 	p.cancel.Enable()
+}
+
+// complain shows what is wrong under the form.
+func (p *Page) complain(err error) {
+	p.problem.SetText(err.Error())
+	p.problem.Show()
+	p.left.Refresh()
 }
 
 // reset clears the rows from a stage on.
@@ -251,6 +259,7 @@ func (p *Page) write(all []analysis.Progress) {
 		text += fmt.Sprintf("%-6s  %s\n", now.Stage, now.Fact)
 	}
 	p.log.SetText(text)
+	p.right.Refresh()
 }
 
 // finished shows the outcome of a study: the trust report, or what went wrong
@@ -267,8 +276,7 @@ func (p *Page) finished(dir string, o *stage.Outcome, err error) {
 			}
 		}
 		if !errors.Is(err, context.Canceled) {
-			p.problem.SetText(err.Error())
-			p.problem.Show()
+			p.complain(err)
 		}
 		return
 	}
@@ -283,7 +291,7 @@ func (p *Page) finished(dir string, o *stage.Outcome, err error) {
 	open := widget.NewButtonWithIcon("Open the model", theme.NavigateNextIcon(), func() { p.host.Open(dir) })
 	open.Importance = widget.HighImportance
 	p.trust.Add(container.NewHBox(open))
-	p.trust.Refresh()
+	p.right.Refresh()
 }
 
 func (p *Page) showJob() {
