@@ -5,11 +5,14 @@ import (
 
 	"tierscope/gui/page"
 	"tierscope/gui/page/analyse"
+	"tierscope/gui/page/diagnostics"
 	"tierscope/gui/page/experiments"
 	"tierscope/gui/page/explain"
+	"tierscope/gui/page/help"
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/results"
 	"tierscope/gui/page/scenarios"
+	"tierscope/gui/page/settings"
 	"tierscope/gui/page/start"
 	"tierscope/gui/page/validate"
 )
@@ -28,5 +31,9 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
+		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},
+		{ID: help.ID, Title: "Help", Group: page.More, Icon: theme.HelpIcon(), Hint: "words and symbols", New: help.New},
+		{ID: diagnostics.ID, Title: "Diagnostics", Group: page.More, Icon: theme.InfoIcon(), Hint: "versions, self-test, report a problem",
+			New: func(h *page.Host) page.Page { return diagnostics.New(h, o.Version) }},
 	}
 }
