@@ -12,12 +12,12 @@ const sinkDone = "done"
 
 // assembly turns the counts of one group into a graph of the model.
 type assembly struct {
-	g     *group
-	pcg   *pcg
-	flow  taskFlow
-	class string // of new tasks that the group sends, by queue: see classOf
-	ids   map[*vertex]string
-	used  map[string]int
+	g       *group
+	pcg     *pcg
+	flow    taskFlow
+	classes map[*resource]string // of new tasks, by queue
+	ids     map[*vertex]string
+	used    map[string]int
 }
 
 // graph returns the probabilistic call graph of a group as a document.
@@ -107,7 +107,9 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		f.Out = &core.Out{To: sinkDone}
 		if v.lock != nil {
 			f.Out.To = v.lock.id
-			f.Out.New = !a.flow.passes[n]
+			if f.Out.New = !a.flow.passes[n]; f.Out.New {
+				f.Out.Class = a.classes[v.lock]
+			}
 		}
 	case core.DelayFragment:
 		f.Delay = empirical(v.samples)

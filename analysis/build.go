@@ -66,6 +66,7 @@ type build struct {
 	flows     map[*group]taskFlow
 	graphs    map[*group]*pcg
 	forests   map[*group][]*loop
+	phaseCPU  int64 // ns of CPU of all threads of the program in the phase that is modelled
 	delays    int64 // ns that the model takes as given
 	report    Report
 	server    bool
@@ -182,7 +183,51 @@ func (b *build) startAndWork() {
 			b.source = b.source || len(pieces) > 0
 		}
 	}
+	if !b.source {
+		b.acceptRequests()
+	}
 	b.collectUses()
+	for _, r := range b.resources {
+		if r.madePerRequest() {
+			r.scope = core.PerTask
+		}
+	}
+}
+
+// acceptRequests makes accepting a connection the c_in fragment through which
+// requests enter, where connections go to a pool instead of threads of their
+// own.
+func (b *build) acceptRequests() {
+	requests := &resource{id: queueRequests, kind: core.Channel, task: true, capacity: core.Unbounded}
+	for _, g := range b.groups {
+		for _, q := range g.seqs {
+			for i := range q.steps {
+				if s := &q.steps[i]; s.node.op == OpAccept {
+					s.lock = requests
+					b.source = true
+				}
+			}
+		}
+	}
+	if b.source {
+		b.resources = append(b.resources, requests)
+	}
+}
+
+// madePerRequest reports whether every request makes such a channel, wait
+// group or condition anew.
+func (r *resource) madePerRequest() bool {
+	switch r.kind {
+	case core.Channel, core.Latch, core.Condition:
+	default:
+		return false
+	}
+	connections, objects := false, map[uint64]bool{}
+	for _, u := range r.uses {
+		connections = connections || u.group.kind == GroupConnection
+		objects[u.seq.steps[u.step].object] = true
+	}
+	return connections && len(objects) > 1 && !r.task
 }
 
 // chooseGroups decides which groups get a graph: those that do something in
@@ -195,15 +240,16 @@ func (b *build) chooseGroups() {
 		if g.kind != GroupHelper {
 			continue
 		}
-		for i, q := range g.seqs {
+		for _, q := range g.seqs {
 			for j := range q.steps {
-				helper[g.threads[i].ID] += q.steps[j].gap
+				helper[q.thread.ID] += q.steps[j].gap
+				b.phaseCPU += q.steps[j].gap
 			}
 		}
 	}
 	for _, g := range b.groups {
 		switch g.kind {
-		case GroupRuntime, GroupHelper, GroupTimer:
+		case GroupRuntime, GroupHelper:
 			continue
 		}
 		cpu, steps := int64(0), 0
@@ -214,14 +260,16 @@ func (b *build) chooseGroups() {
 					q.steps[i+1].gap += helper[int64(s.value)]
 				}
 				cpu += s.gap
+				b.phaseCPU += s.gap
 				if !s.open && s.node.virtual == "" {
 					steps++
 				}
 			}
 		}
 		switch {
+		case g.kind == GroupTimer:
 		case b.server && g.kind == GroupConnection && len(g.seqs) == 0:
-		case b.server && b.source && acceptsInPhase(g): // the connections' requests enter by themselves
+		case b.server && b.hasConnections() && acceptsInPhase(g): // requests enter by themselves
 		case b.server && steps == 0:
 		case len(g.seqs) == 0 || cpu == 0 && steps == 0:
 		default:
@@ -231,6 +279,16 @@ func (b *build) chooseGroups() {
 	for _, g := range b.modelled {
 		b.reportOf(g).Modelled = true
 	}
+}
+
+// hasConnections reports whether connections have threads of their own.
+func (b *build) hasConnections() bool {
+	for _, g := range b.groups {
+		if g.kind == GroupConnection && len(g.seqs) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func acceptsInPhase(g *group) bool {
@@ -275,7 +333,7 @@ func (b *build) threadsAndWaits() {
 				case OpMake, OpYield, OpTaskBegin, OpTaskEnd, OpOnce:
 					return nil
 				}
-				if s.lock != nil && (one[s.lock] || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
+				if s.lock != nil && (one[s.lock] || s.lock.kind == core.Condition && s.lock.monitor == nil || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
 					return nil
 				}
 				return []step{s}

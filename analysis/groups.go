@@ -134,7 +134,7 @@ func classify(t *Trace, g *group) string {
 		return GroupMain
 	case g.created >= 0 && onlyStd(t, g):
 		return GroupHelper
-	case g.parent != nil && accepts(g.parent):
+	case g.parent != nil && startedByAccepts(g):
 		return GroupConnection
 	case g.created >= 0 && startedByTimer(t.Sites[g.created].Frames):
 		return GroupTimer
@@ -165,15 +165,29 @@ func onlyStd(t *Trace, g *group) bool {
 	return true
 }
 
-func accepts(g *group) bool {
+// startedByAccepts reports whether every thread of the group was started
+// after another connection was accepted.
+func startedByAccepts(g *group) bool {
+	member := map[uint64]bool{}
 	for _, th := range g.threads {
+		member[uint64(th.ID)] = true
+	}
+	for _, th := range g.parent.threads {
+		accepted := false
 		for i := range th.Records {
-			if th.Records[i].Op == OpAccept {
-				return true
+			r := &th.Records[i]
+			switch {
+			case r.Op == OpAccept && r.End:
+				accepted = true
+			case r.Op == OpSpawn && member[r.Value]:
+				if !accepted {
+					return false
+				}
+				accepted = false
 			}
 		}
 	}
-	return false
+	return true
 }
 
 func startedByTimer(frames []Frame) bool {

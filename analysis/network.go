@@ -13,12 +13,13 @@ const classRequest = "task"
 
 // model puts the three tiers together (§4.4).
 func (b *build) model() *core.Model {
-	m := &core.Model{Name: b.t.Program, Classes: []core.Class{{ID: classRequest}}}
+	m := &core.Model{Name: b.t.Program}
+	classes := b.classes(m)
 	m.Provenance = core.Provenance{Program: b.t.Program, Machine: b.t.Calibration.Machine}
 	used := map[*resource]bool{}
 	ends := false
 	for _, g := range b.modelled {
-		a := assembly{g: g, pcg: b.graphs[g], flow: b.flows[g]}
+		a := assembly{g: g, pcg: b.graphs[g], flow: b.flows[g], classes: classes}
 		graph := a.graph()
 		m.Graphs = append(m.Graphs, graph)
 		m.Pools = append(m.Pools, b.pool(g))
@@ -56,6 +57,33 @@ func (b *build) model() *core.Model {
 	m.Background = b.background()
 	m.Parameters = b.parameters(m)
 	return m
+}
+
+// classes gives every queue into which new tasks are sent a class of tasks,
+// with statistics of its own, and adds them to the model. Requests from
+// outside, and the tasks of a program that has one kind, are of class "task".
+func (b *build) classes(m *core.Model) map[*resource]string {
+	var queues []*resource
+	for _, g := range b.modelled {
+		for _, v := range b.graphs[g].vertices {
+			n := v.key.from
+			if !v.isCPU() && n.class == core.OutFragment && v.lock != nil && !b.flows[g].passes[n] && !slices.Contains(queues, v.lock) {
+				queues = append(queues, v.lock)
+			}
+		}
+	}
+	classes := map[*resource]string{}
+	if b.source || len(queues) <= 1 {
+		m.Classes = append(m.Classes, core.Class{ID: classRequest})
+	}
+	for _, q := range queues {
+		if !b.source && len(queues) == 1 {
+			break
+		}
+		classes[q] = "in " + q.id
+		m.Classes = append(m.Classes, core.Class{ID: classes[q]})
+	}
+	return classes
 }
 
 func origin(f Frame) core.Origin {
@@ -115,8 +143,10 @@ func (b *build) addSource(m *core.Model) {
 	if !b.source {
 		return
 	}
-	m.Queues = append(m.Queues, core.Queue{ID: queueRequests, Capacity: core.Unbounded,
-		Origin: core.Origin{Note: "requests that connections deliver"}})
+	if !slices.ContainsFunc(m.Queues, func(q core.Queue) bool { return q.ID == queueRequests }) {
+		m.Queues = append(m.Queues, core.Queue{ID: queueRequests, Capacity: core.Unbounded,
+			Origin: core.Origin{Note: "requests that connections deliver"}})
+	}
 	s := core.Source{ID: "clients", Kind: core.Poisson, Class: classRequest, To: queueRequests}
 	load := b.in.Workload.Load
 	switch {
@@ -140,6 +170,14 @@ func (b *build) requestRate() float64 {
 	for _, g := range b.modelled {
 		if g.kind == GroupConnection {
 			n += len(g.seqs)
+			continue
+		}
+		for _, q := range g.seqs {
+			for i := range q.steps {
+				if s := &q.steps[i]; s.node.op == OpAccept && !s.open && s.node.virtual == "" {
+					n++
+				}
+			}
 		}
 	}
 	return float64(n) / (float64(b.t.WorkEnd-b.t.WorkStart) * 1e-9)

@@ -48,7 +48,7 @@ func channelOp(s *step) core.SyncOp {
 			return ""
 		}
 		return core.Send
-	case OpReceive, OpTryReceive:
+	case OpReceive, OpTryReceive, OpAccept:
 		return core.Receive
 	case OpClose:
 		return core.Close

@@ -82,11 +82,8 @@ func (b *build) explained() float64 {
 	for _, g := range b.modelled {
 		have += b.graphs[g].cpuTime()
 	}
-	for _, r := range b.report.Groups {
-		all += r.CPU
-	}
 	if b.server || b.t.ProcessCPU == 0 {
-		if all == 0 {
+		if all = b.phaseCPU; all == 0 {
 			return 0
 		}
 		return min(1, float64(have)/float64(all))
