@@ -105,11 +105,14 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 		}
 		defer r.Ledger.Close() //nolint:errcheck // every run was synced when it was appended
 		if n := r.Ledger.Damaged(); n > 0 {
-			fmt.Fprintf(t.err, "warning: ledger %s: %d lines are damaged and were skipped\n", file, n)
+			fmt.Fprintf(t.err, "warning: ledger %s: damaged lines were skipped: %d\n", file, n)
 		}
 	}
 	plan, err := r.Plan(e)
 	if err != nil {
+		if len(f.axes) > 0 {
+			return exit(exitUsage, err)
+		}
 		return exit(exitInput, err)
 	}
 	fmt.Fprintln(t.err, plan.Sentence())
@@ -126,7 +129,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 	}
 	if cmd.Context().Err() != nil {
 		fmt.Fprintln(t.err, "interrupted: "+kept(r.Ledger != nil))
-		return exit(exitInterrupted, cmd.Context().Err())
+		return &silentError{exitInterrupted}
 	}
 	return nil
 }
@@ -146,6 +149,9 @@ func (f *sweepFlags) load(cmd *cobra.Command, path string) (e experiment.Experim
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return e, m, "", exit(exitInput, fmt.Errorf("%w; give an experiment file, or a model with --axis", err))
+		}
+		if _, notModel := core.DecodeUnchecked(bytes.NewReader(data)); notModel == nil {
+			return e, m, "", exit(exitUsage, fmt.Errorf("%s is a model; say what to vary with --axis, such as --axis workers=1,2,4", path))
 		}
 		if e, err = experiment.Decode(bytes.NewReader(data)); err != nil {
 			return e, m, "", exit(exitInput, fmt.Errorf("%s: %w", path, err))

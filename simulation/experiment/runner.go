@@ -56,8 +56,8 @@ func (p *Plan) Sentence() string {
 // Roughly writes a time that nobody knows exactly.
 func Roughly(d time.Duration) string {
 	switch {
-	case d < 10*time.Second:
-		return d.Round(100 * time.Millisecond).String()
+	case d < time.Second:
+		return "1s"
 	case d < 2*time.Minute:
 		return d.Round(time.Second).String()
 	case d < 2*time.Hour:
