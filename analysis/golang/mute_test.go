@@ -1,0 +1,54 @@
+package golang
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"tierscope/analysis"
+)
+
+// Recorded is what may matter in another configuration: every lock of the
+// program, and those of the standard library that somebody waits for, that are
+// held long, or that the program works on too.
+func TestMutedAreOnlyLibraryLocksThatNobodyWaitsForOrHolds(t *testing.T) {
+	t.Parallel()
+	m := newImage()
+	for id := uint64(1); id <= 9; id++ {
+		m.context(id)
+	}
+	now := uint64(1000)
+	pair := func(lockSite, unlockSite, lock, wait, hold uint64) {
+		m.rec(now, 1, lockSite, analysis.OpLock, 0, lock, 0, 0, 0)
+		m.rec(now+wait, 1, 0, analysis.OpLock, flagEnd, lock, 0, 0, 0)
+		m.rec(now+wait+hold, 1, unlockSite, analysis.OpUnlock, 0, lock, 0, 0, 0)
+		m.rec(now+wait+hold+10, 1, 0, analysis.OpUnlock, flagEnd, lock, 0, 0, 0)
+		now += wait + hold + 100_000
+	}
+	for range 100 {
+		pair(1, 2, 0xa0, 100, 100)    // library, idle: muted
+		pair(3, 3, 0xb0, 20_000, 100) // library, waited for
+		pair(4, 4, 0xc0, 100, 50_000) // library, held
+		pair(5, 5, 0xd0, 100, 100)    // program
+		pair(6, 7, 0xe0, 100, 100)    // library locks, program unlocks
+		pair(8, 8, 0xf0, 100, 100)    // package sync, for whoever
+	}
+	r, err := parseProbeFile(m.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols := map[uint64][]analysis.Frame{}
+	for id := uint64(1); id <= 9; id++ {
+		f := analysis.Frame{Function: fmt.Sprint("net.f", id), Std: true}
+		switch id {
+		case 5, 7:
+			f = analysis.Frame{Function: "main.f"}
+		case 8:
+			f.Function = "sync.(*rlocker).Lock"
+		}
+		symbols[100*id] = []analysis.Frame{f}
+	}
+	if got, want := r.mutable(symbols), []uint64{100, 200}; !slices.Equal(got, want) {
+		t.Errorf("muted %v, want %v", got, want)
+	}
+}
