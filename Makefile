@@ -48,6 +48,9 @@ test: toolchain packages
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) test -race -shuffle=on -tags $(TAGS) -timeout 20m ./...
 
+verify: toolchain
+	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run TestTheSimulatorAgreesWithQueueingTheory ./simulation
+
 lint: toolchain packages
 	cd tools && $(GO) build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	$(BIN)/golangci-lint run ./...

@@ -6,33 +6,32 @@ import (
 	"slices"
 )
 
-// chain is an absorbing Markov chain over the fragments of a graph: the
-// transitions that are left when control is stopped at some fragments.
+// chain holds the transitions of a graph as a Markov chain over its fragments.
 type chain struct {
-	next []map[int]float64 // transitions between fragments, self-loops included
-	exit []float64         // probability of being absorbed
+	g     *Graph
+	index map[string]int
+	next  [][]step
+	end   []float64 // probability that the thread ends after the fragment
 }
 
-// newChain returns the chain of a graph's successors. A step into a fragment
-// for which stop is true is absorbed, as is a thread's end.
-func newChain(g *Graph, stop func(*Fragment) bool) *chain {
-	index := g.index()
-	c := &chain{next: make([]map[int]float64, len(g.Fragments)), exit: make([]float64, len(g.Fragments))}
+// step is a transition with positive probability.
+type step struct {
+	to int
+	p  float64
+}
+
+func newChain(g *Graph) *chain {
+	c := &chain{g: g, index: g.index(), next: make([][]step, len(g.Fragments)), end: make([]float64, len(g.Fragments))}
 	for i := range g.Fragments {
-		c.next[i] = map[int]float64{}
 		left := 1.0
 		for _, s := range g.Successors(&g.Fragments[i]) {
-			left -= s.Probability
-			switch j := index[s.To]; {
-			case s.Probability == 0:
-			case stop(&g.Fragments[j]):
-				c.exit[i] += s.Probability
-			default:
-				c.next[i][j] += s.Probability
+			if s.Probability > 0 {
+				left -= s.Probability
+				c.next[i] = append(c.next[i], step{c.index[s.To], s.Probability})
 			}
 		}
 		if left > sumTolerance {
-			c.exit[i] += left
+			c.end[i] = left
 		}
 	}
 	return c
@@ -46,123 +45,143 @@ func (g *Graph) index() map[string]int {
 	return index
 }
 
-// visits returns the expected number of executions of every fragment before
-// absorption, V(j) = s(j) + Σᵢ V(i)·p(i, j), for the starting probabilities s;
-// +Inf where control never leaves. The chain is destroyed.
+// visits returns the expected number of executions of every fragment that is
+// reached before a step into a fragment for which stop is true, or the
+// thread's end: V(j) = s(j) + Σᵢ V(i)·p(i, j) for the starting probabilities s;
+// +Inf where control never leaves.
 //
 // It eliminates one fragment after the other, least connected first, in the way
 // of Grassmann, Taksar & Heyman (1985): no subtraction, so no cancellation
 // however often a loop turns, and little fill-in, because call graphs are
 // nearly trees.
-func (c *chain) visits(start map[int]float64) []float64 {
-	n := len(c.next)
-	before := make([]map[int]bool, n)
-	for i := range before {
-		before[i] = map[int]bool{}
+func (c *chain) visits(start map[int]float64, stop func(*Fragment) bool) map[int]float64 {
+	e := newElimination(c, start, stop)
+	for len(e.pending) > 0 {
+		e.eliminate(e.least())
 	}
-	// Only what can be reached matters.
-	reached := make([]bool, n)
-	var order []int
-	for i := range start {
-		if !reached[i] {
-			reached[i] = true
-			order = append(order, i)
+	return e.counts()
+}
+
+// elimination is the chain restricted to what can be reached, while its nodes
+// are taken out one by one.
+type elimination struct {
+	next    map[int]map[int]float64 // transitions among nodes that are left, self-loops included
+	exit    map[int]float64         // probability of being absorbed
+	before  map[int]map[int]bool    // nodes with a transition to this one
+	mass    map[int]float64         // starting probability, moved on by every elimination
+	pending []int
+	done    []eliminated
+}
+
+// eliminated is what is needed to find a node's visits once those of the nodes
+// that left after it are known.
+type eliminated struct {
+	node  int
+	leave float64         // probability of leaving for another node: 1 − p(j, j)
+	mass  float64         // starting probability when it left
+	in    map[int]float64 // p(i, j) of the nodes that left later
+}
+
+func newElimination(c *chain, start map[int]float64, stop func(*Fragment) bool) *elimination {
+	e := &elimination{next: map[int]map[int]float64{}, exit: map[int]float64{}, before: map[int]map[int]bool{}, mass: map[int]float64{}}
+	reach := func(i int) {
+		if e.before[i] == nil {
+			e.before[i] = map[int]bool{}
+			e.pending = append(e.pending, i)
 		}
 	}
-	slices.Sort(order)
-	for k := 0; k < len(order); k++ {
-		i := order[k]
-		for _, j := range sortedKeys(c.next[i]) {
-			before[j][i] = true
-			if !reached[j] {
-				reached[j] = true
-				order = append(order, j)
+	for _, i := range sortedKeys(start) {
+		reach(i)
+		e.mass[i] = start[i]
+	}
+	for k := 0; k < len(e.pending); k++ {
+		i := e.pending[k]
+		e.exit[i] = c.end[i]
+		e.next[i] = make(map[int]float64, len(c.next[i]))
+		for _, s := range c.next[i] {
+			if stop(&c.g.Fragments[s.to]) {
+				e.exit[i] += s.p
+				continue
 			}
+			reach(s.to)
+			e.next[i][s.to] += s.p
+			e.before[s.to][i] = true
 		}
 	}
-	type eliminated struct {
-		node int
-		stay float64         // probability of leaving the node for another one: 1 − p(j, j)
-		in   map[int]float64 // p(i, j) of the nodes that are eliminated later
-	}
-	var done []eliminated
-	pending := slices.Clone(order)
-	gone := make([]bool, n)
-	for len(pending) > 0 {
-		at := 0
-		for k, j := range pending {
-			if len(before[j])*len(c.next[j]) < len(before[pending[at]])*len(c.next[pending[at]]) {
-				at = k
-			}
-			if len(before[pending[at]])*len(c.next[pending[at]]) <= 1 {
+	return e
+}
+
+// candidates is how many nodes least looks at: enough to avoid the hubs.
+const candidates = 64
+
+// least takes a node with few connections out of pending.
+func (e *elimination) least() int {
+	at, fewest := 0, math.MaxInt
+	for k, j := range e.pending[:min(candidates, len(e.pending))] {
+		if n := len(e.before[j]) * len(e.next[j]); n < fewest {
+			if at, fewest = k, n; n <= 1 {
 				break
 			}
 		}
-		j := pending[at]
-		pending = slices.Delete(pending, at, at+1)
-		gone[j] = true
-		leave := c.exit[j]
-		for _, k := range sortedKeys(c.next[j]) {
-			if k != j {
-				leave += c.next[j][k]
-			}
-		}
-		e := eliminated{node: j, stay: leave, in: map[int]float64{}}
-		for i := range before[j] {
-			if i == j || gone[i] {
-				continue
-			}
-			p := c.next[i][j]
-			delete(c.next[i], j)
-			e.in[i] = p
-			if leave == 0 {
-				continue
-			}
-			c.exit[i] += p * c.exit[j] / leave
-			for k, q := range c.next[j] {
-				if k != j {
-					c.next[i][k] += p * q / leave
-					before[k][i] = true
-				}
-			}
-		}
-		for k := range c.next[j] {
-			delete(before[k], j)
-		}
-		done = append(done, e)
 	}
-	// The starting mass moves on with every elimination, and comes back with
-	// the visits of the nodes eliminated later.
-	mass := make([]float64, n)
-	for i, s := range start {
-		mass[i] = s
+	j := e.pending[at]
+	last := len(e.pending) - 1
+	e.pending[at] = e.pending[last]
+	e.pending = e.pending[:last]
+	return j
+}
+
+// eliminate joins the ways into j with the ways out of it.
+func (e *elimination) eliminate(j int) {
+	out := e.next[j]
+	delete(out, j)
+	leave := e.exit[j]
+	targets := sortedKeys(out)
+	for _, k := range targets {
+		leave += out[k]
+		delete(e.before[k], j)
 	}
-	held := make([]float64, len(done))
-	for d, e := range done {
-		held[d] = mass[e.node]
-		if e.stay > 0 {
-			for k, q := range c.next[e.node] {
-				if k != e.node {
-					mass[k] += mass[e.node] * q / e.stay
-				}
-			}
+	left := eliminated{node: j, leave: leave, mass: e.mass[j], in: make(map[int]float64, len(e.before[j]))}
+	for i := range e.before[j] {
+		if i == j {
+			continue
+		}
+		p := e.next[i][j]
+		delete(e.next[i], j)
+		left.in[i] = p
+		if leave == 0 {
+			continue
+		}
+		e.exit[i] += p * e.exit[j] / leave
+		for _, k := range targets {
+			e.next[i][k] += p * out[k] / leave
+			e.before[k][i] = true
 		}
 	}
-	v := make([]float64, n)
-	for d := len(done) - 1; d >= 0; d-- {
-		e := done[d]
-		sum := held[d]
-		for _, i := range sortedKeys(e.in) {
+	if leave > 0 {
+		for _, k := range targets {
+			e.mass[k] += left.mass * out[k] / leave
+		}
+	}
+	e.done = append(e.done, left)
+}
+
+// counts returns the visits, from the node that left last to the first.
+func (e *elimination) counts() map[int]float64 {
+	v := make(map[int]float64, len(e.done))
+	for _, left := range slices.Backward(e.done) {
+		sum := left.mass
+		for _, i := range sortedKeys(left.in) {
 			if v[i] > 0 {
-				sum += v[i] * e.in[i]
+				sum += v[i] * left.in[i]
 			}
 		}
 		switch {
 		case sum == 0:
-		case e.stay == 0:
-			v[e.node] = math.Inf(1)
+		case left.leave == 0:
+			v[left.node] = math.Inf(1)
 		default:
-			v[e.node] = sum / e.stay
+			v[left.node] = sum / left.leave
 		}
 	}
 	return v

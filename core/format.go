@@ -126,10 +126,12 @@ func (f Format) Marshal(v any) ([]byte, error) {
 	}
 	document["format"] = f.Name
 	document["version"] = json.Number(fmt.Sprint(f.Version))
-	var b bytes.Buffer
-	if err := layOut(&b, document, 0); err != nil {
+	l, err := layOut(document)
+	if err != nil {
 		return nil, err
 	}
+	var b bytes.Buffer
+	l.write(&b, 0)
 	b.WriteByte('\n')
 	return b.Bytes(), nil
 }

@@ -33,7 +33,8 @@ func (d *graphDemand) busy() float64 {
 
 // demand computes the demands of a graph; speed is that of a core.
 func (m *Model) demand(g *Graph, speed float64) graphDemand {
-	visits := g.Visits()
+	chain := newChain(g)
+	visits := chain.visitCounts()
 	d := graphDemand{unit: visits.Unit, disk: map[string]float64{}, load: map[string]float64{}, hold: map[string]float64{},
 		enter: map[string]float64{}, sends: map[string]float64{}, moves: map[string]float64{}, gets: map[string]float64{}, spawn: map[string]float64{}}
 	own := make([]fragmentTime, len(g.Fragments))
@@ -74,12 +75,12 @@ func (m *Model) demand(g *Graph, speed float64) graphDemand {
 			d.spawn[f.Spawn.Pool] += v * n
 		}
 	}
-	m.holds(g, visits, own, &d)
-	carried := newChain(g, func(f *Fragment) bool {
+	m.holds(chain, visits, own, &d)
+	carried := chain.visits(visits.start, func(f *Fragment) bool {
 		return f.Class == FetchFragment || f.Out != nil && !f.Out.New
-	}).visits(visits.start)
-	for i, v := range carried {
-		if !math.IsInf(v, 1) {
+	})
+	for _, i := range sortedKeys(carried) {
+		if v := carried[i]; !math.IsInf(v, 1) {
 			d.carry += v * own[i].total()
 			d.carryCPU += v * own[i].cpu
 		}
@@ -228,7 +229,8 @@ func (d *Disk) serviceTime(r RequestType) (alone, loaded float64) {
 
 // holds adds the times for which the graph's threads hold locks. A section
 // that only reads excludes no other reader and is left out.
-func (m *Model) holds(g *Graph, visits Visits, own []fragmentTime, d *graphDemand) {
+func (m *Model) holds(chain *chain, visits Visits, own []fragmentTime, d *graphDemand) {
+	g := chain.g
 	for i := range m.Locks {
 		l := &m.Locks[i]
 		if !l.holdable() || (l.Kind == Semaphore && l.Permits == 0) {
@@ -243,9 +245,10 @@ func (m *Model) holds(g *Graph, visits Visits, own []fragmentTime, d *graphDeman
 			if s == nil || s.Lock != l.ID || (s.Op != Enter && s.Op != EnterRead) || v == 0 || math.IsInf(v, 1) {
 				continue
 			}
-			inside := newChain(g, leaves).visits(map[int]float64{e: 1})
+			inside := chain.visits(map[int]float64{e: 1}, leaves)
 			var cpu, rest float64
-			for j, n := range inside {
+			for _, j := range sortedKeys(inside) {
+				n := inside[j]
 				if math.IsInf(n, 1) {
 					continue // kept for ever on this way: no hold time to speak of
 				}

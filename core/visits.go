@@ -26,17 +26,19 @@ type Visits struct {
 // V(j) = Σᵢ V(i)·p(i, j). A graph that fetches tasks is counted per task; one
 // that can end, per run; any other, per cycle through its first recurrent
 // fragment. It panics if g is not valid.
-func (g *Graph) Visits() Visits {
-	index := g.index()
-	entry := map[int]float64{index[g.Entry]: 1}
+func (g *Graph) Visits() Visits { return newChain(g).visitCounts() }
+
+func (c *chain) visitCounts() Visits {
+	g := c.g
+	entry := map[int]float64{c.index[g.Entry]: 1}
 	fetches := func(f *Fragment) bool { return f.Class == FetchFragment }
 
-	first := g.absorbedAt(entry, fetches) // where a thread's first task begins
+	first := c.absorbedAt(entry, fetches) // where a thread's first task begins
 	if len(first) > 0 {
-		start := g.recurrent(first, fetches)
-		return Visits{Unit: TaskUnit, Count: newChain(g, fetches).visits(start), start: start}
+		start := c.recurrent(first, fetches)
+		return Visits{Unit: TaskUnit, Count: c.all(c.visits(start, fetches)), start: start}
 	}
-	run := newChain(g, func(*Fragment) bool { return false }).visits(entry)
+	run := c.all(c.visits(entry, func(*Fragment) bool { return false }))
 	closed := -1
 	for i, v := range run {
 		if math.IsInf(v, 1) && (closed < 0 || g.Fragments[i].Class == OutFragment && g.Fragments[closed].Class != OutFragment) {
@@ -48,22 +50,30 @@ func (g *Graph) Visits() Visits {
 	}
 	start := map[int]float64{closed: 1}
 	id := g.Fragments[closed].ID
-	return Visits{Unit: CycleUnit, Count: newChain(g, func(f *Fragment) bool { return f.ID == id }).visits(start), start: start}
+	return Visits{Unit: CycleUnit, Count: c.all(c.visits(start, func(f *Fragment) bool { return f.ID == id })), start: start}
+}
+
+// all puts counts in the order of the graph's fragments.
+func (c *chain) all(counts map[int]float64) []float64 {
+	v := make([]float64, len(c.next))
+	for i, n := range counts {
+		v[i] = n
+	}
+	return v
 }
 
 // absorbedAt returns the probabilities with which control that starts as given
 // first comes to each of the fragments for which stop is true.
-func (g *Graph) absorbedAt(start map[int]float64, stop func(*Fragment) bool) map[int]float64 {
-	index := g.index()
-	v := newChain(g, stop).visits(start)
+func (c *chain) absorbedAt(start map[int]float64, stop func(*Fragment) bool) map[int]float64 {
+	v := c.visits(start, stop)
 	at := map[int]float64{}
-	for i, n := range v {
-		if n == 0 || math.IsInf(n, 1) {
+	for _, i := range sortedKeys(v) {
+		if math.IsInf(v[i], 1) {
 			continue
 		}
-		for _, s := range g.Successors(&g.Fragments[i]) {
-			if j := index[s.To]; s.Probability > 0 && stop(&g.Fragments[j]) {
-				at[j] += n * s.Probability
+		for _, s := range c.next[i] {
+			if stop(&c.g.Fragments[s.to]) {
+				at[s.to] += v[i] * s.p
 			}
 		}
 	}
@@ -72,19 +82,29 @@ func (g *Graph) absorbedAt(start map[int]float64, stop func(*Fragment) bool) map
 
 // recurrent returns the long-run shares of the fragments at which cycles
 // begin, by iterating the chain embedded at them.
-func (g *Graph) recurrent(start map[int]float64, stop func(*Fragment) bool) map[int]float64 {
+func (c *chain) recurrent(start map[int]float64, stop func(*Fragment) bool) map[int]float64 {
 	normalize(start)
-	if len(start) == 1 {
-		only := sortedKeys(start)[0]
-		next := g.absorbedAt(start, stop)
-		if _, same := next[only]; len(next) == 0 || (same && len(next) == 1) {
-			return start
+	embedded := map[int]map[int]float64{} // from one such fragment to the next
+	for queue := sortedKeys(start); len(queue) > 0; queue = queue[1:] {
+		i := queue[0]
+		if _, known := embedded[i]; known {
+			continue
 		}
+		embedded[i] = c.absorbedAt(map[int]float64{i: 1}, stop)
+		queue = append(queue, sortedKeys(embedded[i])...)
 	}
-	const rounds = 64
+	if len(embedded) == 1 {
+		return start
+	}
+	const rounds = 1000
 	sum := map[int]float64{}
 	for range rounds { // a running mean converges for periodic chains too
-		next := g.absorbedAt(start, stop)
+		next := map[int]float64{}
+		for _, i := range sortedKeys(start) {
+			for j, p := range embedded[i] {
+				next[j] += start[i] * p
+			}
+		}
 		if len(next) == 0 {
 			break
 		}
