@@ -5,6 +5,7 @@
 #   make test     vet, format, import rules, all tests under the race detector
 #   make verify   the simulator against queueing theory, with fresh seeds
 #   make lint     golangci-lint with .golangci.yml
+#   make accuracy   predict and measure the subject programs, write docs/accuracy.md
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
 
 SHELL    := /bin/bash
@@ -22,8 +23,11 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: run test verify lint bench fuzz build tierctl tierscope packages toolchain fmt clean
+.PHONY: run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
+
+accuracy: toolchain
+	@testdata/programs/accuracy.sh
 
 toolchain:
 	@assets/build/toolchain.sh "$(GO)"

@@ -23,9 +23,12 @@ type Priority string
 
 // Priorities. The last two need the privilege to raise priorities.
 const (
-	Normal   Priority = ""     // as any program
-	High     Priority = "high" // nice −20: others get little while it runs
-	RealTime Priority = "rt"   // SCHED_RR: others get nothing but the kernel's reserve
+	Normal Priority = ""     // as any program
+	High   Priority = "high" // nice −20, of its session too: others get little while it runs
+	// RealTime is SCHED_RR: others get nothing but the kernel's reserve. A
+	// run-time system's own monitor thread has to wait for the time slices of
+	// 100 ms of the workers: Go preempts goroutines that much later.
+	RealTime Priority = "rt"
 )
 
 // Campaign is a set of configurations to be measured.

@@ -153,8 +153,6 @@ var machineCPUs = sync.OnceValue(func() int {
 	return max(len(cpus), 1)
 })
 
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
 func signalGroup(pid int, s syscall.Signal) { syscall.Kill(-pid, s) }
 
 func endedBy(e *exec.ExitError, s syscall.Signal) bool {

@@ -32,8 +32,6 @@ func machine() string { return runtime.GOOS + " " + runtime.GOARCH }
 
 func machineCPUs() int { return runtime.NumCPU() }
 
-func ownGroup() *syscall.SysProcAttr { return nil }
-
 func signalGroup(pid int, _ syscall.Signal) {
 	if p, err := os.FindProcess(pid); err == nil {
 		p.Kill()

@@ -2,11 +2,14 @@ package measure
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -49,10 +52,40 @@ func newPlacement(w analysis.Workload, priority Priority) (*placement, error) {
 	return p, nil
 }
 
-// start starts a command in its place. A new process inherits affinity and
-// priority from the thread that starts it.
+// start starts a command in its place, as the leader of a new session. It
+// inherits affinity and priority from the thread that starts it.
 func (p *placement) start(cmd *exec.Cmd) error {
-	return p.inPlace(func() error { return cmd.Start() })
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := p.inPlace(cmd.Start); err != nil {
+		return err
+	}
+	if err := raiseSession(cmd.Process.Pid, p.priority); err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		return err
+	}
+	return nil
+}
+
+// raiseSession gives the session of a process the priority: where the kernel
+// groups threads by session (sched_autogroup), nice values count only within
+// one, and sessions have values of their own; sched(7).
+func raiseSession(pid int, priority Priority) error {
+	if priority == RealTime {
+		return nil
+	}
+	nice := "0"
+	if priority == High {
+		nice = "-20"
+	}
+	err := os.WriteFile("/proc/"+strconv.Itoa(pid)+"/autogroup", []byte(nice), 0o644)
+	if errors.Is(err, fs.ErrNotExist) || (err != nil && priority == Normal) {
+		return nil // no such groups, the process has ended, or there is nothing to raise
+	}
+	if err != nil {
+		return fmt.Errorf("priority %q: %w; run as root, or measure without --priority", priority, err)
+	}
+	return nil
 }
 
 // inPlace calls f on a thread that has the program's CPUs and priority.
@@ -95,7 +128,11 @@ func (p *placement) generator() (release func(), err error) {
 	if err := move(&p.rest, p.priority); err != nil {
 		return nil, err
 	}
+	if err := raiseSession(os.Getpid(), p.priority); err != nil {
+		return nil, err
+	}
 	return func() {
+		_ = raiseSession(os.Getpid(), Normal)
 		// Back to where we came from: allowed a moment ago, allowed now.
 		_ = move(&p.allowed, Normal)
 	}, nil

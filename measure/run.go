@@ -106,7 +106,6 @@ func execute(ctx context.Context, w analysis.Workload, place *placement) (*obser
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.SysProcAttr = ownGroup()
 	o := &observation{cores: usable(place.cores, w)}
 	began := time.Now()
 	start := account(0)

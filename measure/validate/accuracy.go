@@ -14,8 +14,9 @@ type Accuracy struct {
 	HalfWidth float64 `json:"half_width"`   // of its interval
 	Bias      float64 `json:"bias"`         // mean ε
 	MaxAbs    float64 `json:"max_abs_err"`
-	Saturated Part    `json:"saturated"` // where the system did not keep up
-	Outside   int     `json:"outside"`   // configurations whose intervals have no point in common
+	EqualCPU  Part    `json:"at_equal_cpu"` // |ε| at equal CPU time, see Comparison; N may be 0
+	Saturated Part    `json:"saturated"`    // where the system did not keep up
+	Outside   int     `json:"outside"`      // configurations whose intervals have no point in common
 }
 
 // Part is the error over some of the configurations.
@@ -56,6 +57,11 @@ func accuracies(all []Comparison) []Accuracy {
 			a.MaxAbs = max(a.MaxAbs, math.Abs(c.Error))
 			if c.Outside {
 				a.Outside++
+			}
+			if c.EqualCPU != nil {
+				n := float64(a.EqualCPU.N)
+				a.EqualCPU.MeanAbs = (a.EqualCPU.MeanAbs*n + math.Abs(*c.EqualCPU)) / (n + 1)
+				a.EqualCPU.N++
 			}
 		}
 		out = append(out, a)

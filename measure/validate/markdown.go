@@ -10,10 +10,10 @@ import (
 )
 
 // Rows returns the comparisons as a table of texts: a column per parameter, then
-// metric, measured and predicted with their intervals, ε and remarks. Only
-// means, unless all is set.
+// metric, measured and predicted with their intervals, ε, ε at equal CPU time
+// and remarks. Only means, unless all is set.
 func (r *Report) Rows(all bool) (header []string, rows [][]string) {
-	header = append(append(header, r.Parameters...), "metric", "measured", "predicted", "ε", "")
+	header = append(append(header, r.Parameters...), "metric", "measured", "predicted", "ε", "ε at equal CPU", "")
 	for _, c := range r.Comparisons {
 		if c.Stat != "mean" && !all {
 			continue
@@ -39,10 +39,14 @@ func (r *Report) Rows(all bool) (header []string, rows [][]string) {
 		if len(c.Measured.Warnings) > 0 {
 			remarks = append(remarks, "flagged")
 		}
+		equal := ""
+		if c.EqualCPU != nil {
+			equal = quantity.Change(*c.EqualCPU)
+		}
 		rows = append(rows, append(row, metric,
 			quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit),
 			quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit),
-			change(c), strings.Join(remarks, ", ")))
+			change(c), equal, strings.Join(remarks, ", ")))
 	}
 	return header, rows
 }
@@ -56,14 +60,18 @@ func (r *Report) Markdown(w io.Writer, title, command string) error {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&b, "- warning: %s\n", warning)
 	}
-	b.WriteString("\n| metric | configurations | mean \\|ε\\| | mean ε | worst | saturated only | outside |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n| metric | configurations | mean \\|ε\\| | at equal CPU | mean ε | worst | saturated only | outside |\n|---|---|---|---|---|---|---|---|\n")
 	for _, a := range r.Accuracies {
 		saturated := "–"
 		if a.Saturated.N > 0 {
 			saturated = fmt.Sprintf("%s (%d)", a.size(a.Saturated.MeanAbs), a.Saturated.N)
 		}
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %d |\n", a.Metric, a.N,
-			a.size(a.MeanAbs), change(Comparison{Metric: a.Metric, Error: a.Bias}), a.size(a.MaxAbs), saturated, a.Outside)
+		equal := "–"
+		if a.EqualCPU.N > 0 {
+			equal = a.size(a.EqualCPU.MeanAbs)
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %d |\n", a.Metric, a.N,
+			a.size(a.MeanAbs), equal, change(Comparison{Metric: a.Metric, Error: a.Bias}), a.size(a.MaxAbs), saturated, a.Outside)
 	}
 	b.WriteByte('\n')
 	header, rows := r.Rows(false)

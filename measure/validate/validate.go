@@ -57,9 +57,14 @@ type Comparison struct {
 	Predicted output.Estimate    `json:"predicted"`
 	Error     float64            `json:"error"`      // signed ε
 	HalfWidth float64            `json:"error_half"` // of the interval of ε, from both intervals
-	Outside   bool               `json:"outside"`    // the two intervals have no point in common
-	Saturated bool               `json:"saturated"`  // the system was measured not to keep up with its load
-	Warnings  []string           `json:"warnings,omitempty"`
+	// EqualCPU is ε of T, X and R after the measured times are scaled to the CPU
+	// time that the model says the run needs: what is left is not the speed of
+	// the machine on that day but queues, locks and scheduling. Nil when the CPU
+	// time was not measured, or tasks do not come as fast as they are served.
+	EqualCPU  *float64 `json:"error_at_equal_cpu,omitempty"`
+	Outside   bool     `json:"outside"`   // the two intervals have no point in common
+	Saturated bool     `json:"saturated"` // the system was measured not to keep up with its load
+	Warnings  []string `json:"warnings,omitempty"`
 }
 
 // Run simulates every configuration of the table and compares.
@@ -194,6 +199,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result) []Com
 			Warnings: slices.Concat(m.Warnings, result.Warnings, predicted.Estimate.Warnings),
 		}
 		x.judge()
+		x.EqualCPU = x.atEqualCPU(q.cpuRatio(c, result))
 		out = append(out, x)
 	}
 	return out
@@ -214,6 +220,37 @@ func (x *Comparison) judge() {
 	}
 	x.HalfWidth = math.Hypot(predicted, measured) / math.Abs(scale)
 	x.Outside = x.Predicted.Lo > x.Measured.Hi || x.Predicted.Hi < x.Measured.Lo
+}
+
+// cpuRatio is predicted over measured CPU time of a batch program, NaN if one
+// of them is not known.
+func (q Request) cpuRatio(c table.Configuration, result *simulation.Result) float64 {
+	measured, ok := c.Metrics["CPU program sum"]
+	u, hasU := result.Find("U cpu mean")
+	t, hasT := result.Find("T program mean")
+	configured, err := q.Model.With(q.settings(c.Settings))
+	if _, batch := c.Metrics["T program mean"]; !ok || !hasU || !hasT || !batch || err != nil {
+		return math.NaN()
+	}
+	return u.Estimate.Mean * t.Estimate.Mean * float64(configured.CPU.Cores) / measured.Median
+}
+
+// atEqualCPU is the error once a machine that was ratio times as slow is
+// accounted for.
+func (x *Comparison) atEqualCPU(ratio float64) *float64 {
+	if math.IsNaN(ratio) || ratio <= 0 {
+		return nil
+	}
+	var e float64
+	switch x.Metric {
+	case "T", "R":
+		e = x.Predicted.Mean/(x.Measured.Median*ratio) - 1
+	case "X":
+		e = x.Predicted.Mean*ratio/x.Measured.Median - 1
+	default:
+		return nil
+	}
+	return &e
 }
 
 // find returns the prediction for a measured metric. What was measured of the

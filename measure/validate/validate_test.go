@@ -279,3 +279,27 @@ func TestBlameGoesToTheResourceWithTheLargestPartOfTheError(t *testing.T) {
 		t.Errorf("shares %g and %g, want 0.4 and 0.0667", got[0].Share, got[1].Share)
 	}
 }
+
+// A machine that was 25 % slower on the day of the measurement makes T and CPU
+// time 1.25 times as long; at equal CPU time the prediction is exact.
+func TestAtEqualCPUTimeTheSpeedOfTheMachineDoesNotCount(t *testing.T) {
+	t.Parallel()
+	m, err := table.Read(strings.NewReader("workers,metric,of,stat,value,unit\n4,T,program,mean,1.25,s\n4,X,,mean,80,1/s\n4,CPU,program,sum,2.5,s\n"), nil, []string{"workers"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := model()
+	model.CPU.Cores = 4 // U = 0.5 of 4 cores for 1 s: 2 s of CPU time
+	r, err := Run(t.Context(), Request{Model: model, Measured: m, Simulate: predict(constant(100), constant(1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Comparisons {
+		if c.EqualCPU == nil || math.Abs(*c.EqualCPU) > 1e-12 {
+			t.Errorf("%s: ε = %g, at equal CPU time %v, want 0", c.Metric, c.Error, c.EqualCPU)
+		}
+	}
+	if got := r.Accuracies[len(r.Accuracies)-1]; got.EqualCPU.N != 1 || math.Abs(got.MeanAbs-0.2) > 1e-12 {
+		t.Errorf("%+v, want |ε| 0.2, at equal CPU time of one configuration", got)
+	}
+}

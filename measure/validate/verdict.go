@@ -108,6 +108,9 @@ func (a Accuracy) sentence() string {
 	if a.Saturated.N > 0 && a.Saturated.N < a.N {
 		text += fmt.Sprintf(" (saturated only %s)", a.size(a.Saturated.MeanAbs))
 	}
+	if a.EqualCPU.N > 0 {
+		text += fmt.Sprintf(" (%s at equal CPU time)", a.size(a.EqualCPU.MeanAbs))
+	}
 	return text + "."
 }
 
