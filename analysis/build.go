@@ -137,7 +137,7 @@ func (b *build) identifyResources() {
 	b.resources = findResources(b.t, b.groups)
 	findTaskQueues(b.resources, b.groups)
 	findMonitors(b.groups)
-	countWaits(b.resources)
+	findWaits(b.resources)
 	if findBarriers(b.resources, b.groups, b.nodes) != nil {
 		b.collectUses()
 	}
@@ -384,7 +384,7 @@ func (b *build) onlyOneSide() map[*resource]bool {
 		}
 		switch r.kind {
 		case core.Channel:
-			one[r] = !r.timer && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
+			one[r] = !r.timer && r.id != queueRequests && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
 		case core.Condition, core.Latch, core.Park:
 			one[r] = wait == 0 || wake == 0
 		}
@@ -396,6 +396,9 @@ func (b *build) onlyOneSide() map[*resource]bool {
 func (b *build) tasks() {
 	for _, g := range b.modelled {
 		markRoles(g.seqs, b.nodes)
+		for _, q := range g.seqs {
+			q.beginAtFetch()
+		}
 		f := flowOf(g.seqs)
 		b.flows[g] = f
 		if !f.keeps {
@@ -413,20 +416,10 @@ func (b *build) reduceGraphs() {
 	if b.opt.Threshold < 0 {
 		return
 	}
-	quiet := quietLocks(b.resources, b.modelled, b.t.Cores, b.opt.Threshold)
-	for _, r := range b.resources {
-		if r.kind == core.Condition && r.monitor != nil {
-			delete(quiet, r.monitor)
-		}
-	}
+	quiet := quietRegions(b.modelled, b.t.Cores, b.opt.Threshold)
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {
-			q.rewrite(func(_ int, s step) []step {
-				if s.lock != nil && quiet[s.lock] || s.node.virtual == "failed" && quiet[s.node.caseLock] {
-					return nil
-				}
-				return []step{s}
-			})
+			q.dropRegions(quiet)
 		}
 		foldComputations(g.seqs, b.opt.Threshold)
 	}

@@ -7,21 +7,20 @@ import (
 	"tierscope/core"
 )
 
-// countWaits counts the executions that found a lock held by another thread.
-// The trace tells exactly: the lock was requested while somebody had it.
-// Durations do not, as a thread may lose its core at any place.
-func countWaits(rs []*resource) {
+// findWaits finds how long threads waited for locks that others held. The
+// trace tells exactly: the lock was requested while somebody had it. The
+// duration of the request alone does not, as a thread may lose its core at any
+// place.
+func findWaits(rs []*resource) {
 	for _, r := range rs {
 		if r.kind != core.Mutex && r.kind != core.RWLock {
 			continue
 		}
-		holds := holdsOf(r)
-		for _, hs := range holds {
+		for _, hs := range holdsOf(r) {
 			for i := 1; i < len(hs); i++ {
 				for j := i - 1; j >= 0 && j >= i-lookBack; j-- {
 					if hs[j].thread != hs[i].thread && hs[j].to > hs[i].asked && !(hs[j].read && hs[i].read) {
-						r.waits++
-						break
+						hs[i].by.waited = max(hs[i].by.waited, hs[j].to-hs[i].asked)
 					}
 				}
 			}
@@ -39,6 +38,7 @@ type hold struct {
 	read     bool
 	asked    int64 // ns: when the lock was requested
 	from, to int64 // ns: when it was held
+	by       *step
 }
 
 // holdsOf returns the stays in the regions of a lock by object, in the order
@@ -58,7 +58,7 @@ func holdsOf(r *resource) map[uint64][]hold {
 			continue
 		}
 		if a := open[k]; a != nil && releases(s.node.op) {
-			holds[s.object] = append(holds[s.object], hold{u.seq.thread.ID, a.node.op == OpRLock, a.start, a.end, s.start})
+			holds[s.object] = append(holds[s.object], hold{u.seq.thread.ID, a.node.op == OpRLock, a.start, a.end, s.start, a})
 			delete(open, k)
 		}
 	}

@@ -22,7 +22,6 @@ type resource struct {
 	place    Frame     // of creation, or of the first use
 	monitor  *resource // of a condition variable
 	together int       // most objects in use at one time
-	waits    int64     // executions that had to wait
 	parties  int       // of a barrier
 	prefill  int       // tokens in the channel when the work phase began
 	uses     []use

@@ -34,7 +34,22 @@ func (q *sequence) workPhase(begin, end int64, nodes *nodeTable) {
 	}
 }
 
-// prefill counts the tokens that are in r's channel when the work phase
+// beginAtFetch lets a thread that was in the middle of a task when the work
+// phase began start with the next task.
+func (q *sequence) beginAtFetch() {
+	if !q.left {
+		return
+	}
+	for i := range q.steps {
+		if q.steps[i].node.class == core.InFragment {
+			q.steps[i].gap, q.steps[i].gapWall = 0, 0
+			q.steps = append(q.steps[:1:1], q.steps[i:]...)
+			return
+		}
+	}
+}
+
+// countPrefill counts the tokens that are in r's channel when the work phase
 // begins.
 func (r *resource) countPrefill(begin int64) {
 	if r.kind != core.Channel {

@@ -1,6 +1,10 @@
 package analysis
 
-import "tierscope/core"
+import (
+	"slices"
+
+	"tierscope/core"
+)
 
 // DefaultThreshold is t: a computation with less than this share of its
 // thread's CPU time is insignificant. "Setting t = 3-5 % allows shrinking the
@@ -115,42 +119,100 @@ func regionKey(task int, locks []*resource) string {
 	return string(b)
 }
 
-// quietLocks returns the locks whose regions are insignificant: never
-// contended in the run, and held so shortly that with all cores running the
-// program they would be in use for less than the fraction t of the time
-// ("every synchronization region is represented as a pair of CFs, even if it
-// is very short and never becomes contended in practice", §4.3.1).
-func quietLocks(rs []*resource, gs []*group, cores int, t float64) map[*resource]bool {
-	busy := map[*resource]int64{} // ns of CPU under the lock, over all threads
+// region is a stay under a lock, from step first, which acquires it, to step
+// last, which releases it.
+type region struct {
+	first, last int
+	lock        *resource
+}
+
+// regions returns the stays under locks in the order in which they begin, one
+// that is not ended before the recording excepted.
+func (q *sequence) regions() []region {
+	var rs []region
+	type key struct {
+		object uint64
+		by     Op
+	}
+	open := map[key][]int{} // indices into rs
+	for i := range q.steps {
+		s := &q.steps[i]
+		if s.lock == nil || s.node.class != core.SyncFragment {
+			continue
+		}
+		if by, ok := acquires(s.node.op); ok && s.succeeded() && !s.open {
+			k := key{s.object, by}
+			open[k] = append(open[k], len(rs))
+			rs = append(rs, region{i, -1, s.lock})
+			continue
+		}
+		if k := (key{s.object, s.node.op}); len(open[k]) > 0 {
+			n := len(open[k]) - 1
+			rs[open[k][n]].last = i
+			open[k] = open[k][:n]
+		}
+	}
+	return slices.DeleteFunc(rs, func(r region) bool { return r.last < 0 })
+}
+
+// quietRegions returns the operations that acquire a lock for regions which
+// are insignificant: threads hardly waited to enter them, and they are so
+// short that with all cores running the program they would be occupied for
+// less than the fraction t of the time ("every synchronization region is
+// represented as a pair of CFs, even if it is very short and never becomes
+// contended in practice", §4.3.1). A lock with a region in which threads wait
+// for conditions stays.
+func quietRegions(gs []*group, cores int, t float64) map[*node]bool {
+	held, waited := map[*node]int64{}, map[*node]int64{} // ns
+	needed := map[*resource]bool{}
+	owner := map[*node]*resource{}
 	total := int64(0)
 	for _, g := range gs {
 		for _, q := range g.seqs {
-			q.held(func(i int, locks []*resource) {
+			for i := range q.steps {
 				total += q.steps[i].gap
-				for _, l := range locks {
-					busy[l] += q.steps[i].gap
+				if l := q.steps[i].lock; l != nil && l.monitor != nil {
+					needed[l.monitor] = true
 				}
-			})
+			}
+			for _, r := range q.regions() {
+				n := q.steps[r.first].node
+				owner[n] = r.lock
+				waited[n] += q.steps[r.first].waited
+				for i := r.first + 1; i <= r.last; i++ {
+					held[n] += q.steps[i].gap
+				}
+			}
 		}
 	}
-	quiet := map[*resource]bool{}
-	for _, r := range rs {
-		switch r.kind {
-		case core.Mutex, core.RWLock, core.Semaphore:
-		case core.Once:
-			quiet[r] = true
-			continue
-		default:
-			continue
-		}
-		if r.kind == core.Semaphore || r.waits > 0 {
-			continue
-		}
-		stripes, _ := r.stripes()
-		if r.scope == core.PerThread || r.scope == core.PerTask && r.ownedByThreads() ||
-			float64(busy[r])*float64(cores) < t*float64(total)*float64(stripes) {
-			quiet[r] = true
+	quiet := map[*node]bool{}
+	for n, l := range owner {
+		stripes, _ := l.stripes()
+		limit := t * float64(total)
+		private := l.scope == core.PerThread || l.scope == core.PerTask && l.ownedByThreads()
+		if l.kind != core.Semaphore && !needed[l] &&
+			(private || float64(held[n])*float64(cores) < limit*float64(stripes) && float64(waited[n]) < limit) {
+			quiet[n] = true
 		}
 	}
 	return quiet
+}
+
+// dropRegions takes out the regions that begin with one of the operations,
+// and failed tries to enter them.
+func (q *sequence) dropRegions(quiet map[*node]bool) {
+	gone := map[int]bool{}
+	for _, r := range q.regions() {
+		if quiet[q.steps[r.first].node] {
+			gone[r.first], gone[r.last] = true, true
+		}
+	}
+	steps := q.steps
+	q.rewrite(func(i int, s step) []step {
+		failed := s.node.virtual == "failed" && quiet[s.node.of]
+		if gone[i] || failed || quiet[s.node] && !steps[i].succeeded() {
+			return nil
+		}
+		return []step{s}
+	})
 }

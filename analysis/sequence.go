@@ -37,6 +37,7 @@ type step struct {
 	cpu        int64 // ns of CPU inside the operation, system calls excluded
 	sys        int64 // ns inside system calls
 	ready      int64 // ns ready to run without a core
+	waited     int64 // ns that another thread held the lock that this one asked for
 	wait       int64 // of a delay: ns off the core
 	object     uint64
 	arg        int64 // of the start probe
