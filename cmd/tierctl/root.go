@@ -57,6 +57,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newExplain(t),
 		newOptimize(t),
 		newPlot(t),
+		newReportCommand(t),
 		newAnalyze(t),
 		newStage(t, stage.Sample, "Run a program with stack samples: thread groups, library functions"),
 		newStage(t, stage.Scan, "Read a program's source: locks, queues, I/O, go statements"),

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core/quantity"
+	"tierscope/gui/figure"
 	"tierscope/gui/page"
 	"tierscope/gui/save"
 	"tierscope/gui/session"
@@ -171,8 +172,8 @@ func (p *Page) start() {
 func (p *Page) fill() {
 	r := p.report
 	p.verdict.Set(r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
-	p.breakdown.SetFigure(Breakdown(r))
-	p.gains.SetFigure(Gains(r))
+	p.breakdown.SetFigure(figure.Breakdown(r))
+	p.gains.SetFigure(figure.Gains(r))
 	var rows [][]own.Cell
 	for _, c := range r.Ranking {
 		rows = append(rows, candidateRow(c))

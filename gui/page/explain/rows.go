@@ -92,9 +92,6 @@ func (p *Page) finding(f explain.Finding) fyne.CanvasObject {
 	return own.Card(box)
 }
 
-// percent is a share without decimals: "30 %".
-func percent(share float64) string { return quantity.Fixed(100*share, 0) + " %" }
-
 // elementPath turns the name of a metric's subject into the path of the
 // model's element: "disk/sda" is "disks/sda", "fragment/worker/parse" is
 // "graphs/worker/fragments/parse".

@@ -13,6 +13,7 @@ import (
 
 	"tierscope/core/quantity"
 	"tierscope/gui/chart"
+	"tierscope/gui/figure"
 	"tierscope/gui/page"
 	"tierscope/gui/save"
 	"tierscope/gui/session"
@@ -215,7 +216,7 @@ func (p *Page) fill() {
 	if p.report == nil {
 		return
 	}
-	p.shown = of(p.report, p.metric.Selected)
+	p.shown = figure.Comparisons(p.report, p.metric.Selected)
 	var rows [][]own.Cell
 	for _, c := range p.shown {
 		rows = append(rows, comparisonRow(c, p.report.Parameters))
@@ -233,13 +234,13 @@ func (p *Page) draw() {
 	var f chart.Figure
 	switch p.view.Selected {
 	case scatter:
-		f = Scatter(p.report, p.metric.Selected, p.log.Checked)
+		f = figure.Scatter(p.report, p.metric.Selected, p.log.Checked)
 	case heatMap:
-		f = HeatMap(p.report, p.metric.Selected, units)
+		f = figure.Residuals(p.report, p.metric.Selected, units)
 	case blame:
-		f = Blame(p.report)
+		f = figure.Blame(p.report)
 	default:
-		f = Lines(p.report, p.metric.Selected, units, p.log.Checked)
+		f = figure.PredictedMeasured(p.report, p.metric.Selected, units, p.log.Checked)
 	}
 	p.plot.SetFigure(f)
 }

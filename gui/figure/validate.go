@@ -1,4 +1,4 @@
-package validate
+package figure
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"tierscope/measure/validate"
 )
 
-// of returns the comparisons of the means of one metric.
-func of(r *validate.Report, metric string) []validate.Comparison {
+// Comparisons returns the comparisons of the means of one metric.
+func Comparisons(r *validate.Report, metric string) []validate.Comparison {
 	var some []validate.Comparison
 	for _, c := range r.Comparisons {
 		if c.Metric == metric && c.Stat == "mean" {
@@ -27,7 +27,7 @@ func of(r *validate.Report, metric string) []validate.Comparison {
 // the one with a line per value ("" if only one varies).
 func axes(r *validate.Report, metric string) (x, by string) {
 	values := map[string]map[float64]bool{}
-	for _, c := range of(r, metric) {
+	for _, c := range Comparisons(r, metric) {
 		for name, v := range c.Settings {
 			if values[name] == nil {
 				values[name] = map[float64]bool{}
@@ -50,10 +50,10 @@ func axes(r *validate.Report, metric string) (x, by string) {
 	return x, by
 }
 
-// Lines is predicted and measured over the parameter that varies most.
-func Lines(r *validate.Report, metric string, units map[string]string, log bool) chart.Lines {
+// PredictedMeasured is predicted and measured over the parameter that varies most.
+func PredictedMeasured(r *validate.Report, metric string, units map[string]string, log bool) chart.Lines {
 	var all []recipe.Observation
-	for _, c := range of(r, metric) {
+	for _, c := range Comparisons(r, metric) {
 		key := c.Metric + " " + c.Of + " " + c.Stat
 		all = append(all,
 			recipe.Observation{Configuration: c.Settings, Metric: key, Unit: c.Unit, Value: c.Predicted.Mean, Lo: c.Predicted.Lo, Hi: c.Predicted.Hi, ID: c.Name, Warnings: c.Predicted.Warnings},
@@ -76,7 +76,7 @@ func Lines(r *validate.Report, metric string, units map[string]string, log bool)
 // Scatter is predicted against measured with the 45° line.
 func Scatter(r *validate.Report, metric string, log bool) chart.Scatter {
 	f := chart.Scatter{Title: "Predicted against measured", Label: metric, Log: log}
-	for _, c := range of(r, metric) {
+	for _, c := range Comparisons(r, metric) {
 		f.Unit, f.Label = c.Unit, recipe.Label(c.Metric+" "+c.Of+" "+c.Stat)
 		f.Points = append(f.Points, chart.Pair{Name: c.Name, ID: c.Name,
 			Measured: c.Measured.Median, MeasuredLo: c.Measured.Lo, MeasuredHi: c.Measured.Hi,
@@ -85,11 +85,11 @@ func Scatter(r *validate.Report, metric string, log bool) chart.Scatter {
 	return f
 }
 
-// HeatMap is the signed errors over the two parameters that vary most.
-func HeatMap(r *validate.Report, metric string, units map[string]string) chart.HeatMap {
+// Residuals is the signed errors over the two parameters that vary most.
+func Residuals(r *validate.Report, metric string, units map[string]string) chart.HeatMap {
 	x, by := axes(r, metric)
 	f := chart.HeatMap{Title: "Signed error ε of " + metric + " [%]", X: chart.Axis{Label: x, Unit: units[x]}, Y: chart.Axis{Label: by, Unit: units[by]}}
-	some := of(r, metric)
+	some := Comparisons(r, metric)
 	column := func(name string) []float64 {
 		var values []float64
 		for _, c := range some {

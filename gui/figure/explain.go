@@ -1,8 +1,9 @@
-package explain
+package figure
 
 import (
 	"strings"
 
+	"tierscope/core/quantity"
 	"tierscope/gui/chart"
 	"tierscope/gui/palette"
 	"tierscope/simulation/explain"
@@ -52,7 +53,7 @@ func Gains(r *explain.Report) chart.Ranking {
 			continue
 		}
 		e := c.Effects[len(c.Effects)-1]
-		f.Axis.Label = "Improvement when it needs " + percent(e.Faster) + " less time"
+		f.Axis.Label = "Improvement when it needs " + quantity.Fixed(100*e.Faster, 0) + " %" + " less time"
 		f.Rows = append(f.Rows, chart.Effect{Name: c.Label, Mean: e.Gain.Mean, Lo: e.Gain.Lo, Hi: e.Gain.Hi, ID: c.Of})
 	}
 	return f

@@ -1,0 +1,47 @@
+package tell
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"tierscope/gui/page/pagetest"
+)
+
+func TestTheReportIsWrittenInTheBackground(t *testing.T) {
+	h := pagetest.Host(t)
+	p := New(h, "test").(*Page)
+	pagetest.Show(t, h, p)
+	pagetest.Picture(t, h, "tell")
+	if !p.validate.Disabled() {
+		t.Error("a comparison is offered although nothing was measured")
+	}
+	path := filepath.Join(t.TempDir(), "web.html")
+	p.file.SetText(path)
+	p.explain.SetChecked(false)
+	test.Tap(p.write)
+	h.Session.Runner.Settle()
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(data), "Performance of web") {
+		t.Errorf("the report was not written: %v", err)
+	}
+	if p.state.Text != "Written: "+path || p.write.Disabled() {
+		t.Errorf("the page says %q", p.state.Text)
+	}
+}
+
+func TestAFolderThatCannotBeWrittenIsExplained(t *testing.T) {
+	h := pagetest.Host(t)
+	p := New(h, "test").(*Page)
+	pagetest.Show(t, h, p)
+	p.explain.SetChecked(false)
+	p.file.SetText("/proc/nowhere/web.html")
+	test.Tap(p.write)
+	h.Session.Runner.Settle()
+	if n := h.Session.Notice(); n == nil || n.What != "Report failed." {
+		t.Errorf("the notice is %+v", n)
+	}
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tierscope/analysis"
+	"tierscope/core"
+	"tierscope/core/quantity"
+	"tierscope/gui/chart"
+	"tierscope/gui/figure"
+	"tierscope/gui/recipe"
+	"tierscope/measure/validate"
+	"tierscope/simulation/explain"
+)
+
+// Content is what is known about a model; any part but the model may be nil.
+type Content struct {
+	Name         string // of the project
+	Model        *core.Model
+	Scenario     string // that Explain is about
+	Explain      *explain.Report
+	Validation   *validate.Report
+	Observations []recipe.Observation // runs and measurements
+	Trust        *analysis.Trust
+	Date         time.Time
+	Version      string
+}
+
+// Compose puts a report together: the verdicts first, then the evidence, and
+// always the method and its limits.
+func Compose(c Content) Report {
+	r := Report{
+		Title:    "Performance of " + c.Name,
+		Subtitle: fmt.Sprintf("model %s@%.7s", c.Model.Name, core.Hash(*c.Model)),
+		Footer:   fmt.Sprintf("Tierscope %s, %s", c.Version, c.Date.Format("2006-01-02 15:04")),
+	}
+	if p := c.Model.Provenance; p.Program != "" {
+		r.Subtitle += ", built from one run of " + p.Program
+		if p.Machine != "" {
+			r.Subtitle += " on " + p.Machine
+		}
+	}
+	if c.Explain != nil {
+		r.Verdict = c.Explain.Verdict.Sentence
+		r.Sections = append(r.Sections, c.explained()...)
+	}
+	if c.Validation != nil {
+		if r.Verdict == "" {
+			r.Verdict = c.Validation.Verdict.Sentence
+		}
+		r.Sections = append(r.Sections, c.validated()...)
+	}
+	if section, ok := c.explored(); ok {
+		r.Sections = append(r.Sections, section)
+	}
+	r.Sections = append(r.Sections, c.parameters())
+	r.Limits = c.limits()
+	return r
+}
+
+func (c Content) explained() []Section {
+	base := c.Explain.Baseline
+	footer := fmt.Sprintf("scenario %s · seed %d · %d replications · Tierscope %s", c.Scenario, base.Seed, base.Replications, base.Version)
+	findings := chart.Table{Header: []string{"finding", "points", "why"}}
+	for _, f := range c.Explain.Findings {
+		findings.Rows = append(findings.Rows, []string{f.Summary, quantity.Count(int64(f.Score)), f.Why})
+	}
+	return []Section{
+		{Heading: "Where a task's time goes", Figure: figure.Breakdown(c.Explain), Footer: footer},
+		{Heading: "What would help", Figure: figure.Gains(c.Explain), Footer: footer,
+			Text: "Every resource and piece of code was made faster in the simulator, on the same random numbers as the baseline."},
+		{Heading: "Findings", Table: &findings},
+	}
+}
+
+func (c Content) validated() []Section {
+	v := c.Validation
+	footer := fmt.Sprintf("measured %s on %s · Tierscope %s", v.Date, v.Machine, c.Version)
+	sections := []Section{{Heading: "Does the model match what was measured?", Text: v.Verdict.Sentence + " Confidence: " + string(v.Verdict.Confidence) + " (" + v.Verdict.Rule + ")."}}
+	units := units(c.Model)
+	for i, a := range v.Accuracies {
+		s := Section{Heading: a.Metric + ": predicted and measured", Figure: figure.PredictedMeasured(v, a.Metric, units, false), Footer: footer}
+		if i == 0 {
+			header, rows := v.Rows(false)
+			s.Table = &chart.Table{Header: header, Rows: rows}
+		}
+		sections = append(sections, s)
+	}
+	return sections
+}
+
+// explored is the figure of all runs, if they vary anything.
+func (c Content) explored() (Section, bool) {
+	if len(recipe.Varied(c.Observations)) == 0 {
+		return Section{}, false
+	}
+	r := recipe.Suggest(c.Observations, recipe.Metrics(c.Observations)[0])
+	return Section{Heading: "Other configurations", Figure: r.Lines(c.Observations, units(c.Model)),
+		Footer: fmt.Sprintf("%d observations · Tierscope %s", len(c.Observations), c.Version)}, true
+}
+
+func (c Content) parameters() Section {
+	t := chart.Table{Header: []string{"parameter", "value of the run", "supported by it", "how the program is told"}}
+	for _, p := range c.Model.Parameters {
+		supported := "–"
+		if p.SupportedMin != 0 || p.SupportedMax != 0 {
+			supported = quantity.Format(p.SupportedMin, "") + " … " + quantity.Format(p.SupportedMax, p.Unit)
+		}
+		t.Rows = append(t.Rows, []string{p.Name, quantity.Format(p.Default, p.Unit), supported, p.How})
+	}
+	return Section{Heading: "Parameters of the model", Table: &t}
+}
+
+// limits are everything that travels with the numbers.
+func (c Content) limits() []string {
+	all := []string{"The model is a discrete-event simulation of three tiers: queues and thread pools, a probabilistic call graph per pool, and CPU, disk and locks. Intervals are 95 % confidence intervals over independent replications."}
+	if t := c.Trust; t != nil {
+		all = append(all, fmt.Sprintf("Trust grade %s: %s of the CPU time of the measuring run is in the model.", t.Grade, quantity.Share(t.Explained)))
+		for _, list := range [][]string{t.Reasons, t.Assumptions, t.Suspects, t.NotModelled, t.WallClock, t.Warnings} {
+			all = append(all, list...)
+		}
+	}
+	all = append(all, c.Model.Provenance.Warnings...)
+	if c.Explain != nil {
+		all = append(all, c.Explain.Baseline.Warnings...)
+	}
+	if c.Validation != nil {
+		all = append(all, c.Validation.Warnings...)
+	}
+	slices.Sort(all[1:])
+	return append(all[:1], slices.Compact(all[1:])...)
+}
+
+func units(m *core.Model) map[string]string {
+	u := map[string]string{}
+	for _, p := range m.Parameters {
+		u[p.Name] = p.Unit
+	}
+	return u
+}
