@@ -14,6 +14,7 @@ import (
 	"tierscope/gui/page/scenarios"
 	"tierscope/gui/page/settings"
 	"tierscope/gui/page/start"
+	"tierscope/gui/page/tell"
 	"tierscope/gui/page/validate"
 )
 
@@ -31,6 +32,8 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
+		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
+			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},
 		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},
 		{ID: help.ID, Title: "Help", Group: page.More, Icon: theme.HelpIcon(), Hint: "words and symbols", New: help.New},
 		{ID: diagnostics.ID, Title: "Diagnostics", Group: page.More, Icon: theme.InfoIcon(), Hint: "versions, self-test, report a problem",
