@@ -29,10 +29,11 @@ type Verdict struct {
 	Rule       string     `json:"rule"` // why the confidence is what it is
 }
 
-// Precision of the explained metric up to which confidence is good and fair.
+// Half-width of the interval of the largest gain up to which confidence is
+// good and fair.
 const (
-	goodPrecision = 0.05
-	fairPrecision = 0.10
+	goodGain = 0.05
+	fairGain = 0.15
 )
 
 // metricName names the metric in a sentence: "mean R".
@@ -142,31 +143,33 @@ func (r *Report) contrast(best Candidate) string {
 	return text
 }
 
-// confidence applies the published rule.
+// confidence applies the published rule: it is about the answer, which is the
+// gain, not about the level of the metric.
 func (r *Report) confidence() (Confidence, string) {
 	m, _ := r.Baseline.Find(r.Metric)
-	p := m.Estimate.Precision()
-	switch {
-	case len(r.Ranking) == 0:
+	known := fmt.Sprintf("the %s itself is known to ±%s", r.metricName(), units.Share(m.Estimate.Precision()))
+	if len(r.Ranking) == 0 {
 		return Undecided, "nothing was compared"
-	case !r.Ranking[0].largest().Clear():
+	}
+	best := r.Ranking[0].largest()
+	switch {
+	case !best.Clear():
 		return Undecided, "the interval of the largest gain includes 0"
 	case r.Incomplete:
 		return Weak, "not all virtual speed-ups were simulated"
-	case p > fairPrecision:
-		return Weak, fmt.Sprintf("the %s is known to ±%s only", r.metricName(), units.Share(p))
+	case best.Gain.HalfWidth() > fairGain:
+		return Weak, fmt.Sprintf("the largest gain is known to ±%s only; %s", units.Share(best.Gain.HalfWidth()), known)
 	}
-	best := r.Ranking[0].largest().Gain
 	for _, c := range r.Ranking[1:] {
 		if overlap := c.Kind == Code && r.Ranking[0].Kind == CPU || c.Kind == CPU && r.Ranking[0].Kind == Code; overlap {
 			continue // the code runs on the CPU: not two things
 		}
-		if g := c.largest().Gain; g.Hi > best.Lo && g.Mean > 0 {
-			return Fair, fmt.Sprintf("the gains of %s and %s cannot be told apart", r.Ranking[0].Label, c.Label)
+		if g := c.largest().Gain; g.Hi > best.Gain.Lo && g.Mean > 0 {
+			return Fair, fmt.Sprintf("the gains of %s and %s cannot be told apart; %s", r.Ranking[0].Label, c.Label, known)
 		}
 	}
-	if p > goodPrecision {
-		return Fair, fmt.Sprintf("the %s is known to ±%s", r.metricName(), units.Share(p))
+	if best.Gain.HalfWidth() > goodGain {
+		return Fair, fmt.Sprintf("the largest gain is known to ±%s; %s", units.Share(best.Gain.HalfWidth()), known)
 	}
-	return Good, fmt.Sprintf("the %s is known to ±%s and the largest gain is clear of all others", r.metricName(), units.Share(p))
+	return Good, "the largest gain is clear of all others; " + known
 }
