@@ -107,10 +107,10 @@ func checkSections(q *inquiry) []Finding {
 }
 
 func slowness(f core.Fragment) string {
-	switch {
-	case f.Class == core.IOFragment:
+	switch f.Class {
+	case core.IOFragment:
 		return "a request to disk " + f.IO.Disk
-	case f.Class == core.DelayFragment:
+	case core.DelayFragment:
 		return "a sleep or an outside call"
 	default:
 		return "lock " + f.Sync.Lock

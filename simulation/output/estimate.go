@@ -156,10 +156,10 @@ func interval(values []float64, centre, confidence float64) Estimate {
 		mean = centre
 	}
 	e := Estimate{Mean: mean, Lo: math.Inf(-1), Hi: math.Inf(1), N: int(n), Confidence: confidence, Samples: values}
-	switch {
-	case n == 0:
+	switch n {
+	case 0:
 		return e.Warn("nothing was observed")
-	case n == 1:
+	case 1:
 		return e.Warn("one observation: no interval")
 	}
 	h := studentT(int(n)-1, confidence) * math.Sqrt(variance/float64(n))
