@@ -153,9 +153,9 @@ func (r *replica) nextChunk(t int32, th *thread) des.Time {
 }
 
 // burdenEnded: a thread of a burden has computed its chunk.
-func (r *replica) burdenEnded(t int32, th *thread) (des.Time, bool) {
+func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, bool) {
 	b := &r.burdens[th.burden]
-	b.own += float64(r.processor.Used(t))
+	b.own += float64(used)
 	for k := range b.threads {
 		if b.threads[k] == t && b.left[k] > 0 {
 			rest := des.Time(float64(b.chunk) * (1/b.duty - 1))

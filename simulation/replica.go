@@ -144,9 +144,8 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 func (r *replica) execute(ev des.Event) {
 	switch ev.Kind {
 	case onProcessor:
-		t, core := r.processor.Expire(ev.Target)
-		if t != none {
-			r.burstEnded(t, core)
+		if t, core, used := r.processor.Expire(ev.Target); t != none {
+			r.burstEnded(t, core, used)
 		}
 	case onDelay:
 		r.proceed(ev.Target, resource.Granted, resource.NoItem)
@@ -176,7 +175,9 @@ func (r *replica) drain() {
 		r.served++
 		r.proceed(w.thread, w.outcome, w.item)
 	}
-	r.woken, r.served = r.woken[:0], 0
+	if r.served > 0 {
+		r.woken, r.served = r.woken[:0], 0
+	}
 	if len(r.again) > 0 && r.core == none {
 		again := r.again
 		r.again = r.again[:0]
@@ -215,15 +216,15 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 }
 
 // burstEnded lets the thread whose burst has ended go on, which occupies a core.
-func (r *replica) burstEnded(t, core int32) {
+func (r *replica) burstEnded(t, core int32, used des.Time) {
 	th := r.threads[t]
 	r.core = core
-	r.chargeBurst(t, th)
+	r.chargeBurst(th, used)
 	var work des.Time
 	var computes bool
 	switch {
 	case th.burden != none:
-		work, computes = r.burdenEnded(t, th)
+		work, computes = r.burdenEnded(t, th, used)
 	case th.retry:
 		work, computes = r.retried(t, th)
 	default:
@@ -233,7 +234,9 @@ func (r *replica) burstEnded(t, core int32) {
 	if computes {
 		r.processor.Continue(core, work)
 	}
-	r.drain()
+	if len(r.woken) > 0 {
+		r.drain()
+	}
 	if !computes {
 		r.processor.Release(core)
 	}

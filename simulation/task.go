@@ -131,9 +131,6 @@ func (r *replica) taskDone(th *thread) {
 	r.complete(i)
 }
 
-// finishTask executes an out fragment to a sink.
-func (r *replica) finishTask(th *thread) { r.taskDone(th) }
-
 // complete accounts for a task that has reached its end.
 func (r *replica) complete(i int32) {
 	x := &r.tasks[i]
@@ -143,10 +140,11 @@ func (r *replica) complete(i int32) {
 	r.completions++
 	c := &r.classAccounts[x.class]
 	c.completed++
-	c.sketch.Add(response.Seconds())
-	c.course.Add(int64(now), response.Seconds())
-	for s, d := range x.spent {
-		c.spent[s] += d
+	seconds := response.Seconds()
+	c.sketch.Add(seconds)
+	c.course.Add(int64(now), seconds)
+	for s := range c.spent {
+		c.spent[s] += x.spent[s]
 	}
 	r.remove(i)
 }

@@ -192,9 +192,8 @@ func (r *replica) charge(th *thread) {
 }
 
 // chargeBurst charges a burst: on a core, or ready for one.
-func (r *replica) chargeBurst(t int32, th *thread) {
+func (r *replica) chargeBurst(th *thread, used des.Time) {
 	now := r.Now()
-	used := r.processor.Used(t)
 	th.used += used
 	if th.task != none {
 		spent := &r.tasks[th.task].spent

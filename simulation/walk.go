@@ -21,9 +21,20 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 		r.enter(t, th, f)
 		switch f.op {
 		case opCPU:
-			return r.compute(t, th, f), true
+			return r.compute(th, f), true
 		case opDispatch:
 			r.leave(t, th)
+		case opFinish:
+			r.taskDone(th)
+			r.leave(t, th)
+		case opIn:
+			if r.fetch(t, th, f) {
+				return 0, false
+			}
+		case opLock:
+			if r.lockOperation(t, th, f) {
+				return 0, false
+			}
 		case opLoop:
 			r.leaveTo(t, th, r.lap(th, f))
 		default:
@@ -35,7 +46,8 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 			return 0, false
 		}
 	}
-	r.fail("fragment %q of graph %q: a thread executes %d fragments without time passing", r.fragments[th.at].id, r.graphs[r.fragments[th.at].graph].id, mostSteps)
+	f := &r.fragments[th.at]
+	r.fail("fragment %q of graph %q: a thread executes %d fragments without time passing", f.id, r.graphs[f.graph].id, mostSteps)
 	return 0, false
 }
 
@@ -47,15 +59,8 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 		th.state = inDelay
 		r.After(r.draw(&f.parameter, f.stream), onDelay, t)
 		return true
-	case opLock:
-		return r.lockOperation(t, th, f)
-	case opIn:
-		return r.fetch(t, th, f)
 	case opSend:
 		return r.send(t, th, f)
-	case opFinish:
-		r.finishTask(th)
-		r.leave(t, th)
 	case opNew:
 		return r.create(t, th, f)
 	case opIO:
@@ -69,7 +74,7 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 		return r.join(t, th, f)
 	case opClose:
 		r.closeQueue(t, th, f)
-	case opCPU, opDispatch, opLoop: // in walk
+	case opCPU, opDispatch, opLoop, opFinish, opIn, opLock: // in walk
 	}
 	return false
 }
@@ -77,6 +82,12 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 // enter begins a fragment.
 func (r *replica) enter(t int32, th *thread, f *fragment) {
 	th.entered, th.used = r.Now(), 0
+	if f.group != th.group || r.observer != nil {
+		r.enterGroup(t, th, f)
+	}
+}
+
+func (r *replica) enterGroup(t int32, th *thread, f *fragment) {
 	if f.group != th.group {
 		th.group = f.group
 		if f.group != none {
@@ -103,17 +114,23 @@ func (r *replica) leaveTo(t int32, th *thread, to int32) {
 	v := &r.visits[th.at]
 	v.count++
 	v.time += r.Now() - th.entered
+	if len(th.loops) > 0 || r.observer != nil {
+		r.leaveLoops(t, th, to)
+	}
+	th.at = to
+}
+
+func (r *replica) leaveLoops(t int32, th *thread, to int32) {
 	if r.observer != nil {
 		r.observer.FragmentEnded(r.Now(), t, r.observed(t, th))
 	}
 	if r.fragments[th.at].exits {
 		r.exitLoops(th, to)
 	}
-	th.at = to
 }
 
 // compute draws the work of a CPU fragment.
-func (r *replica) compute(t int32, th *thread, f *fragment) des.Time {
+func (r *replica) compute(th *thread, f *fragment) des.Time {
 	th.state = inReady
 	th.since = r.Now()
 	if th.speedUp != 1 {

@@ -102,26 +102,26 @@ func (m *machine) account(c int32) {
 	u.begin = now
 }
 
-func (m *machine) Expire(c int32) (t, on int32) {
+func (m *machine) Expire(c int32) (t, on int32, used des.Time) {
 	if int(c) >= len(m.cores) { // of the policy, not of a core
 		m.policy.wakes(c)
-		return None, None
+		return None, None, 0
 	}
 	u := &m.cores[c]
-	if u.thread == None { // a core on its way out of idleness
+	switch {
+	case u.thread == None: // on its way out of idleness
 		if t := m.policy.wakes(c); t != None {
 			m.wait(-1)
 			m.begin(c, t)
 		}
-		return None, None
+		return None, None, 0
+	case m.Now() < u.finish:
+		m.expire(c)
+		return None, None, 0
 	}
-	if m.Now() >= u.finish {
-		m.account(c)
-		u.open = true
-		return u.thread, c
-	}
-	m.expire(c)
-	return None, None
+	m.account(c)
+	u.open = true
+	return u.thread, c, m.threads[u.thread].used
 }
 
 // expire ends the slice of the thread of core c.
@@ -152,8 +152,15 @@ func (m *machine) begin(c, t int32) {
 func (m *machine) Continue(c int32, work des.Time) {
 	u := &m.cores[c]
 	x := &m.threads[u.thread]
-	x.work, x.used, x.submitted = work+u.owed, 0, m.Now()
-	u.owed, u.open, u.begin = 0, false, m.Now()
+	now := m.Now()
+	x.work, x.used, x.submitted = work+u.owed, 0, now
+	u.owed, u.open, u.begin = 0, false, now
+	if m.waiting == 0 && m.even && !m.paused { // nobody to make room for
+		u.armed = false
+		u.finish = now + x.work
+		u.timer = m.Schedule(u.finish, m.kind, c)
+		return
+	}
 	m.program(c)
 }
 
@@ -208,7 +215,7 @@ func (m *machine) rate(c int32) float64 {
 
 // duration is the time that core c needs for an amount of work.
 func (m *machine) duration(c int32, work des.Time) des.Time {
-	if m.speed == nil && m.busyFactor == nil {
+	if m.even {
 		return work
 	}
 	return des.Time(float64(work)/m.rate(c) + 0.5)
@@ -216,7 +223,7 @@ func (m *machine) duration(c int32, work des.Time) des.Time {
 
 // progress is the work that core c does in a time.
 func (m *machine) progress(c int32, d des.Time) des.Time {
-	if m.speed == nil && m.busyFactor == nil {
+	if m.even {
 		return d
 	}
 	return des.Time(float64(d)*m.rate(c) + 0.5)

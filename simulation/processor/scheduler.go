@@ -20,17 +20,14 @@ type Scheduler interface {
 	// A thread that was just born has never had a core.
 	Submit(t int32, work des.Time, waker int32)
 	// Expire executes an event of the processor and returns the thread whose
-	// burst it ended, with the core that it occupies, or None.
-	Expire(target int32) (t, core int32)
+	// burst it ended, with the core that it occupies and the time that it spent
+	// on a core in this burst, or None. The rest of the time it was ready.
+	Expire(target int32) (t, core int32, used des.Time)
 	// Continue gives the thread whose burst has just ended another one.
 	Continue(core int32, work des.Time)
 	// Release frees the core of the thread whose burst has just ended.
 	Release(core int32)
 
-	// Used is the time that t spent on a core in its last burst, and Submitted
-	// when that burst began: the rest of the time t was ready.
-	Used(t int32) des.Time
-	Submitted(t int32) des.Time
 	// Pause stops all cores, and Unpause lets them go on.
 	Pause()
 	Unpause()
@@ -132,6 +129,7 @@ type machine struct {
 
 	speed      []float64 // per core; nil: all 1
 	busyFactor []float64 // by running−1; nil: all 1
+	even       bool      // both are nil: work is time
 	switchCost des.Time
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
 	waker      variate.Sampler
@@ -165,6 +163,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	}
 	m.speed = ones(c.Speed, c.Cores)
 	m.busyFactor = ones(c.BusyFactor, c.Cores)
+	m.even = m.speed == nil && m.busyFactor == nil
 	return m
 }
 
@@ -191,8 +190,6 @@ func (m *machine) Grow(n int) {
 }
 
 func (m *machine) SetWeight(t int32, weight float64) { m.threads[t].weight = weight }
-func (m *machine) Used(t int32) des.Time             { return m.threads[t].used }
-func (m *machine) Submitted(t int32) des.Time        { return m.threads[t].submitted }
 
 func (m *machine) Forget(t int32) {
 	m.threads[t] = thread{weight: 1, last: None, next: None}

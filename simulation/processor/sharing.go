@@ -182,10 +182,10 @@ func (p *sharing) meanSpeed() float64 {
 	return speed
 }
 
-func (p *sharing) Expire(target int32) (t, on int32) {
+func (p *sharing) Expire(target int32) (t, on int32, used des.Time) {
 	if c := target - int32(len(p.cores)); c >= 0 {
 		p.join(c)
-		return None, None
+		return None, None, 0
 	}
 	p.advance()
 	var first *shareGroup
@@ -205,7 +205,7 @@ func (p *sharing) Expire(target int32) (t, on int32) {
 	x, m := &p.threads[t], &p.members[t]
 	x.used = min(p.Now()-x.submitted, des.Time(float64(m.work)/p.meanSpeed()+0.5))
 	p.done = t
-	return t, 0
+	return t, 0, x.used
 }
 
 func (p *sharing) Continue(_ int32, work des.Time) {

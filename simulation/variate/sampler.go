@@ -156,12 +156,15 @@ func (s *Sampler) drawOther(r *des.Stream) float64 {
 
 // Time draws a variate in seconds and rounds it to the clock without bias.
 func (s *Sampler) Time(r *des.Stream) des.Time {
-	if s.law == exponential {
-		if ns := 1e9 * s.a * r.Exponential(); ns >= 1e3 && ns < 1e18 { // as Round does
-			return des.Time(ns + 0.5)
-		} else {
-			return r.Round(ns)
+	if s.law <= exponential {
+		ns := 1e9 * s.a
+		if s.law == exponential {
+			ns *= r.Exponential()
 		}
+		if ns >= 1e3 && ns < 1e18 { // as Round does
+			return des.Time(ns + 0.5)
+		}
+		return r.Round(ns)
 	}
 	return r.Round(1e9 * s.Draw(r))
 }
