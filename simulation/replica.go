@@ -98,7 +98,6 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 	for i := range r.pools {
 		r.pools[i].spawners = list{none, none}
 	}
-	r.startSources()
 	for i := range p.pools {
 		if p.pools[i].kind == coreFixed {
 			for range p.pools[i].size {
@@ -107,6 +106,8 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 		}
 	}
 	r.startBackground()
+	r.drain() // the threads wait when the first task arrives
+	r.startSources()
 	if spans > 0 {
 		r.record(spans)
 	}

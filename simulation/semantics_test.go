@@ -1,0 +1,274 @@
+package simulation
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+	"tierscope/simulation/des"
+)
+
+// program under test: fixed pools that end, constant times, so that every
+// number can be worked out by hand.
+type story struct {
+	name  string
+	model core.Model
+	key   string  // quantity, or "T" for the makespan
+	want  float64 // s
+	why   string
+}
+
+func cpu(id string, seconds float64, next ...string) core.Fragment {
+	return fragmentTo(core.Fragment{ID: id, Class: core.CPUFragment, Demand: constant(seconds)}, next)
+}
+
+func sleep(id string, seconds float64, next ...string) core.Fragment {
+	return fragmentTo(core.Fragment{ID: id, Class: core.DelayFragment, Delay: constant(seconds)}, next)
+}
+
+func syncOp(id, lock string, op core.SyncOp, next ...string) core.Fragment {
+	return fragmentTo(core.Fragment{ID: id, Class: core.SyncFragment, Sync: &core.Sync{Lock: lock, Op: op}}, next)
+}
+
+func loop(id string, n float64, body string, next ...string) core.Fragment {
+	return fragmentTo(core.Fragment{ID: id, Class: core.LoopFragment, Loop: &core.Loop{Count: constant(n), Body: body}}, next)
+}
+
+func fragmentTo(f core.Fragment, next []string) core.Fragment {
+	if len(next) > 0 {
+		f.Next = to(next[0])
+	}
+	return f
+}
+
+// threads is a program of one pool whose threads walk the given fragments.
+func threads(n, cores int, fragments ...core.Fragment) core.Model {
+	return core.Model{
+		Name: "threads", CPU: core.CPU{Cores: cores},
+		Pools:  []core.Pool{{ID: "p", Graph: "g", Size: n, Main: true}},
+		Graphs: []core.Graph{{ID: "g", Entry: fragments[0].ID, Fragments: fragments}},
+	}
+}
+
+func with(m core.Model, change func(*core.Model)) core.Model {
+	change(&m)
+	return m
+}
+
+// batch is n tasks at time 0 for servers that take 10 ms for each.
+func batch(n int, pool core.Pool) core.Model {
+	m := station(1, 4, core.Unbounded, constant(.01))
+	m.Sources[0] = core.Source{ID: "all", Kind: core.Batch, To: "q", Count: n}
+	m.Pools[0] = pool
+	return m
+}
+
+func TestEveryFragmentDoesWhatItSays(t *testing.T) {
+	t.Parallel()
+	locked := func(n, cores int, l core.Lock) core.Model {
+		return with(threads(n, cores, syncOp("enter", "L", core.Enter, "work"), cpu("work", .010, "exit"), syncOp("exit", "L", core.Exit)),
+			func(m *core.Model) { m.Locks = []core.Lock{l} })
+	}
+	spawning := func(limit int) core.Model {
+		return with(threads(1, 4,
+			core.Fragment{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "child", Count: constant(4)}, Next: to("join")},
+			core.Fragment{ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "child"}}), func(m *core.Model) {
+			m.Pools = append(m.Pools, core.Pool{ID: "child", Kind: core.SpawnPool, Graph: "c", Limit: limit})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "c", Entry: "work", Fragments: []core.Fragment{cpu("work", .010)}})
+		})
+	}
+	taskPool := func(limit int) core.Model {
+		m := batch(3, core.Pool{ID: "server", Graph: "server", Kind: core.TaskPool, From: "q", Limit: limit})
+		m.Graphs[0].Fragments = m.Graphs[0].Fragments[2:]
+		m.Graphs[0].Entry, m.Graphs[0].Fragments[1].Next = "work0", nil
+		return m
+	}
+	stories := []story{
+		{"a loop", threads(1, 1, loop("l", 3, "b"), cpu("b", .010, "l")), "T", .030, "3 × 10 ms"},
+		{"a loop in a loop", threads(1, 1, loop("o", 3, "i"), loop("i", 2, "b", "o"), cpu("b", .005, "i")), "T", .030, "3 × 2 × 5 ms: the inner count starts anew"},
+		{"a loop of no iterations", threads(1, 1, loop("l", 0, "b", "end"), cpu("b", .010, "l"), cpu("end", .001)), "T", .001, "only the end"},
+		{"a break", threads(1, 1, loop("o", 2, "i"), loop("i", 5, "b", "o"), cpu("b", .005, "o")), "T", .010,
+			"the body leaves the inner loop at once, twice; the outer loop still counts"},
+		{"a delay needs no core", threads(5, 1, sleep("s", .010)), "T", .010, "all sleep at once"},
+		{"threads share cores", threads(4, 2, cpu("w", .010)), "T", .020, "4 × 10 ms on 2 cores"},
+		{"a mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex}), "T", .030, "one after the other"},
+		{"a barging mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Fairness: core.Barging}), "T", .030, "one after the other"},
+		{"Go's mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Fairness: core.GoMutex}), "T", .030, "one after the other"},
+		{"waits for a mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex}), "E fragment/g/enter mean", .010, "(0 + 10 + 20)/3 ms"},
+		{"a semaphore", locked(4, 4, core.Lock{ID: "L", Kind: core.Semaphore, Permits: 2}), "T", .020, "two at a time"},
+		{"a faster lock", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, SpeedUp: 2}), "T", .015, "half the CPU time inside"},
+		{"stripes with one weight", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Instances: 2, Weights: []float64{1, 0}}), "T", .030, "all use one stripe"},
+		{"a lock per thread", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Scope: core.PerThread}), "T", .010, "nobody waits"},
+		{"spawn and join", spawning(0), "T", .010, "4 children on 4 cores"},
+		{"a spawn beyond the limit waits", spawning(2), "T", .020, "2 children at a time"},
+		{"a thread per task", taskPool(0), "R class/task mean", .010, "nobody waits"},
+		{"a thread per task, at most one", taskPool(1), "R class/task mean", .020, "(10 + 20 + 30)/3 ms"},
+		{"a pool of one", batch(3, core.Pool{ID: "server", Graph: "server", Size: 1}), "R class/task mean", .020, "(10 + 20 + 30)/3 ms"},
+		{"its wait", batch(3, core.Pool{ID: "server", Graph: "server", Size: 1}), "B class/task queue", .010, "(0 + 10 + 20)/3 ms"},
+		{"a makespan", batch(3, core.Pool{ID: "server", Graph: "server", Size: 1}), "T", .030, "3 × 10 ms"},
+		{"a full queue that drops", with(batch(5, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
+			m.Queues = []core.Queue{{ID: "q", Capacity: 2, WhenFull: core.Drop}}
+		}), "D class/task mean", .4, "5 arrive at once: one is served, two wait, two are lost"},
+		{"a full queue that blocks", with(batch(5, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
+			m.Queues = []core.Queue{{ID: "q", Capacity: 2}}
+		}), "R class/task mean", .030, "(10 + … + 50)/5 ms: the source holds tasks back"},
+		{"a full queue with a timeout", with(batch(5, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
+			m.Queues = []core.Queue{{ID: "q", Capacity: 2, WhenFull: core.Timeout, FullTimeout: .015}}
+		}), "D class/task mean", .2, "one gets in after 10 ms, the last gives up after 15 ms"},
+		{"patience", with(batch(3, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
+			m.Queues = []core.Queue{{ID: "q", Capacity: core.Unbounded, Patience: constant(.015)}}
+		}), "D class/task mean", 1. / 3, "the third leaves after 15 ms"},
+		{"a fast core", with(threads(1, 1, cpu("w", .010)), func(m *core.Model) { m.CPU.Speed = []float64{2} }), "T", .005, "speed 2"},
+		{"busy siblings", with(threads(2, 2, cpu("w", .010)), func(m *core.Model) { m.CPU.BusyFactor = []float64{1, .5} }), "T", .020, "two busy cores run at half speed"},
+		{"a sibling that ends", with(threads(2, 2, syncOp("do", "once", core.Do, "long"), cpu("long", .030, "done"), syncOp("done", "once", core.Done), cpu("short", .010)), func(m *core.Model) {
+			m.Graphs[0].Fragments[0].Sync.OnTimeout = "short"
+			m.Locks = []core.Lock{{ID: "once", Kind: core.Once}}
+			m.CPU.BusyFactor = []float64{1, .5}
+		}), "T", .040, "the second waits for the first (30 ms alone), then computes 10 ms"},
+		{"the wake-up of an idle core", with(threads(1, 1, sleep("s", .010, "w"), cpu("w", .010)), func(m *core.Model) { m.CPU.WakeIdleCore = constant(50e-6) }), "T", .02005, "10 ms + 50 µs + 10 ms"},
+		{"Go's idle P", with(threads(1, 1, sleep("s", .010, "w"), cpu("w", .010)), func(m *core.Model) {
+			m.CPU.WakeIdleCore, m.CPU.Policy = constant(50e-6), core.GoScheduler
+		}), "T", .02005, "10 ms + 50 µs + 10 ms"},
+		{"context switches", with(threads(2, 1, cpu("w", .010)), func(m *core.Model) {
+			m.CPU.Switch, m.CPU.Policy, m.CPU.Quantum = .001, core.RoundRobin, constant(1)
+		}), "T", .021, "one switch of 1 ms between two threads"},
+		{"round robin", with(threads(2, 1, cpu("w", .010)), func(m *core.Model) {
+			m.CPU.Policy, m.CPU.Quantum = core.RoundRobin, constant(.004)
+		}), "E fragment/g/w mean", .019, "A 4, B 4, A 4, B 4, A 2, B 2: they end at 18 and 20 ms"},
+		{"processor sharing", with(threads(2, 1, cpu("w", .010)), func(m *core.Model) { m.CPU.Policy = core.ProcessorSharing }), "E fragment/g/w mean", .020, "both end at 20 ms"},
+		{"goroutines share in slices of 20 ms", with(threads(2, 1, cpu("w", .030)), func(m *core.Model) { m.CPU.Policy = core.GoScheduler }), "E fragment/g/w mean", .055, "A 20, B 20, A 10, B 10"},
+	}
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			p := mustCompile(t, s.model)
+			r := p.replica(1, 0, 0, nil)
+			r.advance(t.Context(), des.Never)
+			o := r.observe()
+			if len(o.Warnings) > 0 || !o.Ended {
+				t.Fatalf("ended: %v, warnings: %v", o.Ended, o.Warnings)
+			}
+			got := o.Makespan
+			if s.key != "T" {
+				got = ratioOf(t, p, o, s.key)
+			}
+			if math.Abs(got-s.want) > 5e-9 {
+				t.Errorf("%s is %v, want %v: %s", s.key, got, s.want, s.why)
+			}
+		})
+	}
+}
+
+// Two threads take two locks in opposite order.
+func TestADeadlockNamesWhoWaitsForWhom(t *testing.T) {
+	t.Parallel()
+	m := threads(1, 2, syncOp("a", "A", core.Enter, "w"), cpu("w", .001, "b"), syncOp("b", "B", core.Enter, "xb"), syncOp("xb", "B", core.Exit, "xa"), syncOp("xa", "A", core.Exit))
+	m.Locks = []core.Lock{{ID: "A", Kind: core.Mutex}, {ID: "B", Kind: core.Mutex}}
+	m.Pools = append(m.Pools, core.Pool{ID: "other", Graph: "h", Size: 1})
+	m.Graphs = append(m.Graphs, core.Graph{ID: "h", Entry: "b", Fragments: []core.Fragment{
+		syncOp("b", "B", core.Enter, "w"), cpu("w", .001, "a"), syncOp("a", "A", core.Enter, "xa"), syncOp("xa", "A", core.Exit, "xb"), syncOp("xb", "B", core.Exit)}})
+	p := mustCompile(t, m)
+	r := p.replica(1, 0, 0, nil)
+	r.advance(t.Context(), des.Never)
+	o := r.observe()
+	text := strings.Join(o.Warnings, "\n")
+	for _, want := range []string{"deadlock", `pool "p" waits at "b" for lock "B"`, `pool "other" waits at "a" for lock "A"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("warnings %q do not say %q", text, want)
+		}
+	}
+}
+
+// What CPU-bound threads get under EEVDF is in proportion to their weights.
+func TestWeightsShareACore(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name: "weights", CPU: core.CPU{Cores: 1},
+		Pools: []core.Pool{{ID: "light", Graph: "a", Size: 1}, {ID: "heavy", Graph: "b", Size: 1, Weight: 2}},
+		Graphs: []core.Graph{
+			{ID: "a", Entry: "w", Fragments: []core.Fragment{cpu("w", .001, "w")}},
+			{ID: "b", Entry: "w", Fragments: []core.Fragment{cpu("w", .001, "w")}},
+		},
+	}
+	for _, policy := range []core.CPUPolicy{core.EEVDF, core.ProcessorSharing} {
+		m.CPU.Policy = policy
+		p := mustCompile(t, m)
+		r := p.replica(1, 0, 0, nil)
+		r.advance(t.Context(), 100*des.Second)
+		o := r.observe()
+		light, heavy := ratioOf(t, p, o, "X fragment/a/w mean"), ratioOf(t, p, o, "X fragment/b/w mean")
+		if math.Abs(heavy/light-2) > 0.02 {
+			t.Errorf("%s: weight 2 gets %.3f times the CPU time of weight 1", policy, heavy/light)
+		}
+	}
+}
+
+// Background work takes its share: a unit of 5 ms after every 10 ms of the
+// model's own CPU time leaves 2/3 of the core; a pause of 2 ms every 10 ms
+// leaves 80 %; a collector whose work is all paid by assists leaves 2/3 too.
+func TestBackgroundWorkTakesItsShare(t *testing.T) {
+	t.Parallel()
+	hog := threads(1, 1, cpu("w", .001, "w"))
+	hog.Pools[0].Main = false
+	for _, c := range []struct {
+		name string
+		b    core.Background
+		want float64
+	}{
+		{"by CPU time", core.Background{ID: "gc", Trigger: core.EveryCPU, Interval: constant(.010), Demand: constant(.005)}, 2. / 3},
+		{"by time", core.Background{ID: "jit", Trigger: core.EveryPeriod, Interval: constant(.010), Demand: constant(.002)}, .8},
+		{"a pause", core.Background{ID: "stw", Trigger: core.EveryPeriod, Interval: constant(.010), Pause: constant(.002), Demand: constant(0)}, .8},
+		{"a quarter of the core", core.Background{ID: "gc", Trigger: core.EveryPeriod, Interval: constant(.010), Demand: constant(1), Share: .25}, .75},
+	} {
+		m := hog
+		m.Background = []core.Background{c.b}
+		p := mustCompile(t, m)
+		r := p.replica(1, 0, 0, nil)
+		r.advance(t.Context(), 100*des.Second)
+		if got := ratioOf(t, p, r.observe(), "X fragment/g/w mean") / 1000; math.Abs(got-c.want) > 0.02 {
+			t.Errorf("%s: the thread gets %.3f of the core, want %.3f", c.name, got, c.want)
+		}
+	}
+}
+
+// "Where a task's time went" adds up to its response time, whatever happened.
+func TestTheBreakdownAddsUpToTheResponseTime(t *testing.T) {
+	t.Parallel()
+	for _, m := range []core.Model{closedNetwork(), threeStations(12), twoClasses(4, 1), lossy(.9, 2, 3)} {
+		p := mustCompile(t, m)
+		r := p.replica(3, 0, 0, nil)
+		r.advance(t.Context(), 500*des.Second)
+		o := r.observe()
+		for _, c := range p.classList {
+			sum := 0.0
+			for _, part := range stateNames {
+				sum += ratioOf(t, p, o, "B class/"+c.id+" "+part)
+			}
+			if want := ratioOf(t, p, o, "R class/"+c.id+" mean"); math.Abs(sum-want) > 1e-9*want {
+				t.Errorf("model %q: the parts of class %q add up to %v, R is %v", m.Name, c.id, sum, want)
+			}
+		}
+	}
+}
+
+// A replication allocates nothing per event once its arrays have their size.
+func TestEventsAllocateNothing(t *testing.T) {
+	for _, m := range []core.Model{station(.5, 1, core.Unbounded, exponential(1)), closedNetwork(), callGraphs(), forkJoin(4)} {
+		p := mustCompile(t, m)
+		r := p.replica(1, 0, 0, nil)
+		until := 20_000 * des.Second
+		if m.Name == "call graphs" {
+			until = 10 * des.Second
+		}
+		r.advance(t.Context(), until)
+		before := r.executed()
+		allocations := testing.AllocsPerRun(1, func() {
+			until += until / 10
+			r.advance(t.Context(), until)
+		})
+		if events := r.executed() - before; allocations > float64(events)/10_000 {
+			t.Errorf("model %q: %v allocations in %d events", m.Name, allocations, events)
+		}
+	}
+}
