@@ -138,12 +138,12 @@ func kneeSentence(knees []Knee) string {
 	sum, exact := 0.0, 0
 	for _, k := range knees {
 		sum += math.Abs(k.Error())
-		if k.Predicted == k.Measured {
+		if k.Predicted >= k.MeasuredLo && k.Predicted <= k.MeasuredHi {
 			exact++
 		}
 	}
 	if knees[0].Unit == "" { // positions on a grid
-		return fmt.Sprintf("Knee: right in %d of %d curves.", exact, len(knees))
+		return fmt.Sprintf("Knee: within what was measured in %d of %d curves.", exact, len(knees))
 	}
 	return fmt.Sprintf("Knee: mean |ε| of the position %.1f %% over %d curves.", 100*sum/float64(len(knees)), len(knees))
 }
