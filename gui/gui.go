@@ -107,13 +107,10 @@ func (w *Window) OpenAt(path, to string) {
 			w.Session.Notify(session.Failure(filepath.Base(path)+" was not opened.", err))
 			return
 		}
-		w.Session.Show(o)
-		switch {
-		case to != "":
-			w.Session.GoPage(to)
-		case w.Session.Place().Page == "start":
-			w.Session.GoPage("model")
+		if to == "" && w.Session.Place().Page == "start" {
+			to = "model"
 		}
+		w.Session.Show(o, to)
 	})
 }
 

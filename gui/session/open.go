@@ -90,8 +90,9 @@ func (o *Opened) readLedger() error {
 	return errors.Join(problems...)
 }
 
-// Show makes what was read the open model of the window.
-func (s *Session) Show(o *Opened) {
+// Show makes what was read the open model of the window and goes to a page;
+// "" stays where it is.
+func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
 	s.SetModel(&o.Model, o.Path)
 	s.Restore(o.Scenarios)
@@ -99,6 +100,9 @@ func (s *Session) Show(o *Opened) {
 		s.Notify(Failure("The ledger of the previous project was not closed.", err))
 	}
 	s.loadMeasured()
+	if page != "" {
+		s.GoPage(page)
+	}
 	if o.Warning != nil {
 		n := Failure("The project opened, but not all of it could be read.", o.Warning)
 		n.Level = Warning

@@ -104,21 +104,15 @@ func shortcutName(key string) string {
 // canvas. Single keys act only when no widget has the focus.
 func (s *Shell) bindKeys() {
 	c := s.host.Window.Canvas()
-	bound := map[string]bool{}
+	// Keys of pages: which page they act on is decided when the key comes.
+	keys := []string{"Ctrl+E", "Ctrl+Enter", "Ctrl+D", "Ctrl+F", "Ctrl+N", "Ctrl+Shift+E", "Ctrl+Shift+C", "Alt+Up", "Ctrl+Shift+P"}
 	for _, a := range append(s.global(), s.places()...) {
-		if sc, ok := shortcut(a.Key); ok && !bound[a.Key] {
-			bound[a.Key] = true
-			c.AddShortcut(sc, func(fyne.Shortcut) { a.Run() })
-		}
+		keys = append(keys, a.Key)
 	}
-	// Keys of pages: the visible page is asked when the key comes.
-	for _, key := range []string{"Ctrl+E", "Ctrl+Enter", "Ctrl+D", "Ctrl+F", "Ctrl+N", "Ctrl+Shift+E", "Ctrl+Shift+C", "Alt+Up"} {
+	for _, key := range keys {
 		if sc, ok := shortcut(key); ok {
-			c.AddShortcut(sc, func(fyne.Shortcut) { s.pageKey(key) })
+			c.AddShortcut(sc, func(fyne.Shortcut) { s.Press(key) })
 		}
-	}
-	if sc, ok := shortcut("Ctrl+Shift+P"); ok {
-		c.AddShortcut(sc, func(fyne.Shortcut) { s.ShowPalette() })
 	}
 	c.SetOnTypedRune(s.TypedRune)
 	c.SetOnTypedKey(s.TypedKey)
@@ -130,7 +124,22 @@ func (s *Shell) TypedRune(r rune) {
 		s.ShowKeys()
 		return
 	}
-	s.pageKey(strings.ToUpper(string(r)))
+	s.Press(strings.ToUpper(string(r)))
+}
+
+// Press does what a key, such as "Ctrl+K" or "T", does now, and reports
+// whether it does anything.
+func (s *Shell) Press(key string) bool {
+	if key == "Ctrl+Shift+P" {
+		key = "Ctrl+K"
+	}
+	for _, a := range s.Actions() {
+		if a.Key == key {
+			a.Run()
+			return true
+		}
+	}
+	return false
 }
 
 // TypedKey acts on named keys.
@@ -148,18 +157,5 @@ func (s *Shell) TypedKey(e *fyne.KeyEvent) {
 			return
 		}
 		s.host.Session.Select("")
-	}
-}
-
-func (s *Shell) pageKey(key string) {
-	p, ok := s.Page().(page.Actor)
-	if !ok {
-		return
-	}
-	for _, a := range p.Actions() {
-		if a.Key == key {
-			a.Run()
-			return
-		}
 	}
 }

@@ -91,6 +91,15 @@ func (k *Knob) Baseline() float64 { return k.spec.Baseline }
 // Value returns the present value.
 func (k *Knob) Value() float64 { return k.value }
 
+// Submit types a text and presses Enter.
+func (k *Knob) Submit(text string) {
+	k.entry.SetText(text)
+	k.typed(text)
+}
+
+// Note returns what stands beside the value.
+func (k *Knob) Note() string { return k.note.Text }
+
 // Set shows a value without telling anybody.
 func (k *Knob) Set(v float64) {
 	k.setting = true

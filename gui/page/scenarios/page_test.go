@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"tierscope/core"
+	"tierscope/gui/chart"
+	"tierscope/gui/page"
+	"tierscope/gui/page/pagetest"
+	"tierscope/gui/session"
+)
+
+func shown(t *testing.T) (*Page, *page.Host) {
+	t.Helper()
+	h := pagetest.Host(t)
+	p := NewPage(h, 0)
+	h.Session.GoPage(ID)
+	pagetest.Show(t, h, p)
+	return p, h
+}
+
+// The stand-in simulator: R = 0.01/(1 − rate/(100·workers)) s. With 4 workers
+// and 60/s that is 11.8 ms, with 1 worker 25.0 ms.
+func TestTypingANumberAsksWhatIfAndTheTableAnswers(t *testing.T) {
+	p, h := shown(t)
+	p.byKey["workers"].Submit("1")
+	h.Session.Runner.Settle()
+	if c := h.Session.Scenario(); c.Name != "A" || c.Settings["workers"] != 1 {
+		t.Fatalf("scenario %+v, want A with one worker", c)
+	}
+	rows := p.answer.table.Rows()
+	if len(rows) == 0 {
+		t.Fatal("the table is empty")
+	}
+	got := rows[0]
+	if got[0].Text != "Response time R" || !strings.HasPrefix(got[1].Text, "11.8 ms") || !strings.HasPrefix(got[2].Text, "25.0 ms") {
+		t.Errorf("first row %q %q %q, want R 11.8 ms → 25.0 ms", got[0].Text, got[1].Text, got[2].Text)
+	}
+	if s := p.answer.verdict.Sentence(); !strings.Contains(s, "11.8 ms → 25.0 ms") {
+		t.Errorf("verdict %q, want it to name both response times", s)
+	}
+	pagetest.Picture(t, h, "scenarios")
+}
+
+// An M/M/c-like estimate must be there before any simulation has run.
+func TestAnEstimateIsShownAtOnce(t *testing.T) {
+	h := pagetest.Host(t)
+	p := NewPage(h, 0)
+	h.Window.SetContent(p.Content())
+	h.Window.Resize(fyne.NewSize(1280, 800))
+	t.Cleanup(h.Session.Subscribe(p.Update))
+	p.Update(session.PlaceChanged) // nothing from the background is taken yet
+	if s := p.answer.verdict.Sentence(); !strings.HasPrefix(s, "Estimate: ") {
+		t.Errorf("verdict %q before the simulation, want an estimate that says so", s)
+	}
+	f, ok := p.answer.plot.Figure().(chart.Lines)
+	if !ok || len(f.Series) == 0 || f.Series[0].Role != chart.Analytic {
+		t.Fatalf("figure %+v, want the analytic curve", f)
+	}
+	h.Session.Runner.Settle()
+	f = p.answer.plot.Figure().(chart.Lines)
+	if last := f.Series[len(f.Series)-1]; last.Role != chart.Predicted || last.Points[0].Lo >= last.Points[0].Y {
+		t.Errorf("last series %+v, want the simulated point with its interval", last)
+	}
+}
+
+func TestSeveralChangesMakeOneScenarioAndUndoTakesThemBackOneByOne(t *testing.T) {
+	p, h := shown(t)
+	p.byKey["workers"].Submit("8")
+	p.byKey["rate"].Submit("120")
+	h.Session.Runner.Settle()
+	if got := strings.Join(session.Differences(h.Session.Model(), h.Session.Scenario()), "; "); !strings.Contains(got, "rate 60") || !strings.Contains(got, "workers 4") {
+		t.Errorf("differences %q, want both", got)
+	}
+	test.Tap(p.undo)
+	if c := h.Session.Scenario(); c.Settings["workers"] != 8 || len(c.Settings) != 1 {
+		t.Errorf("after undo %v, want only the workers changed", c.Settings)
+	}
+	if v := p.byKey["rate"].Value(); v != 60 {
+		t.Errorf("the knob of the rate shows %v after undo, want 60", v)
+	}
+	h.Session.Runner.Settle()
+}
+
+func TestANumberOutsideItsRangeIsRefusedWithTheRange(t *testing.T) {
+	p, h := shown(t)
+	for _, s := range []string{"0", "65", "2.5", "many", ""} {
+		p.byKey["workers"].Submit(s)
+	}
+	if n := len(h.Session.Scenarios()); n != 1 {
+		t.Errorf("%d scenarios, want none to be made by numbers that are refused", n)
+	}
+	p.byKey["workers"].Submit("65")
+	if got := p.byKey["workers"].Note(); got != "between 1 and 64" {
+		t.Errorf("note %q, want the range", got)
+	}
+}
+
+// Dragging a slider past many values must not leave a run for each behind.
+func TestOnlyTheLastOfManyChangesIsSimulated(t *testing.T) {
+	p, h := shown(t)
+	for _, v := range []string{"5", "6", "7", "8"} {
+		p.byKey["workers"].Submit(v)
+	}
+	h.Session.Runner.Settle()
+	finished := 0
+	for _, j := range h.Session.Jobs() {
+		if strings.HasSuffix(j.Title, " A") && j.State == session.Done {
+			finished++
+		}
+	}
+	if finished != 1 {
+		t.Errorf("%d finished runs of scenario A, want the last one only", finished)
+	}
+	if o := h.Session.Outcome(h.Session.Scenario()); o == nil || o.Result == nil {
+		t.Error("the last configuration has no result")
+	}
+}
+
+func TestCopyAsCommandIsTheLineOfTierctl(t *testing.T) {
+	p, h := shown(t)
+	p.byKey["workers"].Submit("8")
+	h.Session.Runner.Settle()
+	p.answer.copyCommand()
+	want := "tierctl run /tmp/web.tier --set workers=8 --seed 1 --reps 10 --precision 5%"
+	if got := fyne.CurrentApp().Clipboard().Content(); got != want {
+		t.Errorf("copied %q, want %q", got, want)
+	}
+}
+
+func TestAStructuralEditIsShownAndCanBeTakenBack(t *testing.T) {
+	h := pagetest.Host(t)
+	m := *pagetest.Model()
+	m.Locks = []core.Lock{{ID: "L3", Kind: core.Mutex}}
+	h.Session.SetModel(&m, "/tmp/web.tier")
+	p := NewPage(h, 0)
+	h.Session.GoPage(ID)
+	pagetest.Show(t, h, p)
+	h.Session.SetEdit(core.Edit{Kind: core.SplitLock, Lock: "L3", N: 4})
+	h.Session.Runner.Settle()
+	if got := p.cardText(1, h.Session.Scenario()); got != "L3 in 4 stripes" {
+		t.Errorf("card %q, want the edit in words", got)
+	}
+	if n := len(p.edits.Objects); n != 1 {
+		t.Fatalf("%d edits shown, want 1", n)
+	}
+	h.Session.ResetEdit(0)
+	if n := len(p.edits.Objects); n != 0 {
+		t.Errorf("%d edits shown after it was taken back", n)
+	}
+	h.Session.Runner.Settle()
+}
+
+func TestWithoutAModelThePageSaysWhatAScenarioIs(t *testing.T) {
+	h := pagetest.Host(t)
+	h.Session.SetModel(nil, "")
+	p := NewPage(h, 0)
+	pagetest.Show(t, h, p)
+	if len(p.root.Objects) != 1 {
+		t.Fatal("the page without a model is blank")
+	}
+}
