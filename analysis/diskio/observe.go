@@ -73,24 +73,24 @@ func countOvertaken(o []Observation) {
 func countInFlight(o []Observation) {
 	type edge struct {
 		at    int64
-		enter bool
+		rank  int // at the same time one leaves before the next enters, unless it has just entered
 		which int
 	}
+	const (
+		leaves = iota
+		enters
+		vanishes
+	)
 	edges := make([]edge, 0, 2*len(o))
 	for i := range o {
-		edges = append(edges, edge{o[i].Issued, true, i}, edge{o[i].Completed, false, i})
+		end := leaves
+		if o[i].Service() == 0 {
+			end = vanishes
+		}
+		edges = append(edges, edge{o[i].Issued, enters, i}, edge{o[i].Completed, end, i})
 	}
 	slices.SortFunc(edges, func(a, b edge) int {
-		if c := cmp.Compare(a.at, b.at); c != 0 {
-			return c
-		}
-		if a.enter != b.enter { // at the same time one leaves before the next enters
-			if a.enter {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Compare(a.which, b.which)
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank), cmp.Compare(a.which, b.which))
 	})
 	n, last, area := 0, int64(0), 0.0
 	for _, e := range edges {
@@ -99,16 +99,16 @@ func countInFlight(o []Observation) {
 		}
 		last = e.at
 		r := &o[e.which]
-		switch {
-		case e.enter:
+		switch e.rank {
+		case enters:
 			n++
 			r.AtIssue, r.InFlight = n, -area
-		case r.Service() == 0:
-			n--
-			r.InFlight = float64(r.AtIssue)
-		default:
+		case leaves:
 			n--
 			r.InFlight = (r.InFlight + area) / float64(r.Service())
+		case vanishes:
+			n--
+			r.InFlight = float64(r.AtIssue)
 		}
 	}
 }

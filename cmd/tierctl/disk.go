@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +22,7 @@ func newDisk(t *terminal) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDiskMeasure(t))
+	cmd.AddCommand(newDiskMeasure(t), newDiskEstimate(t))
 	return cmd
 }
 
@@ -91,20 +88,10 @@ func measureDisk(ctx context.Context, t *terminal, dir string, o diskio.MeasureO
 	for _, w := range e.Warnings {
 		fmt.Fprintln(t.err, "warning:", w)
 	}
-	text, err := json.MarshalIndent(e.Disk, "", "  ")
-	if err != nil {
-		return err
-	}
-	text = append(text, '\n')
-	if out != "" {
-		if err := os.WriteFile(filepath.Clean(out), text, 0o644); err != nil {
-			return err
-		}
-	}
-	if format == "json" {
-		_, err := t.out.Write(text)
-		return err
-	}
+	return printDisk(t, &e.Disk, format, out, func() error { return printPoints(t, &m, &e) })
+}
+
+func printPoints(t *terminal, m *diskio.Measurement, e *diskio.Estimate) error {
 	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "THREADS\tREADS\tTHROUGHPUT\tMEAN\tP50\tP99\t\n")
 	for i := range m.Points {
