@@ -67,6 +67,7 @@ type build struct {
 	graphs    map[*group]*pcg
 	forests   map[*group][]*loop
 	phaseCPU  int64 // ns of CPU of all threads of the program in the phase that is modelled
+	halves    int   // operations on locks without their other half
 	delays    int64 // ns that the model takes as given
 	report    Report
 	server    bool
@@ -338,6 +339,9 @@ func (b *build) threadsAndWaits() {
 				}
 				return []step{s}
 			})
+		}
+		for _, q := range g.seqs {
+			b.halves += q.dropHalves()
 		}
 		b.delays += markWaits(g, b.nodes, max(b.opt.Threshold, 0))
 	}

@@ -1,2 +1,44 @@
-// Package analysis turns a program into a performance model.
+// Package analysis turns one run of a program into a three-tier performance
+// model, after Tarvo & Reiss 2014, §4. It is the same for every language: a
+// front end (Target) samples, scans and traces; Build makes the model.
+//
+// The trace says for every thread which operations it executed, when, in
+// which calling context, on which object, and how much CPU it had used:
+//
+//	thread 7   receive q   11 ms   cpu 0.2 ms     lock m   14 ms   cpu 3.1 ms   …
+//
+// Two neighbouring probe hits are a code fragment: an operation, or the
+// computation between two. Build works in these steps, a file or two each:
+//
+//	groups.go, tuples.go    threads that have the same function form a pool
+//	context.go, sequence.go records become a sequence of code fragments;
+//	                        nodes are split by calling context
+//	objects.go              objects that the same code uses are one lock or queue
+//	contention.go           who waited for which lock, exactly
+//	barriers.go             home-made barriers become barriers
+//	phases.go               the work phase of a server; requests of a connection
+//	joins.go                waiting for threads; starting pools
+//	waits.go                waits for the world outside become delays
+//	tasks.go, roles.go      channels that carry tasks: c_in, c_out, fetch, nofetch, done
+//	reduce.go               what is insignificant goes, its time stays
+//	loops.go, exact.go      counted loops are simulated with their count
+//	pcg.go                  transitions are counted: equation (1)
+//	assemble.go, demand.go  counts become fragments with distributions
+//	network.go              pools, queues, sources, locks, CPU, garbage collector
+//	parameters.go           what an analyst may turn, and how the program is told
+//	trust.go                how far the model can be trusted
+//
+// All changes are made to the sequences, before anything is counted. What
+// Build takes out therefore leaves neither a hole in the control flow nor one
+// in the time: the CPU time of a removed operation is part of the computation
+// that now reaches across it, and the graph is counted afterwards.
+//
+// For the worker
+//
+//	for t := range tasks { x := work(t); mu.Lock(); sum += x; mu.Unlock() }
+//
+// the graph is, if the lock matters,
+//
+//	receive ─▶ fetch ─▶ cpu ─▶ lock ─▶ cpu ─▶ unlock ─▶ done ─▶ receive
+//	   └─────▶ nofetch ─▶ end
 package analysis

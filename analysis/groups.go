@@ -72,7 +72,9 @@ func groupThreads(t *Trace) []*group {
 	}
 	for _, g := range gs {
 		g.kind = classify(t, g)
-		g.function = programFunction(t, g)
+		if g.function = programFunction(t, g); g.kind == GroupMain {
+			g.function = g.start
+		}
 	}
 	nameGroups(gs)
 	return gs

@@ -155,6 +155,30 @@ func (q *sequence) regions() []region {
 	return slices.DeleteFunc(rs, func(r region) bool { return r.last < 0 })
 }
 
+// dropHalves takes out acquisitions and releases of mutual exclusion without
+// a partner in the same thread: the other half was not recorded, or the
+// thread was cut off. In the model they would block it for ever.
+func (q *sequence) dropHalves() (dropped int) {
+	paired := map[int]bool{}
+	for _, r := range q.regions() {
+		paired[r.first], paired[r.last] = true, true
+	}
+	steps := q.steps
+	q.rewrite(func(i int, s step) []step {
+		x := &steps[i]
+		if s.lock == nil || s.lock.kind != core.Mutex && s.lock.kind != core.RWLock || s.node.class != core.SyncFragment || paired[i] || s.open {
+			return []step{s}
+		}
+		_, acquire := acquires(x.node.op)
+		if acquire && x.succeeded() || releases(x.node.op) {
+			dropped++
+			return nil
+		}
+		return []step{s}
+	})
+	return dropped
+}
+
 // quietRegions returns the operations that acquire a lock for regions which
 // are insignificant: threads hardly waited to enter them, and they are so
 // short that with all cores running the program they would be occupied for

@@ -61,6 +61,9 @@ func (b *build) reportTrust(m *core.Model) {
 			t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d threads started by timers in %s", len(g.threads), g.start))
 		}
 	}
+	if b.halves > 0 {
+		t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d times a lock was taken or freed without the other half being recorded in the same thread", b.halves))
+	}
 	if b.in.Facts != nil {
 		for _, s := range b.in.Facts.Suspects {
 			t.Suspects = append(t.Suspects, fmt.Sprintf("%s at %s: %s", s.Kind, place(s.Frame), s.Reason))

@@ -1,0 +1,76 @@
+package analysis
+
+import "testing"
+
+// Threads are grouped by the place of their creation and their start function,
+// and a group's kind by how its threads live.
+func TestGroupsOfThreads(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for range 3 { // all live together
+		w := s.thread("worker", main, 10)
+		w.now = 5000
+		defer w.ends()
+	}
+	for i := range 20 { // two at a time
+		w := s.thread("job", main, int64(100+100*i))
+		w.now += 150
+		w.ends()
+	}
+	for i := range 4 { // one after each connection
+		main.now = int64(3000 + 100*i)
+		main.does(OpAccept, "accept", 9, 0, 10)
+		w := s.thread("connection", main, main.now)
+		w.now += 10
+		w.ends()
+	}
+	main.now = 6000
+	main.ends()
+	s.trace.Threads = append(s.trace.Threads, Thread{ID: 99, Start: "runtime.collector", System: true, Creator: -1})
+	want := map[string]struct {
+		kind     string
+		threads  int
+		maxAlive int
+	}{
+		"main": {GroupMain, 1, 1}, "worker": {GroupFixed, 3, 3}, "job": {GroupPerTask, 20, 2},
+		"connection": {GroupConnection, 4, 1}, "runtime.collector": {GroupRuntime, 1, 1},
+	}
+	s.trace.End = 7000
+	for _, g := range groupThreads(s.trace) {
+		w, ok := want[shortFunction(g.start)]
+		if !ok {
+			t.Errorf("group %q was not expected", g.name)
+			continue
+		}
+		delete(want, shortFunction(g.start))
+		if g.kind != w.kind || len(g.threads) != w.threads || w.kind != GroupFixed && w.kind != GroupRuntime && g.maxAlive != w.maxAlive {
+			t.Errorf("group %q is %s with %d threads, %d at a time; want %s, %d, %d", g.name, g.kind, len(g.threads), g.maxAlive, w.kind, w.threads, w.maxAlive)
+		}
+	}
+	for name := range want {
+		t.Errorf("group %q was not found", name)
+	}
+}
+
+// A pool that is started and joined again in every step of an algorithm is a
+// pool of its size, not threads per task.
+func TestAPoolThatIsRenewedAsAWholeIsAPool(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for step := range int64(5) {
+		for range 4 {
+			w := s.thread("worker", main, 1000*step)
+			w.now += 500
+			w.ends()
+		}
+	}
+	main.now = 6000
+	main.ends()
+	for _, g := range groupThreads(s.trace) {
+		if g.start == "main.worker" && (g.kind != GroupFixed || g.maxAlive != 4) {
+			t.Errorf("5 generations of 4 threads are %s, %d at a time; want %s, 4", g.kind, g.maxAlive, GroupFixed)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package analysis
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"tierscope/core"
+)
+
+// loopsOf returns the exact loops of a graph: mean iterations by fragment.
+func loopsOf(m *core.Model, graph string) map[string]float64 {
+	out := map[string]float64{}
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if g.ID == graph && f.Loop != nil {
+				out[f.ID] = f.Loop.Count.Expectation()
+			}
+		}
+	}
+	return out
+}
+
+// producer is a program whose main thread sends n tasks to one worker.
+func producer(n int) *script {
+	s := newScript()
+	s.channel(1, 4)
+	main := s.thread("main", nil, 0)
+	worker := s.thread("worker", main, 10)
+	for range n {
+		main.compute(500).does(OpSend, "send", 1, 1, 0)
+		worker.now = max(worker.now, main.now)
+		worker.does(OpReceive, "receive", 1, 1, 0).compute(9000)
+	}
+	main.compute(500).does(OpClose, "close", 1, 0, 0)
+	worker.does(OpReceive, "receive", 1, 0, 0)
+	main.ends()
+	worker.ends()
+	return s
+}
+
+// "In our experiments such mispredictions occurred if the loop performed an
+// initial population of the program's queues with tasks … If the loop
+// contains the c_out node, the model explicitly simulates it. Otherwise the
+// loop is represented as a cycle in the PCG" (§4.3.1). The worker's loop ends
+// when the queue is closed: a cycle.
+func TestALoopThatPopulatesAQueueIsSimulatedExactly(t *testing.T) {
+	t.Parallel()
+	m, _ := producer(37).build(t, Options{})
+	loops := loopsOf(m, "main")
+	if len(loops) != 1 {
+		t.Fatalf("exact loops of main: %v, want one", loops)
+	}
+	for id, n := range loops {
+		if n != 37 {
+			t.Errorf("loop %q makes %g iterations, the program made 37", id, n)
+		}
+	}
+	if loops := loopsOf(m, "worker"); len(loops) != 0 {
+		t.Errorf("the worker takes tasks until the queue is closed, but has exact loops %v", loops)
+	}
+}
+
+// "The execution flow may take different paths depending on the availability
+// of the task in the queue. To account for this fetch and nofetch virtual
+// nodes are inserted after each c_in node in the PCG" (§4.3.1).
+func TestEveryFetchFromAQueueHasItsTwoVirtualSuccessors(t *testing.T) {
+	t.Parallel()
+	m, _ := producer(5).build(t, Options{})
+	for _, g := range m.Graphs {
+		class := map[string]core.FragmentClass{}
+		for _, f := range g.Fragments {
+			class[f.ID] = f.Class
+		}
+		for _, f := range g.Fragments {
+			if f.Class != core.InFragment {
+				continue
+			}
+			got := map[core.FragmentClass]bool{}
+			for _, e := range f.Next {
+				got[class[e.To]] = true
+			}
+			if !got[core.FetchFragment] || !got[core.NoFetchFragment] || len(got) != 2 {
+				t.Errorf("successors of %q: %v, want fetch and nofetch", f.ID, got)
+			}
+		}
+	}
+}
+
+// "If a loop that performs exactly n iterations is represented as a cycle …
+// the number of iterations X … will rather be a random variable that follows
+// a geometric distribution with mean n" (§4.3.1). So numbers of iterations
+// that do follow that law need no exact loop, and constant ones do.
+func TestOnlyGeometricIterationsAreRightAsACycle(t *testing.T) {
+	t.Parallel()
+	const n = 20
+	random := rand.New(rand.NewPCG(1, 2))
+	var constant, geometric []int64
+	for range 2000 {
+		constant = append(constant, n)
+		k := int64(1)
+		for random.Float64() > 1.0/n {
+			k++
+		}
+		geometric = append(geometric, k)
+	}
+	sum := 0.0
+	for _, k := range geometric {
+		sum += float64(k)
+	}
+	// The mean of the law is n; its standard error here 20/√2000 = 0.45.
+	if mean := sum / float64(len(geometric)); math.Abs(mean-n) > 2 {
+		t.Fatalf("the sample of the geometric law has mean %g, want %d ± 2", mean, n)
+	}
+	if !regular(constant) {
+		t.Error("a loop of always 20 iterations is not seen as a counted one")
+	}
+	if regular(geometric) {
+		t.Error("a loop left with probability 1/20 is seen as a counted one")
+	}
+}
+
+// for 6 steps { for 4 tasks { send }; wait }: both loops come back to the send.
+func TestLoopsThatShareAHeaderAreToldApart(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	a := s.thread("main", nil, 0)
+	for range 6 {
+		for range 4 {
+			a.compute(1000).does(OpStat, "send", 0, 0, 5_000_000)
+		}
+		a.compute(1000).does(OpStat, "wait", 0, 0, 5_000_000)
+	}
+	a.ends()
+	m, _ := s.build(t, Options{})
+	got := map[float64]int{}
+	for _, n := range loopsOf(m, "main") {
+		got[n]++
+	}
+	if got[6] != 1 || got[4] != 1 || len(got) != 2 {
+		t.Errorf("iterations of the exact loops: %v, want one of 6 and one of 4", got)
+	}
+}
+
+// for i in 10 { lock; if i == 9 { unlock; stop }; unlock }: the last iteration
+// is left in the middle. In the model it must not be possible to leave others
+// there, or the thread would lock again what it holds.
+func TestAnIterationThatIsBrokenOffIsNotOneOfTheLoop(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	a := s.thread("main", nil, 0)
+	for range 9 {
+		a.compute(1000).does(OpLock, "lock", 1, 0, 0)
+		a.compute(1000).does(OpUnlock, "unlock", 1, 0, 0)
+	}
+	a.compute(1000).does(OpLock, "lock", 1, 0, 0)
+	a.compute(1000).does(OpUnlock, "unlock and stop", 1, 0, 0)
+	a.ends()
+	m, _ := s.build(t, Options{})
+	for id, n := range loopsOf(m, "main") {
+		if n != 9 {
+			t.Errorf("loop %q makes %g iterations, want the 9 whole ones", id, n)
+		}
+	}
+	for _, f := range m.Graphs[0].Fragments {
+		if len(f.Next) > 1 {
+			t.Errorf("fragment %q has a random choice %v, but the program has none", f.ID, f.Next)
+		}
+	}
+}
