@@ -24,12 +24,18 @@ const (
 // chosen together: a lock is recorded completely or not at all.
 func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 	sets := newLockSets(r)
+	collected := r.collected()
 	for i := range r.events {
+		if len(collected) > 0 && r.events[i].ticks > collected[0] {
+			// only now may an address have become another lock
+			collected = collected[1:]
+			clear(sets.first)
+		}
 		sets.event(&r.events[i])
 	}
 	wall := 1.0
 	if n := len(r.events); n > 0 {
-		wall = float64(r.events[n-1].ticks - r.events[0].ticks)
+		wall = float64(r.events[n-1].ticks-r.events[0].ticks) * r.tick()
 	}
 	keep := map[uint64]bool{} // by representative of the set
 	for pc := range sets.pcs {
@@ -39,7 +45,7 @@ func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 	}
 	for lock, u := range sets.use {
 		if u.held > muteUtilization*wall || u.waited > muteWaiting*wall {
-			keep[sets.find(sets.first[lock])] = true
+			keep[sets.find(sets.address[lock])] = true
 		}
 	}
 	var out []uint64
@@ -51,31 +57,51 @@ func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 	return out
 }
 
+// collected returns when the collections ended, in ticks, in order.
+func (r *recording) collected() []int64 {
+	var ends []int64
+	for _, c := range r.cycles {
+		ends = append(ends, int64(float64(int64(c[1])-r.nano)/r.tick()))
+	}
+	slices.Sort(ends)
+	return ends
+}
+
 // inStd tells addresses in the standard library. Package sync calls its own
 // locks in the name of its caller, which may be the program.
 func inStd(frames []analysis.Frame) bool {
 	return len(frames) > 0 && frames[0].Std && !strings.HasPrefix(frames[0].Function, "sync.")
 }
 
-// lockUse is how long a lock is held and waited for, in ticks.
+// lockUse is how long a lock is held and waited for, in ns.
 type lockUse struct{ held, waited float64 }
 
 // lockSets groups the addresses that work on the same locks.
 type lockSets struct {
-	rec    *recording
-	pcs    map[uint64]bool
-	parent map[uint64]uint64
-	use    map[uint64]*lockUse // by lock
-	first  map[uint64]uint64   // lock → an address that works on it
-	open   map[uint64]*event   // goroutine → operation begun
-	taken  map[[2]uint64]int64 // goroutine, lock → since
+	rec     *recording
+	pcs     map[uint64]bool
+	parent  map[uint64]uint64
+	use     map[uint64]*lockUse // by lock
+	first   map[uint64]uint64   // lock → the address that worked on it first since the last collection
+	address map[uint64]uint64   // lock → one that worked on it
+	threads map[uint64]*account // by goroutine
+}
+
+// account is what a goroutine has used so far, and what it has begun.
+type account struct {
+	sys, ready int64 // ticks
+	open       *event
+	began      int64            // ready ticks at open
+	taken      map[uint64]stamp // by lock
+}
+
+// stamp is a moment in the life of a goroutine, by three clocks.
+type stamp struct {
+	ticks, cpu, sys, ready int64
 }
 
 func newLockSets(r *recording) *lockSets {
-	return &lockSets{
-		rec: r, pcs: map[uint64]bool{}, parent: map[uint64]uint64{}, use: map[uint64]*lockUse{}, first: map[uint64]uint64{},
-		open: map[uint64]*event{}, taken: map[[2]uint64]int64{},
-	}
+	return &lockSets{rec: r, pcs: map[uint64]bool{}, parent: map[uint64]uint64{}, use: map[uint64]*lockUse{}, first: map[uint64]uint64{}, address: map[uint64]uint64{}, threads: map[uint64]*account{}}
 }
 
 // find returns the representative of an address's set.
@@ -92,51 +118,86 @@ func (s *lockSets) find(pc uint64) uint64 {
 	}
 }
 
+// join says that an address works on a lock.
+func (s *lockSets) join(pc, lock uint64) {
+	if first, ok := s.first[lock]; !ok {
+		s.first[lock] = pc
+		s.address[lock] = pc
+		if s.use[lock] == nil {
+			s.use[lock] = &lockUse{}
+		}
+	} else if a, b := s.find(pc), s.find(first); a != b {
+		s.parent[a] = b
+	}
+}
+
 func (s *lockSets) event(e *event) {
+	t := s.threads[e.goid]
+	if t == nil {
+		t = &account{taken: map[uint64]stamp{}}
+		s.threads[e.goid] = t
+	}
+	if e.sys >= 0 {
+		t.sys, t.ready = e.sys, e.ready
+	}
 	if e.op < analysis.OpLock || e.op > analysis.OpOnce {
 		return
 	}
 	if e.flags&flagEnd == 0 {
-		s.start(e)
-		return
-	}
-	start := s.open[e.goid]
-	if start == nil || start.op != e.op {
-		return
-	}
-	delete(s.open, e.goid)
-	if wait := e.ticks - start.ticks; wait > waitTicks {
-		s.use[e.object].waited += float64(wait)
-	}
-	switch e.op {
-	case analysis.OpLock, analysis.OpRLock, analysis.OpOnce:
-		s.taken[[2]uint64{e.goid, e.object}] = e.ticks
+		s.start(t, e)
+	} else if t.open != nil && t.open.op == e.op {
+		s.end(t, e)
 	}
 }
 
-func (s *lockSets) start(e *event) {
+func (s *lockSets) start(t *account, e *event) {
 	stack := s.rec.stacks[e.site]
 	if len(stack) == 0 {
 		return
 	}
-	pc := stack[0]
-	s.pcs[pc] = true
-	if first, ok := s.first[e.object]; !ok {
-		s.first[e.object] = pc
-		s.use[e.object] = &lockUse{}
-	} else if a, b := s.find(pc), s.find(first); a != b {
-		s.parent[a] = b
-	}
-	s.open[e.goid] = e
-	key := [2]uint64{e.goid, e.object}
-	if since, ok := s.taken[key]; ok && (e.op == analysis.OpUnlock || e.op == analysis.OpRUnlock) {
-		delete(s.taken, key)
-		s.use[e.object].held += float64(e.ticks - since)
+	s.pcs[stack[0]] = true
+	s.join(stack[0], e.object)
+	t.open, t.began = e, t.ready
+	switch e.op {
+	case analysis.OpUnlock, analysis.OpRUnlock:
+		s.release(t, e, e.object)
+	case analysis.OpCondWait: // a condition and its lock go together
+		s.join(stack[0], uint64(e.arg))
+		s.release(t, e, uint64(e.arg))
 	}
 }
 
-// waitTicks is how long an operation takes, at least, when it waits: ≈ 2 µs.
-const waitTicks = 5000
+// end: a goroutine that waited was made ready; one that the kernel took off
+// its core in the middle of the operation was not.
+func (s *lockSets) end(t *account, e *event) {
+	start := t.open
+	t.open = nil
+	if t.ready > t.began {
+		s.use[e.object].waited += float64(e.ticks-start.ticks) * s.rec.tick()
+	}
+	now := stamp{e.ticks, e.cpu, t.sys, t.ready}
+	switch e.op {
+	case analysis.OpLock, analysis.OpRLock, analysis.OpOnce:
+		t.taken[e.object] = now
+	case analysis.OpCondWait:
+		t.taken[uint64(start.arg)] = now
+	}
+}
+
+// release adds the time that the goroutine held the lock: what it used, not
+// what others on the machine did meanwhile, unless it waited for something.
+func (s *lockSets) release(t *account, e *event, lock uint64) {
+	since, ok := t.taken[lock]
+	if !ok {
+		return
+	}
+	delete(t.taken, lock)
+	held := float64(e.cpu-since.cpu) + float64(t.sys-since.sys)*s.rec.tick()
+	if t.ready > since.ready {
+		held = float64(e.ticks-since.ticks) * s.rec.tick()
+	}
+	s.use[lock].held += held
+}
 
 // encodeMute is the form of a mute list that the probes read.
 func encodeMute(pcs []uint64) []byte {

@@ -18,20 +18,30 @@ func TestMutedAreOnlyLibraryLocksThatNobodyWaitsForOrHolds(t *testing.T) {
 		m.context(id)
 	}
 	now := uint64(1000)
-	pair := func(lockSite, unlockSite, lock, wait, hold uint64) {
-		m.rec(now, 1, lockSite, analysis.OpLock, 0, lock, 0, 0, 0)
-		m.rec(now+wait, 1, 0, analysis.OpLock, flagEnd, lock, 0, 0, 0)
-		m.rec(now+wait+hold, 1, unlockSite, analysis.OpUnlock, 0, lock, 0, 0, 0)
-		m.rec(now+wait+hold+10, 1, 0, analysis.OpUnlock, flagEnd, lock, 0, 0, 0)
-		now += wait + hold + 100_000
+	ready, cpu := uint64(0), uint64(0)
+	// wait: the goroutine is parked so long; off: the kernel takes its core away
+	pair := func(lockSite, unlockSite, lock, wait, off, hold uint64) {
+		m.rec(now, 1, lockSite, analysis.OpLock, 0, lock, 0, cpu, 0)
+		now += wait + off
+		if wait > 0 {
+			ready++
+			m.words(ready<<16|tagExt, 0, 0, 0).rec(now, 1, 0, analysis.OpLock, flagEnd|flagExt, lock, 0, cpu, 0)
+		} else {
+			m.rec(now, 1, 0, analysis.OpLock, flagEnd, lock, 0, cpu, 0)
+		}
+		now, cpu = now+hold+off, cpu+hold
+		m.rec(now, 1, unlockSite, analysis.OpUnlock, 0, lock, 0, cpu, 0)
+		m.rec(now+10, 1, 0, analysis.OpUnlock, flagEnd, lock, 0, cpu, 0)
+		now += 100_000
 	}
 	for range 100 {
-		pair(1, 2, 0xa0, 100, 100)    // library, idle: muted
-		pair(3, 3, 0xb0, 20_000, 100) // library, waited for
-		pair(4, 4, 0xc0, 100, 50_000) // library, held
-		pair(5, 5, 0xd0, 100, 100)    // program
-		pair(6, 7, 0xe0, 100, 100)    // library locks, program unlocks
-		pair(8, 8, 0xf0, 100, 100)    // package sync, for whoever
+		pair(1, 2, 0xa0, 0, 0, 100)      // library, idle: muted
+		pair(9, 9, 0x90, 0, 50_000, 100) // library, idle, on a busy machine: muted
+		pair(3, 3, 0xb0, 20_000, 0, 100) // library, waited for
+		pair(4, 4, 0xc0, 0, 0, 50_000)   // library, held
+		pair(5, 5, 0xd0, 0, 0, 100)      // program
+		pair(6, 7, 0xe0, 0, 0, 100)      // library locks, program unlocks
+		pair(8, 8, 0xf0, 0, 0, 100)      // package sync, for whoever
 	}
 	r, err := parseProbeFile(m.bytes())
 	if err != nil {
@@ -48,7 +58,7 @@ func TestMutedAreOnlyLibraryLocksThatNobodyWaitsForOrHolds(t *testing.T) {
 		}
 		symbols[100*id] = []analysis.Frame{f}
 	}
-	if got, want := r.mutable(symbols), []uint64{100, 200}; !slices.Equal(got, want) {
+	if got, want := r.mutable(symbols), []uint64{100, 200, 900}; !slices.Equal(got, want) {
 		t.Errorf("muted %v, want %v", got, want)
 	}
 }
