@@ -30,6 +30,7 @@ type Options struct {
 	Cache    string                // folder for layouts; "" keeps them in memory
 	Version  string
 	Target   analysis.Target // front end of the programs that are analysed
+	Theme    string          // light, dark or system; "": as in the settings
 }
 
 // Window is the main window of the application.
@@ -52,6 +53,11 @@ func New(app fyne.App, o Options) (*Window, error) {
 		o.Layouter = graphlayout.New(self, o.Cache)
 	}
 	w := &Window{Session: session.New(o.Runner, app.Preferences()), Window: app.NewWindow("Tierscope")}
+	if o.Theme != "" {
+		// Before anything is built: what is made for one theme and shown
+		// first under another keeps the colours of the first.
+		w.Session.ChangeSettings(func(s *session.Settings) { s.Theme = o.Theme })
+	}
 	settings := w.Session.Settings()
 	w.Session.UseSimulator(simulation.Run, simulation.NewPool(settings.Workers))
 	applyTheme(app, settings)

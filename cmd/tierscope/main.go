@@ -24,7 +24,6 @@ import (
 	"tierscope/gui"
 	"tierscope/gui/graphlayout"
 	"tierscope/gui/probe"
-	"tierscope/gui/session"
 	"tierscope/gui/snapshot"
 )
 
@@ -73,7 +72,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		_, err := fmt.Fprintln(out, "tierscope", version)
 		return err
 	}
-	o := gui.Options{Samples: samples(), Cache: cache(), Version: version, Target: target.All()[target.Default]}
+	o := gui.Options{Samples: samples(), Cache: cache(), Version: version, Target: target.All()[target.Default], Theme: *appearance}
 	if *pictures != "" {
 		return snapshot.Write(snapshot.Options{Dir: *pictures, Project: flags.Arg(0), Theme: *appearance, Scale: float32(*scale), GUI: o, Progress: out})
 	}
@@ -84,9 +83,6 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	w, err := gui.New(a, o)
 	if err != nil {
 		return err
-	}
-	if *appearance != "" {
-		w.Session.ChangeSettings(func(s *session.Settings) { s.Theme = *appearance })
 	}
 	if path := flags.Arg(0); path != "" {
 		w.OpenAt(path, *place)
