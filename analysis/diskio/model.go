@@ -43,10 +43,13 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	for i := range observations {
 		deepest = max(deepest, observations[i].AtIssue)
 	}
-	gain := throughputGain(observations)
+	gain, told := throughputGain(observations)
 	switch {
 	case deepest == 1:
 		e.Reason = "never more than one request in the device: dispatch limit 1"
+	case !told:
+		e.Disk.Depth = deepest
+		e.Reason = fmt.Sprintf("up to %d requests in the device, too few to tell one server from several", deepest)
 	case gain <= 1.25:
 		e.Disk.Depth = deepest
 		e.Reason = fmt.Sprintf("up to %d requests in the device, but throughput grows only by the factor %.2f: one server with its own queue", deepest, gain)
@@ -68,14 +71,24 @@ func Model(id string, observations []Observation) (Estimate, error) {
 }
 
 // throughputGain compares n/E[t | n] at the highest number in flight that has
-// enough observations with that at the lowest.
-func throughputGain(observations []Observation) float64 {
-	cells := cellsBy(observations, func(o *Observation) float64 { return o.InFlight })
-	if len(cells) < 2 {
-		return 1
+// enough observations with that at the lowest, for the most frequent type, so
+// that the mix of types does not matter. It reports false if the numbers in
+// flight differ too little.
+func throughputGain(observations []Observation) (float64, bool) {
+	byType := map[string][]Observation{}
+	var most []Observation
+	for _, o := range observations {
+		byType[o.Type] = append(byType[o.Type], o)
+		if len(byType[o.Type]) > len(most) {
+			most = byType[o.Type]
+		}
 	}
+	cells := cellsBy(most, func(o *Observation) float64 { return o.InFlight })
 	first, last := cells[0], cells[len(cells)-1]
-	return (last.x / last.mean()) / (first.x / first.mean())
+	if last.x < 1.5*first.x {
+		return 1, false
+	}
+	return (last.x / last.mean()) / (first.x / first.mean()), true
 }
 
 // order recognises the scheduler: nobody overtaken is FIFO; otherwise an
