@@ -1,33 +1,47 @@
 package simulation
 
 import (
+	"math/bits"
+
 	"tierscope/core"
 	"tierscope/simulation/des"
 	"tierscope/simulation/output"
 	"tierscope/simulation/processor"
 )
 
-// level integrates a number that changes in steps, such as a queue length.
+// level integrates a number that changes in steps, such as a queue length:
+// ∫ value dt up to now is value·now − Σ d·t over its changes by d at times t.
+// The sum is kept exactly, in 128 bits.
 type level struct {
-	value int
-	last  des.Time
-	area  float64 // ∫ value dt, ns
+	value  int
+	hi, lo uint64 // Σ d·t, ns, two's complement
 }
 
 func (l *level) add(now des.Time, d int) {
-	l.area += float64(l.value) * float64(now-l.last)
-	l.last = now
 	l.value += d
+	hi, lo := bits.Mul64(uint64(d), uint64(now))
+	hi -= uint64(d>>63) & uint64(now) // d may be negative
+	var carry uint64
+	l.lo, carry = bits.Add64(l.lo, lo, 0)
+	l.hi += hi + carry
 }
 
-func (l *level) set(now des.Time, value int) { l.add(now, value-l.value) }
+func (l *level) set(now des.Time, value int) {
+	if d := value - l.value; d != 0 {
+		l.add(now, d)
+	}
+}
 
 // integral returns ∫ value dt up to now in seconds.
 func (l *level) integral(now des.Time) float64 {
-	return (l.area + float64(l.value)*float64(now-l.last)) * 1e-9
+	hi, lo := bits.Mul64(uint64(now), uint64(l.value)) // a level is never negative
+	var borrow uint64
+	lo, borrow = bits.Sub64(lo, l.lo, 0)
+	hi, _ = bits.Sub64(hi, l.hi, borrow)
+	return (float64(hi)*(1<<64) + float64(lo)) * 1e-9
 }
 
-func (l *level) restart(now des.Time) { l.area, l.last = 0, now }
+func (l *level) restart(now des.Time) { l.hi, l.lo = bits.Mul64(uint64(now), uint64(l.value)) }
 
 // accounts are the statistics of a replication since its last restart.
 type accounts struct {

@@ -104,7 +104,7 @@ func (r *replica) emit(i, user int32) {
 	if len(r.burdens) > 0 {
 		r.arrivalBurdens()
 	}
-	if r.startsThread(task, def.to) {
+	if r.program.objects[def.to].starts != none && r.startsThread(task, def.to) {
 		return
 	}
 	copy := r.objects[def.to].first
