@@ -57,7 +57,6 @@ type accounts struct {
 	systemCourse  *output.Series
 	warnings      []string
 	hasMain       bool
-	made          []ratio
 }
 
 type classAccount struct {

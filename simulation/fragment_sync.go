@@ -98,7 +98,7 @@ func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
 		return 0, false
 	}
 	r.endWait(t, th)
-	return r.completed1(t, th, o, resource.NoItem)
+	return r.resumed(t, th, o, resource.NoItem)
 }
 
 // timedOut ends the wait of a thread whose time is up.

@@ -211,7 +211,7 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 		return
 	}
 	r.endWait(t, th)
-	if work, computes := r.completed1(t, th, o, item); computes {
+	if work, computes := r.resumed(t, th, o, item); computes {
 		r.processor.Submit(t, work, r.core)
 	}
 }

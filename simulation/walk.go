@@ -197,8 +197,8 @@ func (r *replica) endWait(t int32, th *thread) {
 	}
 }
 
-// completed1 completes the operation that thread t waited for and walks on.
-func (r *replica) completed1(t int32, th *thread, o resource.Outcome, item int32) (des.Time, bool) {
+// resumed completes the operation that thread t waited for and walks on.
+func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (des.Time, bool) {
 	if th.at == none { // a new thread
 		th.at = r.graphs[r.program.pools[th.pool].graph].entry
 		return r.walk(t, th)
