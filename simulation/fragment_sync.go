@@ -113,6 +113,11 @@ func (r *replica) timedOut(t int32) {
 	case opSend, opNew:
 		r.sendTimedOut(t, th)
 		return
+	case opSelect: // leaves the queues of all its cases
+		i := r.instanceOf(th, f.cases[0].object, f.stream, true)
+		r.Resume(resource.Thread(t), r.copies[i].lock.Cancel(resource.Thread(t)), resource.NoItem)
+		return
+	default:
 	}
 	i := th.waitsFor
 	o := r.copies[i].lock.Cancel(resource.Thread(t))

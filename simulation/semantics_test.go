@@ -84,7 +84,35 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		m.Graphs[0].Entry, m.Graphs[0].Fragments[1].Next = "work0", nil
 		return m
 	}
+	timeout := func(id string, op core.Sync, otherwise string) core.Fragment {
+		op.Timeout, op.OnTimeout = constant(.010), otherwise
+		f := core.Fragment{ID: id, Class: core.SyncFragment, Sync: &op}
+		if op.Op != core.Select {
+			f.Next = to("got")
+		}
+		return f
+	}
+	contended := func(second core.Fragment) core.Model { // a thread that holds L for 30 ms, and one that comes after 1 ms
+		return with(threads(1, 2, sleep("s", .001, "try"), second, syncOp("got", "L", core.Exit), sleep("late", .002)), func(m *core.Model) {
+			m.Locks = []core.Lock{{ID: "L", Kind: core.Mutex}, {ID: "C", Kind: core.Channel}}
+			m.Pools = append(m.Pools, core.Pool{ID: "holder", Graph: "h", Size: 1})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "h", Entry: "enter", Fragments: []core.Fragment{
+				syncOp("enter", "L", core.Enter, "work"), cpu("work", .030, "exit"), syncOp("exit", "L", core.Exit, "end"), sleep("end", 1, "send"), syncOp("send", "C", core.Send)}})
+		})
+	}
 	stories := []story{
+		{"a lock with a timeout", contended(timeout("try", core.Sync{Lock: "L", Op: core.Enter}, "late")), "T", .013, "1 ms, 10 ms of waiting, 2 ms"},
+		{"a try", with(contended(timeout("try", core.Sync{Lock: "L", Op: core.Enter}, "late")), func(m *core.Model) {
+			m.Graphs[0].Fragments[1].Sync.Timeout = constant(0)
+		}), "T", .003, "1 ms, no waiting, 2 ms"},
+		{"a select with a timeout", contended(timeout("try", core.Sync{Op: core.Select, Cases: []core.SelectCase{{Lock: "C", Op: core.Receive, To: "got"}}}, "late")), "T", .013, "1 ms, 10 ms of waiting, 2 ms"},
+		{"a fetch with a timeout", with(threads(1, 1,
+			core.Fragment{ID: "in", Class: core.InFragment, In: &core.In{Queue: "q", Timeout: constant(.010)}, Next: []core.Edge{{To: "fetch", Probability: 1}, {To: "none", Probability: 1}}},
+			core.Fragment{ID: "fetch", Class: core.FetchFragment, Next: to("in")},
+			core.Fragment{ID: "none", Class: core.NoFetchFragment, Next: to("late")}, sleep("late", .002)), func(m *core.Model) {
+			m.Queues = []core.Queue{{ID: "q", Capacity: core.Unbounded}}
+			m.Sources = []core.Source{{ID: "s", Kind: core.Batch, To: "q", Count: 3}}
+		}), "T", .012, "three tasks of no time, 10 ms of waiting, 2 ms"},
 		{"a loop", threads(1, 1, loop("l", 3, "b"), cpu("b", .010, "l")), "T", .030, "3 × 10 ms"},
 		{"a loop in a loop", threads(1, 1, loop("o", 3, "i"), loop("i", 2, "b", "o"), cpu("b", .005, "i")), "T", .030, "3 × 2 × 5 ms: the inner count starts anew"},
 		{"a loop of no iterations", threads(1, 1, loop("l", 0, "b", "end"), cpu("b", .010, "l"), cpu("end", .001)), "T", .001, "only the end"},
