@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,7 @@ type conductor struct {
 	result      Result  // what is known before the first replication
 	terminating bool    // runs to the program's own end
 	tasks       bool    // tasks reach sinks, so progress can be counted in them
+	overload    string  // why arrivals exceed capacity by the operational laws; "": they do not, or nobody knows
 	began       time.Time
 	plan        plan
 	progress    progress
@@ -62,19 +64,56 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		Min:       c.options.Replications,
 		Max:       c.options.MaxReplications,
 	}
-	var done []outcome
+	var done, short []outcome // short: the replications before they were extended
+	var shortPlan plan
 	for n := rule.Next(0, 0); n > len(done); {
 		c.progress.plan(n)
 		more, whole := c.replicate(ctx, len(done), n)
 		done = append(done, more...)
 		if !whole {
+			if len(short) > 0 && len(done) < output.FewObservations {
+				c.plan, done = shortPlan, short
+			}
 			return c.final(done, true)
+		}
+		if planned := c.plan; short == nil && c.extend(done) {
+			short, shortPlan, done = done, planned, nil
+			c.progress.restart()
+			continue
 		}
 		if rule.Precision > 0 {
 			n = rule.Next(n, c.precision(c.estimate(done, false)))
 		}
 	}
 	return c.final(done, false)
+}
+
+// A run of automatic length is made longer, once, if its replications differ
+// so much that they were too short for the load: near saturation a queue
+// remembers the past for very long.
+const (
+	wantedPrecision = 0.10 // relative half-width of the mean response times
+	mostExtension   = 8    // times as long at most
+)
+
+// extend makes the plan longer if the first replications ask for it. They are
+// then simulated again, in full length.
+func (c *conductor) extend(done []outcome) bool {
+	if c.terminating || c.options.Duration > 0 || c.overload != "" {
+		return false
+	}
+	r := c.estimate(done, false)
+	p := c.precision(r)
+	if r.Unstable || p <= wantedPrecision || math.IsInf(p, 0) {
+		return false
+	}
+	factor := math.Min(p/wantedPrecision*p/wantedPrecision, mostExtension)
+	duration := roundUp(factor * c.plan.duration.Seconds())
+	c.plan.duration = des.Seconds(duration)
+	if c.options.Warmup == 0 {
+		c.plan.warmup = max(c.plan.warmup, des.Seconds(roundUp(duration/warmupShare)))
+	}
+	return true
 }
 
 // replicate runs the replications from first to before last in parallel, and

@@ -275,6 +275,42 @@ func TestABatchProgramIsObservedFromStartToEnd(t *testing.T) {
 	}
 }
 
+// At λ = 9.8 and μ = 10 the number in the system remembers some 20,000 service
+// times; replications of 20,000 tasks differ too much and are made longer, with
+// a longer warm-up. R = 1/(μ−λ) = 5 s inside its 99.9 % interval.
+func TestALoadCloseToSaturationIsSimulatedLonger(t *testing.T) {
+	t.Parallel()
+	near := conducted(t.Context(), singleServer{lambda: 9.8, mu: 10}, Options{Seed: 9, Confidence: 0.999})
+	far := conducted(t.Context(), singleServer{lambda: 5, mu: 10}, Options{Seed: 9, Confidence: 0.999})
+	if near.Duration*9.8 < 4*far.Duration*5 || near.Warmup < near.Duration/20 {
+		t.Errorf("%g s after a warm-up of %g s close to saturation, %g s at half the load; want several times as many tasks", near.Duration, near.Warmup, far.Duration)
+	}
+	if e := find(t, near, "R class/task mean"); e.Lo > 5 || e.Hi < 5 {
+		t.Errorf("R = %.3g s [%.3g, %.3g], want 5 s inside", e.Mean, e.Lo, e.Hi)
+	}
+	if near.Unstable {
+		t.Errorf("called unstable: %q", near.Warnings)
+	}
+}
+
+// Cancelled while it is made longer, a run has the shorter replications.
+func TestARunCancelledWhileItIsMadeLongerKeepsTheShorterOne(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := conducted(ctx, singleServer{lambda: 9.8, mu: 10}, Options{Seed: 9, Workers: 1, Replications: 5, Progress: func(p Progress) {
+		if p.Done < 0.05 && p.Partial != nil && p.Replications == 0 { // begun again
+			cancel()
+		}
+	}})
+	if r.Interrupted && r.Replications < output.FewObservations {
+		t.Errorf("interrupted with %d replications, want the 5 short ones", r.Replications)
+	}
+	if _, ok := r.Find("R class/task mean"); !ok {
+		t.Error("no response time")
+	}
+}
+
 // Cancelled at the first report, a run returns what there is at once.
 func TestACancelledRunReturnsWhatThereIs(t *testing.T) {
 	t.Parallel()

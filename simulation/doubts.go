@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"tierscope/core"
 	units "tierscope/core/quantity"
 	"tierscope/simulation/des"
 	"tierscope/simulation/output"
@@ -51,6 +52,13 @@ func (c *conductor) warn(r *Result, done []outcome) {
 	if sentence := c.growth(r, done); sentence != "" {
 		r.Unstable = true
 		add("%s", sentence)
+	} else if c.overload != "" {
+		r.Unstable = true
+		add("%s", c.overload)
+	} else if p := c.meanPrecision(r); p > roughPrecision && !r.Interrupted && !r.Terminating {
+		busiest, u := r.Busiest()
+		add("mean response times are known to ±%s only (%s is %s busy): close to saturation a queue remembers the past for long; give a longer duration",
+			units.Share(p), busiest, units.Share(u))
 	} else if !c.plan.steady {
 		add("not steady: the pilot replications were still moving after %s; give a longer warm-up or duration",
 			units.Format(2*c.plan.warmup.Seconds(), "s"))
@@ -63,6 +71,43 @@ func (c *conductor) warn(r *Result, done []outcome) {
 	if !c.result.BatchMeans && len(done) < output.FewObservations && !r.Interrupted {
 		add("only %d replications: intervals need at least %d, better %d", len(done), output.FewObservations, defaultReplications)
 	}
+}
+
+// roughPrecision is the relative half-width of a mean response time from which
+// a result carries a warning even if nobody asked for a precision.
+const roughPrecision = 0.25
+
+// meanPrecision returns the largest relative half-width of the mean response
+// times of classes with enough tasks to expect a narrow one.
+func (c *conductor) meanPrecision(r *Result) float64 {
+	worst := 0.0
+	for i, m := range r.Metrics {
+		if m.Name != "R" || m.Stat != "mean" || m.Estimate.N < output.FewObservations {
+			continue
+		}
+		if x, ok := r.Find("X " + m.Of + " mean"); ok && x.Estimate.Mean*r.Duration*float64(r.Replications) >= tasksPerClass {
+			worst = max(worst, r.Metrics[i].Estimate.Precision())
+		}
+	}
+	return worst
+}
+
+// overloadOf says that arrivals exceed capacity by the operational laws, if
+// they do and no task is ever turned away; "" otherwise.
+func overloadOf(m *core.Model) string {
+	for _, q := range m.Queues {
+		if q.Capacity >= 0 && q.WhenFull != core.Block && q.WhenFull != "" || !q.Patience.IsZero() {
+			return ""
+		}
+	}
+	d := m.Demands()
+	b := d.Bounds()
+	if b.Stable || b.Batch || len(d.Notes) > 0 {
+		return ""
+	}
+	limit := b.Bottleneck.Limit()
+	return fmt.Sprintf("unstable: %s arrive but %s can serve %s at most, so queues grow for ever and response times depend on how long one looks; choose a load below %s, or bound the queue",
+		units.Format(d.Rate, "1/s"), b.Bottleneck.Of, units.Format(limit, "1/s"), units.Format(limit, "1/s"))
 }
 
 // growth says that arrivals exceed capacity, if they do: the number in the

@@ -20,6 +20,7 @@ type progress struct {
 	planned int // replications
 	steps   int // slices of replications that are done
 	done    map[int]outcome
+	partial *Result   // of the last report
 	next    time.Time // of a report, at the earliest
 }
 
@@ -27,6 +28,13 @@ type progress struct {
 func (p *progress) plan(n int) {
 	p.mu.Lock()
 	p.planned = n
+	p.mu.Unlock()
+}
+
+// restart forgets what was simulated, which is done again in another length.
+func (p *progress) restart() {
+	p.mu.Lock()
+	p.steps, p.done = 0, nil
 	p.mu.Unlock()
 }
 
@@ -89,7 +97,9 @@ func (c *conductor) state(now time.Time) Progress {
 		for _, i := range indices {
 			done = append(done, p.done[i])
 		}
-		s.Partial = c.estimate(done, false)
+		p.partial = c.estimate(done, false)
+	}
+	if s.Partial = p.partial; s.Partial != nil {
 		s.Precision = c.precision(s.Partial)
 	}
 	return s

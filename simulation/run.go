@@ -33,6 +33,7 @@ func Run(ctx context.Context, m core.Model, settings map[string]float64, o Optio
 		options:     o.withDefaults(),
 		terminating: p.terminating(),
 		tasks:       len(m.Sinks) > 0,
+		overload:    overloadOf(&configured),
 		result: Result{
 			Model:         m.Name,
 			ModelHash:     core.Hash(m),

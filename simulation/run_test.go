@@ -126,6 +126,21 @@ func TestAnOverloadedModelSaysWhatLimitsIt(t *testing.T) {
 	}
 }
 
+// 2 % too much is more than a short simulation can see, but not more than
+// arithmetic: 102/s arrive and one thread serves 100/s.
+func TestASlightOverloadIsSeenByTheOperationalLaws(t *testing.T) {
+	t.Parallel()
+	m := station(102, 1, core.Unbounded, exponential(0.01))
+	r := run(t, m, nil, Options{Replications: 5, Duration: 5, Warmup: 1})
+	if text := strings.Join(r.Warnings, "\n"); !r.Unstable || !strings.Contains(text, "unstable: 102 /s arrive but ") {
+		t.Errorf("unstable %t: %q", r.Unstable, text)
+	}
+	m.Queues[0].Capacity, m.Queues[0].WhenFull = 10, core.Drop // turns the surplus away
+	if r := run(t, m, nil, Options{Replications: 5, Duration: 5, Warmup: 1}); r.Unstable {
+		t.Errorf("with a bounded queue: %q", r.Warnings)
+	}
+}
+
 // Three tasks of 1 s on one core: T = 3 s in every run, whatever the seed.
 func TestABatchModelEndsByItself(t *testing.T) {
 	t.Parallel()
