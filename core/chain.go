@@ -69,6 +69,7 @@ type elimination struct {
 	exit    map[int]float64         // probability of being absorbed
 	before  map[int]map[int]bool    // nodes with a transition to this one
 	mass    map[int]float64         // starting probability, moved on by every elimination
+	time    map[int]float64         // time spent per visit, moved back by every elimination
 	pending []int
 	done    []eliminated
 }
@@ -79,11 +80,13 @@ type eliminated struct {
 	node  int
 	leave float64         // probability of leaving for another node: 1 − p(j, j)
 	mass  float64         // starting probability when it left
+	time  float64         // spent in it and in nodes that left before, per visit
+	out   map[int]float64 // p(j, k) of the nodes that left later
 	in    map[int]float64 // p(i, j) of the nodes that left later
 }
 
 func newElimination(c *chain, start map[int]float64, stop func(*Fragment) bool) *elimination {
-	e := &elimination{next: map[int]map[int]float64{}, exit: map[int]float64{}, before: map[int]map[int]bool{}, mass: map[int]float64{}}
+	e := &elimination{next: map[int]map[int]float64{}, exit: map[int]float64{}, before: map[int]map[int]bool{}, mass: map[int]float64{}, time: map[int]float64{}}
 	reach := func(i int) {
 		if e.before[i] == nil {
 			e.before[i] = map[int]bool{}
@@ -141,7 +144,7 @@ func (e *elimination) eliminate(j int) {
 		leave += out[k]
 		delete(e.before[k], j)
 	}
-	left := eliminated{node: j, leave: leave, mass: e.mass[j], in: make(map[int]float64, len(e.before[j]))}
+	left := eliminated{node: j, leave: leave, mass: e.mass[j], time: e.time[j], out: out, in: make(map[int]float64, len(e.before[j]))}
 	for i := range e.before[j] {
 		if i == j {
 			continue
@@ -153,6 +156,7 @@ func (e *elimination) eliminate(j int) {
 			continue
 		}
 		e.exit[i] += p * e.exit[j] / leave
+		e.time[i] += p * e.time[j] / leave
 		for _, k := range targets {
 			e.next[i][k] += p * out[k] / leave
 			e.before[k][i] = true
@@ -185,6 +189,32 @@ func (e *elimination) counts() map[int]float64 {
 		}
 	}
 	return v
+}
+
+// remaining returns the expected time from the start of every fragment that is
+// reached until absorption, H(i) = time(i) + Σⱼ p(i, j)·H(j).
+func (c *chain) remaining(start map[int]float64, stop func(*Fragment) bool, time func(i int) float64) map[int]float64 {
+	e := newElimination(c, start, stop)
+	for _, i := range e.pending {
+		e.time[i] = time(i)
+	}
+	for len(e.pending) > 0 {
+		e.eliminate(e.least())
+	}
+	h := make(map[int]float64, len(e.done))
+	for _, left := range slices.Backward(e.done) {
+		sum := left.time
+		for _, k := range sortedKeys(left.out) {
+			sum += left.out[k] * h[k]
+		}
+		if left.leave == 0 {
+			sum = math.Inf(1)
+		} else {
+			sum /= left.leave
+		}
+		h[left.node] = sum
+	}
+	return h
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {

@@ -36,8 +36,9 @@ const leastShare = 1e-3
 // It is exact for what product form covers (M/M/c, machine repairman, closed
 // networks of exponential stations) and approximate in that
 //
-//   - service times are taken as exponential, or CPU as processor sharing, so
-//     that only means count;
+//   - service times at the resources are taken as exponential, or CPU as
+//     processor sharing, so that only means count; how much the time of a whole
+//     task varies corrects the wait for a thread;
 //   - a lock is a station of its own whose service time is the hold time;
 //     what is computed under it is not queued for at the CPU as well;
 //   - pools disturb each other only through the utilization of shared stations;
@@ -134,8 +135,26 @@ func (d *Demands) openPool(p *poolDemand, arrivals float64) (response, lost floa
 		sum += tail
 	}
 	inside := mean / sum / (arrivals * (1 - lost)) // Little's law
+	inside += p.variabilityWait(rate, arrivals, inside)
 	// What the thread does after it has sent the task on is not the task's time.
 	return inside - (p.busy() - p.carryOf(p.pool)), lost
+}
+
+// variabilityWait corrects the wait in the queue for service times that vary
+// more or less than exponential ones, by the factor (1+c²)/2 of Allen & Cunneen,
+// which for one thread is the formula of Pollaczek and Khinchine. It applies as
+// far as the wait is one for threads: where the resources behind them are the
+// bottleneck, more threads would not shorten it.
+func (p *poolDemand) variabilityWait(rate []float64, arrivals, inside float64) float64 {
+	n := len(rate)
+	alone := 1 / rate[0]
+	busy := float64(n) / rate[n-1] // time of a task with all threads busy
+	wait := inside - alone
+	if n >= mostThreads || wait <= 0 || arrivals >= rate[n-1] {
+		return 0
+	}
+	share := alone / busy // 1: the threads do not slow each other down
+	return wait * (p.scv - 1) / 2 * share * share
 }
 
 // rates returns the throughput of a pool's threads, tasks per second, with

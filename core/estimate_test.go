@@ -124,3 +124,34 @@ func BenchmarkEstimate(b *testing.B) {
 		d.Estimate()
 	}
 }
+
+// For one thread the wait is λ·E S²/(2(1−ρ)), whatever the law of the service
+// time S (Pollaczek 1930, Khinchine 1932).
+func TestEstimateOfOneThreadIsPollaczekKhinchine(t *testing.T) {
+	t.Parallel()
+	const mean, rate = .02, 40.0
+	for _, law := range []core.Distribution{core.Const(mean), core.ErlangK(4, mean), core.Hyper2(mean, 4),
+		{Kind: core.Uniform, Max: 2 * mean}, {Kind: core.Lognormal, Mean: mean, CV: 2}} {
+		m := station(rate, mean, 1, 4)
+		m.Graphs[0].Fragment("work").Demand = law
+		d := m.Demands()
+		want := mean + rate*(law.Variance()+mean*mean)/(2*(1-rate*mean))
+		near(t, fmt.Sprintf("R of %s service times", law.Kind), d.Estimate().Response/want, 1, 1e-9)
+	}
+}
+
+// The service time of a task that takes different ways varies with them. With
+// one worker of Figure 1 it is .5 + exp 2 + (with probability .25) two times exp 10 ms:
+// mean 7.5, variance 4 + .25·(200 + 400) − 25 = 129 ms², c² = 129/7.5². At 100 tasks per
+// second, ρ = .75, R = 7.5 + 3·(1+c²)/2·7.5 = 44.5 ms, and .1 ms in the acceptor, whose queue
+// (ρ = .01, exponential) adds another percent of that; it takes half a percent of the cores too.
+func TestEstimateKnowsThatTasksTakeDifferentWays(t *testing.T) {
+	t.Parallel()
+	m, err := webServer().With(map[string]float64{"workers": 1, "rate": 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := m.Demands()
+	want := .0075 + 3*(1+129/56.25)/2*.0075 + .0001/.99
+	near(t, "R of one worker", d.Estimate().Response/want, 1, .01)
+}

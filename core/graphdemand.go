@@ -19,6 +19,7 @@ type graphDemand struct {
 	gets     map[string]float64 // fetches by queue
 	spawn    map[string]float64 // executions of spawn fragments by pool, times threads
 	carry    float64            // time from the fetch until the task is sent on: its own time
+	scv      float64            // squared coefficient of variation of a unit's time without contention
 	carryCPU float64            // the part of carry that is CPU time
 }
 
@@ -85,6 +86,7 @@ func (m *Model) demand(g *Graph, speed float64) graphDemand {
 			d.carryCPU += v * own[i].cpu
 		}
 	}
+	d.scv = chain.variability(visits, own)
 	saved := min(d.saved, d.carryCPU)
 	d.carry -= saved
 	d.carryCPU -= saved
@@ -123,6 +125,7 @@ func countLeading(g *Graph, fetch string) int {
 type fragmentTime struct {
 	cpu, delay float64
 	disk, load map[string]float64
+	variance   float64 // of all of it together
 }
 
 func (t fragmentTime) total() float64 {
@@ -137,9 +140,9 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 	scale := orOne(f.Scale)
 	switch {
 	case f.Class == CPUFragment:
-		return fragmentTime{cpu: f.Demand.Expectation() * scale / speed}
+		return fragmentTime{cpu: f.Demand.Expectation() * scale / speed, variance: f.Demand.Variance() * sq(scale/speed)}
 	case f.Class == DelayFragment:
-		return fragmentTime{delay: f.Delay.Expectation() * scale}
+		return fragmentTime{delay: f.Delay.Expectation() * scale, variance: f.Delay.Variance() * sq(scale)}
 	case f.IO != nil:
 		t := fragmentTime{disk: map[string]float64{}, load: map[string]float64{}}
 		for i := range m.Disks {
@@ -150,6 +153,9 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 			for _, r := range f.IO.Requests {
 				n := r.Count.Expectation() * scale
 				alone, loaded := d.serviceTime(r)
+				if !r.Async { // a random number of random times
+					t.variance += n*sq(alone)*d.serviceSCV(r) + r.Count.Variance()*sq(scale*alone)
+				}
 				t.load[d.ID] += n * loaded
 				if !r.Async {
 					t.disk[d.ID] += rounds(r.Count.Scaled(scale), max(d.Depth, 1)) * alone
@@ -159,6 +165,39 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 		return t
 	}
 	return fragmentTime{}
+}
+
+// serviceSCV is the squared coefficient of variation of a request's service
+// time at an idle disk.
+func (d *Disk) serviceSCV(r RequestType) float64 {
+	for _, l := range d.Service {
+		if l.Type == r.Type || l.Type == "" {
+			return l.Rows[0].Time.SCV()
+		}
+	}
+	return 0
+}
+
+// variability returns the squared coefficient of variation of the time of one
+// unit: E T² = Σ V(i)·(σᵢ² + τᵢ² + 2·τᵢ·E[time after i]), the executions of
+// fragments being independent.
+func (c *chain) variability(visits Visits, own []fragmentTime) float64 {
+	stop := func(*Fragment) bool { return false }
+	if visits.Unit == TaskUnit {
+		stop = func(f *Fragment) bool { return f.Class == FetchFragment }
+	}
+	counts := c.visits(visits.start, stop)
+	remaining := c.remaining(visits.start, stop, func(i int) float64 { return own[i].total() })
+	var mean, square float64
+	for _, i := range sortedKeys(counts) {
+		v, t := counts[i], own[i].total()
+		mean += v * t
+		square += v * (own[i].variance + 2*t*remaining[i] - t*t) // remaining counts t itself
+	}
+	if !(mean > 0) || math.IsInf(square, 0) || math.IsNaN(square) {
+		return 1
+	}
+	return max(0, square/sq(mean)-1)
 }
 
 // rounds is how many times a thread waits for the service of a group of count
