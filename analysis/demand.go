@@ -55,8 +55,8 @@ func quantile(sorted []int64, p float64) float64 {
 	if i+1 >= len(sorted) {
 		return float64(sorted[len(sorted)-1])
 	}
-	f := h - float64(i)
-	return float64(sorted[i])*(1-f) + float64(sorted[i+1])*f
+	// This form does not fall as p grows, however it rounds.
+	return float64(sorted[i]) + (h-float64(i))*float64(sorted[i+1]-sorted[i])
 }
 
 // counts returns the law of whole numbers: a constant if all are equal, else
