@@ -57,16 +57,18 @@ server="--cpus 1 --load-reconnect --load-warmup 500ms --load-duration 3s"
 subject montecarlo "Monte Carlo (pool)" "" "--grid workers=$WORKERS $cpus" "$GO/montecarlo" -- -workers 2 -json
 subject tiles "Tile renderer (queue of tiles)" "" "--grid workers=$WORKERS $cpus" "$GO/tiles" -- -workers 2 -json
 subject moldyn "Molecular dynamics (barrier per step)" "" "--grid workers=$WORKERS $cpus" "$GO/moldyn" -- -workers 2 -json
-subject galaxy "Galaxy (force and collision pools)" "" "--grid force=$WORKERS $cpus" "$GO/galaxy" -- -force 2 -collision 2 -json
+subject galaxy "Galaxy (force and collision pools)" "" "--grid force=$WORKERS $cpus" "$GO/galaxy" -- -force 2 -collision 1 -json
 subject cache "Lock-heavy cache (mutex)" "" "--grid workers=$WORKERS $cpus" "$GO/cache" -- -workers 2 -json
 subject rwstore "Read-write-lock store" "" "--grid workers=$WORKERS $cpus" "$GO/rwstore" -- -workers 2 -json
 subject pipeline "Pipeline (bounded channels)" "" "--grid compressors=$WORKERS $cpus" "$GO/pipeline" -- -compressors 2 -json
 subject pgzip "pgzip v1.2.6 (goroutine per block)" "--dir $EXTERNAL/pgzip" "--grid blocks=$WORKERS $cpus" "$EXTERNAL/pgzip" -- -blocks 4
-subject scc "scc v3.5.0 (line counter, on GOROOT/src)" "--dir $EXTERNAL/scc" "--grid file-process-job-workers=$WORKERS $cpus" \
+cd "$EXTERNAL/scc" # the module that requires it
+subject scc "scc v3.5.0 (line counter, on GOROOT/src)" "" "--grid file-process-job-workers=$WORKERS $cpus" \
 	github.com/boyter/scc/v3 -- --file-process-job-workers 2 "$(go env GOROOT)/src"
+cd - >/dev/null
 METRICS="--metric R --metric X --metric U"
-subject tornado "Tornado (web server reading files)" "$server --load-url http://127.0.0.1:8080 --load-target /page/%d.html:500 --load-rate 400/s" \
-	"--grid workers=1,3,5,8 --grid rate=400,800,1600,3200" "$GO/tornado" -- -workers 3 -json
+subject tornado "Tornado (web server reading files)" "$server --load-url http://127.0.0.1:8080 --load-target /page/%d.html:500 --load-rate 200/s" \
+	"--grid workers=1,3,5,8 --grid rate=200,400,800,1200" "$GO/tornado" -- -workers 3 -json
 subject docserver "Document server (renders PDFs)" "$server --load-url http://127.0.0.1:8081 --load-target /passage?seed=%d:1000 --load-rate 80/s" \
 	"--grid workers=1,3,5,8 --grid rate=80,160,240,320" "$GO/docserver" -- -workers 3 -json
 
