@@ -90,6 +90,11 @@ func (r *replica) track(th *thread, f *fragment, i int32, def *objectDef) {
 // retried lets a thread that is on a core compete for what woke it.
 func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
 	th.retry = false
+	if th.late { // its timeout has fired on the way to the core
+		th.late = false
+		r.endWait(t, th)
+		return r.resumed(t, th, resource.Failed, resource.NoItem)
+	}
 	i := th.waitsFor
 	o := r.copies[i].lock.Retry(resource.Thread(t))
 	r.account(i)
@@ -125,8 +130,7 @@ func (r *replica) timedOut(t int32) {
 	switch o {
 	case resource.Failed:
 		if th.retry { // on its way to a core, where it will find that it is too late
-			th.failed = true
-			th.retry = false
+			th.late = true
 			return
 		}
 		r.Resume(resource.Thread(t), o, resource.NoItem)

@@ -34,6 +34,7 @@ type thread struct {
 	group    int32 // of the last fragment
 	state    state
 	retry    bool // competes for a lock as soon as it is on a core
+	late     bool // timed out on its way to a core, where it was to retry
 	failed   bool // its timeout has fired while it must still regain a monitor
 	waiting  bool // for a task: not busy
 	carried  bool // was started with its task, which it has not fetched yet
