@@ -35,7 +35,7 @@ func findBarriers(rs []*resource, gs []*group, nodes *nodeTable) []*resource {
 		}
 	}
 	for _, r := range found {
-		r.kind = core.Barrier
+		r.kind, r.monitor = core.Barrier, nil
 	}
 	return found
 }

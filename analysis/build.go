@@ -56,23 +56,24 @@ type GroupReport struct {
 
 // build is the state of one Build.
 type build struct {
-	in        Input
-	opt       Options
-	t         *Trace
-	nodes     *nodeTable
-	groups    []*group // all
-	modelled  []*group
-	resources []*resource
-	flows     map[*group]taskFlow
-	graphs    map[*group]*pcg
-	forests   map[*group][]*loop
-	phaseCPU  int64 // ns of CPU of all threads of the program in the phase that is modelled
-	halves    int   // operations on locks without their other half
-	delays    int64 // ns that the model takes as given
-	report    Report
-	server    bool
-	source    bool // requests enter through a source
-	assumed   []string
+	in          Input
+	opt         Options
+	t           *Trace
+	nodes       *nodeTable
+	groups      []*group // all
+	modelled    []*group
+	resources   []*resource
+	flows       map[*group]taskFlow
+	graphs      map[*group]*pcg
+	forests     map[*group][]*loop
+	phaseCPU    int64 // ns of CPU of all threads of the program in the phase that is modelled
+	hiddenWaits int64 // ns at locks whose operations were not recorded
+	halves      int   // operations on locks without their other half
+	delays      int64 // ns that the model takes as given
+	report      Report
+	server      bool
+	source      bool // requests enter through a source
+	assumed     []string
 }
 
 // queueRequests is the queue through which requests from outside enter.
@@ -115,6 +116,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 // sequences makes groups and code fragments of the records.
 func (b *build) sequences() {
 	b.nodes = newNodeTable(b.t.Sites, b.opt.Library)
+	b.nodes.offers = b.t.Offers
 	b.groups = groupThreads(b.t)
 	probe := b.t.Calibration.ProbeCost * 1e9
 	wake := int64(meanOf(b.t.Calibration.WakerCost) * 1e9)
@@ -333,6 +335,11 @@ func (b *build) threadsAndWaits() {
 				switch s.node.op {
 				case OpMake, OpYield, OpTaskBegin, OpTaskEnd, OpOnce:
 					return nil
+				case OpPark: // at a lock whose operations were not recorded
+					if s.lock == nil || s.lock.kind != core.Park {
+						b.hiddenWaits += s.wall()
+						return nil
+					}
 				}
 				if s.lock != nil && (one[s.lock] || s.lock.kind == core.Condition && s.lock.monitor == nil || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
 					return nil

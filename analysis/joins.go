@@ -111,7 +111,7 @@ func receivesAll(r *resource, g *group) bool {
 		if channelOp(s) != core.Receive || !s.received() {
 			continue
 		}
-		if u.group != g.parent {
+		if u.group != g.parent || s.node.op == OpSelect {
 			return false
 		}
 		n++

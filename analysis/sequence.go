@@ -70,7 +70,8 @@ type nodeTable struct {
 	bySite  map[siteOp]*node
 	begin   *node
 	end     *node
-	scope   string // the group whose nodes are asked for: groups share no nodes
+	offers  []Offer // of selects
+	scope   string  // the group whose nodes are asked for: groups share no nodes
 }
 
 type siteOp struct {
@@ -200,6 +201,7 @@ func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequ
 			case ok:
 				cost += probe
 				s.finish(e, take(e.CPU-r.CPU), max(e.Sys-r.Sys, 0))
+				s.sends = t.sends(&s)
 				cpu, at = e.CPU, e.Time
 				i++
 			case r.Op == OpOnce:
@@ -235,6 +237,15 @@ func endOf(rs []Record, i int) (*Record, bool) {
 		return &rs[i+1], true
 	}
 	return nil, false
+}
+
+// sends reports whether a select took a case that sends.
+func (t *nodeTable) sends(s *step) bool {
+	if s.node.op != OpSelect || s.arg < 0 || s.arg >= int64(len(t.offers)) {
+		return false
+	}
+	cases := t.offers[s.arg].Cases
+	return s.result >= 0 && s.result < int64(len(cases)) && cases[s.result].Send
 }
 
 // finish adds what the end probe reported.

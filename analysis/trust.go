@@ -61,6 +61,10 @@ func (b *build) reportTrust(m *core.Model) {
 			t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d threads started by timers in %s", len(g.threads), g.start))
 		}
 	}
+	if b.hiddenWaits > 0 {
+		t.NotModelled = append(t.NotModelled, fmt.Sprintf("%.3g s of waits at locks whose operations were not recorded", float64(b.hiddenWaits)*1e-9))
+	}
+	t.Warnings = append(t.Warnings, b.t.Warnings...)
 	if b.halves > 0 {
 		t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d times a lock was taken or freed without the other half being recorded in the same thread", b.halves))
 	}

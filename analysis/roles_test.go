@@ -1,0 +1,172 @@
+package analysis
+
+import (
+	"testing"
+
+	"tierscope/core"
+)
+
+// select { case q <- x: case <-stop: }: the simulated select must know which
+// case sends.
+func TestTheCasesOfASelectKeepTheirDirection(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Objects = []Object{{ID: 1, Kind: "chan", Site: -1}, {ID: 2, Kind: "chan", Site: -1}}
+	s.trace.Offers = []Offer{{Cases: []Case{{Object: 1, Send: true}, {Object: 2}}}}
+	main := s.thread("main", nil, 0)
+	other := s.thread("other", main, 1)
+	for range 3 {
+		main.compute(1000).does(OpSelect, "select", 1, 0, 0)
+		other.now = max(other.now, main.now)
+		other.does(OpReceive, "receive", 1, 1, 0)
+	}
+	other.compute(1000).does(OpSend, "stop", 2, 1, 0)
+	main.now = max(main.now, other.now)
+	main.compute(1000).does(OpSelect, "select", 2, 1, 0)
+	main.ends()
+	other.ends()
+	m, _ := s.build(t, Options{})
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync == nil || f.Sync.Op != core.Select {
+				continue
+			}
+			got := map[core.SyncOp]int{}
+			for _, c := range f.Sync.Cases {
+				got[c.Op]++
+			}
+			if got[core.Send] != 1 || got[core.Receive] != 1 {
+				t.Errorf("cases of the select: %v, want one that sends and one that receives", f.Sync.Cases)
+			}
+			return
+		}
+	}
+	t.Error("the model has no select")
+}
+
+// The worker of a pipeline sends on what it fetched: the task stays the same.
+// One that sends two things for every task makes new ones, and its task ends.
+func TestATaskIsSentOnIfEveryFetchIsFollowedByOneSend(t *testing.T) {
+	t.Parallel()
+	for sends, isNew := range map[int]bool{1: false, 2: true} {
+		s := newScript()
+		s.channel(1, 4)
+		s.channel(2, 4)
+		main := s.thread("main", nil, 0)
+		middle := s.thread("middle", main, 1)
+		last := s.thread("last", main, 2)
+		for range 5 {
+			main.compute(1000).does(OpSend, "send", 1, 1, 0)
+			middle.now = max(middle.now, main.now)
+			middle.does(OpReceive, "receive", 1, 1, 0)
+			for i := range sends {
+				middle.compute(1000).does(OpSend, []string{"first", "second"}[i], 2, 1, 0)
+				last.now = max(last.now, middle.now)
+				last.does(OpReceive, "receive", 2, 1, 0).compute(1000)
+			}
+		}
+		main.does(OpClose, "close", 1, 0, 0)
+		middle.does(OpReceive, "receive", 1, 0, 0).does(OpClose, "close", 2, 0, 0)
+		last.now = max(last.now, middle.now)
+		last.does(OpReceive, "receive", 2, 0, 0)
+		main.ends()
+		middle.ends()
+		last.ends()
+		m, _ := s.build(t, Options{})
+		for _, g := range m.Graphs {
+			done := false
+			for _, f := range g.Fragments {
+				if g.ID != "middle" || f.Out == nil {
+					continue
+				}
+				done = done || f.Out.To == sinkDone
+				if f.Out.To != sinkDone && f.Out.New != isNew {
+					t.Errorf("%d sends for every task: fragment %q makes new tasks: %v, want %v", sends, f.ID, f.Out.New, isNew)
+				}
+			}
+			if g.ID == "middle" && done != isNew {
+				t.Errorf("%d sends for every task: the task ends in the middle: %v, want %v", sends, done, isNew)
+			}
+		}
+	}
+}
+
+// "A timestamp marking the beginning of the work phase is recorded before
+// issuing the first request … The model doesn't simulate program's
+// performance during the startup and shutdown phases" (§4.3.1): what a server
+// computes before and after has no part in its model.
+func TestOnlyTheWorkPhaseOfAServerIsModelled(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 4)
+	s.trace.WorkStart, s.trace.WorkEnd = 1_000_000, 2_000_000
+	main := s.thread("main", nil, 0)
+	worker := s.thread("worker", main, 1)
+	main.compute(900_000) // startup
+	for main.now < 2_500_000 {
+		main.does(OpAccept, "accept", 7, 0, 50_000).compute(10_000)
+		main.does(OpSend, "send", 1, 1, 0)
+		worker.now = max(worker.now, main.now)
+		worker.does(OpReceive, "receive", 1, 1, 0).compute(20_000)
+	}
+	main.compute(3_000_000).ends() // shutdown
+	worker.ends()
+	m, r := s.build(t, Options{})
+	perTask := 0.0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == core.CPUFragment {
+				perTask = max(perTask, f.Demand.Expectation())
+			}
+		}
+	}
+	if perTask > 20.1e-6 {
+		t.Errorf("a computation of %.3g s is in the model; a request takes 20 µs, startup 900 µs, shutdown 3 ms", perTask)
+	}
+	if len(m.Sources) != 1 {
+		t.Fatalf("%d sources, want one: connections come from outside", len(m.Sources))
+	}
+	// One request in 60 µs.
+	if rate := m.Sources[0].Rate; rate < 15_000 || rate > 18_000 {
+		t.Errorf("requests arrive at %.0f/s, in the run at 16667/s", rate)
+	}
+	if r.Trust.Explained < 0.95 {
+		t.Errorf("the model explains %.0f %% of the CPU time of the work phase", 100*r.Trust.Explained)
+	}
+}
+
+// A barrier made of a mutex, a condition variable and a counter: "in the PCG
+// this behavior will be reflected as a fork with the probability of lifting
+// the barrier equal to 1/(barrier capacity)" (§4.2). It must come out as a
+// barrier of three.
+func TestAHomeMadeBarrierIsABarrier(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for range 3 {
+		ws = append(ws, s.thread("worker", main, 1))
+	}
+	for round := range int64(4) {
+		at := (round + 1) * 1_000_000
+		for i, w := range ws {
+			w.compute(1000).now = at + int64(i)*1000
+			w.does(OpLock, "lock", 1, 0, 0)
+			if i < 2 {
+				w.does(OpCondWait, "wait", 2, 0, 100_000)
+			} else {
+				w.does(OpBroadcast, "broadcast", 2, 0, 0)
+			}
+			w.does(OpUnlock, "unlock", 1, 0, 0)
+		}
+	}
+	for _, w := range ws {
+		w.compute(1000).ends()
+	}
+	main.now = 6_000_000
+	main.ends()
+	m, _ := s.build(t, Options{})
+	if len(m.Locks) != 1 || m.Locks[0].Kind != core.Barrier || m.Locks[0].Parties != 3 {
+		t.Errorf("locks of the model: %+v, want one barrier of 3", m.Locks)
+	}
+}
