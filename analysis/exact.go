@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"tierscope/core"
 )
@@ -28,39 +29,53 @@ func (b *build) exactLoops() {
 	}
 }
 
-// isExact decides how a loop is simulated. A loop that ends because a queue
-// gave nothing ends by itself in the simulation.
+// isExact decides how a loop is simulated. A loop that is left because of what
+// a resource does (a queue that is closed, another case of a select, a try
+// that fails) is left for the same reason in the simulation.
 func (l *loop) isExact() bool {
-	var sum, squares, n float64
+	var counts []int64
 	out := false
 	for _, e := range l.entries {
 		if !e.ended {
 			continue
 		}
-		c := float64(e.count())
-		sum, squares, n = sum+c, squares+c*c, n+1
-		for i := e.first; i <= e.past && i < len(e.seq.steps); i++ {
+		counts = append(counts, e.count())
+		if l.leftByResource(e) {
+			return false
+		}
+		for i := e.first; i < e.past; i++ {
 			x := e.seq.steps[i].node
-			if i == e.past && x.class != core.NoFetchFragment {
-				break
-			}
 			if x.class == core.OutFragment && x.virtual == "" || x.class == core.SpawnFragment {
 				out = true
 			}
-			if x.class == core.NoFetchFragment {
-				return false
-			}
 		}
 	}
-	if n == 0 || 2*n < float64(len(l.entries)) {
+	if len(counts) == 0 || 2*len(counts) < len(l.entries) {
 		return false
 	}
-	mean := sum / n
-	if mean <= 1 {
-		return false
+	most := slices.Max(counts)
+	return most > 1 && (out || regular(counts) || len(counts) == 1)
+}
+
+// leftByResource reports whether an entry ended with an outcome that no
+// complete iteration had.
+func (l *loop) leftByResource(e iteration) bool {
+	last := len(e.heads) - 1
+	usual := map[*node]bool{}
+	for i := e.first; i < e.heads[last]; i++ {
+		usual[e.seq.steps[i].node] = true
 	}
-	variance := squares/n - mean*mean
-	return out || variance < mean*(mean-1)/2
+	for i := e.heads[last]; i <= e.past && i < len(e.seq.steps); i++ {
+		x := e.seq.steps[i].node
+		if x.class == core.NoFetchFragment {
+			return true
+		}
+		outcome := x.caseLock != nil || x.virtual == "default"
+		if outcome && last > 0 && !usual[x] && l.members[x.of] {
+			return true
+		}
+	}
+	return false
 }
 
 // insertLoops puts the node of an exact loop before every iteration and after

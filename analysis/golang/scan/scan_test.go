@@ -1,0 +1,104 @@
+package scan
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/analysis"
+)
+
+// wanted returns what the comments "WANT …" of a program say, by line.
+func wanted(t *testing.T, dir string) []string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var want []string
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		if _, w, ok := strings.Cut(lines.Text(), "// WANT "); ok {
+			want = append(want, fmt.Sprintf("%d %s", n, w))
+		}
+	}
+	slices.Sort(want)
+	return want
+}
+
+func facts(t *testing.T, dir string) *analysis.Facts {
+	t.Helper()
+	f, err := Program(context.Background(), analysis.Workload{Program: dir}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Every flag and environment variable is followed to what it decides: the
+// number of threads, how work is divided, capacities, cores, loops.
+func TestSettingsAreFollowedToWhatTheyDecide(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/shares"
+	var got []string
+	for _, s := range facts(t, dir).Inputs {
+		for _, u := range s.Uses {
+			got = append(got, fmt.Sprintf("%d %s %s", u.Frame.Line, s.Name, u.Kind))
+		}
+	}
+	slices.Sort(got)
+	if want := wanted(t, dir); !slices.Equal(got, want) {
+		t.Errorf("settings:\ngot  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+// A spin loop and a barrier of the program's own making are suspected; taking
+// numbers from an atomic counter is not waiting.
+func TestHomeMadePrimitivesAreSuspected(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/homemade"
+	var got []string
+	for _, s := range facts(t, dir).Suspects {
+		got = append(got, fmt.Sprintf("%d %s", s.Frame.Line, s.Kind))
+	}
+	slices.Sort(got)
+	if want := wanted(t, dir); !slices.Equal(got, want) {
+		t.Errorf("suspects: got %v, want %v", got, want)
+	}
+}
+
+// "The class of the CF and the type of synchronization operation optype are
+// inferred from the name and the signature of the called function"
+// (Tarvo & Reiss 2014, §4.2).
+func TestOperationsAreFoundWithTheirClass(t *testing.T) {
+	t.Parallel()
+	got := map[string]int{}
+	for _, s := range facts(t, "testdata/shares").Sites {
+		got[s.Class+" "+s.Op+" "+s.Kind]++
+	}
+	for _, want := range []string{"sync lock mutex", "sync unlock mutex", "sync send channel", "sync receive channel", "spawn spawn ", "dispatch make channel"} {
+		if got[want] != 1 {
+			t.Errorf("%q was found %d times, want once; all: %v", want, got[want], got)
+		}
+	}
+}
+
+func TestAProgramThatDoesNotCompileIsRefusedWithThePlace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module broken\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() { undefined() }\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := Program(context.Background(), analysis.Workload{Program: dir}, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "main.go:3") {
+		t.Errorf("error %v, want one that names main.go:3", err)
+	}
+}

@@ -1,0 +1,3 @@
+module homemade
+
+go 1.26
