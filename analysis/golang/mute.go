@@ -3,6 +3,8 @@ package golang
 import (
 	"encoding/binary"
 	"maps"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -44,7 +46,7 @@ func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 		}
 	}
 	for lock, u := range sets.use {
-		if u.held > muteUtilization*wall || u.waited > muteWaiting*wall {
+		if usual(&u.held) > muteUtilization*wall || usual(&u.waited) > muteWaiting*wall {
 			keep[sets.find(sets.address[lock])] = true
 		}
 	}
@@ -73,8 +75,36 @@ func inStd(frames []analysis.Frame) bool {
 	return len(frames) > 0 && frames[0].Std && !strings.HasPrefix(frames[0].Function, "sync.")
 }
 
-// lockUse is how long a lock is held and waited for, in ns.
-type lockUse struct{ held, waited float64 }
+// lockUse is how long a lock is held and waited for, a count for each power of
+// two of ns.
+type lockUse struct{ held, waited [48]int32 }
+
+// rareShare of the longest times do not count, and never the longest one: a
+// goroutine loses its P now and then, also while it holds a lock.
+const rareShare = 0.01
+
+// usual is the sum of the times without the rare ones, in ns.
+func usual(h *[48]int32) float64 {
+	n := int32(0)
+	for _, k := range h {
+		n += k
+	}
+	left := n - max(1, int32(math.Ceil(rareShare*float64(n))))
+	sum := 0.0
+	for i, k := range h {
+		k = min(k, left)
+		if k <= 0 {
+			continue
+		}
+		left -= k
+		if i > 0 {
+			sum += float64(k) * 0.75 * float64(int64(1)<<i) // the middle of 2ⁱ⁻¹ … 2ⁱ
+		}
+	}
+	return sum
+}
+
+func count(h *[48]int32, ns float64) { h[min(bits.Len64(uint64(max(ns, 0))), len(h)-1)]++ }
 
 // lockSets groups the addresses that work on the same locks.
 type lockSets struct {
@@ -172,9 +202,11 @@ func (s *lockSets) start(t *account, e *event) {
 func (s *lockSets) end(t *account, e *event) {
 	start := t.open
 	t.open = nil
+	wait := 0.0
 	if t.ready > t.began {
-		s.use[e.object].waited += float64(e.ticks-start.ticks) * s.rec.tick()
+		wait = float64(e.ticks-start.ticks) * s.rec.tick()
 	}
+	count(&s.use[e.object].waited, wait)
 	now := stamp{e.ticks, e.cpu, t.sys, t.ready}
 	switch e.op {
 	case analysis.OpLock, analysis.OpRLock, analysis.OpOnce:
@@ -196,7 +228,7 @@ func (s *lockSets) release(t *account, e *event, lock uint64) {
 	if t.ready > since.ready {
 		held = float64(e.ticks-since.ticks) * s.rec.tick()
 	}
-	s.use[lock].held += held
+	count(&s.use[lock].held, held)
 }
 
 // encodeMute is the form of a mute list that the probes read.
