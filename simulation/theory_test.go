@@ -30,6 +30,7 @@ type law struct {
 func TestTheSimulatorAgreesWithQueueingTheory(t *testing.T) {
 	t.Parallel()
 	seed, fresh := verifySeed(t)
+	counting := fresh || raceDetector // another precision stops at another point: as good as fresh seeds
 	var mu sync.Mutex
 	lines, missed := []string{}, 0
 	all := laws(fresh)
@@ -46,20 +47,22 @@ func TestTheSimulatorAgreesWithQueueingTheory(t *testing.T) {
 				if !inside {
 					missed++
 				}
-				if !inside && !fresh {
+				if !inside && !counting {
 					t.Errorf("%s: exact %s is %.6g (%s), outside the simulated 99 %% interval [%.6g, %.6g]", l.name, l.metric, l.exact, l.source, e.Lo, e.Hi)
 				}
-				if p := e.Precision(); p > 0.01 {
-					t.Errorf("%s: relative precision of %s is %.2f %%, want 1 %%", l.name, l.metric, 100*p)
+				if p := e.Precision(); p > precision() {
+					t.Errorf("%s: relative precision of %s is %.2f %%, want %v %%", l.name, l.metric, 100*p, 100*precision())
 				}
 			})
 		}
 	})
-	if !fresh {
+	if !counting {
 		return
 	}
-	fmt.Println(strings.Join(lines, "\n"))
-	fmt.Printf("%d of %d exact values lie outside their 99 %% interval (seed %d)\n", missed, len(all), seed)
+	if fresh {
+		fmt.Println(strings.Join(lines, "\n"))
+		fmt.Printf("%d of %d exact values lie outside their 99 %% interval (seed %d)\n", missed, len(all), seed)
+	}
 	if allowed := mostMisses(len(all)); missed > allowed {
 		t.Errorf("%d of %d laws missed; a correct simulator misses more than %d once in 10,000 times", missed, len(all), allowed)
 	}
@@ -90,6 +93,15 @@ func mostMisses(n int) int {
 	return k
 }
 
+// precision is the relative half-width asked for: 1 %, and 3 % under the race
+// detector, which makes the same simulation ten times slower.
+func precision() float64 {
+	if raceDetector {
+		return .03
+	}
+	return .01
+}
+
 // tasksObserved is the number of tasks that a replication observes, about.
 const tasksObserved = 5000
 
@@ -107,7 +119,7 @@ func (l law) rate() float64 {
 
 func simulateLaw(t *testing.T, l law, seed uint64) output.Estimate {
 	r, err := Run(t.Context(), l.model, nil, Options{
-		Seed: seed, Confidence: .99, Precision: .0098, PrecisionOf: []string{l.metric}, Replications: 10, MaxReplications: 1000, Workers: 1,
+		Seed: seed, Confidence: .99, Precision: .98 * precision(), PrecisionOf: []string{l.metric}, Replications: 10, MaxReplications: 1000, Workers: 1,
 		Duration: tasksObserved / l.rate(), Warmup: max(40, tasksObserved/10/l.rate()), // 40 services: longer than any memory of the start
 	})
 	if err != nil {

@@ -1,0 +1,6 @@
+//go:build !race
+
+package simulation
+
+// raceDetector says that the test runs under the race detector.
+const raceDetector = false
