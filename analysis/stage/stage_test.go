@@ -1,0 +1,105 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tierscope/analysis"
+	"tierscope/project"
+)
+
+// front is a front end whose program computes, sleeps and ends.
+type front struct{ traceFails error }
+
+func (front) Name() string                                   { return "test" }
+func (front) Check(context.Context, analysis.Workload) error { return nil }
+func (front) Sample(context.Context, analysis.Workload, string, func(analysis.Progress)) (*analysis.Samples, error) {
+	return &analysis.Samples{Program: "p"}, nil
+}
+
+func (front) Scan(context.Context, analysis.Workload, *analysis.Samples, string, func(analysis.Progress)) (*analysis.Facts, error) {
+	return &analysis.Facts{Program: "p"}, nil
+}
+
+func (f front) Trace(context.Context, analysis.Workload, *analysis.Samples, *analysis.Facts, string, func(analysis.Progress)) (*analysis.Trace, error) {
+	if f.traceFails != nil {
+		return nil, f.traceFails
+	}
+	record := func(time, cpu int64, end bool) analysis.Record {
+		return analysis.Record{Time: time, CPU: cpu, Op: analysis.OpSleep, End: end}
+	}
+	return &analysis.Trace{Program: "p", Cores: 1, End: 4_000_000,
+		Sites: []analysis.Site{{Frames: []analysis.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
+		Threads: []analysis.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: 4_000_000,
+			Records: []analysis.Record{record(1_000_000, 1_000_000, false), record(3_000_000, 1_000_000, true)}}}}, nil
+}
+
+func study(t *testing.T, f front) *Study {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	return &Study{Dir: filepath.Join(t.TempDir(), "p.tier"), Target: f, Workload: analysis.Workload{Program: "p", Args: []string{"-n", "3"}}}
+}
+
+// "Each stage saves intermediate results into files that are used as input to
+// subsequent stages" (Tarvo & Reiss 2014, §4).
+func TestEveryStageLeavesItsFileAndTheStudyCanBeTakenUp(t *testing.T) {
+	s := study(t, front{})
+	if _, err := s.Run(context.Background(), Sample, Build); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"workload.json", "samples.json", "facts.json", "trace", "build.json", "trust.json"} {
+		if _, err := os.Stat(s.path(name)); err != nil {
+			t.Errorf("stage file is missing: %v", err)
+		}
+	}
+	target, w, err := Load(s.Dir)
+	if err != nil || target != "test" || len(w.Args) != 2 {
+		t.Errorf("the study is of %q %v (error %v), want test [-n 3]", target, w.Args, err)
+	}
+	o, err := s.Run(context.Background(), Build, Build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := project.LoadModel(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Name != "p" || len(m.Pools) != len(o.Model.Pools) {
+		t.Errorf("the project has model %q with %d pools, the study made %q with %d", m.Name, len(m.Pools), o.Model.Name, len(o.Model.Pools))
+	}
+}
+
+func TestAFailureKeepsWhatEarlierStagesLeft(t *testing.T) {
+	want := errors.New("the program was killed")
+	s := study(t, front{traceFails: want})
+	if _, err := s.Run(context.Background(), Sample, Build); !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "trace: ") {
+		t.Errorf("error %v, want one of stage trace", err)
+	}
+	if _, err := os.Stat(s.path("facts.json")); err != nil {
+		t.Errorf("the facts are gone: %v", err)
+	}
+	_, err := s.Run(context.Background(), Build, Build)
+	if err == nil || !strings.Contains(err.Error(), "--from trace") {
+		t.Errorf("build without a trace: error %v, want the remedy --from trace", err)
+	}
+}
+
+func TestADamagedTraceIsRefusedWithTheRemedy(t *testing.T) {
+	s := study(t, front{})
+	if _, err := s.Run(context.Background(), Sample, Trace); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(s.path("trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path("trace"), whole[:len(whole)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(context.Background(), Build, Build); err == nil || !strings.Contains(err.Error(), "record the trace again") {
+		t.Errorf("half a trace: error %v, want the remedy", err)
+	}
+}
