@@ -22,7 +22,7 @@ import (
 // study are the flags of analyze and of its stages.
 type study struct {
 	out, target, from, dir, scaling string
-	set, env                        []string
+	env                             []string
 	cores                           int
 	threshold                       float64
 	load                            driveFlags

@@ -101,7 +101,7 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir)
 	program := campaign.Workload.Program
 	executable, err := measure.Build(cmd.Context(), program, campaign.Workload.Dir, dir)
 	if err != nil {
@@ -228,7 +228,7 @@ func openTable(path string) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	t, err := table.Read(file, nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -181,7 +181,7 @@ func (f *validateFlags) table(t *terminal, m *core.Model, home string) (*table.T
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	measured, err := table.Read(file, mapping, names)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.measured, err)
@@ -195,7 +195,7 @@ func (f *validateFlags) proposeMapping(t *terminal, parameters []string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	header, err := table.Header(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.measured, err)
