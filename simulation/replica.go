@@ -132,7 +132,7 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 		if r.tape != nil && r.tape.Recording.Recording() {
 			r.tape.look(r)
 		}
-		if r.Pending() == r.background {
+		if !r.finished && r.Pending() == r.background {
 			r.stalled()
 		}
 	}

@@ -105,6 +105,12 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"a try", with(contended(timeout("try", core.Sync{Lock: "L", Op: core.Enter}, "late")), func(m *core.Model) {
 			m.Graphs[0].Fragments[1].Sync.Timeout = constant(0)
 		}), "T", .003, "1 ms, no waiting, 2 ms"},
+		{"a timeout on the way to a core", with(contended(timeout("try", core.Sync{Lock: "L", Op: core.Enter}, "late")), func(m *core.Model) {
+			m.CPU = core.CPU{Cores: 1, Policy: core.RoundRobin, Quantum: constant(1)}
+			m.Locks[0].Fairness = core.Barging
+			m.Graphs[1].Fragments[1].Demand = constant(.005)
+			m.Graphs[1].Fragments[3] = cpu("end", .100, "send")
+		}), "T", .107, "woken at 5 ms to compete, it has no core before 105 ms; at 11 ms its time is up; 2 ms"},
 		{"a select with a timeout", contended(timeout("try", core.Sync{Op: core.Select, Cases: []core.SelectCase{{Lock: "C", Op: core.Receive, To: "got"}}}, "late")), "T", .013, "1 ms, 10 ms of waiting, 2 ms"},
 		{"a fetch with a timeout", with(threads(1, 1,
 			core.Fragment{ID: "in", Class: core.InFragment, In: &core.In{Queue: "q", Timeout: constant(.010)}, Next: []core.Edge{{To: "fetch", Probability: 1}, {To: "none", Probability: 1}}},
