@@ -242,7 +242,7 @@ func generationsOf(g *group) []int {
 // nameGroups gives every group a short unique name: the start function
 // without its package path.
 func nameGroups(gs []*group) {
-	used := map[string]int{}
+	used := map[string]bool{}
 	for _, g := range gs {
 		name := shortFunction(g.function)
 		if g.kind == GroupMain && name == "" {
@@ -251,14 +251,13 @@ func nameGroups(gs []*group) {
 		if name == "" {
 			name = "thread"
 		}
-		used[name]++
-		if used[name] > 1 {
-			name = fmt.Sprintf("%s@%d", name, g.place.Line)
-			for used[name] > 0 {
-				name += "+"
+		// Pools with the same function are told apart by where they are started.
+		for base, n := name, 1; used[name]; n++ {
+			if name = fmt.Sprintf("%s@%d", base, g.place.Line); n > 1 {
+				name = fmt.Sprintf("%s #%d", name, n)
 			}
-			used[name]++
 		}
+		used[name] = true
 		g.name = name
 	}
 }

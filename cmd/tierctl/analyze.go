@@ -47,7 +47,7 @@ func newAnalyze(t *terminal) *cobra.Command {
 		Short: "Make a model of a program from one run",
 		Long:  analyzeHelp,
 		Example: `  tierctl analyze --out mc.tier ./montecarlo -- -workers 2
-  tierctl analyze --out doc.tier --load-url http://localhost:8080/ --rate 100/s ./docserver
+  tierctl analyze --out doc.tier --load-url http://localhost:8080/ --load-rate 100/s ./docserver
   tierctl analyze --out mc.tier --from build --threshold 0.05`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			first, err := stage.Parse(s.from)
