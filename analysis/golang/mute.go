@@ -45,9 +45,21 @@ func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 			keep[sets.find(pc)] = true
 		}
 	}
+	brief := map[uint64]*lockUse{} // locks that live for a request or so, together
 	for lock, u := range sets.use {
-		if usual(&u.held) > muteUtilization*wall || usual(&u.waited) > muteWaiting*wall {
-			keep[sets.find(sets.address[lock])] = true
+		root := sets.find(sets.address[lock])
+		if u.operations() < lasting {
+			if brief[root] == nil {
+				brief[root] = &lockUse{}
+			}
+			brief[root].add(u)
+		} else if usual(&u.held) > muteUtilization*wall || usual(&u.waited) > muteWaiting*wall {
+			keep[root] = true
+		}
+	}
+	for root, u := range brief {
+		if usual(&u.waited) > muteWaiting*wall {
+			keep[root] = true
 		}
 	}
 	var out []uint64
@@ -82,6 +94,23 @@ type lockUse struct{ held, waited [48]int32 }
 // rareShare of the longest times do not count, and never the longest one: a
 // goroutine loses its P now and then, also while it holds a lock.
 const rareShare = 0.01
+
+// lasting is how many operations a lock sees, at least, that lives long.
+const lasting = 100
+
+func (u *lockUse) operations() (n int32) {
+	for _, k := range u.waited {
+		n += k
+	}
+	return n
+}
+
+func (u *lockUse) add(v *lockUse) {
+	for i := range u.held {
+		u.held[i] += v.held[i]
+		u.waited[i] += v.waited[i]
+	}
+}
 
 // usual is the sum of the times without the rare ones, in ns.
 func usual(h *[48]int32) float64 {
