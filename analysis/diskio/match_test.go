@@ -75,14 +75,14 @@ func (w workload) record() (user, kernel []diskio.Track, names map[int64]int64) 
 // everywhere in the log.
 func TestThreadsAndClocksAreFoundByCrossCorrelation(t *testing.T) {
 	t.Parallel()
-	usual := workload{threads: 4, strangers: 2, seconds: 60, rate: 20, hits: 0.5, requests: 1.5, service: 0.005, lag: 12.3456789, seed: 1}
+	usual := workload{threads: 4, strangers: 2, seconds: 40, rate: 20, hits: 0.5, requests: 1.5, service: 0.005, lag: 12.3456789, seed: 1}
 	cases := map[string]func(w *workload){
 		"half of the operations hit the cache": func(*workload) {},
 		"95 % hit the cache":                   func(w *workload) { w.hits = 0.95 },
 		"an SSD":                               func(w *workload) { w.service, w.rate = 0.0001, 100 },
 		"saturated: I/O all of the time":       func(w *workload) { w.rate, w.hits = 20_000, 0 },
 		"few operations":                       func(w *workload) { w.rate, w.seconds, w.hits = 2, 30, 0 },
-		"10 threads among 15":                  func(w *workload) { w.threads, w.strangers, w.seconds = 10, 5, 30 },
+		"8 threads among 12":                   func(w *workload) { w.threads, w.strangers, w.seconds = 8, 4, 20 },
 		"the log is ahead":                     func(w *workload) { w.lag = -3.21 },
 		"a clock of 50 ppm":                    func(w *workload) { w.ppm = 50 },
 		"a clock of −100 ppm, saturated":       func(w *workload) { w.ppm, w.rate, w.hits = -100, 20_000, 0 },
@@ -123,7 +123,7 @@ func TestThreadsAndClocksAreFoundByCrossCorrelation(t *testing.T) {
 // nothing to do with each other fit nowhere.
 func TestAmbiguousRecordingsAreRefused(t *testing.T) {
 	t.Parallel()
-	periodic := workload{threads: 4, strangers: 0, seconds: 60, rate: 20, requests: 1, service: 0.005, periodic: true, lag: 1.5, seed: 2}
+	periodic := workload{threads: 4, strangers: 0, seconds: 30, rate: 20, requests: 1, service: 0.005, periodic: true, lag: 1.5, seed: 2}
 	user, kernel, _ := periodic.record()
 	if m, err := diskio.MatchThreads(user, kernel, diskio.MatchOptions{}); err == nil {
 		t.Errorf("a strictly periodic program was matched with confidence %.2f", m.Confidence)
