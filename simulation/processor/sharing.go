@@ -241,9 +241,10 @@ func (p *sharing) Unpause() {
 func (p *sharing) Forget(t int32) { p.threads[t] = thread{weight: 1, last: None, next: None} }
 
 func (p *sharing) Usage() Usage {
-	p.advance()
-	p.plan()
 	u := p.machine.Usage()
+	if !p.paused { // looking changes nothing, not even a rounding
+		u.Work += float64(p.Now()-p.updated) * float64(p.running)
+	}
 	for i := range u.Busy { // which core is which has no meaning here
 		u.Busy[i] = u.Work / float64(len(u.Busy))
 	}
