@@ -15,6 +15,7 @@ import (
 	"tierscope/gui/page/settings"
 	"tierscope/gui/page/start"
 	"tierscope/gui/page/tell"
+	"tierscope/gui/page/timeline"
 	"tierscope/gui/page/validate"
 )
 
@@ -30,6 +31,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: scenarios.ID, Title: "Scenarios", Group: page.Ask, Icon: theme.ContentCopyIcon(), Hint: "what if …", New: scenarios.New},
 		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},
 		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
+		{ID: timeline.ID, Title: "Timeline", Group: page.Ask, Icon: theme.HistoryIcon(), Hint: "what every simulated thread does", New: timeline.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",

@@ -1,0 +1,202 @@
+// Package timeline is the page that shows what every thread, core, lock, disk
+// and queue of a simulated run does.
+package timeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/core"
+	"tierscope/core/quantity"
+	"tierscope/gui/background"
+	"tierscope/gui/page"
+	"tierscope/gui/session"
+	ours "tierscope/gui/widget"
+	"tierscope/simulation"
+	recording "tierscope/simulation/timeline"
+)
+
+// ID is the page in session.Place.
+const ID = "timeline"
+
+// mostSpans is how much of a run is recorded: enough for minutes of a busy
+// server, some 50 MB.
+const mostSpans = 1_000_000
+
+// Page is the timeline.
+type Page struct {
+	host   *page.Host
+	view   *View
+	filter *widget.Entry
+	hover  *widget.Label
+	title  *widget.Label
+	run    *widget.Button
+	main   fyne.CanvasObject
+	root   *fyne.Container
+	model  *core.Model
+	rec    *recording.Recording
+	busy   bool
+}
+
+// New returns the page.
+func New(h *page.Host) page.Page {
+	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), title: widget.NewLabel(""), root: container.NewStack()}
+	p.hover.Truncation = fyne.TextTruncateEllipsis
+	p.title.Truncation = fyne.TextTruncateEllipsis
+	p.title.TextStyle.Bold = true
+	p.filter.SetPlaceHolder("Filter rows  /")
+	p.filter.OnChanged = p.view.SetFilter
+	p.view.OnHover = p.hover.SetText
+	p.view.OnRune = p.typed
+	p.run = widget.NewButtonWithIcon("Record again", theme.MediaRecordIcon(), p.record)
+	fit := widget.NewButtonWithIcon("", theme.ZoomFitIcon(), p.view.Fit)
+	export := widget.NewButtonWithIcon("Perfetto file", theme.DocumentSaveIcon(), p.export)
+	bar := container.NewBorder(nil, nil, nil, container.NewHBox(
+		container.NewGridWrap(fyne.NewSize(150, p.filter.MinSize().Height), p.filter), fit, export, p.run), p.title)
+	p.main = container.NewBorder(bar, ours.Tight(nil, p.hover, nil, nil, legend()), nil, nil, p.view)
+	return p
+}
+
+// legend names the states.
+func legend() fyne.CanvasObject {
+	l := ours.Muted("Blue: running · pale blue: ready · brown, crossed: waits for a lock · pale gold: waits for the disk · gold, hatched: disk serves · pale green: waits for a task · violet: delay · white: idle")
+	l.SizeName = theme.SizeNameCaptionText
+	l.Truncation = fyne.TextTruncateEllipsis
+	return l
+}
+
+// Content returns the page.
+func (p *Page) Content() fyne.CanvasObject { return p.root }
+
+// Update shows a change of the session.
+func (p *Page) Update(e session.Event) {
+	if m := p.host.Session.Model(); m != p.model || len(p.root.Objects) == 0 {
+		p.model, p.rec = m, nil
+		p.show()
+	}
+	switch e {
+	case session.SettingsChanged:
+		p.view.Refresh()
+	case session.ScenariosChanged:
+		p.rec = nil
+		p.show()
+	case session.PlaceChanged, session.ModelChanged, session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.JobsChanged, session.NoticeChanged:
+	}
+}
+
+func (p *Page) show() {
+	p.root.RemoveAll()
+	start := widget.NewButtonWithIcon("Record a timeline", theme.MediaRecordIcon(), p.record)
+	start.Importance = widget.HighImportance
+	switch {
+	case p.model == nil:
+		p.root.Add(ours.Empty("No model is open", "A timeline shows what every simulated thread does, moment by moment.",
+			widget.NewButton("Start page", func() { p.host.Session.GoPage("start") })))
+	case p.busy:
+		p.root.Add(ours.Empty("Recording …", "One replication of scenario "+p.host.Session.Scenario().Name+" is simulated with its timeline."))
+	case p.rec == nil:
+		p.root.Add(ours.Empty("Runs record totals only", "Simulate one replication of scenario "+p.host.Session.Scenario().Name+" with its timeline to see who waits for whom, and when.", start))
+	default:
+		p.root.Add(p.main)
+	}
+	p.root.Refresh()
+}
+
+// record simulates one replication of the current scenario with its timeline.
+func (p *Page) record() {
+	ses := p.host.Session
+	if p.model == nil || p.busy {
+		return
+	}
+	c, m := ses.Scenario(), *p.model
+	simulate, pool := ses.Simulator()
+	o := ses.Options()
+	o.Replications, o.MaxReplications, o.Precision, o.Timeline, o.Pool = 1, 1, 0, mostSpans, pool
+	p.busy = true
+	p.show()
+	session.StartJob(ses, "Record timeline of "+c.Name, func(ctx context.Context, report func(simulation.Progress)) (*recording.Recording, error) {
+		edited, err := m.Edited(c.Edits...)
+		if err != nil {
+			return nil, err
+		}
+		o.Progress = report
+		r, err := simulate(ctx, edited, c.Settings, o)
+		if err != nil {
+			return nil, err
+		}
+		if r.Timeline == nil {
+			return nil, errors.New("the run has no timeline")
+		}
+		return r.Timeline, nil
+	}, func(j *session.Job, x simulation.Progress) { j.Fraction = x.Done }, func(_ *session.Job, r *recording.Recording, err error) {
+		p.busy = false
+		if err == nil {
+			p.SetRecording(c.Name, r)
+		}
+		p.show()
+	})
+}
+
+// SetRecording shows a recording of a scenario.
+func (p *Page) SetRecording(scenario string, r *recording.Recording) {
+	p.rec = r
+	p.view.SetRecording(r)
+	spans := 0
+	for _, l := range r.Lanes {
+		spans += len(l.Spans)
+	}
+	text := fmt.Sprintf("scenario %s, one replication, %s spans until %s", scenario, quantity.Count(int64(spans)), quantity.Format(r.Until.Seconds(), "s"))
+	if r.Full {
+		text += " (the recording is full; the run went on)"
+	}
+	p.title.SetText(text)
+}
+
+func (p *Page) typed(r rune) {
+	if r == '/' {
+		p.host.Window.Canvas().Focus(p.filter)
+	}
+}
+
+// export writes the recording for ui.perfetto.dev beside the project.
+func (p *Page) export() {
+	ses, r := p.host.Session, p.rec
+	if r == nil {
+		return
+	}
+	path := strings.TrimSuffix(ses.Path(), string(filepath.Separator)) + "-timeline.json"
+	background.Start(ses.Runner, func(context.Context, func(struct{})) (struct{}, error) {
+		f, err := os.Create(path)
+		if err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, errors.Join(r.WriteChrome(f), f.Close())
+	}, nil, func(_ struct{}, err error) {
+		if err != nil {
+			ses.Notify(session.Failure("The timeline was not saved.", err))
+			return
+		}
+		ses.Notify(session.Notice{Level: session.Info, What: "Saved " + path + ". Open it at ui.perfetto.dev."})
+	})
+}
+
+// Actions are what the keys and the palette can do here.
+func (p *Page) Actions() []page.Action {
+	return []page.Action{
+		{Title: "Record a timeline", Key: "Ctrl+Enter", Run: p.record},
+		{Title: "Show the whole timeline", Key: "0", Run: p.view.Fit},
+		{Title: "Previous event of the row", Key: "[", Run: func() { p.view.Step(-1) }},
+		{Title: "Next event of the row", Key: "]", Run: func() { p.view.Step(1) }},
+		{Title: "Filter the rows", Key: "/", Run: func() { p.host.Window.Canvas().Focus(p.filter) }},
+		{Title: "Save the timeline for Perfetto", Key: "Ctrl+E", Run: p.export},
+	}
+}

@@ -1,0 +1,177 @@
+package timeline
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"tierscope/core"
+	"tierscope/gui/page/pagetest"
+	"tierscope/simulation"
+	"tierscope/simulation/des"
+	recording "tierscope/simulation/timeline"
+)
+
+// story is a recording of one worker: it computes for 2 ms, waits 3 ms for a
+// lock, is idle for 1 ms and computes 4 ms; beside it a queue that holds one
+// task from 2 ms to 5 ms.
+func story() *recording.Recording {
+	r := recording.New(100)
+	worker := r.Lane(recording.Threads, "worker 1")
+	queue := r.Counter(recording.Queues, "tasks")
+	ms := func(n int) des.Time { return des.Time(n) * 1_000_000 }
+	r.Set(worker, 0, recording.Running, r.Label("parse"), 7)
+	r.Set(worker, ms(2), recording.LockWait, r.Label("L3"), 7)
+	r.Count(queue, ms(2), 1)
+	r.Count(queue, ms(5), 0)
+	r.Clear(worker, ms(5))
+	r.Set(worker, ms(6), recording.Running, r.Label("send"), 8)
+	r.Clear(worker, ms(10))
+	r.Finish(ms(10))
+	return r
+}
+
+func viewed(t *testing.T) *View {
+	t.Helper()
+	pagetest.Host(t)
+	v := NewView()
+	v.Resize(fyne.NewSize(gutter+1000, 300)) // 100 pixels a millisecond
+	v.SetRecording(story())
+	return v
+}
+
+// at is the middle of a row at a time in milliseconds.
+func at(v *View, row int, ms float32) fyne.Position {
+	y := float32(axisHeight)
+	for i := 0; i <= row; i++ {
+		if v.rows[i].first {
+			y += headHeight
+		}
+		if i < row {
+			y += rowHeight
+		}
+	}
+	return fyne.NewPos(gutter+100*ms, y+rowHeight/2)
+}
+
+func TestPointingTellsWhatAThreadDoesAndForHowLong(t *testing.T) {
+	v := viewed(t)
+	for _, c := range []struct {
+		row  int
+		ms   float32
+		want string
+	}{
+		{0, 1, "running, parse, for 2.00 ms, task 7"},
+		{0, 3, "lock wait, L3, for 3.00 ms, task 7"},
+		{0, 5.5, "idle"},
+		{1, 3, "1 waiting"},
+		{1, 7, "0 waiting"},
+	} {
+		if got := v.Says(at(v, c.row, c.ms)); !strings.Contains(got, c.want) {
+			t.Errorf("row %d at %v ms: %q, want %q", c.row, c.ms, got, c.want)
+		}
+	}
+	if got := v.Says(fyne.NewPos(10, 60)); got != "" {
+		t.Errorf("the names say %q, want nothing", got)
+	}
+}
+
+func TestBracketsStepFromEventToEvent(t *testing.T) {
+	v := viewed(t)
+	v.Tapped(&fyne.PointEvent{Position: at(v, 0, 1)})
+	var steps []des.Time
+	for _, r := range "]]][" {
+		v.TypedRune(r)
+		steps = append(steps, v.cursor/1_000_000)
+	}
+	want := []des.Time{2, 6, 6, 2} // after the last event the cursor stays
+	for i := range want {
+		if steps[i] != want[i] {
+			t.Fatalf("cursor at %v ms, want %v", steps, want)
+		}
+	}
+}
+
+func TestZoomAndPanStayInsideTheRecording(t *testing.T) {
+	v := viewed(t)
+	before := v.timeAt(gutter + 300)
+	v.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(gutter+300, 50)}, Scrolled: fyne.Delta{DY: 100}})
+	if d := v.timeAt(gutter+300) - before; d > 20_000 || d < -20_000 {
+		t.Errorf("the time under the pointer moved by %v ns", d)
+	}
+	for range 50 {
+		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	}
+	if v.to != v.rec.Until {
+		t.Errorf("panning to the right ends at %v, want the end %v", v.to, v.rec.Until)
+	}
+	v.TypedRune('0')
+	if v.from != 0 || v.to != v.rec.Until {
+		t.Errorf("0 shows %v…%v, want everything", v.from, v.to)
+	}
+}
+
+func TestTheFilterKeepsMatchingRows(t *testing.T) {
+	v := viewed(t)
+	v.SetFilter("QUEUES")
+	if len(v.rows) != 1 || v.rows[0].name != "tasks" {
+		t.Errorf("rows %+v, want the queue", v.rows)
+	}
+}
+
+func TestRecordingRunsInTheBackgroundAndIsExported(t *testing.T) {
+	h := pagetest.Host(t)
+	h.Session.SetModel(pagetest.Model(), t.TempDir()+"/web.tier")
+	h.Session.UseSimulator(func(_ context.Context, _ core.Model, _ map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		if o.Timeline == 0 || o.Replications != 1 {
+			t.Errorf("asked for %d spans of %d replications, want a timeline of one", o.Timeline, o.Replications)
+		}
+		return &simulation.Result{Timeline: story()}, nil
+	}, nil)
+	p := New(h).(*Page)
+	h.Session.GoPage(ID)
+	pagetest.Show(t, h, p)
+	p.record()
+	h.Session.Runner.Settle()
+	if p.rec == nil {
+		t.Fatal("nothing was recorded")
+	}
+	pagetest.Picture(t, h, "timeline")
+	p.export()
+	h.Session.Runner.Settle()
+	data, err := os.ReadFile(strings.TrimSuffix(h.Session.Path(), "/") + "-timeline.json")
+	if err != nil || !strings.Contains(string(data), `"parse"`) {
+		t.Errorf("exported %.80s (%v), want the trace with its labels", data, err)
+	}
+}
+
+// A frame has 16 ms. The recording has a million spans in 40 rows.
+func BenchmarkPaintMillionSpans(b *testing.B) {
+	r := recording.New(2_000_000)
+	var lanes []int32
+	for range 40 {
+		lanes = append(lanes, r.Lane(recording.Threads, "worker"))
+	}
+	label := r.Label("work")
+	for i := range 1_000_000 {
+		r.Set(lanes[i%40], des.Time(i)*1000, recording.State(i/40%6), label, int64(i))
+	}
+	r.Finish(1_000_000 * 1000)
+	v := NewView()
+	v.Resize(fyne.NewSize(1200, 800))
+	v.SetRecording(r)
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			v.paint(1200, 800)
+		}
+	})
+	v.show(400_000_000, 2_000_000)
+	b.Run("zoomed", func(b *testing.B) {
+		for b.Loop() {
+			v.paint(1200, 800)
+		}
+	})
+}
