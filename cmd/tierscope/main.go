@@ -80,6 +80,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	a := app.NewWithID("io.tierscope.Tierscope")
+	o.Theme = *appearance
 	w, err := gui.New(a, o)
 	if err != nil {
 		return err

@@ -78,6 +78,12 @@ class Window:
             time.sleep(0.1)
         raise SystemExit('no %s %r in the window' % (kind, name))
 
+    def entry_beside(self, label):
+        """The first entry to the right of a label, on its line."""
+        at = self.box('label', label)
+        right = [b for b in self.probe()['Boxes'] if b['Kind'] == 'entry' and b['X'] > at['X'] and b['Y'] < at['Y'] + at['H'] / 2 < b['Y'] + b['H']]
+        return min(right, key=lambda b: b['X'])
+
     def move(self, x, y):
         xdo('mousemove', '--window', self.id, x, y)
         time.sleep(0.15)  # Fyne needs a move at the target before the press
@@ -129,10 +135,10 @@ def main():
     # What if: threads and rate typed, R, X and U with intervals.
     w.click('text', 'Scenarios')
     w.wait('scenarios', lambda s: s['Page'] == 'scenarios')
-    w.wait('baseline simulated', lambda s: any(j == 'Simulate baseline: done' for j in s['Jobs']), 180)
+    w.wait('baseline simulated', lambda s: any(j == 'Simulate baseline: done' for j in s['Jobs'] or []), 180)
     w.shot('06-baseline')
-    entries = [b for b in w.probe()['Boxes'] if b['Kind'] == 'entry' and b['Name'].startswith('|')]
-    for entry, value in ((entries[1], '8'), (entries[-1], '80')):
+    for name, value in (('workers', '8'), ('rate', '80')):
+        entry = w.entry_beside(name)
         w.move(entry['X'] + 20, entry['Y'] + entry['H'] // 2)
         xdo('click', 1)
         w.key('ctrl+a')
@@ -140,7 +146,7 @@ def main():
         w.key('Return')
     s = w.wait('two changes', lambda s: len(s['Settings'] or {}) == 2)
     print('scenario', s['Scenario'], s['Settings'])
-    w.wait('scenario simulated', lambda s: any(j == 'Simulate %s: done' % s['Scenario'] for j in s['Jobs']), 180)
+    w.wait('scenario simulated', lambda s: any(j == 'Simulate %s: done' % s['Scenario'] for j in s['Jobs'] or []), 180)
     w.shot('07-what-if')
     rows = [b['Name'] for b in w.probe()['Boxes'] if b['Kind'] == 'text']
     print('numbers:', [r for r in rows if '[' in r][:6])
@@ -156,7 +162,7 @@ def main():
     w.click('text', 'Timeline')
     w.wait('timeline', lambda s: s['Page'] == 'timeline')
     w.click('button', 'Record a timeline')
-    w.wait('recorded', lambda s: any(j.startswith('Record timeline') and j.endswith('done') for j in s['Jobs']), 180)
+    w.wait('recorded', lambda s: any(j.startswith('Record timeline') and j.endswith('done') for j in s['Jobs'] or []), 180)
     w.shot('09-timeline')
     w.key('ctrl+k')
     time.sleep(0.5)

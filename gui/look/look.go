@@ -101,7 +101,7 @@ func (t Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color 
 	case theme.ColorNameScrollBarBackground:
 		return color.Transparent
 	case theme.ColorNameShadow:
-		return color.NRGBA{A: 0x28}
+		return color.NRGBA{A: 0x14}
 	case theme.ColorNameError:
 		return s.Bad
 	case theme.ColorNameSuccess:

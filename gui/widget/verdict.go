@@ -34,7 +34,7 @@ func (c Confidence) sign() fyne.Resource {
 
 // verdictHeight is room for a sentence of two lines and its confidence; a
 // longer one scrolls, so that the page below never jumps.
-const verdictHeight = 68
+const verdictHeight = 76
 
 // Verdict is the strip on top of an answer page: one sentence made from the
 // numbers, a word of confidence with its reason, and links.
