@@ -129,7 +129,7 @@ type PanicError struct {
 
 // Error says what happened without the stack, which Diagnostics shows.
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("internal error: %v (please report it; details are under Help ▸ Diagnostics)", e.Value)
+	return fmt.Sprintf("internal error: %v (please report it; details are under Diagnostics)", e.Value)
 }
 
 func guarded[P, T any](ctx context.Context, work Work[P, T], report func(P)) (v T, err error) {

@@ -165,13 +165,17 @@ def main():
     w.wait('recorded', lambda s: any(j.startswith('Record timeline') and j.endswith('done') for j in s['Jobs'] or []), 180)
     w.shot('09-timeline')
     w.key('ctrl+k')
-    time.sleep(0.5)
+    w.wait('palette', lambda s: s['Overlays'] == 1)
     xdo('type', 'cpu')
+    w.box('label', 'processor CPU')
     w.shot('10-palette')
     w.key('Escape')
+    w.wait('palette closed', lambda s: s['Overlays'] == 0)
     xdo('type', '?')
+    w.wait('keys', lambda s: s['Overlays'] == 1)
     w.shot('11-keys')
     w.key('Escape')
+    w.wait('keys closed', lambda s: s['Overlays'] == 0)
 
     # Quit, open again: the scenarios are still there (projects only).
     w.app.stdin.close()

@@ -4,6 +4,11 @@ package look
 import (
 	"image/color"
 
+	"codeberg.org/go-fonts/liberation/liberationmonoregular"
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansbolditalic"
+	"codeberg.org/go-fonts/liberation/liberationsansitalic"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 
@@ -116,8 +121,32 @@ func (t Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color 
 	return theme.DefaultTheme().Color(name, variant)
 }
 
-// Font returns Fyne's own faces.
-func (t Theme) Font(style fyne.TextStyle) fyne.Resource { return theme.DefaultTheme().Font(style) }
+// Faces of the window: Liberation Sans, as in the figures. Fyne's own face has
+// no minus sign, no infinity and no arrows.
+var (
+	regular    = fyne.NewStaticResource("LiberationSans-Regular.ttf", liberationsansregular.TTF)
+	bold       = fyne.NewStaticResource("LiberationSans-Bold.ttf", liberationsansbold.TTF)
+	italic     = fyne.NewStaticResource("LiberationSans-Italic.ttf", liberationsansitalic.TTF)
+	boldItalic = fyne.NewStaticResource("LiberationSans-BoldItalic.ttf", liberationsansbolditalic.TTF)
+	mono       = fyne.NewStaticResource("LiberationMono-Regular.ttf", liberationmonoregular.TTF)
+)
+
+// Font returns the face of a style.
+func (t Theme) Font(style fyne.TextStyle) fyne.Resource {
+	switch {
+	case style.Symbol:
+		return theme.DefaultTheme().Font(style)
+	case style.Monospace:
+		return mono
+	case style.Bold && style.Italic:
+		return boldItalic
+	case style.Bold:
+		return bold
+	case style.Italic:
+		return italic
+	}
+	return regular
+}
 
 // Icon returns Fyne's own icons.
 func (t Theme) Icon(name fyne.ThemeIconName) fyne.Resource { return theme.DefaultTheme().Icon(name) }
@@ -145,6 +174,8 @@ func (t Theme) Size(name fyne.ThemeSizeName) float32 {
 		return 7
 	case theme.SizeNameInlineIcon:
 		return 18
+	case theme.SizeNameModalBlurRadius:
+		return 0 // blurring the window behind a dialog takes a second without a GPU
 	case theme.SizeNameSplitThickness:
 		return 3
 	}
@@ -157,10 +188,9 @@ func Fonts() *paint.Fonts { return fonts }
 var fonts = mustFonts()
 
 func mustFonts() *paint.Fonts {
-	d := theme.DefaultTheme()
-	f, err := paint.NewFonts(d.Font(fyne.TextStyle{}).Content(), d.Font(fyne.TextStyle{Bold: true}).Content())
+	f, err := paint.NewFonts(liberationsansregular.TTF, liberationsansbold.TTF)
 	if err != nil {
-		panic("look: fonts bundled with Fyne: " + err.Error())
+		panic("look: bundled fonts: " + err.Error())
 	}
 	return f
 }

@@ -32,6 +32,7 @@ type State struct {
 	Jobs                 []string
 	Runs                 int
 	Notice               string
+	Overlays             int // dialogs, menus and palettes that are open
 	Scale                float32
 }
 
@@ -51,7 +52,7 @@ func Write(w io.Writer, win fyne.Window, s *session.Session) {
 func Look(win fyne.Window, s *session.Session) State {
 	p := s.Place()
 	st := State{Page: p.Page, Part: p.Part, Selected: p.Selected, Scenario: s.Scenario().Name, Settings: s.Scenario().Settings,
-		Runs: len(s.Runs()), Scale: win.Canvas().Scale()}
+		Runs: len(s.Runs()), Overlays: len(win.Canvas().Overlays().List()), Scale: win.Canvas().Scale()}
 	if m := s.Model(); m != nil {
 		st.Model = m.Name
 	}

@@ -22,7 +22,7 @@ func Differences(m *core.Model, c Scenario) []string {
 		} else if knob, err := m.Lookup(k); err == nil {
 			was, unit = knob.Value, knob.Unit
 		}
-		out = append(out, fmt.Sprintf("%s %s → %s", short(k), number(was), quantity.Format(c.Settings[k], unit)))
+		out = append(out, fmt.Sprintf("%s %s to %s", short(k), number(was), quantity.Format(c.Settings[k], unit)))
 	}
 	for _, e := range c.Edits {
 		out = append(out, EditWords(e))
@@ -84,7 +84,7 @@ func Judge(base, with *simulation.Result) Verdict {
 			continue
 		}
 		clear = true
-		parts = append(parts, fmt.Sprintf("%s %s → %s (%s)", name,
+		parts = append(parts, fmt.Sprintf("%s %s to %s (%s)", name,
 			quantity.Format(c.A.Mean, c.Unit), quantity.Format(c.B.Mean, c.Unit), quantity.Change(c.Relative.Mean)))
 	}
 	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good",

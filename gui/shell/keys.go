@@ -95,7 +95,7 @@ func shortcut(key string) (*desktop.CustomShortcut, bool) {
 // shortcutName writes a shortcut as the platform does.
 func shortcutName(key string) string {
 	if runtime.GOOS == "darwin" {
-		return strings.NewReplacer("Ctrl+", "⌘", "Shift+", "⇧", "Alt+", "⌥").Replace(key)
+		return strings.NewReplacer("Ctrl+", "Cmd+", "Alt+", "Option+").Replace(key)
 	}
 	return key
 }

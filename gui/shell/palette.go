@@ -156,6 +156,7 @@ func (s *Shell) elements() []page.Action {
 	for _, x := range m.Locks {
 		add("lock "+x.ID, tier("tier3", "locks/"+x.ID))
 	}
+	add("processor CPU", tier("tier3", "cpu"))
 	for _, x := range m.Disks {
 		add("disk "+x.ID, tier("tier3", "disks/"+x.ID))
 	}

@@ -69,7 +69,7 @@ func (p *Page) showFindings() {
 }
 
 // marks are the signs of the classes of findings, beside the word.
-var marks = map[explain.Class]string{explain.Problem: "! problem", explain.Hint: "i hint", explain.Fine: "✓ fine", explain.Unknown: "? not enough data"}
+var marks = map[explain.Class]string{explain.Problem: "! problem", explain.Hint: "i hint", explain.Fine: "fine", explain.Unknown: "? not enough data"}
 
 func (p *Page) finding(f explain.Finding) fyne.CanvasObject {
 	head := own.Wrapped(f.Summary)

@@ -471,7 +471,7 @@ func (v *View) paintCounter(r *paint.Raster, s palette.Scheme, x row, y, k float
 			r.Block(at, y+barHeight-low, 1/k, low, solid, paint.Solid)
 		}
 	}
-	r.Text(paint.Text{At: paint.Point{X: gutter - 4, Y: y + barHeight/2}, S: fmt.Sprintf("≤ %d", x.most), Size: 10, Align: paint.Right, Color: s.Muted})
+	r.Text(paint.Text{At: paint.Point{X: gutter - 4, Y: y + barHeight/2}, S: fmt.Sprintf("max %d", x.most), Size: 10, Align: paint.Right, Color: s.Muted})
 }
 
 // paintAxis draws the time axis over the rows.
