@@ -49,6 +49,10 @@ func (p *Placed) At(v View, x, y float32) int {
 	return -1
 }
 
+// leastOutline is the height below which a node is a block of its colour: its
+// shape could not be seen, and thousands of outlines cost a frame each.
+const leastOutline = 10
+
 // minText is the size below which text is not drawn: nobody could read it.
 const minText = 5.5
 
@@ -215,6 +219,13 @@ func (g *painter) node(i int) {
 		}
 	}
 	stroke := paint.Pen{Color: g.s.State(n.State), Width: max(1.4*min(k, 1.3), 0.7)}
+	if r, ok := g.c.(*paint.Raster); ok && h < leastOutline && i != g.v.Selected && i != g.v.Hover && !g.v.Found[i] {
+		if !known {
+			fill = palette.Mix(g.s.Paper, g.s.State(n.State), 0.45)
+		}
+		r.Block(x, y, w, h, fill, paint.Solid)
+		return
+	}
 	outline := n.Shape.outline(x, y, w, h)
 	switch {
 	case i == g.v.Selected:

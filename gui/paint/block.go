@@ -26,11 +26,24 @@ const (
 	hatchWidth = 8
 )
 
-// Block fills a rectangle on whole pixels, at least one wide: a timeline has a
-// hundred thousand of them.
+// narrow is the width in pixels up to which a block is filled by hand: a
+// general fill costs more than so few pixels.
+const narrow = 6
+
+// Block fills a rectangle on whole pixels in an opaque colour, at least one
+// wide: a timeline has a hundred thousand of them.
 func (r *Raster) Block(x, y, w, h float32, c color.NRGBA, hatch Hatch) {
 	b := image.Rect(int(x*r.k), int(y*r.k), max(int((x+w)*r.k), int(x*r.k)+1), int((y+h)*r.k)).Intersect(r.Image.Bounds())
 	if b.Empty() {
+		return
+	}
+	if b.Dx() <= narrow {
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			row := r.Image.Pix[r.Image.PixOffset(b.Min.X, y):]
+			for x := range b.Dx() {
+				row[4*x], row[4*x+1], row[4*x+2], row[4*x+3] = c.R, c.G, c.B, 0xff
+			}
+		}
 		return
 	}
 	draw.Draw(r.Image, b, image.NewUniform(c), image.Point{}, draw.Src)

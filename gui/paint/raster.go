@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/draw"
@@ -15,6 +16,8 @@ type Raster struct {
 	k     float32 // picture pixels per device-independent pixel
 	fonts *Fonts
 	z     vector.Rasterizer
+
+	coverage []uint8 // reused by blend
 }
 
 // NewRaster paints on a w×h picture of which k pixels are one
@@ -99,18 +102,57 @@ func (r *Raster) Stroke(pen Pen, paths ...*Path) {
 			lines = dashed(lines, pen.Dash)
 		}
 		for _, l := range lines {
-			r.ribbon(l, half, float32(b.Min.X), float32(b.Min.Y))
+			r.ribbon(l, half, b)
 		}
 	}
-	r.z.Draw(r.Image, b, image.NewUniform(pen.Color), image.Point{})
+	r.blend(b, pen.Color)
+}
+
+// blend puts a colour where the rasterizer has coverage. Lines cover little of
+// their box, and the rasterizer's own drawing computes every pixel of it.
+func (r *Raster) blend(b image.Rectangle, c color.Color) {
+	n := b.Dx() * b.Dy()
+	if cap(r.coverage) < n {
+		r.coverage = make([]uint8, n)
+	}
+	mask := &image.Alpha{Pix: r.coverage[:n], Stride: b.Dx(), Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
+	r.z.DrawOp = draw.Src
+	r.z.Draw(mask, mask.Rect, image.Opaque, image.Point{})
+	r.z.DrawOp = draw.Over
+	cr, cg, cb, ca := c.RGBA() // premultiplied, 16 bits
+	for y := range b.Dy() {
+		row := mask.Pix[y*mask.Stride : y*mask.Stride+b.Dx()]
+		out := r.Image.Pix[r.Image.PixOffset(b.Min.X, b.Min.Y+y):]
+		for x := 0; x < len(row); x++ {
+			if row[x] == 0 {
+				if x+8 <= len(row) && binary.NativeEndian.Uint64(row[x:]) == 0 {
+					x += 7
+				}
+				continue
+			}
+			cover := uint32(row[x]) * 0x101
+			rest := 0xffff - ca*cover/0xffff
+			p := out[4*x : 4*x+4 : 4*x+4]
+			p[0] = uint8((uint32(p[0])*0x101*rest/0xffff + cr*cover/0xffff) >> 8)
+			p[1] = uint8((uint32(p[1])*0x101*rest/0xffff + cg*cover/0xffff) >> 8)
+			p[2] = uint8((uint32(p[2])*0x101*rest/0xffff + cb*cover/0xffff) >> 8)
+			p[3] = uint8((uint32(p[3])*0x101*rest/0xffff + ca*cover/0xffff) >> 8)
+		}
+	}
 }
 
 // ribbon adds a polyline as quads that all turn the same way, so that
-// overlaps add up instead of cancelling.
-func (r *Raster) ribbon(line []Point, half, dx, dy float32) {
+// overlaps add up instead of cancelling. Segments outside the box are left
+// out: the rasterizer would walk through all of their rows.
+func (r *Raster) ribbon(line []Point, half float32, box image.Rectangle) {
+	dx, dy := float32(box.Min.X), float32(box.Min.Y)
+	w, h := float32(box.Dx()), float32(box.Dy())
 	for i := 1; i < len(line); i++ {
 		ax, ay := line[i-1].X*r.k-dx, line[i-1].Y*r.k-dy
 		bx, by := line[i].X*r.k-dx, line[i].Y*r.k-dy
+		if max(ax, bx) < -half || min(ax, bx) > w+half || max(ay, by) < -half || min(ay, by) > h+half {
+			continue
+		}
 		d := float32(math.Hypot(float64(bx-ax), float64(by-ay)))
 		if d == 0 {
 			continue

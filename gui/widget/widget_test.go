@@ -1,0 +1,188 @@
+package widget
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"tierscope/gui/background"
+	"tierscope/gui/chart"
+	"tierscope/gui/diagram"
+	"tierscope/gui/graphlayout"
+	"tierscope/gui/look"
+)
+
+func app(t testing.TB) {
+	t.Helper()
+	a := test.NewApp()
+	a.Settings().SetTheme(look.Theme{Mode: look.Light})
+	t.Cleanup(a.Quit)
+}
+
+func column(d *DataTable, c int) string {
+	var out []string
+	for _, r := range d.Rows() {
+		out = append(out, r[c].Text)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestATableSortsNumbersAsNumbersAndTurnsAround(t *testing.T) {
+	app(t)
+	d := NewDataTable(Column{Title: "name"}, Column{Title: "R", Right: true})
+	d.SetRows([][]Cell{
+		{TextCell("b"), NumberCell("9.0 ms", 0.009)},
+		{TextCell("c"), NumberCell("10 ms", 0.010)},
+		{TextCell("a"), NumberCell("100 µs", 0.0001)},
+	})
+	d.SortBy(1)
+	if got := column(d, 0); got != "a b c" {
+		t.Errorf("by R: %s, want a b c", got)
+	}
+	d.SortBy(1)
+	if got := column(d, 0); got != "c b a" {
+		t.Errorf("by R, turned: %s, want c b a", got)
+	}
+	selected := -1
+	d.OnSelect = func(row int) { selected = row }
+	d.table.OnSelected(widget.TableCellID{Row: 0})
+	if selected != 1 {
+		t.Errorf("the first row shown selects %d, want 1: c's place in SetRows", selected)
+	}
+}
+
+// A logarithmic slider gives every factor the same room.
+func TestASliderOverDecadesIsLogarithmic(t *testing.T) {
+	app(t)
+	k := NewKnob(KnobSpec{Title: "rate", Baseline: 10, Min: 1, Max: 1000})
+	for _, c := range []struct{ position, want float64 }{{0, 1}, {1.0 / 3, 10}, {2.0 / 3, 100}, {1, 1000}} {
+		if got := k.at(c.position * k.slider.Max); got < c.want*0.98 || got > c.want*1.02 {
+			t.Errorf("position %.2f gives %v, want about %v", c.position, got, c.want)
+		}
+	}
+	for _, v := range []float64{1, 7, 250, 1000} {
+		k.Set(v)
+		if k.Value() != v {
+			t.Errorf("a value that was set, %v, became %v by the slider's steps", v, k.Value())
+		}
+	}
+}
+
+func TestAKnobWarnsOutsideTheEvidence(t *testing.T) {
+	app(t)
+	k := NewKnob(KnobSpec{Title: "rate", Baseline: 60, Min: 1, Max: 1000, Supported: [2]float64{10, 200}})
+	k.Submit("300")
+	if k.Note() != "extrapolation" {
+		t.Errorf("note %q at 300, want a warning: the run supports 10…200", k.Note())
+	}
+	k.Submit("120")
+	if !strings.Contains(k.Note(), "was 60") || !strings.Contains(k.Note(), "+100") {
+		t.Errorf("note %q at 120, want the baseline and the change", k.Note())
+	}
+}
+
+func TestAPlotRendersInTheBackgroundTellsValuesAndTurnsIntoATable(t *testing.T) {
+	app(t)
+	r := background.NewLocal()
+	p := NewPlot(r)
+	p.SetFigure(chart.Lines{X: chart.Axis{Label: "rate", Unit: "1/s"}, Y: chart.Axis{Label: "R", Unit: "s"},
+		Series: []chart.Series{{Name: "predicted", Points: []chart.Point{{X: 10, Y: 0.01, ID: "run 1"}, {X: 20, Y: 0.02, ID: "run 2"}}}}})
+	w := test.NewTempWindow(t, p)
+	w.Resize(fyne.NewSize(500, 300))
+	for range 3 {
+		w.Canvas().Capture()
+		r.Settle()
+	}
+	if p.picture.Image == nil {
+		t.Fatal("no picture")
+	}
+	tapped := ""
+	p.OnTap = func(id string) { tapped = id }
+	for x := float32(0); x < 480 && tapped != "run 2"; x += 8 {
+		for y := float32(0); y < 280; y += 8 {
+			if _, _, ok := p.hit(fyne.NewPos(x, y)); ok {
+				p.Tapped(&fyne.PointEvent{Position: fyne.NewPos(x, y)})
+				p.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y)}})
+			}
+		}
+	}
+	if tapped != "run 2" || p.Tip() == "" {
+		t.Errorf("tapped %q, tip %q; want the points to be found", tapped, p.Tip())
+	}
+	p.ToggleTwin()
+	if n := len(p.table.Rows()); n != 2 {
+		t.Errorf("the table has %d rows, want the 2 points", n)
+	}
+}
+
+// big is a diagram of n nodes whose places are made up, because Graphviz is
+// not what is measured.
+func big(n int) *diagram.Placed {
+	r := rand.New(rand.NewPCG(1, 1))
+	d := &diagram.Diagram{Name: "big"}
+	p := &diagram.Placed{Diagram: d, W: 200 * 40, H: float32(n) / 40 * 90}
+	for i := range n {
+		d.Nodes = append(d.Nodes, diagram.Node{Path: fmt.Sprint(i), Title: fmt.Sprintf("function%d", i), Detail: "2.00 ms CPU", Shape: diagram.Shape(i % 11)})
+		p.Boxes = append(p.Boxes, diagram.Rect{X: float32(i%40)*200 + 90, Y: float32(i/40)*90 + 40, W: 150, H: 46})
+	}
+	for i := 1; i < n; i++ {
+		from, to := p.Boxes[max(0, i-1-r.IntN(40))], p.Boxes[i]
+		d.Edges = append(d.Edges, diagram.Edge{From: i - 1, To: i, Label: "0.5", Share: r.Float64()})
+		p.Lines = append(p.Lines, graphlayout.Curve{Label: graphlayout.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2},
+			Points: []graphlayout.Point{{X: from.X, Y: from.Y}, {X: from.X, Y: to.Y}, {X: to.X, Y: from.Y}, {X: to.X, Y: to.Y}}})
+	}
+	return p
+}
+
+// A frame of a pan has 16 ms.
+func BenchmarkGraphFrame(b *testing.B) {
+	app(b)
+	for _, n := range []int{30, 300, 2000} {
+		for _, zoom := range []string{"all", "near"} {
+			b.Run(fmt.Sprintf("nodes=%d/%s", n, zoom), func(b *testing.B) {
+				g := NewGraph()
+				g.Resize(fyne.NewSize(1200, 800))
+				g.SetDiagram(big(n))
+				if zoom == "near" {
+					g.Zoom(fyne.NewPos(600, 400), 1/g.View().Scale)
+				}
+				g.paint(1200, 800)
+				for b.Loop() {
+					g.Pan(1, 0)
+					g.paint(1200, 800)
+				}
+			})
+		}
+	}
+}
+
+func TestTwoTapsOpenOnlyWhenTheyComeTogether(t *testing.T) {
+	app(t)
+	now := time.Unix(0, 0)
+	g := NewGraph()
+	g.Now = func() time.Time { return now }
+	g.Resize(fyne.NewSize(600, 400))
+	g.SetDiagram(big(4))
+	opened := 0
+	g.OnOpen = func(int) { opened++ }
+	tapAt := func(after time.Duration) {
+		now = now.Add(after)
+		g.Tapped(&fyne.PointEvent{Position: g.NodePosition(1)})
+	}
+	tapAt(0)
+	tapAt(time.Second)
+	if opened != 0 {
+		t.Error("two taps a second apart opened the node")
+	}
+	tapAt(100 * time.Millisecond)
+	if opened != 1 {
+		t.Errorf("two taps 100 ms apart opened %d times, want once", opened)
+	}
+}
