@@ -80,7 +80,6 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	a := app.NewWithID("io.tierscope.Tierscope")
-	o.Theme = *appearance
 	w, err := gui.New(a, o)
 	if err != nil {
 		return err
