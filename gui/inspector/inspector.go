@@ -285,7 +285,7 @@ type facts struct {
 func newFacts() *facts { return &facts{form: ours.Close()} }
 
 // nameWidth is the width of the names' column.
-const nameWidth = 96
+const nameWidth = 118
 
 func (f *facts) add(name, value string) {
 	if value == "" {

@@ -178,9 +178,9 @@ func wanted(m simulation.Metric) bool {
 func (a *answer) showTable(was, with *session.Outcome, e core.Estimate) {
 	base := a.host.Session.Current() == 0
 	name := a.host.Session.Scenario().Name
-	columns := []ours.Column{{Title: "Metric"}, {Title: "baseline", Right: true}, {Title: name, Right: true}, {Title: "change", Right: true}}
+	columns := []ours.Column{{Title: "Metric"}, {Title: "change", Right: true}, {Title: name, Right: true}, {Title: "baseline", Right: true}}
 	if base {
-		columns = columns[:2]
+		columns = []ours.Column{columns[0], columns[3]}
 	}
 	if len(columns) != len(a.table.Columns()) || len(columns) > 2 && columns[2] != a.table.Columns()[2] {
 		a.table.SetColumns(columns...)
@@ -195,7 +195,7 @@ func (a *answer) showTable(was, with *session.Outcome, e core.Estimate) {
 				v := ours.NumberCell(quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean)
 				row := []ours.Cell{ours.TextCell(recipe.Label(m.Key())), v}
 				if !base {
-					row = []ours.Cell{ours.TextCell(recipe.Label(m.Key())), ours.TextCell("simulating"), v, ours.TextCell("")}
+					row = []ours.Cell{ours.TextCell(recipe.Label(m.Key())), ours.TextCell(""), v, ours.TextCell("simulating")}
 				}
 				rows = append(rows, row)
 			}
@@ -219,9 +219,9 @@ func comparisonRows(was, with *simulation.Result) [][]ours.Cell {
 		if c.Absolute.Lo <= 0 && c.Absolute.Hi >= 0 {
 			change = ours.Cell{Text: "no clear change", Key: 0, Tone: ours.Quiet}
 		}
-		rows = append(rows, []ours.Cell{ours.TextCell(recipe.Label(c.Key())),
-			ours.NumberCell(quantity.Interval(c.A.Mean, c.A.Lo, c.A.Hi, c.Unit), c.A.Mean),
-			ours.NumberCell(quantity.Interval(c.B.Mean, c.B.Lo, c.B.Hi, c.Unit), c.B.Mean), change})
+		rows = append(rows, []ours.Cell{ours.TextCell(recipe.Label(c.Key())), change,
+			ours.NumberCell(quantity.Interval(c.B.Mean, c.B.Lo, c.B.Hi, c.Unit), c.B.Mean),
+			ours.NumberCell(quantity.Interval(c.A.Mean, c.A.Lo, c.A.Hi, c.Unit), c.A.Mean)})
 	}
 	return rows
 }
@@ -237,7 +237,7 @@ func estimateRows(e core.Estimate, base bool) [][]ours.Cell {
 		if base {
 			return []ours.Cell{ours.TextCell(label), cell}
 		}
-		return []ours.Cell{ours.TextCell(label), ours.TextCell(""), cell, {Text: "estimate", Tone: ours.Quiet}}
+		return []ours.Cell{ours.TextCell(label), {Text: "estimate", Tone: ours.Quiet}, cell, ours.TextCell("")}
 	}
 	return [][]ours.Cell{row("Response time R", e.Response, "s"), row("Throughput X", e.Throughput, "1/s")}
 }
