@@ -186,7 +186,8 @@ func (s *Shell) closePopup() {
 	}
 }
 
-// ShowKeys shows what every key does here.
+// ShowKeys shows what every key does here. Nothing in it takes the focus, so
+// that Escape reaches the shell.
 func (s *Shell) ShowKeys() {
 	s.closePopup()
 	page := newKeyTable("On this page", s.pageActions(), []row{
@@ -196,7 +197,6 @@ func (s *Shell) ShowKeys() {
 	closeButton := widget.NewButton("Close", s.closePopup)
 	s.open(container.NewBorder(ours.Heading("Keys"), container.NewHBox(layout.NewSpacer(), closeButton), nil, nil,
 		container.NewGridWithColumns(2, page, everywhere)))
-	s.host.Window.Canvas().Focus(closeButton)
 }
 
 func (s *Shell) pageActions() []page.Action {
