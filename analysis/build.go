@@ -398,6 +398,8 @@ func (b *build) onlyOneSide() map[*resource]bool {
 			one[r] = !r.timer && r.id != queueRequests && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
 		case core.Condition, core.Latch, core.Park:
 			one[r] = wait == 0 || wake == 0
+		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Once,
+			core.BlockingQueue, core.Phaser, core.Exchanger: // nobody waits there for a signal
 		}
 	}
 	return one

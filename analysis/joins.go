@@ -54,6 +54,8 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 			if g != nil && has(g) && !r.task && receivesAll(r, g) {
 				joins[r] = g
 			}
+		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Condition, core.Once,
+			core.BlockingQueue, core.Park, core.Phaser, core.Exchanger: // nothing reports an end there
 		}
 	}
 	of := threadsOf(gs)

@@ -134,6 +134,8 @@ func (b *build) lock(r *resource) core.Lock {
 			l.Capacity *= r.together
 			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.together)
 		}
+	case core.Monitor, core.RWLock, core.Latch, core.Condition, core.Once, core.BlockingQueue,
+		core.Park, core.Phaser, core.Exchanger: // no parameters that a trace shows
 	}
 	return l
 }

@@ -68,6 +68,7 @@ func (r *resource) countPrefill(begin int64) {
 			if s.received() {
 				n--
 			}
+		default: // a close brings no token, an attempt that failed neither
 		}
 	}
 	r.prefill = max(n, 0)

@@ -19,7 +19,6 @@ type node struct {
 	context   []string  // library calls, outermost first
 	virtual   string    // for nodes that Build adds: "fetch", "nofetch", "done", …
 	of        *node     // of a virtual node: the node that it belongs to
-	choice    int64     // of the successor of a select: the case taken
 	child     *group    // of a spawn or join
 	caseLock  *resource // of the successor of a select
 	caseSends bool

@@ -31,8 +31,9 @@ func markWaits(g *group, nodes *nodeTable, t float64) (delays int64) {
 			return s.node.virtual == ""
 		case core.SyncFragment:
 			return s.lock != nil && s.lock.timer
+		default:
+			return false
 		}
-		return false
 	}
 	for _, q := range g.seqs {
 		for i := range q.steps {

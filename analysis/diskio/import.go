@@ -2,6 +2,7 @@ package diskio
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,7 +23,7 @@ func Import(paths ...string) (Log, error) {
 		defer f.Close()
 		b := bufio.NewReader(f)
 		head, err := b.Peek(4)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return Log{}, fmt.Errorf("%s: %w", path, err)
 		}
 		// "ae" of the magic number in either byte order

@@ -77,7 +77,7 @@ func (m *Match) piles(operations, requests map[int64][]Interval, reach, width, l
 				for _, d := range [2]int64{u[i].Start - k.Start, u[i].End - k.End} {
 					// shared by neighbours, so that a pile on a boundary is not halved
 					at := int64(math.Floor((float64(d) - expected) / width))
-					found[w][at] += 1
+					found[w][at]++
 					found[w][at-1] += 0.5
 					found[w][at+1] += 0.5
 				}

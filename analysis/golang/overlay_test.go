@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -100,7 +99,7 @@ func TestAWrapperHasTheSignatureOfWhatItWraps(t *testing.T) {
 func TestAnUnknownGoReleaseIsRefusedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	_, err := Overlay(runtime.GOROOT(), "go1.99.1", dir)
+	_, err := Overlay(goroot(t), "go1.99.1", dir)
 	if err == nil || !strings.Contains(err.Error(), "go1.99.1") || !strings.Contains(err.Error(), "GOTOOLCHAIN=") {
 		t.Errorf("error %v, want one that names the release and GOTOOLCHAIN", err)
 	}
