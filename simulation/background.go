@@ -16,7 +16,6 @@ type burden struct {
 	own      float64  // CPU time that burdens have used themselves, ns
 	arrivals int      // arrival: until the next unit
 	duty     float64  // share of a core that one thread may use
-	resting  bool     // sleeping to keep its share
 	chunk    des.Time // CPU time between two rests
 }
 

@@ -17,7 +17,6 @@ const nobody int32 = -1
 type ioState struct {
 	group   int // of requests, the next to issue
 	pending int // requests of the present group that the thread waits for
-	issued  des.Time
 }
 
 // diskState is a disk at run time, with its accounts.

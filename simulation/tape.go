@@ -106,7 +106,7 @@ func (p *tape) lane(r *replica, t int32) int32 {
 	}
 	x, th := &p.threads[t], r.threads[t]
 	if x.lane == none || x.pool != th.pool {
-		text := ""
+		var text string
 		if th.burden != none {
 			text = r.program.background[th.burden].ID
 		} else {

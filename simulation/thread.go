@@ -35,7 +35,6 @@ type thread struct {
 	state    state
 	retry    bool // competes for a lock as soon as it is on a core
 	late     bool // timed out on its way to a core, where it was to retry
-	gaveUp   bool // its timeout has fired on its way to the core where it would have competed
 	failed   bool // its timeout has fired while it must still regain a monitor
 	waiting  bool // for a task: not busy
 	carried  bool // was started with its task, which it has not fetched yet

@@ -214,6 +214,11 @@ func (q *Queue) Cancel(t Thread) Outcome {
 	return Failed
 }
 
-func (q *Queue) Waiting() int              { return q.senders.len + q.receivers.len }
-func (q *Queue) Held() int                 { return q.len }
+// Waiting returns how many threads wait to send or to receive, selects included.
+func (q *Queue) Waiting() int { return q.senders.len + q.receivers.len }
+
+// Held returns the number of items in the queue.
+func (q *Queue) Held() int { return q.len }
+
+// Holders yields no thread: nobody owns a queue.
 func (q *Queue) Holders(func(Thread) bool) {}

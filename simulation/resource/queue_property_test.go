@@ -293,7 +293,7 @@ func (h *queueRun) choose(t Thread, directions int, swap, block bool, c plainCas
 	}
 	chosen, got := h.tab.Select(t, cases, order, block)
 	for _, i := range order {
-		o := Failed
+		var o Outcome
 		item := NoItem
 		if plain[i].send {
 			o = h.ref.send(plain[i])

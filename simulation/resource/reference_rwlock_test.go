@@ -10,7 +10,6 @@ type plainGoRW struct {
 	readerWait  int
 	readerSem   []Thread
 	writerSem   []Thread
-	gate        bool // w is locked by a writer that has announced itself
 	inside      bool // a writer
 }
 

@@ -120,7 +120,7 @@ func (s *story) do(words []string) (string, error) {
 		}
 		s.last[t] = lock
 		s.tab.slots[t].item = NoItem
-		o := Unsupported
+		var o Outcome
 		if try {
 			o = lock.Try(t, op, n)
 		} else {

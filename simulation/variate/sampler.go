@@ -119,8 +119,9 @@ func (s *Sampler) Draw(r *des.Stream) float64 {
 		return s.a
 	case exponential:
 		return s.a * r.Exponential()
+	default:
+		return s.drawOther(r)
 	}
-	return s.drawOther(r)
 }
 
 func (s *Sampler) drawOther(r *des.Stream) float64 {
