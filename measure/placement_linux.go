@@ -60,8 +60,10 @@ func (p *placement) start(cmd *exec.Cmd) error {
 		return err
 	}
 	if err := raiseSession(cmd.Process.Pid, p.priority); err != nil {
-		cmd.Process.Kill()
-		cmd.Wait()
+		if kill := cmd.Process.Kill(); kill != nil && !errors.Is(kill, os.ErrProcessDone) {
+			return errors.Join(err, kill)
+		}
+		_ = cmd.Wait() // that it was killed
 		return err
 	}
 	return nil
@@ -99,7 +101,7 @@ func (p *placement) inPlace(f func() error) error {
 	if err := setPriority(0, p.priority); err != nil {
 		return err
 	}
-	defer setPriority(0, Normal)
+	defer func() { _ = setPriority(0, Normal) }() // lowering never fails
 	return f()
 }
 
