@@ -78,7 +78,7 @@ func New(app fyne.App, o Options) (*Window, error) {
 			w.Window.SetTitle(w.Session.Name() + " — Tierscope")
 			w.Window.SetMainMenu(w.Shell.Menu())
 		case session.PlaceChanged, session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged,
-			session.RunsChanged, session.JobsChanged, session.NoticeChanged:
+			session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 		}
 	})
 	return w, nil

@@ -110,6 +110,7 @@ func networkEdges(b *builder, pool string, f *core.Fragment) {
 			take(f.Sync.Lock)
 		case core.Send:
 			give(f.Sync.Lock)
+		default: // moves no task
 		}
 		for _, c := range f.Sync.Cases {
 			if c.Op == core.Receive {

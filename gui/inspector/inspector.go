@@ -56,7 +56,7 @@ func (i *Inspector) Update(e session.Event) {
 		for path, k := range i.knobs {
 			i.setKnob(path, k)
 		}
-	case session.RunsChanged, session.JobsChanged, session.NoticeChanged, session.SettingsChanged:
+	case session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged, session.SettingsChanged:
 	}
 }
 

@@ -97,7 +97,8 @@ func (s *Shell) update(e session.Event) {
 		s.drawer.update()
 	case session.SettingsChanged:
 		s.applyLayout()
-	case session.ModelChanged, session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged:
+	case session.ModelChanged, session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged,
+		session.RunsChanged, session.MeasuredChanged:
 	}
 	if p := s.Page(); p != nil {
 		p.Update(e)

@@ -90,7 +90,7 @@ func (p *Page) Update(e session.Event) {
 		}
 	case session.RunsChanged, session.JobsChanged:
 		p.showJob()
-	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.NoticeChanged, session.SettingsChanged:
+	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.MeasuredChanged, session.NoticeChanged, session.SettingsChanged:
 	}
 }
 

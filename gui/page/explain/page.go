@@ -85,7 +85,7 @@ func (p *Page) Update(e session.Event) {
 		p.show()
 	case session.PlaceChanged, session.ScenariosChanged, session.JobsChanged:
 		p.show()
-	case session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.NoticeChanged, session.SettingsChanged:
+	case session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged, session.NoticeChanged, session.SettingsChanged:
 	}
 }
 

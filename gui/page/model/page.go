@@ -190,7 +190,7 @@ func (p *Page) Update(e session.Event) {
 		p.markSelected()
 	case session.ResultsChanged, session.ScenariosChanged:
 		p.showOverlay()
-	case session.RunsChanged, session.JobsChanged, session.NoticeChanged:
+	case session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 	case session.SettingsChanged:
 		p.graph.Refresh()
 		p.minimap.Refresh()

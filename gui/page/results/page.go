@@ -68,7 +68,7 @@ func (p *Page) Update(e session.Event) {
 	switch e {
 	case session.ModelChanged, session.PlaceChanged, session.RunsChanged:
 		p.refresh()
-	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.JobsChanged, session.NoticeChanged, session.SettingsChanged:
+	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged, session.SettingsChanged:
 	}
 }
 

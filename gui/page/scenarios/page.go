@@ -43,7 +43,6 @@ type Page struct {
 	undo     *widget.Button
 	model    *core.Model
 	layout   string // keys of the knobs that are shown
-	updating bool
 	// Pause is how long the page waits after a change before it simulates, so
 	// that a slider that is being dragged starts one run and not thirty.
 	Pause time.Duration
@@ -148,7 +147,7 @@ func (p *Page) Update(e session.Event) {
 		p.answer.show()
 	case session.SettingsChanged:
 		p.answer.plot.Refresh()
-	case session.SelectionChanged, session.RunsChanged, session.JobsChanged, session.NoticeChanged:
+	case session.SelectionChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 	}
 }
 

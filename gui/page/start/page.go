@@ -122,7 +122,7 @@ func (p *Page) Update(e session.Event) {
 	switch e {
 	case session.PlaceChanged, session.ModelChanged, session.SettingsChanged:
 		p.show()
-	case session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged, session.RunsChanged, session.JobsChanged, session.NoticeChanged:
+	case session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 	}
 }
 

@@ -89,7 +89,7 @@ func (p *Page) Update(e session.Event) {
 	case session.ScenariosChanged:
 		p.rec = nil
 		p.show()
-	case session.PlaceChanged, session.ModelChanged, session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.JobsChanged, session.NoticeChanged:
+	case session.PlaceChanged, session.ModelChanged, session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 	}
 }
 
