@@ -100,7 +100,14 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 				syncOp("enter", "L", core.Enter, "work"), cpu("work", .030, "exit"), syncOp("exit", "L", core.Exit, "end"), sleep("end", 1, "send"), syncOp("send", "C", core.Send)}})
 		})
 	}
+	waking := core.CPU{Cores: 1, Policy: core.GoScheduler, WakeIdleCore: constant(.003)}
 	stories := []story{
+		{"a delay", with(threads(1, 1, cpu("work", .010, "s"), sleep("s", .020, "rest"), cpu("rest", .010)), func(m *core.Model) {
+			m.CPU = waking
+		}), "T", .046, "3 ms to wake up, 10 ms, 20 ms off the core, 3 ms to wake up, 10 ms"},
+		{"a delay of no time", with(threads(1, 1, cpu("work", .010, "s"), sleep("s", 0, "rest"), cpu("rest", .010)), func(m *core.Model) {
+			m.CPU = waking
+		}), "T", .023, "3 ms to wake up, 10 ms and 10 ms on the same core: it waited for nothing"},
 		{"a lock with a timeout", contended(timeout("try", core.Sync{Lock: "L", Op: core.Enter}, "late")), "T", .013, "1 ms, 10 ms of waiting, 2 ms"},
 		{"a try", with(contended(timeout("try", core.Sync{Lock: "L", Op: core.Enter}, "late")), func(m *core.Model) {
 			m.Graphs[0].Fragments[1].Sync.Timeout = constant(0)

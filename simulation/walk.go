@@ -56,8 +56,13 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 	switch f.op {
 	case opDelay:
+		d := r.draw(&f.parameter, f.stream)
+		if d <= 0 { // nothing to wait for: the thread keeps its core
+			r.leave(t, th)
+			return false
+		}
 		th.state = inDelay
-		r.After(r.draw(&f.parameter, f.stream), onDelay, t)
+		r.After(d, onDelay, t)
 		return true
 	case opSend:
 		return r.send(t, th, f)
