@@ -329,6 +329,7 @@ func (b *build) threadsAndWaits() {
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
 	one := b.onlyOneSide()
+	wake := int64(meanOf(b.t.Calibration.WakeIdle) * 1e9)
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {
 			q.rewrite(func(_ int, s step) []step {
@@ -350,7 +351,7 @@ func (b *build) threadsAndWaits() {
 		for _, q := range g.seqs {
 			b.halves += q.dropHalves()
 		}
-		b.delays += markWaits(g, b.nodes, max(b.opt.Threshold, 0))
+		b.delays += markWaits(g, b.nodes, wake, max(b.opt.Threshold, 0))
 	}
 	b.collectUses()
 }

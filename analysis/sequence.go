@@ -36,6 +36,7 @@ type step struct {
 	cpu        int64 // ns of CPU inside the operation, system calls excluded
 	sys        int64 // ns inside system calls
 	ready      int64 // ns ready to run without a core
+	off        int64 // ns of the operation that it was off the core, and not for want of one
 	waited     int64 // ns that another thread held the lock that this one asked for
 	wait       int64 // of a delay: ns off the core
 	object     uint64
@@ -251,6 +252,7 @@ func (t *nodeTable) sends(s *step) bool {
 func (s *step) finish(e *Record, cpu, sys int64) {
 	s.end, s.result, s.cpu, s.sys = e.Time, e.Arg, cpu, sys
 	s.ready = max(e.Ready-s.ready, 0)
+	s.off = max(s.wall()-cpu-s.ready, 0)
 	if e.Object != 0 {
 		s.object = e.Object
 	}

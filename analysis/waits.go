@@ -7,13 +7,15 @@ import "tierscope/core"
 const slack = 2_000
 
 // blocked returns how long a step waited off the core for something outside
-// the model: a device, the network, a timer.
-func (s *step) blocked() int64 {
-	d := s.wall() - s.cpu - s.ready
-	if d < slack {
+// the model: a device, the network, a timer. What was recorded ends when the
+// thread runs again; the simulated CPU charges that wake-up itself, so its mean,
+// wake ns, is taken off. A stay off the core that is nearer to none than to a
+// wake-up was none: another program had the core.
+func (s *step) blocked(wake int64) int64 {
+	if s.off < max(slack, wake/2) {
 		return 0
 	}
-	return d
+	return max(s.off-wake, 1)
 }
 
 // markWaits decides what becomes of operations that are neither
@@ -22,7 +24,7 @@ func (s *step) blocked() int64 {
 // timer sends to. Their CPU time is charged as computation. Where their waits
 // make up a share of at least t of the group's CPU time and waits, the
 // operation stays as a delay, otherwise it goes.
-func markWaits(g *group, nodes *nodeTable, t float64) (delays int64) {
+func markWaits(g *group, nodes *nodeTable, wake int64, t float64) (delays int64) {
 	sum := map[*node]int64{}
 	total := int64(0)
 	waits := func(s *step) bool {
@@ -40,8 +42,8 @@ func markWaits(g *group, nodes *nodeTable, t float64) (delays int64) {
 			s := &q.steps[i]
 			total += s.gap
 			if waits(s) {
-				sum[s.node] += s.blocked()
-				total += s.blocked()
+				sum[s.node] += s.blocked(wake)
+				total += s.blocked(wake)
 			}
 		}
 	}
@@ -54,8 +56,8 @@ func markWaits(g *group, nodes *nodeTable, t float64) (delays int64) {
 				return nil
 			}
 			n := nodes.virtual("wait", s.node, core.DelayFragment)
-			delays += s.blocked()
-			return []step{{node: n, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, wait: s.blocked()}}
+			delays += s.blocked(wake)
+			return []step{{node: n, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, wait: s.blocked(wake)}}
 		})
 	}
 	return delays

@@ -1,0 +1,84 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// reads executes a file operation of wall ns during which the thread uses cpu
+// ns in the kernel and is ready without a core for ready ns.
+func (a *actor) reads(site string, wall, cpu, ready int64) {
+	records := &a.s.trace.Threads[a.id].Records
+	before := int64(0)
+	if n := len(*records); n > 0 {
+		before = (*records)[n-1].Ready
+	}
+	a.hit(OpFileRead, site, false, 0, 0, 0)
+	(*records)[len(*records)-1].Ready = before
+	a.now += wall
+	a.cpu += cpu
+	a.hit(OpFileRead, site, true, 0, 1, 0)
+	(*records)[len(*records)-1].Ready = before + ready
+}
+
+// perRound returns the computation and the waits for the outside of a round of
+// a loop in which every round is like the others.
+func perRound(t *testing.T, m *core.Model) (computes, waits float64) {
+	t.Helper()
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			switch f.Class {
+			case core.CPUFragment:
+				if computes != 0 && math.Abs(f.Demand.Value-computes) > 1e-9 {
+					t.Errorf("one round computes %g s and another %g s", computes, f.Demand.Value)
+				}
+				computes = f.Demand.Value
+			case core.DelayFragment:
+				waits = f.Delay.Value
+			}
+		}
+	}
+	return computes, waits
+}
+
+// A read takes 300 µs: 80 µs of kernel code, 20 µs ready without a core, and the
+// rest, 200 µs, off the core. The simulation charges the wake-up of 50 µs at its
+// end itself. So 1000 + 80 µs are computed and 300 − 80 − 20 − 50 = 150 µs are waited
+// in the model.
+func TestATimeIsComputedOrWaitedButNotBoth(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Calibration.WakeIdle = []float64{40e-6, 50e-6, 60e-6}
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.compute(1_000_000).reads("read", 300_000, 80_000, 20_000)
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	computes, waits := perRound(t, m)
+	if math.Abs(computes-1080e-6) > 1e-9 || math.Abs(waits-150e-6) > 1e-9 {
+		t.Errorf("the model computes %.1f µs and waits %.1f µs per round, want 1080 and 150", 1e6*computes, 1e6*waits)
+	}
+}
+
+// Writes to a socket with room in its buffer are system calls that wait for
+// nothing: all of their 60 µs is kernel code, but for 10 µs in which another
+// program had the core, which is less than any wake-up takes. The ten rounds of
+// 50 + 50 µs are one computation then.
+func TestASystemCallThatDoesNotWaitIsNoDelay(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Calibration.WakeIdle = []float64{50e-6}
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.compute(50_000).reads("read", 60_000, 50_000, 0)
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	computes, waits := perRound(t, m)
+	if math.Abs(computes-1000e-6) > 1e-9 || waits != 0 {
+		t.Errorf("the model computes %.1f µs and waits %.1f µs, want one computation of 1000 and no wait", 1e6*computes, 1e6*waits)
+	}
+}
