@@ -30,19 +30,19 @@ const ID = "scenarios"
 type Page struct {
 	host *page.Host
 
-	deck     *widget.List
-	name     *widget.Entry
-	knobs    *fyne.Container
-	byKey    map[string]*ours.Knob
-	edits    *fyne.Container
-	panel    *fyne.Container // knobs, edits and add
-	add      *ours.Choice
-	answer   *answer
-	root     *fyne.Container
-	browser  fyne.CanvasObject
-	undo     *widget.Button
-	model    *core.Model
-	layout   string // keys of the knobs that are shown
+	deck    *widget.List
+	name    *widget.Entry
+	knobs   *fyne.Container
+	byKey   map[string]*ours.Knob
+	edits   *fyne.Container
+	panel   *fyne.Container // knobs, edits and add
+	add     *ours.Choice
+	answer  *answer
+	root    *fyne.Container
+	browser fyne.CanvasObject
+	undo    *widget.Button
+	model   *core.Model
+	layout  string // keys of the knobs that are shown
 	// Pause is how long the page waits after a change before it simulates, so
 	// that a slider that is being dragged starts one run and not thirty.
 	Pause time.Duration
