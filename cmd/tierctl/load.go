@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tierscope/analysis"
 )
@@ -60,6 +61,58 @@ func (l *driveFlags) load() (*analysis.Load, error) {
 		out.Rate = rate
 	}
 	return out, nil
+}
+
+// change returns the load of an earlier stage with what the given flags say
+// instead: all of it if they name a server.
+func (l *driveFlags) change(given *pflag.FlagSet, before *analysis.Load) (*analysis.Load, error) {
+	if l.url != "" {
+		return l.load()
+	}
+	var changed []string
+	given.Visit(func(f *pflag.Flag) {
+		if strings.HasPrefix(f.Name, "load-") {
+			changed = append(changed, f.Name)
+		}
+	})
+	if len(changed) == 0 {
+		return before, nil
+	}
+	if before == nil {
+		return nil, fmt.Errorf("--%s: which server? give --load-url", changed[0])
+	}
+	named := *l
+	named.url = before.URL
+	flags, err := named.load()
+	if err != nil {
+		return nil, err
+	}
+	out := *before
+	for _, name := range changed {
+		switch name {
+		case "load-target":
+			out.Targets = flags.Targets
+		case "load-ready":
+			out.Ready = flags.Ready
+		case "load-rate":
+			out.Rate = flags.Rate
+		case "load-constant":
+			out.Constant = flags.Constant
+		case "load-connections":
+			out.Connections = flags.Connections
+		case "load-think":
+			out.Think = flags.Think
+		case "load-reconnect":
+			out.Reconnect = flags.Reconnect
+		case "load-warmup":
+			out.Warmup = flags.Warmup
+		case "load-duration":
+			out.Duration = flags.Duration
+		case "load-seed":
+			out.Seed = flags.Seed
+		}
+	}
+	return &out, nil
 }
 
 // expandTarget turns "/page/%d.html:500" into 500 paths, numbered from 0.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
@@ -73,7 +74,7 @@ CPUs, rate and connections change the load, anything else is a flag -name.`,
 }
 
 func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
-	campaign, err := f.campaign(args)
+	campaign, err := f.campaign(cmd.Flags(), args)
 	if err != nil {
 		return exit(exitUsage, err)
 	}
@@ -137,8 +138,8 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	return nil
 }
 
-// campaign makes the plan of the flags.
-func (f *measureFlags) campaign(args []string) (measure.Campaign, error) {
+// campaign makes the plan of the flags, given and default.
+func (f *measureFlags) campaign(given *pflag.FlagSet, args []string) (measure.Campaign, error) {
 	c := measure.Campaign{Repeats: f.repeats, Seed: f.seed, Timeout: f.timeout, Priority: measure.Priority(f.priority)}
 	var m *core.Model
 	if f.model != "" {
@@ -177,13 +178,11 @@ func (f *measureFlags) campaign(args []string) (measure.Campaign, error) {
 		}
 		c.Workload.Env[name] = value
 	}
-	load, err := f.load.load()
+	load, err := f.load.change(given, c.Workload.Load)
 	if err != nil {
 		return c, err
 	}
-	if load != nil {
-		c.Workload.Load = load
-	}
+	c.Workload.Load = load
 	return c, f.axes(&c, m)
 }
 
