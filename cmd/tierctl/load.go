@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tierscope/analysis"
 )
@@ -63,54 +62,45 @@ func (l *driveFlags) load() (*analysis.Load, error) {
 	return out, nil
 }
 
-// change returns the load of an earlier stage with what the given flags say
-// instead: all of it if they name a server.
-func (l *driveFlags) change(given *pflag.FlagSet, before *analysis.Load) (*analysis.Load, error) {
+// change returns the load of an earlier stage with what the flags that were
+// given say instead: all of it if they name a server.
+func (l *driveFlags) change(given func(flag string) bool, before *analysis.Load) (*analysis.Load, error) {
 	if l.url != "" {
 		return l.load()
 	}
-	var changed []string
-	given.Visit(func(f *pflag.Flag) {
-		if strings.HasPrefix(f.Name, "load-") {
-			changed = append(changed, f.Name)
-		}
-	})
-	if len(changed) == 0 {
-		return before, nil
-	}
-	if before == nil {
-		return nil, fmt.Errorf("--%s: which server? give --load-url", changed[0])
-	}
-	named := *l
-	named.url = before.URL
-	flags, err := named.load()
+	flags, err := (&driveFlags{targets: l.targets, rate: l.rate, url: "of the load before"}).load()
 	if err != nil {
 		return nil, err
 	}
-	out := *before
-	for _, name := range changed {
-		switch name {
-		case "load-target":
-			out.Targets = flags.Targets
-		case "load-ready":
-			out.Ready = flags.Ready
-		case "load-rate":
-			out.Rate = flags.Rate
-		case "load-constant":
-			out.Constant = flags.Constant
-		case "load-connections":
-			out.Connections = flags.Connections
-		case "load-think":
-			out.Think = flags.Think
-		case "load-reconnect":
-			out.Reconnect = flags.Reconnect
-		case "load-warmup":
-			out.Warmup = flags.Warmup
-		case "load-duration":
-			out.Duration = flags.Duration
-		case "load-seed":
-			out.Seed = flags.Seed
+	out := analysis.Load{}
+	if before != nil {
+		out = *before
+	}
+	for _, c := range []struct {
+		flag string
+		set  func()
+	}{
+		{"load-target", func() { out.Targets = flags.Targets }},
+		{"load-ready", func() { out.Ready = l.ready }},
+		{"load-rate", func() { out.Rate = flags.Rate }},
+		{"load-constant", func() { out.Constant = l.constant }},
+		{"load-connections", func() { out.Connections = l.connections }},
+		{"load-think", func() { out.Think = l.think.Seconds() }},
+		{"load-reconnect", func() { out.Reconnect = l.reconnect }},
+		{"load-warmup", func() { out.Warmup = l.warmup.Seconds() }},
+		{"load-duration", func() { out.Duration = l.duration.Seconds() }},
+		{"load-seed", func() { out.Seed = l.seed }},
+	} {
+		if !given(c.flag) {
+			continue
 		}
+		if before == nil {
+			return nil, fmt.Errorf("--%s: which server? give --load-url", c.flag)
+		}
+		c.set()
+	}
+	if before == nil {
+		return nil, nil
 	}
 	return &out, nil
 }

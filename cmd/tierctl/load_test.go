@@ -32,7 +32,7 @@ func TestFlagsOfTheLoadChangeThatOfTheModel(t *testing.T) {
 		if err := cmd.ParseFlags(c.flags); err != nil {
 			t.Fatal(err)
 		}
-		got, err := l.change(cmd.Flags(), c.before)
+		got, err := l.change(cmd.Flags().Changed, c.before)
 		if err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%v: the load is %+v (%v), want %+v", c.flags, got, err, c.want)
 		}
@@ -43,7 +43,7 @@ func TestFlagsOfTheLoadChangeThatOfTheModel(t *testing.T) {
 	if err := cmd.ParseFlags([]string{"--load-rate", "5/s"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.change(cmd.Flags(), nil); err == nil {
+	if _, err := l.change(cmd.Flags().Changed, nil); err == nil {
 		t.Error("a rate without a server is accepted")
 	}
 }

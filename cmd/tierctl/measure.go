@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
@@ -74,7 +73,7 @@ CPUs, rate and connections change the load, anything else is a flag -name.`,
 }
 
 func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
-	campaign, err := f.campaign(cmd.Flags(), args)
+	campaign, err := f.campaign(cmd.Flags().Changed, args)
 	if err != nil {
 		return exit(exitUsage, err)
 	}
@@ -138,8 +137,8 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	return nil
 }
 
-// campaign makes the plan of the flags, given and default.
-func (f *measureFlags) campaign(given *pflag.FlagSet, args []string) (measure.Campaign, error) {
+// campaign makes the plan of the flags.
+func (f *measureFlags) campaign(given func(flag string) bool, args []string) (measure.Campaign, error) {
 	c := measure.Campaign{Repeats: f.repeats, Seed: f.seed, Timeout: f.timeout, Priority: measure.Priority(f.priority)}
 	var m *core.Model
 	if f.model != "" {
