@@ -4,6 +4,7 @@
 #   make run      build everything and open the window on a sample
 #   make test     vet, format, import rules, all tests under the race detector
 #   make verify   the simulator against queueing theory, with fresh seeds
+#   make samples  the sample projects of the start page, analysed and measured anew
 #   make lint     golangci-lint with .golangci.yml
 #   make accuracy   predict and measure the subject programs, write docs/accuracy.md
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
@@ -23,7 +24,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
+.PHONY: samples run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -54,6 +55,9 @@ test: toolchain packages
 
 verify: toolchain
 	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run TestTheSimulatorAgreesWithQueueingTheory ./simulation
+
+samples: tierctl
+	assets/build/samples.sh $(BIN)
 
 lint: toolchain packages
 	cd tools && $(GO) build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -220,7 +220,7 @@ func (r *replica) tallyFragments(t *tallies, seconds float64) {
 		v := r.visits[i]
 		of, n := "fragment/"+r.graphs[f.graph].id+"/"+f.id, float64(v.count)
 		t.add("E", of, "mean", "s", v.time.Seconds(), n)
-		t.add("V", of, "mean", "1", n, float64(r.completions))
+		t.add("V", of, "mean", "", n, float64(r.completions))
 		t.add("X", of, "mean", "1/s", n, seconds)
 		if f.group != none {
 			groupTime[f.group] += v.time.Seconds()
