@@ -18,14 +18,14 @@ sample() {
 	# shellcheck disable=SC2086 # flags are words
 	"$bin/tierctl" analyze -q --out "$project" $analyze "$@"
 	# shellcheck disable=SC2086
-	"$bin/tierctl" measure -q --model "$project" $measure --repeats 3 --priority "$priority"
+	"$bin/tierctl" measure -q --model "$project" $measure --repeats 2 --priority "$priority"
 	# What the stages leave for taking a study up again is large, and names this machine's folders.
 	rm -rf "$project"/analysis/{trace,samples.json,facts.json} "$project"/runs
-	"$bin/tierctl" validate -q "$project" | head -3
+	"$bin/tierctl" validate -q "$project" | sed -n 1,2p
 }
 
-server="--cpus 1 --load-reconnect --load-warmup 500ms --load-duration 3s"
-sample web-server "$server --load-url http://127.0.0.1:8080 --load-target /page/%d.html:500 --load-rate 200/s" \
-	"--grid workers=1,3,5 --grid rate=200,600,1000,1400" "$programs/tornado" -- -workers 3 -json
+server="--cpus 1 --load-reconnect --load-warmup 500ms --load-duration 2s"
+sample web-server "$server --load-url http://127.0.0.1:8091 --load-target /page/%d.html:500 --load-rate 200/s" \
+	"--grid workers=1,3,5 --grid rate=200,600,1000,1400" "$programs/tornado" -- -addr 127.0.0.1:8091 -workers 3 -json
 sample renderer "" "--grid workers=1,2,4,8 --grid GOMAXPROCS=1,2" "$programs/tiles" -- -workers 2 -json
 sample cache "" "--grid workers=1,2,4,8 --grid GOMAXPROCS=1,2" "$programs/cache" -- -workers 2 -json
