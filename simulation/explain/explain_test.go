@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"tierscope/core"
@@ -234,10 +235,10 @@ func TestAnInterruptedExplanationIsIncomplete(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	calls := 0
+	var calls atomic.Int64 // the runner simulates several configurations at once
 	r := &experiment.Runner{Model: server(70, 1, 2, cpu("parse", 0.01)), Pool: simulation.NewPool(1),
 		Simulate: func(ctx context.Context, m core.Model, s map[string]float64, o simulation.Options) (*simulation.Result, error) {
-			if calls++; calls == 3 {
+			if calls.Add(1) == 3 {
 				cancel()
 			}
 			return simulation.Run(ctx, m, s, o)
