@@ -84,7 +84,7 @@ func (f *plotFlags) plot(t *terminal, path string) error {
 	if err != nil {
 		return err
 	}
-	figure := r.Lines(observations, units(&m))
+	figure := r.Lines(observations, recipe.Units(&m))
 	if len(figure.Series) == 0 {
 		return exit(exitInput, fmt.Errorf("nothing is known about %q over %q: metrics are %s; parameters are %s", r.Metric, r.X,
 			strings.Join(quoted(recipe.Metrics(observations), 8), ", "), strings.Join(names(&m), ", ")))
@@ -179,14 +179,6 @@ func (f *plotFlags) footer(p *project.Project, m *core.Model, observations int) 
 		return ""
 	}
 	return fmt.Sprintf("model %s@%.7s · %d observations in %s · tierctl %s", m.Name, core.Hash(*m), observations, filepath.Base(p.Dir), version)
-}
-
-func units(m *core.Model) map[string]string {
-	u := map[string]string{}
-	for _, p := range m.Parameters {
-		u[p.Name] = p.Unit
-	}
-	return u
 }
 
 func names(m *core.Model) []string {

@@ -3,6 +3,7 @@ package recipe
 import (
 	"slices"
 
+	"tierscope/core"
 	"tierscope/simulation"
 )
 
@@ -88,4 +89,13 @@ func Varied(observations []Observation) map[string][]float64 {
 		slices.Sort(v)
 	}
 	return values
+}
+
+// Units returns the unit of every parameter of a model.
+func Units(m *core.Model) map[string]string {
+	units := make(map[string]string, len(m.Parameters))
+	for _, p := range m.Parameters {
+		units[p.Name] = p.Unit
+	}
+	return units
 }

@@ -79,7 +79,7 @@ func (c Content) validated() []Section {
 	v := c.Validation
 	footer := fmt.Sprintf("measured %s on %s · Tierscope %s", v.Date, v.Machine, c.Version)
 	sections := []Section{{Heading: "Does the model match what was measured?", Text: v.Verdict.Sentence + " Confidence: " + string(v.Verdict.Confidence) + " (" + v.Verdict.Rule + ")."}}
-	units := units(c.Model)
+	units := recipe.Units(c.Model)
 	for i, a := range v.Accuracies {
 		s := Section{Heading: a.Metric + ": predicted and measured", Figure: figure.PredictedMeasured(v, a.Metric, units, false), Footer: footer}
 		if i == 0 {
@@ -97,7 +97,7 @@ func (c Content) explored() (Section, bool) {
 		return Section{}, false
 	}
 	r := recipe.Suggest(c.Observations, recipe.Metrics(c.Observations)[0])
-	return Section{Heading: "Other configurations", Figure: r.Lines(c.Observations, units(c.Model)),
+	return Section{Heading: "Other configurations", Figure: r.Lines(c.Observations, recipe.Units(c.Model)),
 		Footer: fmt.Sprintf("%d observations · Tierscope %s", len(c.Observations), c.Version)}, true
 }
 
@@ -131,12 +131,4 @@ func (c Content) limits() []string {
 	}
 	slices.Sort(all[1:])
 	return append(all[:1], slices.Compact(all[1:])...)
-}
-
-func units(m *core.Model) map[string]string {
-	u := map[string]string{}
-	for _, p := range m.Parameters {
-		u[p.Name] = p.Unit
-	}
-	return u
 }

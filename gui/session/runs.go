@@ -104,12 +104,3 @@ func Defaults(m *core.Model) map[string]float64 {
 	}
 	return values
 }
-
-// Units returns the unit of every parameter of a model.
-func Units(m *core.Model) map[string]string {
-	units := make(map[string]string, len(m.Parameters))
-	for _, p := range m.Parameters {
-		units[p.Name] = p.Unit
-	}
-	return units
-}

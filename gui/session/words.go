@@ -176,12 +176,12 @@ func (s *Session) Curve(c Scenario, parameter string) []CurvePoint {
 // Command is the line of tierctl that simulates a scenario the same way; a
 // structural edit has no flag and needs the scenario's file.
 func (s *Session) Command(c Scenario) string {
-	words := []string{"tierctl", "run", quote(s.path)}
+	words := []string{"tierctl", "run", Quote(s.path)}
 	if len(c.Edits) > 0 && s.project != nil {
-		words = append(words, "--scenario", quote(c.Name))
+		words = append(words, "--scenario", Quote(c.Name))
 	} else {
 		for _, k := range slices.Sorted(maps.Keys(c.Settings)) {
-			words = append(words, "--set", quote(fmt.Sprintf("%s=%g", k, c.Settings[k])))
+			words = append(words, "--set", Quote(fmt.Sprintf("%s=%g", k, c.Settings[k])))
 		}
 	}
 	p := s.settings
@@ -192,8 +192,8 @@ func (s *Session) Command(c Scenario) string {
 	return strings.Join(words, " ")
 }
 
-// quote makes a word safe for a shell.
-func quote(s string) string {
+// Quote makes a word safe for a shell.
+func Quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%") == "" {
 		return s
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/gui/session"
 	"tierscope/project"
 )
 
@@ -95,36 +96,36 @@ func (f form) command(from stage.Stage) string {
 	if err != nil {
 		dir = "P.tier"
 	}
-	parts := []string{"tierctl", "analyze", "--out", quote(dir)}
+	parts := []string{"tierctl", "analyze", "--out", session.Quote(dir)}
 	if from != stage.Sample {
 		parts = append(parts, "--from", string(from))
 	}
 	if f.cpus != "" {
-		parts = append(parts, "--cpus", quote(f.cpus))
+		parts = append(parts, "--cpus", session.Quote(f.cpus))
 	}
 	assignments, _ := words(f.env) // shown as typed if not understood
 	for _, a := range assignments {
-		parts = append(parts, "--env", quote(a))
+		parts = append(parts, "--env", session.Quote(a))
 	}
 	if f.server {
-		parts = append(parts, "--load-url", quote(f.url))
+		parts = append(parts, "--load-url", session.Quote(f.url))
 		for _, t := range strings.Fields(f.targets) {
-			parts = append(parts, "--load-target", quote(t))
+			parts = append(parts, "--load-target", session.Quote(t))
 		}
 		if f.rate != "" {
-			parts = append(parts, "--load-rate", quote(strings.TrimSuffix(f.rate, "/s")+"/s"))
+			parts = append(parts, "--load-rate", session.Quote(strings.TrimSuffix(f.rate, "/s")+"/s"))
 		}
 		if f.connections != "" {
-			parts = append(parts, "--load-connections", quote(f.connections))
+			parts = append(parts, "--load-connections", session.Quote(f.connections))
 		}
 		if f.warmup != "" {
-			parts = append(parts, "--load-warmup", quote(f.warmup+"s"))
+			parts = append(parts, "--load-warmup", session.Quote(f.warmup+"s"))
 		}
 		if f.duration != "" {
-			parts = append(parts, "--load-duration", quote(f.duration+"s"))
+			parts = append(parts, "--load-duration", session.Quote(f.duration+"s"))
 		}
 	}
-	parts = append(parts, quote(f.program))
+	parts = append(parts, session.Quote(f.program))
 	if strings.TrimSpace(f.args) != "" {
 		parts = append(parts, "--", strings.TrimSpace(f.args))
 	}
@@ -163,12 +164,4 @@ func words(text string) ([]string, error) {
 		all = append(all, word.String())
 	}
 	return all, nil
-}
-
-// quote protects a word from the shell.
-func quote(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t\n\"'\\$&|;<>()*?[]#~`!{}") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

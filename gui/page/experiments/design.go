@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tierscope/core/quantity"
+	"tierscope/gui/session"
 	"tierscope/simulation/experiment"
 )
 
@@ -88,10 +89,10 @@ func command(e experiment.Experiment, path string) string {
 	var b strings.Builder
 	b.WriteString("tierctl sweep")
 	for _, a := range e.Axes {
-		fmt.Fprintf(&b, " --axis %s", quote(a.Parameter+"="+spec(a)))
+		fmt.Fprintf(&b, " --axis %s", session.Quote(a.Parameter+"="+spec(a)))
 	}
 	for _, c := range e.Constraints {
-		fmt.Fprintf(&b, " --where %s", quote(c))
+		fmt.Fprintf(&b, " --where %s", session.Quote(c))
 	}
 	if e.Replications > 0 {
 		fmt.Fprintf(&b, " --reps %d", e.Replications)
@@ -99,7 +100,7 @@ func command(e experiment.Experiment, path string) string {
 	if e.Precision > 0 {
 		fmt.Fprintf(&b, " --precision %s%%", strconv.FormatFloat(100*e.Precision, 'g', -1, 64))
 	}
-	fmt.Fprintf(&b, " --seed %d %s", e.Seed, quote(path))
+	fmt.Fprintf(&b, " --seed %d %s", e.Seed, session.Quote(path))
 	return b.String()
 }
 
@@ -119,12 +120,4 @@ func spec(a experiment.Axis) string {
 		values = append(values, text(v))
 	}
 	return strings.Join(values, ",")
-}
-
-// quote protects a word from the shell.
-func quote(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t\n\"'\\$&|;<>()*?[]#~`!{}") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

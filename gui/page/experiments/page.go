@@ -345,5 +345,5 @@ func (p *Page) draw() {
 	if r.X == "" && p.shown != nil && len(p.shown.Experiment.Axes) > 0 {
 		r.X = p.shown.Experiment.Axes[0].Parameter // one point is on the way to a line
 	}
-	p.plot.SetFigure(r.Lines(observations, session.Units(p.host.Session.Model())))
+	p.plot.SetFigure(r.Lines(observations, recipe.Units(p.host.Session.Model())))
 }

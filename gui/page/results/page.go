@@ -165,7 +165,7 @@ func (p *Page) recipe() recipe.Recipe {
 
 func (p *Page) draw() {
 	if p.metric.Value() != "" && p.host.Session.Model() != nil {
-		p.plot.SetFigure(p.recipe().Lines(p.observations, session.Units(p.host.Session.Model())))
+		p.plot.SetFigure(p.recipe().Lines(p.observations, recipe.Units(p.host.Session.Model())))
 	}
 }
 

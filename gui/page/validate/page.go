@@ -15,6 +15,7 @@ import (
 	"tierscope/gui/chart"
 	"tierscope/gui/figure"
 	"tierscope/gui/page"
+	"tierscope/gui/recipe"
 	"tierscope/gui/save"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
@@ -230,7 +231,7 @@ func (p *Page) draw() {
 	if p.report == nil {
 		return
 	}
-	units := session.Units(p.host.Session.Model())
+	units := recipe.Units(p.host.Session.Model())
 	var f chart.Figure
 	switch p.view.Selected {
 	case scatter:
