@@ -26,6 +26,7 @@ type Run struct {
 	ID       string             `json:"id"` // ID of the inputs
 	Time     time.Time          `json:"time"`
 	Scenario string             `json:"scenario,omitempty"` // name of the scenario or experiment it was made for
+	Edits    []core.Edit        `json:"edits,omitempty"`    // structural changes of the model before the settings
 	Inputs   simulation.Inputs  `json:"inputs"`
 	Result   *simulation.Result `json:"result"`
 }

@@ -1,0 +1,47 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tierscope/core"
+	"tierscope/simulation"
+)
+
+// Single simulates one configuration, or takes it from the ledger: equal
+// inputs are never simulated twice. What is new is in the ledger before Single
+// returns, under the name of the scenario; edits are structural changes of the
+// model that come before the settings. known reports that nothing had to be
+// simulated.
+//
+// A run that is asked for a timeline is always made, because the ledger keeps
+// none. When ctx ends the run has what there is and is marked as interrupted;
+// one without any replication is not kept. A run that was made but could not
+// be kept is returned together with the error.
+func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit, settings map[string]float64, o simulation.Options) (run Run, known bool, err error) {
+	m, err := r.Model.Edited(edits...)
+	if err != nil {
+		return Run{}, false, err
+	}
+	configured, err := m.With(settings)
+	if err != nil {
+		return Run{}, false, fmt.Errorf("model %q: %w", m.Name, err)
+	}
+	run = Run{ID: ID(configured, o.Inputs()), Scenario: scenario, Edits: edits, Inputs: o.Inputs()}
+	edited := Runner{Model: m}
+	if r.Ledger != nil && o.Timeline == 0 {
+		if old, ok := r.Ledger.Find(run.ID); ok {
+			run.Time, run.Result = old.Time, edited.relabel(old.Result, settings)
+			return run, true, nil
+		}
+	}
+	if run.Result, err = r.Simulate(ctx, m, settings, o); err != nil {
+		return Run{}, false, err
+	}
+	run.Time = time.Now().UTC()
+	if r.Ledger == nil || run.Result.Replications == 0 {
+		return run, false, nil
+	}
+	return run, false, r.Ledger.Append(run)
+}
