@@ -17,6 +17,10 @@ VERSION  := $(shell git describe --always --dirty 2>/dev/null || echo developmen
 LDFLAGS  := -X main.version=$(VERSION)
 FUZZTIME ?= 60s
 export GOFLAGS := -buildvcs=false
+# A Go that is older than go.mod asks for fetches the right one, even where a
+# distribution has switched that off; and Go's own installer puts it there.
+export GOTOOLCHAIN ?= auto
+export PATH := $(PATH):/usr/local/go/bin
 
 # What the window's C parts need to build (the wayland and xkb headers only
 # without the x11 tag, so that a plain "go build ./..." works too), and to run.
