@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -112,12 +113,9 @@ func (r *Runner) PlanPoints(e Experiment, grid []map[string]float64) (*Plan, err
 			}
 			continue
 		}
-		point := Point{Settings: settings, ID: ID(configured, inputs)}
-		if r.Ledger != nil {
-			if run, ok := r.Ledger.Find(point.ID); ok {
-				point.Result, point.Known = r.relabel(run.Result, settings), true
-				p.Known++
-			}
+		point := r.find(Point{Settings: settings, ID: ID(configured, inputs)})
+		if point.Known {
+			p.Known++
 		}
 		p.Points = append(p.Points, point)
 	}
@@ -135,14 +133,61 @@ func (r *Runner) pool() *simulation.Pool {
 	return r.Pool
 }
 
+// find completes a point with its result from the ledger, if that has one.
+func (r *Runner) find(point Point) Point {
+	if r.Ledger == nil {
+		return point
+	}
+	if run, ok := r.Ledger.Find(point.ID); ok {
+		point.Result, point.Known = r.relabel(run.Result, point.Settings), true
+	}
+	return point
+}
+
 // relabel gives a result from the ledger the name and settings under which it
-// was asked for: the same configuration may have several.
+// was asked for, and the warnings that go with these: the same configuration
+// may have several.
 func (r *Runner) relabel(result *simulation.Result, settings map[string]float64) *simulation.Result {
 	labelled := *result
 	labelled.Model = r.Model.Name
 	labelled.ModelHash = core.Hash(r.Model)
 	labelled.Configuration = maps.Clone(settings)
+	labelled.Warnings = r.Model.Extrapolations(settings)
+	before := r.Model.Extrapolations(result.Configuration)
+	for _, w := range result.Warnings {
+		if !slices.Contains(before, w) {
+			labelled.Warnings = append(labelled.Warnings, w)
+		}
+	}
 	return &labelled
+}
+
+// One simulates one configuration with options of its own, or takes its result
+// from the ledger. scenario is its name there. What options say beyond their
+// Inputs (budget, workers, progress) makes no other result; only a timeline,
+// which no ledger has, is always simulated. When ctx ends the result is marked
+// as interrupted, and the error is nil.
+func (r *Runner) One(ctx context.Context, scenario string, settings map[string]float64, o simulation.Options) (Point, error) {
+	configured, err := r.Model.With(settings)
+	if err != nil {
+		return Point{}, err
+	}
+	point := r.find(Point{Settings: settings, ID: ID(configured, o.Inputs())})
+	if point.Known && o.Timeline == 0 {
+		return point, nil
+	}
+	if point.Result, err = r.Simulate(ctx, r.Model, settings, o); err != nil || point.Known {
+		return point, err
+	}
+	return point, r.keep(&point, scenario, o)
+}
+
+// keep appends a simulated point to the ledger; a result of nothing is not kept.
+func (r *Runner) keep(point *Point, scenario string, o simulation.Options) error {
+	if r.Ledger == nil || point.Result.Interrupted && point.Result.Replications == 0 {
+		return nil
+	}
+	return r.Ledger.Append(Run{ID: point.ID, Time: time.Now().UTC(), Scenario: scenario, Inputs: o.Inputs(), Result: point.Result})
 }
 
 // forecast expects a point to keep one worker as busy as the mean run of this
@@ -238,10 +283,7 @@ func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Poo
 		return nil
 	}
 	point.Result = result
-	if r.Ledger != nil {
-		run := Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Inputs: o.Inputs(), Result: result}
-		err = r.Ledger.Append(run)
-	}
+	err = r.keep(point, p.Experiment.Name, o)
 	state.report(point, false)
 	return err
 }
