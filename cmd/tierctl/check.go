@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,23 +31,21 @@ saturates, bounds that nothing can better, and an analytic estimate.`,
 		},
 	}
 	c.flags(cmd)
-	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	cmd.Flags().StringVar(&format, "format", "table", "table, csv (long: one row per number) or json")
 	return cmd
 }
 
 func check(t *terminal, path string, c *configuration, format string) error {
-	if format != "table" && format != "json" {
-		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", format))
+	switch format {
+	case "table", "csv", "json":
+	default:
+		return exit(exitUsage, fmt.Errorf("--format %q: give table, csv or json", format))
 	}
-	m, err := loadModel(path)
+	m, set, home, err := c.configured(path)
 	if err != nil {
 		if n := len(core.Defects(err)); n > 0 {
 			err = exit(exitInput, fmt.Errorf("%d defects\n%w", n, err))
 		}
-		return err
-	}
-	set, err := c.settings(&m)
-	if err != nil {
 		return err
 	}
 	configured, err := m.With(set)
@@ -55,16 +54,23 @@ func check(t *terminal, path string, c *configuration, format string) error {
 	}
 	demands := configured.Demands()
 	warnings := append(m.Extrapolations(set), m.Warnings()...)
+	if err := c.applicable(home); err != nil {
+		warnings = append(warnings, err.Error())
+	}
 	for _, w := range append(warnings, demands.Notes...) {
 		fmt.Fprintln(t.err, "warning:", w)
 	}
 	report := newReport(&demands)
-	if format == "json" {
+	switch format {
+	case "json":
 		encoder := json.NewEncoder(t.out)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(report)
+	case "csv":
+		return report.csv(t.out)
+	default:
+		return report.print(t.out)
 	}
-	return report.print(t.out)
 }
 
 // report is what check prints. Numbers that are infinite are left out.
@@ -111,6 +117,36 @@ func newReport(d *core.Demands) report {
 		r.Stations = append(r.Stations, stationReport{s.Of, s.Demand, finite(s.Limit()), e.Utilization[s.Of]})
 	}
 	return r
+}
+
+// csv writes one row per number. What has no value, such as the limit of a
+// resource that nobody uses, has no row.
+func (r report) csv(w io.Writer) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"quantity", "of", "value", "unit"}}
+	add := func(quantity, of string, v *float64, unit string) {
+		if v != nil {
+			rows = append(rows, []string{quantity, of, decimal(*v), unit})
+		}
+	}
+	for _, s := range r.Stations {
+		add("demand", s.Of, &s.Demand, "s")
+		add("limit", s.Of, s.Limit, "1/s")
+		add("utilization", s.Of, &s.Utilization, "1")
+	}
+	saturation := "1/s"
+	if r.Closed {
+		saturation = "users"
+	}
+	add("saturation", r.Bottleneck, r.Saturation, saturation)
+	add("response bound", r.Unit, r.Bounds.Response, "s")
+	add("throughput bound", r.Unit, r.Bounds.Throughput, "1/s")
+	add("response estimate", r.Unit, r.Estimate.Response, "s")
+	add("throughput estimate", r.Unit, r.Estimate.Throughput, "1/s")
+	if err := out.WriteAll(rows); err != nil {
+		return err
+	}
+	return out.Error()
 }
 
 func (r report) print(w io.Writer) error {

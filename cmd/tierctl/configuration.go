@@ -1,23 +1,100 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"tierscope/analysis"
+	"tierscope/analysis/stage"
 	"tierscope/core"
 	"tierscope/project"
 )
 
-// configuration are the flags that set parameters of a model.
+// configuration are the flags that say which configuration of a model is
+// meant: a scenario of its project, and settings on top of it.
 type configuration struct {
+	scenario             string
 	set                  []string
 	threads, cores, rate string
+	force                bool
 }
 
+// baseline is the scenario of the model as it is.
+const baseline = "baseline"
+
 func (c *configuration) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.scenario, "scenario", "", "`NAME` of a scenario of the project")
 	cmd.Flags().StringArrayVar(&c.set, "set", nil, "set a parameter or path: `NAME=VALUE`, repeatable (see tierctl show --knobs)")
 	cmd.Flags().StringVar(&c.threads, "threads", "", "size of the thread pool")
 	cmd.Flags().StringVar(&c.cores, "cores", "", "number of cores")
 	cmd.Flags().StringVar(&c.rate, "rate", "", "arrival rate, such as 120/s")
+}
+
+// forceFlag is for the commands that predict: they refuse a model that is not
+// to be relied on.
+func (c *configuration) forceFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.force, "force", false, "predict even with a model that its trust report advises against")
+}
+
+// configured reads the model at path, a file or a project folder, with the
+// structural edits of the scenario, and returns it with the settings of the
+// scenario and of the flags. home is its project, "" if none.
+func (c *configuration) configured(path string) (m core.Model, settings map[string]float64, home string, err error) {
+	if m, err = loadModel(path); err != nil {
+		return m, nil, "", err
+	}
+	home = projectOf(path)
+	settings, err = c.apply(&m, home)
+	return m, settings, home, err
+}
+
+// apply makes m the model of the scenario, and returns the settings.
+func (c *configuration) apply(m *core.Model, home string) (map[string]float64, error) {
+	s, err := c.named(home)
+	if err != nil {
+		return nil, err
+	}
+	if *m, err = m.Edited(s.Edits...); err != nil {
+		return nil, exit(exitInput, fmt.Errorf("scenario %q: %w", s.Name, err))
+	}
+	out := maps.Clone(s.Settings)
+	if out == nil {
+		out = map[string]float64{}
+	}
+	flags, err := c.settings(m)
+	maps.Copy(out, flags)
+	return out, err
+}
+
+// named returns the scenario that --scenario asks for, an empty one without.
+func (c *configuration) named(home string) (project.Scenario, error) {
+	if c.scenario == "" || c.scenario == baseline {
+		return project.Scenario{}, nil
+	}
+	if home == "" {
+		return project.Scenario{}, exit(exitUsage, fmt.Errorf("--scenario %s: the model is in no project folder, which scenarios belong to", c.scenario))
+	}
+	p, err := project.Open(home)
+	if err != nil {
+		return project.Scenario{}, exit(exitInput, err)
+	}
+	all, broken := p.Scenarios()
+	names := baseline
+	for _, s := range all {
+		if s.Name == c.scenario {
+			return s, nil
+		}
+		names += ", " + s.Name
+	}
+	if broken != nil { // the one that is meant may be among them
+		return project.Scenario{}, exit(exitInput, broken)
+	}
+	return project.Scenario{}, exit(exitUsage, fmt.Errorf("--scenario %s: no such scenario; the project has %s", c.scenario, names))
 }
 
 // settings returns what the flags set in m.
@@ -39,11 +116,35 @@ func (c *configuration) settings(m *core.Model) (map[string]float64, error) {
 		}
 		v, err := number(s.text)
 		if err != nil {
-			return nil, exit(exitUsage, err)
+			return nil, exit(exitUsage, fmt.Errorf("--%s: %w", s.flag, err))
 		}
 		out[name] = v
 	}
 	return out, nil
+}
+
+// noReliance is the grade of a trust report by which no prediction should be
+// relied on.
+const noReliance = "D"
+
+// applicable returns an error if the trust report of the project advises
+// against predictions, unless --force is given.
+func (c *configuration) applicable(home string) error {
+	if c.force || home == "" {
+		return nil
+	}
+	var trust analysis.Trust
+	err := project.Load((&project.Project{Dir: home}).Path("analysis", "trust.json"), stage.TrustFormat, &trust)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // a model that nobody analysed has no trust report
+	case err != nil:
+		return exit(exitInput, err)
+	case trust.Grade == noReliance:
+		return exit(exitNotApplicable, fmt.Errorf("the trust report of %s has grade %s: %s. Analyse the program again, or use --force to predict all the same",
+			home, trust.Grade, strings.Join(trust.Reasons, "; ")))
+	}
+	return nil
 }
 
 // loadModel reads a model file or the model of a project folder.

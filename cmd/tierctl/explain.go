@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"strings"
 	"text/tabwriter"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/core/quantity"
-	"tierscope/project"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 	"tierscope/simulation/explain"
@@ -24,7 +22,6 @@ type explainFlags struct {
 	seed      uint64
 	reps      int
 	precision string
-	scenario  string
 	metric    string
 	top       int
 	workers   int
@@ -50,8 +47,8 @@ The exit code is 4 when the verdict is undecided.`,
 		},
 	}
 	f.flags(cmd)
+	f.forceFlag(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.scenario, "scenario", "", "`NAME` of a scenario of the project")
 	flags.StringVar(&f.metric, "metric", "", "`KEY` of what should become better (default R mean; X when overloaded; T of a batch program)")
 	flags.IntVar(&f.top, "top", 10, "rows of the ranking")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
@@ -66,37 +63,24 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 	if f.format != "table" && f.format != "json" {
 		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
 	}
-	m, err := loadModel(path)
+	m, settings, home, err := f.configured(path)
 	if err != nil {
 		return err
 	}
-	o := explain.Options{Metric: f.metric, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps}}
+	if err := f.applicable(home); err != nil {
+		return err
+	}
+	o := explain.Options{Metric: f.metric, Settings: settings, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps}}
 	if f.precision != "" {
 		if o.Simulation.Precision, err = number(f.precision); err != nil {
 			return exit(exitUsage, fmt.Errorf("--precision: %w", err))
 		}
 	}
-	home := projectOf(path)
-	r := experiment.Runner{Model: m, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t.err)}
-	if err := f.useScenario(home, &r, &o); err != nil {
+	r := experiment.Runner{Model: m, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
+	if r.Ledger, err = openLedger(t, home); err != nil {
 		return err
 	}
-	settings, err := f.settings(&r.Model)
-	if err != nil {
-		return err
-	}
-	for name, v := range settings {
-		if o.Settings == nil {
-			o.Settings = map[string]float64{}
-		}
-		o.Settings[name] = v
-	}
-	if home != "" {
-		if r.Ledger, err = experiment.OpenLedger((&project.Project{Dir: home}).LedgerPath()); err != nil {
-			return err
-		}
-		defer r.Ledger.Close() //nolint:errcheck // every run was synced when it was appended
-	}
+	defer closeLedger(r.Ledger)
 	report, err := explain.Run(cmd.Context(), &r, o)
 	if err != nil {
 		return exit(exitInput, err)
@@ -199,36 +183,4 @@ func printRanking(w io.Writer, r *explain.Report, top int) error {
 		fmt.Fprintln(out)
 	}
 	return out.Flush()
-}
-
-// useScenario makes the runner's model and the settings those of a scenario of
-// the project; "baseline" is the model as it is.
-func (f *explainFlags) useScenario(home string, r *experiment.Runner, o *explain.Options) error {
-	if f.scenario == "" || f.scenario == "baseline" {
-		return nil
-	}
-	if home == "" {
-		return exit(exitUsage, fmt.Errorf("--scenario %s: the model is in no project folder, which scenarios belong to", f.scenario))
-	}
-	p, err := project.Open(home)
-	if err != nil {
-		return exit(exitInput, err)
-	}
-	all, err := p.Scenarios()
-	if err != nil {
-		return exit(exitInput, err)
-	}
-	var names []string
-	for _, s := range all {
-		names = append(names, s.Name)
-		if s.Name != f.scenario {
-			continue
-		}
-		if r.Model, err = r.Model.Edited(s.Edits...); err != nil {
-			return exit(exitInput, err)
-		}
-		o.Settings = maps.Clone(s.Settings)
-		return nil
-	}
-	return exit(exitUsage, fmt.Errorf("--scenario %s: the project has baseline, %s", f.scenario, strings.Join(names, ", ")))
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/core/quantity"
-	"tierscope/project"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 	"tierscope/simulation/optimise"
@@ -50,6 +49,7 @@ that is undecided.`,
 		},
 	}
 	f.flags(cmd)
+	f.forceFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.axes, "axis", nil, "values of a parameter or path, as of tierctl sweep; repeatable")
 	flags.StringArrayVar(&f.constraints, "where", nil, "leave out points for which `EXPRESSION` does not hold; repeatable")
@@ -72,25 +72,23 @@ func (f *optimizeFlags) optimize(cmd *cobra.Command, t *terminal, path string) e
 	if f.format != "table" && f.format != "json" {
 		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
 	}
-	m, err := loadModel(path)
+	m, settings, home, err := f.configured(path)
 	if err != nil {
 		return err
 	}
-	q := optimise.Question{Maximise: f.maximise, Minimise: f.minimise, Cost: f.cost, Load: f.loadKnob}
-	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, Constraints: f.constraints}
-	if q.Grid.Settings, err = f.settings(&m); err != nil {
+	if err := f.applicable(home); err != nil {
 		return err
 	}
+	q := optimise.Question{Maximise: f.maximise, Minimise: f.minimise, Cost: f.cost, Load: f.loadKnob}
+	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, Constraints: f.constraints, Settings: settings}
 	if err := f.parse(&q); err != nil {
 		return exit(exitUsage, err)
 	}
-	r := experiment.Runner{Model: m, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t.err)}
-	if home := projectOf(path); home != "" {
-		if r.Ledger, err = experiment.OpenLedger((&project.Project{Dir: home}).LedgerPath()); err != nil {
-			return err
-		}
-		defer r.Ledger.Close() //nolint:errcheck // every run was synced when it was appended
+	r := experiment.Runner{Model: m, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
+	if r.Ledger, err = openLedger(t, home); err != nil {
+		return err
 	}
+	defer closeLedger(r.Ledger)
 	answer, err := optimise.Run(cmd.Context(), &r, q)
 	if err != nil {
 		return exit(exitInput, err)

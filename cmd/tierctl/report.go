@@ -75,17 +75,20 @@ func (f *reportFlags) report(cmd *cobra.Command, t *terminal, path string) error
 	if err != nil {
 		return exit(exitInput, err)
 	}
-	settings, err := f.settings(&m)
+	settings, err := f.apply(&m, path)
 	if err != nil {
 		return err
 	}
 	c := document.Content{Name: p.Manifest.Name, Model: &m, Scenario: "baseline", Date: time.Now(), Version: version}
-	if len(settings) > 0 {
+	switch {
+	case f.scenario != "":
+		c.Scenario = f.scenario
+	case len(settings) > 0:
 		c.Scenario = strings.TrimPrefix(fmt.Sprint(settings), "map")
 	}
 	options := simulation.Options{Seed: f.seed, Replications: f.reps}
 	if f.has("explain") {
-		r := experiment.Runner{Model: m, Pool: simulation.NewPool(0), Simulate: simulation.Run, Progress: sweepProgress(t.err)}
+		r := experiment.Runner{Model: m, Pool: simulation.NewPool(0), Simulate: simulation.Run, Progress: sweepProgress(t)}
 		if c.Explain, err = explain.Run(cmd.Context(), &r, explain.Options{Settings: settings, Simulation: options}); err != nil {
 			return err
 		}

@@ -19,6 +19,8 @@ type terminal struct {
 	out, err io.Writer
 	quiet    bool
 	color    bool
+
+	jsonProgress bool // progress for programs
 }
 
 // newRoot returns the command tree. A new subcommand is one file and one line
@@ -48,6 +50,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		},
 	}
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no progress and no warnings")
+	root.PersistentFlags().BoolVar(&t.jsonProgress, "json-progress", false, "print progress as JSON objects, one a line")
 	root.AddCommand(
 		newRun(t),
 		newCheck(t),

@@ -43,9 +43,15 @@ func newRun(t *terminal) *cobra.Command {
 confidence intervals. Replications run in parallel; equal flags and an equal
 seed print equal bytes.
 
-Interrupt it (Ctrl-C) and it prints what it has.`,
+The results of a project's model go to its ledger (runs/ledger.jsonl), and what is there
+already is not simulated again. --scenario takes a scenario of the project, and the other
+flags set parameters on top of it.
+
+Interrupt it (Ctrl-C) and it prints what it has. The exit code is 4 when --precision was
+not reached, 6 when the trust report of the project advises against predictions.`,
 		Example: `  tierctl run shop.tier --threads 8 --cores 4 --rate 120/s
   tierctl run model.json --set workers=8 --precision 2% --max-time 60s --format csv
+  tierctl run shop.tier --scenario 'two disks' --seed 7 --reps 20
   tierctl run shop.tier --timeline shop.json
   tierctl run model.json --set disks/sda/speed=3 --set graphs/worker/fragments/parse/scale=0.7`,
 		Args: cobra.ExactArgs(1),
@@ -54,6 +60,7 @@ Interrupt it (Ctrl-C) and it prints what it has.`,
 		},
 	}
 	f.flags(cmd)
+	f.forceFlag(cmd)
 	flags := cmd.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "independent replications (default 10)")
@@ -83,25 +90,31 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	m, err := loadModel(path)
-	if err != nil {
-		return err
-	}
-	set, err := f.settings(&m)
+	m, set, home, err := f.configured(path)
 	if err != nil {
 		return err
 	}
 	if _, err := m.With(set); err != nil {
 		return exit(exitUsage, err)
 	}
-	options.Progress = runProgress(t.err)
-	result, err := simulation.Run(cmd.Context(), m, set, options)
+	if err := f.applicable(home); err != nil {
+		return err
+	}
+	options.Progress = runProgress(t)
+	r := experiment.Runner{Model: m, Simulate: simulation.Run}
+	if r.Ledger, err = openLedger(t, home); err != nil {
+		return err
+	}
+	defer closeLedger(r.Ledger)
+	point, err := r.One(cmd.Context(), f.scenario, set, options)
 	if err != nil {
-		return exit(exitInput, err)
+		return err
 	}
-	if isTerminal(t.err) {
-		fmt.Fprint(t.err, "\r\033[K")
+	t.clearLine()
+	if point.Known {
+		fmt.Fprintln(t.err, "from the ledger")
 	}
+	result := point.Result
 	if err := f.print(t.out, result); err != nil {
 		return err
 	}
@@ -178,29 +191,6 @@ func precise(r *simulation.Result, precision float64) bool {
 		}
 	}
 	return true
-}
-
-// runProgress reports on w: one line that is rewritten on a terminal, one a
-// minute otherwise.
-func runProgress(w io.Writer) func(simulation.Progress) {
-	tty := isTerminal(w)
-	var last time.Duration
-	return func(p simulation.Progress) {
-		line := fmt.Sprintf("%d of %d replications", p.Replications, p.Planned)
-		if !math.IsInf(p.Precision, 1) {
-			line += fmt.Sprintf(", ± %.2g %%", 100*p.Precision)
-		}
-		if p.Remaining > 0 {
-			line += ", about " + experiment.Roughly(p.Remaining) + " to go"
-		}
-		switch {
-		case tty:
-			fmt.Fprintf(w, "\r\033[K%s", line)
-		case p.Elapsed-last >= time.Minute:
-			last = p.Elapsed
-			fmt.Fprintln(w, line)
-		}
-	}
 }
 
 // shown returns the metrics that the flags ask for.

@@ -13,13 +13,11 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"tierscope/core"
-	"tierscope/project"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -49,7 +47,10 @@ random numbers, in parallel; the answer does not depend on the number of workers
 
 Every result goes to the append-only ledger of the project (runs/ledger.jsonl), and
 what is there already is not simulated again: an interrupted sweep resumes. For a model
-outside a project, --resume keeps the ledger in ./runs/ledger.jsonl and --ledger anywhere.`,
+outside a project, --resume keeps the ledger in ./runs/ledger.jsonl and --ledger anywhere.
+
+The exit code is 4 when --precision was not reached everywhere, 6 when the trust report of
+the project advises against predictions.`,
 		Example: `  tierctl sweep shop.tier/experiments/grid.json --workers 6
   tierctl sweep model.json --axis workers=1,2,4,8 --axis rate=10..130/10 --where 'workers >= 2' --resume
   tierctl sweep model.json --axis rate=1..1000:20log --precision 5% --format csv > grid.csv`,
@@ -59,6 +60,7 @@ outside a project, --resume keeps the ledger in ./runs/ledger.jsonl and --ledger
 		},
 	}
 	f.configuration.flags(cmd)
+	f.forceFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.axes, "axis", nil, "values of a parameter or path: `NAME=1,2,4`, NAME=10..130/10 (step), NAME=1..1000:7 (points) or :7log; repeatable")
 	flags.StringArrayVar(&f.constraints, "where", nil, "leave out points for which `EXPRESSION` does not hold, such as 'workers >= cores'; repeatable")
@@ -99,15 +101,10 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 		}
 	}
 	r := experiment.Runner{Model: model, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run}
-	if file := f.ledgerPath(home); file != "" {
-		if r.Ledger, err = experiment.OpenLedger(file); err != nil {
-			return err
-		}
-		defer r.Ledger.Close() //nolint:errcheck // every run was synced when it was appended
-		if n := r.Ledger.Damaged(); n > 0 {
-			fmt.Fprintf(t.err, "warning: ledger %s: damaged lines were skipped: %d\n", file, n)
-		}
+	if r.Ledger, err = f.openLedger(t, home); err != nil {
+		return err
 	}
+	defer closeLedger(r.Ledger)
 	plan, err := r.Plan(e)
 	if err != nil {
 		if len(f.axes) > 0 {
@@ -119,7 +116,10 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 	if f.dryRun {
 		return nil
 	}
-	r.Progress = sweepProgress(t.err)
+	if err := f.applicable(home); err != nil {
+		return err
+	}
+	r.Progress = sweepProgress(t)
 	done, err := r.Run(cmd.Context(), plan)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -131,7 +131,22 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 		fmt.Fprintln(t.err, "interrupted: "+kept(r.Ledger != nil))
 		return &silentError{exitInterrupted}
 	}
+	if n := imprecise(done); n > 0 {
+		fmt.Fprintf(t.err, "undecided: the precision of %g %% was not reached in %d of %d configurations; give more replications\n", 100*e.Precision, n, len(done.Points))
+		return &silentError{exitUndecided}
+	}
 	return nil
+}
+
+// imprecise counts the configurations that miss the precision asked for.
+func imprecise(p *experiment.Plan) int {
+	n := 0
+	for _, point := range p.Points {
+		if want := p.Experiment.Precision; want > 0 && !(point.Result != nil && precise(point.Result, want)) {
+			n++
+		}
+	}
+	return n
 }
 
 func kept(ledger bool) string {
@@ -164,7 +179,8 @@ func (f *sweepFlags) load(cmd *cobra.Command, path string) (e experiment.Experim
 	if m, err = loadModel(modelPath); err != nil {
 		return e, m, "", err
 	}
-	return e, m, projectOf(modelPath), f.override(cmd, &e, &m)
+	home = projectOf(modelPath)
+	return e, m, home, f.override(cmd, &e, &m, home)
 }
 
 // modelOf returns the path of the model of an experiment: the one it names, or
@@ -181,20 +197,11 @@ func modelOf(path string, e experiment.Experiment) string {
 	}
 }
 
-// projectOf returns the project folder that a model file lies in, or is.
-func projectOf(path string) string {
-	for _, dir := range []string{path, filepath.Dir(filepath.Dir(path))} {
-		if _, err := os.Stat(filepath.Join(dir, "project.json")); err == nil {
-			return dir
-		}
-	}
-	return ""
-}
-
-// override puts what the flags say over the experiment.
-func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *core.Model) error {
+// override puts what the flags say over the experiment, and makes m the model
+// of the scenario.
+func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *core.Model, home string) error {
 	usage := func(flag string, err error) error { return exit(exitUsage, fmt.Errorf("--%s: %w", flag, err)) }
-	settings, err := f.settings(m)
+	settings, err := f.apply(m, home)
 	if err != nil {
 		return err
 	}
@@ -243,39 +250,16 @@ func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *c
 	return exit(exitUsage, e.Validate())
 }
 
-// ledgerPath returns where the results are kept; "": nowhere.
-func (f *sweepFlags) ledgerPath(home string) string {
+// openLedger opens the ledger that the results are kept in: the one that the
+// flags name, or the project's; nil if there is neither.
+func (f *sweepFlags) openLedger(t *terminal, home string) (*experiment.Ledger, error) {
 	switch {
 	case f.ledger != "":
-		return f.ledger
-	case home != "":
-		return (&project.Project{Dir: home}).LedgerPath()
-	case f.resume:
-		return filepath.Join("runs", "ledger.jsonl")
+		return openLedgerFile(t, f.ledger)
+	case home == "" && f.resume:
+		return openLedgerFile(t, filepath.Join("runs", "ledger.jsonl"))
 	default:
-		return ""
-	}
-}
-
-// sweepProgress reports on w: a line that is rewritten on a terminal, one a
-// minute otherwise.
-func sweepProgress(w io.Writer) func(experiment.Progress) {
-	tty := isTerminal(w)
-	var last time.Duration
-	return func(p experiment.Progress) {
-		line := fmt.Sprintf("%d/%d runs", p.Done, p.Points)
-		if p.Remaining > 0 {
-			line += ", about " + experiment.Roughly(p.Remaining) + " to go"
-		}
-		switch {
-		case tty && p.Done == p.Points:
-			fmt.Fprintf(w, "\r\033[K")
-		case tty:
-			fmt.Fprintf(w, "\r\033[K%s", line)
-		case p.Elapsed-last >= time.Minute:
-			last = p.Elapsed
-			fmt.Fprintln(w, line)
-		}
+		return openLedger(t, home)
 	}
 }
 

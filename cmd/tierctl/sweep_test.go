@@ -98,6 +98,9 @@ func TestMistakesInASweepHaveTheirExitCodes(t *testing.T) {
 		{[]string{"sweep", webServer, "--axis", "workers=1", "--where", "workers >"}, exitUsage, "expected a number or a name"},
 		{[]string{"sweep", broken}, exitInput, `axes[0]: "workers": no values`},
 		{[]string{"sweep", "missing.json"}, exitInput, "missing.json"},
+		{sweepOf("--precision", "0.1%", "--max-reps", "3"), exitUndecided, "not reached in 6 of 6 configurations"},
+		{sweepOf("--format", "yaml"), exitUsage, "table, csv or json"},
+		{sweepOf("--ledger", webServer+"/ledger.jsonl"), exitFailure, "ledger"},
 		{[]string{"optimize", webServer, "--axis", "workers=1", "--slo", "R.p95"}, exitUsage, "expected a metric"},
 		{[]string{"explain", webServer, "--scenario", "faster"}, exitUsage, "in no project folder"},
 	} {

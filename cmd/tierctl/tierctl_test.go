@@ -62,6 +62,10 @@ func TestExitCodesSayWhoseFaultItIs(t *testing.T) {
 		{[]string{"run", webServer, "--format", "xml"}, exitUsage, "table, csv or json"},
 		{[]string{"run", webServer, "--precision", "0"}, exitUsage, "> 0"},
 		{[]string{"run", webServer, "--reps", "2", "--duration", "2", "--precision", "0.01%", "--max-reps", "2"}, exitUndecided, "precision"},
+		{[]string{"run", webServer, "--reps", "2", "--duration", "2", "--timeline", "no/such/folder/t.json"}, exitFailure, "no/such/folder"},
+		{[]string{"check", webServer, "--format", "xml"}, exitUsage, "table, csv or json"},
+		{[]string{"show", "missing.tier"}, exitInput, "missing.tier"},
+		{[]string{"show", webServer, "--tier", "4"}, exitUsage, "1 (queueing network)"},
 		{[]string{"show", webServer, "--pool", "nobody"}, exitUsage, `there is "acceptor" "worker"`},
 		{[]string{"show", webServer, "--dot", "--json"}, exitUsage, "dot json"},
 	} {
@@ -135,6 +139,60 @@ func TestQuietPrintsResultsOnly(t *testing.T) {
 	if !strings.Contains(stderr, "extrapolation") {
 		t.Errorf("a rate that the run does not support gives %q, want a warning", stderr)
 	}
+}
+
+// A program that starts tierctl reads its progress as JSON, one object a line.
+func TestProgressForProgramsIsJSON(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		append([]string{"run", webServer, "--json-progress"}, quick...),
+		sweepOf("--json-progress"),
+	} {
+		_, stderr, code := tierctl(t.Context(), args...)
+		found := false
+		for line := range strings.Lines(stderr) {
+			var s step
+			found = found || json.Unmarshal([]byte(line), &s) == nil && s.Planned > 0 && s.Done <= s.Planned
+		}
+		if code != exitDone || !found {
+			t.Errorf("tierctl %s: exit code %d, and no line of progress in\n%s", strings.Join(args, " "), code, stderr)
+		}
+	}
+}
+
+// The numbers of check for people are those for programs.
+func TestCheckPrintsTheSameNumbersInEveryFormat(t *testing.T) {
+	t.Parallel()
+	asCSV, _, _ := tierctl(t.Context(), "check", webServer, "--format", "csv")
+	asJSON, _, _ := tierctl(t.Context(), "check", webServer, "--format", "json")
+	var r report
+	if err := json.Unmarshal([]byte(asJSON), &r); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(asCSV)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{}
+	for _, row := range rows {
+		values[row[0]+" "+row[1]] = row[2]
+	}
+	for key, want := range map[string]float64{"saturation " + r.Bottleneck: *r.Saturation, "response bound task": *r.Bounds.Response, "demand disk/sda": stationOf(t, r, "disk/sda").Demand} {
+		if got := values[key]; got != decimal(want) {
+			t.Errorf("%s is %q as CSV, %v as JSON", key, got, want)
+		}
+	}
+}
+
+func stationOf(t *testing.T, r report, of string) stationReport {
+	t.Helper()
+	for _, s := range r.Stations {
+		if s.Of == of {
+			return s
+		}
+	}
+	t.Fatalf("no station %q", of)
+	return stationReport{}
 }
 
 func TestConvertGoesThereAndBack(t *testing.T) {
