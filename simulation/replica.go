@@ -18,6 +18,7 @@ const (
 	onArrival                    // source
 	onThink                      // source: one of its users has done thinking
 	onPatience                   // task: it leaves its queue
+	onFull                       // source: the task that it waits with has found no room
 	onDisk                       // disk request
 	onBackground                 // background
 	onUnpause                    // all cores go on
@@ -158,6 +159,8 @@ func (r *replica) execute(ev des.Event) {
 		r.thought(ev.Target)
 	case onPatience:
 		r.impatient(ev.Target)
+	case onFull:
+		r.tooLate(ev.Target)
 	case onDisk:
 		r.diskEvent(ev.Target)
 	case onBackground:

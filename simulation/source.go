@@ -9,11 +9,12 @@ import (
 // sourceState is a source of tasks at run time.
 type sourceState struct {
 	sent      int
-	turn      int   // replay: next recorded arrival
-	rounds    int   // replay: repetitions so far
-	sender    int32 // stands for the source in the queue when it must wait
-	sending   int32 // task that waits there, or none
-	held      list  // tasks held back behind it, linked through task.next
+	turn      int       // replay: next recorded arrival
+	rounds    int       // replay: repetitions so far
+	sender    int32     // stands for the source in the queue when it must wait
+	sending   int32     // task that waits there, or none
+	full      des.Timer // when it has waited too long for room
+	held      list      // tasks held back behind it, linked through task.next
 	exhausted bool
 }
 
@@ -128,7 +129,7 @@ func (r *replica) offer(i, task int32) {
 	case resource.Blocked:
 		s.sending = task
 		if queue := &r.program.objects[def.to].queue; queue.WhenFull == core.Timeout {
-			r.tasks[task].timer = r.Schedule(max(r.Now(), r.tasks[task].queued+des.Seconds(queue.FullTimeout)), onPatience, task)
+			s.full = r.Schedule(max(r.Now(), r.tasks[task].queued+des.Seconds(queue.FullTimeout)), onFull, i)
 		}
 	default:
 		r.fail("source %q %s: queue %q", def.id, o, r.program.objects[def.to].id)
@@ -170,9 +171,19 @@ func (r *replica) unhold(s *sourceState, task int32) bool {
 	return false
 }
 
-// sourceResumed: the queue has taken the task that the source waited with.
+// tooLate: the task that the source waits with has found no room in time.
+func (r *replica) tooLate(i int32) {
+	s, to := &r.sources[i], r.program.sources[i].to
+	r.copies[r.objects[to].first].lock.Cancel(resource.Thread(s.sender))
+	r.lostInQueue(s.sending, to)
+	r.sourceResumed(i)
+}
+
+// sourceResumed: the source no longer waits with a task: the queue has taken
+// it, or it is lost.
 func (r *replica) sourceResumed(i int32) {
 	s := &r.sources[i]
+	r.Cancel(s.full)
 	s.sending = none
 	for s.sending == none && s.held.head != none {
 		task := s.held.head

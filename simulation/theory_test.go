@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -164,12 +165,7 @@ func laws(all bool) []law {
 		rate := float64(c) - .5*math.Sqrt(float64(c)) // ρ = 0.5 … 0.94
 		out = append(out, law{fmt.Sprintf("Erlang C, %d servers", c), station(rate, c, core.Unbounded, exponential(1)), R, mmcResponse(rate, 1, c), "Erlang C"})
 	}
-	for n := 1; n <= 8; n++ {
-		for c := 1; c <= 8; c++ {
-			out = append(out, law{fmt.Sprintf("%d threads on %d cores", n, c), pool(n, c), "X fragment/worker/compute mean", repairmanRate(n, c, 1, .5), "birth–death process"})
-		}
-	}
-	return out
+	return slices.Concat(out, disciplineLaws(), poolLaws(all))
 }
 
 // lossy is a station that drops tasks which find all places taken.
@@ -230,18 +226,6 @@ func repairman(n, c int, think, service float64) core.Model {
 	m := station(1, c, core.Unbounded, exponential(service))
 	m.Sources[0] = core.Source{ID: "clients", Kind: core.Closed, To: "q", Population: n, Think: exponential(think)}
 	return m
-}
-
-// pool is n threads that sleep exp(1) s and compute exp(0.5) s on c cores.
-func pool(n, c int) core.Model {
-	return core.Model{
-		Name: "pool", CPU: core.CPU{Cores: c},
-		Pools: []core.Pool{{ID: "worker", Graph: "worker", Size: n}},
-		Graphs: []core.Graph{{ID: "worker", Entry: "sleep", Fragments: []core.Fragment{
-			{ID: "sleep", Class: core.DelayFragment, Delay: exponential(1), Next: to("compute")},
-			{ID: "compute", Class: core.CPUFragment, Demand: exponential(.5), Next: to("sleep")},
-		}}},
-	}
 }
 
 // forkJoin is a thread that again and again sleeps 1 s, starts k threads, each

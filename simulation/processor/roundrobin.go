@@ -80,9 +80,10 @@ func (p *roundRobin) sliceEnd(c int32) des.Time {
 }
 
 // renewed returns the end of the quantum that runs now, when a thread alone
-// has been given one quantum after the other since end.
+// has been given one quantum after the other since end. One that ends just now,
+// together with a burst, is not renewed: others wait.
 func renewed(end, now des.Time, quantum *variate.Sampler, random *des.Stream) des.Time {
-	if end > now {
+	if end >= now {
 		return end
 	}
 	if q, ok := quantum.Constant(); ok {
