@@ -88,6 +88,15 @@ func (m *Model) Parameter(name string) (Parameter, bool) {
 	return Parameter{}, false
 }
 
+// ParameterNames returns the names of the parameters in their order.
+func (m *Model) ParameterNames() []string {
+	names := make([]string, len(m.Parameters))
+	for i, p := range m.Parameters {
+		names[i] = p.Name
+	}
+	return names
+}
+
 // Defaults returns the configuration of the representative run: every
 // parameter at its default.
 func (m *Model) Defaults() map[string]float64 {

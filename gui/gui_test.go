@@ -1,6 +1,7 @@
 package gui
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"os"
@@ -168,6 +169,41 @@ func TestScenariosAreFoundAgainAfterARestart(t *testing.T) {
 	}
 	if v := again.Session.Scenarios()[1].Settings["workers"]; v != 8 {
 		t.Errorf("workers %v after a restart, want 8", v)
+	}
+}
+
+// Nothing that was simulated is simulated again after a restart: the ledger of
+// the project has it.
+func TestResultsAreFoundAgainAfterARestart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "shop.tier")
+	if _, err := project.Create(dir, project.Manifest{Name: "shop"}, *pagetest.Model()); err != nil {
+		t.Fatal(err)
+	}
+	simulations := 0
+	counted := func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		simulations++
+		return pagetest.Simulate(ctx, m, settings, o)
+	}
+	for start := range 2 {
+		w := window(t)
+		w.Session.UseSimulator(counted, simulation.NewPool(1))
+		open(t, w, dir)
+		if start == 0 {
+			w.Session.Set("workers", 8)
+		} else if n := len(w.Session.Runs()); n != 1 {
+			t.Fatalf("%d runs after a restart, want 1", n)
+		} else {
+			w.Session.UseScenario(1)
+		}
+		w.Session.Simulate(w.Session.Scenario())
+		w.Session.Runner.Settle()
+		// 8 workers at 60/s: R = 10 ms/(1 − 60/800).
+		if text, _, _ := session.Headline(w.Session.Outcome(w.Session.Scenario()).Result, "R"); !strings.HasPrefix(text, "10.8 ms") {
+			t.Errorf("start %d: R is %s, want 10.8 ms", start+1, text)
+		}
+	}
+	if simulations != 1 {
+		t.Errorf("%d simulations in two sessions, want 1", simulations)
 	}
 }
 

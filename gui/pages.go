@@ -9,6 +9,7 @@ import (
 	"tierscope/gui/page/experiments"
 	"tierscope/gui/page/explain"
 	"tierscope/gui/page/help"
+	"tierscope/gui/page/ledger"
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/results"
 	"tierscope/gui/page/scenarios"
@@ -34,6 +35,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: timeline.ID, Title: "Timeline", Group: page.Ask, Icon: theme.HistoryIcon(), Hint: "what every simulated thread does", New: timeline.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
+		{ID: ledger.ID, Title: "Ledger", Group: page.Judge, Icon: theme.StorageIcon(), Hint: "every run ever made", New: ledger.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},
 		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},

@@ -87,7 +87,7 @@ func (f *plotFlags) plot(t *terminal, path string) error {
 	figure := r.Lines(observations, recipe.Units(&m))
 	if len(figure.Series) == 0 {
 		return exit(exitInput, fmt.Errorf("nothing is known about %q over %q: metrics are %s; parameters are %s", r.Metric, r.X,
-			strings.Join(quoted(recipe.Metrics(observations), 8), ", "), strings.Join(names(&m), ", ")))
+			strings.Join(quoted(recipe.Metrics(observations), 8), ", "), strings.Join(m.ParameterNames(), ", ")))
 	}
 	data, err := f.render(figure, f.footer(p, &m, len(observations)))
 	if err != nil {
@@ -179,14 +179,6 @@ func (f *plotFlags) footer(p *project.Project, m *core.Model, observations int) 
 		return ""
 	}
 	return fmt.Sprintf("model %s@%.7s · %d observations in %s · tierctl %s", m.Name, core.Hash(*m), observations, filepath.Base(p.Dir), version)
-}
-
-func names(m *core.Model) []string {
-	var all []string
-	for _, p := range m.Parameters {
-		all = append(all, p.Name)
-	}
-	return all
 }
 
 // quoted returns at most n of the texts in quotes.

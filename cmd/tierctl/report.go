@@ -125,7 +125,7 @@ func (f *reportFlags) validation(cmd *cobra.Command, p *project.Project, m *core
 		return nil, err
 	}
 	var measured *table.Table
-	if measured, err = recipe.ReadMeasurements(files[0], names(m)); err != nil {
+	if measured, err = recipe.ReadMeasurements(files[0], m.ParameterNames()); err != nil {
 		return nil, exit(exitInput, err)
 	}
 	return validate.Run(cmd.Context(), validate.Request{Model: *m, Measured: measured, Options: o, Simulate: simulation.Run})

@@ -1,10 +1,13 @@
 package recipe
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"tierscope/core"
 	"tierscope/simulation"
+	"tierscope/simulation/experiment"
 )
 
 // Observation is one value of one metric in one configuration, predicted or
@@ -43,6 +46,46 @@ func FromResult(r *simulation.Result, defaults map[string]float64, id string) []
 		})
 	}
 	return observations
+}
+
+// FromRuns returns the observations of the runs of a model in its present
+// revision. Of several runs of one configuration the latest of those with the
+// most replications counts; interrupted ones do not. A setting that is no
+// parameter has its value in the model where a run does not change it.
+func FromRuns(runs []experiment.Run, m *core.Model) []Observation {
+	hash, defaults := core.Hash(*m), m.Defaults()
+	var chosen []experiment.Run
+	for _, r := range runs {
+		if r.Result.ModelHash != hash || r.Result.Interrupted {
+			continue
+		}
+		chosen = append(chosen, r)
+		for path := range r.Result.Configuration {
+			if k, err := m.Lookup(path); err == nil {
+				defaults[path] = k.Value
+			}
+		}
+	}
+	best := map[string]int{} // configuration → index of sharpest
+	var sharpest []experiment.Run
+	for _, r := range chosen {
+		configuration := maps.Clone(defaults)
+		maps.Copy(configuration, r.Result.Configuration)
+		id := fmt.Sprint(configuration) // prints a map in the order of its keys
+		i, known := best[id]
+		switch {
+		case !known:
+			best[id] = len(sharpest)
+			sharpest = append(sharpest, r)
+		case r.Result.Replications >= sharpest[i].Result.Replications:
+			sharpest[i] = r
+		}
+	}
+	var all []Observation
+	for _, r := range sharpest {
+		all = append(all, FromResult(r.Result, defaults, r.ID)...)
+	}
+	return all
 }
 
 // Metrics returns the keys of all metrics, in order of first appearance, with

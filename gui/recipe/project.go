@@ -18,22 +18,17 @@ import (
 // revision: the runs of the ledger and the measurements in measured/*.csv.
 // What cannot be read is in the error; the rest is returned with it.
 func Load(p *project.Project, m *core.Model) ([]Observation, error) {
-	defaults := map[string]float64{}
-	var parameters []string
-	for _, parameter := range m.Parameters {
-		defaults[parameter.Name] = parameter.Default
-		parameters = append(parameters, parameter.Name)
-	}
+	defaults := m.Defaults()
 	class := ""
 	if len(m.Classes) > 0 {
 		class = m.Classes[0].ID
 	}
-	all, err := predictions(p, m, defaults)
+	all, err := predictions(p, m)
 	problems := []error{err}
 	files, err := Measurements(p)
 	problems = append(problems, err)
 	for _, file := range files {
-		t, err := ReadMeasurements(file, parameters)
+		t, err := ReadMeasurements(file, m.ParameterNames())
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -44,7 +39,7 @@ func Load(p *project.Project, m *core.Model) ([]Observation, error) {
 	return all, errors.Join(problems...)
 }
 
-func predictions(p *project.Project, m *core.Model, defaults map[string]float64) (all []Observation, err error) {
+func predictions(p *project.Project, m *core.Model) (all []Observation, err error) {
 	if _, err := os.Stat(p.LedgerPath()); errors.Is(err, os.ErrNotExist) {
 		return nil, nil // nothing was run yet
 	}
@@ -53,18 +48,16 @@ func predictions(p *project.Project, m *core.Model, defaults map[string]float64)
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
-	hash := core.Hash(*m)
+	var runs []experiment.Run
 	var problems []error
 	for run, err := range ledger.All() {
 		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
-		if run.Result.ModelHash == hash && !run.Result.Interrupted {
-			all = append(all, FromResult(run.Result, defaults, run.ID)...)
-		}
+		runs = append(runs, run)
 	}
-	return all, errors.Join(problems...)
+	return FromRuns(runs, m), errors.Join(problems...)
 }
 
 // Measurements returns the CSV files of measurements of a project, sorted.

@@ -84,9 +84,26 @@ func Suggest(observations []Observation, metric string) Recipe {
 		if r.Where == nil {
 			r.Where = map[string]float64{}
 		}
-		r.Where[name] = varied[name][0]
+		r.Where[name] = usual(observations, name)
 	}
 	return r
+}
+
+// usual is the value that a parameter has most often; of several the lowest.
+func usual(observations []Observation, parameter string) float64 {
+	count := map[float64]int{}
+	for _, o := range observations {
+		if v, ok := o.Configuration[parameter]; ok {
+			count[v]++
+		}
+	}
+	value, most := 0.0, 0
+	for _, v := range slices.Sorted(maps.Keys(count)) {
+		if count[v] > most {
+			value, most = v, count[v]
+		}
+	}
+	return value
 }
 
 // Lines draws the recipe. units gives the unit of every parameter. Predicted

@@ -62,6 +62,9 @@ func (s *Session) ClearJobs() {
 	s.emit(JobsChanged)
 }
 
+// left reports whether a job belongs to a project that is not open any more.
+func (s *Session) left(j *Job) bool { return !slices.Contains(s.jobs, j) }
+
 // StartJob runs work in the background as a job. progress updates the job
 // with a value that the work reported; done gets the result of a job that
 // ended well or was cancelled with a partial result, and may be nil.
@@ -84,7 +87,9 @@ func StartJob[P, T any](s *Session, title string, work background.Work[P, T], pr
 			j.State = Cancelled
 		default:
 			j.State, j.Err = Failed, err
-			s.Notify(Failure(title+" failed.", err))
+			if !s.left(j) {
+				s.Notify(Failure(title+" failed.", err))
+			}
 		}
 		if done != nil {
 			done(j, v, err)

@@ -42,16 +42,12 @@ func (s *Session) loadMeasured() {
 		return
 	}
 	p, m := s.project, s.model
-	var parameters []string
-	for _, parameter := range m.Parameters {
-		parameters = append(parameters, parameter.Name)
-	}
 	background.Start(s.Runner, func(context.Context, func(struct{})) ([]MeasuredFile, error) {
 		paths, err := recipe.Measurements(p)
 		problems := []error{err}
 		var files []MeasuredFile
 		for _, path := range paths {
-			t, err := recipe.ReadMeasurements(path, parameters)
+			t, err := recipe.ReadMeasurements(path, m.ParameterNames())
 			problems = append(problems, err)
 			if t != nil && len(t.Rows) > 0 {
 				files = append(files, MeasuredFile{Path: path, Table: t})

@@ -11,6 +11,7 @@ import (
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/simulation"
+	"tierscope/simulation/experiment"
 )
 
 // Outcome is what is known about one configuration.
@@ -20,9 +21,9 @@ type Outcome struct {
 	Err    error              // why there is no result
 }
 
-// key identifies a configuration: equal changes have equal keys, whatever the
-// scenario is called.
-func key(c Scenario) string {
+// key identifies what is asked about a scenario: equal changes simulated with
+// equal preferences have equal keys, whatever the scenario is called.
+func (s *Session) key(c Scenario) string {
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(c.Settings)) {
 		fmt.Fprintf(&b, "%s=%g;", k, c.Settings[k])
@@ -30,12 +31,13 @@ func key(c Scenario) string {
 	for _, e := range c.Edits {
 		fmt.Fprintf(&b, "%+v;", e)
 	}
+	fmt.Fprintf(&b, "%+v", s.Options().Inputs())
 	return b.String()
 }
 
 // Outcome returns what is known about a scenario's configuration, nil if
 // nothing.
-func (s *Session) Outcome(c Scenario) *Outcome { return s.results[key(c)] }
+func (s *Session) Outcome(c Scenario) *Outcome { return s.results[s.key(c)] }
 
 // Estimate returns the analytic forecast and the bounds of a scenario.
 func (s *Session) Estimate(c Scenario) (core.Estimate, core.Bounds, error) {
@@ -47,57 +49,60 @@ func (s *Session) Estimate(c Scenario) (core.Estimate, core.Bounds, error) {
 	return d.Estimate(), d.Bounds(), nil
 }
 
-// Simulate simulates a scenario in the background. The result sharpens as
-// replications arrive (ResultsChanged); one that is known already, or on its
-// way, is not simulated again.
+// Simulate simulates a scenario in the background, or takes it from the
+// ledger. The result sharpens as replications arrive (ResultsChanged); one
+// that is known already, or on its way, is not simulated again.
 func (s *Session) Simulate(c Scenario) {
 	if s.model == nil {
 		return
 	}
 	c = clone(c)
-	k, m := key(c), *s.model
+	k := s.key(c)
 	if o := s.results[k]; o != nil && (o.Job != nil && o.Job.State == Running || o.Result != nil && !o.Result.Interrupted) {
 		return
 	}
-	simulate, pool := s.Simulator()
-	options := s.Options()
-	options.Pool = pool
+	runner, options := s.Experimenter(nil), s.Options()
+	options.Pool = runner.Pool
 	o := &Outcome{}
 	s.results[k] = o
-	o.Job = StartJob(s, "Simulate "+c.Name, func(ctx context.Context, report func(simulation.Progress)) (*simulation.Result, error) {
-		edited, err := m.Edited(c.Edits...)
-		if err != nil {
-			return nil, err
-		}
+	type single struct {
+		run   experiment.Run
+		known bool
+		kept  error // why the ledger does not have it
+	}
+	o.Job = StartJob(s, "Simulate "+c.Name, func(ctx context.Context, report func(simulation.Progress)) (single, error) {
 		options.Progress = report
-		return simulate(ctx, edited, c.Settings, options)
+		run, known, err := runner.Single(ctx, c.Name, c.Edits, c.Settings, options)
+		if run.Result == nil {
+			return single{}, err
+		}
+		return single{run, known, err}, ctx.Err()
 	}, func(j *Job, p simulation.Progress) {
 		j.Fraction, j.Remaining, j.Fact = p.Done, p.Remaining, Precision(p)
 		if p.Partial != nil {
 			o.Result = p.Partial
 			s.emit(ResultsChanged)
 		}
-	}, func(j *Job, r *simulation.Result, err error) {
-		o.Err = err
-		if r != nil {
-			o.Result = r
-			j.Fact = fmt.Sprintf("%d replications", r.Replications)
+	}, func(j *Job, r single, err error) {
+		if s.left(j) {
+			return
+		}
+		if r.run.Result == nil {
+			o.Err = err
+		} else {
+			o.Result = r.run.Result
+			j.Fact = fmt.Sprintf("%d replications", o.Result.Replications)
+			if r.known {
+				j.Fact += ", from the ledger"
+			}
+			s.AddRun(r.run)
+		}
+		if r.kept != nil {
+			s.Notify(Failure("The result of "+c.Name+" is shown, but could not be kept in the project.", r.kept))
 		}
 		s.emit(ResultsChanged)
 	})
 	s.emit(ResultsChanged)
-}
-
-// Again simulates a scenario anew, with the present preferences; what is
-// known is shown until the new result is sharper.
-func (s *Session) Again(c Scenario) {
-	if o := s.results[key(c)]; o != nil {
-		if o.Job != nil {
-			o.Job.Cancel()
-		}
-		delete(s.results, key(c))
-	}
-	s.Simulate(c)
 }
 
 // Precision says how sharp a run is.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"context"
+
 	"tierscope/core"
 	"tierscope/gui/recipe"
 	"tierscope/simulation"
@@ -15,6 +17,7 @@ type runs struct {
 	ledger   *experiment.Ledger
 	pool     *simulation.Pool
 	simulate experiment.Simulate
+	paused   bool
 }
 
 // UseSimulator says what simulates configurations: simulation.Run, or a
@@ -26,6 +29,52 @@ func (s *Session) UseSimulator(f experiment.Simulate, pool *simulation.Pool) {
 // Simulator returns what simulates configurations, and its pool.
 func (s *Session) Simulator() (experiment.Simulate, *simulation.Pool) {
 	return s.runs.simulate, s.runs.pool
+}
+
+// Experimenter returns what runs experiments on the open model: with its
+// ledger, and the pool of the window. progress may be nil.
+func (s *Session) Experimenter(progress func(experiment.Progress)) *experiment.Runner {
+	return &experiment.Runner{Model: *s.model, Ledger: s.runs.ledger, Pool: s.runs.pool, Simulate: s.runs.simulate, Progress: progress}
+}
+
+// Kept returns what simulates the open model by way of the ledger: what it
+// holds is not simulated again, and what is new is kept and is among the runs.
+// It may be called from any goroutine; a run that cannot be kept is still a
+// result.
+func (s *Session) Kept(scenario string) experiment.Simulate {
+	runner, model := s.Experimenter(nil), s.model
+	return func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		r := *runner
+		r.Model = m
+		run, _, err := r.Single(ctx, scenario, nil, settings, o)
+		if run.Result == nil {
+			return nil, err
+		}
+		s.Runner.Post(func() {
+			if s.model == model {
+				s.AddRun(run)
+			}
+		})
+		return run.Result, nil
+	}
+}
+
+// Paused reports whether no new replications start.
+func (s *Session) Paused() bool { return s.runs.paused }
+
+// Pause keeps new replications of all runs from starting, until it is called
+// with false. Those that run go on to their end.
+func (s *Session) Pause(on bool) {
+	if s.runs.pool == nil || on == s.runs.paused {
+		return
+	}
+	s.runs.paused = on
+	if on {
+		s.runs.pool.Pause()
+	} else {
+		s.runs.pool.Resume()
+	}
+	s.emit(JobsChanged)
 }
 
 // UseLedger makes l the ledger of the open project, with the runs that it
@@ -86,21 +135,5 @@ func (s *Session) Predictions() []recipe.Observation {
 	if s.model == nil {
 		return nil
 	}
-	hash, defaults := core.Hash(*s.model), Defaults(s.model)
-	var all []recipe.Observation
-	for _, r := range s.runs.all {
-		if r.Result.ModelHash == hash {
-			all = append(all, recipe.FromResult(r.Result, defaults, r.ID)...)
-		}
-	}
-	return all
-}
-
-// Defaults returns the parameters of a model with their default values.
-func Defaults(m *core.Model) map[string]float64 {
-	values := make(map[string]float64, len(m.Parameters))
-	for _, p := range m.Parameters {
-		values[p.Name] = p.Default
-	}
-	return values
+	return recipe.FromRuns(s.runs.all, s.model)
 }

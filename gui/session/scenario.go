@@ -104,11 +104,23 @@ func (s *Session) AddScenario(copyOf int) {
 	})
 }
 
-// AddSettings adds a scenario with given settings and edits: the "Try" of a
-// finding.
+// AddSettings makes a scenario with given settings and edits the current one:
+// the "Try" of a finding, a point of a curve. One that is there already is used,
+// and a name that is taken gets a number.
 func (s *Session) AddSettings(name string, settings map[string]float64, edits ...core.Edit) {
+	for i, c := range s.deck.scenarios {
+		if maps.Equal(c.Settings, settings) && slices.Equal(c.Edits, edits) {
+			s.UseScenario(i)
+			return
+		}
+	}
 	s.change("new scenario "+name, "", func(d *deck) {
-		d.scenarios = append(d.scenarios, clone(Scenario{Name: name, Settings: settings, Edits: edits}))
+		c := clone(Scenario{Name: name, Settings: settings, Edits: edits})
+		taken := func(x Scenario) bool { return x.Name == c.Name }
+		for n := 2; slices.ContainsFunc(d.scenarios, taken); n++ {
+			c.Name = fmt.Sprintf("%s (%d)", name, n)
+		}
+		d.scenarios = append(d.scenarios, c)
 		d.current = len(d.scenarios) - 1
 	})
 }

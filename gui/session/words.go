@@ -10,6 +10,7 @@ import (
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/simulation"
+	"tierscope/simulation/experiment"
 )
 
 // Differences says in words what a scenario changes, in a fixed order.
@@ -175,7 +176,14 @@ func (s *Session) Curve(c Scenario, parameter string) []CurvePoint {
 
 // Command is the line of tierctl that simulates a scenario the same way; a
 // structural edit has no flag and needs the scenario's file.
-func (s *Session) Command(c Scenario) string {
+func (s *Session) Command(c Scenario) string { return s.command(c, s.Options().Inputs()) }
+
+// RunCommand is the line of tierctl that makes a run of the ledger again.
+func (s *Session) RunCommand(r experiment.Run) string {
+	return s.command(Scenario{Name: r.Scenario, Settings: r.Result.Configuration, Edits: r.Edits}, r.Inputs)
+}
+
+func (s *Session) command(c Scenario, in simulation.Inputs) string {
 	words := []string{"tierctl", "run", Quote(s.path)}
 	if len(c.Edits) > 0 && s.project != nil {
 		words = append(words, "--scenario", Quote(c.Name))
@@ -184,10 +192,12 @@ func (s *Session) Command(c Scenario) string {
 			words = append(words, "--set", Quote(fmt.Sprintf("%s=%g", k, c.Settings[k])))
 		}
 	}
-	p := s.settings
-	words = append(words, fmt.Sprintf("--seed %d --reps %d", p.Seed, p.Replications))
-	if p.Precision > 0 {
-		words = append(words, fmt.Sprintf("--precision %g%%", 100*p.Precision))
+	words = append(words, fmt.Sprintf("--seed %d --reps %d", in.Seed, in.Replications))
+	if in.Precision > 0 {
+		words = append(words, fmt.Sprintf("--precision %g%%", 100*in.Precision))
+	}
+	if in.Confidence != (simulation.Options{}).Inputs().Confidence {
+		words = append(words, fmt.Sprintf("--confidence %g%%", 100*in.Confidence))
 	}
 	return strings.Join(words, " ")
 }

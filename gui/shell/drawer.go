@@ -18,6 +18,7 @@ type drawer struct {
 	s      *Shell
 	toggle *widget.Button
 	line   *widget.Label
+	pause  *widget.Button
 	clear  *widget.Button
 	rows   *fyne.Container
 	scroll *container.Scroll
@@ -32,9 +33,11 @@ func newDrawer(s *Shell) *drawer {
 	d.toggle.Importance = widget.LowImportance
 	d.clear = widget.NewButton("Clear finished", s.host.Session.ClearJobs)
 	d.clear.Importance = widget.LowImportance
+	d.pause = widget.NewButtonWithIcon("", theme.MediaPauseIcon(), func() { s.host.Session.Pause(!s.host.Session.Paused()) })
+	d.pause.Importance = widget.LowImportance
 	d.scroll = container.NewVScroll(d.rows)
 	d.scroll.SetMinSize(fyne.NewSize(200, 130))
-	d.root = ours.Bar(container.NewBorder(container.NewBorder(nil, nil, d.toggle, d.clear, d.line), nil, nil, nil, d.scroll))
+	d.root = ours.Bar(container.NewBorder(container.NewBorder(nil, nil, container.NewHBox(d.toggle, d.pause), d.clear, d.line), nil, nil, nil, d.scroll))
 	return d
 }
 
@@ -49,6 +52,18 @@ func (d *drawer) update() {
 		d.toggle.SetIcon(theme.MenuDropUpIcon())
 		d.scroll.Hide()
 		d.clear.Hide()
+	}
+	switch {
+	case ses.Paused():
+		d.pause.SetIcon(theme.MediaPlayIcon())
+		d.pause.SetText("Go on")
+		d.pause.Show()
+	case ses.Active() > 0:
+		d.pause.SetIcon(theme.MediaPauseIcon())
+		d.pause.SetText("Pause")
+		d.pause.Show()
+	default:
+		d.pause.Hide()
 	}
 	d.line.SetText(d.summary())
 	if !open {
@@ -87,6 +102,9 @@ func (d *drawer) summary() string {
 	for i := len(jobs) - 1; i >= 0; i-- {
 		if j := jobs[i]; j.State == session.Running {
 			text := j.Title + "  " + j.Fact
+			if d.s.host.Session.Paused() {
+				text += "  paused: no new replication starts"
+			}
 			if running > 1 {
 				text = fmt.Sprintf("%d running · %s", running, text)
 			}

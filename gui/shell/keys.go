@@ -15,6 +15,10 @@ import (
 // global returns the actions that work on every page.
 func (s *Shell) global() []page.Action {
 	ses := s.host.Session
+	pause := "Pause all runs"
+	if ses.Paused() {
+		pause = "Go on with all runs"
+	}
 	out := []page.Action{
 		{Title: "Command palette", Key: "Ctrl+K", Run: s.ShowPalette},
 		{Title: "Jump to an element of the model", Key: "Ctrl+P", Run: s.ShowPalette},
@@ -25,6 +29,7 @@ func (s *Shell) global() []page.Action {
 		{Title: "Redo", Key: "Ctrl+Shift+Z", Run: ses.Redo},
 		{Title: "Show or hide the inspector", Key: "Ctrl+I", Run: s.ToggleInspector},
 		{Title: "Show or hide the runs", Key: "Ctrl+J", Run: s.ToggleDrawer},
+		{Title: pause, Key: "Ctrl+.", Run: func() { ses.Pause(!ses.Paused()) }},
 		{Title: "Settings", Key: "Ctrl+,", Run: func() { ses.GoPage("settings") }},
 		{Title: "Light theme", Run: s.setTheme("light")},
 		{Title: "Dark theme", Run: s.setTheme("dark")},
@@ -65,7 +70,7 @@ func (s *Shell) Actions() []page.Action {
 // keyNames are the keys of shortcuts that are not one letter or digit.
 var keyNames = map[string]fyne.KeyName{
 	"Left": fyne.KeyLeft, "Right": fyne.KeyRight, "Up": fyne.KeyUp, "Down": fyne.KeyDown,
-	",": fyne.KeyComma, "Enter": fyne.KeyReturn,
+	",": fyne.KeyComma, ".": fyne.KeyPeriod, "Enter": fyne.KeyReturn,
 }
 
 // shortcut turns "Ctrl+Shift+Z" into Fyne's shortcut; Ctrl is Cmd on a Mac.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -167,8 +168,7 @@ func (p *Page) recall(plan *experiment.Plan) {
 }
 
 func (p *Page) runner(progress func(experiment.Progress)) *experiment.Runner {
-	simulate, pool := p.host.Session.Simulator()
-	return &experiment.Runner{Model: *p.host.Session.Model(), Ledger: p.host.Session.Ledger(), Pool: pool, Simulate: simulate, Progress: progress}
+	return p.host.Session.Experimenter(progress)
 }
 
 // start runs the plan in the background.
@@ -191,9 +191,6 @@ func (p *Page) start() {
 		p.showJob()
 	}, func(_ *session.Job, done *experiment.Plan, _ error) {
 		p.job = nil
-		if _, pool := s.Simulator(); pool != nil {
-			pool.Resume()
-		}
 		if done != nil {
 			for _, point := range done.Points {
 				p.keep(point, done)
@@ -227,29 +224,21 @@ func (p *Page) keep(point experiment.Point, plan *experiment.Plan) {
 	if point.Result == nil || point.Known {
 		return
 	}
-	p.host.Session.AddRun(experiment.Run{ID: point.ID, Scenario: plan.Experiment.Name, Inputs: plan.Experiment.Options().Inputs(), Result: point.Result})
+	p.host.Session.AddRun(experiment.Run{ID: point.ID, Time: time.Now().UTC(), Scenario: plan.Experiment.Name, Inputs: plan.Experiment.Options().Inputs(), Result: point.Result})
 }
 
 func (p *Page) togglePause() {
-	_, pool := p.host.Session.Simulator()
-	if pool == nil {
-		return
-	}
-	if p.pause.Text == "Pause" {
-		pool.Pause()
-		p.pause.SetText("Go on")
-		p.pause.SetIcon(theme.MediaPlayIcon())
-		return
-	}
-	pool.Resume()
-	p.pause.SetText("Pause")
-	p.pause.SetIcon(theme.MediaPauseIcon())
+	p.host.Session.Pause(!p.host.Session.Paused())
 }
 
 func (p *Page) showJob() {
+	p.pause.SetText("Pause")
+	p.pause.SetIcon(theme.MediaPauseIcon())
+	if p.host.Session.Paused() {
+		p.pause.SetText("Go on")
+		p.pause.SetIcon(theme.MediaPlayIcon())
+	}
 	if p.job == nil {
-		p.pause.SetText("Pause")
-		p.pause.SetIcon(theme.MediaPauseIcon())
 		p.pause.Disable()
 		p.cancel.Disable()
 		p.progress.Hide()
@@ -265,7 +254,9 @@ func (p *Page) showJob() {
 	p.progress.Show()
 	p.progress.SetValue(math.Max(p.job.Fraction, 0))
 	text := p.job.Fact
-	if p.job.Remaining > 0 {
+	if p.host.Session.Paused() {
+		text += ", paused"
+	} else if p.job.Remaining > 0 {
 		text += ", about " + quantity.Format(p.job.Remaining.Seconds(), "s") + " to go"
 	}
 	p.fact.SetText(text)
@@ -330,7 +321,7 @@ func (p *Page) observations() []recipe.Observation {
 		return nil
 	}
 	var all []recipe.Observation
-	defaults := session.Defaults(p.host.Session.Model())
+	defaults := p.host.Session.Model().Defaults()
 	for _, point := range p.shown.Points {
 		if point.Result != nil {
 			all = append(all, recipe.FromResult(point.Result, defaults, point.ID)...)

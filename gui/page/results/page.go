@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -185,16 +183,7 @@ func (p *Page) openRun(id string) {
 }
 
 // title names a run by what it sets.
-func title(r experiment.Run) string {
-	if len(r.Result.Configuration) == 0 {
-		return "baseline"
-	}
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(r.Result.Configuration)) {
-		parts = append(parts, name+" "+strconv.FormatFloat(r.Result.Configuration[name], 'g', 6, 64))
-	}
-	return strings.Join(parts, ", ")
-}
+func title(r experiment.Run) string { return session.Changes(r.Result.Configuration, r.Edits) }
 
 // Footer is the provenance of a figure over many runs.
 func Footer(model string, runs []experiment.Run) string {

@@ -151,6 +151,7 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 	s := p.host.Session
 	m, scenario, o := *s.Model(), s.Scenario(), s.Options()
 	simulate, pool := s.Simulator()
+	kept := s.Kept("validation")
 	c := report.Content{Name: s.Name(), Model: &m, Scenario: scenario.Name, Date: time.Now(), Version: p.version}
 	if p.runs.Checked {
 		c.Observations = s.Predictions()
@@ -166,10 +167,10 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 			}
 		}
 		if withValidation {
-			if c.Validation, err = validate.Run(ctx, validate.Request{Model: m, Measured: measured[0].Table, Options: o, Simulate: simulate}); err != nil {
+			if c.Validation, err = validate.Run(ctx, validate.Request{Model: m, Measured: measured[0].Table, Options: o, Simulate: kept}); err != nil {
 				return nil, err
 			}
-			c.Observations = append(c.Observations, recipe.FromMeasured(measured[0].Table, session.Defaults(&m), "")...)
+			c.Observations = append(c.Observations, recipe.FromMeasured(measured[0].Table, m.Defaults(), "")...)
 		}
 		if folder != nil {
 			var trust analysis.Trust

@@ -100,10 +100,7 @@ func (p *Page) Import(path string, data []byte) {
 }
 
 func newMapping(path string, data []byte, s *session.Session) *mapping {
-	m := &mapping{path: path, data: data, preview: own.Wrapped("")}
-	for _, p := range s.Model().Parameters {
-		m.parameters = append(m.parameters, p.Name)
-	}
+	m := &mapping{path: path, data: data, preview: own.Wrapped(""), parameters: s.Model().ParameterNames()}
 	header, err := table.Header(bytes.NewReader(data))
 	if err != nil {
 		m.preview.SetText(err.Error())

@@ -162,10 +162,10 @@ func (p *Page) start() {
 		return
 	}
 	file := s.Measured()[i]
-	simulate, pool := s.Simulator()
+	_, pool := s.Simulator()
 	options := s.Options()
 	options.Pool = pool
-	q := validate.Request{Model: *s.Model(), Measured: file.Table, Options: options, Simulate: simulate}
+	q := validate.Request{Model: *s.Model(), Measured: file.Table, Options: options, Simulate: s.Kept("validation")}
 	type step struct{ done, planned int }
 	p.job = session.StartJob(s, "Compare with "+file.Name(), func(ctx context.Context, report func(step)) (*validate.Report, error) {
 		q.Progress = func(done, planned int) { report(step{done, planned}) }
