@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"tierscope/analysis"
+	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/graphlayout"
 	"tierscope/gui/inspector"
@@ -19,6 +20,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	"tierscope/gui/shell"
+	"tierscope/project"
 	"tierscope/simulation"
 )
 
@@ -27,6 +29,7 @@ type Options struct {
 	Runner   *background.Runner    // nil: brings results home with fyne.Do
 	Layouter *graphlayout.Layouter // nil: a child process of this program
 	Samples  string                // folder of the sample projects
+	Own      string                // folder for the user's copies of the samples; "" opens the samples themselves
 	Cache    string                // folder for layouts; "" keeps them in memory
 	Version  string
 	Target   analysis.Target // front end of the programs that are analysed
@@ -61,7 +64,8 @@ func New(app fyne.App, o Options) (*Window, error) {
 	settings := w.Session.Settings()
 	w.Session.UseSimulator(simulation.Run, simulation.NewPool(settings.Workers))
 	applyTheme(app, settings)
-	host := &page.Host{Session: w.Session, Layouter: o.Layouter, Window: w.Window, Open: w.Open}
+	host := &page.Host{Session: w.Session, Layouter: o.Layouter, Window: w.Window, Open: w.Open,
+		OpenSample: func(path string) { w.openSample(path, o.Own) }}
 	w.Shell = shell.New(host, Pages(o, func() { w.Shell.ShowOpen() }), inspector.New(host))
 	w.Window.SetContent(w.Shell.Content())
 	w.Window.SetPadded(false)
@@ -117,6 +121,33 @@ func (w *Window) OpenAt(path, to string) {
 			to = "model"
 		}
 		w.Session.Show(o, to)
+	})
+}
+
+// openSample opens the user's own copy of a sample, made the first time: what
+// is done with it is kept, and the sample stays as it is. A sample whose model
+// has changed since is copied anew, beside the old copy.
+func (w *Window) openSample(path, own string) {
+	if own == "" {
+		w.Open(path)
+		return
+	}
+	background.Start(w.Session.Runner, func(context.Context, func(struct{})) (string, error) {
+		m, err := project.LoadModel(path)
+		if err != nil {
+			return "", err
+		}
+		to := filepath.Join(own, core.Hash(m)[:8], filepath.Base(path))
+		if _, err := os.Stat(to); err == nil {
+			return to, nil
+		}
+		return to, project.Copy(path, to)
+	}, nil, func(to string, err error) {
+		if err != nil {
+			w.Session.Notify(session.Failure("The sample was not opened.", err))
+			return
+		}
+		w.Open(to)
 	})
 }
 

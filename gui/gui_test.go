@@ -207,6 +207,44 @@ func TestResultsAreFoundAgainAfterARestart(t *testing.T) {
 	}
 }
 
+// What an analyst does with a sample must not change the sample.
+func TestASampleIsOpenedAsACopyThatIsKept(t *testing.T) {
+	samples, own := t.TempDir(), t.TempDir()
+	if _, err := project.Create(filepath.Join(samples, "shop.tier"), project.Manifest{Name: "shop"}, *pagetest.Model()); err != nil {
+		t.Fatal(err)
+	}
+	for start := range 2 {
+		w, err := New(test.NewTempApp(t), Options{Runner: background.NewLocal(), Layouter: graphlayout.InProcess(), Samples: samples, Own: own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tapButton(t, w, "Open shop")
+		w.Session.Runner.Settle()
+		if !strings.HasPrefix(w.Session.Path(), own) {
+			t.Fatalf("%q is open, want a copy in %q; notice %+v", w.Session.Path(), own, w.Session.Notice())
+		}
+		if n := len(w.Session.Scenarios()); n != 1+start {
+			t.Errorf("start %d: %d scenarios, want %d", start+1, n, 1+start)
+		}
+		w.Session.Set("workers", 8)
+		w.Session.Runner.Settle()
+	}
+	if _, err := os.Stat(filepath.Join(samples, "shop.tier", "scenarios", "A.json")); err == nil {
+		t.Error("the sample itself has the scenario")
+	}
+}
+
+func tapButton(t *testing.T, w *Window, text string) {
+	t.Helper()
+	for _, o := range test.LaidOutObjects(w.Window.Content()) {
+		if b, ok := o.(*widget.Button); ok && b.Text == text {
+			test.Tap(b)
+			return
+		}
+	}
+	t.Fatalf("no button %q", text)
+}
+
 func TestFilesCanBeDropped(t *testing.T) {
 	w := window(t)
 	w.Drop([]fyne.URI{storage.NewFileURI(modelFile(t))})

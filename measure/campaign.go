@@ -152,12 +152,11 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 	if err := c.adopt(t); err != nil {
 		return err
 	}
-	done := t.Runs()
-	runs := c.Runs()
-	missing := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return slices.Contains(done, r.ID) })
-	if len(missing) == 0 {
-		return nil
+	missing, err := c.Missing(t)
+	if err != nil || len(missing) == 0 {
+		return err
 	}
+	planned := len(c.Runs())
 	// One run that is not recorded: the program and its data come off the disk.
 	if _, err := c.run(ctx, missing[0]); err != nil {
 		return fmt.Errorf("measure: %s: %w", c.Name(missing[0]), err)
@@ -184,7 +183,7 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 		if report != nil {
 			each := time.Since(began) / time.Duration(i+1)
 			report(Progress{
-				Done: len(runs) - len(missing) + i + 1, Planned: len(runs), Run: r,
+				Done: planned - len(missing) + i + 1, Planned: planned, Run: r,
 				Fact: c.Name(r) + ": " + o.fact(), Remaining: each * time.Duration(len(missing)-i-1),
 			})
 		}
@@ -205,7 +204,12 @@ func (c Campaign) adopt(t *table.Table) error {
 		t.SetNote("priority", string(c.Priority))
 		return nil
 	}
-	if id := t.Note("campaign"); id != c.Identity() {
+	return c.belongs(t)
+}
+
+// belongs refuses a table of another campaign.
+func (c Campaign) belongs(t *table.Table) error {
+	if id := t.Note("campaign"); len(t.Rows) > 0 && id != c.Identity() {
 		return fmt.Errorf("measure: the file holds another campaign (%s, this one is %s): the program, its arguments, the grid, the seed or the priority differ; choose another file", id, c.Identity())
 	}
 	return nil

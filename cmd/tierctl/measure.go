@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,8 +15,6 @@ import (
 	"tierscope/analysis/stage"
 	"tierscope/core"
 	"tierscope/measure"
-	"tierscope/measure/table"
-	"tierscope/project"
 	"tierscope/simulation/experiment"
 )
 
@@ -93,42 +89,16 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		}
 		return nil
 	}
-	measured, err := openTable(out)
-	if err != nil {
-		return exit(exitInput, err)
-	}
-	dir, err := os.MkdirTemp("", "tierctl-measure-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	program := campaign.Workload.Program
-	executable, err := measure.Build(cmd.Context(), program, campaign.Workload.Dir, dir)
-	if err != nil {
-		return exit(exitInput, err)
-	}
-	if len(measured.Rows) == 0 {
-		measured.SetNote("program", program)
-		measured.SetNote("command", "tierctl "+strings.Join(os.Args[1:], " "))
-		if l := campaign.Workload.Load; l != nil {
-			measured.SetNote("warmup_s", fmt.Sprint(l.Warmup))
-			measured.SetNote("duration_s", fmt.Sprint(l.Duration))
-		}
-	}
-	campaign.Executable = executable
-	save := func(m *table.Table) error {
-		var b bytes.Buffer
-		if err := m.Write(&b); err != nil {
-			return err
-		}
-		return project.WriteFile(out, b.Bytes())
-	}
-	err = campaign.Execute(cmd.Context(), measured, save, func(p measure.Progress) {
+	command := "tierctl " + strings.Join(os.Args[1:], " ")
+	measured, err := campaign.Record(cmd.Context(), out, command, func(p measure.Progress) {
 		fmt.Fprintf(t.err, "%d/%d %s (%s to go)\n", p.Done, p.Planned, p.Fact, experiment.Roughly(p.Remaining))
 	})
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(t.err, "interrupted: %d runs are in %s; the same command goes on from there\n", len(measured.Runs()), out)
 		return exit(exitInterrupted, err)
+	}
+	if _, bad := errors.AsType[*measure.InputError](err); bad {
+		return exit(exitInput, err)
 	}
 	if err != nil {
 		return err
@@ -215,21 +185,4 @@ func (f *measureFlags) axes(c *measure.Campaign, m *core.Model) error {
 		return fmt.Errorf("--how %s: there is no --grid %s", name, name)
 	}
 	return nil
-}
-
-// openTable reads the measurements that are there already.
-func openTable(path string) (*table.Table, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &table.Table{}, os.MkdirAll(filepath.Dir(path), 0o777)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	t, err := table.Read(file, nil, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return t, nil
 }

@@ -72,7 +72,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		_, err := fmt.Fprintln(out, "tierscope", version)
 		return err
 	}
-	o := gui.Options{Samples: samples(), Cache: cache(), Version: version, Target: target.All()[target.Default], Theme: *appearance}
+	o := gui.Options{Samples: samples(), Own: own(), Cache: cache(), Version: version, Target: target.All()[target.Default], Theme: *appearance}
 	if *pictures != "" {
 		return snapshot.Write(snapshot.Options{Dir: *pictures, Project: flags.Arg(0), Theme: *appearance, Scale: float32(*scale), GUI: o, Progress: out})
 	}
@@ -128,6 +128,16 @@ func samples() string {
 		}
 	}
 	return candidates[0]
+}
+
+// own is the folder for the user's copies of the samples; "" if the user has
+// no folder for such things.
+func own() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "tierscope", "samples")
 }
 
 // cache is the folder for layouts; "" (memory only) if the user has none.

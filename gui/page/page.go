@@ -17,6 +17,8 @@ type Host struct {
 	// Open opens a project folder, a model or a CSV file in the background;
 	// problems become a notice.
 	Open func(path string)
+	// OpenSample opens the user's copy of a sample project in the same way.
+	OpenSample func(path string)
 }
 
 // Page is one place of the window. All methods run on the window's goroutine.

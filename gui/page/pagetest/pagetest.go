@@ -83,7 +83,7 @@ func Host(t *testing.T) *page.Host {
 	s := session.New(background.NewLocal(), nil)
 	s.UseSimulator(Simulate, simulation.NewPool(2))
 	s.SetModel(Model(), "/tmp/web.tier")
-	return &page.Host{Session: s, Layouter: graphlayout.InProcess(), Window: test.NewTempWindow(t, nil), Open: func(string) {}}
+	return &page.Host{Session: s, Layouter: graphlayout.InProcess(), Window: test.NewTempWindow(t, nil), Open: func(string) {}, OpenSample: func(string) {}}
 }
 
 // Show puts a page into the host's window at a usual size and tells it of

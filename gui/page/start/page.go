@@ -49,9 +49,9 @@ func New(h *page.Host, dir string, open func()) page.Page {
 
 // known are the samples in the order shown, by folder name.
 var known = []Sample{
-	{"web-server.tier", "Web server", "Accept thread, task queue, worker pool, page cache behind a lock, disk. Where does it tip over, and would more workers help?"},
-	{"renderer.tier", "Tile renderer", "A pool that computes. How far does it scale with cores, and what does the barrier between frames cost?"},
-	{"cache.tier", "Cache under a lock", "Many threads, one hot lock. What would splitting it, or a read-write lock, bring?"},
+	{"web-server.tier", "Web server", "An accept loop, a bounded task queue, and a pool of workers that read files and answer. At which load does it tip over, and would more workers help?"},
+	{"renderer.tier", "Tile renderer", "A pool renders the tiles of a picture; some cost far more than others. How far does it scale with threads and cores?"},
+	{"cache.tier", "Cache under a lock", "Workers share one cache and copy its blocks while they hold the lock. What would more threads bring, or splitting the lock?"},
 }
 
 // find returns the known samples that are in dir, and others that are.
@@ -91,7 +91,7 @@ func (p *Page) sampleCards() fyne.CanvasObject {
 	}
 	grid := container.NewGridWithColumns(len(p.samples))
 	for _, s := range p.samples {
-		b := widget.NewButtonWithIcon("Open "+s.Title, theme.MediaPlayIcon(), func() { p.host.Open(s.Path) })
+		b := widget.NewButtonWithIcon("Open "+s.Title, theme.MediaPlayIcon(), func() { p.host.OpenSample(s.Path) })
 		b.Importance = widget.HighImportance
 		grid.Add(ours.Titled(s.Title, container.NewBorder(nil, b, nil, nil, ours.Wrapped(s.Text))))
 	}
@@ -158,7 +158,7 @@ func (p *Page) show() {
 func (p *Page) Actions() []page.Action {
 	var out []page.Action
 	for _, s := range p.samples {
-		out = append(out, page.Action{Title: "Open sample " + s.Title, Run: func() { p.host.Open(s.Path) }})
+		out = append(out, page.Action{Title: "Open sample " + s.Title, Run: func() { p.host.OpenSample(s.Path) }})
 	}
 	return out
 }

@@ -1,0 +1,93 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"tierscope/measure/table"
+	"tierscope/project"
+)
+
+// Missing returns the runs of the plan that t does not have, or an error if t
+// holds another campaign.
+func (c Campaign) Missing(t *table.Table) ([]Run, error) {
+	if err := c.belongs(t); err != nil {
+		return nil, err
+	}
+	done := t.Runs()
+	return slices.DeleteFunc(c.Runs(), func(r Run) bool { return slices.Contains(done, r.ID) }), nil
+}
+
+// Open reads the measurements in the CSV file at path; a file that does not
+// exist has none.
+func Open(path string) (*table.Table, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &table.Table{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t, err := table.Read(file, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// InputError is a file or a program that cannot be used, found before anything
+// was run.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Record builds the program, makes all runs that the CSV file at path does not
+// have, and saves the file after every run: an interrupted campaign goes on
+// where it was. command is noted in a new file. It returns what the file holds
+// in the end, together with the error that ended it.
+func (c Campaign) Record(ctx context.Context, path, command string, report func(Progress)) (*table.Table, error) {
+	t, err := Open(path)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return t, err
+	}
+	if err := c.belongs(t); err != nil {
+		return t, &InputError{err}
+	}
+	dir, err := os.MkdirTemp("", "tierscope-measure-")
+	if err != nil {
+		return t, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder for temporary files
+	if c.Executable, err = Build(ctx, c.Workload.Program, c.Workload.Dir, dir); err != nil {
+		return t, &InputError{err}
+	}
+	if len(t.Rows) == 0 {
+		t.SetNote("program", c.Workload.Program)
+		t.SetNote("command", command)
+		if l := c.Workload.Load; l != nil {
+			t.SetNote("warmup_s", fmt.Sprint(l.Warmup))
+			t.SetNote("duration_s", fmt.Sprint(l.Duration))
+		}
+	}
+	save := func(m *table.Table) error {
+		var b bytes.Buffer
+		if err := m.Write(&b); err != nil {
+			return err
+		}
+		return project.WriteFile(path, b.Bytes())
+	}
+	return t, c.Execute(ctx, t, save, report)
+}
