@@ -26,6 +26,7 @@ type Box struct {
 // State is what a test checks.
 type State struct {
 	Page, Part, Selected string
+	Path                 string // of the project
 	Model                string
 	Scenario             string
 	Settings             map[string]float64
@@ -51,7 +52,7 @@ func Write(w io.Writer, win fyne.Window, s *session.Session) {
 // Look returns the state of the session.
 func Look(win fyne.Window, s *session.Session) State {
 	p := s.Place()
-	st := State{Page: p.Page, Part: p.Part, Selected: p.Selected, Scenario: s.Scenario().Name, Settings: s.Scenario().Settings,
+	st := State{Page: p.Page, Part: p.Part, Selected: p.Selected, Path: s.Path(), Scenario: s.Scenario().Name, Settings: s.Scenario().Settings,
 		Runs: len(s.Runs()), Overlays: len(win.Canvas().Overlays().List()), Scale: win.Canvas().Scale()}
 	if m := s.Model(); m != nil {
 		st.Model = m.Name
@@ -105,10 +106,16 @@ func (c *collector) walk(o fyne.CanvasObject, at fyne.Position, _ fyne.Size) {
 	case *widget.Button:
 		c.add("button", w.Text, at, w.Size())
 		return
+	case *widget.SelectEntry:
+		c.add("selectentry", w.Text, at, w.Size())
+		return
 	case *widget.Entry:
 		c.add("entry", w.PlaceHolder+"|"+w.Text, at, w.Size())
 		return
 	case *widget.Select:
+		c.add("select", w.Selected, at, w.Size())
+		return
+	case *ours.Choice:
 		c.add("select", w.Selected, at, w.Size())
 		return
 	case *widget.Slider:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -11,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"tierscope/core/quantity"
 	"tierscope/gui/chart"
 	"tierscope/gui/figure"
 	"tierscope/gui/page"
@@ -19,6 +19,7 @@ import (
 	"tierscope/gui/save"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
+	"tierscope/measure/table"
 	"tierscope/measure/validate"
 )
 
@@ -52,6 +53,9 @@ type Page struct {
 	shown   []validate.Comparison
 	dropped string // file that was dropped on the window last
 	job     *session.Job
+
+	form      *campaignForm // of the last dialog that measures
+	measuring *session.Job  // nil: nothing was measured in this session
 }
 
 // New returns the page.
@@ -81,6 +85,7 @@ func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Predict and compare", Key: "Ctrl+Enter", Run: p.start},
 		{Title: "Import measurements", Run: p.importCSV},
+		{Title: "Measure the real program", Run: p.Measure},
 		{Title: "Save the figure", Key: "Ctrl+E", Run: p.save},
 		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
 		{Title: "Copy the comparison as a command", Run: p.copyCommand},
@@ -115,11 +120,14 @@ func (p *Page) show() {
 	case s.Model() == nil:
 		p.root.Objects = []fyne.CanvasObject{own.Empty("No model is open", "Open a project or a sample on the start page.",
 			widget.NewButton("Start page", func() { s.GoPage("start") }))}
+	case len(files) == 0 && p.busy():
+		p.root.Objects = []fyne.CanvasObject{own.Empty("Measuring the real program …", p.measuring.Fact,
+			widget.NewButton("Cancel, keep finished runs", p.measuring.Cancel))}
 	case len(files) == 0:
 		p.root.Objects = []fyne.CanvasObject{own.Empty("Nothing has been measured yet",
 			"Import a CSV file with measurements of the real program, or measure it over a grid of configurations. Every configuration is then predicted and compared.",
 			widget.NewButton("Import CSV", p.importCSV),
-			widget.NewButton("Copy the command that measures", p.copyMeasure))}
+			widget.NewButton("Measure the program …", p.Measure))}
 	default:
 		p.file.Options = nil
 		for _, f := range files {
@@ -137,7 +145,8 @@ func (p *Page) show() {
 func (p *Page) build() {
 	saveButton := widget.NewButtonWithIcon("Save", theme.DocumentSaveIcon(), p.save)
 	importButton := widget.NewButtonWithIcon("Import CSV", theme.ContentAddIcon(), p.importCSV)
-	top := container.NewBorder(nil, nil, own.Muted("Measured"), container.NewHBox(importButton, p.run), p.file)
+	measureButton := widget.NewButtonWithIcon("Measure …", theme.MediaRecordIcon(), p.Measure)
+	top := container.NewBorder(nil, nil, own.Muted("Measured"), container.NewHBox(importButton, measureButton, p.run), p.file)
 	if p.report == nil {
 		hint := "The model is simulated in every configuration that was measured, and compared."
 		if p.job != nil && p.job.State == session.Running {
@@ -183,6 +192,9 @@ func (p *Page) start() {
 	p.show()
 }
 
+// busy reports whether the real program is being measured.
+func (p *Page) busy() bool { return p.measuring != nil && p.measuring.State == session.Running }
+
 func (p *Page) showJob() {
 	if p.job != nil && p.job.State == session.Running {
 		p.run.Disable()
@@ -190,6 +202,9 @@ func (p *Page) showJob() {
 			p.show()
 		}
 		return
+	}
+	if p.report == nil && p.busy() {
+		p.show()
 	}
 	p.run.Enable()
 }
@@ -279,16 +294,17 @@ func (p *Page) save() {
 }
 
 func (p *Page) copyCommand() {
-	fyne.CurrentApp().Clipboard().SetContent("tierctl validate " + p.host.Session.Path() + " --measured " + p.host.Session.Path() + "/measured/" + p.file.Selected)
+	fyne.CurrentApp().Clipboard().SetContent("tierctl validate " + session.Quote(p.host.Session.Path()) + " --measured " + session.Quote(filepath.Join(p.host.Session.Path(), "measured", p.file.Selected)))
 }
 
-// copyMeasure copies the command that measures the open project over its
-// first parameter.
-func (p *Page) copyMeasure() {
-	m := p.host.Session.Model()
-	grid := ""
-	if len(m.Parameters) > 0 {
-		grid = " --grid " + m.Parameters[0].Name + "=" + quantity.Digits(m.Parameters[0].Default, 3)
+// measurements are those that the page shows, nil if there are none.
+func (p *Page) measurements() *table.Table {
+	files := p.host.Session.Measured()
+	if i := p.file.SelectedIndex(); i >= 0 && i < len(files) {
+		return files[i].Table
 	}
-	fyne.CurrentApp().Clipboard().SetContent("tierctl measure --model " + p.host.Session.Path() + grid)
+	if len(files) > 0 {
+		return files[0].Table
+	}
+	return nil
 }
