@@ -11,6 +11,7 @@ import (
 	"tierscope/gui/page/help"
 	"tierscope/gui/page/ledger"
 	"tierscope/gui/page/model"
+	"tierscope/gui/page/optimise"
 	"tierscope/gui/page/results"
 	"tierscope/gui/page/scenarios"
 	"tierscope/gui/page/settings"
@@ -35,6 +36,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: timeline.ID, Title: "Timeline", Group: page.Ask, Icon: theme.HistoryIcon(), Hint: "what every simulated thread does", New: timeline.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
+		{ID: optimise.ID, Title: "Optimise", Group: page.Judge, Icon: theme.ColorChromaticIcon(), Hint: "the best configuration under limits", New: optimise.New},
 		{ID: ledger.ID, Title: "Ledger", Group: page.Judge, Icon: theme.StorageIcon(), Hint: "every run ever made", New: ledger.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},

@@ -38,7 +38,7 @@ started.append(subprocess.Popen(['openbox'], env=env, stdout=subprocess.DEVNULL,
 
 
 def xdo(*args):
-    return subprocess.run(['xdotool', *map(str, args)], env=env, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+    return subprocess.run(['xdotool', *map(str, args)], env=env, check=True, capture_output=True, text=True, timeout=180).stdout.strip()
 
 
 class Window:
@@ -58,7 +58,7 @@ class Window:
         self.app.stdin.flush()
         return json.loads(self.app.stdout.readline())
 
-    def wait(self, what, condition, seconds=60):
+    def wait(self, what, condition, seconds=120):
         end = time.time() + seconds
         while time.time() < end:
             p = self.probe()
@@ -69,7 +69,8 @@ class Window:
 
     def box(self, kind, name):
         """The last box of a kind whose name begins with name: the topmost."""
-        for _ in range(50):
+        end = time.time() + 60
+        while time.time() < end:
             for b in reversed(self.probe()['Boxes']):
                 if b['Kind'] == kind and b['Name'].startswith(name):
                     return b
@@ -108,7 +109,7 @@ class Window:
 
     def quit(self):
         self.app.stdin.close()
-        self.app.wait(20)
+        self.app.wait(60)
 
     def move(self, x, y):
         xdo('mousemove', '--window', self.id, x, y)

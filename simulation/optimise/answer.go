@@ -81,10 +81,10 @@ func (s *search) sentence(a *Answer) string {
 		return "Nothing was simulated before the end."
 	case Undecided:
 		return fmt.Sprintf("Undecided: no configuration surely meets the limits; the most promising is %s with probability %s. %s.",
-			describe(best.Settings), probability(best.Probability), best.Why)
+			describe(best.Settings), Probability(best.Probability), best.Why)
 	case Meets:
 	}
-	text := fmt.Sprintf("%s. P(limits met) %s.", describe(best.Settings), probability(best.Probability))
+	text := fmt.Sprintf("%s. P(limits met) %s.", describe(best.Settings), Probability(best.Probability))
 	if len(s.question.Limits) == 0 {
 		text = describe(best.Settings) + "."
 	}
@@ -160,8 +160,8 @@ func trimZeros(s string) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// probability never claims certainty.
-func probability(p float64) string {
+// Probability writes a probability; it never claims certainty.
+func Probability(p float64) string {
 	switch {
 	case p > 0.995:
 		return ">0.99"

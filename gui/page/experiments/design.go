@@ -7,39 +7,28 @@ import (
 	"strings"
 
 	"tierscope/core/quantity"
+	"tierscope/gui/axes"
 	"tierscope/gui/session"
 	"tierscope/simulation/experiment"
 )
 
 // design is what the analyst typed: an experiment as text.
 type design struct {
-	axes         []axis
+	axes         *axes.Editor
 	constraints  string // separated by ";"
 	replications string
 	precision    string // per cent; empty: replications only
 	seed         string
 }
 
-// axis is one row of the designer.
-type axis struct{ parameter, values string }
-
 // experiment parses the design. The error names every field that is not
 // understood.
 func (d design) experiment() (experiment.Experiment, error) {
 	e := experiment.Experiment{Name: "sweep"}
 	var errs []error
-	for _, a := range d.axes {
-		if strings.TrimSpace(a.values) == "" {
-			errs = append(errs, fmt.Errorf("%s has no values yet: type a list such as 1,2,4,8 or a range such as 10..130/10", a.parameter))
-			continue
-		}
-		parsed, err := experiment.ParseAxis(a.parameter + "=" + strings.ReplaceAll(a.values, " ", ""))
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		e.Axes = append(e.Axes, parsed)
-	}
+	var err error
+	e.Axes, err = d.axes.Axes()
+	errs = append(errs, err)
 	for c := range strings.SplitSeq(d.constraints, ";") {
 		if c = strings.TrimSpace(c); c != "" {
 			e.Constraints = append(e.Constraints, c)
@@ -60,7 +49,7 @@ func (d design) experiment() (experiment.Experiment, error) {
 	number("replications", d.replications, func(v float64) { e.Replications = int(v) })
 	number("precision", d.precision, func(v float64) { e.Precision = v / 100 })
 	number("seed", d.seed, func(v float64) { e.Seed = uint64(v) })
-	if len(errs) == 0 {
+	if errors.Join(errs...) == nil {
 		errs = append(errs, e.Validate())
 	}
 	return e, errors.Join(errs...)
@@ -89,7 +78,7 @@ func command(e experiment.Experiment, path string) string {
 	var b strings.Builder
 	b.WriteString("tierctl sweep")
 	for _, a := range e.Axes {
-		fmt.Fprintf(&b, " --axis %s", session.Quote(a.Parameter+"="+spec(a)))
+		fmt.Fprintf(&b, " --axis %s", session.Quote(a.Parameter+"="+axes.Spec(a)))
 	}
 	for _, c := range e.Constraints {
 		fmt.Fprintf(&b, " --where %s", session.Quote(c))
@@ -102,22 +91,4 @@ func command(e experiment.Experiment, path string) string {
 	}
 	fmt.Fprintf(&b, " --seed %d %s", e.Seed, session.Quote(path))
 	return b.String()
-}
-
-// spec is the values of an axis in their short form.
-func spec(a experiment.Axis) string {
-	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	switch {
-	case a.Log:
-		return fmt.Sprintf("%s..%s:%dlog", text(a.From), text(a.To), a.Points)
-	case a.Points > 0:
-		return fmt.Sprintf("%s..%s:%d", text(a.From), text(a.To), a.Points)
-	case len(a.Values) == 0:
-		return fmt.Sprintf("%s..%s/%s", text(a.From), text(a.To), text(a.Step))
-	}
-	var values []string
-	for _, v := range a.Values {
-		values = append(values, text(v))
-	}
-	return strings.Join(values, ",")
 }

@@ -12,7 +12,6 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
-	"tierscope/simulation/experiment"
 )
 
 func open(t *testing.T) (*page.Host, *Page) {
@@ -32,8 +31,8 @@ func TestWithoutAModelThePageSaysWhatToDo(t *testing.T) {
 
 func TestTheDesignerProposesTheFirstParameterAroundItsValue(t *testing.T) {
 	_, p := open(t)
-	if got := p.designer.rows[0]; got.parameter.Selected != "workers" || got.values.Text != "1,2,4,8,16" {
-		t.Errorf("the first axis is %s = %s, want workers = 1,2,4,8,16: the default 4, halved and doubled", got.parameter.Selected, got.values.Text)
+	if got := p.designer.axes.Rows[0]; got.Parameter.Selected != "workers" || got.Values.Text != "1,2,4,8,16" {
+		t.Errorf("the first axis is %s = %s, want workers = 1,2,4,8,16: the default 4, halved and doubled", got.Parameter.Selected, got.Values.Text)
 	}
 	if p.preview.Text != "5 runs." {
 		t.Errorf("the preview says %q, want 5 runs", p.preview.Text)
@@ -42,13 +41,13 @@ func TestTheDesignerProposesTheFirstParameterAroundItsValue(t *testing.T) {
 
 func TestAMistypedAxisIsExplainedAndNothingCanRun(t *testing.T) {
 	h, p := open(t)
-	p.designer.rows[0].values.SetText("")
-	test.Type(p.designer.rows[0].values, "1,x")
+	p.designer.axes.Rows[0].Values.SetText("")
+	test.Type(p.designer.axes.Rows[0].Values, "1,x")
 	h.Session.Runner.Settle()
 	if !strings.Contains(p.preview.Text, `axis "workers=1,x"`) || !p.run.Disabled() {
 		t.Errorf("the preview says %q (run disabled: %v)", p.preview.Text, p.run.Disabled())
 	}
-	p.designer.rows[0].values.SetText("0,4")
+	p.designer.axes.Rows[0].Values.SetText("0,4")
 	h.Session.Runner.Settle()
 	if !strings.Contains(p.preview.Text, "workers") || !p.run.Disabled() {
 		t.Errorf("a pool of 0 workers: the preview says %q (run disabled: %v)", p.preview.Text, p.run.Disabled())
@@ -57,7 +56,7 @@ func TestAMistypedAxisIsExplainedAndNothingCanRun(t *testing.T) {
 
 func TestConstraintsLeaveRunsOut(t *testing.T) {
 	h, p := open(t)
-	p.designer.addAxis("rate", "50..150/50")
+	p.designer.axes.Add("rate", "50..150/50")
 	p.designer.constraints.SetText("rate <= 100; workers > 1")
 	h.Session.Runner.Settle()
 	if p.preview.Text != "8 runs." { // 4 of 5 pool sizes × 2 of 3 rates
@@ -67,8 +66,8 @@ func TestConstraintsLeaveRunsOut(t *testing.T) {
 
 func TestARunSweepFillsTableAndPlotAndIsAmongTheRuns(t *testing.T) {
 	h, p := open(t)
-	p.designer.addAxis("rate", "50,100")
-	p.designer.rows[0].values.SetText("2,4")
+	p.designer.axes.Add("rate", "50,100")
+	p.designer.axes.Rows[0].Values.SetText("2,4")
 	h.Session.Runner.Settle()
 	test.Tap(p.run)
 	h.Session.Runner.Settle()
@@ -117,7 +116,7 @@ func TestACancelledSweepKeepsWhatItHas(t *testing.T) {
 
 func TestTheCommandGivesTheSameSweep(t *testing.T) {
 	h, p := open(t)
-	p.designer.addAxis("rate", "10..130/10")
+	p.designer.axes.Add("rate", "10..130/10")
 	p.designer.constraints.SetText("workers >= 2")
 	p.copyCommand()
 	want := "tierctl sweep --axis workers=1,2,4,8,16 --axis rate=10..130/10 --where 'workers >= 2' --reps 10 --seed 1 /tmp/web.tier"
@@ -125,18 +124,4 @@ func TestTheCommandGivesTheSameSweep(t *testing.T) {
 		t.Errorf("copied\n%s\nwant\n%s", got, want)
 	}
 	_ = h
-}
-
-// The short form of an axis is read back as the same axis.
-func TestAxisSpecificationsRoundTrip(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"w=1,2,4", "w=10..130/10", "w=1..10/0.5", "w=10..1000:7", "w=10..1000:7log"} {
-		a, err := experiment.ParseAxis(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := "w=" + spec(a); got != text {
-			t.Errorf("%s is written %s", text, got)
-		}
-	}
 }
