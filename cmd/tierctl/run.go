@@ -106,15 +106,18 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 		return err
 	}
 	defer closeLedger(r.Ledger)
-	point, err := r.One(cmd.Context(), f.scenario, set, options)
-	if err != nil {
+	run, known, err := r.Single(cmd.Context(), f.scenario, nil, set, options)
+	if run.Result == nil {
 		return err
 	}
+	if err != nil {
+		fmt.Fprintln(t.err, "warning: the result was not kept:", err)
+	}
 	t.clearLine()
-	if point.Known {
+	if known {
 		fmt.Fprintln(t.err, "from the ledger")
 	}
-	result := point.Result
+	result := run.Result
 	if err := f.print(t.out, result); err != nil {
 		return err
 	}

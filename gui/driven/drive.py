@@ -68,12 +68,12 @@ class Window:
         raise SystemExit('timeout: %s: %s' % (what, self.probe()['State']))
 
     def box(self, kind, name):
-        """The last box of a kind whose name begins with name: the topmost."""
+        """The topmost box of a kind with a name, or whose name begins with it."""
         end = time.time() + 60
         while time.time() < end:
-            for b in reversed(self.probe()['Boxes']):
-                if b['Kind'] == kind and b['Name'].startswith(name):
-                    return b
+            found = [b for b in self.probe()['Boxes'] if b['Kind'] == kind and b['Name'].startswith(name)]
+            if found:
+                return ([b for b in found if b['Name'] == name] or found)[-1]
             time.sleep(0.1)
         raise SystemExit('no %s %r in the window' % (kind, name))
 
@@ -129,7 +129,7 @@ class Window:
         xdo('key', *keys)
 
 
-PAGES = (('Compare', 'results'), ('Ledger', 'ledger'), ('Analyse', 'analyse'), ('Report', 'report'), ('Settings', 'settings'),
+PAGES = (('Compare', 'results'), ('Optimise', 'optimise'), ('Ledger', 'ledger'), ('Analyse', 'analyse'), ('Report', 'report'), ('Settings', 'settings'),
          ('Help', 'help'), ('Diagnostics', 'diagnostics'))
 
 

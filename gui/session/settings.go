@@ -29,7 +29,7 @@ type Settings struct {
 
 func defaultSettings() Settings {
 	return Settings{Theme: "system", Replications: 10, Precision: 0.05, Confidence: 0.95, Seed: 1,
-		Width: 1280, Height: 800, InspectorOpen: true, InspectorAt: 0.76}
+		Width: 1280, Height: 800, InspectorOpen: true, InspectorAt: 0.79}
 }
 
 // maxRecent bounds the list of recent projects.

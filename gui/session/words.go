@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tierscope/core"
@@ -41,7 +42,7 @@ func short(path string) string {
 	return strings.Join(parts[len(parts)-2:], " ")
 }
 
-func number(v float64) string { return quantity.Digits(v, 3) }
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 // EditWords says what a structural edit does.
 func EditWords(e core.Edit) string {

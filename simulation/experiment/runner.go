@@ -162,32 +162,12 @@ func (r *Runner) relabel(result *simulation.Result, settings map[string]float64)
 	return &labelled
 }
 
-// One simulates one configuration with options of its own, or takes its result
-// from the ledger. scenario is its name there. What options say beyond their
-// Inputs (budget, workers, progress) makes no other result; only a timeline,
-// which no ledger has, is always simulated. When ctx ends the result is marked
-// as interrupted, and the error is nil.
-func (r *Runner) One(ctx context.Context, scenario string, settings map[string]float64, o simulation.Options) (Point, error) {
-	configured, err := r.Model.With(settings)
-	if err != nil {
-		return Point{}, err
-	}
-	point := r.find(Point{Settings: settings, ID: ID(configured, o.Inputs())})
-	if point.Known && o.Timeline == 0 {
-		return point, nil
-	}
-	if point.Result, err = r.Simulate(ctx, r.Model, settings, o); err != nil || point.Known {
-		return point, err
-	}
-	return point, r.keep(&point, scenario, o)
-}
-
-// keep appends a simulated point to the ledger; a result of nothing is not kept.
-func (r *Runner) keep(point *Point, scenario string, o simulation.Options) error {
-	if r.Ledger == nil || point.Result.Interrupted && point.Result.Replications == 0 {
+// keep appends a run to the ledger; one without any replication is not kept.
+func (r *Runner) keep(run Run) error {
+	if r.Ledger == nil || run.Result.Replications == 0 {
 		return nil
 	}
-	return r.Ledger.Append(Run{ID: point.ID, Time: time.Now().UTC(), Scenario: scenario, Inputs: o.Inputs(), Result: point.Result})
+	return r.Ledger.Append(run)
 }
 
 // forecast expects a point to keep one worker as busy as the mean run of this
@@ -283,7 +263,7 @@ func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Poo
 		return nil
 	}
 	point.Result = result
-	err = r.keep(point, p.Experiment.Name, o)
+	err = r.keep(Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Inputs: o.Inputs(), Result: result})
 	state.report(point, false)
 	return err
 }

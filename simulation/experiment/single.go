@@ -15,8 +15,9 @@ import (
 // model that come before the settings. known reports that nothing had to be
 // simulated.
 //
-// A run that is asked for a timeline is always made, because the ledger keeps
-// none. When ctx ends the run has what there is and is marked as interrupted;
+// What the options say beyond their Inputs (budget, workers, progress) makes no
+// other run, except for a timeline: a run that is asked for one is always made,
+// because the ledger keeps none. When ctx ends the run has what there is and is marked as interrupted;
 // one without any replication is not kept. A run that was made but could not
 // be kept is returned together with the error.
 func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit, settings map[string]float64, o simulation.Options) (run Run, known bool, err error) {
@@ -29,19 +30,18 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 		return Run{}, false, fmt.Errorf("model %q: %w", m.Name, err)
 	}
 	run = Run{ID: ID(configured, o.Inputs()), Scenario: scenario, Edits: edits, Inputs: o.Inputs()}
-	edited := Runner{Model: m}
-	if r.Ledger != nil && o.Timeline == 0 {
-		if old, ok := r.Ledger.Find(run.ID); ok {
-			run.Time, run.Result = old.Time, edited.relabel(old.Result, settings)
-			return run, true, nil
-		}
+	edited := Runner{Model: m, Ledger: r.Ledger}
+	old := edited.find(Point{Settings: settings, ID: run.ID})
+	if old.Known && o.Timeline == 0 {
+		run.Result = old.Result
+		return run, true, nil
 	}
+	run.Time = time.Now().UTC()
 	if run.Result, err = r.Simulate(ctx, m, settings, o); err != nil {
 		return Run{}, false, err
 	}
-	run.Time = time.Now().UTC()
-	if r.Ledger == nil || run.Result.Replications == 0 {
+	if old.Known {
 		return run, false, nil
 	}
-	return run, false, r.Ledger.Append(run)
+	return run, false, r.keep(run)
 }

@@ -68,7 +68,7 @@ func preview(p *experiment.Plan) string {
 	case p.Known == len(p.Points):
 		text += ": nothing to simulate"
 	case p.Remaining > 0:
-		text += ", about " + quantity.Format(p.Remaining.Seconds(), "s") + " to go"
+		text += ", about " + experiment.Roughly(p.Remaining)
 	}
 	return text + "."
 }

@@ -36,7 +36,7 @@ func newDesigner(changed func()) *designer {
 		e.OnChanged = func(string) { d.changed() }
 		return e
 	}
-	d.constraints = entry("workers >= cores; rate < 200")
+	d.constraints = entry("workers >= cores")
 	d.replications, d.precision, d.seed = entry("10"), entry("as replications give"), entry("0")
 	d.root = container.NewVBox(
 		own.Section("Axes"), d.axes.Root,

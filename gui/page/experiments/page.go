@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"tierscope/core/quantity"
 	"tierscope/gui/background"
 	"tierscope/gui/page"
 	"tierscope/gui/recipe"
@@ -37,6 +36,7 @@ type Page struct {
 	points *own.DataTable
 	plot   *own.Plot
 	metric *own.Choice
+	figure *fyne.Container // the plot, or why there is none
 
 	plan     *experiment.Plan // of the design; nil while it is not understood
 	planning int              // number of the latest request for a plan
@@ -46,7 +46,7 @@ type Page struct {
 
 // New returns the page.
 func New(h *page.Host) page.Page {
-	p := &Page{host: h, root: container.NewStack()}
+	p := &Page{host: h, root: container.NewStack(), figure: container.NewStack()}
 	p.preview = own.Wrapped("")
 	p.fact = own.Muted("")
 	p.run = widget.NewButtonWithIcon("Run", theme.MediaPlayIcon(), p.start)
@@ -111,7 +111,8 @@ func (p *Page) open() {
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
 	form := container.NewVBox(p.designer.root, p.preview,
 		container.NewHBox(p.run, p.pause, p.cancel), copyButton, p.progress, p.fact)
-	figure := container.NewBorder(container.NewBorder(nil, nil, own.Muted("Metric"), nil, p.metric), nil, nil, nil, p.plot)
+	p.figure.Objects = []fyne.CanvasObject{own.Empty("Nothing has run yet", "The plot grows while the sweep runs; so does the table below.")}
+	figure := container.NewBorder(container.NewBorder(nil, nil, own.Muted("Metric"), nil, p.metric), nil, nil, nil, p.figure)
 	right := container.NewVSplit(figure, p.points)
 	right.SetOffset(0.58)
 	split := container.NewHSplit(own.Titled("Sweep", container.NewVScroll(form)), right)
@@ -257,7 +258,7 @@ func (p *Page) showJob() {
 	if p.host.Session.Paused() {
 		text += ", paused"
 	} else if p.job.Remaining > 0 {
-		text += ", about " + quantity.Format(p.job.Remaining.Seconds(), "s") + " to go"
+		text += ", about " + experiment.Roughly(p.job.Remaining) + " to go"
 	}
 	p.fact.SetText(text)
 }
@@ -332,6 +333,10 @@ func (p *Page) observations() []recipe.Observation {
 
 func (p *Page) draw() {
 	observations := p.observations()
+	if shown := p.figure.Objects; len(observations) > 0 && (len(shown) == 0 || shown[0] != p.plot) {
+		p.figure.Objects = []fyne.CanvasObject{p.plot}
+		p.figure.Refresh()
+	}
 	r := recipe.Suggest(observations, p.metric.Value())
 	if r.X == "" && p.shown != nil && len(p.shown.Experiment.Axes) > 0 {
 		r.X = p.shown.Experiment.Axes[0].Parameter // one point is on the way to a line

@@ -115,7 +115,7 @@ func (p *Page) toolbar() fyne.CanvasObject {
 		b.Importance = widget.LowImportance
 		return b
 	}
-	left := container.NewHBox(tier("tier1", "1 Network"), tier("tier2", "2 Call graph"), p.pool, tier("tier3", "3 Resources"))
+	left := container.NewHBox(tier("tier1", "1 Network"), tier("tier2", "2 Call graph"), container.NewGridWrap(fyne.NewSize(150, p.pool.MinSize().Height), p.pool), tier("tier3", "3 Resources"))
 	right := container.NewHBox(p.found,
 		container.NewGridWrap(fyne.NewSize(130, p.find.MinSize().Height), p.find),
 		icon(theme.ZoomFitIcon(), p.graph.Fit), icon(theme.ViewRefreshIcon(), p.turn), icon(theme.ListIcon(), p.toggleTwin), icon(theme.DocumentSaveIcon(), p.export))

@@ -58,7 +58,7 @@ func NewPage(h *page.Host, pause time.Duration) *Page {
 	p := &Page{host: h, byKey: map[string]*ours.Knob{}, knobs: container.NewVBox(), edits: container.NewVBox(), root: container.NewStack(), Pause: pause}
 	p.answer = newAnswer(h)
 	split := container.NewHSplit(container.NewVSplit(p.deckPane(), p.controls()), p.answer.root)
-	split.SetOffset(0.5)
+	split.SetOffset(0.38)
 	split.Leading.(*container.Split).SetOffset(0.32)
 	p.browser = split
 	return p
