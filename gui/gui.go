@@ -4,6 +4,7 @@
 package gui
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -32,6 +33,7 @@ type Options struct {
 	Own      string                // folder for the user's copies of the samples; "" opens the samples themselves
 	Cache    string                // folder for layouts; "" keeps them in memory
 	Version  string
+	Cores    int             // for simulations, when the settings do not say; 0: all
 	Target   analysis.Target // front end of the programs that are analysed
 	Theme    string          // light, dark or system; "": as in the settings
 }
@@ -62,7 +64,9 @@ func New(app fyne.App, o Options) (*Window, error) {
 		w.Session.ChangeSettings(func(s *session.Settings) { s.Theme = o.Theme })
 	}
 	settings := w.Session.Settings()
-	w.Session.UseSimulator(simulation.Run, simulation.NewPool(settings.Workers))
+	pool := simulation.NewPool(cmp.Or(settings.Workers, o.Cores))
+	pool.GiveWay()
+	w.Session.UseSimulator(simulation.Run, pool)
 	applyTheme(app, settings)
 	host := &page.Host{Session: w.Session, Layouter: o.Layouter, Window: w.Window, Open: w.Open,
 		OpenSample: func(path string) { w.openSample(path, o.Own) }}

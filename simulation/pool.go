@@ -10,7 +10,8 @@ import (
 // its workers; which run gets one next is not defined, and no result depends
 // on it. All methods may be called concurrently.
 type Pool struct {
-	slots chan struct{}
+	slots  chan struct{}
+	polite bool // set by GiveWay
 
 	mu     sync.Mutex
 	paused chan struct{} // closed by Resume; nil when not paused
@@ -23,6 +24,12 @@ func NewPool(n int) *Pool {
 	}
 	return &Pool{slots: make(chan struct{}, n)}
 }
+
+// GiveWay makes the workers give way to everything else that wants a CPU, such
+// as the window that shows their results: each replication runs on a thread of
+// its own with a lower priority, where the system has such (Linux). Nothing
+// else about the results changes. It must be called before the first run.
+func (p *Pool) GiveWay() { p.polite = true }
 
 // Workers returns how many replications may run at once.
 func (p *Pool) Workers() int { return cap(p.slots) }
@@ -61,8 +68,29 @@ func (p *Pool) do(ctx context.Context, f func()) bool {
 	if p.Wait(ctx); ctx.Err() != nil {
 		return false
 	}
-	f()
+	if p.polite {
+		giveWay(f)
+	} else {
+		f()
+	}
 	return true
+}
+
+// giveWay calls f on a thread with a low priority and waits. The thread ends
+// with f: without privileges no thread gets its priority back.
+func giveWay(f func()) {
+	var trouble any
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer func() { trouble = recover() }()
+		runtime.LockOSThread()
+		lowerPriority()
+		f()
+	})
+	wg.Wait()
+	if trouble != nil {
+		panic(trouble)
+	}
 }
 
 // Wait returns when the pool is not paused or ctx is done.

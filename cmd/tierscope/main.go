@@ -79,6 +79,10 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	if err := display(); err != nil {
 		return err
 	}
+	// One more than the simulations use: the window never waits for one of
+	// their time slices.
+	o.Cores = runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(o.Cores + 1)
 	a := app.NewWithID("io.tierscope.Tierscope")
 	w, err := gui.New(a, o)
 	if err != nil {

@@ -1,0 +1,54 @@
+package simulation
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A worker that gives way has a lower priority than the thread that waits for
+// it, which keeps its own, and it does the same work.
+func TestAPoolThatGivesWayRunsAtALowPriority(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("threads have no priorities of their own here")
+	}
+	// The nice value is the 19th field of the thread's stat, the 17th after
+	// the name in parentheses (proc(5)).
+	niceness := func() string {
+		data, err := os.ReadFile("/proc/thread-self/stat")
+		if err != nil {
+			t.Skip(err)
+		}
+		_, rest, _ := strings.Cut(string(data), ") ")
+		return strings.Fields(rest)[16]
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := niceness()
+	p := NewPool(1)
+	p.GiveWay()
+	inside := ""
+	if !p.do(t.Context(), func() { inside = niceness() }) {
+		t.Fatal("the pool did nothing")
+	}
+	if inside == before && before != "19" {
+		t.Errorf("the worker has niceness %s, the caller too; want more", inside)
+	}
+	if after := niceness(); after != before {
+		t.Errorf("the caller has niceness %s after %s", after, before)
+	}
+}
+
+func TestAPanicInAPoliteWorkerReachesTheCaller(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if got := recover(); got != "defect" {
+			t.Errorf("recovered %v, want the panic of the worker", got)
+		}
+	}()
+	p := NewPool(1)
+	p.GiveWay()
+	p.do(t.Context(), func() { panic("defect") })
+}
