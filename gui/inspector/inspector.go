@@ -5,6 +5,7 @@ package inspector
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -103,7 +104,7 @@ func (i *Inspector) showModel() {
 	f.add("Program", p.Program)
 	f.add("Build", p.Build)
 	f.add("Machine", p.Machine)
-	f.add("Made", p.Created)
+	f.add("Made", moment(p.Created))
 	f.add("By", p.Tool)
 	i.section("Provenance", f)
 	if p.Command != "" {
@@ -296,4 +297,13 @@ func (f *facts) add(name, value string) {
 	l.Truncation = fyne.TextTruncateEllipsis
 	v := ours.Wrapped(value)
 	f.form.Add(container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(nameWidth, l.MinSize().Height), l), nil, v))
+}
+
+// moment writes a time of a file as people read it; another text stays.
+func moment(text string) string {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return t.Local().Format("2006-01-02 15:04")
 }

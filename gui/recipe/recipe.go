@@ -186,7 +186,11 @@ func (r Recipe) name(by float64, units map[string]string) string {
 	if r.By == "" {
 		return "predicted"
 	}
-	return r.By + " " + quantity.Format(by, units[r.By])
+	unit := units[r.By]
+	if unit == r.By || unit == "threads" || unit == "cores" || unit == "tasks" {
+		unit = "" // "workers 4", not "workers 4 threads"
+	}
+	return r.By + " " + quantity.Format(by, unit)
 }
 
 // Label returns what a metric key means, in words: "Response time R, task

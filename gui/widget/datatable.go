@@ -184,6 +184,13 @@ func (d *DataTable) sort() {
 // cellPadding is the space left and right of a cell's text.
 const cellPadding = 8
 
+// The widest columns: of text, and of numbers, which an interval of extreme
+// values would make as wide as the table.
+const (
+	widest       = 420
+	widestNumber = 190
+)
+
 // fit gives every column the width of its widest text, and what is left to
 // the first text column.
 func (d *DataTable) fit() {
@@ -199,7 +206,10 @@ func (d *DataTable) fit() {
 				w = max(w, fyne.MeasureText(d.rows[i][c].Text, look.TextSize, fyne.TextStyle{Bold: d.rows[i][c].Tone == Strong}).Width)
 			}
 		}
-		widths[c] = min(w+2*cellPadding, 420)
+		widths[c] = min(w+2*cellPadding, widest)
+		if col.Right {
+			widths[c] = min(widths[c], widestNumber)
+		}
 		total += widths[c] + theme.SeparatorThicknessSize() + theme.Padding()
 		if stretch < 0 && !col.Right {
 			stretch = c

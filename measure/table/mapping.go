@@ -98,12 +98,12 @@ func Guess(headers []string, parameters []string) Mapping {
 
 func guess(header string, parameters []string) Column {
 	trimmed := strings.TrimSpace(header)
-	for _, p := range parameters {
-		if strings.EqualFold(p, trimmed) {
+	word, unit := splitUnit(trimmed)
+	for _, p := range parameters { // "workers", or "workers [threads]"
+		if strings.EqualFold(p, trimmed) || strings.EqualFold(p, strings.TrimSpace(word)) {
 			return Column{Header: header, Role: Parameter, Name: p}
 		}
 	}
-	word, unit := splitUnit(trimmed)
 	word = strings.Join(strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return strings.ContainsRune(" _-.", r) }), " ")
 	stat, deviation := "", false
 	rest := make([]string, 0, 4)

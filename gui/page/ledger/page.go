@@ -127,6 +127,9 @@ func (p *Page) fill() {
 	}
 	var rows [][]own.Cell
 	selected := -1
+	if _, ok := p.run(); !ok && len(p.shown) > 0 {
+		p.open = p.shown[0].ID
+	}
 	for i, c := range p.shown {
 		if c.ID == p.open {
 			selected = i

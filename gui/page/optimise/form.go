@@ -106,6 +106,12 @@ func (f *form) open(m *core.Model) {
 	}
 	f.load.Refresh()
 	f.axes.Open(m)
+	first := f.axes.Rows[0].Parameter.Selected
+	for _, p := range m.Parameters {
+		if (p.Unit == "threads" || p.Unit == "cores") && p.Name != first {
+			f.axes.Add(p.Name, "")
+		}
+	}
 	f.limits.SetText(proposal(m, &demands))
 	f.constraints.SetText("")
 	f.budget.SetText("")

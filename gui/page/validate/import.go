@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -118,7 +119,7 @@ func (m *mapping) form() fyne.CanvasObject {
 	for _, r := range roles {
 		labels = append(labels, r.label)
 	}
-	metrics := append([]string{"R", "X", "T", "U"}, m.parameters...)
+	metrics := slices.Concat(m.parameters, metricNames)
 	for i, c := range m.columns {
 		role := widget.NewSelect(labels, nil)
 		for j, r := range roles {
@@ -132,12 +133,43 @@ func (m *mapping) form() fyne.CanvasObject {
 		unit.SetPlaceHolder("base unit")
 		m.roles, m.names, m.units = append(m.roles, role), append(m.names, name), append(m.units, unit)
 		role.OnChanged = func(string) { m.changed(i) }
-		name.OnChanged = func(string) { m.changed(i) }
+		name.OnChanged = func(text string) { m.named(i, text) }
 		unit.OnChanged = func(string) { m.changed(i) }
-		grid.Objects = append(grid.Objects, own.Wrapped(c.Header), role, name, unit)
+		grid.Objects = append(grid.Objects, header(c.Header), role, name, unit)
 	}
 	return grid
 }
+
+// header is the name of a column in the file.
+func header(text string) *widget.Label {
+	l := widget.NewLabel(text)
+	l.Truncation = fyne.TextTruncateEllipsis
+	return l
+}
+
+// named gives a column that is ignored the role that goes with its new name.
+func (m *mapping) named(i int, name string) {
+	role := table.Ignore
+	switch name = strings.TrimSpace(name); {
+	case slices.Contains(m.parameters, name):
+		role = table.Parameter
+	case slices.Contains(metricNames, name):
+		role = table.Measure
+	}
+	if m.columns[i].Role == table.Ignore && role != table.Ignore {
+		for j, r := range roles {
+			if r.role == role {
+				m.columns[i].Role = role
+				m.roles[i].Selected = roles[j].label
+				m.roles[i].Refresh()
+			}
+		}
+	}
+	m.changed(i)
+}
+
+// metricNames are what a column of values may hold.
+var metricNames = []string{"R", "X", "T", "U"}
 
 func (m *mapping) changed(i int) {
 	c := &m.columns[i]
@@ -155,6 +187,9 @@ func (m *mapping) read() {
 	text := ""
 	if t != nil {
 		text = fmt.Sprintf("%d values in %d configurations of %s.", len(t.Rows), len(t.Configurations()), strings.Join(t.Parameters, ", "))
+		if len(t.Parameters) == 0 {
+			text = fmt.Sprintf("%d values of one configuration: no column is a parameter. Name the columns that are, such as %s.", len(t.Rows), strings.Join(m.parameters, " or "))
+		}
 	}
 	if err != nil {
 		text = strings.TrimSpace(text + "\n" + err.Error())
@@ -172,6 +207,7 @@ func (p *Page) keep(m *mapping) {
 	}
 	name := strings.TrimSuffix(filepath.Base(m.path), filepath.Ext(m.path)) + ".csv"
 	file := session.MeasuredFile{Path: name, Table: m.table}
+	p.report, p.about, p.file.Selected = nil, "", name // the new file is what is compared next
 	if s.Project() == nil || s.Project().Writable() != nil {
 		s.AddMeasured(file)
 		return

@@ -3,8 +3,10 @@ package validate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -135,6 +137,7 @@ func (p *Page) show() {
 		}
 		if p.file.SelectedIndex() < 0 {
 			p.file.Selected = p.file.Options[0]
+			p.report, p.about = nil, ""
 		}
 		p.file.Refresh()
 		p.build()
@@ -248,17 +251,26 @@ func (p *Page) draw() {
 	}
 	units := recipe.Units(p.host.Session.Model())
 	var f chart.Figure
-	switch p.view.Selected {
+	view := p.view.Selected
+	if view == lines && !p.varied() {
+		view = scatter // one configuration makes no line
+	}
+	switch view {
 	case scatter:
 		f = figure.Scatter(p.report, p.metric.Selected, p.log.Checked)
 	case heatMap:
 		f = figure.Residuals(p.report, p.metric.Selected, units)
 	case blame:
 		f = figure.Blame(p.report)
-	default:
+	case lines:
 		f = figure.PredictedMeasured(p.report, p.metric.Selected, units, p.log.Checked)
 	}
 	p.plot.SetFigure(f)
+}
+
+// varied reports whether the comparisons differ in a parameter.
+func (p *Page) varied() bool {
+	return slices.ContainsFunc(p.shown, func(c validate.Comparison) bool { return !maps.Equal(c.Settings, p.shown[0].Settings) })
 }
 
 // showWorst selects the configuration with the largest error.
