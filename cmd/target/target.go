@@ -7,13 +7,15 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/golang"
+	"tierscope/analysis/java"
 	generator "tierscope/measure/load"
 )
 
 // All returns the front ends by name.
 func All() map[string]analysis.Target {
 	return map[string]analysis.Target{
-		"go": golang.Target{Drive: drive},
+		"go":   golang.Target{Drive: drive},
+		"java": java.Target{Drive: drive},
 	}
 }
 

@@ -28,6 +28,9 @@ func (a *Assembler) PushNull() { a.Code = append(a.Code, opAconstNull) }
 // PushZero pushes 0L.
 func (a *Assembler) PushZero() { a.Code = append(a.Code, opLconst0) }
 
+// PushOne pushes 1L.
+func (a *Assembler) PushOne() { a.Code = append(a.Code, opLconst0+1) }
+
 // PushThis pushes local 0.
 func (a *Assembler) PushThis() { a.Code = append(a.Code, opAload0) }
 
@@ -37,7 +40,7 @@ func (a *Assembler) Dup(t Type) {
 		a.Code = append(a.Code, opDup2)
 		return
 	}
-	a.Code = append(a.Code, opDup)
+	a.Code = append(a.Code, OpDup)
 }
 
 // Load pushes local n.

@@ -18,7 +18,7 @@ const (
 	opIstore        = 54
 	opLstore        = 55
 	opAstore        = 58
-	opDup           = 89
+	OpDup           = 89
 	opDup2          = 92
 	opI2l           = 133
 	opF2l           = 140

@@ -1,0 +1,221 @@
+package tierscope;
+
+import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the probes call. A hit is 24 bytes in a file that is mapped into memory, so that it is there however the
+ * program ends. The numbers are little-endian:
+ *
+ * <pre>
+ * nanoseconds since the start of the recording (48 bits), probe (16)
+ * nanoseconds of CPU that the thread has used (44), free (18), 1 without a CPU clock (1), 1 at the end (1)
+ * identity of the object (32), argument or result, saturated (32)
+ * </pre>
+ *
+ * Threads write into chunks of their own, small ones first: a program may have many thousands of threads. A chunk
+ * begins with its mark, the thread's id, and its size in bytes. The file begins with 64 bytes of which are used: mark,
+ * start on the clock of System.nanoTime, hits that found no room, whether the CPU clock works.
+ *
+ * <p>No probe throws, and none records what happens inside another one.
+ */
+public final class Probe {
+  private static final long FILE_MARK = 0x31656c69662d7374L; // "ts-file1"
+  private static final long CHUNK_MARK = 0x6b6e7568632d7374L; // "ts-chunk"
+  private static final int HEADER = 64;
+  private static final int RECORD = 24;
+  private static final int SMALLEST = 64 * RECORD;
+  private static final int LARGEST = 2048 * RECORD;
+  private static final int MOST_MADE = 50_000;
+
+  /** The clock of a thread's CPU time costs a system call; for so many ns after one, CPU time is elapsed time. */
+  private static final long TRUST_NS = 8_000;
+
+  private static final ThreadLocal<Tape> TAPES =
+      new ThreadLocal<Tape>() {
+        @Override
+        protected Tape initialValue() {
+          return new Tape();
+        }
+      };
+
+  private static final AtomicLong NEXT = new AtomicLong(HEADER);
+  private static final AtomicLong LOST = new AtomicLong();
+  private static final AtomicLong MADE = new AtomicLong();
+
+  private static MappedByteBuffer file;
+  private static ThreadMXBean clock; // null: this JVM has none
+  private static long size;
+  private static long zero;
+  private static volatile boolean on;
+
+  private Probe() {}
+
+  /** Where a thread writes. */
+  private static final class Tape {
+    final long thread = Thread.currentThread().getId();
+    int at;
+    int end;
+    int chunk = SMALLEST;
+    boolean busy;
+    boolean clockless = clock == null; // elapsed time has to do, also for virtual threads
+    long time; // of the last reading of the CPU clock
+    long cpu;
+  }
+
+  static void open(String name, long bytes) throws Exception {
+    size = Math.min(bytes, Integer.MAX_VALUE - LARGEST);
+    try (RandomAccessFile f = new RandomAccessFile(name, "rw")) {
+      f.setLength(size);
+      file = f.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, size);
+    }
+    file.order(ByteOrder.LITTLE_ENDIAN);
+    try {
+      ThreadMXBean bean = ManagementFactory.getThreadMXBean();
+      if (bean.isCurrentThreadCpuTimeSupported()) {
+        bean.setThreadCpuTimeEnabled(true);
+        if (bean.getCurrentThreadCpuTime() >= 0) {
+          clock = bean;
+        }
+      }
+    } catch (Throwable t) {
+      Log.trouble("no CPU clock of threads: elapsed time is used", t);
+    }
+    zero = System.nanoTime();
+    file.putLong(8, zero);
+    file.putLong(24, clock == null ? 0 : 1);
+    file.putLong(0, FILE_MARK);
+    TAPES.get();
+    on = true;
+  }
+
+  /** An operation begins. */
+  public static void start(int probe, Object o, long argument) {
+    hit(probe, o, argument, 0);
+  }
+
+  /** An operation has ended. */
+  public static void end(int probe, Object o, long result) {
+    hit(probe, o, result, 1);
+  }
+
+  /** The identity of what passes through a queue, never 0 but for null. */
+  public static long identity(Object o) {
+    return o == null ? 0 : System.identityHashCode(o) | 1L << 31;
+  }
+
+  private static void hit(int probe, Object o, long argument, long end) {
+    Tape t = enter();
+    if (t == null) {
+      return;
+    }
+    try {
+      record(t, probe, o, argument, end);
+    } catch (Throwable e) {
+      LOST.incrementAndGet();
+    } finally {
+      t.busy = false;
+    }
+  }
+
+  private static void record(Tape t, int probe, Object o, long argument, long end) {
+    long now = System.nanoTime();
+    if (t.at == t.end && !claim(t)) {
+      return;
+    }
+    long cpu = t.cpu + (now - t.time);
+    if (!t.clockless && now - t.time > TRUST_NS) {
+      cpu = readClock(t);
+      t.time = now;
+      t.cpu = cpu;
+    }
+    long object = o == null ? 0 : System.identityHashCode(o);
+    long narrow = argument > Integer.MAX_VALUE && argument >>> 32 != 0 ? Integer.MAX_VALUE : argument;
+    int at = t.at;
+    file.putLong(at + 8, (t.clockless ? 2 : cpu << 20) | end);
+    file.putLong(at + 16, object << 32 | narrow & 0xffffffffL);
+    file.putLong(at, now - zero << 16 | probe); // last: it says that the record is there
+    t.at = at + RECORD;
+  }
+
+  private static long readClock(Tape t) {
+    try {
+      return clock.getCurrentThreadCpuTime();
+    } catch (UnsupportedOperationException e) { // a virtual thread
+      t.clockless = true;
+      return 0;
+    }
+  }
+
+  /** Takes the next piece of the file for a thread. */
+  private static boolean claim(Tape t) {
+    long at = NEXT.getAndAdd(t.chunk);
+    if (at + t.chunk > size) {
+      on = false;
+      file.putLong(16, LOST.incrementAndGet());
+      return false;
+    }
+    t.at = (int) at + RECORD;
+    t.end = (int) at + t.chunk;
+    file.putLong((int) at + 8, t.thread);
+    file.putLong((int) at + 16, t.chunk);
+    file.putLong((int) at, CHUNK_MARK);
+    t.chunk = Math.min(LARGEST, 2 * t.chunk);
+    return true;
+  }
+
+  /** A thread is started: the first thing in Thread.start. */
+  public static void spawned(int probe, Thread child) {
+    start(probe, child, child.getId());
+    Tape t = enter();
+    if (t == null) {
+      return;
+    }
+    try {
+      Log.line("spawn", System.nanoTime() - zero, t.thread, child.getId(), System.identityHashCode(child),
+          child.getClass().getName(), child.getName(), Log.stack());
+    } catch (Throwable e) {
+      LOST.incrementAndGet();
+    } finally {
+      t.busy = false;
+    }
+  }
+
+  /** A lock, queue or the like was made: the last thing in its constructor. */
+  public static void made(Object o) {
+    Tape t = MADE.incrementAndGet() <= MOST_MADE ? enter() : null;
+    if (t == null) {
+      return;
+    }
+    try {
+      Objects.describe(o, System.nanoTime() - zero);
+    } catch (Throwable e) {
+      LOST.incrementAndGet();
+    } finally {
+      t.busy = false;
+    }
+  }
+
+  /** The tape of this thread, now busy; null if it was, or if nothing is recorded. */
+  private static Tape enter() {
+    if (!on) {
+      return null;
+    }
+    try {
+      Tape t = TAPES.get();
+      if (t.busy) {
+        return null;
+      }
+      t.busy = true;
+      return t;
+    } catch (Throwable e) {
+      LOST.incrementAndGet();
+      return null;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package java
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"tierscope/analysis"
+)
+
+// account is the CPU time of the threads of a JVM, read from the kernel while
+// it runs: /proc/PID/task/TID/schedstat, in ns.
+type account struct {
+	pid   int
+	ended chan struct{} // closed when nothing is read any more
+	mu    sync.Mutex
+	used  map[string]usage // by thread
+	reads []reading
+}
+
+type usage struct {
+	name string
+	cpu  int64 // ns
+}
+
+// reading is what the JVM's own threads had used at a moment.
+type reading struct {
+	time              int64 // CLOCK_MONOTONIC, ns
+	compiler, garbage int64 // ns of CPU
+}
+
+// readEvery is how often the threads are looked at: a thread that lives
+// shorter may be missed, but the JVM's own live long.
+const readEvery = 50 * time.Millisecond
+
+// watch reads the account of a process until done is closed.
+func watch(pid int, done <-chan struct{}) *account {
+	a := &account{pid: pid, ended: make(chan struct{}), used: map[string]usage{}}
+	go func() {
+		defer close(a.ended)
+		tick := time.NewTicker(readEvery)
+		defer tick.Stop()
+		for {
+			a.read()
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return a
+}
+
+// read looks at all threads and returns the CPU time of the process so far.
+func (a *account) read() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", a.pid))
+	if err != nil {
+		panic("java: " + err.Error())
+	}
+	for _, t := range tasks {
+		name, err := os.ReadFile(filepath.Join(t, "comm"))
+		if err != nil {
+			continue // it has ended
+		}
+		stat, err := os.ReadFile(filepath.Join(t, "schedstat"))
+		if err != nil {
+			continue
+		}
+		cpu, err := strconv.ParseInt(strings.SplitN(string(stat), " ", 2)[0], 10, 64)
+		if err != nil || cpu < a.used[t].cpu {
+			continue
+		}
+		a.used[t] = usage{strings.TrimSpace(string(name)), cpu}
+	}
+	r := reading{time: monotonic()}
+	var all int64
+	for _, u := range a.used {
+		all += u.cpu
+		switch {
+		case isCompiler(u.name):
+			r.compiler += u.cpu
+		case isCollector(u.name):
+			r.garbage += u.cpu
+		}
+	}
+	a.reads = append(a.reads, r)
+	return time.Duration(all)
+}
+
+// total is the CPU time of all threads that were seen.
+func (a *account) total() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all int64
+	for _, u := range a.used {
+		all += u.cpu
+	}
+	return time.Duration(all)
+}
+
+// isCompiler reports whether HotSpot gives this name to threads that compile.
+// The kernel keeps the first 15 letters.
+func isCompiler(name string) bool {
+	return strings.HasPrefix(name, "C1 Compiler") || strings.HasPrefix(name, "C2 Compiler") || strings.HasPrefix(name, "Sweeper")
+}
+
+// isCollector reports whether HotSpot gives this name to threads that collect
+// garbage, or do what the whole JVM waits for.
+func isCollector(name string) bool {
+	for _, p := range []string{"GC Thread", "G1 ", "ParGC", "VM Thread", "ZWorker", "ZDriver", "ZDirector", "Shenandoah", "XWorker"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// collections are the CPU times of the JVM's own threads as units of
+// background work, one for each reading in which they did something. zero is
+// the start of the recording.
+func (a *account) collections(zero int64) []analysis.Collection {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var cs []analysis.Collection
+	var before reading
+	for i, r := range a.reads {
+		used := r.compiler + r.garbage - before.compiler - before.garbage
+		if i > 0 && used > 0 && r.time > zero {
+			cs = append(cs, analysis.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: used})
+		}
+		before = r
+	}
+	return cs
+}

@@ -1,0 +1,417 @@
+package java
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"tierscope/analysis"
+)
+
+// decode makes a trace of a recording: nested operations become one, starts
+// of threads and tasks that pass through executors find their place, locks
+// that a thread holds already are not entered again.
+func decode(r *recording, j *journal, in *instrumented) *analysis.Trace {
+	d := &decoder{rec: r, log: j, in: in,
+		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
+		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
+		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]bool{}, firsts: map[int64]*spawned{}}
+	d.readLog()
+	for _, id := range slices.Sorted(slices.Values(r.order)) {
+		d.operations(d.threadOf(id))
+	}
+	d.finish()
+	return d.trace
+}
+
+type decoder struct {
+	rec        *recording
+	log        *journal
+	in         *instrumented
+	trace      *analysis.Trace
+	sites      map[string]int32
+	bySite     map[place]int32
+	thread     map[int64]*jthread
+	named      map[uint32]int64 // thread by the identity of its object
+	objects    map[uint32]*made
+	readLocks  map[uint32]uint32 // read lock → read-write lock
+	writeLocks map[uint32]uint32
+	parents    map[uint32]uint32 // condition → its lock
+	conditions map[uint64]bool
+	firsts     map[int64]*spawned // threads by id
+	workers    map[uint32][]int64 // executor → its threads
+}
+
+// jthread is a thread of the trace.
+type jthread struct {
+	analysis.Thread
+	executor uint32 // whose worker it is; 0: none
+	task     uint16 // entry probe of what it runs now
+	fetched  bool   // it has begun to fetch tasks
+	clock    clock
+}
+
+// clock says what CPU time to write where the thread has no clock of its own:
+// the time between operations.
+type clock struct {
+	missing      bool
+	cpu, settled int64
+}
+
+func (d *decoder) readLog() {
+	d.readLocks, d.writeLocks, d.workers = map[uint32]uint32{}, map[uint32]uint32{}, map[uint32][]int64{}
+	for i := range d.log.spawns {
+		s := &d.log.spawns[i]
+		d.named[s.identity] = s.child
+		d.firsts[s.child] = s
+	}
+	for i := range d.log.made {
+		m := &d.log.made[i]
+		d.objects[m.identity] = m
+		if m.kind == "rwlock" {
+			d.readLocks[m.part], d.writeLocks[m.other] = m.identity, m.identity
+		}
+	}
+}
+
+func (d *decoder) threadOf(id int64) *jthread {
+	t := d.thread[id]
+	if t != nil {
+		return t
+	}
+	t = &jthread{Thread: analysis.Thread{ID: id, Creator: -1}}
+	t.clock.missing = d.rec.clockless[id]
+	if s := d.firsts[id]; s != nil {
+		t.Name, t.Born, t.Parent = s.name, s.time, s.parent
+		t.Creator = d.site(s.stack)
+		t.Start = startFunction(s)
+		t.System = len(s.stack) == 0
+	} else if id == 1 {
+		t.Name, t.Start = "main", "main"
+	} else {
+		t.Name, t.Start, t.System = "jvm", "jvm", true
+	}
+	d.thread[id] = t
+	return t
+}
+
+// startFunction is run of the thread's class; for a plain java.lang.Thread it
+// is found out from what it does.
+func startFunction(s *spawned) string {
+	return parseStack(s.class + ";run;;0")[0].Function
+}
+
+// site is the index of a calling context in the trace.
+func (d *decoder) site(frames []analysis.Frame) int32 {
+	key := fmt.Sprint(frames)
+	if i, ok := d.sites[key]; ok {
+		return i
+	}
+	i := int32(len(d.trace.Sites))
+	d.trace.Sites = append(d.trace.Sites, analysis.Site{Frames: frames})
+	d.sites[key] = i
+	return i
+}
+
+// place is a probe with the task during which it was hit.
+type place struct{ probe, task uint16 }
+
+// siteOf is the site of a probe: its own place and the body of the task.
+func (d *decoder) siteOf(at place) int32 {
+	if i, ok := d.bySite[at]; ok {
+		return i
+	}
+	frames := []analysis.Frame{d.in.probes[at.probe].frame}
+	if task := d.in.probes[at.task].frame; at.task != 0 && task.Function != frames[0].Function {
+		frames = append(frames, task)
+	}
+	i := d.site(frames)
+	d.bySite[at] = i
+	return i
+}
+
+// operations writes the records of a thread.
+func (d *decoder) operations(t *jthread) {
+	hits := d.rec.threads[t.ID]
+	spans, thrown := spansOf(hits, d.in.probes)
+	d.trace.Unmatched += thrown
+	held := map[uint32]int{}
+	for i := range spans {
+		s := &spans[i]
+		h := &hits[s.first]
+		p := &d.in.probes[h.probe]
+		d.trace.End = max(d.trace.End, h.time)
+		switch {
+		case p.entry:
+			d.taskBegins(t, h.probe)
+		case p.op == analysis.OpThreadEnd:
+			t.Ended = h.time
+			d.emit(t, analysis.Record{Time: h.time, CPU: h.cpu, Site: -1, Op: analysis.OpThreadEnd})
+		case p.op == analysis.OpSpawn:
+			d.spawn(t, h, outermost(spans, hits, i))
+		case s.inner:
+		default:
+			var end *hit24
+			if s.last >= 0 {
+				end = &hits[s.last]
+				d.trace.End = max(d.trace.End, end.time)
+			}
+			d.operation(t, p, h, end, held)
+		}
+	}
+}
+
+// outermost returns the operation inside which hit i of a thread is; nil: none.
+func outermost(spans []span, hits []hit24, i int) *hit24 {
+	for k := i - 1; k >= 0; k-- {
+		if !spans[k].inner && spans[k].last > spans[i].first {
+			return &hits[spans[k].first]
+		}
+	}
+	return nil
+}
+
+// taskBegins learns from the first task what a thread is for.
+func (d *decoder) taskBegins(t *jthread, p uint16) {
+	t.task = p
+	if t.Start == thread+".run" {
+		t.Start = d.in.probes[p].frame.Function
+	}
+}
+
+// spawn records that a thread was started. One that an executor starts for a
+// task begins to fetch tasks before it is given the first.
+func (d *decoder) spawn(t *jthread, h *hit24, in *hit24) {
+	child := int64(h.arg)
+	c := d.threadOf(child)
+	site := c.Creator
+	rec := analysis.Record{Time: h.time, CPU: h.cpu, Site: site, Op: analysis.OpSpawn, Value: uint64(child)}
+	if in != nil && d.in.probes[in.probe].op == analysis.OpSend && d.in.probes[in.probe].kind == "executor" {
+		c.executor = in.object
+		d.workers[in.object] = append(d.workers[in.object], child)
+		d.early(t, c, rec)
+		return
+	}
+	if in != nil { // inside another operation, which has been written already
+		d.early(t, c, rec)
+		return
+	}
+	d.emit(t, rec)
+}
+
+// early writes the start of a worker where the executor was first used by the
+// thread: there a fixed pool begins to work, thread by thread as tasks come.
+func (d *decoder) early(t, c *jthread, rec analysis.Record) {
+	at := len(t.Records)
+	for k := range t.Records {
+		r := &t.Records[k]
+		if c.executor != 0 && r.Op == analysis.OpSend && !r.End && r.Object == uint64(c.executor) {
+			at = k
+			break
+		}
+	}
+	if at == len(t.Records) { // the operation that is going on
+		for at > 0 && (t.Records[at-1].End || t.Records[at-1].Time > rec.Time) {
+			at--
+		}
+		at = max(at-1, 0)
+	}
+	if at < len(t.Records) {
+		rec.Time, rec.CPU = t.Records[at].Time, t.Records[at].CPU
+		c.Born = rec.Time
+	}
+	t.Records = slices.Insert(t.Records, at, rec)
+}
+
+// operation writes the two records of an operation.
+func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint32]int) {
+	rec := analysis.Record{Time: h.time, CPU: h.cpu, Site: d.siteOf(place{h.probe, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
+	if !d.adjust(t, p, &rec, h, end, held) {
+		return
+	}
+	d.emit(t, rec)
+	if end == nil {
+		return
+	}
+	last := rec
+	last.Time, last.CPU, last.End, last.Arg = end.time, max(end.cpu, h.cpu), true, int64(end.arg)
+	switch p.op {
+	case analysis.OpSend, analysis.OpReceive, analysis.OpTryReceive:
+		last.Value = uint64(uint32(end.arg))
+		got := int64(0)
+		if end.arg != 0 || p.op == analysis.OpSend {
+			got = 1
+		}
+		last.Arg = got
+	}
+	d.emit(t, last)
+}
+
+// adjust completes an operation; false: it is none for the model.
+func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit24, held map[uint32]int) bool {
+	switch p.op {
+	case analysis.OpLock, analysis.OpTryLock:
+		if w := d.writeLocks[h.object]; w != 0 {
+			rec.Object = uint64(w)
+		} else if l := d.readLocks[h.object]; l != 0 {
+			rec.Object, rec.Op = uint64(l), analysis.OpRLock
+			if p.op == analysis.OpTryLock {
+				rec.Op = analysis.OpTryRLock
+			}
+		}
+		if p.op == analysis.OpLock || end != nil && end.arg != 0 {
+			held[h.object]++
+		}
+		return held[h.object] <= 1 // it is held already: only counted
+	case analysis.OpUnlock:
+		if w := d.writeLocks[h.object]; w != 0 {
+			rec.Object = uint64(w)
+		} else if l := d.readLocks[h.object]; l != 0 {
+			rec.Object, rec.Op = uint64(l), analysis.OpRUnlock
+		}
+		held[h.object]--
+		if held[h.object] < 0 {
+			held[h.object] = 0
+			return false
+		}
+		return held[h.object] == 0
+	case analysis.OpMake:
+		if end != nil {
+			d.parents[end.object] = h.object
+		}
+		return false
+	case analysis.OpCondWait, analysis.OpSignal, analysis.OpBroadcast:
+		rec.Object = conditionOf | uint64(h.object)
+		d.conditions[rec.Object] = true
+	case analysis.OpBarrier:
+		if m := d.objects[h.object]; m != nil {
+			rec.Arg = m.capacity
+		}
+	case analysis.OpAcquire, analysis.OpTryAcquire, analysis.OpRelease:
+		if p.arg == 0 {
+			rec.Arg = 1
+		}
+	case analysis.OpSleep:
+		rec.Arg *= 1e6 // Thread.sleep takes ms
+	case analysis.OpJoin:
+		return d.join(t, p, rec, h, end)
+	case analysis.OpPark:
+		rec.Object = parkOf | uint64(t.ID)
+	case analysis.OpUnpark:
+		rec.Object = parkOf | uint64(d.named[h.object])
+	case analysis.OpReceive:
+		if p.kind == "executor" {
+			rec.Site, t.task = d.siteOf(place{probe: h.probe}), 0
+			d.firstTask(t, rec)
+		}
+	}
+	return true
+}
+
+// Objects that are no objects of their own in Java get numbers above theirs.
+const (
+	conditionOf = 1 << 33 // + identity of the monitor or Condition
+	parkOf      = 1 << 34 // + id of the thread
+)
+
+// firstTask writes, once, that a worker fetched its first task: an executor hands it
+// over with the thread, beside the queue.
+func (d *decoder) firstTask(t *jthread, rec *analysis.Record) {
+	if t.fetched || t.executor == 0 {
+		return
+	}
+	t.fetched = true
+	first := analysis.Record{Time: t.Born, Site: rec.Site, Op: analysis.OpReceive, Object: rec.Object}
+	got := first
+	got.End, got.Arg = true, 1
+	t.Records = slices.Insert(t.Records, 0, first, got)
+}
+
+// join writes which thread was waited for: of an executor all of its threads.
+func (d *decoder) join(t *jthread, p *probe, rec *analysis.Record, h, end *hit24) bool {
+	if end == nil {
+		return false
+	}
+	ids := []int64{d.named[h.object]}
+	if p.kind == "executor" {
+		ids = d.workers[h.object]
+	}
+	at, cpu := rec.Time, rec.CPU
+	for _, id := range ids {
+		if id == 0 {
+			continue
+		}
+		start := *rec
+		start.Time, start.CPU, start.Value, start.Object, start.Arg = at, cpu, uint64(id), 0, 0
+		last := start
+		at, cpu = end.time, max(end.cpu, h.cpu)
+		last.Time, last.CPU, last.End = at, cpu, true
+		d.emit(t, start)
+		d.emit(t, last)
+	}
+	return false
+}
+
+// emit appends a record. Clocks of a thread never go back.
+func (d *decoder) emit(t *jthread, r analysis.Record) {
+	if n := len(t.Records); n > 0 {
+		before := &t.Records[n-1]
+		r.Time = max(r.Time, before.Time)
+		if t.clock.missing {
+			r.CPU = before.CPU
+			if !r.End {
+				r.CPU += r.Time - before.Time
+			}
+		}
+		r.CPU = max(r.CPU, before.CPU)
+	} else if t.clock.missing {
+		r.CPU = max(r.Time-t.Born, 0)
+	}
+	t.Records = append(t.Records, r)
+}
+
+// finish completes the trace.
+func (d *decoder) finish() {
+	for _, t := range d.thread {
+		if t.Start == thread+".run" && len(t.Records) > 0 {
+			for _, r := range t.Records {
+				if r.Site >= 0 {
+					if f := d.trace.Sites[r.Site].Frames[0]; !f.Std {
+						t.Start = f.Function
+						break
+					}
+				}
+			}
+		}
+		d.trace.Threads = append(d.trace.Threads, t.Thread)
+	}
+	slices.SortFunc(d.trace.Threads, func(a, b analysis.Thread) int { return cmp.Compare(a.ID, b.ID) })
+	for _, m := range d.objects { // a constructor that calls another one tells twice
+		o := analysis.Object{ID: uint64(m.identity), Kind: m.kind, Capacity: m.capacity, Elem: 8, Site: -1, Time: m.time}
+		if len(m.stack) > 0 {
+			o.Site = d.site(userStack(m.stack))
+		}
+		d.trace.Objects = append(d.trace.Objects, o)
+	}
+	for c := range d.conditions {
+		parent := c &^ conditionOf
+		if p, ok := d.parents[uint32(parent)]; ok {
+			parent = uint64(p)
+		}
+		d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: c, Kind: "condition", Capacity: -1, Elem: -1, Site: -1, Parent: parent})
+	}
+	slices.SortFunc(d.trace.Objects, func(a, b analysis.Object) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// userStack leaves out the constructors of the JDK's own classes.
+func userStack(fs []analysis.Frame) []analysis.Frame {
+	for i, f := range fs {
+		if !f.Std {
+			return fs[i:]
+		}
+	}
+	return fs
+}

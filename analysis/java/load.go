@@ -1,0 +1,119 @@
+package java
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"tierscope/analysis"
+)
+
+// Drive puts a load on a server that is ready: for the warm-up, and then for
+// the duration, the work phase, whose begin and end it marks. It returns how
+// many requests the server answered between the marks.
+type Drive func(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error)
+
+// serve starts a server, waits until it is ready, drives the load, and stops
+// it.
+func (p *program) serve(ctx context.Context, w analysis.Workload, drive Drive, dir string, options ...string) (outcome, error) {
+	r, err := p.start(w, dir, options...)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := r.ready(ctx, w.Load); err != nil {
+		r.stop()
+		return outcome{}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-r.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	var (
+		mu    sync.Mutex
+		marks [2]int64
+		cpu   [2]time.Duration
+		n     int
+	)
+	tasks, err := drive(ctx, w.Load, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n < len(marks) {
+			marks[n], cpu[n] = monotonic(), r.own.read()
+			n++
+		}
+	})
+	select {
+	case <-r.done:
+		if f := r.failure(); f != nil {
+			return outcome{}, fmt.Errorf("the server ended under load: %w", f)
+		}
+		return outcome{}, errors.New("the server ended under load, without an error: it must run until it is stopped")
+	default:
+	}
+	end := monotonic()
+	r.stop()
+	<-r.own.ended
+	if err != nil {
+		return outcome{}, err
+	}
+	o := r.outcome(end)
+	o.work, o.workCPU, o.tasks = marks, cpu[1]-cpu[0], tasks
+	return o, nil
+}
+
+// patience is how long a server may take until it answers.
+const patience = 60 * time.Second
+
+// ready polls the server until it answers.
+func (r *process) ready(ctx context.Context, l *analysis.Load) error {
+	where := l.Ready
+	if where == "" {
+		where = l.URL
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for !answers(ctx, where) {
+		select {
+		case <-r.done:
+			if f := r.failure(); f != nil {
+				return fmt.Errorf("the server ended before it was ready: %w", f)
+			}
+			return errors.New("the program ended before it was ready to serve: is it a batch program? then give no load")
+		case <-ctx.Done():
+			return fmt.Errorf("the server does not answer at %s after %v: check the address and the program's arguments; %s", where, patience, r.messages())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func answers(ctx context.Context, where string) bool {
+	if !strings.Contains(where, "://") {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", where)
+		if err != nil {
+			return false
+		}
+		conn.Close()
+		return true
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return true
+}

@@ -1,0 +1,59 @@
+package java
+
+import "tierscope/analysis"
+
+// span is an operation of a thread, or a mark (last < 0 for both of them while
+// the operation is open).
+type span struct {
+	first, last int // indices of its hits; last −1: it never ended
+	inner       bool
+}
+
+// spansOf pairs the hits of a thread. An operation that an exception cuts
+// short has no end: the end of another place in whose extent it lies closes it
+// without one. What happens inside an operation belongs to it and is inner:
+// poll of a subclass calls poll of the queue.
+func spansOf(hits []hit24, probes []probe) (spans []span, thrown int64) {
+	var open []int // indices in spans
+	for i := range hits {
+		h := &hits[i]
+		if int(h.probe) >= len(probes) || h.probe == 0 {
+			continue
+		}
+		p := &probes[h.probe]
+		if !h.end {
+			spans = append(spans, span{first: i, last: -1})
+			if !isMark(p) {
+				open = append(open, len(spans)-1)
+			}
+			continue
+		}
+		for k := len(open) - 1; k >= 0; k-- {
+			s := &spans[open[k]]
+			if hits[s.first].probe != h.probe {
+				continue
+			}
+			s.last = i
+			for j := open[k] + 1; j < len(spans); j++ {
+				spans[j].inner = true
+			}
+			open = open[:k]
+			break
+		}
+	}
+	// The last operation of a thread may be open when the recording ends.
+	kept := spans[:0]
+	for i, s := range spans {
+		if s.last < 0 && !isMark(&probes[hits[s.first].probe]) && i < len(spans)-1 {
+			thrown++
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return kept, thrown
+}
+
+// isMark reports whether a probe is hit once, not before and after.
+func isMark(p *probe) bool {
+	return p.entry || p.op == analysis.OpSpawn || p.op == analysis.OpThreadEnd
+}

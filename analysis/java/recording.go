@@ -1,0 +1,164 @@
+package java
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"tierscope/analysis"
+)
+
+// Marks of the recording (agent/source/tierscope/Probe.java).
+const (
+	fileMark   = 0x31656c69662d7374
+	chunkMark  = 0x6b6e7568632d7374
+	headerSize = 64
+	recordSize = 24
+)
+
+// hit is a record of the recording.
+type hit24 struct {
+	time   int64 // ns since the start of the recording
+	cpu    int64 // ns
+	probe  uint16
+	end    bool
+	object uint32
+	arg    int32
+}
+
+// recording is what the agent wrote: the hits of every thread, in their order.
+type recording struct {
+	zero      int64 // ns, CLOCK_MONOTONIC: start
+	lost      int64
+	full      bool
+	clock     bool // the CPU clock of threads works
+	clockless map[int64]bool
+	threads   map[int64][]hit24
+	order     []int64
+}
+
+// errNoRecording says that the agent did not get as far as recording.
+var errNoRecording = errors.New("the agent recorded nothing")
+
+// parseRecording reads the recording file b.
+func parseRecording(b []byte) (*recording, error) {
+	le := binary.LittleEndian
+	if len(b) < headerSize || le.Uint64(b) != fileMark {
+		return nil, errNoRecording
+	}
+	r := &recording{zero: int64(le.Uint64(b[8:])), lost: int64(le.Uint64(b[16:])), clock: le.Uint64(b[24:]) != 0,
+		clockless: map[int64]bool{}, threads: map[int64][]hit24{}}
+	for at := headerSize; at+recordSize <= len(b) && le.Uint64(b[at:]) == chunkMark; {
+		id, size := int64(le.Uint64(b[at+8:])), int64(le.Uint64(b[at+16:]))
+		if size < recordSize || size%recordSize != 0 || size > int64(len(b)-at) {
+			return nil, fmt.Errorf("recording: a chunk of %d bytes at %d of %d", size, at, len(b))
+		}
+		if _, ok := r.threads[id]; !ok {
+			r.order = append(r.order, id)
+		}
+		for o := at + recordSize; o < at+int(size); o += recordSize {
+			w0, w1, w2 := le.Uint64(b[o:]), le.Uint64(b[o+8:]), le.Uint64(b[o+16:])
+			if w0 == 0 && w1 == 0 && w2 == 0 {
+				break
+			}
+			if w1&2 != 0 {
+				r.clockless[id] = true
+			}
+			r.threads[id] = append(r.threads[id], hit24{time: int64(w0 >> 16), probe: uint16(w0), cpu: int64(w1 >> 20), end: w1&1 != 0,
+				object: uint32(w2 >> 32), arg: int32(w2)})
+		}
+		at += int(size)
+	}
+	r.full = r.lost > 0
+	return r, nil
+}
+
+// spawned is a start of a thread.
+type spawned struct {
+	time          int64
+	parent, child int64
+	identity      uint32
+	class, name   string
+	stack         []analysis.Frame
+}
+
+// made is a constructor of a lock, queue or the like.
+type made struct {
+	time        int64
+	identity    uint32
+	kind        string
+	capacity    int64
+	part, other uint32
+	class       string
+	stack       []analysis.Frame
+}
+
+// journal is the agent's log.
+type journal struct {
+	ready    bool
+	feature  int // release of Java
+	cores    int
+	vm       string
+	spawns   []spawned
+	made     []made
+	troubles []string
+}
+
+// readJournal reads the agent's log. Lines that it does not understand, the
+// last one of a program that was killed, are left out.
+func readJournal(name string) (*journal, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("log of the agent: %w", err)
+	}
+	defer f.Close()
+	j := &journal{}
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<24)
+	for in.Scan() {
+		j.line(strings.Split(in.Text(), "\t"))
+	}
+	return j, in.Err()
+}
+
+func (j *journal) line(w []string) {
+	number := func(i int) int64 {
+		n, err := strconv.ParseInt(w[i], 10, 64)
+		if err != nil {
+			return 0
+		}
+		return n
+	}
+	switch {
+	case w[0] == "ready" && len(w) == 5:
+		j.ready, j.feature, j.cores, j.vm = true, int(number(2)), int(number(3)), w[4]
+	case w[0] == "trouble":
+		j.troubles = append(j.troubles, strings.Join(w[1:], ": "))
+	case w[0] == "spawn" && len(w) == 8:
+		j.spawns = append(j.spawns, spawned{number(1), number(2), number(3), uint32(number(4)), w[5], w[6], parseStack(w[7])})
+	case w[0] == "made" && len(w) == 9:
+		j.made = append(j.made, made{number(1), uint32(number(2)), w[3], number(4), uint32(number(5)), uint32(number(6)), w[7], parseStack(w[8])})
+	}
+}
+
+// parseStack reads frames as the agent writes them: innermost first.
+func parseStack(s string) []analysis.Frame {
+	var fs []analysis.Frame
+	for _, f := range strings.Split(s, "|") {
+		p := strings.Split(f, ";")
+		if len(p) != 4 {
+			continue
+		}
+		class := strings.ReplaceAll(p[0], ".", "/")
+		line, err := strconv.Atoi(p[3])
+		if err != nil || line < 0 {
+			line = 0
+		}
+		fs = append(fs, analysis.Frame{Function: class + "." + p[1], File: p[2], Line: line, Std: isJDK(class)})
+	}
+	return fs
+}

@@ -1,0 +1,139 @@
+package java
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tierscope/analysis"
+)
+
+// readSamples makes a call trie of what the agent's sampler wrote. It looks at
+// all threads, whatever they do, so waits are in it as they are.
+func readSamples(name string) (*analysis.Samples, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("samples: %w", err)
+	}
+	defer f.Close()
+	s := &sampler{samples: &analysis.Samples{Trie: []analysis.TrieNode{{Parent: -1}}},
+		child: map[trieKey]int32{}, leaves: map[string]int32{}, threads: map[int64]int{}, names: map[int64]string{}}
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<26)
+	for in.Scan() {
+		s.line(strings.Split(in.Text(), "\t"))
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("samples: %w", err)
+	}
+	s.finish()
+	return s.samples, nil
+}
+
+type trieKey struct {
+	parent int32
+	frame  analysis.Frame
+}
+
+type sampler struct {
+	samples *analysis.Samples
+	child   map[trieKey]int32
+	leaves  map[string]int32 // stack number → leaf
+	starts  []string
+	threads map[int64]int // index in samples.Threads
+	names   map[int64]string
+}
+
+func (s *sampler) line(w []string) {
+	switch {
+	case w[0] == "thread" && len(w) == 4:
+		id, err1 := strconv.ParseInt(w[1], 10, 64)
+		born, err2 := strconv.ParseInt(w[3], 10, 64)
+		if err1 == nil && err2 == nil {
+			s.threads[id] = len(s.samples.Threads)
+			s.names[id] = w[2]
+			s.samples.Threads = append(s.samples.Threads, analysis.SampleThread{ID: id, Born: born})
+		}
+	case w[0] == "stack" && len(w) == 3:
+		frames := parseStack(w[2])
+		at := int32(0)
+		for _, f := range slices.Backward(frames) {
+			key := trieKey{at, f}
+			next, ok := s.child[key]
+			if !ok {
+				next = int32(len(s.samples.Trie))
+				s.samples.Trie = append(s.samples.Trie, analysis.TrieNode{Parent: at, Frame: f})
+				s.child[key] = next
+			}
+			at = next
+		}
+		s.leaves[w[1]] = at
+	case w[0] == "look":
+		for _, pair := range w[1:] {
+			t, stack, ok := strings.Cut(pair, "=")
+			id, err := strconv.ParseInt(t, 10, 64)
+			leaf, known := s.leaves[stack]
+			i, seen := s.threads[id]
+			if !ok || err != nil || !known || !seen {
+				continue // the line was cut off when the program was killed
+			}
+			n := &s.samples.Trie[leaf]
+			if n.Counts == nil {
+				n.Counts = map[int64]int64{}
+			}
+			n.Counts[id]++
+			if s.samples.Threads[i].Start == "" {
+				s.samples.Threads[i].Start = s.outermost(leaf)
+			}
+		}
+	}
+}
+
+// outermost is the first method of the program on the stack of a leaf, or the
+// first of all.
+func (s *sampler) outermost(leaf int32) string {
+	first, user := "", ""
+	for at := leaf; at > 0; at = s.samples.Trie[at].Parent {
+		f := s.samples.Trie[at].Frame
+		if first = f.Function; !f.Std {
+			user = f.Function
+		}
+	}
+	if user != "" {
+		return user
+	}
+	return first
+}
+
+// finish finds thread groups by the rule of Tarvo & Reiss 2014, §4.1: threads
+// that were seen in the same code belong together. Threads that begin with the
+// same method are generations of one group.
+func (s *sampler) finish() {
+	s.samples.Library = analysis.LibraryFunctions(s.samples)
+	group := map[string]int{}
+	for _, t := range s.samples.Threads {
+		g, ok := group[t.Start]
+		if !ok {
+			g = len(s.samples.Groups)
+			group[t.Start] = g
+			s.samples.Groups = append(s.samples.Groups, analysis.ThreadGroup{Name: t.Start, Kind: analysis.GroupFixed, Start: t.Start})
+		}
+		s.samples.Groups[g].Threads = append(s.samples.Groups[g].Threads, t.ID)
+	}
+	together := analysis.MergeTuples(analysis.Tuples(s.samples))
+	for i := range s.samples.Groups {
+		g := &s.samples.Groups[i]
+		for _, t := range together {
+			n := 0
+			for _, id := range g.Threads {
+				if slices.Contains(t.Threads, id) {
+					n++
+				}
+			}
+			g.MaxAlive = max(g.MaxAlive, n)
+		}
+	}
+}

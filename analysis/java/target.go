@@ -1,0 +1,393 @@
+package java
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"tierscope/analysis"
+	"tierscope/analysis/java/agent"
+)
+
+// Target is the front end for Java programs. The zero value is ready for use
+// with programs that run to their end.
+type Target struct {
+	Drive    Drive         // puts load on a server; nil: batch programs only
+	Record   int64         // bytes to record at most; 0: 512 MB
+	Timeout  time.Duration // a batch program that runs longer is stopped; 0: 10 minutes
+	CacheDir string        // for the compiled agent; "": the user's cache directory
+}
+
+// Name is "java".
+func (Target) Name() string { return "java" }
+
+// Check says whether the program can be recorded.
+func (t Target) Check(ctx context.Context, w analysis.Workload) error {
+	if w.Load != nil && w.Load.URL == "" {
+		return errors.New("a load needs the address of the server")
+	}
+	if w.Load != nil && t.Drive == nil {
+		return errNoDrive
+	}
+	_, _, err := t.prepare(ctx, w)
+	return err
+}
+
+var errNoDrive = errors.New("java: a Target without Drive cannot put load on a server")
+
+// prepare finds the program and compiles the agent.
+func (t Target) prepare(ctx context.Context, w analysis.Workload) (*program, string, error) {
+	p, err := find(ctx, w)
+	if err != nil {
+		return nil, "", err
+	}
+	cache := t.CacheDir
+	if cache == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return nil, "", fmt.Errorf("cache: %w", err)
+		}
+		cache = filepath.Join(base, "tierscope")
+	}
+	jar, err := agent.Jar(ctx, p.javac, cache)
+	return p, jar, err
+}
+
+// run runs the program under the workload with options of the agent; nil: without it.
+func (t Target) run(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, options map[string]string) (outcome, error) {
+	var jvm []string
+	if options != nil {
+		var text strings.Builder
+		for k, v := range options {
+			fmt.Fprintf(&text, "%s=%s\n", k, strings.ReplaceAll(v, `\`, `\\`))
+		}
+		name := filepath.Join(dir, "agent.properties")
+		if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
+			return outcome{}, err
+		}
+		jvm = append(jvm, "-javaagent:"+jar+"="+name)
+	}
+	if w.Load != nil {
+		if t.Drive == nil {
+			return outcome{}, errNoDrive
+		}
+		return p.serve(ctx, w, t.Drive, dir, jvm...)
+	}
+	timeout := t.Timeout
+	if timeout == 0 {
+		timeout = 10 * time.Minute
+	}
+	return p.batch(ctx, w, timeout, dir, jvm...)
+}
+
+// Files in the study's folder.
+const (
+	fileClasses     = "classes"
+	fileSamples     = "samples"
+	fileSubstitutes = "substitutes"
+	fileLog         = "agent.log"
+)
+
+// sampleEvery is the time between two looks at the stacks, in ms.
+const sampleEvery = "20"
+
+// wanted are the JDK's classes that the agent asks the JVM for.
+func wanted() string {
+	var names []string
+	for c := range inside {
+		names = append(names, c)
+	}
+	for c := range constructed {
+		names = append(names, c)
+	}
+	return strings.Join(names, " ")
+}
+
+// Sample runs the program with stack samples, and keeps the classes that it
+// loads.
+func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, report func(analysis.Progress)) (*analysis.Samples, error) {
+	tell := progress("sample", report)
+	p, jar, err := t.prepare(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	tell(0.1, "sampling a run on Java %d", p.release)
+	samples := filepath.Join(dir, fileSamples)
+	defer os.Remove(samples)
+	if _, err := t.run(ctx, p, jar, w, dir, map[string]string{
+		"log": filepath.Join(dir, fileLog), "classes": filepath.Join(dir, fileClasses), "samples": samples,
+		"interval_ms": sampleEvery, "retransform": wanted(),
+	}); err != nil {
+		return nil, err
+	}
+	if _, err := checkedJournal(dir); err != nil {
+		return nil, err
+	}
+	s, err := readSamples(samples)
+	if err != nil {
+		return nil, err
+	}
+	s.Program = w.Program
+	tell(1, "%d threads in %d groups, %d library functions", len(s.Threads), len(s.Groups), len(s.Library))
+	return s, nil
+}
+
+// checkedJournal reads the agent's log and explains an agent that did not
+// start.
+func checkedJournal(dir string) (*journal, error) {
+	j, err := readJournal(filepath.Join(dir, fileLog))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, errors.New("the agent was not loaded: is this a HotSpot JVM with module java.instrument, and does the program itself start the JVM that does the work?")
+	case err != nil:
+		return nil, err
+	case !j.ready:
+		return nil, fmt.Errorf("the agent did not start: %s", strings.Join(j.troubles, "; "))
+	}
+	return j, nil
+}
+
+// probes reads the classes that the program loaded and puts probes in them.
+func probes(dir string) (*instrumented, *world, error) {
+	w, err := readWorld(filepath.Join(dir, fileClasses))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil, errors.New("the classes of the program are not known: begin with the stage sample")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.instrument(), w, nil
+}
+
+// Scan lists the operations in the classes that the program loaded.
+func (t Target) Scan(_ context.Context, w analysis.Workload, _ *analysis.Samples, dir string, report func(analysis.Progress)) (*analysis.Facts, error) {
+	in, world, err := probes(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &analysis.Facts{Program: w.Program, Method: "classes that the program loaded, call sites by static type"}
+	for _, c := range world.classes {
+		if !isJDK(c.name) {
+			f.Functions += len(c.file.Methods)
+		}
+	}
+	for _, p := range in.probes[1:] {
+		if p.op != analysis.OpNone {
+			f.Sites = append(f.Sites, analysis.FactSite{Frame: p.frame, Op: p.op.String(), Class: string(p.op.Class()), Kind: p.kind})
+		}
+	}
+	progress("scan", report)(1, "%d classes, %d methods of the program, %d operations", len(world.classes), f.Functions, len(f.Sites))
+	return f, nil
+}
+
+// Trace runs the program with probes, and without, for the overhead.
+func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samples, _ *analysis.Facts, dir string, report func(analysis.Progress)) (*analysis.Trace, error) {
+	tell := progress("trace", report)
+	p, jar, err := t.prepare(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	in, _, err := probes(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, fileSubstitutes), encodeSubstitutes(in.classes), 0o644); err != nil {
+		return nil, fmt.Errorf("classes with probes: %w", err)
+	}
+	tell(0.2, "%d probes in %d classes", len(in.probes)-1, len(in.classes))
+	tr, first, err := t.record(ctx, p, jar, w, dir, in)
+	if err != nil {
+		return nil, err
+	}
+	records := 0
+	for i := range tr.Threads {
+		records += len(tr.Threads[i].Records)
+	}
+	tell(0.6, "%d records of %d threads in %.1f s", records, len(tr.Threads), first.wall.Seconds())
+	if err := t.overhead(ctx, p, jar, w, dir, tr, first); err != nil {
+		return nil, err
+	}
+	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
+	return tr, nil
+}
+
+// encodeSubstitutes writes classes as Agent.readSubstitutes reads them.
+func encodeSubstitutes(cs []substitute) []byte {
+	var b bytes.Buffer
+	put := func(v uint32) { b.Write(binary.BigEndian.AppendUint32(nil, v)) }
+	put(uint32(len(cs)))
+	for _, c := range cs {
+		b.Write(binary.BigEndian.AppendUint16(nil, uint16(len(c.name))))
+		b.WriteString(c.name)
+		put(c.sum)
+		put(uint32(len(c.file)))
+		b.Write(c.file)
+	}
+	return b.Bytes()
+}
+
+// recordAtMost is how much is recorded if the user does not say.
+const recordAtMost = 512 << 20
+
+// probed runs the program with probes and calls read with the recording.
+func (t Target) probed(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, read func([]byte, outcome) error) (outcome, error) {
+	size := t.Record
+	if size == 0 {
+		size = recordAtMost
+	}
+	name, err := recordingFile(dir, size)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer os.Remove(name)
+	o, err := t.run(ctx, p, jar, w, dir, map[string]string{
+		"log": filepath.Join(dir, fileLog), "substitutes": filepath.Join(dir, fileSubstitutes),
+		"record": name, "bytes": fmt.Sprint(size), "retransform": wanted(),
+	})
+	if err != nil {
+		return o, fmt.Errorf("with probes: %w", err)
+	}
+	if read == nil {
+		return o, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return o, fmt.Errorf("recording: %w", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return o, fmt.Errorf("recording: %w", err)
+	}
+	if st.Size() == 0 {
+		return o, errNoRecording
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return o, fmt.Errorf("recording: %w", err)
+	}
+	defer unix.Munmap(b)
+	return o, read(b, o)
+}
+
+// recordingFile chooses where to record: in memory if there is plenty, so that
+// the recording does not disturb the program's disk.
+func recordingFile(dir string, size int64) (string, error) {
+	const memory = "/dev/shm"
+	var st unix.Statfs_t
+	if unix.Statfs(memory, &st) == nil && int64(st.Bavail)*st.Bsize > 2*size {
+		dir = memory
+	}
+	f, err := os.CreateTemp(dir, "tierscope-*.java")
+	if err != nil {
+		return "", fmt.Errorf("recording: %w", err)
+	}
+	return f.Name(), f.Close()
+}
+
+// record makes a recorded run and a trace of it.
+func (t Target) record(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented) (tr *analysis.Trace, o outcome, err error) {
+	o, err = t.probed(ctx, p, jar, w, dir, func(b []byte, o outcome) error {
+		j, err := checkedJournal(dir)
+		if err != nil {
+			return err
+		}
+		r, err := parseRecording(b)
+		if err != nil {
+			return err
+		}
+		tr = decode(r, j, in)
+		tr.Program = w.Program
+		tr.ProcessCPU = o.cpu.Nanoseconds()
+		tr.GC = o.own.collections(r.zero)
+		tr.Calibration.Cores = runtime.NumCPU()
+		if o.work[1] > 0 {
+			tr.WorkStart, tr.WorkEnd = o.work[0]-r.zero, o.work[1]-r.zero
+		}
+		tr.Warnings = t.doubts(r, j, in, o, w)
+		return nil
+	})
+	return tr, o, err
+}
+
+// doubts are the reasons for which the trace may be less than it should.
+func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w analysis.Workload) []string {
+	var ws []string
+	warn := func(format string, args ...any) { ws = append(ws, fmt.Sprintf(format, args...)) }
+	if o.stopped {
+		warn("the program did not end by itself: it was stopped after %v", o.wall.Round(time.Second))
+	}
+	if r.full {
+		warn("the recording was full: what happened later is missing; record a shorter run or allow more")
+	}
+	if !r.clock {
+		warn("this JVM has no CPU clock for threads: elapsed time was used, which is too long on a busy machine")
+	}
+	if len(r.clockless) > 0 && r.clock {
+		warn("%d virtual threads have no CPU clock: the time between their operations counts as computation", len(r.clockless))
+	}
+	if len(j.troubles) > 0 {
+		warn("the agent had %d troubles; the first: %s", len(j.troubles), j.troubles[0])
+	}
+	if len(in.skipped) > 0 {
+		warn("%d methods are without probes; the first: %s", len(in.skipped), in.skipped[0])
+	}
+	return ws
+}
+
+// Rounds of runs for the overhead: as many as fit into the time, within limits.
+const (
+	overheadTime      = 20 * time.Second
+	overheadMaxRounds = 3
+)
+
+// overhead compares the CPU time of runs with and without probes. The smallest
+// of each kind is taken: what disturbs a run only adds. A server is compared
+// per request answered in the work phase.
+func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, tr *analysis.Trace, first outcome) error {
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.wall*2, 1)))
+	plain, probed := math.Inf(1), cost(first)
+	for i := range rounds {
+		o, err := t.run(ctx, p, jar, w, dir, nil)
+		if err != nil {
+			return fmt.Errorf("the program without probes: %w", err)
+		}
+		plain = min(plain, cost(o))
+		if i == 0 {
+			continue // the recorded run itself
+		}
+		if o, err = t.probed(ctx, p, jar, w, dir, nil); err != nil {
+			return err
+		}
+		probed = min(probed, cost(o))
+	}
+	tr.Overhead = probed/plain - 1
+	return nil
+}
+
+// cost is the CPU time of a run in s: in all, or per request.
+func cost(o outcome) float64 {
+	if o.tasks > 0 {
+		return o.workCPU.Seconds() / float64(o.tasks)
+	}
+	return o.cpu.Seconds()
+}
+
+// progress makes a function that tells how far a stage is.
+func progress(stage string, report func(analysis.Progress)) func(done float64, format string, args ...any) {
+	return func(done float64, format string, args ...any) {
+		if report != nil {
+			report(analysis.Progress{Stage: stage, Done: done, Fact: fmt.Sprintf(format, args...)})
+		}
+	}
+}
