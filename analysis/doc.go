@@ -10,6 +10,7 @@
 // Two neighbouring probe hits are a code fragment: an operation, or the
 // computation between two. Build works in these steps, a file or two each:
 //
+//	counters.go             counters that share out work are queues
 //	groups.go, tuples.go    threads that have the same function form a pool
 //	context.go, sequence.go records become a sequence of code fragments;
 //	                        nodes are split by calling context

@@ -120,8 +120,11 @@ func (b *build) lock(r *resource) core.Lock {
 	}
 	switch r.kind {
 	case core.Mutex:
-		if b.t.Language == "go" {
+		switch b.t.Language {
+		case "go":
 			l.Fairness = core.GoMutex
+		case "java": // monitors of HotSpot and locks of java.util.concurrent unless they are asked for order
+			l.Fairness = core.Barging
 		}
 	case core.Semaphore:
 		l.Permits = max(r.capacity, 1)
@@ -129,8 +132,8 @@ func (b *build) lock(r *resource) core.Lock {
 		l.Parties = r.parties
 		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.parties)
 	case core.Channel:
-		l.Capacity = max(r.capacity, 0)
-		if r.scope == core.PerProgram && r.together > 1 {
+		l.Capacity = max(r.capacity, core.Unbounded)
+		if r.scope == core.PerProgram && r.together > 1 && l.Capacity > 0 {
 			l.Capacity *= r.together
 			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.together)
 		}
@@ -259,6 +262,9 @@ func (b *build) background() []core.Background {
 		Interval: core.Distribution{Kind: core.Constant, Value: float64(work) / n * 1e-9},
 		Demand:   empirical(demand), Share: gcShare,
 		Assist: float64(assist) / max(1, float64(cpu+assist))}
+	if b.t.Language == "java" { // threads like any other
+		bg.ID, bg.Share = "JIT compiler and garbage collector", 0
+	}
 	if pause > 0 {
 		bg.Pause = core.Distribution{Kind: core.Constant, Value: float64(pause) / n * 1e-9}
 	}

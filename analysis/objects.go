@@ -138,6 +138,7 @@ func findResources(t *Trace, gs []*group) []*resource {
 // describe decides kind, scope and parameters of r.
 func (r *resource) describe(t *Trace) {
 	has := map[Op]int64{}
+	unbounded := false
 	for _, u := range r.uses {
 		s := &u.seq.steps[u.step]
 		has[s.node.op]++
@@ -153,9 +154,15 @@ func (r *resource) describe(t *Trace) {
 			continue
 		}
 		r.capacity = max(r.capacity, int(o.made.Capacity))
+		if o.made.Capacity < 0 && (o.made.Kind == "queue" || o.made.Kind == "executor") {
+			unbounded = true
+		}
 		if o.made.Site >= 0 && int(o.made.Site) < len(t.Sites) {
 			r.place = userFrame(t.Sites[o.made.Site].Frames)
 		}
+	}
+	if unbounded {
+		r.capacity = core.Unbounded
 	}
 	switch {
 	case has[OpBarrier] > 0:

@@ -266,6 +266,9 @@ func (b *build) nameByInputs(ks []knob) []core.Parameter {
 			taken[s.Name] = true
 			k.Name = strings.ToLower(strings.TrimLeft(s.Name, "-"))
 			k.How = s.Name + " {value}"
+			if property, ok := strings.CutPrefix(s.Name, "-D"); ok && b.t.Language == "java" {
+				k.Name, k.How = property, s.Name+"={value}"
+			}
 			if s.Env {
 				k.How = s.Name + "={value}"
 			}

@@ -12,11 +12,16 @@ import (
 )
 
 // Build returns the executable of a program: the program itself if it is one,
-// else a Go main package (directory, import path, or path@version of the
+// or a command in PATH, else a Go main package (directory, import path, or path@version of the
 // module proxy) built into dir as its user would build it.
 func Build(ctx context.Context, program, workingDir, dir string) (string, error) {
 	if info, err := os.Stat(program); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
 		return filepath.Abs(program)
+	}
+	if !strings.Contains(program, "/") { // a command, such as java
+		if command, err := exec.LookPath(program); err == nil {
+			return command, nil
+		}
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

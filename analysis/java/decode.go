@@ -11,9 +11,11 @@ import (
 
 // decode makes a trace of a recording: nested operations become one, starts
 // of threads and tasks that pass through executors find their place, locks
-// that a thread holds already are not entered again.
-func decode(r *recording, j *journal, in *instrumented) *analysis.Trace {
-	d := &decoder{rec: r, log: j, in: in,
+// that a thread holds already are not entered again. boot is the CPU time, in
+// ns, that a JVM needs before it runs a program: what the agent needed besides is
+// not the program's.
+func decode(r *recording, j *journal, in *instrumented, boot int64) *analysis.Trace {
+	d := &decoder{boot: boot, rec: r, log: j, in: in,
 		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]bool{}, firsts: map[int64]*spawned{}}
@@ -33,6 +35,7 @@ type decoder struct {
 	sites      map[string]int32
 	bySite     map[place]int32
 	thread     map[int64]*jthread
+	boot       int64
 	named      map[uint32]int64 // thread by the identity of its object
 	objects    map[uint32]*made
 	readLocks  map[uint32]uint32 // read lock → read-write lock
@@ -42,6 +45,9 @@ type decoder struct {
 	firsts     map[int64]*spawned // threads by id
 	workers    map[uint32][]int64 // executor → its threads
 }
+
+// mainThread is the id of the thread that runs main.
+const mainThread = 1
 
 // jthread is a thread of the trace.
 type jthread struct {
@@ -87,7 +93,7 @@ func (d *decoder) threadOf(id int64) *jthread {
 		t.Creator = d.site(s.stack)
 		t.Start = startFunction(s)
 		t.System = len(s.stack) == 0
-	} else if id == 1 {
+	} else if id == mainThread {
 		t.Name, t.Start = "main", "main"
 	} else {
 		t.Name, t.Start, t.System = "jvm", "jvm", true
@@ -126,7 +132,9 @@ func (d *decoder) siteOf(at place) int32 {
 	if task := d.in.probes[at.task].frame; at.task != 0 && task.Function != frames[0].Function {
 		frames = append(frames, task)
 	}
-	i := d.site(frames)
+	// Places that share a line stay apart: the ways out of a synchronized block.
+	i := int32(len(d.trace.Sites))
+	d.trace.Sites = append(d.trace.Sites, analysis.Site{Frames: frames})
 	d.bySite[at] = i
 	return i
 }
@@ -134,6 +142,11 @@ func (d *decoder) siteOf(at place) int32 {
 // operations writes the records of a thread.
 func (d *decoder) operations(t *jthread) {
 	hits := d.rec.threads[t.ID]
+	if t.ID == mainThread {
+		for i := range hits {
+			hits[i].cpu = max(hits[i].cpu-max(d.log.startup-d.boot, 0), 0)
+		}
+	}
 	spans, thrown := spansOf(hits, d.in.probes)
 	d.trace.Unmatched += thrown
 	held := map[uint32]int{}

@@ -103,6 +103,7 @@ type journal struct {
 	feature  int // release of Java
 	cores    int
 	vm       string
+	startup  int64 // ns of CPU of the main thread when the agent was ready
 	spawns   []spawned
 	made     []made
 	troubles []string
@@ -134,8 +135,8 @@ func (j *journal) line(w []string) {
 		return n
 	}
 	switch {
-	case w[0] == "ready" && len(w) == 5:
-		j.ready, j.feature, j.cores, j.vm = true, int(number(2)), int(number(3)), w[4]
+	case w[0] == "ready" && len(w) == 6:
+		j.ready, j.feature, j.cores, j.vm, j.startup = true, int(number(2)), int(number(3)), w[4], number(5)
 	case w[0] == "trouble":
 		j.troubles = append(j.troubles, strings.Join(w[1:], ": "))
 	case w[0] == "spawn" && len(w) == 8:

@@ -205,7 +205,11 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 		return nil, fmt.Errorf("classes with probes: %w", err)
 	}
 	tell(0.2, "%d probes in %d classes", len(in.probes)-1, len(in.classes))
-	tr, first, err := t.record(ctx, p, jar, w, dir, in)
+	boot, err := p.boot(ctx, w, dir)
+	if err != nil {
+		return nil, err
+	}
+	tr, first, err := t.record(ctx, p, jar, w, dir, in, boot)
 	if err != nil {
 		return nil, err
 	}
@@ -295,8 +299,24 @@ func recordingFile(dir string, size int64) (string, error) {
 	return f.Name(), f.Close()
 }
 
+// boot is the CPU time that a JVM needs before it runs a program: that of one
+// that only tells its version.
+func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (time.Duration, error) {
+	version := &program{java: p.java, args: []string{"-Xshare:auto", "-version"}}
+	const runs = 3
+	least := time.Duration(math.MaxInt64)
+	for range runs {
+		o, err := version.batch(ctx, analysis.Workload{Cores: w.Cores}, time.Minute, dir)
+		if err != nil {
+			return 0, err
+		}
+		least = min(least, o.cpu)
+	}
+	return least, nil
+}
+
 // record makes a recorded run and a trace of it.
-func (t Target) record(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented) (tr *analysis.Trace, o outcome, err error) {
+func (t Target) record(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot time.Duration) (tr *analysis.Trace, o outcome, err error) {
 	o, err = t.probed(ctx, p, jar, w, dir, func(b []byte, o outcome) error {
 		j, err := checkedJournal(dir)
 		if err != nil {
@@ -306,7 +326,7 @@ func (t Target) record(ctx context.Context, p *program, jar string, w analysis.W
 		if err != nil {
 			return err
 		}
-		tr = decode(r, j, in)
+		tr = decode(r, j, in, boot.Nanoseconds())
 		tr.Program = w.Program
 		tr.ProcessCPU = o.cpu.Nanoseconds()
 		tr.GC = o.own.collections(r.zero)

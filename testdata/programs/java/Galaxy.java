@@ -8,9 +8,9 @@ import java.util.concurrent.CountDownLatch;
  * thread builds the octree; then a pool takes blocks of bodies from a queue and computes the forces on them, while the
  * main thread waits at a latch.
  *
- * <p>java Galaxy THREADS [BODIES [STEPS]]
+ * <p>java -Dthreads=2 -Dbodies=… -Dsteps=… Galaxy
  *
- * <p>WANT: 1 pool of THREADS threads that takes STEPS × 30 tasks from 1 queue, as blocks of bodies; main waits for each
+ * <p>WANT: 1 pool of THREADS threads that takes steps × 30 tasks from 1 queue, as blocks of bodies; main waits for each
  * step.
  */
 public final class Galaxy {
@@ -66,9 +66,9 @@ public final class Galaxy {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    int threads = args.length > 0 ? Integer.parseInt(args[0]) : 2;
-    int bodies = args.length > 1 ? Integer.parseInt(args[1]) : 3000;
-    int steps = args.length > 2 ? Integer.parseInt(args[2]) : 60;
+    int threads = Integer.getInteger("threads", 2);
+    int bodies = Integer.getInteger("bodies", 3000);
+    int steps = Integer.getInteger("steps", 60);
     Galaxy g = new Galaxy(bodies);
     BlockingQueue<Block> queue = new ArrayBlockingQueue<>(BLOCKS + threads);
     Thread[] pool = new Thread[threads];

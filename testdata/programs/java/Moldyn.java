@@ -6,7 +6,7 @@ import java.util.concurrent.CyclicBarrier;
  * Molecular dynamics of argon, after the Java Grande benchmark of the same name (Tarvo &amp; Reiss 2014, §5.2). Every
  * thread owns a part of the atoms; all meet at a barrier after the forces and after the motion of every step.
  *
- * <p>java Moldyn THREADS [ATOMS [STEPS]]
+ * <p>java -Dthreads=2 -Datoms=… -Dsteps=… Moldyn
  *
  * <p>WANT: 1 pool of THREADS threads that share the work statically; 1 barrier, 2 meetings in each of STEPS steps.
  */
@@ -32,9 +32,9 @@ public final class Moldyn extends Thread {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    int threads = args.length > 0 ? Integer.parseInt(args[0]) : 2;
-    int atoms = args.length > 1 ? Integer.parseInt(args[1]) : 2000;
-    int steps = args.length > 2 ? Integer.parseInt(args[2]) : 150;
+    int threads = Integer.getInteger("threads", 2);
+    int atoms = Integer.getInteger("atoms", 2000);
+    int steps = Integer.getInteger("steps", 150);
     fill(atoms);
     CyclicBarrier barrier = new CyclicBarrier(threads);
     Moldyn[] pool = new Moldyn[threads];

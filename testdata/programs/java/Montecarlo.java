@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * Prices an arithmetic Asian call option by simulation, after the Java Grande benchmark of the same name (Tarvo &amp;
  * Reiss 2014, §5.2). An executor with a fixed number of threads computes the paths in batches; a monitor guards the sum.
  *
- * <p>java Montecarlo THREADS [BATCHES [PATHS]]
+ * <p>java -Dthreads=2 -Dbatches=… -Dpaths=… Montecarlo
  *
  * <p>WANT: 1 pool of THREADS threads that takes BATCHES tasks from 1 queue; 1 mutex for the sum.
  */
@@ -17,9 +17,9 @@ public final class Montecarlo {
   private double sum;
 
   public static void main(String[] args) throws InterruptedException {
-    int threads = args.length > 0 ? Integer.parseInt(args[0]) : 2;
-    int batches = args.length > 1 ? Integer.parseInt(args[1]) : 400;
-    int paths = args.length > 2 ? Integer.parseInt(args[2]) : 400;
+    int threads = Integer.getInteger("threads", 2);
+    int batches = Integer.getInteger("batches", 400);
+    int paths = Integer.getInteger("paths", 400);
     Montecarlo m = new Montecarlo();
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     for (int i = 0; i < batches; i++) {

@@ -47,7 +47,7 @@ public final class Agent implements ClassFileTransformer {
       Log.open(options.getProperty("log"));
       start(options, instrumentation);
       Log.line("ready", System.nanoTime(), Runtime.version().feature(), Runtime.getRuntime().availableProcessors(),
-          System.getProperty("java.vm.name"));
+          System.getProperty("java.vm.name"), Probe.startupCpu());
     } catch (Throwable t) {
       Log.trouble("the agent did not start", t);
     }

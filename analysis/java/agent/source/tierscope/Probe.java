@@ -94,6 +94,11 @@ public final class Probe {
     on = true;
   }
 
+  /** CPU time that this thread has used until now, in ns: of the main thread when the agent is ready. */
+  static long startupCpu() {
+    return clock == null ? 0 : clock.getCurrentThreadCpuTime();
+  }
+
   /** An operation begins. */
   public static void start(int probe, Object o, long argument) {
     hit(probe, o, argument, 0);

@@ -1,0 +1,238 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+)
+
+// counterQueues returns the trace with the counters that share out work as
+// queues. Many programs have no queue: their threads take numbers from a
+// counter, under a lock, until there are no more:
+//
+//	for {
+//		lock(m); if next >= len(work) { unlock(m); return }; i = next; next++; unlock(m)
+//		do(work[i])
+//	}
+//
+// To the graph that is a choice with a probability, which is wrong: with more
+// threads more work would be done. It is a queue that was filled before the
+// threads began (compare Tarvo & Reiss 2014, §4.3.1, on fetch and nofetch). The
+// trace shows it: the critical section is left at one place while there is work and
+// at another when there is none, the second once by every thread, and nobody
+// finds work after somebody found none.
+//
+// The records are completed by those of a queue: whoever starts the threads
+// sends the tasks and closes, a thread receives before it enters the section.
+func counterQueues(t *Trace) *Trace {
+	out := *t
+	out.Threads = slices.Clone(t.Threads)
+	out.Objects = slices.Clone(t.Objects)
+	for _, c := range findCounters(t) {
+		for _, g := range c.generations {
+			out.fill(c, g)
+		}
+	}
+	if len(out.Objects) == len(t.Objects) {
+		return t
+	}
+	return &out
+}
+
+// section is one execution of a critical section.
+type section struct {
+	thread  int // index in Trace.Threads
+	record  int // of the start of the lock operation
+	entered int64
+	exit    int32 // site of the unlock operation
+}
+
+// counter is a critical section from which threads take work.
+type counter struct {
+	site        int32 // of the lock operation
+	generations []counted
+}
+
+// counted is what one generation of threads took.
+type counted struct {
+	object  uint64
+	threads []int // indices in Trace.Threads
+	takes   int
+	enters  []section // all, in the order of threads and time
+	leave   int32
+}
+
+// sections lists the critical sections of a thread by the place of the lock.
+func (t *Trace) sections(thread int) map[int32][]section {
+	by := map[int32][]section{}
+	rs := t.Threads[thread].Records
+	open := map[uint64]section{}
+	for i := range rs {
+		r := &rs[i]
+		switch {
+		case r.Op == OpLock && !r.End:
+			open[r.Object] = section{thread: thread, record: i}
+		case r.Op == OpLock:
+			if s, ok := open[r.Object]; ok {
+				s.entered = r.Time
+				open[r.Object] = s
+			}
+		case r.Op == OpUnlock && !r.End:
+			if s, ok := open[r.Object]; ok && s.entered > 0 {
+				s.exit = r.Site
+				site := rs[s.record].Site
+				by[site] = append(by[site], s)
+			}
+			delete(open, r.Object)
+		}
+	}
+	return by
+}
+
+// findCounters looks at every critical section that all threads of a group
+// execute.
+func findCounters(t *Trace) []counter {
+	groups := map[string][]int{}
+	var order []string
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if th.System || th.Parent == 0 || th.Ended == 0 {
+			continue
+		}
+		key := groupKey(t, th)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], i)
+	}
+	var found []counter
+	for _, key := range order {
+		threads := groups[key]
+		if len(threads) < 2 {
+			continue
+		}
+		of := map[int]map[int32][]section{}
+		for _, i := range threads {
+			of[i] = t.sections(i)
+		}
+		var sites []int32
+		for s := range of[threads[0]] {
+			sites = append(sites, s)
+		}
+		slices.Sort(sites)
+		for _, site := range sites {
+			if c, ok := t.counterAt(site, t.together(threads), of); ok {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// together splits threads into generations: those whose lives overlap.
+func (t *Trace) together(threads []int) [][]int {
+	threads = slices.Clone(threads)
+	slices.SortStableFunc(threads, func(a, b int) int { return cmp.Compare(t.Threads[a].Born, t.Threads[b].Born) })
+	var out [][]int
+	last := int64(0)
+	for _, i := range threads {
+		th := &t.Threads[i]
+		if len(out) == 0 || th.Born >= last {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], i)
+		last = max(last, th.Ended)
+	}
+	return out
+}
+
+// counterAt tells whether the sections that begin at a site are takes from a
+// counter, in every generation.
+func (t *Trace) counterAt(site int32, generations [][]int, of map[int]map[int32][]section) (counter, bool) {
+	c := counter{site: site}
+	many := false
+	for _, threads := range generations {
+		g := counted{threads: threads, leave: -1}
+		firstLeave, lastTake := int64(1)<<62, int64(0)
+		for _, i := range threads {
+			ss := of[i][site]
+			if len(ss) == 0 {
+				return c, false
+			}
+			last := ss[len(ss)-1]
+			object := t.Threads[i].Records[last.record].Object
+			if g.leave < 0 {
+				g.leave, g.object = last.exit, object
+			}
+			firstLeave = min(firstLeave, last.entered)
+			for k, s := range ss {
+				leaves := k == len(ss)-1
+				if (s.exit == g.leave) != leaves || t.Threads[i].Records[s.record].Object != g.object {
+					return c, false
+				}
+				if !leaves {
+					g.takes++
+					lastTake = max(lastTake, s.entered)
+				}
+			}
+			g.enters = append(g.enters, ss...)
+		}
+		if g.takes == 0 || lastTake > firstLeave {
+			return c, false
+		}
+		many = many || len(threads) > 1
+		c.generations = append(c.generations, g)
+	}
+	return c, many
+}
+
+// counterObject is above the number of any object of a program's.
+const counterObject = 1 << 62
+
+// fill adds the queue of a generation to the trace.
+func (t *Trace) fill(c counter, g counted) {
+	parent := slices.IndexFunc(t.Threads, func(th Thread) bool { return th.ID == t.Threads[g.threads[0]].Parent })
+	if parent < 0 {
+		return
+	}
+	ids := map[uint64]bool{}
+	for _, i := range g.threads {
+		ids[uint64(t.Threads[i].ID)] = true
+	}
+	rs := t.Threads[parent].Records
+	at := slices.IndexFunc(rs, func(r Record) bool { return r.Op == OpSpawn && ids[r.Value] })
+	if at < 0 {
+		return
+	}
+	q := Object{ID: counterObject + uint64(len(t.Objects)), Kind: "queue", Capacity: -1, Elem: 8, Site: rs[at].Site, Time: rs[at].Time}
+	var sent []Record
+	pair := func(like Record, op Op, result int64) []Record {
+		like.Op, like.Object, like.Arg, like.Value, like.End = op, q.ID, 0, 0, false
+		end := like
+		end.End, end.Arg = true, result
+		return []Record{like, end}
+	}
+	for range g.takes {
+		sent = append(sent, pair(rs[at], OpSend, 1)...)
+	}
+	sent = append(sent, pair(rs[at], OpClose, 0)...)
+	t.Threads[parent].Records = slices.Concat(rs[:at], sent, rs[at:])
+	for _, i := range g.threads {
+		var with []Record
+		from := 0
+		for _, s := range g.enters {
+			if s.thread != i {
+				continue
+			}
+			rs := t.Threads[i].Records
+			got := int64(1)
+			if s.exit == g.leave {
+				got = 0
+			}
+			with = append(with, rs[from:s.record]...)
+			with = append(with, pair(rs[s.record], OpReceive, got)...)
+			from = s.record
+		}
+		t.Threads[i].Records = append(with, t.Threads[i].Records[from:]...)
+	}
+	t.Objects = append(t.Objects, q)
+}
