@@ -22,7 +22,8 @@ import (
 // finds work after somebody found none.
 //
 // The records are completed by those of a queue: whoever starts the threads
-// sends the tasks and closes, a thread receives before it enters the section.
+// sends the tasks, a thread tries to receive before it enters the section. The
+// section in which a thread finds no work is left out: the queue says so.
 func counterQueues(t *Trace) *Trace {
 	out := *t
 	out.Threads = slices.Clone(t.Threads)
@@ -42,6 +43,7 @@ func counterQueues(t *Trace) *Trace {
 type section struct {
 	thread  int // index in Trace.Threads
 	record  int // of the start of the lock operation
+	past    int // the one after the unlock operation
 	entered int64
 	exit    int32 // site of the unlock operation
 }
@@ -78,7 +80,10 @@ func (t *Trace) sections(thread int) map[int32][]section {
 			}
 		case r.Op == OpUnlock && !r.End:
 			if s, ok := open[r.Object]; ok && s.entered > 0 {
-				s.exit = r.Site
+				s.exit, s.past = r.Site, i+1
+				if i+1 < len(rs) && rs[i+1].Op == OpUnlock && rs[i+1].End {
+					s.past++
+				}
 				site := rs[s.record].Site
 				by[site] = append(by[site], s)
 			}
@@ -214,7 +219,6 @@ func (t *Trace) fill(c counter, g counted) {
 	for range g.takes {
 		sent = append(sent, pair(rs[at], OpSend, 1)...)
 	}
-	sent = append(sent, pair(rs[at], OpClose, 0)...)
 	t.Threads[parent].Records = slices.Concat(rs[:at], sent, rs[at:])
 	for _, i := range g.threads {
 		var with []Record
@@ -229,8 +233,10 @@ func (t *Trace) fill(c counter, g counted) {
 				got = 0
 			}
 			with = append(with, rs[from:s.record]...)
-			with = append(with, pair(rs[s.record], OpReceive, got)...)
-			from = s.record
+			with = append(with, pair(rs[s.record], OpTryReceive, got)...)
+			if from = s.record; got == 0 {
+				from = s.past
+			}
 		}
 		t.Threads[i].Records = append(with, t.Threads[i].Records[from:]...)
 	}
