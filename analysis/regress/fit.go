@@ -1,6 +1,9 @@
 package regress
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Options of the search; the zero value is the default.
 type Options struct {
@@ -11,6 +14,9 @@ type Options struct {
 	MaxTerms int  // 0: 6, and never more than a fifth of the rows
 	Folds    int  // of the cross-validation, 0: 4
 	Absolute bool // minimise absolute instead of relative errors
+	// Without are variables that take no part: identities such as seeds and
+	// inode numbers pass every filter.
+	Without []string
 }
 
 // Acceptable is the accuracy from which a behaviour counts as modelled (Wu et
@@ -34,56 +40,100 @@ func (o Options) normal(rows int) Options {
 // leastRows is how many rows a model needs: four folds of two.
 const leastRows = 8
 
+// Candidate is the best model of one function of the pool.
+type Candidate struct {
+	Model  Model  `json:"model"`
+	Why    string `json:"why"` // it was taken, or not
+	Chosen bool   `json:"chosen"`
+}
+
+// Selection is a search of the model pool with what explains its outcome.
+type Selection struct {
+	Model      Model       `json:"model"`
+	Candidates []Candidate `json:"candidates"` // in the order in which they were tried
+	Variables  []string    `json:"variables"`
+	Dropped    []Dropped   `json:"dropped,omitempty"`
+}
+
 // Fit searches the model pool for the behaviour of the samples. A model is
 // returned even if it reaches no rung of the ladder (Rung 0); an error means
 // that there is nothing to learn from.
 func Fit(samples []Sample, o Options) (Model, error) {
+	s, err := Search(samples, o)
+	return s.Model, err
+}
+
+// Search does what Fit does and tells how.
+func Search(samples []Sample, o Options) (Selection, error) {
 	if len(samples) < leastRows {
-		return Model{}, fmt.Errorf("regress: %d runs are too few: at least %d runs with different inputs are needed", len(samples), leastRows)
+		return Selection{}, fmt.Errorf("regress: %d runs are too few: at least %d runs with different inputs are needed", len(samples), leastRows)
 	}
 	o = o.normal(len(samples))
-	variables, _ := Variables(samples)
+	var s Selection
+	s.Variables, s.Dropped = Variables(samples)
+	s.Variables = slices.DeleteFunc(s.Variables, func(name string) bool {
+		if !slices.Contains(o.Without, name) {
+			return false
+		}
+		s.Dropped = append(s.Dropped, Dropped{name, "left out on request"})
+		return true
+	})
 	// The search at the highest rung visits everything that the searches at
 	// lower rungs would; candidates are kept, so each is fitted once.
 	top := o.Ladder[0]
-	var candidates []Model
 	for _, form := range []Form{Linear, LogLog, TreeForm} {
 		var m *Model
 		if form == TreeForm {
-			m = fitTree(samples, variables, o)
+			m = fitTree(samples, s.Variables, o)
 		} else {
-			m = stepwise(samples, variables, form, o, top)
+			m = stepwise(samples, s.Variables, form, o, top)
 		}
 		if m == nil {
 			continue
 		}
-		candidates = append(candidates, *m)
+		s.Candidates = append(s.Candidates, Candidate{Model: *m})
 		if m.CrossValidated >= top {
 			break
 		}
 	}
-	if len(candidates) == 0 {
-		return Model{}, fmt.Errorf("regress: no model of the pool can be fitted to %d runs", len(samples))
+	if len(s.Candidates) == 0 {
+		return Selection{}, fmt.Errorf("regress: no model of the pool can be fitted to %d runs", len(samples))
 	}
-	return choose(candidates, o.Ladder), nil
+	s.choose(o.Ladder)
+	return s, nil
 }
 
-// choose returns the first candidate that reaches the highest rung that any
-// reaches, or the best.
-func choose(candidates []Model, ladder []float64) Model {
-	for _, rung := range ladder {
-		for _, m := range candidates {
-			if m.CrossValidated >= rung {
-				m.Rung = rung
-				return m
-			}
+// choose takes the first candidate that reaches the highest rung that any
+// reaches, or the best, and says of each why.
+func (s *Selection) choose(ladder []float64) {
+	best, rung := 0, 0.0
+	for i, c := range s.Candidates {
+		if c.Model.CrossValidated > s.Candidates[best].Model.CrossValidated {
+			best = i
 		}
 	}
-	best := candidates[0]
-	for _, m := range candidates {
-		if m.CrossValidated > best.CrossValidated {
-			best = m
+	for _, r := range ladder {
+		if i := slices.IndexFunc(s.Candidates, func(c Candidate) bool { return c.Model.CrossValidated >= r }); i >= 0 {
+			best, rung = i, r
+			break
 		}
 	}
-	return best
+	for i := range s.Candidates {
+		c := &s.Candidates[i]
+		c.Chosen = i == best
+		switch a := c.Model.CrossValidated; {
+		case c.Chosen && rung > 0:
+			c.Why = fmt.Sprintf("%.3f in cross-validation: the first that reaches %g", a, rung)
+		case c.Chosen:
+			c.Why = fmt.Sprintf("%.3f in cross-validation: the best, though below %g", a, ladder[len(ladder)-1])
+		case rung > 0 && a >= rung:
+			c.Why = fmt.Sprintf("%.3f in cross-validation: good enough, but a simpler function is too", a)
+		case rung > 0:
+			c.Why = fmt.Sprintf("%.3f in cross-validation: does not reach %g", a, rung)
+		default:
+			c.Why = fmt.Sprintf("%.3f in cross-validation: another is better", a)
+		}
+	}
+	s.Candidates[best].Model.Rung = rung
+	s.Model = s.Candidates[best].Model
 }

@@ -42,7 +42,7 @@ func (m Model) Predict(variables map[string]float64, threads float64) float64 {
 		if m.Form == LogLog {
 			v = math.Log(v)
 		}
-		y += m.Coefficients[i+1] * v
+		y += float64(m.Coefficients[i+1] * v) // not fused, so that exported source gives the same on every machine
 	}
 	if m.Form == LogLog {
 		return math.Exp(y)

@@ -20,6 +20,8 @@ type Row struct {
 	Threads    float64            `json:"N"`    // n, threads of the type between creation and join
 	Variables  map[string]float64 `json:"Vars"` // values when the threads were created
 	Behaviours map[string]float64 `json:"Y"`    // mean per thread
+	// Sources says what measured a behaviour: hardware, simulated, counted or clock.
+	Sources map[string]string `json:"Sources,omitempty"`
 }
 
 // maxLine bounds a line of a profile file.
@@ -104,11 +106,21 @@ func (g Group) BehaviourNames() []string {
 	return names
 }
 
+// source returns what measured a behaviour, "" if that is not known.
+func (g Group) source(behaviour string) string {
+	for _, r := range g.Rows {
+		if s := r.Sources[behaviour]; s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
 // Sample is one observation of one behaviour.
 type Sample struct {
-	Variables map[string]float64
-	Threads   float64
-	Y         float64
+	Variables map[string]float64 `json:"variables"`
+	Threads   float64            `json:"threads"`
+	Y         float64            `json:"y"`
 }
 
 // Samples returns the observations of a behaviour; rows without it or with a

@@ -199,7 +199,7 @@ func TestExportsCompileAndGiveTheSameNumbers(t *testing.T) {
 	input := map[string]float64{"size": 321.5, "rounds": 7, "noise": 0.25}
 	for name, m := range models {
 		var source, document bytes.Buffer
-		if err := regress.WriteGo(&source, m, "main", "predict"+name); err != nil {
+		if err := regress.WriteGo(&source, "main", regress.Function{Name: "predict" + name, Model: m}); err != nil {
 			t.Fatal(err)
 		}
 		write(name+".go", source.String())

@@ -51,14 +51,14 @@ func stepwise(samples []Sample, variables []string, form Form, o Options, target
 
 // minimumGain is the improvement of accuracy for which a term is worth its
 // place.
-const minimumGain = 1e-4
+const minimumGain = 2e-3
 
 // backward removes terms, other than the newest, without which the model is
 // as good.
 func backward(chosen []Term, best, target float64, score func([]Term) float64) ([]Term, float64) {
 	for i := 0; i < len(chosen)-1; i++ {
 		rest := slices.Delete(slices.Clone(chosen), i, i+1)
-		if a := score(rest); a >= best-minimumGain/100 || a >= target {
+		if a := score(rest); a >= best-minimumGain/1000 || a >= target {
 			chosen, best, i = rest, a, -1
 		}
 	}
@@ -76,11 +76,21 @@ func usable(t Term, form Form, samples []Sample) bool {
 
 // fitTerms determines the coefficients for given terms, or returns nil.
 func fitTerms(samples []Sample, chosen []Term, form Form, o Options) *Model {
-	x := make([][]float64, len(samples))
-	y := make([]float64, len(samples))
-	w := make([]float64, len(samples))
+	coefficients := leastSquares(design(samples, chosen, form, o))
+	if coefficients == nil {
+		return nil
+	}
+	return &Model{Form: form, Terms: chosen, Coefficients: coefficients}
+}
+
+// design returns the rows (1, terms…), the responses and the weights of a
+// least squares problem.
+func design(samples []Sample, chosen []Term, form Form, o Options) (x [][]float64, y, w []float64) {
+	x = make([][]float64, len(samples))
+	y, w = make([]float64, len(samples)), make([]float64, len(samples))
 	for i, s := range samples {
-		x[i] = []float64{1}
+		x[i] = make([]float64, 1, 1+len(chosen))
+		x[i][0] = 1
 		for _, t := range chosen {
 			v := t.Value(s.Variables, s.Threads)
 			if form == LogLog {
@@ -96,9 +106,5 @@ func fitTerms(samples []Sample, chosen []Term, form Form, o Options) *Model {
 			w[i] = 1 / math.Abs(s.Y)
 		}
 	}
-	coefficients := leastSquares(x, y, w)
-	if coefficients == nil {
-		return nil
-	}
-	return &Model{Form: form, Terms: chosen, Coefficients: coefficients}
+	return x, y, w
 }

@@ -10,8 +10,8 @@ import (
 
 // Dropped says why a captured variable takes no part in a model.
 type Dropped struct {
-	Name   string
-	Reason string // "missing in some runs", "constant", "affine in NAME"
+	Name   string `json:"name"`
+	Reason string `json:"reason"` // "missing in some runs", "constant", "affine in NAME", "left out on request"
 }
 
 // constant is the relative spread up to which a variable is constant: the

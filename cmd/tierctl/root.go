@@ -69,6 +69,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newMeasure(t),
 		newDisk(t),
 		newValidate(t),
+		newRegress(t),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {

@@ -1,0 +1,234 @@
+package regress
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Study fits every behaviour of a profile and says how well it is predicted.
+type Study struct {
+	Options    Options
+	Splits     int      // random 3:1 splits, 0: 5
+	Seed       uint64   // of the splits
+	Behaviours []string // to model; nil: all
+	Phases     Phases
+	Progress   func(done, of int) // may be nil; called from one goroutine at a time
+}
+
+// Phases says when behaviours of phases are modelled besides those of whole
+// threads.
+type Phases string
+
+// When phases are modelled. A phase lies between two barriers.
+const (
+	PhasesIfNeeded Phases = ""     // those of behaviours that have no acceptable model for the whole thread
+	PhasesAlways   Phases = "all"  // each
+	PhasesNever    Phases = "none" // none
+)
+
+// Format and Version head a report's file.
+const (
+	Format  = "tierscope-regression"
+	Version = 1
+)
+
+// Report is the outcome of a study.
+type Report struct {
+	Format     string      `json:"format"`
+	Version    int         `json:"version"`
+	Behaviours []Behaviour `json:"behaviours"`
+	Warnings   []string    `json:"warnings,omitempty"`
+}
+
+// Behaviour is one behaviour of one kind of thread. Search, Evaluation and
+// Intervals are zero when Unmodelled says why there is no model.
+type Behaviour struct {
+	Program    string `json:"program,omitempty"`
+	ThreadType string `json:"thread_type,omitempty"`
+	Phase      string `json:"phase,omitempty"`
+	Name       string `json:"behaviour"`
+	Source     string `json:"source,omitempty"` // what measured it: hardware, simulated, counted, clock
+	Runs       int    `json:"runs"`
+	Unmodelled string `json:"unmodelled,omitempty"` // why there is no acceptable model
+	// Selection has the model fitted to all runs. Evaluation is about models of
+	// three quarters of them, on the quarter that they have not seen.
+	Selection  Selection  `json:"selection,omitzero"`
+	Evaluation Evaluation `json:"evaluation,omitzero"`
+	Intervals  []Interval `json:"intervals,omitempty"` // 95 %
+	Samples    []Sample   `json:"samples"`
+}
+
+// Label names the behaviour with its thread and phase.
+func (b Behaviour) Label() string {
+	s := ""
+	for _, part := range []string{b.Program, b.ThreadType, b.Phase} {
+		if part != "" {
+			s += part + " "
+		}
+	}
+	return s + b.Name
+}
+
+// Acceptable reports whether there is a model and it predicts acceptably.
+func (b Behaviour) Acceptable() bool { return b.Unmodelled == "" }
+
+const (
+	defaultSplits = 5
+	confidence    = 0.95
+)
+
+// Run fits the behaviours of rows. What cannot be modelled is in the report
+// with the reason; the error is that of the context.
+func (s Study) Run(ctx context.Context, rows []Row) (*Report, error) {
+	if s.Splits == 0 {
+		s.Splits = defaultSplits
+	}
+	groups := Groups(rows)
+	report := &Report{Format: Format, Version: Version}
+	// Whole threads first: what they leave unmodelled decides about phases.
+	whole, err := s.fit(ctx, groups, func(g Group, _ string) bool { return g.Phase == "" })
+	if err != nil {
+		return nil, err
+	}
+	report.Behaviours = whole
+	good := map[[3]string]bool{}
+	for _, b := range whole {
+		good[[3]string{b.Program, b.ThreadType, b.Name}] = b.Acceptable()
+	}
+	if s.Phases != PhasesNever {
+		phases, err := s.fit(ctx, groups, func(g Group, name string) bool {
+			return g.Phase != "" && (s.Phases == PhasesAlways || !good[[3]string{g.Program, g.ThreadType, name}])
+		})
+		if err != nil {
+			return nil, err
+		}
+		report.Behaviours = append(report.Behaviours, phases...)
+	}
+	if len(s.Behaviours) > 0 {
+		for _, name := range s.Behaviours {
+			if !slices.ContainsFunc(report.Behaviours, func(b Behaviour) bool { return b.Name == name }) {
+				report.Warnings = append(report.Warnings, fmt.Sprintf("no run has a behaviour %q", name))
+			}
+		}
+	}
+	return report, nil
+}
+
+// fit models the behaviours of the groups that wanted says, in parallel and in
+// the order of the groups.
+func (s Study) fit(ctx context.Context, groups []Group, wanted func(Group, string) bool) ([]Behaviour, error) {
+	var todo []Behaviour
+	for _, g := range groups {
+		for _, name := range g.BehaviourNames() {
+			if wanted(g, name) && (len(s.Behaviours) == 0 || slices.Contains(s.Behaviours, name)) {
+				todo = append(todo, Behaviour{Program: g.Program, ThreadType: g.ThreadType, Phase: g.Phase, Name: name,
+					Runs: len(g.Rows), Samples: g.Samples(name), Source: g.source(name)})
+			}
+		}
+	}
+	var wait sync.WaitGroup
+	var mutex sync.Mutex
+	done := 0
+	next := make(chan int)
+	for range min(runtime.GOMAXPROCS(0), len(todo)) {
+		wait.Go(func() {
+			for i := range next {
+				todo[i].model(s)
+				mutex.Lock()
+				done++
+				if s.Progress != nil {
+					s.Progress(done, len(todo))
+				}
+				mutex.Unlock()
+			}
+		})
+	}
+	for i := range todo {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return todo, ctx.Err()
+}
+
+// model fits and evaluates one behaviour.
+func (b *Behaviour) model(s Study) {
+	if zero := zeros(b.Samples); 2*zero > len(b.Samples) && zero < len(b.Samples) {
+		b.Unmodelled = fmt.Sprintf("it is 0 in %d of %d runs: a relative error says nothing there", zero, len(b.Samples))
+		return
+	}
+	var err error
+	if b.Selection, err = Search(b.Samples, s.Options); err == nil {
+		b.Evaluation, err = Evaluate(b.Samples, s.Options, s.Splits, s.Seed)
+	}
+	switch {
+	case err != nil:
+		b.Unmodelled = err.Error()
+		return
+	case !b.Evaluation.Modelled():
+		b.Unmodelled = fmt.Sprintf("accuracy %.3f on held-out runs is below %g", b.Evaluation.HeldOut, Acceptable)
+	}
+	b.Intervals = Intervals(b.Samples, b.Selection.Model, s.Options, confidence)
+}
+
+func zeros(samples []Sample) int {
+	n := 0
+	for _, s := range samples {
+		if s.Y == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Coverage returns how many behaviours of whole threads there are, how many
+// have an acceptable model, and the geometric mean accuracy of those on
+// held-out runs: the figures of Wu et al. 2010, §5.
+func (r *Report) Coverage() (all, modelled int, accuracy float64) {
+	var accuracies []float64
+	for _, b := range r.Behaviours {
+		if b.Phase != "" {
+			continue
+		}
+		all++
+		if b.Acceptable() {
+			accuracies = append(accuracies, b.Evaluation.HeldOut)
+		}
+	}
+	return all, len(accuracies), GeometricMean(accuracies)
+}
+
+// Write writes the report as JSON.
+func (r *Report) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(r)
+}
+
+// ReadReport reads what Write wrote.
+func ReadReport(r io.Reader) (*Report, error) {
+	var report Report
+	if err := json.NewDecoder(r).Decode(&report); err != nil {
+		return nil, fmt.Errorf("regression report: %w", err)
+	}
+	if report.Format != Format || report.Version > Version {
+		return nil, fmt.Errorf("regression report: format %q version %d: this Tierscope reads %q up to version %d", report.Format, report.Version, Format, Version)
+	}
+	for i, b := range report.Behaviours {
+		if len(b.Selection.Candidates) == 0 {
+			continue
+		}
+		if err := b.Selection.Model.check(); err != nil {
+			return nil, fmt.Errorf("regression report: behaviour %d (%s): %w", i, b.Label(), err)
+		}
+	}
+	return &report, nil
+}

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis/regress"
+	"tierscope/core/quantity"
+	"tierscope/project"
+)
+
+// regressFlags are the flags of tierctl regress.
+type regressFlags struct {
+	behaviours, without, at []string
+	splits                  int
+	seed                    uint64
+	phases, format, out     string
+	packageName             string
+	details, absolute       bool
+}
+
+func newRegress(t *terminal) *cobra.Command {
+	var f regressFlags
+	cmd := &cobra.Command{
+		Use:   "regress TABLE …",
+		Short: "Predict thread behaviour for other inputs from a table of runs (ThreadMarks)",
+		Long: `Regress finds how every behaviour of a kind of thread (instructions, cache misses,
+synchronization time, …) depends on the inputs of the program and the number of threads n.
+
+TABLE is a profile: JSON lines ({"Prog", "Type", "Phase", "Run", "N", "Vars": {…}, "Y": {…}}),
+or CSV with a header, in which columns named Y.NAME are behaviours (or those given with
+--behaviour), n or threads is the number of threads, and all other columns are variables.
+"tierctl regress capture" makes such a table of a Go program.
+
+Accuracy is the mean of 1 − |y − ŷ|/|y| on runs that the fit has not seen: a quarter of them, in
+each of several random splits. The models that are exported are fitted to all runs.`,
+		Example: `  tierctl regress profile.csv --behaviour cpu_s --behaviour wall_s
+  tierctl regress blackscholes.jsonl swaptions.jsonl
+  tierctl regress profile.jsonl --out models        # report.json, models.txt, models.go
+  tierctl regress profile.jsonl --at options=50000,n=8`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), t, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.behaviours, "behaviour", nil, "model only behaviour `NAME`; in CSV: column NAME is one; repeatable")
+	flags.StringSliceVar(&f.without, "without", nil, "leave out variable `NAME`, such as a seed; repeatable")
+	flags.IntVar(&f.splits, "splits", 5, "random 3:1 splits for the accuracy")
+	flags.Uint64Var(&f.seed, "seed", 0, "of the splits")
+	flags.StringVar(&f.phases, "phases", "", "model phases between barriers: all, none (default: where the whole thread has no acceptable model)")
+	flags.BoolVar(&f.absolute, "absolute", false, "minimise absolute instead of relative errors")
+	flags.StringSliceVar(&f.at, "at", nil, "also predict for `NAME=VALUE,…` (n is the number of threads)")
+	flags.StringVarP(&f.out, "out", "o", "", "`FOLDER` for report.json, models.txt (formulas) and models.go")
+	flags.StringVar(&f.packageName, "package", "models", "name of the package of models.go")
+	flags.BoolVar(&f.details, "details", false, "also print candidates, dropped variables and coefficients with 95 % intervals")
+	flags.StringVar(&f.format, "format", "table", "table or json")
+	return cmd
+}
+
+func (f *regressFlags) run(ctx context.Context, t *terminal, files []string) error {
+	study, at, err := f.study()
+	if err != nil {
+		return exit(exitUsage, err)
+	}
+	rows, defects := readTables(files, f.behaviours)
+	if defects != nil {
+		fmt.Fprintln(t.err, defects)
+	}
+	if len(rows) == 0 {
+		return exit(exitInput, fmt.Errorf("%s: no row to learn from", strings.Join(files, ", ")))
+	}
+	study.Progress = func(done, of int) { fmt.Fprintf(t.err, "\r%d of %d behaviours", done, of) }
+	report, err := study.Run(ctx, rows)
+	fmt.Fprintln(t.err)
+	if err != nil {
+		return exit(exitInterrupted, err)
+	}
+	if defects != nil {
+		report.Warnings = append(report.Warnings, strings.Split(defects.Error(), "\n")...)
+	}
+	if f.out != "" {
+		if err := exportModels(f.out, f.packageName, report); err != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "wrote %s\n", f.out)
+	}
+	if f.format == "json" {
+		return report.Write(t.out)
+	}
+	if err := printRegression(t.out, report); err != nil {
+		return err
+	}
+	if f.details {
+		printSelections(t.out, report)
+	}
+	if at != nil {
+		return printPredictions(t.out, report, at)
+	}
+	return nil
+}
+
+func (f *regressFlags) study() (regress.Study, map[string]float64, error) {
+	s := regress.Study{Options: regress.Options{Absolute: f.absolute, Without: f.without}, Splits: f.splits, Seed: f.seed,
+		Behaviours: f.behaviours, Phases: regress.Phases(f.phases)}
+	switch {
+	case f.format != "table" && f.format != "json":
+		return s, nil, fmt.Errorf("--format %q: give table or json", f.format)
+	case !slices.Contains([]regress.Phases{regress.PhasesIfNeeded, regress.PhasesAlways, regress.PhasesNever}, s.Phases):
+		return s, nil, fmt.Errorf("--phases %q: give all or none", f.phases)
+	case f.splits < 1:
+		return s, nil, fmt.Errorf("--splits %d: at least one is needed", f.splits)
+	}
+	if len(f.at) == 0 {
+		return s, nil, nil
+	}
+	at, err := settings(f.at)
+	if err != nil {
+		return s, nil, fmt.Errorf("--at: %w", err)
+	}
+	return s, at, nil
+}
+
+// readTables reads profiles and returns the rows of all of them, with what was
+// wrong with others.
+func readTables(files, behaviours []string) ([]regress.Row, error) {
+	var rows []regress.Row
+	var defects []error
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			defects = append(defects, err)
+			continue
+		}
+		more, err := regress.ReadTable(file, behaviours)
+		file.Close() //nolint:errcheck // only read
+		if err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				defects = append(defects, fmt.Errorf("%s: %s", name, line))
+			}
+		}
+		rows = append(rows, more...)
+	}
+	return rows, errors.Join(defects...)
+}
+
+// printRegression writes a line per behaviour and the coverage.
+func printRegression(w io.Writer, r *regress.Report) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "behaviour\truns\tmeasured by\taccuracy\tmodel")
+	for _, b := range r.Behaviours {
+		accuracy, formula := "–", "not modelled: "+b.Unmodelled
+		if len(b.Evaluation.Splits) > 0 {
+			accuracy = fmt.Sprintf("%.3f", b.Evaluation.HeldOut)
+		}
+		if b.Acceptable() {
+			formula = b.Selection.Model.Formula()
+		}
+		fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%s\n", b.Label(), b.Runs, or(b.Source, "–"), accuracy, formula)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if all, modelled, accuracy := r.Coverage(); all > 0 {
+		fmt.Fprintf(w, "\n%d of %d behaviours of whole threads modelled (%.0f %%)", modelled, all, 100*float64(modelled)/float64(all))
+		if modelled > 0 {
+			fmt.Fprintf(w, ", geometric mean accuracy %.3f on runs not seen", accuracy)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(w, "warning:", warning)
+	}
+	return nil
+}
+
+// printSelections says for each behaviour how its model was chosen.
+func printSelections(w io.Writer, r *regress.Report) {
+	for _, b := range r.Behaviours {
+		fmt.Fprintf(w, "\n%s\n", b.Label())
+		for _, c := range b.Selection.Candidates {
+			mark := " "
+			if c.Chosen {
+				mark = "*"
+			}
+			fmt.Fprintf(w, " %s %-8s %s\n", mark, c.Model.Form, c.Why)
+		}
+		for _, i := range b.Intervals {
+			fmt.Fprintf(w, "   %-24s %s [%s, %s]\n", i.Term, quantity.Digits(i.Estimate, 4), quantity.Digits(i.Lo, 4), quantity.Digits(i.Hi, 4))
+		}
+		for _, d := range b.Selection.Dropped {
+			fmt.Fprintf(w, "   without %s: %s\n", d.Name, d.Reason)
+		}
+	}
+}
+
+// printPredictions writes what the models say for one input.
+func printPredictions(w io.Writer, r *regress.Report, at map[string]float64) error {
+	n := 1.0
+	if v, ok := at["n"]; ok {
+		n = v
+	}
+	fmt.Fprintln(w)
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, b := range r.Behaviours {
+		if !b.Acceptable() {
+			continue
+		}
+		missing := slices.DeleteFunc(b.Selection.Model.Inputs(), func(name string) bool { _, ok := at[name]; return ok })
+		if len(missing) > 0 {
+			fmt.Fprintf(out, "%s\tneeds %s\n", b.Label(), strings.Join(missing, ", "))
+			continue
+		}
+		text := quantity.Digits(b.Selection.Model.Predict(at, n), 5)
+		for _, name := range b.Selection.Model.Inputs() {
+			lo, hi := math.Inf(1), math.Inf(-1)
+			for _, s := range b.Samples {
+				lo, hi = math.Min(lo, s.Variables[name]), math.Max(hi, s.Variables[name])
+			}
+			if v := at[name]; v < lo || v > hi {
+				text += fmt.Sprintf("  extrapolates: %s was %g … %g", name, lo, hi)
+			}
+		}
+		fmt.Fprintf(out, "%s\t%s\n", b.Label(), text)
+	}
+	return out.Flush()
+}
+
+// exportModels writes the report, the formulas and the Go source.
+func exportModels(dir, packageName string, r *regress.Report) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var functions []regress.Function
+	var formulas strings.Builder
+	used := map[string]bool{}
+	for _, b := range r.Behaviours {
+		if !b.Acceptable() {
+			continue
+		}
+		name := goName(b.Label())
+		for i := 2; used[name]; i++ {
+			name = fmt.Sprintf("%s%d", goName(b.Label()), i)
+		}
+		used[name] = true
+		functions = append(functions, regress.Function{Name: name, Model: b.Selection.Model})
+		fmt.Fprintf(&formulas, "%s = %s\n", b.Label(), b.Selection.Model.Formula())
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		"report.json": r.Write,
+		"models.txt":  func(w io.Writer) error { _, err := io.WriteString(w, formulas.String()); return err },
+		"models.go":   func(w io.Writer) error { return regress.WriteGo(w, packageName, functions...) },
+	} {
+		var text strings.Builder
+		if err := write(&text); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := project.WriteFile(filepath.Join(dir, name), []byte(text.String())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goName turns a label into an exported Go identifier: "main worker cpu_s" is
+// MainWorkerCpuS.
+func goName(label string) string {
+	var b strings.Builder
+	up := true
+	for _, c := range label {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		switch {
+		case !letter && (c < '0' || c > '9'):
+			up = true
+			continue
+		case b.Len() == 0 && !letter:
+			b.WriteByte('P')
+		case up && c >= 'a' && c <= 'z':
+			c -= 'a' - 'A'
+		}
+		b.WriteRune(c)
+		up = false
+	}
+	if b.Len() == 0 {
+		return "Predict"
+	}
+	return b.String()
+}
