@@ -69,6 +69,9 @@ var rules = []rule{
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 
+	{"measure/prolong", []string{"core", "analysis/factor", "analysis/prolong", "simulation/prolong"}, nil,
+		"prolongs the program and its model alike and compares"},
+
 	{"gui/graphlayout", nil, []string{"github.com/goccy/go-graphviz/...", "github.com/tetratelabs/wazero/..."},
 		"coordinates of a graph, whatever it shows; runs in a child process"},
 	{"gui/...", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},

@@ -153,17 +153,17 @@ func (g *Graph) splitSections(lock string, share float64) {
 			f := &g.Fragments[i]
 			id, inside := section[f.ID]
 			if !inside {
-				f.retarget(func(to string) string { return rename(to, enter, choose) })
+				f.Retarget(func(to string) string { return rename(to, enter, choose) })
 				continue
 			}
 			c := *f
 			c.ID = id
 			if is(i, Exit) {
 				// Control leaves the section: both copies go on as before.
-				f.retarget(func(to string) string { return rename(to, enter, choose) })
+				f.Retarget(func(to string) string { return rename(to, enter, choose) })
 				c.Next = f.Next
 			} else {
-				c.retarget(func(to string) string {
+				c.Retarget(func(to string) string {
 					if copied, inside := section[to]; inside {
 						return copied
 					}
@@ -197,9 +197,9 @@ func rename(id, from, to string) string {
 	return id
 }
 
-// retarget replaces every reference of f to another fragment, without changing
+// Retarget replaces every reference of f to another fragment, without changing
 // what f shares with a copy of itself.
-func (f *Fragment) retarget(name func(string) string) {
+func (f *Fragment) Retarget(name func(string) string) {
 	next := make([]Edge, len(f.Next))
 	for i, e := range f.Next {
 		e.To = name(e.To)

@@ -31,24 +31,33 @@ func Correlation(observations *mat.Dense, names []string) (*mat.SymDense, error)
 	return &r, nil
 }
 
-// Center takes the logarithm of every time and subtracts each run's median
-// over the modules: what moves all modules of a run alike is load from outside,
-// not a dependency. Times must be positive.
+// Center returns the logarithms of times relative to their module's geometric
+// mean, less each run's median over the modules: what moves all modules of a
+// run alike is load from outside, not a dependency. Times must be positive.
 func Center(times *mat.Dense) *mat.Dense {
 	rows, columns := times.Dims()
 	centered := mat.NewDense(rows, columns, nil)
-	for i := range rows {
-		logs := make([]float64, columns)
-		for j := range columns {
-			logs[j] = math.Log(times.At(i, j))
+	centered.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, times)
+	for j := range columns {
+		mean := stat.Mean(mat.Col(nil, j, centered), nil)
+		for i := range rows {
+			centered.Set(i, j, centered.At(i, j)-mean)
 		}
-		sorted := slices.Sorted(slices.Values(logs))
-		median := (sorted[(columns-1)/2] + sorted[columns/2]) / 2
-		for j, v := range logs {
-			centered.Set(i, j, v-median)
+	}
+	for i := range rows {
+		row := centered.RawRowView(i)
+		common := median(row)
+		for j := range row {
+			row[j] -= common
 		}
 	}
 	return centered
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // eigen returns the eigenvalues in descending order and their vectors as

@@ -11,7 +11,10 @@
 //	Extract        loadings by principal axes, minimum residuals or maximum likelihood
 //	Varimax, Promax   rotate them to a simple structure
 //	Sensitivities  how much longer module j takes for each second put into module i
+//	Dependencies   pairs of modules that both show, with what carries them
 //
-// Factors group modules; sensitivities say who acts on whom, and how much.
+// Factors group modules; sensitivities say who acts on whom, and how much. An
+// Experiment holds the runs, real ones of a program or virtual ones of its
+// model, and Analyse does all of the above.
 // The package imports nothing of Tierscope.
 package factor

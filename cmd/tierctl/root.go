@@ -70,6 +70,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newDisk(t),
 		newValidate(t),
 		newRegress(t),
+		newProlong(t),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {

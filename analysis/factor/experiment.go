@@ -1,0 +1,178 @@
+package factor
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Run is one run of a program, or of its model, with at most one module
+// prolonged.
+type Run struct {
+	Module  int       `json:"module"`  // that was prolonged; −1: none
+	Delay   float64   `json:"delay_s"` // really taken per execution of the module
+	Times   []float64 `json:"times_s"` // mean time per execution of each module
+	Elapsed float64   `json:"elapsed_s"`
+	Loaded  float64   `json:"load_from_outside"` // share of the machine that others used, 0…1
+}
+
+// Experiment is the runs of a prolongation.
+type Experiment struct {
+	Modules []string `json:"modules"`
+	Runs    []Run    `json:"runs"`
+	// Calls[i][j] says that module i calls module j, directly or not.
+	Calls [][]bool `json:"calls"`
+	// Carriers are, for each module, the locks and other resources that it
+	// uses: what two modules share can carry a dependency.
+	Carriers [][]string `json:"carriers"`
+	// Adjust divides what is common to all modules of a run out of it first:
+	// right for measured runs, wrong for simulated ones, which know no load
+	// from outside.
+	Adjust bool `json:"adjust"`
+}
+
+// check reports what makes an experiment unusable.
+func (e *Experiment) check() error {
+	n := len(e.Modules)
+	if n < 2 {
+		return fmt.Errorf("factor: %d modules: at least 2 are needed for a dependency", n)
+	}
+	for i, r := range e.Runs {
+		if len(r.Times) != n {
+			return fmt.Errorf("factor: run %d has times of %d modules, want %d", i+1, len(r.Times), n)
+		}
+		for j, t := range r.Times {
+			if !(t > 0) || math.IsInf(t, 0) {
+				return fmt.Errorf("factor: run %d: time of module %q is %g: it must be positive", i+1, e.Modules[j], t)
+			}
+		}
+	}
+	return nil
+}
+
+// table returns the times, runs × modules.
+func (e *Experiment) table() *mat.Dense {
+	t := mat.NewDense(len(e.Runs), len(e.Modules), nil)
+	for i, r := range e.Runs {
+		t.SetRow(i, r.Times)
+	}
+	return t
+}
+
+// Sensitivity is how much longer a module takes for each second that is put
+// into another, with a test against none.
+type Sensitivity struct {
+	Slope       float64 `json:"slope"` // seconds per second
+	Lo          float64 `json:"lo"`    // of the 95 % interval
+	Hi          float64 `json:"hi"`
+	P           float64 `json:"p"` // two-sided, against 0
+	Significant bool    `json:"significant"`
+}
+
+// discoveries bounds the expected share of false ones among the significant
+// sensitivities (Benjamini & Hochberg 1995).
+const discoveries = 0.01
+
+// Sensitivities returns the matrix: row i is prolonged, column j reacts. The
+// slope is that of least squares over the runs in which i or nothing was
+// prolonged.
+func (e *Experiment) Sensitivities() [][]Sensitivity {
+	n := len(e.Modules)
+	times := e.table()
+	if e.Adjust {
+		relative := Center(times)
+		for r := range e.Runs {
+			for j := range n {
+				// Center leaves log(t/mean) − common: the common factor is their quotient.
+				mean := math.Exp(meanLog(times, j))
+				times.Set(r, j, mean*math.Exp(relative.At(r, j)))
+			}
+		}
+	}
+	out := make([][]Sensitivity, n)
+	for i := range out {
+		out[i] = make([]Sensitivity, n)
+		var x []float64
+		var rows []int
+		for r, run := range e.Runs {
+			switch run.Module {
+			case i:
+				x, rows = append(x, run.Delay), append(rows, r)
+			case -1:
+				x, rows = append(x, 0), append(rows, r)
+			}
+		}
+		for j := range n {
+			y := make([]float64, len(rows))
+			for k, r := range rows {
+				y[k] = times.At(r, j)
+			}
+			out[i][j] = slope(x, y)
+		}
+	}
+	markSignificant(out)
+	return out
+}
+
+func meanLog(t *mat.Dense, column int) float64 {
+	rows, _ := t.Dims()
+	var sum float64
+	for i := range rows {
+		sum += math.Log(t.At(i, column))
+	}
+	return sum / float64(rows)
+}
+
+// slope fits a line and tests its slope with Student's t.
+func slope(x, y []float64) Sensitivity {
+	n := float64(len(x))
+	var mx, my, sxx, sxy, syy float64
+	for i := range x {
+		mx, my = mx+x[i]/n, my+y[i]/n
+	}
+	for i := range x {
+		dx, dy := x[i]-mx, y[i]-my
+		sxx, sxy, syy = sxx+dx*dx, sxy+dx*dy, syy+dy*dy
+	}
+	if sxx == 0 || n < 3 {
+		return Sensitivity{P: 1, Lo: -math.MaxFloat64, Hi: math.MaxFloat64}
+	}
+	b := sxy / sxx
+	// Rounding of the sums leaves a residue of this size in a perfect line.
+	residual := math.Max(syy-b*sxy, 1e-14*(syy+n*my*my))
+	se := math.Sqrt(residual / (n - 2) / sxx)
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 2}
+	half := t.Quantile(0.975) * se
+	return Sensitivity{Slope: b, Lo: b - half, Hi: b + half, P: 2 * t.Survival(math.Abs(b/se))}
+}
+
+// markSignificant controls the false discovery rate over all pairs of
+// different modules.
+func markSignificant(s [][]Sensitivity) {
+	type cell struct{ i, j int }
+	var cells []cell
+	for i := range s {
+		for j := range s[i] {
+			if i != j {
+				cells = append(cells, cell{i, j})
+			}
+			s[i][j].Significant = i == j && s[i][j].P < discoveries
+		}
+	}
+	slices.SortStableFunc(cells, func(a, b cell) int {
+		return cmp.Compare(s[a.i][a.j].P, s[b.i][b.j].P)
+	})
+	last := -1
+	for k, c := range cells {
+		if s[c.i][c.j].P <= discoveries*float64(k+1)/float64(len(cells)) {
+			last = k
+		}
+	}
+	for _, c := range cells[:last+1] {
+		s[c.i][c.j].Significant = true
+	}
+}

@@ -1,0 +1,249 @@
+package prolong
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // for the probe
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tierscope/analysis/factor"
+	"tierscope/analysis/golang/instrument"
+)
+
+//go:embed probe.go.txt
+var probe []byte
+
+// Plan says what to prolong. The zero value of every field but Program is a
+// default.
+type Plan struct {
+	Program     string // folder or import path of the main package
+	Args        []string
+	Env         []string // NAME=VALUE
+	Granularity Granularity
+	Only        []string  // modules to delay and watch; nil: all that are executed often enough
+	Levels      []float64 // delays as multiples of the module's own mean time; empty: 0.5, 1, 1.5
+	Repeats     int       // of each level, 0: 2
+	Baselines   int       // runs without delay, 0: 8
+	AtEntry     bool      // delay at entry even where the module takes a lock
+	Seed        uint64    // of the order
+	Timeout     time.Duration
+	Report      func(done, of int, fact string) // may be nil
+}
+
+// Result is a measured prolongation.
+type Result struct {
+	Experiment *factor.Experiment
+	Skipped    []string // modules that were left out, with the reason
+	Failed     []string // runs that failed
+}
+
+const (
+	leastExecutions = 10 // per run, for a mean worth looking at
+	leastTime       = 20 * time.Microsecond
+	sharedRoutine   = 3 // modules that call a function from which it is part of its callers
+	leastDelay      = time.Millisecond
+	defaultTimeout  = 5 * time.Minute
+)
+
+// Measure builds the program with probes and runs it as planned.
+func Measure(ctx context.Context, p Plan) (*Result, error) {
+	p.defaults()
+	dir, err := os.MkdirTemp("", "tierscope-prolong-*")
+	if err != nil {
+		return nil, fmt.Errorf("prolong: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	program, err := instrument.Load(ctx, p.Program, p.Env)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	chosen, err := p.choose(ctx, program, dir, r)
+	if err != nil {
+		return nil, err
+	}
+	s := study(program, p.Granularity, func(name string) bool { return slices.Contains(chosen, name) })
+	program.Reset()
+	s.instrument(program, p.AtEntry)
+	exe, err := program.Build(ctx, dir, probe)
+	if err != nil {
+		return nil, err
+	}
+	r.Experiment = &factor.Experiment{Modules: s.names, Calls: s.calls, Adjust: true}
+	return r, p.measure(ctx, subject{exe: exe, plan: p, dir: dir}, s, r)
+}
+
+func (p *Plan) defaults() {
+	if p.Granularity == "" {
+		p.Granularity = Function
+	}
+	if len(p.Levels) == 0 {
+		p.Levels = []float64{0.5, 1, 1.5}
+	}
+	if p.Repeats == 0 {
+		p.Repeats = 2
+	}
+	if p.Baselines == 0 {
+		p.Baselines = 8
+	}
+	if p.Timeout == 0 {
+		p.Timeout = defaultTimeout
+	}
+	if p.Report == nil {
+		p.Report = func(int, int, string) {}
+	}
+}
+
+// choose runs the program once with probes in all functions and returns the
+// modules that are worth delaying.
+func (p *Plan) choose(ctx context.Context, program *instrument.Program, dir string, r *Result) ([]string, error) {
+	p.Report(0, 0, "building with probes")
+	s := study(program, p.Granularity, func(name string) bool { return len(p.Only) == 0 || slices.Contains(p.Only, name) })
+	for _, name := range p.Only {
+		if !slices.Contains(s.names, name) {
+			return nil, fmt.Errorf("prolong: the program has no module %q; it has %s", name, strings.Join(s.names, ", "))
+		}
+	}
+	s.instrument(program, p.AtEntry)
+	exe, err := program.Build(ctx, dir, probe)
+	if err != nil {
+		return nil, err
+	}
+	p.Report(0, 0, "a run to see which modules matter")
+	run, err := subject{exe: exe, plan: *p, dir: dir}.run(ctx, -1, 0)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []string
+	for i, name := range s.names {
+		mean := time.Duration(run.time(i) * float64(time.Second))
+		switch {
+		case run.count[i] < leastExecutions:
+			r.Skipped = append(r.Skipped, fmt.Sprintf("%s: executed %d times", name, run.count[i]))
+		case mean < leastTime:
+			r.Skipped = append(r.Skipped, fmt.Sprintf("%s: takes %v, too short for a clock", name, mean))
+		case len(p.Only) == 0 && p.Granularity == Function && len(s.callers[i]) >= sharedRoutine:
+			r.Skipped = append(r.Skipped, fmt.Sprintf("%s: a routine that %d modules call is part of them", name, len(s.callers[i])))
+		default:
+			chosen = append(chosen, name)
+		}
+	}
+	if len(chosen) < 2 {
+		return nil, fmt.Errorf("prolong: %d modules can be delayed, at least 2 are needed (%s)", len(chosen), strings.Join(r.Skipped, "; "))
+	}
+	return chosen, nil
+}
+
+// step is one run of the plan.
+type step struct {
+	module int
+	level  float64
+}
+
+// measure makes the runs in random order. Baselines come first in part, since
+// the levels are relative to them.
+func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result) error {
+	own := make([]float64, len(s.names))
+	first, err := exe.run(ctx, -1, 0)
+	if err != nil {
+		return err
+	}
+	for i := range own {
+		own[i] = first.time(i)
+	}
+	r.Experiment.Carriers = s.carriers(first)
+	var steps []step
+	for range p.Baselines {
+		steps = append(steps, step{-1, 0})
+	}
+	for i := range s.names {
+		for _, level := range p.Levels {
+			for range p.Repeats {
+				steps = append(steps, step{i, level})
+			}
+		}
+	}
+	rand.New(rand.NewPCG(p.Seed, 0)).Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
+	for k, step := range steps {
+		delay, fact := 0.0, "no delay"
+		if step.module >= 0 {
+			delay = step.level * own[step.module]
+			// Levels of a module shorter than a sleep's grain start at the grain.
+			if least := leastDelay.Seconds(); delay > least/2 && delay < least {
+				delay = least
+			}
+			fact = fmt.Sprintf("%s by %v", s.names[step.module], time.Duration(delay*float64(time.Second)).Round(10*time.Microsecond))
+		}
+		p.Report(k, len(steps), fact)
+		seen, err := exe.run(ctx, step.module, delay)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.Failed = append(r.Failed, fmt.Sprintf("%s: %v", fact, err))
+			continue
+		}
+		run := factor.Run{Module: step.module, Elapsed: seen.elapsed, Loaded: seen.loaded}
+		for i := range s.names {
+			run.Times = append(run.Times, seen.time(i))
+		}
+		if step.module >= 0 {
+			run.Delay = seen.taken[step.module] / float64(seen.count[step.module])
+		}
+		if i := slices.IndexFunc(run.Times, func(t float64) bool { return !(t > 0) }); i >= 0 {
+			r.Failed = append(r.Failed, fmt.Sprintf("%s: module %s was not executed", fact, s.names[i]))
+			continue
+		}
+		r.Experiment.Runs = append(r.Experiment.Runs, run)
+	}
+	p.Report(len(steps), len(steps), "")
+	if len(r.Experiment.Runs) < len(steps)/2 {
+		return errors.New("prolong: more than half of the runs failed: " + strings.Join(r.Failed[:min(len(r.Failed), 3)], "; "))
+	}
+	return nil
+}
+
+// carriers returns the names of the locks that each module acquires itself,
+// one name for each lock object.
+func (s *structure) carriers(o *observed) [][]string {
+	sites := map[int64][]int{} // by address
+	for _, l := range o.locks {
+		sites[l.address] = append(sites[l.address], l.site)
+	}
+	out := make([][]string, len(s.names))
+	for _, at := range sites {
+		var names []string
+		for _, k := range at {
+			names = append(names, s.sites[k].text)
+		}
+		for _, k := range at {
+			m := s.sites[k].module
+			if name := "lock " + lockNames(names); !slices.Contains(out[m], name) {
+				out[m] = append(out[m], name)
+			}
+		}
+	}
+	for i := range out {
+		slices.Sort(out[i])
+	}
+	return out
+}
+
+// tail is the end of what a program printed.
+func tail(b []byte) string {
+	const most = 400
+	b = bytes.TrimSpace(b)
+	if len(b) > most {
+		b = append([]byte("…"), b[len(b)-most:]...)
+	}
+	return string(b)
+}
+
+func shared(dir string) string { return filepath.Join(dir, "shared") }

@@ -1,0 +1,269 @@
+package prolong
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"tierscope/analysis/golang/instrument"
+)
+
+// Granularity is what a module is.
+type Granularity string
+
+// Granularities of modules.
+const (
+	Function Granularity = "function"
+	File     Granularity = "file"
+	Package  Granularity = "package"
+)
+
+// site is a place where a lock is acquired.
+type site struct {
+	text   string // the lock as the source writes it, with its package or type
+	module int
+}
+
+// structure is what the source says about modules.
+type structure struct {
+	names   []string
+	calls   [][]bool
+	callers []map[int]bool // modules that call directly
+	sites   []site
+	module  map[*ast.FuncDecl]int
+}
+
+// moduleName returns the module of a declared function.
+func moduleName(p *instrument.Program, pkg *packages.Package, d *ast.FuncDecl, by Granularity) string {
+	function := instrument.Function(pkg, d)
+	path := pkg.PkgPath
+	if pkg.Name == "main" {
+		path = "main"
+	}
+	switch by {
+	case Package:
+		return path
+	case File:
+		return path + "/" + filepath.Base(p.Fset.Position(d.Pos()).Filename)
+	case Function:
+	}
+	return function
+}
+
+// study finds the modules of a program, who calls whom, and where locks are
+// acquired. Functions for which keep is false belong to no module.
+func study(p *instrument.Program, by Granularity, keep func(name string) bool) *structure {
+	s := &structure{module: map[*ast.FuncDecl]int{}}
+	index := map[string]int{}
+	functions := map[types.Object]*ast.FuncDecl{}
+	p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
+		functions[pkg.TypesInfo.Defs[d.Name]] = d
+		name := moduleName(p, pkg, d, by)
+		if d.Name.Name == "main" && pkg.Name == "main" && d.Recv == nil || d.Name.Name == "init" && d.Recv == nil || !keep(name) {
+			return
+		}
+		if _, ok := index[name]; !ok {
+			index[name] = len(s.names)
+			s.names = append(s.names, name)
+		}
+		s.module[d] = index[name]
+	})
+	direct := map[*ast.FuncDecl]map[*ast.FuncDecl]bool{}
+	p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
+		direct[d] = map[*ast.FuncDecl]bool{}
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if callee := functions[origin(pkg.TypesInfo.Uses[id])]; callee != nil {
+					direct[d][callee] = true
+				}
+			}
+			return true
+		})
+	})
+	s.link(direct)
+	return s
+}
+
+// origin is the generic function of an instance.
+func origin(o types.Object) types.Object {
+	if f, ok := o.(*types.Func); ok {
+		return f.Origin()
+	}
+	return o
+}
+
+// link fills calls and callers from the calls of functions; functions outside
+// of all modules pass calls on.
+func (s *structure) link(direct map[*ast.FuncDecl]map[*ast.FuncDecl]bool) {
+	n := len(s.names)
+	s.calls, s.callers = make([][]bool, n), make([]map[int]bool, n)
+	for i := range n {
+		s.calls[i], s.callers[i] = make([]bool, n), map[int]bool{}
+	}
+	for d, from := range s.module {
+		seen := map[*ast.FuncDecl]bool{d: true}
+		queue := []*ast.FuncDecl{d}
+		for len(queue) > 0 {
+			next := slices.Collect(maps.Keys(direct[queue[0]]))
+			queue = queue[1:]
+			for _, callee := range next {
+				if seen[callee] {
+					continue
+				}
+				seen[callee] = true
+				queue = append(queue, callee)
+				if to, ok := s.module[callee]; ok && to != from {
+					s.calls[from][to] = true
+					if direct[d][callee] {
+						s.callers[to][from] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// instrumented inserts the probes of all modules.
+func (s *structure) instrument(p *instrument.Program, atEntry bool) {
+	p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
+		id, ok := s.module[d]
+		if !ok {
+			return
+		}
+		enter := fmt.Sprintf(" defer %s.Exit(%d, %s.Enter(%d));", instrument.ProbeName, id, instrument.ProbeName, id)
+		delay := fmt.Sprintf(" %s.Delay(%d);", instrument.ProbeName, id)
+		locks := acquisitions(pkg, d)
+		if len(locks) == 0 || atEntry {
+			enter += delay
+		}
+		p.Insert(d.Body.Lbrace+1, enter)
+		for k, l := range locks {
+			if l.address != "" {
+				p.Insert(l.statement.Pos(), fmt.Sprintf("%s.Lock(%d, %s); ", instrument.ProbeName, len(s.sites), l.address))
+				s.sites = append(s.sites, site{text: l.text, module: id})
+			}
+			if k == 0 && !atEntry {
+				p.Insert(l.statement.End(), ";"+delay)
+			}
+		}
+	})
+}
+
+// acquired is a statement that acquires a lock.
+type acquired struct {
+	statement *ast.ExprStmt
+	text      string
+	address   string // expression of a pointer to the lock, "" if it cannot be evaluated twice
+}
+
+// acquisitions returns the statements of a function that call Lock or RLock of
+// package sync, in the order of the source. Closures are left out: they may
+// run in other threads.
+func acquisitions(pkg *packages.Package, d *ast.FuncDecl) []acquired {
+	var out []acquired
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ExprStmt:
+			call, ok := n.X.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			selector, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || selector.Sel.Name != "Lock" && selector.Sel.Name != "RLock" {
+				return true
+			}
+			if f, ok := pkg.TypesInfo.Uses[selector.Sel].(*types.Func); !ok || f.Pkg() == nil || f.Pkg().Path() != "sync" {
+				return true
+			}
+			out = append(out, acquired{statement: n, text: lockName(pkg, selector.X), address: address(pkg, selector)})
+		}
+		return true
+	})
+	return out
+}
+
+// lockName names a lock: a variable with its package, a field with its type.
+func lockName(pkg *packages.Package, x ast.Expr) string {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.SelectorExpr:
+		if s := pkg.TypesInfo.Selections[x]; s != nil {
+			t := s.Recv()
+			if pointer, ok := t.Underlying().(*types.Pointer); ok {
+				t = pointer.Elem()
+			}
+			return types.TypeString(t, func(p *types.Package) string { return p.Name() }) + "." + x.Sel.Name
+		}
+		return types.ExprString(x)
+	case *ast.Ident:
+		if o := pkg.TypesInfo.Uses[x]; o != nil && o.Parent() == pkg.Types.Scope() {
+			return pkg.Name + "." + x.Name
+		}
+		return x.Name
+	}
+	return types.ExprString(x)
+}
+
+// address returns an expression for a pointer to the lock whose method is
+// selected, the embedded one of a struct.
+func address(pkg *packages.Package, selector *ast.SelectorExpr) string {
+	if !pure(selector.X) {
+		return ""
+	}
+	text := types.ExprString(selector.X)
+	selection := pkg.TypesInfo.Selections[selector]
+	if selection == nil {
+		return ""
+	}
+	t := selection.Recv()
+	for _, field := range selection.Index()[:len(selection.Index())-1] {
+		if pointer, ok := t.Underlying().(*types.Pointer); ok {
+			t = pointer.Elem()
+		}
+		structure, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return ""
+		}
+		text += "." + structure.Field(field).Name()
+		t = structure.Field(field).Type()
+	}
+	switch t.Underlying().(type) {
+	case *types.Pointer:
+		return text
+	case *types.Interface:
+		return text
+	}
+	return "&" + text
+}
+
+// pure reports whether an expression can be evaluated once more.
+func pure(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.SelectorExpr:
+		return pure(x.X)
+	case *ast.ParenExpr:
+		return pure(x.X)
+	case *ast.StarExpr:
+		return pure(x.X)
+	case *ast.IndexExpr:
+		return pure(x.X) && pure(x.Index)
+	case *ast.BinaryExpr:
+		return x.Op != token.LAND && x.Op != token.LOR && pure(x.X) && pure(x.Y)
+	}
+	return false
+}
+
+// lockNames joins the names under which one lock is known.
+func lockNames(names []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), " = ")
+}

@@ -1,0 +1,14 @@
+// Package prolong delays the modules of a model one at a time and observes
+// which others take longer: virtual prolongation (Mangold et al. 2010, done in
+// the simulator instead of the program).
+//
+// A module is a function of the program, a file or a package: all fragments
+// that were executed in it or in what it calls, as their calling contexts say.
+// The time of a module is that of one execution, from its entry to its end,
+// waits included. The delay is put directly after the module's first lock
+// acquisition if it has one, since only then it lengthens the time that the
+// lock is held, and at its entry otherwise.
+//
+// All runs of a repetition use the same random numbers, so that they differ by
+// the delay alone. Runs of different repetitions differ like real ones.
+package prolong

@@ -1,0 +1,76 @@
+package prolong
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"tierscope/core"
+	"tierscope/simulation"
+)
+
+// SpeedUp is what a module's being faster does to the whole.
+type SpeedUp struct {
+	Module string  `json:"module"`
+	Gain   float64 `json:"gain"` // relative reduction of the makespan, or of the mean response time
+}
+
+// Faster returns the model with the own time of the module, computations and
+// waits for something outside, cut by a share. Waits for others are left as
+// they come out.
+func (m *Module) Faster(model core.Model, share float64) core.Model {
+	model.Graphs = slices.Clone(model.Graphs)
+	for gi := range model.Graphs {
+		g := &model.Graphs[gi]
+		g.Fragments = slices.Clone(g.Fragments)
+		for fi := range g.Fragments {
+			f := &g.Fragments[fi]
+			if m.fragments[g.ID][f.ID] && (f.Class == core.CPUFragment || f.Class == core.DelayFragment) {
+				if f.Scale == 0 {
+					f.Scale = 1
+				}
+				f.Scale *= 1 - share
+			}
+		}
+	}
+	return model
+}
+
+// SpeedUps simulates the model with each module faster by a share, on the same
+// random numbers, and returns the gains in the order of r.Modules.
+func (r *Result) SpeedUps(ctx context.Context, m core.Model, settings map[string]float64, share float64, o Options) ([]SpeedUp, error) {
+	m, err := m.With(settings)
+	if err != nil {
+		return nil, err
+	}
+	o.Workers = simulation.NewPool(0)
+	const replications = 5
+	elapsed := make([]float64, len(r.Modules)+1) // the last is the model as it is
+	errs := make([]error, len(elapsed))
+	var wait sync.WaitGroup
+	for i := range elapsed {
+		wait.Go(func() {
+			changed := m
+			if i < len(r.Modules) {
+				changed = r.Modules[i].Faster(m, share)
+			}
+			for k := range uint64(replications) {
+				seen, err := o.observe(ctx, changed, nil, o.Seed+k)
+				if err != nil {
+					errs[i] = err
+					return
+				}
+				elapsed[i] += seen.elapsed
+			}
+		})
+	}
+	wait.Wait()
+	var out []SpeedUp
+	for i, module := range r.Modules {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		out = append(out, SpeedUp{Module: module.Name, Gain: 1 - elapsed[i]/elapsed[len(r.Modules)]})
+	}
+	return out, errs[len(r.Modules)]
+}

@@ -1,0 +1,183 @@
+package prolong
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"tierscope/core"
+	"tierscope/simulation"
+)
+
+// Options of a virtual prolongation; the zero value is the default.
+type Options struct {
+	Granularity Granularity // "": functions
+	Levels      []float64   // delays as multiples of the module's own mean time, empty: 0.5, 1, 1.5
+	Repeats     int         // of each level, with other random numbers; 0: 2
+	Baselines   int         // runs without delay, 0: 4 per repeat
+	Only        []string    // modules; nil: all that are executed often enough
+	AtEntry     bool        // delay at entry even where the module takes a lock
+	Seed        uint64
+	Duration    float64 // simulated seconds of a run of an endless model, 0: automatic
+	Workers     *simulation.Pool
+}
+
+// Observation is one simulated run.
+type Observation struct {
+	Module  int       // that was prolonged, −1: none
+	Delay   float64   // per execution, seconds
+	Times   []float64 // mean per execution of each module, seconds
+	Elapsed float64   // makespan of a batch program, else mean response time
+}
+
+// Result is a virtual prolongation.
+type Result struct {
+	Modules      []Module
+	Observations []Observation
+	Skipped      []string // modules that were left out, with the reason
+}
+
+// leastExecutions per run make a module's mean time worth looking at.
+const leastExecutions = 10
+
+// Run simulates the model with each module delayed at each level.
+func Run(ctx context.Context, m core.Model, settings map[string]float64, o Options) (*Result, error) {
+	if o.Granularity == "" {
+		o.Granularity = Function
+	}
+	if len(o.Levels) == 0 {
+		o.Levels = []float64{0.5, 1, 1.5}
+	}
+	if o.Repeats == 0 {
+		o.Repeats = 2
+	}
+	if o.Baselines == 0 {
+		o.Baselines = 4 * o.Repeats
+	}
+	if o.Workers == nil {
+		o.Workers = simulation.NewPool(0)
+	}
+	m, err := m.With(settings)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	all := Modules(&m, o.Granularity)
+	base, err := o.observe(ctx, m, all, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for i, module := range all {
+		switch {
+		case len(o.Only) > 0 && !slices.Contains(o.Only, module.Name):
+		case base.executions[i] < leastExecutions:
+			r.Skipped = append(r.Skipped, fmt.Sprintf("%s: executed %.0f times", module.Name, base.executions[i]))
+		case base.times[i] <= 0:
+			r.Skipped = append(r.Skipped, module.Name+": takes no time")
+		default:
+			r.Modules = append(r.Modules, module)
+		}
+	}
+	if len(r.Modules) < 2 {
+		return nil, fmt.Errorf("prolong: the model shows %d modules (%s) that can be delayed: at least 2 are needed", len(r.Modules), o.Granularity)
+	}
+	base, err = o.observe(ctx, m, r.Modules, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.simulate(ctx, m, o, base.times)
+}
+
+// simulate makes all runs, several at a time; their order does not matter.
+func (r *Result) simulate(ctx context.Context, m core.Model, o Options, own []float64) error {
+	type run struct {
+		module int
+		delay  float64
+		seed   uint64
+	}
+	var plan []run
+	for k := range o.Baselines {
+		plan = append(plan, run{-1, 0, o.Seed + uint64(k)})
+	}
+	for i := range r.Modules {
+		for _, level := range o.Levels {
+			for k := range o.Repeats {
+				plan = append(plan, run{i, level * own[i], o.Seed + uint64(k)})
+			}
+		}
+	}
+	r.Observations = make([]Observation, len(plan))
+	errs := make([]error, len(plan))
+	var wait sync.WaitGroup
+	for k, p := range plan {
+		wait.Go(func() {
+			prolonged := m
+			if p.module >= 0 {
+				prolonged = r.Modules[p.module].Prolonged(m, p.delay, o.AtEntry)
+			}
+			seen, err := o.observe(ctx, prolonged, r.Modules, p.seed)
+			errs[k] = err
+			r.Observations[k] = Observation{Module: p.module, Delay: p.delay, Times: seen.times, Elapsed: seen.elapsed}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// observed is what one simulated run shows of the modules.
+type observed struct {
+	times, executions []float64
+	elapsed           float64
+}
+
+// observe simulates one replication.
+func (o Options) observe(ctx context.Context, m core.Model, modules []Module, seed uint64) (observed, error) {
+	// Without warm-up: runs that are compared begin alike.
+	result, err := simulation.Run(ctx, m, nil, simulation.Options{Seed: seed, Replications: 1, Warmup: -1, Duration: o.Duration, Pool: o.Workers})
+	if err != nil {
+		return observed{}, err
+	}
+	type key struct{ name, of string }
+	means := map[key]float64{}
+	seen := observed{}
+	for _, metric := range result.Metrics {
+		if metric.Stat != "mean" {
+			continue
+		}
+		means[key{metric.Name, metric.Of}] = metric.Estimate.Mean
+		if metric.Name == "T" || metric.Name == "R" && seen.elapsed == 0 {
+			seen.elapsed = metric.Estimate.Mean
+		}
+	}
+	for _, module := range modules {
+		var spent, entered float64
+		for gi := range m.Graphs {
+			g := &m.Graphs[gi]
+			rate := func(id string) float64 { return means[key{"X", "fragment/" + g.ID + "/" + id}] }
+			in := module.fragments[g.ID]
+			for fi := range g.Fragments {
+				f := &g.Fragments[fi]
+				of := "fragment/" + g.ID + "/" + f.ID
+				if in[f.ID] || module.delays(g, f) {
+					spent += rate(f.ID) * means[key{"E", of}]
+				}
+			}
+			for id, share := range module.entries(g) {
+				entered += rate(id) * share
+			}
+		}
+		time := 0.0
+		if entered > 0 {
+			time = spent / entered
+		}
+		seen.times = append(seen.times, time)
+		seen.executions = append(seen.executions, entered*result.Duration)
+	}
+	return seen, nil
+}
