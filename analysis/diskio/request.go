@@ -45,7 +45,19 @@ type Log struct {
 	Source   string // which recorder or file
 	Clock    string // "monotonic", or "relative" when its zero is unknown
 	Requests []Request
+	Devices  []Device // that the requests went to, as far as known
+	Calls    []Call   // system calls on files, if they were asked for, in order of their ends
 	Warnings []string
+}
+
+// Device is a disk and the settings of the kernel that decide which requests
+// it gets.
+type Device struct {
+	Number    uint64 // as Request.Device
+	Name      string // "sda"
+	Scheduler string `json:",omitempty"`
+	ReadAhead int64  `json:",omitempty"` // bytes that the kernel reads ahead at most
+	Sectors   int64  `json:",omitempty"` // of 512 bytes
 }
 
 // sort puts the requests in order of issue.

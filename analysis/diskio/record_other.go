@@ -1,0 +1,5 @@
+//go:build !linux
+
+package diskio
+
+func recorders() []Recorder { return nil }
