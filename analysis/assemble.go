@@ -16,6 +16,7 @@ type assembly struct {
 	pcg     *pcg
 	flow    taskFlow
 	classes map[*resource]string // of new tasks, by queue
+	disk    *diskTrace
 	ids     map[*vertex]string
 	used    map[string]int
 }
@@ -122,7 +123,9 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		f.Join = &core.Join{Pool: n.child.name, All: n.child.parent != a.g}
 	case core.LoopFragment:
 		a.loop(&f, v)
-	case core.CPUFragment, core.IOFragment, core.FetchFragment, core.NoFetchFragment, core.DispatchFragment:
+	case core.IOFragment:
+		f.IO, f.Origin.Note = a.disk.io(v.uses)
+	case core.CPUFragment, core.FetchFragment, core.NoFetchFragment, core.DispatchFragment:
 	}
 	return f
 }

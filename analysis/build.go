@@ -56,24 +56,27 @@ type GroupReport struct {
 
 // build is the state of one Build.
 type build struct {
-	in          Input
-	opt         Options
-	t           *Trace
-	nodes       *nodeTable
-	groups      []*group // all
-	modelled    []*group
-	resources   []*resource
-	flows       map[*group]taskFlow
-	graphs      map[*group]*pcg
-	forests     map[*group][]*loop
-	phaseCPU    int64 // ns of CPU of all threads of the program in the phase that is modelled
-	hiddenWaits int64 // ns at locks whose operations were not recorded
-	halves      int   // operations on locks without their other half
-	delays      int64 // ns that the model takes as given
-	report      Report
-	server      bool
-	source      bool // requests enter through a source
-	assumed     []string
+	in           Input
+	opt          Options
+	t            *Trace
+	nodes        *nodeTable
+	groups       []*group // all
+	modelled     []*group
+	resources    []*resource
+	flows        map[*group]taskFlow
+	graphs       map[*group]*pcg
+	forests      map[*group][]*loop
+	phaseCPU     int64 // ns of CPU of all threads of the program in the phase that is modelled
+	hiddenWaits  int64 // ns at locks whose operations were not recorded
+	halves       int   // operations on locks without their other half
+	delays       int64 // ns that the model takes as given
+	report       Report
+	server       bool
+	source       bool       // requests enter through a source
+	disk         *diskTrace // nil: the program caused no requests
+	noDisk       error      // why a disk is not modelled
+	diskWarnings []string
+	assumed      []string
 }
 
 // queueRequests is the queue through which requests from outside enter.
@@ -128,6 +131,7 @@ func (b *build) sequences() {
 			g.seqs = append(g.seqs, q)
 		}
 	}
+	b.attributeRequests()
 	for _, g := range b.groups {
 		naive := countGroup(g)
 		b.report.Groups = append(b.report.Groups, GroupReport{Name: g.name, Kind: g.kind, Threads: len(g.threads),
@@ -351,7 +355,10 @@ func (b *build) threadsAndWaits() {
 		for _, q := range g.seqs {
 			b.halves += q.dropHalves()
 		}
-		b.delays += markWaits(g, b.nodes, wake, max(b.opt.Threshold, 0))
+		if b.disk != nil {
+			b.diskWarnings = append(b.diskWarnings, steadyCache(g)...)
+		}
+		b.delays += b.markWaits(g, wake, max(b.opt.Threshold, 0))
 	}
 	b.collectUses()
 }

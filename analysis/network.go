@@ -19,7 +19,7 @@ func (b *build) model() *core.Model {
 	used := map[*resource]bool{}
 	ends := false
 	for _, g := range b.modelled {
-		a := assembly{g: g, pcg: b.graphs[g], flow: b.flows[g], classes: classes}
+		a := assembly{g: g, pcg: b.graphs[g], flow: b.flows[g], classes: classes, disk: b.disk}
 		graph := a.graph()
 		m.Graphs = append(m.Graphs, graph)
 		m.Pools = append(m.Pools, b.pool(g))
@@ -51,6 +51,7 @@ func (b *build) model() *core.Model {
 	if ends || len(m.Queues) > 0 || b.source {
 		m.Sinks = []core.Sink{{ID: sinkDone}}
 	}
+	b.addDisks(m)
 	b.addSource(m)
 	b.addPrefill(m, used)
 	m.CPU = b.cpu()
@@ -141,6 +142,21 @@ func (b *build) lock(r *resource) core.Lock {
 		core.Park, core.Phaser, core.Exchanger: // no parameters that a trace shows
 	}
 	return l
+}
+
+// addDisks adds the disks that fragments use.
+func (b *build) addDisks(m *core.Model) {
+	if b.disk == nil {
+		return
+	}
+	for _, d := range b.disk.models {
+		used := slices.ContainsFunc(m.Graphs, func(g core.Graph) bool {
+			return slices.ContainsFunc(g.Fragments, func(f core.Fragment) bool { return f.IO != nil && f.IO.Disk == d.ID })
+		})
+		if used {
+			m.Disks = append(m.Disks, d)
+		}
+	}
 }
 
 // addSource adds the source of requests and their queue.

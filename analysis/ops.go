@@ -65,6 +65,7 @@ var ops = map[Op]opInfo{
 	OpNetClose:    {"net-close", core.DelayFragment, "", ""},
 	OpMake:        {"make", core.DispatchFragment, "", ""},
 	OpExternal:    {"external", core.DelayFragment, "", ""},
+	OpFileSend:    {"sendfile", core.IOFragment, "", ""},
 }
 
 // String returns the word that names op in facts, fragments and reports.

@@ -33,6 +33,7 @@ type vertex struct {
 	lock    *resource         // of an operation on one
 	sends   bool              // of a select with one outcome: it sends
 	timers  []int64           // of a select: ns until a timer ended it
+	uses    [][]diskRequest   // of an I/O fragment: the requests of each execution
 }
 
 // isCPU reports whether v is a computation.
@@ -103,6 +104,9 @@ func (g *pcg) add(steps []step) {
 		v.wall += s.wall()
 		if s.node.class == core.DelayFragment {
 			v.samples = append(v.samples, s.wait)
+		}
+		if s.node.class == core.IOFragment {
+			v.uses = append(v.uses, s.requests)
 		}
 		v.args = append(v.args, s.arg)
 		if s.lock != nil {

@@ -121,7 +121,7 @@ func (q *sequence) requests(nodes *nodeTable, done *node) []*sequence {
 			continue
 		}
 		steps = append(steps, s)
-		if !marked && s.node.op == OpNetWrite || marked && s.node.op == OpTaskEnd {
+		if !marked && (s.node.op == OpNetWrite || s.node.op == OpFileSend) || marked && s.node.op == OpTaskEnd {
 			wrote, answered = true, len(steps)-1
 		}
 	}

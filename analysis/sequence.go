@@ -47,6 +47,9 @@ type step struct {
 	open       bool      // the operation had not ended when the recording did
 	lock       *resource // that object belongs to; nil: none
 	folded     bool      // no computation before this step: it was insignificant
+	os         int32     // of an operation on files: thread of the system
+	read       int64     // bytes that it read from disks
+	requests   []diskRequest
 }
 
 // wall is the time that the operation took, ns.
@@ -251,6 +254,7 @@ func (t *nodeTable) sends(s *step) bool {
 // finish adds what the end probe reported.
 func (s *step) finish(e *Record, cpu, sys int64) {
 	s.end, s.result, s.cpu, s.sys = e.Time, e.Arg, cpu, sys
+	s.os, s.read = e.OS, e.Read
 	s.ready = max(e.Ready-s.ready, 0)
 	s.off = max(s.wall()-cpu-s.ready, 0)
 	if e.Object != 0 {

@@ -1,5 +1,7 @@
 package analysis
 
+import "tierscope/analysis/diskio"
+
 // Trace is the record of an instrumented run (§4.3): every probe hit of every
 // thread, in the order of that thread. It is the input of Build, the same for
 // every front end.
@@ -24,6 +26,16 @@ type Trace struct {
 	Offers      []Offer  // by Record.Arg of the start of an OpSelect
 	GC          []Collection
 	Calibration Calibration
+	Disk        DiskRecording // the requests to disks during the run
+}
+
+// DiskRecording is what a recorder of package diskio saw, times in ns of the
+// trace's clock.
+type DiskRecording struct {
+	Recorder string           `json:",omitempty"` // "": none, there is only Record.Read
+	Lacks    []string         `json:",omitempty"` // what the recorder cannot see, or why there is none
+	Requests []diskio.Request `json:",omitempty"`
+	Devices  []diskio.Device  `json:",omitempty"`
 }
 
 // Thread is one thread or goroutine of the run.
@@ -53,6 +65,8 @@ type Record struct {
 	Object uint64 // lock, queue, file, connection; 0: none
 	Arg    int64  // start: argument (timeout ns, N, bytes, capacity, index into Offers); end: result (bytes or −1, 1 got / 0 not, case chosen)
 	Value  uint64 // identity of the value moved, the same at sender and receiver; 0: none (closed, failed) or unknown
+	OS     int32  // end of an operation on files: the system's number of the thread that executed it; 0: not recorded
+	Read   int64  // end of an operation on files: bytes that the thread caused to be read from disks in it (ru_inblock)
 }
 
 // Site is a code location with the calls that led to it.
@@ -172,4 +186,5 @@ const (
 	OpNetClose   //
 	OpMake       // constructor of Object, Arg: capacity
 	OpExternal   // a call that leaves the program: database, cgo
+	OpFileSend   // sendfile: from a file to a connection
 )

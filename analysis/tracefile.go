@@ -16,13 +16,14 @@ import (
 // (whose checksum finds damage) of
 //
 //	length of the header, header: the trace without its records as JSON
-//	for every thread: number of records, records
+//	for every thread: number of records, records (since version 2, flag 2: with
+//	the thread of the system and the bytes that it read)
 //
 // Numbers are variable-length integers; times and CPU times are differences
 // to the record before.
 const (
 	traceMagic   = "tierscope-trace "
-	traceVersion = 1
+	traceVersion = 2
 	headerLimit  = 1 << 30 // bytes
 )
 
@@ -102,12 +103,19 @@ func appendRecord(b []byte, last, r *Record) []byte {
 	if r.End {
 		flags = 1
 	}
+	if r.OS != 0 {
+		flags |= 2
+	}
 	b = append(b, byte(r.Op), flags)
 	for _, v := range [...]int64{r.Time - last.Time, r.CPU - last.CPU, r.Sys - last.Sys, r.Assist - last.Assist, r.Ready - last.Ready, int64(r.Site), r.Arg} {
 		b = binary.AppendVarint(b, v)
 	}
 	b = binary.AppendUvarint(b, r.Object)
-	return binary.AppendUvarint(b, r.Value)
+	b = binary.AppendUvarint(b, r.Value)
+	if r.OS != 0 {
+		b = binary.AppendVarint(binary.AppendVarint(b, int64(r.OS)), r.Read)
+	}
+	return b
 }
 
 // ReadTrace reads a trace and refuses one that is damaged, cut off, of a
@@ -213,7 +221,19 @@ func readRecord(in *bufio.Reader, r *Record) error {
 	if r.Object, err = binary.ReadUvarint(in); err != nil {
 		return err
 	}
-	r.Value, err = binary.ReadUvarint(in)
+	if r.Value, err = binary.ReadUvarint(in); err != nil {
+		return err
+	}
+	r.OS, r.Read = 0, 0
+	if flags&2 == 0 {
+		return nil
+	}
+	thread, err := binary.ReadVarint(in)
+	if err != nil {
+		return err
+	}
+	r.OS = int32(thread)
+	r.Read, err = binary.ReadVarint(in)
 	return err
 }
 

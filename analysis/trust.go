@@ -11,12 +11,13 @@ import (
 type Trust struct {
 	Grade       string   `json:"grade"` // A to D
 	Reasons     []string `json:"reasons,omitempty"`
-	Overhead    *float64 `json:"overhead,omitempty"`   // of the instrumented run in CPU time; nil: not measured
-	Explained   float64  `json:"explained"`            // share of the process's CPU time that the model has
-	Dropped     int64    `json:"dropped"`              // records
-	Unmatched   float64  `json:"unmatched"`            // share of probe hits without a partner
-	Delays      float64  `json:"delays_s"`             // waits that the model takes as given
-	WallClock   []string `json:"wall_clock,omitempty"` // where wall-clock time stands in for CPU time
+	Overhead    *float64 `json:"overhead,omitempty"`      // of the instrumented run in CPU time; nil: not measured
+	Explained   float64  `json:"explained"`               // share of the process's CPU time that the model has
+	Dropped     int64    `json:"dropped"`                 // records
+	Unmatched   float64  `json:"unmatched"`               // share of probe hits without a partner
+	Delays      float64  `json:"delays_s"`                // waits that the model takes as given
+	Recorder    string   `json:"disk_recorder,omitempty"` // of the requests to disks
+	WallClock   []string `json:"wall_clock,omitempty"`    // where wall-clock time stands in for CPU time
 	Suspects    []string `json:"suspects,omitempty"`
 	NotModelled []string `json:"not_modelled,omitempty"`
 	Assumptions []string `json:"assumptions,omitempty"`
@@ -47,7 +48,6 @@ func (b *build) reportTrust(m *core.Model) {
 	}
 	t.Dropped = b.t.Dropped
 	t.Delays = float64(b.delays) * 1e-9
-	t.Assumptions = b.assumed
 	records := 0
 	for i := range b.t.Threads {
 		records += len(b.t.Threads[i].Records)
@@ -56,6 +56,7 @@ func (b *build) reportTrust(m *core.Model) {
 		t.Unmatched = float64(b.report.Unmatched.Starts+b.report.Unmatched.Ends) / float64(records)
 	}
 	t.Explained = b.explained()
+	b.reportDisk(t)
 	for _, g := range b.groups {
 		if g.kind == GroupTimer {
 			t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d threads started by timers in %s", len(g.threads), g.start))
@@ -74,8 +75,9 @@ func (b *build) reportTrust(m *core.Model) {
 		}
 	}
 	if b.report.Trust.Delays > 0 {
-		t.WallClock = append(t.WallClock, "file and network operations: their waits are delays of measured length, the same in every configuration")
+		t.WallClock = append(t.WallClock, "file and network operations without requests to a disk: their waits are delays of measured length, the same in every configuration")
 	}
+	t.Assumptions = b.assumed
 	for _, p := range m.Parameters {
 		t.Supported = append(t.Supported, Range{p.Name, p.SupportedMin, p.SupportedMax, p.Description})
 	}

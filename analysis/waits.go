@@ -20,12 +20,14 @@ func (s *step) blocked(wake int64) int64 {
 
 // markWaits decides what becomes of operations that are neither
 // synchronization between threads nor task queues: file and network
-// operations without a recording of the disk, sleeps, and channels that a
-// timer sends to. Their CPU time is charged as computation. Where their waits
-// make up a share of at least t of the group's CPU time and waits, the
-// operation stays as a delay, otherwise it goes.
-func markWaits(g *group, nodes *nodeTable, wake int64, t float64) (delays int64) {
+// operations, sleeps, and channels that a timer sends to. Their CPU time is
+// charged as computation. Where their waits make up a share of at least t of
+// the group's CPU time and waits, the operation stays: as an I/O fragment
+// if it waited for requests to a disk, as a delay otherwise. Others go.
+func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
+	nodes := b.nodes
 	sum := map[*node]int64{}
+	disk := map[*node]int64{}
 	total := int64(0)
 	waits := func(s *step) bool {
 		switch s.node.class {
@@ -44,6 +46,7 @@ func markWaits(g *group, nodes *nodeTable, wake int64, t float64) (delays int64)
 			if waits(s) {
 				sum[s.node] += s.blocked(wake)
 				total += s.blocked(wake)
+				disk[s.node] += b.diskTime(s)
 			}
 		}
 	}
@@ -54,6 +57,9 @@ func markWaits(g *group, nodes *nodeTable, wake int64, t float64) (delays int64)
 			}
 			if float64(sum[s.node]) < t*float64(total) || s.open {
 				return nil
+			}
+			if float64(disk[s.node]) > t*float64(sum[s.node]) {
+				return []step{{node: s.node, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, requests: s.requests}}
 			}
 			n := nodes.virtual("wait", s.node, core.DelayFragment)
 			delays += s.blocked(wake)

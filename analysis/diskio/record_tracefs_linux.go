@@ -225,7 +225,10 @@ func (r *tracing) run() error {
 	}
 	r.results = make([]cpuEvents, len(files))
 	for i, f := range files {
-		r.readers.Go(func() { r.read(int(f.Fd()), &r.results[i]); r.results[i].err = errors.Join(r.results[i].err, f.Close()) })
+		r.readers.Go(func() {
+			r.read(int(f.Fd()), &r.results[i])
+			r.results[i].err = errors.Join(r.results[i].err, f.Close())
+		})
 	}
 	for _, i := range r.instances {
 		if err := i.write("tracing_on", "1"); err != nil {

@@ -127,7 +127,7 @@ func (d *decoder) event(e *event) error {
 	}
 	rec := analysis.Record{
 		Time: now, CPU: t.cpu, Sys: t.sys, Assist: t.assist, Ready: t.ready,
-		Op: e.op, End: e.flags&flagEnd != 0, Arg: e.arg,
+		Op: e.op, End: e.flags&flagEnd != 0, Arg: e.arg, OS: e.os, Read: e.read,
 	}
 	if rec.End {
 		if t.open < 0 || t.Records[t.open].Op != e.op {

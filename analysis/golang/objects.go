@@ -100,7 +100,7 @@ func kindOf(e *event) (kind, family string) {
 		return "cond", "cond"
 	case analysis.OpAccept:
 		return "listener", "fd"
-	case analysis.OpConnect, analysis.OpNetRead, analysis.OpNetWrite, analysis.OpNetClose:
+	case analysis.OpConnect, analysis.OpNetRead, analysis.OpNetWrite, analysis.OpNetClose, analysis.OpFileSend:
 		return "conn", "fd"
 	case analysis.OpOpen, analysis.OpStat, analysis.OpFileRead, analysis.OpFileWrite, analysis.OpFileSync, analysis.OpFileClose, analysis.OpReadDir, analysis.OpFileChange:
 		return "file", "fd"

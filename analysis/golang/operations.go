@@ -8,7 +8,7 @@ import (
 
 // probeOps are the operations that the probes report, by the name that the
 // overlay uses. Package runtime gets them as constants pmOpNAME; mute.go there
-// relies on Lock … Once being contiguous.
+// relies on Lock … Once being contiguous, file.go on Open … FileChange.
 var probeOps = map[string]analysis.Op{
 	"ThreadBegin": analysis.OpThreadBegin,
 	"ThreadEnd":   analysis.OpThreadEnd,
@@ -50,6 +50,7 @@ var probeOps = map[string]analysis.Op{
 	"NetClose":    analysis.OpNetClose,
 	"Make":        analysis.OpMake,
 	"External":    analysis.OpExternal,
+	"FileSend":    analysis.OpFileSend,
 }
 
 // operation is the number of an operation as Go source.

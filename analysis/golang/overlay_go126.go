@@ -33,9 +33,9 @@ func (r *release) scheduler126() {
 	r.insert(proc, "casgstatus", "\tif gp.bubble != nil {\n", "\tpmTrans(gp, oldval, newval); if gp.bubble != nil {\n")
 	r.insert(proc, "casGToPreemptScan", "\tacquireLockRankAndM(lockRankGscan)\n", "\tpmTrans(gp, _Grunning, _Gpreempted); acquireLockRankAndM(lockRankGscan)\n")
 	r.insert("runtime/coro.go", "coroswitch_m", "\tcanCAS := true\n", "\tcanCAS := pmBase == nil\n")
-	r.insert(proc, "reentersyscall", "\tgp.syscallsp = sp\n", "\tgp.syscallsp = sp; gp.pm.sysStart = pmTicks()\n")
+	r.insert(proc, "reentersyscall", "\tgp.syscallsp = sp\n", "\tgp.syscallsp = sp; pmSysBegin(gp)\n")
 	r.insert(proc, "entersyscallblock", "\tgp.syscallsp = gp.sched.sp\n", "\tgp.syscallsp = gp.sched.sp; gp.pm.sysStart = pmTicks()\n")
-	r.insert(proc, "exitsyscall", "\tgp.waitsince = 0\n", "\tgp.waitsince = 0; gp.pm.sys += pmTicks() - gp.pm.sysStart\n")
+	r.insert(proc, "exitsyscall", "\tgp.waitsince = 0\n", "\tgp.waitsince = 0; pmSysEnd(gp)\n")
 	r.insert(proc, "newproc", "\tpc := sys.GetCallerPC()\n", "\tpc := sys.GetCallerPC(); pmfp := getfp()\n")
 	r.insert(proc, "newproc", "\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero)\n",
 		"\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero); if pmBase != nil { pmSpawn(gp, newg, fn.fn, pmfp) }\n")
@@ -158,10 +158,10 @@ func (r *release) network126() {
 		fd("fd_unix.go", f, "NetWrite", "uint64(r0)")
 	}
 	for _, w := range []wrap{
-		{File: "sendfile_unix.go", Func: "SendFile", Object: "uintptr(unsafe.Pointer(dstFD))", Arg: "uint64(size)"},
-		{File: "splice_linux.go", Func: "Splice", Object: "uintptr(unsafe.Pointer(dst))", Arg: "uint64(remain)"},
+		{File: "sendfile_unix.go", Func: "SendFile", Op: operation("FileSend"), Object: "uintptr(unsafe.Pointer(dstFD))", Arg: "uint64(size)"},
+		{File: "splice_linux.go", Func: "Splice", Op: operation("NetWrite"), Object: "uintptr(unsafe.Pointer(dst))", Arg: "uint64(remain)"},
 	} {
-		w.File, w.Op, w.Result = poll+w.File, operation("NetWrite"), "uint64(r0)"
+		w.File, w.Result = poll+w.File, "uint64(r0)"
 		r.wrap(w)
 	}
 	r.wrap(wrap{File: poll + "copy_file_range_unix.go", Func: "CopyFileRange", Op: operation("FileWrite"), Object: "uintptr(unsafe.Pointer(dst))", Arg: "uint64(remain)", Result: "uint64(r0)"})

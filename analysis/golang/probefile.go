@@ -20,6 +20,7 @@ const (
 
 	tagExt   = 255
 	tagStack = 254
+	tagDisk  = 251
 	tagCase  = 253
 	tagGC    = 252
 )

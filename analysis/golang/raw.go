@@ -23,6 +23,8 @@ type event struct {
 	seq        uint16
 	sys, ready int64 // ticks so far; −1: as before
 	assist     int64
+	os         int32 // thread of the system that executed it, 0: not told
+	read       int64 // bytes that it caused to be read from disks
 }
 
 // recording is a probe file, parsed but not interpreted.
@@ -78,11 +80,14 @@ func (r *recording) parseChunk(b []byte, known *[256]bool) error {
 	for o := 0; o+32 <= len(b); {
 		start := o
 		var cases []uint64
-		ext := -1
-		for o+32 <= len(b) && w(o) != 0 && (w(o)&0xff == tagCase || w(o)&0xff == tagExt) {
-			if w(o)&0xff == tagExt {
+		ext, disk := -1, -1
+		for o+32 <= len(b) && w(o) != 0 && (w(o)&0xff == tagCase || w(o)&0xff == tagExt || w(o)&0xff == tagDisk) {
+			switch w(o) & 0xff {
+			case tagExt:
 				ext = o
-			} else {
+			case tagDisk:
+				disk = o
+			default:
 				n := int(w(o) >> 16)
 				if n < 1 || n > 3 || ext >= 0 {
 					return fmt.Errorf("corrupt: offset %d: a select of %d cases", o, n)
@@ -139,6 +144,12 @@ func (r *recording) parseChunk(b []byte, known *[256]bool) error {
 			}
 			if ext >= 0 {
 				e.arg, e.sys, e.assist, e.ready = int64(w(ext+8)), int64(w(ext+16)), int64(w(ext+24)), int64(w(ext)>>16)
+			}
+			if disk >= 0 {
+				if e.flags&flagEnd == 0 || w(disk+8) > math.MaxInt32 || w(disk+16) > 1<<40 {
+					return fmt.Errorf("corrupt: offset %d: disk use of thread %d", disk, w(disk+8))
+				}
+				e.os, e.read = int32(w(disk+8)), int64(w(disk+16))*512
 			}
 			if e.op == analysis.OpSelect && e.flags&flagEnd == 0 {
 				e.cases = int32(len(r.cases))

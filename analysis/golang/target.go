@@ -21,6 +21,7 @@ type Target struct {
 	Drive    Drive         // puts load on a server; nil: batch programs only
 	Record   int64         // bytes to record at most; 0: 256 MB
 	Timeout  time.Duration // a batch program that runs longer is stopped; 0: 10 minutes
+	Disk     DiskRecorder  // records the requests to disks; nil: diskio.Choose
 	CacheDir string        // for the edited GOROOT files and fetched modules; "": the user's cache directory
 }
 
@@ -202,8 +203,13 @@ func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, 
 
 // record makes a recorded run and reads what it wrote.
 func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir string) (*analysis.Trace, outcome, error) {
-	name, o, err := t.runProbed(ctx, s, w, dir)
+	disk, err := t.recordDisk()
 	if err != nil {
+		return nil, outcome{}, err
+	}
+	name, o, err := t.runProbed(ctx, s, w, dir)
+	log, stopErr := disk.stop()
+	if err = errors.Join(err, stopErr); err != nil {
 		return nil, o, err
 	}
 	defer os.Remove(name)
@@ -221,6 +227,8 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 		return nil, o, err
 	}
 	tr.Program = w.Program
+	tr.Disk = disk.ofProgram(log, tr, r.nano)
+	tr.Warnings = append(tr.Warnings, log.Warnings...)
 	tr.ProcessCPU = o.cpu.Nanoseconds()
 	if o.work[1] > 0 {
 		tr.WorkStart, tr.WorkEnd = o.work[0]-r.nano, o.work[1]-r.nano

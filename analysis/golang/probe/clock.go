@@ -35,6 +35,7 @@ type pmM struct {
 	plain bool    // rseq refused: every reading is a system call
 	ticks int64   // at the last reading of the clock
 	cpu   int64   // ns, the last reading
+	usage [18]int64
 }
 
 // pmIdle is the critical section that is never executed (struct rseq_cs). The

@@ -22,6 +22,7 @@ import (
 //
 //	ext   w0 ready ticks <<16 | pmExt    w1 argument    w2 ticks in system calls    w3 ns of assist
 //	case  w0 pmCase                      w1…w3 channels offered by a select, bit 0: send
+//	disk  w0 pmDisk                      w1 thread of the system  w2 sectors of 512 bytes that it caused to be read in the operation
 //	stack w0 frames <<16 | pmStack       w1 site        then the return addresses, padded
 const (
 	pmChunk  = 64 << 10
@@ -33,6 +34,7 @@ const (
 
 	pmExt   = 255
 	pmStack = 254
+	pmDisk  = 251
 	pmCase  = 253
 	pmGC    = 252
 )
@@ -97,7 +99,11 @@ type pmG struct {
 	lastSys    int64 // as last written
 	lastAssist int64
 	lastReady  int64
-	_          int64
+	inFile     bool  // in an operation on files, so that system calls are asked for their blocks
+	blocks     int64 // ru_inblock when the system call began; then of the operation
+	read       int64 // sectors read by the operation so far
+	os         int64 // the system's number of the thread of its longest system call, 0: none
+	longest    int64 // ticks
 }
 
 // TierscopeEnter and TierscopeLeave bracket an operation. They are called from
@@ -118,6 +124,9 @@ func TierscopeEnter(op uint32, obj uintptr, arg uint64) {
 		gp.pm.stopped = 0
 		return
 	}
+	if pmIsFile(op) {
+		gp.pm.inFile, gp.pm.read, gp.pm.os, gp.pm.longest = true, 0, 0, 0
+	}
 	pmRec(uint64(op), obj, arg, unsafe.Pointer(fp))
 }
 
@@ -136,6 +145,7 @@ func TierscopeLeave(op uint32, obj uintptr, arg uint64) {
 		pmLeaveMuted(obj, unsafe.Pointer(fp))
 		return
 	}
+	gp.pm.inFile = false
 	pmRec(uint64(op)|pmEnd<<8, obj, arg, nil)
 }
 
@@ -204,11 +214,22 @@ func pmPut(pp *p, gp *g, now, cpu int64, kf, site uint64, obj uintptr, arg uint6
 	if ext {
 		n += 32
 	}
+	disk := s.os != 0 && kf>>8&pmEnd != 0
+	if disk {
+		n += 32
+	}
 	b := pmSpace(pp, n)
 	if b == nil {
 		return nil
 	}
 	at := add(b, room)
+	if disk {
+		w := (*[4]uint64)(at)
+		w[1], w[2] = uint64(s.os), uint64(s.read)
+		w[0] = pmDisk
+		s.os = 0
+		at = add(at, 32)
+	}
 	if ext {
 		w := (*[4]uint64)(at)
 		w[1] = arg

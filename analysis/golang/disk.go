@@ -1,0 +1,86 @@
+package golang
+
+import (
+	"errors"
+	"fmt"
+
+	"tierscope/analysis"
+	"tierscope/analysis/diskio"
+)
+
+// DiskRecorder chooses how the requests to disks are recorded. An error that
+// wraps diskio.ErrNoRecorder makes do with what the probes themselves ask of the
+// kernel, which needs no privilege.
+type DiskRecorder func() (diskio.Recorder, error)
+
+// diskRecording is a recording of the disks under way, or the lack of one.
+type diskRecording struct {
+	recorder  diskio.Recorder // nil: there is none
+	recording diskio.Recording
+	why       error
+}
+
+// recordDisk begins to record.
+func (t Target) recordDisk() (*diskRecording, error) {
+	choose := t.Disk
+	if choose == nil {
+		choose = diskio.Choose
+	}
+	r, err := choose()
+	if errors.Is(err, diskio.ErrNoRecorder) {
+		return &diskRecording{why: err}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	recording, err := r.Start(diskio.Scope{})
+	if err != nil {
+		return nil, fmt.Errorf("record the disk: %w", err)
+	}
+	return &diskRecording{recorder: r, recording: recording}, nil
+}
+
+func (d *diskRecording) stop() (diskio.Log, error) {
+	if d.recording == nil {
+		return diskio.Log{}, nil
+	}
+	return d.recording.Stop()
+}
+
+// ofProgram returns the requests to the disks that the program's threads used,
+// in the trace's clock, which began at zero. Requests of other programs to them
+// stay: the program had to wait for them.
+func (d *diskRecording) ofProgram(log diskio.Log, t *analysis.Trace, zero int64) analysis.DiskRecording {
+	if d.recorder == nil {
+		return analysis.DiskRecording{Lacks: []string{d.why.Error()}}
+	}
+	threads := map[int64]bool{}
+	for i := range t.Threads {
+		for _, r := range t.Threads[i].Records {
+			threads[int64(r.OS)] = true
+		}
+	}
+	delete(threads, 0)
+	devices := map[uint64]bool{}
+	for _, r := range log.Requests {
+		devices[r.Device] = devices[r.Device] || threads[r.Thread]
+	}
+	out := analysis.DiskRecording{Recorder: d.recorder.Name(), Lacks: d.recorder.Lacks()}
+	for _, r := range log.Requests {
+		if !devices[r.Device] {
+			continue
+		}
+		for _, at := range []*int64{&r.Queued, &r.Inserted, &r.Issued, &r.Completed} {
+			if *at != 0 {
+				*at -= zero
+			}
+		}
+		out.Requests = append(out.Requests, r)
+	}
+	for _, dev := range log.Devices {
+		if devices[dev.Number] {
+			out.Devices = append(out.Devices, dev)
+		}
+	}
+	return out
+}
