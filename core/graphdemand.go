@@ -252,6 +252,10 @@ func (d *Disk) serviceTime(r RequestType) (alone, loaded float64) {
 		}
 		return row.Time.Expectation() + size*row.PerByte
 	}
+	if law.Given == Distance {
+		mean := law.mean() + size*law.Rows[0].PerByte
+		return mean / speed, min(mean, at(0)) / float64(depth) / speed
+	}
 	if law.Given != InFlight {
 		best := at(0)
 		for _, row := range law.Rows {
@@ -264,6 +268,17 @@ func (d *Disk) serviceTime(r RequestType) (alone, loaded float64) {
 		loaded = min(loaded, at(n)/float64(n))
 	}
 	return at(1) / speed, loaded / speed
+}
+
+// mean is the mean service time over all rows, by the observations behind them.
+func (l *ServiceLaw) mean() float64 {
+	sum, n := 0.0, 0.0
+	for _, r := range l.Rows {
+		w := float64(max(r.Samples, 1))
+		sum += w * r.Time.Expectation()
+		n += w
+	}
+	return sum / n
 }
 
 // holds adds the times for which the graph's threads hold locks. A section

@@ -36,8 +36,9 @@ type DiskOrder string
 // Orders of the I/O scheduler.
 const (
 	DiskFIFO     DiskOrder = "fifo"
-	DiskRandom   DiskOrder = "random" // the paper's
-	DiskElevator DiskOrder = "elevator"
+	DiskRandom   DiskOrder = "random"   // the paper's
+	DiskElevator DiskOrder = "elevator" // upwards from the head's position, then from the lowest again
+	DiskNearest  DiskOrder = "nearest"  // shortest seek first, as native command queueing does
 )
 
 // Disk is a scheduler queue in front of a device that accepts Depth requests
@@ -48,7 +49,10 @@ type Disk struct {
 	Depth   int          `json:"depth,omitempty"` // dispatch limit D; 0 means 1
 	Speed   float64      `json:"speed,omitempty"` // divides service times; 0 means 1
 	Service []ServiceLaw `json:"service"`
-	Origin  Origin       `json:"origin,omitzero"`
+	// Position is where requests go, 0…1 of the disk; not given: uniformly
+	// anywhere.
+	Position Distribution `json:"position,omitzero"`
+	Origin   Origin       `json:"origin,omitzero"`
 }
 
 // LawCondition is what a service law is conditioned on.
@@ -58,6 +62,7 @@ type LawCondition string
 const (
 	Overtaken LawCondition = "overtaken" // number of requests that overtook this one in the scheduler queue
 	InFlight  LawCondition = "in_flight" // number of requests in the device, this one included
+	Distance  LawCondition = "distance"  // how far the head moves, in thousandths of the disk
 )
 
 // ServiceLaw is P(t | type, x) for one request type: the law of the row with

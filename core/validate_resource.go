@@ -44,11 +44,12 @@ func (c *checker) factors(where, key string, values []float64) {
 
 func (c *checker) disk(d *Disk) {
 	where := fmt.Sprintf("disk %q", d.ID)
-	one(c, where, "order", d.Order, "", DiskFIFO, DiskRandom, DiskElevator)
+	one(c, where, "order", d.Order, "", DiskFIFO, DiskRandom, DiskElevator, DiskNearest)
 	if d.Depth < 0 {
 		c.add(where, "depth is %d; give at least 1", d.Depth)
 	}
 	c.finite(where, "speed", d.Speed, 0)
+	c.law(where, "position", d.Position, false)
 	if len(d.Service) == 0 {
 		c.add(where, "service is empty; give the service law of at least one request type")
 	}
@@ -62,7 +63,7 @@ func (c *checker) disk(d *Disk) {
 		if law.Type != "" {
 			one(c, at, "type", law.Type, requestTypes...)
 		}
-		one(c, at, "given", law.Given, "", Overtaken, InFlight)
+		one(c, at, "given", law.Given, "", Overtaken, InFlight, Distance)
 		if len(law.Rows) == 0 {
 			c.add(at, "rows is empty; give at least one row")
 		}

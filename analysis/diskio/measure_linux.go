@@ -134,6 +134,14 @@ func (s *fileSet) close() {
 // read lets p.Threads threads read random places for a while, and adds what
 // they took to p.
 func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration) error {
+	return s.readAndPause(ctx, p, bytes, d, func(float64) float64 { return 0 })
+}
+
+// readAndPause is read with an exponential pause before every read, whose mean in
+// seconds may depend on the share of the time that has passed.
+func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.Duration, pause func(part float64) float64) error {
+	cpu := processCPU()
+	defer func() { p.CPU += processCPU() - cpu }()
 	begin := time.Now()
 	var wait sync.WaitGroup
 	times := make([][]float64, p.Threads)
@@ -145,6 +153,13 @@ func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration
 			random := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
 			buffer := aligned(bytes)
 			for ctx.Err() == nil && time.Since(begin) < d {
+				if mean := pause(time.Since(begin).Seconds() / d.Seconds()); mean > 0 {
+					select {
+					case <-time.After(time.Duration(mean * random.ExpFloat64() * 1e9)):
+					case <-ctx.Done():
+						return
+					}
+				}
 				start := time.Now()
 				if errs[i] = s.readOne(random, buffer); errs[i] != nil {
 					return
@@ -159,6 +174,15 @@ func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration
 		p.Times = append(p.Times, t...)
 	}
 	return errors.Join(errs...)
+}
+
+// processCPU is the CPU time of this process so far, seconds.
+func processCPU() float64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
 }
 
 // readOne reads a random place of a random file, in proportion to sizes.

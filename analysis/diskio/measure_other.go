@@ -17,3 +17,7 @@ func openFiles(context.Context, string, int64) (*fileSet, error) {
 func (s *fileSet) close() {}
 
 func (s *fileSet) read(context.Context, *Point, int, time.Duration) error { return nil }
+
+func (s *fileSet) readAndPause(context.Context, *Point, int, time.Duration, func(float64) float64) error {
+	return nil
+}

@@ -19,48 +19,72 @@ const mostRows = 16
 // Estimate is a disk estimated from a recording, and how it was chosen.
 type Estimate struct {
 	Disk     core.Disk
-	Parallel bool     // the device serves several requests at once
+	Parallel bool     // the device serves several requests at once, the slower the more there are
 	Reason   string   // by which test
 	Warnings []string // sparse cells, ranges that the recording does not cover
 }
 
-// Model estimates a disk from what its requests met: the dispatch limit, the
-// order of the scheduler, and a service law for every type.
+// Model estimates a disk from what its requests met: how many it serves at
+// once, in which order, and a service law for every type.
 //
-// The test for a parallel device: if never more than one request was in flight,
-// the device was fed one at a time. Otherwise a device that serves one at a
-// time makes each request wait for all that are in it, so that service grows in
-// proportion to the number in flight and throughput stays the same; if the
-// throughput n/E[t | n] grows from n = 1 to the highest n observed by more than
-// a quarter, the device is parallel. It returns an error if there are too few
-// observations.
+// The test is whether the device can be a queue in front of c servers. For each
+// c the time in the device is split into wait and service; with the right c
+// service does not depend on how many others are there. If there is such a c,
+// that is the dispatch limit of the model, and scheduler and device together are
+// its queue: P(t | type, distance), P(t | type, overtaken) as in Tarvo & Reiss
+// 2014, or just P(t | type), whichever explains the times. Otherwise the device
+// is parallel: P(t | type, in flight), extrapolated along a line. It returns an
+// error if there are too few observations.
 func Model(id string, observations []Observation) (Estimate, error) {
 	if len(observations) < leastSamples {
 		return Estimate{}, fmt.Errorf("disk %q: %d requests recorded; at least %d are needed for a service law", id, len(observations), leastSamples)
 	}
-	e := Estimate{Disk: core.Disk{ID: id, Depth: 1}}
+	observations = slices.Clone(observations)
+	devices := split(observations)
 	deepest := 0
 	for i := range observations {
 		deepest = max(deepest, observations[i].AtIssue)
 	}
-	gain, told := throughputGain(observations)
+	e := Estimate{Disk: core.Disk{ID: id}}
+	c, dependence, told := 1, 0.0, true
+	if deepest > 1 {
+		c, dependence, told = servers(devices, deepest)
+	}
 	switch {
 	case deepest == 1:
 		e.Reason = "never more than one request in the device: dispatch limit 1"
 	case !told:
-		e.Disk.Depth = deepest
-		e.Reason = fmt.Sprintf("up to %d requests in the device, too few to tell one server from several", deepest)
-	case gain <= 1.25:
-		e.Disk.Depth = deepest
-		e.Reason = fmt.Sprintf("up to %d requests in the device, but throughput grows only by the factor %.2f: one server with its own queue", deepest, gain)
+		e.Parallel = true
+		e.Reason = fmt.Sprintf("always about %d requests in the device: one server cannot be told from several", deepest)
+		e.Warnings = append(e.Warnings, e.Reason+"; record a load that varies")
+	case c < deepest && (dependence <= mostDependence || dependence <= mostWithArm && hasArm(devices, c)):
+		e.Reason = fmt.Sprintf("up to %d requests in the device; with %d served at once, the time of service varies by only %.0f %% with their number", deepest, c, 100*dependence)
 	default:
 		e.Parallel = true
-		e.Disk.Depth = deepest
-		e.Reason = fmt.Sprintf("throughput grows by the factor %.2f up to %d requests in the device: a parallel device", gain, deepest)
+		e.Reason = fmt.Sprintf("up to %d requests in the device; there is no number of servers for which the time of service does not depend on them (%.0f %% with %d): a parallel device", deepest, 100*dependence, c)
 	}
-	e.Disk.Order = order(observations)
+	condition := inFlightLaw
+	if e.Parallel {
+		c, e.Disk.Depth = deepest, deepest
+	} else {
+		e.Disk.Depth = c
+	}
+	for _, o := range devices {
+		start(o, edgesOf(o), c)
+		move(o)
+		countOvertaken(o, (*Observation).arrived, func(o *Observation) int64 { return o.Start })
+	}
+	if !e.Parallel {
+		condition = e.condition(observations)
+	}
+	var order string
+	e.Disk.Order, order = orderOf(devices)
+	e.Reason += "; " + order
+	if condition.given == core.Distance || e.Disk.Order == core.DiskElevator || e.Disk.Order == core.DiskNearest {
+		e.Disk.Position = positions(observations)
+	}
 	for _, kind := range []string{Read, Metadata, ReadAhead, Write, Flush} {
-		law, warnings := estimateLaw(kind, observations, deepest > 1)
+		law, warnings := estimateLaw(kind, observations, condition)
 		if len(law.Rows) > 0 {
 			e.Disk.Service = append(e.Disk.Service, law)
 			e.Warnings = append(e.Warnings, warnings...)
@@ -70,52 +94,77 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	return e, nil
 }
 
-// throughputGain compares n/E[t | n] at the highest number in flight that has
-// enough observations with that at the lowest, for the most frequent type, so
-// that the mix of types does not matter. It reports false if the numbers in
-// flight differ too little.
-func throughputGain(observations []Observation) (float64, bool) {
-	byType := map[string][]Observation{}
-	var most []Observation
-	for _, o := range observations {
-		byType[o.Type] = append(byType[o.Type], o)
-		if len(byType[o.Type]) > len(most) {
-			most = byType[o.Type]
-		}
+// hasArm reports whether the time of service depends on how far a head moves, if
+// c requests are served at once.
+func hasArm(devices [][]Observation, c int) bool {
+	var all []Observation
+	for _, o := range devices {
+		start(o, edgesOf(o), c)
+		move(o)
+		all = append(all, o...)
 	}
-	cells := cellsBy(most, func(o *Observation) float64 { return o.InFlight })
-	first, last := cells[0], cells[len(cells)-1]
-	if last.x < 1.5*first.x {
-		return 1, false
-	}
-	return (last.x / last.mean()) / (first.x / first.mean()), true
+	share, significant := explained(cellsBy(mostFrequent(all), distanceLaw.of, distanceLaw.time))
+	return significant && share > leastShare
 }
 
-// order recognises the scheduler: nobody overtaken is FIFO; otherwise an
-// elevator issues in ascending order of sectors most of the time, where a
-// random order does so in half of the cases.
-func order(observations []Observation) core.DiskOrder {
-	overtaken, ascending, pairs := 0, 0, 0
-	for i := range observations {
-		if observations[i].Overtaken > 0 {
-			overtaken++
-		}
-		// only where there was a choice: the next one already waited
-		if i > 0 && observations[i].Device == observations[i-1].Device && observations[i].Inserted > 0 && observations[i].Inserted < observations[i-1].Issued {
-			pairs++
-			if observations[i].Sector >= observations[i-1].Sector {
-				ascending++
-			}
+// leastShare of the variance of service that a condition must explain: less does
+// not matter.
+const leastShare = 0.02
+
+// split cuts observations, sorted by device, into those of each.
+func split(o []Observation) [][]Observation {
+	var devices [][]Observation
+	for begin, i := 0, 0; i < len(o); i++ {
+		if i+1 == len(o) || o[i+1].Device != o[i].Device {
+			devices = append(devices, o[begin:i+1])
+			begin = i + 1
 		}
 	}
-	const some = 0.01 // of the requests: reordering among CPUs is not an order
+	return devices
+}
+
+// positions is where requests go, 0…1 of the sectors in use.
+func positions(o []Observation) core.Distribution {
+	places := make([]float64, len(o))
+	for i := range o {
+		places[i] = o[i].Place
+	}
+	return core.FromSamples(places)
+}
+
+// lawCondition is what a law is conditioned on.
+type lawCondition struct {
+	given core.LawCondition
+	of    func(*Observation) float64
+	time  func(*Observation) int64
+}
+
+var (
+	inFlightLaw = lawCondition{core.InFlight, func(o *Observation) float64 { return o.InFlight }, (*Observation).Service}
+	distanceLaw = lawCondition{core.Distance, func(o *Observation) float64 { return thousandths * o.Distance }, (*Observation).Busy}
+	overtakenBy = lawCondition{core.Overtaken, func(o *Observation) float64 { return float64(o.Overtaken) }, (*Observation).Busy}
+	noCondition = lawCondition{core.Overtaken, func(*Observation) float64 { return 0 }, (*Observation).Busy}
+)
+
+// thousandths of the disk are the unit of core.Distance.
+const thousandths = 1000
+
+// condition chooses what the time of service depends on, by the most frequent
+// type of request: the condition that explains the larger share of the variance,
+// if it explains more than chance would.
+func (e *Estimate) condition(observations []Observation) lawCondition {
+	most := mostFrequent(observations)
+	byDistance, d := explained(cellsBy(most, distanceLaw.of, distanceLaw.time))
+	byOvertaken, o := explained(cellsBy(most, overtakenBy.of, overtakenBy.time))
 	switch {
-	case float64(overtaken) <= some*float64(len(observations)):
-		return core.DiskFIFO
-	case pairs > 0 && float64(ascending) > 0.6*float64(pairs):
-		return core.DiskElevator
+	case d && byDistance > leastShare && (byDistance > byOvertaken || !o):
+		e.Reason += fmt.Sprintf("; how far the head moves explains %.0f %% of the variance of service", 100*byDistance)
+		return distanceLaw
+	case o && byOvertaken > leastShare:
+		e.Reason += fmt.Sprintf("; the number that overtook a request explains %.0f %% of the variance of service", 100*byOvertaken)
+		return overtakenBy
 	default:
-		return core.DiskRandom
+		return noCondition
 	}
 }
 
@@ -139,62 +188,58 @@ func mean(values []float64) float64 {
 // cellsBy sorts observations by a condition into cells of whole numbers, and
 // joins neighbours until each has enough observations and there are not too
 // many.
-func cellsBy(observations []Observation, condition func(*Observation) float64) []cell {
+func cellsBy(observations []Observation, condition func(*Observation) float64, time func(*Observation) int64) []cell {
 	whole := func(o *Observation) int { return int(math.Round(condition(o))) }
 	sorted := make([]*Observation, len(observations))
 	for i := range observations {
 		sorted[i] = &observations[i]
 	}
 	slices.SortStableFunc(sorted, func(a, b *Observation) int { return whole(a) - whole(b) })
-	enough := max(leastSamples, len(sorted)/(4*mostRows))
+	enough := max(leastSamples, len(sorted)/mostRows)
 	var cells []cell
 	begin := 0
 	for i := range sorted {
 		last := i+1 == len(sorted)
 		boundary := last || whole(sorted[i+1]) != whole(sorted[i])
 		if boundary && (last || i+1-begin >= enough && len(sorted)-i-1 >= enough) {
-			cells = append(cells, newCell(sorted[begin:i+1], condition))
+			cells = append(cells, newCell(sorted[begin:i+1], condition, time))
 			begin = i + 1
 		}
 	}
 	return cells
 }
 
-func newCell(observations []*Observation, condition func(*Observation) float64) cell {
+func newCell(observations []*Observation, condition func(*Observation) float64, time func(*Observation) int64) cell {
 	var c cell
 	for _, o := range observations {
 		c.x += condition(o) / float64(len(observations))
-		c.times = append(c.times, float64(o.Service())*1e-9)
+		c.times = append(c.times, float64(time(o))*1e-9)
 		c.bytes = append(c.bytes, float64(o.Bytes))
 	}
 	return c
 }
 
 // estimateLaw estimates the law of one type.
-func estimateLaw(kind string, observations []Observation, inFlight bool) (core.ServiceLaw, []string) {
+func estimateLaw(kind string, observations []Observation, condition lawCondition) (core.ServiceLaw, []string) {
 	var mine []Observation
 	for i := range observations {
 		if observations[i].Type == kind {
 			mine = append(mine, observations[i])
 		}
 	}
-	law := core.ServiceLaw{Type: kind, Given: core.Overtaken}
-	condition := func(o *Observation) float64 { return float64(o.Overtaken) }
-	if inFlight {
-		law.Given = core.InFlight
-		condition = func(o *Observation) float64 { return o.InFlight }
-	}
+	law := core.ServiceLaw{Type: kind, Given: condition.given}
 	if len(mine) == 0 {
 		return law, nil
 	}
-	perByte := slope(mine, condition)
+	cells := cellsBy(mine, condition.of, condition.time)
+	perByte := slope(cells)
 	least := 0
-	if inFlight {
+	if condition.given == core.InFlight {
 		least = 1
 	}
 	var warnings []string
-	for i, c := range cellsBy(mine, condition) {
-		if i == 0 && c.x > 1.5 {
+	for i, c := range cells {
+		if i == 0 && c.x > 1.5 && condition.given != core.Distance {
 			warnings = append(warnings, fmt.Sprintf("%s requests: fewer than %.0f %s were not observed; the law below is an extrapolation", kind, c.x, law.Given))
 		}
 		times := make([]float64, len(c.times))
@@ -210,18 +255,51 @@ func estimateLaw(kind string, observations []Observation, inFlight bool) (core.S
 		}
 		law.Rows = append(law.Rows, core.ServiceRow{X: x, Time: core.FromSamples(times), PerByte: perByte, Samples: int64(len(times))})
 	}
+	if condition.given == core.InFlight {
+		if row, ok := beyond(cells, perByte, law.Rows[len(law.Rows)-1]); ok {
+			warnings = append(warnings, fmt.Sprintf("%s requests: more than %d in flight were not observed; the law beyond is a line through what was", kind, law.Rows[len(law.Rows)-1].X))
+			law.Rows = append(law.Rows, row)
+		}
+	}
 	if len(mine) < leastSamples {
 		warnings = append(warnings, fmt.Sprintf("only %d %s requests: their service law is rough", len(mine), kind))
 	}
 	return law, warnings
 }
 
+// reach is how many times the number in flight that was observed a law is
+// extended: further on its last row holds.
+const reach = 16
+
+// beyond extrapolates the law of a parallel device along the line of least
+// squares through the means: a fixed delay and a bottleneck. It reports false if
+// there is no line.
+func beyond(cells []cell, perByte float64, last core.ServiceRow) (core.ServiceRow, bool) {
+	if len(cells) < 2 {
+		return last, false
+	}
+	var n, sx, sy, sxx, sxy float64
+	for _, c := range cells {
+		w := float64(len(c.times))
+		y := c.mean() - perByte*mean(c.bytes)
+		n, sx, sy, sxx, sxy = n+w, sx+w*c.x, sy+w*y, sxx+w*c.x*c.x, sxy+w*c.x*y
+	}
+	b := max(0, (n*sxy-sx*sy)/(n*sxx-sx*sx))
+	x := last.X * reach
+	factor := 1 + b*float64(x-last.X)/last.Time.Expectation()
+	if math.IsNaN(factor) || math.IsInf(factor, 0) {
+		return last, false
+	}
+	return core.ServiceRow{X: x, Time: last.Time.Scaled(factor), PerByte: perByte}, true
+}
+
 // slope is the time that a byte adds, by least squares within equal conditions,
 // so that large requests that meet an empty disk are not taken for fast ones.
 // It is 0 when sizes hardly vary or size does not matter.
-func slope(observations []Observation, condition func(*Observation) float64) float64 {
-	var xx, xy float64
-	for _, c := range cellsBy(observations, condition) {
+func slope(cells []cell) float64 {
+	var n, xx, xy float64
+	for _, c := range cells {
+		n += float64(len(c.times))
 		mx, my := mean(c.bytes), mean(c.times)
 		for i := range c.times {
 			xx += (c.bytes[i] - mx) * (c.bytes[i] - mx)
@@ -229,7 +307,7 @@ func slope(observations []Observation, condition func(*Observation) float64) flo
 		}
 	}
 	const sector = 512.0
-	if xx < float64(len(observations))*sector*sector {
+	if xx < n*sector*sector {
 		return 0
 	}
 	return max(0, xy/xx)

@@ -112,11 +112,11 @@ func TestAParallelDeviceIsRecognisedByItsThroughput(t *testing.T) {
 		t.Fatalf("parallel %t, depth %d, order %s; want a parallel FIFO device of depth 16: %s", e.Parallel, e.Disk.Depth, e.Disk.Order, e.Reason)
 	}
 	law := e.Disk.Service[0]
-	if law.Given != core.InFlight || len(law.Rows) != 3 {
-		t.Fatalf("law given %s with %d rows, want 3 rows given in_flight", law.Given, len(law.Rows))
+	if law.Given != core.InFlight || len(law.Rows) != 4 {
+		t.Fatalf("law given %s with %d rows, want 4 rows given in_flight, the last beyond what was seen", law.Given, len(law.Rows))
 	}
 	for _, row := range law.Rows {
-		if got, want := row.Time.Expectation(), line(row.X); math.Abs(got/want-1) > 0.03 {
+		if got, want := row.Time.Expectation(), line(row.X); math.Abs(got/want-1) > 0.05 {
 			t.Errorf("%d in flight: mean service %.4g s, want %.4g s", row.X, got, want)
 		}
 	}

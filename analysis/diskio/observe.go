@@ -11,6 +11,12 @@ type Observation struct {
 	Overtaken int     // requests that were inserted later and issued earlier
 	AtIssue   int     // requests in the device when it was issued, itself included
 	InFlight  float64 // the same number averaged over its service
+
+	// With a number of servers assumed, as Model does:
+	Start    int64   // when one began to serve it, ns
+	AtStart  int     // requests in the device then, itself included
+	Place    float64 // where it goes, 0…1 of the sectors in use
+	Distance float64 // how far the head moved for it, in the same unit
 }
 
 // Observe finds what every complete request of a log met, in order of issue.
@@ -32,31 +38,29 @@ func Observe(requests []Request) []Observation {
 	for _, d := range devices {
 		o := byDevice[d]
 		slices.SortStableFunc(o, func(a, b Observation) int { return cmp.Compare(a.Issued, b.Issued) })
-		countOvertaken(o)
+		countOvertaken(o, (*Observation).arrived, func(o *Observation) int64 { return o.Issued })
 		countInFlight(o)
 		all = append(all, o...)
 	}
 	return all
 }
 
-// countOvertaken counts, for every request in order of issue, the earlier
-// issued ones that were inserted later: inversions, by a Fenwick tree over the
-// ranks of insertion.
-func countOvertaken(o []Observation) {
-	inserted := func(r *Request) int64 {
-		if r.Inserted == 0 {
-			return r.Issued
-		}
-		return r.Inserted
+// countOvertaken counts, for every request, those that arrived later and left
+// the queue earlier: inversions, by a Fenwick tree over the ranks of arrival.
+func countOvertaken(requests []Observation, arrived, left func(*Observation) int64) {
+	o := make([]*Observation, len(requests))
+	for i := range requests {
+		o[i] = &requests[i]
 	}
+	slices.SortStableFunc(o, func(a, b *Observation) int { return cmp.Compare(left(a), left(b)) })
 	times := make([]int64, len(o))
 	for i := range o {
-		times[i] = inserted(&o[i].Request)
+		times[i] = arrived(o[i])
 	}
 	slices.Sort(times)
 	tree := make([]int, len(o)+1)
 	for i := range o {
-		rank, _ := slices.BinarySearch(times, inserted(&o[i].Request)+1) // those inserted no later
+		rank, _ := slices.BinarySearch(times, arrived(o[i])+1) // those that arrived no later
 		before := 0
 		for k := rank; k > 0; k -= k & -k {
 			before += tree[k]

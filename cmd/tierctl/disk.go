@@ -22,7 +22,7 @@ func newDisk(t *terminal) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDiskMeasure(t), newDiskEstimate(t))
+	cmd.AddCommand(newDiskMeasure(t), newDiskEstimate(t), newDiskTry(t))
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package resource
 import (
 	"tierscope/core"
 	"tierscope/simulation/des"
+	"tierscope/simulation/variate"
 )
 
 // DiskHost is the simulator, as a disk sees it.
@@ -34,8 +35,8 @@ type Request struct {
 // The scheduler dispatches the oldest request (FIFO), any with equal
 // probability (random), or the next one upwards from the head position, then
 // from the lowest again (elevator; C-LOOK, as mq-deadline and BFQ order by
-// sector). A model knows no addresses, so a request gets a position uniformly
-// at random over the disk.
+// sector). A model knows no addresses, so a request gets a
+// position at random over the disk.
 //
 // # Service
 //
@@ -60,6 +61,9 @@ type Disk struct {
 	due      int32    // law of the request that the alarm is for
 }
 
+// thousandths of the disk are the unit of a distance in a law.
+const thousandths = 1000
+
 // diskRequest is a request from its submission to its completion.
 type diskRequest struct {
 	Request
@@ -73,13 +77,17 @@ type diskRequest struct {
 // types. The streams are those of its service times and of its order.
 func NewDisk(host DiskHost, index int32, d core.Disk, types []string, service, order des.Stream) *Disk {
 	k := &Disk{host: host, index: index, depth: max(1, d.Depth), random: service}
-	k.queue = diskQueue{order: d.Order, random: order}
+	k.queue = diskQueue{order: d.Order, random: order, uniform: d.Position.IsZero()}
+	if !k.queue.uniform {
+		k.queue.places = variate.Compile(d.Position, 1)
+	}
 	speed := d.Speed
 	if speed == 0 {
 		speed = 1
 	}
 	for i := range d.Service {
 		k.laws = append(k.laws, newLaw(&d.Service[i], 1/speed))
+		k.queue.placed = k.queue.placed || d.Service[i].Given == core.Distance
 	}
 	for _, name := range types {
 		k.byType = append(k.byType, lawFor(d.Service, name))
@@ -153,14 +161,18 @@ func (k *Disk) advance(now des.Time) {
 
 // dispatch moves the next request into the device.
 func (k *Disk) dispatch(now des.Time) {
-	i, overtaken := k.queue.pop()
+	i, overtaken, distance := k.queue.pop()
 	r := &k.requests[i-1]
 	r.Wait, r.Overtaken = now-r.arrived, overtaken
 	k.inFlight++
 	l := &k.laws[k.byType[r.kind]]
 	x := int(overtaken)
-	if l.shared {
+	switch l.given {
+	case core.InFlight:
 		x = k.inFlight
+	case core.Distance:
+		x = int(distance*thousandths + 0.5)
+	case core.Overtaken, "":
 	}
 	l.push(i, float64(k.random.Round(l.draw(x, r.bytes, &k.random))), x)
 }

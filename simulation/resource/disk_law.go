@@ -16,6 +16,7 @@ import (
 // complete in the order of clock + work at dispatch.
 type law struct {
 	rows   []lawRow
+	given  core.LawCondition
 	shared bool    // given the number in flight
 	clock  float64 // 0 whenever nothing is served, which keeps it precise
 	served []service
@@ -36,7 +37,7 @@ type service struct {
 }
 
 func newLaw(l *core.ServiceLaw, factor float64) law {
-	w := law{shared: l.Given == core.InFlight}
+	w := law{given: l.Given, shared: l.Given == core.InFlight}
 	for i := range l.Rows {
 		r := &l.Rows[i]
 		w.rows = append(w.rows, lawRow{

@@ -1,10 +1,12 @@
 package resource
 
 import (
+	"math"
 	"slices"
 
 	"tierscope/core"
 	"tierscope/simulation/des"
+	"tierscope/simulation/variate"
 )
 
 // diskQueue is the queue of the I/O scheduler.
@@ -17,15 +19,19 @@ type diskQueue struct {
 	arrived int64 // requests so far
 
 	dispatched int64
-	position   float64 // of the head, elevator
+	placed     bool // requests have positions: for the order or for the law
+	places     variate.Sampler
+	uniform    bool    // positions, instead of by places
+	position   float64 // of the head
 	ahead      []ascending
 	behind     []ascending // for the next sweep
 }
 
 // waitingRequest is a request in the scheduler queue; number counts arrivals.
 type waitingRequest struct {
-	number  int64
-	request int32
+	number   int64
+	request  int32
+	position float64 // 0…1 of the disk
 }
 
 // ascending is a request in the elevator's heap.
@@ -42,9 +48,10 @@ func (q *diskQueue) push(request int32) {
 		q.waiting = q.waiting[:copy(q.waiting, q.waiting[q.head:])]
 		q.head = 0
 	}
-	q.waiting = append(q.waiting, waitingRequest{q.arrived, request})
+	position := q.place()
+	q.waiting = append(q.waiting, waitingRequest{q.arrived, request, position})
 	if q.order == core.DiskElevator {
-		x := ascending{q.random.Float64(), q.arrived}
+		x := ascending{position, q.arrived}
 		if x.position >= q.position {
 			q.ahead = pushAscending(q.ahead, x)
 		} else {
@@ -54,9 +61,22 @@ func (q *diskQueue) push(request int32) {
 	q.arrived++
 }
 
-// pop takes out the request to dispatch and counts those that overtook it: of
-// the dispatched ones, those that did not arrive before it.
-func (q *diskQueue) pop() (request, overtaken int32) {
+// place draws the position of a request.
+func (q *diskQueue) place() float64 {
+	switch {
+	case !q.placed && q.order != core.DiskElevator && q.order != core.DiskNearest:
+		return 0
+	case q.uniform || !q.placed:
+		return q.random.Float64()
+	default:
+		return q.places.Draw(&q.random)
+	}
+}
+
+// pop takes out the request to dispatch, counts those that overtook it (of the
+// dispatched ones, those that did not arrive before it), and tells how far the
+// head moves.
+func (q *diskQueue) pop() (request, overtaken int32, distance float64) {
 	i := q.head
 	switch q.order {
 	case core.DiskRandom:
@@ -67,20 +87,27 @@ func (q *diskQueue) pop() (request, overtaken int32) {
 		}
 		var x ascending
 		x, q.ahead = popAscending(q.ahead)
-		q.position = x.position
 		i, _ = slices.BinarySearchFunc(q.waiting[q.head:], x.number, func(w waitingRequest, n int64) int {
 			return int(w.number - n)
 		})
 		i += q.head
+	case core.DiskNearest:
+		for k := i + 1; k < len(q.waiting); k++ {
+			if math.Abs(q.waiting[k].position-q.position) < math.Abs(q.waiting[i].position-q.position) {
+				i = k
+			}
+		}
 	case core.DiskFIFO, "":
 	}
 	w := q.waiting[i]
+	distance = math.Abs(w.position - q.position)
+	q.position = w.position
 	before := w.number - int64(i-q.head) // arrived before it and are gone
 	overtaken = int32(q.dispatched - before)
 	q.dispatched++
 	copy(q.waiting[q.head+1:i+1], q.waiting[q.head:i])
 	q.head++
-	return w.request, overtaken
+	return w.request, overtaken, distance
 }
 
 // pushAscending and popAscending are a binary heap by position.

@@ -289,7 +289,7 @@ func TestOvertakenCountsLaterArrivalsDispatchedEarlier(t *testing.T) {
 				next++
 				continue
 			}
-			request, overtaken := q.pop()
+			request, overtaken, _ := q.pop()
 			want, found := int32(0), false
 			for _, g := range gone {
 				if g > request {

@@ -1,0 +1,198 @@
+package diskio
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// edge is the issue or the completion of a request.
+type edge struct {
+	at   int64
+	ends bool
+	i    int
+}
+
+// edgesOf returns the edges of the requests of one device in order of time. A
+// device that is left and entered at one time is left first.
+func edgesOf(o []Observation) []edge {
+	edges := make([]edge, 0, 2*len(o))
+	for i := range o {
+		edges = append(edges, edge{o[i].Issued, false, i}, edge{o[i].Completed, true, i})
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int {
+		if a.at == b.at && a.ends != b.ends && a.i != b.i {
+			if a.ends {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.at, b.at)
+	})
+	return edges
+}
+
+// start finds when the device began to serve each request of one device, in
+// order of issue, if it serves up to c at once and lets none wait while it
+// could serve it. Among those that wait the oldest begins; a request that
+// completes although it should still wait has taken the place of the one that
+// began last, which goes back. With c = 1 that is the order of completion, so the
+// times of service are exact; with more the sum of all of them is.
+func start(o []Observation, edges []edge, c int) {
+	var serving, waiting []int
+	begin := func(i int, at int64) {
+		o[i].Start, o[i].AtStart = at, len(serving)+len(waiting)+1
+		serving = append(serving, i)
+	}
+	for _, e := range edges {
+		if !e.ends {
+			if len(serving) < c {
+				begin(e.i, e.at)
+			} else {
+				waiting = append(waiting, e.i)
+			}
+			continue
+		}
+		at := slices.Index(serving, e.i)
+		if at < 0 { // it was served, another one waited
+			at = len(serving) - 1
+			other := serving[at]
+			o[e.i].Start, o[e.i].AtStart = o[other].Start, o[other].AtStart
+			w := slices.Index(waiting, e.i)
+			waiting = slices.Insert(slices.Delete(waiting, w, w+1), 0, other)
+		}
+		serving = slices.Delete(serving, at, at+1)
+		if len(waiting) > 0 {
+			next := waiting[0]
+			waiting = waiting[1:]
+			begin(next, e.at)
+		}
+	}
+}
+
+// Busy is the time that a server of the device spent on the request, ns.
+func (o *Observation) Busy() int64 { return o.Completed - o.Start }
+
+// mostServers is the largest number of servers that is tried.
+const mostServers = 64
+
+// How much, as a factor less 1, the time of service may depend on the number in
+// the device for it to be a queue in front of servers. More if it has an arm: the
+// more requests there are, the nearer is the nearest one.
+const mostDependence, mostWithArm = 0.10, 0.35
+
+// servers finds the number of servers c for which the time of service depends
+// least on how many requests were in the device, and how much it still does. It
+// reports false if that number hardly varied, so that nothing can be told.
+func servers(devices [][]Observation, deepest int) (c int, dependence float64, told bool) {
+	dependence = math.Inf(1)
+	edges := make([][]edge, len(devices))
+	for i, o := range devices {
+		edges[i] = edgesOf(o)
+	}
+	for k := 1; k <= min(deepest, mostServers); k++ {
+		if k > 4 && k%2 != 0 || k > 16 && k%8 != 0 {
+			continue
+		}
+		var all []Observation
+		for i, o := range devices {
+			start(o, edges[i], k)
+			all = append(all, o...)
+		}
+		d, ok := dependsOnNumber(mostFrequent(all))
+		told = told || ok
+		if ok && d < dependence {
+			c, dependence = k, d
+		}
+	}
+	return c, dependence, told
+}
+
+// mostFrequent returns the observations of the most frequent type, so that a
+// mix of types does not matter.
+func mostFrequent(observations []Observation) []Observation {
+	byType := map[string][]Observation{}
+	var most []Observation
+	for _, o := range observations {
+		byType[o.Type] = append(byType[o.Type], o)
+		if len(byType[o.Type]) > len(most) {
+			most = byType[o.Type]
+		}
+	}
+	return most
+}
+
+// dependsOnNumber is the largest deviation of the mean time of service at some
+// number in the device from the mean of all, as a factor less 1.
+func dependsOnNumber(o []Observation) (float64, bool) {
+	cells := cellsBy(o, func(o *Observation) float64 { return float64(o.AtStart) }, (*Observation).Busy)
+	if len(cells) < 2 {
+		return 0, false
+	}
+	all, n := 0.0, 0.0
+	for _, c := range cells {
+		all += c.mean() * float64(len(c.times))
+		n += float64(len(c.times))
+	}
+	worst := 0.0
+	const some = 0.03 // of the observations: fewer are a transient
+	for _, c := range cells {
+		if float64(len(c.times)) >= some*n {
+			worst = max(worst, math.Abs(math.Log(max(c.mean(), 1e-12)/(all/n))))
+		}
+	}
+	return math.Expm1(worst), true
+}
+
+// move finds how far the head moved to each request of one device: from the end
+// of the one whose service began before, as a share of the sectors in use.
+func move(o []Observation) {
+	low, high := uint64(math.MaxUint64), uint64(0)
+	for i := range o {
+		if o[i].Bytes > 0 {
+			low, high = min(low, o[i].Sector), max(high, o[i].Sector+uint64(o[i].Bytes+511)/512)
+		}
+	}
+	if high <= low {
+		return
+	}
+	inOrder := make([]*Observation, len(o))
+	for i := range o {
+		inOrder[i] = &o[i]
+	}
+	slices.SortStableFunc(inOrder, func(a, b *Observation) int { return cmp.Compare(a.Start, b.Start) })
+	span := float64(high - low)
+	head := low
+	for _, r := range inOrder {
+		if r.Bytes == 0 {
+			continue
+		}
+		r.Place = float64(r.Sector-low) / span
+		r.Distance = math.Abs(float64(r.Sector)-float64(head)) / span
+		head = r.Sector + uint64(r.Bytes+511)/512
+	}
+}
+
+// explained is the share of the variance of the times in all cells that the
+// cells explain, and whether it is more than chance: F(k−1, n−k) beyond its
+// 99.9 % quantile, which is below 11 for two cells and falls to 2.5 for 16.
+func explained(cells []cell) (share float64, significant bool) {
+	var n, sum, square, between float64
+	for _, c := range cells {
+		m := float64(len(c.times))
+		n += m
+		for _, t := range c.times {
+			sum += t
+			square += t * t
+		}
+		between += m * c.mean() * c.mean()
+	}
+	k := float64(len(cells))
+	total := square - sum*sum/n
+	if total <= 0 || k < 2 || n <= k {
+		return 0, false
+	}
+	share = max(0, between-sum*sum/n) / total
+	f := share / max(1e-12, 1-share) * (n - k) / (k - 1)
+	return share, f > 2+9/(k-1)
+}

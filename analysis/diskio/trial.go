@@ -1,0 +1,164 @@
+package diskio
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// TrialOptions say how a model of a disk is put to the test. The zero value
+// learns for 20 s with 4 threads, and measures 1, 2, 4, 8 and 16 for 5 s each.
+type TrialOptions struct {
+	From     int           // threads of the load that the model is estimated from; 0: 4
+	Learn    time.Duration // of that load; 0: 20 s
+	Threads  []int         // closed loops to measure; nil: 1, 2, 4, 8, 16
+	PerPoint time.Duration // of each; 0: 5 s
+	Bytes    int           // of a read; 0: 4096
+	Recorder Recorder      // nil: the best
+	Progress func(done, all int)
+}
+
+// Trial is a model of a disk estimated from one load, and what was measured
+// under others.
+type Trial struct {
+	Recorder string
+	Learnt   []Observation // of the load that the model is estimated from
+	Learning Point
+	Estimate Estimate
+	Points   []Point
+	Warnings []string
+}
+
+func (o TrialOptions) withDefaults() TrialOptions {
+	if o.From == 0 {
+		o.From = 4
+	}
+	if o.Learn == 0 {
+		o.Learn = 20 * time.Second
+	}
+	if o.Threads == nil {
+		o.Threads = []int{1, 2, 4, 8, 16}
+	}
+	if o.PerPoint == 0 {
+		o.PerPoint = 5 * time.Second
+	}
+	if o.Bytes == 0 {
+		o.Bytes = 4096
+	}
+	return o
+}
+
+// Try records random reads past the page cache of the files below a directory by
+// From threads, estimates the disk, and measures closed loops of other numbers of
+// threads. So that the number of requests in the device varies, which tells
+// servers from queues, the threads pause between their reads: not at all, for
+// about as long as a read takes, and for four times as long, in turns.
+func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
+	o = o.withDefaults()
+	var t Trial
+	fail := func(err error) (Trial, error) { return t, fmt.Errorf("try the disk of %s: %w", dir, err) }
+	recorder := o.Recorder
+	if recorder == nil {
+		var err error
+		if recorder, err = Choose(); err != nil {
+			return fail(err)
+		}
+	}
+	t.Recorder = recorder.Name()
+	device, err := DeviceOf(dir)
+	if err != nil {
+		return fail(err)
+	}
+	files, err := openFiles(ctx, dir, 0)
+	if err != nil {
+		return fail(err)
+	}
+	defer files.close()
+	t.Warnings = files.warnings
+	alone := Point{Threads: 1}
+	if err := files.read(ctx, &alone, o.Bytes, o.Learn/20); err != nil || len(alone.Times) == 0 {
+		return fail(fmt.Errorf("reading for the first time: %d reads, %w", len(alone.Times), err))
+	}
+	recording, err := recorder.Start(Scope{Devices: []uint64{device}})
+	if err != nil {
+		return fail(err)
+	}
+	t.Learning.Threads = o.From
+	pauses := []float64{0, 1, 4}
+	const turns = 4
+	err = files.readAndPause(ctx, &t.Learning, o.Bytes, o.Learn, func(part float64) float64 {
+		return alone.Mean() * pauses[int(part*turns*float64(len(pauses)))%len(pauses)]
+	})
+	log, stopErr := recording.Stop()
+	if err != nil || stopErr != nil {
+		return fail(fmt.Errorf("record: %w", firstError(err, stopErr)))
+	}
+	t.Warnings = append(t.Warnings, log.Warnings...)
+	t.Learnt = Observe(log.Requests)
+	if t.Estimate, err = Model(id, t.Learnt); err != nil {
+		return fail(err)
+	}
+	t.Warnings = append(t.Warnings, t.Estimate.Warnings...)
+	return t, t.measure(ctx, files, o)
+}
+
+// measure runs the closed loops, in interleaved rounds.
+func (t *Trial) measure(ctx context.Context, files *fileSet, o TrialOptions) error {
+	for _, n := range o.Threads {
+		t.Points = append(t.Points, Point{Threads: n})
+	}
+	const rounds = 2
+	for round := range rounds {
+		for i := range t.Points {
+			if err := files.read(ctx, &t.Points[i], o.Bytes, o.PerPoint/rounds); err != nil {
+				return err
+			}
+			if o.Progress != nil {
+				o.Progress(round*len(t.Points)+i+1, rounds*len(t.Points))
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Services are the times of service of observations, seconds, as Model with c
+// servers splits them from waiting.
+func Services(observations []Observation, c int) []float64 {
+	o := slices.Clone(observations)
+	var times []float64
+	for _, d := range split(o) {
+		start(d, edgesOf(d), c)
+		for i := range d {
+			times = append(times, float64(d[i].Busy())*1e-9)
+		}
+	}
+	return times
+}
+
+// KolmogorovSmirnov is the largest difference between the distribution functions
+// of two samples.
+func KolmogorovSmirnov(a, b []float64) float64 {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	most := 0.0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		x := min(a[i], b[j])
+		for i < len(a) && a[i] == x {
+			i++
+		}
+		for j < len(b) && b[j] == x {
+			j++
+		}
+		most = max(most, float64(i)/float64(len(a))-float64(j)/float64(len(b)), float64(j)/float64(len(b))-float64(i)/float64(len(a)))
+	}
+	return most
+}

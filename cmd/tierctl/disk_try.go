@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis/diskio"
+	"tierscope/core"
+	"tierscope/core/quantity"
+	"tierscope/simulation"
+)
+
+// tryFlags are the flags of disk try.
+type tryFlags struct {
+	id, truth, format, out string
+	learn, seconds         float64
+	options                diskio.TrialOptions
+}
+
+func newDiskTry(t *terminal) *cobra.Command {
+	var f tryFlags
+	cmd := &cobra.Command{
+		Use:   "try DIR",
+		Short: "Estimate a disk from one load and compare its predictions with others",
+		Long: `try records random reads of the files in a directory, past the page cache, by a
+few threads with pauses, and estimates a disk from the recording. Then it measures
+closed loops of other numbers of threads and simulates them with that disk: what
+it prints is how far predictions for this disk can be trusted. It only reads.
+Recording needs root.
+
+With --truth FILE the times of service are compared with those that the device
+itself has logged in the same time, lines of "arrival start end …" in ns of
+CLOCK_MONOTONIC, as tools/slowdisk writes them.`,
+		Example: "  tierctl disk try /srv/data\n  tierctl disk try --from 4 --threads 1,2,4,8,16 --out sda.json /srv/data",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.format != "table" && f.format != "json":
+				return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
+			case f.learn <= 0 || f.seconds <= 0 || f.options.From < 1:
+				return exit(exitUsage, errors.New("--learn, --seconds and --from: give positive numbers"))
+			case !slices.IsSorted(f.options.Threads) || len(f.options.Threads) == 0 || f.options.Threads[0] < 1:
+				return exit(exitUsage, fmt.Errorf("--threads %v: give ascending numbers from 1 on", f.options.Threads))
+			case f.options.Bytes < 4096 || f.options.Bytes%4096 != 0:
+				return exit(exitUsage, fmt.Errorf("--bytes %d: give a multiple of 4096", f.options.Bytes))
+			}
+			f.options.Learn = time.Duration(f.learn * float64(time.Second))
+			f.options.PerPoint = time.Duration(f.seconds * float64(time.Second))
+			return f.run(cmd.Context(), t, args[0])
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.options.From, "from", 4, "threads of the load that the disk is estimated from")
+	flags.Float64Var(&f.learn, "learn", 20, "seconds of that load")
+	flags.IntSliceVar(&f.options.Threads, "threads", []int{1, 2, 4, 8, 16}, "closed loops to measure and predict")
+	flags.Float64Var(&f.seconds, "seconds", 5, "time of each closed loop")
+	flags.IntVar(&f.options.Bytes, "bytes", 4096, "size of a read, a multiple of 4096")
+	flags.StringVar(&f.id, "id", "disk", "name of the disk in the model")
+	flags.StringVar(&f.truth, "truth", "", "the device's own log of its times of service")
+	flags.StringVarP(&f.out, "out", "o", "", "also write the disk to this file (JSON)")
+	flags.StringVar(&f.format, "format", "table", "table or json (the disk)")
+	return cmd
+}
+
+// prediction is a closed loop measured and simulated.
+type prediction struct {
+	threads                             int
+	measuredX, simulatedX, measuredR, R float64
+}
+
+func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
+	if isTerminal(t.err) {
+		f.options.Progress = func(done, all int) { fmt.Fprintf(t.err, "\rreading: %d of %d", done, all) }
+		defer fmt.Fprintln(t.err)
+	}
+	trial, err := diskio.Try(ctx, dir, f.id, f.options)
+	if errors.Is(err, diskio.ErrNoRecorder) {
+		return exit(exitInput, err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, w := range trial.Warnings {
+		fmt.Fprintln(t.err, "warning:", w)
+	}
+	var rows []prediction
+	for i := range trial.Points {
+		p, err := predictLoop(ctx, &trial, &trial.Points[i])
+		if err != nil {
+			return err
+		}
+		rows = append(rows, p)
+	}
+	truth := ""
+	if f.truth != "" {
+		if truth, err = f.compareTruth(&trial); err != nil {
+			return exit(exitInput, err)
+		}
+	}
+	return printDisk(t, &trial.Estimate.Disk, f.format, f.out, func() error {
+		return f.print(t, &trial, rows, truth)
+	})
+}
+
+// predictLoop simulates the closed loop of a point. What a read takes beside its
+// request, the return to the program, is that of the load learnt from.
+func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (prediction, error) {
+	out := prediction{threads: p.Threads, measuredX: p.Throughput(), measuredR: p.Mean()}
+	o := simulation.Options{Seed: 1, Replications: 4, Duration: max(20, 4000/p.Throughput()), Warmup: 2, Workers: 1}
+	if p.Throughput() > 1000 {
+		o.Duration, o.Warmup = 1, 0.1
+	}
+	r, err := simulation.Run(ctx, closedLoop(trial, p.Threads), nil, o)
+	if err != nil {
+		return out, err
+	}
+	for _, m := range r.Metrics {
+		switch m.Key() {
+		case "X class/read":
+			out.simulatedX = m.Estimate.Mean
+		case "R class/read mean":
+			out.R = m.Estimate.Mean
+		}
+	}
+	return out, nil
+}
+
+// closedLoop is threads that read one after the other without pause.
+func closedLoop(trial *diskio.Trial, threads int) core.Model {
+	var request, bytes float64
+	byType := map[string][]float64{}
+	for i := range trial.Learnt {
+		o := &trial.Learnt[i]
+		begin := o.Issued
+		if o.Queued != 0 {
+			begin = o.Queued
+		}
+		request += float64(o.Completed-begin) * 1e-9
+		bytes += float64(o.Bytes)
+		byType[o.Type] = append(byType[o.Type], float64(o.Bytes))
+	}
+	n := float64(len(trial.Learnt))
+	reads := float64(len(trial.Learning.Times))
+	cpu := trial.Learning.CPU / reads
+	rest := max(0, trial.Learning.Mean()-cpu-request/reads)
+	kind := diskio.Read
+	for k, v := range byType {
+		if len(v) > len(byType[kind]) {
+			kind = k
+		}
+	}
+	edge := func(to string) []core.Edge { return []core.Edge{{To: to, Probability: 1}} }
+	return core.Model{
+		Name:    "closed loop",
+		Classes: []core.Class{{ID: "read"}},
+		Sources: []core.Source{{ID: "threads", Kind: core.Closed, Class: "read", To: "calls", Population: threads}},
+		Queues:  []core.Queue{{ID: "calls", Capacity: core.Unbounded}},
+		Pools:   []core.Pool{{ID: "readers", Graph: "reader", Kind: core.FixedPool, Size: threads}},
+		Sinks:   []core.Sink{{ID: "done"}},
+		CPU:     core.CPU{Cores: runtime.NumCPU()},
+		Disks:   []core.Disk{trial.Estimate.Disk},
+		Graphs: []core.Graph{{ID: "reader", Entry: "call", Fragments: []core.Fragment{
+			{ID: "call", Class: core.InFragment, In: &core.In{Queue: "calls"}, Next: []core.Edge{{To: "fetch", Probability: 1}, {To: "end", Probability: 1}}},
+			{ID: "fetch", Class: core.FetchFragment, Next: edge("compute")},
+			{ID: "end", Class: core.NoFetchFragment},
+			{ID: "compute", Class: core.CPUFragment, Demand: core.Const(cpu), Next: edge("read")},
+			{ID: "read", Class: core.IOFragment, IO: &core.IO{Disk: trial.Estimate.Disk.ID, Requests: []core.RequestType{
+				{Type: kind, Count: core.Const(math.Max(1, math.Round(n/reads))), Bytes: core.Const(bytes / n)}}}, Next: edge("return")},
+			{ID: "return", Class: core.DelayFragment, Delay: core.Const(rest), Next: edge("done")},
+			{ID: "done", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: edge("call")},
+		}}},
+	}
+}
+
+func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, truth string) error {
+	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "THREADS\tIOPS\tPREDICTED\tε\tR\tPREDICTED\tε\t\n")
+	worst := 0.0
+	for _, p := range rows {
+		ex, er := p.simulatedX/p.measuredX-1, p.R/p.measuredR-1
+		worst = max(worst, math.Abs(ex), math.Abs(er))
+		fmt.Fprintf(table, "%d\t%.5g\t%.5g\t%+.1f %%\t%s\t%s\t%+.1f %%\t\n", p.threads, p.measuredX, p.simulatedX, 100*ex,
+			quantity.Format(p.measuredR, "s"), quantity.Format(p.R, "s"), 100*er)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "\nestimated from %d requests of %d threads recorded by %s; largest |ε| %.1f %%\n%s order, dispatch limit %d: %s\n%s",
+		len(trial.Learnt), trial.Learning.Threads, trial.Recorder, 100*worst, or(string(trial.Estimate.Disk.Order), string(core.DiskFIFO)), trial.Estimate.Disk.Depth, trial.Estimate.Reason, truth)
+	return nil
+}
+
+// compareTruth compares the estimated times of service with the device's log.
+func (f *tryFlags) compareTruth(trial *diskio.Trial) (string, error) {
+	begin, end := int64(math.MaxInt64), int64(0)
+	for i := range trial.Learnt {
+		begin, end = min(begin, trial.Learnt[i].Issued), max(end, trial.Learnt[i].Completed)
+	}
+	file, err := os.Open(f.truth)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	logged, err := readTruth(file, begin, end)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.truth, err)
+	}
+	servers := trial.Estimate.Disk.Depth
+	if trial.Estimate.Parallel {
+		return "the device is taken for a parallel one: it has no times of service of its own\n", nil
+	}
+	estimated := diskio.Services(trial.Learnt, servers)
+	mean := func(v []float64) float64 {
+		sum := 0.0
+		for _, x := range v {
+			sum += x
+		}
+		return sum / float64(len(v))
+	}
+	return fmt.Sprintf("service: mean of %d estimated %s, of %d logged %s (%+.1f %%), Kolmogorov–Smirnov distance %.3f\n",
+		len(estimated), quantity.Format(mean(estimated), "s"), len(logged), quantity.Format(mean(logged), "s"),
+		100*(mean(estimated)/mean(logged)-1), diskio.KolmogorovSmirnov(estimated, logged)), nil
+}
+
+// readTruth reads the times of service, s, of what began and ended between two
+// times.
+func readTruth(r io.Reader, begin, end int64) ([]float64, error) {
+	c := csv.NewReader(r)
+	c.Comma, c.FieldsPerRecord = ' ', -1
+	var times []float64
+	for {
+		fields, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(fields) < 3 {
+			return nil, fmt.Errorf("%q: expected arrival, start and end", strings.Join(fields, " "))
+		}
+		start, err1 := strconv.ParseInt(fields[1], 10, 64)
+		stop, err2 := strconv.ParseInt(fields[2], 10, 64)
+		if err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("%q: expected times in ns", strings.Join(fields, " "))
+		}
+		if start >= begin && stop <= end {
+			times = append(times, float64(stop-start)*1e-9)
+		}
+	}
+	if len(times) == 0 {
+		return nil, errors.New("it has nothing of the time of the recording; is it flushed?")
+	}
+	return times, nil
+}
