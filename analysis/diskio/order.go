@@ -91,7 +91,7 @@ func (v *votes) decide() (core.DiskOrder, string) {
 	}
 	n := float64(v.choices)
 	skill := func(right int) float64 { return (float64(right) - v.chance) / max(1e-9, n-v.chance) }
-	const some, clearly = 0.3, 0.02
+	const some, clearly = 0.6, 0.02
 	best, order := some-clearly, core.DiskRandom
 	for _, rule := range []struct {
 		order core.DiskOrder

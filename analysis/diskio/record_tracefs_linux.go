@@ -111,7 +111,18 @@ func (i *instance) remove() error {
 	for _, dir := range i.events {
 		errs = append(errs, os.WriteFile(filepath.Join(dir, "enable"), []byte("0"), 0))
 	}
-	return errors.Join(append(errs, unix.Rmdir(i.dir))...)
+	// A process that is being started has our files open until its exec.
+	var err error
+	for range 100 {
+		if err = unix.Rmdir(i.dir); !errors.Is(err, unix.EBUSY) {
+			break
+		}
+		time.Sleep(pollInterval)
+	}
+	if err != nil {
+		err = fmt.Errorf("remove %s: %w", i.dir, err)
+	}
+	return errors.Join(append(errs, err)...)
 }
 
 // tracing is a Recording of Tracefs.

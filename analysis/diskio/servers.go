@@ -57,7 +57,7 @@ func start(o []Observation, edges []edge, c int) {
 		if at < 0 { // it was served, another one waited
 			at = len(serving) - 1
 			other := serving[at]
-			o[e.i].Start, o[e.i].AtStart = o[other].Start, o[other].AtStart
+			o[e.i].Start, o[e.i].AtStart = max(o[other].Start, o[e.i].Issued), o[other].AtStart
 			w := slices.Index(waiting, e.i)
 			waiting = slices.Insert(slices.Delete(waiting, w, w+1), 0, other)
 		}

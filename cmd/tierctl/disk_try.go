@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -27,6 +28,7 @@ import (
 type tryFlags struct {
 	id, truth, format, out string
 	learn, seconds         float64
+	flush                  int
 	options                diskio.TrialOptions
 }
 
@@ -70,6 +72,7 @@ CLOCK_MONOTONIC, as tools/slowdisk writes them.`,
 	flags.IntVar(&f.options.Bytes, "bytes", 4096, "size of a read, a multiple of 4096")
 	flags.StringVar(&f.id, "id", "disk", "name of the disk in the model")
 	flags.StringVar(&f.truth, "truth", "", "the device's own log of its times of service")
+	flags.IntVar(&f.flush, "flush", 0, "process that writes the log of --truth out when it gets SIGUSR2")
 	flags.StringVarP(&f.out, "out", "o", "", "also write the disk to this file (JSON)")
 	flags.StringVar(&f.format, "format", "table", "table or json (the disk)")
 	return cmd
@@ -129,7 +132,7 @@ func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (pre
 	}
 	for _, m := range r.Metrics {
 		switch m.Key() {
-		case "X class/read":
+		case "X class/read mean":
 			out.simulatedX = m.Estimate.Mean
 		case "R class/read mean":
 			out.R = m.Estimate.Mean
@@ -208,6 +211,12 @@ func (f *tryFlags) compareTruth(trial *diskio.Trial) (string, error) {
 	begin, end := int64(math.MaxInt64), int64(0)
 	for i := range trial.Learnt {
 		begin, end = min(begin, trial.Learnt[i].Issued), max(end, trial.Learnt[i].Completed)
+	}
+	if f.flush != 0 {
+		if err := syscall.Kill(f.flush, syscall.SIGUSR2); err != nil {
+			return "", fmt.Errorf("--flush %d: %w", f.flush, err)
+		}
+		time.Sleep(200 * time.Millisecond) // it has no way to answer
 	}
 	file, err := os.Open(f.truth)
 	if err != nil {
