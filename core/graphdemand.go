@@ -152,7 +152,7 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 			}
 			for _, r := range f.IO.Requests {
 				n := r.Count.Expectation() * scale
-				alone, loaded := d.serviceTime(r)
+				alone, loaded := d.ServiceTime(r)
 				if !r.Async { // a random number of random times
 					t.variance += n*sq(alone)*d.serviceSCV(r) + r.Count.Variance()*sq(scale*alone)
 				}
@@ -222,10 +222,10 @@ func rounds(count Distribution, depth int) float64 {
 	}
 }
 
-// serviceTime returns the mean service time of a request at an idle disk, and
+// ServiceTime returns the mean service time of a request at an idle disk, and
 // the share of a second of the disk that it costs when the disk works at its
 // best: S(n)/n for the number in flight n ≤ Depth at which that is least.
-func (d *Disk) serviceTime(r RequestType) (alone, loaded float64) {
+func (d *Disk) ServiceTime(r RequestType) (alone, loaded float64) {
 	var law *ServiceLaw
 	for i := range d.Service {
 		if l := &d.Service[i]; l.Type == r.Type || (l.Type == "" && law == nil) {

@@ -46,9 +46,9 @@ func Model(id string, observations []Observation) (Estimate, error) {
 		deepest = max(deepest, observations[i].AtIssue)
 	}
 	e := Estimate{Disk: core.Disk{ID: id}}
-	c, dependence, told := 1, 0.0, true
+	c, dependence, fits, told := 1, 0.0, true, true
 	if deepest > 1 {
-		c, dependence, told = servers(devices, deepest)
+		c, dependence, fits, told = servers(devices, deepest)
 	}
 	switch {
 	case deepest == 1:
@@ -57,7 +57,7 @@ func Model(id string, observations []Observation) (Estimate, error) {
 		e.Parallel = true
 		e.Reason = fmt.Sprintf("always about %d requests in the device: one server cannot be told from several", deepest)
 		e.Warnings = append(e.Warnings, e.Reason+"; record a load that varies")
-	case c < deepest && (dependence <= mostDependence || dependence <= mostWithArm && hasArm(devices, c)):
+	case fits:
 		e.Reason = fmt.Sprintf("up to %d requests in the device; with %d served at once, the time of service varies by only %.0f %% with their number", deepest, c, 100*dependence)
 	default:
 		e.Parallel = true
@@ -77,9 +77,9 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	if !e.Parallel {
 		condition = e.condition(observations)
 	}
-	var order string
-	e.Disk.Order, order = orderOf(devices)
-	e.Reason += "; " + order
+	choices := orderOf(devices)
+	e.Disk.Order = choices.decide()
+	e.Reason += "; " + choices.String()
 	if condition.given == core.Distance || e.Disk.Order == core.DiskElevator || e.Disk.Order == core.DiskNearest {
 		e.Disk.Position = positions(observations)
 	}
@@ -94,16 +94,9 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	return e, nil
 }
 
-// hasArm reports whether the time of service depends on how far a head moves, if
-// c requests are served at once.
-func hasArm(devices [][]Observation, c int) bool {
-	var all []Observation
-	for _, o := range devices {
-		start(o, edgesOf(o), c)
-		move(o)
-		all = append(all, o...)
-	}
-	share, significant := explained(cellsBy(mostFrequent(all), distanceLaw.of, distanceLaw.time))
+// hasArm reports whether the time of service depends on how far a head moves.
+func hasArm(most []Observation) bool {
+	share, significant := explained(cellsBy(most, distanceLaw.of, distanceLaw.time))
 	return significant && share > leastShare
 }
 

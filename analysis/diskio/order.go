@@ -13,12 +13,12 @@ import (
 // the nearest to the head, the next one upwards? A rule that is followed no more
 // often than chance explains nothing; the one with the most skill, the share of
 // choices that it explains beyond chance, is taken if it has some.
-func orderOf(devices [][]Observation) (core.DiskOrder, string) {
+func orderOf(devices [][]Observation) votes {
 	var v votes
 	for _, o := range devices {
 		v.count(o)
 	}
-	return v.decide()
+	return v
 }
 
 // votes counts the choices that each rule explains.
@@ -85,9 +85,10 @@ func (v *votes) choice(waiting []*Observation, chosen int, head uint64) {
 	}
 }
 
-func (v *votes) decide() (core.DiskOrder, string) {
+// decide returns the order. It is FIFO where there was nothing to choose.
+func (v *votes) decide() core.DiskOrder {
 	if v.choices < leastSamples {
-		return core.DiskFIFO, "requests hardly ever waited for each other: first in, first out is assumed"
+		return core.DiskFIFO
 	}
 	n := float64(v.choices)
 	skill := func(right int) float64 { return (float64(right) - v.chance) / max(1e-9, n-v.chance) }
@@ -101,6 +102,15 @@ func (v *votes) decide() (core.DiskOrder, string) {
 			best, order = s, rule.order
 		}
 	}
-	return order, fmt.Sprintf("of %d choices among waiting requests %.0f %% were the oldest, %.0f %% the next upwards, %.0f %% the nearest; by chance %.0f %%",
+	return order
+}
+
+// String tells the evidence.
+func (v *votes) String() string {
+	if v.choices < leastSamples {
+		return "requests hardly ever waited for each other: first in, first out is assumed"
+	}
+	n := float64(v.choices)
+	return fmt.Sprintf("of %d choices among waiting requests %.0f %% were the oldest, %.0f %% the next upwards, %.0f %% the nearest; by chance %.0f %%",
 		v.choices, 100*float64(v.oldest)/n, 100*float64(v.upward)/n, 100*float64(v.nearest)/n, 100*v.chance/n)
 }

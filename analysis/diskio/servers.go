@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tierscope/core"
 )
 
 // edge is the issue or the completion of a request.
@@ -81,11 +83,15 @@ const mostServers = 64
 // more requests there are, the nearer is the nearest one.
 const mostDependence, mostWithArm = 0.10, 0.35
 
-// servers finds the number of servers c for which the time of service depends
-// least on how many requests were in the device, and how much it still does. It
-// reports false if that number hardly varied, so that nothing can be told.
-func servers(devices [][]Observation, deepest int) (c int, dependence float64, told bool) {
+// servers finds the smallest number of servers c for which the time of service
+// hardly depends on how many requests were in the device and the order of service
+// follows a rule; else the smallest for which the first holds, since too few
+// servers make any order look like chance; else the one for which the time
+// depends least, how much it does, and whether that is little enough. Nothing is
+// told if the number in the device hardly varied.
+func servers(devices [][]Observation, deepest int) (c int, dependence float64, fits, told bool) {
 	dependence = math.Inf(1)
+	orderless, least := 0, 0.0
 	edges := make([][]edge, len(devices))
 	for i, o := range devices {
 		edges[i] = edgesOf(o)
@@ -97,15 +103,29 @@ func servers(devices [][]Observation, deepest int) (c int, dependence float64, t
 		var all []Observation
 		for i, o := range devices {
 			start(o, edges[i], k)
+			move(o)
 			all = append(all, o...)
 		}
-		d, ok := dependsOnNumber(mostFrequent(all))
+		most := mostFrequent(all)
+		d, ok := dependsOnNumber(most)
 		told = told || ok
-		if ok && d < dependence {
+		switch {
+		case !ok:
+		case k < deepest && (d <= mostDependence || d <= mostWithArm && hasArm(most)):
+			if v := orderOf(devices); v.decide() != core.DiskRandom {
+				return k, d, true, true
+			}
+			if orderless == 0 {
+				orderless, least = k, d
+			}
+		case d < dependence:
 			c, dependence = k, d
 		}
 	}
-	return c, dependence, told
+	if orderless > 0 {
+		return orderless, least, true, true
+	}
+	return c, dependence, false, told
 }
 
 // mostFrequent returns the observations of the most frequent type, so that a
@@ -122,26 +142,34 @@ func mostFrequent(observations []Observation) []Observation {
 	return most
 }
 
-// dependsOnNumber is the largest deviation of the mean time of service at some
-// number in the device from the mean of all, as a factor less 1.
+// dependsOnNumber is the largest deviation of the mean time of service of those
+// that began with some number in the device from the mean of all, as a factor
+// less 1, beyond two standard errors. Numbers with few observations count too:
+// those that were alone are few in a busy device, and tell most.
 func dependsOnNumber(o []Observation) (float64, bool) {
-	cells := cellsBy(o, func(o *Observation) float64 { return float64(o.AtStart) }, (*Observation).Busy)
-	if len(cells) < 2 {
-		return 0, false
-	}
-	all, n := 0.0, 0.0
-	for _, c := range cells {
-		all += c.mean() * float64(len(c.times))
-		n += float64(len(c.times))
-	}
-	worst := 0.0
-	const some = 0.03 // of the observations: fewer are a transient
-	for _, c := range cells {
-		if float64(len(c.times)) >= some*n {
-			worst = max(worst, math.Abs(math.Log(max(c.mean(), 1e-12)/(all/n))))
+	type sums struct{ n, sum, square float64 }
+	by := map[int]*sums{}
+	var all sums
+	for i := range o {
+		t := float64(o[i].Busy())
+		if by[o[i].AtStart] == nil {
+			by[o[i].AtStart] = &sums{}
+		}
+		for _, s := range []*sums{by[o[i].AtStart], &all} {
+			s.n, s.sum, s.square = s.n+1, s.sum+t, s.square+t*t
 		}
 	}
-	return math.Expm1(worst), true
+	worst, cells := 0.0, 0
+	for _, s := range by {
+		if s.n < leastSamples {
+			continue
+		}
+		cells++
+		mean := s.sum / s.n
+		noise := 2 * math.Sqrt(max(0, s.square/s.n-mean*mean)/s.n) / max(mean, 1)
+		worst = max(worst, math.Abs(math.Log(max(mean, 1)*all.n/max(all.sum, 1)))-noise)
+	}
+	return math.Expm1(worst), cells > 1
 }
 
 // move finds how far the head moved to each request of one device: from the end

@@ -3,6 +3,7 @@ package golang
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"tierscope/analysis"
 	"tierscope/analysis/diskio"
@@ -52,7 +53,7 @@ func (d *diskRecording) stop() (diskio.Log, error) {
 // stay: the program had to wait for them.
 func (d *diskRecording) ofProgram(log diskio.Log, t *analysis.Trace, zero int64) analysis.DiskRecording {
 	if d.recorder == nil {
-		return analysis.DiskRecording{Lacks: []string{d.why.Error()}}
+		return analysis.DiskRecording{Lacks: []string{strings.ReplaceAll(d.why.Error(), "\n", "; ")}}
 	}
 	threads := map[int64]bool{}
 	for i := range t.Threads {

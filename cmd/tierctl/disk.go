@@ -22,7 +22,7 @@ func newDisk(t *terminal) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDiskMeasure(t), newDiskEstimate(t), newDiskTry(t))
+	cmd.AddCommand(newDiskMeasure(t), newDiskEstimate(t), newDiskTry(t), newDiskCheck(t), newDiskUse(t), newDiskCompare(t))
 	return cmd
 }
 

@@ -335,3 +335,36 @@ func BenchmarkDisk(b *testing.B) {
 		})
 	}
 }
+
+// Shortest seek first: of the waiting requests the nearest to the head goes next,
+// and a law given the distance sees how far that is. With one request at a time
+// in the disk the distance between two uniform places is 1/3 on average; with many
+// waiting it is shorter.
+func TestTheNearestRequestIsServedFirstAndItsDistanceCounts(t *testing.T) {
+	t.Parallel()
+	const perDisk = 0.030 // seconds for a move across the whole disk
+	d := core.Disk{Order: core.DiskNearest, Service: oneLaw(core.Distance,
+		core.ServiceRow{X: 0, Time: constant(1e-9)}, core.ServiceRow{X: 1000, Time: constant(perDisk)})}
+	mean := func(population int) float64 {
+		l := closed(t, d, population, 20_000)
+		return l.Now().Seconds() / 20_000
+	}
+	// The law between its rows is the first row's, scaled to the mean there.
+	if alone := mean(1); math.Abs(alone-perDisk/3) > 0.02*perDisk/3 {
+		t.Errorf("alone a request takes %.5f s, want %.5f s", alone, perDisk/3)
+	}
+	if crowd := mean(16); crowd > 0.35*perDisk/3 {
+		t.Errorf("among 16 a request takes %.5f s: not the nearest first", crowd)
+	}
+}
+
+// Requests that all go to one place need no move.
+func TestPositionsOfTheModelAreUsed(t *testing.T) {
+	t.Parallel()
+	d := core.Disk{Position: core.Const(0.25), Service: oneLaw(core.Distance,
+		core.ServiceRow{X: 0, Time: constant(0.001)}, core.ServiceRow{X: 1000, Time: constant(1)})}
+	l := closed(t, d, 1, 1000)
+	if got := l.Now().Seconds(); math.Abs(got-1) > 0.3 { // the first one moves by 250 thousandths
+		t.Errorf("1000 requests took %.3f s, want 1.000 s and the first move", got)
+	}
+}

@@ -1,0 +1,234 @@
+package diskio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// checkFiles is the number of files of an examination, checkBytes their size.
+const checkFiles, checkBytes = 64, 1 << 20
+
+// Examine lets some threads do mixed operations in a folder of their own below
+// dir, with and without a recording. What it writes it removes.
+func Examine(ctx context.Context, dir string, o CheckOptions) (_ *Check, err error) {
+	if o.Threads == 0 {
+		o.Threads = 4
+	}
+	if o.Operations == 0 {
+		o.Operations = 10_000
+	}
+	if o.Recorder == nil {
+		if o.Recorder, err = Choose(); err != nil {
+			return nil, err
+		}
+	}
+	folder, err := os.MkdirTemp(dir, "tierscope-check-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	for i := range checkFiles {
+		if err := os.WriteFile(checkFile(folder, i), make([]byte, checkBytes), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	unix.Sync()
+	workers, err := startWorkers(folder, o.Threads)
+	if err != nil {
+		return nil, err
+	}
+	defer workers.stop()
+	c := &Check{Recorder: o.Recorder.Name()}
+	if _, err := workers.run(ctx, o.Operations/5); err != nil { // warm up
+		return nil, err
+	}
+	plain, err := workers.run(ctx, o.Operations)
+	if err != nil {
+		return nil, err
+	}
+	recording, err := o.Recorder.Start(Scope{Threads: workers.threads})
+	if err != nil {
+		return nil, err
+	}
+	c.Operations, err = workers.run(ctx, o.Operations)
+	var stopErr error
+	c.Log, stopErr = recording.Stop()
+	c.Plain, c.Recorded = meanByKind(plain), meanByKind(c.Operations)
+	return c, errors.Join(err, stopErr)
+}
+
+func checkFile(folder string, i int) string { return filepath.Join(folder, fmt.Sprint("file-", i)) }
+
+func meanByKind(operations []CheckedOperation) map[string]time.Duration {
+	sum, n := map[string]int64{}, map[string]int64{}
+	for _, o := range operations {
+		sum[o.Kind] += o.End - o.Start
+		n[o.Kind]++
+	}
+	out := map[string]time.Duration{}
+	for kind := range sum {
+		out[kind] = time.Duration(sum[kind] / n[kind])
+	}
+	return out
+}
+
+// workers are threads of the system that do operations when they are told to.
+type workers struct {
+	threads []int64
+	work    []chan int // numbers of operations
+	results []chan []CheckedOperation
+	errs    []error
+	done    sync.WaitGroup
+}
+
+func startWorkers(folder string, n int) (*workers, error) {
+	w := &workers{threads: make([]int64, n), errs: make([]error, n)}
+	var ready sync.WaitGroup
+	for i := range n {
+		w.work = append(w.work, make(chan int))
+		w.results = append(w.results, make(chan []CheckedOperation, 1))
+		ready.Add(1)
+		w.done.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			w.threads[i] = int64(unix.Gettid())
+			t, err := newWorker(folder, i)
+			w.errs[i] = err
+			ready.Done()
+			if err != nil {
+				return
+			}
+			defer t.close()
+			for n := range w.work[i] {
+				var all []CheckedOperation
+				for range n {
+					o, err := t.do()
+					if err != nil {
+						w.errs[i] = err
+						break
+					}
+					all = append(all, o)
+				}
+				w.results[i] <- all
+			}
+		})
+	}
+	ready.Wait()
+	if err := errors.Join(w.errs...); err != nil {
+		w.stop()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *workers) stop() {
+	for _, c := range w.work {
+		close(c)
+	}
+	w.done.Wait()
+}
+
+// run lets all threads together do n operations.
+func (w *workers) run(ctx context.Context, n int) ([]CheckedOperation, error) {
+	for _, c := range w.work {
+		c <- n / len(w.work)
+	}
+	var all []CheckedOperation
+	for _, c := range w.results {
+		all = append(all, <-c...)
+	}
+	return all, errors.Join(append(w.errs, ctx.Err())...)
+}
+
+// worker is one thread with its files.
+type worker struct {
+	folder string
+	thread int64
+	random *rand.Rand
+	read   [checkFiles]int
+	own    int // a file to write to
+	page   []byte
+}
+
+func newWorker(folder string, i int) (*worker, error) {
+	t := &worker{folder: folder, thread: int64(unix.Gettid()), random: rand.New(rand.NewPCG(uint64(i), 7)), page: make([]byte, 4096)}
+	var err error
+	for k := range t.read {
+		if t.read[k], err = unix.Open(checkFile(folder, k), unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+			return nil, err
+		}
+		if err := unix.Fadvise(t.read[k], 0, 0, unix.FADV_RANDOM); err != nil {
+			return nil, err
+		}
+	}
+	t.own, err = unix.Open(filepath.Join(folder, fmt.Sprint("own-", i)), unix.O_RDWR|unix.O_CREAT|unix.O_CLOEXEC, 0o600)
+	return t, err
+}
+
+func (t *worker) close() {
+	for _, fd := range append(t.read[:], t.own) {
+		_ = unix.Close(fd) // nothing more is to be written
+	}
+}
+
+// do does one operation; what has to be prepared or undone is not part of it.
+func (t *worker) do() (CheckedOperation, error) {
+	o := CheckedOperation{Operation: Operation{Thread: t.thread}}
+	fd := t.read[t.random.IntN(checkFiles)]
+	at := int64(t.random.IntN(checkBytes/len(t.page))) * int64(len(t.page))
+	var call func() error
+	after := func() error { return nil }
+	switch p := t.random.IntN(100); {
+	case p < 40:
+		o.Kind = "cold read"
+		if err := unix.Fadvise(fd, at, int64(len(t.page)), unix.FADV_DONTNEED); err != nil {
+			return o, err
+		}
+		call = func() error { _, err := unix.Pread(fd, t.page, at); return err }
+	case p < 65:
+		o.Kind = "warm read"
+		if _, err := unix.Pread(fd, t.page, at); err != nil {
+			return o, err
+		}
+		call = func() error { _, err := unix.Pread(fd, t.page, at); return err }
+	case p < 80:
+		o.Kind = "stat"
+		var s unix.Stat_t
+		name := checkFile(t.folder, t.random.IntN(checkFiles))
+		call = func() error { return unix.Stat(name, &s) }
+	case p < 95:
+		o.Kind = "open"
+		name := checkFile(t.folder, t.random.IntN(checkFiles))
+		opened := -1
+		call = func() (err error) { opened, err = unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0); return err }
+		after = func() error { return unix.Close(opened) }
+	default:
+		o.Kind, o.Writes = "fsync", true
+		if _, err := unix.Pwrite(t.own, t.page, at); err != nil {
+			return o, err
+		}
+		call = func() error { return unix.Fsync(t.own) }
+	}
+	o.Start = monotonic()
+	err := call()
+	o.End = monotonic()
+	return o, errors.Join(err, after())
+}
+
+// monotonic reads the clock of recordings.
+func monotonic() int64 {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) != nil {
+		return 0
+	}
+	return t.Nano()
+}

@@ -1,0 +1,27 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+)
+
+// WithDisk returns the model with the disk id, "" for its only one, replaced by
+// d under the name that it had: the same program on another disk. It returns an
+// error if there is no such disk.
+func (m *Model) WithDisk(id string, d Disk) (Model, error) {
+	if id == "" {
+		if len(m.Disks) != 1 {
+			return Model{}, fmt.Errorf("the model has %d disks; name the one to replace", len(m.Disks))
+		}
+		id = m.Disks[0].ID
+	}
+	at := slices.IndexFunc(m.Disks, func(d Disk) bool { return d.ID == id })
+	if at < 0 {
+		return Model{}, fmt.Errorf("the model has no disk %q", id)
+	}
+	out := *m
+	out.Disks = slices.Clone(m.Disks)
+	d.ID = id
+	out.Disks[at] = d
+	return out, nil
+}
