@@ -18,6 +18,7 @@
 //	contention.go           who waited for which lock, exactly
 //	barriers.go             home-made barriers become barriers
 //	phases.go               the work phase of a server; requests of a connection
+//	disks.go                requests to disks go to the operations that caused them
 //	joins.go                waiting for threads; starting pools
 //	waits.go                waits for the world outside become delays
 //	tasks.go, roles.go      channels that carry tasks: c_in, c_out, fetch, nofetch, done

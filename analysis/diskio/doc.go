@@ -12,6 +12,14 @@
 // scheduler's queue, issued to the device, completed. Its wait is insert → issue
 // and its service issue → complete.
 //
+// # Recorders
+//
+// Choose takes the best that can be used: Tracefs, private instances of the
+// kernel's tracing file system (root). Without one the probes of a program ask the
+// kernel what each of its own operations read (FromUsage), which needs no
+// privilege and knows no queue. Examine tells whether a recorder can be believed on
+// this machine, Try whether a disk estimated from one load predicts others.
+//
 // # Whose request
 //
 // A recording made on the same kernel names the thread and uses the same clock
@@ -20,7 +28,7 @@
 //
 // # How long
 //
-// Model estimates the order of the scheduler, the dispatch limit, and P(t | type,
-// overtaken) for a disk that serves one request at a time, or P(t | type, in
-// flight) for a parallel device, and says by which test it chose.
+// Model estimates how many requests the disk serves at once, in which order, and
+// P(t | type, distance) or P(t | type, overtaken) for a queue in front of servers,
+// P(t | type, in flight) for a parallel device, and says by which test it chose.
 package diskio
