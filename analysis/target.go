@@ -1,6 +1,10 @@
 package analysis
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"os/exec"
+)
 
 // Target is a front end: it knows how to sample, scan and trace the programs
 // of one language. Build and everything after it is the same for all.
@@ -20,9 +24,23 @@ type Workload struct {
 	Program string            `json:"program"` // package path or directory, jar, executable
 	Args    []string          `json:"args,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
-	Dir     string            `json:"dir,omitempty"`   // working directory
-	Cores   int               `json:"cores,omitempty"` // CPUs it may run on, 0: all
-	Load    *Load             `json:"load,omitempty"`  // nil: a batch program that runs to its end
+	Dir     string            `json:"dir,omitempty"`     // working directory
+	Cores   int               `json:"cores,omitempty"`   // CPUs it may run on, 0: all
+	Prepare string            `json:"prepare,omitempty"` // shell command before every run, such as one that empties a cache
+	Load    *Load             `json:"load,omitempty"`    // nil: a batch program that runs to its end
+}
+
+// GetReady executes the Prepare command of the workload.
+func (w Workload) GetReady(ctx context.Context) error {
+	if w.Prepare == "" {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", w.Prepare)
+	cmd.Dir = w.Dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("the command before a run, %q: %w\n%s", w.Prepare, err, out)
+	}
+	return nil
 }
 
 // Load drives a server.

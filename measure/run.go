@@ -98,6 +98,9 @@ func (c Campaign) run(ctx context.Context, r Run) (*observation, error) {
 
 // execute runs the program under its load.
 func execute(ctx context.Context, w analysis.Workload, place *placement) (*observation, error) {
+	if err := w.GetReady(ctx); err != nil {
+		return nil, err
+	}
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(w.Program, w.Args...)
 	cmd.Dir = w.Dir

@@ -106,6 +106,9 @@ func (t Target) prepare(ctx context.Context, w analysis.Workload, dir string) (*
 
 // run runs an executable under the workload.
 func (t Target) run(ctx context.Context, exe string, w analysis.Workload, dir string, env ...string) (outcome, error) {
+	if err := w.GetReady(ctx); err != nil {
+		return outcome{}, err
+	}
 	if w.Load != nil {
 		if t.Drive == nil {
 			return outcome{}, errNoDrive

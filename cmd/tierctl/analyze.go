@@ -22,6 +22,7 @@ import (
 // study are the flags of analyze and of its stages.
 type study struct {
 	out, target, from, dir, scaling string
+	prepare                         string
 	env                             []string
 	cores                           int
 	threshold                       float64
@@ -82,6 +83,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.target, "target", "", "language of the program: "+strings.Join(slices.Sorted(maps.Keys(target.All())), ", "))
 	f.StringVar(&s.dir, "dir", "", "working directory of the program")
 	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
+	f.StringVar(&s.prepare, "prepare", "", "shell `COMMAND` before every run of the program, such as one that empties a cache; measure runs it too")
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
 	f.Float64Var(&s.threshold, "threshold", analysis.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
@@ -134,7 +136,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 
 // workload makes the representative run of the flags and arguments.
 func (s *study) workload(args []string) (analysis.Workload, error) {
-	w := analysis.Workload{Dir: s.dir, Cores: s.cores}
+	w := analysis.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare}
 	if len(args) > 0 {
 		w.Program, w.Args = args[0], args[1:]
 	}
