@@ -9,6 +9,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -83,6 +84,12 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	// their time slices.
 	o.Cores = runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(o.Cores + 1)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	o.Layouter = graphlayout.New(self, o.Cache)
+	go o.Layouter.Prepare(context.Background())
 	a := app.NewWithID("io.tierscope.Tierscope")
 	w, err := gui.New(a, o)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -177,6 +178,65 @@ func BenchmarkLayoutOfLongJumps(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// A window that is open for days lays out thousands of graphs.
+func TestOldLayoutsAreForgotten(t *testing.T) {
+	t.Parallel()
+	runs := 0
+	l := &Layouter{layout: map[string]*Layout{}, run: func(ctx context.Context, dot string) (string, error) {
+		runs++
+		return "graph 1 1 1\nnode n0 0.5 0.5 1 1 \"\" solid box black white\nstop\n", nil
+	}}
+	one := func(width float32) {
+		if _, err := l.Layout(t.Context(), Graph{Nodes: []Node{{W: width, H: 10}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 200 {
+		one(float32(10 + i))
+	}
+	if n := len(l.layout); n > mostLayouts {
+		t.Errorf("%d layouts are kept, want %d at most", n, mostLayouts)
+	}
+	one(209)
+	one(10)
+	if runs != 201 {
+		t.Errorf("%d layouts were made, want 201: the latest is known, the first is not any more", runs)
+	}
+}
+
+// The live heap before and after 200 different layouts, in the process of the
+// window; Graphviz itself lives and dies with its child process.
+func BenchmarkMemoryOfRelayouts(b *testing.B) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := New(self, b.TempDir())
+	live := func() float64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc) / 1024
+	}
+	round := 0
+	layout := func(n int) {
+		for range n {
+			round++
+			g := callGraph(30)
+			g.Nodes[0].W += float32(round) // another graph
+			if _, err := l.Layout(b.Context(), g); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	layout(mostLayouts)
+	before := live()
+	for b.Loop() {
+		layout(200)
+	}
+	b.ReportMetric(live()-before, "KiB-grown")
 }
 
 func BenchmarkLayout(b *testing.B) {

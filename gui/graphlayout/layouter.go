@@ -45,7 +45,11 @@ type Layouter struct {
 
 	mu     sync.Mutex
 	layout map[string]*Layout
+	order  []string // keys of layout, the oldest first
 }
+
+// mostLayouts bounds the layouts in memory; the folder has the others.
+const mostLayouts = 32
 
 // New returns a layouter whose layouts are computed by a child process of the
 // program at executable and kept in dir (made on first use; "" is memory only).
@@ -90,9 +94,23 @@ func (l *Layouter) Layout(ctx context.Context, g Graph) (*Layout, error) {
 		l.keep(key, plain)
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, again := l.layout[key]; !again {
+		l.order = append(l.order, key)
+	}
 	l.layout[key] = out
-	l.mu.Unlock()
+	if len(l.order) > mostLayouts {
+		delete(l.layout, l.order[0])
+		l.order = l.order[1:]
+	}
 	return out, nil
+}
+
+// Prepare makes ready what the first layout would wait for: the child process
+// compiles Graphviz for this machine and keeps that in the folder. It is to be
+// called in the background; a failure shows again with the first layout.
+func (l *Layouter) Prepare(ctx context.Context) {
+	_, _ = l.Layout(ctx, Graph{Nodes: []Node{{W: 1, H: 1}}})
 }
 
 func (l *Layouter) stored(key string) (string, bool) {

@@ -26,6 +26,11 @@ func NewRaster(w, h int, k float32, fonts *Fonts) *Raster {
 	return &Raster{Image: image.NewRGBA(image.Rect(0, 0, w, h)), k: k, fonts: fonts}
 }
 
+// On paints on a picture that is there.
+func On(img *image.RGBA, k float32, fonts *Fonts) *Raster {
+	return &Raster{Image: img, k: k, fonts: fonts}
+}
+
 // Clear paints everything in one colour.
 func (r *Raster) Clear(c color.Color) {
 	draw.Draw(r.Image, r.Image.Bounds(), image.NewUniform(c), image.Point{}, draw.Src)

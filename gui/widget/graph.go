@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"tierscope/gui/background"
 	"tierscope/gui/diagram"
 	"tierscope/gui/look"
 	"tierscope/gui/paint"
@@ -32,12 +33,14 @@ type Graph struct {
 	// would get its single taps only after a delay.
 	Now func() time.Time
 
-	placed  *diagram.Placed
-	view    diagram.View
-	touched bool // the analyst has zoomed or panned: a resize does not fit any more
-	size    fyne.Size
-	raster  *canvas.Raster
-	lastTap tap
+	placed   *diagram.Placed
+	view     diagram.View
+	touched  bool // the analyst has zoomed or panned: a resize does not fit any more
+	size     fyne.Size
+	raster   *canvas.Raster
+	motion   Motion
+	revision int // of everything but the view's scale and place
+	lastTap  tap
 }
 
 // tap is when a node was tapped.
@@ -53,14 +56,20 @@ const doubleTap = 400 * time.Millisecond
 func NewGraph() *Graph {
 	g := &Graph{view: diagram.View{Scale: 1, Selected: -1, Hover: -1}, Now: time.Now}
 	g.raster = canvas.NewRaster(g.paint)
+	g.motion.Refresh = g.raster.Refresh
 	g.ExtendBaseWidget(g)
 	return g
 }
+
+// PaintWith lets a large diagram move at once and be painted exactly in the
+// background by r.
+func (g *Graph) PaintWith(r *background.Runner) { g.motion.Runner = r }
 
 // SetDiagram shows another diagram, all of it.
 func (g *Graph) SetDiagram(p *diagram.Placed) {
 	g.placed, g.touched = p, false
 	g.view = diagram.View{Scale: 1, Selected: -1, Hover: -1, Focused: g.view.Focused}
+	g.revision++
 	g.Fit()
 }
 
@@ -85,7 +94,7 @@ func (g *Graph) Fit() {
 	v := g.placed.Fit(g.size.Width, g.size.Height)
 	g.view.Scale, g.view.X, g.view.Y = v.Scale, v.X, v.Y
 	g.touched = false
-	g.redraw()
+	g.moved()
 }
 
 // FitSelection shows the selected node and its neighbours.
@@ -105,7 +114,7 @@ func (g *Graph) FitSelection() {
 	g.touched = true
 	g.view.Scale = k
 	g.view.X, g.view.Y = g.size.Width/2-(x0+x1)/2*k, g.size.Height/2-(y0+y1)/2*k
-	g.redraw()
+	g.moved()
 }
 
 func (g *Graph) neighbours(node int) []int {
@@ -204,7 +213,7 @@ func (g *Graph) Zoom(about fyne.Position, f float32) {
 	g.view.X = about.X - (about.X-g.view.X)*f
 	g.view.Y = about.Y - (about.Y-g.view.Y)*f
 	g.view.Scale = k
-	g.redraw()
+	g.moved()
 }
 
 // Pan moves the picture.
@@ -212,14 +221,14 @@ func (g *Graph) Pan(dx, dy float32) {
 	g.touched = true
 	g.view.X += dx
 	g.view.Y += dy
-	g.redraw()
+	g.moved()
 }
 
 // Center puts a point of the diagram into the middle.
 func (g *Graph) Center(x, y float32) {
 	g.touched = true
 	g.view.X, g.view.Y = g.size.Width/2-x*g.view.Scale, g.size.Height/2-y*g.view.Scale
-	g.redraw()
+	g.moved()
 }
 
 // NodePosition returns where a node's centre is in the widget.
@@ -408,16 +417,28 @@ func (g *Graph) paint(w, h int) image.Image {
 	if g.size.Width > 0 {
 		k = float32(w) / g.size.Width
 	}
-	s := look.Scheme()
-	r := paint.NewRaster(w, h, k, look.Fonts())
-	r.Clear(s.Paper)
-	if g.placed != nil {
-		g.placed.Paint(r, g.view, g.size.Width, g.size.Height, s, look.Fonts())
+	s, fonts, placed, view, size := look.Scheme(), look.Fonts(), g.placed, g.view, g.size
+	ring := func(r *paint.Raster) {
+		if view.Focused {
+			r.Stroke(paint.Pen{Color: s.Accent, Width: 2}, paint.Rect(1, 1, size.Width-2, size.Height-2))
+		}
 	}
-	if g.view.Focused {
-		r.Stroke(paint.Pen{Color: s.Accent, Width: 2}, paint.Rect(1, 1, g.size.Width-2, g.size.Height-2))
-	}
-	return r.Image
+	scale := float64(view.Scale) * float64(k)
+	at := Mapping{SX: scale, SY: scale, X: float64(view.X) * float64(k), Y: float64(view.Y) * float64(k)}
+	return g.motion.Frame(w, h, Scene{At: at, Revision: g.revision, Paint: func() *image.RGBA {
+		r := paint.NewRaster(w, h, k, fonts)
+		r.Clear(s.Paper)
+		if placed != nil {
+			placed.Paint(r, view, size.Width, size.Height, s, fonts)
+		}
+		ring(r)
+		return r.Image
+	}, Move: func(dst, last *image.RGBA, from Mapping) {
+		r := paint.On(dst, k, fonts)
+		r.Clear(s.Paper)
+		Move(dst, last, dst.Bounds().Inset(int(2*k)+1), from, at, s.Paper) // without the ring of the last picture
+		ring(r)
+	}})
 }
 
 // CreateRenderer shows the picture.
@@ -425,6 +446,12 @@ func (g *Graph) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRe
 
 // redraw paints the picture anew.
 func (g *Graph) redraw() {
+	g.revision++
+	g.moved()
+}
+
+// moved shows the same picture from another place.
+func (g *Graph) moved() {
 	g.raster.Refresh()
 	if g.OnView != nil {
 		g.OnView()

@@ -125,7 +125,12 @@ func (p *Page) show() {
 		if running {
 			hint = "The virtual speed-ups are being simulated in the background: " + p.job.Fact
 		}
-		p.root.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, own.Empty("Not explained yet", hint))}
+		explain := widget.NewButtonWithIcon("Explain", theme.SearchIcon(), p.start)
+		explain.Importance = widget.HighImportance
+		if running {
+			explain.Disable()
+		}
+		p.root.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, own.Empty("Not explained yet", hint, explain))}
 		p.root.Refresh()
 		return
 	}

@@ -65,6 +65,7 @@ type Page struct {
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, graph: ours.NewGraph(), table: ours.NewDataTable(), message: ours.Muted(""),
 		tiers: map[string]*widget.Button{}, direction: map[string]graphlayout.Direction{}, root: container.NewStack()}
+	p.graph.PaintWith(h.Session.Runner)
 	p.minimap = ours.NewMinimap(p.graph)
 	p.graph.OnSelect = p.selectNode
 	p.graph.OnOpen = p.openNode

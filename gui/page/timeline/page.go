@@ -50,6 +50,7 @@ type Page struct {
 // New returns the page.
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), title: widget.NewLabel(""), root: container.NewStack()}
+	p.view.PaintWith(h.Session.Runner)
 	p.hover.Truncation = fyne.TextTruncateEllipsis
 	p.title.Truncation = fyne.TextTruncateEllipsis
 	p.title.TextStyle.Bold = true

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"tierscope/core"
+	"tierscope/gui/background"
 	"tierscope/gui/page/pagetest"
 	"tierscope/simulation"
 	"tierscope/simulation/des"
@@ -165,12 +166,22 @@ func BenchmarkPaintMillionSpans(b *testing.B) {
 	v.SetRecording(r)
 	b.Run("all", func(b *testing.B) {
 		for b.Loop() {
+			v.redraw() // all of it again
 			v.paint(1200, 800)
 		}
+	})
+	b.Run("in motion", func(b *testing.B) {
+		v.PaintWith(background.NewLocal()) // nothing comes home: every frame is a moved one
+		for i := 0; b.Loop(); i++ {
+			v.Zoom(600, 1+0.01*float64(i%3-1))
+			v.paint(1200, 800)
+		}
+		v.PaintWith(nil)
 	})
 	v.show(400_000_000, 2_000_000)
 	b.Run("zoomed", func(b *testing.B) {
 		for b.Loop() {
+			v.redraw()
 			v.paint(1200, 800)
 		}
 	})

@@ -13,9 +13,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core/quantity"
+	"tierscope/gui/background"
 	"tierscope/gui/look"
 	"tierscope/gui/paint"
 	"tierscope/gui/palette"
+	ours "tierscope/gui/widget"
 	"tierscope/simulation/des"
 	recording "tierscope/simulation/timeline"
 )
@@ -29,16 +31,23 @@ type View struct {
 	OnHover func(text string)
 	OnRune  func(rune)
 
+	scene
+	filter   string
+	raster   *canvas.Raster
+	motion   ours.Motion
+	revision int // of everything but what part of the time is seen
+}
+
+// scene is what is seen of a recording: all that painting needs, as a value.
+type scene struct {
 	rec      *recording.Recording
 	rows     []row
 	from, to des.Time // what is seen
 	scroll   float32  // of the rows, pixels
-	filter   string
 	cursor   des.Time // −1: none
 	selected int      // row, −1: none
 	focused  bool
 	size     fyne.Size
-	raster   *canvas.Raster
 	blocks   []recording.Block // reused
 	ranges   []recording.Range // reused
 }
@@ -64,10 +73,21 @@ const (
 
 // NewView returns an empty view.
 func NewView() *View {
-	v := &View{cursor: -1, selected: -1}
+	v := &View{scene: scene{cursor: -1, selected: -1}}
 	v.raster = canvas.NewRaster(v.paint)
+	v.motion.Refresh = v.raster.Refresh
 	v.ExtendBaseWidget(v)
 	return v
+}
+
+// PaintWith lets a long recording move at once and be painted exactly in the
+// background by r.
+func (v *View) PaintWith(r *background.Runner) { v.motion.Runner = r }
+
+// redraw paints the picture anew.
+func (v *View) redraw() {
+	v.revision++
+	v.raster.Refresh()
 }
 
 // SetRecording shows another recording, all of it.
@@ -81,12 +101,13 @@ func (v *View) SetRecording(r *recording.Recording) {
 func (v *View) SetFilter(text string) {
 	v.filter, v.scroll, v.selected = text, 0, -1
 	v.fill()
-	v.raster.Refresh()
+	v.redraw()
 }
 
 // fill collects the rows, group by group.
 func (v *View) fill() {
-	v.rows = v.rows[:0]
+	v.rows = nil // a picture that is being painted has the old ones
+	v.revision++
 	if v.rec == nil {
 		return
 	}
@@ -137,14 +158,14 @@ func (v *View) start() des.Time {
 }
 
 // width is the room for time.
-func (v *View) width() float32 { return max(v.size.Width-gutter, 1) }
+func (v *scene) width() float32 { return max(v.size.Width-gutter, 1) }
 
 // timeAt is the time at a horizontal position.
-func (v *View) timeAt(x float32) des.Time {
+func (v *scene) timeAt(x float32) des.Time {
 	return v.from + des.Time(float64(v.to-v.from)*float64((x-gutter)/v.width()))
 }
 
-func (v *View) x(t des.Time) float32 {
+func (v *scene) x(t des.Time) float32 {
 	return gutter + float32(float64(t-v.from)/float64(max(v.to-v.from, 1)))*v.width()
 }
 
@@ -257,7 +278,7 @@ func (v *View) Step(direction int) {
 		length := v.to - v.from
 		v.show(found-length/2, length)
 	}
-	v.raster.Refresh()
+	v.redraw()
 }
 
 // Scrolled zooms about the pointer.
@@ -280,7 +301,7 @@ func (v *View) Tapped(e *fyne.PointEvent) {
 	if v.rec != nil && e.Position.X > gutter {
 		v.cursor = v.timeAt(e.Position.X)
 	}
-	v.raster.Refresh()
+	v.redraw()
 }
 
 // MouseIn tells what is under the pointer.
@@ -301,10 +322,10 @@ func (v *View) MouseOut() {
 }
 
 // FocusGained shows the focus ring.
-func (v *View) FocusGained() { v.focused = true; v.raster.Refresh() }
+func (v *View) FocusGained() { v.focused = true; v.redraw() }
 
 // FocusLost hides it.
-func (v *View) FocusLost() { v.focused = false; v.raster.Refresh() }
+func (v *View) FocusLost() { v.focused = false; v.redraw() }
 
 // TypedRune zooms, fits and steps.
 func (v *View) TypedRune(r rune) {
@@ -341,7 +362,7 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyEscape:
 		v.selected, v.cursor = -1, -1
 	}
-	v.raster.Refresh()
+	v.redraw()
 }
 
 // Resize remembers the size.
@@ -354,7 +375,7 @@ func (v *View) Resize(s fyne.Size) {
 func (v *View) MinSize() fyne.Size { return fyne.NewSize(300, 150) }
 
 // Refresh draws again.
-func (v *View) Refresh() { v.raster.Refresh() }
+func (v *View) Refresh() { v.redraw() }
 
 // CreateRenderer shows the picture.
 func (v *View) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(v.raster) }
@@ -384,20 +405,39 @@ func (v *View) paint(w, h int) image.Image {
 	if v.size.Width > 0 {
 		k = float32(w) / v.size.Width
 	}
-	s := look.Scheme()
-	r := paint.NewRaster(w, h, k, look.Fonts())
-	r.Clear(s.Paper)
-	if v.rec != nil {
-		v.paintRows(r, s, k)
-		v.paintAxis(r, s)
-	}
+	s, now := look.Scheme(), v.scene
+	now.blocks, now.ranges = nil, nil // of whoever paints
+	perTime := float64(k*v.width()) / float64(max(v.to-v.from, 1))
+	at := ours.Mapping{SX: perTime, X: float64(k*gutter) - perTime*float64(v.from), SY: 1, Y: -math.Round(float64(k * v.scroll))}
+	return v.motion.Frame(w, h, ours.Scene{At: at, Revision: v.revision, Paint: func() *image.RGBA {
+		r := paint.NewRaster(w, h, k, look.Fonts())
+		r.Clear(s.Paper)
+		if now.rec != nil {
+			now.paintRows(r, s, k)
+			now.paintAxis(r, s)
+		}
+		now.paintRing(r, s)
+		return r.Image
+	}, Move: func(dst, last *image.RGBA, from ours.Mapping) {
+		r := paint.On(dst, k, look.Fonts())
+		r.Clear(s.Paper)
+		left, top, ring := int(gutter*k), int(axisHeight*k), int(2*k)+1
+		ours.Move(dst, last, image.Rect(left, top, w-ring, h-ring), from, at, s.Paper)
+		names := ours.Mapping{SX: 1, SY: 1, Y: at.Y}
+		ours.Move(dst, last, image.Rect(ring, top, left, h-ring), ours.Mapping{SX: 1, SY: 1, Y: from.Y}, names, s.Paper)
+		now.paintAxis(r, s)
+		now.paintRing(r, s)
+	}})
+}
+
+// paintRing shows that keys act here.
+func (v *scene) paintRing(r *paint.Raster, s palette.Scheme) {
 	if v.focused {
 		r.Stroke(paint.Pen{Color: s.Accent, Width: 2}, paint.Rect(1, 1, v.size.Width-2, v.size.Height-2))
 	}
-	return r.Image
 }
 
-func (v *View) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
+func (v *scene) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
 	pixels := int(v.width() * k)
 	y := axisHeight - v.scroll
 	for i, x := range v.rows {
@@ -427,7 +467,7 @@ func (v *View) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
 	}
 }
 
-func (v *View) paintLane(r *paint.Raster, s palette.Scheme, l *recording.Lane, y float32, pixels int) {
+func (v *scene) paintLane(r *paint.Raster, s palette.Scheme, l *recording.Lane, y float32, pixels int) {
 	v.blocks = l.Preview(v.blocks[:0], v.from, v.to, pixels)
 	for i := range v.blocks {
 		b := &v.blocks[i]
@@ -456,7 +496,7 @@ func (v *View) paintLane(r *paint.Raster, s palette.Scheme, l *recording.Lane, y
 	}
 }
 
-func (v *View) paintCounter(r *paint.Raster, s palette.Scheme, x row, y, k float32, pixels int) {
+func (v *scene) paintCounter(r *paint.Raster, s palette.Scheme, x row, y, k float32, pixels int) {
 	v.ranges = x.counter.Preview(v.ranges[:0], v.from, v.to, pixels)
 	solid := s.State(palette.Queue)
 	pale := palette.Mix(s.Paper, solid, 0.4)
@@ -475,7 +515,7 @@ func (v *View) paintCounter(r *paint.Raster, s palette.Scheme, x row, y, k float
 }
 
 // paintAxis draws the time axis over the rows.
-func (v *View) paintAxis(r *paint.Raster, s palette.Scheme) {
+func (v *scene) paintAxis(r *paint.Raster, s palette.Scheme) {
 	r.Block(0, 0, v.size.Width, axisHeight, s.Surface, paint.Solid)
 	span := (v.to - v.from).Seconds()
 	if span <= 0 {
