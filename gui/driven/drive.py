@@ -91,6 +91,11 @@ class Window:
         xdo('click', 1)
         self.key('ctrl+a')
         xdo('type', '--delay', 5, text)
+        end = time.time() + 60
+        while not any(abs(x['X'] - b['X']) < 9 and abs(x['Y'] - b['Y']) < 9 and x['Name'].split('|')[-1] == text for x in self.boxes(b['Kind'])):
+            if time.time() > end:
+                raise SystemExit('%r was not typed into %s' % (text, b))
+            time.sleep(0.1)
         self.key('Return')
 
     def tap(self, b):

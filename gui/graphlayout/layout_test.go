@@ -186,7 +186,7 @@ func TestOldLayoutsAreForgotten(t *testing.T) {
 	runs := 0
 	l := &Layouter{layout: map[string]*Layout{}, run: func(ctx context.Context, dot string) (string, error) {
 		runs++
-		return "graph 1 1 1\nnode n0 0.5 0.5 1 1 \"\" solid box black white\nstop\n", nil
+		return "graph 1 1 1\nnode 0 0.5 0.5 1 1 \"\" solid box black white\nstop\n", nil
 	}}
 	one := func(width float32) {
 		if _, err := l.Layout(t.Context(), Graph{Nodes: []Node{{W: width, H: 10}}}); err != nil {

@@ -90,7 +90,7 @@ func (p *Page) Import(path string, data []byte) {
 		p.host.Session.Notify(session.Failure("The file has no header line that could be understood.", errors.New(m.preview.Text)))
 		return
 	}
-	content := container.NewBorder(nil, own.Card(m.preview), nil, nil, container.NewVScroll(m.form()))
+	content := container.NewBorder(nil, own.Card(m.preview), nil, nil, container.NewVScroll(container.NewVBox(m.form())))
 	d := dialog.NewCustomConfirm("Import "+filepath.Base(path), "Import", "Cancel", content, func(ok bool) {
 		if ok {
 			p.keep(m)
