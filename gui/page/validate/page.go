@@ -158,7 +158,7 @@ func (p *Page) build() {
 		p.root.Objects = []fyne.CanvasObject{container.NewBorder(top, nil, nil, nil, own.Empty("Not compared yet", hint))}
 		return
 	}
-	controls := container.NewBorder(nil, nil, p.view, container.NewHBox(p.log, saveButton), p.metric)
+	controls := container.NewVBox(p.view, container.NewBorder(nil, nil, nil, container.NewHBox(p.log, saveButton), p.metric))
 	right := container.NewVSplit(container.NewBorder(controls, nil, nil, nil, p.plot), p.summary)
 	right.SetOffset(0.75)
 	split := container.NewHSplit(own.Titled("Configurations", p.table), right)
@@ -173,7 +173,7 @@ func (p *Page) start() {
 	if s.Model() == nil || i < 0 || i >= len(s.Measured()) || p.job != nil && p.job.State == session.Running {
 		return
 	}
-	file := s.Measured()[i]
+	file, model := s.Measured()[i], s.Model()
 	_, pool := s.Simulator()
 	options := s.Options()
 	options.Pool = pool
@@ -186,6 +186,14 @@ func (p *Page) start() {
 		j.Fraction = float64(now.done) / math.Max(float64(now.planned), 1)
 		j.Fact = fmt.Sprintf("%d of %d configurations", now.done, now.planned)
 	}, func(_ *session.Job, r *validate.Report, _ error) {
+		if s.Model() != model {
+			return
+		}
+		if p.file.Selected != file.Name() { // another file was chosen meanwhile
+			p.job = nil
+			p.start()
+			return
+		}
 		if r != nil {
 			p.report, p.about = r, file.Name()
 			p.fillReport()

@@ -139,3 +139,21 @@ func TestAnImportedFileIsKeptAndShown(t *testing.T) {
 		t.Errorf("a file without a good row leads to %+v", n)
 	}
 }
+
+// Whatever is chosen while a comparison runs, numbers and file name agree.
+func TestTheComparisonIsOfTheFileThatIsChosen(t *testing.T) {
+	h := pagetest.Host(t)
+	p := New(h).(*Page)
+	pagetest.Show(t, h, p)
+	seen, err := table.Read(strings.NewReader(measured), nil, []string{"workers", "rate"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Session.AddMeasured(session.MeasuredFile{Path: "a.csv", Table: seen}) // is compared at once
+	h.Session.AddMeasured(session.MeasuredFile{Path: "b.csv", Table: seen})
+	p.file.SetSelected("b.csv")
+	h.Session.Runner.Settle()
+	if p.about != "b.csv" {
+		t.Errorf("b.csv is chosen and %q compared", p.about)
+	}
+}

@@ -15,8 +15,8 @@ func comparisonColumns(parameters []string) []own.Column {
 	for _, name := range parameters {
 		columns = append(columns, own.Column{Title: name, Right: true})
 	}
-	return append(columns, own.Column{Title: "measured", Right: true}, own.Column{Title: "predicted", Right: true},
-		own.Column{Title: "ε", Right: true}, own.Column{Title: "remarks"})
+	return append(columns, own.Column{Title: "ε", Right: true}, own.Column{Title: "measured", Right: true},
+		own.Column{Title: "predicted", Right: true}, own.Column{Title: "remarks"})
 }
 
 func comparisonRow(c validate.Comparison, parameters []string) []own.Cell {
@@ -34,9 +34,10 @@ func comparisonRow(c validate.Comparison, parameters []string) []own.Cell {
 	}
 	remarks = append(remarks, c.Warnings...)
 	return append(row,
+		errorCell(c.Metric, c.Error),
 		own.NumberCell(measuredText(c), c.Measured.Median),
 		own.NumberCell(quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit), c.Predicted.Mean),
-		errorCell(c.Metric, c.Error), own.TextCell(strings.Join(remarks, "; ")))
+		own.TextCell(strings.Join(remarks, "; ")))
 }
 
 // measuredText is the median with its interval, or alone where one run has
