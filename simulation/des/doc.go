@@ -21,12 +21,17 @@
 //
 // # Future event set
 //
-// A 4-ary heap of 16-byte values: time, and schedule order with the event's
-// slot. Four children share a cache line. Equal-time events run in schedule
-// order. The root is vacated lazily, so that the usual pattern "execute an
-// event, schedule its successor" costs one sift instead of two. A Timer names a
-// pending event with a generation; cancelling removes the event at once, so
-// that a model full of timeouts which never fire keeps a small event set.
+// An event is an entry of 16 bytes: its time, and its schedule order with its
+// slot, which says what happens. Equal-time events run in schedule order. The
+// next 32 entries or fewer are kept sorted; the others, all of them later, are
+// a 4-ary heap, of which four children share a cache line. An event of the near
+// future, which most are, is put in its place in the sorted part and never sees
+// the heap; when the sorted part is used up, the heap yields the next 16, and
+// when it is full, it takes the later half (after the lazy queue of Rönngren,
+// Riboe & Ayani 1991). A Timer names a pending event with a generation.
+// Cancelling marks the event; its entry goes away when it comes up, or with all
+// its kind when they are more than the pending ones, so that a model full of
+// timeouts which never fire keeps a small event set.
 //
 // # Random streams
 //

@@ -25,17 +25,23 @@ type Timer struct {
 // time 0 without events. An engine belongs to one goroutine.
 type Engine struct {
 	now      Time
-	heap     []entry // 4-ary, of n entries; heap[0] is a hole when vacant
-	n        int     // at least four sentinels follow, so that every entry has four children
-	vacant   bool
-	slots    []slot
-	free     int32  // 1 + index of the first free slot; linked through position
-	order    uint64 // schedule order of the next event, in the high bits
 	hash     uint64
 	executed int64
+	order    uint64 // schedule order of the next event, in the high bits
+	pending  int    // entries whose event was not cancelled
+	m        int    // entries in near
+	n        int    // entries in far
+	free     int32  // 1 + index of the first free slot; linked through next
+	slots    []slot
+	far      []entry         // 4-ary heap; at least four sentinels follow, so that every entry has four children
+	near     [nearSize]entry // the next events, the first of them last: near[:m]; all are before those in far
 }
 
-// entry is a pending event in the heap: its time, and its schedule order above
+// nearSize is the number of events that are kept sorted: most events of most
+// models happen soon, before all but a few others.
+const nearSize = 32
+
+// entry is an event in the future event set: its time, and its schedule order above
 // its slot, so that comparing key breaks ties in schedule order.
 type entry struct {
 	at  Time
@@ -52,12 +58,13 @@ const (
 	slotMask = 1<<slotBits - 1
 )
 
+// slot is what an event means. Its entry keeps it until it is the next, even if
+// the event was cancelled meanwhile.
 type slot struct {
-	position   int32 // in the heap; the next free slot when free
-	generation uint32
+	generation uint32 // odd while the event is pending
 	target     int32
+	next       int32 // 1 + index of the next free slot
 	kind       Kind
-	pending    bool
 }
 
 // Now returns the current time: that of the event executed last.
@@ -71,92 +78,105 @@ func (e *Engine) Executed() int64 { return e.executed }
 func (e *Engine) Fingerprint() uint64 { return Mix(e.hash ^ uint64(e.executed)) }
 
 // Pending returns the number of scheduled events.
-func (e *Engine) Pending() int {
-	if e.vacant {
-		return e.n - 1
-	}
-	return e.n
-}
+func (e *Engine) Pending() int { return e.pending }
 
 // Schedule makes an event happen at the given time, after all events already
 // scheduled for that time. It panics if at is before now, or when more than 16
 // million events are pending.
 func (e *Engine) Schedule(at Time, kind Kind, target int32) Timer {
 	if at < e.now {
-		panic("des: event scheduled " + (e.now - at).String() + " before now")
+		e.tooLate(at)
 	}
-	i := e.free - 1
-	if i >= 0 {
-		e.free = e.slots[i].position
-	} else {
-		i = int32(len(e.slots))
-		if i > slotMask {
-			panic("des: more than 16777216 events are pending")
-		}
-		e.slots = append(e.slots, slot{})
+	if e.free == 0 {
+		e.addSlot()
 	}
-	s := &e.slots[i]
-	s.target, s.kind, s.pending = target, kind, true
-	t := Timer{i + 1, s.generation}
-	x := entry{at, e.order | uint64(i)}
+	k := uint32(e.free - 1)
+	s := &e.slots[k]
+	e.free = s.next
+	s.target, s.kind = target, kind
+	s.generation++
+	t := Timer{int32(k + 1), s.generation}
+	x := entry{at, e.order | uint64(k)}
 	e.order += 1 << slotBits
-	if e.vacant {
-		e.vacant = false
-		e.down(0, x)
-	} else {
-		e.n++
-		if e.n+4 > len(e.heap) {
-			e.grow()
-		}
-		e.up(e.n-1, x)
+	e.pending++
+	if e.n > 0 && at >= e.far[0].at {
+		e.insert(x)
+		return t
 	}
+	if e.m == nearSize {
+		e.spill()
+		if at >= e.far[0].at {
+			e.insert(x)
+			return t
+		}
+	}
+	near, i := &e.near, uint(e.m)
+	e.m++
+	for i > 0 && near[(i-1)%nearSize].at <= at { // of equal times the one scheduled last is last
+		near[i%nearSize] = near[(i-1)%nearSize]
+		i--
+	}
+	near[i%nearSize] = x
 	return t
+}
+
+func (e *Engine) tooLate(at Time) {
+	panic("des: event scheduled " + (e.now - at).String() + " before now")
 }
 
 // After schedules an event d after now.
 func (e *Engine) After(d Time, kind Kind, target int32) Timer {
-	if d > Never-e.now {
-		return e.Schedule(Never, kind, target)
-	}
-	return e.Schedule(e.now+d, kind, target)
+	return e.Schedule(e.now+min(d, Never-e.now), kind, target)
 }
 
-// Cancel removes the event of t and reports whether there was one.
+// Cancel removes the event of t and reports whether there was one. Its entry
+// stays until it is the next, or until most entries are such.
 func (e *Engine) Cancel(t Timer) bool {
 	if !e.IsPending(t) {
 		return false
 	}
-	i := int(e.slots[t.slot-1].position)
-	e.release(t.slot - 1)
-	e.n--
-	last := e.n
-	x := e.heap[last]
-	e.heap[last] = sentinel
-	switch {
-	case i == last:
-	case i > 0 && x.before(e.heap[(i-1)/4]):
-		e.up(i, x)
-	default:
-		e.down(i, x)
+	e.slots[t.slot-1].generation++
+	e.pending--
+	if e.m+e.n > 2*e.pending+leastCancelled {
+		e.purge()
 	}
 	return true
 }
 
-// IsPending reports whether the event of t has yet to happen.
-func (e *Engine) IsPending(t Timer) bool {
-	if t.slot == 0 {
-		return false
+// leastCancelled is the number of entries of cancelled events, beyond as many
+// as there are pending events, from which they are removed.
+const leastCancelled = 32
+
+// purge removes the entries of all cancelled events.
+func (e *Engine) purge() {
+	e.m = e.keepPending(e.near[:e.m])
+	e.n = e.keepPending(e.far[:e.n])
+	for i := (e.n - 2) / 4; i >= 0; i-- {
+		e.down(i, e.far[i])
 	}
-	s := &e.slots[t.slot-1]
-	return s.pending && s.generation == t.generation
 }
 
-// At returns the time of the event of t, or Never if t names none.
-func (e *Engine) At(t Timer) Time {
-	if !e.IsPending(t) {
-		return Never
+// keepPending moves the entries of pending events to the front, in order, and
+// returns their number. Sentinels follow.
+func (e *Engine) keepPending(entries []entry) int {
+	n := 0
+	for _, x := range entries {
+		if i := uint32(x.key & slotMask); e.slots[i].generation&1 == 0 {
+			e.release(i)
+		} else {
+			entries[n] = x
+			n++
+		}
 	}
-	return e.heap[e.slots[t.slot-1].position].at
+	for i := n; i < len(entries); i++ {
+		entries[i] = sentinel
+	}
+	return n
+}
+
+// IsPending reports whether the event of t has yet to happen.
+func (e *Engine) IsPending(t Timer) bool {
+	return t.slot != 0 && e.slots[t.slot-1].generation == t.generation
 }
 
 // Next advances the clock to the next event and returns it, or reports false
@@ -166,28 +186,29 @@ func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
 // NextUntil is Next for events up to and including a limit. If the next event
 // is later, or there is none, it reports false and leaves the clock as it is.
 func (e *Engine) NextUntil(limit Time) (Event, bool) {
-	if e.vacant {
-		e.vacant = false
-		e.n--
-		x := e.heap[e.n]
-		e.heap[e.n] = sentinel
-		if e.n > 0 {
-			e.down(0, x)
+	for {
+		if e.m == 0 && !e.refill() {
+			return Event{}, false
 		}
+		top := &e.near[e.m-1]
+		if top.at > limit {
+			return Event{}, false
+		}
+		e.m--
+		i := uint32(top.key & slotMask)
+		s := &e.slots[i]
+		s.next = e.free
+		e.free = int32(i + 1)
+		if s.generation&1 == 0 { // cancelled
+			continue
+		}
+		s.generation++
+		e.pending--
+		e.now = top.at
+		e.executed++
+		e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(top.at) ^ uint64(uint32(s.target))<<40 ^ uint64(s.kind)<<32) * 0x9e3779b97f4a7c15
+		return Event{s.kind, s.target}, true
 	}
-	if e.n == 0 || e.heap[0].at > limit {
-		return Event{}, false
-	}
-	top := e.heap[0]
-	e.vacant = true
-	i := int32(top.key & slotMask)
-	s := &e.slots[i]
-	ev := Event{s.kind, s.target}
-	e.release(i)
-	e.now = top.at
-	e.executed++
-	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(top.at) ^ uint64(uint32(ev.Target))<<40 ^ uint64(ev.Kind)<<32) * 0x9e3779b97f4a7c15
-	return ev, true
 }
 
 // AdvanceTo moves the clock to a time before the next event. It panics if an
@@ -201,61 +222,70 @@ func (e *Engine) AdvanceTo(t Time) {
 
 // peek returns the time of the next event, or Never.
 func (e *Engine) peek() Time {
-	first, last := 0, 0
-	if e.vacant {
-		first, last = 1, 4 // the children of the hole
+	for e.m > 0 || e.refill() {
+		next := e.near[e.m-1]
+		i := uint32(next.key & slotMask)
+		if e.slots[i].generation&1 == 1 {
+			return next.at
+		}
+		e.m--
+		e.release(i)
 	}
-	next := Never
-	for i := first; i <= last && i < e.n; i++ {
-		next = min(next, e.heap[i].at)
-	}
-	return next
-}
-
-func (e *Engine) release(i int32) {
-	s := &e.slots[i]
-	s.pending = false
-	s.generation++
-	s.position = e.free
-	e.free = i + 1
+	return Never
 }
 
 func (a entry) before(b entry) bool {
 	return a.at < b.at || a.at == b.at && a.key < b.key
 }
 
-// up places x at or above i.
-func (e *Engine) up(i int, x entry) {
-	h := e.heap
+// spill moves the later half of near to far.
+func (e *Engine) spill() {
+	for _, x := range e.near[:nearSize/2] {
+		e.insert(x)
+	}
+	e.m = copy(e.near[:], e.near[nearSize/2:])
+}
+
+// refill moves the first events of far to near, which is empty, and reports
+// whether there are any.
+func (e *Engine) refill() bool {
+	e.m = min(e.n, nearSize/2)
+	for i := e.m - 1; i >= 0; i-- {
+		e.near[i] = e.far[0]
+		e.n--
+		x := e.far[e.n]
+		e.far[e.n] = sentinel
+		if e.n > 0 {
+			e.down(0, x)
+		}
+	}
+	return e.m > 0
+}
+
+// insert adds x to far.
+func (e *Engine) insert(x entry) {
+	if e.n+5 > len(e.far) {
+		e.grow()
+	}
+	h, i := e.far, e.n
+	e.n++
 	for i > 0 {
 		parent := (i - 1) / 4
 		if !x.before(h[parent]) {
 			break
 		}
 		h[i] = h[parent]
-		e.slots[h[i].key&slotMask].position = int32(i)
 		i = parent
 	}
 	h[i] = x
-	e.slots[x.key&slotMask].position = int32(i)
 }
 
-// down places x at or below i. The smallest of four children is found without
-// branches, which the processor could not predict.
+// down places x at or below i of far. The smallest of four children is found
+// without branches, which the processor could not predict.
 func (e *Engine) down(i int, x entry) {
-	h := e.heap
-	if e.n == 2 && i == 0 { // as in a station with one server
-		if h[1].before(x) {
-			h[0] = h[1]
-			e.slots[h[0].key&slotMask].position = 0
-			i = 1
-		}
-		h[i] = x
-		e.slots[x.key&slotMask].position = int32(i)
-		return
-	}
+	h := e.far
 	for 4*i+1 < e.n {
-		c := h[4*i+1 : 4*i+5 : 4*i+5]
+		c := (*[4]entry)(h[4*i+1:])
 		a := less(&c[1], &c[0])
 		b := 2 + less(&c[3], &c[2])
 		least := a + (b-a)*less(&c[b&3], &c[a&3])
@@ -264,11 +294,9 @@ func (e *Engine) down(i int, x entry) {
 			break
 		}
 		h[i] = *child
-		e.slots[child.key&slotMask].position = int32(i)
 		i = 4*i + 1 + least
 	}
 	h[i] = x
-	e.slots[x.key&slotMask].position = int32(i)
 }
 
 // less returns 1 if a is before b, else 0: the borrow of a 128-bit subtraction.
@@ -280,10 +308,23 @@ func less(a, b *entry) int {
 
 // grow makes room for one more entry and four sentinels.
 func (e *Engine) grow() {
-	before := len(e.heap)
-	heap := make([]entry, max(16, 2*before))
-	for i := copy(heap, e.heap); i < len(heap); i++ {
-		heap[i] = sentinel
+	far := make([]entry, max(64, 2*len(e.far)))
+	for i := copy(far, e.far); i < len(far); i++ {
+		far[i] = sentinel
 	}
-	e.heap = heap
+	e.far = far
+}
+
+// addSlot adds a free slot.
+func (e *Engine) addSlot() {
+	if len(e.slots) > slotMask {
+		panic("des: more than 16777216 events are pending")
+	}
+	e.slots = append(e.slots, slot{})
+	e.free = int32(len(e.slots))
+}
+
+func (e *Engine) release(i uint32) {
+	e.slots[i].next = e.free
+	e.free = int32(i + 1)
 }

@@ -43,7 +43,7 @@ func (s *Stream) Uint64() uint64 {
 }
 
 // Float64 returns a uniform variate in [0, 1).
-func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
+func (s *Stream) Float64() float64 { return float64(int64(s.Uint64()>>11)) * 0x1p-53 }
 
 // Uint32n returns a uniform integer in [0, n), with a bias below n/2⁶⁴
 // (Lemire 2019). It panics unless n > 0.
@@ -58,6 +58,18 @@ func (s *Stream) Uint32n(n uint32) uint32 {
 // roundExactly is the time in nanoseconds from which the rounding to the
 // nearest nanosecond has a relative bias below 10⁻⁷.
 const roundExactly = 1000
+
+// safeTime is a time in nanoseconds that every Time can hold.
+const safeTime = 1e18
+
+// Whole returns what Round makes of a number of nanoseconds if that takes no
+// randomness, else 0.
+func Whole(ns float64) Time {
+	if ns >= roundExactly && ns < safeTime {
+		return Time(ns + 0.5)
+	}
+	return 0
+}
 
 // Round turns a number of nanoseconds into Time without bias: below a
 // microsecond stochastically (x = 0.4 is 1 with probability 0.4), above to the

@@ -42,7 +42,7 @@ const (
 )
 
 var (
-	exponential = newZiggurat(
+	exponential = *newZiggurat(
 		func(x float64) float64 { return math.Exp(-x) },
 		func(y float64) float64 { return -math.Log(y) },
 		exponentialTail, exponentialArea)
@@ -55,18 +55,34 @@ var (
 // Exponential returns an exponential variate of mean 1.
 func (s *Stream) Exponential() float64 {
 	b := s.Uint64()
-	i := b & (layers - 1)
-	u := float64(b>>11) * 0x1p-53
-	if f := &exponential.fast[i]; u < f.accept {
+	u := float64(int64(b>>11)) * 0x1p-53
+	f := &exponential.fast[b&(layers-1)]
+	if u < f.accept {
 		return u * f.x
 	}
-	return s.exponentialEdge(i, u)
+	return s.exponentialEdge(b&(layers-1), u)
+}
+
+// ExponentialTime returns an exponential variate of the given mean in
+// nanoseconds, rounded to the clock as Round does.
+func (s *Stream) ExponentialTime(mean float64) Time {
+	b := s.Uint64()
+	u := float64(int64(b>>11)) * 0x1p-53
+	f := &exponential.fast[b&(layers-1)]
+	x := u * f.x
+	if u >= f.accept {
+		x = s.exponentialEdge(b&(layers-1), u)
+	}
+	if t := Whole(mean * x); t > 0 {
+		return t
+	}
+	return s.Round(mean * x)
 }
 
 func (s *Stream) exponentialEdge(i uint64, u float64) float64 {
 	shift := 0.0
 	for {
-		z := exponential
+		z := &exponential
 		x := u * z.x[i]
 		switch {
 		case u < z.fast[i].accept:
