@@ -13,10 +13,11 @@ import "math"
 // Time is an integer count of ticks and must not run backwards. Make a Series
 // with NewSeries; it is not safe for concurrent use.
 type Series struct {
-	bins  []bin
-	cur   int   // bin of the last observation
 	end   int64 // of the current bin
+	last  *bin  // bins[cur]
+	cur   int   // bin of the last observation
 	width int64 // ticks per bin
+	bins  []bin
 }
 
 type bin struct {
@@ -31,7 +32,9 @@ func NewSeries(bins int, width int64) *Series {
 	if bins < 2 || bins%2 != 0 || width <= 0 {
 		panic("output: a series needs an even number of bins of positive width")
 	}
-	return &Series{bins: make([]bin, bins), end: width, width: width}
+	s := &Series{bins: make([]bin, bins), end: width, width: width}
+	s.last = &s.bins[0]
+	return s
 }
 
 // Add records observation x at time now.
@@ -39,7 +42,7 @@ func (s *Series) Add(now int64, x float64) {
 	if now >= s.end {
 		s.advance(now)
 	}
-	b := &s.bins[s.cur]
+	b := s.last
 	b.sum += x
 	b.n++
 }
@@ -48,8 +51,11 @@ func (s *Series) advance(now int64) {
 	for now >= s.width*int64(len(s.bins)) {
 		s.Coarsen()
 	}
-	s.cur = int(now / s.width)
-	s.end = int64(s.cur+1) * s.width
+	s.moveTo(int(now / s.width))
+}
+
+func (s *Series) moveTo(cur int) {
+	s.cur, s.last, s.end = cur, &s.bins[cur], int64(cur+1)*s.width
 }
 
 // Coarsen merges neighbouring bins in pairs.
@@ -61,8 +67,7 @@ func (s *Series) Coarsen() {
 	}
 	clear(s.bins[half:])
 	s.width *= 2
-	s.cur /= 2
-	s.end = int64(s.cur+1) * s.width
+	s.moveTo(s.cur / 2)
 }
 
 // Width returns the present length of a bin in ticks.
@@ -95,5 +100,6 @@ func (s *Series) Sum(i int) float64 { return s.bins[i].sum }
 func (s *Series) Clone() *Series {
 	c := *s
 	c.bins = append([]bin(nil), s.bins...)
+	c.last = &c.bins[c.cur]
 	return &c
 }

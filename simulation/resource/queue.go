@@ -1,6 +1,10 @@
 package resource
 
-import "tierscope/core"
+import (
+	"math"
+
+	"tierscope/core"
+)
 
 // Queue carries items between threads: a task queue whose items are tasks, a
 // Go channel, or a bounded or unbounded blocking queue of tokens. Its rules are
@@ -16,20 +20,20 @@ import "tierscope/core"
 //
 // Receivers and blocked senders are served in order of arrival.
 type Queue struct {
-	tab       *Table
-	capacity  int
-	lifo      bool
-	drop      bool
-	closed    bool
-	len       int
-	dropped   int64
-	levels    []itemList // by rank
-	entries   []entry
-	free      int32   // 1 + first free entry
-	tracked   bool    // items are distinct, and Remove finds them
-	at        []int32 // by item: 1 + its entry
+	len       int // items in all rings
+	capacity  int // math.MaxInt: unbounded
 	receivers nodeList
 	senders   nodeList
+	first     itemRing   // of rank 0
+	others    []itemRing // of rank 1 and on
+	plain     bool       // one ring, oldest first, untracked, open
+	closed    bool
+	lifo      bool
+	drop      bool
+	tracked   bool // items are distinct, and Remove finds them
+	dropped   int64
+	places    []place // by item, of a tracked queue
+	tab       *Table
 }
 
 // QueueConfig describes a Queue. The zero value is an unbuffered channel.
@@ -50,9 +54,13 @@ func NewQueue(tab *Table, c QueueConfig) *Queue {
 	if c.Discipline == core.Priority {
 		ranks = max(1, c.Ranks)
 	}
+	if c.Capacity < 0 {
+		c.Capacity = math.MaxInt
+	}
+	lifo := c.Discipline == core.LIFO
 	return &Queue{
-		tab: tab, capacity: c.Capacity, lifo: c.Discipline == core.LIFO, drop: c.Drop,
-		tracked: c.Tracked, levels: make([]itemList, ranks),
+		tab: tab, capacity: c.Capacity, lifo: lifo, drop: c.Drop, tracked: c.Tracked,
+		others: make([]itemRing, ranks-1), plain: ranks == 1 && !lifo && !c.Tracked,
 	}
 }
 
@@ -60,6 +68,11 @@ func NewQueue(tab *Table, c QueueConfig) *Queue {
 // discipline is core.Priority; otherwise rank is 0. Failed means that the
 // queue is full and drops.
 func (q *Queue) Put(t Thread, item, rank int32) Outcome {
+	if q.plain && q.receivers.head == 0 && q.len < q.capacity {
+		q.first.push(item)
+		q.len++
+		return Granted
+	}
 	o := q.offer(item, rank)
 	if o != Blocked {
 		return o
@@ -92,7 +105,7 @@ func (q *Queue) offer(item, rank int32) Outcome {
 		return SendOnClosed
 	case q.receivers.head != 0:
 		q.tab.finish(q.receivers.head, Granted, item)
-	case q.capacity < 0 || q.len < q.capacity:
+	case q.len < q.capacity:
 		q.push(item, rank)
 	default:
 		return Blocked
@@ -102,12 +115,16 @@ func (q *Queue) offer(item, rank int32) Outcome {
 
 // Get receives an item for t: Granted with the item, Closed, or Blocked.
 func (q *Queue) Get(t Thread) (int32, Outcome) {
-	item, o := q.TryGet()
-	if o == Failed {
-		q.tab.enqueue(&q.receivers, node{thread: t, queue: q})
-		return NoItem, Blocked
+	if q.plain && q.len > 0 && q.senders.head == 0 {
+		q.len--
+		return q.first.pop(), Granted
 	}
-	return item, o
+	item, o := q.TryGet()
+	if o != Failed {
+		return item, o
+	}
+	q.tab.enqueue(&q.receivers, node{thread: t, queue: q})
+	return NoItem, Blocked
 }
 
 // TryGet is Get without waiting: Failed means that there is no item.
@@ -115,10 +132,8 @@ func (q *Queue) TryGet() (int32, Outcome) {
 	switch {
 	case q.len > 0:
 		item := q.pop()
-		if first := q.senders.head; first != 0 {
-			n := &q.tab.nodes[first-1]
-			q.push(n.item, n.rank)
-			q.tab.finish(first, Granted, NoItem)
+		if q.senders.head != 0 {
+			q.admit()
 		}
 		return item, Granted
 	case q.senders.head != 0:
@@ -136,7 +151,7 @@ func (q *Queue) Close() Outcome {
 	if q.closed {
 		return ClosedTwice
 	}
-	q.closed = true
+	q.closed, q.plain = true, false
 	for q.receivers.head != 0 {
 		q.tab.finish(q.receivers.head, Closed, NoItem)
 	}
@@ -150,16 +165,21 @@ func (q *Queue) Close() Outcome {
 // patience has ended, and reports whether it was there. A blocked sender puts
 // its item in instead.
 func (q *Queue) Remove(item int32) bool {
-	if int(item) >= len(q.at) || q.at[item] == 0 {
+	if !q.take(item) {
 		return false
 	}
-	q.unlink(q.at[item])
-	if first := q.senders.head; first != 0 {
-		n := &q.tab.nodes[first-1]
-		q.push(n.item, n.rank)
-		q.tab.finish(first, Granted, NoItem)
+	if q.senders.head != 0 {
+		q.admit()
 	}
 	return true
+}
+
+// admit lets the first blocked sender put its item into the buffer.
+func (q *Queue) admit() {
+	first := q.senders.head
+	n := &q.tab.nodes[first-1]
+	q.push(n.item, n.rank)
+	q.tab.finish(first, Granted, NoItem)
 }
 
 // Len is the number of items in the buffer.
