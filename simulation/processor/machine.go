@@ -4,7 +4,7 @@ import "tierscope/simulation/des"
 
 func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	x := &m.threads[t]
-	x.work, x.used, x.submitted, x.woken = work, 0, m.Now(), true
+	x.work, x.used, x.woken = work, 0, true
 	if c := m.policy.choose(t, waker); c != None {
 		latency := des.Time(0)
 		if m.costly {
@@ -18,6 +18,9 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	}
 	m.wait(1)
 	if c := m.policy.enqueue(t, waker); c != None {
+		if u := &m.cores[c]; !u.open {
+			m.Cancel(u.timer)
+		}
 		m.expire(c)
 	}
 }
@@ -103,6 +106,22 @@ func (m *machine) account(c int32) {
 }
 
 func (m *machine) Expire(c int32) (t, on int32, used des.Time) {
+	if int(c) < len(m.cores) {
+		u, now := &m.cores[c], m.Now()
+		if t := u.thread; t != None && now >= u.finish && m.spans == nil && !m.paused {
+			x, d := &m.threads[t], now-u.begin
+			x.used += d
+			u.busy += d
+			m.worked += d
+			u.begin, u.open = now, true
+			return t, c, x.used
+		}
+	}
+	return m.expireOther(c)
+}
+
+// expireOther is Expire for events that do not end a burst, or are recorded.
+func (m *machine) expireOther(c int32) (t, on int32, used des.Time) {
 	if int(c) >= len(m.cores) { // of the policy, not of a core
 		m.policy.wakes(c)
 		return None, None, 0
@@ -124,11 +143,10 @@ func (m *machine) Expire(c int32) (t, on int32, used des.Time) {
 	return u.thread, c, m.threads[u.thread].used
 }
 
-// expire ends the slice of the thread of core c.
+// expire ends the slice of the thread of core c, which has no event.
 func (m *machine) expire(c int32) {
 	u := &m.cores[c]
 	if !u.open {
-		m.Cancel(u.timer)
 		m.account(c)
 	}
 	t := u.thread
@@ -153,7 +171,7 @@ func (m *machine) Continue(c int32, work des.Time) {
 	u := &m.cores[c]
 	x := &m.threads[u.thread]
 	now := m.Now()
-	x.work, x.used, x.submitted = work+u.owed, 0, now
+	x.work, x.used = work+u.owed, 0
 	u.owed, u.open, u.begin = 0, false, now
 	if m.waiting == 0 && m.even && !m.paused { // nobody to make room for
 		u.armed = false

@@ -70,26 +70,25 @@ func New(c core.CPU, e *des.Engine, kind des.Kind, stream func(purpose string) d
 
 // thread is what the processor knows of a thread.
 type thread struct {
-	work      des.Time // left, at speed 1
-	used      des.Time // on a core since submitted
-	submitted des.Time
-	weight    float64
-	last      int32 // core it ran on last, or None
-	next      int32 // in a list of ready threads
-	woken     bool  // has not run since it was submitted
-	fair      fairState
+	work   des.Time // left, at speed 1
+	used   des.Time // on a core in this burst
+	weight float64
+	last   int32 // core it ran on last, or None
+	next   int32 // in a list of ready threads
+	woken  bool  // has not run since it was submitted
+	fair   fairState
 }
 
 // unit is a core.
 type unit struct {
-	thread int32 // on the core, None when idle
-	last   int32 // thread that ran last
-	open   bool  // the burst of thread has ended and it is about to go on or leave
-	armed  bool  // timer ends at the end of the slice if that comes before the end of the burst
-	timer  des.Timer
-	begin  des.Time // of the present stretch
-	picked des.Time // when thread was put on the core
+	thread int32    // on the core, None when idle
+	last   int32    // thread that ran last
 	finish des.Time // of the burst
+	begin  des.Time // of the present stretch
+	open   bool     // the burst of thread has ended and it is about to go on or leave
+	armed  bool     // timer ends at the end of the slice if that comes before the end of the burst
+	timer  des.Timer
+	picked des.Time // when thread was put on the core
 	slice  des.Time // end of the slice, for policies with quanta
 	owed   des.Time // CPU time that the thread's wake-ups have cost the core
 	busy   des.Time

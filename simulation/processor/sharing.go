@@ -35,9 +35,10 @@ type shareGroup struct {
 }
 
 type shareMember struct {
-	group  int32
-	finish float64 // virtual time
-	work   des.Time
+	group     int32
+	finish    float64 // virtual time
+	work      des.Time
+	submitted des.Time
 }
 
 func newSharing(m *machine) *sharing {
@@ -54,7 +55,8 @@ func (p *sharing) Grow(n int) {
 
 func (p *sharing) Submit(t int32, work des.Time, _ int32) {
 	x := &p.threads[t]
-	x.submitted, x.work, x.used = p.Now(), work, 0
+	x.work, x.used = work, 0
+	p.members[t].submitted = p.Now()
 	if p.active < len(p.cores) {
 		if latency := p.far.Time(&p.costs); latency > 0 {
 			p.After(latency, p.kind, int32(len(p.cores))+t)
@@ -203,7 +205,7 @@ func (p *sharing) Expire(target int32) (t, on int32, used des.Time) {
 		first.virtual = 0 // keep it small: it is exact to 2⁻⁵³ of its size
 	}
 	x, m := &p.threads[t], &p.members[t]
-	x.used = min(p.Now()-x.submitted, des.Time(float64(m.work)/p.meanSpeed()+0.5))
+	x.used = min(p.Now()-m.submitted, des.Time(float64(m.work)/p.meanSpeed()+0.5))
 	p.done = t
 	return t, 0, x.used
 }
@@ -212,7 +214,8 @@ func (p *sharing) Continue(_ int32, work des.Time) {
 	t := p.done
 	p.done = None
 	x := &p.threads[t]
-	x.submitted, x.work, x.used = p.Now(), work, 0
+	x.work, x.used = work, 0
+	p.members[t].submitted = p.Now()
 	p.active--
 	p.join(t)
 }

@@ -11,9 +11,10 @@ import (
 // zero value always draws 0.
 type Sampler struct {
 	law  law
-	n    int32   // Erlang phases
-	a, b float64 // parameters by law
-	more *tables // of laws that need them
+	n    int32    // Erlang phases
+	a, b float64  // parameters by law
+	more *tables  // of laws that need them
+	time des.Time // a constant, rounded, if rounding takes no randomness; else 0
 }
 
 // tables are what some laws need.
@@ -48,6 +49,14 @@ const erlangBySum = 4
 // Compile returns the sampler of d scaled by factor. The zero Distribution
 // gives the zero Sampler. It panics if d is not valid (core.Model.Validate).
 func Compile(d core.Distribution, factor float64) Sampler {
+	s := compile(d, factor)
+	if s.law == constant {
+		s.time = des.Whole(1e9 * s.a)
+	}
+	return s
+}
+
+func compile(d core.Distribution, factor float64) Sampler {
 	switch d.Kind {
 	case "":
 		return Sampler{}
@@ -157,15 +166,11 @@ func (s *Sampler) drawOther(r *des.Stream) float64 {
 
 // Time draws a variate in seconds and rounds it to the clock without bias.
 func (s *Sampler) Time(r *des.Stream) des.Time {
-	if s.law <= exponential {
-		ns := 1e9 * s.a
-		if s.law == exponential {
-			ns *= r.Exponential()
-		}
-		if ns >= 1e3 && ns < 1e18 { // as Round does
-			return des.Time(ns + 0.5)
-		}
-		return r.Round(ns)
+	if s.law == exponential {
+		return r.ExponentialTime(1e9 * s.a)
+	}
+	if s.time > 0 {
+		return s.time
 	}
 	return r.Round(1e9 * s.Draw(r))
 }
