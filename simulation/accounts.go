@@ -26,6 +26,21 @@ func (l *level) add(now des.Time, d int) {
 	l.hi += hi + carry
 }
 
+// rise and fall are add for changes by one.
+func (l *level) rise(now des.Time) {
+	var carry uint64
+	l.value++
+	l.lo, carry = bits.Add64(l.lo, uint64(now), 0)
+	l.hi += carry
+}
+
+func (l *level) fall(now des.Time) {
+	var borrow uint64
+	l.value--
+	l.lo, borrow = bits.Sub64(l.lo, uint64(now), 0)
+	l.hi -= borrow
+}
+
 func (l *level) set(now des.Time, value int) {
 	if d := value - l.value; d != 0 {
 		l.add(now, d)
@@ -47,7 +62,6 @@ func (l *level) restart(now des.Time) { l.hi, l.lo = bits.Mul64(uint64(now), uin
 type accounts struct {
 	began         des.Time
 	classAccounts []classAccount
-	visits        []visitAccount // by fragment
 	groupEntries  []int64
 	busy          []level // threads, by pool
 	arrivals      int64
@@ -62,14 +76,9 @@ type accounts struct {
 type classAccount struct {
 	arrived, completed, lost int64
 	present                  level
-	spent                    [states]des.Time
+	spent                    breakdown
 	sketch                   output.Sketch
 	course                   *output.Series
-}
-
-type visitAccount struct {
-	count int64
-	time  des.Time
 }
 
 // courseWidth is the initial width of a bin of a course.
@@ -80,7 +89,6 @@ func (a *accounts) init(r *replica) {
 	for i := range a.classAccounts {
 		a.classAccounts[i].course = output.NewSeries(courseBins, courseWidth)
 	}
-	a.visits = make([]visitAccount, len(r.fragments))
 	a.groupEntries = make([]int64, len(r.groups))
 	a.busy = make([]level, len(r.program.pools))
 	a.systemCourse = output.NewSeries(courseBins, courseWidth)
@@ -98,10 +106,12 @@ func (r *replica) restart() {
 		c := &r.classAccounts[i]
 		c.arrived, c.completed, c.lost = 0, 0, 0
 		c.present.restart(now)
-		c.spent = [states]des.Time{}
+		c.spent = breakdown{}
 		c.sketch.Reset()
 	}
-	clear(r.visits)
+	for i := range r.steps {
+		r.steps[i].count, r.steps[i].time = 0, 0
+	}
 	clear(r.groupEntries)
 	for i := range r.busy {
 		r.busy[i].restart(now)
@@ -140,6 +150,7 @@ func (t *tallies) add(name, of, stat, unit string, sum, weight float64) {
 func (c *compiler) listQuantities() []quantity {
 	r := &replica{program: c.program}
 	r.accounts.init(r)
+	r.steps = make([]step, len(r.fragments))
 	r.objects = make([]objectState, len(c.program.objects))
 	r.disks = make([]diskState, len(c.program.disks))
 	var t tallies
@@ -217,7 +228,7 @@ func (r *replica) tallyObject(t *tallies, i int, now des.Time, seconds float64) 
 func (r *replica) tallyFragments(t *tallies, seconds float64) {
 	groupTime := make([]float64, len(r.groups))
 	for i, f := range r.fragments {
-		v := r.visits[i]
+		v := &r.steps[i]
 		of, n := "fragment/"+r.graphs[f.graph].id+"/"+f.id, float64(v.count)
 		t.add("E", of, "mean", "s", v.time.Seconds(), n)
 		t.add("V", of, "mean", "", n, float64(r.completions))

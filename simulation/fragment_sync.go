@@ -243,10 +243,10 @@ func (r *replica) selected(t int32, th *thread, f *fragment, chosen int, o resou
 	if r.program.objects[k.object].isQueue {
 		switch {
 		case k.send:
-			r.enqueued(th.task, k.object, r.instanceOf(th, k.object, f.stream, true))
+			r.enqueued(th.task, &r.objects[k.object], r.instanceOf(th, k.object, f.stream, true))
 			th.task = none
 		case o == resource.Granted:
-			r.received(th, item, k.object)
+			r.received(th, item, &r.objects[k.object])
 		}
 	} else {
 		state.visits++

@@ -7,17 +7,19 @@ import (
 )
 
 // fetch executes an in fragment: the thread takes the next task of a queue.
-func (r *replica) fetch(t int32, th *thread, f *fragment) bool {
+func (r *replica) fetch(t int32, th *thread, s *step) bool {
+	f := s.def
 	if th.carried && r.program.objects[f.object].starts == th.pool { // it was started with its task
 		th.carried = false
 		r.leaveTo(t, th, f.next)
 		return false
 	}
-	if th.task != none { // it is done with the last one
-		r.taskDone(th)
+	r.taskDone(th) // it is done with the last one
+	q, i := s.queue, s.object.first
+	if q == nil {
+		i = r.instanceOf(th, f.object, f.stream, true)
+		q = r.copies[i].queue
 	}
-	i := r.instanceOf(th, f.object, f.stream, true)
-	q := r.copies[i].queue
 	var item int32
 	var o resource.Outcome
 	if f.try {
@@ -25,42 +27,55 @@ func (r *replica) fetch(t int32, th *thread, f *fragment) bool {
 	} else {
 		item, o = q.Get(resource.Thread(t))
 	}
-	if o == resource.Blocked {
+	switch o {
+	case resource.Granted:
+		r.receive(t, th, s, item)
+		return false
+	case resource.Blocked:
 		th.waitsFor = i
 		th.state, th.since = inOther, r.Now()
 		th.waiting = true
 		r.setBusy(th.pool, -1)
 		r.setTimer(t, th, f)
 		return true
+	default:
+		r.fetched(t, th, s, o, item)
+		return false
 	}
-	r.fetched(t, th, f, o, item)
-	return false
 }
 
 // fetched ends an in fragment: fetch with a task, nofetch without.
-func (r *replica) fetched(t int32, th *thread, f *fragment, o resource.Outcome, item int32) {
+func (r *replica) fetched(t int32, th *thread, s *step, o resource.Outcome, item int32) {
 	th.waitsFor = none
 	if th.waiting {
 		th.waiting = false
 		r.setBusy(th.pool, +1)
 	}
 	if o == resource.Granted {
-		r.received(th, item, f.object)
-		r.leaveTo(t, th, f.next)
-		if f.through != none && r.observer == nil { // the virtual fetch does nothing
-			r.visits[f.next].count++
-			th.at = f.through
-		}
+		r.receive(t, th, s, item)
 		return
 	}
 	th.failed = true
-	r.leaveTo(t, th, f.otherwise) // none: the thread ends
+	r.leaveTo(t, th, s.def.otherwise) // none: the thread ends
 	th.failed = false
 }
 
+// receive ends an in fragment with a task.
+func (r *replica) receive(t int32, th *thread, s *step, item int32) {
+	r.received(th, item, s.object)
+	if s.through == none {
+		r.leaveTo(t, th, s.next)
+		return
+	}
+	s.count++
+	s.time += r.Now() - th.entered
+	r.steps[s.next].count++ // the virtual fetch does nothing
+	th.at = s.through
+}
+
 // received gives a thread the task that it took from a queue.
-func (r *replica) received(th *thread, task, object int32) {
-	r.leftQueue(task, object)
+func (r *replica) received(th *thread, task int32, o *objectState) {
+	r.leftQueue(task, o)
 	th.task = task
 	th.since = r.Now()
 }
@@ -109,10 +124,7 @@ func (r *replica) afterSend(th *thread, f *fragment) int32 {
 		return f.otherwise
 	}
 	th.failed = false
-	if f.targets != nil {
-		return f.targets[f.choose.Draw(&r.random[f.stream+1])]
-	}
-	return f.next
+	return r.successor(f)
 }
 
 // put sends th.sending to the queue of the fragment and reports whether the
@@ -126,7 +138,7 @@ func (r *replica) put(t int32, th *thread, f *fragment) bool {
 	}
 	i := r.instanceOf(th, f.object, f.stream, true)
 	q := r.copies[i].queue
-	r.enqueued(task, f.object, i)
+	r.enqueued(task, &r.objects[f.object], i)
 	var o resource.Outcome
 	if f.try {
 		o = q.TryPut(task, r.rank(task))
@@ -198,8 +210,9 @@ func (r *replica) startsThread(task, object int32) bool {
 	if r.copies[i].queue.Len() > 0 || r.copies[i].queue.Closed() {
 		return false
 	}
-	r.enqueued(task, object, i)
-	r.leftQueue(task, object)
+	o := &r.objects[object]
+	r.enqueued(task, o, i)
+	r.leftQueue(task, o)
 	r.startThread(pool, none, task)
 	return true
 }
@@ -209,8 +222,8 @@ func (r *replica) feedPool(pool int32) {
 	if pool == none {
 		return
 	}
-	from := r.program.pools[pool].from
-	q := r.copies[r.objects[from].first].queue
+	from := &r.objects[r.program.pools[pool].from]
+	q := r.copies[from.first].queue
 	for r.hasRoom(pool) {
 		task, o := q.TryGet()
 		if o != resource.Granted {

@@ -55,7 +55,7 @@ func TestAWokenWaiterThatTimesOutBeforeItRunsHasFailed(t *testing.T) {
 	visits := map[string]int64{}
 	for i := range r.fragments {
 		if f := &r.fragments[i]; r.graphs[f.graph].id == "b" {
-			visits[f.id] = r.visits[i].count
+			visits[f.id] = r.steps[i].count
 		}
 	}
 	if visits["missed"] != 1 || visits["got"] != 1 || visits["lost"] != 0 {

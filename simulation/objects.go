@@ -8,6 +8,7 @@ import (
 // objectState is a lock or task queue at run time: its accounts, and where its
 // instances are.
 type objectState struct {
+	def     *objectDef
 	first   int32 // instance, of one that is not scoped
 	free    int32 // 1 + first free instance of a scoped one
 	held    level // threads holding it, items in it
@@ -34,6 +35,7 @@ func (r *replica) makeObjects() {
 	for pass := range 2 { // condition variables need their locks first
 		for i := range r.program.objects {
 			def := &r.program.objects[i]
+			r.objects[i].def = def
 			if conditional := def.monitor != none; conditional != (pass == 1) || scoped(def.scope) {
 				continue
 			}

@@ -33,6 +33,7 @@ type replica struct {
 	table     *resource.Table
 	random    []des.Stream // by number of stream
 
+	steps    []step // by fragment
 	threads  []*thread
 	idle     []int32 // numbers of threads that have ended, to be given again
 	dying    []int32 // ended during the present event
@@ -94,6 +95,7 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 	}
 	r.makeObjects()
 	r.makeDisks(seed, index)
+	r.makeSteps()
 	r.accounts.init(r)
 	r.pools = make([]poolState, len(p.pools))
 	for i := range r.pools {
@@ -121,40 +123,59 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 
 // advance executes all events up to and including a time.
 func (r *replica) advance(ctx context.Context, until des.Time) {
-	for n := 0; !r.finished; n++ {
-		if n%cancelEvery == 0 && ctx.Err() != nil {
+	for !r.finished {
+		if ctx.Err() != nil {
 			return
 		}
-		ev, ok := r.NextUntil(until)
-		if !ok {
-			break
+		if more := r.advanceSome(until, cancelEvery); more {
+			continue
 		}
-		r.execute(ev)
-		if r.tape != nil && r.tape.Recording.Recording() {
-			r.tape.look(r)
+		if until != des.Never {
+			r.AdvanceTo(until)
 		}
-		if !r.finished && r.Pending() == r.background {
-			r.stalled()
-		}
-	}
-	if !r.finished && until != des.Never {
-		r.AdvanceTo(until)
+		return
 	}
 }
 
-// execute executes one event, and everything that follows from it at once.
+// advanceSome executes at most so many events up to and including a time, and
+// reports whether there may be more.
+func (r *replica) advanceSome(until des.Time, most int) bool {
+	for ; most > 0; most-- {
+		ev, ok := r.NextUntil(until)
+		if !ok {
+			return false
+		}
+		switch ev.Kind {
+		case onProcessor:
+			r.expire(ev.Target)
+		case onArrival:
+			r.arrival(ev.Target)
+		default:
+			r.execute(ev)
+		}
+		if len(r.woken)|len(r.again)|len(r.dying) > 0 {
+			r.drain()
+		}
+		if r.tape != nil && r.tape.Recording.Recording() {
+			r.tape.look(r)
+		}
+		if r.Pending() == r.background && !r.finished {
+			r.stalled()
+		}
+		if r.finished {
+			break
+		}
+	}
+	return true
+}
+
+// execute executes an event of a rarer kind.
 func (r *replica) execute(ev des.Event) {
 	switch ev.Kind {
-	case onProcessor:
-		if t, core, used := r.processor.Expire(ev.Target); t != none {
-			r.burstEnded(t, core, used)
-		}
 	case onDelay:
 		r.proceed(ev.Target, resource.Granted, resource.NoItem)
 	case onTimeout:
 		r.timedOut(ev.Target)
-	case onArrival:
-		r.arrival(ev.Target)
 	case onThink:
 		r.thought(ev.Target)
 	case onPatience:
@@ -169,7 +190,6 @@ func (r *replica) execute(ev des.Event) {
 	case onUnpause:
 		r.processor.Unpause()
 	}
-	r.drain()
 }
 
 // drain lets all woken threads go on, in the order of their wake-ups.
@@ -219,8 +239,13 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	}
 }
 
-// burstEnded lets the thread whose burst has ended go on, which occupies a core.
-func (r *replica) burstEnded(t, core int32, used des.Time) {
+// expire executes an event of the processor. If it ends a burst, the thread
+// goes on, which occupies a core.
+func (r *replica) expire(target int32) {
+	t, core, used := r.processor.Expire(target)
+	if t == none {
+		return
+	}
 	th := r.threads[t]
 	r.core = core
 	r.chargeBurst(th, used)

@@ -8,6 +8,11 @@ import (
 
 // sourceState is a source of tasks at run time.
 type sourceState struct {
+	def       *sourceDef
+	random    *des.Stream
+	object    *objectState    // of the queue that it sends to
+	queue     *resource.Queue // its only instance
+	simple    bool            // open, without groups, records or an end
 	sent      int
 	turn      int       // replay: next recorded arrival
 	rounds    int       // replay: repetitions so far
@@ -24,7 +29,11 @@ func (r *replica) startSources() {
 		def, s := &r.program.sources[i], &r.sources[i]
 		t := r.newThread()
 		r.threads[t].source = int32(i)
-		*s = sourceState{sender: t, sending: none, held: list{none, none}}
+		object := &r.objects[def.to]
+		*s = sourceState{
+			def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
+			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t, sending: none, held: list{none, none},
+		}
 		switch def.kind {
 		case core.Closed:
 			for range def.population {
@@ -32,7 +41,7 @@ func (r *replica) startSources() {
 			}
 		case core.Batch:
 			for range def.count {
-				r.emit(int32(i), none)
+				r.emit(int32(i), s, none)
 			}
 			s.exhausted = true
 		case core.Poisson, core.Deterministic, core.Renewal, core.Replay:
@@ -43,13 +52,14 @@ func (r *replica) startSources() {
 
 // nextArrival schedules the next arrival of an open source.
 func (r *replica) nextArrival(i int32) {
-	def, s := &r.program.sources[i], &r.sources[i]
+	s := &r.sources[i]
+	def := s.def
 	if def.count > 0 && s.sent >= def.count {
 		s.exhausted = true
 		return
 	}
-	if def.kind != core.Replay {
-		r.After(r.draw(&def.interarrival, def.stream), onArrival, i)
+	if def.times == nil {
+		r.After(def.interarrival.Time(s.random), onArrival, i)
 		return
 	}
 	at := des.Time(s.rounds)*def.period + def.times[s.turn]
@@ -62,14 +72,19 @@ func (r *replica) nextArrival(i int32) {
 
 // arrival is an arrival of an open source: a task, or a group.
 func (r *replica) arrival(i int32) {
-	def := &r.program.sources[i]
+	s := &r.sources[i]
+	if s.simple {
+		r.emit(i, s, none)
+		r.After(s.def.interarrival.Time(s.random), onArrival, i)
+		return
+	}
 	n := 1
-	if def.grouped {
-		n = def.group.Count(&r.random[def.stream])
+	if s.def.grouped {
+		n = s.def.group.Count(s.random)
 	}
 	for range n {
-		if def.count == 0 || r.sources[i].sent < def.count {
-			r.emit(i, none)
+		if s.def.count == 0 || s.sent < s.def.count {
+			r.emit(i, s, none)
 		}
 	}
 	r.nextArrival(i)
@@ -80,61 +95,57 @@ func (r *replica) arrival(i int32) {
 
 // thought: a user of a closed source has done thinking and sends a task.
 func (r *replica) thought(i int32) {
-	def, s := &r.program.sources[i], &r.sources[i]
-	if def.count > 0 && s.sent >= def.count {
+	s := &r.sources[i]
+	if s.def.count > 0 && s.sent >= s.def.count {
 		s.exhausted = true
 		r.maybeOver()
 		return
 	}
-	r.emit(i, i)
+	r.emit(i, s, i)
 }
 
 // userReturns: the task of a user of a closed source has left the system.
 func (r *replica) userReturns(i int32) {
-	def := &r.program.sources[i]
-	r.After(r.draw(&def.think, def.stream), onThink, i)
+	s := &r.sources[i]
+	r.After(s.def.think.Time(s.random), onThink, i)
 }
 
 // emit sends a new task into the network; user is the source whose user waits
 // for it, or none.
-func (r *replica) emit(i, user int32) {
-	def, s := &r.program.sources[i], &r.sources[i]
+func (r *replica) emit(i int32, s *sourceState, user int32) {
 	s.sent++
 	r.arrivals++
-	task := r.newTask(def.class, user, none)
+	task := r.newTask(s.def.class, user, none)
 	if len(r.burdens) > 0 {
 		r.arrivalBurdens()
 	}
-	if r.program.objects[def.to].starts != none && r.startsThread(task, def.to) {
+	if s.object.def.starts != none && r.startsThread(task, s.def.to) {
 		return
 	}
-	copy := r.objects[def.to].first
-	r.enqueued(task, def.to, copy)
+	r.enqueued(task, s.object, s.object.first)
 	if s.sending != none {
 		r.holdBack(s, task)
 		return
 	}
-	r.offer(i, task)
+	r.offer(i, s, task)
 }
 
 // offer sends a task to the source's queue, and lets the source wait if the
 // queue is full.
-func (r *replica) offer(i, task int32) {
-	def, s := &r.program.sources[i], &r.sources[i]
-	q := r.copies[r.objects[def.to].first].queue
-	switch o := q.Put(resource.Thread(s.sender), task, r.rank(task)); o {
+func (r *replica) offer(i int32, s *sourceState, task int32) {
+	switch o := s.queue.Put(resource.Thread(s.sender), task, r.rank(task)); o {
 	case resource.Granted:
 	case resource.Failed:
-		r.lostInQueue(task, def.to)
+		r.lostInQueue(task, s.def.to)
 	case resource.Blocked:
 		s.sending = task
-		if queue := &r.program.objects[def.to].queue; queue.WhenFull == core.Timeout {
+		if queue := &s.object.def.queue; queue.WhenFull == core.Timeout {
 			s.full = r.Schedule(max(r.Now(), r.tasks[task].queued+des.Seconds(queue.FullTimeout)), onFull, i)
 		}
 	default:
-		r.fail("source %q %s: queue %q", def.id, o, r.program.objects[def.to].id)
+		r.fail("source %q %s: queue %q", s.def.id, o, s.object.def.id)
 	}
-	if pool := r.program.objects[def.to].starts; pool != none {
+	if pool := s.object.def.starts; pool != none {
 		r.feedPool(pool)
 	}
 }
@@ -188,7 +199,7 @@ func (r *replica) sourceResumed(i int32) {
 	for s.sending == none && s.held.head != none {
 		task := s.held.head
 		s.held.head = r.tasks[task].next
-		r.offer(i, task)
+		r.offer(i, s, task)
 	}
 }
 

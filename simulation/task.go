@@ -7,19 +7,33 @@ import (
 
 // task is a unit of work that flows through the queueing network.
 type task struct {
-	class   int32
-	source  int32 // whose user waits for it, or none
-	root    int32 // the task that it stems from, itself if none
-	family  int32 // of a root: its tasks in the system
-	copies  int32 // of a root: 1 + its first instance of a lock or queue
-	next    int32 // in a source's list of tasks held back; free tasks
-	queue   int32 // instance of the queue that it waits in, or none
-	number  int64 // of all tasks
-	gone    bool  // a root that has left before its children
+	spent   breakdown
 	created des.Time
 	queued  des.Time
+	class   int32
+	source  int32     // whose user waits for it, or none
+	root    int32     // the task that it stems from, itself if none
+	family  int32     // of a root: its tasks in the system
+	copies  int32     // of a root: 1 + its first instance of a lock or queue
+	queue   int32     // instance of the queue that it waits in, or none
+	number  int64     // of all tasks
 	timer   des.Timer // of its patience
-	spent   [states]des.Time
+	next    int32     // in a source's list of tasks held back; free tasks
+	gone    bool      // a root that has left before its children
+}
+
+// breakdown is how long a task has been in each state.
+type breakdown [states]des.Time
+
+func (b *breakdown) add(o *breakdown) {
+	b[inQueue] += o[inQueue]
+	b[inReady] += o[inReady]
+	b[inCPU] += o[inCPU]
+	b[inLock] += o[inLock]
+	b[inDiskWait] += o[inDiskWait]
+	b[inDiskService] += o[inDiskService]
+	b[inDelay] += o[inDelay]
+	b[inOther] += o[inOther]
 }
 
 // newTask creates a task, the child of another or none.
@@ -34,7 +48,7 @@ func (r *replica) newTask(class, source, parent int32) int32 {
 	x := &r.tasks[i]
 	x.class, x.source, x.root, x.family, x.next, x.queue = class, source, i, 1, none, none
 	x.created, x.number, x.gone, x.copies, x.timer = r.Now(), r.allCreated, false, 0, des.Timer{}
-	x.spent = [states]des.Time{}
+	x.spent = breakdown{}
 	r.allCreated++
 	if parent != none {
 		x.root = r.tasks[parent].root
@@ -44,33 +58,37 @@ func (r *replica) newTask(class, source, parent int32) int32 {
 	now := r.Now()
 	c := &r.classAccounts[class]
 	c.arrived++
-	c.present.add(now, 1)
+	c.present.rise(now)
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
 	return i
 }
 
 // enqueued accounts for a task that was sent to a queue.
-func (r *replica) enqueued(i, object, copy int32) {
-	x, o := &r.tasks[i], &r.objects[object]
-	x.queued, x.queue = r.Now(), copy
+func (r *replica) enqueued(i int32, o *objectState, copy int32) {
+	x, now := &r.tasks[i], r.Now()
+	x.queued, x.queue = now, copy
 	o.offered++
-	o.waiting.add(r.Now(), 1)
-	if def := &r.program.objects[object]; def.impatient {
-		x.timer = r.After(r.draw(&def.patience, def.stream), onPatience, i)
+	o.waiting.rise(now)
+	if o.def.impatient {
+		r.startPatience(x, o.def, i)
 	}
 }
 
+// startPatience lets a task leave the queue when its patience ends.
+func (r *replica) startPatience(x *task, def *objectDef, i int32) {
+	x.timer = r.After(r.draw(&def.patience, def.stream), onPatience, i)
+}
+
 // leftQueue accounts for a task that was taken from a queue.
-func (r *replica) leftQueue(i, object int32) {
-	x, o := &r.tasks[i], &r.objects[object]
-	now := r.Now()
+func (r *replica) leftQueue(i int32, o *objectState) {
+	x, now := &r.tasks[i], r.Now()
 	wait := now - x.queued
-	o.waiting.add(now, -1)
+	o.waiting.fall(now)
 	o.visits++
 	o.waited += float64(wait)
 	x.spent[inQueue] += wait
 	x.queue = none
-	if r.program.objects[object].impatient {
+	if o.def.impatient {
 		r.Cancel(x.timer)
 	}
 }
@@ -79,7 +97,7 @@ func (r *replica) leftQueue(i, object int32) {
 // waited in it for too long.
 func (r *replica) lostInQueue(i, object int32) {
 	x, o := &r.tasks[i], &r.objects[object]
-	o.waiting.add(r.Now(), -1)
+	o.waiting.fall(r.Now())
 	o.lost++
 	r.Cancel(x.timer)
 	r.classAccounts[x.class].lost++
@@ -123,47 +141,53 @@ func (r *replica) impatient(i int32) {
 
 // taskDone completes the task that a thread holds.
 func (r *replica) taskDone(th *thread) {
-	i := th.task
-	if i == none {
-		return
+	if i := th.task; i != none {
+		th.task = none
+		r.complete(i)
 	}
-	th.task = none
-	r.complete(i)
 }
 
 // complete accounts for a task that has reached its end.
 func (r *replica) complete(i int32) {
-	x := &r.tasks[i]
-	now := r.Now()
-	response := now - x.created
+	x, now := &r.tasks[i], r.Now()
+	seconds := (now - x.created).Seconds()
 	r.allCompleted++
 	r.completions++
 	c := &r.classAccounts[x.class]
 	c.completed++
-	seconds := response.Seconds()
 	c.sketch.Add(seconds)
 	c.course.Add(int64(now), seconds)
-	for s := range c.spent {
-		c.spent[s] += x.spent[s]
-	}
+	c.spent.add(&x.spent)
 	r.remove(i)
 }
 
 // remove takes a task out of the system.
 func (r *replica) remove(i int32) {
-	x := &r.tasks[i]
-	now := r.Now()
+	x, now := &r.tasks[i], r.Now()
 	r.inSystem--
-	r.classAccounts[x.class].present.add(now, -1)
+	r.classAccounts[x.class].present.fall(now)
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
 	if x.source != none {
 		r.userReturns(x.source)
 	}
-	root := x.root
+	if x.root == i && x.family == 1 && x.copies == 0 { // it has no children and owns nothing
+		r.release(i)
+	} else {
+		r.leaveFamily(i)
+	}
+	if r.inSystem == 0 && r.program.ending {
+		r.maybeOver()
+	}
+}
+
+// leaveFamily removes a task that has children, or stems from another. The
+// number of a root is needed until its children have left.
+func (r *replica) leaveFamily(i int32) {
+	root := r.tasks[i].root
 	family := &r.tasks[root]
 	family.family--
 	if root == i && family.family > 0 {
-		family.gone = true // its number is needed until its children have left
+		family.gone = true
 		return
 	}
 	if root != i {
@@ -174,9 +198,6 @@ func (r *replica) remove(i int32) {
 			r.dropCopies(&family.copies)
 		}
 		r.release(root)
-	}
-	if r.inSystem == 0 {
-		r.maybeOver()
 	}
 }
 

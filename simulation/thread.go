@@ -28,25 +28,25 @@ var stateNames = [states]string{"queue", "ready", "cpu", "lock", "disk_wait", "d
 
 // thread is a simulated thread: a program counter into the compiled graph.
 type thread struct {
-	at       int32 // fragment
-	task     int32 // that it works on, or none
-	pool     int32
-	group    int32 // of the last fragment
-	state    state
-	retry    bool // competes for a lock as soon as it is on a core
-	late     bool // timed out on its way to a core, where it was to retry
-	failed   bool // its timeout has fired while it must still regain a monitor
-	waiting  bool // for a task: not busy
-	carried  bool // was started with its task, which it has not fetched yet
-	source   int32
-	burden   int32    // background that it belongs to
+	at       int32    // fragment
+	task     int32    // that it works on, or none
 	since    des.Time // when the state began
 	entered  des.Time // when the fragment began
 	used     des.Time // CPU time of the fragment
-	timer    des.Timer
+	group    int32    // of the last fragment
+	state    state
+	retry    bool  // competes for a lock as soon as it is on a core
+	late     bool  // timed out on its way to a core, where it was to retry
+	failed   bool  // its timeout has fired while it must still regain a monitor
+	waiting  bool  // for a task: not busy
+	carried  bool  // was started with its task, which it has not fetched yet
+	burden   int32 // background that it belongs to
+	source   int32
+	speedUp  float64
 	waitsFor int32 // instance of a lock or queue, or none
 	sending  int32 // task on its way to a queue, or none
-	speedUp  float64
+	timer    des.Timer
+	pool     int32
 	loops    []lap
 	held     []holding
 	copies   int32 // 1 + its first own instance of a lock or queue

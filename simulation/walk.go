@@ -12,33 +12,41 @@ const mostSteps = 10_000_000
 // walk lets thread t execute fragments from th.at on until it computes (then it
 // returns the work), waits, or ends.
 func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
-	for range mostSteps {
+	now := r.Now()
+	for left := mostSteps; left > 0; left-- {
 		if th.at == none {
 			r.endThread(t, th)
 			return 0, false
 		}
-		f := &r.fragments[th.at]
-		r.enter(t, th, f)
-		switch f.op {
+		s := &r.steps[th.at]
+		th.entered, th.used = now, 0
+		if s.group != th.group || r.observer != nil {
+			r.enterGroup(t, th, s.def)
+		}
+		switch s.op {
 		case opCPU:
-			return r.compute(th, f), true
+			th.state, th.since = inReady, now
+			if th.speedUp != 1 || r.assistDebt > 0 {
+				return r.compute(th, s.def), true
+			}
+			return s.def.parameter.Time(s.random), true
 		case opDispatch:
-			r.leave(t, th)
+			r.pass(t, th, s)
 		case opFinish:
 			r.taskDone(th)
-			r.leave(t, th)
+			r.pass(t, th, s)
 		case opIn:
-			if r.fetch(t, th, f) {
+			if r.fetch(t, th, s) {
 				return 0, false
 			}
 		case opLock:
-			if r.lockOperation(t, th, f) {
+			if r.lockOperation(t, th, s.def) {
 				return 0, false
 			}
 		case opLoop:
-			r.leaveTo(t, th, r.lap(th, f))
+			r.leaveTo(t, th, r.lap(th, s.def))
 		default:
-			if r.perform(t, th, f) {
+			if r.perform(t, th, s.def) {
 				return 0, false
 			}
 		}
@@ -84,14 +92,7 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 	return false
 }
 
-// enter begins a fragment.
-func (r *replica) enter(t int32, th *thread, f *fragment) {
-	th.entered, th.used = r.Now(), 0
-	if f.group != th.group || r.observer != nil {
-		r.enterGroup(t, th, f)
-	}
-}
-
+// enterGroup begins a fragment of another group, or one that is observed.
 func (r *replica) enterGroup(t int32, th *thread, f *fragment) {
 	if f.group != th.group {
 		th.group = f.group
@@ -104,49 +105,16 @@ func (r *replica) enterGroup(t int32, th *thread, f *fragment) {
 	}
 }
 
-// leave ends the fragment of a thread and moves on to a successor.
-func (r *replica) leave(t int32, th *thread) {
-	f := &r.fragments[th.at]
-	to := f.next
-	if f.targets != nil {
-		to = f.targets[f.choose.Draw(&r.random[f.stream+1])]
-	}
-	r.leaveTo(t, th, to)
-}
-
-// leaveTo ends the fragment of a thread and moves on to fragment to.
-func (r *replica) leaveTo(t int32, th *thread, to int32) {
-	v := &r.visits[th.at]
-	v.count++
-	v.time += r.Now() - th.entered
-	if len(th.loops) > 0 || r.observer != nil {
-		r.leaveLoops(t, th, to)
-	}
-	th.at = to
-}
-
-func (r *replica) leaveLoops(t int32, th *thread, to int32) {
-	if r.observer != nil {
-		r.observer.FragmentEnded(r.Now(), t, r.observed(t, th))
-	}
-	if r.fragments[th.at].exits {
-		r.exitLoops(th, to)
-	}
-}
-
-// compute draws the work of a CPU fragment.
+// compute draws the work of a CPU fragment for a thread that computes faster
+// than others, or has to assist the collector.
 func (r *replica) compute(th *thread, f *fragment) des.Time {
-	th.state = inReady
-	th.since = r.Now()
+	random := &r.random[f.stream]
 	if th.speedUp != 1 {
-		work := r.random[f.stream].Round(1e9 * f.parameter.Draw(&r.random[f.stream]) / th.speedUp)
+		work := random.Round(1e9 * f.parameter.Draw(random) / th.speedUp)
 		return work + r.assist(work)
 	}
-	work := f.parameter.Time(&r.random[f.stream])
-	if r.assistDebt > 0 {
-		work += r.assist(work)
-	}
-	return work
+	work := f.parameter.Time(random)
+	return work + r.assist(work)
 }
 
 // lap counts an iteration of a loop and returns where it goes on.
@@ -162,10 +130,7 @@ func (r *replica) lap(th *thread, f *fragment) int32 {
 		return f.body
 	}
 	th.loops = th.loops[:n-1]
-	if f.targets != nil {
-		return f.targets[f.choose.Draw(&r.random[f.stream+1])]
-	}
-	return f.next
+	return r.successor(f)
 }
 
 // exitLoops forgets the loops that a step to another fragment leaves.
@@ -196,7 +161,8 @@ func (f *fragment) contains(at int32) bool {
 func (r *replica) endWait(t int32, th *thread) {
 	if th.at != none {
 		r.charge(th)
-		if r.Cancel(th.timer) {
+		if th.timer != (des.Timer{}) {
+			r.Cancel(th.timer)
 			th.timer = des.Timer{}
 		}
 	}
@@ -213,7 +179,7 @@ func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (
 	case opLock:
 		r.lockCompleted(t, th, f, o)
 	case opIn:
-		r.fetched(t, th, f, o, item)
+		r.fetched(t, th, &r.steps[th.at], o, item)
 	case opSend:
 		r.sent(th, f, o)
 		r.leaveTo(t, th, r.afterSend(th, f))

@@ -1,0 +1,97 @@
+package simulation
+
+import (
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+// step is a fragment at run time: its visits, and what a thread needs to
+// execute it, wired together so that no table is consulted on the way. It
+// fills a cache line.
+type step struct {
+	op      opcode
+	plain   bool  // there is one successor, in the same loops, and nobody observes
+	next    int32 // the successor of a plain step
+	through int32 // of an in fragment: what follows its fetch, if that does nothing else
+	group   int32
+	count   int64    // visits, and the time that they took, since the last restart
+	time    des.Time //
+	def     *fragment
+	random  *des.Stream     // for the parameter
+	object  *objectState    // lock or queue
+	queue   *resource.Queue // of an in or out fragment that always uses the same
+}
+
+// makeSteps wires the fragments.
+func (r *replica) makeSteps() {
+	r.steps = make([]step, len(r.fragments))
+	for i := range r.steps {
+		f, s := &r.fragments[i], &r.steps[i]
+		*s = step{
+			op: f.op, plain: f.targets == nil && !f.exits && r.observer == nil,
+			next: f.next, through: none, group: f.group, def: f, random: &r.random[f.stream],
+		}
+		if s.plain {
+			s.through = f.through
+		}
+		switch f.op {
+		case opIn, opSend, opNew:
+			if f.object == none { // a sink
+				continue
+			}
+			s.object = &r.objects[f.object]
+			if !scoped(r.program.objects[f.object].scope) {
+				s.queue = r.copies[s.object.first].queue
+			}
+		case opLock:
+			s.object = &r.objects[f.object]
+		case opCPU, opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose:
+		}
+	}
+}
+
+// leave ends the fragment of a thread and moves on to a successor.
+func (r *replica) leave(t int32, th *thread) {
+	s := &r.steps[th.at]
+	if !s.plain {
+		r.leaveTo(t, th, r.successor(s.def))
+		return
+	}
+	s.count++
+	s.time += r.Now() - th.entered
+	th.at = s.next
+}
+
+// pass is leave for a step that took no time.
+func (r *replica) pass(t int32, th *thread, s *step) {
+	if s.plain {
+		s.count++
+		th.at = s.next
+		return
+	}
+	r.leave(t, th)
+}
+
+// leaveTo ends the fragment of a thread and moves on to fragment to.
+func (r *replica) leaveTo(t int32, th *thread, to int32) {
+	s := &r.steps[th.at]
+	s.count++
+	s.time += r.Now() - th.entered
+	if !s.plain {
+		if r.observer != nil {
+			r.observer.FragmentEnded(r.Now(), t, r.observed(t, th))
+		}
+		if s.def.exits {
+			r.exitLoops(th, to)
+		}
+	}
+	th.at = to
+}
+
+// successor chooses among the successors of a fragment.
+func (r *replica) successor(f *fragment) int32 {
+	if f.targets == nil {
+		return f.next
+	}
+	return f.targets[f.choose.Draw(&r.random[f.stream+1])]
+}
