@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -103,6 +104,30 @@ func benchmark(b *testing.B, m core.Model, unit des.Time) {
 	if len(o.Warnings) > 0 {
 		b.Fatal(o.Warnings)
 	}
+}
+
+// BenchmarkParallelReplications reports the wall-clock time that two
+// replications take one after the other relative to what they take in parallel:
+// 2 on two idle cores.
+func BenchmarkParallelReplications(b *testing.B) {
+	p := mustCompile(b, closedNetwork())
+	run := func(index uint64) {
+		p.replica(1, index, 0, nil).advance(b.Context(), 500*des.Second)
+	}
+	var sequential, parallel time.Duration
+	for b.Loop() {
+		began := time.Now()
+		run(0)
+		run(1)
+		sequential += time.Since(began)
+		began = time.Now()
+		var both sync.WaitGroup
+		both.Go(func() { run(0) })
+		both.Go(func() { run(1) })
+		both.Wait()
+		parallel += time.Since(began)
+	}
+	b.ReportMetric(sequential.Seconds()/parallel.Seconds(), "speed-up")
 }
 
 // cpuTime is the CPU time that this process has used.
