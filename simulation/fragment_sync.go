@@ -198,11 +198,11 @@ func receivesTask(r *replica, f *fragment) bool {
 func (r *replica) rest(th *thread, f *fragment, idle bool) {
 	if idle && th.task == none && receivesTask(r, f) {
 		th.waiting = true
-		r.setBusy(th.pool, -1)
+		r.busy[th.pool].fall(r.Now())
 	}
 	if !idle && th.waiting {
 		th.waiting = false
-		r.setBusy(th.pool, +1)
+		r.busy[th.pool].rise(r.Now())
 	}
 }
 

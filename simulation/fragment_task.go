@@ -35,7 +35,7 @@ func (r *replica) fetch(t int32, th *thread, s *step) bool {
 		th.waitsFor = i
 		th.state, th.since = inOther, r.Now()
 		th.waiting = true
-		r.setBusy(th.pool, -1)
+		r.busy[th.pool].fall(r.Now())
 		r.setTimer(t, th, f)
 		return true
 	default:
@@ -49,7 +49,7 @@ func (r *replica) fetched(t int32, th *thread, s *step, o resource.Outcome, item
 	th.waitsFor = none
 	if th.waiting {
 		th.waiting = false
-		r.setBusy(th.pool, +1)
+		r.busy[th.pool].rise(r.Now())
 	}
 	if o == resource.Granted {
 		r.receive(t, th, s, item)

@@ -10,17 +10,21 @@ import (
 // fills a cache line.
 type step struct {
 	op      opcode
-	plain   bool  // there is one successor, in the same loops, and nobody observes
-	next    int32 // the successor of a plain step
-	through int32 // of an in fragment: what follows its fetch, if that does nothing else
-	group   int32
-	count   int64    // visits, and the time that they took, since the last restart
-	time    des.Time //
+	plain   bool     // there is one successor, in the same loops, and nobody observes
+	next    int32    // the successor of a plain step
+	through int32    // of an in fragment: what follows its fetch, if that does nothing else
+	group   int32    // observed, if somebody observes
+	count   int64    // visits since the last restart,
+	time    des.Time // and how long they took
 	def     *fragment
 	random  *des.Stream     // for the parameter
 	object  *objectState    // lock or queue
 	queue   *resource.Queue // of an in or out fragment that always uses the same
 }
+
+// observed is the group of a step whose beginning must be told: no thread is in
+// it.
+const observed int32 = -2
 
 // makeSteps wires the fragments.
 func (r *replica) makeSteps() {
@@ -33,6 +37,9 @@ func (r *replica) makeSteps() {
 		}
 		if s.plain {
 			s.through = f.through
+		}
+		if r.observer != nil {
+			s.group = observed
 		}
 		switch f.op {
 		case opIn, opSend, opNew:

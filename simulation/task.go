@@ -100,8 +100,9 @@ func (r *replica) lostInQueue(i, object int32) {
 	o.waiting.fall(r.Now())
 	o.lost++
 	r.Cancel(x.timer)
-	r.classAccounts[x.class].lost++
-	r.remove(i)
+	c := &r.classAccounts[x.class]
+	c.lost++
+	r.remove(i, x, c)
 }
 
 // impatient lets a task whose patience has ended leave its queue, or the place
@@ -158,20 +159,21 @@ func (r *replica) complete(i int32) {
 	c.sketch.Add(seconds)
 	c.course.Add(int64(now), seconds)
 	c.spent.add(&x.spent)
-	r.remove(i)
+	r.remove(i, x, c)
 }
 
-// remove takes a task out of the system.
-func (r *replica) remove(i int32) {
-	x, now := &r.tasks[i], r.Now()
+// remove takes task i, which is x, of the class of account c, out of the system.
+func (r *replica) remove(i int32, x *task, c *classAccount) {
+	now := r.Now()
 	r.inSystem--
-	r.classAccounts[x.class].present.fall(now)
+	c.present.fall(now)
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
 	if x.source != none {
 		r.userReturns(x.source)
 	}
 	if x.root == i && x.family == 1 && x.copies == 0 { // it has no children and owns nothing
-		r.release(i)
+		x.next = r.freeTask
+		r.freeTask = i
 	} else {
 		r.leaveFamily(i)
 	}

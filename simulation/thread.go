@@ -69,7 +69,6 @@ type holding struct {
 
 type poolState struct {
 	alive    int
-	busy     int
 	spawners list // threads that wait until they may start one
 }
 
@@ -126,7 +125,7 @@ func (r *replica) startThread(pool, parent, task int32) {
 	th.state, th.since = inOther, r.Now()
 	r.processor.SetWeight(t, def.weight)
 	r.pools[pool].alive++
-	r.setBusy(pool, +1)
+	r.busy[pool].rise(r.Now())
 	if def.spawn != none {
 		r.joins[def.spawn].Start(resource.Thread(parent), resource.Thread(t))
 	}
@@ -151,7 +150,7 @@ func (r *replica) endThread(t int32, th *thread) {
 	}
 	r.dropCopies(&th.copies)
 	pool.alive--
-	r.setBusy(th.pool, -1)
+	r.busy[th.pool].fall(r.Now())
 	if def.spawn != none {
 		r.joins[def.spawn].End(resource.Thread(t))
 	}
@@ -202,11 +201,4 @@ func (r *replica) chargeBurst(th *thread, used des.Time) {
 		spent[inReady] += now - th.since - used
 	}
 	th.since = now
-}
-
-// setBusy changes the number of busy threads of a pool.
-func (r *replica) setBusy(pool int32, d int) {
-	p := &r.pools[pool]
-	p.busy += d
-	r.busy[pool].set(r.Now(), p.busy)
 }

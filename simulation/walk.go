@@ -20,7 +20,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 		}
 		s := &r.steps[th.at]
 		th.entered, th.used = now, 0
-		if s.group != th.group || r.observer != nil {
+		if s.group != th.group {
 			r.enterGroup(t, th, s.def)
 		}
 		switch s.op {

@@ -110,13 +110,13 @@ func (e *Engine) Schedule(at Time, kind Kind, target int32) Timer {
 			return t
 		}
 	}
-	near, i := &e.near, uint(e.m)
 	e.m++
-	for i > 0 && near[(i-1)%nearSize].at <= at { // of equal times the one scheduled last is last
-		near[i%nearSize] = near[(i-1)%nearSize]
-		i--
+	near := e.near[:e.m]
+	i := len(near) - 1
+	for ; i > 0 && near[i-1].at <= at; i-- { // of equal times the one scheduled last is last
+		near[i] = near[i-1]
 	}
-	near[i%nearSize] = x
+	near[i] = x
 	return t
 }
 

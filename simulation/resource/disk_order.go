@@ -105,7 +105,9 @@ func (q *diskQueue) pop() (request, overtaken int32, distance float64) {
 	before := w.number - int64(i-q.head) // arrived before it and are gone
 	overtaken = int32(q.dispatched - before)
 	q.dispatched++
-	copy(q.waiting[q.head+1:i+1], q.waiting[q.head:i])
+	if i > q.head {
+		copy(q.waiting[q.head+1:i+1], q.waiting[q.head:i])
+	}
 	q.head++
 	return w.request, overtaken, distance
 }

@@ -102,7 +102,7 @@ func (tab *Table) finish(i int32, o Outcome, item int32) {
 // leave takes t out of all queues in which it waits.
 func (tab *Table) leave(t Thread) {
 	s := &tab.slots[t]
-	for i := s.node; i != 0; {
+	for i := s.node; i != 0; { // one, except in a select
 		x := &tab.nodes[i-1]
 		l := &x.queue.receivers
 		if x.send {
