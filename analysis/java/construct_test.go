@@ -1,0 +1,105 @@
+package java
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"tierscope/analysis"
+)
+
+// compiled compiles a Java program of testdata. Without a JDK the test is
+// skipped.
+func compiled(t *testing.T, sources ...string) string {
+	t.Helper()
+	javac, err := exec.LookPath("javac")
+	if err != nil {
+		t.Skip("no JDK on this machine: javac is not in PATH (Debian: apt install openjdk-17-jdk-headless)")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command(javac, append([]string{"-g", "-d", dir}, sources...)...).CombinedOutput(); err != nil {
+		t.Fatalf("javac: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// traced samples a program and records it.
+func traced(t *testing.T, args ...string) (*analysis.Trace, *instrumented) {
+	t.Helper()
+	target := Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: time.Minute, Record: 64 << 20}
+	w := analysis.Workload{Program: "java", Args: args}
+	dir := t.TempDir()
+	if _, err := target.Sample(t.Context(), w, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	in, _, err := probes(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, fileSubstitutes), encodeSubstitutes(in.classes), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, jar, err := target.prepare(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, _, err := target.record(t.Context(), p, jar, w, dir, in, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr, in
+}
+
+var want = regexp.MustCompile(`WANT ([a-z-]+) (\S+) (\d+)`)
+
+// Every construct is in the trace as often as the program executes it, and the
+// classes with probes pass the verifier, to which the JVM sends every class of a
+// program: a VerifyError would end the
+// program. It ends by System.exit while a thread still runs.
+func TestEveryConstructIsRecordedAsOftenAsItIsExecuted(t *testing.T) {
+	t.Parallel()
+	source := filepath.Join("testdata", "constructs", "Constructs.java")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, in := traced(t, "-cp", compiled(t, source), "Constructs")
+	for _, s := range in.skipped {
+		t.Errorf("without probes: %s", s)
+	}
+	for _, w := range tr.Warnings {
+		t.Errorf("warning: %s", w)
+	}
+	type operation struct{ op, function string }
+	began, ended := map[operation]int{}, map[operation]int{}
+	for _, th := range tr.Threads {
+		for _, r := range th.Records {
+			if r.Site < 0 || len(tr.Sites[r.Site].Frames) == 0 {
+				continue
+			}
+			o := operation{r.Op.String(), tr.Sites[r.Site].Frames[0].Function}
+			if r.End {
+				ended[o]++
+			} else {
+				began[o]++
+			}
+		}
+	}
+	wants := want.FindAllStringSubmatch(string(text), -1)
+	if len(wants) < 30 {
+		t.Fatalf("only %d WANT lines were found", len(wants))
+	}
+	for _, w := range wants {
+		n, err := strconv.Atoi(w[3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := (operation{w[1], w[2]}); began[o] != n || ended[o] != n {
+			t.Errorf("%s in %s: %d began and %d ended, want %d", o.op, o.function, began[o], ended[o], n)
+		}
+	}
+}
