@@ -307,6 +307,9 @@ func (b *build) settingOf(k *knob) (Setting, bool) {
 	if len(same) != 1 || k.use == UseCores {
 		return Setting{}, false
 	}
+	if k.Description == "" { // asked for by the way
+		return Setting{Name: same[0]}, true
+	}
 	b.assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", same[0], k.Description, k.Default))
 	return Setting{Name: same[0]}, true
 }

@@ -1,0 +1,77 @@
+package analysis
+
+import (
+	"testing"
+
+	"tierscope/core"
+)
+
+// countdown is a program whose workers take rounds from a counter under a lock:
+// who finds none left leaves the section at another place, and ends. With late a
+// worker finds work after another one found none.
+func countdown(late bool) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	main.compute(1000)
+	works := []*actor{s.thread("worker", main, 1000), s.thread("worker", main, 1000), s.thread("worker", main, 1000)}
+	take := func(w *actor) {
+		w.does(OpLock, "lock", 1, 0, 10).compute(100).does(OpUnlock, "unlock after taking", 1, 0, 10).compute(1_000_000)
+	}
+	leave := func(w *actor) {
+		w.does(OpLock, "lock", 1, 0, 10).compute(100).does(OpUnlock, "unlock when none is left", 1, 0, 10)
+		w.ends()
+	}
+	for round := range 4 {
+		for i, w := range works {
+			if i > 0 || round < 3 { // the first is slower and takes one less
+				take(w)
+			}
+		}
+	}
+	if late {
+		leave(works[2])
+		works[0].compute(5_000_000)
+		take(works[0])
+		works = works[:2]
+	}
+	for _, w := range works {
+		w.compute(2_000_000)
+		leave(w)
+	}
+	main.does(OpJoin, "join", 0, 0, 20_000_000)
+	main.ends()
+	return s
+}
+
+// Three threads take 3 + 4 + 4 rounds from a counter. The model has a queue
+// with 11 tasks, whatever the number of threads: main sends them, a worker that
+// gets none ends.
+func TestACounterThatSharesOutWorkIsAQueue(t *testing.T) {
+	t.Parallel()
+	m, _ := countdown(false).build(t, Options{Threshold: -1})
+	if len(m.Queues) != 1 {
+		t.Fatalf("%d queues, want 1: the counter", len(m.Queues))
+	}
+	sends, ends := 0.0, false
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == core.LoopFragment && f.Loop != nil {
+				sends += f.Loop.Count.Value
+			}
+			ends = ends || f.Class == core.NoFetchFragment
+		}
+	}
+	if sends != 11 || !ends {
+		t.Errorf("main sends %g tasks and a worker may find none: %v; want 11, true", sends, ends)
+	}
+}
+
+// Where a thread finds work after another one found none, the lock guards
+// something else.
+func TestALockThatGivesWorkAfterItGaveNoneIsNoQueue(t *testing.T) {
+	t.Parallel()
+	m, _ := countdown(true).build(t, Options{Threshold: -1})
+	if len(m.Queues) != 0 {
+		t.Errorf("%d queues, want none", len(m.Queues))
+	}
+}
