@@ -91,7 +91,10 @@ func findResources(t *Trace, gs []*group) []*resource {
 						}
 					}
 				}
-				o.first, o.last = min(o.first, s.start), max(o.last, s.end)
+				o.first, o.last = min(o.first, s.start), max(o.last, s.start)
+				if s.node.op != OpDone { // whom it wakes may be gone before it ends
+					o.last = max(o.last, s.end)
+				}
 				o.uses++
 				o.threads[q.thread.ID] = true
 				c := code{s.node, 0}

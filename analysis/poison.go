@@ -1,0 +1,158 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+)
+
+// poisonShare is how much of the usual work a message may cause that only
+// says "end".
+const poisonShare = 0.05
+
+// closePoisoned returns the trace with queues closed that are not closed by
+// the program, because the language has no such thing or it is not used: at the
+// end as many messages are sent as there are threads, each tells one thread to
+// end.
+//
+//	send, send, …, end, end          worker: receive, work, receive, work, …, receive (end)
+//
+// To the graph these would be tasks, as many as there were threads in the run,
+// each an end of a thread with some probability. They become one close, and the
+// last receive of each thread finds the queue closed (c_in with nofetch: Tarvo &
+// Reiss 2014, §4.3.1).
+func closePoisoned(t *Trace) *Trace {
+	out := *t
+	out.Threads = slices.Clone(t.Threads)
+	changed := false
+	for _, q := range t.queues() {
+		if ends := q.poisoned(t); ends != nil {
+			out.closeAt(q, ends)
+			changed = true
+		}
+	}
+	if !changed {
+		return t
+	}
+	return &out
+}
+
+// message is the start of a send or receive in the records of a thread.
+type message struct{ thread, record int }
+
+// passed is what went through a queue.
+type passed struct {
+	object   uint64
+	sends    []message // in order of time
+	receives []message // of each thread in its order
+	closed   bool
+}
+
+// queues lists the objects that are sent to and received from.
+func (t *Trace) queues() []*passed {
+	by := map[uint64]*passed{}
+	var order []*passed
+	for i := range t.Threads {
+		for k := range t.Threads[i].Records {
+			r := &t.Threads[i].Records[k]
+			if r.End || r.Op != OpSend && r.Op != OpReceive && r.Op != OpClose {
+				continue
+			}
+			q := by[r.Object]
+			if q == nil {
+				q = &passed{object: r.Object}
+				by[r.Object] = q
+				order = append(order, q)
+			}
+			switch r.Op {
+			case OpSend:
+				q.sends = append(q.sends, message{i, k})
+			case OpReceive:
+				q.receives = append(q.receives, message{i, k})
+			default:
+				q.closed = true
+			}
+		}
+	}
+	for _, q := range order {
+		slices.SortStableFunc(q.sends, func(a, b message) int { return cmp.Compare(t.at(a).Time, t.at(b).Time) })
+	}
+	return order
+}
+
+func (t *Trace) at(m message) *Record { return &t.Threads[m.thread].Records[m.record] }
+
+// poisoned returns the last receive of every receiving thread if it told the
+// thread to end; nil if not.
+func (q *passed) poisoned(t *Trace) []message {
+	if q.closed || len(q.receives) == 0 || len(q.sends) != len(q.receives) {
+		return nil
+	}
+	var lasts []message
+	var usual, after []int64
+	for i, m := range q.receives {
+		rs := t.Threads[m.thread].Records
+		if m.record+1 >= len(rs) || !rs[m.record+1].End || rs[m.record+1].Arg != 1 {
+			return nil
+		}
+		if i+1 < len(q.receives) && q.receives[i+1].thread == m.thread {
+			usual = append(usual, t.at(q.receives[i+1]).CPU-rs[m.record+1].CPU)
+			continue
+		}
+		if t.Threads[m.thread].Ended == 0 || !endsAfter(rs, m.record+2) {
+			return nil
+		}
+		lasts = append(lasts, m)
+		work := rs[len(rs)-1].CPU - rs[m.record+1].CPU
+		if m.record+2 == len(rs) { // its end is not recorded: elapsed time has to do
+			work = t.Threads[m.thread].Ended - rs[m.record+1].Time
+		}
+		after = append(after, work)
+	}
+	// The messages that end threads are the last ones, from one thread that
+	// does nothing else meanwhile but compute.
+	tail := q.sends[len(q.sends)-min(len(lasts), len(q.sends)):]
+	for i := range tail {
+		if tail[i].thread != tail[0].thread || i > 0 && tail[i].record != tail[i-1].record+2 {
+			return nil
+		}
+	}
+	if len(usual) == 0 || float64(slices.Max(after)) > poisonShare*mean64(usual) {
+		return nil
+	}
+	return lasts
+}
+
+// endsAfter reports whether from a record on there is at most the end.
+func endsAfter(rs []Record, from int) bool {
+	for i := from; i < len(rs); i++ {
+		if rs[i].Op != OpThreadEnd {
+			return false
+		}
+	}
+	return true
+}
+
+func mean64(v []int64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x)
+	}
+	return sum / float64(len(v))
+}
+
+// closeAt puts a close in the place of the last sends, and lets the last
+// receives find it.
+func (t *Trace) closeAt(q *passed, lasts []message) {
+	for _, m := range lasts {
+		rs := slices.Clone(t.Threads[m.thread].Records)
+		rs[m.record+1].Arg, rs[m.record+1].Value = 0, 0
+		t.Threads[m.thread].Records = rs
+	}
+	tail := q.sends[len(q.sends)-len(lasts):]
+	first, past := tail[0].record, tail[len(tail)-1].record+2
+	rs := t.Threads[tail[0].thread].Records
+	begin, end := rs[first], rs[past-1]
+	begin.Op, begin.Arg, begin.Value = OpClose, 0, 0
+	end.Op, end.Arg, end.Value = OpClose, 0, 0
+	t.Threads[tail[0].thread].Records = slices.Concat(rs[:first], []Record{begin, end}, rs[past:])
+}
