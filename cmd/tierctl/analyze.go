@@ -38,7 +38,8 @@ const analyzeHelp = `analyze runs a program and makes a three-tier model of it, 
 
 Each stage leaves its files in the project folder; --from takes the analysis up
 at a stage. PACKAGE is a main package: a folder, or a path with a version. What
-follows "--" are the program's arguments. A server needs a load (--load-url);
+follows "--" are the program's arguments. A Java program (--target java) is a
+java command or a jar. A server needs a load (--load-url);
 a program without one runs to its end.`
 
 func newAnalyze(t *terminal) *cobra.Command {
@@ -49,6 +50,7 @@ func newAnalyze(t *terminal) *cobra.Command {
 		Long:  analyzeHelp,
 		Example: `  tierctl analyze --out mc.tier ./montecarlo -- -workers 2
   tierctl analyze --out doc.tier --load-url http://localhost:8080/ --load-rate 100/s ./docserver
+  tierctl analyze --target java --out render.tier -- java -Dthreads=4 -cp classes Render
   tierctl analyze --out mc.tier --from build --threshold 0.05`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			first, err := stage.Parse(s.from)

@@ -66,6 +66,21 @@ cd "$EXTERNAL/scc" # the module that requires it
 subject scc "scc v3.5.0 (line counter, on GOROOT/src)" "" "--grid file-process-job-workers=$WORKERS $cpus" \
 	github.com/boyter/scc/v3 -- --file-process-job-workers 2 "$(go env GOROOT)/src"
 cd - >/dev/null
+# Java programs, where there is a JDK; Sunflow where its jar is (apt install libsunflow-java).
+METRICS="--metric T"
+if command -v javac >/dev/null; then
+	JAVA=$PWD/testdata/programs/java SUNFLOW=/usr/share/java/sunflow.jar
+	javac -d "$WORK/classes" "$JAVA"/*.java
+	grid="--grid threads=$WORKERS --grid cores=1,2"
+	subject java-montecarlo "Monte Carlo in Java (executor)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Montecarlo
+	subject java-moldyn "Molecular dynamics in Java (barrier)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Moldyn
+	subject java-galaxy "Galaxy in Java (queue and latch)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Galaxy
+	if [ -e "$SUNFLOW" ]; then
+		javac -cp "$SUNFLOW" -d "$WORK/classes" "$JAVA/sunflow/Render.java"
+		subject sunflow "Sunflow (tiles from a counter under a monitor)" "--target java" "$grid" \
+			java -- -Dthreads=4 -Djava.awt.headless=true -cp "$WORK/classes:$SUNFLOW:/usr/share/java/janino.jar" Render
+	fi
+fi
 METRICS="--metric R --metric X --metric U"
 subject tornado "Tornado (web server reading files)" "$server --load-url http://127.0.0.1:8080 --load-target /page/%d.html:500 --load-rate 200/s" \
 	"--grid workers=1,3,5,8 --grid rate=200,400,800,1200" "$GO/tornado" -- -workers 3 -json
@@ -87,7 +102,7 @@ subject docserver "Document server (renders PDFs)" "$server --load-url http://12
 
 	TEXT
 	[ -e docs/accuracy-notes.md ] && cat docs/accuracy-notes.md && echo
-	for name in montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc tornado docserver; do
+	for name in montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc java-montecarlo java-moldyn java-galaxy sunflow tornado docserver; do
 		[ -e "$WORK/$name.md" ] && cat "$WORK/$name.md"
 	done
 } >docs/accuracy.md
