@@ -36,18 +36,15 @@ func traced(t *testing.T, args ...string) (*analysis.Trace, *instrumented) {
 	if _, err := target.Sample(t.Context(), w, dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	in, _, err := probes(dir)
+	in, err := substitutes(dir, nil)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, fileSubstitutes), encodeSubstitutes(in.classes), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	p, jar, err := target.prepare(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, _, err := target.record(t.Context(), p, jar, w, dir, in, 0)
+	tr, _, _, err := target.record(t.Context(), p, jar, w, dir, in, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

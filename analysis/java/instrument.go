@@ -28,6 +28,7 @@ type instrumented struct {
 	probes  []probe // by number; 0 is none
 	classes []substitute
 	skipped []string // methods that stay as they are, and why
+	muted   map[int]bool
 }
 
 // substitute takes the place of a class.
@@ -38,9 +39,10 @@ type substitute struct {
 }
 
 // instrument puts probes into all classes of the program, and into those of
-// the JDK that matter.
-func (w *world) instrument() *instrumented {
-	in := &instrumented{probes: make([]probe, 1)}
+// the JDK that matter. Places that are muted keep their number, but no probe
+// is there.
+func (w *world) instrument(muted map[int]bool) *instrumented {
+	in := &instrumented{probes: make([]probe, 1), muted: muted}
 	for i := range w.classes {
 		c := &w.classes[i]
 		if isJDK(c.name) && !inside[c.name] && !constructed[c.name] {
@@ -251,6 +253,9 @@ func (b *body) synchronized() {
 	}
 	enter := b.number(0, analysis.OpLock, meaning{kind: "monitor"})
 	exit := b.number(0, analysis.OpUnlock, meaning{kind: "monitor"})
+	if b.out.muted[enter] && b.out.muted[exit] {
+		return
+	}
 	a := b.assembler()
 	hit(a, "start", enter, monitor(a), a.PushZero)
 	monitor(a)()
@@ -288,6 +293,9 @@ func (b *body) instruction(i int) error {
 			op = analysis.OpUnlock
 		}
 		id := b.number(in.PC, op, meaning{kind: "monitor"})
+		if b.out.muted[id] {
+			return nil
+		}
 		obj := b.base
 		b.scratch = max(b.scratch, 1)
 		before, after := b.assembler(), b.assembler()
@@ -347,6 +355,9 @@ func (b *body) call(in classfile.Instruction, m *meaning, desc string) error {
 	}
 	b.scratch = max(b.scratch, next-b.base)
 	id := b.number(in.PC, m.op, *m)
+	if b.out.muted[id] {
+		return nil
+	}
 	before, after := b.assembler(), b.assembler()
 	for i := len(ps) - 1; i >= 0; i-- {
 		before.Store(ps[i], locals[i])

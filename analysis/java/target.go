@@ -157,8 +157,9 @@ func checkedJournal(dir string) (*journal, error) {
 	return j, nil
 }
 
-// probes reads the classes that the program loaded and puts probes in them.
-func probes(dir string) (*instrumented, *world, error) {
+// probes reads the classes that the program loaded and puts probes in them,
+// but not where they are muted.
+func probes(dir string, muted map[int]bool) (*instrumented, *world, error) {
 	w, err := readWorld(filepath.Join(dir, fileClasses))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil, errors.New("the classes of the program are not known: begin with the stage sample")
@@ -166,12 +167,12 @@ func probes(dir string) (*instrumented, *world, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return w.instrument(), w, nil
+	return w.instrument(muted), w, nil
 }
 
 // Scan lists the operations in the classes that the program loaded.
 func (t Target) Scan(_ context.Context, w analysis.Workload, _ *analysis.Samples, dir string, report func(analysis.Progress)) (*analysis.Facts, error) {
-	in, world, err := probes(dir)
+	in, world, err := probes(dir, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -197,21 +198,28 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if err != nil {
 		return nil, err
 	}
-	in, _, err := probes(dir)
+	in, err := substitutes(dir, nil)
 	if err != nil {
 		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, fileSubstitutes), encodeSubstitutes(in.classes), 0o644); err != nil {
-		return nil, fmt.Errorf("classes with probes: %w", err)
 	}
 	tell(0.2, "%d probes in %d classes", len(in.probes)-1, len(in.classes))
 	boot, err := p.boot(ctx, w, dir)
 	if err != nil {
 		return nil, err
 	}
-	tr, first, err := t.record(ctx, p, jar, w, dir, in, boot)
+	tr, first, muted, err := t.record(ctx, p, jar, w, dir, in, boot)
 	if err != nil {
 		return nil, err
+	}
+	if len(muted) > 0 {
+		tell(0.4, "%d probes of locks for which nobody waits cost too much: recording without them", len(muted))
+		if in, err = substitutes(dir, muted); err != nil {
+			return nil, err
+		}
+		if tr, first, _, err = t.record(ctx, p, jar, w, dir, in, boot); err != nil {
+			return nil, err
+		}
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks are entered or left are not recorded: it happens very often and nobody waits there", len(muted)))
 	}
 	records := 0
 	for i := range tr.Threads {
@@ -223,6 +231,18 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	}
 	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
 	return tr, nil
+}
+
+// substitutes writes the classes with probes to the study's folder.
+func substitutes(dir string, muted map[int]bool) (*instrumented, error) {
+	in, _, err := probes(dir, muted)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, fileSubstitutes), encodeSubstitutes(in.classes), 0o644); err != nil {
+		return nil, fmt.Errorf("classes with probes: %w", err)
+	}
+	return in, nil
 }
 
 // encodeSubstitutes writes classes as Agent.readSubstitutes reads them.
@@ -315,8 +335,8 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ti
 	return least, nil
 }
 
-// record makes a recorded run and a trace of it.
-func (t Target) record(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot time.Duration) (tr *analysis.Trace, o outcome, err error) {
+// record makes a recorded run and a trace of it, and says what should be muted.
+func (t Target) record(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot time.Duration) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
 	o, err = t.probed(ctx, p, jar, w, dir, func(b []byte, o outcome) error {
 		j, err := checkedJournal(dir)
 		if err != nil {
@@ -325,6 +345,9 @@ func (t Target) record(ctx context.Context, p *program, jar string, w analysis.W
 		r, err := parseRecording(b)
 		if err != nil {
 			return err
+		}
+		if r.tooMuch(o.cpu.Nanoseconds()) {
+			muted = r.mutable(in)
 		}
 		tr = decode(r, j, in, boot.Nanoseconds())
 		tr.Program = w.Program
@@ -337,7 +360,7 @@ func (t Target) record(ctx context.Context, p *program, jar string, w analysis.W
 		tr.Warnings = t.doubts(r, j, in, o, w)
 		return nil
 	})
-	return tr, o, err
+	return tr, o, muted, err
 }
 
 // doubts are the reasons for which the trace may be less than it should.
