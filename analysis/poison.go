@@ -9,6 +9,10 @@ import (
 // says "end".
 const poisonShare = 0.05
 
+// endCost is what it may take a thread to end besides, in ns of CPU: 60 µs for
+// one of a JVM.
+const endCost = 200_000
+
 // closePoisoned returns the trace with queues closed that are not closed by
 // the program, because the language has no such thing or it is not used: at the
 // end as many messages are sent as there are threads, each tells one thread to
@@ -116,7 +120,7 @@ func (q *passed) poisoned(t *Trace) []message {
 			return nil
 		}
 	}
-	if len(usual) == 0 || float64(slices.Max(after)) > poisonShare*mean64(usual) {
+	if len(usual) == 0 || float64(slices.Max(after)) > max(poisonShare*mean64(usual), endCost) {
 		return nil
 	}
 	return lasts

@@ -44,7 +44,7 @@ func traced(t *testing.T, args ...string) (*analysis.Trace, *instrumented) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, _, _, err := target.record(t.Context(), p, jar, w, dir, in, 0)
+	tr, _, _, err := target.record(t.Context(), p, jar, w, dir, in, outcome{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 // decode makes a trace of a recording: nested operations become one, starts
 // of threads and tasks that pass through executors find their place, locks
 // that a thread holds already are not entered again. boot is the CPU time, in
-// ns, that a JVM needs before it runs a program: what the agent needed besides is
-// not the program's.
-func decode(r *recording, j *journal, in *instrumented, boot int64) *analysis.Trace {
+// ns, that a JVM needs before it runs a program, and wall the time: what the agent
+// needed besides is not the program's.
+func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analysis.Trace {
 	d := &decoder{boot: boot, rec: r, log: j, in: in,
 		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
@@ -24,7 +24,39 @@ func decode(r *recording, j *journal, in *instrumented, boot int64) *analysis.Tr
 		d.operations(d.threadOf(id))
 	}
 	d.finish()
+	d.startup(wall)
 	return d.trace
+}
+
+// startup lets the program begin when the JVM has started, at wall ns. What of
+// this time main does not compute, it waits.
+func (d *decoder) startup(wall int64) {
+	if wall == 0 {
+		return
+	}
+	d.trace.End += wall
+	for i := range d.trace.Threads {
+		th := &d.trace.Threads[i]
+		for k := range th.Records {
+			th.Records[k].Time += wall
+		}
+		if th.Ended > 0 {
+			th.Ended += wall
+		}
+		if th.ID != mainThread || len(th.Records) == 0 {
+			th.Born += wall
+			continue
+		}
+		begin := analysis.Record{Op: analysis.OpExternal, Site: d.site([]analysis.Frame{{Function: "start of the JVM", Std: true}})}
+		end := begin
+		end.End, end.Time = true, max(wall-min(d.boot, th.Records[0].CPU), 0)
+		th.Records = slices.Concat([]analysis.Record{begin, end}, th.Records)
+	}
+	for i := range d.trace.Objects {
+		if o := &d.trace.Objects[i]; o.Time > 0 {
+			o.Time += wall
+		}
+	}
 }
 
 type decoder struct {
