@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,5 +99,16 @@ func TestEveryConstructIsRecordedAsOftenAsItIsExecuted(t *testing.T) {
 		if o := (operation{w[1], w[2]}); began[o] != n || ended[o] != n {
 			t.Errorf("%s in %s: %d began and %d ended, want %d", o.op, o.function, began[o], ended[o], n)
 		}
+	}
+}
+
+// A program that cannot go on is stopped, and who waits for whom is said.
+func TestADeadlockIsSaidAndNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	dir := compiled(t, filepath.Join("testdata", "deadlock", "Deadlock.java"))
+	target := Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: 2 * time.Minute}
+	_, err := target.Sample(t.Context(), analysis.Workload{Program: "java", Args: []string{"-cp", dir, "Deadlock"}}, t.TempDir(), nil)
+	if err == nil || !strings.Contains(err.Error(), "the program is deadlocked: ") || !strings.Contains(err.Error(), "first waits in Deadlock.hold") {
+		t.Errorf("error %v, want one that names the thread first and Deadlock.hold", err)
 	}
 }

@@ -107,6 +107,7 @@ type journal struct {
 	spawns   []spawned
 	made     []made
 	troubles []string
+	deadlock string // threads that wait for each other; "": none
 }
 
 // readJournal reads the agent's log. Lines that it does not understand, the
@@ -139,6 +140,8 @@ func (j *journal) line(w []string) {
 		j.ready, j.feature, j.cores, j.vm, j.startup = true, int(number(2)), int(number(3)), w[4], number(5)
 	case w[0] == "trouble":
 		j.troubles = append(j.troubles, strings.Join(w[1:], ": "))
+	case w[0] == "deadlock" && len(w) == 2:
+		j.deadlock = w[1]
 	case w[0] == "spawn" && len(w) == 8:
 		j.spawns = append(j.spawns, spawned{number(1), number(2), number(3), uint32(number(4)), w[5], w[6], parseStack(w[7])})
 	case w[0] == "made" && len(w) == 9:

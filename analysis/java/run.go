@@ -160,7 +160,20 @@ func (r *process) outcome(end int64) outcome {
 	return o
 }
 
-// batch runs a program to its end, or stops it after the timeout.
+// lookEvery is how often a running program is looked at for a deadlock.
+const lookEvery = time.Second
+
+// deadlocked tells of a deadlock that the agent found.
+func deadlocked(dir string) error {
+	j, err := readJournal(filepath.Join(dir, fileLog))
+	if err != nil || j.deadlock == "" {
+		return nil
+	}
+	return fmt.Errorf("the program is deadlocked: %s", j.deadlock)
+}
+
+// batch runs a program to its end, or stops it after the timeout, or when it
+// cannot go on.
 func (p *program) batch(ctx context.Context, w analysis.Workload, timeout time.Duration, dir string, options ...string) (outcome, error) {
 	r, err := p.start(w, dir, options...)
 	if err != nil {
@@ -168,15 +181,28 @@ func (p *program) batch(ctx context.Context, w analysis.Workload, timeout time.D
 	}
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	stopped := false
-	select {
-	case <-r.done:
-	case <-timer.C:
-		stopped = true
-		r.stop()
-	case <-ctx.Done():
-		r.stop()
-		return outcome{}, ctx.Err()
+	for running := true; running; {
+		select {
+		case <-r.done:
+			running = false
+		case <-timer.C:
+			stopped, running = true, false
+			r.stop()
+		case <-look.C:
+			if len(options) == 0 {
+				continue // no agent that could tell
+			}
+			if err := deadlocked(dir); err != nil {
+				r.stop()
+				return outcome{}, err
+			}
+		case <-ctx.Done():
+			r.stop()
+			return outcome{}, ctx.Err()
+		}
 	}
 	<-r.own.ended
 	o := r.outcome(monotonic())

@@ -226,7 +226,7 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 		records += len(tr.Threads[i].Records)
 	}
 	tell(0.6, "%d records of %d threads in %.1f s", records, len(tr.Threads), first.wall.Seconds())
-	if err := t.overhead(ctx, p, jar, w, dir, tr, first); err != nil {
+	if err := t.overhead(ctx, p, jar, w, dir, in, boot, tr, first); err != nil {
 		return nil, err
 	}
 	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
@@ -280,9 +280,6 @@ func (t Target) probed(ctx context.Context, p *program, jar string, w analysis.W
 	})
 	if err != nil {
 		return o, fmt.Errorf("with probes: %w", err)
-	}
-	if read == nil {
-		return o, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -339,6 +336,7 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ou
 
 // record makes a recorded run and a trace of it, and says what should be muted.
 func (t Target) record(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot outcome) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
+	var start time.Duration // CPU time in which the agent started, before the program did
 	o, err = t.probed(ctx, p, jar, w, dir, func(b []byte, o outcome) error {
 		j, err := checkedJournal(dir)
 		if err != nil {
@@ -361,8 +359,10 @@ func (t Target) record(ctx context.Context, p *program, jar string, w analysis.W
 			tr.WorkStart, tr.WorkEnd = o.work[0]+shift, o.work[1]+shift
 		}
 		tr.Warnings = t.doubts(r, j, in, o, w)
+		start = max(time.Duration(j.startup)-boot.cpu, 0)
 		return nil
 	})
+	o.cpu -= start
 	return tr, o, muted, err
 }
 
@@ -397,10 +397,11 @@ const (
 	overheadMaxRounds = 3
 )
 
-// overhead compares the CPU time of runs with and without probes. The smallest
-// of each kind is taken: what disturbs a run only adds. A server is compared
+// overhead compares the CPU time of runs with and without probes, the agent's
+// start, before the program's, left out. The smallest of each kind is taken: what
+// disturbs a run only adds. A server is compared
 // per request answered in the work phase.
-func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, tr *analysis.Trace, first outcome) error {
+func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot outcome, tr *analysis.Trace, first outcome) error {
 	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.wall*2, 1)))
 	plain, probed := math.Inf(1), cost(first)
 	for i := range rounds {
@@ -412,7 +413,7 @@ func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis
 		if i == 0 {
 			continue // the recorded run itself
 		}
-		if o, err = t.probed(ctx, p, jar, w, dir, nil); err != nil {
+		if _, o, _, err = t.record(ctx, p, jar, w, dir, in, boot); err != nil {
 			return err
 		}
 		probed = min(probed, cost(o))

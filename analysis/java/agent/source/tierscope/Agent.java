@@ -46,6 +46,7 @@ public final class Agent implements ClassFileTransformer {
       }
       Log.open(options.getProperty("log"));
       start(options, instrumentation);
+      Watch.start();
       Log.line("ready", System.nanoTime(), Runtime.version().feature(), Runtime.getRuntime().availableProcessors(),
           System.getProperty("java.vm.name"), Probe.startupCpu());
     } catch (Throwable t) {
