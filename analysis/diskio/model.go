@@ -70,7 +70,7 @@ func Model(id string, observations []Observation) (Estimate, error) {
 		e.Disk.Depth = c
 	}
 	for _, o := range devices {
-		start(o, edgesOf(o), c)
+		startBest(o, edgesOf(o), c)
 		move(o)
 		countOvertaken(o, (*Observation).arrived, func(o *Observation) int64 { return o.Start })
 	}

@@ -36,13 +36,16 @@ func edgesOf(o []Observation) []edge {
 
 // start finds when the device began to serve each request of one device, in
 // order of issue, if it serves up to c at once and lets none wait while it
-// could serve it. Among those that wait the oldest begins; a request that
-// completes although it should still wait has taken the place of the one that
-// began last, which goes back. With c = 1 that is the order of completion, so the
-// times of service are exact; with more the sum of all of them is.
-func start(o []Observation, edges []edge, c int) {
+// could serve it. Among those that wait the one that the rule says begins; a
+// request that completes although it should still wait has taken the place of the
+// one that began last, which goes back. With c = 1 that is the order of completion,
+// so the times of service are exact; with more the sum of all of them is. It
+// returns the number of such exchanges: the fewer, the better the rule.
+func start(o []Observation, edges []edge, c int, rule core.DiskOrder) (exchanges int) {
 	var serving, waiting []int
+	head := uint64(0)
 	begin := func(i int, at int64) {
+		head = o[i].Sector + uint64(o[i].Bytes+511)/512
 		o[i].Start, o[i].AtStart = at, len(serving)+len(waiting)+1
 		serving = append(serving, i)
 	}
@@ -57,6 +60,7 @@ func start(o []Observation, edges []edge, c int) {
 		}
 		at := slices.Index(serving, e.i)
 		if at < 0 { // it was served, another one waited
+			exchanges++
 			at = len(serving) - 1
 			other := serving[at]
 			o[e.i].Start, o[e.i].AtStart = max(o[other].Start, o[e.i].Issued), o[other].AtStart
@@ -65,10 +69,43 @@ func start(o []Observation, edges []edge, c int) {
 		}
 		serving = slices.Delete(serving, at, at+1)
 		if len(waiting) > 0 {
-			next := waiting[0]
-			waiting = waiting[1:]
+			k := pick(o, waiting, head, rule)
+			next := waiting[k]
+			waiting = slices.Delete(waiting, k, k+1)
 			begin(next, e.at)
 		}
+	}
+	return exchanges
+}
+
+// pick is the one of those that wait, in order of arrival, which a rule says
+// begins.
+func pick(o []Observation, waiting []int, head uint64, rule core.DiskOrder) int {
+	if rule != core.DiskNearest {
+		return 0
+	}
+	best := 0
+	distance := func(k int) uint64 {
+		s := o[waiting[k]].Sector
+		return max(s, head) - min(s, head)
+	}
+	for k := range waiting {
+		if distance(k) < distance(best) {
+			best = k
+		}
+	}
+	return best
+}
+
+// startBest is start by the rule that needs fewer exchanges.
+func startBest(o []Observation, edges []edge, c int) {
+	if c == 1 {
+		start(o, edges, c, core.DiskFIFO)
+		return
+	}
+	nearest := start(o, edges, c, core.DiskNearest)
+	if start(o, edges, c, core.DiskFIFO) > nearest {
+		start(o, edges, c, core.DiskNearest)
 	}
 }
 
@@ -91,7 +128,11 @@ const mostDependence, mostWithArm = 0.10, 0.35
 // told if the number in the device hardly varied.
 func servers(devices [][]Observation, deepest int) (c int, dependence float64, fits, told bool) {
 	dependence = math.Inf(1)
-	orderless, least := 0, 0.0
+	type candidate struct {
+		c          int
+		dependence float64
+	}
+	var armed, orderless *candidate
 	edges := make([][]edge, len(devices))
 	for i, o := range devices {
 		edges[i] = edgesOf(o)
@@ -102,7 +143,7 @@ func servers(devices [][]Observation, deepest int) (c int, dependence float64, f
 		}
 		var all []Observation
 		for i, o := range devices {
-			start(o, edges[i], k)
+			startBest(o, edges[i], k)
 			move(o)
 			all = append(all, o...)
 		}
@@ -112,18 +153,23 @@ func servers(devices [][]Observation, deepest int) (c int, dependence float64, f
 		switch {
 		case !ok:
 		case k < deepest && (d <= mostDependence || d <= mostWithArm && hasArm(most)):
-			if v := orderOf(devices); v.decide() != core.DiskRandom {
+			v := orderOf(devices)
+			switch ordered := v.decide() != core.DiskRandom; {
+			case ordered && d <= mostDependence:
 				return k, d, true, true
-			}
-			if orderless == 0 {
-				orderless, least = k, d
+			case ordered && armed == nil:
+				armed = &candidate{k, d}
+			case !ordered && orderless == nil:
+				orderless = &candidate{k, d}
 			}
 		case d < dependence:
 			c, dependence = k, d
 		}
 	}
-	if orderless > 0 {
-		return orderless, least, true, true
+	for _, x := range []*candidate{armed, orderless} {
+		if x != nil {
+			return x.c, x.dependence, true, true
+		}
 	}
 	return c, dependence, false, told
 }

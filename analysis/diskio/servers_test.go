@@ -128,8 +128,14 @@ func mean(v []float64) float64 {
 // distance are found. At the distance x its mean is 0.5 + 8·√x + 4.17 ms.
 func TestADiskWithAnArmIsRecognised(t *testing.T) {
 	t.Parallel()
+	for c := 1; c <= 2; c++ {
+		t.Run(fmt.Sprint(c), func(t *testing.T) { t.Parallel(); recogniseArm(t, c) })
+	}
+}
+
+func recogniseArm(t *testing.T, c int) {
 	truth := func(x float64) float64 { return 0.5e-3 + 8e-3*math.Sqrt(x) + 4.17e-3 }
-	log, _ := disk(1, nearest, func(distance int64, r *rand.Rand) int64 {
+	log, _ := disk(c, nearest, func(distance int64, r *rand.Rand) int64 {
 		return int64(1e9 * (truth(float64(distance)/(1<<21)) + 8.33e-3*(r.Float64()-0.5)))
 	})
 	e, err := diskio.Model("d", diskio.Observe(log))
@@ -137,14 +143,15 @@ func TestADiskWithAnArmIsRecognised(t *testing.T) {
 		t.Fatal(err)
 	}
 	law := e.Disk.Service[0]
-	if e.Disk.Depth != 1 || e.Disk.Order != core.DiskNearest || law.Given != core.Distance {
-		t.Fatalf("%d servers, %s order, law given %s; want 1, nearest, distance: %s", e.Disk.Depth, e.Disk.Order, law.Given, e.Reason)
+	if e.Disk.Depth != c || e.Disk.Order != core.DiskNearest || law.Given != core.Distance {
+		t.Fatalf("%d servers, %s order, law given %s; want %d, nearest, distance: %s", e.Disk.Depth, e.Disk.Order, law.Given, c, e.Reason)
 	}
 	for _, row := range law.Rows {
 		if row.X < 20 { // a root is steep there
 			continue
 		}
-		if got, want := row.Time.Expectation(), truth(float64(row.X)/1000); math.Abs(got/want-1) > 0.06 {
+		// With two arms the order of the services is not known for sure.
+		if got, want := row.Time.Expectation(), truth(float64(row.X)/1000); math.Abs(got/want-1) > 0.06*float64(c) {
 			t.Errorf("distance %d ‰: %.2f ms, in truth %.2f ms", row.X, 1e3*got, 1e3*want)
 		}
 	}

@@ -137,7 +137,7 @@ func Services(observations []Observation, c int) []float64 {
 	o := slices.Clone(observations)
 	var times []float64
 	for _, d := range split(o) {
-		start(d, edgesOf(d), c)
+		startBest(d, edgesOf(d), c)
 		for i := range d {
 			times = append(times, float64(d[i].Busy())*1e-9)
 		}
