@@ -6,6 +6,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/analyse"
 	"tierscope/gui/page/diagnostics"
+	"tierscope/gui/page/disk"
 	"tierscope/gui/page/experiments"
 	"tierscope/gui/page/explain"
 	"tierscope/gui/page/help"
@@ -34,6 +35,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},
 		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
 		{ID: timeline.ID, Title: "Timeline", Group: page.Ask, Icon: theme.HistoryIcon(), Hint: "what every simulated thread does", New: timeline.New},
+		{ID: disk.ID, Title: "Disk", Group: page.Ask, Icon: theme.StorageIcon(), Hint: "service law, queue and cache hits", New: disk.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
 		{ID: optimise.ID, Title: "Optimise", Group: page.Judge, Icon: theme.ColorChromaticIcon(), Hint: "the best configuration under limits", New: optimise.New},
