@@ -17,7 +17,7 @@ type CheckOptions struct {
 // CheckedOperation is an operation of the examination with what it was.
 type CheckedOperation struct {
 	Operation
-	Kind string // "cold read", "warm read", "stat", "open", "fsync"
+	Kind string // "cold read", "read", "warm read", "stat", "open", "write", "fsync"
 }
 
 // Check is the result of an examination: what the recorder should have seen, and

@@ -119,13 +119,13 @@ func startWorkers(folder string, n int) (*workers, error) {
 			defer t.close()
 			for n := range w.work[i] {
 				var all []CheckedOperation
-				for range n {
+				for len(all) < n {
 					o, err := t.do()
 					if err != nil {
 						w.errs[i] = err
 						break
 					}
-					all = append(all, o)
+					all = append(all, o...)
 				}
 				w.results[i] <- all
 			}
@@ -189,48 +189,53 @@ func (t *worker) close() {
 	}
 }
 
-// do does one operation; what has to be prepared or undone is not part of it.
-func (t *worker) do() (CheckedOperation, error) {
-	o := CheckedOperation{Operation: Operation{Thread: t.thread}}
+// do does one operation, and the one that has to come before it.
+func (t *worker) do() ([]CheckedOperation, error) {
 	fd := t.read[t.random.IntN(checkFiles)]
 	at := int64(t.random.IntN(checkBytes/len(t.page))) * int64(len(t.page))
-	var call func() error
-	after := func() error { return nil }
+	name := checkFile(t.folder, t.random.IntN(checkFiles))
+	read := func() error { _, err := unix.Pread(fd, t.page, at); return err }
 	switch p := t.random.IntN(100); {
 	case p < 40:
-		o.Kind = "cold read"
 		if err := unix.Fadvise(fd, at, int64(len(t.page)), unix.FADV_DONTNEED); err != nil {
-			return o, err
+			return nil, err
 		}
-		call = func() error { _, err := unix.Pread(fd, t.page, at); return err }
+		return t.timed(call{"cold read", read})
 	case p < 65:
-		o.Kind = "warm read"
-		if _, err := unix.Pread(fd, t.page, at); err != nil {
-			return o, err
-		}
-		call = func() error { _, err := unix.Pread(fd, t.page, at); return err }
+		return t.timed(call{"read", read}, call{"warm read", read})
 	case p < 80:
-		o.Kind = "stat"
 		var s unix.Stat_t
-		name := checkFile(t.folder, t.random.IntN(checkFiles))
-		call = func() error { return unix.Stat(name, &s) }
+		return t.timed(call{"stat", func() error { return unix.Stat(name, &s) }})
 	case p < 95:
-		o.Kind = "open"
-		name := checkFile(t.folder, t.random.IntN(checkFiles))
 		opened := -1
-		call = func() (err error) { opened, err = unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0); return err }
-		after = func() error { return unix.Close(opened) }
+		o, err := t.timed(call{"open", func() (err error) { opened, err = unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0); return err }})
+		return o, errors.Join(err, unix.Close(opened))
 	default:
-		o.Kind, o.Writes = "fsync", true
-		if _, err := unix.Pwrite(t.own, t.page, at); err != nil {
-			return o, err
-		}
-		call = func() error { return unix.Fsync(t.own) }
+		return t.timed(call{"write", func() error { _, err := unix.Pwrite(t.own, t.page, at); return err }},
+			call{"fsync", func() error { return unix.Fsync(t.own) }})
 	}
-	o.Start = monotonic()
-	err := call()
-	o.End = monotonic()
-	return o, errors.Join(err, after())
+}
+
+// call is an operation to be done.
+type call struct {
+	kind string
+	do   func() error
+}
+
+// timed does operations.
+func (t *worker) timed(calls ...call) ([]CheckedOperation, error) {
+	var out []CheckedOperation
+	for _, c := range calls {
+		o := CheckedOperation{Kind: c.kind, Operation: Operation{Thread: t.thread, Writes: c.kind == "fsync"}}
+		o.Start = monotonic()
+		err := c.do()
+		o.End = monotonic()
+		if err != nil {
+			return out, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
 }
 
 // monotonic reads the clock of recordings.
