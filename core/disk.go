@@ -6,8 +6,9 @@ import (
 )
 
 // WithDisk returns the model with the disk id, "" for its only one, replaced by
-// d under the name that it had: the same program on another disk. It returns an
-// error if there is no such disk.
+// d under the name that it had: the same program on another disk. Types of
+// requests for which d has no law get that of its reads, or its first. It returns
+// an error if there is no such disk.
 func (m *Model) WithDisk(id string, d Disk) (Model, error) {
 	if id == "" {
 		if len(m.Disks) != 1 {
@@ -22,6 +23,11 @@ func (m *Model) WithDisk(id string, d Disk) (Model, error) {
 	out := *m
 	out.Disks = slices.Clone(m.Disks)
 	d.ID = id
+	if len(d.Service) > 0 && !slices.ContainsFunc(d.Service, func(l ServiceLaw) bool { return l.Type == "" }) {
+		other := d.Service[max(0, slices.IndexFunc(d.Service, func(l ServiceLaw) bool { return l.Type == "read" }))]
+		other.Type = ""
+		d.Service = append(slices.Clone(d.Service), other)
+	}
 	out.Disks[at] = d
 	return out, nil
 }

@@ -14,8 +14,8 @@ import (
 // goroutine may go on elsewhere.
 const (
 	pmSysGetrusage = goarch.IsAmd64*98 + goarch.IsArm64*165
-	pmUsageThread  = 1 // RUSAGE_THREAD
-	pmInBlock      = 9 // word of struct rusage: blocks of 512 bytes read
+	pmUsageThread  = 1  // RUSAGE_THREAD
+	pmInBlock      = 11 // word of struct rusage: blocks of 512 bytes read
 )
 
 //go:nosplit
