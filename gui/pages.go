@@ -13,6 +13,8 @@ import (
 	"tierscope/gui/page/ledger"
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/optimise"
+	"tierscope/gui/page/prolongation"
+	"tierscope/gui/page/regression"
 	"tierscope/gui/page/results"
 	"tierscope/gui/page/scenarios"
 	"tierscope/gui/page/settings"
@@ -40,6 +42,8 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
 		{ID: optimise.ID, Title: "Optimise", Group: page.Judge, Icon: theme.ColorChromaticIcon(), Hint: "the best configuration under limits", New: optimise.New},
 		{ID: ledger.ID, Title: "Ledger", Group: page.Judge, Icon: theme.StorageIcon(), Hint: "every run ever made", New: ledger.New},
+		{ID: prolongation.ID, Title: "Prolongation", Group: page.More, Icon: theme.WarningIcon(), Hint: "hidden dependencies between modules", New: prolongation.New},
+		{ID: regression.ID, Title: "Regression", Group: page.More, Icon: theme.GridIcon(), Hint: "behaviour of threads for other inputs", New: regression.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},
 		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},

@@ -2,8 +2,8 @@ package chart
 
 import "gonum.org/v1/plot"
 
-// Figure is a figure as plain data: Lines, Scatter, HeatMap, Bars, Ranking or
-// Steps.
+// Figure is a figure as plain data: Lines, Scatter, HeatMap, Matrix, Bars,
+// Ranking or Steps.
 type Figure interface {
 	// Table returns the numbers of the figure, its twin for readers who
 	// cannot or would rather not look at it.

@@ -48,6 +48,7 @@ type Edge struct {
 	Label    string
 	Share    float64 // 0…1: how wide it is drawn
 	Dashed   bool    // taken only after a timeout or a failed try
+	Latent   bool    // a dependency that no call shows: dashed and in the colour of a bad verdict
 }
 
 // Diagram is what is drawn.

@@ -99,14 +99,23 @@ func step(share float64) int {
 	return 2
 }
 
+// tone is what the colour of an edge says.
+type tone uint8
+
+const (
+	plain  tone = iota
+	latent      // a dependency that no call shows
+	strong      // of the selected node
+)
+
 func (g *painter) edges() {
 	type class struct {
 		step   int
 		dashed bool
-		strong bool
+		tone   tone
 	}
 	lines := map[class][]*paint.Path{}
-	heads := map[bool][]*paint.Path{}
+	heads := map[tone][]*paint.Path{}
 	for i, l := range g.Lines {
 		e := g.Edges[i]
 		if len(l.Points) < 4 {
@@ -116,21 +125,25 @@ func (g *painter) edges() {
 		if g.outside(x0, y0, x1, y1) {
 			continue
 		}
-		strong := g.v.Selected >= 0 && (e.From == g.v.Selected || e.To == g.v.Selected)
-		k := class{step(e.Share), e.Dashed, strong}
+		t := plain
+		switch {
+		case g.v.Selected >= 0 && (e.From == g.v.Selected || e.To == g.v.Selected):
+			t = strong
+		case e.Latent:
+			t = latent
+		}
+		k := class{step(e.Share), e.Dashed || e.Latent, t}
 		lines[k] = append(lines[k], path)
 		if g.v.Scale > 0.15 {
-			heads[strong] = append(heads[strong], g.head(l, widths[k.step]))
+			heads[t] = append(heads[t], g.head(l, widths[k.step]))
 		}
 	}
-	for _, strong := range []bool{false, true} {
-		col := g.s.Edge
-		if strong {
-			col = g.s.Accent
-		}
+	colours := map[tone]color.NRGBA{plain: g.s.Edge, strong: g.s.Accent, latent: g.s.Bad}
+	for _, t := range []tone{plain, latent, strong} {
+		col := colours[t]
 		for st, width := range widths {
 			for _, dashed := range []bool{false, true} {
-				if ps := lines[class{st, dashed, strong}]; len(ps) > 0 {
+				if ps := lines[class{st, dashed, t}]; len(ps) > 0 {
 					pen := paint.Pen{Color: col, Width: max(width*min(g.v.Scale, 1.4), 0.6)}
 					if dashed {
 						pen.Dash = []float32{6 * g.v.Scale, 4 * g.v.Scale}
@@ -139,7 +152,7 @@ func (g *painter) edges() {
 				}
 			}
 		}
-		for _, p := range heads[strong] {
+		for _, p := range heads[t] {
 			g.c.Fill(p, col)
 		}
 	}
