@@ -1,0 +1,15 @@
+// Package loops finds how often every loop of a Go program iterates as a
+// function of the problem size n, from a few runs at small sizes (Zhang et al.,
+// complexity models of loop counts; Moseley et al. 2007).
+//
+// The loops of the program's own module are counted by statements compiled
+// into a copy of its source, separately for each chain of call sites that leads
+// to them: a loop in a function that one caller gives n elements and another n²
+// has two models.
+//
+//	for i := range rows {      →     { c := probe.Loop(4); for i := range rows { c.Add(); …
+//
+// A model is found lowest order first among 1, log n, n, n log n, n², n² log n,
+// n³, n⁴, each with the next lower power and a constant: the first that is about
+// as good as the best one.
+package loops
