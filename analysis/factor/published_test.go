@@ -82,3 +82,33 @@ func TestVarimaxConvergesBeyondThePublishedRotation(t *testing.T) {
 		t.Errorf("the criterion is %.9f at convergence and %.9f at the early stop", b, a)
 	}
 }
+
+// The published maximum-likelihood solution, unrotated, of the correlations of
+// marks in six school subjects of 220 boys (Lawley & Maxwell 1971; Johnson &
+// Wichern, Applied Multivariate Statistical Analysis, example 9.8, table 9.5):
+// Gaelic, English, history, arithmetic, algebra, geometry.
+func TestMaximumLikelihoodGivesThePublishedLoadingsOfTheExaminations(t *testing.T) {
+	t.Parallel()
+	r := mat.NewSymDense(6, []float64{
+		1, .439, .410, .288, .329, .248,
+		.439, 1, .351, .354, .320, .329,
+		.410, .351, 1, .164, .190, .181,
+		.288, .354, .164, 1, .595, .470,
+		.329, .320, .190, .595, 1, .464,
+		.248, .329, .181, .470, .464, 1,
+	})
+	l, err := Extract(r, 2, MaximumLikelihood)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := [][3]float64{{.553, .429, .490}, {.568, .288, .406}, {.392, .450, .356}, {.740, -.273, .623}, {.724, -.211, .569}, {.595, -.132, .372}}
+	for i, want := range published {
+		got := [3]float64{l.Matrix.At(i, 0), l.Matrix.At(i, 1), 1 - l.Uniqueness[i]}
+		for k := range want {
+			if math.Abs(got[k]-want[k]) > 0.0011 {
+				t.Errorf("subject %d: loadings and communality %.4f, published %.3f", i+1, got, want)
+				break
+			}
+		}
+	}
+}
