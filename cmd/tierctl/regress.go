@@ -53,6 +53,13 @@ each of several random splits. The models that are exported are fitted to all ru
 			return f.run(cmd.Context(), t, args)
 		},
 	}
+	f.fitFlags(cmd)
+	cmd.AddCommand(newCapture(t))
+	return cmd
+}
+
+// fitFlags are those of fitting a table, wherever it comes from.
+func (f *regressFlags) fitFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.behaviours, "behaviour", nil, "model only behaviour `NAME`; in CSV: column NAME is one; repeatable")
 	flags.StringSliceVar(&f.without, "without", nil, "leave out variable `NAME`, such as a seed; repeatable")
@@ -65,7 +72,6 @@ each of several random splits. The models that are exported are fitted to all ru
 	flags.StringVar(&f.packageName, "package", "models", "name of the package of models.go")
 	flags.BoolVar(&f.details, "details", false, "also print candidates, dropped variables and coefficients with 95 % intervals")
 	flags.StringVar(&f.format, "format", "table", "table or json")
-	return cmd
 }
 
 func (f *regressFlags) run(ctx context.Context, t *terminal, files []string) error {
@@ -80,15 +86,22 @@ func (f *regressFlags) run(ctx context.Context, t *terminal, files []string) err
 	if len(rows) == 0 {
 		return exit(exitInput, fmt.Errorf("%s: no row to learn from", strings.Join(files, ", ")))
 	}
+	var warnings []string
+	if defects != nil {
+		warnings = strings.Split(defects.Error(), "\n")
+	}
+	return f.fit(ctx, t, study, at, rows, warnings)
+}
+
+// fit fits rows and prints what came out.
+func (f *regressFlags) fit(ctx context.Context, t *terminal, study regress.Study, at map[string]float64, rows []regress.Row, warnings []string) error {
 	study.Progress = func(done, of int) { fmt.Fprintf(t.err, "\r%d of %d behaviours", done, of) }
 	report, err := study.Run(ctx, rows)
 	fmt.Fprintln(t.err)
 	if err != nil {
 		return exit(exitInterrupted, err)
 	}
-	if defects != nil {
-		report.Warnings = append(report.Warnings, strings.Split(defects.Error(), "\n")...)
-	}
+	report.Warnings = append(report.Warnings, warnings...)
 	if f.out != "" {
 		if err := exportModels(f.out, f.packageName, report); err != nil {
 			return err

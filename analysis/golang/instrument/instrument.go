@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +36,8 @@ type Program struct {
 	env                    []string
 	modulePath, moduleRoot string
 	inserts                []insert
-	imported               map[string]bool // files that call the probe
+	imported               map[string]bool   // files that call the probe
+	replaced               map[string]string // files of the overlay, as last built
 }
 
 type insert struct {
@@ -176,7 +178,7 @@ func (p *Program) Functions(f func(pkg *packages.Package, d *ast.FuncDecl)) {
 }
 
 // Build builds the program with everything inserted, and the probe package of
-// the given source, into dir. It returns the executable.
+// the given source, into the absolute path dir. It returns the executable.
 func (p *Program) Build(ctx context.Context, dir string, probe []byte) (string, error) {
 	replaced := map[string]string{}
 	write := func(original string, text []byte) error {
@@ -204,23 +206,27 @@ func (p *Program) Build(ctx context.Context, dir string, probe []byte) (string, 
 	if err := write(filepath.Join(p.moduleRoot, probeDir, "probe.go"), probe); err != nil {
 		return "", fmt.Errorf("instrument: %w", err)
 	}
+	p.replaced = replaced
+	return p.Rebuild(ctx, dir, "program", nil, nil, nil)
+}
+
+// Rebuild builds what Build has written once more under another name, with
+// more files replaced (original name to new one), more flags and environment.
+func (p *Program) Rebuild(ctx context.Context, dir, name string, more map[string]string, flags, env []string) (string, error) {
+	replaced := maps.Clone(p.replaced)
+	maps.Copy(replaced, more)
 	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
 		return "", fmt.Errorf("instrument: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o644); err != nil {
+	overlayFile := filepath.Join(dir, name+".overlay.json")
+	if err := os.WriteFile(overlayFile, overlay, 0o600); err != nil {
 		return "", fmt.Errorf("instrument: %w", err)
 	}
-	exe, err := filepath.Abs(filepath.Join(dir, "program"))
-	if err != nil {
-		return "", fmt.Errorf("instrument: %w", err)
-	}
-	overlayFile, err := filepath.Abs(filepath.Join(dir, "overlay.json"))
-	if err != nil {
-		return "", fmt.Errorf("instrument: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-overlay", overlayFile, "-o", exe, p.pattern)
-	cmd.Dir, cmd.Env = p.dir, p.env
+	exe := filepath.Join(dir, name)
+	args := append([]string{"build", "-buildvcs=false", "-overlay", overlayFile, "-o", exe}, flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, p.pattern)...)
+	cmd.Dir, cmd.Env = p.dir, append(slices.Clone(p.env), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("the program with probes does not build: %w\n%s", err, bytes.TrimSpace(out))
 	}

@@ -1,0 +1,242 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // for the probe
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tierscope/analysis/golang/instrument"
+	"tierscope/analysis/regress"
+)
+
+//go:embed probe.go.txt
+var probe []byte
+
+//go:embed msan.go.txt
+var msan []byte
+
+// Plan says what to capture.
+type Plan struct {
+	Program string     // folder or import path of the main package
+	Inputs  [][]string // arguments of each run
+	Env     []string
+	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3
+	Timeout time.Duration // of a run, 0: 5 minutes
+	Report  func(done, of int, fact string)
+}
+
+// Result is a profile with what was dropped on the way.
+type Result struct {
+	Rows     []regress.Row
+	Dropped  []regress.Dropped // variables, with the filter
+	Failed   []string          // inputs with which the program failed
+	Warnings []string
+	Sources  map[string]string // what measured each behaviour
+}
+
+const (
+	defaultRepeats = 3
+	defaultTimeout = 5 * time.Minute
+	hot            = 0.01 // share of all assignments from which a place is a loop's work
+)
+
+// Run builds the program with probes and runs it with every input. Inputs with
+// which it fails are left out; the rest continues.
+func Run(ctx context.Context, p Plan) (*Result, error) {
+	if p.Repeats == 0 {
+		p.Repeats = defaultRepeats
+	}
+	if p.Timeout == 0 {
+		p.Timeout = defaultTimeout
+	}
+	if p.Report == nil {
+		p.Report = func(int, int, string) {}
+	}
+	dir, err := os.MkdirTemp("", "tierscope-capture-*")
+	if err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	p.Report(0, len(p.Inputs), "building with probes")
+	program, err := instrument.Load(ctx, p.Program, p.Env)
+	if err != nil {
+		return nil, err
+	}
+	r := &recorder{p: program}
+	r.insert()
+	if len(r.threads) == 0 {
+		return nil, errors.New("capture: the program has no go statement of its own: there is no thread to profile")
+	}
+	exe, err := program.Build(ctx, dir, probe)
+	if err != nil {
+		return nil, err
+	}
+	out := &Result{Sources: map[string]string{}}
+	counting, err := countingBuild(ctx, program, dir)
+	if err != nil {
+		out.Warnings = append(out.Warnings, "no counts of loads, stores and working set: "+err.Error())
+	}
+	c := collector{recorder: r, result: out, hits: make([]int64, len(r.sites)), program: filepath.Base(p.Program)}
+	for i, input := range p.Inputs {
+		p.Report(i, len(p.Inputs), strings.Join(input, " "))
+		if err := p.input(ctx, &c, exe, counting, dir, i, input); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			out.Failed = append(out.Failed, fmt.Sprintf("%s: %v", strings.Join(input, " "), err))
+		}
+	}
+	p.Report(len(p.Inputs), len(p.Inputs), "")
+	if len(out.Rows) == 0 {
+		return nil, fmt.Errorf("capture: no run gave a row: %s", strings.Join(out.Failed[:min(len(out.Failed), 3)], "; "))
+	}
+	c.filter()
+	return out, nil
+}
+
+// countingBuild builds the program so that every access to memory is counted:
+// the compiler's calls for the memory sanitizer go to counters of our own.
+func countingBuild(ctx context.Context, p *instrument.Program, dir string) (string, error) {
+	compiler := ""
+	for _, name := range []string{"gcc", "clang", "cc"} {
+		if path, err := exec.LookPath(name); err == nil {
+			compiler = path
+			break
+		}
+	}
+	if compiler == "" {
+		return "", errors.New("they need a C compiler, such as gcc")
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w", err)
+	}
+	// The sanitizer's own library is not linked.
+	wrapper := filepath.Join(dir, "cc")
+	script := "#!/bin/sh\nfor a do shift; [ \"$a\" = -fsanitize=memory ] || set -- \"$@\" \"$a\"; done\nexec " + compiler + " \"$@\"\n"
+	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil { //nolint:gosec // it is to be run
+		return "", fmt.Errorf("capture: %w", err)
+	}
+	source := filepath.Join(dir, "msan.go")
+	if err := os.WriteFile(source, msan, 0o600); err != nil {
+		return "", fmt.Errorf("capture: %w", err)
+	}
+	return p.Rebuild(ctx, dir, "counting", map[string]string{filepath.Join(string(bytes.TrimSpace(root)), "src/runtime/msan/msan.go"): source},
+		[]string{"-msan"}, []string{"CGO_ENABLED=1", "CC=" + wrapper})
+}
+
+// input makes the runs with one input and adds their rows.
+func (p Plan) input(ctx context.Context, c *collector, exe, counting, dir string, number int, args []string) error {
+	var clocked []*record
+	for range p.Repeats {
+		rec, err := p.run(ctx, exe, dir, args, false)
+		if err != nil {
+			return err
+		}
+		clocked = append(clocked, rec)
+	}
+	var counted *record
+	if counting != "" {
+		var err error
+		if counted, err = p.run(ctx, counting, dir, args, true); err != nil {
+			return fmt.Errorf("with counted accesses: %w", err)
+		}
+	}
+	return c.add(number, args, clocked, counted)
+}
+
+// run runs the program once and reads what the probe wrote.
+func (p Plan) run(ctx context.Context, exe, dir string, args []string, memory bool) (*record, error) {
+	file, area := filepath.Join(dir, "records"), filepath.Join(dir, "memory")
+	const areaSize = 1 << 20
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(area, make([]byte, areaSize), 0o600)); err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, p.Timeout, fmt.Errorf("it did not end within %v", p.Timeout))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Env = append(append(os.Environ(), p.Env...), "TIERSCOPE_CAPTURE="+file)
+	if memory {
+		cmd.Env = append(cmd.Env, "TIERSCOPE_MEMORY="+area)
+	}
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		const most = 300
+		text := bytes.TrimSpace(output.Bytes())
+		return nil, fmt.Errorf("the program failed: %w: %s", err, text[:min(len(text), most)])
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	return parse(string(data))
+}
+
+// WriteProfile writes rows as JSON lines, as regress.ReadProfile reads them.
+func WriteProfile(rows []regress.Row) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	for _, r := range rows {
+		if err := e.Encode(r); err != nil {
+			return nil, fmt.Errorf("capture: %w", err)
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// filter applies filters 2 and 3 over all runs; the others are the recorder's.
+func (c *collector) filter() {
+	var all int64
+	for _, h := range c.hits {
+		all += h
+	}
+	rows := c.result.Rows
+	for id, name := range c.names() {
+		if name == "" {
+			continue
+		}
+		values := map[float64]bool{}
+		seen := false
+		for _, r := range rows {
+			if v, ok := r.Variables[name]; ok {
+				seen = true
+				values[v] = true
+			}
+		}
+		reason := ""
+		switch {
+		case !seen:
+			continue
+		case float64(c.hits[id]) > hot*float64(all) && c.hits[id] > int64(len(rows))*hotPerRun:
+			reason = fmt.Sprintf("assigned %d times a run: a loop's work", c.hits[id]/int64(max(1, c.runs)))
+		case len(values) == 1:
+			reason = "constant"
+		default:
+			continue
+		}
+		c.result.Dropped = append(c.result.Dropped, regress.Dropped{Name: name, Reason: reason})
+		for _, r := range rows {
+			delete(r.Variables, name)
+		}
+	}
+	slices.SortFunc(c.result.Dropped, func(a, b regress.Dropped) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// hotPerRun keeps filter 2 from dropping variables of programs that make
+// hardly any assignments before their first thread.
+const hotPerRun = 4

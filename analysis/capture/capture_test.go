@@ -1,0 +1,139 @@
+package capture
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const subject = `package main
+
+import (
+	"flag"
+	"os"
+	"sync"
+)
+
+type job struct{ size, fixed int }
+
+var rounds int
+
+func main() {
+	n := flag.Int("n", 1, "")
+	threads := flag.Int("threads", 1, "")
+	flag.IntVar(&rounds, "rounds", 1, "")
+	flag.Parse()
+	if *n > 900 {
+		panic("too large")
+	}
+	j := job{size: *n, fixed: 5}
+	sum := 0
+	for i := 0; i < 500; i++ {
+		sum += i
+	}
+	data := make([]int, 2**n)
+	var wait sync.WaitGroup
+	for t := 0; t < *threads; t++ {
+		wait.Add(1)
+		go work(data, rounds, &wait)
+	}
+	wait.Wait()
+	other := j.size // after the threads: no input
+	if other < 0 {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func work(data []int, rounds int, wait *sync.WaitGroup) {
+	defer wait.Done()
+	for r := 0; r < rounds; r++ {
+		for i := range data {
+			data[i] += r
+		}
+	}
+}
+`
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.org/subject\n\ngo 1.26\n", "main.go": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Variables have the values of the moment at which the first thread is created;
+// the four filters leave the inputs and what is derived of them; n is the number
+// of threads from creation to join; the program that fails for one input goes on
+// with the others.
+func TestInputsAndBehavioursOfThreadsAreCaptured(t *testing.T) {
+	t.Parallel()
+	var inputs [][]string
+	for i, n := range []int{100, 200, 300, 1000} {
+		inputs = append(inputs, []string{"-n=" + strconv.Itoa(n), "-threads=" + strconv.Itoa(1+i), "-rounds=" + strconv.Itoa(10*(1+i*i))})
+	}
+	r, err := Run(context.Background(), Plan{Program: write(t, subject), Inputs: inputs, Repeats: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != 3 || len(r.Failed) != 1 || !strings.Contains(r.Failed[0], "too large") {
+		t.Fatalf("%d rows, failed %q; want 3, and the reason for n = 1000", len(r.Rows), r.Failed)
+	}
+	for i, row := range r.Rows {
+		n := float64(100 * (i + 1))
+		if row.Threads != float64(i+1) {
+			t.Errorf("n is %g, %d threads were created before the join", row.Threads, i+1)
+		}
+		for name, want := range map[string]float64{"main.main.*n": n, "main.rounds": float64(10 * (1 + i*i)), "main.main.j.size": n, "main.main.len(data)": 2 * n} {
+			if got, ok := row.Variables[name]; !ok || got != want {
+				t.Errorf("run %d: %s is %g (%v), want %g; there is %v", i, name, got, ok, want, row.Variables)
+			}
+		}
+		for _, name := range []string{"main.main.sum", "main.main.i", "main.main.j.fixed", "main.main.other"} {
+			if _, ok := row.Variables[name]; ok {
+				t.Errorf("%s is an input", name)
+			}
+		}
+		if row.Behaviours["wall_s"] < row.Behaviours["cpu_s"]/2 || row.Behaviours["cpu_s"] <= 0 || row.Sources["cpu_s"] != "clock" {
+			t.Errorf("run %d: behaviours %v, sources %v", i, row.Behaviours, row.Sources)
+		}
+		// Where a C compiler is there, a thread loads and stores each of 2n numbers
+		// once a round; the compiler may keep the slice's head in registers or not.
+		if loads, ok := row.Behaviours["stores"]; ok {
+			want := 2 * n * float64(10*(1+i*i))
+			if math.Abs(loads-want) > 0.1*want+100 {
+				t.Errorf("run %d: %g stores, want about %g", i, loads, want)
+			}
+			if set := row.Behaviours["working_set_bytes"]; set < 16*n || set > 16*n+16<<10 {
+				t.Errorf("run %d: a working set of %g bytes, want the %g of the numbers and little more", i, set, 16*n)
+			}
+		} else if len(r.Warnings) == 0 {
+			t.Error("accesses were not counted, and nothing says why")
+		}
+	}
+}
+
+func TestAProgramWithoutThreadsIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := Run(context.Background(), Plan{Program: write(t, "package main\n\nfunc main() {}\n"), Inputs: [][]string{nil}})
+	if err == nil || !strings.Contains(err.Error(), "no go statement") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDamagedRecordsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"v 1 2\n", "t 0\n", "t 0 1 clock cpu_s\n", "x\n", "v -1 2 3\n"} {
+		if _, err := parse(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+// Package capture makes profile tables of Go programs: one row per run and kind
+// of thread, with the values that the program's variables had when its threads
+// were created, and the behaviours of the threads (Wu et al. 2010, §3).
+//
+// Variables are recorded by statements compiled into a copy of the source, up
+// to the first go statement. Of all numeric variables, lengths of slices and
+// fields of structures, four filters leave what can be an input:
+//
+//  1. what is assigned after the threads were created is not an input;
+//  2. a place that makes more than 1 % of all assignments is a loop's work;
+//  3. what never changes between runs explains nothing;
+//  4. variables of other modules are not the program's.
+//
+// Goroutines that a go statement (or WaitGroup.Go) of the program starts are
+// locked to an OS thread while they are measured, so that the kernel's counters
+// of threads are theirs. n counts them from creation to join.
+//
+//	wall, cpu, sync      clocks of the thread; sync is what is neither computing nor waiting for a core
+//	page_faults, …       perf_event_open; hardware events where the machine has them
+//	loads, stores, …     counted, by a build in which every access to memory calls a counter
+package capture

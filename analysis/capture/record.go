@@ -1,0 +1,169 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tierscope/analysis/regress"
+)
+
+// record is what one run wrote.
+type record struct {
+	variables map[int]variable
+	threads   []threadRecord
+}
+
+type variable struct {
+	hits  int64
+	value float64
+}
+
+type threadRecord struct {
+	kind       int
+	alive      float64 // n
+	behaviours map[string]float64
+	sources    map[string]string
+}
+
+// parse reads the lines of the probe: "v SITE HITS VALUE" for a variable and
+// "t KIND N SOURCE NAME=VALUE …" for a thread.
+func parse(text string) (*record, error) {
+	r := &record{variables: map[int]variable{}}
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		var err error
+		switch {
+		case len(f) == 4 && f[0] == "v":
+			err = r.variable(f)
+		case len(f) >= 3 && f[0] == "t" && len(f)%2 == 1:
+			err = r.thread(f)
+		default:
+			err = errors.New("want a variable or a thread")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("capture: record %q: %w", strings.TrimSpace(line), err)
+		}
+	}
+	return r, nil
+}
+
+func (r *record) variable(f []string) error {
+	id, err1 := strconv.Atoi(f[1])
+	hits, err2 := strconv.ParseInt(f[2], 10, 64)
+	value, err3 := strconv.ParseFloat(f[3], 64)
+	if id < 0 {
+		err1 = errors.New("negative number")
+	}
+	r.variables[id] = variable{hits, value}
+	return errors.Join(err1, err2, err3)
+}
+
+func (r *record) thread(f []string) error {
+	kind, err1 := strconv.Atoi(f[1])
+	alive, err2 := strconv.ParseFloat(f[2], 64)
+	t := threadRecord{kind: kind, alive: alive, behaviours: map[string]float64{}, sources: map[string]string{}}
+	for i := 3; i < len(f); i += 2 {
+		name, text, ok := strings.Cut(f[i+1], "=")
+		v, err := strconv.ParseFloat(text, 64)
+		if !ok || err != nil {
+			return fmt.Errorf("%q is not NAME=VALUE", f[i+1])
+		}
+		t.behaviours[name], t.sources[name] = v, f[i]
+	}
+	r.threads = append(r.threads, t)
+	return errors.Join(err1, err2)
+}
+
+// collector makes rows of records.
+type collector struct {
+	*recorder
+	result  *Result
+	hits    []int64 // assignments at each site, all runs
+	runs    int
+	program string
+}
+
+// names returns the names of the sites; of several sites of one variable all
+// have it.
+func (c *collector) names() []string { return c.sites }
+
+// add makes a row for each kind of thread. Of the clocks the run with the least
+// CPU time counts, the least disturbed one.
+func (c *collector) add(number int, args []string, clocked []*record, counted *record) error {
+	first := clocked[0]
+	variables := map[string]float64{}
+	hottest := map[string]int64{}
+	for id, v := range first.variables {
+		if id >= len(c.sites) {
+			return fmt.Errorf("capture: the probe wrote of variable %d of %d", id, len(c.sites))
+		}
+		c.hits[id] += v.hits
+		// A variable has the value of the site that was reached most often last;
+		// with several sites the one with a reference or the most hits wins.
+		if name := c.sites[id]; !math.IsNaN(v.value) && !math.IsInf(v.value, 0) && v.hits > hottest[name] {
+			variables[name], hottest[name] = v.value, v.hits
+		}
+	}
+	c.runs++
+	rows := 0
+	for kind, label := range c.threads {
+		row := regress.Row{Program: c.program, ThreadType: label, Run: number, Args: strings.Join(args, " "),
+			Variables: variables, Behaviours: map[string]float64{}, Sources: map[string]string{}}
+		best := math.Inf(1)
+		for _, r := range clocked {
+			mean, sources, n := r.mean(kind)
+			if cpu, ok := mean["cpu_s"]; ok && cpu < best {
+				best = cpu
+				row.Threads = n
+				row.Behaviours, row.Sources = mean, sources
+			}
+		}
+		if math.IsInf(best, 1) {
+			continue
+		}
+		if counted != nil {
+			mean, sources, _ := counted.mean(kind)
+			for name, v := range mean {
+				if sources[name] == "counted" {
+					row.Behaviours[name], row.Sources[name] = v, "counted"
+				}
+			}
+		}
+		for name, s := range row.Sources {
+			c.result.Sources[name] = s
+		}
+		row.Variables = clone(variables)
+		c.result.Rows = append(c.result.Rows, row)
+		rows++
+	}
+	if rows == 0 {
+		return errors.New("no thread ended before the program did")
+	}
+	return nil
+}
+
+func clone(m map[string]float64) map[string]float64 {
+	out := map[string]float64{}
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// mean returns the mean behaviours of the threads of a kind.
+func (r *record) mean(kind int) (mean map[string]float64, sources map[string]string, n float64) {
+	mean, sources = map[string]float64{}, map[string]string{}
+	of := slices.DeleteFunc(slices.Clone(r.threads), func(t threadRecord) bool { return t.kind != kind })
+	for _, t := range of {
+		n = max(n, t.alive)
+		for name, v := range t.behaviours {
+			mean[name] += v / float64(len(of))
+			sources[name] = t.sources[name]
+		}
+	}
+	return mean, sources, n
+}
