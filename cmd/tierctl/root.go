@@ -71,6 +71,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newValidate(t),
 		newRegress(t),
 		newProlong(t),
+		newPredictability(t),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {
