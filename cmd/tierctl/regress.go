@@ -54,7 +54,7 @@ each of several random splits. The models that are exported are fitted to all ru
 		},
 	}
 	f.fitFlags(cmd)
-	cmd.AddCommand(newCapture(t))
+	cmd.AddCommand(newCapture(t), newFeed(t))
 	return cmd
 }
 
