@@ -199,7 +199,7 @@ func printProlongation(w io.Writer, s *prolong.Study) error {
 		}
 	}
 	for _, u := range s.SpeedUps {
-		fmt.Fprintf(w, "%s faster by %.0f %%: the whole takes %.1f %% less\n", u.Module, 100*s.Faster, 100*u.Gain)
+		fmt.Fprintf(w, "%s faster by %.0f %%: the whole takes %.1f %% less, a task %.1f %% less\n", u.Module, 100*s.Faster, 100*u.Gain, 100*u.Response)
 	}
 	for _, line := range s.Skipped {
 		fmt.Fprintln(w, "left out,", line)

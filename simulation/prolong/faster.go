@@ -9,10 +9,12 @@ import (
 	"tierscope/simulation"
 )
 
-// SpeedUp is what a module's being faster does to the whole.
+// SpeedUp is what a module's being faster does to the whole, as relative
+// reductions.
 type SpeedUp struct {
-	Module string  `json:"module"`
-	Gain   float64 `json:"gain"` // relative reduction of the makespan, or of the mean response time
+	Module   string  `json:"module"`
+	Gain     float64 `json:"gain"`               // of the makespan, or of the response time where the program has no end
+	Response float64 `json:"response,omitempty"` // of the mean response time of tasks; 0 without tasks
 }
 
 // Faster returns the model with the own time of the module, computations and
@@ -46,6 +48,7 @@ func (r *Result) SpeedUps(ctx context.Context, m core.Model, settings map[string
 	o.Workers = simulation.NewPool(0)
 	const replications = 5
 	elapsed := make([]float64, len(r.Modules)+1) // the last is the model as it is
+	response := make([]float64, len(elapsed))
 	errs := make([]error, len(elapsed))
 	var wait sync.WaitGroup
 	for i := range elapsed {
@@ -61,6 +64,7 @@ func (r *Result) SpeedUps(ctx context.Context, m core.Model, settings map[string
 					return
 				}
 				elapsed[i] += seen.elapsed
+				response[i] += seen.response
 			}
 		})
 	}
@@ -70,7 +74,11 @@ func (r *Result) SpeedUps(ctx context.Context, m core.Model, settings map[string
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		out = append(out, SpeedUp{Module: module.Name, Gain: 1 - elapsed[i]/elapsed[len(r.Modules)]})
+		u := SpeedUp{Module: module.Name, Gain: 1 - elapsed[i]/elapsed[len(r.Modules)]}
+		if base := response[len(r.Modules)]; base > 0 {
+			u.Response = 1 - response[i]/base
+		}
+		out = append(out, u)
 	}
 	return out, errs[len(r.Modules)]
 }

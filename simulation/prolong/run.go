@@ -133,7 +133,8 @@ func (r *Result) simulate(ctx context.Context, m core.Model, o Options, own []fl
 // observed is what one simulated run shows of the modules.
 type observed struct {
 	times, executions []float64
-	elapsed           float64
+	elapsed           float64 // makespan, or mean response time where the program has no end
+	response          float64 // mean response time of tasks, 0 without tasks
 }
 
 // observe simulates one replication.
@@ -151,9 +152,15 @@ func (o Options) observe(ctx context.Context, m core.Model, modules []Module, se
 			continue
 		}
 		means[key{metric.Name, metric.Of}] = metric.Estimate.Mean
-		if metric.Name == "T" || metric.Name == "R" && seen.elapsed == 0 {
+		switch metric.Name {
+		case "T":
 			seen.elapsed = metric.Estimate.Mean
+		case "R":
+			seen.response = max(seen.response, metric.Estimate.Mean) // of the slowest class
 		}
+	}
+	if seen.elapsed == 0 {
+		seen.elapsed = seen.response
 	}
 	for _, module := range modules {
 		var spent, entered float64
