@@ -177,7 +177,7 @@ type Trigger string
 // Triggers of background work.
 const (
 	EveryPeriod  Trigger = "period"  // Interval is seconds of time
-	EveryCPU     Trigger = "cpu"     // Interval is seconds of CPU time used by the model's threads: garbage collection
+	EveryCPU     Trigger = "cpu"     // Interval is seconds of CPU time used by the model's threads, without assists: garbage collection
 	EveryArrival Trigger = "arrival" // Interval is a number of arrivals: a load generator on the same machine
 )
 

@@ -62,9 +62,11 @@ func (r *replica) nextUnit(i int32) {
 	}
 }
 
-// modelWork is the CPU time that the model's own threads have used, in ns.
+// modelWork is the CPU time that the model's own threads have used for their
+// own work, in ns: the collector's work that they did on the side is no reason
+// to collect.
 func (r *replica) modelWork() float64 {
-	work := r.workBefore + r.processor.Usage().Work
+	work := r.workBefore + r.processor.Usage().Work - r.assisted
 	for i := range r.burdens {
 		work -= r.burdens[i].own
 	}
@@ -177,5 +179,6 @@ func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, boo
 func (r *replica) assist(work des.Time) des.Time {
 	paid := min(r.assistDebt, work)
 	r.assistDebt -= paid
+	r.assisted += float64(paid)
 	return paid
 }

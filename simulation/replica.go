@@ -56,6 +56,7 @@ type replica struct {
 	background int     // pending events that do not keep the model alive
 	again      []int32 // burdens whose next unit must start when the present event is over
 	assistDebt des.Time
+	assisted   float64 // paid of it since time 0, ns
 	workBefore float64 // CPU time used before the last restart, ns
 	finished   bool
 	defect     string // of the model, found by executing it

@@ -260,6 +260,8 @@ func TestBackgroundWorkTakesItsShare(t *testing.T) {
 		{"by CPU time", core.Background{ID: "gc", Trigger: core.EveryCPU, Interval: constant(.010), Demand: constant(.005)}, 2. / 3},
 		{"by time", core.Background{ID: "jit", Trigger: core.EveryPeriod, Interval: constant(.010), Demand: constant(.002)}, .8},
 		{"a pause", core.Background{ID: "stw", Trigger: core.EveryPeriod, Interval: constant(.010), Pause: constant(.002), Demand: constant(0)}, .8},
+		{"by CPU time, half of it paid by assists", core.Background{ID: "gc", Trigger: core.EveryCPU, Interval: constant(.010), Demand: constant(.005), Assist: .5}, 2. / 3},
+		{"by CPU time, all paid by assists", core.Background{ID: "gc", Trigger: core.EveryCPU, Interval: constant(.010), Demand: constant(.005), Assist: 1}, 2. / 3},
 		{"a quarter of the core", core.Background{ID: "gc", Trigger: core.EveryPeriod, Interval: constant(.010), Demand: constant(1), Share: .25}, .75},
 	} {
 		m := hog
