@@ -58,7 +58,7 @@ test: toolchain packages
 	$(GO) test -race -shuffle=on -tags $(TAGS) -timeout 20m ./...
 
 verify: toolchain
-	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run TestTheSimulatorAgreesWithQueueingTheory ./simulation
+	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run 'TestTheSimulatorAgreesWithQueueingTheory|TestIntervalsForMM1' ./simulation
 
 samples: tierctl
 	assets/build/samples.sh $(BIN)
