@@ -60,8 +60,10 @@
 //	Dispatch block      Fragment of class dispatch, or several Next of any fragment
 //	Loop block          Fragment of class loop; number of iterations: Loop.Count
 //	Delay               Fragment of class delay; delay time: Delay
-//	Thread gate         Pool: the border between the network and a Graph
+//	Thread gate         Pool: the border between the network and a Graph; a thread is its
+//	                    pool's ID and a number
 //	I/O subsystem       Disk; P(t|x): ServiceLaw
+//	CPU/Scheduler       CPU; number of CPUs: Cores
 //
 // Every entity of Table 1 of Tarvo & Reiss 2014:
 //
@@ -72,7 +74,8 @@
 //	Π_cpu = ⟨τ_cpu⟩     Fragment.Demand
 //	Π_sync              Sync: ⟨Lock, Op, Timeout⟩
 //	L = {l₁…lₘ}         Model.Locks
-//	⟨lid, ltype, lparam⟩ Lock: ID, Kind, and the fields that the kind uses
+//	⟨lid, ltype, lparam⟩ Lock: ID, Kind, and the fields that the kind uses: the capacity of a
+//	                    barrier is Parties, the count of a semaphore Permits
 //	Q(t)                not stored: the state of a simulation
 //	c_in, c_out         Fragments of class in (with fetch and nofetch) and out
 //

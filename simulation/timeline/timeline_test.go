@@ -189,6 +189,75 @@ func TestChromeTraceSaysWhatTheRecordingSays(t *testing.T) {
 	}
 }
 
+// Whatever is recorded, the trace is one that viewers take: every event has its
+// phase, process, thread and name; complete events of a thread are in order and
+// do not overlap, for their slices would nest; the steps of a counter are in
+// order; every thread and process that has events has a name.
+func TestEveryChromeTraceIsWellFormed(t *testing.T) {
+	t.Parallel()
+	type event struct {
+		Ph, Name *string
+		Pid, Tid *int
+		Ts, Dur  *float64
+		Args     map[string]any
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		random := des.NewStream(rapid.Uint64().Draw(t, "seed"), 0, 0)
+		r := timeline.New(rapid.IntRange(1, 200).Draw(t, "spans"))
+		for i := range rapid.IntRange(1, 4).Draw(t, "lanes") {
+			lane := r.Lane(timeline.Group(random.Uint32n(3)), fmt.Sprintf("lane %d \\ \"☃\"", i))
+			at := des.Time(0)
+			for range 60 {
+				r.Set(lane, at, timeline.State(random.Uint32n(uint32(timeline.States))), r.Label("x\n"), int64(random.Uint32n(3))-1)
+				at += des.Time(random.Uint32n(3000))
+				if random.Uint32n(4) == 0 {
+					r.Clear(lane, at)
+				}
+			}
+		}
+		q := r.Counter(timeline.Queues, "q")
+		for i := range des.Time(20) {
+			r.Count(q, 100*i, int64(random.Uint32n(3)))
+		}
+		r.Finish(1_000_000)
+		var out bytes.Buffer
+		if err := r.WriteChrome(&out); err != nil {
+			t.Fatal(err)
+		}
+		var trace struct{ TraceEvents []event }
+		if err := json.Unmarshal(out.Bytes(), &trace); err != nil {
+			t.Fatal(err)
+		}
+		named := map[[2]int]bool{}
+		last := map[[2]int]float64{}
+		for _, e := range trace.TraceEvents {
+			if e.Ph == nil || e.Name == nil || e.Pid == nil || e.Tid == nil {
+				t.Fatalf("an event without ph, name, pid or tid: %+v", e)
+			}
+			thread := [2]int{*e.Pid, *e.Tid}
+			switch *e.Ph {
+			case "M":
+				if *e.Name == "thread_name" || *e.Name == "process_name" {
+					named[thread] = true
+				}
+			case "X":
+				if e.Ts == nil || e.Dur == nil || *e.Dur < 0 || *e.Ts < last[thread]-1e-9 || !named[thread] || !named[[2]int{*e.Pid, 0}] {
+					t.Fatalf("%q after %v µs on thread %v (named: %t): %+v", *e.Name, last[thread], thread, named[thread], e)
+				}
+				last[thread] = *e.Ts + *e.Dur
+			case "C":
+				key := [2]int{*e.Pid, -1}
+				if _, number := e.Args["value"].(float64); e.Ts == nil || *e.Ts < last[key] || !number {
+					t.Fatalf("a counter's step after %v µs: %+v", last[key], e)
+				}
+				last[key] = *e.Ts
+			default:
+				t.Fatalf("an event of phase %q", *e.Ph)
+			}
+		}
+	})
+}
+
 // million is a recording of a million spans on 100 lanes.
 func million() *timeline.Recording {
 	const lanes, spans = 100, 10_000
