@@ -41,20 +41,20 @@ func check(t *terminal, path string, c *configuration, format string) error {
 	default:
 		return exit(exitUsage, fmt.Errorf("--format %q: give table, csv or json", format))
 	}
-	m, set, home, err := c.configured(path)
+	chosen, err := c.configured(path)
 	if err != nil {
 		if n := len(core.Defects(err)); n > 0 {
 			err = exit(exitInput, fmt.Errorf("%d defects\n%w", n, err))
 		}
 		return err
 	}
-	configured, err := m.With(set)
+	configured, err := chosen.model.With(chosen.settings)
 	if err != nil {
 		return exit(exitUsage, err)
 	}
 	demands := configured.Demands()
-	warnings := append(m.Extrapolations(set), m.Warnings()...)
-	if err := c.applicable(home); err != nil {
+	warnings := append(chosen.model.Extrapolations(chosen.settings), chosen.model.Warnings()...)
+	if err := c.applicable(chosen.project); err != nil {
 		warnings = append(warnings, err.Error())
 	}
 	for _, w := range append(warnings, demands.Notes...) {

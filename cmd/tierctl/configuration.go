@@ -41,33 +41,38 @@ func (c *configuration) forceFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.force, "force", false, "predict even with a model that its trust report advises against")
 }
 
-// configured reads the model at path, a file or a project folder, with the
-// structural edits of the scenario, and returns it with the settings of the
-// scenario and of the flags. home is its project, "" if none.
-func (c *configuration) configured(path string) (m core.Model, settings map[string]float64, home string, err error) {
-	if m, err = loadModel(path); err != nil {
-		return m, nil, "", err
-	}
-	home = projectOf(path)
-	settings, err = c.apply(&m, home)
-	return m, settings, home, err
+// chosen is a configuration that flags have chosen.
+type chosen struct {
+	project  string // folder, "" if the model is in none
+	base     core.Model
+	edits    []core.Edit // structural, of the scenario
+	model    core.Model  // with the edits
+	settings map[string]float64
 }
 
-// apply makes m the model of the scenario, and returns the settings.
-func (c *configuration) apply(m *core.Model, home string) (map[string]float64, error) {
+// configured reads the model at path, a file or a project folder, and returns
+// what the scenario and the other flags make of it.
+func (c *configuration) configured(path string) (chosen, error) {
+	m, err := loadModel(path)
+	if err != nil {
+		return chosen{}, err
+	}
+	return c.choose(m, projectOf(path))
+}
+
+// choose is configured for a model that has been read.
+func (c *configuration) choose(m core.Model, home string) (chosen, error) {
 	s, err := c.named(home)
 	if err != nil {
-		return nil, err
+		return chosen{}, err
 	}
-	if *m, err = m.Edited(s.Edits...); err != nil {
-		return nil, exit(exitInput, fmt.Errorf("scenario %q: %w", s.Name, err))
+	out := chosen{project: home, base: m, edits: s.Edits, settings: map[string]float64{}}
+	if out.model, err = m.Edited(s.Edits...); err != nil {
+		return chosen{}, exit(exitInput, fmt.Errorf("scenario %q: %w", s.Name, err))
 	}
-	out := maps.Clone(s.Settings)
-	if out == nil {
-		out = map[string]float64{}
-	}
-	flags, err := c.settings(m)
-	maps.Copy(out, flags)
+	maps.Copy(out.settings, s.Settings)
+	flags, err := c.settings(&out.model)
+	maps.Copy(out.settings, flags)
 	return out, err
 }
 

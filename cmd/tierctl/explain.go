@@ -63,21 +63,21 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 	if f.format != "table" && f.format != "json" {
 		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
 	}
-	m, settings, home, err := f.configured(path)
+	c, err := f.configured(path)
 	if err != nil {
 		return err
 	}
-	if err := f.applicable(home); err != nil {
+	if err := f.applicable(c.project); err != nil {
 		return err
 	}
-	o := explain.Options{Metric: f.metric, Settings: settings, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps}}
+	o := explain.Options{Metric: f.metric, Settings: c.settings, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps}}
 	if f.precision != "" {
 		if o.Simulation.Precision, err = number(f.precision); err != nil {
 			return exit(exitUsage, fmt.Errorf("--precision: %w", err))
 		}
 	}
-	r := experiment.Runner{Model: m, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
-	if r.Ledger, err = openLedger(t, home); err != nil {
+	r := experiment.Runner{Model: c.model, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
+	if r.Ledger, err = openLedger(t, c.project); err != nil {
 		return err
 	}
 	defer closeLedger(r.Ledger)

@@ -72,20 +72,20 @@ func (f *optimizeFlags) optimize(cmd *cobra.Command, t *terminal, path string) e
 	if f.format != "table" && f.format != "json" {
 		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
 	}
-	m, settings, home, err := f.configured(path)
+	c, err := f.configured(path)
 	if err != nil {
 		return err
 	}
-	if err := f.applicable(home); err != nil {
+	if err := f.applicable(c.project); err != nil {
 		return err
 	}
 	q := optimise.Question{Maximise: f.maximise, Minimise: f.minimise, Cost: f.cost, Load: f.loadKnob}
-	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, Constraints: f.constraints, Settings: settings}
+	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, Constraints: f.constraints, Settings: c.settings}
 	if err := f.parse(&q); err != nil {
 		return exit(exitUsage, err)
 	}
-	r := experiment.Runner{Model: m, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
-	if r.Ledger, err = openLedger(t, home); err != nil {
+	r := experiment.Runner{Model: c.model, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
+	if r.Ledger, err = openLedger(t, c.project); err != nil {
 		return err
 	}
 	defer closeLedger(r.Ledger)

@@ -75,21 +75,21 @@ func (f *reportFlags) report(cmd *cobra.Command, t *terminal, path string) error
 	if err != nil {
 		return exit(exitInput, err)
 	}
-	settings, err := f.apply(&m, path)
+	chosen, err := f.choose(m, path)
 	if err != nil {
 		return err
 	}
-	c := document.Content{Name: p.Manifest.Name, Model: &m, Scenario: "baseline", Date: time.Now(), Version: version}
+	c := document.Content{Name: p.Manifest.Name, Model: &chosen.model, Scenario: baseline, Date: time.Now(), Version: version}
 	switch {
 	case f.scenario != "":
 		c.Scenario = f.scenario
-	case len(settings) > 0:
-		c.Scenario = strings.TrimPrefix(fmt.Sprint(settings), "map")
+	case len(chosen.settings) > 0:
+		c.Scenario = strings.TrimPrefix(fmt.Sprint(chosen.settings), "map")
 	}
 	options := simulation.Options{Seed: f.seed, Replications: f.reps}
 	if f.has("explain") {
-		r := experiment.Runner{Model: m, Pool: simulation.NewPool(0), Simulate: simulation.Run, Progress: sweepProgress(t)}
-		if c.Explain, err = explain.Run(cmd.Context(), &r, explain.Options{Settings: settings, Simulation: options}); err != nil {
+		r := experiment.Runner{Model: chosen.model, Pool: simulation.NewPool(0), Simulate: simulation.Run, Progress: sweepProgress(t)}
+		if c.Explain, err = explain.Run(cmd.Context(), &r, explain.Options{Settings: chosen.settings, Simulation: options}); err != nil {
 			return err
 		}
 	}

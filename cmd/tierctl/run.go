@@ -90,23 +90,23 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	m, set, home, err := f.configured(path)
+	c, err := f.configured(path)
 	if err != nil {
 		return err
 	}
-	if _, err := m.With(set); err != nil {
+	if _, err := c.model.With(c.settings); err != nil {
 		return exit(exitUsage, err)
 	}
-	if err := f.applicable(home); err != nil {
+	if err := f.applicable(c.project); err != nil {
 		return err
 	}
 	options.Progress = runProgress(t)
-	r := experiment.Runner{Model: m, Simulate: simulation.Run}
-	if r.Ledger, err = openLedger(t, home); err != nil {
+	r := experiment.Runner{Model: c.base, Simulate: simulation.Run}
+	if r.Ledger, err = openLedger(t, c.project); err != nil {
 		return err
 	}
 	defer closeLedger(r.Ledger)
-	run, known, err := r.Single(cmd.Context(), f.scenario, nil, set, options)
+	run, known, err := r.Single(cmd.Context(), f.scenario, c.edits, c.settings, options)
 	if run.Result == nil {
 		return err
 	}

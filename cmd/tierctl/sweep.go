@@ -201,14 +201,15 @@ func modelOf(path string, e experiment.Experiment) string {
 // of the scenario.
 func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *core.Model, home string) error {
 	usage := func(flag string, err error) error { return exit(exitUsage, fmt.Errorf("--%s: %w", flag, err)) }
-	settings, err := f.apply(m, home)
+	c, err := f.choose(*m, home)
 	if err != nil {
 		return err
 	}
+	*m = c.model
 	if e.Settings == nil {
 		e.Settings = map[string]float64{}
 	}
-	maps.Copy(e.Settings, settings)
+	maps.Copy(e.Settings, c.settings)
 	for _, text := range f.axes {
 		a, err := experiment.ParseAxis(text)
 		if err != nil {
