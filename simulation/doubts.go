@@ -21,6 +21,9 @@ const growthConfidence = 0.998
 // from 0 at a constant rate has 2.
 const growthMatters = 0.5
 
+// noResults is the warning of a run that was interrupted too early.
+const noResults = "interrupted before any replication came past its warm-up: there are no results"
+
 // warn adds what makes the result doubtful.
 func (c *conductor) warn(r *Result, done []outcome) {
 	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
@@ -39,7 +42,7 @@ func (c *conductor) warn(r *Result, done []outcome) {
 	}
 	switch {
 	case len(done) == 0:
-		add("interrupted before any replication came past its warm-up: there are no results")
+		add(noResults)
 		return
 	case r.Interrupted && c.result.BatchMeans:
 		add("interrupted after %d of %d batches", len(done), batches)

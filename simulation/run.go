@@ -17,6 +17,15 @@ import (
 // ends, Run returns within 200 ms what it has, marked Interrupted; the error
 // is nil then. The error reports a model or settings that are not valid.
 func Run(ctx context.Context, m core.Model, settings map[string]float64, o Options) (*Result, error) {
+	l := latest{report: o.Progress, nothing: nothing(&m, settings, o)}
+	if o.Progress != nil {
+		o.Progress = l.progress
+	}
+	return l.await(ctx, func() (*Result, error) { return simulate(ctx, &m, settings, o) })
+}
+
+// simulate compiles the model and conducts its replications.
+func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o Options) (*Result, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
@@ -24,7 +33,10 @@ func Run(ctx context.Context, m core.Model, settings map[string]float64, o Optio
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
-	p, err := compile(&m, &configured)
+	if ctx.Err() != nil {
+		return nothing(m, settings, o), nil
+	}
+	p, err := compile(m, &configured)
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
@@ -34,14 +46,27 @@ func Run(ctx context.Context, m core.Model, settings map[string]float64, o Optio
 		terminating: p.terminating(),
 		tasks:       len(m.Sinks) > 0,
 		overload:    overloadOf(&configured),
-		result: Result{
-			Model:         m.Name,
-			ModelHash:     core.Hash(m),
-			Configuration: maps.Clone(settings),
-			Seed:          o.Seed,
-			Version:       Version,
-			Warnings:      m.Extrapolations(settings),
-		},
+		result:      known(m, settings, o),
 	}
+	c.result.ModelHash = core.Hash(*m)
 	return c.conduct(ctx), nil
+}
+
+// known is what a result says before anything has been simulated.
+func known(m *core.Model, settings map[string]float64, o Options) Result {
+	return Result{
+		Model:         m.Name,
+		Configuration: maps.Clone(settings),
+		Seed:          o.Seed,
+		Version:       Version,
+		Warnings:      m.Extrapolations(settings),
+	}
+}
+
+// nothing is the result of a run that was interrupted before it had any.
+func nothing(m *core.Model, settings map[string]float64, o Options) *Result {
+	r := known(m, settings, o)
+	r.Interrupted = true
+	r.Warnings = append(r.Warnings, noResults)
+	return &r
 }

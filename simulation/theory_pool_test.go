@@ -58,11 +58,14 @@ func pool(n, c int, demand core.Distribution) core.Model {
 // multiple of C, as they are on Linux (3 hogs on 2 CPUs: 0.75, 0.58, 0.53).
 func TestComputingThreadsKeepAllCoresBusyAndNobodyStarves(t *testing.T) {
 	t.Parallel()
-	const seconds, demand = 60, .010
+	const seconds, demand = 20, .010
 	for _, policy := range policies {
 		for _, law := range []core.Distribution{constant(demand), {Kind: core.Lognormal, Mean: demand, CV: 1.5}} {
 			for n := 1; n <= 8; n++ {
 				for c := 1; c <= 8; c++ {
+					if law.Kind != core.Constant && (n+c)%3 > 0 {
+						continue // a third of the sizes will do
+					}
 					m := threads(1, c, core.Fragment{ID: "w", Class: core.CPUFragment, Demand: law, Next: to("w")})
 					m.CPU.Policy = policy
 					graph := m.Graphs[0]
