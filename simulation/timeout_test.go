@@ -8,8 +8,8 @@ import (
 	"tierscope/simulation/des"
 )
 
-// step is an operation on a lock; the zero value is none.
-type step struct {
+// operation is an operation on a lock; the zero value is none.
+type operation struct {
 	lock string
 	op   core.SyncOp
 }
@@ -19,18 +19,18 @@ type step struct {
 type wait struct {
 	name          string
 	locks         []core.Lock
-	before, after []step // of the other thread, at 0 and at 100 ms
-	first         []step // of the thread that waits, before it does
-	op            step
+	before, after []operation // of the other thread, at 0 and at 100 ms
+	first         []operation // of the thread that waits, before it does
+	op            operation
 	monitor       string
-	leave, late   []step // of the thread that waits: after success, and after giving up
+	leave, late   []operation // of the thread that waits: after success, and after giving up
 }
 
 func waits() []wait {
 	var out []wait
 	exclusive := func(name string, l core.Lock, take, leave core.SyncOp) {
 		l.ID = "L"
-		out = append(out, wait{name: name, locks: []core.Lock{l}, before: []step{{"L", core.Enter}}, after: []step{{"L", core.Exit}}, op: step{"L", take}, leave: []step{{"L", leave}}})
+		out = append(out, wait{name: name, locks: []core.Lock{l}, before: []operation{{"L", core.Enter}}, after: []operation{{"L", core.Exit}}, op: operation{"L", take}, leave: []operation{{"L", leave}}})
 	}
 	for _, f := range []core.Fairness{core.Fair, core.Barging, core.GoMutex} {
 		exclusive("mutex "+string(f), core.Lock{Kind: core.Mutex, Fairness: f}, core.Enter, core.Exit)
@@ -43,9 +43,9 @@ func waits() []wait {
 		exclusive("write lock "+string(p), core.Lock{Kind: core.RWLock, Preference: p}, core.Enter, core.Exit)
 		exclusive("read lock "+string(p), core.Lock{Kind: core.RWLock, Preference: p}, core.EnterRead, core.ExitRead)
 	}
-	meeting := func(name string, l core.Lock, op, answer core.SyncOp, before ...step) {
+	meeting := func(name string, l core.Lock, op, answer core.SyncOp, before ...operation) {
 		l.ID = "L"
-		out = append(out, wait{name: name, locks: []core.Lock{l}, before: before, after: []step{{"L", answer}}, op: step{"L", op}})
+		out = append(out, wait{name: name, locks: []core.Lock{l}, before: before, after: []operation{{"L", answer}}, op: operation{"L", op}})
 	}
 	meeting("barrier", core.Lock{Kind: core.Barrier, Parties: 2}, core.Await, core.Await)
 	meeting("latch", core.Lock{Kind: core.Latch, Permits: 1}, core.Await, core.CountDown)
@@ -54,17 +54,17 @@ func waits() []wait {
 	meeting("exchanger", core.Lock{Kind: core.Exchanger}, core.Exchange, core.Exchange)
 	meeting("receive", core.Lock{Kind: core.Channel}, core.Receive, core.Send)
 	meeting("send, hand-off", core.Lock{Kind: core.Channel}, core.Send, core.Receive)
-	meeting("send to a full channel", core.Lock{Kind: core.Channel, Capacity: 1}, core.Send, core.Receive, step{"L", core.Send})
+	meeting("send to a full channel", core.Lock{Kind: core.Channel, Capacity: 1}, core.Send, core.Receive, operation{"L", core.Send})
 	meeting("take", core.Lock{Kind: core.BlockingQueue, Capacity: core.Unbounded}, core.Receive, core.Send)
-	meeting("put into a full blocking queue", core.Lock{Kind: core.BlockingQueue, Capacity: 1}, core.Send, core.Receive, step{"L", core.Send})
+	meeting("put into a full blocking queue", core.Lock{Kind: core.BlockingQueue, Capacity: 1}, core.Send, core.Receive, operation{"L", core.Send})
 	for _, notify := range []core.SyncOp{core.Notify, core.NotifyAll} {
 		out = append(out,
 			wait{name: "condition, " + string(notify), locks: []core.Lock{{ID: "L", Kind: core.Mutex}, {ID: "C", Kind: core.Condition}},
-				after: []step{{"L", core.Enter}, {"C", notify}, {"L", core.Exit}}, first: []step{{"L", core.Enter}}, op: step{"C", core.Wait}, monitor: "L",
-				leave: []step{{"L", core.Exit}}, late: []step{{"L", core.Exit}}},
+				after: []operation{{"L", core.Enter}, {"C", notify}, {"L", core.Exit}}, first: []operation{{"L", core.Enter}}, op: operation{"C", core.Wait}, monitor: "L",
+				leave: []operation{{"L", core.Exit}}, late: []operation{{"L", core.Exit}}},
 			wait{name: "monitor, " + string(notify), locks: []core.Lock{{ID: "L", Kind: core.Monitor}},
-				after: []step{{"L", core.Enter}, {"L", notify}, {"L", core.Exit}}, first: []step{{"L", core.Enter}, {"L", core.Enter}}, op: step{"L", core.Wait},
-				leave: []step{{"L", core.Exit}, {"L", core.Exit}}, late: []step{{"L", core.Exit}, {"L", core.Exit}}})
+				after: []operation{{"L", core.Enter}, {"L", notify}, {"L", core.Exit}}, first: []operation{{"L", core.Enter}, {"L", core.Enter}}, op: operation{"L", core.Wait},
+				leave: []operation{{"L", core.Exit}, {"L", core.Exit}}, late: []operation{{"L", core.Exit}, {"L", core.Exit}}})
 	}
 	return out
 }
@@ -72,7 +72,7 @@ func waits() []wait {
 // program is a thread that waits from 1 ms on, at most for the given time and,
 // if it gives up, sleeps 2 ms more, beside another that lets it go on at 100 ms.
 func (w wait) program(timeout core.Distribution) core.Model {
-	chain := func(prefix string, steps []step, next string) []core.Fragment {
+	chain := func(prefix string, steps []operation, next string) []core.Fragment {
 		var out []core.Fragment
 		for i, s := range steps {
 			f := syncOp(prefix+decimal(i), s.lock, s.op)
@@ -85,7 +85,7 @@ func (w wait) program(timeout core.Distribution) core.Model {
 		}
 		return out
 	}
-	start := func(prefix string, steps []step, next string) string {
+	start := func(prefix string, steps []operation, next string) string {
 		if len(steps) > 0 {
 			return prefix + "0"
 		}
