@@ -39,7 +39,11 @@ func TestTheSimulatorAgreesWithQueueingTheory(t *testing.T) {
 		for _, l := range all {
 			t.Run(l.name, func(t *testing.T) {
 				t.Parallel()
-				e := simulateLaw(t, l, seed)
+				own := seed
+				if counting {
+					own = hashOf(l.name, seed) // laws that share random numbers would miss together
+				}
+				e := simulateLaw(t, l, own)
 				inside := e.Lo <= l.exact && l.exact <= e.Hi
 				mu.Lock()
 				defer mu.Unlock()
