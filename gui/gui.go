@@ -35,6 +35,7 @@ type Options struct {
 	Version  string
 	Cores    int             // for simulations, when the settings do not say; 0: all
 	Target   analysis.Target // front end of the programs that are analysed
+	Keys     string          // file of the analyst's keys, see shell.ReadKeymap; "" or missing: none
 	Theme    string          // light, dark or system; "": as in the settings
 }
 
@@ -70,7 +71,11 @@ func New(app fyne.App, o Options) (*Window, error) {
 	applyTheme(app, settings)
 	host := &page.Host{Session: w.Session, Layouter: o.Layouter, Window: w.Window, Open: w.Open,
 		OpenSample: func(path string) { w.openSample(path, o.Own) }}
-	w.Shell = shell.New(host, Pages(o, func() { w.Shell.ShowOpen() }), inspector.New(host))
+	keymap, err := shell.ReadKeymap(o.Keys)
+	w.Shell = shell.New(host, Pages(o, func() { w.Shell.ShowOpen() }), inspector.New(host), keymap)
+	if err != nil {
+		w.Session.Notify(session.Failure("Some of your own keys do not work.", err))
+	}
 	w.Window.SetContent(w.Shell.Content())
 	w.Window.SetPadded(false)
 	w.Window.Resize(fyne.NewSize(settings.Width, settings.Height))

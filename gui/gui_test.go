@@ -272,6 +272,27 @@ func TestShortcutsReachEveryPageAndTheWayBack(t *testing.T) {
 	}
 }
 
+// All keys are the analyst's to choose, in one file.
+func TestKeysCanBeRemapped(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "keys.json")
+	if err := os.WriteFile(file, []byte(`{"Go to Help": "Ctrl+Shift+H", "Settings": "S", "Go to Home": "Ctrl+2", "Undo": "Hyper+U"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(test.NewTempApp(t), Options{Runner: background.NewLocal(), Layouter: graphlayout.InProcess(), Keys: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := w.Session.Notice(); n == nil || !strings.Contains(n.Details, `"Hyper+U" is no key`) {
+		t.Errorf("notice %+v, want one about Hyper+U", n)
+	}
+	for _, c := range []struct{ key, page string }{{"Ctrl+Shift+H", "help"}, {"S", "settings"}, {"Ctrl+2", "start"}} {
+		press(t, w, c.key)
+		if got := w.Session.Place().Page; got != c.page {
+			t.Errorf("%s leads to %q, want %q", c.key, got, c.page)
+		}
+	}
+}
+
 func TestThePaletteFindsElementsAndCommands(t *testing.T) {
 	w := window(t)
 	open(t, w, modelFile(t))

@@ -73,7 +73,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		_, err := fmt.Fprintln(out, "tierscope", version)
 		return err
 	}
-	o := gui.Options{Samples: samples(), Own: own(), Cache: cache(), Version: version, Target: target.All()[target.Default], Theme: *appearance}
+	o := gui.Options{Samples: samples(), Own: own(), Keys: keys(), Cache: cache(), Version: version, Target: target.All()[target.Default], Theme: *appearance}
 	if *pictures != "" {
 		return snapshot.Write(snapshot.Options{Dir: *pictures, Project: flags.Arg(0), Theme: *appearance, Scale: float32(*scale), GUI: o, Progress: out})
 	}
@@ -149,6 +149,15 @@ func own() string {
 		return ""
 	}
 	return filepath.Join(dir, "tierscope", "samples")
+}
+
+// keys is the file of the user's own keys.
+func keys() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "tierscope", "keys.json")
 }
 
 // cache is the folder for layouts; "" (memory only) if the user has none.

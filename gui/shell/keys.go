@@ -2,6 +2,7 @@ package shell
 
 import (
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,7 @@ func (s *Shell) Actions() []page.Action {
 		out = append(out, p.Actions()...)
 	}
 	out = append(out, s.global()...)
-	return append(out, s.places()...)
+	return s.keymap.apply(append(out, s.places()...))
 }
 
 // keyNames are the keys of shortcuts that are not one letter or digit.
@@ -113,6 +114,11 @@ func (s *Shell) bindKeys() {
 	keys := []string{"Ctrl+E", "Ctrl+Enter", "Ctrl+D", "Ctrl+F", "Ctrl+N", "Ctrl+Shift+E", "Ctrl+Shift+C", "Alt+Up", "Ctrl+Shift+P"}
 	for _, a := range append(s.global(), s.places()...) {
 		keys = append(keys, a.Key)
+	}
+	for _, key := range s.keymap {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
 	}
 	for _, key := range keys {
 		if sc, ok := shortcut(key); ok {

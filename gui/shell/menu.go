@@ -23,7 +23,7 @@ func (s *Shell) Menu() *fyne.MainMenu {
 		return m
 	}
 	find := map[string]page.Action{}
-	for _, a := range s.global() {
+	for _, a := range s.keymap.apply(s.global()) {
 		find[a.Title] = a
 	}
 	recent := fyne.NewMenuItem("Open recent", nil)
@@ -35,7 +35,7 @@ func (s *Shell) Menu() *fyne.MainMenu {
 	file := fyne.NewMenu("File", item(find["Open project or model…"]), recent)
 	edit := fyne.NewMenu("Edit", item(find["Undo"]), item(find["Redo"]))
 	view := fyne.NewMenu("View")
-	for _, a := range s.places() {
+	for _, a := range s.keymap.apply(s.places()) {
 		view.Items = append(view.Items, item(a))
 	}
 	view.Items = append(view.Items, fyne.NewMenuItemSeparator(), item(find["Show or hide the inspector"]), item(find["Show or hide the runs"]),

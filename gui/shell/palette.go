@@ -193,7 +193,7 @@ func (s *Shell) ShowKeys() {
 	page := newKeyTable("On this page", s.pageActions(), []row{
 		{"Arrows, Enter", "walk a graph, open"}, {"+  −  0", "zoom in, out, fit"}, {"Mouse wheel", "zoom about the pointer"},
 		{"T", "table instead of a picture"}, {"Esc", "close, clear the selection"}})
-	everywhere := newKeyTable("Everywhere", append(s.global(), s.places()...), nil)
+	everywhere := newKeyTable("Everywhere", s.keymap.apply(append(s.global(), s.places()...)), nil)
 	closeButton := widget.NewButton("Close", s.closePopup)
 	s.open(container.NewBorder(ours.Heading("Keys"), container.NewHBox(layout.NewSpacer(), closeButton), nil, nil,
 		container.NewGridWithColumns(2, page, everywhere)))

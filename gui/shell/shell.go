@@ -35,12 +35,14 @@ type Shell struct {
 	middle    *fyne.Container // holds split, or stack alone
 	root      fyne.CanvasObject
 	popup     *widget.PopUp // palette or overlay, nil if none is open
+	keymap    Keymap
 }
 
 // New builds the frame of host.Window. entries are the pages of the rail; the
-// first is where the window starts; inspector is the pane beside the page.
-func New(host *page.Host, entries []page.Entry, inspector page.Page) *Shell {
-	s := &Shell{host: host, entries: entries, pages: map[string]page.Page{}, content: map[string]fyne.CanvasObject{},
+// first is where the window starts; inspector is the pane beside the page;
+// keymap, which may be nil, is what the analyst has made of the keys.
+func New(host *page.Host, entries []page.Entry, inspector page.Page, keymap Keymap) *Shell {
+	s := &Shell{host: host, keymap: keymap, entries: entries, pages: map[string]page.Page{}, content: map[string]fyne.CanvasObject{},
 		status: ours.Muted(""), hint: ours.Muted(""), stack: container.NewStack(), inspector: inspector}
 	s.rail = newRail(entries, host.Session.GoPage)
 	s.top = newTopBar(s)
