@@ -290,7 +290,7 @@ def main():
     w.click('text', 'Validate')
     w.click('button', 'Measure …')
     w.wait('measure dialog', lambda s: s['Overlays'] == 1)
-    w.box('label', '12 configurations')
+    w.box('label', '3 configurations')
     w.shot('18-measure')
     w.click('button', 'Cancel')
     w.wait('no dialog', lambda s: s['Overlays'] == 0)

@@ -111,7 +111,7 @@ func usual(observations []Observation, parameter string) float64 {
 func (r Recipe) Lines(observations []Observation, units map[string]string) chart.Lines {
 	f := chart.Lines{
 		Title: r.title(),
-		X:     chart.Axis{Label: r.X, Unit: units[r.X], Log: r.LogX},
+		X:     chart.Axis{Label: r.X, Unit: unitBeside(r.X, units), Log: r.LogX},
 		Y:     chart.Axis{Label: Label(r.Metric), Log: r.LogY},
 	}
 	type group struct {
@@ -143,7 +143,10 @@ func (r Recipe) Lines(observations []Observation, units map[string]string) chart
 		sort.SliceStable(points[g], func(i, j int) bool { return points[g][i].X < points[g][j].X })
 		s := chart.Series{Name: r.name(g.by, units), Colour: colour[g.by], Points: points[g]}
 		if g.measured {
-			s.Role, s.Name = chart.Measured, strings.TrimPrefix(s.Name+", measured", ", ")
+			s.Role, s.Name = chart.Measured, s.Name+", measured"
+			if r.By == "" {
+				s.Name = "measured"
+			}
 		}
 		f.Series = append(f.Series, s)
 	}
@@ -186,11 +189,20 @@ func (r Recipe) name(by float64, units map[string]string) string {
 	if r.By == "" {
 		return "predicted"
 	}
-	unit := units[r.By]
-	if unit == r.By || unit == "threads" || unit == "cores" || unit == "tasks" {
+	unit := unitBeside(r.By, units)
+	if unit == "threads" || unit == "tasks" {
 		unit = "" // "workers 4", not "workers 4 threads"
 	}
 	return r.By + " " + quantity.Format(by, unit)
+}
+
+// unitBeside is the unit of a parameter where its name stands beside it: none
+// for "cores [cores]".
+func unitBeside(parameter string, units map[string]string) string {
+	if unit := units[parameter]; unit != parameter {
+		return unit
+	}
+	return ""
 }
 
 // Label returns what a metric key means, in words: "Response time R, task

@@ -119,7 +119,7 @@ func (f *form) open(m *core.Model) {
 	f.goal.SetSelected(goals[0].label)
 }
 
-// proposal is a first limit: three times the estimated response time of the
+// proposal is a first limit: six times the estimated response time of the
 // baseline at the 95th percentile, rounded; none for a program that ends by
 // itself.
 func proposal(m *core.Model, d *core.Demands) string {
@@ -130,7 +130,7 @@ func proposal(m *core.Model, d *core.Demands) string {
 	if !(e.Response > 0) || e.Response > time.Hour.Seconds() {
 		return ""
 	}
-	limit := time.Duration(3 * e.Response * float64(time.Second))
+	limit := time.Duration(6 * e.Response * float64(time.Second))
 	for _, step := range []time.Duration{time.Hour, time.Minute, time.Second, 100 * time.Millisecond, 10 * time.Millisecond, time.Millisecond, 100 * time.Microsecond, 10 * time.Microsecond, time.Microsecond} {
 		if limit >= 5*step {
 			return "R.p95 <= " + strings.ReplaceAll(limit.Round(step).String(), "µ", "u")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -230,31 +231,36 @@ func confidence(a *optimise.Answer) (own.Confidence, string) {
 	case a.State == optimise.Undecided:
 		return own.Undecided, "more replications are needed to tell"
 	}
-	return own.Good, "probabilities are about the noise of the simulation; how well the model is known says Validate"
+	return own.Good, "probabilities are about the noise of the simulation; Validate says how well the model fits"
 }
 
 // fill shows the candidates: the best first.
 func (p *Page) fill() {
-	m := p.host.Session.Model()
 	columns := []own.Column{{Title: "State"}}
 	var names []string
 	for _, a := range p.question.Grid.Axes {
 		names = append(names, a.Parameter)
 		columns = append(columns, own.Column{Title: a.Parameter, Right: true})
 	}
-	columns = append(columns, own.Column{Title: "P(limits met)", Right: true}, own.Column{Title: "Goal: " + p.form.goalLabel(p.question), Right: true})
+	columns = append(columns, own.Column{Title: "P(limits met)", Right: true})
+	goal := p.question.Maximise != "" || p.question.Minimise != "" // else the cost is the goal
+	if goal {
+		columns = append(columns, own.Column{Title: "Goal: " + p.form.goalLabel(p.question), Right: true})
+	}
 	if p.question.Cost != "" {
 		columns = append(columns, own.Column{Title: "Cost", Right: true})
 	}
 	columns = append(columns, own.Column{Title: "Why"})
-	units := recipe.Units(m)
 	var rows [][]own.Cell
 	for i, c := range p.answer.Candidates {
 		row := []own.Cell{stateCell(c, i)}
 		for _, name := range names {
-			row = append(row, own.NumberCell(quantity.Format(c.Settings[name], units[name]), c.Settings[name]))
+			row = append(row, own.NumberCell(strconv.FormatFloat(c.Settings[name], 'g', 6, 64), c.Settings[name]))
 		}
-		row = append(row, probability(c), p.goal(c))
+		row = append(row, probability(c))
+		if goal {
+			row = append(row, p.goal(c))
+		}
 		if p.question.Cost != "" {
 			row = append(row, own.NumberCell(quantity.Digits(c.Cost, 4), c.Cost))
 		}
