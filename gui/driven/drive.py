@@ -102,6 +102,16 @@ class Window:
         self.move(b['X'] + b['W'] // 2, b['Y'] + b['H'] // 2)
         xdo('click', 1)
 
+    def axes(self, n):
+        """The entries with the values of n axes, from above."""
+        end = time.time() + 60
+        while time.time() < end:
+            found = [b for b in self.boxes('entry') if ',' in b['Name'].split('|')[-1]]
+            if len(found) >= n:
+                return sorted(found, key=lambda b: b['Y'])
+            time.sleep(0.1)
+        raise SystemExit('no %d axes in the window' % n)
+
     def choose(self, select, option):
         """Opens a select and taps an option, unless it is chosen already."""
         if select['Name'] == option:
@@ -207,11 +217,11 @@ def main():
     w.click('text', 'Experiments')
     w.wait('experiments', lambda s: s['Page'] == 'experiments')
     w.click('button', 'Add axis')
-    entries = sorted((b for b in w.boxes('entry') if '..' in b['Name'] or ',' in b['Name']), key=lambda b: b['Y'])
-    selects = sorted((b for b in w.boxes('select') if abs(b['Y'] - entries[0]['Y']) < 20 or abs(b['Y'] - entries[1]['Y']) < 20), key=lambda b: b['Y'])
+    entries = w.axes(2)
+    selects = sorted((b for b in w.boxes('select') if any(abs(b['Y'] - e['Y']) < 20 * float(scale) for e in entries)), key=lambda b: b['Y'])
     for at, parameter in zip(selects, ('workers', 'rate')):
         w.choose(at, parameter)
-    entries = sorted((b for b in w.boxes('entry') if '..' in b['Name'] or ',' in b['Name']), key=lambda b: b['Y'])
+    entries = w.axes(2)
     for at, values in zip(entries, ('1,2,4,8', '100,200,400,800')):
         w.type_into(at, values)
     w.box('label', '16 runs')
@@ -229,7 +239,7 @@ def main():
     print('slowest click while the sweep ran: %.0f ms with the probe and 150 ms of xdotool' % (1000 * slowest))
     w.wait('sweep done', done('Sweep of 16 runs'), 300)
     w.shot('11-swept')
-    entries = sorted((b for b in w.boxes('entry') if '..' in b['Name'] or ',' in b['Name']), key=lambda b: b['Y'])
+    entries = w.axes(2)
     w.type_into(entries[0], '3,5,6,7,9,10,11,12')
     w.box('label', '32 runs')
     before = w.probe()['State']['Runs']
