@@ -65,11 +65,15 @@ func NewGraph() *Graph {
 // background by r.
 func (g *Graph) PaintWith(r *background.Runner) { g.motion.Runner = r }
 
-// SetDiagram shows another diagram, all of it.
+// SetDiagram shows another diagram, all of it; nil shows none.
 func (g *Graph) SetDiagram(p *diagram.Placed) {
 	g.placed, g.touched = p, false
 	g.view = diagram.View{Scale: 1, Selected: -1, Hover: -1, Focused: g.view.Focused}
 	g.revision++
+	if p == nil {
+		g.moved()
+		return
+	}
 	g.Fit()
 }
 

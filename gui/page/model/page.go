@@ -284,6 +284,7 @@ func (p *Page) show() {
 	if p.cancel != nil {
 		p.cancel()
 	}
+	p.graph.SetDiagram(nil) // not the last graph under the name of this one
 	p.message.SetText("Laying out " + d.Name + " …")
 	p.cancel = background.Start(p.host.Session.Runner, func(ctx context.Context, _ func(struct{})) (*diagram.Placed, error) {
 		return diagram.Place(ctx, d, p.host.Layouter, look.Fonts())

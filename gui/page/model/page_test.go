@@ -249,3 +249,16 @@ func TestGraphsAreSavedInEveryFormatWithTheirProvenance(t *testing.T) {
 		t.Errorf("notice %v, want a problem that says why the graph was not saved", n)
 	}
 }
+
+// While a graph is being laid out, the last one is not shown under its name.
+func TestTheLastGraphIsGoneWhileTheNextIsLaidOut(t *testing.T) {
+	p, h := shown(t)
+	h.Session.Go(session.Place{Page: ID, Part: "tier2/worker"})
+	if p.graph.Diagram() != nil || p.message.Text == "" {
+		t.Errorf("before the layout is there the page shows a graph (%t) and says %q", p.graph.Diagram() != nil, p.message.Text)
+	}
+	h.Session.Runner.Settle()
+	if p.graph.Diagram() == nil || p.message.Text != "" {
+		t.Errorf("with the layout there is no graph, or still %q", p.message.Text)
+	}
+}
