@@ -27,7 +27,7 @@ type CPU struct {
 	WakerCost    Distribution `json:"waker_cost_s,omitzero"`     // CPU time the waker spends on waking an idle core
 
 	Speed      []float64 `json:"speed,omitempty"`       // per core, relative to 1; missing: 1
-	BusyFactor []float64 `json:"busy_factor,omitempty"` // speed when i+1 cores are busy; missing: 1
+	BusyFactor []float64 `json:"busy_factor,omitempty"` // speed when i+1 cores are busy; missing: the last one given, or 1
 }
 
 // DiskOrder is the order in which the I/O scheduler dispatches requests.
@@ -195,9 +195,12 @@ type Background struct {
 	// Assist is the fraction of Demand that the threads that run meanwhile
 	// pay themselves, in proportion to their CPU use.
 	Assist float64 `json:"assist,omitempty"`
-	// Pause stops all threads at the start of every unit.
-	Pause  Distribution `json:"pause_s,omitzero"`
-	Weight float64      `json:"weight,omitempty"`
-	Scale  float64      `json:"scale,omitempty"` // multiplies Demand; 0 means 1
-	Origin Origin       `json:"origin,omitzero"`
+	// Pause stops all threads at the start of every unit. If PauseCores is set,
+	// it is what stopping that many cores takes, and as it is the other cores
+	// that have to be stopped, n cores take (n−1)/(PauseCores−1) of it.
+	Pause      Distribution `json:"pause_s,omitzero"`
+	PauseCores int          `json:"pause_cores,omitempty"`
+	Weight     float64      `json:"weight,omitempty"`
+	Scale      float64      `json:"scale,omitempty"` // multiplies Demand; 0 means 1
+	Origin     Origin       `json:"origin,omitzero"`
 }

@@ -147,6 +147,9 @@ func (c *checker) background(b *Background) {
 	}
 	c.law(where, "demand_s", b.Demand, b.Pause.IsZero())
 	c.law(where, "pause_s", b.Pause, false)
+	if b.PauseCores < 0 || b.PauseCores == 1 {
+		c.add(where, "pause_cores is %d; give the number of cores that the pause was measured on, at least 2, or nothing", b.PauseCores)
+	}
 	if b.Threads < 0 {
 		c.add(where, "threads is %d; give at least 1", b.Threads)
 	}

@@ -39,6 +39,7 @@ func (r *replica) startBackground() {
 			th := r.threads[t]
 			th.burden = int32(i)
 			r.processor.SetWeight(t, orOne(def.Weight))
+			r.processor.SetUrgent(t)
 			b.threads = append(b.threads, t)
 			b.left = append(b.left, 0)
 		}

@@ -47,7 +47,7 @@ func compile(base, configured *core.Model) (*program, error) {
 		b := c.m.Background[i]
 		d := backgroundDef{
 			Background: b, stream: c.stream(c.ids.background[i], "background"),
-			interval: variate.Compile(b.Interval, 1), demand: variate.Compile(b.Demand, orOne(b.Scale)), pause: variate.Compile(b.Pause, 1),
+			interval: variate.Compile(b.Interval, 1), demand: variate.Compile(b.Demand, orOne(b.Scale)), pause: variate.Compile(b.Pause, pauseScale(&b, c.m.CPU.Cores)),
 		}
 		d.Threads = max(1, b.Threads)
 		c.background = append(c.background, d)
@@ -55,6 +55,16 @@ func compile(base, configured *core.Model) (*program, error) {
 	c.ending = c.endsByItself()
 	c.measured = c.listQuantities()
 	return c.program, c.err
+}
+
+// pauseScale is what stopping all the cores takes over what it took in the run
+// that the pause was measured in: the one that stops the others needs no
+// stopping.
+func pauseScale(b *core.Background, cores int) float64 {
+	if b.PauseCores < 2 {
+		return 1
+	}
+	return float64(cores-1) / float64(b.PauseCores-1)
 }
 
 func orOne(x float64) float64 {

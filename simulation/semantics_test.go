@@ -275,6 +275,41 @@ func TestBackgroundWorkTakesItsShare(t *testing.T) {
 	}
 }
 
+// Go's collector is not kept waiting: with goroutines that compute for 20 ms at
+// a time on every core, a unit of 1 ms that is due after every 5 ms of their CPU
+// time is done each time, so that they get 5/6 of the cores. In a queue behind
+// them it would have been done once in 20 ms.
+func TestTheCollectorGoesBeforeComputingGoroutines(t *testing.T) {
+	t.Parallel()
+	m := threads(4, 2, cpu("w", .020, "w"))
+	m.Pools[0].Main = false
+	m.CPU.Policy = core.GoScheduler
+	m.Background = []core.Background{{ID: "gc", Trigger: core.EveryCPU, Interval: constant(.005), Demand: constant(.001)}}
+	p := mustCompile(t, m)
+	r := p.replica(1, 0, 0, nil)
+	r.advance(t.Context(), 100*des.Second)
+	if got := ratioOf(t, p, r.observe(), "X fragment/g/w mean") * .020 / 2; math.Abs(got-5./6) > 0.02 {
+		t.Errorf("the goroutines get %.3f of the cores, want %.3f", got, 5./6)
+	}
+}
+
+// A pause that took 3 ms on four cores, three of which had to be stopped, takes
+// 1 ms on two and none on one.
+func TestAPauseGrowsWithTheCoresThatHaveToBeStopped(t *testing.T) {
+	t.Parallel()
+	for cores, want := range map[int]float64{1: 1, 2: .9, 4: .7} {
+		m := threads(cores, cores, cpu("w", .001, "w"))
+		m.Pools[0].Main = false
+		m.Background = []core.Background{{ID: "stw", Trigger: core.EveryPeriod, Interval: constant(.010), Pause: constant(.003), PauseCores: 4, Demand: constant(0)}}
+		p := mustCompile(t, m)
+		r := p.replica(1, 0, 0, nil)
+		r.advance(t.Context(), 100*des.Second)
+		if got := ratioOf(t, p, r.observe(), "X fragment/g/w mean") / 1000 / float64(cores); math.Abs(got-want) > 0.02 {
+			t.Errorf("%d cores: the threads get %.3f of them, want %.3f", cores, got, want)
+		}
+	}
+}
+
 // "Where a task's time went" adds up to its response time, whatever happened.
 func TestTheBreakdownAddsUpToTheResponseTime(t *testing.T) {
 	t.Parallel()

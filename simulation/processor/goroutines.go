@@ -11,11 +11,14 @@ import (
 // goes to the runnext of the waker's P, and wakes an idle P, which after its
 // wake-up latency steals half a queue. A goroutine that runs for a slice (20 ms:
 // sysmon looks every 10 ms and must see the same one twice) goes to the tail
-// of the global queue.
+// of the global queue. Urgent threads are the collector's workers: whoever
+// schedules next takes them first, and the world has been stopped for their
+// sake, so one goroutine makes room at once (runtime.findRunnable).
 type goroutines struct {
 	*machine
 	ps      []goP
 	global  list
+	urgent  list
 	queued  int // in all local queues and runnext slots
 	slice   variate.Sampler
 	random  des.Stream
@@ -37,7 +40,7 @@ const (
 
 func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 	p := &goroutines{
-		machine: m, ps: make([]goP, c.Cores), global: newList(),
+		machine: m, ps: make([]goP, c.Cores), global: newList(), urgent: newList(),
 		slice: quantum(c, goSlice), random: stream("quantum"), spinner: None,
 	}
 	for i := range p.ps {
@@ -49,7 +52,7 @@ func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 
 // choose: what the network poller or a timer readies goes to an idle P at once.
 func (p *goroutines) choose(t, waker int32) int32 {
-	if waker != None {
+	if waker != None && !p.threads[t].urgent {
 		return None
 	}
 	last := p.threads[t].last
@@ -71,6 +74,10 @@ func (p *goroutines) idleP() int32 {
 }
 
 func (p *goroutines) enqueue(t, waker int32) int32 {
+	if p.threads[t].urgent {
+		p.urgent.push(p.threads, t)
+		return p.displaced()
+	}
 	if waker == None {
 		p.global.push(p.threads, t)
 		p.reprogramAll()
@@ -85,6 +92,16 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 	p.reprogram(waker)
 	if p.wakeP() {
 		p.cores[waker].owed += p.waker.Time(&p.costs)
+	}
+	return None
+}
+
+// displaced returns a core whose thread makes room for an urgent one, or None.
+func (p *goroutines) displaced() int32 {
+	for c := range p.cores {
+		if u := &p.cores[c]; u.thread != None && !u.open && !p.threads[u.thread].urgent {
+			return int32(c)
+		}
 	}
 	return None
 }
@@ -147,6 +164,9 @@ func (p *goroutines) next(c int32) int32 { return p.find(c) }
 // find is runtime.findRunnable: now and then the global queue, then runnext,
 // the local queue, the global queue, and half the queue of another P.
 func (p *goroutines) find(c int32) int32 {
+	if t := p.urgent.pop(p.threads); t != None {
+		return t
+	}
 	x := &p.ps[c]
 	x.tick++
 	if x.tick%goGlobalEvery == 0 && p.global.head != None {

@@ -15,6 +15,9 @@ type Scheduler interface {
 	Grow(n int)
 	// SetWeight sets the CPU share of thread t relative to 1.
 	SetWeight(t int32, weight float64)
+	// SetUrgent says that thread t goes before all others, as the workers of
+	// the collector do in Go's scheduler. The other policies know no such thing.
+	SetUrgent(t int32)
 	// Submit makes t, which occupies no core, ready to compute for the given
 	// time at speed 1. waker is the core of the thread that woke it, or None.
 	// A thread that was just born has never had a core.
@@ -76,6 +79,7 @@ type thread struct {
 	last   int32 // core it ran on last, or None
 	next   int32 // in a list of ready threads
 	woken  bool  // has not run since it was submitted
+	urgent bool  // goes before all others
 	fair   fairState
 }
 
@@ -160,26 +164,38 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 		m.cores[i].thread, m.cores[i].last = None, None
 		m.idle.add(int32(i))
 	}
-	m.speed = ones(c.Speed, c.Cores)
-	m.busyFactor = ones(c.BusyFactor, c.Cores)
+	m.speed = factors(c.Speed, c.Cores, 1)
+	m.busyFactor = factors(c.BusyFactor, c.Cores, lastOf(c.BusyFactor))
 	m.even = m.speed == nil && m.busyFactor == nil
 	return m
 }
 
-// ones fills up factors with 1, or returns nil if all are 1.
-func ones(factors []float64, n int) []float64 {
+// factors returns the first n factors, filled up with what those have that are
+// missing, or nil if all are 1.
+func factors(given []float64, n int, missing float64) []float64 {
 	out, trivial := make([]float64, n), true
 	for i := range out {
-		out[i] = 1
-		if i < len(factors) && factors[i] > 0 {
-			out[i] = factors[i]
-			trivial = trivial && out[i] == 1
+		out[i] = missing
+		if i < len(given) {
+			out[i] = 1
+			if given[i] > 0 {
+				out[i] = given[i]
+			}
 		}
+		trivial = trivial && out[i] == 1
 	}
 	if trivial {
 		return nil
 	}
 	return out
+}
+
+// lastOf is the factor for more busy cores than there are factors for.
+func lastOf(factors []float64) float64 {
+	if n := len(factors); n > 0 && factors[n-1] > 0 {
+		return factors[n-1]
+	}
+	return 1
 }
 
 func (m *machine) Grow(n int) {
@@ -189,6 +205,8 @@ func (m *machine) Grow(n int) {
 }
 
 func (m *machine) SetWeight(t int32, weight float64) { m.threads[t].weight = weight }
+
+func (m *machine) SetUrgent(t int32) { m.threads[t].urgent = true }
 
 func (m *machine) Forget(t int32) {
 	m.threads[t] = thread{weight: 1, last: None, next: None}
