@@ -66,10 +66,12 @@ type build struct {
 	flows        map[*group]taskFlow
 	graphs       map[*group]*pcg
 	forests      map[*group][]*loop
-	phaseCPU     int64 // ns of CPU of all threads of the program in the phase that is modelled
-	hiddenWaits  int64 // ns at locks whose operations were not recorded
-	halves       int   // operations on locks without their other half
-	delays       int64 // ns that the model takes as given
+	phaseCPU     int64   // ns of CPU of all threads of the program in the phase that is modelled
+	hiddenWaits  int64   // ns at locks whose operations were not recorded
+	halves       int     // operations on locks without their other half
+	delays       int64   // ns that the model takes as given
+	slowdown     float64 // of a computation while all other cores are busy; 0: none
+	interfered   int64   // ns of CPU taken off because of it
 	report       Report
 	server       bool
 	source       bool       // requests enter through a source
@@ -97,6 +99,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	b := &build{in: in, opt: opt, t: closePoisoned(counterQueues(in.Trace)), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
+	b.removeInterference()
 	b.identifyResources()
 	b.startAndWork()
 	b.chooseGroups()

@@ -234,6 +234,7 @@ func (b *build) cpu() core.CPU {
 	if b.t.Language == "go" {
 		cpu.Policy = core.GoScheduler
 	}
+	cpu.BusyFactor = b.busyFactor()
 	if c.Quantum > 0 {
 		cpu.Quantum = core.Distribution{Kind: core.Constant, Value: c.Quantum}
 	}
@@ -260,7 +261,7 @@ func (b *build) background() []core.Background {
 		if c.End < begin || c.Start > end {
 			continue
 		}
-		demand = append(demand, c.CPU+c.Assist)
+		demand = append(demand, int64(float64(c.CPU+c.Assist)/(1+b.slowdown)))
 		cpu, assist, pause = cpu+c.CPU, assist+c.Assist, pause+c.Pause
 	}
 	if len(demand) == 0 {
@@ -283,6 +284,9 @@ func (b *build) background() []core.Background {
 	}
 	if pause > 0 {
 		bg.Pause = core.Distribution{Kind: core.Constant, Value: float64(pause) / n * 1e-9}
+		if b.t.Cores > 1 {
+			bg.PauseCores = b.t.Cores
+		}
 	}
 	return []core.Background{bg}
 }

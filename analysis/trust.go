@@ -87,7 +87,7 @@ func (b *build) reportTrust(m *core.Model) {
 // explained is the share of the process's CPU time, without the collector's,
 // that is in the graphs of the model.
 func (b *build) explained() float64 {
-	var have, all int64
+	have, all := b.interfered, int64(0)
 	for _, g := range b.modelled {
 		have += b.graphs[g].cpuTime()
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -280,51 +279,6 @@ func mapFile(name string) ([]byte, error) {
 		return nil, fmt.Errorf("probe file: %w", err)
 	}
 	return b, nil
-}
-
-// Rounds of runs for the overhead: as many as fit into the time, within limits.
-const (
-	overheadTime      = 10 * time.Second
-	overheadMaxRounds = 5
-)
-
-// overhead compares the CPU time of runs with and without probes. The
-// smallest of each kind is taken: what disturbs a run only adds. A server is
-// compared per request answered in the work phase.
-func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, dir string, tr *analysis.Trace, first outcome) error {
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.wall*3, 1)))
-	plain, probed, off := math.Inf(1), cost(first), math.Inf(1)
-	for i := range rounds {
-		o, err := t.run(ctx, s.plain, w, dir)
-		if err != nil {
-			return fmt.Errorf("the program without probes: %w", err)
-		}
-		plain = min(plain, cost(o))
-		if o, err = t.run(ctx, s.probed, w, dir); err != nil {
-			return fmt.Errorf("the program with probes switched off: %w", err)
-		}
-		off = min(off, cost(o))
-		if i == 0 {
-			continue // the recorded run itself
-		}
-		name, o, err := t.runProbed(ctx, s, w, dir)
-		if err != nil {
-			return err
-		}
-		os.Remove(name)
-		probed = min(probed, cost(o))
-	}
-	tr.Overhead = probed/plain - 1
-	tr.OverheadOff = off/plain - 1
-	return nil
-}
-
-// cost is the CPU time of a run in s: in all, or per request.
-func cost(o outcome) float64 {
-	if o.tasks > 0 {
-		return o.workCPU.Seconds() / float64(o.tasks)
-	}
-	return o.cpu.Seconds()
 }
 
 // median of a sample; 0 of none.

@@ -1,0 +1,169 @@
+package analysis
+
+import (
+	"fmt"
+)
+
+// Threads that compute at the same time slow each other down: they share
+// caches, memory, the address space whose pages and translations the kernel
+// keeps coherent, and in a virtual machine the host. The CPU time of the same
+// work is then larger on many cores than on one. The front end measures by how
+// much in all (Trace.Interference); here it is found which computations had
+// company, and their demands become what they are alone. The simulated cores
+// are slower the more of them are busy (core.CPU.BusyFactor).
+const (
+	interferenceNoise   = 0.02 // of CPU time: not told from none
+	interferenceCompany = 0.1  // least mean share of company that shows anything
+	interferenceLimit   = 10   // a slowdown that is none of the memory's
+)
+
+// removeInterference takes off the CPU time of all steps what computing
+// together with others cost them, and remembers the slowdown.
+func (b *build) removeInterference() {
+	n := b.t.Cores
+	if n < 2 || !(b.t.Interference > interferenceNoise) {
+		return
+	}
+	company := b.company()
+	var all, together float64
+	for i, q := range b.allSequences() {
+		for j := range q.steps {
+			d := float64(q.steps[j].gap + q.steps[j].cpu)
+			all += d
+			together += d * company[i][j]
+		}
+	}
+	if all == 0 || together < interferenceCompany*all {
+		b.assumed = append(b.assumed, fmt.Sprintf("the same work took %.0f %% less CPU time on one core, but threads seldom computed at the same time: no slowdown is modelled", 100*b.t.Interference/(1+b.t.Interference)))
+		return
+	}
+	// Σ d/(1+s·x) = Σ d/(1+interference) falls in x: bisection.
+	target := all / (1 + b.t.Interference)
+	low, high := 0.0, float64(interferenceLimit)
+	for range 50 {
+		x, sum := (low+high)/2, 0.0
+		for i, q := range b.allSequences() {
+			for j := range q.steps {
+				sum += float64(q.steps[j].gap+q.steps[j].cpu) / (1 + x*company[i][j])
+			}
+		}
+		if sum > target {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	b.slowdown = low
+	for i, q := range b.allSequences() {
+		for j := range q.steps {
+			s := &q.steps[j]
+			before := s.gap + s.cpu
+			s.gap = int64(float64(s.gap) / (1 + low*company[i][j]))
+			s.cpu = int64(float64(s.cpu) / (1 + low*company[i][j]))
+			b.interfered += before - s.gap - s.cpu
+		}
+	}
+	b.assumed = append(b.assumed, fmt.Sprintf("computing on all %d cores at a time is slower by %.0f %% than on one, from runs of the program on all cores and on one", n, 100*low))
+}
+
+// busyFactor is the speed of a core by the number of busy ones: linear in the
+// time that a computation takes between one and all.
+func (b *build) busyFactor() []float64 {
+	if b.slowdown == 0 {
+		return nil
+	}
+	f := make([]float64, b.t.Cores)
+	for k := range f {
+		f[k] = 1 / (1 + b.slowdown*float64(k)/float64(len(f)-1))
+	}
+	return f
+}
+
+func (b *build) allSequences() (qs []*sequence) {
+	for _, g := range b.groups {
+		qs = append(qs, g.seqs...)
+	}
+	return qs
+}
+
+// company estimates for every step the share of the other cores that was
+// busy while it computed.
+func (b *build) company() [][]float64 {
+	const bins = 1 << 16
+	width := max(20_000, (b.t.End-b.t.Begin)/bins)
+	busy := occupancy{begin: b.t.Begin, width: width}
+	for i := range b.t.Threads {
+		busy.addThread(&b.t.Threads[i], func(before, r *Record) int64 { return r.CPU - before.CPU })
+	}
+	for _, c := range b.t.GC {
+		busy.add(c.Start, c.End, c.CPU)
+	}
+	n := float64(b.t.Cores)
+	out := make([][]float64, 0, len(b.t.Threads))
+	for _, q := range b.allSequences() {
+		own := occupancy{begin: q.thread.Born, width: width}
+		own.addThread(q.thread, func(before, r *Record) int64 { return r.CPU - before.CPU })
+		ready := occupancy{begin: q.thread.Born, width: width}
+		ready.addThread(q.thread, func(before, r *Record) int64 { return r.Ready - before.Ready })
+		share := make([]float64, len(q.steps))
+		for j := range q.steps {
+			s := &q.steps[j]
+			from := s.start - s.gapWall
+			others := busy.mean(from, s.end) - own.mean(from, s.end)
+			// While it was ready without a core, others had them all.
+			starved := min(ready.mean(from, s.end), 0.99)
+			share[j] = max(0, min(1, (others-n*starved)/((n-1)*(1-starved))))
+		}
+		out = append(out, share)
+	}
+	return out
+}
+
+// occupancy is how many cores were busy, in bins of equal width.
+type occupancy struct {
+	begin, width int64 // ns
+	busy         []float64
+}
+
+// add spreads an amount of CPU time evenly over an interval.
+func (o *occupancy) add(from, to, amount int64) {
+	if amount <= 0 || to <= o.begin {
+		return
+	}
+	from, to = max(from, o.begin), max(to, from+1)
+	last := int((to - 1 - o.begin) / o.width)
+	if last >= len(o.busy) {
+		o.busy = append(o.busy, make([]float64, last+1-len(o.busy))...)
+	}
+	rate := float64(amount) / float64(to-from)
+	for i := int((from - o.begin) / o.width); i <= last; i++ {
+		low, high := o.begin+int64(i)*o.width, o.begin+int64(i+1)*o.width
+		o.busy[i] += rate * float64(min(high, to)-max(low, from)) / float64(o.width)
+	}
+}
+
+// addThread adds what a quantity of a thread grew by from record to record.
+func (o *occupancy) addThread(th *Thread, grew func(before, r *Record) int64) {
+	before := Record{Time: th.Born}
+	for i := range th.Records {
+		r := &th.Records[i]
+		if r.Op != OpThreadBegin {
+			o.add(before.Time, r.Time, grew(&before, r))
+		}
+		before = *r
+	}
+}
+
+// mean is the mean number of busy cores in the bins of an interval.
+func (o *occupancy) mean(from, to int64) float64 {
+	first, last := int((max(from, o.begin)-o.begin)/o.width), int((max(to, o.begin)-o.begin)/o.width)
+	last = min(last, len(o.busy)-1)
+	if first > last {
+		return 0
+	}
+	sum := 0.0
+	for _, x := range o.busy[first : last+1] {
+		sum += x
+	}
+	return sum / float64(last-first+1)
+}

@@ -1,0 +1,69 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// One thread computes ten times 1 ms alone, then it and another compute ten
+// times side by side, each of which takes 2 ms although it is the same work. On one
+// core the work takes 10 + 10 + 10 = 30 ms, on two it took 10 + 20 + 20 = 50 ms. So
+// company halves the speed, and the threads compute 20 and 10 ms on a core that
+// nobody disturbs.
+func TestComputingSideBySideIsSlowerAndTheDemandIsThatOfComputingAlone(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Interference = 50.0/30 - 1
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.compute(1_000_000).does(OpFileRead, "alone", 0, 1, 100)
+	}
+	worker := s.thread("worker", main, main.now)
+	for range 10 {
+		main.compute(2_000_000).does(OpFileRead, "together", 0, 1, 100)
+		worker.compute(2_000_000).does(OpFileRead, "beside", 0, 1, 100)
+	}
+	main.ends()
+	worker.ends()
+	m, _ := s.build(t, Options{Threshold: -1})
+	if f := m.CPU.BusyFactor; len(f) != 2 || f[0] != 1 || math.Abs(f[1]-0.5) > 0.01 {
+		t.Errorf("the speed with one and two busy cores is %v, want 1 and 0.5", f)
+	}
+	alone := map[string]float64{"main": 20e-3, "worker": 10e-3}
+	if len(m.Graphs) != len(alone) {
+		t.Fatalf("%d graphs, want those of main and worker", len(m.Graphs))
+	}
+	for _, g := range m.Graphs {
+		sum, want := 0.0, alone[g.ID]
+		for _, f := range g.Fragments {
+			if f.Class == core.CPUFragment {
+				sum += f.Demand.Expectation() * float64(f.Demand.Samples)
+			}
+		}
+		if math.Abs(sum/want-1) > 0.02 {
+			t.Errorf("%s computes %.2f ms in all, want %.0f ms", g.ID, 1e3*sum, 1e3*want)
+		}
+	}
+}
+
+// Threads that never compute at the same time show nothing about what company
+// costs, whatever two runs differ in.
+func TestWithoutCompanyNoSlowdownIsModelled(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Interference = 0.5
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.compute(1_000_000).does(OpFileRead, "alone", 0, 1, 100)
+	}
+	main.ends()
+	m, r := s.build(t, Options{})
+	if m.CPU.BusyFactor != nil {
+		t.Errorf("the model has the speeds %v", m.CPU.BusyFactor)
+	}
+	if len(r.Trust.Assumptions) != 1 {
+		t.Errorf("the trust report says %q, want one assumption about the slowdown", r.Trust.Assumptions)
+	}
+}
