@@ -88,20 +88,25 @@ func (g *pcg) add(steps []step) {
 		}
 		last = v
 	}
+	// A thread that has what it waited for may still wait for a core. The
+	// simulation counts that in what the thread computes next, so here too.
+	ready := int64(0)
 	for i := range steps {
 		s := &steps[i]
 		if i > 0 && (s.gap > 0 || s.gapWall > 0) && !s.folded {
 			c := g.vertex(vertexKey{steps[i-1].node, s.node})
 			follow(c)
 			c.cpu += s.gap
-			c.wall += s.gapWall
+			c.wall += s.gapWall + ready
+			ready = 0
 			c.samples = append(c.samples, s.gap)
 		}
 		v := g.vertex(vertexKey{s.node, nil})
 		follow(v)
 		v.cpu += s.cpu
 		v.sys += s.sys
-		v.wall += s.wall()
+		v.wall += max(s.wall()-s.ready, 0)
+		ready += min(s.ready, s.wall())
 		if s.node.class == core.DelayFragment {
 			v.samples = append(v.samples, s.wait)
 		}

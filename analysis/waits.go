@@ -63,7 +63,7 @@ func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
 			}
 			n := nodes.virtual("wait", s.node, core.DelayFragment)
 			delays += s.blocked(wake)
-			return []step{{node: n, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, wait: s.blocked(wake)}}
+			return []step{{node: n, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, ready: s.ready, wait: s.blocked(wake)}}
 		})
 	}
 	return delays

@@ -82,3 +82,35 @@ func TestASystemCallThatDoesNotWaitIsNoDelay(t *testing.T) {
 		t.Errorf("the model computes %.1f µs and waits %.1f µs, want one computation of 1000 and no wait", 1e6*computes, 1e6*waits)
 	}
 }
+
+// Of 500 µs in a channel operation, 200 µs were spent ready without a core. The
+// simulation knows of those only when the thread computes again; so that the two can
+// be compared, what was observed is 300 µs in the operation and 1000 + 200 µs in the
+// computation after it.
+func TestTheWaitForACoreIsObservedInTheComputationThatFollows(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.reads("read", 500_000, 0, 200_000)
+		main.compute(1_000_000)
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	var waits, computes float64
+	for _, f := range m.Graphs[0].Fragments {
+		switch total := float64(f.Observed.Count) * f.Observed.MeanWall; f.Class {
+		case core.DelayFragment:
+			waits += total
+		case core.CPUFragment:
+			computes += total
+		}
+	}
+	if math.Abs(waits-10*300e-6) > 1e-6 {
+		t.Errorf("%.0f µs were observed in the operation, want 3000", 1e6*waits)
+	}
+	// No probe comes after the last computation.
+	if math.Abs(computes-9*1200e-6) > 1e-6 {
+		t.Errorf("%.0f µs were observed in computations, want 9 times 1200 µs", 1e6*computes)
+	}
+}

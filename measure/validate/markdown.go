@@ -33,6 +33,9 @@ func (r *Report) Rows(all bool) (header []string, rows [][]string) {
 		if c.Outside {
 			remarks = append(remarks, "outside")
 		}
+		if c.By != Own {
+			remarks = append(remarks, "by the "+string(c.By))
+		}
 		if c.Saturated {
 			remarks = append(remarks, "saturated")
 		}

@@ -62,7 +62,8 @@ type Comparison struct {
 	// the machine on that day but queues, locks and scheduling. Nil when the CPU
 	// time was not measured, or tasks do not come as fast as they are served.
 	EqualCPU  *float64 `json:"error_at_equal_cpu,omitempty"`
-	Outside   bool     `json:"outside"`   // the two intervals have no point in common
+	Outside   bool     `json:"outside"` // the two intervals have no point in common
+	By        Account  `json:"by,omitempty"`
 	Saturated bool     `json:"saturated"` // the system was measured not to keep up with its load
 	Warnings  []string `json:"warnings,omitempty"`
 }
@@ -187,6 +188,13 @@ func (q Request) compare(c table.Configuration, result *simulation.Result) []Com
 		if len(q.Metrics) > 0 && !slices.Contains(q.Metrics, metric) {
 			continue
 		}
+		by := q.account(c, metric, of, stat)
+		if by == none {
+			continue
+		}
+		if by == Server {
+			of = ""
+		}
 		predicted, ok := find(result, metric, of, stat)
 		if !ok {
 			continue
@@ -194,7 +202,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result) []Com
 		m := c.Metrics[key]
 		x := Comparison{
 			Name: c.Name(q.Measured.Parameters), Settings: c.Settings,
-			Metric: metric, Of: predicted.Of, Stat: stat, Unit: m.Unit,
+			Metric: metric, Of: predicted.Of, Stat: stat, Unit: m.Unit, By: by,
 			Measured: m, Predicted: predicted.Estimate, Saturated: saturated(c),
 			Warnings: slices.Concat(m.Warnings, result.Warnings, predicted.Estimate.Warnings),
 		}
@@ -203,6 +211,39 @@ func (q Request) compare(c table.Configuration, result *simulation.Result) []Com
 		out = append(out, x)
 	}
 	return out
+}
+
+// Account says who measured a response time.
+type Account string
+
+// Accounts. Client includes the lateness of the load generator and the way to
+// and fro; Server has neither, nor what waits outside it.
+const (
+	Own    Account = "" // the only one there is
+	Client Account = "client"
+	Server Account = "server"
+	none   Account = "-" // another account of the same is compared
+)
+
+// account chooses, where a response time was measured by clients and by the
+// server itself, the server's, which is what a model of the server predicts;
+// beyond saturation the clients', because then requests wait before the server
+// can see them.
+func (q Request) account(c table.Configuration, metric, of, stat string) Account {
+	if metric != "R" || of != "" && of != string(Server) {
+		return Own
+	}
+	_, clients := c.Metrics["R  "+stat]
+	_, server := c.Metrics["R server "+stat]
+	switch {
+	case of == "" && !server:
+		return Own
+	case of == "" && saturated(c):
+		return Client
+	case of == string(Server) && !(clients && saturated(c)):
+		return Server
+	}
+	return none
 }
 
 // judge computes the error and its interval.

@@ -71,6 +71,39 @@ func TestTheErrorIsSignedAndRelativeToTheMeasurement(t *testing.T) {
 	}
 }
 
+// Clients measured 7 ms at 80 requests/s, 2 ms of which were the load generator's
+// own; the server says 5 ms, and so does the model: no error. At 150 requests/s only
+// 90 are served, and most of the 400 ms that clients wait, they wait before the
+// server knows of them: the model's queue is before the server too.
+func TestResponseTimesAreComparedWithTheServersOwnUntilItSaturates(t *testing.T) {
+	t.Parallel()
+	m := measured(t, "workers,rate,X\n4,80,80\n4,150,90\n")
+	add := func(run string, rate float64, of string, value float64) {
+		m.Rows = append(m.Rows, table.Row{Run: run, Settings: []float64{4, rate}, Metric: "R", Of: of, Stat: "mean", Value: value, Lo: math.NaN(), Hi: math.NaN(), Unit: "s"})
+	}
+	add(m.Rows[0].Run, 80, "", 0.007)
+	add(m.Rows[0].Run, 80, "server", 0.005)
+	add(m.Rows[1].Run, 150, "", 0.4)
+	add(m.Rows[1].Run, 150, "server", 0.02)
+	r, err := Run(t.Context(), Request{Model: model(), Measured: m, Metrics: []string{"R"}, Simulate: predict(constant(1), func(s map[string]float64) float64 {
+		if s["rate"] > 90 {
+			return 0.4
+		}
+		return 0.005
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Comparisons) != 2 {
+		t.Fatalf("%d comparisons, want one of each configuration: %+v", len(r.Comparisons), r.Comparisons)
+	}
+	for i, want := range []Account{Server, Client} {
+		if c := r.Comparisons[i]; c.By != want || math.Abs(c.Error) > 1e-12 {
+			t.Errorf("%s: ε = %g by the %s, want 0 by the %s", c.Name, c.Error, c.By, want)
+		}
+	}
+}
+
 // The table of Tarvo & Reiss 2014, §5.1 (Tomcat): below saturation the
 // throughput is the arrival rate whatever the model says, so the error that
 // informs is that of the saturated configurations.
