@@ -81,6 +81,23 @@ type Outcome struct {
 // path is where the study keeps a stage file.
 func (s *Study) path(name string) string { return filepath.Join(s.Dir, "analysis", name) }
 
+// Inputs reads what the stages before Build left in a project folder.
+func Inputs(dir string) (analysis.Input, error) {
+	var in analysis.Input
+	_, w, err := Load(dir)
+	if err != nil {
+		return in, err
+	}
+	in.Workload = w
+	s := &Study{Dir: dir}
+	for _, stage := range []Stage{Sample, Scan, Trace} {
+		if err := s.resume(stage, &in); err != nil {
+			return in, fmt.Errorf("%s: %w", stage, err)
+		}
+	}
+	return in, nil
+}
+
 // Load reads the workload of the study in a project folder, for resuming.
 func Load(dir string) (target string, w analysis.Workload, err error) {
 	var f workload

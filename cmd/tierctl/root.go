@@ -66,6 +66,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newStage(t, stage.Scan, "Read a program's source: locks, queues, I/O, go statements"),
 		newStage(t, stage.Trace, "Run a program with probes and record what every thread does"),
 		newStage(t, stage.Build, "Make the model of the files that the other stages left"),
+		newReduction(t),
 		newMeasure(t),
 		newDisk(t),
 		newValidate(t),

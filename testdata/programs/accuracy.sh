@@ -3,15 +3,21 @@
 #
 #   testdata/programs/accuracy.sh            everything; resumes what is in $WORK
 #   SUBJECTS="tiles cache" … accuracy.sh     some of them
+#   MINUTES=35 REPEATS=2 … accuracy.sh       what can be done in that time
 #
 # WORK (default .cache/accuracy) keeps the projects with models and measurements:
-# remove a project to analyse and measure it again. REPEATS is the number of
-# measurements per configuration. PRIORITY (default high, nice -20) keeps other programs
-# out of the runs that are traced and measured; it needs root. Use PRIORITY= otherwise.
-# (Not rt: under SCHED_RR the run-time system's own monitor thread waits for a time
-# slice of 100 ms, and goroutines are preempted that much later.)
+# remove a project to analyse and measure it again; one that was interrupted goes on
+# where it was. docs/accuracy.md is written anew after every subject. REPEATS is the
+# number of measurements per configuration. MINUTES (default: no limit) divides the
+# time that is left evenly among the subjects that are left: measuring is cut short,
+# and because configurations are measured in blocks the table has fewer repeats, or
+# fewer configurations of the last one. PRIORITY (default high, nice -20) keeps other
+# programs out of the runs that are traced and measured; it needs root. Use PRIORITY=
+# otherwise. (Not rt: under SCHED_RR the run-time system's own monitor thread waits for a
+# time slice of 100 ms, and goroutines are preempted that much later.)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+TOP=$PWD
 WORK=$(realpath -m "${WORK:-.cache/accuracy}")
 REPEATS=${REPEATS:-3}
 PRIORITY=${PRIORITY-high}
@@ -29,12 +35,26 @@ urgent() {
 	setsid -w nice -n -20 sh -c 'echo -20 >/proc/self/autogroup 2>/dev/null; exec "$@"' sh "$@"
 }
 
+NAMES="montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc java-montecarlo java-moldyn java-galaxy sunflow tornado docserver"
+SUBJECTS=${SUBJECTS:-$NAMES}
+LEFT=$(wc -w <<<"$SUBJECTS")
+BEGUN=$SECONDS
+
+# share prints the seconds that the next subject may take.
+share() {
+	if [ -z "${MINUTES:-}" ]; then echo 86400; return; fi
+	local rest=$((MINUTES * 60 - (SECONDS - BEGUN)))
+	echo $((rest > 20 * LEFT ? rest / LEFT : 20))
+}
+
 # subject NAME "TITLE" "ANALYZE FLAGS" "MEASURE FLAGS" PACKAGE ARGS…
 subject() {
 	local name=$1 title=$2 analyze=$3 measure=$4
 	shift 4
-	if [ -n "${SUBJECTS:-}" ] && [[ " $SUBJECTS " != *" $name "* ]]; then return; fi
-	local project=$WORK/$name.tier
+	if [[ " $SUBJECTS " != *" $name "* ]]; then return; fi
+	local project=$WORK/$name.tier until
+	until=$((SECONDS + $(share)))
+	LEFT=$((LEFT - 1))
 	if [ ! -e "$project/model/model.json" ]; then
 		# Once to fill the build cache at normal priority, then undisturbed.
 		# shellcheck disable=SC2086 # flags are words
@@ -42,11 +62,59 @@ subject() {
 		urgent "$TIERCTL" trace -q --out "$project" >>"$project.log" 2>&1 || { echo "$name: trace failed"; tail -5 "$project.log"; return; }
 	fi
 	"$TIERCTL" build -q --out "$project" >>"$project.log" 2>&1 || { echo "$name: build failed"; tail -5 "$project.log"; return; }
+	local rest=$((until - SECONDS - 15)) # validation and the table of sizes need some
 	# shellcheck disable=SC2086
-	"$TIERCTL" measure -q --model "$project" $measure --repeats "$REPEATS" --priority "$PRIORITY" || { echo "$name: measuring failed"; return; }
+	timeout --signal=INT --kill-after=60 $((rest > 10 ? rest : 10)) "$TIERCTL" measure -q --model "$project" $measure --repeats "$REPEATS" --priority "$PRIORITY" ||
+		echo "$name: measuring was cut short (status $?); run again to go on"
 	# shellcheck disable=SC2086
-	"$TIERCTL" validate -q $METRICS --markdown --title "$title" "$project" >"$WORK/$name.md" || { echo "$name: validation failed"; return; }
+	"$TIERCTL" validate -q $METRICS --markdown --title "$title" "$project" >"$WORK/$name.md.new" || { echo "$name: validation failed"; return; }
+	mv "$WORK/$name.md.new" "$WORK/$name.md"
+	"$TIERCTL" reduction -q "$project" >"$WORK/$name.sizes" || echo "$name: no sizes"
+	document
 	sed -n 3p "$WORK/$name.md" | sed "s/^/$name: /"
+}
+
+# document writes docs/accuracy.md of what there is.
+document() {
+	{
+		cat <<-'TEXT'
+			# Accuracy: predicted and measured
+
+			Every subject is analysed in one configuration and predicted in others; then the plain program is run in each of
+			them. ε = (predicted − measured) / measured of means, in points (pp) for utilizations; intervals in brackets are of the
+			median of the measured runs and of the mean of the predicted replications. "outside": the two intervals have no point
+			in common. "saturated": throughput below 97 % of the offered rate. "flagged": other programs or the hypervisor
+			took CPU time from a run. "by the server": response time as the server itself measured it; beyond saturation, where
+			requests wait before the server can see them, "by the client". Configurations are interleaved in randomised blocks.
+			Written by `make accuracy`.
+
+			To beat (means of Tarvo & Reiss 2014): CPU-bound batch 0.032–0.083, server throughput 0.012 (saturated 0.027),
+			response time of a CPU-bound server 0.122.
+
+		TEXT
+		if [ -e "$TOP/docs/accuracy-notes.md" ]; then cat "$TOP/docs/accuracy-notes.md"; echo; fi
+		cat <<-'TEXT'
+			## Sizes of the models, effect of the reduction, speed, overhead
+
+			The command `tierctl reduction PROJECT…` prints this table. Code fragments and edges as the trace has them (naive) and in the
+			model (reduced at t = 3 %); by how much the prediction for the base configuration differs from that of the model with
+			everything; simulated time over the time that a worker needs for one replication; CPU time of the instrumented run
+			against the plain one, the smallest of interleaved runs; share of the CPU time that is in the model.
+
+		TEXT
+		local first=1 name
+		for name in $NAMES; do
+			if [ -s "$WORK/$name.sizes" ]; then
+				if [ $first = 1 ]; then cat "$WORK/$name.sizes"; else tail -n +3 "$WORK/$name.sizes"; fi
+				first=0
+			fi
+		done
+		echo
+		for name in $NAMES; do
+			if [ -e "$WORK/$name.md" ]; then cat "$WORK/$name.md"; fi
+		done
+	} >"$TOP/docs/accuracy.md.new"
+	mv "$TOP/docs/accuracy.md.new" "$TOP/docs/accuracy.md"
 }
 
 # Batch programs are judged by their makespan. (What "response time" of a task is depends on
@@ -87,23 +155,5 @@ subject tornado "Tornado (web server reading files)" "$server --load-url http://
 subject docserver "Document server (renders PDFs)" "$server --load-url http://127.0.0.1:8081 --load-target /passage?seed=%d:1000 --load-rate 80/s" \
 	"--grid workers=1,3,5,8 --grid rate=80,160,240,320" "$GO/docserver" -- -workers 3 -json
 
-{
-	cat <<-'TEXT'
-		# Accuracy: predicted and measured
-
-		Every subject is analysed in one configuration and predicted in others; then the plain program is run in each of
-		them. ε = (predicted − measured) / measured of means, in points (pp) for utilizations; intervals in brackets are of the
-		median of the measured runs and of the mean of the predicted replications. "outside": the two intervals have no point
-		in common. "saturated": throughput below 97 % of the offered rate. "flagged": other programs or the hypervisor
-		took CPU time from a run. Configurations are interleaved in randomised blocks. Written by `make accuracy`.
-
-		To beat (means of Tarvo & Reiss 2014): CPU-bound batch 0.032–0.083, server throughput 0.012 (saturated 0.027),
-		response time of a CPU-bound server 0.122.
-
-	TEXT
-	[ -e docs/accuracy-notes.md ] && cat docs/accuracy-notes.md && echo
-	for name in montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc java-montecarlo java-moldyn java-galaxy sunflow tornado docserver; do
-		[ -e "$WORK/$name.md" ] && cat "$WORK/$name.md"
-	done
-} >docs/accuracy.md
-echo "docs/accuracy.md is written"
+document
+echo "docs/accuracy.md is written, after $(((SECONDS - BEGUN) / 60)) minutes"
