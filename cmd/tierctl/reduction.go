@@ -108,8 +108,8 @@ func reductionOf(ctx context.Context, dir string, seed uint64) (*reduced, error)
 // reduced one is compared with leave code fragments out; negative: none.
 var wholeThresholds = []float64{-1, 0.0001, 0.001}
 
-// prediction of the base configuration.
-type prediction struct {
+// forecast is the prediction of the base configuration.
+type forecast struct {
 	metric     string // "T" of a batch program, "R" of a server
 	mean, half float64
 	speedUp    float64
@@ -122,9 +122,9 @@ const (
 	reductionBudget       = 30 * time.Second
 )
 
-func predict(ctx context.Context, m *core.Model, seed uint64) (prediction, error) {
+func predict(ctx context.Context, m *core.Model, seed uint64) (forecast, error) {
 	o := simulation.Options{Replications: reductionReplications, Seed: seed, Workers: 1}
-	p := prediction{metric: "T"}
+	p := forecast{metric: "T"}
 	if len(m.Sources) > 0 {
 		p.metric, o.Duration = "R", reductionTime
 	}
