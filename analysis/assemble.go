@@ -117,7 +117,7 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 	case core.SpawnFragment:
 		f.Spawn = &core.Spawn{Pool: n.child.name}
 		if !n.child.burst {
-			f.Spawn.Count = core.Distribution{Kind: core.Constant, Value: 1}
+			f.Spawn.Count = counts(v.starts)
 		}
 	case core.JoinFragment:
 		f.Join = &core.Join{Pool: n.child.name, All: n.child.parent != a.g}

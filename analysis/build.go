@@ -333,6 +333,8 @@ func (b *build) isModelled(g *group) bool {
 // threadsAndWaits settles what is neither computation nor a lock: marks,
 // constructors, yields, ends of threads, waits for the world outside.
 func (b *build) threadsAndWaits() {
+	b.bags()
+	b.collectUses()
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
 	one := b.onlyOneSide()

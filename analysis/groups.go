@@ -32,6 +32,7 @@ type group struct {
 	maxAlive int
 	parent   *group // of most of its threads; nil for main
 	burst    bool   // always started as a whole
+	tree     bool   // its threads start threads of the same group
 }
 
 // groupThreads groups the threads of a run by the user part of the creation
@@ -41,14 +42,19 @@ type group struct {
 // wrappers such as (*sync.WaitGroup).Go do not decide.
 func groupThreads(t *Trace) []*group {
 	byKey := map[string]*group{}
+	tree := recursions(t)
 	byThread := map[int64]*group{}
 	var gs []*group
 	for i := range t.Threads {
 		th := &t.Threads[i]
 		key := groupKey(t, th)
+		at := birthplace(t, th)
+		if tree[at] {
+			key = at
+		}
 		g := byKey[key]
 		if g == nil {
-			g = &group{start: th.Start, created: th.Creator}
+			g = &group{start: th.Start, created: th.Creator, tree: tree[at]}
 			if th.Creator >= 0 {
 				g.place = userFrame(t.Sites[th.Creator].Frames)
 			}
@@ -78,6 +84,34 @@ func groupThreads(t *Trace) []*group {
 	}
 	nameGroups(gs)
 	return gs
+}
+
+// birthplace is the go statement or thread constructor that started a thread,
+// whoever called the function that it is in; "" of threads that no thread of
+// the program started.
+func birthplace(t *Trace, th *Thread) string {
+	if th.System || th.Creator < 0 || int(th.Creator) >= len(t.Sites) {
+		return ""
+	}
+	return th.Start + "\x00" + place(userFrame(t.Sites[th.Creator].Frames))
+}
+
+// recursions returns the birthplaces of threads that were started by threads
+// from the same place, as those of a recursive function. They are one group
+// however deep they were started.
+func recursions(t *Trace) map[string]bool {
+	born := map[int64]string{}
+	for i := range t.Threads {
+		born[t.Threads[i].ID] = birthplace(t, &t.Threads[i])
+	}
+	tree := map[string]bool{}
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if at := born[th.ID]; at != "" && at == born[th.Parent] {
+			tree[at] = true
+		}
+	}
+	return tree
 }
 
 func groupKey(t *Trace, th *Thread) string {
@@ -140,6 +174,8 @@ func classify(t *Trace, g *group) string {
 		return GroupConnection
 	case g.created >= 0 && startedByTimer(t.Sites[g.created].Frames):
 		return GroupTimer
+	case g.tree:
+		return GroupPerTask
 	case len(g.threads) == g.maxAlive || bornInBursts(g):
 		return GroupFixed
 	}
@@ -202,24 +238,30 @@ func startedByTimer(frames []Frame) bool {
 }
 
 // bornInBursts reports whether the group is a pool that is renewed as a whole
-// again and again: when a generation is born the last one is dead, and the
-// generations are equally large.
+// again and again: when a generation is born the last one has done its work,
+// and the generations are equally large. The pool is then as large as they.
 func bornInBursts(g *group) bool {
 	generations := generationsOf(g)
 	if len(generations) < 2 {
 		return false
 	}
-	full := 0
+	times := map[int]int{}
+	size := 0
 	for _, n := range generations {
-		if n == g.maxAlive {
-			full++
+		if times[n]++; times[n] > times[size] {
+			size = n
 		}
 	}
-	return g.maxAlive > 1 && float64(full) >= burstShare*float64(len(generations))
+	full := times[size]
+	if size < 2 || float64(full) < burstShare*float64(len(generations)) {
+		return false
+	}
+	g.maxAlive = size
+	return true
 }
 
 // generationsOf splits the threads, in order of birth, where all earlier ones
-// are dead, and returns the sizes.
+// are finished, and returns the sizes.
 func generationsOf(g *group) []int {
 	ths := slices.Clone(g.threads)
 	slices.SortStableFunc(ths, func(a, b *Thread) int { return cmp.Compare(a.Born, b.Born) })
@@ -231,12 +273,24 @@ func generationsOf(g *group) []int {
 			n, last = 0, 0
 		}
 		n++
-		if th.Ended == 0 {
-			last = 1<<63 - 1
-		}
-		last = max(last, th.Ended)
+		last = max(last, finished(th))
 	}
 	return append(sizes, n)
+}
+
+// finished is when a thread began its last operation, by which it tells
+// others that it is done. What it does afterwards to end may overlap with the
+// next generation.
+func finished(th *Thread) int64 {
+	if th.Ended == 0 {
+		return 1<<63 - 1
+	}
+	for i := len(th.Records) - 1; i >= 0; i-- {
+		if r := &th.Records[i]; !r.End && r.Op != OpThreadEnd && r.Op != OpThreadBegin {
+			return r.Time
+		}
+	}
+	return th.Ended
 }
 
 // nameGroups gives every group a short unique name: the start function

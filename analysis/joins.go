@@ -1,6 +1,10 @@
 package analysis
 
-import "tierscope/core"
+import (
+	"slices"
+
+	"tierscope/core"
+)
 
 // threadsOf maps thread ids to their groups.
 func threadsOf(gs []*group) map[int64]*group {
@@ -13,46 +17,60 @@ func threadsOf(gs []*group) map[int64]*group {
 	return m
 }
 
-// endSignal returns the group whose threads each do the given thing exactly
-// once, if nobody else does it: the thing says that a thread has ended.
-func endSignal(uses []use, is func(*step) bool, gs []*group) *group {
+// reporters returns for every object the groups whose threads do the given
+// thing with it, if each of their threads does so exactly once in its life
+// and nobody else does: the thing says that a thread has ended.
+func reporters(uses []use, is func(*step) bool) map[uint64][]*group {
 	per := map[*sequence]int{}
-	var by *group
+	threads := map[*group]int{}
+	by := map[uint64][]*group{}
 	for _, u := range uses {
-		if !is(&u.seq.steps[u.step]) {
+		s := &u.seq.steps[u.step]
+		if !is(s) {
 			continue
 		}
-		if by != nil && u.group != by {
+		if per[u.seq]++; per[u.seq] > 1 || u.group.parent == nil {
 			return nil
 		}
-		by = u.group
-		per[u.seq]++
-		if per[u.seq] > 1 {
-			return nil
+		threads[u.group]++
+		if !slices.Contains(by[s.object], u.group) {
+			by[s.object] = append(by[s.object], u.group)
 		}
 	}
-	if by == nil || by.parent == nil || len(per) != len(by.seqs) {
-		return nil
+	for g, n := range threads {
+		if n != len(g.seqs) {
+			return nil
+		}
 	}
 	return by
 }
 
 // markJoins puts joins in the place of wait groups and end channels on which
-// every thread of a group reports once in its life. The join waits for as
+// every thread of some groups reports once in its life. The join waits for as
 // many threads as were started, whatever the size of the pool; the counter
 // of the program was right for the size of the measuring run only.
 func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) bool) {
-	joins := map[*resource]*group{}
+	joins := map[*resource]map[uint64][]*group{}
+	all := func(by map[uint64][]*group, ok func(*group) bool) bool {
+		for _, gs := range by {
+			if slices.ContainsFunc(gs, func(g *group) bool { return !ok(g) }) {
+				return false
+			}
+		}
+		return len(by) > 0
+	}
 	for _, r := range rs {
 		switch r.kind {
 		case core.Latch:
-			if g := endSignal(r.uses, func(s *step) bool { return s.node.op == OpDone || s.node.op == OpAdd && s.arg < 0 }, gs); g != nil && has(g) {
-				joins[r] = g
+			by := reporters(r.uses, func(s *step) bool { return s.node.op == OpDone || s.node.op == OpAdd && s.arg < 0 })
+			if all(by, has) {
+				joins[r] = by
 			}
 		case core.Channel:
-			g := endSignal(r.uses, func(s *step) bool { return channelOp(s) == core.Send }, gs)
-			if g != nil && has(g) && !r.task && receivesAll(r, g) {
-				joins[r] = g
+			by := reporters(r.uses, func(s *step) bool { return channelOp(s) == core.Send })
+			one := groupsOf(by)
+			if len(one) == 1 && has(one[0]) && !r.task && receivesAll(r, one[0]) {
+				joins[r] = by
 			}
 		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Condition, core.Once,
 			core.BlockingQueue, core.Park, core.Phaser, core.Exchanger: // nothing reports an end there
@@ -77,29 +95,61 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 					}
 					return []step{joined(nodes, child, s)}
 				}
-				child := joins[s.lock]
-				if s.lock == nil || child == nil {
+				by, ok := joins[s.lock]
+				if s.lock == nil || !ok {
 					return []step{s}
 				}
 				switch {
 				case s.node.op == OpWaitGroup:
+					return joinedAll(nodes, by[s.object], g, s)
 				case s.lock.kind == core.Channel && channelOp(&s) == core.Receive && s.received():
 					// The last of as many as were started waits for all.
-					if ended[child]++; ended[child] < started[child] {
-						return nil
+					child := groupsOf(by)[0]
+					if ended[child]++; ended[child] >= started[child] {
+						return []step{joined(nodes, child, s)}
 					}
-				default:
-					return nil
 				}
-				return []step{joined(nodes, child, s)}
+				return nil
 			})
 		}
 	}
 }
 
+// groupsOf returns the groups that report to any of the objects.
+func groupsOf(by map[uint64][]*group) []*group {
+	var all []*group
+	for _, gs := range by {
+		for _, g := range gs {
+			if !slices.Contains(all, g) {
+				all = append(all, g)
+			}
+		}
+	}
+	return all
+}
+
+// joinedAll returns a join for each of the groups in the place of s, in which
+// a thread of group g waits for them. It does not wait for its like: threads
+// that work through a tree are started by whoever starts the first one
+// (recursion.go).
+func joinedAll(nodes *nodeTable, children []*group, g *group, s step) []step {
+	var by []step
+	for _, child := range children {
+		if child == g && g.tree {
+			continue
+		}
+		j := joined(nodes, child, s)
+		if len(by) > 0 {
+			j.gap, j.gapWall, j.cpu, j.start = 0, 0, 0, j.end
+		}
+		by = append(by, j)
+	}
+	return by
+}
+
 // joined returns the join that takes the place of s.
 func joined(nodes *nodeTable, child *group, s step) step {
-	n := nodes.virtual("join", s.node, core.JoinFragment)
+	n := nodes.virtual("join "+child.name, s.node, core.JoinFragment)
 	n.child = child
 	return step{node: n, gap: s.gap, gapWall: s.gapWall, start: s.start, end: s.end, cpu: s.cpu, open: s.open}
 }
@@ -155,42 +205,53 @@ func markSpawns(gs []*group, nodes *nodeTable, has func(*group) bool) {
 	}
 }
 
-// inBursts reports whether all threads of a pool are always started one right
-// after the other, as many as the pool has.
+// inBursts reports whether all threads of a pool are always started together,
+// as many as the pool has.
 func inBursts(child *group, gs []*group) bool {
 	for _, g := range gs {
 		for _, q := range g.seqs {
-			run := 0
-			for i := range q.steps {
-				if q.steps[i].node.child == child && q.steps[i].node.class == core.SpawnFragment {
-					run++
-					continue
-				}
-				if run > 0 && run != child.maxAlive {
+			for _, burst := range q.bursts(child) {
+				if len(burst) != child.maxAlive {
 					return false
 				}
-				run = 0
-			}
-			if run > 0 && run != child.maxAlive {
-				return false
 			}
 		}
 	}
 	return true
 }
 
+// bursts returns the spawns of a group's threads by burst: those with nothing
+// between them but preparations and spawns of other groups.
+func (q *sequence) bursts(child *group) [][]int {
+	var all [][]int
+	var burst []int
+	for i := range q.steps {
+		n := q.steps[i].node
+		switch {
+		case n.class == core.SpawnFragment && n.child == child:
+			burst = append(burst, i)
+		case n.class == core.SpawnFragment || n.op == OpMake || n.op == OpAdd || n.op == OpYield || len(burst) == 0:
+		default:
+			all = append(all, burst)
+			burst = nil
+		}
+	}
+	if len(burst) > 0 {
+		all = append(all, burst)
+	}
+	return all
+}
+
 // gatherBursts keeps the last spawn of every burst.
 func (q *sequence) gatherBursts(child *group) {
-	spawns := func(i int) bool {
-		return i < len(q.steps) && q.steps[i].node.child == child && q.steps[i].node.class == core.SpawnFragment
+	gone := map[int]bool{}
+	for _, burst := range q.bursts(child) {
+		for _, i := range burst[:len(burst)-1] {
+			gone[i] = true
+		}
 	}
-	last := map[int]bool{}
-	for i := range q.steps {
-		last[i] = spawns(i) && !spawns(i+1)
-	}
-	steps := q.steps
 	q.rewrite(func(i int, s step) []step {
-		if steps[i].node.child == child && steps[i].node.class == core.SpawnFragment && !last[i] {
+		if gone[i] {
 			return nil
 		}
 		return []step{s}

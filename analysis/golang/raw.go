@@ -132,7 +132,7 @@ func (r *recording) parseChunk(b []byte, known *[256]bool) error {
 				ticks: int64(w0 >> 16), op: analysis.Op(tag), flags: uint8(w0 >> 8), cases: -1,
 				goid: w(o+8) >> 24, site: uint32(w(o+8) & (1<<24 - 1)),
 				object: w(o+16) >> 16, arg: int64(int16(w(o + 16))),
-				cpu: int64(w(o+24) >> 16), seq: uint16(w(o + 24)),
+				cpu: int64(w(o+24)) >> 16, seq: uint16(w(o + 24)),
 				sys: -1, ready: -1, assist: -1,
 			}
 			if e.ticks < last-maxStep && e.op != analysis.OpPark {

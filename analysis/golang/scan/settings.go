@@ -385,8 +385,7 @@ func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 		f.use(analysis.UseCores, fn, c.Pos())
 		return
 	case "golang.org/x/sync/semaphore.NewWeighted", "(*golang.org/x/sync/errgroup.Group).SetLimit":
-		f.use(analysis.UseLimit, fn, c.Pos())
-		return
+		f.use(analysis.UseLimit, fn, c.Pos()) // and the channel inside, if that is what it is made of
 	case "strconv.Atoi", "strconv.ParseInt", "strconv.ParseUint":
 		if v := c.Value(); v != nil {
 			f.reach(v)
