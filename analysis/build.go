@@ -130,6 +130,9 @@ func (b *build) sequences() {
 		b.nodes.scope = g.name
 		for _, th := range g.threads {
 			q := b.nodes.sequenceOf(th, probe, &b.report.Unmatched)
+			if g.kind == GroupMain && !b.server {
+				q.endsWith(b.t, b.nodes)
+			}
 			chargeOperations(q, wake)
 			g.seqs = append(g.seqs, q)
 		}
@@ -351,7 +354,7 @@ func (b *build) threadsAndWaits() {
 						return nil
 					}
 				}
-				if s.lock != nil && (one[s.lock] || s.lock.kind == core.Condition && s.lock.monitor == nil || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
+				if s.lock != nil && !s.lock.timer && (one[s.lock] || s.lock.kind == core.Condition && s.lock.monitor == nil || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
 					return nil
 				}
 				return []step{s}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 
 	"tierscope/core"
@@ -134,6 +135,8 @@ func groupsOf(by map[uint64][]*group) []*group {
 // (recursion.go).
 func joinedAll(nodes *nodeTable, children []*group, g *group, s step) []step {
 	var by []step
+	// Who starts others is waited for before them: only then all are started.
+	slices.SortStableFunc(children, func(a, b *group) int { return cmp.Compare(generation(a), generation(b)) })
 	for _, child := range children {
 		if child == g && g.tree {
 			continue
@@ -145,6 +148,16 @@ func joinedAll(nodes *nodeTable, children []*group, g *group, s step) []step {
 		by = append(by, j)
 	}
 	return by
+}
+
+// generation is how many groups stand between g and main.
+func generation(g *group) int {
+	n := 0
+	for seen := map[*group]bool{}; g.parent != nil && !seen[g]; g = g.parent {
+		seen[g] = true
+		n++
+	}
+	return n
 }
 
 // joined returns the join that takes the place of s.

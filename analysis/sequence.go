@@ -224,6 +224,18 @@ func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequ
 	return q
 }
 
+// endsWith ends the sequence of a main thread with the recording: a batch
+// program is over when its main thread is, which no probe reports.
+func (q *sequence) endsWith(t *Trace, nodes *nodeTable) {
+	n := len(q.steps)
+	if !q.cut || n == 0 || q.steps[n-1].open {
+		return
+	}
+	at := max(t.End, q.steps[n-1].end)
+	q.steps = append(q.steps, step{node: nodes.end, gapWall: at - q.steps[n-1].end, start: at, end: at})
+	q.cut = false
+}
+
 // isPaired reports whether an operation has a start and an end probe. Marks
 // are single hits.
 func isPaired(op Op) bool {
