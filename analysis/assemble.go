@@ -110,6 +110,9 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 			f.Out.To = v.lock.id
 			if f.Out.New = !a.flow.passes[n]; f.Out.New {
 				f.Out.Class = a.classes[v.lock]
+				if v.starts != nil {
+					f.Out.Count = counts(v.starts)
+				}
 			}
 		}
 	case core.DelayFragment:

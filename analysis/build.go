@@ -154,6 +154,10 @@ func (b *build) identifyResources() {
 	if findBarriers(b.resources, b.groups, b.nodes) != nil {
 		b.collectUses()
 	}
+	if queues := findBuffers(b.resources, b.groups, b.nodes); queues != nil {
+		b.resources = append(b.resources, queues...)
+		b.collectUses()
+	}
 }
 
 // collectUses finds the uses of all resources again after sequences were
@@ -211,7 +215,7 @@ func (b *build) startAndWork() {
 // requests enter, where connections go to a pool instead of threads of their
 // own.
 func (b *build) acceptRequests() {
-	requests := &resource{id: queueRequests, kind: core.Channel, task: true, capacity: core.Unbounded}
+	requests := &resource{id: queueRequests, kind: core.Channel, task: true, fed: true, capacity: core.Unbounded}
 	for _, g := range b.groups {
 		for _, q := range g.seqs {
 			for i := range q.steps {
@@ -337,6 +341,8 @@ func (b *build) isModelled(g *group) bool {
 // constructors, yields, ends of threads, waits for the world outside.
 func (b *build) threadsAndWaits() {
 	b.bags()
+	b.shareCounters()
+	b.poolTokens()
 	b.collectUses()
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
@@ -411,7 +417,7 @@ func (b *build) onlyOneSide() map[*resource]bool {
 		}
 		switch r.kind {
 		case core.Channel:
-			one[r] = !r.timer && r.id != queueRequests && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
+			one[r] = !r.timer && !r.fed && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
 		case core.Condition, core.Latch, core.Park:
 			one[r] = wait == 0 || wake == 0
 		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Once,

@@ -70,7 +70,7 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 		case core.Channel:
 			by := reporters(r.uses, func(s *step) bool { return channelOp(s) == core.Send })
 			one := groupsOf(by)
-			if len(one) == 1 && has(one[0]) && !r.task && receivesAll(r, one[0]) {
+			if len(one) == 1 && has(one[0]) && !r.task && receivesAll(r, one[0]) && endsWithReport(r, one[0]) {
 				joins[r] = by
 			}
 		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Condition, core.Once,
@@ -182,6 +182,25 @@ func receivesAll(r *resource, g *group) bool {
 		n++
 	}
 	return n == len(g.seqs)
+}
+
+// endsWithReport reports whether the threads of a group wait for nothing after
+// they have sent to r. One that does tells something else than its end.
+func endsWithReport(r *resource, g *group) bool {
+	for _, q := range g.seqs {
+		sent := false
+		for i := range q.steps {
+			s := &q.steps[i]
+			switch s.node.op {
+			case OpReceive, OpSelect, OpWaitGroup, OpCondWait:
+				if sent {
+					return false
+				}
+			}
+			sent = sent || s.lock == r && channelOp(s) == core.Send
+		}
+	}
+	return true
 }
 
 // markSpawns gives every creation of a thread a node that knows the group,

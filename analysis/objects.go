@@ -18,6 +18,7 @@ type resource struct {
 	objects  []*object
 	capacity int
 	task     bool      // carries tasks between pools: a queue of tier 1
+	fed      bool      // a task queue that no operation of the run sends to
 	timer    bool      // a channel that only the run-time system sends to
 	place    Frame     // of creation, or of the first use
 	monitor  *resource // of a condition variable

@@ -195,6 +195,7 @@ func (b *build) dividedLoops(g *group) map[*loop]division {
 		lockstep := false
 		for n := range l.members {
 			switch {
+			case n.class == core.OutFragment: // brings tasks, waits for nobody in particular
 			case n.op == OpBarrier, n.op == OpCondWait, n.op == OpWaitGroup, n.op == OpReceive, n.op == OpSend, n.op == OpSelect:
 				lockstep = true
 			case n.class == core.SpawnFragment, n.class == core.JoinFragment:

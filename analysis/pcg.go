@@ -32,7 +32,7 @@ type vertex struct {
 	args    []int64           // of operations
 	lock    *resource         // of an operation on one
 	sends   bool              // of a select with one outcome: it sends
-	starts  []int64           // of a spawn: threads started by each execution
+	starts  []int64           // threads that each execution of a spawn starts, tasks that it shares out
 	timers  []int64           // of a select: ns until a timer ended it
 	uses    [][]diskRequest   // of an I/O fragment: the requests of each execution
 }
@@ -115,7 +115,7 @@ func (g *pcg) add(steps []step) {
 			v.uses = append(v.uses, s.requests)
 		}
 		v.args = append(v.args, s.arg)
-		if s.node.class == core.SpawnFragment {
+		if s.node.class == core.SpawnFragment || s.starts > 0 {
 			v.starts = append(v.starts, max(s.starts, 1))
 		}
 		if s.lock != nil {

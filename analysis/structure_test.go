@@ -1,0 +1,215 @@
+package analysis
+
+import (
+	"testing"
+
+	"tierscope/core"
+)
+
+func fragments(m *core.Model, class core.FragmentClass) []core.Fragment {
+	var fs []core.Fragment
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == class {
+				fs = append(fs, f)
+			}
+		}
+	}
+	return fs
+}
+
+// func walk(n) { for child := range n { go walk(child) } }: a binary tree of
+// seven threads is seven threads, and none of them starts another one.
+func TestATreeOfThreadsIsStartedAsOftenAsInTheRun(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var walk func(parent *actor, depth int) *actor
+	walk = func(parent *actor, depth int) *actor {
+		a := s.thread("walk", parent.compute(1000), parent.now)
+		if parent != main {
+			// The go statement is the same one at every depth, under one more call.
+			root := s.trace.Threads[1].Creator
+			frames := append([]Frame{}, s.trace.Sites[root].Frames...)
+			for range depth {
+				frames = append(frames, Frame{Function: "main.walk", File: "main.go", Line: 1})
+			}
+			s.trace.Sites = append(s.trace.Sites, Site{Frames: frames})
+			s.trace.Threads[a.id].Creator = int32(len(s.trace.Sites) - 1)
+		}
+		a.compute(50_000)
+		if depth < 3 {
+			walk(a, depth+1)
+			walk(a, depth+1)
+		}
+		a.ends()
+		return a
+	}
+	walk(main, 1)
+	main.compute(1_000_000).ends()
+	m, _ := s.build(t, Options{})
+	if len(m.Pools) != 2 {
+		t.Fatalf("pools %v, want main and walk", m.Pools)
+	}
+	spawns := fragments(m, core.SpawnFragment)
+	if len(spawns) != 1 || spawns[0].Spawn.Count.Value != 7 {
+		t.Errorf("spawns %v, want one of the 1 + 2 + 4 threads of the tree", spawns)
+	}
+}
+
+// for { mu.Lock(); i := next; next++; mu.Unlock(); if i >= 6 { return }; work(i) }
+func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for w, items := range []int{4, 2} {
+		a := s.thread("worker", main, int64(w*100))
+		for i := range items + 1 {
+			a.does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+			if i < items {
+				a.compute(100_000)
+			}
+		}
+		a.ends()
+		main.now = max(main.now, a.now)
+	}
+	main.compute(1000).ends()
+	m, _ := s.build(t, Options{})
+	if len(m.Queues) != 1 || len(m.Locks) != 0 {
+		t.Fatalf("queues %v, locks %v, want the counter as a queue", m.Queues, m.Locks)
+	}
+	var shared float64
+	for _, f := range fragments(m, core.OutFragment) {
+		if f.Out.To == m.Queues[0].ID {
+			shared += f.Out.Count.Value
+		}
+	}
+	if shared != 6 {
+		t.Errorf("%g tasks are shared out, want 6", shared)
+	}
+	if ins := fragments(m, core.InFragment); len(ins) != 1 || ins[0].In.Queue != m.Queues[0].ID || ins[0].In.Timeout.IsZero() {
+		t.Errorf("c_in fragments %v, want one that tries the queue", ins)
+	}
+}
+
+// for range 3 { work(); mu.Lock(); sum += x; mu.Unlock() }: results are
+// collected, nothing is taken.
+func TestALockThatCollectsResultsIsNoQueue(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for w := range 2 {
+		a := s.thread("worker", main, int64(w*100))
+		for range 3 {
+			a.compute(100_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+		}
+		a.ends()
+		main.now = max(main.now, a.now)
+	}
+	main.compute(1000).ends()
+	if m, _ := s.build(t, Options{}); len(m.Queues) != 0 {
+		t.Errorf("queues %v, want none", m.Queues)
+	}
+}
+
+// A list of two places behind a mutex, with conditions for full and empty.
+func TestAMutexWithTwoConditionsIsABoundedQueue(t *testing.T) {
+	t.Parallel()
+	const lock, notEmpty, notFull = 1, 2, 3
+	s := newScript()
+	s.trace.Objects = []Object{{ID: notEmpty, Kind: "cond", Site: -1, Parent: lock}, {ID: notFull, Kind: "cond", Site: -1, Parent: lock}}
+	main := s.thread("main", nil, 0)
+	producer := s.thread("producer", main, 1)
+	consumer := s.thread("consumer", main, 2)
+	put := func(waits bool) {
+		producer.compute(10_000).does(OpLock, "lock", lock, 0, 10)
+		if waits {
+			producer.does(OpCondWait, "full", notFull, 0, 50_000)
+		}
+		producer.does(OpSignal, "signal", notEmpty, 0, 10).does(OpUnlock, "unlock", lock, 0, 10)
+	}
+	take := func(waits bool) {
+		consumer.does(OpLock, "lock", lock, 0, 10)
+		if waits {
+			consumer.does(OpCondWait, "empty", notEmpty, 0, 50_000)
+		}
+		consumer.does(OpSignal, "signal", notFull, 0, 10).does(OpUnlock, "unlock", lock, 0, 10).compute(10_000)
+	}
+	put(false)
+	consumer.now = max(consumer.now, producer.now+1000)
+	take(true)
+	for range 5 {
+		producer.now = max(producer.now, consumer.now)
+		put(false)
+		put(true)
+		consumer.now = producer.now + 1000
+		take(false)
+		take(false)
+	}
+	consumer.ends()
+	producer.ends()
+	main.now = consumer.now
+	main.compute(1000).ends()
+	m, _ := s.build(t, Options{})
+	if len(m.Queues) != 1 || m.Queues[0].Capacity != 2 || len(m.Locks) != 0 {
+		t.Fatalf("queues %v, locks %v, want one queue of two places", m.Queues, m.Locks)
+	}
+	if ins := fragments(m, core.InFragment); len(ins) != 1 {
+		t.Errorf("c_in fragments %v, want one", ins)
+	}
+}
+
+// Two pools report to one wait group: who waits for it waits for both.
+func TestAWaitGroupOfTwoPoolsIsAJoinOfEach(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for _, pool := range []string{"force", "collision"} {
+		for range 2 {
+			a := s.thread(pool, main, main.now)
+			a.compute(100_000).does(OpDone, "done", 1, 0, 10)
+			a.ends()
+		}
+	}
+	main.does(OpWaitGroup, "wait", 1, 0, 100_000).compute(1000).ends()
+	m, _ := s.build(t, Options{})
+	if joins := fragments(m, core.JoinFragment); len(joins) != 2 || joins[0].Join.Pool == joins[1].Join.Pool {
+		t.Errorf("joins %v, want one of each pool", joins)
+	}
+}
+
+// A channel is made for each piece of work; the thread that was started for
+// it has no task by which the simulation could find it again.
+func TestChannelsPerPieceOfWorkBecomeOneWhereTheirUsersHaveNoTask(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	s.site("main.main", "make")
+	receive := func(id uint64) {
+		for range 2 {
+			main.compute(200_000).does(OpReceive, "receive", id, 1, 10)
+		}
+	}
+	for id := uint64(1); id <= 6; id++ { // two at a time
+		s.trace.Objects = append(s.trace.Objects, Object{ID: id, Kind: "chan", Capacity: 2, Elem: 8, Site: 0})
+		a := s.thread("compress", main, main.now)
+		for range 2 {
+			a.compute(100_000).does(OpSend, "send", id, 1, 10)
+		}
+		a.ends()
+		if id > 1 {
+			receive(id - 1)
+		}
+	}
+	receive(6)
+	main.compute(1000).ends()
+	m, _ := s.build(t, Options{})
+	if len(m.Locks) != 1 {
+		t.Errorf("locks %v, want one channel", m.Locks)
+	}
+	for _, l := range m.Locks {
+		if l.Kind == core.Channel && l.Scope == core.PerTask {
+			t.Errorf("channel %v per task, though no thread has a task", l)
+		}
+	}
+}
