@@ -1,6 +1,11 @@
 package analysis
 
-import "tierscope/core"
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/core"
+)
 
 // poolTokens takes the channels that are made for every piece of work as one,
 // where the simulation could not tell whose channel a thread uses. A channel
@@ -15,31 +20,62 @@ func (b *build) poolTokens() {
 		if r.kind != core.Channel || r.scope != core.PerTask || r.task || r.timer {
 			continue
 		}
-		ended := map[uint64]bool{} // objects of which somebody waits for the close
 		taskless := false
 		for _, u := range r.uses {
-			s := &u.seq.steps[u.step]
 			taskless = taskless || u.group.kind != GroupConnection && !fetchesTasks(u.group)
-			if channelOp(s) == core.Receive && !s.received() {
-				ended[s.object] = true
-			}
 		}
 		if !taskless {
 			continue
 		}
+		ends := r.endsWaitedFor()
 		r.scope, r.together = core.PerProgram, 1
-		if r.capacity != 0 {
+		if r.capacity != 0 || len(ends) > 0 {
 			r.capacity = core.Unbounded
 		}
 		for _, g := range b.groups {
 			b.nodes.scope = g.name
 			for _, q := range g.seqs {
-				q.closesAreTokens(r, ended, b.nodes)
+				q.closesAreTokens(r, ends, b.nodes)
 			}
 		}
 		b.collectUses()
 	}
 }
+
+// endsWaitedFor returns the receives that waited for the end of one of many
+// channels, with the number of channels that were closed since the one
+// before: who waits for the last waits for all.
+func (r *resource) endsWaitedFor() map[use]int {
+	type event struct {
+		at   int64
+		wait *use
+	}
+	var es []event
+	for i := range r.uses {
+		s := r.uses[i].of()
+		switch {
+		case s.node.op == OpClose:
+			es = append(es, event{s.start, nil})
+		case s.node.op == OpReceive && !s.received() && !s.open:
+			es = append(es, event{s.end, &r.uses[i]})
+		}
+	}
+	slices.SortStableFunc(es, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	ends := map[use]int{}
+	closed := 0
+	for _, e := range es {
+		if e.wait == nil {
+			closed++
+			continue
+		}
+		ends[*e.wait] = closed
+		closed = 0
+	}
+	return ends
+}
+
+// of returns the step that u is.
+func (u use) of() *step { return &u.seq.steps[u.step] }
 
 // fetchesTasks reports whether threads of a group take tasks from a queue.
 func fetchesTasks(g *group) bool {
@@ -53,18 +89,30 @@ func fetchesTasks(g *group) bool {
 	return false
 }
 
-// closesAreTokens makes a close of one of many channels a token, if somebody
-// waits for it: the one channel in their place stays open.
-func (q *sequence) closesAreTokens(r *resource, ended map[uint64]bool, nodes *nodeTable) {
-	q.rewrite(func(_ int, s step) []step {
-		switch {
+// closesAreTokens makes a close of one of many channels a token, if anybody
+// waits for ends: the one channel in their place stays open.
+func (q *sequence) closesAreTokens(r *resource, ends map[use]int, nodes *nodeTable) {
+	waits := map[int]int{}
+	for u, n := range ends {
+		if u.seq == q {
+			waits[u.step] = n
+		}
+	}
+	q.rewrite(func(i int, s step) []step {
+		switch n, ok := waits[i]; {
 		case s.lock != r:
-		case s.node.op == OpClose && !ended[s.object]:
+		case s.node.op == OpClose && len(ends) == 0 || ok && n == 0:
 			return nil
 		case s.node.op == OpClose:
 			s.node, s.result = nodes.of(OpSend, s.node.site), 1
-		case s.node.op == OpReceive && !s.received() && !s.open:
+		case ok:
 			s.result = 1
+			by := []step{s}
+			s.gap, s.gapWall, s.cpu, s.start = 0, 0, 0, s.end
+			for len(by) < n {
+				by = append(by, s)
+			}
+			return by
 		}
 		return []step{s}
 	})
