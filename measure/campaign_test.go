@@ -256,3 +256,22 @@ func TestDisturbedRunsAreFlagged(t *testing.T) {
 		t.Errorf("flags = %v, want %v", got, want)
 	}
 }
+
+// What a user writes as --set is what the program is started with: in place
+// of a flag that is there already.
+func TestAParameterIsSetAsTheProgramIsGivenIt(t *testing.T) {
+	t.Parallel()
+	w := analysis.Workload{Args: []string{"-workers", "2", "in.txt"}}
+	for _, c := range []struct{ name, args string }{
+		{"workers", "[-workers 8 in.txt]"},
+		{"--blocks", "[--blocks 8 -workers 2 in.txt]"},
+	} {
+		got, err := Set(w, nil, c.name, 8)
+		if err != nil || fmt.Sprint(got.Args) != c.args {
+			t.Errorf("%s = 8 gives %v, %v, want %s", c.name, got.Args, err, c.args)
+		}
+	}
+	if got, err := Set(w, nil, "GOMAXPROCS", 1); err != nil || got.Env["GOMAXPROCS"] != "1" {
+		t.Errorf("GOMAXPROCS = 1 gives %v, %v", got.Env, err)
+	}
+}

@@ -72,6 +72,16 @@ func HowOf(m *core.Model, name string) string {
 	return "-" + name + " " + placeholder
 }
 
+// Set returns the workload with a parameter of the program set, given as
+// HowOf says. m may be nil. A name that begins with a dash is a flag as it is.
+func Set(w analysis.Workload, m *core.Model, name string, value float64) (analysis.Workload, error) {
+	how := HowOf(m, name)
+	if strings.HasPrefix(name, "-") {
+		how = name + " " + placeholder
+	}
+	return apply(w, Axis{Name: name, How: how}, value)
+}
+
 // apply returns the workload with one parameter set.
 func apply(w analysis.Workload, a Axis, value float64) (analysis.Workload, error) {
 	text := strconv.FormatFloat(value, 'f', -1, 64)

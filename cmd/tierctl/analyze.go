@@ -15,6 +15,8 @@ import (
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
 	"tierscope/cmd/target"
+	"tierscope/core"
+	"tierscope/measure"
 	generator "tierscope/measure/load"
 	"tierscope/project"
 )
@@ -23,7 +25,7 @@ import (
 type study struct {
 	out, target, from, dir, scaling string
 	prepare                         string
-	env                             []string
+	env, set                        []string
 	cores                           int
 	threshold                       float64
 	load                            driveFlags
@@ -51,6 +53,7 @@ func newAnalyze(t *terminal) *cobra.Command {
 		Example: `  tierctl analyze --out mc.tier ./montecarlo -- -workers 2
   tierctl analyze --out doc.tier --load-url http://localhost:8080/ --load-rate 100/s ./docserver
   tierctl analyze --target java --out render.tier -- java -Dthreads=4 -cp classes Render
+  tierctl analyze --out mc.tier --from trace --set workers=4 --set GOMAXPROCS=2
   tierctl analyze --out mc.tier --from build --threshold 0.05`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			first, err := stage.Parse(s.from)
@@ -86,6 +89,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.dir, "dir", "", "working directory of the program")
 	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	f.StringVar(&s.prepare, "prepare", "", "shell `COMMAND` before every run of the program, such as one that empties a cache; measure runs it too")
+	f.StringArrayVar(&s.set, "set", nil, "parameter of the program in the run that is watched, as measure gives it: `NAME=VALUE` (workers=4, GOMAXPROCS=2, rate=80), repeatable")
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
 	f.Float64Var(&s.threshold, "threshold", analysis.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
@@ -109,6 +113,9 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 		if name, w, err = stage.Load(s.out); err != nil {
 			return exit(exitUsage, err)
 		}
+	}
+	if w, err = s.setParameters(w, first, last); err != nil {
+		return exit(exitUsage, err)
 	}
 	if name == "" {
 		name = target.Default
@@ -162,6 +169,31 @@ func (s *study) workload(args []string) (analysis.Workload, error) {
 		}
 	}
 	w.Load = l
+	return w, nil
+}
+
+// setParameters gives the program the values of --set. A project that has a
+// model already knows how its parameters are given.
+func (s *study) setParameters(w analysis.Workload, first, last stage.Stage) (analysis.Workload, error) {
+	if len(s.set) == 0 {
+		return w, nil
+	}
+	if first == stage.Build || last == stage.Scan {
+		return w, errors.New("--set changes the run that is watched: use it with analyze --from sample or trace")
+	}
+	values, err := settings(s.set)
+	if err != nil {
+		return w, err
+	}
+	var known *core.Model
+	if m, err := project.LoadModel(s.out); err == nil {
+		known = &m
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if w, err = measure.Set(w, known, name, values[name]); err != nil {
+			return w, fmt.Errorf("--set %w", err)
+		}
+	}
 	return w, nil
 }
 
