@@ -15,7 +15,8 @@ import (
 // takes less. The pattern shows in the run: every thread comes to the same
 // short region again and again, computes after each stay but the last, and
 // hardly before the first. (Regions that collect results have the work before
-// them.)
+// them.) Where the region is left at another place when nothing is left,
+// counters.go has seen it already.
 
 // idleShare is the part of the work on one index that a thread may compute
 // before its first and after its last stay.

@@ -38,6 +38,9 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), UseLimit, placeOf(l.Origin)})
 		}
 	}
+	if p, ok := b.collectorParameter(m); ok {
+		ps = append(ps, knob{Parameter: p})
+	}
 	return b.nameByInputs(ps)
 }
 
@@ -170,7 +173,7 @@ func (b *build) divides(m *core.Model, g *group) []core.Target {
 			path := "graphs/" + graph.ID + "/fragments/" + f.ID
 			switch {
 			case f.Class == core.LoopFragment && inLoop[v.key.from.loop] == dividedHere:
-				ts = append(ts, core.Target{Path: path + "/iterations", Factor: n, Power: -1})
+				ts = append(ts, core.Target{Path: path + "/iterations", Factor: n * f.Loop.Count.Expectation(), Power: -1})
 			case f.Class == core.CPUFragment && !b.inside(v, inLoop):
 				ts = append(ts, core.Target{Path: path + "/scale", Factor: n, Power: -1})
 			}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"testing"
 
 	"tierscope/core"
@@ -210,6 +211,56 @@ func TestChannelsPerPieceOfWorkBecomeOneWhereTheirUsersHaveNoTask(t *testing.T) 
 	for _, l := range m.Locks {
 		if l.Kind == core.Channel && l.Scope == core.PerTask {
 			t.Errorf("channel %v per task, though no thread has a task", l)
+		}
+	}
+}
+
+// Twice the GOGC, half the collections: 40 ms of work between two of them
+// instead of 20 ms.
+func TestCollectionsAreInverseToGOGC(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Language = "go"
+	s.trace.GC = []Collection{{Start: 10_000_000, End: 11_000_000, CPU: 1_000_000}, {Start: 30_000_000, End: 31_000_000, CPU: 1_000_000}}
+	main := s.thread("main", nil, 0)
+	for range 2 {
+		main.compute(20_000_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	m2, err := m.With(map[string]float64{"GOGC": 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if was, is := m.Background[0].Interval.Value, m2.Background[0].Interval.Value; math.Abs(was-.02) > 1e-6 || math.Abs(is-.04) > 1e-6 {
+		t.Errorf("a collection every %g s of work with GOGC 100, every %g s with 200, want 0.02 and 0.04", was, is)
+	}
+}
+
+// Two threads take turns at 12 pieces of work each: with three threads there
+// are 24/3 for each, and with two what the run had.
+func TestAParameterAtTheValueOfTheRunChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for range 2 {
+		a := s.thread("worker", main, 0)
+		for range 12 {
+			a.compute(100_000).does(OpLock, "lock", 1, 0, 10).compute(50_000).does(OpUnlock, "unlock", 1, 0, 10)
+		}
+		a.ends()
+		main.now = max(main.now, a.now)
+	}
+	main.compute(1000).ends()
+	m, _ := s.build(t, Options{Threshold: -1})
+	for threads, want := range map[float64]float64{2: 12, 3: 8} {
+		m2, err := m.With(map[string]float64{"worker-threads": threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loops := fragments(&m2, core.LoopFragment)
+		if len(loops) != 1 || math.Abs(loops[0].Loop.Count.Expectation()-want) > 1e-9 {
+			t.Errorf("with %g threads the loops are %v, want one of %g iterations", threads, loops, want)
 		}
 	}
 }
