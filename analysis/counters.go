@@ -63,14 +63,21 @@ type counted struct {
 	leave   int32
 }
 
-// sections lists the critical sections of a thread by the place of the lock.
+// sections lists the critical sections of a thread by the place of the lock,
+// without those of places where threads wait for conditions or signal them:
+// there somebody brings what others take (buffers.go).
 func (t *Trace) sections(thread int) map[int32][]section {
 	by := map[int32][]section{}
+	signals := map[int32]bool{}
 	rs := t.Threads[thread].Records
 	open := map[uint64]section{}
 	for i := range rs {
 		r := &rs[i]
 		switch {
+		case r.Op == OpCondWait || r.Op == OpSignal || r.Op == OpBroadcast:
+			for _, s := range open {
+				signals[rs[s.record].Site] = true
+			}
 		case r.Op == OpLock && !r.End:
 			open[r.Object] = section{thread: thread, record: i}
 		case r.Op == OpLock:
@@ -89,6 +96,9 @@ func (t *Trace) sections(thread int) map[int32][]section {
 			}
 			delete(open, r.Object)
 		}
+	}
+	for site := range signals {
+		delete(by, site)
 	}
 	return by
 }
