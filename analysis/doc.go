@@ -20,6 +20,10 @@
 //	barriers.go             home-made barriers become barriers
 //	phases.go               the work phase of a server; requests of a connection
 //	disks.go                requests to disks go to the operations that caused them
+//	buffers.go              home-made bounded queues become queues
+//	indices.go, counters.go so do counters that hand out work
+//	recursion.go            trees of threads that start each other
+//	tokens.go               channels that are made for every piece of work
 //	joins.go                waiting for threads; starting pools
 //	waits.go                waits for the world outside become delays
 //	tasks.go, roles.go      channels that carry tasks: c_in, c_out, fetch, nofetch, done
@@ -28,7 +32,7 @@
 //	pcg.go                  transitions are counted: equation (1)
 //	assemble.go, demand.go  counts become fragments with distributions
 //	network.go              pools, queues, sources, locks, CPU, garbage collector
-//	parameters.go           what an analyst may turn, and how the program is told
+//	parameters.go, collector.go what an analyst may turn, and how the program is told
 //	trust.go                how far the model can be trusted
 //
 // All changes are made to the sequences, before anything is counted. What

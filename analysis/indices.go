@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 
 	"tierscope/core"
 )
@@ -82,11 +83,13 @@ func counterOf(g *group) *node {
 	return nil
 }
 
-// handsOut reports whether all work of a pool comes after stays at n.
+// handsOut reports whether all work of a pool comes after stays at n, and
+// nobody gets any after somebody got none.
 func handsOut(g *group, n *node) bool {
-	var head, work, tail, taken int64
+	var head, work, tail, taken, lastTake int64
+	firstNone := int64(math.MaxInt64)
 	for _, q := range g.seqs {
-		first, since := true, int64(0)
+		first, since, at := true, int64(0), int64(0)
 		for i := range q.steps {
 			s := &q.steps[i]
 			since += s.gap
@@ -98,13 +101,15 @@ func handsOut(g *group, n *node) bool {
 			} else {
 				work += since
 				taken++
+				lastTake = max(lastTake, at)
 			}
-			first, since = false, 0
+			first, since, at = false, 0, s.end
 		}
 		tail += since
+		firstNone = min(firstNone, at)
 	}
 	threads := int64(len(g.seqs))
-	if taken <= threads {
+	if taken <= threads || lastTake > firstNone {
 		return false
 	}
 	idle := idleShare * float64(work) / float64(taken) * float64(threads)

@@ -68,7 +68,7 @@ func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
 		for i := range items + 1 {
 			a.does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
 			if i < items {
-				a.compute(100_000)
+				a.compute(int64(400_000 / items))
 			}
 		}
 		a.ends()
