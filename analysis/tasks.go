@@ -191,7 +191,11 @@ func (q *sequence) markDone(nodes *nodeTable, forest []*loop) {
 			leaves := around != nil && !around.members[s.node]
 			if s.node == in || leaves || s.node == nodes.end || s.node.fetched() ||
 				around != nil && s.node == around.header {
-				ends[i] = in
+				at := i
+				if s.node.fetched() || s.node.class == core.NoFetchFragment {
+					at-- // not between the operation that fetches and what it fetched
+				}
+				ends[at] = in
 				pending = nil
 			}
 		}
