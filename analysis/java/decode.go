@@ -245,22 +245,23 @@ func (d *decoder) spawn(t *jthread, h *hit24, in *hit24) {
 	d.emit(t, rec)
 }
 
-// early writes the start of a worker where the executor was first used by the
-// thread: there a fixed pool begins to work, thread by thread as tasks come.
+// early writes the start of a worker where its executor was made: there a fixed
+// pool begins, which the JVM fills thread by thread as tasks come. Any other
+// thread that is started inside an operation begins before it.
 func (d *decoder) early(t, c *jthread, rec analysis.Record) {
-	at := len(t.Records)
-	for k := range t.Records {
-		r := &t.Records[k]
-		if c.executor != 0 && r.Op == analysis.OpSend && !r.End && r.Object == uint64(c.executor) {
-			at = k
-			break
-		}
+	from := rec.Time
+	if m := d.objects[c.executor]; c.executor != 0 && m != nil {
+		from = min(from, m.time)
 	}
-	if at == len(t.Records) { // the operation that is going on
-		for at > 0 && (t.Records[at-1].End || t.Records[at-1].Time > rec.Time) {
-			at--
-		}
-		at = max(at-1, 0)
+	at := len(t.Records)
+	for at > 0 && (t.Records[at-1].End || t.Records[at-1].Time >= from) {
+		at--
+	}
+	if c.executor == 0 && at > 0 && !t.Records[at-1].End { // the operation that is going on
+		at--
+	}
+	for at < len(t.Records) && t.Records[at].End {
+		at++
 	}
 	if at < len(t.Records) {
 		rec.Time, rec.CPU = t.Records[at].Time, t.Records[at].CPU
