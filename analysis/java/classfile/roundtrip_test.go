@@ -32,14 +32,13 @@ func javaBase(t testing.TB) string {
 }
 
 // eachClass calls f with every class of a jar or jmod.
-func eachClass(t testing.TB, archive string, f func(name string, b []byte)) int {
+func eachClass(t testing.TB, archive string, f func(name string, b []byte)) {
 	t.Helper()
 	z, err := zip.OpenReader(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer z.Close()
-	n := 0
 	for _, e := range z.File {
 		if !strings.HasSuffix(e.Name, ".class") {
 			continue
@@ -54,9 +53,7 @@ func eachClass(t testing.TB, archive string, f func(name string, b []byte)) int 
 			t.Fatal(err)
 		}
 		f(e.Name, b)
-		n++
 	}
-	return n
 }
 
 // rewrite reads a class, takes every body apart, and puts all together again.
@@ -83,8 +80,12 @@ func rewrite(b []byte) ([]byte, error) {
 	return f.Bytes(), nil
 }
 
-// What is not edited is written byte for byte as it was read: all of java.base,
-// and the jars that TIERSCOPE_JARS names (separated by colons).
+// share is the part of java.base that is rewritten, one class in so many; all
+// with TIERSCOPE_ALL=1, which takes 3 s, and half a minute under the race detector.
+const share = 10
+
+// What is not edited is written byte for byte as it was read: java.base, and
+// the jars that TIERSCOPE_JARS names (separated by colons).
 func TestUneditedClassesAreWrittenAsTheyWereRead(t *testing.T) {
 	t.Parallel()
 	archives := []string{javaBase(t)}
@@ -92,7 +93,12 @@ func TestUneditedClassesAreWrittenAsTheyWereRead(t *testing.T) {
 		archives = append(archives, strings.Split(jars, ":")...)
 	}
 	for _, archive := range archives {
-		n := eachClass(t, archive, func(name string, b []byte) {
+		seen, n := 0, 0
+		eachClass(t, archive, func(name string, b []byte) {
+			if seen++; archive == archives[0] && os.Getenv("TIERSCOPE_ALL") == "" && seen%share != 0 {
+				return
+			}
+			n++
 			again, err := rewrite(b)
 			if err != nil {
 				t.Errorf("%s: %s: %v", archive, name, err)
