@@ -2,8 +2,11 @@ package session
 
 import (
 	"context"
+	"errors"
+	"maps"
 
 	"tierscope/core"
+	"tierscope/gui/background"
 	"tierscope/gui/recipe"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
@@ -94,6 +97,38 @@ func (s *Session) UseLedger(l *experiment.Ledger, known []experiment.Run) error 
 
 // Ledger returns the ledger of the open project, nil if there is none.
 func (s *Session) Ledger() *experiment.Ledger { return s.runs.ledger }
+
+// Reload shows the runs that the ledger has and the window does not, such as
+// those that a search has made on its way.
+func (s *Session) Reload() {
+	l, known := s.runs.ledger, maps.Clone(s.runs.byID)
+	if l == nil {
+		return
+	}
+	background.Start(s.Runner, func(context.Context, func(struct{})) ([]experiment.Run, error) {
+		var missing []experiment.Run
+		var problems []error
+		for r, err := range l.All() {
+			if err != nil {
+				problems = append(problems, err)
+			} else if _, ok := known[r.ID]; !ok {
+				missing = append(missing, r)
+			}
+		}
+		return missing, errors.Join(problems...)
+	}, nil, func(missing []experiment.Run, err error) {
+		if s.runs.ledger != l {
+			return // another project is open
+		}
+		for _, r := range missing {
+			s.keep(r)
+		}
+		s.emit(RunsChanged)
+		if err != nil {
+			s.Notify(Failure("Some runs of the ledger could not be read.", err))
+		}
+	})
+}
 
 // Runs returns all runs of the open project, oldest first. Runs of earlier
 // revisions of the model are among them: see experiment.Run.Result.ModelHash.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -182,11 +183,16 @@ func (p *Page) start() {
 	p.show()
 }
 
-// keep notes what was simulated among the runs of the session.
+// keep notes what was simulated among the runs of the session: all that the
+// search has put into the ledger, or, without one, the candidates.
 func (p *Page) keep(a *optimise.Answer, q optimise.Question) {
+	if p.host.Session.Ledger() != nil {
+		p.host.Session.Reload()
+		return
+	}
 	for _, c := range a.Candidates {
 		if c.Result != nil && !c.Known {
-			p.host.Session.AddRun(experiment.Run{ID: c.ID, Scenario: q.Grid.Name, Inputs: q.Grid.Options().Inputs(), Result: c.Result})
+			p.host.Session.AddRun(experiment.Run{ID: c.ID, Time: time.Now().UTC(), Scenario: q.Grid.Name, Inputs: q.Grid.Options().Inputs(), Result: c.Result})
 		}
 	}
 }

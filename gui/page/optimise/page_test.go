@@ -1,6 +1,7 @@
 package optimise
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"tierscope/core"
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
+	"tierscope/simulation/experiment"
 	"tierscope/simulation/optimise"
 )
 
@@ -98,6 +100,32 @@ func TestTheCheapestConfigurationThatKeepsTheLimitWins(t *testing.T) {
 	}
 }
 
+// What the search has simulated on its way to the headroom is in the ledger,
+// and so among the runs of the window.
+func TestEveryRunOfASearchIsAmongTheRuns(t *testing.T) {
+	h, p := open(t)
+	l, err := experiment.OpenLedger(filepath.Join(t.TempDir(), "ledger.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Session.UseLedger(l, nil); err != nil {
+		t.Fatal(err)
+	}
+	p.form.axes.Rows[0].Values.SetText("4")
+	p.form.limits.SetText("R <= 13ms")
+	p.form.load.SetSelected("rate")
+	test.Tap(p.run)
+	h.Session.Runner.Settle()
+	if n := len(h.Session.Runs()); n != l.Len() || n < 3 {
+		t.Errorf("%d runs in the window, %d in the ledger; want the same, and several for the headroom", n, l.Len())
+	}
+	for _, r := range h.Session.Runs() {
+		if r.Time.IsZero() {
+			t.Errorf("run %s was made at no time", r.ID)
+		}
+	}
+}
+
 func TestWhenNothingMeetsTheLimitsThePageSaysSo(t *testing.T) {
 	h, p := open(t)
 	p.form.axes.Rows[0].Values.SetText("1,2")
@@ -111,6 +139,7 @@ func TestWhenNothingMeetsTheLimitsThePageSaysSo(t *testing.T) {
 
 func TestAStoppedSearchIsNoFailure(t *testing.T) {
 	h, p := open(t)
+	p.form.limits.SetText("R <= 13ms")
 	test.Tap(p.run)
 	test.Tap(p.cancel)
 	h.Session.Runner.Settle()
