@@ -156,7 +156,7 @@ func readTables(files, behaviours []string) ([]regress.Row, error) {
 			continue
 		}
 		more, err := regress.ReadTable(file, behaviours)
-		file.Close() //nolint:errcheck // only read
+		file.Close()
 		if err != nil {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
 				defects = append(defects, fmt.Errorf("%s: %s", name, line))
