@@ -66,6 +66,8 @@ func (v *votes) choice(waiting []*Observation, chosen int, head uint64) {
 	distance := func(r *Observation) uint64 { return max(r.Sector, head) - min(r.Sector, head) }
 	nearest, upward := chosen, chosen
 	ahead := func(r *Observation) bool { return r.Sector >= head }
+	// Without places, as FromUsage leaves them, only the age explains anything.
+	placed := slices.ContainsFunc(waiting, func(r *Observation) bool { return r.Sector != waiting[0].Sector })
 	for i, r := range waiting {
 		if distance(r) < distance(waiting[nearest]) {
 			nearest = i
@@ -78,7 +80,7 @@ func (v *votes) choice(waiting []*Observation, chosen int, head uint64) {
 	for _, x := range []struct {
 		votes *int
 		right bool
-	}{{&v.oldest, chosen == 0}, {&v.nearest, nearest == chosen}, {&v.upward, upward == chosen}} {
+	}{{&v.oldest, chosen == 0}, {&v.nearest, placed && nearest == chosen}, {&v.upward, placed && upward == chosen}} {
 		if x.right {
 			*x.votes++
 		}
