@@ -25,7 +25,7 @@ type reduced struct {
 	program            string
 	seenNodes          int // code fragments in the trace
 	seenEdges          int
-	nodes, edges       int // of the reduced graphs
+	nodes, edges       int     // of the reduced graphs
 	threshold          float64 // of the model that it is compared with
 	metric             string
 	whole, lean, limit float64 // predictions of both models, and the half-width of their difference, relative
