@@ -87,15 +87,15 @@ func (b *build) reportTrust(m *core.Model) {
 // explained is the share of the process's CPU time, without the collector's,
 // that is in the graphs of the model.
 func (b *build) explained() float64 {
-	have, all := b.interfered, int64(0)
+	have := b.interfered
 	for _, g := range b.modelled {
 		have += b.graphs[g].cpuTime()
 	}
 	if b.server || b.t.ProcessCPU == 0 {
-		if all = b.phaseCPU; all == 0 {
+		if b.phaseCPU == 0 {
 			return 0
 		}
-		return min(1, float64(have)/float64(all))
+		return min(1, float64(have)/float64(b.phaseCPU))
 	}
 	for _, c := range b.t.GC {
 		have += c.CPU + c.Assist

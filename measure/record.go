@@ -70,7 +70,7 @@ func (c Campaign) Record(ctx context.Context, path, command string, report func(
 	if err != nil {
 		return t, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a folder for temporary files
+	defer os.RemoveAll(dir) // a folder for temporary files
 	if c.Executable, err = Build(ctx, c.Workload.Program, c.Workload.Dir, dir); err != nil {
 		return t, &InputError{err}
 	}

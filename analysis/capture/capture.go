@@ -218,7 +218,7 @@ func (c *collector) filter() {
 				values[v] = true
 			}
 		}
-		reason := ""
+		var reason string
 		switch {
 		case !seen:
 			continue

@@ -135,7 +135,6 @@ type tracing struct {
 	stop      chan struct{}
 	readers   sync.WaitGroup
 	results   []cpuEvents
-	errs      []error
 }
 
 // cpuEvents is what was read of one CPU's buffer of one instance.

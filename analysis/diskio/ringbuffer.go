@@ -50,7 +50,7 @@ func (p ringPage) records(page []byte, visit func(time int64, payload []byte)) (
 			}
 			return missed, fmt.Errorf("a record cut off at byte %d", at)
 		}
-		length := 0
+		var length int
 		switch kind {
 		case ringPadding:
 			if delta == 0 {

@@ -93,8 +93,8 @@ type jthread struct {
 // clock says what CPU time to write where the thread has no clock of its own:
 // the time between operations.
 type clock struct {
-	missing      bool
-	cpu, settled int64
+	missing bool
+	settled int64
 }
 
 func (d *decoder) readLog() {

@@ -115,7 +115,7 @@ func checkJar(w analysis.Workload) error {
 	if err != nil {
 		return fmt.Errorf("%s has no manifest: name its main class, as in: java -cp %s Main", name, name)
 	}
-	defer in.Close()
+	defer in.Close() //nolint:errcheck // only read
 	const enough = 1 << 16
 	b := make([]byte, enough)
 	n, _ := in.Read(b)

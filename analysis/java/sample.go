@@ -42,8 +42,7 @@ type sampler struct {
 	samples *analysis.Samples
 	child   map[trieKey]int32
 	leaves  map[string]int32 // stack number → leaf
-	starts  []string
-	threads map[int64]int // index in samples.Threads
+	threads map[int64]int    // index in samples.Threads
 	names   map[int64]string
 }
 

@@ -33,7 +33,7 @@ func (c *Code) moveFrames(data []byte, l *layout) ([]byte, error) {
 	old, now := -1, -1
 	for range n {
 		tag := r.u1()
-		distance := 0
+		var distance int
 		switch {
 		case tag <= frameSameLast:
 			distance = int(tag)
