@@ -94,7 +94,6 @@ type jthread struct {
 // the time between operations.
 type clock struct {
 	missing bool
-	settled int64
 }
 
 func (d *decoder) readLog() {
