@@ -285,7 +285,7 @@ func stateCell(c optimise.Candidate, rank int) own.Cell {
 	case optimise.Meets:
 		cell.Text, cell.Tone = "● meets", own.GoodTone
 		if c.Best {
-			cell.Text, cell.Tone = "★ best", own.Strong
+			cell.Text, cell.Tone = "▲ best", own.Strong
 		} else if c.Rival {
 			cell.Text = "● rival"
 		}

@@ -85,7 +85,7 @@ func TestTheCheapestConfigurationThatKeepsTheLimitWins(t *testing.T) {
 	h, p := search(t)
 	pagetest.Picture(t, h, "optimise")
 	rows := p.table.Rows()
-	if len(rows) != 3 || rows[0][0].Text != "★ best" || rows[0][1].Key != 4 || rows[1][0].Text != "× fails" || rows[2][0].Text != "× fails" {
+	if len(rows) != 3 || rows[0][0].Text != "▲ best" || rows[0][1].Key != 4 || rows[1][0].Text != "× fails" || rows[2][0].Text != "× fails" {
 		t.Fatalf("candidates %v, want 4 workers first and the others failing", rows)
 	}
 	if got := p.verdict.Sentence(); !strings.HasPrefix(got, "workers 4. P(limits met) ") {
