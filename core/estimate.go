@@ -6,6 +6,7 @@ import "math"
 // dashed until the simulation answers. It takes well under a millisecond for
 // usual models.
 type Estimate struct {
+	Batch       bool    // of a batch program
 	Response    float64 // mean R, seconds (of a batch program: the makespan); +Inf: unstable
 	Throughput  float64 // X, units of work per second
 	Utilization map[string]float64
@@ -45,7 +46,7 @@ const leastShare = 1e-3
 //   - classes are averaged, priorities, timeouts, barriers and conditions ignored.
 func (d *Demands) Estimate() Estimate {
 	b := d.Bounds()
-	e := Estimate{Utilization: map[string]float64{}, Assumptions: []string{"mean values only, classes averaged", "locks and CPU as queueing stations"}}
+	e := Estimate{Batch: d.Batch, Utilization: map[string]float64{}, Assumptions: []string{"mean values only, classes averaged", "locks and CPU as queueing stations"}}
 	switch {
 	case d.Batch:
 		d.estimateBatch(&e, b)

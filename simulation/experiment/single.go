@@ -13,7 +13,7 @@ import (
 // inputs are never simulated twice. What is new is in the ledger before Single
 // returns, under the name of the scenario; edits are structural changes of the
 // model that come before the settings. known reports that nothing had to be
-// simulated.
+// simulated; the run then has the time at which it was made.
 //
 // What the options say beyond their Inputs (budget, workers, progress) makes no
 // other run, except for a timeline: a run that is asked for one is always made,
@@ -34,6 +34,9 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 	old := edited.find(Point{Settings: settings, ID: run.ID})
 	if old.Known && o.Timeline == 0 {
 		run.Result = old.Result
+		if made, ok := r.Ledger.Find(run.ID); ok {
+			run.Time = made.Time
+		}
 		return run, true, nil
 	}
 	run.Time = time.Now().UTC()

@@ -27,6 +27,9 @@ func TestASingleRunIsSimulatedOnceAndFoundAfterReopening(t *testing.T) {
 	if err != nil || !known || len(s.calls) != 1 {
 		t.Fatalf("the same again: known %t, error %v, %d simulations; want none more", known, err, len(s.calls))
 	}
+	if !second.Time.Equal(first.Time) {
+		t.Errorf("the ledger's run is of %v, want %v, when it was made", second.Time, first.Time)
+	}
 	if second.ID != first.ID || second.Result.Metrics[0].Estimate.Mean != first.Result.Metrics[0].Estimate.Mean || second.Result.Configuration["pools/worker/size"] != 8 {
 		t.Errorf("the ledger gave %+v, want the result of %+v under the settings asked for", second, first)
 	}

@@ -37,6 +37,7 @@ type Page struct {
 
 	form    *form
 	problem *widget.Label
+	left    *fyne.Container // the question; laid out again when the problem has more lines
 	run     *widget.Button
 	cancel  *widget.Button
 	bar     *widget.ProgressBar
@@ -112,8 +113,8 @@ func (p *Page) build() {
 	}
 	p.form.open(m)
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
-	left := container.NewVBox(p.form.root, p.problem, container.NewHBox(p.run, p.cancel), copyButton, p.bar, p.fact)
-	split := container.NewHSplit(own.Titled("Which configuration is best?", container.NewVScroll(left)), p.right)
+	p.left = container.NewVBox(p.form.root, p.problem, container.NewHBox(p.run, p.cancel), copyButton, p.bar, p.fact)
+	split := container.NewHSplit(own.Titled("Which configuration is best?", container.NewVScroll(p.left)), p.right)
 	split.SetOffset(0.36)
 	p.root.Objects = []fyne.CanvasObject{split}
 	p.root.Refresh()
@@ -124,6 +125,9 @@ func (p *Page) build() {
 
 // check says what is wrong with the question, or what the search means.
 func (p *Page) check() {
+	if p.left != nil {
+		defer p.left.Refresh()
+	}
 	q, err := p.form.question(p.host.Session.Options())
 	if err != nil {
 		p.problem.SetText(err.Error())

@@ -29,13 +29,14 @@ type answer struct {
 	state   *widget.Label
 	enough  *widget.Button
 	table   *ours.DataTable
+	what    *widget.Label // that the plot shows
 	over    *widget.Select
 	plot    *ours.Plot
 	root    fyne.CanvasObject
 }
 
 func newAnswer(h *page.Host) *answer {
-	a := &answer{host: h, verdict: ours.NewVerdict(), state: ours.Muted(""), plot: ours.NewPlot(h.Session.Runner),
+	a := &answer{host: h, verdict: ours.NewVerdict(), state: ours.Muted(""), what: ours.Muted(""), plot: ours.NewPlot(h.Session.Runner),
 		table: ours.NewDataTable(ours.Column{Title: "Metric"}, ours.Column{Title: "baseline", Right: true}, ours.Column{Title: "scenario", Right: true}, ours.Column{Title: "change", Right: true})}
 	a.state.Truncation = fyne.TextTruncateEllipsis
 	a.enough = widget.NewButton("Enough", func() {
@@ -59,7 +60,7 @@ func newAnswer(h *page.Host) *answer {
 	}
 	copyButton := widget.NewButton("Copy as command", a.copyCommand)
 	progress := container.NewBorder(nil, nil, nil, container.NewHBox(a.enough, more), a.state)
-	plotBar := container.NewBorder(nil, nil, container.NewHBox(ours.Muted("Response time over"), a.over),
+	plotBar := container.NewBorder(nil, nil, container.NewHBox(a.what, a.over),
 		container.NewHBox(icon(theme.ListIcon(), a.plot.ToggleTwin), icon(theme.DocumentSaveIcon(), a.save), copyButton))
 	split := container.NewVSplit(a.table, container.NewBorder(plotBar, nil, nil, nil, a.plot))
 	split.SetOffset(0.42)
@@ -240,7 +241,10 @@ func estimateRows(e core.Estimate, base bool) [][]ours.Cell {
 		}
 		return []ours.Cell{ours.TextCell(label), {Text: "estimate", Tone: ours.Quiet}, cell, ours.TextCell("")}
 	}
-	return [][]ours.Cell{row("Response time R", e.Response, "s"), row("Throughput X", e.Throughput, "1/s")}
+	if e.Batch {
+		return [][]ours.Cell{row(label("T"), e.Response, "s")}
+	}
+	return [][]ours.Cell{row(label("R"), e.Response, "s"), row("Throughput X", e.Throughput, "1/s")}
 }
 
 // showPlot draws the estimated curves dashed and the simulated points with
@@ -255,7 +259,12 @@ func (a *answer) showPlot() {
 	if !ok {
 		return
 	}
-	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: p.Unit}, Y: chart.Axis{Label: "Response time R", Unit: "s"}}
+	metric := "R"
+	if e, _, err := ses.Estimate(ses.Scenario()); err == nil && e.Batch {
+		metric = "T"
+	}
+	a.what.SetText(label(metric) + " over")
+	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: p.Unit}, Y: chart.Axis{Label: label(metric), Unit: "s"}}
 	scenarios := []session.Scenario{ses.Scenarios()[0]}
 	if ses.Current() != 0 {
 		scenarios = append(scenarios, ses.Scenario())
@@ -269,7 +278,7 @@ func (a *answer) showPlot() {
 			f.Series = append(f.Series, s)
 		}
 		if o := ses.Outcome(c); o != nil && o.Result != nil {
-			if point, ok := simulated(c, p, o.Result); ok {
+			if point, ok := simulated(c, p, o.Result, metric); ok {
 				f.Series = append(f.Series, chart.Series{Name: c.Name + ", simulated", Role: chart.Predicted, Colour: i, Points: []chart.Point{point}})
 			}
 		}
@@ -277,14 +286,23 @@ func (a *answer) showPlot() {
 	a.plot.SetFigure(f)
 }
 
-// simulated is the simulated response time as a point of the curve.
-func simulated(c session.Scenario, p core.Parameter, r *simulation.Result) (chart.Point, bool) {
+// label names what the plot shows: response time, or the makespan of a batch
+// program.
+func label(metric string) string {
+	if metric == "T" {
+		return "Makespan"
+	}
+	return "Response time R"
+}
+
+// simulated is the simulated mean of a metric as a point of the curve.
+func simulated(c session.Scenario, p core.Parameter, r *simulation.Result, metric string) (chart.Point, bool) {
 	x := p.Default
 	if v, ok := c.Settings[p.Name]; ok {
 		x = v
 	}
 	for _, m := range r.Metrics {
-		if (m.Name == "R" || m.Name == "T") && m.Stat == "mean" {
+		if m.Name == metric && m.Stat == "mean" {
 			e := m.Estimate
 			if !finite(e.Lo) || !finite(e.Hi) {
 				return chart.Point{X: x, Y: e.Mean}, finite(e.Mean)

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,24 @@ func TestAnEstimateIsShownAtOnce(t *testing.T) {
 	f = p.answer.plot.Figure().(chart.Lines)
 	if last := f.Series[len(f.Series)-1]; last.Role != chart.Predicted || last.Points[0].Lo >= last.Points[0].Y {
 		t.Errorf("last series %+v, want the simulated point with its interval", last)
+	}
+}
+
+// What a batch program is asked is how long it takes: R of its tasks is another
+// number, and the curve is not of it.
+func TestTheCurveOfABatchProgramIsOfItsMakespan(t *testing.T) {
+	p, h := shown(t)
+	m := *h.Session.Model()
+	m.Sources = []core.Source{{ID: "work", Kind: core.Batch, Count: 100, Class: m.Sources[0].Class, To: m.Sources[0].To}}
+	m.Parameters = slices.DeleteFunc(slices.Clone(m.Parameters), func(x core.Parameter) bool { return x.Unit == "1/s" })
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	h.Session.SetModel(&m, "")
+	h.Session.Runner.Settle()
+	f, ok := p.answer.plot.Figure().(chart.Lines)
+	if !ok || f.Y.Label != "Makespan" || p.answer.what.Text != "Makespan over" {
+		t.Errorf("the plot is of %q, over it %q; want the makespan", f.Y.Label, p.answer.what.Text)
 	}
 }
 
