@@ -170,6 +170,7 @@ func (p *Page) start() {
 			p.fill()
 		}
 		p.show()
+		s.Reload() // what was simulated on the way is among the runs
 	})
 	p.show()
 }
