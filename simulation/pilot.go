@@ -66,8 +66,11 @@ func (c *conductor) pilot(ctx context.Context) plan {
 	}
 	for doubling := 0; ; doubling++ {
 		seen := c.advanceAll(ctx, runs, length)
+		if ctx.Err() != nil { // some of the pilots may have seen nothing
+			return plan{duration: length}
+		}
 		p := planOf(seen, length, c.tasks)
-		if p.steady || doubling == pilotDoublings || ctx.Err() != nil || doubling > 0 && overloaded(seen) {
+		if p.steady || doubling == pilotDoublings || doubling > 0 && overloaded(seen) {
 			return p
 		}
 		length *= 2
