@@ -47,7 +47,7 @@ func (e *expiring) Err() error {
 func TestARunCanBeCancelledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	m := station(50, 1, 0, core.Distribution{Kind: core.Exponential, Mean: 0.01})
-	for n := int64(1); n <= 200; n++ {
+	for n := int64(1); n <= 80; n++ {
 		r, err := Run(expiringAfter(n), m, nil, Options{Seed: uint64(n), Replications: 2, MaxReplications: 2})
 		if err != nil || r == nil {
 			t.Fatalf("cancelled at look %d: result %v, error %v; want a result", n, r, err)
