@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 //go:embed calibrate/*.go
@@ -111,7 +112,7 @@ func output(ctx context.Context, exe string, cores int, words ...string) (out []
 			cmd.Args = append(cmd.Args, w)
 		}
 	}
-	err = onCores(cores, func() error {
+	err = execution.OnCores(cores, func() error {
 		out, err = cmd.Output()
 		return err
 	})

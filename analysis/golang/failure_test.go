@@ -114,7 +114,7 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 	}
 	for _, arg := range []string{"never", "deaf"} {
 		tr, o, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.record(t.Context(), s, analysis.Workload{Program: dir, Args: []string{arg}}, t.TempDir())
-		if err != nil || !o.stopped || len(tr.Warnings) == 0 || !strings.Contains(tr.Warnings[0], "stopped after 300ms") {
+		if err != nil || !o.Stopped || len(tr.Warnings) == 0 || !strings.Contains(tr.Warnings[0], "stopped after 300ms") {
 			t.Fatalf("%s: error %v, outcome %+v", arg, err, o)
 		}
 		locks := 0

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // Rounds of runs for the overhead: as many as fit into the time, within limits.
@@ -22,21 +23,21 @@ const (
 // smallest of each kind is taken: what disturbs a run only adds. A server is
 // compared per request answered in the work phase. A batch program is recorded
 // on one core as well, for the interference of threads on several.
-func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, dir string, tr *analysis.Trace, first outcome) error {
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.wall*3, 1)))
-	plain, probed, off := math.Inf(1), cost(first), math.Inf(1)
-	interferes := w.Load == nil && tr.Cores > 1 && !first.stopped && tr.Dropped == 0
+func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, dir string, tr *analysis.Trace, first execution.Outcome) error {
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*3, 1)))
+	plain, probed, off := math.Inf(1), first.Cost(), math.Inf(1)
+	interferes := w.Load == nil && tr.Cores > 1 && !first.Stopped && tr.Dropped == 0
 	together, alone := threadTime(tr), math.Inf(1)
 	for i := range rounds {
 		o, err := t.run(ctx, s.plain, w, dir)
 		if err != nil {
 			return fmt.Errorf("the program without probes: %w", err)
 		}
-		plain = min(plain, cost(o))
+		plain = min(plain, o.Cost())
 		if o, err = t.run(ctx, s.probed, w, dir); err != nil {
 			return fmt.Errorf("the program with probes switched off: %w", err)
 		}
-		off = min(off, cost(o))
+		off = min(off, o.Cost())
 		if interferes {
 			one := w
 			one.Cores = 1
@@ -53,7 +54,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		if err != nil {
 			return err
 		}
-		probed, together = min(probed, cost(o)), min(together, used)
+		probed, together = min(probed, o.Cost()), min(together, used)
 	}
 	if interferes && alone > 0 {
 		tr.Interference = max(0, together/alone-1)
@@ -61,14 +62,6 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 	tr.Overhead = probed/plain - 1
 	tr.OverheadOff = off/plain - 1
 	return nil
-}
-
-// cost is the CPU time of a run in s: in all, or per request.
-func cost(o outcome) float64 {
-	if o.tasks > 0 {
-		return o.workCPU.Seconds() / float64(o.tasks)
-	}
-	return o.cpu.Seconds()
 }
 
 // threadTime is the CPU time that the program's goroutines used, in s.
@@ -84,7 +77,7 @@ func threadTime(tr *analysis.Trace) float64 {
 
 // again repeats the recorded run and returns, besides how it went, the CPU
 // time of the goroutines in s.
-func (t Target) again(ctx context.Context, s *subject, w analysis.Workload, dir string) (outcome, float64, error) {
+func (t Target) again(ctx context.Context, s *subject, w analysis.Workload, dir string) (execution.Outcome, float64, error) {
 	name, o, err := t.runProbed(ctx, s, w, dir)
 	if err != nil {
 		return o, 0, err

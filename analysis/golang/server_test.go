@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // inTurn is a Drive that sends requests one after the other: some before the
 // work phase, n in it.
-func inTurn(n int64) Drive {
+func inTurn(n int64) execution.Drive {
 	return func(ctx context.Context, l *analysis.Load, mark func()) (int64, error) {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 		get := func() error {
@@ -61,7 +62,7 @@ func TestOfAServerTheRequestsOfTheWorkPhaseAreSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.tasks != n || o.workCPU <= 0 || tr.WorkStart <= 0 || tr.WorkEnd <= tr.WorkStart || tr.WorkEnd > tr.End {
+	if o.Tasks != n || o.WorkCPU <= 0 || tr.WorkStart <= 0 || tr.WorkEnd <= tr.WorkStart || tr.WorkEnd > tr.End {
 		t.Fatalf("outcome %+v, work phase %d to %d of %d", o, tr.WorkStart, tr.WorkEnd, tr.End)
 	}
 	count := map[analysis.Op]int{}

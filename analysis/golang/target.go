@@ -12,16 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // Target is the front end for Go programs. The zero value is ready for use with
 // programs that run to their end.
 type Target struct {
-	Drive    Drive         // puts load on a server; nil: batch programs only
-	Record   int64         // bytes to record at most; 0: 256 MB
-	Timeout  time.Duration // a batch program that runs longer is stopped; 0: 10 minutes
-	Disk     DiskRecorder  // records the requests to disks; nil: diskio.Choose
-	CacheDir string        // for the edited GOROOT files and fetched modules; "": the user's cache directory
+	Drive    execution.Drive // puts load on a server; nil: batch programs only
+	Record   int64           // bytes to record at most; 0: 256 MB
+	Timeout  time.Duration   // a batch program that runs longer is stopped; 0: 10 minutes
+	Disk     DiskRecorder    // records the requests to disks; nil: diskio.Choose
+	CacheDir string          // for the edited GOROOT files and fetched modules; "": the user's cache directory
 }
 
 // Name is "go".
@@ -103,20 +104,6 @@ func (t Target) prepare(ctx context.Context, w analysis.Workload, dir string) (*
 	return s, nil
 }
 
-// run runs an executable under the workload.
-func (t Target) run(ctx context.Context, exe string, w analysis.Workload, dir string, env ...string) (outcome, error) {
-	if err := w.GetReady(ctx); err != nil {
-		return outcome{}, err
-	}
-	if w.Load != nil {
-		if t.Drive == nil {
-			return outcome{}, errNoDrive
-		}
-		return runServer(ctx, exe, w, t.Drive, dir, env...)
-	}
-	return runBatch(ctx, exe, w, t.timeout(), dir, env...)
-}
-
 // probeFile chooses where to record: in memory if there is plenty, so that
 // the recording does not disturb the program's disk.
 func (t Target) probeFile(dir string) (string, error) {
@@ -155,14 +142,14 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if err != nil {
 		return nil, err
 	}
-	if w.Load == nil && first.cpu < shortest && tr.End < 10*shortest.Nanoseconds() {
-		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)", first.wall.Round(time.Millisecond), w.Args)
+	if w.Load == nil && first.CPU < shortest && tr.End < 10*shortest.Nanoseconds() {
+		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)", first.Wall.Round(time.Millisecond), w.Args)
 	}
 	records := 0
 	for i := range tr.Threads {
 		records += len(tr.Threads[i].Records)
 	}
-	tell(0.6, "%d records of %d goroutines in %.1f s", records, len(tr.Threads), first.wall.Seconds())
+	tell(0.6, "%d records of %d goroutines in %.1f s", records, len(tr.Threads), first.Wall.Seconds())
 	if err := t.overhead(ctx, s, w, dir, tr, first); err != nil {
 		return nil, err
 	}
@@ -187,10 +174,10 @@ func progress(stage string, report func(analysis.Progress)) func(done float64, f
 }
 
 // runProbed makes a recorded run. The caller removes the probe file.
-func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, dir string, env ...string) (string, outcome, error) {
+func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, dir string, env ...string) (string, execution.Outcome, error) {
 	name, err := t.probeFile(dir)
 	if err != nil {
-		return "", outcome{}, err
+		return "", execution.Outcome{}, err
 	}
 	env = append(env, "TIERSCOPE_PROBE="+name)
 	if mute := filepath.Join(dir, muteFile); exists(mute) {
@@ -204,10 +191,10 @@ func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, 
 }
 
 // record makes a recorded run and reads what it wrote.
-func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir string) (*analysis.Trace, outcome, error) {
+func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir string) (*analysis.Trace, execution.Outcome, error) {
 	disk, err := t.recordDisk()
 	if err != nil {
-		return nil, outcome{}, err
+		return nil, execution.Outcome{}, err
 	}
 	name, o, err := t.runProbed(ctx, s, w, dir)
 	log, stopErr := disk.stop()
@@ -231,11 +218,11 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 	tr.Program = w.Program
 	tr.Disk = disk.ofProgram(log, tr, r.nano)
 	tr.Warnings = append(tr.Warnings, log.Warnings...)
-	tr.ProcessCPU = o.cpu.Nanoseconds()
-	if o.work[1] > 0 {
-		tr.WorkStart, tr.WorkEnd = o.work[0]-r.nano, o.work[1]-r.nano
+	tr.ProcessCPU = o.CPU.Nanoseconds()
+	if o.Work[1] > 0 {
+		tr.WorkStart, tr.WorkEnd = o.Work[0]-r.nano, o.Work[1]-r.nano
 	}
-	if o.stopped {
+	if o.Stopped {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the program did not end by itself: it was stopped after %v", t.timeout()))
 	}
 	if r.dropped > 0 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // program is a main package and the Go installation that builds it.
@@ -29,7 +30,7 @@ type program struct {
 // import path seen from the working directory, or path@version from the
 // module cache or proxy.
 func (t Target) find(ctx context.Context, w analysis.Workload) (*program, error) {
-	p := &program{pkg: w.Program, env: environment(w)}
+	p := &program{pkg: w.Program, env: execution.Environment(w.Env)}
 	st, err := os.Stat(w.Program)
 	switch {
 	case w.Program == "":
@@ -112,15 +113,6 @@ func unknownRelease(version string) error {
 		version, strings.Join(known, ", "))
 }
 
-// environment is the workload's, over ours.
-func environment(w analysis.Workload) []string {
-	env := os.Environ()
-	for k, v := range w.Env {
-		env = append(env, k+"="+v)
-	}
-	return env
-}
-
 // command runs the go command and returns its standard output.
 func (p *program) command(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
@@ -135,7 +127,7 @@ func (p *program) command(ctx context.Context, args ...string) ([]byte, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, tail(stderr.Bytes(), 4096))
+		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, execution.Tail(stderr.Bytes(), 4096))
 	}
 	return out, nil
 }
@@ -179,16 +171,4 @@ func (p *program) build(ctx context.Context, dir, overlay string) (string, error
 		return "", fmt.Errorf("build: no executable: %w", err)
 	}
 	return name, nil
-}
-
-// tail is the end of a text, from the start of a line if it can be.
-func tail(b []byte, n int) string {
-	if len(b) > n {
-		b = b[len(b)-n:]
-		if _, rest, ok := bytes.Cut(b, []byte("\n")); ok {
-			b = rest
-		}
-		b = append([]byte("…\n"), b...)
-	}
-	return strings.TrimRight(string(b), "\n")
 }

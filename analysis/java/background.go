@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // account is the CPU time of the threads of a JVM, read from the kernel while
@@ -79,7 +80,7 @@ func (a *account) read() time.Duration {
 		}
 		a.used[t] = usage{strings.TrimSpace(string(name)), cpu}
 	}
-	r := reading{time: monotonic()}
+	r := reading{time: execution.Monotonic()}
 	var all int64
 	for _, u := range a.used {
 		all += u.cpu

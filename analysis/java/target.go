@@ -16,16 +16,17 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 	"tierscope/analysis/java/agent"
 )
 
 // Target is the front end for Java programs. The zero value is ready for use
 // with programs that run to their end.
 type Target struct {
-	Drive    Drive         // puts load on a server; nil: batch programs only
-	Record   int64         // bytes to record at most; 0: 512 MB
-	Timeout  time.Duration // a batch program that runs longer is stopped; 0: 10 minutes
-	CacheDir string        // for the compiled agent; "": the user's cache directory
+	Drive    execution.Drive // puts load on a server; nil: batch programs only
+	Record   int64           // bytes to record at most; 0: 512 MB
+	Timeout  time.Duration   // a batch program that runs longer is stopped; 0: 10 minutes
+	CacheDir string          // for the compiled agent; "": the user's cache directory
 }
 
 // Name is "java".
@@ -225,7 +226,7 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	for i := range tr.Threads {
 		records += len(tr.Threads[i].Records)
 	}
-	tell(0.6, "%d records of %d threads in %.1f s", records, len(tr.Threads), first.wall.Seconds())
+	tell(0.6, "%d records of %d threads in %.1f s", records, len(tr.Threads), first.Wall.Seconds())
 	if err := t.overhead(ctx, p, jar, w, dir, in, boot, tr, first); err != nil {
 		return nil, err
 	}
@@ -327,7 +328,7 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ou
 		if err != nil {
 			return o, err
 		}
-		if i == 0 || o.wall < quickest.wall {
+		if i == 0 || o.Wall < quickest.Wall {
 			quickest = o
 		}
 	}
@@ -346,23 +347,23 @@ func (t Target) record(ctx context.Context, p *program, jar string, w analysis.W
 		if err != nil {
 			return err
 		}
-		if r.tooMuch(o.cpu.Nanoseconds()) {
+		if r.tooMuch(o.CPU.Nanoseconds()) {
 			muted = r.mutable(in)
 		}
-		tr = decode(r, j, in, boot.cpu.Nanoseconds(), boot.wall.Nanoseconds())
+		tr = decode(r, j, in, boot.CPU.Nanoseconds(), boot.Wall.Nanoseconds())
 		tr.Program = w.Program
-		tr.ProcessCPU = o.cpu.Nanoseconds()
-		tr.GC = o.own.collections(r.zero - boot.wall.Nanoseconds())
+		tr.ProcessCPU = o.CPU.Nanoseconds()
+		tr.GC = o.own.collections(r.zero - boot.Wall.Nanoseconds())
 		tr.Calibration.Cores = runtime.NumCPU()
-		if o.work[1] > 0 {
-			shift := boot.wall.Nanoseconds() - r.zero
-			tr.WorkStart, tr.WorkEnd = o.work[0]+shift, o.work[1]+shift
+		if o.Work[1] > 0 {
+			shift := boot.Wall.Nanoseconds() - r.zero
+			tr.WorkStart, tr.WorkEnd = o.Work[0]+shift, o.Work[1]+shift
 		}
 		tr.Warnings = t.doubts(r, j, in, o, w)
-		start = max(time.Duration(j.startup)-boot.cpu, 0)
+		start = max(time.Duration(j.startup)-boot.CPU, 0)
 		return nil
 	})
-	o.cpu -= start
+	o.CPU -= start
 	return tr, o, muted, err
 }
 
@@ -370,8 +371,8 @@ func (t Target) record(ctx context.Context, p *program, jar string, w analysis.W
 func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w analysis.Workload) []string {
 	var ws []string
 	warn := func(format string, args ...any) { ws = append(ws, fmt.Sprintf(format, args...)) }
-	if o.stopped {
-		warn("the program did not end by itself: it was stopped after %v", o.wall.Round(time.Second))
+	if o.Stopped {
+		warn("the program did not end by itself: it was stopped after %v", o.Wall.Round(time.Second))
 	}
 	if r.full {
 		warn("the recording was full: what happened later is missing; record a shorter run or allow more")
@@ -402,32 +403,24 @@ const (
 // disturbs a run only adds. A server is compared
 // per request answered in the work phase.
 func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot outcome, tr *analysis.Trace, first outcome) error {
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.wall*2, 1)))
-	plain, probed := math.Inf(1), cost(first)
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*2, 1)))
+	plain, probed := math.Inf(1), first.Cost()
 	for i := range rounds {
 		o, err := t.run(ctx, p, jar, w, dir, nil)
 		if err != nil {
 			return fmt.Errorf("the program without probes: %w", err)
 		}
-		plain = min(plain, cost(o))
+		plain = min(plain, o.Cost())
 		if i == 0 {
 			continue // the recorded run itself
 		}
 		if _, o, _, err = t.record(ctx, p, jar, w, dir, in, boot); err != nil {
 			return err
 		}
-		probed = min(probed, cost(o))
+		probed = min(probed, o.Cost())
 	}
 	tr.Overhead = probed/plain - 1
 	return nil
-}
-
-// cost is the CPU time of a run in s: in all, or per request.
-func cost(o outcome) float64 {
-	if o.tasks > 0 {
-		return o.workCPU.Seconds() / float64(o.tasks)
-	}
-	return o.cpu.Seconds()
 }
 
 // progress makes a function that tells how far a stage is.

@@ -1,4 +1,4 @@
-package java
+package execution
 
 import (
 	"context"
@@ -18,16 +18,15 @@ import (
 // many requests the server answered between the marks.
 type Drive func(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error)
 
-// serve starts a server, waits until it is ready, drives the load, and stops
-// it.
-func (p *program) serve(ctx context.Context, w analysis.Workload, drive Drive, dir string, options ...string) (outcome, error) {
-	r, err := p.start(w, dir, options...)
-	if err != nil {
-		return outcome{}, err
-	}
-	if err := r.ready(ctx, w.Load); err != nil {
+// patience is how long a server may take until it answers.
+const patience = 60 * time.Second
+
+// Serve waits until a server is ready, drives the load, and stops it. used
+// tells the CPU time of the process so far.
+func (r *Process) Serve(ctx context.Context, l *analysis.Load, d Drive, used func() time.Duration) (Outcome, error) {
+	if err := r.ready(ctx, l); err != nil {
 		r.stop()
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -44,38 +43,34 @@ func (p *program) serve(ctx context.Context, w analysis.Workload, drive Drive, d
 		cpu   [2]time.Duration
 		n     int
 	)
-	tasks, err := drive(ctx, w.Load, func() {
+	tasks, err := d(ctx, l, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if n < len(marks) {
-			marks[n], cpu[n] = monotonic(), r.own.read()
+			marks[n], cpu[n] = Monotonic(), used()
 			n++
 		}
 	})
 	select {
 	case <-r.done:
 		if f := r.failure(); f != nil {
-			return outcome{}, fmt.Errorf("the server ended under load: %w", f)
+			return Outcome{}, fmt.Errorf("the server ended under load: %w", f)
 		}
-		return outcome{}, errors.New("the server ended under load, without an error: it must run until it is stopped")
+		return Outcome{}, errors.New("the server ended under load, without an error: it must run until it is stopped")
 	default:
 	}
-	end := monotonic()
+	end := Monotonic()
 	r.stop()
-	<-r.own.ended
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	o := r.outcome(end)
-	o.work, o.workCPU, o.tasks = marks, cpu[1]-cpu[0], tasks
+	o.Work, o.WorkCPU, o.Tasks = marks, cpu[1]-cpu[0], tasks
 	return o, nil
 }
 
-// patience is how long a server may take until it answers.
-const patience = 60 * time.Second
-
 // ready polls the server until it answers.
-func (r *process) ready(ctx context.Context, l *analysis.Load) error {
+func (r *Process) ready(ctx context.Context, l *analysis.Load) error {
 	where := l.Ready
 	if where == "" {
 		where = l.URL
@@ -91,7 +86,7 @@ func (r *process) ready(ctx context.Context, l *analysis.Load) error {
 			return errors.New("the program ended before it was ready to serve: is it a batch program? then give no load")
 		case <-ctx.Done():
 			return fmt.Errorf("the server does not answer at %s after %v: check the address and the program's arguments; %s", where, patience, r.messages())
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 	return nil

@@ -1,0 +1,165 @@
+// Package execution runs the programs that are analysed: on some of the CPUs,
+// to their end or under a load, and tells how that went. A front end says how
+// its programs are started and asked to end, and what their last words mean.
+package execution
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Program is what is run.
+type Program struct {
+	Path      string
+	Args      []string // without the name of the program
+	Dir       string
+	Env       []string       // all of it
+	Cores     int            // CPUs that it may use; 0: all that we may
+	Messages  string         // name of the file for its standard error
+	Interrupt syscall.Signal // asks it to end
+	// Explain says why the program ended with a status that is not 0, or
+	// nothing if that is all there is to say. messages is the end of its
+	// standard error.
+	Explain func(status syscall.WaitStatus, messages string) string
+}
+
+// Process is a program that runs or has run.
+type Process struct {
+	program *Program
+	cmd     *exec.Cmd
+	begin   int64 // CLOCK_MONOTONIC ns
+	done    chan struct{}
+	err     error // of Wait
+}
+
+// Outcome is how a run went.
+type Outcome struct {
+	Wall, CPU time.Duration
+	Work      [2]int64      // CLOCK_MONOTONIC ns: begin and end of the work phase; 0, 0: the whole run
+	WorkCPU   time.Duration // of the process in the work phase
+	Tasks     int64         // requests answered in the work phase
+	Stopped   bool          // we stopped it: it would have gone on
+}
+
+// Cost is the CPU time of a run in s: in all, or per request.
+func (o Outcome) Cost() float64 {
+	if o.Tasks > 0 {
+		return o.WorkCPU.Seconds() / float64(o.Tasks)
+	}
+	return o.CPU.Seconds()
+}
+
+// Environment is ours with more variables.
+func Environment(more map[string]string) []string {
+	env := os.Environ()
+	for k, v := range more {
+		env = append(env, k+"="+v)
+	}
+	return env
+}
+
+// Start starts the program. Its standard output goes where it would.
+func (p *Program) Start() (*Process, error) {
+	r := &Process{program: p, cmd: exec.Command(p.Path, p.Args...), done: make(chan struct{})}
+	r.cmd.Dir, r.cmd.Env = p.Dir, p.Env
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	f, err := os.Create(p.Messages)
+	if err != nil {
+		return nil, fmt.Errorf("run: %w", err)
+	}
+	defer f.Close()
+	r.cmd.Stderr = f
+	if err := OnCores(p.Cores, func() error {
+		r.begin = Monotonic()
+		return r.cmd.Start()
+	}); err != nil {
+		return nil, fmt.Errorf("run %s: %w", p.Path, err)
+	}
+	go func() {
+		r.err = r.cmd.Wait()
+		close(r.done)
+	}()
+	return r, nil
+}
+
+// PID is the number of the process.
+func (r *Process) PID() int { return r.cmd.Process.Pid }
+
+// Done is closed when the process has ended.
+func (r *Process) Done() <-chan struct{} { return r.done }
+
+// grace is the time between the signal that asks a program to end and SIGKILL.
+const grace = 5 * time.Second
+
+// stop ends the process: by the signal that it knows, and by SIGKILL if that
+// does not help. What it started in its process group ends with it.
+func (r *Process) stop() {
+	group := -r.cmd.Process.Pid
+	syscall.Kill(group, r.program.Interrupt)
+	select {
+	case <-r.done:
+	case <-time.After(grace):
+		syscall.Kill(group, syscall.SIGKILL)
+		<-r.done
+	}
+}
+
+// messages is the end of what the program wrote to its standard error.
+func (r *Process) messages() string {
+	b, err := os.ReadFile(r.program.Messages)
+	if err != nil || len(b) == 0 {
+		return "it wrote nothing to standard error"
+	}
+	return "the end of its standard error:\n" + Tail(b, 2048)
+}
+
+// failure explains a program that did not end well; nil if it did.
+func (r *Process) failure() error {
+	if r.err == nil {
+		return nil
+	}
+	command := strings.Join(r.cmd.Args, " ")
+	var exit *exec.ExitError
+	if !errors.As(r.err, &exit) {
+		return fmt.Errorf("%s: %w", command, r.err)
+	}
+	status := exit.Sys().(syscall.WaitStatus)
+	if status.Signaled() && status.Signal() == syscall.SIGKILL {
+		return fmt.Errorf("the program was killed (SIGKILL): by the kernel for want of memory, or by somebody; see dmesg; the command was: %s", command)
+	}
+	messages := r.messages()
+	why := r.program.Explain(status, messages)
+	switch {
+	case why != "":
+	case status.Signaled():
+		why = fmt.Sprintf("the program died of a signal (%v)", status.Signal())
+	default:
+		why = fmt.Sprintf("the program failed with exit status %d: check its arguments and working directory", status.ExitStatus())
+	}
+	return fmt.Errorf("%s; the command was: %s; %s", why, command, messages)
+}
+
+// outcome is known when the process has ended.
+func (r *Process) outcome(end int64) Outcome {
+	st := r.cmd.ProcessState
+	return Outcome{Wall: time.Duration(end - r.begin), CPU: st.UserTime() + st.SystemTime()}
+}
+
+// Tail is the end of a text, n bytes or fewer of it, from the start of a line if
+// it can be.
+func Tail(b []byte, n int) string {
+	if len(b) > n {
+		b = b[len(b)-n:]
+		if _, rest, ok := bytes.Cut(b, []byte("\n")); ok {
+			b = rest
+		}
+		b = append([]byte("…\n"), b...)
+	}
+	return strings.TrimRight(string(b), "\n")
+}
