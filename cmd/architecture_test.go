@@ -81,7 +81,7 @@ var rules = []rule{
 	{"cmd/target", []string{"analysis", "analysis/golang", "analysis/java", "measure/load"}, nil,
 		"the list of front ends, shared by both programs"},
 	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...",
-		"gui/chart", "gui/figure", "gui/recipe", "gui/report", "gui/palette", "gui/vector"},
+		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
 		[]string{"github.com/spf13/cobra/...", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},
 	{"cmd/tierscope", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},

@@ -28,7 +28,7 @@ type runFlags struct {
 	precision, confidence     string
 	maxTime, duration, warmup string
 	metrics                   []string
-	batchMeans, all           bool
+	batchMeans, all, dryRun   bool
 	format                    string
 	timeline                  string
 	spans                     int
@@ -75,6 +75,7 @@ not reached, 6 when the trust report of the project advises against predictions.
 	flags.StringArrayVar(&f.metrics, "metric", nil, "print only metrics whose key begins with `KEY`, such as 'R class/task p95'; repeatable")
 	flags.BoolVar(&f.all, "all", false, "print every metric, those of fragments too")
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per metric) or json")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, simulate nothing")
 	flags.StringVar(&f.timeline, "timeline", "", "write what every thread, core, lock, disk and queue does to `FILE`, which ui.perfetto.dev opens")
 	flags.IntVar(&f.spans, "spans", 200_000, "most spans of --timeline; it begins after the warm-up")
 	return cmd
@@ -106,6 +107,14 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 		return err
 	}
 	defer closeLedger(r.Ledger)
+	if f.dryRun {
+		plan, err := r.PlanSingle(c.edits, c.settings, options)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(t.err, plan.Sentence())
+		return nil
+	}
 	run, known, err := r.Single(cmd.Context(), f.scenario, c.edits, c.settings, options)
 	if run.Result == nil {
 		return err

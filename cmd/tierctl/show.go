@@ -12,15 +12,15 @@ import (
 
 func newShow(t *terminal) *cobra.Command {
 	var tier int
-	var pool string
+	var pool, file string
 	var dot, asJSON, knobs bool
 	cmd := &cobra.Command{
 		Use:   "show MODEL",
-		Short: "Show a model as a table, as JSON, or as a graph in DOT",
-		Example: "  tierctl show shop.tier\n  tierctl show shop.tier --pool worker --dot | dot -Tsvg > worker.svg\n" +
-			"  tierctl show shop.tier --knobs",
+		Short: "Show a model as a table, as JSON, as a graph in DOT or as a picture",
+		Example: "  tierctl show shop.tier\n  tierctl show shop.tier --svg network.svg\n  tierctl show shop.tier --pool worker --out worker.pdf\n" +
+			"  tierctl show shop.tier --pool worker --dot\n  tierctl show shop.tier --knobs",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
 			if err != nil {
 				return err
@@ -37,6 +37,12 @@ func newShow(t *terminal) *cobra.Command {
 				graphs = []core.Graph{*g}
 			}
 			switch {
+			case file != "":
+				d, err := diagramOf(&m, graphs, tier, pool)
+				if err != nil {
+					return exit(exitUsage, err)
+				}
+				return draw(cmd.Context(), d, m.Name, file)
 			case asJSON:
 				return core.Encode(t.out, m)
 			case knobs:
@@ -54,7 +60,9 @@ func newShow(t *terminal) *cobra.Command {
 	cmd.Flags().BoolVar(&dot, "dot", false, "print a graph in the DOT language: the network, or the call graphs with --tier 2 or --pool")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model as JSON")
 	cmd.Flags().BoolVar(&knobs, "knobs", false, "list the parameters and every path that --set takes")
-	cmd.MarkFlagsMutuallyExclusive("dot", "json", "knobs")
+	cmd.Flags().StringVarP(&file, "out", "o", "", "draw the network, or the resources with --tier 3, or the call graph of --pool, into `FILE`: svg, pdf, png or eps")
+	cmd.Flags().StringVar(&file, "svg", "", "the same as --out `FILE.svg`")
+	cmd.MarkFlagsMutuallyExclusive("dot", "json", "knobs", "out", "svg")
 	return cmd
 }
 

@@ -68,6 +68,8 @@ func TestExitCodesSayWhoseFaultItIs(t *testing.T) {
 		{[]string{"show", webServer, "--tier", "4"}, exitUsage, "1 (queueing network)"},
 		{[]string{"show", webServer, "--pool", "nobody"}, exitUsage, `there is "acceptor" "worker"`},
 		{[]string{"show", webServer, "--dot", "--json"}, exitUsage, "dot json"},
+		{[]string{"show", webServer, "--tier", "2", "--svg", "all.svg"}, exitUsage, "choose it with --pool"},
+		{[]string{"show", webServer, "--out", "network.bmp"}, exitUsage, "svg, pdf, png, eps"},
 	} {
 		_, stderr, code := tierctl(t.Context(), c.args...)
 		if code != c.code || !strings.Contains(stderr, c.says) {
@@ -230,5 +232,31 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "tierctl-run.1")); err != nil {
 		t.Error(err)
+	}
+}
+
+// A picture of a tier holds its elements, in every format that a paper takes.
+func TestShowDrawsATierIntoAFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for file, starts := range map[string]string{"network.svg": "<?xml", "network.pdf": "%PDF", "network.png": "\x89PNG", "network.eps": "%!PS"} {
+		path := filepath.Join(dir, file)
+		if _, stderr, code := tierctl(t.Context(), "show", webServer, "--pool", "worker", "-o", path); code != exitDone {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(data), starts) {
+			t.Errorf("%s begins with %.8q (%v), want %q", file, data, err, starts)
+		}
+	}
+}
+
+// What a run would cost is said before anything is simulated, and a result that
+// the ledger has costs nothing.
+func TestADryRunSimulatesNothing(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, code := tierctl(t.Context(), "run", webServer, "--dry-run")
+	if code != exitDone || stdout != "" || !strings.Contains(stderr, "1 run") {
+		t.Errorf("exit code %d, %q on stdout and %q on stderr; want only the plan on stderr", code, stdout, stderr)
 	}
 }

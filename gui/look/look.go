@@ -183,14 +183,4 @@ func (t Theme) Size(name fyne.ThemeSizeName) float32 {
 }
 
 // Fonts returns the window's faces for our own painting.
-func Fonts() *paint.Fonts { return fonts }
-
-var fonts = mustFonts()
-
-func mustFonts() *paint.Fonts {
-	f, err := paint.NewFonts(liberationsansregular.TTF, liberationsansbold.TTF)
-	if err != nil {
-		panic("look: bundled fonts: " + err.Error())
-	}
-	return f
-}
+func Fonts() *paint.Fonts { return paint.Liberation() }

@@ -5,6 +5,8 @@ import (
 	"image"
 	"sync"
 
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
@@ -56,6 +58,18 @@ func NewFonts(regular, bold []byte) (*Fonts, error) {
 	}
 	return &Fonts{regular: r, bold: b, faces: map[faceKey]font.Face{}, masks: map[maskKey]mask{}}, nil
 }
+
+// Liberation returns the faces of the window and of all figures, which are part
+// of the program: pictures look the same on every machine.
+func Liberation() *Fonts { return liberation() }
+
+var liberation = sync.OnceValue(func() *Fonts {
+	f, err := NewFonts(liberationsansregular.TTF, liberationsansbold.TTF)
+	if err != nil {
+		panic(err.Error())
+	}
+	return f
+})
 
 func (f *Fonts) font(bold bool) *sfnt.Font {
 	if bold {

@@ -100,8 +100,11 @@ func (r *Runner) Plan(e Experiment) (*Plan, error) {
 // PlanPoints is Plan with configurations that are given one by one; the axes
 // and constraints of the experiment do not matter.
 func (r *Runner) PlanPoints(e Experiment, grid []map[string]float64) (*Plan, error) {
+	return r.plan(e, e.Options().Inputs(), grid)
+}
+
+func (r *Runner) plan(e Experiment, inputs simulation.Inputs, grid []map[string]float64) (*Plan, error) {
 	p := &Plan{Experiment: e}
-	inputs := e.Options().Inputs()
 	var errs []error
 	said := map[string]bool{}
 	for _, settings := range grid {

@@ -48,3 +48,13 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 	}
 	return run, false, r.keep(run)
 }
+
+// PlanSingle says what Single would do: a plan of one run.
+func (r *Runner) PlanSingle(edits []core.Edit, settings map[string]float64, o simulation.Options) (*Plan, error) {
+	m, err := r.Model.Edited(edits...)
+	if err != nil {
+		return nil, err
+	}
+	edited := Runner{Model: m, Ledger: r.Ledger}
+	return edited.plan(Experiment{}, o.Inputs(), []map[string]float64{settings})
+}

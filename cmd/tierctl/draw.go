@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tierscope/core"
+	"tierscope/gui/diagram"
+	"tierscope/gui/graphlayout"
+	"tierscope/gui/paint"
+	"tierscope/gui/palette"
+	"tierscope/project"
+)
+
+// diagramOf returns the diagram of a tier of m, or of the call graph of a pool.
+func diagramOf(m *core.Model, graphs []core.Graph, tier int, pool string) (*diagram.Diagram, error) {
+	switch {
+	case pool != "" || tier == 2 && len(graphs) == 1:
+		return diagram.CallGraph(&graphs[0], nil), nil
+	case tier == 2:
+		return nil, fmt.Errorf("--tier 2: a picture shows one call graph; choose it with --pool")
+	case tier == 3:
+		return diagram.Resources(m), nil
+	}
+	return diagram.Network(m), nil
+}
+
+// pngScale is how many pixels of a picture are one on a usual screen.
+const pngScale = 2
+
+// draw writes a diagram to a file, as the window would save it.
+func draw(ctx context.Context, d *diagram.Diagram, model, file string) error {
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
+	if !slices.Contains(paint.Formats, format) {
+		return exit(exitUsage, fmt.Errorf("%s: the extension must be one of %s", file, strings.Join(paint.Formats, ", ")))
+	}
+	fonts := paint.Liberation()
+	placed, err := diagram.Place(ctx, d, graphlayout.InProcess(), fonts)
+	if err != nil {
+		return err
+	}
+	scheme := palette.Light()
+	f := diagram.Figure{Placed: placed, Scheme: scheme, Fonts: fonts, Footer: fmt.Sprintf("model %s · %s · tierctl %s", model, d.Name, version)}
+	var b bytes.Buffer
+	if err := paint.Export(&b, format, f, scheme.Paper, pngScale, fonts); err != nil {
+		return err
+	}
+	return project.WriteFile(file, b.Bytes())
+}
