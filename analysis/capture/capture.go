@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"tierscope/analysis/execution"
 	"tierscope/analysis/golang/instrument"
 	"tierscope/analysis/regress"
 )
@@ -161,24 +162,12 @@ func (p Plan) run(ctx context.Context, exe, dir string, args []string, memory bo
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(area, make([]byte, areaSize), 0o600)); err != nil {
 		return nil, fmt.Errorf("capture: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, p.Timeout, fmt.Errorf("it did not end within %v", p.Timeout))
-	defer cancel()
-	cmd := exec.CommandContext(ctx, exe, args...)
-	cmd.Env = append(append(os.Environ(), p.Env...), "TIERSCOPE_CAPTURE="+file)
+	env := append(append(os.Environ(), p.Env...), "TIERSCOPE_CAPTURE="+file)
 	if memory {
-		cmd.Env = append(cmd.Env, "TIERSCOPE_MEMORY="+area)
+		env = append(env, "TIERSCOPE_MEMORY="+area)
 	}
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	cmd.WaitDelay = time.Second
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		const most = 300
-		text := bytes.TrimSpace(output.Bytes())
-		return nil, fmt.Errorf("the program failed: %w: %s", err, text[:min(len(text), most)])
+	if _, _, err := (execution.Program{Path: exe, Args: args, Env: env}).Finish(ctx, p.Timeout); err != nil {
+		return nil, err
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

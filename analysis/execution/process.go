@@ -22,11 +22,13 @@ type Program struct {
 	Env       []string       // all of it
 	Cores     int            // CPUs that it may use; 0: all that we may
 	Messages  string         // name of the file for its standard error
-	Interrupt syscall.Signal // asks it to end
+	Interrupt syscall.Signal // asks it to end; 0: nothing does, it is killed
 	// Explain says why the program ended with a status that is not 0, or
 	// nothing if that is all there is to say. messages is the end of its
-	// standard error.
+	// standard error. nil: it is not known.
 	Explain func(status syscall.WaitStatus, messages string) string
+
+	together bool // standard output goes to the file of messages, too
 }
 
 // Process is a program that runs or has run.
@@ -75,6 +77,9 @@ func (p *Program) Start() (*Process, error) {
 	}
 	defer f.Close()
 	r.cmd.Stderr = f
+	if p.together {
+		r.cmd.Stdout = f
+	}
 	if err := OnCores(p.Cores, func() error {
 		r.begin = Monotonic()
 		return r.cmd.Start()
@@ -101,22 +106,30 @@ const grace = 5 * time.Second
 // does not help. What it started in its process group ends with it.
 func (r *Process) stop() {
 	group := -r.cmd.Process.Pid
-	syscall.Kill(group, r.program.Interrupt)
-	select {
-	case <-r.done:
-	case <-time.After(grace):
-		syscall.Kill(group, syscall.SIGKILL)
-		<-r.done
+	if r.program.Interrupt != 0 {
+		syscall.Kill(group, r.program.Interrupt)
+		select {
+		case <-r.done:
+			return
+		case <-time.After(grace):
+		}
 	}
+	syscall.Kill(group, syscall.SIGKILL)
+	<-r.done
 }
 
-// messages is the end of what the program wrote to its standard error.
+// messages is the end of what the program wrote to its standard error, or to
+// both that and its standard output.
 func (r *Process) messages() string {
+	where := "standard error"
+	if r.program.together {
+		where = "output"
+	}
 	b, err := os.ReadFile(r.program.Messages)
 	if err != nil || len(b) == 0 {
-		return "it wrote nothing to standard error"
+		return "it wrote nothing to its " + where
 	}
-	return "the end of its standard error:\n" + Tail(b, 2048)
+	return "the end of its " + where + ":\n" + Tail(b, 2048)
 }
 
 // failure explains a program that did not end well; nil if it did.
@@ -134,7 +147,10 @@ func (r *Process) failure() error {
 		return fmt.Errorf("the program was killed (SIGKILL): by the kernel for want of memory, or by somebody; see dmesg; the command was: %s", command)
 	}
 	messages := r.messages()
-	why := r.program.Explain(status, messages)
+	why := ""
+	if r.program.Explain != nil {
+		why = r.program.Explain(status, messages)
+	}
 	switch {
 	case why != "":
 	case status.Signaled():

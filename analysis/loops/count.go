@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // for the probe
 	"encoding/binary"
@@ -10,7 +9,6 @@ import (
 	"go/ast"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +16,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"tierscope/analysis/execution"
 	"tierscope/analysis/golang/instrument"
 )
 
@@ -197,8 +196,6 @@ func (p Plan) run(ctx context.Context, exe, dir string, n int) ([]count, error) 
 	if err := os.WriteFile(file+".names", nil, 0o600); err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, p.Timeout, fmt.Errorf("it did not end within %v", p.Timeout))
-	defer cancel()
 	sized := func(list []string) []string {
 		var out []string
 		for _, s := range list {
@@ -206,18 +203,10 @@ func (p Plan) run(ctx context.Context, exe, dir string, n int) ([]count, error) 
 		}
 		return out
 	}
-	cmd := exec.CommandContext(ctx, exe, sized(p.Args)...)
-	cmd.Env = append(append(os.Environ(), sized(p.Env)...), "TIERSCOPE_LOOPS="+file)
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	cmd.WaitDelay = time.Second
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		text := bytes.TrimSpace(output.Bytes())
-		return nil, fmt.Errorf("the program failed: %w\n%s", err, text[:min(len(text), 300)])
+	subject := execution.Program{Path: exe, Args: sized(p.Args),
+		Env: append(append(os.Environ(), sized(p.Env)...), "TIERSCOPE_LOOPS="+file)}
+	if _, _, err := subject.Finish(ctx, p.Timeout); err != nil {
+		return nil, err
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

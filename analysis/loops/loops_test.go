@@ -128,7 +128,7 @@ func TestComplexitiesAreFoundPerChainOfCallers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Failed) != 1 || !strings.Contains(r.Failed[0], "size 2000: the program failed: exit status 1") {
+	if len(r.Failed) != 1 || !strings.Contains(r.Failed[0], "size 2000: the program failed with exit status 1") {
 		t.Errorf("failures %q, want that of size 2000, and the rest to continue", r.Failed)
 	}
 	found := map[string][]Order{}

@@ -1,7 +1,6 @@
 package prolong
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // for the probe
 	"errors"
@@ -234,16 +233,6 @@ func (s *structure) carriers(o *observed) [][]string {
 		slices.Sort(out[i])
 	}
 	return out
-}
-
-// tail is the end of what a program printed.
-func tail(b []byte) string {
-	const most = 400
-	b = bytes.TrimSpace(b)
-	if len(b) > most {
-		b = append([]byte("…"), b[len(b)-most:]...)
-	}
-	return string(b)
 }
 
 func shared(dir string) string { return filepath.Join(dir, "shared") }

@@ -2,16 +2,16 @@ package prolong
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"time"
+
+	"tierscope/analysis/execution"
 )
 
 // Layout of the shared file, as the probe has it.
@@ -56,26 +56,16 @@ func (s subject) run(ctx context.Context, module int, delay float64) (*observed,
 	if err := os.WriteFile(shared(s.dir), file, 0o600); err != nil {
 		return nil, fmt.Errorf("prolong: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.plan.Timeout, fmt.Errorf("it did not end within %v", s.plan.Timeout))
-	defer cancel()
-	cmd := exec.CommandContext(ctx, s.exe, s.plan.Args...)
-	cmd.Env = append(append(os.Environ(), s.plan.Env...), "TIERSCOPE_PROLONG="+shared(s.dir))
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	cmd.WaitDelay = time.Second
+	program := execution.Program{Path: s.exe, Args: s.plan.Args,
+		Env: append(append(os.Environ(), s.plan.Env...), "TIERSCOPE_PROLONG="+shared(s.dir))}
 	busy, total := machine()
-	began := time.Now()
-	err := cmd.Run()
-	elapsed := time.Since(began)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
+	run, _, err := program.Finish(ctx, s.plan.Timeout)
 	if err != nil {
-		return nil, fmt.Errorf("the program failed: %w\n%s", err, tail(output.Bytes()))
+		return nil, err
 	}
-	o := &observed{elapsed: elapsed.Seconds()}
+	o := &observed{elapsed: run.Wall.Seconds()}
 	if after, all := machine(); all > total {
-		used := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() * ticksPerSecond
+		used := run.CPU.Seconds() * ticksPerSecond
 		o.loaded = max(0, (after-busy-used)/(all-total))
 	}
 	if file, err = os.ReadFile(shared(s.dir)); err != nil {
