@@ -117,10 +117,6 @@ func countingBuild(ctx context.Context, p *instrument.Program, dir string) (stri
 	if compiler == "" {
 		return "", errors.New("they need a C compiler, such as gcc")
 	}
-	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env GOROOT: %w", err)
-	}
 	// The sanitizer's own library is not linked.
 	wrapper := filepath.Join(dir, "cc")
 	script := "#!/bin/sh\nfor a do shift; [ \"$a\" = -fsanitize=memory ] || set -- \"$@\" \"$a\"; done\nexec " + compiler + " \"$@\"\n"
@@ -131,7 +127,7 @@ func countingBuild(ctx context.Context, p *instrument.Program, dir string) (stri
 	if err := os.WriteFile(source, msan, 0o600); err != nil {
 		return "", fmt.Errorf("capture: %w", err)
 	}
-	return p.Rebuild(ctx, dir, "counting", map[string]string{filepath.Join(string(bytes.TrimSpace(root)), "src/runtime/msan/msan.go"): source},
+	return p.Rebuild(ctx, dir, "counting", map[string]string{filepath.Join(p.GOROOT(), "src/runtime/msan/msan.go"): source},
 		[]string{"-msan"}, []string{"CGO_ENABLED=1", "CC=" + wrapper})
 }
 

@@ -11,23 +11,24 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"tierscope/analysis/golang/goroot"
 )
 
-func goroot(t *testing.T) string {
+func root(t *testing.T) string {
 	t.Helper()
-	p := &program{env: os.Environ()}
-	out, err := p.command(t.Context(), "env", "GOROOT")
+	toolchain, err := goroot.Find(t.Context(), ".", os.Environ(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSpace(string(out))
+	return toolchain.Root
 }
 
 // The edits fit the sources of this Go release, each exactly once, and leave
 // Go that parses. Lines keep their numbers, so that stacks read as ever.
 func TestEditsFitTheReleaseAndKeepLineNumbers(t *testing.T) {
 	t.Parallel()
-	root := goroot(t)
+	root := root(t)
 	files, err := go126().apply(os.DirFS(filepath.Join(root, "src")))
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +100,7 @@ func TestAWrapperHasTheSignatureOfWhatItWraps(t *testing.T) {
 func TestAnUnknownGoReleaseIsRefusedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	_, err := Overlay(goroot(t), "go1.99.1", dir)
+	_, err := Overlay(root(t), "go1.99.1", dir)
 	if err == nil || !strings.Contains(err.Error(), "go1.99.1") || !strings.Contains(err.Error(), "GOTOOLCHAIN=") {
 		t.Errorf("error %v, want one that names the release and GOTOOLCHAIN", err)
 	}
@@ -111,7 +112,7 @@ func TestAnUnknownGoReleaseIsRefusedWithTheRemedy(t *testing.T) {
 // Writing the overlay again touches no file: the go command's cache stays valid.
 func TestTheOverlayIsWrittenOnce(t *testing.T) {
 	t.Parallel()
-	root, dir := goroot(t), t.TempDir()
+	root, dir := root(t), t.TempDir()
 	a, err := Overlay(root, "go1.26.8", dir)
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 		return nil, fmt.Errorf("execution trace: %w", err)
 	}
 	defer f.Close()
-	samples, err := readSamples(f, s.goroot)
+	samples, err := readSamples(f, s.toolchain.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, sampl
 		return err
 	}
 	var frames map[uint64][]analysis.Frame
-	ask := symbols(ctx, s.probed, s.goroot, dir)
+	ask := symbols(ctx, s.probed, s.toolchain.Root, dir)
 	tr, err := r.decode(func(offsets []uint64) (map[uint64][]analysis.Frame, error) {
 		f, err := ask(offsets)
 		frames = f

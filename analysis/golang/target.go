@@ -55,7 +55,7 @@ func (t Target) overlay(p *program) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return Overlay(p.goroot, p.version, filepath.Join(cache, "overlay"))
+	return Overlay(p.toolchain.Root, p.toolchain.Version, filepath.Join(cache, "overlay"))
 }
 
 func (t Target) cache() (string, error) {
@@ -211,7 +211,7 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 	if err != nil {
 		return nil, o, err
 	}
-	tr, err := r.decode(symbols(ctx, s.probed, s.goroot, dir))
+	tr, err := r.decode(symbols(ctx, s.probed, s.toolchain.Root, dir))
 	if err != nil {
 		return nil, o, err
 	}

@@ -1,29 +1,26 @@
 package golang
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/golang/goroot"
 )
 
 // program is a main package and the Go installation that builds it.
 type program struct {
-	pkg     string // as the go command takes it: ".", a path, a path@version
-	dir     string // where the go command runs
-	env     []string
-	version string // go env GOVERSION
-	goroot  string
-	cgo     []string // packages outside the standard library that use cgo
+	pkg       string // as the go command takes it: ".", a path, a path@version
+	dir       string // where the go command runs
+	env       []string
+	toolchain goroot.Installation
+	cgo       []string // packages outside the standard library that use cgo
 }
 
 // find locates the main package of a workload: a directory, a Go file, an
@@ -42,28 +39,26 @@ func (t Target) find(ctx context.Context, w analysis.Workload) (*program, error)
 	case err == nil:
 		return nil, fmt.Errorf("%s is a file: want the Go package it was built from, probes are compiled into the program", w.Program)
 	}
-	out, err := p.command(ctx, "env", "-json", "GOVERSION", "GOROOT", "GOFLAGS", "GOOS", "GOARCH")
+	cache, err := t.cache()
 	if err != nil {
 		return nil, err
 	}
-	var env map[string]string
-	if err := json.Unmarshal(out, &env); err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
-	}
-	p.version, p.goroot = env["GOVERSION"], env["GOROOT"]
-	if strings.Contains(env["GOFLAGS"], "-overlay") {
-		return nil, fmt.Errorf("GOFLAGS has an -overlay already (%s): the probes need one of their own, unset it", env["GOFLAGS"])
-	}
-	if env["GOOS"] != "linux" || env["GOARCH"] != "amd64" && env["GOARCH"] != "arm64" {
-		return nil, fmt.Errorf("programs for %s/%s cannot be recorded: want linux/amd64 or linux/arm64", env["GOOS"], env["GOARCH"])
-	}
-	if _, ok := releases()[minor(p.version)]; !ok {
-		return nil, unknownRelease(p.version)
-	}
 	if strings.Contains(p.pkg, "@") {
-		if err := t.fetch(ctx, p); err != nil {
+		if err := p.fetch(ctx, cache); err != nil {
 			return nil, err
 		}
+	}
+	if p.toolchain, err = goroot.Find(ctx, p.dir, p.env, cache); err != nil {
+		return nil, err
+	}
+	if strings.Contains(p.toolchain.Flags, "-overlay") {
+		return nil, fmt.Errorf("GOFLAGS has an -overlay already (%s): the probes need one of their own, unset it", p.toolchain.Flags)
+	}
+	if os, arch := p.toolchain.OS, p.toolchain.Arch; os != "linux" || arch != "amd64" && arch != "arm64" {
+		return nil, fmt.Errorf("programs for %s/%s cannot be recorded: want linux/amd64 or linux/arm64", os, arch)
+	}
+	if _, ok := releases()[minor(p.toolchain.Version)]; !ok {
+		return nil, unknownRelease(p.toolchain.Version)
 	}
 	return p, nil
 }
@@ -71,11 +66,7 @@ func (t Target) find(ctx context.Context, w analysis.Workload) (*program, error)
 // fetch makes a module that requires path@version and nothing else, and has
 // the go command get it. It stays in the cache. go install takes such a path
 // too, but go list and the static analysis do not.
-func (t Target) fetch(ctx context.Context, p *program) error {
-	cache, err := t.cache()
-	if err != nil {
-		return err
-	}
+func (p *program) fetch(ctx context.Context, cache string) error {
 	path, _, _ := strings.Cut(p.pkg, "@")
 	dir := filepath.Join(cache, "module", strings.NewReplacer("/", "_", "@", "_").Replace(p.pkg))
 	if !exists(dir) {
@@ -115,21 +106,7 @@ func unknownRelease(version string) error {
 
 // command runs the go command and returns its standard output.
 func (p *program) command(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = p.dir, p.env
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if errors.Is(err, exec.ErrNotFound) {
-		return nil, errors.New("the go command is not on the PATH: install Go 1.26, programs are built with the user's own toolchain")
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, execution.Tail(stderr.Bytes(), 4096))
-	}
-	return out, nil
+	return p.toolchain.Run(ctx, p.dir, p.env, args...)
 }
 
 // inspect asks the go command whether this is a main package that loads.

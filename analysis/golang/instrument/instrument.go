@@ -18,12 +18,13 @@ import (
 	"go/token"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"tierscope/analysis/golang/goroot"
 )
 
 // Program is the source of a main package and of the packages of its module
@@ -34,6 +35,7 @@ type Program struct {
 
 	dir, pattern           string // where the go command runs, and on what
 	env                    []string
+	toolchain              goroot.Installation
 	modulePath, moduleRoot string
 	inserts                []insert
 	imported               map[string]bool   // files that call the probe
@@ -52,6 +54,13 @@ func Load(ctx context.Context, program string, env []string) (*Program, error) {
 	p := &Program{pattern: program, env: append(os.Environ(), env...), imported: map[string]bool{}}
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
 		p.dir, p.pattern = program, "."
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", program, err)
+	}
+	if p.toolchain, err = goroot.Find(ctx, p.dir, p.env, filepath.Join(cache, "tierscope")); err != nil {
+		return nil, fmt.Errorf("load %s: %w", program, err)
 	}
 	overview, err := packages.Load(&packages.Config{Context: ctx, Dir: p.dir, Env: p.env,
 		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles}, p.pattern)
@@ -210,6 +219,10 @@ func (p *Program) Build(ctx context.Context, dir string, probe []byte) (string, 
 	return p.Rebuild(ctx, dir, "program", nil, nil, nil)
 }
 
+// GOROOT is the root of the Go installation, by the name that Rebuild replaces
+// its files by.
+func (p *Program) GOROOT() string { return p.toolchain.Root }
+
 // Rebuild builds what Build has written once more under another name, with
 // more files replaced (original name to new one), more flags and environment.
 func (p *Program) Rebuild(ctx context.Context, dir, name string, more map[string]string, flags, env []string) (string, error) {
@@ -225,10 +238,8 @@ func (p *Program) Rebuild(ctx context.Context, dir, name string, more map[string
 	}
 	exe := filepath.Join(dir, name)
 	args := append([]string{"build", "-buildvcs=false", "-overlay", overlayFile, "-o", exe}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, p.pattern)...)
-	cmd.Dir, cmd.Env = p.dir, append(slices.Clone(p.env), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("the program with probes does not build: %w\n%s", err, bytes.TrimSpace(out))
+	if _, err := p.toolchain.Run(ctx, p.dir, append(slices.Clone(p.env), env...), append(args, p.pattern)...); err != nil {
+		return "", fmt.Errorf("the program with probes does not build: %w", err)
 	}
 	return exe, nil
 }
