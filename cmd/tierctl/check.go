@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -36,10 +35,8 @@ saturates, bounds that nothing can better, and an analytic estimate.`,
 }
 
 func check(t *terminal, path string, c *configuration, format string) error {
-	switch format {
-	case "table", "csv", "json":
-	default:
-		return exit(exitUsage, fmt.Errorf("--format %q: give table, csv or json", format))
+	if err := checkFormat(format, "table", "csv", "json"); err != nil {
+		return err
 	}
 	chosen, err := c.configured(path)
 	if err != nil {
@@ -63,9 +60,7 @@ func check(t *terminal, path string, c *configuration, format string) error {
 	report := newReport(&demands)
 	switch format {
 	case "json":
-		encoder := json.NewEncoder(t.out)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(report)
+		return printJSON(t.out, report)
 	case "csv":
 		return report.csv(t.out)
 	default:

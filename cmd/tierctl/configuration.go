@@ -13,6 +13,7 @@ import (
 	"tierscope/analysis/stage"
 	"tierscope/core"
 	"tierscope/project"
+	"tierscope/simulation/experiment"
 )
 
 // configuration are the flags that say which configuration of a model is
@@ -74,6 +75,20 @@ func (c *configuration) choose(m core.Model, home string) (chosen, error) {
 	flags, err := c.settings(&out.model)
 	maps.Copy(out.settings, flags)
 	return out, err
+}
+
+// predicting returns the configuration of a model that may be relied on, and the
+// ledger of its project, which may be nil.
+func (c *configuration) predicting(t *terminal, path string) (chosen, *experiment.Ledger, error) {
+	configured, err := c.configured(path)
+	if err != nil {
+		return chosen{}, nil, err
+	}
+	if err := c.applicable(configured.project); err != nil {
+		return chosen{}, nil, err
+	}
+	ledger, err := openLedger(t, configured.project)
+	return configured, ledger, err
 }
 
 // named returns the scenario that --scenario asks for, an empty one without.

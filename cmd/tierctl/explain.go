@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -60,36 +59,28 @@ The exit code is 4 when the verdict is undecided.`,
 }
 
 func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) error {
-	if f.format != "table" && f.format != "json" {
-		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return err
 	}
-	c, err := f.configured(path)
+	c, ledger, err := f.predicting(t, path)
 	if err != nil {
 		return err
 	}
-	if err := f.applicable(c.project); err != nil {
-		return err
-	}
+	defer closeLedger(ledger)
 	o := explain.Options{Metric: f.metric, Settings: c.settings, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps}}
 	if f.precision != "" {
 		if o.Simulation.Precision, err = number(f.precision); err != nil {
 			return exit(exitUsage, fmt.Errorf("--precision: %w", err))
 		}
 	}
-	r := experiment.Runner{Model: c.model, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
-	if r.Ledger, err = openLedger(t, c.project); err != nil {
-		return err
-	}
-	defer closeLedger(r.Ledger)
+	r := experiment.Runner{Model: c.model, Ledger: ledger, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
 	report, err := explain.Run(cmd.Context(), &r, o)
 	if err != nil {
 		return exit(exitInput, err)
 	}
 	if f.format == "json" {
 		report.Baseline = timeless([]experiment.Point{{Result: report.Baseline}})[0].Result
-		out := json.NewEncoder(t.out)
-		out.SetIndent("", " ")
-		err = out.Encode(report)
+		err = printJSON(t.out, report)
 	} else {
 		err = printReport(t.out, report, f.top)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -69,26 +68,20 @@ that is undecided.`,
 }
 
 func (f *optimizeFlags) optimize(cmd *cobra.Command, t *terminal, path string) error {
-	if f.format != "table" && f.format != "json" {
-		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return err
 	}
-	c, err := f.configured(path)
+	c, ledger, err := f.predicting(t, path)
 	if err != nil {
 		return err
 	}
-	if err := f.applicable(c.project); err != nil {
-		return err
-	}
+	defer closeLedger(ledger)
 	q := optimise.Question{Maximise: f.maximise, Minimise: f.minimise, Cost: f.cost, Load: f.loadKnob}
 	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, Constraints: f.constraints, Settings: c.settings}
 	if err := f.parse(&q); err != nil {
 		return exit(exitUsage, err)
 	}
-	r := experiment.Runner{Model: c.model, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
-	if r.Ledger, err = openLedger(t, c.project); err != nil {
-		return err
-	}
-	defer closeLedger(r.Ledger)
+	r := experiment.Runner{Model: c.model, Ledger: ledger, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
 	answer, err := optimise.Run(cmd.Context(), &r, q)
 	if err != nil {
 		return exit(exitInput, err)
@@ -98,9 +91,7 @@ func (f *optimizeFlags) optimize(cmd *cobra.Command, t *terminal, path string) e
 			c := &answer.Candidates[i]
 			c.Point = timeless([]experiment.Point{c.Point})[0]
 		}
-		out := json.NewEncoder(t.out)
-		out.SetIndent("", " ")
-		err = out.Encode(answer)
+		err = printJSON(t.out, answer)
 	} else {
 		err = printAnswer(t.out, answer, f.top)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -82,31 +81,23 @@ not reached, 6 when the trust report of the project advises against predictions.
 }
 
 func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
-	switch f.format {
-	case "table", "csv", "json":
-	default:
-		return exit(exitUsage, fmt.Errorf("--format %q: give table, csv or json", f.format))
+	if err := checkFormat(f.format, "table", "csv", "json"); err != nil {
+		return err
 	}
 	options, err := f.options()
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	c, err := f.configured(path)
+	c, ledger, err := f.predicting(t, path)
 	if err != nil {
 		return err
 	}
+	defer closeLedger(ledger)
 	if _, err := c.model.With(c.settings); err != nil {
 		return exit(exitUsage, err)
 	}
-	if err := f.applicable(c.project); err != nil {
-		return err
-	}
 	options.Progress = runProgress(t)
-	r := experiment.Runner{Model: c.base, Simulate: simulation.Run}
-	if r.Ledger, err = openLedger(t, c.project); err != nil {
-		return err
-	}
-	defer closeLedger(r.Ledger)
+	r := experiment.Runner{Model: c.base, Ledger: ledger, Simulate: simulation.Run}
 	if f.dryRun {
 		plan, err := r.PlanSingle(c.edits, c.settings, options)
 		if err != nil {
@@ -232,9 +223,7 @@ func (f *runFlags) print(w io.Writer, r *simulation.Result) error {
 	case "json":
 		timeless := *r
 		timeless.Elapsed, timeless.Busy = 0, 0 // equal commands print equal bytes
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", " ")
-		return encoder.Encode(&timeless)
+		return printJSON(w, &timeless)
 	case "csv":
 		return f.csv(w, r)
 	default:

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -82,10 +81,8 @@ the project advises against predictions.`,
 }
 
 func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
-	switch f.format {
-	case "table", "csv", "json":
-	default:
-		return exit(exitUsage, fmt.Errorf("--format %q: expected table, csv or json", f.format))
+	if err := checkFormat(f.format, "table", "csv", "json"); err != nil {
+		return err
 	}
 	e, model, home, err := f.load(cmd, path)
 	if err != nil {
@@ -285,9 +282,7 @@ func (f *sweepFlags) print(w io.Writer, name string, p *experiment.Plan) error {
 	case "csv":
 		return experiment.WriteCSV(w, name, p.Parameters(), p.Points)
 	case "json":
-		out := json.NewEncoder(w)
-		out.SetIndent("", " ")
-		return out.Encode(timeless(p.Points))
+		return printJSON(w, timeless(p.Points))
 	}
 	table := p.Table()
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

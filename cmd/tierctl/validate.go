@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -94,9 +93,7 @@ func (f *validateFlags) run(cmd *cobra.Command, t *terminal) error {
 			return err
 		}
 	case f.format == "json":
-		out := json.NewEncoder(t.out)
-		out.SetIndent("", " ")
-		if err := out.Encode(report); err != nil {
+		if err := printJSON(t.out, report); err != nil {
 			return err
 		}
 	default:
@@ -115,8 +112,8 @@ func (f *validateFlags) request(t *terminal) (q validate.Request, conditions []v
 	if f.model == "" {
 		return usage(errors.New("which model? give a project folder or a model file"))
 	}
-	if f.format != "table" && f.format != "json" {
-		return usage(fmt.Errorf("--format %q: expected table or json", f.format))
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return usage(err)
 	}
 	for _, text := range f.failOn {
 		c, err := validate.ParseCondition(text)

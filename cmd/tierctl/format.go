@@ -1,0 +1,25 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// checkFormat returns an error unless the text of --format is one of the formats.
+func checkFormat(text string, formats ...string) error {
+	if slices.Contains(formats, text) {
+		return nil
+	}
+	last := len(formats) - 1
+	return exit(exitUsage, fmt.Errorf("--format %q: give %s or %s", text, strings.Join(formats[:last], ", "), formats[last]))
+}
+
+// printJSON writes a value as indented JSON.
+func printJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", " ")
+	return out.Encode(v)
+}
