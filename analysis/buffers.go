@@ -16,8 +16,9 @@ import (
 // Their state is a number that a graph of probabilities does not know: a
 // thread would wait for a signal that nobody owes it. As with home-made
 // barriers (barriers.go), the run shows what the queue is: one side waits for
-// a condition that the other one signals once for every stay under the lock.
-// It returns the queues found.
+// a condition that the other one signals. Where both sides wait for the same
+// condition, the side that brings is the one with which the number of items is
+// never negative. It returns the queues found.
 func findBuffers(rs []*resource, gs []*group, nodes *nodeTable) []*resource {
 	var found []*resource
 	for _, empty := range rs {
@@ -55,22 +56,18 @@ type stay struct {
 	signals, waits map[*resource]bool
 }
 
+// side is a place of the program at which the threads of a group come to the
+// buffer, to bring or to take.
+type side struct {
+	group *group
+	at    *node // operation on the lock
+}
+
+func (s *stay) side() side { return side{s.group, s.seq.steps[s.first].node} }
+
 // bufferOf returns the buffer whose takers wait for empty, nil if it is none.
 func bufferOf(empty *resource, rs []*resource) *buffer {
 	b := &buffer{lock: empty.monitor, empty: empty, puts: map[*sequence]map[int]bool{}, takes: map[*sequence]map[int]bool{}}
-	stays := staysUnder(b.lock)
-	takers, putters := map[*group]int64{}, map[*group]int64{}
-	for _, s := range stays {
-		if s.waits[empty] {
-			takers[s.group]++
-		}
-		if s.signals[empty] {
-			putters[s.group]++
-		}
-	}
-	if len(takers) == 0 || len(putters) == 0 || !disjoint(takers, putters) {
-		return nil
-	}
 	for _, full := range rs {
 		if full.kind == core.Condition && full != empty && full.monitor == b.lock {
 			if b.full != nil {
@@ -79,60 +76,155 @@ func bufferOf(empty *resource, rs []*resource) *buffer {
 			b.full = full
 		}
 	}
-	type event struct {
-		at  int64
-		put bool
+	stays := staysUnder(b.lock)
+	brings, ok := b.sides(stays)
+	if !ok {
+		return nil
 	}
-	var es []event
+	set := func(of map[*sequence]map[int]bool, s *stay, v bool) {
+		if of[s.seq] == nil {
+			of[s.seq] = map[int]bool{}
+		}
+		of[s.seq][s.first] = v
+	}
 	puts, takes, got := int64(0), int64(0), int64(0)
-	for _, s := range stays {
-		switch {
-		case s.signals[empty] && putters[s.group] > 0:
+	for i := range stays {
+		s := &stays[i]
+		switch put, ok := brings[s.side()]; {
+		case ok && put:
 			puts++
-			mark := b.puts[s.seq]
-			if mark == nil {
-				mark = map[int]bool{}
-				b.puts[s.seq] = mark
-			}
-			mark[s.first] = true
-			es = append(es, event{s.seq.steps[s.last].start, true})
-		case takers[s.group] > 0:
+			set(b.puts, s, true)
+		case ok:
 			takes++
-			mark := b.takes[s.seq]
-			if mark == nil {
-				mark = map[int]bool{}
-				b.takes[s.seq] = mark
+			gets := b.full == nil || s.signals[b.full]
+			set(b.takes, s, gets)
+			if gets {
+				got++
 			}
-			mark[s.first] = s.signals[b.full] || b.full == nil
 		}
 	}
-	if b.full == nil {
+	if b.full == nil || got < puts && takes >= puts {
+		got = puts
 		b.lastGetNothing(takes - puts)
-	}
-	for _, s := range stays {
-		if b.takes[s.seq][s.first] {
-			got++
-			es = append(es, event{s.seq.steps[s.last].start, false})
-		}
 	}
 	if puts < 2 || got > puts || takes < puts {
 		return nil
 	}
-	slices.SortFunc(es, func(a, c event) int { return cmp.Compare(a.at, c.at) })
-	n, most := 0, 0
-	for _, e := range es {
-		if n--; e.put {
-			n += 2
-		}
-		most = max(most, n)
-	}
 	capacity := core.Unbounded
-	if b.full != nil && len(usesOf(b.full, OpCondWait)) > 0 {
-		capacity = most
+	if b.full != nil && b.putsWait(stays) {
+		_, capacity = itemsIn(stays, func(s *stay) int {
+			switch {
+			case b.puts[s.seq][s.first]:
+				return 1
+			case b.takes[s.seq][s.first]:
+				return -1
+			}
+			return 0
+		})
 	}
 	b.queue = &resource{id: "queue " + shortPlace(empty.place), kind: core.Channel, task: true, capacity: capacity,
 		place: empty.place, objects: empty.objects, together: 1, scope: core.PerProgram}
 	return b
+}
+
+// putsWait reports whether anybody waited for room.
+func (b *buffer) putsWait(stays []stay) bool {
+	for i := range stays {
+		if s := &stays[i]; b.puts[s.seq][s.first] && s.waits[b.full] {
+			return true
+		}
+	}
+	return false
+}
+
+// mostSides is how many sides are tried in all combinations.
+const mostSides = 8
+
+// sides returns the places that come to the buffer, true for those that bring
+// something. A place that is executed only once says that nothing more comes.
+func (b *buffer) sides(stays []stay) (brings map[side]bool, ok bool) {
+	var order []side
+	times, waits, signals := map[side]int{}, map[side]bool{}, map[side]bool{}
+	for i := range stays {
+		s := &stays[i]
+		at := s.side()
+		if times[at]++; times[at] == 1 {
+			order = append(order, at)
+		}
+		waits[at] = waits[at] || s.waits[b.empty]
+		signals[at] = signals[at] || s.signals[b.empty]
+	}
+	brings = map[side]bool{}
+	var both []side
+	putters, takers := map[*group]int64{}, map[*group]int64{}
+	for _, at := range order {
+		switch {
+		case times[at] < 2 || !waits[at] && !signals[at]:
+			continue
+		case waits[at] && signals[at]:
+			both = append(both, at)
+		}
+		if brings[at] = signals[at]; signals[at] {
+			putters[at.group]++
+		}
+		if waits[at] {
+			takers[at.group]++
+		}
+	}
+	if len(both) == 0 {
+		return brings, len(putters) > 0 && len(takers) > 0 && disjoint(putters, takers)
+	}
+	if b.full != nil || len(brings) < 2 || len(brings) > mostSides {
+		return nil, false
+	}
+	b.full = b.empty
+	order = slices.DeleteFunc(order, func(at side) bool { _, in := brings[at]; return !in })
+	least := 0
+	for mask := 1; mask+1 < 1<<len(order); mask++ {
+		try, puts, takes := map[side]bool{}, map[*group]int64{}, map[*group]int64{}
+		for i, at := range order {
+			if try[at] = mask&(1<<i) != 0; try[at] {
+				puts[at.group]++
+			} else {
+				takes[at.group]++
+			}
+		}
+		fewest, most := itemsIn(stays, func(s *stay) int {
+			switch put, in := try[s.side()]; {
+			case !in || !s.signals[b.empty]:
+				return 0
+			case put:
+				return 1
+			}
+			return -1
+		})
+		if disjoint(puts, takes) && fewest >= 0 && (least == 0 || most < least) {
+			least, brings = most, try
+		}
+	}
+	return brings, least > 0
+}
+
+// itemsIn returns the least and the largest number of items in a buffer to
+// which each stay adds change items when it ends.
+func itemsIn(stays []stay, change func(*stay) int) (fewest, most int) {
+	type event struct {
+		at int64
+		by int
+	}
+	var es []event
+	for i := range stays {
+		if by := change(&stays[i]); by != 0 {
+			es = append(es, event{stays[i].seq.steps[stays[i].last].start, by})
+		}
+	}
+	slices.SortFunc(es, func(a, c event) int { return cmp.Compare(a.at, c.at) })
+	n := 0
+	for _, e := range es {
+		n += e.by
+		fewest, most = min(fewest, n), max(most, n)
+	}
+	return fewest, most
 }
 
 // lastGetNothing marks the last stay of n threads: they find the queue closed.
@@ -168,7 +260,7 @@ func staysUnder(lock *resource) []stay {
 			for i := r.first; i <= r.last+1 && i < len(u.seq.steps); i++ {
 				x := &u.seq.steps[i]
 				switch x.node.op {
-				case OpSignal:
+				case OpSignal, OpBroadcast:
 					s.signals[x.lock] = true
 				case OpCondWait:
 					s.waits[x.lock] = true
@@ -178,16 +270,6 @@ func staysUnder(lock *resource) []stay {
 		}
 	}
 	return out
-}
-
-func usesOf(r *resource, op Op) []use {
-	var us []use
-	for _, u := range r.uses {
-		if u.seq.steps[u.step].node.op == op {
-			us = append(us, u)
-		}
-	}
-	return us
 }
 
 // replace puts sends and receives in the place of stays, and a close in that

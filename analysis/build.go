@@ -72,6 +72,7 @@ type build struct {
 	delays       int64   // ns that the model takes as given
 	slowdown     float64 // of a computation while all other cores are busy; 0: none
 	interfered   int64   // ns of CPU taken off because of it
+	pace         float64 // by which CPU times were multiplied; see anchor.go
 	report       Report
 	server       bool
 	source       bool       // requests enter through a source
@@ -100,6 +101,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
 	b.removeInterference()
+	b.anchor()
 	b.identifyResources()
 	b.startAndWork()
 	b.chooseGroups()

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	"tierscope/core"
@@ -36,4 +38,70 @@ func (b *build) collectorParameter(m *core.Model) (p core.Parameter, ok bool) {
 		Description: "memory allocated between garbage collections, relative to what lives"}
 	p.Targets = []core.Target{{Path: "background/" + bg.ID + "/interval", Factor: bg.Interval.Value / percent}}
 	return p, true
+}
+
+// gcShare is the share of the cores that Go's collector takes while it works.
+const gcShare = 0.25
+
+// background returns the garbage collector as a load that grows with the CPU
+// time of the program's threads: cycles follow allocation, and a thread
+// allocates in proportion to the work that it does.
+func (b *build) background() []core.Background {
+	begin, end := b.t.Begin, b.t.End
+	if b.server {
+		begin, end = b.t.WorkStart, b.t.WorkEnd
+	}
+	var cpu, assist int64
+	var demand, pauses []int64
+	for _, c := range b.t.GC {
+		if c.End < begin || c.Start > end {
+			continue
+		}
+		demand = append(demand, int64(b.pace*float64(c.CPU+c.Assist)/(1+b.slowdown)))
+		pauses = append(pauses, c.Pause)
+		cpu, assist = cpu+c.CPU, assist+c.Assist
+	}
+	if len(demand) == 0 {
+		return nil
+	}
+	var work int64
+	for _, g := range b.modelled {
+		work += b.graphs[g].cpuTime()
+	}
+	if work == 0 {
+		return nil
+	}
+	n := float64(len(demand))
+	bg := core.Background{ID: "garbage collector", Trigger: core.EveryCPU,
+		Interval: core.Distribution{Kind: core.Constant, Value: float64(work) / n * 1e-9},
+		Demand:   empirical(demand), Share: gcShare,
+		Assist: float64(assist) / max(1, float64(cpu+assist))}
+	if b.t.Language == "java" { // threads like any other
+		bg.ID, bg.Share = "JIT compiler and garbage collector", 0
+	}
+	if pauses = b.undisturbed(pauses); pauses[len(pauses)-1] > 0 {
+		bg.Pause = empirical(pauses)
+		if b.t.Cores > 1 {
+			bg.PauseCores = b.t.Cores
+		}
+	}
+	return []core.Background{bg}
+}
+
+// pauseSpread is how many times as long as the first decile a pause may be.
+const pauseSpread = 4
+
+// undisturbed sorts the pauses and leaves out those in which, to judge by
+// their length, a thread that had to stop first waited until another program
+// gave its core back: on a machine of one's own they vary less.
+func (b *build) undisturbed(pauses []int64) []int64 {
+	slices.Sort(pauses)
+	n := len(pauses)
+	for longest := pauseSpread * pauses[n/10]; longest > 0 && pauses[n-1] > longest; n-- {
+	}
+	if n < len(pauses) {
+		b.assume(fmt.Sprintf("%d of %d pauses of the collector were longer than %.3g ms, the longest %.3g ms: they are taken for waits for cores that other programs had",
+			len(pauses)-n, len(pauses), float64(pauses[n-1])*1e-6, float64(pauses[len(pauses)-1])*1e-6))
+	}
+	return pauses[:n]
 }

@@ -65,14 +65,21 @@ func counterOf(g *group) *node {
 		if q.cut {
 			return nil
 		}
-		seen := map[*node]bool{}
+		seen, other := map[*node]bool{}, map[*node]bool{}
 		for _, r := range q.regions() {
-			if n := q.steps[r.first].node; r.lock.kind == core.Mutex && r.last == r.first+1 && !seen[n] {
-				if seen[n] = true; stays[n] == 0 {
+			n := q.steps[r.first].node
+			seen[n] = true
+			other[n] = other[n] || r.lock.kind != core.Mutex || r.last != r.first+1
+		}
+		for i := range q.steps {
+			n := q.steps[i].node
+			if seen[n] && !other[n] {
+				if stays[n] == 0 {
 					order = append(order, n)
 				}
 				stays[n]++
 			}
+			delete(seen, n)
 		}
 	}
 	for _, n := range order {

@@ -293,14 +293,8 @@ func (b *build) settingOf(k *knob) (Setting, bool) {
 	if k.use == "" {
 		return Setting{}, false
 	}
-	if b.in.Facts != nil {
-		for _, s := range b.in.Facts.Inputs {
-			for _, u := range s.Uses {
-				if u.Kind == k.use && (k.use == UseCores || samePlace(u.Frame, k.place)) {
-					return s, true
-				}
-			}
-		}
+	if s, ok := b.followed(k); ok {
+		return s, true
 	}
 	var same []string
 	for f, v := range flagValues(b.in.Workload.Args) {
@@ -316,6 +310,34 @@ func (b *build) settingOf(k *knob) (Setting, bool) {
 	}
 	b.assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", same[0], k.Description, k.Default))
 	return Setting{Name: same[0]}, true
+}
+
+// followed returns the setting that the scan followed to the statement. Of
+// several, such as the bounds of two loops around a go statement, it is the one
+// that had the parameter's value in the run, or at least no other one.
+func (b *build) followed(k *knob) (found Setting, ok bool) {
+	if b.in.Facts == nil {
+		return found, false
+	}
+	values := flagValues(b.in.Workload.Args)
+	best := 0
+	for _, s := range b.in.Facts.Inputs {
+		for _, u := range s.Uses {
+			if u.Kind != k.use || k.use != UseCores && !samePlace(u.Frame, k.place) {
+				continue
+			}
+			fits := 1
+			if v, given := values[s.Name]; !given {
+				fits = 2
+			} else if v == fmt.Sprintf("%g", k.Default) {
+				fits = 3
+			}
+			if fits > best {
+				best, found = fits, s
+			}
+		}
+	}
+	return found, best > 0
 }
 
 // decidesOther reports whether the scan found that a flag decides something

@@ -13,23 +13,28 @@ type Trace struct {
 	// Interference is the CPU time of the threads on all cores over that on
 	// one, for the same work, − 1. 0: none, or not measured.
 	Interference float64
-	Warnings     []string
-	Dropped      int64 // records lost
-	Unmatched    int64 // operations that a panic or exit cut short, left out
-	Muted        int64 // operations not recorded because their site is muted
-	Cores        int   // cores the program could use (Go: Ps)
-	WorkStart    int64 // ns: begin and end of the work phase; 0 and 0: the whole run
-	WorkEnd      int64
-	Begin        int64 // ns: begin and end of the recording
-	End          int64
-	ProcessCPU   int64 // ns of CPU used by the whole process
-	Threads      []Thread
-	Sites        []Site   // by Record.Site
-	Objects      []Object // locks, queues and channels that the run created or used
-	Offers       []Offer  // by Record.Arg of the start of an OpSelect
-	GC           []Collection
-	Calibration  Calibration
-	Disk         DiskRecording // the requests to disks during the run
+	// Recorded is what this run cost in s of CPU, in all or per request answered,
+	// and Plain what runs without probes cost, by turns with it. Empty: not
+	// measured.
+	Recorded    float64   `json:",omitempty"`
+	Plain       []float64 `json:",omitempty"`
+	Warnings    []string
+	Dropped     int64 // records lost
+	Unmatched   int64 // operations that a panic or exit cut short, left out
+	Muted       int64 // operations not recorded because their site is muted
+	Cores       int   // cores the program could use (Go: Ps)
+	WorkStart   int64 // ns: begin and end of the work phase; 0 and 0: the whole run
+	WorkEnd     int64
+	Begin       int64 // ns: begin and end of the recording
+	End         int64
+	ProcessCPU  int64 // ns of CPU used by the whole process
+	Threads     []Thread
+	Sites       []Site   // by Record.Site
+	Objects     []Object // locks, queues and channels that the run created or used
+	Offers      []Offer  // by Record.Arg of the start of an OpSelect
+	GC          []Collection
+	Calibration Calibration
+	Disk        DiskRecording // the requests to disks during the run
 }
 
 // DiskRecording is what a recorder of package diskio saw, times in ns of the

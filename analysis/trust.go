@@ -87,15 +87,16 @@ func (b *build) reportTrust(m *core.Model) {
 // explained is the share of the process's CPU time, without the collector's,
 // that is in the graphs of the model.
 func (b *build) explained() float64 {
-	have := b.interfered
+	have := int64(0)
 	for _, g := range b.modelled {
 		have += b.graphs[g].cpuTime()
 	}
+	have = int64(float64(have)/b.pace) + b.interfered
 	if b.server || b.t.ProcessCPU == 0 {
 		if b.phaseCPU == 0 {
 			return 0
 		}
-		return min(1, float64(have)/float64(b.phaseCPU))
+		return min(1, float64(have)/(float64(b.phaseCPU)/b.pace+float64(b.interfered)))
 	}
 	for _, c := range b.t.GC {
 		have += c.CPU + c.Assist

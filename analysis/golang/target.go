@@ -150,7 +150,7 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 		records += len(tr.Threads[i].Records)
 	}
 	tell(0.6, "%d records of %d goroutines in %.1f s", records, len(tr.Threads), first.Wall.Seconds())
-	if err := t.overhead(ctx, s, w, dir, tr, first); err != nil {
+	if tr, err = t.overhead(ctx, s, w, dir, tr, first); err != nil {
 		return nil, err
 	}
 	tell(0.9, "overhead %.1f %% of CPU", 100*tr.Overhead)

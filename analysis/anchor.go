@@ -1,0 +1,55 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+)
+
+// One recorded run has the speed that the machine had in that second, and what
+// probes cost beyond the calibrated cost of a record: in caches, in memory that
+// the recording fills. The front end also ran the program plainly, several
+// times, by turns with the recorded runs. The median of those is what the
+// program costs in this configuration, so all CPU times are multiplied by one
+// factor that makes the model's sum agree with it.
+
+// anchorLimit is the factor, or one over it, beyond which the two kinds of run
+// did not do the same.
+const anchorLimit = 1.5
+
+// anchor multiplies the CPU times of all steps by that factor.
+func (b *build) anchor() {
+	b.pace = 1
+	if len(b.t.Plain) == 0 || !(b.t.Recorded > 0) || b.t.Dropped > 0 {
+		return
+	}
+	plain := slices.Sorted(slices.Values(b.t.Plain))
+	want := (plain[len(plain)/2] + plain[(len(plain)-1)/2]) / 2
+	f := want / (b.t.Recorded * (1 - b.probeShare()))
+	switch {
+	case !(f > 1/anchorLimit && f < anchorLimit):
+		b.assume(fmt.Sprintf("the runs without probes took %.3g s of CPU time, the recorded one %.3g s: too different for one scale, the model has the recorded one's", want, b.t.Recorded))
+		return
+	}
+	b.pace = f
+	for _, q := range b.allSequences() {
+		for i := range q.steps {
+			s := &q.steps[i]
+			s.gap, s.cpu = int64(float64(s.gap)*f), int64(float64(s.cpu)*f)
+		}
+	}
+	b.assume(fmt.Sprintf("CPU times are multiplied by %.3f: the median of %d runs without probes took %.3g s of CPU time, the recorded one %.3g s with probes",
+		f, len(plain), want, b.t.Recorded))
+}
+
+// probeShare is the part of the recorded CPU time that went into records,
+// which sequences leave out by themselves.
+func (b *build) probeShare() float64 {
+	if b.t.ProcessCPU == 0 {
+		return 0
+	}
+	records := 0
+	for i := range b.t.Threads {
+		records += len(b.t.Threads[i].Records)
+	}
+	return min(0.5, float64(records)*b.t.Calibration.ProbeCost*1e9/float64(b.t.ProcessCPU))
+}
