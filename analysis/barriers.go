@@ -23,6 +23,9 @@ func findBarriers(rs []*resource, gs []*group, nodes *nodeTable) []*resource {
 		}
 		if n := partiesOf(r); n > 0 {
 			r.parties = n
+			for _, u := range r.uses {
+				r.madeIn = append(r.madeIn, u.of().node.place.Function)
+			}
 			found = append(found, r)
 		}
 	}

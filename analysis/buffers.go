@@ -35,6 +35,9 @@ func findBuffers(rs []*resource, gs []*group, nodes *nodeTable) []*resource {
 				b.replace(q, nodes)
 			}
 		}
+		for at := range b.brings {
+			b.queue.madeIn = append(b.queue.madeIn, at.at.place.Function)
+		}
 		found = append(found, b.queue)
 	}
 	return found
@@ -46,6 +49,7 @@ type buffer struct {
 	lock        *resource
 	empty, full *resource // conditions; full is nil without a bound
 	puts, takes map[*sequence]map[int]bool
+	brings      map[side]bool
 }
 
 // stay is one region under the lock of a buffer.
@@ -81,6 +85,7 @@ func bufferOf(empty *resource, rs []*resource) *buffer {
 	if !ok {
 		return nil
 	}
+	b.brings = brings
 	set := func(of map[*sequence]map[int]bool, s *stay, v bool) {
 		if of[s.seq] == nil {
 			of[s.seq] = map[int]bool{}

@@ -168,12 +168,12 @@ func classify(t *Trace, g *group) string {
 		return GroupRuntime
 	case g.created < 0 && g.parent == nil && len(g.threads) == 1:
 		return GroupMain
+	case g.created >= 0 && startedByTimer(t.Sites[g.created].Frames):
+		return GroupTimer
 	case g.created >= 0 && onlyStd(t, g):
 		return GroupHelper
 	case g.parent != nil && startedByAccepts(g):
 		return GroupConnection
-	case g.created >= 0 && startedByTimer(t.Sites[g.created].Frames):
-		return GroupTimer
 	case g.tree:
 		return GroupPerTask
 	case len(g.threads) == g.maxAlive || bornInBursts(g):

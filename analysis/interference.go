@@ -13,7 +13,7 @@ import (
 // are slower the more of them are busy (core.CPU.BusyFactor).
 const (
 	interferenceNoise   = 0.02 // of CPU time: not told from none
-	interferenceCompany = 0.1  // least mean share of company that shows anything
+	interferenceCompany = 0.3  // least mean share of company: with less, noise of the measurement counts for more than slowdown
 	interferenceLimit   = 10   // a slowdown that is none of the memory's
 )
 

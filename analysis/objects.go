@@ -20,10 +20,12 @@ type resource struct {
 	task     bool      // carries tasks between pools: a queue of tier 1
 	fed      bool      // a task queue that no operation of the run sends to
 	timer    bool      // a channel that only the run-time system sends to
+	alarm    bool      // a channel that functions which a timer started send to or close
 	place    Frame     // of creation, or of the first use
 	monitor  *resource // of a condition variable
 	together int       // most objects in use at one time
 	parties  int       // of a barrier
+	madeIn   []string  // functions of a home-made one
 	prefill  int       // tokens in the channel when the work phase began
 	uses     []use
 }
@@ -110,13 +112,19 @@ func findResources(t *Trace, gs []*group) []*resource {
 			}
 		}
 	}
-	byRoot := map[*object]*resource{}
+	type class struct {
+		root  *object
+		alarm bool
+	}
+	alarms := alarmsOf(gs)
+	classOf := func(o *object) class { return class{o.find(), alarms[o.id]} }
+	byRoot := map[class]*resource{}
 	var rs []*resource
 	for _, o := range order {
-		r := byRoot[o.find()]
+		r := byRoot[classOf(o)]
 		if r == nil {
-			r = &resource{}
-			byRoot[o.find()] = r
+			r = &resource{alarm: alarms[o.id]}
+			byRoot[classOf(o)] = r
 			rs = append(rs, r)
 		}
 		r.objects = append(r.objects, o)
@@ -126,7 +134,7 @@ func findResources(t *Trace, gs []*group) []*resource {
 			for i := range q.steps {
 				s := &q.steps[i]
 				if o := objects[s.object]; o != nil && s.node.class == core.SyncFragment {
-					s.lock = byRoot[o.find()]
+					s.lock = byRoot[classOf(o)]
 					s.lock.uses = append(s.lock.uses, use{g, q, i})
 				}
 			}
@@ -137,6 +145,27 @@ func findResources(t *Trace, gs []*group) []*resource {
 	}
 	nameResources(rs)
 	return rs
+}
+
+// alarmsOf returns the channels that threads which a timer started send to or
+// close, such as that of a context whose time is up. Who waits for one waits for
+// the time, whatever other channels the same code waits for.
+func alarmsOf(gs []*group) map[uint64]bool {
+	found := map[uint64]bool{}
+	for _, g := range gs {
+		if g.kind != GroupTimer {
+			continue
+		}
+		for _, q := range g.seqs {
+			for i := range q.steps {
+				s := &q.steps[i]
+				if s.node.op == OpClose || s.node.op == OpSend || s.node.op == OpTrySend && s.succeeded() {
+					found[s.object] = true
+				}
+			}
+		}
+	}
+	return found
 }
 
 // describe decides kind, scope and parameters of r.

@@ -35,7 +35,7 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), UseCapacity, placeOf(l.Origin)})
 		}
 		if l.Kind == core.Semaphore {
-			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), UseLimit, placeOf(l.Origin)})
+			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), UseLimit, b.limitAt(placeOf(l.Origin))})
 		}
 	}
 	if p, ok := b.collectorParameter(m); ok {
@@ -55,6 +55,30 @@ func (b *build) coresParameter(m *core.Model) core.Parameter {
 		p.How = "GOMAXPROCS={value}"
 	}
 	return p
+}
+
+// limitAt returns the place where the limit of a semaphore is given: place, or,
+// if the trace does not have its constructor, the only one that the scan found.
+func (b *build) limitAt(place Frame) Frame {
+	if b.in.Facts == nil {
+		return place
+	}
+	var only Frame
+	for _, s := range b.in.Facts.Inputs {
+		for _, u := range s.Uses {
+			switch {
+			case u.Kind != UseLimit:
+			case samePlace(u.Frame, place), only != (Frame{}) && !samePlace(u.Frame, only):
+				return place
+			default:
+				only = u.Frame
+			}
+		}
+	}
+	if only == (Frame{}) {
+		return place
+	}
+	return only
 }
 
 // rangeFactor is how far from the measured value a parameter may be turned
@@ -331,6 +355,9 @@ func (b *build) followed(k *knob) (found Setting, ok bool) {
 				fits = 2
 			} else if v == fmt.Sprintf("%g", k.Default) {
 				fits = 3
+			}
+			if fits == 1 && k.use == UseLimit {
+				continue // counted in other units
 			}
 			if fits > best {
 				best, found = fits, s

@@ -13,6 +13,10 @@ func findTaskQueues(rs []*resource, gs []*group) {
 		if r.kind != core.Channel {
 			continue
 		}
+		if r.alarm {
+			r.timer = true
+			continue
+		}
 		sent, got := map[*group]int64{}, map[*group]int64{}
 		perThread := map[*sequence]int64{}
 		var received, sends int64

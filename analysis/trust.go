@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tierscope/core"
 )
@@ -71,6 +72,9 @@ func (b *build) reportTrust(m *core.Model) {
 	}
 	if b.in.Facts != nil {
 		for _, s := range b.in.Facts.Suspects {
+			if b.recognised(s.Frame.Function) {
+				continue
+			}
 			t.Suspects = append(t.Suspects, fmt.Sprintf("%s at %s: %s", s.Kind, place(s.Frame), s.Reason))
 		}
 	}
@@ -82,6 +86,12 @@ func (b *build) reportTrust(m *core.Model) {
 		t.Supported = append(t.Supported, Range{p.Name, p.SupportedMin, p.SupportedMax, p.Description})
 	}
 	t.grade()
+}
+
+// recognised reports whether a function is part of a home-made primitive that
+// the model has as what it is.
+func (b *build) recognised(function string) bool {
+	return slices.ContainsFunc(b.resources, func(r *resource) bool { return slices.Contains(r.madeIn, function) })
 }
 
 // explained is the share of the process's CPU time, without the collector's,

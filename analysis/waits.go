@@ -1,6 +1,10 @@
 package analysis
 
-import "tierscope/core"
+import (
+	"maps"
+
+	"tierscope/core"
+)
 
 // slack is the time in ns that an operation may take without having waited:
 // probes, a cache miss, a clock read.
@@ -23,18 +27,21 @@ func (s *step) blocked(wake int64) int64 {
 // operations, sleeps, and channels that a timer sends to. Their CPU time is
 // charged as computation. Where their waits make up a share of at least t of
 // the group's CPU time and waits, the operation stays: as an I/O fragment
-// if it waited for requests to a disk, as a delay otherwise. Others go.
+// if it waited for requests to a disk, as a delay otherwise. Others go. A select
+// that was ended by a timer one time and by another thread the next stays what
+// it is: which comes first is for the simulation to find out.
 func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
 	nodes := b.nodes
 	sum := map[*node]int64{}
 	disk := map[*node]int64{}
 	total := int64(0)
+	mixed := mixedSelects(g)
 	waits := func(s *step) bool {
 		switch s.node.class {
 		case core.IOFragment, core.DelayFragment:
 			return s.node.virtual == ""
 		case core.SyncFragment:
-			return s.lock != nil && s.lock.timer
+			return s.lock != nil && s.lock.timer && !mixed[s.node]
 		default:
 			return false
 		}
@@ -67,4 +74,24 @@ func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
 		})
 	}
 	return delays
+}
+
+// mixedSelects returns the selects of a group that both timers and other
+// threads ended.
+func mixedSelects(g *group) map[*node]bool {
+	timers, others := map[*node]bool{}, map[*node]bool{}
+	for _, q := range g.seqs {
+		for i := range q.steps {
+			s := &q.steps[i]
+			switch {
+			case s.node.op != OpSelect || s.open || s.lock == nil:
+			case s.lock.timer:
+				timers[s.node] = true
+			default:
+				others[s.node] = true
+			}
+		}
+	}
+	maps.DeleteFunc(timers, func(n *node, _ bool) bool { return !others[n] })
+	return timers
 }

@@ -215,6 +215,7 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 	if err != nil {
 		return nil, o, err
 	}
+	semaphores(tr)
 	tr.Program = w.Program
 	tr.Disk = disk.ofProgram(log, tr, r.nano)
 	tr.Warnings = append(tr.Warnings, log.Warnings...)

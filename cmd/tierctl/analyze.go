@@ -222,9 +222,13 @@ func printTrust(t *terminal, out string, r *analysis.Report) {
 		fmt.Fprintf(t.out, ", overhead %.1f %%", 100**trust.Overhead)
 	}
 	fmt.Fprintln(t.out)
-	for _, list := range [][]string{trust.Reasons, trust.Assumptions, trust.Suspects, trust.NotModelled} {
+	said := map[string]bool{}
+	for _, list := range [][]string{trust.Reasons, trust.Assumptions, trust.Suspects, trust.NotModelled, trust.Warnings} {
 		for _, line := range list {
-			fmt.Fprintln(t.out, "  -", line)
+			if !said[line] {
+				fmt.Fprintln(t.out, "  -", line)
+			}
+			said[line] = true
 		}
 	}
 }

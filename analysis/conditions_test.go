@@ -1,0 +1,157 @@
+package analysis
+
+import (
+	"testing"
+
+	"tierscope/core"
+)
+
+// oneCondition is a queue of two places whose producers and consumers wait for
+// the same condition, and say every change to all.
+func oneCondition(closes bool) *script {
+	const lock, changed = 1, 2
+	s := newScript()
+	s.trace.Objects = []Object{{ID: changed, Kind: "cond", Site: -1, Parent: lock}}
+	main := s.thread("main", nil, 0)
+	producer := s.thread("producer", main, 1)
+	consumer := s.thread("consumer", main, 2)
+	stay := func(a *actor, waits bool) {
+		a.does(OpLock, "lock", lock, 0, 10)
+		if waits {
+			a.does(OpCondWait, "wait", changed, 0, 50_000)
+		}
+		a.does(OpBroadcast, "changed", changed, 0, 10).does(OpUnlock, "unlock", lock, 0, 10)
+	}
+	stay(producer.compute(10_000), false)
+	consumer.now = producer.now + 1000
+	stay(consumer, true)
+	for range 5 {
+		producer.now = max(producer.now, consumer.now)
+		stay(producer.compute(10_000), false)
+		stay(producer.compute(10_000), true)
+		consumer.now = producer.now + 1000
+		stay(consumer, false)
+		stay(consumer.compute(10_000), false)
+	}
+	producer.ends()
+	main.now = consumer.now
+	if closes {
+		main.does(OpLock, "close", lock, 0, 10).does(OpBroadcast, "closed", changed, 0, 10).does(OpUnlock, "unlock", lock, 0, 10)
+		consumer.now = main.now
+		consumer.does(OpLock, "lock", lock, 0, 10).does(OpUnlock, "empty", lock, 0, 10)
+		main.now = consumer.now
+	}
+	consumer.ends()
+	main.compute(1000).ends()
+	return s
+}
+
+// Who brings and who takes is told by the number of items, which is never
+// negative; the section in which the end is announced brings nothing.
+func TestOneConditionForBothSidesIsABoundedQueue(t *testing.T) {
+	t.Parallel()
+	m, _ := oneCondition(true).build(t, Options{})
+	if len(m.Queues) != 1 || m.Queues[0].Capacity != 2 || len(m.Locks) != 0 {
+		t.Fatalf("queues %v, locks %v, want one queue of two places", m.Queues, m.Locks)
+	}
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == core.InFragment && g.ID != "consumer" {
+				t.Errorf("%s takes tasks, want the consumer alone", g.ID)
+			}
+		}
+	}
+}
+
+// A stay in the section of a condition may wait there: what such a section
+// hands out, if anything, is no index.
+func TestASectionThatWaitsForAConditionIsNoCounter(t *testing.T) {
+	t.Parallel()
+	m, r := oneCondition(false).build(t, Options{})
+	for _, q := range m.Queues {
+		if q.ID == "work of consumer" {
+			t.Errorf("the consumer takes indices, want items; the report says %q", r.Trust.Assumptions)
+		}
+	}
+}
+
+// ticker waits for the next tick or the word to stop, and works after a tick.
+func TestASelectOfATimerAndAStopIsDecidedInTheSimulation(t *testing.T) {
+	t.Parallel()
+	const tick, stop = 1, 2
+	s := newScript()
+	s.channel(tick, 1)
+	s.channel(stop, 0)
+	s.trace.Offers = []Offer{{Cases: []Case{{Object: tick}, {Object: stop}}}}
+	main := s.thread("main", nil, 0)
+	ticker := s.thread("ticker", main, 1)
+	for range 20 {
+		ticker.does(OpSelect, "select", tick, 0, 4_000_000).compute(1_000_000)
+	}
+	main.compute(90_000_000)
+	main.now = ticker.now
+	main.does(OpClose, "stop", stop, 0, 10)
+	ticker.does(OpSelect, "select", stop, 1, 1000).ends()
+	main.now = ticker.now
+	main.compute(1000).ends()
+	m, _ := s.build(t, Options{})
+	var selects []core.Fragment
+	for _, f := range fragments(m, core.SyncFragment) {
+		if f.Sync.Op == core.Select {
+			selects = append(selects, f)
+		}
+	}
+	if len(selects) != 1 || len(selects[0].Sync.Cases) != 1 || selects[0].Sync.OnTimeout == "" {
+		t.Fatalf("selects %v, want one of a case and a time", selects)
+	}
+	if got := selects[0].Sync.Timeout.Expectation(); got < 3.9e-3 || got > 4.1e-3 {
+		t.Errorf("it waits %g s for a tick, want 4 ms", got)
+	}
+	if loops := fragments(m, core.LoopFragment); len(loops) != 0 {
+		t.Errorf("loops %v, want none: how often it ticks depends on how long the program runs", loops)
+	}
+}
+
+// A context ends by itself: a thread that a timer starts closes its channel,
+// which is waited for where others are waited for too.
+func TestWaitingForAContextWhoseTimeIsUpIsADelay(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	timed := int32(len(s.trace.Sites))
+	s.trace.Sites = append(s.trace.Sites, Site{Frames: []Frame{{Function: "time.goFunc", Std: true}}})
+	main := s.thread("main", nil, 0)
+	for i := range uint64(10) {
+		up := 10 + i
+		s.channel(up, 0)
+		main.compute(1_000_000).does(OpReceive, "done", up, 0, 8_000_000)
+		s.trace.Threads = append(s.trace.Threads, Thread{ID: int64(len(s.trace.Threads) + 1), Start: "context.cancel", Creator: timed, Born: main.now - 2000})
+		a := &actor{s: s, id: len(s.trace.Threads) - 1, now: main.now - 2000}
+		a.does(OpClose, "close", up, 0, 10).ends()
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	if delays := fragments(m, core.DelayFragment); len(delays) != 1 || len(m.Locks) != 0 {
+		t.Errorf("delays %v, locks %v, want one delay", delays, m.Locks)
+	}
+}
+
+// The recorded run took 40 ms of CPU, runs without probes 30, 32 and 31 ms: the
+// median over the recorded one is 0.775, by which all demands are multiplied.
+func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.compute(4_000_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+	}
+	main.ends()
+	s.trace.Recorded, s.trace.Plain = 0.040, []float64{0.030, 0.032, 0.031}
+	m, _ := s.build(t, Options{})
+	sum := 0.0
+	for _, f := range fragments(m, core.CPUFragment) {
+		sum += f.Demand.Expectation() * float64(f.Demand.Samples)
+	}
+	if sum < 0.0309 || sum > 0.0311 {
+		t.Errorf("the demands add up to %g s, want 0.031", sum)
+	}
+}
