@@ -73,6 +73,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newRegress(t),
 		newProlong(t),
 		newPredictability(t),
+		newGUI(),
 		newMan(t),
 	)
 	for _, command := range root.Commands() {
