@@ -53,3 +53,21 @@ func exitCode(err error) int {
 		return exitUsage // cobra's own checks of flags and arguments
 	}
 }
+
+// verdicts collects the outcomes of conditions into an exit code: a violation
+// outweighs an undecided condition.
+type verdicts struct{ violated, undecided bool }
+
+func (v *verdicts) add(violated, undecided bool) {
+	v.violated, v.undecided = v.violated || violated, v.undecided || undecided
+}
+
+func (v *verdicts) exit() error {
+	switch {
+	case v.violated:
+		return &silentError{exitViolated}
+	case v.undecided:
+		return &silentError{exitUndecided}
+	}
+	return nil
+}

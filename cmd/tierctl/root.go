@@ -59,6 +59,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newSweep(t),
 		newExplain(t),
 		newOptimize(t),
+		newDiff(t),
 		newPlot(t),
 		newReportCommand(t),
 		newAnalyze(t),

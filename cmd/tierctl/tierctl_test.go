@@ -260,3 +260,27 @@ func TestADryRunSimulatesNothing(t *testing.T) {
 		t.Errorf("exit code %d, %q on stdout and %q on stderr; want only the plan on stderr", code, stdout, stderr)
 	}
 }
+
+// In continuous integration a slower build fails, one that is as fast as before
+// does not, and what the difference is due to is said.
+func TestDiffFailsForASlowerBuild(t *testing.T) {
+	t.Parallel()
+	model, err := os.ReadFile(webServer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slower := write(t, "new.json", strings.Replace(string(model), `"id": "send"`, `"id": "send", "scale": 4`, 1))
+	if strings.Count(string(model), `"id": "send"`) != 1 {
+		t.Fatal("the model has no fragment send")
+	}
+	for _, c := range []struct {
+		now  string
+		code int
+		says string
+	}{{webServer, exitDone, "do not differ"}, {slower, exitViolated, "code of send"}} {
+		stdout, stderr, code := tierctl(t.Context(), "diff", webServer, c.now, "--attribute", "--reps", "3", "--fail-on", "R > +5%")
+		if code != c.code || !strings.Contains(stdout, c.says) {
+			t.Errorf("exit code %d, want %d; %q is not in:\n%s%s", code, c.code, c.says, stdout, stderr)
+		}
+	}
+}

@@ -237,25 +237,13 @@ func printTable(w io.Writer, header []string, rows [][]string) error {
 	return out.Flush()
 }
 
-// judge prints the outcome of the conditions and chooses the exit code: a
-// violation outweighs an undecided condition.
+// judge prints the outcomes of the conditions and chooses the exit code.
 func judge(t *terminal, r *validate.Report, conditions []validate.Condition) error {
-	code := exitDone
+	var v verdicts
 	for _, c := range conditions {
 		outcome, text := c.Judge(r)
 		fmt.Fprintln(t.err, text)
-		switch outcome {
-		case validate.Met:
-		case validate.Violated:
-			code = exitViolated
-		case validate.Uncertain:
-			if code == exitDone {
-				code = exitUndecided
-			}
-		}
+		v.add(outcome == validate.Violated, outcome == validate.Uncertain)
 	}
-	if code != exitDone {
-		return &silentError{code}
-	}
-	return nil
+	return v.exit()
 }

@@ -117,7 +117,7 @@ func Run(ctx context.Context, r *experiment.Runner, o Options) (*Report, error) 
 	}
 	report := &Report{Baseline: baseline[0], Incomplete: ctx.Err() != nil}
 	if report.Metric = o.Metric; report.Metric == "" {
-		report.Metric = metricOf(report.Baseline, &configured)
+		report.Metric = MetricOf(report.Baseline, &configured)
 	}
 	if _, ok := report.Baseline.Find(report.Metric); !ok {
 		return nil, fmt.Errorf("metric %q: the result has none of that name", report.Metric)
@@ -162,10 +162,10 @@ func simulate(ctx context.Context, r *experiment.Runner, settings []map[string]f
 	return results, nil
 }
 
-// metricOf chooses what to explain: the makespan of a batch program; the mean
+// MetricOf chooses what to explain: the makespan of a batch program; the mean
 // response time of the class that completes most; its throughput where the
 // response time has no limit (arrivals exceed capacity).
-func metricOf(r *simulation.Result, configured *core.Model) string {
+func MetricOf(r *simulation.Result, configured *core.Model) string {
 	if r.Terminating {
 		return "T program mean"
 	}

@@ -1,0 +1,190 @@
+package difference_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+	"tierscope/simulation"
+	"tierscope/simulation/difference"
+)
+
+// batch is a program of n threads that share 12 tasks: each parses one for 2 ms
+// and writes it for 1 ms.
+func batch(n int) core.Model {
+	return core.Model{
+		Name: "batch", CPU: core.CPU{Cores: 4, Policy: core.ProcessorSharing},
+		Sources: []core.Source{{ID: "tasks", Kind: core.Batch, To: "work", Count: 12}},
+		Queues:  []core.Queue{{ID: "work", Capacity: core.Unbounded}},
+		Sinks:   []core.Sink{{ID: "done"}},
+		Pools:   []core.Pool{{ID: "main.func1", Graph: "main.func1", Size: n}},
+		Graphs: []core.Graph{{ID: "main.func1", Entry: "receive main:10", Fragments: []core.Fragment{
+			{ID: "receive main:10", Class: core.InFragment, In: &core.In{Queue: "work"}, Next: []core.Edge{{To: "fetch", Probability: 1}}},
+			{ID: "fetch", Class: core.FetchFragment, Next: []core.Edge{{To: "parse main:11", Probability: 1}}},
+			{ID: "parse main:11", Class: core.CPUFragment, Demand: core.Const(0.002), Next: []core.Edge{{To: "write main:12", Probability: 1}}},
+			{ID: "write main:12", Class: core.CPUFragment, Demand: core.Const(0.001), Next: []core.Edge{{To: "done main:13", Probability: 1}}},
+			{ID: "done main:13", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: []core.Edge{{To: "receive main:10", Probability: 1}}},
+		}}},
+	}
+}
+
+func compare(t *testing.T, before, after core.Model) *difference.Report {
+	t.Helper()
+	r, err := difference.Run(t.Context(), before, after, difference.Options{
+		Attribute: true, Simulate: simulation.Run, Simulation: simulation.Options{Replications: 3},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func share(t *testing.T, r *difference.Report, part string) float64 {
+	t.Helper()
+	i := slices.IndexFunc(r.Shares, func(s difference.Share) bool { return s.Part == part })
+	if i < 0 {
+		t.Fatalf("no share of %q among %+v", part, r.Shares)
+	}
+	return r.Shares[i].Effect.Mean
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+// Editing source moves lines and renumbers function literals. That is no change.
+func TestTheSameCodeFurtherDownIsTheSame(t *testing.T) {
+	t.Parallel()
+	before, after := batch(1), batch(1)
+	moved := strings.NewReplacer("func1", "func2", ":1", ":7")
+	after.Pools[0].ID, after.Pools[0].Graph = "main.func2", "main.func2"
+	g := &after.Graphs[0]
+	g.ID, g.Entry = "main.func2", moved.Replace(g.Entry)
+	for i := range g.Fragments {
+		g.Fragments[i].ID = moved.Replace(g.Fragments[i].ID)
+		g.Fragments[i].Retarget(moved.Replace)
+	}
+	r := compare(t, before, after)
+	if len(r.Changes)+len(r.Renamed)+len(r.Shares) > 0 {
+		t.Errorf("changes %+v, renamed %+v, shares %+v; want none", r.Changes, r.Renamed, r.Shares)
+	}
+	if c, _ := r.Of(r.Metric); c.Absolute.Mean != 0 {
+		t.Errorf("the run time differs by %g s", c.Absolute.Mean)
+	}
+}
+
+// On one thread times add up: 12 tasks, of which each parses 1 ms longer and
+// writes 0.5 ms shorter, take 12 ms more and 6 ms less.
+func TestSharesOfChangesThatDoNotInteractAddUp(t *testing.T) {
+	t.Parallel()
+	after := batch(1)
+	after.Graphs[0].Fragments[2].Demand = core.Const(0.003)
+	after.Graphs[0].Fragments[3].Demand = core.Const(0.0005)
+	r := compare(t, batch(1), after)
+	if parse, write := share(t, r, "code of parse main:11"), share(t, r, "code of write main:12"); !near(parse, 0.012) || !near(write, -0.006) {
+		t.Errorf("shares %g and %g s, want 0.012 and −0.006", parse, write)
+	}
+	if !near(r.Interaction.Mean, 0) {
+		t.Errorf("interaction %g s, want 0", r.Interaction.Mean)
+	}
+	if !strings.Contains(r.Verdict, "17 % more") || !strings.Contains(r.Verdict, "code of parse") {
+		t.Errorf("verdict %q; want 36 → 42 ms, 17 %% more, because of parse", r.Verdict)
+	}
+}
+
+// Twice the threads and twice the work cancel out: 12 tasks of 3 ms take 36 ms
+// on one thread, and 12 of 6 ms on two. Threads alone save 18 ms before the work
+// has doubled and 36 after it, the work costs 36 ms before and 18 after.
+func TestTheShareOfAChangeIsAveragedOverFirstAndLast(t *testing.T) {
+	t.Parallel()
+	after := batch(2)
+	after.Graphs[0].Fragments[2].Demand = core.Const(0.005)
+	r := compare(t, batch(1), after)
+	if pool, parse := share(t, r, "pools/main.func1"), share(t, r, "code of parse main:11"); !near(pool, -0.027) || !near(parse, 0.027) {
+		t.Errorf("shares %g and %g s, want ∓0.027", pool, parse)
+	}
+	if !strings.Contains(r.Verdict, "the same") {
+		t.Errorf("verdict %q; the run time did not change", r.Verdict)
+	}
+}
+
+// A lock around the write makes four threads queue: 12 writes of 1 ms follow
+// each other, and the first waits for its parse.
+func TestANewLockIsAChangeOfThePaths(t *testing.T) {
+	t.Parallel()
+	after := batch(4)
+	after.Locks = []core.Lock{{ID: "mutex main", Kind: core.Mutex}}
+	g := &after.Graphs[0]
+	g.Fragments[2].Next[0].To = "lock"
+	g.Fragments[3].Next[0].To = "unlock"
+	g.Fragments[3].Demand = core.Const(0.004)
+	g.Fragments = append(g.Fragments,
+		core.Fragment{ID: "lock", Class: core.SyncFragment, Sync: &core.Sync{Lock: "mutex main", Op: core.Enter}, Next: []core.Edge{{To: "write main:12", Probability: 1}}},
+		core.Fragment{ID: "unlock", Class: core.SyncFragment, Sync: &core.Sync{Lock: "mutex main", Op: core.Exit}, Next: []core.Edge{{To: "done main:13", Probability: 1}}})
+	r := compare(t, batch(4), after)
+	for _, want := range []string{"locks/mutex main", "graphs/main.func1/fragments/lock", "graphs/main.func1/fragments/unlock"} {
+		if !slices.ContainsFunc(r.Changes, func(c difference.Change) bool { return c.Kind == difference.Added && c.Of == want }) {
+			t.Errorf("%s is not among what is new: %+v", want, r.Changes)
+		}
+	}
+	// Old 9 ms; the lock alone (2 + 12·1) 14 ms, longer writes alone 3·(2+4) = 18, both 2 + 12·4 = 50.
+	if lock, write := share(t, r, "paths of main.func1"), share(t, r, "code of write main:12"); !near(lock, (0.005+0.032)/2) || !near(write, (0.009+0.036)/2) {
+		t.Errorf("shares %g and %g s, want 0.0185 and 0.0225", lock, write)
+	}
+}
+
+// Two hundred observations each of exponential times of 1 and 1.01 s say
+// nothing; of 1 and 2 s they do.
+func TestADifferenceThatCanBeChanceIsInsignificant(t *testing.T) {
+	t.Parallel()
+	for mean, want := range map[float64]difference.Significance{1.01: difference.Insignificant, 2: difference.Significant} {
+		before, after := batch(1), batch(1)
+		d := core.Exp(1)
+		d.Samples = 200
+		before.Graphs[0].Fragments[2].Demand = d
+		d = core.Exp(mean)
+		d.Samples = 200
+		after.Graphs[0].Fragments[2].Demand = d
+		r := compare(t, before, after)
+		if len(r.Changes) != 1 || r.Changes[0].Significant != want {
+			t.Errorf("mean %g: changes %+v; want one, significant: %s", mean, r.Changes, want)
+		}
+	}
+}
+
+// A comparison that is cancelled says so.
+func TestACancelledComparisonIsAnError(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := difference.Run(ctx, batch(1), batch(2), difference.Options{Simulate: simulation.Run}); err == nil {
+		t.Error("no error without any result")
+	}
+}
+
+// What must not be can be judged only where the interval is beyond the limit or
+// on its safe side.
+func TestConditionsAreJudgedByTheWholeInterval(t *testing.T) {
+	t.Parallel()
+	after := batch(1)
+	after.Graphs[0].Fragments[2].Demand = core.Const(0.003) // 36 → 48 ms
+	r := compare(t, batch(1), after)
+	for text, want := range map[string]difference.Outcome{
+		"T > +30%": difference.Violated, "T > 33.5%": difference.Met, "T < -5%": difference.Met, "T < 50 %": difference.Violated,
+		"T.p95 > 5%": difference.Undecided, "R disk/sda > 1%": difference.Undecided,
+	} {
+		c, err := difference.ParseCondition(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, why := c.Judge(r); got != want {
+			t.Errorf("%s: outcome %d, want %d", why, got, want)
+		}
+	}
+	for _, text := range []string{"R", "R > 5", "R.p42 > 5%", "> 5%", "R >> 5%"} {
+		if _, err := difference.ParseCondition(text); err == nil {
+			t.Errorf("%q is read as a condition", text)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package difference
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"tierscope/core/quantity"
+	"tierscope/simulation"
+)
+
+// Of returns the comparison of a metric.
+func (r *Report) Of(key string) (simulation.Comparison, bool) {
+	for _, c := range r.Comparisons {
+		if c.Key() == key {
+			return c, true
+		}
+	}
+	return simulation.Comparison{}, false
+}
+
+// enough is the part of the difference from which the changes named explain it.
+const enough = 0.8
+
+// verdict says in a sentence or two what became of the metric, and why.
+func (r *Report) verdict() string {
+	c, ok := r.Of(r.Metric)
+	if !ok {
+		return ""
+	}
+	name := metricName(c)
+	d := c.Absolute
+	if !c.Clear() {
+		return fmt.Sprintf("The %s is the same as far as can be seen: %s, a difference of %s.", name,
+			quantity.Format(c.B.Mean, c.Unit), quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit))
+	}
+	word := "less"
+	if d.Mean > 0 {
+		word = "more"
+	}
+	text := fmt.Sprintf("The %s is %s %s: %s instead of %s, a difference of %s.", name, quantity.Share(math.Abs(c.Relative.Mean)), word,
+		quantity.Format(c.B.Mean, c.Unit), quantity.Format(c.A.Mean, c.Unit), quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit))
+	return text + r.because(d.Mean)
+}
+
+// because names the changes that the difference is due to.
+func (r *Report) because(total float64) string {
+	var names []string
+	explained := 0.0
+	for _, s := range r.Shares {
+		if s.Effect.Lo <= 0 && s.Effect.Hi >= 0 || s.Effect.Mean*total < 0 {
+			continue
+		}
+		names = append(names, s.Part)
+		if explained += s.Effect.Mean / total; explained >= enough {
+			break
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) == 1:
+		return fmt.Sprintf(" One change explains %s of it: %s.", quantity.Share(explained), names[0])
+	}
+	last := len(names) - 1
+	return fmt.Sprintf(" %d changes explain %s of it: %s and %s.", len(names), quantity.Share(explained), strings.Join(names[:last], ", "), names[last])
+}
+
+func metricName(c simulation.Comparison) string {
+	name := map[string]string{"R": "response time", "X": "throughput", "T": "run time"}[c.Name]
+	if name == "" {
+		return c.Key()
+	}
+	return c.Stat + " " + name
+}
