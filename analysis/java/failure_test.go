@@ -59,6 +59,25 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// The command before a run is executed before every run of the program, and a
+// program is not started if it fails.
+func TestTheCommandBeforeARunIsExecuted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := &program{java: "/bin/sh", args: []string{"-c", "test $(wc -l < made) = $RUN || exit 3"}}
+	w := analysis.Workload{Dir: dir, Prepare: "echo ready >> made"}
+	for _, run := range []string{"1", "2"} {
+		w.Env = map[string]string{"RUN": run}
+		if _, err := (Target{}).run(t.Context(), p, "", w, t.TempDir(), nil); err != nil {
+			t.Errorf("run %s: %v", run, err)
+		}
+	}
+	w.Prepare = "echo no disk; exit 1"
+	if _, err := (Target{}).run(t.Context(), p, "", w, t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "no disk") {
+		t.Errorf("error %v, want the output of the command that failed", err)
+	}
+}
+
 // A recording that is cut off or is none at all is an error or what is whole
 // of it, not a panic.
 func TestADamagedRecordingIsReadAsFarAsItGoes(t *testing.T) {

@@ -66,6 +66,9 @@ func (t Target) prepare(ctx context.Context, w analysis.Workload) (*program, str
 
 // run runs the program under the workload with options of the agent; nil: without it.
 func (t Target) run(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, options map[string]string) (outcome, error) {
+	if err := w.GetReady(ctx); err != nil {
+		return outcome{}, err
+	}
 	var jvm []string
 	if options != nil {
 		var text strings.Builder
