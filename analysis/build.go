@@ -97,7 +97,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if opt.Threshold == 0 {
 		opt.Threshold = DefaultThreshold
 	}
-	b := &build{in: in, opt: opt, t: closePoisoned(counterQueues(in.Trace)), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	b := &build{in: in, opt: opt, t: closePoisoned(monitorQueues(counterQueues(in.Trace))), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
 	b.removeInterference()

@@ -21,6 +21,9 @@ import (
 // at another when there is none, the second once by every thread, and nobody
 // finds work after somebody found none.
 //
+// An atomic counter is such a section by itself: every thread adds to it until it
+// gets a number that is beyond those for which there is work.
+//
 // The records are completed by those of a queue: whoever starts the threads
 // sends the tasks, a thread tries to receive before it enters the section. The
 // section in which a thread finds no work is left out: the queue says so.
@@ -33,20 +36,33 @@ func counterQueues(t *Trace) *Trace {
 			out.fill(c, g)
 		}
 	}
-	if len(out.Objects) == len(t.Objects) {
-		return t
-	}
+	out.dropCounts()
 	return &out
+}
+
+// dropCounts takes out the operations on atomic counters: those that share out
+// work have been understood, the others only count.
+func (t *Trace) dropCounts() {
+	for i := range t.Threads {
+		counts := func(r Record) bool { return r.Op == OpCount }
+		if rs := t.Threads[i].Records; slices.ContainsFunc(rs, counts) {
+			t.Threads[i].Records = slices.DeleteFunc(slices.Clone(rs), counts)
+		}
+	}
 }
 
 // section is one execution of a critical section.
 type section struct {
-	thread  int // index in Trace.Threads
-	record  int // of the start of the lock operation
-	past    int // the one after the unlock operation
-	entered int64
+	thread  int   // index in Trace.Threads
+	record  int   // of the start of the lock operation
+	past    int   // the one after the unlock operation
+	entered int64 // ns; of an atomic counter, where time does not tell the order, its value
 	exit    int32 // site of the unlock operation
 }
+
+// beyond is the exit of the last addition of a thread to an atomic counter, if it
+// got a number for which there is no work: no site.
+const beyond = -2
 
 // counter is a critical section from which threads take work.
 type counter struct {
@@ -95,6 +111,17 @@ func (t *Trace) sections(thread int) map[int32][]section {
 				by[site] = append(by[site], s)
 			}
 			delete(open, r.Object)
+		case r.Op == OpCount && !r.End && i+1 < len(rs) && rs[i+1].Op == OpCount && rs[i+1].End:
+			value := rs[i+1].Arg
+			if r.Arg < 0 { // it counts down
+				value = -value
+			}
+			by[r.Site] = append(by[r.Site], section{thread: thread, record: i, past: i + 2, entered: value, exit: r.Site})
+		}
+	}
+	for _, ss := range by {
+		if last := &ss[len(ss)-1]; rs[last.record].Op == OpCount {
+			last.exit = beyond
 		}
 	}
 	for site := range signals {

@@ -11,6 +11,7 @@
 // computation between two. Build works in these steps, a file or two each:
 //
 //	counters.go             counters that share out work are queues
+//	monitors.go             so are lists under a lock with wait and notify
 //	poison.go               messages that end threads close the queue
 //	groups.go, tuples.go    threads that have the same function form a pool
 //	context.go, sequence.go records become a sequence of code fragments;

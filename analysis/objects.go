@@ -71,7 +71,11 @@ func findResources(t *Trace, gs []*group) []*resource {
 		kase int64
 	}
 	users := map[code]*object{}
-	creators := map[siteOp]*object{}
+	type creator struct {
+		site int32
+		kind string // one line may make a lock and a queue
+	}
+	creators := map[creator]*object{}
 	for _, g := range gs {
 		for _, q := range g.seqs {
 			for i := range q.steps {
@@ -86,7 +90,7 @@ func findResources(t *Trace, gs []*group) []*resource {
 					objects[s.object] = o
 					order = append(order, o)
 					if o.made != nil && o.made.Site >= 0 {
-						c := siteOp{site: o.made.Site}
+						c := creator{o.made.Site, o.made.Kind}
 						if other := creators[c]; other != nil {
 							o.set = other.find()
 						} else {

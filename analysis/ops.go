@@ -66,6 +66,7 @@ var ops = map[Op]opInfo{
 	OpMake:        {"make", core.DispatchFragment, "", ""},
 	OpExternal:    {"external", core.DelayFragment, "", ""},
 	OpFileSend:    {"sendfile", core.IOFragment, "", ""},
+	OpCount:       {"count", core.DispatchFragment, "", ""},
 }
 
 // String returns the word that names op in facts, fragments and reports.

@@ -93,6 +93,12 @@ func (q *passed) poisoned(t *Trace) []message {
 	}
 	var lasts []message
 	var usual, after []int64
+	next := map[int32]bool{} // where threads go on with a task
+	for i, m := range q.receives[:len(q.receives)-1] {
+		if rs := t.Threads[m.thread].Records; q.receives[i+1].thread == m.thread && m.record+2 < len(rs) {
+			next[rs[m.record+2].Site] = true
+		}
+	}
 	for i, m := range q.receives {
 		rs := t.Threads[m.thread].Records
 		if m.record+1 >= len(rs) || !rs[m.record+1].End || rs[m.record+1].Arg != 1 {
@@ -102,7 +108,7 @@ func (q *passed) poisoned(t *Trace) []message {
 			usual = append(usual, t.at(q.receives[i+1]).CPU-rs[m.record+1].CPU)
 			continue
 		}
-		if t.Threads[m.thread].Ended == 0 || !endsAfter(rs, m.record+2) {
+		if t.Threads[m.thread].Ended == 0 || !endsAfter(rs, m.record+2) && next[rs[m.record+2].Site] {
 			return nil
 		}
 		lasts = append(lasts, m)
@@ -126,7 +132,8 @@ func (q *passed) poisoned(t *Trace) []message {
 	return lasts
 }
 
-// endsAfter reports whether from a record on there is at most the end.
+// A thread may do something else with such a message than with a task, such as
+// pass it on, if that takes no time. endsAfter reports whether from a record on there is at most the end.
 func endsAfter(rs []Record, from int) bool {
 	for i := from; i < len(rs); i++ {
 		if rs[i].Op != OpThreadEnd {

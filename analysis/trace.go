@@ -195,4 +195,5 @@ const (
 	OpMake       // constructor of Object, Arg: capacity
 	OpExternal   // a call that leaves the program: database, cgo
 	OpFileSend   // sendfile: from a file to a connection
+	OpCount      // atomic addition to a counter, start Arg: what is added; end Arg: the value before or after
 )
