@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tierscope/analysis"
 )
@@ -19,6 +20,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analy
 		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]bool{}, firsts: map[int64]*spawned{}}
+	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
 	for _, id := range slices.Sorted(slices.Values(r.order)) {
 		d.operations(d.threadOf(id))
@@ -75,6 +77,7 @@ type decoder struct {
 	parents    map[uint32]uint32 // condition → its lock
 	conditions map[uint64]bool
 	firsts     map[int64]*spawned // threads by id
+	futures    futures
 	workers    map[uint32][]int64 // executor → its threads
 }
 
@@ -86,6 +89,7 @@ type jthread struct {
 	analysis.Thread
 	executor uint32 // whose worker it is; 0: none
 	task     uint16 // entry probe of what it runs now
+	call     uint16 // probe of the call in which it is
 	fetched  bool   // it has begun to fetch tasks
 	clock    clock
 }
@@ -151,8 +155,9 @@ func (d *decoder) site(frames []analysis.Frame) int32 {
 	return i
 }
 
-// place is a probe with the task during which it was hit.
-type place struct{ probe, task uint16 }
+// place is a probe with the call of the program's, and the task, during which
+// it was hit; 0: none.
+type place struct{ probe, call, task uint16 }
 
 // siteOf is the site of a probe: its own place and the body of the task.
 func (d *decoder) siteOf(at place) int32 {
@@ -160,7 +165,10 @@ func (d *decoder) siteOf(at place) int32 {
 		return i
 	}
 	frames := []analysis.Frame{d.in.probes[at.probe].frame}
-	if task := d.in.probes[at.task].frame; at.task != 0 && task.Function != frames[0].Function {
+	if call := d.in.probes[at.call].frame; at.call != 0 && frames[0].Std {
+		frames = append(frames, call)
+	}
+	if task := d.in.probes[at.task].frame; at.task != 0 && task.Function != frames[len(frames)-1].Function {
 		frames = append(frames, task)
 	}
 	// Places that share a line stay apart: the ways out of a synchronized block.
@@ -186,7 +194,9 @@ func (d *decoder) operations(t *jthread) {
 		h := &hits[s.first]
 		p := &d.in.probes[h.probe]
 		d.trace.End = max(d.trace.End, h.time)
+		t.call = s.call
 		switch {
+		case isContext(p):
 		case p.entry:
 			d.taskBegins(t, h.probe)
 		case p.op == analysis.OpThreadEnd:
@@ -209,7 +219,7 @@ func (d *decoder) operations(t *jthread) {
 // outermost returns the operation inside which hit i of a thread is; nil: none.
 func outermost(spans []span, hits []hit24, i int) *hit24 {
 	for k := i - 1; k >= 0; k-- {
-		if !spans[k].inner && spans[k].last > spans[i].first {
+		if !spans[k].inner && spans[k].last > spans[i].first && spans[k].kind == spanOperation {
 			return &hits[spans[k].first]
 		}
 	}
@@ -233,6 +243,10 @@ func (d *decoder) spawn(t *jthread, h *hit24, in *hit24) {
 	rec := analysis.Record{Time: h.time, CPU: h.cpu, Site: site, Op: analysis.OpSpawn, Value: uint64(child)}
 	if in != nil && d.in.probes[in.probe].op == analysis.OpSend && d.in.probes[in.probe].kind == "executor" {
 		c.executor = in.object
+		if first := d.firsts[child]; first != nil { // it works for the program, whatever of the library it runs
+			site = d.site(userStack(first.stack))
+			c.Creator, rec.Site = site, site
+		}
 		d.workers[in.object] = append(d.workers[in.object], child)
 		d.early(t, c, rec)
 		return
@@ -271,9 +285,15 @@ func (d *decoder) early(t, c *jthread, rec analysis.Record) {
 
 // operation writes the two records of an operation.
 func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint32]int) {
-	rec := analysis.Record{Time: h.time, CPU: h.cpu, Site: d.siteOf(place{h.probe, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
+	rec := analysis.Record{Time: h.time, CPU: h.cpu, Site: d.siteOf(place{h.probe, t.call, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
 	if !d.adjust(t, p, &rec, h, end, held) {
 		return
+	}
+	switch {
+	case p.kind == "executor" && d.futures.executors[rec.Object] == nil && (rec.Op == analysis.OpSend || rec.Op == analysis.OpReceive):
+		d.futures.executors[rec.Object] = &executorUse{latch: latchOf + rec.Object}
+	case p.kind == "future":
+		d.futures.results[rec.Object] = true
 	}
 	d.emit(t, rec)
 	if end == nil {
@@ -345,6 +365,14 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit
 		rec.Object = parkOf | uint64(t.ID)
 	case analysis.OpUnpark:
 		rec.Object = parkOf | uint64(d.named[h.object])
+	case analysis.OpWaitGroup:
+		return p.meaning.name != "isDone" || end != nil && end.arg != 0
+	case analysis.OpCount:
+		if rec.Arg = 1; p.arg > 0 {
+			rec.Arg = int64(h.arg)
+		} else if strings.Contains(strings.ToLower(p.meaning.name), "decrement") {
+			rec.Arg = -1
+		}
 	case analysis.OpReceive:
 		if p.kind == "executor" {
 			rec.Site, t.task = d.siteOf(place{probe: h.probe}), 0
@@ -429,6 +457,9 @@ func (d *decoder) finish() {
 				}
 			}
 		}
+		if m := d.objects[t.executor]; t.Start == thread+".run" && t.executor != 0 && m != nil { // it runs only tasks of the library's
+			t.Start = "pool of " + userStack(m.stack)[0].Function
+		}
 		d.trace.Threads = append(d.trace.Threads, t.Thread)
 	}
 	slices.SortFunc(d.trace.Threads, func(a, b analysis.Thread) int { return cmp.Compare(a.ID, b.ID) })
@@ -449,6 +480,7 @@ func (d *decoder) finish() {
 	slices.SortFunc(d.trace.Objects, func(a, b analysis.Object) int {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
 	})
+	d.futures.settle()
 }
 
 // userStack leaves out the constructors of the JDK's own classes.

@@ -209,12 +209,18 @@ func (b *body) lifecycle() {
 			a.PushThis()
 			a.Call(agent.Class, "made", "(Ljava/lang/Object;)V")
 		})
-	case b.name == "<init>" && b.editor.name == "java/util/concurrent/FutureTask":
+	case b.name == "<init>" && (b.editor.name == futureTask || b.editor.name == completable && b.desc == "()V"):
 		id := b.number(0, analysis.OpAdd, meaning{kind: "future"})
 		b.beforeReturns(func(a *classfile.Assembler) {
 			hit(a, "start", id, a.PushThis, func() { a.PushOne() })
 			hit(a, "end", id, a.PushThis, a.PushZero)
 		})
+	case b.editor.name == completable && completes[b.name]:
+		id := b.number(0, analysis.OpDone, meaning{kind: "future"})
+		a := b.assembler()
+		hit(a, "start", id, a.PushThis, a.PushZero)
+		hit(a, "end", id, a.PushThis, a.PushZero)
+		b.code.Prologue(a.Code)
 	case b.task:
 		a := b.assembler()
 		id := b.number(0, analysis.OpNone, meaning{kind: "task"})
@@ -223,6 +229,9 @@ func (b *body) lifecycle() {
 		b.code.Prologue(a.Code)
 	}
 }
+
+// completes are the methods of CompletableFuture that give it its result.
+var completes = map[string]bool{"completeNull": true, "completeValue": true, "completeThrowable": true, "completeRelay": true}
 
 func (b *body) beforeReturns(f func(*classfile.Assembler)) {
 	for _, in := range b.list {
@@ -313,7 +322,7 @@ func (b *body) instruction(i int) error {
 			return b.constructor(in, owner, desc)
 		}
 		m := b.world.meaningOf(owner, name, desc)
-		if m == nil || b.jdk && !b.probedInside(owner, m) {
+		if m == nil || b.jdk && !b.probedInside(owner, m) || !b.jdk && m.name == "isDone" {
 			return nil
 		}
 		return b.call(in, m, desc)
@@ -326,9 +335,11 @@ func (b *body) instruction(i int) error {
 func (b *body) probedInside(owner string, m *meaning) bool {
 	switch m.op {
 	case analysis.OpSend, analysis.OpReceive:
-		return m.owner == executor && inside[b.editor.name]
+		return m.owner == executor || m.owner == blockingQueue && strings.HasPrefix(b.editor.name, "java/util/concurrent/ExecutorCompletionService")
 	case analysis.OpDone:
-		return m.owner == "java/util/concurrent/FutureTask"
+		return m.owner == futureTask
+	case analysis.OpWaitGroup:
+		return b.name == "invokeAll"
 	case analysis.OpOpen, analysis.OpFileRead, analysis.OpFileWrite, analysis.OpNetRead, analysis.OpNetWrite:
 		return owner == b.editor.name
 	default:

@@ -12,6 +12,9 @@ const (
 	executorService = "java/util/concurrent/ExecutorService"
 	future          = "java/util/concurrent/Future"
 	callable        = "java/util/concurrent/Callable"
+	completable     = "java/util/concurrent/CompletableFuture"
+	completion      = "java/util/concurrent/CompletionService"
+	futureTask      = "java/util/concurrent/FutureTask"
 	semaphore       = "java/util/concurrent/Semaphore"
 	latch           = "java/util/concurrent/CountDownLatch"
 	barrier         = "java/util/concurrent/CyclicBarrier"
@@ -70,7 +73,26 @@ var knowledge = []meaning{
 	{executorService, "shutdown", "()V", analysis.OpClose, 0, 0, "executor"},
 	{executorService, "awaitTermination", "", analysis.OpJoin, 0, 0, "executor"},
 	{future, "get", "", analysis.OpWaitGroup, 0, 0, "future"},
-	{"java/util/concurrent/FutureTask", "finishCompletion", "", analysis.OpDone, 0, 0, "future"},
+	{futureTask, "finishCompletion", "", analysis.OpDone, 0, 0, "future"},
+	{future, "isDone", "()Z", analysis.OpWaitGroup, 0, 0, "future"}, // only in invokeAll, which then does not wait
+	{completable, "join", "()", analysis.OpWaitGroup, 0, 0, "future"},
+
+	// Calls that tell what the operations inside of them are for.
+	{executorService, "submit", "", analysis.OpNone, 0, 0, ""},
+	{executorService, "invokeAll", "", analysis.OpNone, 0, 0, ""},
+	{executorService, "invokeAny", "", analysis.OpNone, 0, 0, ""},
+	{completion, "submit", "", analysis.OpNone, 0, 0, ""},
+	{completion, "take", "", analysis.OpNone, 0, 0, ""},
+	{completion, "poll", "", analysis.OpNone, 0, 0, ""},
+	{completable, "supplyAsync", "", analysis.OpNone, noObject, 0, ""},
+	{completable, "runAsync", "", analysis.OpNone, noObject, 0, ""},
+	{completable, "thenApplyAsync", "", analysis.OpNone, 0, 0, ""},
+	{completable, "thenAcceptAsync", "", analysis.OpNone, 0, 0, ""},
+	{completable, "thenRunAsync", "", analysis.OpNone, 0, 0, ""},
+	{completable, "thenCombineAsync", "", analysis.OpNone, 0, 0, ""},
+	{completable, "thenComposeAsync", "", analysis.OpNone, 0, 0, ""},
+	{completable, "handleAsync", "", analysis.OpNone, 0, 0, ""},
+	{completable, "whenCompleteAsync", "", analysis.OpNone, 0, 0, ""},
 
 	{semaphore, "acquire", "()", analysis.OpAcquire, 0, 0, "semaphore"},
 	{semaphore, "acquire", "(I", analysis.OpAcquire, 0, 1, "semaphore"},
@@ -101,6 +123,19 @@ var knowledge = []meaning{
 	{object, "wait", "(JI)V", analysis.OpCondWait, 0, 0, "monitor"},
 	{object, "notify", "()V", analysis.OpSignal, 0, 0, "monitor"},
 	{object, "notifyAll", "()V", analysis.OpBroadcast, 0, 0, "monitor"},
+
+	{"java/util/concurrent/atomic/AtomicInteger", "getAndIncrement", "", analysis.OpCount, 0, 0, "counter"},
+	{"java/util/concurrent/atomic/AtomicInteger", "incrementAndGet", "", analysis.OpCount, 0, 0, "counter"},
+	{"java/util/concurrent/atomic/AtomicInteger", "getAndAdd", "", analysis.OpCount, 0, 1, "counter"},
+	{"java/util/concurrent/atomic/AtomicInteger", "addAndGet", "", analysis.OpCount, 0, 1, "counter"},
+	{"java/util/concurrent/atomic/AtomicInteger", "getAndDecrement", "", analysis.OpCount, 0, 0, "counter"},
+	{"java/util/concurrent/atomic/AtomicInteger", "decrementAndGet", "", analysis.OpCount, 0, 0, "counter"},
+	{"java/util/concurrent/atomic/AtomicLong", "getAndIncrement", "", analysis.OpCount, 0, 0, "counter"},
+	{"java/util/concurrent/atomic/AtomicLong", "incrementAndGet", "", analysis.OpCount, 0, 0, "counter"},
+	{"java/util/concurrent/atomic/AtomicLong", "getAndAdd", "", analysis.OpCount, 0, 1, "counter"},
+	{"java/util/concurrent/atomic/AtomicLong", "addAndGet", "", analysis.OpCount, 0, 1, "counter"},
+	{"java/util/concurrent/atomic/AtomicLong", "getAndDecrement", "", analysis.OpCount, 0, 0, "counter"},
+	{"java/util/concurrent/atomic/AtomicLong", "decrementAndGet", "", analysis.OpCount, 0, 0, "counter"},
 
 	{thread, "join", "", analysis.OpJoin, 0, 0, "thread"},
 	{thread, "sleep", "(J", analysis.OpSleep, noObject, 1, ""},
@@ -152,12 +187,16 @@ var knowledge = []meaning{
 var inside = map[string]bool{
 	"java/util/concurrent/ThreadPoolExecutor":      true,
 	"java/util/concurrent/AbstractExecutorService": true,
-	"java/util/concurrent/FutureTask":              true,
-	"java/io/FileInputStream":                      true,
-	"java/io/FileOutputStream":                     true,
-	"java/io/RandomAccessFile":                     true,
-	"sun/nio/ch/NioSocketImpl":                     true,
-	"java/lang/Thread":                             true,
+	futureTask:  true,
+	completable: true,
+	"java/util/concurrent/CompletableFuture$UniCompletion":          true,
+	"java/util/concurrent/ExecutorCompletionService":                true,
+	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
+	"java/io/FileInputStream":                                       true,
+	"java/io/FileOutputStream":                                      true,
+	"java/io/RandomAccessFile":                                      true,
+	"sun/nio/ch/NioSocketImpl":                                      true,
+	"java/lang/Thread":                                              true,
 }
 
 // constructed are classes of the JDK whose constructors say what was made.

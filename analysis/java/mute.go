@@ -71,6 +71,7 @@ func (r *recording) mutable(in *instrumented) map[int]bool {
 					o.hits, o.waited, o.keep = o.hits+f.hits, o.waited+f.waited, o.keep || f.keep
 					f.parent, f = o, o
 				}
+			case analysis.OpCount, analysis.OpNone:
 			default:
 				f.keep = true
 				if o := byObject[h.object]; h.object != 0 && o != nil {

@@ -7,7 +7,16 @@ import "tierscope/analysis"
 type span struct {
 	first, last int // indices of its hits; last −1: it never ended
 	inner       bool
+	kind        spanKind
+	call        uint16 // probe of the innermost call of the program's around it that is a context; 0: none
 }
+
+type spanKind byte
+
+const (
+	spanOperation spanKind = iota
+	spanCall               // a call that only says where what happens inside of it comes from
+)
 
 // spansOf pairs the hits of a thread. An operation that an exception cuts
 // short has no end: the end of another place in whose extent it lies closes it
@@ -23,6 +32,9 @@ func spansOf(hits []hit24, probes []probe) (spans []span, thrown int64) {
 		p := &probes[h.probe]
 		if !h.end {
 			spans = append(spans, span{first: i, last: -1})
+			if isContext(p) {
+				spans[len(spans)-1].kind = spanCall
+			}
 			if !isMark(p) {
 				open = append(open, len(spans)-1)
 			}
@@ -35,7 +47,12 @@ func spansOf(hits []hit24, probes []probe) (spans []span, thrown int64) {
 			}
 			s.last = i
 			for j := open[k] + 1; j < len(spans); j++ {
-				spans[j].inner = true
+				switch {
+				case s.kind == spanOperation:
+					spans[j].inner = true
+				case spans[j].call == 0:
+					spans[j].call = h.probe
+				}
 			}
 			open = open[:k]
 			break
@@ -52,6 +69,9 @@ func spansOf(hits []hit24, probes []probe) (spans []span, thrown int64) {
 	}
 	return kept, thrown
 }
+
+// isContext reports whether a probe is of a call that is no operation itself.
+func isContext(p *probe) bool { return p.op == analysis.OpNone && !p.entry }
 
 // isMark reports whether a probe is hit once, not before and after.
 func isMark(p *probe) bool {

@@ -1,0 +1,95 @@
+package java
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/analysis"
+)
+
+// tape writes the records of a thread.
+type tape struct {
+	thread analysis.Thread
+	now    int64
+}
+
+func (p *tape) does(op analysis.Op, object uint64, result int64) *tape {
+	p.now += 1000
+	r := analysis.Record{Time: p.now, Site: 0, Op: op, Object: object}
+	end := r
+	end.Time, end.End, end.Arg = p.now+100, true, result
+	p.thread.Records = append(p.thread.Records, r, end)
+	return p
+}
+
+func (p *tape) at(ns int64) *tape { p.now = ns; return p }
+
+// submitted is a program that submits two tasks to executor 1, each of which
+// submits another one, with results 11 to 14. The worker does all of them. Main
+// waits for some of the results; until 60 µs, when all is done.
+func submitted(waitsFor ...uint64) *futures {
+	main := &tape{thread: analysis.Thread{ID: 1}}
+	main.does(analysis.OpAdd, 11, 0).does(analysis.OpSend, 1, 1).does(analysis.OpAdd, 12, 0).does(analysis.OpSend, 1, 1)
+	worker := &tape{thread: analysis.Thread{ID: 2, Parent: 1, Ended: 60_000}}
+	worker.at(10_000)
+	for task, result := range []uint64{11, 12, 13, 14} {
+		worker.does(analysis.OpReceive, 1, 1)
+		if task < 2 {
+			worker.does(analysis.OpAdd, result+2, 0).does(analysis.OpSend, 1, 1)
+		}
+		worker.does(analysis.OpDone, result, 0)
+	}
+	worker.does(analysis.OpReceive, 1, 0)
+	for i, o := range waitsFor {
+		main.at(12_000 + int64(i)*1000)
+		if o == waitsFor[len(waitsFor)-1] && len(waitsFor) > 1 {
+			main.at(60_000)
+		}
+		main.does(analysis.OpWaitGroup, o, 0)
+	}
+	f := &futures{trace: &analysis.Trace{Sites: []analysis.Site{{}}, Threads: []analysis.Thread{main.thread, worker.thread}},
+		executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{11: true, 12: true, 13: true, 14: true}, doneBy: map[uint64]uint64{}}
+	f.settle()
+	return f
+}
+
+// operations lists those of a thread that begin, with their object.
+func operations(th *analysis.Thread) (ops []string) {
+	for _, r := range th.Records {
+		if !r.End {
+			ops = append(ops, r.Op.String()+" "+map[uint64]string{1: "executor", 99: "left"}[r.Object])
+		}
+	}
+	return ops
+}
+
+// Waiting for all results is waiting until no task is left, and the tasks that
+// tasks submitted are submitted by main, one after each of its own.
+func TestWaitingForAllResultsIsWaitingUntilNoTaskIsLeft(t *testing.T) {
+	t.Parallel()
+	f := submitted(11, 12, 14)
+	one := []string{"add left", "send executor"}
+	want := slices.Concat(one, one, one, one, []string{"wait left", "wait left", "wait left"})
+	if got := operations(&f.trace.Threads[0]); !slices.Equal(got, want) {
+		t.Errorf("main: %q, want %q", got, want)
+	}
+	task := []string{"receive executor", "done left"}
+	want = slices.Concat(task, task, task, task, []string{"receive executor"})
+	if got := operations(&f.trace.Threads[1]); !slices.Equal(got, want) {
+		t.Errorf("worker: %q, want %q", got, want)
+	}
+}
+
+// Who waits for one result while three tasks are left, with one worker, waits
+// for that result.
+func TestWaitingForOneResultIsNotWaitingForAll(t *testing.T) {
+	t.Parallel()
+	f := submitted(11)
+	if f.executors[1].drains {
+		t.Error("a wait for the first of four results was taken for one for all")
+	}
+	got := operations(&f.trace.Threads[0])
+	if n := len(got); got[n-1] != "wait " {
+		t.Errorf("main: %q, want its last operation to wait for the result itself", got)
+	}
+}

@@ -1,0 +1,137 @@
+package analysis
+
+import (
+	"testing"
+
+	"tierscope/core"
+)
+
+// monitored is a queue made of a monitor (object 1) whose only condition (2) is for
+// both sides: main puts six things and waits once because it is full; two
+// workers take three each, and wait once because it is empty. With early a
+// worker takes something before it is put.
+func monitored(early bool) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	a, b := s.thread("worker", main, 0), s.thread("worker", main, 0)
+	stay := func(who *actor, place string, at int64, waits bool) {
+		who.now = max(who.now, at)
+		who.does(OpLock, place, 1, 0, 10)
+		if waits {
+			who.does(OpCondWait, place+" waits", 2, 0, 400)
+		}
+		who.compute(50).does(OpBroadcast, place+" notifies", 2, 0, 10).does(OpUnlock, place+" leaves", 1, 0, 10)
+	}
+	first := int64(10_000)
+	if early {
+		first = 100
+	}
+	for i := range int64(6) {
+		stay(main, "put", 2000+i*1000, i == 5)
+	}
+	for i := range int64(3) {
+		for _, w := range []*actor{a, b} {
+			stay(w, "take", first+i*2000, i == 2)
+			w.compute(1_000_000)
+		}
+	}
+	a.ends()
+	b.ends()
+	main.does(OpJoin, "join", 0, 0, 4_000_000)
+	main.ends()
+	return s
+}
+
+// A list under a monitor that is waited for on both sides is a bounded queue:
+// main sends, the workers receive, and the lock is gone.
+func TestAListUnderAMonitorIsAQueue(t *testing.T) {
+	t.Parallel()
+	in := monitored(false).trace
+	out := monitorQueues(in)
+	if len(out.Objects) != 1 || out.Objects[0].Capacity != 6 {
+		t.Fatalf("objects %+v, want one queue in which there were at most 6", out.Objects)
+	}
+	count := map[Op]int{}
+	for _, th := range out.Threads {
+		for _, r := range th.Records {
+			if !r.End {
+				count[r.Op]++
+			}
+		}
+	}
+	if count[OpSend] != 6 || count[OpReceive] != 6 || count[OpLock]+count[OpUnlock]+count[OpCondWait]+count[OpBroadcast] != 0 {
+		t.Errorf("operations %v, want 6 sends, 6 receives, and none on the monitor", count)
+	}
+	m, _ := monitored(false).build(t, Options{Threshold: -1})
+	if len(m.Queues) != 1 || len(m.Locks) != 0 {
+		t.Errorf("%d queues and %d locks, want 1 and 0", len(m.Queues), len(m.Locks))
+	}
+}
+
+// What is taken before it is put is something else, such as a permit.
+func TestAMonitorFromWhichIsTakenFirstIsNoQueue(t *testing.T) {
+	t.Parallel()
+	if in := monitored(true).trace; monitorQueues(in) != in {
+		t.Error("a monitor was taken for a queue from which is taken before anything is put")
+	}
+}
+
+// Three threads add to an atomic counter, and each ends when it gets a number
+// beyond the twelve (0 to 11) for which there is work: 4, 3 and 5 tasks.
+func counted12(beyondWork bool) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	next, done := int64(0), []int{4, 3, 5}
+	var ws []*actor
+	for range done {
+		ws = append(ws, s.thread("worker", main, 0))
+	}
+	for len(ws) > 0 {
+		for i, w := range ws {
+			if done[i] > 0 {
+				w.does(OpCount, "next", 7, next, 10).compute(1_000_000)
+				next++
+			}
+			done[i]--
+		}
+		if done[0] < 0 && done[1] < 0 && done[2] < 0 {
+			break
+		}
+	}
+	for _, w := range ws {
+		number := next
+		next++
+		if !beyondWork { // what it gets is not larger than what was work
+			number = 0
+		}
+		w.does(OpCount, "next", 7, number, 10)
+		w.ends()
+	}
+	main.does(OpJoin, "join", 0, 0, 8_000_000)
+	main.ends()
+	return s
+}
+
+// A counter to which threads add until there is no work for its value is a
+// queue that was filled before.
+func TestAnAtomicCounterThatSharesOutWorkIsAQueue(t *testing.T) {
+	t.Parallel()
+	m, _ := counted12(true).build(t, Options{Threshold: -1})
+	if len(m.Queues) != 1 {
+		t.Fatalf("%d queues, want 1: the counter", len(m.Queues))
+	}
+	sends := 0.0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == core.LoopFragment && f.Loop != nil {
+				sends += f.Loop.Count.Value
+			}
+		}
+	}
+	if sends != 12 {
+		t.Errorf("main sends %g tasks, want 12", sends)
+	}
+	if m, _ := counted12(false).build(t, Options{Threshold: -1}); len(m.Queues) != 0 {
+		t.Errorf("%d queues for a counter whose last values are not beyond the others, want none", len(m.Queues))
+	}
+}
