@@ -16,7 +16,7 @@ func (a Axis) scaled(ax *plot.Axis, largest float64) float64 {
 	if s.Unit != "" {
 		ax.Label.Text += " [" + s.Unit + "]"
 	}
-	ax.Tick.Marker = decimalTicks{}
+	ax.Tick.Marker = decimalTicks{usualTicks}
 	if a.Log {
 		ax.Scale = plot.LogScale{}
 		ax.Tick.Marker = logTicks{}
@@ -55,15 +55,18 @@ func (a Axis) fix(ax *plot.Axis, divisor float64) {
 	}
 }
 
-// decimalTicks are about six round numbers, written alike.
-type decimalTicks struct{}
+// decimalTicks are round numbers, written alike: about as many as wanted.
+type decimalTicks struct{ wanted int }
+
+// usualTicks is how many numbers an axis of usual length has.
+const usualTicks = 6
 
 // Ticks implements plot.Ticker.
-func (decimalTicks) Ticks(lo, hi float64) []plot.Tick {
+func (d decimalTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(hi > lo) || math.IsInf(hi-lo, 0) {
 		return nil
 	}
-	raw := (hi - lo) / 6
+	raw := (hi - lo) / float64(d.wanted)
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
 	step := power
 	for _, m := range []float64{1, 2, 5, 10} {

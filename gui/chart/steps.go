@@ -26,7 +26,7 @@ type Law struct {
 }
 
 func (f Steps) lines() Lines {
-	l := Lines{Title: f.Title, X: f.X, Y: Axis{Label: "Share of values at most this", Unit: "1", Max: 1}}
+	l := Lines{Title: f.Title, X: f.X, Y: Axis{Label: "Share at most this", Unit: "1", Max: 1}}
 	for _, law := range f.Laws {
 		role := law.Role
 		if role == Measured {

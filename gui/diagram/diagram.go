@@ -94,8 +94,10 @@ func (n Node) size(fonts *paint.Fonts) (w, h float32) {
 	switch n.Shape {
 	case Hexagon, TrayIn, TrayOut:
 		side = 44
-	case Tray, Pill, Clock:
+	case Tray, Pill:
 		side = 36
+	case Clock:
+		side = 36 + clockRoom
 	case Cylinder:
 		h += 12
 	case Box, Dot, Ring, Chip:

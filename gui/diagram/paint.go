@@ -275,6 +275,9 @@ func (g *painter) text(i int, x, y, w, h float32, fill color.NRGBA) {
 		cy += 5 * k
 	}
 	room := w - 14*k
+	if n.Shape == Clock { // the words stand beside it
+		cx, room = cx+clockRoom/2*k, room-clockRoom*k
+	}
 	if detail == "" || detailSize*k < minText {
 		g.c.Text(paint.Text{At: paint.Point{X: cx, Y: cy}, S: g.fonts.Fit(n.Title, size, true, room), Size: size, Bold: true, Align: paint.Center, Color: g.s.Ink})
 		return
@@ -286,6 +289,9 @@ func (g *painter) text(i int, x, y, w, h float32, fill color.NRGBA) {
 	}
 	g.c.Text(paint.Text{At: paint.Point{X: cx, Y: cy + 9*k}, S: g.fonts.Fit(detail, detailSize*k, false, room), Size: detailSize * k, Align: paint.Center, Color: second})
 }
+
+// clockRoom is what the clock of a delay takes from its words.
+const clockRoom = 14
 
 // outline is the shape of a node in the box with the corner (x, y).
 func (s Shape) outline(x, y, w, h float32) *paint.Path {

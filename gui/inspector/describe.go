@@ -246,7 +246,7 @@ func (e *element) fragment(g *core.Graph, f *core.Fragment) {
 	}
 	e.facts.add("Leads to", strings.Join(next, ", "))
 	e.facts.add("Reported with", f.Group)
-	e.facts.add("Called from", strings.Join(f.Context, " › "))
+	e.facts.add("Called from", strings.Join(f.Context, "\n"))
 	e.laws = []law{{"CPU time per execution", "s", f.Demand}, {"Delay", "s", f.Delay}}
 	if f.IO != nil {
 		for _, r := range f.IO.Requests {

@@ -175,16 +175,19 @@ func (i *Inspector) addDistributions(e element) {
 		plot.SetFigure(chart.Steps{X: chart.Axis{Label: d.name, Unit: d.unit}, Laws: []chart.Law{curve(d.law)}})
 		i.body.Add(widget.NewSeparator())
 		i.body.Add(ours.Section(d.name))
-		i.body.Add(container.NewGridWrap(fyne.NewSize(290, 190), plot))
+		i.body.Add(container.NewStack(ours.Gap(0, plotHeight), plot))
 		i.body.Add(ours.Caption(lawWords(d)))
 	}
 }
+
+// plotHeight is the height of a distribution; its width is that of the pane.
+const plotHeight = 190
 
 // points is how finely a distribution function is drawn.
 const points = 60
 
 func curve(d core.Distribution) chart.Law {
-	l := chart.Law{Name: string(d.Kind)}
+	l := chart.Law{} // one curve needs no legend
 	for k := 0; k <= points; k++ {
 		p := float64(k) / points
 		q := min(max(p, 0.001), 0.995) // unbounded laws end somewhere
@@ -285,8 +288,12 @@ type facts struct {
 
 func newFacts() *facts { return &facts{form: ours.Close()} }
 
-// nameWidth is the width of the names' column.
-const nameWidth = 118
+// nameWidth is the width of the names' column; a value of more letters than
+// longValue gets lines of its own below its name.
+const (
+	nameWidth = 118
+	longValue = 40
+)
 
 func (f *facts) add(name, value string) {
 	if value == "" {
@@ -296,6 +303,11 @@ func (f *facts) add(name, value string) {
 	l := ours.Muted(name)
 	l.Truncation = fyne.TextTruncateEllipsis
 	v := ours.Wrapped(value)
+	if len(value) > longValue {
+		f.form.Add(l)
+		f.form.Add(v)
+		return
+	}
 	f.form.Add(container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(nameWidth, l.MinSize().Height), l), nil, v))
 }
 

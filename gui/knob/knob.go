@@ -19,7 +19,7 @@ func OfParameter(p core.Parameter) widget.KnobSpec {
 var words = map[string]string{
 	"size": "threads", "limit": "most threads", "rate_per_s": "rate", "capacity": "capacity", "cores": "cores",
 	"scale": "cost factor", "speed": "speed factor", "speed_up": "speed-up while held", "population": "users",
-	"permits": "permits", "parties": "parties", "instances": "stripes", "depth": "dispatch limit", "count": "tasks",
+	"switch_s": "context switch", "permits": "permits", "parties": "parties", "instances": "stripes", "depth": "dispatch limit", "count": "tasks",
 }
 
 // Title names a number with its element: "parse cost factor".
@@ -42,7 +42,7 @@ func Of(k core.Knob) widget.KnobSpec {
 	if w, ok := words[name]; ok {
 		name = w
 	} else {
-		name = strings.ReplaceAll(name, "_", " ")
+		name = strings.ReplaceAll(strings.TrimSuffix(name, "_s"), "_", " ")
 	}
 	s := widget.KnobSpec{Title: name, Unit: k.Unit, Baseline: k.Value, Integer: k.Integer}
 	v := max(k.Value, 0)

@@ -151,6 +151,7 @@ func (d *DataTable) SortBy(column int) {
 	d.falling = column == d.sorted && !d.falling
 	d.sorted = column
 	d.sort()
+	d.fit()
 	d.table.Refresh()
 }
 
@@ -191,8 +192,11 @@ const (
 	widestNumber = 190
 )
 
-// fit gives every column the width of its widest text, and what is left to
-// the first text column.
+// narrowest is what the first text column keeps where there is little room.
+const narrowest = 170
+
+// fit gives every column the width of its widest text, and what is left or
+// missing to the first text column.
 func (d *DataTable) fit() {
 	if len(d.columns) == 0 {
 		return
@@ -200,7 +204,11 @@ func (d *DataTable) fit() {
 	widths := make([]float32, len(d.columns))
 	total, stretch := float32(0), -1
 	for c, col := range d.columns {
-		w := fyne.MeasureText(col.Title+" ▲", look.TextSize, fyne.TextStyle{Bold: true}).Width
+		title := col.Title
+		if c == d.sorted {
+			title += " ▲"
+		}
+		w := fyne.MeasureText(title, look.TextSize, fyne.TextStyle{Bold: true}).Width
 		for i := range min(len(d.rows), 300) { // a sample: enough for the eye, cheap for 100 000 rows
 			if c < len(d.rows[i]) {
 				w = max(w, fyne.MeasureText(d.rows[i][c].Text, look.TextSize, fyne.TextStyle{Bold: d.rows[i][c].Tone == Strong}).Width)
@@ -215,8 +223,9 @@ func (d *DataTable) fit() {
 			stretch = c
 		}
 	}
-	if spare := d.width - total - theme.ScrollBarSmallSize(); spare > 0 && stretch >= 0 {
-		widths[stretch] += spare
+	if stretch >= 0 && d.width > 0 {
+		spare := d.width - total - theme.ScrollBarSmallSize()
+		widths[stretch] = max(widths[stretch]+spare, min(widths[stretch], narrowest))
 	}
 	for c, w := range widths {
 		d.table.SetColumnWidth(c, w)

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type Knob struct {
 	OnReset   func()
 
 	spec    KnobSpec
+	scale   quantity.Scale // in which the number is shown and typed
 	value   float64
 	slider  *widget.Slider
 	entry   *widget.Entry
@@ -50,9 +52,18 @@ const sliderSteps = 200
 // range spans more than a factor of 30.
 func (s KnobSpec) logarithmic() bool { return s.Min > 0 && s.Max/s.Min > 30 }
 
+// scale is the unit of the knob: times are shown in the unit that suits the
+// baseline, everything else as it is.
+func (s KnobSpec) scale() quantity.Scale {
+	if s.Unit != "s" {
+		return quantity.Scale{Divisor: 1, Unit: s.Unit}
+	}
+	return quantity.For("s", cmp.Or(s.Baseline, s.Max))
+}
+
 // NewKnob returns a knob at its baseline.
 func NewKnob(spec KnobSpec) *Knob {
-	k := &Knob{spec: spec, value: spec.Baseline, entry: widget.NewEntry(), note: Muted("")}
+	k := &Knob{spec: spec, scale: spec.scale(), value: spec.Baseline, entry: widget.NewEntry(), note: Muted("")}
 	k.slider = widget.NewSlider(0, sliderSteps)
 	if spec.Integer && !spec.logarithmic() && spec.Max-spec.Min <= sliderSteps {
 		k.slider.Max = spec.Max - spec.Min
@@ -71,8 +82,8 @@ func NewKnob(spec KnobSpec) *Knob {
 	})
 	k.reset.Importance = widget.LowImportance
 	title := spec.Title
-	if spec.Unit != "" && spec.Unit != "1" && spec.Unit != spec.Title {
-		title += "  [" + spec.Unit + "]"
+	if k.scale.Unit != "" && k.scale.Unit != "1" && k.scale.Unit != spec.Title {
+		title += "  [" + k.scale.Unit + "]"
 	}
 	k.note.SizeName = theme.SizeNameCaptionText
 	k.note.Truncation = fyne.TextTruncateEllipsis
@@ -136,7 +147,11 @@ func (k *Knob) format(v float64) string {
 	if k.spec.Integer {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
+	v, err := strconv.ParseFloat(strconv.FormatFloat(v/k.scale.Divisor, 'g', 4, 64), 64) // four digits
+	if err != nil {
+		panic("widget: " + err.Error())
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 func (k *Knob) parse(s string) (float64, error) {
@@ -144,6 +159,7 @@ func (k *Knob) parse(s string) (float64, error) {
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, errKnob("type a number")
 	}
+	v *= k.scale.Divisor
 	if v < k.spec.Min || v > k.spec.Max {
 		return 0, errKnob("between " + k.format(k.spec.Min) + " and " + k.format(k.spec.Max))
 	}
@@ -158,6 +174,9 @@ type errKnob string
 func (e errKnob) Error() string { return string(e) }
 
 func (k *Knob) typed(s string) {
+	if s == k.format(k.value) {
+		return // as it is shown: fewer digits than the value has
+	}
 	v, err := k.parse(s)
 	if err != nil {
 		k.note.SetText(err.Error())

@@ -32,9 +32,13 @@ func (c Confidence) sign() fyne.Resource {
 	return theme.NewThemedResource(theme.QuestionIcon())
 }
 
-// verdictHeight is room for a sentence of two lines and its confidence; a
-// longer one scrolls, so that the page below never jumps.
-const verdictHeight = 76
+// The strip has room for a sentence of two lines and its confidence, so that
+// the page below seldom jumps; a longer text makes it grow, and a very long
+// one scrolls.
+const (
+	verdictHeight  = 76
+	tallestVerdict = 2 * verdictHeight
+)
 
 // Verdict is the strip on top of an answer page: one sentence made from the
 // numbers, a word of confidence with its reason, and links.
@@ -44,6 +48,7 @@ type Verdict struct {
 	confidence *widget.Label
 	sign       *widget.Icon
 	column     *fyne.Container // sentence and confidence
+	text       *container.Scroll
 	root       fyne.CanvasObject
 }
 
@@ -63,9 +68,9 @@ func NewVerdict(links ...*widget.Button) *Verdict {
 	copyButton.Importance = widget.LowImportance
 	row.Add(copyButton)
 	v.column = Close(v.sentence, v.confidence)
-	text := container.NewVScroll(v.column)
-	text.SetMinSize(fyne.NewSize(200, verdictHeight))
-	v.root = Card(container.NewBorder(nil, nil, container.NewPadded(container.NewCenter(container.NewGridWrap(fyne.NewSize(24, 24), v.sign))), container.NewCenter(row), text))
+	v.text = container.NewVScroll(v.column)
+	v.text.SetMinSize(fyne.NewSize(200, verdictHeight))
+	v.root = Card(container.NewBorder(nil, nil, container.NewPadded(container.NewCenter(container.NewGridWrap(fyne.NewSize(24, 24), v.sign))), container.NewCenter(row), v.text))
 	v.ExtendBaseWidget(v)
 	return v
 }
@@ -79,7 +84,17 @@ func (v *Verdict) Set(sentence string, c Confidence, reason string) {
 		text += " (" + reason + ")"
 	}
 	v.confidence.SetText(text)
+	v.grow()
+}
+
+// grow gives the text the height that it needs at its width.
+func (v *Verdict) grow() {
 	v.column.Refresh()
+	height := min(max(v.column.MinSize().Height, verdictHeight), tallestVerdict)
+	if height != v.text.MinSize().Height {
+		v.text.SetMinSize(fyne.NewSize(200, height))
+		v.Refresh()
+	}
 }
 
 // Sentence returns the sentence that is shown.
@@ -88,7 +103,7 @@ func (v *Verdict) Sentence() string { return v.sentence.Text }
 // Resize lets the text wrap anew.
 func (v *Verdict) Resize(s fyne.Size) {
 	v.BaseWidget.Resize(s)
-	v.column.Refresh()
+	v.grow()
 }
 
 // CreateRenderer shows the strip.

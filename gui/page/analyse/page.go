@@ -56,6 +56,14 @@ var titles = map[stage.Stage]string{
 	stage.Sample: "1  Stack sampling", stage.Scan: "2  Static analysis", stage.Trace: "3  Measuring run", stage.Build: "4  Build the model",
 }
 
+// purposes say what a stage is for, until it tells what it found.
+var purposes = map[stage.Stage]string{
+	stage.Sample: "Finds the threads, how they are grouped in pools, and which functions matter.",
+	stage.Scan:   "Finds where the program synchronizes, reads files, and takes and passes tasks.",
+	stage.Trace:  "Runs the program with probes there, and again without, for what the probes cost.",
+	stage.Build:  "Makes the queueing network, the call graphs and the laws of their times.",
+}
+
 // New returns the page for the programs of one front end.
 func New(h *page.Host, t analysis.Target, tool string) page.Page {
 	p := &Page{host: h, target: t, tool: tool, trust: container.NewVBox()}
@@ -65,7 +73,7 @@ func New(h *page.Host, t analysis.Target, tool string) page.Page {
 		e.SetText(text)
 		return e
 	}
-	p.program = entry("./shop-web, or example.com/cmd/x@v1.2.3", "")
+	p.program = entry("./shop-web", "")
 	p.args, p.env = entry("-workers 4 -port 8080", ""), entry("GOMAXPROCS=2", "")
 	p.out, p.cpus = entry("shop-web.tier", ""), entry("all", "")
 	p.url, p.targets = entry("http://localhost:8080/", ""), entry("/index.html /search?q=a", "")
@@ -87,7 +95,7 @@ func New(h *page.Host, t analysis.Target, tool string) page.Page {
 	p.from = widget.NewSelect(nil, nil)
 	for _, s := range stage.Stages() {
 		p.from.Options = append(p.from.Options, string(s))
-		p.rows = append(p.rows, &row{stage: s, title: titles[s], bar: widget.NewProgressBar(), fact: own.Wrapped(""), state: widget.NewIcon(nil)})
+		p.rows = append(p.rows, &row{stage: s, title: titles[s], bar: widget.NewProgressBar(), fact: own.Wrapped(purposes[s]), state: widget.NewIcon(nil)})
 	}
 	p.from.Selected = string(stage.Sample)
 	p.start = widget.NewButtonWithIcon("Analyse", theme.MediaPlayIcon(), p.run)
@@ -113,16 +121,17 @@ func (p *Page) build() fyne.CanvasObject {
 		widget.NewFormItem("Arguments", p.args),
 		widget.NewFormItem("Environment", p.env),
 		widget.NewFormItem("CPUs", p.cpus),
-		widget.NewFormItem("Project", p.out))
+		widget.NewFormItem("Project", p.out),
+		widget.NewFormItem("Start at", p.from))
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
 	copyButton.Importance = widget.LowImportance
 	p.left = container.NewVBox(
 		own.Caption("The program runs three times in one representative configuration: sampled, with probes, and plain to measure what the probes cost. Its files are not changed."),
 		form, p.server, p.load, p.problem,
-		container.NewBorder(nil, nil, own.Muted("start at"), nil, p.from),
-		container.NewHBox(p.start, p.cancel), copyButton)
+		container.NewHBox(p.start, p.cancel), container.NewHBox(copyButton))
 	stages := container.NewVBox()
 	for _, r := range p.rows {
+		r.bar.Hide() // until the stage runs
 		title := own.Section(r.title)
 		stages.Add(own.Card(container.NewBorder(container.NewBorder(nil, nil, container.NewHBox(r.state, title), nil, r.bar), nil, nil, nil, r.fact)))
 	}
@@ -227,9 +236,11 @@ func (p *Page) reset(first stage.Stage) {
 	for _, r := range p.rows {
 		earlier = earlier && r.stage != first
 		r.bar.SetValue(0)
-		r.fact.SetText("")
+		r.bar.Show()
+		r.fact.SetText(purposes[r.stage])
 		r.state.SetResource(nil)
 		if earlier {
+			r.bar.Hide()
 			r.fact.SetText("taken from the project")
 			r.state.SetResource(theme.HistoryIcon())
 		}
@@ -282,6 +293,7 @@ func (p *Page) finished(dir string, o *stage.Outcome, err error) {
 	}
 	for _, r := range p.rows {
 		r.bar.SetValue(1)
+		r.bar.Show()
 		r.state.SetResource(theme.ConfirmIcon())
 	}
 	p.trust.RemoveAll()

@@ -31,6 +31,7 @@ type answer struct {
 	table   *ours.DataTable
 	what    *widget.Label // that the plot shows
 	over    *widget.Select
+	bar     *fyne.Container // what and over
 	plot    *ours.Plot
 	root    fyne.CanvasObject
 }
@@ -60,7 +61,8 @@ func newAnswer(h *page.Host) *answer {
 	}
 	copyButton := widget.NewButton("Copy as command", a.copyCommand)
 	progress := container.NewBorder(nil, nil, nil, container.NewHBox(a.enough, more), a.state)
-	plotBar := container.NewBorder(nil, nil, container.NewHBox(a.what, a.over),
+	a.bar = container.NewHBox(a.what, a.over)
+	plotBar := container.NewBorder(nil, nil, a.bar,
 		container.NewHBox(icon(theme.ListIcon(), a.plot.ToggleTwin), icon(theme.DocumentSaveIcon(), a.save), copyButton))
 	split := container.NewVSplit(a.table, container.NewBorder(plotBar, nil, nil, nil, a.plot))
 	split.SetOffset(0.42)
@@ -263,7 +265,10 @@ func (a *answer) showPlot() {
 	if e, _, err := ses.Estimate(ses.Scenario()); err == nil && e.Batch {
 		metric = "T"
 	}
-	a.what.SetText(label(metric) + " over")
+	if text := label(metric) + " over"; text != a.what.Text {
+		a.what.SetText(text)
+		a.bar.Refresh() // what is right of it moves
+	}
 	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: p.Unit}, Y: chart.Axis{Label: label(metric), Unit: "s"}}
 	scenarios := []session.Scenario{ses.Scenarios()[0]}
 	if ses.Current() != 0 {

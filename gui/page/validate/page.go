@@ -162,7 +162,7 @@ func (p *Page) build() {
 	right := container.NewVSplit(container.NewBorder(controls, nil, nil, nil, p.plot), p.summary)
 	right.SetOffset(0.75)
 	split := container.NewHSplit(own.Titled("Configurations", p.table), right)
-	split.SetOffset(0.46)
+	split.SetOffset(0.52)
 	p.root.Objects = []fyne.CanvasObject{container.NewBorder(container.NewVBox(top, p.verdict), nil, nil, nil, split)}
 }
 
