@@ -91,7 +91,7 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 // fit lets the numbers and the label of an axis keep within its length: a
 // small picture has fewer numbers, and a long label smaller letters.
 func fit(a *plot.Axis, length vg.Length) {
-	const room, most = vg.Length(32), 0.85 // points for a number; share of the length for the label
+	const room, most = vg.Length(24), 0.85 // points for a number; share of the length for the label
 	if _, ok := a.Tick.Marker.(decimalTicks); ok {
 		a.Tick.Marker = decimalTicks{min(max(int(length/room), 2), usualTicks)}
 	}

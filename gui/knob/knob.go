@@ -19,7 +19,7 @@ func OfParameter(p core.Parameter) widget.KnobSpec {
 var words = map[string]string{
 	"size": "threads", "limit": "most threads", "rate_per_s": "rate", "capacity": "capacity", "cores": "cores",
 	"scale": "cost factor", "speed": "speed factor", "speed_up": "speed-up while held", "population": "users",
-	"switch_s": "context switch", "permits": "permits", "parties": "parties", "instances": "stripes", "depth": "dispatch limit", "count": "tasks",
+	"switch_s": "switching", "permits": "permits", "parties": "parties", "instances": "stripes", "depth": "dispatch limit", "count": "tasks",
 }
 
 // Title names a number with its element: "parse cost factor".

@@ -193,7 +193,7 @@ const (
 )
 
 // narrowest is what the first text column keeps where there is little room.
-const narrowest = 170
+const narrowest = 150
 
 // fit gives every column the width of its widest text, and what is left or
 // missing to the first text column.

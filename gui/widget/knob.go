@@ -83,7 +83,7 @@ func NewKnob(spec KnobSpec) *Knob {
 	k.reset.Importance = widget.LowImportance
 	title := spec.Title
 	if k.scale.Unit != "" && k.scale.Unit != "1" && k.scale.Unit != spec.Title {
-		title += "  [" + k.scale.Unit + "]"
+		title += " [" + k.scale.Unit + "]"
 	}
 	k.note.SizeName = theme.SizeNameCaptionText
 	k.note.Truncation = fyne.TextTruncateEllipsis

@@ -47,9 +47,9 @@ func (r *Report) Rows(all bool) (header []string, rows [][]string) {
 			equal = quantity.Change(*c.EqualCPU)
 		}
 		rows = append(rows, append(row, metric,
-			quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit),
+			c.MeasuredText(),
 			quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit),
-			change(c), equal, strings.Join(remarks, ", ")))
+			ErrorText(c.Metric, c.Error), equal, strings.Join(remarks, ", ")))
 	}
 	return header, rows
 }
@@ -74,7 +74,7 @@ func (r *Report) Markdown(w io.Writer, title, command string) error {
 			equal = a.size(a.EqualCPU.MeanAbs)
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %d |\n", a.Metric, a.N,
-			a.size(a.MeanAbs), equal, change(Comparison{Metric: a.Metric, Error: a.Bias}), a.size(a.MaxAbs), saturated, a.Outside)
+			a.size(a.MeanAbs), equal, ErrorText(a.Metric, a.Bias), a.size(a.MaxAbs), saturated, a.Outside)
 	}
 	b.WriteByte('\n')
 	header, rows := r.Rows(false)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tierscope/core/quantity"
@@ -61,7 +60,7 @@ func verdict(r *Report, tolerance float64) Verdict {
 		fmt.Sprintf("%d of %d configurations within ±%s.", v.Within, v.Of, quantity.Share(tolerance)),
 	}
 	if worst != nil {
-		parts = append(parts, fmt.Sprintf("Worst: %s, %s (%s).", worst.Name, worst.Metric, change(*worst)))
+		parts = append(parts, fmt.Sprintf("Worst: %s, %s (%s).", worst.Name, worst.Metric, ErrorText(worst.Metric, worst.Error)))
 	}
 	for _, a := range r.Accuracies {
 		parts = append(parts, a.sentence())
@@ -87,20 +86,23 @@ func answer(within, of int) string {
 	}
 }
 
-// change prints ε: per cent, or points for utilizations.
-func change(c Comparison) string {
-	if c.Metric == "U" {
-		return points(c.Error)
+// ErrorText writes an error ε of a metric as all screens and tables show it:
+// in per cent, or in points for utilizations.
+func ErrorText(metric string, e float64) string {
+	text := quantity.Change(e)
+	if metric == "U" {
+		text = strings.TrimSuffix(text, " %") + " pp"
 	}
-	return quantity.Change(c.Error)
+	return text
 }
 
-func points(difference float64) string {
-	text := strconv.FormatFloat(100*difference, 'f', 1, 64)
-	if difference >= 0 {
-		text = "+" + text
+// MeasuredText is the median with its interval, or alone where one run has
+// none.
+func (c Comparison) MeasuredText() string {
+	if c.Measured.Confidence == 0 {
+		return quantity.Format(c.Measured.Median, c.Unit)
 	}
-	return strings.Replace(text, "-", "−", 1) + " pp"
+	return quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit)
 }
 
 func (a Accuracy) sentence() string {

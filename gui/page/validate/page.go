@@ -75,7 +75,7 @@ func New(h *page.Host) page.Page {
 	p.table = own.NewDataTable()
 	p.table.OnSelect = func(row int) { p.openScenario(p.shown[row].Name) }
 	p.summary = own.NewDataTable(own.Column{Title: "Metric"}, own.Column{Title: "n", Right: true}, own.Column{Title: "mean |ε|", Right: true},
-		own.Column{Title: "saturated only", Right: true}, own.Column{Title: "bias", Right: true}, own.Column{Title: "max |ε|", Right: true}, own.Column{Title: "outside", Right: true})
+		own.Column{Title: "saturated", Right: true}, own.Column{Title: "bias", Right: true}, own.Column{Title: "max |ε|", Right: true}, own.Column{Title: "outside", Right: true})
 	return p
 }
 
@@ -250,6 +250,8 @@ func (p *Page) fill() {
 	}
 	p.table.SetColumns(comparisonColumns(p.report.Parameters)...)
 	p.table.SetRows(rows)
+	p.log.Checked = p.steep()
+	p.log.Refresh()
 	p.draw()
 }
 
@@ -274,6 +276,20 @@ func (p *Page) draw() {
 		f = figure.PredictedMeasured(p.report, p.metric.Selected, units, p.log.Checked)
 	}
 	p.plot.SetFigure(f)
+}
+
+// decade is the ratio of the largest to the least value from which a linear
+// axis hides the small ones.
+const decade = 10
+
+// steep reports whether the comparisons are read best on a logarithmic axis: a
+// response time below and beyond saturation.
+func (p *Page) steep() bool {
+	least, most := math.Inf(1), 0.0
+	for _, c := range p.shown {
+		least, most = min(least, c.Measured.Median, c.Predicted.Mean), max(most, c.Measured.Median, c.Predicted.Mean)
+	}
+	return p.metric.Selected != "U" && least > 0 && most > decade*least
 }
 
 // varied reports whether the comparisons differ in a parameter.

@@ -35,18 +35,9 @@ func comparisonRow(c validate.Comparison, parameters []string) []own.Cell {
 	remarks = append(remarks, c.Warnings...)
 	return append(row,
 		errorCell(c.Metric, c.Error),
-		own.NumberCell(measuredText(c), c.Measured.Median),
+		own.NumberCell(c.MeasuredText(), c.Measured.Median),
 		own.NumberCell(quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit), c.Predicted.Mean),
 		own.TextCell(strings.Join(remarks, "; ")))
-}
-
-// measuredText is the median with its interval, or alone where one run has
-// none.
-func measuredText(c validate.Comparison) string {
-	if c.Measured.Confidence == 0 {
-		return quantity.Format(c.Measured.Median, c.Unit)
-	}
-	return quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit)
 }
 
 // goodError and fairError are the corridors of the scatter plot.
@@ -56,7 +47,7 @@ const (
 )
 
 func errorCell(metric string, e float64) own.Cell {
-	cell := own.Cell{Text: errorText(metric, e), Key: e, Tone: own.BadTone}
+	cell := own.Cell{Text: validate.ErrorText(metric, e), Key: e, Tone: own.BadTone}
 	switch a := math.Abs(e); {
 	case a <= goodError:
 		cell.Tone = own.GoodTone
@@ -64,14 +55,6 @@ func errorCell(metric string, e float64) own.Cell {
 		cell.Tone = own.FairTone
 	}
 	return cell
-}
-
-// errorText is ε in per cent, or in points for utilizations.
-func errorText(metric string, e float64) string {
-	if metric == "U" {
-		return strings.TrimSuffix(quantity.Change(e), " %") + " pp"
-	}
-	return quantity.Change(e)
 }
 
 func summaryRow(a validate.Accuracy) []own.Cell {
@@ -91,7 +74,7 @@ func summaryRow(a validate.Accuracy) []own.Cell {
 	}
 	return []own.Cell{
 		own.TextCell(a.Metric), own.NumberCell(strconv.Itoa(a.N), float64(a.N)), size(a.MeanAbs, a.HalfWidth), saturated,
-		own.NumberCell(errorText(a.Metric, a.Bias), a.Bias), own.NumberCell(errorText(a.Metric, a.MaxAbs), a.MaxAbs),
+		own.NumberCell(validate.ErrorText(a.Metric, a.Bias), a.Bias), own.NumberCell(strings.TrimPrefix(validate.ErrorText(a.Metric, a.MaxAbs), "+"), a.MaxAbs),
 		own.NumberCell(strconv.Itoa(a.Outside), float64(a.Outside)),
 	}
 }
