@@ -106,6 +106,13 @@ func Change(ratio float64) string {
 	}
 }
 
+// ChangeInterval returns a relative difference with its interval, the per cent
+// sign once: "+7.6 % [+7.4, +7.8]".
+func ChangeInterval(mean, lo, hi float64) string {
+	bound := func(v float64) string { return strings.TrimSuffix(Change(v), " %") }
+	return Change(mean) + " [" + bound(lo) + ", " + bound(hi) + "]"
+}
+
 // Share returns a fraction of a whole in per cent; a small one that is not
 // zero reads "<0.5 %".
 func Share(fraction float64) string {

@@ -34,6 +34,7 @@ func TestNumbersReadAsTheScreensPromise(t *testing.T) {
 		{quantity.Change(0.031), "+3.1 %"},
 		{quantity.Change(-0.31), "−31.0 %"},
 		{quantity.Change(2.45), "+245 %"},
+		{quantity.ChangeInterval(0.076, -0.0002, 0.0981), "+7.6 % [<0.1, +9.8]"},
 		{quantity.Change(0.0001), "<0.1 %"},
 		{quantity.Change(math.NaN()), "–"},
 		{quantity.Share(0.004), "<0.5 %"},

@@ -47,7 +47,7 @@ func (f Ranking) draw(p *plot.Plot, t Theme) (layout, error) {
 	var ticks plot.ConstantTicks
 	for i, r := range f.Rows {
 		at := float64(len(f.Rows) - 1 - i)
-		ticks = append(ticks, plot.Tick{Value: at, Label: r.Name})
+		ticks = append(ticks, plot.Tick{Value: at, Label: shortened(r.Name)})
 		l.hits = append(l.hits, Hit{X: r.Mean / d, Y: at, Text: r.Name + "\n" + f.text(r), ID: r.ID})
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.LineStyle.Width = ticks, 0, 0
@@ -55,10 +55,25 @@ func (f Ranking) draw(p *plot.Plot, t Theme) (layout, error) {
 	return l, nil
 }
 
+// longestName is how many letters of a name stand beside the axis; hovering
+// and the table tell all.
+const longestName = 30
+
+// shortened keeps both ends of a long name: the beginning says what it is, the
+// end where.
+func shortened(name string) string {
+	letters := []rune(name)
+	if len(letters) <= longestName {
+		return name
+	}
+	half := (longestName - 1) / 2
+	return string(letters[:half]) + "…" + string(letters[len(letters)-half:])
+}
+
 func (f Ranking) text(r Effect) string {
 	text := quantity.Interval(r.Mean, r.Lo, r.Hi, f.Axis.Unit)
 	if f.Axis.Unit == "1" {
-		text = quantity.Change(r.Mean) + " [" + quantity.Change(r.Lo) + ", " + quantity.Change(r.Hi) + "]"
+		text = quantity.ChangeInterval(r.Mean, r.Lo, r.Hi)
 	}
 	if !r.Clear() {
 		text += ", no clear change"

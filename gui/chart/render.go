@@ -82,18 +82,23 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 		p.Title.Text = ""
 	}
 	c = legend(c, p, l.legend)
-	fit(&p.X, c.Max.X-c.Min.X)
+	if _, named := p.X.Tick.Marker.(plot.ConstantTicks); !named {
+		fit(&p.X, c.Max.X-c.Min.X)
+	}
 	fit(&p.Y, c.Max.Y-c.Min.Y)
 	p.Draw(c)
 	return p, l, p.DataCanvas(c), nil
 }
 
 // fit lets the numbers and the label of an axis keep within its length: a
-// small picture has fewer numbers, and a long label smaller letters.
+// small picture has fewer numbers, and many rows or a long label smaller letters.
 func fit(a *plot.Axis, length vg.Length) {
 	const room, most = vg.Length(24), 0.85 // points for a number; share of the length for the label
 	if _, ok := a.Tick.Marker.(decimalTicks); ok {
 		a.Tick.Marker = decimalTicks{min(max(int(length/room), 2), usualTicks)}
+	}
+	if rows, ok := a.Tick.Marker.(plot.ConstantTicks); ok && len(rows) > 0 {
+		a.Tick.Label.Font.Size = max(min(a.Tick.Label.Font.Size, 0.95*length/vg.Length(len(rows)+2)), vg.Points(5))
 	}
 	if width := a.Label.TextStyle.Width(a.Label.Text); width > most*length {
 		a.Label.TextStyle.Font.Size *= max(most*length/width, 0.6)

@@ -288,10 +288,11 @@ type facts struct {
 
 func newFacts() *facts { return &facts{form: ours.Close()} }
 
-// nameWidth is the width of the names' column; a value of more letters than
-// longValue gets lines of its own below its name.
+// nameWidth is the width of the names' column; a name or value of more letters
+// than these gets lines of its own.
 const (
 	nameWidth = 118
+	longName  = 17
 	longValue = 40
 )
 
@@ -303,7 +304,7 @@ func (f *facts) add(name, value string) {
 	l := ours.Muted(name)
 	l.Truncation = fyne.TextTruncateEllipsis
 	v := ours.Wrapped(value)
-	if len(value) > longValue {
+	if len(value) > longValue || len(name) > longName {
 		f.form.Add(l)
 		f.form.Add(v)
 		return

@@ -128,7 +128,7 @@ type railItemRenderer struct {
 
 func (r *railItemRenderer) Destroy() {}
 
-func (r *railItemRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-8, 30) }
+func (r *railItemRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-8, 27) }
 
 func (r *railItemRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{r.back, r.bar, r.icon, r.text}

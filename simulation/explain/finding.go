@@ -291,7 +291,7 @@ func checkReady(q *inquiry) []Finding {
 	}
 	f := Finding{Class: Hint, Score: score(share), Of: "cpu",
 		Summary: fmt.Sprintf("Threads that could run wait for a core %s of the response time.", units.Share(share)),
-		Why:     fmt.Sprintf("There are %d cores, busy %s.", q.configured.CPU.Cores, units.Share(q.mean("U cpu mean"))),
+		Why:     fmt.Sprintf("%s, busy %s.", plural(q.configured.CPU.Cores, "There is %d core", "There are %d cores"), units.Share(q.mean("U cpu mean"))),
 		Try:     q.try(fmt.Sprintf("%d cores", q.configured.CPU.Cores+1), "cpu/cores", func(now float64) float64 { return now + 1 })}
 	if share >= muchWait {
 		f.Class = Problem

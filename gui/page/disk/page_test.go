@@ -33,9 +33,7 @@ func reader() *core.Model {
 }
 
 func TestAModelWithoutADiskSaysHowToGetOne(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	_, p := pagetest.Open[*Page](t, New)
 	if !strings.Contains(text(p.root), "The model has no disk") {
 		t.Errorf("the page says %q", text(p.root))
 	}

@@ -15,9 +15,7 @@ import (
 )
 
 func open(t *testing.T) (*page.Host, *Page) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	return h, p
 }
 
@@ -72,6 +70,7 @@ func TestARunSweepFillsTableAndPlotAndIsAmongTheRuns(t *testing.T) {
 	test.Tap(p.run)
 	h.Session.Runner.Settle()
 	pagetest.Picture(t, h, "experiments")
+	test.AssertObjectRendersToMarkup(t, "swept.xml", p.Content())
 	if n := len(h.Session.Runs()); n != 4 {
 		t.Fatalf("%d runs are kept, want 4", n)
 	}

@@ -135,9 +135,9 @@ func (p *Page) show() {
 		return
 	}
 	plots := container.NewVSplit(p.breakdown, p.gains)
-	plots.SetOffset(0.35)
+	plots.SetOffset(0.32)
 	left := container.NewVSplit(plots, p.ranking)
-	left.SetOffset(0.62)
+	left.SetOffset(0.7)
 	right := own.Titled("Findings", container.NewBorder(nil, p.fine, nil, nil, container.NewVScroll(p.findings)))
 	split := container.NewHSplit(left, right)
 	split.SetOffset(0.62)

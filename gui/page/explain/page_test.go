@@ -39,9 +39,7 @@ func explained(t *testing.T, settings map[string]float64) (*page.Host, *Page) {
 }
 
 func TestBeforeExplainingThePageSaysWhatItWillDo(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, _ := pagetest.Open[*Page](t, New)
 	test.AssertRendersToMarkup(t, "before.xml", h.Window.Canvas())
 }
 

@@ -39,7 +39,7 @@ var empty = own.Cell{Text: "–", Key: math.NaN(), Tone: own.Quiet}
 
 // gainCell is a gain with its interval; grey where it may be nothing.
 func gainCell(g output.Estimate) own.Cell {
-	c := own.Cell{Text: quantity.Change(g.Mean) + " [" + quantity.Change(g.Lo) + ", " + quantity.Change(g.Hi) + "]", Key: g.Mean}
+	c := own.Cell{Text: quantity.ChangeInterval(g.Mean, g.Lo, g.Hi), Key: g.Mean}
 	if g.Lo <= 0 {
 		c.Tone = own.Quiet
 	}

@@ -27,9 +27,7 @@ func simulated(t *testing.T) (*page.Host, *Page) {
 }
 
 func TestBeforeTheFirstRunTheLedgerSaysHowToMakeOne(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, _ := pagetest.Open[*Page](t, New)
 	test.AssertRendersToMarkup(t, "empty.xml", h.Window.Canvas())
 }
 

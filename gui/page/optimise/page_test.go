@@ -16,9 +16,7 @@ import (
 )
 
 func open(t *testing.T) (*page.Host, *Page) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	return h, p
 }
 

@@ -8,10 +8,12 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core"
 	"tierscope/gui/background"
@@ -95,6 +97,38 @@ func Show(t *testing.T, h *page.Host, p page.Page) {
 	p.Update(session.PlaceChanged)
 	t.Cleanup(h.Session.Subscribe(p.Update))
 	h.Session.Runner.Settle()
+}
+
+// Open is Host and Show of a page made by a constructor.
+func Open[P page.Page](t *testing.T, create func(*page.Host) page.Page) (*page.Host, P) {
+	t.Helper()
+	h := Host(t)
+	p := create(h).(P)
+	Show(t, h, p)
+	return h, p
+}
+
+// Press taps the button with a text that content shows.
+func Press(t *testing.T, h *page.Host, content fyne.CanvasObject, text string) {
+	t.Helper()
+	for _, o := range test.LaidOutObjects(content) {
+		if b, ok := o.(*widget.Button); ok && b.Text == text {
+			test.Tap(b)
+			h.Session.Runner.Settle()
+			return
+		}
+	}
+	t.Fatalf("there is no button %q", text)
+}
+
+// Says reports whether a label of content says a text.
+func Says(content fyne.CanvasObject, text string) bool {
+	for _, o := range test.LaidOutObjects(content) {
+		if l, ok := o.(*widget.Label); ok && strings.Contains(l.Text, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // Picture writes what the window shows to $TIERSCOPE_PICTURES/name.png, for

@@ -105,6 +105,9 @@ func (p *Page) Update(e session.Event) {
 func (p *Page) show() {
 	bar := container.NewHBox(p.run, own.Muted("modules are"), p.by, p.load)
 	switch {
+	case p.host.Session.Model() == nil:
+		p.root.Objects = []fyne.CanvasObject{own.Empty("No model is open", "Modules of a model are delayed one at a time; whoever becomes slower without being called depends on them.",
+			widget.NewButton("Start page", func() { p.host.Session.GoPage("start") }))}
 	case p.job != nil && p.job.State == session.Running:
 		p.root.Objects = []fyne.CanvasObject{own.Empty("Delaying modules", "Every module is delayed at three levels in the simulator, on the same random numbers.")}
 	case p.study == nil:

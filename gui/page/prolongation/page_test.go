@@ -98,3 +98,15 @@ func TestMeasurementsAreSetBesideTheSimulation(t *testing.T) {
 		t.Errorf("a file of another kind gives the notice %+v", n)
 	}
 }
+
+func TestWithoutAModelThePageSaysSo(t *testing.T) {
+	h, p := pagetest.Open[*Page](t, New)
+	if !pagetest.Says(p.Content(), "No prolongation yet") {
+		t.Error("before a study the page does not say what it would do")
+	}
+	h.Session.SetModel(nil, "")
+	h.Session.Runner.Settle()
+	if !pagetest.Says(p.Content(), "No model is open") {
+		t.Error("without a model the page does not say so")
+	}
+}

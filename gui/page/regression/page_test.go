@@ -21,9 +21,7 @@ func profile() string {
 }
 
 func read(t *testing.T, text string) (*page.Host, *Page) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	p.Read("/tmp/profile.csv", text)
 	h.Session.Runner.Settle()
 	return h, p
@@ -70,5 +68,19 @@ func TestRowsThatCannotBeUsedBecomeANotice(t *testing.T) {
 	}
 	if p.report == nil {
 		t.Error("the other rows were not fitted")
+	}
+}
+
+func TestBeforeATableIsReadThePageSaysWhatItHolds(t *testing.T) {
+	_, p := pagetest.Open[*Page](t, New)
+	if !pagetest.Says(p.Content(), "No table of runs") || !pagetest.Says(p.Content(), "tierctl regress capture") {
+		t.Error("the empty page says neither what is missing nor where it comes from")
+	}
+}
+
+func TestAFileThatIsNoTableIsRefused(t *testing.T) {
+	h, p := read(t, "hello\n\"")
+	if n := h.Session.Notice(); n == nil || p.report != nil {
+		t.Errorf("notice %+v; want one, and no report", n)
 	}
 }

@@ -17,9 +17,7 @@ import (
 
 // sweep opens the page with runs of 2, 4 and 8 workers at 60 and 120/s.
 func sweep(t *testing.T) (*page.Host, *Page) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	for _, w := range []float64{2, 4, 8} {
 		for _, rate := range []float64{60, 120} {
 			add(t, h, map[string]float64{"workers": w, "rate": rate})
@@ -38,15 +36,14 @@ func add(t *testing.T, h *page.Host, settings map[string]float64) {
 }
 
 func TestBeforeTheFirstRunThePageSaysHowToMakeOne(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, _ := pagetest.Open[*Page](t, New)
 	test.AssertRendersToMarkup(t, "empty.xml", h.Window.Canvas())
 }
 
 func TestRunsAreShownOverTheParameterThatVariesMost(t *testing.T) {
 	h, p := sweep(t)
 	pagetest.Picture(t, h, "results")
+	test.AssertObjectRendersToMarkup(t, "sweep.xml", p.Content())
 	if p.x.Selected != "workers" || p.by.Selected != "rate" || p.metric.Value() != "R class/task mean" {
 		t.Errorf("shown: %q over %q, one line per %q", p.metric.Value(), p.x.Selected, p.by.Selected)
 	}

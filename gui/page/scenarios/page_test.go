@@ -45,6 +45,7 @@ func TestTypingANumberAsksWhatIfAndTheTableAnswers(t *testing.T) {
 		t.Errorf("verdict %q, want it to name both response times", s)
 	}
 	pagetest.Picture(t, h, "scenarios")
+	test.AssertObjectRendersToMarkup(t, "answered.xml", p.Content())
 }
 
 // An M/M/c-like estimate must be there before any simulation has run.

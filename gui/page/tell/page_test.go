@@ -8,13 +8,16 @@ import (
 
 	"fyne.io/fyne/v2/test"
 
+	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 )
 
+func opened(t *testing.T) (*page.Host, *Page) {
+	return pagetest.Open[*Page](t, func(h *page.Host) page.Page { return New(h, "test") })
+}
+
 func TestTheReportIsWrittenInTheBackground(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h, "test").(*Page)
-	pagetest.Show(t, h, p)
+	h, p := opened(t)
 	pagetest.Picture(t, h, "tell")
 	if !p.validate.Disabled() {
 		t.Error("a comparison is offered although nothing was measured")
@@ -34,14 +37,25 @@ func TestTheReportIsWrittenInTheBackground(t *testing.T) {
 }
 
 func TestAFolderThatCannotBeWrittenIsExplained(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h, "test").(*Page)
-	pagetest.Show(t, h, p)
+	h, p := opened(t)
 	p.explain.SetChecked(false)
 	p.file.SetText("/proc/nowhere/web.html")
 	test.Tap(p.write)
 	h.Session.Runner.Settle()
 	if n := h.Session.Notice(); n == nil || n.What != "Report failed." {
 		t.Errorf("the notice is %+v", n)
+	}
+}
+
+func TestWithoutAModelOrANameNothingIsWritten(t *testing.T) {
+	h, p := opened(t)
+	p.file.SetText("  ")
+	test.Tap(p.write)
+	if n := h.Session.Notice(); n == nil || !strings.Contains(n.Why+n.Details, "the file has no name") {
+		t.Errorf("the notice is %+v", n)
+	}
+	h.Session.SetModel(nil, "")
+	if !pagetest.Says(p.Content(), "No model is open") {
+		t.Error("without a model the page does not say so")
 	}
 }

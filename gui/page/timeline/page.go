@@ -118,7 +118,7 @@ func (p *Page) record() {
 	if p.model == nil || p.busy {
 		return
 	}
-	c, m := ses.Scenario(), *p.model
+	c, m, recorded := ses.Scenario(), *p.model, p.model
 	simulate, pool := ses.Simulator()
 	o := ses.Options()
 	o.Replications, o.MaxReplications, o.Precision, o.Timeline, o.Pool = 1, 1, 0, mostSpans, pool
@@ -140,7 +140,7 @@ func (p *Page) record() {
 		return r.Timeline, nil
 	}, func(j *session.Job, x simulation.Progress) { j.Fraction = x.Done }, func(_ *session.Job, r *recording.Recording, err error) {
 		p.busy = false
-		if err == nil {
+		if err == nil && ses.Model() == recorded {
 			p.SetRecording(c.Name, r)
 		}
 		p.show()

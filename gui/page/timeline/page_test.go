@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"tierscope/core"
 	"tierscope/gui/background"
@@ -141,11 +142,64 @@ func TestRecordingRunsInTheBackgroundAndIsExported(t *testing.T) {
 		t.Fatal("nothing was recorded")
 	}
 	pagetest.Picture(t, h, "timeline")
+	test.AssertObjectRendersToMarkup(t, "recorded.xml", p.Content())
 	p.export()
 	h.Session.Runner.Settle()
 	data, err := os.ReadFile(strings.TrimSuffix(h.Session.Path(), "/") + "-timeline.json")
 	if err != nil || !strings.Contains(string(data), `"parse"`) {
 		t.Errorf("exported %.80s (%v), want the trace with its labels", data, err)
+	}
+}
+
+func TestWhatThePageLacksItSays(t *testing.T) {
+	h, p := pagetest.Open[*Page](t, New)
+	if !pagetest.Says(p.Content(), "Runs record totals only") {
+		t.Error("before a recording the page does not say why it is empty")
+	}
+	h.Session.SetModel(nil, "")
+	h.Session.Runner.Settle()
+	if !pagetest.Says(p.Content(), "No model is open") {
+		t.Error("without a model the page does not say so")
+	}
+}
+
+func TestAFailedRecordingCanBeRepeated(t *testing.T) {
+	h, p := pagetest.Open[*Page](t, New)
+	h.Session.UseSimulator(func(context.Context, core.Model, map[string]float64, simulation.Options) (*simulation.Result, error) {
+		return &simulation.Result{}, nil // without a timeline
+	}, nil)
+	pagetest.Press(t, h, p.Content(), "Record a timeline")
+	if n := h.Session.Notice(); n == nil || !strings.Contains(n.Why+n.Details, "the run has no timeline") {
+		t.Errorf("the notice is %+v", n)
+	}
+	if p.busy || !pagetest.Says(p.Content(), "Runs record totals only") {
+		t.Error("after a failure the page does not offer to record")
+	}
+}
+
+func TestKeysZoomPanAndSelectRows(t *testing.T) {
+	v := viewed(t)
+	whole := v.to - v.from
+	v.TypedRune('+')
+	if v.to-v.from >= whole {
+		t.Error("+ does not zoom in")
+	}
+	from := v.from
+	v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+	if v.from >= from {
+		t.Error("the left arrow does not go back in time")
+	}
+	v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	if v.selected != 0 {
+		t.Errorf("the down arrow selects row %d, want the first", v.selected)
+	}
+	v.TypedRune('0')
+	if v.to-v.from != whole {
+		t.Error("0 does not show the whole time")
+	}
+	v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if v.selected != -1 {
+		t.Error("Escape keeps the selection")
 	}
 }
 

@@ -124,9 +124,7 @@ func TestWhatIsMistypedInTheGridIsExplained(t *testing.T) {
 
 // A model file alone knows no program, and has no folder to measure into.
 func TestAModelAloneCannotBeMeasured(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	p.Measure()
 	if n := h.Session.Notice(); n == nil || !strings.Contains(n.Why, "project folder") {
 		t.Errorf("notice %+v, want the reason", n)

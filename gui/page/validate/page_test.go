@@ -31,9 +31,7 @@ e,,4,120,X,,mean,120,,,1,1/s,
 `
 
 func compared(t *testing.T) (*page.Host, *Page) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	seen, err := table.Read(strings.NewReader(measured), nil, []string{"workers", "rate"})
 	if err != nil {
 		t.Fatal(err)
@@ -47,15 +45,14 @@ func compared(t *testing.T) (*page.Host, *Page) {
 }
 
 func TestBeforeAnythingIsMeasuredThePageOffersImport(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, _ := pagetest.Open[*Page](t, New)
 	test.AssertRendersToMarkup(t, "empty.xml", h.Window.Canvas())
 }
 
 func TestMeasurementsAreComparedAsSoonAsTheyAreThere(t *testing.T) {
 	h, p := compared(t)
 	pagetest.Picture(t, h, "validate")
+	test.AssertObjectRendersToMarkup(t, "compared.xml", p.Content())
 	if s := p.verdict.Sentence(); !strings.HasPrefix(s, "YES. 6 of 6 configurations within ±15 %. Worst: workers 4, rate 120, R (+10.0 %).") {
 		t.Errorf("the verdict is %q", s)
 	}
@@ -116,9 +113,7 @@ func TestTheColumnsOfAForeignFileAreGuessedAndBadRowsNamed(t *testing.T) {
 }
 
 func TestAnImportedFileIsKeptAndShown(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	path := filepath.Join(t.TempDir(), "foreign.csv")
 	if err := os.WriteFile(path, []byte("workers,rate,R [ms]\n4,60,12\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -142,9 +137,7 @@ func TestAnImportedFileIsKeptAndShown(t *testing.T) {
 
 // Whatever is chosen while a comparison runs, numbers and file name agree.
 func TestTheComparisonIsOfTheFileThatIsChosen(t *testing.T) {
-	h := pagetest.Host(t)
-	p := New(h).(*Page)
-	pagetest.Show(t, h, p)
+	h, p := pagetest.Open[*Page](t, New)
 	seen, err := table.Read(strings.NewReader(measured), nil, []string{"workers", "rate"})
 	if err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func summaryRow(a validate.Accuracy) []own.Cell {
 		if math.IsNaN(v) {
 			return own.TextCell("–")
 		}
-		text := quantity.Digits(100*v, 3) + " ± " + quantity.Digits(100*half, 2) + " %"
+		text := quantity.Fixed(100*v, 1) + " ± " + quantity.Fixed(100*half, 1) + " %" // as ε in the table above
 		if a.Metric == "U" {
 			text = strings.TrimSuffix(text, "%") + "pp"
 		}
