@@ -27,6 +27,7 @@ type fileSet struct {
 	files    []*os.File
 	ends     []int64 // sizes in blocks of alignment, summed up
 	direct   bool
+	realTime bool // of the threads that read
 	created  string
 	warnings []string
 }
@@ -149,7 +150,11 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	for i := range p.Threads {
 		wait.Go(func() {
 			runtime.LockOSThread() // one thread of the system each, as in the program
-			defer runtime.UnlockOSThread()
+			if !s.realTime {
+				defer runtime.UnlockOSThread()
+			} else if errs[i] = raise(); errs[i] != nil { // a locked thread ends with its goroutine
+				return
+			}
 			random := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
 			buffer := aligned(bytes)
 			for ctx.Err() == nil && time.Since(begin) < d {
@@ -174,6 +179,17 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 		p.Times = append(p.Times, t...)
 	}
 	return errors.Join(errs...)
+}
+
+// raise gives the calling thread real-time priority, below that of a simulated
+// device.
+func raise() error {
+	const priority = 40
+	a := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: priority}
+	if err := unix.SchedSetAttr(0, &a, 0); err != nil {
+		return fmt.Errorf("real-time priority: %w", err)
+	}
+	return nil
 }
 
 // processCPU is the CPU time of this process so far, seconds.

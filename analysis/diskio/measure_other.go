@@ -8,7 +8,10 @@ import (
 	"time"
 )
 
-type fileSet struct{ warnings []string }
+type fileSet struct {
+	warnings []string
+	realTime bool
+}
 
 func openFiles(context.Context, string, int64) (*fileSet, error) {
 	return nil, errors.New("disks can be measured on Linux only")

@@ -2,6 +2,7 @@ package diskio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -16,6 +17,10 @@ type TrialOptions struct {
 	PerPoint time.Duration // of each; 0: 5 s
 	Bytes    int           // of a read; 0: 4096
 	Recorder Recorder      // nil: the best
+	RealTime bool          // the reading threads have real-time priority, so that other programs do not delay them; needs root
+	// Empty, if given, makes the device serve requests in no time, or again as
+	// always: so the way to a simulated device is measured.
+	Empty    func(empty bool) error
 	Progress func(done, all int)
 }
 
@@ -25,6 +30,7 @@ type Trial struct {
 	Recorder string
 	Learnt   []Observation // of the load that the model is estimated from
 	Learning Point
+	Empty    []Request // made one after the other while the device served them in no time
 	Estimate Estimate
 	Points   []Point
 	Warnings []string
@@ -75,24 +81,27 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 		return fail(err)
 	}
 	defer files.close()
+	files.realTime = o.RealTime
 	t.Warnings = files.warnings
 	alone := Point{Threads: 1}
 	if err := files.read(ctx, &alone, o.Bytes, o.Learn/20); err != nil || len(alone.Times) == 0 {
 		return fail(fmt.Errorf("reading for the first time: %d reads, %w", len(alone.Times), err))
 	}
-	recording, err := recorder.Start(Scope{Devices: []uint64{device}})
-	if err != nil {
-		return fail(err)
+	if o.Empty != nil {
+		if t.Empty, err = files.empty(ctx, recorder, device, &alone, o); err != nil {
+			return fail(err)
+		}
 	}
 	t.Learning.Threads = o.From
 	pauses := []float64{0, 1, 4}
 	const turns = 4
-	err = files.readAndPause(ctx, &t.Learning, o.Bytes, o.Learn, func(part float64) float64 {
-		return alone.Mean() * pauses[int(part*turns*float64(len(pauses)))%len(pauses)]
+	log, err := record(recorder, device, func() error {
+		return files.readAndPause(ctx, &t.Learning, o.Bytes, o.Learn, func(part float64) float64 {
+			return alone.Mean() * pauses[int(part*turns*float64(len(pauses)))%len(pauses)]
+		})
 	})
-	log, stopErr := recording.Stop()
-	if err != nil || stopErr != nil {
-		return fail(fmt.Errorf("record: %w", firstError(err, stopErr)))
+	if err != nil {
+		return fail(err)
 	}
 	t.Warnings = append(t.Warnings, log.Warnings...)
 	t.Learnt = Observe(log.Requests)
@@ -122,13 +131,31 @@ func (t *Trial) measure(ctx context.Context, files *fileSet, o TrialOptions) err
 	return ctx.Err()
 }
 
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// record records one device while do runs.
+func record(recorder Recorder, device uint64, do func() error) (Log, error) {
+	recording, err := recorder.Start(Scope{Devices: []uint64{device}})
+	if err != nil {
+		return Log{}, err
 	}
-	return nil
+	err = do()
+	log, stopErr := recording.Stop()
+	if err := errors.Join(err, stopErr); err != nil {
+		return log, fmt.Errorf("record: %w", err)
+	}
+	return log, nil
+}
+
+// empty records requests that the device serves in no time, about as far apart as
+// those that it served for the first point, so that the machine is as idle.
+func (s *fileSet) empty(ctx context.Context, recorder Recorder, device uint64, alone *Point, o TrialOptions) ([]Request, error) {
+	if err := o.Empty(true); err != nil {
+		return nil, err
+	}
+	p := Point{Threads: 1}
+	log, err := record(recorder, device, func() error {
+		return s.readAndPause(ctx, &p, o.Bytes, o.Learn/5, func(float64) float64 { return alone.Mean() })
+	})
+	return log.Requests, errors.Join(err, o.Empty(false))
 }
 
 // Services are the times of service of observations, seconds, as Model with c

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -28,7 +24,7 @@ import (
 type tryFlags struct {
 	id, truth, format, out string
 	learn, seconds         float64
-	flush                  int
+	device                 int
 	options                diskio.TrialOptions
 }
 
@@ -45,7 +41,9 @@ Recording needs root.
 
 With --truth FILE the times of service are compared with those that the device
 itself has logged in the same time, lines of "arrival start end …" in ns of
-CLOCK_MONOTONIC, as tools/slowdisk writes them.`,
+CLOCK_MONOTONIC, as tools/slowdisk writes them. --device names its process, which
+serves requests in no time after SIGUSR1, so that the way to it is known, and as
+always after SIGUSR2, when it also writes its log out.`,
 		Example: "  tierctl disk try /srv/data\n  tierctl disk try --from 4 --threads 1,2,4,8,16 --out sda.json /srv/data",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,7 +70,8 @@ CLOCK_MONOTONIC, as tools/slowdisk writes them.`,
 	flags.IntVar(&f.options.Bytes, "bytes", 4096, "size of a read, a multiple of 4096")
 	flags.StringVar(&f.id, "id", "disk", "name of the disk in the model")
 	flags.StringVar(&f.truth, "truth", "", "the device's own log of its times of service")
-	flags.IntVar(&f.flush, "flush", 0, "process that writes the log of --truth out when it gets SIGUSR2")
+	flags.IntVar(&f.device, "device", 0, "process of a simulated device with the log of --truth")
+	flags.BoolVar(&f.options.RealTime, "real-time", false, "read with real-time priority, so that other programs do not matter")
 	flags.StringVarP(&f.out, "out", "o", "", "also write the disk to this file (JSON)")
 	flags.StringVar(&f.format, "format", "table", "table or json (the disk)")
 	return cmd
@@ -88,6 +87,9 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 	if isTerminal(t.err) {
 		f.options.Progress = func(done, all int) { fmt.Fprintf(t.err, "\rreading: %d of %d", done, all) }
 		defer fmt.Fprintln(t.err)
+	}
+	if f.device != 0 {
+		f.options.Empty = f.serveInNoTime
 	}
 	trial, err := diskio.Try(ctx, dir, f.id, f.options)
 	if errors.Is(err, diskio.ErrNoRecorder) {
@@ -206,72 +208,41 @@ func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, tr
 	return nil
 }
 
+// serveInNoTime tells the device to serve requests in no time, or to serve them
+// again and write its log out. It has no way to answer, so it gets time to obey.
+func (f *tryFlags) serveInNoTime(empty bool) error {
+	signal := syscall.SIGUSR2
+	if empty {
+		signal = syscall.SIGUSR1
+	}
+	if err := syscall.Kill(f.device, signal); err != nil {
+		return fmt.Errorf("--device %d: %w", f.device, err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	return nil
+}
+
 // compareTruth compares the estimated times of service with the device's log.
 func (f *tryFlags) compareTruth(trial *diskio.Trial) (string, error) {
-	begin, end := int64(math.MaxInt64), int64(0)
-	for i := range trial.Learnt {
-		begin, end = min(begin, trial.Learnt[i].Issued), max(end, trial.Learnt[i].Completed)
-	}
-	if f.flush != 0 {
-		if err := syscall.Kill(f.flush, syscall.SIGUSR2); err != nil {
-			return "", fmt.Errorf("--flush %d: %w", f.flush, err)
+	if f.device != 0 {
+		if err := f.serveInNoTime(false); err != nil {
+			return "", err
 		}
-		time.Sleep(200 * time.Millisecond) // it has no way to answer
 	}
 	file, err := os.Open(f.truth)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	logged, err := readTruth(file, begin, end)
+	log, err := diskio.ReadServed(file)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.truth, err)
 	}
-	servers := trial.Estimate.Disk.Depth
-	if trial.Estimate.Parallel {
-		return "the device is taken for a parallel one: it has no times of service of its own\n", nil
+	j, err := trial.Judge(log)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.truth, err)
 	}
-	estimated := diskio.Services(trial.Learnt, servers)
-	mean := func(v []float64) float64 {
-		sum := 0.0
-		for _, x := range v {
-			sum += x
-		}
-		return sum / float64(len(v))
-	}
-	return fmt.Sprintf("service: mean of %d estimated %s, of %d logged %s (%+.1f %%), Kolmogorov–Smirnov distance %.3f\n",
-		len(estimated), quantity.Format(mean(estimated), "s"), len(logged), quantity.Format(mean(logged), "s"),
-		100*(mean(estimated)/mean(logged)-1), diskio.KolmogorovSmirnov(estimated, logged)), nil
-}
-
-// readTruth reads the times of service, s, of what began and ended between two
-// times.
-func readTruth(r io.Reader, begin, end int64) ([]float64, error) {
-	c := csv.NewReader(r)
-	c.Comma, c.FieldsPerRecord = ' ', -1
-	var times []float64
-	for {
-		fields, err := c.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(fields) < 3 {
-			return nil, fmt.Errorf("%q: expected arrival, start and end", strings.Join(fields, " "))
-		}
-		start, err1 := strconv.ParseInt(fields[1], 10, 64)
-		stop, err2 := strconv.ParseInt(fields[2], 10, 64)
-		if err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("%q: expected times in ns", strings.Join(fields, " "))
-		}
-		if start >= begin && stop <= end {
-			times = append(times, float64(stop-start)*1e-9)
-		}
-	}
-	if len(times) == 0 {
-		return nil, errors.New("it has nothing of the time of the recording; is it flushed?")
-	}
-	return times, nil
+	return fmt.Sprintf("service: mean of %d estimated %s; of %d logged %s (%+.1f %%), Kolmogorov–Smirnov distance %.3f; with the way to the device %s (%+.1f %%), distance %.3f\n",
+		j.Estimated, quantity.Format(j.MeanEstimated, "s"), j.Logged, quantity.Format(j.MeanLogged, "s"), 100*(j.MeanEstimated/j.MeanLogged-1), j.DistanceLogged,
+		quantity.Format(j.MeanSeen, "s"), 100*(j.MeanEstimated/j.MeanSeen-1), j.Distance), nil
 }

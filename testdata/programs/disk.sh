@@ -35,7 +35,7 @@ for case in ${CASES:-$all}; do
 	kill -USR2 "$pid"
 	sleep 0.5
 	# shellcheck disable=SC2086 # a command and its arguments
-	$QUIET "$TIERCTL" disk try --learn "$LEARN" --seconds "$SECONDS_EACH" --truth "$WORK/slow/log" --flush "$pid" --id "$law-$queue-$servers" \
+	$QUIET "$TIERCTL" disk try --learn "$LEARN" --seconds "$SECONDS_EACH" --real-time --truth "$WORK/slow/log" --device "$pid" --id "$law-$queue-$servers" \
 		--out "$WORK/$law-$queue-$servers.json" "$WORK/slow/fs" >"$WORK/$law-$queue-$servers.txt" 2>"$WORK/$law-$queue-$servers.err" || cat "$WORK/$law-$queue-$servers.err"
 	down
 	echo "== $law law, $queue, $servers server(s)"

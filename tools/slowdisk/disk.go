@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -43,65 +44,98 @@ func (l *law) time(distance int64, n int, random *rand.Rand) float64 {
 	return 0
 }
 
-// request waits for a server of the disk.
+// request is a read or write on its way through the disk.
 type request struct {
 	offset    int64
 	bytes     int
 	write     bool
 	arrival   int64
 	overtaken int
-	done      chan struct{}
+	left      int   // requests that waited when its service began
+	begin     int64 // of its service
+	due       int64 // end of its service
+	turn      chan struct{}
 }
 
-// disk is servers with one queue.
+// served is a line of the log.
+type served struct {
+	*request
+	end int64
+}
+
+// disk is servers with one queue. There are no threads for the servers: the
+// thread that brought a request waits for its end, so that nobody has to be
+// woken up between the end of a service and the answer.
 type disk struct {
-	law   law
-	order string
-	fast  atomic.Bool // no service time at all
+	law     law
+	order   string
+	servers int
+	fast    atomic.Bool // no service time at all
 
-	mu     sync.Mutex
-	ready  *sync.Cond
-	queue  []*request // in order of arrival
-	head   int64
-	random *rand.Rand
-	log    *bufio.Writer
+	mu      sync.Mutex
+	serving int
+	queue   []*request // in order of arrival
+	head    int64
+	random  *rand.Rand
+	name    string // of the log; "": none
+	log     []served
 }
 
-func newDisk(l law, order string, seed uint64) *disk {
-	d := &disk{law: l, order: order, random: rand.New(rand.NewPCG(seed, 0))}
-	d.ready = sync.NewCond(&d.mu)
-	return d
+func newDisk(l law, order string, servers int, seed uint64) *disk {
+	return &disk{law: l, order: order, servers: servers, random: rand.New(rand.NewPCG(seed, 0))}
 }
 
-func (d *disk) logTo(name string) error {
-	f, err := os.Create(name)
-	if err == nil {
-		d.log = bufio.NewWriter(f)
-	}
-	return err
-}
-
-func (d *disk) flush() {
+// flush appends to the log's file what was served since the last time.
+func (d *disk) flush() error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.log != nil {
-		if err := d.log.Flush(); err != nil {
-			log.Print(err)
-		}
+	log := d.log
+	d.log = nil
+	d.mu.Unlock()
+	if d.name == "" {
+		return nil
 	}
+	f, err := os.OpenFile(d.name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	for _, r := range log {
+		fmt.Fprintf(w, "%d %d %d %d %d %v %d %d\n", r.arrival, r.begin, r.end, r.offset, r.bytes, r.write, r.left, r.overtaken)
+	}
+	return errors.Join(w.Flush(), f.Close())
 }
 
 // submit waits for the service of a request.
 func (d *disk) submit(offset int64, bytes int, write bool) {
+	r := &request{offset: offset, bytes: bytes, write: write, arrival: monotonic(), turn: make(chan struct{})}
+	d.mu.Lock()
 	if d.fast.Load() {
+		r.begin = r.arrival
+		d.log = append(d.log, served{r, r.arrival})
+		d.mu.Unlock()
 		return
 	}
-	r := &request{offset: offset, bytes: bytes, write: write, arrival: monotonic(), done: make(chan struct{})}
+	if d.serving < d.servers {
+		d.serving++
+		d.serve(r, r.arrival)
+		d.mu.Unlock()
+	} else {
+		d.queue = append(d.queue, r)
+		d.mu.Unlock()
+		<-r.turn
+	}
+	sleepUntil(r.due)
+	end := monotonic()
 	d.mu.Lock()
-	d.queue = append(d.queue, r)
-	d.ready.Signal()
-	d.mu.Unlock()
-	<-r.done
+	defer d.mu.Unlock()
+	d.log = append(d.log, served{r, end})
+	if len(d.queue) == 0 {
+		d.serving--
+		return
+	}
+	next := d.next()
+	d.serve(next, end) // it is served from now on, however late its thread wakes up
+	close(next.turn)
 }
 
 // next takes a request out of the queue, which is not empty.
@@ -125,27 +159,12 @@ func (d *disk) next() *request {
 	return r
 }
 
-// serve is one server.
-func (d *disk) serve() {
-	for {
-		d.mu.Lock()
-		for len(d.queue) == 0 {
-			d.ready.Wait()
-		}
-		r := d.next()
-		begin := monotonic()
-		service := d.law.time(r.offset-d.head, r.bytes, d.random)
-		d.head = r.offset + int64(r.bytes)
-		left := len(d.queue)
-		d.mu.Unlock()
-		sleepUntil(begin + int64(service))
-		close(r.done)
-		d.mu.Lock()
-		if d.log != nil {
-			fmt.Fprintf(d.log, "%d %d %d %d %d %v %d %d\n", r.arrival, begin, monotonic(), r.offset, r.bytes, r.write, left, r.overtaken)
-		}
-		d.mu.Unlock()
-	}
+// serve begins the service of a request.
+func (d *disk) serve(r *request, now int64) {
+	r.begin = now
+	r.due = now + int64(d.law.time(r.offset-d.head, r.bytes, d.random))
+	r.left = len(d.queue)
+	d.head = r.offset + int64(r.bytes)
 }
 
 func abs(x int64) int64 { return max(x, -x) }
@@ -158,8 +177,14 @@ func monotonic() int64 {
 	return t.Nano()
 }
 
+// wakeUp is how late a sleeper may be.
+const wakeUp = 150 * time.Microsecond
+
+// sleepUntil sleeps, and computes for the last moments, so as to be in time.
 func sleepUntil(at int64) {
-	t := unix.NsecToTimespec(at)
+	t := unix.NsecToTimespec(at - int64(wakeUp))
 	for unix.ClockNanosleep(unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME, &t, nil) == unix.EINTR {
+	}
+	for monotonic() < at {
 	}
 }

@@ -3,6 +3,8 @@
 #
 #   up.sh STATE SIZE_MB SCHEDULER DIRECT [slowdisk flags]
 #
+# Environment: MKFS are more words for mkfs.ext4, MOUNT more options of mount.
+#
 # STATE is a folder for everything that belongs to it; the file system is mounted at STATE/fs.
 # SCHEDULER is the kernel's: none, mq-deadline, kyber, or bfq, which then hands over one
 # request at a time. DIRECT on lets the device have many requests at a time (its own queue),
@@ -13,15 +15,17 @@ shift 4
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$state/mnt" "$state/fs"
 [ -x "$state/slowdisk" ] || (cd "$here" && CGO_ENABLED=0 go build -o "$state/slowdisk" .)
-rm -f "$state/image"
+rm -f "$state/image" "$state/log"
 truncate -s "${size}M" "$state/image"
-# Real-time priority: the disk of the model needs no CPU.
+# Real-time priority for the disk, and for the kernel's workers that carry requests to it: the disk
+# of the model needs no CPU. down.sh gives the workers their own again.
 chrt -f 50 "$state/slowdisk" -img "$state/image" -mnt "$state/mnt" -log "$state/log" "$@" &
 echo $! >"$state/pid"
 for _ in $(seq 100); do [ -e "$state/mnt/disk.img" ] && break; sleep .1; done
 kill -USR1 "$(cat "$state/pid")"
 device=$(losetup -f --show --direct-io="$direct" "$state/mnt/disk.img")
 echo "$device" >"$state/device"
+for worker in $(pgrep '^kworker/u'); do chrt -f -p 49 "$worker" 2>/dev/null || true; done
 queue=/sys/block/$(basename "$device")/queue
 echo "$scheduler" >"$queue/scheduler"
 echo 128 >"$queue/read_ahead_kb"
@@ -31,5 +35,6 @@ if [ "$scheduler" = bfq ]; then
 	echo 0 >"$queue/iosched/low_latency"
 	echo 0 >"$queue/iosched/slice_idle"
 fi
-mkfs.ext4 -q -O ^has_journal -E lazy_itable_init=0,nodiscard "$device"
-mount -o noatime "$device" "$state/fs"
+# shellcheck disable=SC2086 # words
+mkfs.ext4 -q -O ^has_journal -E lazy_itable_init=0,nodiscard ${MKFS:-} "$device"
+mount -o "noatime${MOUNT:+,$MOUNT}" "$device" "$state/fs"
