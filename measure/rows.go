@@ -2,7 +2,9 @@ package measure
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"tierscope/measure/table"
 )
@@ -51,6 +53,9 @@ func (o *observation) rows(r Run) []table.Row {
 		add("R", of, "p50", s.P50, "s", s.Tasks)
 		add("R", of, "p95", s.P95, "s", s.Tasks)
 		add("R", of, "p99", s.P99, "s", s.Tasks)
+		for _, operation := range slices.Sorted(maps.Keys(s.Operations)) {
+			add("E", operation, "mean", s.Operations[operation], "s", s.Tasks)
+		}
 		if o.load == nil {
 			add("X", of, "mean", s.Throughput, "1/s", s.Tasks)
 		}

@@ -28,6 +28,8 @@ type Summary struct {
 	P95        float64 `json:"response_p95_s"`
 	P99        float64 `json:"response_p99_s"`
 	Check      string  `json:"check"` // of the result: must not depend on the configuration
+	// Operations are mean times of single operations, such as "stat" and "read".
+	Operations map[string]float64 `json:"operations_mean_s"`
 }
 
 // observation is what one run showed.

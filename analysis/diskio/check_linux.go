@@ -239,9 +239,12 @@ func (t *worker) timed(calls ...call) ([]CheckedOperation, error) {
 }
 
 // monotonic reads the clock of recordings.
-func monotonic() int64 {
+func monotonic() int64 { return clock(unix.CLOCK_MONOTONIC) }
+
+// clock reads a clock of the system, ns.
+func clock(id int32) int64 {
 	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) != nil {
+	if unix.ClockGettime(id, &t) != nil {
 		return 0
 	}
 	return t.Nano()

@@ -34,7 +34,7 @@ type Point struct {
 	Threads int
 	Times   []float64 // of every read, seconds
 	Elapsed float64   // seconds
-	CPU     float64   // seconds of CPU of this process meanwhile
+	CPU     float64   // seconds that the threads computed during these reads
 }
 
 // Throughput is reads per second.

@@ -141,11 +141,10 @@ func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration
 // readAndPause is read with an exponential pause before every read, whose mean in
 // seconds may depend on the share of the time that has passed.
 func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.Duration, pause func(part float64) float64) error {
-	cpu := processCPU()
-	defer func() { p.CPU += processCPU() - cpu }()
 	begin := time.Now()
 	var wait sync.WaitGroup
 	times := make([][]float64, p.Threads)
+	cpu := make([]int64, p.Threads)
 	errs := make([]error, p.Threads)
 	for i := range p.Threads {
 		wait.Go(func() {
@@ -165,18 +164,20 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 						return
 					}
 				}
-				start := time.Now()
+				start, before := time.Now(), clock(unix.CLOCK_THREAD_CPUTIME_ID)
 				if errs[i] = s.readOne(random, buffer); errs[i] != nil {
 					return
 				}
 				times[i] = append(times[i], time.Since(start).Seconds())
+				cpu[i] += clock(unix.CLOCK_THREAD_CPUTIME_ID) - before
 			}
 		})
 	}
 	wait.Wait()
 	p.Elapsed += time.Since(begin).Seconds()
-	for _, t := range times {
+	for i, t := range times {
 		p.Times = append(p.Times, t...)
+		p.CPU += float64(cpu[i]) * 1e-9
 	}
 	return errors.Join(errs...)
 }
@@ -190,15 +191,6 @@ func raise() error {
 		return fmt.Errorf("real-time priority: %w", err)
 	}
 	return nil
-}
-
-// processCPU is the CPU time of this process so far, seconds.
-func processCPU() float64 {
-	var u unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
 }
 
 // readOne reads a random place of a random file, in proportion to sizes.

@@ -45,19 +45,33 @@ var ErrNoRecorder = errors.New("the requests to the disk cannot be recorded")
 // Recorders lists the recorders, the best first.
 func Recorders() []Recorder { return recorders() }
 
-// Choose returns the best recorder that can be used. Its error wraps
-// ErrNoRecorder and says of each why not.
-func Choose() (Recorder, error) {
+// Choose returns the best recorder that can be used; what it lacks begins with
+// why no better one was. Its error wraps ErrNoRecorder and says of each why not.
+func Choose() (Recorder, error) { return choose(Recorders()) }
+
+func choose(all []Recorder) (Recorder, error) {
 	reasons := []error{ErrNoRecorder}
-	for _, r := range Recorders() {
+	var passed []string
+	for _, r := range all {
 		err := r.Usable()
 		if err == nil {
-			return r, nil
+			return fallback{r, passed}, nil
 		}
 		reasons = append(reasons, fmt.Errorf("%s: %w", r.Name(), err))
+		passed = append(passed, fmt.Sprintf("the recorder %s, which comes before, cannot be used: %v", r.Name(), err))
 	}
 	return nil, errors.Join(reasons...)
 }
+
+// fallback is a recorder with the reasons for which better ones were passed
+// over.
+type fallback struct {
+	Recorder
+	passed []string
+}
+
+// Lacks begins with the reasons.
+func (f fallback) Lacks() []string { return append(slices.Clone(f.passed), f.Recorder.Lacks()...) }
 
 // capture is what a recorder of the kernel's events has collected: by CPU, in
 // order of time each.

@@ -34,19 +34,23 @@ func coldFile(t *testing.T, bytes int) *os.File {
 	return f
 }
 
-func chosen(t *testing.T) diskio.Recorder {
-	t.Helper()
-	r, err := diskio.Choose()
-	if err != nil {
-		t.Skip("skipped: ", err)
+// forEach runs a test with every recorder, or says why it cannot.
+func forEach(t *testing.T, test func(t *testing.T, r diskio.Recorder)) {
+	for _, r := range diskio.Recorders() {
+		t.Run(r.Name(), func(t *testing.T) {
+			if err := r.Usable(); err != nil {
+				t.Skip("skipped: ", err)
+			}
+			test(t, r)
+		})
 	}
-	return r
 }
 
 // A thread reads a cold page, and the same page again: the recording shows one
 // request, of this thread, inside the first of two system calls.
-func TestALiveRecordingTellsAMissFromAHit(t *testing.T) {
-	r := chosen(t)
+func TestALiveRecordingTellsAMissFromAHit(t *testing.T) { forEach(t, missAndHit) }
+
+func missAndHit(t *testing.T, r diskio.Recorder) {
 	f := coldFile(t, 1<<20)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -92,8 +96,8 @@ func TestNothingStaysEnabledWhenTheRecorderIsKilled(t *testing.T) {
 		}
 		select {}
 	}
-	if r := chosen(t); r.Name() != "tracefs" {
-		t.Skip("skipped: tracefs cannot be used")
+	if err := (diskio.Tracefs{}).Usable(); err != nil {
+		t.Skip("skipped: ", err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "TIERSCOPE_RECORD_FOREVER=1")

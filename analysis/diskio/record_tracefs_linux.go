@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func recorders() []Recorder { return []Recorder{Tracefs{}} }
+func recorders() []Recorder { return []Recorder{Tracefs{}, EBPF{}} }
 
 // Tracefs records by private instances of the kernel's tracing file system:
 // one for the events of the block layer, which are completed in whatever task

@@ -50,7 +50,8 @@ func (d *diskRecording) stop() (diskio.Log, error) {
 
 // ofProgram returns the requests to the disks that the program's threads used,
 // in the trace's clock, which began at zero. Requests of other programs to them
-// stay: the program had to wait for them.
+// stay: the program had to wait for them. Those before it started, of what
+// prepares a run, do not.
 func (d *diskRecording) ofProgram(log diskio.Log, t *analysis.Trace, zero int64) analysis.DiskRecording {
 	if d.recorder == nil {
 		return analysis.DiskRecording{Lacks: []string{strings.ReplaceAll(d.why.Error(), "\n", "; ")}}
@@ -68,7 +69,7 @@ func (d *diskRecording) ofProgram(log diskio.Log, t *analysis.Trace, zero int64)
 	}
 	out := analysis.DiskRecording{Recorder: d.recorder.Name(), Lacks: d.recorder.Lacks()}
 	for _, r := range log.Requests {
-		if !devices[r.Device] {
+		if !devices[r.Device] || r.Issued < zero {
 			continue
 		}
 		for _, at := range []*int64{&r.Queued, &r.Inserted, &r.Issued, &r.Completed} {

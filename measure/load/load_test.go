@@ -63,7 +63,7 @@ func TestEqualSeedsOfferEqualLoads(t *testing.T) {
 // that starts its clock on sending would report 0.1 s for nine of them.
 func TestResponseTimesCountFromWhenTheRequestWasDue(t *testing.T) {
 	t.Parallel()
-	g := &generator{load: analysis.Load{Rate: 10, Duration: 1}}
+	g := &generator{load: analysis.Load{Rate: 10, Duration: 2}}
 	var hits []Hit
 	for i := range 10 {
 		due := float64(i) / 10
@@ -79,20 +79,22 @@ func TestResponseTimesCountFromWhenTheRequestWasDue(t *testing.T) {
 	}
 }
 
+// Response times are of the answers that X counts, as in a simulation of that time
+// (and in Little's law): those of 11 and 5 here, of 2 and 7 s.
 func TestOnlyTheWorkPhaseCounts(t *testing.T) {
 	t.Parallel()
 	g := &generator{load: analysis.Load{Rate: 1, Warmup: 10, Duration: 10}}
 	r := g.report([]Hit{
-		{Due: 5, End: 12},               // due in the warm-up, answered in the work phase: X only
-		{Due: 11, Sent: 11, End: 13},    // both
-		{Due: 19, Sent: 19, End: 25},    // answered after the end: R only
+		{Due: 5, End: 12},               // due in the warm-up, answered in the work phase: X and R
+		{Due: 11, Sent: 11, End: 13},    // the same
+		{Due: 19, Sent: 19, End: 25},    // answered after the end
 		{Due: 12, End: 12, Error: "no"}, // failed
 	})
 	if r.Requests != 3 || r.Failures != 1 || r.FirstError != "no" {
 		t.Errorf("requests %d, failures %d (%q); want 3, 1 (no)", r.Requests, r.Failures, r.FirstError)
 	}
-	if math.Abs(r.X-0.2) > 1e-12 || math.Abs(r.R.Mean-4) > 1e-12 {
-		t.Errorf("X = %g/s, R = %g s; want 0.2 and 4", r.X, r.R.Mean)
+	if math.Abs(r.X-0.2) > 1e-12 || math.Abs(r.R.Mean-4.5) > 1e-12 {
+		t.Errorf("X = %g/s, R = %g s; want 0.2 and 4.5", r.X, r.R.Mean)
 	}
 }
 

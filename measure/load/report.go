@@ -24,7 +24,7 @@ type Report struct {
 	Failures  int     `json:"failures"` // of those: no connection, timeout, or status 4xx or 5xx
 	Offered   float64 `json:"offered_per_s"`
 	X         float64 `json:"throughput_per_s"` // good answers that came in the work phase, per second
-	R         Times   `json:"response_s"`       // of the good ones among Requests, from when they were due
+	R         Times   `json:"response_s"`       // of these answers, from when their requests were due
 	Lag       Times   `json:"lag_s"`            // sent − due: how late the generator was
 	// CPU is the time that this process used during the load, its own work
 	// for the generator; divided by the number of Hits, the demand per arrival.
@@ -75,10 +75,11 @@ func (g *generator) report(hits []Hit) *Report {
 		WorkEnd:   g.clock + int64(seconds(g.workEnd())),
 	}
 	var responses, lags []float64
-	answered := 0
 	for _, h := range hits {
+		// As a simulation does: while queues grow, those that are answered have
+		// waited less than those that come.
 		if h.Error == "" && h.End >= g.workStart() && h.End < g.workEnd() {
-			answered++
+			responses = append(responses, h.End-h.Due)
 		}
 		if h.Due < g.workStart() || h.Due >= g.workEnd() {
 			continue
@@ -90,12 +91,10 @@ func (g *generator) report(hits []Hit) *Report {
 			if r.FirstError == "" {
 				r.FirstError = h.Error
 			}
-			continue
 		}
-		responses = append(responses, h.End-h.Due)
 	}
 	r.Offered = float64(r.Requests) / g.load.Duration
-	r.X = float64(answered) / g.load.Duration
+	r.X = float64(len(responses)) / g.load.Duration
 	r.R, r.Lag = Summarize(responses), Summarize(lags)
 	return r
 }

@@ -90,7 +90,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	}
 	r.Blame = blame(&q.Model, base)
 	for i, c := range configurations {
-		result, err := q.Simulate(ctx, q.Model, q.settings(c.Settings), q.window(q.Options, c))
+		result, err := q.Simulate(ctx, q.Model, q.settings(c.Settings), q.window(q.Options))
 		if err != nil {
 			return nil, fmt.Errorf("validate: %s: %w", c.Name(q.Measured.Parameters), err)
 		}
@@ -149,15 +149,22 @@ func (q Request) settings(measured map[string]float64) map[string]float64 {
 	return out
 }
 
+// windowReplications are those of a simulation as short as a measurement.
+const windowReplications = 30
+
 // window makes the simulation of a system that was measured for a limited time,
-// as the table's notes say, as long: beyond saturation queues grow with it.
-func (q Request) window(o simulation.Options, c table.Configuration) simulation.Options {
+// as the table's notes say, as long, and begin as empty: beyond saturation queues
+// grow with it, and just below they take long to reach their lengths.
+func (q Request) window(o simulation.Options) simulation.Options {
 	duration, err1 := strconv.ParseFloat(q.Measured.Note("duration_s"), 64)
 	warmup, err2 := strconv.ParseFloat(q.Measured.Note("warmup_s"), 64)
-	if err1 == nil && err2 == nil && o.Duration == 0 && saturated(c) {
+	if err1 == nil && err2 == nil && o.Duration == 0 {
 		o.Duration, o.Warmup = duration, warmup
 		if warmup == 0 {
 			o.Warmup = -1
+		}
+		if o.Replications == 0 {
+			o.Replications = windowReplications
 		}
 	}
 	return o
@@ -196,6 +203,9 @@ func (q Request) compare(c table.Configuration, result *simulation.Result) []Com
 			of = ""
 		}
 		predicted, ok := find(result, metric, of, stat)
+		if metric == "E" && !ok {
+			predicted, ok = q.operation(result, of, stat)
+		}
 		if !ok {
 			continue
 		}
@@ -313,6 +323,32 @@ func find(result *simulation.Result, metric, of, stat string) (simulation.Metric
 		}
 	}
 	return best, most >= 0
+}
+
+// operation predicts the time of an operation that the program has timed itself,
+// by its name: the I/O fragments that begin with it, such as "stat main.go:12", each
+// as often as it was executed.
+func (q Request) operation(result *simulation.Result, name, stat string) (simulation.Metric, bool) {
+	out := simulation.Metric{Name: "E", Of: name, Stat: stat}
+	total := 0.0
+	for _, g := range q.Model.Graphs {
+		for _, f := range g.Fragments {
+			word, _, _ := strings.Cut(f.ID, " ")
+			m, ok := result.Find("E fragment/" + g.ID + "/" + f.ID + " " + stat)
+			if f.Class != core.IOFragment || word != name || !ok || math.IsNaN(m.Estimate.Mean) {
+				continue
+			}
+			n := float64(f.Observed.Count)
+			total += n
+			part := func(sum *float64, value float64) { *sum += (value - *sum) * n / max(total, 1) }
+			part(&out.Estimate.Mean, m.Estimate.Mean)
+			part(&out.Estimate.Lo, m.Estimate.Lo)
+			part(&out.Estimate.Hi, m.Estimate.Hi)
+			out.Estimate.N += m.Estimate.N
+			out.Estimate.Warnings = append(out.Estimate.Warnings, m.Estimate.Warnings...)
+		}
+	}
+	return out, total > 0
 }
 
 func (q Request) measuredKeys() []string {

@@ -25,7 +25,7 @@ for _ in $(seq 100); do [ -e "$state/mnt/disk.img" ] && break; sleep .1; done
 kill -USR1 "$(cat "$state/pid")"
 device=$(losetup -f --show --direct-io="$direct" "$state/mnt/disk.img")
 echo "$device" >"$state/device"
-for worker in $(pgrep '^kworker/u'); do chrt -f -p 49 "$worker" 2>/dev/null || true; done
+for worker in $(pgrep '^kworker/[0-9u]'); do chrt -f -p 49 "$worker" 2>/dev/null || true; done
 queue=/sys/block/$(basename "$device")/queue
 echo "$scheduler" >"$queue/scheduler"
 echo 128 >"$queue/read_ahead_kb"

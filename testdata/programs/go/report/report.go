@@ -23,6 +23,8 @@ type Summary struct {
 	P95        float64 `json:"response_p95_s"`
 	P99        float64 `json:"response_p99_s"`
 	Check      string  `json:"check"` // of the computed result: the same for every configuration
+	// Operations are the mean times of operations that the program timed itself.
+	Operations map[string]float64 `json:"operations_mean_s,omitempty"`
 }
 
 // New summarises the work that began at started and ends now; responses are

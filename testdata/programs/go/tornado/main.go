@@ -27,6 +27,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,10 +40,11 @@ type task struct {
 	accepted time.Time
 }
 
-// server is the state that all workers share, none of it changing.
+// server is the state that all workers share.
 type server struct {
-	root    string
-	timeout time.Duration
+	root           string
+	timeout        time.Duration
+	stat, readFile stopwatch
 }
 
 func main() {
@@ -109,7 +111,9 @@ func main() {
 	pool.Wait()
 
 	if *asJSON {
-		if err := report.New("tornado", *workers, started, "", times...).Print(os.Stdout); err != nil {
+		summary := report.New("tornado", *workers, started, "", times...)
+		summary.Operations = map[string]float64{"stat": s.stat.mean(), "read": s.readFile.mean()}
+		if err := summary.Print(os.Stdout); err != nil {
 			log.Print(err)
 		}
 	}
@@ -142,14 +146,41 @@ func (s *server) serve(conn net.Conn) {
 // read returns the file that a URL path names; a directory is its index.html.
 func (s *server) read(path string) ([]byte, error) {
 	name := filepath.Join(s.root, filepath.FromSlash(filepath.Clean("/"+path)))
+	began := time.Now()
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
+	s.stat.add(time.Since(began))
 	if info.IsDir() {
 		name = filepath.Join(name, "index.html")
+		if info, err = os.Stat(name); err != nil {
+			return nil, err
+		}
 	}
-	return os.ReadFile(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	body := make([]byte, info.Size())
+	began = time.Now()
+	_, err = io.ReadFull(f, body)
+	s.readFile.add(time.Since(began))
+	return body, err
+}
+
+// stopwatch sums up the times of an operation.
+type stopwatch struct{ count, total atomic.Int64 }
+
+func (w *stopwatch) add(d time.Duration) {
+	w.count.Add(1)
+	w.total.Add(int64(d))
+}
+
+// mean is in seconds.
+func (w *stopwatch) mean() float64 {
+	return time.Duration(w.total.Load()).Seconds() / float64(max(w.count.Load(), 1))
 }
 
 // answer writes a response. A client that went away is not the server's
