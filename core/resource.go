@@ -72,6 +72,9 @@ type ServiceLaw struct {
 	Type  string       `json:"type,omitempty"`
 	Given LawCondition `json:"given,omitempty"` // "" is Overtaken
 	Rows  []ServiceRow `json:"rows"`            // ascending X, the first at 0 or 1
+	// Position is where requests of this type go, 0…1 of the disk, such as
+	// metadata to tables of their own; not given: as all of the disk.
+	Position Distribution `json:"position,omitzero"`
 }
 
 // ServiceRow is one row of a conditional table.

@@ -64,6 +64,7 @@ func (c *checker) disk(d *Disk) {
 			one(c, at, "type", law.Type, requestTypes...)
 		}
 		one(c, at, "given", law.Given, "", Overtaken, InFlight, Distance)
+		c.law(at, "position", law.Position, false)
 		if len(law.Rows) == 0 {
 			c.add(at, "rows is empty; give at least one row")
 		}

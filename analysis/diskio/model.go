@@ -81,11 +81,14 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	e.Disk.Order = choices.decide()
 	e.Reason += "; " + choices.String()
 	if condition.given == core.Distance || e.Disk.Order == core.DiskElevator || e.Disk.Order == core.DiskNearest {
-		e.Disk.Position = positions(observations)
+		e.Disk.Position = positionsOf("", observations)
 	}
 	for _, kind := range []string{Read, Metadata, ReadAhead, Write, Flush} {
 		law, warnings := estimateLaw(kind, observations, condition)
 		if len(law.Rows) > 0 {
+			if !e.Disk.Position.IsZero() {
+				law.Position = positionsOf(kind, observations)
+			}
 			e.Disk.Service = append(e.Disk.Service, law)
 			e.Warnings = append(e.Warnings, warnings...)
 		}
@@ -116,11 +119,14 @@ func split(o []Observation) [][]Observation {
 	return devices
 }
 
-// positions is where requests go, 0…1 of the sectors in use.
-func positions(o []Observation) core.Distribution {
-	places := make([]float64, len(o))
+// positionsOf is where requests of a type go, 0…1 of the sectors in use; of every
+// type if it is "".
+func positionsOf(kind string, o []Observation) core.Distribution {
+	var places []float64
 	for i := range o {
-		places[i] = o[i].Place
+		if kind == "" || o[i].Type == kind {
+			places = append(places, o[i].Place)
+		}
 	}
 	return core.FromSamples(places)
 }

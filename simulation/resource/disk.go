@@ -3,7 +3,6 @@ package resource
 import (
 	"tierscope/core"
 	"tierscope/simulation/des"
-	"tierscope/simulation/variate"
 )
 
 // DiskHost is the simulator, as a disk sees it.
@@ -77,10 +76,7 @@ type diskRequest struct {
 // types. The streams are those of its service times and of its order.
 func NewDisk(host DiskHost, index int32, d core.Disk, types []string, service, order des.Stream) *Disk {
 	k := &Disk{host: host, index: index, depth: max(1, d.Depth), random: service}
-	k.queue = diskQueue{order: d.Order, random: order, uniform: d.Position.IsZero()}
-	if !k.queue.uniform {
-		k.queue.places = variate.Compile(d.Position, 1)
-	}
+	k.queue = diskQueue{order: d.Order, random: order}
 	speed := d.Speed
 	if speed == 0 {
 		speed = 1
@@ -88,6 +84,7 @@ func NewDisk(host DiskHost, index int32, d core.Disk, types []string, service, o
 	for i := range d.Service {
 		k.laws = append(k.laws, newLaw(&d.Service[i], 1/speed))
 		k.queue.placed = k.queue.placed || d.Service[i].Given == core.Distance
+		k.queue.places = append(k.queue.places, placesOf(d.Position, d.Service[i].Position))
 	}
 	for _, name := range types {
 		k.byType = append(k.byType, lawFor(d.Service, name))
@@ -121,7 +118,7 @@ func (k *Disk) Submit(owner, kind int32, bytes float64) {
 	}
 	now := k.host.Now()
 	k.requests[i-1] = diskRequest{Request: Request{Owner: owner}, kind: kind, arrived: now, bytes: bytes}
-	k.queue.push(i)
+	k.queue.push(i, k.byType[kind])
 	if k.inFlight < k.depth {
 		k.advance(now)
 		k.dispatch(now)

@@ -20,11 +20,26 @@ type diskQueue struct {
 
 	dispatched int64
 	placed     bool // requests have positions: for the order or for the law
-	places     variate.Sampler
-	uniform    bool    // positions, instead of by places
+	places     []places // by law
 	position   float64 // of the head
 	ahead      []ascending
 	behind     []ascending // for the next sweep
+}
+
+// places is where requests go; the zero value is uniformly anywhere.
+type places struct {
+	known   bool
+	sampler variate.Sampler
+}
+
+// placesOf takes the places of a law, if it has its own, or those of its disk.
+func placesOf(disk, law core.Distribution) places {
+	for _, d := range []core.Distribution{law, disk} {
+		if !d.IsZero() {
+			return places{true, variate.Compile(d, 1)}
+		}
+	}
+	return places{}
 }
 
 // waitingRequest is a request in the scheduler queue; number counts arrivals.
@@ -42,13 +57,13 @@ type ascending struct {
 
 func (q *diskQueue) len() int { return len(q.waiting) - q.head }
 
-// push adds a request, the last to arrive.
-func (q *diskQueue) push(request int32) {
+// push adds a request, the last to arrive, that is served by a law.
+func (q *diskQueue) push(request, law int32) {
 	if q.head > 64 && q.head > len(q.waiting)/2 {
 		q.waiting = q.waiting[:copy(q.waiting, q.waiting[q.head:])]
 		q.head = 0
 	}
-	position := q.place()
+	position := q.place(law)
 	q.waiting = append(q.waiting, waitingRequest{q.arrived, request, position})
 	if q.order == core.DiskElevator {
 		x := ascending{position, q.arrived}
@@ -61,16 +76,15 @@ func (q *diskQueue) push(request int32) {
 	q.arrived++
 }
 
-// place draws the position of a request.
-func (q *diskQueue) place() float64 {
-	switch {
-	case !q.placed && q.order != core.DiskElevator && q.order != core.DiskNearest:
+// place draws the position of a request that is served by a law.
+func (q *diskQueue) place(law int32) float64 {
+	if !q.placed && q.order != core.DiskElevator && q.order != core.DiskNearest {
 		return 0
-	case q.uniform || !q.placed:
-		return q.random.Float64()
-	default:
-		return q.places.Draw(&q.random)
 	}
+	if q.placed && q.places[law].known {
+		return q.places[law].sampler.Draw(&q.random)
+	}
+	return q.random.Float64()
 }
 
 // pop takes out the request to dispatch, counts those that overtook it (of the

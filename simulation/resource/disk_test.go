@@ -284,7 +284,7 @@ func TestOvertakenCountsLaterArrivalsDispatchedEarlier(t *testing.T) {
 		next := int32(0)
 		for _, arrive := range rapid.SliceOfN(rapid.Bool(), 20, 200).Draw(t, "arrivals") {
 			if arrive || len(waiting) == 0 {
-				q.push(next)
+				q.push(next, 0)
 				waiting = append(waiting, next)
 				next++
 				continue
@@ -366,5 +366,28 @@ func TestPositionsOfTheModelAreUsed(t *testing.T) {
 	l := closed(t, d, 1, 1000)
 	if got := l.Now().Seconds(); math.Abs(got-1) > 0.3 { // the first one moves by 250 thousandths
 		t.Errorf("1000 requests took %.3f s, want 1.000 s and the first move", got)
+	}
+}
+
+// Inodes lie in tables of their own: a stat() and a read() in turns move the head
+// from one to the other and back, by 0.8 of the disk, 10 ms each; only the first
+// request, from the beginning of the disk to 0.1, takes 3 ms.
+func TestRequestsOfATypeGoToPlacesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	move := func(kind string, place float64) core.ServiceLaw {
+		return core.ServiceLaw{Type: kind, Given: core.Distance, Position: constant(place),
+			Rows: []core.ServiceRow{{X: 0, Time: constant(0.002)}, {X: 1000, Time: constant(0.012)}}}
+	}
+	d := core.Disk{Position: constant(0.5), Service: []core.ServiceLaw{move("metadata", 0.1), move("read", 0.9)}}
+	l := &diskLab{rate: 1} // nothing comes by itself
+	l.disk = NewDisk(l, 0, d, []string{"metadata", "read"}, des.NewStream(1, 0, 1), des.NewStream(1, 0, 2))
+	for i, want := range []float64{0.003, 0.010, 0.010, 0.010} {
+		before := l.response
+		l.disk.Submit(0, int32(i%2), 0)
+		l.Next()
+		l.disk.Ring()
+		if got := l.response - before; math.Abs(got-want) > 1e-9 {
+			t.Errorf("request %d took %g s, want %g", i, got, want)
+		}
 	}
 }
