@@ -18,9 +18,9 @@ TIERCTL=${TIERCTL:-$WORK/tierctl}
 [ -x "$TIERCTL" ] || CGO_ENABLED=0 go build -o "$TIERCTL" ./cmd/tierctl
 state=$WORK/slow
 trap 'tools/slowdisk/down.sh "$state"' EXIT
-# An inode fills a block, and the file system reads no others with it: so that a stat() of a file does
-# not bring in those of its neighbours, and the hits of the cache do not grow with the time that passed.
-export MKFS="-I 4096 -N 24000" MOUNT=inode_readahead_blks=1
+# An inode fills a block, and the file system reads no others ahead: a stat() of a file must not bring
+# in those of its neighbours, or the hits of the cache grow with the time that passed.
+export MKFS="-I 4096 -N 24000" MOUNT=inode_readahead_blks=0
 tools/slowdisk/up.sh "$state" 1024 none on -dist hdd -order sstf >/dev/null
 device=$(cat "$state/device")
 mkdir "$state/fs/page"
@@ -40,7 +40,7 @@ project=$WORK/web.tier
 if [ -z "${KEEP:-}" ]; then
 	rm -rf "$project"
 	$QUIET "$TIERCTL" analyze -q --out "$project" --prepare "sh '$state/prepare'" --load-url http://127.0.0.1:8080 --load-target "/page/%d.html:$FILES" \
-		--load-rate 40/s --load-reconnect --load-warmup 3s --load-duration "${DURATION:-15s}" \
+		--load-rate 40/s --load-reconnect --load-warmup 2s --load-duration "${DURATION:-10s}" \
 		"${SUBJECT:-$PWD/testdata/programs/go/tornado}" -- -workers 4 -root "$state/fs" -json
 fi
 for attempt in $(seq 30); do
@@ -51,5 +51,5 @@ for attempt in $(seq 30); do
 done
 "$TIERCTL" validate -q --metric R --metric X --metric U --metric E --markdown --title "Web server on a slow disk" "$project" | tee "$WORK/web.md"
 # Figure 6 of Tarvo & Reiss: response times over the rate, a line for every number of threads.
-"$TIERCTL" sweep -q --axis "workers=$WORKERS" --axis "rate=$RATES" --duration "${DURATION:-15s}" --warmup 3s --reps 30 --force "$project" >/dev/null
+"$TIERCTL" sweep -q --axis "workers=$WORKERS" --axis "rate=$RATES" --duration "${DURATION:-10s}" --warmup 2s --reps 30 --force "$project" >/dev/null
 "$TIERCTL" plot "$project" --metric 'R class/task mean' --over rate --by workers --log-y --out "$WORK/figure6.svg" --title "Web server on a slow disk"
