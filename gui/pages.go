@@ -6,6 +6,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/analyse"
 	"tierscope/gui/page/diagnostics"
+	"tierscope/gui/page/difference"
 	"tierscope/gui/page/disk"
 	"tierscope/gui/page/experiments"
 	"tierscope/gui/page/explain"
@@ -42,6 +43,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
 		{ID: optimise.ID, Title: "Optimise", Group: page.Judge, Icon: theme.ColorChromaticIcon(), Hint: "the best configuration under limits", New: optimise.New},
 		{ID: ledger.ID, Title: "Ledger", Group: page.Judge, Icon: theme.StorageIcon(), Hint: "every run ever made", New: ledger.New},
+		{ID: difference.ID, Title: "Builds", Group: page.More, Icon: theme.ContentCutIcon(), Hint: "what changed between two builds, and what it costs", New: difference.New},
 		{ID: prolongation.ID, Title: "Prolongation", Group: page.More, Icon: theme.WarningIcon(), Hint: "hidden dependencies between modules", New: prolongation.New},
 		{ID: regression.ID, Title: "Regression", Group: page.More, Icon: theme.GridIcon(), Hint: "behaviour of threads for other inputs", New: regression.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",

@@ -131,7 +131,7 @@ func (f *diffFlags) print(w io.Writer, r *difference.Report) error {
 			by = quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", metricWords[c.Name], c.Of, c.Stat, quantity.Format(c.A.Mean, c.Unit),
-			quantity.Format(c.B.Mean, c.Unit), by, change(c.Relative.Mean))
+			quantity.Format(c.B.Mean, c.Unit), by, quantity.Change(c.Relative.Mean))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (f *diffFlags) changes(w io.Writer, table *tabwriter.Writer, r *difference.
 			continue
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Kind, c.Of, c.What, quantity.Format(c.Old, c.Unit), quantity.Format(c.New, c.Unit),
-			change(c.Relative()), c.Significant)
+			quantity.Change(c.Relative()), c.Significant)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -192,15 +192,4 @@ func (f *diffFlags) changes(w io.Writer, table *tabwriter.Writer, r *difference.
 		fmt.Fprintf(w, "%d differences can be chance and are not shown; --all lists them\n", insignificant)
 	}
 	return nil
-}
-
-// change writes a relative change with its sign.
-func change(relative float64) string {
-	switch {
-	case math.IsNaN(relative):
-		return "–"
-	case relative > 0:
-		return "+" + quantity.Fixed(100*relative, 1) + " %"
-	}
-	return quantity.Fixed(100*relative, 1) + " %"
 }

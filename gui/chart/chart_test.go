@@ -102,7 +102,7 @@ func TestExportsAreTheSameBytesEveryTime(t *testing.T) {
 
 func TestTablesHoldEveryNumberOfTheFigure(t *testing.T) {
 	t.Parallel()
-	rows := map[string]int{"lines": 13 + 6 + 13 + 6 + 2 + 2, "scatter": 2, "heatmap": 4, "bars": 2, "ranking": 3, "steps": 8}
+	rows := map[string]int{"lines": 13 + 6 + 13 + 6 + 2 + 2, "scatter": 2, "heatmap": 4, "bars": 2, "ranking": 3, "waterfall": 6, "steps": 8}
 	for name, f := range figures() {
 		table := f.Table()
 		if len(table.Rows) != rows[name] {
@@ -121,7 +121,7 @@ func TestTablesHoldEveryNumberOfTheFigure(t *testing.T) {
 
 func TestEmptyFiguresSayThatThereIsNothingYet(t *testing.T) {
 	t.Parallel()
-	for _, f := range []chart.Figure{chart.Lines{Title: "R"}, chart.Scatter{Title: "R"}, chart.HeatMap{Title: "R"}, chart.Bars{Title: "R"}, chart.Ranking{Title: "R"}, chart.Steps{Title: "R"}} {
+	for _, f := range []chart.Figure{chart.Lines{Title: "R"}, chart.Scatter{Title: "R"}, chart.HeatMap{Title: "R"}, chart.Bars{Title: "R"}, chart.Ranking{Title: "R"}, chart.Waterfall{Title: "R"}, chart.Steps{Title: "R"}} {
 		if _, err := chart.Render(f, chart.Light, 300, 200, 96); err != nil {
 			t.Errorf("%T without data: %v", f, err)
 		}

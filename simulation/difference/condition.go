@@ -69,22 +69,11 @@ func (c Condition) Judge(r *Report) (Outcome, string) {
 			outcome, word = Met, "no"
 		}
 		if worst < 0 || outcome == Violated || outcome == Undecided && worst == Met {
-			worst, why = outcome, fmt.Sprintf("%s: %s; %s changed by %s", c.Text, word, k.Key(), signedInterval(k.Relative.Mean, lo, hi))
+			worst, why = outcome, fmt.Sprintf("%s: %s; %s changed by %s", c.Text, word, k.Key(), fmt.Sprintf("%s [%s, %s]", quantity.Change(k.Relative.Mean), quantity.Change(lo), quantity.Change(hi)))
 		}
 	}
 	if worst < 0 {
 		return Undecided, fmt.Sprintf("%s: undecided, the models have no such metric in common", c.Text)
 	}
 	return worst, why
-}
-
-// signedInterval writes a relative change with its sign: "+18 % [+14, +22]".
-func signedInterval(mean, lo, hi float64) string {
-	n := func(v float64) string {
-		if v > 0 {
-			return "+" + quantity.Fixed(100*v, 1)
-		}
-		return quantity.Fixed(100*v, 1)
-	}
-	return n(mean) + " % [" + n(lo) + ", " + n(hi) + "]"
 }

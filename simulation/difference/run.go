@@ -34,7 +34,18 @@ type Report struct {
 	Shares      []Share                 `json:"shares,omitempty"`
 	Interaction *output.Estimate        `json:"interaction,omitempty"` // what the shares do not add up to
 	Verdict     string                  `json:"verdict"`
-	Incomplete  bool                    `json:"incomplete,omitempty"` // cancelled: what there was
+
+	// Before and After are the two models in the configuration, both with the
+	// names of the old one.
+	Before core.Model `json:"-"`
+	After  core.Model `json:"-"`
+
+	Incomplete bool `json:"incomplete,omitempty"` // cancelled: what there was
+}
+
+// Graphs returns a call graph before and after, nil where there is none.
+func (r *Report) Graphs(id string) (before, after *core.Graph) {
+	return find(r.Before.Graphs, id), find(r.After.Graphs, id)
 }
 
 // Side is one of the two models.
@@ -79,7 +90,8 @@ func Run(ctx context.Context, before, after core.Model, o Options) (*Report, err
 	if err := after.Validate(); err != nil {
 		return nil, fmt.Errorf("the new model with the names of the old one: %w", err)
 	}
-	a := attribution{before: &before, after: &after, options: &o}
+	r.Before, r.After = before, after
+	a := attribution{before: &r.Before, after: &r.After, options: &o}
 	if o.Attribute {
 		a.divide(r.Changes)
 	}
