@@ -209,6 +209,9 @@ func (b *build) startAndWork() {
 	for _, r := range b.resources {
 		if r.madePerRequest() {
 			r.scope = core.PerTask
+			if m := r.monitor; m != nil && len(m.objects) > 1 {
+				m.scope = core.PerTask
+			}
 		}
 	}
 }

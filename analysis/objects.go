@@ -20,7 +20,7 @@ type resource struct {
 	task     bool      // carries tasks between pools: a queue of tier 1
 	fed      bool      // a task queue that no operation of the run sends to
 	timer    bool      // a channel that only the run-time system sends to
-	alarm    bool      // a channel that functions which a timer started send to or close
+	alarm    bool      // a channel or condition that threads outside the model send to, close or signal
 	place    Frame     // of creation, or of the first use
 	monitor  *resource // of a condition variable
 	together int       // most objects in use at one time
@@ -120,14 +120,19 @@ func findResources(t *Trace, gs []*group) []*resource {
 		root  *object
 		alarm bool
 	}
-	alarms := alarmsOf(gs)
-	classOf := func(o *object) class { return class{o.find(), alarms[o.id]} }
+	alarms, conditions := alarmsOf(gs), map[*object]bool{}
+	for _, o := range order {
+		if op := alarms[o.id]; op == OpSignal || op == OpBroadcast {
+			conditions[o.find()] = true
+		}
+	}
+	classOf := func(o *object) class { return class{o.find(), alarms[o.id] != OpNone || conditions[o.find()]} }
 	byRoot := map[class]*resource{}
 	var rs []*resource
 	for _, o := range order {
 		r := byRoot[classOf(o)]
 		if r == nil {
-			r = &resource{alarm: alarms[o.id]}
+			r = &resource{alarm: classOf(o).alarm}
 			byRoot[classOf(o)] = r
 			rs = append(rs, r)
 		}
@@ -151,20 +156,26 @@ func findResources(t *Trace, gs []*group) []*resource {
 	return rs
 }
 
-// alarmsOf returns the channels that threads which a timer started send to or
-// close, such as that of a context whose time is up. Who waits for one waits for
-// the time, whatever other channels the same code waits for.
-func alarmsOf(gs []*group) map[uint64]bool {
-	found := map[uint64]bool{}
+// alarmsOf returns the channels and conditions that threads outside the model
+// send to, close or signal, with the operation: those that a timer started, such
+// as the one that ends a context whose time is up, and those that the library
+// starts for an operation of its own, such as the one that reads ahead on a
+// connection. Who waits for one waits for the world outside.
+func alarmsOf(gs []*group) map[uint64]Op {
+	found := map[uint64]Op{}
 	for _, g := range gs {
-		if g.kind != GroupTimer {
+		if g.kind != GroupTimer && g.kind != GroupHelper {
 			continue
 		}
 		for _, q := range g.seqs {
 			for i := range q.steps {
-				s := &q.steps[i]
-				if s.node.op == OpClose || s.node.op == OpSend || s.node.op == OpTrySend && s.succeeded() {
-					found[s.object] = true
+				switch s := &q.steps[i]; s.node.op {
+				case OpClose, OpSend, OpSignal, OpBroadcast:
+					found[s.object] = s.node.op
+				case OpTrySend:
+					if s.succeeded() {
+						found[s.object] = s.node.op
+					}
 				}
 			}
 		}

@@ -10,11 +10,11 @@ import (
 // another one receives, and it lives longer than one exchange.
 func findTaskQueues(rs []*resource, gs []*group) {
 	for _, r := range rs {
-		if r.kind != core.Channel {
+		if r.alarm && (r.kind == core.Channel || r.kind == core.Condition) {
+			r.timer = true
 			continue
 		}
-		if r.alarm {
-			r.timer = true
+		if r.kind != core.Channel {
 			continue
 		}
 		sent, got := map[*group]int64{}, map[*group]int64{}
