@@ -85,12 +85,18 @@ func MatchThreads(user, kernel []Track, o MatchOptions) (Match, error) {
 		return m, fmt.Errorf("match disk requests: the best lag is only %.2f times as good as another one, at least %.2f are needed: the program is too periodic, or the recordings do not belong together",
 			confidence, o.Least)
 	}
-	m.pair(g, shift, o.Least)
+	doubts := m.pair(g, shift, o.Least)
 	if len(m.Pairs) == 0 {
 		return m, fmt.Errorf("match disk requests: no pair of threads is %.2f times as similar as every other", o.Least)
 	}
 	m.lag = float64(a.Start-b.Start) + float64(shift)*bin
 	m.refine(user, kernel, bin)
+	m.adopt(user, kernel, o.Least)
+	for _, u := range user {
+		if doubt := doubts[u.Thread]; doubt != "" && !slices.ContainsFunc(m.Pairs, func(p Pair) bool { return p.User == u.Thread }) {
+			m.Warnings = append(m.Warnings, doubt)
+		}
+	}
 	return m, nil
 }
 
@@ -187,8 +193,9 @@ func (g *grid) commonLag() (shift int, confidence float64) {
 }
 
 // pair pairs threads greedily by their correlation near the common lag.
-func (m *Match) pair(g *grid, shift int, least float64) {
+func (m *Match) pair(g *grid, shift int, least float64) (doubts map[int64]string) {
 	const near = 3 // bins: rounding, and drift
+	doubts = map[int64]string{}
 	peaks := make([][]float64, len(g.users))
 	var order []Pair // with indices instead of threads
 	var c []float64
@@ -229,11 +236,12 @@ func (m *Match) pair(g *grid, shift int, least float64) {
 		}
 		user, kernel := g.user[p.User].Thread, g.kernel[p.Kernel].Thread
 		if p.Peak <= 0 || p.Confidence < least {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("thread %d: its most similar thread in the log, %d, is only %.2f times as similar as another; left unmatched", user, kernel, p.Confidence))
+			doubts[user] = fmt.Sprintf("thread %d: its most similar thread in the log, %d, is only %.2f times as similar as another; left unmatched", user, kernel, p.Confidence)
 			continue
 		}
 		p.User, p.Kernel = user, kernel
 		m.Pairs = append(m.Pairs, p)
 	}
 	slices.SortFunc(m.Pairs, func(a, b Pair) int { return cmp.Compare(a.User, b.User) })
+	return doubts
 }

@@ -47,7 +47,75 @@ func (m *Match) refine(user, kernel []Track, bin float64) {
 	for _, pass := range []struct{ window, reach float64 }{{short, reach}, {short, reach / 4}, {long, reach / 10}, {long, reach / 10}} {
 		m.fit(m.windows(operations, requests, pass.reach, pass.window))
 	}
+	m.centre(m.inside(operations, requests))
 	m.count(operations, requests)
+}
+
+// entry is about the least time from the begin of a system call to the request
+// that it makes, ns. The way back, from the end of the request to that of the call,
+// takes longer: a thread is woken up.
+const entry = 1.5e3
+
+// limit is a bound at a time of the kernel, from the zero of the drift.
+type limit struct {
+	at float64
+	bound
+}
+
+// inside returns the bounds of all requests that lie inside an operation, give or
+// take what the line may still be wrong by.
+func (m *Match) inside(operations, requests map[int64][]Interval) []limit {
+	const slack = 20e3 // ns
+	var all []limit
+	for _, p := range m.Pairs {
+		u := operations[p.User]
+		j := 0
+		for _, k := range requests[p.Kernel] {
+			start, end := float64(k.Start)+m.Lag(k.Start), float64(k.End)+m.Lag(k.End)
+			for j < len(u) && float64(u[j].End)+slack < end {
+				j++
+			}
+			if j == len(u) || float64(u[j].Start)-slack > start {
+				continue
+			}
+			all = append(all, limit{float64(k.Start - m.zero), bound{float64(u[j].Start - k.Start), math.Inf(1)}},
+				limit{float64(k.End - m.zero), bound{math.Inf(-1), float64(u[j].End - k.End)}})
+		}
+	}
+	return all
+}
+
+// centre puts the line where all bounds together leave most room. For a drift d
+// the lag is between the greatest low − d·t and the least high − d·t; the room
+// between them is a concave function of d, so its peak is found by cutting thirds.
+// A line that some bound forbids is left where it is.
+func (m *Match) centre(all []limit) {
+	if len(all) == 0 {
+		return
+	}
+	room := func(d float64) (low, high float64) {
+		low, high = math.Inf(-1), math.Inf(1)
+		for _, l := range all {
+			low, high = max(low, l.low-d*l.at), min(high, l.high-d*l.at)
+		}
+		return low, high
+	}
+	const reach, steps = 300e-6, 60 // of the drift
+	a, b := m.drift-reach, m.drift+reach
+	for range steps {
+		x, y := a+(b-a)/3, b-(b-a)/3
+		lowX, highX := room(x)
+		lowY, highY := room(y)
+		if highX-lowX < highY-lowY {
+			a = x
+		} else {
+			b = y
+		}
+	}
+	if low, high := room((a + b) / 2); high > low {
+		m.drift = (a + b) / 2
+		m.lag = low + min((high-low)/2, entry)
+	}
 }
 
 // window returns the number of the window of the given length in which a time
@@ -206,21 +274,57 @@ func median(values []float64) float64 {
 // count finds the share of requests that lie inside an operation of their
 // thread.
 func (m *Match) count(operations, requests map[int64][]Interval) {
-	const slack = 5e3 // ns, the accuracy of the lag
 	inside, all := 0, 0
 	for _, p := range m.Pairs {
-		u := operations[p.User]
-		j := 0
-		for _, k := range requests[p.Kernel] {
-			start, end := float64(k.Start)+m.Lag(k.Start), float64(k.End)+m.Lag(k.End)
-			for j < len(u) && float64(u[j].End)+slack < end {
-				j++
-			}
-			if j < len(u) && float64(u[j].Start)-slack <= start {
-				inside++
-			}
-			all++
-		}
+		inside += m.contained(operations[p.User], requests[p.Kernel])
+		all += len(requests[p.Kernel])
 	}
 	m.Contained = float64(inside) / float64(max(1, all))
+}
+
+// contained counts the requests that lie inside an operation.
+func (m *Match) contained(operations, requests []Interval) int {
+	const slack = 5e3 // ns, the accuracy of the lag
+	n, j := 0, 0
+	for _, k := range requests {
+		start, end := float64(k.Start)+m.Lag(k.Start), float64(k.End)+m.Lag(k.End)
+		for j < len(operations) && float64(operations[j].End)+slack < end {
+			j++
+		}
+		if j < len(operations) && float64(operations[j].Start)-slack <= start {
+			n++
+		}
+	}
+	return n
+}
+
+// adopt pairs threads whose correlation was not clear enough, now that the lag is
+// known to microseconds: nearly all requests lie inside operations of the one, and
+// fewer by the factor least inside those of any other that is left.
+func (m *Match) adopt(user, kernel []Track, least float64) {
+	const nearlyAll = 0.95
+	left := func(tracks []Track, of func(Pair) int64) []Track {
+		return slices.DeleteFunc(slices.Clone(tracks), func(t Track) bool {
+			return slices.ContainsFunc(m.Pairs, func(p Pair) bool { return of(p) == t.Thread })
+		})
+	}
+	users := left(user, func(p Pair) int64 { return p.User })
+	kernels := left(kernel, func(p Pair) int64 { return p.Kernel })
+	for _, k := range kernels {
+		best, second, who := 0, 0, -1
+		for i, u := range users {
+			switch n := m.contained(u.Intervals, k.Intervals); {
+			case n > best:
+				best, second, who = n, best, i
+			default:
+				second = max(second, n)
+			}
+		}
+		if float64(best) < nearlyAll*float64(len(k.Intervals)) || float64(best) < least*float64(second) {
+			continue
+		}
+		m.Pairs = append(m.Pairs, Pair{User: users[who].Thread, Kernel: k.Thread, Confidence: float64(best) / float64(max(1, second))})
+		users = slices.Delete(users, who, who+1)
+	}
+	slices.SortFunc(m.Pairs, func(a, b Pair) int { return cmp.Compare(a.User, b.User) })
 }
