@@ -14,9 +14,10 @@ type Accuracy struct {
 	HalfWidth float64 `json:"half_width"`   // of its interval
 	Bias      float64 `json:"bias"`         // mean ε
 	MaxAbs    float64 `json:"max_abs_err"`
-	EqualCPU  Part    `json:"at_equal_cpu"` // |ε| at equal CPU time, see Comparison; N may be 0
-	Saturated Part    `json:"saturated"`    // where the system did not keep up
-	Outside   int     `json:"outside"`      // configurations whose intervals have no point in common
+	EqualCPU  Part    `json:"at_equal_cpu"`  // |ε| at equal CPU time, see Comparison; N may be 0
+	BaseSpeed Part    `json:"at_base_speed"` // |ε| at the speed of the base configuration, see Comparison; N may be 0
+	Saturated Part    `json:"saturated"`     // where the system did not keep up
+	Outside   int     `json:"outside"`       // configurations whose intervals have no point in common
 }
 
 // Part is the error over some of the configurations.
@@ -58,15 +59,21 @@ func accuracies(all []Comparison) []Accuracy {
 			if c.Outside {
 				a.Outside++
 			}
-			if c.EqualCPU != nil {
-				n := float64(a.EqualCPU.N)
-				a.EqualCPU.MeanAbs = (a.EqualCPU.MeanAbs*n + math.Abs(*c.EqualCPU)) / (n + 1)
-				a.EqualCPU.N++
-			}
+			a.EqualCPU.add(c.EqualCPU)
+			a.BaseSpeed.add(c.BaseSpeed)
 		}
 		out = append(out, a)
 	}
 	return out
+}
+
+// add takes another error into the mean, if there is one.
+func (p *Part) add(e *float64) {
+	if e != nil {
+		n := float64(p.N)
+		p.MeanAbs = (p.MeanAbs*n + math.Abs(*e)) / (n + 1)
+		p.N++
+	}
 }
 
 // part averages |ε|. The half-widths of independent errors add as squares.

@@ -10,10 +10,10 @@ import (
 )
 
 // Rows returns the comparisons as a table of texts: a column per parameter, then
-// metric, measured and predicted with their intervals, ε, ε at equal CPU time
-// and remarks. Only means, unless all is set.
+// metric, measured and predicted with their intervals, ε, ε at the speed of the base
+// configuration and at equal CPU time, and remarks. Only means, unless all is set.
 func (r *Report) Rows(all bool) (header []string, rows [][]string) {
-	header = append(append(header, r.Parameters...), "metric", "measured", "predicted", "ε", "ε at equal CPU", "")
+	header = append(append(header, r.Parameters...), "metric", "measured", "predicted", "ε", "ε at base speed", "ε at equal CPU", "")
 	for _, c := range r.Comparisons {
 		if c.Stat != "mean" && !all {
 			continue
@@ -42,14 +42,16 @@ func (r *Report) Rows(all bool) (header []string, rows [][]string) {
 		if len(c.Measured.Warnings) > 0 {
 			remarks = append(remarks, "flagged")
 		}
-		equal := ""
-		if c.EqualCPU != nil {
-			equal = quantity.Change(*c.EqualCPU)
+		scaled := func(e *float64) string {
+			if e == nil {
+				return ""
+			}
+			return quantity.Change(*e)
 		}
 		rows = append(rows, append(row, metric,
 			c.MeasuredText(),
 			quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit),
-			ErrorText(c.Metric, c.Error), equal, strings.Join(remarks, ", ")))
+			ErrorText(c.Metric, c.Error), scaled(c.BaseSpeed), scaled(c.EqualCPU), strings.Join(remarks, ", ")))
 	}
 	return header, rows
 }
@@ -63,18 +65,20 @@ func (r *Report) Markdown(w io.Writer, title, command string) error {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&b, "- warning: %s\n", warning)
 	}
-	b.WriteString("\n| metric | configurations | mean \\|ε\\| | at equal CPU | mean ε | worst | saturated only | outside |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n| metric | configurations | mean \\|ε\\| | at base speed | at equal CPU | mean ε | worst | saturated only | outside |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, a := range r.Accuracies {
 		saturated := "–"
 		if a.Saturated.N > 0 {
 			saturated = fmt.Sprintf("%s (%d)", a.size(a.Saturated.MeanAbs), a.Saturated.N)
 		}
-		equal := "–"
-		if a.EqualCPU.N > 0 {
-			equal = a.size(a.EqualCPU.MeanAbs)
+		scaled := func(p Part) string {
+			if p.N == 0 {
+				return "–"
+			}
+			return a.size(p.MeanAbs)
 		}
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %d |\n", a.Metric, a.N,
-			a.size(a.MeanAbs), equal, ErrorText(a.Metric, a.Bias), a.size(a.MaxAbs), saturated, a.Outside)
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %s | %d |\n", a.Metric, a.N,
+			a.size(a.MeanAbs), scaled(a.BaseSpeed), scaled(a.EqualCPU), ErrorText(a.Metric, a.Bias), a.size(a.MaxAbs), saturated, a.Outside)
 	}
 	b.WriteByte('\n')
 	header, rows := r.Rows(false)

@@ -61,7 +61,12 @@ type Comparison struct {
 	// time that the model says the run needs: what is left is not the speed of
 	// the machine on that day but queues, locks and scheduling. Nil when the CPU
 	// time was not measured, or tasks do not come as fast as they are served.
-	EqualCPU  *float64 `json:"error_at_equal_cpu,omitempty"`
+	EqualCPU *float64 `json:"error_at_equal_cpu,omitempty"`
+	// BaseSpeed is ε after the measured times are scaled by one factor for all
+	// configurations: by how much faster or slower the program computed when it
+	// was measured in the configuration of the analysis than when it was
+	// analysed. Nil when that configuration was not measured.
+	BaseSpeed *float64 `json:"error_at_base_speed,omitempty"`
 	Outside   bool     `json:"outside"` // the two intervals have no point in common
 	By        Account  `json:"by,omitempty"`
 	Saturated bool     `json:"saturated"` // the system was measured not to keep up with its load
@@ -89,6 +94,12 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 		return nil, fmt.Errorf("validate: %w", err)
 	}
 	r.Blame = blame(&q.Model, base)
+	speed := math.NaN()
+	for _, c := range configurations {
+		if q.isBase(c) {
+			speed = q.cpuRatio(c, base)
+		}
+	}
 	for i, c := range configurations {
 		result, err := q.Simulate(ctx, q.Model, q.settings(c.Settings), q.window(q.Options))
 		if err != nil {
@@ -97,7 +108,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("validate: after %d of %d configurations: %w", i, len(configurations), context.Cause(ctx))
 		}
-		r.Comparisons = append(r.Comparisons, q.compare(c, result)...)
+		r.Comparisons = append(r.Comparisons, q.compare(c, result, speed)...)
 		if q.Progress != nil {
 			q.Progress(i+1, len(configurations))
 		}
@@ -110,6 +121,16 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	r.Warnings = q.warnings()
 	r.Verdict = verdict(r, q.Tolerance)
 	return r, nil
+}
+
+// isBase reports whether a configuration is that of the analysis.
+func (q Request) isBase(c table.Configuration) bool {
+	for name, v := range q.settings(c.Settings) {
+		if p, ok := q.Model.Parameter(name); !ok || p.Default != v {
+			return false
+		}
+	}
+	return true
 }
 
 // check reports parameters of the table that the model does not have.
@@ -186,8 +207,8 @@ func saturated(c table.Configuration) bool {
 }
 
 // compare joins the measured metrics of a configuration with the predicted
-// ones.
-func (q Request) compare(c table.Configuration, result *simulation.Result) []Comparison {
+// ones. speed is predicted over measured CPU time in the base configuration.
+func (q Request) compare(c table.Configuration, result *simulation.Result, speed float64) []Comparison {
 	var out []Comparison
 	for _, key := range slices.Sorted(maps.Keys(c.Metrics)) {
 		metric, rest, _ := strings.Cut(key, " ")
@@ -202,7 +223,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result) []Com
 		if by == Server {
 			of = ""
 		}
-		predicted, ok := find(result, metric, of, stat)
+		predicted, ok := q.find(result, metric, of, stat, by)
 		if metric == "E" && !ok {
 			predicted, ok = q.operation(result, of, stat)
 		}
@@ -218,6 +239,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result) []Com
 		}
 		x.judge()
 		x.EqualCPU = x.atEqualCPU(q.cpuRatio(c, result))
+		x.BaseSpeed = x.atEqualCPU(speed)
 		out = append(out, x)
 	}
 	return out
@@ -304,19 +326,27 @@ func (x *Comparison) atEqualCPU(ratio float64) *float64 {
 	return &e
 }
 
-// find returns the prediction for a measured metric. What was measured of the
-// whole program belongs to its class of tasks; of several, to the one with
-// the most completions.
-func find(result *simulation.Result, metric, of, stat string) (simulation.Metric, bool) {
+// find returns the prediction for a measured metric. What clients measured
+// belongs to the class of tasks that they send; what the server measured to the
+// tasks that it makes of them, if the model has such. What was measured of the
+// whole program belongs to the class with the most completions.
+func (q Request) find(result *simulation.Result, metric, of, stat string, by Account) (simulation.Metric, bool) {
 	if of != "" {
 		return result.Find(metric + " " + of + " " + stat)
 	}
+	sent := map[string]bool{}
+	for _, s := range q.Model.Sources {
+		sent["class/"+s.Class] = true
+	}
+	classes := slices.DeleteFunc(slices.Clone(result.Metrics), func(m simulation.Metric) bool {
+		return m.Name != metric || m.Stat != stat || !strings.HasPrefix(m.Of, "class/") || m.Estimate.N == 0 || math.IsNaN(m.Estimate.Mean)
+	})
+	if made := slices.DeleteFunc(slices.Clone(classes), func(m simulation.Metric) bool { return sent[m.Of] == (by == Server) }); len(made) > 0 && len(sent) > 0 {
+		classes = made
+	}
 	var best simulation.Metric
 	most := -1.0
-	for _, m := range result.Metrics {
-		if m.Name != metric || m.Stat != stat || !strings.HasPrefix(m.Of, "class/") || m.Estimate.N == 0 || math.IsNaN(m.Estimate.Mean) {
-			continue
-		}
+	for _, m := range classes {
 		x, _ := result.Find("X " + m.Of + " mean")
 		if x.Estimate.Mean > most {
 			best, most = m, x.Estimate.Mean

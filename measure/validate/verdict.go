@@ -110,6 +110,9 @@ func (a Accuracy) sentence() string {
 	if a.Saturated.N > 0 && a.Saturated.N < a.N {
 		text += fmt.Sprintf(" (saturated only %s)", a.size(a.Saturated.MeanAbs))
 	}
+	if a.BaseSpeed.N > 0 {
+		text += fmt.Sprintf(" (%s at the speed of the base configuration)", a.size(a.BaseSpeed.MeanAbs))
+	}
 	if a.EqualCPU.N > 0 {
 		text += fmt.Sprintf(" (%s at equal CPU time)", a.size(a.EqualCPU.MeanAbs))
 	}
