@@ -38,7 +38,7 @@ func newReportCommand(t *terminal) *cobra.Command {
 		Use:   "report PROJECT --out FILE.html",
 		Short: "Write a report about a project as one HTML file",
 		Long: `Report explains the configuration, compares the model with the measurements of the
-project, and draws its runs, into one self-contained HTML file: verdicts first, then the
+project, and draws its runs and the charts that were pinned in the window (charts/*.json), into one self-contained HTML file: verdicts first, then the
 evidence, and always the method and its limits.`,
 		Example: `  tierctl report shop.tier --out shop.html
   tierctl report shop.tier --rate 120/s --out shop-at-120.html --without validate`,
@@ -50,7 +50,7 @@ evidence, and always the method and its limits.`,
 	flags.StringVarP(&f.out, "out", "o", "", "HTML `FILE` to write (required)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
-	flags.StringArrayVar(&f.without, "without", nil, "leave out a `PART`: explain, validate or runs; repeatable")
+	flags.StringArrayVar(&f.without, "without", nil, "leave out a `PART`: explain, validate, runs or charts; repeatable")
 	if err := cmd.MarkFlagRequired("out"); err != nil {
 		panic("tierctl: " + err.Error())
 	}
@@ -98,7 +98,12 @@ func (f *reportFlags) report(cmd *cobra.Command, t *terminal, path string) error
 			return err
 		}
 	}
-	if f.has("runs") {
+	if f.has("charts") {
+		if c.Charts, err = recipe.Charts(p); err != nil {
+			fmt.Fprintln(t.err, "warning: some charts could not be read:", err)
+		}
+	}
+	if c.Overview = f.has("runs"); c.Overview || len(c.Charts) > 0 {
 		if c.Observations, err = recipe.Load(p, &m); err != nil {
 			fmt.Fprintln(t.err, "warning: some of it could not be read:", err)
 		}

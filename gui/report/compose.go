@@ -23,6 +23,8 @@ type Content struct {
 	Explain      *explain.Report
 	Validation   *validate.Report
 	Observations []recipe.Observation // runs and measurements
+	Charts       []recipe.Recipe      // what the analyst pinned, drawn from Observations
+	Overview     bool                 // draw Observations over what varies most
 	Trust        *analysis.Trust
 	Date         time.Time
 	Version      string
@@ -54,6 +56,9 @@ func Compose(c Content) Report {
 	}
 	if section, ok := c.explored(); ok {
 		r.Sections = append(r.Sections, section)
+	}
+	for _, chart := range c.Charts {
+		r.Sections = append(r.Sections, c.pinned(chart))
 	}
 	r.Sections = append(r.Sections, c.parameters())
 	r.Limits = c.limits()
@@ -93,12 +98,25 @@ func (c Content) validated() []Section {
 
 // explored is the figure of all runs, if they vary anything.
 func (c Content) explored() (Section, bool) {
-	if len(recipe.Varied(c.Observations)) == 0 {
+	if !c.Overview || len(recipe.Varied(c.Observations)) == 0 {
 		return Section{}, false
 	}
 	r := recipe.Suggest(c.Observations, recipe.Metrics(c.Observations)[0])
 	return Section{Heading: "Other configurations", Figure: r.Lines(c.Observations, recipe.Units(c.Model)),
 		Footer: fmt.Sprintf("%d observations · Tierscope %s", len(c.Observations), c.Version)}, true
+}
+
+// pinned is the figure of a chart that the analyst chose.
+func (c Content) pinned(chart recipe.Recipe) Section {
+	s := Section{Heading: chart.Name(), Footer: fmt.Sprintf("Tierscope %s", c.Version)}
+	n := len(chart.Select(c.Observations))
+	if n == 0 {
+		s.Text = "No run of this revision of the model is known that this chart could show."
+		return s
+	}
+	s.Figure = chart.Lines(c.Observations, recipe.Units(c.Model))
+	s.Footer = fmt.Sprintf("%d observations · Tierscope %s", n, c.Version)
+	return s
 }
 
 func (c Content) parameters() Section {

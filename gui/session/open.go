@@ -10,6 +10,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/gui/background"
+	"tierscope/gui/recipe"
 	"tierscope/project"
 	"tierscope/simulation/experiment"
 )
@@ -20,6 +21,7 @@ type Opened struct {
 	Project   *project.Project // nil: a model file alone
 	Model     core.Model
 	Scenarios []Scenario
+	Charts    []recipe.Recipe    // pinned to the report
 	Ledger    *experiment.Ledger // nil without a project that can be written
 	Runs      []experiment.Run
 	Warning   error // parts that could not be read
@@ -60,7 +62,8 @@ func Read(path string) (*Opened, error) {
 	}
 	o.Scenarios, err = p.Scenarios()
 	problems = append(problems, err)
-	problems = append(problems, o.readLedger())
+	o.Charts, err = recipe.Charts(p)
+	problems = append(problems, err, o.readLedger())
 	o.Warning = errors.Join(problems...)
 	return o, nil
 }
@@ -95,6 +98,7 @@ func (o *Opened) readLedger() error {
 func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
 	s.SetModel(&o.Model, o.Path)
+	s.charts = o.Charts
 	s.Restore(o.Scenarios)
 	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {
 		s.Notify(Failure("The ledger of the previous project was not closed.", err))
@@ -104,7 +108,11 @@ func (s *Session) Show(o *Opened, page string) {
 		s.GoPage(page)
 	}
 	if o.Warning != nil {
-		n := Failure("The project opened, but not all of it could be read.", o.Warning)
+		what := "The project opened, but not all of it could be read."
+		if o.Project != nil && o.Project.Writable() != nil {
+			what = "The project opened, but nothing will be kept in it."
+		}
+		n := Failure(what, o.Warning)
 		n.Level = Warning
 		s.Notify(n)
 	}

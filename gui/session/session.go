@@ -13,6 +13,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/gui/background"
+	"tierscope/gui/recipe"
 	"tierscope/project"
 )
 
@@ -54,6 +55,7 @@ type Session struct {
 	runs    runs
 
 	measured []MeasuredFile
+	charts   []recipe.Recipe // pinned to the report
 
 	settings Settings
 	recent   []string
@@ -124,6 +126,7 @@ func (s *Session) SetModel(m *core.Model, path string) {
 	}
 	s.jobs = nil
 	s.results = map[string]*Outcome{}
+	s.charts = nil
 	if path != "" {
 		s.remember(path)
 	}

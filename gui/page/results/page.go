@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,14 +59,18 @@ func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
 		{Title: "Save the figure", Key: "Ctrl+E", Run: p.save},
+		{Title: "Pin the figure to the report", Key: "Ctrl+Shift+E", Run: p.pin},
 	}
 }
 
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {
 	switch e {
-	case session.ModelChanged, session.PlaceChanged, session.RunsChanged:
+	case session.ModelChanged, session.RunsChanged:
 		p.refresh()
+	case session.PlaceChanged:
+		p.refresh()
+		p.open(p.host.Session.Place().Part)
 	case session.ScenariosChanged, session.SelectionChanged, session.ResultsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged, session.SettingsChanged:
 	}
 }
@@ -109,8 +114,10 @@ func (p *Page) build() {
 		return container.NewBorder(nil, nil, own.Muted(text), nil, o)
 	}
 	saveButton := widget.NewButtonWithIcon("Save", theme.DocumentSaveIcon(), p.save)
-	tableButton := widget.NewButtonWithIcon("Table", theme.GridIcon(), p.plot.ToggleTwin)
-	controls := container.NewBorder(nil, nil, nil, container.NewHBox(p.logX, p.logY, tableButton, saveButton),
+	tableButton := widget.NewButtonWithIcon("", theme.ListIcon(), p.plot.ToggleTwin)
+	tableButton.Importance = widget.LowImportance
+	pinButton := widget.NewButtonWithIcon("Pin", theme.ContentAddIcon(), p.pin)
+	controls := container.NewBorder(nil, nil, nil, container.NewHBox(p.logX, p.logY, tableButton, saveButton, pinButton),
 		container.NewGridWithColumns(3, labelled("Metric", p.metric), labelled("over", p.x), labelled("one line per", p.by)))
 	split := container.NewVSplit(container.NewBorder(controls, nil, nil, nil, p.plot), p.comparison.root)
 	split.SetOffset(0.6)
@@ -170,6 +177,36 @@ func (p *Page) draw() {
 func (p *Page) save() {
 	s := p.host.Session
 	save.Figure(p.host, p.plot.Figure(), recipe.Label(p.metric.Value()), Footer(s.Name(), s.Runs()))
+}
+
+// pin keeps the figure for the report, as what it shows: it will be drawn with
+// the runs that are known then.
+func (p *Page) pin() {
+	s := p.host.Session
+	if len(p.observations) == 0 {
+		s.Notify(session.Notice{Level: session.Info, What: "There is no figure to pin yet."})
+		return
+	}
+	r := p.recipe()
+	s.Pin(r)
+	s.Notify(session.Notice{Level: session.Info, What: "Pinned to the report: " + r.Name() + ".", Action: "Open the report", Do: func() { s.GoPage("report") }})
+}
+
+// open shows a chart that was pinned, by its name; other names are ignored.
+func (p *Page) open(name string) {
+	for _, r := range p.host.Session.Charts() {
+		if name == "" || r.Name() != name || len(p.observations) == 0 {
+			continue
+		}
+		p.metric.Choose(r.Metric)
+		p.chosen = true
+		p.x.Selected, p.by.Selected = r.X, cmp.Or(r.By, none)
+		p.logX.Checked, p.logY.Checked = r.LogX, r.LogY
+		for _, o := range []fyne.CanvasObject{p.x, p.by, p.logX, p.logY} {
+			o.Refresh()
+		}
+		p.draw()
+	}
 }
 
 // openRun makes the configuration of a point the current scenario.

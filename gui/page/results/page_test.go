@@ -11,6 +11,7 @@ import (
 	"tierscope/gui/chart"
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
+	"tierscope/gui/session"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -95,5 +96,35 @@ func TestTappingAPointOpensItsScenario(t *testing.T) {
 	p.openRun("xxx") // the third run: 4 workers, 60/s
 	if got := h.Session.Scenario(); got.Name != "rate 60, workers 4" || h.Session.Place().Page != "scenarios" {
 		t.Errorf("the scenario is %q on page %q", got.Name, h.Session.Place().Page)
+	}
+}
+
+// A pin keeps what a figure shows, not its picture.
+func TestAPinnedFigureIsFoundAgain(t *testing.T) {
+	h, p := sweep(t)
+	p.logY.SetChecked(true)
+	p.x.SetSelected("rate")
+	p.by.SetSelected("workers")
+	p.pin()
+	pinned := h.Session.Charts()
+	if len(pinned) != 1 || pinned[0].Name() != "Response time R over rate, by workers, log y" {
+		t.Fatalf("pinned %+v", pinned)
+	}
+	p.x.SetSelected("workers")
+	p.logY.SetChecked(false)
+	h.Session.Go(session.Place{Page: "results", Part: pinned[0].Name()})
+	if r := p.recipe(); r.X != "rate" || r.By != "workers" || !r.LogY {
+		t.Errorf("the page shows %+v, want what was pinned", r)
+	}
+	if got := len(p.figure().(chart.Lines).Series); got != 3 {
+		t.Errorf("the figure has %d lines, want one for each of 3 pool sizes", got)
+	}
+}
+
+func TestNothingIsPinnedBeforeTheFirstRun(t *testing.T) {
+	h, p := pagetest.Open[*Page](t, New)
+	p.pin()
+	if n := h.Session.Notice(); n == nil || len(h.Session.Charts()) != 0 {
+		t.Errorf("notice %+v and %d charts", n, len(h.Session.Charts()))
 	}
 }

@@ -37,6 +37,7 @@ type Page struct {
 	root    *fyne.Container
 
 	explain, validate, runs *widget.Check
+	pinned                  *fyne.Container // a row for every chart
 	file                    *widget.Entry
 	write                   *widget.Button
 	state                   *widget.Label
@@ -45,7 +46,7 @@ type Page struct {
 
 // New returns the page.
 func New(h *page.Host, version string) page.Page {
-	p := &Page{host: h, version: version, root: container.NewStack(), file: widget.NewEntry(), state: own.Wrapped("")}
+	p := &Page{host: h, version: version, root: container.NewStack(), file: widget.NewEntry(), pinned: container.NewVBox(), state: own.Wrapped("")}
 	p.explain = widget.NewCheck("Explain the current scenario: where the time goes, what would help, findings", nil)
 	p.validate = widget.NewCheck("Compare the model with the measurements of the project", nil)
 	p.runs = widget.NewCheck("Show all runs over the parameter that varies most", nil)
@@ -94,22 +95,44 @@ func (p *Page) show(renew bool) {
 	} else {
 		p.validate.Enable()
 	}
+	p.showPinned()
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), func() { fyne.CurrentApp().Clipboard().SetContent(p.command()) })
 	copyButton.Importance = widget.LowImportance
 	p.root.Objects = []fyne.CanvasObject{own.Centered(680, container.NewVBox(
 		own.Heading("Report"),
 		own.Wrapped("One HTML file that needs nothing else: verdicts first, figures with their provenance, sortable tables, and always the method with its limits."),
-		own.Card(container.NewVBox(own.Section("Parts"), p.explain, p.validate, p.runs)),
+		own.Card(container.NewVBox(own.Section("Parts"), p.explain, p.validate, p.runs, p.pinned)),
 		widget.NewForm(widget.NewFormItem("File", p.file)),
 		container.NewHBox(p.write, copyButton), p.state))}
 	p.root.Refresh()
 }
 
+// showPinned lists the charts that go into the report.
+func (p *Page) showPinned() {
+	s := p.host.Session
+	p.pinned.RemoveAll()
+	for _, r := range s.Charts() {
+		open := widget.NewButton("Open", func() { s.Go(session.Place{Page: "results", Part: r.Name()}) })
+		remove := widget.NewButtonWithIcon("", theme.DeleteIcon(), func() {
+			s.Unpin(r)
+			p.show(false)
+		})
+		open.Importance, remove.Importance = widget.LowImportance, widget.LowImportance
+		p.pinned.Add(container.NewBorder(nil, nil, widget.NewIcon(theme.ContentAddIcon()), container.NewHBox(open, remove), own.Wrapped(r.Name())))
+	}
+	if len(s.Charts()) == 0 {
+		p.pinned.Add(own.Caption("Pin figures of Compare with Ctrl+Shift+E; they appear here."))
+	}
+}
+
 func (p *Page) command() string {
-	command := "tierctl report " + p.host.Session.Path() + " --out " + p.file.Text
-	for part, c := range map[string]*widget.Check{"explain": p.explain, "validate": p.validate, "runs": p.runs} {
-		if !c.Checked {
-			command += " --without " + part
+	command := "tierctl report " + session.Quote(p.host.Session.Path()) + " --out " + session.Quote(p.file.Text)
+	for _, part := range []struct {
+		name  string
+		check *widget.Check
+	}{{"explain", p.explain}, {"validate", p.validate}, {"runs", p.runs}} {
+		if !part.check.Checked {
+			command += " --without " + part.name
 		}
 	}
 	return command
@@ -153,7 +176,8 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 	simulate, pool := s.Simulator()
 	kept := s.Kept("validation")
 	c := report.Content{Name: s.Name(), Model: &m, Scenario: scenario.Name, Date: time.Now(), Version: p.version}
-	if p.runs.Checked {
+	c.Overview, c.Charts = p.runs.Checked, s.Charts()
+	if c.Overview || len(c.Charts) > 0 {
 		c.Observations = s.Predictions()
 	}
 	measured := s.Measured()

@@ -10,6 +10,8 @@ import (
 
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
+	"tierscope/gui/recipe"
+	"tierscope/gui/session"
 )
 
 func opened(t *testing.T) (*page.Host, *Page) {
@@ -57,5 +59,37 @@ func TestWithoutAModelOrANameNothingIsWritten(t *testing.T) {
 	h.Session.SetModel(nil, "")
 	if !pagetest.Says(p.Content(), "No model is open") {
 		t.Error("without a model the page does not say so")
+	}
+}
+
+func TestPinnedChartsAreListedWrittenAndTakenOut(t *testing.T) {
+	h, p := opened(t)
+	if !pagetest.Says(p.Content(), "they appear here") {
+		t.Error("without pinned charts the page does not say how to pin one")
+	}
+	r := recipe.Recipe{Metric: "R class/task mean", X: "workers", LogY: true}
+	h.Session.Pin(r)
+	h.Session.GoPage("report")
+	p.Update(session.PlaceChanged)
+	if !pagetest.Says(p.Content(), "Response time R over workers, log y") {
+		t.Fatal("the pinned chart is not listed")
+	}
+	p.explain.SetChecked(false)
+	path := filepath.Join(t.TempDir(), "web.html")
+	p.file.SetText(path)
+	test.Tap(p.write)
+	h.Session.Runner.Settle()
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(data), "Response time R over workers, log y") {
+		t.Errorf("the report lacks the pinned chart (%v)", err)
+	}
+	pagetest.Press(t, h, p.pinned, "Open")
+	if got := h.Session.Place(); got.Page != "results" || got.Part != r.Name() {
+		t.Errorf("a tap leads to %+v, want the chart among the results", got)
+	}
+	h.Session.Unpin(r)
+	p.Update(session.PlaceChanged)
+	if pagetest.Says(p.Content(), "log y") {
+		t.Error("the chart is still listed")
 	}
 }

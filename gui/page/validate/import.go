@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -17,6 +18,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/widget"
 
+	"tierscope/core/quantity"
 	"tierscope/gui/background"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
@@ -85,6 +87,11 @@ type mapping struct {
 
 // Import shows what a CSV file would become; the analyst corrects the guess.
 func (p *Page) Import(path string, data []byte) {
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		p.host.Session.Notify(session.Failure(filepath.Base(path)+" is not a table of measurements.",
+			errors.New("it is not text in UTF-8; save it as CSV with a header line, such as workers,rate,R [ms]")))
+		return
+	}
 	m := newMapping(path, data, p.host.Session)
 	if m.table == nil && len(m.columns) == 0 {
 		p.host.Session.Notify(session.Failure("The file has no header line that could be understood.", errors.New(m.preview.Text)))
@@ -186,15 +193,23 @@ func (m *mapping) read() {
 	m.table = t
 	text := ""
 	if t != nil {
-		text = fmt.Sprintf("%d values in %d configurations of %s.", len(t.Rows), len(t.Configurations()), strings.Join(t.Parameters, ", "))
+		text = fmt.Sprintf("%s in %s of %s.", number(len(t.Rows), "value"), number(len(t.Configurations()), "configuration"), strings.Join(t.Parameters, ", "))
 		if len(t.Parameters) == 0 {
-			text = fmt.Sprintf("%d values of one configuration: no column is a parameter. Name the columns that are, such as %s.", len(t.Rows), strings.Join(m.parameters, " or "))
+			text = fmt.Sprintf("%s of one configuration: no column is a parameter. Name the columns that are, such as %s.", number(len(t.Rows), "value"), strings.Join(m.parameters, " or "))
 		}
 	}
 	if err != nil {
 		text = strings.TrimSpace(text + "\n" + err.Error())
 	}
 	m.preview.SetText(text)
+}
+
+// number writes how many things there are.
+func number(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return quantity.Count(int64(n)) + " " + thing + "s"
 }
 
 // keep writes the measurements into the project in the background and shows

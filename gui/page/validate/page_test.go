@@ -112,6 +112,17 @@ func TestTheColumnsOfAForeignFileAreGuessedAndBadRowsNamed(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsNoTextIsRefused(t *testing.T) {
+	h, p := pagetest.Open[*Page](t, New)
+	p.Import("/tmp/image.csv", []byte("workers,rate\x00\xff\n"))
+	if n := h.Session.Notice(); n == nil || !strings.HasPrefix(n.What, "image.csv is not a table of measurements.") {
+		t.Errorf("the notice is %+v", n)
+	}
+	if h.Window.Canvas().Overlays().Top() != nil {
+		t.Error("a picture is offered for import")
+	}
+}
+
 func TestAnImportedFileIsKeptAndShown(t *testing.T) {
 	h, p := pagetest.Open[*Page](t, New)
 	path := filepath.Join(t.TempDir(), "foreign.csv")
