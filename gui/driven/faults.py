@@ -81,7 +81,7 @@ def full_disk(w):
         return
     small = here / 'small'
     small.mkdir()
-    subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', str(small)], check=True)
+    subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', str(small)], check=True)
     try:
         project = small / 'cache.tier'
         shutil.copytree(root / 'assets/samples/cache.tier', project)

@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/gui/background"
@@ -23,6 +22,7 @@ import (
 // picture holds everything, so a thousand nodes cost no more objects than one.
 type Graph struct {
 	widget.BaseWidget
+	Pointer
 	OnSelect func(node int)                   // −1: nothing
 	OnOpen   func(node int)                   // double tap or Enter
 	OnMenu   func(node int, at fyne.Position) // secondary tap; at is absolute
@@ -55,6 +55,7 @@ const doubleTap = 400 * time.Millisecond
 // NewGraph returns an empty graph.
 func NewGraph() *Graph {
 	g := &Graph{view: diagram.View{Scale: 1, Selected: -1, Hover: -1}, Now: time.Now}
+	g.Pointer = NewPointer(g.Pan, func(p fyne.Position) { g.hover(g.at(p)) }, func() { g.hover(-1) })
 	g.raster = canvas.NewRaster(g.paint)
 	g.motion.Refresh = g.raster.Refresh
 	g.ExtendBaseWidget(g)
@@ -253,17 +254,9 @@ func (g *Graph) Scrolled(e *fyne.ScrollEvent) {
 	g.Zoom(e.Position, float32(math.Exp(float64(e.Scrolled.DY)/120)))
 }
 
-// Dragged pans.
-func (g *Graph) Dragged(e *fyne.DragEvent) { g.Pan(e.Dragged.DX, e.Dragged.DY) }
-
-// DragEnd ends a pan.
-func (g *Graph) DragEnd() {}
-
 // Tapped selects; a second tap on the same node opens it.
 func (g *Graph) Tapped(e *fyne.PointEvent) {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(g); c != nil {
-		c.Focus(g)
-	}
+	Focus(g)
 	now := tap{g.at(e.Position), g.Now()}
 	again := now.node >= 0 && now.node == g.lastTap.node && now.at.Sub(g.lastTap.at) < doubleTap
 	g.lastTap = now
@@ -288,15 +281,7 @@ func (g *Graph) TappedSecondary(e *fyne.PointEvent) {
 	}
 }
 
-// MouseIn shows what is under the pointer.
-func (g *Graph) MouseIn(e *desktop.MouseEvent) { g.MouseMoved(e) }
-
-// MouseMoved shows what is under the pointer.
-func (g *Graph) MouseMoved(e *desktop.MouseEvent) { g.hover(g.at(e.Position)) }
-
-// MouseOut takes the hover away.
-func (g *Graph) MouseOut() { g.hover(-1) }
-
+// hover shows which node is under the pointer, −1: none.
 func (g *Graph) hover(node int) {
 	if node != g.view.Hover {
 		g.view.Hover = node

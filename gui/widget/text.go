@@ -176,6 +176,14 @@ func (r *surfaceRenderer) Refresh() {
 	r.rect.Refresh()
 }
 
+// Field is an entry that calls changed with every letter typed.
+func Field(placeholder string, changed func()) *widget.Entry {
+	e := widget.NewEntry()
+	e.SetPlaceHolder(placeholder)
+	e.OnChanged = func(string) { changed() }
+	return e
+}
+
 // Gap is empty space.
 func Gap(w, h float32) fyne.CanvasObject {
 	r := canvas.NewRectangle(color.Transparent)

@@ -30,12 +30,7 @@ func newDesigner(changed func()) *designer {
 		d.root.Refresh() // what is below the axes moves
 		d.changed()
 	})
-	entry := func(placeholder string) *widget.Entry {
-		e := widget.NewEntry()
-		e.SetPlaceHolder(placeholder)
-		e.OnChanged = func(string) { d.changed() }
-		return e
-	}
+	entry := func(placeholder string) *widget.Entry { return own.Field(placeholder, func() { d.changed() }) }
 	d.constraints = entry("workers >= cores")
 	d.replications, d.precision, d.seed = entry("10"), entry("as replications give"), entry("0")
 	d.root = container.NewVBox(

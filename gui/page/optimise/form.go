@@ -60,12 +60,7 @@ func newForm(changed func()) *form {
 		f.root.Refresh() // what is below the axes moves
 		f.changed()
 	})
-	entry := func(placeholder string) *widget.Entry {
-		e := widget.NewEntry()
-		e.SetPlaceHolder(placeholder)
-		e.OnChanged = func(string) { f.changed() }
-		return e
-	}
+	entry := func(placeholder string) *widget.Entry { return own.Field(placeholder, func() { f.changed() }) }
 	f.goal = widget.NewSelect(nil, func(string) { f.changed() })
 	f.limits, f.constraints = entry("R.p95 <= 200ms; U <= 90%"), entry("workers >= cores")
 	f.cost, f.budget = entry("cores + 0.05*workers"), entry("5m")

@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core/quantity"
@@ -28,6 +27,7 @@ import (
 // no more than the pixels they cover.
 type View struct {
 	widget.BaseWidget
+	ours.Pointer
 	OnHover func(text string)
 	OnRune  func(rune)
 
@@ -74,6 +74,12 @@ const (
 // NewView returns an empty view.
 func NewView() *View {
 	v := &View{scene: scene{cursor: -1, selected: -1}}
+	tell := func(text string) {
+		if v.OnHover != nil {
+			v.OnHover(text)
+		}
+	}
+	v.Pointer = ours.NewPointer(v.Pan, func(p fyne.Position) { tell(v.Says(p)) }, func() { tell("") })
 	v.raster = canvas.NewRaster(v.paint)
 	v.motion.Refresh = v.raster.Refresh
 	v.ExtendBaseWidget(v)
@@ -286,39 +292,14 @@ func (v *View) Scrolled(e *fyne.ScrollEvent) {
 	v.Zoom(e.Position.X, math.Exp(float64(e.Scrolled.DY)/120))
 }
 
-// Dragged pans.
-func (v *View) Dragged(e *fyne.DragEvent) { v.Pan(e.Dragged.DX, e.Dragged.DY) }
-
-// DragEnd ends it.
-func (v *View) DragEnd() {}
-
 // Tapped selects a row and puts the cursor there.
 func (v *View) Tapped(e *fyne.PointEvent) {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
-		c.Focus(v)
-	}
+	ours.Focus(v)
 	v.selected = v.rowAt(e.Position.Y)
 	if v.rec != nil && e.Position.X > gutter {
 		v.cursor = v.timeAt(e.Position.X)
 	}
 	v.redraw()
-}
-
-// MouseIn tells what is under the pointer.
-func (v *View) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
-
-// MouseMoved tells what is under the pointer.
-func (v *View) MouseMoved(e *desktop.MouseEvent) {
-	if v.OnHover != nil {
-		v.OnHover(v.Says(e.Position))
-	}
-}
-
-// MouseOut tells that nothing is.
-func (v *View) MouseOut() {
-	if v.OnHover != nil {
-		v.OnHover("")
-	}
 }
 
 // FocusGained shows the focus ring.
