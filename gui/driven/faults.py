@@ -87,11 +87,10 @@ def full_disk(w):
         shutil.copytree(root / 'assets/samples/cache.tier', project)
         opened(w, project)
         w.wait('the project', lambda s: s['Path'] == str(project))
-        with open(small / 'ballast', 'wb') as f:
+        with open(small / 'ballast', 'wb', buffering=0) as f:
             try:
                 while True:
                     f.write(bytes(4096))
-                    f.flush()
             except OSError:
                 pass
         w.click('text', 'Scenarios')

@@ -111,7 +111,7 @@ func usual(observations []Observation, parameter string) float64 {
 func (r Recipe) Lines(observations []Observation, units map[string]string) chart.Lines {
 	f := chart.Lines{
 		Title: r.title(),
-		X:     chart.Axis{Label: r.X, Unit: unitBeside(r.X, units), Log: r.LogX},
+		X:     chart.Axis{Label: r.X, Unit: UnitBeside(r.X, units), Log: r.LogX},
 		Y:     chart.Axis{Label: Label(r.Metric), Log: r.LogY},
 	}
 	type group struct {
@@ -189,16 +189,16 @@ func (r Recipe) name(by float64, units map[string]string) string {
 	if r.By == "" {
 		return "predicted"
 	}
-	unit := unitBeside(r.By, units)
+	unit := UnitBeside(r.By, units)
 	if unit == "threads" || unit == "tasks" {
 		unit = "" // "workers 4", not "workers 4 threads"
 	}
 	return r.By + " " + quantity.Format(by, unit)
 }
 
-// unitBeside is the unit of a parameter where its name stands beside it: none
+// UnitBeside is the unit of a parameter where its name stands beside it: none
 // for "cores [cores]".
-func unitBeside(parameter string, units map[string]string) string {
+func UnitBeside(parameter string, units map[string]string) string {
 	if unit := units[parameter]; unit != parameter {
 		return unit
 	}

@@ -99,7 +99,7 @@ func (p *Page) toolbar() fyne.CanvasObject {
 			p.goPart("tier2/" + id)
 		}
 	})
-	p.pool.PlaceHolder = "pool"
+	p.pool.PlaceHolder = "of pool …"
 	var names []string
 	for _, o := range diagram.Overlays {
 		names = append(names, string(o))

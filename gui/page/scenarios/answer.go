@@ -269,7 +269,7 @@ func (a *answer) showPlot() {
 		a.what.SetText(text)
 		a.bar.Refresh() // what is right of it moves
 	}
-	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: p.Unit}, Y: chart.Axis{Label: label(metric), Unit: "s"}}
+	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: recipe.UnitBeside(p.Name, recipe.Units(m))}, Y: chart.Axis{Label: label(metric), Unit: "s"}}
 	scenarios := []session.Scenario{ses.Scenarios()[0]}
 	if ses.Current() != 0 {
 		scenarios = append(scenarios, ses.Scenario())

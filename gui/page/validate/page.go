@@ -233,6 +233,9 @@ func (p *Page) fillReport() {
 	p.summary.SetRows(rows)
 	if p.metric.SelectedIndex() < 0 && len(p.metric.Options) > 0 {
 		p.metric.Selected = p.metric.Options[0]
+		if slices.Contains(p.metric.Options, "T") {
+			p.metric.Selected = "T" // what is asked of a batch program
+		}
 	}
 	p.metric.Refresh()
 	p.fill()
