@@ -35,6 +35,15 @@ type Point struct {
 	Times   []float64 // of every read, seconds
 	Elapsed float64   // seconds
 	CPU     float64   // seconds that the threads computed during these reads
+	Ready   float64   // seconds that the threads were ready to run and had no CPU
+}
+
+// add adds what was measured in another time.
+func (p *Point) add(q *Point) {
+	p.Times = append(p.Times, q.Times...)
+	p.Elapsed += q.Elapsed
+	p.CPU += q.CPU
+	p.Ready += q.Ready
 }
 
 // Throughput is reads per second.

@@ -135,16 +135,16 @@ func (s *fileSet) close() {
 // read lets p.Threads threads read random places for a while, and adds what
 // they took to p.
 func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration) error {
-	return s.readAndPause(ctx, p, bytes, d, func(float64) float64 { return 0 })
+	return s.readAndPause(ctx, p, bytes, d, 0)
 }
 
-// readAndPause is read with an exponential pause before every read, whose mean in
-// seconds may depend on the share of the time that has passed.
-func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.Duration, pause func(part float64) float64) error {
+// readAndPause is read with an exponential pause before every read, of the given
+// mean in seconds.
+func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.Duration, pause float64) error {
 	begin := time.Now()
 	var wait sync.WaitGroup
 	times := make([][]float64, p.Threads)
-	cpu := make([]int64, p.Threads)
+	cpu, ready := make([]int64, p.Threads), make([]int64, p.Threads)
 	errs := make([]error, p.Threads)
 	for i := range p.Threads {
 		wait.Go(func() {
@@ -156,10 +156,12 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 			}
 			random := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
 			buffer := aligned(bytes)
+			waited := waitedForCPU()
+			defer func() { ready[i] = waitedForCPU() - waited }()
 			for ctx.Err() == nil && time.Since(begin) < d {
-				if mean := pause(time.Since(begin).Seconds() / d.Seconds()); mean > 0 {
+				if pause > 0 {
 					select {
-					case <-time.After(time.Duration(mean * random.ExpFloat64() * 1e9)):
+					case <-time.After(time.Duration(pause * random.ExpFloat64() * 1e9)):
 					case <-ctx.Done():
 						return
 					}
@@ -178,6 +180,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	for i, t := range times {
 		p.Times = append(p.Times, t...)
 		p.CPU += float64(cpu[i]) * 1e-9
+		p.Ready += float64(ready[i]) * 1e-9
 	}
 	return errors.Join(errs...)
 }
@@ -191,6 +194,20 @@ func raise() error {
 		return fmt.Errorf("real-time priority: %w", err)
 	}
 	return nil
+}
+
+// waitedForCPU is the time that the calling thread was ready to run and had no CPU
+// so far, ns; 0 where the kernel does not tell (CONFIG_SCHED_INFO).
+func waitedForCPU() int64 {
+	text, err := os.ReadFile("/proc/thread-self/schedstat")
+	if err != nil {
+		return 0
+	}
+	var ran, waited int64
+	if _, err := fmt.Sscan(string(text), &ran, &waited); err != nil {
+		return 0
+	}
+	return waited
 }
 
 // readOne reads a random place of a random file, in proportion to sizes.

@@ -30,7 +30,9 @@ type Trial struct {
 	Recorder string
 	Learnt   []Observation // of the load that the model is estimated from
 	Learning Point
-	Empty    []Request // made one after the other while the device served them in no time
+	Busy     Point      // the part of it without pauses
+	Turns    []Interval // when that was
+	Empty    []Request  // made one after the other while the device served them in no time
 	Estimate Estimate
 	Points   []Point
 	Warnings []string
@@ -92,14 +94,7 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 			return fail(err)
 		}
 	}
-	t.Learning.Threads = o.From
-	pauses := []float64{0, 1, 4}
-	const turns = 4
-	log, err := record(recorder, device, func() error {
-		return files.readAndPause(ctx, &t.Learning, o.Bytes, o.Learn, func(part float64) float64 {
-			return alone.Mean() * pauses[int(part*turns*float64(len(pauses)))%len(pauses)]
-		})
-	})
+	log, err := record(recorder, device, func() error { return t.learn(ctx, files, alone.Mean(), o) })
 	if err != nil {
 		return fail(err)
 	}
@@ -110,6 +105,28 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	}
 	t.Warnings = append(t.Warnings, t.Estimate.Warnings...)
 	return t, t.measure(ctx, files, o)
+}
+
+// learn reads without pause, with pauses of about a read, and with longer ones, in
+// turns.
+func (t *Trial) learn(ctx context.Context, files *fileSet, read float64, o TrialOptions) error {
+	pauses := []float64{0, 1, 4}
+	const turns = 4
+	t.Learning.Threads, t.Busy.Threads = o.From, o.From
+	for turn := range turns * len(pauses) {
+		p := Point{Threads: o.From}
+		pause := read * pauses[turn%len(pauses)]
+		begin := monotonic()
+		if err := files.readAndPause(ctx, &p, o.Bytes, o.Learn/time.Duration(turns*len(pauses)), pause); err != nil {
+			return err
+		}
+		t.Learning.add(&p)
+		if pause == 0 {
+			t.Busy.add(&p)
+			t.Turns = append(t.Turns, Interval{begin, monotonic()})
+		}
+	}
+	return nil
 }
 
 // measure runs the closed loops, in interleaved rounds.
@@ -153,7 +170,7 @@ func (s *fileSet) empty(ctx context.Context, recorder Recorder, device uint64, a
 	}
 	p := Point{Threads: 1}
 	log, err := record(recorder, device, func() error {
-		return s.readAndPause(ctx, &p, o.Bytes, o.Learn/5, func(float64) float64 { return alone.Mean() })
+		return s.readAndPause(ctx, &p, o.Bytes, o.Learn/5, alone.Mean())
 	})
 	return log.Requests, errors.Join(err, o.Empty(false))
 }

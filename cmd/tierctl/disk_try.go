@@ -121,7 +121,8 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 }
 
 // predictLoop simulates the closed loop of a point. What a read takes beside its
-// request, the return to the program, is that of the load learnt from.
+// request, computing and the return to the program, is that of the load learnt from
+// where that did not pause either.
 func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (prediction, error) {
 	out := prediction{threads: p.Threads, measuredX: p.Throughput(), measuredR: p.Mean()}
 	o := simulation.Options{Seed: 1, Replications: 4, Duration: max(20, 4000/p.Throughput()), Warmup: 2, Workers: 1}
@@ -153,14 +154,16 @@ func closedLoop(trial *diskio.Trial, threads int) core.Model {
 		if o.Queued != 0 {
 			begin = o.Queued
 		}
-		request += float64(o.Completed-begin) * 1e-9
+		if slices.ContainsFunc(trial.Turns, func(v diskio.Interval) bool { return v.Start <= begin && o.Completed <= v.End }) {
+			request += float64(o.Completed-begin) * 1e-9
+		}
 		bytes += float64(o.Bytes)
 		byType[o.Type] = append(byType[o.Type], float64(o.Bytes))
 	}
-	n := float64(len(trial.Learnt))
-	reads := float64(len(trial.Learning.Times))
-	cpu := trial.Learning.CPU / reads
-	rest := max(0, trial.Learning.Mean()-cpu-request/reads)
+	n, reads := float64(len(trial.Learnt)), float64(len(trial.Learning.Times))
+	busy := float64(len(trial.Busy.Times))
+	cpu := trial.Busy.CPU / busy
+	rest := max(0, trial.Busy.Mean()-cpu-(request+trial.Busy.Ready)/busy) // waits for a core are simulated
 	kind := diskio.Read
 	for k, v := range byType {
 		if len(v) > len(byType[kind]) {
