@@ -27,7 +27,7 @@ const (
 	kernelTypes = "/sys/kernel/btf/vmlinux"
 )
 
-// callNumbers are the system calls of fileCalls.
+// callNumbers are the system calls of fileCalls that all architectures have.
 var callNumbers = map[uint32]string{
 	unix.SYS_READ: "read", unix.SYS_PREAD64: "pread64", unix.SYS_READV: "readv", unix.SYS_PREADV: "preadv",
 	unix.SYS_WRITE: "write", unix.SYS_PWRITE64: "pwrite64", unix.SYS_WRITEV: "writev", unix.SYS_PWRITEV: "pwritev",
@@ -156,9 +156,11 @@ func (r *kernelRecording) makeMaps() (kernelMaps, error) {
 			return kernelMaps{}, err
 		}
 	}
-	for number := range callNumbers {
-		if err := calls.Put(number, uint32(1)); err != nil {
-			return kernelMaps{}, err
+	for _, numbers := range []map[uint32]string{callNumbers, ownCalls} {
+		for number := range numbers {
+			if err := calls.Put(number, uint32(1)); err != nil {
+				return kernelMaps{}, err
+			}
 		}
 	}
 	var err error
@@ -208,7 +210,11 @@ func (r *kernelRecording) read() {
 // add keeps an event.
 func (c *capture) add(e *kernelEvent, l *kernelLayout) {
 	if e.kind >= enters {
-		c.calls[0] = append(c.calls[0], callEvent{int64(e.time), int64(e.thread), callNumbers[e.number], e.kind == leaves})
+		name, ok := callNumbers[e.number]
+		if !ok {
+			name = ownCalls[e.number]
+		}
+		c.calls[0] = append(c.calls[0], callEvent{int64(e.time), int64(e.thread), name, e.kind == leaves})
 		return
 	}
 	if e.sector == 1<<64-1 {
