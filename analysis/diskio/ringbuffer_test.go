@@ -85,3 +85,16 @@ func FuzzRingPage(f *testing.F) {
 		_, _ = (ringPage{size: len(page), data: 16}).records(page, func(int64, []byte) {})
 	})
 }
+
+// Whatever a format file holds, reading it ends without a panic, and so does
+// decoding an event by it.
+func FuzzFormat(f *testing.F) {
+	f.Add("name: block_rq_issue\nID: 2104\nformat:\n\tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char rwbs[10];\toffset:34;\tsize:10;\tsigned:0;\n", make([]byte, 64))
+	f.Add("field:int common_pid;\toffset:-4;\tsize:4;", []byte("short"))
+	f.Fuzz(func(_ *testing.T, format string, payload []byte) {
+		p, err := parseFormat(strings.NewReader(format))
+		if err == nil {
+			p.blockEvent(1, payload, &flagWords{})
+		}
+	})
+}

@@ -60,12 +60,12 @@ func parseField(text string) (string, span, error) {
 	name, _, _ = strings.Cut(name, "[")
 	for _, p := range parts[1:] {
 		key, value, _ := strings.Cut(strings.TrimSpace(p), ":")
-		n, err := strconv.Atoi(value)
+		n, err := strconv.ParseUint(value, 10, 16) // an event is never larger
 		switch {
 		case key == "offset" && err == nil:
-			f.offset = n
+			f.offset = int(n)
 		case key == "size" && err == nil:
-			f.size = n
+			f.size = int(n)
 		case key == "offset" || key == "size":
 			return name, f, fmt.Errorf("field %q", text)
 		}
