@@ -254,7 +254,7 @@ func (r *replica) observe() outcome {
 	var t tallies
 	r.tally(&t, r.processor.Usage())
 	o := outcome{
-		Observed: (r.Now() - r.began).Seconds(), Until: r.Now().Seconds(), Ended: r.finished, Makespan: r.Now().Seconds(),
+		Observed: (r.Now() - r.began).Seconds(), Until: r.Now().Seconds(), Ended: r.finished, Halted: r.halted, Makespan: r.Now().Seconds(),
 		Completions: r.completions, Arrivals: r.arrivals, Events: r.Executed(), Fingerprint: r.Fingerprint(),
 		Ratios: t.ratios, SystemCourse: r.systemCourse.Clone(),
 	}

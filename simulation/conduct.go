@@ -20,11 +20,12 @@ const batches = 30
 // replications only, never on which was done first.
 type conductor struct {
 	simulator
-	options     Options // with defaults
-	result      Result  // what is known before the first replication
-	terminating bool    // runs to the program's own end
-	tasks       bool    // tasks reach sinks, so progress can be counted in them
-	overload    string  // why arrivals exceed capacity by the operational laws; "": they do not, or nobody knows
+	options     Options  // with defaults
+	result      Result   // what is known before the first replication
+	terminating bool     // runs to the program's own end
+	longest     des.Time // after which a program that should have ended counts as endless; 0: never
+	tasks       bool     // tasks reach sinks, so progress can be counted in them
+	overload    string   // why arrivals exceed capacity by the operational laws; "": they do not, or nobody knows
 	began       time.Time
 	plan        plan
 	progress    progress
@@ -166,7 +167,15 @@ func (c *conductor) one(ctx context.Context, index int) (outcome, bool) {
 	end := c.plan.warmup + c.plan.duration
 	if c.terminating {
 		end = c.plan.duration
-		r.advance(ctx, end)
+		if end == des.Never && c.longest > 0 {
+			r.advance(ctx, c.longest)
+			if o := r.observe(); !r.ended() && ctx.Err() == nil {
+				o.Warnings = append(o.Warnings, c.endless(r))
+				return o, true
+			}
+		} else {
+			r.advance(ctx, end)
+		}
 	} else {
 		if c.plan.warmup > 0 {
 			r.advance(ctx, c.plan.warmup)

@@ -65,6 +65,7 @@ type singleServerRun struct {
 func (r *singleServerRun) now() des.Time    { return des.Seconds(r.clock) }
 func (r *singleServerRun) completed() int64 { return r.n }
 func (r *singleServerRun) executed() int64  { return r.events }
+func (r *singleServerRun) whoWaits() string { return "" }
 func (r *singleServerRun) ended() bool {
 	return r.model.tasks > 0 && r.n == int64(r.model.tasks)
 }

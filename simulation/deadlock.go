@@ -12,6 +12,7 @@ import (
 func (r *replica) stalled() {
 	r.finished = true
 	if text := r.whoWaits(); text != "" {
+		r.halted = true
 		r.warnings = append(r.warnings, text)
 	}
 }

@@ -123,7 +123,7 @@ func (c *conductor) addMakespan(r *Result, done []outcome) {
 	var spans []float64
 	var all output.Sketch
 	for _, o := range done {
-		if o.Ended {
+		if o.Ended && !o.Halted {
 			spans = append(spans, o.Makespan)
 			all.Add(o.Makespan)
 		}

@@ -59,6 +59,7 @@ type replica struct {
 	assisted   float64 // paid of it since time 0, ns
 	workBefore float64 // CPU time used before the last restart, ns
 	finished   bool
+	halted     bool   // finished by a deadlock
 	defect     string // of the model, found by executing it
 
 	accounts

@@ -47,6 +47,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		tasks:       len(m.Sinks) > 0,
 		overload:    overloadOf(&configured),
 		result:      known(m, settings, o),
+		longest:     longestOf(&configured),
 	}
 	c.result.ModelHash = core.Hash(*m)
 	return c.conduct(ctx), nil

@@ -31,6 +31,7 @@ type replication interface {
 	now() des.Time
 	// ended reports that nothing will ever happen again.
 	ended() bool
+	whoWaits() string // what threads wait for that have work to do
 	// completed is the number of tasks that reached a sink since time 0, and
 	// executed that of events.
 	completed() int64
