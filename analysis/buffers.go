@@ -108,6 +108,9 @@ func bufferOf(empty *resource, rs []*resource) *buffer {
 			}
 		}
 	}
+	if b.full == nil && takes-puts > int64(len(b.takes)) {
+		return nil // more stays took nothing than there are threads that could end
+	}
 	if b.full == nil || got < puts && takes >= puts {
 		got = puts
 		b.lastGetNothing(takes - puts)

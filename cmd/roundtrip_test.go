@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,15 +27,16 @@ type tape struct {
 	objects   map[string]uint64
 	kinds     map[string]core.LockKind
 	trace     *analysis.Trace
-	current   map[int32]int   // simulated thread → index in trace.Threads
-	used      map[int32]int64 // CPU so far
+	current   map[int32]int        // simulated thread → index in trace.Threads
+	used      map[int32]int64      // CPU so far
+	chooses   map[int32]*core.Sync // of threads that have just left a select or try
 }
 
 const objectSpace = 1000 // instances of one lock have consecutive numbers
 
 func newTape(m *core.Model) *tape {
 	p := &tape{fragments: map[string]*core.Fragment{}, sites: map[string]int32{}, objects: map[string]uint64{},
-		kinds: map[string]core.LockKind{}, current: map[int32]int{}, used: map[int32]int64{},
+		kinds: map[string]core.LockKind{}, current: map[int32]int{}, used: map[int32]int64{}, chooses: map[int32]*core.Sync{},
 		trace: &analysis.Trace{Program: m.Name, Language: "simulated", Cores: m.CPU.Cores, Overhead: math.NaN()}}
 	for i := range m.Graphs {
 		g := &m.Graphs[i]
@@ -91,6 +93,13 @@ func (p *tape) op(f *core.Fragment) analysis.Op {
 }
 
 func (p *tape) syncOp(s *core.Sync) analysis.Op {
+	if s.Op == core.Select {
+		return analysis.OpSelect
+	}
+	if s.OnTimeout != "" { // a try
+		return map[core.SyncOp]analysis.Op{core.Enter: analysis.OpTryLock, core.EnterRead: analysis.OpTryRLock,
+			core.Send: analysis.OpTrySend, core.Receive: analysis.OpTryReceive}[s.Op]
+	}
 	if p.kinds[s.Lock] == core.Semaphore {
 		return map[core.SyncOp]analysis.Op{core.Enter: analysis.OpAcquire, core.Exit: analysis.OpRelease}[s.Op]
 	}
@@ -136,10 +145,19 @@ func (p *tape) record(at des.Time, t int32, x simulation.FragmentRun, end bool) 
 	if f.Sync != nil {
 		r.Arg = int64(max(f.Sync.N, 1))
 	}
-	if end && op == analysis.OpReceive {
+	switch {
+	case end && op == analysis.OpReceive:
 		r.Arg = 1
 		if x.Failed {
 			r.Arg = 0
+		}
+	case f.Sync != nil && (op == analysis.OpSelect || f.Sync.OnTimeout != ""):
+		if op == analysis.OpSelect {
+			r.Arg = p.offer(f.Sync)
+		}
+		if end {
+			r.Arg = 1
+			p.chooses[t] = f.Sync
 		}
 	}
 	th := &p.trace.Threads[p.current[t]]
@@ -170,7 +188,43 @@ func (p *tape) joins(by *analysis.Thread, r analysis.Record, pool string) {
 	}
 }
 
+// offer returns the index of what a select offers.
+func (p *tape) offer(s *core.Sync) int64 {
+	var o analysis.Offer
+	for _, c := range s.Cases {
+		o.Cases = append(o.Cases, analysis.Case{Object: p.objects[c.Lock], Send: c.Op == core.Send})
+	}
+	for i, other := range p.trace.Offers {
+		if slices.Equal(o.Cases, other.Cases) {
+			return int64(i)
+		}
+	}
+	p.trace.Offers = append(p.trace.Offers, o)
+	return int64(len(p.trace.Offers) - 1)
+}
+
+// chose completes the record of a select or try with the outcome, which the
+// next fragment tells.
+func (p *tape) chose(t int32, next string) {
+	s := p.chooses[t]
+	if s == nil {
+		return
+	}
+	delete(p.chooses, t)
+	rs := p.trace.Threads[p.current[t]].Records
+	if next == s.OnTimeout {
+		rs[len(rs)-1].Arg = 0
+	}
+	for i, c := range s.Cases {
+		if c.To == next {
+			end := &rs[len(rs)-1]
+			end.Arg, end.Object = int64(i), p.objects[c.Lock]
+		}
+	}
+}
+
 func (p *tape) FragmentStarted(at des.Time, t int32, x simulation.FragmentRun) {
+	p.chose(t, x.Fragment)
 	p.record(at, t, x, false)
 }
 
@@ -269,7 +323,16 @@ func transitions(g *core.Graph, line func(*core.Fragment) int) map[[2]int]transi
 		}
 		var follow func(f *core.Fragment, p, used float64)
 		follow = func(f *core.Fragment, p, used float64) {
-			for _, e := range f.Next {
+			next := f.Next
+			if s := f.Sync; s != nil { // which of these it is, the lock decides
+				if s.OnTimeout != "" {
+					next = append(slices.Clip(next), core.Edge{To: s.OnTimeout, Probability: 1})
+				}
+				for _, c := range s.Cases {
+					next = append(slices.Clip(next), core.Edge{To: c.To, Probability: 1})
+				}
+			}
+			for _, e := range next {
 				to := by[e.To]
 				probability := e.Probability
 				if f.Class == core.InFragment {
