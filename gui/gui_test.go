@@ -314,6 +314,48 @@ func TestThePaletteFindsElementsAndCommands(t *testing.T) {
 	}
 }
 
+func TestAPaletteWithoutHitsSaysWhatItSearches(t *testing.T) {
+	w := window(t)
+	path := modelFile(t)
+	open(t, w, path)
+	open(t, w, modelFile(t))
+	press(t, w, "Ctrl+K")
+	field := w.Window.Canvas().Focused()
+	for _, r := range "xyzzy" {
+		field.TypedRune(r)
+	}
+	overlay := w.Window.Canvas().Overlays().Top()
+	if !says(overlay, "Nothing is called that.") {
+		t.Error("an empty list says nothing")
+	}
+	field.(interface{ SetText(string) }).SetText(path)
+	field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	w.Session.Runner.Settle()
+	if got := w.Session.Path(); got != path {
+		t.Errorf("open is %q, want the recent %q", got, path)
+	}
+}
+
+// The path that was open last is replaced by typing, and Enter opens.
+func TestOpeningNeedsNoMouse(t *testing.T) {
+	w := window(t)
+	open(t, w, modelFile(t))
+	other := modelFile(t)
+	w.Shell.ShowOpen()
+	field := w.Window.Canvas().Focused()
+	for _, r := range other {
+		field.TypedRune(r)
+	}
+	field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	w.Session.Runner.Settle()
+	if got := w.Session.Path(); got != other {
+		t.Errorf("open is %q, want %q", got, other)
+	}
+	if n := len(w.Window.Canvas().Overlays().List()); n != 0 {
+		t.Errorf("%d dialogs are still open", n)
+	}
+}
+
 func TestQuestionMarkShowsTheKeysAndEscapeClosesThem(t *testing.T) {
 	w := window(t)
 	w.Shell.TypedRune('?')

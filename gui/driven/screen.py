@@ -82,6 +82,7 @@ class Window:
     def type_into(self, b, text):
         self.move(b['X'] + b['W'] // 2, b['Y'] + b['H'] // 2)
         xdo('click', 1)
+        time.sleep(0.4)  # Fyne waits for a second click before it takes the first
         self.key('ctrl+a')
         xdo('type', '--delay', 5, text)
         end = time.time() + 60

@@ -79,7 +79,9 @@ func (s *Shell) ShowOpen() {
 				s.host.Open(path.Text)
 			}
 		}, w)
+	path.OnSubmitted = func(string) { d.Confirm() }
 	d.Resize(fyne.NewSize(640, 150))
 	d.Show()
 	w.Canvas().Focus(path)
+	path.TypedShortcut(&fyne.ShortcutSelectAll{}) // typing replaces what was open last
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -19,6 +20,7 @@ type commandPalette struct {
 	s     *Shell
 	entry *searchEntry
 	list  *widget.List
+	none  *widget.Label // instead of an empty list
 	all   []page.Action
 	found []page.Action
 	at    int
@@ -46,7 +48,7 @@ func (e *searchEntry) TypedKey(k *fyne.KeyEvent) {
 // ShowPalette opens the command palette.
 func (s *Shell) ShowPalette() {
 	s.closePopup()
-	p := &commandPalette{s: s, all: append(s.Actions(), s.elements()...)}
+	p := &commandPalette{s: s, all: slices.Concat(s.Actions(), s.recent(), s.elements())}
 	p.entry = newSearchEntry(p.typed)
 	p.entry.SetPlaceHolder("Type a command, a page or an element of the model")
 	p.entry.OnChanged = p.filter
@@ -68,8 +70,10 @@ func (s *Shell) ShowPalette() {
 		}
 		p.run(i)
 	}
+	p.none = ours.Muted("Nothing is called that. Commands, pages, recent projects and elements of the model are searched, by all words typed.")
+	p.none.Wrapping = fyne.TextWrapWord
 	p.filter("")
-	box := container.NewBorder(p.entry, nil, nil, nil, container.NewGridWrap(fyne.NewSize(560, 380), p.list))
+	box := container.NewBorder(p.entry, nil, nil, nil, container.NewGridWrap(fyne.NewSize(560, 380), container.NewStack(p.list, container.NewVBox(p.none))))
 	s.open(box)
 	s.host.Window.Canvas().Focus(p.entry)
 }
@@ -84,6 +88,8 @@ func (p *commandPalette) filter(text string) {
 	p.at = -1
 	p.list.UnselectAll()
 	p.list.Refresh()
+	p.none.Hidden = len(p.found) > 0
+	p.none.Refresh()
 	p.move(0)
 }
 
@@ -129,6 +135,15 @@ func (p *commandPalette) run(i int) {
 	a := p.found[i]
 	p.s.closePopup()
 	a.Run()
+}
+
+// recent returns an action for every project that was open lately.
+func (s *Shell) recent() []page.Action {
+	var out []page.Action
+	for _, path := range s.host.Session.Recent() {
+		out = append(out, page.Action{Title: "Open " + path, Run: func() { s.host.Open(path) }})
+	}
+	return out
 }
 
 // elements returns an action for every element of the model: jump there.
