@@ -90,7 +90,7 @@ func NewKnob(spec KnobSpec) *Knob {
 	k.note.Alignment = fyne.TextAlignTrailing
 	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(80, k.entry.MinSize().Height), k.entry), k.reset)
 	k.root = container.New(layout.NewCustomPaddedVBoxLayout(-6),
-		container.NewBorder(nil, nil, widget.NewLabel(title), right, k.note), k.slider)
+		container.NewBorder(nil, nil, widget.NewLabel(title), right, k.note), container.NewStack(k.marks(), k.slider))
 	k.ExtendBaseWidget(k)
 	k.Set(spec.Baseline)
 	return k
@@ -193,6 +193,16 @@ func (k *Knob) change(v float64) {
 	if k.OnChanged != nil {
 		k.OnChanged(v)
 	}
+}
+
+// marks are those of the slider: the baseline, and what is no evidence.
+func (k *Knob) marks() *marks {
+	share := func(v float64) float64 { return k.position(v) / k.slider.Max }
+	var supported [2]float64
+	if s := k.spec.Supported; s != [2]float64{} {
+		supported = [2]float64{share(s[0]), share(s[1])}
+	}
+	return newMarks(share(k.spec.Baseline), supported)
 }
 
 // at maps a slider position to a value, position a value to a position.

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -59,6 +60,27 @@ func TestATableSortsNumbersAsNumbersAndTurnsAround(t *testing.T) {
 }
 
 // A logarithmic slider gives every factor the same room.
+// 259.8 ns are neither shown nor typed as 2.598e-07 s.
+func TestAKnobOfATimeIsInTheUnitThatSuitsIt(t *testing.T) {
+	app(t)
+	k := NewKnob(KnobSpec{Title: "switching", Unit: "s", Baseline: 259.81e-9, Min: 26e-9, Max: 2.6e-6})
+	if k.entry.Text != "259.8" || k.scale.Unit != "ns" {
+		t.Errorf("the knob shows %q %s, want 259.8 ns", k.entry.Text, k.scale.Unit)
+	}
+	k.Submit("259.8")
+	if k.Value() != 259.81e-9 {
+		t.Errorf("Enter without a change makes it %g s", k.Value())
+	}
+	k.Submit("500")
+	if math.Abs(k.Value()-500e-9) > 1e-18 {
+		t.Errorf("500 typed is %g s, want 500 ns", k.Value())
+	}
+	k.Submit("5000")
+	if k.Note() != "between 26 and 2600" {
+		t.Errorf("too large a time is refused with %q", k.Note())
+	}
+}
+
 func TestASliderOverDecadesIsLogarithmic(t *testing.T) {
 	app(t)
 	k := NewKnob(KnobSpec{Title: "rate", Baseline: 10, Min: 1, Max: 1000})
@@ -72,6 +94,30 @@ func TestASliderOverDecadesIsLogarithmic(t *testing.T) {
 		if k.Value() != v {
 			t.Errorf("a value that was set, %v, became %v by the slider's steps", v, k.Value())
 		}
+	}
+}
+
+// A slider from 0 to 200 whose run supports 50 to 150, at 100: a tick in the
+// middle, dashes in the outer quarters only.
+func TestASliderMarksItsBaselineAndWhereEvidenceEnds(t *testing.T) {
+	app(t)
+	k := NewKnob(KnobSpec{Title: "rate", Baseline: 100, Min: 0, Max: 200, Supported: [2]float64{50, 150}})
+	m := k.marks()
+	m.Resize(fyne.NewSize(200+2*trackEnd(), 30)) // a pixel for every unit
+	dashes := 0
+	objects := test.WidgetRenderer(m).Objects()
+	for _, o := range objects[:len(objects)-1] {
+		at := o.Position().X - trackEnd()
+		if at > 47 && at < 150 {
+			t.Errorf("a dash at %g, where there is evidence", at)
+		}
+		dashes++
+	}
+	if dashes < 10 {
+		t.Errorf("%d dashes, want both outer quarters filled", dashes)
+	}
+	if tick := objects[len(objects)-1].Position().X - trackEnd() + tickWidth/2; tick != 100 {
+		t.Errorf("the tick of the baseline is at %g, want 100", tick)
 	}
 }
 
