@@ -26,7 +26,7 @@ func (r *Report) Rows(all bool) (header []string, rows [][]string) {
 		if c.Stat != "mean" {
 			metric += " " + c.Stat
 		}
-		if strings.HasPrefix(c.Of, "disk/") {
+		if strings.HasPrefix(c.Of, "disk/") || c.Metric == "E" {
 			metric += " " + c.Of
 		}
 		var remarks []string

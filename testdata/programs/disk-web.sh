@@ -34,7 +34,7 @@ sync
 cat >"$state/prepare" <<PREPARE
 kill -USR1 $(cat "$state/pid")
 umount '$state/fs' && mount -o noatime,$MOUNT '$device' '$state/fs' && ls -f '$state/fs/page' >/dev/null
-kill -USR2 $(cat "$state/pid")
+'$PWD/tools/slowdisk/slow.sh' '$state'
 PREPARE
 project=$WORK/web.tier
 if [ -z "${KEEP:-}" ]; then

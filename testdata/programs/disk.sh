@@ -32,8 +32,7 @@ for case in ${CASES:-$all}; do
 	dd if=/dev/zero of="$WORK/slow/fs/data" bs=1M count=900 status=none
 	sync
 	pid=$(cat "$WORK/slow/pid")
-	kill -USR2 "$pid"
-	sleep 0.5
+	tools/slowdisk/slow.sh "$WORK/slow"
 	# shellcheck disable=SC2086 # a command and its arguments
 	$QUIET "$TIERCTL" disk try --learn "$LEARN" --seconds "$SECONDS_EACH" --real-time --truth "$WORK/slow/log" --device "$pid" --id "$law-$queue-$servers" \
 		--out "$WORK/$law-$queue-$servers.json" "$WORK/slow/fs" >"$WORK/$law-$queue-$servers.txt" 2>"$WORK/$law-$queue-$servers.err" || cat "$WORK/$law-$queue-$servers.err"

@@ -8,7 +8,7 @@
 # STATE is a folder for everything that belongs to it; the file system is mounted at STATE/fs.
 # SCHEDULER is the kernel's: none, mq-deadline, kyber, or bfq, which then hands over one
 # request at a time. DIRECT on lets the device have many requests at a time (its own queue),
-# off does too, but through the loop driver's. The disk is fast until it gets SIGUSR2.
+# off does too, but through the loop driver's. The disk is fast until slow.sh STATE.
 set -euo pipefail
 state=$(realpath -m "$1") size=$2 scheduler=$3 direct=$4
 shift 4
@@ -17,15 +17,13 @@ mkdir -p "$state/mnt" "$state/fs"
 [ -x "$state/slowdisk" ] || (cd "$here" && CGO_ENABLED=0 go build -o "$state/slowdisk" .)
 rm -f "$state/image" "$state/log"
 truncate -s "${size}M" "$state/image"
-# Real-time priority for the disk, and for the kernel's workers that carry requests to it: the disk
-# of the model needs no CPU. down.sh gives the workers their own again.
+# Real-time priority: the disk of the model needs no CPU.
 chrt -f 50 "$state/slowdisk" -img "$state/image" -mnt "$state/mnt" -log "$state/log" "$@" &
 echo $! >"$state/pid"
 for _ in $(seq 100); do [ -e "$state/mnt/disk.img" ] && break; sleep .1; done
 kill -USR1 "$(cat "$state/pid")"
 device=$(losetup -f --show --direct-io="$direct" "$state/mnt/disk.img")
 echo "$device" >"$state/device"
-for worker in $(pgrep '^kworker/[0-9u]'); do chrt -f -p 49 "$worker" 2>/dev/null || true; done
 queue=/sys/block/$(basename "$device")/queue
 echo "$scheduler" >"$queue/scheduler"
 echo 128 >"$queue/read_ahead_kb"
