@@ -10,16 +10,25 @@ import (
 // probes, a cache miss, a clock read.
 const slack = 2_000
 
+// oversleep is how much longer than it asked for a thread sleeps on a core that
+// has nothing else to do, in ns: the timer slack of Linux is 50 µs. What is more
+// it was waiting for a core, which is for the simulation to find out.
+const oversleep = 100_000
+
 // blocked returns how long a step waited off the core for something outside
 // the model: a device, the network, a timer. What was recorded ends when the
 // thread runs again; the simulated CPU charges that wake-up itself, so its mean,
 // wake ns, is taken off. A stay off the core that is nearer to none than to a
 // wake-up was none: another program had the core.
 func (s *step) blocked(wake int64) int64 {
-	if s.off < max(slack, wake/2) {
+	off := s.off
+	if s.node.op == OpSleep && s.arg > 0 {
+		off = min(off, s.arg+oversleep)
+	}
+	if off < max(slack, wake/2) {
 		return 0
 	}
-	return max(s.off-wake, 1)
+	return max(off-wake, 1)
 }
 
 // markWaits decides what becomes of operations that are neither

@@ -20,6 +20,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analy
 		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]bool{}, firsts: map[int64]*spawned{}}
+	d.selects = map[int32]bool{}
 	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
 	for _, id := range slices.Sorted(slices.Values(r.order)) {
@@ -78,6 +79,7 @@ type decoder struct {
 	conditions map[uint64]bool
 	firsts     map[int64]*spawned // threads by id
 	futures    futures
+	selects    map[int32]bool     // sites of calls of selectors
 	workers    map[uint32][]int64 // executor → its threads
 }
 
@@ -201,7 +203,7 @@ func (d *decoder) operations(t *jthread) {
 			d.taskBegins(t, h.probe)
 		case p.op == analysis.OpThreadEnd:
 			t.Ended = h.time
-			d.emit(t, analysis.Record{Time: h.time, CPU: h.cpu, Site: -1, Op: analysis.OpThreadEnd})
+			d.emit(t, analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: -1, Op: analysis.OpThreadEnd})
 		case p.op == analysis.OpSpawn:
 			d.spawn(t, h, outermost(spans, hits, i))
 		case s.inner:
@@ -240,11 +242,15 @@ func (d *decoder) spawn(t *jthread, h *hit24, in *hit24) {
 	child := int64(h.arg)
 	c := d.threadOf(child)
 	site := c.Creator
-	rec := analysis.Record{Time: h.time, CPU: h.cpu, Site: site, Op: analysis.OpSpawn, Value: uint64(child)}
+	rec := analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: site, Op: analysis.OpSpawn, Value: uint64(child)}
 	if in != nil && d.in.probes[in.probe].op == analysis.OpSend && d.in.probes[in.probe].kind == "executor" {
 		c.executor = in.object
 		if first := d.firsts[child]; first != nil { // it works for the program, whatever of the library it runs
-			site = d.site(userStack(first.stack))
+			from := userStack(first.stack)
+			if m := d.objects[in.object]; from[0].Std && m != nil { // by a thread of the library's
+				from = userStack(m.stack)
+			}
+			site = d.site(from)
 			c.Creator, rec.Site = site, site
 		}
 		d.workers[in.object] = append(d.workers[in.object], child)
@@ -277,7 +283,7 @@ func (d *decoder) early(t, c *jthread, rec analysis.Record) {
 		at++
 	}
 	if at < len(t.Records) {
-		rec.Time, rec.CPU = t.Records[at].Time, t.Records[at].CPU
+		rec.Time, rec.CPU, rec.Ready = t.Records[at].Time, t.Records[at].CPU, t.Records[at].Ready
 		c.Born = rec.Time
 	}
 	t.Records = slices.Insert(t.Records, at, rec)
@@ -285,13 +291,15 @@ func (d *decoder) early(t, c *jthread, rec analysis.Record) {
 
 // operation writes the two records of an operation.
 func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint32]int) {
-	rec := analysis.Record{Time: h.time, CPU: h.cpu, Site: d.siteOf(place{h.probe, t.call, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
+	rec := analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: d.siteOf(place{h.probe, t.call, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
 	if !d.adjust(t, p, &rec, h, end, held) {
 		return
 	}
 	switch {
 	case p.kind == "executor" && d.futures.executors[rec.Object] == nil && (rec.Op == analysis.OpSend || rec.Op == analysis.OpReceive):
 		d.futures.executors[rec.Object] = &executorUse{latch: latchOf + rec.Object}
+	case p.kind == "selector":
+		d.selects[rec.Site] = true
 	case p.kind == "future":
 		d.futures.results[rec.Object] = true
 	}
@@ -300,7 +308,7 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint32
 		return
 	}
 	last := rec
-	last.Time, last.CPU, last.End, last.Arg = end.time, max(end.cpu, h.cpu), true, int64(end.arg)
+	last.Time, last.CPU, last.Ready, last.End, last.Arg = end.time, max(end.cpu, h.cpu), end.ready, true, int64(end.arg)
 	switch p.op {
 	case analysis.OpSend, analysis.OpReceive, analysis.OpTryReceive:
 		last.Value = uint64(uint32(end.arg))
@@ -419,7 +427,7 @@ func (d *decoder) join(t *jthread, p *probe, rec *analysis.Record, h, end *hit24
 		start.Time, start.CPU, start.Value, start.Object, start.Arg = at, cpu, uint64(id), 0, 0
 		last := start
 		at, cpu = end.time, max(end.cpu, h.cpu)
-		last.Time, last.CPU, last.End = at, cpu, true
+		last.Time, last.CPU, last.Ready, last.End = at, cpu, end.ready, true
 		d.emit(t, start)
 		d.emit(t, last)
 	}
@@ -430,7 +438,7 @@ func (d *decoder) join(t *jthread, p *probe, rec *analysis.Record, h, end *hit24
 func (d *decoder) emit(t *jthread, r analysis.Record) {
 	if n := len(t.Records); n > 0 {
 		before := &t.Records[n-1]
-		r.Time = max(r.Time, before.Time)
+		r.Time, r.Ready = max(r.Time, before.Time), max(r.Ready, before.Ready)
 		if t.clock.missing {
 			r.CPU = before.CPU
 			if !r.End {
@@ -481,6 +489,7 @@ func (d *decoder) finish() {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
 	})
 	d.futures.settle()
+	enterBySelect(d.trace, d.selects)
 }
 
 // userStack leaves out the constructors of the JDK's own classes.

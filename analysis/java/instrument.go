@@ -21,7 +21,7 @@ type probe struct {
 }
 
 // maxProbes is how many places a record can tell apart.
-const maxProbes = 1<<16 - 1
+const maxProbes = readyProbe - 1
 
 // instrumented is the program with probes.
 type instrumented struct {
@@ -338,6 +338,8 @@ func (b *body) probedInside(owner string, m *meaning) bool {
 		return m.owner == executor || m.owner == blockingQueue && strings.HasPrefix(b.editor.name, "java/util/concurrent/ExecutorCompletionService")
 	case analysis.OpDone:
 		return m.owner == futureTask
+	case analysis.OpAccept:
+		return b.editor.name == dispatcher
 	case analysis.OpWaitGroup:
 		return b.name == "invokeAll"
 	case analysis.OpOpen, analysis.OpFileRead, analysis.OpFileWrite, analysis.OpNetRead, analysis.OpNetWrite:

@@ -15,6 +15,8 @@ const (
 	completable     = "java/util/concurrent/CompletableFuture"
 	completion      = "java/util/concurrent/CompletionService"
 	futureTask      = "java/util/concurrent/FutureTask"
+	selector        = "java/nio/channels/Selector"
+	dispatcher      = "sun/net/httpserver/ServerImpl$Dispatcher" // of the JDK's web server
 	semaphore       = "java/util/concurrent/Semaphore"
 	latch           = "java/util/concurrent/CountDownLatch"
 	barrier         = "java/util/concurrent/CyclicBarrier"
@@ -172,6 +174,8 @@ var knowledge = []meaning{
 
 	{"java/net/ServerSocket", "accept", "", analysis.OpAccept, noObject, 0, "socket"},
 	{"java/nio/channels/ServerSocketChannel", "accept", "", analysis.OpAccept, noObject, 0, "socket"},
+	{selector, "select", "", analysis.OpAccept, noObject, 0, "selector"},
+	{selector, "selectNow", "", analysis.OpAccept, noObject, 0, "selector"},
 	{"java/net/Socket", "connect", "", analysis.OpConnect, 0, 0, "socket"},
 	{"java/nio/channels/SocketChannel", "connect", "", analysis.OpConnect, 0, 0, "socket"},
 	{"java/nio/channels/SocketChannel", "read", "", analysis.OpNetRead, 0, 0, "socket"},
@@ -185,6 +189,7 @@ var knowledge = []meaning{
 // happens there is not a call of the program's. Everything else in the JDK is
 // computation.
 var inside = map[string]bool{
+	dispatcher: true,
 	"java/util/concurrent/ThreadPoolExecutor":      true,
 	"java/util/concurrent/AbstractExecutorService": true,
 	futureTask:  true,

@@ -28,7 +28,12 @@ type hit24 struct {
 	end    bool
 	object uint32
 	arg    int32
+	ready  int64 // ns that the thread was ready without a core until now, in all
 }
+
+// readyProbe is the number of a record that tells how long its thread was
+// ready, as of the hit before it.
+const readyProbe = 0xffff
 
 // recording is what the agent wrote: the hits of every thread, in their order.
 type recording struct {
@@ -65,6 +70,12 @@ func parseRecording(b []byte) (*recording, error) {
 			if w0 == 0 && w1 == 0 && w2 == 0 {
 				break
 			}
+			if hits := r.threads[id]; uint16(w0) == readyProbe {
+				if len(hits) > 0 {
+					hits[len(hits)-1].ready = int64(w1 >> 20)
+				}
+				continue
+			}
 			if w1&2 != 0 {
 				r.clockless[id] = true
 			}
@@ -73,8 +84,33 @@ func parseRecording(b []byte) (*recording, error) {
 		}
 		at += int(size)
 	}
+	for _, hits := range r.threads {
+		fillReady(hits)
+	}
 	r.full = r.lost > 0
 	return r, nil
+}
+
+// fillReady completes how long a thread had been ready at every hit. It is known
+// where an operation was off the core for long; otherwise what is missing of the
+// CPU time between two operations is time without a core.
+func fillReady(hits []hit24) {
+	known, ready := false, int64(0)
+	for i := range hits {
+		known = known || hits[i].ready > 0
+	}
+	for i := range hits {
+		h := &hits[i]
+		switch {
+		case !known:
+			return
+		case h.ready > 0:
+		case i > 0 && !(h.end && !hits[i-1].end && h.probe == hits[i-1].probe):
+			ready += max(h.time-hits[i-1].time-(h.cpu-hits[i-1].cpu), 0)
+		}
+		ready = max(ready, h.ready)
+		h.ready = ready
+	}
 }
 
 // spawned is a start of a thread.

@@ -404,26 +404,53 @@ const (
 // overhead compares the CPU time of runs with and without probes, the agent's
 // start, before the program's, left out. The smallest of each kind is taken: what
 // disturbs a run only adds. A server is compared
-// per request answered in the work phase.
+// per request answered in the work phase. A batch program is recorded on one core
+// as well, for the interference of threads on several.
 func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot outcome, tr *analysis.Trace, first outcome) error {
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*2, 1)))
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*3, 1)))
 	plain, probed := math.Inf(1), first.Cost()
+	interferes := w.Load == nil && runtime.NumCPU() > 1 && w.Cores != 1 && !first.Stopped && tr.Dropped == 0
+	together, alone := threadTime(tr), math.Inf(1)
 	for i := range rounds {
 		o, err := t.run(ctx, p, jar, w, dir, nil)
 		if err != nil {
 			return fmt.Errorf("the program without probes: %w", err)
 		}
 		plain = min(plain, o.Cost())
+		if interferes {
+			one := w
+			one.Cores = 1
+			again, _, _, err := t.record(ctx, p, jar, one, dir, in, boot)
+			if err != nil {
+				return fmt.Errorf("on one core: %w", err)
+			}
+			alone = min(alone, threadTime(again))
+		}
 		if i == 0 {
 			continue // the recorded run itself
 		}
-		if _, o, _, err = t.record(ctx, p, jar, w, dir, in, boot); err != nil {
+		again, o, _, err := t.record(ctx, p, jar, w, dir, in, boot)
+		if err != nil {
 			return err
 		}
-		probed = min(probed, o.Cost())
+		probed, together = min(probed, o.Cost()), min(together, threadTime(again))
+	}
+	if interferes && alone > 0 {
+		tr.Interference = max(0, together/alone-1)
 	}
 	tr.Overhead = probed/plain - 1
 	return nil
+}
+
+// threadTime is the CPU time that the program's threads used, in s.
+func threadTime(tr *analysis.Trace) float64 {
+	sum := int64(0)
+	for i := range tr.Threads {
+		if rs := tr.Threads[i].Records; len(rs) > 0 {
+			sum += rs[len(rs)-1].CPU
+		}
+	}
+	return float64(sum) * 1e-9
 }
 
 // progress makes a function that tells how far a stage is.

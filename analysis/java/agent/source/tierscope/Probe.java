@@ -18,7 +18,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * identity of the object (32), argument or result, saturated (32)
  * </pre>
  *
- * Threads write into chunks of their own, small ones first: a program may have many thousands of threads. A chunk
+ * Directly after the end of an operation in which the thread was off the core there is a record with probe 65535: in the
+ * place of the CPU time it has how long the thread has been ready to run without a core, so that what it waited for the
+ * world is not confused with what it waited for other programs.
+ *
+ * <p>Threads write into chunks of their own, small ones first: a program may have many thousands of threads. A chunk
  * begins with its mark, the thread's id, and its size in bytes. The file begins with 64 bytes of which are used: mark,
  * start on the clock of System.nanoTime, hits that found no room, whether the CPU clock works.
  *
@@ -35,6 +39,13 @@ public final class Probe {
 
   /** The clock of a thread's CPU time costs a system call; for so many ns after one, CPU time is elapsed time. */
   private static final long TRUST_NS = 8_000;
+
+  /** Off the core for longer than this, a thread was not just interrupted, ns. */
+  private static final long OFF_NS = 50_000;
+
+  private static final int READY = 0xffff;
+  private static final int MOST_ACCOUNTS = 512;
+  private static final AtomicLong ACCOUNTS = new AtomicLong();
 
   private static final ThreadLocal<Tape> TAPES =
       new ThreadLocal<Tape>() {
@@ -66,6 +77,11 @@ public final class Probe {
     boolean clockless = clock == null; // elapsed time has to do, also for virtual threads
     long time; // of the last reading of the CPU clock
     long cpu;
+    long hitTime; // of the last hit
+    long hitCpu;
+    RandomAccessFile account; // the kernel's, of this thread; null: not opened yet, or not to be had
+    boolean unaccountable;
+    byte[] line;
   }
 
   static void open(String name, long bytes) throws Exception {
@@ -146,6 +162,53 @@ public final class Probe {
     file.putLong(at + 16, object << 32 | narrow & 0xffffffffL);
     file.putLong(at, now - zero << 16 | probe); // last: it says that the record is there
     t.at = at + RECORD;
+    if (end == 1 && !t.clockless && (now - t.hitTime) - (cpu - t.hitCpu) > OFF_NS) {
+      recordReady(t, now);
+    }
+    t.hitTime = now;
+    t.hitCpu = cpu;
+  }
+
+  private static void recordReady(Tape t, long now) {
+    long ready = readReady(t);
+    if (ready < 0 || t.at == t.end && !claim(t)) {
+      return;
+    }
+    int at = t.at;
+    file.putLong(at + 8, ready << 20);
+    file.putLong(at, now - zero << 16 | READY);
+    t.at = at + RECORD;
+  }
+
+  /** How long this thread has been ready without a core, in ns, from /proc: "on the core, ready, times"; -1: not known. */
+  private static long readReady(Tape t) {
+    if (t.unaccountable) {
+      return -1;
+    }
+    try {
+      if (t.account == null) {
+        if (ACCOUNTS.incrementAndGet() > MOST_ACCOUNTS) {
+          t.unaccountable = true;
+          return -1;
+        }
+        t.line = new byte[80];
+        t.account = new RandomAccessFile("/proc/thread-self/schedstat", "r");
+      }
+      t.account.seek(0);
+      int n = t.account.read(t.line);
+      int i = 0;
+      while (i < n && t.line[i] != ' ') {
+        i++;
+      }
+      long ready = 0;
+      for (i++; i < n && t.line[i] != ' '; i++) {
+        ready = 10 * ready + t.line[i] - '0';
+      }
+      return ready;
+    } catch (Throwable e) {
+      t.unaccountable = true;
+      return -1;
+    }
   }
 
   private static long readClock(Tape t) {

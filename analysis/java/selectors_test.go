@@ -1,0 +1,51 @@
+package java
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/analysis"
+)
+
+// A thread asks a selector (site 1) and hands what is ready to executor 1: two at
+// a time, after a call in vain, one. To the model it accepts three requests, each
+// directly before it hands it on; the calls take no other place. The accepts of
+// the thread that only takes connections are no requests.
+func TestEveryRequestThatASelectorTellsOfIsAcceptedByItself(t *testing.T) {
+	t.Parallel()
+	poller := &tape{thread: analysis.Thread{ID: 2}}
+	ask := func() {
+		poller.does(analysis.OpAccept, 0, 2)
+		for i := len(poller.thread.Records) - 2; i < len(poller.thread.Records); i++ {
+			poller.thread.Records[i].Site = 1
+		}
+	}
+	ask()
+	poller.does(analysis.OpSend, 1, 1).does(analysis.OpSend, 1, 1)
+	ask()
+	ask()
+	poller.does(analysis.OpSend, 1, 1)
+	ask()
+	acceptor := &tape{thread: analysis.Thread{ID: 3}}
+	acceptor.does(analysis.OpAccept, 0, 1).does(analysis.OpAccept, 0, 1)
+	tr := &analysis.Trace{Threads: []analysis.Thread{poller.thread, acceptor.thread}}
+	enterBySelect(tr, map[int32]bool{1: true})
+	list := func(th *analysis.Thread) (ops []string) {
+		last := int64(0)
+		for _, r := range th.Records {
+			if r.Time < last {
+				t.Errorf("%s at %d ns comes after %d ns", r.Op, r.Time, last)
+			}
+			if last = r.Time; !r.End {
+				ops = append(ops, r.Op.String())
+			}
+		}
+		return ops
+	}
+	if got, want := list(&tr.Threads[0]), []string{"accept", "send", "accept", "send", "accept", "send"}; !slices.Equal(got, want) {
+		t.Errorf("poller: %q, want %q", got, want)
+	}
+	if got, want := list(&tr.Threads[1]), []string{"net-read", "net-read"}; !slices.Equal(got, want) {
+		t.Errorf("acceptor: %q, want %q", got, want)
+	}
+}

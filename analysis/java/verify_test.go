@@ -1,0 +1,170 @@
+package java
+
+import (
+	"archive/zip"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tierscope/analysis/java/agent"
+	"tierscope/analysis/java/classfile"
+)
+
+// worldOf is a program whose classes are all those of archives, as if all were
+// loaded.
+func worldOf(t *testing.T, archives ...string) *world {
+	t.Helper()
+	w := &world{supertypes: map[string][]string{}, closures: map[string]map[string]bool{}}
+	add := func(b []byte) {
+		f, err := classfile.Parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := f.Pool.Class(f.This)
+		w.classes = append(w.classes, loaded{name: name, file: f})
+		w.supertypes[name] = f.Supertypes()
+	}
+	for _, a := range archives {
+		if st, err := os.Stat(a); err == nil && st.IsDir() {
+			names, _ := filepath.Glob(filepath.Join(a, "*.class"))
+			for _, n := range names {
+				b, err := os.ReadFile(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				add(b)
+			}
+			continue
+		}
+		z, err := zip.OpenReader(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		for _, e := range z.File {
+			name := strings.TrimPrefix(e.Name, "classes/") // of a jmod
+			if !strings.HasSuffix(name, ".class") || strings.HasSuffix(name, "module-info.class") || strings.HasPrefix(name, "META-INF/") {
+				continue
+			}
+			in, err := e.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := io.ReadAll(in)
+			in.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(b)
+		}
+	}
+	return w
+}
+
+// written writes classes into a folder and returns their names as Java has them.
+func written(t *testing.T, dir string, cs []substitute) (names []string) {
+	t.Helper()
+	for _, c := range cs {
+		file := filepath.Join(dir, filepath.FromSlash(c.name)+".class")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, c.file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, strings.ReplaceAll(c.name, "/", "."))
+	}
+	return names
+}
+
+var linkedCount = regexp.MustCompile(`(?m)^LINKED (\d+)$`)
+
+// link runs a JVM that verifies all classes, whoever loads them, and returns
+// how many of the classes it linked.
+func link(t *testing.T, names []string, classpath string, options ...string) int {
+	t.Helper()
+	list := filepath.Join(t.TempDir(), "names")
+	if err := os.WriteFile(list, []byte(strings.Join(names, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	javac, err := exec.LookPath("javac")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, err := agent.Jar(t.Context(), javac, filepath.Join(os.TempDir(), "tierscope-test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := slices.Concat([]string{"-Xverify:all", "-Xshare:off", "-Xbootclasspath/a:" + jar}, options, []string{"-cp", classpath, "Load", list})
+	out, err := exec.Command("java", args...).CombinedOutput()
+	for _, line := range strings.Split(string(out), "\n") {
+		if strings.HasPrefix(line, "REJECTED") {
+			t.Error(line)
+		}
+	}
+	m := linkedCount.FindSubmatch(out)
+	if err != nil || m == nil {
+		t.Fatalf("java %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	n, err := strconv.Atoi(string(m[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// The verifier of the JVM takes every class with probes: those of our
+// subjects, of the jars that TIERSCOPE_JARS names (separated by colons), and those
+// of the JDK itself, which take the place of its own.
+func TestTheVerifierTakesEveryClassWithProbes(t *testing.T) {
+	t.Parallel()
+	subjects, err := filepath.Glob("../../testdata/programs/java/*.java")
+	if err != nil || len(subjects) == 0 {
+		t.Fatal("no subjects", err)
+	}
+	plain := compiled(t, slices.Concat(subjects, []string{filepath.Join("testdata", "constructs", "Constructs.java"), filepath.Join("testdata", "verify", "Load.java")})...)
+	archives := []string{plain}
+	if jars := os.Getenv("TIERSCOPE_JARS"); jars != "" {
+		archives = append(archives, strings.Split(jars, ":")...)
+	}
+	in := worldOf(t, archives...).instrument(nil)
+	for _, s := range in.skipped {
+		t.Logf("without probes: %s", s)
+	}
+	probed := t.TempDir()
+	names := written(t, probed, in.classes)
+	n := link(t, names, strings.Join(slices.Concat([]string{probed}, archives), ":"))
+	t.Logf("the program: %d classes with %d probes, %d linked", len(names), len(in.probes)-1, n)
+	if n == 0 {
+		t.Error("no class was linked")
+	}
+
+	javac, err := exec.LookPath("javac")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if javac, err = filepath.EvalSymlinks(javac); err != nil {
+		t.Fatal(err)
+	}
+	base := filepath.Join(filepath.Dir(filepath.Dir(javac)), "jmods", "java.base.jmod")
+	if _, err := os.Stat(base); err != nil {
+		t.Skip("this JDK has no jmods: the classes of java.base were not verified: ", err)
+	}
+	patch := t.TempDir()
+	names = written(t, patch, worldOf(t, base).instrument(nil).classes)
+	stub := filepath.Join("testdata", "verify", "stub")
+	if out, err := exec.Command(javac, "--patch-module", "java.base="+stub, "-d", patch, filepath.Join(stub, "tierscope", "Probe.java")).CombinedOutput(); err != nil {
+		t.Fatalf("javac: %v\n%s", err, out)
+	}
+	n = link(t, names, plain, "--patch-module", "java.base="+patch)
+	t.Logf("java.base: %d classes with probes, %d linked", len(names), n)
+	if n != len(names) {
+		t.Errorf("%d of %d classes of java.base with probes were linked", n, len(names))
+	}
+}
