@@ -112,7 +112,7 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 
 func TestAFlagWithItsValueInTheNextArgumentIsReplaced(t *testing.T) {
 	t.Parallel()
-	got := withFlag([]string{"-a", "1", "--workers", "4", "-b"}, []string{"-workers", placeholder}, "9")
+	got, _ := withFlag([]string{"-a", "1", "--workers", "4", "-b"}, []string{"-workers", placeholder}, "9")
 	if want := []string{"-a", "1", "-workers", "9", "-b"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -273,5 +273,22 @@ func TestAParameterIsSetAsTheProgramIsGivenIt(t *testing.T) {
 	}
 	if got, err := Set(w, nil, "GOMAXPROCS", 1); err != nil || got.Env["GOMAXPROCS"] != "1" {
 		t.Errorf("GOMAXPROCS = 1 gives %v, %v", got.Env, err)
+	}
+}
+
+// A Java program is given a property where it has one, and a flag where its
+// command has one; where the command has neither, the arguments of the JVM are not
+// a place to try.
+func TestAJavaProgramIsGivenAValueWhereItsCommandHasOne(t *testing.T) {
+	t.Parallel()
+	w := analysis.Workload{Program: "java", Args: []string{"-Dthreads=4", "-cp", "classes", "Main", "-t", "4"}}
+	for name, want := range map[string]string{"threads": "-Dthreads=8 -cp classes Main -t 4", "t": "-Dthreads=4 -cp classes Main -t 8"} {
+		got, err := Set(w, nil, name, 8)
+		if err != nil || strings.Join(got.Args, " ") != want {
+			t.Errorf("%s = 8: %q, %v; want %q", name, got.Args, err, want)
+		}
+	}
+	if _, err := Set(w, nil, "workers", 8); err == nil || !strings.Contains(err.Error(), "-Dworkers=") {
+		t.Errorf("error %v, want one that says what the command lacks", err)
 	}
 }

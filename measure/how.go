@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -116,23 +117,35 @@ func apply(w analysis.Workload, a Axis, value float64) (analysis.Workload, error
 		w.Env[name] = text
 		return w, nil
 	case strings.Contains(a.How, placeholder):
-		w.Args = withFlag(w.Args, strings.Fields(a.How), text)
+		words := strings.Fields(a.How)
+		args, replaced := withFlag(w.Args, words, text)
+		if !replaced && isJava(w.Program) && !strings.HasPrefix(words[0], "-D") {
+			return w, fmt.Errorf("%s: the command of the run has neither %s nor -D%s=…, and where it goes among the arguments of java is not known; analyse a run whose command has it", a.Name, words[0], a.Name)
+		}
+		w.Args = args
 		return w, nil
 	}
 	return w, fmt.Errorf("%s: %q does not say how the program is given the value; write a flag such as %q, an environment variable such as %q, or one of %q, %q, %q, %q",
 		a.Name, a.How, "-"+a.Name+" "+placeholder, "NAME="+placeholder, HowCPUs, HowRate, HowConnections, HowThink)
 }
 
+// isJava reports whether a program is started by java, whose arguments begin
+// with those of the JVM.
+func isJava(program string) bool {
+	return filepath.Base(program) == "java" || strings.HasSuffix(program, ".jar")
+}
+
 // withFlag puts the words of a flag template in front of the arguments, in the
-// place of the same flag if it is there already, in either form: -f 1 or -f=1.
-func withFlag(args, template []string, value string) []string {
+// place of the same flag if it is there already, in either form, -f 1 or -f=1, or
+// as a property of Java, -Df=1. It reports whether it was.
+func withFlag(args, template []string, value string) ([]string, bool) {
 	words := slices.Clone(template)
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], placeholder, value)
 	}
 	name, _, joined := strings.Cut(template[0], "=")
 	if !strings.HasPrefix(name, "-") {
-		return slices.Concat(words, args)
+		return slices.Concat(words, args), false
 	}
 	same := strings.TrimLeft(name, "-")
 	for i, arg := range args {
@@ -140,6 +153,9 @@ func withFlag(args, template []string, value string) []string {
 			continue
 		}
 		flag, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if hasValue && flag == "D"+same && strings.HasPrefix(arg, "-D") {
+			return slices.Concat(args[:i], []string{"-" + flag + "=" + value}, args[i+1:]), true
+		}
 		if flag != same {
 			continue
 		}
@@ -147,7 +163,7 @@ func withFlag(args, template []string, value string) []string {
 		if !hasValue && (len(template) > 1 || joined) {
 			end++
 		}
-		return slices.Concat(args[:i], words, args[min(end, len(args)):])
+		return slices.Concat(args[:i], words, args[min(end, len(args)):]), true
 	}
-	return slices.Concat(words, args)
+	return slices.Concat(words, args), false
 }
