@@ -20,7 +20,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analy
 		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]bool{}, firsts: map[int64]*spawned{}}
-	d.selects = map[int32]bool{}
+	d.selects, d.forks = map[int32]bool{}, map[int64][]forkEvent{}
 	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
 	for _, id := range slices.Sorted(slices.Values(r.order)) {
@@ -79,8 +79,9 @@ type decoder struct {
 	conditions map[uint64]bool
 	firsts     map[int64]*spawned // threads by id
 	futures    futures
-	selects    map[int32]bool     // sites of calls of selectors
-	workers    map[uint32][]int64 // executor → its threads
+	forks      map[int64][]forkEvent // by thread
+	selects    map[int32]bool        // sites of calls of selectors
+	workers    map[uint32][]int64    // executor → its threads
 }
 
 // mainThread is the id of the thread that runs main.
@@ -188,6 +189,7 @@ func (d *decoder) operations(t *jthread) {
 			hits[i].cpu = max(hits[i].cpu-max(d.log.startup-d.boot, 0), 0)
 		}
 	}
+	hits = d.takeForks(t.ID, hits)
 	spans, thrown := spansOf(hits, d.in.probes)
 	d.trace.Unmatched += thrown
 	held := map[uint32]int{}
@@ -454,6 +456,7 @@ func (d *decoder) emit(t *jthread, r analysis.Record) {
 
 // finish completes the trace.
 func (d *decoder) finish() {
+	d.bagForks()
 	for _, t := range d.thread {
 		if t.Start == thread+".run" && len(t.Records) > 0 {
 			for _, r := range t.Records {

@@ -19,6 +19,9 @@
 //	instrument.go             where probes go
 //	recording.go              what the agent wrote
 //	nest.go, decode.go        make an analysis.Trace of it
+//	futures.go                executors whose results are waited for
+//	forks.go                  tasks of fork-join pools and parallel streams
+//	selectors.go              servers whose requests a selector tells of
 //	background.go             what the JVM's own threads use
 //
 // # What a record says

@@ -221,6 +221,15 @@ func (b *body) lifecycle() {
 		hit(a, "start", id, a.PushThis, a.PushZero)
 		hit(a, "end", id, a.PushThis, a.PushZero)
 		b.code.Prologue(a.Code)
+	case b.editor.name == forkJoinTask && (b.name == "invoke" || b.name == "join" || b.name == "get") || b.editor.name == forkJoinPool && b.name == "invoke":
+		if b.method.Access&classfile.AccStatic != 0 {
+			return
+		}
+		id := b.number(0, analysis.OpWaitGroup, meaning{kind: "fork"})
+		a := b.assembler()
+		hit(a, "start", id, a.PushNull, a.PushZero)
+		b.code.Prologue(a.Code)
+		b.beforeReturns(func(a *classfile.Assembler) { hit(a, "end", id, a.PushNull, a.PushZero) })
 	case b.task:
 		a := b.assembler()
 		id := b.number(0, analysis.OpNone, meaning{kind: "task"})
@@ -322,7 +331,7 @@ func (b *body) instruction(i int) error {
 			return b.constructor(in, owner, desc)
 		}
 		m := b.world.meaningOf(owner, name, desc)
-		if m == nil || b.jdk && !b.probedInside(owner, m) || !b.jdk && m.name == "isDone" {
+		if m == nil || b.jdk && !b.probedInside(owner, m) || !b.jdk && (m.name == "isDone" || m.kind == "fork") {
 			return nil
 		}
 		return b.call(in, m, desc)
@@ -335,6 +344,9 @@ func (b *body) instruction(i int) error {
 func (b *body) probedInside(owner string, m *meaning) bool {
 	switch m.op {
 	case analysis.OpSend, analysis.OpReceive:
+		if m.kind == "fork" {
+			return b.editor.name == forkJoinTask && b.name == "doExec"
+		}
 		return m.owner == executor || m.owner == blockingQueue && strings.HasPrefix(b.editor.name, "java/util/concurrent/ExecutorCompletionService")
 	case analysis.OpDone:
 		return m.owner == futureTask

@@ -17,6 +17,8 @@ const (
 	futureTask      = "java/util/concurrent/FutureTask"
 	selector        = "java/nio/channels/Selector"
 	dispatcher      = "sun/net/httpserver/ServerImpl$Dispatcher" // of the JDK's web server
+	forkJoinTask    = "java/util/concurrent/ForkJoinTask"
+	forkJoinPool    = "java/util/concurrent/ForkJoinPool"
 	semaphore       = "java/util/concurrent/Semaphore"
 	latch           = "java/util/concurrent/CountDownLatch"
 	barrier         = "java/util/concurrent/CyclicBarrier"
@@ -78,6 +80,8 @@ var knowledge = []meaning{
 	{futureTask, "finishCompletion", "", analysis.OpDone, 0, 0, "future"},
 	{future, "isDone", "()Z", analysis.OpWaitGroup, 0, 0, "future"}, // only in invokeAll, which then does not wait
 	{completable, "join", "()", analysis.OpWaitGroup, 0, 0, "future"},
+
+	{forkJoinTask, "exec", "()Z", analysis.OpReceive, noObject, 0, "fork"}, // only in doExec
 
 	// Calls that tell what the operations inside of them are for.
 	{executorService, "submit", "", analysis.OpNone, 0, 0, ""},
@@ -189,7 +193,9 @@ var knowledge = []meaning{
 // happens there is not a call of the program's. Everything else in the JDK is
 // computation.
 var inside = map[string]bool{
-	dispatcher: true,
+	forkJoinTask: true,
+	forkJoinPool: true,
+	dispatcher:   true,
 	"java/util/concurrent/ThreadPoolExecutor":      true,
 	"java/util/concurrent/AbstractExecutorService": true,
 	futureTask:  true,
