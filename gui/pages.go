@@ -14,6 +14,7 @@ import (
 	"tierscope/gui/page/ledger"
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/optimise"
+	"tierscope/gui/page/predictability"
 	"tierscope/gui/page/prolongation"
 	"tierscope/gui/page/regression"
 	"tierscope/gui/page/results"
@@ -45,6 +46,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: ledger.ID, Title: "Ledger", Group: page.Judge, Icon: theme.StorageIcon(), Hint: "every run ever made", New: ledger.New},
 		{ID: difference.ID, Title: "Builds", Group: page.More, Icon: theme.ContentCutIcon(), Hint: "what changed between two builds, and what it costs", New: difference.New},
 		{ID: prolongation.ID, Title: "Prolongation", Group: page.More, Icon: theme.WarningIcon(), Hint: "hidden dependencies between modules", New: prolongation.New},
+		{ID: predictability.ID, Title: "Predictability", Group: page.More, Icon: theme.SearchReplaceIcon(), Hint: "problem sizes whose time can be predicted", New: predictability.New},
 		{ID: regression.ID, Title: "Regression", Group: page.More, Icon: theme.GridIcon(), Hint: "behaviour of threads for other inputs", New: regression.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},

@@ -10,7 +10,7 @@ import (
 // Finish runs a program to its end and returns how that went and what it wrote
 // to standard output and standard error, in one. A program that fails is an
 // error that quotes the end of what it wrote, and so is one that has to be
-// stopped after the timeout. Messages need not be set.
+// stopped after the timeout; the outcome says which. Messages need not be set.
 func (p Program) Finish(ctx context.Context, timeout time.Duration) (Outcome, []byte, error) {
 	f, err := os.CreateTemp("", "tierscope-output-*")
 	if err != nil {
@@ -23,7 +23,15 @@ func (p Program) Finish(ctx context.Context, timeout time.Duration) (Outcome, []
 	if err != nil {
 		return Outcome{}, nil, err
 	}
+	beside := make(chan struct{})
+	go func() {
+		defer close(beside)
+		if p.Beside != nil {
+			p.Beside(r.PID(), r.Done())
+		}
+	}()
 	o, err := r.Batch(ctx, timeout, nil)
+	<-beside
 	if err != nil {
 		return Outcome{}, nil, err
 	}

@@ -28,6 +28,10 @@ type Program struct {
 	// standard error. nil: it is not known.
 	Explain func(status syscall.WaitStatus, messages string) string
 
+	// Beside runs beside a program that Finish runs, until done is closed; may be
+	// nil.
+	Beside func(pid int, done <-chan struct{})
+
 	together bool // standard output goes to the file of messages, too
 }
 

@@ -3,6 +3,7 @@ package loops
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -152,4 +153,46 @@ func solve(terms []basis, sizes []int, counts []float64) (Model, bool) {
 		m.Error += math.Abs(m.At(float64(n))-counts[i]) / math.Max(counts[i], 1) / float64(len(sizes))
 	}
 	return m, true
+}
+
+// Orders returns all orders, lowest first.
+func Orders() []Order {
+	var out []Order
+	for _, b := range orders() {
+		out = append(out, b.order)
+	}
+	return out
+}
+
+// At returns the value of an order's function for a size. It panics if there is
+// no such order.
+func (o Order) At(n float64) float64 {
+	for _, b := range orders() {
+		if b.order == o {
+			return b.value(n)
+		}
+	}
+	panic("loops: no order " + string(o))
+}
+
+// Highest returns the highest order of the loops' models: the complexity of the
+// program.
+func (r *Result) Highest() Order {
+	all := Orders()
+	highest := 0
+	for _, l := range r.Loops {
+		highest = max(highest, slices.Index(all, l.Model.Order))
+	}
+	return all[highest]
+}
+
+// ParseOrder reads an order as people type it: n^3, n³, n log n, n^2 log n.
+func ParseOrder(text string) (Order, error) {
+	typed := strings.NewReplacer("^2", "²", "^3", "³", "^4", "⁴", "*", " ", "·", " ").Replace(strings.TrimSpace(text))
+	for _, o := range Orders()[1:] {
+		if strings.Join(strings.Fields(typed), " ") == string(o) {
+			return o, nil
+		}
+	}
+	return "", fmt.Errorf("%q: want one of %v", text, Orders()[1:])
 }

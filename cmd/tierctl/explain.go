@@ -67,6 +67,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 		return err
 	}
 	defer closeLedger(ledger)
+	warnOutside(t, c.project, &c.model, c.settings)
 	o := explain.Options{Metric: f.metric, Settings: c.settings, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps}}
 	if f.precision != "" {
 		if o.Simulation.Precision, err = number(f.precision); err != nil {

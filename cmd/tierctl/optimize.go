@@ -76,6 +76,7 @@ func (f *optimizeFlags) optimize(cmd *cobra.Command, t *terminal, path string) e
 		return err
 	}
 	defer closeLedger(ledger)
+	warnOutside(t, c.project, &c.model, c.settings)
 	q := optimise.Question{Maximise: f.maximise, Minimise: f.minimise, Cost: f.cost, Load: f.loadKnob}
 	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, Constraints: f.constraints, Settings: c.settings}
 	if err := f.parse(&q); err != nil {

@@ -5,49 +5,79 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"io/fs"
+	"math"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis/loops"
+	"tierscope/analysis/predictability"
+	"tierscope/core"
 	"tierscope/core/quantity"
+	"tierscope/project"
 )
 
-// predictabilityFlags are the flags of tierctl predictability.
-type predictabilityFlags struct {
-	sizes   []int
-	env     []string
-	at      []int
-	timeout time.Duration
-	all     bool
-	format  string
+func newPredictability(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "predictability",
+		Short: "Find between which problem sizes the time of a program can be predicted from smaller ones",
+		Long: `Predictability runs a program at small sizes and finds the point of predictability (PoP), below
+which a just-in-time compiler takes too much of the time; the cost as a function of the size, of the
+order that the loops have; and the point of unpredictability (PoU) of a heap, above which the
+collector does. Kept in a project, it warns about scenarios outside.`,
+	}
+	cmd.AddCommand(newPredictabilityOf(t, predictability.Java), newPredictabilityOf(t, predictability.Go), newPredictabilityShow(t),
+		newBalance(t), newLoops(t))
+	return cmd
 }
 
-func newPredictability(t *terminal) *cobra.Command {
-	var f predictabilityFlags
-	cmd := &cobra.Command{
-		Use:   "predictability PACKAGE -- ARGS WITH {n}",
-		Short: "Find how the work of a Go program grows with the problem size, loop by loop",
-		Long: `Predictability counts the iterations of every loop of a Go program at a few small sizes,
-separately for each chain of call sites that leads to it, and finds the complexity: the lowest
-order among 1, log n, n, n log n, n², n² log n, n³ and n⁴ that fits about as well as the best.
+// predictabilityFlags are the flags of tierctl predictability java and go.
+type predictabilityFlags struct {
+	plan              predictability.Plan
+	heaps             []string
+	ample, order      string
+	project, out      string
+	parameter, format string
+	recorded          float64
+}
 
-{n} in the arguments stands for the size.`,
-		Example: `  tierctl predictability ./multiply -- -n {n}
-  tierctl predictability ./sort --size 16,32,48,64,80,96 --at 100000 -- {n}`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, t, args)
-		},
-	}
+func newPredictabilityOf(t *terminal, runtime predictability.Runtime) *cobra.Command {
+	var f predictabilityFlags
+	f.plan.Runtime = runtime
+	cmd := &cobra.Command{Args: cobra.MinimumNArgs(1), RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, t, args) }}
 	flags := cmd.Flags()
-	flags.IntSliceVar(&f.sizes, "size", []int{16, 32, 48, 64, 80, 96}, "problem sizes to run, at least 5")
-	flags.IntSliceVar(&f.at, "at", nil, "also predict the counts at size `N`; repeatable")
-	flags.StringArrayVar(&f.env, "env", nil, "environment variable of the program: `NAME=VALUE`, {n} stands for the size; repeatable")
-	flags.DurationVar(&f.timeout, "timeout", time.Minute, "longest run of the program")
-	flags.BoolVar(&f.all, "all", false, "also list loops whose count does not depend on the size")
+	switch runtime {
+	case predictability.Java:
+		cmd.Use, cmd.Short = "java -- java [OPTIONS] MAIN ARGS WITH {n}", "PoP, cost and PoU of a Java program on a stock JVM"
+		cmd.Long = `The command after -- is that of the JVM, with its options such as the collector, but without
+-Xmx: the heap is what is varied. {n} stands for the problem size. Nothing is compiled in: the JVM
+is observed through its threads, its log and its attach socket.`
+		cmd.Example = `  tierctl predictability java -- java -cp classes Particles {n}
+  tierctl predictability java --heap 24MB,48MB --check -- java -XX:+UseSerialGC -cp classes BoxedLu {n}`
+		flags.Float64Var(&f.plan.CompileShare, "compile-share", 0.3, "share of CPU time spent compiling from which a size is not predictable")
+		flags.Float64Var(&f.plan.Deviation, "plateau", 75, "standard deviation of the number of compiled methods that five sizes may have")
+	case predictability.Go:
+		cmd.Use, cmd.Short = "go PACKAGE -- ARGS WITH {n}", "Cost and PoU (GOMEMLIMIT) of a Go program"
+		cmd.Long = `A Go program is compiled before it runs: there is no point of predictability. The heap is
+GOMEMLIMIT. {n} in the arguments stands for the problem size.`
+		cmd.Example = `  tierctl predictability go ./boxedlu --heap 16MB -- {n}`
+	}
+	flags.StringSliceVar(&f.heaps, "heap", nil, "find the PoU of a heap of `SIZE`, such as 24MB; repeatable, the first is what the program runs with")
+	flags.StringVar(&f.ample, "ample", "", "`SIZE` of a heap that is no limit (default 4GB, or half of the machine)")
+	flags.Float64Var(&f.plan.Slowdown, "slowdown", 1.5, "CPU time against that in the ample heap, from which a heap is too small")
+	flags.IntVar(&f.plan.From, "from", 16, "smallest size")
+	flags.IntVar(&f.plan.To, "to", 0, "largest size (default: as --longest says)")
+	flags.DurationVar(&f.plan.Longest, "longest", 10*time.Second, "CPU time that a run in the ample heap may take")
+	flags.IntVar(&f.plan.Repeats, "repeats", 5, "runs of each size; the one with the least CPU time counts")
+	flags.StringVar(&f.order, "order", "", "complexity, such as n^3 (default: that of the loops, or what fits)")
+	flags.BoolVar(&f.plan.Check, "check", false, "also run what was predicted: larger sizes, and where each heap really becomes too small")
+	flags.StringArrayVar(&f.plan.Env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
+	flags.StringVar(&f.project, "project", "", "keep the study in the project `FOLDER`, for the window and for warnings")
+	flags.StringVar(&f.parameter, "parameter", "", "`NAME` of the parameter of the project's model that is the problem size")
+	flags.Float64Var(&f.recorded, "recorded", 0, "problem size at which the project's model was recorded")
+	flags.StringVarP(&f.out, "out", "o", "", "also write the study to `FILE` (JSON)")
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	return cmd
 }
@@ -56,52 +86,178 @@ func (f *predictabilityFlags) run(cmd *cobra.Command, t *terminal, args []string
 	if f.format != "table" && f.format != "json" {
 		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
 	}
-	if len(f.sizes) == 0 || slices.Min(f.sizes) < 1 {
-		return exit(exitUsage, errors.New("--size: give positive sizes"))
+	var err error
+	f.plan.Command = args
+	for _, text := range f.heaps {
+		h, err := memory(text)
+		if err != nil {
+			return exit(exitUsage, fmt.Errorf("--heap: %w", err))
+		}
+		f.plan.Heaps = append(f.plan.Heaps, h)
 	}
-	result, err := loops.Count(cmd.Context(), loops.Plan{Program: args[0], Args: args[1:], Env: f.env, Sizes: f.sizes, Timeout: f.timeout})
+	if f.ample != "" {
+		if f.plan.Ample, err = memory(f.ample); err != nil {
+			return exit(exitUsage, fmt.Errorf("--ample: %w", err))
+		}
+	}
+	if f.order != "" {
+		if f.plan.Order, err = loops.ParseOrder(f.order); err != nil {
+			return exit(exitUsage, fmt.Errorf("--order: %w", err))
+		}
+	}
+	var home *project.Project
+	if f.project != "" {
+		if home, err = f.home(); err != nil {
+			return exit(exitInput, err)
+		}
+	}
+	f.plan.Report = func(fact string) { fmt.Fprintln(t.err, fact) }
+	study, err := predictability.Find(cmd.Context(), f.plan)
 	if err != nil {
+		if cmd.Context().Err() != nil {
+			return err
+		}
 		return exit(exitInput, err)
+	}
+	study.Parameter, study.Recorded = f.parameter, f.recorded
+	if home != nil {
+		if err := home.Save(predictability.Format, study, predictability.File); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		if err := project.Save(f.out, predictability.Format, study); err != nil {
+			return err
+		}
 	}
 	if f.format == "json" {
 		out := json.NewEncoder(t.out)
 		out.SetIndent("", " ")
-		return out.Encode(result)
+		return out.Encode(study)
 	}
-	return printLoops(t.out, result, f.at, f.all)
+	return printPredictability(t.out, study)
 }
 
-// printLoops writes a line per loop and chain, the highest order first.
-func printLoops(w io.Writer, r *loops.Result, at []int, all bool) error {
-	largest := float64(slices.Max(r.Sizes))
-	list := slices.Clone(r.Loops)
-	slices.SortStableFunc(list, func(a, b loops.Loop) int {
-		if a.Model.At(largest) > b.Model.At(largest) {
-			return -1
-		}
-		return 1
-	})
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(out, "loop\torder\titerations\terror\t")
-	for _, n := range at {
-		fmt.Fprintf(out, "at %d\t", n)
+// home opens the project and checks the name of the parameter before anything
+// runs.
+func (f *predictabilityFlags) home() (*project.Project, error) {
+	p, err := project.Open(f.project)
+	if err != nil {
+		return nil, err
 	}
-	fmt.Fprintln(out, "called from")
-	for _, l := range list {
-		if l.Model.Order == loops.Constant && !all {
-			continue
+	if err := p.Writable(); err != nil {
+		return nil, err
+	}
+	if f.parameter == "" {
+		return p, nil
+	}
+	m, err := p.Model()
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := m.Parameter(f.parameter); !ok {
+		return nil, fmt.Errorf("--parameter: the model has no parameter %q; it has %v", f.parameter, m.ParameterNames())
+	}
+	return p, nil
+}
+
+// memory reads a size of memory in bytes, such as 24MB; a megabyte is 2²⁰ bytes,
+// as JVM and Go have it.
+func memory(text string) (int64, error) {
+	units := []struct {
+		suffix string
+		bytes  float64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}, {"g", 1 << 30}, {"m", 1 << 20}, {"k", 1 << 10}}
+	for _, u := range units {
+		var v float64
+		var rest string
+		if n, _ := fmt.Sscanf(text, "%g%s", &v, &rest); n == 2 && rest == u.suffix && v > 0 {
+			return int64(math.Round(v * u.bytes)), nil
 		}
-		fmt.Fprintf(out, "%s %s:%d\t%s\t%s\t%s\t", l.Function, l.File, l.Line, l.Model.Order, l.Model, quantity.Share(l.Model.Error))
-		for _, n := range at {
-			fmt.Fprintf(out, "%s\t", quantity.Digits(l.Model.At(float64(n)), 4))
+	}
+	return 0, fmt.Errorf("%q: give a size of memory, such as 24MB or 1GB", text)
+}
+
+func newPredictabilityShow(t *terminal) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show PROJECT|FILE",
+		Short: "Print a study again",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			study, err := readStudy(args[0])
+			if err != nil {
+				return exit(exitInput, err)
+			}
+			return printPredictability(t.out, study)
+		},
+	}
+}
+
+// readStudy reads a study from a project or from a file of its own.
+func readStudy(path string) (*predictability.Study, error) {
+	var study predictability.Study
+	if p, err := project.Open(path); err == nil {
+		return &study, p.Load(predictability.Format, &study, predictability.File)
+	}
+	return &study, project.Load(path, predictability.Format, &study)
+}
+
+// warnOutside prints a warning if the project has a study of predictability and
+// a configuration lies outside.
+func warnOutside(t *terminal, home string, m *core.Model, settings map[string]float64) {
+	if home == "" {
+		return
+	}
+	study, err := readStudy(home)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintln(t.err, "warning: the study of predictability was not read:", err)
 		}
-		fmt.Fprintln(out, l.Chain)
+		return
+	}
+	if why := study.OutsideOf(m, settings); why != "" {
+		fmt.Fprintln(t.err, "warning: not predictable:", why)
+	}
+}
+
+// printPredictability writes a study for people.
+func printPredictability(w io.Writer, s *predictability.Study) error {
+	if s.PoP != nil {
+		fmt.Fprintf(w, "PoP   size %.6g (size %.6g is below): compilation takes less than %.0f %% of the CPU time; compiled methods ±%.3g over the calibration\n",
+			s.PoP.Size, s.PoP.Lower, 100*s.PoP.Threshold, s.PoP.Deviation)
+	} else {
+		fmt.Fprintln(w, "PoP   none: nothing is compiled while the program runs")
+	}
+	fmt.Fprintf(w, "cost  %s s of CPU time; the order is by %s; misses its calibration by %s\n", s.Formula(), s.OrderBy, quantity.Share(s.Cost.Error))
+	if mean, n := s.CheckError(); n > 0 {
+		fmt.Fprintf(w, "      misses %d larger sizes, not used to fit it, by %s on average\n", n, quantity.Share(mean))
+	}
+	if f := s.Surface; f != nil {
+		fmt.Fprintf(w, "live  L = %s bytes; collector/program in a heap of H bytes = %.3g·(L/(H−%.3g−L))^%.2f·n^%.2f; misses the PoU of the largest sizes in it by %s\n",
+			s.Base, math.Exp(f.A), f.Reserve, f.B, f.C, quantity.Share(f.Error))
+	}
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(s.PoU) > 0 {
+		fmt.Fprintf(out, "\nheap\tPoU (slow-down %.3g)\tinterval\texhausted at\tmeasured\terror\n", s.Slowdown)
+		for _, p := range s.PoU {
+			measured, missed := "", ""
+			if at, ok := p.Measured(); ok {
+				measured, missed = fmt.Sprintf("%.4g…%.4g", p.MeasuredLower, p.MeasuredUpper), quantity.Change(p.Size/at-1)
+			}
+			fmt.Fprintf(out, "%s\t%.4g\t%.4g…%.4g\t%.4g\t%s\t%s\n", predictability.Megabytes(p.Heap), p.Size, p.Lower, p.Upper, p.Exhausted, measured, missed)
+		}
+	}
+	fmt.Fprintln(out, "\nsize\tfor\tCPU time\tpredicted\terror\tcompiling\tcollecting\tcompiled\t")
+	for _, p := range s.Points {
+		predicted := s.At(float64(p.Size))
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t\n", p.Size, p.Role, quantity.Format(p.CPU, "s"), quantity.Format(predicted, "s"), quantity.Change(predicted/p.CPU-1),
+			quantity.Share(p.Share), quantity.Share(p.Collect/p.CPU), p.Compiled)
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	for _, line := range r.Failed {
-		fmt.Fprintln(w, "warning: left out,", line)
+	for _, warning := range s.Warnings {
+		fmt.Fprintln(w, "warning:", warning)
 	}
 	return nil
 }

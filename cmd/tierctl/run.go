@@ -96,6 +96,7 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	if _, err := c.model.With(c.settings); err != nil {
 		return exit(exitUsage, err)
 	}
+	warnOutside(t, c.project, &c.model, c.settings)
 	options.Progress = runProgress(t)
 	r := experiment.Runner{Model: c.base, Ledger: ledger, Simulate: simulation.Run}
 	if f.dryRun {

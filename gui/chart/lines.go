@@ -21,7 +21,12 @@ type Lines struct {
 	X, Y   Axis
 	Series []Series
 	Marks  []Mark
+	Zones  []Zone
 }
+
+// Zone is a shaded range of the parameter, such as one in which nothing can be
+// predicted. An infinite end is the end of the axis.
+type Zone struct{ From, To float64 }
 
 // Mark is a labelled vertical line.
 type Mark struct {
@@ -53,6 +58,9 @@ func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 	}
 	f.X.fix(&p.X, dx)
 	f.Y.fix(&p.Y, dy)
+	for _, z := range f.Zones {
+		p.Add(shade{from: z.From / dx, to: z.To / dx, colour: faded(t.Edge, zoneOpacity)})
+	}
 	for _, m := range f.Marks {
 		colour := t.Edge
 		if m.Measured {

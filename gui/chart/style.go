@@ -2,6 +2,7 @@ package chart
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -76,6 +77,25 @@ type entry struct {
 	line  draw.LineStyle
 	glyph draw.GlyphStyle
 	fill  color.Color // a box instead, for bars
+}
+
+// zoneOpacity leaves what is drawn in a zone readable.
+const zoneOpacity = 0.18
+
+// shade fills a range of the X axis.
+type shade struct {
+	from, to float64
+	colour   color.Color
+}
+
+// Plot implements plot.Plotter.
+func (s shade) Plot(c draw.Canvas, p *plot.Plot) {
+	from, to := math.Max(s.from, p.X.Min), math.Min(s.to, p.X.Max)
+	if !(from < to) {
+		return
+	}
+	left, right := c.X(p.X.Norm(from)), c.X(p.X.Norm(to))
+	c.FillPolygon(s.colour, []vg.Point{{X: left, Y: c.Min.Y}, {X: right, Y: c.Min.Y}, {X: right, Y: c.Max.Y}, {X: left, Y: c.Max.Y}})
 }
 
 // verticalMark is a dashed vertical line with a label at its top or bottom.

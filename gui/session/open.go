@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"tierscope/analysis/predictability"
 	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/recipe"
@@ -24,7 +25,8 @@ type Opened struct {
 	Charts    []recipe.Recipe    // pinned to the report
 	Ledger    *experiment.Ledger // nil without a project that can be written
 	Runs      []experiment.Run
-	Warning   error // parts that could not be read
+	Study     *predictability.Study // nil: the project has none
+	Warning   error                 // parts that could not be read
 }
 
 // Read reads a project folder, a bundle or a model file. A bundle is unpacked
@@ -63,7 +65,7 @@ func Read(path string) (*Opened, error) {
 	o.Scenarios, err = p.Scenarios()
 	problems = append(problems, err)
 	o.Charts, err = recipe.Charts(p)
-	problems = append(problems, err, o.readLedger())
+	problems = append(problems, err, o.readLedger(), o.readStudy())
 	o.Warning = errors.Join(problems...)
 	return o, nil
 }
@@ -99,6 +101,7 @@ func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
 	s.SetModel(&o.Model, o.Path)
 	s.charts = o.Charts
+	s.predictability = o.Study
 	s.Restore(o.Scenarios)
 	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {
 		s.Notify(Failure("The ledger of the previous project was not closed.", err))

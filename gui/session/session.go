@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"tierscope/analysis/predictability"
 	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/recipe"
@@ -54,8 +55,9 @@ type Session struct {
 	results map[string]*Outcome
 	runs    runs
 
-	measured []MeasuredFile
-	charts   []recipe.Recipe // pinned to the report
+	measured       []MeasuredFile
+	charts         []recipe.Recipe // pinned to the report
+	predictability *predictability.Study
 
 	settings Settings
 	recent   []string
@@ -127,6 +129,7 @@ func (s *Session) SetModel(m *core.Model, path string) {
 	s.jobs = nil
 	s.results = map[string]*Outcome{}
 	s.charts = nil
+	s.predictability = nil
 	if path != "" {
 		s.remember(path)
 	}

@@ -16,8 +16,12 @@ type topBar struct {
 	s             *Shell
 	back, forward *widget.Button
 	crumbs        *fyne.Container
+	badge         *widget.Button // says that the scenario is not predictable
 	root          fyne.CanvasObject
 }
+
+// predictabilityPage is where the badge leads: the page that says why.
+const predictabilityPage = "predictability"
 
 func newTopBar(s *Shell) *topBar {
 	b := &topBar{s: s, crumbs: container.New(layout.NewCustomPaddedHBoxLayout(0))}
@@ -31,7 +35,10 @@ func newTopBar(s *Shell) *topBar {
 	inspector := widget.NewButtonWithIcon("", theme.InfoIcon(), s.ToggleInspector)
 	inspector.Importance = widget.LowImportance
 	left := container.New(layout.NewCustomPaddedHBoxLayout(0), b.back, b.forward)
-	right := container.NewHBox(search, inspector)
+	b.badge = widget.NewButtonWithIcon("not predictable", theme.WarningIcon(), func() { ses.GoPage(predictabilityPage) })
+	b.badge.Importance = widget.WarningImportance
+	b.badge.Hide()
+	right := container.NewHBox(b.badge, search, inspector)
 	b.root = ours.Bar(container.NewPadded(container.NewBorder(nil, nil, left, right, container.NewHScroll(b.crumbs))))
 	return b
 }
@@ -40,6 +47,11 @@ func (b *topBar) update() {
 	ses := b.s.host.Session
 	setEnabled(b.back, ses.CanBack())
 	setEnabled(b.forward, ses.CanForward())
+	if ses.Outside(ses.Scenario()) == "" {
+		b.badge.Hide()
+	} else {
+		b.badge.Show()
+	}
 	b.crumbs.RemoveAll()
 	for i, c := range b.s.Crumbs() {
 		if i > 0 {

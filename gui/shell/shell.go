@@ -202,6 +202,9 @@ func (s *Shell) updateStatus() {
 		text += " · built from " + m.Provenance.Program
 	}
 	text += " · scenario " + ses.Scenario().Name + fmt.Sprintf(" · seed %d", ses.Settings().Seed)
+	if why := ses.Outside(ses.Scenario()); why != "" {
+		text += " · not predictable: " + why
+	}
 	if sel := ses.Selected(); sel != "" {
 		text += " · selected " + sel
 	}

@@ -122,6 +122,9 @@ func (a *answer) show() {
 				v.Sentence += fmt.Sprintf(" Busiest: %s, %s.", strings.Replace(of, "/", " ", 1), quantity.Share(u))
 			}
 		}
+		if why := ses.Outside(c); why != "" {
+			v.Confidence, v.Reason = "weak", "not predictable: "+why
+		}
 		a.verdict.Set(v.Sentence, ours.Confidence(v.Confidence), v.Reason)
 	}
 	a.showState(with)

@@ -1,0 +1,362 @@
+package predictability
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tierscope/analysis/loops"
+)
+
+// Plan says what to study. The zero value of most fields is a default.
+type Plan struct {
+	Runtime Runtime
+	// Command is the command of a JVM, or the folder of a Go main package and its
+	// arguments; {n} stands for the size.
+	Command []string
+	Env     []string
+	From    int           // the smallest size, 0: 16
+	To      int           // the largest size to run, 0: as Longest says
+	Longest time.Duration // that a run in an ample heap may take in CPU time, 0: 10 s
+	Repeats int           // runs of each size, 0: 3
+	Order   loops.Order   // of the cost, if it is known
+	Heaps   []int64       // bytes, to find the PoU of; none: no PoU
+	Check   bool          // also run what was predicted
+	Also    []int         // sizes to run beside the calibrations, with the role of checks
+	// Thresholds, 0: those of the paper and a slow-down of 1.5.
+	CompileShare, Deviation, Slowdown float64
+	Ample                             int64 // heap in bytes that is no limit, 0: 4 GB or half of the machine
+	Report                            func(fact string)
+}
+
+// Constants of the paper (§3.2), and what it leaves open. Its calibration sizes
+// are 20 % apart: then five of them span a factor of 2, and clocks that scatter by
+// 5 % leave the slope uncertain by 20 %. Ours span a factor of 4.
+const (
+	compileShare   = 0.30
+	deviation      = 75
+	slowdown       = 1.5
+	calibrations   = 5
+	step           = 1.4 // between calibration sizes
+	smallest       = 16
+	repeats        = 5
+	longest        = 10 * time.Second
+	refinement     = 4   // sizes per doubling around the PoP
+	predictableRow = 3   // doublings in a row below the threshold end the search
+	leastCost      = 0.1 // s of CPU time of the smallest calibration of a program that is not compiled as it runs
+	sizesOfCheck   = 4
+)
+
+func (p *Plan) defaults() error {
+	switch {
+	case p.Runtime != Java && p.Runtime != Go:
+		return fmt.Errorf("predictability: runtime %q: want %s or %s", p.Runtime, Java, Go)
+	case len(p.Command) == 0:
+		return errors.New("predictability: no program")
+	}
+	if !slices.ContainsFunc(append(slices.Clone(p.Command), p.Env...), hasSize) {
+		return fmt.Errorf("predictability: no argument has the problem size: write %s where it belongs", loops.SizePlaceholder)
+	}
+	set(&p.From, smallest)
+	set(&p.Longest, longest)
+	set(&p.Repeats, repeats)
+	set(&p.CompileShare, compileShare)
+	set(&p.Deviation, deviation)
+	set(&p.Slowdown, slowdown)
+	set(&p.Ample, ampleHeap())
+	set(&p.To, math.MaxInt32)
+	for _, h := range p.Heaps {
+		if h >= p.Ample/2 {
+			return fmt.Errorf("predictability: a heap of %s is not small beside the ample one of %s", Megabytes(h), Megabytes(p.Ample))
+		}
+	}
+	return nil
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Find studies a program.
+func Find(ctx context.Context, p Plan) (*Study, error) {
+	if err := p.defaults(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "tierscope-predictability-*")
+	if err != nil {
+		return nil, fmt.Errorf("predictability: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	r := &run{plan: p, s: &Study{Program: filepath.Base(p.Command[0]), Runtime: p.Runtime, Command: p.Command,
+		Ample: p.Ample, Slowdown: p.Slowdown}}
+	if err := r.prepare(ctx, dir); err != nil {
+		return nil, err
+	}
+	if err := r.find(ctx); err != nil {
+		return nil, err
+	}
+	return r.s, nil
+}
+
+// find does all that is asked for, in order.
+func (r *run) find(ctx context.Context) error {
+	if err := r.idle(ctx); err != nil {
+		return err
+	}
+	start, err := r.start(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.calibrate(ctx, start); err != nil {
+		return err
+	}
+	if len(r.plan.Heaps) > 0 {
+		if err := r.tighten(ctx); err != nil {
+			return err
+		}
+	}
+	if r.plan.Check {
+		return r.checkHeaps(ctx)
+	}
+	return nil
+}
+
+func (r *run) prepare(ctx context.Context, dir string) (err error) {
+	switch r.plan.Runtime {
+	case Java:
+		r.subject, err = newJVM(r.plan.Command, r.plan.Env, dir)
+		r.s.Program = mainClass(r.plan.Command)
+	case Go:
+		r.report("building")
+		r.subject, err = newGo(ctx, r.plan.Command[0], r.plan.Command[1:], r.plan.Env, dir)
+	}
+	return err
+}
+
+// idle measures the start-up of the runtime.
+func (r *run) idle(ctx context.Context) error {
+	var cpu, compile []float64
+	for range r.plan.Repeats {
+		p, err := r.startUp(ctx)
+		if err != nil {
+			return err
+		}
+		cpu, compile = append(cpu, p.CPU), append(compile, p.Compile)
+	}
+	r.s.StartUp = StartUp{CPU: median(cpu), Compile: median(compile)}
+	return nil
+}
+
+// search is a point for the PoP.
+func (r *run) search(ctx context.Context, n int) (Point, error) {
+	p, err := r.repeated(ctx, n, r.plan.Ample, r.plan.Repeats, r.patience())
+	if err != nil {
+		return p, err
+	}
+	p.Role = Search
+	r.s.Points = append(r.s.Points, p)
+	r.report("size %d: %.3g s of CPU time, %.0f %% of it compiling", n, p.CPU, 100*p.Share)
+	return p, nil
+}
+
+// patience is the wall-clock time that a run may take in an ample heap; the machine
+// may have other work.
+func (r *run) patience() time.Duration { return 10 * r.plan.Longest }
+
+// start finds the PoP, or, for programs that are not compiled as they run, a size
+// whose cost clocks can tell.
+func (r *run) start(ctx context.Context) (int, error) {
+	row, unpredictable := 0, 0
+	for n := r.plan.From; ; n *= 2 {
+		if n > r.plan.To {
+			return 0, fmt.Errorf("predictability: up to size %d the program computes too little, or compiles too much, for a prediction: allow larger sizes", r.plan.To)
+		}
+		p, err := r.search(ctx, n)
+		if err != nil {
+			return 0, err
+		}
+		if p.CPU > r.plan.Longest.Seconds() && row == 0 {
+			return 0, fmt.Errorf("predictability: size %d takes %.3g s of CPU time and still compiles for %.0f %% of it: allow longer runs", n, p.CPU, 100*p.Share)
+		}
+		switch {
+		case r.plan.Runtime == Go:
+			if p.CPU >= leastCost {
+				return n, nil
+			}
+			continue
+		case p.Share >= r.plan.CompileShare:
+			row, unpredictable = 0, n
+		case r.own(p) >= r.s.StartUp.CPU:
+			row++
+		}
+		if row >= predictableRow || row > 0 && p.CPU > r.plan.Longest.Seconds()/8 {
+			return r.refine(ctx, unpredictable)
+		}
+	}
+}
+
+// refine narrows the PoP down between the last size of the doublings above the
+// threshold and the next.
+func (r *run) refine(ctx context.Context, from int) (int, error) {
+	if from > 0 {
+		for k := 1; k < refinement; k++ {
+			if n := int(math.Round(float64(from) * math.Pow(2, float64(k)/refinement))); n > from && n < 2*from {
+				if _, err := r.search(ctx, n); err != nil {
+					return 0, err
+				}
+			}
+		}
+	}
+	slices.SortFunc(r.s.Points, func(a, b Point) int { return a.Size - b.Size })
+	pop := &PoP{Threshold: r.plan.CompileShare}
+	// the last crossing
+	for i, p := range r.s.Points {
+		if p.Share >= r.plan.CompileShare || r.own(p) < r.s.StartUp.CPU {
+			pop.Lower = float64(p.Size)
+			if i+1 < len(r.s.Points) {
+				pop.Size = float64(r.s.Points[i+1].Size)
+			}
+		}
+	}
+	if pop.Size == 0 {
+		pop.Size = float64(r.s.Points[0].Size)
+	}
+	r.s.PoP = pop
+	return int(pop.Size), nil
+}
+
+// calibrate finds the calibration sizes, from start on, and runs them. For a
+// PoP the number of compiled methods must be on a plateau over them (the paper,
+// figure 6), otherwise the first is dropped and one added.
+func (r *run) calibrate(ctx context.Context, start int) error {
+	var last []Point
+	const most = 3 * calibrations
+	size := float64(start)
+	for k := 0; len(last) < calibrations; k++ {
+		p, err := r.repeated(ctx, int(math.Round(size)), r.plan.Ample, 1, r.patience())
+		if err != nil {
+			return err
+		}
+		size *= step
+		if last = append(last, p); len(last) < calibrations || r.s.PoP == nil {
+			continue
+		}
+		r.s.PoP.Deviation = spread(last)
+		if r.s.PoP.Deviation > r.plan.Deviation {
+			if k >= most || p.CPU > r.plan.Longest.Seconds() {
+				r.s.Warnings = append(r.s.Warnings, fmt.Sprintf("the number of compiled methods still varies by %.0f where the search for the point of predictability ended", r.s.PoP.Deviation))
+				break
+			}
+			last = last[1:]
+			r.s.PoP.Lower, r.s.PoP.Size = r.s.PoP.Size, float64(last[0].Size)
+		}
+	}
+	for i := range last {
+		last[i].Role = Calibration
+	}
+	if err := r.cost(ctx, last); err != nil {
+		return err
+	}
+	// The speed of machines drifts: sizes take turns, so that it drifts for all.
+	all := append(last, r.larger(last)...)
+	for round := range r.plan.Repeats {
+		r.report("round %d of %d", round+1, r.plan.Repeats)
+		for i := range all {
+			p, err := r.repeated(ctx, all[i].Size, r.plan.Ample, 1, r.patience())
+			if err != nil {
+				return err
+			}
+			p.Role = all[i].Role
+			most := max(p.CPU, all[i].Most)
+			if round > 0 && all[i].CPU < p.CPU {
+				p = all[i]
+			}
+			p.Runs, p.Most = round+1, most
+			all[i] = p
+		}
+	}
+	r.s.Points = append(r.s.Points, all...)
+	for _, p := range all[len(last):] {
+		r.report("check at size %d: %.3g s of CPU time", p.Size, p.CPU)
+	}
+	return r.fit(all[:len(last)])
+}
+
+// larger returns the sizes to check the prediction with, up to four times the
+// largest calibration.
+func (r *run) larger(calibrated []Point) (out []Point) {
+	for _, n := range r.plan.Also {
+		out = append(out, Point{Size: n, Role: Check})
+	}
+	if !r.plan.Check {
+		return out
+	}
+	for k := 1; k <= sizesOfCheck; k++ {
+		n := int(math.Round(float64(calibrated[len(calibrated)-1].Size) * math.Pow(4, float64(k)/sizesOfCheck)))
+		if r.s.At(float64(n)) <= r.plan.Longest.Seconds() && n <= r.plan.To {
+			out = append(out, Point{Size: n, Role: Check})
+		}
+	}
+	return out
+}
+
+// spread is the standard deviation of the number of compiled methods.
+func spread(points []Point) float64 {
+	var mean, square float64
+	for _, p := range points {
+		mean += float64(p.Compiled) / float64(len(points))
+	}
+	for _, p := range points {
+		d := float64(p.Compiled) - mean
+		square += d * d / float64(len(points)-1)
+	}
+	return math.Sqrt(square)
+}
+
+// cost finds the order of the cost and fits it to the first runs.
+func (r *run) cost(ctx context.Context, points []Point) error {
+	switch {
+	case r.plan.Order != "":
+		r.s.Order, r.s.OrderBy = r.plan.Order, "the user"
+	default:
+		r.countLoops(ctx)
+	}
+	return r.fit(points)
+}
+
+// fit fits the cost to the calibrations.
+func (r *run) fit(points []Point) error {
+	var sizes, values []float64
+	r.s.Fixed = 0
+	for _, p := range points {
+		sizes, values = append(sizes, float64(p.Size)), append(values, math.Max(leastShareBase, r.own(p)))
+		r.s.Fixed += (p.CPU - r.own(p)) / float64(len(points))
+	}
+	ok := false
+	if r.s.OrderBy != "" && r.s.OrderBy != byCalibration {
+		r.s.Cost, ok = fitCost(r.s.Order, sizes, values)
+	}
+	if !ok {
+		if r.s.Cost, ok = fitLowest(sizes, values); !ok {
+			return errors.New("predictability: the cost does not grow with the size: is it the size that the argument sets?")
+		}
+		r.s.Order, r.s.OrderBy = r.s.Cost.Order, byCalibration
+	}
+	return nil
+}
+
+const byCalibration = "calibration"
+
+func median(values []float64) float64 {
+	v := slices.Clone(values)
+	slices.Sort(v)
+	return v[len(v)/2]
+}

@@ -1,0 +1,64 @@
+package predictability
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tierscope/analysis/loops"
+)
+
+// hasSize reports whether an argument contains the size.
+func hasSize(argument string) bool { return strings.Contains(argument, loops.SizePlaceholder) }
+
+// ampleHeap is 4 GB, or half of what the machine has to give.
+func ampleHeap() int64 {
+	const most = 4 << 30
+	f, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return most
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		var k int64
+		if n, _ := fmt.Sscanf(in.Text(), "MemAvailable: %d kB", &k); n == 1 {
+			return min(most, k<<10/2)
+		}
+	}
+	return most
+}
+
+// mainClass is the name by which people know a Java program: its main class or jar.
+func mainClass(command []string) string {
+	for i := 1; i < len(command); i++ {
+		switch a := command[i]; {
+		case a == "-cp" || a == "-classpath" || a == "--class-path" || a == "-p" || a == "--module-path":
+			i++
+		case a == "-jar" && i+1 < len(command):
+			return filepath.Base(command[i+1])
+		case !strings.HasPrefix(a, "-"):
+			return a
+		}
+	}
+	return "java"
+}
+
+// countLoops takes the order of the program from its loops, if they can be
+// counted.
+func (r *run) countLoops(ctx context.Context) {
+	if r.plan.Runtime != Go {
+		return
+	}
+	found, err := loops.Count(ctx, loops.Plan{Program: r.plan.Command[0], Args: r.plan.Command[1:], Env: r.plan.Env, Sizes: loopSizes})
+	if err != nil {
+		r.s.Warnings = append(r.s.Warnings, "loops were not counted: "+err.Error())
+		return
+	}
+	r.s.Order, r.s.OrderBy, r.s.Loops = found.Highest(), "loop counts", found.Loops
+}
+
+// loopSizes are small: counts are exact.
+var loopSizes = []int{16, 24, 32, 48, 64, 96}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis/predictability"
+	"tierscope/core/quantity"
+)
+
+func newBalance(t *terminal) *cobra.Command {
+	var platforms []string
+	var format string
+	p := predictability.BalancePlan{Plan: predictability.Plan{Runtime: predictability.Java}}
+	cmd := &cobra.Command{
+		Use:   "balance --platform NAME=GHZ[,FACTOR[,OPTIONS]] … -- java OPTIONS MAIN ARGS WITH {n}",
+		Short: "Balance jobs over EMULATED platforms: by the calibrated model, by clock frequency, by the true times",
+		Long: `Balance emulates platforms on this machine: a platform takes FACTOR times as long as this machine,
+and may run the JVM with other options (an old JVM: -XX:TieredStopAtLevel=1). It calibrates each at small
+sizes, measures the true times of larger ones, and assigns random sets of jobs, longest first, each to
+where it would end first. It prints the utilization Σ s_k/(m·s_max) of Zhang et al.`,
+		Example: `  tierctl predictability balance --platform opteron=1.6,1 --platform athlon=0.8,2 \
+      --platform pentium=1.86,0.86,-XX:TieredStopAtLevel=1 --jobs-from 400 --jobs-to 800 -- java -cp classes BoxedLu {n}`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, text := range platforms {
+				platform, err := parsePlatform(text)
+				if err != nil {
+					return exit(exitUsage, err)
+				}
+				p.Platforms = append(p.Platforms, platform)
+			}
+			if p.From < 1 || p.To <= p.From {
+				return exit(exitUsage, fmt.Errorf("--jobs-from %d --jobs-to %d: give sizes, the second larger", p.From, p.To))
+			}
+			p.Plan.Command = args
+			p.Plan.Report = func(fact string) { fmt.Fprintln(t.err, fact) }
+			b, err := predictability.FindBalance(cmd.Context(), p)
+			if err != nil {
+				return exit(exitInput, err)
+			}
+			if format == "json" {
+				return json.NewEncoder(t.out).Encode(b)
+			}
+			fmt.Fprintf(t.out, "%d sets of %d jobs of sizes %d to %d on %d EMULATED platforms; mean utilization Σ s_k/(m·s_max):\n", b.Sets, b.Jobs, b.From, b.To, len(b.Platforms))
+			fmt.Fprintf(t.out, "  by clock frequency   %.3f\n  by calibrated model  %.3f (5…95 %%: %.3f…%.3f; it misses times by %s on average)\n  by the true times    %.3f\n",
+				b.Frequency, b.Model, b.Lower, b.Upper, quantity.Share(b.Error), b.Perfect)
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&platforms, "platform", nil, "`NAME=GHZ[,FACTOR[,OPTIONS]]`, repeatable")
+	flags.IntVar(&p.From, "jobs-from", 0, "smallest size of a job")
+	flags.IntVar(&p.To, "jobs-to", 0, "largest size of a job")
+	flags.IntVar(&p.Jobs, "jobs", 30, "jobs of a set")
+	flags.IntVar(&p.Sets, "sets", 300, "random sets")
+	flags.IntVar(&p.Plan.Repeats, "repeats", 5, "runs of each size")
+	flags.Uint64Var(&p.Seed, "seed", 0, "of the sizes of the jobs")
+	flags.StringVar(&format, "format", "table", "table or json")
+	return cmd
+}
+
+// parsePlatform reads NAME=GHZ[,FACTOR[,OPTIONS]].
+func parsePlatform(text string) (predictability.Platform, error) {
+	name, rest, ok := strings.Cut(text, "=")
+	parts := strings.SplitN(rest, ",", 3)
+	p := predictability.Platform{Name: name, Factor: 1}
+	var err error
+	if p.Frequency, err = strconv.ParseFloat(parts[0], 64); err != nil || !ok || !(p.Frequency > 0) {
+		return p, fmt.Errorf("--platform %q: want NAME=GHZ[,FACTOR[,OPTIONS]], such as athlon=0.8,2", text)
+	}
+	if len(parts) > 1 {
+		if p.Factor, err = strconv.ParseFloat(parts[1], 64); err != nil || !(p.Factor > 0) {
+			return p, fmt.Errorf("--platform %q: the factor %q is not a number above 0", text, parts[1])
+		}
+	}
+	if len(parts) > 2 {
+		p.Options = strings.Fields(parts[2])
+	}
+	return p, nil
+}

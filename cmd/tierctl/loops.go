@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis/loops"
+	"tierscope/core/quantity"
+)
+
+// loopFlags are the flags of tierctl predictability loops.
+type loopFlags struct {
+	sizes   []int
+	env     []string
+	at      []int
+	timeout time.Duration
+	all     bool
+	format  string
+}
+
+func newLoops(t *terminal) *cobra.Command {
+	var f loopFlags
+	cmd := &cobra.Command{
+		Use:   "loops PACKAGE -- ARGS WITH {n}",
+		Short: "Find how the work of a Go program grows with the problem size, loop by loop",
+		Long: `Loops counts the iterations of every loop of a Go program at a few small sizes,
+separately for each chain of call sites that leads to it, and finds the complexity: the lowest
+order among 1, log n, n, n log n, n², n² log n, n³ and n⁴ that fits about as well as the best.
+
+{n} in the arguments stands for the size.`,
+		Example: `  tierctl predictability loops ./multiply -- -n {n}
+  tierctl predictability loops ./sort --size 16,32,48,64,80,96 --at 100000 -- {n}`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, t, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntSliceVar(&f.sizes, "size", []int{16, 32, 48, 64, 80, 96}, "problem sizes to run, at least 5")
+	flags.IntSliceVar(&f.at, "at", nil, "also predict the counts at size `N`; repeatable")
+	flags.StringArrayVar(&f.env, "env", nil, "environment variable of the program: `NAME=VALUE`, {n} stands for the size; repeatable")
+	flags.DurationVar(&f.timeout, "timeout", time.Minute, "longest run of the program")
+	flags.BoolVar(&f.all, "all", false, "also list loops whose count does not depend on the size")
+	flags.StringVar(&f.format, "format", "table", "table or json")
+	return cmd
+}
+
+func (f *loopFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
+	if f.format != "table" && f.format != "json" {
+		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
+	}
+	if len(f.sizes) == 0 || slices.Min(f.sizes) < 1 {
+		return exit(exitUsage, errors.New("--size: give positive sizes"))
+	}
+	result, err := loops.Count(cmd.Context(), loops.Plan{Program: args[0], Args: args[1:], Env: f.env, Sizes: f.sizes, Timeout: f.timeout})
+	if err != nil {
+		return exit(exitInput, err)
+	}
+	if f.format == "json" {
+		out := json.NewEncoder(t.out)
+		out.SetIndent("", " ")
+		return out.Encode(result)
+	}
+	return printLoops(t.out, result, f.at, f.all)
+}
+
+// printLoops writes a line per loop and chain, the highest order first.
+func printLoops(w io.Writer, r *loops.Result, at []int, all bool) error {
+	largest := float64(slices.Max(r.Sizes))
+	list := slices.Clone(r.Loops)
+	slices.SortStableFunc(list, func(a, b loops.Loop) int {
+		if a.Model.At(largest) > b.Model.At(largest) {
+			return -1
+		}
+		return 1
+	})
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(out, "loop\torder\titerations\terror\t")
+	for _, n := range at {
+		fmt.Fprintf(out, "at %d\t", n)
+	}
+	fmt.Fprintln(out, "called from")
+	for _, l := range list {
+		if l.Model.Order == loops.Constant && !all {
+			continue
+		}
+		fmt.Fprintf(out, "%s %s:%d\t%s\t%s\t%s\t", l.Function, l.File, l.Line, l.Model.Order, l.Model, quantity.Share(l.Model.Error))
+		for _, n := range at {
+			fmt.Fprintf(out, "%s\t", quantity.Digits(l.Model.At(float64(n)), 4))
+		}
+		fmt.Fprintln(out, l.Chain)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for _, line := range r.Failed {
+		fmt.Fprintln(w, "warning: left out,", line)
+	}
+	return nil
+}
