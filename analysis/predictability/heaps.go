@@ -23,9 +23,7 @@ const (
 
 // tighten runs small sizes in smaller and smaller heaps and fits the surface.
 func (r *run) tighten(ctx context.Context) error {
-	var samples []sample
-	var reserve float64
-	var n, bytes, mutator []float64
+	var walks []walk
 	size := math.Inf(1)
 	for _, p := range r.s.Points {
 		if p.Role == Calibration {
@@ -33,38 +31,21 @@ func (r *run) tighten(ctx context.Context) error {
 		}
 	}
 	for range tightSizes {
-		points, live, err := r.walk(ctx, int(math.Round(size)))
+		w, err := r.walk(ctx, int(math.Round(size)))
 		if err != nil {
 			return err
 		}
 		size *= tightStep
-		reserve += float64(live.Reserve) / tightSizes
-		own := math.Inf(1)
-		for _, p := range points {
-			own = math.Min(own, r.own(p)-p.Collect)
-		}
-		if own = math.Max(own, leastShareBase); !math.IsInf(own, 1) {
-			n, bytes, mutator = append(n, float64(live.Size)), append(bytes, float64(live.Live)), append(mutator, own)
-		}
-		for _, p := range points {
-			samples = append(samples, sample{n: float64(p.Size), heap: float64(p.Heap), live: float64(live.Live), ratio: p.Collect / own, slowdown: p.Slowdown})
-		}
-		r.report("size %d: live %s, %d heaps", live.Size, Megabytes(live.Live), len(points))
+		walks = append(walks, w)
+		r.report("size %d: live %s, %d heaps", w.live.Size, Megabytes(w.live.Live), len(w.points))
 	}
-	var ok bool
-	if r.s.Base, ok = fitLowest(n, bytes); !ok {
-		return errors.New("predictability: the live data do not grow with the size: there is no point of unpredictability")
-	}
-	if r.s.Mutator, ok = fitCost(r.s.Order, n, mutator); !ok {
-		return errors.New("predictability: in small heaps the cost does not grow with the size")
-	}
-	if r.s.Surface = fitSurface(*r.s, samples, reserve); r.s.Surface == nil {
-		r.s.Warnings = append(r.s.Warnings, "no heap was found that is merely too small: the program runs as if there were no limit, or not at all; the point of unpredictability is where the heap is exhausted")
+	if err := r.surface(walks); err != nil {
+		return err
 	}
 	for _, h := range r.plan.Heaps {
 		var p PoU
 		if r.s.Surface != nil {
-			p = r.s.Surface.PoU(r.s, h)
+			p = r.s.Surface.PoU(r.s.Base, r.s.Slowdown, h)
 		} else {
 			at := r.s.Base.Size(float64(h))
 			p = PoU{Heap: h, Size: at, Lower: at, Upper: at, Exhausted: at}
@@ -75,31 +56,82 @@ func (r *run) tighten(ctx context.Context) error {
 	return nil
 }
 
-// walk runs a size in heaps around that in which it slows down by the
-// threshold: up until a heap is enough, and down until the program thrashes.
-func (r *run) walk(ctx context.Context, n int) ([]Point, Footprint, error) {
-	live, err := r.live(ctx, n, r.plan.Ample)
-	if err != nil {
-		return nil, live, err
-	}
-	r.s.Live = append(r.s.Live, live)
-	free, err := r.repeated(ctx, n, r.plan.Ample, r.plan.Repeats, r.patience())
-	if err != nil {
-		return nil, live, err
-	}
-	least := float64(live.Live + live.Reserve)
-	var points []Point
-	at := func(heap float64) (float64, error) {
-		p, err := r.inHeap(ctx, free, int64(heap))
-		if err == nil && !math.IsInf(p.Slowdown, 1) {
-			points = append(points, p)
+// walk is what one size showed in several heaps.
+type walk struct {
+	live   Footprint
+	free   Point   // in the ample heap
+	points []Point // in the others
+}
+
+// surface fits the surface, and the live data, to walks.
+func (r *run) surface(walks []walk) error {
+	var samples []sample
+	var n, bytes, free, mutator []float64
+	f := Surface{}
+	for _, w := range walks {
+		own := math.Inf(1)
+		for _, p := range w.points {
+			own = math.Min(own, r.own(p)-p.Collect)
 		}
-		return p.Slowdown, err
+		size := float64(w.live.Size)
+		n, bytes = append(n, size), append(bytes, float64(w.live.Live))
+		free = append(free, math.Max(leastShareBase, r.own(w.free)))
+		mutator = append(mutator, math.Max(leastShareBase, math.Min(own, r.own(w.free))))
+		f.Reserve += float64(w.live.Reserve) / float64(len(walks))
+		f.Fixed += (w.free.CPU - r.own(w.free)) / float64(len(walks))
+		for _, p := range w.points {
+			samples = append(samples, sample{n: size, heap: float64(p.Heap), live: float64(w.live.Live), ratio: p.Collect / own, slowdown: p.Slowdown})
+		}
+	}
+	var ok, runs, frees bool
+	if r.s.Base, ok = fitLowest(n, bytes); !ok {
+		return errors.New("predictability: the live data do not grow with the size: there is no point of unpredictability")
+	}
+	f.Mutator, runs = fitCost(r.s.Order, n, mutator)
+	f.Free, frees = fitCost(r.s.Order, n, free)
+	if runs && frees {
+		r.s.Surface = f.fitted(r.s.Base, r.s.Slowdown, samples)
+	}
+	if r.s.Surface == nil {
+		r.s.Warnings = append(r.s.Warnings, "no heap was found that is merely too small: the program runs as if there were no limit, or not at all; the point of unpredictability is where the heap is exhausted")
+	}
+	return nil
+}
+
+// walk runs a size in heaps around that in which it slows down by the
+// threshold: up until a heap is enough, and down until the program thrashes. Runs
+// in the ample heap come between, since the speed of machines drifts.
+func (r *run) walk(ctx context.Context, n int) (walk, error) {
+	var w walk
+	var err error
+	if w.live, err = r.live(ctx, n, r.plan.Ample); err != nil {
+		return w, err
+	}
+	r.s.Live = append(r.s.Live, w.live)
+	if w.free, err = r.repeated(ctx, n, r.plan.Ample, tightRuns, r.patience()); err != nil {
+		return w, err
+	}
+	least := float64(w.live.Live + w.live.Reserve)
+	// at returns the slow-down in a heap.
+	at := func(heap float64) (float64, error) {
+		p, err := r.inHeap(ctx, w.free, int64(heap))
+		if err != nil || math.IsInf(p.Slowdown, 1) {
+			return p.Slowdown, err
+		}
+		free, err := r.repeated(ctx, n, r.plan.Ample, 1, r.patience())
+		if err != nil {
+			return 0, err
+		}
+		if free.CPU < w.free.CPU {
+			w.free = free
+		}
+		w.points = append(w.points, p)
+		return p.CPU / w.free.CPU, nil
 	}
 	for heap := firstHeap * least; heap <= mostHeap*least && heap < float64(r.plan.Ample)/2; heap *= heapStep {
 		slow, err := at(heap)
 		if err != nil {
-			return nil, live, err
+			return w, err
 		}
 		if slow < enough {
 			break
@@ -108,13 +140,17 @@ func (r *run) walk(ctx context.Context, n int) ([]Point, Footprint, error) {
 	for heap := firstHeap * least / heapStep; heap > least; heap /= heapStep {
 		slow, err := at(heap)
 		if err != nil {
-			return nil, live, err
+			return w, err
 		}
 		if slow > thrashing {
 			break
 		}
 	}
-	return points, live, nil
+	for i := range w.points {
+		w.points[i].Slowdown = w.points[i].CPU / w.free.CPU
+	}
+	r.s.Tight = append(r.s.Tight, w.points...)
+	return w, nil
 }
 
 // inHeap runs a size in a heap. A program that does not get along with it has an
@@ -133,7 +169,6 @@ func (r *run) inHeap(ctx context.Context, free Point, heap int64) (Point, error)
 	}
 	p.Role = TightHeap
 	p.Slowdown = p.CPU / free.CPU
-	r.s.Tight = append(r.s.Tight, p)
 	return p, nil
 }
 
@@ -155,6 +190,9 @@ func (r *run) checkHeaps(ctx context.Context) error {
 			tight, err := r.inHeap(ctx, free, p.Heap)
 			if err != nil {
 				return err
+			}
+			if !math.IsInf(tight.Slowdown, 1) {
+				r.s.Tight = append(r.s.Tight, tight)
 			}
 			r.report("heap %s, size %d: slow-down %.2f", Megabytes(p.Heap), n, tight.Slowdown)
 			if tight.Slowdown > r.plan.Slowdown {

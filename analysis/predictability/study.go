@@ -50,7 +50,6 @@ type Study struct {
 
 	Live    []Footprint `json:"live,omitempty"`
 	Base    Cost        `json:"base_footprint"` // bytes
-	Mutator Cost        `json:"mutator"`        // CPU time in s of the program itself in small heaps, without its collector
 	Tight   []Point     `json:"tight,omitempty"`
 	Surface *Surface    `json:"surface,omitempty"`
 	PoU     []PoU       `json:"pou,omitempty"`
@@ -135,7 +134,7 @@ func (s *Study) limit(heap int64) *PoU {
 		}
 	}
 	if heap > 0 && s.Surface != nil {
-		p := s.Surface.PoU(s, heap)
+		p := s.Surface.PoU(s.Base, s.Slowdown, heap)
 		return &p
 	}
 	return nil

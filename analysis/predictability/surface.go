@@ -28,7 +28,13 @@ type Surface struct {
 	B       float64 `json:"b"`
 	C       float64 `json:"c"`
 	Reserve float64 `json:"reserve_bytes"` // that the heap cannot use
-	Error   float64 `json:"error"`         // relative error of the PoU of the largest sizes measured, from the smaller ones
+	// CPU times in s over the sizes that the surface was fitted to: of the program
+	// itself in small heaps, of it and its collector in an ample one, and of
+	// start-up and compilation.
+	Mutator Cost    `json:"mutator"`
+	Free    Cost    `json:"free"`
+	Fixed   float64 `json:"fixed_cpu_s"`
+	Error   float64 `json:"error"` // relative error of the PoU of the largest sizes measured, from the smaller ones
 }
 
 // ratio returns the collector's share of the program's own time.
@@ -40,18 +46,25 @@ func (f *Surface) ratio(live, heap, n float64) float64 {
 	return math.Exp(f.A + f.B*math.Log(live/room) + f.C*math.Log(n))
 }
 
+// slowdown returns by which factor a size with so much live data takes more CPU
+// time in a heap than in an ample one.
+func (f *Surface) slowdown(live, heap, n float64) float64 {
+	return (f.Fixed + f.Mutator.At(n)*(1+f.ratio(live, heap, n))) / (f.Fixed + f.Free.At(n))
+}
+
 // SlowdownAt returns by which factor a size takes more CPU time in a heap than
 // in an ample one.
 func (s *Study) SlowdownAt(n float64, heap int64) float64 {
-	return (s.Fixed + s.Mutator.At(n)*(1+s.Surface.ratio(s.Base.At(n), float64(heap), n))) / s.At(n)
+	return s.Surface.slowdown(s.Base.At(n), float64(heap), n)
 }
 
-// PoU returns the point of unpredictability for a heap.
-func (f *Surface) PoU(s *Study, heap int64) PoU {
-	p := PoU{Heap: heap, Exhausted: s.Base.Size(float64(heap) - f.Reserve)}
+// PoU returns the point of unpredictability for a heap: the size at which the
+// slow-down is a threshold. live are the live data in bytes.
+func (f *Surface) PoU(live Cost, threshold float64, heap int64) PoU {
+	p := PoU{Heap: heap, Exhausted: live.Size(float64(heap) - f.Reserve)}
 	low, high := 1.0, math.Min(p.Exhausted, largestSize)
 	for range bisections {
-		if m := (low + high) / 2; s.SlowdownAt(m, heap) < s.Slowdown {
+		if m := (low + high) / 2; f.slowdown(live.At(m), float64(heap), m) < threshold {
 			low = m
 		} else {
 			high = m
@@ -74,14 +87,14 @@ const (
 	worthATerm   = 0.9 // how much better a surface with one more term must predict
 )
 
-// fitSurface fits the parameters to samples of a study. Terms are left out where
-// the smaller sizes predict the larger ones better without them. It returns nil if
-// there are too few samples.
-func fitSurface(study Study, samples []sample, reserve float64) *Surface {
+// fitted returns the surface with its parameters fitted to samples. Terms are
+// left out where the smaller sizes predict the larger ones better without them. It
+// returns nil if there are too few samples.
+func (f Surface) fitted(live Cost, threshold float64, samples []sample) *Surface {
 	sizes := map[float64]bool{}
 	var used []sample
 	for _, s := range samples {
-		if s.ratio > leastRatio && s.heap-reserve > s.live {
+		if s.ratio > leastRatio && s.heap-f.Reserve > s.live {
 			used = append(used, s)
 			sizes[s.n] = true
 		}
@@ -94,20 +107,19 @@ func fitSurface(study Study, samples []sample, reserve float64) *Surface {
 	var best *Surface
 	for terms := 1; terms <= 3; terms++ {
 		small := slices.DeleteFunc(slices.Clone(used), func(s sample) bool { return slices.Contains(judged, s.n) })
-		f, all := solveSurface(small, reserve, study.Slowdown, terms), solveSurface(used, reserve, study.Slowdown, terms)
-		if f == nil || all == nil || all.B <= 0 {
+		part, all := f.solved(small, threshold, terms), f.solved(used, threshold, terms)
+		if part == nil || all == nil || all.B <= 0 {
 			continue
 		}
-		study.Surface = f
-		if all.Error = study.errorOn(used, judged); best == nil || all.Error < best.Error*worthATerm {
+		if all.Error = part.errorOn(live, threshold, used, judged); best == nil || all.Error < best.Error*worthATerm {
 			best = all
 		}
 	}
 	return best
 }
 
-// solveSurface fits a; a and b; or a, b and c.
-func solveSurface(samples []sample, reserve, threshold float64, terms int) *Surface {
+// solved fits a; a and b; or a, b and c.
+func (f Surface) solved(samples []sample, threshold float64, terms int) *Surface {
 	if len(samples) <= terms {
 		return nil
 	}
@@ -115,7 +127,7 @@ func solveSurface(samples []sample, reserve, threshold float64, terms int) *Surf
 	for i, s := range samples {
 		d := math.Log(s.slowdown/threshold) / nearSlowdown
 		w := math.Exp(-d * d / 4) // the square root of a normal weight
-		room := math.Log(s.live / (s.heap - reserve - s.live))
+		room := math.Log(s.live / (s.heap - f.Reserve - s.live))
 		row := []float64{1, room, math.Log(s.n)}
 		target := math.Log(s.ratio)
 		if terms == 1 {
@@ -130,23 +142,23 @@ func solveSurface(samples []sample, reserve, threshold float64, terms int) *Surf
 	if err := b.SolveVec(x, y); err != nil {
 		return nil
 	}
-	f := &Surface{A: b.AtVec(0), B: 1, Reserve: reserve}
+	f.A, f.B, f.C = b.AtVec(0), 1, 0
 	if terms > 1 {
 		f.B = b.AtVec(1)
 	}
 	if terms > 2 {
 		f.C = b.AtVec(2)
 	}
-	return f
+	return &f
 }
 
 // errorOn is the mean relative error of the PoU of the heaps in which sizes were
 // seen to reach the threshold.
-func (s *Study) errorOn(samples []sample, sizes []float64) float64 {
+func (f *Surface) errorOn(live Cost, threshold float64, samples []sample, sizes []float64) float64 {
 	sum, n := 0.0, 0
 	for _, size := range sizes {
-		if heap, ok := reached(samples, size, s.Slowdown); ok {
-			sum += math.Abs(s.Surface.PoU(s, int64(heap)).Size/size - 1)
+		if heap, ok := reached(samples, size, threshold); ok {
+			sum += math.Abs(f.PoU(live, threshold, int64(heap)).Size/size - 1)
 			n++
 		}
 	}

@@ -196,7 +196,7 @@ func (p *Page) limit() *predictability.PoU {
 			return &s.PoU[i]
 		}
 	}
-	u := s.Surface.PoU(s, heap)
+	u := s.Surface.PoU(s.Base, s.Slowdown, heap)
 	return &u
 }
 

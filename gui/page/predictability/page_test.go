@@ -16,11 +16,12 @@ import (
 // ½·L/(H−L), 8 MB of live data are half of what 24 MB leave, and …
 func example() *predictability.Study {
 	const mega = 1 << 20
+	line := predictability.Cost{Order: loops.LinearN, Factor: 1e-6}
 	return &predictability.Study{Program: "Particles", Runtime: predictability.Java, Command: []string{"java", "-cp", "classes", "Particles", "{n}"},
 		Slowdown: 1.5, Parameter: "rate", PoP: &predictability.PoP{Size: 100, Lower: 80, Threshold: 0.3}, Order: loops.LinearN, OrderBy: "calibration",
-		Cost: predictability.Cost{Order: loops.LinearN, Factor: 1e-6}, Base: predictability.Cost{Order: loops.LinearN, Factor: 800}, Mutator: predictability.Cost{Order: loops.LinearN, Factor: 1e-6},
+		Cost: line, Base: predictability.Cost{Order: loops.LinearN, Factor: 800},
 		Points:  []predictability.Point{{Size: 50, CPU: 0.05, Most: 0.06, Role: predictability.Search}, {Size: 200, CPU: 2e-4, Most: 3e-4, Role: predictability.Calibration}},
-		Surface: &predictability.Surface{A: 0, B: 1},
+		Surface: &predictability.Surface{A: 0, B: 1, Mutator: line, Free: line},
 		PoU:     []predictability.PoU{{Heap: 24 * mega, Size: 24 * mega / 800 / 3, Lower: 10000, Upper: 11000, Exhausted: 24 * mega / 800, MeasuredLower: 10000, MeasuredUpper: 10300}}}
 }
 
