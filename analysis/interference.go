@@ -13,8 +13,13 @@ import (
 // are slower the more of them are busy (core.CPU.BusyFactor).
 const (
 	interferenceNoise   = 0.02 // of CPU time: not told from none
-	interferenceCompany = 0.3  // least mean share of company: with less, noise of the measurement counts for more than slowdown
+	interferenceCompany = 0.1  // least mean share of company that shows anything
 	interferenceLimit   = 10   // a slowdown that is none of the memory's
+
+	// With little company the noise is multiplied: there more than noise on a
+	// busy machine is needed.
+	littleCompany      = 0.3
+	littleCompanyNoise = 0.1
 )
 
 // removeInterference takes off the CPU time of all steps what computing
@@ -33,7 +38,7 @@ func (b *build) removeInterference() {
 			together += d * company[i][j]
 		}
 	}
-	if all == 0 || together < interferenceCompany*all {
+	if all == 0 || together < interferenceCompany*all || together < littleCompany*all && b.t.Interference < littleCompanyNoise {
 		b.assumed = append(b.assumed, fmt.Sprintf("the same work took %.0f %% less CPU time on one core, but threads seldom computed at the same time: no slowdown is modelled", 100*b.t.Interference/(1+b.t.Interference)))
 		return
 	}
