@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"tierscope/analysis"
@@ -290,5 +292,21 @@ func TestAJavaProgramIsGivenAValueWhereItsCommandHasOne(t *testing.T) {
 	}
 	if _, err := Set(w, nil, "workers", 8); err == nil || !strings.Contains(err.Error(), "-Dworkers=") {
 		t.Errorf("error %v, want one that says what the command lacks", err)
+	}
+}
+
+// A server that SIGINT ends has done what it was asked for, whether it dies of the
+// signal or, as a JVM does, exits with 128 + its number. Another status is a failure.
+func TestAServerThatASignalEndsHasNotFailed(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]bool{"kill -INT $$": true, "exit 130": true, "exit 3": false, "kill -TERM $$": false} {
+		err := exec.Command("/bin/sh", "-c", script).Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			t.Fatalf("%s: %v", script, err)
+		}
+		if got := endedBy(exit, syscall.SIGINT); got != want {
+			t.Errorf("%s: ended by SIGINT: %v, want %v", script, got, want)
+		}
 	}
 }

@@ -157,5 +157,6 @@ func signalGroup(pid int, s syscall.Signal) { syscall.Kill(-pid, s) }
 
 func endedBy(e *exec.ExitError, s syscall.Signal) bool {
 	status, ok := e.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == s
+	const handled = 128 // a JVM and a shell turn the signal into an exit status
+	return ok && (status.Signaled() && status.Signal() == s || status.ExitStatus() == handled+int(s))
 }

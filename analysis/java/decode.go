@@ -481,6 +481,11 @@ func (d *decoder) finish() {
 		}
 		d.trace.Objects = append(d.trace.Objects, o)
 	}
+	for e := range d.futures.executors { // of a class of the program's, which has copied the library's
+		if d.objects[uint32(e)] == nil {
+			d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: e, Kind: "executor", Capacity: -1, Elem: 8, Site: -1})
+		}
+	}
 	for c := range d.conditions {
 		parent := c &^ conditionOf
 		if p, ok := d.parents[uint32(parent)]; ok {
