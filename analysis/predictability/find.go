@@ -35,14 +35,15 @@ type Plan struct {
 }
 
 // Constants of the paper (§3.2), and what it leaves open. Its calibration sizes
-// are 20 % apart: then five of them span a factor of 2, and clocks that scatter by
-// 5 % leave the slope uncertain by 20 %. Ours span a factor of 4.
+// are 20 % apart, which for a cubic cost makes the largest cost 9 times the
+// smallest; ours do so for any order, so that clocks that scatter by 5 % leave the
+// slope of a linear cost as certain.
 const (
 	compileShare   = 0.30
 	deviation      = 75
 	slowdown       = 1.5
 	calibrations   = 5
-	step           = 1.4 // between calibration sizes
+	costSpan       = 9.0 // of the costs of the calibrations, largest to smallest
 	smallest       = 16
 	repeats        = 5
 	longest        = 10 * time.Second
@@ -110,6 +111,9 @@ func Find(ctx context.Context, p Plan) (*Study, error) {
 func (r *run) find(ctx context.Context) error {
 	if err := r.idle(ctx); err != nil {
 		return err
+	}
+	if r.plan.Order != "" {
+		r.s.Order, r.s.OrderBy = r.plan.Order, "the user"
 	}
 	start, err := r.start(ctx)
 	if err != nil {
@@ -239,7 +243,7 @@ func (r *run) refine(ctx context.Context, from int) (int, error) {
 func (r *run) calibrate(ctx context.Context, start int) error {
 	var last []Point
 	const most = 3 * calibrations
-	size := float64(start)
+	size, step := float64(start), r.step()
 	for k := 0; len(last) < calibrations; k++ {
 		p, err := r.repeated(ctx, int(math.Round(size)), r.plan.Ample, 1, r.patience())
 		if err != nil {
@@ -290,6 +294,23 @@ func (r *run) calibrate(ctx context.Context, start int) error {
 	return r.fit(all[:len(last)])
 }
 
+// step returns the ratio between calibration sizes, by the exponent with which
+// the cost grew over the last sizes of the search.
+func (r *run) step() float64 {
+	const least, most = 0.5, 4.0 // exponents that are believed
+	exponent := 1.0
+	if r.s.Order != "" {
+		exponent = math.Log2(r.s.Order.At(2*largeSize) / r.s.Order.At(largeSize))
+	} else if n := len(r.s.Points); n > 1 {
+		a, b := r.s.Points[n-2], r.s.Points[n-1]
+		exponent = math.Log(math.Max(r.own(b), leastShareBase)/math.Max(r.own(a), leastShareBase)) / math.Log(float64(b.Size)/float64(a.Size))
+	}
+	return math.Pow(costSpan, 1/((calibrations-1)*math.Min(most, math.Max(least, exponent))))
+}
+
+// largeSize is one at which logarithms count for little.
+const largeSize = 1e6
+
 // larger returns the sizes to check the prediction with, up to four times the
 // largest calibration.
 func (r *run) larger(calibrated []Point) (out []Point) {
@@ -323,10 +344,7 @@ func spread(points []Point) float64 {
 
 // cost finds the order of the cost and fits it to the first runs.
 func (r *run) cost(ctx context.Context, points []Point) error {
-	switch {
-	case r.plan.Order != "":
-		r.s.Order, r.s.OrderBy = r.plan.Order, "the user"
-	default:
+	if r.plan.Order == "" {
 		r.countLoops(ctx)
 	}
 	return r.fit(points)
