@@ -298,7 +298,7 @@ func (r *run) calibrate(ctx context.Context, start int) error {
 // the cost grew over the last sizes of the search.
 func (r *run) step() float64 {
 	const least, most = 0.5, 4.0 // exponents that are believed
-	exponent := 1.0
+	exponent := 3.0              // if nothing is known, sizes that surely end in time
 	if r.s.Order != "" {
 		exponent = math.Log2(r.s.Order.At(2*largeSize) / r.s.Order.At(largeSize))
 	} else if n := len(r.s.Points); n > 1 {
