@@ -22,7 +22,7 @@ type ioState struct {
 // diskState is a disk at run time, with its accounts.
 type diskState struct {
 	*resource.Disk
-	alarm   des.Timer
+	alarm   des.Alarm
 	waiting level
 	serving level
 	served  int64
@@ -36,15 +36,14 @@ func (r *replica) makeDisks(seed, replication uint64) {
 		stream := func(purpose string) des.Stream {
 			return des.NewStream(seed, replication, hashOf(purpose, r.diskStream[i]))
 		}
+		r.disks[i].alarm = r.NewAlarm(onDisk, int32(i))
 		r.disks[i].Disk = resource.NewDisk(r, int32(i), r.program.disks[i], requestTypes, stream("service"), stream("order"))
 	}
 }
 
 // Alarm implements resource.DiskHost.
 func (r *replica) Alarm(disk int32, at des.Time) {
-	d := &r.disks[disk]
-	r.Cancel(d.alarm)
-	d.alarm = r.Schedule(at, onDisk, disk)
+	r.Set(r.disks[disk].alarm, at)
 }
 
 // diskEvent: the service of a request ends.

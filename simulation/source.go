@@ -12,6 +12,7 @@ type sourceState struct {
 	random    *des.Stream
 	object    *objectState    // of the queue that it sends to
 	queue     *resource.Queue // its only instance
+	alarm     des.Alarm       // next arrival of an open source
 	simple    bool            // open, without groups, records or an end
 	sent      int
 	turn      int       // replay: next recorded arrival
@@ -31,7 +32,7 @@ func (r *replica) startSources() {
 		r.threads[t].source = int32(i)
 		object := &r.objects[def.to]
 		*s = sourceState{
-			def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
+			alarm: r.NewAlarm(onArrival, int32(i)), def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
 			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t, sending: none, held: list{none, none},
 		}
 		switch def.kind {
@@ -59,7 +60,7 @@ func (r *replica) nextArrival(i int32) {
 		return
 	}
 	if def.times == nil {
-		r.After(def.interarrival.Time(s.random), onArrival, i)
+		r.setArrival(s)
 		return
 	}
 	at := des.Time(s.rounds)*def.period + def.times[s.turn]
@@ -67,7 +68,12 @@ func (r *replica) nextArrival(i int32) {
 		s.turn = 0
 		s.rounds++
 	}
-	r.Schedule(max(at, r.Now()), onArrival, i)
+	r.Set(s.alarm, max(at, r.Now()))
+}
+
+// setArrival draws the time to the next arrival of an open source.
+func (r *replica) setArrival(s *sourceState) {
+	r.SetAfter(s.alarm, s.def.interarrival.Time(s.random))
 }
 
 // arrival is an arrival of an open source: a task, or a group.
@@ -75,7 +81,7 @@ func (r *replica) arrival(i int32) {
 	s := &r.sources[i]
 	if s.simple {
 		r.emit(i, s, none)
-		r.After(s.def.interarrival.Time(s.random), onArrival, i)
+		r.setArrival(s)
 		return
 	}
 	n := 1

@@ -16,29 +16,31 @@ type Event struct {
 
 // Timer names a pending event. The zero value names none; a Timer whose event
 // has run or was cancelled names none either.
-type Timer struct {
-	slot       int32 // 1 + index into slots
-	generation uint32
-}
+type Timer struct{ key uint64 }
+
+// Alarm is an event of one thing, such as a core, that is pending once at most.
+type Alarm int32
 
 // Engine is a clock with a future event set. The zero value is an engine at
 // time 0 without events. An engine belongs to one goroutine.
 type Engine struct {
-	now      Time
-	hash     uint64
-	executed int64
-	order    uint64 // schedule order of the next event, in the high bits
-	pending  int    // entries whose event was not cancelled
-	m        int    // entries in near
-	n        int    // entries in far
-	free     int32  // 1 + index of the first free slot; linked through next
-	slots    []slot
-	far      []entry         // 4-ary heap; at least four sentinels follow, so that every entry has four children
-	near     [nearSize]entry // the next events, the first of them last: near[:m]; all are before those in far
+	now       Time
+	hash      uint64
+	order     uint64 // schedule order of the last event, in the high bits
+	pending   int    // entries whose event was not cancelled
+	cancelled int64
+	m         int   // entries in near
+	horizon   Time  // of far[0]; of the zero value 0, so that the first event goes to far
+	n         int   // entries in far
+	free      int32 // 1 + index of the first free slot; linked through target
+	slots     []slot
+	far       []entry         // 4-ary heap; at least four sentinels follow, so that every entry has four children
+	near      [nearSize]entry // the next events, the first of them last: near[:m]; all are before those in far
 }
 
 // nearSize is the number of events that are kept sorted: most events of most
-// models happen soon, before all but a few others.
+// models happen soon, before all but a few others. It is a power of two, so
+// that an index modulo nearSize needs no bounds check.
 const nearSize = 32
 
 // entry is an event in the future event set: its time, and its schedule order above
@@ -58,24 +60,24 @@ const (
 	slotMask = 1<<slotBits - 1
 )
 
-// slot is what an event means. Its entry keeps it until it is the next, even if
-// the event was cancelled meanwhile.
+// slot is what an event means. An entry whose key is not that of its slot was
+// cancelled; it goes away when it comes up.
 type slot struct {
-	generation uint32 // odd while the event is pending
-	target     int32
-	next       int32 // 1 + index of the next free slot
-	kind       Kind
+	key    uint64 // of the pending event, or 0
+	target int32  // of a free slot: 1 + index of the next free one
+	kind   Kind
+	kept   bool // of an Alarm: not free after the event
 }
 
 // Now returns the current time: that of the event executed last.
 func (e *Engine) Now() Time { return e.now }
 
 // Executed returns the number of events executed so far.
-func (e *Engine) Executed() int64 { return e.executed }
+func (e *Engine) Executed() int64 { return int64(e.order>>slotBits) - int64(e.pending) - e.cancelled }
 
 // Fingerprint returns a hash of the time, kind and target of every executed
 // event, in order.
-func (e *Engine) Fingerprint() uint64 { return Mix(e.hash ^ uint64(e.executed)) }
+func (e *Engine) Fingerprint() uint64 { return Mix(e.hash ^ uint64(e.Executed())) }
 
 // Pending returns the number of scheduled events.
 func (e *Engine) Pending() int { return e.pending }
@@ -84,44 +86,15 @@ func (e *Engine) Pending() int { return e.pending }
 // scheduled for that time. It panics if at is before now, or when more than 16
 // million events are pending.
 func (e *Engine) Schedule(at Time, kind Kind, target int32) Timer {
-	if at < e.now {
-		e.tooLate(at)
-	}
 	if e.free == 0 {
 		e.addSlot()
 	}
-	k := uint32(e.free - 1)
-	s := &e.slots[k]
-	e.free = s.next
+	a := Alarm(e.free - 1)
+	s := &e.slots[a]
+	e.free = s.target
 	s.target, s.kind = target, kind
-	s.generation++
-	t := Timer{int32(k + 1), s.generation}
-	x := entry{at, e.order | uint64(k)}
-	e.order += 1 << slotBits
-	e.pending++
-	if e.n > 0 && at >= e.far[0].at {
-		e.insert(x)
-		return t
-	}
-	if e.m == nearSize {
-		e.spill()
-		if at >= e.far[0].at {
-			e.insert(x)
-			return t
-		}
-	}
-	e.m++
-	near := e.near[:e.m]
-	i := len(near) - 1
-	for ; i > 0 && near[i-1].at <= at; i-- { // of equal times the one scheduled last is last
-		near[i] = near[i-1]
-	}
-	near[i] = x
-	return t
-}
-
-func (e *Engine) tooLate(at Time) {
-	panic("des: event scheduled " + (e.now - at).String() + " before now")
+	e.Set(a, at)
+	return Timer{s.key}
 }
 
 // After schedules an event d after now.
@@ -129,18 +102,87 @@ func (e *Engine) After(d Time, kind Kind, target int32) Timer {
 	return e.Schedule(e.now+min(d, Never-e.now), kind, target)
 }
 
-// Cancel removes the event of t and reports whether there was one. Its entry
-// stays until it is the next, or until most entries are such.
+// NewAlarm returns an alarm that is not set.
+func (e *Engine) NewAlarm(kind Kind, target int32) Alarm {
+	if e.free == 0 {
+		e.addSlot()
+	}
+	a := Alarm(e.free - 1)
+	s := &e.slots[a]
+	e.free = s.target
+	*s = slot{target: target, kind: kind, kept: true}
+	return a
+}
+
+// Set schedules the event of an alarm, as Schedule does, instead of the time
+// that it was set to before.
+func (e *Engine) Set(a Alarm, at Time) {
+	if at < e.now {
+		e.tooLate(at)
+	}
+	s := &e.slots[a]
+	if s.key != 0 {
+		e.Stop(a)
+	}
+	e.order += 1 << slotBits
+	e.pending++
+	key := e.order | uint64(a)
+	s.key = key
+	if e.m == nearSize && at < e.horizon {
+		e.spill()
+	}
+	if at >= e.horizon {
+		e.insert(entry{at, key})
+		return
+	}
+	i := e.m
+	e.m++
+	for i > 0 && e.near[(i-1)%nearSize].at <= at { // of equal times the one scheduled last is last
+		e.near[i%nearSize] = e.near[(i-1)%nearSize]
+		i--
+	}
+	e.near[i%nearSize] = entry{at, key}
+}
+
+// SetAfter sets an alarm to d after now.
+func (e *Engine) SetAfter(a Alarm, d Time) { e.Set(a, e.now+min(d, Never-e.now)) }
+
+func (e *Engine) tooLate(at Time) {
+	panic("des: event scheduled " + (e.now - at).String() + " before now")
+}
+
+// Cancel removes the event of t and reports whether there was one.
 func (e *Engine) Cancel(t Timer) bool {
 	if !e.IsPending(t) {
 		return false
 	}
-	e.slots[t.slot-1].generation++
+	i := t.key & slotMask
+	e.Stop(Alarm(i))
+	e.release(&e.slots[i], int32(i))
+	return true
+}
+
+// IsPending reports whether the event of t has yet to happen.
+func (e *Engine) IsPending(t Timer) bool {
+	return t.key != 0 && e.slots[t.key&slotMask].key == t.key
+}
+
+// IsSet reports whether the event of an alarm is pending.
+func (e *Engine) IsSet(a Alarm) bool { return e.slots[a].key != 0 }
+
+// Stop cancels the event of an alarm, if it is set. Its entry stays until it is
+// the next, or until most entries are such.
+func (e *Engine) Stop(a Alarm) {
+	s := &e.slots[a]
+	if s.key == 0 {
+		return
+	}
+	s.key = 0
 	e.pending--
+	e.cancelled++
 	if e.m+e.n > 2*e.pending+leastCancelled {
 		e.purge()
 	}
-	return true
 }
 
 // leastCancelled is the number of entries of cancelled events, beyond as many
@@ -154,6 +196,9 @@ func (e *Engine) purge() {
 	for i := (e.n - 2) / 4; i >= 0; i-- {
 		e.down(i, e.far[i])
 	}
+	if len(e.far) > 0 {
+		e.horizon = e.far[0].at
+	}
 }
 
 // keepPending moves the entries of pending events to the front, in order, and
@@ -161,9 +206,7 @@ func (e *Engine) purge() {
 func (e *Engine) keepPending(entries []entry) int {
 	n := 0
 	for _, x := range entries {
-		if i := uint32(x.key & slotMask); e.slots[i].generation&1 == 0 {
-			e.release(i)
-		} else {
+		if e.slots[x.key&slotMask].key == x.key {
 			entries[n] = x
 			n++
 		}
@@ -174,11 +217,6 @@ func (e *Engine) keepPending(entries []entry) int {
 	return n
 }
 
-// IsPending reports whether the event of t has yet to happen.
-func (e *Engine) IsPending(t Timer) bool {
-	return t.slot != 0 && e.slots[t.slot-1].generation == t.generation
-}
-
 // Next advances the clock to the next event and returns it, or reports false
 // when none is pending.
 func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
@@ -186,29 +224,28 @@ func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
 // NextUntil is Next for events up to and including a limit. If the next event
 // is later, or there is none, it reports false and leaves the clock as it is.
 func (e *Engine) NextUntil(limit Time) (Event, bool) {
-	for {
-		if e.m == 0 && !e.refill() {
-			return Event{}, false
-		}
-		top := &e.near[e.m-1]
-		if top.at > limit {
-			return Event{}, false
+	for e.m > 0 || e.refill() {
+		next := &e.near[(e.m-1)%nearSize]
+		at, key := next.at, next.key
+		if at > limit {
+			break
 		}
 		e.m--
-		i := uint32(top.key & slotMask)
-		s := &e.slots[i]
-		s.next = e.free
-		e.free = int32(i + 1)
-		if s.generation&1 == 0 { // cancelled
+		s := &e.slots[key&slotMask]
+		if s.key != key { // cancelled
 			continue
 		}
-		s.generation++
+		s.key = 0
+		kind, target := s.kind, s.target
+		if !s.kept {
+			e.release(s, int32(key&slotMask))
+		}
 		e.pending--
-		e.now = top.at
-		e.executed++
-		e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(top.at) ^ uint64(uint32(s.target))<<40 ^ uint64(s.kind)<<32) * 0x9e3779b97f4a7c15
-		return Event{s.kind, s.target}, true
+		e.now = at
+		e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ uint64(uint32(target))<<40 ^ uint64(kind)<<32) * 0x9e3779b97f4a7c15
+		return Event{kind, target}, true
 	}
+	return Event{}, false
 }
 
 // AdvanceTo moves the clock to a time before the next event. It panics if an
@@ -224,12 +261,10 @@ func (e *Engine) AdvanceTo(t Time) {
 func (e *Engine) peek() Time {
 	for e.m > 0 || e.refill() {
 		next := e.near[e.m-1]
-		i := uint32(next.key & slotMask)
-		if e.slots[i].generation&1 == 1 {
+		if e.slots[next.key&slotMask].key == next.key {
 			return next.at
 		}
 		e.m--
-		e.release(i)
 	}
 	return Never
 }
@@ -259,6 +294,9 @@ func (e *Engine) refill() bool {
 			e.down(0, x)
 		}
 	}
+	if e.m > 0 {
+		e.horizon = e.far[0].at
+	}
 	return e.m > 0
 }
 
@@ -278,6 +316,7 @@ func (e *Engine) insert(x entry) {
 		i = parent
 	}
 	h[i] = x
+	e.horizon = h[0].at
 }
 
 // down places x at or below i of far. The smallest of four children is found
@@ -324,7 +363,8 @@ func (e *Engine) addSlot() {
 	e.free = int32(len(e.slots))
 }
 
-func (e *Engine) release(i uint32) {
-	e.slots[i].next = e.free
-	e.free = int32(i + 1)
+// release puts slot i, which is s, among the free ones.
+func (e *Engine) release(s *slot, i int32) {
+	s.target = e.free
+	e.free = i + 1
 }

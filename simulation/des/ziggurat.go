@@ -11,10 +11,11 @@ const layers = 256
 type ziggurat struct {
 	x [layers + 1]float64 // right edges; x[0] is that of the base with its tail folded in
 	y [layers + 1]float64 // density at x
-	// fast is what nearly every variate needs, in one cache line.
+	// fast is what nearly every variate needs, in one cache line: of a point at
+	// b·2⁻⁵³ of the way to x[i], for a random integer b below 2⁵³.
 	fast [layers]struct {
-		accept float64 // x[i+1]/x[i]: a point below that fraction lies under the density
-		x      float64 // x[i]
+		accept uint64  // below it the point lies under the density: ⌈2⁵³·x[i+1]/x[i]⌉
+		scale  float64 // x[i]·2⁻⁵³
 	}
 }
 
@@ -30,7 +31,7 @@ func newZiggurat(f, g func(float64) float64, r, v float64) *ziggurat {
 	}
 	z.x[layers], z.y[layers] = 0, 1
 	for i := range z.fast {
-		z.fast[i].accept, z.fast[i].x = z.x[i+1]/z.x[i], z.x[i]
+		z.fast[i].accept, z.fast[i].scale = uint64(math.Ceil(0x1p53*z.x[i+1]/z.x[i])), z.x[i]*0x1p-53
 	}
 	return z
 }
@@ -55,45 +56,46 @@ var (
 // Exponential returns an exponential variate of mean 1.
 func (s *Stream) Exponential() float64 {
 	b := s.Uint64()
-	u := float64(int64(b>>11)) * 0x1p-53
-	f := &exponential.fast[b&(layers-1)]
-	if u < f.accept {
-		return u * f.x
+	f := &exponential.fast[b%layers]
+	if b>>11 < f.accept {
+		return float64(int64(b>>11)) * f.scale
 	}
-	return s.exponentialEdge(b&(layers-1), u)
+	return s.exponentialEdge(b)
 }
 
 // ExponentialTime returns an exponential variate of the given mean in
 // nanoseconds, rounded to the clock as Round does.
 func (s *Stream) ExponentialTime(mean float64) Time {
 	b := s.Uint64()
-	u := float64(int64(b>>11)) * 0x1p-53
-	f := &exponential.fast[b&(layers-1)]
-	x := u * f.x
-	if u >= f.accept {
-		x = s.exponentialEdge(b&(layers-1), u)
+	f := &exponential.fast[b%layers]
+	ns := mean * (float64(int64(b>>11)) * f.scale)
+	if b>>11 < f.accept && ns >= roundExactly && ns < safeTime {
+		return Time(ns + 0.5)
 	}
-	if t := Whole(mean * x); t > 0 {
-		return t
-	}
-	return s.Round(mean * x)
+	return s.exponentialTimeEdge(b, mean)
 }
 
-func (s *Stream) exponentialEdge(i uint64, u float64) float64 {
-	shift := 0.0
+// exponentialTimeEdge is ExponentialTime for bits b that do not lie under the
+// density for sure, or a time that is not simply rounded.
+func (s *Stream) exponentialTimeEdge(b uint64, mean float64) Time {
+	return s.Round(mean * s.exponentialEdge(b))
+}
+
+// exponentialEdge is Exponential for bits b that may not lie under the density.
+func (s *Stream) exponentialEdge(b uint64) float64 {
+	z, shift := &exponential, 0.0
 	for {
-		z := &exponential
-		x := u * z.x[i]
+		i := b % layers
+		x := float64(int64(b>>11)) * z.fast[i].scale
 		switch {
-		case u < z.fast[i].accept:
+		case b>>11 < z.fast[i].accept:
 			return shift + x
 		case i == 0: // memoryless: the tail is the density again, moved
 			shift += exponentialTail
 		case z.y[i]+s.Float64()*(z.y[i+1]-z.y[i]) < math.Exp(-x):
 			return shift + x
 		}
-		b := s.Uint64()
-		i, u = b&(layers-1), float64(b>>11)*0x1p-53
+		b = s.Uint64()
 	}
 }
 
@@ -102,17 +104,17 @@ func (s *Stream) Normal() float64 {
 	for {
 		b := s.Uint64()
 		i := b & (layers - 1)
-		u := float64(int64(b)>>10) * 0x1p-53 // in [−1, 1), layer bits excluded
+		u := int64(b) >> 10 // in [−2⁵³, 2⁵³), layer bits excluded
 		z := normal
-		x := u * z.x[i]
+		x := float64(u) * z.fast[i].scale
 		switch {
-		case math.Abs(u) < z.fast[i].accept:
+		case uint64(max(u, -u)) < z.fast[i].accept:
 			return x
 		case i == 0: // Marsaglia's tail
 			for {
 				a := s.Exponential() / normalTail
 				if 2*s.Exponential() > a*a {
-					return math.Copysign(normalTail+a, u)
+					return math.Copysign(normalTail+a, x)
 				}
 			}
 		case z.y[i]+s.Float64()*(z.y[i+1]-z.y[i]) < math.Exp(-x*x/2):

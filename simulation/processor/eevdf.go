@@ -31,7 +31,7 @@ type eevdf struct {
 	slice    float64 // ns of CPU time at weight 1
 	credit   float64 // ns
 	balance  des.Time
-	balancer des.Timer
+	balancer des.Alarm
 	random   des.Stream
 }
 
@@ -68,6 +68,7 @@ func newEEVDF(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 	for i := range p.queues {
 		p.queues[i].phase = des.Time(p.random.Float64() * float64(p.tick))
 	}
+	p.balancer = m.NewAlarm(m.kind, int32(c.Cores))
 	m.policy = p
 	return m
 }
@@ -101,8 +102,8 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 	if q.len() == 1 {
 		p.catchUp(c)
 	}
-	if !p.IsPending(p.balancer) && len(p.cores) > 1 {
-		p.balancer = p.After(p.interval(), p.kind, int32(len(p.cores)))
+	if !p.IsSet(p.balancer) && len(p.cores) > 1 {
+		p.SetAfter(p.balancer, p.interval())
 	}
 	if !u.open && !p.paused && p.Now() >= u.picked && float64(p.Now()-u.picked) >= p.slice && p.better(c, t) {
 		return c
@@ -299,7 +300,7 @@ func (p *eevdf) wakes(int32) int32 {
 		}
 		p.reprogram(to)
 	}
-	p.balancer = p.After(p.interval(), p.kind, int32(len(p.cores)))
+	p.SetAfter(p.balancer, p.interval())
 	return None
 }
 

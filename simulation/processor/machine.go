@@ -19,7 +19,7 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	m.wait(1)
 	if c := m.policy.enqueue(t, waker); c != None {
 		if u := &m.cores[c]; !u.open {
-			m.Cancel(u.timer)
+			m.Stop(u.alarm)
 		}
 		m.expire(c)
 	}
@@ -64,7 +64,7 @@ func (m *machine) program(c int32) {
 			at = max(slice, m.Now())
 		}
 	}
-	u.timer = m.Schedule(at, m.kind, c)
+	m.Set(u.alarm, at)
 }
 
 // reprogram is program for a core whose event may have to come earlier,
@@ -77,8 +77,7 @@ func (m *machine) reprogram(c int32) {
 	slice := m.policy.sliceEnd(c)
 	u.armed = slice != des.Never
 	if slice < u.finish {
-		m.Cancel(u.timer)
-		u.timer = m.Schedule(max(slice, m.Now()), m.kind, c)
+		m.Set(u.alarm, max(slice, m.Now()))
 	}
 }
 
@@ -176,7 +175,7 @@ func (m *machine) Continue(c int32, work des.Time) {
 	if m.waiting == 0 && m.even && !m.paused { // nobody to make room for
 		u.armed = false
 		u.finish = now + x.work
-		u.timer = m.Schedule(u.finish, m.kind, c)
+		m.Set(u.alarm, u.finish)
 		return
 	}
 	m.program(c)
@@ -201,7 +200,7 @@ func (m *machine) Release(c int32) {
 func (m *machine) Pause() {
 	for i := range m.cores {
 		if u := &m.cores[i]; u.thread != None && !u.open {
-			m.Cancel(u.timer)
+			m.Stop(u.alarm)
 			m.account(int32(i))
 		}
 	}
@@ -259,7 +258,7 @@ func (m *machine) retime(running int) {
 		if u.thread == None || u.open || m.paused {
 			continue
 		}
-		m.Cancel(u.timer)
+		m.Stop(u.alarm)
 		m.running = before // the speed so far
 		m.account(int32(i))
 		m.running = running

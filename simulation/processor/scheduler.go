@@ -85,16 +85,16 @@ type thread struct {
 
 // unit is a core.
 type unit struct {
-	thread int32    // on the core, None when idle
-	last   int32    // thread that ran last
-	finish des.Time // of the burst
-	begin  des.Time // of the present stretch
-	open   bool     // the burst of thread has ended and it is about to go on or leave
-	armed  bool     // timer ends at the end of the slice if that comes before the end of the burst
-	timer  des.Timer
-	picked des.Time // when thread was put on the core
-	slice  des.Time // end of the slice, for policies with quanta
-	owed   des.Time // CPU time that the thread's wake-ups have cost the core
+	thread int32     // on the core, None when idle
+	last   int32     // thread that ran last
+	finish des.Time  // of the burst
+	begin  des.Time  // of the present stretch
+	open   bool      // the burst of thread has ended and it is about to go on or leave
+	armed  bool      // alarm is set to the end of the slice if that comes before the end of the burst
+	alarm  des.Alarm // end of the burst or of the slice
+	picked des.Time  // when thread was put on the core
+	slice  des.Time  // end of the slice, for policies with quanta
+	owed   des.Time  // CPU time that the thread's wake-ups have cost the core
 	busy   des.Time
 }
 
@@ -162,6 +162,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
 	for i := range m.cores {
 		m.cores[i].thread, m.cores[i].last = None, None
+		m.cores[i].alarm = e.NewAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
 	m.speed = factors(c.Speed, c.Cores, 1)

@@ -22,8 +22,8 @@ type sharing struct {
 	members []shareMember
 	active  int
 	updated des.Time
-	timer   des.Timer
-	done    int32 // thread whose burst has ended, or None
+	end     des.Alarm // of the next burst
+	done    int32     // thread whose burst has ended, or None
 }
 
 // shareGroup is the threads of one weight.
@@ -43,7 +43,7 @@ type shareMember struct {
 
 func newSharing(m *machine) *sharing {
 	slices.SortFunc(m.speed, func(a, b float64) int { return cmp.Compare(b, a) })
-	return &sharing{machine: m, done: None}
+	return &sharing{machine: m, end: m.cores[0].alarm, done: None}
 }
 
 func (p *sharing) Grow(n int) {
@@ -120,7 +120,7 @@ func (p *sharing) advance() {
 
 // plan sets the rates and schedules the next end of a burst.
 func (p *sharing) plan() {
-	p.Cancel(p.timer)
+	p.Stop(p.end)
 	if p.active == 0 || p.paused || p.done != None {
 		return
 	}
@@ -132,7 +132,7 @@ func (p *sharing) plan() {
 			next = min(next, (p.members[g.heap[0]].finish-g.virtual)/g.rate)
 		}
 	}
-	p.timer = p.After(des.Time(max(0, next)+0.5), p.kind, 0)
+	p.SetAfter(p.end, des.Time(max(0, next)+0.5))
 }
 
 // setRates solves Σ min(1, w·φ) = min(C, n): from the heaviest group down, a
@@ -230,7 +230,7 @@ func (p *sharing) Release(int32) {
 // Pause stops all progress.
 func (p *sharing) Pause() {
 	p.advance()
-	p.Cancel(p.timer)
+	p.Stop(p.end)
 	p.paused = true
 }
 
