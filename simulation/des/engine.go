@@ -29,7 +29,7 @@ type Engine struct {
 	order     uint64 // schedule order of the last event, in the high bits
 	pending   int    // entries whose event was not cancelled
 	cancelled int64
-	m         int   // entries in near
+	m         uint  // entries in near; unsigned, so that an index modulo nearSize is a mask
 	horizon   Time  // of far[0]; of the zero value 0, so that the first event goes to far
 	n         int   // entries in far
 	free      int32 // 1 + index of the first free slot; linked through target
@@ -117,22 +117,17 @@ func (e *Engine) NewAlarm(kind Kind, target int32) Alarm {
 // Set schedules the event of an alarm, as Schedule does, instead of the time
 // that it was set to before.
 func (e *Engine) Set(a Alarm, at Time) {
-	if at < e.now {
-		e.tooLate(at)
-	}
 	s := &e.slots[a]
-	if s.key != 0 {
-		e.Stop(a)
+	if s.key != 0 || e.m == nearSize || at < e.now {
+		e.setOther(a, at)
+		return
 	}
 	e.order += 1 << slotBits
 	e.pending++
 	key := e.order | uint64(a)
 	s.key = key
-	if e.m == nearSize && at < e.horizon {
-		e.spill()
-	}
 	if at >= e.horizon {
-		e.insert(entry{at, key})
+		e.insert(at, key)
 		return
 	}
 	i := e.m
@@ -144,12 +139,21 @@ func (e *Engine) Set(a Alarm, at Time) {
 	e.near[i%nearSize] = entry{at, key}
 }
 
+// setOther is Set for an alarm that is set already, or when near is full. (What
+// is rare is called last: what must survive a call goes through memory.)
+func (e *Engine) setOther(a Alarm, at Time) {
+	if at < e.now {
+		panic("des: event scheduled " + (e.now - at).String() + " before now")
+	}
+	e.Stop(a)
+	if e.m == nearSize {
+		e.spill()
+	}
+	e.Set(a, at)
+}
+
 // SetAfter sets an alarm to d after now.
 func (e *Engine) SetAfter(a Alarm, d Time) { e.Set(a, e.now+min(d, Never-e.now)) }
-
-func (e *Engine) tooLate(at Time) {
-	panic("des: event scheduled " + (e.now - at).String() + " before now")
-}
 
 // Cancel removes the event of t and reports whether there was one.
 func (e *Engine) Cancel(t Timer) bool {
@@ -180,7 +184,7 @@ func (e *Engine) Stop(a Alarm) {
 	s.key = 0
 	e.pending--
 	e.cancelled++
-	if e.m+e.n > 2*e.pending+leastCancelled {
+	if int(e.m)+e.n > 2*e.pending+leastCancelled {
 		e.purge()
 	}
 }
@@ -191,7 +195,7 @@ const leastCancelled = 32
 
 // purge removes the entries of all cancelled events.
 func (e *Engine) purge() {
-	e.m = e.keepPending(e.near[:e.m])
+	e.m = uint(e.keepPending(e.near[:e.m]))
 	e.n = e.keepPending(e.far[:e.n])
 	for i := (e.n - 2) / 4; i >= 0; i-- {
 		e.down(i, e.far[i])
@@ -224,49 +228,58 @@ func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
 // NextUntil is Next for events up to and including a limit. If the next event
 // is later, or there is none, it reports false and leaves the clock as it is.
 func (e *Engine) NextUntil(limit Time) (Event, bool) {
+	i := e.m - 1
+	if i >= nearSize { // near is empty
+		return e.nextOther(limit)
+	}
+	at, key := e.near[i].at, e.near[i].key
+	if at > limit {
+		return Event{}, false
+	}
+	s := &e.slots[key&slotMask]
+	if s.key != key {
+		return e.nextOther(limit)
+	}
+	e.m = i
+	s.key = 0
+	kind, target := s.kind, s.target
+	if !s.kept {
+		e.release(s, int32(key&slotMask))
+	}
+	e.pending--
+	e.now = at
+	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ uint64(uint32(target))<<40 ^ uint64(kind)<<32) * 0x9e3779b97f4a7c15
+	return Event{kind, target}, true
+}
+
+// nextOther is NextUntil when near is empty or begins with a cancelled event.
+func (e *Engine) nextOther(limit Time) (Event, bool) {
+	if !e.find() {
+		return Event{}, false
+	}
+	return e.NextUntil(limit)
+}
+
+// find makes the first entry of near that of the next event, and reports
+// whether there is one.
+func (e *Engine) find() bool {
 	for e.m > 0 || e.refill() {
-		next := &e.near[(e.m-1)%nearSize]
-		at, key := next.at, next.key
-		if at > limit {
-			break
+		next := &e.near[e.m-1]
+		if e.slots[next.key&slotMask].key == next.key {
+			return true
 		}
 		e.m--
-		s := &e.slots[key&slotMask]
-		if s.key != key { // cancelled
-			continue
-		}
-		s.key = 0
-		kind, target := s.kind, s.target
-		if !s.kept {
-			e.release(s, int32(key&slotMask))
-		}
-		e.pending--
-		e.now = at
-		e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ uint64(uint32(target))<<40 ^ uint64(kind)<<32) * 0x9e3779b97f4a7c15
-		return Event{kind, target}, true
 	}
-	return Event{}, false
+	return false
 }
 
 // AdvanceTo moves the clock to a time before the next event. It panics if an
 // event would be skipped or the time is in the past.
 func (e *Engine) AdvanceTo(t Time) {
-	if t < e.now || e.peek() < t {
+	if t < e.now || e.find() && e.near[e.m-1].at < t {
 		panic("des: the clock cannot be moved to " + t.String())
 	}
 	e.now = t
-}
-
-// peek returns the time of the next event, or Never.
-func (e *Engine) peek() Time {
-	for e.m > 0 || e.refill() {
-		next := e.near[e.m-1]
-		if e.slots[next.key&slotMask].key == next.key {
-			return next.at
-		}
-		e.m--
-	}
-	return Never
 }
 
 func (a entry) before(b entry) bool {
@@ -276,16 +289,16 @@ func (a entry) before(b entry) bool {
 // spill moves the later half of near to far.
 func (e *Engine) spill() {
 	for _, x := range e.near[:nearSize/2] {
-		e.insert(x)
+		e.insert(x.at, x.key)
 	}
-	e.m = copy(e.near[:], e.near[nearSize/2:])
+	e.m = uint(copy(e.near[:], e.near[nearSize/2:]))
 }
 
 // refill moves the first events of far to near, which is empty, and reports
 // whether there are any.
 func (e *Engine) refill() bool {
-	e.m = min(e.n, nearSize/2)
-	for i := e.m - 1; i >= 0; i-- {
+	e.m = uint(min(e.n, nearSize/2))
+	for i := int(e.m) - 1; i >= 0; i-- {
 		e.near[i] = e.far[0]
 		e.n--
 		x := e.far[e.n]
@@ -300,8 +313,9 @@ func (e *Engine) refill() bool {
 	return e.m > 0
 }
 
-// insert adds x to far.
-func (e *Engine) insert(x entry) {
+// insert adds an entry to far.
+func (e *Engine) insert(at Time, key uint64) {
+	x := entry{at, key}
 	if e.n+5 > len(e.far) {
 		e.grow()
 	}
