@@ -27,12 +27,12 @@ type Engine struct {
 	now       Time
 	hash      uint64
 	order     uint64 // schedule order of the last event, in the high bits
-	pending   int    // entries whose event was not cancelled
-	cancelled int64
-	m         uint  // entries in near; unsigned, so that an index modulo nearSize is a mask
-	horizon   Time  // of far[0]; of the zero value 0, so that the first event goes to far
-	n         int   // entries in far
-	free      int32 // 1 + index of the first free slot; linked through target
+	stale     int    // entries whose event was cancelled
+	cancelled int64  // events
+	m         uint   // entries in near; unsigned, so that an index modulo nearSize is a mask
+	horizon   Time   // of far[0]; of the zero value 0, so that the first event goes to far
+	n         int    // entries in far
+	free      uint64 // 1 + index of the first free slot; linked through what
 	slots     []slot
 	far       []entry         // 4-ary heap; at least four sentinels follow, so that every entry has four children
 	near      [nearSize]entry // the next events, the first of them last: near[:m]; all are before those in far
@@ -63,38 +63,38 @@ const (
 // slot is what an event means. An entry whose key is not that of its slot was
 // cancelled; it goes away when it comes up.
 type slot struct {
-	key    uint64 // of the pending event, or 0
-	target int32  // of a free slot: 1 + index of the next free one
-	kind   Kind
-	kept   bool // of an Alarm: not free after the event
+	key  uint64 // of the pending event, or 0
+	what what   // of a free slot: 1 + index of the next free one
 }
+
+// what is the target of an event in its low half, its kind in the eight bits
+// above, and whether the slot is kept, that of an Alarm, in those above it.
+type what uint64
+
+const kept what = 1 << 40
+
+func whatOf(kind Kind, target int32) what { return what(kind)<<32 | what(uint32(target)) }
 
 // Now returns the current time: that of the event executed last.
 func (e *Engine) Now() Time { return e.now }
 
 // Executed returns the number of events executed so far.
-func (e *Engine) Executed() int64 { return int64(e.order>>slotBits) - int64(e.pending) - e.cancelled }
+func (e *Engine) Executed() int64 { return int64(e.order>>slotBits) - int64(e.Pending()) - e.cancelled }
 
 // Fingerprint returns a hash of the time, kind and target of every executed
 // event, in order.
 func (e *Engine) Fingerprint() uint64 { return Mix(e.hash ^ uint64(e.Executed())) }
 
 // Pending returns the number of scheduled events.
-func (e *Engine) Pending() int { return e.pending }
+func (e *Engine) Pending() int { return int(e.m) + e.n - e.stale }
 
 // Schedule makes an event happen at the given time, after all events already
 // scheduled for that time. It panics if at is before now, or when more than 16
 // million events are pending.
 func (e *Engine) Schedule(at Time, kind Kind, target int32) Timer {
-	if e.free == 0 {
-		e.addSlot()
-	}
-	a := Alarm(e.free - 1)
-	s := &e.slots[a]
-	e.free = s.target
-	s.target, s.kind = target, kind
+	a := e.take(whatOf(kind, target))
 	e.Set(a, at)
-	return Timer{s.key}
+	return Timer{e.slots[a].key}
 }
 
 // After schedules an event d after now.
@@ -104,37 +104,34 @@ func (e *Engine) After(d Time, kind Kind, target int32) Timer {
 
 // NewAlarm returns an alarm that is not set.
 func (e *Engine) NewAlarm(kind Kind, target int32) Alarm {
-	if e.free == 0 {
-		e.addSlot()
-	}
-	a := Alarm(e.free - 1)
-	s := &e.slots[a]
-	e.free = s.target
-	*s = slot{target: target, kind: kind, kept: true}
-	return a
+	return e.take(whatOf(kind, target) | kept)
 }
 
 // Set schedules the event of an alarm, as Schedule does, instead of the time
 // that it was set to before.
 func (e *Engine) Set(a Alarm, at Time) {
-	s := &e.slots[a]
-	if s.key != 0 || e.m == nearSize || at < e.now {
+	s, n := &e.slots[a], e.m
+	if s.key != 0 || n >= nearSize || at < e.now {
 		e.setOther(a, at)
 		return
 	}
 	e.order += 1 << slotBits
-	e.pending++
 	key := e.order | uint64(a)
 	s.key = key
 	if at >= e.horizon {
 		e.insert(at, key)
 		return
 	}
-	i := e.m
 	e.m++
-	for i > 0 && e.near[(i-1)%nearSize].at <= at { // of equal times the one scheduled last is last
-		e.near[i%nearSize] = e.near[(i-1)%nearSize]
-		i--
+	i := n
+	for i > 0 {
+		before := (i - 1) % nearSize
+		x := e.near[before]
+		if x.at > at { // of equal times the one scheduled last is last
+			break
+		}
+		e.near[i%nearSize] = x
+		i = before
 	}
 	e.near[i%nearSize] = entry{at, key}
 }
@@ -162,7 +159,7 @@ func (e *Engine) Cancel(t Timer) bool {
 	}
 	i := t.key & slotMask
 	e.Stop(Alarm(i))
-	e.release(&e.slots[i], int32(i))
+	e.release(&e.slots[i], i)
 	return true
 }
 
@@ -182,9 +179,9 @@ func (e *Engine) Stop(a Alarm) {
 		return
 	}
 	s.key = 0
-	e.pending--
+	e.stale++
 	e.cancelled++
-	if int(e.m)+e.n > 2*e.pending+leastCancelled {
+	if e.stale > e.Pending()+leastCancelled {
 		e.purge()
 	}
 }
@@ -195,6 +192,7 @@ const leastCancelled = 32
 
 // purge removes the entries of all cancelled events.
 func (e *Engine) purge() {
+	e.stale = 0
 	e.m = uint(e.keepPending(e.near[:e.m]))
 	e.n = e.keepPending(e.far[:e.n])
 	for i := (e.n - 2) / 4; i >= 0; i-- {
@@ -242,14 +240,13 @@ func (e *Engine) NextUntil(limit Time) (Event, bool) {
 	}
 	e.m = i
 	s.key = 0
-	kind, target := s.kind, s.target
-	if !s.kept {
-		e.release(s, int32(key&slotMask))
+	what := s.what
+	if what&kept == 0 {
+		e.release(s, key&slotMask)
 	}
-	e.pending--
 	e.now = at
-	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ uint64(uint32(target))<<40 ^ uint64(kind)<<32) * 0x9e3779b97f4a7c15
-	return Event{kind, target}, true
+	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ bits.RotateLeft64(uint64(what), 40)) * 0x9e3779b97f4a7c15
+	return Event{Kind(what >> 32), int32(what)}, true
 }
 
 // nextOther is NextUntil when near is empty or begins with a cancelled event.
@@ -269,6 +266,7 @@ func (e *Engine) find() bool {
 			return true
 		}
 		e.m--
+		e.stale--
 	}
 	return false
 }
@@ -368,17 +366,29 @@ func (e *Engine) grow() {
 	e.far = far
 }
 
+// take gives a free slot a meaning.
+func (e *Engine) take(w what) Alarm {
+	if e.free == 0 {
+		e.addSlot()
+	}
+	i := e.free - 1
+	s := &e.slots[i]
+	e.free = uint64(s.what)
+	s.what = w
+	return Alarm(i)
+}
+
 // addSlot adds a free slot.
 func (e *Engine) addSlot() {
 	if len(e.slots) > slotMask {
 		panic("des: more than 16777216 events are pending")
 	}
 	e.slots = append(e.slots, slot{})
-	e.free = int32(len(e.slots))
+	e.free = uint64(len(e.slots))
 }
 
 // release puts slot i, which is s, among the free ones.
-func (e *Engine) release(s *slot, i int32) {
-	s.target = e.free
+func (e *Engine) release(s *slot, i uint64) {
+	s.what = what(e.free)
 	e.free = i + 1
 }

@@ -30,16 +30,16 @@ func Mix(x uint64) uint64 {
 }
 
 // Uint64 returns 64 random bits.
-func (s *Stream) Uint64() uint64 {
-	s0, s1, s2, s3 := s.s0, s.s1, s.s2, s.s3
-	r := bits.RotateLeft64(s0+s3, 23) + s0
-	s2 ^= s0
-	s3 ^= s1
-	s.s1 = s1 ^ s2
-	s.s0 = s0 ^ s3
-	s.s2 = s2 ^ s1<<17
-	s.s3 = bits.RotateLeft64(s3, 45)
+func (s *Stream) Uint64() (r uint64) {
+	r, *s = s.next()
 	return r
+}
+
+// next returns 64 random bits and the state that follows.
+func (s Stream) next() (uint64, Stream) {
+	r := bits.RotateLeft64(s.s0+s.s3, 23) + s.s0
+	s2, s3 := s.s2^s.s0, s.s3^s.s1
+	return r, Stream{s.s0 ^ s3, s.s1 ^ s2, s2 ^ s.s1<<17, bits.RotateLeft64(s3, 45)}
 }
 
 // Float64 returns a uniform variate in [0, 1).

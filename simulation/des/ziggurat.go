@@ -75,6 +75,27 @@ func (s *Stream) ExponentialTime(mean float64) Time {
 	return s.exponentialTimeEdge(b, mean)
 }
 
+// ExponentialTimes fills times, from the last to the first, with what as many
+// calls of ExponentialTime return. Meanwhile the state of the stream is in
+// registers.
+func (s *Stream) ExponentialTimes(mean float64, times []Time) {
+	g := *s
+	for i := len(times) - 1; i >= 0; i-- {
+		var b uint64
+		b, g = g.next()
+		f := &exponential.fast[b%layers]
+		ns := mean * (float64(int64(b>>11)) * f.scale)
+		if b>>11 < f.accept && ns >= roundExactly && ns < safeTime {
+			times[i] = Time(ns + 0.5)
+			continue
+		}
+		*s = g
+		times[i] = s.exponentialTimeEdge(b, mean)
+		g = *s
+	}
+	*s = g
+}
+
 // exponentialTimeEdge is ExponentialTime for bits b that do not lie under the
 // density for sure, or a time that is not simply rounded.
 func (s *Stream) exponentialTimeEdge(b uint64, mean float64) Time {
