@@ -21,6 +21,7 @@ import (
 // Receivers and blocked senders are served in order of arrival.
 type Queue struct {
 	len       int // items in all rings
+	room      int // of a plain queue: length below which an item has a place without more ado
 	capacity  int // math.MaxInt: unbounded
 	receivers nodeList
 	senders   nodeList
@@ -64,14 +65,47 @@ func NewQueue(tab *Table, c QueueConfig) *Queue {
 	}
 }
 
+// Add is Put of an item of rank 0 where that is simple: there is room, and nobody
+// waits for an item. It reports whether it did so. Add and Take are small enough to
+// become part of their callers.
+func (q *Queue) Add(item int32) bool {
+	if q.len >= q.room || q.receivers.head != 0 {
+		return false
+	}
+	q.len++
+	q.first.items[q.first.tail&uint32(len(q.first.items)-1)] = item
+	q.first.tail++
+	return true
+}
+
+// Take is Get where that is simple: there is an item, and nobody waits to send
+// one. It reports whether it did so.
+func (q *Queue) Take() (int32, bool) {
+	if q.len == 0 || !q.plain || q.senders.head != 0 {
+		return NoItem, false
+	}
+	q.len--
+	return q.first.pop(), true
+}
+
 // Put sends an item for t. Items of a lower rank are received first when the
 // discipline is core.Priority; otherwise rank is 0. Failed means that the
 // queue is full and drops.
 func (q *Queue) Put(t Thread, item, rank int32) Outcome {
-	if q.plain && q.receivers.head == 0 && q.len < q.capacity {
-		q.first.push(item)
-		q.len++
+	if q.Add(item) {
 		return Granted
+	}
+	if q.plain {
+		switch {
+		case q.receivers.head != 0:
+			q.tab.finish(q.receivers.head, Granted, item)
+			return Granted
+		case q.len < q.capacity:
+			q.first.push(item)
+			q.len++
+			q.room = min(q.capacity, len(q.first.items))
+			return Granted
+		}
 	}
 	o := q.offer(item, rank)
 	if o != Blocked {
@@ -81,7 +115,8 @@ func (q *Queue) Put(t Thread, item, rank int32) Outcome {
 		q.dropped++
 		return Failed
 	}
-	q.tab.enqueue(&q.senders, node{thread: t, queue: q, item: item, rank: rank, send: true})
+	n := q.tab.enqueue(&q.senders, t)
+	n.item, n.rank = item, rank
 	return Blocked
 }
 
@@ -115,15 +150,15 @@ func (q *Queue) offer(item, rank int32) Outcome {
 
 // Get receives an item for t: Granted with the item, Closed, or Blocked.
 func (q *Queue) Get(t Thread) (int32, Outcome) {
-	if q.plain && q.len > 0 && q.senders.head == 0 {
-		q.len--
-		return q.first.pop(), Granted
+	if item, ok := q.Take(); ok {
+		return item, Granted
 	}
-	item, o := q.TryGet()
-	if o != Failed {
-		return item, o
+	if !q.plain || q.senders.head != 0 {
+		if item, o := q.TryGet(); o != Failed {
+			return item, o
+		}
 	}
-	q.tab.enqueue(&q.receivers, node{thread: t, queue: q})
+	q.tab.enqueue(&q.receivers, t)
 	return NoItem, Blocked
 }
 
@@ -151,7 +186,7 @@ func (q *Queue) Close() Outcome {
 	if q.closed {
 		return ClosedTwice
 	}
-	q.closed, q.plain = true, false
+	q.closed, q.plain, q.room = true, false, 0
 	for q.receivers.head != 0 {
 		q.tab.finish(q.receivers.head, Closed, NoItem)
 	}

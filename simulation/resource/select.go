@@ -42,11 +42,12 @@ func (tab *Table) Select(t Thread, cases []Case, order []int32, block bool) (int
 		if c.Queue == nil {
 			continue
 		}
-		l := &c.Queue.receivers
 		if c.Send {
-			l = &c.Queue.senders
+			n := tab.enqueue(&c.Queue.senders, t)
+			n.choice, n.item, n.rank = int32(i), c.Item, c.Rank
+		} else {
+			tab.enqueue(&c.Queue.receivers, t).choice = int32(i)
 		}
-		tab.enqueue(l, node{thread: t, queue: c.Queue, choice: int32(i), item: c.Item, rank: c.Rank, send: c.Send})
 	}
 	return -1, Blocked
 }
@@ -57,10 +58,9 @@ type node struct {
 	next, prev int32 // in the queue
 	sibling    int32 // of the same thread
 	thread     Thread
-	queue      *Queue
+	list       *nodeList
 	choice     int32 // case of the select
 	item, rank int32 // to send
-	send       bool
 }
 
 // nodeList is the waiting receivers or senders of a queue, oldest first.
@@ -69,19 +69,18 @@ type nodeList struct {
 	len        int
 }
 
-// enqueue appends a waiting thread to a list of a queue.
-func (tab *Table) enqueue(l *nodeList, x node) {
-	i := tab.free
-	if i != 0 {
-		tab.free = tab.nodes[i-1].next
-	} else {
+// enqueue appends a waiting thread to a list of a queue and returns its node.
+func (tab *Table) enqueue(l *nodeList, t Thread) *node {
+	if tab.free == 0 {
 		tab.nodes = append(tab.nodes, node{})
-		i = int32(len(tab.nodes))
+		tab.free = int32(len(tab.nodes))
 	}
-	s := &tab.slots[x.thread]
-	x.prev, x.sibling = l.tail, s.node
+	i, s := tab.free, &tab.slots[t]
+	n := &tab.nodes[i-1]
+	tab.free = n.next
+	n.next, n.prev, n.sibling, n.thread = 0, l.tail, s.node, t
+	n.list, n.choice = l, 0
 	s.node = i
-	tab.nodes[i-1] = x
 	if l.tail == 0 {
 		l.head = i
 	} else {
@@ -89,12 +88,14 @@ func (tab *Table) enqueue(l *nodeList, x node) {
 	}
 	l.tail = i
 	l.len++
+	return n
 }
 
 // finish completes the wait of the thread of node i, in all its queues.
 func (tab *Table) finish(i int32, o Outcome, item int32) {
-	t := tab.nodes[i-1].thread
-	tab.slots[t].chosen = tab.nodes[i-1].choice
+	n := &tab.nodes[i-1]
+	t := n.thread
+	tab.slots[t].chosen = n.choice
 	tab.leave(t)
 	tab.resume(t, o, item)
 }
@@ -103,26 +104,22 @@ func (tab *Table) finish(i int32, o Outcome, item int32) {
 func (tab *Table) leave(t Thread) {
 	s := &tab.slots[t]
 	for i := s.node; i != 0; { // one, except in a select
-		x := &tab.nodes[i-1]
-		l := &x.queue.receivers
-		if x.send {
-			l = &x.queue.senders
-		}
-		if x.prev == 0 {
-			l.head = x.next
+		n := &tab.nodes[i-1]
+		l := n.list
+		if n.prev == 0 {
+			l.head = n.next
 		} else {
-			tab.nodes[x.prev-1].next = x.next
+			tab.nodes[n.prev-1].next = n.next
 		}
-		if x.next == 0 {
-			l.tail = x.prev
+		if n.next == 0 {
+			l.tail = n.prev
 		} else {
-			tab.nodes[x.next-1].prev = x.prev
+			tab.nodes[n.next-1].prev = n.prev
 		}
 		l.len--
-		i, x.sibling = x.sibling, 0
-		x.queue = nil
-		x.next = tab.free
-		tab.free = s.node
-		s.node = i
+		n.next = tab.free
+		tab.free = i
+		i = n.sibling
 	}
+	s.node = 0
 }
