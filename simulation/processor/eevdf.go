@@ -108,7 +108,7 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 	if !u.open && !p.paused && p.Now() >= u.picked && float64(p.Now()-u.picked) >= p.slice && p.better(c, t) {
 		return c
 	}
-	p.reprogram(c)
+	p.reprogram(&p.cores[c])
 	return None
 }
 
@@ -208,9 +208,13 @@ func (p *eevdf) better(c, t int32) bool {
 	return r.v > mean+epsilon || r.deadline > x.deadline
 }
 
-func (p *eevdf) started(c, _ int32) { p.queues[c].updated = p.Now() }
+func (p *eevdf) started(u *unit, _ int32) des.Time {
+	p.queues[u.number].updated = p.Now()
+	return p.sliceEnd(u)
+}
 
-func (p *eevdf) stopped(c, t int32) {
+func (p *eevdf) stopped(u *unit, t int32) {
+	c := u.number
 	if p.queues[c].len() == 0 { // alone: it has had what it is entitled to
 		p.threads[t].fair.lag = 0
 		return
@@ -222,7 +226,8 @@ func (p *eevdf) stopped(c, t int32) {
 	x.fair.mean, x.fair.epoch, x.fair.queue = mean, q.epoch, c
 }
 
-func (p *eevdf) expired(c, t int32) int32 {
+func (p *eevdf) expired(u *unit, t int32) int32 {
+	c := u.number
 	p.update(c)
 	x, q := &p.threads[t], &p.queues[c]
 	if x.fair.v >= x.fair.deadline-epsilon {
@@ -298,19 +303,19 @@ func (p *eevdf) wakes(int32) int32 {
 		if q.len() == 1 {
 			p.catchUp(to)
 		}
-		p.reprogram(to)
+		p.reprogram(&p.cores[to])
 	}
 	p.SetAfter(p.balancer, p.interval())
 	return None
 }
 
-func (p *eevdf) sliceEnd(c int32) des.Time {
+func (p *eevdf) sliceEnd(u *unit) des.Time {
+	c := u.number
 	q := &p.queues[c]
 	if q.len() == 0 {
 		return des.Never
 	}
 	p.update(c)
-	u := &p.cores[c]
 	x := &p.threads[u.thread]
 	from := max(u.begin, p.Now())
 	need := des.Time(math.Ceil((x.fair.deadline - x.fair.v) * x.weight))

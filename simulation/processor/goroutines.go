@@ -89,7 +89,7 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 	}
 	x.runnext = t
 	p.queued++
-	p.reprogram(waker)
+	p.reprogram(&p.cores[waker])
 	if p.wakeP() {
 		p.cores[waker].owed += p.waker.Time(&p.costs)
 	}
@@ -108,7 +108,7 @@ func (p *goroutines) displaced() int32 {
 
 func (p *goroutines) reprogramAll() {
 	for c := range p.cores {
-		p.reprogram(int32(c))
+		p.reprogram(&p.cores[c])
 	}
 }
 
@@ -139,21 +139,29 @@ func (p *goroutines) wakes(c int32) int32 {
 	return t
 }
 
-func (p *goroutines) started(c, _ int32) {
-	u := &p.cores[c]
+func (p *goroutines) started(u *unit, _ int32) des.Time {
 	u.slice = u.picked + max(1, p.slice.Time(&p.random))
-	if c == p.spinner { // a poller gave it work meanwhile; the wake-up finds it busy
+	if u.number == p.spinner { // a poller gave it work meanwhile; the wake-up finds it busy
 		p.spinner = None
 	}
+	if !p.contended(u.number) {
+		return des.Never
+	}
+	return u.slice
 }
 
-func (p *goroutines) stopped(int32, int32) {}
+// contended reports whether a thread waits for the place of that of core c.
+func (p *goroutines) contended(c int32) bool {
+	x := &p.ps[c]
+	return x.runnext != None || x.queue.len > 0 || p.global.len > 0
+}
 
-func (p *goroutines) expired(c, t int32) int32 {
+func (p *goroutines) stopped(*unit, int32) {}
+
+func (p *goroutines) expired(u *unit, t int32) int32 {
 	p.global.push(p.threads, t)
-	next := p.find(c)
+	next := p.find(u.number)
 	if next == t {
-		u := &p.cores[c]
 		u.slice = p.Now() + max(1, p.slice.Time(&p.random))
 	}
 	return next
@@ -217,12 +225,10 @@ func (p *goroutines) steal(c int32) int32 {
 	return None
 }
 
-func (p *goroutines) sliceEnd(c int32) des.Time {
-	x := &p.ps[c]
-	if x.runnext == None && x.queue.len == 0 && p.global.len == 0 {
+func (p *goroutines) sliceEnd(u *unit) des.Time {
+	if !p.contended(u.number) {
 		return des.Never
 	}
-	u := &p.cores[c]
 	u.slice = renewed(u.slice, p.Now(), &p.slice, &p.random)
 	return u.slice
 }

@@ -19,6 +19,16 @@ func (l *list) push(threads []thread, t int32) {
 	l.len++
 }
 
+// exchange pushes t and pops from a list that is not empty.
+func (l *list) exchange(threads []thread, t int32) int32 {
+	first := l.head
+	threads[t].next = None
+	threads[l.tail].next = t
+	l.tail = t
+	l.head = threads[first].next
+	return first
+}
+
 func (l *list) pop(threads []thread) int32 {
 	t := l.head
 	if t == None {

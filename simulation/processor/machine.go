@@ -18,72 +18,83 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	}
 	m.wait(1)
 	if c := m.policy.enqueue(t, waker); c != None {
-		if u := &m.cores[c]; !u.open {
+		u := &m.cores[c]
+		if !u.open {
 			m.Stop(u.alarm)
+			m.account(u)
 		}
-		m.expire(c)
+		m.expire(u)
 	}
 }
 
-// start puts t on the free core c, where it runs after the given latency.
+// start puts t on the idle core c, where it runs after the given latency.
 func (m *machine) start(c, t int32, latency des.Time) {
-	u, x := &m.cores[c], &m.threads[t]
-	now := m.Now()
-	if u.thread == None {
-		m.idle.remove(c)
-		m.retime(m.running + 1)
-	}
+	m.idle.remove(c)
+	m.setRunning(m.running + 1)
+	m.put(&m.cores[c], t, latency)
+}
+
+// put puts t on core u, from which another thread has just gone.
+func (m *machine) put(u *unit, t int32, latency des.Time) {
+	x := &m.threads[t]
 	if u.last != t {
 		if u.last != None {
 			x.work += m.switchCost
 		}
+		u.last = t
 		m.switches++
 	}
 	x.work += u.owed
-	u.owed, u.thread, u.last, u.open = 0, t, t, false
-	u.begin, u.picked = now+latency, now+latency
-	x.last, x.woken = c, false
-	m.policy.started(c, t)
-	m.program(c)
+	x.last, x.woken = u.number, false
+	begin := m.Now() + latency
+	u.owed, u.thread, u.open = 0, t, false
+	u.begin, u.picked = begin, begin
+	m.arm(u, x.work, m.policy.started(u, t))
 }
 
-// program schedules the next event of core c: the end of the burst or, if
+// program schedules the next event of core u: the end of the burst or, if
 // somebody waits for the place, of the slice.
-func (m *machine) program(c int32) {
-	u := &m.cores[c]
-	u.finish = u.begin + m.duration(c, m.threads[u.thread].work)
+func (m *machine) program(u *unit) {
+	slice := des.Never
+	if m.waiting > 0 && !m.paused {
+		slice = m.policy.sliceEnd(u)
+	}
+	m.arm(u, m.threads[u.thread].work, slice)
+}
+
+// arm schedules the next event of core u, given the work that is left of the
+// burst and the end of the slice, if somebody waits for the place.
+func (m *machine) arm(u *unit, work, slice des.Time) {
+	if !m.even {
+		work = m.duration(u, work)
+	}
+	u.finish = u.begin + work
 	if m.paused {
 		return
 	}
 	at := u.finish
-	u.armed = false
-	if m.waiting > 0 {
-		slice := m.policy.sliceEnd(c)
-		u.armed = slice != des.Never
-		if slice < at {
-			at = max(slice, m.Now())
-		}
+	u.armed = slice != des.Never
+	if slice < at {
+		at = max(slice, m.Now())
 	}
 	m.Set(u.alarm, at)
 }
 
 // reprogram is program for a core whose event may have to come earlier,
 // because a competitor has arrived.
-func (m *machine) reprogram(c int32) {
-	u := &m.cores[c]
+func (m *machine) reprogram(u *unit) {
 	if u.armed || u.open || u.thread == None || m.paused {
 		return
 	}
-	slice := m.policy.sliceEnd(c)
+	slice := m.policy.sliceEnd(u)
 	u.armed = slice != des.Never
 	if slice < u.finish {
 		m.Set(u.alarm, max(slice, m.Now()))
 	}
 }
 
-// account charges the time since begin to the thread of core c.
-func (m *machine) account(c int32) {
-	u := &m.cores[c]
+// account charges the time since begin to the thread of core u.
+func (m *machine) account(u *unit) {
 	now := m.Now()
 	d := now - u.begin
 	if d <= 0 || m.paused {
@@ -93,33 +104,37 @@ func (m *machine) account(c int32) {
 	x.used += d
 	u.busy += d
 	m.worked += d
-	if now >= u.finish {
-		x.work = 0
-	} else {
-		x.work = max(0, x.work-m.progress(c, d))
-	}
 	if m.spans != nil {
-		m.spans(c, u.thread, u.begin, now)
+		m.spans(u.number, u.thread, u.begin, now)
 	}
 	u.begin = now
+	switch {
+	case m.even:
+		x.work = max(0, x.work-d)
+	case now >= u.finish:
+		x.work = 0
+	default:
+		x.work = max(0, x.work-m.progress(u, d))
+	}
 }
 
 func (m *machine) Expire(c int32) (t, on int32, used des.Time) {
-	if int(c) < len(m.cores) {
-		u, now := &m.cores[c], m.Now()
-		if t := u.thread; t != None && now >= u.finish && m.spans == nil && !m.paused {
-			x, d := &m.threads[t], now-u.begin
-			x.used += d
-			u.busy += d
-			m.worked += d
-			u.begin, u.open = now, true
-			return t, c, x.used
-		}
+	if int(c) >= len(m.cores) || m.observed {
+		return m.expireOther(c)
 	}
-	return m.expireOther(c)
+	u, now := &m.cores[c], m.Now()
+	if now < u.finish {
+		return m.expireOther(c)
+	}
+	x, d := &m.threads[u.thread], now-u.begin
+	u.begin, u.open = now, true
+	u.busy += d
+	m.worked += d
+	x.used += d
+	return u.thread, c, x.used
 }
 
-// expireOther is Expire for events that do not end a burst, or are recorded.
+// expireOther is Expire for events that do not end a burst, or are observed.
 func (m *machine) expireOther(c int32) (t, on int32, used des.Time) {
 	if int(c) >= len(m.cores) { // of the policy, not of a core
 		m.policy.wakes(c)
@@ -130,70 +145,69 @@ func (m *machine) expireOther(c int32) (t, on int32, used des.Time) {
 	case u.thread == None: // on its way out of idleness
 		if t := m.policy.wakes(c); t != None {
 			m.wait(-1)
-			m.begin(c, t)
+			m.idle.remove(c)
+			m.setRunning(m.running + 1)
+			m.begin(u, t)
 		}
 		return None, None, 0
 	case m.Now() < u.finish:
-		m.expire(c)
+		m.account(u)
+		m.expire(u)
 		return None, None, 0
 	}
-	m.account(c)
+	m.account(u)
 	u.open = true
 	return u.thread, c, m.threads[u.thread].used
 }
 
-// expire ends the slice of the thread of core c, which has no event.
-func (m *machine) expire(c int32) {
-	u := &m.cores[c]
-	if !u.open {
-		m.account(c)
-	}
+// expire ends the slice of the thread of core u, which has no event and is
+// accounted for.
+func (m *machine) expire(u *unit) {
 	t := u.thread
-	next := m.policy.expired(c, t)
-	if next == t {
-		m.program(c)
+	if next := m.policy.expired(u, t); next != t {
+		m.begin(u, next)
 		return
 	}
-	m.begin(c, next)
+	m.program(u)
 }
 
-// begin puts t, taken from the ready threads, on core c.
-func (m *machine) begin(c, t int32) {
+// begin puts t, taken from the ready threads, on core u.
+func (m *machine) begin(u *unit, t int32) {
 	latency := des.Time(0)
 	if m.costly && m.threads[t].woken {
 		latency = m.same.Time(&m.costs)
 	}
-	m.start(c, t, latency)
+	m.put(u, t, latency)
 }
 
 func (m *machine) Continue(c int32, work des.Time) {
 	u := &m.cores[c]
 	x := &m.threads[u.thread]
-	now := m.Now()
-	x.work, x.used = work+u.owed, 0
-	u.owed, u.open, u.begin = 0, false, now
-	if m.waiting == 0 && m.even && !m.paused { // nobody to make room for
-		u.armed = false
-		u.finish = now + x.work
-		m.Set(u.alarm, u.finish)
+	work += u.owed
+	x.work, x.used = work, 0
+	u.owed, u.open, u.begin = 0, false, m.Now()
+	if m.waiting > 0 || !m.even || m.paused {
+		m.program(u)
 		return
 	}
-	m.program(c)
+	u.armed = false // nobody to make room for
+	u.finish = u.begin + work
+	m.Set(u.alarm, u.finish)
 }
 
 func (m *machine) Release(c int32) {
 	u := &m.cores[c]
 	u.open = false
-	m.policy.stopped(c, u.thread)
+	m.policy.stopped(u, u.thread)
 	if next := m.policy.next(c); next != None {
 		m.wait(-1)
-		m.begin(c, next)
+		m.begin(u, next)
 		return
 	}
-	u.thread = None
+	u.thread, u.finish = None, des.Never
 	u.owed = 0
 	m.idle.add(c)
-	m.retime(m.running - 1)
+	m.setRunning(m.running - 1)
 }
 
 // Pause stops all cores.
@@ -201,19 +215,19 @@ func (m *machine) Pause() {
 	for i := range m.cores {
 		if u := &m.cores[i]; u.thread != None && !u.open {
 			m.Stop(u.alarm)
-			m.account(int32(i))
+			m.account(u)
 		}
 	}
-	m.paused = true
+	m.paused, m.observed = true, true
 }
 
 // Unpause lets the cores go on.
 func (m *machine) Unpause() {
-	m.paused = false
+	m.paused, m.observed = false, m.spans != nil
 	for i := range m.cores {
 		if u := &m.cores[i]; u.thread != None && !u.open {
 			u.begin = max(u.begin, m.Now())
-			m.program(int32(i))
+			m.program(u)
 		}
 	}
 }
@@ -230,29 +244,30 @@ func (m *machine) rate(c int32) float64 {
 	return r
 }
 
-// duration is the time that core c needs for an amount of work.
-func (m *machine) duration(c int32, work des.Time) des.Time {
-	if m.even {
-		return work
-	}
-	return des.Time(float64(work)/m.rate(c) + 0.5)
+// duration is the time that a core needs for an amount of work, if not all are
+// alike at all times.
+func (m *machine) duration(u *unit, work des.Time) des.Time {
+	return des.Time(float64(work)/m.rate(u.number) + 0.5)
 }
 
-// progress is the work that core c does in a time.
-func (m *machine) progress(c int32, d des.Time) des.Time {
-	if m.even {
-		return d
-	}
-	return des.Time(float64(d)*m.rate(c) + 0.5)
+// progress is the work that such a core does in a time.
+func (m *machine) progress(u *unit, d des.Time) des.Time {
+	return des.Time(float64(d)*m.rate(u.number) + 0.5)
 }
 
-// retime changes the number of busy cores, and with it the speed of all.
+// setRunning changes the number of busy cores, and with it the speed of all.
+func (m *machine) setRunning(n int) {
+	if m.busyFactor == nil {
+		m.running = n
+		return
+	}
+	m.retime(n)
+}
+
+// retime is setRunning where the speed of a core depends on that number.
 func (m *machine) retime(running int) {
 	before := m.running
 	m.running = running
-	if m.busyFactor == nil {
-		return
-	}
 	for i := range m.cores {
 		u := &m.cores[i]
 		if u.thread == None || u.open || m.paused {
@@ -260,8 +275,8 @@ func (m *machine) retime(running int) {
 		}
 		m.Stop(u.alarm)
 		m.running = before // the speed so far
-		m.account(int32(i))
+		m.account(u)
 		m.running = running
-		m.program(int32(i))
+		m.program(u)
 	}
 }

@@ -13,6 +13,7 @@ type roundRobin struct {
 	*machine
 	ready   list
 	quantum variate.Sampler
+	fixed   des.Time // the quantum, if it is constant and rounds to the clock without a draw; else 0
 	random  des.Stream
 }
 
@@ -20,7 +21,11 @@ type roundRobin struct {
 const defaultQuantum = 4e-3
 
 func newRoundRobin(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
-	m.policy = &roundRobin{machine: m, ready: newList(), quantum: quantum(c, defaultQuantum), random: stream("quantum")}
+	p := &roundRobin{machine: m, ready: newList(), quantum: quantum(c, defaultQuantum), random: stream("quantum")}
+	if q, ok := p.quantum.Constant(); ok {
+		p.fixed = des.Whole(1e9 * q)
+	}
+	m.policy = p
 	return m
 }
 
@@ -42,39 +47,44 @@ func (p *roundRobin) enqueue(t, _ int32) int32 {
 	p.ready.push(p.threads, t)
 	if p.ready.head == p.ready.tail { // the first to wait: quanta matter from now on
 		for c := range p.cores {
-			p.reprogram(int32(c))
+			p.reprogram(&p.cores[c])
 		}
 	}
 	return None
 }
 
-func (p *roundRobin) started(c, _ int32) {
-	u := &p.cores[c]
+func (p *roundRobin) started(u *unit, _ int32) des.Time {
 	u.slice = u.picked + p.draw()
+	if p.ready.head == None {
+		return des.Never
+	}
+	return u.slice
 }
 
 // draw returns a quantum of at least a nanosecond.
-func (p *roundRobin) draw() des.Time { return max(1, p.quantum.Time(&p.random)) }
-
-func (p *roundRobin) stopped(int32, int32) {}
-
-func (p *roundRobin) expired(c, t int32) int32 {
-	if p.ready.head == None {
-		p.started(c, t)
-		p.cores[c].slice = p.Now() + p.draw()
-		return t
+func (p *roundRobin) draw() des.Time {
+	if p.fixed > 0 {
+		return p.fixed
 	}
-	p.ready.push(p.threads, t)
-	return p.ready.pop(p.threads)
+	return max(1, p.quantum.Time(&p.random))
+}
+
+func (p *roundRobin) stopped(*unit, int32) {}
+
+func (p *roundRobin) expired(u *unit, t int32) int32 {
+	if p.ready.head != None {
+		return p.ready.exchange(p.threads, t)
+	}
+	u.slice = p.Now() + p.draw()
+	return t
 }
 
 func (p *roundRobin) next(int32) int32 { return p.ready.pop(p.threads) }
 
-func (p *roundRobin) sliceEnd(c int32) des.Time {
+func (p *roundRobin) sliceEnd(u *unit) des.Time {
 	if p.ready.head == None {
 		return des.Never
 	}
-	u := &p.cores[c]
 	u.slice = renewed(u.slice, p.Now(), &p.quantum, &p.random)
 	return u.slice
 }

@@ -85,9 +85,10 @@ type thread struct {
 
 // unit is a core.
 type unit struct {
+	number int32
 	thread int32     // on the core, None when idle
 	last   int32     // thread that ran last
-	finish des.Time  // of the burst
+	finish des.Time  // of the burst, Never when idle
 	begin  des.Time  // of the present stretch
 	open   bool      // the burst of thread has ended and it is about to go on or leave
 	armed  bool      // alarm is set to the end of the slice if that comes before the end of the burst
@@ -105,17 +106,17 @@ type policy interface {
 	// enqueue adds t to the ready threads and returns a core that should run t
 	// instead of its thread, or None.
 	enqueue(t, waker int32) int32
-	// started is told that t was put on core c.
-	started(c, t int32)
-	// stopped is told that t has left core c: blocked, or expired.
-	stopped(c, t int32)
-	// expired puts t, whose slice on c has ended, back and returns the next.
-	expired(c, t int32) int32
+	// started is told that t was put on core u, and returns what sliceEnd does.
+	started(u *unit, t int32) des.Time
+	// stopped is told that t has left core u: blocked.
+	stopped(u *unit, t int32)
+	// expired puts t, whose slice on u has ended, back and returns the next.
+	expired(u *unit, t int32) int32
 	// next takes the thread to run on the free core c, or returns None.
 	next(c int32) int32
-	// sliceEnd returns when the thread of c must make room, if anybody waits
+	// sliceEnd returns when the thread of u must make room, if anybody waits
 	// for its place, or des.Never.
-	sliceEnd(c int32) des.Time
+	sliceEnd(u *unit) des.Time
 	// wakes handles an event of an idle core and returns a thread to run.
 	wakes(c int32) int32
 }
@@ -146,6 +147,7 @@ type machine struct {
 	switches     int64
 	worked       des.Time
 	paused       bool
+	observed     bool // paused, or spans is not nil
 	spans        func(core, t int32, from, to des.Time)
 }
 
@@ -161,7 +163,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	}
 	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
 	for i := range m.cores {
-		m.cores[i].thread, m.cores[i].last = None, None
+		m.cores[i] = unit{number: int32(i), thread: None, last: None, finish: des.Never}
 		m.cores[i].alarm = e.NewAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
@@ -218,7 +220,10 @@ func (m *machine) Forget(t int32) {
 	}
 }
 
-func (m *machine) Spans(f func(core, t int32, from, to des.Time)) { m.spans = f }
+func (m *machine) Spans(f func(core, t int32, from, to des.Time)) {
+	m.spans = f
+	m.observed = true
+}
 
 func (m *machine) Restart() {
 	now := m.Now()
