@@ -60,17 +60,16 @@ func (l *level) restart(now des.Time) { l.hi, l.lo = bits.Mul64(uint64(now), uin
 
 // accounts are the statistics of a replication since its last restart.
 type accounts struct {
-	began         des.Time
-	classAccounts []classAccount
-	groupEntries  []int64
-	busy          []level // threads, by pool
-	arrivals      int64
-	completions   int64
-	allCompleted  int64 // since time 0
-	allCreated    int64
-	systemCourse  *output.Series
-	warnings      []string
-	hasMain       bool
+	began           des.Time
+	classAccounts   []classAccount
+	groupEntries    []int64
+	busy            []level // threads, by pool
+	arrivals        int64
+	completedBefore int64 // before the last restart
+	allCreated      int64
+	systemCourse    *output.Series
+	warnings        []string
+	hasMain         bool
 }
 
 type classAccount struct {
@@ -102,6 +101,7 @@ func (a *accounts) init(r *replica) {
 func (r *replica) restart() {
 	now := r.Now()
 	r.began = now
+	r.completedBefore = r.completed()
 	for i := range r.classAccounts {
 		c := &r.classAccounts[i]
 		c.arrived, c.completed, c.lost = 0, 0, 0
@@ -125,12 +125,21 @@ func (r *replica) restart() {
 	r.workBefore += r.processor.Usage().Work
 	r.processor.Restart()
 	r.restartDisks()
-	r.arrivals, r.completions = 0, 0
+	r.arrivals = 0
 	if r.tape != nil && !r.tape.restarted { // the timeline shows what comes after the warm-up
 		r.tape.restarted = true
 		r.tape.begin(r)
 		r.tape.look(r)
 	}
+}
+
+// completions is the number of tasks that were completed since the last restart.
+func (a *accounts) completions() int64 {
+	n := int64(0)
+	for i := range a.classAccounts {
+		n += a.classAccounts[i].completed
+	}
+	return n
 }
 
 // tallies adds up ratios in the order of the program's quantities: the
@@ -150,7 +159,7 @@ func (t *tallies) add(name, of, stat, unit string, sum, weight float64) {
 func (c *compiler) listQuantities() []quantity {
 	r := &replica{program: c.program}
 	r.accounts.init(r)
-	r.steps = make([]step, len(r.fragments))
+	r.steps = make([]step, len(r.fragments)+1)
 	r.objects = make([]objectState, len(c.program.objects))
 	r.disks = make([]diskState, len(c.program.disks))
 	var t tallies
@@ -226,12 +235,13 @@ func (r *replica) tallyObject(t *tallies, i int, now des.Time, seconds float64) 
 }
 
 func (r *replica) tallyFragments(t *tallies, seconds float64) {
+	completions := float64(r.completions())
 	groupTime := make([]float64, len(r.groups))
 	for i, f := range r.fragments {
 		v := &r.steps[i]
 		of, n := "fragment/"+r.graphs[f.graph].id+"/"+f.id, float64(v.count)
 		t.add("E", of, "mean", "s", v.time.Seconds(), n)
-		t.add("V", of, "mean", "", n, float64(r.completions))
+		t.add("V", of, "mean", "", n, completions)
 		t.add("X", of, "mean", "1/s", n, seconds)
 		if f.group != none {
 			groupTime[f.group] += v.time.Seconds()
@@ -255,7 +265,7 @@ func (r *replica) observe() outcome {
 	r.tally(&t, r.processor.Usage())
 	o := outcome{
 		Observed: (r.Now() - r.began).Seconds(), Until: r.Now().Seconds(), Ended: r.finished, Halted: r.halted, Makespan: r.Now().Seconds(),
-		Completions: r.completions, Arrivals: r.arrivals, Events: r.Executed(), Fingerprint: r.Fingerprint(),
+		Completions: r.completions(), Arrivals: r.arrivals, Events: r.Executed(), Fingerprint: r.Fingerprint(),
 		Ratios: t.ratios, SystemCourse: r.systemCourse.Clone(),
 	}
 	for i := range r.classAccounts {

@@ -170,6 +170,7 @@ func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, boo
 	if b.working == 0 && b.missed > 0 {
 		b.missed--
 		r.again = append(r.again, th.burden)
+		r.restless = true
 	}
 	return 0, false
 }

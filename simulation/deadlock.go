@@ -10,7 +10,7 @@ import (
 // stalled: nothing will ever happen again. Either all is done, or threads wait
 // for each other.
 func (r *replica) stalled() {
-	r.finished = true
+	r.finish()
 	if text := r.whoWaits(); text != "" {
 		r.halted = true
 		r.warnings = append(r.warnings, text)

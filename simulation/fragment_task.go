@@ -62,15 +62,31 @@ func (r *replica) fetched(t int32, th *thread, s *step, o resource.Outcome, item
 
 // receive ends an in fragment with a task.
 func (r *replica) receive(t int32, th *thread, s *step, item int32) {
-	r.received(th, item, s.object)
-	if s.through == none {
-		r.leaveTo(t, th, s.next)
+	if s.direct {
+		r.take(th, s, item, r.Now())
 		return
 	}
-	s.count++
-	s.time += r.Now() - th.entered
-	r.steps[s.next].count++ // the virtual fetch does nothing
-	th.at = s.through
+	r.received(th, item, s.object)
+	r.leaveTo(t, th, s.next)
+}
+
+// take is receive for a direct step.
+func (r *replica) take(th *thread, s *step, item int32, now des.Time) {
+	s.object.leave(&r.tasks[item], now)
+	th.task, th.since = item, now
+	s.leave(th, now)
+	r.steps[s.passed].count++
+}
+
+// handed lets a thread go on that waits for nothing but a task, and gets one.
+func (r *replica) handed(t int32, th *thread, s *step, item int32) {
+	now := r.Now()
+	th.waitsFor, th.waiting = none, false
+	r.busy[th.pool].rise(now)
+	r.take(th, s, item, now)
+	if work, computes := r.walk(t, th); computes {
+		r.processor.Submit(t, work, r.core)
+	}
 }
 
 // received gives a thread the task that it took from a queue.

@@ -8,15 +8,16 @@ import (
 // objectState is a lock or task queue at run time: its accounts, and where its
 // instances are.
 type objectState struct {
-	def     *objectDef
-	first   int32 // instance, of one that is not scoped
-	free    int32 // 1 + first free instance of a scoped one
-	held    level // threads holding it, items in it
-	waiting level // threads or tasks waiting for it
-	visits  int64 // acquisitions, or tasks received
-	waited  float64
-	offered int64 // tasks sent to it
-	lost    int64
+	def       *objectDef
+	first     int32 // instance, of one that is not scoped
+	free      int32 // 1 + first free instance of a scoped one
+	held      level // threads holding it, items in it
+	waiting   level // threads or tasks waiting for it
+	visits    int64 // acquisitions, or tasks received
+	waited    float64
+	offered   int64 // tasks sent to it
+	lost      int64
+	impatient bool // a task may leave the queue
 }
 
 // instance is one copy of a lock or queue.
@@ -35,7 +36,7 @@ func (r *replica) makeObjects() {
 	for pass := range 2 { // condition variables need their locks first
 		for i := range r.program.objects {
 			def := &r.program.objects[i]
-			r.objects[i].def = def
+			r.objects[i].def, r.objects[i].impatient = def, def.impatient
 			if conditional := def.monitor != none; conditional != (pass == 1) || scoped(def.scope) {
 				continue
 			}
@@ -108,7 +109,9 @@ func (r *replica) instanceOf(th *thread, object, stream int32, acquires bool) in
 func (r *replica) scopedInstance(th *thread, object int32) int32 {
 	owner := &th.copies
 	if r.program.objects[object].scope == core.PerTask && th.task != none {
-		owner = &r.tasks[r.tasks[th.task].root].copies
+		root := &r.tasks[r.tasks[th.task].root]
+		root.shared = true
+		owner = &root.copies
 	}
 	for i := *owner; i != 0; i = r.copies[i-1].next {
 		if r.copies[i-1].object == object {

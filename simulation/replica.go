@@ -58,6 +58,8 @@ type replica struct {
 	assistDebt des.Time
 	assisted   float64 // paid of it since time 0, ns
 	workBefore float64 // CPU time used before the last restart, ns
+	restless   bool    // an event has left something to do
+	watchful   bool    // something has to be looked at after every event
 	finished   bool
 	halted     bool   // finished by a deadlock
 	defect     string // of the model, found by executing it
@@ -120,6 +122,8 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 	if r.tape != nil {
 		r.tape.look(r)
 	}
+	r.watchful = r.tape != nil || len(r.burdens) > 0
+	r.restless = r.watchful
 	return r
 }
 
@@ -145,7 +149,11 @@ func (r *replica) advanceSome(until des.Time, most int) bool {
 	for ; most > 0; most-- {
 		ev, ok := r.NextUntil(until)
 		if !ok {
-			return false
+			if r.finished || r.Pending() > r.background {
+				return false
+			}
+			r.stalled()
+			return true
 		}
 		switch ev.Kind {
 		case onProcessor:
@@ -155,20 +163,33 @@ func (r *replica) advanceSome(until des.Time, most int) bool {
 		default:
 			r.execute(ev)
 		}
-		if len(r.woken)|len(r.again)|len(r.dying) > 0 {
-			r.drain()
-		}
-		if r.tape != nil && r.tape.Recording.Recording() {
-			r.tape.look(r)
-		}
-		if r.Pending() == r.background && !r.finished {
-			r.stalled()
-		}
-		if r.finished {
-			break
+		if r.restless {
+			if r.settle(); r.finished {
+				break
+			}
 		}
 	}
 	return true
+}
+
+// settle does what is left to do after an event.
+func (r *replica) settle() {
+	r.restless = r.watchful
+	r.drain()
+	if r.watchful {
+		r.watch()
+	}
+}
+
+// watch takes the looks that a replication takes after every event if it records a
+// timeline, or has background work, which goes on when all else has ended.
+func (r *replica) watch() {
+	if r.tape != nil && r.tape.Recording.Recording() {
+		r.tape.look(r)
+	}
+	if r.Pending() == r.background && !r.finished {
+		r.stalled()
+	}
 }
 
 // execute executes an event of a rarer kind.
@@ -201,30 +222,47 @@ func (r *replica) drain() {
 		r.served++
 		r.proceed(w.thread, w.outcome, w.item)
 	}
-	if r.served > 0 {
-		r.woken, r.served = r.woken[:0], 0
+	r.woken, r.served = r.woken[:0], 0
+	if len(r.again)|len(r.dying) > 0 && r.core == none {
+		r.cleanUp()
 	}
-	if len(r.again) > 0 && r.core == none {
-		again := r.again
-		r.again = r.again[:0]
-		for _, i := range again {
-			r.startUnit(i)
-		}
+}
+
+// cleanUp starts the units of background work that must follow others, and
+// buries the threads that have ended.
+func (r *replica) cleanUp() {
+	again := r.again
+	r.again = r.again[:0]
+	for _, i := range again {
+		r.startUnit(i)
 	}
-	if len(r.dying) > 0 && r.core == none {
-		r.bury()
-	}
+	r.bury()
 }
 
 // Resume implements resource.Host.
 func (r *replica) Resume(t resource.Thread, o resource.Outcome, item int32) {
-	r.woken = append(r.woken, wakeUp{int32(t), o, item})
+	r.wake(wakeUp{int32(t), o, item})
 }
+
+// wake lets a thread go on as soon as the present event is over, or drain is called.
+func (r *replica) wake(w wakeUp) {
+	r.woken = append(r.woken, w)
+	r.restless = true
+}
+
+// finish ends the replication.
+func (r *replica) finish() { r.finished, r.restless = true, true }
 
 // proceed lets a thread that occupies no core go on after its wait, until it
 // needs a core, waits again, or ends.
 func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	th := r.threads[t]
+	if th.at != none && o == resource.Granted {
+		if s := &r.steps[th.at]; s.direct && th.timer == (des.Timer{}) {
+			r.handed(t, th, s, item)
+			return
+		}
+	}
 	if th.source != none {
 		r.sourceResumed(th.source)
 		return
@@ -248,9 +286,9 @@ func (r *replica) expire(target int32) {
 	if t == none {
 		return
 	}
-	th := r.threads[t]
+	th, now := r.threads[t], r.Now()
 	r.core = core
-	r.chargeBurst(th, used)
+	r.chargeBurst(th, used, now)
 	var work des.Time
 	var computes bool
 	switch {
@@ -259,7 +297,11 @@ func (r *replica) expire(target int32) {
 	case th.retry:
 		work, computes = r.retried(t, th)
 	default:
-		r.leave(t, th)
+		if s := &r.steps[th.at]; s.plain {
+			s.leave(th, now)
+		} else {
+			r.choose(t, th, s)
+		}
 		work, computes = r.walk(t, th)
 	}
 	if computes {
@@ -272,9 +314,6 @@ func (r *replica) expire(target int32) {
 		r.processor.Release(core)
 	}
 	r.core = none
-	if len(r.dying) > 0 {
-		r.bury()
-	}
 }
 
 // fail stops the replication because of a defect of the model.
@@ -282,12 +321,12 @@ func (r *replica) fail(format string, args ...any) {
 	if r.defect == "" {
 		r.defect = fmt.Sprintf(format, args...)
 	}
-	r.finished = true
+	r.finish()
 }
 
 func (r *replica) now() des.Time    { return r.Now() }
 func (r *replica) ended() bool      { return r.finished }
-func (r *replica) completed() int64 { return r.allCompleted }
+func (r *replica) completed() int64 { return r.completedBefore + r.completions() }
 func (r *replica) executed() int64  { return r.Executed() }
 
 // draw draws a time.

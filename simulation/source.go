@@ -4,16 +4,20 @@ import (
 	"tierscope/core"
 	"tierscope/simulation/des"
 	"tierscope/simulation/resource"
+	"tierscope/simulation/variate"
 )
 
 // sourceState is a source of tasks at run time.
 type sourceState struct {
 	def       *sourceDef
 	random    *des.Stream
+	gaps      variate.Ahead   // between arrivals of an open source; a closed one's thinking
 	object    *objectState    // of the queue that it sends to
 	queue     *resource.Queue // its only instance
 	alarm     des.Alarm       // next arrival of an open source
 	simple    bool            // open, without groups, records or an end
+	direct    bool            // its tasks go to the queue, whose end they wait for, and start nothing
+	class     int32
 	sent      int
 	turn      int       // replay: next recorded arrival
 	rounds    int       // replay: repetitions so far
@@ -33,12 +37,15 @@ func (r *replica) startSources() {
 		object := &r.objects[def.to]
 		*s = sourceState{
 			alarm: r.NewAlarm(onArrival, int32(i)), def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
-			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t, sending: none, held: list{none, none},
+			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t,
+			class: def.class, direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none},
 		}
+		s.gaps = variate.NewAhead(&def.interarrival, s.random)
 		switch def.kind {
 		case core.Closed:
+			s.gaps = variate.NewAhead(&def.think, s.random)
 			for range def.population {
-				r.After(r.draw(&def.think, def.stream), onThink, int32(i))
+				r.After(s.gaps.Time(), onThink, int32(i))
 			}
 		case core.Batch:
 			for range def.count {
@@ -60,7 +67,7 @@ func (r *replica) nextArrival(i int32) {
 		return
 	}
 	if def.times == nil {
-		r.setArrival(s)
+		r.SetAfter(s.alarm, s.gaps.Time())
 		return
 	}
 	at := des.Time(s.rounds)*def.period + def.times[s.turn]
@@ -71,17 +78,12 @@ func (r *replica) nextArrival(i int32) {
 	r.Set(s.alarm, max(at, r.Now()))
 }
 
-// setArrival draws the time to the next arrival of an open source.
-func (r *replica) setArrival(s *sourceState) {
-	r.SetAfter(s.alarm, s.def.interarrival.Time(s.random))
-}
-
 // arrival is an arrival of an open source: a task, or a group.
 func (r *replica) arrival(i int32) {
 	s := &r.sources[i]
 	if s.simple {
 		r.emit(i, s, none)
-		r.setArrival(s)
+		r.SetAfter(s.alarm, s.gaps.Time())
 		return
 	}
 	n := 1
@@ -113,7 +115,7 @@ func (r *replica) thought(i int32) {
 // userReturns: the task of a user of a closed source has left the system.
 func (r *replica) userReturns(i int32) {
 	s := &r.sources[i]
-	r.After(s.def.think.Time(s.random), onThink, i)
+	r.After(s.gaps.Time(), onThink, i)
 }
 
 // emit sends a new task into the network; user is the source whose user waits
@@ -121,7 +123,20 @@ func (r *replica) userReturns(i int32) {
 func (r *replica) emit(i int32, s *sourceState, user int32) {
 	s.sent++
 	r.arrivals++
-	task := r.newTask(s.def.class, user, none)
+	task := r.newTask(s.class, user, none)
+	if s.direct && s.sending == none {
+		s.object.enter(&r.tasks[task], r.Now())
+		if !s.queue.Add(task) {
+			r.offer(i, s, task)
+		}
+		return
+	}
+	r.emitOther(i, s, task)
+}
+
+// emitOther is emit of a task that starts background work or a thread, or that
+// must wait behind others.
+func (r *replica) emitOther(i int32, s *sourceState, task int32) {
 	if len(r.burdens) > 0 {
 		r.arrivalBurdens()
 	}
@@ -219,5 +234,5 @@ func (r *replica) maybeOver() {
 			return
 		}
 	}
-	r.finished = true
+	r.finish()
 }

@@ -3,23 +3,25 @@ package simulation
 import (
 	"tierscope/simulation/des"
 	"tierscope/simulation/resource"
+	"tierscope/simulation/variate"
 )
 
 // step is a fragment at run time: its visits, and what a thread needs to
 // execute it, wired together so that no table is consulted on the way. It
 // fills a cache line.
 type step struct {
-	op      opcode
-	plain   bool     // there is one successor, in the same loops, and nobody observes
-	next    int32    // the successor of a plain step
-	through int32    // of an in fragment: what follows its fetch, if that does nothing else
-	group   int32    // observed, if somebody observes
-	count   int64    // visits since the last restart,
-	time    des.Time // and how long they took
-	def     *fragment
-	random  *des.Stream     // for the parameter
-	object  *objectState    // lock or queue
-	queue   *resource.Queue // of an in or out fragment that always uses the same
+	op     opcode
+	plain  bool     // there is one successor, in the same loops, and nobody observes
+	direct bool     // a plain in fragment of one queue, whose tasks stay till they are fetched; then next follows the fetch
+	next   int32    // the successor of a plain step
+	passed int32    // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
+	group  int32    // observed, if somebody observes
+	count  int64    // visits since the last restart,
+	time   des.Time // and how long they took
+	def    *fragment
+	work   *variate.Ahead  // of a CPU fragment
+	object *objectState    // lock or queue
+	queue  *resource.Queue // of an in or out fragment that always uses the same
 }
 
 // observed is the group of a step whose beginning must be told: no thread is in
@@ -28,15 +30,12 @@ const observed int32 = -2
 
 // makeSteps wires the fragments.
 func (r *replica) makeSteps() {
-	r.steps = make([]step, len(r.fragments))
-	for i := range r.steps {
+	r.steps = make([]step, len(r.fragments)+1) // the last one is nowhere
+	for i := range r.fragments {
 		f, s := &r.fragments[i], &r.steps[i]
 		*s = step{
 			op: f.op, plain: f.targets == nil && !f.exits && r.observer == nil,
-			next: f.next, through: none, group: f.group, def: f, random: &r.random[f.stream],
-		}
-		if s.plain {
-			s.through = f.through
+			next: f.next, group: f.group, def: f,
 		}
 		if r.observer != nil {
 			s.group = observed
@@ -49,24 +48,41 @@ func (r *replica) makeSteps() {
 			s.object = &r.objects[f.object]
 			if !scoped(r.program.objects[f.object].scope) {
 				s.queue = r.copies[s.object.first].queue
+				s.direct = f.op == opIn && s.plain && !s.object.impatient
+				s.passed = int32(len(r.fragments))
+				if s.direct && f.through != none {
+					s.passed, s.next = f.next, f.through
+				}
 			}
 		case opLock:
 			s.object = &r.objects[f.object]
-		case opCPU, opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose:
+		case opCPU:
+			work := variate.NewAhead(&f.parameter, &r.random[f.stream])
+			s.work = &work
+		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose:
 		}
 	}
 }
 
 // leave ends the fragment of a thread and moves on to a successor.
 func (r *replica) leave(t int32, th *thread) {
-	s := &r.steps[th.at]
-	if !s.plain {
-		r.leaveTo(t, th, r.successor(s.def))
-		return
+	if s := &r.steps[th.at]; s.plain {
+		s.leave(th, r.Now())
+	} else {
+		r.choose(t, th, s)
 	}
+}
+
+// leave is replica.leave for a plain step.
+func (s *step) leave(th *thread, now des.Time) {
 	s.count++
-	s.time += r.Now() - th.entered
+	s.time += now - th.entered
 	th.at = s.next
+}
+
+// choose is replica.leave for a step that is not plain.
+func (r *replica) choose(t int32, th *thread, s *step) {
+	r.leaveTo(t, th, r.successor(s.def))
 }
 
 // pass is leave for a step that took no time.
@@ -74,9 +90,9 @@ func (r *replica) pass(t int32, th *thread, s *step) {
 	if s.plain {
 		s.count++
 		th.at = s.next
-		return
+	} else {
+		r.choose(t, th, s)
 	}
-	r.leave(t, th)
 }
 
 // leaveTo ends the fragment of a thread and moves on to fragment to.

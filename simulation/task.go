@@ -5,21 +5,23 @@ import (
 	"tierscope/simulation/resource"
 )
 
-// task is a unit of work that flows through the queueing network.
+// task is a unit of work that flows through the queueing network. A free one
+// is the root of itself alone, owns nothing and waits nowhere.
 type task struct {
 	spent   breakdown
 	created des.Time
 	queued  des.Time
 	class   int32
 	source  int32     // whose user waits for it, or none
+	next    int32     // in a source's list of tasks held back; free tasks
+	shared  bool      // not alone: it has children, stems from another, or owns a lock or queue
+	gone    bool      // a root that has left before its children
 	root    int32     // the task that it stems from, itself if none
 	family  int32     // of a root: its tasks in the system
 	copies  int32     // of a root: 1 + its first instance of a lock or queue
-	queue   int32     // instance of the queue that it waits in, or none
+	queue   int32     // instance of the queue that it waits in and may leave, or none
 	number  int64     // of all tasks
 	timer   des.Timer // of its patience
-	next    int32     // in a source's list of tasks held back; free tasks
-	gone    bool      // a root that has left before its children
 }
 
 // breakdown is how long a task has been in each state.
@@ -38,59 +40,89 @@ func (b *breakdown) add(o *breakdown) {
 
 // newTask creates a task, the child of another or none.
 func (r *replica) newTask(class, source, parent int32) int32 {
-	i := r.freeTask
-	if i != none {
-		r.freeTask = r.tasks[i].next
-	} else {
-		i = int32(len(r.tasks))
-		r.tasks = append(r.tasks, task{})
+	if r.freeTask == none {
+		r.addTask()
 	}
+	i, now := r.freeTask, r.Now()
 	x := &r.tasks[i]
-	x.class, x.source, x.root, x.family, x.next, x.queue = class, source, i, 1, none, none
-	x.created, x.number, x.gone, x.copies, x.timer = r.Now(), r.allCreated, false, 0, des.Timer{}
+	r.freeTask = x.next
+	x.class, x.source, x.created, x.number = class, source, now, r.allCreated
 	x.spent = breakdown{}
 	r.allCreated++
-	if parent != none {
-		x.root = r.tasks[parent].root
-		r.tasks[x.root].family++
-	}
-	r.inSystem++
-	now := r.Now()
 	c := &r.classAccounts[class]
 	c.arrived++
 	c.present.rise(now)
+	r.inSystem++
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
+	if parent != none {
+		r.adopt(x, &r.tasks[parent])
+	}
 	return i
 }
 
-// enqueued accounts for a task that was sent to a queue.
+// addTask makes a free task.
+func (r *replica) addTask() {
+	r.freeTask = int32(len(r.tasks))
+	r.tasks = append(r.tasks, task{})
+	r.tasks[r.freeTask].alone(r.freeTask, none)
+}
+
+// alone makes x, number i, a free task.
+func (x *task) alone(i, next int32) {
+	x.next, x.root, x.family, x.copies, x.queue, x.shared, x.gone = next, i, 1, 0, none, false, false
+}
+
+// adopt makes x a child.
+func (r *replica) adopt(x, parent *task) {
+	x.root = parent.root
+	root := &r.tasks[x.root]
+	root.family++
+	x.shared, root.shared = true, true
+}
+
+// enqueued accounts for a task that was sent to an instance of a queue.
 func (r *replica) enqueued(i int32, o *objectState, copy int32) {
-	x, now := &r.tasks[i], r.Now()
-	x.queued, x.queue = now, copy
-	o.offered++
-	o.waiting.rise(now)
-	if o.def.impatient {
-		r.startPatience(x, o.def, i)
+	o.enter(&r.tasks[i], r.Now())
+	if o.impatient {
+		r.startPatience(i, o.def, copy)
 	}
 }
 
-// startPatience lets a task leave the queue when its patience ends.
-func (r *replica) startPatience(x *task, def *objectDef, i int32) {
-	x.timer = r.After(r.draw(&def.patience, def.stream), onPatience, i)
+// enter and leave are the accounts of the tasks in a queue.
+func (o *objectState) enter(x *task, now des.Time) {
+	x.queued = now
+	o.offered++
+	o.waiting.rise(now)
 }
 
-// leftQueue accounts for a task that was taken from a queue.
-func (r *replica) leftQueue(i int32, o *objectState) {
-	x, now := &r.tasks[i], r.Now()
+func (o *objectState) leave(x *task, now des.Time) {
 	wait := now - x.queued
 	o.waiting.fall(now)
 	o.visits++
 	o.waited += float64(wait)
 	x.spent[inQueue] += wait
-	x.queue = none
-	if o.def.impatient {
-		r.Cancel(x.timer)
+}
+
+// startPatience lets a task leave the queue when its patience ends.
+func (r *replica) startPatience(i int32, def *objectDef, copy int32) {
+	x := &r.tasks[i]
+	x.queue = copy
+	x.timer = r.After(r.draw(&def.patience, def.stream), onPatience, i)
+}
+
+// leftQueue accounts for a task that was taken from a queue.
+func (r *replica) leftQueue(i int32, o *objectState) {
+	o.leave(&r.tasks[i], r.Now())
+	if o.impatient {
+		r.endPatience(i)
 	}
+}
+
+// endPatience: the task has left the queue before its patience ended.
+func (r *replica) endPatience(i int32) {
+	x := &r.tasks[i]
+	x.queue = none
+	r.Cancel(x.timer)
 }
 
 // lostInQueue takes a task out of the system that found a queue full or has
@@ -100,6 +132,7 @@ func (r *replica) lostInQueue(i, object int32) {
 	o.waiting.fall(r.Now())
 	o.lost++
 	r.Cancel(x.timer)
+	x.queue = none
 	c := &r.classAccounts[x.class]
 	c.lost++
 	r.remove(i, x, c)
@@ -152,11 +185,9 @@ func (r *replica) taskDone(th *thread) {
 func (r *replica) complete(i int32) {
 	x, now := &r.tasks[i], r.Now()
 	seconds := (now - x.created).Seconds()
-	r.allCompleted++
-	r.completions++
 	c := &r.classAccounts[x.class]
-	c.completed++
 	c.sketch.Add(seconds)
+	c.completed++
 	c.course.Add(int64(now), seconds)
 	c.spent.add(&x.spent)
 	r.remove(i, x, c)
@@ -164,18 +195,18 @@ func (r *replica) complete(i int32) {
 
 // remove takes task i, which is x, of the class of account c, out of the system.
 func (r *replica) remove(i int32, x *task, c *classAccount) {
-	now := r.Now()
-	r.inSystem--
+	now, source := r.Now(), x.source
 	c.present.fall(now)
+	r.inSystem--
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
-	if x.source != none {
-		r.userReturns(x.source)
-	}
-	if x.root == i && x.family == 1 && x.copies == 0 { // it has no children and owns nothing
+	if x.shared {
+		r.leaveFamily(i)
+	} else {
 		x.next = r.freeTask
 		r.freeTask = i
-	} else {
-		r.leaveFamily(i)
+	}
+	if source != none {
+		r.userReturns(source)
 	}
 	if r.inSystem == 0 && r.program.ending {
 		r.maybeOver()
@@ -204,6 +235,6 @@ func (r *replica) leaveFamily(i int32) {
 }
 
 func (r *replica) release(i int32) {
-	r.tasks[i].next = r.freeTask
+	r.tasks[i].alone(i, r.freeTask)
 	r.freeTask = i
 }

@@ -135,7 +135,7 @@ func (r *replica) startThread(pool, parent, task int32) {
 	if r.observer != nil {
 		r.observer.ThreadStarted(r.Now(), t, def.id, parent)
 	}
-	r.woken = append(r.woken, wakeUp{t, resource.Granted, resource.NoItem})
+	r.wake(wakeUp{t, resource.Granted, resource.NoItem})
 }
 
 // endThread ends a thread. Its number is free after the present event.
@@ -162,14 +162,15 @@ func (r *replica) endThread(t int32, th *thread) {
 		r.observer.ThreadEnded(r.Now(), t)
 	}
 	r.dying = append(r.dying, t)
+	r.restless = true
 	if s := r.popThread(&pool.spawners); s != none {
-		r.woken = append(r.woken, wakeUp{s, resource.Granted, resource.NoItem})
+		r.wake(wakeUp{s, resource.Granted, resource.NoItem})
 	}
 	if def.from != none {
 		r.feedPool(th.pool)
 	}
 	if def.main && pool.alive == 0 {
-		r.finished = true
+		r.finish()
 	}
 }
 
@@ -192,8 +193,7 @@ func (r *replica) charge(th *thread) {
 }
 
 // chargeBurst charges a burst: on a core, or ready for one.
-func (r *replica) chargeBurst(th *thread, used des.Time) {
-	now := r.Now()
+func (r *replica) chargeBurst(th *thread, used, now des.Time) {
 	th.used += used
 	if th.task != none {
 		spent := &r.tasks[th.task].spent

@@ -19,7 +19,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 			return 0, false
 		}
 		s := &r.steps[th.at]
-		th.entered, th.used = now, 0
+		th.entered = now
 		if s.group != th.group {
 			r.enterGroup(t, th, s.def)
 		}
@@ -27,15 +27,24 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 		case opCPU:
 			th.state, th.since = inReady, now
 			if th.speedUp != 1 || r.assistDebt > 0 {
-				return r.compute(th, s.def), true
+				return r.compute(th, s), true
 			}
-			return s.def.parameter.Time(s.random), true
+			return s.work.Time(), true
 		case opDispatch:
 			r.pass(t, th, s)
 		case opFinish:
 			r.taskDone(th)
 			r.pass(t, th, s)
 		case opIn:
+			if s.direct && th.task == none && !th.carried {
+				if item, ok := s.queue.Take(); ok {
+					s.object.leave(&r.tasks[item], now) // r.take, which is too large for the compiler to put here
+					th.task, th.since = item, now
+					s.leave(th, now)
+					r.steps[s.passed].count++
+					continue
+				}
+			}
 			if r.fetch(t, th, s) {
 				return 0, false
 			}
@@ -101,19 +110,18 @@ func (r *replica) enterGroup(t int32, th *thread, f *fragment) {
 		}
 	}
 	if r.observer != nil {
+		th.used = 0
 		r.observer.FragmentStarted(r.Now(), t, r.observed(t, th))
 	}
 }
 
 // compute draws the work of a CPU fragment for a thread that computes faster
 // than others, or has to assist the collector.
-func (r *replica) compute(th *thread, f *fragment) des.Time {
-	random := &r.random[f.stream]
+func (r *replica) compute(th *thread, s *step) des.Time {
+	work := s.work.Time()
 	if th.speedUp != 1 {
-		work := random.Round(1e9 * f.parameter.Draw(random) / th.speedUp)
-		return work + r.assist(work)
+		work = r.random[s.def.stream].Round(float64(work) / th.speedUp)
 	}
-	work := f.parameter.Time(random)
 	return work + r.assist(work)
 }
 
