@@ -306,11 +306,13 @@ func (r *replica) expire(target int32) {
 	}
 	if computes {
 		r.processor.Continue(core, work)
-	}
-	if len(r.woken) > 0 {
-		r.drain()
-	}
-	if !computes {
+		if len(r.woken) > 0 {
+			r.drain()
+		}
+	} else {
+		if len(r.woken) > 0 {
+			r.drain()
+		}
 		r.processor.Release(core)
 	}
 	r.core = none

@@ -133,9 +133,7 @@ func (r *replica) lostInQueue(i, object int32) {
 	o.lost++
 	r.Cancel(x.timer)
 	x.queue = none
-	c := &r.classAccounts[x.class]
-	c.lost++
-	r.remove(i, x, c)
+	r.remove(i, true)
 }
 
 // impatient lets a task whose patience has ended leave its queue, or the place
@@ -182,23 +180,25 @@ func (r *replica) taskDone(th *thread) {
 }
 
 // complete accounts for a task that has reached its end.
-func (r *replica) complete(i int32) {
-	x, now := &r.tasks[i], r.Now()
-	seconds := (now - x.created).Seconds()
-	c := &r.classAccounts[x.class]
-	c.sketch.Add(seconds)
-	c.completed++
-	c.course.Add(int64(now), seconds)
-	c.spent.add(&x.spent)
-	r.remove(i, x, c)
-}
+func (r *replica) complete(i int32) { r.remove(i, false) }
 
-// remove takes task i, which is x, of the class of account c, out of the system.
-func (r *replica) remove(i int32, x *task, c *classAccount) {
-	now, source := r.Now(), x.source
+// remove takes a task out of the system, completed or lost.
+func (r *replica) remove(i int32, lost bool) {
+	x, now := &r.tasks[i], r.Now()
+	c := &r.classAccounts[x.class]
+	if lost {
+		c.lost++
+	} else {
+		seconds := (now - x.created).Seconds()
+		c.sketch.Add(seconds)
+		c.completed++
+		c.course.Add(int64(now), seconds)
+		c.spent.add(&x.spent)
+	}
 	c.present.fall(now)
 	r.inSystem--
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
+	source := x.source
 	if x.shared {
 		r.leaveFamily(i)
 	} else {

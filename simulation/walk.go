@@ -14,11 +14,12 @@ const mostSteps = 10_000_000
 func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 	now := r.Now()
 	for left := mostSteps; left > 0; left-- {
-		if th.at == none {
+		at := uint(th.at)
+		if at >= uint(len(r.steps)) { // none
 			r.endThread(t, th)
 			return 0, false
 		}
-		s := &r.steps[th.at]
+		s := &r.steps[at]
 		th.entered = now
 		if s.group != th.group {
 			r.enterGroup(t, th, s.def)
