@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"tierscope/core"
@@ -61,9 +62,13 @@ func (c *compiler) compileFragment(i, j int) {
 	case core.IOFragment:
 		f.op, f.object = opIO, c.diskAt[c.ix.disks[src.IO.Disk]]
 		for _, r := range src.IO.Requests {
-			f.requests = append(f.requests, request{
-				kind: typeOf(r.Type), count: variate.Compile(r.Count, f.factor), bytes: variate.Compile(r.Bytes, 1), waits: !r.Async,
-			})
+			q := request{
+				kind: typeOf(r.Type), fixed: -1, count: variate.Compile(r.Count, f.factor), bytes: variate.Compile(r.Bytes, 1), waits: !r.Async,
+			}
+			if n, ok := q.count.Constant(); ok && n >= 0 && n == math.Trunc(n) && n < math.MaxInt32 {
+				q.fixed = int(n)
+			}
+			f.requests = append(f.requests, q)
 		}
 	case core.SyncFragment:
 		c.compileSync(&f, src.Sync, local)

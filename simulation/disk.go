@@ -98,7 +98,10 @@ func (r *replica) issue(t int32, th *thread, f *fragment) bool {
 	for th.io.group < len(f.requests) {
 		q := &f.requests[th.io.group]
 		th.io.group++
-		k := q.count.Count(random)
+		k := q.fixed
+		if k < 0 {
+			k = q.count.Count(random)
+		}
 		if k == 0 { // a cache hit
 			continue
 		}

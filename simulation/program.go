@@ -159,6 +159,7 @@ type selectCase struct {
 
 type request struct {
 	kind  int32
+	fixed int // how many, if that is a constant whole number; else −1
 	count variate.Sampler
 	bytes variate.Sampler
 	waits bool

@@ -124,7 +124,12 @@ func (m *machine) Expire(c int32) (t, on int32, used des.Time) {
 	}
 	u, now := &m.cores[c], m.Now()
 	if now < u.finish {
-		return m.expireOther(c)
+		if u.thread == None { // on its way out of idleness
+			return m.expireOther(c)
+		}
+		m.account(u)
+		m.expire(u)
+		return None, None, 0
 	}
 	x, d := &m.threads[u.thread], now-u.begin
 	u.begin, u.open = now, true
@@ -164,11 +169,14 @@ func (m *machine) expireOther(c int32) (t, on int32, used des.Time) {
 // accounted for.
 func (m *machine) expire(u *unit) {
 	t := u.thread
-	if next := m.policy.expired(u, t); next != t {
+	switch next := m.policy.expired(u, t); {
+	case next == t:
+		m.program(u)
+	case m.costly:
 		m.begin(u, next)
-		return
+	default:
+		m.put(u, next, 0)
 	}
-	m.program(u)
 }
 
 // begin puts t, taken from the ready threads, on core u.
