@@ -28,10 +28,15 @@
 // future, which most are, is put in its place in the sorted part and never sees
 // the heap; when the sorted part is used up, the heap yields the next 16, and
 // when it is full, it takes the later half (after the lazy queue of Rönngren,
-// Riboe & Ayani 1991). A Timer names a pending event with a generation.
-// Cancelling marks the event; its entry goes away when it comes up, or with all
-// its kind when they are more than the pending ones, so that a model full of
-// timeouts which never fire keeps a small event set.
+// Riboe & Ayani 1991).
+//
+// An event of something that has one pending event at most, such as a core or a
+// source, is an Alarm, which keeps its slot; any other has a slot as long as it is
+// pending, and a Timer names it. Order and slot together are the key of an event, which no other ever
+// has: an entry whose key is not that of its slot was cancelled. It
+// goes away when it comes up, or with all its kind when they are more than the
+// pending ones, so that a model full of timeouts which never fire keeps a small
+// event set.
 //
 // # Random streams
 //
