@@ -155,3 +155,26 @@ func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
 		t.Errorf("the demands add up to %g s, want 0.031", sum)
 	}
 }
+
+// A thread that waits for signals until the program is over, and a select that
+// always takes its default, leave nothing to simulate.
+func TestASelectThatNeverTakesACaseIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 0)
+	s.trace.Offers = []Offer{{Cases: []Case{{Object: 1}}}, {Cases: []Case{{Object: 1}}, Default: true}}
+	main := s.thread("main", nil, 0)
+	waiter := s.thread("waiter", main, 1)
+	waiter.compute(1_000_000)
+	waiter.hit(OpSelect, "for ever", false, 0, 0, 0)
+	for range 3 {
+		main.compute(1_000_000)
+		main.hit(OpSelect, "default", false, 0, 1, 0)
+		main.hit(OpSelect, "default", true, 0, -1, 0)
+	}
+	main.compute(1_000_000).ends()
+	m, _ := s.build(t, Options{})
+	if syncs := fragments(m, core.SyncFragment); len(syncs) != 0 {
+		t.Errorf("fragments %v, want no select", syncs)
+	}
+}

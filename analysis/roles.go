@@ -17,10 +17,11 @@ import (
 // simulation, not a probability.
 func markRoles(seqs []*sequence, nodes *nodeTable) {
 	outcomes := map[*node]map[int64]bool{}
-	fetches := map[*node]bool{}
+	fetches, used := map[*node]bool{}, map[*node]bool{}
 	for _, q := range seqs {
 		for i := range q.steps {
 			s := &q.steps[i]
+			used[s.node] = used[s.node] || s.lock != nil
 			if s.node.op == OpSelect && !s.open {
 				if outcomes[s.node] == nil {
 					outcomes[s.node] = map[int64]bool{}
@@ -40,6 +41,9 @@ func markRoles(seqs []*sequence, nodes *nodeTable) {
 			}
 			after := func(name string, class core.FragmentClass) []step {
 				return []step{s, {node: nodes.virtual(name, n, class), start: s.end, end: s.end, value: s.value}}
+			}
+			if n.op == OpSelect && !used[n] && len(outcomes[n]) <= 1 {
+				return nil // always the default, or it never came to an end
 			}
 			if len(outcomes[n]) > 1 {
 				if s.open {
