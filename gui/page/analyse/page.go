@@ -236,11 +236,10 @@ func (p *Page) reset(first stage.Stage) {
 	for _, r := range p.rows {
 		earlier = earlier && r.stage != first
 		r.bar.SetValue(0)
-		r.bar.Show()
+		r.bar.Hide() // until the stage tells of itself
 		r.fact.SetText(purposes[r.stage])
 		r.state.SetResource(nil)
 		if earlier {
-			r.bar.Hide()
 			r.fact.SetText("taken from the project")
 			r.state.SetResource(theme.HistoryIcon())
 		}
@@ -253,6 +252,7 @@ func (p *Page) progress(now analysis.Progress) {
 		if string(r.stage) != now.Stage {
 			continue
 		}
+		r.bar.Show()
 		r.fact.SetText(now.Fact)
 		if now.Done >= 0 {
 			r.bar.SetValue(now.Done)
