@@ -4,7 +4,7 @@
 // # From the kernel to the model
 //
 //	blkparse, perf script, blktrace ──import──┐
-//	tracefs ──────────────────────────record──┴▶ Log ──Match──▶ requests by thread of the program
+//	tracefs, eBPF ────────────────────record──┴▶ Log ──Match──▶ requests by thread of the program
 //	                                               └──Observe──▶ overtaken, in flight ──Model──▶ core.Disk
 //	a directory ──Measure──────────────────────────────────────────────────────────────────────▶ core.Disk
 //
@@ -14,11 +14,14 @@
 //
 // # Recorders
 //
-// Choose takes the best that can be used: Tracefs, private instances of the
-// kernel's tracing file system (root). Without one the probes of a program ask the
-// kernel what each of its own operations read (FromUsage), which needs no
-// privilege and knows no queue. Examine tells whether a recorder can be believed on
-// this machine, Try whether a disk estimated from one load predicts others.
+// Choose takes the best that can be used and says why no better one was: Tracefs,
+// private instances of the kernel's tracing file system (root); EBPF, small programs
+// at the kernel's raw tracepoints, written here in its instructions, so that neither
+// a compiler nor root is needed (CAP_BPF and CAP_PERFMON). Without one the probes of
+// a program ask the kernel what each of its own operations read (FromUsage), which
+// needs no privilege and knows no queue. Examine tells whether a recorder can be
+// believed on this machine, Try whether a disk estimated from one load predicts
+// others.
 //
 // # Whose request
 //
