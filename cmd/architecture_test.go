@@ -61,7 +61,7 @@ var rules = []rule{
 		"class files as the JVM specification has them, useful without an analysis"},
 	{"analysis/java/agent", nil, nil,
 		"the source of the agent and how it is compiled"},
-	{"analysis/diskio", []string{"core"}, []string{"golang.org/x/...", "github.com/cilium/ebpf/..."},
+	{"analysis/diskio", []string{"core"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
 		"from the kernel's events to the disk of a model"},
 	{"analysis/...", []string{"core", "core/quantity", "project", "analysis/..."},
 		[]string{gonum, "golang.org/x/...", "github.com/google/pprof/..."},
