@@ -166,8 +166,11 @@ func (q *sequence) dropHalves() (dropped int) {
 	steps := q.steps
 	q.rewrite(func(i int, s step) []step {
 		x := &steps[i]
-		if s.lock == nil || s.lock.kind != core.Mutex && s.lock.kind != core.RWLock || s.node.class != core.SyncFragment || paired[i] || s.open {
+		if s.lock == nil || s.lock.kind != core.Mutex && s.lock.kind != core.RWLock || s.node.class != core.SyncFragment || paired[i] {
 			return []step{s}
+		}
+		if s.open {
+			return nil // it waited for the lock when the recording ended
 		}
 		_, acquire := acquires(x.node.op)
 		if acquire && x.succeeded() || releases(x.node.op) {
