@@ -19,9 +19,9 @@ type diskQueue struct {
 	arrived int64 // requests so far
 
 	dispatched int64
-	placed     bool // requests have positions: for the order or for the law
+	placed     bool     // requests have positions: for the order or for the law
 	places     []places // by law
-	position   float64 // of the head
+	position   float64  // of the head
 	ahead      []ascending
 	behind     []ascending // for the next sweep
 }
