@@ -403,3 +403,19 @@ func TestOperationsThatTheProgramTimedAreComparedWithTheirFragments(t *testing.T
 		t.Error("an operation that the model does not have was predicted")
 	}
 }
+
+// All tasks of a batch program are there at the start: which of them it takes up
+// first decides their mean response time, and nobody asks for that. Its run time
+// is predicted, so the answer is yes.
+func TestABatchProgramIsJudgedByItsRunTime(t *testing.T) {
+	t.Parallel()
+	r, err := Run(t.Context(), Request{
+		Model: model(), Measured: measured(t, "workers,T,R\n4,1.5,0.9\n8,1.5,0.8\n"), Simulate: predict(constant(1), constant(1.5)), Tolerance: 0.1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Verdict.Sentence; !strings.HasPrefix(s, "YES. 2 of 2") || !strings.Contains(s, "R: mean |ε|") {
+		t.Errorf("the verdict is %q; want YES for 2 of 2, and the error of R all the same", s)
+	}
+}

@@ -29,15 +29,22 @@ const (
 	Undecided Confidence = "undecided"
 )
 
-// verdict judges by the means of all metrics: a configuration is within when
-// every one of them is.
+// judged reports whether a metric counts in the verdict. All do, but for R of the
+// tasks of a batch program: they are all there at the start, so their R says
+// which of them the program takes up first, and the model takes equal ones.
+func (r *Report) judged(metric string) bool {
+	return metric != "R" || !slices.ContainsFunc(r.Comparisons, func(c Comparison) bool { return c.Metric == "T" })
+}
+
+// verdict judges by the means of all metrics that count: a configuration is
+// within when every one of them is.
 func verdict(r *Report, tolerance float64) Verdict {
 	var names []string
 	within := map[string]bool{}
 	var worst *Comparison
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
-		if c.Stat != "mean" || math.IsNaN(c.Error) {
+		if c.Stat != "mean" || math.IsNaN(c.Error) || !r.judged(c.Metric) {
 			continue
 		}
 		if !slices.Contains(names, c.Name) {
@@ -186,7 +193,7 @@ func confidence(r *Report, tolerance float64) (Confidence, string) {
 	rule := fmt.Sprintf("at least %d measured runs and %d replications per configuration; measured medians ±%s; %s of the comparisons have flagged runs",
 		repeats, replications, quantity.Share(width), quantity.Share(flaggedShare))
 	for _, a := range r.Accuracies {
-		if a.Metric != "U" && math.Abs(a.MeanAbs-tolerance) < a.HalfWidth {
+		if a.Metric != "U" && r.judged(a.Metric) && math.Abs(a.MeanAbs-tolerance) < a.HalfWidth {
 			return Undecided, rule + fmt.Sprintf("; mean |ε| of %s is %.1f %% ± %.1f, which straddles the tolerance", a.Metric, 100*a.MeanAbs, 100*a.HalfWidth)
 		}
 	}
