@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"tierscope/analysis"
 	"tierscope/analysis/predictability"
 	"tierscope/core"
 	"tierscope/gui/background"
@@ -26,6 +27,7 @@ type Opened struct {
 	Ledger    *experiment.Ledger // nil without a project that can be written
 	Runs      []experiment.Run
 	Study     *predictability.Study // nil: the project has none
+	Trust     *analysis.Trust       // nil: the project has none
 	Warning   error                 // parts that could not be read
 }
 
@@ -65,7 +67,7 @@ func Read(path string) (*Opened, error) {
 	o.Scenarios, err = p.Scenarios()
 	problems = append(problems, err)
 	o.Charts, err = recipe.Charts(p)
-	problems = append(problems, err, o.readLedger(), o.readStudy())
+	problems = append(problems, err, o.readLedger(), o.readStudy(), o.readTrust())
 	o.Warning = errors.Join(problems...)
 	return o, nil
 }
@@ -101,7 +103,7 @@ func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
 	s.SetModel(&o.Model, o.Path)
 	s.charts = o.Charts
-	s.predictability = o.Study
+	s.predictability, s.trust = o.Study, o.Trust
 	s.Restore(o.Scenarios)
 	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {
 		s.Notify(Failure("The ledger of the previous project was not closed.", err))

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"tierscope/analysis"
 	"tierscope/analysis/predictability"
 	"tierscope/core"
 	"tierscope/gui/background"
@@ -58,6 +59,7 @@ type Session struct {
 	measured       []MeasuredFile
 	charts         []recipe.Recipe // pinned to the report
 	predictability *predictability.Study
+	trust          *analysis.Trust
 
 	settings Settings
 	recent   []string
@@ -129,7 +131,7 @@ func (s *Session) SetModel(m *core.Model, path string) {
 	s.jobs = nil
 	s.results = map[string]*Outcome{}
 	s.charts = nil
-	s.predictability = nil
+	s.predictability, s.trust = nil, nil
 	if path != "" {
 		s.remember(path)
 	}

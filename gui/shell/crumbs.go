@@ -3,11 +3,13 @@ package shell
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/gui/page"
+	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
 )
 
@@ -17,6 +19,7 @@ type topBar struct {
 	back, forward *widget.Button
 	crumbs        *fyne.Container
 	badge         *widget.Button // says that the scenario is not predictable
+	trust         *widget.Button // grade of the model's trust report
 	root          fyne.CanvasObject
 }
 
@@ -38,7 +41,8 @@ func newTopBar(s *Shell) *topBar {
 	b.badge = widget.NewButtonWithIcon("not predictable", theme.WarningIcon(), func() { ses.GoPage(predictabilityPage) })
 	b.badge.Importance = widget.WarningImportance
 	b.badge.Hide()
-	right := container.NewHBox(b.badge, search, inspector)
+	b.trust = widget.NewButton("", s.ShowTrust)
+	right := container.NewHBox(b.badge, b.trust, search, inspector)
 	b.root = ours.Bar(container.NewPadded(container.NewBorder(nil, nil, left, right, container.NewHScroll(b.crumbs))))
 	return b
 }
@@ -52,6 +56,16 @@ func (b *topBar) update() {
 	} else {
 		b.badge.Show()
 	}
+	if t := ses.Trust(); t == nil {
+		b.trust.Hide()
+	} else {
+		b.trust.Importance = widget.LowImportance
+		if t.Grade > "B" {
+			b.trust.Importance = widget.WarningImportance
+		}
+		b.trust.SetText("trust " + t.Grade)
+		b.trust.Show()
+	}
 	b.crumbs.RemoveAll()
 	for i, c := range b.s.Crumbs() {
 		if i > 0 {
@@ -61,6 +75,19 @@ func (b *topBar) update() {
 		b.crumbs.Add(b.crumb(c))
 	}
 	b.crumbs.Refresh()
+}
+
+// ShowTrust shows the trust report of the open model: what the analysis saw, what
+// it could not see, and what one run supports.
+func (s *Shell) ShowTrust() {
+	t := s.host.Session.Trust()
+	if t == nil {
+		s.host.Session.Notify(session.Notice{Level: session.Info, What: "This model has no trust report.", Why: "An analysis of a program leaves one."})
+		return
+	}
+	d := dialog.NewCustom("How far this model can be trusted", "Close", container.NewVScroll(ours.TrustCard(*t)), s.host.Window)
+	d.Resize(fyne.NewSize(720, 520))
+	d.Show()
 }
 
 func (b *topBar) crumb(c page.Crumb) fyne.CanvasObject {

@@ -30,6 +30,7 @@ func (s *Shell) global() []page.Action {
 		{Title: "Redo", Key: "Ctrl+Shift+Z", Run: ses.Redo},
 		{Title: "Show or hide the inspector", Key: "Ctrl+I", Run: s.ToggleInspector},
 		{Title: "Show or hide the runs", Key: "Ctrl+J", Run: s.ToggleDrawer},
+		{Title: "Trust report of the model", Run: s.ShowTrust},
 		{Title: pause, Key: "Ctrl+.", Run: func() { ses.Pause(!ses.Paused()) }},
 		{Title: "Settings", Key: "Ctrl+,", Run: func() { ses.GoPage("settings") }},
 		{Title: "Light theme", Run: s.setTheme("light")},

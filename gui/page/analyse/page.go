@@ -298,7 +298,7 @@ func (p *Page) finished(dir string, o *stage.Outcome, err error) {
 	}
 	p.trust.RemoveAll()
 	if o.Report != nil {
-		p.trust.Add(TrustCard(o.Report.Trust))
+		p.trust.Add(own.TrustCard(o.Report.Trust))
 	}
 	open := widget.NewButtonWithIcon("Open the model", theme.NavigateNextIcon(), func() { p.host.Open(dir) })
 	open.Importance = widget.HighImportance

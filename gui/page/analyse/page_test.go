@@ -14,6 +14,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	own "tierscope/gui/widget"
 )
 
 // crashing is a front end whose program crashes in the measuring run.
@@ -122,6 +123,6 @@ func TestArgumentsAreSplitAsAShellDoes(t *testing.T) {
 func TestTheTrustReportSaysWhatIsNotModelled(t *testing.T) {
 	h, _ := open(t, crashing{})
 	overhead := 0.031
-	h.Window.SetContent(TrustCard(analysis.Trust{Grade: "B", Explained: 0.93, Overhead: &overhead, NotModelled: []string{"2 threads started by timers"}, Reasons: []string{"overhead 3.1 %"}}))
+	h.Window.SetContent(own.TrustCard(analysis.Trust{Grade: "B", Explained: 0.93, Overhead: &overhead, NotModelled: []string{"2 threads started by timers"}, Reasons: []string{"overhead 3.1 %"}}))
 	test.AssertRendersToMarkup(t, "trust.xml", h.Window.Canvas())
 }

@@ -1,4 +1,4 @@
-package analyse
+package widget
 
 import (
 	"fmt"
@@ -8,18 +8,17 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/core/quantity"
-	own "tierscope/gui/widget"
 )
 
 // TrustCard shows the trust report of a model: what the analysis saw, what it
 // could not see, and a grade.
 func TrustCard(t analysis.Trust) fyne.CanvasObject {
-	box := container.NewVBox(own.Heading("Trust " + t.Grade))
+	box := container.NewVBox(Heading("Trust " + t.Grade))
 	summary := quantity.Share(t.Explained) + " of the CPU time is in the model"
 	if t.Overhead != nil {
 		summary += ", the probes cost " + quantity.Change(*t.Overhead)
 	}
-	box.Add(own.Wrapped(fmt.Sprintf("%s, %s records were dropped.", summary, quantity.Count(t.Dropped))))
+	box.Add(Wrapped(fmt.Sprintf("%s, %s records were dropped.", summary, quantity.Count(t.Dropped))))
 	for _, part := range []struct {
 		title string
 		lines []string
@@ -30,10 +29,16 @@ func TrustCard(t analysis.Trust) fyne.CanvasObject {
 		if len(part.lines) == 0 {
 			continue
 		}
-		box.Add(own.Section(part.title))
+		box.Add(Section(part.title))
 		for _, line := range part.lines {
-			box.Add(own.Wrapped("• " + line))
+			box.Add(Wrapped("• " + line))
 		}
 	}
-	return own.Card(box)
+	if len(t.Supported) > 0 {
+		box.Add(Section("What one run supports"))
+		for _, r := range t.Supported {
+			box.Add(Wrapped(fmt.Sprintf("• %s from %s to %s: %s", r.Parameter, quantity.Digits(r.Min, 3), quantity.Digits(r.Max, 3), r.Why)))
+		}
+	}
+	return Card(box)
 }
