@@ -94,7 +94,7 @@ func origin(f Frame) core.Origin {
 // pool returns the pool of a group.
 func (b *build) pool(g *group) core.Pool {
 	p := core.Pool{ID: g.name, Graph: g.name, Size: g.maxAlive, Origin: origin(g.place)}
-	p.Origin.Note = fmt.Sprintf("%s: %d threads in the run, %d at most at a time", g.kind, len(g.threads), g.maxAlive)
+	p.Origin.Note = fmt.Sprintf("%s; threads in the run: %d, at most %d at a time", g.kind, len(g.threads), g.maxAlive)
 	switch {
 	case g.kind == GroupConnection && b.source:
 		p.Kind, p.Size, p.From = core.TaskPool, 0, queueRequests

@@ -17,6 +17,7 @@ sample() {
 	rm -rf "$project"
 	# shellcheck disable=SC2086 # flags are words
 	"$bin/tierctl" analyze -q --out "$project" $analyze "$@"
+	sed -i "s#\"$PWD/#\"#g" "$project/model/model.json" # places in the source, from the repository's root
 	# shellcheck disable=SC2086
 	"$bin/tierctl" measure -q --model "$project" $measure --repeats 2 --priority "$priority"
 	# What the stages leave for taking a study up again is large, and names this machine's folders.
