@@ -2,6 +2,7 @@ package execution_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,7 @@ func TestACancelledRunIsNotTheProgramsFault(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := shell("sleep 600").Finish(ctx, time.Minute); err != context.Canceled {
+	if _, _, err := shell("sleep 600").Finish(ctx, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }

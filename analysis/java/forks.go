@@ -103,9 +103,9 @@ func (d *decoder) bagForks() {
 		d.weave(d.threadOf(r.thread), d.sends(r))
 	}
 	d.startForks(first, pool)
-	for _, o := range []analysis.Object{{ID: forkQueue, Kind: "queue", Capacity: -1, Elem: 8, Site: -1}, {ID: forkLatch, Kind: "latch", Capacity: -1, Elem: -1, Site: -1}} {
-		d.trace.Objects = append(d.trace.Objects, o)
-	}
+	d.trace.Objects = append(d.trace.Objects,
+		analysis.Object{ID: forkQueue, Kind: "queue", Capacity: -1, Elem: 8, Site: -1},
+		analysis.Object{ID: forkLatch, Kind: "latch", Capacity: -1, Elem: -1, Site: -1})
 }
 
 // regionsOf are the outermost calls that wait, outside of all tasks.
