@@ -62,9 +62,8 @@ func changesOf(before, after *core.Model) []Change {
 	var all []Change
 	all = append(all, network(before, after)...)
 	for i := range before.Graphs {
-		g := &before.Graphs[i]
-		if j := slices.IndexFunc(after.Graphs, func(x core.Graph) bool { return x.ID == g.ID }); j >= 0 {
-			all = append(all, graphChanges(g, &after.Graphs[j])...)
+		if now := graph(after, before.Graphs[i].ID); now != nil {
+			all = append(all, graphChanges(&before.Graphs[i], now)...)
 		}
 	}
 	return append(all, resources(before, after)...)
@@ -110,7 +109,7 @@ func fragmentChanges(f, g *core.Fragment) []Change {
 		b = b.Scaled(by)
 		all = append(all, Change{Kind: Changed, What: what, Unit: unit, Old: a.Expectation(), New: b.Expectation(), Significant: significance(a, b), Part: part})
 	}
-	by := scale(g) / scale(f)
+	by := orOne(g.Scale) / orOne(f.Scale)
 	add("CPU time", "s", f.Demand, g.Demand, by)
 	add("delay", "s", f.Delay, g.Delay, by)
 	if f.Loop != nil && g.Loop != nil {
@@ -125,13 +124,6 @@ func fragmentChanges(f, g *core.Fragment) []Change {
 		}
 	}
 	return all
-}
-
-func scale(f *core.Fragment) float64 {
-	if f.Scale == 0 {
-		return 1
-	}
-	return f.Scale
 }
 
 // significance is Welch's test of two means.

@@ -47,9 +47,12 @@ func Find(before, after *core.Model) Match {
 	return m
 }
 
+// graph returns the call graph of that name, nil if there is none.
 func graph(m *core.Model, id string) *core.Graph {
-	i := slices.IndexFunc(m.Graphs, func(g core.Graph) bool { return g.ID == id })
-	return &m.Graphs[i]
+	if i := slices.IndexFunc(m.Graphs, func(g core.Graph) bool { return g.ID == id }); i >= 0 {
+		return &m.Graphs[i]
+	}
+	return nil
 }
 
 func fragmentKey(f core.Fragment) (id, key string) { return f.ID, string(f.Class) + " " + stable(f.ID) }

@@ -45,7 +45,7 @@ type Report struct {
 
 // Graphs returns a call graph before and after, nil where there is none.
 func (r *Report) Graphs(id string) (before, after *core.Graph) {
-	return find(r.Before.Graphs, id), find(r.After.Graphs, id)
+	return graph(&r.Before, id), graph(&r.After, id)
 }
 
 // Side is one of the two models.

@@ -38,16 +38,9 @@ func between(before, after *core.Model, parts map[string]bool, partOf map[string
 	}
 	m.Graphs = make([]core.Graph, len(graphs))
 	for i := range graphs {
-		m.Graphs[i] = blend(find(before.Graphs, graphs[i].ID), find(after.Graphs, graphs[i].ID), has)
+		m.Graphs[i] = blend(graph(before, graphs[i].ID), graph(after, graphs[i].ID), has)
 	}
 	return m
-}
-
-func find(graphs []core.Graph, id string) *core.Graph {
-	if i := slices.IndexFunc(graphs, func(g core.Graph) bool { return g.ID == id }); i >= 0 {
-		return &graphs[i]
-	}
-	return nil
 }
 
 // blend returns a call graph with the paths of one model, and for each fragment
