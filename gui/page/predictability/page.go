@@ -6,16 +6,12 @@
 package predictability
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -262,19 +258,7 @@ func (p *Page) predict() {
 
 // open asks for a study.
 func (p *Page) open() {
-	d := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-		if r == nil {
-			return
-		}
-		data, readErr := io.ReadAll(r)
-		if err = errors.Join(err, readErr, r.Close()); err != nil {
-			p.host.Session.Notify(session.Failure("The study could not be read.", err))
-			return
-		}
-		p.Read(string(data))
-	}, p.host.Window)
-	d.SetFilter(storage.NewExtensionFileFilter([]string{".json"}))
-	d.Show()
+	p.host.OpenFile("The study could not be read.", []string{".json"}, func(_ string, data []byte) { p.Read(string(data)) })
 }
 
 // Read takes a study that tierctl predictability wrote.

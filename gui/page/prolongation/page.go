@@ -6,15 +6,11 @@ package prolongation
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -158,19 +154,7 @@ func (p *Page) start() {
 
 // open asks for a study that tierctl prolong wrote.
 func (p *Page) open() {
-	d := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-		if r == nil {
-			return
-		}
-		data, readErr := io.ReadAll(r)
-		if err = errors.Join(err, readErr, r.Close()); err != nil {
-			p.host.Session.Notify(session.Failure("The measurements could not be read.", err))
-			return
-		}
-		p.Read(string(data))
-	}, p.host.Window)
-	d.SetFilter(storage.NewExtensionFileFilter([]string{".json"}))
-	d.Show()
+	p.host.OpenFile("The measurements could not be read.", []string{".json"}, func(_ string, data []byte) { p.Read(string(data)) })
 }
 
 // Read takes the measured part of a study, and the simulated one if there is

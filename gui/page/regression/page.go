@@ -7,17 +7,13 @@ package regression
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -113,20 +109,7 @@ func (p *Page) show() {
 
 // open asks for a table.
 func (p *Page) open() {
-	d := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-		if r == nil {
-			return
-		}
-		data, readErr := io.ReadAll(r)
-		path := r.URI().Path()
-		if err = errors.Join(err, readErr, r.Close()); err != nil {
-			p.host.Session.Notify(session.Failure("The table could not be read.", err))
-			return
-		}
-		p.Read(path, string(data))
-	}, p.host.Window)
-	d.SetFilter(storage.NewExtensionFileFilter([]string{".csv", ".jsonl", ".json"}))
-	d.Show()
+	p.host.OpenFile("The table could not be read.", []string{".csv", ".jsonl", ".json"}, func(path string, data []byte) { p.Read(path, string(data)) })
 }
 
 // Read reads a table and fits its behaviours in the background. Rows that

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core/quantity"
@@ -28,24 +26,7 @@ import (
 
 // importCSV asks for a file and then what its columns are.
 func (p *Page) importCSV() {
-	open := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-		if err != nil {
-			p.host.Session.Notify(session.Failure("The file could not be opened.", err))
-			return
-		}
-		if r == nil {
-			return
-		}
-		data, err := io.ReadAll(r)
-		path := r.URI().Path()
-		if err = errors.Join(err, r.Close()); err != nil {
-			p.host.Session.Notify(session.Failure("The file could not be read.", err))
-			return
-		}
-		p.Import(path, data)
-	}, p.host.Window)
-	open.SetFilter(storage.NewExtensionFileFilter([]string{".csv", ".tsv", ".txt"}))
-	open.Show()
+	p.host.OpenFile("The file could not be read.", []string{".csv", ".tsv", ".txt"}, p.Import)
 }
 
 // importFile reads a file that was dropped on the window.

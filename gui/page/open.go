@@ -1,0 +1,35 @@
+package page
+
+import (
+	"errors"
+	"io"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/storage"
+
+	"tierscope/gui/session"
+)
+
+// OpenFile asks for a file with one of the extensions and hands over what is in
+// it. Problems become a notice; failure says what could not be read.
+func (h *Host) OpenFile(failure string, extensions []string, use func(path string, data []byte)) {
+	d := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
+		if err != nil {
+			h.Session.Notify(session.Failure("The file could not be opened.", err))
+			return
+		}
+		if r == nil {
+			return
+		}
+		data, err := io.ReadAll(r)
+		path := r.URI().Path()
+		if err = errors.Join(err, r.Close()); err != nil {
+			h.Session.Notify(session.Failure(failure, err))
+			return
+		}
+		use(path, data)
+	}, h.Window)
+	d.SetFilter(storage.NewExtensionFileFilter(extensions))
+	d.Show()
+}
