@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
 	"tierscope/core"
 	"tierscope/project"
@@ -153,13 +150,11 @@ func (c *configuration) applicable(home string) error {
 	if c.force || home == "" {
 		return nil
 	}
-	var trust analysis.Trust
-	err := project.Load((&project.Project{Dir: home}).Path("analysis", "trust.json"), stage.TrustFormat, &trust)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil // a model that nobody analysed has no trust report
+	switch trust, err := stage.ReadTrust(&project.Project{Dir: home}); {
 	case err != nil:
 		return exit(exitInput, err)
+	case trust == nil: // a model that nobody analysed
+		return nil
 	case trust.Grade == noReliance:
 		return exit(exitNotApplicable, fmt.Errorf("the trust report of %s has grade %s: %s. Analyse the program again, or use --force to predict all the same",
 			home, trust.Grade, strings.Join(trust.Reasons, "; ")))

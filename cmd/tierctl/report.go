@@ -2,15 +2,12 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
 	"tierscope/core"
 	"tierscope/gui/recipe"
@@ -108,11 +105,7 @@ func (f *reportFlags) report(cmd *cobra.Command, t *terminal, path string) error
 			fmt.Fprintln(t.err, "warning: some of it could not be read:", err)
 		}
 	}
-	var trust analysis.Trust
-	switch err := project.Load(p.Path("analysis", "trust.json"), stage.TrustFormat, &trust); {
-	case err == nil:
-		c.Trust = &trust
-	case !errors.Is(err, fs.ErrNotExist):
+	if c.Trust, err = stage.ReadTrust(p); err != nil {
 		fmt.Fprintln(t.err, "warning:", err)
 	}
 	var b bytes.Buffer

@@ -1,25 +1,17 @@
 package session
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
 )
 
 // readTrust reads the trust report of the model, if an analysis left one.
-func (o *Opened) readTrust() error {
-	var trust analysis.Trust
-	err := o.Project.Load(stage.TrustFormat, &trust, "analysis", "trust.json")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+func (o *Opened) readTrust() (err error) {
+	if o.Trust, err = stage.ReadTrust(o.Project); err != nil {
 		return fmt.Errorf("the trust report: %w", err)
 	}
-	o.Trust = &trust
 	return nil
 }
 

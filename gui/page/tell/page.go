@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
 	"tierscope/gui/page"
 	"tierscope/gui/recipe"
@@ -197,12 +195,11 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 			c.Observations = append(c.Observations, recipe.FromMeasured(measured[0].Table, m.Defaults(), "")...)
 		}
 		if folder != nil {
-			var trust analysis.Trust
-			if err := folder.Load(stage.TrustFormat, &trust, "analysis", "trust.json"); err == nil {
-				c.Trust = &trust
-			} else if !errors.Is(err, fs.ErrNotExist) {
+			trust, err := stage.ReadTrust(folder)
+			if err != nil {
 				return nil, err
 			}
+			c.Trust = trust
 		}
 		var b bytes.Buffer
 		err = report.WriteHTML(&b, report.Compose(c))
