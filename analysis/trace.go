@@ -197,3 +197,14 @@ const (
 	OpFileSend   // sendfile: from a file to a connection
 	OpCount      // atomic addition to a counter, start Arg: what is added; end Arg: the value before or after
 )
+
+// ThreadTime is the CPU time that the program's threads used, in s.
+func (t *Trace) ThreadTime() float64 {
+	sum := int64(0)
+	for i := range t.Threads {
+		if rs := t.Threads[i].Records; len(rs) > 0 {
+			sum += rs[len(rs)-1].CPU
+		}
+	}
+	return float64(sum) * 1e-9
+}

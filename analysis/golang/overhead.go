@@ -32,7 +32,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 	interferes := batch && tr.Cores > 1
 	best, shortest := tr, first
 	var plain []float64
-	together, alone := threadTime(tr), math.Inf(1)
+	together, alone := tr.ThreadTime(), math.Inf(1)
 	for i := range rounds {
 		o, err := t.run(ctx, s.plain, w, dir)
 		if err != nil {
@@ -59,7 +59,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		if err != nil {
 			return nil, err
 		}
-		probed, together = min(probed, o.Cost()), min(together, threadTime(again))
+		probed, together = min(probed, o.Cost()), min(together, again.ThreadTime())
 		if batch && !o.Stopped && again.Dropped == 0 && o.Wall < shortest.Wall {
 			best, shortest = again, o
 		}
@@ -73,17 +73,6 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		best.Recorded, best.Plain = shortest.Cost(), plain
 	}
 	return best, nil
-}
-
-// threadTime is the CPU time that the program's goroutines used, in s.
-func threadTime(tr *analysis.Trace) float64 {
-	sum := int64(0)
-	for i := range tr.Threads {
-		if rs := tr.Threads[i].Records; len(rs) > 0 {
-			sum += rs[len(rs)-1].CPU
-		}
-	}
-	return float64(sum) * 1e-9
 }
 
 // again repeats the recorded run and returns the CPU time of the goroutines in

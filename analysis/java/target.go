@@ -410,7 +410,7 @@ func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis
 	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*3, 1)))
 	plain, probed := math.Inf(1), first.Cost()
 	interferes := w.Load == nil && runtime.NumCPU() > 1 && w.Cores != 1 && !first.Stopped && tr.Dropped == 0
-	together, alone := threadTime(tr), math.Inf(1)
+	together, alone := tr.ThreadTime(), math.Inf(1)
 	for i := range rounds {
 		o, err := t.run(ctx, p, jar, w, dir, nil)
 		if err != nil {
@@ -424,7 +424,7 @@ func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis
 			if err != nil {
 				return fmt.Errorf("on one core: %w", err)
 			}
-			alone = min(alone, threadTime(again))
+			alone = min(alone, again.ThreadTime())
 		}
 		if i == 0 {
 			continue // the recorded run itself
@@ -433,24 +433,13 @@ func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis
 		if err != nil {
 			return err
 		}
-		probed, together = min(probed, o.Cost()), min(together, threadTime(again))
+		probed, together = min(probed, o.Cost()), min(together, again.ThreadTime())
 	}
 	if interferes && alone > 0 {
 		tr.Interference = max(0, together/alone-1)
 	}
 	tr.Overhead = probed/plain - 1
 	return nil
-}
-
-// threadTime is the CPU time that the program's threads used, in s.
-func threadTime(tr *analysis.Trace) float64 {
-	sum := int64(0)
-	for i := range tr.Threads {
-		if rs := tr.Threads[i].Records; len(rs) > 0 {
-			sum += rs[len(rs)-1].CPU
-		}
-	}
-	return float64(sum) * 1e-9
 }
 
 // progress makes a function that tells how far a stage is.
