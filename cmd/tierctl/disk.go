@@ -41,8 +41,8 @@ It only reads, unless --create lets it write a file, which it removes again.`,
 		Example: "  tierctl disk measure /srv/data\n  tierctl disk measure --create 1GiB --out ssd.json /tmp",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "table" && format != "json" {
-				return exit(exitUsage, fmt.Errorf("--format %q: give table or json", format))
+			if err := checkFormat(format, "table", "json"); err != nil {
+				return err
 			}
 			if seconds <= 0 {
 				return exit(exitUsage, fmt.Errorf("--seconds %v: give a positive number", seconds))

@@ -28,8 +28,8 @@ the binary files of blktrace, one per CPU. Record one with
 		Example: "  tierctl disk estimate perf.txt\n  tierctl disk estimate --out sda.json sda.blktrace.*",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "table" && format != "json" {
-				return exit(exitUsage, fmt.Errorf("--format %q: give table or json", format))
+			if err := checkFormat(format, "table", "json"); err != nil {
+				return err
 			}
 			log, err := diskio.Import(args...)
 			if err != nil {

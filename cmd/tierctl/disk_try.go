@@ -47,9 +47,10 @@ always after SIGUSR2, when it also writes its log out.`,
 		Example: "  tierctl disk try /srv/data\n  tierctl disk try --from 4 --threads 1,2,4,8,16 --out sda.json /srv/data",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(f.format, "table", "json"); err != nil {
+				return err
+			}
 			switch {
-			case f.format != "table" && f.format != "json":
-				return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
 			case f.learn <= 0 || f.seconds <= 0 || f.options.From < 1:
 				return exit(exitUsage, errors.New("--learn, --seconds and --from: give positive numbers"))
 			case !slices.IsSorted(f.options.Threads) || len(f.options.Threads) == 0 || f.options.Threads[0] < 1:

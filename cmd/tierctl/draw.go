@@ -12,7 +12,6 @@ import (
 	"tierscope/gui/diagram"
 	"tierscope/gui/graphlayout"
 	"tierscope/gui/paint"
-	"tierscope/gui/palette"
 	"tierscope/project"
 )
 
@@ -29,9 +28,6 @@ func diagramOf(m *core.Model, graphs []core.Graph, tier int, pool string) (*diag
 	return diagram.Network(m), nil
 }
 
-// pngScale is how many pixels of a picture are one on a usual screen.
-const pngScale = 2
-
 // draw writes a diagram to a file, as the window would save it.
 func draw(ctx context.Context, d *diagram.Diagram, model, file string) error {
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
@@ -43,10 +39,8 @@ func draw(ctx context.Context, d *diagram.Diagram, model, file string) error {
 	if err != nil {
 		return err
 	}
-	scheme := palette.Light()
-	f := diagram.Figure{Placed: placed, Scheme: scheme, Fonts: fonts, Footer: fmt.Sprintf("model %s · %s · tierctl %s", model, d.Name, version)}
 	var b bytes.Buffer
-	if err := paint.Export(&b, format, f, scheme.Paper, pngScale, fonts); err != nil {
+	if err := diagram.Export(&b, format, placed, fonts, fmt.Sprintf("model %s · %s · tierctl %s", model, d.Name, version)); err != nil {
 		return err
 	}
 	return project.WriteFile(file, b.Bytes())

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -53,8 +52,8 @@ order among 1, log n, n, n log n, n², n² log n, n³ and n⁴ that fits about a
 }
 
 func (f *loopFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
-	if f.format != "table" && f.format != "json" {
-		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return err
 	}
 	if len(f.sizes) == 0 || slices.Min(f.sizes) < 1 {
 		return exit(exitUsage, errors.New("--size: give positive sizes"))
@@ -64,9 +63,7 @@ func (f *loopFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
 		return exit(exitInput, err)
 	}
 	if f.format == "json" {
-		out := json.NewEncoder(t.out)
-		out.SetIndent("", " ")
-		return out.Encode(result)
+		return printJSON(t.out, result)
 	}
 	return printLoops(t.out, result, f.at, f.all)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -83,8 +82,8 @@ GOMEMLIMIT. {n} in the arguments stands for the problem size.`
 }
 
 func (f *predictabilityFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
-	if f.format != "table" && f.format != "json" {
-		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return err
 	}
 	var err error
 	f.plan.Command = args
@@ -131,9 +130,7 @@ func (f *predictabilityFlags) run(cmd *cobra.Command, t *terminal, args []string
 		}
 	}
 	if f.format == "json" {
-		out := json.NewEncoder(t.out)
-		out.SetIndent("", " ")
-		return out.Encode(study)
+		return printJSON(t.out, study)
 	}
 	return printPredictability(t.out, study)
 }

@@ -91,12 +91,13 @@ func (f *prolongFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		return exit(exitUsage, errors.New("prolong what? give a model, --program, or both"))
 	case f.faster < 0 || f.faster >= 1:
 		return exit(exitUsage, fmt.Errorf("--faster %g: give a share between 0 and 1", f.faster))
-	case f.format != "table" && f.format != "json":
-		return exit(exitUsage, fmt.Errorf("--format %q: give table or json", f.format))
 	case !slices.Contains([]string{"function", "file", "package"}, f.by):
 		return exit(exitUsage, fmt.Errorf("--by %q: give function, file or package", f.by))
 	case !slices.Contains([]factor.Method{factor.PrincipalAxis, factor.MinimumResidual, factor.MaximumLikelihood}, o.Method):
 		return exit(exitUsage, fmt.Errorf("--method %q: give principal axis, minimum residual or maximum likelihood", f.method))
+	}
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return err
 	}
 	name := f.program
 	if len(models) == 1 {

@@ -126,9 +126,10 @@ func (f *regressFlags) fit(ctx context.Context, t *terminal, study regress.Study
 func (f *regressFlags) study() (regress.Study, map[string]float64, error) {
 	s := regress.Study{Options: regress.Options{Absolute: f.absolute, Without: f.without}, Splits: f.splits, Seed: f.seed,
 		Behaviours: f.behaviours, Phases: regress.Phases(f.phases)}
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return s, nil, err
+	}
 	switch {
-	case f.format != "table" && f.format != "json":
-		return s, nil, fmt.Errorf("--format %q: give table or json", f.format)
 	case !slices.Contains([]regress.Phases{regress.PhasesIfNeeded, regress.PhasesAlways, regress.PhasesNever}, s.Phases):
 		return s, nil, fmt.Errorf("--phases %q: give all or none", f.phases)
 	case f.splits < 1:

@@ -1,6 +1,8 @@
 package diagram
 
 import (
+	"io"
+
 	"tierscope/gui/paint"
 	"tierscope/gui/palette"
 )
@@ -33,4 +35,14 @@ func (f Figure) Paint(c paint.Canvas) {
 	v := View{Scale: 1, X: (w - f.W) / 2, Y: margin, Selected: -1, Hover: -1}
 	f.Placed.Paint(c, v, w, h-footerHeight, f.Scheme, f.Fonts)
 	c.Text(paint.Text{At: paint.Point{X: margin, Y: h - footerHeight/2}, S: f.Footer, Size: 9, Color: f.Scheme.Muted})
+}
+
+// pngScale is how many pixels of a file are one on a usual screen: it is sharp in
+// print and on every display.
+const pngScale = 2
+
+// Export writes a diagram in one of paint.Formats, in the colours of print.
+func Export(w io.Writer, format string, d *Placed, fonts *paint.Fonts, footer string) error {
+	scheme := palette.Light()
+	return paint.Export(w, format, Figure{Placed: d, Scheme: scheme, Fonts: fonts, Footer: footer}, scheme.Paper, pngScale, fonts)
 }

@@ -14,14 +14,9 @@ import (
 	"tierscope/gui/diagram"
 	"tierscope/gui/page"
 	"tierscope/gui/paint"
-	"tierscope/gui/palette"
 	"tierscope/gui/session"
 	"tierscope/project"
 )
-
-// pngScale is how many pixels of a saved graph are one on a usual screen: it
-// is sharp in print and on every display.
-const pngScale = 2
 
 // Graph asks where to save a graph as SVG, PDF, PNG or EPS, and saves it in
 // the colours of print with its provenance below.
@@ -50,9 +45,7 @@ func WriteGraph(s *session.Session, d *diagram.Placed, fonts *paint.Fonts, path 
 	}
 	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
 		var b bytes.Buffer
-		scheme := palette.Light()
-		f := diagram.Figure{Placed: d, Scheme: scheme, Fonts: fonts, Footer: footer}
-		if err := paint.Export(&b, strings.TrimPrefix(filepath.Ext(path), "."), f, scheme.Paper, pngScale, fonts); err != nil {
+		if err := diagram.Export(&b, strings.TrimPrefix(filepath.Ext(path), "."), d, fonts, footer); err != nil {
 			return struct{}{}, err
 		}
 		return struct{}{}, project.WriteFile(path, b.Bytes())
