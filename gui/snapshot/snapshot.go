@@ -56,7 +56,8 @@ func Write(o Options) error {
 	if c, ok := w.Window.Canvas().(interface{ SetScale(float32) }); ok && o.Scale > 0 {
 		c.SetScale(o.Scale)
 	}
-	w.Window.Resize(fyne.NewSize(o.Width, o.Height))
+	size := fyne.NewSize(o.Width, o.Height)
+	w.Window.Resize(size)
 	if o.Project != "" {
 		w.Open(o.Project)
 		w.Session.Runner.Settle()
@@ -68,6 +69,7 @@ func Write(o Options) error {
 		w.Session.Go(p.place)
 		for range settled {
 			w.Session.Runner.Settle()
+			layOut(w.Window, size)
 			w.Window.Canvas().Capture()
 		}
 		name := fmt.Sprintf("%02d-%s.png", i+1, p.name)
@@ -79,6 +81,13 @@ func Write(o Options) error {
 		}
 	}
 	return nil
+}
+
+// layOut places everything anew. A window on a display does so whenever something
+// in it has grown; the software driver only when the window does.
+func layOut(w fyne.Window, size fyne.Size) {
+	w.Resize(size.AddWidthHeight(1, 1))
+	w.Resize(size)
 }
 
 type named struct {
