@@ -49,3 +49,6 @@ func callingContext(frames []Frame, library Library) []string {
 
 // place is "function:line".
 func place(f Frame) string { return fmt.Sprintf("%s:%d", f.Function, f.Line) }
+
+// spot is the place of an operation, told apart from others of its line.
+func spot(f Frame) string { return fmt.Sprintf("%s@%d", place(f), f.At) }

@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"fmt"
+	"math"
+	"slices"
 )
 
 // Threads that compute at the same time slow each other down: they share
@@ -20,7 +22,27 @@ const (
 	// busy machine is needed.
 	littleCompany      = 0.3
 	littleCompanyNoise = 0.1
+	littleCompanyLimit = 1.0
 )
+
+// interferenceDoubt is the interference that is told from the drift of the
+// machine's speed by so many runs of each kind, if all of one kind took longer
+// than all of the other: two runs of one kind may differ by a third.
+var interferenceDoubt = []float64{1: 0.3, 2: 0.1, 3: interferenceNoise}
+
+// InterferenceOf returns by how much more CPU time the threads of a program
+// take on all cores than on one, from runs of each kind; 0 if the runs do not
+// show it.
+func InterferenceOf(together, alone []float64) float64 {
+	n := min(len(together), len(alone))
+	if n == 0 || slices.Min(together) <= slices.Max(alone) {
+		return 0
+	}
+	if more := slices.Min(together)/slices.Min(alone) - 1; more > interferenceDoubt[min(n, len(interferenceDoubt)-1)] {
+		return more
+	}
+	return 0
+}
 
 // removeInterference takes off the CPU time of all steps what computing
 // together with others cost them, and remembers the slowdown.
@@ -58,6 +80,10 @@ func (b *build) removeInterference() {
 			high = x
 		}
 	}
+	if together < littleCompany*all && low > littleCompanyLimit {
+		b.assumed = append(b.assumed, fmt.Sprintf("the same work took %.0f %% less CPU time on one core; threads computed too seldom at the same time for that to be the cause: no slowdown is modelled", 100*b.t.Interference/(1+b.t.Interference)))
+		return
+	}
 	b.slowdown = low
 	for i, q := range b.allSequences() {
 		for j := range q.steps {
@@ -82,6 +108,16 @@ func (b *build) busyFactor() []float64 {
 		f[k] = 1 / (1 + b.slowdown*float64(k)/float64(len(f)-1))
 	}
 	return f
+}
+
+// singleSpeed is the speed of a core that is the only one, for what the
+// run-time system then does otherwise; 0: it does not.
+func (b *build) singleSpeed() float64 {
+	if f := 1 + b.t.Alone; f > 0 && b.t.Cores > 1 && math.Abs(b.t.Alone) > interferenceNoise {
+		b.assume(fmt.Sprintf("with only one core the run-time system sets itself up otherwise, such as with another garbage collector: the program then needs %.0f %% of the CPU time", 100*f))
+		return 1 / f
+	}
+	return 0
 }
 
 func (b *build) allSequences() (qs []*sequence) {

@@ -67,3 +67,24 @@ func TestWithoutCompanyNoSlowdownIsModelled(t *testing.T) {
 		t.Errorf("the trust report says %q, want one assumption about the slowdown", r.Trust.Assumptions)
 	}
 }
+
+// Host speed drifts by up to a third from run to run, so that one run of each
+// kind says little, and runs that overlap say nothing.
+func TestInterferenceIsToldFromDrift(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		together, alone []float64
+		want            float64
+	}{
+		{[]float64{1.2}, []float64{1}, 0},
+		{[]float64{2}, []float64{1}, 1},
+		{[]float64{1.05, 1.06}, []float64{1, 1.01}, 0},
+		{[]float64{1.05, 1.06, 1.3}, []float64{1, 1.01, 1.02}, 0.05},
+		{[]float64{1.05, 1.06, 1.3}, []float64{1, 1.01, 1.055}, 0},
+		{nil, nil, 0},
+	} {
+		if got := InterferenceOf(c.together, c.alone); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("together %v, alone %v: %v, want %v", c.together, c.alone, got, c.want)
+		}
+	}
+}

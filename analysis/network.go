@@ -234,7 +234,7 @@ func (b *build) cpu() core.CPU {
 	if b.t.Language == "go" {
 		cpu.Policy = core.GoScheduler
 	}
-	cpu.BusyFactor = b.busyFactor()
+	cpu.BusyFactor, cpu.Single = b.busyFactor(), b.singleSpeed()
 	if c.Quantum > 0 {
 		cpu.Quantum = core.Distribution{Kind: core.Constant, Value: c.Quantum}
 	}

@@ -109,7 +109,7 @@ func (t *nodeTable) of(op Op, site int32) *node {
 	if len(frames) > 0 {
 		at = frames[0]
 	}
-	key := t.scope + "\x00" + op.String() + "\x00" + place(at) + "\x00" + strings.Join(context, "\x00")
+	key := t.scope + "\x00" + op.String() + "\x00" + spot(at) + "\x00" + strings.Join(context, "\x00")
 	n := t.byKey[key]
 	if n == nil {
 		n = &node{key: key, op: op, class: op.Class(), site: site, place: userFrame(frames), context: context}

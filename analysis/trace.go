@@ -13,6 +13,10 @@ type Trace struct {
 	// Interference is the CPU time of the threads on all cores over that on
 	// one, for the same work, − 1. 0: none, or not measured.
 	Interference float64
+	// Alone is the CPU time of the process on one core, on which its run-time
+	// system sets itself up for one, over that when it is told that there are as
+	// many as there are, − 1. 0: the same, or not measured.
+	Alone float64 `json:",omitempty"`
 	// Recorded is what this run cost in s of CPU, in all or per request answered,
 	// and Plain what runs without probes cost, by turns with it. Empty: not
 	// measured.
@@ -88,6 +92,7 @@ type Frame struct {
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Std      bool   `json:"std,omitempty"` // in the language's standard library or run-time system
+	At       int    `json:"at,omitempty"`  // tells the places of a line apart (Java: index of the bytecode); 0: they are not
 }
 
 // Object is a lock, queue or channel with what its constructor said.

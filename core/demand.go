@@ -326,8 +326,8 @@ func (l *Lock) capacity() float64 {
 // threads, and the demand with what background work costs per unit of work.
 func (m *Model) cpuCapacity(demand float64) (capacity, loaded float64) {
 	capacity = float64(m.CPU.Cores) * m.CPU.meanSpeed()
-	if n := len(m.CPU.BusyFactor); n > 0 {
-		capacity *= m.CPU.BusyFactor[min(n, m.CPU.Cores)-1]
+	if f := m.CPU.Contention(); len(f) > 0 {
+		capacity *= f[min(len(f), m.CPU.Cores)-1]
 	}
 	for i := range m.Background {
 		b := &m.Background[i]

@@ -28,6 +28,24 @@ type CPU struct {
 
 	Speed      []float64 `json:"speed,omitempty"`       // per core, relative to 1; missing: 1
 	BusyFactor []float64 `json:"busy_factor,omitempty"` // speed when i+1 cores are busy; missing: the last one given, or 1
+
+	// Single is the speed of the core where there is only one, on which a
+	// run-time system may set itself up otherwise: a JVM takes another garbage
+	// collector. 0 means 1.
+	Single float64 `json:"single_speed,omitempty"`
+}
+
+// Contention is the speed of a core when i+1 of the cores that there are are
+// busy, 1 where it says nothing.
+func (c *CPU) Contention() []float64 {
+	if c.Cores != 1 || c.Single == 0 {
+		return c.BusyFactor
+	}
+	alone := c.Single
+	if len(c.BusyFactor) > 0 {
+		alone *= c.BusyFactor[0]
+	}
+	return []float64{alone}
 }
 
 // DiskOrder is the order in which the I/O scheduler dispatches requests.

@@ -31,6 +31,7 @@ func (c *checker) cpu() {
 	c.law(where, "waker_cost_s", cpu.WakerCost, false)
 	c.factors(where, "speed", cpu.Speed)
 	c.factors(where, "busy_factor", cpu.BusyFactor)
+	c.finite(where, "single_speed", cpu.Single, 0)
 }
 
 // factors checks relative speeds: each positive.

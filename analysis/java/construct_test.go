@@ -45,7 +45,7 @@ func traced(t *testing.T, args ...string) (*analysis.Trace, *instrumented) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, _, _, err := target.record(t.Context(), p, jar, w, dir, in, outcome{})
+	tr, _, _, err := target.record(t.Context(), &experiment{p: p, jar: jar, w: w, dir: dir, in: in})
 	if err != nil {
 		t.Fatal(err)
 	}

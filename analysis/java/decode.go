@@ -19,7 +19,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analy
 	d := &decoder{boot: boot, rec: r, log: j, in: in,
 		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
-		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]bool{}, firsts: map[int64]*spawned{}}
+		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]uint64{}, firsts: map[int64]*spawned{}}
 	d.selects, d.forks = map[int32]bool{}, map[int64][]forkEvent{}
 	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
@@ -75,8 +75,8 @@ type decoder struct {
 	objects    map[uint32]*made
 	readLocks  map[uint32]uint32 // read lock → read-write lock
 	writeLocks map[uint32]uint32
-	parents    map[uint32]uint32 // condition → its lock
-	conditions map[uint64]bool
+	parents    map[uint32]uint32  // condition → its lock
+	conditions map[uint64]uint64  // → its monitor, or itself
 	firsts     map[int64]*spawned // threads by id
 	futures    futures
 	forks      map[int64][]forkEvent // by thread
@@ -192,7 +192,7 @@ func (d *decoder) operations(t *jthread) {
 	hits = d.takeForks(t.ID, hits)
 	spans, thrown := spansOf(hits, d.in.probes)
 	d.trace.Unmatched += thrown
-	held := map[uint32]int{}
+	held := map[uint64]int{}
 	for i := range spans {
 		s := &spans[i]
 		h := &hits[s.first]
@@ -292,7 +292,7 @@ func (d *decoder) early(t, c *jthread, rec analysis.Record) {
 }
 
 // operation writes the two records of an operation.
-func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint32]int) {
+func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64]int) {
 	rec := analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: d.siteOf(place{h.probe, t.call, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
 	if !d.adjust(t, p, &rec, h, end, held) {
 		return
@@ -324,7 +324,12 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint32
 }
 
 // adjust completes an operation; false: it is none for the model.
-func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit24, held map[uint32]int) bool {
+func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit24, held map[uint64]int) bool {
+	lock := uint64(h.object)
+	if p.kind == "monitor" {
+		lock |= monitorOf
+		rec.Object = lock
+	}
 	switch p.op {
 	case analysis.OpLock, analysis.OpTryLock:
 		if w := d.writeLocks[h.object]; w != 0 {
@@ -336,21 +341,21 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit
 			}
 		}
 		if p.op == analysis.OpLock || end != nil && end.arg != 0 {
-			held[h.object]++
+			held[lock]++
 		}
-		return held[h.object] <= 1 // it is held already: only counted
+		return held[lock] <= 1 // it is held already: only counted
 	case analysis.OpUnlock:
 		if w := d.writeLocks[h.object]; w != 0 {
 			rec.Object = uint64(w)
 		} else if l := d.readLocks[h.object]; l != 0 {
 			rec.Object, rec.Op = uint64(l), analysis.OpRUnlock
 		}
-		held[h.object]--
-		if held[h.object] < 0 {
-			held[h.object] = 0
+		held[lock]--
+		if held[lock] < 0 {
+			held[lock] = 0
 			return false
 		}
-		return held[h.object] == 0
+		return held[lock] == 0
 	case analysis.OpMake:
 		if end != nil {
 			d.parents[end.object] = h.object
@@ -358,7 +363,7 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit
 		return false
 	case analysis.OpCondWait, analysis.OpSignal, analysis.OpBroadcast:
 		rec.Object = conditionOf | uint64(h.object)
-		d.conditions[rec.Object] = true
+		d.conditions[rec.Object] = lock
 	case analysis.OpBarrier:
 		if m := d.objects[h.object]; m != nil {
 			rec.Arg = m.capacity
@@ -396,6 +401,7 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit
 const (
 	conditionOf = 1 << 33 // + identity of the monitor or Condition
 	parkOf      = 1 << 34 // + id of the thread
+	monitorOf   = 1 << 37 // + identity: a queue may be one, a lock, and have a monitor
 )
 
 // firstTask writes, once, that a worker fetched its first task: an executor hands it
@@ -486,10 +492,9 @@ func (d *decoder) finish() {
 			d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: e, Kind: "executor", Capacity: -1, Elem: 8, Site: -1})
 		}
 	}
-	for c := range d.conditions {
-		parent := c &^ conditionOf
-		if p, ok := d.parents[uint32(parent)]; ok {
-			parent = uint64(p)
+	for c, parent := range d.conditions {
+		if lock, ok := d.parents[uint32(c)]; ok && parent&monitorOf == 0 {
+			parent = uint64(lock)
 		}
 		d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: c, Kind: "condition", Capacity: -1, Elem: -1, Site: -1, Parent: parent})
 	}

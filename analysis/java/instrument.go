@@ -174,7 +174,7 @@ func (b *body) number(pc int, op analysis.Op, m meaning) int {
 		line, file = pc, ""
 	}
 	b.out.probes = append(b.out.probes, probe{op: op, kind: m.kind, meaning: m,
-		frame: analysis.Frame{Function: b.editor.name + "." + b.name, File: file, Line: line, Std: b.jdk}})
+		frame: analysis.Frame{Function: b.editor.name + "." + b.name, File: file, Line: line, Std: b.jdk, At: pc}})
 	b.edited = true
 	return len(b.out.probes) - 1
 }
@@ -350,6 +350,8 @@ func (b *body) probedInside(owner string, m *meaning) bool {
 		return m.owner == executor || m.owner == blockingQueue && strings.HasPrefix(b.editor.name, "java/util/concurrent/ExecutorCompletionService")
 	case analysis.OpDone:
 		return m.owner == futureTask
+	case analysis.OpSleep:
+		return b.editor.name == timeUnit
 	case analysis.OpAccept:
 		return b.editor.name == dispatcher
 	case analysis.OpWaitGroup:

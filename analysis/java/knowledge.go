@@ -26,6 +26,7 @@ const (
 	lockType        = "java/util/concurrent/locks/Lock"
 	condition       = "java/util/concurrent/locks/Condition"
 	lockSupport     = "java/util/concurrent/locks/LockSupport"
+	timeUnit        = "java/util/concurrent/TimeUnit"
 	thread          = "java/lang/Thread"
 	runnable        = "java/lang/Runnable"
 	object          = "java/lang/Object"
@@ -145,6 +146,7 @@ var knowledge = []meaning{
 
 	{thread, "join", "", analysis.OpJoin, 0, 0, "thread"},
 	{thread, "sleep", "(J", analysis.OpSleep, noObject, 1, ""},
+	{timeUnit, "sleep", "(J)V", analysis.OpNone, 0, 0, ""},
 	{thread, "yield", "()V", analysis.OpYield, noObject, 0, ""},
 	{thread, "onSpinWait", "()V", analysis.OpYield, noObject, 0, ""},
 	{lockSupport, "park", "", analysis.OpPark, noObject, 0, "thread"},
@@ -203,11 +205,12 @@ var inside = map[string]bool{
 	"java/util/concurrent/CompletableFuture$UniCompletion":          true,
 	"java/util/concurrent/ExecutorCompletionService":                true,
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
-	"java/io/FileInputStream":                                       true,
-	"java/io/FileOutputStream":                                      true,
-	"java/io/RandomAccessFile":                                      true,
-	"sun/nio/ch/NioSocketImpl":                                      true,
-	"java/lang/Thread":                                              true,
+	timeUnit:                   true, // where sleeps say how long in ms
+	"java/io/FileInputStream":  true,
+	"java/io/FileOutputStream": true,
+	"java/io/RandomAccessFile": true,
+	"sun/nio/ch/NioSocketImpl": true,
+	"java/lang/Thread":         true,
 }
 
 // constructed are classes of the JDK whose constructors say what was made.

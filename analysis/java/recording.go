@@ -185,12 +185,13 @@ func (j *journal) line(w []string) {
 	}
 }
 
-// parseStack reads frames as the agent writes them: innermost first.
+// parseStack reads frames as the agent writes them: innermost first, the index
+// of the bytecode last where it is known.
 func parseStack(s string) []analysis.Frame {
 	var fs []analysis.Frame
 	for _, f := range strings.Split(s, "|") {
 		p := strings.Split(f, ";")
-		if len(p) != 4 {
+		if len(p) != 4 && len(p) != 5 {
 			continue
 		}
 		class := strings.ReplaceAll(p[0], ".", "/")
@@ -198,7 +199,11 @@ func parseStack(s string) []analysis.Frame {
 		if err != nil || line < 0 {
 			line = 0
 		}
-		fs = append(fs, analysis.Frame{Function: class + "." + p[1], File: p[2], Line: line, Std: isJDK(class)})
+		frame := analysis.Frame{Function: class + "." + p[1], File: p[2], Line: line, Std: isJDK(class)}
+		if len(p) == 5 {
+			frame.At, _ = strconv.Atoi(p[4]) // 0 if the line was cut off
+		}
+		fs = append(fs, frame)
 	}
 	return fs
 }

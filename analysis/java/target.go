@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -211,16 +210,17 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if err != nil {
 		return nil, err
 	}
-	tr, first, muted, err := t.record(ctx, p, jar, w, dir, in, boot)
+	x := &experiment{p, jar, w, dir, in, boot}
+	tr, first, muted, err := t.record(ctx, x)
 	if err != nil {
 		return nil, err
 	}
 	if len(muted) > 0 {
 		tell(0.4, "%d probes of locks for which nobody waits cost too much: recording without them", len(muted))
-		if in, err = substitutes(dir, muted); err != nil {
+		if x.in, err = substitutes(dir, muted); err != nil {
 			return nil, err
 		}
-		if tr, first, _, err = t.record(ctx, p, jar, w, dir, in, boot); err != nil {
+		if tr, first, _, err = t.record(ctx, x); err != nil {
 			return nil, err
 		}
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks are entered or left are not recorded: it happens very often and nobody waits there", len(muted)))
@@ -230,7 +230,7 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 		records += len(tr.Threads[i].Records)
 	}
 	tell(0.6, "%d records of %d threads in %.1f s", records, len(tr.Threads), first.Wall.Seconds())
-	if err := t.overhead(ctx, p, jar, w, dir, in, boot, tr, first); err != nil {
+	if tr, err = t.overhead(ctx, x, tr, first); err != nil {
 		return nil, err
 	}
 	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
@@ -339,10 +339,10 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ou
 }
 
 // record makes a recorded run and a trace of it, and says what should be muted.
-func (t Target) record(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot outcome) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
+func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
 	var start time.Duration // CPU time in which the agent started, before the program did
-	o, err = t.probed(ctx, p, jar, w, dir, func(b []byte, o outcome) error {
-		j, err := checkedJournal(dir)
+	o, err = t.probed(ctx, x.p, x.jar, x.w, x.dir, func(b []byte, o outcome) error {
+		j, err := checkedJournal(x.dir)
 		if err != nil {
 			return err
 		}
@@ -351,19 +351,19 @@ func (t Target) record(ctx context.Context, p *program, jar string, w analysis.W
 			return err
 		}
 		if r.tooMuch(o.CPU.Nanoseconds()) {
-			muted = r.mutable(in)
+			muted = r.mutable(x.in)
 		}
-		tr = decode(r, j, in, boot.CPU.Nanoseconds(), boot.Wall.Nanoseconds())
-		tr.Program = w.Program
+		tr = decode(r, j, x.in, x.boot.CPU.Nanoseconds(), x.boot.Wall.Nanoseconds())
+		tr.Program = x.w.Program
 		tr.ProcessCPU = o.CPU.Nanoseconds()
-		tr.GC = o.own.collections(r.zero - boot.Wall.Nanoseconds())
+		tr.GC = o.own.collections(r.zero - x.boot.Wall.Nanoseconds())
 		tr.Calibration.Cores = runtime.NumCPU()
 		if o.Work[1] > 0 {
-			shift := boot.Wall.Nanoseconds() - r.zero
+			shift := x.boot.Wall.Nanoseconds() - r.zero
 			tr.WorkStart, tr.WorkEnd = o.Work[0]+shift, o.Work[1]+shift
 		}
-		tr.Warnings = t.doubts(r, j, in, o, w)
-		start = max(time.Duration(j.startup)-boot.CPU, 0)
+		tr.Warnings = t.doubts(r, j, x.in, o, x.w)
+		start = max(time.Duration(j.startup)-x.boot.CPU, 0)
 		return nil
 	})
 	o.CPU -= start
@@ -393,53 +393,6 @@ func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w 
 		warn("%d methods are without probes; the first: %s", len(in.skipped), in.skipped[0])
 	}
 	return ws
-}
-
-// Rounds of runs for the overhead: as many as fit into the time, within limits.
-const (
-	overheadTime      = 20 * time.Second
-	overheadMaxRounds = 3
-)
-
-// overhead compares the CPU time of runs with and without probes, the agent's
-// start, before the program's, left out. The smallest of each kind is taken: what
-// disturbs a run only adds. A server is compared
-// per request answered in the work phase. A batch program is recorded on one core
-// as well, for the interference of threads on several.
-func (t Target) overhead(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, in *instrumented, boot outcome, tr *analysis.Trace, first outcome) error {
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*3, 1)))
-	plain, probed := math.Inf(1), first.Cost()
-	interferes := w.Load == nil && runtime.NumCPU() > 1 && w.Cores != 1 && !first.Stopped && tr.Dropped == 0
-	together, alone := tr.ThreadTime(), math.Inf(1)
-	for i := range rounds {
-		o, err := t.run(ctx, p, jar, w, dir, nil)
-		if err != nil {
-			return fmt.Errorf("the program without probes: %w", err)
-		}
-		plain = min(plain, o.Cost())
-		if interferes {
-			one := w
-			one.Cores = 1
-			again, _, _, err := t.record(ctx, p, jar, one, dir, in, boot)
-			if err != nil {
-				return fmt.Errorf("on one core: %w", err)
-			}
-			alone = min(alone, again.ThreadTime())
-		}
-		if i == 0 {
-			continue // the recorded run itself
-		}
-		again, o, _, err := t.record(ctx, p, jar, w, dir, in, boot)
-		if err != nil {
-			return err
-		}
-		probed, together = min(probed, o.Cost()), min(together, again.ThreadTime())
-	}
-	if interferes && alone > 0 {
-		tr.Interference = max(0, together/alone-1)
-	}
-	tr.Overhead = probed/plain - 1
-	return nil
 }
 
 // progress makes a function that tells how far a stage is.

@@ -168,7 +168,8 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 		m.idle.add(int32(i))
 	}
 	m.speed = factors(c.Speed, c.Cores, 1)
-	m.busyFactor = factors(c.BusyFactor, c.Cores, lastOf(c.BusyFactor))
+	contention := c.Contention()
+	m.busyFactor = factors(contention, c.Cores, lastOf(contention))
 	m.even = m.speed == nil && m.busyFactor == nil
 	return m
 }

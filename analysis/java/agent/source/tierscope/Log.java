@@ -3,10 +3,13 @@ package tierscope;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /** What happens seldom, as lines of words separated by tabs. Every line is in the file when the call returns. */
 final class Log {
   private static final int MOST_BYTES = 64 << 20;
+
+  private static final StackWalker WALKER = StackWalker.getInstance();
 
   private static FileOutputStream out;
   private static long written;
@@ -15,6 +18,7 @@ final class Log {
 
   static void open(String file) throws IOException {
     out = new FileOutputStream(file);
+    stack(); // what it needs is loaded before the program begins
   }
 
   static synchronized void line(Object... words) {
@@ -45,18 +49,26 @@ final class Log {
     }
   }
 
-  /** The calls that led here, innermost first, without those of the agent: class, method, file and line of each. */
+  /**
+   * The calls that led here, innermost first, without those of the agent: class, method, file, line and index of the
+   * bytecode of each, for a line may have several calls.
+   */
   static String stack() {
     StringBuilder b = new StringBuilder();
-    for (StackTraceElement e : new Throwable().getStackTrace()) {
-      if (e.getClassName().startsWith("tierscope.")) {
-        continue;
-      }
-      if (b.length() > 0) {
-        b.append('|');
-      }
-      frame(b, e);
-    }
+    WALKER.forEach(
+        new Consumer<StackWalker.StackFrame>() { // not a lambda expression, which the JVM would make a class for
+          @Override
+          public void accept(StackWalker.StackFrame f) {
+            if (f.getClassName().startsWith("tierscope.")) {
+              return;
+            }
+            if (b.length() > 0) {
+              b.append('|');
+            }
+            frame(b, f.toStackTraceElement());
+            b.append(';').append(Math.max(0, f.getByteCodeIndex()));
+          }
+        });
     return b.toString();
   }
 

@@ -1,0 +1,131 @@
+package java
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"tierscope/analysis"
+)
+
+// experiment is a program that is run with and without probes.
+type experiment struct {
+	p    *program
+	jar  string // the agent
+	w    analysis.Workload
+	dir  string
+	in   *instrumented
+	boot outcome // of a JVM that does nothing
+}
+
+// onOneCore is the same on one core. The JVM makes itself up, collector and
+// compilers, for as many processors as told; 0: it is told nothing.
+func (x *experiment) onOneCore(told int) *experiment {
+	one := *x
+	one.w.Cores = 1
+	if told > 0 {
+		p := *x.p
+		p.args = slices.Concat([]string{processors + fmt.Sprint(told)}, p.args)
+		one.p = &p
+	}
+	return &one
+}
+
+// processors is the option that tells a JVM how many processors there are.
+const processors = "-XX:ActiveProcessorCount="
+
+// toldProcessors reports whether the program's own arguments say it.
+func (p *program) toldProcessors() bool {
+	return slices.ContainsFunc(p.args, func(a string) bool { return strings.HasPrefix(a, processors) })
+}
+
+// Rounds of runs for the overhead: as many as fit into the time, within limits.
+const (
+	overheadTime      = 30 * time.Second
+	overheadMaxRounds = 3
+)
+
+// overhead compares the CPU time of runs with and without probes, the agent's
+// start, before the program's, left out. The smallest of each kind is taken: what
+// disturbs a run only adds. A server is compared per request answered in the work
+// phase. A batch program is recorded on one core as well: by a JVM that is told
+// of all cores, for the interference of threads on several, and by one that is
+// not, for what the JVM does otherwise on one. Of all recordings of a batch
+// program overhead returns the shortest: the least disturbed.
+func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace, first outcome) (*analysis.Trace, error) {
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*2, 1)))
+	batch := x.w.Load == nil && !first.Stopped && tr.Dropped == 0
+	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
+	best, shortest, probed := tr, first, first.Cost()
+	var plain []float64
+	together, alone := []float64{tr.ThreadTime()}, lonely{}
+	for i := range rounds {
+		o, err := t.run(ctx, x.p, x.jar, x.w, x.dir, nil)
+		if err != nil {
+			return nil, fmt.Errorf("the program without probes: %w", err)
+		}
+		plain = append(plain, o.Cost())
+		if interferes {
+			if err := t.alone(ctx, x, tr.Cores, &alone); err != nil {
+				return nil, fmt.Errorf("on one core: %w", err)
+			}
+		}
+		if i == 0 {
+			continue // the recorded run itself
+		}
+		again, o, _, err := t.record(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		probed, together = min(probed, o.Cost()), append(together, again.ThreadTime())
+		if batch && !o.Stopped && again.Dropped == 0 && o.Wall < shortest.Wall {
+			best, shortest = again, o
+		}
+	}
+	if interferes {
+		best.Interference = analysis.InterferenceOf(together, alone.threads)
+		best.Alone = difference(alone.single, alone.told)
+	}
+	best.Overhead = probed/slices.Min(plain) - 1
+	if !first.Stopped {
+		best.Recorded, best.Plain = shortest.Cost(), plain
+	}
+	return best, nil
+}
+
+// lonely are CPU times on one core, in s.
+type lonely struct {
+	threads      []float64 // of the threads, by a JVM that is told of all
+	told, single []float64 // of the process, by one that is, and by one that is not
+}
+
+// alone records the program on one core, twice.
+func (t Target) alone(ctx context.Context, x *experiment, cores int, used *lonely) error {
+	told := x.p.toldProcessors()
+	if told {
+		cores = 0
+	}
+	tr, o, _, err := t.record(ctx, x.onOneCore(cores))
+	if err != nil {
+		return err
+	}
+	used.threads, used.told = append(used.threads, tr.ThreadTime()), append(used.told, o.Cost())
+	if told {
+		return nil
+	}
+	_, o, _, err = t.record(ctx, x.onOneCore(0))
+	used.single = append(used.single, o.Cost())
+	return err
+}
+
+// difference is by how much more some runs take than others, or less; 0 if it
+// is not shown.
+func difference(a, b []float64) float64 {
+	if more := analysis.InterferenceOf(a, b); more > 0 {
+		return more
+	}
+	return 1/(1+analysis.InterferenceOf(b, a)) - 1
+}
