@@ -179,7 +179,7 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 	n := v.key.from
 	s := &core.Sync{Lock: v.lock.id, Op: n.op.Sync()}
 	f.Sync = s
-	if n.virtual == "once-done" {
+	if n.virtual == onceDone {
 		s.Op = core.Done
 	}
 	zero := core.Distribution{Kind: core.Constant}
@@ -199,8 +199,10 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 		a.selects(f, v)
 	}
 	switch n.op {
-	case OpTryLock, OpTryRLock, OpTryAcquire, OpTrySend, OpTryReceive:
-		s.Timeout = zero
+	case OpTryLock, OpTryRLock, OpTryAcquire, OpTrySend, OpTryReceive, OpOnce:
+		if n.op != OpOnce {
+			s.Timeout = zero
+		}
 		failed := func(w *vertex) bool { return w.key.from.virtual == "failed" && w.key.from.of == n }
 		for _, w := range v.successors() {
 			if failed(w) {

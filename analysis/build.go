@@ -97,7 +97,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if opt.Threshold == 0 {
 		opt.Threshold = DefaultThreshold
 	}
-	b := &build{in: in, opt: opt, t: closePoisoned(monitorQueues(counterQueues(in.Trace))), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	b := &build{in: in, opt: opt, t: closePoisoned(monitorQueues(counterQueues(onceCalls(in.Trace)))), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
 	b.removeInterference()
@@ -357,7 +357,7 @@ func (b *build) threadsAndWaits() {
 		for _, q := range g.seqs {
 			q.rewrite(func(_ int, s step) []step {
 				switch s.node.op {
-				case OpMake, OpYield, OpTaskBegin, OpTaskEnd, OpOnce:
+				case OpMake, OpYield, OpTaskBegin, OpTaskEnd:
 					return nil
 				case OpPark: // at a lock whose operations were not recorded
 					if s.lock == nil || s.lock.kind != core.Park {
@@ -415,7 +415,9 @@ func (b *build) onlyOneSide() map[*resource]bool {
 			switch op := s.node.op; {
 			case op == OpCondWait || op == OpWaitGroup || op == OpPark || channelOp(s) == core.Receive:
 				wait++
-			case op == OpSignal || op == OpBroadcast || op == OpDone || op == OpUnpark ||
+			case op == OpOnce && s.succeeded():
+				wait++
+			case op == OpSignal || op == OpBroadcast || op == OpDone || op == OpUnpark || s.node.virtual == onceDone ||
 				channelOp(s) == core.Send || channelOp(s) == core.Close:
 				wake++
 			}
@@ -423,9 +425,9 @@ func (b *build) onlyOneSide() map[*resource]bool {
 		switch r.kind {
 		case core.Channel:
 			one[r] = !r.timer && !r.fed && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
-		case core.Condition, core.Latch, core.Park:
+		case core.Condition, core.Latch, core.Park, core.Once:
 			one[r] = wait == 0 || wake == 0
-		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Once,
+		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier,
 			core.BlockingQueue, core.Phaser, core.Exchanger: // nobody waits there for a signal
 		}
 	}

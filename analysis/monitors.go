@@ -17,59 +17,49 @@ import (
 // order in which they leave the lock. A third place may, after the last put, say
 // that there will be no more. Where the queue is never full, only takers wait.
 func monitorQueues(t *Trace) *Trace {
-	out := *t
-	out.Threads = slices.Clone(t.Threads)
-	out.Objects = slices.Clone(t.Objects)
-	edits := map[int][]stayEdit{}
+	objects := slices.Clone(t.Objects)
+	edits := map[int][]edit{}
 	for _, m := range t.monitors() {
 		if !m.isQueue() {
 			continue
 		}
-		q := Object{ID: counterObject + uint64(len(out.Objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: t.at(m.puts[0].begin()).Site}
-		out.Objects = append(out.Objects, q)
+		q := Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: t.at(m.puts[0].begin()).Site}
+		objects = append(objects, q)
+		replace := func(s *monitorStay, op Op, got int64) {
+			edits[s.thread] = append(edits[s.thread], edit{s.first, s.past, t.asOperation(s, op, got, q.ID)})
+		}
 		for _, s := range m.puts {
-			edits[s.thread] = append(edits[s.thread], stayEdit{s, OpSend, 1, q.ID})
+			replace(s, OpSend, 1)
 		}
 		for _, s := range m.takes {
 			got := int64(1)
 			if s.nothing {
 				got = 0
 			}
-			edits[s.thread] = append(edits[s.thread], stayEdit{s, OpReceive, got, q.ID})
+			replace(s, OpReceive, got)
 		}
 		for _, s := range m.closes {
-			edits[s.thread] = append(edits[s.thread], stayEdit{s, OpClose, 0, q.ID})
+			replace(s, OpClose, 0)
 		}
 	}
 	if len(edits) == 0 {
 		return t
 	}
-	for thread, es := range edits {
-		slices.SortFunc(es, func(a, b stayEdit) int { return cmp.Compare(a.stay.first, b.stay.first) })
-		rs := t.Threads[thread].Records
-		var with []Record
-		from := 0
-		for _, e := range es {
-			with = append(with, rs[from:e.stay.first]...)
-			begin, end := rs[e.stay.first], rs[e.stay.past-1]
-			for _, r := range []*Record{&begin, &end} {
-				r.Op, r.Object, r.Arg, r.Value = e.op, e.queue, 0, 0
-			}
-			begin.End, end.End, end.Site, end.Arg = false, true, begin.Site, e.got
-			with = append(with, begin, end)
-			from = e.stay.past
-		}
-		out.Threads[thread].Records = append(with, rs[from:]...)
-	}
-	return &out
+	out := t.edited(edits)
+	out.Objects = objects
+	return out
 }
 
-// stayEdit puts an operation on a queue in the place of a stay.
-type stayEdit struct {
-	stay  *monitorStay
-	op    Op
-	got   int64
-	queue uint64
+// asOperation returns the records of an operation on a queue that takes the place
+// of a stay.
+func (t *Trace) asOperation(s *monitorStay, op Op, got int64, queue uint64) []Record {
+	rs := t.Threads[s.thread].Records
+	begin, end := rs[s.first], rs[s.past-1]
+	for _, r := range []*Record{&begin, &end} {
+		r.Op, r.Object, r.Arg, r.Value = op, queue, 0, 0
+	}
+	begin.End, end.End, end.Site, end.Arg = false, true, begin.Site, got
+	return []Record{begin, end}
 }
 
 // monitorStay is one stay of a thread under a lock.

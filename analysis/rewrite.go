@@ -88,11 +88,11 @@ func acquires(op Op) (Op, bool) {
 	return OpNone, false
 }
 
-// succeeded reports whether a try got what it wanted; operations that wait
-// always do.
+// succeeded reports whether a try got what it wanted, and a call of a Once its
+// turn to run the function; operations that wait always do.
 func (s *step) succeeded() bool {
 	switch s.node.op {
-	case OpTryLock, OpTryRLock, OpTryAcquire, OpTrySend, OpTryReceive:
+	case OpTryLock, OpTryRLock, OpTryAcquire, OpTrySend, OpTryReceive, OpOnce:
 		return s.result == 1
 	}
 	return true

@@ -136,6 +136,14 @@ func (t *nodeTable) virtual(name string, of *node, class core.FragmentClass) *no
 	return n
 }
 
+// placeOf returns where the analyst looks for a site.
+func (t *nodeTable) placeOf(site int32) Frame {
+	if site < 0 || int(site) >= len(t.sites) {
+		return Frame{}
+	}
+	return userFrame(t.sites[site].Frames)
+}
+
 // userFrame is the innermost frame outside the standard library, or the
 // innermost one of all.
 func userFrame(frames []Frame) Frame {
@@ -187,7 +195,8 @@ func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequ
 			return q
 		case r.End && r.Op == OpOnce && len(onces) > 0:
 			// The function that Once ran had fragments of its own.
-			n := t.virtual("once-done", onces[len(onces)-1], core.SyncFragment)
+			n := t.virtual(onceDone, onces[len(onces)-1], core.SyncFragment)
+			n.place = t.placeOf(r.Site)
 			onces = onces[:len(onces)-1]
 			q.steps = append(q.steps, step{node: n, gap: take(r.CPU - cpu), gapWall: r.Time - at, start: r.Time, end: r.Time, object: r.Object})
 			cpu, at = r.CPU, r.Time
@@ -202,14 +211,15 @@ func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequ
 		if isPaired(r.Op) {
 			e, ok := endOf(th.Records, i)
 			switch {
-			case ok:
+			case ok && !(r.Op == OpOnce && e.Arg == 1):
 				cost += probe
 				s.finish(e, take(e.CPU-r.CPU), max(e.Sys-r.Sys, 0))
 				s.sends = t.sends(&s)
 				cpu, at = e.CPU, e.Time
 				i++
-			case r.Op == OpOnce:
+			case r.Op == OpOnce: // it runs the function
 				onces = append(onces, s.node)
+				s.result = 1
 			case i+1 == len(th.Records):
 				s.open = true
 			default:

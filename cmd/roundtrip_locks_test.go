@@ -1,10 +1,12 @@
 package cmd_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"tierscope/core"
+	"tierscope/simulation"
 )
 
 // comesBack rebuilds m and reports a worker that differs, and a lock called
@@ -125,4 +127,33 @@ func TestASelectSurvivesTheRoundTrip(t *testing.T) {
 		cpu("with b", 2e-3, edge("return b")), locked("return b", "B", core.Receive, edge("after")),
 		cpu("after", 5e-4, edge("done"))})
 	comesBack(t, m, tasks, core.Channel, core.Channel)
+}
+
+// The first worker that needs it prepares what all need, the others wait for
+// it. When the trace is turned into a model, the fragment between is executed
+// once, by whoever comes first.
+func TestAOnceSurvivesTheRoundTrip(t *testing.T) {
+	t.Parallel()
+	const tasks = 600
+	fixed := func(id string, seconds float64, to core.Edge) core.Fragment {
+		f := cpu(id, seconds, to)
+		f.Demand = constant(seconds) // one execution of prepare is no sample of a law
+		return f
+	}
+	first := locked("do", "L", core.Do, edge("prepare"))
+	first.Sync.OnTimeout = "after"
+	m := pooled(4, 2, tasks, []core.Lock{{ID: "L", Kind: core.Once}}, []core.Fragment{
+		fixed("before", 1e-4, edge("do")), first, fixed("prepare", 0.2, edge("prepared")),
+		locked("prepared", "L", core.Done, edge("after")), fixed("after", 1e-3, edge("done"))})
+	got := comesBack(t, m, tasks, core.Once)
+	for _, model := range []*core.Model{&m, got} {
+		r, err := simulation.Run(t.Context(), *model, nil, simulation.Options{Replications: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 0.2 s on one core, then 600 × 1.1 ms on two.
+		if T, ok := r.Find("T program mean"); !ok || math.Abs(T.Estimate.Mean-0.53) > 0.01 {
+			t.Errorf("makespan %+v of %q, want 0.53 ± 0.01 s", T.Estimate, model.Name)
+		}
+	}
 }

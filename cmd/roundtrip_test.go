@@ -29,7 +29,7 @@ type tape struct {
 	trace     *analysis.Trace
 	current   map[int32]int        // simulated thread → index in trace.Threads
 	used      map[int32]int64      // CPU so far
-	chooses   map[int32]*core.Sync // of threads that have just left a select or try
+	chooses   map[int32]*core.Sync // of threads that have just left a select, try or once
 }
 
 const objectSpace = 1000 // instances of one lock have consecutive numbers
@@ -96,7 +96,7 @@ func (p *tape) syncOp(s *core.Sync) analysis.Op {
 	if s.Op == core.Select {
 		return analysis.OpSelect
 	}
-	if s.OnTimeout != "" { // a try
+	if s.OnTimeout != "" && s.Op != core.Do { // a try
 		return map[core.SyncOp]analysis.Op{core.Enter: analysis.OpTryLock, core.EnterRead: analysis.OpTryRLock,
 			core.Send: analysis.OpTrySend, core.Receive: analysis.OpTryReceive}[s.Op]
 	}
@@ -110,6 +110,7 @@ func (p *tape) syncOp(s *core.Sync) analysis.Op {
 		core.Enter: analysis.OpLock, core.Exit: analysis.OpUnlock, core.EnterRead: analysis.OpRLock, core.ExitRead: analysis.OpRUnlock,
 		core.Add: analysis.OpAdd, core.CountDown: analysis.OpDone, core.Await: analysis.OpWaitGroup,
 		core.Send: analysis.OpSend, core.Receive: analysis.OpReceive, core.Close: analysis.OpClose,
+		core.Do: analysis.OpOnce, core.Done: analysis.OpUnlock, // as Go's Once does, which is a lock inside
 		core.Wait: analysis.OpCondWait, core.Notify: analysis.OpSignal, core.NotifyAll: analysis.OpBroadcast,
 	}[s.Op]
 }
@@ -203,7 +204,7 @@ func (p *tape) offer(s *core.Sync) int64 {
 	return int64(len(p.trace.Offers) - 1)
 }
 
-// chose completes the record of a select or try with the outcome, which the
+// chose completes the record of a select, try or once with the outcome, which the
 // next fragment tells.
 func (p *tape) chose(t int32, next string) {
 	s := p.chooses[t]
@@ -213,7 +214,13 @@ func (p *tape) chose(t int32, next string) {
 	delete(p.chooses, t)
 	rs := p.trace.Threads[p.current[t]].Records
 	if next == s.OnTimeout {
-		rs[len(rs)-1].Arg = 0
+		end := &rs[len(rs)-1]
+		end.Arg = 0
+		if s.Op == core.Do {
+			unlock, unlocked := *end, *end
+			unlock.Op, unlocked.Op, unlock.End = analysis.OpUnlock, analysis.OpUnlock, false
+			p.trace.Threads[p.current[t]].Records = append(rs, unlock, unlocked)
+		}
 	}
 	for i, c := range s.Cases {
 		if c.To == next {
