@@ -24,7 +24,7 @@ type diffFlags struct {
 	all       bool
 	seed      uint64
 	reps      int
-	workers   int
+	parallel  int
 	top       int
 	format    string
 }
@@ -55,7 +55,7 @@ The exit code is 3 when a condition of --fail-on is violated, 4 when one is unde
 	flags.IntVar(&f.top, "top", 30, "rows of the list of changes; 0: all")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
-	flags.IntVar(&f.workers, "workers", 0, "replications at a time (default: all cores)")
+	parallelFlag(cmd, &f.parallel)
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	return cmd
 }
@@ -73,7 +73,7 @@ func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, before, after string) 
 		conditions = append(conditions, c)
 	}
 	o := difference.Options{Metric: f.metric, Attribute: f.attribute, Simulate: simulation.Run,
-		Simulation: simulation.Options{Seed: f.seed, Replications: f.reps, Pool: simulation.NewPool(f.workers)}}
+		Simulation: simulation.Options{Seed: f.seed, Replications: f.reps, Pool: simulation.NewPool(f.parallel)}}
 	var err error
 	if o.Settings, err = settings(f.set); err != nil {
 		return exit(exitUsage, err)

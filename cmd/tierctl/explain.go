@@ -23,7 +23,7 @@ type explainFlags struct {
 	precision string
 	metric    string
 	top       int
-	workers   int
+	parallel  int
 	format    string
 }
 
@@ -53,7 +53,7 @@ The exit code is 4 when the verdict is undecided.`,
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
 	flags.StringVar(&f.precision, "precision", "", "of the baseline, such as 5%")
-	flags.IntVar(&f.workers, "workers", 0, "replications at a time (default: all cores)")
+	parallelFlag(cmd, &f.parallel)
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	return cmd
 }
@@ -74,7 +74,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 			return exit(exitUsage, fmt.Errorf("--precision: %w", err))
 		}
 	}
-	r := experiment.Runner{Model: c.model, Ledger: ledger, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
+	r := experiment.Runner{Model: c.model, Ledger: ledger, Pool: simulation.NewPool(f.parallel), Simulate: simulation.Run, Progress: sweepProgress(t)}
 	report, err := explain.Run(cmd.Context(), &r, o)
 	if err != nil {
 		return exit(exitInput, err)

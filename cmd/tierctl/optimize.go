@@ -25,7 +25,7 @@ type optimizeFlags struct {
 	maximise, minimise, cost, loadKnob string
 	budget, format                     string
 	seed                               uint64
-	reps, workers, top                 int
+	reps, parallel, top                int
 }
 
 func newOptimize(t *terminal) *cobra.Command {
@@ -60,7 +60,7 @@ that is undecided.`,
 	flags.StringVar(&f.budget, "budget", "", "wall-clock time at most, such as 5m")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications at first (default 10)")
-	flags.IntVar(&f.workers, "workers", 0, "replications at a time (default: all cores)")
+	parallelFlag(cmd, &f.parallel)
 	flags.IntVar(&f.top, "top", 20, "rows of the table")
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	cmd.MarkFlagsMutuallyExclusive("maximise", "minimise")
@@ -82,7 +82,7 @@ func (f *optimizeFlags) optimize(cmd *cobra.Command, t *terminal, path string) e
 	if err := f.parse(&q); err != nil {
 		return exit(exitUsage, err)
 	}
-	r := experiment.Runner{Model: c.model, Ledger: ledger, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run, Progress: sweepProgress(t)}
+	r := experiment.Runner{Model: c.model, Ledger: ledger, Pool: simulation.NewPool(f.parallel), Simulate: simulation.Run, Progress: sweepProgress(t)}
 	answer, err := optimise.Run(cmd.Context(), &r, q)
 	if err != nil {
 		return exit(exitInput, err)

@@ -49,6 +49,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 			}
 		},
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no progress and no warnings")
 	root.PersistentFlags().BoolVar(&t.jsonProgress, "json-progress", false, "print progress as JSON objects, one a line")
 	root.AddCommand(

@@ -23,7 +23,7 @@ import (
 type runFlags struct {
 	configuration
 	seed                      uint64
-	reps, maxReps, workers    int
+	reps, maxReps, parallel   int
 	precision, confidence     string
 	maxTime, duration, warmup string
 	metrics                   []string
@@ -70,7 +70,7 @@ not reached, 6 when the trust report of the project advises against predictions.
 	flags.StringVar(&f.duration, "duration", "", "simulated time per replication (default automatic)")
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
 	flags.BoolVar(&f.batchMeans, "batch-means", false, "one long run cut into batches instead of replications")
-	flags.IntVar(&f.workers, "workers", 0, "replications at a time (default: all cores)")
+	parallelFlag(cmd, &f.parallel)
 	flags.StringArrayVar(&f.metrics, "metric", nil, "print only metrics whose key begins with `KEY`, such as 'R class/task p95'; repeatable")
 	flags.BoolVar(&f.all, "all", false, "print every metric, those of fragments too")
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per metric) or json")
@@ -145,15 +145,15 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 
 // options are the simulation options that the flags say.
 func (f *runFlags) options() (simulation.Options, error) {
-	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.workers, BatchMeans: f.batchMeans}
+	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.parallel, BatchMeans: f.batchMeans}
 	if f.timeline != "" {
 		if f.spans <= 0 {
 			return o, fmt.Errorf("--spans %d: give a number > 0", f.spans)
 		}
 		o.Timeline = f.spans
 	}
-	if f.reps < 0 || f.maxReps < 0 || f.workers < 0 {
-		return o, fmt.Errorf("--reps, --max-reps and --workers take numbers ≥ 0")
+	if f.reps < 0 || f.maxReps < 0 || f.parallel < 0 {
+		return o, fmt.Errorf("--reps, --max-reps and --parallel take numbers ≥ 0")
 	}
 	if f.warmup == "none" {
 		f.warmup, o.Warmup = "", -1

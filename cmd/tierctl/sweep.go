@@ -31,7 +31,7 @@ type sweepFlags struct {
 	precision, confidence      string
 	duration, warmup           string
 	ledger, format, save       string
-	workers                    int
+	parallel                   int
 	resume, dryRun             bool
 }
 
@@ -50,7 +50,7 @@ outside a project, --resume keeps the ledger in ./runs/ledger.jsonl and --ledger
 
 The exit code is 4 when --precision was not reached everywhere, 6 when the trust report of
 the project advises against predictions.`,
-		Example: `  tierctl sweep shop.tier/experiments/grid.json --workers 6
+		Example: `  tierctl sweep shop.tier/experiments/grid.json --parallel 6
   tierctl sweep model.json --axis workers=1,2,4,8 --axis rate=10..130/10 --where 'workers >= 2' --resume
   tierctl sweep model.json --axis rate=1..1000:20log --precision 5% --format csv > grid.csv`,
 		Args: cobra.ExactArgs(1),
@@ -71,7 +71,8 @@ the project advises against predictions.`,
 	flags.StringVar(&f.confidence, "confidence", "", "of all intervals (default 95%)")
 	flags.StringVar(&f.duration, "duration", "", "simulated time per replication (default automatic)")
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
-	flags.IntVar(&f.workers, "workers", 0, "replications at a time (default: all cores)")
+	parallelFlag(cmd, &f.parallel)
+	flags.IntVar(&f.parallel, "workers", 0, "the same as --parallel; the axes set the parameters of the model")
 	flags.StringVar(&f.ledger, "ledger", "", "`FILE` of the ledger (default: the project's)")
 	flags.BoolVar(&f.resume, "resume", false, "keep a ledger in ./runs if there is no project, and go on where it stopped")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, simulate nothing")
@@ -97,7 +98,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 			return err
 		}
 	}
-	r := experiment.Runner{Model: model, Pool: simulation.NewPool(f.workers), Simulate: simulation.Run}
+	r := experiment.Runner{Model: model, Pool: simulation.NewPool(f.parallel), Simulate: simulation.Run}
 	if r.Ledger, err = f.openLedger(t, home); err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ func TestExitCodesSayWhoseFaultItIs(t *testing.T) {
 		{[]string{"check", newer}, exitInput, "version 99 is newer than version 1"},
 		{[]string{"check", broken}, exitInput, "cores is -1; give at least 1"},
 		{[]string{"run", webServer, "--set", "wokers=2"}, exitUsage, `did you mean "workers"?`},
+		{[]string{"run", webServer, "--workers", "2"}, exitUsage, "--set workers=VALUE"},
 		{[]string{"run", webServer, "--set", "workers"}, exitUsage, "NAME=VALUE"},
 		{[]string{"run", webServer, "--threads", "many"}, exitUsage, "not a number"},
 		{[]string{"run", webServer, "--threads", "1000"}, exitUsage, "outside 1…64"},
@@ -84,7 +85,7 @@ func TestEqualCommandsPrintEqualBytes(t *testing.T) {
 	for _, format := range []string{"table", "csv", "json"} {
 		args := []string{"run", webServer, "--reps", "3", "--duration", "5", "--seed", "42", "--rate", "90/s", "--threads", "2", "--format", format}
 		first, _, code := tierctl(t.Context(), args...)
-		again, _, _ := tierctl(t.Context(), append(args, "--workers", "1")...)
+		again, _, _ := tierctl(t.Context(), append(args, "--parallel", "1")...)
 		if code != exitDone || first == "" || first != again {
 			t.Errorf("--format %s: two equal commands (exit code %d) print\n%s\n%s", format, code, first, again)
 		}
