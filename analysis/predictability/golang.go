@@ -78,13 +78,15 @@ func (g *goProgram) once(ctx context.Context, n int, heap int64, patience time.D
 
 // live is the most that a collection found alive, and the memory that the
 // limit covers but the heap cannot use: stacks, the runtime's own structures,
-// fragments. With GOGC=10 there are enough collections to see both.
+// fragments. With GOGC=10 there are enough collections to see both. The world
+// stands still for them: a collection beside the program calls alive what is
+// allocated while it marks, which for small sizes is more than what is.
 func (g *goProgram) live(ctx context.Context, n int, heap int64) (Footprint, error) {
 	if err := os.WriteFile(g.record, make([]byte, 16), 0o600); err != nil {
 		return Footprint{}, fmt.Errorf("predictability: %w", err)
 	}
 	often := append(append([]string(nil), g.env...), "GOGC=10", "TIERSCOPE_MEMORY="+g.record)
-	if _, _, err := g.execute(ctx, g.probed, often, n, heap, livePatience); err != nil {
+	if _, _, err := g.execute(ctx, g.probed, often, n, heap, livePatience, "gcstoptheworld=1"); err != nil {
 		return Footprint{}, fmt.Errorf("size %d: live data: %w", n, err)
 	}
 	b, err := os.ReadFile(g.record)
@@ -98,9 +100,15 @@ func (g *goProgram) live(ctx context.Context, n int, heap int64) (Footprint, err
 	return f, nil
 }
 
-func (g *goProgram) execute(ctx context.Context, exe string, env []string, n int, heap int64, patience time.Duration) (Point, []collection, error) {
+func (g *goProgram) execute(ctx context.Context, exe string, env []string, n int, heap int64, patience time.Duration, debug ...string) (Point, []collection, error) {
+	settings := append(debug, "gctrace=1")
+	for _, e := range env {
+		if own, ok := strings.CutPrefix(e, "GODEBUG="); ok {
+			settings = append([]string{own}, settings...)
+		}
+	}
 	p := execution.Program{Path: exe, Args: sized(g.args, n),
-		Env: append(append([]string(nil), env...), "GODEBUG=gctrace=1", fmt.Sprintf("GOMEMLIMIT=%d", heap))}
+		Env: append(append([]string(nil), env...), "GODEBUG="+strings.Join(settings, ","), fmt.Sprintf("GOMEMLIMIT=%d", heap))}
 	o, output, err := p.Finish(ctx, patience)
 	return Point{CPU: o.CPU.Seconds(), Wall: o.Wall.Seconds()}, collections(output), err
 }

@@ -70,8 +70,8 @@ func Measure(ctx context.Context, p Plan) (*Result, error) {
 	}
 	s := study(program, p.Granularity, func(name string) bool { return slices.Contains(chosen, name) })
 	program.Reset()
-	s.instrument(program, p.AtEntry)
-	exe, err := program.Build(ctx, dir, probe)
+	s.instrument(program)
+	exe, err := program.Build(ctx, dir, probe, instrument.Goroutine()...)
 	if err != nil {
 		return nil, err
 	}
@@ -110,13 +110,13 @@ func (p *Plan) choose(ctx context.Context, program *instrument.Program, dir stri
 			return nil, fmt.Errorf("prolong: the program has no module %q; it has %s", name, strings.Join(s.names, ", "))
 		}
 	}
-	s.instrument(program, p.AtEntry)
-	exe, err := program.Build(ctx, dir, probe)
+	s.instrument(program)
+	exe, err := program.Build(ctx, dir, probe, instrument.Goroutine()...)
 	if err != nil {
 		return nil, err
 	}
 	p.Report(0, 0, "a run to see which modules matter")
-	run, err := subject{exe: exe, plan: *p, dir: dir}.run(ctx, -1, 0)
+	run, err := subject{exe: exe, plan: *p, dir: dir}.run(ctx, order{module: nobody})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ type step struct {
 // the levels are relative to them.
 func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result) error {
 	own := make([]float64, len(s.names))
-	first, err := exe.run(ctx, -1, 0)
+	first, err := exe.run(ctx, order{watch: true})
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 	r.Experiment.Carriers = s.carriers(first)
 	var steps []step
 	for range p.Baselines {
-		steps = append(steps, step{-1, 0})
+		steps = append(steps, step{nobody, 0})
 	}
 	for i := range s.names {
 		for _, level := range p.Levels {
@@ -181,7 +181,11 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 			fact = fmt.Sprintf("%s by %v", s.names[step.module], time.Duration(delay*float64(time.Second)).Round(10*time.Microsecond))
 		}
 		p.Report(k, len(steps), fact)
-		seen, err := exe.run(ctx, step.module, delay)
+		order := order{module: step.module, delay: delay}
+		if !p.AtEntry {
+			order.places = first.places(step.module)
+		}
+		seen, err := exe.run(ctx, order)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -209,24 +213,34 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 	return nil
 }
 
-// carriers returns the names of the locks that each module acquires itself,
-// one name for each lock object.
+// leastShare of the executions of a module must acquire a lock at a site for
+// delays to be put there.
+const leastShare = 0.1
+
+// places returns the sites at which executions of a module acquire locks,
+// themselves or in what they call.
+func (o *observed) places(module int) []int {
+	var out []int
+	for _, a := range o.acquired {
+		if a.module == module && float64(a.count) >= leastShare*float64(o.count[module]) {
+			out = append(out, a.site)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// carriers returns the names of the locks that each module acquires, itself or
+// in what it calls; one name for each lock.
 func (s *structure) carriers(o *observed) [][]string {
-	sites := map[int64][]int{} // by address
-	for _, l := range o.locks {
-		sites[l.address] = append(sites[l.address], l.site)
+	names := map[int64][]string{} // by object
+	for _, a := range o.objects {
+		names[a.object] = append(names[a.object], s.sites[a.site].text)
 	}
 	out := make([][]string, len(s.names))
-	for _, at := range sites {
-		var names []string
-		for _, k := range at {
-			names = append(names, s.sites[k].text)
-		}
-		for _, k := range at {
-			m := s.sites[k].module
-			if name := "lock " + lockNames(names); !slices.Contains(out[m], name) {
-				out[m] = append(out[m], name)
-			}
+	for _, a := range o.objects {
+		if name := "lock " + lockNames(names[a.object]); !slices.Contains(out[a.module], name) {
+			out[a.module] = append(out[a.module], name)
 		}
 	}
 	for i := range out {

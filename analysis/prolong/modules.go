@@ -25,10 +25,9 @@ const (
 	Package  Granularity = "package"
 )
 
-// site is a place where a lock is acquired.
+// site is a place where a lock is acquired, or a channel used that may be one.
 type site struct {
-	text   string // the lock as the source writes it, with its package or type
-	module int
+	text string // the lock as the source writes it, with its package or type
 }
 
 // structure is what the source says about modules.
@@ -130,65 +129,19 @@ func (s *structure) link(direct map[*ast.FuncDecl]map[*ast.FuncDecl]bool) {
 	}
 }
 
-// instrumented inserts the probes of all modules.
-func (s *structure) instrument(p *instrument.Program, atEntry bool) {
+// instrument inserts the probes of all modules, and of operations on locks in
+// the whole program: a module may acquire them in what it calls.
+func (s *structure) instrument(p *instrument.Program) {
+	s.sites = nil
 	p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
-		id, ok := s.module[d]
-		if !ok {
-			return
+		if id, ok := s.module[d]; ok {
+			p.Insert(d.Body.Lbrace+1, fmt.Sprintf(" defer %s.Exit(%d, %s.Enter(%d));", instrument.ProbeName, id, instrument.ProbeName, id))
 		}
-		enter := fmt.Sprintf(" defer %s.Exit(%d, %s.Enter(%d));", instrument.ProbeName, id, instrument.ProbeName, id)
-		delay := fmt.Sprintf(" %s.Delay(%d);", instrument.ProbeName, id)
-		locks := acquisitions(pkg, d)
-		if len(locks) == 0 || atEntry {
-			enter += delay
-		}
-		p.Insert(d.Body.Lbrace+1, enter)
-		for k, l := range locks {
-			if l.address != "" {
-				p.Insert(l.statement.Pos(), fmt.Sprintf("%s.Lock(%d, %s); ", instrument.ProbeName, len(s.sites), l.address))
-				s.sites = append(s.sites, site{text: l.text, module: id})
-			}
-			if k == 0 && !atEntry {
-				p.Insert(l.statement.End(), ";"+delay)
-			}
+		for _, o := range operations(pkg, d) {
+			p.Insert(o.behind, fmt.Sprintf(";%s.Done(%d, %d, %s);", instrument.ProbeName, len(s.sites), o.kind, o.object))
+			s.sites = append(s.sites, site{text: o.text})
 		}
 	})
-}
-
-// acquired is a statement that acquires a lock.
-type acquired struct {
-	statement *ast.ExprStmt
-	text      string
-	address   string // expression of a pointer to the lock, "" if it cannot be evaluated twice
-}
-
-// acquisitions returns the statements of a function that call Lock or RLock of
-// package sync, in the order of the source. Closures are left out: they may
-// run in other threads.
-func acquisitions(pkg *packages.Package, d *ast.FuncDecl) []acquired {
-	var out []acquired
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ExprStmt:
-			call, ok := n.X.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			selector, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || selector.Sel.Name != "Lock" && selector.Sel.Name != "RLock" {
-				return true
-			}
-			if f, ok := pkg.TypesInfo.Uses[selector.Sel].(*types.Func); !ok || f.Pkg() == nil || f.Pkg().Path() != "sync" {
-				return true
-			}
-			out = append(out, acquired{statement: n, text: lockName(pkg, selector.X), address: address(pkg, selector)})
-		}
-		return true
-	})
-	return out
 }
 
 // lockName names a lock: a variable with its package, a field with its type.
@@ -207,7 +160,7 @@ func lockName(pkg *packages.Package, x ast.Expr) string {
 		if o := pkg.TypesInfo.Uses[x]; o != nil && o.Parent() == pkg.Types.Scope() {
 			return pkg.Name + "." + x.Name
 		}
-		return x.Name
+		return x.Name // of a function
 	}
 	return types.ExprString(x)
 }

@@ -109,6 +109,101 @@ func TestModulesAndTheLockThatTheyShareAreMeasured(t *testing.T) {
 	}
 }
 
+const indirectLocks = `package main
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+var (
+	shelf   sync.RWMutex
+	permit  = make(chan struct{}, 1)
+	tools   = make(chan int, 1)
+	results = make(chan int, 100)
+	journal sync.Mutex
+)
+
+func pause() { time.Sleep(time.Millisecond) }
+
+func take(l sync.Locker) {
+	l.Lock()
+	defer l.Unlock()
+	pause()
+}
+
+func note() { journal.Lock(); journal.Unlock() }
+
+func read()  { note(); take(shelf.RLocker()) }
+func write() { take(&shelf) }
+
+func acquire(ctx context.Context) {
+	select {
+	case permit <- struct{}{}:
+	case <-ctx.Done():
+	}
+}
+
+func release() { <-permit }
+
+func guarded() { acquire(context.Background()); defer release(); pause() }
+
+func plain() { permit <- struct{}{}; pause(); <-permit }
+
+func borrow() {
+	tool := <-tools
+	defer func() { tools <- tool }()
+	pause()
+	results <- tool
+}
+
+func main() {
+	tools <- 1
+	var all sync.WaitGroup
+	for _, task := range []func(){read, write, guarded, plain, borrow} {
+		all.Go(func() {
+			for range 12 {
+				task()
+			}
+		})
+	}
+	all.Wait()
+}
+`
+
+// A lock taken in a routine that is handed it is the caller's, whatever the
+// routine calls it; of several locks each has its turn. A channel that a module
+// both sends to and receives from is a lock, one that it only sends to is not.
+func TestLocksOfCalleesAndChannelsThatAreLocksAreFound(t *testing.T) {
+	t.Parallel()
+	only := []string{"main.read", "main.write", "main.guarded", "main.plain", "main.borrow"}
+	r, err := Measure(context.Background(), Plan{Program: program(t, indirectLocks), Only: only, Levels: []float64{1}, Repeats: 1, Baselines: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := r.Experiment
+	want := map[string][]string{
+		"main.write":   {"lock l"},
+		"main.guarded": {"lock main.permit"},
+		"main.plain":   {"lock main.permit"},
+		"main.borrow":  {"lock main.tools"},
+	}
+	for i, m := range e.Modules {
+		if w, ok := want[m]; ok && !slices.Equal(e.Carriers[i], w) {
+			t.Errorf("%s acquires %v, want %v", m, e.Carriers[i], w)
+		}
+		if m == "main.read" && !slices.Contains(e.Carriers[i], "lock main.journal") {
+			t.Errorf("%s acquires %v, want main.journal among them", m, e.Carriers[i])
+		}
+	}
+	for _, run := range r.Experiment.Runs {
+		if run.Module >= 0 && run.Delay < 0.9e-3 {
+			t.Errorf("%s was delayed by %g s per execution, want about its own time of a millisecond: each execution comes to one of its locks", e.Modules[run.Module], run.Delay)
+		}
+	}
+}
+
 func TestWhatCannotBeProlongedIsRefusedWithTheReason(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]Plan{
@@ -124,8 +219,8 @@ func TestWhatCannotBeProlongedIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-// Delays go directly behind the first lock of a function, and statements into
-// lines, so that positions stay as they were.
+// Probes go directly behind the operations on locks, and statements into lines,
+// so that positions stay as they were.
 func TestInsertedStatementsKeepTheLines(t *testing.T) {
 	t.Parallel()
 	p, err := instrument.Load(context.Background(), program(t, twoThreads), nil)
@@ -133,16 +228,16 @@ func TestInsertedStatementsKeepTheLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := study(p, Function, func(name string) bool { return name == "main.write" })
-	s.instrument(p, false)
+	s.instrument(p)
 	dir := t.TempDir()
-	if _, err := p.Build(context.Background(), dir, probe); err != nil {
+	if _, err := p.Build(context.Background(), dir, probe, instrument.Goroutine()...); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "0_main.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "func write() { defer zzTierscope.Exit(0, zzTierscope.Enter(0)); zzTierscope.Lock(0, &shared.Mutex); shared.Lock(); zzTierscope.Delay(0);; pause(2); shared.Unlock() }"
+	want := "func write() { defer zzTierscope.Exit(0, zzTierscope.Enter(0)); shared.Lock();zzTierscope.Done(1, 0, &shared.Mutex);; pause(2); shared.Unlock() }"
 	lines, original := strings.Split(string(text), "\n"), strings.Split(twoThreads, "\n")
 	if len(lines) != len(original) {
 		t.Fatalf("%d lines became %d", len(original), len(lines))

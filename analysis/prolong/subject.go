@@ -14,12 +14,19 @@ import (
 	"tierscope/analysis/execution"
 )
 
-// Layout of the shared file, as the probe has it.
+// Layout of the shared file, as the probe has it: a header, modules, acquired
+// locks by module and site, and by object too.
 const (
 	maxModules  = 4096
 	maxLocks    = 8192
-	moduleBytes = 64
-	lockBytes   = 16
+	maxPlaces   = 64
+	word        = 8
+	headerBytes = (8 + maxPlaces) * word
+	moduleBytes = 8 * word
+	lockBytes   = 4 * word
+	locksAt     = headerBytes + maxModules*moduleBytes
+	objectsAt   = locksAt + maxLocks*lockBytes
+	sharedBytes = objectsAt + maxLocks*lockBytes
 )
 
 // subject is a program with probes.
@@ -32,11 +39,24 @@ type subject struct {
 type observed struct {
 	count        []int64
 	spent, taken []float64 // seconds, all executions
-	locks        []struct {
-		site    int
-		address int64
-	}
-	elapsed, loaded float64
+	acquired     []acquisition
+	objects      []acquisition
+	elapsed      float64
+	loaded       float64
+}
+
+// acquisition is how many executions of a module acquired a lock at a site.
+type acquisition struct {
+	module, site  int
+	object, count int64
+}
+
+// order is what a run is asked to do.
+type order struct {
+	watch  bool    // note in which modules locks are acquired
+	module int     // to delay
+	delay  float64 // seconds
+	places []int   // sites behind which the executions are delayed in turn; none: at entry
 }
 
 // time returns the mean time of an execution of a module, in seconds.
@@ -47,13 +67,9 @@ func (o *observed) time(module int) float64 {
 	return o.spent[module] / float64(o.count[module])
 }
 
-// run runs the program with one module delayed; −1 for none.
-func (s subject) run(ctx context.Context, module int, delay float64) (*observed, error) {
-	file := make([]byte, maxModules*moduleBytes+maxLocks*lockBytes)
-	if module >= 0 {
-		binary.NativeEndian.PutUint64(file[module*moduleBytes+16:], uint64(delay*float64(time.Second)))
-	}
-	if err := os.WriteFile(shared(s.dir), file, 0o600); err != nil {
+// run runs the program once.
+func (s subject) run(ctx context.Context, o order) (*observed, error) {
+	if err := os.WriteFile(shared(s.dir), o.encode(), 0o600); err != nil {
 		return nil, fmt.Errorf("prolong: %w", err)
 	}
 	program := execution.Program{Path: s.exe, Args: s.plan.Args,
@@ -63,39 +79,61 @@ func (s subject) run(ctx context.Context, module int, delay float64) (*observed,
 	if err != nil {
 		return nil, err
 	}
-	o := &observed{elapsed: run.Wall.Seconds()}
+	seen := &observed{elapsed: run.Wall.Seconds()}
 	if after, all := machine(); all > total {
 		used := run.CPU.Seconds() * ticksPerSecond
-		o.loaded = max(0, (after-busy-used)/(all-total))
+		seen.loaded = max(0, (after-busy-used)/(all-total))
 	}
-	if file, err = os.ReadFile(shared(s.dir)); err != nil {
+	file, err := os.ReadFile(shared(s.dir))
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("prolong: %w", err)
-	}
-	if len(file) != maxModules*moduleBytes+maxLocks*lockBytes {
+	case len(file) != sharedBytes:
 		return nil, errors.New("prolong: the program changed the file of the probes")
 	}
-	o.decode(file)
-	return o, nil
+	seen.decode(file)
+	return seen, nil
 }
 
+// encode returns the shared file with which a run begins.
+func (o order) encode() []byte {
+	file := make([]byte, sharedBytes)
+	put := func(k int, v int64) { binary.NativeEndian.PutUint64(file[k*word:], uint64(v)) }
+	if o.watch {
+		put(0, 1)
+		o.module = nobody
+	}
+	put(1, int64(o.module))
+	put(2, int64(o.delay*float64(time.Second)))
+	places := o.places[:min(len(o.places), maxPlaces)]
+	put(3, int64(len(places)))
+	for k, p := range places {
+		put(8+k, int64(p))
+	}
+	return file
+}
+
+// nobody is the module of a run without delay.
+const nobody = -1
+
 func (o *observed) decode(file []byte) {
-	word := func(at int) int64 { return int64(binary.NativeEndian.Uint64(file[at:])) }
+	at := func(offset int) int64 { return int64(binary.NativeEndian.Uint64(file[offset:])) }
 	const second = float64(time.Second)
 	for i := range maxModules {
-		at := i * moduleBytes
-		o.count = append(o.count, word(at))
-		o.spent = append(o.spent, float64(word(at+8))/second)
-		o.taken = append(o.taken, float64(word(at+24))/second)
+		m := headerBytes + i*moduleBytes
+		o.count = append(o.count, at(m))
+		o.spent = append(o.spent, float64(at(m+word))/second)
+		o.taken = append(o.taken, float64(at(m+2*word))/second)
 	}
-	for i := range maxLocks {
-		at := maxModules*moduleBytes + i*lockBytes
-		if s := word(at); s > 0 {
-			o.locks = append(o.locks, struct {
-				site    int
-				address int64
-			}{int(s - 1), word(at + 8)})
+	read := func(table int) (out []acquisition) {
+		for i := range maxLocks {
+			if e := table + i*lockBytes; at(e) > 0 {
+				out = append(out, acquisition{int(at(e)) - 1, int(at(e+word)) - 1, at(e + 2*word), at(e + 3*word)})
+			}
 		}
+		return out
 	}
+	o.acquired, o.objects = read(locksAt), read(objectsAt)
 }
 
 // ticksPerSecond is the unit of /proc/stat on Linux.

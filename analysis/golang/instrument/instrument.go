@@ -186,9 +186,10 @@ func (p *Program) Functions(f func(pkg *packages.Package, d *ast.FuncDecl)) {
 	}
 }
 
-// Build builds the program with everything inserted, and the probe package of
-// the given source, into the absolute path dir. It returns the executable.
-func (p *Program) Build(ctx context.Context, dir string, probe []byte) (string, error) {
+// Build builds the program with everything inserted, the probe package of the
+// given source and files added to the standard library, into the absolute path dir.
+// It returns the executable.
+func (p *Program) Build(ctx context.Context, dir string, probe []byte, more ...File) (string, error) {
 	replaced := map[string]string{}
 	write := func(original string, text []byte) error {
 		name := filepath.Join(dir, fmt.Sprintf("%d_%s", len(replaced), filepath.Base(original)))
@@ -214,6 +215,11 @@ func (p *Program) Build(ctx context.Context, dir string, probe []byte) (string, 
 	}
 	if err := write(filepath.Join(p.moduleRoot, probeDir, "probe.go"), probe); err != nil {
 		return "", fmt.Errorf("instrument: %w", err)
+	}
+	for _, f := range more {
+		if err := write(filepath.Join(p.GOROOT(), "src", f.Path), f.Text); err != nil {
+			return "", fmt.Errorf("instrument: %w", err)
+		}
 	}
 	p.replaced = replaced
 	return p.Rebuild(ctx, dir, "program", nil, nil, nil)
