@@ -3,6 +3,7 @@ package predictability
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 )
@@ -10,7 +11,10 @@ import (
 const (
 	tightRuns  = 2          // of each size and heap; the one with less CPU time counts
 	tightSizes = 5          // from the PoP on
-	tightStep  = 1.2        // between them
+	tightStep  = 1.2        // between them, at most
+	leastStep  = 1.08       // between them, at least
+	tightShare = 0.5        // of the longest run allowed that the largest of them may take in an ample heap
+	leastLive  = 2 << 20    // bytes alive of the smallest of them: the least heap of Go is twice that
 	firstHeap  = 8          // times the live data, where the walk over the heaps begins
 	heapStep   = math.Sqrt2 // between heaps
 	mostHeap   = 100        // times the live data, where the walk up gives up
@@ -23,19 +27,20 @@ const (
 
 // tighten runs small sizes in smaller and smaller heaps and fits the surface.
 func (r *run) tighten(ctx context.Context) error {
-	var walks []walk
-	size := math.Inf(1)
-	for _, p := range r.s.Points {
-		if p.Role == Calibration {
-			size = math.Min(size, float64(p.Size))
-		}
+	sizes, err := r.tightSizes(ctx)
+	if err != nil {
+		return err
 	}
-	for range tightSizes {
-		w, err := r.walk(ctx, int(math.Round(size)))
-		if err != nil {
+	var walks []walk
+	for _, n := range sizes {
+		w, err := r.walk(ctx, n)
+		switch {
+		case err != nil && len(walks) >= leastSizes && ctx.Err() == nil:
+			r.s.Warnings = append(r.s.Warnings, fmt.Sprintf("size %d was left out: %v", n, err))
+			continue
+		case err != nil:
 			return err
 		}
-		size *= tightStep
 		walks = append(walks, w)
 		r.report("size %d: live %s, %d heaps", w.live.Size, Megabytes(w.live.Live), len(w.points))
 	}
@@ -54,6 +59,35 @@ func (r *run) tighten(ctx context.Context) error {
 		r.s.PoU = append(r.s.PoU, p)
 	}
 	return nil
+}
+
+// tightSizes returns the sizes to run in small heaps: from the smallest
+// calibration on, or from where the live data tell, up to what runs in time.
+func (r *run) tightSizes(ctx context.Context) ([]int, error) {
+	size := math.Inf(1)
+	for _, p := range r.s.Points {
+		if p.Role == Calibration {
+			size = math.Min(size, float64(p.Size))
+		}
+	}
+	most := r.s.Cost.Size(tightShare*r.plan.Longest.Seconds() - r.s.Fixed)
+	for {
+		f, err := r.live(ctx, int(math.Round(size)), r.plan.Ample)
+		if err != nil {
+			return nil, err
+		}
+		if f.Live >= leastLive || size*tightStep > most {
+			break
+		}
+		size *= tightStep
+	}
+	step := math.Min(tightStep, math.Max(leastStep, math.Pow(most/size, 1/float64(tightSizes-1))))
+	var sizes []int
+	for range tightSizes {
+		sizes = append(sizes, int(math.Round(size)))
+		size *= step
+	}
+	return sizes, nil
 }
 
 // walk is what one size showed in several heaps.

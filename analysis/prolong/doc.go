@@ -5,12 +5,18 @@
 // to delay, and by how much, every run is told through a file that it maps:
 //
 //	func Lookup() {                                    func Lookup() { defer probe.Exit(3, probe.Enter(3))
-//		registry.Lock()                          →         probe.Lock(7, &registry); registry.Lock(); probe.Delay(3)
+//		registry.Lock()                          →         registry.Lock(); probe.Done(7, lock, &registry)
 //		defer registry.Unlock()                            defer registry.Unlock()
 //
-// The delay is put directly after the first lock that the function takes, if
-// it takes one: at the entry it would not lengthen the time that the lock is
-// held, and a dependency through the lock would stay hidden. Runs come in
-// random order, so that a drift of the machine is no effect of a module. The
-// delay that was really taken counts, since sleeps are longer than asked for.
+// The delay is put directly after a lock that the module takes, itself or in
+// what it calls, if it takes one: at the entry it would not lengthen the time that
+// the lock is held, and a dependency through the lock would stay hidden. Of several
+// locks each has its turn, one for every execution. A channel is a lock of those
+// who both send to it and receive from it in one execution (a semaphore, a
+// token); select statements count too. One run without delays shows which module
+// takes which locks: the probe knows what each goroutine executes.
+//
+// Runs come in random order, so that a drift of the machine is no effect of a
+// module. The delay that was really taken counts, since sleeps are longer than
+// asked for.
 package prolong

@@ -144,8 +144,9 @@ func (s *structure) instrument(p *instrument.Program) {
 	})
 }
 
-// lockName names a lock: a variable with its package, a field with its type.
-func lockName(pkg *packages.Package, x ast.Expr) string {
+// lockName names a lock: a variable with its package or function, a field with
+// its type.
+func lockName(pkg *packages.Package, function string, x ast.Expr) string {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.SelectorExpr:
 		if s := pkg.TypesInfo.Selections[x]; s != nil {
@@ -160,7 +161,7 @@ func lockName(pkg *packages.Package, x ast.Expr) string {
 		if o := pkg.TypesInfo.Uses[x]; o != nil && o.Parent() == pkg.Types.Scope() {
 			return pkg.Name + "." + x.Name
 		}
-		return x.Name // of a function
+		return function + "." + x.Name
 	}
 	return types.ExprString(x)
 }

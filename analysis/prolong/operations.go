@@ -6,6 +6,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/packages"
+
+	"tierscope/analysis/golang/instrument"
 )
 
 // operation is a statement that acquires a lock, or that uses a channel, which
@@ -30,8 +32,9 @@ const (
 // of package sync and on channels, if their operand can be evaluated twice.
 func operations(pkg *packages.Package, d *ast.FuncDecl) []operation {
 	var out []operation
+	function := instrument.Function(pkg, d)
 	add := func(s ast.Stmt, behind token.Pos) {
-		if o, ok := operationOf(pkg, s); ok {
+		if o, ok := operationOf(pkg, function, s); ok {
 			o.behind = behind
 			out = append(out, o)
 		}
@@ -59,9 +62,9 @@ func operations(pkg *packages.Package, d *ast.FuncDecl) []operation {
 }
 
 // operationOf returns the operation that a statement is.
-func operationOf(pkg *packages.Package, s ast.Stmt) (operation, bool) {
+func operationOf(pkg *packages.Package, function string, s ast.Stmt) (operation, bool) {
 	channel := func(x ast.Expr, k kind) (operation, bool) {
-		return operation{kind: k, text: lockName(pkg, x), object: types.ExprString(x)}, pure(x)
+		return operation{kind: k, text: lockName(pkg, function, x), object: types.ExprString(x)}, pure(x)
 	}
 	switch s := s.(type) {
 	case *ast.SendStmt:
@@ -79,14 +82,14 @@ func operationOf(pkg *packages.Package, s ast.Stmt) (operation, bool) {
 				return channel(x.X, receive)
 			}
 		case *ast.CallExpr:
-			return locked(pkg, x)
+			return locked(pkg, function, x)
 		}
 	}
 	return operation{}, false
 }
 
 // locked returns the operation of a call of Lock or RLock of package sync.
-func locked(pkg *packages.Package, call *ast.CallExpr) (operation, bool) {
+func locked(pkg *packages.Package, function string, call *ast.CallExpr) (operation, bool) {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || selector.Sel.Name != "Lock" && selector.Sel.Name != "RLock" {
 		return operation{}, false
@@ -94,7 +97,7 @@ func locked(pkg *packages.Package, call *ast.CallExpr) (operation, bool) {
 	if f, ok := pkg.TypesInfo.Uses[selector.Sel].(*types.Func); !ok || f.Pkg() == nil || f.Pkg().Path() != "sync" {
 		return operation{}, false
 	}
-	o := operation{kind: lock, text: lockName(pkg, selector.X), object: address(pkg, selector)}
+	o := operation{kind: lock, text: lockName(pkg, function, selector.X), object: address(pkg, selector)}
 	return o, o.object != ""
 }
 

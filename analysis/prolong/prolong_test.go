@@ -89,7 +89,7 @@ func TestModulesAndTheLockThatTheyShareAreMeasured(t *testing.T) {
 	if len(e.Runs) != 5 {
 		t.Errorf("%d runs, want 2 without delay and one for each of 3 modules: %v", len(e.Runs), r.Failed)
 	}
-	if want := []string{"lock main.shared = r"}; !slices.Equal(e.Carriers[0], want) || !slices.Equal(e.Carriers[1], want) || len(e.Carriers[2]) > 0 {
+	if want := []string{"lock main.read.r = main.shared"}; !slices.Equal(e.Carriers[0], want) || !slices.Equal(e.Carriers[1], want) || len(e.Carriers[2]) > 0 {
 		t.Errorf("locks of the modules are %v, want %v for the first two", e.Carriers, want)
 	}
 	for _, run := range e.Runs {
@@ -184,7 +184,7 @@ func TestLocksOfCalleesAndChannelsThatAreLocksAreFound(t *testing.T) {
 	}
 	e := r.Experiment
 	want := map[string][]string{
-		"main.write":   {"lock l"},
+		"main.write":   {"lock main.take.l"},
 		"main.guarded": {"lock main.permit"},
 		"main.plain":   {"lock main.permit"},
 		"main.borrow":  {"lock main.tools"},

@@ -2,6 +2,7 @@ package prolong
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"tierscope/core"
@@ -10,11 +11,18 @@ import (
 // mark begins the names of inserted fragments; no front end makes such names.
 const mark = "prolong "
 
+// behind and at are where a delay stands beside a fragment of the model.
+const (
+	behind = " behind "
+	at     = " at "
+)
+
 // inserted names the delay of a module beside a fragment.
-func (m *Module) inserted(fragment string) string { return mark + m.Name + " at " + fragment }
+func (m *Module) inserted(where, fragment string) string { return mark + m.Name + where + fragment }
 
 // Prolonged returns the model with a delay, in seconds, in every execution of
-// the module: directly after its first lock acquisition, or at its entry.
+// the module: in equal parts directly behind the places where it acquires locks, or
+// at its entry.
 func (m *Module) Prolonged(model core.Model, delay float64, atEntry bool) core.Model {
 	model.Graphs = slices.Clone(model.Graphs)
 	for gi := range model.Graphs {
@@ -23,8 +31,8 @@ func (m *Module) Prolonged(model core.Model, delay float64, atEntry bool) core.M
 			continue
 		}
 		g.Fragments = slices.Clone(g.Fragments)
-		if len(m.acquires) > 0 && !atEntry {
-			m.delayAfterLocks(g, delay)
+		if len(m.sites) > 0 && !atEntry {
+			m.delayAfterLocks(g, delay/float64(len(m.sites)))
 		} else {
 			m.delayEntries(g, delay)
 		}
@@ -37,13 +45,26 @@ func wait(id string, delay float64, next []core.Edge) core.Fragment {
 }
 
 func (m *Module) delayAfterLocks(g *core.Graph, delay float64) {
-	for i := range g.Fragments {
-		f := &g.Fragments[i]
-		if m.acquires[g.ID][f.ID] {
-			id := m.inserted(f.ID)
-			g.Fragments = append(g.Fragments, wait(id, delay, f.Next))
-			f = &g.Fragments[i]
-			f.Next = []core.Edge{{To: id, Probability: 1}}
+	for _, s := range m.sites {
+		for _, a := range s.at {
+			if a.graph != g.ID {
+				continue
+			}
+			id := m.inserted(behind, a.fragment)
+			f := &g.Fragments[slices.IndexFunc(g.Fragments, func(f core.Fragment) bool { return f.ID == a.fragment })]
+			if a.of < 0 {
+				w := wait(id, delay, f.Next)
+				f.Next = []core.Edge{{To: id, Probability: 1}}
+				g.Fragments = append(g.Fragments, w)
+				continue
+			}
+			id += " case " + strconv.Itoa(a.of)
+			sync := *f.Sync
+			sync.Cases = slices.Clone(sync.Cases)
+			w := wait(id, delay, []core.Edge{{To: sync.Cases[a.of].To, Probability: 1}})
+			sync.Cases[a.of].To = id
+			f.Sync = &sync
+			g.Fragments = append(g.Fragments, w)
 		}
 	}
 }
@@ -58,7 +79,7 @@ func (m *Module) delayEntries(g *core.Graph, delay float64) {
 			return to
 		}
 		if delayed[to] == "" {
-			delayed[to] = m.inserted(to)
+			delayed[to] = m.inserted(at, to)
 			g.Fragments = append(g.Fragments, wait(delayed[to], delay, []core.Edge{{To: to, Probability: 1}}))
 		}
 		return delayed[to]
@@ -76,15 +97,20 @@ func (m *Module) delayEntries(g *core.Graph, delay float64) {
 	}
 }
 
-// delays reports whether f is a delay that was inserted into the module or into
-// one that it calls, which counts as its time.
+// delays reports whether f is a delay that was inserted into an execution of
+// the module: behind a lock acquired in it, or at the entry of itself or of one
+// that it calls.
 func (m *Module) delays(g *core.Graph, f *core.Fragment) bool {
 	rest, ok := strings.CutPrefix(f.ID, mark)
 	if !ok {
 		return false
 	}
-	module, at, _ := strings.Cut(rest, " at ")
-	return m.fragments[g.ID][at] && (module == m.Name || m.calls[module])
+	if _, acquired, ok := strings.Cut(rest, behind); ok {
+		acquired, _, _ = strings.Cut(acquired, " case ")
+		return m.fragments[g.ID][acquired]
+	}
+	module, entered, _ := strings.Cut(rest, at)
+	return m.fragments[g.ID][entered] && (module == m.Name || m.calls[module])
 }
 
 // entries returns the fragments outside the module from which control comes

@@ -19,15 +19,15 @@ type SpeedUp struct {
 
 // Faster returns the model with the own time of the module, computations and
 // waits for something outside, cut by a share. Waits for others are left as
-// they come out.
-func (m *Module) Faster(model core.Model, share float64) core.Model {
+// they come out, and so is the time of those of the other modules that it calls.
+func (m *Module) Faster(model core.Model, share float64, others []Module) core.Model {
 	model.Graphs = slices.Clone(model.Graphs)
 	for gi := range model.Graphs {
 		g := &model.Graphs[gi]
 		g.Fragments = slices.Clone(g.Fragments)
 		for fi := range g.Fragments {
 			f := &g.Fragments[fi]
-			if m.fragments[g.ID][f.ID] && (f.Class == core.CPUFragment || f.Class == core.DelayFragment) {
+			if (f.Class == core.CPUFragment || f.Class == core.DelayFragment) && m.owns(g.ID, f.ID, others) {
 				if f.Scale == 0 {
 					f.Scale = 1
 				}
@@ -36,6 +36,14 @@ func (m *Module) Faster(model core.Model, share float64) core.Model {
 		}
 	}
 	return model
+}
+
+// owns reports whether a fragment is executed in the module and not in another
+// that it calls.
+func (m *Module) owns(graph, fragment string, others []Module) bool {
+	return m.fragments[graph][fragment] && !slices.ContainsFunc(others, func(o Module) bool {
+		return m.calls[o.Name] && !o.calls[m.Name] && o.fragments[graph][fragment]
+	})
 }
 
 // SpeedUps simulates the model with each module faster by a share, on the same
@@ -55,7 +63,7 @@ func (r *Result) SpeedUps(ctx context.Context, m core.Model, settings map[string
 		wait.Go(func() {
 			changed := m
 			if i < len(r.Modules) {
-				changed = r.Modules[i].Faster(m, share)
+				changed = r.Modules[i].Faster(m, share, r.Modules)
 			}
 			for k := range uint64(replications) {
 				seen, err := o.observe(ctx, changed, nil, o.Seed+k)

@@ -23,11 +23,11 @@ const (
 type Module struct {
 	Name  string
 	Locks []string // that it or what it calls acquires
-	// fragments that are executed in the module, by graph; acquires are those
-	// in which the module itself takes its first lock.
-	fragments, acquires map[string]map[string]bool
-	calls               map[string]bool // modules called, directly or not
-	callers             map[string]bool // modules that call it directly
+	// fragments that are executed in the module, by graph.
+	fragments map[string]map[string]bool
+	sites     []site          // where it or what it calls acquires locks
+	calls     map[string]bool // modules called, directly or not
+	callers   map[string]bool // modules that call it directly
 }
 
 // sharedRoutine is the number of modules from which a function that they all
@@ -54,9 +54,6 @@ func Modules(m *core.Model, by Granularity) []Module {
 				if k > 0 {
 					found[name].callers[chain[k-1]] = true
 				}
-				if s := g.Fragments[fi].Sync; s != nil && acquisition(s.Op) && !slices.Contains(found[name].Locks, s.Lock) {
-					found[name].Locks = append(found[name].Locks, s.Lock)
-				}
 			}
 		}
 	}
@@ -65,8 +62,7 @@ func Modules(m *core.Model, by Granularity) []Module {
 		if len(module.callers) >= sharedRoutine {
 			continue
 		}
-		module.lockFirst(m, by, files)
-		slices.Sort(module.Locks)
+		module.findSites(m, by, files)
 		modules = append(modules, *module)
 	}
 	slices.SortFunc(modules, func(a, b Module) int { return strings.Compare(a.Name, b.Name) })
@@ -77,8 +73,7 @@ func orNew(m *Module, name string) *Module {
 	if m != nil {
 		return m
 	}
-	return &Module{Name: name, fragments: map[string]map[string]bool{}, acquires: map[string]map[string]bool{},
-		calls: map[string]bool{}, callers: map[string]bool{}}
+	return &Module{Name: name, fragments: map[string]map[string]bool{}, calls: map[string]bool{}, callers: map[string]bool{}}
 }
 
 func (m *Module) add(graph, fragment string) {
@@ -86,33 +81,6 @@ func (m *Module) add(graph, fragment string) {
 		m.fragments[graph] = map[string]bool{}
 	}
 	m.fragments[graph][fragment] = true
-}
-
-func acquisition(op core.SyncOp) bool { return op == core.Enter || op == core.EnterRead }
-
-// lockFirst finds the fragments in which the module itself takes its first
-// lock, in the order of the source.
-func (m *Module) lockFirst(model *core.Model, by Granularity, files map[string]string) {
-	line := 0
-	for pass := range 2 { // find the line, then all fragments of it
-		for gi := range model.Graphs {
-			g := &model.Graphs[gi]
-			for _, f := range g.Fragments {
-				if f.Sync == nil || !acquisition(f.Sync.Op) || moduleOf(f.Origin.Function, by, files) != m.Name || !m.fragments[g.ID][f.ID] {
-					continue
-				}
-				switch {
-				case pass == 0 && (line == 0 || f.Origin.Line < line):
-					line = f.Origin.Line
-				case pass == 1 && f.Origin.Line == line:
-					if m.acquires[g.ID] == nil {
-						m.acquires[g.ID] = map[string]bool{}
-					}
-					m.acquires[g.ID][f.ID] = true
-				}
-			}
-		}
-	}
 }
 
 // chainsOf returns, for every fragment of a graph, the modules in which it is
@@ -158,11 +126,18 @@ func chainsOf(g *core.Graph, by Granularity, files map[string]string) [][]string
 	return chains
 }
 
-// chainOf returns the modules of a fragment's calling context and origin.
+// chainOf returns the modules of a fragment's calling context and origin. The
+// body of a thread that is a closure is no execution of the function around it.
 func chainOf(f *core.Fragment, by Granularity, files map[string]string) []string {
 	var chain []string
+	root := by == Function
 	add := func(function string) {
-		if name := moduleOf(function, by, files); name != "" && !slices.Contains(chain, name) {
+		name := moduleOf(function, by, files)
+		if name == "" || root && part.MatchString(function) {
+			return
+		}
+		root = false
+		if !slices.Contains(chain, name) {
 			chain = append(chain, name)
 		}
 	}

@@ -100,6 +100,57 @@ func TestADelayUnderALockReachesTheOthersThatTakeIt(t *testing.T) {
 	}
 }
 
+// The lock of main.take is taken in its callers' name, and a channel to which a
+// module sends before it receives is a lock: delays go behind both, in equal parts.
+func TestDelaysFollowLocksOfCalleesAndChannels(t *testing.T) {
+	t.Parallel()
+	channel := func(id string, op core.SyncOp, line int, next string) core.Fragment {
+		return to(core.Fragment{ID: id, Class: core.SyncFragment, Sync: &core.Sync{Lock: "permit", Op: op}, Origin: core.Origin{Function: "main.Read", Line: line}}, []string{next})
+	}
+	m := twoWriters()
+	m.Locks = append(m.Locks, core.Lock{ID: "permit", Kind: core.Channel, Capacity: 1})
+	g := &m.Graphs[0] // Read: permit, take (registry), back
+	g.Fragments = append(g.Fragments, channel("acquire", core.Send, 3, "lock"), channel("release", core.Receive, 7, "free"))
+	for i := range g.Fragments {
+		f := &g.Fragments[i]
+		switch f.ID {
+		case "loop":
+			f.Loop.Body = "acquire"
+		case "lock", "hold", "unlock":
+			f.Origin.Function, f.Context = "main.take", []string{"main.Read:4"}
+		}
+		if f.ID == "unlock" {
+			f.Next[0].To = "release"
+		}
+	}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), m, nil, Options{Only: []string{"main.Read", "main.Write"}, Levels: []float64{1}, Repeats: 1, Baselines: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := r.Modules[0]
+	if !slices.Equal(read.Locks, []string{"permit", "registry"}) {
+		t.Errorf("%s acquires %v, want permit and registry", read.Name, read.Locks)
+	}
+	delayed := read.Prolonged(m, 1, false)
+	for id, want := range map[string]float64{"prolong main.Read behind acquire": 0.5, "prolong main.Read behind lock": 0.5} {
+		f := delayed.Graphs[0].Fragment(id)
+		if f == nil || f.Delay.Expectation() != want {
+			t.Errorf("%q is not delayed by %g s of 1", id, want)
+		}
+	}
+	for _, run := range r.Observations {
+		if run.Module == 0 {
+			// Half of the delay is under the lock that Write needs too.
+			if own := run.Times[0] - r.Observations[0].Times[0]; math.Abs(own/run.Delay-1) > 0.35 {
+				t.Errorf("main.Read takes %.4g s longer for a delay of %.4g s", own, run.Delay)
+			}
+		}
+	}
+}
+
 // A caller's own delay is no time of what it calls; what it calls is its time.
 func TestADelayInACallerIsNotTimeOfTheCalled(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"tierscope/core"
@@ -14,7 +15,7 @@ import (
 type Options struct {
 	Granularity Granularity // "": functions
 	Levels      []float64   // delays as multiples of the module's own mean time, empty: 0.5, 1, 1.5
-	Repeats     int         // of each level, with other random numbers; 0: 2
+	Repeats     int         // of each level, with other random numbers; 0: 3
 	Baselines   int         // runs without delay, 0: 4 per repeat
 	Only        []string    // modules; nil: all that are executed often enough
 	AtEntry     bool        // delay at entry even where the module takes a lock
@@ -26,7 +27,7 @@ type Options struct {
 // Observation is one simulated run.
 type Observation struct {
 	Module  int       // that was prolonged, −1: none
-	Delay   float64   // per execution, seconds
+	Delay   float64   // really taken per execution, seconds: not every execution comes to every lock
 	Times   []float64 // mean per execution of each module, seconds
 	Elapsed float64   // makespan of a batch program, else mean response time
 }
@@ -50,7 +51,7 @@ func Run(ctx context.Context, m core.Model, settings map[string]float64, o Optio
 		o.Levels = []float64{0.5, 1, 1.5}
 	}
 	if o.Repeats == 0 {
-		o.Repeats = 2
+		o.Repeats = 3
 	}
 	if o.Baselines == 0 {
 		o.Baselines = 4 * o.Repeats
@@ -86,6 +87,9 @@ func Run(ctx context.Context, m core.Model, settings map[string]float64, o Optio
 	if err != nil {
 		return nil, err
 	}
+	for i := range r.Modules {
+		r.Modules[i].settle(base.rate, base.executions[i]/base.duration)
+	}
 	return r, r.simulate(ctx, m, o, base.times)
 }
 
@@ -118,7 +122,10 @@ func (r *Result) simulate(ctx context.Context, m core.Model, o Options, own []fl
 			}
 			seen, err := o.observe(ctx, prolonged, r.Modules, p.seed)
 			errs[k] = err
-			r.Observations[k] = Observation{Module: p.module, Delay: p.delay, Times: seen.times, Elapsed: seen.elapsed}
+			r.Observations[k] = Observation{Module: p.module, Times: seen.times, Elapsed: seen.elapsed}
+			if p.module >= 0 && seen.executions[p.module] > 0 {
+				r.Observations[k].Delay = seen.taken(&prolonged) * seen.duration / seen.executions[p.module]
+			}
 		})
 	}
 	wait.Wait()
@@ -135,6 +142,25 @@ type observed struct {
 	times, executions []float64
 	elapsed           float64 // makespan, or mean response time where the program has no end
 	response          float64 // mean response time of tasks, 0 without tasks
+	duration          float64 // simulated
+	rates             map[[2]string]float64
+}
+
+// rate returns the executions per second of a fragment.
+func (o *observed) rate(graph, fragment string) float64 { return o.rates[[2]string{graph, fragment}] }
+
+// taken returns the seconds of inserted delays that are taken per second.
+func (o *observed) taken(m *core.Model) float64 {
+	sum := 0.0
+	for gi := range m.Graphs {
+		g := &m.Graphs[gi]
+		for fi := range g.Fragments {
+			if f := &g.Fragments[fi]; strings.HasPrefix(f.ID, mark) {
+				sum += o.rate(g.ID, f.ID) * f.Delay.Expectation()
+			}
+		}
+	}
+	return sum
 }
 
 // observe simulates one replication.
@@ -146,7 +172,7 @@ func (o Options) observe(ctx context.Context, m core.Model, modules []Module, se
 	}
 	type key struct{ name, of string }
 	means := map[key]float64{}
-	seen := observed{}
+	seen := observed{duration: result.Duration, rates: map[[2]string]float64{}}
 	for _, metric := range result.Metrics {
 		if metric.Stat != "mean" {
 			continue
@@ -162,11 +188,18 @@ func (o Options) observe(ctx context.Context, m core.Model, modules []Module, se
 	if seen.elapsed == 0 {
 		seen.elapsed = seen.response
 	}
+	for gi := range m.Graphs {
+		g := &m.Graphs[gi]
+		for fi := range g.Fragments {
+			id := g.Fragments[fi].ID
+			seen.rates[[2]string{g.ID, id}] = means[key{"X", "fragment/" + g.ID + "/" + id}]
+		}
+	}
 	for _, module := range modules {
 		var spent, entered float64
 		for gi := range m.Graphs {
 			g := &m.Graphs[gi]
-			rate := func(id string) float64 { return means[key{"X", "fragment/" + g.ID + "/" + id}] }
+			rate := func(id string) float64 { return seen.rate(g.ID, id) }
 			in := module.fragments[g.ID]
 			for fi := range g.Fragments {
 				f := &g.Fragments[fi]
