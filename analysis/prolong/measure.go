@@ -213,16 +213,25 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 	return nil
 }
 
-// leastShare of the executions of a module must acquire a lock at a site for
-// delays to be put there.
-const leastShare = 0.1
+const (
+	// leastShare of the executions of a module must acquire a lock at a site for
+	// delays to be put there.
+	leastShare = 0.1
+	// leastHeld is the share of its time for which a module must hold a lock
+	// acquired at a site: a counter's mutex, held for next to nothing, carries no
+	// dependency unless it is prolonged.
+	leastHeld = 0.05
+)
+
+// holds reports whether a module holds a lock long enough to matter.
+func (o *observed) holds(a acquisition) bool { return a.held >= leastHeld*o.spent[a.module] }
 
 // places returns the sites at which executions of a module acquire locks,
 // themselves or in what they call.
 func (o *observed) places(module int) []int {
 	var out []int
 	for _, a := range o.acquired {
-		if a.module == module && float64(a.count) >= leastShare*float64(o.count[module]) {
+		if a.module == module && float64(a.count) >= leastShare*float64(o.count[module]) && o.holds(a) {
 			out = append(out, a.site)
 		}
 	}
@@ -231,15 +240,24 @@ func (o *observed) places(module int) []int {
 }
 
 // carriers returns the names of the locks that each module acquires, itself or
-// in what it calls; one name for each lock.
+// in what it calls, if any module holds them long enough; one name for each lock.
 func (s *structure) carriers(o *observed) [][]string {
 	names := map[int64][]string{} // by object
+	held := map[string]bool{}     // by name
 	for _, a := range o.objects {
 		names[a.object] = append(names[a.object], s.sites[a.site].text)
 	}
+	long := map[int]bool{} // sites
+	for _, a := range o.acquired {
+		long[a.site] = long[a.site] || o.holds(a)
+	}
+	name := func(a acquisition) string { return "lock " + lockNames(names[a.object]) }
+	for _, a := range o.objects {
+		held[name(a)] = held[name(a)] || long[a.site]
+	}
 	out := make([][]string, len(s.names))
 	for _, a := range o.objects {
-		if name := "lock " + lockNames(names[a.object]); !slices.Contains(out[a.module], name) {
+		if name := name(a); held[name] && !slices.Contains(out[a.module], name) {
 			out[a.module] = append(out[a.module], name)
 		}
 	}

@@ -138,7 +138,13 @@ func (s *structure) instrument(p *instrument.Program) {
 			p.Insert(d.Body.Lbrace+1, fmt.Sprintf(" defer %s.Exit(%d, %s.Enter(%d));", instrument.ProbeName, id, instrument.ProbeName, id))
 		}
 		for _, o := range operations(pkg, d) {
-			p.Insert(o.behind, fmt.Sprintf(";%s.Done(%d, %d, %s);", instrument.ProbeName, len(s.sites), o.kind, o.object))
+			call := fmt.Sprintf("%s.Done(%d, %d, %s);", instrument.ProbeName, len(s.sites), o.kind, o.object)
+			if o.later {
+				call = "defer " + call
+			} else {
+				call = ";" + call
+			}
+			p.Insert(o.behind, call)
 			s.sites = append(s.sites, site{text: o.text})
 		}
 	})

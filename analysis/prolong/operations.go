@@ -10,10 +10,11 @@ import (
 	"tierscope/analysis/golang/instrument"
 )
 
-// operation is a statement that acquires a lock, or that uses a channel, which
-// is a lock for those who both send and receive.
+// operation is a statement that acquires or releases a lock, or that uses a
+// channel, which is a lock for those who both send and receive.
 type operation struct {
-	behind token.Pos // where it has been done
+	behind token.Pos // where it has been done; of a deferred one, before it, to be deferred too
+	later  bool      // deferred
 	kind   kind
 	text   string // the lock as the source writes it, with its package or type
 	object string // expression of a pointer to the lock, or of the channel
@@ -26,6 +27,7 @@ const (
 	lock kind = iota
 	send
 	receive
+	unlock
 )
 
 // operations returns the operations of a function, closures included, on locks
@@ -35,7 +37,9 @@ func operations(pkg *packages.Package, d *ast.FuncDecl) []operation {
 	function := instrument.Function(pkg, d)
 	add := func(s ast.Stmt, behind token.Pos) {
 		if o, ok := operationOf(pkg, function, s); ok {
-			o.behind = behind
+			if o.behind = behind; o.later {
+				o.behind = s.Pos()
+			}
 			out = append(out, o)
 		}
 	}
@@ -82,22 +86,33 @@ func operationOf(pkg *packages.Package, function string, s ast.Stmt) (operation,
 				return channel(x.X, receive)
 			}
 		case *ast.CallExpr:
-			return locked(pkg, function, x)
+			return called(pkg, function, x)
 		}
+	case *ast.DeferStmt:
+		o, ok := called(pkg, function, s.Call)
+		o.later = true
+		return o, ok
 	}
 	return operation{}, false
 }
 
-// locked returns the operation of a call of Lock or RLock of package sync.
-func locked(pkg *packages.Package, function string, call *ast.CallExpr) (operation, bool) {
+// methods are those of package sync that acquire and release locks.
+var methods = map[string]kind{"Lock": lock, "RLock": lock, "Unlock": unlock, "RUnlock": unlock}
+
+// called returns the operation of a call of a method of package sync.
+func called(pkg *packages.Package, function string, call *ast.CallExpr) (operation, bool) {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || selector.Sel.Name != "Lock" && selector.Sel.Name != "RLock" {
+	if !ok {
+		return operation{}, false
+	}
+	kind, ok := methods[selector.Sel.Name]
+	if !ok {
 		return operation{}, false
 	}
 	if f, ok := pkg.TypesInfo.Uses[selector.Sel].(*types.Func); !ok || f.Pkg() == nil || f.Pkg().Path() != "sync" {
 		return operation{}, false
 	}
-	o := operation{kind: lock, text: lockName(pkg, function, selector.X), object: address(pkg, selector)}
+	o := operation{kind: kind, text: lockName(pkg, function, selector.X), object: address(pkg, selector)}
 	return o, o.object != ""
 }
 

@@ -23,7 +23,7 @@ const (
 	word        = 8
 	headerBytes = (8 + maxPlaces) * word
 	moduleBytes = 8 * word
-	lockBytes   = 4 * word
+	lockBytes   = 5 * word
 	locksAt     = headerBytes + maxModules*moduleBytes
 	objectsAt   = locksAt + maxLocks*lockBytes
 	sharedBytes = objectsAt + maxLocks*lockBytes
@@ -45,10 +45,12 @@ type observed struct {
 	loaded       float64
 }
 
-// acquisition is how many executions of a module acquired a lock at a site.
+// acquisition is how often executions of a module acquired a lock at a site, and
+// for how many seconds in all they held it.
 type acquisition struct {
 	module, site  int
 	object, count int64
+	held          float64
 }
 
 // order is what a run is asked to do.
@@ -128,7 +130,7 @@ func (o *observed) decode(file []byte) {
 	read := func(table int) (out []acquisition) {
 		for i := range maxLocks {
 			if e := table + i*lockBytes; at(e) > 0 {
-				out = append(out, acquisition{int(at(e)) - 1, int(at(e+word)) - 1, at(e + 2*word), at(e + 3*word)})
+				out = append(out, acquisition{int(at(e)) - 1, int(at(e+word)) - 1, at(e + 2*word), at(e + 3*word), float64(at(e+4*word)) / second})
 			}
 		}
 		return out
