@@ -69,6 +69,7 @@ func (g *goProgram) once(ctx context.Context, n int, heap int64, patience time.D
 		}
 		return point, fmt.Errorf("size %d in %s: %w", n, Megabytes(heap), err)
 	}
+	point.Collections = len(trace)
 	for _, c := range trace {
 		point.Collect += c.cpu
 		point.Peak = max(point.Peak, c.peak)
@@ -93,12 +94,16 @@ func (g *goProgram) live(ctx context.Context, n int, heap int64) (Footprint, err
 	if err != nil || len(b) != 16 {
 		return Footprint{}, errors.New("predictability: the program changed the file of the probe")
 	}
-	f := Footprint{Size: n, Live: int64(binary.NativeEndian.Uint64(b)), Reserve: int64(binary.NativeEndian.Uint64(b[8:]))}
+	f := Footprint{Size: n, Live: int64(binary.NativeEndian.Uint64(b)), Reserve: headroom + int64(binary.NativeEndian.Uint64(b[8:]))}
 	if f.Live == 0 {
 		return f, fmt.Errorf("size %d: there was no collection: the program allocates less than the least heap, 4 MB", n)
 	}
 	return f, nil
 }
+
+// headroom is what the collector leaves below the limit, in bytes (package
+// runtime, memoryLimitHeapGoalHeadroom).
+const headroom = 1 << 20
 
 func (g *goProgram) execute(ctx context.Context, exe string, env []string, n int, heap int64, patience time.Duration, debug ...string) (Point, []collection, error) {
 	settings := append(debug, "gctrace=1")

@@ -15,7 +15,8 @@ const (
 	leastStep  = 1.08       // between them, at least
 	tightShare = 0.5        // of the longest run allowed that the largest of them may take in an ample heap
 	leastLive  = 2 << 20    // bytes alive of the smallest of them: the least heap of Go is twice that
-	firstHeap  = 8          // times the live data, where the walk over the heaps begins
+	firstHeap  = 3          // times the live data, where the walk over the heaps begins
+	halvings   = 2          // of the interval in which the threshold lies
 	heapStep   = math.Sqrt2 // between heaps
 	mostHeap   = 100        // times the live data, where the walk up gives up
 	enough     = 1.2        // slow-down below which no larger heap is tried
@@ -103,9 +104,18 @@ func (r *run) surface(walks []walk) error {
 	var n, bytes, free, mutator []float64
 	f := Surface{}
 	for _, w := range walks {
+		if r.plan.Runtime == Go {
+			w.collections()
+		}
 		own := math.Inf(1)
 		for _, p := range w.points {
 			own = math.Min(own, r.own(p)-p.Collect)
+		}
+		if r.plan.Runtime == Go { // what the line says without collections
+			own = 0
+			for _, p := range w.points {
+				own += (r.own(p) - p.Collect) / float64(len(w.points))
+			}
 		}
 		size := float64(w.live.Size)
 		n, bytes = append(n, size), append(bytes, float64(w.live.Live))
@@ -114,6 +124,9 @@ func (r *run) surface(walks []walk) error {
 		f.Reserve += float64(w.live.Reserve) / float64(len(walks))
 		f.Fixed += (w.free.CPU - r.own(w.free)) / float64(len(walks))
 		for _, p := range w.points {
+			if r.plan.Runtime == Go && float64(p.Collections) < binding*float64(w.free.Collections) {
+				continue // GOGC decides when to collect, not the limit
+			}
 			samples = append(samples, sample{n: size, heap: float64(p.Heap), live: float64(w.live.Live), ratio: p.Collect / own, slowdown: p.Slowdown})
 		}
 	}
@@ -132,9 +145,39 @@ func (r *run) surface(walks []walk) error {
 	return nil
 }
 
+// binding is how many times the collections of the ample heap there must be for
+// a limit to be what causes them.
+const binding = 1.15
+
+// collections sets the collector's CPU time by its number of collections. All of
+// one size mark the same live data, so that they cost the same: the slope of the CPU
+// time over their number. The runtime's own account of its CPU time counts what a
+// worker waits for a core, too.
+func (w *walk) collections() {
+	all := append([]Point{w.free}, w.points...)
+	var mx, my, sxx, sxy float64
+	for _, p := range all {
+		mx, my = mx+float64(p.Collections)/float64(len(all)), my+p.CPU/float64(len(all))
+	}
+	for _, p := range all {
+		d := float64(p.Collections) - mx
+		sxx, sxy = sxx+d*d, sxy+d*(p.CPU-my)
+	}
+	if !(sxx > 0) || sxy <= 0 {
+		return
+	}
+	each := sxy / sxx
+	collect := func(p *Point) { p.Collect = math.Min(each*float64(p.Collections), p.CPU) }
+	collect(&w.free)
+	for i := range w.points {
+		collect(&w.points[i])
+	}
+}
+
 // walk runs a size in heaps around that in which it slows down by the
-// threshold: up until a heap is enough, and down until the program thrashes. Runs
-// in the ample heap come between, since the speed of machines drifts.
+// threshold: up until a heap is enough, down until the program thrashes, and
+// between the two nearest. Runs in the ample heap come between, since the speed of
+// machines drifts.
 func (r *run) walk(ctx context.Context, n int) (walk, error) {
 	var w walk
 	var err error
@@ -162,10 +205,16 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 		w.points = append(w.points, p)
 		return p.CPU / w.free.CPU, nil
 	}
+	enoughAt, tightAt := 0.0, 0.0 // the heaps on both sides of the threshold
 	for heap := firstHeap * least; heap <= mostHeap*least && heap < float64(r.plan.Ample)/2; heap *= heapStep {
 		slow, err := at(heap)
 		if err != nil {
 			return w, err
+		}
+		if slow >= r.plan.Slowdown {
+			tightAt = heap
+		} else if enoughAt == 0 {
+			enoughAt = heap
 		}
 		if slow < enough {
 			break
@@ -176,8 +225,29 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 		if err != nil {
 			return w, err
 		}
+		if slow < r.plan.Slowdown {
+			enoughAt = heap
+		} else {
+			tightAt = math.Max(tightAt, heap)
+		}
 		if slow > thrashing {
 			break
+		}
+	}
+	// Around the threshold the slow-down may rise steeply.
+	if tightAt == 0 {
+		tightAt = least
+	}
+	for k := 0; k < halvings && enoughAt > tightAt; k++ {
+		heap := math.Sqrt(enoughAt * tightAt)
+		slow, err := at(heap)
+		if err != nil {
+			return w, err
+		}
+		if slow < r.plan.Slowdown {
+			enoughAt = heap
+		} else {
+			tightAt = heap
 		}
 	}
 	for i := range w.points {

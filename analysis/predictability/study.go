@@ -69,10 +69,12 @@ type Point struct {
 	Compile  float64 `json:"compile_s"`          // of the compiler's threads
 	Collect  float64 `json:"collect_s"`          // of the collector's threads
 	Compiled int     `json:"compiled,omitempty"` // methods compiled or inlined
-	Peak     int64   `json:"peak_heap_bytes,omitempty"`
-	Share    float64 `json:"compile_share"`      // of compile and program, less start-up
-	Slowdown float64 `json:"slowdown,omitempty"` // against the ample heap
-	Role     Role    `json:"role"`
+	// Collections is the number of collections of a Go program.
+	Collections int     `json:"collections,omitempty"`
+	Peak        int64   `json:"peak_heap_bytes,omitempty"`
+	Share       float64 `json:"compile_share"`      // of compile and program, less start-up
+	Slowdown    float64 `json:"slowdown,omitempty"` // against the ample heap
+	Role        Role    `json:"role"`
 }
 
 // Role is what a point was measured for.
@@ -167,6 +169,26 @@ func (s *Study) OutsideOf(m *core.Model, settings map[string]float64) string {
 		return ""
 	}
 	return s.Outside(n, 0)
+}
+
+// OutsideAmong says how many of several configurations of a model cannot be
+// predicted, and why the first cannot; "" if all can.
+func (s *Study) OutsideAmong(m *core.Model, settings []map[string]float64) string {
+	n, first := 0, ""
+	for _, c := range settings {
+		if why := s.OutsideOf(m, c); why != "" {
+			if n++; n == 1 {
+				first = why
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case len(settings) == 1:
+		return first
+	}
+	return fmt.Sprintf("%d of %d configurations, such as: %s", n, len(settings), first)
 }
 
 // Megabytes writes a size of memory.

@@ -200,8 +200,8 @@ func readStudy(path string) (*predictability.Study, error) {
 }
 
 // warnOutside prints a warning if the project has a study of predictability and
-// a configuration lies outside.
-func warnOutside(t *terminal, home string, m *core.Model, settings map[string]float64) {
+// configurations lie outside.
+func warnOutside(t *terminal, home string, m *core.Model, settings ...map[string]float64) {
 	if home == "" {
 		return
 	}
@@ -212,7 +212,7 @@ func warnOutside(t *terminal, home string, m *core.Model, settings map[string]fl
 		}
 		return
 	}
-	if why := study.OutsideOf(m, settings); why != "" {
+	if why := study.OutsideAmong(m, settings); why != "" {
 		fmt.Fprintln(t.err, "warning: not predictable:", why)
 	}
 }

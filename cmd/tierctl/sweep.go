@@ -111,6 +111,11 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 		return exit(exitInput, err)
 	}
 	fmt.Fprintln(t.err, plan.Sentence())
+	var settings []map[string]float64
+	for _, p := range plan.Points {
+		settings = append(settings, p.Settings)
+	}
+	warnOutside(t, home, &model, settings...)
 	if f.dryRun {
 		return nil
 	}

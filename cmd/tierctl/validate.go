@@ -79,6 +79,11 @@ func (f *validateFlags) run(cmd *cobra.Command, t *terminal) error {
 	if err != nil {
 		return err
 	}
+	var settings []map[string]float64
+	for _, c := range request.Measured.Configurations() {
+		settings = append(settings, c.Settings)
+	}
+	warnOutside(t, projectOf(f.model), &request.Model, settings...)
 	report, err := validate.Run(cmd.Context(), request)
 	if err != nil {
 		return err

@@ -46,9 +46,13 @@ func (s *Session) SetPredictability(study *predictability.Study) {
 
 // Outside says why the time of a scenario cannot be predicted, "" if it can, or
 // if nothing is known.
-func (s *Session) Outside(c Scenario) string {
+func (s *Session) Outside(c Scenario) string { return s.OutsideAmong(c.Settings) }
+
+// OutsideAmong says how many of several configurations cannot be predicted and
+// why, "" if all can, or if nothing is known.
+func (s *Session) OutsideAmong(settings ...map[string]float64) string {
 	if s.predictability == nil || s.model == nil {
 		return ""
 	}
-	return s.predictability.OutsideOf(s.model, c.Settings)
+	return s.predictability.OutsideAmong(s.model, settings)
 }

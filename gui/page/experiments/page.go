@@ -148,12 +148,25 @@ func (p *Page) designChanged() {
 			return
 		}
 		p.recall(plan)
-		p.preview.SetText(preview(plan))
+		p.preview.SetText(preview(plan) + p.unpredictable(plan))
 		if p.job == nil {
 			p.run.Enable()
 			p.show(plan)
 		}
 	})
+}
+
+// unpredictable is the warning about points outside of what a study of
+// predictability says.
+func (p *Page) unpredictable(plan *experiment.Plan) string {
+	var settings []map[string]float64
+	for _, point := range plan.Points {
+		settings = append(settings, point.Settings)
+	}
+	if why := p.host.Session.OutsideAmong(settings...); why != "" {
+		return "\n! Not predictable: " + why
+	}
+	return ""
 }
 
 // recall fills in what was simulated in this session: a model without a
@@ -308,7 +321,7 @@ func (p *Page) scenario(point experiment.Point) {
 // show fills table and plot with the points of a plan.
 func (p *Page) show(plan *experiment.Plan) {
 	p.shown = plan
-	showPoints(p.points, plan)
+	showPoints(p.points, plan, func(settings map[string]float64) string { return p.host.Session.OutsideAmong(settings) })
 	keys := recipe.Metrics(p.observations())
 	p.metric.SetValues(keys, recipe.Label)
 	if len(keys) > 0 && p.metric.Value() == "" {

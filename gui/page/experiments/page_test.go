@@ -7,11 +7,13 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"tierscope/analysis/predictability"
 	"tierscope/core"
 	"tierscope/gui/chart"
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	"tierscope/simulation/experiment"
 )
 
 func open(t *testing.T) (*page.Host, *Page) {
@@ -123,4 +125,21 @@ func TestTheCommandGivesTheSameSweep(t *testing.T) {
 		t.Errorf("copied\n%s\nwant\n%s", got, want)
 	}
 	_ = h
+}
+
+// A study of predictability calls rates below 100 unpredictable: the plan says so
+// before anything runs, and the table at the point.
+func TestPointsOutsideOfThePredictableSizesAreMarked(t *testing.T) {
+	h := pagetest.Host(t)
+	h.Session.SetModel(pagetest.Model(), "/tmp/web.tier")
+	h.Session.SetPredictability(&predictability.Study{Parameter: "rate", PoP: &predictability.PoP{Size: 100, Threshold: 0.3}})
+	p := New(h).(*Page)
+	plan := &experiment.Plan{Points: []experiment.Point{{Settings: map[string]float64{"rate": 50}}, {Settings: map[string]float64{"rate": 150}}}}
+	if s := p.unpredictable(plan); !strings.Contains(s, "1 of 2 configurations, such as: size 50 is below") {
+		t.Errorf("the warning is %q", s)
+	}
+	outside := h.Session.OutsideAmong(plan.Points[0].Settings)
+	if c := stateCell(plan.Points[0], outside); !strings.HasPrefix(c.Text, "! not predictable: size 50") {
+		t.Errorf("the state of the point is %q", c.Text)
+	}
 }

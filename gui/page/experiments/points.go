@@ -11,8 +11,9 @@ import (
 )
 
 // showPoints fills a table with the points of a plan: parameters, then the
-// metrics with their intervals, or what is known instead.
-func showPoints(table *own.DataTable, plan *experiment.Plan) {
+// metrics with their intervals, or what is known instead. outside says why the
+// time of a point cannot be predicted, "" if it can.
+func showPoints(table *own.DataTable, plan *experiment.Plan, outside func(map[string]float64) string) {
 	parameters, metrics := plan.Parameters(), plan.Metrics()
 	var columns []own.Column
 	for _, name := range parameters {
@@ -32,7 +33,7 @@ func showPoints(table *own.DataTable, plan *experiment.Plan) {
 		for _, key := range metrics {
 			row = append(row, metricCell(point, key))
 		}
-		rows = append(rows, append(row, stateCell(point)))
+		rows = append(rows, append(row, stateCell(point, outside(point.Settings))))
 	}
 	table.SetColumns(columns...)
 	table.SetRows(rows)
@@ -49,8 +50,10 @@ func metricCell(point experiment.Point, key string) own.Cell {
 	return own.NumberCell(quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean)
 }
 
-func stateCell(point experiment.Point) own.Cell {
+func stateCell(point experiment.Point, outside string) own.Cell {
 	switch r := point.Result; {
+	case outside != "":
+		return own.Cell{Text: "! not predictable: " + outside, Tone: own.FairTone}
 	case r == nil:
 		return own.Cell{Text: "not run yet", Tone: own.Quiet}
 	case r.Interrupted:

@@ -249,7 +249,7 @@ func (p *Page) fill() {
 	p.shown = figure.Comparisons(p.report, p.metric.Selected)
 	var rows [][]own.Cell
 	for _, c := range p.shown {
-		rows = append(rows, comparisonRow(c, p.report.Parameters))
+		rows = append(rows, comparisonRow(c, p.report.Parameters, p.host.Session.OutsideAmong(c.Settings)))
 	}
 	p.table.SetColumns(comparisonColumns(p.report.Parameters)...)
 	p.table.SetRows(rows)

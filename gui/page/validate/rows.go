@@ -19,13 +19,18 @@ func comparisonColumns(parameters []string) []own.Column {
 		own.Column{Title: "predicted", Right: true}, own.Column{Title: "remarks"})
 }
 
-func comparisonRow(c validate.Comparison, parameters []string) []own.Cell {
+// comparisonRow shows a comparison; outside is why it cannot be predicted, "" if
+// it can.
+func comparisonRow(c validate.Comparison, parameters []string, outside string) []own.Cell {
 	var row []own.Cell
 	for _, name := range parameters {
 		v := c.Settings[name]
 		row = append(row, own.NumberCell(strconv.FormatFloat(v, 'g', 6, 64), v))
 	}
 	var remarks []string
+	if outside != "" {
+		remarks = append(remarks, "not predictable: "+outside)
+	}
 	if c.Outside {
 		remarks = append(remarks, "outside both intervals")
 	}
