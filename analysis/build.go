@@ -72,6 +72,8 @@ type build struct {
 	delays       int64   // ns that the model takes as given
 	slowdown     float64 // of a computation while all other cores are busy; 0: none
 	interfered   int64   // ns of CPU taken off because of it
+	cold         *core.Cold // what computing costs more after a pause; nil: nothing
+	warmth       float64    // part of the recorded CPU time that it costs without pauses; 0: all
 	pace         float64 // by which CPU times were multiplied; see anchor.go
 	report       Report
 	server       bool
@@ -101,6 +103,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
 	b.removeInterference()
+	b.removeColdness()
 	b.anchor()
 	b.identifyResources()
 	b.startAndWork()

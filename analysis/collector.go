@@ -53,11 +53,15 @@ func (b *build) background() []core.Background {
 	}
 	var cpu, assist int64
 	var demand, pauses []int64
+	scale := b.pace * b.collectorExcess() / (1 + b.slowdown)
+	if b.cold != nil {
+		scale *= b.warmth // it runs on the same cold cores
+	}
 	for _, c := range b.t.GC {
 		if c.End < begin || c.Start > end {
 			continue
 		}
-		demand = append(demand, int64(b.pace*float64(c.CPU+c.Assist)/(1+b.slowdown)))
+		demand = append(demand, int64(scale*float64(c.CPU+c.Assist)))
 		pauses = append(pauses, c.Pause)
 		cpu, assist = cpu+c.CPU, assist+c.Assist
 	}
@@ -87,6 +91,28 @@ func (b *build) background() []core.Background {
 	}
 	return []core.Background{bg}
 }
+
+// collectorExcess is by what to multiply the CPU time that the run-time system
+// charges to its collector: it measures that by the clock on the wall, so on a busy
+// machine it counts what other programs used. The threads' CPU time is exact, and
+// together they cannot have used more than the process.
+func (b *build) collectorExcess() float64 {
+	var charged float64
+	for _, c := range b.t.GC {
+		charged += float64(c.CPU + c.Assist + c.Idle)
+	}
+	left := float64(b.t.ProcessCPU)*(1-b.probeShare()) - 1e9*b.t.ThreadTime()
+	if b.t.ProcessCPU == 0 || charged <= left || b.t.Language != "go" {
+		return 1
+	}
+	f := max(left/charged, collectorLeast)
+	b.assume(fmt.Sprintf("the collector is charged with more CPU time than the process had left: multiplied by %.2f", f))
+	return f
+}
+
+// collectorLeast is the least part of the time charged to the collector that is
+// taken for its own.
+const collectorLeast = 0.1
 
 // pauseSpread is how many times as long as the first decile a pause may be.
 const pauseSpread = 4

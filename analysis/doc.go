@@ -16,6 +16,9 @@
 //	groups.go, tuples.go    threads that have the same function form a pool
 //	context.go, sequence.go records become a sequence of code fragments;
 //	                        nodes are split by calling context
+//	interference.go         computing side by side is slower
+//	cold.go                 so is computing after a pause
+//	anchor.go               CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
 //	contention.go           who waited for which lock, exactly
 //	barriers.go             home-made barriers become barriers

@@ -235,6 +235,11 @@ func (b *build) cpu() core.CPU {
 		cpu.Policy = core.GoScheduler
 	}
 	cpu.BusyFactor, cpu.Single = b.busyFactor(), b.singleSpeed()
+	if b.cold != nil {
+		cold := *b.cold
+		cold.Work *= b.pace
+		cpu.Cold = &cold
+	}
 	if c.Quantum > 0 {
 		cpu.Quantum = core.Distribution{Kind: core.Constant, Value: c.Quantum}
 	}

@@ -32,6 +32,7 @@ type Trace struct {
 	Begin       int64 // ns: begin and end of the recording
 	End         int64
 	ProcessCPU  int64 // ns of CPU used by the whole process
+	WorkCPU     int64 `json:",omitempty"` // the same in the work phase; 0: not measured
 	Threads     []Thread
 	Sites       []Site   // by Record.Site
 	Objects     []Object // locks, queues and channels that the run created or used

@@ -33,6 +33,8 @@ type CPU struct {
 	// run-time system may set itself up otherwise: a JVM takes another garbage
 	// collector. 0 means 1.
 	Single float64 `json:"single_speed,omitempty"`
+
+	Cold       *Cold     `json:"cold,omitempty"`        // how computing begins on a core that was idle; nil: as fast as ever
 }
 
 // Contention is the speed of a core when i+1 of the cores that there are are
@@ -46,6 +48,15 @@ func (c *CPU) Contention() []float64 {
 		alone *= c.BusyFactor[0]
 	}
 	return []float64{alone}
+}
+
+// Cold is what idleness costs a core. Its caches go to others, and the run-time
+// system that has gone to sleep must wake up: computing is slower until the core is
+// warm again. The CPU time of a request therefore falls as the load grows.
+type Cold struct {
+	Slowdown float64 `json:"slowdown"` // on a cold core work takes 1+Slowdown times as long,
+	Work     float64 `json:"work_s"`   // until so much of it is done, s
+	After    float64 `json:"after_s"`  // idleness of τ s makes a core cold but for a share exp(−τ/After)
 }
 
 // DiskOrder is the order in which the I/O scheduler dispatches requests.

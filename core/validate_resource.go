@@ -32,6 +32,11 @@ func (c *checker) cpu() {
 	c.factors(where, "speed", cpu.Speed)
 	c.factors(where, "busy_factor", cpu.BusyFactor)
 	c.finite(where, "single_speed", cpu.Single, 0)
+	if cold := cpu.Cold; cold != nil {
+		c.finite(where, "cold.slowdown", cold.Slowdown, 0)
+		c.finite(where, "cold.work_s", cold.Work, 0)
+		c.finite(where, "cold.after_s", cold.After, 0)
+	}
 }
 
 // factors checks relative speeds: each positive.

@@ -27,6 +27,8 @@ func disciplineLaws() []law {
 		{"M/M/1+D, hand-over with a timeout", queueing(station(.8, 1, 0, exponential(1)), func(q *core.Queue) { q.WhenFull, q.FullTimeout = core.Timeout, 1.5 }),
 			D, barrer(.8, 1, 1.5), "Barrer 1957: waiting to hand over is waiting"},
 		{"a thread per task, at most 3", perTask(2.1, 3, 3, exponential(1)), R, mmcResponse(2.1, 1, 3), "Erlang C"},
+		{"M/D/1 on a core that is cold after every pause", chilled(.4, 0), R, welch(.4, 1, 1), "Welch 1964: exceptional first service"},
+		{"M/D/1 on a core that gets cold in time", chilled(.4, 2), R, welch(.4, 1-lst(.4, .5), 1-2*lst(.4, .5)+lst(.4, 1)), "Welch 1964"},
 		{"M/G/∞: a thread per task", perTask(3, 0, 1, core.Distribution{Kind: core.Lognormal, Mean: 1, CV: 2}), "N class/task mean", 3, "insensitivity: N = λS"},
 	}
 }
@@ -39,6 +41,27 @@ func queueing(m core.Model, change func(*core.Queue)) core.Model {
 	m.Queues = append([]core.Queue(nil), m.Queues...)
 	change(&m.Queues[0])
 	return m
+}
+
+// chilled is M/D/1 with service time 1 that takes twice as long on a core that has
+// gone cold.
+func chilled(rate, after float64) core.Model {
+	m := station(rate, 1, core.Unbounded, constant(1))
+	m.CPU.Cold = &core.Cold{Slowdown: 1, Work: 1, After: after}
+	return m
+}
+
+// lst is E[exp(−sτ)] of the idle times τ of M/G/1, which are exponential.
+func lst(rate, s float64) float64 { return rate / (rate + s) }
+
+// welch is the mean response time of M/G/1 with service time 1, and 1 + X for
+// whoever finds the server idle: λE[S²]/(2(1−ρ)) + λ(E[S₀²] − E[S²])/(2(1 − ρ + ρ₀))
+// of waiting (Welch 1964), and a busy period begins with probability
+// (1−ρ)/(1 − ρ + ρ₀).
+func welch(rate, mean, square float64) float64 {
+	rho, rho0 := rate, rate*(1+mean)
+	wait := rate/(2*(1-rho)) + rate*(2*mean+square)/(2*(1-rho+rho0))
+	return wait + 1 + mean*(1-rho)/(1-rho+rho0)
 }
 
 // priorities is one server with urgent and normal tasks, without preemption.

@@ -222,6 +222,7 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 	tr.ProcessCPU = o.CPU.Nanoseconds()
 	if o.Work[1] > 0 {
 		tr.WorkStart, tr.WorkEnd = o.Work[0]-r.nano, o.Work[1]-r.nano
+		tr.WorkCPU = o.WorkCPU.Nanoseconds()
 	}
 	if o.Stopped {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the program did not end by itself: it was stopped after %v", t.timeout()))

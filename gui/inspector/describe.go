@@ -114,6 +114,10 @@ func (e *element) cpu(c *core.CPU) {
 	if c.Switch > 0 {
 		e.facts.add("Context switch", quantity.Format(c.Switch, "s"))
 	}
+	if cold := c.Cold; cold != nil {
+		e.facts.add("After idleness slower by", quantity.Share(cold.Slowdown))
+		e.facts.add("until so much work is done", quantity.Format(cold.Work, "s"))
+	}
 	e.laws = []law{{"Wake-up of an idle core", "s", c.WakeIdleCore}}
 }
 

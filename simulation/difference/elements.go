@@ -44,6 +44,12 @@ func resources(before, after *core.Model) []Change {
 		{"cores", "cores", func(c *core.CPU) float64 { return float64(c.Cores) }},
 		{"context switch", "s", func(c *core.CPU) float64 { return c.Switch }},
 		{"wake-up of an idle core", "s", func(c *core.CPU) float64 { return c.WakeIdleCore.Expectation() }},
+		{"slowdown after idleness", "", func(c *core.CPU) float64 {
+			if c.Cold == nil {
+				return 0
+			}
+			return c.Cold.Slowdown
+		}},
 		{"wake-up on the same core", "s", func(c *core.CPU) float64 { return c.WakeSameCore.Expectation() }},
 	})...)
 	all = append(all, elements("disks/", "", before.Disks, after.Disks, func(d *core.Disk) *string { d.Origin = core.Origin{}; return &d.ID }, []attribute[core.Disk]{

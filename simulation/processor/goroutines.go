@@ -96,8 +96,14 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 	return None
 }
 
-// displaced returns a core whose thread makes room for an urgent one, or None.
+// displaced returns a core whose thread makes room for an urgent one, or None. The
+// goroutine whose allocation starts a cycle keeps its P while the others are
+// stopped (runtime.gcStart): on a single P nobody makes room, and the worker
+// waits until it blocks.
 func (p *goroutines) displaced() int32 {
+	if len(p.cores) == 1 {
+		return None
+	}
 	for c := range p.cores {
 		if u := &p.cores[c]; u.thread != None && !u.open && !p.threads[u.thread].urgent {
 			return int32(c)

@@ -30,6 +30,7 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 // start puts t on the idle core c, where it runs after the given latency.
 func (m *machine) start(c, t int32, latency des.Time) {
 	m.idle.remove(c)
+	m.awake(&m.cores[c])
 	m.setRunning(m.running + 1)
 	m.put(&m.cores[c], t, latency)
 }
@@ -43,6 +44,9 @@ func (m *machine) put(u *unit, t int32, latency des.Time) {
 		}
 		u.last = t
 		m.switches++
+	}
+	if u.cold > 0 && x.woken {
+		x.work += m.warm(u, x.work)
 	}
 	x.work += u.owed
 	x.last, x.woken = u.number, false
@@ -151,6 +155,7 @@ func (m *machine) expireOther(c int32) (t, on int32, used des.Time) {
 		if t := m.policy.wakes(c); t != None {
 			m.wait(-1)
 			m.idle.remove(c)
+			m.awake(u)
 			m.setRunning(m.running + 1)
 			m.begin(u, t)
 		}
@@ -191,6 +196,9 @@ func (m *machine) begin(u *unit, t int32) {
 func (m *machine) Continue(c int32, work des.Time) {
 	u := &m.cores[c]
 	x := &m.threads[u.thread]
+	if u.cold > 0 {
+		work += m.warm(u, work)
+	}
 	work += u.owed
 	x.work, x.used = work, 0
 	u.owed, u.open, u.begin = 0, false, m.Now()
@@ -213,7 +221,7 @@ func (m *machine) Release(c int32) {
 		return
 	}
 	u.thread, u.finish = None, des.Never
-	u.owed = 0
+	u.owed, u.rested = 0, m.Now()
 	m.idle.add(c)
 	m.setRunning(m.running - 1)
 }

@@ -50,7 +50,7 @@ type Usage struct {
 	Busy     []float64 // per core: ns
 	Waiting  float64   // ∫ number of ready threads that do not run dt, ns
 	Switches int64     // context switches
-	Work     float64   // CPU time of all threads, ns
+	Work     float64   // CPU time of all threads, ns, without what cold cores cost them
 }
 
 // New returns a processor whose events are of the given kind. stream returns
@@ -96,6 +96,8 @@ type unit struct {
 	picked des.Time  // when thread was put on the core
 	slice  des.Time  // end of the slice, for policies with quanta
 	owed   des.Time  // CPU time that the thread's wake-ups have cost the core
+	cold   des.Time  // work until it is as fast as ever
+	rested des.Time  // when it became idle
 	busy   des.Time
 }
 
@@ -135,6 +137,7 @@ type machine struct {
 	busyFactor []float64 // by running−1; nil: all 1
 	even       bool      // both are nil: work is time
 	switchCost des.Time
+	cold       *coldness       // nil: idleness costs nothing
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
 	waker      variate.Sampler
 	costly     bool // some of the three are not 0
@@ -167,6 +170,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 		m.cores[i].alarm = e.NewAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
+	m.cold = newColdness(c.Cold)
 	m.speed = factors(c.Speed, c.Cores, 1)
 	contention := c.Contention()
 	m.busyFactor = factors(contention, c.Cores, lastOf(contention))

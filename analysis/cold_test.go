@@ -1,0 +1,108 @@
+package analysis
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// requests adds requests that come after exponential pauses to a script: each
+// computes 1 ms, and a core that was idle for τ needs twice as long for the first
+// 0.4·(1 − exp(−τ/1 ms)) ms of it, plus what was left cold.
+func (s *script) requests(n int, pause float64, slow float64) {
+	const work, after = 0.4e6, 1e6
+	random := rand.New(rand.NewPCG(1, 2))
+	th := s.thread("serve", nil, 0)
+	cold, arrival := work, 0.0
+	for range n {
+		arrival += random.ExpFloat64() * pause
+		if idle := arrival - float64(th.now); idle > 0 {
+			th.does(OpNetRead, "wait", 1, 1, int64(idle))
+			cold = work - (work-cold)*math.Exp(-idle/after)
+		} else {
+			th.does(OpNetRead, "wait", 1, 1, 0)
+		}
+		d := 1e6 * (0.9 + 0.2*random.Float64())
+		paid := min(cold, d)
+		cold -= paid
+		th.compute(int64(d + slow*paid)).does(OpNetWrite, "answer", 1, 1, 0)
+	}
+	s.trace.Cores = 1
+	s.trace.WorkEnd = th.now
+	th.ends()
+}
+
+// demands returns the state of Build after coldness was removed, with the mean
+// CPU time of a request.
+func (s *script) demands() (b *build, mean float64) {
+	b = &build{t: s.trace, server: true}
+	b.sequences()
+	b.removeColdness()
+	n := 0
+	for _, q := range b.allSequences() {
+		for i := range q.steps {
+			if q.steps[i].node.op == OpNetWrite {
+				mean += float64(q.steps[i].gap)
+				n++
+			}
+		}
+	}
+	return b, mean / float64(n)
+}
+
+// "Near saturation a server's CPU time per request is that of warm caches": from
+// one run at a quarter of the load, the demand of 1 ms, the slowdown of 1 and the
+// cold work of 0.4 ms come back.
+func TestPausesInOneRunShowWhatARequestCostsWithoutThem(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.requests(2000, 4e6, 1)
+	b, mean := s.demands()
+	if b.cold == nil {
+		t.Fatal("the model has no cold cores")
+	}
+	if math.Abs(mean/1e6-1) > 0.02 {
+		t.Errorf("a request costs %.3f ms on a warm core, want 1 ms", 1e-6*mean)
+	}
+	if extra := b.cold.Slowdown * b.cold.Work; math.Abs(extra/0.4e-3-1) > 0.1 {
+		t.Errorf("the first request after a long pause costs %.3f ms more, want 0.4 ms", 1e3*extra)
+	}
+}
+
+// Where requests cost the same after every pause, nothing is changed: of many
+// (W, θ) tried, none is significant by chance.
+func TestRequestsThatCostTheSameAfterEveryPauseAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	for seed := range int64(5) {
+		s := newScript()
+		s.requests(1000+int(seed)*10, 4e6, 0)
+		if b, mean := s.demands(); b.cold != nil || math.Abs(mean/1e6-1) > 0.01 {
+			t.Errorf("with %d requests: a request costs %.3f ms, want 1 ms, and the model has cold cores: %v", 1000+seed*10, 1e-6*mean, b.cold)
+		}
+	}
+}
+
+// What the process used and no thread did goes to the wake-ups, so that the sum
+// is that of the process: 2000 requests of 1 ms and 400 ms of the scheduler.
+func TestTheSchedulersTimeIsChargedToWakeUps(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.requests(2000, 4e6, 0)
+	s.trace.WorkCPU = 2_400_000_000
+	b, mean := s.demands()
+	if b.cold == nil {
+		t.Fatal("the model has no cold cores")
+	}
+	periods := b.busyPeriods()
+	coldWork(periods, 1, 1e9*b.cold.Work, 1e9*b.cold.After)
+	sum := 0.0
+	for i := range periods {
+		sum += periods[i].cold * b.cold.Slowdown
+	}
+	if math.Abs(sum/400e6-1) > 0.02 {
+		t.Errorf("wake-ups cost %.0f ms in all, want 400 ms", 1e-6*sum)
+	}
+	if math.Abs(mean/1e6-1) > 0.01 {
+		t.Errorf("a request costs %.3f ms, want 1 ms", 1e-6*mean)
+	}
+}
