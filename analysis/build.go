@@ -66,15 +66,15 @@ type build struct {
 	flows        map[*group]taskFlow
 	graphs       map[*group]*pcg
 	forests      map[*group][]*loop
-	phaseCPU     int64   // ns of CPU of all threads of the program in the phase that is modelled
-	hiddenWaits  int64   // ns at locks whose operations were not recorded
-	halves       int     // operations on locks without their other half
-	delays       int64   // ns that the model takes as given
-	slowdown     float64 // of a computation while all other cores are busy; 0: none
-	interfered   int64   // ns of CPU taken off because of it
+	phaseCPU     int64      // ns of CPU of all threads of the program in the phase that is modelled
+	hiddenWaits  int64      // ns at locks whose operations were not recorded
+	halves       int        // operations on locks without their other half
+	delays       int64      // ns that the model takes as given
+	slowdown     float64    // of a computation while all other cores are busy; 0: none
+	interfered   int64      // ns of CPU taken off because of it
 	cold         *core.Cold // what computing costs more after a pause; nil: nothing
 	warmth       float64    // part of the recorded CPU time that it costs without pauses; 0: all
-	pace         float64 // by which CPU times were multiplied; see anchor.go
+	pace         float64    // by which CPU times were multiplied; see anchor.go
 	report       Report
 	server       bool
 	source       bool       // requests enter through a source

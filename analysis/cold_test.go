@@ -25,7 +25,7 @@ func (s *script) requests(n int, pause float64, slow float64) {
 		d := 1e6 * (0.9 + 0.2*random.Float64())
 		paid := min(cold, d)
 		cold -= paid
-		th.compute(int64(d + slow*paid)).does(OpNetWrite, "answer", 1, 1, 0)
+		th.compute(int64(d+slow*paid)).does(OpNetWrite, "answer", 1, 1, 0)
 	}
 	s.trace.Cores = 1
 	s.trace.WorkEnd = th.now
