@@ -34,7 +34,7 @@ type CPU struct {
 	// collector. 0 means 1.
 	Single float64 `json:"single_speed,omitempty"`
 
-	Cold       *Cold     `json:"cold,omitempty"`        // how computing begins on a core that was idle; nil: as fast as ever
+	Cold *Cold `json:"cold,omitempty"` // how computing begins on a core that was idle; nil: as fast as ever
 }
 
 // Contention is the speed of a core when i+1 of the cores that there are are
