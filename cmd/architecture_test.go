@@ -59,6 +59,8 @@ var rules = []rule{
 		"is linked into the program under study: standard library only"},
 	{"analysis/java/classfile", nil, nil,
 		"class files as the JVM specification has them, useful without an analysis"},
+	{"analysis/targettest", []string{"core", "analysis"}, nil,
+		"the exam of all front ends; imported by their tests only"},
 	{"analysis/java/agent", nil, nil,
 		"the source of the agent and how it is compiled"},
 	{"analysis/diskio", []string{"core"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},

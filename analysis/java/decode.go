@@ -20,7 +20,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analy
 		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]uint64{}, firsts: map[int64]*spawned{}}
-	d.selects, d.forks = map[int32]bool{}, map[int64][]forkEvent{}
+	d.selects, d.queues, d.forks = map[int32]bool{}, map[uint64]bool{}, map[int64][]forkEvent{}
 	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
 	for _, id := range slices.Sorted(slices.Values(r.order)) {
@@ -81,7 +81,8 @@ type decoder struct {
 	futures    futures
 	forks      map[int64][]forkEvent // by thread
 	selects    map[int32]bool        // sites of calls of selectors
-	workers    map[uint32][]int64    // executor → its threads
+	queues     map[uint64]bool
+	workers    map[uint32][]int64 // executor → its threads
 }
 
 // mainThread is the id of the thread that runs main.
@@ -300,6 +301,8 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 	switch {
 	case p.kind == "executor" && d.futures.executors[rec.Object] == nil && (rec.Op == analysis.OpSend || rec.Op == analysis.OpReceive):
 		d.futures.executors[rec.Object] = &executorUse{latch: latchOf + rec.Object}
+	case p.kind == "queue":
+		d.queues[rec.Object] = true
 	case p.kind == "selector":
 		d.selects[rec.Site] = true
 	case p.kind == "future":
@@ -312,13 +315,15 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 	last := rec
 	last.Time, last.CPU, last.Ready, last.End, last.Arg = end.time, max(end.cpu, h.cpu), end.ready, true, int64(end.arg)
 	switch p.op {
-	case analysis.OpSend, analysis.OpReceive, analysis.OpTryReceive:
+	case analysis.OpSend:
+		last.Value, last.Arg = uint64(uint32(h.arg)), 1
+	case analysis.OpTrySend:
+		last.Value = uint64(uint32(h.arg))
+	case analysis.OpReceive, analysis.OpTryReceive:
 		last.Value = uint64(uint32(end.arg))
-		got := int64(0)
-		if end.arg != 0 || p.op == analysis.OpSend {
-			got = 1
+		if last.Arg = 0; end.arg != 0 {
+			last.Arg = 1
 		}
-		last.Arg = got
 	}
 	d.emit(t, last)
 }
@@ -490,6 +495,11 @@ func (d *decoder) finish() {
 	for e := range d.futures.executors { // of a class of the program's, which has copied the library's
 		if d.objects[uint32(e)] == nil {
 			d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: e, Kind: "executor", Capacity: -1, Elem: 8, Site: -1})
+		}
+	}
+	for q := range d.queues { // of a class whose constructors tell nothing: none of those has a limit
+		if d.objects[uint32(q)] == nil {
+			d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: q, Kind: "queue", Capacity: -1, Elem: 8, Site: -1})
 		}
 	}
 	for c, parent := range d.conditions {

@@ -13,6 +13,27 @@ const (
 	smallestHabit = 1000  // hits
 )
 
+// pilotHits is how many hits of one probe the first recording has at most: it
+// shows which probes are hit too often, without being slowed down by them for
+// long. If there is one the next recording is not limited.
+const pilotHits = 200_000
+
+// overrun reports whether a probe used up what a pilot recording has for it.
+func (r *recording) overrun() bool {
+	hits := map[uint16]int{}
+	for _, hs := range r.threads {
+		for i := range hs {
+			hits[hs[i].probe]++
+		}
+	}
+	for _, n := range hits {
+		if n >= pilotHits {
+			return true
+		}
+	}
+	return false
+}
+
 // family is a set of probes that work on the same objects.
 type family struct {
 	parent *family
@@ -79,7 +100,7 @@ func (r *recording) mutable(in *instrumented) map[int]bool {
 				}
 			}
 			if h.end && i > 0 && hs[i-1].probe == h.probe && !hs[i-1].end {
-				f.waited += max(h.time-hs[i-1].time-(h.cpu-hs[i-1].cpu), 0)
+				f.waited += max(h.time-hs[i-1].time-(h.cpu-hs[i-1].cpu)-(h.ready-hs[i-1].ready), 0)
 			}
 		}
 	}

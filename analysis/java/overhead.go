@@ -19,6 +19,7 @@ type experiment struct {
 	dir  string
 	in   *instrumented
 	boot outcome // of a JVM that does nothing
+	hits int     // of one probe, recorded at most; 0: all
 }
 
 // onOneCore is the same on one core. The JVM makes itself up, collector and

@@ -107,6 +107,18 @@ func (s *sampler) outermost(leaf int32) string {
 	return first
 }
 
+// kind is what the samples tell of the kind of a thread's group.
+func (s *sampler) kind(t *analysis.SampleThread) string {
+	class, _, _ := strings.Cut(t.Start, ".")
+	switch {
+	case t.ID == mainThread:
+		return analysis.GroupMain
+	case isJDK(class) || strings.HasPrefix(class, "tierscope/"):
+		return analysis.GroupRuntime
+	}
+	return analysis.GroupFixed
+}
+
 // finish finds thread groups by the rule of Tarvo & Reiss 2014, §4.1: threads
 // that were seen in the same code belong together. Threads that begin with the
 // same method are generations of one group.
@@ -118,7 +130,7 @@ func (s *sampler) finish() {
 		if !ok {
 			g = len(s.samples.Groups)
 			group[t.Start] = g
-			s.samples.Groups = append(s.samples.Groups, analysis.ThreadGroup{Name: t.Start, Kind: analysis.GroupFixed, Start: t.Start})
+			s.samples.Groups = append(s.samples.Groups, analysis.ThreadGroup{Name: t.Start, Kind: s.kind(&t), Start: t.Start})
 		}
 		s.samples.Groups[g].Threads = append(s.samples.Groups[g].Threads, t.ID)
 	}

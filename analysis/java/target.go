@@ -79,6 +79,9 @@ func (t Target) run(ctx context.Context, p *program, jar string, w analysis.Work
 			return outcome{}, err
 		}
 		jvm = append(jvm, "-javaagent:"+jar+"="+name)
+		if options["record"] != "" {
+			jvm = append(jvm, stopsOption(filepath.Join(dir, fileStops)))
+		}
 	}
 	if w.Load != nil {
 		if t.Drive == nil {
@@ -210,20 +213,20 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if err != nil {
 		return nil, err
 	}
-	x := &experiment{p, jar, w, dir, in, boot}
+	x := &experiment{p: p, jar: jar, w: w, dir: dir, in: in, boot: boot, hits: pilotHits}
 	tr, first, muted, err := t.record(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	if len(muted) > 0 {
-		tell(0.4, "%d probes of locks for which nobody waits cost too much: recording without them", len(muted))
+	x.hits = 0
+	if muted != nil {
+		tell(0.4, "recording again without %d probes of locks for which nobody waits", len(muted))
 		if x.in, err = substitutes(dir, muted); err != nil {
 			return nil, err
 		}
 		if tr, first, _, err = t.record(ctx, x); err != nil {
 			return nil, err
 		}
-		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks are entered or left are not recorded: it happens very often and nobody waits there", len(muted)))
 	}
 	records := 0
 	for i := range tr.Threads {
@@ -232,6 +235,9 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	tell(0.6, "%d records of %d threads in %.1f s", records, len(tr.Threads), first.Wall.Seconds())
 	if tr, err = t.overhead(ctx, x, tr, first); err != nil {
 		return nil, err
+	}
+	if len(muted) > 0 {
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks are entered or left are not recorded: it happens very often and nobody waits there", len(muted)))
 	}
 	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
 	return tr, nil
@@ -268,19 +274,19 @@ func encodeSubstitutes(cs []substitute) []byte {
 const recordAtMost = 512 << 20
 
 // probed runs the program with probes and calls read with the recording.
-func (t Target) probed(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, read func([]byte, outcome) error) (outcome, error) {
+func (t Target) probed(ctx context.Context, x *experiment, read func([]byte, outcome) error) (outcome, error) {
 	size := t.Record
 	if size == 0 {
 		size = recordAtMost
 	}
-	name, err := recordingFile(dir, size)
+	name, err := recordingFile(x.dir, size)
 	if err != nil {
 		return outcome{}, err
 	}
 	defer os.Remove(name)
-	o, err := t.run(ctx, p, jar, w, dir, map[string]string{
-		"log": filepath.Join(dir, fileLog), "substitutes": filepath.Join(dir, fileSubstitutes),
-		"record": name, "bytes": fmt.Sprint(size), "retransform": wanted(),
+	o, err := t.run(ctx, x.p, x.jar, x.w, x.dir, map[string]string{
+		"log": filepath.Join(x.dir, fileLog), "substitutes": filepath.Join(x.dir, fileSubstitutes),
+		"record": name, "bytes": fmt.Sprint(size), "hits": fmt.Sprint(x.hits), "retransform": wanted(),
 	})
 	if err != nil {
 		return o, fmt.Errorf("with probes: %w", err)
@@ -338,10 +344,11 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ou
 	return quickest, nil
 }
 
-// record makes a recorded run and a trace of it, and says what should be muted.
+// record makes a recorded run and a trace of it, and says without which probes
+// it should be repeated; nil: it need not be.
 func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
 	var start time.Duration // CPU time in which the agent started, before the program did
-	o, err = t.probed(ctx, x.p, x.jar, x.w, x.dir, func(b []byte, o outcome) error {
+	o, err = t.probed(ctx, x, func(b []byte, o outcome) error {
 		j, err := checkedJournal(x.dir)
 		if err != nil {
 			return err
@@ -350,8 +357,11 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		if err != nil {
 			return err
 		}
-		if r.tooMuch(o.CPU.Nanoseconds()) {
-			muted = r.mutable(x.in)
+		r.stopped(readStops(filepath.Join(x.dir, fileStops)))
+		if overrun := x.hits > 0 && r.overrun(); overrun || r.tooMuch(o.CPU.Nanoseconds()) {
+			if muted = r.mutable(x.in); len(muted) == 0 && !overrun {
+				muted = nil
+			}
 		}
 		tr = decode(r, j, x.in, x.boot.CPU.Nanoseconds(), x.boot.Wall.Nanoseconds())
 		tr.Program = x.w.Program

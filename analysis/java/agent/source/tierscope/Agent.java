@@ -24,7 +24,7 @@ import java.util.zip.CRC32;
  * classes     write the classes that the program loads to this file
  * samples     write stack samples to this file, every interval_ms
  * substitutes use the classes in this file in place of those that the program loads
- * record      write probe hits to this file, bytes at most
+ * record      write probe hits to this file, bytes at most, hits of one probe at most (0: all)
  * retransform classes of the JDK, separated by spaces, that are loaded before the agent
  * </pre>
  *
@@ -61,7 +61,8 @@ public final class Agent implements ClassFileTransformer {
       agent.readSubstitutes(options.getProperty("substitutes"));
     }
     if (options.getProperty("record") != null) {
-      Probe.open(options.getProperty("record"), Long.parseLong(options.getProperty("bytes")));
+      Probe.open(options.getProperty("record"), Long.parseLong(options.getProperty("bytes")),
+          Integer.parseInt(options.getProperty("hits", "0")));
     }
     instrumentation.addTransformer(agent, true);
     agent.retransform(instrumentation, options.getProperty("retransform", "").trim().split(" "));

@@ -44,6 +44,7 @@ public final class Probe {
   private static final long OFF_NS = 50_000;
 
   private static final int READY = 0xffff;
+  private static final int PROBES = 1 << 16;
   private static final int MOST_ACCOUNTS = 512;
   private static final AtomicLong ACCOUNTS = new AtomicLong();
 
@@ -63,6 +64,8 @@ public final class Probe {
   private static ThreadMXBean clock; // null: this JVM has none
   private static long size;
   private static long zero;
+  private static int most; // hits of a probe that are recorded; 0: all
+  private static final int[] HITS = new int[PROBES]; // of each probe, if not all are recorded; threads may lose some
   private static volatile boolean on;
 
   private Probe() {}
@@ -84,7 +87,8 @@ public final class Probe {
     byte[] line;
   }
 
-  static void open(String name, long bytes) throws Exception {
+  static void open(String name, long bytes, int hits) throws Exception {
+    most = hits;
     size = Math.min(bytes, Integer.MAX_VALUE - LARGEST);
     try (RandomAccessFile f = new RandomAccessFile(name, "rw")) {
       f.setLength(size);
@@ -131,6 +135,10 @@ public final class Probe {
   }
 
   private static void hit(int probe, Object o, long argument, long end) {
+    if (most > 0 && HITS[probe] >= most) {
+      return;
+    }
+    HITS[probe]++;
     Tape t = enter();
     if (t == null) {
       return;

@@ -1,0 +1,24 @@
+package java
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tierscope/analysis"
+	"tierscope/analysis/targettest"
+)
+
+// Java passes the exam of all front ends.
+func TestJavaPassesTheExam(t *testing.T) {
+	t.Parallel()
+	dir := compiled(t, "../../testdata/programs/java/Exam.java")
+	targettest.Run(t, targettest.Exam{
+		Target: Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: time.Minute, Record: 64 << 20},
+		Program: func(args ...string) analysis.Workload {
+			return analysis.Workload{Program: "java", Cores: 1, Args: append([]string{"-cp", dir, "Exam"}, args...)}
+		},
+		Ends: 1,
+	})
+}
