@@ -27,17 +27,23 @@ const endCost = 200_000
 func closePoisoned(t *Trace) *Trace {
 	out := *t
 	out.Threads = slices.Clone(t.Threads)
-	changed := false
+	for out.closeOne() {
+		t = &out
+	}
+	return t
+}
+
+// closeOne closes one queue that is not closed yet; false: there is none.
+func (t *Trace) closeOne() bool {
 	for _, q := range t.queues() {
 		if ends := q.poisoned(t); ends != nil {
-			out.closeAt(q, ends)
-			changed = true
+			if !t.closeByJoiner(q, ends) {
+				t.closeAt(q, ends)
+			}
+			return true
 		}
 	}
-	if !changed {
-		return t
-	}
-	return &out
+	return false
 }
 
 // message is the start of a send or receive in the records of a thread.

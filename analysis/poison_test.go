@@ -59,3 +59,56 @@ func TestALastTaskIsNoEnd(t *testing.T) {
 		t.Error("tasks were taken for messages that end threads")
 	}
 }
+
+// Three senders each tell the one receiver of a queue that they end; it ends
+// when all have. Who waits for the senders closes the queue, and nobody sends or
+// receives anything else but tasks.
+func TestMessagesOfAllSendersAreACloseByWhoWaitsForThem(t *testing.T) {
+	t.Parallel()
+	const end = 77
+	s := newScript()
+	s.channel(1, 16)
+	main := s.thread("main", nil, 0)
+	sender := []*actor{s.thread("sender", main, 0), s.thread("sender", main, 0), s.thread("sender", main, 0)}
+	receiver := s.thread("receiver", main, 0)
+	send := func(a *actor, value uint64) {
+		a.hit(OpSend, "send", false, 1, 0, 0)
+		a.hit(OpSend, "send", true, 1, 1, value)
+	}
+	receive := func(value uint64) {
+		receiver.hit(OpReceive, "receive", false, 1, 0, 0)
+		receiver.hit(OpReceive, "receive", true, 1, 1, value)
+	}
+	for i, a := range sender {
+		for k := range 4 {
+			send(a.compute(1_000_000), uint64(100*i+k+1000))
+			receive(uint64(100*i + k + 1000))
+			receiver.compute(300_000)
+		}
+		send(a.compute(int64(i)), end)
+		a.ends()
+		receive(end)
+	}
+	receiver.ends()
+	for _, a := range sender {
+		main.hit(OpJoin, "join", false, 0, 0, uint64(a.id+1))
+		main.now = max(main.now, a.now)
+		main.hit(OpJoin, "join", true, 0, 0, uint64(a.id+1))
+	}
+	main.ends()
+	out := closePoisoned(s.trace)
+	ops := map[Op]int{}
+	for i, th := range out.Threads {
+		for _, r := range th.Records {
+			if r.Op == OpClose && i != main.id {
+				t.Errorf("%s closes the queue, want main", th.Start)
+			}
+			if r.End {
+				ops[r.Op]++
+			}
+		}
+	}
+	if ops[OpSend] != 12 || ops[OpReceive] != 13 || ops[OpClose] != 1 {
+		t.Errorf("%d sends, %d receives, %d closes; want 12 tasks, one more receive that finds the queue closed, 1", ops[OpSend], ops[OpReceive], ops[OpClose])
+	}
+}
