@@ -154,7 +154,7 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 				n := r.Count.Expectation() * scale
 				alone, loaded := d.ServiceTime(r)
 				if !r.Async { // a random number of random times
-					t.variance += n*sq(alone)*d.serviceSCV(r) + r.Count.Variance()*sq(scale*alone)
+					t.variance += n*sq(alone-d.Latency)*d.serviceSCV(r) + r.Count.Variance()*sq(scale*alone)
 				}
 				t.load[d.ID] += n * loaded
 				if !r.Async {
@@ -222,7 +222,7 @@ func rounds(count Distribution, depth int) float64 {
 	}
 }
 
-// ServiceTime returns the mean service time of a request at an idle disk, and
+// ServiceTime returns the mean time of a request at an idle disk, and
 // the share of a second of the disk that it costs when the disk works at its
 // best: S(n)/n for the number in flight n ≤ Depth at which that is least.
 func (d *Disk) ServiceTime(r RequestType) (alone, loaded float64) {
@@ -254,20 +254,20 @@ func (d *Disk) ServiceTime(r RequestType) (alone, loaded float64) {
 	}
 	if law.Given == Distance {
 		mean := law.mean() + size*law.Rows[0].PerByte
-		return mean / speed, min(mean, at(0)) / float64(depth) / speed
+		return d.Latency + mean/speed, min(mean, at(0)) / float64(depth) / speed
 	}
 	if law.Given != InFlight {
 		best := at(0)
 		for _, row := range law.Rows {
 			best = min(best, at(row.X))
 		}
-		return at(0) / speed, best / float64(depth) / speed
+		return d.Latency + at(0)/speed, best / float64(depth) / speed
 	}
 	loaded = math.Inf(1)
 	for n := 1; n <= depth; n++ {
 		loaded = min(loaded, at(n)/float64(n))
 	}
-	return at(1) / speed, loaded / speed
+	return d.Latency + at(1)/speed, loaded / speed
 }
 
 // mean is the mean service time over all rows, by the observations behind them.

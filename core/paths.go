@@ -273,6 +273,9 @@ var diskFields = []field[Disk]{
 	{name: "depth", unit: "requests", integer: true, least: 1, most: MostThreads,
 		get: func(d *Disk) float64 { return float64(max(d.Depth, 1)) },
 		set: func(d *Disk, v float64) { d.Depth = int(v) }},
+	{name: "latency", unit: "s",
+		get: func(d *Disk) float64 { return d.Latency },
+		set: func(d *Disk, v float64) { d.Latency = v }},
 }
 
 var backgroundFields = []field[Background]{

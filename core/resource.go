@@ -78,6 +78,9 @@ type Disk struct {
 	Depth   int          `json:"depth,omitempty"` // dispatch limit D; 0 means 1
 	Speed   float64      `json:"speed,omitempty"` // divides service times; 0 means 1
 	Service []ServiceLaw `json:"service"`
+	// Latency is how much longer a request takes than its service, on the way to
+	// the device and back, while its server serves others; seconds.
+	Latency float64 `json:"latency_s,omitempty"`
 	// Position is where requests go, 0…1 of the disk; not given: uniformly
 	// anywhere.
 	Position Distribution `json:"position,omitzero"`

@@ -55,6 +55,7 @@ func (c *checker) disk(d *Disk) {
 		c.add(where, "depth is %d; give at least 1", d.Depth)
 	}
 	c.finite(where, "speed", d.Speed, 0)
+	c.finite(where, "latency_s", d.Latency, 0)
 	c.law(where, "position", d.Position, false)
 	if len(d.Service) == 0 {
 		c.add(where, "service is empty; give the service law of at least one request type")

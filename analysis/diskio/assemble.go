@@ -40,6 +40,7 @@ type assembler struct {
 	inserts  map[uint64][]event   // by device: inserted, not issued yet
 	flight   map[uint64][]*flying // by device: issued, not complete yet
 	orphans  int                  // completions of what was not issued in the recording
+	endless  int                  // requests whose completion is missing, as the next one for the same sectors shows
 	unissued int
 }
 
@@ -115,6 +116,10 @@ func (a *assembler) issue(e event) {
 			r.Thread = insert.thread
 		}
 	}
+	if i := slices.IndexFunc(a.flight[e.device], func(f *flying) bool { return f.Sector == e.sector && f.Bytes == e.bytes && e.bytes > 0 }); i >= 0 {
+		a.flight[e.device] = slices.Delete(a.flight[e.device], i, i+1)
+		a.endless++
+	}
 	if len(a.flight[e.device]) < most {
 		a.flight[e.device] = append(a.flight[e.device], &flying{r, e.bytes})
 	}
@@ -150,12 +155,12 @@ func (a *assembler) complete(e event) {
 
 // finish returns the log.
 func (a *assembler) finish() Log {
-	lost := 0
+	lost := a.endless
 	for _, d := range a.flight {
 		lost += len(d)
 	}
 	if lost > 0 {
-		a.log.Warnings = append(a.log.Warnings, fmt.Sprintf("%d requests were not complete at the end of the recording", lost))
+		a.log.Warnings = append(a.log.Warnings, fmt.Sprintf("%d requests have no completion in the recording", lost))
 	}
 	if a.orphans > 0 {
 		a.log.Warnings = append(a.log.Warnings, fmt.Sprintf("%d completions of requests whose issue is not in the recording", a.orphans))

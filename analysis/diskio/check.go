@@ -12,6 +12,8 @@ type CheckOptions struct {
 	Threads    int      // 0: 4
 	Operations int      // of all threads; 0: 10 000
 	Recorder   Recorder // nil: the best
+	Cold       bool     // only cold reads: the threads do nothing but wait for the disk
+	RealTime   bool     // with real-time priority, so that other programs do not matter for what a recording costs; needs root
 }
 
 // CheckedOperation is an operation of the examination with what it was.
@@ -26,7 +28,7 @@ type Check struct {
 	Recorder   string
 	Operations []CheckedOperation
 	Log        Log
-	Plain      map[string]time.Duration // mean time of an operation without a recording, by kind
+	Plain      map[string]time.Duration // median time of an operation without a recording, by kind
 	Recorded   map[string]time.Duration // and with one
 }
 

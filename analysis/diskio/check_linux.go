@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,8 +18,12 @@ import (
 // checkFiles is the number of files of an examination, checkBytes their size.
 const checkFiles, checkBytes = 64, 1 << 20
 
+// checkRounds is how often the operations are done with and without a recording; the
+// last recording is examined.
+const checkRounds = 3
+
 // Examine lets some threads do mixed operations in a folder of their own below
-// dir, with and without a recording. What it writes it removes.
+// dir, with and without a recording in turns. What it writes it removes.
 func Examine(ctx context.Context, dir string, o CheckOptions) (_ *Check, err error) {
 	if o.Threads == 0 {
 		o.Threads = 4
@@ -51,7 +56,7 @@ func Examine(ctx context.Context, dir string, o CheckOptions) (_ *Check, err err
 			return nil, err
 		}
 	}
-	workers, err := startWorkers(folder, o.Threads)
+	workers, err := startWorkers(folder, o)
 	if err != nil {
 		return nil, err
 	}
@@ -60,32 +65,39 @@ func Examine(ctx context.Context, dir string, o CheckOptions) (_ *Check, err err
 	if _, err := workers.run(ctx, o.Operations/5); err != nil { // warm up
 		return nil, err
 	}
-	plain, err := workers.run(ctx, o.Operations)
-	if err != nil {
-		return nil, err
+	var plain, recorded []CheckedOperation
+	for range checkRounds { // in turns, for the machine's speed drifts
+		without, err := workers.run(ctx, o.Operations)
+		if err != nil {
+			return nil, err
+		}
+		recording, err := o.Recorder.Start(Scope{Threads: workers.threads})
+		if err != nil {
+			return nil, err
+		}
+		c.Operations, err = workers.run(ctx, o.Operations)
+		var stopErr error
+		c.Log, stopErr = recording.Stop()
+		if err := errors.Join(err, stopErr); err != nil {
+			return nil, err
+		}
+		plain, recorded = append(plain, without...), append(recorded, c.Operations...)
 	}
-	recording, err := o.Recorder.Start(Scope{Threads: workers.threads})
-	if err != nil {
-		return nil, err
-	}
-	c.Operations, err = workers.run(ctx, o.Operations)
-	var stopErr error
-	c.Log, stopErr = recording.Stop()
-	c.Plain, c.Recorded = meanByKind(plain), meanByKind(c.Operations)
-	return c, errors.Join(err, stopErr)
+	c.Plain, c.Recorded = medianByKind(plain), medianByKind(recorded)
+	return c, nil
 }
 
 func checkFile(folder string, i int) string { return filepath.Join(folder, fmt.Sprint("file-", i)) }
 
-func meanByKind(operations []CheckedOperation) map[string]time.Duration {
-	sum, n := map[string]int64{}, map[string]int64{}
+func medianByKind(operations []CheckedOperation) map[string]time.Duration {
+	times := map[string][]time.Duration{}
 	for _, o := range operations {
-		sum[o.Kind] += o.End - o.Start
-		n[o.Kind]++
+		times[o.Kind] = append(times[o.Kind], time.Duration(o.End-o.Start))
 	}
 	out := map[string]time.Duration{}
-	for kind := range sum {
-		out[kind] = time.Duration(sum[kind] / n[kind])
+	for kind, t := range times {
+		slices.Sort(t)
+		out[kind] = t[len(t)/2]
 	}
 	return out
 }
@@ -99,7 +111,8 @@ type workers struct {
 	done    sync.WaitGroup
 }
 
-func startWorkers(folder string, n int) (*workers, error) {
+func startWorkers(folder string, o CheckOptions) (*workers, error) {
+	n := o.Threads
 	w := &workers{threads: make([]int64, n), errs: make([]error, n)}
 	var ready sync.WaitGroup
 	for i := range n {
@@ -107,11 +120,13 @@ func startWorkers(folder string, n int) (*workers, error) {
 		w.results = append(w.results, make(chan []CheckedOperation, 1))
 		ready.Add(1)
 		w.done.Go(func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
+			runtime.LockOSThread() // and never unlocked: the thread ends with its goroutine, and with it the priority
 			w.threads[i] = int64(unix.Gettid())
 			t, err := newWorker(folder, i)
-			w.errs[i] = err
+			if o.RealTime {
+				err = errors.Join(err, raise())
+			}
+			t.cold, w.errs[i] = o.Cold, err
 			ready.Done()
 			if err != nil {
 				return
@@ -165,6 +180,7 @@ type worker struct {
 	random *rand.Rand
 	read   [checkFiles]int
 	own    int // a file to write to
+	cold   bool
 	page   []byte
 }
 
@@ -196,7 +212,7 @@ func (t *worker) do() ([]CheckedOperation, error) {
 	name := checkFile(t.folder, t.random.IntN(checkFiles))
 	read := func() error { _, err := unix.Pread(fd, t.page, at); return err }
 	switch p := t.random.IntN(100); {
-	case p < 40:
+	case p < 40 || t.cold:
 		if err := unix.Fadvise(fd, at, int64(len(t.page)), unix.FADV_DONTNEED); err != nil {
 			return nil, err
 		}

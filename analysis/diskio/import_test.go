@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,28 @@ func TestMergedBiosAndPartialCompletionsAreOneRequest(t *testing.T) {
 		Queued: 1001, Inserted: 3001, Issued: 5001, Completed: 12001} // 0 would mean not recorded
 	if len(log.Requests) != 1 || log.Requests[0] != want {
 		t.Errorf("requests %+v, want one: %+v", log.Requests, want)
+	}
+}
+
+// The end of the first request is not in the log, and the same sectors are read again: the
+// end that is there is that of the second, and the first is left out with a warning.
+func TestAMissingCompletionDoesNotSpoilTheNextRequest(t *testing.T) {
+	t.Parallel()
+	log, err := diskio.ReadBlkparse(strings.NewReader(`
+  8,0    0        1     0.000001000   101  Q   R 1000 + 8 [a]
+  8,0    0        2     0.000002000   101  D   R 1000 + 8 [a]
+  8,0    0        3     0.500001000   102  Q   R 1000 + 8 [b]
+  8,0    0        4     0.500002000   102  D   R 1000 + 8 [b]
+  8,0    0        5     0.500009000     0  C   R 1000 + 8 [0]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(log.Requests) != 1 || log.Requests[0].Thread != 102 || log.Requests[0].Service() != 7000 {
+		t.Errorf("requests %+v, want one of thread 102 that took 7 µs", log.Requests)
+	}
+	if !slices.ContainsFunc(log.Warnings, func(w string) bool { return strings.Contains(w, "1 requests have no completion") }) {
+		t.Errorf("warnings %q, want one about the completion that is missing", log.Warnings)
 	}
 }
 

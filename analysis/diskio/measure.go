@@ -36,6 +36,8 @@ type Point struct {
 	Elapsed float64   // seconds
 	CPU     float64   // seconds that the threads computed during these reads
 	Ready   float64   // seconds that the threads were ready to run and had no CPU
+
+	Reads []Operation // the same reads with their threads
 }
 
 // add adds what was measured in another time.
@@ -44,6 +46,7 @@ func (p *Point) add(q *Point) {
 	p.Elapsed += q.Elapsed
 	p.CPU += q.CPU
 	p.Ready += q.Ready
+	p.Reads = append(p.Reads, q.Reads...)
 }
 
 // Throughput is reads per second.

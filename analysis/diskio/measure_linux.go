@@ -144,6 +144,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	begin := time.Now()
 	var wait sync.WaitGroup
 	times := make([][]float64, p.Threads)
+	reads := make([][]Operation, p.Threads)
 	cpu, ready := make([]int64, p.Threads), make([]int64, p.Threads)
 	errs := make([]error, p.Threads)
 	for i := range p.Threads {
@@ -156,7 +157,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 			}
 			random := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
 			buffer := aligned(bytes)
-			waited := waitedForCPU()
+			me, waited := int64(unix.Gettid()), waitedForCPU()
 			defer func() { ready[i] = waitedForCPU() - waited }()
 			for ctx.Err() == nil && time.Since(begin) < d {
 				if pause > 0 {
@@ -166,11 +167,12 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 						return
 					}
 				}
-				start, before := time.Now(), clock(unix.CLOCK_THREAD_CPUTIME_ID)
+				start, before := monotonic(), clock(unix.CLOCK_THREAD_CPUTIME_ID)
 				if errs[i] = s.readOne(random, buffer); errs[i] != nil {
 					return
 				}
-				times[i] = append(times[i], time.Since(start).Seconds())
+				o := Operation{Thread: me, Start: start, End: monotonic()}
+				times[i], reads[i] = append(times[i], float64(o.End-o.Start)*1e-9), append(reads[i], o)
 				cpu[i] += clock(unix.CLOCK_THREAD_CPUTIME_ID) - before
 			}
 		})
@@ -178,7 +180,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	wait.Wait()
 	p.Elapsed += time.Since(begin).Seconds()
 	for i, t := range times {
-		p.Times = append(p.Times, t...)
+		p.Times, p.Reads = append(p.Times, t...), append(p.Reads, reads[i]...)
 		p.CPU += float64(cpu[i]) * 1e-9
 		p.Ready += float64(ready[i]) * 1e-9
 	}

@@ -33,8 +33,9 @@ type Estimate struct {
 // that is the dispatch limit of the model, and scheduler and device together are
 // its queue: P(t | type, distance), P(t | type, overtaken) as in Tarvo & Reiss
 // 2014, or just P(t | type), whichever explains the times. Otherwise the device
-// is parallel: P(t | type, in flight), extrapolated along a line. It returns an
-// error if there are too few observations.
+// is parallel: P(t | type, in flight), extrapolated along a line. The way to
+// servers and back, which keeps none of them busy, is a latency of the disk
+// (latencyOf). It returns an error if there are too few observations.
 func Model(id string, observations []Observation) (Estimate, error) {
 	if len(observations) < leastSamples {
 		return Estimate{}, fmt.Errorf("disk %q: %d requests recorded; at least %d are needed for a service law", id, len(observations), leastSamples)
@@ -69,13 +70,19 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	} else {
 		e.Disk.Depth = c
 	}
+	uncertain := 0
 	for _, o := range devices {
-		startBest(o, edgesOf(o), c)
+		uncertain += startBest(o, edgesOf(o), c)
 		move(o)
 		countOvertaken(o, (*Observation).arrived, func(o *Observation) int64 { return o.Start })
 	}
 	if !e.Parallel {
-		condition = e.condition(observations)
+		latency := latencyOf(mostFrequent(observations), float64(uncertain)/float64(len(observations)))
+		setLatency(observations, latency)
+		if e.Disk.Latency = float64(latency) * 1e-9; latency > 0 {
+			e.Reason += fmt.Sprintf("; a request that finds a server free takes %.0f µs longer than its service: the way there and back", 1e6*e.Disk.Latency)
+		}
+		condition = e.condition(observations, c)
 	}
 	choices := orderOf(devices)
 	e.Disk.Order = choices.decide()
@@ -150,8 +157,10 @@ const thousandths = 1000
 
 // condition chooses what the time of service depends on, by the most frequent
 // type of request: the condition that explains the larger share of the variance,
-// if it explains more than chance would.
-func (e *Estimate) condition(observations []Observation) lawCondition {
+// if it explains more than chance would. With several servers it is not certain when
+// each service began, and a mistake makes the same request shorter and overtaken: then
+// the number that overtook it does not count.
+func (e *Estimate) condition(observations []Observation, servers int) lawCondition {
 	most := mostFrequent(observations)
 	byDistance, d := explained(cellsBy(most, distanceLaw.of, distanceLaw.time))
 	byOvertaken, o := explained(cellsBy(most, overtakenBy.of, overtakenBy.time))
@@ -159,7 +168,7 @@ func (e *Estimate) condition(observations []Observation) lawCondition {
 	case d && byDistance > leastShare && (byDistance > byOvertaken || !o):
 		e.Reason += fmt.Sprintf("; how far the head moves explains %.0f %% of the variance of service", 100*byDistance)
 		return distanceLaw
-	case o && byOvertaken > leastShare:
+	case o && byOvertaken > leastShare && servers == 1:
 		e.Reason += fmt.Sprintf("; the number that overtook a request explains %.0f %% of the variance of service", 100*byOvertaken)
 		return overtakenBy
 	default:

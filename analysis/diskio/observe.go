@@ -14,6 +14,7 @@ type Observation struct {
 
 	// With a number of servers assumed, as Model does:
 	Start    int64   // when one began to serve it, ns
+	Way      int64   // from Start on, to the device and back, ns
 	AtStart  int     // requests in the device then, itself included
 	Place    float64 // where it goes, 0…1 of the sectors in use
 	Distance float64 // how far the head moved for it, in the same unit

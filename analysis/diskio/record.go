@@ -101,6 +101,9 @@ func (c *capture) log(s Scope, whole func(uint64) uint64) Log {
 	}
 	log := a.finish()
 	log.Warnings = nil // requests cut off at the begin and the end are no trouble
+	if a.endless > 0 {
+		log.Warnings = append(log.Warnings, fmt.Sprintf("the kernel did not tell the end of %d or more requests of %d: they are left out", a.endless, len(log.Requests)))
+	}
 	if c.missed > 0 {
 		log.Warnings = append(log.Warnings, fmt.Sprintf("the kernel's buffer was full %d times: events are missing", c.missed))
 	}

@@ -17,9 +17,9 @@ type job struct {
 }
 
 // disk simulates c servers with one queue, which 4 threads with pauses use, and
-// returns the log and the true times of service. next chooses among those that
-// wait.
-func disk(c int, next func(queue []job, head int64) int, service func(distance int64, random *rand.Rand) int64) (log []diskio.Request, truth []float64) {
+// returns the log and the true times of service. A request is complete a way, ns,
+// after its service. next chooses among those that wait.
+func disk(c int, way int64, next func(queue []job, head int64) int, service func(distance int64, random *rand.Rand) int64) (log []diskio.Request, truth []float64) {
 	random := rand.New(rand.NewPCG(5, 5))
 	const threads, size = 4, 1 << 21
 	ready := make([]int64, threads) // when each issues its next request; −1: in the disk
@@ -55,9 +55,9 @@ func disk(c int, next func(queue []job, head int64) int, service func(distance i
 			s := serving[done]
 			now = s.end
 			serving = slices.Delete(serving, done, done+1)
-			log = append(log, diskio.Request{Type: diskio.Read, Bytes: 4096, Sector: uint64(s.sector), Issued: s.arrival, Completed: s.end})
+			log = append(log, diskio.Request{Type: diskio.Read, Bytes: 4096, Sector: uint64(s.sector), Issued: s.arrival, Completed: s.end + way})
 			truth = append(truth, float64(s.end-s.start)*1e-9)
-			ready[s.thread] = now + 1 + int64(5e6*random.ExpFloat64()*float64(len(log)%3))
+			ready[s.thread] = now + way + 1 + int64(5e6*random.ExpFloat64()*float64(len(log)%3))
 		}
 		for len(serving) < c && len(queue) > 0 {
 			i := next(queue, head)
@@ -95,7 +95,7 @@ func TestServersBehindAQueueAreCountedAndTheirServiceIsFound(t *testing.T) {
 		for c := 1; c <= 2; c++ {
 			t.Run(fmt.Sprintf("%s/%d", name, c), func(t *testing.T) {
 				t.Parallel()
-				log, truth := disk(c, oldest, law)
+				log, truth := disk(c, 0, oldest, law)
 				e, err := diskio.Model("d", diskio.Observe(log))
 				if err != nil {
 					t.Fatal(err)
@@ -103,7 +103,7 @@ func TestServersBehindAQueueAreCountedAndTheirServiceIsFound(t *testing.T) {
 				if e.Parallel || e.Disk.Depth != c || e.Disk.Order != core.DiskFIFO {
 					t.Fatalf("parallel %t, %d servers, %s; want %d of a FIFO queue: %s", e.Parallel, e.Disk.Depth, e.Disk.Order, c, e.Reason)
 				}
-				got := diskio.Services(diskio.Observe(log), c)
+				got := diskio.Services(diskio.Observe(log), &e.Disk)
 				if a, b := mean(got), mean(truth); math.Abs(a/b-1) > 0.005 {
 					t.Errorf("mean service %g s, in truth %g s", a, b)
 				}
@@ -112,6 +112,37 @@ func TestServersBehindAQueueAreCountedAndTheirServiceIsFound(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The way to the device and back, 0.3 ms, is told from the service of 5 ms, to 2 % of
+// that, and the law of the service is the device's own.
+func TestTheWayToTheServersIsNotTakenForService(t *testing.T) {
+	t.Parallel()
+	const way = 300_000
+	laws := map[string]func(int64, *rand.Rand) int64{
+		"const": func(_ int64, r *rand.Rand) int64 { return 5e6 + r.Int64N(20_000) },
+		"exp":   func(_ int64, r *rand.Rand) int64 { return int64(5e6 * r.ExpFloat64()) },
+		"arm": func(distance int64, r *rand.Rand) int64 {
+			return int64(0.5e6 + 3e6*math.Sqrt(float64(distance)/(1<<21)) + 5e6*r.Float64())
+		},
+	}
+	for name, law := range laws {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log, truth := disk(1, way, oldest, law)
+			e, err := diskio.Model("d", diskio.Observe(log))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := 1e9 * e.Disk.Latency; math.Abs(got-way) > 0.02*5e6 {
+				t.Errorf("latency %.0f ns, in truth %d ns: %s", got, way, e.Reason)
+			}
+			got := diskio.Services(diskio.Observe(log), &e.Disk)
+			if a, b := mean(got), mean(truth); math.Abs(a/b-1) > 0.005 {
+				t.Errorf("mean service %g s, in truth %g s", a, b)
+			}
+		})
 	}
 }
 
@@ -135,7 +166,7 @@ func TestADiskWithAnArmIsRecognised(t *testing.T) {
 
 func recogniseArm(t *testing.T, c int) {
 	truth := func(x float64) float64 { return 0.5e-3 + 8e-3*math.Sqrt(x) + 4.17e-3 }
-	log, _ := disk(c, nearest, func(distance int64, r *rand.Rand) int64 {
+	log, _ := disk(c, 0, nearest, func(distance int64, r *rand.Rand) int64 {
 		return int64(1e9 * (truth(float64(distance)/(1<<21)) + 8.33e-3*(r.Float64()-0.5)))
 	})
 	e, err := diskio.Model("d", diskio.Observe(log))

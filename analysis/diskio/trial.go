@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
+
+	"tierscope/core"
 )
 
 // TrialOptions say how a model of a disk is put to the test. The zero value
@@ -18,9 +21,7 @@ type TrialOptions struct {
 	Bytes    int           // of a read; 0: 4096
 	Recorder Recorder      // nil: the best
 	RealTime bool          // the reading threads have real-time priority, so that other programs do not delay them; needs root
-	// Empty, if given, makes the device serve requests in no time, or again as
-	// always: so the way to a simulated device is measured.
-	Empty    func(empty bool) error
+	Alone    bool          // also record one thread alone: with the device's own log it tells the way there and back
 	Progress func(done, all int)
 }
 
@@ -30,9 +31,8 @@ type Trial struct {
 	Recorder string
 	Learnt   []Observation // of the load that the model is estimated from
 	Learning Point
-	Busy     Point      // the part of it without pauses
-	Turns    []Interval // when that was
-	Empty    []Request  // made one after the other while the device served them in no time
+	Busy     Point     // the part of it without pauses
+	Alone    []Request // of one thread alone, one after the other
 	Estimate Estimate
 	Points   []Point
 	Warnings []string
@@ -89,10 +89,12 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	if err := files.read(ctx, &alone, o.Bytes, o.Learn/20); err != nil || len(alone.Times) == 0 {
 		return fail(fmt.Errorf("reading for the first time: %d reads, %w", len(alone.Times), err))
 	}
-	if o.Empty != nil {
-		if t.Empty, err = files.empty(ctx, recorder, device, &alone, o); err != nil {
+	if o.Alone {
+		log, err := record(recorder, device, func() error { return files.read(ctx, &alone, o.Bytes, o.Learn/5) })
+		if err != nil {
 			return fail(err)
 		}
+		t.Alone = log.Requests
 	}
 	log, err := record(recorder, device, func() error { return t.learn(ctx, files, alone.Mean(), o) })
 	if err != nil {
@@ -116,17 +118,39 @@ func (t *Trial) learn(ctx context.Context, files *fileSet, read float64, o Trial
 	for turn := range turns * len(pauses) {
 		p := Point{Threads: o.From}
 		pause := read * pauses[turn%len(pauses)]
-		begin := monotonic()
 		if err := files.readAndPause(ctx, &p, o.Bytes, o.Learn/time.Duration(turns*len(pauses)), pause); err != nil {
 			return err
 		}
 		t.Learning.add(&p)
 		if pause == 0 {
 			t.Busy.add(&p)
-			t.Turns = append(t.Turns, Interval{begin, monotonic()})
 		}
 	}
 	return nil
+}
+
+// Beside is what a read takes beside its requests, seconds: the median of those without
+// pauses, so that moments in which the machine stood still do not count.
+func (t *Trial) Beside() float64 {
+	requests := make([]Request, len(t.Learnt))
+	for i := range t.Learnt {
+		requests[i] = t.Learnt[i].Request
+	}
+	inRequests := map[int]int64{}
+	for i, of := range Attribute(t.Busy.Reads, requests).Of {
+		if of != nobody {
+			inRequests[of] += requests[i].Completed - first(requests[i].Queued, requests[i].Issued)
+		}
+	}
+	var beside []float64
+	for i, in := range inRequests {
+		beside = append(beside, float64(t.Busy.Reads[i].End-t.Busy.Reads[i].Start-in)*1e-9)
+	}
+	if len(beside) == 0 {
+		return 0
+	}
+	slices.Sort(beside)
+	return beside[len(beside)/2]
 }
 
 // measure runs the closed loops, in interleaved rounds.
@@ -162,47 +186,17 @@ func record(recorder Recorder, device uint64, do func() error) (Log, error) {
 	return log, nil
 }
 
-// empty records requests that the device serves in no time, about as far apart as
-// those that it served for the first point, so that the machine is as idle.
-func (s *fileSet) empty(ctx context.Context, recorder Recorder, device uint64, alone *Point, o TrialOptions) ([]Request, error) {
-	if err := o.Empty(true); err != nil {
-		return nil, err
-	}
-	p := Point{Threads: 1}
-	log, err := record(recorder, device, func() error {
-		return s.readAndPause(ctx, &p, o.Bytes, o.Learn/5, alone.Mean())
-	})
-	return log.Requests, errors.Join(err, o.Empty(false))
-}
-
-// Services are the times of service of observations, seconds, as Model with c
-// servers splits them from waiting.
-func Services(observations []Observation, c int) []float64 {
+// Services are the times of service of observations, seconds, as Model splits them
+// from waiting and the way to the device, with the servers and the latency of disk.
+func Services(observations []Observation, disk *core.Disk) []float64 {
 	o := slices.Clone(observations)
 	var times []float64
 	for _, d := range split(o) {
-		startBest(d, edgesOf(d), c)
+		startBest(d, edgesOf(d), disk.Depth)
+		setLatency(d, int64(math.Round(1e9*disk.Latency)))
 		for i := range d {
 			times = append(times, float64(d[i].Busy())*1e-9)
 		}
 	}
 	return times
-}
-
-// KolmogorovSmirnov is the largest difference between the distribution functions
-// of two samples.
-func KolmogorovSmirnov(a, b []float64) float64 {
-	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
-	most := 0.0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x := min(a[i], b[j])
-		for i < len(a) && a[i] == x {
-			i++
-		}
-		for j < len(b) && b[j] == x {
-			j++
-		}
-		most = max(most, float64(i)/float64(len(a))-float64(j)/float64(len(b)), float64(j)/float64(len(b))-float64(i)/float64(len(a)))
-	}
-	return most
 }

@@ -46,53 +46,51 @@ func ReadServed(r io.Reader) ([]Served, error) {
 }
 
 // transport is what lies between the kernel's block layer and a device that is a
-// program: the ways to it and back, ns, of requests that it served in no time.
-type transport struct{ there, back []int64 }
+// program: the ways to it and back, seconds.
+type transport struct{ there, back []float64 }
 
 // transportOf pairs requests, made one after the other, with the device's log
 // of them.
-func transportOf(empty []Request, log []Served) transport {
+func transportOf(alone []Request, log []Served) transport {
 	var t transport
 	slices.SortFunc(log, func(a, b Served) int { return cmp.Compare(a.Arrival, b.Arrival) })
-	for _, r := range empty {
+	for _, r := range alone {
 		i, _ := slices.BinarySearchFunc(log, r.Issued, func(s Served, at int64) int { return cmp.Compare(s.Arrival, at) })
 		if i < len(log) && log[i].End <= r.Completed {
-			t.there = append(t.there, log[i].Start-r.Issued)
-			t.back = append(t.back, r.Completed-log[i].End)
+			t.there = append(t.there, float64(log[i].Arrival-r.Issued)*1e-9)
+			t.back = append(t.back, float64(r.Completed-log[i].End)*1e-9)
 		}
 	}
 	return t
 }
 
-// Judgement compares estimated times of service with the device's own, seconds.
+// Judgement compares estimated times of service with the device's own.
 type Judgement struct {
 	Estimated, Logged int
-	MeanEstimated     float64
-	MeanLogged        float64 // as the device has logged it
-	MeanSeen          float64 // with the way there and back, as the kernel must see it
-	Distance          float64 // Kolmogorov–Smirnov, from what the kernel must see
-	DistanceLogged    float64 // from what the device has logged
+	MeanEstimated     float64 // seconds
+	AsLogged          Comparison
+	AsSeen            Comparison // with the way there and back, as the kernel must see the device
 }
 
 // Judge compares the times of service that the model of the trial is made of
 // with the device's log. The kernel sees a request that finds a free server for
-// longer than it is served, by the way there and back, and one that waited by the
-// difference of two ways back; the ways are those of empty requests, which the
-// device served in no time, and are drawn independently. It returns an error if
+// longer than it is served, by the way there and back, of which the model knows its
+// latency, and one that waited by the difference of two ways back. The ways are those
+// of requests of one thread alone, and are drawn independently. It returns an error if
 // log does not cover the recording.
 func (t *Trial) Judge(log []Served) (Judgement, error) {
 	var j Judgement
 	if t.Estimate.Parallel {
 		return j, errors.New("the device is taken for a parallel one: it has no times of service of its own")
 	}
-	estimated := Services(t.Learnt, t.Estimate.Disk.Depth)
+	estimated := Services(t.Learnt, &t.Estimate.Disk)
 	begin, end := t.Learnt[0].Issued, int64(0)
 	for i := range t.Learnt {
 		begin, end = min(begin, t.Learnt[i].Issued), max(end, t.Learnt[i].Completed)
 	}
-	ways := transportOf(t.Empty, slices.Clone(log))
+	ways := transportOf(t.Alone, slices.Clone(log))
 	random := rand.New(rand.NewPCG(1, 1))
-	draw := func(from []int64) int64 {
+	draw := func(from []float64) float64 {
 		if len(from) == 0 {
 			return 0
 		}
@@ -105,19 +103,19 @@ func (t *Trial) Judge(log []Served) (Judgement, error) {
 		}
 		way := draw(ways.back)
 		if s.Start == s.Arrival {
-			way += draw(ways.there)
+			way += draw(ways.there) - t.Estimate.Disk.Latency
 		} else {
 			way -= draw(ways.back)
 		}
-		logged = append(logged, float64(s.End-s.Start)*1e-9)
-		seen = append(seen, float64(s.End-s.Start+way)*1e-9)
+		service := float64(s.End-s.Start) * 1e-9
+		logged = append(logged, service)
+		seen = append(seen, service+way)
 	}
 	if len(logged) == 0 {
 		return j, errors.New("it has nothing of the time of the recording; is it flushed?")
 	}
 	return Judgement{
-		Estimated: len(estimated), Logged: len(logged),
-		MeanEstimated: mean(estimated), MeanLogged: mean(logged), MeanSeen: mean(seen),
-		Distance: KolmogorovSmirnov(estimated, seen), DistanceLogged: KolmogorovSmirnov(estimated, logged),
+		Estimated: len(estimated), Logged: len(logged), MeanEstimated: mean(estimated),
+		AsLogged: compareLaws(estimated, logged), AsSeen: compareLaws(estimated, seen),
 	}, nil
 }

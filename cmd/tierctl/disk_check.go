@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 func newDiskCheck(t *terminal) *cobra.Command {
 	var o diskio.CheckOptions
+	var recorder string
 	cmd := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Examine whether the requests to a disk can be recorded and attributed here",
@@ -29,20 +31,41 @@ other names of threads would be matched again by cross-correlation.`,
 			if o.Threads < 1 || o.Operations < 100*o.Threads {
 				return exit(exitUsage, fmt.Errorf("--threads %d and --operations %d: give at least 100 operations for each thread", o.Threads, o.Operations))
 			}
+			var err error
+			if o.Recorder, err = recorderNamed(recorder); err != nil {
+				return err
+			}
 			return checkDisk(cmd.Context(), t, args[0], o)
 		},
 	}
+	cmd.Flags().StringVar(&recorder, "recorder", "", "tracefs or ebpf (default: the best that can be used)")
+	cmd.Flags().BoolVar(&o.Cold, "cold", false, "only cold reads: threads that do nothing but wait for the disk")
+	cmd.Flags().BoolVar(&o.RealTime, "real-time", false, "threads of real-time priority, so that other programs do not matter for the cost")
 	cmd.Flags().IntVar(&o.Threads, "threads", 4, "threads of the load")
 	cmd.Flags().IntVar(&o.Operations, "operations", 10_000, "operations of all threads")
 	return cmd
 }
 
-func checkDisk(ctx context.Context, t *terminal, dir string, o diskio.CheckOptions) error {
-	recorder, err := diskio.Choose()
-	if err != nil {
-		return exit(exitInput, err)
+// recorderNamed is the recorder of a name, or the best one.
+func recorderNamed(name string) (diskio.Recorder, error) {
+	if name == "" {
+		r, err := diskio.Choose()
+		if err != nil {
+			return nil, exit(exitInput, err)
+		}
+		return r, nil
 	}
-	o.Recorder = recorder
+	var names []string
+	for _, r := range diskio.Recorders() {
+		if r.Name() == name {
+			return r, nil
+		}
+		names = append(names, r.Name())
+	}
+	return nil, exit(exitUsage, fmt.Errorf("--recorder %s: there is %s", name, strings.Join(names, ", ")))
+}
+
+func checkDisk(ctx context.Context, t *terminal, dir string, o diskio.CheckOptions) error {
 	c, err := diskio.Examine(ctx, dir, o)
 	if err != nil {
 		return err
@@ -56,7 +79,7 @@ func checkDisk(ctx context.Context, t *terminal, dir string, o diskio.CheckOptio
 	fmt.Fprintf(t.out, "operations that contain exactly one system call: %d of %d (%.2f %%)\n", c.OneCall(), n, percent(c.OneCall(), n))
 	fmt.Fprintf(t.out, "requests that belong to an operation: %d of %d (%.2f %%)\n\n", attributed, requests, percent(attributed, requests))
 	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "OPERATION\tPLAIN\tRECORDED\tCOST\t\n")
+	fmt.Fprintf(table, "OPERATION, MEDIAN\tPLAIN\tRECORDED\tCOST\t\n")
 	for _, kind := range slices.Sorted(maps.Keys(c.Plain)) {
 		fmt.Fprintf(table, "%s\t%v\t%v\t%v\t\n", kind, c.Plain[kind], c.Recorded[kind], c.Recorded[kind]-c.Plain[kind])
 	}

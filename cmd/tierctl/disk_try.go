@@ -42,8 +42,7 @@ Recording needs root.
 With --truth FILE the times of service are compared with those that the device
 itself has logged in the same time, lines of "arrival start end …" in ns of
 CLOCK_MONOTONIC, as tools/slowdisk writes them. --device names its process, which
-serves requests in no time after SIGUSR1, so that the way to it is known, and as
-always after SIGUSR2, when it also writes its log out.`,
+writes its log out after SIGUSR2.`,
 		Example: "  tierctl disk try /srv/data\n  tierctl disk try --from 4 --threads 1,2,4,8,16 --out sda.json /srv/data",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -89,9 +88,7 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 		f.options.Progress = func(done, all int) { fmt.Fprintf(t.err, "\rreading: %d of %d", done, all) }
 		defer fmt.Fprintln(t.err)
 	}
-	if f.device != 0 {
-		f.options.Empty = f.serveInNoTime
-	}
+	f.options.Alone = f.truth != ""
 	trial, err := diskio.Try(ctx, dir, f.id, f.options)
 	if errors.Is(err, diskio.ErrNoRecorder) {
 		return exit(exitInput, err)
@@ -121,9 +118,7 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 	})
 }
 
-// predictLoop simulates the closed loop of a point. What a read takes beside its
-// request, computing and the return to the program, is that of the load learnt from
-// where that did not pause either.
+// predictLoop simulates the closed loop of a point.
 func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (prediction, error) {
 	out := prediction{threads: p.Threads, measuredX: p.Throughput(), measuredR: p.Mean()}
 	o := simulation.Options{Seed: 1, Replications: 4, Duration: max(20, 4000/p.Throughput()), Warmup: 2, Workers: 1}
@@ -145,26 +140,20 @@ func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (pre
 	return out, nil
 }
 
-// closedLoop is threads that read one after the other without pause.
+// closedLoop is threads that read one after the other without pause. What a read takes
+// beside its request, computing and the return to the program, is that of the load
+// learnt from where that did not pause either.
 func closedLoop(trial *diskio.Trial, threads int) core.Model {
-	var request, bytes float64
+	var bytes float64
 	byType := map[string][]float64{}
 	for i := range trial.Learnt {
 		o := &trial.Learnt[i]
-		begin := o.Issued
-		if o.Queued != 0 {
-			begin = o.Queued
-		}
-		if slices.ContainsFunc(trial.Turns, func(v diskio.Interval) bool { return v.Start <= begin && o.Completed <= v.End }) {
-			request += float64(o.Completed-begin) * 1e-9
-		}
 		bytes += float64(o.Bytes)
 		byType[o.Type] = append(byType[o.Type], float64(o.Bytes))
 	}
 	n, reads := float64(len(trial.Learnt)), float64(len(trial.Learning.Times))
-	busy := float64(len(trial.Busy.Times))
-	cpu := trial.Busy.CPU / busy
-	rest := max(0, trial.Busy.Mean()-cpu-(request+trial.Busy.Ready)/busy) // waits for a core are simulated
+	cpu := trial.Busy.CPU / float64(len(trial.Busy.Times))
+	rest := max(0, trial.Beside()-cpu)
 	kind := diskio.Read
 	for k, v := range byType {
 		if len(v) > len(byType[kind]) {
@@ -212,14 +201,10 @@ func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, tr
 	return nil
 }
 
-// serveInNoTime tells the device to serve requests in no time, or to serve them
-// again and write its log out. It has no way to answer, so it gets time to obey.
-func (f *tryFlags) serveInNoTime(empty bool) error {
-	signal := syscall.SIGUSR2
-	if empty {
-		signal = syscall.SIGUSR1
-	}
-	if err := syscall.Kill(f.device, signal); err != nil {
+// flush tells the device to write its log out. It has no way to answer, so it gets
+// time to obey.
+func (f *tryFlags) flush() error {
+	if err := syscall.Kill(f.device, syscall.SIGUSR2); err != nil {
 		return fmt.Errorf("--device %d: %w", f.device, err)
 	}
 	time.Sleep(300 * time.Millisecond)
@@ -229,7 +214,7 @@ func (f *tryFlags) serveInNoTime(empty bool) error {
 // compareTruth compares the estimated times of service with the device's log.
 func (f *tryFlags) compareTruth(trial *diskio.Trial) (string, error) {
 	if f.device != 0 {
-		if err := f.serveInNoTime(false); err != nil {
+		if err := f.flush(); err != nil {
 			return "", err
 		}
 	}
@@ -246,7 +231,13 @@ func (f *tryFlags) compareTruth(trial *diskio.Trial) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.truth, err)
 	}
-	return fmt.Sprintf("service: mean of %d estimated %s; of %d logged %s (%+.1f %%), Kolmogorov–Smirnov distance %.3f; with the way to the device %s (%+.1f %%), distance %.3f\n",
-		j.Estimated, quantity.Format(j.MeanEstimated, "s"), j.Logged, quantity.Format(j.MeanLogged, "s"), 100*(j.MeanEstimated/j.MeanLogged-1), j.DistanceLogged,
-		quantity.Format(j.MeanSeen, "s"), 100*(j.MeanEstimated/j.MeanSeen-1), j.Distance), nil
+	tell := func(what string, c diskio.Comparison) string {
+		text := fmt.Sprintf("%s %s (%+.1f %%), Kolmogorov–Smirnov distance %.3f", what, quantity.Format(c.Mean, "s"), 100*c.Error, c.Distance)
+		if c.Within > 0 {
+			text += fmt.Sprintf(" (within %s: 0.05)", quantity.Format(c.Within, "s"))
+		}
+		return text
+	}
+	return fmt.Sprintf("service: mean of %d estimated %s; of %d %s; %s\n", j.Estimated, quantity.Format(j.MeanEstimated, "s"),
+		j.Logged, tell("logged", j.AsLogged), tell("with the way to the device", j.AsSeen)), nil
 }

@@ -186,6 +186,9 @@ func (e *element) disk(d *core.Disk) {
 	}
 	e.facts.add("Order", string(order))
 	e.facts.add("Dispatch limit", quantity.Count(int64(max(d.Depth, 1))))
+	if d.Latency > 0 {
+		e.facts.add("Latency beside the service", quantity.Format(d.Latency, "s"))
+	}
 	for _, s := range d.Service {
 		name := "Service time"
 		if s.Type != "" {

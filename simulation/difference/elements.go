@@ -55,6 +55,7 @@ func resources(before, after *core.Model) []Change {
 	all = append(all, elements("disks/", "", before.Disks, after.Disks, func(d *core.Disk) *string { d.Origin = core.Origin{}; return &d.ID }, []attribute[core.Disk]{
 		{"read alone", "s", func(d *core.Disk) float64 { alone, _ := d.ServiceTime(core.RequestType{Type: "read"}); return alone }},
 		{"dispatch limit", "requests", func(d *core.Disk) float64 { return float64(max(d.Depth, 1)) }},
+		{"latency", "s", func(d *core.Disk) float64 { return d.Latency }},
 		{"speed", "", func(d *core.Disk) float64 { return d.Speed }},
 	})...)
 	all = append(all, elements("locks/", "", before.Locks, after.Locks, func(l *core.Lock) *string { l.Origin = core.Origin{}; return &l.ID }, []attribute[core.Lock]{

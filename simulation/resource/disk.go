@@ -20,7 +20,7 @@ type DiskHost interface {
 type Request struct {
 	Owner     int32    // as given to Submit
 	Wait      des.Time // in the scheduler queue
-	Service   des.Time // in the device
+	Service   des.Time // in the device and on the way there and back
 	Overtaken int32    // requests that came later and were dispatched before
 }
 
@@ -45,6 +45,12 @@ type Request struct {
 // in units of the mean time at that number, is worked off at the rate
 // 1/mean(n) while n are in flight. With constant n this is the law exactly;
 // with M(n) = n·M(1) it is processor sharing.
+//
+// # Latency
+//
+// A request takes longer than its service by a constant time, the way to the
+// device and back, during which its server serves others. All of it lies behind
+// the service here: where requests are told complete decides what comes next.
 type Disk struct {
 	host     DiskHost
 	index    int32
@@ -57,7 +63,19 @@ type Disk struct {
 	free     int32 // 1 + first free request
 	inFlight int
 	changed  des.Time // when inFlight changed last: the clocks of the laws show that time
-	due      int32    // law of the request that the alarm is for
+	due      int32    // law of the request that the alarm is for, or leaves
+	latency  des.Time
+	leaving  []leaving // served and on the way back, the first to arrive first, from gone on
+	gone     int
+}
+
+// leaves is the alarm of a request that was served and arrives.
+const leaves = -1
+
+// leaving is a request on its way back.
+type leaving struct {
+	at des.Time
+	Request
 }
 
 // thousandths of the disk are the unit of a distance in a law.
@@ -75,7 +93,7 @@ type diskRequest struct {
 // NewDisk returns an idle disk. Requests name their type by its index in
 // types. The streams are those of its service times and of its order.
 func NewDisk(host DiskHost, index int32, d core.Disk, types []string, service, order des.Stream) *Disk {
-	k := &Disk{host: host, index: index, depth: max(1, d.Depth), random: service}
+	k := &Disk{host: host, index: index, depth: max(1, d.Depth), random: service, latency: des.Time(d.Latency*1e9 + 0.5)}
 	k.queue = diskQueue{order: d.Order, random: order}
 	speed := d.Speed
 	if speed == 0 {
@@ -130,20 +148,34 @@ func (k *Disk) Submit(owner, kind int32, bytes float64) {
 func (k *Disk) Ring() {
 	now := k.host.Now()
 	k.advance(now)
+	if k.due == leaves {
+		done := k.leaving[k.gone].Request
+		k.gone++
+		k.setAlarm(now)
+		k.host.Served(k.index, done)
+		return
+	}
 	l := &k.laws[k.due]
 	i := l.pop()
 	k.inFlight--
 	done := k.requests[i-1].Request
-	done.Service = now - k.requests[i-1].arrived - done.Wait
+	done.Service = now - k.requests[i-1].arrived - done.Wait + k.latency
 	k.requests[i-1].next = k.free
 	k.free = i
 	if k.queue.len() > 0 {
 		k.dispatch(now)
 	}
-	if k.inFlight > 0 {
-		k.setAlarm(now)
+	if k.latency > 0 {
+		if k.gone > 0 && k.gone >= len(k.leaving)/2 {
+			k.leaving = k.leaving[:copy(k.leaving, k.leaving[k.gone:])]
+			k.gone = 0
+		}
+		k.leaving = append(k.leaving, leaving{now + k.latency, done})
 	}
-	k.host.Served(k.index, done)
+	k.setAlarm(now)
+	if k.latency == 0 {
+		k.host.Served(k.index, done)
+	}
 }
 
 // advance brings the clocks of all laws to now.
@@ -182,7 +214,12 @@ func (k *Disk) setAlarm(now des.Time) {
 			least, k.due = at, int32(i)
 		}
 	}
-	k.host.Alarm(k.index, least)
+	if k.gone < len(k.leaving) && k.leaving[k.gone].at <= least {
+		least, k.due = k.leaving[k.gone].at, leaves
+	}
+	if least < des.Never {
+		k.host.Alarm(k.index, least)
+	}
 }
 
 // Depth is the number of requests that the device takes at once.

@@ -238,6 +238,28 @@ func TestElevatorMovesHalfTheMeanGapAndStarvesNobody(t *testing.T) {
 	}
 }
 
+// One server, service S, latency L on the way, both constant: a lone thread takes S + L,
+// and n of them go round in max(n·S, S + L), for the server need not wait for the way.
+func TestALatencyOverlapsWithTheServiceOfOthers(t *testing.T) {
+	t.Parallel()
+	const service, latency = 0.005, 0.008
+	d := core.Disk{Latency: latency, Service: oneLaw("", core.ServiceRow{Time: constant(service)})}
+	for n := 1; n <= 6; n++ {
+		l := closed(t, d, n, 20_000)
+		got, want := l.Now().Seconds()/float64(l.served)*float64(n), max(float64(n)*service, service+latency)
+		if math.Abs(got/want-1) > 1e-3 {
+			t.Errorf("%d threads go round in %.6f s, want %.6f s", n, got, want)
+		}
+	}
+}
+
+// M/M/1 with a way of L: R = 1/(μ−λ) + L.
+func TestALatencyAddsToTheResponseOfAnOpenLoad(t *testing.T) {
+	t.Parallel()
+	d := core.Disk{Latency: 0.02, Service: oneLaw("", core.ServiceRow{Time: exponential(0.01)})}
+	open(t, d, 70, 400_000).near(t, 1.0/30+0.02)
+}
+
 // Between two rows the mean is linear, outside the nearest row holds; bytes
 // add their cost, a faster disk divides all.
 func TestServiceLawInterpolatesBetweenRows(t *testing.T) {

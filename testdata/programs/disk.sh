@@ -3,14 +3,14 @@
 # load of 4 threads, then closed loops of 1 to 16 threads are predicted and measured. Needs
 # root. Prints a table and leaves it in $WORK/disk.md (default .cache/disk).
 #
-#   testdata/programs/disk.sh                      all: 3 laws × FIFO, BFQ, NCQ × 1 and 2 servers, about 15 min
+#   testdata/programs/disk.sh                      all: 3 laws × FIFO, BFQ, NCQ × 1 and 2 servers, about 40 min
 #   CASES="hdd:bfq:1 exp:fifo:2" … disk.sh         some of them
 #   QUIET=/path/to/command … disk.sh               runs each measurement under that command
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 WORK=$(realpath -m "${WORK:-.cache/disk}")
 QUIET=${QUIET:-}
-LEARN=${LEARN:-15} SECONDS_EACH=${SECONDS_EACH:-5}
+LEARN=${LEARN:-30} SECONDS_EACH=${SECONDS_EACH:-20}
 mkdir -p "$WORK"
 TIERCTL=${TIERCTL:-$WORK/tierctl}
 [ -x "$TIERCTL" ] || CGO_ENABLED=0 go build -o "$TIERCTL" ./cmd/tierctl

@@ -10,6 +10,5 @@ if [ -e "$state/pid" ]; then
 	for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep .1; done
 fi
 if mountpoint -q "$state/mnt"; then umount -l "$state/mnt"; fi
-for worker in $(pgrep '^kworker/[0-9u]'); do chrt -o -p 0 "$worker" 2>/dev/null; done
 rm -f "$state/pid" "$state/device" "$state/image" "$state/log"
 true
