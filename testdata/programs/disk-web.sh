@@ -7,11 +7,12 @@
 # while the machine is quiet, and may end them early: then they are tried again.
 #
 #   testdata/programs/disk-web.sh                  a reduced grid, in less than 10 minutes
-#   WORKERS=2,4,6,8 RATES=10..130/10 … disk-web.sh the papers' 52 configurations
+#   LEARN=30s DURATION=20s WORKERS=2,4,6,8 RATES=10..130/10 … disk-web.sh
+#                                                  the papers' 52 configurations, about 30 minutes
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 WORK=$(realpath -m "${WORK:-.cache/disk-web}")
-WORKERS=${WORKERS:-2,4,8} RATES=${RATES:-10,40,60,80,110}
+WORKERS=${WORKERS:-2,4,8} RATES=${RATES:-20,50,70,100}
 FILES=20000 QUIET=${QUIET:-}
 mkdir -p "$WORK"
 TIERCTL=${TIERCTL:-$WORK/tierctl}
@@ -40,13 +41,13 @@ project=$WORK/web.tier
 if [ -z "${KEEP:-}" ]; then
 	rm -rf "$project"
 	$QUIET "$TIERCTL" analyze -q --out "$project" --prepare "sh '$state/prepare'" --load-url http://127.0.0.1:8080 --load-target "/page/%d.html:$FILES" \
-		--load-rate 40/s --load-reconnect --load-warmup 2s --load-duration "${LEARN:-30s}" \
+		--load-rate 40/s --load-reconnect --load-warmup 2s --load-duration "${LEARN:-20s}" \
 		"${SUBJECT:-$PWD/testdata/programs/go/tornado}" -- -workers 4 -root "$state/fs" -json
 fi
 # Runs during which the hypervisor took more than 5 % of the machine's CPU time were not runs of this
-# disk: they are made again, at most twice.
+# disk: they are made again, at most once.
 stolen() { awk -F, '$5 == "steal" && $8 > 0.05 { print $1 }' "$project/measured/measured.csv"; }
-again=2
+again=1
 for attempt in $(seq 30); do
 	if ! $QUIET "$TIERCTL" measure -q --model "$project" --load-duration "${DURATION:-10s}" --grid "workers=$WORKERS" --grid "rate=$RATES" \
 		--repeats "${REPEATS:-1}" --priority "${PRIORITY-rt}"; then
