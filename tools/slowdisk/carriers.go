@@ -3,14 +3,18 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// carriers gives the kernel's workers that carry requests to the disk and back, those
-// of its unbound work queues, real-time priority while the disk is slow, and their own
+// carries matches the names of the kernel's workers that carry requests to the disk and
+// back: those of unbound work queues (the loop driver's) and of urgent ones (kblockd).
+var carries = regexp.MustCompile(`^kworker/(u|\d+:\d+H)`)
+
+// carriers gives these workers real-time priority while the disk is slow, and their own
 // afterwards: the disk of the model needs no CPU. The kernel starts new ones whenever
 // it likes; one that had to wait for other programs was seen to stop the disk for half
 // a second.
@@ -36,7 +40,7 @@ func carriers(slow func() bool) {
 				continue
 			}
 			name, err := os.ReadFile("/proc/" + pid + "/comm")
-			raised[pid] = err == nil && strings.HasPrefix(string(name), "kworker/u")
+			raised[pid] = err == nil && carries.Match(name)
 			if raised[pid] {
 				schedule(pid, unix.SCHED_FIFO, priority)
 			}
