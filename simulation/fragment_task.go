@@ -75,7 +75,7 @@ func (r *replica) take(th *thread, s *step, item int32, now des.Time) {
 	s.object.leave(&r.tasks[item], now)
 	th.task, th.since = item, now
 	s.leave(th, now)
-	r.steps[s.passed].count++
+	s.passed.count++
 }
 
 // handed lets a thread go on that waits for nothing but a task, and gets one.

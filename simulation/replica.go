@@ -297,12 +297,17 @@ func (r *replica) expire(target int32) {
 	case th.retry:
 		work, computes = r.retried(t, th)
 	default:
-		if s := &r.steps[th.at]; s.plain {
+		s := &r.steps[th.at]
+		if s.plain {
 			s.leave(th, now)
 		} else {
 			r.choose(t, th, s)
 		}
-		work, computes = r.walk(t, th)
+		if u := s.burst.turn; u != nil {
+			work, computes = r.takeTurn(t, th, u)
+		} else {
+			work, computes = r.walk(t, th)
+		}
 	}
 	if computes {
 		r.processor.Continue(core, work)

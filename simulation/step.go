@@ -7,21 +7,26 @@ import (
 )
 
 // step is a fragment at run time: its visits, and what a thread needs to
-// execute it, wired together so that no table is consulted on the way. It
-// fills a cache line.
+// execute it, wired together so that no table is consulted on the way.
 type step struct {
 	op     opcode
 	plain  bool     // there is one successor, in the same loops, and nobody observes
 	direct bool     // a plain in fragment of one queue, whose tasks stay till they are fetched; then next follows the fetch
 	next   int32    // the successor of a plain step
-	passed int32    // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
 	group  int32    // observed, if somebody observes
 	count  int64    // visits since the last restart,
 	time   des.Time // and how long they took
 	def    *fragment
-	work   *variate.Ahead  // of a CPU fragment
 	object *objectState    // lock or queue
 	queue  *resource.Queue // of an in or out fragment that always uses the same
+	passed *step           // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
+	burst  *burst          // of a CPU fragment
+}
+
+// burst is what a CPU fragment needs besides.
+type burst struct {
+	work variate.Ahead
+	turn *turn // that follows, or nil
 }
 
 // observed is the group of a step whose beginning must be told: no thread is in
@@ -49,19 +54,19 @@ func (r *replica) makeSteps() {
 			if !scoped(r.program.objects[f.object].scope) {
 				s.queue = r.copies[s.object.first].queue
 				s.direct = f.op == opIn && s.plain && !s.object.impatient
-				s.passed = int32(len(r.fragments))
+				s.passed = &r.steps[len(r.fragments)]
 				if s.direct && f.through != none {
-					s.passed, s.next = f.next, f.through
+					s.passed, s.next = &r.steps[f.next], f.through
 				}
 			}
 		case opLock:
 			s.object = &r.objects[f.object]
 		case opCPU:
-			work := variate.NewAhead(&f.parameter, &r.random[f.stream])
-			s.work = &work
+			s.burst = &burst{work: variate.NewAhead(&f.parameter, &r.random[f.stream])}
 		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose:
 		}
 	}
+	r.wireTurns()
 }
 
 // leave ends the fragment of a thread and moves on to a successor.

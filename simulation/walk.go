@@ -30,7 +30,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 			if th.speedUp != 1 || r.assistDebt > 0 {
 				return r.compute(th, s), true
 			}
-			return s.work.Time(), true
+			return s.burst.work.Time(), true
 		case opDispatch:
 			r.pass(t, th, s)
 		case opFinish:
@@ -42,7 +42,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 					s.object.leave(&r.tasks[item], now) // r.take, which is too large for the compiler to put here
 					th.task, th.since = item, now
 					s.leave(th, now)
-					r.steps[s.passed].count++
+					s.passed.count++
 					continue
 				}
 			}
@@ -119,7 +119,7 @@ func (r *replica) enterGroup(t int32, th *thread, f *fragment) {
 // compute draws the work of a CPU fragment for a thread that computes faster
 // than others, or has to assist the collector.
 func (r *replica) compute(th *thread, s *step) des.Time {
-	work := s.work.Time()
+	work := s.burst.work.Time()
 	if th.speedUp != 1 {
 		work = r.random[s.def.stream].Round(float64(work) / th.speedUp)
 	}
