@@ -31,14 +31,14 @@ func (l *level) rise(now des.Time) {
 	var carry uint64
 	l.value++
 	l.lo, carry = bits.Add64(l.lo, uint64(now), 0)
-	l.hi += carry
+	l.hi, _ = bits.Add64(l.hi, 0, carry)
 }
 
 func (l *level) fall(now des.Time) {
 	var borrow uint64
 	l.value--
 	l.lo, borrow = bits.Sub64(l.lo, uint64(now), 0)
-	l.hi -= borrow
+	l.hi, _ = bits.Sub64(l.hi, 0, borrow)
 }
 
 func (l *level) set(now des.Time, value int) {

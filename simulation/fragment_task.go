@@ -32,16 +32,21 @@ func (r *replica) fetch(t int32, th *thread, s *step) bool {
 		r.receive(t, th, s, item)
 		return false
 	case resource.Blocked:
-		th.waitsFor = i
-		th.state, th.since = inOther, r.Now()
-		th.waiting = true
-		r.busy[th.pool].fall(r.Now())
+		r.awaitTask(th, i)
 		r.setTimer(t, th, f)
 		return true
 	default:
 		r.fetched(t, th, s, o, item)
 		return false
 	}
+}
+
+// awaitTask accounts for a thread that waits for a task from an instance of a queue.
+func (r *replica) awaitTask(th *thread, instance int32) {
+	th.waitsFor = instance
+	th.state, th.since = inOther, r.Now()
+	th.waiting = true
+	r.busy[th.pool].fall(r.Now())
 }
 
 // fetched ends an in fragment: fetch with a task, nofetch without.

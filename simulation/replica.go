@@ -147,8 +147,12 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 // reports whether there may be more.
 func (r *replica) advanceSome(until des.Time, most int) bool {
 	for ; most > 0; most-- {
-		ev, ok := r.NextUntil(until)
-		if !ok {
+		var ev des.Event
+		if due, ok := r.Due(until); ok {
+			ev = r.Take(due)
+		} else if next, ok := r.NextUntil(until); ok {
+			ev = next
+		} else {
 			if r.finished || r.Pending() > r.background {
 				return false
 			}

@@ -17,6 +17,7 @@ type sourceState struct {
 	alarm     des.Alarm       // next arrival of an open source
 	simple    bool            // open, without groups, records or an end
 	direct    bool            // its tasks go to the queue, whose end they wait for, and start nothing
+	account   *classAccount
 	class     int32
 	sent      int
 	turn      int       // replay: next recorded arrival
@@ -38,7 +39,7 @@ func (r *replica) startSources() {
 		*s = sourceState{
 			alarm: r.NewAlarm(onArrival, int32(i)), def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
 			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t,
-			class: def.class, direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none},
+			class: def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none},
 		}
 		s.gaps = variate.NewAhead(&def.interarrival, s.random)
 		switch def.kind {
@@ -81,11 +82,43 @@ func (r *replica) nextArrival(i int32) {
 // arrival is an arrival of an open source: a task, or a group.
 func (r *replica) arrival(i int32) {
 	s := &r.sources[i]
-	if s.simple {
+	if !s.simple {
+		r.arrivalOther(i, s)
+		return
+	}
+	if !s.direct || s.sending != none {
 		r.emit(i, s, none)
 		r.SetAfter(s.alarm, s.gaps.Time())
 		return
 	}
+	s.sent++
+	r.arrivals++
+	if r.freeTask == none {
+		r.addTask()
+	}
+	task, now := r.freeTask, r.Now()
+	x := &r.tasks[task]
+	r.begin(x, s.class, none, now)
+	s.account.arrive(now)
+	r.inSystem++
+	r.systemCourse.Add(int64(now), float64(r.inSystem))
+	s.object.enter(x, now)
+	server := none
+	if !s.queue.Add(task) {
+		if server = r.waitingServer(s.queue); server == none {
+			r.offer(i, s, task)
+		} else {
+			r.table.Leave(resource.Thread(server))
+		}
+	}
+	r.SetAfter(s.alarm, s.gaps.Time())
+	if server != none {
+		r.serve(server, task)
+	}
+}
+
+// arrivalOther is an arrival of a source that is not simple.
+func (r *replica) arrivalOther(i int32, s *sourceState) {
 	n := 1
 	if s.def.grouped {
 		n = s.def.group.Count(s.random)

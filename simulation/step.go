@@ -9,18 +9,19 @@ import (
 // step is a fragment at run time: its visits, and what a thread needs to
 // execute it, wired together so that no table is consulted on the way.
 type step struct {
-	op     opcode
-	plain  bool     // there is one successor, in the same loops, and nobody observes
-	direct bool     // a plain in fragment of one queue, whose tasks stay till they are fetched; then next follows the fetch
-	next   int32    // the successor of a plain step
-	group  int32    // observed, if somebody observes
-	count  int64    // visits since the last restart,
-	time   des.Time // and how long they took
-	def    *fragment
-	object *objectState    // lock or queue
-	queue  *resource.Queue // of an in or out fragment that always uses the same
-	passed *step           // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
-	burst  *burst          // of a CPU fragment
+	op      opcode
+	plain   bool     // there is one successor, in the same loops, and nobody observes
+	direct  bool     // a plain in fragment of one queue, whose tasks stay till they are fetched; then next follows the fetch
+	next    int32    // the successor of a plain step
+	group   int32    // observed, if somebody observes
+	count   int64    // visits since the last restart,
+	time    des.Time // and how long they took
+	def     *fragment
+	object  *objectState    // lock or queue
+	queue   *resource.Queue // of an in or out fragment that always uses the same
+	passed  *step           // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
+	burst   *burst          // of a CPU fragment
+	service *service        // that an in fragment begins, or nil
 }
 
 // burst is what a CPU fragment needs besides.
@@ -66,7 +67,7 @@ func (r *replica) makeSteps() {
 		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose:
 		}
 	}
-	r.wireTurns()
+	r.wireServices()
 }
 
 // leave ends the fragment of a thread and moves on to a successor.

@@ -45,19 +45,28 @@ func (r *replica) newTask(class, source, parent int32) int32 {
 	}
 	i, now := r.freeTask, r.Now()
 	x := &r.tasks[i]
-	r.freeTask = x.next
-	x.class, x.source, x.created, x.number = class, source, now, r.allCreated
-	x.spent = breakdown{}
-	r.allCreated++
-	c := &r.classAccounts[class]
-	c.arrived++
-	c.present.rise(now)
+	r.begin(x, class, source, now)
+	r.classAccounts[class].arrive(now)
 	r.inSystem++
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
 	if parent != none {
 		r.adopt(x, &r.tasks[parent])
 	}
 	return i
+}
+
+// begin makes x, the first free task, one that is created now.
+func (r *replica) begin(x *task, class, source int32, now des.Time) {
+	r.freeTask = x.next
+	x.class, x.source, x.created, x.number = class, source, now, r.allCreated
+	x.spent = breakdown{}
+	r.allCreated++
+}
+
+// arrive accounts for a new task.
+func (c *classAccount) arrive(now des.Time) {
+	c.arrived++
+	c.present.rise(now)
 }
 
 // addTask makes a free task.
@@ -190,7 +199,9 @@ func (r *replica) remove(i int32, lost bool) {
 		c.lost++
 	} else {
 		seconds := (now - x.created).Seconds()
-		c.sketch.Add(seconds)
+		if !c.sketch.Note(seconds) {
+			c.sketch.Add(seconds)
+		}
 		c.completed++
 		c.course.Add(int64(now), seconds)
 		c.spent.add(&x.spent)
@@ -198,6 +209,18 @@ func (r *replica) remove(i int32, lost bool) {
 	c.present.fall(now)
 	r.inSystem--
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
+	if x.shared || x.source != none || r.inSystem == 0 {
+		r.removed(i)
+		return
+	}
+	x.next = r.freeTask
+	r.freeTask = i
+}
+
+// removed is the end of remove for a task that others wait for, or may have
+// waited for.
+func (r *replica) removed(i int32) {
+	x := &r.tasks[i]
 	source := x.source
 	if x.shared {
 		r.leaveFamily(i)

@@ -6,54 +6,66 @@ import (
 	"tierscope/simulation/variate"
 )
 
-// turn is what a server does between two tasks: it sends one to a sink, takes the
-// next from its queue and computes. Servers do little else, so these four
-// fragments are wired as one step. It is a path of plain fragments of one group,
-// with a direct in fragment.
+// service is how a server begins with a task: it takes it from the only instance
+// of a queue, without limit to its wait, and computes. Servers do little else, so these
+// fragments, in, fetch and CPU, are wired as one step. They are plain and of
+// one group, and the first is direct.
+type service struct {
+	in, fetch *step // fetch: see step.passed
+	queue     *resource.Queue
+	object    *objectState
+	instance  int32 // of the queue
+	work      *variate.Ahead
+	cpu       int32 // fragment
+}
+
+// turn is what a server does between two tasks: it sends one to a sink, which is a
+// plain fragment of the same group, and begins with the next.
 type turn struct {
-	finish, in, fetch *step // fetch: see step.passed
-	queue             *resource.Queue
-	object            *objectState
-	work              *variate.Ahead
-	inAt, cpuAt       int32 // fragments
+	finish *step
+	in     int32 // fragment
+	next   *service
 }
 
-// wireTurns finds the turns that follow CPU fragments.
-func (r *replica) wireTurns() {
+// wireServices finds the services, and the turns that follow CPU fragments.
+func (r *replica) wireServices() {
 	for i := range r.steps {
-		if s := &r.steps[i]; s.op == opCPU && s.plain && s.burst != nil {
-			s.burst.turn = r.turnFrom(s)
+		in := &r.steps[i]
+		if in.op != opIn || !in.direct || in.next == none || in.def.timed || in.def.try {
+			continue
+		}
+		if cpu := &r.steps[in.next]; cpu.op == opCPU && cpu.group == in.group {
+			in.service = &service{
+				in: in, fetch: in.passed, queue: in.queue, object: in.object, instance: in.object.first,
+				work: &cpu.burst.work, cpu: in.next,
+			}
+		}
+	}
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.op != opCPU || !s.plain || s.next == none {
+			continue
+		}
+		finish := &r.steps[s.next]
+		if finish.op != opFinish || !finish.plain || finish.group != s.group || finish.next == none {
+			continue
+		}
+		if in := &r.steps[finish.next]; in.service != nil && in.group == s.group {
+			s.burst.turn = &turn{finish, finish.next, in.service}
 		}
 	}
 }
 
-// turnFrom returns the turn that follows a plain step, or nil.
-func (r *replica) turnFrom(s *step) *turn {
-	follower := func(s *step, op opcode) *step {
-		if s.next == none {
-			return nil
-		}
-		if next := &r.steps[s.next]; next.op == op && next.plain && next.group == s.group {
-			return next
-		}
-		return nil
-	}
-	finish := follower(s, opFinish)
-	if finish == nil {
-		return nil
-	}
-	in := follower(finish, opIn)
-	if in == nil || !in.direct || in.next == none {
-		return nil
-	}
-	cpu := &r.steps[in.next]
-	if cpu.op != opCPU || cpu.group != in.group {
-		return nil
-	}
-	return &turn{
-		finish: finish, in: in, fetch: in.passed, queue: in.queue, object: in.object, work: &cpu.burst.work,
-		inAt: finish.next, cpuAt: in.next,
-	}
+// visit counts a visit of the fragments before the computation.
+func (u *service) visit() {
+	u.in.count++
+	u.fetch.count++
+}
+
+// begin gives a thread the task that it has taken, in a fragment that it has entered now.
+func (u *service) begin(th *thread, task int32, x *task, now des.Time) {
+	u.object.leave(x, now)
+	th.task, th.since, th.at, th.state = task, now, u.cpu, inReady
 }
 
 // takeTurn is walk for a thread that has come to a turn.
@@ -65,17 +77,45 @@ func (r *replica) takeTurn(t int32, th *thread, u *turn) (work des.Time, compute
 	th.task = none
 	r.complete(i)
 	u.finish.count++
-	th.at = u.inAt
+	th.at, th.entered = u.in, now
 	if r.finished {
 		return 0, false
 	}
-	item, ok := u.queue.Take()
-	if !ok {
-		return r.walk(t, th)
+	if task, ok := u.next.queue.Take(); ok {
+		u.next.visit()
+		u.next.begin(th, task, &r.tasks[task], now)
+		return u.next.work.Time(), true
 	}
-	u.object.leave(&r.tasks[item], now)
-	u.in.count++
-	u.fetch.count++
-	th.task, th.since, th.entered, th.at, th.state = item, now, now, u.cpuAt, inReady
-	return u.work.Time(), true
+	if u.next.queue.Wait(resource.Thread(t)) {
+		r.awaitTask(th, u.next.instance)
+		return 0, false
+	}
+	return r.walk(t, th)
+}
+
+// waitingServer returns a thread that waits for nothing but a task from a queue,
+// which computes as soon as it gets one, and is the next to get one; or none.
+func (r *replica) waitingServer(q *resource.Queue) int32 {
+	t := int32(q.Receiver())
+	if t == none {
+		return none
+	}
+	th := r.threads[t]
+	if th.at == none || th.speedUp != 1 || r.assistDebt > 0 || r.steps[th.at].service == nil {
+		return none
+	}
+	return t
+}
+
+// serve lets a waiting server begin with a task.
+func (r *replica) serve(t, task int32) {
+	th, now := r.threads[t], r.Now()
+	u := r.steps[th.at].service
+	th.waitsFor, th.waiting = none, false
+	r.busy[th.pool].rise(now)
+	u.in.time += now - th.entered
+	th.entered = now
+	u.visit()
+	u.begin(th, task, &r.tasks[task], now)
+	r.processor.Submit(t, u.work.Time(), none)
 }

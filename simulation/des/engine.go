@@ -226,35 +226,49 @@ func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
 // NextUntil is Next for events up to and including a limit. If the next event
 // is later, or there is none, it reports false and leaves the clock as it is.
 func (e *Engine) NextUntil(limit Time) (Event, bool) {
-	i := e.m - 1
-	if i >= nearSize { // near is empty
-		return e.nextOther(limit)
-	}
-	at, key := e.near[i].at, e.near[i].key
-	if at > limit {
-		return Event{}, false
-	}
-	s := &e.slots[key&slotMask]
-	if s.key != key {
-		return e.nextOther(limit)
-	}
-	e.m = i
-	s.key = 0
-	what := s.what
-	if what&kept == 0 {
-		e.release(s, key&slotMask)
-	}
-	e.now = at
-	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ bits.RotateLeft64(uint64(what), 40)) * 0x9e3779b97f4a7c15
-	return Event{Kind(what >> 32), int32(what)}, true
-}
-
-// nextOther is NextUntil when near is empty or begins with a cancelled event.
-func (e *Engine) nextOther(limit Time) (Event, bool) {
 	if !e.find() {
 		return Event{}, false
 	}
-	return e.NextUntil(limit)
+	next := &e.near[(e.m-1)%nearSize]
+	if next.at > limit {
+		return Event{}, false
+	}
+	i := next.key & slotMask
+	s := &e.slots[i]
+	ev := e.Take(Due{next.at, s})
+	if s.what&kept == 0 {
+		e.release(s, i)
+	}
+	return ev, true
+}
+
+// Due is an alarm whose event is the next.
+type Due struct {
+	at   Time
+	slot *slot // nil: none
+}
+
+// Due returns the next event if it is at hand, up to and including a limit, and that of
+// an alarm; then Take does what NextUntil would. Both are small enough to become part
+// of a loop over events.
+func (e *Engine) Due(limit Time) (d Due, ok bool) {
+	i := e.m - 1
+	if i >= nearSize || e.near[i].at > limit {
+		return Due{}, false
+	}
+	key := e.near[i].key
+	s := &e.slots[key&slotMask]
+	return Due{e.near[i].at, s}, s.key == key && s.what&kept != 0
+}
+
+// Take advances the clock to the next event, and returns it.
+func (e *Engine) Take(d Due) Event {
+	what := d.slot.what
+	d.slot.key = 0
+	e.m--
+	e.now = d.at
+	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(d.at) ^ bits.RotateLeft64(uint64(what), 40)) * 0x9e3779b97f4a7c15
+	return Event{Kind(what >> 32), int32(what)}
 }
 
 // find makes the first entry of near that of the next event, and reports

@@ -46,10 +46,17 @@ type Sketch struct {
 // Add counts one observation. Negative numbers count as 0; it panics if x is
 // not a number.
 func (s *Sketch) Add(x float64) {
+	if !s.Note(x) {
+		s.addElsewhere(x)
+	}
+}
+
+// Note is Add of an observation near others, and reports whether it was one. It
+// is small enough to become part of its callers.
+func (s *Sketch) Note(x float64) bool {
 	i := math.Float64bits(x)>>sketchShift - s.base
 	if i >= uint64(len(s.counts)) || s.n == 0 {
-		s.addElsewhere(x)
-		return
+		return false
 	}
 	s.counts[i]++
 	s.n++
@@ -60,6 +67,7 @@ func (s *Sketch) Add(x float64) {
 	if x > s.max {
 		s.max = x
 	}
+	return true
 }
 
 // addElsewhere counts an observation that has no bucket yet.

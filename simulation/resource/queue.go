@@ -162,6 +162,25 @@ func (q *Queue) Get(t Thread) (int32, Outcome) {
 	return NoItem, Blocked
 }
 
+// Wait lets t wait for an item of a queue that has none, where that is simple: it is
+// open, and nobody waits to send one. It reports whether it did so.
+func (q *Queue) Wait(t Thread) bool {
+	if q.len > 0 || !q.plain || q.senders.head != 0 {
+		return false
+	}
+	q.tab.enqueue(&q.receivers, t)
+	return true
+}
+
+// Receiver returns the thread that will get the next item, or NoThread. It is
+// small enough to become part of its callers.
+func (q *Queue) Receiver() Thread {
+	if q.receivers.head == 0 {
+		return NoThread
+	}
+	return q.tab.nodes[q.receivers.head-1].thread
+}
+
 // TryGet is Get without waiting: Failed means that there is no item.
 func (q *Queue) TryGet() (int32, Outcome) {
 	switch {
@@ -265,7 +284,7 @@ func (q *Queue) Retry(Thread) Outcome { panic("resource: retry on a queue") }
 
 // Cancel ends the wait of t in this queue, or in all queues of its select.
 func (q *Queue) Cancel(t Thread) Outcome {
-	q.tab.leave(t)
+	q.tab.Leave(t)
 	return Failed
 }
 

@@ -96,12 +96,12 @@ func (tab *Table) finish(i int32, o Outcome, item int32) {
 	n := &tab.nodes[i-1]
 	t := n.thread
 	tab.slots[t].chosen = n.choice
-	tab.leave(t)
+	tab.Leave(t)
 	tab.resume(t, o, item)
 }
 
-// leave takes t out of all queues in which it waits.
-func (tab *Table) leave(t Thread) {
+// Leave takes t out of all queues in which it waits.
+func (tab *Table) Leave(t Thread) {
 	s := &tab.slots[t]
 	for i := s.node; i != 0; { // one, except in a select
 		n := &tab.nodes[i-1]
