@@ -49,9 +49,7 @@ func (r *replica) startSources() {
 				r.After(s.gaps.Time(), onThink, int32(i))
 			}
 		case core.Batch:
-			for range def.count {
-				r.emit(int32(i), s, none)
-			}
+			r.emitSeveral(int32(i), s, def.count)
 			s.exhausted = true
 		case core.Poisson, core.Deterministic, core.Renewal, core.Replay:
 			r.nextArrival(int32(i))
@@ -86,31 +84,7 @@ func (r *replica) arrival(i int32) {
 		r.arrivalOther(i, s)
 		return
 	}
-	if !s.direct || s.sending != none {
-		r.emit(i, s, none)
-		r.SetAfter(s.alarm, s.gaps.Time())
-		return
-	}
-	s.sent++
-	r.arrivals++
-	if r.freeTask == none {
-		r.addTask()
-	}
-	task, now := r.freeTask, r.Now()
-	x := &r.tasks[task]
-	r.begin(x, s.class, none, now)
-	s.account.arrive(now)
-	r.inSystem++
-	r.systemCourse.Add(int64(now), float64(r.inSystem))
-	s.object.enter(x, now)
-	server := none
-	if !s.queue.Add(task) {
-		if server = r.waitingServer(s.queue); server == none {
-			r.offer(i, s, task)
-		} else {
-			r.table.Leave(resource.Thread(server))
-		}
-	}
+	task, server := r.emit(i, s, none)
 	r.SetAfter(s.alarm, s.gaps.Time())
 	if server != none {
 		r.serve(server, task)
@@ -123,11 +97,10 @@ func (r *replica) arrivalOther(i int32, s *sourceState) {
 	if s.def.grouped {
 		n = s.def.group.Count(s.random)
 	}
-	for range n {
-		if s.def.count == 0 || s.sent < s.def.count {
-			r.emit(i, s, none)
-		}
+	if s.def.count > 0 {
+		n = min(n, s.def.count-s.sent)
 	}
+	r.emitSeveral(i, s, n)
 	r.nextArrival(i)
 	if r.inSystem == 0 {
 		r.maybeOver()
@@ -142,7 +115,9 @@ func (r *replica) thought(i int32) {
 		r.maybeOver()
 		return
 	}
-	r.emit(i, s, i)
+	if task, server := r.emit(i, s, i); server != none {
+		r.serve(server, task)
+	}
 }
 
 // userReturns: the task of a user of a closed source has left the system.
@@ -152,22 +127,46 @@ func (r *replica) userReturns(i int32) {
 }
 
 // emit sends a new task into the network; user is the source whose user waits
-// for it, or none.
-func (r *replica) emit(i int32, s *sourceState, user int32) {
+// for it, or none. If the task meets a waiting server, emit returns that server, which
+// serve lets begin with it when the source has done what it must do first.
+func (r *replica) emit(i int32, s *sourceState, user int32) (task, server int32) {
 	s.sent++
 	r.arrivals++
-	task := r.newTask(s.class, user, none)
-	if s.direct && s.sending == none {
-		s.object.enter(&r.tasks[task], r.Now())
-		if !s.queue.Add(task) {
-			r.offer(i, s, task)
-		}
-		return
+	if r.freeTask == none {
+		r.addTask()
 	}
-	r.emitOther(i, s, task)
+	task, now := r.freeTask, r.Now()
+	x := &r.tasks[task]
+	r.begin(x, s.class, user, now)
+	s.account.arrive(now)
+	r.inSystem++
+	r.systemCourse.Add(int64(now), float64(r.inSystem))
+	if !s.direct || s.sending != none {
+		r.emitOther(i, s, task)
+		return task, none
+	}
+	s.object.enter(x, now)
+	if s.queue.Add(task) {
+		return task, none
+	}
+	if server = r.waitingServer(s.queue); server != none {
+		r.table.Leave(resource.Thread(server))
+	} else {
+		r.offer(i, s, task)
+	}
+	return task, server
 }
 
-// emitOther is emit of a task that starts background work or a thread, or that
+// emitSeveral emits tasks of which each may meet a waiting server.
+func (r *replica) emitSeveral(i int32, s *sourceState, n int) {
+	for range n {
+		if task, server := r.emit(i, s, none); server != none {
+			r.wake(wakeUp{server, resource.Granted, task})
+		}
+	}
+}
+
+// emitOther is the end of emit of a task that starts background work or a thread, or that
 // must wait behind others.
 func (r *replica) emitOther(i int32, s *sourceState, task int32) {
 	if len(r.burdens) > 0 {

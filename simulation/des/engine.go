@@ -123,17 +123,12 @@ func (e *Engine) Set(a Alarm, at Time) {
 		return
 	}
 	e.m++
-	i := n
-	for i > 0 {
-		before := (i - 1) % nearSize
-		x := e.near[before]
-		if x.at > at { // of equal times the one scheduled last is last
-			break
-		}
-		e.near[i%nearSize] = x
-		i = before
+	near := e.near[:n+1]
+	i := len(near) - 1
+	for ; i > 0 && near[i-1].at <= at; i-- { // of equal times the one scheduled last is last
+		near[i] = near[i-1]
 	}
-	e.near[i%nearSize] = entry{at, key}
+	e.near[uint(i)%nearSize] = entry{at, key}
 }
 
 // setOther is Set for an alarm that is set already, or when near is full. (What

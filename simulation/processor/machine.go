@@ -131,8 +131,12 @@ func (m *machine) Expire(c int32) (t, on int32, used des.Time) {
 		if u.thread == None { // on its way out of idleness
 			return m.expireOther(c)
 		}
-		m.account(u)
-		m.expire(u)
+		if m.even && !m.costly {
+			m.rotate(u, now)
+		} else {
+			m.account(u)
+			m.expire(u)
+		}
 		return None, None, 0
 	}
 	x, d := &m.threads[u.thread], now-u.begin
@@ -182,6 +186,35 @@ func (m *machine) expire(u *unit) {
 	default:
 		m.put(u, next, 0)
 	}
+}
+
+// rotate is account and expire where all cores are alike and wake-ups cost
+// nothing: the end of nearly every slice.
+func (m *machine) rotate(u *unit, now des.Time) {
+	t, d := u.thread, now-u.begin
+	x := &m.threads[t]
+	x.used += d
+	x.work -= d
+	u.busy += d
+	m.worked += d
+	u.begin = now
+	next := m.policy.expired(u, t)
+	if next == t {
+		m.program(u)
+		return
+	}
+	y := &m.threads[next]
+	y.work += m.switchCost
+	y.last, y.woken = u.number, false
+	u.thread, u.last, u.picked = next, next, now
+	u.finish = now + y.work
+	m.switches++
+	at, slice := u.finish, m.policy.started(u, next)
+	u.armed = slice != des.Never
+	if slice < at {
+		at = max(slice, now)
+	}
+	m.Set(u.alarm, at)
 }
 
 // begin puts t, taken from the ready threads, on core u.
