@@ -90,7 +90,7 @@ func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
 	for i, identity := range p.streams {
 		r.random[i] = des.NewStream(seed, index, identity)
 	}
-	r.processor = processor.New(p.cpu, &r.Engine, onProcessor, func(purpose string) des.Stream {
+	r.processor = processor.New(r, p.cpu, &r.Engine, onProcessor, func(purpose string) des.Stream {
 		return des.NewStream(seed, index, hashOf(purpose, p.cpuStream))
 	})
 	r.table = resource.NewTable(r, 0)
@@ -161,7 +161,11 @@ func (r *replica) advanceSome(until des.Time, most int) bool {
 		}
 		switch ev.Kind {
 		case onProcessor:
-			r.expire(ev.Target)
+			r.processor.Expire(ev.Target)
+			if len(r.woken) > 0 {
+				r.drain()
+			}
+			r.core = none
 		case onArrival:
 			r.arrival(ev.Target)
 		default:
@@ -283,18 +287,11 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	}
 }
 
-// expire executes an event of the processor. If it ends a burst, the thread
-// goes on, which occupies a core.
-func (r *replica) expire(target int32) {
-	t, core, used := r.processor.Expire(target)
-	if t == none {
-		return
-	}
+// BurstEnded implements processor.Host: a thread goes on, which occupies a core.
+func (r *replica) BurstEnded(t, core int32, used des.Time) (work des.Time, computes bool) {
 	th, now := r.threads[t], r.Now()
 	r.core = core
 	r.chargeBurst(th, used, now)
-	var work des.Time
-	var computes bool
 	switch {
 	case th.burden != none:
 		work, computes = r.burdenEnded(t, th, used)
@@ -313,18 +310,10 @@ func (r *replica) expire(target int32) {
 			work, computes = r.walk(t, th)
 		}
 	}
-	if computes {
-		r.processor.Continue(core, work)
-		if len(r.woken) > 0 {
-			r.drain()
-		}
-	} else {
-		if len(r.woken) > 0 {
-			r.drain()
-		}
-		r.processor.Release(core)
+	if !computes && len(r.woken) > 0 {
+		r.drain() // before the core is free
 	}
-	r.core = none
+	return work, computes
 }
 
 // fail stops the replication because of a defect of the model.

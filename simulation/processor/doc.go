@@ -3,12 +3,11 @@
 //
 // A thread asks for a burst of CPU time and is told when it is done:
 //
-//	Submit(t, work)       t becomes ready, or runs at once on an idle core
-//	Expire(core)          an event of the core: a burst has ended (t is
-//	                      returned and still occupies the core), or a slice
-//	                      has, and somebody else runs now (None)
-//	Continue(core, work)  t goes on computing without leaving the core
-//	Release(core)         t blocks or ends; the core picks the next thread
+//	Submit(t, work)     t becomes ready, or runs at once on an idle core
+//	Expire(core)        an event of the core: a slice has ended, and somebody else
+//	                    runs now, or a burst has
+//	Host.BurstEnded(t)  t, which still occupies the core, says whether it goes on
+//	                    computing; if not, the core picks the next thread
 //
 // Four policies share this protocol: EEVDF as in Linux ≥ 6.6, the goroutine
 // scheduler of Go, round robin from one global queue as in the papers, and

@@ -122,36 +122,32 @@ func (m *machine) account(u *unit) {
 	}
 }
 
-func (m *machine) Expire(c int32) (t, on int32, used des.Time) {
+func (m *machine) Expire(c int32) {
 	if int(c) >= len(m.cores) || m.observed {
-		return m.expireOther(c)
+		m.expireOther(c)
+		return
 	}
 	u, now := &m.cores[c], m.Now()
-	if now < u.finish {
-		if u.thread == None { // on its way out of idleness
-			return m.expireOther(c)
-		}
-		if m.even && !m.costly {
-			m.rotate(u, now)
-		} else {
-			m.account(u)
-			m.expire(u)
-		}
-		return None, None, 0
+	switch {
+	case now >= u.finish:
+		x, d := &m.threads[u.thread], now-u.begin
+		x.used += d
+		u.begin, u.open = now, true
+		u.busy += d
+		m.worked += d
+		m.ended(u, x.used)
+	case u.thread != None && m.even && !m.costly:
+		m.rotate(u, now)
+	default:
+		m.expireOther(c)
 	}
-	x, d := &m.threads[u.thread], now-u.begin
-	u.begin, u.open = now, true
-	u.busy += d
-	m.worked += d
-	x.used += d
-	return u.thread, c, x.used
 }
 
-// expireOther is Expire for events that do not end a burst, or are observed.
-func (m *machine) expireOther(c int32) (t, on int32, used des.Time) {
+// expireOther is Expire for rarer events, and for all when somebody observes.
+func (m *machine) expireOther(c int32) {
 	if int(c) >= len(m.cores) { // of the policy, not of a core
 		m.policy.wakes(c)
-		return None, None, 0
+		return
 	}
 	u := &m.cores[c]
 	switch {
@@ -163,15 +159,38 @@ func (m *machine) expireOther(c int32) (t, on int32, used des.Time) {
 			m.setRunning(m.running + 1)
 			m.begin(u, t)
 		}
-		return None, None, 0
 	case m.Now() < u.finish:
 		m.account(u)
 		m.expire(u)
-		return None, None, 0
+	default:
+		m.account(u)
+		u.open = true
+		m.ended(u, m.threads[u.thread].used)
 	}
-	m.account(u)
-	u.open = true
-	return u.thread, c, m.threads[u.thread].used
+}
+
+// ended gives the thread of core u, whose burst has ended, another one, or else the core
+// another thread.
+func (m *machine) ended(u *unit, used des.Time) {
+	work, computes := m.host.BurstEnded(u.thread, u.number, used)
+	if !computes {
+		m.release(u)
+		return
+	}
+	x := &m.threads[u.thread]
+	if u.cold > 0 {
+		work += m.warm(u, work)
+	}
+	work += u.owed
+	x.work, x.used = work, 0
+	u.owed, u.open, u.begin = 0, false, m.Now()
+	if m.waiting > 0 || !m.even || m.paused {
+		m.program(u)
+		return
+	}
+	u.armed = false // nobody to make room for
+	u.finish = u.begin + work
+	m.Set(u.alarm, u.finish)
 }
 
 // expire ends the slice of the thread of core u, which has no event and is
@@ -205,6 +224,9 @@ func (m *machine) rotate(u *unit, now des.Time) {
 	}
 	y := &m.threads[next]
 	y.work += m.switchCost
+	if u.cold > 0 && y.woken {
+		y.work += m.warm(u, y.work)
+	}
 	y.last, y.woken = u.number, false
 	u.thread, u.last, u.picked = next, next, now
 	u.finish = now + y.work
@@ -226,36 +248,18 @@ func (m *machine) begin(u *unit, t int32) {
 	m.put(u, t, latency)
 }
 
-func (m *machine) Continue(c int32, work des.Time) {
-	u := &m.cores[c]
-	x := &m.threads[u.thread]
-	if u.cold > 0 {
-		work += m.warm(u, work)
-	}
-	work += u.owed
-	x.work, x.used = work, 0
-	u.owed, u.open, u.begin = 0, false, m.Now()
-	if m.waiting > 0 || !m.even || m.paused {
-		m.program(u)
-		return
-	}
-	u.armed = false // nobody to make room for
-	u.finish = u.begin + work
-	m.Set(u.alarm, u.finish)
-}
-
-func (m *machine) Release(c int32) {
-	u := &m.cores[c]
+// release gives core u, whose thread needs it no more, to another one.
+func (m *machine) release(u *unit) {
 	u.open = false
 	m.policy.stopped(u, u.thread)
-	if next := m.policy.next(c); next != None {
+	if next := m.policy.next(u.number); next != None {
 		m.wait(-1)
 		m.begin(u, next)
 		return
 	}
 	u.thread, u.finish = None, des.Never
 	u.owed, u.rested = 0, m.Now()
-	m.idle.add(c)
+	m.idle.add(u.number)
 	m.setRunning(m.running - 1)
 }
 

@@ -22,14 +22,8 @@ type Scheduler interface {
 	// time at speed 1. waker is the core of the thread that woke it, or None.
 	// A thread that was just born has never had a core.
 	Submit(t int32, work des.Time, waker int32)
-	// Expire executes an event of the processor and returns the thread whose
-	// burst it ended, with the core that it occupies and the time that it spent
-	// on a core in this burst, or None. The rest of the time it was ready.
-	Expire(target int32) (t, core int32, used des.Time)
-	// Continue gives the thread whose burst has just ended another one.
-	Continue(core int32, work des.Time)
-	// Release frees the core of the thread whose burst has just ended.
-	Release(core int32)
+	// Expire executes an event of the processor.
+	Expire(target int32)
 
 	// Pause stops all cores, and Unpause lets them go on.
 	Pause()
@@ -45,6 +39,15 @@ type Scheduler interface {
 	Spans(f func(core, t int32, from, to des.Time))
 }
 
+// Host is the simulator, as a processor sees it.
+type Host interface {
+	// BurstEnded says that thread t has computed for as long as it wanted; it
+	// occupies the core, and has spent the given time on cores in this burst. The rest
+	// of the time it was ready. BurstEnded returns its next burst, or false if t
+	// frees the core.
+	BurstEnded(t, core int32, used des.Time) (work des.Time, computes bool)
+}
+
 // Usage is what the processor did since the last Restart.
 type Usage struct {
 	Busy     []float64 // per core: ns
@@ -55,8 +58,9 @@ type Usage struct {
 
 // New returns a processor whose events are of the given kind. stream returns
 // the random stream for a purpose.
-func New(c core.CPU, e *des.Engine, kind des.Kind, stream func(purpose string) des.Stream) Scheduler {
+func New(host Host, c core.CPU, e *des.Engine, kind des.Kind, stream func(purpose string) des.Stream) Scheduler {
 	m := newMachine(c, e, kind, stream)
+	m.host = host
 	switch c.Policy {
 	case core.EEVDF, "":
 		return newEEVDF(m, c, stream)
@@ -126,6 +130,7 @@ type policy interface {
 // machine is the part that policies with run queues share.
 type machine struct {
 	*des.Engine
+	host    Host
 	kind    des.Kind
 	policy  policy
 	threads []thread

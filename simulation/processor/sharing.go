@@ -184,10 +184,10 @@ func (p *sharing) meanSpeed() float64 {
 	return speed
 }
 
-func (p *sharing) Expire(target int32) (t, on int32, used des.Time) {
+func (p *sharing) Expire(target int32) {
 	if c := target - int32(len(p.cores)); c >= 0 {
 		p.join(c)
-		return None, None, 0
+		return
 	}
 	p.advance()
 	var first *shareGroup
@@ -200,31 +200,26 @@ func (p *sharing) Expire(target int32) (t, on int32, used des.Time) {
 			}
 		}
 	}
-	t = p.pop(first)
+	t := p.pop(first)
 	if len(first.heap) == 0 {
 		first.virtual = 0 // keep it small: it is exact to 2⁻⁵³ of its size
 	}
 	x, m := &p.threads[t], &p.members[t]
 	x.used = min(p.Now()-m.submitted, des.Time(float64(m.work)/p.meanSpeed()+0.5))
 	p.done = t
-	return t, 0, x.used
-}
-
-func (p *sharing) Continue(_ int32, work des.Time) {
-	t := p.done
+	work, computes := p.host.BurstEnded(t, 0, x.used)
 	p.done = None
-	x := &p.threads[t]
+	if !computes {
+		p.advance()
+		p.setActive(p.active - 1)
+		p.plan()
+		return
+	}
+	x = &p.threads[t]
 	x.work, x.used = work, 0
 	p.members[t].submitted = p.Now()
 	p.active--
 	p.join(t)
-}
-
-func (p *sharing) Release(int32) {
-	p.done = None
-	p.advance()
-	p.setActive(p.active - 1)
-	p.plan()
 }
 
 // Pause stops all progress.
