@@ -148,8 +148,8 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 func (r *replica) advanceSome(until des.Time, most int) bool {
 	for ; most > 0; most-- {
 		var ev des.Event
-		if due, ok := r.Due(until); ok {
-			ev = r.Take(due)
+		if r.Due(until) {
+			ev = r.Take()
 		} else if next, ok := r.NextUntil(until); ok {
 			ev = next
 		} else {

@@ -7,7 +7,7 @@ import (
 )
 
 // service is how a server begins with a task: it takes it from the only instance
-// of a queue, without limit to its wait, and computes. Servers do little else, so these
+// of a queue, without limit to its wait, and computes; the queue starts no threads. Servers do little else, so these
 // fragments, in, fetch and CPU, are wired as one step. They are plain and of
 // one group, and the first is direct.
 type service struct {
@@ -31,7 +31,7 @@ type turn struct {
 func (r *replica) wireServices() {
 	for i := range r.steps {
 		in := &r.steps[i]
-		if in.op != opIn || !in.direct || in.next == none || in.def.timed || in.def.try {
+		if in.op != opIn || !in.direct || in.next == none || in.def.timed || in.def.try || in.object.def.starts != none {
 			continue
 		}
 		if cpu := &r.steps[in.next]; cpu.op == opCPU && cpu.group == in.group {
@@ -71,7 +71,7 @@ func (u *service) begin(th *thread, task int32, x *task, now des.Time) {
 // takeTurn is walk for a thread that has come to a turn.
 func (r *replica) takeTurn(t int32, th *thread, u *turn) (work des.Time, computes bool) {
 	i, now := th.task, r.Now()
-	if i == none || th.carried || th.speedUp != 1 || r.assistDebt > 0 {
+	if i == none || th.speedUp != 1 || r.assistDebt > 0 {
 		return r.walk(t, th)
 	}
 	th.task = none

@@ -35,7 +35,14 @@ type Engine struct {
 	free      uint64 // 1 + index of the first free slot; linked through what
 	slots     []slot
 	far       []entry         // 4-ary heap; at least four sentinels follow, so that every entry has four children
-	near      [nearSize]entry // the next events, the first of them last: near[:m]; all are before those in far
+	near      near    // the next m events; all are before those in far
+}
+
+// near is entries in order, the first of them last: two columns, whose indices
+// are those of the processor.
+type near struct {
+	at  [nearSize]Time
+	key [nearSize]uint64
 }
 
 // nearSize is the number of events that are kept sorted: most events of most
@@ -123,12 +130,17 @@ func (e *Engine) Set(a Alarm, at Time) {
 		return
 	}
 	e.m++
-	near := e.near[:n+1]
-	i := len(near) - 1
-	for ; i > 0 && near[i-1].at <= at; i-- { // of equal times the one scheduled last is last
-		near[i] = near[i-1]
+	i := n
+	for i > 0 {
+		before := (i - 1) % nearSize
+		x := e.near.at[before]
+		if x > at { // of equal times the one scheduled last is last
+			break
+		}
+		e.near.at[i%nearSize], e.near.key[i%nearSize] = x, e.near.key[before]
+		i = before
 	}
-	e.near[uint(i)%nearSize] = entry{at, key}
+	e.near.at[i%nearSize], e.near.key[i%nearSize] = at, key
 }
 
 // setOther is Set for an alarm that is set already, or when near is full. (What
@@ -188,7 +200,14 @@ const leastCancelled = 32
 // purge removes the entries of all cancelled events.
 func (e *Engine) purge() {
 	e.stale = 0
-	e.m = uint(e.keepPending(e.near[:e.m]))
+	m := uint(0)
+	for i, key := range e.near.key[:e.m] {
+		if e.slots[key&slotMask].key == key {
+			e.near.at[m], e.near.key[m] = e.near.at[i], key
+			m++
+		}
+	}
+	e.m = m
 	e.n = e.keepPending(e.far[:e.n])
 	for i := (e.n - 2) / 4; i >= 0; i-- {
 		e.down(i, e.far[i])
@@ -221,48 +240,40 @@ func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
 // NextUntil is Next for events up to and including a limit. If the next event
 // is later, or there is none, it reports false and leaves the clock as it is.
 func (e *Engine) NextUntil(limit Time) (Event, bool) {
-	if !e.find() {
+	if !e.find() || e.near.at[e.m-1] > limit {
 		return Event{}, false
 	}
-	next := &e.near[(e.m-1)%nearSize]
-	if next.at > limit {
-		return Event{}, false
-	}
-	i := next.key & slotMask
-	s := &e.slots[i]
-	ev := e.Take(Due{next.at, s})
-	if s.what&kept == 0 {
+	i := e.near.key[e.m-1] & slotMask
+	ev := e.Take()
+	if s := &e.slots[i]; s.what&kept == 0 {
 		e.release(s, i)
 	}
 	return ev, true
 }
 
-// Due is an alarm whose event is the next.
-type Due struct {
-	at   Time
-	slot *slot // nil: none
-}
-
-// Due returns the next event if it is at hand, up to and including a limit, and that of
-// an alarm; then Take does what NextUntil would. Both are small enough to become part
-// of a loop over events.
-func (e *Engine) Due(limit Time) (d Due, ok bool) {
+// Due reports whether the next event is at hand, up to and including a limit, and that of
+// an alarm: then Take does what NextUntil would. Both are small enough to become
+// part of a loop over events.
+func (e *Engine) Due(limit Time) bool {
 	i := e.m - 1
-	if i >= nearSize || e.near[i].at > limit {
-		return Due{}, false
+	if i >= nearSize || e.near.at[i] > limit {
+		return false
 	}
-	key := e.near[i].key
-	s := &e.slots[key&slotMask]
-	return Due{e.near[i].at, s}, s.key == key && s.what&kept != 0
+	s := &e.slots[e.near.key[i]&slotMask]
+	return s.key == e.near.key[i] && s.what&kept != 0
 }
 
-// Take advances the clock to the next event, and returns it.
-func (e *Engine) Take(d Due) Event {
-	what := d.slot.what
-	d.slot.key = 0
-	e.m--
-	e.now = d.at
-	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(d.at) ^ bits.RotateLeft64(uint64(what), 40)) * 0x9e3779b97f4a7c15
+// Take advances the clock to the next event, which is known, and returns it. (What is
+// read before anything is written need not be read again after Due.)
+func (e *Engine) Take() Event {
+	i := e.m - 1
+	at := e.near.at[i]
+	s := &e.slots[e.near.key[i]&slotMask]
+	what := s.what
+	s.key = 0
+	e.m = i
+	e.now = at
+	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ bits.RotateLeft64(uint64(what), 40)) * 0x9e3779b97f4a7c15
 	return Event{Kind(what >> 32), int32(what)}
 }
 
@@ -270,8 +281,8 @@ func (e *Engine) Take(d Due) Event {
 // whether there is one.
 func (e *Engine) find() bool {
 	for e.m > 0 || e.refill() {
-		next := &e.near[e.m-1]
-		if e.slots[next.key&slotMask].key == next.key {
+		key := e.near.key[e.m-1]
+		if e.slots[key&slotMask].key == key {
 			return true
 		}
 		e.m--
@@ -283,7 +294,7 @@ func (e *Engine) find() bool {
 // AdvanceTo moves the clock to a time before the next event. It panics if an
 // event would be skipped or the time is in the past.
 func (e *Engine) AdvanceTo(t Time) {
-	if t < e.now || e.find() && e.near[e.m-1].at < t {
+	if t < e.now || e.find() && e.near.at[e.m-1] < t {
 		panic("des: the clock cannot be moved to " + t.String())
 	}
 	e.now = t
@@ -295,10 +306,11 @@ func (a entry) before(b entry) bool {
 
 // spill moves the later half of near to far.
 func (e *Engine) spill() {
-	for _, x := range e.near[:nearSize/2] {
-		e.insert(x.at, x.key)
+	for i, at := range e.near.at[:nearSize/2] {
+		e.insert(at, e.near.key[i])
 	}
-	e.m = uint(copy(e.near[:], e.near[nearSize/2:]))
+	copy(e.near.at[:], e.near.at[nearSize/2:])
+	e.m = uint(copy(e.near.key[:], e.near.key[nearSize/2:]))
 }
 
 // refill moves the first events of far to near, which is empty, and reports
@@ -306,7 +318,7 @@ func (e *Engine) spill() {
 func (e *Engine) refill() bool {
 	e.m = uint(min(e.n, nearSize/2))
 	for i := int(e.m) - 1; i >= 0; i-- {
-		e.near[i] = e.far[0]
+		e.near.at[i], e.near.key[i] = e.far[0].at, e.far[0].key
 		e.n--
 		x := e.far[e.n]
 		e.far[e.n] = sentinel

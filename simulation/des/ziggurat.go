@@ -79,18 +79,24 @@ func (s *Stream) ExponentialTime(mean float64) Time {
 // calls of ExponentialTime return. Meanwhile the state of the stream is in
 // registers.
 func (s *Stream) ExponentialTimes(mean float64, times []Time) {
+	if mean >= safeTime/(exponentialTail+1) { // too long for what follows: no point under the density is beyond the tail
+		for i := len(times) - 1; i >= 0; i-- {
+			times[i] = s.ExponentialTime(mean)
+		}
+		return
+	}
 	g := *s
-	for i := len(times) - 1; i >= 0; i-- {
+	for ; len(times) > 0; times = times[:len(times)-1] {
 		var b uint64
 		b, g = g.next()
 		f := &exponential.fast[b%layers]
 		ns := mean * (float64(int64(b>>11)) * f.scale)
-		if b>>11 < f.accept && ns >= roundExactly && ns < safeTime {
-			times[i] = Time(ns + 0.5)
+		if b>>11 < f.accept && ns >= roundExactly {
+			times[len(times)-1] = Time(ns + 0.5)
 			continue
 		}
 		*s = g
-		times[i] = s.exponentialTimeEdge(b, mean)
+		times[len(times)-1] = s.exponentialTimeEdge(b, mean)
 		g = *s
 	}
 	*s = g
