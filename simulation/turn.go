@@ -6,10 +6,10 @@ import (
 	"tierscope/simulation/variate"
 )
 
-// service is how a server begins with a task: it takes it from the only instance
-// of a queue, without limit to its wait, and computes; the queue starts no threads. Servers do little else, so these
-// fragments, in, fetch and CPU, are wired as one step. They are plain and of
-// one group, and the first is direct.
+// service is how a server begins with a task: it takes it from the only instance of
+// a queue, waiting for as long as it takes, and computes. Servers do little else, so
+// these fragments (in, fetch and CPU) are wired as one step. They are plain and
+// of one group, the in fragment is direct, and the queue starts no threads.
 type service struct {
 	in, fetch *step // fetch: see step.passed
 	queue     *resource.Queue

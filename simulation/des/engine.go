@@ -34,7 +34,7 @@ type Engine struct {
 	n         int    // entries in far
 	free      uint64 // 1 + index of the first free slot; linked through what
 	slots     []slot
-	far       []entry         // 4-ary heap; at least four sentinels follow, so that every entry has four children
+	far       []entry // 4-ary heap; at least four sentinels follow, so that every entry has four children
 	near      near    // the next m events; all are before those in far
 }
 
