@@ -504,7 +504,7 @@ func TestRandomModelsSurviveTheRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		const tasks = 600
-		kinds := []core.Lock{{Kind: core.Mutex}, {Kind: core.Semaphore, Permits: 2}, {Kind: core.RWLock}, {Kind: core.Mutex, Instances: 3}}
+		kinds := []core.Lock{{Kind: core.Mutex}, {Kind: core.Semaphore, Permits: 2}, {Kind: core.RWLock}, {Kind: core.Mutex, Instances: 3}, {Kind: core.Channel, Capacity: 2}}
 		var locks []core.Lock
 		var body []core.Fragment
 		n := rapid.IntRange(1, 4).Draw(rt, "stages")
@@ -517,6 +517,13 @@ func TestRandomModelsSurviveTheRoundTrip(t *testing.T) {
 		for i := range n {
 			l := rapid.SampledFrom(kinds).Draw(rt, "lock")
 			l.ID = fmt.Sprintf("L%d", i)
+			enter, exit := core.Enter, core.Exit
+			switch {
+			case l.Kind == core.Channel: // of tokens
+				enter, exit = core.Send, core.Receive
+			case l.Kind == core.RWLock && rapid.Bool().Draw(rt, "reads"):
+				enter, exit = core.EnterRead, core.ExitRead
+			}
 			name := func(s string) string { return fmt.Sprintf("%s %d", s, i) }
 			mean := func(what string) float64 { return float64(rapid.IntRange(50, 2000).Draw(rt, what)) * 1e-6 }
 			p := float64(rapid.IntRange(1, 3).Draw(rt, "quarters")) / 4
@@ -524,16 +531,16 @@ func TestRandomModelsSurviveTheRoundTrip(t *testing.T) {
 			case 0: // a region
 				locks = append(locks, l)
 				body = append(body, cpu(stage(i), mean("before"), edge(name("enter"))),
-					locked(name("enter"), l.ID, core.Enter, edge(name("inside"))),
+					locked(name("enter"), l.ID, enter, edge(name("inside"))),
 					cpu(name("inside"), mean("inside"), edge(name("exit"))),
-					locked(name("exit"), l.ID, core.Exit, edge(stage(i+1))))
+					locked(name("exit"), l.ID, exit, edge(stage(i+1))))
 			case 1: // a region that is skipped sometimes
 				locks = append(locks, l)
 				body = append(body, core.Fragment{ID: stage(i), Class: core.DispatchFragment,
 					Next: []core.Edge{{To: name("enter"), Probability: p}, {To: name("sleep"), Probability: 1 - p}}},
-					locked(name("enter"), l.ID, core.Enter, edge(name("inside"))),
+					locked(name("enter"), l.ID, enter, edge(name("inside"))),
 					cpu(name("inside"), mean("inside"), edge(name("exit"))),
-					locked(name("exit"), l.ID, core.Exit, edge(stage(i+1))),
+					locked(name("exit"), l.ID, exit, edge(stage(i+1))),
 					core.Fragment{ID: name("sleep"), Class: core.DelayFragment, Delay: constant(mean("sleep")), Next: []core.Edge{edge(stage(i + 1))}})
 			case 2: // a delay
 				body = append(body, cpu(stage(i), mean("before"), edge(name("sleep"))),
