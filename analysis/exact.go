@@ -85,8 +85,9 @@ func (l *loop) leftByResource(e iteration) bool {
 // left, or gone through again, in the middle of a region.
 func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 	type inserted struct {
-		n *node
-		l *loop
+		n      *node
+		l      *loop
+		closes bool // the loop, and so belongs to the iteration of an outer one that ends here
 	}
 	before := map[int][]inserted{}
 	last := map[int][]*loop{} // loops of which the step is in a broken last iteration, outer ones first
@@ -103,9 +104,9 @@ func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 					continue
 				}
 				for k, h := range e.heads {
-					before[h] = append(before[h], inserted{n, l})
+					before[h] = append(before[h], inserted{n, l, false})
 					if !e.broken || k+1 < len(e.heads) {
-						before[h] = append(before[h], inserted{it, l})
+						before[h] = append(before[h], inserted{it, l, false})
 						continue
 					}
 					for i := h; i < e.past; i++ {
@@ -113,7 +114,7 @@ func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 					}
 				}
 				if e.ended && !e.broken && e.past < len(q.steps) {
-					before[e.past] = append([]inserted{{n, l}}, before[e.past]...)
+					before[e.past] = append([]inserted{{n, l, true}}, before[e.past]...)
 				}
 			}
 		}
@@ -124,8 +125,11 @@ func (q *sequence) insertLoops(forest []*loop, nodes *nodeTable) {
 	q.rewrite(func(i int, s step) []step {
 		var by []step
 		for _, x := range before[i] {
-			n := x.n
-			for _, l := range last[i] {
+			n, at := x.n, i
+			if x.closes {
+				at--
+			}
+			for _, l := range last[at] {
 				if l != x.l && l.depth < x.l.depth {
 					n = nodes.inLast(n, l)
 				}

@@ -168,3 +168,30 @@ func TestAnIterationThatIsBrokenOffIsNotOneOfTheLoop(t *testing.T) {
 		}
 	}
 }
+
+// for 6 directories { list; for 4 files { read }; leave } with a return after the
+// files of the last one: the inner loop that ends there belongs to the broken
+// iteration. If it did not, every inner loop would be the last with probability
+// 1/6, and the makespan would follow a geometric law.
+func TestALoopThatEndsInABrokenIterationBelongsToIt(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	a := s.thread("main", nil, 0)
+	for i := range 6 {
+		a.compute(1000).does(OpStat, "list", 0, 0, 5_000_000)
+		for range 4 {
+			a.compute(1000).does(OpStat, "read", 0, 0, 5_000_000)
+		}
+		if i < 5 {
+			a.compute(1000).does(OpStat, "leave", 0, 0, 5_000_000)
+		}
+	}
+	a.compute(1000).does(OpStat, "report", 0, 0, 5_000_000)
+	a.ends()
+	m, _ := s.build(t, Options{})
+	for _, f := range m.Graphs[0].Fragments {
+		if f.Class == core.LoopFragment && len(f.Next) != 1 {
+			t.Errorf("after loop %q there is a random choice %v, but the program has none", f.ID, f.Next)
+		}
+	}
+}
