@@ -140,3 +140,24 @@ func (a *account) collections(zero int64) []analysis.Collection {
 	}
 	return cs
 }
+
+// warmShare is the share of the CPU time that compilers may take in the work
+// phase of a server that is warm.
+const warmShare = 0.1
+
+// compiled is the CPU time that the compilers used between two moments of
+// CLOCK_MONOTONIC, in ns, to the nearest readings.
+func (a *account) compiled(from, to int64) int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var first, last int64
+	for _, r := range a.reads {
+		if r.time <= from {
+			first = r.compiler
+		}
+		if r.time <= to {
+			last = r.compiler
+		}
+	}
+	return last - first
+}

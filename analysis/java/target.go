@@ -396,6 +396,11 @@ func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w 
 	if len(r.clockless) > 0 && r.clock {
 		warn("%d virtual threads have no CPU clock: the time between their operations counts as computation", len(r.clockless))
 	}
+	if o.Work[1] > 0 && o.WorkCPU > 0 {
+		if share := float64(o.own.compiled(o.Work[0], o.Work[1])) / float64(o.WorkCPU); share > warmShare {
+			warn("the JVM was not warm: its compilers took %.0f %% of the CPU time in the work phase, and code that is not compiled yet is slow; make the warm-up longer (--load-warmup)", 100*share)
+		}
+	}
 	if len(j.troubles) > 0 {
 		warn("the agent had %d troubles; the first: %s", len(j.troubles), j.troubles[0])
 	}
