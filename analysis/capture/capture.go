@@ -30,9 +30,11 @@ type Plan struct {
 	Program string     // folder or import path of the main package
 	Inputs  [][]string // arguments of each run
 	Env     []string
-	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3
+	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3, and more of short ones
 	Timeout time.Duration // of a run, 0: 5 minutes
 	Report  func(done, of int, fact string)
+
+	most int // runs of short ones
 }
 
 // Result is a profile with what was dropped on the way.
@@ -46,6 +48,8 @@ type Result struct {
 
 const (
 	defaultRepeats = 3
+	shortRuns      = time.Second // for all runs of an input, in which as many are made as fit in,
+	mostRepeats    = 12          // but no more than this
 	defaultTimeout = 5 * time.Minute
 	hot            = 0.01 // share of all assignments from which a place is a loop's work
 )
@@ -53,8 +57,9 @@ const (
 // Run builds the program with probes and runs it with every input. Inputs with
 // which it fails are left out; the rest continues.
 func Run(ctx context.Context, p Plan) (*Result, error) {
+	p.most = p.Repeats
 	if p.Repeats == 0 {
-		p.Repeats = defaultRepeats
+		p.Repeats, p.most = defaultRepeats, mostRepeats
 	}
 	if p.Timeout == 0 {
 		p.Timeout = defaultTimeout
@@ -134,7 +139,8 @@ func countingBuild(ctx context.Context, p *instrument.Program, dir string) (stri
 // input makes the runs with one input and adds their rows.
 func (p Plan) input(ctx context.Context, c *collector, exe, counting, dir string, number int, args []string) error {
 	var clocked []*record
-	for range p.Repeats {
+	began := time.Now()
+	for k := 0; k < p.Repeats || k < p.most && time.Since(began) < shortRuns; k++ {
 		rec, err := p.run(ctx, exe, dir, args, false)
 		if err != nil {
 			return err

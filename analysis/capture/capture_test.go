@@ -74,6 +74,33 @@ func write(t *testing.T, text string) string {
 // the four filters leave the inputs and what is derived of them; n is the number
 // of threads from creation to join; the program that fails for one input goes on
 // with the others.
+// The least of each behaviour counts, and what is left of the wall-clock time of
+// threads that never wait is no synchronization.
+func TestTheLeastDisturbedOfEveryBehaviourCounts(t *testing.T) {
+	t.Parallel()
+	run := func(cpu, wall, sync float64) *record {
+		return &record{threads: []threadRecord{{alive: 2, behaviours: map[string]float64{"cpu_s": cpu, "wall_s": wall, "sync_s": sync},
+			sources: map[string]string{"cpu_s": "clock", "wall_s": "clock", "sync_s": "clock"}}}}
+	}
+	for _, c := range []struct {
+		runs []*record
+		want map[string]float64
+	}{
+		{[]*record{run(1.0, 3, 0.5), run(1.2, 2, 0.7)}, map[string]float64{"cpu_s": 1, "wall_s": 2, "sync_s": 0.5}},
+		{[]*record{run(1, 1.01, 0.009), run(1, 1.1, 0.1)}, map[string]float64{"cpu_s": 1, "wall_s": 1.01, "sync_s": 0}},
+	} {
+		k := collector{recorder: &recorder{threads: []string{"worker"}}, result: &Result{Sources: map[string]string{}}}
+		if err := k.add(0, nil, c.runs, nil); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range c.want {
+			if got := k.result.Rows[0].Behaviours[name]; got != want {
+				t.Errorf("%s is %g, want %g", name, got, want)
+			}
+		}
+	}
+}
+
 func TestInputsAndBehavioursOfThreadsAreCaptured(t *testing.T) {
 	t.Parallel()
 	var inputs [][]string

@@ -91,8 +91,16 @@ type collector struct {
 // have it.
 func (c *collector) names() []string { return c.sites }
 
-// add makes a row for each kind of thread. Of the clocks the run with the least
-// CPU time counts, the least disturbed one.
+// Behaviours by clocks. Synchronization time is what is left of the wall-clock
+// time, so that threads that never wait have a residue of wake-ups and faults.
+const (
+	wallTime, syncTime = "wall_s", "sync_s"
+	clockGrain         = 100e-6 // s
+	negligible         = 0.01   // of the wall-clock time
+)
+
+// add makes a row for each kind of thread. Of every behaviour the least of the
+// runs counts: whatever else the machine did has added to it.
 func (c *collector) add(number int, args []string, clocked []*record, counted *record) error {
 	first := clocked[0]
 	variables := map[string]float64{}
@@ -113,17 +121,20 @@ func (c *collector) add(number int, args []string, clocked []*record, counted *r
 	for kind, label := range c.threads {
 		row := regress.Row{Program: c.program, ThreadType: label, Run: number, Args: strings.Join(args, " "),
 			Variables: variables, Behaviours: map[string]float64{}, Sources: map[string]string{}}
-		best := math.Inf(1)
 		for _, r := range clocked {
 			mean, sources, n := r.mean(kind)
-			if cpu, ok := mean["cpu_s"]; ok && cpu < best {
-				best = cpu
-				row.Threads = n
-				row.Behaviours, row.Sources = mean, sources
+			row.Threads = max(row.Threads, n)
+			for name, v := range mean {
+				if least, ok := row.Behaviours[name]; !ok || v < least {
+					row.Behaviours[name], row.Sources[name] = v, sources[name]
+				}
 			}
 		}
-		if math.IsInf(best, 1) {
+		if len(row.Behaviours) == 0 {
 			continue
+		}
+		if row.Behaviours[syncTime] < max(clockGrain, negligible*row.Behaviours[wallTime]) {
+			row.Behaviours[syncTime] = 0
 		}
 		if counted != nil {
 			mean, sources, _ := counted.mean(kind)

@@ -171,9 +171,9 @@ func (r *run) search(ctx context.Context, n int) (Point, error) {
 	return p, nil
 }
 
-// patience is the wall-clock time that a run may take in an ample heap; the machine
-// may have other work.
-func (r *run) patience() time.Duration { return 10 * r.plan.Longest }
+// patience is the wall-clock time that a run may take in an ample heap. It is there
+// to end what hangs: the machine may have a lot of other work.
+func (r *run) patience() time.Duration { return 60 * r.plan.Longest }
 
 // start finds the PoP, or, for programs that are not compiled as they run, a size
 // whose cost clocks can tell.

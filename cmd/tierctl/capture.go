@@ -45,7 +45,7 @@ a list, threads=1,2,4,8. The flags are given as -options=4321; what follows "--"
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vary, "vary", nil, "flag of the program with its values: `NAME=LO..HI` or NAME=A,B,C; repeatable")
 	flags.IntVar(&f.inputs, "inputs", 40, "number of inputs")
-	flags.IntVar(&f.repeats, "repeats", 3, "runs of each input for the clocks; the least disturbed counts")
+	flags.IntVar(&f.repeats, "repeats", 0, "runs of each input for the clocks, of which the least disturbed counts (default 3, more of short ones)")
 	flags.StringArrayVar(&f.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	flags.StringVar(&f.profile, "profile", "", "also write the table to `FILE` (JSON lines)")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "longest run of the program")
