@@ -175,3 +175,17 @@ func TestPlansThatCannotWorkAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// 0.5 s of program and 2 ms for every collection; the account that a Go runtime
+// under load gives of its collector is worth nothing.
+func TestTheCostOfACollectionIsTheSlopeOverTheirNumber(t *testing.T) {
+	t.Parallel()
+	point := func(n int) Point { return Point{Collections: n, CPU: 0.5 + 0.002*float64(n), Collect: 7} }
+	w := walk{free: point(10), points: []Point{point(12), point(40), point(200)}}
+	w.collections()
+	for _, p := range append(w.points, w.free) {
+		if want := 0.002 * float64(p.Collections); math.Abs(p.Collect-want) > 1e-9 {
+			t.Errorf("%d collections took %g s, want %g", p.Collections, p.Collect, want)
+		}
+	}
+}

@@ -136,6 +136,17 @@ func (r *run) surface(walks []walk) error {
 	}
 	f.Mutator, runs = fitCost(r.s.Order, n, mutator)
 	f.Free, frees = fitCost(r.s.Order, n, free)
+	if r.plan.Runtime == Go && runs {
+		// GOGC collects whenever the live data have doubled: for the same share of
+		// the program's own time, whatever the size.
+		share := 0.0
+		for k, w := range walks {
+			share += w.free.Collect / mutator[k] / float64(len(walks))
+		}
+		f.Free, frees = f.Mutator, true
+		f.Free.Constant *= 1 + share
+		f.Free.Factor *= 1 + share
+	}
 	if runs && frees {
 		r.s.Surface = f.fitted(r.s.Base, r.s.Slowdown, samples)
 	}
