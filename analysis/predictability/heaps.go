@@ -45,6 +45,19 @@ func (r *run) tighten(ctx context.Context) error {
 		walks = append(walks, w)
 		r.report("size %d: live %s, %d heaps", w.live.Size, Megabytes(w.live.Live), len(w.points))
 	}
+	largest := 0
+	for _, p := range r.s.Points {
+		if p.Role == Calibration {
+			largest = max(largest, p.Size)
+		}
+	}
+	if largest > sizes[len(sizes)-1] {
+		l, err := r.live(ctx, largest, r.plan.Ample)
+		if err != nil {
+			return err
+		}
+		r.s.Live = append(r.s.Live, l)
+	}
 	if err := r.surface(walks); err != nil {
 		return err
 	}
@@ -121,7 +134,6 @@ func (r *run) surface(walks []walk) error {
 		n, bytes = append(n, size), append(bytes, float64(w.live.Live))
 		free = append(free, math.Max(leastShareBase, r.own(w.free)))
 		mutator = append(mutator, math.Max(leastShareBase, math.Min(own, r.own(w.free))))
-		f.Reserve += float64(w.live.Reserve) / float64(len(walks))
 		f.Fixed += (w.free.CPU - r.own(w.free)) / float64(len(walks))
 		for _, p := range w.points {
 			if r.plan.Runtime == Go && float64(p.Collections) < binding*float64(w.free.Collections) {
@@ -131,7 +143,17 @@ func (r *run) surface(walks []walk) error {
 		}
 	}
 	var ok, runs, frees bool
-	if r.s.Base, ok = fitLowest(n, bytes); !ok {
+	alive, reserve := bytes, []float64{}
+	for _, w := range walks {
+		reserve = append(reserve, float64(w.live.Reserve))
+	}
+	if l := r.s.Live[len(r.s.Live)-1]; l.Size > walks[len(walks)-1].live.Size { // of the largest calibration
+		n, alive, reserve = append(n, float64(l.Size)), append(alive, float64(l.Live)), append(reserve, float64(l.Reserve))
+	}
+	f.Reserve, f.ReserveShare = reserved(alive, reserve)
+	r.s.Base, ok = fitLowest(n, alive)
+	n = n[:len(walks)]
+	if !ok {
 		return errors.New("predictability: the live data do not grow with the size: there is no point of unpredictability")
 	}
 	f.Mutator, runs = fitCost(r.s.Order, n, mutator)
@@ -154,6 +176,25 @@ func (r *run) surface(walks []walk) error {
 		r.s.Warnings = append(r.s.Warnings, "no heap was found that is merely too small: the program runs as if there were no limit, or not at all; the point of unpredictability is where the heap is exhausted")
 	}
 	return nil
+}
+
+// reserved returns what a limit covers and the heap cannot use, as a constant and
+// a share of the live data: a line through what was seen.
+func reserved(live, reserve []float64) (constant, share float64) {
+	var mx, my, sxx, sxy float64
+	for i := range live {
+		mx, my = mx+live[i]/float64(len(live)), my+reserve[i]/float64(len(live))
+	}
+	for i := range live {
+		sxx, sxy = sxx+(live[i]-mx)*(live[i]-mx), sxy+(live[i]-mx)*(reserve[i]-my)
+	}
+	if sxx > 0 {
+		share = math.Max(0, sxy/sxx)
+	}
+	if constant = my - share*mx; constant < 0 {
+		constant, share = 0, my/mx
+	}
+	return constant, share
 }
 
 // binding is how many times the collections of the ample heap there must be for

@@ -14,11 +14,11 @@ import (
 //
 //	log ratio = a + b·log(L/(H′−L)) + c·log n
 //
-// where L is the live data of size n and H′ what the heap can use. One
-// collection costs what is alive, L, and is needed once for every H′−L bytes that
-// are allocated, so b would be 1 if the collector were a simple one that marks
-// everything; generations change it. c is there for programs that allocate more
-// per second the larger they are.
+// where L is the live data of size n and H′−L the room for new objects, what is
+// left of the heap. One collection costs what is alive, L, and is needed once for
+// every H′−L bytes that are allocated, so b would be 1 if the collector were a
+// simple one that marks everything; generations change it. c is there for programs
+// that allocate more per second the larger they are.
 //
 // The collector's own clock is fitted, not the whole CPU time: a program in a
 // small heap saves page faults, and that is not the same for small and large
@@ -28,6 +28,9 @@ type Surface struct {
 	B       float64 `json:"b"`
 	C       float64 `json:"c"`
 	Reserve float64 `json:"reserve_bytes"` // that the heap cannot use
+	// ReserveShare is what it cannot use besides for each byte that is alive:
+	// fragments, mark bits.
+	ReserveShare float64 `json:"reserve_share,omitempty"`
 	// CPU times in s over the sizes that the surface was fitted to: of the program
 	// itself in small heaps, of it and its collector in an ample one, and of
 	// start-up and compilation.
@@ -37,9 +40,14 @@ type Surface struct {
 	Error   float64 `json:"error"` // relative error of the PoU of the largest sizes measured, from the smaller ones
 }
 
+// room returns what a heap has for new objects.
+func (f *Surface) room(live, heap float64) float64 {
+	return heap - f.Reserve - (1+f.ReserveShare)*live
+}
+
 // ratio returns the collector's share of the program's own time.
 func (f *Surface) ratio(live, heap, n float64) float64 {
-	room := heap - f.Reserve - live
+	room := f.room(live, heap)
 	if room <= 0 {
 		return math.Inf(1)
 	}
@@ -61,7 +69,7 @@ func (s *Study) SlowdownAt(n float64, heap int64) float64 {
 // PoU returns the point of unpredictability for a heap: the size at which the
 // slow-down is a threshold. live are the live data in bytes.
 func (f *Surface) PoU(live Cost, threshold float64, heap int64) PoU {
-	p := PoU{Heap: heap, Exhausted: live.Size(float64(heap) - f.Reserve)}
+	p := PoU{Heap: heap, Exhausted: live.Size((float64(heap) - f.Reserve) / (1 + f.ReserveShare))}
 	low, high := 1.0, math.Min(p.Exhausted, largestSize)
 	for range bisections {
 		if m := (low + high) / 2; f.slowdown(live.At(m), float64(heap), m) < threshold {
@@ -94,7 +102,7 @@ func (f Surface) fitted(live Cost, threshold float64, samples []sample) *Surface
 	sizes := map[float64]bool{}
 	var used []sample
 	for _, s := range samples {
-		if s.ratio > leastRatio && s.heap-f.Reserve > s.live {
+		if s.ratio > leastRatio && f.room(s.live, s.heap) > 0 {
 			used = append(used, s)
 			sizes[s.n] = true
 		}
@@ -127,7 +135,7 @@ func (f Surface) solved(samples []sample, threshold float64, terms int) *Surface
 	for i, s := range samples {
 		d := math.Log(s.slowdown/threshold) / nearSlowdown
 		w := math.Exp(-d * d / 4) // the square root of a normal weight
-		room := math.Log(s.live / (s.heap - f.Reserve - s.live))
+		room := math.Log(s.live / f.room(s.live, s.heap))
 		row := []float64{1, room, math.Log(s.n)}
 		target := math.Log(s.ratio)
 		if terms == 1 {

@@ -230,8 +230,8 @@ func printPredictability(w io.Writer, s *predictability.Study) error {
 		fmt.Fprintf(w, "      misses %d larger sizes, not used to fit it, by %s on average\n", n, quantity.Share(mean))
 	}
 	if f := s.Surface; f != nil {
-		fmt.Fprintf(w, "live  L = %s bytes; collector/program in a heap of H bytes = %.3g·(L/(H−%.3g−L))^%.2f·n^%.2f; misses the PoU of the largest sizes in it by %s\n",
-			s.Base, math.Exp(f.A), f.Reserve, f.B, f.C, quantity.Share(f.Error))
+		fmt.Fprintf(w, "live  L = %s bytes; collector/program in a heap of H bytes = %.3g·(L/(H−%.3g−%.3g·L))^%.2f·n^%.2f; misses the PoU of the largest sizes in it by %s\n",
+			s.Base, math.Exp(f.A), f.Reserve, 1+f.ReserveShare, f.B, f.C, quantity.Share(f.Error))
 	}
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(s.PoU) > 0 {
