@@ -109,6 +109,11 @@ func (s Study) Run(ctx context.Context, rows []Row) (*Report, error) {
 		}
 		report.Behaviours = append(report.Behaviours, phases...)
 	}
+	for _, b := range report.Behaviours {
+		if n := b.Runs - len(b.Samples); n > 0 {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("%s has no number in %d of %d runs: they are left out", b.Label(), n, b.Runs))
+		}
+	}
 	if len(s.Behaviours) > 0 {
 		for _, name := range s.Behaviours {
 			if !slices.ContainsFunc(report.Behaviours, func(b Behaviour) bool { return b.Name == name }) {

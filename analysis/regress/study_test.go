@@ -148,3 +148,23 @@ func TestPhasesAreModelledWhereTheWholeThreadIsNot(t *testing.T) {
 		t.Errorf("modelled: %s; want the phase of sync only", got)
 	}
 }
+
+// A run without a number for a behaviour is left out, and that is said.
+func TestRunsWithoutANumberAreLeftOutWithAWarning(t *testing.T) {
+	t.Parallel()
+	var rows []regress.Row
+	for i := range 20 {
+		y := 2 * float64(i+1)
+		if i == 3 {
+			y = math.NaN()
+		}
+		rows = append(rows, regress.Row{Threads: 1, Variables: map[string]float64{"a": float64(i + 1)}, Behaviours: map[string]float64{"t": y}})
+	}
+	r, err := regress.Study{}.Run(context.Background(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Behaviours[0].Acceptable() || len(r.Warnings) != 1 || r.Warnings[0] != "t has no number in 1 of 20 runs: they are left out" {
+		t.Errorf("behaviour %+v, warnings %q", r.Behaviours[0].Unmodelled, r.Warnings)
+	}
+}
