@@ -95,8 +95,8 @@ func (f *captureFlags) draw(fixed []string) ([][]string, error) {
 	if len(f.vary) == 0 {
 		return nil, errors.New("which flags of the program are inputs? give --vary NAME=LO..HI")
 	}
-	if f.inputs < 1 || f.repeats < 1 {
-		return nil, errors.New("--inputs and --repeats must be positive")
+	if f.inputs < 1 || f.repeats < 0 {
+		return nil, errors.New("--inputs must be positive and --repeats not negative")
 	}
 	random := rand.New(rand.NewPCG(f.seed, 1)) //nolint:gosec // inputs, not secrets
 	var makers []func() string
