@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// carries matches the names of the kernel's workers that carry requests to the disk and
-// back: those of unbound work queues (the loop driver's) and of urgent ones (kblockd).
-var carries = regexp.MustCompile(`^kworker/(u|\d+:\d+H)`)
+// carries matches the names of the kernel's workers, some of which carry requests to the disk and
+// back: the loop driver's and kblockd, but not rescuers.
+var carries = regexp.MustCompile(`^kworker/[0-9u]`)
 
 // carriers gives these workers real-time priority while the disk is slow, and their own
 // afterwards: the disk of the model needs no CPU. The kernel starts new ones whenever
