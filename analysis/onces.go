@@ -251,12 +251,11 @@ func (t *Trace) lay(calls []onceCall, locks []uint64, share float64, edits map[i
 	first := calls[0]
 	like := t.Threads[first.thread].Records
 	probability := min(1, float64(waited)/float64(waited+passed)/share)
-	due, n := 0.0, 0
-	for _, c := range quiet {
-		if due += probability; due < 1 {
-			continue
+	n := 0
+	for i, c := range quiet {
+		if int(probability*float64(i+1)+0.5) == int(probability*float64(i)+0.5) {
+			continue // spread evenly
 		}
-		due--
 		lock, unlock := c.record, c.record
 		lock.Op, lock.Site, lock.End, lock.Object = OpLock, like[first.first].Site, false, locks[n%len(locks)]
 		unlock.Op, unlock.Site, unlock.End, unlock.Object = OpUnlock, like[first.past-1].Site, false, lock.Object
