@@ -55,6 +55,7 @@ test: toolchain packages
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go' -not -path './bin/*')); \
 	 if [ -n "$$unformatted" ]; then echo "not formatted with gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet -tags $(TAGS) ./...
+	GOOS=windows CGO_ENABLED=0 $(GO) build -o $(BIN)/windows/ ./cmd/tierctl
 	$(GO) test -race -shuffle=on -tags $(TAGS) -timeout 20m ./...
 
 verify: toolchain

@@ -72,9 +72,12 @@ func Environment(more map[string]string) []string {
 
 // Start starts the program. Its standard output goes where it would.
 func (p *Program) Start() (*Process, error) {
+	if errSystem != nil {
+		return nil, errSystem
+	}
 	r := &Process{program: p, cmd: exec.Command(p.Path, p.Args...), done: make(chan struct{})}
 	r.cmd.Dir, r.cmd.Env = p.Dir, p.Env
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	r.cmd.SysProcAttr = ownGroup()
 	f, err := os.Create(p.Messages)
 	if err != nil {
 		return nil, fmt.Errorf("run: %w", err)
@@ -109,16 +112,15 @@ const grace = 5 * time.Second
 // stop ends the process: by the signal that it knows, and by SIGKILL if that
 // does not help. What it started in its process group ends with it.
 func (r *Process) stop() {
-	group := -r.cmd.Process.Pid
 	if r.program.Interrupt != 0 {
-		syscall.Kill(group, r.program.Interrupt)
+		signalGroup(r.PID(), r.program.Interrupt)
 		select {
 		case <-r.done:
 			return
 		case <-time.After(grace):
 		}
 	}
-	syscall.Kill(group, syscall.SIGKILL)
+	signalGroup(r.PID(), syscall.SIGKILL)
 	<-r.done
 }
 

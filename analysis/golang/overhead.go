@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
 )
@@ -83,11 +81,11 @@ func (t Target) again(ctx context.Context, s *subject, w analysis.Workload, dir 
 		return 0, err
 	}
 	defer os.Remove(name)
-	b, err := mapFile(name)
+	b, unmap, err := mapFile(name)
 	if err != nil {
 		return 0, err
 	}
-	defer unix.Munmap(b)
+	defer unmap()
 	r, err := parseProbeFile(b)
 	if err != nil {
 		return 0, err

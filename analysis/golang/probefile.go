@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
-	"golang.org/x/sys/unix"
+	"tierscope/analysis/execution"
 )
 
 // The probe file, as probe/record.go writes it.
@@ -51,19 +52,15 @@ func createProbeFile(name string, size int64) error {
 	defer f.Close()
 	size = max(size, minProbeFile) / probeChunk * probeChunk
 	for {
-		// reserved now, a full disk cannot kill the program later
-		err = unix.Fallocate(int(f.Fd()), 0, 0, size)
-		if errors.Is(err, unix.EOPNOTSUPP) {
-			err = f.Truncate(size)
-		}
-		if !errors.Is(err, unix.ENOSPC) || size/2 < minProbeFile {
+		err = execution.Reserve(f, size)
+		if !errors.Is(err, syscall.ENOSPC) || size/2 < minProbeFile {
 			break
 		}
 		size = size / 2 / probeChunk * probeChunk
 	}
 	if err != nil {
 		os.Remove(name)
-		if errors.Is(err, unix.ENOSPC) {
+		if errors.Is(err, syscall.ENOSPC) {
 			return fmt.Errorf("no room for the recording: %s needs %d MB free: %w", name, minProbeFile>>20, err)
 		}
 		return fmt.Errorf("probe file %s: %w", name, err)

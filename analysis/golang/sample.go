@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"golang.org/x/exp/trace"
-	"golang.org/x/sys/unix"
 
 	"tierscope/analysis"
 )
@@ -66,11 +65,11 @@ const pilotSize = 64 << 20
 // pilot takes from the first recording the groups of goroutines and the mute
 // list. The goroutines have the same numbers in both.
 func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, samples *analysis.Samples) error {
-	b, err := mapFile(probes)
+	b, unmap, err := mapFile(probes)
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(b)
+	defer unmap()
 	r, err := parseProbeFile(b)
 	if err != nil {
 		return err

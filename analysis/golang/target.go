@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
 )
@@ -111,13 +109,7 @@ func (t Target) probeFile(dir string) (string, error) {
 	if size == 0 {
 		size = 256 << 20
 	}
-	where := dir
-	const memory = "/dev/shm"
-	var st unix.Statfs_t
-	if unix.Statfs(memory, &st) == nil && int64(st.Bavail)*st.Bsize > 2*size {
-		where = memory
-	}
-	f, err := os.CreateTemp(where, "tierscope-*.probes")
+	f, err := os.CreateTemp(execution.RecordingDir(dir, size), "tierscope-*.probes")
 	if err != nil {
 		return "", fmt.Errorf("probe file: %w", err)
 	}
@@ -202,11 +194,11 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 		return nil, o, err
 	}
 	defer os.Remove(name)
-	b, err := mapFile(name)
+	b, unmap, err := mapFile(name)
 	if err != nil {
 		return nil, o, err
 	}
-	defer unix.Munmap(b)
+	defer unmap()
 	r, err := parseProbeFile(b)
 	if err != nil {
 		return nil, o, err
@@ -253,21 +245,11 @@ func exists(name string) bool {
 	return err == nil
 }
 
-func mapFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("probe file: %w", err)
+func mapFile(name string) (b []byte, unmap func(), err error) {
+	if b, unmap, err = execution.Map(name); err != nil {
+		return nil, nil, fmt.Errorf("probe file: %w", err)
 	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("probe file: %w", err)
-	}
-	b, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return nil, fmt.Errorf("probe file: %w", err)
-	}
-	return b, nil
+	return b, unmap, nil
 }
 
 // median of a sample; 0 of none.

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/java/agent"
@@ -291,35 +289,20 @@ func (t Target) probed(ctx context.Context, x *experiment, read func([]byte, out
 	if err != nil {
 		return o, fmt.Errorf("with probes: %w", err)
 	}
-	f, err := os.Open(name)
+	b, unmap, err := execution.Map(name)
 	if err != nil {
 		return o, fmt.Errorf("recording: %w", err)
 	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return o, fmt.Errorf("recording: %w", err)
-	}
-	if st.Size() == 0 {
+	defer unmap()
+	if len(b) == 0 {
 		return o, errNoRecording
 	}
-	b, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return o, fmt.Errorf("recording: %w", err)
-	}
-	defer unix.Munmap(b)
 	return o, read(b, o)
 }
 
-// recordingFile chooses where to record: in memory if there is plenty, so that
-// the recording does not disturb the program's disk.
+// recordingFile makes the file that is recorded to.
 func recordingFile(dir string, size int64) (string, error) {
-	const memory = "/dev/shm"
-	var st unix.Statfs_t
-	if unix.Statfs(memory, &st) == nil && int64(st.Bavail)*st.Bsize > 2*size {
-		dir = memory
-	}
-	f, err := os.CreateTemp(dir, "tierscope-*.java")
+	f, err := os.CreateTemp(execution.RecordingDir(dir, size), "tierscope-*.java")
 	if err != nil {
 		return "", fmt.Errorf("recording: %w", err)
 	}

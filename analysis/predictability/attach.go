@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"tierscope/analysis/execution"
 )
 
 // collectEvery is the time between full collections on demand.
@@ -27,7 +29,7 @@ func collectAgainAndAgain(pid int, done <-chan struct{}) {
 	if !handlesQuit(pid, done, t.C) {
 		return
 	}
-	if os.WriteFile(ask, nil, 0o600) != nil || syscall.Kill(pid, syscall.SIGQUIT) != nil {
+	if os.WriteFile(ask, nil, 0o600) != nil || execution.Signal(pid, syscall.SIGQUIT) != nil {
 		return
 	}
 	for {

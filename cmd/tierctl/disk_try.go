@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -198,16 +197,6 @@ func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, tr
 	}
 	fmt.Fprintf(t.out, "\nestimated from %d requests of %d threads recorded by %s; largest |ε| %.1f %%\n%s order, dispatch limit %d: %s\n%s",
 		len(trial.Learnt), trial.Learning.Threads, trial.Recorder, 100*worst, or(string(trial.Estimate.Disk.Order), string(core.DiskFIFO)), trial.Estimate.Disk.Depth, trial.Estimate.Reason, truth)
-	return nil
-}
-
-// flush tells the device to write its log out. It has no way to answer, so it gets
-// time to obey.
-func (f *tryFlags) flush() error {
-	if err := syscall.Kill(f.device, syscall.SIGUSR2); err != nil {
-		return fmt.Errorf("--device %d: %w", f.device, err)
-	}
-	time.Sleep(300 * time.Millisecond)
 	return nil
 }
 

@@ -20,7 +20,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/callgraph/cha"
 	"golang.org/x/tools/go/callgraph/rta"
@@ -30,6 +29,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // Program scans the program of a workload. Samples may be nil; their thread
@@ -146,7 +146,7 @@ func (p *program) reachable(s *analysis.Samples) ([]*ssa.Function, string) {
 	}
 	var graph *callgraph.Graph
 	method := "variable type analysis"
-	if freeMemory() < smallMemory {
+	if free := execution.FreeMemory(); free > 0 && free < smallMemory {
 		graph, method = rta.Analyze(roots, true).CallGraph, "rapid type analysis, as memory is short"
 	} else {
 		graph = vta.CallGraph(all, cha.CallGraph(p.ssa))
@@ -181,15 +181,6 @@ func (p *program) reachable(s *analysis.Samples) ([]*ssa.Function, string) {
 		return int(a.Pos() - b.Pos())
 	})
 	return fns, method
-}
-
-// freeMemory is what the kernel says could be used, in bytes.
-func freeMemory() uint64 {
-	var info unix.Sysinfo_t
-	if unix.Sysinfo(&info) != nil {
-		return smallMemory
-	}
-	return (info.Freeram + info.Bufferram) * uint64(info.Unit)
 }
 
 // packageOf returns the path of the package that a function belongs to, that
