@@ -3,6 +3,7 @@ module tierscope
 go 1.26.0
 
 require (
+	a.tierscope/tempdir v0.0.0
 	fyne.io/fyne/v2 v2.8.1
 	github.com/cilium/ebpf v0.22.0
 	github.com/goccy/go-graphviz v0.2.10
@@ -73,3 +74,6 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
+
+// Of this repository: its name makes it the first to be initialised.
+replace a.tierscope/tempdir => ./gui/graphlayout/tempdir

@@ -76,7 +76,7 @@ var rules = []rule{
 	{"measure/prolong", []string{"core", "analysis/factor", "analysis/prolong", "simulation/prolong"}, nil,
 		"prolongs the program and its model alike and compares"},
 
-	{"gui/graphlayout", nil, []string{"github.com/goccy/go-graphviz/...", "github.com/tetratelabs/wazero/..."},
+	{"gui/graphlayout", nil, []string{"a.tierscope/tempdir", "github.com/goccy/go-graphviz/...", "github.com/tetratelabs/wazero/..."},
 		"coordinates of a graph, whatever it shows; runs in a child process"},
 	{"gui/...", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},
 		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "github.com/goccy/go-graphviz/..."},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 )
@@ -253,5 +254,22 @@ func BenchmarkLayout(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// While the package was initialised, TMPDIR was a folder of the user's own, where
+// Graphviz is kept compiled; what the program starts later gets the one it had.
+func TestTheFolderForTemporaryFilesIsWhatItWas(t *testing.T) {
+	t.Parallel()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("no folder for caches: ", err)
+	}
+	own := filepath.Join(cache, "tierscope")
+	if os.TempDir() == own {
+		t.Errorf("temporary files go to %s", own)
+	}
+	if _, err := os.Stat(filepath.Join(own, "go-graphviz")); err != nil && runtime.GOOS == "linux" {
+		t.Errorf("Graphviz is not kept in the user's own folder: %v", err)
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"strings"
 	"sync"
 
+	"a.tierscope/tempdir"
 	graphviz "github.com/goccy/go-graphviz"
 )
+
+func init() { tempdir.Restore() }
 
 // childArgument is the hidden first argument that turns our binary into the
 // child process of a layout.
@@ -55,7 +58,7 @@ const mostLayouts = 32
 // program at executable and kept in dir (made on first use; "" is memory only).
 func New(executable, dir string) *Layouter {
 	return &Layouter{dir: dir, layout: map[string]*Layout{}, run: func(ctx context.Context, dot string) (string, error) {
-		return child(ctx, executable, dir, dot)
+		return child(ctx, executable, dot)
 	}}
 }
 
@@ -136,16 +139,10 @@ func (l *Layouter) keep(key, plain string) {
 	}
 }
 
-// child runs Graphviz in a process of its own, which ctx kills. The compiled
-// WebAssembly cache of go-graphviz, a predictable name in TMPDIR, is kept in
-// dir, because other users must not be able to write it.
-func child(ctx context.Context, executable, dir, dot string) (string, error) {
+// child runs Graphviz in a process of its own, which ctx kills.
+func child(ctx context.Context, executable, dot string) (string, error) {
 	cmd := exec.CommandContext(ctx, executable, childArgument)
 	cmd.Stdin = strings.NewReader(dot)
-	cmd.Env = os.Environ()
-	if dir != "" && os.MkdirAll(dir, 0o700) == nil {
-		cmd.Env = append(cmd.Env, "TMPDIR="+dir)
-	}
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -1,0 +1,3 @@
+module a.tierscope/tempdir
+
+go 1.26.0
