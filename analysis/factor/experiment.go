@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -82,17 +83,7 @@ const discoveries = 0.01
 // prolonged.
 func (e *Experiment) Sensitivities() [][]Sensitivity {
 	n := len(e.Modules)
-	times := e.table()
-	if e.Adjust {
-		relative := Center(times)
-		for r := range e.Runs {
-			for j := range n {
-				// Center leaves log(t/mean) − common: the common factor is their quotient.
-				mean := math.Exp(meanLog(times, j))
-				times.Set(r, j, mean*math.Exp(relative.At(r, j)))
-			}
-		}
-	}
+	times, delays := e.adjusted()
 	out := make([][]Sensitivity, n)
 	for i := range out {
 		out[i] = make([]Sensitivity, n)
@@ -101,7 +92,7 @@ func (e *Experiment) Sensitivities() [][]Sensitivity {
 		for r, run := range e.Runs {
 			switch run.Module {
 			case i:
-				x, rows = append(x, run.Delay), append(rows, r)
+				x, rows = append(x, delays[r]), append(rows, r)
 			case -1:
 				x, rows = append(x, 0), append(rows, r)
 			}
@@ -118,13 +109,54 @@ func (e *Experiment) Sensitivities() [][]Sensitivity {
 	return out
 }
 
-func meanLog(t *mat.Dense, column int) float64 {
-	rows, _ := t.Dims()
-	var sum float64
-	for i := range rows {
-		sum += math.Log(t.At(i, column))
+// adjusted returns the times and the delays of all runs, in the seconds of a
+// machine that is as fast in all of them. A run's factor is the median over the
+// modules of their times relative to what they are without delays: most modules do not
+// depend on the one that is delayed. In a run that was slower by the factor f as
+// a whole, a delay of d is one of d/f of such seconds.
+func (e *Experiment) adjusted() (times *mat.Dense, delays []float64) {
+	times = e.table()
+	for _, r := range e.Runs {
+		delays = append(delays, r.Delay)
 	}
-	return sum / float64(rows)
+	if !e.Adjust {
+		return times, delays
+	}
+	usual := e.usual()
+	for r, run := range e.Runs {
+		var relative []float64
+		for j, t := range run.Times {
+			if j != run.Module { // the one that is delayed is slower for sure
+				relative = append(relative, t/usual[j])
+			}
+		}
+		f := median(relative)
+		delays[r] /= f
+		for j, t := range run.Times {
+			times.Set(r, j, t/f)
+		}
+	}
+	return times, delays
+}
+
+// usual returns the time of each module without delays: the geometric mean of
+// those runs, or of all if there are none.
+func (e *Experiment) usual() []float64 {
+	times := make([]float64, len(e.Modules))
+	for j := range times {
+		var plain, all []float64
+		for _, r := range e.Runs {
+			if r.Module < 0 {
+				plain = append(plain, r.Times[j])
+			}
+			all = append(all, r.Times[j])
+		}
+		if len(plain) == 0 {
+			plain = all
+		}
+		times[j] = stat.GeometricMean(plain, nil)
+	}
+	return times
 }
 
 // slope fits a line and tests its slope with Student's t.

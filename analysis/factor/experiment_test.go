@@ -11,7 +11,8 @@ import (
 )
 
 // shop is a prolongation of six modules as it would be measured: times of 1 ms
-// with 3 % noise, a run-wide factor for load from outside, and two pairs that
+// with 3 % noise, a run-wide factor for load from outside (a delay lasts as long as it is said
+// to all the same), and two pairs that
 // act on each other by 0.8 and 0.6 ms per ms: a with b, which share a lock, and
 // c with d, which share nothing known.
 func shop(seed uint64) *factor.Experiment {
@@ -23,14 +24,14 @@ func shop(seed uint64) *factor.Experiment {
 		r := factor.Run{Module: module, Delay: delay}
 		load := math.Exp(0.3 * random.NormFloat64())
 		for j := range e.Modules {
-			t := 1e-3
+			t := 1e-3 * load
 			if module >= 0 {
 				t += effect[[2]int{module, j}] * delay
 				if module == j {
 					t += delay
 				}
 			}
-			r.Times = append(r.Times, t*load*math.Exp(0.03*random.NormFloat64()))
+			r.Times = append(r.Times, t*math.Exp(0.03*random.NormFloat64()))
 		}
 		e.Runs = append(e.Runs, r)
 	}
