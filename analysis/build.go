@@ -409,7 +409,7 @@ func (b *build) onlyOneSide() map[*resource]bool {
 	b.collectUses()
 	one := map[*resource]bool{}
 	for _, r := range b.resources {
-		wait, wake := 0, 0
+		wait, wake, passed := 0, 0, 0
 		for _, u := range r.uses {
 			if !b.isModelled(u.group) {
 				continue
@@ -420,6 +420,8 @@ func (b *build) onlyOneSide() map[*resource]bool {
 				wait++
 			case op == OpOnce && s.succeeded():
 				wait++
+			case op == OpOnce:
+				passed++
 			case op == OpSignal || op == OpBroadcast || op == OpDone || op == OpUnpark || s.node.virtual == onceDone ||
 				channelOp(s) == core.Send || channelOp(s) == core.Close:
 				wake++
@@ -428,8 +430,10 @@ func (b *build) onlyOneSide() map[*resource]bool {
 		switch r.kind {
 		case core.Channel:
 			one[r] = !r.timer && !r.fed && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
-		case core.Condition, core.Latch, core.Park, core.Once:
+		case core.Condition, core.Latch, core.Park:
 			one[r] = wait == 0 || wake == 0
+		case core.Once: // of no matter unless somebody came while it ran
+			one[r] = wait == 0 || wake == 0 || passed == 0
 		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier,
 			core.BlockingQueue, core.Phaser, core.Exchanger: // nobody waits there for a signal
 		}

@@ -101,3 +101,27 @@ func TestOncesOfACacheAreRegionsAsOftenAsCallersWait(t *testing.T) {
 		t.Errorf("a has %d records on locks, want 12: three loads", got)
 	}
 }
+
+// A Once that nobody waits for, such as those inside the standard library, is no
+// part of the model: what it runs is on the way of whoever ran it.
+func TestAOnceThatNobodyWaitsForIsNotModelled(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
+	for i, w := range workers {
+		for j := range 4 {
+			w.compute(1_000_000).does(OpSleep, "pause", 0, 0, 500_000)
+			if i+j == 0 {
+				w.asks(7, 0, true)
+			}
+		}
+		w.ends()
+	}
+	main.does(OpJoin, "join", 0, 0, 20_000_000)
+	main.ends()
+	m, _ := s.build(t, Options{Threshold: -1})
+	if len(m.Locks) != 0 {
+		t.Errorf("the model has locks %+v, want none", m.Locks)
+	}
+}
