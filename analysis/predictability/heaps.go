@@ -272,15 +272,21 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 			break
 		}
 	}
+	narrow := func(heap float64) (slow float64, err error) {
+		slow, err = at(heap)
+		switch {
+		case err != nil:
+		case slow < r.plan.Slowdown:
+			enoughAt = heap
+		default:
+			tightAt = math.Max(tightAt, heap)
+		}
+		return slow, err
+	}
 	for heap := firstHeap * least / heapStep; heap > least; heap /= heapStep {
-		slow, err := at(heap)
+		slow, err := narrow(heap)
 		if err != nil {
 			return w, err
-		}
-		if slow < r.plan.Slowdown {
-			enoughAt = heap
-		} else {
-			tightAt = math.Max(tightAt, heap)
 		}
 		if slow > thrashing {
 			break
@@ -291,15 +297,8 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 		tightAt = least
 	}
 	for k := 0; k < halvings && enoughAt > tightAt; k++ {
-		heap := math.Sqrt(enoughAt * tightAt)
-		slow, err := at(heap)
-		if err != nil {
+		if _, err := narrow(math.Sqrt(enoughAt * tightAt)); err != nil {
 			return w, err
-		}
-		if slow < r.plan.Slowdown {
-			enoughAt = heap
-		} else {
-			tightAt = heap
 		}
 	}
 	for i := range w.points {
