@@ -68,7 +68,7 @@ func (t *Trace) placesOfOnces() map[Frame][]onceCall {
 			}
 			for j := i + 2; j+1 < len(rs); j++ {
 				if u := &rs[j]; u.Op == OpUnlock && !u.End && u.Object == rs[i].Object {
-					place := userFrame(t.frames(rs[i].Site))
+					place := userFrame(framesAt(t.Sites, rs[i].Site))
 					places[place] = append(places[place], onceCall{thread, i, j + 2, e.Time, rs[j+1].Time, rs[i].Object, e.Arg == 1})
 					break
 				}
@@ -79,14 +79,6 @@ func (t *Trace) placesOfOnces() map[Frame][]onceCall {
 		slices.SortFunc(calls, func(a, b onceCall) int { return cmp.Or(cmp.Compare(a.got, b.got), cmp.Compare(a.thread, b.thread)) })
 	}
 	return places
-}
-
-// frames returns the calls of a site.
-func (t *Trace) frames(site int32) []Frame {
-	if site < 0 || int(site) >= len(t.Sites) {
-		return nil
-	}
-	return t.Sites[site].Frames
 }
 
 // onceProper makes the end probe of a call that ran the function the end of the

@@ -100,10 +100,7 @@ func (t *nodeTable) of(op Op, site int32) *node {
 	if n := t.bySite[k]; n != nil {
 		return n
 	}
-	var frames []Frame
-	if site >= 0 && int(site) < len(t.sites) {
-		frames = t.sites[site].Frames
-	}
+	frames := framesAt(t.sites, site)
 	context := callingContext(frames, t.library)
 	at := Frame{}
 	if len(frames) > 0 {
@@ -136,12 +133,13 @@ func (t *nodeTable) virtual(name string, of *node, class core.FragmentClass) *no
 	return n
 }
 
-// placeOf returns where the analyst looks for a site.
-func (t *nodeTable) placeOf(site int32) Frame {
-	if site < 0 || int(site) >= len(t.sites) {
-		return Frame{}
+// framesAt returns the calls that led to a site, the innermost first; none if it
+// is not known.
+func framesAt(sites []Site, site int32) []Frame {
+	if site < 0 || int(site) >= len(sites) {
+		return nil
 	}
-	return userFrame(t.sites[site].Frames)
+	return sites[site].Frames
 }
 
 // userFrame is the innermost frame outside the standard library, or the
@@ -196,7 +194,7 @@ func (t *nodeTable) sequenceOf(th *Thread, probe float64, lost *unmatched) *sequ
 		case r.End && r.Op == OpOnce && len(onces) > 0:
 			// The function that Once ran had fragments of its own.
 			n := t.virtual(onceDone, onces[len(onces)-1], core.SyncFragment)
-			n.place = t.placeOf(r.Site)
+			n.place = userFrame(framesAt(t.sites, r.Site))
 			onces = onces[:len(onces)-1]
 			q.steps = append(q.steps, step{node: n, gap: take(r.CPU - cpu), gapWall: r.Time - at, start: r.Time, end: r.Time, object: r.Object})
 			cpu, at = r.CPU, r.Time
