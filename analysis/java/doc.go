@@ -22,6 +22,7 @@
 //	futures.go                executors whose results are waited for
 //	forks.go                  tasks of fork-join pools and parallel streams
 //	selectors.go              servers whose requests a selector tells of
+//	loops.go                  counters of loops, for complexity models
 //	background.go             what the JVM's own threads use
 //
 // # What a record says

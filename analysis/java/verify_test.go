@@ -145,6 +145,19 @@ func TestTheVerifierTakesEveryClassWithProbes(t *testing.T) {
 		t.Error("no class was linked")
 	}
 
+	patch := t.TempDir()
+	names = written(t, patch, worldOf(t, javaBase(t)).instrument(nil).classes)
+	stub(t, patch, "Probe")
+	n = link(t, names, plain, "--patch-module", "java.base="+patch)
+	t.Logf("java.base: %d classes with probes, %d linked", len(names), n)
+	if n != len(names) {
+		t.Errorf("%d of %d classes of java.base with probes were linked", n, len(names))
+	}
+}
+
+// javaBase is the archive with the classes of module java.base.
+func javaBase(t *testing.T) string {
+	t.Helper()
 	javac, err := exec.LookPath("javac")
 	if err != nil {
 		t.Fatal(err)
@@ -156,15 +169,39 @@ func TestTheVerifierTakesEveryClassWithProbes(t *testing.T) {
 	if _, err := os.Stat(base); err != nil {
 		t.Skip("this JDK has no jmods: the classes of java.base were not verified: ", err)
 	}
-	patch := t.TempDir()
-	names = written(t, patch, worldOf(t, base).instrument(nil).classes)
-	stub := filepath.Join("testdata", "verify", "stub")
-	if out, err := exec.Command(javac, "--patch-module", "java.base="+stub, "-d", patch, filepath.Join(stub, "tierscope", "Probe.java")).CombinedOutput(); err != nil {
+	return base
+}
+
+// stub compiles a class of the agent that does nothing as one of java.base.
+func stub(t *testing.T, patch, class string) {
+	t.Helper()
+	dir := filepath.Join("testdata", "verify", "stub")
+	if out, err := exec.Command("javac", "--patch-module", "java.base="+dir, "-d", patch, filepath.Join(dir, "tierscope", class+".java")).CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, out)
 	}
-	n = link(t, names, plain, "--patch-module", "java.base="+patch)
-	t.Logf("java.base: %d classes with probes, %d linked", len(names), n)
-	if n != len(names) {
-		t.Errorf("%d of %d classes of java.base with probes were linked", n, len(names))
+}
+
+// The verifier takes the loops of java.util with counters, which begin and end
+// in every way that the compiler knows.
+func TestTheVerifierTakesLoopsWithCounters(t *testing.T) {
+	t.Parallel()
+	plain := compiled(t, filepath.Join("testdata", "verify", "Load.java"))
+	l := &Loops{methods: make([]countedMethod, 1), sites: make([]string, 1)}
+	var counted []substitute
+	for _, c := range worldOf(t, javaBase(t)).classes {
+		if strings.HasPrefix(c.name, "java/util/") && l.count(c.name, c.file) {
+			counted = append(counted, substitute{c.name, c.sum, c.file.Bytes()})
+		}
+	}
+	for _, s := range l.Skipped {
+		t.Errorf("without counters: %s", s)
+	}
+	patch := t.TempDir()
+	names := written(t, patch, counted)
+	stub(t, patch, "Loops")
+	n := link(t, names, plain, "--patch-module", "java.base="+patch)
+	t.Logf("java.util: %d loops in %d classes, %d linked", len(l.List), len(names), n)
+	if n != len(names) || len(l.List) < len(names)/4 {
+		t.Errorf("%d of %d classes of java.util with counters in %d loops were linked", n, len(names), len(l.List))
 	}
 }

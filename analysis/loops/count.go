@@ -2,30 +2,17 @@ package loops
 
 import (
 	"context"
-	_ "embed" // for the probe
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"go/ast"
-	"go/token"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/tools/go/packages"
-
-	"tierscope/analysis/execution"
-	"tierscope/analysis/golang/instrument"
 )
-
-//go:embed probe.go.txt
-var probe []byte
 
 // Plan says what to count.
 type Plan struct {
-	Program string   // folder or import path of the main package
+	Program string   // folder or import path of a Go main package; java, or a jar
 	Args    []string // {n} stands for the size
 	Env     []string
 	Sizes   []int
@@ -52,18 +39,43 @@ type Result struct {
 	Sizes  []int    `json:"sizes"`
 	Loops  []Loop   `json:"loops"`
 	Failed []string `json:"failed,omitempty"` // sizes at which the program failed
+	// Warnings are what was not counted.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // leastSizes are needed to tell complexities apart.
 const leastSizes = 5
 
-// Count builds the program with counters, runs it at every size and fits the
+// counter is a program with counters in its loops.
+type counter interface {
+	// count runs it with the size in its arguments.
+	count(ctx context.Context, n int) ([]count, error)
+	// position is where a loop stands.
+	position(loop int) position
+	// warnings are what the counters do not see.
+	warnings() []string
+}
+
+type position struct {
+	function, file string
+	line           int
+}
+
+// count is what one run showed of one loop in one chain of call sites.
+type count struct {
+	loop                int
+	function            string // in which it stands; closures have their own names
+	chain               string
+	entries, iterations int64
+}
+
+// Count puts counters into the program, runs it at every size and fits the
 // models. Sizes at which the program fails are left out.
 func Count(ctx context.Context, p Plan) (*Result, error) {
 	if p.Timeout == 0 {
 		p.Timeout = time.Minute
 	}
-	if !strings.Contains(strings.Join(append(p.Args, p.Env...), "\x00"), SizePlaceholder) {
+	if !strings.Contains(strings.Join(append(slices.Clone(p.Args), p.Env...), "\x00"), SizePlaceholder) {
 		return nil, fmt.Errorf("loops: no argument has the problem size: write %s where it belongs", SizePlaceholder)
 	}
 	dir, err := os.MkdirTemp("", "tierscope-loops-*")
@@ -71,19 +83,19 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	program, err := instrument.Load(ctx, p.Program, p.Env)
+	var c counter
+	if isJava(p.Program) {
+		c, err = newJava(ctx, p, dir)
+	} else {
+		c, err = newGo(ctx, p, dir)
+	}
 	if err != nil {
 		return nil, err
 	}
-	sites := insert(program)
-	exe, err := program.Build(ctx, dir, probe)
-	if err != nil {
-		return nil, err
-	}
-	r := &Result{}
+	r := &Result{Warnings: c.warnings()}
 	index := map[string]int{}
 	for _, n := range p.Sizes {
-		counts, err := p.run(ctx, exe, dir, n)
+		counts, err := c.count(ctx, n)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -91,28 +103,41 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 			r.Failed = append(r.Failed, fmt.Sprintf("size %d: %v", n, err))
 			continue
 		}
-		for _, c := range counts {
-			key := fmt.Sprint(c.loop, " ", c.chain)
-			i, ok := index[key]
-			if !ok {
-				i = len(r.Loops)
-				index[key] = i
-				site := sites[c.loop]
-				r.Loops = append(r.Loops, Loop{Function: site.function, File: site.file, Line: site.line, Chain: c.chain})
-			}
-			l := &r.Loops[i]
-			for len(l.Iterations) < len(r.Sizes)+1 {
-				l.Entries, l.Iterations = append(l.Entries, 0), append(l.Iterations, 0)
-			}
-			// Two calls in one line are one chain.
-			l.Entries[len(r.Sizes)] += c.entries
-			l.Iterations[len(r.Sizes)] += c.iterations
-		}
-		r.Sizes = append(r.Sizes, n)
+		r.add(c, index, n, counts)
 	}
 	if len(r.Sizes) < leastSizes {
 		return nil, fmt.Errorf("loops: the program ran at %d sizes, at least %d are needed (%s)", len(r.Sizes), leastSizes, strings.Join(r.Failed, "; "))
 	}
+	r.fit()
+	return r, nil
+}
+
+// add adds the counts of a size. index has the loops in their chains.
+func (r *Result) add(c counter, index map[string]int, n int, counts []count) {
+	for _, k := range counts {
+		at := c.position(k.loop)
+		chain := unwound(k.function, k.chain)
+		key := fmt.Sprint(k.loop, " ", chain)
+		i, ok := index[key]
+		if !ok {
+			i = len(r.Loops)
+			index[key] = i
+			r.Loops = append(r.Loops, Loop{Function: at.function, File: at.file, Line: at.line, Chain: chain})
+		}
+		l := &r.Loops[i]
+		for len(l.Iterations) < len(r.Sizes)+1 {
+			l.Entries, l.Iterations = append(l.Entries, 0), append(l.Iterations, 0)
+		}
+		// Two calls in one line are one chain.
+		l.Entries[len(r.Sizes)] += k.entries
+		l.Iterations[len(r.Sizes)] += k.iterations
+	}
+	r.Sizes = append(r.Sizes, n)
+}
+
+// fit fits the models. Loops that no run entered are left out.
+func (r *Result) fit() {
+	r.Loops = slices.DeleteFunc(r.Loops, func(l Loop) bool { return sum(l.Entries)+sum(l.Iterations) == 0 })
 	for i := range r.Loops {
 		l := &r.Loops[i]
 		for len(l.Iterations) < len(r.Sizes) {
@@ -124,116 +149,57 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 		}
 		l.Model = Fit(r.Sizes, counts)
 	}
-	return r, nil
 }
 
-type position struct {
-	function, file string
-	line           int
+func sum(counts []int64) (total int64) {
+	for _, c := range counts {
+		total += c
+	}
+	return total
 }
 
-// insert puts counters into all loops.
-func insert(p *instrument.Program) []position {
-	var sites []position
-	p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
-		function := instrument.Function(pkg, d)
-		jumps := map[string]bool{} // labels that a goto leads to: a block around them would be jumped into
-		labels := map[ast.Stmt]*ast.LabeledStmt{}
-		ast.Inspect(d.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BranchStmt:
-				if n.Tok == token.GOTO && n.Label != nil {
-					jumps[n.Label.Name] = true
-				}
-			case *ast.LabeledStmt:
-				labels[n.Stmt] = n
+// chainSeparator stands between the call sites of a chain, innermost first.
+const chainSeparator = " < "
+
+// unwound cuts recursion out of a chain: what recursive calls do counts where
+// the recursion began. Otherwise there would be a chain for every depth.
+func unwound(function, chain string) string {
+	if chain == "" {
+		return ""
+	}
+	sites := strings.Split(chain, chainSeparator)
+	callers := []string{function} // callers[i] is what sites[i] calls
+	for _, s := range sites {
+		callers = append(callers, caller(s))
+	}
+	var kept []string
+	for i := 0; i < len(sites); i++ {
+		for k := len(sites); k > i; k-- {
+			if callers[k] == callers[i] {
+				i = k
+				break
 			}
-			return true
-		})
-		ast.Inspect(d.Body, func(n ast.Node) bool {
-			var body *ast.BlockStmt
-			switch n := n.(type) {
-			case *ast.ForStmt:
-				body = n.Body
-			case *ast.RangeStmt:
-				body = n.Body
-			default:
-				return true
-			}
-			begin := n.Pos()
-			if l := labels[n.(ast.Stmt)]; l != nil {
-				if jumps[l.Label.Name] {
-					return true
-				}
-				begin = l.Pos()
-			}
-			at := p.Fset.Position(n.Pos())
-			counter := fmt.Sprintf("zzLoop%d", len(sites))
-			p.Insert(begin, fmt.Sprintf("{ %s := %s.Loop(%d); ", counter, instrument.ProbeName, len(sites)))
-			p.Insert(body.Lbrace+1, " "+counter+".Add();")
-			p.Insert(n.End(), " }")
-			sites = append(sites, position{function, filepath.Base(at.Filename), at.Line})
-			return true
-		})
-	})
-	return sites
+		}
+		if i < len(sites) {
+			kept = append(kept, sites[i])
+		}
+	}
+	return strings.Join(kept, chainSeparator)
 }
 
-type count struct {
-	loop                int
-	chain               string
-	entries, iterations int64
+// caller is the function of a call site.
+func caller(site string) string {
+	if i := strings.LastIndexByte(site, ':'); i >= 0 {
+		return site[:i]
+	}
+	return site
 }
 
-const slots, slotBytes = 1 << 16, 16
-
-// run runs the program at one size.
-func (p Plan) run(ctx context.Context, exe, dir string, n int) ([]count, error) {
-	file := filepath.Join(dir, "counts")
-	if err := os.WriteFile(file, make([]byte, slots*slotBytes), 0o600); err != nil {
-		return nil, fmt.Errorf("loops: %w", err)
+// sized puts the size into arguments or an environment.
+func sized(list []string, n int) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, strings.ReplaceAll(s, SizePlaceholder, strconv.Itoa(n)))
 	}
-	if err := os.WriteFile(file+".names", nil, 0o600); err != nil {
-		return nil, fmt.Errorf("loops: %w", err)
-	}
-	sized := func(list []string) []string {
-		var out []string
-		for _, s := range list {
-			out = append(out, strings.ReplaceAll(s, SizePlaceholder, strconv.Itoa(n)))
-		}
-		return out
-	}
-	subject := execution.Program{Path: exe, Args: sized(p.Args),
-		Env: append(append(os.Environ(), sized(p.Env)...), "TIERSCOPE_LOOPS="+file)}
-	if _, _, err := subject.Finish(ctx, p.Timeout); err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("loops: %w", err)
-	}
-	names, err := os.ReadFile(file + ".names")
-	if err != nil {
-		return nil, fmt.Errorf("loops: %w", err)
-	}
-	return decode(data, string(names))
-}
-
-func decode(data []byte, names string) ([]count, error) {
-	var out []count
-	for line := range strings.Lines(names) {
-		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
-		if len(f) != 3 {
-			return nil, errors.New("loops: the file of names is damaged")
-		}
-		slot, err1 := strconv.Atoi(f[0])
-		loop, err2 := strconv.Atoi(f[1])
-		if err1 != nil || err2 != nil || slot < 0 || (slot+1)*slotBytes > len(data) {
-			return nil, errors.New("loops: the file of names is damaged")
-		}
-		out = append(out, count{loop: loop, chain: f[2],
-			entries:    int64(binary.NativeEndian.Uint64(data[slot*slotBytes:])),
-			iterations: int64(binary.NativeEndian.Uint64(data[slot*slotBytes+8:]))})
-	}
-	return out, nil
+	return out
 }

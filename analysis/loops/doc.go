@@ -1,11 +1,15 @@
-// Package loops finds how often every loop of a Go program iterates as a
-// function of the problem size n, from a few runs at small sizes (Zhang et al.,
-// complexity models of loop counts; Moseley et al. 2007).
+// Package loops finds how often every loop of a program iterates as a function of
+// the problem size n, from a few runs at small sizes (Zhang et al., complexity
+// models of loop counts; Moseley et al. 2007).
 //
-// The loops of the program's own module are counted by statements compiled
-// into a copy of its source, separately for each chain of call sites that leads
-// to them: a loop in a function that one caller gives n elements and another n²
-// has two models.
+// Counts are taken separately for each chain of call sites that leads to a loop: a
+// loop in a function that one caller gives n elements and another n² has two
+// models. What recursive calls do counts where the recursion began.
+//
+// The loops of the own module of a Go program are counted by statements compiled
+// into a copy of its source; of a Java program, those in the classes that it loads
+// and that do not belong to the JDK, by counters on the branches that lead into a
+// loop or back to its beginning (package java).
 //
 //	for i := range rows {      →     { c := probe.Loop(4); for i := range rows { c.Add(); …
 //

@@ -177,6 +177,15 @@ func TestEveryOrderIsFoundFromItsExactCounts(t *testing.T) {
 	}
 }
 
+// A loop whose counts jump about fits a high order by chance.
+func TestTheComplexityIsThatOfTheLoopsThatFollowAnOrder(t *testing.T) {
+	t.Parallel()
+	r := Result{Loops: []Loop{{Model: Model{Order: LinearN, Error: 0.01}}, {Model: Model{Order: FourthPow, Error: 0.4}}, {Model: Model{Order: Constant}}}}
+	if got := r.Highest(); got != LinearN {
+		t.Errorf("the highest order is %s, want n: the loop of order n⁴ misses its counts by 40 %%", got)
+	}
+}
+
 func TestWhatCannotBeCountedIsRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := Count(context.Background(), Plan{Program: ".", Args: []string{"-n", "5"}}); err == nil || !strings.Contains(err.Error(), "{n}") {

@@ -175,13 +175,18 @@ func (o Order) At(n float64) float64 {
 	panic("loops: no order " + string(o))
 }
 
+// unclear is the relative error from which on the order of a count is a guess.
+const unclear = 0.05
+
 // Highest returns the highest order of the loops' models: the complexity of the
-// program.
+// program. Loops whose counts follow no order are left out.
 func (r *Result) Highest() Order {
 	all := Orders()
 	highest := 0
 	for _, l := range r.Loops {
-		highest = max(highest, slices.Index(all, l.Model.Order))
+		if l.Model.Error <= unclear {
+			highest = max(highest, slices.Index(all, l.Model.Order))
+		}
 	}
 	return all[highest]
 }

@@ -49,9 +49,6 @@ func mainClass(command []string) string {
 // countLoops takes the order of the program from its loops, if they can be
 // counted.
 func (r *run) countLoops(ctx context.Context) {
-	if r.plan.Runtime != Go {
-		return
-	}
 	found, err := loops.Count(ctx, loops.Plan{Program: r.plan.Command[0], Args: r.plan.Command[1:], Env: r.plan.Env, Sizes: loopSizes})
 	if err != nil {
 		r.s.Warnings = append(r.s.Warnings, "loops were not counted: "+err.Error())

@@ -27,14 +27,16 @@ type loopFlags struct {
 func newLoops(t *terminal) *cobra.Command {
 	var f loopFlags
 	cmd := &cobra.Command{
-		Use:   "loops PACKAGE -- ARGS WITH {n}",
-		Short: "Find how the work of a Go program grows with the problem size, loop by loop",
-		Long: `Loops counts the iterations of every loop of a Go program at a few small sizes,
-separately for each chain of call sites that leads to it, and finds the complexity: the lowest
-order among 1, log n, n, n log n, n², n² log n, n³ and n⁴ that fits about as well as the best.
+		Use:   "loops PACKAGE|java -- ARGS WITH {n}",
+		Short: "Find how the work of a Go or Java program grows with the problem size, loop by loop",
+		Long: `Loops counts the iterations of every loop of a Go program, or of the classes that a Java
+program loads beside those of the JDK, at a few small sizes, separately for each chain of call sites
+that leads to it, and finds the complexity: the lowest order among 1, log n, n, n log n, n², n² log n,
+n³ and n⁴ that fits about as well as the best.
 
 {n} in the arguments stands for the size.`,
 		Example: `  tierctl predictability loops ./multiply -- -n {n}
+  tierctl predictability loops java -- -cp classes BoxedLu {n}
   tierctl predictability loops ./sort --size 16,32,48,64,80,96 --at 100000 -- {n}`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,6 +101,9 @@ func printLoops(w io.Writer, r *loops.Result, at []int, all bool) error {
 	}
 	for _, line := range r.Failed {
 		fmt.Fprintln(w, "warning: left out,", line)
+	}
+	for _, line := range r.Warnings {
+		fmt.Fprintln(w, "warning:", line)
 	}
 	return nil
 }

@@ -5,9 +5,9 @@
 // Tierscope builds where there is no JDK, and no compiled Java is in its
 // repository.
 //
-// The agent does three things, as its options say: it writes down the classes
-// that the program loads; it puts rewritten ones in their place; it records what
-// the probes in these report. Agent.java lists the options, Probe.java the
+// The agent does what its options say: it writes down the classes that the
+// program loads; it puts rewritten ones in their place; it records what the probes
+// in these report, or how often their loops iterate. Agent.java lists the options, Probe.java the
 // format of the recording.
 package agent
 
@@ -35,6 +35,9 @@ const manifest = "Manifest-Version: 1.0\r\nPremain-Class: tierscope.Agent\r\n" +
 
 // Class is the class that probes call, as the JVM writes it.
 const Class = "tierscope/Probe"
+
+// LoopClass is the class that counters of loops call.
+const LoopClass = "tierscope/Loops"
 
 // oldest is the release of Java for which the agent is compiled.
 const oldest = "11"

@@ -72,7 +72,7 @@ func (c *Code) findStarts() error {
 	}
 	c.starts[n] = true
 	for pc := 0; pc < n; pc += length(c.code, pc) {
-		for _, t := range c.targets(pc) {
+		for _, t := range c.Targets(pc) {
 			if t < 0 || t >= n || !c.starts[t] {
 				return fmt.Errorf("%w: the instruction at %d jumps to %d, where none begins", ErrFormat, pc, t)
 			}
@@ -86,8 +86,8 @@ func (c *Code) findStarts() error {
 	return nil
 }
 
-// targets are the addresses to which the instruction at pc may jump.
-func (c *Code) targets(pc int) []int {
+// Targets are the addresses to which the instruction at pc may jump.
+func (c *Code) Targets(pc int) []int {
 	switch op := c.code[pc]; {
 	case isBranch(op):
 		return []int{pc + signed2(c.code, pc+1)}

@@ -25,7 +25,9 @@ const (
 	opD2l           = 143
 	opIinc          = 132
 	opIfeq          = 153
+	opGoto          = 167
 	opJsr           = 168
+	opRet           = 169
 	opTableSwitch   = 170
 	opLookupSwitch  = 171
 	opIreturn       = 172
@@ -49,6 +51,20 @@ const (
 // IsReturn reports whether an instruction leaves the method normally.
 func IsReturn(op byte) bool { return op >= opIreturn && op <= OpReturn }
 
+// FallsThrough reports whether the next instruction may come after this one
+// without a jump.
+func FallsThrough(op byte) bool {
+	switch op {
+	case opGoto, opGotoWide, opTableSwitch, opLookupSwitch, opAthrow, opJsr, opJsrWide, opRet:
+		return false
+	}
+	return !IsReturn(op)
+}
+
+// CallsSubroutine reports whether an instruction calls a subroutine in the body
+// or returns from one, as class files before Java 6 do.
+func CallsSubroutine(op byte) bool { return op == opJsr || op == opJsrWide || op == opRet }
+
 // lengths are the sizes of instructions in bytes; 0: see variableLength.
 var lengths = func() (l [opJsrWide + 1]int) {
 	for i := range l {
@@ -64,7 +80,7 @@ var lengths = func() (l [opJsrWide + 1]int) {
 			l[op] = n
 		}
 	}
-	set(2, 16, opLdc, 169, 188) // bipush, ldc, ret, newarray
+	set(2, 16, opLdc, opRet, 188) // bipush, ldc, ret, newarray
 	run(2, opIload, opAload)
 	run(2, opIstore, opAstore)
 	set(3, opSipush, opLdcWide, 20, opIinc, 189, 192, 193, opIfnull, opIfnonnull)

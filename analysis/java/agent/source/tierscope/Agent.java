@@ -24,6 +24,7 @@ import java.util.zip.CRC32;
  * classes     write the classes that the program loads to this file
  * samples     write stack samples to this file, every interval_ms
  * substitutes use the classes in this file in place of those that the program loads
+ * loops       write how often loops iterate to this file, when the program ends
  * record      write probe hits to this file, bytes at most, hits of one probe at most (0: all)
  * retransform classes of the JDK, separated by spaces, that are loaded before the agent
  * </pre>
@@ -63,6 +64,9 @@ public final class Agent implements ClassFileTransformer {
     if (options.getProperty("record") != null) {
       Probe.open(options.getProperty("record"), Long.parseLong(options.getProperty("bytes")),
           Integer.parseInt(options.getProperty("hits", "0")));
+    }
+    if (options.getProperty("loops") != null) {
+      Loops.open(options.getProperty("loops"));
     }
     instrumentation.addTransformer(agent, true);
     agent.retransform(instrumentation, options.getProperty("retransform", "").trim().split(" "));

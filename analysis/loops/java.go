@@ -1,0 +1,87 @@
+package loops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tierscope/analysis"
+	"tierscope/analysis/java"
+)
+
+// isJava reports whether a program is run by a JVM.
+func isJava(program string) bool {
+	return filepath.Base(program) == "java" || strings.HasSuffix(program, ".jar")
+}
+
+// javaProgram is a Java program with counters in the classes that it loads.
+type javaProgram struct {
+	plan  Plan
+	loops *java.Loops
+}
+
+// newJava finds the classes in a run of the largest size at which the program
+// works.
+func newJava(ctx context.Context, p Plan, dir string) (*javaProgram, error) {
+	j := &javaProgram{plan: p}
+	sizes := slices.Sorted(slices.Values(p.Sizes))
+	var failures []error
+	for _, n := range slices.Backward(sizes) {
+		w, err := j.workload(n)
+		if err != nil {
+			return nil, err
+		}
+		if j.loops, err = (java.Target{Timeout: p.Timeout}).Loops(ctx, w, dir); err == nil {
+			return j, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		failures = append(failures, fmt.Errorf("size %d: %w", n, err))
+	}
+	return nil, fmt.Errorf("loops: the program ran at no size: %w", errors.Join(failures...))
+}
+
+func (j *javaProgram) workload(n int) (analysis.Workload, error) {
+	w := analysis.Workload{Program: j.plan.Program, Args: sized(j.plan.Args, n), Env: map[string]string{}}
+	for _, e := range sized(j.plan.Env, n) {
+		name, value, ok := strings.Cut(e, "=")
+		if !ok {
+			return w, fmt.Errorf("loops: environment %q: want NAME=VALUE", e)
+		}
+		w.Env[name] = value
+	}
+	return w, nil
+}
+
+func (j *javaProgram) count(ctx context.Context, n int) ([]count, error) {
+	w, err := j.workload(n)
+	if err != nil {
+		return nil, err
+	}
+	counted, err := j.loops.Run(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	var out []count
+	for _, c := range counted {
+		out = append(out, count{loop: c.Loop, function: j.position(c.Loop).function, chain: c.Chain, entries: c.Entries, iterations: c.Iterations})
+	}
+	return out, nil
+}
+
+func (j *javaProgram) position(loop int) position {
+	l := j.loops.List[loop]
+	return position{l.Function, l.File, l.Line}
+}
+
+func (j *javaProgram) warnings() []string {
+	var out []string
+	for _, s := range j.loops.Skipped {
+		out = append(out, "not counted: "+s)
+	}
+	return out
+}
