@@ -119,7 +119,7 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		f.Delay = empirical(v.samples)
 	case core.SpawnFragment:
 		f.Spawn = &core.Spawn{Pool: n.child.name}
-		if !n.child.burst {
+		if n.child.burst == 0 {
 			f.Spawn.Count = counts(v.starts)
 		}
 	case core.JoinFragment:
@@ -179,8 +179,11 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 	n := v.key.from
 	s := &core.Sync{Lock: v.lock.id, Op: n.op.Sync()}
 	f.Sync = s
-	if n.virtual == onceDone {
+	switch n.virtual {
+	case onceDone:
 		s.Op = core.Done
+	case made:
+		s.Op = core.Make
 	}
 	zero := core.Distribution{Kind: core.Constant}
 	switch n.op {

@@ -63,6 +63,7 @@ type build struct {
 	groups       []*group // all
 	modelled     []*group
 	resources    []*resource
+	calls        map[uint64]*resource // objects that calls make for themselves
 	flows        map[*group]taskFlow
 	graphs       map[*group]*pcg
 	forests      map[*group][]*loop
@@ -153,6 +154,7 @@ func (b *build) sequences() {
 // identifyResources finds locks, channels and barriers.
 func (b *build) identifyResources() {
 	b.resources = findResources(b.t, b.groups)
+	b.calls = findCalls(b.resources, b.groups)
 	findTaskQueues(b.resources, b.groups)
 	findMonitors(b.groups)
 	findWaits(b.resources)
@@ -210,7 +212,7 @@ func (b *build) startAndWork() {
 	}
 	b.collectUses()
 	for _, r := range b.resources {
-		if r.madePerRequest() {
+		if r.scope != core.PerCall && r.madePerRequest() {
 			r.scope = core.PerTask
 			if m := r.monitor; m != nil && len(m.objects) > 1 {
 				m.scope = core.PerTask
@@ -360,7 +362,13 @@ func (b *build) threadsAndWaits() {
 		for _, q := range g.seqs {
 			q.rewrite(func(_ int, s step) []step {
 				switch s.node.op {
-				case OpMake, OpYield, OpTaskBegin, OpTaskEnd:
+				case OpMake:
+					if r := b.calls[s.object]; r != nil && !r.timer && !one[r] {
+						s.node, s.lock = b.nodes.virtual(made, s.node, core.SyncFragment), r
+						return []step{s}
+					}
+					return nil
+				case OpYield, OpTaskBegin, OpTaskEnd:
 					return nil
 				case OpPark: // at a lock whose operations were not recorded
 					if s.lock == nil || s.lock.kind != core.Park {

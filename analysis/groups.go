@@ -31,8 +31,17 @@ type group struct {
 	seqs     []*sequence // in the order of threads
 	maxAlive int
 	parent   *group // of most of its threads; nil for main
-	burst    bool   // always started as a whole
+	burst    int    // so many are always started together; 0: it varies
 	tree     bool   // its threads start threads of the same group
+}
+
+// size is how many threads one statement starts, or else how many there were at
+// once.
+func (g *group) size() int {
+	if g.burst > 0 {
+		return g.burst
+	}
+	return g.maxAlive
 }
 
 // groupThreads groups the threads of a run by the user part of the creation

@@ -18,13 +18,51 @@ func threadsOf(gs []*group) map[int64]*group {
 	return m
 }
 
-// reporters returns for every object the groups whose threads do the given
-// thing with it, if each of their threads does so exactly once in its life
-// and nobody else does: the thing says that a thread has ended.
-func reporters(uses []use, is func(*step) bool) map[uint64][]*group {
+// round is what happens to an object until somebody has waited for it. The wait
+// group of the next step, or another one at the same address, has another round.
+type round struct {
+	object uint64
+	n      int
+}
+
+// rounds are the ends of the waits for objects, in order. Those that overlap
+// are of one round.
+type rounds map[uint64][]int64
+
+func roundsOf(uses []use) rounds {
+	waits := map[uint64][]*step{}
+	for _, u := range uses {
+		if s := u.of(); s.node.op == OpWaitGroup && !s.open {
+			waits[s.object] = append(waits[s.object], s)
+		}
+	}
+	ends := rounds{}
+	for object, ws := range waits {
+		slices.SortFunc(ws, func(a, b *step) int { return cmp.Compare(a.end, b.end) })
+		for _, w := range ws {
+			if n := len(ends[object]); n > 0 && w.start < ends[object][n-1] {
+				ends[object][n-1] = w.end
+				continue
+			}
+			ends[object] = append(ends[object], w.end)
+		}
+	}
+	return ends
+}
+
+// of returns the round in which something happened to an object.
+func (r rounds) of(object uint64, at int64) round {
+	n, _ := slices.BinarySearch(r[object], at)
+	return round{object, n}
+}
+
+// reporters returns for every round the groups whose threads do the given
+// thing with its object, if each of their threads does so exactly once in its
+// life and nobody else does: the thing says that a thread has ended.
+func reporters(uses []use, ends rounds, is func(*step) bool) map[round][]*group {
 	per := map[*sequence]int{}
 	threads := map[*group]int{}
-	by := map[uint64][]*group{}
+	by := map[round][]*group{}
 	for _, u := range uses {
 		s := &u.seq.steps[u.step]
 		if !is(s) {
@@ -34,8 +72,8 @@ func reporters(uses []use, is func(*step) bool) map[uint64][]*group {
 			return nil
 		}
 		threads[u.group]++
-		if !slices.Contains(by[s.object], u.group) {
-			by[s.object] = append(by[s.object], u.group)
+		if r := ends.of(s.object, s.start); !slices.Contains(by[r], u.group) {
+			by[r] = append(by[r], u.group)
 		}
 	}
 	for g, n := range threads {
@@ -51,8 +89,12 @@ func reporters(uses []use, is func(*step) bool) map[uint64][]*group {
 // many threads as were started, whatever the size of the pool; the counter
 // of the program was right for the size of the measuring run only.
 func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) bool) {
-	joins := map[*resource]map[uint64][]*group{}
-	all := func(by map[uint64][]*group, ok func(*group) bool) bool {
+	type reports struct {
+		ends rounds
+		by   map[round][]*group
+	}
+	joins := map[*resource]reports{}
+	all := func(by map[round][]*group, ok func(*group) bool) bool {
 		for _, gs := range by {
 			if slices.ContainsFunc(gs, func(g *group) bool { return !ok(g) }) {
 				return false
@@ -63,15 +105,16 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 	for _, r := range rs {
 		switch r.kind {
 		case core.Latch:
-			by := reporters(r.uses, func(s *step) bool { return s.node.op == OpDone || s.node.op == OpAdd && s.arg < 0 })
+			ends := roundsOf(r.uses)
+			by := reporters(r.uses, ends, func(s *step) bool { return s.node.op == OpDone || s.node.op == OpAdd && s.arg < 0 })
 			if all(by, has) {
-				joins[r] = by
+				joins[r] = reports{ends, by}
 			}
 		case core.Channel:
-			by := reporters(r.uses, func(s *step) bool { return channelOp(s) == core.Send })
+			by := reporters(r.uses, nil, func(s *step) bool { return channelOp(s) == core.Send })
 			one := groupsOf(by)
 			if len(one) == 1 && has(one[0]) && !r.task && receivesAll(r, one[0]) && endsWithReport(r, one[0]) {
-				joins[r] = by
+				joins[r] = reports{nil, by}
 			}
 		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Condition, core.Once,
 			core.BlockingQueue, core.Park, core.Phaser, core.Exchanger: // nothing reports an end there
@@ -96,16 +139,16 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 					}
 					return []step{joined(nodes, child, s)}
 				}
-				by, ok := joins[s.lock]
+				reported, ok := joins[s.lock]
 				if s.lock == nil || !ok {
 					return []step{s}
 				}
 				switch {
 				case s.node.op == OpWaitGroup:
-					return joinedAll(nodes, by[s.object], g, s)
+					return joinedAll(nodes, reported.by[reported.ends.of(s.object, s.end)], g, s)
 				case s.lock.kind == core.Channel && channelOp(&s) == core.Receive && s.received():
 					// The last of as many as were started waits for all.
-					child := groupsOf(by)[0]
+					child := groupsOf(reported.by)[0]
 					if ended[child]++; ended[child] >= started[child] {
 						return []step{joined(nodes, child, s)}
 					}
@@ -117,7 +160,7 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 }
 
 // groupsOf returns the groups that report to any of the objects.
-func groupsOf(by map[uint64][]*group) []*group {
+func groupsOf(by map[round][]*group) []*group {
 	var all []*group
 	for _, gs := range by {
 		for _, g := range gs {
@@ -226,30 +269,37 @@ func markSpawns(gs []*group, nodes *nodeTable, has func(*group) bool) {
 		}
 	}
 	for _, child := range gs {
-		if child.kind == GroupFixed && has(child) && inBursts(child, gs) {
-			for _, g := range gs {
-				for _, q := range g.seqs {
-					q.gatherBursts(child)
-				}
-			}
-			child.burst = true
+		size := burstSize(child, gs)
+		if !has(child) || size < 2 && (child.kind != GroupFixed || size < child.maxAlive) {
+			continue
 		}
+		for _, g := range gs {
+			for _, q := range g.seqs {
+				q.gatherBursts(child)
+			}
+		}
+		child.burst = size
 	}
 }
 
-// inBursts reports whether all threads of a pool are always started together,
-// as many as the pool has.
-func inBursts(child *group, gs []*group) bool {
+// burstSize is the number of threads of a pool that are started together, if it
+// is always the same: all of the pool, or, of a function that has workers of its
+// own, all workers of one call. 0: it varies.
+func burstSize(child *group, gs []*group) int {
+	size := 0
 	for _, g := range gs {
 		for _, q := range g.seqs {
 			for _, burst := range q.bursts(child) {
-				if len(burst) != child.maxAlive {
-					return false
+				if size == 0 {
+					size = len(burst)
+				}
+				if len(burst) != size {
+					return 0
 				}
 			}
 		}
 	}
-	return true
+	return size
 }
 
 // bursts returns the spawns of a group's threads by burst: those with nothing

@@ -43,7 +43,7 @@ func (b *build) model() *core.Model {
 			continue
 		}
 		if r.task {
-			m.Queues = append(m.Queues, core.Queue{ID: r.id, Capacity: r.capacity, Origin: origin(r.place)})
+			m.Queues = append(m.Queues, core.Queue{ID: r.id, Capacity: r.capacity, Scope: r.modelScope(), Origin: origin(r.place)})
 			continue
 		}
 		m.Locks = append(m.Locks, b.lock(r))
@@ -93,7 +93,7 @@ func origin(f Frame) core.Origin {
 
 // pool returns the pool of a group.
 func (b *build) pool(g *group) core.Pool {
-	p := core.Pool{ID: g.name, Graph: g.name, Size: g.maxAlive, Origin: origin(g.place)}
+	p := core.Pool{ID: g.name, Graph: g.name, Size: g.size(), Origin: origin(g.place)}
 	p.Origin.Note = fmt.Sprintf("%s; threads in the run: %d, at most %d at a time", g.kind, len(g.threads), g.maxAlive)
 	switch {
 	case g.kind == GroupConnection && b.source:
@@ -108,13 +108,18 @@ func (b *build) pool(g *group) core.Pool {
 	return p
 }
 
+// modelScope is the scope as a model writes it.
+func (r *resource) modelScope() core.Scope {
+	if r.scope == core.PerProgram {
+		return ""
+	}
+	return r.scope
+}
+
 // lock returns the lock of a resource with the parameters that its
 // constructor or its use showed.
 func (b *build) lock(r *resource) core.Lock {
-	l := core.Lock{ID: r.id, Kind: r.kind, Scope: r.scope, Origin: origin(r.place)}
-	if r.scope == core.PerProgram {
-		l.Scope = ""
-	}
+	l := core.Lock{ID: r.id, Kind: r.kind, Scope: r.modelScope(), Origin: origin(r.place)}
 	n, ws := r.stripes()
 	if n > 1 {
 		l.Instances, l.Weights = n, ws

@@ -41,7 +41,25 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 	if p, ok := b.collectorParameter(m); ok {
 		ps = append(ps, knob{Parameter: p})
 	}
-	return b.nameByInputs(ps)
+	return b.nameByInputs(joinKnobs(ps))
+}
+
+// joinKnobs makes one knob of those that stand for the same statement and had the
+// same value: a function that is called from several places has a pool, or a
+// queue, for each of them.
+func joinKnobs(ks []knob) []knob {
+	var out []knob
+	for _, k := range ks {
+		i := slices.IndexFunc(out, func(o knob) bool {
+			return k.use != "" && k.use == o.use && samePlace(k.place, o.place) && k.place.At == o.place.At && k.Default == o.Default
+		})
+		if i < 0 {
+			out = append(out, k)
+			continue
+		}
+		out[i].Targets = append(out[i].Targets, k.Targets...)
+	}
+	return out
 }
 
 func placeOf(o core.Origin) Frame { return Frame{Function: o.Function, File: o.File, Line: o.Line} }
@@ -88,11 +106,11 @@ const rangeFactor = 8
 // poolParameter returns the size of a pool, with everything in the model that
 // depends on it.
 func (b *build) poolParameter(m *core.Model, g *group) (core.Parameter, bool) {
-	if g.kind != GroupFixed || b.isSpawned(g) && !g.burst {
+	if g.burst == 0 && (g.kind != GroupFixed || b.isSpawned(g)) {
 		return core.Parameter{}, false
 	}
-	n := float64(g.maxAlive)
-	if _, set := b.settingOf(&knob{core.Parameter{Default: n}, UseSpawn, g.place}); g.maxAlive == 1 && !set {
+	n := float64(g.size())
+	if _, set := b.settingOf(&knob{core.Parameter{Default: n}, UseSpawn, g.place}); n == 1 && !set {
 		return core.Parameter{}, false // one thread with one job
 	}
 	p := core.Parameter{Name: g.name + "-threads", Unit: "threads", Default: n, Min: 1, Max: 1024, Integer: true,
@@ -107,10 +125,10 @@ func (b *build) poolParameter(m *core.Model, g *group) (core.Parameter, bool) {
 // which its threads meet, loops that do something for each of them, and, if
 // its work is shared out in equal parts, the work of each thread.
 func (b *build) follows(m *core.Model, g *group) []core.Target {
-	n := float64(g.maxAlive)
+	n := float64(g.size())
 	var ts []core.Target
 	for _, r := range b.resources {
-		if r.kind == core.Barrier && r.parties >= g.maxAlive && usedBy(r, g) {
+		if r.kind == core.Barrier && r.parties >= g.size() && usedBy(r, g) {
 			ts = append(ts, core.Target{Path: "locks/" + r.id + "/parties", Offset: float64(r.parties) - n})
 		}
 	}
@@ -180,7 +198,7 @@ func (b *build) dividedBy(g *group) (Setting, SettingUse, bool) {
 // rounds the threads go through together stay as they are; other loops make
 // fewer iterations, and what is outside of them takes less time.
 func (b *build) divides(m *core.Model, g *group) []core.Target {
-	n := float64(g.maxAlive)
+	n := float64(g.size())
 	inLoop := b.dividedLoops(g)
 	var ts []core.Target
 	for _, graph := range m.Graphs {

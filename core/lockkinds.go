@@ -39,7 +39,7 @@ func (op SyncOp) blocks() bool {
 	switch op {
 	case Enter, EnterRead, Await, Wait, Do, Send, Receive, Select, ParkOp, Exchange:
 		return true
-	case Exit, ExitRead, Arrive, Register, Leave, CountDown, Add, Notify, NotifyAll, Done, Close, Unpark:
+	case Exit, ExitRead, Arrive, Register, Leave, CountDown, Add, Notify, NotifyAll, Done, Close, Unpark, Make:
 		return false
 	}
 	return false

@@ -77,6 +77,7 @@ const (
 	PerProgram Scope = "program" // one (the default, also written as "")
 	PerTask    Scope = "task"    // one for every task, made on first use, such as a reply channel
 	PerThread  Scope = "thread"  // one for every thread
+	PerCall    Scope = "call"    // one for every Make, for the thread that executes it and those that it starts from then on
 )
 
 // Queue is a task queue, buffer or channel that carries tasks between pools.

@@ -204,6 +204,7 @@ const (
 	ParkOp    SyncOp = "park"
 	Unpark    SyncOp = "unpark" // a waiting thread of the lock, oldest first
 	Exchange  SyncOp = "exchange"
+	Make      SyncOp = "make" // lock or queue of scope PerCall: the thread gets a new one
 )
 
 // Trigger is what starts a unit of background work.

@@ -165,7 +165,7 @@ func (f *Fragment) immediateSync(next []string) (to []string, ok bool) {
 			return []string{s.OnTimeout}, true
 		}
 		return next, true
-	case Exit, ExitRead, Arrive, Register, Leave, CountDown, Add, Notify, NotifyAll, Done, Close, Unpark:
+	case Exit, ExitRead, Arrive, Register, Leave, CountDown, Add, Notify, NotifyAll, Done, Close, Unpark, Make:
 		return next, true
 	}
 	return next, true

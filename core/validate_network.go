@@ -95,7 +95,7 @@ func (c *checker) queue(q *Queue) {
 	}
 	one(c, where, "discipline", q.Discipline, "", FIFO, LIFO, Priority)
 	one(c, where, "when_full", q.WhenFull, "", Block, Drop, Timeout)
-	one(c, where, "scope", q.Scope, "", PerProgram, PerTask, PerThread)
+	one(c, where, "scope", q.Scope, "", PerProgram, PerTask, PerThread, PerCall)
 	switch {
 	case q.WhenFull == Timeout && (!(q.FullTimeout > 0) || math.IsInf(q.FullTimeout, 1)):
 		c.add(where, "when_full is %q but full_timeout_s is %v; give a finite number > 0", Timeout, q.FullTimeout)

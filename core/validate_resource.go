@@ -109,7 +109,7 @@ func (c *checker) lock(l *Lock) {
 	}
 	one(c, where, "fairness", l.Fairness, "", Fair, Barging, GoMutex)
 	one(c, where, "preference", l.Preference, "", GoRW, JavaFair, JavaUnfair, ReadFirst)
-	one(c, where, "scope", l.Scope, "", PerProgram, PerTask, PerThread)
+	one(c, where, "scope", l.Scope, "", PerProgram, PerTask, PerThread, PerCall)
 	given := map[string]bool{
 		"fairness":   l.Fairness != "",
 		"preference": l.Preference != "",

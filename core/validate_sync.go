@@ -30,6 +30,10 @@ func (c *graphChecker) sync(where string, f *Fragment) {
 	if len(s.Cases) > 0 || s.Default != "" {
 		c.add(where, "sync: cases or default are given but op is %q; remove them or use op %q", s.Op, Select)
 	}
+	if s.Op == Make {
+		c.makes(where, s)
+		return
+	}
 	if _, isQueue := c.queues[s.Lock]; isQueue && s.Op == Close {
 		c.use(s.Lock, Close)
 		return
@@ -55,6 +59,22 @@ func (c *graphChecker) sync(where string, f *Fragment) {
 		c.add(where, "sync: n is %d but semaphore %q has only %d permits and nobody adds any; lower n or raise permits", s.N, s.Lock, lock.Permits)
 	}
 	c.monitor(where, s, lock)
+}
+
+// makes checks that what a call makes anew belongs to the call.
+func (c *graphChecker) makes(where string, s *Sync) {
+	if !c.refers(where, "sync: lock", s.Lock, "lock or queue", c.locks, c.queues) {
+		return
+	}
+	scope := PerProgram
+	if i, isLock := c.locks[s.Lock]; isLock {
+		scope = c.m.Locks[i].Scope
+	} else {
+		scope = c.m.Queues[c.queues[s.Lock]].Scope
+	}
+	if scope != PerCall {
+		c.add(where, "sync: op is %q but %q is not of scope %q; set its scope or remove the fragment", Make, s.Lock, PerCall)
+	}
 }
 
 // released reports whether any fragment releases the lock.
@@ -153,4 +173,4 @@ func (c *checker) pairing() {
 }
 
 var syncOps = []SyncOp{Enter, Exit, EnterRead, ExitRead, Await, Arrive, Register, Leave, CountDown, Add, Wait, Notify,
-	NotifyAll, Do, Done, Send, Receive, Close, Select, ParkOp, Unpark, Exchange}
+	NotifyAll, Do, Done, Send, Receive, Close, Select, ParkOp, Unpark, Exchange, Make}

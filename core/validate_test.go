@@ -27,6 +27,8 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 			`graph "worker": fragment "enter"`, `did you mean "L3"?`},
 		{"probabilities that sum to .9", func(m *core.Model) { worker(m, "exit").Next[0].Probability = .15 },
 			`graph "worker": fragment "exit"`, "make them sum to 1"},
+		{"a lock that is no call's, made by one", func(m *core.Model) { worker(m, "enter").Sync.Op = core.Make },
+			`graph "worker": fragment "enter"`, `set its scope or remove the fragment`},
 		{"a negative probability", func(m *core.Model) {
 			worker(m, "exit").Next[0].Probability, worker(m, "exit").Next[1].Probability = -.5, 1.5
 		}, `fragment "exit": edge to "read"`, "give a probability in 0…1"},

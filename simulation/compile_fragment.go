@@ -160,7 +160,11 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 		return
 	}
 	f.op, f.object = opLock, c.object(s.Lock)
-	if c.objects[f.object].isQueue {
+	switch {
+	case s.Op == core.Make:
+		f.op = opMake
+		return
+	case c.objects[f.object].isQueue:
 		f.op = opClose
 		return
 	}

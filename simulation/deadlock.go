@@ -100,7 +100,7 @@ func (r *replica) whatFor(th *thread, f *fragment) string {
 		return fmt.Sprintf("room in pool %q", r.program.pools[f.object].id)
 	case opIO:
 		return fmt.Sprintf("disk %q", r.program.disks[f.object].ID)
-	case opCPU, opDispatch, opDelay, opFinish, opLoop, opClose:
+	case opCPU, opDispatch, opDelay, opFinish, opLoop, opClose, opMake:
 	}
 	return "the processor"
 }

@@ -28,6 +28,7 @@ type instance struct {
 	held    int32 // as accounted
 	waiting int32
 	next    int32 // 1 + next instance of the same owner, or free one
+	users   int32 // threads that have it from a call
 	monitor int32 // instance that a condition variable releases, or none
 }
 
@@ -48,7 +49,7 @@ func (r *replica) makeObjects() {
 	}
 }
 
-func scoped(s core.Scope) bool { return s == core.PerTask || s == core.PerThread }
+func scoped(s core.Scope) bool { return s == core.PerTask || s == core.PerThread || s == core.PerCall }
 
 // newInstance makes a copy of an object.
 func (r *replica) newInstance(object int32) int32 {
@@ -89,6 +90,8 @@ func (r *replica) renew(i int32) {
 func (r *replica) instanceOf(th *thread, object, stream int32, acquires bool) int32 {
 	def := &r.program.objects[object]
 	switch {
+	case def.scope == core.PerCall:
+		return r.callInstance(th, object)
 	case scoped(def.scope):
 		return r.scopedInstance(th, object)
 	case def.stripes == 1:
@@ -118,31 +121,41 @@ func (r *replica) scopedInstance(th *thread, object int32) int32 {
 			return i - 1
 		}
 	}
-	o := &r.objects[object]
-	i := o.free - 1
-	if i >= 0 {
-		o.free = r.copies[i].next
-		if !r.reusable(&r.copies[i]) {
-			r.renew(i)
-		}
-	} else {
-		i = r.newInstance(object)
-	}
+	i := r.freshInstance(object)
 	r.copies[i].next = *owner
 	*owner = i + 1
+	return i
+}
+
+// freshInstance returns a copy of an object that is nobody's and as new.
+func (r *replica) freshInstance(object int32) int32 {
+	o := &r.objects[object]
+	i := o.free - 1
+	if i < 0 {
+		return r.newInstance(object)
+	}
+	o.free = r.copies[i].next
+	if !r.reusable(&r.copies[i]) {
+		r.renew(i)
+	}
 	return i
 }
 
 // dropCopies frees the instances of a thread or task that has ended.
 func (r *replica) dropCopies(owner *int32) {
 	for i := *owner; i != 0; {
-		x := &r.copies[i-1]
-		next := x.next
-		x.next = r.objects[x.object].free
-		r.objects[x.object].free = i
+		next := r.copies[i-1].next
+		r.freeInstance(i - 1)
 		i = next
 	}
 	*owner = 0
+}
+
+// freeInstance gives back a copy whose owner is gone.
+func (r *replica) freeInstance(i int32) {
+	x := &r.copies[i]
+	x.next = r.objects[x.object].free
+	r.objects[x.object].free = i + 1
 }
 
 // reusable reports whether an instance is as new.

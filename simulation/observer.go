@@ -49,7 +49,7 @@ func (r *replica) observed(t int32, th *thread) FragmentRun {
 		x.Task = r.tasks[th.task].number
 	}
 	switch f.op {
-	case opLock, opIn, opSend, opClose:
+	case opLock, opIn, opSend, opClose, opMake:
 		x.Object = r.program.objects[f.object].id
 	case opNew, opFinish:
 		if f.object != none {

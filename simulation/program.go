@@ -116,6 +116,7 @@ const (
 	opSpawn
 	opJoin
 	opClose // a task queue
+	opMake  // a new instance for this call
 )
 
 // fragment is a compiled code fragment.

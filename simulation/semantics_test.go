@@ -141,6 +141,18 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"a faster lock", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, SpeedUp: 2}), "T", .015, "half the CPU time inside"},
 		{"stripes with one weight", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Instances: 2, Weights: []float64{1, 0}}), "T", .030, "all use one stripe"},
 		{"a lock per thread", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Scope: core.PerThread}), "T", .010, "nobody waits"},
+		{"a lock per call", with(threads(2, 4, syncOp("make", "L", core.Make, "spawn"),
+			core.Fragment{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "child", Count: constant(2)}, Next: to("join")},
+			core.Fragment{ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "child"}}), func(m *core.Model) {
+			m.Locks = []core.Lock{{ID: "L", Kind: core.Mutex, Scope: core.PerCall}}
+			m.Pools = append(m.Pools, core.Pool{ID: "child", Kind: core.SpawnPool, Graph: "c"})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "c", Entry: "enter", Fragments: []core.Fragment{
+				syncOp("enter", "L", core.Enter, "work"), cpu("work", .010, "exit"), syncOp("exit", "L", core.Exit)}})
+		}), "T", .020, "the two children of a call take turns, those of different calls do not"},
+		{"a channel that every call closes", with(threads(1, 1, loop("l", 3, "make"), syncOp("make", "C", core.Make, "send"),
+			syncOp("send", "C", core.Send, "work"), cpu("work", .010, "close"), syncOp("close", "C", core.Close, "l")), func(m *core.Model) {
+			m.Locks = []core.Lock{{ID: "C", Kind: core.Channel, Capacity: 1, Scope: core.PerCall}}
+		}), "T", .030, "3 × 10 ms: nothing is sent to the closed channel of the call before"},
 		{"spawn and join", spawning(0), "T", .010, "4 children on 4 cores"},
 		{"a spawn beyond the limit waits", spawning(2), "T", .020, "2 children at a time"},
 		{"a thread per task", taskPool(0), "R class/task mean", .010, "nobody waits"},

@@ -64,7 +64,7 @@ func (r *replica) makeSteps() {
 			s.object = &r.objects[f.object]
 		case opCPU:
 			s.burst = &burst{work: variate.NewAhead(&f.parameter, &r.random[f.stream])}
-		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose:
+		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose, opMake:
 		}
 	}
 	r.wireServices()

@@ -71,7 +71,7 @@ func (p *tape) begin(r *replica) {
 		work := p.Label(f.id)
 		l := fragmentLabels{work, work}
 		switch f.op {
-		case opLock, opIn, opSend, opNew, opClose:
+		case opLock, opIn, opSend, opNew, opClose, opMake:
 			if f.object != none {
 				l.wait = p.Label(r.program.objects[f.object].id)
 			}

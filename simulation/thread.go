@@ -49,9 +49,10 @@ type thread struct {
 	pool     int32
 	loops    []lap
 	held     []holding
-	copies   int32 // 1 + its first own instance of a lock or queue
-	spawning int   // threads still to start
-	next     int32 // in the list of spawners that wait
+	copies   int32     // 1 + its first own instance of a lock or queue
+	calls    []holding // instances that it or an ancestor has made for a call
+	spawning int       // threads still to start
+	next     int32     // in the list of spawners that wait
 	life     uint32
 	io       ioState
 }
@@ -99,7 +100,7 @@ func (r *replica) newThread() int32 {
 		t := r.idle[n-1]
 		r.idle = r.idle[:n-1]
 		th := r.threads[t]
-		*th = thread{loops: th.loops[:0], held: th.held[:0], life: th.life + 1, io: th.io}
+		*th = thread{loops: th.loops[:0], held: th.held[:0], calls: th.calls[:0], life: th.life + 1, io: th.io}
 		th.reset()
 		return t
 	}
@@ -129,6 +130,9 @@ func (r *replica) startThread(pool, parent, task int32) {
 	if def.spawn != none {
 		r.joins[def.spawn].Start(resource.Thread(parent), resource.Thread(t))
 	}
+	if parent != none {
+		r.inherit(th, r.threads[parent])
+	}
 	if cap(th.loops) < r.graphs[def.graph].nesting {
 		th.loops = make([]lap, 0, r.graphs[def.graph].nesting)
 	}
@@ -149,6 +153,7 @@ func (r *replica) endThread(t int32, th *thread) {
 		r.fail("a thread of pool %q ends while it holds lock %q", def.id, r.program.objects[h.object].id)
 	}
 	r.dropCopies(&th.copies)
+	r.dropCalls(th)
 	pool.alive--
 	r.busy[th.pool].fall(r.Now())
 	if def.spawn != none {

@@ -97,6 +97,9 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 		return r.join(t, th, f)
 	case opClose:
 		r.closeQueue(t, th, f)
+	case opMake:
+		r.makeInstance(th, f.object)
+		r.leave(t, th)
 	case opCPU, opDispatch, opLoop, opFinish, opIn, opLock: // in walk
 	}
 	return false
@@ -210,7 +213,7 @@ func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (
 	case opJoin, opDelay:
 		th.waitsFor = none
 		r.leave(t, th)
-	case opCPU, opDispatch, opFinish, opLoop, opClose:
+	case opCPU, opDispatch, opFinish, opLoop, opClose, opMake:
 		panic("simulation: a thread waited in a fragment that cannot wait")
 	}
 	if r.finished {

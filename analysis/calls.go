@@ -1,0 +1,99 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/core"
+)
+
+// made is the virtual node that makes an object for a call.
+const made = "make"
+
+// making is the creation of an object by a thread.
+type making struct {
+	at     int64 // ns
+	object uint64
+}
+
+// findCalls finds the channels and semaphores that a function makes anew every
+// time it is called and hands to the threads that it starts:
+//
+//	func each(n int, do func(int)) {
+//		items := make(chan int)
+//		for range workers { go func() { for i := range items { do(i) } }() }
+//		…
+//
+// In the model such a one belongs to the call (core.PerCall). That is a rule: a
+// thread uses the one that it made last, or else the one that its parent had
+// when it was born. A resource is taken for one of a call if the rule is right
+// for every use of the run; an array of channels, of which a thread has several
+// at a time, is not. It returns the resource of every object made that way.
+func findCalls(rs []*resource, gs []*group) map[uint64]*resource {
+	of := map[uint64]*resource{}
+	for _, r := range rs {
+		if len(r.objects) < 2 || r.alarm || r.kind != core.Channel && r.kind != core.Semaphore {
+			continue
+		}
+		for _, o := range r.objects {
+			of[o.id] = r
+		}
+	}
+	makings := map[*resource]map[int64][]making{} // by thread
+	threads := map[int64]*Thread{}
+	for _, g := range gs {
+		for _, q := range g.seqs {
+			threads[q.thread.ID] = q.thread
+			for i := range q.steps {
+				s := &q.steps[i]
+				if r := of[s.object]; r != nil && s.node.op == OpMake {
+					if makings[r] == nil {
+						makings[r] = map[int64][]making{}
+					}
+					makings[r][q.thread.ID] = append(makings[r][q.thread.ID], making{s.start, s.object})
+				}
+			}
+		}
+	}
+	for _, r := range rs {
+		if len(r.objects) < 2 || of[r.objects[0].id] != r {
+			continue
+		}
+		if r.belongToCalls(makings[r], threads) {
+			r.scope = core.PerCall
+			continue
+		}
+		for _, o := range r.objects {
+			delete(of, o.id)
+		}
+	}
+	return of
+}
+
+// belongToCalls reports whether every use of r is one of the object that its
+// thread has from a call.
+func (r *resource) belongToCalls(by map[int64][]making, threads map[int64]*Thread) bool {
+	for _, u := range r.uses {
+		s := u.of()
+		if s.object != madeFor(u.seq.thread, s.start, by, threads) {
+			return false
+		}
+	}
+	return len(r.uses) > 0
+}
+
+// madeFor returns the object that a thread has at a time: that which it has
+// made last, or else the one that its parent had when it was born; 0: none.
+func madeFor(th *Thread, at int64, by map[int64][]making, threads map[int64]*Thread) uint64 {
+	for depth := 0; th != nil && depth <= len(threads); depth++ {
+		ms := by[th.ID]
+		n, _ := slices.BinarySearchFunc(ms, at, func(m making, at int64) int {
+			return cmp.Or(cmp.Compare(m.at, at), -1) // at the same time: before
+		})
+		if n > 0 {
+			return ms[n-1].object
+		}
+		th, at = threads[th.Parent], th.Born
+	}
+	return 0
+}

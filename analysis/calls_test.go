@@ -1,0 +1,163 @@
+package analysis
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/core"
+)
+
+// makes lets a thread make a channel.
+func (a *actor) makes(site string, id uint64, capacity int64) *actor {
+	th := a.s.trace.Threads[a.id]
+	a.s.trace.Objects = append(a.s.trace.Objects, Object{ID: id, Kind: "chan", Capacity: capacity, Elem: 8, Site: a.s.site(th.Start, site), Time: a.now})
+	a.hit(OpMake, site, false, id, capacity, 0)
+	return a
+}
+
+// each is a call of a function that makes a channel, starts two workers that
+// share out what is in it, sends four items, closes it and waits for the
+// workers with a wait group:
+//
+//	items := make(chan int, 4)
+//	for range 2 { wg.Add(1); go func() { defer wg.Done(); for range items { … } }() }
+//	for range 4 { items <- 1 }
+//	close(items)
+//	wg.Wait()
+func (a *actor) each(worker string, items, wg uint64) {
+	a.makes("make", items, 4)
+	var ws []*actor
+	for range 2 {
+		a.compute(1_000).does(OpAdd, "add", wg, 1, 0)
+		ws = append(ws, a.s.thread(worker, a, a.now))
+	}
+	for range 4 {
+		a.compute(1_000).does(OpSend, "send", items, 1, 0)
+	}
+	a.does(OpClose, "close", items, 0, 0)
+	for _, w := range ws {
+		w.now = a.now
+		for range 2 {
+			w.does(OpReceive, "receive", items, 1, 0).compute(1_000_000)
+		}
+		w.does(OpReceive, "receive", items, 0, 0).does(OpDone, "done", wg, 0, 0)
+		w.ends()
+	}
+	a.does(OpWaitGroup, "wait", wg, 0, 2_010_000)
+}
+
+func scopes(m *core.Model) map[string]core.Scope {
+	of := map[string]core.Scope{}
+	for _, q := range m.Queues {
+		of[q.ID] = q.Scope
+	}
+	for _, l := range m.Locks {
+		of[l.ID] = l.Scope
+	}
+	return of
+}
+
+// Two threads call the function at the same time, three times each. Every call
+// has a channel of its own, and two workers, however many calls there are.
+func TestAChannelThatEveryCallMakesBelongsToTheCall(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var callers []*actor
+	for range 2 {
+		callers = append(callers, s.thread("caller", main, main.now+1_000))
+	}
+	id := uint64(1)
+	for range 3 {
+		for _, c := range callers {
+			c.each("worker", id, id+1)
+			id += 2
+		}
+	}
+	for _, c := range callers {
+		c.ends()
+	}
+	main.now = callers[1].now
+	main.ends()
+	m, _ := s.build(t, Options{})
+	if of := scopes(m); len(of) != 1 || of[m.Queues[0].ID] != core.PerCall {
+		t.Fatalf("locks and queues with their scopes: %v; want one queue of scope %q", of, core.PerCall)
+	}
+	i := slices.IndexFunc(m.Pools, func(p core.Pool) bool { return p.ID == "worker" })
+	if m.Pools[i].Size != 2 {
+		t.Errorf("a call starts %d workers, want 2: the other two are those of the other call", m.Pools[i].Size)
+	}
+	makes := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync != nil && f.Sync.Op == core.Make {
+				makes++
+				if g.ID != "caller" {
+					t.Errorf("a thread of pool %s makes the channel", g.ID)
+				}
+			}
+		}
+	}
+	if makes == 0 {
+		t.Error("nobody makes the channel")
+	}
+}
+
+// A thread that has several channels at a time, and sends to each of them, does
+// not use the one that it made last: this is an array, and no call's.
+func TestAnArrayOfChannelsIsNoCalls(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for id := uint64(1); id <= 3; id++ {
+		main.makes("make", id, 1)
+		ws = append(ws, s.thread("worker", main, main.now+1_000))
+	}
+	for range 4 {
+		for i, w := range ws {
+			main.compute(10_000).does(OpSend, "send", uint64(i+1), 1, 0)
+			w.now = max(w.now, main.now)
+			w.does(OpReceive, "receive", uint64(i+1), 1, 0).compute(1_000_000)
+		}
+	}
+	for _, w := range ws {
+		w.ends()
+		main.now = max(main.now, w.now)
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	for id, scope := range scopes(m) {
+		if scope == core.PerCall {
+			t.Errorf("%s is taken for one of a call", id)
+		}
+	}
+}
+
+// The collector has freed the wait group of one function, and that of another
+// one has its address. Who waits for the second one waits for the threads of
+// the second function only.
+func TestWhoWaitsForAWaitGroupWaitsForThoseOfItsRound(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for i, worker := range []string{"first", "second"} {
+		for range 2 {
+			main.compute(1_000_000).each(worker, uint64(10+len(s.trace.Objects)), uint64(1+i/2))
+		}
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	for _, f := range m.Graphs[0].Fragments {
+		if f.Join == nil {
+			continue
+		}
+		for _, e := range f.Next {
+			for _, to := range m.Graphs[0].Fragments {
+				if to.ID == e.To && to.Join != nil {
+					t.Errorf("after %s main waits for %s at once", f.Join.Pool, to.Join.Pool)
+				}
+			}
+		}
+	}
+}
