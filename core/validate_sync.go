@@ -66,7 +66,7 @@ func (c *graphChecker) makes(where string, s *Sync) {
 	if !c.refers(where, "sync: lock", s.Lock, "lock or queue", c.locks, c.queues) {
 		return
 	}
-	scope := PerProgram
+	var scope Scope
 	if i, isLock := c.locks[s.Lock]; isLock {
 		scope = c.m.Locks[i].Scope
 	} else {
