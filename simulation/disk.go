@@ -22,7 +22,6 @@ type ioState struct {
 // diskState is a disk at run time, with its accounts.
 type diskState struct {
 	*resource.Disk
-	alarm   des.Alarm
 	waiting level
 	serving level
 	served  int64
@@ -36,33 +35,26 @@ func (r *replica) makeDisks(seed, replication uint64) {
 		stream := func(purpose string) des.Stream {
 			return des.NewStream(seed, replication, hashOf(purpose, r.diskStream[i]))
 		}
-		r.disks[i].alarm = r.NewAlarm(onDisk, int32(i))
-		r.disks[i].Disk = resource.NewDisk(r, int32(i), r.program.disks[i], requestTypes, stream("service"), stream("order"))
+		alarm := r.NewAlarm(onDisk, int32(i))
+		r.disks[i].Disk = resource.NewDisk(&r.Engine, alarm, r.program.disks[i], requestTypes, stream("service"), stream("order"))
 	}
 }
 
-// Alarm implements resource.DiskHost.
-func (r *replica) Alarm(disk int32, at des.Time) {
-	r.Set(r.disks[disk].alarm, at)
-}
-
-// diskEvent: the service of a request ends.
+// diskEvent: the service of a request ends, or it arrives.
 func (r *replica) diskEvent(disk int32) {
 	d := &r.disks[disk]
-	d.Ring()
+	q, complete := d.Ring()
 	r.accountDisk(d)
-}
-
-// Served implements resource.DiskHost.
-func (r *replica) Served(disk int32, q resource.Request) {
-	d := &r.disks[disk]
+	if !complete {
+		return
+	}
 	d.served++
 	d.waited += q.Wait
 	d.used += q.Service
 	if q.Owner == nobody {
 		return
 	}
-	th := r.threads[q.Owner]
+	th, now := r.threads[q.Owner], r.Now()
 	if th.io.pending--; th.io.pending > 0 {
 		return
 	}
@@ -71,12 +63,17 @@ func (r *replica) Served(disk int32, q resource.Request) {
 	}
 	if th.task != none { // what the last one did not wait for its service it waited in the queue
 		spent := &r.tasks[th.task].spent
-		service := min(q.Service, r.Now()-th.since)
+		service := min(q.Service, now-th.since)
 		spent[inDiskService] += service
-		spent[inDiskWait] += r.Now() - th.since - service
+		spent[inDiskWait] += now - th.since - service
 	}
-	th.since = r.Now()
-	r.Resume(resource.Thread(q.Owner), resource.Granted, resource.NoItem)
+	th.since = now
+	if r.issue(q.Owner, th, r.steps[th.at].def) || r.finished {
+		return
+	}
+	if work, computes := r.walk(q.Owner, th); computes {
+		r.processor.Submit(q.Owner, work, none)
+	}
 }
 
 func (r *replica) accountDisk(d *diskState) {
@@ -91,16 +88,15 @@ func (r *replica) submitIO(t int32, th *thread, f *fragment) bool {
 	return r.issue(t, th, f)
 }
 
-// issue issues the next groups, until the thread has to wait for one.
+// issue issues the next groups, until the thread has to wait for one, or leaves
+// the fragment. It reports whether the thread waits.
 func (r *replica) issue(t int32, th *thread, f *fragment) bool {
-	d := &r.disks[f.object]
-	random := &r.random[f.stream]
 	for th.io.group < len(f.requests) {
 		q := &f.requests[th.io.group]
 		th.io.group++
 		k := q.fixed
 		if k < 0 {
-			k = q.count.Count(random)
+			k = q.count.Count(&r.random[f.stream])
 		}
 		if k == 0 { // a cache hit
 			continue
@@ -111,8 +107,9 @@ func (r *replica) issue(t int32, th *thread, f *fragment) bool {
 			th.io.pending = k
 			th.state, th.since = inDiskWait, r.Now()
 		}
+		d := &r.disks[f.object]
 		for range k {
-			d.Submit(owner, q.kind, q.bytes.Draw(random))
+			d.Submit(owner, q.kind, q.bytes.Draw(&r.random[f.stream]))
 		}
 		r.accountDisk(d)
 		if q.waits {

@@ -206,15 +206,11 @@ func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (
 		if r.spawn(t, th, f) {
 			return 0, false
 		}
-	case opIO:
-		if r.issue(t, th, f) {
-			return 0, false
-		}
 	case opJoin, opDelay:
 		th.waitsFor = none
 		r.leave(t, th)
-	case opCPU, opDispatch, opFinish, opLoop, opClose, opMake:
-		panic("simulation: a thread waited in a fragment that cannot wait")
+	case opCPU, opDispatch, opFinish, opLoop, opClose, opIO, opMake:
+		panic("simulation: a thread was resumed in a fragment that waits for nobody")
 	}
 	if r.finished {
 		return 0, false

@@ -3,18 +3,8 @@ package resource
 import (
 	"tierscope/core"
 	"tierscope/simulation/des"
+	"tierscope/simulation/variate"
 )
-
-// DiskHost is the simulator, as a disk sees it.
-type DiskHost interface {
-	// Now is the simulated time.
-	Now() des.Time
-	// Alarm asks for a call of Ring of the disk with the given index at the
-	// given time, instead of what the disk asked for before.
-	Alarm(disk int32, at des.Time)
-	// Served says that a request is complete. It may call Submit.
-	Served(disk int32, r Request)
-}
 
 // Request is what became of one disk request.
 type Request struct {
@@ -51,9 +41,16 @@ type Request struct {
 // A request takes longer than its service by a constant time, the way to the
 // device and back, during which its server serves others. All of it lies behind
 // the service here: where requests are told complete decides what comes next.
+//
+// # Simple disks
+//
+// Most disks of models that people write are one server: a request at a time, in
+// order, for a time that depends on its type and size alone. For these nothing
+// has to be sorted, and no clock runs.
 type Disk struct {
-	host     DiskHost
-	index    int32
+	engine   *des.Engine
+	alarm    des.Alarm // the next time at which something happens
+	simple   []simple  // by request type; nil if the disk is not a simple one
 	depth    int
 	queue    diskQueue
 	laws     []law
@@ -63,10 +60,16 @@ type Disk struct {
 	free     int32 // 1 + first free request
 	inFlight int
 	changed  des.Time // when inFlight changed last: the clocks of the laws show that time
-	due      int32    // law of the request that the alarm is for, or leaves
+	due      int32    // law of the request that the alarm is for, or leaves; of a simple disk the request
 	latency  des.Time
 	leaving  []leaving // served and on the way back, the first to arrive first, from gone on
 	gone     int
+}
+
+// simple is how a simple disk serves a type of request.
+type simple struct {
+	time    variate.Sampler // ns
+	perByte float64
 }
 
 // leaves is the alarm of a request that was served and arrives.
@@ -90,10 +93,11 @@ type diskRequest struct {
 	bytes   float64
 }
 
-// NewDisk returns an idle disk. Requests name their type by its index in
-// types. The streams are those of its service times and of its order.
-func NewDisk(host DiskHost, index int32, d core.Disk, types []string, service, order des.Stream) *Disk {
-	k := &Disk{host: host, index: index, depth: max(1, d.Depth), random: service, latency: des.Time(d.Latency*1e9 + 0.5)}
+// NewDisk returns an idle disk, whose Ring must be called when the alarm rings.
+// Requests name their type by its index in types. The streams are those of its
+// service times and of its order.
+func NewDisk(engine *des.Engine, alarm des.Alarm, d core.Disk, types []string, service, order des.Stream) *Disk {
+	k := &Disk{engine: engine, alarm: alarm, depth: max(1, d.Depth), random: service, latency: des.Time(d.Latency*1e9 + 0.5)}
 	k.queue = diskQueue{order: d.Order, random: order}
 	speed := d.Speed
 	if speed == 0 {
@@ -106,6 +110,12 @@ func NewDisk(host DiskHost, index int32, d core.Disk, types []string, service, o
 	}
 	for _, name := range types {
 		k.byType = append(k.byType, lawFor(d.Service, name))
+	}
+	if k.depth == 1 && k.latency == 0 && !k.queue.placed && (d.Order == core.DiskFIFO || d.Order == "") {
+		for _, l := range k.byType {
+			r := k.laws[l].alone()
+			k.simple = append(k.simple, simple{r.time, r.perByte})
+		}
 	}
 	return k
 }
@@ -124,58 +134,93 @@ func lawFor(laws []core.ServiceLaw, name string) int32 {
 	return fallback
 }
 
-// Submit gives the disk a request of a type and size; owner comes back with
-// Served.
+// Submit gives the disk a request of a type and size; owner comes back with it
+// from Ring.
 func (k *Disk) Submit(owner, kind int32, bytes float64) {
-	i := k.free
-	if i != 0 {
-		k.free = k.requests[i-1].next
-	} else {
+	if k.free == 0 {
 		k.requests = append(k.requests, diskRequest{})
-		i = int32(len(k.requests))
+		k.free = int32(len(k.requests))
 	}
-	now := k.host.Now()
-	k.requests[i-1] = diskRequest{Request: Request{Owner: owner}, kind: kind, arrived: now, bytes: bytes}
-	k.queue.push(i, k.byType[kind])
-	if k.inFlight < k.depth {
+	i, now := k.free, k.engine.Now()
+	r := &k.requests[i-1]
+	k.free = r.next
+	r.Owner, r.kind, r.arrived, r.bytes = owner, kind, now, bytes
+	switch {
+	case k.inFlight >= k.depth:
+		k.queue.push(i, k.byType[kind])
+	case k.simple != nil:
+		k.inFlight = 1
+		k.serve(i, r, now)
+	default:
+		k.queue.push(i, k.byType[kind])
 		k.advance(now)
 		k.dispatch(now)
 		k.setAlarm(now)
 	}
 }
 
-// Ring completes the request whose service ends now.
-func (k *Disk) Ring() {
-	now := k.host.Now()
+// serve begins the service of request i, which is r, by a simple disk.
+func (k *Disk) serve(i int32, r *diskRequest, now des.Time) {
+	r.Wait, k.due = now-r.arrived, i
+	s := &k.simple[r.kind]
+	k.engine.Set(k.alarm, now+k.random.Round(s.time.Draw(&k.random)+r.bytes*s.perByte))
+}
+
+// Ring does what is due now, and returns the request that is complete with it, if
+// one is: its service may end without that, if it still has to arrive.
+func (k *Disk) Ring() (Request, bool) {
+	if k.simple == nil {
+		return k.ring()
+	}
+	now := k.engine.Now()
+	done := k.release(k.due, now)
+	if k.queue.len() > 0 {
+		i := k.queue.first()
+		k.serve(i, &k.requests[i-1], now)
+	} else {
+		k.inFlight = 0
+	}
+	return done, true
+}
+
+// ring is Ring for a disk that is not a simple one.
+func (k *Disk) ring() (done Request, complete bool) {
+	now := k.engine.Now()
 	k.advance(now)
 	if k.due == leaves {
-		done := k.leaving[k.gone].Request
+		done = k.leaving[k.gone].Request
 		k.gone++
 		k.setAlarm(now)
-		k.host.Served(k.index, done)
-		return
+		return done, true
 	}
-	l := &k.laws[k.due]
-	i := l.pop()
+	done = k.release(k.laws[k.due].pop(), now)
 	k.inFlight--
-	done := k.requests[i-1].Request
-	done.Service = now - k.requests[i-1].arrived - done.Wait + k.latency
-	k.requests[i-1].next = k.free
-	k.free = i
 	if k.queue.len() > 0 {
 		k.dispatch(now)
 	}
 	if k.latency > 0 {
-		if k.gone > 0 && k.gone >= len(k.leaving)/2 {
-			k.leaving = k.leaving[:copy(k.leaving, k.leaving[k.gone:])]
-			k.gone = 0
-		}
-		k.leaving = append(k.leaving, leaving{now + k.latency, done})
+		k.leave(done, now)
 	}
 	k.setAlarm(now)
-	if k.latency == 0 {
-		k.host.Served(k.index, done)
+	return done, k.latency == 0
+}
+
+// release frees the place of request i, whose service ends, and returns it.
+func (k *Disk) release(i int32, now des.Time) Request {
+	r := &k.requests[i-1]
+	r.Service = now - r.arrived - r.Wait + k.latency
+	r.next = k.free
+	k.free = i
+	return r.Request
+}
+
+// leave sends a request that was served on its way back.
+func (k *Disk) leave(done Request, now des.Time) {
+	if k.gone > 0 && k.gone >= len(k.leaving)/2 {
+		k.leaving = k.leaving[:copy(k.leaving, k.leaving[k.gone:])]
+		k.gone = 0
 	}
+	k.leaving = append(k.leaving, leaving{now + k.latency, done})
 }
 
 // advance brings the clocks of all laws to now.
@@ -218,7 +263,7 @@ func (k *Disk) setAlarm(now des.Time) {
 		least, k.due = k.leaving[k.gone].at, leaves
 	}
 	if least < des.Never {
-		k.host.Alarm(k.index, least)
+		k.engine.Set(k.alarm, least)
 	}
 }
 

@@ -48,6 +48,16 @@ func newLaw(l *core.ServiceLaw, factor float64) law {
 	return w
 }
 
+// alone returns the row by which a request is served that is alone in the
+// device, and that nothing overtook.
+func (w *law) alone() *lawRow {
+	i, _ := w.at(0)
+	if w.shared {
+		i, _ = w.at(1)
+	}
+	return &w.rows[i]
+}
+
 // at returns the row for x, and how far x is on the way to the next row, 0…1.
 // Beyond the first and the last row their laws hold.
 func (w *law) at(x int) (int, float64) {

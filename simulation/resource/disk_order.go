@@ -87,6 +87,13 @@ func (q *diskQueue) place(law int32) float64 {
 	return q.random.Float64()
 }
 
+// first takes out the oldest request.
+func (q *diskQueue) first() int32 {
+	i := q.waiting[q.head].request
+	q.head++
+	return i
+}
+
 // pop takes out the request to dispatch, counts those that overtook it (of the
 // dispatched ones, those that did not arrive before it), and tells how far the
 // head moves.

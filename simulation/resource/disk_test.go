@@ -15,7 +15,6 @@ import (
 type diskLab struct {
 	des.Engine
 	disk     *Disk
-	alarm    des.Timer
 	arrivals des.Stream
 	rate     float64 // per second; 0: closed
 	served   int
@@ -33,12 +32,12 @@ const (
 	labAlarm
 )
 
-func (l *diskLab) Alarm(_ int32, at des.Time) {
-	l.Cancel(l.alarm)
-	l.alarm = l.Schedule(at, labAlarm, 0)
-}
-
-func (l *diskLab) Served(_ int32, r Request) {
+// ring does what the alarm is for.
+func (l *diskLab) ring() {
+	r, complete := l.disk.Ring()
+	if !complete {
+		return
+	}
 	w := r.Wait.Seconds()
 	l.served++
 	l.wait += w
@@ -61,7 +60,7 @@ func (l *diskLab) Served(_ int32, r Request) {
 func open(t *testing.T, d core.Disk, rate float64, n int) *diskLab {
 	t.Helper()
 	l := &diskLab{rate: rate, arrivals: des.NewStream(1, 0, 77)}
-	l.disk = NewDisk(l, 0, d, []string{"read"}, des.NewStream(1, 0, 78), des.NewStream(1, 0, 79))
+	l.disk = NewDisk(&l.Engine, l.NewAlarm(labAlarm, 0), d, []string{"read"}, des.NewStream(1, 0, 78), des.NewStream(1, 0, 79))
 	l.Schedule(0, labArrival, 0)
 	l.run(n)
 	return l
@@ -71,7 +70,7 @@ func open(t *testing.T, d core.Disk, rate float64, n int) *diskLab {
 func closed(t *testing.T, d core.Disk, population, n int) *diskLab {
 	t.Helper()
 	l := &diskLab{}
-	l.disk = NewDisk(l, 0, d, []string{"read"}, des.NewStream(1, 0, 78), des.NewStream(1, 0, 79))
+	l.disk = NewDisk(&l.Engine, l.NewAlarm(labAlarm, 0), d, []string{"read"}, des.NewStream(1, 0, 78), des.NewStream(1, 0, 79))
 	for i := range population {
 		l.disk.Submit(int32(i), 0, 0)
 	}
@@ -83,7 +82,7 @@ func (l *diskLab) run(n int) {
 	for l.served < n {
 		ev, _ := l.Next()
 		if ev.Kind == labAlarm {
-			l.disk.Ring()
+			l.ring()
 			continue
 		}
 		l.disk.Submit(0, 0, 0)
@@ -336,6 +335,56 @@ func TestOvertakenCountsLaterArrivalsDispatchedEarlier(t *testing.T) {
 	})
 }
 
+// A disk that serves one request at a time in order is simulated without the heaps and
+// clocks that others need; it must do the same.
+func TestASimpleDiskIsADiskLikeAnother(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		time := func(name string) core.Distribution {
+			mean := rapid.Float64Range(1e-4, 1e-2).Draw(t, name)
+			return rapid.SampledFrom([]core.Distribution{exponential(mean), constant(mean)}).Draw(t, name+" law")
+		}
+		given := rapid.SampledFrom([]core.LawCondition{"", core.Overtaken, core.InFlight}).Draw(t, "given")
+		row := func(name string) []core.ServiceRow {
+			return []core.ServiceRow{{X: 1, Time: time(name), PerByte: rapid.Float64Range(0, 1e-7).Draw(t, name+" per byte")}}
+		}
+		d := core.Disk{Speed: rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "speed"), Service: []core.ServiceLaw{
+			{Type: "read", Given: given, Rows: row("read")}, {Given: core.Overtaken, Rows: row("any")},
+		}}
+		disk := func() *diskLab {
+			l := &diskLab{}
+			l.disk = NewDisk(&l.Engine, l.NewAlarm(labAlarm, 0), d, []string{"read", "write"}, des.NewStream(1, 0, 78), des.NewStream(1, 0, 79))
+			return l
+		}
+		a, b := disk(), disk()
+		if a.disk.simple == nil {
+			t.Fatal("one request at a time, in order, and not simple")
+		}
+		b.disk.simple = nil
+		for i := range int32(rapid.IntRange(1, 60).Draw(t, "steps")) {
+			if rapid.Bool().Draw(t, "submit") {
+				kind, bytes := rapid.Int32Range(0, 1).Draw(t, "kind"), rapid.Float64Range(0, 1e6).Draw(t, "bytes")
+				a.disk.Submit(i, kind, bytes)
+				b.disk.Submit(i, kind, bytes)
+				continue
+			}
+			_, something := a.Next()
+			if _, other := b.Next(); something != other {
+				t.Fatal("only one of the disks is busy")
+			}
+			if !something {
+				continue
+			}
+			x, _ := a.disk.Ring()
+			y, _ := b.disk.Ring()
+			early := max(a.Now()-b.Now(), b.Now()-a.Now()) > des.Time(i) // a clock in means rounds to a nanosecond
+			if early || x.Owner != y.Owner || given != core.InFlight && x != y {
+				t.Fatalf("at %d %+v, want at %d %+v", a.Now(), x, b.Now(), y)
+			}
+		}
+	})
+}
+
 // One operation is one served request in the closed disk of the benchmark
 // network, or one of 64 in flight.
 func BenchmarkDisk(b *testing.B) {
@@ -344,14 +393,14 @@ func BenchmarkDisk(b *testing.B) {
 			l := &diskLab{}
 			d := core.Disk{Depth: depth, Service: oneLaw(core.InFlight,
 				core.ServiceRow{X: 1, Time: exponential(0.001)}, core.ServiceRow{X: 64, Time: exponential(0.01)})}
-			l.disk = NewDisk(l, 0, d, []string{"read"}, des.NewStream(1, 0, 78), des.NewStream(1, 0, 79))
+			l.disk = NewDisk(&l.Engine, l.NewAlarm(labAlarm, 0), d, []string{"read"}, des.NewStream(1, 0, 78), des.NewStream(1, 0, 79))
 			for i := range 64 {
 				l.disk.Submit(int32(i), 0, 0)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
 				l.Next()
-				l.disk.Ring()
+				l.ring()
 				l.batch = l.batch[:0]
 			}
 		})
@@ -402,12 +451,12 @@ func TestRequestsOfATypeGoToPlacesOfTheirOwn(t *testing.T) {
 	}
 	d := core.Disk{Position: constant(0.5), Service: []core.ServiceLaw{move("metadata", 0.1), move("read", 0.9)}}
 	l := &diskLab{rate: 1} // nothing comes by itself
-	l.disk = NewDisk(l, 0, d, []string{"metadata", "read"}, des.NewStream(1, 0, 1), des.NewStream(1, 0, 2))
+	l.disk = NewDisk(&l.Engine, l.NewAlarm(labAlarm, 0), d, []string{"metadata", "read"}, des.NewStream(1, 0, 1), des.NewStream(1, 0, 2))
 	for i, want := range []float64{0.003, 0.010, 0.010, 0.010} {
 		before := l.response
 		l.disk.Submit(0, int32(i%2), 0)
 		l.Next()
-		l.disk.Ring()
+		l.ring()
 		if got := l.response - before; math.Abs(got-want) > 1e-9 {
 			t.Errorf("request %d took %g s, want %g", i, got, want)
 		}
