@@ -37,7 +37,7 @@ func (r *replica) startBackground() {
 		for range n {
 			t := r.newThread()
 			th := r.threads[t]
-			th.burden = int32(i)
+			th.burden, th.unusual = int32(i), burdens
 			r.processor.SetWeight(t, orOne(def.Weight))
 			r.processor.SetUrgent(t)
 			b.threads = append(b.threads, t)

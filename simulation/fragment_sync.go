@@ -71,25 +71,33 @@ func (r *replica) track(th *thread, f *fragment, i int32, def *objectDef) {
 	switch f.lockOp {
 	case resource.Enter, resource.EnterRead:
 		th.held = append(th.held, holding{f.object, i})
-		th.speedUp *= def.speedUp
+		th.hasten(th.speedUp * def.speedUp)
 	case resource.Exit, resource.ExitRead:
 		for k := len(th.held) - 1; k >= 0; k-- {
 			if th.held[k].copy == i {
 				th.held = append(th.held[:k], th.held[k+1:]...)
-				th.speedUp /= def.speedUp
+				th.hasten(th.speedUp / def.speedUp)
 				break
 			}
 		}
 		if len(th.held) == 0 {
-			th.speedUp = 1
+			th.hasten(1)
 		}
 	default:
 	}
 }
 
+// hasten lets a thread compute faster.
+func (th *thread) hasten(factor float64) {
+	th.speedUp = factor
+	if th.unusual &^= hastened; factor != 1 {
+		th.unusual |= hastened
+	}
+}
+
 // retried lets a thread that is on a core compete for what woke it.
 func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
-	th.retry = false
+	th.unusual &^= retries
 	if th.late { // its timeout has fired on the way to the core
 		th.late = false
 		r.endWait(t, th)
@@ -129,7 +137,7 @@ func (r *replica) timedOut(t int32) {
 	r.account(i)
 	switch o {
 	case resource.Failed:
-		if th.retry { // on its way to a core, where it will find that it is too late
+		if th.unusual&retries != 0 { // on its way to a core, where it will find that it is too late
 			th.late = true
 			return
 		}

@@ -277,7 +277,7 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	}
 	if o == resource.Retry {
 		r.charge(th)
-		th.retry, th.state = true, inReady
+		th.unusual, th.state = th.unusual|retries, inReady
 		r.processor.Submit(t, 0, r.core)
 		return
 	}
@@ -287,28 +287,37 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	}
 }
 
-// BurstEnded implements processor.Host: a thread goes on, which occupies a core.
+// BurstEnded implements processor.Host: a thread goes on, which occupies a core. Of most
+// servers it is the end of one task and the beginning of the next.
 func (r *replica) BurstEnded(t, core int32, used des.Time) (work des.Time, computes bool) {
 	th, now := r.threads[t], r.Now()
 	r.core = core
 	r.chargeBurst(th, used, now)
+	if th.unusual == 0 && th.task != none && r.assistDebt == 0 {
+		s := &r.steps[th.at]
+		if u := s.turn; u != nil {
+			s.count++
+			s.time += now - th.entered
+			return r.takeTurn(t, th, u, now)
+		}
+	}
+	return r.burstEnded(t, th, used)
+}
+
+// burstEnded is BurstEnded for a thread that does anything else.
+func (r *replica) burstEnded(t int32, th *thread, used des.Time) (work des.Time, computes bool) {
 	switch {
-	case th.burden != none:
+	case th.unusual&burdens != 0:
 		work, computes = r.burdenEnded(t, th, used)
-	case th.retry:
+	case th.unusual&retries != 0:
 		work, computes = r.retried(t, th)
 	default:
-		s := &r.steps[th.at]
-		if s.plain {
-			s.leave(th, now)
+		if s := &r.steps[th.at]; s.plain {
+			s.leave(th, r.Now())
 		} else {
 			r.choose(t, th, s)
 		}
-		if u := s.burst.turn; u != nil {
-			work, computes = r.takeTurn(t, th, u)
-		} else {
-			work, computes = r.walk(t, th)
-		}
+		work, computes = r.walk(t, th)
 	}
 	if !computes && len(r.woken) > 0 {
 		r.drain() // before the core is free

@@ -20,14 +20,9 @@ type step struct {
 	object  *objectState    // lock or queue
 	queue   *resource.Queue // of an in or out fragment that always uses the same
 	passed  *step           // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
-	burst   *burst          // of a CPU fragment
+	work    *variate.Ahead  // of a CPU fragment
+	turn    *turn           // that follows a CPU fragment, or nil
 	service *service        // that an in fragment begins, or nil
-}
-
-// burst is what a CPU fragment needs besides.
-type burst struct {
-	work variate.Ahead
-	turn *turn // that follows, or nil
 }
 
 // observed is the group of a step whose beginning must be told: no thread is in
@@ -63,7 +58,8 @@ func (r *replica) makeSteps() {
 		case opLock:
 			s.object = &r.objects[f.object]
 		case opCPU:
-			s.burst = &burst{work: variate.NewAhead(&f.parameter, &r.random[f.stream])}
+			work := variate.NewAhead(&f.parameter, &r.random[f.stream])
+			s.work = &work
 		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose, opMake:
 		}
 	}

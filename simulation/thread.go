@@ -35,12 +35,12 @@ type thread struct {
 	used     des.Time // CPU time of the fragment
 	group    int32    // of the last fragment
 	state    state
-	retry    bool  // competes for a lock as soon as it is on a core
+	unusual  unusual
 	late     bool  // timed out on its way to a core, where it was to retry
 	failed   bool  // its timeout has fired while it must still regain a monitor
 	waiting  bool  // for a task: not busy
 	carried  bool  // was started with its task, which it has not fetched yet
-	burden   int32 // background that it belongs to
+	burden   int32 // background that it belongs to, or none
 	source   int32
 	speedUp  float64
 	waitsFor int32 // instance of a lock or queue, or none
@@ -56,6 +56,16 @@ type thread struct {
 	life     uint32
 	io       ioState
 }
+
+// unusual is what keeps a thread from just going on with the next fragment when its
+// burst has ended.
+type unusual uint8
+
+const (
+	retries  unusual = 1 << iota // it competes for a lock as soon as it is on a core
+	burdens                      // it is background work
+	hastened                     // it computes faster, because of a lock that it holds
+)
 
 // lap is a loop that a thread is in, with the iterations left.
 type lap struct {

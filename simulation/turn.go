@@ -37,7 +37,7 @@ func (r *replica) wireServices() {
 		if cpu := &r.steps[in.next]; cpu.op == opCPU && cpu.group == in.group {
 			in.service = &service{
 				in: in, fetch: in.passed, queue: in.queue, object: in.object, instance: in.object.first,
-				work: &cpu.burst.work, cpu: in.next,
+				work: cpu.work, cpu: in.next,
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func (r *replica) wireServices() {
 			continue
 		}
 		if in := &r.steps[finish.next]; in.service != nil && in.group == s.group {
-			s.burst.turn = &turn{finish, finish.next, in.service}
+			s.turn = &turn{finish, finish.next, in.service}
 		}
 	}
 }
@@ -68,29 +68,35 @@ func (u *service) begin(th *thread, task int32, x *task, now des.Time) {
 	th.task, th.since, th.at, th.state = task, now, u.cpu, inReady
 }
 
-// takeTurn is walk for a thread that has come to a turn.
-func (r *replica) takeTurn(t int32, th *thread, u *turn) (work des.Time, computes bool) {
-	i, now := th.task, r.Now()
-	if i == none || th.speedUp != 1 || r.assistDebt > 0 {
-		return r.walk(t, th)
-	}
+// takeTurn ends the task of a thread and begins with the next, or waits for it.
+func (r *replica) takeTurn(t int32, th *thread, u *turn, now des.Time) (work des.Time, computes bool) {
+	task := th.task
 	th.task = none
-	r.complete(i)
+	r.complete(task)
 	u.finish.count++
 	th.at, th.entered = u.in, now
 	if r.finished {
 		return 0, false
 	}
-	if task, ok := u.next.queue.Take(); ok {
+	if next, ok := u.next.queue.Take(); ok {
 		u.next.visit()
-		u.next.begin(th, task, &r.tasks[task], now)
+		u.next.begin(th, next, &r.tasks[next], now)
 		return u.next.work.Time(), true
 	}
-	if u.next.queue.Wait(resource.Thread(t)) {
-		r.awaitTask(th, u.next.instance)
-		return 0, false
+	return r.awaitTurn(t, th, u.next)
+}
+
+// awaitTurn lets a thread that finds no task wait for one.
+func (r *replica) awaitTurn(t int32, th *thread, u *service) (work des.Time, computes bool) {
+	if u.queue.Wait(resource.Thread(t)) {
+		r.awaitTask(th, u.instance)
+	} else {
+		work, computes = r.walk(t, th)
 	}
-	return r.walk(t, th)
+	if !computes && len(r.woken) > 0 {
+		r.drain() // before the core is free
+	}
+	return work, computes
 }
 
 // waitingServer returns a thread that waits for nothing but a task from a queue,
@@ -101,7 +107,7 @@ func (r *replica) waitingServer(q *resource.Queue) int32 {
 		return none
 	}
 	th := r.threads[t]
-	if th.at == none || th.speedUp != 1 || r.assistDebt > 0 || r.steps[th.at].service == nil {
+	if th.at == none || th.unusual != 0 || r.assistDebt > 0 || r.steps[th.at].service == nil {
 		return none
 	}
 	return t

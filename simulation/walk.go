@@ -27,10 +27,10 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 		switch s.op {
 		case opCPU:
 			th.state, th.since = inReady, now
-			if th.speedUp != 1 || r.assistDebt > 0 {
+			if th.unusual != 0 || r.assistDebt > 0 {
 				return r.compute(th, s), true
 			}
-			return s.burst.work.Time(), true
+			return s.work.Time(), true
 		case opDispatch:
 			r.pass(t, th, s)
 		case opFinish:
@@ -122,7 +122,7 @@ func (r *replica) enterGroup(t int32, th *thread, f *fragment) {
 // compute draws the work of a CPU fragment for a thread that computes faster
 // than others, or has to assist the collector.
 func (r *replica) compute(th *thread, s *step) des.Time {
-	work := s.burst.work.Time()
+	work := s.work.Time()
 	if th.speedUp != 1 {
 		work = r.random[s.def.stream].Round(float64(work) / th.speedUp)
 	}

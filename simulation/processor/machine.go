@@ -123,74 +123,69 @@ func (m *machine) account(u *unit) {
 }
 
 func (m *machine) Expire(c int32) {
-	if int(c) >= len(m.cores) || m.observed {
-		m.expireOther(c)
-		return
-	}
-	u, now := &m.cores[c], m.Now()
-	switch {
-	case now >= u.finish:
-		x, d := &m.threads[u.thread], now-u.begin
-		x.used += d
-		u.begin, u.open = now, true
-		u.busy += d
-		m.worked += d
-		m.ended(u, x.used)
-	case u.thread != None && m.even && !m.costly:
-		m.rotate(u, now)
-	default:
-		m.expireOther(c)
-	}
-}
-
-// expireOther is Expire for rarer events, and for all when somebody observes.
-func (m *machine) expireOther(c int32) {
 	if int(c) >= len(m.cores) { // of the policy, not of a core
 		m.policy.wakes(c)
 		return
 	}
-	u := &m.cores[c]
+	u, now := &m.cores[c], m.Now()
 	switch {
-	case u.thread == None: // on its way out of idleness
-		if t := m.policy.wakes(c); t != None {
-			m.wait(-1)
-			m.idle.remove(c)
-			m.awake(u)
-			m.setRunning(m.running + 1)
-			m.begin(u, t)
+	case m.observed:
+		if !m.expireOther(u, now) {
+			return
 		}
-	case m.Now() < u.finish:
-		m.account(u)
-		m.expire(u)
+	case now >= u.finish:
+	case u.thread != None && m.even && !m.costly:
+		m.rotate(u, now)
+		return
 	default:
-		m.account(u)
-		u.open = true
-		m.ended(u, m.threads[u.thread].used)
+		m.expireOther(u, now)
+		return
 	}
-}
-
-// ended gives the thread of core u, whose burst has ended, another one, or else the core
-// another thread.
-func (m *machine) ended(u *unit, used des.Time) {
-	work, computes := m.host.BurstEnded(u.thread, u.number, used)
+	x, d := &m.threads[u.thread], now-u.begin
+	u.begin, u.open = now, true
+	u.busy += d
+	m.worked += d
+	work, computes := m.host.BurstEnded(u.thread, u.number, x.used+d)
 	if !computes {
 		m.release(u)
 		return
 	}
-	x := &m.threads[u.thread]
 	if u.cold > 0 {
 		work += m.warm(u, work)
 	}
 	work += u.owed
+	x = &m.threads[u.thread] // there may be more of them now
 	x.work, x.used = work, 0
-	u.owed, u.open, u.begin = 0, false, m.Now()
+	u.owed, u.open = 0, false
 	if m.waiting > 0 || !m.even || m.paused {
 		m.program(u)
 		return
 	}
 	u.armed = false // nobody to make room for
-	u.finish = u.begin + work
+	u.finish = now + work
 	m.Set(u.alarm, u.finish)
+}
+
+// expireOther is Expire for rarer events, and for all when somebody observes. It
+// reports whether a burst ends now.
+func (m *machine) expireOther(u *unit, now des.Time) bool {
+	switch {
+	case u.thread == None: // on its way out of idleness
+		if t := m.policy.wakes(u.number); t != None {
+			m.wait(-1)
+			m.idle.remove(u.number)
+			m.awake(u)
+			m.setRunning(m.running + 1)
+			m.begin(u, t)
+		}
+	case now >= u.finish:
+		m.account(u)
+		return true
+	default:
+		m.account(u)
+		m.expire(u)
+	}
+	return false
 }
 
 // expire ends the slice of the thread of core u, which has no event and is
