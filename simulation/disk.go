@@ -62,10 +62,10 @@ func (r *replica) diskEvent(disk int32) {
 		r.tape.served(r, q.Owner, q.Service)
 	}
 	if th.task != none { // what the last one did not wait for its service it waited in the queue
-		spent := &r.tasks[th.task].spent
-		service := min(q.Service, now-th.since)
-		spent[inDiskService] += service
-		spent[inDiskWait] += now - th.since - service
+		x, service := &r.tasks[th.task], min(q.Service, now-th.since)
+		x.spent[inDiskService] += service
+		x.spent[inDiskWait] += now - th.since - service
+		x.varied = true
 	}
 	th.since = now
 	if r.issue(q.Owner, th, r.steps[th.at].def) || r.finished {

@@ -16,6 +16,7 @@ type task struct {
 	next    int32     // in a source's list of tasks held back; free tasks
 	shared  bool      // not alone: it has children, stems from another, or owns a lock or queue
 	gone    bool      // a root that has left before its children
+	varied  bool      // has been in other states than most tasks
 	root    int32     // the task that it stems from, itself if none
 	family  int32     // of a root: its tasks in the system
 	copies  int32     // of a root: 1 + its first instance of a lock or queue
@@ -27,10 +28,14 @@ type task struct {
 // breakdown is how long a task has been in each state.
 type breakdown [states]des.Time
 
-func (b *breakdown) add(o *breakdown) {
+// addCommon and addOther add the states that most tasks are in, and the others.
+func (b *breakdown) addCommon(o *breakdown) {
 	b[inQueue] += o[inQueue]
 	b[inReady] += o[inReady]
 	b[inCPU] += o[inCPU]
+}
+
+func (b *breakdown) addOther(o *breakdown) {
 	b[inLock] += o[inLock]
 	b[inDiskWait] += o[inDiskWait]
 	b[inDiskService] += o[inDiskService]
@@ -59,7 +64,7 @@ func (r *replica) newTask(class, source, parent int32) int32 {
 func (r *replica) begin(x *task, class, source int32, now des.Time) {
 	r.freeTask = x.next
 	x.class, x.source, x.created, x.number = class, source, now, r.allCreated
-	x.spent = breakdown{}
+	x.spent, x.varied = breakdown{}, false
 	r.allCreated++
 }
 
@@ -204,7 +209,10 @@ func (r *replica) remove(i int32, lost bool) {
 		}
 		c.completed++
 		c.course.Add(int64(now), seconds)
-		c.spent.add(&x.spent)
+		c.spent.addCommon(&x.spent)
+		if x.varied {
+			c.spent.addOther(&x.spent)
+		}
 	}
 	c.present.fall(now)
 	r.inSystem--

@@ -202,7 +202,9 @@ func (r *replica) bury() {
 func (r *replica) charge(th *thread) {
 	now := r.Now()
 	if th.task != none {
-		r.tasks[th.task].spent[th.state] += now - th.since
+		x := &r.tasks[th.task]
+		x.spent[th.state] += now - th.since
+		x.varied = true
 	}
 	th.since = now
 }
