@@ -112,7 +112,7 @@ func benchmark(b *testing.B, m core.Model, unit des.Time) {
 func BenchmarkParallelReplications(b *testing.B) {
 	p := mustCompile(b, closedNetwork())
 	run := func(index uint64) {
-		p.replica(1, index, 0, nil).advance(b.Context(), 500*des.Second)
+		p.replica(1, index, 0, nil).advance(b.Context(), 5000*des.Second) // a quarter of a second
 	}
 	var sequential, parallel time.Duration
 	for b.Loop() {

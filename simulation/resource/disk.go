@@ -112,12 +112,23 @@ func NewDisk(engine *des.Engine, alarm des.Alarm, d core.Disk, types []string, s
 		k.byType = append(k.byType, lawFor(d.Service, name))
 	}
 	if k.depth == 1 && k.latency == 0 && !k.queue.placed && (d.Order == core.DiskFIFO || d.Order == "") {
-		for _, l := range k.byType {
-			r := k.laws[l].alone()
-			k.simple = append(k.simple, simple{r.time, r.perByte})
-		}
+		k.simple = k.alone()
 	}
 	return k
+}
+
+// alone returns how each type of request is served that is alone in the device, or
+// nil if one is served by more than a row of its law.
+func (k *Disk) alone() []simple {
+	all := make([]simple, len(k.byType))
+	for i, l := range k.byType {
+		r, ok := k.laws[l].alone()
+		if !ok {
+			return nil
+		}
+		all[i] = simple{r.time, r.perByte}
+	}
+	return all
 }
 
 // lawFor finds the law of a request type, or the one for every other type.

@@ -49,13 +49,14 @@ func newLaw(l *core.ServiceLaw, factor float64) law {
 }
 
 // alone returns the row by which a request is served that is alone in the
-// device, and that nothing overtook.
-func (w *law) alone() *lawRow {
-	i, _ := w.at(0)
+// device, and that nothing overtook; false if that is between two rows.
+func (w *law) alone() (*lawRow, bool) {
+	x := 0
 	if w.shared {
-		i, _ = w.at(1)
+		x = 1
 	}
-	return &w.rows[i]
+	i, part := w.at(x)
+	return &w.rows[i], part == 0
 }
 
 // at returns the row for x, and how far x is on the way to the next row, 0…1.
