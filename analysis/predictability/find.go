@@ -27,7 +27,9 @@ type Plan struct {
 	Order   loops.Order   // of the cost, if it is known
 	Heaps   []int64       // bytes, to find the PoU of; none: no PoU
 	Check   bool          // also run what was predicted
-	Also    []int         // sizes to run beside the calibrations, with the role of checks
+	// CheckTime is how long the measurement of the PoU of one heap may take, 0: 2 minutes.
+	CheckTime time.Duration
+	Also      []int // sizes to run beside the calibrations, with the role of checks
 	// Thresholds, 0: those of the paper and a slow-down of 1.5.
 	CompileShare, Deviation, Slowdown float64
 	Ample                             int64 // heap in bytes that is no limit, 0: 4 GB or half of the machine
@@ -70,6 +72,7 @@ func (p *Plan) defaults() error {
 	set(&p.Deviation, deviation)
 	set(&p.Slowdown, slowdown)
 	set(&p.Ample, ampleHeap())
+	set(&p.CheckTime, checkTime)
 	set(&p.To, math.MaxInt32)
 	for _, h := range p.Heaps {
 		if h >= p.Ample/2 {
@@ -96,7 +99,7 @@ func Find(ctx context.Context, p Plan) (*Study, error) {
 		return nil, fmt.Errorf("predictability: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	r := &run{plan: p, s: &Study{Program: filepath.Base(p.Command[0]), Runtime: p.Runtime, Command: p.Command,
+	r := &run{plan: p, s: &Study{Program: filepath.Base(p.Command[0]), Runtime: p.Runtime, Command: p.Command, Env: p.Env,
 		Ample: p.Ample, Slowdown: p.Slowdown}}
 	if err := r.prepare(ctx, dir); err != nil {
 		return nil, err
@@ -128,7 +131,7 @@ func (r *run) find(ctx context.Context) error {
 		}
 	}
 	if r.plan.Check {
-		return r.checkHeaps(ctx)
+		return r.checkHeaps(ctx, nil)
 	}
 	return nil
 }

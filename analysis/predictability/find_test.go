@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,6 +139,39 @@ func TestThePoUOfLargerHeapsIsExtrapolatedFromSmallOnes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// endless is a program that does not end above a size.
+type endless struct {
+	machine
+	size int
+}
+
+func (e endless) once(ctx context.Context, n int, heap int64, patience time.Duration) (Point, error) {
+	if n > e.size {
+		<-ctx.Done()
+		return Point{}, ctx.Err()
+	}
+	return e.machine.once(ctx, n, heap, patience)
+}
+
+// In 16 MB the law slows down by 1.5 at size 498 (24·n² = 0.36 of the heap).
+// What is known when the time is over is kept.
+func TestAMeasurementThatRunsOutOfTimeKeepsWhatItKnows(t *testing.T) {
+	t.Parallel()
+	for from, want := range map[float64]string{400: "above 432", 800: ""} {
+		p := Plan{Runtime: Go, Command: []string{"program", "{n}"}, CheckTime: 300 * time.Millisecond}
+		if err := p.defaults(); err != nil {
+			t.Fatal(err)
+		}
+		r := &run{subject: endless{machine{rand.New(rand.NewPCG(1, 2)), Go}, 440}, plan: p, s: &Study{PoU: []PoU{{Heap: 16 * mega, Size: from}}}}
+		if err := r.checkHeaps(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.s.PoU[0].MeasuredText(); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
+			t.Errorf("predicted %g: measured %q, want %q", from, got, want)
+		}
 	}
 }
 

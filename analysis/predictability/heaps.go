@@ -21,7 +21,6 @@ const (
 	mostHeap   = 100        // times the live data, where the walk up gives up
 	enough     = 1.2        // slow-down below which no larger heap is tried
 	thrashing  = 3          // slow-down above which no smaller heap is tried
-	sizeStep   = 1.03       // ratio at which the search for the measured PoU ends
 	impatience = 8          // times the wall-clock time in an ample heap, after which a run thrashes
 	leastPause = 3 * time.Second
 )
@@ -243,7 +242,7 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 	least := float64(w.live.Live + w.live.Reserve)
 	// at returns the slow-down in a heap.
 	at := func(heap float64) (float64, error) {
-		p, err := r.inHeap(ctx, w.free, int64(heap))
+		p, err := r.inHeap(ctx, w.free, int64(heap), tightRuns, impatience)
 		if err != nil || math.IsInf(p.Slowdown, 1) {
 			return p.Slowdown, err
 		}
@@ -308,15 +307,18 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 	return w, nil
 }
 
-// inHeap runs a size in a heap. A program that does not get along with it has an
+// inHeap runs a size in a heap, several times. A program that does not get along
+// with it, or takes patience times the wall-clock time of the ample heap, has an
 // infinite slow-down.
-func (r *run) inHeap(ctx context.Context, free Point, heap int64) (Point, error) {
+func (r *run) inHeap(ctx context.Context, free Point, heap int64, times int, patience float64) (Point, error) {
 	const align = 1 << 16
 	heap = (heap + align - 1) / align * align
-	patience := leastPause + time.Duration(impatience*free.Wall*float64(time.Second))
-	p, err := r.repeated(ctx, free.Size, heap, tightRuns, patience)
+	longest := leastPause + time.Duration(patience*free.Wall*float64(time.Second))
+	p, err := r.repeated(ctx, free.Size, heap, times, longest)
 	var tight tightError
 	switch {
+	case ctx.Err() != nil:
+		return p, ctx.Err()
 	case errors.As(err, &tight):
 		return Point{Size: free.Size, Heap: heap, Slowdown: math.Inf(1)}, nil
 	case err != nil:
@@ -325,44 +327,4 @@ func (r *run) inHeap(ctx context.Context, free Point, heap int64) (Point, error)
 	p.Role = TightHeap
 	p.Slowdown = p.CPU / free.CPU
 	return p, nil
-}
-
-// checkHeaps measures the PoU of every heap, by bisecting the size.
-func (r *run) checkHeaps(ctx context.Context) error {
-	for i := range r.s.PoU {
-		p := &r.s.PoU[i]
-		const around = 1.6
-		low, high := p.Size/around, math.Min(p.Size*around, p.Exhausted*1.1)
-		if low < 1 || high > largestSize {
-			continue
-		}
-		for high/low > sizeStep {
-			n := int(math.Round(math.Sqrt(low * high)))
-			free, err := r.repeated(ctx, n, r.plan.Ample, tightRuns+1, r.patience())
-			if err != nil {
-				return err
-			}
-			tight, err := r.inHeap(ctx, free, p.Heap)
-			if err != nil {
-				return err
-			}
-			if !math.IsInf(tight.Slowdown, 1) {
-				r.s.Tight = append(r.s.Tight, tight)
-			}
-			r.report("heap %s, size %d: slow-down %.2f", Megabytes(p.Heap), n, tight.Slowdown)
-			if tight.Slowdown > r.plan.Slowdown {
-				high = float64(n)
-			} else {
-				low = float64(n)
-			}
-		}
-		p.MeasuredLower, p.MeasuredUpper = low, high
-	}
-	return nil
-}
-
-// Measured is the size between those that the measurement ended with; false if
-// it was not measured.
-func (p *PoU) Measured() (float64, bool) {
-	return math.Sqrt(p.MeasuredLower * p.MeasuredUpper), p.MeasuredUpper > 0
 }

@@ -28,6 +28,7 @@ type Study struct {
 	Program string   `json:"program"`
 	Runtime Runtime  `json:"runtime"`
 	Command []string `json:"command"` // {n} stands for the size
+	Env     []string `json:"environment,omitempty"`
 	// Parameter is the parameter of the project's model that is the problem
 	// size, and Recorded the size at which the model was recorded if there is no
 	// such parameter; for warnings about scenarios.
@@ -117,7 +118,8 @@ type PoU struct {
 	Size  float64 `json:"size"`
 	Lower float64 `json:"lower"` // by the error with which the surface predicts its own largest sizes
 	Upper float64 `json:"upper"`
-	// Measured, if it was: runs slow down between these sizes.
+	// Measured, if it was: runs slow down between these sizes. 0: not seen from
+	// that side.
 	MeasuredLower float64 `json:"measured_lower,omitempty"`
 	MeasuredUpper float64 `json:"measured_upper,omitempty"`
 	// Exhausted is the size whose live data fill the heap (MaxMem of the paper).

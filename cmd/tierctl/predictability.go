@@ -27,7 +27,7 @@ which a just-in-time compiler takes too much of the time; the cost as a function
 order that the loops have; and the point of unpredictability (PoU) of a heap, above which the
 collector does. Kept in a project, it warns about scenarios outside.`,
 	}
-	cmd.AddCommand(newPredictabilityOf(t, predictability.Java), newPredictabilityOf(t, predictability.Go), newPredictabilityShow(t),
+	cmd.AddCommand(newPredictabilityOf(t, predictability.Java), newPredictabilityOf(t, predictability.Go), newPredictabilityShow(t), newPredictabilityCheck(t),
 		newBalance(t), newLoops(t))
 	return cmd
 }
@@ -72,6 +72,7 @@ GOMEMLIMIT. {n} in the arguments stands for the problem size.`
 	flags.IntVar(&f.plan.Repeats, "repeats", 5, "runs of each size; the one with the least CPU time counts")
 	flags.StringVar(&f.order, "order", "", "complexity, such as n^3 (default: that of the loops, or what fits)")
 	flags.BoolVar(&f.plan.Check, "check", false, "also run what was predicted: larger sizes, and where each heap really becomes too small")
+	flags.DurationVar(&f.plan.CheckTime, "check-time", 2*time.Minute, "longest measurement of one heap for --check; what is known by then is kept")
 	flags.StringArrayVar(&f.plan.Env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	flags.StringVar(&f.project, "project", "", "keep the study in the project `FOLDER`, for the window and for warnings")
 	flags.StringVar(&f.parameter, "parameter", "", "`NAME` of the parameter of the project's model that is the problem size")
@@ -87,12 +88,8 @@ func (f *predictabilityFlags) run(cmd *cobra.Command, t *terminal, args []string
 	}
 	var err error
 	f.plan.Command = args
-	for _, text := range f.heaps {
-		h, err := memory(text)
-		if err != nil {
-			return exit(exitUsage, fmt.Errorf("--heap: %w", err))
-		}
-		f.plan.Heaps = append(f.plan.Heaps, h)
+	if f.plan.Heaps, err = memories(f.heaps); err != nil {
+		return exit(exitUsage, fmt.Errorf("--heap: %w", err))
 	}
 	if f.ample != "" {
 		if f.plan.Ample, err = memory(f.ample); err != nil {
@@ -175,6 +172,55 @@ func memory(text string) (int64, error) {
 	return 0, fmt.Errorf("%q: give a size of memory, such as 24MB or 1GB", text)
 }
 
+func memories(texts []string) (list []int64, err error) {
+	for _, text := range texts {
+		h, err := memory(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
+
+func newPredictabilityCheck(t *terminal) *cobra.Command {
+	var heaps []string
+	var limit time.Duration
+	cmd := &cobra.Command{
+		Use:   "check PROJECT|FILE",
+		Short: "Measure the points of unpredictability that a study predicts",
+		Long: `Check runs the program of a study in its heaps, and in the ample one, at sizes around each
+predicted point of unpredictability, until it is known on which side of the threshold they are. The
+result is kept in the study. A measurement that takes too long ends with what is known by then.`,
+		Example: `  tierctl predictability check study.json --heap 24MB --time 100s`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted, err := memories(heaps)
+			if err != nil {
+				return exit(exitUsage, fmt.Errorf("--heap: %w", err))
+			}
+			study, save, err := openStudy(args[0])
+			if err != nil {
+				return exit(exitInput, err)
+			}
+			report := func(fact string) { fmt.Fprintln(t.err, fact) }
+			if err := predictability.CheckHeaps(cmd.Context(), study, wanted, limit, report); err != nil {
+				if cmd.Context().Err() != nil {
+					return err
+				}
+				return exit(exitInput, err)
+			}
+			if err := save(); err != nil {
+				return err
+			}
+			return printPredictability(t.out, study)
+		},
+	}
+	cmd.Flags().StringSliceVar(&heaps, "heap", nil, "measure the heap of `SIZE` only; repeatable")
+	cmd.Flags().DurationVar(&limit, "time", 2*time.Minute, "longest measurement of one heap")
+	return cmd
+}
+
 func newPredictabilityShow(t *terminal) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show PROJECT|FILE",
@@ -192,11 +238,17 @@ func newPredictabilityShow(t *terminal) *cobra.Command {
 
 // readStudy reads a study from a project or from a file of its own.
 func readStudy(path string) (*predictability.Study, error) {
-	var study predictability.Study
+	study, _, err := openStudy(path)
+	return study, err
+}
+
+// openStudy reads a study and returns how to keep it again.
+func openStudy(path string) (study *predictability.Study, save func() error, err error) {
+	study = &predictability.Study{}
 	if p, err := project.Open(path); err == nil {
-		return &study, p.Load(predictability.Format, &study, predictability.File)
+		return study, func() error { return p.Save(predictability.Format, study, predictability.File) }, p.Load(predictability.Format, study, predictability.File)
 	}
-	return &study, project.Load(path, predictability.Format, &study)
+	return study, func() error { return project.Save(path, predictability.Format, study) }, project.Load(path, predictability.Format, study)
 }
 
 // warnOutside prints a warning if the project has a study of predictability and
@@ -237,11 +289,11 @@ func printPredictability(w io.Writer, s *predictability.Study) error {
 	if len(s.PoU) > 0 {
 		fmt.Fprintf(out, "\nheap\tPoU (slow-down %.3g)\tinterval\texhausted at\tmeasured\terror\n", s.Slowdown)
 		for _, p := range s.PoU {
-			measured, missed := "", ""
+			missed := ""
 			if at, ok := p.Measured(); ok {
-				measured, missed = fmt.Sprintf("%.4g…%.4g", p.MeasuredLower, p.MeasuredUpper), quantity.Change(p.Size/at-1)
+				missed = quantity.Change(p.Size/at - 1)
 			}
-			fmt.Fprintf(out, "%s\t%.4g\t%.4g…%.4g\t%.4g\t%s\t%s\n", predictability.Megabytes(p.Heap), p.Size, p.Lower, p.Upper, p.Exhausted, measured, missed)
+			fmt.Fprintf(out, "%s\t%.4g\t%.4g…%.4g\t%.4g\t%s\t%s\n", predictability.Megabytes(p.Heap), p.Size, p.Lower, p.Upper, p.Exhausted, p.MeasuredText(), missed)
 		}
 	}
 	fmt.Fprintln(out, "\nsize\tfor\tCPU time\tpredicted\terror\tcompiling\tcollecting\tcompiled\t")

@@ -141,9 +141,9 @@ func (p *Page) fill() {
 	var rows [][]own.Cell
 	smallest, largest := math.Inf(1), 0.0
 	for _, u := range s.PoU {
-		measured, missed := own.TextCell(""), own.TextCell("")
+		measured, missed := own.TextCell(u.MeasuredText()), own.TextCell("")
 		if at, ok := u.Measured(); ok {
-			measured = own.NumberCell(fmt.Sprintf("%.4g…%.4g", u.MeasuredLower, u.MeasuredUpper), at)
+			measured = own.NumberCell(u.MeasuredText(), at)
 			missed = own.NumberCell(quantity.Change(u.Size/at-1), u.Size/at-1)
 		}
 		rows = append(rows, []own.Cell{own.NumberCell(predictability.Megabytes(u.Heap), float64(u.Heap)), own.NumberCell(fmt.Sprintf("%.4g", u.Size), u.Size),
