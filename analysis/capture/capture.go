@@ -197,6 +197,12 @@ func (c *collector) filter() {
 		all += h
 	}
 	rows := c.result.Rows
+	threads := int64(0)
+	for _, r := range rows {
+		if r.Phase == "" {
+			threads++
+		}
+	}
 	for id, name := range c.names() {
 		if name == "" {
 			continue
@@ -213,7 +219,7 @@ func (c *collector) filter() {
 		switch {
 		case !seen:
 			continue
-		case float64(c.hits[id]) > hot*float64(all) && c.hits[id] > int64(len(rows))*hotPerRun:
+		case float64(c.hits[id]) > hot*float64(all) && c.hits[id] > threads*hotPerRun:
 			reason = fmt.Sprintf("assigned %d times a run: a loop's work", c.hits[id]/int64(max(1, c.runs)))
 		case len(values) == 1:
 			reason = "constant"

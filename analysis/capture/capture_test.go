@@ -164,3 +164,103 @@ func TestDamagedRecordsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+const phased = `package main
+
+import (
+	"flag"
+	"sync"
+)
+
+type barrier struct {
+	mu    sync.Mutex
+	cond  *sync.Cond
+	there, parties, round int
+}
+
+func (b *barrier) wait() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	round := b.round
+	if b.there++; b.there == b.parties {
+		b.there, b.round = 0, round+1
+		b.cond.Broadcast()
+		return
+	}
+	for round == b.round {
+		b.cond.Wait()
+	}
+}
+
+// queue waits and wakes in one execution: no barrier.
+func (b *barrier) put() {
+	b.mu.Lock()
+	for b.parties < 0 {
+		b.cond.Wait()
+	}
+	b.cond.Broadcast()
+	b.mu.Unlock()
+}
+
+func main() {
+	n := flag.Int("n", 1, "")
+	flag.Parse()
+	b := &barrier{parties: 2}
+	b.cond = sync.NewCond(&b.mu)
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() {
+			data := make([]int, 8**n)
+			for range 3 {
+				write(data[:*n])
+				b.wait()
+				b.put()
+				write(data)
+				b.wait()
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func write(data []int) {
+	for k := range 1000 {
+		for i := range data {
+			data[i] += k
+		}
+	}
+}
+`
+
+// Between the first barrier of a round and the second, eight times as much is
+// written as between the second and the first of the next; the numbers are those of
+// one execution, so that n and the round do not matter.
+func TestPhasesBetweenBarriersAreCaptured(t *testing.T) {
+	t.Parallel()
+	r, err := Run(context.Background(), Plan{Program: write(t, phased), Inputs: [][]string{{"-n=10"}, {"-n=20"}}, Repeats: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stores := map[string][]float64{}
+	for _, row := range r.Rows {
+		if row.Behaviours["wall_s"] <= 0 || row.Threads != 2 || len(row.Variables) == 0 {
+			t.Errorf("phase %q: %+v", row.Phase, row)
+		}
+		if v, ok := row.Behaviours["stores"]; ok {
+			stores[row.Phase] = append(stores[row.Phase], v)
+		}
+	}
+	if len(r.Rows) != 2*5 {
+		t.Fatalf("%d rows, want the whole thread and four phases for each input: %+v", len(r.Rows), r.Rows)
+	}
+	if len(stores) == 0 {
+		t.Skip("accesses are not counted here: ", r.Warnings)
+	}
+	for phase, want := range map[string]float64{"": 3 * 9000, "start→main.go:49": 1000, "main.go:49→main.go:52": 8000, "main.go:52→main.go:49": 1000, "main.go:52→end": 0} {
+		for i, n := range []float64{10, 20} {
+			if len(stores[phase]) != 2 || math.Abs(stores[phase][i]-want*n) > 0.05*want*n+100 {
+				t.Errorf("phase %q of %g: %v stores, want about %g", phase, n, stores[phase], want*n)
+			}
+		}
+	}
+}

@@ -15,6 +15,11 @@
 // locked to an OS thread while they are measured, so that the kernel's counters
 // of threads are theirs. n counts them from creation to join.
 //
+// A thread that meets others at barriers has phases besides: what lies between two
+// barriers, named by where these were called, in the mean of its executions. Barriers
+// are functions of the program that wait for a condition or wake all who do (see
+// isBarrier), and Wait of a WaitGroup in a measured thread.
+//
 //	wall, cpu, sync      clocks of the thread; sync is what is neither computing nor waiting for a core
 //	page_faults, …       perf_event_open; hardware events where the machine has them
 //	loads, stores, …     counted, by a build in which every access to memory calls a counter

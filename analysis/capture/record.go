@@ -22,15 +22,18 @@ type variable struct {
 	value float64
 }
 
+// threadRecord is a thread, or the executions of one of its phases, on average.
 type threadRecord struct {
 	kind       int
+	phase      string  // "": the whole thread
 	alive      float64 // n
 	behaviours map[string]float64
 	sources    map[string]string
 }
 
-// parse reads the lines of the probe: "v SITE HITS VALUE" for a variable and
-// "t KIND N SOURCE NAME=VALUE …" for a thread.
+// parse reads the lines of the probe: "v SITE HITS VALUE" for a variable, "t KIND
+// N SOURCE NAME=VALUE …" for a thread and "p KIND N PHASE EXECUTIONS SOURCE
+// NAME=VALUE …" for one of its phases.
 func parse(text string) (*record, error) {
 	r := &record{variables: map[int]variable{}}
 	for line := range strings.Lines(text) {
@@ -40,9 +43,11 @@ func parse(text string) (*record, error) {
 		case len(f) == 4 && f[0] == "v":
 			err = r.variable(f)
 		case len(f) >= 3 && f[0] == "t" && len(f)%2 == 1:
-			err = r.thread(f)
+			err = r.thread(f, "", f[3:])
+		case len(f) >= 5 && f[0] == "p" && len(f)%2 == 1:
+			err = r.thread(f, f[3], f[5:])
 		default:
-			err = errors.New("want a variable or a thread")
+			err = errors.New("want a variable, a thread or a phase")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("capture: record %q: %w", strings.TrimSpace(line), err)
@@ -62,17 +67,17 @@ func (r *record) variable(f []string) error {
 	return errors.Join(err1, err2, err3)
 }
 
-func (r *record) thread(f []string) error {
+func (r *record) thread(f []string, phase string, behaviours []string) error {
 	kind, err1 := strconv.Atoi(f[1])
 	alive, err2 := strconv.ParseFloat(f[2], 64)
-	t := threadRecord{kind: kind, alive: alive, behaviours: map[string]float64{}, sources: map[string]string{}}
-	for i := 3; i < len(f); i += 2 {
-		name, text, ok := strings.Cut(f[i+1], "=")
+	t := threadRecord{kind: kind, phase: phase, alive: alive, behaviours: map[string]float64{}, sources: map[string]string{}}
+	for i := 0; i < len(behaviours); i += 2 {
+		name, text, ok := strings.Cut(behaviours[i+1], "=")
 		v, err := strconv.ParseFloat(text, 64)
 		if !ok || err != nil {
-			return fmt.Errorf("%q is not NAME=VALUE", f[i+1])
+			return fmt.Errorf("%q is not NAME=VALUE", behaviours[i+1])
 		}
-		t.behaviours[name], t.sources[name] = v, f[i]
+		t.behaviours[name], t.sources[name] = v, behaviours[i]
 	}
 	r.threads = append(r.threads, t)
 	return errors.Join(err1, err2)
@@ -99,7 +104,7 @@ const (
 	negligible         = 0.01   // of the wall-clock time
 )
 
-// add makes a row for each kind of thread. Of every behaviour the least of the
+// add makes a row for each kind of thread, and for each of its phases. Of every behaviour the least of the
 // runs counts: whatever else the machine did has added to it.
 func (c *collector) add(number int, args []string, clocked []*record, counted *record) error {
 	first := clocked[0]
@@ -119,42 +124,61 @@ func (c *collector) add(number int, args []string, clocked []*record, counted *r
 	c.runs++
 	rows := 0
 	for kind, label := range c.threads {
-		row := regress.Row{Program: c.program, ThreadType: label, Run: number, Args: strings.Join(args, " "),
-			Variables: variables, Behaviours: map[string]float64{}, Sources: map[string]string{}}
-		for _, r := range clocked {
-			mean, sources, n := r.mean(kind)
-			row.Threads = max(row.Threads, n)
-			for name, v := range mean {
-				if least, ok := row.Behaviours[name]; !ok || v < least {
-					row.Behaviours[name], row.Sources[name] = v, sources[name]
-				}
+		for _, phase := range first.phases(kind) {
+			row := row(kind, phase, clocked, counted)
+			if len(row.Behaviours) == 0 {
+				continue
 			}
-		}
-		if len(row.Behaviours) == 0 {
-			continue
-		}
-		if row.Behaviours[syncTime] < max(clockGrain, negligible*row.Behaviours[wallTime]) {
-			row.Behaviours[syncTime] = 0
-		}
-		if counted != nil {
-			mean, sources, _ := counted.mean(kind)
-			for name, v := range mean {
-				if sources[name] == "counted" {
-					row.Behaviours[name], row.Sources[name] = v, "counted"
-				}
+			row.Program, row.ThreadType, row.Run, row.Args = c.program, label, number, strings.Join(args, " ")
+			row.Variables = clone(variables)
+			for name, s := range row.Sources {
+				c.result.Sources[name] = s
 			}
+			c.result.Rows = append(c.result.Rows, row)
+			rows++
 		}
-		for name, s := range row.Sources {
-			c.result.Sources[name] = s
-		}
-		row.Variables = clone(variables)
-		c.result.Rows = append(c.result.Rows, row)
-		rows++
 	}
 	if rows == 0 {
 		return errors.New("no thread ended before the program did")
 	}
 	return nil
+}
+
+// phases are the whole thread, and the phases that threads of a kind had.
+func (r *record) phases(kind int) []string {
+	out := []string{""}
+	for _, t := range r.threads {
+		if t.kind == kind && !slices.Contains(out, t.phase) {
+			out = append(out, t.phase)
+		}
+	}
+	return out
+}
+
+// row returns the behaviours of threads of a kind, or of one of their phases.
+func row(kind int, phase string, clocked []*record, counted *record) regress.Row {
+	row := regress.Row{Phase: phase, Behaviours: map[string]float64{}, Sources: map[string]string{}}
+	for _, r := range clocked {
+		mean, sources, n := r.mean(kind, phase)
+		row.Threads = max(row.Threads, n)
+		for name, v := range mean {
+			if least, ok := row.Behaviours[name]; !ok || v < least {
+				row.Behaviours[name], row.Sources[name] = v, sources[name]
+			}
+		}
+	}
+	if row.Behaviours[syncTime] < max(clockGrain, negligible*row.Behaviours[wallTime]) && len(row.Behaviours) > 0 {
+		row.Behaviours[syncTime] = 0
+	}
+	if counted != nil {
+		mean, sources, _ := counted.mean(kind, phase)
+		for name, v := range mean {
+			if sources[name] == "counted" {
+				row.Behaviours[name], row.Sources[name] = v, "counted"
+			}
+		}
+	}
+	return row
 }
 
 func clone(m map[string]float64) map[string]float64 {
@@ -165,10 +189,11 @@ func clone(m map[string]float64) map[string]float64 {
 	return out
 }
 
-// mean returns the mean behaviours of the threads of a kind.
-func (r *record) mean(kind int) (mean map[string]float64, sources map[string]string, n float64) {
+// mean returns the mean behaviours of the threads of a kind, or of one of their
+// phases.
+func (r *record) mean(kind int, phase string) (mean map[string]float64, sources map[string]string, n float64) {
 	mean, sources = map[string]float64{}, map[string]string{}
-	of := slices.DeleteFunc(slices.Clone(r.threads), func(t threadRecord) bool { return t.kind != kind })
+	of := slices.DeleteFunc(slices.Clone(r.threads), func(t threadRecord) bool { return t.kind != kind || t.phase != phase })
 	for _, t := range of {
 		n = max(n, t.alive)
 		for name, v := range t.behaviours {

@@ -28,6 +28,9 @@ func (r *recorder) insert() {
 	r.p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) { declared[pkg.TypesInfo.Defs[d.Name]] = d })
 	r.p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
 		f := function{r, pkg, instrument.Function(pkg, d)}
+		if isBarrier(d.Body, pkg.TypesInfo) {
+			r.p.Insert(d.Body.Lbrace+1, fmt.Sprintf(" defer %s.Passed(1);", instrument.ProbeName))
+		}
 		f.parameters(d.Type, d.Body)
 		f.statements(d.Body, func(callee types.Object, kind int) {
 			if target := declared[callee]; target != nil {
@@ -224,7 +227,7 @@ func (f function) call(s *ast.ExprStmt, call *ast.CallExpr) {
 	}
 	switch {
 	case method.Name() == "Wait" && strings.Contains(method.FullName(), "Group)"):
-		f.p.Insert(s.End(), "; "+instrument.ProbeName+".Joined()")
+		f.p.Insert(s.End(), fmt.Sprintf("; %s.Joined(); %s.Passed(0)", instrument.ProbeName, instrument.ProbeName))
 	case method.Name() == "Go" && len(call.Args) == 1:
 		if literal, ok := call.Args[0].(*ast.FuncLit); ok {
 			f.body(s, literal, f.kind(s))
