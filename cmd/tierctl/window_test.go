@@ -68,6 +68,7 @@ func TestNumbersOnScreenEqualThoseOfTheCommandLine(t *testing.T) {
 	w.Session.Set("workers", 3)
 	w.Session.Set("rate", 40)
 	w.Session.Simulate(w.Session.Scenarios()[0])
+	w.Session.Runner.Settle() // runs are listed in the order in which they end
 	w.Session.Simulate(w.Session.Scenario())
 	w.Session.Runner.Settle()
 	w.Session.GoPage("scenarios")
