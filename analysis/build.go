@@ -354,6 +354,7 @@ func (b *build) threadsAndWaits() {
 	b.shareCounters()
 	b.poolTokens()
 	b.collectUses()
+	b.lazyPools()
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
 	one := b.onlyOneSide()
@@ -396,7 +397,7 @@ func (b *build) threadsAndWaits() {
 // isSpawned reports whether a group's threads come into being by spawn
 // fragments.
 func (b *build) isSpawned(g *group) bool {
-	if !b.isModelled(g) || g.kind == GroupConnection || g.parent == nil || !b.isModelled(g.parent) {
+	if !b.isModelled(g) || g.kind == GroupConnection || g.parent == nil || !b.isModelled(g.parent) || g.lazy && b.starters(g) > 1 {
 		return false
 	}
 	if !b.server {
@@ -408,6 +409,15 @@ func (b *build) isSpawned(g *group) bool {
 		}
 	}
 	return false
+}
+
+// starters is how many threads have started some of group g.
+func (b *build) starters(g *group) int {
+	by := map[int64]bool{}
+	for _, th := range g.threads {
+		by[th.Parent] = true
+	}
+	return len(by)
 }
 
 // onlyOneSide returns the channels, wait groups and conditions of which the

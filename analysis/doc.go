@@ -28,6 +28,7 @@
 //	buffers.go              home-made bounded queues become queues
 //	indices.go, counters.go so do counters that hand out work
 //	recursion.go            trees of threads that start each other
+//	lazy.go                 pools that grow with the work
 //	tokens.go               channels that are made for every piece of work
 //	joins.go                waiting for threads; starting pools
 //	waits.go                waits for the world outside become delays

@@ -32,6 +32,7 @@ type group struct {
 	maxAlive int
 	parent   *group // of most of its threads; nil for main
 	burst    int    // so many are always started together; 0: it varies
+	lazy     bool   // a thread is started when there is work for it, until there are enough
 	tree     bool   // its threads start threads of the same group
 }
 

@@ -269,6 +269,15 @@ func markSpawns(gs []*group, nodes *nodeTable, has func(*group) bool) {
 		}
 	}
 	for _, child := range gs {
+		if child.lazy {
+			for _, g := range gs {
+				for _, q := range g.seqs {
+					q.startAtOnce(child)
+				}
+			}
+			child.burst = child.maxAlive
+			continue
+		}
 		size := burstSize(child, gs)
 		if !has(child) || size < 2 && (child.kind != GroupFixed || size < child.maxAlive) {
 			continue

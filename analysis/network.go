@@ -108,6 +108,12 @@ func (b *build) pool(g *group) core.Pool {
 	return p
 }
 
+// gathered reports whether a channel of the model stands for several of the run
+// that are used side by side, and is as large as all of them.
+func (r *resource) gathered() bool {
+	return r.kind == core.Channel && r.scope == core.PerProgram && r.together > 1 && r.capacity > 0
+}
+
 // modelScope is the scope as a model writes it.
 func (r *resource) modelScope() core.Scope {
 	if r.scope == core.PerProgram {
@@ -139,7 +145,7 @@ func (b *build) lock(r *resource) core.Lock {
 		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.parties)
 	case core.Channel:
 		l.Capacity = max(r.capacity, core.Unbounded)
-		if r.scope == core.PerProgram && r.together > 1 && l.Capacity > 0 {
+		if r.gathered() {
 			l.Capacity *= r.together
 			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.together)
 		}

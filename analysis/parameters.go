@@ -31,7 +31,7 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 		}
 	}
 	for _, l := range m.Locks {
-		if l.Kind == core.Channel && l.Capacity > 1 {
+		if l.Kind == core.Channel && l.Capacity > 1 && !drives(ps, "locks/"+l.ID+"/capacity") {
 			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), UseCapacity, placeOf(l.Origin)})
 		}
 		if l.Kind == core.Semaphore {
@@ -60,6 +60,13 @@ func joinKnobs(ks []knob) []knob {
 		out[i].Targets = append(out[i].Targets, k.Targets...)
 	}
 	return out
+}
+
+// drives reports whether a knob turns what is at path too.
+func drives(ks []knob, path string) bool {
+	return slices.ContainsFunc(ks, func(k knob) bool {
+		return slices.ContainsFunc(k.Targets, func(t core.Target) bool { return t.Path == path })
+	})
 }
 
 func placeOf(o core.Origin) Frame { return Frame{Function: o.Function, File: o.File, Line: o.Line} }
@@ -132,6 +139,12 @@ func (b *build) follows(m *core.Model, g *group) []core.Target {
 			ts = append(ts, core.Target{Path: "locks/" + r.id + "/parties", Offset: float64(r.parties) - n})
 		}
 	}
+	for _, l := range m.Locks { // as many channels as partners, taken as one
+		i := slices.IndexFunc(b.resources, func(r *resource) bool { return r.id == l.ID })
+		if r := b.resources[i]; r.gathered() && r.together == g.size() && usedBy(r, g) {
+			ts = append(ts, core.Target{Path: "locks/" + l.ID + "/capacity", Factor: float64(r.capacity)})
+		}
+	}
 	if b.sharesStatically(g) {
 		ts = append(ts, b.divides(m, g)...)
 	}
@@ -152,7 +165,7 @@ func usedBy(r *resource, g *group) bool {
 // pool that takes tasks from a queue shares dynamically: nothing has to
 // change.
 func (b *build) sharesStatically(g *group) bool {
-	if b.opt.Scaling == ScalingWeak {
+	if b.opt.Scaling == ScalingWeak || g.lazy {
 		return false
 	}
 	for _, q := range g.seqs {

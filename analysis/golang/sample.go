@@ -36,20 +36,21 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 	defer os.Remove(name)
 	pilot := t
 	pilot.Record = min(cmp.Or(t.Record, pilotSize), pilotSize)
-	probes, _, err := pilot.runProbed(ctx, s, w, dir, "TIERSCOPE_TRACE="+name, fmt.Sprint("TIERSCOPE_HZ=", sampleHz))
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(probes)
-	tell(0.8, "reading the samples")
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("execution trace: %w", err)
-	}
-	defer f.Close()
-	samples, err := readSamples(f, s.toolchain.Root)
-	if err != nil {
-		return nil, err
+	var samples *analysis.Samples
+	var probes string
+	for attempt := 1; ; attempt++ {
+		if probes, _, err = pilot.runProbed(ctx, s, w, dir, "TIERSCOPE_TRACE="+name, fmt.Sprint("TIERSCOPE_HZ=", sampleHz)); err != nil {
+			return nil, err
+		}
+		defer os.Remove(probes)
+		tell(0.8, "reading the samples")
+		if samples, err = readSampleFile(name, s.toolchain.Root); err == nil {
+			break
+		}
+		if attempt == sampleAttempts || !errors.Is(err, errContradiction) {
+			return nil, err
+		}
+		tell(0.4, "%v: sampling another run", err)
 	}
 	samples.Program = w.Program
 	if err := t.pilot(ctx, s, probes, dir, samples); err != nil {
@@ -57,6 +58,23 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 	}
 	tell(1, "%d goroutines in %d groups, %d library functions", len(samples.Threads), len(samples.Groups), len(samples.Library))
 	return samples, nil
+}
+
+// sampleAttempts is how many runs are sampled until one has a trace that can be
+// read: on a busy machine some contradict themselves.
+const sampleAttempts = 3
+
+// errContradiction says that an execution trace, as the run-time system wrote
+// it, is not one that a program can have.
+var errContradiction = errors.New("the execution trace contradicts itself")
+
+func readSampleFile(name, goroot string) (*analysis.Samples, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("execution trace: %w", err)
+	}
+	defer f.Close()
+	return readSamples(f, goroot)
 }
 
 // pilotSize bounds the first recording, in bytes.
@@ -112,7 +130,7 @@ func readSamples(r io.Reader, goroot string) (*analysis.Samples, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("execution trace, event %d: %w", events, err)
+			return nil, fmt.Errorf("%w at event %d: %w", errContradiction, events, err)
 		}
 		events++
 		b.event(ev)

@@ -72,6 +72,7 @@ type program struct {
 	mains    []*ssa.Package
 	std      map[string]bool // packages of the standard library
 	packages int
+	calls    *callgraph.Graph // known once reachable has been asked
 }
 
 // load reads and type-checks the main package and everything it imports.
@@ -151,6 +152,7 @@ func (p *program) reachable(s *analysis.Samples) ([]*ssa.Function, string) {
 	} else {
 		graph = vta.CallGraph(all, cha.CallGraph(p.ssa))
 	}
+	p.calls = graph
 	seen := map[*ssa.Function]bool{}
 	var visit func(fn *ssa.Function)
 	visit = func(fn *ssa.Function) {

@@ -45,7 +45,18 @@ func facts(t *testing.T, dir string) *analysis.Facts {
 // number of threads, how work is divided, capacities, cores, loops.
 func TestSettingsAreFollowedToWhatTheyDecide(t *testing.T) {
 	t.Parallel()
-	const dir = "testdata/shares"
+	settings(t, "testdata/shares")
+}
+
+// A pool that grows while it is smaller than the number that its constructor got
+// and an atomic variable keeps: the setting decides how many threads there are.
+func TestASettingInAnAtomicVariableIsFollowed(t *testing.T) {
+	t.Parallel()
+	settings(t, "testdata/grows")
+}
+
+func settings(t *testing.T, dir string) {
+	t.Helper()
 	var got []string
 	for _, s := range facts(t, dir).Inputs {
 		for _, u := range s.Uses {

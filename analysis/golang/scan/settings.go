@@ -322,11 +322,12 @@ func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
 	}
 }
 
-// bound notes the loop that a comparison with the setting ends.
+// bound notes the loop that a comparison with the setting ends, or the threads
+// that are started as long as it holds.
 func (f *flow) bound(cmp *ssa.BinOp) {
 	fn := cmp.Parent()
 	head := cmp.Block()
-	if !reaches(head, head) {
+	if f.guard(cmp) || !reaches(head, head) {
 		return
 	}
 	spawns := false
@@ -344,6 +345,78 @@ func (f *flow) bound(cmp *ssa.BinOp) {
 	if !spawns {
 		f.use(analysis.UseLoop, fn, someplace(cmp))
 	}
+}
+
+// guard notes the threads that are started, here or in a function that is
+// called, if a comparison has the right outcome: a pool that starts another
+// worker unless there are enough of them.
+func (f *flow) guard(cmp *ssa.BinOp) (starts bool) {
+	var branch *ssa.If
+	for _, r := range *cmp.Referrers() {
+		if i, ok := r.(*ssa.If); ok {
+			branch = i
+		}
+	}
+	if branch == nil {
+		return false
+	}
+	yes, no := branch.Block().Succs[0], branch.Block().Succs[1]
+	for _, b := range cmp.Parent().Blocks {
+		if !(yes.Dominates(b) && !leads(no, yes, branch.Block())) && !(no.Dominates(b) && !leads(yes, no, branch.Block())) {
+			continue // whatever the outcome
+		}
+		for _, in := range b.Instrs {
+			if pos, ok := spawnIn(in); ok {
+				f.use(analysis.UseSpawn, in.Parent(), pos)
+				starts = true
+			} else if !reaches(b, b) { // or else it is how often that is called
+				starts = f.startedBy(in) || starts
+			}
+		}
+	}
+	return starts
+}
+
+// leads reports whether to comes after from, unless it is by a way back to
+// what comes before at.
+func leads(from, to, at *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{from: true}
+	for todo := []*ssa.BasicBlock{from}; len(todo) > 0; todo = todo[1:] {
+		if todo[0] == to {
+			return true
+		}
+		for _, b := range todo[0].Succs {
+			if !seen[b] && !b.Dominates(at) {
+				seen[b] = true
+				todo = append(todo, b)
+			}
+		}
+	}
+	return false
+}
+
+// startedBy notes the threads that the functions start which an instruction
+// calls.
+func (f *flow) startedBy(in ssa.Instruction) (starts bool) {
+	call, ok := in.(*ssa.Call)
+	caller := f.p.calls.Nodes[in.Parent()]
+	if !ok || caller == nil {
+		return false
+	}
+	for _, e := range caller.Out {
+		if e.Site != ssa.CallInstruction(call) || f.p.isStd(e.Callee.Func) {
+			continue
+		}
+		for _, b := range e.Callee.Func.Blocks {
+			for _, i := range b.Instrs {
+				if pos, ok := spawnIn(i); ok {
+					f.use(analysis.UseSpawn, e.Callee.Func, pos)
+					starts = true
+				}
+			}
+		}
+	}
+	return starts
 }
 
 // someplace is the position of a comparison, or, where the source does not
@@ -399,12 +472,34 @@ func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 		return
 	}
 	callee := common.StaticCallee()
-	if callee == nil || f.p.isStd(callee) {
+	if callee == nil {
+		return
+	}
+	if f.p.isStd(callee) {
+		f.atomic(x, c)
 		return
 	}
 	for k, a := range common.Args {
 		if a == x && k < len(callee.Params) {
 			f.reach(callee.Params[k])
 		}
+	}
+}
+
+// atomic follows a value into an atomic variable, and out of it again.
+func (f *flow) atomic(x ssa.Value, c ssa.CallInstruction) {
+	args := c.Common().Args
+	name, ok := strings.CutPrefix(strings.TrimPrefix(calleeName(c.Common()), "(*"), "sync/atomic.")
+	if !ok || len(args) == 0 {
+		return
+	}
+	if _, method, ok := strings.Cut(name, ")."); ok {
+		name = method
+	}
+	switch {
+	case strings.HasPrefix(name, "Load") && c.Value() != nil:
+		f.reach(c.Value())
+	case strings.HasPrefix(name, "Store") && args[len(args)-1] == x:
+		f.reach(args[0])
 	}
 }
