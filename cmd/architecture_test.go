@@ -63,13 +63,15 @@ var rules = []rule{
 		"the exam of all front ends; imported by their tests only"},
 	{"analysis/java/agent", nil, nil,
 		"the source of the agent and how it is compiled"},
+	{"analysis/java/hotspot", []string{"analysis"}, nil,
+		"what is known of the JVM itself; measuring a server needs it as analysing one does"},
 	{"analysis/diskio", []string{"core"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
 		"from the kernel's events to the disk of a model"},
 	{"analysis/...", []string{"core", "core/quantity", "project", "analysis/..."},
 		[]string{gonum, "golang.org/x/...", "github.com/google/pprof/..."},
 		"from program to model; never simulates"},
 
-	{"measure/...", []string{"core", "core/quantity", "project", "analysis", "measure/...", "simulation", "simulation/output"},
+	{"measure/...", []string{"core", "core/quantity", "project", "analysis", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tierscope/analysis"
+	"tierscope/analysis/java/hotspot"
 	"tierscope/measure/load"
 )
 
@@ -178,6 +179,13 @@ func (o *observation) serve(ctx context.Context, w analysis.Workload, p *process
 	}
 	defer release()
 	pid := p.cmd.Process.Pid
+	press := func(ctx context.Context, l analysis.Load) error {
+		_, err := load.Drive(ctx, l, load.Hooks{})
+		return err
+	}
+	if _, err := hotspot.Warm(ctx, *w.Load, press, func() []hotspot.Thread { return hotspot.Threads(pid) }); err != nil {
+		return err
+	}
 	var mu sync.Mutex
 	var start, end accounts
 	report, err := load.Drive(ctx, *w.Load, load.Hooks{

@@ -1,25 +1,21 @@
 package java
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/java/hotspot"
 )
 
-// account is the CPU time of the threads of a JVM, read from the kernel while
-// it runs: /proc/PID/task/TID/schedstat, in ns.
+// account is the CPU time of the threads of a JVM, those that have ended
+// included, read from the kernel while it runs.
 type account struct {
 	pid   int
 	ended chan struct{} // closed when nothing is read any more
 	mu    sync.Mutex
-	used  map[string]usage // by thread
+	used  map[int]usage // by thread
 	reads []reading
 }
 
@@ -40,7 +36,7 @@ const readEvery = 50 * time.Millisecond
 
 // watch reads the account of a process until done is closed.
 func watch(pid int, done <-chan struct{}) *account {
-	a := &account{pid: pid, ended: make(chan struct{}), used: map[string]usage{}}
+	a := &account{pid: pid, ended: make(chan struct{}), used: map[int]usage{}}
 	go func() {
 		defer close(a.ended)
 		tick := time.NewTicker(readEvery)
@@ -61,33 +57,19 @@ func watch(pid int, done <-chan struct{}) *account {
 func (a *account) read() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", a.pid))
-	if err != nil {
-		panic("java: " + err.Error())
-	}
-	for _, t := range tasks {
-		name, err := os.ReadFile(filepath.Join(t, "comm"))
-		if err != nil {
-			continue // it has ended
+	for _, t := range hotspot.Threads(a.pid) {
+		if cpu := t.CPU.Nanoseconds(); cpu >= a.used[t.ID].cpu {
+			a.used[t.ID] = usage{t.Name, cpu}
 		}
-		stat, err := os.ReadFile(filepath.Join(t, "schedstat"))
-		if err != nil {
-			continue
-		}
-		cpu, err := strconv.ParseInt(strings.SplitN(string(stat), " ", 2)[0], 10, 64)
-		if err != nil || cpu < a.used[t].cpu {
-			continue
-		}
-		a.used[t] = usage{strings.TrimSpace(string(name)), cpu}
 	}
 	r := reading{time: execution.Monotonic()}
 	var all int64
 	for _, u := range a.used {
 		all += u.cpu
 		switch {
-		case isCompiler(u.name):
+		case hotspot.Compiles(u.name):
 			r.compiler += u.cpu
-		case isCollector(u.name):
+		case hotspot.Collects(u.name):
 			r.garbage += u.cpu
 		}
 	}
@@ -104,23 +86,6 @@ func (a *account) total() time.Duration {
 		all += u.cpu
 	}
 	return time.Duration(all)
-}
-
-// isCompiler reports whether HotSpot gives this name to threads that compile.
-// The kernel keeps the first 15 letters.
-func isCompiler(name string) bool {
-	return strings.HasPrefix(name, "C1 Compiler") || strings.HasPrefix(name, "C2 Compiler") || strings.HasPrefix(name, "Sweeper")
-}
-
-// isCollector reports whether HotSpot gives this name to threads that collect
-// garbage, or do what the whole JVM waits for.
-func isCollector(name string) bool {
-	for _, p := range []string{"GC Thread", "G1 ", "ParGC", "VM Thread", "ZWorker", "ZDriver", "ZDirector", "Shenandoah", "XWorker"} {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // collections are the CPU times of the JVM's own threads as units of

@@ -11,12 +11,14 @@
 // them (classfile/). In the second run the agent puts the rewritten classes in the
 // place of the ones that it knows by name and checksum, and records.
 //
-//	jdk.go, run.go, load.go   find Java, run the program
+//	jdk.go, run.go            find Java, run the program
 //	target.go                 the stages
 //	sample.go                 call trie and thread groups from the samples
 //	world.go                  the classes that were loaded, and their supertypes
 //	knowledge.go              what the methods of the Java library mean
-//	instrument.go             where probes go
+//	instrument.go, monitor.go where probes go
+//	mute.go                   and where they cost more than they tell
+//	pause.go, hotspot/        servers are recorded when they are warm
 //	recording.go              what the agent wrote
 //	nest.go, decode.go        make an analysis.Trace of it
 //	futures.go                executors whose results are waited for

@@ -63,6 +63,8 @@ type editor struct {
 	class *classfile.File
 	name  string
 	jdk   bool
+
+	wrapped []classfile.Member // what synchronized methods had as their bodies
 }
 
 func (e *editor) edit() (changed bool) {
@@ -93,12 +95,13 @@ func (e *editor) edit() (changed bool) {
 		}
 		if b.edited {
 			e.class.SetCode(m, data)
-			if b.unsynchronize {
-				m.Access &^= classfile.AccSynchronized
-			}
 			changed = true
 		}
+		if m.Access&classfile.AccSynchronized != 0 && !e.jdk {
+			changed = b.synchronized() || changed
+		}
 	}
+	e.class.Methods = append(e.class.Methods, e.wrapped...)
 	return changed
 }
 
@@ -126,16 +129,15 @@ func (e *editor) taskBodies() map[string]bool {
 // body puts probes into one method.
 type body struct {
 	*editor
-	code          *classfile.Code
-	method        *classfile.Member
-	name, desc    string
-	task          bool
-	edited        bool
-	unsynchronize bool
-	base          int // first scratch local
-	scratch       int // words of scratch locals that are needed
-	news          []int
-	list          []classfile.Instruction
+	code       *classfile.Code
+	method     *classfile.Member
+	name, desc string
+	task       bool
+	edited     bool
+	base       int // first scratch local
+	scratch    int // words of scratch locals that are needed
+	news       []int
+	list       []classfile.Instruction
 }
 
 // stackRoom is how many words probes push on top of what is there.
@@ -148,9 +150,6 @@ func (b *body) edit() error {
 	b.list = b.code.Instructions()
 	b.base = int(b.code.MaxLocals)
 	b.lifecycle()
-	if b.method.Access&classfile.AccSynchronized != 0 && !b.jdk {
-		b.synchronized()
-	}
 	for i := range b.list {
 		if err := b.instruction(i); err != nil {
 			return err
@@ -179,6 +178,30 @@ func (b *body) number(pc int, op analysis.Op, m meaning) int {
 	return len(b.out.probes) - 1
 }
 
+// delegates reports whether a constructor begins with another one of its class,
+// which tells what is made.
+func (b *body) delegates() bool {
+	allocated := 0
+	for _, in := range b.list {
+		switch in.Op {
+		case classfile.OpNew:
+			if b.class.Pool.Class(in.Operand) == b.editor.name {
+				allocated++
+			}
+		case classfile.OpInvokeSpecial:
+			owner, name, _ := b.class.Pool.Method(in.Operand)
+			if name != "<init>" || owner != b.editor.name {
+				continue
+			}
+			if allocated == 0 {
+				return true
+			}
+			allocated--
+		}
+	}
+	return false
+}
+
 func (b *body) assembler() *classfile.Assembler { return &classfile.Assembler{Pool: &b.class.Pool} }
 
 // hit calls a probe; the argument, a long, is on the stack under nothing: it
@@ -204,7 +227,10 @@ func (b *body) lifecycle() {
 		a := b.assembler()
 		hit(a, "start", b.number(0, analysis.OpThreadEnd, meaning{kind: "thread"}), a.PushNull, a.PushZero)
 		b.code.Prologue(a.Code)
-	case b.name == "<init>" && constructed[b.editor.name]:
+	case b.name == "<init>" && constructed[b.editor.name] && !b.delegates():
+		if id := b.number(0, analysis.OpNone, meaning{kind: kindMade}); b.out.muted[id] {
+			return
+		}
 		b.beforeReturns(func(a *classfile.Assembler) {
 			a.PushThis()
 			a.Call(agent.Class, "made", "(Ljava/lang/Object;)V")
@@ -253,51 +279,6 @@ func (b *body) beforeReturns(f func(*classfile.Assembler)) {
 	}
 }
 
-// synchronized turns a synchronized method into one that enters and leaves
-// the monitor by instructions, between probes, so that the wait for it is seen.
-func (b *body) synchronized() {
-	static := b.method.Access&classfile.AccStatic != 0
-	if !static && b.code.OverwritesReceiver() {
-		return
-	}
-	monitor := func(a *classfile.Assembler) func() {
-		if static {
-			return func() { a.PushClass(b.class.This) }
-		}
-		return a.PushThis
-	}
-	if static && b.class.Major < 49 {
-		return // before Java 5 a class cannot be pushed
-	}
-	enter := b.number(0, analysis.OpLock, meaning{kind: "monitor"})
-	exit := b.number(0, analysis.OpUnlock, meaning{kind: "monitor"})
-	if b.out.muted[enter] && b.out.muted[exit] {
-		return
-	}
-	a := b.assembler()
-	hit(a, "start", enter, monitor(a), a.PushZero)
-	monitor(a)()
-	a.Enter()
-	hit(a, "end", enter, monitor(a), a.PushZero)
-	b.code.Prologue(a.Code)
-	leave := func(a *classfile.Assembler) {
-		hit(a, "start", exit, monitor(a), a.PushZero)
-		monitor(a)()
-		a.Exit()
-		hit(a, "end", exit, monitor(a), a.PushZero)
-	}
-	b.beforeReturns(leave)
-	g := b.assembler()
-	leave(g)
-	g.Throw()
-	if static {
-		b.code.Guard(g.Code)
-	} else {
-		b.code.Guard(g.Code, b.class.This)
-	}
-	b.unsynchronize = true
-}
-
 // instruction probes one instruction, if it means anything.
 func (b *body) instruction(i int) error {
 	in := b.list[i]
@@ -306,23 +287,7 @@ func (b *body) instruction(i int) error {
 		if b.jdk {
 			return nil
 		}
-		op := analysis.OpLock
-		if in.Op == classfile.OpMonitorExit {
-			op = analysis.OpUnlock
-		}
-		id := b.number(in.PC, op, meaning{kind: "monitor"})
-		if b.out.muted[id] {
-			return nil
-		}
-		obj := b.base
-		b.scratch = max(b.scratch, 1)
-		before, after := b.assembler(), b.assembler()
-		before.Dup(classfile.Reference)
-		before.Store(classfile.Reference, obj)
-		hit(before, "start", id, func() { before.Load(classfile.Reference, obj) }, before.PushZero)
-		hit(after, "end", id, func() { after.Load(classfile.Reference, obj) }, after.PushZero)
-		b.code.Before(in.PC, before.Code)
-		b.code.After(in.PC, after.Code)
+		b.monitor(in)
 	case classfile.OpNew:
 		b.news = append(b.news, i)
 	case classfile.OpInvokeVirtual, classfile.OpInvokeSpecial, classfile.OpInvokeStatic, classfile.OpInvokeIface:

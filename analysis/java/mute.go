@@ -1,15 +1,24 @@
 package java
 
-import "tierscope/analysis"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"tierscope/analysis"
+	"tierscope/core"
+)
 
 // What a recording may cost before probes are taken out: a share of the CPU
-// time of the program. A hit costs 41 ns on Java 17, and 228 ns more where the
-// CPU clock is read, which is not at every hit (measured on 2 vCPUs).
+// time of the program. A hit costs 41 ns on Java 17 in a loop, 228 ns more where the
+// CPU clock is read (measured on 2 vCPUs), and up to 500 ns in a server, whose
+// caches hold other things.
 const (
-	hitCost       = 150 // ns
+	hitCost       = 300 // ns
 	costShare     = 0.03
 	waitShare     = 0.005 // of the threads' elapsed time: a lock for which nobody waits longer does not matter
-	hotShare      = 0.02  // of all hits
+	serverShare   = 0.03  // of a server's CPU time: most of the elapsed time nobody does anything
 	smallestHabit = 1000  // hits
 )
 
@@ -49,23 +58,115 @@ func (f *family) root() *family {
 	return f
 }
 
-// tooMuch reports whether the hits of a recording disturb the program: they
-// did not find room, or cost more than their share.
-func (r *recording) tooMuch(cpu int64) bool {
-	hits := int64(0)
-	for _, hs := range r.threads {
-		hits += int64(len(hs))
+// extent is what of a recording counts: the work phase of a server, or all.
+func (r *recording) extent(o outcome) (from, to, cpu int64) {
+	if o.Work[1] > 0 {
+		return o.Work[0] - r.zero, o.Work[1] - r.zero, o.WorkCPU.Nanoseconds()
 	}
-	return r.full || float64(hits*hitCost) > costShare*float64(cpu)
+	return math.MinInt64, math.MaxInt64, o.CPU.Nanoseconds()
 }
 
-// mutable returns the probes without which the next recording does: those of
-// locks that are entered very often and for which nobody waits, all probes of
-// such a lock together. Their CPU time stays in the computation around them.
-func (r *recording) mutable(in *instrumented) map[int]bool {
-	byProbe := make([]*family, len(in.probes))
+// allowed is how many hits a recording may have.
+func (r *recording) allowed(o outcome) int64 {
+	_, _, cpu := r.extent(o)
+	return int64(costShare * float64(cpu) / hitCost)
+}
+
+// tooMuch reports whether the hits of a recording disturb the program: they
+// did not find room, or cost more than their share of its CPU time.
+func (r *recording) tooMuch(o outcome) bool {
+	from, to, _ := r.extent(o)
+	hits := int64(0)
+	for _, hs := range r.threads {
+		for i := range hs {
+			if hs[i].time >= from && hs[i].time < to {
+				hits++
+			}
+		}
+	}
+	return r.full || hits > r.allowed(o)
+}
+
+// mutable returns the probes without which the next recording does, so that it
+// disturbs the program as little as is allowed, or not much more: of locks for
+// which nobody waits, of files whose device nobody waits for, and of counters,
+// those that are hit most first; all probes of a lock together. Their CPU time
+// stays in the computation around them.
+func (r *recording) mutable(in *instrumented, o outcome) map[int]bool {
+	fs, all, elapsed := r.families(in, o)
+	bearable := waitShare * float64(elapsed)
+	if o.Work[1] > 0 {
+		bearable = serverShare * float64(o.WorkCPU.Nanoseconds())
+	}
+	var roots []*family
+	for _, f := range fs {
+		if f != nil && f.parent == nil && !f.keep && f.hits > smallestHabit && float64(f.waited) < bearable {
+			roots = append(roots, f)
+		}
+	}
+	slices.SortStableFunc(roots, func(a, b *family) int { return cmp.Compare(b.hits, a.hits) })
+	chosen := map[*family]bool{}
+	for allowed := r.allowed(o); len(roots) > 0 && all > allowed; roots = roots[1:] {
+		chosen[roots[0]] = true
+		all -= roots[0].hits
+	}
+	muted := map[int]bool{}
+	for p, f := range fs {
+		if f != nil && chosen[f.root()] {
+			muted[p] = true
+		}
+	}
+	return muted
+}
+
+// kindMade is the kind of the probes in constructors that tell what was made.
+const kindMade = "made"
+
+// muteMade adds the constructors of classes of whose objects so many are made
+// that it costs, and of which none is used where it is recorded.
+func (r *recording) muteMade(in *instrumented, j *journal, o outcome, muted map[int]bool) {
+	used := map[uint32]bool{}
+	for _, hs := range r.threads {
+		for i := range hs {
+			if p := int(hs[i].probe); p < len(in.probes) && !muted[p] {
+				used[hs[i].object] = true
+			}
+		}
+	}
+	from, to, _ := r.extent(o)
+	often, needed := map[string]int{}, map[string]bool{}
+	for _, m := range j.made {
+		c := m.constructor()
+		if m.time >= from && m.time < to {
+			often[c]++
+		}
+		if used[m.identity] || m.part != 0 && used[m.part] || m.other != 0 && used[m.other] {
+			needed[c] = true
+		}
+	}
+	for i := range in.probes {
+		if p := &in.probes[i]; p.kind == kindMade && often[p.frame.Function] > smallestHabit && !needed[p.frame.Function] {
+			muted[i] = true
+		}
+	}
+}
+
+// constructor is the function of the library that made an object.
+func (m *made) constructor() string {
+	for _, f := range m.stack {
+		if strings.HasSuffix(f.Function, ".<init>") && constructed[strings.TrimSuffix(f.Function, ".<init>")] {
+			return f.Function
+		}
+	}
+	return ""
+}
+
+// families are the probes, by number, with those that work on the same
+// locks, the number of all hits, and the threads' elapsed time, in ns.
+func (r *recording) families(in *instrumented, o outcome) (byProbe []*family, all, elapsed int64) {
+	byProbe = make([]*family, len(in.probes))
 	byObject := map[uint32]*family{}
-	var all, elapsed int64
+	from, to, _ := r.extent(o)
 	for _, id := range r.order {
 		hs := r.threads[id]
 		if len(hs) > 0 {
@@ -73,6 +174,9 @@ func (r *recording) mutable(in *instrumented) map[int]bool {
 		}
 		for i := range hs {
 			h := &hs[i]
+			if h.time < from || h.time >= to {
+				continue
+			}
 			all++
 			if int(h.probe) >= len(in.probes) || h.probe == 0 {
 				continue
@@ -84,15 +188,15 @@ func (r *recording) mutable(in *instrumented) map[int]bool {
 			}
 			f = f.root()
 			f.hits++
-			switch op := in.probes[h.probe].op; op {
-			case analysis.OpLock, analysis.OpUnlock, analysis.OpTryLock:
+			switch op := in.probes[h.probe].op; {
+			case op == analysis.OpLock || op == analysis.OpUnlock || op == analysis.OpTryLock:
 				if o := byObject[h.object]; o == nil {
 					byObject[h.object] = f
 				} else if o = o.root(); o != f {
 					o.hits, o.waited, o.keep = o.hits+f.hits, o.waited+f.waited, o.keep || f.keep
 					f.parent, f = o, o
 				}
-			case analysis.OpCount, analysis.OpNone:
+			case op == analysis.OpCount || op == analysis.OpNone || op.Class() == core.IOFragment:
 			default:
 				f.keep = true
 				if o := byObject[h.object]; h.object != 0 && o != nil {
@@ -104,15 +208,5 @@ func (r *recording) mutable(in *instrumented) map[int]bool {
 			}
 		}
 	}
-	muted := map[int]bool{}
-	for p, f := range byProbe {
-		if f == nil {
-			continue
-		}
-		f = f.root()
-		if !f.keep && f.hits > smallestHabit && float64(f.hits) > hotShare*float64(all) && float64(f.waited) < waitShare*float64(elapsed) {
-			muted[p] = true
-		}
-	}
-	return muted
+	return byProbe, all, elapsed
 }

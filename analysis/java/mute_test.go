@@ -2,8 +2,10 @@ package java
 
 import (
 	"testing"
+	"time"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // Two threads enter two locks 10,000 times each. For the first nobody waits; at
@@ -35,13 +37,14 @@ func TestOnlyLocksForWhichNobodyWaitsAreMuted(t *testing.T) {
 		}
 		return r
 	}
-	if m := recorded(false).mutable(in); len(m) != 2 || !m[1] || !m[2] {
+	used := func(cpu time.Duration) outcome { return outcome{Outcome: execution.Outcome{CPU: cpu}} }
+	if m := recorded(false).mutable(in, used(20*time.Millisecond)); len(m) != 2 || !m[1] || !m[2] {
 		t.Errorf("muted probes %v, want 1 and 2", m)
 	}
-	if m := recorded(true).mutable(in); len(m) != 0 {
+	if m := recorded(true).mutable(in, used(20*time.Millisecond)); len(m) != 0 {
 		t.Errorf("muted probes %v, want none: a thread waits for a signal at the lock", m)
 	}
-	if r := recorded(false); !r.tooMuch(20_000_000) || r.tooMuch(2_000_000_000) {
+	if r := recorded(false); !r.tooMuch(used(20*time.Millisecond)) || r.tooMuch(used(2*time.Second)) {
 		t.Error("160,000 hits are too much for 20 ms of CPU, not for 2 s")
 	}
 }

@@ -31,9 +31,18 @@ type hit24 struct {
 	ready  int64 // ns that the thread was ready without a core until now, in all
 }
 
-// readyProbe is the number of a record that tells how long its thread was
-// ready, as of the hit before it.
-const readyProbe = 0xffff
+// Numbers of records that are no hits of probes.
+const (
+	readyProbe = 0xffff // how long its thread was ready, as of the hit before it
+	madeProbe  = 0xfffe // an object that was made where the log tells of others
+)
+
+// remade is an object, or another part of it, made where others were.
+type remade struct {
+	time           int64
+	place          int
+	identity, part uint32
+}
 
 // recording is what the agent wrote: the hits of every thread, in their order.
 type recording struct {
@@ -42,6 +51,8 @@ type recording struct {
 	full      bool
 	clock     bool // the CPU clock of threads works
 	clockless map[int64]bool
+	gap       gap
+	made      []remade
 	threads   map[int64][]hit24
 	order     []int64
 }
@@ -56,6 +67,7 @@ func parseRecording(b []byte) (*recording, error) {
 		return nil, errNoRecording
 	}
 	r := &recording{zero: int64(le.Uint64(b[8:])), lost: int64(le.Uint64(b[16:])), clock: le.Uint64(b[24:]) != 0,
+		gap:       gap{int64(le.Uint64(b[headFrom:])), int64(le.Uint64(b[headTo:]))},
 		clockless: map[int64]bool{}, threads: map[int64][]hit24{}}
 	for at := headerSize; at+recordSize <= len(b) && le.Uint64(b[at:]) == chunkMark; {
 		id, size := int64(le.Uint64(b[at+8:])), int64(le.Uint64(b[at+16:]))
@@ -70,10 +82,14 @@ func parseRecording(b []byte) (*recording, error) {
 			if w0 == 0 && w1 == 0 && w2 == 0 {
 				break
 			}
-			if hits := r.threads[id]; uint16(w0) == readyProbe {
+			switch hits := r.threads[id]; uint16(w0) {
+			case readyProbe:
 				if len(hits) > 0 {
 					hits[len(hits)-1].ready = int64(w1 >> 20)
 				}
+				continue
+			case madeProbe:
+				r.made = append(r.made, remade{int64(w0 >> 16), int(w1 >> 20), uint32(w2 >> 32), uint32(w2)})
 				continue
 			}
 			if w1&2 != 0 {
@@ -86,6 +102,7 @@ func parseRecording(b []byte) (*recording, error) {
 	}
 	for _, hits := range r.threads {
 		fillReady(hits)
+		r.gap.close(hits)
 	}
 	r.full = r.lost > 0
 	return r, nil
@@ -131,6 +148,7 @@ type made struct {
 	part, other uint32
 	class       string
 	stack       []analysis.Frame
+	place       int
 }
 
 // journal is the agent's log.
@@ -180,8 +198,31 @@ func (j *journal) line(w []string) {
 		j.deadlock = w[1]
 	case w[0] == "spawn" && len(w) == 8:
 		j.spawns = append(j.spawns, spawned{number(1), number(2), number(3), uint32(number(4)), w[5], w[6], parseStack(w[7])})
-	case w[0] == "made" && len(w) == 9:
-		j.made = append(j.made, made{number(1), uint32(number(2)), w[3], number(4), uint32(number(5)), uint32(number(6)), w[7], parseStack(w[8])})
+	case w[0] == "made" && len(w) == 10:
+		j.made = append(j.made, made{number(1), uint32(number(2)), w[3], number(4), uint32(number(5)), uint32(number(6)), w[7], parseStack(w[8]), int(number(9))})
+	}
+}
+
+// again adds the objects of which the log tells only where others like them
+// were made.
+func (j *journal) again(rs []remade) {
+	places := map[int]made{}
+	for _, m := range j.made {
+		places[m.place] = m
+	}
+	last := map[uint32]int{}
+	for _, r := range rs {
+		if i, ok := last[r.identity]; ok && j.made[i].time == r.time {
+			j.made[i].other = r.part
+			continue
+		}
+		m, ok := places[r.place]
+		if !ok {
+			continue
+		}
+		m.time, m.identity, m.part, m.other = r.time, r.identity, r.part, 0
+		last[r.identity] = len(j.made)
+		j.made = append(j.made, m)
 	}
 }
 
@@ -205,5 +246,5 @@ func parseStack(s string) []analysis.Frame {
 		}
 		fs = append(fs, frame)
 	}
-	return fs
+	return unwrapped(fs)
 }

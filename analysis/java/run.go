@@ -10,12 +10,14 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/java/hotspot"
 )
 
 // outcome is how a run went, and what the JVM's threads used.
 type outcome struct {
 	execution.Outcome
-	own *account
+	own  *account
+	warm hotspot.Warmth // of a server
 }
 
 // start starts the program with more options for the JVM, and the account of
@@ -51,7 +53,7 @@ func lastWords(status syscall.WaitStatus, messages string) string {
 func settle(o execution.Outcome, own *account) outcome {
 	<-own.ended
 	o.CPU = max(o.CPU, own.total()) // the other is counted in ticks
-	return outcome{o, own}
+	return outcome{Outcome: o, own: own}
 }
 
 // batch runs a program to its end, or stops it after the timeout, or when the
@@ -69,14 +71,21 @@ func (p *program) batch(ctx context.Context, w analysis.Workload, timeout time.D
 	return settle(o, own), err
 }
 
-// serve runs a server under the load of the workload.
-func (p *program) serve(ctx context.Context, w analysis.Workload, drive execution.Drive, dir string, options ...string) (outcome, error) {
+// serve runs a server under the load of the workload, warm unless its stacks
+// are only sampled. agent are the options of the agent; nil: there is none.
+func (p *program) serve(ctx context.Context, w analysis.Workload, drive execution.Drive, dir string, agent map[string]string, options ...string) (outcome, error) {
 	r, own, err := p.start(w, dir, options)
 	if err != nil {
 		return outcome{}, err
 	}
+	var warm hotspot.Warmth
+	if agent["samples"] == "" {
+		drive = warmed(drive, r.PID(), agent["record"], &warm)
+	}
 	o, err := r.Serve(ctx, w.Load, drive, own.read)
-	return settle(o, own), err
+	out := settle(o, own)
+	out.warm = warm
+	return out, err
 }
 
 // deadlocked tells of a deadlock that the agent found.

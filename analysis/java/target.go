@@ -85,7 +85,7 @@ func (t Target) run(ctx context.Context, p *program, jar string, w analysis.Work
 		if t.Drive == nil {
 			return outcome{}, errNoDrive
 		}
-		return p.serve(ctx, w, t.Drive, dir, jvm...)
+		return p.serve(ctx, w, t.Drive, dir, options, jvm...)
 	}
 	timeout := t.Timeout
 	if timeout == 0 {
@@ -218,7 +218,7 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	}
 	x.hits = 0
 	if muted != nil {
-		tell(0.4, "recording again without %d probes of locks for which nobody waits", len(muted))
+		tell(0.4, "recording again without %d probes that are hit often and where nobody waits", len(muted))
 		if x.in, err = substitutes(dir, muted); err != nil {
 			return nil, err
 		}
@@ -231,11 +231,14 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 		records += len(tr.Threads[i].Records)
 	}
 	tell(0.6, "%d records of %d threads in %.1f s", records, len(tr.Threads), first.Wall.Seconds())
+	if first.warm.Time > 0 {
+		tell(0.6, "warm after %.0f s of load", first.warm.Time.Seconds())
+	}
 	if tr, err = t.overhead(ctx, x, tr, first); err != nil {
 		return nil, err
 	}
 	if len(muted) > 0 {
-		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks are entered or left are not recorded: it happens very often and nobody waits there", len(muted)))
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks, counters or files are used are not recorded: it happens very often and nobody waits there", len(muted)))
 	}
 	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
 	return tr, nil
@@ -340,15 +343,17 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		if err != nil {
 			return err
 		}
+		j.again(r.made)
 		r.stopped(readStops(filepath.Join(x.dir, fileStops)))
-		if overrun := x.hits > 0 && r.overrun(); overrun || r.tooMuch(o.CPU.Nanoseconds()) {
-			if muted = r.mutable(x.in); len(muted) == 0 && !overrun {
+		if overrun := x.hits > 0 && r.overrun(); overrun || r.tooMuch(o) {
+			muted = r.mutable(x.in, o)
+			if r.muteMade(x.in, j, o, muted); len(muted) == 0 && !overrun {
 				muted = nil
 			}
 		}
 		tr = decode(r, j, x.in, x.boot.CPU.Nanoseconds(), x.boot.Wall.Nanoseconds())
 		tr.Program = x.w.Program
-		tr.ProcessCPU = o.CPU.Nanoseconds()
+		tr.ProcessCPU = (o.CPU - o.warm.CPU).Nanoseconds()
 		tr.GC = o.own.collections(r.zero - x.boot.Wall.Nanoseconds())
 		tr.Calibration.Cores = runtime.NumCPU()
 		if o.Work[1] > 0 {
@@ -381,7 +386,7 @@ func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w 
 	}
 	if o.Work[1] > 0 && o.WorkCPU > 0 {
 		if share := float64(o.own.compiled(o.Work[0], o.Work[1])) / float64(o.WorkCPU); share > warmShare {
-			warn("the JVM was not warm: its compilers took %.0f %% of the CPU time in the work phase, and code that is not compiled yet is slow; make the warm-up longer (--load-warmup)", 100*share)
+			warn("the JVM was not warm after %v of load: its compilers took %.0f %% of the CPU time in the work phase, and code that is not compiled yet is slow; make the warm-up longer (--load-warmup)", o.warm.Time.Round(time.Second), 100*share)
 		}
 	}
 	if len(j.troubles) > 0 {

@@ -77,6 +77,20 @@ func (a *Assembler) Call(owner, name, descriptor string) {
 	a.Code = put2(append(a.Code, OpInvokeStatic), a.Pool.AddMethod(owner, name, descriptor))
 }
 
+// CallSpecial calls a private method of the class itself.
+func (a *Assembler) CallSpecial(owner, name, descriptor string) {
+	a.Code = put2(append(a.Code, OpInvokeSpecial), a.Pool.AddMethod(owner, name, descriptor))
+}
+
+// Return returns the value of a type on top of the stack.
+func (a *Assembler) Return(t Type) {
+	if t == Void {
+		a.Code = append(a.Code, OpReturn)
+		return
+	}
+	a.Code = append(a.Code, t.load()-opIload+opIreturn)
+}
+
 // Enter enters the monitor on top of the stack.
 func (a *Assembler) Enter() { a.Code = append(a.Code, OpMonitorEnter) }
 

@@ -76,7 +76,8 @@ func parse(t *testing.T, b []byte) (*classfile.File, *classfile.Code) {
 }
 
 // Two nops before the instruction at 24 and one after that at 25 move what
-// comes later, and everything that names an address: by hand,
+// comes later, and everything that names an address; what comes after the last
+// instruction that a handler covers is not covered: by hand,
 //
 //	0 iconst_0, 1 tableswitch, 24 nop nop, 26 iconst_0, 27 ifeq 24, 30 nop, 31 nop, 32 return
 func TestInsertedCodeMovesEverythingThatNamesAnAddress(t *testing.T) {
@@ -91,7 +92,7 @@ func TestInsertedCodeMovesEverythingThatNamesAnAddress(t *testing.T) {
 	f.SetCode(&f.Methods[0], body)
 	code := slices.Concat([]byte{3, 170, 0, 0}, four(30), four(0), four(1), four(23), four(30), []byte{0, 0, 3, 153}, two(-3), []byte{0, 0, 177})
 	frames := slices.Concat(two(2), []byte{24}, []byte{6})
-	want := build(code, two(24, 31, 31, 0), slices.Concat(attribute(2, frames), attribute(3, two(2, 0, 10, 24, 11))), 1, 2)
+	want := build(code, two(24, 30, 31, 0), slices.Concat(attribute(2, frames), attribute(3, two(2, 0, 10, 24, 11))), 1, 2)
 	if got := f.Bytes(); !bytes.Equal(got, want) {
 		t.Errorf("relocated class:\n%x\nwant\n%x", got, want)
 	}
@@ -182,7 +183,6 @@ func FuzzParse(f *testing.F) {
 			if _, err := code.Reserve(3, 4); err != nil {
 				continue
 			}
-			code.Guard([]byte{191})
 			_, _ = code.Relocate() // an error is an answer
 		}
 	})

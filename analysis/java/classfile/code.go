@@ -17,18 +17,11 @@ type Code struct {
 	starts        []bool // whether an instruction begins there
 	prologue      []byte
 	before, after map[int][]byte
-	guard         *guard
 }
 
 // handler is an entry of the exception table: exceptions of class typ (0: all)
 // in [start, end) go to target.
 type handler struct{ start, end, target, typ uint16 }
-
-// guard is a handler for everything that the body throws.
-type guard struct {
-	code   []byte
-	locals []uint16 // classes of the first locals
-}
 
 // Instruction is one instruction of a body.
 type Instruction struct {
@@ -141,6 +134,17 @@ func (c *Code) Line(pc int) int {
 	return line
 }
 
+// Handles reports whether the instruction at pc belongs to a handler that
+// covers itself, as those do that leave a monitor.
+func (c *Code) Handles(pc int) bool {
+	for _, h := range c.handlers {
+		if h.start <= h.target && int(h.target) <= pc && pc < int(h.end) {
+			return true
+		}
+	}
+	return false
+}
+
 // Prologue inserts code that runs once, when the method is entered. It must
 // leave the stack empty.
 func (c *Code) Prologue(code []byte) { c.prologue = append(c.prologue, code...) }
@@ -162,28 +166,6 @@ func insert(c *Code, at *map[int][]byte, pc int, code []byte) {
 		*at = map[int][]byte{}
 	}
 	(*at)[pc] = append((*at)[pc], code...)
-}
-
-// Guard adds code that runs when the body is left by an exception that it
-// does not handle; it finds the exception on the stack and must throw it.
-// locals are the classes, as numbers in the pool, of the first locals, which
-// must hold them in all of the body: the receiver of an instance method that
-// does not overwrite it (see OverwritesReceiver), or none.
-func (c *Code) Guard(code []byte, locals ...uint16) { c.guard = &guard{code, locals} }
-
-// OverwritesReceiver reports whether the body stores into local 0, which
-// compilers of Java do not.
-func (c *Code) OverwritesReceiver() bool {
-	for pc := 0; pc < len(c.code); pc += length(c.code, pc) {
-		op := c.code[pc]
-		switch {
-		case op >= opIstore && op <= opAstore && c.code[pc+1] == 0,
-			op >= 59 && op <= 75 && (op-59)%4 == 0, // istore_0 … astore_0
-			op == opWide && c.code[pc+2] == 0 && c.code[pc+3] == 0 && c.code[pc+1] >= opIstore && c.code[pc+1] <= opAstore:
-			return true
-		}
-	}
-	return false
 }
 
 // Reserve makes room for locals that inserted code uses, n words from the

@@ -8,9 +8,11 @@ import (
 
 // Access flags of classes and methods (JVMS §4.1, §4.6).
 const (
+	accPrivate      = 0x0002
 	AccStatic       = 0x0008
 	AccFinal        = 0x0010
 	AccSynchronized = 0x0020
+	accSynthetic    = 0x1000
 	AccNative       = 0x0100
 	AccInterface    = 0x0200
 	AccAbstract     = 0x0400

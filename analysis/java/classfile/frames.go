@@ -1,9 +1,6 @@
 package classfile
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "fmt"
 
 // Kinds of stack map frames by their first byte (JVMS §4.7.4).
 const (
@@ -19,17 +16,12 @@ const (
 	lastVerificationID = 8
 )
 
-// moveFrames gives the frames of a StackMapTable their new addresses, and
-// adds that of the guard. A frame whose distance from the one before it is as
-// it was keeps its form.
+// moveFrames gives the frames of a StackMapTable their new addresses. A frame
+// whose distance from the one before it is as it was keeps its form.
 func (c *Code) moveFrames(data []byte, l *layout) ([]byte, error) {
 	r := &reader{b: data}
 	n := r.u2()
-	total := n
-	if c.guard != nil {
-		total++
-	}
-	w := put2(nil, total)
+	w := put2(nil, n)
 	old, now := -1, -1
 	for range n {
 		tag := r.u1()
@@ -66,9 +58,6 @@ func (c *Code) moveFrames(data []byte, l *layout) ([]byte, error) {
 		if w, err = c.moveTypes(r, w, tag, l); err != nil {
 			return nil, err
 		}
-	}
-	if c.guard != nil {
-		w = c.guard.frame(w, l.target[len(c.code)]-now-1, c.pool)
 	}
 	w = append(w, r.bytes(len(data)-r.at)...)
 	return w, r.err
@@ -119,16 +108,4 @@ func (c *Code) moveTypes(r *reader, w []byte, tag byte, l *layout) ([]byte, erro
 		err = fmt.Errorf("%w: unknown stack map frame %d", ErrFormat, tag)
 	}
 	return w, err
-}
-
-// frame appends the frame of a guard: the locals that the whole body shares,
-// and the exception.
-func (g *guard) frame(w []byte, distance int, p *Pool) []byte {
-	w = put2(append(w, frameFull), uint16(distance), uint16(len(g.locals)))
-	for _, class := range g.locals {
-		w = put2(append(w, typeObject), class)
-	}
-	w = put2(w, 1)
-	w = append(w, typeObject)
-	return binary.BigEndian.AppendUint16(w, p.AddClass("java/lang/Throwable"))
 }

@@ -11,20 +11,22 @@ const maxCode = 65535
 type layout struct {
 	target      []int // for who jumps to it: code inserted before it comes first
 	instruction []int // of the instruction itself
+	covered     []int // where the range of a handler begins or ends: before code inserted after the instruction before
 	size        int
 }
 
 // edited reports whether anything was inserted.
 func (c *Code) edited() bool {
-	return len(c.prologue) > 0 || len(c.before) > 0 || len(c.after) > 0 || c.guard != nil
+	return len(c.prologue) > 0 || len(c.before) > 0 || len(c.after) > 0
 }
 
 // lay computes where everything goes. The padding of a switch depends on its
 // address, which depends only on what comes before it: one pass is enough.
 func (c *Code) lay() layout {
 	n := len(c.code)
-	l := layout{target: make([]int, n+1), instruction: make([]int, n+1)}
+	l := layout{target: make([]int, n+1), instruction: make([]int, n+1), covered: make([]int, n+1)}
 	at := len(c.prologue)
+	l.covered[0] = at
 	for pc := 0; pc < n; {
 		size := length(c.code, pc)
 		l.target[pc] = at
@@ -33,14 +35,13 @@ func (c *Code) lay() layout {
 		if op := c.code[pc]; op == opTableSwitch || op == opLookupSwitch {
 			at += aligned(at) - at - (aligned(pc) - pc)
 		}
-		at += size + len(c.after[pc])
+		at += size
+		l.covered[pc+size] = at
+		at += len(c.after[pc])
 		pc += size
 	}
 	l.target[n], l.instruction[n] = at, at
 	l.size = at
-	if c.guard != nil {
-		l.size += len(c.guard.code)
-	}
 	return l
 }
 
@@ -111,26 +112,15 @@ func (c *Code) move(l *layout) ([]byte, error) {
 		w = append(w, c.after[pc]...)
 		pc += size
 	}
-	if c.guard != nil {
-		w = append(w, c.guard.code...)
-	}
 	return w, nil
 }
 
 func put4(w []byte, v int) []byte { return binary.BigEndian.AppendUint32(w, uint32(int32(v))) }
 
 func (c *Code) moveHandlers(w []byte, l *layout) []byte {
-	n := len(c.handlers)
-	if c.guard != nil {
-		n++
-	}
-	w = put2(w, uint16(n))
+	w = put2(w, uint16(len(c.handlers)))
 	for _, h := range c.handlers {
-		w = put2(w, uint16(l.target[h.start]), uint16(l.target[h.end]), uint16(l.target[h.target]), h.typ)
-	}
-	if c.guard != nil {
-		end := uint16(l.target[len(c.code)])
-		w = put2(w, uint16(len(c.prologue)), end, end, 0)
+		w = put2(w, uint16(l.covered[h.start]), uint16(l.covered[h.end]), uint16(l.target[h.target]), h.typ)
 	}
 	return w
 }
@@ -140,7 +130,6 @@ func (c *Code) moveHandlers(w []byte, l *layout) []byte {
 // where code is inserted they go.
 func (c *Code) moveAttributes(l *layout) ([]Attribute, error) {
 	var as []Attribute
-	framed := false
 	for _, a := range c.attributes {
 		var err error
 		switch c.pool.String(a.Name) {
@@ -149,7 +138,6 @@ func (c *Code) moveAttributes(l *layout) ([]Attribute, error) {
 		case "LocalVariableTable", "LocalVariableTypeTable":
 			a.Data, err = c.moveTable(a.Data, l, true)
 		case "StackMapTable":
-			framed = true
 			a.Data, err = c.moveFrames(a.Data, l)
 		case "RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations":
 			if c.edited() {
@@ -160,13 +148,6 @@ func (c *Code) moveAttributes(l *layout) ([]Attribute, error) {
 			return nil, err
 		}
 		as = append(as, a)
-	}
-	if c.guard != nil && !framed {
-		data, err := c.moveFrames(put2(nil, 0), l)
-		if err != nil {
-			return nil, err
-		}
-		as = append(as, Attribute{Name: c.pool.AddString("StackMapTable"), Data: data})
 	}
 	return as, c.pool.Err()
 }

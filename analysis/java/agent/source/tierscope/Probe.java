@@ -22,9 +22,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * place of the CPU time it has how long the thread has been ready to run without a core, so that what it waited for the
  * world is not confused with what it waited for other programs.
  *
+ * <p>A record with probe 65534 is of a lock, queue or the like that was made at a place which the log knows: in the place
+ * of the CPU time it has the number of the place, and in that of the argument the identity of a part of the object's; if
+ * it has a second one, another record follows with that.
+ *
  * <p>Threads write into chunks of their own, small ones first: a program may have many thousands of threads. A chunk
- * begins with its mark, the thread's id, and its size in bytes. The file begins with 64 bytes of which are used: mark,
- * start on the clock of System.nanoTime, hits that found no room, whether the CPU clock works.
+ * begins with its mark, the thread's id, and its size in bytes. The file begins with 64 bytes: mark, start on the clock
+ * of System.nanoTime, hits that found no room, whether the CPU clock works, and {@link Pause}.
  *
  * <p>No probe throws, and none records what happens inside another one.
  */
@@ -35,7 +39,6 @@ public final class Probe {
   private static final int RECORD = 24;
   private static final int SMALLEST = 64 * RECORD;
   private static final int LARGEST = 2048 * RECORD;
-  private static final int MOST_MADE = 50_000;
 
   /** The clock of a thread's CPU time costs a system call; for so many ns after one, CPU time is elapsed time. */
   private static final long TRUST_NS = 8_000;
@@ -44,6 +47,7 @@ public final class Probe {
   private static final long OFF_NS = 50_000;
 
   private static final int READY = 0xffff;
+  private static final int MADE = 0xfffe;
   private static final int PROBES = 1 << 16;
   private static final int MOST_ACCOUNTS = 512;
   private static final AtomicLong ACCOUNTS = new AtomicLong();
@@ -58,7 +62,6 @@ public final class Probe {
 
   private static final AtomicLong NEXT = new AtomicLong(HEADER);
   private static final AtomicLong LOST = new AtomicLong();
-  private static final AtomicLong MADE = new AtomicLong();
 
   private static MappedByteBuffer file;
   private static ThreadMXBean clock; // null: this JVM has none
@@ -67,6 +70,7 @@ public final class Probe {
   private static int most; // hits of a probe that are recorded; 0: all
   private static final int[] HITS = new int[PROBES]; // of each probe, if not all are recorded; threads may lose some
   private static volatile boolean on;
+  private static volatile boolean paused; // only starts of threads are recorded
 
   private Probe() {}
 
@@ -112,6 +116,11 @@ public final class Probe {
     file.putLong(0, FILE_MARK);
     TAPES.get();
     on = true;
+    Pause.start(file, zero);
+  }
+
+  static void pause(boolean now) {
+    paused = now;
   }
 
   /** CPU time that this thread has used until now, in ns: of the main thread when the agent is ready. */
@@ -135,10 +144,14 @@ public final class Probe {
   }
 
   private static void hit(int probe, Object o, long argument, long end) {
-    if (most > 0 && HITS[probe] >= most) {
+    if (paused || most > 0 && HITS[probe] >= most) {
       return;
     }
     HITS[probe]++;
+    write(probe, o, argument, end);
+  }
+
+  private static void write(int probe, Object o, long argument, long end) {
     Tape t = enter();
     if (t == null) {
       return;
@@ -247,7 +260,7 @@ public final class Probe {
 
   /** A thread is started: the first thing in Thread.start. */
   public static void spawned(int probe, Thread child) {
-    start(probe, child, child.getId());
+    write(probe, child, child.getId(), 0);
     Tape t = enter();
     if (t == null) {
       return;
@@ -264,17 +277,36 @@ public final class Probe {
 
   /** A lock, queue or the like was made: the last thing in its constructor. */
   public static void made(Object o) {
-    Tape t = MADE.incrementAndGet() <= MOST_MADE ? enter() : null;
+    Tape t = enter();
     if (t == null) {
       return;
     }
     try {
-      Objects.describe(o, System.nanoTime() - zero);
+      long time = System.nanoTime();
+      Objects.Made m = Objects.describe(o);
+      int place = Places.of(time - zero, m);
+      if (place >= 0 && !paused) {
+        recordMade(t, time, place, m.identity, m.part);
+        if (m.other != 0) {
+          recordMade(t, time, place, m.identity, m.other);
+        }
+      }
     } catch (Throwable e) {
       LOST.incrementAndGet();
     } finally {
       t.busy = false;
     }
+  }
+
+  private static void recordMade(Tape t, long time, long place, long object, long part) {
+    if (t.at == t.end && !claim(t)) {
+      return;
+    }
+    int at = t.at;
+    file.putLong(at + 8, place << 20);
+    file.putLong(at + 16, object << 32 | part);
+    file.putLong(at, time - zero << 16 | MADE);
+    t.at = at + RECORD;
   }
 
   /** The tape of this thread, now busy; null if it was, or if nothing is recorded. */

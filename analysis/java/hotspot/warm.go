@@ -1,0 +1,69 @@
+package hotspot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tierscope/analysis"
+)
+
+// When a server is warm: its compilers took less than a share of its CPU time
+// in some windows in a row.
+const (
+	window    = 2.0 // s
+	warmShare = 0.05
+	inARow    = 2
+	users     = 8
+	patience  = 60.0 // s
+)
+
+// Warmth is what a server needed to become warm.
+type Warmth struct {
+	Time  time.Duration // of load
+	CPU   time.Duration // that the server used in it
+	Share float64       // of its CPU time that the compilers took in the last window
+	Warm  bool          // false: they were still busy when patience ended
+}
+
+// Warm puts a closed load with the requests of l on a server until its
+// compilers have little left to do, or for a minute. drive puts a load on it, threads
+// lists what its threads have used. The zero Warmth: it has no compilers.
+func Warm(ctx context.Context, l analysis.Load, drive func(context.Context, analysis.Load) error, threads func() []Thread) (Warmth, error) {
+	compiling, all := sum(threads())
+	if compiling == 0 {
+		return Warmth{}, nil
+	}
+	l.Rate, l.Think, l.Connections, l.Warmup, l.Duration = 0, 0, users, 0, window
+	var w Warmth
+	for quiet, began := 0, 0.0; began < patience; began += window {
+		if err := drive(ctx, l); err != nil {
+			return w, fmt.Errorf("while the server warms up: %w", err)
+		}
+		c, a := sum(threads())
+		// A compiler with nothing to do ends, and what it used is not listed any more.
+		w.Time += time.Duration(window * float64(time.Second))
+		w.CPU += max(0, a-all)
+		w.Share = max(0, (c-compiling).Seconds()) / max((a-all).Seconds(), 1e-9)
+		compiling, all = c, a
+		if quiet++; w.Share > warmShare {
+			quiet = 0
+		}
+		if quiet == inARow {
+			w.Warm = true
+			return w, nil
+		}
+	}
+	return w, nil
+}
+
+// sum is the CPU time of the compilers and of all threads.
+func sum(ts []Thread) (compiling, all time.Duration) {
+	for _, t := range ts {
+		all += t.CPU
+		if Compiles(t.Name) {
+			compiling += t.CPU
+		}
+	}
+	return compiling, all
+}

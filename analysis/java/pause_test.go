@@ -1,0 +1,31 @@
+package java
+
+import "testing"
+
+// Between 100 and 200 ns nothing was recorded. A thread that was in an operation
+// from 90 to 210 used 50 ns of CPU meanwhile, which is taken out; what it
+// used before and after stays.
+func TestWhatIsUsedInTheGapIsTakenOut(t *testing.T) {
+	t.Parallel()
+	hits := []hit24{{time: 10, cpu: 5}, {time: 90, cpu: 20, ready: 1}, {time: 210, cpu: 70, ready: 11}, {time: 300, cpu: 80, ready: 12}}
+	gap{from: 100, to: 200}.close(hits)
+	for i, want := range []hit24{{cpu: 5}, {cpu: 20, ready: 1}, {cpu: 20, ready: 1}, {cpu: 30, ready: 2}} {
+		if hits[i].cpu != want.cpu || hits[i].ready != want.ready {
+			t.Errorf("hit %d: CPU %d, ready %d; want %d, %d", i, hits[i].cpu, hits[i].ready, want.cpu, want.ready)
+		}
+	}
+}
+
+// The log tells of the first objects of a place; of a read-write lock made there
+// later the recording has the read lock and then the write lock.
+func TestObjectsMadeAtAKnownPlaceAreLikeTheFirst(t *testing.T) {
+	t.Parallel()
+	j := &journal{made: []made{{time: 1, identity: 7, kind: "rwlock", part: 8, other: 9, place: 3}}}
+	j.again([]remade{{time: 5, place: 3, identity: 17, part: 18}, {time: 5, place: 3, identity: 17, part: 19}, {time: 6, place: 4, identity: 27}})
+	if len(j.made) != 2 {
+		t.Fatalf("%d objects, want 2: of the third the place is not known", len(j.made))
+	}
+	if m := j.made[1]; m.time != 5 || m.identity != 17 || m.kind != "rwlock" || m.part != 18 || m.other != 19 {
+		t.Errorf("the second is %+v", m)
+	}
+}
