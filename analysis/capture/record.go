@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,6 +97,10 @@ type collector struct {
 // have it.
 func (c *collector) names() []string { return c.sites }
 
+// shared is a derived variable: what more threads than there are cores cost each of
+// them in wall-clock time.
+const shared = "threads per core"
+
 // Behaviours by clocks. Synchronization time is what is left of the wall-clock
 // time, so that threads that never wait have a residue of wake-ups and faults.
 const (
@@ -131,6 +136,7 @@ func (c *collector) add(number int, args []string, clocked []*record, counted *r
 			}
 			row.Program, row.ThreadType, row.Run, row.Args = c.program, label, number, strings.Join(args, " ")
 			row.Variables = clone(variables)
+			row.Variables[shared] = max(1, row.Threads/float64(runtime.NumCPU()))
 			for name, s := range row.Sources {
 				c.result.Sources[name] = s
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -106,28 +107,23 @@ func (r *run) tightSizes(ctx context.Context) ([]int, error) {
 // walk is what one size showed in several heaps.
 type walk struct {
 	live   Footprint
-	free   Point   // in the ample heap
+	free   Point   // in the ample heap, the run with the least CPU time
+	frees  []Point // in the ample heap, all runs
 	points []Point // in the others
 }
 
 // surface fits the surface, and the live data, to walks.
 func (r *run) surface(walks []walk) error {
+	if r.plan.Runtime == Go {
+		r.collections(walks)
+	}
 	var samples []sample
 	var n, bytes, free, mutator []float64
 	f := Surface{}
 	for _, w := range walks {
-		if r.plan.Runtime == Go {
-			w.collections()
-		}
 		own := math.Inf(1)
 		for _, p := range w.points {
 			own = math.Min(own, r.own(p)-p.Collect)
-		}
-		if r.plan.Runtime == Go { // what the line says without collections
-			own = 0
-			for _, p := range w.points {
-				own += (r.own(p) - p.Collect) / float64(len(w.points))
-			}
 		}
 		size := float64(w.live.Size)
 		n, bytes = append(n, size), append(bytes, float64(w.live.Live))
@@ -135,8 +131,8 @@ func (r *run) surface(walks []walk) error {
 		mutator = append(mutator, math.Max(leastShareBase, math.Min(own, r.own(w.free))))
 		f.Fixed += (w.free.CPU - r.own(w.free)) / float64(len(walks))
 		for _, p := range w.points {
-			if r.plan.Runtime == Go && float64(p.Collections) < binding*float64(w.free.Collections) {
-				continue // GOGC decides when to collect, not the limit
+			if r.plan.Runtime == Go && !w.binds(p) {
+				continue
 			}
 			samples = append(samples, sample{n: size, heap: float64(p.Heap), live: float64(w.live.Live), ratio: p.Collect / own, slowdown: p.Slowdown})
 		}
@@ -150,6 +146,13 @@ func (r *run) surface(walks []walk) error {
 		n, alive, reserve = append(n, float64(l.Size)), append(alive, float64(l.Live)), append(reserve, float64(l.Reserve))
 	}
 	f.Reserve, f.ReserveShare = reserved(alive, reserve)
+	terms := surfaceTerms
+	if r.plan.Runtime == Go {
+		terms = 1 // a collection marks everything, whatever is allocated
+		if constant, ok := r.outside(walks, f.ReserveShare); ok {
+			f.Reserve = constant
+		}
+	}
 	r.s.Base, ok = fitLowest(n, alive)
 	n = n[:len(walks)]
 	if !ok {
@@ -169,7 +172,7 @@ func (r *run) surface(walks []walk) error {
 		f.Free.Factor *= 1 + share
 	}
 	if runs && frees {
-		r.s.Surface = f.fitted(r.s.Base, r.s.Slowdown, samples)
+		r.s.Surface = f.fitted(r.s.Base, r.s.Slowdown, samples, terms)
 	}
 	if r.s.Surface == nil {
 		r.s.Warnings = append(r.s.Warnings, "no heap was found that is merely too small: the program runs as if there were no limit, or not at all; the point of unpredictability is where the heap is exhausted")
@@ -196,32 +199,77 @@ func reserved(live, reserve []float64) (constant, share float64) {
 	return constant, share
 }
 
-// binding is how many times the collections of the ample heap there must be for
-// a limit to be what causes them.
-const binding = 1.15
+// outside returns what the limits of a Go program cover and its heap cannot use,
+// besides a share of the live data, by the number of collections: one is needed
+// whenever what is left of the limit H has been allocated,
+//
+//	H = outside + (1 + share)·L + a·f(n)/N
+//
+// What the runtime says of its memory while collections follow one another is
+// another half megabyte each time, which is a lot beside what is left.
+func (r *run) outside(walks []walk, share float64) (float64, bool) {
+	var rows [][]float64
+	var rest []float64
+	for _, w := range walks {
+		for _, p := range w.points {
+			if left := float64(p.Heap) - (1+share)*float64(w.live.Live); w.binds(p) && p.Slowdown < thrashing && left > 0 {
+				rows = append(rows, []float64{1, r.s.Order.At(float64(w.live.Size)) / float64(p.Collections)})
+				rest = append(rest, left)
+			}
+		}
+	}
+	if len(rows) < leastSamples {
+		return 0, false
+	}
+	c, ok := relative(rows, rest)
+	if !ok || c[1] == 0 {
+		return 0, false
+	}
+	return c[0], true
+}
 
-// collections sets the collector's CPU time by its number of collections. All of
-// one size mark the same live data, so that they cost the same: the slope of the CPU
-// time over their number. The runtime's own account of its CPU time counts what a
-// worker waits for a core, too.
-func (w *walk) collections() {
-	all := append([]Point{w.free}, w.points...)
-	var mx, my, sxx, sxy float64
-	for _, p := range all {
-		mx, my = mx+float64(p.Collections)/float64(len(all)), my+p.CPU/float64(len(all))
+// binding is how many times the collections of the ample heap there must be for
+// a limit to be what causes them, and not GOGC.
+const binding = 1.2
+
+// binds reports whether the limit of a heap decides when to collect.
+func (w *walk) binds(p Point) bool {
+	return float64(p.Collections) >= binding*float64(w.free.Collections)
+}
+
+// collections replaces the clocks of runs of a Go program by what all of them say
+// together,
+//
+//	CPU time = a + b·f(n) + c·L·N,
+//
+// where f is the complexity, L the live data and N the number of collections:
+// marking what is alive costs the same each time. Single clocks scatter with the
+// speed of the machine, numbers of collections hardly do; and the runtime's own
+// account of the collector's CPU time counts what a worker waits for a core, too.
+func (r *run) collections(walks []walk) {
+	var rows [][]float64
+	var cpu []float64
+	for _, w := range walks {
+		for _, p := range slices.Concat(w.frees, w.points) {
+			rows = append(rows, []float64{1, r.s.Order.At(float64(w.live.Size)), float64(w.live.Live) * float64(p.Collections)})
+			cpu = append(cpu, p.CPU)
+		}
 	}
-	for _, p := range all {
-		d := float64(p.Collections) - mx
-		sxx, sxy = sxx+d*d, sxy+d*(p.CPU-my)
-	}
-	if !(sxx > 0) || sxy <= 0 {
+	c, ok := relative(rows, cpu)
+	if !ok {
 		return
 	}
-	each := sxy / sxx
-	collect := func(p *Point) { p.Collect = math.Min(each*float64(p.Collections), p.CPU) }
-	collect(&w.free)
-	for i := range w.points {
-		collect(&w.points[i])
+	for i := range walks {
+		w := &walks[i]
+		set := func(p *Point) {
+			p.Collect = c[2] * float64(w.live.Live) * float64(p.Collections)
+			p.CPU = c[0] + c[1]*r.s.Order.At(float64(w.live.Size)) + p.Collect
+		}
+		set(&w.free)
+		for k := range w.points {
+			set(&w.points[k])
+			w.points[k].Slowdown = w.points[k].CPU / w.free.CPU
+		}
 	}
 }
 
@@ -236,13 +284,18 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 		return w, err
 	}
 	r.s.Live = append(r.s.Live, w.live)
-	if w.free, err = r.repeated(ctx, n, r.plan.Ample, tightRuns, r.patience()); err != nil {
+	times := tightRuns
+	if r.plan.Runtime == Go { // whose clocks are judged together, see collections
+		times = 1
+	}
+	if w.free, err = r.repeated(ctx, n, r.plan.Ample, times, r.patience()); err != nil {
 		return w, err
 	}
+	w.frees = []Point{w.free}
 	least := float64(w.live.Live + w.live.Reserve)
 	// at returns the slow-down in a heap.
 	at := func(heap float64) (float64, error) {
-		p, err := r.inHeap(ctx, w.free, int64(heap), tightRuns, impatience)
+		p, err := r.inHeap(ctx, w.free, int64(heap), times, impatience)
 		if err != nil || math.IsInf(p.Slowdown, 1) {
 			return p.Slowdown, err
 		}
@@ -250,7 +303,7 @@ func (r *run) walk(ctx context.Context, n int) (walk, error) {
 		if err != nil {
 			return 0, err
 		}
-		if free.CPU < w.free.CPU {
+		if w.frees = append(w.frees, free); free.CPU < w.free.CPU {
 			w.free = free
 		}
 		w.points = append(w.points, p)

@@ -95,10 +95,13 @@ const (
 	worthATerm   = 0.9 // how much better a surface with one more term must predict
 )
 
-// fitted returns the surface with its parameters fitted to samples. Terms are
-// left out where the smaller sizes predict the larger ones better without them. It
-// returns nil if there are too few samples.
-func (f Surface) fitted(live Cost, threshold float64, samples []sample) *Surface {
+// surfaceTerms are a, b and c.
+const surfaceTerms = 3
+
+// fitted returns the surface with so many of its parameters, at most, fitted to
+// samples. Terms are left out where the smaller sizes predict the larger ones better
+// without them. It returns nil if there are too few samples.
+func (f Surface) fitted(live Cost, threshold float64, samples []sample, most int) *Surface {
 	sizes := map[float64]bool{}
 	var used []sample
 	for _, s := range samples {
@@ -113,7 +116,7 @@ func (f Surface) fitted(live Cost, threshold float64, samples []sample) *Surface
 	distinct := slices.Sorted(maps.Keys(sizes))
 	judged := distinct[max(2, len(distinct)-2):] // the largest two, or one of three
 	var best *Surface
-	for terms := 1; terms <= 3; terms++ {
+	for terms := 1; terms <= most; terms++ {
 		small := slices.DeleteFunc(slices.Clone(used), func(s sample) bool { return slices.Contains(judged, s.n) })
 		part, all := f.solved(small, threshold, terms), f.solved(used, threshold, terms)
 		if part == nil || all == nil || all.B <= 0 {
