@@ -117,6 +117,8 @@ func (r *run) find(ctx context.Context) error {
 	}
 	if r.plan.Order != "" {
 		r.s.Order, r.s.OrderBy = r.plan.Order, "the user"
+	} else {
+		r.countLoops(ctx)
 	}
 	start, err := r.start(ctx)
 	if err != nil {
@@ -269,7 +271,7 @@ func (r *run) calibrate(ctx context.Context, start int) error {
 	for i := range last {
 		last[i].Role = Calibration
 	}
-	if err := r.cost(ctx, last); err != nil {
+	if err := r.fit(last); err != nil {
 		return err
 	}
 	// The speed of machines drifts: sizes take turns, so that it drifts for all.
@@ -305,7 +307,12 @@ func (r *run) step() float64 {
 	if r.s.Order != "" {
 		exponent = math.Log2(r.s.Order.At(2*largeSize) / r.s.Order.At(largeSize))
 	} else if n := len(r.s.Points); n > 1 {
-		a, b := r.s.Points[n-2], r.s.Points[n-1]
+		a, b := r.s.Points[0], r.s.Points[n-1]
+		for _, p := range r.s.Points { // nearer sizes differ by less than clocks scatter
+			if p.Size <= b.Size/2 && p.Size > a.Size {
+				a = p
+			}
+		}
 		exponent = math.Log(math.Max(r.own(b), leastShareBase)/math.Max(r.own(a), leastShareBase)) / math.Log(float64(b.Size)/float64(a.Size))
 	}
 	return math.Pow(costSpan, 1/((calibrations-1)*math.Min(most, math.Max(least, exponent))))
@@ -343,14 +350,6 @@ func spread(points []Point) float64 {
 		square += d * d / float64(len(points)-1)
 	}
 	return math.Sqrt(square)
-}
-
-// cost finds the order of the cost and fits it to the first runs.
-func (r *run) cost(ctx context.Context, points []Point) error {
-	if r.plan.Order == "" {
-		r.countLoops(ctx)
-	}
-	return r.fit(points)
 }
 
 // fit fits the cost to the calibrations.

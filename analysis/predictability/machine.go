@@ -54,6 +54,10 @@ func (r *run) countLoops(ctx context.Context) {
 		r.s.Warnings = append(r.s.Warnings, "loops were not counted: "+err.Error())
 		return
 	}
+	if found.Highest() == loops.Constant {
+		r.s.Warnings = append(r.s.Warnings, "no loop was seen whose count grows with the size")
+		return
+	}
 	r.s.Order, r.s.OrderBy, r.s.Loops = found.Highest(), "loop counts", found.Loops
 }
 
