@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"time"
 )
 
 // Target is a front end: it knows how to sample, scan and trace the programs
@@ -28,6 +29,28 @@ type Workload struct {
 	Cores   int               `json:"cores,omitempty"`   // CPUs it may run on, 0: all
 	Prepare string            `json:"prepare,omitempty"` // shell command before every run, such as one that empties a cache
 	Load    *Load             `json:"load,omitempty"`    // nil: a batch program that runs to its end
+	// Timeout is after how many seconds a batch program is stopped, and what it did
+	// until then is all there is. 0: it has to end by itself.
+	Timeout float64 `json:"timeout_s,omitempty"`
+}
+
+// Patience is how long a batch program may run; otherwise is for one that has to
+// end by itself.
+func (w Workload) Patience(otherwise time.Duration) time.Duration {
+	if w.Timeout > 0 {
+		return time.Duration(w.Timeout * float64(time.Second))
+	}
+	return otherwise
+}
+
+// Endless says what can be done about a batch program that had to be stopped
+// after so long; nil if that was what the workload asks for.
+func (w Workload) Endless(after time.Duration) error {
+	if w.Timeout > 0 || w.Load != nil {
+		return nil
+	}
+	return fmt.Errorf("the program did not end within %v and was stopped: if it is a server, give it a load (--load-url); "+
+		"if not, arguments with which it ends, or a time after which to stop it (--timeout 30s)", after)
 }
 
 // GetReady executes the Prepare command of the workload.

@@ -127,7 +127,15 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 			t.Errorf("%s: %d locks recorded before it was stopped, want 1000", arg, locks)
 		}
 	}
-	_, err := Target{Record: minProbeFile}.Trace(t.Context(), analysis.Workload{Program: dir, Args: []string{"brief"}}, nil, nil, t.TempDir(), nil)
+	_, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.Sample(t.Context(), analysis.Workload{Program: dir, Args: []string{"never"}}, t.TempDir(), nil)
+	if err == nil || !strings.Contains(err.Error(), "--timeout") || !strings.Contains(err.Error(), "--load-url") {
+		t.Errorf("never, and nobody said after what time to stop it: error %v, want one with the remedies", err)
+	}
+	_, err = Target{Record: minProbeFile}.Sample(t.Context(), analysis.Workload{Program: dir, Args: []string{"never"}, Timeout: 0.3}, t.TempDir(), nil)
+	if err != nil {
+		t.Errorf("never, to be stopped after 0.3 s: error %v", err)
+	}
+	_, err = Target{Record: minProbeFile}.Trace(t.Context(), analysis.Workload{Program: dir, Args: []string{"brief"}}, nil, nil, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "too short") {
 		t.Errorf("brief: error %v, want one with %q", err, "too short")
 	}

@@ -32,7 +32,7 @@ func (t Target) run(ctx context.Context, exe string, w analysis.Workload, dir st
 	if w.Load != nil {
 		return r.Serve(ctx, w.Load, t.Drive, r.CPU)
 	}
-	return r.Batch(ctx, t.timeout(), nil)
+	return r.Batch(ctx, t.timeout(w), nil)
 }
 
 // panicked recognises a program that ended with a panic.

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/exp/trace"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 )
 
 // sampleHz is the rate of stack samples, per second of CPU of each thread.
@@ -39,10 +40,24 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 	var samples *analysis.Samples
 	var probes string
 	for attempt := 1; ; attempt++ {
-		if probes, _, err = pilot.runProbed(ctx, s, w, dir, "TIERSCOPE_TRACE="+name, fmt.Sprint("TIERSCOPE_HZ=", sampleHz)); err != nil {
+		var o execution.Outcome
+		hint := time.AfterFunc(hintAfter, func() {
+			if w.Load != nil {
+				return
+			}
+			tell(0.4, "sampling a run that takes longer than %v (a server needs --load-url; --timeout stops a program that does not end)", hintAfter)
+		})
+		probes, o, err = pilot.runProbed(ctx, s, w, dir, "TIERSCOPE_TRACE="+name, fmt.Sprint("TIERSCOPE_HZ=", sampleHz))
+		hint.Stop()
+		if err != nil {
 			return nil, err
 		}
 		defer os.Remove(probes)
+		if o.Stopped {
+			if err := w.Endless(pilot.timeout(w)); err != nil {
+				return nil, err
+			}
+		}
 		tell(0.8, "reading the samples")
 		if samples, err = readSampleFile(name, s.toolchain.Root); err == nil {
 			break
@@ -63,6 +78,10 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 // sampleAttempts is how many runs are sampled until one has a trace that can be
 // read: on a busy machine some contradict themselves.
 const sampleAttempts = 3
+
+// hintAfter is how long a run may take before the user is told what to do if it
+// has no end.
+const hintAfter = 20 * time.Second
 
 // errContradiction says that an execution trace, as the run-time system wrote
 // it, is not one that a program can have.

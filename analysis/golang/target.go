@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,11 +68,8 @@ func (t Target) cache() (string, error) {
 	return filepath.Join(base, "tierscope"), nil
 }
 
-func (t Target) timeout() time.Duration {
-	if t.Timeout > 0 {
-		return t.Timeout
-	}
-	return 10 * time.Minute
+func (t Target) timeout(w analysis.Workload) time.Duration {
+	return w.Patience(cmp.Or(t.Timeout, 10*time.Minute))
 }
 
 // subject is a program ready to run, plain and with probes.
@@ -217,7 +215,7 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 		tr.WorkCPU = o.WorkCPU.Nanoseconds()
 	}
 	if o.Stopped {
-		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the program did not end by itself: it was stopped after %v", t.timeout()))
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the program did not end by itself: it was stopped after %v", t.timeout(w)))
 	}
 	if r.dropped > 0 {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the recording was full (%d MB) after %.1f s: %d records are missing; record a shorter run or allow more", r.size>>20, float64(tr.End)/1e9, r.dropped))

@@ -2,6 +2,7 @@ package java
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -87,11 +88,7 @@ func (t Target) run(ctx context.Context, p *program, jar string, w analysis.Work
 		}
 		return p.serve(ctx, w, t.Drive, dir, options, jvm...)
 	}
-	timeout := t.Timeout
-	if timeout == 0 {
-		timeout = 10 * time.Minute
-	}
-	return p.batch(ctx, w, timeout, dir, jvm...)
+	return p.batch(ctx, w, w.Patience(cmp.Or(t.Timeout, 10*time.Minute)), dir, jvm...)
 }
 
 // Files in the study's folder.
@@ -128,11 +125,17 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 	tell(0.1, "sampling a run on Java %d", p.release)
 	samples := filepath.Join(dir, fileSamples)
 	defer os.Remove(samples)
-	if _, err := t.run(ctx, p, jar, w, dir, map[string]string{
+	o, err := t.run(ctx, p, jar, w, dir, map[string]string{
 		"log": filepath.Join(dir, fileLog), "classes": filepath.Join(dir, fileClasses), "samples": samples,
 		"interval_ms": sampleEvery, "retransform": wanted(),
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
+	}
+	if o.Stopped {
+		if err := w.Endless(o.Wall.Round(time.Second)); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := checkedJournal(dir); err != nil {
 		return nil, err

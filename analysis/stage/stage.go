@@ -76,6 +76,8 @@ type Outcome struct {
 	Model  *core.Model      // nil when the last stage was not Build
 	Report *analysis.Report // of Build
 	Trace  *analysis.Trace
+	// Reached is the last stage that was begun: where to go on after an error.
+	Reached Stage
 }
 
 // path is where the study keeps a stage file.
@@ -110,36 +112,38 @@ func Load(dir string) (target string, w analysis.Workload, err error) {
 
 // Run runs the stages first to last. What earlier stages left is read from
 // the project folder; what a stage leaves is there as soon as it is done, so
-// that a failure of a later one costs nothing.
+// that a failure of a later one costs nothing. The outcome is not nil when the
+// error is not.
 func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
+	out := &Outcome{Reached: first}
 	if err := os.MkdirAll(s.path(""), 0o755); err != nil {
-		return nil, err
+		return out, err
 	}
 	if first != Build {
 		if err := s.Target.Check(ctx, s.Workload); err != nil {
-			return nil, err
+			return out, err
 		}
 		if err := project.Save(s.path("workload.json"), WorkloadFormat, workload{s.Target.Name(), s.Workload}); err != nil {
-			return nil, err
+			return out, err
 		}
 	}
 	in := analysis.Input{Workload: s.Workload}
-	out := &Outcome{}
 	work, err := s.scratch()
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	running := false
 	for _, stage := range Stages() {
 		running = running || stage == first
 		var err error
 		if running {
+			out.Reached = stage
 			err = s.run(ctx, stage, work, &in, out)
-		} else {
-			err = s.resume(stage, &in)
+		} else if err = s.resume(stage, &in); err != nil {
+			err = fmt.Errorf("%w; make it anew with --from %s", err, stage)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", stage, err)
+			return out, fmt.Errorf("%s: %w", stage, err)
 		}
 		if stage == last {
 			break
@@ -211,9 +215,7 @@ func (s *Study) resume(stage Stage, in *analysis.Input) (err error) {
 		}
 		return optional(err)
 	case Trace:
-		if in.Trace, err = loadTrace(s.path("trace")); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w; start with --from trace", err)
-		}
+		in.Trace, err = loadTrace(s.path("trace"))
 		return err
 	case Build:
 	}

@@ -75,8 +75,8 @@ func TestEveryStageLeavesItsFileAndTheStudyCanBeTakenUp(t *testing.T) {
 func TestAFailureKeepsWhatEarlierStagesLeft(t *testing.T) {
 	want := errors.New("the program was killed")
 	s := study(t, front{traceFails: want})
-	if _, err := s.Run(context.Background(), Sample, Build); !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "trace: ") {
-		t.Errorf("error %v, want one of stage trace", err)
+	if o, err := s.Run(context.Background(), Sample, Build); !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "trace: ") || o.Reached != Trace {
+		t.Errorf("error %v, reached %s, want an error of stage trace", err, o.Reached)
 	}
 	if _, err := os.Stat(s.path("facts.json")); err != nil {
 		t.Errorf("the facts are gone: %v", err)
@@ -101,5 +101,11 @@ func TestADamagedTraceIsRefusedWithTheRemedy(t *testing.T) {
 	}
 	if _, err := s.Run(context.Background(), Build, Build); err == nil || !strings.Contains(err.Error(), "record the trace again") {
 		t.Errorf("half a trace: error %v, want the remedy", err)
+	}
+	if err := os.WriteFile(s.path("samples.json"), []byte(`{"format":`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(context.Background(), Build, Build); err == nil || !strings.Contains(err.Error(), "--from sample") {
+		t.Errorf("half a file of samples: error %v, want the remedy --from sample", err)
 	}
 }

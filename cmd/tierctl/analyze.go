@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +26,7 @@ import (
 type study struct {
 	out, target, from, dir, scaling string
 	prepare                         string
+	timeout                         time.Duration
 	env, set                        []string
 	cores                           int
 	threshold                       float64
@@ -89,6 +91,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.dir, "dir", "", "working directory of the program")
 	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	f.StringVar(&s.prepare, "prepare", "", "shell `COMMAND` before every run of the program, such as one that empties a cache; measure runs it too")
+	f.DurationVar(&s.timeout, "timeout", 0, "stop a batch program after this time and take what it did until then, such as 30s; 0: it has to end by itself")
 	f.StringArrayVar(&s.set, "set", nil, "parameter of the program in the run that is watched, as measure gives it: `NAME=VALUE` (workers=4, GOMAXPROCS=2, rate=80), repeatable")
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
 	f.Float64Var(&s.threshold, "threshold", analysis.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
@@ -133,7 +136,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 	o, err := st.Run(ctx, first, last)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			return exit(exitInterrupted, fmt.Errorf("interrupted; go on with: tierctl analyze --out %s --from STAGE", s.out))
+			return exit(exitInterrupted, fmt.Errorf("interrupted; go on with: tierctl analyze --out %s --from %s", s.out, o.Reached))
 		}
 		return exit(exitInput, err)
 	}
@@ -145,7 +148,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 
 // workload makes the representative run of the flags and arguments.
 func (s *study) workload(args []string) (analysis.Workload, error) {
-	w := analysis.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare}
+	w := analysis.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare, Timeout: s.timeout.Seconds()}
 	if len(args) > 0 {
 		w.Program, w.Args = args[0], args[1:]
 	}

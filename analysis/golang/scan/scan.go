@@ -75,9 +75,22 @@ type program struct {
 	calls    *callgraph.Graph // known once reachable has been asked
 }
 
-// load reads and type-checks the main package and everything it imports.
+// load reads and type-checks the main package and everything it imports: without
+// C, so that the standard library has its pure Go parts, unless the program is
+// none without.
 func load(ctx context.Context, w analysis.Workload) (*program, error) {
-	env := append(os.Environ(), "CGO_ENABLED=0")
+	p, err := loadWith(ctx, w, "CGO_ENABLED=0")
+	if err == nil || ctx.Err() != nil {
+		return p, err
+	}
+	if p, withC := loadWith(ctx, w, "CGO_ENABLED=1"); withC == nil {
+		return p, nil
+	}
+	return nil, err
+}
+
+func loadWith(ctx context.Context, w analysis.Workload, cgo string) (*program, error) {
+	env := append(os.Environ(), cgo)
 	for k, v := range w.Env {
 		env = append(env, k+"="+v)
 	}

@@ -2,9 +2,11 @@ package scan
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,6 +55,15 @@ func TestSettingsAreFollowedToWhatTheyDecide(t *testing.T) {
 func TestASettingInAnAtomicVariableIsFollowed(t *testing.T) {
 	t.Parallel()
 	settings(t, "testdata/grows")
+}
+
+// A program that calls C has no file left without it; the scan reads it with C.
+func TestAProgramThatCallsCIsScanned(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath(cmp.Or(os.Getenv("CC"), "cc")); err != nil {
+		t.Skip("no C compiler: ", err)
+	}
+	settings(t, "testdata/cgo")
 }
 
 func settings(t *testing.T, dir string) {
