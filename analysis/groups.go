@@ -59,12 +59,12 @@ func groupThreads(t *Trace) []*group {
 		th := &t.Threads[i]
 		key := groupKey(t, th)
 		at := birthplace(t, th)
-		if tree[at] {
-			key = at
+		if tree[at] != "" {
+			key = tree[at]
 		}
 		g := byKey[key]
 		if g == nil {
-			g = &group{start: th.Start, created: th.Creator, tree: tree[at]}
+			g = &group{start: th.Start, created: th.Creator, tree: tree[at] != ""}
 			if th.Creator >= 0 {
 				g.place = userFrame(t.Sites[th.Creator].Frames)
 			}
@@ -106,22 +106,57 @@ func birthplace(t *Trace, th *Thread) string {
 	return th.Start + "\x00" + place(userFrame(t.Sites[th.Creator].Frames))
 }
 
-// recursions returns the birthplaces of threads that were started by threads
-// from the same place, as those of a recursive function. They are one group
-// however deep they were started.
-func recursions(t *Trace) map[string]bool {
+// recursions returns the birthplaces of threads that descend from threads of the
+// same place, as those of a recursive function, with a name for the tree that they
+// grow in: a function that starts a thread for each half of its work has two
+// places, and the threads of each descend from those of the other. All of a tree
+// are one group however deep they were started.
+func recursions(t *Trace) map[string]string {
 	born := map[int64]string{}
 	for i := range t.Threads {
 		born[t.Threads[i].ID] = birthplace(t, &t.Threads[i])
 	}
-	tree := map[string]bool{}
+	children := map[string]map[string]bool{}
+	var places []string // in order
 	for i := range t.Threads {
-		th := &t.Threads[i]
-		if at := born[th.ID]; at != "" && at == born[th.Parent] {
-			tree[at] = true
+		at, by := born[t.Threads[i].ID], born[t.Threads[i].Parent]
+		if at == "" || by == "" {
+			continue
+		}
+		if children[by] == nil {
+			children[by] = map[string]bool{}
+			places = append(places, by)
+		}
+		children[by][at] = true
+	}
+	descend := map[string]map[string]bool{}
+	for _, at := range places {
+		descend[at] = descendants(children, at)
+	}
+	tree := map[string]string{}
+	for _, at := range places {
+		for _, first := range places {
+			if descend[at][first] && descend[first][at] {
+				tree[at] = first
+				break
+			}
 		}
 	}
 	return tree
+}
+
+// descendants returns the places whose threads descend from those of one place.
+func descendants(children map[string]map[string]bool, of string) map[string]bool {
+	found := map[string]bool{}
+	for todo := []string{of}; len(todo) > 0; todo = todo[1:] {
+		for at := range children[todo[0]] {
+			if !found[at] {
+				found[at] = true
+				todo = append(todo, at)
+			}
+		}
+	}
+	return found
 }
 
 func groupKey(t *Trace, th *Thread) string {

@@ -279,7 +279,7 @@ func markSpawns(gs []*group, nodes *nodeTable, has func(*group) bool) {
 			continue
 		}
 		size := burstSize(child, gs)
-		if !has(child) || size < 2 && (child.kind != GroupFixed || size < child.maxAlive) {
+		if !has(child) || child.tree || size < 2 && (child.kind != GroupFixed || size < child.maxAlive) {
 			continue
 		}
 		for _, g := range gs {

@@ -58,6 +58,44 @@ func TestATreeOfThreadsIsStartedAsOftenAsInTheRun(t *testing.T) {
 	}
 }
 
+// func sort(a) { go sort(left); go sort(right) }: the threads of one statement
+// descend from those of the other. They are one tree all the same, of 2 + 4 + 8
+// threads below main.
+func TestThreadsOfTwoPlacesThatStartEachOtherAreOneTree(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	place := map[string]int32{}
+	for _, half := range []string{"left", "right"} {
+		place[half] = s.site("main.sort", "go "+half)
+	}
+	var sort func(parent *actor, depth int)
+	sort = func(parent *actor, depth int) {
+		for _, half := range []string{"left", "right"} {
+			a := s.thread(half, parent.compute(1000), parent.now)
+			s.trace.Threads[a.id].Creator = place[half]
+			a.compute(50_000)
+			if depth < 3 {
+				sort(a, depth+1)
+			}
+			a.ends()
+		}
+	}
+	sort(main, 1)
+	main.compute(1_000_000).ends()
+	m, _ := s.build(t, Options{})
+	if len(m.Pools) != 2 {
+		t.Fatalf("pools %v, want main and one for the tree", m.Pools)
+	}
+	started := 0.0
+	for _, f := range fragments(m, core.SpawnFragment) {
+		started += f.Spawn.Count.Expectation()
+	}
+	if started != 14 {
+		t.Errorf("main starts %g threads, want the 14 of the tree", started)
+	}
+}
+
 // for { mu.Lock(); i := next; next++; mu.Unlock(); if i >= 6 { return }; work(i) }
 func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
 	t.Parallel()
