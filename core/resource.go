@@ -81,6 +81,11 @@ type Disk struct {
 	// Latency is how much longer a request takes than its service, on the way to
 	// the device and back, while its server serves others; seconds.
 	Latency float64 `json:"latency_s,omitempty"`
+	// Doorbell is the CPU time that a thread needs to tell the device of its request,
+	// while that is served already, by the number in flight, itself included, from 1 on;
+	// the last holds for more. A device that is awake because of others need not be told:
+	// leaving a virtual machine costs more than all the rest of a request; seconds.
+	Doorbell []float64 `json:"doorbell_s,omitempty"`
 	// Position is where requests go, 0…1 of the disk; not given: uniformly
 	// anywhere.
 	Position Distribution `json:"position,omitzero"`

@@ -56,6 +56,9 @@ func (c *checker) disk(d *Disk) {
 	}
 	c.finite(where, "speed", d.Speed, 0)
 	c.finite(where, "latency_s", d.Latency, 0)
+	for i, v := range d.Doorbell {
+		c.finite(where, fmt.Sprintf("doorbell_s[%d]", i), v, 0)
+	}
 	c.law(where, "position", d.Position, false)
 	if len(d.Service) == 0 {
 		c.add(where, "service is empty; give the service law of at least one request type")

@@ -15,8 +15,9 @@ const nobody int32 = -1
 
 // ioState is the progress of a thread's I/O fragment.
 type ioState struct {
-	group   int // of requests, the next to issue
-	pending int // requests of the present group that the thread waits for
+	group   int      // of requests, the next to issue
+	pending int      // requests of the present group that the thread waits for
+	ring    des.Time // CPU time of the doorbell that it rings, 0: it rings none
 }
 
 // diskState is a disk at run time, with its accounts.
@@ -61,6 +62,9 @@ func (r *replica) diskEvent(disk int32) {
 	if r.tape != nil {
 		r.tape.served(r, q.Owner, q.Service)
 	}
+	if th.io.ring > 0 { // it still tells the device of it
+		return
+	}
 	if th.task != none { // what the last one did not wait for its service it waited in the queue
 		x, service := &r.tasks[th.task], min(q.Service, now-th.since)
 		x.spent[inDiskService] += service
@@ -68,12 +72,20 @@ func (r *replica) diskEvent(disk int32) {
 		x.varied = true
 	}
 	th.since = now
-	if r.issue(q.Owner, th, r.steps[th.at].def) || r.finished {
-		return
-	}
-	if work, computes := r.walk(q.Owner, th); computes {
+	if work, computes := r.nextGroup(q.Owner, th); computes {
 		r.processor.Submit(q.Owner, work, none)
 	}
+}
+
+// nextGroup lets a thread whose requests are complete go on.
+func (r *replica) nextGroup(t int32, th *thread) (work des.Time, computes bool) {
+	switch {
+	case r.issue(t, th, r.steps[th.at].def):
+		return r.ringing(th)
+	case r.finished:
+		return 0, false
+	}
+	return r.walk(t, th)
 }
 
 func (r *replica) accountDisk(d *diskState) {
@@ -113,11 +125,49 @@ func (r *replica) issue(t int32, th *thread, f *fragment) bool {
 		}
 		r.accountDisk(d)
 		if q.waits {
+			th.io.ring = r.doorbell(th, f.object, k)
 			return true
 		}
 	}
 	r.leave(t, th)
 	return false
+}
+
+// doorbell is the CPU time that telling a disk of k requests costs the thread that has
+// just submitted them.
+func (r *replica) doorbell(th *thread, disk int32, k int) des.Time {
+	rings := r.program.disks[disk].Doorbell
+	if len(rings) == 0 {
+		return 0
+	}
+	d := &r.disks[disk]
+	work := 0.0
+	for n := d.Waiting() + d.InFlight(); k > 0; n, k = n-1, k-1 {
+		work += rings[min(n, len(rings))-1]
+	}
+	return des.Time(1e9*work/th.speedUp + 0.5)
+}
+
+// ringing is what a thread that waits computes: it rings the doorbell of the disk that
+// it waits for.
+func (r *replica) ringing(th *thread) (work des.Time, computes bool) {
+	if th.io.ring == 0 {
+		return 0, false
+	}
+	th.unusual |= rings
+	th.state, th.since = inReady, r.Now()
+	return th.io.ring, true
+}
+
+// rung ends the ring of a thread, which waits unless its requests are complete.
+func (r *replica) rung(t int32, th *thread) (work des.Time, computes bool) {
+	th.unusual &^= rings
+	th.io.ring = 0
+	if th.io.pending > 0 {
+		th.state, th.since = inDiskWait, r.Now()
+		return 0, false
+	}
+	return r.nextGroup(t, th)
 }
 
 func (r *replica) restartDisks() {

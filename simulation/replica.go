@@ -309,6 +309,8 @@ func (r *replica) burstEnded(t int32, th *thread, used des.Time) (work des.Time,
 	switch {
 	case th.unusual&burdens != 0:
 		work, computes = r.burdenEnded(t, th, used)
+	case th.unusual&rings != 0:
+		work, computes = r.rung(t, th)
 	case th.unusual&retries != 0:
 		work, computes = r.retried(t, th)
 	default:

@@ -64,6 +64,7 @@ type unusual uint8
 const (
 	retries  unusual = 1 << iota // it competes for a lock as soon as it is on a core
 	burdens                      // it is background work
+	rings                        // it tells a disk of its request
 	hastened                     // it computes faster, because of a lock that it holds
 )
 

@@ -57,7 +57,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 			r.leaveTo(t, th, r.lap(th, s.def))
 		default:
 			if r.perform(t, th, s.def) {
-				return 0, false
+				return r.ringing(th)
 			}
 		}
 		if r.finished {

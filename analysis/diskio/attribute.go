@@ -12,6 +12,7 @@ type Operation struct {
 	Thread     int64 // of the system; 0: not known
 	Start, End int64 // ns, the clock of the log
 	Writes     bool  // it may wait for requests that other threads issue for it: a write, an fsync
+	CPU        int64 // time that the thread computed meanwhile, ns; 0: not known
 }
 
 // nobody is the operation of a request that belongs to none.

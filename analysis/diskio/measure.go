@@ -35,7 +35,6 @@ type Point struct {
 	Times   []float64 // of every read, seconds
 	Elapsed float64   // seconds
 	CPU     float64   // seconds that the threads computed during these reads
-	Ready   float64   // seconds that the threads were ready to run and had no CPU
 
 	Reads []Operation // the same reads with their threads
 }
@@ -45,7 +44,6 @@ func (p *Point) add(q *Point) {
 	p.Times = append(p.Times, q.Times...)
 	p.Elapsed += q.Elapsed
 	p.CPU += q.CPU
-	p.Ready += q.Ready
 	p.Reads = append(p.Reads, q.Reads...)
 }
 

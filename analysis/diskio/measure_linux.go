@@ -141,11 +141,12 @@ func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration
 // readAndPause is read with an exponential pause before every read, of the given
 // mean in seconds.
 func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.Duration, pause float64) error {
+	defer enoughTurns(p.Threads)()
 	begin := time.Now()
 	var wait sync.WaitGroup
 	times := make([][]float64, p.Threads)
 	reads := make([][]Operation, p.Threads)
-	cpu, ready := make([]int64, p.Threads), make([]int64, p.Threads)
+	cpu := make([]int64, p.Threads)
 	errs := make([]error, p.Threads)
 	for i := range p.Threads {
 		wait.Go(func() {
@@ -157,8 +158,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 			}
 			random := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
 			buffer := aligned(bytes)
-			me, waited := int64(unix.Gettid()), waitedForCPU()
-			defer func() { ready[i] = waitedForCPU() - waited }()
+			me := int64(unix.Gettid())
 			for ctx.Err() == nil && time.Since(begin) < d {
 				if pause > 0 {
 					select {
@@ -172,8 +172,9 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 					return
 				}
 				o := Operation{Thread: me, Start: start, End: monotonic()}
+				o.CPU = clock(unix.CLOCK_THREAD_CPUTIME_ID) - before
 				times[i], reads[i] = append(times[i], float64(o.End-o.Start)*1e-9), append(reads[i], o)
-				cpu[i] += clock(unix.CLOCK_THREAD_CPUTIME_ID) - before
+				cpu[i] += o.CPU
 			}
 		})
 	}
@@ -182,7 +183,6 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	for i, t := range times {
 		p.Times, p.Reads = append(p.Times, t...), append(p.Reads, reads[i]...)
 		p.CPU += float64(cpu[i]) * 1e-9
-		p.Ready += float64(ready[i]) * 1e-9
 	}
 	return errors.Join(errs...)
 }
@@ -196,20 +196,6 @@ func raise() error {
 		return fmt.Errorf("real-time priority: %w", err)
 	}
 	return nil
-}
-
-// waitedForCPU is the time that the calling thread was ready to run and had no CPU
-// so far, ns; 0 where the kernel does not tell (CONFIG_SCHED_INFO).
-func waitedForCPU() int64 {
-	text, err := os.ReadFile("/proc/thread-self/schedstat")
-	if err != nil {
-		return 0
-	}
-	var ran, waited int64
-	if _, err := fmt.Sscan(string(text), &ran, &waited); err != nil {
-		return 0
-	}
-	return waited
 }
 
 // readOne reads a random place of a random file, in proportion to sizes.

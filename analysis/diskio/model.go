@@ -42,10 +42,7 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	}
 	observations = slices.Clone(observations)
 	devices := split(observations)
-	deepest := 0
-	for i := range observations {
-		deepest = max(deepest, observations[i].AtIssue)
-	}
+	deepest := depthOf(observations)
 	e := Estimate{Disk: core.Disk{ID: id}}
 	c, dependence, fits, told := 1, 0.0, true, true
 	if deepest > 1 {
@@ -53,7 +50,7 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	}
 	switch {
 	case deepest == 1:
-		e.Reason = "never more than one request in the device: dispatch limit 1"
+		e.Reason = "hardly ever more than one request in the device: dispatch limit 1"
 	case !told:
 		e.Parallel = true
 		e.Reason = fmt.Sprintf("always about %d requests in the device: one server cannot be told from several", deepest)
@@ -62,13 +59,17 @@ func Model(id string, observations []Observation) (Estimate, error) {
 		e.Reason = fmt.Sprintf("up to %d requests in the device; with %d served at once, the time of service varies by only %.0f %% with their number", deepest, c, 100*dependence)
 	default:
 		e.Parallel = true
-		e.Reason = fmt.Sprintf("up to %d requests in the device; there is no number of servers for which the time of service does not depend on them (%.0f %% with %d): a parallel device", deepest, 100*dependence, c)
+		e.Reason = fmt.Sprintf("up to %d requests in the device; there is no number of servers that lets some of them wait and for which the time of service does not depend on their number (at best %.0f %%, with %d): a parallel device", deepest, 100*dependence, c)
 	}
 	condition := inFlightLaw
-	if e.Parallel {
-		c, e.Disk.Depth = deepest, deepest
-	} else {
+	switch {
+	case !e.Parallel:
 		e.Disk.Depth = c
+	case heldBack(observations):
+		c, e.Disk.Depth = deepest, deepest
+	default:
+		c, e.Disk.Depth = deepest, deepest*reach
+		e.Warnings = append(e.Warnings, fmt.Sprintf("no request had to wait until the device took it: how many it takes at once is not known, %d are assumed", e.Disk.Depth))
 	}
 	uncertain := 0
 	for _, o := range devices {
@@ -102,6 +103,33 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	}
 	e.Disk.Origin = core.Origin{Note: fmt.Sprintf("estimated from %d requests; %s", len(observations), e.Reason)}
 	return e, nil
+}
+
+// depthOf is the greatest number of requests in the device that enough of them met: a
+// flush beside a read does not make a disk a parallel one.
+func depthOf(o []Observation) int {
+	met := make([]int, len(o))
+	for i := range o {
+		met[i] = o[i].AtIssue
+	}
+	slices.Sort(met)
+	return met[len(met)-leastSamples]
+}
+
+// heldBack reports whether requests had to wait in the scheduler's queue until the device
+// took them: for longer than a tenth of a service, more of them than do not matter.
+func heldBack(o []Observation) bool {
+	const considerable = 0.1
+	n, service := 0, 0.0
+	for i := range o {
+		service += float64(o[i].Service()) / float64(len(o))
+	}
+	for i := range o {
+		if float64(o[i].Wait()) > considerable*service {
+			n++
+		}
+	}
+	return float64(n) > leastShare*float64(len(o))
 }
 
 // hasArm reports whether the time of service depends on how far a head moves.
@@ -146,7 +174,7 @@ type lawCondition struct {
 }
 
 var (
-	inFlightLaw = lawCondition{core.InFlight, func(o *Observation) float64 { return o.InFlight }, (*Observation).Service}
+	inFlightLaw = lawCondition{core.InFlight, func(o *Observation) float64 { return float64(o.AtIssue) }, (*Observation).Service}
 	distanceLaw = lawCondition{core.Distance, func(o *Observation) float64 { return thousandths * o.Distance }, (*Observation).Busy}
 	overtakenBy = lawCondition{core.Overtaken, func(o *Observation) float64 { return float64(o.Overtaken) }, (*Observation).Busy}
 	noCondition = lawCondition{core.Overtaken, func(*Observation) float64 { return 0 }, (*Observation).Busy}
@@ -245,6 +273,9 @@ func estimateLaw(kind string, observations []Observation, condition lawCondition
 	if condition.given == core.InFlight {
 		least = 1
 	}
+	if condition.given == core.InFlight {
+		alike(cells, perByte)
+	}
 	var warnings []string
 	for i, c := range cells {
 		if i == 0 && c.x > 1.5 && condition.given != core.Distance {
@@ -273,6 +304,33 @@ func estimateLaw(kind string, observations []Observation, condition lawCondition
 		warnings = append(warnings, fmt.Sprintf("only %d %s requests: their service law is rough", len(mine), kind))
 	}
 	return law, warnings
+}
+
+// alike gives the times of all cells the same shape, less what their bytes cost: that
+// of all requests, each in units of the median of its cell. While a device stands still
+// requests pile up, so it is not their number that makes the slowest of those slow that met
+// many, and the mean of these says little about the number; their median does.
+func alike(cells []cell, perByte float64) {
+	var shape []float64
+	medians := make([]float64, len(cells))
+	for i := range cells {
+		c := &cells[i]
+		for k := range c.times {
+			c.times[k] = max(0, c.times[k]-perByte*c.bytes[k])
+		}
+		medians[i] = median(slices.Clone(c.times))
+		for _, t := range c.times {
+			shape = append(shape, t/max(medians[i], 1e-9))
+		}
+	}
+	slices.Sort(shape)
+	for i := range cells {
+		c := &cells[i]
+		n := len(c.times)
+		for k := range c.times { // n of its quantiles
+			c.times[k] = medians[i]*shape[int((float64(k)+0.5)/float64(n)*float64(len(shape)))] + perByte*c.bytes[k]
+		}
+	}
 }
 
 // reach is how many times the number in flight that was observed a law is

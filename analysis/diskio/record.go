@@ -30,6 +30,9 @@ type Recording interface {
 type Scope struct {
 	Devices []uint64 // whole disks, as Request.Device; nil: all
 	Threads []int64  // record the system calls on files of these threads, and of those that they start
+	// Interrupts records what completing requests takes of the processors, where the
+	// recorder can.
+	Interrupts bool
 }
 
 // Call is a system call on a file.
@@ -80,6 +83,8 @@ type capture struct {
 	blocks [][]event
 	calls  [][]callEvent
 	missed int64
+
+	interrupts []Interrupt
 }
 
 // callEvent is the begin or the end of a system call.
@@ -100,6 +105,7 @@ func (c *capture) log(s Scope, whole func(uint64) uint64) Log {
 		}
 	}
 	log := a.finish()
+	log.Interrupts = c.interrupts
 	log.Warnings = nil // requests cut off at the begin and the end are no trouble
 	if a.endless > 0 {
 		log.Warnings = append(log.Warnings, fmt.Sprintf("the kernel did not tell the end of %d or more requests of %d: they are left out", a.endless, len(log.Requests)))

@@ -144,6 +144,8 @@ type cpuEvents struct {
 	missed int64
 	flags  flagWords
 	err    error
+
+	interrupts interrupted
 }
 
 // Start begins to record.
@@ -180,12 +182,34 @@ func (t Tracefs) Start(s Scope) (_ Recording, err error) {
 		}
 		r.points[p.id] = p
 	}
+	if s.Interrupts {
+		if err := r.enableInterrupts(block); err != nil {
+			return nil, fmt.Errorf("tracefs: %w", err)
+		}
+	}
 	if len(s.Threads) > 0 {
 		if err := r.enableCalls(t, prefix+"-calls"); err != nil {
 			return nil, err
 		}
 	}
 	return r, r.run()
+}
+
+// enableInterrupts lets an instance record interrupts too.
+func (r *tracing) enableInterrupts(i *instance) error {
+	for name, filter := range interruptEvents {
+		if filter != "" {
+			if err := i.write(filepath.Join("events", "irq", name, "filter"), filter); err != nil {
+				return err
+			}
+		}
+		p, err := i.enable("irq", name)
+		if err != nil {
+			return err
+		}
+		r.points[p.id] = p
+	}
+	return nil
 }
 
 // enableCalls makes the instance that records system calls.
@@ -287,6 +311,7 @@ func (r *tracing) event(at int64, payload []byte, c *cpuEvents) {
 	p, ok := r.points[uint16(payload[0])|uint16(payload[1])<<8]
 	switch {
 	case !ok:
+	case c.interrupts.see(p.name, at, p.thread(payload)):
 	case len(c.blocks)+len(c.calls) >= mostEvents:
 		c.missed++
 	case strings.HasPrefix(p.name, "block_"):
@@ -312,6 +337,7 @@ func (r *tracing) Stop() (Log, error) {
 		p := &r.results[i]
 		c.blocks, c.calls = append(c.blocks, p.blocks), append(c.calls, p.calls)
 		c.missed += p.missed
+		c.interrupts = append(c.interrupts, p.interrupts.all...)
 		errs = append(errs, p.err)
 	}
 	log := c.log(r.scope, wholeDisks())

@@ -48,6 +48,8 @@ type Log struct {
 	Devices  []Device // that the requests went to, as far as known
 	Calls    []Call   // system calls on files, if they were asked for, in order of their ends
 	Warnings []string
+
+	Interrupts []Interrupt // if they were asked for, those of one processor after the other
 }
 
 // Device is a disk and the settings of the kernel that decide which requests

@@ -141,9 +141,9 @@ const mostServers = 64
 // more requests there are, the nearer is the nearest one.
 const mostDependence, mostWithArm = 0.10, 0.35
 
-// servers finds the smallest number of servers c for which the time of service
-// hardly depends on how many requests were in the device and the order of service
-// follows a rule; else the smallest for which the first holds, since too few
+// servers finds the smallest number of servers c for which requests wait (queues), the
+// time of service hardly depends on how many were in the device, and the order of service
+// follows a rule; else the smallest for which the first two hold, since too few
 // servers make any order look like chance; else the one for which the time
 // depends least, how much it does, and whether that is little enough. Nothing is
 // told if the number in the device hardly varied.
@@ -173,7 +173,7 @@ func servers(devices [][]Observation, deepest int) (c int, dependence float64, f
 		told = told || ok
 		switch {
 		case !ok:
-		case k < deepest && (d <= mostDependence || d <= mostWithArm && hasArm(most)):
+		case k < deepest && queues(most) && (d <= mostDependence || d <= mostWithArm && hasArm(most)):
 			v := orderOf(devices)
 			switch ordered := v.decide() != core.DiskRandom; {
 			case ordered && d <= mostDependence:
@@ -193,6 +193,25 @@ func servers(devices [][]Observation, deepest int) (c int, dependence float64, f
 		}
 	}
 	return c, dependence, false, told
+}
+
+// queues reports whether requests waited for servers as the number of them that is assumed
+// says: enough of them, and the typical one of those was in the device for longer than
+// the typical one that found a server free, by at least half of what it is said to have
+// waited. Otherwise nothing tells these servers from any number of them.
+func queues(o []Observation) bool {
+	var free, waited, wait []float64
+	for i := range o {
+		if w := o[i].Start - o[i].Issued; w > 0 {
+			waited, wait = append(waited, float64(o[i].Service())), append(wait, float64(w))
+		} else {
+			free = append(free, float64(o[i].Service()))
+		}
+	}
+	if len(waited) < leastSamples || float64(len(waited)) < leastShare*float64(len(o)) {
+		return false
+	}
+	return len(free) == 0 || median(waited)-median(free) > median(wait)/2
 }
 
 // mostFrequent returns the observations of the most frequent type, so that a

@@ -31,11 +31,22 @@ type Trial struct {
 	Recorder string
 	Learnt   []Observation // of the load that the model is estimated from
 	Learning Point
-	Busy     Point     // the part of it without pauses
 	Alone    []Request // of one thread alone, one after the other
 	Estimate Estimate
+	Cost     Cost // of a read beside its requests
 	Points   []Point
 	Warnings []string
+
+	pieces     []piece // of the load learnt from
+	busy       []bool  // by read of Learning: in a piece without pauses
+	interrupts []Interrupt
+}
+
+// piece is a time of the load learnt from with pauses of one length.
+type piece struct {
+	span  Interval
+	reads int
+	busy  bool // no pauses
 }
 
 func (o TrialOptions) withDefaults() TrialOptions {
@@ -61,7 +72,8 @@ func (o TrialOptions) withDefaults() TrialOptions {
 // From threads, estimates the disk, and measures closed loops of other numbers of
 // threads. So that the number of requests in the device varies, which tells
 // servers from queues, the threads pause between their reads: not at all, for
-// about as long as a read takes, and for four times as long, in turns.
+// about as long as a read takes, and for four times as long. The load to learn from and
+// the closed loops take turns.
 func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	o = o.withDefaults()
 	var t Trial
@@ -96,85 +108,71 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 		}
 		t.Alone = log.Requests
 	}
-	log, err := record(recorder, device, func() error { return t.learn(ctx, files, alone.Mean(), o) })
+	requests, err := t.load(ctx, files, recorder, device, alone.Mean(), o)
 	if err != nil {
 		return fail(err)
 	}
-	t.Warnings = append(t.Warnings, log.Warnings...)
-	t.Learnt = Observe(log.Requests)
+	t.Learnt = Observe(requests)
 	if t.Estimate, err = Model(id, t.Learnt); err != nil {
 		return fail(err)
 	}
 	t.Warnings = append(t.Warnings, t.Estimate.Warnings...)
-	return t, t.measure(ctx, files, o)
+	t.Cost = t.cost()
+	t.Estimate.Disk.Doorbell = t.Cost.Doorbell
+	return t, ctx.Err()
 }
 
-// learn reads without pause, with pauses of about a read, and with longer ones, in
-// turns.
+// trialRounds is how often the load to learn from and the closed loops take turns: the
+// speed of a machine and of a disk that others use too drifts.
+const trialRounds = 5
+
+// load reads in rounds: by From threads, recorded, and then in the closed loops, without
+// a recording. It returns the requests recorded.
+func (t *Trial) load(ctx context.Context, files *fileSet, recorder Recorder, device uint64, read float64, o TrialOptions) ([]Request, error) {
+	t.Learning.Threads = o.From
+	for _, n := range o.Threads {
+		t.Points = append(t.Points, Point{Threads: n})
+	}
+	var requests []Request
+	for round := range trialRounds {
+		log, err := record(recorder, device, func() error { return t.learn(ctx, files, read, o) })
+		if err != nil {
+			return nil, err
+		}
+		requests, t.interrupts = append(requests, log.Requests...), append(t.interrupts, log.Interrupts...)
+		t.Warnings = append(t.Warnings, log.Warnings...)
+		for i := range t.Points {
+			if err := files.read(ctx, &t.Points[i], o.Bytes, o.PerPoint/trialRounds); err != nil {
+				return nil, err
+			}
+			if o.Progress != nil {
+				o.Progress(round*len(t.Points)+i+1, trialRounds*len(t.Points))
+			}
+		}
+	}
+	return requests, nil
+}
+
+// learn reads without pause, with pauses of about a read, and with longer ones.
 func (t *Trial) learn(ctx context.Context, files *fileSet, read float64, o TrialOptions) error {
 	pauses := []float64{0, 1, 4}
-	const turns = 4
-	t.Learning.Threads, t.Busy.Threads = o.From, o.From
-	for turn := range turns * len(pauses) {
-		p := Point{Threads: o.From}
-		pause := read * pauses[turn%len(pauses)]
-		if err := files.readAndPause(ctx, &p, o.Bytes, o.Learn/time.Duration(turns*len(pauses)), pause); err != nil {
+	for _, pause := range pauses {
+		p, begin := Point{Threads: o.From}, monotonic()
+		if err := files.readAndPause(ctx, &p, o.Bytes, o.Learn/time.Duration(trialRounds*len(pauses)), pause*read); err != nil {
 			return err
 		}
-		t.Learning.add(&p)
-		if pause == 0 {
-			t.Busy.add(&p)
+		t.pieces = append(t.pieces, piece{Interval{begin, monotonic()}, len(p.Reads), pause == 0})
+		for range p.Reads {
+			t.busy = append(t.busy, pause == 0)
 		}
+		t.Learning.add(&p)
 	}
 	return nil
 }
 
-// Beside is what a read takes beside its requests, seconds: the median of those without
-// pauses, so that moments in which the machine stood still do not count.
-func (t *Trial) Beside() float64 {
-	requests := make([]Request, len(t.Learnt))
-	for i := range t.Learnt {
-		requests[i] = t.Learnt[i].Request
-	}
-	inRequests := map[int]int64{}
-	for i, of := range Attribute(t.Busy.Reads, requests).Of {
-		if of != nobody {
-			inRequests[of] += requests[i].Completed - first(requests[i].Queued, requests[i].Issued)
-		}
-	}
-	var beside []float64
-	for i, in := range inRequests {
-		beside = append(beside, float64(t.Busy.Reads[i].End-t.Busy.Reads[i].Start-in)*1e-9)
-	}
-	if len(beside) == 0 {
-		return 0
-	}
-	slices.Sort(beside)
-	return beside[len(beside)/2]
-}
-
-// measure runs the closed loops, in interleaved rounds.
-func (t *Trial) measure(ctx context.Context, files *fileSet, o TrialOptions) error {
-	for _, n := range o.Threads {
-		t.Points = append(t.Points, Point{Threads: n})
-	}
-	const rounds = 2
-	for round := range rounds {
-		for i := range t.Points {
-			if err := files.read(ctx, &t.Points[i], o.Bytes, o.PerPoint/rounds); err != nil {
-				return err
-			}
-			if o.Progress != nil {
-				o.Progress(round*len(t.Points)+i+1, rounds*len(t.Points))
-			}
-		}
-	}
-	return ctx.Err()
-}
-
 // record records one device while do runs.
 func record(recorder Recorder, device uint64, do func() error) (Log, error) {
-	recording, err := recorder.Start(Scope{Devices: []uint64{device}})
+	recording, err := recorder.Start(Scope{Devices: []uint64{device}, Interrupts: true})
 	if err != nil {
 		return Log{}, err
 	}

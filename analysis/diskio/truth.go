@@ -84,9 +84,8 @@ func (t *Trial) Judge(log []Served) (Judgement, error) {
 		return j, errors.New("the device is taken for a parallel one: it has no times of service of its own")
 	}
 	estimated := Services(t.Learnt, &t.Estimate.Disk)
-	begin, end := t.Learnt[0].Issued, int64(0)
-	for i := range t.Learnt {
-		begin, end = min(begin, t.Learnt[i].Issued), max(end, t.Learnt[i].Completed)
+	recorded := func(s Served) bool {
+		return slices.ContainsFunc(t.pieces, func(p piece) bool { return p.span.Start <= s.Arrival && s.End <= p.span.End })
 	}
 	ways := transportOf(t.Alone, slices.Clone(log))
 	random := rand.New(rand.NewPCG(1, 1))
@@ -98,7 +97,7 @@ func (t *Trial) Judge(log []Served) (Judgement, error) {
 	}
 	var logged, seen []float64
 	for _, s := range log {
-		if s.Arrival < begin || s.End > end {
+		if !recorded(s) {
 			continue
 		}
 		way := draw(ways.back)

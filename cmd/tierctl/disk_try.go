@@ -33,9 +33,9 @@ func newDiskTry(t *terminal) *cobra.Command {
 		Use:   "try DIR",
 		Short: "Estimate a disk from one load and compare its predictions with others",
 		Long: `try records random reads of the files in a directory, past the page cache, by a
-few threads with pauses, and estimates a disk from the recording. Then it measures
-closed loops of other numbers of threads and simulates them with that disk: what
-it prints is how far predictions for this disk can be trusted. It only reads.
+few threads with pauses, and estimates a disk from the recording. In turns with that
+it measures closed loops of other numbers of threads, and then simulates them with
+that disk: what it prints is how far predictions for this disk can be trusted. It only reads.
 Recording needs root.
 
 With --truth FILE the times of service are compared with those that the device
@@ -139,9 +139,7 @@ func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (pre
 	return out, nil
 }
 
-// closedLoop is threads that read one after the other without pause. What a read takes
-// beside its request, computing and the return to the program, is that of the load
-// learnt from where that did not pause either.
+// closedLoop is threads that read one after the other without pause.
 func closedLoop(trial *diskio.Trial, threads int) core.Model {
 	var bytes float64
 	byType := map[string][]float64{}
@@ -151,8 +149,6 @@ func closedLoop(trial *diskio.Trial, threads int) core.Model {
 		byType[o.Type] = append(byType[o.Type], float64(o.Bytes))
 	}
 	n, reads := float64(len(trial.Learnt)), float64(len(trial.Learning.Times))
-	cpu := trial.Busy.CPU / float64(len(trial.Busy.Times))
-	rest := max(0, trial.Beside()-cpu)
 	kind := diskio.Read
 	for k, v := range byType {
 		if len(v) > len(byType[kind]) {
@@ -173,10 +169,10 @@ func closedLoop(trial *diskio.Trial, threads int) core.Model {
 			{ID: "call", Class: core.InFragment, In: &core.In{Queue: "calls"}, Next: []core.Edge{{To: "fetch", Probability: 1}, {To: "end", Probability: 1}}},
 			{ID: "fetch", Class: core.FetchFragment, Next: edge("compute")},
 			{ID: "end", Class: core.NoFetchFragment},
-			{ID: "compute", Class: core.CPUFragment, Demand: core.Const(cpu), Next: edge("read")},
+			{ID: "compute", Class: core.CPUFragment, Demand: core.Const(trial.Cost.CPU), Next: edge("read")},
 			{ID: "read", Class: core.IOFragment, IO: &core.IO{Disk: trial.Estimate.Disk.ID, Requests: []core.RequestType{
 				{Type: kind, Count: core.Const(math.Max(1, math.Round(n/reads))), Bytes: core.Const(bytes / n)}}}, Next: edge("return")},
-			{ID: "return", Class: core.DelayFragment, Delay: core.Const(rest), Next: edge("done")},
+			{ID: "return", Class: core.DelayFragment, Delay: core.Const(trial.Cost.Rest), Next: edge("done")},
 			{ID: "done", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: edge("call")},
 		}}},
 	}
@@ -194,6 +190,14 @@ func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, tr
 	}
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	c := trial.Cost
+	fmt.Fprintf(t.out, "\na read takes %s of CPU time and %s beside that and its request", quantity.Format(c.CPU, "s"), quantity.Format(c.Rest, "s"))
+	for i, ring := range c.Doorbell {
+		if i == 0 {
+			fmt.Fprint(t.out, "; CPU time more with 1, 2, … requests in flight:")
+		}
+		fmt.Fprintf(t.out, " %s", quantity.Format(ring, "s"))
 	}
 	fmt.Fprintf(t.out, "\nestimated from %d requests of %d threads recorded by %s; largest |ε| %.1f %%\n%s order, dispatch limit %d: %s\n%s",
 		len(trial.Learnt), trial.Learning.Threads, trial.Recorder, 100*worst, or(string(trial.Estimate.Disk.Order), string(core.DiskFIFO)), trial.Estimate.Disk.Depth, trial.Estimate.Reason, truth)

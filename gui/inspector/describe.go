@@ -189,6 +189,9 @@ func (e *element) disk(d *core.Disk) {
 	if d.Latency > 0 {
 		e.facts.add("Latency beside the service", quantity.Format(d.Latency, "s"))
 	}
+	if len(d.Doorbell) > 0 {
+		e.facts.add("CPU time to tell an idle device", quantity.Format(d.Doorbell[0], "s"))
+	}
 	for _, s := range d.Service {
 		name := "Service time"
 		if s.Type != "" {

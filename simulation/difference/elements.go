@@ -56,6 +56,12 @@ func resources(before, after *core.Model) []Change {
 		{"read alone", "s", func(d *core.Disk) float64 { alone, _ := d.ServiceTime(core.RequestType{Type: "read"}); return alone }},
 		{"dispatch limit", "requests", func(d *core.Disk) float64 { return float64(max(d.Depth, 1)) }},
 		{"latency", "s", func(d *core.Disk) float64 { return d.Latency }},
+		{"doorbell of an idle device", "s", func(d *core.Disk) float64 {
+			if len(d.Doorbell) == 0 {
+				return 0
+			}
+			return d.Doorbell[0]
+		}},
 		{"speed", "", func(d *core.Disk) float64 { return d.Speed }},
 	})...)
 	all = append(all, elements("locks/", "", before.Locks, after.Locks, func(l *core.Lock) *string { l.Origin = core.Origin{}; return &l.ID }, []attribute[core.Lock]{

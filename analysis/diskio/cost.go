@@ -1,0 +1,133 @@
+package diskio
+
+import "slices"
+
+// Cost is what a read takes beside its requests, seconds.
+type Cost struct {
+	CPU      float64   // CPU time whatever the load, that of interrupts included
+	Doorbell []float64 // CPU time more, by the number in flight (core.Disk.Doorbell)
+	Rest     float64   // on the way to the disk and back to the program, without CPU time
+}
+
+// longest is the share of reads, those that took longest, that do not count: moments in
+// which the machine stood still.
+const longest = 0.02
+
+// cost estimates what a read takes beside its requests, from the load without pauses,
+// after which a processor is slower.
+//
+// A request for an idle device costs CPU time that one for a device that is awake need not
+// cost: the device must be told of it, which leaves a virtual machine. So what a read
+// computes is taken by the number in flight when its request was issued, and what it
+// computes more than with the number that costs least is the doorbell; it is rung during
+// the service. Interrupts that meet an idle processor or another program are on no reader's
+// clock and come to it. Rest is what remains of the reads that were alone in the device,
+// lest waiting for a processor is in it.
+func (t *Trial) cost() Cost {
+	requests := make([]Request, len(t.Learnt))
+	for i := range t.Learnt {
+		requests[i] = t.Learnt[i].Request
+	}
+	of := Attribute(t.Learning.Reads, requests).Of
+	each := map[int]int{}
+	for _, read := range of {
+		each[read]++
+	}
+	computed := map[int][]float64{}
+	var c Cost
+	var alone, all []int
+	for i, read := range of {
+		if read == nobody || each[read] != 1 || !t.busy[read] {
+			continue
+		}
+		all = append(all, i)
+		computed[t.Learnt[i].AtIssue] = append(computed[t.Learnt[i].AtIssue], float64(t.Learning.Reads[read].CPU)*1e-9)
+		if t.Learnt[i].InFlight <= 1 {
+			alone = append(alone, i)
+		}
+	}
+	if len(all) == 0 {
+		return c
+	}
+	if len(alone) < leastSamples {
+		alone = all
+	}
+	c.CPU, c.Doorbell = rings(computed)
+	c.CPU += t.unseen()
+	rest := make([]float64, len(alone))
+	for k, i := range alone {
+		r, o := &t.Learning.Reads[of[i]], &t.Learnt[i]
+		ring := 0.0
+		if n := len(c.Doorbell); n > 0 {
+			ring = c.Doorbell[min(n, o.AtIssue)-1]
+		}
+		rest[k] = float64(r.End-r.Start)*1e-9 - max(ring, float64(o.Completed-o.arrived())*1e-9)
+	}
+	c.Rest = max(0, usual(rest)-c.CPU)
+	return c
+}
+
+// rings splits what is computed with some number in flight into that with the greatest
+// number and what is computed more with less, which does not grow with the number. What
+// hardly matters is left out.
+func rings(computed map[int][]float64) (own float64, doorbell []float64) {
+	var all []float64
+	last := 0
+	for n, values := range computed {
+		all = append(all, values...)
+		if len(values) >= leastSamples {
+			last = max(last, n)
+		}
+	}
+	if last == 0 {
+		return usual(all), nil
+	}
+	most := 0.0
+	doorbell = make([]float64, last)
+	for n := last; n >= 1; n-- { // numbers that were not seen are taken for those after
+		if values := computed[n]; len(values) >= leastSamples {
+			most = max(most, usual(values))
+		}
+		doorbell[n-1] = most
+	}
+	own = doorbell[last-1]
+	if doorbell[0] < (1+leastShare)*own {
+		return usual(all), nil
+	}
+	for i := range doorbell {
+		doorbell[i] -= own
+	}
+	return own, doorbell
+}
+
+// unseen is the time that processors were interrupted for a read while they did not run a
+// reader, whose clock shows the others, s.
+func (t *Trial) unseen() float64 {
+	readers := map[int64]bool{}
+	var spans []Interval
+	n := 0
+	for i := range t.Learning.Reads {
+		readers[t.Learning.Reads[i].Thread] = true
+	}
+	for i := range t.pieces {
+		if t.pieces[i].busy {
+			spans, n = append(spans, t.pieces[i].span), n+t.pieces[i].reads
+		}
+	}
+	var took []float64
+	for _, i := range t.interrupts {
+		if !readers[i.Thread] && slices.ContainsFunc(spans, func(s Interval) bool { return s.Start <= i.Start && i.End <= s.End }) {
+			took = append(took, float64(i.End-i.Start)*1e-9)
+		}
+	}
+	if len(took) == 0 {
+		return 0
+	}
+	return usual(took) * float64(len(took)) / float64(n)
+}
+
+// usual is the mean without the longest.
+func usual(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return mean(sorted[:max(1, int((1-longest)*float64(len(sorted))))])
+}
