@@ -33,7 +33,7 @@ func TestMethodsWithProbesAreCompiled(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	best := regexp.MustCompile(`(?m)^ +\d+ +\d+ +[ bsn%!]* 4 +Hot::(\w+)`) // time, number, flags, level 4: C2
+	best := regexp.MustCompile(`(?m)^ *\d+ +\d+ +[ bsn%!]* 4 +Hot::(\w+)`) // time, number, flags, level 4: C2
 	found := map[string]bool{}
 	for _, m := range best.FindAllSubmatch(out, -1) {
 		found[string(m[1])] = true

@@ -46,7 +46,7 @@ func (d *decoder) startup(wall int64) {
 		if th.Ended > 0 {
 			th.Ended += wall
 		}
-		if th.ID != mainThread || len(th.Records) == 0 {
+		if th.ID != d.log.main || len(th.Records) == 0 {
 			th.Born += wall
 			continue
 		}
@@ -84,9 +84,6 @@ type decoder struct {
 	queues     map[uint64]bool
 	workers    map[uint32][]int64 // executor → its threads
 }
-
-// mainThread is the id of the thread that runs main.
-const mainThread = 1
 
 // jthread is a thread of the trace.
 type jthread struct {
@@ -132,7 +129,7 @@ func (d *decoder) threadOf(id int64) *jthread {
 		t.Creator = d.site(s.stack)
 		t.Start = startFunction(s)
 		t.System = len(s.stack) == 0
-	} else if id == mainThread {
+	} else if id == d.log.main {
 		t.Name, t.Start = "main", "main"
 	} else {
 		t.Name, t.Start, t.System = "jvm", "jvm", true
@@ -185,7 +182,7 @@ func (d *decoder) siteOf(at place) int32 {
 // operations writes the records of a thread.
 func (d *decoder) operations(t *jthread) {
 	hits := d.rec.threads[t.ID]
-	if t.ID == mainThread {
+	if t.ID == d.log.main {
 		for i := range hits {
 			hits[i].cpu = max(hits[i].cpu-max(d.log.startup-d.boot, 0), 0)
 		}

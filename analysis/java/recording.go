@@ -157,6 +157,7 @@ type journal struct {
 	feature  int // release of Java
 	cores    int
 	vm       string
+	main     int64 // id of the main thread: 1, since Java 25 3
 	startup  int64 // ns of CPU of the main thread when the agent was ready
 	spawns   []spawned
 	made     []made
@@ -190,8 +191,8 @@ func (j *journal) line(w []string) {
 		return n
 	}
 	switch {
-	case w[0] == "ready" && len(w) == 6:
-		j.ready, j.feature, j.cores, j.vm, j.startup = true, int(number(2)), int(number(3)), w[4], number(5)
+	case w[0] == "ready" && len(w) == 7:
+		j.ready, j.feature, j.cores, j.vm, j.startup, j.main = true, int(number(2)), int(number(3)), w[4], number(5), number(6)
 	case w[0] == "trouble":
 		j.troubles = append(j.troubles, strings.Join(w[1:], ": "))
 	case w[0] == "deadlock" && len(w) == 2:

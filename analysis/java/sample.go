@@ -44,10 +44,13 @@ type sampler struct {
 	leaves  map[string]int32 // stack number → leaf
 	threads map[int64]int    // index in samples.Threads
 	names   map[int64]string
+	main    int64 // id of the main thread
 }
 
 func (s *sampler) line(w []string) {
 	switch {
+	case w[0] == "main" && len(w) == 2:
+		s.main, _ = strconv.ParseInt(w[1], 10, 64) // a line that we wrote
 	case w[0] == "thread" && len(w) == 4:
 		id, err1 := strconv.ParseInt(w[1], 10, 64)
 		born, err2 := strconv.ParseInt(w[3], 10, 64)
@@ -111,7 +114,7 @@ func (s *sampler) outermost(leaf int32) string {
 func (s *sampler) kind(t *analysis.SampleThread) string {
 	class, _, _ := strings.Cut(t.Start, ".")
 	switch {
-	case t.ID == mainThread:
+	case t.ID == s.main:
 		return analysis.GroupMain
 	case isJDK(class) || strings.HasPrefix(class, "tierscope/"):
 		return analysis.GroupRuntime

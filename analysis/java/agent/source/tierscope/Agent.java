@@ -49,7 +49,7 @@ public final class Agent implements ClassFileTransformer {
       start(options, instrumentation);
       Watch.start();
       Log.line("ready", System.nanoTime(), Runtime.version().feature(), Runtime.getRuntime().availableProcessors(),
-          System.getProperty("java.vm.name"), Probe.startupCpu());
+          System.getProperty("java.vm.name"), Probe.startupCpu(), Thread.currentThread().getId());
     } catch (Throwable t) {
       Log.trouble("the agent did not start", t);
     }

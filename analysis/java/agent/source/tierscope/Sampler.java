@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Looks at the stacks of all threads again and again. The file has a line for every new stack ("stack", number,
+ * Looks at the stacks of all threads again and again. The file has a line for the main thread ("main", id), every new stack ("stack", number,
  * frames), every new thread ("thread", id, name, nanoseconds) and every look ("look", then thread=stack pairs).
  */
 final class Sampler implements Runnable {
@@ -22,7 +22,9 @@ final class Sampler implements Runnable {
   }
 
   static void start(String file, long intervalMs) throws IOException {
-    Thread t = new Thread(new Sampler(file, intervalMs), "tierscope sampler");
+    Sampler sampler = new Sampler(file, intervalMs);
+    sampler.out.write(("main\t" + Thread.currentThread().getId() + "\n").getBytes(StandardCharsets.UTF_8));
+    Thread t = new Thread(sampler, "tierscope sampler");
     t.setDaemon(true);
     t.start();
   }
