@@ -2,6 +2,8 @@ package java
 
 import (
 	"archive/zip"
+	"errors"
+	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -19,6 +21,12 @@ import (
 // worldOf is a program whose classes are all those of archives, as if all were
 // loaded.
 func worldOf(t *testing.T, archives ...string) *world {
+	t.Helper()
+	return worldWith(t, func(string) bool { return true }, archives...)
+}
+
+// worldWith is the same of the files of archives that are wanted, by name.
+func worldWith(t *testing.T, wanted func(name string) bool, archives ...string) *world {
 	t.Helper()
 	w := &world{supertypes: map[string][]string{}, closures: map[string]map[string]bool{}}
 	add := func(b []byte) {
@@ -49,7 +57,7 @@ func worldOf(t *testing.T, archives ...string) *world {
 		defer z.Close()
 		for _, e := range z.File {
 			name := strings.TrimPrefix(e.Name, "classes/") // of a jmod
-			if !strings.HasSuffix(name, ".class") || strings.HasSuffix(name, "module-info.class") || strings.HasPrefix(name, "META-INF/") {
+			if !strings.HasSuffix(name, ".class") || strings.HasSuffix(name, "module-info.class") || strings.HasPrefix(name, "META-INF/") || !wanted(name) {
 				continue
 			}
 			in, err := e.Open()
@@ -204,4 +212,67 @@ func TestTheVerifierTakesLoopsWithCounters(t *testing.T) {
 	if n != len(names) || len(l.List) < len(names)/4 {
 		t.Errorf("%d of %d classes of java.util with counters in %d loops were linked", n, len(names), len(l.List))
 	}
+}
+
+// The verifier takes java.base with code inserted before every instruction,
+// and after calls and monitors: whatever names an address has moved with it.
+// TIERSCOPE_ALL=1 takes all classes but two, with which the JVM starts;
+// otherwise it is one of 24.
+func TestTheVerifierTakesCodeInsertedEverywhere(t *testing.T) {
+	t.Parallel()
+	plain := compiled(t, filepath.Join("testdata", "verify", "Load.java"))
+	share := uint32(24)
+	if os.Getenv("TIERSCOPE_ALL") != "" {
+		share = 1
+	}
+	wanted := func(name string) bool {
+		return crc32.ChecksumIEEE([]byte(name))%share == 0 && name != "java/lang/Object.class" && name != "java/lang/Class.class"
+	}
+	var padded []substitute
+	methods, large := 0, 0
+	for _, c := range worldWith(t, wanted, javaBase(t)).classes {
+		for k := range c.file.Methods {
+			switch err := pad(c.file, &c.file.Methods[k]); {
+			case errors.Is(err, classfile.ErrTooLarge):
+				large++
+			case err != nil:
+				t.Errorf("%s: %v", c.name, err)
+			default:
+				methods++
+			}
+		}
+		padded = append(padded, substitute{c.name, c.sum, c.file.Bytes()})
+	}
+	patch := t.TempDir()
+	names := written(t, patch, padded)
+	n := link(t, names, plain, "--patch-module", "java.base="+patch)
+	t.Logf("%d methods, %d too large to be padded, in %d classes, %d linked", methods, large, len(names), n)
+	if n != len(names) {
+		t.Errorf("%d of %d classes were linked", n, len(names))
+	}
+}
+
+// pad inserts instructions that do nothing all over a method.
+func pad(f *classfile.File, m *classfile.Member) error {
+	code, err := f.Code(m)
+	if err != nil || code == nil {
+		return err
+	}
+	const nop = 0
+	for _, in := range code.Instructions() {
+		code.Before(in.PC, []byte{nop, nop})
+		switch in.Op {
+		case classfile.OpInvokeVirtual, classfile.OpInvokeSpecial, classfile.OpInvokeStatic, classfile.OpInvokeIface, classfile.OpInvokeDynamic,
+			classfile.OpMonitorEnter, classfile.OpMonitorExit, classfile.OpDup:
+			code.After(in.PC, []byte{nop})
+		}
+	}
+	if _, err := code.Reserve(3, 4); err != nil {
+		return err
+	}
+	data, err := code.Relocate()
+	if err == nil {
+		f.SetCode(m, data)
+	}
+	return err
 }
