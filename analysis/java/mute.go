@@ -92,16 +92,20 @@ func (r *recording) tooMuch(o outcome) bool {
 // which nobody waits, of files whose device nobody waits for, and of counters,
 // those that are hit most first; all probes of a lock together. Their CPU time
 // stays in the computation around them.
-func (r *recording) mutable(in *instrumented, o outcome) map[int]bool {
+func (r *recording) mutable(in *instrumented, j *journal, o outcome) map[int]bool {
 	fs, all, elapsed := r.families(in, o)
 	bearable := waitShare * float64(elapsed)
 	if o.Work[1] > 0 {
 		bearable = serverShare * float64(o.WorkCPU.Nanoseconds())
 	}
+	harmless := map[*family]bool{}
 	var roots []*family
 	for _, f := range fs {
-		if f != nil && f.parent == nil && !f.keep && f.hits > smallestHabit && float64(f.waited) < bearable {
-			roots = append(roots, f)
+		if f != nil && f.parent == nil && !f.keep && float64(f.waited) < bearable {
+			harmless[f] = true
+			if f.hits > smallestHabit {
+				roots = append(roots, f)
+			}
 		}
 	}
 	slices.SortStableFunc(roots, func(a, b *family) int { return cmp.Compare(b.hits, a.hits) })
@@ -110,7 +114,7 @@ func (r *recording) mutable(in *instrumented, o outcome) map[int]bool {
 		chosen[roots[0]] = true
 		all -= roots[0].hits
 	}
-	muted := map[int]bool{}
+	muted := r.muteMade(in, j, o, fs, harmless, chosen)
 	for p, f := range fs {
 		if f != nil && chosen[f.root()] {
 			muted[p] = true
@@ -122,33 +126,58 @@ func (r *recording) mutable(in *instrumented, o outcome) map[int]bool {
 // kindMade is the kind of the probes in constructors that tell what was made.
 const kindMade = "made"
 
-// muteMade adds the constructors of classes of whose objects so many are made
-// that it costs, and of which none is used where it is recorded.
-func (r *recording) muteMade(in *instrumented, j *journal, o outcome, muted map[int]bool) {
-	used := map[uint32]bool{}
+// muteMade returns the constructors of classes of whose objects so many are
+// made that it costs, and of which all probes are harmless; those it adds to the
+// chosen ones, for without the constructors they mean nothing.
+func (r *recording) muteMade(in *instrumented, j *journal, o outcome, fs []*family, harmless, chosen map[*family]bool) map[int]bool {
+	users := map[uint32]map[*family]bool{}
 	for _, hs := range r.threads {
 		for i := range hs {
-			if p := int(hs[i].probe); p < len(in.probes) && !muted[p] {
-				used[hs[i].object] = true
+			h := &hs[i]
+			if int(h.probe) >= len(fs) || fs[h.probe] == nil {
+				continue // not hit in the extent
 			}
+			if users[h.object] == nil {
+				users[h.object] = map[*family]bool{}
+			}
+			users[h.object][fs[h.probe].root()] = true
 		}
 	}
 	from, to, _ := r.extent(o)
-	often, needed := map[string]int{}, map[string]bool{}
+	often, needed, by := map[string]int{}, map[string]bool{}, map[string]map[*family]bool{}
 	for _, m := range j.made {
 		c := m.constructor()
 		if m.time >= from && m.time < to {
 			often[c]++
 		}
-		if used[m.identity] || m.part != 0 && used[m.part] || m.other != 0 && used[m.other] {
-			needed[c] = true
+		if by[c] == nil {
+			by[c] = map[*family]bool{}
+		}
+		for _, id := range []uint32{m.identity, m.part, m.other} {
+			if id == 0 {
+				continue
+			}
+			for f := range users[id] {
+				by[c][f] = true
+				needed[c] = needed[c] || !harmless[f]
+			}
 		}
 	}
+	muted := map[int]bool{}
 	for i := range in.probes {
-		if p := &in.probes[i]; p.kind == kindMade && often[p.frame.Function] > smallestHabit && !needed[p.frame.Function] {
-			muted[i] = true
+		p := &in.probes[i]
+		c := p.frame.Function
+		if p.kind != kindMade || often[c] <= smallestHabit || needed[c] {
+			continue
+		}
+		muted[i] = true
+		for f := range by[c] {
+			if harmless[f] {
+				chosen[f] = true
+			}
 		}
 	}
+	return muted
 }
 
 // constructor is the function of the library that made an object.

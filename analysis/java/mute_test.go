@@ -38,13 +38,38 @@ func TestOnlyLocksForWhichNobodyWaitsAreMuted(t *testing.T) {
 		return r
 	}
 	used := func(cpu time.Duration) outcome { return outcome{Outcome: execution.Outcome{CPU: cpu}} }
-	if m := recorded(false).mutable(in, used(20*time.Millisecond)); len(m) != 2 || !m[1] || !m[2] {
+	if m := recorded(false).mutable(in, &journal{}, used(20*time.Millisecond)); len(m) != 2 || !m[1] || !m[2] {
 		t.Errorf("muted probes %v, want 1 and 2", m)
 	}
-	if m := recorded(true).mutable(in, used(20*time.Millisecond)); len(m) != 0 {
+	if m := recorded(true).mutable(in, &journal{}, used(20*time.Millisecond)); len(m) != 0 {
 		t.Errorf("muted probes %v, want none: a thread waits for a signal at the lock", m)
 	}
 	if r := recorded(false); !r.tooMuch(used(20*time.Millisecond)) || r.tooMuch(used(2*time.Second)) {
 		t.Error("160,000 hits are too much for 20 ms of CPU, not for 2 s")
+	}
+}
+
+// Every request makes a read-write lock and enters it, for which nobody waits:
+// neither the lock nor its constructor is recorded again. If threads also wait for a
+// semaphore, its constructor stays.
+func TestConstructorsOfLocksThatDoNotMatterAreMuted(t *testing.T) {
+	t.Parallel()
+	const rw, sem = "java/util/concurrent/locks/ReentrantReadWriteLock.<init>", "java/util/concurrent/Semaphore.<init>"
+	in := &instrumented{probes: []probe{{}, {op: analysis.OpLock}, {op: analysis.OpUnlock}, {op: analysis.OpAcquire},
+		{kind: kindMade, frame: analysis.Frame{Function: rw}}, {kind: kindMade, frame: analysis.Frame{Function: sem}}}}
+	r, j := &recording{threads: map[int64][]hit24{}, order: []int64{1}}, &journal{}
+	for i := range int64(2000) {
+		now, lock := i*1000, uint32(10*i+10)
+		j.made = append(j.made, made{time: now, identity: lock, part: lock + 1, other: lock + 2, stack: []analysis.Frame{{Function: rw}}},
+			made{time: now, identity: lock + 3, stack: []analysis.Frame{{Function: sem}}})
+		for k, p := range []uint16{1, 2, 3} {
+			object := []uint32{lock + 1, lock + 1, lock + 3}[k]
+			at := now + int64(200*k)
+			r.threads[1] = append(r.threads[1], hit24{time: at, cpu: at, probe: p, object: object}, hit24{time: at + 100, cpu: at + 100, probe: p, object: object, end: true})
+		}
+	}
+	m := r.mutable(in, j, outcome{Outcome: execution.Outcome{CPU: 2 * time.Millisecond}})
+	if len(m) != 3 || !m[1] || !m[2] || !m[4] {
+		t.Errorf("muted probes %v, want 1 and 2 of the locks, and 4, their constructor", m)
 	}
 }

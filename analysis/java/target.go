@@ -349,8 +349,7 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		j.again(r.made)
 		r.stopped(readStops(filepath.Join(x.dir, fileStops)))
 		if overrun := x.hits > 0 && r.overrun(); overrun || r.tooMuch(o) {
-			muted = r.mutable(x.in, o)
-			if r.muteMade(x.in, j, o, muted); len(muted) == 0 && !overrun {
+			if muted = r.mutable(x.in, j, o); len(muted) == 0 && !overrun {
 				muted = nil
 			}
 		}
