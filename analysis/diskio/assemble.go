@@ -40,14 +40,15 @@ type assembler struct {
 	inserts  map[uint64][]event   // by device: inserted, not issued yet
 	flight   map[uint64][]*flying // by device: issued, not complete yet
 	orphans  int                  // completions of what was not issued in the recording
-	endless  int                  // requests whose completion is missing, as the next one for the same sectors shows
+	endless  int                  // requests whose completion is missing although the same sectors were asked for again
 	unissued int
 }
 
 // flying is a request in the device.
 type flying struct {
 	Request
-	left int64 // bytes
+	left  int64 // bytes
+	again bool  // the same was issued again meanwhile: by another thread, or its completion is missing
 }
 
 func newAssembler(source, clock string) *assembler {
@@ -116,23 +117,31 @@ func (a *assembler) issue(e event) {
 			r.Thread = insert.thread
 		}
 	}
-	if i := slices.IndexFunc(a.flight[e.device], func(f *flying) bool { return f.Sector == e.sector && f.Bytes == e.bytes && e.bytes > 0 }); i >= 0 {
-		a.flight[e.device] = slices.Delete(a.flight[e.device], i, i+1)
-		a.endless++
+	for _, f := range a.flight[e.device] {
+		f.again = f.again || f.Sector == e.sector && f.Bytes == e.bytes && e.bytes > 0
 	}
 	if len(a.flight[e.device]) < most {
-		a.flight[e.device] = append(a.flight[e.device], &flying{r, e.bytes})
+		a.flight[e.device] = append(a.flight[e.device], &flying{Request: r, left: e.bytes})
 	}
 }
 
-// find returns the request in flight that an event is about.
+// find returns the request in flight that an event is about; of several for the same
+// sectors the last, for those before may be there only because their completion is
+// missing. −1: none.
 func (a *assembler) find(flight []*flying, e event) int {
-	return slices.IndexFunc(flight, func(f *flying) bool {
+	for i := len(flight) - 1; i >= 0; i-- {
+		f := flight[i]
 		if f.Bytes == 0 || e.bytes == 0 {
-			return f.Bytes == 0 && e.bytes == 0
+			if f.Bytes == 0 && e.bytes == 0 {
+				return i
+			}
+			continue
 		}
-		return f.Sector <= e.sector && e.sector < f.Sector+uint64(f.Bytes+511)/512
-	})
+		if f.Sector <= e.sector && e.sector < f.Sector+uint64(f.Bytes+511)/512 {
+			return i
+		}
+	}
+	return -1
 }
 
 func (a *assembler) complete(e event) {
@@ -155,9 +164,14 @@ func (a *assembler) complete(e event) {
 
 // finish returns the log.
 func (a *assembler) finish() Log {
-	lost := a.endless
+	lost := 0
 	for _, d := range a.flight {
 		lost += len(d)
+		for _, f := range d {
+			if f.again {
+				a.endless++
+			}
+		}
 	}
 	if lost > 0 {
 		a.log.Warnings = append(a.log.Warnings, fmt.Sprintf("%d requests have no completion in the recording", lost))

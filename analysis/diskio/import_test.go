@@ -141,6 +141,26 @@ func TestAMissingCompletionDoesNotSpoilTheNextRequest(t *testing.T) {
 	}
 }
 
+// Two threads read the same sectors at once, past the page cache: both requests end, and
+// none is taken for lost.
+func TestTheSameSectorsCanBeReadTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	log, err := diskio.ReadBlkparse(strings.NewReader(`
+  8,0    0        1     0.000001000   101  Q   R 1000 + 8 [a]
+  8,0    0        2     0.000002000   101  D   R 1000 + 8 [a]
+  8,0    1        3     0.000003000   102  Q   R 1000 + 8 [b]
+  8,0    1        4     0.000004000   102  D   R 1000 + 8 [b]
+  8,0    0        5     0.000009000     0  C   R 1000 + 8 [0]
+  8,0    0        6     0.000010000     0  C   R 1000 + 8 [0]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(log.Requests) != 2 || len(log.Warnings) > 0 {
+		t.Errorf("requests %+v, warnings %q; want two requests and no warning", log.Requests, log.Warnings)
+	}
+}
+
 func TestWhatIsNoBlockTraceIsRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := diskio.ReadBlkparse(strings.NewReader("hello\nworld\n")); !errors.Is(err, diskio.ErrNoRequests) {
