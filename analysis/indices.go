@@ -32,8 +32,8 @@ const takenShare = 0.5
 // in the run.
 func (b *build) shareCounters() {
 	for _, g := range b.modelled {
-		if g.kind != GroupFixed || g.parent == nil || !b.isSpawned(g) || fetchesTasks(g) {
-			continue // fetchesTasks: its work comes from a queue already
+		if g.kind != GroupFixed || g.maxAlive < 2 || g.parent == nil || !b.isSpawned(g) || fetchesTasks(g) {
+			continue // one thread shares nothing; fetchesTasks: its work comes from a queue already
 		}
 		n := counterOf(g)
 		if n == nil {

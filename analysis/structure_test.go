@@ -131,6 +131,24 @@ func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
 	}
 }
 
+// One thread computes after each of its stays behind a mutex (after a collection
+// fmt gets a new list of free printers that way). Nobody is there to share with.
+func TestTheLockOfASingleThreadIsNoCounter(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	a := s.thread("worker", main, 0)
+	for range 6 {
+		a.does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10).compute(100_000)
+	}
+	a.does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10).ends()
+	main.now = a.now
+	main.compute(1000).ends()
+	if m, _ := s.build(t, Options{}); len(m.Queues) != 0 {
+		t.Errorf("queues %v, want none", m.Queues)
+	}
+}
+
 // for range 3 { work(); mu.Lock(); sum += x; mu.Unlock() }: results are
 // collected, nothing is taken.
 func TestALockThatCollectsResultsIsNoQueue(t *testing.T) {
