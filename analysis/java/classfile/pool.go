@@ -50,6 +50,9 @@ func (p *Pool) Err() error { return p.err }
 
 func (p *Pool) read(r *reader) {
 	n := int(r.u2())
+	if n == 0 {
+		r.fail("a pool of constants counts one more than it has, so never 0")
+	}
 	p.entries = make([]constant, max(n, 1))
 	for i := 1; i < n && r.err == nil; i++ {
 		c := constant{tag: r.u1()}
