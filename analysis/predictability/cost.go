@@ -73,13 +73,15 @@ func fitCost(order loops.Order, sizes, values []float64) (Cost, bool) {
 }
 
 const (
-	goodOrder  = 0.05 // mean relative error of measured quantities that a lower order may have
-	asGoodAs   = 2    // times the least error of all orders is as good
+	goodOrder  = 0.05  // mean relative error of CPU times that a lower order may have
+	goodLive   = 0.005 // of live data, which full collections tell to the byte
+	asGoodAs   = 2     // times the least error of all orders is as good
 	leastSizes = 3
 )
 
-// fitLowest fits the lowest order that is about as good as the best.
-func fitLowest(sizes, values []float64) (Cost, bool) {
+// fitLowest fits the lowest order that is about as good as the best: its mean
+// relative error may be larger by half of what is good.
+func fitLowest(sizes, values []float64, good float64) (Cost, bool) {
 	var all []Cost
 	least := math.Inf(1)
 	for _, o := range loops.Orders() {
@@ -89,7 +91,7 @@ func fitLowest(sizes, values []float64) (Cost, bool) {
 		}
 	}
 	for _, c := range all {
-		if c.Error <= math.Max(asGoodAs*least, math.Min(goodOrder, least+goodOrder/2)) {
+		if c.Error <= math.Max(asGoodAs*least, math.Min(good, least+good/2)) {
 			return c, true
 		}
 	}

@@ -365,7 +365,7 @@ func (r *run) fit(points []Point) error {
 		r.s.Cost, ok = fitCost(r.s.Order, sizes, values)
 	}
 	if !ok {
-		if r.s.Cost, ok = fitLowest(sizes, values); !ok {
+		if r.s.Cost, ok = fitLowest(sizes, values, goodOrder); !ok {
 			return errors.New("predictability: the cost does not grow with the size: is it the size that the argument sets?")
 		}
 		r.s.Order, r.s.OrderBy = r.s.Cost.Order, byCalibration

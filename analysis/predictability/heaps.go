@@ -153,7 +153,7 @@ func (r *run) surface(walks []walk) error {
 			f.Reserve = constant
 		}
 	}
-	r.s.Base, ok = fitLowest(n, alive)
+	r.s.Base, ok = fitLowest(n, alive, goodLive)
 	n = n[:len(walks)]
 	if !ok {
 		return errors.New("predictability: the live data do not grow with the size: there is no point of unpredictability")

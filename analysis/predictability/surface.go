@@ -55,9 +55,10 @@ func (f *Surface) ratio(live, heap, n float64) float64 {
 }
 
 // slowdown returns by which factor a size with so much live data takes more CPU
-// time in a heap than in an ample one.
+// time in a heap than in an ample one: at least 1, since a heap that is larger than
+// what a runtime uses by itself changes nothing.
 func (f *Surface) slowdown(live, heap, n float64) float64 {
-	return (f.Fixed + f.Mutator.At(n)*(1+f.ratio(live, heap, n))) / (f.Fixed + f.Free.At(n))
+	return math.Max(1, (f.Fixed+f.Mutator.At(n)*(1+f.ratio(live, heap, n)))/(f.Fixed+f.Free.At(n)))
 }
 
 // SlowdownAt returns by which factor a size takes more CPU time in a heap than

@@ -60,7 +60,7 @@ func Predictability(s *predictability.Study, pou *predictability.PoU) chart.Line
 
 // Slowdown is the figure of the slow-down over the size in a heap.
 func Slowdown(s *predictability.Study, heap int64) chart.Lines {
-	f := chart.Lines{Title: "Slow-down in " + predictability.Megabytes(heap), X: chart.Axis{Label: "Problem size", Log: true}, Y: chart.Axis{Label: "Slow-down", Unit: "1"}}
+	f := chart.Lines{Title: "Slow-down in " + predictability.Megabytes(heap), X: chart.Axis{Label: "Problem size", Log: true}, Y: chart.Axis{Label: "Slow-down"}}
 	if s.Surface == nil {
 		return f
 	}
