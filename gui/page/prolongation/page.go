@@ -111,7 +111,7 @@ func (p *Page) show() {
 			"Modules are delayed one at a time; whoever becomes slower without being called depends on them through a lock, a queue or another resource. Measurements come from tierctl prolong --program … --out FILE."))}
 	default:
 		plots := container.NewVSplit(p.scree, p.loadings)
-		plots.SetOffset(0.35)
+		plots.SetOffset(0.5)
 		middle := container.NewHSplit(p.matrix, plots)
 		middle.SetOffset(0.62)
 		below := container.NewHSplit(p.graph, own.Titled("Dependencies", container.NewVScroll(p.findings)))
