@@ -79,15 +79,32 @@ func (f *captureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		}
 	}
 	warnings := append([]string{}, result.Warnings...)
-	for _, line := range result.Failed {
-		warnings = append(warnings, "left out: "+line)
-	}
+	warnings = append(warnings, leftOut(result.Failed, len(inputs), f.details)...)
 	if f.details {
 		for _, d := range result.Dropped {
 			warnings = append(warnings, "variable "+d.Name+" dropped: "+d.Reason)
 		}
 	}
 	return f.fit(cmd.Context(), t, study, at, result.Rows, warnings)
+}
+
+// leftOut says with which inputs the program failed: all of it in detail, or the
+// first few with the first line that the program wrote.
+func leftOut(failed []string, inputs int, details bool) []string {
+	const some = 5
+	var out []string
+	for i, text := range failed {
+		if !details && i == some {
+			return append(out, fmt.Sprintf("left out: %d more of %d inputs; --details names them", len(failed)-some, inputs))
+		}
+		if !details {
+			what, output, _ := strings.Cut(text, "\n")
+			first, _, _ := strings.Cut(output, "\n")
+			text = strings.TrimSpace(what + " " + first)
+		}
+		out = append(out, "left out: "+text)
+	}
+	return out
 }
 
 // draw makes the inputs: the grid of lists and ranges at random.

@@ -80,3 +80,19 @@ func TestTablesThatHoldNothingAreInvalidInput(t *testing.T) {
 		t.Errorf("prolong of nothing: exit code %d, want %d", code, exitUsage)
 	}
 }
+
+// A crash is told in one line, and many of them in few.
+func TestInputsWithWhichTheProgramFailsAreNamedShortly(t *testing.T) {
+	t.Parallel()
+	var failed []string
+	for i := range 8 {
+		failed = append(failed, fmt.Sprintf("-n=%d: exit status 2; the end of its output:\npanic: too large\n\ngoroutine 7 [running]:\nmain.main()", i))
+	}
+	short := leftOut(failed, 20, false)
+	if len(short) != 6 || short[0] != "left out: -n=0: exit status 2; the end of its output: panic: too large" || short[5] != "left out: 3 more of 20 inputs; --details names them" {
+		t.Errorf("failures of 8 inputs are told as\n%s", strings.Join(short, "\n"))
+	}
+	if long := leftOut(failed, 20, true); len(long) != 8 || !strings.Contains(long[7], "goroutine 7") {
+		t.Errorf("in detail they are told as\n%s", strings.Join(long, "\n"))
+	}
+}
