@@ -156,6 +156,7 @@ func (b *build) identifyResources() {
 	b.resources = findResources(b.t, b.groups)
 	b.calls = findCalls(b.resources, b.groups)
 	findTaskQueues(b.resources, b.groups)
+	b.warnOfSharedTickers()
 	findMonitors(b.groups)
 	findWaits(b.resources)
 	if findBarriers(b.resources, b.groups, b.nodes) != nil {

@@ -21,6 +21,7 @@
 //	anchor.go               CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
 //	calls.go                channels that every call makes are the call's
+//	tickers.go              ticks that threads share are told of
 //	contention.go           who waited for which lock, exactly
 //	barriers.go             home-made barriers become barriers
 //	phases.go               the work phase of a server; requests of a connection
