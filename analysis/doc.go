@@ -40,6 +40,7 @@
 //	assemble.go, demand.go  counts become fragments with distributions
 //	network.go              pools, queues, sources, locks, CPU, garbage collector
 //	parameters.go, collector.go what an analyst may turn, and how the program is told
+//	follow.go               what the program computes from another parameter's number
 //	trust.go                how far the model can be trusted
 //
 // All changes are made to the sequences, before anything is counted. What

@@ -1,5 +1,7 @@
 package analysis
 
+import "tierscope/core"
+
 // Facts are the result of the static analysis (§4.2): every operation on
 // locks and queues, every I/O call and creation point that the program can
 // reach.
@@ -15,10 +17,20 @@ type Facts struct {
 // Setting is a number that the program is given from outside, with what it
 // decides inside.
 type Setting struct {
-	Name string       `json:"name"` // as it is written: "-workers", "WORKERS"
-	Env  bool         `json:"env,omitempty"`
-	Uses []SettingUse `json:"uses,omitempty"`
+	Name    string       `json:"name"` // as it is written: "-workers", "WORKERS"
+	Env     bool         `json:"env,omitempty"`
+	Machine Machine      `json:"machine,omitempty"` // the program asks for it itself
+	Uses    []SettingUse `json:"uses,omitempty"`
 }
+
+// Machine is a number that a program asks the machine or its run time for.
+type Machine string
+
+// What programs ask for.
+const (
+	MachineCPUs  Machine = "cpus"  // the CPUs that it may run on: runtime.NumCPU
+	MachineCores Machine = "cores" // the cores that it may use at a time: GOMAXPROCS
+)
 
 // UseKind is what a setting decides.
 type UseKind string
@@ -38,6 +50,13 @@ const (
 type SettingUse struct {
 	Kind  UseKind `json:"kind"`
 	Frame Frame   `json:"frame"`
+	// Value is the number there, as a function of the setting, if it is not
+	// Loose: one that depends on other things too.
+	Value core.Linear `json:"value,omitzero"`
+	Loose bool        `json:"loose,omitempty"`
+	// Default names the flag whose default value the number is: it decides
+	// nothing in a run that is given the flag.
+	Default string `json:"default,omitempty"`
 }
 
 // FactSite is one operation in the program's text.

@@ -16,10 +16,10 @@ import (
 // numbers of CPU cores etc)" (Tarvo & Reiss 2014, §4.4).
 func (b *build) parameters(m *core.Model) []core.Parameter {
 	cores := b.coresParameter(m)
-	ps := []knob{{cores, UseCores, Frame{}}}
+	ps := []knob{{Parameter: cores, use: UseCores}}
 	for _, g := range b.modelled {
 		if p, ok := b.poolParameter(m, g); ok {
-			ps = append(ps, knob{p, UseSpawn, g.place})
+			ps = append(ps, knob{Parameter: p, use: UseSpawn, place: g.place})
 		}
 	}
 	for i := range m.Sources {
@@ -27,21 +27,21 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 	}
 	for _, q := range m.Queues {
 		if q.Capacity > 0 {
-			ps = append(ps, knob{capacityParameter("queues/"+q.ID+"/capacity", q.ID, q.Capacity, "tasks"), UseCapacity, placeOf(q.Origin)})
+			ps = append(ps, knob{Parameter: capacityParameter("queues/"+q.ID+"/capacity", q.ID, q.Capacity, "tasks"), use: UseCapacity, place: placeOf(q.Origin)})
 		}
 	}
 	for _, l := range m.Locks {
 		if l.Kind == core.Channel && l.Capacity > 1 && !drives(ps, "locks/"+l.ID+"/capacity") {
-			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), UseCapacity, placeOf(l.Origin)})
+			ps = append(ps, knob{Parameter: capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), use: UseCapacity, place: placeOf(l.Origin)})
 		}
 		if l.Kind == core.Semaphore {
-			ps = append(ps, knob{capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), UseLimit, b.limitAt(placeOf(l.Origin))})
+			ps = append(ps, knob{Parameter: capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), use: UseLimit, place: b.limitAt(placeOf(l.Origin))})
 		}
 	}
 	if p, ok := b.collectorParameter(m); ok {
 		ps = append(ps, knob{Parameter: p})
 	}
-	return b.nameByInputs(joinKnobs(ps))
+	return b.lead(b.nameByInputs(joinKnobs(ps)))
 }
 
 // joinKnobs makes one knob of those that stand for the same statement and had the
@@ -77,7 +77,7 @@ func (b *build) coresParameter(m *core.Model) core.Parameter {
 		Targets: []core.Target{{Path: "cpu/cores"}}, SupportedMin: 1, SupportedMax: max(n, float64(b.t.Calibration.Cores)),
 		Description: "cores that the program may use"}
 	if b.t.Language == "go" {
-		p.How = "GOMAXPROCS={value}"
+		p.How = howProcs
 	}
 	return p
 }
@@ -117,7 +117,8 @@ func (b *build) poolParameter(m *core.Model, g *group) (core.Parameter, bool) {
 		return core.Parameter{}, false
 	}
 	n := float64(g.size())
-	if _, set := b.settingOf(&knob{core.Parameter{Default: n}, UseSpawn, g.place}); n == 1 && !set {
+	k := knob{Parameter: core.Parameter{Default: n}, use: UseSpawn, place: g.place}
+	if _, set := b.settingOf(&k); n == 1 && !set && b.asks(&k, MachineCPUs) == nil && b.asks(&k, MachineCores) == nil {
 		return core.Parameter{}, false // one thread with one job
 	}
 	p := core.Parameter{Name: g.name + "-threads", Unit: "threads", Default: n, Min: 1, Max: 1024, Integer: true,
@@ -309,20 +310,21 @@ func capacityParameter(path, id string, n int, unit string) core.Parameter {
 // knob is a parameter with the place in the program that it stands for.
 type knob struct {
 	core.Parameter
-	use   UseKind
-	place Frame
+	use     UseKind
+	place   Frame
+	setting string // of the program, that it has its name from; "": none
 }
 
 // nameByInputs gives a parameter the name of the flag or environment variable
 // that the program reads it from, and says how to set it.
-func (b *build) nameByInputs(ks []knob) []core.Parameter {
+func (b *build) nameByInputs(ks []knob) []knob {
 	taken := map[string]bool{}
 	used := map[string]int{}
-	var ps []core.Parameter
 	for i := range ks {
 		k := &ks[i]
 		if s, ok := b.settingOf(k); ok && !taken[s.Name] {
 			taken[s.Name] = true
+			k.setting = s.Name
 			k.Name = strings.ToLower(strings.TrimLeft(s.Name, "-"))
 			k.How = s.Name + " {value}"
 			if property, ok := strings.CutPrefix(s.Name, "-D"); ok && b.t.Language == "java" {
@@ -336,9 +338,8 @@ func (b *build) nameByInputs(ks []knob) []core.Parameter {
 		if n := used[k.Name]; n > 1 {
 			k.Name = fmt.Sprintf("%s-%d", k.Name, n)
 		}
-		ps = append(ps, k.Parameter)
 	}
-	return ps
+	return ks
 }
 
 // settingOf finds the program's setting that decides k: the one that the scan
@@ -377,6 +378,9 @@ func (b *build) followed(k *knob) (found Setting, ok bool) {
 	values := flagValues(b.in.Workload.Args)
 	best := 0
 	for _, s := range b.in.Facts.Inputs {
+		if s.Machine != "" {
+			continue
+		}
 		for _, u := range s.Uses {
 			if u.Kind != k.use || k.use != UseCores && !samePlace(u.Frame, k.place) {
 				continue

@@ -15,7 +15,8 @@ import (
 // the result what the settings do not touch; the result of a valid model is
 // valid. The error reports every bad setting.
 //
-// A parameter's targets that count something are rounded to the nearest whole
+// A parameter that follows another one (Parameter.Follows) is set with it,
+// unless the settings say otherwise. A parameter's targets that count something are rounded to the nearest whole
 // number; a whole-number knob set directly takes whole numbers only. Two
 // settings that drive the same path are an error, so the order of the settings
 // never matters.
@@ -33,6 +34,7 @@ func (m Model) With(settings map[string]float64) (Model, error) {
 		}
 		values[path], by[path] = v, setting
 	}
+	settings = m.Resolved(settings)
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		v := settings[name]
 		if p, ok := m.Parameter(name); ok {
@@ -111,6 +113,7 @@ func (m *Model) Defaults() map[string]float64 {
 // the measuring run supports.
 func (m *Model) Extrapolations(settings map[string]float64) []string {
 	var warnings []string
+	settings = m.Resolved(settings)
 	for _, p := range m.Parameters {
 		v, ok := settings[p.Name]
 		known := p.SupportedMin != 0 || p.SupportedMax != 0

@@ -58,8 +58,11 @@ type Parameter struct {
 	SupportedMax float64 `json:"supported_max,omitempty"`
 	// How says how the real program is given the value: a flag or environment
 	// template such as "-workers {value}" or "GOMAXPROCS={value}".
-	How         string `json:"how,omitempty"`
-	Description string `json:"description,omitempty"`
+	How string `json:"how,omitempty"`
+	// Follows says what the value is where a configuration sets another
+	// parameter and not this one; nil: Default.
+	Follows     *Follow `json:"follows,omitempty"`
+	Description string  `json:"description,omitempty"`
 }
 
 // Target is one number of the model that a parameter drives. Path is

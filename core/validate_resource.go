@@ -214,6 +214,9 @@ func (c *checker) parameters() {
 				c.target(where, p, t, driver)
 			}
 		}
+		if p.Follows != nil {
+			c.follows(p, where)
+		}
 	}
 }
 

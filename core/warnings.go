@@ -75,6 +75,11 @@ func (m *Model) Warnings() []string {
 		}
 	}
 	for _, p := range m.Parameters {
+		if p.Follows != nil {
+			if leader, ok := m.Parameter(p.Follows.Parameter); ok && p.follower(leader.Default) != p.Default {
+				add("parameter %q: the default is %g but it follows %s, which makes it %g", p.Name, p.Default, p.Follows, p.follower(leader.Default))
+			}
+		}
 		for _, t := range p.Targets {
 			k, err := m.Lookup(t.Path)
 			at := t.Apply(p.Default)

@@ -84,7 +84,7 @@ func graphOf(m *core.Model, pool string) (*core.Graph, error) {
 func printKnobs(w io.Writer, m *core.Model) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(m.Parameters) > 0 {
-		fmt.Fprintln(table, "PARAMETER\tDEFAULT\tRANGE\tUNIT\tSETS")
+		fmt.Fprintln(table, "PARAMETER\tDEFAULT\tRANGE\tUNIT\tFOLLOWS\tSETS")
 		for _, p := range m.Parameters {
 			targets := ""
 			for i, target := range p.Targets {
@@ -93,7 +93,11 @@ func printKnobs(w io.Writer, m *core.Model) error {
 				}
 				targets += target.Path
 			}
-			fmt.Fprintf(table, "%s\t%g\t%g…%g\t%s\t%s\n", p.Name, p.Default, p.Min, p.Max, p.Unit, targets)
+			follows := ""
+			if p.Follows != nil {
+				follows = p.Follows.String()
+			}
+			fmt.Fprintf(table, "%s\t%g\t%g…%g\t%s\t%s\t%s\n", p.Name, p.Default, p.Min, p.Max, p.Unit, follows, targets)
 		}
 		fmt.Fprintln(table)
 	}

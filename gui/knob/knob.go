@@ -11,8 +11,12 @@ import (
 
 // OfParameter returns the knob of a parameter of the model.
 func OfParameter(p core.Parameter) widget.KnobSpec {
+	hint := p.Description
+	if p.Follows != nil {
+		hint += "; follows " + p.Follows.String()
+	}
 	return widget.KnobSpec{Title: p.Name, Unit: p.Unit, Baseline: p.Default, Min: p.Min, Max: p.Max, Integer: p.Integer,
-		Supported: [2]float64{p.SupportedMin, p.SupportedMax}, Hint: p.Description}
+		Supported: [2]float64{p.SupportedMin, p.SupportedMax}, Hint: hint}
 }
 
 // words are readable names of fields.

@@ -4,28 +4,29 @@ import (
 	"maps"
 	"strings"
 
+	"tierscope/core"
 	"tierscope/measure/table"
 )
 
 // FromMeasured returns the observations of a table of measurements: medians
-// over the runs of each configuration. defaults are the parameters of the
-// model with their default values, for what the table does not say. What was
-// measured of the whole program is about class, "" for "task".
-func FromMeasured(t *table.Table, defaults map[string]float64, class string) []Observation {
+// over the runs of each configuration. What the table does not say has the
+// default value of the model; nil: is not said. What was measured of the whole
+// program is about class, "" for "task".
+func FromMeasured(t *table.Table, m *core.Model, class string) []Observation {
 	if class == "" {
 		class = "task"
 	}
 	var all []Observation
 	for _, c := range t.Configurations() {
-		configuration := maps.Clone(defaults)
-		if configuration == nil {
-			configuration = map[string]float64{}
+		configuration := map[string]float64{}
+		if m != nil {
+			configuration = m.Beside(c.Settings)
 		}
 		maps.Copy(configuration, c.Settings)
-		for key, m := range c.Metrics {
-			o := Observation{Configuration: configuration, Metric: subject(key, class), Unit: m.Unit, Value: m.Median, N: m.N, Measured: true, Warnings: m.Warnings}
-			if m.Confidence > 0 {
-				o.Lo, o.Hi = m.Lo, m.Hi
+		for key, v := range c.Metrics {
+			o := Observation{Configuration: configuration, Metric: subject(key, class), Unit: v.Unit, Value: v.Median, N: v.N, Measured: true, Warnings: v.Warnings}
+			if v.Confidence > 0 {
+				o.Lo, o.Hi = v.Lo, v.Hi
 			}
 			all = append(all, o)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/core"
 	"tierscope/gui/recipe"
 	"tierscope/measure/table"
 )
@@ -17,7 +18,7 @@ func TestMeasurementsStandBesidePredictionsOfTheSameConfiguration(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := recipe.FromMeasured(seen, map[string]float64{"workers": 2, "rate": 60}, "")
+	all := recipe.FromMeasured(seen, &core.Model{Parameters: []core.Parameter{{Name: "workers", Default: 2}, {Name: "rate", Default: 60}}}, "")
 	if len(all) != 1 {
 		t.Fatalf("%d observations, want 1 of one configuration and metric", len(all))
 	}

@@ -51,9 +51,10 @@ func FromResult(r *simulation.Result, defaults map[string]float64, id string) []
 // FromRuns returns the observations of the runs of a model in its present
 // revision. Of several runs of one configuration the latest of those with the
 // most replications counts; interrupted ones do not. A setting that is no
-// parameter has its value in the model where a run does not change it.
+// parameter has its value in the model where a run does not change it; a
+// parameter that follows one that the run changes is left out.
 func FromRuns(runs []experiment.Run, m *core.Model) []Observation {
-	hash, defaults := core.Hash(*m), m.Defaults()
+	hash, paths := core.Hash(*m), map[string]float64{}
 	var chosen []experiment.Run
 	for _, r := range runs {
 		if r.Result.ModelHash != hash || r.Result.Interrupted {
@@ -62,14 +63,19 @@ func FromRuns(runs []experiment.Run, m *core.Model) []Observation {
 		chosen = append(chosen, r)
 		for path := range r.Result.Configuration {
 			if k, err := m.Lookup(path); err == nil {
-				defaults[path] = k.Value
+				paths[path] = k.Value
 			}
 		}
+	}
+	beside := func(settings map[string]float64) map[string]float64 {
+		defaults := m.Beside(settings)
+		maps.Copy(defaults, paths)
+		return defaults
 	}
 	best := map[string]int{} // configuration → index of sharpest
 	var sharpest []experiment.Run
 	for _, r := range chosen {
-		configuration := maps.Clone(defaults)
+		configuration := beside(r.Result.Configuration)
 		maps.Copy(configuration, r.Result.Configuration)
 		id := fmt.Sprint(configuration) // prints a map in the order of its keys
 		i, known := best[id]
@@ -83,7 +89,7 @@ func FromRuns(runs []experiment.Run, m *core.Model) []Observation {
 	}
 	var all []Observation
 	for _, r := range sharpest {
-		all = append(all, FromResult(r.Result, defaults, r.ID)...)
+		all = append(all, FromResult(r.Result, beside(r.Result.Configuration), r.ID)...)
 	}
 	return all
 }

@@ -120,13 +120,17 @@ func (c Content) pinned(chart recipe.Recipe) Section {
 }
 
 func (c Content) parameters() Section {
-	t := chart.Table{Header: []string{"parameter", "value of the run", "supported by it", "how the program is told"}}
+	t := chart.Table{Header: []string{"parameter", "value of the run", "supported by it", "follows", "how the program is told"}}
 	for _, p := range c.Model.Parameters {
 		supported := "–"
 		if p.SupportedMin != 0 || p.SupportedMax != 0 {
 			supported = quantity.Format(p.SupportedMin, "") + " … " + quantity.Format(p.SupportedMax, p.Unit)
 		}
-		t.Rows = append(t.Rows, []string{p.Name, quantity.Format(p.Default, p.Unit), supported, p.How})
+		follows := ""
+		if p.Follows != nil {
+			follows = p.Follows.String()
+		}
+		t.Rows = append(t.Rows, []string{p.Name, quantity.Format(p.Default, p.Unit), supported, follows, p.How})
 	}
 	return Section{Heading: "Parameters of the model", Table: &t}
 }

@@ -149,7 +149,7 @@ func (q Request) check() error {
 
 // knob returns what the model calls a parameter of the measurements: the same,
 // or the parameter that the program is given under that name, as GOMAXPROCS is
-// the model's cores.
+// the model's cores; of a program that counts CPUs GOMAXPROCS is only the cores.
 func (q Request) knob(measured string) string {
 	if _, ok := q.Model.Parameter(measured); ok {
 		return measured
@@ -159,8 +159,21 @@ func (q Request) knob(measured string) string {
 			return p.Name
 		}
 	}
+	switch strings.ToLower(measured) {
+	case "cpus", "cores": // GOMAXPROCS follows them
+		for _, p := range q.Model.Parameters {
+			if slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == coresPath }) {
+				return p.Name
+			}
+		}
+	case "gomaxprocs": // the number of CPUs stays
+		return coresPath
+	}
 	return measured
 }
+
+// coresPath is where a model says how many cores there are.
+const coresPath = "cpu/cores"
 
 func (q Request) settings(measured map[string]float64) map[string]float64 {
 	out := make(map[string]float64, len(measured))

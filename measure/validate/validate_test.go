@@ -253,18 +253,28 @@ func TestParametersThatTheModelDoesNotHaveAreNamed(t *testing.T) {
 
 func TestAParameterIsFoundByTheNameThatTheProgramIsGiven(t *testing.T) {
 	t.Parallel()
-	m, err := table.Read(strings.NewReader("GOMAXPROCS,T\n2,1\n"), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got map[string]float64
-	simulate := predict(constant(1), constant(1))
-	_, err = Run(t.Context(), Request{Model: model(), Measured: m, Simulate: func(ctx context.Context, m core.Model, s map[string]float64, o simulation.Options) (*simulation.Result, error) {
-		got = s
-		return simulate(ctx, m, s, o)
-	}})
-	if err != nil || got["cores"] != 2 || len(got) != 1 {
-		t.Errorf("simulated with %v (%v), want cores 2", got, err)
+	for _, c := range []struct{ column, how, setting string }{
+		{"GOMAXPROCS", "GOMAXPROCS={value}", "cores"},
+		{"cpus", "GOMAXPROCS={value}", "cores"}, // GOMAXPROCS follows the CPUs
+		{"cpus", "cpus={value}", "cores"},
+		{"GOMAXPROCS", "cpus={value}", "cpu/cores"}, // does not change what the program counts
+	} {
+		measurements, err := table.Read(strings.NewReader(c.column+",T\n2,1\n"), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := model()
+		m.Parameters[2].How = c.how
+		m.Parameters[2].Targets = []core.Target{{Path: "cpu/cores"}}
+		var got map[string]float64
+		simulate := predict(constant(1), constant(1))
+		_, err = Run(t.Context(), Request{Model: m, Measured: measurements, Simulate: func(ctx context.Context, m core.Model, s map[string]float64, o simulation.Options) (*simulation.Result, error) {
+			got = s
+			return simulate(ctx, m, s, o)
+		}})
+		if err != nil || got[c.setting] != 2 || len(got) != 1 {
+			t.Errorf("%s of a program that is told by %s: simulated with %v (%v), want %s 2", c.column, c.how, got, err, c.setting)
+		}
 	}
 }
 

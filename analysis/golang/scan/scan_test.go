@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/core"
 )
 
 // wanted returns what the comments "WANT …" of a program say, by line.
@@ -26,8 +27,10 @@ func wanted(t *testing.T, dir string) []string {
 	var want []string
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
-		if _, w, ok := strings.Cut(lines.Text(), "// WANT "); ok {
-			want = append(want, fmt.Sprintf("%d %s", n, w))
+		if _, all, ok := strings.Cut(lines.Text(), "// WANT "); ok {
+			for w := range strings.SplitSeq(all, "; ") {
+				want = append(want, fmt.Sprintf("%d %s", n, w))
+			}
 		}
 	}
 	slices.Sort(want)
@@ -48,6 +51,14 @@ func facts(t *testing.T, dir string) *analysis.Facts {
 func TestSettingsAreFollowedToWhatTheyDecide(t *testing.T) {
 	t.Parallel()
 	settings(t, "testdata/shares")
+}
+
+// "n = runtime.NumCPU()": a number that the program asks the machine for is
+// followed as well, through arithmetic, bounds and the default values of flags,
+// with what it is in the end as a function of the number of cores.
+func TestNumbersOfTheMachineAreFollowedWithTheirArithmetic(t *testing.T) {
+	t.Parallel()
+	settings(t, "testdata/machine")
 }
 
 // A pool that grows while it is smaller than the number that its constructor got
@@ -71,7 +82,17 @@ func settings(t *testing.T, dir string) {
 	var got []string
 	for _, s := range facts(t, dir).Inputs {
 		for _, u := range s.Uses {
-			got = append(got, fmt.Sprintf("%d %s %s", u.Frame.Line, s.Name, u.Kind))
+			text := fmt.Sprintf("%d %s %s", u.Frame.Line, s.Name, u.Kind)
+			switch {
+			case u.Loose:
+				text += " loose"
+			case u.Value != (core.Linear{}) || u.Default != "":
+				text += " " + u.Value.Of("x")
+			}
+			if u.Default != "" {
+				text += " unless " + u.Default
+			}
+			got = append(got, text)
 		}
 	}
 	slices.Sort(got)

@@ -30,7 +30,7 @@ func (p *program) settings(reached []*ssa.Function) []analysis.Setting {
 					continue
 				}
 				s.Uses = p.follow(from)
-				out = append(out, s)
+				out = merged(out, s)
 			}
 		}
 	}
@@ -38,66 +38,24 @@ func (p *program) settings(reached []*ssa.Function) []analysis.Setting {
 	return out
 }
 
-// source returns the setting that a call reads and the value that holds it.
-func source(c *ssa.Call) (analysis.Setting, ssa.Value) {
-	name := calleeName(c.Common())
-	args := c.Common().Args
-	text := func(i int) string {
-		if i < len(args) {
-			if t := constantOf(args[i]); t != unknown {
-				return t
-			}
-		}
-		return ""
+// merged adds a setting; one that is read in several places is one.
+func merged(all []analysis.Setting, s analysis.Setting) []analysis.Setting {
+	i := slices.IndexFunc(all, func(t analysis.Setting) bool { return t.Name == s.Name && t.Env == s.Env })
+	if i < 0 {
+		return append(all, s)
 	}
-	receiver := 0
-	if rest, ok := strings.CutPrefix(name, "(*flag.FlagSet)."); ok {
-		name, receiver = "flag."+rest, 1
-	}
-	for _, pflag := range []string{"(*github.com/spf13/pflag.FlagSet).", "github.com/spf13/pflag."} {
-		if rest, ok := strings.CutPrefix(name, pflag); ok {
-			if strings.HasPrefix(pflag, "(") {
-				receiver = 1
-			}
-			return pflagSource(c, strings.TrimSuffix(rest, "P"), receiver, text)
+	for _, u := range s.Uses {
+		if !slices.Contains(all[i].Uses, u) {
+			all[i].Uses = append(all[i].Uses, u)
 		}
 	}
-	switch name {
-	case "flag.Int", "flag.Int64", "flag.Uint", "flag.Uint64":
-		if t := text(receiver); t != "" {
-			return analysis.Setting{Name: "-" + t}, c
-		}
-	case "flag.IntVar", "flag.Int64Var", "flag.UintVar", "flag.Uint64Var":
-		if t := text(receiver + 1); t != "" {
-			return analysis.Setting{Name: "-" + t}, args[receiver]
-		}
-	case "os.Getenv":
-		if t := text(0); t != "" {
-			return analysis.Setting{Name: t, Env: true}, c
-		}
-	}
-	return analysis.Setting{}, nil
-}
-
-// pflagSource is source for github.com/spf13/pflag, which cobra uses.
-func pflagSource(c *ssa.Call, name string, receiver int, text func(int) string) (analysis.Setting, ssa.Value) {
-	switch name {
-	case "Int", "Int64", "Uint", "Uint64":
-		if t := text(receiver); t != "" {
-			return analysis.Setting{Name: "--" + t}, c
-		}
-	case "IntVar", "Int64Var", "UintVar", "Uint64Var":
-		if t := text(receiver + 1); t != "" {
-			return analysis.Setting{Name: "--" + t}, c.Common().Args[receiver]
-		}
-	}
-	return analysis.Setting{}, nil
+	return all
 }
 
 // flow follows a value forward through the program.
 type flow struct {
 	p     *program
-	seen  map[ssa.Value]bool
+	seen  map[ssa.Value]form
 	field map[*types.Var]bool
 	work  []ssa.Value
 	uses  []analysis.SettingUse
@@ -108,10 +66,10 @@ const flowLimit = 20_000
 
 // follow returns what the value v decides, directly or as a copy: passed as
 // an argument, stored in a variable or a field, captured by a closure,
-// converted, with something added.
+// converted, with something added, as the length of a slice.
 func (p *program) follow(v ssa.Value) []analysis.SettingUse {
-	f := &flow{p: p, seen: map[ssa.Value]bool{}, field: map[*types.Var]bool{}}
-	f.reach(v)
+	f := &flow{p: p, seen: map[ssa.Value]form{}, field: map[*types.Var]bool{}}
+	f.reach(v, form{})
 	for len(f.work) > 0 && len(f.seen) < flowLimit {
 		x := f.work[len(f.work)-1]
 		f.work = f.work[:len(f.work)-1]
@@ -124,9 +82,9 @@ func (p *program) follow(v ssa.Value) []analysis.SettingUse {
 	return f.uses
 }
 
-func (f *flow) reach(v ssa.Value) {
-	if v != nil && !f.seen[v] {
-		f.seen[v] = true
+func (f *flow) reach(v ssa.Value, as form) {
+	if _, seen := f.seen[v]; v != nil && !seen {
+		f.seen[v] = as
 		f.work = append(f.work, v)
 		if g, ok := v.(*ssa.Global); ok {
 			f.global(g)
@@ -158,8 +116,8 @@ func (f *flow) usesIn(fn *ssa.Function, v ssa.Value) {
 	}
 }
 
-func (f *flow) use(kind analysis.UseKind, fn *ssa.Function, pos token.Pos) {
-	u := analysis.SettingUse{Kind: kind, Frame: f.p.frame(fn, pos)}
+func (f *flow) use(kind analysis.UseKind, as form, fn *ssa.Function, pos token.Pos) {
+	u := analysis.SettingUse{Kind: kind, Frame: f.p.frame(fn, pos), Value: as.Linear, Loose: as.loose, Default: as.flag}
 	if f.p.isStd(fn) || slices.Contains(f.uses, u) {
 		return
 	}
@@ -168,43 +126,49 @@ func (f *flow) use(kind analysis.UseKind, fn *ssa.Function, pos token.Pos) {
 
 // step follows x through one instruction that has it as an operand.
 func (f *flow) step(x ssa.Value, in ssa.Instruction) {
-	fn := in.Parent()
+	fn, as := in.Parent(), f.seen[x]
 	switch i := in.(type) {
-	case *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.Phi, *ssa.MakeInterface, *ssa.Extract, *ssa.TypeAssert:
-		f.reach(i.(ssa.Value))
+	case *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface, *ssa.Extract, *ssa.TypeAssert:
+		f.reach(i.(ssa.Value), as)
+	case *ssa.Phi:
+		f.reach(i, as.joined(x, i))
 	case *ssa.BinOp:
 		f.binary(x, i)
 	case *ssa.Store:
 		if i.Val == x {
-			f.reach(i.Addr)
+			f.reach(i.Addr, as)
+		}
+	case *ssa.MakeSlice:
+		if i.Len == x {
+			f.reach(i, as)
 		}
 	case *ssa.MakeClosure:
 		closure := i.Fn.(*ssa.Function)
 		for k, b := range i.Bindings {
 			if b == x {
-				f.reach(closure.FreeVars[k])
+				f.reach(closure.FreeVars[k], as)
 			}
 		}
 	case *ssa.MakeChan:
 		if i.Size == x {
-			f.use(analysis.UseCapacity, fn, i.Pos())
+			f.use(analysis.UseCapacity, as, fn, i.Pos())
 		}
 	case *ssa.Return:
 		for k, r := range i.Results {
 			if r == x && len(i.Results) == 1 && k == 0 {
-				f.returned(fn)
+				f.returned(fn, as)
 			}
 		}
 	case ssa.CallInstruction:
 		f.call(x, i)
 	}
 	if a, ok := x.(*ssa.FieldAddr); ok {
-		f.sameField(a)
+		f.sameField(a, as)
 	}
 }
 
 // sameField reaches all other accesses to a field that a setting is stored in.
-func (f *flow) sameField(a *ssa.FieldAddr) {
+func (f *flow) sameField(a *ssa.FieldAddr, as form) {
 	t, ok := a.X.Type().Underlying().(*types.Pointer)
 	if !ok {
 		return
@@ -221,11 +185,11 @@ func (f *flow) sameField(a *ssa.FieldAddr) {
 				switch o := in.(type) {
 				case *ssa.FieldAddr:
 					if structField(o.X.Type(), o.Field) == field {
-						f.reach(o)
+						f.reach(o, as)
 					}
 				case *ssa.Field:
 					if structField(o.X.Type(), o.Field) == field {
-						f.reach(o)
+						f.reach(o, as)
 					}
 				}
 			}
@@ -280,7 +244,7 @@ func (f *flow) functionsOf(pkg *types.Package) []*ssa.Function {
 }
 
 // returned reaches the results of all static calls of a function.
-func (f *flow) returned(fn *ssa.Function) {
+func (f *flow) returned(fn *ssa.Function, as form) {
 	if fn.Pkg == nil {
 		return
 	}
@@ -288,7 +252,7 @@ func (f *flow) returned(fn *ssa.Function) {
 		for _, b := range caller.Blocks {
 			for _, in := range b.Instrs {
 				if c, ok := in.(*ssa.Call); ok && c.Common().StaticCallee() == fn {
-					f.reach(c)
+					f.reach(c, as)
 				}
 			}
 		}
@@ -297,37 +261,56 @@ func (f *flow) returned(fn *ssa.Function) {
 
 // binary follows x through arithmetic and notes what it decides.
 func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
-	fn := i.Parent()
+	fn, as := i.Parent(), f.seen[x]
+	other := i.X
+	if other == x {
+		other = i.Y
+	}
+	k, constant := number(other)
 	switch i.Op {
 	case token.QUO, token.REM:
-		if i.Y == x {
-			f.use(analysis.UseDivisor, fn, i.Pos())
+		switch {
+		case i.Y == x:
+			f.use(analysis.UseDivisor, as, fn, i.Pos())
+		case i.Op == token.QUO && constant && k > 0:
+			f.reach(i, as.times(1/k))
 		}
 	case token.ADD:
-		other := i.X
-		if other == x {
-			other = i.Y
-		}
 		if phi, ok := other.(*ssa.Phi); ok && slices.Contains(phi.Edges, ssa.Value(i)) {
-			f.use(analysis.UseStride, fn, i.Pos())
+			f.use(analysis.UseStride, as, fn, i.Pos())
 			return
 		}
-		f.reach(i)
-	case token.SUB, token.MUL:
-		if _, constant := i.Y.(*ssa.Const); constant || i.Y == x {
-			f.reach(i)
+		if constant {
+			f.reach(i, as.plus(k))
+		} else {
+			f.reach(i, as.vague())
+		}
+	case token.SUB:
+		switch {
+		case i.Y == x:
+			f.reach(i, as.vague())
+		case constant:
+			f.reach(i, as.plus(-k))
+		}
+	case token.MUL:
+		switch {
+		case constant && k > 0:
+			f.reach(i, as.times(k))
+		case i.Y == x:
+			f.reach(i, as.vague())
 		}
 	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ:
-		f.bound(i)
+		f.bound(x, i)
 	}
 }
 
 // bound notes the loop that a comparison with the setting ends, or the threads
 // that are started as long as it holds.
-func (f *flow) bound(cmp *ssa.BinOp) {
-	fn := cmp.Parent()
+func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
+	fn, as := cmp.Parent(), f.seen[x]
 	head := cmp.Block()
-	if f.guard(cmp) || !reaches(head, head) {
+	as = as.rounds(x, cmp)
+	if f.guard(cmp, as) || !reaches(head, head) {
 		return
 	}
 	spawns := false
@@ -337,20 +320,20 @@ func (f *flow) bound(cmp *ssa.BinOp) {
 		}
 		for _, in := range b.Instrs {
 			if pos, ok := spawnIn(in); ok {
-				f.use(analysis.UseSpawn, fn, pos)
+				f.use(analysis.UseSpawn, as, fn, pos)
 				spawns = true
 			}
 		}
 	}
 	if !spawns {
-		f.use(analysis.UseLoop, fn, someplace(cmp))
+		f.use(analysis.UseLoop, as, fn, someplace(cmp))
 	}
 }
 
 // guard notes the threads that are started, here or in a function that is
 // called, if a comparison has the right outcome: a pool that starts another
 // worker unless there are enough of them.
-func (f *flow) guard(cmp *ssa.BinOp) (starts bool) {
+func (f *flow) guard(cmp *ssa.BinOp, as form) (starts bool) {
 	var branch *ssa.If
 	for _, r := range *cmp.Referrers() {
 		if i, ok := r.(*ssa.If); ok {
@@ -360,17 +343,22 @@ func (f *flow) guard(cmp *ssa.BinOp) (starts bool) {
 	if branch == nil {
 		return false
 	}
-	yes, no := branch.Block().Succs[0], branch.Block().Succs[1]
+	head := branch.Block()
+	yes, no := head.Succs[0], head.Succs[1]
+	again, over := returns(yes, head), returns(no, head)
 	for _, b := range cmp.Parent().Blocks {
-		if !(yes.Dominates(b) && !leads(no, yes, branch.Block())) && !(no.Dominates(b) && !leads(yes, no, branch.Block())) {
+		if !(yes.Dominates(b) && !leads(no, yes, head)) && !(no.Dominates(b) && !leads(yes, no, head)) {
 			continue // whatever the outcome
+		}
+		if again != over && yes.Dominates(b) != again {
+			continue // after a loop
 		}
 		for _, in := range b.Instrs {
 			if pos, ok := spawnIn(in); ok {
-				f.use(analysis.UseSpawn, in.Parent(), pos)
+				f.use(analysis.UseSpawn, as, in.Parent(), pos)
 				starts = true
 			} else if !reaches(b, b) { // or else it is how often that is called
-				starts = f.startedBy(in) || starts
+				starts = f.startedBy(in, as) || starts
 			}
 		}
 	}
@@ -395,9 +383,27 @@ func leads(from, to, at *ssa.BasicBlock) bool {
 	return false
 }
 
+// returns reports whether control comes from a branch of the block head back to
+// head without leaving the loop that begins there.
+func returns(from, head *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{from: true}
+	for todo := []*ssa.BasicBlock{from}; len(todo) > 0; todo = todo[1:] {
+		if todo[0] == head {
+			return true
+		}
+		for _, b := range todo[0].Succs {
+			if !seen[b] && (b == head || !b.Dominates(head)) {
+				seen[b] = true
+				todo = append(todo, b)
+			}
+		}
+	}
+	return false
+}
+
 // startedBy notes the threads that the functions start which an instruction
 // calls.
-func (f *flow) startedBy(in ssa.Instruction) (starts bool) {
+func (f *flow) startedBy(in ssa.Instruction, as form) (starts bool) {
 	call, ok := in.(*ssa.Call)
 	caller := f.p.calls.Nodes[in.Parent()]
 	if !ok || caller == nil {
@@ -410,7 +416,7 @@ func (f *flow) startedBy(in ssa.Instruction) (starts bool) {
 		for _, b := range e.Callee.Func.Blocks {
 			for _, i := range b.Instrs {
 				if pos, ok := spawnIn(i); ok {
-					f.use(analysis.UseSpawn, e.Callee.Func, pos)
+					f.use(analysis.UseSpawn, as, e.Callee.Func, pos)
 					starts = true
 				}
 			}
@@ -452,23 +458,25 @@ func spawnIn(in ssa.Instruction) (token.Pos, bool) {
 // call follows an argument into the function that is called.
 func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 	common := c.Common()
-	fn := c.Parent()
+	fn, as := c.Parent(), f.seen[x]
 	switch name := calleeName(common); name {
 	case "runtime.GOMAXPROCS":
-		f.use(analysis.UseCores, fn, c.Pos())
+		f.use(analysis.UseCores, as, fn, c.Pos())
 		return
 	case "golang.org/x/sync/semaphore.NewWeighted", "(*golang.org/x/sync/errgroup.Group).SetLimit":
-		f.use(analysis.UseLimit, fn, c.Pos()) // and the channel inside, if that is what it is made of
+		f.use(analysis.UseLimit, as, fn, c.Pos()) // and the channel inside, if that is what it is made of
 	case "strconv.Atoi", "strconv.ParseInt", "strconv.ParseUint":
 		if v := c.Value(); v != nil {
-			f.reach(v)
+			f.reach(v, as)
 		}
 		return
 	}
 	if b, ok := common.Value.(*ssa.Builtin); ok {
-		if (b.Name() == "min" || b.Name() == "max") && c.Value() != nil {
-			f.reach(c.Value())
-		}
+		f.builtin(x, b.Name(), c)
+		return
+	}
+	if d, ok := flagOf(c); ok && d.initial == x {
+		f.reach(d.value, as.unlessGiven(d.name))
 		return
 	}
 	callee := common.StaticCallee()
@@ -481,8 +489,28 @@ func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 	}
 	for k, a := range common.Args {
 		if a == x && k < len(callee.Params) {
-			f.reach(callee.Params[k])
+			f.reach(callee.Params[k], as)
 		}
+	}
+}
+
+// builtin follows x through a function that the language has.
+func (f *flow) builtin(x ssa.Value, name string, c ssa.CallInstruction) {
+	v := c.Value()
+	if v == nil {
+		return
+	}
+	as := f.seen[x]
+	switch name {
+	case "len":
+		f.reach(v, as)
+	case "min", "max":
+		for _, other := range c.Common().Args {
+			if k, constant := number(other); constant {
+				as = as.within(name, k)
+			}
+		}
+		f.reach(v, as)
 	}
 }
 
@@ -498,8 +526,8 @@ func (f *flow) atomic(x ssa.Value, c ssa.CallInstruction) {
 	}
 	switch {
 	case strings.HasPrefix(name, "Load") && c.Value() != nil:
-		f.reach(c.Value())
+		f.reach(c.Value(), f.seen[x])
 	case strings.HasPrefix(name, "Store") && args[len(args)-1] == x:
-		f.reach(args[0])
+		f.reach(args[0], f.seen[x])
 	}
 }

@@ -335,10 +335,10 @@ func (p *Page) observations() []recipe.Observation {
 		return nil
 	}
 	var all []recipe.Observation
-	defaults := p.host.Session.Model().Defaults()
+	m := p.host.Session.Model()
 	for _, point := range p.shown.Points {
 		if point.Result != nil {
-			all = append(all, recipe.FromResult(point.Result, defaults, point.ID)...)
+			all = append(all, recipe.FromResult(point.Result, m.Beside(point.Result.Configuration), point.ID)...)
 		}
 	}
 	return all

@@ -328,10 +328,9 @@ func (p *Page) goal(c optimise.Candidate) own.Cell {
 func (p *Page) figure() chart.Lines {
 	m := p.host.Session.Model()
 	var all []recipe.Observation
-	defaults := m.Defaults()
 	for _, c := range p.answer.Candidates {
 		if c.Result != nil {
-			all = append(all, recipe.FromResult(c.Result, defaults, c.ID)...)
+			all = append(all, recipe.FromResult(c.Result, m.Beside(c.Result.Configuration), c.ID)...)
 		}
 	}
 	metrics := recipe.Metrics(all)

@@ -218,8 +218,9 @@ func (p *Page) showKnobs(c session.Scenario) {
 			p.knobs.Add(ours.Caption("This model declares no parameters. Choose any of its numbers below."))
 		}
 	}
+	settings := p.model.Resolved(c.Settings)
 	for k, view := range p.byKey {
-		v, ok := c.Settings[k]
+		v, ok := settings[k]
 		if !ok {
 			v = view.Baseline()
 		}

@@ -1,0 +1,86 @@
+package scan
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"tierscope/analysis"
+)
+
+// source returns the setting that a call reads and the value that holds it.
+func source(c *ssa.Call) (analysis.Setting, ssa.Value) {
+	if f, ok := flagOf(c); ok {
+		return analysis.Setting{Name: f.name}, f.value
+	}
+	args := c.Common().Args
+	switch calleeName(c.Common()) {
+	case "os.Getenv":
+		if name := constantOf(args[0]); name != unknown {
+			return analysis.Setting{Name: name, Env: true}, c
+		}
+	case "runtime.NumCPU":
+		return analysis.Setting{Name: "runtime.NumCPU()", Machine: analysis.MachineCPUs}, c
+	case "runtime.GOMAXPROCS":
+		if n, constant := number(args[0]); constant && n <= 0 { // only asks
+			return analysis.Setting{Name: "runtime.GOMAXPROCS(0)", Machine: analysis.MachineCores}, c
+		}
+	}
+	return analysis.Setting{}, nil
+}
+
+// flagCall is a call that defines a flag that is a number.
+type flagCall struct {
+	name    string    // with its dashes
+	value   ssa.Value // where the number is
+	initial ssa.Value // its default
+}
+
+// flagPackages are the packages that define flags: the prefix of their
+// functions, the index of the flag's name among the arguments, how a flag is
+// written.
+var flagPackages = []struct {
+	prefix string
+	name   int
+	dashes string
+}{
+	{"flag.", 0, "-"},
+	{"(*flag.FlagSet).", 1, "-"},
+	{"github.com/spf13/pflag.", 0, "--"}, // which cobra uses
+	{"(*github.com/spf13/pflag.FlagSet).", 1, "--"},
+}
+
+// flagOf returns the flag that a call defines: flag.Int(name, default, usage),
+// flag.IntVar(variable, name, default, usage) and their like.
+func flagOf(c ssa.CallInstruction) (flagCall, bool) {
+	name, args := calleeName(c.Common()), c.Common().Args
+	for _, p := range flagPackages {
+		kind, ok := strings.CutPrefix(name, p.prefix)
+		if !ok {
+			continue
+		}
+		kind, shorthand := strings.CutSuffix(kind, "P") // another argument, after the name
+		kind, variable := strings.CutSuffix(kind, "Var")
+		switch kind {
+		case "Int", "Int64", "Uint", "Uint64":
+		default:
+			return flagCall{}, false
+		}
+		at := p.name
+		f := flagCall{value: c.Value()}
+		if variable {
+			f.value = args[at]
+			at++
+		}
+		text := constantOf(args[at])
+		if shorthand {
+			at++
+		}
+		if text == unknown || f.value == nil {
+			return flagCall{}, false
+		}
+		f.name, f.initial = p.dashes+text, args[at+1]
+		return f, true
+	}
+	return flagCall{}, false
+}
