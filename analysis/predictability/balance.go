@@ -33,6 +33,8 @@ type Balance struct {
 	From      int        `json:"from"` // sizes of the jobs
 	To        int        `json:"to"`
 	Costs     []Cost     `json:"costs"`   // of each platform, own CPU time in s
+	Fixed     []float64  `json:"fixed"`   // of each platform, CPU time in s of start-up and compilers
+	Errors    []float64  `json:"errors"`  // of each platform, mean relative error of the predicted times
 	Perfect   float64    `json:"perfect"` // with the true times
 	Model     float64    `json:"model"`   // with times predicted from the calibrations
 	Lower     float64    `json:"model_5_percent"`
@@ -73,6 +75,7 @@ func FindBalance(ctx context.Context, p BalancePlan) (*Balance, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.Errors = make([]float64, len(curves))
 	b.balance(p, curves)
 	return b, nil
 }
@@ -118,7 +121,7 @@ func (b *Balance) measure(ctx context.Context, p BalancePlan) ([]curve, error) {
 			known[key] = c
 		}
 		out = append(out, c)
-		b.Costs = append(b.Costs, c.study.Cost)
+		b.Costs, b.Fixed = append(b.Costs, c.study.Cost), append(b.Fixed, c.study.Fixed)
 	}
 	return out, nil
 }
@@ -138,7 +141,9 @@ func (b *Balance) balance(p BalancePlan, curves []curve) {
 				// Who knows only clocks gives every job the time of the first
 				// platform, scaled by the clocks.
 				c = append(c, curves[0].study.Cost.Order.At(n)*p.Platforms[0].Frequency/platform.Frequency)
-				b.Error += math.Abs(m[k]/t[k]-1) / float64(b.Sets*b.Jobs*len(curves))
+				e := math.Abs(m[k]/t[k]-1) / float64(b.Sets*b.Jobs)
+				b.Errors[k] += e
+				b.Error += e / float64(len(curves))
 			}
 			truth, model, clock = append(truth, t), append(model, m), append(clock, c)
 		}

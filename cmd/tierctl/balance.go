@@ -46,6 +46,9 @@ where it would end first. It prints the utilization Σ s_k/(m·s_max) of Zhang e
 			if format == "json" {
 				return json.NewEncoder(t.out).Encode(b)
 			}
+			for i, platform := range b.Platforms {
+				fmt.Fprintf(t.out, "%s: %.3g × (%.3g + %s) s, misses times by %s\n", platform.Name, platform.Factor, b.Fixed[i], b.Costs[i], quantity.Share(b.Errors[i]))
+			}
 			fmt.Fprintf(t.out, "%d sets of %d jobs of sizes %d to %d on %d EMULATED platforms; mean utilization Σ s_k/(m·s_max):\n", b.Sets, b.Jobs, b.From, b.To, len(b.Platforms))
 			fmt.Fprintf(t.out, "  by clock frequency   %.3f\n  by calibrated model  %.3f (5…95 %%: %.3f…%.3f; it misses times by %s on average)\n  by the true times    %.3f\n",
 				b.Frequency, b.Model, b.Lower, b.Upper, quantity.Share(b.Error), b.Perfect)
