@@ -45,7 +45,8 @@ const (
 	deviation      = 75
 	slowdown       = 1.5
 	calibrations   = 5
-	costSpan       = 9.0 // of the costs of the calibrations, largest to smallest
+	costSpan       = 9.0  // of the costs of the calibrations, largest to smallest
+	dominance      = 10.0 // times the CPU time of the smallest size, which is nearly all start-up, that the largest calibration takes
 	smallest       = 16
 	repeats        = 5
 	longest        = 10 * time.Second
@@ -244,7 +245,9 @@ func (r *run) refine(ctx context.Context, from int) (int, error) {
 
 // calibrate finds the calibration sizes, from start on, and runs them. For a
 // PoP the number of compiled methods must be on a plateau over them (the paper,
-// figure 6), otherwise the first is dropped and one added.
+// figure 6), otherwise the first is dropped and one added; likewise until the
+// largest takes much longer than the start of the program, whose scatter would
+// hide the slope.
 func (r *run) calibrate(ctx context.Context, start int) error {
 	var last []Point
 	const most = 3 * calibrations
@@ -256,6 +259,10 @@ func (r *run) calibrate(ctx context.Context, start int) error {
 		}
 		size *= step
 		if last = append(last, p); len(last) < calibrations || r.s.PoP == nil {
+			continue
+		}
+		if k < most && p.CPU < dominance*r.s.Points[0].CPU && 2*p.CPU < r.plan.Longest.Seconds() {
+			last = last[1:]
 			continue
 		}
 		r.s.PoP.Deviation = spread(last)
