@@ -62,15 +62,9 @@ func (r *run) tighten(ctx context.Context) error {
 		return err
 	}
 	for _, h := range r.plan.Heaps {
-		var p PoU
-		if r.s.Surface != nil {
-			p = r.s.Surface.PoU(r.s.Base, r.s.Slowdown, h)
-		} else {
-			at := r.s.Base.Size(float64(h))
-			p = PoU{Heap: h, Size: at, Lower: at, Upper: at, Exhausted: at}
-		}
+		p := r.s.PoUOf(h)
 		r.report("heap %s: predictable up to size %.4g", Megabytes(h), p.Size)
-		r.s.PoU = append(r.s.PoU, p)
+		r.s.PoU = append(r.s.PoU, *p)
 	}
 	return nil
 }
@@ -158,6 +152,7 @@ func (r *run) surface(walks []walk) error {
 	if !ok {
 		return errors.New("predictability: the live data do not grow with the size: there is no point of unpredictability")
 	}
+	r.s.Thresholds = thresholds(samples, r.s.Slowdown)
 	f.Mutator, runs = fitCost(r.s.Order, n, mutator)
 	f.Free, frees = fitCost(r.s.Order, n, free)
 	if r.plan.Runtime == Go && runs {

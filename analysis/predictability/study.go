@@ -53,7 +53,9 @@ type Study struct {
 	Base    Cost        `json:"base_footprint"` // bytes
 	Tight   []Point     `json:"tight,omitempty"`
 	Surface *Surface    `json:"surface,omitempty"`
-	PoU     []PoU       `json:"pou,omitempty"`
+	// Thresholds say where the PoU is; nil: too few sizes reached it.
+	Thresholds *Thresholds `json:"thresholds,omitempty"`
+	PoU        []PoU       `json:"pou,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -116,7 +118,7 @@ type Footprint struct {
 type PoU struct {
 	Heap  int64   `json:"heap_bytes"`
 	Size  float64 `json:"size"`
-	Lower float64 `json:"lower"` // by the error with which the surface predicts its own largest sizes
+	Lower float64 `json:"lower"` // by the error with which the largest sizes are predicted
 	Upper float64 `json:"upper"`
 	// Measured, if it was: runs slow down between these sizes. 0: not seen from
 	// that side.
@@ -138,8 +140,7 @@ func (s *Study) limit(heap int64) *PoU {
 		}
 	}
 	if heap > 0 && s.Surface != nil {
-		p := s.Surface.PoU(s.Base, s.Slowdown, heap)
-		return &p
+		return s.PoUOf(heap)
 	}
 	return nil
 }

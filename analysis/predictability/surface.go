@@ -37,7 +37,7 @@ type Surface struct {
 	Mutator Cost    `json:"mutator"`
 	Free    Cost    `json:"free"`
 	Fixed   float64 `json:"fixed_cpu_s"`
-	Error   float64 `json:"error"` // relative error of the PoU of the largest sizes measured, from the smaller ones
+	Error   float64 `json:"error"` // relative error of the PoU of the largest sizes measured, from the smaller ones, or of all if that is more
 }
 
 // room returns what a heap has for new objects.
@@ -62,8 +62,10 @@ func (f *Surface) slowdown(live, heap, n float64) float64 {
 }
 
 // SlowdownAt returns by which factor a size takes more CPU time in a heap than
-// in an ample one.
+// in an ample one. Where the PoU is not the surface's, the surface is moved along
+// the sizes so that it passes through it.
 func (s *Study) SlowdownAt(n float64, heap int64) float64 {
+	n *= s.Surface.PoU(s.Base, s.Slowdown, heap).Size / s.PoUOf(heap).Size
 	return s.Surface.slowdown(s.Base.At(n), float64(heap), n)
 }
 
@@ -123,7 +125,7 @@ func (f Surface) fitted(live Cost, threshold float64, samples []sample, most int
 		if part == nil || all == nil || all.B <= 0 {
 			continue
 		}
-		if all.Error = part.errorOn(live, threshold, used, judged); best == nil || all.Error < best.Error*worthATerm {
+		if all.Error = math.Max(part.errorOn(live, threshold, used, judged), all.errorOn(live, threshold, used, distinct)); best == nil || all.Error < best.Error*worthATerm {
 			best = all
 		}
 	}

@@ -285,6 +285,9 @@ func printPredictability(w io.Writer, s *predictability.Study) error {
 		fmt.Fprintf(w, "live  L = %s bytes; collector/program in a heap of H bytes = %.3g·(L/(H−%.3g−%.3g·L))^%.2f·n^%.2f; misses the PoU of the largest sizes in it by %s\n",
 			s.Base, math.Exp(f.A), f.Reserve, 1+f.ReserveShare, f.B, f.C, quantity.Share(f.Error))
 	}
+	if t := s.Thresholds; t != nil {
+		fmt.Fprintf(w, "heap  needed H = %.3g·n^%.2f bytes; misses the PoU of the largest sizes in it by %s\n", math.Exp(t.A), t.B, quantity.Share(t.Error))
+	}
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(s.PoU) > 0 {
 		fmt.Fprintf(out, "\nheap\tPoU (slow-down %.3g)\tinterval\texhausted at\tmeasured\terror\n", s.Slowdown)

@@ -64,7 +64,7 @@ func Slowdown(s *predictability.Study, heap int64) chart.Lines {
 	if s.Surface == nil {
 		return f
 	}
-	p := s.Surface.PoU(s.Base, s.Slowdown, heap)
+	p := s.PoUOf(heap)
 	line := chart.Series{Name: "predicted", Role: chart.Predicted}
 	threshold := chart.Series{Name: fmt.Sprintf("too small a heap: %.3g", s.Slowdown), Role: chart.Bound}
 	const steps = 60

@@ -192,8 +192,7 @@ func (p *Page) limit() *predictability.PoU {
 			return &s.PoU[i]
 		}
 	}
-	u := s.Surface.PoU(s.Base, s.Slowdown, heap)
-	return &u
+	return s.PoUOf(heap)
 }
 
 func (p *Page) draw() {
