@@ -281,8 +281,10 @@ func (r *run) calibrate(ctx context.Context, start int) error {
 	if err := r.fit(last); err != nil {
 		return err
 	}
-	// The speed of machines drifts: sizes take turns, so that it drifts for all.
+	// The speed of machines drifts: sizes take turns, so that it drifts for all. The
+	// least time would favour small sizes, which fit into a fast moment.
 	all := append(last, r.larger(last)...)
+	runs := make([][]Point, len(all))
 	for round := range r.plan.Repeats {
 		r.report("round %d of %d", round+1, r.plan.Repeats)
 		for i := range all {
@@ -291,13 +293,13 @@ func (r *run) calibrate(ctx context.Context, start int) error {
 				return err
 			}
 			p.Role = all[i].Role
-			most := max(p.CPU, all[i].Most)
-			if round > 0 && all[i].CPU < p.CPU {
-				p = all[i]
-			}
-			p.Runs, p.Most = round+1, most
-			all[i] = p
+			runs[i] = append(runs[i], p)
 		}
+	}
+	for i, of := range runs {
+		slices.SortFunc(of, byCPU)
+		all[i] = of[(len(of)-1)/2]
+		all[i].Runs, all[i].Least, all[i].Most = len(of), of[0].CPU, of[len(of)-1].CPU
 	}
 	r.s.Points = append(r.s.Points, all...)
 	for _, p := range all[len(last):] {

@@ -60,13 +60,15 @@ type Study struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Point is what runs of one size in one heap showed: the one with the least CPU
-// time. Times are CPU times in seconds except Wall.
+// Point is what runs of one size in one heap showed: the one with the median CPU
+// time for calibrations and checks, otherwise the one with the least, which other
+// work disturbed least. Times are CPU times in seconds except Wall.
 type Point struct {
 	Size     int     `json:"size"`
 	Heap     int64   `json:"heap_bytes"` // the limit
 	Runs     int     `json:"runs"`
 	CPU      float64 `json:"cpu_s"` // all threads
+	Least    float64 `json:"least_cpu_s,omitempty"`
 	Most     float64 `json:"most_cpu_s"`
 	Wall     float64 `json:"wall_s"`
 	Compile  float64 `json:"compile_s"`          // of the compiler's threads

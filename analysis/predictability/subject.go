@@ -1,6 +1,7 @@
 package predictability
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -62,19 +63,16 @@ func (r *run) repeated(ctx context.Context, n int, heap int64, times int, patien
 		}
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b Point) int {
-		if a.CPU < b.CPU {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, byCPU)
 	p := all[0]
 	p.Size, p.Heap, p.Runs = n, heap, times
-	p.Most = all[len(all)-1].CPU
+	p.Least, p.Most = p.CPU, all[len(all)-1].CPU
 	compile := math.Max(0, p.Compile-r.s.StartUp.Compile)
 	p.Share = compile / (compile + math.Max(leastShareBase, r.own(p)))
 	return p, nil
 }
+
+func byCPU(a, b Point) int { return cmp.Compare(a.CPU, b.CPU) }
 
 // own is the CPU time that the program itself and the collector take, in s:
 // without start-up and compilation.

@@ -66,9 +66,10 @@ func (t *Thresholds) errorOn(n, heap []float64) float64 {
 	return sum / float64(len(n))
 }
 
-// PoUOf returns the point of unpredictability for a heap in bytes, by the line of
-// thresholds where that predicts the largest sizes better than the surface does,
-// nil if heaps were not studied.
+// PoUOf returns the point of unpredictability for a heap in bytes, nil if heaps
+// were not studied. Where there is a line of thresholds, it is the mean of what the
+// line and the surface say, weighted by the inverse squares of their errors (J. M.
+// Bates and C. W. J. Granger, The combination of forecasts, 1969).
 func (s *Study) PoUOf(heap int64) *PoU {
 	var p PoU
 	switch {
@@ -80,9 +81,20 @@ func (s *Study) PoUOf(heap int64) *PoU {
 	default:
 		return nil
 	}
-	if t := s.Thresholds; t != nil && (s.Surface == nil || t.Error < s.Surface.Error) {
-		at := math.Min(t.size(float64(heap)), p.Exhausted)
-		p.Size, p.Lower, p.Upper = at, at*(1-t.Error), math.Min(at*(1+t.Error), p.Exhausted)
+	t := s.Thresholds
+	if t == nil {
+		return &p
 	}
+	at, missed := t.size(float64(heap)), math.Max(t.Error, leastError)
+	if s.Surface != nil {
+		own := math.Max(s.Surface.Error, leastError)
+		share := own * own / (own*own + missed*missed) // of the line
+		at, missed = share*at+(1-share)*p.Size, math.Sqrt(share)*missed
+	}
+	at = math.Min(at, p.Exhausted)
+	p.Size, p.Lower, p.Upper = at, at*(1-missed), math.Min(at*(1+missed), p.Exhausted)
 	return &p
 }
+
+// leastError is the relative error that is believed of a PoU.
+const leastError = 0.01

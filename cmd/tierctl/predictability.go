@@ -69,7 +69,7 @@ GOMEMLIMIT. {n} in the arguments stands for the problem size.`
 	flags.IntVar(&f.plan.From, "from", 16, "smallest size")
 	flags.IntVar(&f.plan.To, "to", 0, "largest size (default: as --longest says)")
 	flags.DurationVar(&f.plan.Longest, "longest", 10*time.Second, "CPU time that a run in the ample heap may take")
-	flags.IntVar(&f.plan.Repeats, "repeats", 5, "runs of each size; the one with the least CPU time counts")
+	flags.IntVar(&f.plan.Repeats, "repeats", 5, "runs of each size; the median of their CPU times counts")
 	flags.StringVar(&f.order, "order", "", "complexity, such as n^3 (default: that of the loops, or what fits)")
 	flags.BoolVar(&f.plan.Check, "check", false, "also run what was predicted: larger sizes, and where each heap really becomes too small")
 	flags.DurationVar(&f.plan.CheckTime, "check-time", 2*time.Minute, "longest measurement of one heap for --check; what is known by then is kept")

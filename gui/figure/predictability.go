@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +27,7 @@ func Predictability(s *predictability.Study, pou *predictability.PoU) chart.Line
 			n := float64(p.Size)
 			lo, hi = math.Min(lo, n), math.Max(hi, n)
 			if p.Role == role.of {
-				series.Points = append(series.Points, chart.Point{X: n, Y: p.CPU, Lo: p.CPU, Hi: p.Most, Note: fmt.Sprintf("%d runs, the least CPU time", p.Runs)})
+				series.Points = append(series.Points, chart.Point{X: n, Y: p.CPU, Lo: cmp.Or(p.Least, p.CPU), Hi: p.Most, Note: fmt.Sprintf("%d runs", p.Runs)})
 			}
 		}
 		if len(series.Points) > 0 {

@@ -221,7 +221,7 @@ func (p *Page) sentence() {
 	default:
 		text += "at all sizes; heaps were not studied."
 	}
-	confidence, rule := own.Good, "CPU time is the least of several runs. PoP: compilation takes less than its share from there on. PoU: extrapolated from smaller sizes in smaller heaps."
+	confidence, rule := own.Good, "CPU time is the median of several runs. PoP: compilation takes less than its share from there on. PoU: extrapolated from smaller sizes in smaller heaps."
 	if len(s.Warnings) > 0 {
 		confidence = own.Fair
 	}
