@@ -130,6 +130,9 @@ func (b *build) sequences() {
 	b.nodes = newNodeTable(b.t.Sites, b.opt.Library)
 	b.nodes.offers = b.t.Offers
 	b.groups = groupThreads(b.t)
+	if b.in.Facts != nil {
+		unwrapStarts(b.groups, b.t, b.in.Facts)
+	}
 	probe := b.t.Calibration.ProbeCost * 1e9
 	wake := int64(meanOf(b.t.Calibration.WakerCost) * 1e9)
 	for _, g := range b.groups {

@@ -26,7 +26,7 @@ type group struct {
 	start    string
 	function string // start, or the program's function that a start in a library calls
 	created  int32  // site of creation, −1: unknown
-	place    Frame  // of the go statement or thread constructor
+	place    Frame  // of the go statement or thread constructor, or of what wraps it (wrappers.go)
 	threads  []*Thread
 	seqs     []*sequence // in the order of threads
 	maxAlive int

@@ -33,7 +33,7 @@ func (s *step) blocked(wake int64) int64 {
 
 // markWaits decides what becomes of operations that are neither
 // synchronization between threads nor task queues: file and network
-// operations, sleeps, and channels that a timer sends to. Their CPU time is
+// operations, waits for connections, sleeps, and channels that a timer sends to. Their CPU time is
 // charged as computation. Where their waits make up a share of at least t of
 // the group's CPU time and waits, the operation stays: as an I/O fragment
 // if it waited for requests to a disk, as a delay otherwise. Others go. A select
@@ -49,6 +49,8 @@ func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
 		switch s.node.class {
 		case core.IOFragment, core.DelayFragment:
 			return s.node.virtual == ""
+		case core.InFragment:
+			return s.lock == nil && s.node.op == OpAccept // clients are no part of the model
 		case core.SyncFragment:
 			return s.lock != nil && s.lock.timer && !mixed[s.node]
 		default:

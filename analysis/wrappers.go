@@ -1,0 +1,68 @@
+package analysis
+
+import "strings"
+
+// unwrapStarts gives pools that a function starts for others, as
+// (*errgroup.Group).Go does, the place where that is called and the name of the
+// function that their threads execute for the caller:
+//
+//	for range n { g.Go(parse) }    // two pools, parse and pack,
+//	for range m { g.Go(pack) }     // of n and m threads
+//
+// The scan knows such functions: a call of one is a spawn to it.
+func unwrapStarts(gs []*group, t *Trace, facts *Facts) {
+	spawns := map[Frame]bool{}
+	at := func(f Frame) Frame { return Frame{File: f.File[strings.LastIndexByte(f.File, '/')+1:], Line: f.Line} }
+	for _, s := range facts.Sites {
+		if s.Op == OpSpawn.String() {
+			spawns[at(s.Frame)] = true
+		}
+	}
+	for _, g := range gs {
+		if g.created < 0 || int(g.created) >= len(t.Sites) {
+			continue
+		}
+		var wrappers []Frame
+		for _, f := range t.Sites[g.created].Frames {
+			if f.Std {
+				continue
+			}
+			if len(wrappers) > 0 && !spawns[at(f)] {
+				break
+			}
+			wrappers = append(wrappers, f)
+		}
+		if n := len(wrappers) - 1; n > 0 {
+			g.place = wrappers[n]
+			g.function = calledBy(t, g, wrappers[:n])
+		}
+	}
+	nameGroups(gs)
+}
+
+// calledBy returns the outermost function on the stacks of a group that is in no
+// wrapper, the start function if there is none.
+func calledBy(t *Trace, g *group, wrappers []Frame) string {
+	wraps := func(f Frame) bool {
+		for _, w := range wrappers {
+			if strings.HasPrefix(f.Function, w.Function) { // or a closure of it
+				return true
+			}
+		}
+		return f.Std
+	}
+	for _, th := range g.threads {
+		for _, r := range th.Records {
+			if r.Site < 0 || int(r.Site) >= len(t.Sites) {
+				continue
+			}
+			fs := t.Sites[r.Site].Frames
+			for i := len(fs) - 1; i >= 0; i-- {
+				if !wraps(fs[i]) {
+					return fs[i].Function
+				}
+			}
+		}
+	}
+	return g.start
+}

@@ -1,0 +1,104 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+)
+
+// A library starts threads for others:
+//
+//	for range parsers { g.Go(parse) }    // line 10
+//	for range packers { g.Go(pack) }     // line 20
+//
+// where g.Go is go func() { f() }(). The pools have the names of what they
+// execute, and each size is the flag that decides it, though both were 2.
+func TestPoolsThatALibraryStartsAreThoseOfItsCallers(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 4)
+	frame := func(function, file string, line int) Frame {
+		return Frame{Function: function, File: file, Line: line}
+	}
+	wrapper := frame("lib.(*Group).Go", "lib.go", 78)
+	main := s.thread("main", nil, 0)
+	var all []*actor
+	for _, pool := range []struct {
+		does string
+		line int
+	}{{"parse", 10}, {"pack", 20}} {
+		creator := int32(len(s.trace.Sites))
+		s.trace.Sites = append(s.trace.Sites, Site{Frames: []Frame{wrapper, frame("main.main", "main.go", pool.line)}})
+		receive := int32(len(s.trace.Sites))
+		s.trace.Sites = append(s.trace.Sites, Site{Frames: []Frame{frame("main."+pool.does, "main.go", pool.line+5), frame("lib.(*Group).Go.func1", "lib.go", 80)}})
+		s.sites["lib.(*Group).Go.func1 "+pool.does] = receive
+		for range 2 {
+			w := s.thread("worker", main, main.now)
+			th := &s.trace.Threads[w.id]
+			th.Start, th.Creator = "lib.(*Group).Go.func1", creator
+			spawn := &s.trace.Threads[0].Records[len(s.trace.Threads[0].Records)-1]
+			spawn.Site = creator
+			all = append(all, w)
+		}
+	}
+	for i := range 100 {
+		main.compute(10_000).does(OpSend, "send", 1, 1, 0)
+		w := all[i%len(all)]
+		w.now = max(w.now, main.now)
+		w.does(OpReceive, []string{"parse", "pack"}[i%len(all)/2], 1, 1, 0).compute(1_000_000)
+	}
+	for i, w := range all {
+		w.hit(OpReceive, []string{"parse", "pack"}[i/2], false, 1, 0, 0) // and waits
+		main.now = max(main.now, w.now)
+	}
+	main.ends()
+	spawn := func(f Frame) FactSite { return FactSite{Frame: f, Op: OpSpawn.String()} }
+	facts := &Facts{
+		Sites: []FactSite{spawn(wrapper), spawn(frame("main.main", "main.go", 10)), spawn(frame("main.main", "main.go", 20))},
+		Inputs: []Setting{
+			{Name: "-parsers", Uses: []SettingUse{{Kind: UseSpawn, Frame: frame("main.main", "main.go", 10)}}},
+			{Name: "-packers", Uses: []SettingUse{{Kind: UseSpawn, Frame: frame("main.main", "main.go", 20)}}},
+		},
+	}
+	m, _, err := Build(Input{Trace: s.trace, Facts: facts}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"parsers": "pools/parse/size", "packers": "pools/pack/size"} {
+		p, ok := m.Parameter(name)
+		if !ok || !slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == target }) || len(p.Targets) != 1 {
+			t.Errorf("%s drives %v, want %s alone; parameters %s", name, p.Targets, target, strings.Join(m.ParameterNames(), ", "))
+		}
+	}
+}
+
+// A program that listens and runs to its end: its clients, wherever they are, are
+// no queue of the model, and waiting for them is a wait for the world outside.
+func TestWaitingForAConnectionIsADelay(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	accepts := s.thread("accepts", main, 0)
+	for range 10 {
+		accepts.does(OpAccept, "accept", 1, 1, 20_000_000).compute(1_000_000)
+	}
+	accepts.ends()
+	main.does(OpWaitGroup, "wait", 2, 0, accepts.now).compute(1_000_000).ends()
+	m, _ := s.build(t, Options{})
+	delays := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == core.DelayFragment && f.Origin.Line == s.trace.Sites[s.site("main.accepts", "accept")].Frames[0].Line {
+				delays++
+				if mean := f.Delay.Expectation(); mean < 0.019 || mean > 0.021 {
+					t.Errorf("a wait for a connection takes %.3g s, want 0.02", mean)
+				}
+			}
+		}
+	}
+	if delays != 1 {
+		t.Errorf("%d fragments wait for a connection, want one", delays)
+	}
+}
