@@ -119,7 +119,8 @@ func bufferOf(empty *resource, rs []*resource) *buffer {
 		return nil
 	}
 	capacity := core.Unbounded
-	if b.full != nil && b.putsWait(stays) {
+	room := b.waitForRoom(stays)
+	if room != nil {
 		_, capacity = itemsIn(stays, func(s *stay) int {
 			switch {
 			case b.puts[s.seq][s.first]:
@@ -132,17 +133,27 @@ func bufferOf(empty *resource, rs []*resource) *buffer {
 	}
 	b.queue = &resource{id: "queue " + shortPlace(empty.place), kind: core.Channel, task: true, capacity: capacity,
 		place: empty.place, objects: empty.objects, together: 1, scope: core.PerProgram}
+	if room != nil {
+		b.queue.limited = room.place
+	}
 	return b
 }
 
-// putsWait reports whether anybody waited for room.
-func (b *buffer) putsWait(stays []stay) bool {
+// waitForRoom returns the operation with which threads waited for room, nil if
+// none had to.
+func (b *buffer) waitForRoom(stays []stay) *node {
 	for i := range stays {
-		if s := &stays[i]; b.puts[s.seq][s.first] && s.waits[b.full] {
-			return true
+		s := &stays[i]
+		if b.full == nil || !b.puts[s.seq][s.first] || !s.waits[b.full] {
+			continue
+		}
+		for j := s.first; j <= s.last; j++ {
+			if x := &s.seq.steps[j]; x.node.op == OpCondWait && x.lock == b.full {
+				return x.node
+			}
 		}
 	}
-	return false
+	return nil
 }
 
 // mostSides is how many sides are tried in all combinations.

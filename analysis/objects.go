@@ -26,6 +26,7 @@ type resource struct {
 	together int       // most objects in use at one time
 	parties  int       // of a barrier
 	madeIn   []string  // functions of a home-made one
+	limited  Frame     // where threads wait for room in a home-made queue
 	prefill  int       // tokens in the channel when the work phase began
 	uses     []use
 }

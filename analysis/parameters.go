@@ -27,7 +27,7 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 	}
 	for _, q := range m.Queues {
 		if q.Capacity > 0 {
-			ps = append(ps, knob{Parameter: capacityParameter("queues/"+q.ID+"/capacity", q.ID, q.Capacity, "tasks"), use: UseCapacity, place: placeOf(q.Origin)})
+			ps = append(ps, knob{Parameter: capacityParameter("queues/"+q.ID+"/capacity", q.ID, q.Capacity, "tasks"), use: UseCapacity, place: b.capacityAt(q)})
 		}
 	}
 	for _, l := range m.Locks {
@@ -80,6 +80,17 @@ func (b *build) coresParameter(m *core.Model) core.Parameter {
 		p.How = howProcs
 	}
 	return p
+}
+
+// capacityAt returns the place where the capacity of a queue is given or, of a
+// home-made one, tested.
+func (b *build) capacityAt(q core.Queue) Frame {
+	for _, r := range b.resources {
+		if r.id == q.ID && r.limited != (Frame{}) {
+			return r.limited
+		}
+	}
+	return placeOf(q.Origin)
 }
 
 // limitAt returns the place where the limit of a semaphore is given: place, or,

@@ -68,6 +68,13 @@ func TestASettingInAnAtomicVariableIsFollowed(t *testing.T) {
 	settings(t, "testdata/grows")
 }
 
+// The length of a slice is a number as well; the one that a queue of the program's
+// own making is full at is its capacity.
+func TestACapacityThatTheProgramTestsItselfIsFollowed(t *testing.T) {
+	t.Parallel()
+	settings(t, "testdata/ring")
+}
+
 // A program that calls C has no file left without it; the scan reads it with C.
 func TestAProgramThatCallsCIsScanned(t *testing.T) {
 	t.Parallel()

@@ -300,7 +300,28 @@ func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
 			f.reach(i, as.vague())
 		}
 	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ:
+		f.room(x, i)
 		f.bound(x, i)
+	case token.EQL:
+		f.room(x, i)
+	}
+}
+
+// room notes the wait that goes on as long as there are as many things as the
+// setting says, in a queue of a mutex and a condition variable:
+//
+//	for len(q.items) == q.most { q.notFull.Wait() }
+func (f *flow) room(x ssa.Value, test *ssa.BinOp) {
+	head := test.Block()
+	for _, b := range test.Parent().Blocks {
+		if !reaches(head, b) || !returns(b, head) {
+			continue
+		}
+		for _, in := range b.Instrs {
+			if c, ok := in.(*ssa.Call); ok && calleeName(c.Common()) == "(*sync.Cond).Wait" {
+				f.use(analysis.UseCapacity, f.seen[x], test.Parent(), c.Pos())
+			}
+		}
 	}
 }
 
