@@ -100,7 +100,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if opt.Threshold == 0 {
 		opt.Threshold = DefaultThreshold
 	}
-	b := &build{in: in, opt: opt, t: closePoisoned(monitorQueues(counterQueues(onceCalls(in.Trace)))), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	b := &build{in: in, opt: opt, t: closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(in.Trace))))), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
 	b.removeInterference()
@@ -159,7 +159,6 @@ func (b *build) identifyResources() {
 	b.resources = findResources(b.t, b.groups)
 	b.calls = findCalls(b.resources, b.groups)
 	findTaskQueues(b.resources, b.groups)
-	b.warnOfSharedTickers()
 	findMonitors(b.groups)
 	findWaits(b.resources)
 	if findBarriers(b.resources, b.groups, b.nodes) != nil {
@@ -362,7 +361,7 @@ func (b *build) threadsAndWaits() {
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
 	one := b.onlyOneSide()
-	wake := int64(meanOf(b.t.Calibration.WakeIdle) * 1e9)
+	wake := b.t.wake()
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {
 			q.rewrite(func(_ int, s step) []step {

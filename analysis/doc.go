@@ -10,9 +10,11 @@
 // Two neighbouring probe hits are a code fragment: an operation, or the
 // computation between two. Build works in these steps, a file or two each:
 //
+//	tickers.go              a ticker that threads share is a thread that sends ticks
 //	counters.go             counters that share out work are queues
 //	monitors.go             so are lists under a lock with wait and notify
 //	poison.go               messages that end threads close the queue
+//	wrappers.go             threads that a library starts are those of its caller
 //	groups.go, tuples.go    threads that have the same function form a pool
 //	context.go, sequence.go records become a sequence of code fragments;
 //	                        nodes are split by calling context
@@ -21,7 +23,6 @@
 //	anchor.go               CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
 //	calls.go                channels that every call makes are the call's
-//	tickers.go              ticks that threads share are told of
 //	contention.go           who waited for which lock, exactly
 //	barriers.go             home-made barriers become barriers
 //	phases.go               the work phase of a server; requests of a connection

@@ -1,42 +1,127 @@
 package analysis
 
-import (
-	"fmt"
+import "slices"
 
-	"tierscope/core"
-)
-
-// warnOfSharedTickers says where several threads receive the ticks of one
-// ticker. Who waits for a timer waits for the world outside the model; but a
-// tick that one thread gets the others do not, so that with more threads each
-// waits longer.
-func (b *build) warnOfSharedTickers() {
-	for _, r := range b.resources {
-		if r.kind != core.Channel || !r.timer {
+// sharedTickers returns the trace with a thread for every ticker whose ticks
+// several threads take, as
+//
+//	t := time.NewTicker(period)
+//	for range workers { go func() { for job := range jobs { <-t.C; do(job) } }() }
+//
+// Who waits for a timer waits for the world outside the model. But a tick that
+// one thread gets the others do not get: with more threads each waits longer. So
+// the ticker becomes a thread that sleeps for the period and tries to put a
+// tick into a channel with one place, again and again; a tick for which there is
+// no room is lost (package time, NewTicker).
+func sharedTickers(t *Trace) *Trace {
+	out := t
+	for i := range t.Objects {
+		o := &t.Objects[i]
+		if o.Kind != "chan" || o.Site < 0 || int(o.Site) >= len(t.Sites) {
 			continue
 		}
-		ticks := map[uint64]map[int64]int{} // by object and thread
-		for _, u := range r.uses {
-			s := u.of()
-			if channelOp(s) != core.Receive || !s.received() {
-				continue
-			}
-			if ticks[s.object] == nil {
-				ticks[s.object] = map[int64]int{}
-			}
-			ticks[s.object][u.seq.thread.ID]++
+		rs, ok := t.ticksOf(o.ID)
+		if !ok {
+			continue
 		}
-		for _, by := range ticks {
-			again := 0
-			for _, n := range by {
-				if n > 1 {
-					again++
-				}
+		if period := periodOf(rs); period > 0 {
+			if out == t {
+				c := *t
+				c.Threads, c.Objects, c.Sites = slices.Clone(t.Threads), slices.Clone(t.Objects), slices.Clone(t.Sites)
+				out = &c
 			}
-			if again > 1 {
-				b.assume(fmt.Sprintf("%d threads share the ticks of %s, the model has a wait of its own for each: with another number of them their rate is wrong", len(by), shortPlace(r.place)))
-				break
-			}
+			out.Objects[i].Capacity, out.Objects[i].Elem = 1, 0
+			out.addTicker(o, rs, period)
 		}
 	}
+	return out
+}
+
+// tick is the receipt of a tick.
+type tick struct {
+	at     int64 // ns
+	waited bool
+}
+
+// ticksOf returns what threads received from a channel to which no thread sends,
+// in order, if several threads take turns.
+func (t *Trace) ticksOf(object uint64) (rs []tick, ok bool) {
+	again := 0
+	for i := range t.Threads {
+		n := 0
+		var start Record
+		for _, r := range t.Threads[i].Records {
+			switch {
+			case r.Object != object || r.Op == OpMake:
+			case r.Op != OpReceive:
+				return nil, false
+			case !r.End:
+				start = r
+			case r.Arg == 1:
+				n++
+				came := r.Time - (r.Ready - start.Ready) // then it waited for a core
+				rs = append(rs, tick{came, came-start.Time > max(slack, t.wake()/2)})
+			}
+		}
+		if n > 1 {
+			again++
+		}
+	}
+	slices.SortFunc(rs, func(a, b tick) int { return int(a.at - b.at) })
+	return rs, again > 1
+}
+
+// wake is the time in ns that a thread takes to run again on an idle core.
+func (t *Trace) wake() int64 { return int64(meanOf(t.Calibration.WakeIdle) * 1e9) }
+
+// periodOf returns the time between ticks in ns: the median of the times between
+// receipts next to each other that both had to wait. A tick that finds all cores
+// busy comes late, and the next one early. 0: there are too few to tell.
+func periodOf(rs []tick) int64 {
+	const fewest = 5
+	var between []int64
+	for i := 1; i < len(rs); i++ {
+		if rs[i-1].waited && rs[i].waited {
+			between = append(between, rs[i].at-rs[i-1].at)
+		}
+	}
+	if len(between) < fewest {
+		return 0
+	}
+	slices.Sort(between)
+	return between[len(between)/2]
+}
+
+// addTicker adds the thread of a ticker. A tick that comes while the one before
+// has not been taken is lost; it may be late by half a period.
+func (t *Trace) addTicker(o *Object, rs []tick, period int64) {
+	place := userFrame(t.Sites[o.Site].Frames)
+	creator, at := t.newSite(place), t.newSite(Frame{Function: "ticker", File: place.File, Line: place.Line})
+	id := int64(0)
+	for i := range t.Threads {
+		id = max(id, t.Threads[i].ID+1)
+	}
+	th := Thread{ID: id, Start: "ticker", Creator: creator, Born: rs[0].at - 2*period}
+	asleep := period + t.wake() // as a thread would have seen it
+	sent, taken := 0, 0
+	for now := rs[0].at; now < rs[len(rs)-1].at+period; now += period {
+		for taken < len(rs) && rs[taken].at <= now+period/2 {
+			taken++
+		}
+		got := int64(1)
+		if sent > taken {
+			got = 0
+		}
+		sent += int(got)
+		th.Records = append(th.Records,
+			Record{Time: now - asleep, Site: at, Op: OpSleep, Arg: asleep}, Record{Time: now, Site: at, Op: OpSleep, End: true},
+			Record{Time: now, Site: at, Op: OpTrySend, Object: o.ID}, Record{Time: now, Site: at, Op: OpTrySend, End: true, Object: o.ID, Arg: got})
+	}
+	t.Threads = append(t.Threads, th)
+}
+
+// newSite adds a place to the trace.
+func (t *Trace) newSite(f Frame) int32 {
+	t.Sites = append(t.Sites, Site{Frames: []Frame{f}})
+	return int32(len(t.Sites) - 1)
 }

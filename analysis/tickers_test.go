@@ -1,36 +1,84 @@
 package analysis
 
 import (
-	"strings"
 	"testing"
+
+	"tierscope/core"
 )
 
-// Ticks of one ticker come every millisecond, whoever gets them. Where two
-// threads take turns, twice as many would wait twice as long: the report says
-// that the model does not know. One thread with the ticker of its own is right.
-func TestTicksThatThreadsShareAreReported(t *testing.T) {
+// Ticks of one ticker come every 2 ms, whoever gets them. Where two threads take
+// turns, the model has a source of ticks with that period and room for one tick,
+// which a thread that finds none waits for. A thread with a ticker of its own
+// just waits.
+func TestTicksThatThreadsShareComeFromOneSource(t *testing.T) {
 	t.Parallel()
+	const period = 2_000_000
 	for _, tickers := range []uint64{1, 2} {
 		s := newScript()
 		main := s.thread("main", nil, 0)
+		for id := range tickers {
+			s.trace.Objects = append(s.trace.Objects, Object{ID: 1 + id, Kind: "chan", Elem: 24, Site: s.site("main.main", "ticker")})
+		}
 		var ws []*actor
 		for range 2 {
-			ws = append(ws, s.thread("worker", main, 1_000))
+			ws = append(ws, s.thread("worker", main, 0))
 		}
-		for range 5 {
-			for i, w := range ws {
-				w.compute(100_000).does(OpReceive, "tick", 1+uint64(i)%tickers, 1, 1_900_000)
-			}
+		for n := range 40 {
+			i := n % 2
+			w, come := ws[i], int64(n+1)*period
+			w.does(OpReceive, "tick", 1+uint64(i)%tickers, 1, come-w.now).compute(500_000)
 		}
 		for _, w := range ws {
 			w.ends()
 			main.now = max(main.now, w.now)
 		}
 		main.ends()
-		_, r := s.build(t, Options{})
-		said := strings.Contains(strings.Join(r.Trust.Assumptions, "\n"), "share the ticks")
-		if shared := tickers == 1; said != shared {
-			t.Errorf("%d tickers for two threads: reported as shared: %v, in %q", tickers, said, r.Trust.Assumptions)
+		m, _ := s.build(t, Options{})
+		var sources []core.Fragment
+		for _, g := range m.Graphs {
+			for _, f := range g.Fragments {
+				if g.ID == "ticker" && f.Class == core.DelayFragment {
+					sources = append(sources, f)
+				}
+			}
 		}
+		if tickers == 2 {
+			if len(sources) > 0 {
+				t.Errorf("threads with tickers of their own got a source of ticks")
+			}
+			continue
+		}
+		if len(sources) != 1 {
+			t.Fatalf("%d sources of ticks, want one", len(sources))
+		}
+		if got := sources[0].Delay.Expectation(); got < 0.99*period*1e-9 || got > 1.01*period*1e-9 {
+			t.Errorf("ticks come every %.4g s, want 0.002", got)
+		}
+		if len(m.Locks) != 1 || m.Locks[0].Kind != core.Channel || m.Locks[0].Capacity != 1 {
+			t.Errorf("ticks go through %+v, want a channel with one place", m.Locks)
+		}
+	}
+}
+
+// A ticker that is late once does not change the period; receipts that did not
+// have to wait tell nothing about it.
+func TestThePeriodOfATickerIsThatOfReceiptsThatWaited(t *testing.T) {
+	t.Parallel()
+	var rs []tick
+	for n := range int64(20) {
+		late := int64(0)
+		if n == 7 {
+			late = 900
+		}
+		rs = append(rs, tick{n*1000 + late, true})
+	}
+	if got := periodOf(rs); got != 1000 {
+		t.Errorf("period %d, want 1000", got)
+	}
+	for i := range rs {
+		rs[i].waited = i%2 == 0
+	}
+	if got := periodOf(rs); got != 0 {
+		t.Errorf("period %d of receipts that tell nothing, want 0", got)
 	}
 }
