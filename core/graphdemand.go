@@ -154,7 +154,7 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 				n := r.Count.Expectation() * scale
 				alone, loaded := d.ServiceTime(r)
 				if !r.Async { // a random number of random times
-					t.variance += n*sq(alone-d.Latency)*d.serviceSCV(r) + r.Count.Variance()*sq(scale*alone)
+					t.variance += n*sq(alone-d.way())*d.serviceSCV(r) + r.Count.Variance()*sq(scale*alone)
 				}
 				t.load[d.ID] += n * loaded
 				if !r.Async {
@@ -166,6 +166,9 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 	}
 	return fragmentTime{}
 }
+
+// way is what a request takes beside its service at an idle disk.
+func (d *Disk) way() float64 { return d.Setup + d.Latency }
 
 // serviceSCV is the squared coefficient of variation of a request's service
 // time at an idle disk.
@@ -254,20 +257,20 @@ func (d *Disk) ServiceTime(r RequestType) (alone, loaded float64) {
 	}
 	if law.Given == Distance {
 		mean := law.mean() + size*law.Rows[0].PerByte
-		return d.Latency + mean/speed, min(mean, at(0)) / float64(depth) / speed
+		return d.way() + mean/speed, min(mean, at(0)) / float64(depth) / speed
 	}
 	if law.Given != InFlight {
 		best := at(0)
 		for _, row := range law.Rows {
 			best = min(best, at(row.X))
 		}
-		return d.Latency + at(0)/speed, best / float64(depth) / speed
+		return d.way() + at(0)/speed, best / float64(depth) / speed
 	}
 	loaded = math.Inf(1)
 	for n := 1; n <= depth; n++ {
 		loaded = min(loaded, at(n)/float64(n))
 	}
-	return d.Latency + at(1)/speed, loaded / speed
+	return d.way() + at(1)/speed, loaded / speed
 }
 
 // mean is the mean service time over all rows, by the observations behind them.

@@ -276,6 +276,9 @@ var diskFields = []field[Disk]{
 	{name: "latency", unit: "s",
 		get: func(d *Disk) float64 { return d.Latency },
 		set: func(d *Disk, v float64) { d.Latency = v }},
+	{name: "setup", unit: "s",
+		get: func(d *Disk) float64 { return d.Setup },
+		set: func(d *Disk, v float64) { d.Setup = v }},
 }
 
 var backgroundFields = []field[Background]{

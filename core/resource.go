@@ -70,6 +70,22 @@ const (
 	DiskNearest  DiskOrder = "nearest"  // shortest seek first, as native command queueing does
 )
 
+// Sleep is how a device that has nothing to do falls asleep: one that a host process serves,
+// or that saves power.
+type Sleep struct {
+	After float64 `json:"after_s,omitempty"` // of idleness
+	Wake  float64 `json:"wake_s,omitempty"`  // by which its setup then takes longer
+}
+
+// DiskDelivery is when requests that a device has served are told complete.
+type DiskDelivery string
+
+// Deliveries of disks.
+const (
+	DeliverEach DiskDelivery = "each" // each at the end of its service
+	DeliverIdle DiskDelivery = "idle" // all together when none is left to serve: one interrupt for all of a busy period
+)
+
 // Disk is a scheduler queue in front of a device that accepts Depth requests
 // at once and serves them by a service law.
 type Disk struct {
@@ -81,6 +97,11 @@ type Disk struct {
 	// Latency is how much longer a request takes than its service, on the way to
 	// the device and back, while its server serves others; seconds.
 	Latency float64 `json:"latency_s,omitempty"`
+	// Setup is how long a device that had nothing to do takes to begin, while requests
+	// gather that it then serves: the setup time of a server; seconds.
+	Setup    float64      `json:"setup_s,omitempty"`
+	Sleep    Sleep        `json:"sleep,omitzero"`
+	Delivery DiskDelivery `json:"delivery,omitempty"` // "" is each
 	// Doorbell is the CPU time that a thread needs to tell the device of its request,
 	// while that is served already, by the number in flight, itself included, from 1 on;
 	// the last holds for more. A device that is awake because of others need not be told:

@@ -56,6 +56,10 @@ func (c *checker) disk(d *Disk) {
 	}
 	c.finite(where, "speed", d.Speed, 0)
 	c.finite(where, "latency_s", d.Latency, 0)
+	c.finite(where, "setup_s", d.Setup, 0)
+	c.finite(where, "sleep.after_s", d.Sleep.After, 0)
+	c.finite(where, "sleep.wake_s", d.Sleep.Wake, 0)
+	one(c, where, "delivery", d.Delivery, "", DeliverEach, DeliverIdle)
 	for i, v := range d.Doorbell {
 		c.finite(where, fmt.Sprintf("doorbell_s[%d]", i), v, 0)
 	}

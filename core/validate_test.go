@@ -98,6 +98,9 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 		{"request without service law", func(m *core.Model) {
 			m.Disks[0].Service[0].Type = "write"
 		}, `fragment "read"`, "add one"},
+		{"disk with an unknown delivery", func(m *core.Model) { m.Disks[0].Delivery = "batch" }, `disk "sda": delivery`, `"idle"`},
+		{"disk with a negative setup", func(m *core.Model) { m.Disks[0].Setup = -1 }, `disk "sda"`, "setup_s"},
+		{"disk that wakes up for ever", func(m *core.Model) { m.Disks[0].Sleep.Wake = math.Inf(1) }, `disk "sda"`, "sleep.wake_s"},
 		{"disk without law", func(m *core.Model) { m.Disks[0].Service = nil }, `disk "sda"`, "at least one request type"},
 		{"rows out of order", func(m *core.Model) {
 			m.Disks[0].Service[0].Rows = []core.ServiceRow{{X: 1, Time: core.Exp(1)}, {X: 0, Time: core.Exp(1)}}

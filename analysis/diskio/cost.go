@@ -1,6 +1,10 @@
 package diskio
 
-import "slices"
+import (
+	"slices"
+
+	"tierscope/core"
+)
 
 // Cost is what a read takes beside its requests, seconds.
 type Cost struct {
@@ -33,7 +37,7 @@ func (t *Trial) cost() Cost {
 	for _, read := range of {
 		each[read]++
 	}
-	computed := map[int][]float64{}
+	computed, met := map[int][]float64{}, t.met()
 	var c Cost
 	var alone, all []int
 	for i, read := range of {
@@ -41,7 +45,7 @@ func (t *Trial) cost() Cost {
 			continue
 		}
 		all = append(all, i)
-		computed[t.Learnt[i].AtIssue] = append(computed[t.Learnt[i].AtIssue], float64(t.Learning.Reads[read].CPU)*1e-9)
+		computed[met[i]] = append(computed[met[i]], float64(t.Learning.Reads[read].CPU)*1e-9)
 		if t.Learnt[i].InFlight <= 1 {
 			alone = append(alone, i)
 		}
@@ -59,12 +63,35 @@ func (t *Trial) cost() Cost {
 		r, o := &t.Learning.Reads[of[i]], &t.Learnt[i]
 		ring := 0.0
 		if n := len(c.Doorbell); n > 0 {
-			ring = c.Doorbell[min(n, o.AtIssue)-1]
+			ring = c.Doorbell[min(n, met[i])-1]
 		}
 		rest[k] = float64(r.End-r.Start)*1e-9 - max(ring, float64(o.Completed-o.arrived())*1e-9)
 	}
 	c.Rest = max(0, usual(rest)-c.CPU)
 	return c
+}
+
+// met is the number of requests that each found in the device, itself included, for which it
+// is awake: 1 or 2 if it tells requests complete together, because it sleeps while the last
+// ones are on their way back.
+func (t *Trial) met() []int {
+	met := make([]int, len(t.Learnt))
+	for i := range met {
+		met[i] = t.Learnt[i].AtIssue
+	}
+	if t.Estimate.Disk.Delivery != core.DeliverIdle {
+		return met
+	}
+	first := map[*Observation]bool{}
+	for _, d := range deliveries(t.Learnt, typicalAlone([][]Observation{t.Learnt})/2) {
+		first[d.opens] = true
+	}
+	for i := range met {
+		if met[i] = 2; first[&t.Learnt[i]] {
+			met[i] = 1
+		}
+	}
+	return met
 }
 
 // rings splits what is computed with some number in flight into that with the greatest

@@ -32,7 +32,8 @@ type Estimate struct {
 // service does not depend on how many others are there. If there is such a c,
 // that is the dispatch limit of the model, and scheduler and device together are
 // its queue: P(t | type, distance), P(t | type, overtaken) as in Tarvo & Reiss
-// 2014, or just P(t | type), whichever explains the times. Otherwise the device
+// 2014, or just P(t | type), whichever explains the times. Before that comes the test
+// whether the device tells requests complete together (tellsTogether). Otherwise the device
 // is parallel: P(t | type, in flight), extrapolated along a line. The way to
 // servers and back, which keeps none of them busy, is a latency of the disk
 // (latencyOf). It returns an error if there are too few observations.
@@ -44,6 +45,9 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	devices := split(observations)
 	deepest := depthOf(observations)
 	e := Estimate{Disk: core.Disk{ID: id}}
+	if e.together(devices, len(observations)) {
+		return e, nil
+	}
 	c, dependence, fits, told := 1, 0.0, true, true
 	if deepest > 1 {
 		c, dependence, fits, told = servers(devices, deepest)
@@ -103,6 +107,25 @@ func Model(id string, observations []Observation) (Estimate, error) {
 	}
 	e.Disk.Origin = core.Origin{Note: fmt.Sprintf("estimated from %d requests; %s", len(observations), e.Reason)}
 	return e, nil
+}
+
+// together makes the disk of a device that tells all requests of a busy period complete
+// together, and reports whether it is one.
+func (e *Estimate) together(devices [][]Observation, requests int) bool {
+	apart := typicalAlone(devices) / 2
+	tells, evidence := tellsTogether(devices, apart)
+	if !tells {
+		return false
+	}
+	g, varied := gather(devices, apart)
+	if !varied {
+		return false
+	}
+	e.Warnings = g.disk(&e.Disk)
+	e.Reason = fmt.Sprintf("%s: one server, which tells all of them when none is left; a delivery takes %.0f µs, of which %.0f µs are the way back, %.0f µs more after idleness, and %.0f µs for each of its requests",
+		evidence, 1e6*g.stalls*g.way, 1e6*g.stalls*g.back, 1e6*g.stalls*g.wake, 1e6*g.stalls*g.service[0])
+	e.Disk.Origin = core.Origin{Note: fmt.Sprintf("estimated from %d requests; %s", requests, e.Reason)}
+	return true
 }
 
 // depthOf is the greatest number of requests in the device that enough of them met: a

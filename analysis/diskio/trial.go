@@ -116,10 +116,29 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	if t.Estimate, err = Model(id, t.Learnt); err != nil {
 		return fail(err)
 	}
+	if t.Estimate.Disk.Delivery == core.DeliverIdle {
+		t.withoutPauses(id)
+	}
 	t.Warnings = append(t.Warnings, t.Estimate.Warnings...)
 	t.Cost = t.cost()
 	t.Estimate.Disk.Doorbell = t.Cost.Doorbell
 	return t, ctx.Err()
+}
+
+// withoutPauses estimates the device again from the load without pauses, where that tells
+// enough: what serves it, a process of the host, sleeps the deeper the longer it has nothing
+// to do, and the loops to predict have no pauses.
+func (t *Trial) withoutPauses(id string) {
+	var busy []Observation
+	for i := range t.Learnt {
+		o := &t.Learnt[i]
+		if slices.ContainsFunc(t.pieces, func(p piece) bool { return p.busy && p.span.Start <= o.Issued && o.Completed <= p.span.End }) {
+			busy = append(busy, *o)
+		}
+	}
+	if e, err := Model(id, busy); err == nil && e.Disk.Delivery == core.DeliverIdle {
+		t.Estimate = e
+	}
 }
 
 // trialRounds is how often the load to learn from and the closed loops take turns: the

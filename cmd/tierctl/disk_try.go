@@ -163,7 +163,7 @@ func closedLoop(trial *diskio.Trial, threads int) core.Model {
 		Queues:  []core.Queue{{ID: "calls", Capacity: core.Unbounded}},
 		Pools:   []core.Pool{{ID: "readers", Graph: "reader", Kind: core.FixedPool, Size: threads}},
 		Sinks:   []core.Sink{{ID: "done"}},
-		CPU:     core.CPU{Cores: runtime.NumCPU()},
+		CPU:     core.CPU{Cores: runtime.NumCPU(), WakeIdleCore: core.Const(trial.Cost.Rest)},
 		Disks:   []core.Disk{trial.Estimate.Disk},
 		Graphs: []core.Graph{{ID: "reader", Entry: "call", Fragments: []core.Fragment{
 			{ID: "call", Class: core.InFragment, In: &core.In{Queue: "calls"}, Next: []core.Edge{{To: "fetch", Probability: 1}, {To: "end", Probability: 1}}},
@@ -171,8 +171,7 @@ func closedLoop(trial *diskio.Trial, threads int) core.Model {
 			{ID: "end", Class: core.NoFetchFragment},
 			{ID: "compute", Class: core.CPUFragment, Demand: core.Const(trial.Cost.CPU), Next: edge("read")},
 			{ID: "read", Class: core.IOFragment, IO: &core.IO{Disk: trial.Estimate.Disk.ID, Requests: []core.RequestType{
-				{Type: kind, Count: core.Const(math.Max(1, math.Round(n/reads))), Bytes: core.Const(bytes / n)}}}, Next: edge("return")},
-			{ID: "return", Class: core.DelayFragment, Delay: core.Const(trial.Cost.Rest), Next: edge("done")},
+				{Type: kind, Count: core.Const(math.Max(1, math.Round(n/reads))), Bytes: core.Const(bytes / n)}}}, Next: edge("done")},
 			{ID: "done", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: edge("call")},
 		}}},
 	}
@@ -192,7 +191,7 @@ func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, tr
 		return err
 	}
 	c := trial.Cost
-	fmt.Fprintf(t.out, "\na read takes %s of CPU time and %s beside that and its request", quantity.Format(c.CPU, "s"), quantity.Format(c.Rest, "s"))
+	fmt.Fprintf(t.out, "\na read takes %s of CPU time and %s until an idle processor runs it again", quantity.Format(c.CPU, "s"), quantity.Format(c.Rest, "s"))
 	for i, ring := range c.Doorbell {
 		if i == 0 {
 			fmt.Fprint(t.out, "; CPU time more with 1, 2, … requests in flight:")

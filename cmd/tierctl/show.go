@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/core"
+	"tierscope/core/quantity"
 )
 
 func newShow(t *terminal) *cobra.Command {
@@ -151,7 +152,7 @@ func describe(w io.Writer, m *core.Model, graphs []core.Graph, tier int, onlyGra
 		fmt.Fprintln(table, "TIER 3: RESOURCES\t\t\t")
 		fmt.Fprintf(table, "cpu\t%d cores\t%s\t\n", m.CPU.Cores, or(string(m.CPU.Policy), string(core.EEVDF)))
 		for _, d := range m.Disks {
-			fmt.Fprintf(table, "disk\t%s\t%s\tdepth %d\n", d.ID, or(string(d.Order), string(core.DiskFIFO)), max(d.Depth, 1))
+			fmt.Fprintf(table, "disk\t%s\t%s\tdepth %d%s\n", d.ID, or(string(d.Order), string(core.DiskFIFO)), max(d.Depth, 1), waysOf(&d))
 		}
 		for _, l := range m.Locks {
 			fmt.Fprintf(table, "lock\t%s\t%s\t%s\n", l.ID, l.Kind, l.Origin.Function)
@@ -161,4 +162,22 @@ func describe(w io.Writer, m *core.Model, graphs []core.Graph, tier int, onlyGra
 		}
 	}
 	return table.Flush()
+}
+
+// waysOf says how a disk begins and how it tells that requests are complete, where it does so
+// in a way of its own.
+func waysOf(d *core.Disk) string {
+	text := ""
+	for _, t := range []struct {
+		name    string
+		seconds float64
+	}{{"setup", d.Setup}, {"asleep", d.Sleep.Wake}, {"latency", d.Latency}} {
+		if t.seconds > 0 {
+			text += ", " + t.name + " " + quantity.Format(t.seconds, "s")
+		}
+	}
+	if d.Delivery == core.DeliverIdle {
+		text += ", complete together"
+	}
+	return text
 }

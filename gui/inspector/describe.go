@@ -189,6 +189,15 @@ func (e *element) disk(d *core.Disk) {
 	if d.Latency > 0 {
 		e.facts.add("Latency beside the service", quantity.Format(d.Latency, "s"))
 	}
+	if d.Setup > 0 {
+		e.facts.add("Setup of an idle device", quantity.Format(d.Setup, "s"))
+	}
+	if d.Sleep.Wake > 0 {
+		e.facts.add("More after idleness of "+quantity.Format(d.Sleep.After, "s"), quantity.Format(d.Sleep.Wake, "s"))
+	}
+	if d.Delivery == core.DeliverIdle {
+		e.facts.add("Told complete", "together, when none is left to serve")
+	}
 	if len(d.Doorbell) > 0 {
 		e.facts.add("CPU time to tell an idle device", quantity.Format(d.Doorbell[0], "s"))
 	}

@@ -56,6 +56,7 @@ func resources(before, after *core.Model) []Change {
 		{"read alone", "s", func(d *core.Disk) float64 { alone, _ := d.ServiceTime(core.RequestType{Type: "read"}); return alone }},
 		{"dispatch limit", "requests", func(d *core.Disk) float64 { return float64(max(d.Depth, 1)) }},
 		{"latency", "s", func(d *core.Disk) float64 { return d.Latency }},
+		{"setup", "s", func(d *core.Disk) float64 { return d.Setup }},
 		{"doorbell of an idle device", "s", func(d *core.Disk) float64 {
 			if len(d.Doorbell) == 0 {
 				return 0

@@ -42,6 +42,13 @@ type Request struct {
 // device and back, during which its server serves others. All of it lies behind
 // the service here: where requests are told complete decides what comes next.
 //
+// # Setup and delivery
+//
+// A device that had nothing to do may take a time to begin, during which requests
+// gather, and a longer one if it has fallen asleep. It may tell them complete one by one, or all of a busy period together when
+// none is left to serve, as one does that asks for the next request before it raises an
+// interrupt (core.DeliverIdle); the way back begins then.
+//
 // # Simple disks
 //
 // Most disks of models that people write are one server: a request at a time, in
@@ -64,6 +71,13 @@ type Disk struct {
 	latency  des.Time
 	leaving  []leaving // served and on the way back, the first to arrive first, from gone on
 	gone     int
+	setup    des.Time
+	after    des.Time  // of idleness: then the device is asleep
+	wake     des.Time  // and its setup takes longer by that
+	idle     des.Time  // since when it has had nothing to do and nothing on its way
+	begins   des.Time  // when the device has been set up; 0: it is not being set up
+	together bool      // delivered when the device is idle
+	held     []leaving // served, until the device is idle; at: when the service ended
 }
 
 // simple is how a simple disk serves a type of request.
@@ -72,8 +86,11 @@ type simple struct {
 	perByte float64
 }
 
-// leaves is the alarm of a request that was served and arrives.
-const leaves = -1
+// What else than a law, by its number, the alarm may be for.
+const (
+	leaves  = -1 // a request that was served arrives
+	started = -2 // the device has been set up
+)
 
 // leaving is a request on its way back.
 type leaving struct {
@@ -98,6 +115,8 @@ type diskRequest struct {
 // service times and of its order.
 func NewDisk(engine *des.Engine, alarm des.Alarm, d core.Disk, types []string, service, order des.Stream) *Disk {
 	k := &Disk{engine: engine, alarm: alarm, depth: max(1, d.Depth), random: service, latency: des.Time(d.Latency*1e9 + 0.5)}
+	k.setup, k.together = des.Time(d.Setup*1e9+0.5), d.Delivery == core.DeliverIdle
+	k.after, k.wake = des.Time(d.Sleep.After*1e9+0.5), des.Time(d.Sleep.Wake*1e9+0.5)
 	k.queue = diskQueue{order: d.Order, random: order}
 	speed := d.Speed
 	if speed == 0 {
@@ -111,7 +130,7 @@ func NewDisk(engine *des.Engine, alarm des.Alarm, d core.Disk, types []string, s
 	for _, name := range types {
 		k.byType = append(k.byType, lawFor(d.Service, name))
 	}
-	if k.depth == 1 && k.latency == 0 && !k.queue.placed && (d.Order == core.DiskFIFO || d.Order == "") {
+	if k.depth == 1 && k.latency == 0 && k.setup == 0 && k.wake == 0 && !k.together && !k.queue.placed && (d.Order == core.DiskFIFO || d.Order == "") {
 		k.simple = k.alone()
 	}
 	return k
@@ -162,6 +181,9 @@ func (k *Disk) Submit(owner, kind int32, bytes float64) {
 	case k.simple != nil:
 		k.inFlight = 1
 		k.serve(i, r, now)
+	case k.inFlight == 0 && k.setup+k.wake > 0:
+		k.queue.push(i, k.byType[kind])
+		k.begin(now)
 	default:
 		k.queue.push(i, k.byType[kind])
 		k.advance(now)
@@ -198,22 +220,30 @@ func (k *Disk) Ring() (Request, bool) {
 func (k *Disk) ring() (done Request, complete bool) {
 	now := k.engine.Now()
 	k.advance(now)
-	if k.due == leaves {
-		done = k.leaving[k.gone].Request
+	switch k.due {
+	case leaves:
+		done, complete = k.leaving[k.gone].Request, true
 		k.gone++
-		k.setAlarm(now)
-		return done, true
-	}
-	done = k.release(k.laws[k.due].pop(), now)
-	k.inFlight--
-	if k.queue.len() > 0 {
-		k.dispatch(now)
-	}
-	if k.latency > 0 {
-		k.leave(done, now)
+	case started:
+		k.start(now)
+	default:
+		done = k.release(k.laws[k.due].pop(), now)
+		k.inFlight--
+		if k.queue.len() > 0 {
+			k.dispatch(now)
+		}
+		k.idle = now + k.latency
+		switch {
+		case k.together:
+			k.hold(done, now)
+		case k.latency > 0:
+			k.leave(done, now)
+		default:
+			complete = true
+		}
 	}
 	k.setAlarm(now)
-	return done, k.latency == 0
+	return done, complete
 }
 
 // release frees the place of request i, whose service ends, and returns it.
@@ -272,6 +302,9 @@ func (k *Disk) setAlarm(now des.Time) {
 	}
 	if k.gone < len(k.leaving) && k.leaving[k.gone].at <= least {
 		least, k.due = k.leaving[k.gone].at, leaves
+	}
+	if k.begins > 0 && k.begins <= least {
+		least, k.due = k.begins, started
 	}
 	if least < des.Never {
 		k.engine.Set(k.alarm, least)
