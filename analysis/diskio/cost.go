@@ -57,7 +57,7 @@ func (t *Trial) cost() Cost {
 		alone = all
 	}
 	c.CPU, c.Doorbell = rings(computed)
-	c.CPU += t.unseen()
+	c.CPU += t.unseen() + t.between()
 	rest := make([]float64, len(alone))
 	for k, i := range alone {
 		r, o := &t.Learning.Reads[of[i]], &t.Learnt[i]
@@ -125,6 +125,17 @@ func rings(computed map[int][]float64) (own float64, doorbell []float64) {
 		doorbell[i] -= own
 	}
 	return own, doorbell
+}
+
+// between is the CPU time of a reader from one read to the next, s.
+func (t *Trial) between() float64 {
+	sum, reads := 0.0, 0
+	for i := range t.pieces {
+		if p := &t.pieces[i]; p.busy {
+			sum, reads = sum+p.between, reads+p.reads
+		}
+	}
+	return sum / float64(max(1, reads))
 }
 
 // unseen is the time that processors were interrupted for a read while they did not run a

@@ -35,6 +35,7 @@ type Point struct {
 	Times   []float64 // of every read, seconds
 	Elapsed float64   // seconds
 	CPU     float64   // seconds that the threads computed during these reads
+	Between float64   // and between them
 
 	Reads []Operation // the same reads with their threads
 }
@@ -44,6 +45,7 @@ func (p *Point) add(q *Point) {
 	p.Times = append(p.Times, q.Times...)
 	p.Elapsed += q.Elapsed
 	p.CPU += q.CPU
+	p.Between += q.Between
 	p.Reads = append(p.Reads, q.Reads...)
 }
 

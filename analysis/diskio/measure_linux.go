@@ -146,7 +146,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	var wait sync.WaitGroup
 	times := make([][]float64, p.Threads)
 	reads := make([][]Operation, p.Threads)
-	cpu := make([]int64, p.Threads)
+	cpu, all := make([]int64, p.Threads), make([]int64, p.Threads)
 	errs := make([]error, p.Threads)
 	for i := range p.Threads {
 		wait.Go(func() {
@@ -159,6 +159,8 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 			random := rand.New(rand.NewPCG(uint64(i), uint64(begin.UnixNano())))
 			buffer := aligned(bytes)
 			me := int64(unix.Gettid())
+			started := clock(unix.CLOCK_THREAD_CPUTIME_ID)
+			defer func() { all[i] = clock(unix.CLOCK_THREAD_CPUTIME_ID) - started }()
 			for ctx.Err() == nil && time.Since(begin) < d {
 				if pause > 0 {
 					select {
@@ -183,6 +185,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	for i, t := range times {
 		p.Times, p.Reads = append(p.Times, t...), append(p.Reads, reads[i]...)
 		p.CPU += float64(cpu[i]) * 1e-9
+		p.Between += float64(all[i]-cpu[i]) * 1e-9
 	}
 	return errors.Join(errs...)
 }

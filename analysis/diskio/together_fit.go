@@ -44,11 +44,11 @@ const standstill = 5
 // requests that had gathered did not vary enough.
 func gather(devices [][]Observation, apart int64) (gathered, bool) {
 	g := gathered{rare: map[string]int{}}
-	byType, sizes := map[string]int{}, map[string]float64{}
+	byType, sizes := map[string]int{}, map[string][]float64{}
 	for _, o := range devices {
 		for i := range o {
 			byType[o[i].Type]++
-			sizes[o[i].Type] += float64(o[i].Bytes)
+			sizes[o[i].Type] = append(sizes[o[i].Type], float64(o[i].Bytes))
 		}
 		g.deliveries = append(g.deliveries, deliveries(o, apart)...)
 	}
@@ -61,7 +61,7 @@ func gather(devices [][]Observation, apart int64) (gathered, bool) {
 	}
 	slices.SortStableFunc(g.kinds, func(a, b string) int { return byType[b] - byType[a] })
 	for _, kind := range g.kinds {
-		g.bytes = append(g.bytes, sizes[kind]/float64(byType[kind]))
+		g.bytes = append(g.bytes, median(sizes[kind]))
 	}
 	if len(g.kinds) == 0 || len(g.deliveries) < leastSamples {
 		return g, false
@@ -114,20 +114,22 @@ func (g *gathered) vector(d *delivery, requests []*Observation) []float64 {
 func (g *gathered) fit(apart int64) (unexplained float64, ok bool) {
 	rows, early := make([][]float64, len(g.deliveries)), make([][]float64, len(g.deliveries))
 	var all, atOnce []float64
-	vary := 0.0
+	const sector = 512.0
+	differ := 0
 	for i := range g.deliveries {
 		d := &g.deliveries[i]
 		first := slices.DeleteFunc(slices.Clone(d.requests), func(r *Observation) bool { return r.Issued > d.opens.Issued+apart })
 		rows[i], early[i] = g.vector(d, d.requests), g.vector(d, first)
 		all, atOnce = append(all, float64(len(d.requests))), append(atOnce, float64(len(first)))
-		vary += early[i][moreBytes] * early[i][moreBytes]
+		if math.Abs(early[i][moreBytes]) >= sector {
+			differ++
+		}
 	}
 	if r := stat.Correlation(all, atOnce, nil); !(r*r > leastShare) {
 		return 0, false
 	}
-	const sector = 512.0
 	excluded := make([]bool, ofType+len(g.kinds))
-	excluded[moreBytes] = vary < float64(len(rows))*sector*sector
+	excluded[moreBytes] = float64(differ) < leastShare*float64(len(rows))
 	var coefficients []float64
 	for {
 		coefficients = nil
@@ -137,6 +139,11 @@ func (g *gathered) fit(apart int64) (unexplained float64, ok bool) {
 			}
 		}
 		j := slices.IndexFunc(coefficients, func(c float64) bool { return c < 0 })
+		for k, usual := range g.bytes {
+			if !excluded[moreBytes] && coefficients[ofType+k] < coefficients[moreBytes]*usual { // less than nothing for no byte
+				j = moreBytes
+			}
+		}
 		if j < 0 {
 			break
 		}

@@ -44,9 +44,10 @@ type Trial struct {
 
 // piece is a time of the load learnt from with pauses of one length.
 type piece struct {
-	span  Interval
-	reads int
-	busy  bool // no pauses
+	span    Interval
+	reads   int
+	busy    bool    // no pauses
+	between float64 // CPU time of the readers beside their reads, s
 }
 
 func (o TrialOptions) withDefaults() TrialOptions {
@@ -180,7 +181,7 @@ func (t *Trial) learn(ctx context.Context, files *fileSet, read float64, o Trial
 		if err := files.readAndPause(ctx, &p, o.Bytes, o.Learn/time.Duration(trialRounds*len(pauses)), pause*read); err != nil {
 			return err
 		}
-		t.pieces = append(t.pieces, piece{Interval{begin, monotonic()}, len(p.Reads), pause == 0})
+		t.pieces = append(t.pieces, piece{Interval{begin, monotonic()}, len(p.Reads), pause == 0, p.Between})
 		for range p.Reads {
 			t.busy = append(t.busy, pause == 0)
 		}
