@@ -22,8 +22,7 @@ func (b *build) anchor() {
 	if len(b.t.Plain) == 0 || !(b.t.Recorded > 0) || b.t.Dropped > 0 {
 		return
 	}
-	plain := slices.Sorted(slices.Values(b.t.Plain))
-	want := (plain[len(plain)/2] + plain[(len(plain)-1)/2]) / 2
+	want := b.t.plainCost()
 	f := want / (b.t.Recorded * (1 - b.probeShare()))
 	switch {
 	case !(f > 1/anchorLimit && f < anchorLimit):
@@ -38,7 +37,7 @@ func (b *build) anchor() {
 		}
 	}
 	b.assume(fmt.Sprintf("CPU times are multiplied by %.3f: the median of %d runs without probes took %.3g s of CPU time, the recorded one %.3g s with probes",
-		f, len(plain), want, b.t.Recorded))
+		f, len(b.t.Plain), want, b.t.Recorded))
 }
 
 // probeShare is the part of the recorded CPU time that went into records,
@@ -47,9 +46,40 @@ func (b *build) probeShare() float64 {
 	if b.t.ProcessCPU == 0 {
 		return 0
 	}
-	records := 0
-	for i := range b.t.Threads {
-		records += len(b.t.Threads[i].Records)
+	return min(0.9, float64(b.t.records())*b.t.probeCost()/float64(b.t.ProcessCPU))
+}
+
+// plainCost is what the program costs without probes, in s of CPU.
+func (t *Trace) plainCost() float64 {
+	plain := slices.Sorted(slices.Values(t.Plain))
+	return (plain[len(plain)/2] + plain[(len(plain)-1)/2]) / 2
+}
+
+func (t *Trace) records() (n int) {
+	for i := range t.Threads {
+		n += len(t.Threads[i].Records)
 	}
-	return min(0.5, float64(records)*b.t.Calibration.ProbeCost*1e9/float64(b.t.ProcessCPU))
+	return n
+}
+
+// Where records are at least manyRecords of the CPU time of the program, what
+// each costs is known from this run: it is what the run cost beyond those without
+// probes. Records that fill the caches cost more than those of the calibration,
+// but not more than dearest times as much.
+const (
+	manyRecords = 0.05
+	dearest     = 8
+)
+
+// probeCost is what a record costs, in ns of CPU.
+func (t *Trace) probeCost() float64 {
+	cost := t.Calibration.ProbeCost * 1e9
+	if len(t.Plain) == 0 || t.Dropped > 0 || t.WorkEnd > t.WorkStart {
+		return cost
+	}
+	n, plain := float64(t.records()), t.plainCost()
+	if n*cost < manyRecords*plain*1e9 {
+		return cost
+	}
+	return min(max(cost, (t.Recorded-plain)*1e9/n), dearest*cost)
 }

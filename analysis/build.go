@@ -133,7 +133,7 @@ func (b *build) sequences() {
 	if b.in.Facts != nil {
 		unwrapStarts(b.groups, b.t, b.in.Facts)
 	}
-	probe := b.t.Calibration.ProbeCost * 1e9
+	probe := b.t.probeCost()
 	wake := int64(meanOf(b.t.Calibration.WakerCost) * 1e9)
 	for _, g := range b.groups {
 		b.nodes.scope = g.name

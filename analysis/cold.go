@@ -262,7 +262,7 @@ func (b *build) outside() float64 {
 			rest -= float64(c.CPU + c.Assist + c.Idle)
 		}
 	}
-	rest -= float64(records) * b.t.Calibration.ProbeCost * 1e9
+	rest -= float64(records) * b.t.probeCost()
 	if share := rest / float64(b.t.WorkCPU); share < outsideLeast || share > outsideMost {
 		return 0
 	}

@@ -101,7 +101,7 @@ func (b *build) collectorExcess() float64 {
 	for _, c := range b.t.GC {
 		charged += float64(c.CPU + c.Assist + c.Idle)
 	}
-	left := float64(b.t.ProcessCPU)*(1-b.probeShare()) - 1e9*b.t.ThreadTime()
+	left := float64(b.t.ProcessCPU) - 1e9*b.t.ThreadTime() // both with what records cost
 	if b.t.ProcessCPU == 0 || charged <= left || b.t.Language != "go" {
 		return 1
 	}

@@ -111,7 +111,7 @@ func (b *build) explained() float64 {
 	for _, c := range b.t.GC {
 		have += c.CPU + c.Assist
 	}
-	return min(1, float64(have)/float64(b.t.ProcessCPU))
+	return min(1, float64(have)/(float64(b.t.ProcessCPU)*(1-b.probeShare())))
 }
 
 // grade sums the report up: A if all is good, B with one flaw, C with more or
