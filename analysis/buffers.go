@@ -131,12 +131,23 @@ func bufferOf(empty *resource, rs []*resource) *buffer {
 			return 0
 		})
 	}
-	b.queue = &resource{id: "queue " + shortPlace(empty.place), kind: core.Channel, task: true, capacity: capacity,
-		place: empty.place, objects: empty.objects, together: 1, scope: core.PerProgram}
+	at := b.firstPut(stays)
+	b.queue = &resource{id: "queue " + shortPlace(at), kind: core.Channel, task: true, capacity: capacity,
+		place: at, objects: empty.objects, together: 1, scope: core.PerProgram}
 	if room != nil {
 		b.queue.limited = room.place
 	}
 	return b
+}
+
+// firstPut returns the place where the first thing is brought.
+func (b *buffer) firstPut(stays []stay) Frame {
+	for i := range stays {
+		if s := &stays[i]; b.puts[s.seq][s.first] {
+			return s.seq.steps[s.first].node.place
+		}
+	}
+	return b.empty.place
 }
 
 // waitForRoom returns the operation with which threads waited for room, nil if
