@@ -100,7 +100,8 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if opt.Threshold == 0 {
 		opt.Threshold = DefaultThreshold
 	}
-	b := &build{in: in, opt: opt, t: closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(in.Trace))))), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	t, polls := polledJoins(closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(in.Trace))))))
+	b := &build{in: in, opt: opt, t: t, assumed: polls, flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
 	b.removeInterference()
