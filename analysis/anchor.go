@@ -10,34 +10,65 @@ import (
 // the recording fills. The front end also ran the program plainly, several
 // times, by turns with the recorded runs. The median of those is what the
 // program costs in this configuration, so all CPU times are multiplied by one
-// factor that makes the model's sum agree with it.
+// factor that makes the model's sum agree with it: the program's threads by one,
+// and those of a run-time system that compiles and collects by another, because
+// what they do for the probes delays no thread of the program.
 
-// anchorLimit is the factor, or one over it, beyond which the two kinds of run
-// did not do the same.
-const anchorLimit = 1.5
+// Factors beyond which, or below one over which, the two kinds of run did not
+// do the same. A short program's compilers may be busy with probes most of the time.
+const (
+	anchorLimit       = 1.5
+	anchorSystemLimit = 5
+)
 
 // anchor multiplies the CPU times of all steps by that factor.
 func (b *build) anchor() {
-	b.pace = 1
+	b.pace, b.systemPace = 1, 1
 	if len(b.t.Plain) == 0 || !(b.t.Recorded > 0) || b.t.Dropped > 0 {
 		return
 	}
-	want := b.t.plainCost()
-	f := want / (b.t.Recorded * (1 - b.probeShare()))
-	switch {
-	case !(f > 1/anchorLimit && f < anchorLimit):
-		b.assume(fmt.Sprintf("the runs without probes took %.3g s of CPU time, the recorded one %.3g s: too different for one scale, the model has the recorded one's", want, b.t.Recorded))
+	plain, have := slices.Clone(b.t.Plain), b.t.Recorded*(1-b.probeShare())
+	system := 0.0
+	if len(b.t.PlainSystem) == len(plain) && b.t.RecordedSystem > 0 {
+		system = middle(b.t.PlainSystem) / b.t.RecordedSystem
+	}
+	if system > 1/anchorSystemLimit && system < anchorSystemLimit {
+		have -= b.t.RecordedSystem
+		for i := range plain {
+			plain[i] -= b.t.PlainSystem[i]
+		}
+	} else {
+		system = 0
+	}
+	want := middle(plain)
+	f := want / have
+	if !(f > 1/anchorLimit && f < anchorLimit) {
+		b.assume(fmt.Sprintf("the runs without probes took %.3g s of CPU time, the recorded one %.3g s: too different for one scale, the model has the recorded one's", want, have))
 		return
 	}
-	b.pace = f
+	b.pace, b.systemPace = f, f
+	if system > 0 {
+		b.systemPace = system
+	}
 	for _, q := range b.allSequences() {
 		for i := range q.steps {
 			s := &q.steps[i]
 			s.gap, s.cpu = int64(float64(s.gap)*f), int64(float64(s.cpu)*f)
 		}
 	}
+	if system > 0 {
+		b.assume(fmt.Sprintf("CPU times are multiplied by %.3f, those of the run-time system's own threads by %.3f: the median of %d runs without probes took %.3g and %.3g s, the recorded one %.3g and %.3g s with probes",
+			f, system, len(plain), want, middle(b.t.PlainSystem), have, b.t.RecordedSystem))
+		return
+	}
 	b.assume(fmt.Sprintf("CPU times are multiplied by %.3f: the median of %d runs without probes took %.3g s of CPU time, the recorded one %.3g s with probes",
-		f, len(b.t.Plain), want, b.t.Recorded))
+		f, len(plain), want, b.t.Recorded))
+}
+
+// middle is the median.
+func middle(xs []float64) float64 {
+	sorted := slices.Sorted(slices.Values(xs))
+	return (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
 }
 
 // probeShare is the part of the recorded CPU time that went into records,
@@ -50,10 +81,7 @@ func (b *build) probeShare() float64 {
 }
 
 // plainCost is what the program costs without probes, in s of CPU.
-func (t *Trace) plainCost() float64 {
-	plain := slices.Sorted(slices.Values(t.Plain))
-	return (plain[len(plain)/2] + plain[(len(plain)-1)/2]) / 2
-}
+func (t *Trace) plainCost() float64 { return middle(t.Plain) }
 
 func (t *Trace) records() (n int) {
 	for i := range t.Threads {

@@ -76,6 +76,7 @@ type build struct {
 	cold         *core.Cold // what computing costs more after a pause; nil: nothing
 	warmth       float64    // part of the recorded CPU time that it costs without pauses; 0: all
 	pace         float64    // by which CPU times were multiplied; see anchor.go
+	systemPace   float64    // and those of the run-time system's own threads
 	report       Report
 	server       bool
 	source       bool       // requests enter through a source

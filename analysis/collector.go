@@ -53,7 +53,7 @@ func (b *build) background() []core.Background {
 	}
 	var cpu, assist int64
 	var demand, pauses []int64
-	scale := b.pace * b.collectorExcess() / (1 + b.slowdown)
+	scale := b.systemPace * b.collectorExcess() / (1 + b.slowdown)
 	if b.cold != nil {
 		scale *= b.warmth // it runs on the same cold cores
 	}

@@ -156,6 +156,34 @@ func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
 	}
 }
 
+// The recorded run took 50 ms, 10 of them in the compilers' threads, and runs
+// without probes 34, 36 and 35 ms, of them 4, 5 and 6: what is compiled because of
+// probes is taken off the compilers, 5/10, and the threads' 40 ms become the
+// median of 30, 31 and 29.
+func TestWhatIsCompiledForProbesIsNotTakenOffTheProgramsThreads(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.compute(4_000_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+	}
+	main.ends()
+	s.trace.Language, s.trace.GC = "java", []Collection{{Start: 1_000_000, End: 20_000_000, CPU: 10_000_000}}
+	s.trace.Recorded, s.trace.Plain = 0.050, []float64{0.034, 0.036, 0.035}
+	s.trace.RecordedSystem, s.trace.PlainSystem = 0.010, []float64{0.004, 0.005, 0.006}
+	m, _ := s.build(t, Options{})
+	sum := 0.0
+	for _, f := range fragments(m, core.CPUFragment) {
+		sum += f.Demand.Expectation() * float64(f.Demand.Samples)
+	}
+	if sum < 0.0299 || sum > 0.0301 {
+		t.Errorf("the demands add up to %g s, want 0.030", sum)
+	}
+	if d := m.Background[0].Demand.Expectation(); d < 0.00499 || d > 0.00501 {
+		t.Errorf("the compilers work for %g s, want 0.005", d)
+	}
+}
+
 // A thread that waits for signals until the program is over, and a select that
 // always takes its default, leave nothing to simulate.
 func TestASelectThatNeverTakesACaseIsLeftOut(t *testing.T) {

@@ -3,7 +3,6 @@ package analysis
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Threads that compute at the same time slow each other down: they share
@@ -26,22 +25,38 @@ const (
 )
 
 // interferenceDoubt is the interference that is told from the drift of the
-// machine's speed by so many runs of each kind, if all of one kind took longer
-// than all of the other: two runs of one kind may differ by a third.
+// machine's speed by so many runs of each kind: two runs of one kind may differ
+// by a third.
 var interferenceDoubt = []float64{1: 0.3, 2: 0.1, 3: interferenceNoise}
 
+// interferenceTies is how many pairs of a run on all cores and one on a single
+// core may be the other way round, of so many runs of each kind: up to the
+// critical value of the rank-sum test, one-sided, at 5 % (Conover 1999, §5.1).
+var interferenceTies = []int{1: 0, 2: 0, 3: 0, 4: 1, 5: 4}
+
 // InterferenceOf returns by how much more CPU time the threads of a program
-// take on all cores than on one, from runs of each kind; 0 if the runs do not
-// show it.
+// take on all cores than on one, from runs of each kind: the median over all
+// pairs of the two kinds (Conover 1999, §5.4); 0 if the runs do not show it.
 func InterferenceOf(together, alone []float64) float64 {
 	n := min(len(together), len(alone))
-	if n == 0 || slices.Min(together) <= slices.Max(alone) {
+	if n == 0 {
 		return 0
 	}
-	if more := slices.Min(together)/slices.Min(alone) - 1; more > interferenceDoubt[min(n, len(interferenceDoubt)-1)] {
-		return more
+	var ratios []float64
+	other := 0
+	for _, t := range together {
+		for _, a := range alone {
+			if t <= a {
+				other++
+			}
+			ratios = append(ratios, t/a)
+		}
 	}
-	return 0
+	more := middle(ratios) - 1
+	if other > interferenceTies[min(n, len(interferenceTies)-1)] || more <= interferenceDoubt[min(n, len(interferenceDoubt)-1)] {
+		return 0
+	}
+	return more
 }
 
 // removeInterference takes off the CPU time of all steps what computing

@@ -20,8 +20,13 @@ type Trace struct {
 	// Recorded is what this run cost in s of CPU, in all or per request answered,
 	// and Plain what runs without probes cost, by turns with it. Empty: not
 	// measured.
-	Recorded    float64   `json:",omitempty"`
-	Plain       []float64 `json:",omitempty"`
+	Recorded float64   `json:",omitempty"`
+	Plain    []float64 `json:",omitempty"`
+	// RecordedSystem and PlainSystem are what threads of the run-time system, its
+	// compilers and collectors, used of these costs. Empty: not measured.
+	RecordedSystem float64   `json:",omitempty"`
+	PlainSystem    []float64 `json:",omitempty"`
+
 	Warnings    []string
 	Dropped     int64 // records lost
 	Unmatched   int64 // operations that a panic or exit cut short, left out

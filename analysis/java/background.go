@@ -1,6 +1,9 @@
 package java
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,10 +27,10 @@ type usage struct {
 	cpu  int64 // ns
 }
 
-// reading is what the JVM's own threads had used at a moment.
+// reading is what all threads and the JVM's own had used at a moment.
 type reading struct {
-	time              int64 // CLOCK_MONOTONIC, ns
-	compiler, garbage int64 // ns of CPU
+	time                   int64 // CLOCK_MONOTONIC, ns
+	all, compiler, garbage int64 // ns of CPU
 }
 
 // readEvery is how often the threads are looked at: a thread that lives
@@ -63,9 +66,8 @@ func (a *account) read() time.Duration {
 		}
 	}
 	r := reading{time: execution.Monotonic()}
-	var all int64
 	for _, u := range a.used {
-		all += u.cpu
+		r.all += u.cpu
 		switch {
 		case hotspot.Compiles(u.name):
 			r.compiler += u.cpu
@@ -74,19 +76,36 @@ func (a *account) read() time.Duration {
 		}
 	}
 	a.reads = append(a.reads, r)
-	return time.Duration(all)
+	return time.Duration(r.all)
 }
 
-// total is the CPU time of all threads that were seen.
-func (a *account) total() time.Duration {
+// at is what had been used at a moment of CLOCK_MONOTONIC: between two readings
+// it grows evenly.
+func (a *account) at(moment int64) reading {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all int64
-	for _, u := range a.used {
-		all += u.cpu
+	next, found := slices.BinarySearchFunc(a.reads, moment, func(r reading, t int64) int { return cmp.Compare(r.time, t) })
+	switch {
+	case found:
+		return a.reads[next]
+	case next == 0:
+		return reading{time: moment}
 	}
-	return time.Duration(all)
+	before := a.reads[next-1]
+	if next == len(a.reads) {
+		return before
+	}
+	after := a.reads[next]
+	part := float64(moment-before.time) / float64(after.time-before.time)
+	between := func(x, y int64) int64 { return x + int64(part*float64(y-x)) }
+	return reading{moment, between(before.all, after.all), between(before.compiler, after.compiler), between(before.garbage, after.garbage)}
 }
+
+// system is the CPU time of the JVM's own threads.
+func (r reading) system() time.Duration { return time.Duration(r.compiler + r.garbage) }
+
+// last is what was used in all.
+func (a *account) last() reading { return a.at(math.MaxInt64) }
 
 // collections are the CPU times of the JVM's own threads as units of
 // background work, one for each reading in which they did something. zero is
@@ -97,9 +116,9 @@ func (a *account) collections(zero int64) []analysis.Collection {
 	var cs []analysis.Collection
 	var before reading
 	for i, r := range a.reads {
-		used := r.compiler + r.garbage - before.compiler - before.garbage
+		used := r.system() - before.system()
 		if i > 0 && used > 0 && r.time > zero {
-			cs = append(cs, analysis.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: used})
+			cs = append(cs, analysis.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: used.Nanoseconds()})
 		}
 		before = r
 	}
@@ -109,20 +128,3 @@ func (a *account) collections(zero int64) []analysis.Collection {
 // warmShare is the share of the CPU time that compilers may take in the work
 // phase of a server that is warm.
 const warmShare = 0.1
-
-// compiled is the CPU time that the compilers used between two moments of
-// CLOCK_MONOTONIC, in ns, to the nearest readings.
-func (a *account) compiled(from, to int64) int64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var first, last int64
-	for _, r := range a.reads {
-		if r.time <= from {
-			first = r.compiler
-		}
-		if r.time <= to {
-			last = r.compiler
-		}
-	}
-	return last - first
-}

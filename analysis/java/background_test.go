@@ -2,14 +2,18 @@ package java
 
 import "testing"
 
-// What compilers used in the work phase is what they had used at its end less
-// what they had at its begin.
-func TestCompilationIsThatOfTheWorkPhase(t *testing.T) {
+// Between two readings the CPU time grows evenly: of what compilers and all
+// threads had used, 30 and 60 ns at 200, 50 and 80 at 300, they had 40 and 70 half
+// way. Before the first reading nothing is known, after the last nothing is added.
+func TestTheAccountOfAMomentIsBetweenThoseOfTwoReadings(t *testing.T) {
 	t.Parallel()
-	a := &account{reads: []reading{{time: 100, compiler: 7}, {time: 200, compiler: 30}, {time: 300, compiler: 50}, {time: 400, compiler: 51}}}
-	for _, c := range []struct{ from, to, want int64 }{{200, 400, 21}, {0, 1000, 51}, {250, 399, 20}, {400, 500, 0}} {
-		if got := a.compiled(c.from, c.to); got != c.want {
-			t.Errorf("from %d to %d: %d ns, want %d", c.from, c.to, got, c.want)
+	a := &account{reads: []reading{{100, 10, 7, 0}, {200, 60, 30, 4}, {300, 80, 50, 8}}}
+	for _, c := range []struct {
+		moment                 int64
+		all, compiler, garbage int64
+	}{{50, 0, 0, 0}, {100, 10, 7, 0}, {250, 70, 40, 6}, {300, 80, 50, 8}, {400, 80, 50, 8}} {
+		if got := a.at(c.moment); got.all != c.all || got.compiler != c.compiler || got.garbage != c.garbage {
+			t.Errorf("at %d: %+v, want %d, %d and %d ns", c.moment, got, c.all, c.compiler, c.garbage)
 		}
 	}
 }

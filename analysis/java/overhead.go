@@ -3,6 +3,7 @@ package java
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,29 +47,34 @@ func (p *program) toldProcessors() bool {
 // Rounds of runs for the overhead: as many as fit into the time, within limits.
 const (
 	overheadTime      = 30 * time.Second
-	overheadMaxRounds = 3
+	overheadMaxRounds = 4
 )
 
 // overhead compares the CPU time of runs with and without probes, the agent's
 // start, before the program's, left out. The smallest of each kind is taken: what
 // disturbs a run only adds. A server is compared per request answered in the work
-// phase. A batch program is recorded on one core as well: by a JVM that is told
+// phase. Runs that had to be stopped did not do the same work: there it is not
+// known. A batch program is recorded on one core as well: by a JVM that is told
 // of all cores, for the interference of threads on several, and by one that is
 // not, for what the JVM does otherwise on one. Of all recordings of a batch
 // program overhead returns the shortest: the least disturbed.
 func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace, first outcome) (*analysis.Trace, error) {
+	if x.w.Load == nil && first.Stopped {
+		tr.Overhead = math.NaN()
+		return tr, nil
+	}
 	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*2, 1)))
-	batch := x.w.Load == nil && !first.Stopped && tr.Dropped == 0
+	batch := x.w.Load == nil && tr.Dropped == 0
 	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
 	best, shortest, probed := tr, first, first.Cost()
-	var plain []float64
+	var plain, plainSystem []float64
 	together, alone := []float64{tr.ThreadTime()}, lonely{}
 	for i := range rounds {
 		o, err := t.run(ctx, x.p, x.jar, x.w, x.dir, nil)
 		if err != nil {
 			return nil, fmt.Errorf("the program without probes: %w", err)
 		}
-		plain = append(plain, o.Cost())
+		plain, plainSystem = append(plain, o.Cost()), append(plainSystem, o.system(x.boot))
 		if interferes {
 			if err := t.alone(ctx, x, tr.Cores, &alone); err != nil {
 				return nil, fmt.Errorf("on one core: %w", err)
@@ -91,9 +97,8 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 		best.Alone = difference(alone.single, alone.told)
 	}
 	best.Overhead = probed/slices.Min(plain) - 1
-	if !first.Stopped {
-		best.Recorded, best.Plain = shortest.Cost(), plain
-	}
+	best.Recorded, best.Plain = shortest.Cost(), plain
+	best.RecordedSystem, best.PlainSystem = shortest.system(x.boot), plainSystem
 	return best, nil
 }
 

@@ -153,8 +153,8 @@ type made struct {
 
 // journal is the agent's log.
 type journal struct {
-	ready    bool
-	feature  int // release of Java
+	ready    int64 // when the agent was, on the clock of System.nanoTime; 0: it was not
+	feature  int   // release of Java
 	cores    int
 	vm       string
 	main     int64 // id of the main thread: 1, since Java 25 3
@@ -192,7 +192,7 @@ func (j *journal) line(w []string) {
 	}
 	switch {
 	case w[0] == "ready" && len(w) == 7:
-		j.ready, j.feature, j.cores, j.vm, j.startup, j.main = true, int(number(2)), int(number(3)), w[4], number(5), number(6)
+		j.ready, j.feature, j.cores, j.vm, j.startup, j.main = number(1), int(number(2)), int(number(3)), w[4], number(5), number(6)
 	case w[0] == "trouble":
 		j.troubles = append(j.troubles, strings.Join(w[1:], ": "))
 	case w[0] == "deadlock" && len(w) == 2:

@@ -16,8 +16,18 @@ import (
 // outcome is how a run went, and what the JVM's threads used.
 type outcome struct {
 	execution.Outcome
-	own  *account
-	warm hotspot.Warmth // of a server
+	own   *account
+	agent reading        // what had been used when the agent was ready, before the program began
+	warm  hotspot.Warmth // of a server
+}
+
+// system is what the JVM's own threads used of the run's cost, in s, but not
+// before the program began.
+func (o *outcome) system(boot outcome) float64 {
+	if o.Tasks > 0 {
+		return (o.own.at(o.Work[1]).system() - o.own.at(o.Work[0]).system()).Seconds() / float64(o.Tasks)
+	}
+	return max(o.own.last().system()-max(o.agent.system(), boot.own.last().system()), 0).Seconds()
 }
 
 // start starts the program with more options for the JVM, and the account of
@@ -52,7 +62,7 @@ func lastWords(status syscall.WaitStatus, messages string) string {
 // settle completes the outcome of a run that has ended by the account.
 func settle(o execution.Outcome, own *account) outcome {
 	<-own.ended
-	o.CPU = max(o.CPU, own.total()) // the other is counted in ticks
+	o.CPU = max(o.CPU, time.Duration(own.last().all)) // the other is counted in ticks
 	return outcome{Outcome: o, own: own}
 }
 

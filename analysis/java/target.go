@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -158,7 +159,7 @@ func checkedJournal(dir string) (*journal, error) {
 		return nil, errors.New("the agent was not loaded: is this a HotSpot JVM with module java.instrument, and does the program itself start the JVM that does the work?")
 	case err != nil:
 		return nil, err
-	case !j.ready:
+	case j.ready == 0:
 		return nil, fmt.Errorf("the agent did not start: %s", strings.Join(j.troubles, "; "))
 	}
 	return j, nil
@@ -243,7 +244,11 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if len(muted) > 0 {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks, counters or files are used are not recorded: it happens very often and nobody waits there", len(muted)))
 	}
-	tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
+	if math.IsNaN(tr.Overhead) {
+		tell(1, "overhead not measured: the program does not end by itself")
+	} else {
+		tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
+	}
 	return tr, nil
 }
 
@@ -336,7 +341,7 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ou
 // record makes a recorded run and a trace of it, and says without which probes
 // it should be repeated; nil: it need not be.
 func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
-	var start time.Duration // CPU time in which the agent started, before the program did
+	var agent reading
 	o, err = t.probed(ctx, x, func(b []byte, o outcome) error {
 		j, err := checkedJournal(x.dir)
 		if err != nil {
@@ -363,10 +368,11 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 			tr.WorkStart, tr.WorkEnd = o.Work[0]+shift, o.Work[1]+shift
 		}
 		tr.Warnings = t.doubts(r, j, x.in, o, x.w)
-		start = max(time.Duration(j.startup)-x.boot.CPU, 0)
+		agent = o.own.at(j.ready)
 		return nil
 	})
-	o.CPU -= start
+	o.agent = agent
+	o.CPU -= max(time.Duration(agent.all)-x.boot.CPU, 0)
 	return tr, o, muted, err
 }
 
@@ -387,7 +393,7 @@ func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w 
 		warn("%d virtual threads have no CPU clock: the time between their operations counts as computation", len(r.clockless))
 	}
 	if o.Work[1] > 0 && o.WorkCPU > 0 {
-		if share := float64(o.own.compiled(o.Work[0], o.Work[1])) / float64(o.WorkCPU); share > warmShare {
+		if share := float64(o.own.at(o.Work[1]).compiler-o.own.at(o.Work[0]).compiler) / float64(o.WorkCPU); share > warmShare {
 			warn("the JVM was not warm after %v of load: its compilers took %.0f %% of the CPU time in the work phase, and code that is not compiled yet is slow; make the warm-up longer (--load-warmup)", o.warm.Time.Round(time.Second), 100*share)
 		}
 	}
