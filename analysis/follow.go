@@ -48,6 +48,9 @@ func (b *build) leader(ks []knob, i int) (string, *core.Linear) {
 			continue
 		}
 		s := b.input(ks[j].setting)
+		if s == nil {
+			continue // known by its number alone
+		}
 		of, here := useAt(s, &ks[j]), useAt(s, &ks[i])
 		if of == nil || here == nil || of.Value != (core.Linear{}) || of.Loose || here.Loose {
 			continue
@@ -127,9 +130,18 @@ func (b *build) value(s *Setting) float64 {
 	return v
 }
 
+// input is the setting of that name that the program's code shows; nil: it shows
+// none.
 func (b *build) input(name string) *Setting {
-	i := slices.IndexFunc(b.in.Facts.Inputs, func(s Setting) bool { return s.Name == name })
-	return &b.in.Facts.Inputs[i]
+	if b.in.Facts == nil {
+		return nil
+	}
+	for i := range b.in.Facts.Inputs {
+		if s := &b.in.Facts.Inputs[i]; s.Name == name {
+			return s
+		}
+	}
+	return nil
 }
 
 // useAt returns where the setting decides the knob, the exact one of several; nil:

@@ -72,6 +72,8 @@ func TestPoolsFollowTheMachineAsTheProgramDoes(t *testing.T) {
 				{Name: "-workers", Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker")}, {Kind: UseCapacity, Frame: line(s, "make")}}},
 				{Name: "NumCPU", Machine: MachineCPUs, Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker"), Default: "-workers"}}}}
 		}, Workload{Args: []string{"-workers", "2"}}, wanted{"", "workers", "GOMAXPROCS={value}"}},
+		"a flag that nothing but its number tells of, as in Java": {3, func(*script) []Setting { return nil },
+			Workload{Args: []string{"-workers", "3"}}, wanted{"", "", "GOMAXPROCS={value}"}},
 	} {
 		s := workers(c.n)
 		m, _, err := Build(Input{Trace: s.trace, Facts: &Facts{Inputs: c.facts(s)}, Workload: c.work}, Options{})
