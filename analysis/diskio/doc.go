@@ -33,5 +33,6 @@
 //
 // Model estimates how many requests the disk serves at once, in which order, and
 // P(t | type, distance) or P(t | type, overtaken) for a queue in front of servers,
-// P(t | type, in flight) for a parallel device, and says by which test it chose.
+// P(t | type, in flight) for a parallel device, setup, way back and P(t | type) for one
+// that tells requests complete together, and says by which test it chose.
 package diskio

@@ -33,6 +33,7 @@ type gathered struct {
 	way          float64   // to the device and back, s
 	back         float64   // of that on the way back
 	coefficients []float64 // of vector
+	strength     float64   // share of the variance of the number of requests that those explain that came at once
 	stalls       float64   // by which factor moments in which the device stood still make times longer
 }
 
@@ -125,7 +126,8 @@ func (g *gathered) fit(apart int64) (unexplained float64, ok bool) {
 			differ++
 		}
 	}
-	if r := stat.Correlation(all, atOnce, nil); !(r*r > leastShare) {
+	r := stat.Correlation(all, atOnce, nil)
+	if g.strength = r * r; !(g.strength > leastShare) {
 		return 0, false
 	}
 	excluded := make([]bool, ofType+len(g.kinds))

@@ -126,6 +126,12 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	return t, ctx.Err()
 }
 
+// strongEnough is the share of the variance of how many requests are told together that those
+// must explain that came at once, for the load without pauses to tell way and service: threads
+// in step come back together nearly always, and those few that do not are late for the same
+// reason as the device.
+const strongEnough = 0.25
+
 // withoutPauses estimates the device again from the load without pauses, where that tells
 // enough: what serves it, a process of the host, sleeps the deeper the longer it has nothing
 // to do, and the loops to predict have no pauses.
@@ -137,7 +143,7 @@ func (t *Trial) withoutPauses(id string) {
 			busy = append(busy, *o)
 		}
 	}
-	if e, err := Model(id, busy); err == nil && e.Disk.Delivery == core.DeliverIdle {
+	if e, err := Model(id, busy); err == nil && e.strength >= strongEnough {
 		t.Estimate = e
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tierscope/core"
 )
 
 // Served is a request as the device itself has logged it, ns of
@@ -82,6 +84,9 @@ func (t *Trial) Judge(log []Served) (Judgement, error) {
 	var j Judgement
 	if t.Estimate.Parallel {
 		return j, errors.New("the device is taken for a parallel one: it has no times of service of its own")
+	}
+	if t.Estimate.Disk.Delivery == core.DeliverIdle {
+		return j, errors.New("the device tells requests complete together: a recording shows no times of service")
 	}
 	estimated := Services(t.Learnt, &t.Estimate.Disk)
 	recorded := func(s Served) bool {
