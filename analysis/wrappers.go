@@ -1,6 +1,9 @@
 package analysis
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // unwrapStarts gives pools that a function starts for others, as
 // (*errgroup.Group).Go does, the place where that is called and the name of the
@@ -40,16 +43,11 @@ func unwrapStarts(gs []*group, t *Trace, facts *Facts) {
 	nameGroups(gs)
 }
 
-// calledBy returns the outermost function on the stacks of a group that is in no
-// wrapper, the start function if there is none.
+// calledBy returns the outermost function on the stacks of a group that is not of
+// the package of a wrapper; the one that calls the wrapper if there is none.
 func calledBy(t *Trace, g *group, wrappers []Frame) string {
 	wraps := func(f Frame) bool {
-		for _, w := range wrappers {
-			if strings.HasPrefix(f.Function, w.Function) { // or a closure of it
-				return true
-			}
-		}
-		return f.Std
+		return f.Std || slices.ContainsFunc(wrappers, func(w Frame) bool { return packageOf(f.Function) == packageOf(w.Function) })
 	}
 	for _, th := range g.threads {
 		for _, r := range th.Records {
@@ -64,5 +62,12 @@ func calledBy(t *Trace, g *group, wrappers []Frame) string {
 			}
 		}
 	}
-	return g.start
+	return g.place.Function
+}
+
+// packageOf returns the package in the name of a function: "a/b" of "a/b.(*T).F".
+func packageOf(function string) string {
+	dir := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[dir:], ".")
+	return function[:dir] + name
 }

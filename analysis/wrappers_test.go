@@ -74,6 +74,24 @@ func TestPoolsThatALibraryStartsAreThoseOfItsCallers(t *testing.T) {
 	}
 }
 
+// Where the threads execute nothing that was recorded but the library's own
+// functions, the pool has the name of who started it.
+func TestAPoolOfALibraryHasTheNameOfItsCaller(t *testing.T) {
+	t.Parallel()
+	library := Frame{Function: "x/lib.(*Group).Go", File: "lib.go", Line: 78}
+	caller := Frame{Function: "main.serve", File: "main.go", Line: 10}
+	tr := &Trace{
+		Sites: []Site{{Frames: []Frame{library, caller}}, {Frames: []Frame{{Function: "x/lib.(*Group).done"}, {Function: "x/lib.(*Group).Go.func1"}}}},
+		Threads: []Thread{{ID: 1, Start: "main.main", Creator: -1},
+			{ID: 2, Start: "x/lib.(*Group).Go.func1", Creator: 0, Parent: 1, Records: []Record{{Site: 1, Op: OpReceive}}}},
+	}
+	gs := groupThreads(tr)
+	unwrapStarts(gs, tr, &Facts{Sites: []FactSite{{Frame: library, Op: OpSpawn.String()}, {Frame: caller, Op: OpSpawn.String()}}})
+	if g := gs[1]; g.name != "serve" || g.place != caller {
+		t.Errorf("the pool is %q, started at %v; want \"serve\", %v", g.name, g.place, caller)
+	}
+}
+
 // A program that listens and runs to its end: its clients, wherever they are, are
 // no queue of the model, and waiting for them is a wait for the world outside.
 func TestWaitingForAConnectionIsADelay(t *testing.T) {
