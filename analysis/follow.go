@@ -102,6 +102,11 @@ func (b *build) asks(k *knob, what Machine) *core.Linear {
 	return nil
 }
 
+// followsMachine reports whether a number of the machine decided the knob.
+func (b *build) followsMachine(k *knob) bool {
+	return b.asks(k, MachineCPUs) != nil || b.asks(k, MachineCores) != nil
+}
+
 // cpus is the number of CPUs that the program could run on.
 func (b *build) cpus() int {
 	return max(1, cmp.Or(b.in.Workload.Cores, b.t.Calibration.Cores))

@@ -31,8 +31,11 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 		}
 	}
 	for _, l := range m.Locks {
-		if l.Kind == core.Channel && l.Capacity > 1 && !drives(ps, "locks/"+l.ID+"/capacity") {
-			ps = append(ps, knob{Parameter: capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), use: UseCapacity, place: placeOf(l.Origin)})
+		if l.Kind == core.Channel && l.Capacity >= 1 && !drives(ps, "locks/"+l.ID+"/capacity") {
+			k := knob{Parameter: capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), use: UseCapacity, place: placeOf(l.Origin)}
+			if _, set := b.followed(&k); l.Capacity > 1 || set || b.followsMachine(&k) { // one place is often a signal
+				ps = append(ps, k)
+			}
 		}
 		if l.Kind == core.Semaphore {
 			ps = append(ps, knob{Parameter: capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), use: UseLimit, place: b.limitAt(placeOf(l.Origin))})
@@ -129,7 +132,7 @@ func (b *build) poolParameter(m *core.Model, g *group) (core.Parameter, bool) {
 	}
 	n := float64(g.size())
 	k := knob{Parameter: core.Parameter{Default: n}, use: UseSpawn, place: g.place}
-	if _, set := b.settingOf(&k); n == 1 && !set && b.asks(&k, MachineCPUs) == nil && b.asks(&k, MachineCores) == nil {
+	if _, set := b.settingOf(&k); n == 1 && !set && !b.followsMachine(&k) {
 		return core.Parameter{}, false // one thread with one job
 	}
 	p := core.Parameter{Name: g.name + "-threads", Unit: "threads", Default: n, Min: 1, Max: 1024, Integer: true,
