@@ -61,14 +61,20 @@ func (l *loop) isExact() bool {
 // complete iteration had.
 func (l *loop) leftByResource(e iteration) bool {
 	last := len(e.heads) - 1
-	usual := map[*node]bool{}
+	usual, got := map[*node]bool{}, map[*node]bool{}
 	for i := e.first; i < e.heads[last]; i++ {
-		usual[e.seq.steps[i].node] = true
+		s := &e.seq.steps[i]
+		usual[s.node] = true
+		got[s.node] = got[s.node] || s.succeeded()
 	}
 	for i := e.heads[last]; i <= e.past && i < len(e.seq.steps); i++ {
-		x := e.seq.steps[i].node
+		s := &e.seq.steps[i]
+		x := s.node
 		if x.class == core.NoFetchFragment {
 			return true
+		}
+		if usual[x] && !got[x] && tries(x.op) && s.lock != nil && s.succeeded() {
+			return true // as a poll of a channel that tells the thread to stop
 		}
 		outcome := x.caseLock != nil || x.virtual == "default"
 		if outcome && last > 0 && !usual[x] && l.members[x.of] {

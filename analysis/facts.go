@@ -20,6 +20,7 @@ type Setting struct {
 	Name    string       `json:"name"` // as it is written: "-workers", "WORKERS"
 	Env     bool         `json:"env,omitempty"`
 	Machine Machine      `json:"machine,omitempty"` // the program asks for it itself
+	Initial float64      `json:"initial,omitempty"` // the number that it has if it is not given; 0: not known
 	Uses    []SettingUse `json:"uses,omitempty"`
 }
 

@@ -32,7 +32,7 @@ var interferenceDoubt = []float64{1: 0.3, 2: 0.1, 3: interferenceNoise}
 // interferenceTies is how many pairs of a run on all cores and one on a single
 // core may be the other way round, of so many runs of each kind: up to the
 // critical value of the rank-sum test, one-sided, at 5 % (Conover 1999, §5.1).
-var interferenceTies = []int{1: 0, 2: 0, 3: 0, 4: 1, 5: 4}
+var interferenceTies = []int{1: 0, 2: 0, 3: 0, 4: 1, 5: 4, 6: 7, 7: 11, 8: 15, 9: 21}
 
 // InterferenceOf returns by how much more CPU time the threads of a program
 // take on all cores than on one, from runs of each kind: the median over all

@@ -61,6 +61,40 @@ func TestALoopThatPopulatesAQueueIsSimulatedExactly(t *testing.T) {
 	}
 }
 
+// A thread that works until it is told to stop, and asks in every round, does
+// so in the simulation, too: how often it goes round is decided by the thread
+// that closes the channel.
+func TestALoopThatPollsAChannelIsLeftWhenItIsClosed(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 0)
+	main := s.thread("main", nil, 0)
+	background := s.thread("background", main, 10)
+	for range 20 {
+		background.does(OpTryReceive, "poll", 1, 0, 0).does(OpSleep, "sleep", 0, 0, 1_000_000).compute(1000)
+	}
+	main.compute(background.now).does(OpClose, "close", 1, 0, 0)
+	background.now = main.now
+	background.does(OpTryReceive, "poll", 1, 2, 0).ends()
+	main.now = background.now + 10
+	main.ends()
+	m, _ := s.build(t, Options{})
+	if loops := loopsOf(m, "background"); len(loops) != 0 {
+		t.Errorf("exact loops of a thread that polls: %v", loops)
+	}
+	outcomes := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync != nil && f.Sync.OnTimeout != "" && len(f.Next) == 1 && f.Next[0].To != f.Sync.OnTimeout {
+				outcomes++
+			}
+		}
+	}
+	if outcomes != 1 {
+		t.Errorf("%d polls that go on when nothing is there and leave when the channel is closed, want one", outcomes)
+	}
+}
+
 // "The execution flow may take different paths depending on the availability
 // of the task in the queue. To account for this fetch and nofetch virtual
 // nodes are inserted after each c_in node in the PCG" (§4.3.1).

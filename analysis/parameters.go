@@ -22,6 +22,7 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 			ps = append(ps, knob{Parameter: p, use: UseSpawn, place: g.place})
 		}
 	}
+	ps = append(ps, b.rounds(m, ps)...)
 	for i := range m.Sources {
 		ps = append(ps, knob{Parameter: sourceParameter(&m.Sources[i])})
 	}

@@ -89,13 +89,22 @@ func acquires(op Op) (Op, bool) {
 }
 
 // succeeded reports whether a try got what it wanted, and a call of a Once its
-// turn to run the function; operations that wait always do.
+// turn to run the function; operations that wait always do. A receive from a
+// channel that is closed does not wait, so it is none that failed.
 func (s *step) succeeded() bool {
-	switch s.node.op {
-	case OpTryLock, OpTryRLock, OpTryAcquire, OpTrySend, OpTryReceive, OpOnce:
-		return s.result == 1
+	if s.node.op == OpTryReceive {
+		return s.result != 0
 	}
-	return true
+	return s.result == 1 || !tries(s.node.op)
+}
+
+// tries reports whether an operation may end without having done anything.
+func tries(op Op) bool {
+	switch op {
+	case OpTryLock, OpTryRLock, OpTryAcquire, OpTrySend, OpTryReceive, OpOnce:
+		return true
+	}
+	return false
 }
 
 // held calls f for every step with the resources that the thread holds in the

@@ -14,23 +14,24 @@ import (
 
 // Rounds of runs for the overhead: as many as fit into the time, within limits.
 const (
-	overheadTime      = 10 * time.Second
-	overheadMaxRounds = 5
+	overheadTime      = 13 * time.Second
+	overheadMaxRounds = 9
+	overheadRuns      = 4 // of a round: plain, probes off, recorded, recorded on one core
 )
 
 // overhead compares the CPU time of runs with and without probes. The
 // smallest of each kind is taken: what disturbs a run only adds. A server is
 // compared per request answered in the work phase. A batch program is recorded
-// on one core as well, for the interference of threads on several. Of all
+// on one core as well, by turns, for the interference of threads on several. Of all
 // recordings of a batch program it returns the shortest: the least disturbed.
 func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, dir string, tr *analysis.Trace, first execution.Outcome) (*analysis.Trace, error) {
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*3, 1)))
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*overheadRuns, 1)))
 	probed, off := first.Cost(), math.Inf(1)
 	batch := w.Load == nil && !first.Stopped && tr.Dropped == 0
 	interferes := batch && tr.Cores > 1
 	best, shortest := tr, first
-	var plain []float64
-	together, alone := tr.ThreadTime(), math.Inf(1)
+	var plain, alone []float64
+	together := []float64{tr.ThreadTime()}
 	for i := range rounds {
 		o, err := t.run(ctx, s.plain, w, dir)
 		if err != nil {
@@ -48,7 +49,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 			if err != nil {
 				return nil, err
 			}
-			alone = min(alone, used)
+			alone = append(alone, used)
 		}
 		if i == 0 {
 			continue // the recorded run itself
@@ -57,13 +58,13 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		if err != nil {
 			return nil, err
 		}
-		probed, together = min(probed, o.Cost()), min(together, again.ThreadTime())
+		probed, together = min(probed, o.Cost()), append(together, again.ThreadTime())
 		if batch && !o.Stopped && again.Dropped == 0 && o.Wall < shortest.Wall {
 			best, shortest = again, o
 		}
 	}
-	if interferes && alone > 0 {
-		best.Interference = max(0, together/alone-1)
+	if interferes {
+		best.Interference = analysis.InterferenceOf(together, alone)
 	}
 	best.Overhead = probed/slices.Min(plain) - 1
 	best.OverheadOff = off/slices.Min(plain) - 1

@@ -67,6 +67,7 @@ func parseProbeFile(b []byte) (*recording, error) {
 		}
 		return 0
 	})
+	r.mendOrder()
 	return r, nil
 }
 

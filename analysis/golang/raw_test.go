@@ -135,6 +135,37 @@ func TestAnOperationWithoutAnEndIsLeftOutAndCounted(t *testing.T) {
 	}
 }
 
+// The counters of two cores differ: what a goroutine did after it had moved may
+// seem to have been before. An operation that ends before it begins, and one that
+// begins inside another one, are put right.
+func TestEventsOfAGoroutineThatMovesComeInTheOrderOfTheProgram(t *testing.T) {
+	t.Parallel()
+	for name, m := range map[string]*image{
+		"ends before it begins": newImage().context(1).
+			rec(10, 1, 0, analysis.OpStat, flagEnd, 1, 0, 20, 0).
+			rec(12, 1, 1, analysis.OpStat, 0, 1, 0, 10, 0).
+			rec(20, 1, 1, analysis.OpLock, 0, 0xe000, 0, 30, 0).
+			rec(21, 1, 0, analysis.OpLock, flagEnd, 0xe000, 0, 40, 0),
+		"begins before the other ends": newImage().context(1).
+			rec(10, 1, 1, analysis.OpStat, 0, 1, 0, 10, 0).
+			rec(11, 1, 1, analysis.OpLock, 0, 0xe000, 0, 30, 0).
+			rec(12, 1, 0, analysis.OpStat, flagEnd, 1, 0, 20, 0).
+			rec(21, 1, 0, analysis.OpLock, flagEnd, 0xe000, 0, 40, 0),
+	} {
+		tr := decodeImage(t, m)
+		rs := tr.Threads[0].Records
+		if len(rs) != 4 || tr.Unmatched != 0 {
+			t.Errorf("%s: %d records, %d unmatched, want the 4 of two operations", name, len(rs), tr.Unmatched)
+			continue
+		}
+		for i, want := range []analysis.Op{analysis.OpStat, analysis.OpStat, analysis.OpLock, analysis.OpLock} {
+			if rs[i].Op != want || rs[i].End != (i%2 == 1) || i > 0 && rs[i].Time < rs[i-1].Time {
+				t.Errorf("%s: record %d is %+v", name, i, rs[i])
+			}
+		}
+	}
+}
+
 func TestImpossibleProbeFilesAreRefusedWithTheReason(t *testing.T) {
 	t.Parallel()
 	patch := func(word int, v uint64) []byte {

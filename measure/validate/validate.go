@@ -243,6 +243,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result, speed
 		if !ok {
 			continue
 		}
+		predicted = asCounted(c, result, predicted)
 		m := c.Metrics[key]
 		x := Comparison{
 			Name: c.Name(q.Measured.Parameters), Settings: c.Settings,
@@ -342,7 +343,7 @@ func (x *Comparison) atEqualCPU(ratio float64) *float64 {
 // find returns the prediction for a measured metric. What clients measured
 // belongs to the class of tasks that they send; what the server measured to the
 // tasks that it makes of them, if the model has such. What was measured of the
-// whole program belongs to the class with the most completions.
+// whole program belongs to the class with the most completions; see asCounted, too.
 func (q Request) find(result *simulation.Result, metric, of, stat string, by Account) (simulation.Metric, bool) {
 	if of != "" {
 		return result.Find(metric + " " + of + " " + stat)

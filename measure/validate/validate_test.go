@@ -390,6 +390,26 @@ func TestTheServersAccountIsOfTheTasksThatItMakes(t *testing.T) {
 	}
 }
 
+// A program of two pools counts what both of them did, 20 tasks in 2 s, another one
+// only what the second did; what no class comes near stays with the largest one.
+func TestABatchProgramsThroughputIsOfTheTasksThatItCounts(t *testing.T) {
+	t.Parallel()
+	one := func(name, of string, v float64) simulation.Metric {
+		return simulation.Metric{Name: name, Of: of, Stat: "mean", Estimate: output.Estimate{Mean: v, Lo: v - 1, Hi: v + 1, N: 1}}
+	}
+	result := &simulation.Result{Metrics: []simulation.Metric{one("T", "program", 2.5), one("X", "class/force", 4.8), one("X", "class/collision", 3.2)}}
+	for reported, want := range map[float64]struct {
+		of string
+		x  float64
+	}{10: {"all classes", 8}, 6: {"class/force", 4.8}, 4: {"class/collision", 3.2}, 7: {"class/force", 4.8}} {
+		c := table.Configuration{Metrics: map[string]table.Summary{"T program mean": {Median: 2}, "X  mean": {Median: reported}}}
+		got := asCounted(c, result, result.Metrics[1])
+		if got.Of != want.of || math.Abs(got.Estimate.Mean-want.x) > 1e-9 {
+			t.Errorf("%g tasks reported per second: compared with %g of %s, want %g of %s", reported, got.Estimate.Mean, got.Of, want.x, want.of)
+		}
+	}
+}
+
 // A program that has timed its own stat() is compared with the I/O fragments of that
 // name, each as often as it was executed: (3 × 10 ms + 1 × 30 ms) / 4 = 15 ms, half
 // more than the 10 ms that were measured. Computations of the name do not count.

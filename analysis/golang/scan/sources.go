@@ -11,7 +11,8 @@ import (
 // source returns the setting that a call reads and the value that holds it.
 func source(c *ssa.Call) (analysis.Setting, ssa.Value) {
 	if f, ok := flagOf(c); ok {
-		return analysis.Setting{Name: f.name}, f.value
+		initial, _ := number(f.initial)
+		return analysis.Setting{Name: f.name, Initial: initial}, f.value
 	}
 	args := c.Common().Args
 	switch calleeName(c.Common()) {

@@ -1,0 +1,82 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+)
+
+// A program that makes as many tasks as a flag says has a parameter for it. Flags
+// that had another number in the run, or no known one, have none.
+func TestAFlagThatSaysHowMuchThereIsToDoIsAParameter(t *testing.T) {
+	t.Parallel()
+	loop := func(initial float64, value core.Linear) []Setting {
+		return []Setting{{Name: "-n", Initial: initial, Uses: []SettingUse{{Kind: UseLoop, Frame: Frame{Function: "main.main", File: "main.go", Line: 3}, Value: value}}}}
+	}
+	for name, c := range map[string]struct {
+		facts []Setting
+		args  []string
+		at, n float64 // of the parameter, and of tasks then; 0: no parameter
+	}{
+		"for range n { tasks <- t }":         {loop(5, core.Linear{}), []string{"-n", "37"}, 50, 50},
+		"the default value of the flag":      {loop(37, core.Linear{}), nil, 50, 50},
+		"for i := 1; i < n; i++":             {loop(0, core.Linear{Offset: -1}), []string{"-n=38"}, 50, 49},
+		"for range 2 * n, one task too many": {loop(0, core.Linear{Factor: 2}), []string{"-n", "18"}, 0, 0},
+		"not given, and its default unknown": {loop(0, core.Linear{}), nil, 0, 0},
+		"another number in the run":          {loop(37, core.Linear{}), []string{"-n", "40"}, 0, 0},
+	} {
+		m, _, err := Build(Input{Trace: producer(37).trace, Facts: &Facts{Inputs: c.facts}, Workload: Workload{Args: c.args}}, Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		has := slices.ContainsFunc(m.Parameters, func(p core.Parameter) bool { return p.Name == "n" })
+		if has != (c.at > 0) {
+			t.Errorf("%s: parameter n: %v", name, has)
+			continue
+		}
+		if !has {
+			continue
+		}
+		turned, err := m.With(map[string]float64{"n": c.at})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for id, n := range loopsOf(&turned, "main") {
+			if n != c.n {
+				t.Errorf("%s: loop %s makes %g rounds for n = %g, want %g", name, id, n, c.at, c.n)
+			}
+		}
+	}
+}
+
+// Who collects the results goes round as often as who hands out the tasks: the
+// flag turns both, and the trust report says that one of them is a guess. Where
+// somebody waits for a number of things that nothing turns, there is no parameter.
+func TestWhoCollectsResultsGoesRoundAsOftenAsThereAreTasks(t *testing.T) {
+	t.Parallel()
+	s := producer(20)
+	s.channel(2, 20)
+	collector := s.thread("collector", &actor{s: s, now: 1}, 1)
+	for range 20 {
+		collector.compute(100).does(OpSleep, "sleep", 0, 0, 9_000)
+	}
+	collector.ends()
+	facts := &Facts{Inputs: []Setting{{Name: "-n", Initial: 20, Uses: []SettingUse{{Kind: UseLoop, Frame: Frame{Function: "main.main", File: "main.go", Line: 3}}}}}}
+	m, report, err := Build(Input{Trace: s.trace, Facts: facts}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range m.Parameters {
+		if p.Name == "n" && len(p.Targets) != 2 {
+			t.Errorf("n turns %v, want the loops of both", p.Targets)
+		}
+	}
+	if !slices.ContainsFunc(report.Trust.Assumptions, func(w string) bool { return strings.Contains(w, "because both are 20") }) {
+		t.Errorf("nothing is said of the guess: %q", report.Trust.Assumptions)
+	}
+}
