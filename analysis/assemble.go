@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"tierscope/core"
@@ -223,6 +224,7 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 func (a *assembly) selects(f *core.Fragment, v *vertex) {
 	s := f.Sync
 	cases := 0
+	closed := map[string]string{} // successor when the lock is closed
 	for _, w := range v.successors() {
 		c := w.key.from
 		if c.of != v.key.from {
@@ -231,6 +233,9 @@ func (a *assembly) selects(f *core.Fragment, v *vertex) {
 		switch {
 		case c.caseLock != nil && c.caseLock.timer:
 			s.Timeout, s.OnTimeout = core.Distribution{Kind: core.Constant, Value: v.timeout()}, a.ids[w]
+		case c.caseClosed:
+			closed[c.caseLock.id] = a.ids[w]
+			cases++
 		case c.caseLock != nil:
 			op := core.Receive
 			if c.caseSends {
@@ -241,6 +246,15 @@ func (a *assembly) selects(f *core.Fragment, v *vertex) {
 		case c.virtual == "default":
 			s.Default = a.ids[w]
 		}
+	}
+	for i := range s.Cases {
+		if k := &s.Cases[i]; k.Op == core.Receive && closed[k.Lock] != "" {
+			k.Closed = closed[k.Lock]
+			delete(closed, k.Lock)
+		}
+	}
+	for _, lock := range slices.Sorted(maps.Keys(closed)) { // only ever found closed
+		s.Cases = append(s.Cases, core.SelectCase{Lock: lock, Op: core.Receive, To: closed[lock]})
 	}
 	if cases > 0 {
 		s.Lock = ""

@@ -19,6 +19,7 @@ type resource struct {
 	capacity int
 	task     bool      // carries tasks between pools: a queue of tier 1
 	fed      bool      // a task queue that no operation of the run sends to
+	numbered bool      // the trace tells its values apart
 	timer    bool      // a channel that only the run-time system sends to
 	alarm    bool      // a channel or condition that threads outside the model send to, close or signal
 	place    Frame     // of creation, or of the first use
@@ -146,6 +147,7 @@ func findResources(t *Trace, gs []*group) []*resource {
 				if o := objects[s.object]; o != nil && s.node.class == core.SyncFragment {
 					s.lock = byRoot[classOf(o)]
 					s.lock.uses = append(s.lock.uses, use{g, q, i})
+					s.lock.numbered = s.lock.numbered || s.value != 0
 				}
 			}
 		}

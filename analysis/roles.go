@@ -18,6 +18,7 @@ import (
 func markRoles(seqs []*sequence, nodes *nodeTable) {
 	outcomes := map[*node]map[int64]bool{}
 	fetches, used := map[*node]bool{}, map[*node]bool{}
+	closes, finds := map[*node]bool{}, map[*node]bool{} // selects that find channels closed, and not
 	for _, q := range seqs {
 		for i := range q.steps {
 			s := &q.steps[i]
@@ -27,6 +28,11 @@ func markRoles(seqs []*sequence, nodes *nodeTable) {
 					outcomes[s.node] = map[int64]bool{}
 				}
 				outcomes[s.node][s.result] = true
+				if s.foundClosed() {
+					closes[s.node] = true
+				} else {
+					finds[s.node] = true
+				}
 			}
 			if s.lock != nil && s.lock.task && s.received() {
 				fetches[s.node] = true
@@ -45,17 +51,21 @@ func markRoles(seqs []*sequence, nodes *nodeTable) {
 			if n.op == OpSelect && !used[n] && len(outcomes[n]) <= 1 {
 				return nil // always the default, or it never came to an end
 			}
-			if len(outcomes[n]) > 1 {
+			if ends := closes[n] && finds[n] && !fetches[n]; len(outcomes[n]) > 1 || ends {
 				if s.open {
 					return []step{s}
 				}
 				if s.lock == nil {
 					return after("default", core.DispatchFragment)
 				}
-				by := after(fmt.Sprintf("case %d", s.result), core.DispatchFragment)
+				name := fmt.Sprintf("case %d", s.result)
+				if s.foundClosed() {
+					name += " closed"
+				}
+				by := after(name, core.DispatchFragment)
 				c := by[1].node
-				c.caseLock, c.caseSends = s.lock, s.sends
-				c.fetches = s.lock.task && !s.sends
+				c.caseLock, c.caseSends, c.caseClosed = s.lock, s.sends, s.foundClosed()
+				c.fetches = s.lock.task && s.received() && !s.sends
 				return by
 			}
 			switch {

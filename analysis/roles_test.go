@@ -44,6 +44,108 @@ func TestTheCasesOfASelectKeepTheirDirection(t *testing.T) {
 	t.Error("the model has no select")
 }
 
+// selected is a select that takes the n-th value of a channel, and with n = 0 one
+// that finds the channel closed.
+func (a *actor) selected(kase int64, channel, n uint64) *actor {
+	a.hit(OpSelect, "select", false, 0, 0, 0)
+	value := uint64(0)
+	if n > 0 {
+		value = channel<<40 | n
+	}
+	a.hit(OpSelect, "select", true, channel, kase, value)
+	return a
+}
+
+// A batcher takes items until their channel is closed, and is woken now and then to
+// write what it has:
+//
+//	select { case item, ok := <-items: if !ok { return }; …; case <-flush: … }
+//
+// How often it goes round is not known beforehand: it ends when the channel does.
+func TestASelectEndsTheLoopWhenItsChannelIsClosed(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 4)
+	s.channel(2, 1)
+	s.trace.Offers = []Offer{{Cases: []Case{{Object: 1}, {Object: 2}}}}
+	main := s.thread("main", nil, 0)
+	batcher := s.thread("batcher", main, 1)
+	alarm := s.thread("alarm", main, 2)
+	for i := range uint64(12) {
+		main.compute(50_000).does(OpSend, "send", 1, 1, 0)
+		batcher.now = max(batcher.now, main.now)
+		batcher.selected(0, 1, i+1).compute(10_000)
+		if i%4 == 3 {
+			alarm.now = max(alarm.now, batcher.now)
+			alarm.compute(100).does(OpSend, "flush", 2, 1, 0)
+			batcher.now = alarm.now
+			batcher.selected(1, 2, i/4+1).compute(40_000)
+		}
+	}
+	main.does(OpClose, "close", 1, 0, 0)
+	batcher.now = max(batcher.now, main.now)
+	batcher.selected(0, 1, 0).compute(1000).ends()
+	alarm.ends()
+	main.now = batcher.now + 10
+	main.ends()
+	m, _ := s.build(t, Options{})
+	if loops := loopsOf(m, "batcher"); len(loops) != 0 {
+		t.Errorf("exact loops of the batcher: %v", loops)
+	}
+	closed := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync == nil {
+				continue
+			}
+			for _, c := range f.Sync.Cases {
+				if c.Closed != "" && c.Closed != c.To {
+					closed++
+				}
+			}
+		}
+	}
+	if closed != 1 {
+		t.Errorf("%d cases with another successor when the channel is closed, want that of the items", closed)
+	}
+}
+
+// A worker that has a second way out of its select, which is never taken, fetches
+// from the one queue as if there were no select, and ends when that is closed.
+func TestASelectThatOnlyEverTakesOneCaseIsAFetch(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 4)
+	s.trace.Offers = []Offer{{Cases: []Case{{Object: 2}, {Object: 1}}}}
+	main := s.thread("main", nil, 0)
+	worker := s.thread("worker", main, 1)
+	for i := range uint64(12) {
+		main.compute(50_000).does(OpSend, "send", 1, 1, 0)
+		worker.now = max(worker.now, main.now)
+		worker.selected(1, 1, i+1).compute(10_000)
+	}
+	main.does(OpClose, "close", 1, 0, 0)
+	worker.now = max(worker.now, main.now)
+	worker.selected(1, 1, 0).ends()
+	main.now = worker.now + 10
+	main.ends()
+	m, _ := s.build(t, Options{})
+	if loops := loopsOf(m, "worker"); len(loops) != 0 {
+		t.Errorf("exact loops of the worker: %v", loops)
+	}
+	classes := map[core.FragmentClass]int{}
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if g.ID == "worker" {
+				classes[f.Class]++
+			}
+		}
+	}
+	if classes[core.InFragment] != 1 || classes[core.FetchFragment] != 1 || classes[core.NoFetchFragment] != 1 {
+		t.Errorf("fragments of the worker: %v, want one fetch with its two outcomes", classes)
+	}
+}
+
 // The worker of a pipeline sends on what it fetched: the task stays the same.
 // One that sends two things for every task makes new ones, and its task ends.
 func TestATaskIsSentOnIfEveryFetchIsFollowedByOneSend(t *testing.T) {

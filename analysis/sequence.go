@@ -11,19 +11,20 @@ import (
 // fragment is the pair of the operations before and after it, because
 // coincident probe hits overlap (Tarvo & Reiss 2014, §4.3).
 type node struct {
-	key       string
-	op        Op
-	class     core.FragmentClass
-	site      int32
-	place     Frame     // where the analyst looks for it
-	context   []string  // library calls, outermost first
-	virtual   string    // for nodes that Build adds: "fetch", "nofetch", "done", …
-	of        *node     // of a virtual node: the node that it belongs to
-	child     *group    // of a spawn or join
-	caseLock  *resource // of the successor of a select
-	caseSends bool
-	fetches   bool  // a case of a select that takes a task
-	loop      *loop // of an exact loop
+	key        string
+	op         Op
+	class      core.FragmentClass
+	site       int32
+	place      Frame     // where the analyst looks for it
+	context    []string  // library calls, outermost first
+	virtual    string    // for nodes that Build adds: "fetch", "nofetch", "done", …
+	of         *node     // of a virtual node: the node that it belongs to
+	child      *group    // of a spawn or join
+	caseLock   *resource // of the successor of a select
+	caseSends  bool
+	caseClosed bool  // the channel was closed
+	fetches    bool  // a case of a select that takes a task
+	loop       *loop // of an exact loop
 }
 
 // step is one execution of a node in a thread, with the computation that came

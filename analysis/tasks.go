@@ -74,7 +74,13 @@ func (s *step) received() bool {
 	case OpReceive, OpTryReceive:
 		return s.result == 1 && !s.open
 	}
-	return !s.open
+	return !s.open && !s.foundClosed()
+}
+
+// foundClosed reports whether a select took the case of a channel because that was
+// closed: it received no value, on a channel whose values are told apart.
+func (s *step) foundClosed() bool {
+	return s.node.op == OpSelect && s.result >= 0 && !s.sends && s.value == 0 && s.lock != nil && s.lock.numbered
 }
 
 func (r *resource) closed() bool {

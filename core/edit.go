@@ -224,6 +224,9 @@ func (f *Fragment) Retarget(name func(string) string) {
 		cases := make([]SelectCase, len(s.Cases))
 		for i, k := range s.Cases {
 			k.To = name(k.To)
+			if k.Closed != "" {
+				k.Closed = name(k.Closed)
+			}
 			cases[i] = k
 		}
 		if s.Cases != nil {

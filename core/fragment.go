@@ -104,6 +104,9 @@ type SelectCase struct {
 	Lock string `json:"lock"`
 	Op   SyncOp `json:"op"` // Send or Receive
 	To   string `json:"to"` // successor fragment
+	// Closed is the successor of a Receive when the channel is closed and
+	// empty; "" is To.
+	Closed string `json:"closed,omitempty"`
 }
 
 // In is the parameter of a c_in fragment.

@@ -38,6 +38,7 @@ func (g *Graph) Successors(f *Fragment) []Successor {
 	case f.Class == SyncFragment && f.Sync != nil && f.Sync.Op == Select:
 		for _, c := range f.Sync.Cases {
 			add(c.To, 1/float64(len(f.Sync.Cases)))
+			add(c.Closed, 0)
 		}
 		add(f.Sync.Default, boolFloat(len(f.Sync.Cases) == 0))
 		add(f.Sync.OnTimeout, 0)

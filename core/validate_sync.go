@@ -123,6 +123,12 @@ func (c *graphChecker) selects(where string, f *Fragment) {
 	for i, k := range s.Cases {
 		at := fmt.Sprintf("%s: sync: cases[%d]", where, i)
 		c.refers(at, "to", k.To, "fragment", c.fragments)
+		if k.Closed != "" {
+			c.refers(at, "closed", k.Closed, "fragment", c.fragments)
+			if k.Op != Receive {
+				c.add(at, "closed is given but op is %q; only a %q notices that a channel is closed", k.Op, Receive)
+			}
+		}
 		if !one(c.checker, at, "op", k.Op, Send, Receive) || !c.refers(at, "lock", k.Lock, "lock or queue", c.locks, c.queues) {
 			continue
 		}

@@ -105,6 +105,10 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 		{"rows out of order", func(m *core.Model) {
 			m.Disks[0].Service[0].Rows = []core.ServiceRow{{X: 1, Time: core.Exp(1)}, {X: 0, Time: core.Exp(1)}}
 		}, `disk "sda"`, "sort them"},
+		{"a send that notices that its channel is closed", func(m *core.Model) {
+			*worker(m, "send") = core.Fragment{ID: "send", Class: core.SyncFragment, Sync: &core.Sync{Op: core.Select,
+				Cases: []core.SelectCase{{Lock: m.Queues[0].ID, Op: core.Send, To: "send", Closed: "send"}}}}
+		}, `fragment "send"`, "only a \"receive\" notices"},
 		{"select without cases", func(m *core.Model) {
 			*worker(m, "send") = core.Fragment{ID: "send", Class: core.SyncFragment, Sync: &core.Sync{Op: core.Select}}
 		}, `fragment "send"`, "give at least one case"},

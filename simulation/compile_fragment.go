@@ -152,10 +152,14 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 	if s.Op == core.Select {
 		f.op, f.fallback = opSelect, local(s.Default)
 		for _, k := range s.Cases {
-			f.cases = append(f.cases, selectCase{c.object(k.Lock), k.Op == core.Send, local(k.To)})
+			x := selectCase{c.object(k.Lock), k.Op == core.Send, local(k.To), local(k.Closed)}
+			if x.closed == none {
+				x.closed = x.to
+			}
+			f.cases = append(f.cases, x)
 		}
 		slices.SortFunc(f.cases, func(a, b selectCase) int {
-			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.to, b.to), boolCompare(a.send, b.send))
+			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.to, b.to), cmp.Compare(a.closed, b.closed), boolCompare(a.send, b.send))
 		})
 		return
 	}

@@ -260,5 +260,9 @@ func (r *replica) selected(t int32, th *thread, f *fragment, chosen int, o resou
 		state.visits++
 		state.waited += float64(r.Now() - th.entered)
 	}
+	if o == resource.Closed {
+		r.leaveTo(t, th, k.closed)
+		return
+	}
 	r.leaveTo(t, th, k.to)
 }

@@ -181,6 +181,9 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 				for _, c := range f.Sync.Cases {
 					s.refer(me, target(c.Lock), "case", c.Op)
 					s.refer(me, fragment(c.To), "case to", hashOf("case", c.Op))
+					if c.Closed != "" {
+						s.refer(me, fragment(c.Closed), "case closed", hashOf("case", c.Op))
+					}
 				}
 			}
 			if f.In != nil {

@@ -156,6 +156,7 @@ type selectCase struct {
 	object int32
 	send   bool
 	to     int32
+	closed int32 // successor when the channel is closed
 }
 
 type request struct {

@@ -119,6 +119,14 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 			m.Graphs[1].Fragments[3] = cpu("end", .100, "send")
 		}), "T", .107, "woken at 5 ms to compete, it has no core before 105 ms; at 11 ms its time is up; 2 ms"},
 		{"a select with a timeout", contended(timeout("try", core.Sync{Op: core.Select, Cases: []core.SelectCase{{Lock: "C", Op: core.Receive, To: "got"}}}, "late")), "T", .013, "1 ms, 10 ms of waiting, 2 ms"},
+		{"a select until the channel is closed", with(threads(1, 2, core.Fragment{ID: "select", Class: core.SyncFragment,
+			Sync: &core.Sync{Op: core.Select, Cases: []core.SelectCase{{Lock: "C", Op: core.Receive, To: "got", Closed: "late"}}}},
+			sleep("got", .003, "select"), sleep("late", .002)), func(m *core.Model) {
+			m.Locks = []core.Lock{{ID: "C", Kind: core.Channel, Capacity: 2}}
+			m.Pools = append(m.Pools, core.Pool{ID: "sender", Graph: "s", Size: 1})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "s", Entry: "first", Fragments: []core.Fragment{
+				sleep("first", .010, "one"), syncOp("one", "C", core.Send, "two"), syncOp("two", "C", core.Send, "close"), syncOp("close", "C", core.Close)}})
+		}), "T", .018, "10 ms of waiting, two items of 3 ms, 2 ms after the close"},
 		{"a fetch with a timeout", with(threads(1, 1,
 			core.Fragment{ID: "in", Class: core.InFragment, In: &core.In{Queue: "q", Timeout: constant(.010)}, Next: []core.Edge{{To: "fetch", Probability: 1}, {To: "none", Probability: 1}}},
 			core.Fragment{ID: "fetch", Class: core.FetchFragment, Next: to("in")},

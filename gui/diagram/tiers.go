@@ -204,6 +204,9 @@ func ways(f *core.Fragment) []way {
 	}
 	for _, c := range f.Sync.Cases {
 		out = append(out, way{c.To, operation(c.Op) + " " + c.Lock, 0.5, false})
+		if c.Closed != "" {
+			out = append(out, way{c.Closed, c.Lock + " closed", 0.2, false})
+		}
 	}
 	if f.Sync.Default != "" {
 		out = append(out, way{f.Sync.Default, "none ready", 0.2, true})
