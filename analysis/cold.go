@@ -21,7 +21,8 @@ import (
 // A busy period costs C = a·E + b·min(c, E): E is what its computations cost on
 // average, c the work until the core is warm. Idleness of τ makes c approach W
 // like 1 − exp(−τ/θ). a and b are found by least squares, W and θ by trying.
-// Demands become those on warm cores; core.Cold has the rest.
+// Demands become those on warm cores; core.Cold has the rest. Where plain runs under
+// two loads are there, fitLoads is used instead.
 const (
 	coldSignificance = 5     // b in units of its standard error
 	coldGain         = 0.01  // of the sum of squares that it must explain
@@ -46,6 +47,7 @@ var (
 // busyPeriod is a time during which a core was never idle.
 type busyPeriod struct {
 	core     int
+	from     int64   // ns
 	idle     int64   // ns before it
 	expected float64 // E, ns
 	cost     float64 // C, ns
@@ -69,18 +71,21 @@ func (b *build) removeColdness() {
 	if n < coldLeast {
 		return
 	}
-	f := fitColdness(periods, b.t.Cores)
-	outside := b.outside()
-	if f.extra == 0 && outside == 0 {
+	f, scale, outside := fitColdness(periods, b.t.Cores), 1.0, b.outside()
+	if b.t.Busier != nil {
+		f, scale = fitLoads(periods, b.t.Cores, outside, *b.t.Busier)
+		outside = 0 // is in the costs of both loads
+	}
+	if f.extra == 0 && outside == 0 && scale == 1 {
 		return
 	}
 	coldWork(periods, b.t.Cores, f.work, f.after)
 	var warm, paid, cost float64
 	for i := range periods {
 		p := &periods[i]
-		share := 1.0
+		share := scale
 		if p.expected > 0 {
-			share = f.warm * p.expected / (f.warm*p.expected + f.extra*p.cold)
+			share = scale * f.warm * p.expected / (f.warm*p.expected + f.extra*p.cold)
 		}
 		for _, s := range p.steps {
 			s.gap, s.cpu = int64(float64(s.gap)*share), int64(float64(s.cpu)*share)
@@ -91,7 +96,7 @@ func (b *build) removeColdness() {
 			cost += f.warm*p.expected + f.extra*p.cold
 		}
 	}
-	if paid == 0 {
+	if paid == 0 || f.extra == 0 && outside == 0 {
 		return
 	}
 	b.warmth = warm / cost
@@ -221,7 +226,7 @@ func (b *build) busyPeriods() []busyPeriod {
 		u := &units[at]
 		if u.period < 0 || x.from > u.end+coldSlack {
 			u.period = len(periods)
-			periods = append(periods, busyPeriod{core: at, idle: max(x.from-u.end, 0), counts: x.from >= b.t.WorkStart && x.from <= b.t.WorkEnd})
+			periods = append(periods, busyPeriod{core: at, from: x.from, idle: max(x.from-u.end, 0), counts: x.from >= b.t.WorkStart && x.from <= b.t.WorkEnd})
 		}
 		u.end = max(u.end, x.to)
 		if x.s != nil {

@@ -69,6 +69,35 @@ func TestPausesInOneRunShowWhatARequestCostsWithoutThem(t *testing.T) {
 	}
 }
 
+// The costs of two loads decide: also where requests differ as much as they do in
+// programs, and the recording has few of them, the demand comes back, the rest is
+// coldness, and their sum is what requests cost.
+func TestTwoLoadsShowWhatARequestCostsOnAWarmCore(t *testing.T) {
+	t.Parallel()
+	cost := func(s *script) float64 {
+		th := s.trace.Threads[0]
+		return float64(th.Records[len(th.Records)-1].CPU)
+	}
+	for name, c := range map[string]struct{ slow, within float64 }{"cold cores": {1, 0.05}, "cold cores that matter little": {0.2, 0.03}, "none": {0, 0.03}} {
+		s, busy := newScript(), newScript()
+		s.requests(300, 5e6, c.slow)
+		busy.requests(300, 1.5e6, c.slow)
+		s.trace.Busier = &Busier{Factor: 5 / 1.5, Cost: cost(busy) / cost(s)}
+		b, mean := s.demands()
+		if math.Abs(mean/1e6-1) > c.within {
+			t.Errorf("%s: a request costs %.3f ms on a warm core, want 1 ms", name, 1e-6*mean)
+		}
+		sum := 300 * mean
+		if b.cold != nil {
+			periods := b.busyPeriods()
+			sum += b.cold.Slowdown * coldSum(periods, 1, 1e9*b.cold.Work, 1e9*b.cold.After)
+		}
+		if math.Abs(sum/cost(s)-1) > 0.05 {
+			t.Errorf("%s: the model has %.0f ms in all, the run took %.0f", name, 1e-6*sum, 1e-6*cost(s))
+		}
+	}
+}
+
 // Where requests cost the same after every pause, nothing is changed: of many
 // (W, θ) tried, none is significant by chance.
 func TestRequestsThatCostTheSameAfterEveryPauseAreLeftAlone(t *testing.T) {

@@ -36,8 +36,9 @@ type Trace struct {
 	WorkEnd     int64
 	Begin       int64 // ns: begin and end of the recording
 	End         int64
-	ProcessCPU  int64 // ns of CPU used by the whole process
-	WorkCPU     int64 `json:",omitempty"` // the same in the work phase; 0: not measured
+	ProcessCPU  int64   // ns of CPU used by the whole process
+	WorkCPU     int64   `json:",omitempty"` // the same in the work phase; 0: not measured
+	Busier      *Busier `json:",omitempty"` // of a server; nil: not measured
 	Threads     []Thread
 	Sites       []Site   // by Record.Site
 	Objects     []Object // locks, queues and channels that the run created or used
@@ -45,6 +46,12 @@ type Trace struct {
 	GC          []Collection
 	Calibration Calibration
 	Disk        DiskRecording // the requests to disks during the run
+}
+
+// Busier is what requests cost under a higher load than that of the recording.
+type Busier struct {
+	Factor float64 // of the rate
+	Cost   float64 // CPU time of a request relative to that under the load of the recording
 }
 
 // DiskRecording is what a recorder of package diskio saw, times in ns of the

@@ -66,6 +66,17 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 	if interferes {
 		best.Interference = analysis.InterferenceOf(together, alone)
 	}
+	if w.Load != nil && !first.Stopped {
+		busier, err := execution.Busier(ctx, *w.Load, tr.Cores, func(l analysis.Load) (execution.Outcome, error) {
+			under := w
+			under.Load = &l
+			return t.run(ctx, s.plain, under, dir)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("the program without probes under a higher load: %w", err)
+		}
+		best.Busier = busier
+	}
 	best.Overhead = probed/slices.Min(plain) - 1
 	best.OverheadOff = off/slices.Min(plain) - 1
 	if !first.Stopped {
