@@ -105,6 +105,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	b := &build{in: in, opt: opt, t: t, assumed: polls, flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
+	b.toldLoops()
 	b.removeInterference()
 	b.removeColdness()
 	b.anchor()

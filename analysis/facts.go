@@ -11,7 +11,14 @@ type Facts struct {
 	Sites     []FactSite `json:"sites"`
 	Suspects  []Suspect  `json:"suspects,omitempty"`
 	Inputs    []Setting  `json:"inputs,omitempty"`
+	Stops     []Stop     `json:"stops,omitempty"`
 	Method    string     `json:"method,omitempty"` // how the call graph was made
+}
+
+// Stop is a loop that is left when a variable, or the clock, says so.
+type Stop struct {
+	Frame Frame `json:"frame"` // where it asks
+	Clock bool  `json:"clock,omitempty"`
 }
 
 // Setting is a number that the program is given from outside, with what it

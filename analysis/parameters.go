@@ -194,12 +194,29 @@ func (b *build) sharesStatically(g *group) bool {
 	if b.opt.Scaling == ScalingStrong {
 		return true
 	}
+	if b.untilTold(g) {
+		b.assume(fmt.Sprintf("pool %s works until it is told to stop: every thread brings its own work", g.name))
+		return false
+	}
 	if s, u, ok := b.dividedBy(g); ok {
 		b.assume(fmt.Sprintf("pool %s: its work is divided by %s at %s:%d", g.name, s.Name, path.Base(u.Frame.File), u.Frame.Line))
 		return true
 	}
 	b.assume(fmt.Sprintf("pool %s takes no tasks from a queue: a fixed amount of work is assumed to be divided among its threads (--scaling weak: every thread brings its own)", g.name))
 	return true
+}
+
+// untilTold reports whether what a resource does ends the loops of the pool's
+// threads, such as a channel that is closed: they have no amount of work to share.
+func (b *build) untilTold(g *group) bool {
+	for _, l := range b.forests[g] {
+		for _, e := range l.entries {
+			if e.ended && l.leftByResource(e) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // dividedBy returns the setting that decides the size of the pool and that

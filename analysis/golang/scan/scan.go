@@ -54,6 +54,7 @@ func Program(ctx context.Context, w analysis.Workload, s *analysis.Samples, repo
 		}
 		f.Sites = append(f.Sites, p.sites(fn)...)
 		f.Suspects = append(f.Suspects, p.suspects(fn)...)
+		f.Stops = append(f.Stops, p.stops(fn)...)
 	}
 	f.Inputs = p.settings(reached)
 	slices.SortStableFunc(f.Sites, func(a, b analysis.FactSite) int {

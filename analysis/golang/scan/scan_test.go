@@ -152,3 +152,18 @@ func TestAProgramThatDoesNotCompileIsRefusedWithThePlace(t *testing.T) {
 		t.Errorf("error %v, want one that names main.go:3", err)
 	}
 }
+
+// Loops that a variable or the clock ends are found where they ask; a question that
+// ends no loop is none of them.
+func TestLoopsThatAreToldToStopAreFound(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/stops"
+	var got []string
+	for _, s := range facts(t, dir).Stops {
+		got = append(got, fmt.Sprintf("%d %s", s.Frame.Line, map[bool]string{false: "flag", true: "clock"}[s.Clock]))
+	}
+	slices.Sort(got)
+	if want := wanted(t, dir); !slices.Equal(got, want) {
+		t.Errorf("loops that are told to stop, by line: %q, want %q", got, want)
+	}
+}

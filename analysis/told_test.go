@@ -1,0 +1,108 @@
+package analysis
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/core"
+)
+
+// background is a program whose main thread computes for some time, and then waits
+// for a thread that has gone round in steps of 1 ms: until it was told to, 0 for a
+// main thread that waits from the start and a number of rounds that is the thread's.
+func background(work int64, rounds int) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	th := s.thread("background", main, 10)
+	for range rounds {
+		th.does(OpSleep, "sleep", 0, 0, 900_000).compute(100_000)
+	}
+	th.does(OpDone, "done", 7, 0, 0).ends()
+	main.compute(work)
+	main.does(OpWaitGroup, "wait", 7, 0, max(0, th.now-main.now))
+	main.ends()
+	return s
+}
+
+// A loop that asks a variable is ended by whoever waits for its thread afterwards, if
+// that began to wait in its last round; by the clock if the wait began with the loop.
+// Without the scan's knowledge, or in other cases, it has its number of rounds.
+func TestALoopThatAsksIsEndedByWhoeverWaits(t *testing.T) {
+	t.Parallel()
+	flag := []Stop{{Frame: Frame{Function: "main.background", File: "main.go", Line: 2}}}
+	clock := []Stop{{Frame: flag[0].Frame, Clock: true}}
+	for name, c := range map[string]struct {
+		work   int64
+		stops  []Stop
+		told   bool
+		sleeps float64 // of main, s
+	}{
+		"told in the last round":                 {19_500_000, flag, true, 0},
+		"told long before, so it is not that":    {9_500_000, flag, false, 0},
+		"the clock, and the wait from the start": {100_000, clock, true, 19.9e-3},
+		"the clock, but nobody waited for it":    {9_500_000, clock, false, 0},
+		"nothing known of the loop":              {19_500_000, nil, false, 0},
+	} {
+		m, report, err := Build(Input{Trace: background(c.work, 20).trace, Facts: &Facts{Stops: c.stops}}, Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if told := len(loopsOf(m, "background")) == 0; told != c.told {
+			t.Errorf("%s: the loop is ended by somebody: %v; the trust report says %q", name, told, report.Trust.Assumptions)
+		}
+		slept := 0.0
+		closes := 0
+		for _, g := range m.Graphs {
+			for _, f := range g.Fragments {
+				if g.ID == "main" && f.Class == core.DelayFragment {
+					slept += f.Delay.Expectation()
+				}
+				if g.ID == "main" && f.Sync != nil && f.Sync.Op == core.Close {
+					closes++
+				}
+			}
+		}
+		if (closes == 1) != c.told {
+			t.Errorf("%s: main closes %d channels", name, closes)
+		}
+		if d := slept - c.sleeps; d > 0.3e-3 || d < -0.3e-3 {
+			t.Errorf("%s: main sleeps for %g s, want %g", name, slept, c.sleeps)
+		}
+	}
+}
+
+// A thread that is told to stop has no amount of work that more threads would share.
+func TestThreadsThatAreToldToStopShareNoWork(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var ths []*actor
+	for range 3 {
+		ths = append(ths, s.thread("background", main, main.now))
+	}
+	for _, th := range ths {
+		for range 20 {
+			th.does(OpLock, "lock", 5, 0, 0).compute(100_000).does(OpUnlock, "unlock", 5, 0, 0)
+			th.now += 900_000
+		}
+		th.does(OpDone, "done", 7, 0, 0).ends()
+	}
+	main.compute(19_500_000)
+	main.does(OpWaitGroup, "wait", 7, 0, ths[2].now-main.now)
+	main.ends()
+	stops := []Stop{{Frame: Frame{Function: "main.background", File: "main.go", Line: 2}}}
+	m, report, err := Build(Input{Trace: s.trace, Facts: &Facts{Stops: stops}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.Default == 3 })
+	if i < 0 {
+		t.Fatalf("no parameter for the three threads: %+v", m.Parameters)
+	}
+	if n := len(m.Parameters[i].Targets); n != 1 {
+		t.Errorf("the number of threads turns %v, want only the pool's size; %q", m.Parameters[i].Targets, report.Trust.Assumptions)
+	}
+}
