@@ -364,7 +364,7 @@ func (b *build) threadsAndWaits() {
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
 	one := b.onlyOneSide()
-	wake := b.t.wake()
+	wake, client := b.t.wake(), b.clients()
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {
 			q.rewrite(func(_ int, s step) []step {
@@ -395,7 +395,7 @@ func (b *build) threadsAndWaits() {
 		if b.disk != nil {
 			b.diskWarnings = append(b.diskWarnings, steadyCache(g)...)
 		}
-		b.delays += b.markWaits(g, wake, max(b.opt.Threshold, 0))
+		b.delays += b.markWaits(g, wake, max(b.opt.Threshold, 0), client)
 	}
 	b.collectUses()
 }

@@ -39,12 +39,18 @@ func (s *step) blocked(wake int64) int64 {
 // if it waited for requests to a disk, as a delay otherwise. Others go. A select
 // that was ended by a timer one time and by another thread the next stays what
 // it is: which comes first is for the simulation to find out.
-func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
+func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bool) (delays int64) {
 	nodes := b.nodes
 	sum := map[*node]int64{}
 	disk := map[*node]int64{}
 	total := int64(0)
 	mixed := mixedSelects(g)
+	wait := func(s *step) int64 {
+		if client(s) {
+			return 0
+		}
+		return s.blocked(wake)
+	}
 	waits := func(s *step) bool {
 		switch s.node.class {
 		case core.IOFragment, core.DelayFragment:
@@ -62,8 +68,8 @@ func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
 			s := &q.steps[i]
 			total += s.gap
 			if waits(s) {
-				sum[s.node] += s.blocked(wake)
-				total += s.blocked(wake)
+				sum[s.node] += wait(s)
+				total += wait(s)
 				disk[s.node] += b.diskTime(s)
 			}
 		}
@@ -80,11 +86,40 @@ func (b *build) markWaits(g *group, wake int64, t float64) (delays int64) {
 				return []step{{node: s.node, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, requests: s.requests}}
 			}
 			n := nodes.virtual("wait", s.node, core.DelayFragment)
-			delays += s.blocked(wake)
-			return []step{{node: n, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, ready: s.ready, wait: s.blocked(wake)}}
+			delays += wait(&s)
+			return []step{{node: n, gap: s.gap + s.cpu, gapWall: s.gapWall, start: s.start, end: s.end, ready: s.ready, wait: wait(&s)}}
 		})
 	}
 	return delays
+}
+
+// clients returns what tells whether a step waits for a client: in a server, at
+// a connection that the program did not make itself. How long a client takes to
+// send its request, or to fetch the answer, is no property of the program; in a run
+// under load it is mostly the load generator's wait for a core. If the program made
+// connections of which nothing tells what was read from them, no step is known to.
+func (b *build) clients() func(s *step) bool {
+	nobody := func(*step) bool { return false }
+	if !b.server {
+		return nobody
+	}
+	made, used := map[uint64]bool{}, map[uint64]bool{}
+	for i := range b.t.Threads {
+		for _, r := range b.t.Threads[i].Records {
+			switch r.Op {
+			case OpConnect:
+				made[r.Object] = true
+			case OpNetRead, OpNetWrite:
+				used[r.Object] = true
+			}
+		}
+	}
+	for o := range made {
+		if !used[o] {
+			return nobody
+		}
+	}
+	return func(s *step) bool { return (s.node.op == OpNetRead || s.node.op == OpNetWrite) && !made[s.object] }
 }
 
 // mixedSelects returns the selects of a group that both timers and other

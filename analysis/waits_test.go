@@ -114,3 +114,44 @@ func TestTheWaitForACoreIsObservedInTheComputationThatFollows(t *testing.T) {
 		t.Errorf("%.0f µs were observed in computations, want 9 times 1200 µs", 1e6*computes)
 	}
 }
+
+// A worker reads the text of a request from the client, which takes 1.2 ms to send
+// it, and asks a database, which takes 0.3 ms. The client is no part of the
+// program; what it waits for, the other CPU perhaps, is none of its demands. The
+// connection to the database is the program's own.
+func TestAServerDoesNotWaitForItsClients(t *testing.T) {
+	t.Parallel()
+	const (
+		queue, database = 1, 60
+		client          = 1_200_000
+		answer          = 300_000
+	)
+	s := newScript()
+	s.channel(queue, 10)
+	main := s.thread("main", nil, 0)
+	worker := s.thread("worker", main, 10)
+	worker.does(OpConnect, "connect", database, 0, 1000)
+	for i := range uint64(20) {
+		main.does(OpAccept, "accept", 2, 0, 5_000_000).compute(10_000)
+		main.hit(OpSend, "send", false, queue, 0, i+1)
+		main.hit(OpSend, "send", true, queue, 1, i+1)
+		worker.hit(OpReceive, "receive", false, queue, 0, 0)
+		worker.now = main.now
+		worker.hit(OpReceive, "receive", true, queue, 1, i+1)
+		worker.does(OpNetRead, "request", 100+i, 0, client).compute(500_000)
+		worker.does(OpNetRead, "database", database, 0, answer).compute(100_000)
+	}
+	s.trace.WorkStart, s.trace.WorkEnd, s.trace.End = 1, main.now, main.now
+	m, _ := s.build(t, Options{})
+	var waits []float64
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == core.DelayFragment {
+				waits = append(waits, f.Delay.Value)
+			}
+		}
+	}
+	if len(waits) != 1 || math.Abs(waits[0]-1e-9*answer) > 1e-9 {
+		t.Errorf("the model waits %v s, want only %g for the database", waits, 1e-9*answer)
+	}
+}
