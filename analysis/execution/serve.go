@@ -43,13 +43,17 @@ func (r *Process) Serve(ctx context.Context, l *analysis.Load, d Drive, used fun
 		cpu   [2]time.Duration
 		n     int
 	)
-	tasks, err := d(ctx, l, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if n < len(marks) {
-			marks[n], cpu[n] = Monotonic(), used()
-			n++
-		}
+	var tasks int64
+	err := besides(r.program.Cores, func() (err error) {
+		tasks, err = d(ctx, l, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if n < len(marks) {
+				marks[n], cpu[n] = Monotonic(), used()
+				n++
+			}
+		})
+		return err
 	})
 	select {
 	case <-r.done:

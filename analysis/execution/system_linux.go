@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -42,23 +43,79 @@ func OnCores(n int, f func() error) error {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var have, want unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &have); err != nil {
-		return fmt.Errorf("CPU affinity: %w", err)
-	}
-	if n > have.Count() {
-		return fmt.Errorf("%d CPUs wanted, this process may use %d", n, have.Count())
-	}
-	for i := 0; want.Count() < n; i++ {
-		if have.IsSet(i) {
-			want.Set(i)
-		}
+	have, want, err := firstCores(n)
+	if err != nil {
+		return err
 	}
 	if err := unix.SchedSetaffinity(0, &want); err != nil {
 		return fmt.Errorf("CPU affinity: %w", err)
 	}
 	defer unix.SchedSetaffinity(0, &have)
 	return f()
+}
+
+// firstCores are the CPUs that the calling thread may use, and the first n of
+// them.
+func firstCores(n int) (have, first unix.CPUSet, err error) {
+	if err := unix.SchedGetaffinity(0, &have); err != nil {
+		return have, first, fmt.Errorf("CPU affinity: %w", err)
+	}
+	if n > have.Count() {
+		return have, first, fmt.Errorf("%d CPUs wanted, this process may use %d", n, have.Count())
+	}
+	for i := 0; first.Count() < n; i++ {
+		if have.IsSet(i) {
+			first.Set(i)
+		}
+	}
+	return have, first, nil
+}
+
+// besides calls f with this process confined to the CPUs that a program on
+// the first n does not use, if there are any: who sends requests must not compete
+// with the program that answers them, here as little as where it is measured.
+func besides(n int, f func() error) error {
+	if n <= 0 {
+		return f()
+	}
+	have, first, err := firstCores(n)
+	if err != nil {
+		return err
+	}
+	if first.Count() == have.Count() {
+		return f()
+	}
+	rest := have
+	for i := 0; first.Count() > 0; i++ {
+		if first.IsSet(i) {
+			first.Clear(i)
+			rest.Clear(i)
+		}
+	}
+	if err := confine(&rest); err != nil {
+		return errors.Join(err, confine(&have))
+	}
+	defer confine(&have)
+	return f()
+}
+
+// confine moves all threads of this process to some CPUs. Threads that they make
+// stay there.
+func confine(to *unix.CPUSet) error {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return fmt.Errorf("CPU affinity: %w", err)
+	}
+	for _, t := range tasks {
+		id, err := strconv.Atoi(t.Name())
+		if err != nil {
+			continue
+		}
+		if err := unix.SchedSetaffinity(id, to); err != nil && !errors.Is(err, unix.ESRCH) {
+			return fmt.Errorf("CPU affinity: %w", err)
+		}
+	}
+	return nil
 }
 
 // ownGroup puts a program and all that it starts in a process group of its own.

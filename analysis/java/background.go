@@ -104,6 +104,13 @@ func (a *account) at(moment int64) reading {
 // system is the CPU time of the JVM's own threads.
 func (r reading) system() time.Duration { return time.Duration(r.compiler + r.garbage) }
 
+// program looks at all threads and returns what those that do not compile have
+// used so far.
+func (a *account) program() time.Duration {
+	all := a.read()
+	return all - time.Duration(a.last().compiler)
+}
+
 // last is what was used in all.
 func (a *account) last() reading { return a.at(math.MaxInt64) }
 

@@ -12,10 +12,10 @@ import (
 
 // What a recording may cost before probes are taken out: a share of the CPU
 // time of the program. A hit costs 41 ns on Java 17 in a loop, 228 ns more where the
-// CPU clock is read (measured on 2 vCPUs), and up to 500 ns in a server, whose
-// caches hold other things.
+// CPU clock is read (measured on 2 vCPUs), and some µs in a server, whose caches
+// hold other things: there it is measured.
 const (
-	hitCost       = 300 // ns
+	hitCost       = 300.0 // ns
 	costShare     = 0.03
 	waitShare     = 0.005 // of the threads' elapsed time: a lock for which nobody waits longer does not matter
 	serverShare   = 0.03  // of a server's CPU time: most of the elapsed time nobody does anything
@@ -66,10 +66,15 @@ func (r *recording) extent(o outcome) (from, to, cpu int64) {
 	return math.MinInt64, math.MaxInt64, o.CPU.Nanoseconds()
 }
 
-// allowed is how many hits a recording may have.
-func (r *recording) allowed(o outcome) int64 {
+// allowed is how many hits a recording may have, by what the hits of this one
+// cost.
+func (r *recording) allowed(o outcome, hits int64) int64 {
 	_, _, cpu := r.extent(o)
-	return int64(costShare * float64(cpu) / hitCost)
+	cost := hitCost
+	if o.more > 0 && hits > 0 {
+		cost = max(cost, float64(cpu)*o.more/(1+o.more)/float64(hits))
+	}
+	return int64(costShare * float64(cpu) / cost)
 }
 
 // tooMuch reports whether the hits of a recording disturb the program: they
@@ -84,12 +89,12 @@ func (r *recording) tooMuch(o outcome) bool {
 			}
 		}
 	}
-	return r.full || hits > r.allowed(o)
+	return r.full || hits > r.allowed(o, hits)
 }
 
 // mutable returns the probes without which the next recording does, so that it
 // disturbs the program as little as is allowed, or not much more: of locks for
-// which nobody waits, of files whose device nobody waits for, and of counters,
+// which nobody waits, of files and connections that nobody waits for, and of counters,
 // those that are hit most first; all probes of a lock together. Their CPU time
 // stays in the computation around them.
 func (r *recording) mutable(in *instrumented, j *journal, o outcome) map[int]bool {
@@ -110,7 +115,7 @@ func (r *recording) mutable(in *instrumented, j *journal, o outcome) map[int]boo
 	}
 	slices.SortStableFunc(roots, func(a, b *family) int { return cmp.Compare(b.hits, a.hits) })
 	chosen := map[*family]bool{}
-	for allowed := r.allowed(o); len(roots) > 0 && all > allowed; roots = roots[1:] {
+	for allowed := r.allowed(o, all); len(roots) > 0 && all > allowed; roots = roots[1:] {
 		chosen[roots[0]] = true
 		all -= roots[0].hits
 	}
@@ -190,12 +195,26 @@ func (m *made) constructor() string {
 	return ""
 }
 
+// selects reports whether a selector tells the program of its requests: then they
+// are not told apart by what is read and written.
+func (r *recording) selects(in *instrumented) bool {
+	for _, hs := range r.threads {
+		for i := range hs {
+			if p := int(hs[i].probe); p < len(in.probes) && in.probes[p].kind == "selector" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // families are the probes, by number, with those that work on the same
-// locks, the number of all hits, and the threads' elapsed time, in ns.
+// locks or connections, the number of all hits, and the threads' elapsed time, in ns.
 func (r *recording) families(in *instrumented, o outcome) (byProbe []*family, all, elapsed int64) {
 	byProbe = make([]*family, len(in.probes))
 	byObject := map[uint32]*family{}
 	from, to, _ := r.extent(o)
+	selected := r.selects(in)
 	for _, id := range r.order {
 		hs := r.threads[id]
 		if len(hs) > 0 {
@@ -218,7 +237,7 @@ func (r *recording) families(in *instrumented, o outcome) (byProbe []*family, al
 			f = f.root()
 			f.hits++
 			switch op := in.probes[h.probe].op; {
-			case op == analysis.OpLock || op == analysis.OpUnlock || op == analysis.OpTryLock:
+			case op == analysis.OpLock || op == analysis.OpUnlock || op == analysis.OpTryLock, selected && (op == analysis.OpNetRead || op == analysis.OpNetWrite):
 				if o := byObject[h.object]; o == nil {
 					byObject[h.object] = f
 				} else if o = o.root(); o != f {

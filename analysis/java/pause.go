@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -24,9 +25,10 @@ type gap struct{ from, to int64 }
 
 // Places in the head of the recording (agent/source/tierscope/Pause.java).
 const (
-	headAsked = 32
-	headFrom  = 40
-	headTo    = 48
+	headAsked   = 32
+	headFrom    = 40
+	headTo      = 48
+	headChanges = 56
 )
 
 const (
@@ -34,52 +36,84 @@ const (
 	pauseTimeout = 5 * time.Second
 )
 
+// served is what a run of a server is besides its work phase.
+type served struct {
+	warm  hotspot.Warmth
+	until int64   // CLOCK_MONOTONIC, ns: when the load of the work phase had ended
+	more  float64 // CPU time of a request because it is recorded, as a share of what it is without; NaN: not measured
+}
+
 // warmed is a drive that warms the server up before it puts the load on it,
-// with the recording, "" if there is none, interrupted meanwhile.
-func warmed(drive execution.Drive, pid int, recording string, result *hotspot.Warmth) execution.Drive {
-	return func(ctx context.Context, l *analysis.Load, mark func()) (int64, error) {
-		if err := setPause(ctx, recording, 1, headFrom); err != nil {
+// with the recording, if there is one, interrupted meanwhile, and finds out
+// after it what recording costs.
+func warmed(drive execution.Drive, pid int, tape *switcher, used func() time.Duration, result *served) execution.Drive {
+	return func(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error) {
+		result.more = math.NaN()
+		if err := tape.pauseIdle(ctx, true); err != nil {
 			return 0, err
 		}
 		press := func(ctx context.Context, l analysis.Load) error {
 			_, err := drive(ctx, &l, func() {})
 			return err
 		}
-		w, err := hotspot.Warm(ctx, *l, press, func() []hotspot.Thread { return hotspot.Threads(pid) })
-		if err != nil {
+		if result.warm, err = hotspot.Warm(ctx, *l, press, func() []hotspot.Thread { return hotspot.Threads(pid) }); err != nil {
 			return 0, err
 		}
-		*result = w
-		if err := setPause(ctx, recording, 0, headTo); err != nil {
+		if err := tape.pauseIdle(ctx, false); err != nil {
 			return 0, err
 		}
-		return drive(ctx, l, mark)
+		answered, err = drive(ctx, l, mark)
+		result.until = execution.Monotonic()
+		if err == nil && tape != nil {
+			result.more, err = tape.costByTurns(ctx, drive, *l, used)
+		}
+		return answered, err
 	}
 }
 
-// setPause asks the agent for a pause, or for its end, and waits until the
-// agent has written the time of it.
-func setPause(ctx context.Context, recording string, asked uint64, answer int64) error {
-	if recording == "" {
+// switcher interrupts and resumes a recording; nil: there is none.
+type switcher struct {
+	recording string // the file
+	paused    bool
+	changes   uint64 // that were asked for so far
+}
+
+// pauseIdle changes the recording when the server has nothing to do any more.
+func (s *switcher) pauseIdle(ctx context.Context, paused bool) error {
+	if s == nil {
 		return nil
 	}
-	f, err := os.OpenFile(recording, os.O_RDWR, 0)
+	if err := wait(ctx, idleTime); err != nil {
+		return err
+	}
+	return s.pause(ctx, paused)
+}
+
+// pause asks the agent for a pause, or for its end, and waits until it is so.
+func (s *switcher) pause(ctx context.Context, paused bool) error {
+	if paused == s.paused {
+		return nil
+	}
+	f, err := os.OpenFile(s.recording, os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("recording: %w", err)
 	}
 	defer f.Close()
-	if err := wait(ctx, idleTime); err != nil {
-		return err
+	asked := uint64(0)
+	if paused {
+		asked = 1
 	}
 	word := binary.LittleEndian.AppendUint64(nil, asked)
 	if _, err := f.WriteAt(word, headAsked); err != nil {
 		return fmt.Errorf("recording: %w", err)
 	}
+	s.paused = paused
+	s.changes++
 	for deadline := time.Now().Add(pauseTimeout); ; {
-		if _, err := f.ReadAt(word, answer); err != nil {
+		if _, err := f.ReadAt(word, headChanges); err != nil {
 			return fmt.Errorf("recording: %w", err)
 		}
-		if binary.LittleEndian.Uint64(word) != 0 {
+		if binary.LittleEndian.Uint64(word) >= s.changes {
 			return nil
 		}
 		if time.Now().After(deadline) {

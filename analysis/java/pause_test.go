@@ -29,3 +29,16 @@ func TestObjectsMadeAtAKnownPlaceAreLikeTheFirst(t *testing.T) {
 		t.Errorf("the second is %+v", m)
 	}
 }
+
+// The load of the work phase had ended at 250 ns after the start of the recording, at 1000
+// of the clock: what is recorded later, by turns, is no part of the trace.
+func TestWhatComesAfterTheWorkPhaseIsNoPartOfTheRecording(t *testing.T) {
+	t.Parallel()
+	r := &recording{zero: 1000, threads: map[int64][]hit24{1: {{time: 10}, {time: 249}, {time: 250}, {time: 400}}, 2: {{time: 300}}, 3: {{time: 1}}}}
+	r.cut(1250)
+	for id, want := range map[int64]int{1: 2, 2: 0, 3: 1} {
+		if got := len(r.threads[id]); got != want {
+			t.Errorf("thread %d has %d hits, want %d", id, got, want)
+		}
+	}
+}

@@ -2,10 +2,12 @@ package java
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,6 +108,14 @@ func parseRecording(b []byte) (*recording, error) {
 	}
 	r.full = r.lost > 0
 	return r, nil
+}
+
+// cut leaves out what happened after a moment of CLOCK_MONOTONIC.
+func (r *recording) cut(until int64) {
+	for id, hits := range r.threads {
+		n, _ := slices.BinarySearchFunc(hits, until-r.zero, func(h hit24, t int64) int { return cmp.Compare(h.time, t) })
+		r.threads[id] = hits[:n]
+	}
 }
 
 // fillReady completes how long a thread had been ready at every hit. It is known

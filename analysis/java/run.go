@@ -10,15 +10,14 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
-	"tierscope/analysis/java/hotspot"
 )
 
 // outcome is how a run went, and what the JVM's threads used.
 type outcome struct {
 	execution.Outcome
 	own   *account
-	agent reading        // what had been used when the agent was ready, before the program began
-	warm  hotspot.Warmth // of a server
+	agent reading // what had been used when the agent was ready, before the program began
+	served
 }
 
 // system is what the JVM's own threads used of the run's cost, in s, but not
@@ -88,13 +87,17 @@ func (p *program) serve(ctx context.Context, w analysis.Workload, drive executio
 	if err != nil {
 		return outcome{}, err
 	}
-	var warm hotspot.Warmth
+	var how served
 	if agent["samples"] == "" {
-		drive = warmed(drive, r.PID(), agent["record"], &warm)
+		var tape *switcher
+		if agent["record"] != "" {
+			tape = &switcher{recording: agent["record"]}
+		}
+		drive = warmed(drive, r.PID(), tape, own.program, &how)
 	}
 	o, err := r.Serve(ctx, w.Load, drive, own.read)
 	out := settle(o, own)
-	out.warm = warm
+	out.served = how
 	return out, err
 }
 

@@ -351,6 +351,9 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		if err != nil {
 			return err
 		}
+		if o.until > 0 {
+			r.cut(o.until)
+		}
 		j.again(r.made)
 		r.stopped(readStops(filepath.Join(x.dir, fileStops)))
 		if overrun := x.hits > 0 && r.overrun(); overrun || r.tooMuch(o) {
