@@ -53,7 +53,7 @@ const (
 // overhead compares the CPU time of runs with and without probes, the agent's
 // start, before the program's, left out. The smallest of each kind is taken: what
 // disturbs a run only adds. A server is compared per request answered in the work
-// phase. Runs that had to be stopped did not do the same work: there it is not
+// phase, where it can be by turns in one run (turns.go). Runs that had to be stopped did not do the same work: there it is not
 // known. A batch program is recorded on one core as well: by a JVM that is told
 // of all cores, for the interference of threads on several, and by one that is
 // not, for what the JVM does otherwise on one. Of all recordings of a batch
@@ -68,6 +68,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
 	best, shortest, probed := tr, first, first.Cost()
 	var plain, plainSystem []float64
+	var busier *analysis.Busier
 	together, alone := []float64{tr.ThreadTime()}, lonely{}
 	for i := range rounds {
 		o, err := t.run(ctx, x.p, x.jar, x.w, x.dir, nil)
@@ -75,6 +76,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 			return nil, fmt.Errorf("the program without probes: %w", err)
 		}
 		plain, plainSystem = append(plain, o.Cost()), append(plainSystem, o.system(x.boot))
+		busier = o.busier
 		if interferes {
 			if err := t.alone(ctx, x, tr.Cores, &alone); err != nil {
 				return nil, fmt.Errorf("on one core: %w", err)
@@ -96,6 +98,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 		best.Interference = analysis.InterferenceOf(together, alone.threads)
 		best.Alone = difference(alone.single, alone.told)
 	}
+	best.Busier = busier
 	best.Overhead = probed/slices.Min(plain) - 1
 	if x.w.Load != nil && !math.IsNaN(first.more) { // better told from one run, by turns
 		unrecorded := first.Cost() / (1 + first.more)

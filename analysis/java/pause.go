@@ -41,12 +41,15 @@ type served struct {
 	warm  hotspot.Warmth
 	until int64   // CLOCK_MONOTONIC, ns: when the load of the work phase had ended
 	more  float64 // CPU time of a request because it is recorded, as a share of what it is without; NaN: not measured
+	// busier is what requests cost under a higher load, where they were not recorded;
+	// nil: not measured.
+	busier *analysis.Busier
 }
 
 // warmed is a drive that warms the server up before it puts the load on it,
-// with the recording, if there is one, interrupted meanwhile, and finds out
-// after it what recording costs.
-func warmed(drive execution.Drive, pid int, tape *switcher, used func() time.Duration, result *served) execution.Drive {
+// with the recording, if there is one, interrupted meanwhile. After it, it finds
+// out what recording costs, or if there is none what a higher load does.
+func warmed(drive execution.Drive, pid, cores int, tape *switcher, used func() time.Duration, result *served) execution.Drive {
 	return func(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error) {
 		result.more = math.NaN()
 		if err := tape.pauseIdle(ctx, true); err != nil {
@@ -64,8 +67,12 @@ func warmed(drive execution.Drive, pid int, tape *switcher, used func() time.Dur
 		}
 		answered, err = drive(ctx, l, mark)
 		result.until = execution.Monotonic()
-		if err == nil && tape != nil {
+		switch {
+		case err != nil:
+		case tape != nil:
 			result.more, err = tape.costByTurns(ctx, drive, *l, used)
+		default:
+			result.busier, err = costBusier(ctx, drive, *l, cores, used)
 		}
 		return answered, err
 	}

@@ -1,9 +1,11 @@
 package java
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -93,7 +95,7 @@ func (p *program) serve(ctx context.Context, w analysis.Workload, drive executio
 		if agent["record"] != "" {
 			tape = &switcher{recording: agent["record"]}
 		}
-		drive = warmed(drive, r.PID(), tape, own.program, &how)
+		drive = warmed(drive, r.PID(), cmp.Or(w.Cores, runtime.NumCPU()), tape, own.program, &how)
 	}
 	o, err := r.Serve(ctx, w.Load, drive, own.read)
 	out := settle(o, own)

@@ -30,13 +30,42 @@ func (s *switcher) costByTurns(ctx context.Context, drive execution.Drive, l ana
 		if err := s.pause(ctx, !recorded); err != nil {
 			return 0, err
 		}
-		var cpu []time.Duration
-		answered, err := drive(ctx, &l, func() { cpu = append(cpu, used()) })
-		if err != nil || answered == 0 || len(cpu) < 2 {
+		o, err := pressed(ctx, drive, l, used)
+		if err != nil || o.Tasks == 0 {
 			return math.NaN(), err
 		}
-		return (cpu[1] - cpu[0]).Seconds() / float64(answered), nil
+		return o.Cost(), nil
 	})
+}
+
+// Turns under the usual load and a higher one, in s: they are longer, for there are
+// fewer.
+const (
+	busierTime   = 3
+	busierWarmup = 0.5
+)
+
+// costBusier compares what requests cost a server that is warm with what they
+// cost it under a higher load; nil: there is none to compare with.
+func costBusier(ctx context.Context, drive execution.Drive, l analysis.Load, cores int, used func() time.Duration) (*analysis.Busier, error) {
+	l.Warmup, l.Duration = busierWarmup, busierTime
+	return execution.Busier(ctx, l, cores, func(l analysis.Load) (execution.Outcome, error) { return pressed(ctx, drive, l, used) })
+}
+
+// pressed puts a load on a server and returns what its work phase cost.
+func pressed(ctx context.Context, drive execution.Drive, l analysis.Load, used func() time.Duration) (o execution.Outcome, err error) {
+	var cpu []time.Duration
+	o.Tasks, err = drive(ctx, &l, func() {
+		if n := len(cpu); n < len(o.Work) {
+			o.Work[n] = execution.Monotonic()
+		}
+		cpu = append(cpu, used())
+	})
+	if len(cpu) < len(o.Work) {
+		return execution.Outcome{}, err
+	}
+	o.WorkCPU = cpu[1] - cpu[0]
+	return o, err
 }
 
 // byTurns calls cost by turns, and returns by how much what is recorded costs
