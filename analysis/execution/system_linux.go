@@ -95,8 +95,7 @@ func besides(n int, f func() error) error {
 	if err := confine(&rest); err != nil {
 		return errors.Join(err, confine(&have))
 	}
-	defer confine(&have)
-	return f()
+	return errors.Join(f(), confine(&have))
 }
 
 // confine moves all threads of this process to some CPUs. Threads that they make
