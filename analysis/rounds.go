@@ -77,7 +77,7 @@ func (b *build) roundsOf(s *Setting, loops []constantLoop) (k knob, ok bool) {
 			k.Targets = append(k.Targets, t)
 		}
 	}
-	k.Parameter = core.Parameter{Name: "rounds", Unit: "rounds", Default: value, Min: 1, Max: max(1<<20, value*rangeFactor), Integer: true,
+	k.Parameter = core.Parameter{Name: "rounds", Unit: core.Rounds, Default: value, Min: 1, Max: max(1<<20, value*rangeFactor), Integer: true,
 		Targets: k.Targets, SupportedMin: 1, SupportedMax: value * rangeFactor, Description: k.Description}
 	return k, len(k.Targets) > 0
 }

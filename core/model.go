@@ -65,6 +65,10 @@ type Parameter struct {
 	Description string  `json:"description,omitempty"`
 }
 
+// Rounds is the unit of parameters that say how much there is to do: how often loops
+// of the program go round. It computes something else for each of their values.
+const Rounds = "rounds"
+
 // Target is one number of the model that a parameter drives. Path is
 // kind/id/field, such as "pools/worker/size", "cpu/cores",
 // "sources/clients/rate", "queues/tasks/capacity", "locks/L3/permits",

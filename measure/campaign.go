@@ -162,19 +162,18 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 		return fmt.Errorf("measure: %s: %w", c.Name(missing[0]), err)
 	}
 	began := time.Now()
-	check := t.Note("check")
 	for i, r := range missing {
 		o, err := c.run(ctx, r)
 		if err != nil {
 			return fmt.Errorf("measure: run %s (%s): %w", r.ID, c.Name(r), err)
 		}
 		if o.summary != nil && o.summary.Check != "" {
-			if check != "" && check != o.summary.Check {
+			note := c.checked(r)
+			if check := t.Note(note); check != "" && check != o.summary.Check {
 				return fmt.Errorf("measure: run %s (%s): the program computed %q, an earlier run %q; configurations with different results cannot be compared",
 					r.ID, c.Name(r), o.summary.Check, check)
 			}
-			check = o.summary.Check
-			t.SetNote("check", check)
+			t.SetNote(note, o.summary.Check)
 		}
 		t.Rows = append(t.Rows, o.rows(r)...)
 		if err := save(t); err != nil {
@@ -189,6 +188,18 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 		}
 	}
 	return nil
+}
+
+// checked names the note that says what the program computes: the same in all
+// configurations that give it the same to do.
+func (c Campaign) checked(r Run) string {
+	note := "check"
+	for i, a := range c.Axes {
+		if a.Work {
+			note += fmt.Sprintf(" %s=%g", a.Name, r.Settings[i])
+		}
+	}
+	return note
 }
 
 // adopt makes an empty table the campaign's, and refuses another campaign's.

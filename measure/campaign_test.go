@@ -120,6 +120,23 @@ func TestAFlagWithItsValueInTheNextArgumentIsReplaced(t *testing.T) {
 	}
 }
 
+// Twice the work has another result; that is no reason not to compare times. Other
+// numbers of threads must compute the same.
+func TestResultsAreComparedWhereTheWorkIsTheSame(t *testing.T) {
+	t.Parallel()
+	m := &core.Model{Parameters: []core.Parameter{{Name: "n", Unit: core.Rounds, How: "-n {value}"}, {Name: "pool", Unit: "threads", How: "-threads {value}"}}}
+	c := Campaign{Axes: []Axis{AxisOf(m, "n", []float64{1, 2}), AxisOf(m, "pool", []float64{1, 2})}}
+	notes := map[string]int{}
+	for _, r := range c.Runs() {
+		if r.Block == 1 {
+			notes[c.checked(r)]++
+		}
+	}
+	if len(notes) != 2 || notes["check n=1"] != 2 || notes["check n=2"] != 2 {
+		t.Errorf("results are compared within %v, want the two numbers of threads for each amount of work", notes)
+	}
+}
+
 func TestTheModelSaysHowAParameterIsGiven(t *testing.T) {
 	t.Parallel()
 	m := &core.Model{Parameters: []core.Parameter{

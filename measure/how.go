@@ -33,6 +33,20 @@ type Axis struct {
 	Name   string    `json:"name"`
 	How    string    `json:"how"` // as core.Parameter.How: "-workers {value}", "GOMAXPROCS={value}", or a How constant
 	Values []float64 `json:"values"`
+	// Work says that the parameter decides how much there is to do, so that the
+	// program computes something else for each of its values.
+	Work bool `json:"work,omitempty"`
+}
+
+// AxisOf is the axis of a parameter of the model, or of a name that the model does
+// not know (see HowOf). m may be nil.
+func AxisOf(m *core.Model, name string, values []float64) Axis {
+	a := Axis{Name: name, How: HowOf(m, name), Values: values}
+	if m != nil {
+		p, ok := m.Parameter(name)
+		a.Work = ok && p.Unit == core.Rounds
+	}
+	return a
 }
 
 // HowOf says how the program is given a parameter: as the model says, or, for

@@ -174,9 +174,9 @@ func (f *measureFlags) axes(c *measure.Campaign, m *core.Model) error {
 		if err != nil {
 			return err
 		}
-		axis := measure.Axis{Name: a.Parameter, How: hows[a.Parameter], Values: values}
-		if axis.How == "" {
-			axis.How = measure.HowOf(m, a.Parameter)
+		axis := measure.AxisOf(m, a.Parameter, values)
+		if how := hows[a.Parameter]; how != "" {
+			axis.How = how
 		}
 		delete(hows, a.Parameter)
 		c.Axes = append(c.Axes, axis)

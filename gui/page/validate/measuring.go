@@ -173,7 +173,7 @@ func (f *campaignForm) plan() (measure.Campaign, error) {
 		}
 		values, err := a.Expand()
 		errs = append(errs, err)
-		c.Axes = append(c.Axes, measure.Axis{Name: a.Parameter, How: measure.HowOf(f.model, a.Parameter), Values: values})
+		c.Axes = append(c.Axes, measure.AxisOf(f.model, a.Parameter, values))
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(f.repeats.Text))
 	if err != nil || n < 1 {
