@@ -34,6 +34,7 @@ func (b *build) anchor() {
 	}
 	if system > 1/anchorSystemLimit && system < anchorSystemLimit {
 		have -= b.t.RecordedSystem
+		have -= 1e-9 * b.uncompiled * (1 - system) // with less to compile, the program is slow for a shorter time
 		for i := range plain {
 			plain[i] -= b.t.PlainSystem[i]
 		}

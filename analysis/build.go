@@ -67,16 +67,18 @@ type build struct {
 	flows        map[*group]taskFlow
 	graphs       map[*group]*pcg
 	forests      map[*group][]*loop
-	phaseCPU     int64      // ns of CPU of all threads of the program in the phase that is modelled
-	hiddenWaits  int64      // ns at locks whose operations were not recorded
-	halves       int        // operations on locks without their other half
-	delays       int64      // ns that the model takes as given
-	slowdown     float64    // of a computation while all other cores are busy; 0: none
-	interfered   int64      // ns of CPU taken off because of it
-	cold         *core.Cold // what computing costs more after a pause; nil: nothing
-	warmth       float64    // part of the recorded CPU time that it costs without pauses; 0: all
-	pace         float64    // by which CPU times were multiplied; see anchor.go
-	systemPace   float64    // and those of the run-time system's own threads
+	phaseCPU     int64        // ns of CPU of all threads of the program in the phase that is modelled
+	hiddenWaits  int64        // ns at locks whose operations were not recorded
+	halves       int          // operations on locks without their other half
+	delays       int64        // ns that the model takes as given
+	slowdown     float64      // of a computation while all other cores are busy; 0: none
+	interfered   int64        // ns of CPU taken off because of it
+	cold         *core.Cold   // what computing costs more after a pause; nil: nothing
+	warmth       float64      // part of the recorded CPU time that it costs without pauses; 0: all
+	stages       []core.Stage // of the compilers' work, in times of the recorded run; none: nothing is known of it
+	uncompiled   float64      // ns of CPU taken off because code was not compiled yet
+	pace         float64      // by which CPU times were multiplied; see anchor.go
+	systemPace   float64      // and those of the run-time system's own threads
 	report       Report
 	server       bool
 	source       bool       // requests enter through a source
@@ -108,6 +110,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	b.toldLoops()
 	b.removeInterference()
 	b.removeColdness()
+	b.removeWarmup()
 	b.anchor()
 	b.identifyResources()
 	b.startAndWork()

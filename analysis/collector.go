@@ -43,10 +43,28 @@ func (b *build) collectorParameter(m *core.Model) (p core.Parameter, ok bool) {
 // gcShare is the share of the cores that Go's collector takes while it works.
 const gcShare = 0.25
 
-// background returns the garbage collector as a load that grows with the CPU
+// background returns what the run-time system does beside the program.
+func (b *build) background() []core.Background {
+	if len(b.stages) == 0 {
+		all := slices.Clone(b.t.GC)
+		for _, c := range b.t.Compiler {
+			if c.CPU > 0 {
+				all = append(all, Collection{Start: c.Start, End: c.End, CPU: c.CPU})
+			}
+		}
+		return b.collector(all)
+	}
+	compiler := core.Background{ID: "optimising compiler", Trigger: core.WarmingUp, Threads: b.t.Compilers}
+	for _, s := range b.stages {
+		compiler.Stages = append(compiler.Stages, core.Stage{After: b.pace * s.After, Demand: b.systemPace * s.Demand, Slowdown: s.Slowdown})
+	}
+	return append(b.collector(b.t.GC), compiler)
+}
+
+// collector returns the garbage collector as a load that grows with the CPU
 // time of the program's threads: cycles follow allocation, and a thread
 // allocates in proportion to the work that it does.
-func (b *build) background() []core.Background {
+func (b *build) collector(collections []Collection) []core.Background {
 	begin, end := b.t.Begin, b.t.End
 	if b.server {
 		begin, end = b.t.WorkStart, b.t.WorkEnd
@@ -57,7 +75,7 @@ func (b *build) background() []core.Background {
 	if b.cold != nil {
 		scale *= b.warmth // it runs on the same cold cores
 	}
-	for _, c := range b.t.GC {
+	for _, c := range collections {
 		if c.End < begin || c.Start > end {
 			continue
 		}

@@ -20,6 +20,7 @@
 //	                        nodes are split by calling context
 //	interference.go         computing side by side is slower
 //	cold.go                 so is computing after a pause
+//	warmup.go, isotonic.go  and what is not compiled yet
 //	anchor.go               CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
 //	calls.go                channels that every call makes are the call's

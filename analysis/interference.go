@@ -154,6 +154,9 @@ func (b *build) company() [][]float64 {
 	for _, c := range b.t.GC {
 		busy.add(c.Start, c.End, c.CPU)
 	}
+	for _, c := range b.t.Compiler {
+		busy.add(c.Start, c.End, c.CPU)
+	}
 	n := float64(b.t.Cores)
 	out := make([][]float64, 0, len(b.t.Threads))
 	for _, q := range b.allSequences() {
@@ -207,6 +210,22 @@ func (o *occupancy) addThread(th *Thread, grew func(before, r *Record) int64) {
 			o.add(before.Time, r.Time, grew(&before, r))
 		}
 		before = *r
+	}
+}
+
+// sums returns a function that gives the sum of all amounts until a moment.
+func (o *occupancy) sums() func(moment int64) float64 {
+	until := []float64{0}
+	for _, x := range o.busy {
+		until = append(until, until[len(until)-1]+x*float64(o.width))
+	}
+	return func(moment int64) float64 {
+		x := float64(max(moment-o.begin, 0)) / float64(o.width)
+		i := int(x)
+		if i >= len(o.busy) {
+			return until[len(o.busy)]
+		}
+		return until[i] + (x-float64(i))*o.busy[i]*float64(o.width)
 	}
 }
 

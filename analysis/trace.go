@@ -44,6 +44,8 @@ type Trace struct {
 	Objects     []Object // locks, queues and channels that the run created or used
 	Offers      []Offer  // by Record.Arg of the start of an OpSelect
 	GC          []Collection
+	Compiler    []Compiling `json:",omitempty"` // compilers that make the final code while the program runs
+	Compilers   int         `json:",omitempty"` // threads of these that worked at a time
 	Calibration Calibration
 	Disk        DiskRecording // the requests to disks during the run
 }

@@ -101,7 +101,7 @@ func (b *build) explained() float64 {
 	for _, g := range b.modelled {
 		have += b.graphs[g].cpuTime()
 	}
-	have = int64(float64(have)/b.pace) + b.interfered
+	have = int64(float64(have)/b.pace) + b.interfered + int64(b.uncompiled)
 	if b.server || b.t.ProcessCPU == 0 {
 		if b.phaseCPU == 0 {
 			return 0
@@ -111,6 +111,7 @@ func (b *build) explained() float64 {
 	for _, c := range b.t.GC {
 		have += c.CPU + c.Assist
 	}
+	have += b.compileWork()
 	return min(1, float64(have)/(float64(b.t.ProcessCPU)*(1-b.probeShare())))
 }
 

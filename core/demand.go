@@ -339,6 +339,7 @@ func (m *Model) cpuCapacity(demand float64) (capacity, loaded float64) {
 			demand *= 1 + work/b.Interval.Expectation()
 		case EveryArrival:
 			demand += work / b.Interval.Expectation()
+		case WarmingUp: // it comes to an end
 		}
 	}
 	return max(capacity, 0), demand

@@ -289,9 +289,10 @@ var backgroundFields = []field[Background]{
 		get: func(b *Background) float64 { return float64(max(b.Threads, 1)) },
 		set: func(b *Background, v float64) { b.Threads = int(v) }},
 	{name: "interval",
-		least: tiny,
-		get:   func(b *Background) float64 { return b.Interval.Expectation() },
-		set:   func(b *Background, v float64) { ofMean(&b.Interval, v) }},
+		applies: func(b *Background) bool { return b.Trigger != WarmingUp },
+		least:   tiny,
+		get:     func(b *Background) float64 { return b.Interval.Expectation() },
+		set:     func(b *Background, v float64) { ofMean(&b.Interval, v) }},
 }
 
 // UnknownSettingError says that a configuration names neither a parameter nor

@@ -241,15 +241,31 @@ const (
 	EveryPeriod  Trigger = "period"  // Interval is seconds of time
 	EveryCPU     Trigger = "cpu"     // Interval is seconds of CPU time used by the model's threads, without assists: garbage collection
 	EveryArrival Trigger = "arrival" // Interval is a number of arrivals: a load generator on the same machine
+	WarmingUp    Trigger = "warmup"  // Stages say when: a compiler that works while the program runs
 )
+
+// Stage is a unit of the work of a just-in-time compiler. Stages are done in
+// order. The threads of the compiler share the cores with those of the program, so
+// that the more of these compute, the longer the program stays slow: beside n of
+// them one compiler has the share c/(n+1) of a core of c ≤ n.
+type Stage struct {
+	// After is how much the program's threads must have done before there is
+	// something to compile, in s of CPU that it takes them when all is compiled.
+	After  float64 `json:"after_s,omitempty"`
+	Demand float64 `json:"demand_s"` // CPU time of the stage, s
+	// Slowdown is by how much longer the program's threads compute until the stage is
+	// done: work takes them 1+Slowdown times as long. It never grows from stage to stage.
+	Slowdown float64 `json:"slowdown,omitempty"`
+}
 
 // Background is load on the CPU that no task of the model causes directly:
 // garbage collection, JIT compilation, the load generator.
 type Background struct {
 	ID       string       `json:"id"`
 	Trigger  Trigger      `json:"trigger"`
-	Interval Distribution `json:"interval"`          // between units of work, by Trigger
-	Demand   Distribution `json:"demand_s"`          // CPU time of one unit
+	Interval Distribution `json:"interval,omitzero"` // between units of work, by Trigger
+	Demand   Distribution `json:"demand_s,omitzero"` // CPU time of one unit
+	Stages   []Stage      `json:"stages,omitempty"`  // warmup: all units that there are, in place of Interval and Demand
 	Threads  int          `json:"threads,omitempty"` // it is shared by this many threads; 0 means 1
 	// Share limits the cores that it may use, as a fraction of all: Go's
 	// collector takes a quarter. 0: no limit.
@@ -263,6 +279,15 @@ type Background struct {
 	Pause      Distribution `json:"pause_s,omitzero"`
 	PauseCores int          `json:"pause_cores,omitempty"`
 	Weight     float64      `json:"weight,omitempty"`
-	Scale      float64      `json:"scale,omitempty"` // multiplies Demand; 0 means 1
+	Scale      float64      `json:"scale,omitempty"` // multiplies Demand and that of the stages; 0 means 1
 	Origin     Origin       `json:"origin,omitzero"`
+}
+
+// Work is the CPU time of all stages, in s.
+func (b *Background) Work() float64 {
+	sum := 0.0
+	for _, s := range b.Stages {
+		sum += s.Demand
+	}
+	return sum * orOne(b.Scale)
 }

@@ -156,11 +156,16 @@ func (c *checker) lock(l *Lock) {
 
 func (c *checker) background(b *Background) {
 	where := fmt.Sprintf("background %q", b.ID)
-	one(c, where, "trigger", b.Trigger, EveryPeriod, EveryCPU, EveryArrival)
-	if c.law(where, "interval", b.Interval, true) && !(b.Interval.Expectation() > 0) {
-		c.add(where, "interval is always 0, so that time never passes between units; give a positive mean")
+	one(c, where, "trigger", b.Trigger, EveryPeriod, EveryCPU, EveryArrival, WarmingUp)
+	if b.Trigger == WarmingUp {
+		c.stages(where, b)
+	} else {
+		c.unused(where, fmt.Sprintf("trigger %q", b.Trigger), map[string]bool{"stages": len(b.Stages) > 0})
+		if c.law(where, "interval", b.Interval, true) && !(b.Interval.Expectation() > 0) {
+			c.add(where, "interval is always 0, so that time never passes between units; give a positive mean")
+		}
+		c.law(where, "demand_s", b.Demand, b.Pause.IsZero())
 	}
-	c.law(where, "demand_s", b.Demand, b.Pause.IsZero())
 	c.law(where, "pause_s", b.Pause, false)
 	if b.PauseCores < 0 || b.PauseCores == 1 {
 		c.add(where, "pause_cores is %d; give the number of cores that the pause was measured on, at least 2, or nothing", b.PauseCores)
@@ -177,6 +182,32 @@ func (c *checker) background(b *Background) {
 		if !(share.value >= 0 && share.value <= 1) {
 			c.add(where, "%s is %v; give a fraction in 0…1", share.key, share.value)
 		}
+	}
+}
+
+// stages checks the stages of a compiler: each with work, in order.
+func (c *checker) stages(where string, b *Background) {
+	c.unused(where, fmt.Sprintf("trigger %q", b.Trigger), map[string]bool{
+		"interval": !b.Interval.IsZero(), "demand_s": !b.Demand.IsZero(), "pause_s": !b.Pause.IsZero(), "assist": b.Assist != 0,
+	})
+	if len(b.Stages) == 0 {
+		c.add(where, "stages is empty; give at least one")
+	}
+	var before Stage
+	for i, s := range b.Stages {
+		at := fmt.Sprintf("%s: stages[%d]", where, i)
+		c.finite(at, "after_s", s.After, 0)
+		c.finite(at, "slowdown", s.Slowdown, 0)
+		if !(s.Demand > 0) || math.IsInf(s.Demand, 1) {
+			c.add(at, "demand_s is %v; give a finite number > 0", s.Demand)
+		}
+		if i > 0 && s.After < before.After {
+			c.add(at, "after_s is %g, before that of the stage before, %g; order the stages by it", s.After, before.After)
+		}
+		if i > 0 && s.Slowdown > before.Slowdown {
+			c.add(at, "slowdown is %g, more than before the stage before was done, %g; what is compiled does not become slower", s.Slowdown, before.Slowdown)
+		}
+		before = s
 	}
 }
 

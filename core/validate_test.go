@@ -127,6 +127,18 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 		{"background that never lets time pass", func(m *core.Model) {
 			m.Background = []core.Background{{ID: "gc", Trigger: core.EveryCPU, Interval: core.Const(0), Demand: core.Const(1)}}
 		}, `background "gc"`, "give a positive mean"},
+		{"compiler with nothing to compile", func(m *core.Model) {
+			m.Background = []core.Background{{ID: "jit", Trigger: core.WarmingUp}}
+		}, `background "jit"`, "give at least one"},
+		{"code that becomes slower when it is compiled", func(m *core.Model) {
+			m.Background = []core.Background{{ID: "jit", Trigger: core.WarmingUp, Stages: []core.Stage{{Demand: 1, Slowdown: 1}, {Demand: 1, Slowdown: 2}}}}
+		}, `background "jit": stages[1]`, "does not become slower"},
+		{"compiler whose work comes in no order", func(m *core.Model) {
+			m.Background = []core.Background{{ID: "jit", Trigger: core.WarmingUp, Stages: []core.Stage{{Demand: 1, After: 2}, {Demand: 1, After: 1}}}}
+		}, `background "jit": stages[1]`, "order the stages by it"},
+		{"collector with stages", func(m *core.Model) {
+			m.Background = []core.Background{{ID: "gc", Trigger: core.EveryCPU, Interval: core.Const(1), Demand: core.Const(1), Stages: []core.Stage{{Demand: 1}}}}
+		}, `background "gc"`, "remove it"},
 		{"nothing ever starts", func(m *core.Model) {
 			m.Parameters = nil
 			for i := range m.Pools {

@@ -15,12 +15,15 @@ type burden struct {
 	due      float64  // cpu: CPU time used by the model at which the next unit starts, ns
 	own      float64  // CPU time that burdens have used themselves, ns
 	arrivals int      // arrival: until the next unit
+	known    int      // warmup: stages whose time to begin is known,
+	done     int      // and that are done
 	duty     float64  // share of a core that one thread may use
 	chunk    des.Time // CPU time between two rests
 }
 
 // burdenChunk is how long a thread that may use only part of a core computes
-// before it rests: Go's fractional collector looks at its share this often.
+// before it rests: Go's fractional collector looks at its share this often. What a
+// compiler has used is known as exactly.
 const burdenChunk = des.Millisecond
 
 func (r *replica) startBackground() {
@@ -39,12 +42,13 @@ func (r *replica) startBackground() {
 			th := r.threads[t]
 			th.burden, th.unusual = int32(i), burdens
 			r.processor.SetWeight(t, orOne(def.Weight))
-			r.processor.SetUrgent(t)
+			r.processor.SetSystem(t)
 			b.threads = append(b.threads, t)
 			b.left = append(b.left, 0)
 		}
 		r.nextUnit(int32(i))
 	}
+	r.setPace()
 }
 
 // nextUnit determines when the next unit of work is due.
@@ -60,13 +64,20 @@ func (r *replica) nextUnit(i int32) {
 		r.watchWork(i)
 	case core.EveryArrival:
 		b.arrivals = max(1, def.interval.Count(&r.random[def.stream]))
+	case core.WarmingUp:
+		if b.known < len(def.Stages) {
+			b.due = 1e9 * def.Stages[b.known].After
+			b.known++
+			r.background++
+			r.watchWork(i)
+		}
 	}
 }
 
-// modelWork is the CPU time that the model's own threads have used for their
+// modelCPU is the CPU time that the model's own threads have used for their
 // own work, in ns: the collector's work that they did on the side is no reason
 // to collect.
-func (r *replica) modelWork() float64 {
+func (r *replica) modelCPU() float64 {
 	work := r.workBefore + r.processor.Usage().Work - r.assisted
 	for i := range r.burdens {
 		work -= r.burdens[i].own
@@ -74,8 +85,34 @@ func (r *replica) modelWork() float64 {
 	return work
 }
 
+// modelWork is modelCPU as it would be if all were compiled.
+func (r *replica) modelWork() float64 {
+	return r.paced.work + (r.modelCPU()-r.paced.cpu)*r.paced.pace
+}
+
+// pacing is how fast the model's threads compute, and what they had done when
+// they began to compute so fast.
+type pacing struct {
+	pace      float64 // 1: all is compiled
+	cpu, work float64 // modelCPU and modelWork then
+}
+
+// setPace makes the model's threads as slow as their code is that is not compiled yet.
+func (r *replica) setPace() {
+	pace := 1.0
+	for i := range r.burdens {
+		if stages, done := r.program.background[i].Stages, r.burdens[i].done; done < len(stages) {
+			pace /= 1 + stages[done].Slowdown
+		}
+	}
+	if pace != r.paced.pace {
+		r.paced = pacing{pace, r.modelCPU(), r.modelWork()}
+		r.processor.SetPace(pace)
+	}
+}
+
 // watchWork looks again when the CPU time could have been used at the earliest:
-// with all cores busy.
+// with all cores busy, and soon at full speed.
 func (r *replica) watchWork(i int32) {
 	left := (r.burdens[i].due - r.modelWork()) / float64(r.cpu.Cores)
 	r.After(max(des.Microsecond, des.Time(left)), onBackground, i)
@@ -92,7 +129,7 @@ func (r *replica) burdenEvent(i int32) {
 		r.processor.Submit(t, r.nextChunk(t, th), none)
 		return
 	}
-	if r.program.background[i].Trigger == core.EveryCPU && r.burdens[i].due > r.modelWork()+1 {
+	if r.program.background[i].followsWork() && r.burdens[i].due > r.modelWork()+1 {
 		r.background++
 		r.watchWork(i)
 		return
@@ -124,7 +161,7 @@ func (r *replica) startUnit(i int32) {
 		r.processor.Pause()
 		r.After(pause, onUnpause, 0)
 	}
-	demand := r.draw(&def.demand, def.stream)
+	demand := r.demandOf(def, b)
 	assist := des.Time(float64(demand) * def.Assist)
 	r.assistDebt += assist
 	each := (demand - assist) / des.Time(len(b.threads))
@@ -137,13 +174,21 @@ func (r *replica) startUnit(i int32) {
 	}
 }
 
+// demandOf is the CPU time of the unit that begins.
+func (r *replica) demandOf(def *backgroundDef, b *burden) des.Time {
+	if def.Trigger == core.WarmingUp {
+		return des.Seconds(def.Stages[b.done].Demand * orOne(def.Scale))
+	}
+	return r.draw(&def.demand, def.stream)
+}
+
 // nextChunk takes what a thread of a burden computes next from what is left.
 func (r *replica) nextChunk(t int32, th *thread) des.Time {
 	b := &r.burdens[th.burden]
 	for k := range b.threads {
 		if b.threads[k] == t {
 			work := b.left[k]
-			if b.duty < 1 {
+			if b.duty < 1 || len(r.program.background[th.burden].Stages) > 0 {
 				work = min(work, burdenChunk)
 			}
 			b.left[k] -= work
@@ -160,14 +205,23 @@ func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, boo
 	b.own += float64(used)
 	for k := range b.threads {
 		if b.threads[k] == t && b.left[k] > 0 {
+			if b.duty == 1 {
+				return r.nextChunk(t, th), true
+			}
 			rest := des.Time(float64(b.chunk) * (1/b.duty - 1))
 			r.After(rest, onBackground, int32(len(r.burdens))+t)
 			r.background++
 			return 0, false
 		}
 	}
-	b.working--
-	if b.working == 0 && b.missed > 0 {
+	if b.working--; b.working > 0 {
+		return 0, false
+	}
+	if len(r.program.background[th.burden].Stages) > 0 {
+		b.done++
+		r.setPace()
+	}
+	if b.missed > 0 {
 		b.missed--
 		r.again = append(r.again, th.burden)
 		r.restless = true

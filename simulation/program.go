@@ -98,6 +98,11 @@ type backgroundDef struct {
 	stream                  int32
 }
 
+// followsWork reports whether units are due when the model has done some work.
+func (d *backgroundDef) followsWork() bool {
+	return d.Trigger == core.EveryCPU || d.Trigger == core.WarmingUp
+}
+
 // opcode is what a fragment does.
 type opcode uint8
 

@@ -46,6 +46,7 @@ type replica struct {
 	copies   []instance // of locks and queues
 	disks    []diskState
 	burdens  []burden // background
+	paced    pacing
 
 	woken      []wakeUp // threads that may go on, oldest first
 	served     int      // of woken
@@ -85,7 +86,7 @@ func (p *program) start(seed, index uint64, spans int) replication {
 }
 
 func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
-	r := &replica{program: p, freeTask: none, core: none, observer: o}
+	r := &replica{program: p, freeTask: none, core: none, paced: pacing{pace: 1}, observer: o}
 	r.random = make([]des.Stream, len(p.streams))
 	for i, identity := range p.streams {
 		r.random[i] = des.NewStream(seed, index, identity)

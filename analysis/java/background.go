@@ -20,32 +20,46 @@ type account struct {
 	mu    sync.Mutex
 	used  map[int]usage // by thread
 	reads []reading
+	final []compiling
 }
 
 type usage struct {
-	name string
-	cpu  int64 // ns
+	name      string
+	cpu, wait int64 // ns
 }
+
+// compiling is what the compilers that make the final code had used at a moment,
+// and for how long they had been ready without a core.
+type compiling struct{ time, cpu, wait int64 } // ns
 
 // reading is what all threads and the JVM's own had used at a moment.
 type reading struct {
 	time                   int64 // CLOCK_MONOTONIC, ns
 	all, compiler, garbage int64 // ns of CPU
+	final                  int64 // of compiler: by those that make the final code
 }
 
 // readEvery is how often the threads are looked at: a thread that lives
-// shorter may be missed, but the JVM's own live long.
-const readEvery = 50 * time.Millisecond
+// shorter may be missed, but the JVM's own live long. A short program becomes quick
+// between two looks, so the compilers are looked at more often.
+const (
+	readEvery    = 50 * time.Millisecond
+	compileEvery = 10 * time.Millisecond
+)
 
 // watch reads the account of a process until done is closed.
 func watch(pid int, done <-chan struct{}) *account {
 	a := &account{pid: pid, ended: make(chan struct{}), used: map[int]usage{}}
 	go func() {
 		defer close(a.ended)
-		tick := time.NewTicker(readEvery)
+		tick := time.NewTicker(compileEvery)
 		defer tick.Stop()
-		for {
-			a.read()
+		for n := 0; ; n++ {
+			if n%int(readEvery/compileEvery) == 0 {
+				a.read()
+			} else {
+				a.readCompilers()
+			}
 			select {
 			case <-done:
 				return
@@ -62,7 +76,7 @@ func (a *account) read() time.Duration {
 	defer a.mu.Unlock()
 	for _, t := range hotspot.Threads(a.pid) {
 		if cpu := t.CPU.Nanoseconds(); cpu >= a.used[t.ID].cpu {
-			a.used[t.ID] = usage{t.Name, cpu}
+			a.used[t.ID] = usage{t.Name, cpu, t.Wait.Nanoseconds()}
 		}
 	}
 	r := reading{time: execution.Monotonic()}
@@ -71,12 +85,41 @@ func (a *account) read() time.Duration {
 		switch {
 		case hotspot.Compiles(u.name):
 			r.compiler += u.cpu
+			if hotspot.Optimises(u.name) {
+				r.final += u.cpu
+			}
 		case hotspot.Collects(u.name):
 			r.garbage += u.cpu
 		}
 	}
 	a.reads = append(a.reads, r)
+	a.addFinal(r.time)
 	return time.Duration(r.all)
+}
+
+// readCompilers looks at the compilers that make the final code.
+func (a *account) readCompilers() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, u := range a.used {
+		if hotspot.Optimises(u.name) {
+			if cpu, wait, ok := hotspot.Usage(a.pid, id); ok {
+				a.used[id] = usage{u.name, cpu.Nanoseconds(), wait.Nanoseconds()}
+			}
+		}
+	}
+	a.addFinal(execution.Monotonic())
+}
+
+// addFinal notes what the compilers that make the final code have used.
+func (a *account) addFinal(moment int64) {
+	c := compiling{time: moment}
+	for _, u := range a.used {
+		if hotspot.Optimises(u.name) {
+			c.cpu, c.wait = c.cpu+u.cpu, c.wait+u.wait
+		}
+	}
+	a.final = append(a.final, c)
 }
 
 // at is what had been used at a moment of CLOCK_MONOTONIC: between two readings
@@ -98,7 +141,7 @@ func (a *account) at(moment int64) reading {
 	after := a.reads[next]
 	part := float64(moment-before.time) / float64(after.time-before.time)
 	between := func(x, y int64) int64 { return x + int64(part*float64(y-x)) }
-	return reading{moment, between(before.all, after.all), between(before.compiler, after.compiler), between(before.garbage, after.garbage)}
+	return reading{moment, between(before.all, after.all), between(before.compiler, after.compiler), between(before.garbage, after.garbage), between(before.final, after.final)}
 }
 
 // system is the CPU time of the JVM's own threads.
@@ -114,7 +157,33 @@ func (a *account) program() time.Duration {
 // last is what was used in all.
 func (a *account) last() reading { return a.at(math.MaxInt64) }
 
-// collections are the CPU times of the JVM's own threads as units of
+// compilers is what the compilers that make the final code did from zero on, and
+// how many of them worked at a time, by the evenness of what they used: as many as
+// of one size would be as uneven.
+func (a *account) compilers(zero int64) (all []analysis.Compiling, threads int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var before compiling
+	for i, c := range a.final {
+		if i > 0 && c.time > zero && c.time > before.time {
+			all = append(all, analysis.Compiling{Start: max(before.time-zero, 0), End: c.time - zero, CPU: c.cpu - before.cpu, Ready: c.wait - before.wait})
+		}
+		before = c
+	}
+	if before.cpu == 0 {
+		return nil, 0
+	}
+	sum, squares := 0.0, 0.0
+	for _, u := range a.used {
+		if hotspot.Optimises(u.name) {
+			sum += float64(u.cpu)
+			squares += float64(u.cpu) * float64(u.cpu)
+		}
+	}
+	return all, max(1, int(math.Round(sum*sum/squares)))
+}
+
+// collections are the CPU times of the JVM's other own threads as units of
 // background work, one for each reading in which they did something. zero is
 // the start of the recording.
 func (a *account) collections(zero int64) []analysis.Collection {
@@ -123,7 +192,7 @@ func (a *account) collections(zero int64) []analysis.Collection {
 	var cs []analysis.Collection
 	var before reading
 	for i, r := range a.reads {
-		used := r.system() - before.system()
+		used := r.system() - before.system() - time.Duration(r.final-before.final)
 		if i > 0 && used > 0 && r.time > zero {
 			cs = append(cs, analysis.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: used.Nanoseconds()})
 		}

@@ -7,7 +7,7 @@ import "testing"
 // way. Before the first reading nothing is known, after the last nothing is added.
 func TestTheAccountOfAMomentIsBetweenThoseOfTwoReadings(t *testing.T) {
 	t.Parallel()
-	a := &account{reads: []reading{{100, 10, 7, 0}, {200, 60, 30, 4}, {300, 80, 50, 8}}}
+	a := &account{reads: []reading{{time: 100, all: 10, compiler: 7}, {time: 200, all: 60, compiler: 30, garbage: 4}, {time: 300, all: 80, compiler: 50, garbage: 8}}}
 	for _, c := range []struct {
 		moment                 int64
 		all, compiler, garbage int64

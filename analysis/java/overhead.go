@@ -1,6 +1,7 @@
 package java
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -57,7 +58,9 @@ const (
 // known. A batch program is recorded on one core as well: by a JVM that is told
 // of all cores, for the interference of threads on several, and by one that is
 // not, for what the JVM does otherwise on one. Of all recordings of a batch
-// program overhead returns the shortest: the least disturbed.
+// program overhead returns the one whose cost is nearest to that of runs without
+// probes: when the code that matters is compiled is a matter of luck, so that the
+// shortest run is none like others.
 func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace, first outcome) (*analysis.Trace, error) {
 	if x.w.Load == nil && first.Stopped {
 		tr.Overhead = math.NaN()
@@ -66,7 +69,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*2, 1)))
 	batch := x.w.Load == nil && tr.Dropped == 0
 	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
-	best, shortest, probed := tr, first, first.Cost()
+	runs, probed := []recorded{{tr, first}}, first.Cost()
 	var plain, plainSystem []float64
 	var busier *analysis.Busier
 	together, alone := []float64{tr.ThreadTime()}, lonely{}
@@ -90,24 +93,41 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 			return nil, err
 		}
 		probed, together = min(probed, o.Cost()), append(together, again.ThreadTime())
-		if batch && !o.Stopped && again.Dropped == 0 && o.Wall < shortest.Wall {
-			best, shortest = again, o
+		if batch && !o.Stopped && again.Dropped == 0 {
+			runs = append(runs, recorded{again, o})
 		}
 	}
+	best := typical(runs, plain)
+	chosen := best.trace
 	if interferes {
-		best.Interference = analysis.InterferenceOf(together, alone.threads)
-		best.Alone = difference(alone.single, alone.told)
+		chosen.Interference = analysis.InterferenceOf(together, alone.threads)
+		chosen.Alone = difference(alone.single, alone.told)
 	}
-	best.Busier = busier
-	best.Overhead = probed/slices.Min(plain) - 1
+	chosen.Busier = busier
+	chosen.Overhead = probed/slices.Min(plain) - 1
 	if x.w.Load != nil && !math.IsNaN(first.more) { // better told from one run, by turns
 		unrecorded := first.Cost() / (1 + first.more)
-		best.Overhead, best.OverheadOff = first.more, unrecorded/slices.Min(plain)-1
+		chosen.Overhead, chosen.OverheadOff = first.more, unrecorded/slices.Min(plain)-1
 		plain, plainSystem = append(plain, unrecorded), append(plainSystem, first.system(x.boot))
 	}
-	best.Recorded, best.Plain = shortest.Cost(), plain
-	best.RecordedSystem, best.PlainSystem = shortest.system(x.boot), plainSystem
-	return best, nil
+	chosen.Recorded, chosen.Plain = best.outcome.Cost(), plain
+	chosen.RecordedSystem, chosen.PlainSystem = best.outcome.system(x.boot), plainSystem
+	return chosen, nil
+}
+
+// recorded is a run with probes.
+type recorded struct {
+	trace   *analysis.Trace
+	outcome outcome
+}
+
+// typical is the run whose cost is nearest to the median of those without probes.
+func typical(runs []recorded, plain []float64) recorded {
+	sorted := slices.Sorted(slices.Values(plain))
+	median := (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
+	return slices.MinFunc(runs, func(a, b recorded) int {
+		return cmp.Compare(math.Abs(a.outcome.Cost()-median), math.Abs(b.outcome.Cost()-median))
+	})
 }
 
 // lonely are CPU times on one core, in s.

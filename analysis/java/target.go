@@ -365,6 +365,7 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		tr.Program = x.w.Program
 		tr.ProcessCPU = (o.CPU - o.warm.CPU).Nanoseconds()
 		tr.GC = o.own.collections(r.zero - x.boot.Wall.Nanoseconds())
+		tr.Compiler, tr.Compilers = o.own.compilers(r.zero - x.boot.Wall.Nanoseconds())
 		tr.Calibration.Cores = runtime.NumCPU()
 		if o.Work[1] > 0 {
 			shift := x.boot.Wall.Nanoseconds() - r.zero

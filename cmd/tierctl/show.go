@@ -158,6 +158,10 @@ func describe(w io.Writer, m *core.Model, graphs []core.Graph, tier int, onlyGra
 			fmt.Fprintf(table, "lock\t%s\t%s\t%s\n", l.ID, l.Kind, l.Origin.Function)
 		}
 		for _, b := range m.Background {
+			if len(b.Stages) > 0 {
+				fmt.Fprintf(table, "background\t%s\t%s\tcomputing takes %.3g times as long at first\n", b.ID, quantity.Format(b.Work(), "s"), 1+b.Stages[0].Slowdown)
+				continue
+			}
 			fmt.Fprintf(table, "background\t%s\tevery %s\t\n", b.ID, b.Trigger)
 		}
 	}

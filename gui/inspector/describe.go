@@ -76,7 +76,12 @@ func describe(m *core.Model, path string) (element, bool) {
 			if b := &m.Background[i]; b.ID == id {
 				e.title, e.class = id, "background work"
 				e.facts.add("Started by", string(b.Trigger))
-				e.laws = []law{{"CPU time of one unit", "s", b.Demand}}
+				if len(b.Stages) > 0 {
+					e.facts.add("Compile work", quantity.Format(b.Work(), "s"))
+					e.facts.add("Program slower at the start by", quantity.Share(b.Stages[0].Slowdown))
+				} else {
+					e.laws = []law{{"CPU time of one unit", "s", b.Demand}}
+				}
 				e.from(b.Origin)
 				return e, true
 			}

@@ -73,7 +73,13 @@ func resources(before, after *core.Model) []Change {
 	})...)
 	return append(all, elements("background/", "background work", before.Background, after.Background, func(b *core.Background) *string { b.Origin = core.Origin{}; return &b.ID }, []attribute[core.Background]{
 		{"interval", "", func(b *core.Background) float64 { return b.Interval.Expectation() }},
-		{"CPU time", "s", func(b *core.Background) float64 { return b.Demand.Expectation() * orOne(b.Scale) }},
+		{"CPU time", "s", func(b *core.Background) float64 { return b.Demand.Expectation()*orOne(b.Scale) + b.Work() }},
+		{"slowdown at the start", "", func(b *core.Background) float64 {
+			if len(b.Stages) == 0 {
+				return 0
+			}
+			return b.Stages[0].Slowdown
+		}},
 	})...)
 }
 

@@ -52,7 +52,7 @@ func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 
 // choose: what the network poller or a timer readies goes to an idle P at once.
 func (p *goroutines) choose(t, waker int32) int32 {
-	if waker != None && !p.threads[t].urgent {
+	if waker != None && !p.threads[t].system {
 		return None
 	}
 	last := p.threads[t].last
@@ -74,7 +74,7 @@ func (p *goroutines) idleP() int32 {
 }
 
 func (p *goroutines) enqueue(t, waker int32) int32 {
-	if p.threads[t].urgent {
+	if p.threads[t].system {
 		p.urgent.push(p.threads, t)
 		return p.displaced()
 	}
@@ -105,7 +105,7 @@ func (p *goroutines) displaced() int32 {
 		return None
 	}
 	for c := range p.cores {
-		if u := &p.cores[c]; u.thread != None && !u.open && !p.threads[u.thread].urgent {
+		if u := &p.cores[c]; u.thread != None && !u.open && !p.threads[u.thread].system {
 			return int32(c)
 		}
 	}

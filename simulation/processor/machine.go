@@ -280,11 +280,41 @@ func (m *machine) Unpause() {
 	}
 }
 
-// rate is the speed of core c now.
-func (m *machine) rate(c int32) float64 {
+// SetPace changes the speed of all cores on which the program's threads are.
+func (m *machine) SetPace(pace float64) {
+	m.hold()
+	m.pace = pace
+	m.setEven()
+	m.proceed()
+}
+
+// hold stops the events of all cores and brings their accounts up to now.
+func (m *machine) hold() {
+	for i := range m.cores {
+		if u := &m.cores[i]; u.thread != None && !u.open && !m.paused {
+			m.Stop(u.alarm)
+			m.account(u)
+		}
+	}
+}
+
+// proceed schedules the events of all cores anew.
+func (m *machine) proceed() {
+	for i := range m.cores {
+		if u := &m.cores[i]; u.thread != None && !u.open && !m.paused {
+			m.program(u)
+		}
+	}
+}
+
+// rate is the speed at which core u computes now.
+func (m *machine) rate(u *unit) float64 {
 	r := 1.0
 	if m.speed != nil {
-		r = m.speed[c]
+		r = m.speed[u.number]
+	}
+	if !m.threads[u.thread].system {
+		r *= m.pace
 	}
 	if m.busyFactor != nil {
 		r *= m.busyFactor[max(m.running, 1)-1]
@@ -295,12 +325,12 @@ func (m *machine) rate(c int32) float64 {
 // duration is the time that a core needs for an amount of work, if not all are
 // alike at all times.
 func (m *machine) duration(u *unit, work des.Time) des.Time {
-	return des.Time(float64(work)/m.rate(u.number) + 0.5)
+	return des.Time(float64(work)/m.rate(u) + 0.5)
 }
 
 // progress is the work that such a core does in a time.
 func (m *machine) progress(u *unit, d des.Time) des.Time {
-	return des.Time(float64(d)*m.rate(u.number) + 0.5)
+	return des.Time(float64(d)*m.rate(u) + 0.5)
 }
 
 // setRunning changes the number of busy cores, and with it the speed of all.

@@ -15,9 +15,12 @@ type Scheduler interface {
 	Grow(n int)
 	// SetWeight sets the CPU share of thread t relative to 1.
 	SetWeight(t int32, weight float64)
-	// SetUrgent says that thread t goes before all others, as the workers of
-	// the collector do in Go's scheduler. The other policies know no such thing.
-	SetUrgent(t int32)
+	// SetSystem says that thread t is none of the program's. SetPace does not
+	// slow it, and in Go's scheduler, as the workers of the collector, it goes before
+	// all others.
+	SetSystem(t int32)
+	// SetPace makes the program's threads compute at such a speed, relative to 1.
+	SetPace(pace float64)
 	// Submit makes t, which occupies no core, ready to compute for the given
 	// time at speed 1. waker is the core of the thread that woke it, or None.
 	// A thread that was just born has never had a core.
@@ -83,7 +86,7 @@ type thread struct {
 	last   int32 // core it ran on last, or None
 	next   int32 // in a list of ready threads
 	woken  bool  // has not run since it was submitted
-	urgent bool  // goes before all others
+	system bool  // none of the program's
 	fair   fairState
 }
 
@@ -140,7 +143,8 @@ type machine struct {
 
 	speed      []float64 // per core; nil: all 1
 	busyFactor []float64 // by running−1; nil: all 1
-	even       bool      // both are nil: work is time
+	pace       float64   // of the program's threads
+	even       bool      // speed and busyFactor are nil and the pace is 1: work is time
 	switchCost des.Time
 	cold       *coldness       // nil: idleness costs nothing
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
@@ -161,7 +165,7 @@ type machine struct {
 
 func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) des.Stream) *machine {
 	m := &machine{
-		Engine: e, kind: kind,
+		Engine: e, kind: kind, pace: 1,
 		cores: make([]unit, c.Cores), idle: newBitset(c.Cores),
 		switchCost: des.Seconds(c.Switch),
 		same:       variate.Compile(c.WakeSameCore, 1),
@@ -179,7 +183,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	m.speed = factors(c.Speed, c.Cores, 1)
 	contention := c.Contention()
 	m.busyFactor = factors(contention, c.Cores, lastOf(contention))
-	m.even = m.speed == nil && m.busyFactor == nil
+	m.setEven()
 	return m
 }
 
@@ -219,7 +223,9 @@ func (m *machine) Grow(n int) {
 
 func (m *machine) SetWeight(t int32, weight float64) { m.threads[t].weight = weight }
 
-func (m *machine) SetUrgent(t int32) { m.threads[t].urgent = true }
+func (m *machine) SetSystem(t int32) { m.threads[t].system = true }
+
+func (m *machine) setEven() { m.even = m.speed == nil && m.busyFactor == nil && m.pace == 1 }
 
 func (m *machine) Forget(t int32) {
 	m.threads[t] = thread{weight: 1, last: None, next: None}

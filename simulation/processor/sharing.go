@@ -26,9 +26,10 @@ type sharing struct {
 	done    int32     // thread whose burst has ended, or None
 }
 
-// shareGroup is the threads of one weight.
+// shareGroup is the threads of one weight, either the program's or none of its.
 type shareGroup struct {
 	weight  float64
+	system  bool
 	virtual float64 // CPU time each member has had since the group was empty, ns
 	rate    float64
 	heap    []int32 // by finish
@@ -70,8 +71,8 @@ func (p *sharing) Submit(t int32, work des.Time, _ int32) {
 func (p *sharing) join(t int32) {
 	p.advance()
 	x, m := &p.threads[t], &p.members[t]
-	if m.group < 0 || p.groups[m.group].weight != x.weight {
-		m.group = p.group(x.weight)
+	if m.group < 0 || !p.groups[m.group].has(x) {
+		m.group = p.group(x)
 	}
 	g := &p.groups[m.group]
 	m.work = x.work
@@ -82,14 +83,31 @@ func (p *sharing) join(t int32) {
 	p.plan()
 }
 
-func (p *sharing) group(weight float64) int32 {
+func (p *sharing) group(x *thread) int32 {
 	for i := range p.groups {
-		if p.groups[i].weight == weight {
+		if p.groups[i].has(x) {
 			return int32(i)
 		}
 	}
-	p.groups = append(p.groups, shareGroup{weight: weight})
+	p.groups = append(p.groups, shareGroup{weight: x.weight, system: x.system})
 	return int32(len(p.groups) - 1)
+}
+
+func (g *shareGroup) has(x *thread) bool { return g.weight == x.weight && g.system == x.system }
+
+// paceOf is the speed of the group's threads on a core of speed 1.
+func (p *sharing) paceOf(g *shareGroup) float64 {
+	if g.system {
+		return 1
+	}
+	return p.pace
+}
+
+// SetPace changes the rate of the program's threads.
+func (p *sharing) SetPace(pace float64) {
+	p.advance()
+	p.pace = pace
+	p.plan()
 }
 
 // setActive changes the number of sharing threads and accounts for those that
@@ -140,7 +158,7 @@ func (p *sharing) plan() {
 func (p *sharing) setRates() {
 	speed := p.meanSpeed()
 	if len(p.groups) == 1 {
-		p.groups[0].rate = speed * min(1, float64(len(p.cores))/float64(p.active))
+		p.groups[0].rate = speed * p.paceOf(&p.groups[0]) * min(1, float64(len(p.cores))/float64(p.active))
 		return
 	}
 	capacity, weight := float64(min(len(p.cores), p.active)), 0.0
@@ -154,7 +172,7 @@ func (p *sharing) setRates() {
 		for i := range p.groups {
 			g := &p.groups[i]
 			if n := float64(len(g.heap)); n > 0 && g.rate == 0 && g.weight*capacity >= weight {
-				g.rate, capped = speed, true
+				g.rate, capped = speed*p.paceOf(g), true
 				capacity -= n
 				weight -= g.weight * n
 				break
@@ -163,7 +181,7 @@ func (p *sharing) setRates() {
 	}
 	for i := range p.groups {
 		if g := &p.groups[i]; len(g.heap) > 0 && g.rate == 0 {
-			g.rate = speed * g.weight * capacity / weight
+			g.rate = speed * p.paceOf(g) * g.weight * capacity / weight
 		}
 	}
 }
@@ -205,7 +223,7 @@ func (p *sharing) Expire(target int32) {
 		first.virtual = 0 // keep it small: it is exact to 2⁻⁵³ of its size
 	}
 	x, m := &p.threads[t], &p.members[t]
-	x.used = min(p.Now()-m.submitted, des.Time(float64(m.work)/p.meanSpeed()+0.5))
+	x.used = min(p.Now()-m.submitted, des.Time(float64(m.work)/(p.meanSpeed()*p.paceOf(first))+0.5)) // exact unless the speed has changed
 	p.done = t
 	work, computes := p.host.BurstEnded(t, 0, x.used)
 	p.done = None

@@ -12,7 +12,12 @@ import (
 // Compiles reports whether threads of this name compile. The kernel keeps the
 // first 15 letters of a name.
 func Compiles(thread string) bool {
-	return strings.HasPrefix(thread, "C1 Compiler") || strings.HasPrefix(thread, "C2 Compiler") || strings.HasPrefix(thread, "Sweeper")
+	return strings.HasPrefix(thread, "C1 Compiler") || strings.HasPrefix(thread, "C2 Compiler") || strings.HasPrefix(thread, "Sweeper") || Optimises(thread)
+}
+
+// Optimises reports whether threads of this name make the final code of methods.
+func Optimises(thread string) bool {
+	return strings.HasPrefix(thread, "C2 Compiler") || strings.HasPrefix(thread, "JVMCI")
 }
 
 // Collects reports whether threads of this name collect garbage, or do what the
@@ -31,6 +36,7 @@ type Thread struct {
 	ID   int
 	Name string
 	CPU  time.Duration // used so far
+	Wait time.Duration // ready without a core so far
 }
 
 // Threads lists the threads of a process that live now, from
@@ -46,17 +52,23 @@ func Threads(pid int) []Thread {
 		if err != nil {
 			continue // it has ended
 		}
-		stat, err := os.ReadFile(filepath.Join(t, "schedstat"))
-		if err != nil {
-			continue
-		}
-		used, _, _ := strings.Cut(string(stat), " ")
-		cpu, err := strconv.ParseInt(used, 10, 64)
-		if err != nil {
-			continue
-		}
 		id, _ := strconv.Atoi(filepath.Base(t)) // the kernel's
-		ts = append(ts, Thread{id, strings.TrimSpace(string(name)), time.Duration(cpu)})
+		if cpu, wait, ok := Usage(pid, id); ok {
+			ts = append(ts, Thread{id, strings.TrimSpace(string(name)), cpu, wait})
+		}
 	}
 	return ts
+}
+
+// Usage is what a thread has used, and for how long it was ready without a core;
+// not ok if it has ended.
+func Usage(pid, thread int) (cpu, wait time.Duration, ok bool) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/schedstat", pid, thread))
+	if err != nil {
+		return 0, 0, false
+	}
+	if n, err := fmt.Sscan(string(stat), &cpu, &wait); n < 2 || err != nil {
+		return 0, 0, false
+	}
+	return cpu, wait, true
 }

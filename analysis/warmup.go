@@ -1,0 +1,407 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"tierscope/core"
+)
+
+// A program whose code is compiled while it runs is slow until it is. The
+// compilers' threads share the cores with the program's: the more of these compute,
+// the longer it is slow, and the more CPU time it takes.
+//
+//	compilers  ▄▄▄▄▄▄▄▄▄▄▄▄▄▁▁▁▁▁   W s of CPU, at the share of a core that they get
+//	speed v    ░░░░░▒▒▒▒▒▓▓▓██████   grows with the work that they have done
+//
+// One run shows both. It is divided where the compilers had done 1/64, 2/64, …
+// of their work. A computation between the same two code fragments does the
+// same each time on average, say w; so v in a part of the run is the work done in
+// it, Σ w, over its CPU time. Both are found by turns, with v never falling. Demands
+// become those at full speed, and the compilers' work becomes stages of
+// core.Background.
+const (
+	warmupParts      = 64
+	warmupRepeats    = 8    // executions of a computation that are compared
+	warmupCovered    = 0.5  // least part of the CPU time that these must have
+	warmupEvidence   = 0.1  // least part of the CPU time of a part of the run that they must have to tell its speed
+	warmupGain       = 0.02 // of the CPU time that slowness must explain
+	warmupDeviations = 3    // standard errors that it must be
+	warmupSlow       = 0.95 // a speed below it is slow
+	warmupRounds     = 200
+	warmupExact      = 1e-4 // change of a speed that ends the search
+	warmupStages     = 32   // most stages of one slowdown
+	slowest          = 0.01 // speed: interpreters are not slower
+	backlogged       = 0.8  // of the time that a compiler computes or waits for a core: there is more to do
+	backlogNear      = 2    // intervals before and after one that are looked at with it
+)
+
+// Compiling is what the compilers that make the final code did in an interval.
+type Compiling struct {
+	Start, End int64 // ns
+	CPU        int64 // ns
+	Ready      int64 // ns that they were ready without a core
+}
+
+// warmup is how a recorded run became fast.
+type warmup struct {
+	edges []int64   // ns: when a part of the compilers' work began; the last is the end of the run
+	speed []float64 // in each part; 1 is full speed
+}
+
+// execution is one of a computation between two fragments.
+type execution struct {
+	kind     [2]*node
+	from, to int64 // ns
+	cost     float64
+	step     *step
+}
+
+// removeWarmup makes the demands those of compiled code, if the run shows by how
+// much it is faster than what is not.
+func (b *build) removeWarmup() {
+	if b.server || len(b.t.Compiler) == 0 {
+		return
+	}
+	var all []execution
+	for _, q := range b.allSequences() {
+		var before *node
+		for j := range q.steps {
+			s := &q.steps[j]
+			if cost := s.gap + s.cpu; cost > 0 && !s.open {
+				all = append(all, execution{[2]*node{before, s.node}, s.start - s.gapWall, max(s.end, s.start), float64(cost), s})
+			}
+			before = s.node
+		}
+	}
+	w := &warmup{edges: b.compileEdges()}
+	f := newWarmupFit(w, all)
+	if f.covered < warmupCovered*f.total {
+		b.assume(fmt.Sprintf("how slow code is before it is compiled is not known: computations that are repeated have only %.0f %% of the CPU time; the compilers' work is taken for one that goes on as long as the program", 100*f.covered/max(f.total, 1)))
+		return
+	}
+	f.solve()
+	var slow float64
+	for _, e := range all {
+		slow += e.cost * (1 - w.speedOf(e.from, e.to))
+	}
+	if slow < warmupGain*f.total || !f.significant() {
+		return
+	}
+	b.stages = b.compileStages(w, all)
+	b.uncompiled = slow
+	for _, e := range all {
+		v := w.speedOf(e.from, e.to)
+		e.step.gap, e.step.cpu = int64(float64(e.step.gap)*v), int64(float64(e.step.cpu)*v)
+	}
+	b.assume(fmt.Sprintf("until its compilers had done %.2g s of work the program was slower, by a factor of %.2g at first: %.0f %% of its CPU time in this run; the more threads compute beside them, the longer that lasts",
+		workUntilFull(b.stages), 1/w.speed[0], 100*slow/f.total))
+}
+
+// compileEdges divides the run at equal amounts of the compilers' work.
+func (b *build) compileEdges() []int64 {
+	total := b.compileWork()
+	edges := []int64{b.t.Begin}
+	done := int64(0)
+	for _, c := range b.t.Compiler {
+		for c.CPU > 0 && len(edges) < warmupParts {
+			next := total * int64(len(edges)) / warmupParts
+			if done+c.CPU < next {
+				break
+			}
+			edges = append(edges, max(edges[len(edges)-1], c.Start+(c.End-c.Start)*(next-done)/c.CPU))
+		}
+		done += c.CPU
+	}
+	return append(edges, max(b.t.End, edges[len(edges)-1]))
+}
+
+// compileWork is the CPU time of the compilers, ns.
+func (b *build) compileWork() (sum int64) {
+	for _, c := range b.t.Compiler {
+		sum += c.CPU
+	}
+	return sum
+}
+
+// parts calls f with the parts of the run that an interval lies in, and its
+// share in each.
+func (w *warmup) parts(from, to int64, f func(part int, share float64)) {
+	last := len(w.edges) - 2
+	i := sort.Search(last, func(i int) bool { return w.edges[i+1] > from })
+	if to <= from {
+		f(i, 1)
+		return
+	}
+	for length := float64(to - from); ; i++ {
+		if i == last || w.edges[i+1] >= to {
+			f(i, float64(to-from)/length)
+			return
+		}
+		if end := w.edges[i+1]; end > from {
+			f(i, float64(end-from)/length)
+			from = end
+		}
+	}
+}
+
+// speedOf is the mean speed in an interval.
+func (w *warmup) speedOf(from, to int64) (v float64) {
+	w.parts(from, to, func(i int, share float64) { v += share * w.speed[i] })
+	return v
+}
+
+// compileStages makes stages of the compilers' work, in the CPU times of the
+// recorded run. What they do while there is always more to do was there when that
+// began; the rest when it was done.
+func (b *build) compileStages(w *warmup, all []execution) []core.Stage {
+	progress := occupancy{begin: b.t.Begin, width: max(1_000_000, (b.t.End-b.t.Begin)>>16)}
+	for _, e := range all {
+		w.parts(e.from, e.to, func(i int, share float64) {
+			from, to := max(e.from, w.edges[i]), min(e.to, w.edges[i+1])
+			progress.add(from, max(to, from+1), int64(e.cost*share*w.speed[i]))
+		})
+	}
+	done := progress.sums()
+	var stages []core.Stage
+	total, least := b.compileWork(), 1e-9*float64(b.compileWork())/warmupStages
+	after, busy, compiled := 0.0, false, int64(0)
+	for i, c := range b.t.Compiler {
+		now := b.backlog(i)
+		if !now || !busy {
+			after = max(after, 1e-9*done(c.Start))
+		}
+		busy = now
+		if c.CPU == 0 {
+			continue
+		}
+		part := (compiled + c.CPU/2) * warmupParts / total
+		compiled += c.CPU
+		next := core.Stage{After: after, Demand: 1e-9 * float64(c.CPU), Slowdown: 1/w.speed[part] - 1}
+		if n := len(stages); n > 0 && stages[n-1].Slowdown == next.Slowdown && (stages[n-1].After == after || stages[n-1].Demand < least) {
+			stages[n-1].Demand += next.Demand
+			continue
+		}
+		stages = append(stages, next)
+	}
+	return stages
+}
+
+// backlog reports whether compilers had more to do than they could around interval
+// i: all the time one computed, or waited for a core.
+func (b *build) backlog(i int) bool {
+	near := b.t.Compiler[max(i-backlogNear, 0):min(i+backlogNear+1, len(b.t.Compiler))]
+	var busy, all int64
+	for _, c := range near {
+		busy += c.CPU + c.Ready
+		all += c.End - c.Start
+	}
+	return float64(busy) >= backlogged*float64(all)
+}
+
+// workUntilFull is the CPU time of the stages until the program is as fast as it
+// becomes, in s.
+func workUntilFull(stages []core.Stage) (sum float64) {
+	for _, s := range stages {
+		if s.Slowdown > 0 {
+			sum += s.Demand
+		}
+	}
+	return sum
+}
+
+// warmupFit finds the speeds. Executions that lie in one part are summed up.
+type warmupFit struct {
+	*warmup
+	total, covered float64   // ns of CPU: of all computations, and of those that are repeated
+	all            []float64 // of all, by part
+	kinds          []repeated
+	across         []spread // executions that lie in several parts
+}
+
+// repeated is a computation that is executed several times.
+type repeated struct {
+	n       float64
+	within  []float64 // cost of the executions that lie in each part,
+	squares []float64 // the sum of their squares,
+	count   []float64 // and their number
+	mean    float64   // w: what one does, in ns at full speed
+}
+
+// spread is an execution in several parts.
+type spread struct {
+	kind   int
+	cost   float64
+	first  int
+	shares []float64 // from part first on
+}
+
+func newWarmupFit(w *warmup, all []execution) *warmupFit {
+	f := &warmupFit{warmup: w}
+	w.speed = slices.Repeat([]float64{1}, len(w.edges)-1)
+	f.all = make([]float64, len(w.speed))
+	times, first := map[[2]*node]int{}, map[[2]*node]int{}
+	for i, e := range all {
+		if times[e.kind]++; times[e.kind] == 1 || e.from < all[first[e.kind]].from {
+			first[e.kind] = i
+		}
+		f.total += e.cost
+		w.parts(e.from, e.to, func(i int, share float64) { f.all[i] += e.cost * share })
+	}
+	number := map[[2]*node]int{}
+	for i, e := range all {
+		if times[e.kind] < warmupRepeats || first[e.kind] == i { // the first loads classes, too
+			continue
+		}
+		f.covered += e.cost
+		k, seen := number[e.kind]
+		if !seen {
+			k = len(f.kinds)
+			number[e.kind] = k
+			n := len(w.speed)
+			f.kinds = append(f.kinds, repeated{within: make([]float64, n), squares: make([]float64, n), count: make([]float64, n)})
+		}
+		f.add(k, &e)
+	}
+	return f
+}
+
+// add adds an execution of kind k.
+func (f *warmupFit) add(k int, e *execution) {
+	x := spread{kind: k, cost: e.cost}
+	f.parts(e.from, e.to, func(i int, share float64) {
+		if len(x.shares) == 0 {
+			x.first = i
+		}
+		for len(x.shares) < i-x.first {
+			x.shares = append(x.shares, 0)
+		}
+		x.shares = append(x.shares, share)
+	})
+	r := &f.kinds[k]
+	r.n++
+	if len(x.shares) > 1 {
+		f.across = append(f.across, x)
+		return
+	}
+	r.within[x.first] += e.cost
+	r.squares[x.first] += e.cost * e.cost
+	r.count[x.first]++
+}
+
+// speed is the mean speed of the run while x was executed.
+func (x *spread) speed(speeds []float64) (v float64) {
+	for j, share := range x.shares {
+		v += share * speeds[x.first+j]
+	}
+	return v
+}
+
+// solve finds the speeds and the means by turns.
+func (f *warmupFit) solve() {
+	work, cost := make([]float64, len(f.speed)), make([]float64, len(f.speed))
+	for range warmupRounds {
+		f.means()
+		clear(work)
+		clear(cost)
+		for k := range f.kinds {
+			for i, c := range f.kinds[k].within {
+				work[i] += f.kinds[k].mean * f.kinds[k].count[i]
+				cost[i] += c
+			}
+		}
+		for j := range f.across {
+			x := &f.across[j]
+			v := x.speed(f.speed)
+			for i, share := range x.shares {
+				work[x.first+i] += f.kinds[x.kind].mean * share * f.speed[x.first+i] / v
+				cost[x.first+i] += x.cost * share
+			}
+		}
+		if f.update(work, cost) < warmupExact {
+			return
+		}
+	}
+}
+
+// means sets what every kind of computation does on average.
+func (f *warmupFit) means() {
+	for k := range f.kinds {
+		r := &f.kinds[k]
+		r.mean = 0
+		for i, c := range r.within {
+			r.mean += c * f.speed[i] / r.n
+		}
+	}
+	for j := range f.across {
+		x := &f.across[j]
+		r := &f.kinds[x.kind]
+		r.mean += x.cost * x.speed(f.speed) / r.n
+	}
+}
+
+// update sets the speeds, of which the last is 1, and returns the largest change.
+// Where there is little evidence the speed is that of the next part.
+func (f *warmupFit) update(work, cost []float64) (change float64) {
+	var speeds, weights []float64
+	tells := func(i int) bool { return cost[i] > warmupEvidence*f.all[i] }
+	for i, c := range cost {
+		if tells(i) {
+			speeds, weights = append(speeds, work[i]/c), append(weights, c)
+		}
+	}
+	isotonic(speeds, weights)
+	full := speeds[len(speeds)-1]
+	next, n := 1.0, len(speeds)
+	for i := len(cost) - 1; i >= 0; i-- {
+		if tells(i) {
+			n--
+			next = max(speeds[n]/full, slowest)
+		}
+		change = max(change, math.Abs(next-f.speed[i]))
+		f.speed[i] = next
+	}
+	return change
+}
+
+// significant reports whether what was executed slowly took longer than chance
+// has it: than the spread of the costs of what was executed at full speed.
+func (f *warmupFit) significant() bool {
+	slow, fast := make([]moments, len(f.kinds)), make([]moments, len(f.kinds))
+	of := func(k int, speed float64) *moments {
+		if speed < warmupSlow {
+			return &slow[k]
+		}
+		return &fast[k]
+	}
+	for k := range f.kinds {
+		r := &f.kinds[k]
+		for i, v := range f.speed {
+			of(k, v).add(r.count[i], r.within[i], r.squares[i])
+		}
+	}
+	for i := range f.across {
+		x := &f.across[i]
+		of(x.kind, x.speed(f.speed)).add(1, x.cost, x.cost*x.cost)
+	}
+	var excess, variance float64
+	for k := range f.kinds {
+		s, c := &slow[k], &fast[k]
+		if c.n < 2 || s.n == 0 {
+			continue
+		}
+		mean := c.sum / c.n
+		excess += s.sum - s.n*mean
+		variance += max(0, c.squares-c.n*mean*mean) / (c.n - 1) * s.n * (1 + s.n/c.n)
+	}
+	return excess > 0 && excess > warmupDeviations*math.Sqrt(variance)
+}
+
+// moments are the number of some costs, their sum, and that of their squares.
+type moments struct{ n, sum, squares float64 }
+
+func (m *moments) add(n, sum, squares float64) {
+	m.n, m.sum, m.squares = m.n+n, m.sum+sum, m.squares+squares
+}

@@ -1,0 +1,108 @@
+package simulation
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+	"tierscope/simulation/des"
+)
+
+// cold is a program of n threads that compute for 1 s each on c cores, when all is
+// compiled, and a compiler.
+func cold(n, c int, stages ...core.Stage) core.Model {
+	m := threads(n, c, cpu("w", 1))
+	m.Background = []core.Background{{ID: "jit", Trigger: core.WarmingUp, Stages: stages}}
+	return m
+}
+
+// fluid is when such a program ends if the cores are shared evenly: with the
+// compiler at work, n+1 threads have c cores.
+func fluid(n, c int, stages []core.Stage) (end float64) {
+	all, done := float64(n), 0.0
+	run := func(cores, slowdown, most float64) bool { // for most s, or to the end
+		speed := cores / (1 + slowdown)
+		d := min(most, (all-done)/speed)
+		end += d
+		done += d * speed
+		return d < most
+	}
+	for _, s := range stages {
+		if waits := (s.After - done) * (1 + s.Slowdown) / float64(min(n, c)); waits > 0 && run(float64(min(n, c)), s.Slowdown, waits) {
+			return end
+		}
+		share := min(1, float64(c)/float64(n+1))
+		if run(float64(min(n+1, c))-share, s.Slowdown, s.Demand/share) {
+			return end
+		}
+	}
+	run(float64(min(n, c)), 0, math.Inf(1))
+	return end
+}
+
+// The more threads compute, the less a compiler beside them gets of the cores, and
+// the longer the program is slow. Beside 1, 4 and 16 threads that need 16 s on
+// two cores, the compiler needs 1, 2.5 and 8.5 s for 1 s of work.
+func TestThreadsKeepTheirCompilerFromTheCores(t *testing.T) {
+	t.Parallel()
+	for name, stages := range map[string][]core.Stage{
+		"all at once":                        {{Demand: .4, Slowdown: 2}},
+		"part after part":                    {{Demand: .1, Slowdown: 3}, {Demand: .2, Slowdown: 1}, {Demand: .1}},
+		"what is found by work":              {{After: .05, Demand: .02, Slowdown: 4}, {After: .4, Demand: .05, Slowdown: 4}, {After: .6, Demand: .01}},
+		"not compiled when the program ends": {{Demand: 100, Slowdown: 1}},
+	} {
+		for _, policy := range []core.CPUPolicy{core.ProcessorSharing, core.RoundRobin, core.EEVDF} {
+			for _, size := range [][2]int{{1, 1}, {1, 2}, {4, 1}, {16, 1}, {2, 2}, {4, 2}, {16, 2}} {
+				n, c := size[0], size[1]
+				if policy != core.ProcessorSharing && c > 1 && n > 1 {
+					continue // these threads do not divide evenly among cores
+				}
+				m := cold(n, c, stages...)
+				m.CPU.Policy = policy
+				r := mustCompile(t, m).replica(1, 0, 0, nil)
+				r.advance(t.Context(), 1000*des.Second)
+				want, tolerance := fluid(n, c, stages), 1e-4
+				if policy != core.ProcessorSharing { // slices of some ms
+					tolerance = .01
+				}
+				if got := r.Now().Seconds(); !r.finished || math.Abs(got/want-1) > tolerance {
+					t.Errorf("%s, %s, %d threads on %d cores: the program takes %.4f s, want %.4f s", name, policy, n, c, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A collection is due after so much work of the program, however slow that is: 2 s
+// of work with one after every 10 ms are 200 collections, of 1 ms each.
+func TestASlowProgramDoesNotAllocateMore(t *testing.T) {
+	t.Parallel()
+	m := cold(2, 1, core.Stage{Demand: .5, Slowdown: 3})
+	m.Background = append(m.Background, core.Background{ID: "gc", Trigger: core.EveryCPU, Interval: constant(.010), Demand: constant(.001)})
+	r := mustCompile(t, m).replica(1, 0, 0, nil)
+	r.advance(t.Context(), 1000*des.Second)
+	own := 0.0
+	for i := range r.burdens {
+		if r.program.background[i].ID == "gc" {
+			own = r.burdens[i].own * 1e-9
+		}
+	}
+	if !r.finished || math.Abs(own-.2) > .003 {
+		t.Errorf("the collector has used %.4f s, want 0.2 s", own)
+	}
+}
+
+// Without compile work the program is as quick as one without a compiler.
+func TestAProgramThatIsCompiledAheadStartsWarm(t *testing.T) {
+	t.Parallel()
+	m, err := cold(4, 2, core.Stage{Demand: .4, Slowdown: 2}, core.Stage{Demand: .1, Slowdown: 1}).With(map[string]float64{"background/jit/scale": 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.CPU.Policy = core.ProcessorSharing
+	r := mustCompile(t, m).replica(1, 0, 0, nil)
+	r.advance(t.Context(), 1000*des.Second)
+	if got := r.Now().Seconds(); math.Abs(got-2) > 1e-4 {
+		t.Errorf("4 threads of 1 s take %.5f s on 2 cores, want 2 s", got)
+	}
+}
