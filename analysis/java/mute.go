@@ -256,5 +256,40 @@ func (r *recording) families(in *instrumented, o outcome) (byProbe []*family, al
 			}
 		}
 	}
+	for p, more := range r.unseen(len(byProbe), from, to) {
+		if f := byProbe[p]; f != nil {
+			f.root().hits += more
+			all += more
+		}
+	}
 	return byProbe, all, elapsed
+}
+
+// unseen estimates how many more hits every probe would have had if those that
+// used up what a pilot recording has for them had gone on as before.
+func (r *recording) unseen(probes int, from, to int64) []int64 {
+	begin, end := int64(math.MaxInt64), int64(math.MinInt64)
+	hits, seen, last := make([]int64, probes), make([]int64, probes), make([]int64, probes)
+	for _, hs := range r.threads {
+		for i := range hs {
+			h := &hs[i]
+			begin, end = min(begin, h.time), max(end, h.time)
+			if int(h.probe) >= probes {
+				continue
+			}
+			hits[h.probe]++
+			if h.time >= from && h.time < to {
+				seen[h.probe]++
+				last[h.probe] = max(last[h.probe], h.time)
+			}
+		}
+	}
+	from, to = max(from, begin), min(to, end)
+	more := make([]int64, probes)
+	for p := range more {
+		if hits[p] >= pilotHits && last[p] > from {
+			more[p] = int64(float64(seen[p]) * float64(max(to-last[p], 0)) / float64(last[p]-from))
+		}
+	}
+	return more
 }

@@ -77,6 +77,29 @@ func TestConnectionsThatNobodyWaitsForAreMutedIfASelectorTellsOfRequests(t *test
 	}
 }
 
+// A lock is entered every µs, and its probe used up after 0.1 s what a pilot recording
+// has for it; requests came for 1 s. So it would have been hit ten times as often,
+// which is too much, and it is muted; what was recorded alone is not.
+func TestProbesThatUsedUpWhatThePilotHasAreCountedForTheWholeTime(t *testing.T) {
+	t.Parallel()
+	in := &instrumented{probes: []probe{{}, {op: analysis.OpLock}, {op: analysis.OpUnlock}}}
+	r := &recording{threads: map[int64][]hit24{}, order: []int64{1}}
+	for now := int64(0); now < 100_000_000; now += 1000 {
+		for k, p := range []uint16{1, 1, 2, 2} {
+			at := now + 10*int64(k)
+			r.threads[1] = append(r.threads[1], hit24{time: at, cpu: at, probe: p, object: 7, end: k%2 == 1})
+		}
+	}
+	second := outcome{Outcome: execution.Outcome{Work: [2]int64{1, 1_000_000_001}, WorkCPU: 5 * time.Second}}
+	if n := r.allowed(second, 0); n < 400_000 || n >= 4_000_000 {
+		t.Fatalf("%d hits are allowed: the test shows nothing", n)
+	}
+	r.threads[1] = append(r.threads[1], hit24{time: 1_000_000_000, cpu: 1_000_000_000})
+	if m := r.mutable(in, &journal{}, second); len(m) != 2 {
+		t.Errorf("muted probes %v, want both of the lock", m)
+	}
+}
+
 // A server whose requests need 250 µs of CPU is hit 30 times in each. By turns it was
 // seen that recording takes 12 % more, which is some 0.9 µs for a hit: of that only 8
 // or 9 are 3 %, and 30 too much; at 300 ns they are not much more than that.
