@@ -78,8 +78,8 @@ func TestConnectionsThatNobodyWaitsForAreMutedIfASelectorTellsOfRequests(t *test
 }
 
 // A lock is entered every µs, and its probe used up after 0.1 s what a pilot recording
-// has for it; requests came for 1 s. So it would have been hit ten times as often,
-// which is too much, and it is muted; what was recorded alone is not.
+// has for it; requests came for 10 s. So it would have been hit a hundred times as
+// often, which is too much, and it is muted; what was recorded alone is not.
 func TestProbesThatUsedUpWhatThePilotHasAreCountedForTheWholeTime(t *testing.T) {
 	t.Parallel()
 	in := &instrumented{probes: []probe{{}, {op: analysis.OpLock}, {op: analysis.OpUnlock}}}
@@ -90,11 +90,11 @@ func TestProbesThatUsedUpWhatThePilotHasAreCountedForTheWholeTime(t *testing.T) 
 			r.threads[1] = append(r.threads[1], hit24{time: at, cpu: at, probe: p, object: 7, end: k%2 == 1})
 		}
 	}
-	second := outcome{Outcome: execution.Outcome{Work: [2]int64{1, 1_000_000_001}, WorkCPU: 5 * time.Second}}
-	if n := r.allowed(second, 0); n < 400_000 || n >= 4_000_000 {
+	second := outcome{Outcome: execution.Outcome{Work: [2]int64{1, 10_000_000_001}, WorkCPU: 15 * time.Second}}
+	if n := r.allowed(second, 0); n < 400_000 || n >= 40_000_000 {
 		t.Fatalf("%d hits are allowed: the test shows nothing", n)
 	}
-	r.threads[1] = append(r.threads[1], hit24{time: 1_000_000_000, cpu: 1_000_000_000})
+	r.threads[1] = append(r.threads[1], hit24{time: 10_000_000_000, cpu: 10_000_000_000})
 	if m := r.mutable(in, &journal{}, second); len(m) != 2 {
 		t.Errorf("muted probes %v, want both of the lock", m)
 	}

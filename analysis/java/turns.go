@@ -49,7 +49,21 @@ const (
 // cost it under a higher load; nil: there is none to compare with.
 func costBusier(ctx context.Context, drive execution.Drive, l analysis.Load, cores int, used func() time.Duration) (*analysis.Busier, error) {
 	l.Warmup, l.Duration = busierWarmup, busierTime
-	return execution.Busier(ctx, l, cores, func(l analysis.Load) (execution.Outcome, error) { return pressed(ctx, drive, l, used) })
+	return execution.Busier(ctx, l, cores, func(l analysis.Load) (execution.Outcome, error) {
+		o, err := pressed(ctx, drive, l, used)
+		if !keepsUp(l, o.Tasks) {
+			o.Tasks = 0
+		}
+		return o, err
+	})
+}
+
+// keepsUp reports whether a server answers what was asked. Where it, or who asks,
+// is too slow, requests pile up and bring connections that cost it more than they do.
+func keepsUp(l analysis.Load, answered int64) bool {
+	const late, deviations = 0.05, 3 // of a Poisson process
+	offered := l.Rate * l.Duration
+	return float64(answered) >= (1-late)*offered-deviations*math.Sqrt(offered)
 }
 
 // pressed puts a load on a server and returns what its work phase cost.
