@@ -18,8 +18,9 @@
 //	groups.go, tuples.go    threads that have the same function form a pool
 //	context.go, sequence.go records become a sequence of code fragments;
 //	                        nodes are split by calling context
+//	told.go                 loops that a variable or the clock ends ask a channel
 //	interference.go         computing side by side is slower
-//	cold.go                 so is computing after a pause
+//	cold.go, coldloads.go   so is computing after a pause
 //	warmup.go, isotonic.go  and what is not compiled yet
 //	anchor.go               CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
@@ -42,6 +43,7 @@
 //	assemble.go, demand.go  counts become fragments with distributions
 //	network.go              pools, queues, sources, locks, CPU, garbage collector
 //	parameters.go, collector.go what an analyst may turn, and how the program is told
+//	rounds.go               how much there is to do
 //	follow.go               what the program computes from another parameter's number
 //	trust.go                how far the model can be trusted
 //
