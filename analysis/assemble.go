@@ -188,12 +188,16 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 	}
 	zero := core.Distribution{Kind: core.Constant}
 	switch n.op {
-	case OpAdd, OpAcquire, OpTryAcquire, OpRelease:
+	case OpAdd:
 		if len(v.args) > 0 {
 			s.N = int(v.args[0])
 		}
-		if n.op == OpAdd && s.N < 0 {
+		if s.N < 0 {
 			s.Op, s.N = core.CountDown, -s.N
+		}
+	case OpAcquire, OpTryAcquire, OpRelease:
+		if s.N = v.permits(); s.N == 0 || n.op == OpRelease && v.lock.weighted {
+			s.N, s.Permits = 0, counts(v.args)
 		}
 	case OpCondWait:
 		if v.lock.monitor != nil {

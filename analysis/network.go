@@ -18,6 +18,7 @@ func (b *build) model() *core.Model {
 	m.Provenance = core.Provenance{Program: b.t.Program, Machine: b.t.Calibration.Machine}
 	used := map[*resource]bool{}
 	ends := false
+	b.weighSemaphores()
 	for _, g := range b.modelled {
 		a := assembly{g: g, pcg: b.graphs[g], flow: b.flows[g], classes: classes, disk: b.disk}
 		graph := a.graph()

@@ -25,6 +25,7 @@ type resource struct {
 	place    Frame     // of creation, or of the first use
 	monitor  *resource // of a condition variable
 	together int       // most objects in use at one time
+	weighted bool      // a semaphore of which one place takes now more, now fewer permits
 	parties  int       // of a barrier
 	madeIn   []string  // functions of a home-made one
 	limited  Frame     // where threads wait for room in a home-made queue

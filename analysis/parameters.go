@@ -39,7 +39,7 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 			}
 		}
 		if l.Kind == core.Semaphore {
-			ps = append(ps, knob{Parameter: capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits"), use: UseLimit, place: b.limitAt(placeOf(l.Origin))})
+			ps = append(ps, knob{Parameter: b.permitsParameter(m, &l), use: UseLimit, place: b.limitAt(placeOf(l.Origin))})
 		}
 	}
 	if p, ok := b.collectorParameter(m); ok {

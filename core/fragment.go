@@ -86,6 +86,10 @@ type Sync struct {
 	Op      SyncOp       `json:"op"`
 	Timeout Distribution `json:"timeout_s,omitzero"` // zero value: waits for ever; constant 0: a try
 	N       int          `json:"n,omitempty"`        // permits, arrivals or delta; 0 means 1
+	// Permits stands for N where an enter of a semaphore asks for different
+	// numbers: they are drawn. An exit that has it gives back what one enter took,
+	// of its own thread if there is one, else the first of all.
+	Permits Distribution `json:"permits,omitzero"`
 	// Cases are the alternatives of a Select, tried in random order as Go
 	// does; Default makes it non-blocking. The successor is the case's own.
 	Cases   []SelectCase `json:"cases,omitempty"`

@@ -320,7 +320,7 @@ func (m *Model) holds(chain *chain, visits Visits, own []fragmentTime, d *graphD
 			}
 			permits := 1.0
 			if l.Kind == Semaphore {
-				permits = float64(max(s.N, 1))
+				permits = s.taken()
 			}
 			d.enter[l.ID] += v
 			d.hold[l.ID] += v * (cpu/faster + rest) * permits
@@ -328,4 +328,12 @@ func (m *Model) holds(chain *chain, visits Visits, own []fragmentTime, d *graphD
 		}
 	}
 	d.held = min(d.held, d.cpu)
+}
+
+// taken is how many permits of a semaphore an enter takes, on average.
+func (s *Sync) taken() float64 {
+	if !s.Permits.IsZero() {
+		return s.Permits.Expectation()
+	}
+	return float64(max(s.N, 1))
 }

@@ -204,6 +204,14 @@ var fragmentFields = []field[Fragment]{
 			}
 			ofMean(f.timeout(), v)
 		}},
+	{name: "permits", unit: "permits", integer: true, least: 1,
+		applies: func(f *Fragment) bool { return f.Sync != nil && f.Sync.N > 0 && f.Sync.Op == Enter },
+		get:     func(f *Fragment) float64 { return float64(f.Sync.N) },
+		set: func(f *Fragment, v float64) {
+			s := *f.Sync
+			s.N = int(v)
+			f.Sync = &s
+		}},
 	{name: "iterations",
 		applies: func(f *Fragment) bool { return f.Loop != nil },
 		get:     func(f *Fragment) float64 { return f.Loop.Count.Expectation() },

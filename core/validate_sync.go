@@ -17,6 +17,10 @@ func (c *graphChecker) sync(where string, f *Fragment) {
 	if s.N < 0 {
 		c.add(where, "sync: n is %d; give at least 1", s.N)
 	}
+	c.law(where, "sync: permits", s.Permits, false)
+	if !s.Permits.IsZero() && s.N != 0 {
+		c.add(where, "sync: both n and permits are given; remove one")
+	}
 	if s.OnTimeout != "" {
 		c.refers(where, "sync: on_timeout", s.OnTimeout, "fragment", c.fragments)
 		if s.Timeout.IsZero() && s.Op != Do {
@@ -54,6 +58,9 @@ func (c *graphChecker) sync(where string, f *Fragment) {
 	counted := s.Op.counts() && (lock.Kind == Semaphore || lock.Kind == Latch || lock.Kind == Phaser)
 	if s.N > 1 && !counted {
 		c.add(where, "sync: n is %d but %q of a lock of kind %q counts one; remove it", s.N, s.Op, lock.Kind)
+	}
+	if !s.Permits.IsZero() && lock.Kind != Semaphore {
+		c.add(where, "sync: permits are given but lock %q is of kind %q; remove them or use a %q", s.Lock, lock.Kind, Semaphore)
 	}
 	if lock.Kind == Semaphore && s.Op == Enter && s.N > lock.Permits && !c.released(s.Lock) {
 		c.add(where, "sync: n is %d but semaphore %q has only %d permits and nobody adds any; lower n or raise permits", s.N, s.Lock, lock.Permits)

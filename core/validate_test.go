@@ -29,6 +29,8 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 			`graph "worker": fragment "exit"`, "make them sum to 1"},
 		{"a lock that is no call's, made by one", func(m *core.Model) { worker(m, "enter").Sync.Op = core.Make },
 			`graph "worker": fragment "enter"`, `set its scope or remove the fragment`},
+		{"permits of a mutex", func(m *core.Model) { worker(m, "enter").Sync.Permits = core.Const(2) },
+			`graph "worker": fragment "enter"`, `remove them or use a "semaphore"`},
 		{"a negative probability", func(m *core.Model) {
 			worker(m, "exit").Next[0].Probability, worker(m, "exit").Next[1].Probability = -.5, 1.5
 		}, `fragment "exit": edge to "read"`, "give a probability in 0…1"},

@@ -149,6 +149,9 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 	f.setTimeout(s.Timeout)
 	f.otherwise = local(s.OnTimeout)
 	f.n = int32(max(1, s.N))
+	if f.varies = !s.Permits.IsZero(); f.varies {
+		f.parameter = variate.Compile(s.Permits, 1)
+	}
 	if s.Op == core.Select {
 		f.op, f.fallback = opSelect, local(s.Default)
 		for _, k := range s.Cases {
@@ -177,6 +180,9 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 		c.fail("lock %q: operation %q cannot be simulated", s.Lock, s.Op)
 	}
 	f.lockOp = op
+	if f.varies && op == resource.Exit {
+		c.objects[f.object].lends = true
+	}
 	f.once = s.Op == core.Do
 	if s.Op == core.Wait && s.Monitor != "" {
 		c.objects[f.object].monitor = c.object(s.Monitor)

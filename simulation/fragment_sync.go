@@ -11,14 +11,22 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	acquires := f.lockOp == resource.Enter || f.lockOp == resource.EnterRead
 	i := r.instanceOf(th, f.object, f.stream, acquires)
 	lock := r.copies[i].lock
+	th.waitsFor = i
+	n := f.n
+	if f.varies {
+		if n = r.permits(t, f, i); n == 0 {
+			r.lockCompleted(t, th, f, resource.Granted)
+			return false
+		}
+	}
+	th.asks = n
 	var o resource.Outcome
 	if f.try {
-		o = lock.Try(resource.Thread(t), f.lockOp, f.n)
+		o = lock.Try(resource.Thread(t), f.lockOp, n)
 	} else {
-		o = lock.Call(resource.Thread(t), f.lockOp, f.n)
+		o = lock.Call(resource.Thread(t), f.lockOp, n)
 	}
 	r.account(i)
-	th.waitsFor = i
 	if o == resource.Blocked {
 		th.state, th.since = inLock, r.Now()
 		r.setTimer(t, th, f)
@@ -52,6 +60,9 @@ func (r *replica) lockCompleted(t int32, th *thread, f *fragment, o resource.Out
 	def := &r.program.objects[f.object]
 	if def.tracked && o == resource.Granted {
 		r.track(th, f, i, def)
+	}
+	if def.lends && f.lockOp == resource.Enter && o == resource.Granted {
+		r.copies[i].lend(t, th.asks)
 	}
 	switch {
 	case f.once:

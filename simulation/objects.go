@@ -30,6 +30,7 @@ type instance struct {
 	next    int32 // 1 + next instance of the same owner, or free one
 	users   int32 // threads that have it from a call
 	monitor int32 // instance that a condition variable releases, or none
+	loans   []loan
 }
 
 func (r *replica) makeObjects() {
@@ -63,6 +64,7 @@ func (r *replica) newInstance(object int32) int32 {
 func (r *replica) renew(i int32) {
 	x := &r.copies[i]
 	def := &r.program.objects[x.object]
+	x.loans = x.loans[:0]
 	if def.isQueue {
 		x.queue = resource.NewQueue(r.table, resource.QueueConfig{
 			Capacity: def.queue.Capacity, Discipline: def.queue.Discipline, Ranks: r.ranks,

@@ -67,6 +67,7 @@ type objectDef struct {
 	monitor   int32 // of a condition variable: its lock
 	speedUp   float64
 	tracked   bool // threads remember that they hold it
+	lends     bool // who took how many permits is remembered
 	capacity  float64
 	patience  variate.Sampler
 	impatient bool
@@ -131,6 +132,7 @@ type fragment struct {
 	timed     bool // a timeout
 	exits     bool // some successor lies outside a loop that this fragment is in
 	once      bool // the outcome First is Next, any other OnTimeout
+	varies    bool // an enter draws how many permits it takes; an exit gives back what one took
 	lockOp    resource.Op
 	next      int32
 	group     int32

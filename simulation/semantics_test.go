@@ -31,6 +31,12 @@ func syncOp(id, lock string, op core.SyncOp, next ...string) core.Fragment {
 	return fragmentTo(core.Fragment{ID: id, Class: core.SyncFragment, Sync: &core.Sync{Lock: lock, Op: op}}, next)
 }
 
+// permits lets an operation on a semaphore take or give back n at a time.
+func permits(f core.Fragment, n float64) core.Fragment {
+	f.Sync.Permits = constant(n)
+	return f
+}
+
 func loop(id string, n float64, body string, next ...string) core.Fragment {
 	return fragmentTo(core.Fragment{ID: id, Class: core.LoopFragment, Loop: &core.Loop{Count: constant(n), Body: body}}, next)
 }
@@ -146,6 +152,17 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"Go's mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Fairness: core.GoMutex}), "T", .030, "one after the other"},
 		{"waits for a mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex}), "E fragment/g/enter mean", .010, "(0 + 10 + 20)/3 ms"},
 		{"a semaphore", locked(4, 4, core.Lock{ID: "L", Kind: core.Semaphore, Permits: 2}), "T", .020, "two at a time"},
+		{"a semaphore of which two permits are taken", with(locked(4, 4, core.Lock{ID: "L", Kind: core.Semaphore, Permits: 5}), func(m *core.Model) {
+			m.Graphs[0].Fragments[0].Sync.Permits, m.Graphs[0].Fragments[2].Sync.Permits = constant(2), constant(2)
+		}), "T", .020, "two at a time, the fifth permit is no use to anybody"},
+		{"permits that another thread gives back", with(threads(1, 4, permits(syncOp("enter", "L", core.Enter, "spawn"), 3),
+			core.Fragment{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "child", Count: constant(1)}, Next: to("all")},
+			permits(syncOp("all", "L", core.Enter), 4)), func(m *core.Model) {
+			m.Locks = []core.Lock{{ID: "L", Kind: core.Semaphore, Permits: 4}}
+			m.Pools = append(m.Pools, core.Pool{ID: "child", Kind: core.SpawnPool, Graph: "c"})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "c", Entry: "work", Fragments: []core.Fragment{
+				cpu("work", .010, "exit"), permits(syncOp("exit", "L", core.Exit), 2)}})
+		}), "T", .010, "the child gives back the three that its parent took, whatever it would have drawn"},
 		{"a faster lock", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, SpeedUp: 2}), "T", .015, "half the CPU time inside"},
 		{"stripes with one weight", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Instances: 2, Weights: []float64{1, 0}}), "T", .030, "all use one stripe"},
 		{"a lock per thread", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex, Scope: core.PerThread}), "T", .010, "nobody waits"},

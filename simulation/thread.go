@@ -44,6 +44,7 @@ type thread struct {
 	source   int32
 	speedUp  float64
 	waitsFor int32 // instance of a lock or queue, or none
+	asks     int32 // permits
 	sending  int32 // task on its way to a queue, or none
 	timer    des.Timer
 	pool     int32

@@ -163,6 +163,13 @@ func listOperations(tr *analysis.Trace, th *analysis.Thread, file string, w want
 		if r.Site < 0 || !w.others && !slices.ContainsFunc(tr.Sites[r.Site].Frames, func(f analysis.Frame) bool { return strings.HasSuffix(f.File, "/constructs/"+file) }) {
 			continue
 		}
+		switch r.Op {
+		case analysis.OpAcquire, analysis.OpTryAcquire, analysis.OpRelease:
+			if !r.End {
+				out = append(out, fmt.Sprintf("%v(%d)", r.Op, r.Arg))
+				continue
+			}
+		}
 		if r.End {
 			out[len(out)-1] += fmt.Sprint("=", r.Arg)
 		} else {

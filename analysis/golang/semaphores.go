@@ -12,18 +12,20 @@ import (
 
 // The weighted semaphore of golang.org/x/sync is a mutex, a counter and a list
 // of channels, in a module whose files an overlay must not replace: the probes
-// see its parts. What they see is enough to put the operations together again,
-// as long as every Acquire asks for the same weight:
+// see its parts.
 //
-//	Acquire: lock, unlock                         it had the permit at once
+//	Acquire: lock, unlock                         it had the permits at once
 //	         lock, make a channel, unlock, select it waited for the channel
 //	Release: lock, close a channel …, unlock      so many waiters go on
 //
-// Under the mutex the number of holders is known at every moment, and when
-// somebody has to wait it is the number of permits.
+// The lock tells how many permits there are, the unlock how many are taken then,
+// or how many the one who waits asks for (probe/semaphore.go). What a call took or
+// gave back is the difference to the call before; those who wait are served in
+// their order.
 const (
 	weighted    = "golang.org/x/sync/semaphore.(*Weighted)."
 	acquireCall = weighted + "Acquire"
+	tryCall     = weighted + "TryAcquire"
 	releaseCall = weighted + "Release"
 )
 
@@ -52,13 +54,12 @@ func semaphores(t *analysis.Trace) {
 	replace := make([][]call, len(t.Threads))
 	for _, mutex := range slices.Sorted(maps.Keys(calls)) {
 		cs := calls[mutex]
-		permits, ok := permitsOf(cs)
-		if !ok {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("a weighted semaphore of golang.org/x/sync is used with TryAcquire or with different weights in %d calls: it is modelled as the mutex and the channels that it is made of", len(cs)))
+		if !weigh(cs) {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("a weighted semaphore of golang.org/x/sync whose waiters gave up, or not all of whose %d calls were recorded, is modelled as the mutex and the channels that it is made of", len(cs)))
 			continue
 		}
 		id := uint64(len(t.Objects) + 1)
-		t.Objects = append(t.Objects, analysis.Object{ID: id, Kind: "semaphore", Capacity: int64(permits), Site: -1})
+		t.Objects = append(t.Objects, analysis.Object{ID: id, Kind: "semaphore", Capacity: cs[0].size, Site: -1})
 		for _, c := range cs {
 			c.object = id
 			replace[c.thread] = append(replace[c.thread], c)
@@ -79,8 +80,11 @@ type call struct {
 	function    string
 	first, past int
 	at          int64 // ns: the end of the stay under the mutex
+	size, after int64 // permits: of the semaphore, and what the unlock told
 	waits       bool
 	wakes       int
+	asks        int64 // permits
+	fails       bool
 }
 
 // callsIn finds the calls in the records of a thread. Each begins with the lock
@@ -98,11 +102,11 @@ func callsIn(rs []analysis.Record, inside []string) []call {
 		if f == "" || rs[i].Op != analysis.OpLock || rs[i].End {
 			continue
 		}
-		c := call{mutex: rs[i].Object, function: f, first: i}
+		c := call{mutex: rs[i].Object, function: f, first: i, size: rs[i].Arg}
 		for ; i < len(rs) && of(&rs[i]) == f; i++ {
 			r := &rs[i]
 			if c.at == 0 && r.Op == analysis.OpUnlock && !r.End && r.Object == c.mutex {
-				c.at = r.Time
+				c.at, c.after = r.Time, r.Arg
 			}
 			if r.Op == analysis.OpLock && !r.End && i > c.first {
 				break // the next call
@@ -125,34 +129,41 @@ func callsIn(rs []analysis.Record, inside []string) []call {
 	return out
 }
 
-// permitsOf counts the holders of a semaphore from call to call and returns how
-// many there were whenever somebody waited: the same number each time, or the
-// weights differ. Where nobody ever waited it is the largest number of holders.
-func permitsOf(calls []call) (permits int, ok bool) {
+// weigh finds out how many permits each call asked for. false: that does not add
+// up.
+func weigh(calls []call) bool {
 	slices.SortFunc(calls, func(a, b call) int { return cmp.Compare(a.at, b.at) })
-	holders, most, full := 0, 0, -1
+	var queue []int64
+	taken, last := int64(0), int64(1)
 	for i := range calls {
-		switch c := &calls[i]; {
+		c := &calls[i]
+		switch {
 		case c.function == releaseCall:
-			holders += c.wakes - 1
-		case c.function != acquireCall:
-			return 0, false
-		case !c.waits:
-			holders++
-		case full >= 0 && full != holders:
-			return 0, false
+			if c.wakes > len(queue) {
+				return false
+			}
+			for _, n := range queue[:c.wakes] {
+				taken += n
+			}
+			queue = queue[c.wakes:]
+			c.asks = taken - c.after
+			taken = c.after
+		case c.waits:
+			c.asks = c.after
+			queue = append(queue, c.asks)
 		default:
-			full = holders
+			c.asks = c.after - taken
+			taken = c.after
 		}
-		if holders < 0 {
-			return 0, false
+		if c.function == tryCall && c.asks == 0 {
+			c.asks, c.fails = last, true // it does not tell what it asked for
 		}
-		most = max(most, holders)
+		if c.asks <= 0 || taken < 0 || taken > c.size || c.size != calls[0].size {
+			return false
+		}
+		last = c.asks
 	}
-	if full >= 0 {
-		return full, full > 0 && most <= full
-	}
-	return most, most > 0
+	return true
 }
 
 // withCalls returns the records with a start and an end for each call in the
@@ -163,11 +174,11 @@ func withCalls(rs []analysis.Record, calls []call) []analysis.Record {
 	from := 0
 	for _, c := range calls {
 		start, end := rs[c.first], rs[c.past-1]
-		start.Op, start.Object, start.Arg, start.Value = analysis.OpAcquire, c.object, 1, 0
-		if c.function == releaseCall {
-			start.Op = analysis.OpRelease
-		}
+		start.Op, start.Object, start.Arg, start.Value = c.op(), c.object, c.asks, 0
 		end.Op, end.Object, end.Arg, end.Value, end.Site, end.End = start.Op, start.Object, 1, 0, start.Site, true
+		if c.fails {
+			end.Arg = 0
+		}
 		out = append(append(out, rs[from:c.first]...), start)
 		if rs[c.past-1].End {
 			out = append(out, end)
@@ -175,4 +186,14 @@ func withCalls(rs []analysis.Record, calls []call) []analysis.Record {
 		from = c.past
 	}
 	return append(out, rs[from:]...)
+}
+
+func (c *call) op() analysis.Op {
+	switch c.function {
+	case releaseCall:
+		return analysis.OpRelease
+	case tryCall:
+		return analysis.OpTryAcquire
+	}
+	return analysis.OpAcquire
 }

@@ -6,77 +6,94 @@ import (
 	"tierscope/analysis"
 )
 
-// semaphoreTrace is what probes record of three threads that each acquire a
-// semaphore of two permits, once: the third one waits for the first.
-func semaphoreTrace(third int64) *analysis.Trace {
-	const mutex, ready = 1, 2
-	site := func(f string) analysis.Site {
-		return analysis.Site{Frames: []analysis.Frame{{Function: "sync.(*Mutex).Lock", Std: true}, {Function: f}, {Function: "main.work"}}}
+// The parts of a semaphore as probes record them: a stay under the mutex, with
+// what its ends tell, and what is done in it or after it.
+const semaphoreMutex, ready = 1, 2
+
+type stay struct {
+	at    int64
+	site  int32 // 0: Acquire, 1: Release, 2: TryAcquire
+	size  int64 // permits, as the lock tells
+	after int64 // permits taken when it ends, or waited for
+	waits bool
+	wakes int
+}
+
+func semaphoreTrace(threads ...[]stay) *analysis.Trace {
+	t := &analysis.Trace{Objects: make([]analysis.Object, 2)}
+	for _, f := range []string{acquireCall, releaseCall, tryCall} {
+		t.Sites = append(t.Sites, analysis.Site{Frames: []analysis.Frame{{Function: "sync.(*Mutex).Lock", Std: true}, {Function: f}, {Function: "main.work"}}})
 	}
-	t := &analysis.Trace{Sites: []analysis.Site{site(acquireCall), site(releaseCall)}, Objects: make([]analysis.Object, 2)}
-	thread := func(ops ...analysis.Record) {
-		var rs []analysis.Record
-		for _, r := range ops {
-			rs = append(rs, r)
+	for i, stays := range threads {
+		th := analysis.Thread{ID: int64(i + 1)}
+		does := func(r analysis.Record) {
+			th.Records = append(th.Records, r)
 			if r.Op != analysis.OpMake {
-				r.End = true
-				r.Time++
-				rs = append(rs, r)
+				r.Time, r.Arg, r.End = r.Time+1, 0, true
+				th.Records = append(th.Records, r)
 			}
 		}
-		t.Threads = append(t.Threads, analysis.Thread{ID: int64(len(t.Threads) + 1), Records: rs})
+		for _, s := range stays {
+			does(analysis.Record{Time: s.at, Op: analysis.OpLock, Object: semaphoreMutex, Site: s.site, Arg: s.size})
+			if s.waits {
+				does(analysis.Record{Time: s.at + 2, Op: analysis.OpMake, Object: ready, Site: s.site})
+			}
+			for range s.wakes {
+				does(analysis.Record{Time: s.at + 2, Op: analysis.OpClose, Object: ready, Site: s.site})
+			}
+			does(analysis.Record{Time: s.at + 4, Op: analysis.OpUnlock, Object: semaphoreMutex, Site: s.site, Arg: s.after})
+			if s.waits {
+				does(analysis.Record{Time: s.at + 6, Op: analysis.OpSelect, Object: ready, Site: s.site})
+			}
+		}
+		t.Threads = append(t.Threads, th)
 	}
-	lock := func(at int64, site int32) analysis.Record {
-		return analysis.Record{Time: at, Op: analysis.OpLock, Object: mutex, Site: site}
-	}
-	unlock := func(at int64, site int32) analysis.Record {
-		return analysis.Record{Time: at, Op: analysis.OpUnlock, Object: mutex, Site: site}
-	}
-	thread(lock(0, 0), unlock(2, 0), lock(100, 1), analysis.Record{Time: 102, Op: analysis.OpClose, Object: ready, Site: 1}, unlock(104, 1))
-	thread(lock(10, 0), unlock(12, 0), lock(200, 1), unlock(202, 1))
-	thread(lock(third, 0), analysis.Record{Time: third + 2, Op: analysis.OpMake, Object: ready, Site: 0}, unlock(third+3, 0),
-		analysis.Record{Time: third + 5, Op: analysis.OpSelect, Object: ready, Site: 0}, lock(300, 1), unlock(302, 1))
 	return t
 }
 
-// The mutex and the channels of a weighted semaphore become its operations, and
-// the permits are the holders at the moment when somebody has to wait.
+// Of four permits two threads take one each and a third wants three: it waits for
+// the first to give its one back. A fourth asks for two, does not get them and
+// goes on without.
 func TestAWeightedSemaphoreIsPutTogetherFromItsParts(t *testing.T) {
 	t.Parallel()
-	tr := semaphoreTrace(20)
+	tr := semaphoreTrace(
+		[]stay{{at: 0, size: 4, after: 1}, {at: 100, site: 1, size: 4, after: 4, wakes: 1}},
+		[]stay{{at: 10, size: 4, after: 2}, {at: 200, site: 1, size: 4, after: 3}},
+		[]stay{{at: 20, size: 4, after: 3, waits: true}, {at: 300, site: 1, size: 4, after: 0}},
+		[]stay{{at: 110, site: 2, size: 4, after: 4}},
+	)
 	semaphores(tr)
-	if len(tr.Objects) != 3 || tr.Objects[2].Kind != "semaphore" || tr.Objects[2].Capacity != 2 {
-		t.Fatalf("objects %+v, want a semaphore of 2 permits", tr.Objects)
+	if len(tr.Objects) != 3 || tr.Objects[2].Kind != "semaphore" || tr.Objects[2].Capacity != 4 {
+		t.Fatalf("objects %+v, want a semaphore of 4 permits", tr.Objects)
 	}
-	want := []analysis.Op{analysis.OpAcquire, analysis.OpAcquire, analysis.OpRelease, analysis.OpRelease}
-	for _, th := range tr.Threads {
-		if len(th.Records) != len(want) {
+	for i, permits := range []int64{1, 1, 3} {
+		th := &tr.Threads[i]
+		if len(th.Records) != 4 {
 			t.Fatalf("thread %d has records %+v, want an acquire and a release", th.ID, th.Records)
 		}
-		for i, r := range th.Records {
-			if r.Op != want[i] || r.End != (i%2 == 1) {
-				t.Errorf("thread %d: record %d is %v, end %v, want %v", th.ID, i, r.Op, r.End, want[i])
+		for k, op := range []analysis.Op{analysis.OpAcquire, analysis.OpAcquire, analysis.OpRelease, analysis.OpRelease} {
+			r := th.Records[k]
+			if r.Op != op || r.End != (k%2 == 1) || !r.End && r.Arg != permits {
+				t.Errorf("thread %d: record %d is %v of %d permits, end %v; want %v of %d", th.ID, k, r.Op, r.Arg, r.End, op, permits)
 			}
 		}
 	}
-	if waited := tr.Threads[2].Records[1].Time - tr.Threads[2].Records[0].Time; waited != 6 {
-		t.Errorf("the third thread acquires for %d ns, want 6: from the lock to the end of the select", waited)
+	if waited := tr.Threads[2].Records[1].Time - tr.Threads[2].Records[0].Time; waited != 7 {
+		t.Errorf("the third thread acquires for %d ns, want 7: from the lock to the end of the select", waited)
+	}
+	if rs := tr.Threads[3].Records; len(rs) != 2 || rs[0].Op != analysis.OpTryAcquire || rs[1].Arg != 0 {
+		t.Errorf("the fourth thread has records %+v, want a try that fails", rs)
 	}
 }
 
-// A thread that waits although one holder fewer is there than before asks for
-// more: permits and weights cannot be told apart.
-func TestASemaphoreWithDifferentWeightsStaysWhatItIsMadeOf(t *testing.T) {
+// Who gives up waiting, because its context ends, locks once more and takes
+// nothing: the list of those who wait is not known any more.
+func TestASemaphoreWhoseWaitersGiveUpStaysWhatItIsMadeOf(t *testing.T) {
 	t.Parallel()
-	tr := semaphoreTrace(5) // waits while there is one holder
-	tr.Threads[1].Records[3].Time = 13
-	fourth := semaphoreTrace(20).Threads[2]
-	for i := range fourth.Records {
-		if i >= 6 {
-			fourth.Records[i].Time += 100
-		}
-	}
-	tr.Threads = append(tr.Threads, fourth)
+	tr := semaphoreTrace(
+		[]stay{{at: 0, size: 2, after: 2}, {at: 100, site: 1, size: 2, after: 0}},
+		[]stay{{at: 20, size: 2, after: 1, waits: true}, {at: 50, size: 2, after: 2}},
+	)
 	semaphores(tr)
 	if len(tr.Objects) != 2 || len(tr.Warnings) != 1 {
 		t.Errorf("objects %+v, warnings %q, want no semaphore and a warning", tr.Objects, tr.Warnings)

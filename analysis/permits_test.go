@@ -1,0 +1,66 @@
+package analysis
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/core"
+)
+
+// permits lets a thread take or give back n permits of semaphore 1.
+func (a *actor) permits(op Op, site string, n int64) *actor {
+	a.hit(op, site, false, 1, n, 0)
+	a.hit(op, site, true, 1, 1, 0)
+	return a
+}
+
+// A thread takes one, three and two of four permits for threads that give them
+// back, then all four, to wait for them: golang.org/x/sync/semaphore, example
+// workerPool. The simulation draws what an acquire takes and gives back what was
+// taken; with another number of permits all of them are that many, and three
+// there must be.
+func TestPermitsOfASemaphoreMayDiffer(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Objects = append(s.trace.Objects, Object{ID: 1, Kind: "semaphore", Capacity: 4, Site: -1})
+	main := s.thread("main", nil, 0)
+	for n := range int64(12) {
+		permits := n%3 + 1
+		main.compute(100_000).permits(OpAcquire, "acquire", permits)
+		w := s.thread("worker", main, main.now)
+		w.compute(900_000).permits(OpRelease, "release", permits).ends()
+		main.now = w.now
+	}
+	main.permits(OpAcquire, "all", 4).compute(100_000).ends()
+	m, _ := s.build(t, Options{})
+	var takes, all, gives *core.Sync
+	for _, g := range m.Graphs {
+		for i := range g.Fragments {
+			switch f := &g.Fragments[i]; {
+			case f.Sync == nil:
+			case f.Sync.Op == core.Exit:
+				gives = f.Sync
+			case f.Sync.N > 0:
+				all = f.Sync
+			default:
+				takes = f.Sync
+			}
+		}
+	}
+	if takes == nil || all == nil || gives == nil {
+		t.Fatalf("the model takes %+v, then %+v, and gives back %+v; want all three", takes, all, gives)
+	}
+	if got := takes.Permits.Values; !slices.Equal(got, []float64{1, 2, 3}) || all.N != 4 || gives.Permits.IsZero() {
+		t.Errorf("takes %v permits, then %d, gives back what was taken: %v; want 1 to 3, 4, true", got, all.N, !gives.Permits.IsZero())
+	}
+	for _, p := range m.Parameters {
+		if p.Unit != "permits" {
+			continue
+		}
+		if len(p.Targets) != 2 || p.Min != 3 {
+			t.Errorf("the size of the semaphore sets %v and is at least %v; want it to set what takes all too, and 3", p.Targets, p.Min)
+		}
+		return
+	}
+	t.Error("the size of the semaphore is no parameter")
+}
