@@ -12,7 +12,8 @@ type Facts struct {
 	Suspects  []Suspect  `json:"suspects,omitempty"`
 	Inputs    []Setting  `json:"inputs,omitempty"`
 	Stops     []Stop     `json:"stops,omitempty"`
-	Method    string     `json:"method,omitempty"` // how the call graph was made
+	Repeats   []Frame    `json:"repeats,omitempty"` // start threads that do as much each however many there are
+	Method    string     `json:"method,omitempty"`  // how the call graph was made
 }
 
 // Stop is a loop that is left when a variable, or the clock, says so.

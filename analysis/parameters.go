@@ -202,6 +202,10 @@ func (b *build) sharesStatically(g *group) bool {
 		b.assume(fmt.Sprintf("pool %s: its work is divided by %s at %s:%d", g.name, s.Name, path.Base(u.Frame.File), u.Frame.Line))
 		return true
 	}
+	if b.in.Facts != nil && slices.ContainsFunc(b.in.Facts.Repeats, func(f Frame) bool { return samePlace(f, g.place) }) {
+		b.assume(fmt.Sprintf("pool %s: every thread brings its own work, as its loops count to what does not depend on how many threads there are (--scaling strong: a fixed amount is divided)", g.name))
+		return false
+	}
 	b.assume(fmt.Sprintf("pool %s takes no tasks from a queue: a fixed amount of work is assumed to be divided among its threads (--scaling weak: every thread brings its own)", g.name))
 	return true
 }

@@ -56,7 +56,9 @@ func Program(ctx context.Context, w analysis.Workload, s *analysis.Samples, repo
 		f.Suspects = append(f.Suspects, p.suspects(fn)...)
 		f.Stops = append(f.Stops, p.stops(fn)...)
 	}
-	f.Inputs = p.settings(reached)
+	var flows []*flow
+	f.Inputs, flows = p.settings(reached)
+	f.Repeats = p.repeats(reached, flows)
 	slices.SortStableFunc(f.Sites, func(a, b analysis.FactSite) int {
 		if c := strings.Compare(a.Frame.File, b.Frame.File); c != 0 {
 			return c

@@ -108,6 +108,22 @@ func settings(t *testing.T, dir string) {
 	}
 }
 
+// A thread whose loops count to what has nothing to do with the number of threads
+// does as much however many there are. One that begins where another one stops, or
+// counts to what is divided among them, does not.
+func TestThreadsWithLoopsOfTheirOwnBringTheirOwnWork(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/repeats"
+	var got []string
+	for _, f := range facts(t, dir).Repeats {
+		got = append(got, fmt.Sprintf("%d repeats", f.Line))
+	}
+	slices.Sort(got)
+	if want := wanted(t, dir); !slices.Equal(got, want) {
+		t.Errorf("threads with work of their own: got %v, want %v", got, want)
+	}
+}
+
 // A spin loop and a barrier of the program's own making are suspected; taking
 // numbers from an atomic counter is not waiting.
 func TestHomeMadePrimitivesAreSuspected(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 )
 
 // settings finds the numbers that the program takes from flags and the
-// environment, and follows each one to what it decides.
-func (p *program) settings(reached []*ssa.Function) []analysis.Setting {
-	var out []analysis.Setting
+// environment, and follows each one to what it decides. It also returns all the
+// values that each one comes to.
+func (p *program) settings(reached []*ssa.Function) (out []analysis.Setting, flows []*flow) {
 	for _, fn := range reached {
 		if p.isStd(fn) {
 			continue
@@ -29,13 +29,14 @@ func (p *program) settings(reached []*ssa.Function) []analysis.Setting {
 				if from == nil {
 					continue
 				}
-				s.Uses = p.follow(from)
-				out = merged(out, s)
+				f := p.follow(from)
+				s.Uses = f.uses
+				out, flows = merged(out, s), append(flows, f)
 			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b analysis.Setting) int { return strings.Compare(a.Name, b.Name) })
-	return out
+	return out, flows
 }
 
 // merged adds a setting; one that is read in several places is one.
@@ -67,7 +68,7 @@ const flowLimit = 20_000
 // follow returns what the value v decides, directly or as a copy: passed as
 // an argument, stored in a variable or a field, captured by a closure,
 // converted, with something added, as the length of a slice.
-func (p *program) follow(v ssa.Value) []analysis.SettingUse {
+func (p *program) follow(v ssa.Value) *flow {
 	f := &flow{p: p, seen: map[ssa.Value]form{}, field: map[*types.Var]bool{}}
 	f.reach(v, form{})
 	for len(f.work) > 0 && len(f.seen) < flowLimit {
@@ -79,7 +80,7 @@ func (p *program) follow(v ssa.Value) []analysis.SettingUse {
 			}
 		}
 	}
-	return f.uses
+	return f
 }
 
 func (f *flow) reach(v ssa.Value, as form) {
