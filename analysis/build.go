@@ -165,6 +165,9 @@ func (b *build) identifyResources() {
 	b.resources = findResources(b.t, b.groups)
 	b.calls = findCalls(b.resources, b.groups)
 	findTaskQueues(b.resources, b.groups)
+	if closeOnce(b.resources) {
+		b.collectUses()
+	}
 	findMonitors(b.groups)
 	findWaits(b.resources)
 	if findBarriers(b.resources, b.groups, b.nodes) != nil {

@@ -84,31 +84,42 @@ func (l *loop) splitShared() {
 	for _, in := range l.inner {
 		in.splitShared()
 	}
-	latches := map[*node]bool{}
+	var latches []*node
 	for _, e := range l.entries {
 		for k := 1; k < len(e.heads); k++ {
-			latches[e.seq.steps[e.heads[k]-1].node] = true
-		}
-	}
-	if len(latches) < 2 {
-		return
-	}
-	for b := range latches {
-		inner, runs := l.runsUntil(b)
-		if !regular(runs) || len(runs) < len(l.entries) {
-			continue
-		}
-		outer := inner.outer
-		inner.inner, inner.depth = l.inner, l.depth+1
-		for _, in := range l.inner {
-			if !inner.members[in.header] {
-				return // the inner loop would have to be cut in two
+			if n := e.seq.steps[e.heads[k]-1].node; !slices.Contains(latches, n) {
+				latches = append(latches, n)
 			}
-			in.outer = inner
 		}
-		l.entries, l.inner = outer.entries, []*loop{inner}
-		inner.outer = l
+	}
+	var inner *loop
+	var best []int64
+	for _, b := range latches {
+		if in, runs := l.runsUntil(b); len(latches) > 1 && regular(runs) && len(runs) >= len(l.entries) && (inner == nil || spread(runs) < spread(best)) {
+			inner, best = in, runs
+		}
+	}
+	if inner == nil {
 		return
+	}
+	rest := []*loop{inner}
+	for _, in := range l.inner {
+		if inner.members[in.header] {
+			in.outer = inner
+			in.deepen()
+			inner.inner = append(inner.inner, in)
+		} else { // it comes after the runs: "for steps { for workers { send }; for workers { receive } }"
+			rest = append(rest, in)
+		}
+	}
+	l.entries, l.inner = inner.outer.entries, rest
+	inner.outer, inner.depth = l, l.depth+1
+}
+
+// deepen moves a loop and those inside it a level down.
+func (l *loop) deepen() {
+	for _, in := range l.all() {
+		in.depth++
 	}
 }
 
@@ -185,14 +196,24 @@ func regular(ns []int64) bool {
 	if len(ns) < 2 {
 		return false
 	}
+	mean, variance := moments(ns)
+	return mean > 1 && variance < mean*(mean-1)/2
+}
+
+// spread is the squared coefficient of variation.
+func spread(ns []int64) float64 {
+	mean, variance := moments(ns)
+	return variance / (mean * mean)
+}
+
+func moments(ns []int64) (mean, variance float64) {
 	var sum, squares float64
 	for _, n := range ns {
 		sum += float64(n)
 		squares += float64(n) * float64(n)
 	}
-	mean := sum / float64(len(ns))
-	variance := squares/float64(len(ns)) - mean*mean
-	return mean > 1 && variance < mean*(mean-1)/2
+	mean = sum / float64(len(ns))
+	return mean, squares/float64(len(ns)) - mean*mean
 }
 
 // nest returns the loops among nodes.

@@ -44,7 +44,7 @@ func (b *build) model() *core.Model {
 			continue
 		}
 		if r.task {
-			m.Queues = append(m.Queues, core.Queue{ID: r.id, Capacity: r.capacity, Scope: r.modelScope(), Origin: origin(r.place)})
+			m.Queues = append(m.Queues, core.Queue{ID: r.id, Capacity: r.room(), Scope: r.modelScope(), Origin: origin(r.place)})
 			continue
 		}
 		m.Locks = append(m.Locks, b.lock(r))
@@ -109,12 +109,6 @@ func (b *build) pool(g *group) core.Pool {
 	return p
 }
 
-// gathered reports whether a channel of the model stands for several of the run
-// that are used side by side, and is as large as all of them.
-func (r *resource) gathered() bool {
-	return r.kind == core.Channel && r.scope == core.PerProgram && r.together > 1 && r.capacity > 0
-}
-
 // modelScope is the scope as a model writes it.
 func (r *resource) modelScope() core.Scope {
 	if r.scope == core.PerProgram {
@@ -145,9 +139,7 @@ func (b *build) lock(r *resource) core.Lock {
 		l.Parties = r.parties
 		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.parties)
 	case core.Channel:
-		l.Capacity = max(r.capacity, core.Unbounded)
-		if r.gathered() {
-			l.Capacity *= r.together
+		if l.Capacity = r.room(); r.gathered() {
 			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.together)
 		}
 	case core.Monitor, core.RWLock, core.Latch, core.Condition, core.Once, core.BlockingQueue,

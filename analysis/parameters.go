@@ -27,13 +27,13 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 		ps = append(ps, knob{Parameter: sourceParameter(&m.Sources[i])})
 	}
 	for _, q := range m.Queues {
-		if q.Capacity > 0 {
-			ps = append(ps, knob{Parameter: capacityParameter("queues/"+q.ID+"/capacity", q.ID, q.Capacity, "tasks"), use: UseCapacity, place: b.capacityAt(q)})
+		if path := "queues/" + q.ID + "/capacity"; q.Capacity > 0 && !drives(ps, path) {
+			ps = append(ps, knob{Parameter: b.capacityParameter(path, q.ID, q.Capacity, "tasks"), use: UseCapacity, place: b.capacityAt(q)})
 		}
 	}
 	for _, l := range m.Locks {
 		if l.Kind == core.Channel && l.Capacity >= 1 && !drives(ps, "locks/"+l.ID+"/capacity") {
-			k := knob{Parameter: capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), use: UseCapacity, place: placeOf(l.Origin)}
+			k := knob{Parameter: b.capacityParameter("locks/"+l.ID+"/capacity", l.ID, l.Capacity, "items"), use: UseCapacity, place: placeOf(l.Origin)}
 			if _, set := b.followed(&k); l.Capacity > 1 || set || b.followsMachine(&k) { // one place is often a signal
 				ps = append(ps, k)
 			}
@@ -155,16 +155,24 @@ func (b *build) follows(m *core.Model, g *group) []core.Target {
 			ts = append(ts, core.Target{Path: "locks/" + r.id + "/parties", Offset: float64(r.parties) - n})
 		}
 	}
-	for _, l := range m.Locks { // as many channels as partners, taken as one
-		i := slices.IndexFunc(b.resources, func(r *resource) bool { return r.id == l.ID })
-		if r := b.resources[i]; r.gathered() && r.together == g.size() && usedBy(r, g) {
-			ts = append(ts, core.Target{Path: "locks/" + l.ID + "/capacity", Factor: float64(r.capacity)})
+	bigger := func(id, path string) { // as many channels as partners, taken as one
+		if r := b.resourceOf(id); r.gathered() && r.capacity > 0 && r.together == g.size() && usedBy(r, g) {
+			ts = append(ts, core.Target{Path: path, Factor: float64(r.capacity)})
 		}
 	}
-	if b.sharesStatically(g) {
+	for _, l := range m.Locks {
+		bigger(l.ID, "locks/"+l.ID+"/capacity")
+	}
+	for _, q := range m.Queues {
+		if q.ID != queueRequests {
+			bigger(q.ID, "queues/"+q.ID+"/capacity")
+		}
+	}
+	partners := b.partners(m, g)
+	if b.sharesStatically(g, len(partners) > 0) {
 		ts = append(ts, b.divides(m, g)...)
 	}
-	return ts
+	return append(ts, partners...)
 }
 
 func usedBy(r *resource, g *group) bool {
@@ -180,16 +188,19 @@ func usedBy(r *resource, g *group) bool {
 // of a fixed amount of work, so that more threads have less to do each. A
 // pool that takes tasks from a queue shares dynamically: nothing has to
 // change.
-func (b *build) sharesStatically(g *group) bool {
+//
+// A pool whose threads are sent messages does too, unless as many are sent as there
+// are threads (partners) and the program divides something by their number.
+func (b *build) sharesStatically(g *group, partners bool) bool {
 	if b.opt.Scaling == ScalingWeak || g.lazy {
 		return false
 	}
+	fetches := false
 	for _, q := range g.seqs {
-		for i := range q.steps {
-			if q.steps[i].node.fetched() {
-				return false
-			}
-		}
+		fetches = fetches || slices.ContainsFunc(q.steps, func(s step) bool { return s.node.fetched() })
+	}
+	if fetches && !partners {
+		return false
 	}
 	if b.opt.Scaling == ScalingStrong {
 		return true
@@ -204,6 +215,10 @@ func (b *build) sharesStatically(g *group) bool {
 	}
 	if b.in.Facts != nil && slices.ContainsFunc(b.in.Facts.Repeats, func(f Frame) bool { return samePlace(f, g.place) }) {
 		b.assume(fmt.Sprintf("pool %s: every thread brings its own work, as its loops count to what does not depend on how many threads there are (--scaling strong: a fixed amount is divided)", g.name))
+		return false
+	}
+	if fetches || served(g) {
+		b.assume(fmt.Sprintf("pool %s: each of its threads does as much for a message however many they are", g.name))
 		return false
 	}
 	b.assume(fmt.Sprintf("pool %s takes no tasks from a queue: a fixed amount of work is assumed to be divided among its threads (--scaling weak: every thread brings its own)", g.name))
@@ -336,11 +351,24 @@ func sourceParameter(s *core.Source) core.Parameter {
 		Description: "requests per second"}
 }
 
-func capacityParameter(path, id string, n int, unit string) core.Parameter {
+func sizeParameter(path, id string, n int, unit string) core.Parameter {
 	name := id[strings.LastIndexByte(id, ' ')+1:] + "-capacity"
 	return core.Parameter{Name: name, Unit: unit, Default: float64(n), Min: 0, Max: 1 << 20, Integer: true,
 		Targets:      []core.Target{{Path: path}},
 		SupportedMin: 1, SupportedMax: float64(n * rangeFactor), Description: "capacity of " + id}
+}
+
+// capacityParameter returns the capacity of a channel. What stands for several has
+// as many places times that.
+func (b *build) capacityParameter(path, id string, n int, unit string) core.Parameter {
+	for _, r := range b.resources {
+		if r.id == id && r.gathered() && r.capacity > 0 {
+			p := sizeParameter(path, id, r.capacity, unit)
+			p.Targets[0].Factor = float64(r.together)
+			return p
+		}
+	}
+	return sizeParameter(path, id, n, unit)
 }
 
 // knob is a parameter with the place in the program that it stands for.

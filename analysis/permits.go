@@ -44,7 +44,7 @@ func (b *build) weighSemaphores() {
 //
 // Who asks for more than there are waits for ever.
 func (b *build) permitsParameter(m *core.Model, l *core.Lock) core.Parameter {
-	p := capacityParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits")
+	p := sizeParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits")
 	all, least := []core.Target{}, 0.0
 	for _, g := range m.Graphs {
 		for i := range g.Fragments {

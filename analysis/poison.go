@@ -132,10 +132,29 @@ func (q *passed) poisoned(t *Trace) []message {
 			return nil
 		}
 	}
+	if q.lastOfMany(t, tail[0]) {
+		return nil
+	}
 	if len(usual) == 0 || float64(slices.Max(after)) > max(poisonShare*mean64(usual), endCost) {
 		return nil
 	}
 	return lasts
+}
+
+// lastOfMany reports whether a message is just the last one of several threads that
+// send theirs from the same place; if it is to end a thread, others send it too.
+func (q *passed) lastOfMany(t *Trace, last message) bool {
+	value, many := t.result(last).Value, false
+	for _, m := range q.sends {
+		if m.thread == last.thread || t.at(m).Site != t.at(last).Site {
+			continue
+		}
+		if v := t.result(m).Value; v == value && v != 0 {
+			return false
+		}
+		many = true
+	}
+	return many
 }
 
 // A thread may do something else with such a message than with a task, such as

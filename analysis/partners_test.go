@@ -1,0 +1,115 @@
+package analysis
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+)
+
+// relaxation is a master that sends each of three workers its part of every step
+// through a channel of its own, and then receives a result from each:
+//
+//	for step := range 5 {
+//		for w := range work { work[w] <- part(step, w) }
+//		for range work { <-results }
+//	}
+//	for w := range work { close(work[w]) }
+func relaxation() *script {
+	s := newScript()
+	const workers, steps, results = 3, 5, 9
+	made := s.site("main.main", "make")
+	for w := range workers {
+		s.trace.Objects = append(s.trace.Objects, Object{ID: uint64(w + 1), Kind: "chan", Capacity: 2, Elem: 8, Site: made})
+	}
+	s.channel(results, 0)
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for range workers {
+		ws = append(ws, s.thread("worker", main, main.now+10))
+	}
+	for range steps {
+		for w, a := range ws {
+			main.compute(1000).does(OpSend, "send", uint64(w+1), 1, 10)
+			a.does(OpReceive, "receive", uint64(w+1), 1, max(main.now-a.now, 10)).compute(100_000)
+		}
+		for _, a := range ws {
+			main.does(OpReceive, "gather", results, 1, max(a.now-main.now, 10)).compute(1000)
+			a.does(OpSend, "result", results, 1, 10)
+		}
+	}
+	for w, a := range ws {
+		main.compute(1000).does(OpClose, "close", uint64(w+1), 0, 10)
+		a.does(OpReceive, "receive", uint64(w+1), 0, max(main.now-a.now, 10))
+	}
+	for _, a := range ws {
+		a.ends()
+		main.now = max(main.now, a.now)
+	}
+	main.ends()
+	return s
+}
+
+// Channels of which each partner has one are a queue from which all of them take,
+// until it is closed; who sends to each of them, and then receives from each, goes
+// through two loops in every step.
+func TestChannelsOfPartnersAreOneQueue(t *testing.T) {
+	t.Parallel()
+	m, _ := relaxation().build(t, Options{})
+	i := slices.IndexFunc(m.Queues, func(q core.Queue) bool { return q.Capacity == 6 })
+	if i < 0 || len(m.Locks) != 0 {
+		t.Fatalf("queues %+v, locks %+v: want a queue with the 3 × 2 places of all three channels", m.Queues, m.Locks)
+	}
+	closes := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync != nil && f.Sync.Op == core.Close {
+				closes++
+			}
+		}
+	}
+	if closes != 1 {
+		t.Errorf("it is closed at %d places, want one, when the last channel is", closes)
+	}
+	if got := slices.Sorted(maps.Values(loopsOf(m, "main"))); !slices.Equal(got, []float64{3, 3, 5}) {
+		t.Errorf("the master goes through loops of %v, want 5 steps with 3 sends and 3 receives in each", got)
+	}
+}
+
+// More workers get as many more messages, each with less to do, if the program
+// divides something by their number; otherwise who knows.
+func TestMessagesToEachPartnerFollowTheirNumber(t *testing.T) {
+	t.Parallel()
+	for _, divides := range []bool{false, true} {
+		s := relaxation()
+		at := s.trace.Sites[s.site("main.main", "go worker")].Frames[0]
+		uses := []SettingUse{{Kind: UseSpawn, Frame: at}, {Kind: UseLoop, Frame: at}}
+		if divides {
+			uses = append(uses, SettingUse{Kind: UseDivisor, Frame: at})
+		}
+		m, _, err := Build(Input{Trace: s.trace, Facts: &Facts{Inputs: []Setting{{Name: "-workers", Uses: uses}}}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.Name == "workers" })
+		if i < 0 {
+			t.Fatalf("parameters %+v: want workers", m.Parameters)
+		}
+		loops, shares, room := 0, 0, 0
+		for _, target := range m.Parameters[i].Targets {
+			switch {
+			case strings.HasSuffix(target.Path, "/iterations") && target.Apply(6) == 6:
+				loops++
+			case strings.HasSuffix(target.Path, "/scale") && target.Apply(6) == 0.5:
+				shares++
+			case strings.HasSuffix(target.Path, "/capacity") && target.Apply(6) == 12:
+				room++
+			}
+		}
+		if loops != 2 || room != 1 || (shares > 0) != divides {
+			t.Errorf("divides: %v: six workers change %d loops to 6 rounds, %d queues to 12 places and halve %d computations; want 2, 1 and halves: %[1]v", divides, loops, room, shares)
+		}
+	}
+}
