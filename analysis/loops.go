@@ -95,7 +95,7 @@ func (l *loop) splitShared() {
 	var inner *loop
 	var best []int64
 	for _, b := range latches {
-		if in, runs := l.runsUntil(b); len(latches) > 1 && regular(runs) && len(runs) >= len(l.entries) && (inner == nil || spread(runs) < spread(best)) {
+		if in, runs := l.runsUntil(b); len(latches) > 1 && regular(runs) && len(runs) >= len(l.entries) && (inner == nil || variation(runs) < variation(best)) {
 			inner, best = in, runs
 		}
 	}
@@ -196,17 +196,17 @@ func regular(ns []int64) bool {
 	if len(ns) < 2 {
 		return false
 	}
-	mean, variance := moments(ns)
+	mean, variance := meanAndVariance(ns)
 	return mean > 1 && variance < mean*(mean-1)/2
 }
 
-// spread is the squared coefficient of variation.
-func spread(ns []int64) float64 {
-	mean, variance := moments(ns)
+// variation is the squared coefficient of variation.
+func variation(ns []int64) float64 {
+	mean, variance := meanAndVariance(ns)
 	return variance / (mean * mean)
 }
 
-func moments(ns []int64) (mean, variance float64) {
+func meanAndVariance(ns []int64) (mean, variance float64) {
 	var sum, squares float64
 	for _, n := range ns {
 		sum += float64(n)
