@@ -205,7 +205,7 @@ func (b *build) sharesStatically(g *group, partners bool) bool {
 	if b.opt.Scaling == ScalingStrong {
 		return true
 	}
-	if b.untilTold(g) {
+	if !fetches && b.untilTold(g) {
 		b.assume(fmt.Sprintf("pool %s works until it is told to stop: every thread brings its own work", g.name))
 		return false
 	}
