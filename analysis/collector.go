@@ -54,11 +54,7 @@ func (b *build) background() []core.Background {
 		}
 		return b.collector(all)
 	}
-	compiler := core.Background{ID: "optimising compiler", Trigger: core.WarmingUp, Threads: b.t.Compilers}
-	for _, s := range b.stages {
-		compiler.Stages = append(compiler.Stages, core.Stage{After: b.pace * s.After, Demand: b.systemPace * s.Demand, Slowdown: s.Slowdown})
-	}
-	return append(b.collector(b.t.GC), compiler)
+	return append(b.collector(b.t.GC), b.compiler())
 }
 
 // collector returns the garbage collector as a load that grows with the CPU

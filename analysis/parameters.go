@@ -45,6 +45,9 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 	if p, ok := b.collectorParameter(m); ok {
 		ps = append(ps, knob{Parameter: p})
 	}
+	if p, ok := b.compilerParameter(); ok {
+		ps = append(ps, knob{Parameter: p})
+	}
 	return b.lead(b.nameByInputs(joinKnobs(ps)))
 }
 
