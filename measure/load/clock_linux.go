@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -28,11 +29,14 @@ func processCPU() time.Duration {
 
 // sleepUntil returns at the given time, or soon after ctx ends. Go's timers
 // are up to a millisecond late in an idle process, so the last stretch is
-// slept in the kernel and the last 100 µs, the kernel's own slack, are spun.
+// slept in the kernel, which wakes up as late as a timer's slack allows: as little
+// as there is. Where there is more than one CPU to send from, the end is spun, so that
+// not even the time of a wake-up is lost; on one, that would keep it from those who
+// read the answers.
 func sleepUntil(ctx context.Context, t time.Time) {
 	const (
 		timers = 2 * time.Millisecond
-		slack  = 100 * time.Microsecond
+		waking = 100 * time.Microsecond
 	)
 	if wait := time.Until(t) - timers; wait > 0 {
 		timer := time.NewTimer(wait)
@@ -43,10 +47,30 @@ func sleepUntil(ctx context.Context, t time.Time) {
 			return
 		}
 	}
-	if wait := time.Until(t) - slack; wait > 0 {
-		ts := unix.NsecToTimespec(int64(wait))
-		unix.Nanosleep(&ts, nil) // woken early by a signal: the loop below waits for the rest
+	early := time.Duration(0)
+	if severalCPUs() {
+		early = waking
 	}
-	for time.Until(t) > 0 && ctx.Err() == nil {
+	for wait := time.Until(t); wait > 0 && ctx.Err() == nil; wait = time.Until(t) {
+		if wait > early {
+			sleepExactly(wait - early)
+		}
 	}
+}
+
+// sleepExactly sleeps in the kernel with the least slack. It may wake up early by
+// a signal.
+func sleepExactly(d time.Duration) {
+	const leastSlack = 1 // ns
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, leastSlack, 0, 0, 0) // without it the sleep is some 50 µs longer
+	ts := unix.NsecToTimespec(int64(d))
+	_ = unix.Nanosleep(&ts, nil)
+}
+
+// severalCPUs reports whether this thread may use more than one.
+func severalCPUs() bool {
+	var set unix.CPUSet
+	return unix.SchedGetaffinity(0, &set) == nil && set.Count() > 1
 }

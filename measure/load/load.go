@@ -108,17 +108,9 @@ func newClient(l analysis.Load) *http.Client {
 	if l.Timeout > 0 {
 		timeout = seconds(l.Timeout)
 	}
-	dialer := &net.Dialer{Timeout: timeout}
-	return &http.Client{
-		Timeout: timeout,
-		Transport: &http.Transport{
-			DialContext:         dialer.DialContext,
-			DisableKeepAlives:   l.Reconnect,
-			DisableCompression:  true,
-			MaxIdleConns:        mostInFlight,
-			MaxIdleConnsPerHost: mostInFlight,
-		},
-	}
+	return &http.Client{Transport: &transport{
+		dialer: net.Dialer{Timeout: timeout}, timeout: timeout, reconnect: l.Reconnect, idle: map[string][]*connection{},
+	}}
 }
 
 // fetch sends one request and reads the answer to its end.

@@ -144,11 +144,19 @@ public final class Probe {
   }
 
   private static void hit(int probe, Object o, long argument, long end) {
-    if (paused || most > 0 && HITS[probe] >= most) {
+    if (paused || most > 0 && spent(probe)) {
       return;
     }
-    HITS[probe]++;
     write(probe, o, argument, end);
+  }
+
+  /** Whether a probe has had all its hits; if not this is one more. */
+  private static boolean spent(int probe) {
+    if (HITS[probe] >= most) {
+      return true;
+    }
+    HITS[probe]++;
+    return false;
   }
 
   private static void write(int probe, Object o, long argument, long end) {

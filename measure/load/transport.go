@@ -1,0 +1,170 @@
+package load
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+)
+
+// transport sends requests and reads answers in the goroutine that asks: HTTP/1.1, a
+// connection for every request in flight, kept for the next one. That of net/http
+// has two goroutines more for every connection and costs three times the CPU time,
+// which is what a generator on one CPU has least of.
+type transport struct {
+	dialer    net.Dialer
+	timeout   time.Duration // of a request
+	reconnect bool          // a new connection for every request
+
+	mu   sync.Mutex
+	idle map[string][]*connection // by scheme and host; the last one was used last
+}
+
+// connection is one to a server.
+type connection struct {
+	net.Conn
+	in     *bufio.Reader
+	out    *bufio.Writer
+	server string // key in idle
+	reused bool
+}
+
+const (
+	readSize  = 16 << 10 // bytes at a time
+	writeSize = 1 << 10
+)
+
+// RoundTrip sends a request without a body (http.RoundTripper). A server may close a
+// connection that nobody uses: then the request is sent again on another one.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	for {
+		c, err := t.connect(r.Context(), r.URL)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := t.exchange(c, r)
+		if err == nil {
+			return answer, nil
+		}
+		c.Close()
+		if !c.reused || r.Context().Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, err
+		}
+	}
+}
+
+// connect takes an idle connection or makes one.
+func (t *transport) connect(ctx context.Context, u *url.URL) (*connection, error) {
+	server := u.Scheme + "://" + u.Host
+	t.mu.Lock()
+	if idle := t.idle[server]; len(idle) > 0 {
+		c := idle[len(idle)-1]
+		t.idle[server] = idle[:len(idle)-1]
+		t.mu.Unlock()
+		c.reused = true
+		return c, nil
+	}
+	t.mu.Unlock()
+	var c net.Conn
+	var err error
+	port := u.Port()
+	if u.Scheme == "https" {
+		if port == "" {
+			port = "443"
+		}
+		c, err = (&tls.Dialer{NetDialer: &t.dialer}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	} else {
+		if port == "" {
+			port = "80"
+		}
+		c, err = t.dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Conn: c, in: bufio.NewReaderSize(c, readSize), out: bufio.NewWriterSize(c, writeSize), server: server}, nil
+}
+
+// exchange sends a request and reads the head of the answer.
+func (t *transport) exchange(c *connection, r *http.Request) (*http.Response, error) {
+	if err := c.SetDeadline(time.Now().Add(t.timeout)); err != nil {
+		return nil, err
+	}
+	past := time.Unix(1, 0)
+	stop := context.AfterFunc(r.Context(), func() { _ = c.SetDeadline(past) }) // fails if it is closed already
+	sent := *r
+	sent.Close = t.reconnect
+	err := sent.Write(c.out)
+	if err == nil {
+		err = c.out.Flush()
+	}
+	var answer *http.Response
+	if err == nil {
+		answer, err = http.ReadResponse(c.in, r)
+	}
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	answer.Body = &body{ReadCloser: answer.Body, t: t, c: c, stop: stop, keep: !answer.Close && !t.reconnect}
+	return answer, nil
+}
+
+// body is that of an answer; at its end the connection is idle again.
+type body struct {
+	io.ReadCloser
+	t    *transport
+	c    *connection // nil: given back, or closed
+	stop func() bool // watching the context of the request
+	keep bool
+}
+
+// Read reads the body (io.Reader).
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.release(b.keep)
+	}
+	return n, err
+}
+
+// Close ends the reading; what was not read to its end is of no use any more.
+func (b *body) Close() error {
+	b.release(false)
+	return nil
+}
+
+func (b *body) release(keep bool) {
+	c := b.c
+	if c == nil {
+		return
+	}
+	b.c = nil
+	if !b.stop() || !keep {
+		c.Close()
+		return
+	}
+	b.t.mu.Lock()
+	defer b.t.mu.Unlock()
+	b.t.idle[c.server] = append(b.t.idle[c.server], c)
+}
+
+// CloseIdleConnections closes the connections that nobody uses
+// (http.Client.CloseIdleConnections).
+func (t *transport) CloseIdleConnections() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, cs := range t.idle {
+		for _, c := range cs {
+			c.Close()
+		}
+	}
+	clear(t.idle)
+}
