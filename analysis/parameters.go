@@ -400,6 +400,9 @@ func (b *build) nameByInputs(ks []knob) []knob {
 			if s.Env {
 				k.How = s.Name + "={value}"
 			}
+			if IsArgument(s.Name) {
+				k.Name, k.How = strings.ReplaceAll(s.Name, " ", "-"), s.Name+" {value}"
+			}
 		}
 		used[k.Name]++
 		if n := used[k.Name]; n > 1 {
@@ -411,7 +414,7 @@ func (b *build) nameByInputs(ks []knob) []knob {
 
 // settingOf finds the program's setting that decides k: the one that the scan
 // followed to the statement, or else the only flag of the run with the same
-// value, which is a guess.
+// value, or the only argument, which is a guess.
 func (b *build) settingOf(k *knob) (Setting, bool) {
 	if k.use == "" {
 		return Setting{}, false
@@ -424,6 +427,9 @@ func (b *build) settingOf(k *knob) (Setting, bool) {
 		if v == fmt.Sprintf("%g", k.Default) && !b.decidesOther(f, k.use) {
 			same = append(same, f)
 		}
+	}
+	if len(same) == 0 {
+		same = argumentsWith(b.in.Workload.Args, fmt.Sprintf("%g", k.Default))
 	}
 	if len(same) != 1 || k.use == UseCores {
 		return Setting{}, false
@@ -468,6 +474,25 @@ func (b *build) followed(k *knob) (found Setting, ok bool) {
 	}
 	return found, best > 0
 }
+
+// argumentsWith returns the arguments, as "argument 3" for the third word, that are
+// neither flags nor their values and are the given text.
+func argumentsWith(args []string, text string) (names []string) {
+	for i, a := range args {
+		flag := i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=")
+		if a == text && !flag {
+			names = append(names, fmt.Sprintf("%s%d", argument, i+1))
+		}
+	}
+	return names
+}
+
+// argument begins the name of a setting that is an argument without a flag.
+const argument = "argument "
+
+// IsArgument reports whether the name of a setting, or the template that says how
+// it is given, means an argument by its place: "argument 2", "argument 2 {value}".
+func IsArgument(name string) bool { return strings.HasPrefix(name, argument) }
 
 // decidesOther reports whether the scan found that a flag decides something
 // else.

@@ -80,3 +80,31 @@ func TestWhoCollectsResultsGoesRoundAsOftenAsThereAreTasks(t *testing.T) {
 		t.Errorf("nothing is said of the guess: %q", report.Trust.Assumptions)
 	}
 }
+
+// A program may be given its numbers without flags, "program input.txt 3 40": the
+// argument that is the size of the pool, and no other one, is taken to set it. The
+// value of a flag is none.
+func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"program input.txt 3 40":  {[]string{"input.txt", "3", "40"}, "argument 2 {value}"},
+		"program 3 3":             {[]string{"3", "3"}, ""},
+		"a flag is likelier":      {[]string{"-seed=3", "3"}, "-seed {value}"},
+		"program -workers 3":      {[]string{"-workers", "3"}, "-workers {value}"},
+		"program with no numbers": {[]string{"input.txt"}, ""},
+	} {
+		m, _, err := Build(Input{Trace: workers(3).trace, Workload: Workload{Args: c.args}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool {
+			return slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == "pools/worker/size" })
+		})
+		if got := m.Parameters[i].How; got != c.want {
+			t.Errorf("%s: the size of the pool is given by %q, want %q", name, got, c.want)
+		}
+	}
+}

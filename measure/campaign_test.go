@@ -87,6 +87,7 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 		{"-workers {value}", 8, func(w analysis.Workload) any { return w.Args }, []string{"-workers", "8", "-json", "input"}},
 		{"-workers={value}", 8, func(w analysis.Workload) any { return w.Args }, []string{"-workers=8", "-json", "input"}},
 		{"--size {value}", 0.5, func(w analysis.Workload) any { return w.Args }, []string{"--size", "0.5", "-workers=3", "-json", "input"}},
+		{"argument 3 {value}", 7, func(w analysis.Workload) any { return w.Args }, []string{"-workers=3", "-json", "7"}},
 		{"GOMAXPROCS={value}", 2, func(w analysis.Workload) any { return w.Env["GOMAXPROCS"] }, "2"},
 		{HowCPUs, 2, func(w analysis.Workload) any { return w.Cores }, 2},
 		{HowRate, 120, func(w analysis.Workload) any { return []float64{w.Load.Rate, float64(w.Load.Connections)} }, []float64{120, 0}},
@@ -106,6 +107,9 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 	}
 	if _, err := apply(base, Axis{Name: "p", How: "turn the knob"}, 1); err == nil || !strings.Contains(err.Error(), "does not say how") {
 		t.Errorf("a template without a value: %v", err)
+	}
+	if _, err := apply(base, Axis{Name: "p", How: "argument 4 {value}"}, 1); err == nil || !strings.Contains(err.Error(), "3 arguments") {
+		t.Errorf("an argument that the run does not have: %v", err)
 	}
 	if _, err := apply(analysis.Workload{}, Axis{Name: "rate", How: HowRate}, 1); err == nil || !strings.Contains(err.Error(), "no load") {
 		t.Errorf("a rate of a batch program: %v", err)
