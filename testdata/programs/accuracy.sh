@@ -35,7 +35,7 @@ urgent() {
 	setsid -w nice -n -20 sh -c 'echo -20 >/proc/self/autogroup 2>/dev/null; exec "$@"' sh "$@"
 }
 
-NAMES="montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc java-montecarlo java-moldyn java-galaxy sunflow tornado docserver"
+NAMES="montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc java-montecarlo java-moldyn java-galaxy java-mixed java-index sunflow tornado docserver"
 SUBJECTS=${SUBJECTS:-$NAMES}
 LEFT=$(wc -w <<<"$SUBJECTS")
 BEGUN=$SECONDS
@@ -143,6 +143,8 @@ if command -v javac >/dev/null; then
 	subject java-montecarlo "Monte Carlo in Java (executor)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Montecarlo
 	subject java-moldyn "Molecular dynamics in Java (barrier)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Moldyn
 	subject java-galaxy "Galaxy in Java (queue and latch)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Galaxy
+	subject java-mixed "Mixed (executor; no part in the development)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Mixed
+	subject java-index "Index (counter; no part in the development)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Index
 	if [ -e "$SUNFLOW" ]; then
 		javac -cp "$SUNFLOW" -d "$WORK/classes" "$JAVA/sunflow/Render.java"
 		subject sunflow "Sunflow (tiles from a counter under a monitor)" "--target java" "$grid" \
