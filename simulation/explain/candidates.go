@@ -39,7 +39,7 @@ func candidates(m *core.Model, base *simulation.Result, o Options) []Candidate {
 		if p.Kind == core.TaskPool || p.Kind == core.SpawnPool && p.Limit > 0 {
 			field = "/limit"
 		}
-		if p.Kind != core.TaskPool && p.Kind != core.SpawnPool || p.Limit > 0 {
+		if (p.Kind != core.TaskPool && p.Kind != core.SpawnPool || p.Limit > 0) && turns(m, "pools/"+p.ID+"/") {
 			all = append(all, Candidate{Kind: Pool, Of: "pool/" + p.ID, Label: Label("pool/" + p.ID), path: "pools/" + p.ID + field})
 		}
 	}
@@ -54,6 +54,15 @@ func candidates(m *core.Model, base *simulation.Result, o Options) []Candidate {
 		all[i].describe(base)
 	}
 	return all
+}
+
+// turns reports whether a parameter turns something beneath a path: what the
+// program fixes, such as that it has one main thread, cannot be made larger. A model
+// without parameters says nothing of that.
+func turns(m *core.Model, under string) bool {
+	return len(m.Parameters) == 0 || slices.ContainsFunc(m.Parameters, func(p core.Parameter) bool {
+		return slices.ContainsFunc(p.Targets, func(t core.Target) bool { return strings.HasPrefix(t.Path, under) })
+	})
 }
 
 // setting returns the value of a path in a configuration.

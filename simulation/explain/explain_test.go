@@ -231,6 +231,20 @@ func TestCandidatesRespectTheConfiguration(t *testing.T) {
 	}
 }
 
+// "main 1 → 2 threads" is no advice: a program has one main thread. Where a model has
+// parameters, they say which pools can be made larger.
+func TestOnlyPoolsThatAParameterTurnsAreMadeLarger(t *testing.T) {
+	t.Parallel()
+	m := core.Model{Pools: []core.Pool{{ID: "main", Size: 1}, {ID: "worker", Size: 2}}}
+	if !turns(&m, "pools/main/") {
+		t.Error("a model without parameters says that nothing can be changed")
+	}
+	m.Parameters = []core.Parameter{{Name: "workers", Targets: []core.Target{{Path: "pools/worker/size"}}}}
+	if turns(&m, "pools/main/") || !turns(&m, "pools/worker/") {
+		t.Error("the pool of the parameter, and no other one, can be made larger")
+	}
+}
+
 func TestAnInterruptedExplanationIsIncomplete(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
