@@ -118,6 +118,9 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		}
 	case core.DelayFragment:
 		f.Delay = empirical(v.samples)
+		if f.Periodic = a.g.ticks(); f.Periodic {
+			f.Delay = core.Distribution{Kind: core.Constant, Value: f.Delay.Expectation()}
+		}
 	case core.SpawnFragment:
 		f.Spawn = &core.Spawn{Pool: n.child.name}
 		if n.child.burst == 0 {

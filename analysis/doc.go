@@ -10,7 +10,8 @@
 // Two neighbouring probe hits are a code fragment: an operation, or the
 // computation between two. Build works in these steps, a file or two each:
 //
-//	tickers.go              a ticker that threads share is a thread that sends ticks
+//	tickers.go              a ticker that threads share is a thread that sends ticks,
+//	                        a limiter one that sends tokens
 //	counters.go             counters that share out work are queues
 //	monitors.go             so are lists under a lock with wait and notify
 //	poison.go               messages that end threads close the queue
@@ -41,9 +42,11 @@
 //	loops.go, exact.go      counted loops are simulated with their count
 //	pcg.go                  transitions are counted: equation (1)
 //	assemble.go, demand.go  counts become fragments with distributions
+//	permits.go, partners.go semaphores of different weights; a channel for each partner
 //	network.go              pools, queues, sources, locks, CPU, garbage collector
 //	parameters.go, collector.go what an analyst may turn, and how the program is told
 //	rounds.go               how much there is to do
+//	rates.go                limits of events per second
 //	follow.go               what the program computes from another parameter's number
 //	trust.go                how far the model can be trusted
 //

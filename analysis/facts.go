@@ -51,6 +51,7 @@ const (
 	UseLimit    UseKind = "limit"    // of the semaphore or group made at Frame
 	UseDivisor  UseKind = "divisor"  // something is divided by it: work is shared out
 	UseStride   UseKind = "stride"   // a loop counts in steps of it: work is shared out
+	UseRate     UseKind = "rate"     // of the limiter made at Frame, per second
 	UseCores    UseKind = "cores"    // GOMAXPROCS
 	UseLoop     UseKind = "loop"     // how often the loop at Frame goes round
 )

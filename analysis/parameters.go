@@ -18,7 +18,9 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 	cores := b.coresParameter(m)
 	ps := []knob{{Parameter: cores, use: UseCores}}
 	for _, g := range b.modelled {
-		if p, ok := b.poolParameter(m, g); ok {
+		if k, ok := b.rateParameter(m, g); ok {
+			ps = append(ps, k)
+		} else if p, ok := b.poolParameter(m, g); ok {
 			ps = append(ps, knob{Parameter: p, use: UseSpawn, place: g.place})
 		}
 	}
@@ -39,7 +41,7 @@ func (b *build) parameters(m *core.Model) []core.Parameter {
 			}
 		}
 		if l.Kind == core.Semaphore {
-			ps = append(ps, knob{Parameter: b.permitsParameter(m, &l), use: UseLimit, place: b.limitAt(placeOf(l.Origin))})
+			ps = append(ps, knob{Parameter: b.permitsParameter(m, &l), use: UseLimit, place: b.onlyUse(UseLimit, placeOf(l.Origin))})
 		}
 	}
 	if p, ok := b.collectorParameter(m); ok {
@@ -100,9 +102,10 @@ func (b *build) capacityAt(q core.Queue) Frame {
 	return placeOf(q.Origin)
 }
 
-// limitAt returns the place where the limit of a semaphore is given: place, or,
-// if the trace does not have its constructor, the only one that the scan found.
-func (b *build) limitAt(place Frame) Frame {
+// onlyUse returns the place where the limit of a semaphore or limiter is given:
+// place, or, as the trace does not have its constructor, the only one that the scan
+// found.
+func (b *build) onlyUse(kind UseKind, place Frame) Frame {
 	if b.in.Facts == nil {
 		return place
 	}
@@ -110,7 +113,7 @@ func (b *build) limitAt(place Frame) Frame {
 	for _, s := range b.in.Facts.Inputs {
 		for _, u := range s.Uses {
 			switch {
-			case u.Kind != UseLimit:
+			case u.Kind != kind:
 			case samePlace(u.Frame, place), only != (Frame{}) && !samePlace(u.Frame, only):
 				return place
 			default:

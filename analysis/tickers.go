@@ -92,30 +92,58 @@ func periodOf(rs []tick) int64 {
 	return between[len(between)/2]
 }
 
-// addTicker adds the thread of a ticker. A tick that comes while the one before
-// has not been taken is lost; it may be late by half a period.
+// Start functions of the threads that stand for tickers and limiters.
+const tickerStart, limiterStart = "ticker", "limiter"
+
+// addTicker adds the thread of a ticker.
 func (t *Trace) addTicker(o *Object, rs []tick, period int64) {
-	place := userFrame(t.Sites[o.Site].Frames)
-	creator, at := t.newSite(place), t.newSite(Frame{Function: "ticker", File: place.File, Line: place.Line})
+	taken := make([]int64, len(rs))
+	for i, r := range rs {
+		taken[i] = r.at
+	}
+	t.sendTicks(tickerStart, o.ID, userFrame(t.Sites[o.Site].Frames), period, 1, 0, taken)
+}
+
+// AddLimiter adds a channel with room for burst tokens, which it is full of in the
+// beginning, and a thread that sends limit of them per second; taken are the times
+// at which threads had one, ns, in order. It returns the channel.
+func (t *Trace) AddLimiter(place Frame, limit float64, burst int, taken []int64) (object uint64) {
+	object = uint64(len(t.Objects) + 1)
+	t.Objects = append(t.Objects, Object{ID: object, Kind: "chan", Capacity: int64(burst), Site: t.newSite(place)})
+	t.sendTicks(limiterStart, object, place, int64(1e9/limit), burst, burst, taken)
+	return object
+}
+
+// sendTicks adds a thread that sends to a channel with so much room, first some at
+// once and then one every period. A tick that comes while there is no room is lost;
+// it may be late by half a period.
+func (t *Trace) sendTicks(start string, object uint64, place Frame, period int64, room, first int, taken []int64) {
+	creator, at := t.newSite(place), t.newSite(Frame{Function: start, File: place.File, Line: place.Line})
 	id := int64(0)
 	for i := range t.Threads {
 		id = max(id, t.Threads[i].ID+1)
 	}
-	th := Thread{ID: id, Start: "ticker", Creator: creator, Born: rs[0].at - 2*period}
-	asleep := period + t.wake() // as a thread would have seen it
-	sent, taken := 0, 0
-	for now := rs[0].at; now < rs[len(rs)-1].at+period; now += period {
-		for taken < len(rs) && rs[taken].at <= now+period/2 {
-			taken++
-		}
-		got := int64(1)
-		if sent > taken {
-			got = 0
-		}
-		sent += int(got)
+	th := Thread{ID: id, Start: start, Creator: creator, Born: taken[0] - 2*period}
+	send := func(op Op, now, got int64) {
 		th.Records = append(th.Records,
-			Record{Time: now - asleep, Site: at, Op: OpSleep, Arg: asleep}, Record{Time: now, Site: at, Op: OpSleep, End: true},
-			Record{Time: now, Site: at, Op: OpTrySend, Object: o.ID}, Record{Time: now, Site: at, Op: OpTrySend, End: true, Object: o.ID, Arg: got})
+			Record{Time: now, Site: at, Op: op, Object: object}, Record{Time: now, Site: at, Op: op, End: true, Object: object, Arg: got})
+	}
+	for range first {
+		send(OpSend, taken[0]-period, 1)
+	}
+	sent, got := first, 0
+	for now := taken[0]; now < taken[len(taken)-1]+period; now += period {
+		for got < len(taken) && taken[got] <= now+period/2 {
+			got++
+		}
+		th.Records = append(th.Records,
+			Record{Time: now - period, Site: at, Op: OpSleep, Arg: period}, Record{Time: now, Site: at, Op: OpSleep, End: true})
+		if sent-got >= room {
+			send(OpTrySend, now, 0)
+			continue
+		}
+		send(OpTrySend, now, 1)
+		sent++
 	}
 	t.Threads = append(t.Threads, th)
 }

@@ -49,6 +49,9 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 		if client(s) {
 			return 0
 		}
+		if g.ticks() {
+			return s.arg // the clock's, not that of a thread that has to wake up
+		}
 		return s.blocked(wake)
 	}
 	waits := func(s *step) bool {

@@ -31,9 +31,12 @@ type Fragment struct {
 	In     *In          `json:"in,omitempty"`
 	Out    *Out         `json:"out,omitempty"`
 	Delay  Distribution `json:"delay_s,omitzero"` // delay
-	Loop   *Loop        `json:"loop,omitempty"`
-	Spawn  *Spawn       `json:"spawn,omitempty"`
-	Join   *Join        `json:"join,omitempty"`
+	// Periodic says that a delay is until the next whole multiple of itself, as that
+	// of a ticker, which is not late because it was late the last time.
+	Periodic bool   `json:"periodic,omitempty"`
+	Loop     *Loop  `json:"loop,omitempty"`
+	Spawn    *Spawn `json:"spawn,omitempty"`
+	Join     *Join  `json:"join,omitempty"`
 
 	// Next are the possible successors with their probabilities, which sum
 	// to 1; none: the thread ends here. An in fragment has exactly one fetch

@@ -58,7 +58,7 @@ func (c *compiler) compileFragment(i, j int) {
 	case core.CPUFragment:
 		f.op, f.parameter = opCPU, variate.Compile(src.Demand, f.factor)
 	case core.DelayFragment:
-		f.op, f.parameter = opDelay, variate.Compile(src.Delay, f.factor)
+		f.op, f.parameter, f.periodic = opDelay, variate.Compile(src.Delay, f.factor), src.Periodic
 	case core.IOFragment:
 		f.op, f.object = opIO, c.diskAt[c.ix.disks[src.IO.Disk]]
 		for _, r := range src.IO.Requests {

@@ -132,6 +132,7 @@ type fragment struct {
 	timed     bool // a timeout
 	exits     bool // some successor lies outside a loop that this fragment is in
 	once      bool // the outcome First is Next, any other OnTimeout
+	periodic  bool // a delay is until the next whole multiple
 	varies    bool // an enter draws how many permits it takes; an exit gives back what one took
 	lockOp    resource.Op
 	next      int32

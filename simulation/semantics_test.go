@@ -145,6 +145,9 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"a loop of no iterations", threads(1, 1, loop("l", 0, "b", "end"), cpu("b", .010, "l"), cpu("end", .001)), "T", .001, "only the end"},
 		{"a break", threads(1, 1, loop("o", 2, "i"), loop("i", 5, "b", "o"), cpu("b", .005, "o")), "T", .010,
 			"the body leaves the inner loop at once, twice; the outer loop still counts"},
+		{"a periodic delay", with(threads(1, 1, cpu("work", .004, "s"), sleep("s", .010, "rest"), cpu("rest", .003, "again"), sleep("again", .010)), func(m *core.Model) {
+			m.Graphs[0].Fragments[1].Periodic, m.Graphs[0].Fragments[3].Periodic = true, true
+		}), "T", .020, "until 10 ms, and from 13 until 20 ms"},
 		{"a delay needs no core", threads(5, 1, sleep("s", .010)), "T", .010, "all sleep at once"},
 		{"threads share cores", threads(4, 2, cpu("w", .010)), "T", .020, "4 × 10 ms on 2 cores"},
 		{"a mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex}), "T", .030, "one after the other"},

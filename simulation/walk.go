@@ -79,6 +79,9 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 			r.leave(t, th)
 			return false
 		}
+		if f.periodic {
+			d -= r.Now() % d
+		}
 		th.state = inDelay
 		r.After(d, onDelay, t)
 		return true

@@ -174,7 +174,7 @@ func (d *decoder) start(t *thread, rec *analysis.Record, e *event, now int64) {
 		d.objects.condition(e.object, uint64(e.arg))
 		rec.Arg = 0
 	case analysis.OpLock, analysis.OpTryLock, analysis.OpUnlock:
-		rec.Arg = e.arg >> 1 // 1 told that it is a read-write lock's; see probe/semaphore.go
+		rec.Arg = int64(uint64(e.arg) >> 1) // 1 told that it is a read-write lock's; see probe/semaphore.go
 	}
 	rec.Object = d.objects.use(e, rec.Site, now)
 }

@@ -206,6 +206,7 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 		return nil, o, err
 	}
 	semaphores(tr)
+	limiters(tr)
 	tr.Program = w.Program
 	tr.Disk = disk.ofProgram(log, tr, r.nano)
 	tr.Warnings = append(tr.Warnings, log.Warnings...)

@@ -124,8 +124,13 @@ func TierscopeEnter(op uint32, obj uintptr, arg uint64) {
 		gp.pm.stopped = 0
 		return
 	}
-	if pc := gp.pm.topPC; pc > pmSemaphore.first && pc <= pmSemaphore.past && (op == pmOpLock || op == pmOpUnlock) {
-		arg = pmPermits(op, obj, pc)
+	if op == pmOpLock || op == pmOpUnlock {
+		switch pc := gp.pm.topPC; {
+		case pc > pmSemaphore.first && pc <= pmSemaphore.past:
+			arg = pmPermits(op, obj, pc)
+		case pc > pmLimiter.first && pc <= pmLimiter.past:
+			arg = pmRate(op, obj)
+		}
 	}
 	if pmIsFile(op) {
 		gp.pm.inFile, gp.pm.read, gp.pm.os, gp.pm.longest = true, 0, 0, 0

@@ -40,16 +40,25 @@ type pmWaiting struct {
 // Empty: the program has no such semaphore.
 var pmSemaphore struct{ first, past, acquire, acquired uintptr }
 
-func pmFindSemaphore() {
-	const pkg = "golang.org/x/sync/semaphore."
+// pmFindModules finds the functions of modules whose locks tell more.
+func pmFindModules() {
+	const pkg, limiter = "golang.org/x/sync/semaphore.", "golang.org/x/time/rate.(*Limiter)."
 	s, m := &pmSemaphore, &firstmoduledata
 	for i := range len(m.ftab) - 1 {
 		f := funcInfo{(*_func)(unsafe.Pointer(&m.pclntable[m.ftab[i].funcoff])), m}
 		name := funcname(f)
-		if !stringslite.HasPrefix(name, pkg) {
+		isLimiter := stringslite.HasPrefix(name, limiter)
+		if !isLimiter && !stringslite.HasPrefix(name, pkg) {
 			continue
 		}
 		from, to := m.textAddr(m.ftab[i].entryoff), m.textAddr(m.ftab[i+1].entryoff)
+		if isLimiter {
+			if pmLimiter.first == 0 {
+				pmLimiter.first = from
+			}
+			pmLimiter.past = to
+			continue
+		}
 		if s.first == 0 {
 			s.first = from
 		}

@@ -53,7 +53,7 @@ func pmProbeStart(fd int32, text uintptr) {
 	pmSites = (*[pmSiteSlots]uint64)(sysAlloc(unsafe.Sizeof(*pmSites), &memstats.other_sys, "tierscope"))
 	pmHeader = h
 	pmSize = size
-	pmFindSemaphore()
+	pmFindModules()
 	pmClockInit()
 	h[pmHText] = uint64(text)
 	h[pmHMult] = pmMult

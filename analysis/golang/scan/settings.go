@@ -487,6 +487,11 @@ func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 		return
 	case "golang.org/x/sync/semaphore.NewWeighted", "(*golang.org/x/sync/errgroup.Group).SetLimit":
 		f.use(analysis.UseLimit, as, fn, c.Pos()) // and the channel inside, if that is what it is made of
+	case "golang.org/x/time/rate.NewLimiter":
+		if common.Args[0] == x {
+			f.use(analysis.UseRate, as, fn, c.Pos())
+		}
+		return
 	case "strconv.Atoi", "strconv.ParseInt", "strconv.ParseUint":
 		if v := c.Value(); v != nil {
 			f.reach(v, as)

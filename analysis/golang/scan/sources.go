@@ -63,7 +63,7 @@ func flagOf(c ssa.CallInstruction) (flagCall, bool) {
 		kind, shorthand := strings.CutSuffix(kind, "P") // another argument, after the name
 		kind, variable := strings.CutSuffix(kind, "Var")
 		switch kind {
-		case "Int", "Int64", "Uint", "Uint64":
+		case "Int", "Int64", "Uint", "Uint64", "Float64":
 		default:
 			return flagCall{}, false
 		}

@@ -1,0 +1,143 @@
+package golang
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"tierscope/analysis"
+)
+
+// A limiter of golang.org/x/time/rate is a mutex and a number of tokens that grows
+// with the clock. Wait takes a token that may not be there yet and waits for a timer
+// of its own until it is:
+//
+//	lock, unlock, lock, unlock                       there was a token
+//	lock, unlock, lock, unlock, make a channel, select  there will be
+//
+// To the trace these are waits of so much time each. With more threads, which want
+// more tokens, each waits longer. So a limiter becomes a channel with burst places
+// to which a ticker sends tokens at the limit, and Wait receives one.
+const (
+	limiterPackage = "golang.org/x/time/rate."
+	limiterMethods = limiterPackage + "(*Limiter)."
+	limiterWait    = limiterMethods + "Wait"
+)
+
+// fastest is the limit per second beyond which tokens are as good as always there.
+const fastest = 100_000
+
+// limiters replaces the records of limiters by receives of tokens.
+func limiters(t *analysis.Trace) {
+	inside := make([]string, len(t.Sites))
+	found := false
+	for i, s := range t.Sites {
+		for _, f := range s.Frames {
+			if strings.HasPrefix(f.Function, limiterMethods) {
+				inside[i], found = f.Function, true
+			}
+		}
+	}
+	if !found {
+		return
+	}
+	calls := map[uint64][]call{} // by mutex
+	for i := range t.Threads {
+		for _, c := range limiterCalls(t.Threads[i].Records, inside) {
+			c.thread = i
+			calls[c.mutex] = append(calls[c.mutex], c)
+		}
+	}
+	replace := make([][]call, len(t.Threads))
+	for _, mutex := range slices.Sorted(maps.Keys(calls)) {
+		cs := calls[mutex]
+		limit := math.Float64frombits(uint64(cs[0].size))
+		if !(limit > 0) || limit > fastest || cs[0].after < 1 {
+			continue
+		}
+		if slices.ContainsFunc(cs, func(c call) bool { return c.function != limiterWait || c.size != cs[0].size }) {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("a limiter of golang.org/x/time/rate of which more than one token is asked for at a time, or that is asked without waiting or changed: its waits, in %d calls, are taken as given", len(cs)))
+			continue
+		}
+		var taken []int64
+		for _, c := range cs {
+			taken = append(taken, t.Threads[c.thread].Records[c.past-1].Time)
+		}
+		slices.Sort(taken)
+		place := callerOf(t.Sites[t.Threads[cs[0].thread].Records[cs[0].first].Site])
+		id := t.AddLimiter(place, limit, int(cs[0].after), taken)
+		for _, c := range cs {
+			c.object = id
+			replace[c.thread] = append(replace[c.thread], c)
+		}
+	}
+	for i := range t.Threads[:len(replace)] {
+		if len(replace[i]) > 0 {
+			t.Threads[i].Records = withReceives(t.Threads[i].Records, replace[i])
+		}
+	}
+}
+
+// limiterCalls finds the calls in the records of a thread. Wait locks twice, or
+// once more to give back what it cannot wait for.
+func limiterCalls(rs []analysis.Record, inside []string) []call {
+	var out []call
+	of := func(r *analysis.Record) string {
+		if r.Site < 0 {
+			return ""
+		}
+		return inside[r.Site]
+	}
+	for i := 0; i < len(rs); i++ {
+		f := of(&rs[i])
+		if f == "" || rs[i].Op != analysis.OpLock || rs[i].End {
+			continue
+		}
+		c := call{mutex: rs[i].Object, function: f, first: i, size: rs[i].Arg}
+		for locks := 0; i < len(rs) && of(&rs[i]) == f; i++ {
+			switch r := &rs[i]; {
+			case r.End:
+			case r.Op == analysis.OpUnlock:
+				c.after = r.Arg
+			case r.Op == analysis.OpLock:
+				locks++
+			}
+			if locks > 2 {
+				break
+			}
+		}
+		c.past = i
+		i--
+		out = append(out, c)
+	}
+	return out
+}
+
+// callerOf is where the program calls the package.
+func callerOf(s analysis.Site) analysis.Frame {
+	for _, f := range s.Frames {
+		if !f.Std && !strings.HasPrefix(f.Function, limiterPackage) {
+			return f
+		}
+	}
+	return analysis.Frame{}
+}
+
+// withReceives returns the records with a receive in the place of each call.
+func withReceives(rs []analysis.Record, calls []call) []analysis.Record {
+	var out []analysis.Record
+	from := 0
+	for _, c := range calls {
+		start, end := rs[c.first], rs[c.past-1]
+		start.Op, start.Object, start.Arg, start.Value = analysis.OpReceive, c.object, 0, 0
+		end.Op, end.Object, end.Arg, end.Value, end.Site, end.End = start.Op, start.Object, 1, 0, start.Site, true
+		out = append(append(out, rs[from:c.first]...), start)
+		if rs[c.past-1].End {
+			out = append(out, end)
+		}
+		from = c.past
+	}
+	return append(out, rs[from:]...)
+}

@@ -1,0 +1,63 @@
+package golang
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/analysis"
+)
+
+// A limiter of 500 tokens a second, three at once, lets three waits pass and holds
+// the fourth back. In its place come a channel with three places and a thread that
+// sends to it every 2 ms; the waits are receives.
+func TestALimiterIsAChannelWithATicker(t *testing.T) {
+	t.Parallel()
+	const mutex, timer = 1, 2
+	tr := &analysis.Trace{Objects: make([]analysis.Object, 2)}
+	for _, f := range []string{limiterMethods + "wait", limiterMethods + "reserveN"} {
+		tr.Sites = append(tr.Sites, analysis.Site{Frames: []analysis.Frame{{Function: "sync.(*Mutex).Lock", Std: true}, {Function: f},
+			{Function: limiterMethods + "WaitN"}, {Function: limiterWait}, {Function: "main.work", File: "main.go", Line: 7}}})
+	}
+	th := analysis.Thread{ID: 1}
+	does := func(at int64, op analysis.Op, object uint64, site int32, arg int64) {
+		r := analysis.Record{Time: at, Op: op, Object: object, Site: site, Arg: arg}
+		if th.Records = append(th.Records, r); op != analysis.OpMake {
+			r.Time, r.Arg, r.End = at+1, 0, true
+			th.Records = append(th.Records, r)
+		}
+	}
+	for n := range int64(4) {
+		at := n * 100
+		for site := range int32(2) {
+			does(at, analysis.OpLock, mutex, site, int64(math.Float64bits(500)))
+			does(at+2, analysis.OpUnlock, mutex, site, 3)
+		}
+		if n == 3 {
+			does(at+5, analysis.OpMake, timer, 0, 1)
+			does(at+6, analysis.OpSelect, timer, 0, 0)
+		}
+	}
+	tr.Threads = []analysis.Thread{th}
+	limiters(tr)
+	if len(tr.Objects) != 3 || tr.Objects[2].Kind != "chan" || tr.Objects[2].Capacity != 3 {
+		t.Fatalf("objects %+v, want a channel with 3 places", tr.Objects)
+	}
+	if rs := tr.Threads[0].Records; len(rs) != 8 || rs[6].Op != analysis.OpReceive || rs[7].Time != 307 {
+		t.Errorf("records %+v, want 4 receives, the last of which has its token at 307", rs)
+	}
+	if len(tr.Threads) != 2 {
+		t.Fatalf("%d threads, want one more, which sends tokens", len(tr.Threads))
+	}
+	fills := 0
+	for _, r := range tr.Threads[1].Records {
+		switch {
+		case r.Op == analysis.OpSend && r.End:
+			fills++
+		case r.Op == analysis.OpSleep && !r.End && r.Arg != 2_000_000:
+			t.Errorf("it sleeps for %d ns, want 2 ms", r.Arg)
+		}
+	}
+	if fills != 3 {
+		t.Errorf("it begins with %d tokens, want 3", fills)
+	}
+}
