@@ -54,12 +54,23 @@ func (p *program) spins(fn *ssa.Function) (analysis.Suspect, bool) {
 				}
 			}
 		}
-		if atomic != nil && !other {
+		if atomic != nil && !other && !counted(headOf(b, loopBlocks(fn))) {
 			return analysis.Suspect{Frame: p.frame(fn, atomic.Pos()), Kind: spinLoop,
 				Reason: "a loop waits for an atomic variable; the wait is taken as computation"}, true
 		}
 	}
 	return analysis.Suspect{}, false
+}
+
+// counted reports whether a loop counts: one that adds atomic variables up waits
+// for none of them.
+func counted(head *ssa.BasicBlock) bool {
+	branch, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	test, ok := branch.Cond.(*ssa.BinOp)
+	return ok && (counts(test.X, head) || counts(test.Y, head))
 }
 
 // isAtomicWait reports whether a function reads or tries to change an atomic

@@ -41,6 +41,7 @@ func (s *spin) lock() {
 func work(int64) {}
 
 func main() {
+	sum(make([]atomic.Int64, 3))
 	b := &barrier{n: 1}
 	b.lifted = sync.NewCond(&b.mu)
 	b.wait()
@@ -50,4 +51,11 @@ func main() {
 	for i := next.Add(1); i < 10; i = next.Add(1) {
 		work(i)
 	}
+}
+
+func sum(ns []atomic.Int64) (total int64) {
+	for i := range ns { // waits for nothing
+		total += ns[i].Load()
+	}
+	return total
 }
