@@ -86,13 +86,7 @@ func Analyse(e *Experiment, o Options) (*Analysis, error) {
 
 // factors fills what the factor analysis says.
 func (a *Analysis) factors(o Options) error {
-	observations := a.Experiment.table()
-	if a.Experiment.Adjust {
-		observations = Center(observations)
-	} else {
-		observations.Apply(func(_, _ int, t float64) float64 { return math.Log(t) }, observations)
-	}
-	r, err := Correlation(observations, a.Experiment.Modules)
+	r, err := a.correlation()
 	if err != nil {
 		return err
 	}
@@ -100,11 +94,39 @@ func (a *Analysis) factors(o Options) error {
 	if a.Scree.Factors == 0 {
 		return fmt.Errorf("no eigenvalue exceeds that of unrelated modules")
 	}
-	l, err := Extract(r, min(a.Scree.Factors, len(a.Experiment.Modules)-1), o.Method)
+	return a.extract(r, a.Scree.Factors, o.Oblique)
+}
+
+// WithFactors returns the analysis with n factors instead of the number that
+// parallel analysis finds. Of two samples of the same modules that number may differ
+// by a factor at its limit: to compare them, the same number is extracted from both.
+func (a *Analysis) WithFactors(n int) (*Analysis, error) {
+	b := *a
+	r, err := b.correlation()
+	if err != nil {
+		return nil, err
+	}
+	return &b, b.extract(r, n, a.FactorsAgree != nil)
+}
+
+// correlation is that of the modules' times over the runs.
+func (a *Analysis) correlation() (*mat.SymDense, error) {
+	observations := a.Experiment.table()
+	if a.Experiment.Adjust {
+		observations = Center(observations)
+	} else {
+		observations.Apply(func(_, _ int, t float64) float64 { return math.Log(t) }, observations)
+	}
+	return Correlation(observations, a.Experiment.Modules)
+}
+
+// extract fills what n factors say.
+func (a *Analysis) extract(r *mat.SymDense, n int, oblique bool) error {
+	l, err := Extract(r, min(n, len(a.Experiment.Modules)-1), a.Method)
 	if err != nil {
 		return err
 	}
-	if o.Oblique {
+	if oblique {
 		l = Promax(l)
 	} else {
 		l = Varimax(l)

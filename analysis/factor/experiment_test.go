@@ -78,6 +78,44 @@ func TestDependenciesAreRecoveredUnderLoadFromOutside(t *testing.T) {
 	}
 }
 
+// Two experiments with the same dependencies may differ in the number of factors that
+// parallel analysis finds, but not in the modules that move together once as many are
+// extracted from both.
+func TestExperimentsAreComparedWithTheSameNumberOfFactors(t *testing.T) {
+	t.Parallel()
+	a, err := factor.Analyse(shop(1), factor.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := len(a.Groups())
+	same, err := a.WithFactors(own)
+	if err != nil || !slices.EqualFunc(same.Groups(), a.Groups(), slices.Equal) {
+		t.Errorf("with its own %d factors the groups are %v (%v), before %v", own, same.Groups(), err, a.Groups())
+	}
+	b, err := factor.Analyse(shop(2), factor.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err = b.WithFactors(own + 1)
+	if err != nil || len(b.Groups()) != own+1 || len(a.Groups()) != own {
+		t.Fatalf("%d factors instead of %d (%v), and the first analysis has %d of %d", len(b.Groups()), own+1, err, len(a.Groups()), own)
+	}
+	if b, err = b.WithFactors(own); err != nil {
+		t.Fatal(err)
+	}
+	sets := func(groups [][]string) (keys []string) {
+		for _, g := range groups {
+			g = slices.Sorted(slices.Values(g))
+			keys = append(keys, strings.Join(g, ""))
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	if x, y := sets(a.Groups()), sets(b.Groups()); !slices.Equal(x, y) {
+		t.Errorf("modules that move together: %v and %v", x, y)
+	}
+}
+
 func TestACallIsNoLatentDependency(t *testing.T) {
 	t.Parallel()
 	e := shop(1)

@@ -143,8 +143,23 @@ func (s *Study) compare() {
 			}
 		}
 	}
-	a.SameFactors = sameGroups(s.Simulated.Groups(), s.Measured.Groups(), func(m string) bool { return both[m] == 2 })
+	a.SameFactors = sameFactors(s.Simulated, s.Measured, func(m string) bool { return both[m] == 2 })
 	s.Agreement = a
+}
+
+// sameFactors reports whether the same modules move together in two analyses, with
+// the larger number of factors of the two.
+func sameFactors(a, b *factor.Analysis, keep func(string) bool) bool {
+	n := max(len(a.Groups()), len(b.Groups()))
+	if n == 0 {
+		return true
+	}
+	x, err := a.WithFactors(n)
+	if err != nil {
+		return false
+	}
+	y, err := b.WithFactors(n)
+	return err == nil && sameGroups(x.Groups(), y.Groups(), keep)
 }
 
 // sameGroups reports whether two lists of groups are the same sets of sets,
