@@ -44,7 +44,9 @@
 //	assemble.go, demand.go  counts become fragments with distributions
 //	permits.go, partners.go semaphores of different weights; a channel for each partner
 //	network.go              pools, queues, sources, locks, CPU, garbage collector
-//	parameters.go, collector.go what an analyst may turn, and how the program is told
+//	parameters.go, collector.go what an analyst may turn
+//	scaling.go              whether threads share a fixed amount of work
+//	settings.go             how the program is told
 //	rounds.go               how much there is to do
 //	rates.go                limits of events per second
 //	follow.go               what the program computes from another parameter's number

@@ -1,0 +1,168 @@
+package analysis
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// nameByInputs gives a parameter the name of the flag or environment variable
+// that the program reads it from, and says how to set it.
+func (b *build) nameByInputs(ks []knob) []knob {
+	taken := map[string]bool{}
+	used := map[string]int{}
+	for i := range ks {
+		k := &ks[i]
+		if s, ok := b.settingOf(k); ok && !taken[s.Name] {
+			taken[s.Name] = true
+			k.setting = s.Name
+			k.Name = strings.ToLower(strings.TrimLeft(s.Name, "-"))
+			k.How = s.Name + " {value}"
+			if property, ok := strings.CutPrefix(s.Name, "-D"); ok && b.t.Language == "java" {
+				k.Name, k.How = property, s.Name+"={value}"
+			}
+			if s.Env {
+				k.How = s.Name + "={value}"
+			}
+			if IsArgument(s.Name) {
+				k.Name, k.How = strings.ReplaceAll(s.Name, " ", "-"), s.Name+" {value}"
+			}
+		}
+		used[k.Name]++
+		if n := used[k.Name]; n > 1 {
+			k.Name = fmt.Sprintf("%s-%d", k.Name, n)
+		}
+	}
+	return ks
+}
+
+// settingOf finds the program's setting that decides k: the one that the scan
+// followed to the statement, or else the only flag of the run with the same
+// value, or the only argument, which is a guess.
+func (b *build) settingOf(k *knob) (Setting, bool) {
+	if k.use == "" {
+		return Setting{}, false
+	}
+	if s, ok := b.followed(k); ok {
+		return s, true
+	}
+	var same []string
+	for f, v := range flagValues(b.in.Workload.Args) {
+		if v == fmt.Sprintf("%g", k.Default) && !b.decidesOther(f, k.use) {
+			same = append(same, f)
+		}
+	}
+	if len(same) == 0 {
+		same = argumentsWith(b.in.Workload.Args, fmt.Sprintf("%g", k.Default))
+	}
+	if len(same) != 1 || k.use == UseCores {
+		return Setting{}, false
+	}
+	if k.Description == "" { // asked for by the way
+		return Setting{Name: same[0]}, true
+	}
+	b.assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", same[0], k.Description, k.Default))
+	return Setting{Name: same[0]}, true
+}
+
+// followed returns the setting that the scan followed to the statement. Of
+// several, such as the bounds of two loops around a go statement, it is the one
+// that had the parameter's value in the run, or at least no other one.
+func (b *build) followed(k *knob) (found Setting, ok bool) {
+	if b.in.Facts == nil {
+		return found, false
+	}
+	values := flagValues(b.in.Workload.Args)
+	best := 0
+	for _, s := range b.in.Facts.Inputs {
+		if s.Machine != "" {
+			continue
+		}
+		for _, u := range s.Uses {
+			if u.Kind != k.use || k.use != UseCores && !samePlace(u.Frame, k.place) {
+				continue
+			}
+			fits := 1
+			if v, given := values[s.Name]; !given {
+				fits = 2
+			} else if v == fmt.Sprintf("%g", k.Default) {
+				fits = 3
+			}
+			if fits == 1 && k.use == UseLimit {
+				continue // counted in other units
+			}
+			if fits > best {
+				best, found = fits, s
+			}
+		}
+	}
+	return found, best > 0
+}
+
+// argumentsWith returns the arguments, as "argument 3" for the third word, that are
+// neither flags nor their values and are the given text.
+func argumentsWith(args []string, text string) (names []string) {
+	for i, a := range args {
+		flag := i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=")
+		if a == text && !flag {
+			names = append(names, fmt.Sprintf("%s%d", argument, i+1))
+		}
+	}
+	return names
+}
+
+// argument begins the name of a setting that is an argument without a flag.
+const argument = "argument "
+
+// IsArgument reports whether the name of a setting, or the template that says how
+// it is given, means an argument by its place: "argument 2", "argument 2 {value}".
+func IsArgument(name string) bool { return strings.HasPrefix(name, argument) }
+
+// decidesOther reports whether the scan found that a flag decides something
+// else.
+func (b *build) decidesOther(flag string, use UseKind) bool {
+	if b.in.Facts == nil {
+		return false
+	}
+	for _, s := range b.in.Facts.Inputs {
+		if s.Name != flag {
+			continue
+		}
+		for _, u := range s.Uses {
+			if u.Kind != use && u.Kind != UseLoop {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assume notes something that one run cannot show.
+func (b *build) assume(what string) {
+	if !slices.Contains(b.assumed, what) {
+		b.assumed = append(b.assumed, what)
+	}
+}
+
+// samePlace compares places of two front ends' making: by line and file name,
+// as one may know the full path and the other not.
+func samePlace(a, b Frame) bool {
+	return a.Line == b.Line && a.Line > 0 && path.Base(a.File) == path.Base(b.File)
+}
+
+// flagValues returns the flags among the arguments with their values.
+func flagValues(args []string) map[string]string {
+	vs := map[string]string{}
+	for i, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			continue
+		}
+		if f, v, ok := strings.Cut(a, "="); ok {
+			vs[f] = v
+		} else if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			vs[a] = args[i+1]
+		}
+	}
+	return vs
+}
