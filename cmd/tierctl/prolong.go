@@ -194,6 +194,9 @@ func printProlongation(w io.Writer, s *prolong.Study) error {
 		if !a.SameFactors {
 			same = "other factors"
 		}
+		if x, y := len(s.Simulated.Groups()), len(s.Measured.Groups()); x != y {
+			same += fmt.Sprintf(" if %d are extracted from each (%d simulated and %d measured by parallel analysis)", a.Factors, x, y)
+		}
 		fmt.Fprintf(w, "Agreement: correlation %.3f of %d sensitivities between different modules, %s\n", a.Correlation, a.Pairs, same)
 		if len(a.OnlyOne) > 0 {
 			fmt.Fprintf(w, "only one of the two shows %s\n", strings.Join(a.OnlyOne, ", "))

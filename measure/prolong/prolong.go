@@ -48,7 +48,8 @@ type Study struct {
 type Agreement struct {
 	Correlation float64  `json:"correlation"`
 	Pairs       int      `json:"pairs"`
-	SameFactors bool     `json:"same_factors"`
+	Factors     int      `json:"factors,omitempty"`     // that both have, by number
+	SameFactors bool     `json:"same_factors"`          // the same modules in those
 	OnlyOne     []string `json:"only_in_one,omitempty"` // modules that only one of the two shows
 }
 
@@ -143,16 +144,16 @@ func (s *Study) compare() {
 			}
 		}
 	}
-	a.SameFactors = sameFactors(s.Simulated, s.Measured, func(m string) bool { return both[m] == 2 })
+	a.Factors = min(len(s.Simulated.Groups()), len(s.Measured.Groups()))
+	a.SameFactors = sameFactors(s.Simulated, s.Measured, a.Factors, func(m string) bool { return both[m] == 2 })
 	s.Agreement = a
 }
 
-// sameFactors reports whether the same modules move together in two analyses, with
-// the larger number of factors of the two.
-func sameFactors(a, b *factor.Analysis, keep func(string) bool) bool {
-	n := max(len(a.Groups()), len(b.Groups()))
+// sameFactors reports whether the same modules move together in two analyses, with n
+// factors in each: as many as both show. One more, in one of the two, is at its limit.
+func sameFactors(a, b *factor.Analysis, n int, keep func(string) bool) bool {
 	if n == 0 {
-		return true
+		return len(a.Groups()) == len(b.Groups())
 	}
 	x, err := a.WithFactors(n)
 	if err != nil {
