@@ -42,9 +42,9 @@ type thread struct {
 	carried  bool  // was started with its task, which it has not fetched yet
 	burden   int32 // background that it belongs to, or none
 	source   int32
+	asks     int32 // permits
 	speedUp  float64
 	waitsFor int32 // instance of a lock or queue, or none
-	asks     int32 // permits
 	sending  int32 // task on its way to a queue, or none
 	timer    des.Timer
 	pool     int32
