@@ -31,26 +31,9 @@ const fastest = 100_000
 
 // limiters replaces the records of limiters by receives of tokens.
 func limiters(t *analysis.Trace) {
-	inside := make([]string, len(t.Sites))
-	found := false
-	for i, s := range t.Sites {
-		for _, f := range s.Frames {
-			if strings.HasPrefix(f.Function, limiterMethods) {
-				inside[i], found = f.Function, true
-			}
-		}
-	}
-	if !found {
-		return
-	}
-	calls := map[uint64][]call{} // by mutex
-	for i := range t.Threads {
-		for _, c := range limiterCalls(t.Threads[i].Records, inside) {
-			c.thread = i
-			calls[c.mutex] = append(calls[c.mutex], c)
-		}
-	}
-	replace := make([][]call, len(t.Threads))
+	inside := functionsAt(t, func(name string) bool { return strings.HasPrefix(name, limiterMethods) })
+	calls := callsByMutex(t, inside, limiterCalls)
+	var known []call
 	for _, mutex := range slices.Sorted(maps.Keys(calls)) {
 		cs := calls[mutex]
 		limit := math.Float64frombits(uint64(cs[0].size))
@@ -70,14 +53,10 @@ func limiters(t *analysis.Trace) {
 		id := t.AddLimiter(place, limit, int(cs[0].after), taken)
 		for _, c := range cs {
 			c.object = id
-			replace[c.thread] = append(replace[c.thread], c)
+			known = append(known, c)
 		}
 	}
-	for i := range t.Threads[:len(replace)] {
-		if len(replace[i]) > 0 {
-			t.Threads[i].Records = withReceives(t.Threads[i].Records, replace[i])
-		}
-	}
+	putCalls(t, known)
 }
 
 // limiterCalls finds the calls in the records of a thread. Wait locks twice, or
@@ -123,21 +102,4 @@ func callerOf(s analysis.Site) analysis.Frame {
 		}
 	}
 	return analysis.Frame{}
-}
-
-// withReceives returns the records with a receive in the place of each call.
-func withReceives(rs []analysis.Record, calls []call) []analysis.Record {
-	var out []analysis.Record
-	from := 0
-	for _, c := range calls {
-		start, end := rs[c.first], rs[c.past-1]
-		start.Op, start.Object, start.Arg, start.Value = analysis.OpReceive, c.object, 0, 0
-		end.Op, end.Object, end.Arg, end.Value, end.Site, end.End = start.Op, start.Object, 1, 0, start.Site, true
-		out = append(append(out, rs[from:c.first]...), start)
-		if rs[c.past-1].End {
-			out = append(out, end)
-		}
-		from = c.past
-	}
-	return append(out, rs[from:]...)
 }

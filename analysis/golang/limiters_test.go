@@ -61,3 +61,35 @@ func TestALimiterIsAChannelWithATicker(t *testing.T) {
 		t.Errorf("it begins with %d tokens, want 3", fills)
 	}
 }
+
+// A thread may wait for two limiters by turns: each wait becomes a receive from the
+// channel of its limiter, in the order of the program.
+func TestAThreadWaitsForTwoLimitersByTurns(t *testing.T) {
+	t.Parallel()
+	tr := &analysis.Trace{Objects: make([]analysis.Object, 2), Sites: []analysis.Site{{Frames: []analysis.Frame{{Function: limiterWait}, {Function: "main.work"}}}}}
+	th := analysis.Thread{ID: 1}
+	for n := range int64(4) {
+		mutex := uint64(1 + n%2)
+		for k, op := range []analysis.Op{analysis.OpLock, analysis.OpUnlock, analysis.OpLock, analysis.OpUnlock} {
+			r := analysis.Record{Time: 100*n + 10*int64(k), Op: op, Object: mutex, Arg: int64(math.Float64bits(500))}
+			if op == analysis.OpUnlock {
+				r.Arg = 3
+			}
+			th.Records = append(th.Records, r)
+			r.Time, r.Arg, r.End = r.Time+1, 0, true
+			th.Records = append(th.Records, r)
+		}
+		th.Records = append(th.Records, analysis.Record{Time: 100*n + 50, Site: -1, Op: analysis.OpYield})
+	}
+	tr.Threads = []analysis.Thread{th}
+	limiters(tr)
+	var objects []uint64
+	for _, r := range tr.Threads[0].Records {
+		if r.Op == analysis.OpReceive && !r.End {
+			objects = append(objects, r.Object)
+		}
+	}
+	if len(objects) != 4 || objects[0] != objects[2] || objects[1] != objects[3] || objects[0] == objects[1] {
+		t.Errorf("receives from %v, want two channels by turns", objects)
+	}
+}

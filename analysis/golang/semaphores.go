@@ -32,26 +32,9 @@ const (
 // semaphores replaces the records of such semaphores by OpAcquire and
 // OpRelease of an object of kind "semaphore".
 func semaphores(t *analysis.Trace) {
-	inside := make([]string, len(t.Sites))
-	found := false
-	for i, s := range t.Sites {
-		for _, f := range s.Frames {
-			if strings.HasPrefix(f.Function, weighted) && f.Function != weighted+"notifyWaiters" {
-				inside[i], found = f.Function, true
-			}
-		}
-	}
-	if !found {
-		return
-	}
-	calls := map[uint64][]call{} // by mutex
-	for i := range t.Threads {
-		for _, c := range callsIn(t.Threads[i].Records, inside) {
-			c.thread = i
-			calls[c.mutex] = append(calls[c.mutex], c)
-		}
-	}
-	replace := make([][]call, len(t.Threads))
+	inside := functionsAt(t, func(name string) bool { return strings.HasPrefix(name, weighted) && name != weighted+"notifyWaiters" })
+	calls := callsByMutex(t, inside, callsIn)
+	var known []call
 	for _, mutex := range slices.Sorted(maps.Keys(calls)) {
 		cs := calls[mutex]
 		if !weigh(cs) {
@@ -62,29 +45,10 @@ func semaphores(t *analysis.Trace) {
 		t.Objects = append(t.Objects, analysis.Object{ID: id, Kind: "semaphore", Capacity: cs[0].size, Site: -1})
 		for _, c := range cs {
 			c.object = id
-			replace[c.thread] = append(replace[c.thread], c)
+			known = append(known, c)
 		}
 	}
-	for i := range t.Threads {
-		if len(replace[i]) > 0 {
-			t.Threads[i].Records = withCalls(t.Threads[i].Records, replace[i])
-		}
-	}
-}
-
-// call is one call of a method: records first to past in a thread.
-type call struct {
-	thread      int
-	mutex       uint64
-	object      uint64 // the semaphore
-	function    string
-	first, past int
-	at          int64 // ns: the end of the stay under the mutex
-	size, after int64 // permits: of the semaphore, and what the unlock told
-	waits       bool
-	wakes       int
-	asks        int64 // permits
-	fails       bool
+	putCalls(t, known)
 }
 
 // callsIn finds the calls in the records of a thread. Each begins with the lock
@@ -164,36 +128,4 @@ func weigh(calls []call) bool {
 		last = c.asks
 	}
 	return true
-}
-
-// withCalls returns the records with a start and an end for each call in the
-// place of what it did. Calls are in any order.
-func withCalls(rs []analysis.Record, calls []call) []analysis.Record {
-	slices.SortFunc(calls, func(a, b call) int { return cmp.Compare(a.first, b.first) })
-	var out []analysis.Record
-	from := 0
-	for _, c := range calls {
-		start, end := rs[c.first], rs[c.past-1]
-		start.Op, start.Object, start.Arg, start.Value = c.op(), c.object, c.asks, 0
-		end.Op, end.Object, end.Arg, end.Value, end.Site, end.End = start.Op, start.Object, 1, 0, start.Site, true
-		if c.fails {
-			end.Arg = 0
-		}
-		out = append(append(out, rs[from:c.first]...), start)
-		if rs[c.past-1].End {
-			out = append(out, end)
-		}
-		from = c.past
-	}
-	return append(out, rs[from:]...)
-}
-
-func (c *call) op() analysis.Op {
-	switch c.function {
-	case releaseCall:
-		return analysis.OpRelease
-	case tryCall:
-		return analysis.OpTryAcquire
-	}
-	return analysis.OpAcquire
 }
