@@ -30,7 +30,7 @@ func (b *build) anchor() {
 	plain, have := slices.Clone(b.t.Plain), b.t.Recorded*(1-b.probeShare())
 	system := 0.0
 	if len(b.t.PlainSystem) == len(plain) && b.t.RecordedSystem > 0 {
-		system = middle(b.t.PlainSystem) / b.t.RecordedSystem
+		system = Median(b.t.PlainSystem) / b.t.RecordedSystem
 	}
 	if system > 1/anchorSystemLimit && system < anchorSystemLimit {
 		have -= b.t.RecordedSystem
@@ -41,7 +41,7 @@ func (b *build) anchor() {
 	} else {
 		system = 0
 	}
-	want := middle(plain)
+	want := Median(plain)
 	f := want / have
 	if !(f > 1/anchorLimit && f < anchorLimit) {
 		b.assume(fmt.Sprintf("the runs without probes took %.3g s of CPU time, the recorded one %.3g s: too different for one scale, the model has the recorded one's", want, have))
@@ -59,15 +59,15 @@ func (b *build) anchor() {
 	}
 	if system > 0 {
 		b.assume(fmt.Sprintf("CPU times are multiplied by %.3f, those of the run-time system's own threads by %.3f: the median of %d runs without probes took %.3g and %.3g s, the recorded one %.3g and %.3g s with probes",
-			f, system, len(plain), want, middle(b.t.PlainSystem), have, b.t.RecordedSystem))
+			f, system, len(plain), want, Median(b.t.PlainSystem), have, b.t.RecordedSystem))
 		return
 	}
 	b.assume(fmt.Sprintf("CPU times are multiplied by %.3f: the median of %d runs without probes took %.3g s of CPU time, the recorded one %.3g s with probes",
 		f, len(plain), want, b.t.Recorded))
 }
 
-// middle is the median.
-func middle(xs []float64) float64 {
+// Median returns the median of a sample that is not empty.
+func Median(xs []float64) float64 {
 	sorted := slices.Sorted(slices.Values(xs))
 	return (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
 }
@@ -82,7 +82,7 @@ func (b *build) probeShare() float64 {
 }
 
 // plainCost is what the program costs without probes, in s of CPU.
-func (t *Trace) plainCost() float64 { return middle(t.Plain) }
+func (t *Trace) plainCost() float64 { return Median(t.Plain) }
 
 func (t *Trace) records() (n int) {
 	for i := range t.Threads {

@@ -215,14 +215,7 @@ func (b *build) busyPeriods() []busyPeriod {
 	var periods []busyPeriod
 	for i := range bursts {
 		x := &bursts[i]
-		// the idle core that was busy last, or the first that will be idle
-		at := 0
-		for k := 1; k < len(units); k++ {
-			idle, other := units[at].end <= x.from, units[k].end <= x.from
-			if other && (!idle || units[k].end > units[at].end) || !idle && !other && units[k].end < units[at].end {
-				at = k
-			}
-		}
+		at := coreFor(len(units), func(k int) bool { return units[k].end <= x.from }, func(j, k int) bool { return units[j].end < units[k].end })
 		u := &units[at]
 		if u.period < 0 || x.from > u.end+coldSlack {
 			u.period = len(periods)
@@ -238,6 +231,20 @@ func (b *build) busyPeriods() []busyPeriod {
 		}
 	}
 	return periods
+}
+
+// coreFor returns the core on which a thread goes on that wakes up: the idle one that
+// was busy last, or the first that will be idle. before compares when two of the n
+// cores are free.
+func coreFor(n int, idle func(k int) bool, before func(j, k int) bool) int {
+	at := 0
+	for k := 1; k < n; k++ {
+		now, other := idle(at), idle(k)
+		if other && (!now || before(at, k)) || !now && !other && before(k, at) {
+			at = k
+		}
+	}
+	return at
 }
 
 // outside is the CPU time of the process in the work phase that is neither a

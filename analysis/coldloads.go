@@ -71,13 +71,7 @@ func replayed(periods []busyPeriod, cores int, factor float64) []busyPeriod {
 	for i := range out {
 		p := &out[i]
 		at := float64(p.from) / factor
-		k := p.core // where the idle core that was busy last is
-		for j := range free {
-			idle, other := free[k] <= at, free[j] <= at
-			if other && (!idle || free[j] > free[k]) || !idle && !other && free[j] < free[k] {
-				k = j
-			}
-		}
+		k := coreFor(len(free), func(k int) bool { return free[k] <= at }, func(j, k int) bool { return free[j] < free[k] })
 		p.core, p.idle = k, int64(max(at-free[k], 0))
 		free[k] = max(free[k], at) + p.expected
 	}

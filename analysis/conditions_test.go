@@ -135,23 +135,33 @@ func TestWaitingForAContextWhoseTimeIsUpIsADelay(t *testing.T) {
 	}
 }
 
-// The recorded run took 40 ms of CPU, runs without probes 30, 32 and 31 ms: the
-// median over the recorded one is 0.775, by which all demands are multiplied.
-func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
-	t.Parallel()
+// fortyMilliseconds is a program that computes ten times for 4 ms.
+func fortyMilliseconds() *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	for range 10 {
 		main.compute(4_000_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
 	}
 	main.ends()
-	s.trace.Recorded, s.trace.Plain = 0.040, []float64{0.030, 0.032, 0.031}
-	m, _ := s.build(t, Options{})
-	sum := 0.0
+	return s
+}
+
+// computed is the CPU time of a run by the demands of the model, in s.
+func computed(m *core.Model) (sum float64) {
 	for _, f := range fragments(m, core.CPUFragment) {
 		sum += f.Demand.Expectation() * float64(f.Demand.Samples)
 	}
-	if sum < 0.0309 || sum > 0.0311 {
+	return sum
+}
+
+// The recorded run took 40 ms of CPU, runs without probes 30, 32 and 31 ms: the
+// median over the recorded one is 0.775, by which all demands are multiplied.
+func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
+	t.Parallel()
+	s := fortyMilliseconds()
+	s.trace.Recorded, s.trace.Plain = 0.040, []float64{0.030, 0.032, 0.031}
+	m, _ := s.build(t, Options{})
+	if sum := computed(m); sum < 0.0309 || sum > 0.0311 {
 		t.Errorf("the demands add up to %g s, want 0.031", sum)
 	}
 }
@@ -162,21 +172,12 @@ func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
 // median of 30, 31 and 29.
 func TestWhatIsCompiledForProbesIsNotTakenOffTheProgramsThreads(t *testing.T) {
 	t.Parallel()
-	s := newScript()
-	main := s.thread("main", nil, 0)
-	for range 10 {
-		main.compute(4_000_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
-	}
-	main.ends()
+	s := fortyMilliseconds()
 	s.trace.Language, s.trace.GC = "java", []Collection{{Start: 1_000_000, End: 20_000_000, CPU: 10_000_000}}
 	s.trace.Recorded, s.trace.Plain = 0.050, []float64{0.034, 0.036, 0.035}
 	s.trace.RecordedSystem, s.trace.PlainSystem = 0.010, []float64{0.004, 0.005, 0.006}
 	m, _ := s.build(t, Options{})
-	sum := 0.0
-	for _, f := range fragments(m, core.CPUFragment) {
-		sum += f.Demand.Expectation() * float64(f.Demand.Samples)
-	}
-	if sum < 0.0299 || sum > 0.0301 {
+	if sum := computed(m); sum < 0.0299 || sum > 0.0301 {
 		t.Errorf("the demands add up to %g s, want 0.030", sum)
 	}
 	if d := m.Background[0].Demand.Expectation(); d < 0.00499 || d > 0.00501 {

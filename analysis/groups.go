@@ -365,20 +365,22 @@ func nameGroups(gs []*group) {
 // of a group: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
 // the function that was passed to it.
 func programFunction(t *Trace, g *group) string {
+	return cmp.Or(outermost(t, g, func(f Frame) bool { return !f.Std }), g.start)
+}
+
+// outermost returns the outermost function of a kind on the stacks of a group, ""
+// if there is none.
+func outermost(t *Trace, g *group, is func(Frame) bool) string {
 	for _, th := range g.threads {
 		for _, r := range th.Records {
-			if r.Site < 0 || int(r.Site) >= len(t.Sites) {
-				continue
-			}
-			fs := t.Sites[r.Site].Frames
-			for i := len(fs) - 1; i >= 0; i-- {
-				if !fs[i].Std {
-					return fs[i].Function
+			for _, f := range slices.Backward(framesAt(t.Sites, r.Site)) {
+				if is(f) {
+					return f.Function
 				}
 			}
 		}
 	}
-	return g.start
+	return ""
 }
 
 // shortFunction returns the function without package path and, for package

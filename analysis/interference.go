@@ -42,21 +42,31 @@ func InterferenceOf(together, alone []float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	var ratios []float64
 	other := 0
 	for _, t := range together {
 		for _, a := range alone {
 			if t <= a {
 				other++
 			}
-			ratios = append(ratios, t/a)
 		}
 	}
-	more := middle(ratios) - 1
+	more := MedianRatio(together, alone) - 1
 	if other > interferenceTies[min(n, len(interferenceTies)-1)] || more <= interferenceDoubt[min(n, len(interferenceDoubt)-1)] {
 		return 0
 	}
 	return more
+}
+
+// MedianRatio returns by what factor the numbers of one sample exceed those of another:
+// the median over all pairs of the two. Neither may be empty.
+func MedianRatio(xs, ys []float64) float64 {
+	var ratios []float64
+	for _, x := range xs {
+		for _, y := range ys {
+			ratios = append(ratios, x/y)
+		}
+	}
+	return Median(ratios)
 }
 
 // removeInterference takes off the CPU time of all steps what computing

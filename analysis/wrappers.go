@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -46,23 +47,10 @@ func unwrapStarts(gs []*group, t *Trace, facts *Facts) {
 // calledBy returns the outermost function on the stacks of a group that is not of
 // the package of a wrapper; the one that calls the wrapper if there is none.
 func calledBy(t *Trace, g *group, wrappers []Frame) string {
-	wraps := func(f Frame) bool {
-		return f.Std || slices.ContainsFunc(wrappers, func(w Frame) bool { return packageOf(f.Function) == packageOf(w.Function) })
+	own := func(f Frame) bool {
+		return !f.Std && !slices.ContainsFunc(wrappers, func(w Frame) bool { return packageOf(f.Function) == packageOf(w.Function) })
 	}
-	for _, th := range g.threads {
-		for _, r := range th.Records {
-			if r.Site < 0 || int(r.Site) >= len(t.Sites) {
-				continue
-			}
-			fs := t.Sites[r.Site].Frames
-			for i := len(fs) - 1; i >= 0; i-- {
-				if !wraps(fs[i]) {
-					return fs[i].Function
-				}
-			}
-		}
-	}
-	return g.place.Function
+	return cmp.Or(outermost(t, g, own), g.place.Function)
 }
 
 // packageOf returns the package in the name of a function: "a/b" of "a/b.(*T).F".

@@ -2,7 +2,6 @@ package execution
 
 import (
 	"context"
-	"slices"
 
 	"tierscope/analysis"
 )
@@ -24,7 +23,7 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 	if !(l.Rate > 0) || l.Duration <= 0 {
 		return nil, nil
 	}
-	var ratios, usual, busy []float64
+	var usual, busy []float64
 	factor := 0.0
 	for range busierPairs {
 		o, err := run(l)
@@ -48,12 +47,5 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 		}
 		busy = append(busy, o.Cost())
 	}
-	for _, b := range busy {
-		for _, u := range usual {
-			ratios = append(ratios, b/u)
-		}
-	}
-	slices.Sort(ratios)
-	n := len(ratios)
-	return &analysis.Busier{Factor: factor, Cost: (ratios[(n-1)/2] + ratios[n/2]) / 2}, nil
+	return &analysis.Busier{Factor: factor, Cost: analysis.MedianRatio(busy, usual)}, nil
 }

@@ -123,8 +123,7 @@ type recorded struct {
 
 // typical is the run whose cost is nearest to the median of those without probes.
 func typical(runs []recorded, plain []float64) recorded {
-	sorted := slices.Sorted(slices.Values(plain))
-	median := (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
+	median := analysis.Median(plain)
 	return slices.MinFunc(runs, func(a, b recorded) int {
 		return cmp.Compare(math.Abs(a.outcome.Cost()-median), math.Abs(b.outcome.Cost()-median))
 	})
