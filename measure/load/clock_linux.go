@@ -2,7 +2,7 @@ package load
 
 import (
 	"context"
-	"runtime"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,46 +27,60 @@ func processCPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// sleepUntil returns at the given time, or soon after ctx ends. Go's timers
-// are up to a millisecond late in an idle process, so the last stretch is
-// slept in the kernel, which wakes up as late as a timer's slack allows: as little
-// as there is. Where there is more than one CPU to send from, the end is spun, so that
-// not even the time of a wake-up is lost; on one, that would keep it from those who
-// read the answers.
-func sleepUntil(ctx context.Context, t time.Time) {
-	const (
-		timers = 2 * time.Millisecond
-		waking = 100 * time.Microsecond
-	)
-	if wait := time.Until(t) - timers; wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return
-		}
+// sleeper waits for moments more exactly than Go's timers, which are up to a millisecond
+// late in an idle process: a timer of the kernel that goroutines wait for as for a
+// connection, so that one that sleeps keeps neither a thread nor a P from those
+// who read the answers.
+type sleeper struct {
+	timer *os.File // nil: there is none, and Go's timers must do
+	fd    int
+}
+
+func newSleeper() *sleeper {
+	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
+	if err != nil {
+		return &sleeper{} // too many open files
 	}
+	return &sleeper{timer: os.NewFile(uintptr(fd), "timer"), fd: fd}
+}
+
+func (s *sleeper) close() {
+	if s.timer != nil {
+		s.timer.Close()
+	}
+}
+
+// until returns at the given time, or soon after ctx ends. Where there is more than
+// one CPU to send from, the end is spun, so that not even the time of a wake-up is
+// lost; on one, that would keep it from those who read the answers.
+func (s *sleeper) until(ctx context.Context, t time.Time) {
+	const waking = 100 * time.Microsecond
 	early := time.Duration(0)
 	if severalCPUs() {
 		early = waking
 	}
-	for wait := time.Until(t); wait > 0 && ctx.Err() == nil; wait = time.Until(t) {
-		if wait > early {
-			sleepExactly(wait - early)
-		}
+	if wait := time.Until(t) - early; wait > 0 && !s.sleep(ctx, wait) {
+		sleepUntil(ctx, t.Add(-early))
+	}
+	for early > 0 && time.Until(t) > 0 && ctx.Err() == nil {
+		continue
 	}
 }
 
-// sleepExactly sleeps in the kernel with the least slack. It may wake up early by
-// a signal.
-func sleepExactly(d time.Duration) {
-	const leastSlack = 1 // ns
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, leastSlack, 0, 0, 0) // without it the sleep is some 50 µs longer
-	ts := unix.NsecToTimespec(int64(d))
-	_ = unix.Nanosleep(&ts, nil)
+// sleep sleeps, and reports whether it could.
+func (s *sleeper) sleep(ctx context.Context, d time.Duration) bool {
+	if s.timer == nil {
+		return false
+	}
+	once := unix.ItimerSpec{Value: unix.NsecToTimespec(int64(d))}
+	if unix.TimerfdSettime(s.fd, 0, &once, nil) != nil {
+		return false
+	}
+	stop := context.AfterFunc(ctx, func() { _ = s.timer.SetReadDeadline(time.Unix(1, 0)) }) // fails if it is closed already
+	defer stop()
+	var expirations [8]byte
+	_, err := s.timer.Read(expirations[:])
+	return err == nil || ctx.Err() != nil
 }
 
 // severalCPUs reports whether this thread may use more than one.

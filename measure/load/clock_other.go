@@ -15,12 +15,12 @@ func monotonic() int64 { return int64(time.Since(processStart)) }
 // processCPU is not measured here.
 func processCPU() time.Duration { return 0 }
 
-// sleepUntil returns at the given time, or when ctx ends.
-func sleepUntil(ctx context.Context, t time.Time) {
-	timer := time.NewTimer(time.Until(t))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
+// sleeper waits for moments as exactly as Go's timers do.
+type sleeper struct{}
+
+func newSleeper() *sleeper { return &sleeper{} }
+
+func (s *sleeper) close() {}
+
+// until returns at the given time, or when ctx ends.
+func (s *sleeper) until(ctx context.Context, t time.Time) { sleepUntil(ctx, t) }

@@ -18,11 +18,13 @@ func (g *generator) closed(ctx context.Context) []Hit {
 	for u := range perUser {
 		users.Go(func() {
 			random := rand.New(rand.NewPCG(g.load.Seed, thinkStream+uint64(u)<<8))
+			clock := newSleeper()
+			defer clock.close()
 			due := time.Now()
 			for work.Err() == nil {
 				if g.load.Think > 0 {
 					due = due.Add(seconds(g.load.Think * random.ExpFloat64()))
-					sleepUntil(work, due)
+					clock.until(work, due)
 					if work.Err() != nil {
 						return
 					}

@@ -15,7 +15,7 @@ import (
 
 const (
 	defaultTimeout = 30 * time.Second // of one request
-	mostInFlight   = 10_000           // requests of an open loop; beyond it the generator falls behind, and Lag shows it
+	mostInFlight   = 1000             // requests of an open loop, and so connections; others that are due wait here
 )
 
 // Hooks are called at the borders of the phases, one after the other; nil ones
@@ -95,11 +95,23 @@ func (g *generator) announce(ctx context.Context) {
 		at   float64
 		hook func()
 	}{{g.workStart(), g.hooks.WorkStart}, {g.workEnd(), g.hooks.WorkEnd}}
+	clock := newSleeper()
+	defer clock.close()
 	for _, b := range borders {
-		sleepUntil(ctx, g.began.Add(seconds(b.at)))
+		clock.until(ctx, g.began.Add(seconds(b.at)))
 		if b.hook != nil && ctx.Err() == nil {
 			b.hook()
 		}
+	}
+}
+
+// sleepUntil returns at the given time, a millisecond late perhaps, or when ctx ends.
+func sleepUntil(ctx context.Context, t time.Time) {
+	timer := time.NewTimer(time.Until(t))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -34,6 +34,7 @@ func schedule(l analysis.Load) []float64 {
 // here, because vegeta's timer would be up to a millisecond late.
 type pacer struct {
 	ctx   context.Context
+	clock *sleeper
 	began time.Time
 	due   []float64
 }
@@ -43,7 +44,7 @@ func (p *pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop boo
 	if hits >= uint64(len(p.due)) || p.ctx.Err() != nil {
 		return 0, true
 	}
-	sleepUntil(p.ctx, p.began.Add(seconds(p.due[hits])))
+	p.clock.until(p.ctx, p.began.Add(seconds(p.due[hits])))
 	return 0, p.ctx.Err() != nil
 }
 
@@ -59,7 +60,7 @@ func (p *pacer) Rate(time.Duration) float64 {
 // as the server makes necessary.
 func (g *generator) open(ctx context.Context) []Hit {
 	due := schedule(g.load)
-	p := &pacer{ctx: ctx, began: g.began, due: due}
+	p := &pacer{ctx: ctx, clock: newSleeper(), began: g.began, due: due}
 	attacker := vegeta.NewAttacker(vegeta.Client(g.client), vegeta.MaxBody(0),
 		vegeta.Workers(32), vegeta.MaxWorkers(mostInFlight))
 	defer context.AfterFunc(ctx, func() { attacker.Stop() })()
