@@ -45,6 +45,9 @@ const gcShare = 0.25
 
 // background returns what the run-time system does beside the program.
 func (b *build) background() []core.Background {
+	if b.server {
+		return append(b.collector(b.t.GC), b.steadyCompiler()...)
+	}
 	if len(b.stages) == 0 {
 		all := slices.Clone(b.t.GC)
 		for _, c := range b.t.Compiler {
@@ -55,6 +58,23 @@ func (b *build) background() []core.Background {
 		return b.collector(all)
 	}
 	return append(b.collector(b.t.GC), b.compiler())
+}
+
+// steadyCompiler returns what compilers of a server that is warm still do. They go on by
+// the clock: methods become worth it one after the other, whatever the load is then.
+func (b *build) steadyCompiler() []core.Background {
+	var demand []int64
+	for _, c := range b.t.Compiler {
+		if c.CPU > 0 && c.Start >= b.t.WorkStart && c.End <= b.t.WorkEnd {
+			demand = append(demand, int64(b.systemPace*float64(c.CPU)))
+		}
+	}
+	if len(demand) == 0 {
+		return nil
+	}
+	every := float64(b.t.WorkEnd-b.t.WorkStart) / float64(len(demand)) * 1e-9
+	return []core.Background{{ID: "JIT compiler", Trigger: core.EveryPeriod,
+		Interval: core.Distribution{Kind: core.Exponential, Mean: every}, Demand: empirical(demand)}}
 }
 
 // collector returns the garbage collector as a load that grows with the CPU
@@ -96,6 +116,9 @@ func (b *build) collector(collections []Collection) []core.Background {
 		Assist: float64(assist) / max(1, float64(cpu+assist))}
 	if b.t.Language == "java" { // threads like any other
 		bg.ID, bg.Share = "JIT compiler and garbage collector", 0
+		if b.server {
+			bg.ID = "garbage collector"
+		}
 	}
 	if pauses = b.undisturbed(pauses); pauses[len(pauses)-1] > 0 {
 		bg.Pause = empirical(pauses)

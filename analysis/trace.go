@@ -50,10 +50,14 @@ type Trace struct {
 	Disk        DiskRecording // the requests to disks during the run
 }
 
-// Busier is what requests cost under a higher load than that of the recording.
+// Busier is what requests cost under higher loads than that of the recording: CPU times
+// relative to that under it.
 type Busier struct {
 	Factor float64 // of the rate
-	Cost   float64 // CPU time of a request relative to that under the load of the recording
+	Cost   float64 // under so many times the rate
+	// Saturated is the cost where users who ask again at once keep all cores busy; 0:
+	// not measured.
+	Saturated float64 `json:",omitempty"`
 }
 
 // DiskRecording is what a recorder of package diskio saw, times in ns of the

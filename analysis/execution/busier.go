@@ -7,23 +7,29 @@ import (
 )
 
 // What a request costs depends on how busy the server is: caches that go to others
-// while it waits, wake-ups of its run-time system. The load of the recording is one
-// point; a plain run under a higher one is another.
+// while it waits, wake-ups of its run-time system, requests that are found together. The
+// load of the recording is one point; plain runs under a higher one, and without any
+// pauses, are others.
 const (
 	busierUtilization = 0.7 // of the server's cores under the higher load
 	busierMost        = 8   // times the rate
 	busierLeast       = 1.3 // nothing to be learnt below
 	busierPairs       = 2   // of runs, by turns
+	saturatingUsers   = 32  // who ask again at once
+	saturated         = 0.9 // of the server's cores: more are not kept from it by who asks
 )
 
-// Busier compares the CPU time of requests under the load of the recording and under
-// a higher one, in plain runs by turns; run executes the program under a load on so
-// many cores. It returns nil where there is no higher load to compare with.
+// Busier compares the CPU time of requests under the load of the recording, under
+// a higher one, and where no core is ever idle, in plain runs by turns; run executes the
+// program under a load on so many cores. It returns nil where there is no higher load to
+// compare with.
 func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.Load) (Outcome, error)) (*analysis.Busier, error) {
 	if !(l.Rate > 0) || l.Duration <= 0 {
 		return nil, nil
 	}
-	var usual, busy []float64
+	var usual, busy, full []float64
+	higher, users := l, l
+	users.Rate, users.Connections = 0, saturatingUsers
 	factor := 0.0
 	for range busierPairs {
 		o, err := run(l)
@@ -31,14 +37,12 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 			return nil, err
 		}
 		if factor == 0 {
-			used := o.WorkCPU.Seconds() / (1e-9 * float64(o.Work[1]-o.Work[0]) * float64(max(cores, 1)))
-			if factor = min(busierUtilization/used, busierMost); !(factor >= busierLeast) || o.Tasks == 0 {
+			if factor = min(busierUtilization/o.utilization(cores), busierMost); !(factor >= busierLeast) || o.Tasks == 0 {
 				return nil, nil
 			}
+			higher.Rate = l.Rate * factor
 		}
 		usual = append(usual, o.Cost())
-		higher := l
-		higher.Rate *= factor
 		if o, err = run(higher); err != nil {
 			return nil, err
 		}
@@ -46,6 +50,21 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 			return nil, nil
 		}
 		busy = append(busy, o.Cost())
+		if o, err = run(users); err != nil {
+			return nil, err
+		}
+		if o.Tasks > 0 && o.utilization(cores) >= saturated {
+			full = append(full, o.Cost())
+		}
 	}
-	return &analysis.Busier{Factor: factor, Cost: analysis.MedianRatio(busy, usual)}, nil
+	b := &analysis.Busier{Factor: factor, Cost: analysis.MedianRatio(busy, usual)}
+	if len(full) == len(usual) {
+		b.Saturated = analysis.MedianRatio(full, usual)
+	}
+	return b, nil
+}
+
+// utilization is that of so many cores in the work phase.
+func (o Outcome) utilization(cores int) float64 {
+	return o.WorkCPU.Seconds() / (1e-9 * float64(o.Work[1]-o.Work[0]) * float64(max(cores, 1)))
 }

@@ -183,18 +183,32 @@ func (a *account) compilers(zero int64) (all []analysis.Compiling, threads int) 
 	return all, max(1, int(math.Round(sum*sum/squares)))
 }
 
-// collections are the CPU times of the JVM's other own threads as units of
-// background work, one for each reading in which they did something. zero is
-// the start of the recording.
-func (a *account) collections(zero int64) []analysis.Collection {
+// ownWork puts what the JVM's own threads did into a trace. Short programs are
+// compiled while they run: what makes the final code tells how they became fast, the
+// rest grows with what the program does. Compilers of a server that is warm go on
+// by the clock, whatever the load. zero is the start of the recording.
+func (a *account) ownWork(tr *analysis.Trace, server bool, zero int64) {
+	if !server {
+		tr.GC = a.units(zero, func(r reading) int64 { return r.compiler + r.garbage - r.final })
+		tr.Compiler, tr.Compilers = a.compilers(zero)
+		return
+	}
+	tr.GC = a.units(zero, func(r reading) int64 { return r.garbage })
+	for _, u := range a.units(zero, func(r reading) int64 { return r.compiler }) {
+		tr.Compiler = append(tr.Compiler, analysis.Compiling{Start: u.Start, End: u.End, CPU: u.CPU})
+	}
+}
+
+// units are CPU times of the JVM's own threads as units of background work, one for
+// each reading in which they did something.
+func (a *account) units(zero int64, used func(reading) int64) []analysis.Collection {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var cs []analysis.Collection
 	var before reading
 	for i, r := range a.reads {
-		used := r.system() - before.system() - time.Duration(r.final-before.final)
-		if i > 0 && used > 0 && r.time > zero {
-			cs = append(cs, analysis.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: used.Nanoseconds()})
+		if cpu := used(r) - used(before); i > 0 && cpu > 0 && r.time > zero {
+			cs = append(cs, analysis.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: cpu})
 		}
 		before = r
 	}

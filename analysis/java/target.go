@@ -241,6 +241,7 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if tr, err = t.overhead(ctx, x, tr, first); err != nil {
 		return nil, err
 	}
+	tr.Calibration.WakeIdle = execution.WakeUps()
 	if len(muted) > 0 {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks, counters or files are used are not recorded: it happens very often and nobody waits there", len(muted)))
 	}
@@ -364,8 +365,7 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		tr = decode(r, j, x.in, x.boot.CPU.Nanoseconds(), x.boot.Wall.Nanoseconds())
 		tr.Program = x.w.Program
 		tr.ProcessCPU = (o.CPU - o.warm.CPU).Nanoseconds()
-		tr.GC = o.own.collections(r.zero - x.boot.Wall.Nanoseconds())
-		tr.Compiler, tr.Compilers = o.own.compilers(r.zero - x.boot.Wall.Nanoseconds())
+		o.own.ownWork(tr, x.w.Load != nil, r.zero-x.boot.Wall.Nanoseconds())
 		tr.Calibration.Cores = runtime.NumCPU()
 		if o.Work[1] > 0 {
 			shift := x.boot.Wall.Nanoseconds() - r.zero
