@@ -256,6 +256,10 @@ type Stage struct {
 	// Slowdown is by how much longer the program's threads compute until the stage is
 	// done: work takes them 1+Slowdown times as long. It never grows from stage to stage.
 	Slowdown float64 `json:"slowdown,omitempty"`
+	// Company is what every other core that computes for the program adds to
+	// Slowdown meanwhile: what is not compiled counts how often it is executed, in memory
+	// that its threads share. It never grows either.
+	Company float64 `json:"company,omitempty"`
 }
 
 // Background is load on the CPU that no task of the model causes directly:

@@ -198,6 +198,7 @@ func (c *checker) stages(where string, b *Background) {
 		at := fmt.Sprintf("%s: stages[%d]", where, i)
 		c.finite(at, "after_s", s.After, 0)
 		c.finite(at, "slowdown", s.Slowdown, 0)
+		c.finite(at, "company", s.Company, 0)
 		if !(s.Demand > 0) || math.IsInf(s.Demand, 1) {
 			c.add(at, "demand_s is %v; give a finite number > 0", s.Demand)
 		}
@@ -206,6 +207,9 @@ func (c *checker) stages(where string, b *Background) {
 		}
 		if i > 0 && s.Slowdown > before.Slowdown {
 			c.add(at, "slowdown is %g, more than before the stage before was done, %g; what is compiled does not become slower", s.Slowdown, before.Slowdown)
+		}
+		if i > 0 && s.Company > before.Company {
+			c.add(at, "company is %g, more than before the stage before was done, %g; what is compiled does not become slower", s.Company, before.Company)
 		}
 		before = s
 	}

@@ -3,6 +3,7 @@ package simulation
 import (
 	"tierscope/core"
 	"tierscope/simulation/des"
+	"tierscope/simulation/processor"
 )
 
 // burden is background work on the CPU at run time: garbage collection, JIT
@@ -48,7 +49,7 @@ func (r *replica) startBackground() {
 		}
 		r.nextUnit(int32(i))
 	}
-	r.setPace()
+	r.setSlowness()
 }
 
 // nextUnit determines when the next unit of work is due.
@@ -74,10 +75,10 @@ func (r *replica) nextUnit(i int32) {
 	}
 }
 
-// modelCPU is the CPU time that the model's own threads have used for their
-// own work, in ns: the collector's work that they did on the side is no reason
-// to collect.
-func (r *replica) modelCPU() float64 {
+// modelWork is the CPU time that the model's own threads would have used for their
+// own work if all had been compiled, in ns: the collector's work that they did on the
+// side is no reason to collect.
+func (r *replica) modelWork() float64 {
 	work := r.workBefore + r.processor.Usage().Work - r.assisted
 	for i := range r.burdens {
 		work -= r.burdens[i].own
@@ -85,29 +86,18 @@ func (r *replica) modelCPU() float64 {
 	return work
 }
 
-// modelWork is modelCPU as it would be if all were compiled.
-func (r *replica) modelWork() float64 {
-	return r.paced.work + (r.modelCPU()-r.paced.cpu)*r.paced.pace
-}
-
-// pacing is how fast the model's threads compute, and what they had done when
-// they began to compute so fast.
-type pacing struct {
-	pace      float64 // 1: all is compiled
-	cpu, work float64 // modelCPU and modelWork then
-}
-
-// setPace makes the model's threads as slow as their code is that is not compiled yet.
-func (r *replica) setPace() {
-	pace := 1.0
+// setSlowness makes the model's threads as slow as their code is that is not compiled yet.
+func (r *replica) setSlowness() {
+	var slow processor.Slowness
 	for i := range r.burdens {
 		if stages, done := r.program.background[i].Stages, r.burdens[i].done; done < len(stages) {
-			pace /= 1 + stages[done].Slowdown
+			slow.Alone += stages[done].Slowdown
+			slow.Company += stages[done].Company
 		}
 	}
-	if pace != r.paced.pace {
-		r.paced = pacing{pace, r.modelCPU(), r.modelWork()}
-		r.processor.SetPace(pace)
+	if slow != r.slow {
+		r.slow = slow
+		r.processor.SetSlowness(slow)
 	}
 }
 
@@ -219,7 +209,7 @@ func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, boo
 	}
 	if len(r.program.background[th.burden].Stages) > 0 {
 		b.done++
-		r.setPace()
+		r.setSlowness()
 	}
 	if b.missed > 0 {
 		b.missed--

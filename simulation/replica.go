@@ -45,8 +45,8 @@ type replica struct {
 	objects  []objectState
 	copies   []instance // of locks and queues
 	disks    []diskState
-	burdens  []burden // background
-	paced    pacing
+	burdens  []burden           // background
+	slow     processor.Slowness // of what is not compiled
 
 	woken      []wakeUp // threads that may go on, oldest first
 	served     int      // of woken
@@ -86,7 +86,7 @@ func (p *program) start(seed, index uint64, spans int) replication {
 }
 
 func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
-	r := &replica{program: p, freeTask: none, core: none, paced: pacing{pace: 1}, observer: o}
+	r := &replica{program: p, freeTask: none, core: none, observer: o}
 	r.random = make([]des.Stream, len(p.streams))
 	for i, identity := range p.streams {
 		r.random[i] = des.NewStream(seed, index, identity)

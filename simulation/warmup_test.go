@@ -20,23 +20,24 @@ func cold(n, c int, stages ...core.Stage) core.Model {
 // compiler at work, n+1 threads have c cores.
 func fluid(n, c int, stages []core.Stage) (end float64) {
 	all, done := float64(n), 0.0
-	run := func(cores, slowdown, most float64) bool { // for most s, or to the end
-		speed := cores / (1 + slowdown)
+	run := func(cores float64, slow core.Stage, most float64) bool { // for most s, or to the end
+		speed := cores / (1 + slow.Slowdown + slow.Company*max(0, cores-1))
 		d := min(most, (all-done)/speed)
 		end += d
 		done += d * speed
 		return d < most
 	}
 	for _, s := range stages {
-		if waits := (s.After - done) * (1 + s.Slowdown) / float64(min(n, c)); waits > 0 && run(float64(min(n, c)), s.Slowdown, waits) {
+		all := float64(min(n, c))
+		if waits := (s.After - done) * (1 + s.Slowdown + s.Company*(all-1)) / all; waits > 0 && run(all, s, waits) {
 			return end
 		}
 		share := min(1, float64(c)/float64(n+1))
-		if run(float64(min(n+1, c))-share, s.Slowdown, s.Demand/share) {
+		if run(float64(min(n+1, c))-share, s, s.Demand/share) {
 			return end
 		}
 	}
-	run(float64(min(n, c)), 0, math.Inf(1))
+	run(float64(min(n, c)), core.Stage{}, math.Inf(1))
 	return end
 }
 
@@ -50,6 +51,7 @@ func TestThreadsKeepTheirCompilerFromTheCores(t *testing.T) {
 		"part after part":                    {{Demand: .1, Slowdown: 3}, {Demand: .2, Slowdown: 1}, {Demand: .1}},
 		"what is found by work":              {{After: .05, Demand: .02, Slowdown: 4}, {After: .4, Demand: .05, Slowdown: 4}, {After: .6, Demand: .01}},
 		"not compiled when the program ends": {{Demand: 100, Slowdown: 1}},
+		"slower together":                    {{Demand: .1, Slowdown: 2, Company: 3}, {After: .2, Demand: .2, Slowdown: 1, Company: .5}},
 	} {
 		for _, policy := range []core.CPUPolicy{core.ProcessorSharing, core.RoundRobin, core.EEVDF} {
 			for _, size := range [][2]int{{1, 1}, {1, 2}, {4, 1}, {16, 1}, {2, 2}, {4, 2}, {16, 2}} {
@@ -68,6 +70,24 @@ func TestThreadsKeepTheirCompilerFromTheCores(t *testing.T) {
 				if got := r.Now().Seconds(); !r.finished || math.Abs(got/want-1) > tolerance {
 					t.Errorf("%s, %s, %d threads on %d cores: the program takes %.4f s, want %.4f s", name, policy, n, c, got, want)
 				}
+			}
+		}
+	}
+}
+
+// What is not compiled counts its calls in memory that threads share. Two that
+// compute for 1 s each on two cores, 4 times as slowly as alone, until they have done
+// 0.5 s of it, need 2 s for that and 0.75 s for the rest; on one core 1 and 1.5 s.
+func TestThreadsThatAreNotCompiledSlowEachOtherDown(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []core.CPUPolicy{core.ProcessorSharing, core.RoundRobin, core.EEVDF} {
+		for cores, want := range map[int]float64{1: 2.5, 2: 2.75} {
+			m := cold(2, cores, core.Stage{After: .5, Demand: 1e-9, Slowdown: 1, Company: 6})
+			m.CPU.Policy = policy
+			r := mustCompile(t, m).replica(1, 0, 0, nil)
+			r.advance(t.Context(), 1000*des.Second)
+			if got := r.Now().Seconds(); math.Abs(got/want-1) > .002 { // slices of 4 ms
+				t.Errorf("%s: %d cores: %.4f s, want %.4f s", policy, cores, got, want)
 			}
 		}
 	}

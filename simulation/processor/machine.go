@@ -54,6 +54,9 @@ func (m *machine) put(u *unit, t int32, latency des.Time) {
 	u.owed, u.thread, u.open = 0, t, false
 	u.begin, u.picked = begin, begin
 	m.arm(u, x.work, m.policy.started(u, t))
+	if m.slowness.Company > 0 {
+		m.keepCompany()
+	}
 }
 
 // program schedules the next event of core u: the end of the burst or, if
@@ -108,6 +111,9 @@ func (m *machine) account(u *unit) {
 	x.used += d
 	u.busy += d
 	m.worked += d
+	if m.pace != 1 {
+		m.worked -= m.lost(u.thread, d)
+	}
 	if m.spans != nil {
 		m.spans(u.number, u.thread, u.begin, now)
 	}
@@ -145,6 +151,9 @@ func (m *machine) Expire(c int32) {
 	u.begin, u.open = now, true
 	u.busy += d
 	m.worked += d
+	if m.pace != 1 {
+		m.worked -= m.lost(u.thread, d)
+	}
 	work, computes := m.host.BurstEnded(u.thread, u.number, x.used+d)
 	if !computes {
 		m.release(u)
@@ -256,6 +265,9 @@ func (m *machine) release(u *unit) {
 	u.owed, u.rested = 0, m.Now()
 	m.idle.add(u.number)
 	m.setRunning(m.running - 1)
+	if m.slowness.Company > 0 {
+		m.keepCompany()
+	}
 }
 
 // Pause stops all cores.
@@ -280,12 +292,40 @@ func (m *machine) Unpause() {
 	}
 }
 
-// SetPace changes the speed of all cores on which the program's threads are.
-func (m *machine) SetPace(pace float64) {
+// SetSlowness changes the speed of all cores on which the program's threads are.
+func (m *machine) SetSlowness(s Slowness) {
 	m.hold()
-	m.pace = pace
+	m.slowness = s
+	m.pace = s.pace(float64(m.own()))
 	m.setEven()
 	m.proceed()
+}
+
+// keepCompany changes that speed if the number of these cores has changed.
+func (m *machine) keepCompany() {
+	if pace := m.slowness.pace(float64(m.own())); pace != m.pace {
+		m.hold()
+		m.pace = pace
+		m.proceed()
+	}
+}
+
+// own is the number of cores on which the program's threads are.
+func (m *machine) own() (n int) {
+	for i := range m.cores {
+		if t := m.cores[i].thread; t != None && !m.threads[t].system {
+			n++
+		}
+	}
+	return n
+}
+
+// lost is the CPU time that slowness cost thread t in a time on a core.
+func (m *machine) lost(t int32, d des.Time) des.Time {
+	if m.threads[t].system {
+		return 0
+	}
+	return des.Time(float64(d) * (1 - m.pace))
 }
 
 // hold stops the events of all cores and brings their accounts up to now.

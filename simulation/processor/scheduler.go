@@ -15,12 +15,12 @@ type Scheduler interface {
 	Grow(n int)
 	// SetWeight sets the CPU share of thread t relative to 1.
 	SetWeight(t int32, weight float64)
-	// SetSystem says that thread t is none of the program's. SetPace does not
+	// SetSystem says that thread t is none of the program's. SetSlowness does not
 	// slow it, and in Go's scheduler, as the workers of the collector, it goes before
 	// all others.
 	SetSystem(t int32)
-	// SetPace makes the program's threads compute at such a speed, relative to 1.
-	SetPace(pace float64)
+	// SetSlowness makes the program's threads compute so slowly.
+	SetSlowness(s Slowness)
 	// Submit makes t, which occupies no core, ready to compute for the given
 	// time at speed 1. waker is the core of the thread that woke it, or None.
 	// A thread that was just born has never had a core.
@@ -56,8 +56,16 @@ type Usage struct {
 	Busy     []float64 // per core: ns
 	Waiting  float64   // ∫ number of ready threads that do not run dt, ns
 	Switches int64     // context switches
-	Work     float64   // CPU time of all threads, ns, without what cold cores cost them
+	Work     float64   // CPU time of all threads, ns, without what cold cores and slowness cost them
 }
+
+// Slowness is by how much longer the program's threads compute: work takes them
+// 1 + Alone + (n−1)·Company times as long while n of them do.
+type Slowness struct{ Alone, Company float64 }
+
+// pace is the speed of n ≥ 1 cores that compute for the program; n may be a
+// fraction.
+func (s Slowness) pace(n float64) float64 { return 1 / (1 + s.Alone + max(0, n-1)*s.Company) }
 
 // New returns a processor whose events are of the given kind. stream returns
 // the random stream for a purpose.
@@ -143,8 +151,9 @@ type machine struct {
 
 	speed      []float64 // per core; nil: all 1
 	busyFactor []float64 // by running−1; nil: all 1
-	pace       float64   // of the program's threads
-	even       bool      // speed and busyFactor are nil and the pace is 1: work is time
+	slowness   Slowness
+	pace       float64 // of cores with threads of the program
+	even       bool    // speed and busyFactor are nil and nothing is slow: work is time
 	switchCost des.Time
 	cold       *coldness       // nil: idleness costs nothing
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
@@ -225,7 +234,9 @@ func (m *machine) SetWeight(t int32, weight float64) { m.threads[t].weight = wei
 
 func (m *machine) SetSystem(t int32) { m.threads[t].system = true }
 
-func (m *machine) setEven() { m.even = m.speed == nil && m.busyFactor == nil && m.pace == 1 }
+func (m *machine) setEven() {
+	m.even = m.speed == nil && m.busyFactor == nil && m.slowness == Slowness{}
+}
 
 func (m *machine) Forget(t int32) {
 	m.threads[t] = thread{weight: 1, last: None, next: None}
@@ -266,6 +277,9 @@ func (m *machine) Usage() Usage {
 			d := float64(max(0, now-c.begin))
 			u.Busy[i] += d
 			u.Work += d
+			if m.pace != 1 {
+				u.Work -= float64(m.lost(c.thread, des.Time(d)))
+			}
 		}
 	}
 	return u

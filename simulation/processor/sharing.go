@@ -21,6 +21,7 @@ type sharing struct {
 	groups  []shareGroup
 	members []shareMember
 	active  int
+	own     float64 // cores that the program's threads have
 	updated des.Time
 	end     des.Alarm // of the next burst
 	done    int32     // thread whose burst has ended, or None
@@ -103,11 +104,23 @@ func (p *sharing) paceOf(g *shareGroup) float64 {
 	return p.pace
 }
 
-// SetPace changes the rate of the program's threads.
-func (p *sharing) SetPace(pace float64) {
+// SetSlowness changes the rate of the program's threads.
+func (p *sharing) SetSlowness(s Slowness) {
 	p.advance()
-	p.pace = pace
+	p.slowness = s
 	p.plan()
+}
+
+// setPace finds the speed of the program's threads from the part of the cores
+// that they have, if every group's rate is its threads' share of a core.
+func (p *sharing) setPace() {
+	p.own = 0
+	for i := range p.groups {
+		if g := &p.groups[i]; !g.system {
+			p.own += g.rate * float64(len(g.heap))
+		}
+	}
+	p.pace = p.slowness.pace(p.own)
 }
 
 // setActive changes the number of sharing threads and accounts for those that
@@ -132,8 +145,13 @@ func (p *sharing) advance() {
 			g.virtual += float64(d) * g.rate
 		}
 	}
-	busy := d * des.Time(p.running)
-	p.worked += busy
+	p.worked += d*des.Time(p.running) - p.slow(d)
+	p.cores[0].busy += d * des.Time(p.running) // of all: which core is which has no meaning here
+}
+
+// slow is the CPU time that slowness cost the program's threads in a time.
+func (p *sharing) slow(d des.Time) des.Time {
+	return des.Time(float64(d) * p.own * (1 - p.pace))
 }
 
 // plan sets the rates and schedules the next end of a burst.
@@ -156,9 +174,18 @@ func (p *sharing) plan() {
 // setRates solves Σ min(1, w·φ) = min(C, n): from the heaviest group down, a
 // group whose fair share exceeds a core gets one core each.
 func (p *sharing) setRates() {
+	p.share()
+	p.setPace()
 	speed := p.meanSpeed()
+	for i := range p.groups {
+		p.groups[i].rate *= speed * p.paceOf(&p.groups[i])
+	}
+}
+
+// share makes every group's rate its threads' share of a core.
+func (p *sharing) share() {
 	if len(p.groups) == 1 {
-		p.groups[0].rate = speed * p.paceOf(&p.groups[0]) * min(1, float64(len(p.cores))/float64(p.active))
+		p.groups[0].rate = min(1, float64(len(p.cores))/float64(p.active))
 		return
 	}
 	capacity, weight := float64(min(len(p.cores), p.active)), 0.0
@@ -172,7 +199,7 @@ func (p *sharing) setRates() {
 		for i := range p.groups {
 			g := &p.groups[i]
 			if n := float64(len(g.heap)); n > 0 && g.rate == 0 && g.weight*capacity >= weight {
-				g.rate, capped = speed*p.paceOf(g), true
+				g.rate, capped = 1, true
 				capacity -= n
 				weight -= g.weight * n
 				break
@@ -181,7 +208,7 @@ func (p *sharing) setRates() {
 	}
 	for i := range p.groups {
 		if g := &p.groups[i]; len(g.heap) > 0 && g.rate == 0 {
-			g.rate = speed * p.paceOf(g) * g.weight * capacity / weight
+			g.rate = g.weight * capacity / weight
 		}
 	}
 }
@@ -257,12 +284,14 @@ func (p *sharing) Unpause() {
 func (p *sharing) Forget(t int32) { p.threads[t] = thread{weight: 1, last: None, next: None} }
 
 func (p *sharing) Usage() Usage {
-	u := p.machine.Usage()
+	u, busy := p.machine.Usage(), float64(p.cores[0].busy)
 	if !p.paused { // looking changes nothing, not even a rounding
-		u.Work += float64(p.Now()-p.updated) * float64(p.running)
+		d := p.Now() - p.updated
+		u.Work += float64(d)*float64(p.running) - float64(p.slow(d))
+		busy += float64(d) * float64(p.running)
 	}
-	for i := range u.Busy { // which core is which has no meaning here
-		u.Busy[i] = u.Work / float64(len(u.Busy))
+	for i := range u.Busy {
+		u.Busy[i] = busy / float64(len(u.Busy))
 	}
 	return u
 }
