@@ -26,6 +26,10 @@ type Trace struct {
 	// compilers and collectors, used of these costs. Empty: not measured.
 	RecordedSystem float64   `json:",omitempty"`
 	PlainSystem    []float64 `json:",omitempty"`
+	// Slowness is that of runs on all cores, and SlownessAlone of runs on one
+	// (Slowness.Mean). Empty: not measured, or there is none.
+	Slowness      []float64 `json:",omitempty"`
+	SlownessAlone []float64 `json:",omitempty"`
 
 	Warnings    []string
 	Dropped     int64 // records lost

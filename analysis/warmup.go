@@ -28,6 +28,7 @@ const (
 	warmupGain       = 0.02 // of the CPU time that slowness must explain
 	warmupDeviations = 3    // standard errors that it must be
 	warmupSlow       = 0.95 // a speed below it is slow
+	warmupFull       = 0.05 // least part of the CPU time that tells full speed
 	warmupRounds     = 200
 	warmupExact      = 1e-4 // change of a speed that ends the search
 	warmupStages     = 32   // most stages of one slowdown
@@ -57,11 +58,19 @@ type execution struct {
 	step     *step
 }
 
-// removeWarmup makes the demands those of compiled code, if the run shows by how
-// much it is faster than what is not.
-func (b *build) removeWarmup() {
+// slowStart is what a recorded run shows of its warm-up.
+type slowStart struct {
+	*warmup
+	all  []execution
+	fit  *warmupFit
+	lost float64 // ns of CPU that slowness cost
+	told bool    // what is repeated shows it, and that it is more than chance
+}
+
+// findSlowStart looks for it; nil: it cannot be known.
+func (b *build) findSlowStart() *slowStart {
 	if b.server || len(b.t.Compiler) == 0 {
-		return
+		return nil
 	}
 	var all []execution
 	for _, q := range b.allSequences() {
@@ -75,34 +84,49 @@ func (b *build) removeWarmup() {
 		}
 	}
 	if len(all) == 0 {
-		return
+		return nil
 	}
 	w := &warmup{edges: b.compileEdges()}
-	f := newWarmupFit(w, all)
-	if f.covered < warmupCovered*f.total {
-		b.assume(fmt.Sprintf("how slow code is before it is compiled is not known: computations that are repeated have only %.0f %% of the CPU time; the compilers' work is taken for one that goes on as long as the program", 100*f.covered/max(f.total, 1)))
+	x := &slowStart{warmup: w, all: all, fit: newWarmupFit(w, all)}
+	if x.fit.covered < warmupCovered*x.fit.total {
+		return x
+	}
+	x.fit.solve()
+	for _, e := range all {
+		x.lost += e.cost * (1 - w.speedOf(e.from, e.to))
+	}
+	x.told = x.lost >= warmupGain*x.fit.total && x.fit.significant()
+	return x
+}
+
+// removeWarmup makes the demands those of compiled code, if the run shows by how
+// much it is faster than what is not.
+func (b *build) removeWarmup() {
+	x := b.findSlowStart()
+	switch {
+	case x == nil:
+		return
+	case x.fit.covered < warmupCovered*x.fit.total:
+		b.assume(fmt.Sprintf("how slow code is before it is compiled is not known: computations that are repeated have only %.0f %% of the CPU time; the compilers' work is taken for one that goes on as long as the program", 100*x.fit.covered/max(x.fit.total, 1)))
+		return
+	case !x.told:
 		return
 	}
-	f.solve()
-	var slow, during float64
-	for _, e := range all {
-		v := w.speedOf(e.from, e.to)
-		slow += e.cost * (1 - v)
-		if v < warmupSlow {
+	during := 0.0
+	for _, e := range x.all {
+		if x.speedOf(e.from, e.to) < warmupSlow {
 			during += e.cost
 		}
 	}
-	if slow < warmupGain*f.total || !f.significant() {
-		return
-	}
-	b.stages = b.compileStages(w, all)
-	b.uncompiled = slow
-	for _, e := range all {
-		v := w.speedOf(e.from, e.to)
+	b.stages = b.compileStages(x.warmup, x.all)
+	b.uncompiled = x.lost
+	b.shareSlowness(x)
+	for _, e := range x.all {
+		v := x.speedOf(e.from, e.to)
 		e.step.gap, e.step.cpu = int64(float64(e.step.gap)*v), int64(float64(e.step.cpu)*v)
 	}
 	b.assume(fmt.Sprintf("until its compilers had done %.2g s of work, code took %.2g times as long as when it was compiled: %.0f %% of the CPU time of this run was lost to that; the more threads compute beside the compilers, the longer it lasts",
-		workUntilFull(b.stages), during/(during-min(slow, 0.99*during)), 100*slow/f.total))
+		workUntilFull(b.stages), during/(during-min(x.lost, 0.99*during)), 100*x.lost/x.fit.total))
 }
 
 // compileEdges divides the run at equal amounts of the compilers' work.
@@ -221,7 +245,8 @@ func workUntilFull(stages []core.Stage) (sum float64) {
 func (b *build) compiler() core.Background {
 	c := core.Background{ID: "optimising compiler", Trigger: core.WarmingUp, Threads: b.t.Compilers}
 	for _, s := range b.stages {
-		c.Stages = append(c.Stages, core.Stage{After: b.pace * s.After, Demand: b.systemPace * s.Demand, Slowdown: s.Slowdown})
+		s.After, s.Demand = b.pace*s.After, b.systemPace*s.Demand
+		c.Stages = append(c.Stages, s)
 	}
 	return c
 }

@@ -146,17 +146,26 @@ func (f *warmupFit) update(work, cost []float64) (change float64) {
 		}
 	}
 	isotonic(speeds, weights)
-	full := speeds[len(speeds)-1]
+	full := lastMean(speeds, weights, warmupFull*f.covered)
 	next, n := 1.0, len(speeds)
 	for i := len(cost) - 1; i >= 0; i-- {
 		if tells(i) {
 			n--
-			next = max(speeds[n]/full, slowest)
+			next = min(max(speeds[n]/full, slowest), 1)
 		}
 		change = max(change, math.Abs(next-f.speed[i]))
 		f.speed[i] = next
 	}
 	return change
+}
+
+// lastMean is the weighted mean of the last values that have at least such a weight.
+func lastMean(values, weights []float64, least float64) float64 {
+	var sum, weight float64
+	for i := len(values) - 1; i >= 0 && (weight == 0 || weight < least); i-- {
+		sum, weight = sum+values[i]*weights[i], weight+weights[i]
+	}
+	return sum / weight
 }
 
 // significant reports whether what was executed slowly took longer than chance

@@ -15,7 +15,13 @@ import (
 // the first half of which the program goes from a quarter of its speed to a half,
 // and to full speed after the rest.
 func (s *script) compiles(n, pieces int, speeds ...float64) (recorded, slow float64) {
-	const cores, work, tick = 2.0, 0.4e9, 1e4 // ns
+	return s.compilesOn(2, 0, n, pieces, speeds...)
+}
+
+// compilesOn is compiles on one or two cores; what is not compiled is slower by
+// company where both compute for the program.
+func (s *script) compilesOn(cores, company float64, n, pieces int, speeds ...float64) (recorded, slow float64) {
+	const work, tick = 0.4e9, 1e4 // ns
 	random := rand.New(rand.NewPCG(1, 2))
 	speed := func(done float64) float64 {
 		if i := int(done / work * float64(len(speeds))); i < len(speeds) {
@@ -46,6 +52,9 @@ func (s *script) compiles(n, pieces int, speeds ...float64) (recorded, slow floa
 		if done < work {
 			share = min(1, cores/float64(alive+1))
 			done = min(work, done+share*tick)
+		}
+		if own := share * float64(alive); v < 1 && own > 1 { // two cores compute for own−1 of the time, else one
+			v = 1 / (1/v + company*2*(own-1)/own)
 		}
 		now += tick
 		for i := range n {
@@ -141,6 +150,48 @@ func TestOneRunShowsHowSlowCodeIsBeforeItIsCompiled(t *testing.T) {
 		}
 	}
 	if text := strings.Join(r.Trust.Assumptions, "; "); !strings.Contains(text, "s of work, code took") {
+		t.Errorf("the trust report does not tell of it: %s", text)
+	}
+}
+
+// On one core code is four times as slow before it is compiled, and on two, where
+// threads that compute it at the same time hinder each other, twice as slow as that:
+// runs on one and on two cores tell both.
+func TestRunsOnOneCoreShowWhatCodeLosesInCompany(t *testing.T) {
+	t.Parallel()
+	var s *script
+	var slowness [2][]float64
+	for range 4 {
+		for i := range 2 {
+			s = newScript()
+			s.compilesOn(float64(1+i), 4, 4, 600, .25)
+			x, ok := SlownessOf(s.trace)
+			if !ok {
+				t.Fatal("no slow start seen")
+			}
+			slowness[i] = append(slowness[i], x.Mean)
+		}
+	}
+	s.trace.SlownessAlone, s.trace.Slowness = slowness[0], slowness[1]
+	m, r := s.build(t, Options{Threshold: -1})
+	c := compilerOf(m)
+	if c == nil {
+		t.Fatal("the model has no compiler")
+	}
+	done := 0.0
+	for _, s := range c.Stages {
+		if done += s.Demand; done < .2 {
+			continue
+		}
+		if math.Abs(s.Slowdown/3-1) > .1 || math.Abs(s.Company/4-1) > .1 {
+			t.Errorf("when half is compiled, the slowdown is %.2f alone and %.2f for another core, want 3 and 4: %+v", s.Slowdown, s.Company, c.Stages)
+		}
+		break
+	}
+	if got := piece(m); math.Abs(got/1e-3-1) > .03 {
+		t.Errorf("a piece is %.3f ms of compiled code, want 1 ms", 1e3*got)
+	}
+	if text := strings.Join(r.Trust.Assumptions, "; "); !strings.Contains(text, "threads that compute at the same time") {
 		t.Errorf("the trust report does not tell of it: %s", text)
 	}
 }

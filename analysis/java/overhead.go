@@ -72,7 +72,8 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	runs, probed := []recorded{{tr, first}}, first.Cost()
 	var plain, plainSystem []float64
 	var busier *analysis.Busier
-	together, alone := []float64{tr.ThreadTime()}, lonely{}
+	together, alone := witness{}, lonely{}
+	together.add(tr)
 	for i := range rounds {
 		o, err := t.run(ctx, x.p, x.jar, x.w, x.dir, nil)
 		if err != nil {
@@ -92,7 +93,8 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 		if err != nil {
 			return nil, err
 		}
-		probed, together = min(probed, o.Cost()), append(together, again.ThreadTime())
+		probed = min(probed, o.Cost())
+		together.add(again)
 		if batch && !o.Stopped && again.Dropped == 0 {
 			runs = append(runs, recorded{again, o})
 		}
@@ -100,7 +102,8 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	best := typical(runs, plain)
 	chosen := best.trace
 	if interferes {
-		chosen.Interference = analysis.InterferenceOf(together, alone.threads)
+		chosen.Interference = analysis.InterferenceOf(together.compiled, alone.compiled)
+		chosen.Slowness, chosen.SlownessAlone = together.slowness, alone.slowness
 		chosen.Alone = difference(alone.single, alone.told)
 	}
 	chosen.Busier = busier
@@ -129,10 +132,24 @@ func typical(runs []recorded, plain []float64) recorded {
 	})
 }
 
-// lonely are CPU times on one core, in s.
+// witness is what recorded runs on as many cores tell.
+type witness struct {
+	compiled []float64 // s of CPU that the threads would have needed if all had been compiled
+	slowness []float64 // analysis.Slowness.Mean
+}
+
+func (w *witness) add(t *analysis.Trace) {
+	s, ok := analysis.SlownessOf(t)
+	w.compiled = append(w.compiled, t.ThreadTime()-s.Lost)
+	if ok {
+		w.slowness = append(w.slowness, s.Mean)
+	}
+}
+
+// lonely are runs on one core.
 type lonely struct {
-	threads      []float64 // of the threads, by a JVM that is told of all
-	told, single []float64 // of the process, by one that is, and by one that is not
+	witness                // by a JVM that is told of all
+	told, single []float64 // s of CPU of the process, by one that is, and by one that is not
 }
 
 // alone records the program on one core, twice.
@@ -145,7 +162,8 @@ func (t Target) alone(ctx context.Context, x *experiment, cores int, used *lonel
 	if err != nil {
 		return err
 	}
-	used.threads, used.told = append(used.threads, tr.ThreadTime()), append(used.told, o.Cost())
+	used.add(tr)
+	used.told = append(used.told, o.Cost())
 	if told {
 		return nil
 	}
