@@ -32,6 +32,9 @@ type Workload struct {
 	// Timeout is after how many seconds a batch program is stopped, and what it did
 	// until then is all there is. 0: it has to end by itself.
 	Timeout float64 `json:"timeout_s,omitempty"`
+	// ExitStatus is the status with which a batch program ends when all is well: not
+	// 0 for those that tell by it what they found, such as linters.
+	ExitStatus int `json:"exit_status,omitempty"`
 }
 
 // Patience is how long a batch program may run; otherwise is for one that has to

@@ -82,6 +82,9 @@ func (b *build) reportTrust(m *core.Model) {
 		t.WallClock = append(t.WallClock, "file and network operations without requests to a disk: their waits are delays of measured length, the same in every configuration")
 	}
 	t.Assumptions = b.assumed
+	if status := b.in.Workload.ExitStatus; status != 0 {
+		t.Assumptions = append(t.Assumptions, fmt.Sprintf("every run ended with exit status %d, which is taken for what the program found, not for a failure", status))
+	}
 	for _, p := range m.Parameters {
 		t.Supported = append(t.Supported, Range{p.Name, p.SupportedMin, p.SupportedMax, p.Description})
 	}

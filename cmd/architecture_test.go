@@ -71,7 +71,7 @@ var rules = []rule{
 		[]string{gonum, "golang.org/x/...", "github.com/google/pprof/..."},
 		"from program to model; never simulates"},
 
-	{"measure/...", []string{"core", "core/quantity", "project", "analysis", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
+	{"measure/...", []string{"core", "core/quantity", "project", "analysis", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 

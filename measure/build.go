@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
+
+	"tierscope/analysis/golang/goroot"
 )
 
 // Build returns the executable of a program: the program itself if it is one,
@@ -27,22 +28,21 @@ func Build(ctx context.Context, program, workingDir, dir string) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("measure: %w", err)
 	}
-	var cmd *exec.Cmd
-	var executable string
-	if importPath, _, versioned := strings.Cut(program, "@"); versioned {
-		executable = filepath.Join(dir, commandName(importPath))
-		cmd = exec.CommandContext(ctx, "go", "install", program)
-		cmd.Env = append(os.Environ(), "GOBIN="+dir)
-	} else {
-		executable = filepath.Join(dir, "program")
-		cmd = exec.CommandContext(ctx, "go", "build", "-o", executable, program)
-		if info, err := os.Stat(program); err == nil && info.IsDir() {
-			// Built from inside, so that a module of its own is found.
-			cmd = exec.CommandContext(ctx, "go", "build", "-o", executable, ".")
-			workingDir = program
+	executable := filepath.Join(dir, "program")
+	folder, pkg := workingDir, program
+	if strings.Contains(program, "@") {
+		cache, err := goroot.Cache()
+		if err != nil {
+			return "", fmt.Errorf("measure: %w", err)
 		}
-		cmd.Dir = workingDir
+		if pkg, folder, err = (goroot.Installation{}).Fetch(ctx, program, os.Environ(), cache); err != nil {
+			return "", fmt.Errorf("measure: %w", err)
+		}
+	} else if info, err := os.Stat(program); err == nil && info.IsDir() {
+		folder, pkg = program, "." // built from inside, so that a module of its own is found
 	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", executable, pkg)
+	cmd.Dir = folder
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
@@ -52,16 +52,6 @@ func Build(ctx context.Context, program, workingDir, dir string) (string, error)
 		return "", fmt.Errorf("measure: %s does not build (%w):\n%s", program, err, tail(stderr.Bytes()))
 	}
 	return executable, nil
-}
-
-// commandName is the name that go install gives: the last element of the
-// path, or the one before a major version suffix.
-func commandName(importPath string) string {
-	base := path.Base(importPath)
-	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
-		return path.Base(path.Dir(importPath))
-	}
-	return base
 }
 
 // tail is the end of an output: the part that says why.

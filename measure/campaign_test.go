@@ -242,6 +242,22 @@ func TestAProgramThatFailsStopsTheCampaignAndSaysWhy(t *testing.T) {
 	}
 }
 
+// A linter that finds something ends with 1, always: another status is a failure.
+func TestAProgramThatEndsWithTheStatusOfItsWorkloadHasNotFailed(t *testing.T) {
+	t.Parallel()
+	c := self(t, "fails")
+	c.Workload.ExitStatus = 7
+	measured := &table.Table{}
+	if err := c.Execute(t.Context(), measured, func(*table.Table) error { return nil }, nil); err != nil || len(measured.Runs()) != 4 {
+		t.Errorf("Execute = %v with %d runs, want 4 runs", err, len(measured.Runs()))
+	}
+	c = self(t, "batch")
+	c.Workload.ExitStatus = 7
+	if err := c.Execute(t.Context(), &table.Table{}, nil, nil); err == nil || !strings.Contains(err.Error(), "status 0 where 7 was expected") {
+		t.Errorf("Execute = %v, want that the status is not the expected one", err)
+	}
+}
+
 func TestDifferentResultsInDifferentConfigurationsAreAnError(t *testing.T) {
 	t.Parallel()
 	c := self(t, "batch")

@@ -146,11 +146,23 @@ func execute(ctx context.Context, w analysis.Workload, place *placement) (*obser
 		return nil, fmt.Errorf("stopped: %w", context.Cause(ctx))
 	case err != nil:
 		return nil, fmt.Errorf("%w\n%s", err, tail(stderr.Bytes()))
+	case w.Load == nil && cmd.ProcessState.ExitCode() == w.ExitStatus:
+	case w.Load == nil && w.ExitStatus != 0 && p.err == nil:
+		return nil, fmt.Errorf("the program ended with exit status 0 where %d was expected\n%s", w.ExitStatus, tail(stderr.Bytes()))
 	case p.err != nil:
-		return nil, fmt.Errorf("the program ended with %w\n%s", p.err, tail(stderr.Bytes()))
+		return nil, fmt.Errorf("the program ended with %w%s\n%s", p.err, remedy(p.err), tail(stderr.Bytes()))
 	}
 	o.summary = summaryOf(stdout.Bytes())
 	return o, nil
+}
+
+// remedy says what to do if an exit status is no failure.
+func remedy(err error) string {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok || !exit.Exited() {
+		return ""
+	}
+	return fmt.Sprintf(" (if that is how it ends when all is well, say so: --exit-status %d)", exit.ExitCode())
 }
 
 // usable is the number of cores that the program can keep busy: those it may

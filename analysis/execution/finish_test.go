@@ -52,6 +52,32 @@ func TestAProgramThatFailsIsQuoted(t *testing.T) {
 	}
 }
 
+// Linters and the like tell by their exit status what they found.
+func TestAnExitStatusThatIsExpectedIsNoFailure(t *testing.T) {
+	t.Parallel()
+	finder := shell("echo found; exit 1")
+	finder.ExitStatus = 1
+	if _, text, err := finder.Finish(context.Background(), time.Minute); err != nil || string(text) != "found\n" {
+		t.Errorf("output %q, error %v: want what was found", text, err)
+	}
+	for script, want := range map[string]string{
+		"exit 0":     "exit status 0 where 1 was expected",
+		"exit 2":     "exit status 2 where 1 was expected",
+		"kill -9 $$": "SIGKILL",
+	} {
+		p := shell(script)
+		p.ExitStatus = 1
+		if _, _, err := p.Finish(context.Background(), time.Minute); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", script, err, want)
+		}
+	}
+	_, _, err := shell("exit 4").Finish(context.Background(), time.Minute)
+	ended, ok := errors.AsType[*execution.StatusError](err)
+	if !ok || ended.Status != 4 || !strings.Contains(err.Error(), "--exit-status 4") {
+		t.Errorf("error %v: want one that has status 4 and the remedy", err)
+	}
+}
+
 // A program that does not end is stopped, with what it started: sleep would
 // hold the pipe of a caller that waits for the end of the output.
 func TestAProgramThatDoesNotEndIsStopped(t *testing.T) {

@@ -28,6 +28,9 @@ type Program struct {
 	// standard error. nil: it is not known.
 	Explain func(status syscall.WaitStatus, messages string) string
 
+	// ExitStatus is the status with which it ends when all is well.
+	ExitStatus int
+
 	// Beside runs beside a program that Finish runs, until done is closed; may be
 	// nil.
 	Beside func(pid int, done <-chan struct{})
@@ -138,33 +141,53 @@ func (r *Process) messages() string {
 	return "the end of its " + where + ":\n" + Tail(b, 2048)
 }
 
+// StatusError is a program that ended by itself, with another status than was
+// expected, and nothing tells why. That may be how it says what it found: a linter's
+// is often 1.
+type StatusError struct {
+	Status int
+	CPU    time.Duration // that it used
+	text   string
+}
+
+func (e *StatusError) Error() string { return e.text }
+
 // failure explains a program that did not end well; nil if it did.
 func (r *Process) failure() error {
-	if r.err == nil {
-		return nil
-	}
-	command := strings.Join(r.cmd.Args, " ")
 	var exit *exec.ExitError
-	if !errors.As(r.err, &exit) {
+	command := strings.Join(r.cmd.Args, " ")
+	if r.err != nil && !errors.As(r.err, &exit) {
 		return fmt.Errorf("%s: %w", command, r.err)
 	}
-	status := exit.Sys().(syscall.WaitStatus)
+	status := r.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Exited() && status.ExitStatus() == r.program.ExitStatus {
+		return nil
+	}
 	if status.Signaled() && status.Signal() == syscall.SIGKILL {
 		return fmt.Errorf("the program was killed (SIGKILL): by the kernel for want of memory, or by somebody; see dmesg; the command was: %s", command)
 	}
 	messages := r.messages()
 	why := ""
-	if r.program.Explain != nil {
+	if r.program.Explain != nil && r.err != nil {
 		why = r.program.Explain(status, messages)
 	}
-	switch {
-	case why != "":
-	case status.Signaled():
+	if why == "" && status.Signaled() {
 		why = fmt.Sprintf("the program died of a signal (%v)", status.Signal())
-	default:
-		why = fmt.Sprintf("the program failed with exit status %d: check its arguments and working directory", status.ExitStatus())
 	}
-	return fmt.Errorf("%s; the command was: %s; %s", why, command, messages)
+	if why != "" {
+		return fmt.Errorf("%s; the command was: %s; %s", why, command, messages)
+	}
+	return &StatusError{Status: status.ExitStatus(), CPU: r.outcome(0).CPU,
+		text: fmt.Sprintf("%s; the command was: %s; %s", unexpected(status.ExitStatus(), r.program.ExitStatus), command, messages)}
+}
+
+// unexpected says that a program ended with a status where another was expected.
+func unexpected(status, expected int) string {
+	if expected != 0 {
+		return fmt.Sprintf("the program ended with exit status %d where %d was expected", status, expected)
+	}
+	return fmt.Sprintf("the program failed with exit status %d: check its arguments and working directory; "+
+		"if that is how it ends when all is well, say so (--exit-status %d)", status, status)
 }
 
 // outcome is known when the process has ended.

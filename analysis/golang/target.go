@@ -12,6 +12,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/golang/goroot"
 )
 
 // Target is the front end for Go programs. The zero value is ready for use with
@@ -61,11 +62,7 @@ func (t Target) cache() (string, error) {
 	if t.CacheDir != "" {
 		return t.CacheDir, nil
 	}
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("cache: %w", err)
-	}
-	return filepath.Join(base, "tierscope"), nil
+	return goroot.Cache()
 }
 
 func (t Target) timeout(w analysis.Workload) time.Duration {

@@ -44,7 +44,7 @@ func (t Target) find(ctx context.Context, w analysis.Workload) (*program, error)
 		return nil, err
 	}
 	if strings.Contains(p.pkg, "@") {
-		if err := p.fetch(ctx, cache); err != nil {
+		if p.pkg, p.dir, err = p.toolchain.Fetch(ctx, p.pkg, p.env, cache); err != nil {
 			return nil, err
 		}
 	}
@@ -61,37 +61,6 @@ func (t Target) find(ctx context.Context, w analysis.Workload) (*program, error)
 		return nil, unknownRelease(p.toolchain.Version)
 	}
 	return p, nil
-}
-
-// fetch makes a module that requires path@version and nothing else, and has
-// the go command get it. It stays in the cache. go install takes such a path
-// too, but go list and the static analysis do not.
-func (p *program) fetch(ctx context.Context, cache string) error {
-	path, _, _ := strings.Cut(p.pkg, "@")
-	dir := filepath.Join(cache, "module", strings.NewReplacer("/", "_", "@", "_").Replace(p.pkg))
-	if !exists(dir) {
-		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-			return fmt.Errorf("fetch: %w", err)
-		}
-		tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-*")
-		if err != nil {
-			return fmt.Errorf("fetch: %w", err)
-		}
-		defer os.RemoveAll(tmp)
-		if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte("module tierscope.invalid/subject\n"), 0o644); err != nil {
-			return fmt.Errorf("fetch: %w", err)
-		}
-		get := *p
-		get.dir = tmp
-		if _, err := get.command(ctx, "get", p.pkg); err != nil {
-			return fmt.Errorf("%s cannot be had: %w", p.pkg, err)
-		}
-		if err := os.Rename(tmp, dir); err != nil && !exists(dir) {
-			return fmt.Errorf("fetch: %w", err)
-		}
-	}
-	p.pkg, p.dir = path, dir
-	return nil
 }
 
 func unknownRelease(version string) error {

@@ -36,9 +36,10 @@ func (o *outcome) system(boot outcome) float64 {
 func (p *program) start(w analysis.Workload, dir string, options []string) (*execution.Process, *account, error) {
 	jvm := execution.Program{
 		Path: p.java, Args: append(options, p.args...), Dir: w.Dir, Env: execution.Environment(w.Env), Cores: w.Cores,
-		Messages:  filepath.Join(dir, "stderr.txt"),
-		Interrupt: syscall.SIGTERM, // on which a JVM runs its shutdown hooks
-		Explain:   lastWords,
+		ExitStatus: w.ExitStatus,
+		Messages:   filepath.Join(dir, "stderr.txt"),
+		Interrupt:  syscall.SIGTERM, // on which a JVM runs its shutdown hooks
+		Explain:    lastWords,
 	}
 	r, err := jvm.Start()
 	if err != nil {

@@ -123,7 +123,7 @@ func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
 		if err := s.Target.Check(ctx, s.Workload); err != nil {
 			return out, err
 		}
-		if err := project.Save(s.path("workload.json"), WorkloadFormat, workload{s.Target.Name(), s.Workload}); err != nil {
+		if err := s.saveWorkload(); err != nil {
 			return out, err
 		}
 	}
@@ -172,7 +172,7 @@ func (s *Study) scratch() (string, error) {
 func (s *Study) run(ctx context.Context, stage Stage, work string, in *analysis.Input, out *Outcome) (err error) {
 	switch stage {
 	case Sample:
-		if in.Samples, err = s.Target.Sample(ctx, s.Workload, work, s.Report); err != nil {
+		if in.Samples, err = s.sample(ctx, work, in); err != nil {
 			return err
 		}
 		return project.Save(s.path("samples.json"), SamplesFormat, in.Samples)
@@ -190,6 +190,10 @@ func (s *Study) run(ctx context.Context, stage Stage, work string, in *analysis.
 		return s.build(*in, out)
 	}
 	return nil
+}
+
+func (s *Study) saveWorkload() error {
+	return project.Save(s.path("workload.json"), WorkloadFormat, workload{s.Target.Name(), s.Workload})
 }
 
 // resume reads what a stage before the first one left. Samples and facts

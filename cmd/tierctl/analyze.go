@@ -28,7 +28,7 @@ type study struct {
 	prepare                         string
 	timeout                         time.Duration
 	env, set                        []string
-	cores                           int
+	cores, exit                     int
 	threshold                       float64
 	load                            driveFlags
 }
@@ -70,6 +70,8 @@ func newAnalyze(t *terminal) *cobra.Command {
 	return cmd
 }
 
+const exitStatusHelp = "`STATUS` with which a batch program ends when all is well, such as 1 for a linter that finds something"
+
 // newStage returns the subcommand of one stage.
 func newStage(t *terminal, which stage.Stage, short string) *cobra.Command {
 	var s study
@@ -92,6 +94,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	f.StringVar(&s.prepare, "prepare", "", "shell `COMMAND` before every run of the program, such as one that empties a cache; measure runs it too")
 	f.DurationVar(&s.timeout, "timeout", 0, "stop a batch program after this time and take what it did until then, such as 30s; 0: it has to end by itself")
+	f.IntVar(&s.exit, "exit-status", 0, exitStatusHelp)
 	f.StringArrayVar(&s.set, "set", nil, "parameter of the program in the run that is watched, as measure gives it: `NAME=VALUE` (workers=4, GOMAXPROCS=2, rate=80), repeatable")
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
 	f.Float64Var(&s.threshold, "threshold", analysis.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
@@ -148,7 +151,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 
 // workload makes the representative run of the flags and arguments.
 func (s *study) workload(args []string) (analysis.Workload, error) {
-	w := analysis.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare, Timeout: s.timeout.Seconds()}
+	w := analysis.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare, Timeout: s.timeout.Seconds(), ExitStatus: s.exit}
 	if len(args) > 0 {
 		w.Program, w.Args = args[0], args[1:]
 	}

@@ -22,7 +22,7 @@ import (
 type measureFlags struct {
 	model, program, out, dir string
 	grid, how, env           []string
-	repeats, cpus            int
+	repeats, cpus, exit      int
 	seed                     uint64
 	timeout                  time.Duration
 	priority                 string
@@ -59,6 +59,7 @@ CPUs, rate and connections change the load, anything else is a flag -name.`,
 	flags.StringVarP(&f.out, "out", "o", "", "CSV `FILE` (default: measured/measured.csv of the project)")
 	flags.StringVar(&f.dir, "dir", "", "working directory of the program")
 	flags.StringArrayVar(&f.env, "env", nil, "environment of the program: `NAME=VALUE`, repeatable")
+	flags.IntVar(&f.exit, "exit-status", 0, exitStatusHelp)
 	flags.IntVar(&f.cpus, "cpus", 0, "CPUs that the program may run on; a load generator then uses the others; 0: all")
 	flags.Uint64Var(&f.seed, "seed", 1, "of the order of the runs")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of one run")
@@ -133,6 +134,9 @@ func (f *measureFlags) campaign(given func(flag string) bool, args []string) (me
 	}
 	if f.dir != "" {
 		c.Workload.Dir = f.dir
+	}
+	if f.exit != 0 {
+		c.Workload.ExitStatus = f.exit
 	}
 	if f.cpus > 0 {
 		c.Workload.Cores = f.cpus
