@@ -75,6 +75,12 @@ func TestACapacityThatTheProgramTestsItselfIsFollowed(t *testing.T) {
 	settings(t, "testdata/ring")
 }
 
+// So is that of a slice to which every round of a loop appends an element.
+func TestTheLengthOfASliceThatIsAppendedToIsFollowed(t *testing.T) {
+	t.Parallel()
+	settings(t, "testdata/appended")
+}
+
 // A program that calls C has no file left without it; the scan reads it with C.
 func TestAProgramThatCallsCIsScanned(t *testing.T) {
 	t.Parallel()

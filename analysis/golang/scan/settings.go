@@ -344,12 +344,31 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 			if pos, ok := spawnIn(in); ok {
 				f.use(analysis.UseSpawn, as, fn, pos)
 				spawns = true
+			} else if c, ok := in.(*ssa.Call); ok && appendsOne(c) && !slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool { return leads(s, b, head) }) {
+				f.reach(c, as) // its length
 			}
 		}
 	}
 	if !spawns {
 		f.use(analysis.UseLoop, as, fn, someplace(cmp))
 	}
+}
+
+// appendsOne reports whether a call appends one element to a slice.
+func appendsOne(c *ssa.Call) bool {
+	if b, ok := c.Common().Value.(*ssa.Builtin); !ok || b.Name() != "append" {
+		return false
+	}
+	more, ok := c.Common().Args[1].(*ssa.Slice)
+	if !ok {
+		return false
+	}
+	p, ok := more.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	one, ok := p.Elem().Underlying().(*types.Array)
+	return ok && one.Len() == 1
 }
 
 // guard notes the threads that are started, here or in a function that is
