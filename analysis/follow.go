@@ -52,11 +52,15 @@ func (b *build) leader(ks []knob, i int) (string, *core.Linear) {
 			continue // known by its number alone
 		}
 		of, here := useAt(s, &ks[j]), useAt(s, &ks[i])
-		if of == nil || here == nil || of.Value != (core.Linear{}) || of.Loose || here.Loose {
+		if of == nil || here == nil || of.Value != (core.Linear{}) && ks[j].use != UseLoop || of.Loose || here.Loose {
 			continue
 		}
-		if here.Value.Count(ks[j].Default) == ks[i].Default {
-			return ks[j].Name, &here.Value
+		as := &here.Value
+		if ks[i].use == UseLoop {
+			as = &core.Linear{} // that is the number that was given, its targets know what becomes of it
+		}
+		if as.Count(ks[j].Default) == ks[i].Default {
+			return ks[j].Name, as
 		}
 	}
 	return "", nil

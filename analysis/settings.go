@@ -5,15 +5,22 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"tierscope/core"
 )
 
 // nameByInputs gives a parameter the name of the flag or environment variable
-// that the program reads it from, and says how to set it.
+// that the program reads it from, and says how to set it. What a setting is comes
+// before what the program computes from it, and both before the rounds of loops.
 func (b *build) nameByInputs(ks []knob) []knob {
 	taken := map[string]bool{}
 	used := map[string]int{}
+	order := make([]*knob, len(ks))
 	for i := range ks {
-		k := &ks[i]
+		order[i] = &ks[i]
+	}
+	slices.SortStableFunc(order, func(x, y *knob) int { return b.removed(x) - b.removed(y) })
+	for _, k := range order {
 		if s, ok := b.settingOf(k); ok && !taken[s.Name] {
 			taken[s.Name] = true
 			k.setting = s.Name
@@ -35,6 +42,17 @@ func (b *build) nameByInputs(ks []knob) []knob {
 		}
 	}
 	return ks
+}
+
+// removed is how far a knob is from the setting that decides it.
+func (b *build) removed(k *knob) int {
+	if k.use == UseLoop {
+		return 2
+	}
+	if s, ok := b.followed(k); ok && useAt(&s, k).Value != (core.Linear{}) {
+		return 1
+	}
+	return 0
 }
 
 // settingOf finds the program's setting that decides k: the one that the scan
