@@ -344,7 +344,7 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 			if pos, ok := spawnIn(in); ok {
 				f.use(analysis.UseSpawn, as, fn, pos)
 				spawns = true
-			} else if c, ok := in.(*ssa.Call); ok && appendsOne(c) && !slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool { return leads(s, b, head) }) {
+			} else if c, ok := in.(*ssa.Call); ok && appendsOne(c) && !again(b, head) {
 				f.reach(c, as) // its length
 			}
 		}
@@ -352,6 +352,12 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 	if !spawns {
 		f.use(analysis.UseLoop, as, fn, someplace(cmp))
 	}
+}
+
+// again reports whether a block of the loop that begins at head may be executed
+// several times in one round: it is in a loop inside.
+func again(b, head *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool { return !s.Dominates(head) && leads(s, b, head) })
 }
 
 // appendsOne reports whether a call appends one element to a slice.

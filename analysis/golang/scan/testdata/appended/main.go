@@ -15,6 +15,8 @@ func newModel(n int) *model {
 	m := &model{}
 	for i := 0; i < n; i++ { // WANT -workers loop
 		m.workers = append(m.workers, &worker{})
+	}
+	for i := 0; i < n; i++ { // WANT -workers loop
 		for k := range i {
 			m.pairs = append(m.pairs, k)
 		}
@@ -31,7 +33,9 @@ func (m *model) step(rounds int) {
 			results <- w.done
 		}()
 	}
-	go func() { println(len(m.pairs)) }()
+	for range m.pairs {
+		println()
+	}
 	for range m.workers {
 		<-results // WANT -workers loop
 	}
