@@ -24,6 +24,7 @@ type call struct {
 	wakes       int
 	asks        int64 // permits of a semaphore
 	fails       bool
+	nothing     bool // it asked for no permits: it did nothing
 }
 
 // functionsAt returns for every site the outermost function of the given ones that was
@@ -74,17 +75,21 @@ func withCalls(rs []analysis.Record, calls []call) []analysis.Record {
 	var out []analysis.Record
 	from := 0
 	for _, c := range calls {
+		out = append(out, rs[from:c.first]...)
+		from = c.past
+		if c.nothing {
+			continue
+		}
 		start, end := rs[c.first], rs[c.past-1]
 		start.Op, start.Object, start.Arg, start.Value = c.op(), c.object, c.asks, 0
 		end.Op, end.Object, end.Arg, end.Value, end.Site, end.End = start.Op, start.Object, 1, 0, start.Site, true
 		if c.fails {
 			end.Arg = 0
 		}
-		out = append(append(out, rs[from:c.first]...), start)
+		out = append(out, start)
 		if rs[c.past-1].End {
 			out = append(out, end)
 		}
-		from = c.past
 	}
 	return append(out, rs[from:]...)
 }

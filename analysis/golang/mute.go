@@ -53,7 +53,7 @@ func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 				brief[root] = &lockUse{}
 			}
 			brief[root].add(u)
-		} else if usual(&u.held) > muteUtilization*wall || usual(&u.waited) > muteWaiting*wall {
+		} else if u.excludes() && usual(&u.held) > muteUtilization*wall || usual(&u.waited) > muteWaiting*wall {
 			keep[root] = true
 		}
 	}
@@ -89,7 +89,10 @@ func inStd(frames []analysis.Frame) bool {
 
 // lockUse is how long a lock is held and waited for, a count for each power of
 // two of ns.
-type lockUse struct{ held, waited [48]int32 }
+type lockUse struct {
+	held, waited [48]int32
+	exclusive    int32 // operations that nobody may share
+}
 
 // rareShare of the longest times do not count, and never the longest one: a
 // goroutine loses its P now and then, also while it holds a lock.
@@ -105,11 +108,16 @@ func (u *lockUse) operations() (n int32) {
 	return n
 }
 
+// excludes reports whether holding the lock keeps others out: one that is hardly
+// ever taken for writing is shared by all who read, such as that of the environment.
+func (u *lockUse) excludes() bool { return float64(u.exclusive) > rareShare*float64(u.operations()) }
+
 func (u *lockUse) add(v *lockUse) {
 	for i := range u.held {
 		u.held[i] += v.held[i]
 		u.waited[i] += v.waited[i]
 	}
+	u.exclusive += v.exclusive
 }
 
 // usual is the sum of the times without the rare ones, in ns.
@@ -217,6 +225,9 @@ func (s *lockSets) start(t *account, e *event) {
 	s.pcs[stack[0]] = true
 	s.join(stack[0], e.object)
 	t.open, t.began = e, t.ready
+	if e.op != analysis.OpRLock && e.op != analysis.OpRUnlock {
+		s.use[e.object].exclusive++
+	}
 	switch e.op {
 	case analysis.OpUnlock, analysis.OpRUnlock:
 		s.release(t, e, e.object)

@@ -122,10 +122,14 @@ func weigh(calls []call) bool {
 		if c.function == tryCall && c.asks == 0 {
 			c.asks, c.fails = last, true // it does not tell what it asked for
 		}
-		if c.asks <= 0 || taken < 0 || taken > c.size || c.size != calls[0].size {
+		// Who asks for nothing while others wait does wait, unless it gives up.
+		c.nothing = c.asks == 0 && (c.function == releaseCall || len(queue) == 0)
+		if c.asks < 0 || c.asks == 0 && !c.nothing || taken < 0 || taken > c.size || c.size != calls[0].size {
 			return false
 		}
-		last = c.asks
+		if !c.nothing {
+			last = c.asks
+		}
 	}
 	return true
 }

@@ -86,6 +86,25 @@ func TestAWeightedSemaphoreIsPutTogetherFromItsParts(t *testing.T) {
 	}
 }
 
+// Acquiring no permits, as gofmt does for what only has to be reported in its turn, is
+// nothing; the semaphore is one all the same.
+func TestAcquiringNoPermitsIsNothing(t *testing.T) {
+	t.Parallel()
+	tr := semaphoreTrace(
+		[]stay{{at: 0, size: 4, after: 1}, {at: 100, site: 1, size: 4, after: 0}},
+		[]stay{{at: 10, size: 4, after: 1}, {at: 20, site: 1, size: 4, after: 1}},
+	)
+	semaphores(tr)
+	if len(tr.Objects) != 3 || len(tr.Warnings) > 0 {
+		t.Fatalf("objects %+v, warnings %q, want a semaphore", tr.Objects, tr.Warnings)
+	}
+	for i, want := range []int{4, 0} {
+		if rs := tr.Threads[i].Records; len(rs) != want {
+			t.Errorf("thread %d has records %+v, want %d", i+1, rs, want)
+		}
+	}
+}
+
 // Who gives up waiting, because its context ends, locks once more and takes
 // nothing: the list of those who wait is not known any more.
 func TestASemaphoreWhoseWaitersGiveUpStaysWhatItIsMadeOf(t *testing.T) {
