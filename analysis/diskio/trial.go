@@ -31,6 +31,7 @@ type Trial struct {
 	Recorder string
 	Learnt   []Observation // of the load that the model is estimated from
 	Learning Point
+	Plain    Point     // the load learnt from without pauses, without a recording
 	Alone    []Request // of one thread alone, one after the other
 	Estimate Estimate
 	Cost     Cost // of a read beside its requests
@@ -109,7 +110,7 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 		}
 		t.Alone = log.Requests
 	}
-	requests, err := t.load(ctx, files, recorder, device, alone.Mean(), o)
+	requests, err := t.load(ctx, files, recorder, device, median(slices.Clone(alone.Times)), o)
 	if err != nil {
 		return fail(err)
 	}
@@ -155,7 +156,7 @@ const trialRounds = 5
 // load reads in rounds: by From threads, recorded, and then in the closed loops, without
 // a recording. It returns the requests recorded.
 func (t *Trial) load(ctx context.Context, files *fileSet, recorder Recorder, device uint64, read float64, o TrialOptions) ([]Request, error) {
-	t.Learning.Threads = o.From
+	t.Learning.Threads, t.Plain.Threads = o.From, o.From
 	for _, n := range o.Threads {
 		t.Points = append(t.Points, Point{Threads: n})
 	}
@@ -167,6 +168,9 @@ func (t *Trial) load(ctx context.Context, files *fileSet, recorder Recorder, dev
 		}
 		requests, t.interrupts = append(requests, log.Requests...), append(t.interrupts, log.Interrupts...)
 		t.Warnings = append(t.Warnings, log.Warnings...)
+		if err := files.read(ctx, &t.Plain, o.Bytes, o.Learn/time.Duration(trialRounds*len(learnPauses))); err != nil {
+			return nil, err
+		}
 		for i := range t.Points {
 			if err := files.read(ctx, &t.Points[i], o.Bytes, o.PerPoint/trialRounds); err != nil {
 				return nil, err
@@ -179,12 +183,14 @@ func (t *Trial) load(ctx context.Context, files *fileSet, recorder Recorder, dev
 	return requests, nil
 }
 
+// learnPauses are the pauses of the load to learn from, in times of a read.
+var learnPauses = []float64{0, 1, 4}
+
 // learn reads without pause, with pauses of about a read, and with longer ones.
 func (t *Trial) learn(ctx context.Context, files *fileSet, read float64, o TrialOptions) error {
-	pauses := []float64{0, 1, 4}
-	for _, pause := range pauses {
+	for _, pause := range learnPauses {
 		p, begin := Point{Threads: o.From}, monotonic()
-		if err := files.readAndPause(ctx, &p, o.Bytes, o.Learn/time.Duration(trialRounds*len(pauses)), pause*read); err != nil {
+		if err := files.readAndPause(ctx, &p, o.Bytes, o.Learn/time.Duration(trialRounds*len(learnPauses)), pause*read); err != nil {
 			return err
 		}
 		t.pieces = append(t.pieces, piece{Interval{begin, monotonic()}, len(p.Reads), pause == 0, p.Between})

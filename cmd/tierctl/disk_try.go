@@ -95,6 +95,13 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 	if err != nil {
 		return err
 	}
+	err = trial.Calibrate(func(threads int) (float64, error) {
+		_, r, err := simulateLoop(ctx, &trial, threads, trial.Plain.Throughput())
+		return r, err
+	})
+	if err != nil {
+		return err
+	}
 	for _, w := range trial.Warnings {
 		fmt.Fprintln(t.err, "warning:", w)
 	}
@@ -120,23 +127,31 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 // predictLoop simulates the closed loop of a point.
 func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (prediction, error) {
 	out := prediction{threads: p.Threads, measuredX: p.Throughput(), measuredR: p.Mean()}
-	o := simulation.Options{Seed: 1, Replications: 4, Duration: max(20, 4000/p.Throughput()), Warmup: 2, Workers: 1}
-	if p.Throughput() > 1000 {
+	var err error
+	out.simulatedX, out.R, err = simulateLoop(ctx, trial, p.Threads, p.Throughput())
+	return out, err
+}
+
+// simulateLoop simulates a closed loop of which about that many reads per second are expected, and
+// returns reads per second and the mean time of one, s.
+func simulateLoop(ctx context.Context, trial *diskio.Trial, threads int, expected float64) (x, r float64, err error) {
+	o := simulation.Options{Seed: 1, Replications: 4, Duration: max(20, 4000/expected), Warmup: 2, Workers: 1}
+	if expected > 1000 {
 		o.Duration, o.Warmup = 1, 0.1
 	}
-	r, err := simulation.Run(ctx, closedLoop(trial, p.Threads), nil, o)
+	result, err := simulation.Run(ctx, closedLoop(trial, threads), nil, o)
 	if err != nil {
-		return out, err
+		return 0, 0, err
 	}
-	for _, m := range r.Metrics {
+	for _, m := range result.Metrics {
 		switch m.Key() {
 		case "X class/read mean":
-			out.simulatedX = m.Estimate.Mean
+			x = m.Estimate.Mean
 		case "R class/read mean":
-			out.R = m.Estimate.Mean
+			r = m.Estimate.Mean
 		}
 	}
-	return out, nil
+	return x, r, nil
 }
 
 // closedLoop is threads that read one after the other without pause.

@@ -1,0 +1,114 @@
+package diskio
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"tierscope/core"
+)
+
+// Calibrate lets the model repeat the load that it was estimated from. What a request adds to
+// a delivery is seen in the recording only together with what the processors do
+// at the same time: completing requests and waking their threads up in turn. So mean, which
+// simulates the closed loop of that many threads with the disk and the costs as they
+// are and returns the mean time of a read, s, decides: the service is what repeats
+// the time of the reads without pauses that were recorded. Then everything is scaled to
+// those that were read without being recorded, because recording takes time. Devices
+// whose requests show their service one by one are left as they are.
+func (t *Trial) Calibrate(mean func(threads int) (float64, error)) error {
+	recorded, cpu := t.withoutPause()
+	if t.Estimate.Disk.Delivery != core.DeliverIdle || recorded == 0 || len(t.Plain.Times) == 0 {
+		return nil
+	}
+	observed := t.Estimate.Disk
+	service, err := t.solve(mean, recorded, func(factor float64) core.Disk {
+		d := observed
+		d.Service = scaledService(observed.Service, factor)
+		return d
+	})
+	if err != nil {
+		return err
+	}
+	t.Cost.scale(t.Plain.CPU / float64(len(t.Plain.Times)) / cpu)
+	t.Estimate.Disk.Doorbell = t.Cost.Doorbell
+	repeats := t.Estimate.Disk
+	everything, err := t.solve(mean, t.Plain.Mean(), func(factor float64) core.Disk { return scaledDisk(repeats, factor) })
+	if err != nil {
+		return err
+	}
+	t.Estimate.Reason += fmt.Sprintf("; its service times %.2f repeats the recorded load, the disk times %.2f the same load without recording", service, everything)
+	t.Estimate.Disk.Origin.Note += fmt.Sprintf("; service times %.2f and then the disk times %.2f to repeat the load", service, everything)
+	return nil
+}
+
+// withoutPause is the mean time and CPU time of the recorded reads without pauses, s.
+func (t *Trial) withoutPause() (time, cpu float64) {
+	n := 0
+	for i, busy := range t.busy {
+		if busy {
+			time, cpu, n = time+t.Learning.Times[i], cpu+1e-9*float64(t.Learning.Reads[i].CPU), n+1
+		}
+	}
+	return time / float64(max(1, n)), cpu / float64(max(1, n))
+}
+
+// Limits and steps of the search for a factor.
+const (
+	mostFactor = 8.0
+	halvings   = 14
+)
+
+// solve finds the factor, by bisection of its logarithm, for which the disk lets reads take that
+// long, s, sets the disk, and returns the factor. Where none does the disk stays as it is.
+func (t *Trial) solve(mean func(threads int) (float64, error), want float64, with func(factor float64) core.Disk) (float64, error) {
+	low, high := 1/mostFactor, mostFactor
+	for range halvings {
+		middle := math.Sqrt(low * high)
+		t.Estimate.Disk = with(middle)
+		got, err := mean(t.Learning.Threads)
+		if err != nil {
+			return 0, err
+		}
+		if got < want {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	factor := math.Sqrt(low * high)
+	if low == 1/mostFactor || high == mostFactor {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("no disk up to %v times as fast or slow repeats the load that this one was estimated from, reads of %.0f µs: predictions for it are rough", mostFactor, 1e6*want))
+		factor = 1
+	}
+	t.Estimate.Disk = with(factor)
+	return factor, nil
+}
+
+// scaledDisk takes factor times as long for everything.
+func scaledDisk(d core.Disk, factor float64) core.Disk {
+	d.Setup, d.Latency, d.Sleep.Wake = factor*d.Setup, factor*d.Latency, factor*d.Sleep.Wake
+	d.Service = scaledService(d.Service, factor)
+	return d
+}
+
+func scaledService(laws []core.ServiceLaw, factor float64) []core.ServiceLaw {
+	laws = slices.Clone(laws)
+	for i := range laws {
+		laws[i].Rows = slices.Clone(laws[i].Rows)
+		for k := range laws[i].Rows {
+			r := &laws[i].Rows[k]
+			r.Time, r.PerByte = r.Time.Scaled(factor), factor*r.PerByte
+		}
+	}
+	return laws
+}
+
+// scale takes factor times as much CPU time for everything.
+func (c *Cost) scale(factor float64) {
+	c.CPU *= factor
+	c.Doorbell = slices.Clone(c.Doorbell)
+	for i := range c.Doorbell {
+		c.Doorbell[i] *= factor
+	}
+}

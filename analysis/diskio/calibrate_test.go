@@ -1,0 +1,61 @@
+package diskio
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// Four threads in step at a device that takes 80 µs to begin, 20 back and 10 for each request need
+// 140 µs for a read, but took 180: each request takes 20. Without a recording they took 90, so that
+// everything is twice as fast; they computed 30 µs instead of 40.
+func TestACalibratedDiskRepeatsTheLoadItWasEstimatedFrom(t *testing.T) {
+	t.Parallel()
+	trial := calibrated(t, 180e-6, 90e-6)
+	d := trial.Estimate.Disk
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"setup", d.Setup, 40e-6}, {"way back", d.Latency, 10e-6}, {"service", d.Service[0].Rows[0].Time.Expectation(), 10e-6},
+		{"doorbell", d.Doorbell[0], 15e-6}, {"CPU time", trial.Cost.CPU, 7.5e-6},
+	} {
+		if math.Abs(c.got/c.want-1) > 0.002 {
+			t.Errorf("%s: %.3g s, want %.3g s", c.what, c.got, c.want)
+		}
+	}
+	if len(trial.Warnings) != 0 {
+		t.Error(trial.Warnings)
+	}
+}
+
+// No service makes reads as fast as 50 µs where the way alone takes 100.
+func TestALoadThatNoServiceRepeatsLeavesTheServiceAsItWas(t *testing.T) {
+	t.Parallel()
+	trial := calibrated(t, 50e-6, 140e-6)
+	if got := trial.Estimate.Disk.Service[0].Rows[0].Time.Expectation(); math.Abs(got/10e-6-1) > 0.002 || len(trial.Warnings) != 1 {
+		t.Errorf("service %v s, warnings %q; want 10 µs and one", got, trial.Warnings)
+	}
+}
+
+// calibrated is a trial of 100 reads that took so long when recorded and when not.
+func calibrated(t *testing.T, recorded, plain float64) *Trial {
+	const n = 100
+	trial := &Trial{Learning: Point{Threads: 4}, Cost: Cost{CPU: 10e-6, Doorbell: []float64{20e-6, 0}}}
+	for range n {
+		trial.Learning.Times, trial.busy = append(trial.Learning.Times, recorded), append(trial.busy, true)
+		trial.Learning.Reads = append(trial.Learning.Reads, Operation{CPU: 40_000})
+		trial.Plain.Times = append(trial.Plain.Times, plain)
+	}
+	trial.Plain.CPU = n * 30e-6
+	trial.Estimate.Disk = core.Disk{Delivery: core.DeliverIdle, Setup: 80e-6, Latency: 20e-6, Service: []core.ServiceLaw{{Rows: []core.ServiceRow{{Time: core.Const(10e-6)}}}}}
+	err := trial.Calibrate(func(threads int) (float64, error) {
+		d := &trial.Estimate.Disk
+		return d.Setup + d.Latency + float64(threads)*d.Service[0].Rows[0].Time.Expectation(), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial
+}
