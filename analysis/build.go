@@ -103,8 +103,9 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if opt.Threshold == 0 {
 		opt.Threshold = DefaultThreshold
 	}
-	t, polls := polledJoins(closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(in.Trace))))))
+	t, polls := polledJoins(closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(childrenCompute(in.Trace)))))))
 	b := &build{in: in, opt: opt, t: t, assumed: polls, flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	b.assumeChildren()
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
 	b.toldLoops()

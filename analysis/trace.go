@@ -98,7 +98,7 @@ type Record struct {
 	Op     Op
 	End    bool
 	Object uint64 // lock, queue, file, connection; 0: none
-	Arg    int64  // start: argument (timeout ns, N, bytes, capacity, index into Offers); end: result (bytes or −1, 1 got / 0 not, case chosen)
+	Arg    int64  // start: argument (timeout ns, N, bytes, capacity, index into Offers); end: result (bytes or −1, 1 got / 0 not, case chosen, of an OpExternal: ns of CPU of the process that it waited for)
 	Value  uint64 // identity of the value moved, the same at sender and receiver; 0: none (closed, failed) or unknown
 	OS     int32  // end of an operation on files: the system's number of the thread that executed it; 0: not recorded
 	Read   int64  // end of an operation on files: bytes that the thread caused to be read from disks in it (ru_inblock)

@@ -142,7 +142,8 @@ func (r *release) files126() {
 	r.wrap(wrap{File: "os/file.go", Func: "Rename", Op: operation("FileChange")})
 	r.wrap(wrap{File: "os/file.go", Func: "Mkdir", Op: operation("FileChange")})
 	r.wrap(wrap{File: "os/exec.go", Func: "StartProcess", Op: operation("External")})
-	r.wrap(wrap{File: "os/exec.go", Recv: "Process", Func: "Wait", Op: operation("External"), Object: "uintptr(unsafe.Pointer(p))"})
+	r.wrap(wrap{File: "os/exec.go", Recv: "Process", Func: "Wait", Op: operation("External"), Object: "uintptr(unsafe.Pointer(p))", Result: "tierscopeUsed(r0)"})
+	r.add("os/exec.go", "func tierscopeUsed(p *ProcessState) uint64 {\n\tif p == nil {\n\t\treturn 0\n\t}\n\treturn uint64(p.UserTime() + p.SystemTime())\n}\n")
 }
 
 func (r *release) network126() {

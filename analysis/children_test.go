@@ -1,0 +1,42 @@
+package analysis
+
+import "testing"
+
+// waitsFor makes a thread wait so long for a process that used so much CPU time, ns.
+func (a *actor) waitsFor(cpu, wall int64) *actor {
+	return a.does(OpExternal, "wait", 0, cpu, wall)
+}
+
+// A child that had a core whenever it wanted computes for its CPU time and is delayed
+// for the rest. Two that shared a core had no other delay than each other.
+func TestAThreadThatWaitsForAProcessDoesItsWork(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		threads        int
+		cpu, wall      int64 // of each child, ns
+		compute, delay int64 // of each thread in the model's terms, ns
+	}{
+		"alone":                       {1, 6_000_000, 10_000_000, 6_000_000, 4_000_000},
+		"two on one core":             {2, 5_000_000, 10_000_000, 5_000_000, 0},
+		"two, waiting for a disk":     {2, 1_000_000, 10_000_000, 1_000_000, 8_000_000},
+		"with two threads of its own": {1, 18_000_000, 10_000_000, 10_000_000, 0},
+	} {
+		s := newScript()
+		s.trace.Cores = 1
+		for range c.threads {
+			s.thread("worker", nil, 0).compute(1_000_000).waitsFor(c.cpu, c.wall).compute(1_000_000).does(OpSleep, "sleep", 0, 0, 1_000).ends()
+		}
+		for i, th := range childrenCompute(s.trace).Threads {
+			start, end, next := th.Records[0], th.Records[1], th.Records[2]
+			if compute, delay := start.CPU-1_000_000, end.Time-start.Time; compute != c.compute || delay != c.delay {
+				t.Errorf("%s: thread %d computes for %d ns and is delayed for %d, want %d and %d", name, i, compute, delay, c.compute, c.delay)
+			}
+			if after := next.CPU - end.CPU; end.CPU != start.CPU || after != 1_000_000 {
+				t.Errorf("%s: thread %d then computes for %d ns, want 1000000", name, i, after)
+			}
+		}
+		if first := s.trace.Threads[0].Records[0]; first.CPU != 1_000_000 {
+			t.Errorf("%s: the recording itself was changed", name)
+		}
+	}
+}
