@@ -32,6 +32,7 @@ func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 			// only now may an address have become another lock
 			collected = collected[1:]
 			clear(sets.first)
+			clear(sets.owner)
 		}
 		sets.event(&r.events[i])
 	}
@@ -92,6 +93,7 @@ func inStd(frames []analysis.Frame) bool {
 type lockUse struct {
 	held, waited [48]int32
 	exclusive    int32 // operations that nobody may share
+	shared       bool  // by several goroutines
 }
 
 // rareShare of the longest times do not count, and never the longest one: a
@@ -108,9 +110,12 @@ func (u *lockUse) operations() (n int32) {
 	return n
 }
 
-// excludes reports whether holding the lock keeps others out: one that is hardly
-// ever taken for writing is shared by all who read, such as that of the environment.
-func (u *lockUse) excludes() bool { return float64(u.exclusive) > rareShare*float64(u.operations()) }
+// excludes reports whether holding the lock keeps others out: not where it belongs to
+// one goroutine, such as that of a file that is parsed, and not where it is hardly ever
+// taken for writing, such as that of the environment.
+func (u *lockUse) excludes() bool {
+	return u.shared && float64(u.exclusive) > rareShare*float64(u.operations())
+}
 
 func (u *lockUse) add(v *lockUse) {
 	for i := range u.held {
@@ -151,6 +156,7 @@ type lockSets struct {
 	use     map[uint64]*lockUse // by lock
 	first   map[uint64]uint64   // lock → the address that worked on it first since the last collection
 	address map[uint64]uint64   // lock → one that worked on it
+	owner   map[uint64]uint64   // lock → the goroutine that used it first since the last collection
 	threads map[uint64]*account // by goroutine
 }
 
@@ -168,7 +174,7 @@ type stamp struct {
 }
 
 func newLockSets(r *recording) *lockSets {
-	return &lockSets{rec: r, pcs: map[uint64]bool{}, parent: map[uint64]uint64{}, use: map[uint64]*lockUse{}, first: map[uint64]uint64{}, address: map[uint64]uint64{}, threads: map[uint64]*account{}}
+	return &lockSets{rec: r, pcs: map[uint64]bool{}, parent: map[uint64]uint64{}, use: map[uint64]*lockUse{}, first: map[uint64]uint64{}, address: map[uint64]uint64{}, owner: map[uint64]uint64{}, threads: map[uint64]*account{}}
 }
 
 // find returns the representative of an address's set.
@@ -225,6 +231,11 @@ func (s *lockSets) start(t *account, e *event) {
 	s.pcs[stack[0]] = true
 	s.join(stack[0], e.object)
 	t.open, t.began = e, t.ready
+	if owner, known := s.owner[e.object]; !known {
+		s.owner[e.object] = e.goid
+	} else if owner != e.goid {
+		s.use[e.object].shared = true
+	}
 	if e.op != analysis.OpRLock && e.op != analysis.OpRUnlock {
 		s.use[e.object].exclusive++
 	}
