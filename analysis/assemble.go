@@ -109,7 +109,7 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		f.Out = &core.Out{To: sinkDone}
 		if v.lock != nil {
 			f.Out.To = v.lock.id
-			if f.Out.New = !a.flow.passes[n]; f.Out.New {
+			if f.Out.New = !a.flow.passesOn(n); f.Out.New {
 				f.Out.Class = a.classes[v.lock]
 				if v.starts != nil {
 					f.Out.Count = counts(v.starts)

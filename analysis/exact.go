@@ -160,7 +160,7 @@ func (t *nodeTable) inLast(n *node, l *loop) *node {
 	if c == nil {
 		c = new(node)
 		*c = *n
-		c.key = key
+		c.key, c.copied = key, n
 		t.byKey[key] = c
 		if n.of != nil {
 			c.of = t.inLast(n.of, l)

@@ -69,7 +69,7 @@ func (b *build) classes(m *core.Model) map[*resource]string {
 	for _, g := range b.modelled {
 		for _, v := range b.graphs[g].vertices {
 			n := v.key.from
-			if !v.isCPU() && n.class == core.OutFragment && v.lock != nil && !b.flows[g].passes[n] && !slices.Contains(queues, v.lock) {
+			if !v.isCPU() && n.class == core.OutFragment && v.lock != nil && !b.flows[g].passesOn(n) && !slices.Contains(queues, v.lock) {
 				queues = append(queues, v.lock)
 			}
 		}

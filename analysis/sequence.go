@@ -19,6 +19,7 @@ type node struct {
 	context    []string  // library calls, outermost first
 	virtual    string    // for nodes that Build adds: "fetch", "nofetch", "done", …
 	of         *node     // of a virtual node: the node that it belongs to
+	copied     *node     // of a copy: the original
 	child      *group    // of a spawn or join
 	caseLock   *resource // of the successor of a select
 	caseSends  bool

@@ -188,6 +188,17 @@ func flowOf(seqs []*sequence) taskFlow {
 	return f
 }
 
+// passesOn reports whether a c_out fragment, or what it is a copy of, sends the fetched
+// task on.
+func (f taskFlow) passesOn(n *node) bool {
+	for ; n != nil; n = n.copied {
+		if f.passes[n] {
+			return true
+		}
+	}
+	return false
+}
+
 // markDone puts a virtual c_out to the sink where a fetched task ends: at the
 // end of the iteration of the loop that fetched it, or else of the thread.
 func (q *sequence) markDone(nodes *nodeTable, forest []*loop) {

@@ -58,7 +58,8 @@ func hands(r *analysis.Record) bool {
 
 // acceptEach puts an accept before every send of a thread: the last call of the
 // selector since the send before it, or one that takes no time. Other calls go,
-// their time is part of the computation around them.
+// their time is part of the computation around them. All are made in one place: whether a
+// thread found a request while it waited or in passing decides nothing about it.
 func acceptEach(rs []analysis.Record, selects map[int32]bool) []analysis.Record {
 	var out []analysis.Record
 	var call [2]analysis.Record // of the selector, since the last send
@@ -68,7 +69,10 @@ func acceptEach(rs []analysis.Record, selects map[int32]bool) []analysis.Record 
 		switch {
 		case r.Op == analysis.OpAccept && selects[r.Site]:
 			r.Object = selected
-			if site = r.Site; r.End {
+			if site < 0 {
+				site = r.Site
+			}
+			if r.Site = site; r.End {
 				call[1], called = r, true
 			} else {
 				call[0], at = r, len(out)

@@ -7,34 +7,37 @@ import (
 	"tierscope/analysis"
 )
 
-// A thread asks a selector (site 1) and hands what is ready to executor 1: two at
+// A thread asks a selector (at sites 1 and 2) and hands what is ready to executor 1: two at
 // a time, after a call in vain, one. To the model it accepts three requests, each
-// directly before it hands it on; the calls take no other place. The accepts of
+// directly before it hands it on, and in one place; the calls take no other place. The accepts of
 // the thread that only takes connections are no requests.
 func TestEveryRequestThatASelectorTellsOfIsAcceptedByItself(t *testing.T) {
 	t.Parallel()
 	poller := &tape{thread: analysis.Thread{ID: 2}}
-	ask := func() {
+	ask := func(site int32) {
 		poller.does(analysis.OpAccept, 0, 2)
 		for i := len(poller.thread.Records) - 2; i < len(poller.thread.Records); i++ {
-			poller.thread.Records[i].Site = 1
+			poller.thread.Records[i].Site = site
 		}
 	}
-	ask()
+	ask(1)
 	poller.does(analysis.OpSend, 1, 1).does(analysis.OpSend, 1, 1)
-	ask()
-	ask()
+	ask(1)
+	ask(2)
 	poller.does(analysis.OpSend, 1, 1)
-	ask()
+	ask(1)
 	acceptor := &tape{thread: analysis.Thread{ID: 3}}
 	acceptor.does(analysis.OpAccept, 0, 1).does(analysis.OpAccept, 0, 1)
 	tr := &analysis.Trace{Threads: []analysis.Thread{poller.thread, acceptor.thread}}
-	enterBySelect(tr, map[int32]bool{1: true})
+	enterBySelect(tr, map[int32]bool{1: true, 2: true})
 	list := func(th *analysis.Thread) (ops []string) {
 		last := int64(0)
 		for _, r := range th.Records {
 			if r.Time < last {
 				t.Errorf("%s at %d ns comes after %d ns", r.Op, r.Time, last)
+			}
+			if r.Op == analysis.OpAccept && r.Site != 1 {
+				t.Errorf("an accept at site %d, want 1", r.Site)
 			}
 			if last = r.Time; !r.End {
 				ops = append(ops, r.Op.String())
