@@ -157,9 +157,12 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 		return err
 	}
 	planned := len(c.Runs())
-	// One run that is not recorded: the program and its data come off the disk.
-	if _, err := c.run(ctx, missing[0]); err != nil {
-		return fmt.Errorf("measure: %s: %w", c.Name(missing[0]), err)
+	// One run that is not recorded: the program and its data come off the disk. A server
+	// in a JVM is warmed up in every run, for longer than that.
+	if w := c.Workload; w.Load == nil || !isJava(w.Program) {
+		if _, err := c.run(ctx, missing[0]); err != nil {
+			return fmt.Errorf("measure: %s: %w", c.Name(missing[0]), err)
+		}
 	}
 	began := time.Now()
 	for i, r := range missing {
