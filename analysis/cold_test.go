@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"tierscope/core"
 )
 
 // requests adds requests that come after exponential pauses to a script: each
@@ -69,20 +71,30 @@ func TestPausesInOneRunShowWhatARequestCostsWithoutThem(t *testing.T) {
 	}
 }
 
-// The costs of two loads decide: also where requests differ as much as they do in
+// The costs of two loads decide, and better those of three: also where requests differ as much as they do in
 // programs, and the recording has few of them, the demand comes back, the rest is
 // coldness, and their sum is what requests cost.
-func TestTwoLoadsShowWhatARequestCostsOnAWarmCore(t *testing.T) {
+func TestTwoLoadsOrThreeShowWhatARequestCostsOnAWarmCore(t *testing.T) {
 	t.Parallel()
 	cost := func(s *script) float64 {
 		th := s.trace.Threads[0]
 		return float64(th.Records[len(th.Records)-1].CPU)
 	}
-	for name, c := range map[string]struct{ slow, within float64 }{"cold cores": {1, 0.05}, "cold cores that matter little": {0.2, 0.03}, "none": {0, 0.03}} {
+	for name, c := range map[string]struct {
+		slow, within float64
+		saturated    bool
+	}{
+		"cold cores": {1, 0.05, false}, "cold cores that matter little": {0.2, 0.03, false}, "none": {0, 0.03, false},
+		"cold cores, and a load without pauses": {1, 0.03, true}, "no cold cores and such a load": {0, 0.03, true},
+	} {
 		s, busy := newScript(), newScript()
 		s.requests(300, 5e6, c.slow)
 		busy.requests(300, 1.5e6, c.slow)
 		s.trace.Busier = &Busier{Factor: 5 / 1.5, Cost: cost(busy) / cost(s)}
+		if saturated := newScript(); c.saturated {
+			saturated.requests(300, 0.5e6, c.slow)
+			s.trace.Busier.Saturated = cost(saturated) / cost(s)
+		}
 		b, mean := s.demands()
 		if math.Abs(mean/1e6-1) > c.within {
 			t.Errorf("%s: a request costs %.3f ms on a warm core, want 1 ms", name, 1e-6*mean)
@@ -133,5 +145,18 @@ func TestTheSchedulersTimeIsChargedToWakeUps(t *testing.T) {
 	}
 	if math.Abs(mean/1e6-1) > 0.01 {
 		t.Errorf("a request costs %.3f ms, want 1 ms", 1e-6*mean)
+	}
+}
+
+// Compilers of a server that is warm work by the clock: two units of 10 ms in a work
+// phase of 4 s, none of what they did before it.
+func TestCompilersOfAWarmServerWorkByTheClock(t *testing.T) {
+	t.Parallel()
+	b := &build{server: true, systemPace: 1, t: &Trace{Language: "java", WorkStart: 1e9, WorkEnd: 5e9, Compiler: []Compiling{
+		{Start: 0, End: 50e6, CPU: 50e6}, {Start: 2e9, End: 2.05e9, CPU: 10e6}, {Start: 3e9, End: 3.05e9, CPU: 10e6},
+	}}}
+	bs := b.background()
+	if len(bs) != 1 || bs[0].Trigger != core.EveryPeriod || bs[0].Interval.Expectation() != 2 || bs[0].Demand.Expectation() != 0.01 {
+		t.Errorf("the compilers' work is %+v, want 10 ms every 2 s", bs)
 	}
 }

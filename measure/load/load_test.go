@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tierscope/analysis"
 )
@@ -214,4 +215,14 @@ func TestCancellingEndsTheLoad(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Drive after cancel: %v, want context.Canceled", err)
 	}
+}
+
+// Who waits for a moment an hour away goes on when the load is over.
+func TestAWaitEndsWithTheLoad(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	clock := newSleeper()
+	defer clock.close()
+	cancel()
+	clock.until(ctx, time.Now().Add(time.Hour))
 }

@@ -1,0 +1,51 @@
+package execution
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"tierscope/analysis"
+)
+
+// A server that needs 300 µs for a request after a pause and 150 µs after another
+// one is at 30 % of its core under 1000 requests per second. 70 % are 2 1/3 times as
+// many; users without pauses show half the cost, if the core is busy all the time.
+func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ busy, saturated float64 }{
+		"who asks keeps up": {1, 0.5}, "who asks is too slow": {0.8, 0},
+	} {
+		b, err := Busier(t.Context(), analysis.Load{Rate: 1000, Duration: 1}, 1, func(l analysis.Load) (Outcome, error) {
+			o := Outcome{Work: [2]int64{0, 1e9}, Tasks: 1000, WorkCPU: 300 * time.Millisecond}
+			switch {
+			case l.Rate == 0 && l.Connections > 0:
+				o.WorkCPU = time.Duration(c.busy * 1e9)
+				o.Tasks = int64(c.busy / 150e-6)
+			case l.Rate > 1000:
+				o.Tasks = int64(l.Rate)
+				o.WorkCPU = time.Duration(l.Rate * 200e3)
+			}
+			return o, nil
+		})
+		if err != nil || b == nil {
+			t.Fatalf("%s: %v, %v", name, b, err)
+		}
+		if math.Abs(b.Factor-7.0/3) > 1e-9 || math.Abs(b.Cost-2.0/3) > 1e-3 || math.Abs(b.Saturated-c.saturated) > 1e-3 {
+			t.Errorf("%s: %+v, want 7/3 times the rate, a cost of 2/3, saturated %g", name, *b, c.saturated)
+		}
+	}
+}
+
+// Without a rate there is none to raise.
+func TestUsersWhoThinkAreNotMadeToHurry(t *testing.T) {
+	t.Parallel()
+	b, err := Busier(t.Context(), analysis.Load{Connections: 4, Duration: 1}, 1, func(analysis.Load) (Outcome, error) {
+		t.Error("a run for nothing")
+		return Outcome{}, context.Canceled
+	})
+	if b != nil || err != nil {
+		t.Errorf("got %v, %v", b, err)
+	}
+}
