@@ -21,7 +21,7 @@ const (
 
 // Busier compares the CPU time of requests under the load of the recording, under
 // a higher one, and where no core is ever idle, in plain runs by turns; run executes the
-// program under a load on so many cores. It returns nil where there is no higher load to
+// program under a load on so many cores. It returns nil where there is no other load to
 // compare with.
 func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.Load) (Outcome, error)) (*analysis.Busier, error) {
 	if !(l.Rate > 0) || l.Duration <= 0 {
@@ -30,26 +30,29 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 	var usual, busy, full []float64
 	higher, users := l, l
 	users.Rate, users.Connections = 0, saturatingUsers
-	factor := 0.0
-	for range busierPairs {
+	b := &analysis.Busier{Factor: 1, Cost: 1}
+	for pair := range busierPairs {
 		o, err := run(l)
 		if err != nil {
-			return nil, err
-		}
-		if factor == 0 {
-			if factor = min(busierUtilization/o.utilization(cores), busierMost); !(factor >= busierLeast) || o.Tasks == 0 {
-				return nil, nil
-			}
-			higher.Rate = l.Rate * factor
-		}
-		usual = append(usual, o.Cost())
-		if o, err = run(higher); err != nil {
 			return nil, err
 		}
 		if o.Tasks == 0 {
 			return nil, nil
 		}
-		busy = append(busy, o.Cost())
+		usual = append(usual, o.Cost())
+		if pair == 0 {
+			if f := min(busierUtilization/o.utilization(cores), busierMost); f >= busierLeast {
+				b.Factor, higher.Rate = f, l.Rate*f
+			}
+		}
+		if b.Factor > 1 {
+			if o, err = run(higher); err != nil {
+				return nil, err
+			}
+			if o.Tasks > 0 {
+				busy = append(busy, o.Cost())
+			}
+		}
 		if o, err = run(users); err != nil {
 			return nil, err
 		}
@@ -57,9 +60,15 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 			full = append(full, o.Cost())
 		}
 	}
-	b := &analysis.Busier{Factor: factor, Cost: analysis.MedianRatio(busy, usual)}
+	if len(busy) == len(usual) {
+		b.Cost = analysis.MedianRatio(busy, usual)
+	} else {
+		b.Factor = 1
+	}
 	if len(full) == len(usual) {
 		b.Saturated = analysis.MedianRatio(full, usual)
+	} else if b.Factor == 1 {
+		return nil, nil
 	}
 	return b, nil
 }

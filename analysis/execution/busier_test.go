@@ -38,6 +38,21 @@ func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
 	}
 }
 
+// A server that is at 60 % of its core has no higher load that tells more, but users
+// without pauses do.
+func TestABusyServerIsComparedWithASaturatedOne(t *testing.T) {
+	t.Parallel()
+	b, err := Busier(t.Context(), analysis.Load{Rate: 80, Duration: 1}, 1, func(l analysis.Load) (Outcome, error) {
+		if l.Rate > 0 {
+			return Outcome{Work: [2]int64{0, 1e9}, Tasks: 80, WorkCPU: 600 * time.Millisecond}, nil
+		}
+		return Outcome{Work: [2]int64{0, 1e9}, Tasks: 160, WorkCPU: time.Second}, nil
+	})
+	if want := (analysis.Busier{Factor: 1, Cost: 1, Saturated: 160.0 / 192}); err != nil || b == nil || b.Factor != 1 || b.Cost != 1 || math.Abs(b.Saturated-want.Saturated) > 1e-9 {
+		t.Errorf("got %+v, %v, want %+v", b, err, want)
+	}
+}
+
 // Without a rate there is none to raise.
 func TestUsersWhoThinkAreNotMadeToHurry(t *testing.T) {
 	t.Parallel()
