@@ -45,7 +45,7 @@ func WakeUps() []float64 {
 	var took []float64
 	go func() {
 		onCore(cores, 1)
-		defer unix.Write(bell, []byte{lastByte: 1, 7: 0})
+		defer func() { _, _ = unix.Write(bell, []byte{lastByte: 1, 7: 0}) }() // it has room for it
 		for range wakeTimes {
 			pause := unix.NsecToTimespec(int64(wakePause))
 			_ = unix.Nanosleep(&pause, nil) // a shorter one by a signal does not matter
@@ -62,7 +62,7 @@ func WakeUps() []float64 {
 		}
 	}()
 	<-ended
-	unix.Close(bell)
+	_ = unix.Close(bell)
 	slices.Sort(took)
 	for len(took) > 0 && took[len(took)-1] > undisturbed*took[len(took)/10] {
 		took = took[:len(took)-1]

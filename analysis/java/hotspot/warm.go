@@ -9,10 +9,11 @@ import (
 )
 
 // When a server is warm: its compilers took less than a share of its CPU time
-// in some windows in a row.
+// in some windows in a row, in which it was saturated: under a load that needs a fifth of
+// that, the same work of theirs is five times the share.
 const (
 	window    = 2.0 // s
-	warmShare = 0.05
+	warmShare = 0.02
 	inARow    = 2
 	users     = 8
 	patience  = 60.0 // s
