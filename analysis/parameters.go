@@ -204,7 +204,7 @@ func sourceParameter(s *core.Source) core.Parameter {
 
 func sizeParameter(path, id string, n int, unit string) core.Parameter {
 	name := id[strings.LastIndexByte(id, ' ')+1:] + "-capacity"
-	return core.Parameter{Name: name, Unit: unit, Default: float64(n), Min: 0, Max: 1 << 20, Integer: true,
+	return core.Parameter{Name: name, Unit: unit, Default: float64(n), Min: 0, Max: max(1<<20, float64(n*rangeFactor)), Integer: true,
 		Targets:      []core.Target{{Path: path}},
 		SupportedMin: 1, SupportedMax: float64(n * rangeFactor), Description: "capacity of " + id}
 }

@@ -64,3 +64,21 @@ func TestPermitsOfASemaphoreMayDiffer(t *testing.T) {
 	}
 	t.Error("the size of the semaphore is no parameter")
 }
+
+// Gofmt bounds the bytes that it works on: 2 MiB for each core.
+func TestPermitsMayBeBytes(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Objects = append(s.trace.Objects, Object{ID: 1, Kind: "semaphore", Capacity: 4 << 20, Site: -1})
+	main := s.thread("main", nil, 0)
+	for n := range int64(4) {
+		main.permits(OpAcquire, "acquire", 1000*(n+1)).compute(1_000_000).permits(OpRelease, "release", 1000*(n+1))
+	}
+	main.ends()
+	m, _ := s.build(t, Options{}) // is valid
+	for _, p := range m.Parameters {
+		if p.Unit == "permits" && (p.Default != 4<<20 || p.Max < 8*p.Default) {
+			t.Errorf("the semaphore has %g permits, %g at most; want %d, and 8 times as many", p.Default, p.Max, 4<<20)
+		}
+	}
+}

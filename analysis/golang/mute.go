@@ -72,6 +72,17 @@ func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
 	return out
 }
 
+// callers lists the return addresses of the operations, which mutable asks for.
+func (r *recording) callers() []uint64 {
+	pcs := map[uint64]bool{}
+	for _, stack := range r.stacks {
+		if len(stack) > 0 {
+			pcs[stack[0]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(pcs))
+}
+
 // collected returns when the collections ended, in ticks, in order.
 func (r *recording) collected() []int64 {
 	var ends []int64

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,9 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 		return nil, err
 	}
 	tell(0.4, "sampling a run")
+	if err := os.Remove(filepath.Join(dir, muteFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("mute list: %w", err) // of an analysis before
+	}
 	name := filepath.Join(dir, "samples.trace")
 	defer os.Remove(name)
 	pilot := t
@@ -68,8 +72,15 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 		tell(0.4, "%v: sampling another run", err)
 	}
 	samples.Program = w.Program
-	if err := t.pilot(ctx, s, probes, dir, samples); err != nil {
+	muted, full, err := t.pilot(ctx, s, probes, dir, samples)
+	if err != nil {
 		return nil, err
+	}
+	for attempt := 1; full && len(muted) > 0 && attempt < pilotAttempts; attempt++ {
+		tell(0.9, "the recording was full before the end: recording again without %d operations that do not matter", len(muted))
+		if muted, full, err = pilot.pilotAgain(ctx, s, w, dir, muted); err != nil {
+			return nil, err
+		}
 	}
 	tell(1, "%d goroutines in %d groups, %d library functions", len(samples.Threads), len(samples.Groups), len(samples.Library))
 	return samples, nil
@@ -99,10 +110,55 @@ func readSampleFile(name, goroot string) (*analysis.Samples, error) {
 // pilotSize bounds the first recording, in bytes.
 const pilotSize = 64 << 20
 
+// pilotAttempts is how many recordings there are at most for the mute list. One that
+// was full shows only how the program begins.
+const pilotAttempts = 3
+
 // pilot takes from the first recording the groups of goroutines and the mute
-// list. The goroutines have the same numbers in both.
-func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, samples *analysis.Samples) error {
-	b, unmap, err := mapFile(probes)
+// list, which it returns; full: the recording was. The goroutines have the same numbers
+// in both.
+func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, samples *analysis.Samples) (muted []uint64, full bool, err error) {
+	err = readProbes(probes, func(r *recording) error {
+		var frames map[uint64][]analysis.Frame
+		ask := symbols(ctx, s.probed, s.toolchain.Root, dir)
+		tr, err := r.decode(func(offsets []uint64) (map[uint64][]analysis.Frame, error) {
+			f, err := ask(offsets)
+			frames = f
+			return f, err
+		})
+		if err != nil {
+			return err
+		}
+		samples.Groups = analysis.ThreadGroups(tr)
+		muted, full = r.mutable(frames), r.dropped > 0
+		return writeMute(dir, muted)
+	})
+	return muted, full, err
+}
+
+// pilotAgain records once more, with what is muted so far, and mutes more.
+func (t Target) pilotAgain(ctx context.Context, s *subject, w analysis.Workload, dir string, muted []uint64) (more []uint64, full bool, err error) {
+	probes, _, err := t.runProbed(ctx, s, w, dir)
+	if err != nil {
+		return nil, false, err
+	}
+	defer os.Remove(probes)
+	err = readProbes(probes, func(r *recording) error {
+		frames, err := symbols(ctx, s.probed, s.toolchain.Root, dir)(r.callers())
+		if err != nil {
+			return err
+		}
+		found := r.mutable(frames)
+		if full = r.dropped > 0 && len(found) > 0; len(found) > 0 {
+			muted = slices.Compact(slices.Sorted(slices.Values(slices.Concat(muted, found))))
+		}
+		return writeMute(dir, muted)
+	})
+	return muted, full, err
+}
+
+func readProbes(name string, use func(*recording) error) error {
+	b, unmap, err := mapFile(name)
 	if err != nil {
 		return err
 	}
@@ -111,18 +167,11 @@ func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, sampl
 	if err != nil {
 		return err
 	}
-	var frames map[uint64][]analysis.Frame
-	ask := symbols(ctx, s.probed, s.toolchain.Root, dir)
-	tr, err := r.decode(func(offsets []uint64) (map[uint64][]analysis.Frame, error) {
-		f, err := ask(offsets)
-		frames = f
-		return f, err
-	})
-	if err != nil {
-		return err
-	}
-	samples.Groups = analysis.ThreadGroups(tr)
-	if err := writeFile(filepath.Join(dir, muteFile), encodeMute(r.mutable(frames))); err != nil {
+	return use(r)
+}
+
+func writeMute(dir string, muted []uint64) error {
+	if err := writeFile(filepath.Join(dir, muteFile), encodeMute(muted)); err != nil {
 		return fmt.Errorf("mute list: %w", err)
 	}
 	return nil
