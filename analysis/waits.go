@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 
 	"tierscope/core"
 )
@@ -34,8 +36,8 @@ func (s *step) blocked(wake int64) int64 {
 // markWaits decides what becomes of operations that are neither
 // synchronization between threads nor task queues: file and network
 // operations, waits for connections, sleeps, and channels that a timer sends to. Their CPU time is
-// charged as computation. Where their waits make up a share of at least t of
-// the group's CPU time and waits, the operation stays: as an I/O fragment
+// charged as computation. Where their waits matter for the group's CPU time and waits, of
+// which t is the share that a computation must have, the operation stays: as an I/O fragment
 // if it waited for requests to a disk, as a delay otherwise. Others go. A select
 // that was ended by a timer one time and by another thread the next stays what
 // it is: which comes first is for the simulation to find out.
@@ -77,12 +79,13 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 			}
 		}
 	}
+	short := insignificantWaits(sum, shareOfWaits*t*float64(total))
 	for _, q := range g.seqs {
 		q.rewrite(func(i int, s step) []step {
 			if !waits(&s) {
 				return []step{s}
 			}
-			if float64(sum[s.node]) < t*float64(total) || s.open {
+			if short[s.node] || s.open {
 				return nil
 			}
 			if float64(disk[s.node]) > t*float64(sum[s.node]) {
@@ -94,6 +97,25 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 		})
 	}
 	return delays
+}
+
+// shareOfWaits is the part of the threshold up to which waits are insignificant, all together: unlike
+// the time of computations theirs goes nowhere else. With the default threshold that is 1 %.
+const shareOfWaits = 1. / 3
+
+// insignificantWaits returns the shortest of the waits, in total less than limit, ns.
+func insignificantWaits(sum map[*node]int64, limit float64) map[*node]bool {
+	nodes := slices.SortedFunc(maps.Keys(sum), func(a, b *node) int {
+		return cmp.Or(cmp.Compare(sum[a], sum[b]), cmp.Compare(a.key, b.key))
+	})
+	short, together := map[*node]bool{}, 0.0
+	for _, n := range nodes {
+		if together += float64(sum[n]); together >= limit {
+			break
+		}
+		short[n] = true
+	}
+	return short
 }
 
 // clients returns what tells whether a step waits for a client: in a server, at

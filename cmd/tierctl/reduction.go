@@ -88,16 +88,22 @@ func reductionOf(ctx context.Context, dir string, seed uint64) (*reduced, error)
 	}
 	r.metric, r.lean, r.speedUp, r.whole = after.metric, after.mean, after.speedUp, math.NaN()
 	// A whole model has every wait of the run, those for threads that are not
-	// modelled too, and may come to a halt. Then what is significant by a much lower
-	// threshold stands in for it.
+	// modelled too, and may come to a halt; and every loop, also those whose rounds
+	// vary from task to task, so that its predictions may be too uncertain to compare with. Then
+	// what is significant by a much lower threshold stands in for it.
 	for _, threshold := range wholeThresholds {
 		whole, _, err := analysis.Build(in, analysis.Options{Threshold: threshold})
 		if err != nil {
 			continue
 		}
-		if before, err := predict(ctx, whole, seed); err == nil {
-			r.whole, r.threshold = before.mean, threshold
-			r.limit = math.Hypot(before.half, after.half) / before.mean
+		before, err := predict(ctx, whole, seed)
+		if err != nil {
+			continue
+		}
+		if limit := math.Hypot(before.half, after.half) / before.mean; math.IsNaN(r.whole) || limit < r.limit {
+			r.whole, r.threshold, r.limit = before.mean, threshold, limit
+		}
+		if r.limit < certain {
 			break
 		}
 	}
@@ -107,6 +113,9 @@ func reductionOf(ctx context.Context, dir string, seed uint64) (*reduced, error)
 // wholeThresholds are the shares of CPU time below which the models that the
 // reduced one is compared with leave code fragments out; negative: none.
 var wholeThresholds = []float64{-1, 0.0001, 0.001}
+
+// certain is the half-width of a difference, relative, with which models can be compared.
+const certain = 0.02
 
 // forecast is the prediction of the base configuration.
 type forecast struct {
@@ -124,9 +133,9 @@ const (
 
 func predict(ctx context.Context, m *core.Model, seed uint64) (forecast, error) {
 	o := simulation.Options{Replications: reductionReplications, Seed: seed, Workers: 1}
-	p := forecast{metric: "T"}
+	p, of := forecast{metric: "T"}, "program"
 	if len(m.Sources) > 0 {
-		p.metric, o.Duration = "R", reductionTime
+		p.metric, o.Duration, of = "R", reductionTime, "class/"+m.Sources[0].Class
 	}
 	ctx, cancel := context.WithTimeout(ctx, reductionBudget)
 	defer cancel()
@@ -139,7 +148,7 @@ func predict(ctx context.Context, m *core.Model, seed uint64) (forecast, error) 
 	}
 	took := result.Busy.Seconds() / float64(result.Replications)
 	for _, x := range result.Metrics {
-		if x.Name == p.metric && x.Stat == "mean" && (x.Of == "program" || strings.HasPrefix(x.Of, "class/")) {
+		if x.Name == p.metric && x.Stat == "mean" && x.Of == of {
 			p.mean, p.half = x.Estimate.Mean, (x.Estimate.Hi-x.Estimate.Lo)/2
 			simulated := x.Estimate.Mean
 			if p.metric == "R" {
