@@ -12,9 +12,9 @@ import (
 // a delivery is seen in the recording only together with what the processors do
 // at the same time: completing requests and waking their threads up in turn. So mean, which
 // simulates the closed loop of that many threads with the disk and the costs as they
-// are and returns the mean time of a read, s, decides: the service is what repeats
-// the time of the reads without pauses that were recorded. Then everything is scaled to
-// those that were read without being recorded, because recording takes time. Devices
+// are and returns the mean time of a read, s, decides: if the reads without pauses that were
+// recorded took longer than that, the service is what repeats their time. Then everything is
+// scaled to those that were read without being recorded, because recording takes time. Devices
 // whose requests show their service one by one are left as they are.
 func (t *Trial) Calibrate(mean func(threads int) (float64, error)) error {
 	recorded, cpu := t.withoutPause()
@@ -22,7 +22,7 @@ func (t *Trial) Calibrate(mean func(threads int) (float64, error)) error {
 		return nil
 	}
 	observed := t.Estimate.Disk
-	service, err := t.solve(mean, recorded, func(factor float64) core.Disk {
+	service, err := t.solve(mean, recorded, 1, func(factor float64) core.Disk {
 		d := observed
 		d.Service = scaledService(observed.Service, factor)
 		return d
@@ -33,7 +33,7 @@ func (t *Trial) Calibrate(mean func(threads int) (float64, error)) error {
 	t.Cost.scale(t.Plain.CPU / float64(len(t.Plain.Times)) / cpu)
 	t.Estimate.Disk.Doorbell = t.Cost.Doorbell
 	repeats := t.Estimate.Disk
-	everything, err := t.solve(mean, t.Plain.Mean(), func(factor float64) core.Disk { return scaledDisk(repeats, factor) })
+	everything, err := t.solve(mean, t.Plain.Mean(), 1/mostFactor, func(factor float64) core.Disk { return scaledDisk(repeats, factor) })
 	if err != nil {
 		return err
 	}
@@ -59,10 +59,11 @@ const (
 	halvings   = 14
 )
 
-// solve finds the factor, by bisection of its logarithm, for which the disk lets reads take that
-// long, s, sets the disk, and returns the factor. Where none does the disk stays as it is.
-func (t *Trial) solve(mean func(threads int) (float64, error), want float64, with func(factor float64) core.Disk) (float64, error) {
-	low, high := 1/mostFactor, mostFactor
+// solve finds the factor, not below least, for which the disk lets reads take that long, s, by
+// bisection of its logarithm, sets the disk, and returns the factor. Where none does the disk stays
+// as it is.
+func (t *Trial) solve(mean func(threads int) (float64, error), want, least float64, with func(factor float64) core.Disk) (float64, error) {
+	low, high := least, mostFactor
 	for range halvings {
 		middle := math.Sqrt(low * high)
 		t.Estimate.Disk = with(middle)
@@ -77,9 +78,11 @@ func (t *Trial) solve(mean func(threads int) (float64, error), want float64, wit
 		}
 	}
 	factor := math.Sqrt(low * high)
-	if low == 1/mostFactor || high == mostFactor {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("no disk up to %v times as fast or slow repeats the load that this one was estimated from, reads of %.0f µs: predictions for it are rough", mostFactor, 1e6*want))
+	if low == least || high == mostFactor {
 		factor = 1
+		if low != 1 {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("no disk up to %v times as fast or slow repeats the load that this one was estimated from, reads of %.0f µs: predictions for it are rough", mostFactor, 1e6*want))
+		}
 	}
 	t.Estimate.Disk = with(factor)
 	return factor, nil

@@ -30,12 +30,22 @@ func TestACalibratedDiskRepeatsTheLoadItWasEstimatedFrom(t *testing.T) {
 	}
 }
 
-// No service makes reads as fast as 50 µs where the way alone takes 100.
-func TestALoadThatNoServiceRepeatsLeavesTheServiceAsItWas(t *testing.T) {
+// The reads took 70 µs, less than the way alone: all of it takes half as long.
+func TestADiskThatIsTooSlowAsAWholeKeepsItsProportions(t *testing.T) {
 	t.Parallel()
-	trial := calibrated(t, 50e-6, 140e-6)
-	if got := trial.Estimate.Disk.Service[0].Rows[0].Time.Expectation(); math.Abs(got/10e-6-1) > 0.002 || len(trial.Warnings) != 1 {
-		t.Errorf("service %v s, warnings %q; want 10 µs and one", got, trial.Warnings)
+	trial := calibrated(t, 70e-6, 70e-6)
+	d := trial.Estimate.Disk
+	if way, service := d.Setup+d.Latency, d.Service[0].Rows[0].Time.Expectation(); math.Abs(way/50e-6-1) > 0.002 || math.Abs(service/5e-6-1) > 0.002 || len(trial.Warnings) != 0 {
+		t.Errorf("way %v s, service %v s, warnings %q; want 50 µs, 5 µs and none", way, service, trial.Warnings)
+	}
+}
+
+// No disk up to 8 times as fast repeats reads of 1 µs.
+func TestALoadThatNoDiskRepeatsLeavesTheDiskAsItWas(t *testing.T) {
+	t.Parallel()
+	trial := calibrated(t, 1e-6, 1e-6)
+	if got := trial.Estimate.Disk.Setup; math.Abs(got/80e-6-1) > 0.002 || len(trial.Warnings) != 1 {
+		t.Errorf("setup %v s, warnings %q; want 80 µs and one", got, trial.Warnings)
 	}
 }
 
