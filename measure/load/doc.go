@@ -9,7 +9,9 @@
 // due in the work phase, counted from the time they were due, not from when
 // the generator got round to sending them: a stalled server must not slow the
 // clock that judges it (the "coordinated omission" of closed-loop tools). The
-// generator's own lateness is reported beside, as Lag.
+// generator's own lateness is reported beside, as Lag. An open loop has at most 1000
+// requests in flight, each on a connection that is kept: what is due beyond that waits
+// for one of them, as it would wait in the server, but costs it no new connection.
 //
 // What is requested, and when, depends only on the seed, so two runs with one
 // seed offer the same load. The generator also measures the CPU time that it
