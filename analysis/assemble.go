@@ -153,16 +153,20 @@ func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 }
 
 // loop gives an exact loop its body, which is the successor that the virtual
-// node "iterate" stands for, and its number of iterations.
+// node "iterate" stands for, and its number of iterations. One that was only ever
+// broken off in its first iteration has none: it is only passed.
 func (a *assembly) loop(f *core.Fragment, v *vertex) {
 	body := func(w *vertex) bool {
 		return w.key.from.class == core.DispatchFragment && w.key.from.loop == v.key.from.loop
 	}
-	f.Loop = &core.Loop{Count: counts(v.key.from.loop.iterations())}
+	l := &core.Loop{Count: counts(v.key.from.loop.iterations())}
 	for _, w := range v.successors() {
 		if body(w) {
-			f.Loop.Body = a.ids[w]
+			l.Body = a.ids[w]
 		}
+	}
+	if f.Loop = l; l.Body == "" {
+		f.Class, f.Loop = core.DispatchFragment, nil
 	}
 	f.Next = a.edges(v, func(w *vertex) bool { return !body(w) })
 }

@@ -203,6 +203,34 @@ func TestAnIterationThatIsBrokenOffIsNotOneOfTheLoop(t *testing.T) {
 	}
 }
 
+// for 6 directories { list; for 4 files { read; decode }; leave } with a return from
+// the middle of the first file of the last one: the inner loop that ends there never
+// went round, and is none. A loop of the model has a body.
+func TestALoopThatNeverWentRoundIsNone(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	a := s.thread("main", nil, 0)
+	for i := range 6 {
+		a.compute(1000).does(OpStat, "list", 0, 0, 5_000_000)
+		for range 4 {
+			a.compute(1000).does(OpStat, "read", 0, 0, 5_000_000)
+			if i == 5 {
+				break
+			}
+			a.compute(1000).does(OpStat, "decode", 0, 0, 5_000_000)
+		}
+		if i < 5 {
+			a.compute(1000).does(OpStat, "leave", 0, 0, 5_000_000)
+		}
+	}
+	a.compute(1000).does(OpStat, "report", 0, 0, 5_000_000)
+	a.ends()
+	m, _ := s.build(t, Options{})
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
 // for 6 directories { list; for 4 files { read }; leave } with a return after the
 // files of the last one: the inner loop that ends there belongs to the broken
 // iteration. If it did not, every inner loop would be the last with probability
