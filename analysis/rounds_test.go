@@ -81,8 +81,8 @@ func TestWhoCollectsResultsGoesRoundAsOftenAsThereAreTasks(t *testing.T) {
 	}
 }
 
-// A program may be given its numbers without flags, "program input.txt 3 40": the
-// argument that is the size of the pool, and no other one, is taken to set it. The
+// A program may be given its numbers without flags, "program input.txt 3 40", or by
+// names, "program in=input.txt threads=3": the argument that is the size of the pool, and no other one, is taken to set it. The
 // value of a flag is none.
 func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
 	t.Parallel()
@@ -91,6 +91,8 @@ func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
 		want string
 	}{
 		"program input.txt 3 40":  {[]string{"input.txt", "3", "40"}, "argument 2 {value}"},
+		"program threads=3 k=21":  {[]string{"threads=3", "k=21"}, "argument 1 threads={value}"},
+		"program a=3 b=3":         {[]string{"a=3", "b=3"}, ""},
 		"program 3 3":             {[]string{"3", "3"}, ""},
 		"a flag is likelier":      {[]string{"-seed=3", "3"}, "-seed {value}"},
 		"program -workers 3":      {[]string{"-workers", "3"}, "-workers {value}"},
@@ -105,6 +107,17 @@ func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
 		})
 		if got := m.Parameters[i].How; got != c.want {
 			t.Errorf("%s: the size of the pool is given by %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A semaphore of 2³¹−1 permits, as programs make for "as many as you like", is a
+// model like any other.
+func TestACapacityMayBeAsLargeAsItIs(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 1 << 20, 1<<31 - 1} {
+		if p := sizeParameter("queues/q/capacity", "channel main:1", n, ""); p.Default != float64(n) || p.Default > p.Max {
+			t.Errorf("a capacity of %d is a parameter of default %g, at most %g", n, p.Default, p.Max)
 		}
 	}
 }

@@ -34,6 +34,9 @@ func (b *build) nameByInputs(ks []knob) []knob {
 			}
 			if IsArgument(s.Name) {
 				k.Name, k.How = strings.ReplaceAll(s.Name, " ", "-"), s.Name+" {value}"
+				if words := strings.Fields(s.Name); strings.HasSuffix(s.Name, "=") {
+					k.Name, k.How = strings.ToLower(strings.TrimSuffix(words[len(words)-1], "=")), s.Name+"{value}"
+				}
 			}
 		}
 		used[k.Name]++
@@ -119,12 +122,17 @@ func (b *build) followed(k *knob) (found Setting, ok bool) {
 }
 
 // argumentsWith returns the arguments, as "argument 3" for the third word, that are
-// neither flags nor their values and are the given text.
+// neither flags nor their values and are the given text, or as "argument 3 threads="
+// give it to a name.
 func argumentsWith(args []string, text string) (names []string) {
 	for i, a := range args {
 		flag := i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=")
-		if a == text && !flag {
+		name, value, named := strings.Cut(a, "=")
+		switch {
+		case a == text && !flag:
 			names = append(names, fmt.Sprintf("%s%d", argument, i+1))
+		case named && value == text && name != "" && !strings.ContainsAny(name, "- "):
+			names = append(names, fmt.Sprintf("%s%d %s=", argument, i+1, name))
 		}
 	}
 	return names
@@ -134,7 +142,8 @@ func argumentsWith(args []string, text string) (names []string) {
 const argument = "argument "
 
 // IsArgument reports whether the name of a setting, or the template that says how
-// it is given, means an argument by its place: "argument 2", "argument 2 {value}".
+// it is given, means an argument by its place: "argument 2", "argument 2 {value}",
+// "argument 2 threads={value}".
 func IsArgument(name string) bool { return strings.HasPrefix(name, argument) }
 
 // decidesOther reports whether the scan found that a flag decides something

@@ -88,6 +88,7 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 		{"-workers={value}", 8, func(w analysis.Workload) any { return w.Args }, []string{"-workers=8", "-json", "input"}},
 		{"--size {value}", 0.5, func(w analysis.Workload) any { return w.Args }, []string{"--size", "0.5", "-workers=3", "-json", "input"}},
 		{"argument 3 {value}", 7, func(w analysis.Workload) any { return w.Args }, []string{"-workers=3", "-json", "7"}},
+		{"argument 3 threads={value}", 7, func(w analysis.Workload) any { return w.Args }, []string{"-workers=3", "-json", "threads=7"}},
 		{"GOMAXPROCS={value}", 2, func(w analysis.Workload) any { return w.Env["GOMAXPROCS"] }, "2"},
 		{HowCPUs, 2, func(w analysis.Workload) any { return w.Cores }, 2},
 		{HowRate, 120, func(w analysis.Workload) any { return []float64{w.Load.Rate, float64(w.Load.Connections)} }, []float64{120, 0}},

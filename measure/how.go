@@ -130,13 +130,14 @@ func apply(w analysis.Workload, a Axis, value float64) (analysis.Workload, error
 		}
 		w.Env[name] = text
 		return w, nil
-	case analysis.IsArgument(a.How):
-		n, err := strconv.Atoi(strings.Fields(a.How)[1])
+	case analysis.IsArgument(a.How) && strings.Contains(a.How, placeholder):
+		words := strings.Fields(a.How)
+		n, err := strconv.Atoi(words[1])
 		if err != nil || n < 1 || n > len(w.Args) {
 			return w, fmt.Errorf("%s: %q: the run has %d arguments; write, for its second one, \"argument 2 {value}\"", a.Name, a.How, len(w.Args))
 		}
 		w.Args = slices.Clone(w.Args)
-		w.Args[n-1] = text
+		w.Args[n-1] = strings.ReplaceAll(words[len(words)-1], placeholder, text)
 		return w, nil
 	case strings.Contains(a.How, placeholder):
 		words := strings.Fields(a.How)
