@@ -227,6 +227,9 @@ func (b *build) startAndWork() {
 	for _, r := range b.resources {
 		if r.scope != core.PerCall && r.madePerRequest() {
 			r.scope = core.PerTask
+			if b.startedInCalls(r) {
+				r.scope = core.PerCall
+			}
 			if m := r.monitor; m != nil && len(m.objects) > 1 {
 				m.scope = core.PerTask
 			}

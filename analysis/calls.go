@@ -97,3 +97,36 @@ func madeFor(th *Thread, at int64, by map[int64][]making, threads map[int64]*Thr
 	}
 	return 0
 }
+
+// startedInCalls reports whether threads that take tasks from a channel of a call use
+// r, a wait group of which each request has its own: while they have no task, or
+// another one, it is theirs because of the thread that started them. Who adds to it
+// first stands for who makes it.
+func (b *build) startedInCalls(r *resource) bool {
+	takes := func(q *sequence) bool {
+		return slices.ContainsFunc(q.steps, func(s step) bool {
+			return s.lock != nil && s.lock.scope == core.PerCall && channelOp(&s) == core.Receive
+		})
+	}
+	if r.kind != core.Latch || !slices.ContainsFunc(r.uses, func(u use) bool { return u.group.kind != GroupConnection && takes(u.seq) }) {
+		return false
+	}
+	threads := map[int64]*Thread{}
+	for i := range b.t.Threads {
+		threads[b.t.Threads[i].ID] = &b.t.Threads[i]
+	}
+	makings := map[int64][]making{}
+	for _, u := range slices.SortedStableFunc(slices.Values(r.uses), func(x, y use) int { return cmp.Compare(x.of().start, y.of().start) }) {
+		if s := u.of(); s.node.op == OpAdd {
+			ms := makings[u.seq.thread.ID]
+			if len(ms) == 0 || ms[len(ms)-1].object != s.object { // an address may be used again
+				makings[u.seq.thread.ID] = append(ms, making{s.start - 1, s.object})
+			}
+		}
+	}
+	return !slices.ContainsFunc(r.uses, func(u use) bool {
+		s := u.of()
+		has := madeFor(u.seq.thread, s.start, makings, threads)
+		return has != 0 && has != s.object // 0: from before the work phase
+	})
+}

@@ -64,7 +64,11 @@ func joinKnobs(ks []knob) []knob {
 			out = append(out, k)
 			continue
 		}
-		out[i].Targets = append(out[i].Targets, k.Targets...)
+		for _, t := range k.Targets {
+			if !slices.ContainsFunc(out[i].Targets, func(o core.Target) bool { return o.Path == t.Path }) {
+				out[i].Targets = append(out[i].Targets, t)
+			}
+		}
 	}
 	return out
 }
@@ -175,6 +179,11 @@ func (b *build) follows(m *core.Model, g *group) []core.Target {
 	partners := b.partners(m, g)
 	if b.sharesStatically(g, len(partners) > 0) {
 		ts = append(ts, b.divides(m, g)...)
+	}
+	for _, t := range b.counted(m, g) {
+		if !slices.ContainsFunc(partners, func(p core.Target) bool { return p.Path == t.Path }) {
+			partners = append(partners, t)
+		}
 	}
 	return append(ts, partners...)
 }

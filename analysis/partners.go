@@ -119,6 +119,31 @@ func (b *build) partners(m *core.Model, g *group) []core.Target {
 	return ts
 }
 
+// counted returns the loops in which whoever starts the threads of pool g in calls adds
+// each of them to a wait group.
+func (b *build) counted(m *core.Model, g *group) []core.Target {
+	var ts []core.Target
+	for _, graph := range m.Graphs {
+		other := b.groupOf(graph.ID)
+		if other == nil || other == g || g.burst == 0 {
+			continue
+		}
+		for i := range graph.Fragments {
+			f := &graph.Fragments[i]
+			if f.Loop == nil || f.Loop.Count.Kind != core.Constant || f.Loop.Count.Value != float64(g.size()) {
+				continue
+			}
+			l := b.graphs[other].vertices[i].key.from.loop
+			if slices.ContainsFunc(b.graphs[other].vertices, func(v *vertex) bool {
+				return !v.isCPU() && v.lock != nil && v.lock.kind == core.Latch && v.key.from.op == OpAdd && l.members[v.key.from] && usedBy(v.lock, g)
+			}) {
+				ts = append(ts, core.Target{Path: "graphs/" + graph.ID + "/fragments/" + f.ID + "/iterations"})
+			}
+		}
+	}
+	return ts
+}
+
 func (b *build) groupOf(graph string) *group {
 	i := slices.IndexFunc(b.modelled, func(g *group) bool { return g.name == graph })
 	if i < 0 {
