@@ -161,3 +161,38 @@ func TestWhoWaitsForAWaitGroupWaitsForThoseOfItsRound(t *testing.T) {
 		}
 	}
 }
+
+// Two requests have a wait group each, at the same address; each starts a worker that
+// takes tasks from a channel of the call and is done. The worker has the wait group of
+// the thread that started it, unless it uses another one.
+func TestAWaitGroupOfARequestIsThatOfTheThreadThatStartsTheWorkers(t *testing.T) {
+	t.Parallel()
+	const waitGroup, other = 7, 8
+	for name, c := range map[string]struct {
+		done uint64
+		want bool
+	}{"its own": {waitGroup, true}, "another one": {other, false}} {
+		tasks := &resource{kind: core.Channel, scope: core.PerCall}
+		latch := &resource{kind: core.Latch}
+		request := &group{kind: GroupConnection}
+		worker := &group{kind: GroupFixed}
+		b := &build{t: &Trace{Threads: []Thread{{ID: 1}, {ID: 2, Parent: 1, Born: 20}, {ID: 3, Parent: 1, Born: 120}}}}
+		does := func(g *group, thread int, start int64, object uint64, op Op, lock *resource) {
+			q := &sequence{thread: &b.t.Threads[thread], steps: []step{
+				{node: &node{op: OpReceive}, lock: tasks, object: 1, start: start - 1},
+				{node: &node{op: op}, lock: lock, object: object, start: start},
+			}}
+			if g == request {
+				q.steps = q.steps[1:]
+			}
+			latch.uses = append(latch.uses, use{group: g, seq: q, step: len(q.steps) - 1})
+		}
+		does(request, 0, 10, waitGroup, OpAdd, latch)
+		does(worker, 1, 30, waitGroup, OpDone, latch)
+		does(request, 0, 110, waitGroup, OpAdd, latch)
+		does(worker, 2, 130, c.done, OpDone, latch)
+		if got := b.startedInCalls(latch); got != c.want {
+			t.Errorf("%s: belongs to the call: %v, want %v", name, got, c.want)
+		}
+	}
+}
