@@ -94,8 +94,16 @@ const queueRequests = "requests"
 // ErrNoWork says that a trace has nothing to make a model of.
 var ErrNoWork = errors.New("the trace has no work of the program in it")
 
+// finer is by how much less matters where a model without insignificant computations is not sound,
+// and leastThreshold the least that is tried.
+const (
+	finer          = 0.1
+	leastThreshold = 1e-5
+)
+
 // Build makes a model of a program from one run of it (Tarvo & Reiss 2014,
-// §4.3.1 to §4.4).
+// §4.3.1 to §4.4). A thread that goes round and round and computes next to nothing would go round
+// at one moment for ever if that were left out: then less is.
 func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if in.Trace == nil {
 		return nil, nil, errors.New("build: no trace")
@@ -103,8 +111,26 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if opt.Threshold == 0 {
 		opt.Threshold = DefaultThreshold
 	}
+	m, report, err := buildWith(in, opt, nil)
+	if err != nil || opt.Threshold < 0 || m.Validate() == nil {
+		return m, report, err
+	}
+	for t := opt.Threshold * finer; t >= leastThreshold; t *= finer {
+		says := fmt.Sprintf("computations are significant from %.2g %% of their threads' CPU time on: with %.2g %% a thread would go round and round without time", 100*t, 100*opt.Threshold)
+		less := opt
+		less.Threshold = t
+		again, with, err := buildWith(in, less, []string{says})
+		if err == nil && again.Validate() == nil {
+			return again, with, nil
+		}
+	}
+	return m, report, nil
+}
+
+// buildWith is Build with one threshold; the trust report tells also what the caller assumed.
+func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, error) {
 	t, polls := polledJoins(closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(childrenCompute(in.Trace)))))))
-	b := &build{in: in, opt: opt, t: t, assumed: polls, flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	b := &build{in: in, opt: opt, t: t, assumed: append(assumed, polls...), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.assumeChildren()
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()
