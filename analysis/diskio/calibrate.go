@@ -42,15 +42,25 @@ func (t *Trial) Calibrate(mean func(threads int) (float64, error)) error {
 	return nil
 }
 
-// withoutPause is the mean time and CPU time of the recorded reads without pauses, s.
+// withoutPause is the mean time of the recorded reads without pauses, in the median round, and their
+// mean CPU time, s.
 func (t *Trial) withoutPause() (time, cpu float64) {
+	var busy Point
 	n := 0
-	for i, busy := range t.busy {
-		if busy {
-			time, cpu, n = time+t.Learning.Times[i], cpu+1e-9*float64(t.Learning.Reads[i].CPU), n+1
+	for i, p := range t.pieces {
+		if p.busy {
+			busy.rounds = append(busy.rounds, t.Learning.rounds[i])
+			for _, r := range t.Learning.Reads[n : n+p.reads] {
+				cpu += 1e-9 * float64(r.CPU)
+			}
+			busy.Reads = append(busy.Reads, t.Learning.Reads[n:n+p.reads]...)
 		}
+		n += p.reads
 	}
-	return time / float64(max(1, n)), cpu / float64(max(1, n))
+	if len(busy.Reads) == 0 {
+		return 0, 0
+	}
+	return busy.Mean(), cpu / float64(len(busy.Reads))
 }
 
 // Limits and steps of the search for a factor.

@@ -53,11 +53,13 @@ func TestALoadThatNoDiskRepeatsLeavesTheDiskAsItWas(t *testing.T) {
 func calibrated(t *testing.T, recorded, plain float64) *Trial {
 	const n = 100
 	trial := &Trial{Learning: Point{Threads: 4}, Cost: Cost{CPU: 10e-6, Doorbell: []float64{20e-6, 0}}}
-	for range n {
-		trial.Learning.Times, trial.busy = append(trial.Learning.Times, recorded), append(trial.busy, true)
-		trial.Learning.Reads = append(trial.Learning.Reads, Operation{CPU: 40_000})
-		trial.Plain.Times = append(trial.Plain.Times, plain)
+	trial.pieces, trial.Learning.Reads = []piece{{reads: n, busy: true}, {reads: 1}}, make([]Operation, n+1)
+	for i := range trial.Learning.Reads {
+		trial.Learning.Reads[i].CPU = 40_000
 	}
+	trial.Learning.rounds = []round{{n, 1, n * recorded}, {1, 1, 1}}
+	trial.Plain.Times = make([]float64, n)
+	trial.Plain.rounds = []round{{10, 1, 10}, {10, 1, 10 * plain}, {n - 20, 1, 0}} // the host stood still in one
 	trial.Plain.CPU = n * 30e-6
 	trial.Estimate.Disk = core.Disk{Delivery: core.DeliverIdle, Setup: 80e-6, Latency: 20e-6, Service: []core.ServiceLaw{{Rows: []core.ServiceRow{{Time: core.Const(10e-6)}}}}}
 	err := trial.Calibrate(func(threads int) (float64, error) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"tierscope/core"
 )
 
@@ -29,7 +31,7 @@ const measureRounds = 3
 const leastMeasured = 64 << 20
 
 // Point is what was measured with one number of threads that read without
-// pause.
+// pause, in one or several rounds.
 type Point struct {
 	Threads int
 	Times   []float64 // of every read, seconds
@@ -38,6 +40,14 @@ type Point struct {
 	Between float64   // and between them
 
 	Reads []Operation // the same reads with their threads
+
+	rounds []round
+}
+
+// round is a time of reading without a break.
+type round struct {
+	reads         int
+	elapsed, time float64 // s; time: of all reads together
 }
 
 // add adds what was measured in another time.
@@ -47,13 +57,30 @@ func (p *Point) add(q *Point) {
 	p.CPU += q.CPU
 	p.Between += q.Between
 	p.Reads = append(p.Reads, q.Reads...)
+	p.rounds = append(p.rounds, q.rounds...)
 }
 
-// Throughput is reads per second.
-func (p *Point) Throughput() float64 { return float64(len(p.Times)) / p.Elapsed }
+// Throughput is reads per second, in the median round: in one or the other the host may
+// take the machine away for a while.
+func (p *Point) Throughput() float64 {
+	return p.median(func(r round) float64 { return float64(r.reads) / r.elapsed })
+}
 
-// Mean is the mean time of a read, seconds.
-func (p *Point) Mean() float64 { return mean(p.Times) }
+// Mean is the mean time of a read in the median round, seconds.
+func (p *Point) Mean() float64 {
+	return p.median(func(r round) float64 { return r.time / float64(max(1, r.reads)) })
+}
+
+func (p *Point) median(of func(round) float64) float64 {
+	if len(p.rounds) == 0 {
+		return of(round{len(p.Times), p.Elapsed, floats.Sum(p.Times)})
+	}
+	values := make([]float64, len(p.rounds))
+	for i, r := range p.rounds {
+		values[i] = of(r)
+	}
+	return median(values)
+}
 
 // Measurement is a disk measured by reading random places of its files past the
 // page cache.

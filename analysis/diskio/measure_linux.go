@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+	"gonum.org/v1/gonum/floats"
 )
 
 // mostFiles is the number of files that are kept open.
@@ -181,12 +182,15 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 		})
 	}
 	wait.Wait()
-	p.Elapsed += time.Since(begin).Seconds()
+	r := round{elapsed: time.Since(begin).Seconds()}
+	p.Elapsed += r.elapsed
 	for i, t := range times {
+		r.reads, r.time = r.reads+len(t), r.time+floats.Sum(t)
 		p.Times, p.Reads = append(p.Times, t...), append(p.Reads, reads[i]...)
 		p.CPU += float64(cpu[i]) * 1e-9
 		p.Between += float64(all[i]-cpu[i]) * 1e-9
 	}
+	p.rounds = append(p.rounds, r)
 	return errors.Join(errs...)
 }
 
