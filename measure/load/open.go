@@ -42,6 +42,7 @@ type pacer struct {
 // Pace waits until the next request is due (vegeta.Pacer).
 func (p *pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool) {
 	if hits >= uint64(len(p.due)) || p.ctx.Err() != nil {
+		p.clock.close() // it is not asked again
 		return 0, true
 	}
 	p.clock.until(p.ctx, p.began.Add(seconds(p.due[hits])))
