@@ -208,27 +208,15 @@ func TestAnIterationThatIsBrokenOffIsNotOneOfTheLoop(t *testing.T) {
 // went round, and is none. A loop of the model has a body.
 func TestALoopThatNeverWentRoundIsNone(t *testing.T) {
 	t.Parallel()
-	s := newScript()
-	a := s.thread("main", nil, 0)
-	for i := range 6 {
-		a.compute(1000).does(OpStat, "list", 0, 0, 5_000_000)
+	directories(func(a *actor, last bool) {
 		for range 4 {
 			a.compute(1000).does(OpStat, "read", 0, 0, 5_000_000)
-			if i == 5 {
+			if last {
 				break
 			}
 			a.compute(1000).does(OpStat, "decode", 0, 0, 5_000_000)
 		}
-		if i < 5 {
-			a.compute(1000).does(OpStat, "leave", 0, 0, 5_000_000)
-		}
-	}
-	a.compute(1000).does(OpStat, "report", 0, 0, 5_000_000)
-	a.ends()
-	m, _ := s.build(t, Options{})
-	if err := m.Validate(); err != nil {
-		t.Error(err)
-	}
+	}).build(t, Options{}) // which fails if the model is not valid
 }
 
 // for 6 directories { list; for 4 files { read }; leave } with a return after the
@@ -237,23 +225,32 @@ func TestALoopThatNeverWentRoundIsNone(t *testing.T) {
 // 1/6, and the makespan would follow a geometric law.
 func TestALoopThatEndsInABrokenIterationBelongsToIt(t *testing.T) {
 	t.Parallel()
-	s := newScript()
-	a := s.thread("main", nil, 0)
-	for i := range 6 {
-		a.compute(1000).does(OpStat, "list", 0, 0, 5_000_000)
+	s := directories(func(a *actor, _ bool) {
 		for range 4 {
 			a.compute(1000).does(OpStat, "read", 0, 0, 5_000_000)
 		}
-		if i < 5 {
-			a.compute(1000).does(OpStat, "leave", 0, 0, 5_000_000)
-		}
-	}
-	a.compute(1000).does(OpStat, "report", 0, 0, 5_000_000)
-	a.ends()
+	})
 	m, _ := s.build(t, Options{})
 	for _, f := range m.Graphs[0].Fragments {
 		if f.Class == core.LoopFragment && len(f.Next) != 1 {
 			t.Errorf("after loop %q there is a random choice %v, but the program has none", f.ID, f.Next)
 		}
 	}
+}
+
+// directories is a thread that does something with the files of 6 directories, and
+// returns after those of the last one.
+func directories(files func(a *actor, last bool)) *script {
+	s := newScript()
+	a := s.thread("main", nil, 0)
+	for i := range 6 {
+		a.compute(1000).does(OpStat, "list", 0, 0, 5_000_000)
+		files(a, i == 5)
+		if i < 5 {
+			a.compute(1000).does(OpStat, "leave", 0, 0, 5_000_000)
+		}
+	}
+	a.compute(1000).does(OpStat, "report", 0, 0, 5_000_000)
+	a.ends()
+	return s
 }

@@ -64,13 +64,19 @@ func joinKnobs(ks []knob) []knob {
 			out = append(out, k)
 			continue
 		}
-		for _, t := range k.Targets {
-			if !slices.ContainsFunc(out[i].Targets, func(o core.Target) bool { return o.Path == t.Path }) {
-				out[i].Targets = append(out[i].Targets, t)
-			}
-		}
+		out[i].Targets = addTargets(out[i].Targets, k.Targets)
 	}
 	return out
+}
+
+// addTargets adds those of more that are at other places of the model.
+func addTargets(ts, more []core.Target) []core.Target {
+	for _, t := range more {
+		if !slices.ContainsFunc(ts, func(o core.Target) bool { return o.Path == t.Path }) {
+			ts = append(ts, t)
+		}
+	}
+	return ts
 }
 
 // drives reports whether a knob turns what is at path too.
@@ -180,12 +186,7 @@ func (b *build) follows(m *core.Model, g *group) []core.Target {
 	if b.sharesStatically(g, len(partners) > 0) {
 		ts = append(ts, b.divides(m, g)...)
 	}
-	for _, t := range b.counted(m, g) {
-		if !slices.ContainsFunc(partners, func(p core.Target) bool { return p.Path == t.Path }) {
-			partners = append(partners, t)
-		}
-	}
-	return append(ts, partners...)
+	return append(ts, addTargets(partners, b.counted(m, g))...)
 }
 
 func usedBy(r *resource, g *group) bool {

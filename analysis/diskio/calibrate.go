@@ -46,21 +46,22 @@ func (t *Trial) Calibrate(mean func(threads int) (float64, error)) error {
 // mean CPU time, s.
 func (t *Trial) withoutPause() (time, cpu float64) {
 	var busy Point
-	n := 0
+	from, n := 0, 0
 	for i, p := range t.pieces {
+		past := from + p.reads
 		if p.busy {
 			busy.rounds = append(busy.rounds, t.Learning.rounds[i])
-			for _, r := range t.Learning.Reads[n : n+p.reads] {
+			for _, r := range t.Learning.Reads[from:past] {
 				cpu += 1e-9 * float64(r.CPU)
 			}
-			busy.Reads = append(busy.Reads, t.Learning.Reads[n:n+p.reads]...)
+			n += p.reads
 		}
-		n += p.reads
+		from = past
 	}
-	if len(busy.Reads) == 0 {
+	if n == 0 {
 		return 0, 0
 	}
-	return busy.Mean(), cpu / float64(len(busy.Reads))
+	return busy.Mean(), cpu / float64(n)
 }
 
 // Limits and steps of the search for a factor.
