@@ -155,14 +155,15 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 	if s.Op == core.Select {
 		f.op, f.fallback = opSelect, local(s.Default)
 		for _, k := range s.Cases {
-			x := selectCase{c.object(k.Lock), k.Op == core.Send, local(k.To), local(k.Closed)}
+			x := selectCase{c.object(k.Lock), k.Op == core.Send, k.Earlier, local(k.To), local(k.Closed)}
+			c.objects[x.object].earliest = max(c.objects[x.object].earliest, k.Earlier)
 			if x.closed == none {
 				x.closed = x.to
 			}
 			f.cases = append(f.cases, x)
 		}
 		slices.SortFunc(f.cases, func(a, b selectCase) int {
-			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.to, b.to), cmp.Compare(a.closed, b.closed), boolCompare(a.send, b.send))
+			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.to, b.to), cmp.Compare(a.closed, b.closed), boolCompare(a.send, b.send), cmp.Compare(a.earlier, b.earlier))
 		})
 		return
 	}
@@ -179,7 +180,8 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 	if !ok {
 		c.fail("lock %q: operation %q cannot be simulated", s.Lock, s.Op)
 	}
-	f.lockOp = op
+	f.lockOp, f.earlier = op, s.Earlier
+	c.objects[f.object].earliest = max(c.objects[f.object].earliest, s.Earlier)
 	if f.varies && op == resource.Exit {
 		c.objects[f.object].lends = true
 	}

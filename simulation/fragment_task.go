@@ -17,7 +17,7 @@ func (r *replica) fetch(t int32, th *thread, s *step) bool {
 	r.taskDone(th) // it is done with the last one
 	q, i := s.queue, s.object.first
 	if q == nil {
-		i = r.instanceOf(th, f.object, f.stream, true)
+		i = r.instanceOf(th, f.object, f.stream, true, 0)
 		q = r.copies[i].queue
 	}
 	var item int32
@@ -157,7 +157,7 @@ func (r *replica) put(t int32, th *thread, f *fragment) bool {
 		th.sending = none
 		return false
 	}
-	i := r.instanceOf(th, f.object, f.stream, true)
+	i := r.instanceOf(th, f.object, f.stream, true, 0)
 	q := r.copies[i].queue
 	r.enqueued(task, &r.objects[f.object], i)
 	var o resource.Outcome
@@ -212,7 +212,7 @@ func (r *replica) sendTimedOut(t int32, th *thread) {
 
 // closeQueue closes a task queue.
 func (r *replica) closeQueue(t int32, th *thread, f *fragment) {
-	i := r.instanceOf(th, f.object, f.stream, true)
+	i := r.instanceOf(th, f.object, f.stream, true, 0)
 	if o := r.copies[i].queue.Close(); o.Defect() {
 		r.fail("fragment %q of graph %q: a thread %s: queue %q", f.id, r.graphs[f.graph].id, o, r.program.objects[f.object].id)
 		return

@@ -180,6 +180,9 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 				s.refer(me, fragment(f.Sync.Default), "default", nil)
 				for _, c := range f.Sync.Cases {
 					s.refer(me, target(c.Lock), "case", c.Op)
+					if c.Earlier != 0 {
+						s.refer(me, target(c.Lock), "case earlier", c.Earlier)
+					}
 					s.refer(me, fragment(c.To), "case to", hashOf("case", c.Op))
 					if c.Closed != "" {
 						s.refer(me, fragment(c.Closed), "case closed", hashOf("case", c.Op))

@@ -67,6 +67,7 @@ type objectDef struct {
 	monitor   int32 // of a condition variable: its lock
 	speedUp   float64
 	tracked   bool // threads remember that they hold it
+	earliest  int  // most instances of a call made since one that is still used
 	lends     bool // who took how many permits is remembered
 	capacity  float64
 	patience  variate.Sampler
@@ -135,6 +136,7 @@ type fragment struct {
 	periodic  bool // a delay is until the next whole multiple
 	varies    bool // an enter draws how many permits it takes; an exit gives back what one took
 	lockOp    resource.Op
+	earlier   int // so many instances of a call were made since
 	next      int32
 	group     int32
 	object    int32           // lock, queue, pool, disk
@@ -161,10 +163,11 @@ type fragment struct {
 }
 
 type selectCase struct {
-	object int32
-	send   bool
-	to     int32
-	closed int32 // successor when the channel is closed
+	object  int32
+	send    bool
+	earlier int
+	to      int32
+	closed  int32 // successor when the channel is closed
 }
 
 type request struct {
