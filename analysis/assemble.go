@@ -139,7 +139,8 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 }
 
 // edges returns the transitions out of v to the successors that are wanted,
-// with probabilities by equation (1).
+// with probabilities by equation (1). The last of several is marked: in the order in
+// which the threads are laid over each other, they lead to the end of the last one.
 func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 	var sum int64
 	ws := slices.DeleteFunc(v.successors(), func(w *vertex) bool { return !want(w) })
@@ -147,8 +148,15 @@ func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 		sum += v.next[w]
 	}
 	var es []core.Edge
-	for _, w := range ws {
+	last := 0
+	for i, w := range ws {
 		es = append(es, core.Edge{To: a.ids[w], Probability: float64(v.next[w]) / float64(sum), Count: v.next[w]})
+		if v.latest[w] > v.latest[ws[last]] {
+			last = i
+		}
+	}
+	if len(es) > 1 {
+		es[last].Last = true
 	}
 	return es
 }

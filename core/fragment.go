@@ -58,6 +58,10 @@ type Edge struct {
 	To          string  `json:"to"`
 	Probability float64 `json:"p"`
 	Count       int64   `json:"count,omitempty"` // times observed
+	// Last says that of the transitions observed out of the fragment this one was the
+	// last. With it, and counts that give the probabilities, a run that comes to an end
+	// by itself makes the same transitions in another order (simulation.Run).
+	Last bool `json:"last,omitempty"`
 }
 
 // Observed are the measuring run's figures for one fragment.

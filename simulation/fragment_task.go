@@ -116,7 +116,7 @@ func (r *replica) send(t int32, th *thread, f *fragment) bool {
 
 // create executes an out fragment that sends new tasks.
 func (r *replica) create(t int32, th *thread, f *fragment) bool {
-	th.spawning = f.parameter.Count(&r.random[f.stream])
+	th.spawning = r.number(&r.steps[th.at])
 	return r.createMore(t, th, f)
 }
 
@@ -145,7 +145,7 @@ func (r *replica) afterSend(th *thread, f *fragment) int32 {
 		return f.otherwise
 	}
 	th.failed = false
-	return r.successor(f)
+	return r.successor(&r.steps[th.at])
 }
 
 // put sends th.sending to the queue of the fragment and reports whether the

@@ -91,7 +91,8 @@ type poolDef struct {
 type graphDef struct {
 	id      string
 	entry   int32
-	nesting int // most loops that a thread is in at once
+	nesting int  // most loops that a thread is in at once
+	begets  bool // its threads lead to more threads or tasks of their own kind
 }
 
 type backgroundDef struct {
@@ -144,6 +145,9 @@ type fragment struct {
 	parameter variate.Sampler // demand, delay, count
 	targets   []int32
 	choose    variate.Alias // of a successor, with targets
+	taken     []int64       // how often each target was taken, if that gives their probabilities
+	last      int32         // of the targets, the one that was taken last
+	samples   int64         // observations behind the parameter
 	factor    float64       // scale of disk counts
 
 	timeout   variate.Sampler
@@ -171,11 +175,12 @@ type selectCase struct {
 }
 
 type request struct {
-	kind  int32
-	fixed int // how many, if that is a constant whole number; else −1
-	count variate.Sampler
-	bytes variate.Sampler
-	waits bool
+	kind    int32
+	fixed   int // how many, if that is a constant whole number; else −1
+	count   variate.Sampler
+	bytes   variate.Sampler
+	samples int64 // observations behind count
+	waits   bool
 }
 
 func (p *program) quantities() []quantity { return p.measured }
