@@ -7,37 +7,56 @@ import (
 	"tierscope/simulation/des"
 )
 
-// mostCards is the largest deck; more observations than that sum up to nearly the
-// same whether they are put back or not.
-const mostCards = 1 << 14
+// mostCards is the largest deck, of which many fit into a cache. The strata of more
+// observations hold several each.
+const mostCards = 1 << 10
 
-// deck draws uniform numbers that are spread evenly: of n, one lies in each nth
-// of (0, 1). They are shuffled as they are dealt (Fisher & Yates 1938).
+// deck draws the means of equal strata of a law, each once in a round, shuffled as they
+// are dealt (Fisher & Yates 1938).
 type deck struct {
-	cards []int32
+	cards []float64
 	dealt int
+	tail  *deck // of the uppermost stratum, or nil: one giant may take as long as all the others
 }
 
-func (d *deck) uniform(r *des.Stream) float64 {
+// fromTail is the card for a draw from the tail.
+const fromTail = -1
+
+// newDeck returns the deck of a law that was observed n times, of which a whole
+// number of rounds are n draws, or hardly more.
+func newDeck(law *quantiles, n int64) *deck {
+	rounds := int((n + mostCards - 1) / mostCards)
+	d := &deck{cards: law.strata(0, int(n)/rounds)}
+	if rounds > 1 {
+		top := len(d.cards) - 1
+		d.cards[top] = fromTail
+		d.tail = &deck{cards: law.strata(float64(top)/float64(top+1), min(rounds, mostCards))}
+	}
+	return d
+}
+
+func (d *deck) draw(r *des.Stream) float64 {
 	n := len(d.cards)
 	if d.dealt == n {
 		d.dealt = 0
 	}
-	k, within := bits.Mul64(r.Uint64(), uint64(n-d.dealt))
-	i := d.dealt + int(k)
-	d.cards[d.dealt], d.cards[i] = d.cards[i], d.cards[d.dealt]
-	card := d.cards[d.dealt]
+	k, _ := bits.Mul64(r.Uint64(), uint64(n-d.dealt))
+	rest := d.cards[d.dealt:]
+	rest[0], rest[k] = rest[k], rest[0]
 	d.dealt++
-	return (float64(card) + float64(within>>11)*0x1p-53) / float64(n)
+	if rest[0] == fromTail {
+		return d.tail.draw(r)
+	}
+	return rest[0]
 }
 
 // Dealt draws from the law of n observations without putting them back: the n
-// variates of a round add up to what was observed, exactly if the law has its values
-// (Discrete), within what a stratum varies if it is a sketch of them (Empirical).
+// variates of a round add up to what was observed, whether the law has its values
+// (Discrete) or is a sketch of them (Empirical).
 type Dealt struct {
 	sampler *Sampler
 	urn     *Urn
-	deck    deck
+	deck    *deck
 }
 
 // Deal returns such draws from s, the law of n observations; nil if s is no law of
@@ -47,11 +66,7 @@ func Deal(s *Sampler, n int64) *Dealt {
 	case n < 2:
 		return nil
 	case s.law == empirical:
-		cards := make([]int32, min(n, mostCards))
-		for i := range cards {
-			cards[i] = int32(i)
-		}
-		return &Dealt{sampler: s, deck: deck{cards: cards}}
+		return &Dealt{sampler: s, deck: newDeck(s.more.sketch, n)}
 	case s.law == discrete:
 		counts := make([]int64, len(s.more.weights))
 		sum := int64(0)
@@ -72,7 +87,7 @@ func (d *Dealt) Draw(r *des.Stream) float64 {
 	if d.urn != nil {
 		return d.sampler.more.values[d.urn.Draw(r)]
 	}
-	return d.sampler.more.sketch.at(d.deck.uniform(r))
+	return d.deck.draw(r)
 }
 
 // Time draws a variate in seconds and rounds it to the clock without bias.

@@ -33,3 +33,28 @@ func (q *quantiles) at(u float64) float64 {
 	}
 	return q.value[i] + (q.value[i+1]-q.value[i])*(u-lo)/(hi-lo)
 }
+
+// strata returns the means of the law within n equal parts of its probability above
+// from.
+func (q *quantiles) strata(from float64, n int) []float64 {
+	means := make([]float64, n)
+	piece, width := 0, (1-from)/float64(n)
+	for i := range means {
+		until, sum := 1-float64(n-1-i)*width, 0.0
+		for from < until {
+			for piece < len(q.value)-2 && q.probability[piece+1] <= from {
+				piece++
+			}
+			lo, hi := q.probability[piece], q.probability[piece+1]
+			to := until
+			if piece < len(q.value)-2 {
+				to = min(until, hi)
+			}
+			middle := q.value[piece] + (q.value[piece+1]-q.value[piece])*((from+to)/2-lo)/(hi-lo)
+			sum += middle * (to - from)
+			from = to
+		}
+		means[i] = sum / width
+	}
+	return means
+}

@@ -57,25 +57,25 @@ func TestAnUrnShuffles(t *testing.T) {
 	}
 }
 
-// What was observed n times adds up in n draws: exactly if its values are known,
-// within the width of a stratum if a sketch of them is.
+// What was observed n times adds up in n draws, if its values are known and if a sketch
+// of them is.
 func TestDealtVariatesAddUpToTheObservations(t *testing.T) {
 	t.Parallel()
 	exact := core.Distribution{Kind: core.Discrete, Values: []float64{1, 3, 773}, Weights: []float64{.5, .4, .1}, Samples: 10}
 	sketch := core.Distribution{Kind: core.Empirical, Values: []float64{0, 1, 5, 100}, Probabilities: []float64{0, .5, .9, 1}, Samples: 1000}
-	for _, law := range []struct {
-		d         core.Distribution
-		tolerance float64
-	}{{exact, 1e-12}, {sketch, 1e-3}} {
-		s, random := variate.Compile(law.d, 2), des.NewStream(3, 0, 0)
-		dealt, want := variate.Deal(&s, law.d.Samples), 2*law.d.Expectation()*float64(law.d.Samples)
+	jump := core.Distribution{Kind: core.Empirical, Values: []float64{0, 1, 2, 3}, Probabilities: []float64{0, .3, .3, 1}, Samples: 7}
+	large := sketch
+	large.Samples = 12 * 1024
+	for _, d := range []core.Distribution{exact, sketch, jump, large} {
+		s, random := variate.Compile(d, 2), des.NewStream(3, 0, 0)
+		dealt, want := variate.Deal(&s, d.Samples), 2*d.Expectation()*float64(d.Samples)
 		for round := range 5 {
 			sum := 0.0
-			for range law.d.Samples {
+			for range d.Samples {
 				sum += dealt.Draw(&random)
 			}
-			if math.Abs(sum-want) > law.tolerance*want {
-				t.Errorf("%s: round %d adds up to %v, want %v", law.d.Kind, round, sum, want)
+			if math.Abs(sum-want) > 1e-9*want {
+				t.Errorf("%s of %d: round %d adds up to %v, want %v", d.Kind, d.Samples, round, sum, want)
 			}
 		}
 	}
