@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -139,8 +138,7 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 }
 
 // edges returns the transitions out of v to the successors that are wanted,
-// with probabilities by equation (1). The last of several is marked: in the order in
-// which the threads are laid over each other, they lead to the end of the last one.
+// with probabilities by equation (1).
 func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 	var sum int64
 	ws := slices.DeleteFunc(v.successors(), func(w *vertex) bool { return !want(w) })
@@ -148,15 +146,8 @@ func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 		sum += v.next[w]
 	}
 	var es []core.Edge
-	last := 0
-	for i, w := range ws {
+	for _, w := range ws {
 		es = append(es, core.Edge{To: a.ids[w], Probability: float64(v.next[w]) / float64(sum), Count: v.next[w]})
-		if v.latest[w] > v.latest[ws[last]] {
-			last = i
-		}
-	}
-	if len(es) > 1 {
-		es[last].Last = true
 	}
 	return es
 }
@@ -194,7 +185,7 @@ func (l *loop) iterations() []int64 {
 // sync gives a synchronization fragment its lock, operation and arguments.
 func (a *assembly) sync(f *core.Fragment, v *vertex) {
 	n := v.key.from
-	s := &core.Sync{Lock: v.lock.id, Op: n.op.Sync(), Earlier: n.earlier}
+	s := &core.Sync{Lock: v.lock.id, Op: n.op.Sync()}
 	f.Sync = s
 	switch n.virtual {
 	case onceDone:
@@ -244,12 +235,7 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 func (a *assembly) selects(f *core.Fragment, v *vertex) {
 	s := f.Sync
 	cases := 0
-	type channel struct {
-		lock    string
-		earlier int
-	}
-	of := func(c *node) channel { return channel{c.caseLock.id, c.earlier} }
-	closed := map[channel]string{} // successor when the lock is closed
+	closed := map[string]string{} // successor when the lock is closed
 	for _, w := range v.successors() {
 		c := w.key.from
 		if c.of != v.key.from {
@@ -259,34 +245,30 @@ func (a *assembly) selects(f *core.Fragment, v *vertex) {
 		case c.caseLock != nil && c.caseLock.timer:
 			s.Timeout, s.OnTimeout = core.Distribution{Kind: core.Constant, Value: v.timeout()}, a.ids[w]
 		case c.caseClosed:
-			closed[of(c)] = a.ids[w]
+			closed[c.caseLock.id] = a.ids[w]
 			cases++
 		case c.caseLock != nil:
 			op := core.Receive
 			if c.caseSends {
 				op = core.Send
 			}
-			s.Cases = append(s.Cases, core.SelectCase{Lock: c.caseLock.id, Op: op, To: a.ids[w], Earlier: c.earlier})
+			s.Cases = append(s.Cases, core.SelectCase{Lock: c.caseLock.id, Op: op, To: a.ids[w]})
 			cases++
 		case c.virtual == "default":
 			s.Default = a.ids[w]
 		}
 	}
 	for i := range s.Cases {
-		k := &s.Cases[i]
-		if at := (channel{k.Lock, k.Earlier}); k.Op == core.Receive && closed[at] != "" {
-			k.Closed = closed[at]
-			delete(closed, at)
+		if k := &s.Cases[i]; k.Op == core.Receive && closed[k.Lock] != "" {
+			k.Closed = closed[k.Lock]
+			delete(closed, k.Lock)
 		}
 	}
-	only := slices.SortedFunc(maps.Keys(closed), func(x, y channel) int { // ever found closed
-		return cmp.Or(cmp.Compare(x.lock, y.lock), cmp.Compare(x.earlier, y.earlier))
-	})
-	for _, at := range only {
-		s.Cases = append(s.Cases, core.SelectCase{Lock: at.lock, Op: core.Receive, To: closed[at], Earlier: at.earlier})
+	for _, lock := range slices.Sorted(maps.Keys(closed)) { // only ever found closed
+		s.Cases = append(s.Cases, core.SelectCase{Lock: lock, Op: core.Receive, To: closed[lock]})
 	}
 	if cases > 0 {
-		s.Lock, s.Earlier = "", 0
+		s.Lock = ""
 		f.Next = nil
 		return
 	}

@@ -25,7 +25,6 @@ type node struct {
 	caseSends  bool
 	caseClosed bool  // the channel was closed
 	fetches    bool  // a case of a select that takes a task
-	earlier    int   // of an operation on an object of a call: so many others were made after it
 	loop       *loop // of an exact loop
 }
 
@@ -50,7 +49,6 @@ type step struct {
 	open       bool      // the operation had not ended when the recording did
 	lock       *resource // that object belongs to; nil: none
 	starts     int64     // threads that a spawn starts, 0 means 1; tasks that are shared out
-	earlier    int       // of an object of a call: so many others were made after it
 	folded     bool      // no computation before this step: it was insignificant
 	os         int32     // of an operation on files: thread of the system
 	read       int64     // bytes that it read from disks

@@ -53,7 +53,6 @@ func compile(base, configured *core.Model) (*program, error) {
 		c.background = append(c.background, d)
 	}
 	c.ending = c.endsByItself()
-	c.begets()
 	c.measured = c.listQuantities()
 	return c.program, c.err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,6 +129,28 @@ func TestEmptyFiguresSayThatThereIsNothingYet(t *testing.T) {
 		if s := f.Summary(); !strings.Contains(s, "yet") {
 			t.Errorf("%T without data says %q", f, s)
 		}
+		if !chart.Empty(f) {
+			t.Errorf("%T without data is not empty", f)
+		}
+	}
+}
+
+// Of values that cannot be drawn, such as a response time beyond saturation, nothing but
+// axes would be left.
+func TestAFigureWhoseValuesCannotBeDrawnIsEmpty(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		y     float64
+		log   bool
+		empty bool
+	}{{math.Inf(1), false, true}, {math.NaN(), false, true}, {0, true, true}, {0, false, false}} {
+		f := chart.Lines{Title: "R", Y: chart.Axis{Log: c.log}, Series: []chart.Series{{Points: []chart.Point{{X: 1, Y: c.y}}}}}
+		if chart.Empty(f) != c.empty {
+			t.Errorf("a point at %v (log: %v) makes the figure empty: %v, want %v", c.y, c.log, chart.Empty(f), c.empty)
+		}
+		if s := f.Summary(); c.empty != strings.Contains(s, "no value is finite") {
+			t.Errorf("a point at %v (log: %v): the figure says %q", c.y, c.log, s)
+		}
 	}
 }
 
@@ -141,6 +164,26 @@ func TestMalformedGridsAreRefused(t *testing.T) {
 	for _, f := range bad {
 		if _, err := chart.Render(f, chart.Light, 300, 200, 96); err == nil {
 			t.Errorf("%#v is drawn without a complaint", f)
+		}
+	}
+}
+
+// A sweep may have more lines than there are colours that the eye tells apart.
+func TestLinesOfOneColourHaveDifferentMarks(t *testing.T) {
+	t.Parallel()
+	legend := func(colour int) []byte {
+		var b bytes.Buffer
+		f := chart.Lines{Series: []chart.Series{{Name: "x", Colour: colour, Points: []chart.Point{{X: 1, Y: 1}, {X: 2, Y: 2}}}}}
+		if err := chart.Export(&b, f, chart.Options{Format: chart.SVG}); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	for i := range 12 {
+		for j := range i {
+			if bytes.Equal(legend(i), legend(j)) {
+				t.Errorf("lines %d and %d look the same", i, j)
+			}
 		}
 	}
 }

@@ -14,6 +14,16 @@ type Figure interface {
 	draw(p *plot.Plot, t Theme) (layout, error)
 }
 
+// Empty reports whether a figure has nothing that one could point at: all that
+// it would show are axes.
+func Empty(f Figure) bool {
+	if f == nil {
+		return true
+	}
+	l, err := f.draw(newPlot(Light, true), Light)
+	return err == nil && len(l.hits) == 0
+}
+
 // layout is what a figure tells the renderer beyond the plot itself.
 type layout struct {
 	hits   []Hit

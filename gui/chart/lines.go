@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -190,17 +191,26 @@ func (f Lines) Table() Table {
 
 // Summary implements Figure.
 func (f Lines) Summary() string {
-	points, measured := 0, 0
+	name := cmp.Or(f.Title, f.Y.Label)
+	points, drawable, measured := 0, 0, 0
 	for _, s := range f.Series {
 		points += len(s.Points)
+		for _, q := range s.Points {
+			if f.X.drawable(q.X) && f.Y.drawable(q.Y) {
+				drawable++
+			}
+		}
 		if s.Role == Measured {
 			measured += len(s.Points)
 		}
 	}
-	if points == 0 {
-		return f.Title + ": nothing to show yet."
+	switch {
+	case points == 0:
+		return name + ": nothing to show yet."
+	case drawable == 0:
+		return name + ": no value is finite, or none is positive on a logarithmic axis."
 	}
-	text := fmt.Sprintf("%s: %d series, %d points", f.Title, len(f.Series), points)
+	text := fmt.Sprintf("%s: %d series, %d points", name, len(f.Series), points)
 	if measured > 0 {
 		text += fmt.Sprintf(", %d of them measured", measured)
 	}

@@ -56,7 +56,7 @@ func (p Picture) At(x, y, reach float64) (hit Hit, at image.Point, found bool) {
 }
 
 // paint draws a figure with its legend above and its footer below, and
-// returns the canvas of the data.
+// returns the canvas of the data. Instead of axes without anything stands a sentence.
 func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout, draw.Canvas, error) {
 	_, heat := f.(HeatMap)
 	p := newPlot(t, !heat)
@@ -73,6 +73,12 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 		style.Color, style.Font, style.XAlign, style.YAlign = t.Edge, sans(vg.Points(7)), draw.XLeft, draw.YBottom
 		c.FillText(style, c.Min, footer)
 		c = draw.Crop(c, 0, 0, vg.Points(12), 0)
+	}
+	if len(l.hits) == 0 {
+		style := p.X.Tick.Label
+		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+		c.FillText(style, c.Center(), f.Summary())
+		return p, l, c, nil
 	}
 	if p.Title.Text != "" {
 		style := p.Title.TextStyle

@@ -37,8 +37,18 @@ func (s Series) style(t Theme) seriesStyle {
 	}
 	return seriesStyle{
 		line:  draw.LineStyle{Color: colour, Width: vg.Points(1.8)},
-		glyph: draw.GlyphStyle{Color: colour, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}},
+		glyph: dot(colour, t.Again(s.Colour)),
 	}
+}
+
+// dot is what stands at a predicted point: its shape tells lines of one colour apart.
+func dot(colour color.Color, again int) draw.GlyphStyle {
+	g := draw.GlyphStyle{Color: colour, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
+	if again > 0 {
+		shapes := []draw.GlyphDrawer{draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}}
+		g.Radius, g.Shape = vg.Points(3), shapes[(again-1)%len(shapes)]
+	}
+	return g
 }
 
 // marker tells measured series apart by shape, since they share one colour.

@@ -52,6 +52,9 @@ func (f Waterfall) draw(p *plot.Plot, t Theme) (layout, error) {
 	p.Y.Min, p.Y.Max = -0.5, float64(len(names))-0.5
 	var ticks plot.ConstantTicks
 	for i, name := range names {
+		if f.From.Name == "" && f.To.Name == "" {
+			break // nothing is compared
+		}
 		at := float64(len(names) - 1 - i)
 		ticks = append(ticks, plot.Tick{Value: at, Label: name})
 		text, id := name+"\n"+quantity.Format(to[i], f.Axis.Unit), ""

@@ -36,7 +36,7 @@ type Inspector struct {
 
 // New returns the pane.
 func New(h *page.Host) page.Page {
-	i := &Inspector{host: h, body: container.NewVBox(), results: container.NewVBox(), shown: "-"}
+	i := &Inspector{host: h, body: ours.Stacked(), results: ours.Stacked(), shown: "-"}
 	i.root = container.NewVScroll(container.NewPadded(i.body))
 	i.show()
 	return i

@@ -86,6 +86,9 @@ func (s Scheme) State(x State) color.NRGBA { return s.states[x] }
 // Series returns the colour of the i-th predicted line of a chart.
 func (s Scheme) Series(i int) color.NRGBA { return s.series[i%len(s.series)] }
 
+// Again returns how often the colour of the i-th line was used before it.
+func (s Scheme) Again(i int) int { return i / len(s.series) }
+
 // OkabeIto is the set of colours that people with every kind of colour vision
 // can tell apart, for fills with outlines and for reports (Okabe & Ito 2008).
 var OkabeIto = [8]color.NRGBA{

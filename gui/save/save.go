@@ -62,7 +62,7 @@ func Render(f chart.Figure, r Request) ([]byte, error) {
 // Figure asks where and how to save a figure, and saves it. footer is its
 // provenance: model, scenario, seed, n, version.
 func Figure(h *page.Host, f chart.Figure, name, footer string) {
-	if f == nil {
+	if chart.Empty(f) {
 		h.Session.Notify(session.Notice{Level: session.Info, What: "There is no figure to save yet."})
 		return
 	}

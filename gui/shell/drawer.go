@@ -97,7 +97,11 @@ func (d *drawer) summary() string {
 		return "no runs yet"
 	case running == 0:
 		last := jobs[len(jobs)-1]
-		return fmt.Sprintf("%s: %s %s", last.Title, last.State, last.Fact)
+		text := fmt.Sprintf("%s: %s", last.Title, last.State)
+		if last.Fact != "" {
+			text += ", " + last.Fact
+		}
+		return text
 	}
 	for i := len(jobs) - 1; i >= 0; i-- {
 		if j := jobs[i]; j.State == session.Running {

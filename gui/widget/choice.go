@@ -27,12 +27,18 @@ func NewChoice(changed func(value string)) *Choice {
 }
 
 // SetValues replaces the options; a value that is still among them stays
-// chosen.
+// chosen. Without any it is disabled.
 func (c *Choice) SetValues(values []string, label func(string) string) {
 	chosen := c.Value()
 	c.values, c.Options = values, nil
 	for _, v := range values {
 		c.Options = append(c.Options, label(v))
+	}
+	if len(values) == 0 {
+		c.PlaceHolder = "none yet"
+		c.Disable()
+	} else {
+		c.Enable()
 	}
 	c.Choose(chosen)
 }

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -62,6 +63,8 @@ type DataTable struct {
 	falling  bool
 	selected int // index in rows, −1: none
 	table    *widget.Table
+	blank    *blank // instead of rows, nil: nothing is said
+	stack    *fyne.Container
 	width    float32
 }
 
@@ -98,13 +101,25 @@ func NewDataTable(columns ...Column) *DataTable {
 			d.Select(d.order[id.Row])
 		}
 	}
+	d.stack = container.NewStack(d.table)
 	d.ExtendBaseWidget(d)
 	return d
+}
+
+// Otherwise says what stands where there is no row: why, and what to do about it.
+func (d *DataTable) Otherwise(why, hint string) {
+	if d.blank == nil {
+		d.blank = newBlank(why)
+		d.stack.Add(d.blank.root)
+	}
+	d.blank.say(why, hint)
+	d.said()
 }
 
 // SetColumns replaces the columns; rows stay until SetRows.
 func (d *DataTable) SetColumns(columns ...Column) {
 	d.columns, d.rows, d.order, d.sorted, d.selected = columns, nil, nil, -1, -1
+	d.said()
 	d.fit()
 	d.table.Refresh()
 }
@@ -116,8 +131,16 @@ func (d *DataTable) SetRows(rows [][]Cell) {
 		d.selected = -1
 	}
 	d.sort()
+	d.said()
 	d.fit()
 	d.table.Refresh()
+}
+
+// said shows what Otherwise says, or takes it away.
+func (d *DataTable) said() {
+	if d.blank != nil {
+		show(d.blank.root, len(d.rows) == 0)
+	}
 }
 
 // Rows returns the rows in the order shown.
@@ -245,7 +268,7 @@ func (d *DataTable) Resize(size fyne.Size) {
 func (d *DataTable) MinSize() fyne.Size { return fyne.NewSize(120, 90) }
 
 // CreateRenderer shows the table.
-func (d *DataTable) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(d.table) }
+func (d *DataTable) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(d.stack) }
 
 // cellView draws one cell: a background and one line of text.
 type cellView struct {

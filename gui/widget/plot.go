@@ -39,6 +39,7 @@ type Plot struct {
 	tip    *tip
 	table  *DataTable
 	twin   bool
+	blank  *blank // instead of a figure that has nothing to show
 	stack  *fyne.Container
 }
 
@@ -51,18 +52,20 @@ type rendering struct {
 
 // NewPlot returns an empty plot that renders with r.
 func NewPlot(r *background.Runner) *Plot {
-	p := &Plot{runner: r, mark: canvas.NewCircle(color.Transparent), tip: newTip(), table: NewDataTable()}
+	p := &Plot{runner: r, mark: canvas.NewCircle(color.Transparent), tip: newTip(), table: NewDataTable(), blank: newBlank("Nothing to show yet")}
 	p.raster = canvas.NewRaster(p.paint)
 	p.mark.Hide()
 	p.mark.StrokeWidth = 2
 	p.tip.Hide()
 	p.table.Hide()
-	p.stack = container.NewStack(p.raster, container.NewWithoutLayout(p.mark, p.tip), p.table)
+	p.stack = container.NewStack(p.raster, container.NewWithoutLayout(p.mark, p.tip), p.table, p.blank.root)
+	p.arrange()
 	p.ExtendBaseWidget(p)
 	return p
 }
 
-// SetFigure shows another figure.
+// SetFigure shows another figure, or what Otherwise says if that has nothing to
+// show.
 func (p *Plot) SetFigure(f chart.Figure) {
 	p.figure = f
 	p.wanted.revision++
@@ -71,7 +74,22 @@ func (p *Plot) SetFigure(f chart.Figure) {
 	if p.twin {
 		p.fillTable()
 	}
+	p.arrange()
 	p.Refresh()
+}
+
+// Otherwise says what stands instead of empty axes: why nothing is there, and what
+// to do about it.
+func (p *Plot) Otherwise(why, hint string, actions ...*widget.Button) {
+	p.blank.say(why, hint, actions...)
+}
+
+// arrange shows the picture, its table, or why there is neither.
+func (p *Plot) arrange() {
+	empty := chart.Empty(p.figure)
+	show(p.raster, !empty && !p.twin)
+	show(p.table, !empty && p.twin)
+	show(p.blank.root, empty)
 }
 
 // Figure returns the figure that is shown, nil if there is none.
@@ -93,12 +111,8 @@ func (p *Plot) ToggleTwin() {
 	p.twin = !p.twin
 	if p.twin {
 		p.fillTable()
-		p.table.Show()
-		p.raster.Hide()
-	} else {
-		p.table.Hide()
-		p.raster.Show()
 	}
+	p.arrange()
 	p.Refresh()
 }
 

@@ -133,7 +133,26 @@ func (t *tight) Layout(objects []fyne.CanvasObject, s fyne.Size) {
 
 // Close stacks lines of text without the room that labels leave for themselves.
 func Close(lines ...fyne.CanvasObject) *fyne.Container {
-	return container.New(layout.NewCustomPaddedVBoxLayout(-9), lines...)
+	return container.New(wrapping{layout.NewCustomPaddedVBoxLayout(-9)}, lines...)
+}
+
+// Stacked stacks objects of which some wrap their text.
+func Stacked(objects ...fyne.CanvasObject) *fyne.Container {
+	return container.New(wrapping{layout.NewVBoxLayout()}, objects...)
+}
+
+// wrapping lays out twice: text that wraps at a new width is as high as its lines only after
+// the first time. Fyne would notice later, but not always (2.8.1: a layout that is pending is
+// forgotten when an object beside wraps into as many lines as before).
+type wrapping struct{ lines fyne.Layout }
+
+// MinSize implements fyne.Layout.
+func (w wrapping) MinSize(objects []fyne.CanvasObject) fyne.Size { return w.lines.MinSize(objects) }
+
+// Layout implements fyne.Layout.
+func (w wrapping) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	w.lines.Layout(objects, size)
+	w.lines.Layout(objects, size)
 }
 
 // surface is a rectangle in colours of the theme.

@@ -168,6 +168,64 @@ func TestAPlotRendersInTheBackgroundTellsValuesAndTurnsIntoATable(t *testing.T) 
 	}
 }
 
+// says reports whether a label that is visible in o contains a text.
+func says(o fyne.CanvasObject, text string) bool {
+	for _, part := range test.LaidOutObjects(o) {
+		if l, ok := part.(*widget.Label); ok && l.Visible() && strings.Contains(l.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAPlotWithNothingToShowSaysWhyInsteadOfAxes(t *testing.T) {
+	app(t)
+	p := NewPlot(background.NewLocal())
+	test.NewTempWindow(t, p).Resize(fyne.NewSize(500, 300))
+	p.Otherwise("Nothing has run yet", "Press Run.")
+	p.SetFigure(chart.Lines{Title: "R"})
+	if !says(p.blank.root, "Nothing has run yet") || !says(p.blank.root, "Press Run.") || !p.blank.root.Visible() || p.raster.Visible() {
+		t.Error("a figure without points is drawn, or the plot does not say why it is empty")
+	}
+	p.ToggleTwin()
+	if p.table.Visible() {
+		t.Error("its table is shown, which is empty too")
+	}
+	p.SetFigure(chart.Lines{Series: []chart.Series{{Points: []chart.Point{{X: 1, Y: 1}}}}})
+	if p.blank.root.Visible() || !p.table.Visible() {
+		t.Error("a figure with a point is not shown")
+	}
+}
+
+// Made narrower, a text takes more lines; what is below moves at once.
+func TestWrappedTextDoesNotRunIntoWhatIsBelow(t *testing.T) {
+	app(t)
+	for name, c := range map[string]*fyne.Container{"Stacked": Stacked(), "Close": Close()} {
+		upper, lower := Wrapped("a program with a very long name and as many arguments"), Wrapped("below")
+		c.Add(upper)
+		c.Add(lower)
+		c.Resize(fyne.NewSize(600, 400))
+		wide := upper.Size().Height
+		c.Resize(fyne.NewSize(120, 400))
+		if upper.Size().Height <= wide || upper.Size().Height != upper.MinSize().Height || lower.Position().Y < upper.Size().Height-9 {
+			t.Errorf("%s: the text is %g high of %g, and what is below begins at %g", name, upper.Size().Height, upper.MinSize().Height, lower.Position().Y)
+		}
+	}
+}
+
+func TestATableWithoutRowsSaysWhy(t *testing.T) {
+	app(t)
+	d := NewDataTable(Column{Title: "name"})
+	d.Otherwise("No run passes the filter", "Change it.")
+	if !d.blank.root.Visible() || !says(d.blank.root, "No run passes the filter") {
+		t.Error("the table is empty without a word")
+	}
+	d.SetRows([][]Cell{{TextCell("a")}})
+	if d.blank.root.Visible() {
+		t.Error("a row is there, and the table says that there is none")
+	}
+}
+
 // big is a diagram of n nodes whose places are made up, because Graphviz is
 // not what is measured.
 func big(n int) *diagram.Placed {

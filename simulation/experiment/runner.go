@@ -84,7 +84,7 @@ type Progress struct {
 	Running   int
 	Elapsed   time.Duration
 	Remaining time.Duration // estimate; 0: not known yet
-	Latest    *Point        // finished last; nil if none since the start
+	Finished  []Point       // since the start, in the order in which they did; those that were stopped have a part of their replications
 }
 
 // Plan expands an experiment and looks its points up in the ledger. The error
@@ -283,7 +283,7 @@ type progress struct {
 	mu            sync.Mutex
 	running, done int
 	last          time.Time
-	latest        *Point
+	finished      []Point
 }
 
 func (s *progress) started() {
@@ -302,8 +302,7 @@ func (s *progress) report(point *Point, final bool) {
 	}
 	if point != nil {
 		s.done++
-		latest := *point
-		s.latest = &latest
+		s.finished = append(s.finished, *point)
 	}
 	now := time.Now()
 	if s.runner.Progress == nil || !final && now.Sub(s.last) < progressInterval {
@@ -312,7 +311,7 @@ func (s *progress) report(point *Point, final bool) {
 	s.last = now
 	p := Progress{
 		Points: s.points, Done: s.points - s.todo + s.done, Running: s.running,
-		Elapsed: now.Sub(s.began), Latest: s.latest,
+		Elapsed: now.Sub(s.began), Finished: slices.Clip(s.finished),
 	}
 	if s.done > 0 {
 		p.Remaining = time.Duration(math.Round(float64(p.Elapsed) / float64(s.done) * float64(s.todo-s.done)))

@@ -109,7 +109,7 @@ func New(h *page.Host, t analysis.Target, tool string) page.Page {
 	p.problem = own.Wrapped("")
 	p.problem.Importance = widget.DangerImportance
 	p.problem.Hide()
-	p.log = own.Caption("")
+	p.log = own.Caption("What the program and the stages print comes here.")
 	p.root = container.NewStack(p.build())
 	return p
 }

@@ -64,6 +64,7 @@ func New(h *page.Host) page.Page {
 	p.pool = own.NewChoice(func(string) { p.layOut() })
 	p.changes = own.NewDataTable(own.Column{Title: "Change"}, own.Column{Title: "Of"}, own.Column{Title: "What"}, own.Column{Title: "Old", Right: true},
 		own.Column{Title: "New", Right: true}, own.Column{Title: "By", Right: true}, own.Column{Title: "Significant"})
+	p.changes.Otherwise("Nothing changed significantly", "What differs within its noise is listed with the box below.")
 	below := container.NewHSplit(
 		own.Titled("What changed in the model", container.NewBorder(nil, p.all, nil, nil, p.changes)),
 		own.Titled("Where in the call graph", container.NewBorder(p.pool, nil, nil, nil, p.graph)))

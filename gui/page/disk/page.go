@@ -40,11 +40,13 @@ func New(h *page.Host) page.Page {
 	p := &Page{host: h, root: container.NewStack(), note: own.Muted(""), law: own.NewPlot(h.Session.Runner)}
 	p.note.Wrapping = fyne.TextWrapWord
 	p.disk = widget.NewSelect(nil, func(string) { p.fill() })
+	p.law.Otherwise("This disk has no law of service", "Measure one with tierctl disk measure, or record the program as root.")
 	p.uses = own.NewDataTable(own.Column{Title: "Code fragment"}, own.Column{Title: "Pool's graph"}, own.Column{Title: "Disk"},
 		own.Column{Title: "Requests", Right: true}, own.Column{Title: "Standard error", Right: true}, own.Column{Title: "Size", Right: true}, own.Column{Title: "Cache hits", Right: true})
 	p.uses.OnSelect = func(row int) {
 		h.Session.Select("graphs/" + p.shown[row].Graph + "/fragments/" + p.shown[row].Fragment)
 	}
+	p.uses.Otherwise("No code fragment asks for this disk", "The program was analysed without reading or writing, or its requests could not be attributed: see the trust report.")
 	p.loads = own.NewDataTable(own.Column{Title: "Disk"}, own.Column{Title: "Utilization U", Right: true}, own.Column{Title: "Waiting Q", Right: true},
 		own.Column{Title: "Wait W", Right: true}, own.Column{Title: "Service S", Right: true})
 	return p

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"tierscope/gui/recipe"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
+	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
 
@@ -36,7 +38,6 @@ type Page struct {
 	points *own.DataTable
 	plot   *own.Plot
 	metric *own.Choice
-	figure *fyne.Container // the plot, or why there is none
 
 	plan     *experiment.Plan // of the design; nil while it is not understood
 	planning int              // number of the latest request for a plan
@@ -46,7 +47,7 @@ type Page struct {
 
 // New returns the page.
 func New(h *page.Host) page.Page {
-	p := &Page{host: h, root: container.NewStack(), figure: container.NewStack()}
+	p := &Page{host: h, root: container.NewStack()}
 	p.preview = own.Wrapped("")
 	p.fact = own.Muted("")
 	p.run = widget.NewButtonWithIcon("Run", theme.MediaPlayIcon(), p.start)
@@ -111,8 +112,8 @@ func (p *Page) open() {
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
 	form := container.NewVBox(p.designer.root, p.preview,
 		container.NewHBox(p.run, p.pause, p.cancel), copyButton, p.progress, p.fact)
-	p.figure.Objects = []fyne.CanvasObject{own.Empty("Nothing has run yet", "The plot grows while the sweep runs; so does the table below.")}
-	figure := container.NewBorder(container.NewBorder(nil, nil, own.Muted("Metric"), nil, p.metric), nil, nil, nil, p.figure)
+	p.metric.SetValues(nil, recipe.Label)
+	figure := container.NewBorder(container.NewBorder(nil, nil, own.Muted("Metric"), nil, p.metric), nil, nil, nil, p.plot)
 	right := container.NewVSplit(figure, p.points)
 	right.SetOffset(0.58)
 	split := container.NewHSplit(own.Titled("Sweep", container.NewVScroll(form)), right)
@@ -151,7 +152,7 @@ func (p *Page) designChanged() {
 		p.preview.SetText(preview(plan) + p.unpredictable(plan))
 		if p.job == nil {
 			p.run.Enable()
-			p.show(plan)
+			p.show(p.partial(plan))
 		}
 	})
 }
@@ -181,6 +182,20 @@ func (p *Page) recall(plan *experiment.Plan) {
 	}
 }
 
+// partial is a plan with what interrupted runs have of the points that have no
+// result: they are shown, and simulated again.
+func (p *Page) partial(plan *experiment.Plan) *experiment.Plan {
+	shown := *plan
+	shown.Points = slices.Clone(plan.Points)
+	for i := range shown.Points {
+		point := &shown.Points[i]
+		if run, ok := p.host.Session.Run(point.ID); ok && point.Result == nil {
+			point.Result = run.Result
+		}
+	}
+	return &shown
+}
+
 func (p *Page) runner(progress func(experiment.Progress)) *experiment.Runner {
 	return p.host.Session.Experimenter(progress)
 }
@@ -192,16 +207,14 @@ func (p *Page) start() {
 	}
 	plan, s := p.plan, p.host.Session
 	title := fmt.Sprintf("Sweep of %d runs", len(plan.Points))
-	p.show(plan)
+	p.show(p.partial(plan))
 	p.job = session.StartJob(s, title, func(ctx context.Context, report func(experiment.Progress)) (*experiment.Plan, error) {
 		return p.runner(report).Run(ctx, plan)
 	}, func(j *session.Job, now experiment.Progress) {
 		j.Fraction = float64(now.Done) / math.Max(float64(now.Points), 1)
 		j.Remaining = now.Remaining
 		j.Fact = fmt.Sprintf("%d of %d runs", now.Done, now.Points)
-		if now.Latest != nil {
-			p.arrived(*now.Latest)
-		}
+		p.arrived(now.Finished)
 		p.showJob()
 	}, func(_ *session.Job, done *experiment.Plan, _ error) {
 		p.job = nil
@@ -215,21 +228,28 @@ func (p *Page) start() {
 		p.designChanged()
 	})
 	p.showJob()
+	p.draw()
 }
 
-// arrived shows a point as soon as it is known.
-func (p *Page) arrived(point experiment.Point) {
+// arrived shows points as soon as they are known.
+func (p *Page) arrived(finished []experiment.Point) {
 	if p.shown == nil {
 		return
 	}
-	for i := range p.shown.Points {
-		if p.shown.Points[i].ID == point.ID && p.shown.Points[i].Result == nil {
-			next := *p.shown
-			next.Points = append([]experiment.Point(nil), p.shown.Points...)
-			next.Points[i] = point
-			p.show(&next)
-			return
+	results := map[string]*simulation.Result{}
+	for _, point := range finished {
+		results[point.ID] = point.Result
+	}
+	next, news := *p.shown, false
+	next.Points = slices.Clone(p.shown.Points)
+	for i := range next.Points {
+		point := &next.Points[i]
+		if r := results[point.ID]; r != nil && r != point.Result {
+			point.Result, news = r, true
 		}
+	}
+	if news {
+		p.show(&next)
 	}
 }
 
@@ -322,10 +342,11 @@ func (p *Page) scenario(point experiment.Point) {
 func (p *Page) show(plan *experiment.Plan) {
 	p.shown = plan
 	showPoints(p.points, plan, func(settings map[string]float64) string { return p.host.Session.OutsideAmong(settings) })
-	keys := recipe.Metrics(p.observations())
-	p.metric.SetValues(keys, recipe.Label)
-	if len(keys) > 0 && p.metric.Value() == "" {
-		p.metric.Choose(keys[0])
+	if keys := recipe.Metrics(p.observations()); len(keys) > 0 { // what was chosen outlasts a design that has no results yet
+		p.metric.SetValues(keys, recipe.Label)
+		if p.metric.Value() == "" {
+			p.metric.Choose(keys[0])
+		}
 	}
 	p.draw()
 }
@@ -345,10 +366,17 @@ func (p *Page) observations() []recipe.Observation {
 }
 
 func (p *Page) draw() {
+	if p.host.Session.Model() == nil {
+		return
+	}
 	observations := p.observations()
-	if shown := p.figure.Objects; len(observations) > 0 && (len(shown) == 0 || shown[0] != p.plot) {
-		p.figure.Objects = []fyne.CanvasObject{p.plot}
-		p.figure.Refresh()
+	switch {
+	case len(observations) > 0:
+		p.plot.Otherwise("No run has this metric", "Choose another metric above; the table below has those of every run.")
+	case p.job != nil:
+		p.plot.Otherwise("The first runs are on their way", "A point appears as soon as its run is done, here and in the table below.")
+	default:
+		p.plot.Otherwise("None of these configurations has run yet", "Press Run: the plot grows while the sweep runs, and so does the table below. A sweep that was cancelled goes on where it was.")
 	}
 	r := recipe.Suggest(observations, p.metric.Value())
 	if r.X == "" && p.shown != nil && len(p.shown.Experiment.Axes) > 0 {

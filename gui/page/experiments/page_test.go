@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
 
@@ -83,7 +85,7 @@ func TestARunSweepFillsTableAndPlotAndIsAmongTheRuns(t *testing.T) {
 	// 2 workers at 100/s: U = 0.5, R = 10 ms / (1 − 0.5) = 20 ms.
 	found := false
 	for _, row := range p.points.Rows() {
-		found = found || row[0].Text == "2" && row[1].Text == "100" && row[2].Text == "20.0 ms [19.0, 21.0]"
+		found = found || row[0].Text == "2" && row[1].Text == "100" && row[3].Text == "20.0 ms [19.0, 21.0]"
 	}
 	if !found {
 		t.Errorf("no row says 2 workers, 100/s: 20.0 ms [19.0, 21.0]: %v", p.points.Rows())
@@ -112,6 +114,63 @@ func TestACancelledSweepKeepsWhatItHas(t *testing.T) {
 	h.Session.Runner.Settle()
 	if n := len(h.Session.Runs()); n != 5 {
 		t.Errorf("run again, the sweep has %d results, want all 5", n)
+	}
+}
+
+// A run that was stopped has a part of its replications: it is shown as that, in the table and
+// the plot, and simulated again by the next sweep.
+func TestWhatACancelledSweepHasIsShownAndCompleted(t *testing.T) {
+	h, p := open(t)
+	whole, pool := h.Session.Simulator()
+	cancelled := false
+	h.Session.UseSimulator(func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		r, err := whole(ctx, m, settings, o)
+		if settings["workers"] > 1 { // nothing was done of the others
+			return &simulation.Result{Interrupted: true}, err
+		}
+		r.Interrupted, cancelled = true, true
+		return r, err
+	}, pool)
+	test.Tap(p.run)
+	h.Session.Runner.Settle()
+	if !cancelled || p.plan.Known != 0 {
+		t.Fatalf("%d points of the plan are known, want none: the only one was stopped", p.plan.Known)
+	}
+	rows := p.points.Rows()
+	if state := rows[0][1].Text; !strings.HasPrefix(state, "stopped after 3 replications") || rows[0][2].Text == "" {
+		t.Errorf("the row of the run that was stopped is %v", rows[0])
+	}
+	if state := rows[1][1].Text; state != "not run yet" {
+		t.Errorf("a run of which there is nothing is %q", state)
+	}
+	if p.metric.Value() == "" || chart.Empty(p.plot.Figure()) {
+		t.Errorf("no metric is chosen (%q), or the plot is empty", p.metric.Value())
+	}
+	h.Session.UseSimulator(whole, pool)
+	test.Tap(p.run)
+	h.Session.Runner.Settle()
+	for _, row := range p.points.Rows() {
+		if state := row[1].Text; state != "from the ledger" {
+			t.Errorf("after another run the state of %s workers is %q", row[0].Text, state)
+		}
+	}
+}
+
+func TestADesignWithoutRunsSaysWhatToDoAndKeepsTheMetric(t *testing.T) {
+	h, p := open(t)
+	if !pagetest.Says(p.plot, "None of these configurations has run yet") || !p.metric.Disabled() {
+		t.Error("before the first run the plot is empty without a word, or a metric can be chosen")
+	}
+	test.Tap(p.run)
+	h.Session.Runner.Settle()
+	p.metric.Choose("X class/task mean")
+	p.designer.axes.Rows[0].Values.SetText("3,5")
+	h.Session.Runner.Settle()
+	if !chart.Empty(p.plot.Figure()) || !pagetest.Says(p.plot, "None of these configurations has run yet") {
+		t.Error("another design has no runs, and the plot does not say so")
+	}
+	if p.metric.Value() != "X class/task mean" {
+		t.Errorf("the metric is %q, want the one that was chosen", p.metric.Value())
 	}
 }
 

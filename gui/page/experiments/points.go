@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +12,8 @@ import (
 	"tierscope/simulation/experiment"
 )
 
-// showPoints fills a table with the points of a plan: parameters, then the
-// metrics with their intervals, or what is known instead. outside says why the
+// showPoints fills a table with the points of a plan: parameters, how
+// far it is, and the metrics with their intervals. outside says why the
 // time of a point cannot be predicted, "" if it can.
 func showPoints(table *own.DataTable, plan *experiment.Plan, outside func(map[string]float64) string) {
 	parameters, metrics := plan.Parameters(), plan.Metrics()
@@ -19,10 +21,10 @@ func showPoints(table *own.DataTable, plan *experiment.Plan, outside func(map[st
 	for _, name := range parameters {
 		columns = append(columns, own.Column{Title: name, Right: true})
 	}
+	columns = append(columns, own.Column{Title: "State"})
 	for _, key := range metrics {
 		columns = append(columns, own.Column{Title: recipe.Label(key), Right: true})
 	}
-	columns = append(columns, own.Column{Title: "State"})
 	var rows [][]own.Cell
 	for _, point := range plan.Points {
 		var row []own.Cell
@@ -30,12 +32,15 @@ func showPoints(table *own.DataTable, plan *experiment.Plan, outside func(map[st
 			v := point.Settings[name]
 			row = append(row, own.NumberCell(strconv.FormatFloat(v, 'g', 6, 64), v))
 		}
+		row = append(row, stateCell(point, outside(point.Settings)))
 		for _, key := range metrics {
 			row = append(row, metricCell(point, key))
 		}
-		rows = append(rows, append(row, stateCell(point, outside(point.Settings))))
+		rows = append(rows, row)
 	}
-	table.SetColumns(columns...)
+	if !slices.Equal(columns, table.Columns()) { // else the analyst's order stays
+		table.SetColumns(columns...)
+	}
 	table.SetRows(rows)
 }
 
@@ -57,7 +62,7 @@ func stateCell(point experiment.Point, outside string) own.Cell {
 	case r == nil:
 		return own.Cell{Text: "not run yet", Tone: own.Quiet}
 	case r.Interrupted:
-		return own.Cell{Text: "interrupted", Tone: own.FairTone}
+		return own.Cell{Text: fmt.Sprintf("stopped after %d replications; Run completes it", r.Replications), Tone: own.FairTone}
 	case len(r.Warnings) > 0:
 		return own.Cell{Text: "! " + strings.Join(r.Warnings, "; "), Tone: own.FairTone}
 	case point.Known:

@@ -55,6 +55,8 @@ func New(h *page.Host) page.Page {
 	p.activity = widget.NewActivity()
 	p.breakdown, p.gains = own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner)
 	p.gains.OnTap = p.choose
+	p.breakdown.Otherwise("No task was completed", "Nothing is known about where its time goes: give the scenario a lower load, or simulate for longer.")
+	p.gains.Otherwise("Nothing was made faster", "The model has no resource or code that takes part of the time, or the explanation was stopped before.")
 	p.ranking = own.NewDataTable(
 		own.Column{Title: "What"}, own.Column{Title: "Kind"}, own.Column{Title: "Busy", Right: true},
 		own.Column{Title: "Waiting", Right: true}, own.Column{Title: "Wait per task", Right: true},

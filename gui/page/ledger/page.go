@@ -52,7 +52,9 @@ func New(h *page.Host) page.Page {
 	p.table.OnSelect = func(row int) {
 		h.Session.Go(session.Place{Page: ID, Part: p.shown[row].ID, Selected: h.Session.Selected()})
 	}
+	p.table.Otherwise("No run passes the filter", "Change or empty it above.")
 	p.metrics = own.NewDataTable(own.Column{Title: "Metric"}, own.Column{Title: "Value", Right: true}, own.Column{Title: "n", Right: true}, own.Column{Title: "Remarks"})
+	p.metrics.Otherwise("No run is open", "Choose one above to see its result.")
 	p.use = widget.NewButtonWithIcon("Open as scenario", theme.NavigateNextIcon(), p.useRun)
 	p.repeat = widget.NewButtonWithIcon("", theme.ViewRefreshIcon(), p.repeatRun)
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)

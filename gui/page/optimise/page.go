@@ -65,6 +65,7 @@ func New(h *page.Host) page.Page {
 	})
 	p.fact.Truncation = fyne.TextTruncateEllipsis
 	p.table.OnSelect = func(row int) { p.open(p.answer.Candidates[row]) }
+	p.plot.Otherwise("No configuration was simulated", "Operational laws decide all of them, or the search was stopped before; the table says which.")
 	p.plot.OnTap = p.openID
 	p.form = newForm(p.check)
 	return p
@@ -335,7 +336,7 @@ func (p *Page) figure() chart.Lines {
 	}
 	metrics := recipe.Metrics(all)
 	if len(metrics) == 0 {
-		return chart.Lines{Title: "Nothing had to be simulated"}
+		return chart.Lines{}
 	}
 	key := metrics[0]
 	for _, c := range p.answer.Candidates {

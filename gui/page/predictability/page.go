@@ -52,6 +52,9 @@ func New(h *page.Host) page.Page {
 	p.plot, p.slow, p.shares = own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner)
 	p.limits = own.NewDataTable(own.Column{Title: "Heap", Right: true}, own.Column{Title: "PoU", Right: true}, own.Column{Title: "interval", Right: true},
 		own.Column{Title: "exhausted", Right: true}, own.Column{Title: "measured", Right: true}, own.Column{Title: "error", Right: true})
+	p.slow.Otherwise("No heap was studied", "tierctl predictability java (or go) finds with --heap SIZE from which problem size on that heap is too small.")
+	p.shares.Otherwise("No shares", "The study has no run of which compilation and collection are known.")
+	p.limits.Otherwise("No heap was studied", "--heap SIZE studies one.")
 	p.limits.OnSelect = func(row int) { p.heap.SetValue(math.Log2(float64(p.study().PoU[row].Heap))) }
 	p.heap, p.size = widget.NewSlider(0, 1), widget.NewSlider(0, 1)
 	p.heap.Step, p.size.Step = 0.01, 0.01 // of a doubling
@@ -198,6 +201,8 @@ func (p *Page) limit() *predictability.PoU {
 func (p *Page) draw() {
 	s, u := p.study(), p.limit()
 	p.plot.SetFigure(figure.Predictability(s, u))
+	p.heapAt.SetText("")
+	p.slow.SetFigure(nil)
 	if u != nil {
 		p.heapAt.SetText(predictability.Megabytes(u.Heap))
 		p.slow.SetFigure(figure.Slowdown(s, u.Heap))

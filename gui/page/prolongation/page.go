@@ -68,6 +68,8 @@ func New(h *page.Host) page.Page {
 	p.by.Selected = string(simulated.Function)
 	p.verdict = own.NewVerdict()
 	p.matrix, p.scree, p.loadings = own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner)
+	p.scree.Otherwise("No eigenvalues", "There is nothing to compare with unrelated modules.")
+	p.loadings.Otherwise("No factor", "No group of modules becomes slower together more than unrelated ones would.")
 	p.graph = own.NewGraph()
 	return p
 }
@@ -199,9 +201,17 @@ func (p *Page) draw() {
 	}
 	a := p.analysis()
 	if a == nil || p.view.Selected == differenceView && p.study.Agreement == nil {
-		p.verdict.Set("There is nothing "+strings.ToLower(p.view.Selected)+" yet.", own.Weak, "Measurements come from tierctl prolong --program … --out FILE.")
+		why, hint := "There is nothing "+strings.ToLower(p.view.Selected)+" yet.", "Measurements come from tierctl prolong --program … --out FILE; Delay every module simulates."
+		p.verdict.Set(why, own.Weak, hint)
+		for _, plot := range []*own.Plot{p.matrix, p.scree, p.loadings} {
+			plot.SetFigure(nil)
+		}
+		p.matrix.Otherwise(why, hint)
+		p.findings.RemoveAll()
+		p.graph.SetDiagram(nil)
 		return
 	}
+	p.matrix.Otherwise("No module is on both sides", "Simulated and measured modules have no name in common.")
 	if p.view.Selected == differenceView {
 		p.matrix.SetFigure(figure.Difference(p.study.Simulated, p.study.Measured))
 	} else {

@@ -63,6 +63,9 @@ func TestTheHiddenDependencyIsNamedWithItsLock(t *testing.T) {
 	if s := p.verdict.Sentence(); !strings.Contains(s, "nothing measured yet") {
 		t.Errorf("without measurements the page says %q", s)
 	}
+	if !chart.Empty(p.matrix.Figure()) || !pagetest.Says(p.matrix, "nothing measured yet") || len(p.findings.Objects) > 0 {
+		t.Error("under measured stands what was simulated")
+	}
 }
 
 // Measurements that equal the simulation have no difference and full agreement.

@@ -6,6 +6,7 @@
 package regression
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -176,20 +177,24 @@ func (p *Page) behaviour() regress.Behaviour { return p.report.Behaviours[p.show
 func (p *Page) choose(row int) {
 	p.shown = row
 	b := p.behaviour()
+	why := cmp.Or(b.Unmodelled, "no input explains it")
+	p.scatter.Otherwise("No run was held out", "The behaviour is not predicted: "+why+".")
+	p.terms.Otherwise("No coefficients", "The behaviour has no model beyond a constant: "+why+".")
+	p.effect.Otherwise("No input has an effect", "The behaviour has no model beyond a constant: "+why+".")
 	p.scatter.SetFigure(figure.HeldOut(b))
 	p.terms.SetFigure(figure.Coefficients(b))
-	var why []string
+	var reasons []string
 	for _, c := range b.Selection.Candidates {
-		why = append(why, string(c.Model.Form)+": "+c.Why)
+		reasons = append(reasons, string(c.Model.Form)+": "+c.Why)
 	}
 	for _, d := range b.Selection.Dropped {
-		why = append(why, "without "+d.Name+": "+d.Reason)
+		reasons = append(reasons, "without "+d.Name+": "+d.Reason)
 	}
 	const most = 8
-	if len(why) > most {
-		why = append(why[:most], fmt.Sprintf("… and %d more", len(why)-most))
+	if len(reasons) > most {
+		reasons = append(reasons[:most], fmt.Sprintf("… and %d more", len(reasons)-most))
 	}
-	p.choice.SetText(strings.Join(why, "\n"))
+	p.choice.SetText(strings.Join(reasons, "\n"))
 	p.sliders(b)
 	p.input.Options, p.input.Selected = nil, ""
 	if len(b.Selection.Candidates) > 0 {
@@ -250,7 +255,9 @@ func (p *Page) predict() {
 
 func (p *Page) drawEffect() {
 	b := p.behaviour()
-	if len(b.Selection.Candidates) > 0 && p.input.Selected != "" {
+	if len(b.Selection.Candidates) == 0 || p.input.Selected == "" {
+		p.effect.SetFigure(nil)
+	} else {
 		p.effect.SetFigure(figure.Effect(b, p.input.Selected, p.at, p.at["n"]))
 	}
 }

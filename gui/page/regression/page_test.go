@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/regress"
+	"tierscope/gui/chart"
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 )
@@ -57,6 +59,20 @@ func TestSlidersPredictAtOnce(t *testing.T) {
 	p.predict()
 	if p.answer.Text != "work = 904.0" && p.answer.Text != "work = 904" {
 		t.Errorf("size 600 on 2 threads: %q, want 904", p.answer.Text)
+	}
+}
+
+// The plots of a behaviour without a model say so; they do not keep those of the one before.
+func TestABehaviourWithoutAModelHasNoPlotOfAnother(t *testing.T) {
+	_, p := read(t, profile())
+	p.choose(1)
+	if chart.Empty(p.effect.Figure()) {
+		t.Fatal("work has no effect of an input")
+	}
+	p.report.Behaviours[0].Selection, p.report.Behaviours[0].Unmodelled = regress.Selection{}, "all runs are alike"
+	p.choose(0)
+	if !chart.Empty(p.effect.Figure()) || !pagetest.Says(p.effect, "all runs are alike") {
+		t.Error("the effect of the behaviour before is still there, or nothing is said")
 	}
 }
 

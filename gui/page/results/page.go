@@ -47,6 +47,7 @@ func New(h *page.Host) page.Page {
 	p.logY = widget.NewCheck("log y", func(bool) { p.draw() })
 	p.plot = own.NewPlot(h.Session.Runner)
 	p.plot.OnTap = p.openRun
+	p.plot.Otherwise("No run has this metric over this parameter", "Choose another metric, or another parameter to draw it over.")
 	p.comparison = newComparison()
 	return p
 }

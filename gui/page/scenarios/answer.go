@@ -156,7 +156,11 @@ func (a *answer) showState(o *session.Outcome) {
 		a.state.SetText("estimate only")
 	case o.Job != nil && o.Job.State == session.Running:
 		a.enough.Enable()
-		a.state.SetText("sharpening: " + o.Job.Fact)
+		text := "sharpening"
+		if o.Job.Fact != "" {
+			text += ": " + o.Job.Fact
+		}
+		a.state.SetText(text)
 	case o.Result != nil:
 		text := fmt.Sprintf("%d replications, seed %d", o.Result.Replications, o.Result.Seed)
 		if o.Result.Interrupted {
@@ -262,6 +266,8 @@ func (a *answer) showPlot() {
 	}
 	p, ok := m.Parameter(a.over.Selected)
 	if !ok {
+		a.plot.Otherwise("This model has no parameters", "A curve is drawn over one, such as the size of a pool. Add some to the model, or build it with tierctl analyze.")
+		a.plot.SetFigure(nil)
 		return
 	}
 	metric := "R"
@@ -272,6 +278,7 @@ func (a *answer) showPlot() {
 		a.what.SetText(text)
 		a.bar.Refresh() // what is right of it moves
 	}
+	a.plot.Otherwise(label(metric)+" is nowhere finite", "Queues grow for ever for every "+p.Name+" that was tried. Choose a lower load, or another parameter to draw over.")
 	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: recipe.UnitBeside(p.Name, recipe.Units(m))}, Y: chart.Axis{Label: label(metric), Unit: "s"}}
 	scenarios := []session.Scenario{ses.Scenarios()[0]}
 	if ses.Current() != 0 {

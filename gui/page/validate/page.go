@@ -153,7 +153,10 @@ func (p *Page) build() {
 	if p.report == nil {
 		hint := "The model is simulated in every configuration that was measured, and compared."
 		if p.job != nil && p.job.State == session.Running {
-			hint = "The measured configurations are being simulated: " + p.job.Fact + "."
+			hint = "The measured configurations are being simulated."
+			if p.job.Fact != "" {
+				hint = "The measured configurations are being simulated: " + p.job.Fact + "."
+			}
 		}
 		p.root.Objects = []fyne.CanvasObject{container.NewBorder(top, nil, nil, nil, own.Empty("Not compared yet", hint))}
 		return
@@ -265,6 +268,7 @@ func (p *Page) draw() {
 	units := recipe.Units(p.host.Session.Model())
 	var f chart.Figure
 	view := p.view.Selected
+	p.plot.Otherwise("Nothing of this metric was both measured and predicted", "Choose another metric above.")
 	if view == lines && !p.varied() {
 		view = scatter // one configuration makes no line
 	}
@@ -275,6 +279,7 @@ func (p *Page) draw() {
 		f = figure.Residuals(p.report, p.metric.Selected, units)
 	case blame:
 		f = figure.Blame(p.report)
+		p.plot.Otherwise("No part can be blamed", "Blame compares the parts of the run that the model was built from with their simulation. This model has no times of them, or they were not simulated.")
 	case lines:
 		f = figure.PredictedMeasured(p.report, p.metric.Selected, units, p.log.Checked)
 	}
