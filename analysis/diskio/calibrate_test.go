@@ -57,9 +57,9 @@ func calibrated(t *testing.T, recorded, plain float64) *Trial {
 	for i := range trial.Learning.Reads {
 		trial.Learning.Reads[i].CPU = 40_000
 	}
-	trial.Learning.rounds = []round{{n, 1, n * recorded}, {1, 1, 1}}
+	trial.Learning.rounds = []round{{n, 1, n * recorded, n}, {1, 1, 1, 1}}
 	trial.Plain.Times = make([]float64, n)
-	trial.Plain.rounds = []round{{10, 1, 10}, {10, 1, 10 * plain}, {n - 20, 1, 0}} // the host stood still in one
+	trial.Plain.rounds = []round{{10, 1, 10, 10}, {10, 1, 10 * plain, 10}, {n - 20, 1, 0, n - 20}} // the host stood still in one
 	trial.Plain.CPU = n * 30e-6
 	trial.Estimate.Disk = core.Disk{Delivery: core.DeliverIdle, Setup: 80e-6, Latency: 20e-6, Service: []core.ServiceLaw{{Rows: []core.ServiceRow{{Time: core.Const(10e-6)}}}}}
 	err := trial.Calibrate(func(threads int) (float64, error) {

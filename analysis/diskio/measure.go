@@ -42,13 +42,18 @@ type Point struct {
 	Reads []Operation // the same reads with their threads
 
 	rounds []round
+	beside []float64 // of each round: reads per second of the load learnt from just before and after it
 }
 
 // round is a time of reading without a break.
 type round struct {
 	reads         int
-	elapsed, time float64 // s; time: of all reads together
+	elapsed, time float64 // s; time: of the reads that are timed, all together
+	timed         int     // not the first of each thread: they come at once to an idle device
 }
+
+func (r round) throughput() float64 { return float64(r.reads) / r.elapsed }
+func (r round) mean() float64       { return r.time / float64(max(1, r.timed)) }
 
 // add adds what was measured in another time.
 func (p *Point) add(q *Point) {
@@ -63,23 +68,44 @@ func (p *Point) add(q *Point) {
 // Throughput is reads per second, in the median round: in one or the other the host may
 // take the machine away for a while.
 func (p *Point) Throughput() float64 {
-	return p.median(func(r round) float64 { return float64(r.reads) / r.elapsed })
+	return p.median(round.throughput)
 }
 
-// Mean is the mean time of a read in the median round, seconds.
-func (p *Point) Mean() float64 {
-	return p.median(func(r round) float64 { return r.time / float64(max(1, r.reads)) })
-}
+// Throughputs are the reads per second in every round.
+func (p *Point) Throughputs() []float64 { return p.each(round.throughput) }
 
-func (p *Point) median(of func(round) float64) float64 {
-	if len(p.rounds) == 0 {
-		return of(round{len(p.Times), p.Elapsed, floats.Sum(p.Times)})
+// Means are the mean times of a read in every round, seconds.
+func (p *Point) Means() []float64 { return p.each(round.mean) }
+
+// Relative is, in every round, the reads per second against those of the load learnt from just before and
+// after it: what has made the disk slower or faster in the meantime is divided out. It is
+// nil for a point that is not of a trial.
+func (p *Point) Relative() []float64 {
+	var ratios []float64
+	for i, b := range p.beside {
+		ratios = append(ratios, p.rounds[i].throughput()/b)
 	}
+	return ratios
+}
+
+func (p *Point) each(of func(round) float64) []float64 {
 	values := make([]float64, len(p.rounds))
 	for i, r := range p.rounds {
 		values[i] = of(r)
 	}
-	return median(values)
+	return values
+}
+
+// Mean is the mean time of a read in the median round, seconds.
+func (p *Point) Mean() float64 {
+	return p.median(round.mean)
+}
+
+func (p *Point) median(of func(round) float64) float64 {
+	if len(p.rounds) == 0 {
+		return of(round{len(p.Times), p.Elapsed, floats.Sum(p.Times), len(p.Times)})
+	}
+	return median(p.each(of))
 }
 
 // Measurement is a disk measured by reading random places of its files past the

@@ -21,6 +21,7 @@ type TrialOptions struct {
 	Bytes    int           // of a read; 0: 4096
 	Recorder Recorder      // nil: the best
 	RealTime bool          // the reading threads have real-time priority, so that other programs do not delay them; needs root
+	Warm     bool          // read everything once before, so that a cache below the disk does not fill meanwhile
 	Alone    bool          // also record one thread alone: with the device's own log it tells the way there and back
 	Progress func(done, all int)
 }
@@ -31,7 +32,7 @@ type Trial struct {
 	Recorder string
 	Learnt   []Observation // of the load that the model is estimated from
 	Learning Point
-	Plain    Point     // the load learnt from without pauses, without a recording
+	Plain    Point     // the load learnt from without pauses, without a recording: between all that is measured
 	Alone    []Request // of one thread alone, one after the other
 	Estimate Estimate
 	Cost     Cost // of a read beside its requests
@@ -75,7 +76,8 @@ func (o TrialOptions) withDefaults() TrialOptions {
 // threads. So that the number of requests in the device varies, which tells
 // servers from queues, the threads pause between their reads: not at all, for
 // about as long as a read takes, and for four times as long. The load to learn from and
-// the closed loops take turns.
+// the closed loops take turns, and between them the load learnt from runs without pauses and
+// without a recording: whether that is as fast throughout tells whether it was one disk.
 func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	o = o.withDefaults()
 	var t Trial
@@ -99,6 +101,11 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	defer files.close()
 	files.realTime = o.RealTime
 	t.Warnings = files.warnings
+	if o.Warm {
+		if err := files.warm(ctx); err != nil {
+			return fail(err)
+		}
+	}
 	alone := Point{Threads: 1}
 	if err := files.read(ctx, &alone, o.Bytes, o.Learn/20); err != nil || len(alone.Times) == 0 {
 		return fail(fmt.Errorf("reading for the first time: %d reads, %w", len(alone.Times), err))
@@ -150,8 +157,9 @@ func (t *Trial) withoutPauses(id string) {
 }
 
 // trialRounds is how often the load to learn from and the closed loops take turns: the
-// speed of a machine and of a disk that others use too drifts.
-const trialRounds = 5
+// speed of a machine and of a disk that others use too drifts. The median of nine lies between
+// the second least and the second greatest with 96 %, whatever happened in one of them.
+const trialRounds = 9
 
 // load reads in rounds: by From threads, recorded, and then in the closed loops, without
 // a recording. It returns the requests recorded.
@@ -168,19 +176,44 @@ func (t *Trial) load(ctx context.Context, files *fileSet, recorder Recorder, dev
 		}
 		requests, t.interrupts = append(requests, log.Requests...), append(t.interrupts, log.Interrupts...)
 		t.Warnings = append(t.Warnings, log.Warnings...)
-		if err := files.read(ctx, &t.Plain, o.Bytes, o.Learn/time.Duration(trialRounds*len(learnPauses))); err != nil {
+		if err := t.measure(ctx, files, round, o); err != nil {
 			return nil, err
-		}
-		for i := range t.Points {
-			if err := files.read(ctx, &t.Points[i], o.Bytes, o.PerPoint/trialRounds); err != nil {
-				return nil, err
-			}
-			if o.Progress != nil {
-				o.Progress(round*len(t.Points)+i+1, trialRounds*len(t.Points))
-			}
 		}
 	}
 	return requests, nil
+}
+
+// measure reads in the closed loops once, ascending and descending in turns, lest what
+// changes from the beginning of a round to its end look like an effect of the number
+// of threads, and without a recording in the load learnt from before and after each of them.
+func (t *Trial) measure(ctx context.Context, files *fileSet, round int, o TrialOptions) error {
+	base := func() (float64, error) {
+		err := files.read(ctx, &t.Plain, o.Bytes, o.PerPoint/(2*trialRounds))
+		return t.Plain.rounds[len(t.Plain.rounds)-1].throughput(), err
+	}
+	before, err := base()
+	if err != nil {
+		return err
+	}
+	for k := range t.Points {
+		p := &t.Points[k]
+		if round%2 == 1 {
+			p = &t.Points[len(t.Points)-1-k]
+		}
+		if err := files.read(ctx, p, o.Bytes, o.PerPoint/trialRounds); err != nil {
+			return err
+		}
+		after, err := base()
+		if err != nil {
+			return err
+		}
+		p.beside = append(p.beside, (before+after)/2)
+		before = after
+		if o.Progress != nil {
+			o.Progress(round*len(t.Points)+k+1, trialRounds*len(t.Points))
+		}
+	}
+	return nil
 }
 
 // learnPauses are the pauses of the load to learn from, in times of a read.

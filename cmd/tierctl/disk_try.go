@@ -22,7 +22,7 @@ import (
 // tryFlags are the flags of disk try.
 type tryFlags struct {
 	id, truth, format, out string
-	learn, seconds         float64
+	learn, seconds, within float64
 	device                 int
 	options                diskio.TrialOptions
 }
@@ -38,6 +38,12 @@ it measures closed loops of other numbers of threads, and then simulates them wi
 that disk: what it prints is how far predictions for this disk can be trusted. It only reads.
 Recording needs root.
 
+A disk that others use too, or whose blocks move into a cache of the host, changes while it is
+tried. So the load learnt from runs again between all loops. Where that is not as fast throughout, to
+--within, the trial is undecided, and the ratios of the loops to it, in which what has
+made all of them slower or faster is divided out, are what there is. Intervals are of the median
+of nine rounds (96 %). Exit code 0: all predictions are within, 3: some are beyond, 4: undecided.
+
 With --truth FILE the times of service are compared with those that the device
 itself has logged in the same time, lines of "arrival start end …" in ns of
 CLOCK_MONOTONIC, as tools/slowdisk writes them. --device names its process, which
@@ -49,6 +55,8 @@ writes its log out after SIGUSR2.`,
 				return err
 			}
 			switch {
+			case f.within <= 0 || f.within >= 100:
+				return exit(exitUsage, errors.New("--within: give a percentage between 0 and 100"))
 			case f.learn <= 0 || f.seconds <= 0 || f.options.From < 1:
 				return exit(exitUsage, errors.New("--learn, --seconds and --from: give positive numbers"))
 			case !slices.IsSorted(f.options.Threads) || len(f.options.Threads) == 0 || f.options.Threads[0] < 1:
@@ -70,6 +78,8 @@ writes its log out after SIGUSR2.`,
 	flags.StringVar(&f.id, "id", "disk", "name of the disk in the model")
 	flags.StringVar(&f.truth, "truth", "", "the device's own log of its times of service")
 	flags.IntVar(&f.device, "device", 0, "process of a simulated device with the log of --truth")
+	flags.Float64Var(&f.within, "within", 15, "error in per cent up to which a prediction is good, and a disk has stayed as it was")
+	flags.BoolVar(&f.options.Warm, "warm", false, "read all files once before, so that a cache below the disk, such as the host's, does not fill meanwhile")
 	flags.BoolVar(&f.options.RealTime, "real-time", false, "read with real-time priority, so that other programs do not matter")
 	flags.StringVarP(&f.out, "out", "o", "", "also write the disk to this file (JSON)")
 	flags.StringVar(&f.format, "format", "table", "table or json (the disk)")
@@ -78,8 +88,9 @@ writes its log out after SIGUSR2.`,
 
 // prediction is a closed loop measured and simulated.
 type prediction struct {
-	threads                             int
-	measuredX, simulatedX, measuredR, R float64
+	threads                int
+	X, R, beside           span // measured; beside: X against that of the load learnt from
+	simulatedX, simulatedR float64
 }
 
 func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
@@ -105,6 +116,10 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 	for _, w := range trial.Warnings {
 		fmt.Fprintln(t.err, "warning:", w)
 	}
+	base, _, err := simulateLoop(ctx, &trial, trial.Plain.Threads, trial.Plain.Throughput())
+	if err != nil {
+		return err
+	}
 	var rows []prediction
 	for i := range trial.Points {
 		p, err := predictLoop(ctx, &trial, &trial.Points[i])
@@ -119,16 +134,21 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 			return exit(exitInput, err)
 		}
 	}
-	return printDisk(t, &trial.Estimate.Disk, f.format, f.out, func() error {
-		return f.print(t, &trial, rows, truth)
+	verdict := judgeTrial(trial.Plain.Threads, trial.Plain.Throughputs(), rows, f.within/100)
+	err = printDisk(t, &trial.Estimate.Disk, f.format, f.out, func() error {
+		return f.print(t, &trial, rows, base, truth, verdict)
 	})
+	if err != nil {
+		return err
+	}
+	return verdict.exit()
 }
 
 // predictLoop simulates the closed loop of a point.
 func predictLoop(ctx context.Context, trial *diskio.Trial, p *diskio.Point) (prediction, error) {
-	out := prediction{threads: p.Threads, measuredX: p.Throughput(), measuredR: p.Mean()}
+	out := prediction{threads: p.Threads, X: over(p.Throughputs()), R: over(p.Means()), beside: over(p.Relative())}
 	var err error
-	out.simulatedX, out.R, err = simulateLoop(ctx, trial, p.Threads, p.Throughput())
+	out.simulatedX, out.simulatedR, err = simulateLoop(ctx, trial, p.Threads, p.Throughput())
 	return out, err
 }
 
@@ -192,16 +212,18 @@ func closedLoop(trial *diskio.Trial, threads int) core.Model {
 	}
 }
 
-func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, truth string) error {
+func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, base float64, truth string, verdict outcome) error {
 	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "THREADS\tIOPS\tPREDICTED\tε\tR\tPREDICTED\tε\t\n")
 	worst := 0.0
 	for _, p := range rows {
-		ex, er := p.simulatedX/p.measuredX-1, p.R/p.measuredR-1
-		worst = max(worst, math.Abs(ex), math.Abs(er))
-		fmt.Fprintf(table, "%d\t%.5g\t%.5g\t%+.1f %%\t%s\t%s\t%+.1f %%\t\n", p.threads, p.measuredX, p.simulatedX, 100*ex,
-			quantity.Format(p.measuredR, "s"), quantity.Format(p.R, "s"), 100*er)
+		ex, er := p.X.miss(p.simulatedX), p.R.miss(p.simulatedR)
+		worst = max(worst, math.Abs(ex.median), math.Abs(er.median))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%+.1f %%\t\n", p.threads, p.X.in("1/s"), quantity.Format(p.simulatedX, "1/s"), ex.percent(),
+			quantity.Format(p.R.median, "s"), quantity.Format(p.simulatedR, "s"), 100*er.median)
 	}
+	fmt.Fprintln(table)
+	printRatios(table, trial, rows, base)
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -213,8 +235,8 @@ func (f *tryFlags) print(t *terminal, trial *diskio.Trial, rows []prediction, tr
 		}
 		fmt.Fprintf(t.out, " %s", quantity.Format(ring, "s"))
 	}
-	fmt.Fprintf(t.out, "\nestimated from %d requests of %d threads recorded by %s; largest |ε| %.1f %%\n%s order, dispatch limit %d: %s\n%s",
-		len(trial.Learnt), trial.Learning.Threads, trial.Recorder, 100*worst, or(string(trial.Estimate.Disk.Order), string(core.DiskFIFO)), trial.Estimate.Disk.Depth, trial.Estimate.Reason, truth)
+	fmt.Fprintf(t.out, "\nestimated from %d requests of %d threads recorded by %s; largest |ε| %.1f %%\n%s order, dispatch limit %d: %s\n%s%s\n",
+		len(trial.Learnt), trial.Learning.Threads, trial.Recorder, 100*worst, or(string(trial.Estimate.Disk.Order), string(core.DiskFIFO)), trial.Estimate.Disk.Depth, trial.Estimate.Reason, truth, verdict.sentence())
 	return nil
 }
 
