@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -214,9 +215,10 @@ func sourceParameter(s *core.Source) core.Parameter {
 
 func sizeParameter(path, id string, n int, unit string) core.Parameter {
 	name := id[strings.LastIndexByte(id, ' ')+1:] + "-capacity"
-	return core.Parameter{Name: name, Unit: unit, Default: float64(n), Min: 0, Max: max(1<<20, float64(n*rangeFactor)), Integer: true,
+	far := min(float64(n)*rangeFactor, math.MaxInt32)
+	return core.Parameter{Name: name, Unit: unit, Default: float64(n), Min: 0, Max: max(1<<20, far), Integer: true,
 		Targets:      []core.Target{{Path: path}},
-		SupportedMin: 1, SupportedMax: float64(n * rangeFactor), Description: "capacity of " + id}
+		SupportedMin: 1, SupportedMax: far, Description: "capacity of " + id}
 }
 
 // capacityParameter returns the capacity of a channel. What stands for several has
@@ -226,6 +228,7 @@ func (b *build) capacityParameter(path, id string, n int, unit string) core.Para
 		if r.id == id && r.gathered() && r.capacity > 0 {
 			p := sizeParameter(path, id, r.capacity, unit)
 			p.Targets[0].Factor = float64(r.together)
+			p.Max = min(p.Max, math.Floor(math.MaxInt32/float64(r.together)))
 			return p
 		}
 	}
