@@ -22,7 +22,10 @@ import (
 // finds work after somebody found none.
 //
 // An atomic counter is such a section by itself: every thread adds to it until it
-// gets a number that is beyond those for which there is work.
+// gets a number that is beyond those for which there is work, and then leaves the
+// loop: what it does next is nothing that it did after another number. Otherwise the
+// counter only counts, such as what has been done, and the last numbers went to different
+// threads by chance.
 //
 // The records are completed by those of a queue: whoever starts the threads
 // sends the tasks, a thread tries to receive before it enters the section. The
@@ -218,7 +221,7 @@ func (t *Trace) counterAt(site int32, generations [][]int, of map[int]map[int32]
 			}
 			g.enters = append(g.enters, ss...)
 		}
-		if g.takes == 0 || lastTake > firstLeave {
+		if g.takes == 0 || lastTake > firstLeave || g.leave == beyond && !t.leavesLoop(g.enters) {
 			return c, false
 		}
 		many = many || len(threads) > 1
@@ -227,55 +230,29 @@ func (t *Trace) counterAt(site int32, generations [][]int, of map[int]map[int32]
 	return c, many
 }
 
-// counterObject is above the number of any object of a program's.
-const counterObject = 1 << 62
-
-// fill adds the queue of a generation to the trace.
-func (t *Trace) fill(c counter, g counted) {
-	parent := slices.IndexFunc(t.Threads, func(th Thread) bool { return th.ID == t.Threads[g.threads[0]].Parent })
-	if parent < 0 {
-		return
+// leavesLoop reports whether threads do after the last of their additions to an atomic
+// counter what they do after none of the others.
+func (t *Trace) leavesLoop(additions []section) bool {
+	type operation struct {
+		op   Op
+		site int32
 	}
-	ids := map[uint64]bool{}
-	for _, i := range g.threads {
-		ids[uint64(t.Threads[i].ID)] = true
-	}
-	rs := t.Threads[parent].Records
-	at := slices.IndexFunc(rs, func(r Record) bool { return r.Op == OpSpawn && ids[r.Value] })
-	if at < 0 {
-		return
-	}
-	q := Object{ID: counterObject + uint64(len(t.Objects)), Kind: "queue", Capacity: -1, Elem: 8, Site: rs[at].Site, Time: rs[at].Time}
-	var sent []Record
-	pair := func(like Record, op Op, result int64) []Record {
-		like.Op, like.Object, like.Arg, like.Value, like.End = op, q.ID, 0, 0, false
-		end := like
-		end.End, end.Arg = true, result
-		return []Record{like, end}
-	}
-	for range g.takes {
-		sent = append(sent, pair(rs[at], OpSend, 1)...)
-	}
-	t.Threads[parent].Records = slices.Concat(rs[:at], sent, rs[at:])
-	for _, i := range g.threads {
-		var with []Record
-		from := 0
-		for _, s := range g.enters {
-			if s.thread != i {
-				continue
-			}
-			rs := t.Threads[i].Records
-			got := int64(1)
-			if s.exit == g.leave {
-				got = 0
-			}
-			with = append(with, rs[from:s.record]...)
-			with = append(with, pair(rs[s.record], OpTryReceive, got)...)
-			if from = s.record; got == 0 {
-				from = s.past
-			}
+	taken, left := map[operation]bool{}, map[operation]bool{}
+	for _, s := range additions {
+		next := operation{site: beyond} // the thread's end
+		if rs := t.Threads[s.thread].Records; s.past < len(rs) {
+			next = operation{rs[s.past].Op, rs[s.past].Site}
 		}
-		t.Threads[i].Records = append(with, t.Threads[i].Records[from:]...)
+		if s.exit == beyond {
+			left[next] = true
+		} else {
+			taken[next] = true
+		}
 	}
-	t.Objects = append(t.Objects, q)
+	for o := range left {
+		if taken[o] {
+			return false
+		}
+	}
+	return true
 }

@@ -135,3 +135,24 @@ func TestAnAtomicCounterThatSharesOutWorkIsAQueue(t *testing.T) {
 		t.Errorf("%d queues for a counter whose last values are not beyond the others, want none", len(m.Queues))
 	}
 }
+
+// A counter of what has been done hands out nothing, even if the last numbers went to
+// different threads: each goes on as it did after the others.
+func TestAnAtomicCounterOfWhatHasBeenDoneIsNoQueue(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Objects = append(s.trace.Objects, Object{ID: 8, Kind: "mutex", Site: -1})
+	main := s.thread("main", nil, 0)
+	ws := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
+	for done := range int64(8) {
+		w := ws[done%2]
+		w.compute(1_000_000).does(OpCount, "done", 7, done, 10).does(OpLock, "lock", 8, 0, 10).compute(100).does(OpUnlock, "unlock", 8, 0, 10)
+	}
+	for _, w := range ws {
+		w.ends()
+	}
+	main.does(OpJoin, "join", 0, 0, 8_000_000).ends()
+	if m, _ := s.build(t, Options{Threshold: -1}); len(m.Queues) != 0 {
+		t.Errorf("%d queues, want none", len(m.Queues))
+	}
+}
