@@ -148,6 +148,7 @@ func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, e
 	b.threadsAndWaits()
 	b.tasks()
 	b.reduceGraphs()
+	b.splitByLocks()
 	b.exactLoops()
 	for _, g := range b.modelled {
 		b.graphs[g] = countGroup(g)
@@ -525,6 +526,7 @@ func (b *build) reduceGraphs() {
 	if b.opt.Threshold < 0 {
 		return
 	}
+	b.collectUses()
 	quiet := quietRegions(b.modelled, b.t.Cores, b.opt.Threshold)
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {

@@ -39,6 +39,8 @@
 //	waits.go                waits for the world outside become delays
 //	tasks.go, roles.go      channels that carry tasks: c_in, c_out, fetch, nofetch, done
 //	reduce.go               what is insignificant goes, its time stays
+//	borrowed.go             so do locks of objects that one thread uses at a time
+//	underlocks.go           what is done holding different locks is told apart
 //	loops.go, exact.go      counted loops are simulated with their count
 //	pcg.go                  transitions are counted: equation (1)
 //	assemble.go, demand.go  counts become fragments with distributions

@@ -213,10 +213,14 @@ func quietRegions(gs []*group, cores int, t float64) map[*node]bool {
 		}
 	}
 	quiet := map[*node]bool{}
+	borrowed := map[*resource]bool{}
 	for n, l := range owner {
 		stripes, _ := l.stripes()
 		limit := t * float64(total)
-		private := l.scope == core.PerThread || l.scope == core.PerTask && l.ownedByThreads()
+		if _, known := borrowed[l]; !known {
+			borrowed[l] = l.borrowed()
+		}
+		private := l.scope == core.PerThread || l.scope == core.PerTask && l.ownedByThreads() || borrowed[l]
 		if l.kind != core.Semaphore && !needed[l] &&
 			(private || float64(held[n])*float64(cores) < limit*float64(stripes) && float64(waited[n]) < limit) {
 			quiet[n] = true

@@ -1,0 +1,70 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/core"
+)
+
+// Programs keep objects that one thread uses at a time: connections, buffers, writers.
+// A thread takes one that is free before it locks it, so nobody ever waits, however
+// long such locks are held. The model knows how often each is used, but not which are
+// free: it would pick one at random, and wait for it, perhaps for ever, as who has it
+// may need what the thread holds.
+const (
+	fewestClashes = 10   // expected of random picks; with fewer, none may be chance
+	clashShare    = 0.25 // of those that are expected: more are no accident
+)
+
+// borrowed reports whether the locks that one resource stands for are picked such
+// that hardly anybody meets another one: by far fewer requests found a lock taken
+// than if each had picked one at random.
+func (r *resource) borrowed() bool {
+	if n, _ := r.stripes(); n <= 1 || r.kind != core.Mutex {
+		return false
+	}
+	expected, met := r.clashes()
+	return expected >= fewestClashes && float64(met) < clashShare*expected
+}
+
+// clashes returns how many requests would find a lock taken by another thread if each
+// picked one at random, and how many did.
+func (r *resource) clashes() (expected float64, met int) {
+	_, weights := r.stripes()
+	weight := map[uint64]float64{}
+	for i, o := range r.objects {
+		weight[o.id] = weights[i]
+	}
+	type event struct {
+		at     int64
+		order  int // of events at one time: who leaves, who asks, who enters
+		thread int64
+		weight float64
+	}
+	var es []event
+	for id, hs := range holdsOf(r) {
+		for _, h := range hs {
+			w := weight[id]
+			es = append(es, event{h.to, 0, h.thread, -w}, event{h.asked, 1, h.thread, 0}, event{h.from, 2, h.thread, w})
+			if h.by.waited > 0 {
+				met++
+			}
+		}
+	}
+	for _, u := range r.uses {
+		if s := u.of(); tries(s.node.op) && !s.succeeded() {
+			met++
+		}
+	}
+	slices.SortFunc(es, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	all, by := 0.0, map[int64]float64{}
+	for _, e := range es {
+		if e.order == 1 {
+			expected += all - by[e.thread]
+		}
+		all += e.weight
+		by[e.thread] += e.weight
+	}
+	return expected, met
+}
