@@ -187,10 +187,10 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 	n := v.key.from
 	s := &core.Sync{Lock: v.lock.id, Op: n.op.Sync()}
 	f.Sync = s
-	switch n.virtual {
-	case onceDone:
+	switch {
+	case n.virtual == onceDone:
 		s.Op = core.Done
-	case made:
+	case n.makes:
 		s.Op = core.Make
 	}
 	zero := core.Distribution{Kind: core.Constant}

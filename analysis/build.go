@@ -163,10 +163,8 @@ func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, e
 func (b *build) sequences() {
 	b.nodes = newNodeTable(b.t.Sites, b.opt.Library)
 	b.nodes.offers = b.t.Offers
-	b.groups = groupThreads(b.t)
-	if b.in.Facts != nil {
-		unwrapStarts(b.groups, b.t, b.in.Facts)
-	}
+	b.groups = groupThreads(b.t, b.in.Facts)
+	unwrapStarts(b.groups, b.t, b.in.Facts)
 	probe := b.t.probeCost()
 	wake := int64(meanOf(b.t.Calibration.WakerCost) * 1e9)
 	for _, g := range b.groups {
@@ -400,15 +398,17 @@ func (b *build) threadsAndWaits() {
 	b.lazyPools()
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
-	one := b.onlyOneSide()
+	one, births := b.onlyOneSide(), b.findLineages()
 	wake, client := b.t.wake(), b.clients()
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {
+			q.makeBefore(births[q.thread.ID], b.nodes)
 			q.rewrite(func(_ int, s step) []step {
 				switch s.node.op {
 				case OpMake:
 					if r := b.calls[s.object]; r != nil && !r.timer && !one[r] {
 						s.node, s.lock = b.nodes.virtual(made, s.node, core.SyncFragment), r
+						s.node.makes = true
 						return []step{s}
 					}
 					return nil
@@ -532,6 +532,9 @@ func (b *build) reduceGraphs() {
 		for _, q := range g.seqs {
 			q.dropRegions(quiet)
 		}
+	}
+	b.dropOrphans()
+	for _, g := range b.modelled {
 		foldComputations(g.seqs, b.opt.Threshold)
 	}
 }

@@ -50,15 +50,16 @@ func (g *group) size() int {
 // many samples of every thread and fall apart for short-lived ones; the place
 // of creation is exact. Frames of the standard library are left out, so that
 // wrappers such as (*sync.WaitGroup).Go do not decide.
-func groupThreads(t *Trace) []*group {
+func groupThreads(t *Trace, facts *Facts) []*group {
 	byKey := map[string]*group{}
-	tree := recursions(t)
+	known := spawnsOf(facts)
+	tree := recursions(t, known)
 	byThread := map[int64]*group{}
 	var gs []*group
 	for i := range t.Threads {
 		th := &t.Threads[i]
 		key := groupKey(t, th)
-		at := birthplace(t, th)
+		at := birthplace(t, th, known)
 		if tree[at] != "" {
 			key = tree[at]
 		}
@@ -96,14 +97,19 @@ func groupThreads(t *Trace) []*group {
 	return gs
 }
 
-// birthplace is the go statement or thread constructor that started a thread,
-// whoever called the function that it is in; "" of threads that no thread of
-// the program started.
-func birthplace(t *Trace, th *Thread) string {
+// birthplace is the go statement or thread constructor that started a thread, or the call
+// of a wrapper of one, whoever called the function that it is in; "" of threads that no
+// thread of the program started.
+func birthplace(t *Trace, th *Thread, known spawns) string {
 	if th.System || th.Creator < 0 || int(th.Creator) >= len(t.Sites) {
 		return ""
 	}
-	return th.Start + "\x00" + place(userFrame(t.Sites[th.Creator].Frames))
+	frames := t.Sites[th.Creator].Frames
+	at := userFrame(frames)
+	if w := known.wrappers(frames); len(w) > 0 {
+		at = w[len(w)-1]
+	}
+	return th.Start + "\x00" + place(at)
 }
 
 // recursions returns the birthplaces of threads that descend from threads of the
@@ -111,10 +117,10 @@ func birthplace(t *Trace, th *Thread) string {
 // grow in: a function that starts a thread for each half of its work has two
 // places, and the threads of each descend from those of the other. All of a tree
 // are one group however deep they were started.
-func recursions(t *Trace) map[string]string {
+func recursions(t *Trace, known spawns) map[string]string {
 	born := map[int64]string{}
 	for i := range t.Threads {
-		born[t.Threads[i].ID] = birthplace(t, &t.Threads[i])
+		born[t.Threads[i].ID] = birthplace(t, &t.Threads[i], known)
 	}
 	children := map[string]map[string]bool{}
 	var places []string // in order

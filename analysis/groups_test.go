@@ -37,7 +37,7 @@ func TestGroupsOfThreads(t *testing.T) {
 		"connection": {GroupConnection, 4, 1}, "runtime.collector": {GroupRuntime, 1, 1},
 	}
 	s.trace.End = 7000
-	for _, g := range groupThreads(s.trace) {
+	for _, g := range groupThreads(s.trace, nil) {
 		w, ok := want[shortFunction(g.start)]
 		if !ok {
 			t.Errorf("group %q was not expected", g.name)
@@ -68,7 +68,7 @@ func TestAPoolThatIsRenewedAsAWholeIsAPool(t *testing.T) {
 	}
 	main.now = 6000
 	main.ends()
-	for _, g := range groupThreads(s.trace) {
+	for _, g := range groupThreads(s.trace, nil) {
 		if g.start == "main.worker" && (g.kind != GroupFixed || g.maxAlive != 4) {
 			t.Errorf("5 generations of 4 threads are %s, %d at a time; want %s, 4", g.kind, g.maxAlive, GroupFixed)
 		}

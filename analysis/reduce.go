@@ -216,6 +216,9 @@ func quietRegions(gs []*group, cores int, t float64) map[*node]bool {
 	borrowed := map[*resource]bool{}
 	for n, l := range owner {
 		stripes, _ := l.stripes()
+		if l.scope == core.PerCall {
+			stripes = max(1, l.together)
+		}
 		limit := t * float64(total)
 		if _, known := borrowed[l]; !known {
 			borrowed[l] = l.borrowed()

@@ -25,6 +25,8 @@ type node struct {
 	caseSends  bool
 	caseClosed bool  // the channel was closed
 	fetches    bool  // a case of a select that takes a task
+	makes      bool  // the object of a call
+	earlier    int   // of an operation on an object of a call: so many others were made after it
 	loop       *loop // of an exact loop
 }
 

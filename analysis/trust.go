@@ -118,6 +118,17 @@ func (b *build) explained() float64 {
 	return min(1, float64(have)/(float64(b.t.ProcessCPU)*(1-b.probeShare())))
 }
 
+// Doubt adds what a simulation of the model as it was recorded has shown to be wrong with it:
+// no result should be relied on.
+func (t *Trust) Doubt(doubts []string) {
+	if len(doubts) == 0 {
+		return
+	}
+	t.Reasons = append(doubts, t.Reasons...)
+	t.Warnings = append(doubts, t.Warnings...)
+	t.Grade = "D"
+}
+
 // grade sums the report up: A if all is good, B with one flaw, C with more or
 // a serious one, D where a result should not be relied on.
 func (t *Trust) grade() {

@@ -15,33 +15,53 @@ import (
 //
 // The scan knows such functions: a call of one is a spawn to it.
 func unwrapStarts(gs []*group, t *Trace, facts *Facts) {
-	spawns := map[Frame]bool{}
-	at := func(f Frame) Frame { return Frame{File: f.File[strings.LastIndexByte(f.File, '/')+1:], Line: f.Line} }
-	for _, s := range facts.Sites {
-		if s.Op == OpSpawn.String() {
-			spawns[at(s.Frame)] = true
-		}
-	}
+	known := spawnsOf(facts)
 	for _, g := range gs {
 		if g.created < 0 || int(g.created) >= len(t.Sites) {
 			continue
 		}
-		var wrappers []Frame
-		for _, f := range t.Sites[g.created].Frames {
-			if f.Std {
-				continue
-			}
-			if len(wrappers) > 0 && !spawns[at(f)] {
-				break
-			}
-			wrappers = append(wrappers, f)
-		}
+		wrappers := known.wrappers(t.Sites[g.created].Frames)
 		if n := len(wrappers) - 1; n > 0 {
 			g.place = wrappers[n]
 			g.function = calledBy(t, g, wrappers[:n])
 		}
 	}
 	nameGroups(gs)
+}
+
+// spawns are the places that start threads, themselves or through a wrapper, by file without
+// its folder and line.
+type spawns map[Frame]bool
+
+func spawnsOf(facts *Facts) spawns {
+	known := spawns{}
+	if facts != nil {
+		for _, s := range facts.Sites {
+			if s.Op == OpSpawn.String() {
+				known[shortFrame(s.Frame)] = true
+			}
+		}
+	}
+	return known
+}
+
+func shortFrame(f Frame) Frame {
+	return Frame{File: f.File[strings.LastIndexByte(f.File, '/')+1:], Line: f.Line}
+}
+
+// wrappers returns the frames of the program from the one that started a thread to the one that
+// called the outermost wrapper; one if there is no wrapper.
+func (s spawns) wrappers(frames []Frame) (out []Frame) {
+	for _, f := range frames {
+		if f.Std {
+			continue
+		}
+		if len(out) > 0 && !s[shortFrame(f)] {
+			break
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // calledBy returns the outermost function on the stacks of a group that is not of

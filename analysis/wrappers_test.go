@@ -85,8 +85,9 @@ func TestAPoolOfALibraryHasTheNameOfItsCaller(t *testing.T) {
 		Threads: []Thread{{ID: 1, Start: "main.main", Creator: -1},
 			{ID: 2, Start: "x/lib.(*Group).Go.func1", Creator: 0, Parent: 1, Records: []Record{{Site: 1, Op: OpReceive}}}},
 	}
-	gs := groupThreads(tr)
-	unwrapStarts(gs, tr, &Facts{Sites: []FactSite{{Frame: library, Op: OpSpawn.String()}, {Frame: caller, Op: OpSpawn.String()}}})
+	facts := &Facts{Sites: []FactSite{{Frame: library, Op: OpSpawn.String()}, {Frame: caller, Op: OpSpawn.String()}}}
+	gs := groupThreads(tr, facts)
+	unwrapStarts(gs, tr, facts)
 	if g := gs[1]; g.name != "serve" || g.place != caller {
 		t.Errorf("the pool is %q, started at %v; want \"serve\", %v", g.name, g.place, caller)
 	}
@@ -118,5 +119,31 @@ func TestWaitingForAConnectionIsADelay(t *testing.T) {
 	}
 	if delays != 1 {
 		t.Errorf("%d fragments wait for a connection, want one", delays)
+	}
+}
+
+// wg.Go(lintPackage), and there eg.Go(lintFile): the library starts both, but the threads of
+// files are no packages that packages start.
+func TestThreadsThatOneWrapperStartsInTwoPlacesAreNoTree(t *testing.T) {
+	t.Parallel()
+	library := Frame{Function: "x/lib.(*Group).Go", File: "lib.go", Line: 78}
+	packages := Frame{Function: "main.lint", File: "main.go", Line: 10}
+	files := Frame{Function: "main.lintPackage", File: "main.go", Line: 20}
+	run := Frame{Function: "x/lib.(*Group).Go.func1", File: "lib.go", Line: 80}
+	tr := &Trace{Sites: []Site{{Frames: []Frame{library, packages}}, {Frames: []Frame{library, files, run}}}}
+	for id, parent := range []int64{0, 1, 1, 2, 2, 3} {
+		th := Thread{ID: int64(id + 1), Start: run.Function, Creator: 0, Parent: parent, Ended: 100}
+		switch parent {
+		case 0:
+			th.Start, th.Creator = "main.main", -1
+		case 2, 3:
+			th.Creator = 1
+		}
+		tr.Threads = append(tr.Threads, th)
+	}
+	spawn := func(f Frame) FactSite { return FactSite{Frame: f, Op: OpSpawn.String()} }
+	gs := groupThreads(tr, &Facts{Sites: []FactSite{spawn(library), spawn(packages), spawn(files)}})
+	if len(gs) != 3 || gs[1].tree || gs[2].tree || len(gs[1].threads) != 2 || len(gs[2].threads) != 3 {
+		t.Errorf("%d groups, want main, 2 threads of packages and 3 of files, none of them a tree", len(gs))
 	}
 }

@@ -69,6 +69,9 @@ type Study struct {
 	Options  analysis.Options
 	Tool     string // name and version of the program that asks, for provenance
 	Report   func(analysis.Progress)
+	// Repeat simulates the model as it was recorded and says what is not as in the run; nil: it
+	// is not asked.
+	Repeat func(context.Context, core.Model) []string
 }
 
 // Outcome is what a study found.
@@ -187,7 +190,7 @@ func (s *Study) run(ctx context.Context, stage Stage, work string, in *analysis.
 		}
 		return s.saveTrace(in.Trace)
 	case Build:
-		return s.build(*in, out)
+		return s.build(ctx, *in, out)
 	}
 	return nil
 }
@@ -227,7 +230,7 @@ func (s *Study) resume(stage Stage, in *analysis.Input) (err error) {
 }
 
 // build makes the model and saves it with the reports.
-func (s *Study) build(in analysis.Input, out *Outcome) error {
+func (s *Study) build(ctx context.Context, in analysis.Input, out *Outcome) error {
 	m, r, err := analysis.Build(in, s.Options)
 	if err != nil {
 		return err
@@ -237,6 +240,10 @@ func (s *Study) build(in analysis.Input, out *Outcome) error {
 	m.Provenance.Command = strings.Join(append([]string{in.Workload.Program}, in.Workload.Args...), " ")
 	m.Provenance.Created = time.Now().UTC().Format(time.RFC3339)
 	out.Model, out.Report = m, r
+	if s.Repeat != nil && m.Validate() == nil {
+		r.Trust.Doubt(s.Repeat(ctx, *m))
+		m.Provenance.Warnings = r.Trust.Warnings
+	}
 	if err := project.Save(s.path("build.json"), BuildFormat, buildLog{r.Groups}); err != nil {
 		return err
 	}

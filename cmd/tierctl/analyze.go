@@ -19,6 +19,7 @@ import (
 	"tierscope/core"
 	"tierscope/measure"
 	generator "tierscope/measure/load"
+	"tierscope/measure/validate"
 	"tierscope/project"
 )
 
@@ -135,7 +136,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 		return exit(exitUsage, fmt.Errorf("--scaling %s: expected strong or weak", s.scaling))
 	}
 	st := stage.Study{Dir: s.out, Target: front, Workload: w, Tool: "tierctl " + version,
-		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t)}
+		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t), Repeat: validate.Repeat}
 	o, err := st.Run(ctx, first, last)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {

@@ -1,0 +1,75 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tierscope/core"
+	units "tierscope/core/quantity"
+	"tierscope/simulation"
+)
+
+// How a model is asked whether it repeats the run that it was made from.
+const (
+	repeats      = 5
+	repeatBudget = 20 * time.Second
+
+	// tolerance is by which factor the CPU time that a batch program uses in the model may be
+	// off from that of the run, and by which it may take longer: branches are drawn, and cores
+	// slower side by side. Others on the machine make the recorded run longer, never shorter.
+	tolerance = 2
+)
+
+// Repeat simulates a model as it was recorded and says in sentences what of that is not as
+// in the run: threads that wait for ever, work that is not done, time that is not needed.
+// It is what one run can tell of the model's structure without any other configuration.
+func Repeat(ctx context.Context, m core.Model) (doubts []string) {
+	r, err := simulation.Run(ctx, m, nil, simulation.Options{Replications: repeats, Budget: repeatBudget})
+	if err != nil {
+		return []string{fmt.Sprintf("the model cannot be simulated: %v", err)}
+	}
+	for _, w := range r.Warnings {
+		if strings.HasPrefix(w, "deadlock:") || strings.HasPrefix(w, "endless:") {
+			doubts = append(doubts, "simulated as it was recorded, the model stands still: "+w)
+		}
+	}
+	if len(doubts) > 0 || r.Interrupted || !r.Terminating {
+		return doubts
+	}
+	mean := func(name, of string) float64 {
+		i := slices.IndexFunc(r.Metrics, func(x simulation.Metric) bool { return x.Name == name && x.Of == of && x.Stat == "mean" })
+		if i < 0 {
+			return 0
+		}
+		return r.Metrics[i].Estimate.Mean
+	}
+	took, used := recorded(&m)
+	t := mean("T", "program")
+	if cpu := mean("U", "cpu") * t * float64(m.CPU.Cores); used > 0 && (cpu*tolerance < used || cpu > tolerance*used) {
+		doubts = append(doubts, fmt.Sprintf("simulated as it was recorded, the program uses %s of CPU time; the run used %s", units.Format(cpu, "s"), units.Format(used, "s")))
+	}
+	if took > 0 && t > tolerance*took {
+		doubts = append(doubts, fmt.Sprintf("simulated as it was recorded, the program takes %s; the run took %s", units.Format(t, "s"), units.Format(took, "s")))
+	}
+	return doubts
+}
+
+// recorded returns how long the main thread was seen, and the CPU time of all threads, s.
+func recorded(m *core.Model) (took, used float64) {
+	for _, g := range m.Graphs {
+		main := slices.ContainsFunc(m.Pools, func(p core.Pool) bool { return p.Main && p.Graph == g.ID })
+		for _, f := range g.Fragments {
+			n := float64(f.Observed.Count)
+			if main {
+				took += n * f.Observed.MeanWall
+			}
+			if f.Class == core.CPUFragment {
+				used += n * f.Observed.MeanCPU
+			}
+		}
+	}
+	return took, used
+}

@@ -1,0 +1,48 @@
+package validate
+
+import (
+	"strings"
+	"testing"
+
+	"tierscope/core"
+)
+
+// recordedBatch is a program of one thread that computes for 10 ms and then waits for what
+// somebody sends to a channel, of which the run saw so much CPU and wall-clock time.
+func recordedBatch(cpu, wall float64, sent bool) core.Model {
+	m := core.Model{Name: "batch", Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}},
+		Locks: []core.Lock{{ID: "c", Kind: core.Channel, Capacity: 1}}, CPU: core.CPU{Cores: 1}}
+	next := func(id string) []core.Edge { return []core.Edge{{To: id, Probability: 1}} }
+	work := core.Fragment{ID: "work", Class: core.CPUFragment, Demand: core.Distribution{Kind: core.Constant, Value: .010},
+		Observed: core.Observed{Count: 1, MeanCPU: cpu, MeanWall: wall}, Next: next("send")}
+	send := core.Fragment{ID: "send", Class: core.SyncFragment, Sync: &core.Sync{Lock: "c", Op: core.Send}, Next: next("receive")}
+	receive := core.Fragment{ID: "receive", Class: core.SyncFragment, Sync: &core.Sync{Lock: "c", Op: core.Receive}}
+	if !sent { // what comes is taken twice
+		receive.Next = next("again")
+	}
+	again := core.Fragment{ID: "again", Class: core.SyncFragment, Sync: &core.Sync{Lock: "c", Op: core.Receive}}
+	m.Graphs = []core.Graph{{ID: "main", Entry: "work", Fragments: []core.Fragment{work, send, receive}}}
+	if !sent {
+		m.Graphs[0].Fragments = append(m.Graphs[0].Fragments, again)
+	}
+	return m
+}
+
+func TestAModelThatDoesNotRepeatItsOwnRunSaysSo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		m    core.Model
+		want string
+	}{
+		"as in the run":            {recordedBatch(.010, .011, true), ""},
+		"the run was disturbed":    {recordedBatch(.010, .200, true), ""},
+		"nobody sends":             {recordedBatch(.010, .011, false), "stands still"},
+		"the run used more":        {recordedBatch(.050, .050, true), "10.0 ms of CPU time; the run used 50.0 ms"},
+		"the run was over in less": {recordedBatch(.010, .002, true), "takes 10.0 ms; the run took 2.00 ms"},
+	} {
+		doubts := strings.Join(Repeat(t.Context(), c.m), "\n")
+		if (c.want == "") != (doubts == "") || !strings.Contains(doubts, c.want) {
+			t.Errorf("%s: %q, want %q", name, doubts, c.want)
+		}
+	}
+}
