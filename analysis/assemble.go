@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -138,7 +139,8 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 }
 
 // edges returns the transitions out of v to the successors that are wanted,
-// with probabilities by equation (1).
+// with probabilities by equation (1). The last of several is marked: in the order in
+// which the threads are laid over each other, they lead to the end of the last one.
 func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 	var sum int64
 	ws := slices.DeleteFunc(v.successors(), func(w *vertex) bool { return !want(w) })
@@ -146,8 +148,15 @@ func (a *assembly) edges(v *vertex, want func(*vertex) bool) []core.Edge {
 		sum += v.next[w]
 	}
 	var es []core.Edge
-	for _, w := range ws {
+	last := 0
+	for i, w := range ws {
 		es = append(es, core.Edge{To: a.ids[w], Probability: float64(v.next[w]) / float64(sum), Count: v.next[w]})
+		if v.latest[w] > v.latest[ws[last]] {
+			last = i
+		}
+	}
+	if len(es) > 1 {
+		es[last].Last = true
 	}
 	return es
 }
@@ -185,7 +194,7 @@ func (l *loop) iterations() []int64 {
 // sync gives a synchronization fragment its lock, operation and arguments.
 func (a *assembly) sync(f *core.Fragment, v *vertex) {
 	n := v.key.from
-	s := &core.Sync{Lock: v.lock.id, Op: n.op.Sync()}
+	s := &core.Sync{Lock: v.lock.id, Op: n.op.Sync(), Earlier: n.earlier}
 	f.Sync = s
 	switch {
 	case n.virtual == onceDone:
@@ -235,7 +244,12 @@ func (a *assembly) sync(f *core.Fragment, v *vertex) {
 func (a *assembly) selects(f *core.Fragment, v *vertex) {
 	s := f.Sync
 	cases := 0
-	closed := map[string]string{} // successor when the lock is closed
+	type channel struct {
+		lock    string
+		earlier int
+	}
+	of := func(c *node) channel { return channel{c.caseLock.id, c.earlier} }
+	closed := map[channel]string{} // successor when the lock is closed
 	for _, w := range v.successors() {
 		c := w.key.from
 		if c.of != v.key.from {
@@ -245,30 +259,34 @@ func (a *assembly) selects(f *core.Fragment, v *vertex) {
 		case c.caseLock != nil && c.caseLock.timer:
 			s.Timeout, s.OnTimeout = core.Distribution{Kind: core.Constant, Value: v.timeout()}, a.ids[w]
 		case c.caseClosed:
-			closed[c.caseLock.id] = a.ids[w]
+			closed[of(c)] = a.ids[w]
 			cases++
 		case c.caseLock != nil:
 			op := core.Receive
 			if c.caseSends {
 				op = core.Send
 			}
-			s.Cases = append(s.Cases, core.SelectCase{Lock: c.caseLock.id, Op: op, To: a.ids[w]})
+			s.Cases = append(s.Cases, core.SelectCase{Lock: c.caseLock.id, Op: op, To: a.ids[w], Earlier: c.earlier})
 			cases++
 		case c.virtual == "default":
 			s.Default = a.ids[w]
 		}
 	}
 	for i := range s.Cases {
-		if k := &s.Cases[i]; k.Op == core.Receive && closed[k.Lock] != "" {
-			k.Closed = closed[k.Lock]
-			delete(closed, k.Lock)
+		k := &s.Cases[i]
+		if at := (channel{k.Lock, k.Earlier}); k.Op == core.Receive && closed[at] != "" {
+			k.Closed = closed[at]
+			delete(closed, at)
 		}
 	}
-	for _, lock := range slices.Sorted(maps.Keys(closed)) { // only ever found closed
-		s.Cases = append(s.Cases, core.SelectCase{Lock: lock, Op: core.Receive, To: closed[lock]})
+	only := slices.SortedFunc(maps.Keys(closed), func(x, y channel) int { // ever found closed
+		return cmp.Or(cmp.Compare(x.lock, y.lock), cmp.Compare(x.earlier, y.earlier))
+	})
+	for _, at := range only {
+		s.Cases = append(s.Cases, core.SelectCase{Lock: at.lock, Op: core.Receive, To: closed[at], Earlier: at.earlier})
 	}
 	if cases > 0 {
-		s.Lock = ""
+		s.Lock, s.Earlier = "", 0
 		f.Next = nil
 		return
 	}

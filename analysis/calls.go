@@ -26,9 +26,16 @@ type making struct {
 //
 // In the model such a one belongs to the call (core.PerCall). That is a rule: a
 // thread uses the one that it made last, or else the one that its parent had
-// when it was born. A resource is taken for one of a call if the rule is right
-// for every use of the run; an array of channels, of which a thread has several
-// at a time, is not. It returns the resource of every object made that way.
+// when it was born. In a chain,
+//
+//	next := make(chan struct{}, 1)
+//	go func() { work(); <-prev; report(); next <- struct{}{} }()
+//	prev = next
+//
+// the same place always uses the one that was made so many before that. A resource is
+// taken for one of a call if the rule is right for every use of the run; an array of
+// channels, of which a thread has several at a time, is not. It returns the resource of
+// every object made that way.
 func findCalls(rs []*resource, gs []*group) map[uint64]*resource {
 	of := map[uint64]*resource{}
 	for _, r := range rs {
@@ -70,28 +77,75 @@ func findCalls(rs []*resource, gs []*group) map[uint64]*resource {
 	return of
 }
 
-// belongToCalls reports whether every use of r is one of the object that its
-// thread has from a call.
+// mostEarlier is how many objects a chain may have between what a thread waits for and
+// what it tells the next one. One is usual.
+const mostEarlier = 3
+
+// belongToCalls reports whether every use of r is one of an object that its thread has
+// from a call: at every place of the one that was made last, or always of the same one
+// before it. It notes which.
 func (r *resource) belongToCalls(by map[int64][]making, threads map[int64]*Thread) bool {
+	type place struct {
+		node *node
+		kase int64 // of a select
+	}
+	earlier := map[place]int{}
+	at := func(s *step) place {
+		if s.node.op == OpSelect {
+			return place{s.node, s.result}
+		}
+		return place{s.node, 0}
+	}
 	for _, u := range r.uses {
 		s := u.of()
-		if s.object != madeFor(u.seq.thread, s.start, by, threads) {
+		n := madeSince(s.object, u.seq.thread, s.start, by, threads)
+		if before, seen := earlier[at(s)]; n < 0 || seen && before != n {
 			return false
 		}
+		earlier[at(s)] = n
+	}
+	for _, u := range r.uses {
+		s := u.of()
+		s.earlier = earlier[at(s)]
+		s.node.earlier = s.earlier
+		r.chain = r.chain || s.earlier > 0
 	}
 	return len(r.uses) > 0
+}
+
+// madeSince is how many objects were made after one, of those that a thread and, before
+// it was born, its parent made up to a time; -1: more than mostEarlier, or it is none of
+// them.
+func madeSince(object uint64, th *Thread, at int64, by map[int64][]making, threads map[int64]*Thread) int {
+	n := 0
+	for depth := 0; th != nil && depth <= len(threads); depth++ {
+		for _, m := range slices.Backward(madeUntil(by[th.ID], at)) {
+			if m.object == object {
+				return n
+			}
+			if n++; n > mostEarlier {
+				return -1
+			}
+		}
+		th, at = threads[th.Parent], th.Born
+	}
+	return -1
+}
+
+// madeUntil returns what was made at a time or before it.
+func madeUntil(ms []making, at int64) []making {
+	n, _ := slices.BinarySearchFunc(ms, at, func(m making, at int64) int {
+		return cmp.Or(cmp.Compare(m.at, at), -1) // at the same time: before
+	})
+	return ms[:n]
 }
 
 // madeFor returns the object that a thread has at a time: that which it has
 // made last, or else the one that its parent had when it was born; 0: none.
 func madeFor(th *Thread, at int64, by map[int64][]making, threads map[int64]*Thread) uint64 {
 	for depth := 0; th != nil && depth <= len(threads); depth++ {
-		ms := by[th.ID]
-		n, _ := slices.BinarySearchFunc(ms, at, func(m making, at int64) int {
-			return cmp.Or(cmp.Compare(m.at, at), -1) // at the same time: before
-		})
-		if n > 0 {
-			return ms[n-1].object
+		if ms := madeUntil(by[th.ID], at); len(ms) > 0 {
+			return ms[len(ms)-1].object
 		}
 		th, at = threads[th.Parent], th.Born
 	}

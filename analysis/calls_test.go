@@ -196,3 +196,43 @@ func TestAWaitGroupOfARequestIsThatOfTheThreadThatStartsTheWorkers(t *testing.T)
 		}
 	}
 }
+
+// for range 4 { next := make(chan int, 1); go func() { work(); <-prev; report(); next <- 0 }(); prev = next };
+// <-prev: every thread waits for the one that was started before it, and main for the last.
+func TestAChainOfChannelsKeepsItsOrder(t *testing.T) {
+	t.Parallel()
+	const threads, work = 4, 1_000_000
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	main.makes("first", 1, 1)
+	main.does(OpSend, "begin", 1, 1, 0)
+	reported := int64(0)
+	for id := uint64(2); id < 2+threads; id++ {
+		main.compute(1_000).makes("next", id, 1)
+		a := s.thread("worker", main, main.now+1_000)
+		a.compute(work)
+		a.does(OpReceive, "wait", id-1, 1, max(0, reported-a.now)).does(OpSend, "tell", id, 1, 0)
+		reported = a.now
+		a.ends()
+	}
+	main.does(OpReceive, "last", 1+threads, 1, reported-main.now).ends()
+	m, _ := s.build(t, Options{})
+	if of := scopes(m); len(of) != 1 || len(m.Locks) != 1 || of[m.Locks[0].ID] != core.PerCall {
+		t.Fatalf("locks and queues with their scopes: %v; want one lock of scope %q", of, core.PerCall)
+	}
+	earlier := map[string]map[core.SyncOp]int{}
+	for _, g := range m.Graphs {
+		earlier[g.ID] = map[core.SyncOp]int{}
+		for _, f := range g.Fragments {
+			if f.Sync != nil && f.Sync.Op != core.Make {
+				earlier[g.ID][f.Sync.Op] = f.Sync.Earlier
+			}
+		}
+	}
+	if w := earlier["worker"]; w[core.Receive] != 1 || w[core.Send] != 0 {
+		t.Errorf("a worker receives from %d channels before the last and sends to %d before it, want 1 and 0", w[core.Receive], w[core.Send])
+	}
+	if e := earlier["main"]; e[core.Receive] != 0 || e[core.Send] != 0 {
+		t.Errorf("main uses channels before the one that it made last: %v", e)
+	}
+}

@@ -19,6 +19,7 @@ type resource struct {
 	capacity int
 	task     bool      // carries tasks between pools: a queue of tier 1
 	fed      bool      // a task queue that no operation of the run sends to
+	chain    bool      // of a call: who is started waits at the one that was made for the one before
 	numbered bool      // the trace tells its values apart
 	timer    bool      // a channel that only the run-time system sends to
 	alarm    bool      // a channel or condition that threads outside the model send to, close or signal

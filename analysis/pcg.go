@@ -13,6 +13,7 @@ import (
 type pcg struct {
 	vertices []*vertex // in order of first appearance; the first is the entry
 	byKey    map[vertexKey]*vertex
+	taken    int // transitions
 }
 
 // vertexKey identifies a code fragment: an operation (to is nil), or the
@@ -25,6 +26,7 @@ type vertex struct {
 	index   int
 	count   int64
 	next    map[*vertex]int64 // observed transitions
+	latest  map[*vertex]int   // number of the latest transition to each, among all of the graph
 	wall    int64             // ns, sum over the executions
 	cpu     int64             // ns of CPU
 	sys     int64             // ns in system calls
@@ -71,7 +73,7 @@ func newPCG() *pcg { return &pcg{byKey: map[vertexKey]*vertex{}} }
 func (g *pcg) vertex(k vertexKey) *vertex {
 	v := g.byKey[k]
 	if v == nil {
-		v = &vertex{key: k, index: len(g.vertices), next: map[*vertex]int64{}}
+		v = &vertex{key: k, index: len(g.vertices), next: map[*vertex]int64{}, latest: map[*vertex]int{}}
 		g.vertices = append(g.vertices, v)
 		g.byKey[k] = v
 	}
@@ -85,7 +87,9 @@ func (g *pcg) add(steps []step) {
 	follow := func(v *vertex) {
 		v.count++
 		if last != nil {
+			g.taken++
 			last.next[v]++
+			last.latest[v] = g.taken
 		}
 		last = v
 	}

@@ -65,6 +65,7 @@ func markRoles(seqs []*sequence, nodes *nodeTable) {
 				by := after(name, core.DispatchFragment)
 				c := by[1].node
 				c.caseLock, c.caseSends, c.caseClosed = s.lock, s.sends, s.foundClosed()
+				c.earlier = s.earlier
 				c.fetches = s.lock.task && s.received() && !s.sends
 				return by
 			}

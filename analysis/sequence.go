@@ -51,6 +51,7 @@ type step struct {
 	open       bool      // the operation had not ended when the recording did
 	lock       *resource // that object belongs to; nil: none
 	starts     int64     // threads that a spawn starts, 0 means 1; tasks that are shared out
+	earlier    int       // of an object of a call: so many others were made after it
 	folded     bool      // no computation before this step: it was insignificant
 	os         int32     // of an operation on files: thread of the system
 	read       int64     // bytes that it read from disks

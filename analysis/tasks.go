@@ -39,7 +39,7 @@ func findTaskQueues(rs []*resource, gs []*group) {
 			r.timer = received > 0 && !r.closed()
 			continue
 		}
-		r.task = received > 0 && (r.scope == core.PerCall || r.scope == core.PerProgram && (len(r.objects) == r.distinctUses() || r.closedTogether())) &&
+		r.task = received > 0 && !r.chain && (r.scope == core.PerCall || r.scope == core.PerProgram && (len(r.objects) == r.distinctUses() || r.closedTogether())) &&
 			r.carriesData() && disjoint(sent, got) && !onceEach(perThread, gs)
 	}
 }

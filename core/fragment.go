@@ -58,6 +58,10 @@ type Edge struct {
 	To          string  `json:"to"`
 	Probability float64 `json:"p"`
 	Count       int64   `json:"count,omitempty"` // times observed
+	// Last says that of the transitions observed out of the fragment this one was the
+	// last. With it, and counts that give the probabilities, a run that comes to an end
+	// by itself makes the same transitions in another order (simulation.Run).
+	Last bool `json:"last,omitempty"`
 }
 
 // Observed are the measuring run's figures for one fragment.
@@ -89,6 +93,9 @@ type Sync struct {
 	Op      SyncOp       `json:"op"`
 	Timeout Distribution `json:"timeout_s,omitzero"` // zero value: waits for ever; constant 0: a try
 	N       int          `json:"n,omitempty"`        // permits, arrivals or delta; 0 means 1
+	// Earlier says which one of a lock of scope PerCall: 0 the one that was made last, 1 the
+	// one made before it. In a chain every thread waits at what the one before it has got.
+	Earlier int `json:"earlier,omitempty"`
 	// Permits stands for N where an enter of a semaphore asks for different
 	// numbers: they are drawn. An exit that has it gives back what one enter took,
 	// of its own thread if there is one, else the first of all.
@@ -111,6 +118,8 @@ type SelectCase struct {
 	Lock string `json:"lock"`
 	Op   SyncOp `json:"op"` // Send or Receive
 	To   string `json:"to"` // successor fragment
+	// Earlier is that of Sync.
+	Earlier int `json:"earlier,omitempty"`
 	// Closed is the successor of a Receive when the channel is closed and
 	// empty; "" is To.
 	Closed string `json:"closed,omitempty"`

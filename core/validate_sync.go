@@ -21,6 +21,7 @@ func (c *graphChecker) sync(where string, f *Fragment) {
 	if !s.Permits.IsZero() && s.N != 0 {
 		c.add(where, "sync: both n and permits are given; remove one")
 	}
+	c.earlier(where+": sync", s.Lock, s.Earlier)
 	if s.OnTimeout != "" {
 		c.refers(where, "sync: on_timeout", s.OnTimeout, "fragment", c.fragments)
 		if s.Timeout.IsZero() && s.Op != Do {
@@ -73,14 +74,30 @@ func (c *graphChecker) makes(where string, s *Sync) {
 	if !c.refers(where, "sync: lock", s.Lock, "lock or queue", c.locks, c.queues) {
 		return
 	}
-	var scope Scope
-	if i, isLock := c.locks[s.Lock]; isLock {
-		scope = c.m.Locks[i].Scope
-	} else {
-		scope = c.m.Queues[c.queues[s.Lock]].Scope
-	}
-	if scope != PerCall {
+	if c.scope(s.Lock) != PerCall {
 		c.add(where, "sync: op is %q but %q is not of scope %q; set its scope or remove the fragment", Make, s.Lock, PerCall)
+	}
+}
+
+// scope is that of a lock or queue.
+func (c *graphChecker) scope(id string) Scope {
+	if i, isLock := c.locks[id]; isLock {
+		return c.m.Locks[i].Scope
+	}
+	if i, isQueue := c.queues[id]; isQueue {
+		return c.m.Queues[i].Scope
+	}
+	return PerProgram
+}
+
+// earlier checks that there are several of which an operation uses an earlier one.
+func (c *graphChecker) earlier(where, lock string, n int) {
+	switch {
+	case n == 0:
+	case n < 0:
+		c.add(where, "earlier is %d; give a number ≥ 0", n)
+	case c.scope(lock) != PerCall:
+		c.add(where, "earlier is given but %q is not of scope %q, so that there is only one; remove it", lock, PerCall)
 	}
 }
 
@@ -140,6 +157,7 @@ func (c *graphChecker) selects(where string, f *Fragment) {
 			continue
 		}
 		c.use(k.Lock, k.Op)
+		c.earlier(at, k.Lock, k.Earlier)
 		if j, isLock := c.locks[k.Lock]; isLock {
 			if kind := c.m.Locks[j].Kind; kind != Channel && kind != BlockingQueue {
 				c.add(at, "lock %q is of kind %q; select communicates over a %q, a %q or a queue", k.Lock, kind, Channel, BlockingQueue)

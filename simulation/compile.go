@@ -53,6 +53,7 @@ func compile(base, configured *core.Model) (*program, error) {
 		c.background = append(c.background, d)
 	}
 	c.ending = c.endsByItself()
+	c.begets()
 	c.measured = c.listQuantities()
 	return c.program, c.err
 }

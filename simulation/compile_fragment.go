@@ -56,14 +56,17 @@ func (c *compiler) compileFragment(i, j int) {
 	c.edges(&f, src, id, local)
 	switch src.Class {
 	case core.CPUFragment:
-		f.op, f.parameter = opCPU, variate.Compile(src.Demand, f.factor)
+		f.op = opCPU
+		f.setParameter(src.Demand, f.factor)
 	case core.DelayFragment:
-		f.op, f.parameter, f.periodic = opDelay, variate.Compile(src.Delay, f.factor), src.Periodic
+		f.op, f.periodic = opDelay, src.Periodic
+		f.setParameter(src.Delay, f.factor)
 	case core.IOFragment:
 		f.op, f.object = opIO, c.diskAt[c.ix.disks[src.IO.Disk]]
 		for _, r := range src.IO.Requests {
 			q := request{
 				kind: typeOf(r.Type), fixed: -1, count: variate.Compile(r.Count, f.factor), bytes: variate.Compile(r.Bytes, 1), waits: !r.Async,
+				samples: r.Count.Samples,
 			}
 			if n, ok := q.count.Constant(); ok && n >= 0 && n == math.Trunc(n) && n < math.MaxInt32 {
 				q.fixed = int(n)
@@ -86,14 +89,15 @@ func (c *compiler) compileFragment(i, j int) {
 	case core.OutFragment:
 		c.compileOut(&f, src.Out)
 	case core.LoopFragment:
-		f.op, f.parameter, f.body = opLoop, variate.Compile(src.Loop.Count, 1), local(src.Loop.Body)
+		f.op, f.body = opLoop, local(src.Loop.Body)
+		f.setParameter(src.Loop.Count, 1)
 	case core.SpawnFragment:
 		f.op, f.object, f.passTask = opSpawn, c.poolAt[c.ix.pools[src.Spawn.Pool]], src.Spawn.PassTask
 		count := src.Spawn.Count
 		if count.IsZero() {
 			count = core.Distribution{Kind: core.Constant, Value: float64(c.m.Pools[c.ix.pools[src.Spawn.Pool]].Size)}
 		}
-		f.parameter = variate.Compile(count, 1)
+		f.setParameter(count, 1)
 	case core.JoinFragment:
 		f.op, f.object, f.all = opJoin, c.poolAt[c.ix.pools[src.Join.Pool]], src.Join.All
 		f.setTimeout(src.Join.Timeout)
@@ -129,6 +133,7 @@ func (c *compiler) edges(f *fragment, src *core.Fragment, id uint64, local func(
 		f.targets = append(f.targets, local(e.To))
 	}
 	f.choose = variate.NewAlias(weights)
+	f.setTaken(edges)
 	c.stream(id, "branch") // the stream after the parameter's
 }
 
@@ -150,19 +155,20 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 	f.otherwise = local(s.OnTimeout)
 	f.n = int32(max(1, s.N))
 	if f.varies = !s.Permits.IsZero(); f.varies {
-		f.parameter = variate.Compile(s.Permits, 1)
+		f.setParameter(s.Permits, 1)
 	}
 	if s.Op == core.Select {
 		f.op, f.fallback = opSelect, local(s.Default)
 		for _, k := range s.Cases {
-			x := selectCase{c.object(k.Lock), k.Op == core.Send, local(k.To), local(k.Closed)}
+			x := selectCase{c.object(k.Lock), k.Op == core.Send, k.Earlier, local(k.To), local(k.Closed)}
+			c.objects[x.object].earliest = max(c.objects[x.object].earliest, k.Earlier)
 			if x.closed == none {
 				x.closed = x.to
 			}
 			f.cases = append(f.cases, x)
 		}
 		slices.SortFunc(f.cases, func(a, b selectCase) int {
-			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.to, b.to), cmp.Compare(a.closed, b.closed), boolCompare(a.send, b.send))
+			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.to, b.to), cmp.Compare(a.closed, b.closed), boolCompare(a.send, b.send), cmp.Compare(a.earlier, b.earlier))
 		})
 		return
 	}
@@ -179,7 +185,8 @@ func (c *compiler) compileSync(f *fragment, s *core.Sync, local func(string) int
 	if !ok {
 		c.fail("lock %q: operation %q cannot be simulated", s.Lock, s.Op)
 	}
-	f.lockOp = op
+	f.lockOp, f.earlier = op, s.Earlier
+	c.objects[f.object].earliest = max(c.objects[f.object].earliest, s.Earlier)
 	if f.varies && op == resource.Exit {
 		c.objects[f.object].lends = true
 	}
@@ -210,7 +217,7 @@ func (c *compiler) compileOut(f *fragment, out *core.Out) {
 		if count.IsZero() {
 			count = core.Distribution{Kind: core.Constant, Value: 1}
 		}
-		f.parameter = variate.Compile(count, 1)
+		f.setParameter(count, 1)
 	case f.object == none:
 		f.op = opFinish
 	default:

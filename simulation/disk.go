@@ -105,11 +105,11 @@ func (r *replica) submitIO(t int32, th *thread, f *fragment) bool {
 func (r *replica) issue(t int32, th *thread, f *fragment) bool {
 	for th.io.group < len(f.requests) {
 		q := &f.requests[th.io.group]
-		th.io.group++
 		k := q.fixed
 		if k < 0 {
-			k = q.count.Count(&r.random[f.stream])
+			k = r.requests(&r.steps[th.at], th.io.group)
 		}
+		th.io.group++
 		if k == 0 { // a cache hit
 			continue
 		}

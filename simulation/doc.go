@@ -16,7 +16,7 @@
 // Run conducts: pilot replications find how long the warm-up lasts and how
 // long to simulate; replications then run in parallel until the precision, the
 // budget or the caller says enough; package output estimates. Batch programs
-// run from start to end instead. The answer does not depend on the number of
+// run from start to end instead, and repeat what was observed (recorded.go). The answer does not depend on the number of
 // workers, and doubts (a queue that grows for ever, too few replications, a
 // deadlock) travel with it as warnings.
 //

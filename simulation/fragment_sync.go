@@ -9,7 +9,7 @@ import (
 // waits.
 func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	acquires := f.lockOp == resource.Enter || f.lockOp == resource.EnterRead
-	i := r.instanceOf(th, f.object, f.stream, acquires)
+	i := r.instanceOf(th, f.object, f.stream, acquires, f.earlier)
 	lock := r.copies[i].lock
 	th.waitsFor = i
 	n := f.n
@@ -138,7 +138,7 @@ func (r *replica) timedOut(t int32) {
 		r.sendTimedOut(t, th)
 		return
 	case opSelect: // leaves the queues of all its cases
-		i := r.instanceOf(th, f.cases[0].object, f.stream, true)
+		i := r.instanceOf(th, f.cases[0].object, f.stream, true, f.cases[0].earlier)
 		r.Resume(resource.Thread(t), r.copies[i].lock.Cancel(resource.Thread(t)), resource.NoItem)
 		return
 	default:
@@ -175,7 +175,7 @@ func (r *replica) selects(t int32, th *thread, f *fragment) bool {
 	}
 	r.cases, r.order = r.cases[:0], r.order[:0]
 	for k, c := range f.cases {
-		i := r.instanceOf(th, c.object, f.stream, true)
+		i := r.instanceOf(th, c.object, f.stream, true, c.earlier)
 		x := resource.Case{Queue: r.copies[i].queue, Send: c.send}
 		if c.send && r.program.objects[c.object].isQueue {
 			if th.task == none {
@@ -239,7 +239,7 @@ func (r *replica) afterFailure(f *fragment) int32 {
 func (r *replica) accountCases(th *thread, f *fragment) {
 	for _, k := range f.cases {
 		if !r.program.objects[k.object].isQueue {
-			r.account(r.instanceOf(th, k.object, f.stream, true))
+			r.account(r.instanceOf(th, k.object, f.stream, true, k.earlier))
 		}
 	}
 }
@@ -262,7 +262,7 @@ func (r *replica) selected(t int32, th *thread, f *fragment, chosen int, o resou
 	if r.program.objects[k.object].isQueue {
 		switch {
 		case k.send:
-			r.enqueued(th.task, &r.objects[k.object], r.instanceOf(th, k.object, f.stream, true))
+			r.enqueued(th.task, &r.objects[k.object], r.instanceOf(th, k.object, f.stream, true, k.earlier))
 			th.task = none
 		case o == resource.Granted:
 			r.received(th, item, &r.objects[k.object])

@@ -17,7 +17,7 @@ func (r *replica) fetch(t int32, th *thread, s *step) bool {
 	r.taskDone(th) // it is done with the last one
 	q, i := s.queue, s.object.first
 	if q == nil {
-		i = r.instanceOf(th, f.object, f.stream, true)
+		i = r.instanceOf(th, f.object, f.stream, true, 0)
 		q = r.copies[i].queue
 	}
 	var item int32
@@ -116,7 +116,7 @@ func (r *replica) send(t int32, th *thread, f *fragment) bool {
 
 // create executes an out fragment that sends new tasks.
 func (r *replica) create(t int32, th *thread, f *fragment) bool {
-	th.spawning = f.parameter.Count(&r.random[f.stream])
+	th.spawning = r.number(&r.steps[th.at])
 	return r.createMore(t, th, f)
 }
 
@@ -145,7 +145,7 @@ func (r *replica) afterSend(th *thread, f *fragment) int32 {
 		return f.otherwise
 	}
 	th.failed = false
-	return r.successor(f)
+	return r.successor(&r.steps[th.at])
 }
 
 // put sends th.sending to the queue of the fragment and reports whether the
@@ -157,7 +157,7 @@ func (r *replica) put(t int32, th *thread, f *fragment) bool {
 		th.sending = none
 		return false
 	}
-	i := r.instanceOf(th, f.object, f.stream, true)
+	i := r.instanceOf(th, f.object, f.stream, true, 0)
 	q := r.copies[i].queue
 	r.enqueued(task, &r.objects[f.object], i)
 	var o resource.Outcome
@@ -212,7 +212,7 @@ func (r *replica) sendTimedOut(t int32, th *thread) {
 
 // closeQueue closes a task queue.
 func (r *replica) closeQueue(t int32, th *thread, f *fragment) {
-	i := r.instanceOf(th, f.object, f.stream, true)
+	i := r.instanceOf(th, f.object, f.stream, true, 0)
 	if o := r.copies[i].queue.Close(); o.Defect() {
 		r.fail("fragment %q of graph %q: a thread %s: queue %q", f.id, r.graphs[f.graph].id, o, r.program.objects[f.object].id)
 		return

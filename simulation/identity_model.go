@@ -168,7 +168,7 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 			me := b.fragments[i] + j
 			s.refer(me, b.graphs+i, "of graph", nil)
 			for _, e := range f.Next {
-				s.refer(me, fragment(e.To), "next", e.Probability)
+				s.refer(me, fragment(e.To), "next", chance(e))
 			}
 			if f.IO != nil {
 				s.refer(me, at(b.disks, ids.disks, f.IO.Disk), "disk", nil)
@@ -180,6 +180,9 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 				s.refer(me, fragment(f.Sync.Default), "default", nil)
 				for _, c := range f.Sync.Cases {
 					s.refer(me, target(c.Lock), "case", c.Op)
+					if c.Earlier != 0 {
+						s.refer(me, target(c.Lock), "case earlier", c.Earlier)
+					}
 					s.refer(me, fragment(c.To), "case to", hashOf("case", c.Op))
 					if c.Closed != "" {
 						s.refer(me, fragment(c.Closed), "case closed", hashOf("case", c.Op))
@@ -206,4 +209,12 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 			}
 		}
 	}
+}
+
+// chance is what decides how a transition is drawn.
+func chance(e core.Edge) any {
+	if !e.Last {
+		return e.Probability
+	}
+	return [2]any{e.Probability, e.Count}
 }

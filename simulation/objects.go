@@ -88,12 +88,13 @@ func (r *replica) renew(i int32) {
 }
 
 // instanceOf returns the copy of an object that thread t uses: the only one,
-// the one it holds or a random stripe, or its own or its task's.
-func (r *replica) instanceOf(th *thread, object, stream int32, acquires bool) int32 {
+// the one it holds or a random stripe, or its own or its task's; of a call, the one
+// after which so many others were made.
+func (r *replica) instanceOf(th *thread, object, stream int32, acquires bool, earlier int) int32 {
 	def := &r.program.objects[object]
 	switch {
 	case def.scope == core.PerCall:
-		return r.callInstance(th, object)
+		return r.callInstance(th, object, earlier)
 	case scoped(def.scope):
 		return r.scopedInstance(th, object)
 	case def.stripes == 1:

@@ -17,7 +17,7 @@ func (r *replica) permits(t int32, f *fragment, i int32) int32 {
 	if f.lockOp == resource.Exit {
 		return r.copies[i].giveBack(t)
 	}
-	return int32(max(1, f.parameter.Count(&r.random[f.stream])))
+	return int32(max(1, r.number(&r.steps[r.threads[t].at])))
 }
 
 // lend notes what a thread has taken.

@@ -67,6 +67,7 @@ type objectDef struct {
 	monitor   int32 // of a condition variable: its lock
 	speedUp   float64
 	tracked   bool // threads remember that they hold it
+	earliest  int  // most instances of a call made since one that is still used
 	lends     bool // who took how many permits is remembered
 	capacity  float64
 	patience  variate.Sampler
@@ -90,7 +91,8 @@ type poolDef struct {
 type graphDef struct {
 	id      string
 	entry   int32
-	nesting int // most loops that a thread is in at once
+	nesting int  // most loops that a thread is in at once
+	begets  bool // its threads lead to more threads or tasks of their own kind
 }
 
 type backgroundDef struct {
@@ -135,6 +137,7 @@ type fragment struct {
 	periodic  bool // a delay is until the next whole multiple
 	varies    bool // an enter draws how many permits it takes; an exit gives back what one took
 	lockOp    resource.Op
+	earlier   int // so many instances of a call were made since
 	next      int32
 	group     int32
 	object    int32           // lock, queue, pool, disk
@@ -142,6 +145,9 @@ type fragment struct {
 	parameter variate.Sampler // demand, delay, count
 	targets   []int32
 	choose    variate.Alias // of a successor, with targets
+	taken     []int64       // how often each target was taken, if that gives their probabilities
+	last      int32         // of the targets, the one that was taken last
+	samples   int64         // observations behind the parameter
 	factor    float64       // scale of disk counts
 
 	timeout   variate.Sampler
@@ -161,18 +167,20 @@ type fragment struct {
 }
 
 type selectCase struct {
-	object int32
-	send   bool
-	to     int32
-	closed int32 // successor when the channel is closed
+	object  int32
+	send    bool
+	earlier int
+	to      int32
+	closed  int32 // successor when the channel is closed
 }
 
 type request struct {
-	kind  int32
-	fixed int // how many, if that is a constant whole number; else −1
-	count variate.Sampler
-	bytes variate.Sampler
-	waits bool
+	kind    int32
+	fixed   int // how many, if that is a constant whole number; else −1
+	count   variate.Sampler
+	bytes   variate.Sampler
+	samples int64 // observations behind count
+	waits   bool
 }
 
 func (p *program) quantities() []quantity { return p.measured }

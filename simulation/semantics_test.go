@@ -181,6 +181,18 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 			syncOp("send", "C", core.Send, "work"), cpu("work", .010, "close"), syncOp("close", "C", core.Close, "l")), func(m *core.Model) {
 			m.Locks = []core.Lock{{ID: "C", Kind: core.Channel, Capacity: 1, Scope: core.PerCall}}
 		}), "T", .030, "3 × 10 ms: nothing is sent to the closed channel of the call before"},
+		{"a chain of channels", with(threads(1, 4, syncOp("first", "C", core.Make, "begin"), syncOp("begin", "C", core.Send, "l"),
+			loop("l", 3, "make"), syncOp("make", "C", core.Make, "spawn"),
+			core.Fragment{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "child", Count: constant(1)}, Next: to("l")},
+			syncOp("last", "C", core.Receive)), func(m *core.Model) {
+			m.Graphs[0].Fragments[2].Next = to("last")
+			m.Locks = []core.Lock{{ID: "C", Kind: core.Channel, Capacity: 1, Scope: core.PerCall}}
+			m.Pools = append(m.Pools, core.Pool{ID: "child", Kind: core.SpawnPool, Graph: "c"})
+			wait := syncOp("wait", "C", core.Receive, "work")
+			wait.Sync.Earlier = 1
+			m.Graphs = append(m.Graphs, core.Graph{ID: "c", Entry: "wait", Fragments: []core.Fragment{
+				wait, cpu("work", .010, "tell"), syncOp("tell", "C", core.Send)}})
+		}), "T", .030, "each of 3 children waits for the one before it, and who started them for the last"},
 		{"spawn and join", spawning(0), "T", .010, "4 children on 4 cores"},
 		{"a spawn beyond the limit waits", spawning(2), "T", .020, "2 children at a time"},
 		{"a thread per task", taskPool(0), "R class/task mean", .010, "nobody waits"},

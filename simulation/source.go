@@ -41,10 +41,10 @@ func (r *replica) startSources() {
 			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t,
 			class: def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none},
 		}
-		s.gaps = variate.NewAhead(&def.interarrival, s.random)
+		s.gaps = variate.NewAhead(&def.interarrival, nil, s.random)
 		switch def.kind {
 		case core.Closed:
-			s.gaps = variate.NewAhead(&def.think, s.random)
+			s.gaps = variate.NewAhead(&def.think, nil, s.random)
 			for range def.population {
 				r.After(s.gaps.Time(), onThink, int32(i))
 			}

@@ -21,6 +21,7 @@ type step struct {
 	queue   *resource.Queue // of an in or out fragment that always uses the same
 	passed  *step           // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
 	work    *variate.Ahead  // of a CPU fragment
+	cards   *cards          // drawn without replacement, or nil
 	turn    *turn           // that follows a CPU fragment, or nil
 	service *service        // that an in fragment begins, or nil
 }
@@ -41,6 +42,7 @@ func (r *replica) makeSteps() {
 		if r.observer != nil {
 			s.group = observed
 		}
+		s.cards = r.deal(f)
 		switch f.op {
 		case opIn, opSend, opNew:
 			if f.object == none { // a sink
@@ -58,7 +60,7 @@ func (r *replica) makeSteps() {
 		case opLock:
 			s.object = &r.objects[f.object]
 		case opCPU:
-			work := variate.NewAhead(&f.parameter, &r.random[f.stream])
+			work := variate.NewAhead(&f.parameter, s.cards.parameters(), &r.random[f.stream])
 			s.work = &work
 		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose, opMake:
 		}
@@ -84,7 +86,7 @@ func (s *step) leave(th *thread, now des.Time) {
 
 // choose is replica.leave for a step that is not plain.
 func (r *replica) choose(t int32, th *thread, s *step) {
-	r.leaveTo(t, th, r.successor(s.def))
+	r.leaveTo(t, th, r.successor(s))
 }
 
 // pass is leave for a step that took no time.
@@ -114,9 +116,13 @@ func (r *replica) leaveTo(t int32, th *thread, to int32) {
 }
 
 // successor chooses among the successors of a fragment.
-func (r *replica) successor(f *fragment) int32 {
-	if f.targets == nil {
+func (r *replica) successor(s *step) int32 {
+	f := s.def
+	switch {
+	case f.targets == nil:
 		return f.next
+	case s.cards != nil && s.cards.next != nil:
+		return f.targets[s.cards.next.Draw(&r.random[f.stream+1])]
 	}
 	return f.targets[f.choose.Draw(&r.random[f.stream+1])]
 }

@@ -54,7 +54,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 				return 0, false
 			}
 		case opLoop:
-			r.leaveTo(t, th, r.lap(th, s.def))
+			r.leaveTo(t, th, r.lap(th, s))
 		default:
 			if r.perform(t, th, s.def) {
 				return r.ringing(th)
@@ -74,7 +74,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 	switch f.op {
 	case opDelay:
-		d := r.draw(&f.parameter, f.stream)
+		d := r.duration(&r.steps[th.at])
 		if d <= 0 { // nothing to wait for: the thread keeps its core
 			r.leave(t, th)
 			return false
@@ -94,7 +94,7 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 	case opSelect:
 		return r.selects(t, th, f)
 	case opSpawn:
-		th.spawning = f.parameter.Count(&r.random[f.stream])
+		th.spawning = r.number(&r.steps[th.at])
 		return r.spawn(t, th, f)
 	case opJoin:
 		return r.join(t, th, f)
@@ -133,19 +133,19 @@ func (r *replica) compute(th *thread, s *step) des.Time {
 }
 
 // lap counts an iteration of a loop and returns where it goes on.
-func (r *replica) lap(th *thread, f *fragment) int32 {
+func (r *replica) lap(th *thread, s *step) int32 {
 	n := len(th.loops)
 	if n == 0 || th.loops[n-1].loop != th.at { // from outside
-		th.loops = append(th.loops, lap{th.at, int32(f.parameter.Count(&r.random[f.stream]))})
+		th.loops = append(th.loops, lap{th.at, int32(r.number(s))})
 		n++
 	}
 	l := &th.loops[n-1]
 	if l.left > 0 {
 		l.left--
-		return f.body
+		return s.def.body
 	}
 	th.loops = th.loops[:n-1]
-	return r.successor(f)
+	return r.successor(s)
 }
 
 // exitLoops forgets the loops that a step to another fragment leaves.

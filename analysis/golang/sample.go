@@ -186,7 +186,7 @@ func readSamples(r io.Reader, goroot string) (*analysis.Samples, error) {
 		return nil, fmt.Errorf("execution trace: %w", err)
 	}
 	b := &trieBuilder{
-		std:     goroot + "/src/",
+		std:     newLibrary(goroot),
 		samples: &analysis.Samples{Trie: []analysis.TrieNode{{Parent: -1}}},
 		child:   map[trieKey]int32{},
 		threads: map[trace.GoID]*goroutine{},
@@ -229,7 +229,7 @@ type goroutine struct {
 }
 
 type trieBuilder struct {
-	std     string
+	std     library
 	samples *analysis.Samples
 	child   map[trieKey]int32
 	threads map[trace.GoID]*goroutine
@@ -296,7 +296,7 @@ func (b *trieBuilder) transition(ev trace.Event, s trace.StateTransition) {
 func (b *trieBuilder) frames(st trace.Stack) []analysis.Frame {
 	var out []analysis.Frame
 	for f := range st.Frames() {
-		out = append(out, analysis.Frame{Function: f.Func, File: f.File, Line: int(f.Line), Std: strings.HasPrefix(f.File, b.std)})
+		out = append(out, analysis.Frame{Function: f.Func, File: f.File, Line: int(f.Line), Std: b.std.has(f.Func, f.File)})
 	}
 	return out
 }

@@ -9,13 +9,17 @@ type Ahead struct {
 	left    uint // of times; the next is the last of them
 	times   [ahead]des.Time
 	sampler *Sampler
+	dealt   *Dealt // drawn from in place of the sampler, or nil
 	random  *des.Stream
 }
 
 const ahead = 8
 
-// NewAhead returns an Ahead of a sampler and a stream.
-func NewAhead(s *Sampler, r *des.Stream) Ahead { return Ahead{sampler: s, random: r} }
+// NewAhead returns an Ahead of a sampler, or of what is dealt from it (nil: nothing),
+// and a stream.
+func NewAhead(s *Sampler, d *Dealt, r *des.Stream) Ahead {
+	return Ahead{sampler: s, dealt: d, random: r}
+}
 
 // Time returns the next time. It is small enough to become part of its callers.
 func (a *Ahead) Time() des.Time {
@@ -28,6 +32,12 @@ func (a *Ahead) Time() des.Time {
 
 func (a *Ahead) draw() {
 	a.left = ahead
+	if a.dealt != nil {
+		for i := range a.times {
+			a.times[ahead-1-i] = a.dealt.Time(a.random)
+		}
+		return
+	}
 	if a.sampler.law == exponential {
 		a.random.ExponentialTimes(1e9*a.sampler.a, a.times[:])
 		return

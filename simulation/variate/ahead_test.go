@@ -19,7 +19,7 @@ func TestTimesDrawnAheadAreThoseDrawnOneByOne(t *testing.T) {
 	} {
 		s := variate.Compile(d, 1)
 		one, other := des.NewStream(5, 0, 0), des.NewStream(5, 0, 0)
-		ahead := variate.NewAhead(&s, &other)
+		ahead := variate.NewAhead(&s, nil, &other)
 		for i := range 100_000 {
 			if got, want := ahead.Time(), s.Time(&one); got != want {
 				t.Fatalf("%s: time %d is %v, want %v", d.Kind, i, got, want)

@@ -21,6 +21,7 @@ type Sampler struct {
 type tables struct {
 	choose  Alias // discrete, hyperexponential, mixture
 	values  []float64
+	weights []float64 // discrete
 	sketch  *quantiles
 	mixture []Sampler
 }
@@ -98,7 +99,7 @@ func compile(d core.Distribution, factor float64) Sampler {
 		if len(d.Values) == 1 {
 			return Sampler{a: d.Values[0] * factor}
 		}
-		return Sampler{law: discrete, more: &tables{choose: NewAlias(d.Weights), values: scaled(d.Values, factor)}}
+		return Sampler{law: discrete, more: &tables{choose: NewAlias(d.Weights), values: scaled(d.Values, factor), weights: d.Weights}}
 	case core.Mixture:
 		more := &tables{choose: NewAlias(d.Weights)}
 		for _, c := range d.Components {
@@ -154,7 +155,7 @@ func (s *Sampler) drawOther(r *des.Stream) float64 {
 	case uniform:
 		return s.a + s.b*r.Float64()
 	case empirical:
-		return s.more.sketch.draw(r)
+		return s.more.sketch.at(r.Float64())
 	case discrete:
 		return s.more.values[s.more.choose.Draw(r)]
 	case mixture:
@@ -177,13 +178,14 @@ func (s *Sampler) Time(r *des.Stream) des.Time {
 
 // Count draws a variate and rounds it to a whole number without bias: 2.25
 // executions are 3 with probability 1/4.
-func (s *Sampler) Count(r *des.Stream) int {
-	x := s.Draw(r)
-	whole := math.Floor(x)
-	if fraction := x - whole; fraction > 0 && r.Float64() < fraction {
-		whole++
+func (s *Sampler) Count(r *des.Stream) int { return whole(s.Draw(r), r) }
+
+func whole(x float64, r *des.Stream) int {
+	n := math.Floor(x)
+	if fraction := x - n; fraction > 0 && r.Float64() < fraction {
+		n++
 	}
-	return int(max(whole, 0))
+	return int(max(n, 0))
 }
 
 // drawGamma returns a gamma variate of the given shape and scale 1 (Marsaglia &
