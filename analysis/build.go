@@ -65,6 +65,7 @@ type build struct {
 	resources    []*resource
 	calls        map[uint64]*resource // objects that calls make for themselves
 	flows        map[*group]taskFlow
+	errands      errands
 	graphs       map[*group]*pcg
 	forests      map[*group][]*loop
 	phaseCPU     int64        // ns of CPU of all threads of the program in the phase that is modelled
@@ -400,6 +401,7 @@ func (b *build) threadsAndWaits() {
 	markSpawns(b.groups, b.nodes, b.isSpawned)
 	one, births := b.onlyOneSide(), b.findLineages()
 	wake, client := b.t.wake(), b.clients()
+	b.errands = errandsOf(b.groups)
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {
 			q.makeBefore(births[q.thread.ID], b.nodes)

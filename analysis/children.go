@@ -22,7 +22,7 @@ type childWait struct {
 // CPU time of these. What is left of a wait is a delay: the time that the child would
 // have needed beyond its CPU time had it had a core whenever it could use one. Where
 // more children than cores were waited for, their cores are taken to have been shared
-// equally. A child that computed on several cores at a time is as slow as on those that
+// equally, and it is delayed no longer than some core had nothing to do for any of them. A child that computed on several cores at a time is as slow as on those that
 // it had.
 func childrenCompute(t *Trace) *Trace {
 	waits := t.childWaits()
@@ -41,7 +41,7 @@ func childrenCompute(t *Trace) *Trace {
 			later(rs[from:w.record], sum)
 			used := min(w.cpu, w.to-w.from)
 			sum += used
-			needs := int64(float64(used) * stretch[i])
+			needs := max(int64(float64(used)*stretch[i]), w.to-w.from-t.idle(w, waits))
 			start := &rs[w.record]
 			start.Time = max(w.from, min(w.to, w.from+needs))
 			later(rs[w.record:w.record+1], sum)
@@ -115,4 +115,37 @@ func stretches(waits []childWait, cores int) []float64 {
 		sum[i] /= float64(max(w.to-w.from, 1))
 	}
 	return sum
+}
+
+// idle is how much time of cores neither the threads of the program nor the children used while
+// one of these was waited for, ns.
+func (t *Trace) idle(w childWait, all []childWait) int64 {
+	left := int64(max(t.Cores, 1)) * (w.to - w.from)
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if n := len(th.Records); n > 0 && th.Born < w.to && th.Records[n-1].Time > w.from {
+			left -= th.cpuAt(w.to) - th.cpuAt(w.from)
+		}
+	}
+	for _, c := range all {
+		if together := min(c.to, w.to) - max(c.from, w.from); together > 0 {
+			left -= int64(float64(min(c.cpu, c.to-c.from)) * float64(together) / float64(c.to-c.from))
+		}
+	}
+	return max(left, 0)
+}
+
+// cpuAt is the CPU time that a thread had used at a time, spread evenly between records.
+func (th *Thread) cpuAt(at int64) int64 {
+	rs := th.Records
+	k, _ := slices.BinarySearchFunc(rs, at, func(r Record, at int64) int { return cmp.Compare(r.Time, at) })
+	if k == len(rs) {
+		return rs[k-1].CPU
+	}
+	since, used := th.Born, int64(0)
+	if k > 0 {
+		since, used = rs[k-1].Time, rs[k-1].CPU
+	}
+	next := &rs[k]
+	return used + int64(float64(next.CPU-used)*float64(max(0, at-since))/float64(max(1, next.Time-since)))
 }

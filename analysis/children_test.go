@@ -40,3 +40,27 @@ func TestAThreadThatWaitsForAProcessDoesItsWork(t *testing.T) {
 		}
 	}
 }
+
+// A child of 5 ms shares the only core with a thread of the program, which computes 5 ms meanwhile:
+// after 10 ms both are done, and nothing has delayed the child. If the thread computes 2 ms, the core
+// was idle for 3.
+func TestAChildIsNotDelayedWhileTheProgramHasAllCores(t *testing.T) {
+	t.Parallel()
+	for own, want := range map[int64]int64{5_000_000: 0, 2_000_000: 3_000_000, 0: 5_000_000} {
+		s := newScript()
+		s.trace.Cores = 1
+		s.thread("worker", nil, 0).compute(1_000_000).waitsFor(5_000_000, 10_000_000).ends()
+		other := s.thread("other", nil, 0)
+		other.hit(OpMake, "make", false, 0, 0, 0)
+		other.now = 1_000_000
+		other.hit(OpMake, "make", false, 0, 0, 0)
+		other.cpu += own
+		other.now = 11_000_000
+		other.hit(OpMake, "make", false, 0, 0, 0)
+		other.ends()
+		rs := childrenCompute(s.trace).Threads[0].Records
+		if delay := rs[1].Time - rs[0].Time; delay != want {
+			t.Errorf("the program computes for %d ns meanwhile, and the child is delayed for %d, want %d", own, delay, want)
+		}
+	}
+}

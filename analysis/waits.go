@@ -46,15 +46,15 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 	sum := map[*node]int64{}
 	disk := map[*node]int64{}
 	total := int64(0)
-	mixed := mixedSelects(g)
+	mixed, cached, errands := mixedSelects(g), b.cached(g, wake), b.errands
 	wait := func(s *step) int64 {
-		if client(s) {
+		if client(s) || cached[s.node] && !s.reads() {
 			return 0
 		}
 		if g.ticks() {
 			return s.arg // the clock's, not that of a thread that has to wake up
 		}
-		return s.blocked(wake)
+		return max(0, s.blocked(wake)-errands.late(s))
 	}
 	waits := func(s *step) bool {
 		switch s.node.class {
@@ -98,6 +98,100 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 	}
 	return delays
 }
+
+// errands are what helpers tell others, by the object that they tell it through.
+type errands map[uint64][]errand
+
+type errand struct {
+	thread *Thread
+	told   int64 // ns: when
+}
+
+// errandsOf finds them. Who waits for a helper, such as the thread of os/exec that reads what a child
+// writes, waits for the world outside; but not while the helper itself could go on and had no core.
+func errandsOf(gs []*group) errands {
+	found := errands{}
+	for _, g := range gs {
+		if g.kind != GroupHelper {
+			continue
+		}
+		for _, q := range g.seqs {
+			for i := range q.steps {
+				switch s := &q.steps[i]; s.node.op {
+				case OpSend, OpTrySend, OpClose, OpSignal, OpBroadcast:
+					found[s.object] = append(found[s.object], errand{q.thread, s.start})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// late is how long the helper that ended a wait was ready without a core meanwhile, ns.
+func (e errands) late(s *step) (ns int64) {
+	for _, x := range e[s.object] {
+		if x.told >= s.start && x.told <= s.end {
+			ns += min(x.thread.readyUntil(x.told)-x.thread.readyUntil(s.start), x.told-s.start)
+		}
+	}
+	return ns
+}
+
+// readyUntil is how long a thread was ready without a core before its last record up to a time.
+func (th *Thread) readyUntil(at int64) (ns int64) {
+	for i := range th.Records {
+		if r := &th.Records[i]; r.Time <= at {
+			ns = r.Ready
+		}
+	}
+	return ns
+}
+
+// cachedShare is the part of the executions of an operation on files that did not wait at all
+// from which on it is no disk, nor a file system of another machine, that the others waited for.
+const cachedShare = 0.25
+
+// cached returns the operations of a group that look files up or read those that the program has
+// opened, and find them in memory. A thread is off its core in one of them all the same, for
+// many milliseconds where a hundred are in the kernel at a time: others have the cores. That
+// is for the simulation to find out.
+func (b *build) cached(g *group, wake int64) map[*node]bool {
+	files := map[uint64]bool{}
+	for i := range b.t.Objects {
+		if o := &b.t.Objects[i]; o.Kind == "file" && o.Site >= 0 {
+			files[o.ID] = true
+		}
+	}
+	all, none := map[*node]int{}, map[*node]int{}
+	for _, q := range g.seqs {
+		for i := range q.steps {
+			s := &q.steps[i]
+			switch s.node.op {
+			case OpFileRead, OpReadDir, OpFileClose:
+				if !files[s.object] {
+					continue // a pipe: who writes to it lets its readers wait
+				}
+			case OpOpen, OpStat:
+			default:
+				continue
+			}
+			if s.open || s.reads() {
+				continue
+			}
+			if all[s.node]++; s.blocked(wake) == 0 {
+				none[s.node]++
+			}
+		}
+	}
+	found := map[*node]bool{}
+	for n, times := range all {
+		found[n] = float64(none[n]) >= cachedShare*float64(times)
+	}
+	return found
+}
+
+// reads reports whether an operation had to do with a disk.
+func (s *step) reads() bool { return s.read > 0 || len(s.requests) > 0 }
 
 // shareOfWaits is the part of the threshold up to which waits are insignificant, all together: unlike
 // the time of computations theirs goes nowhere else. With the default threshold that is 1 %.

@@ -155,3 +155,55 @@ func TestAServerDoesNotWaitForItsClients(t *testing.T) {
 		t.Errorf("the model waits %v s, want only %g for the database", waits, 1e-9*answer)
 	}
 }
+
+// for range 8 { os.Open(…) }: half of the files are open at once, the other half after 10 ms. If no disk was
+// read for these, others had the cores.
+func TestFilesInMemoryAreWaitedForByNobody(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		atOnce int
+		read   int64
+		want   int
+	}{"in memory": {4, 0, 0}, "on a disk": {4, 4096, 1}, "of another machine": {1, 0, 1}} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		for i := range 8 {
+			wall := int64(10_000_000)
+			if i < c.atOnce {
+				wall = 0
+			}
+			main.compute(1_000_000).does(OpOpen, "open", 0, 1, wall)
+			if rs := s.trace.Threads[main.id].Records; wall > 0 {
+				rs[len(rs)-1].Read = c.read
+			}
+		}
+		main.ends()
+		m, _ := s.build(t, Options{})
+		if got := len(fragments(m, core.DelayFragment)); got != c.want {
+			t.Errorf("%s: %d delays, want %d", name, got, c.want)
+		}
+	}
+}
+
+// A helper of os/exec reads what a child writes and tells that it has come to the end. The program waits for
+// that from 10 to 20 ms; from 11 to 19 ms the helper could have gone on, had it had a core.
+func TestAHelperWithoutACoreIsNoWaitForTheWorldOutside(t *testing.T) {
+	t.Parallel()
+	const ms = 1_000_000
+	helper := &Thread{Records: []Record{{Time: 5 * ms, Op: OpFileRead}, {Time: 19 * ms, Op: OpFileRead, End: true, Ready: 8 * ms}, {Time: 19 * ms, Op: OpSend, Ready: 8 * ms}}}
+	q := &sequence{thread: helper, steps: []step{{node: &node{op: OpFileRead}}, {node: &node{op: OpSend}, object: 7, start: 19 * ms}}}
+	e := errandsOf([]*group{{kind: GroupHelper, seqs: []*sequence{q}}})
+	for name, c := range map[string]struct {
+		s    step
+		want int64
+	}{
+		"for the helper":          {step{object: 7, start: 10 * ms, end: 20 * ms}, 8 * ms},
+		"late for the helper":     {step{object: 7, start: 16 * ms, end: 20 * ms}, 3 * ms},
+		"for another one":         {step{object: 8, start: 10 * ms, end: 20 * ms}, 0},
+		"for what it told before": {step{object: 7, start: 20 * ms, end: 30 * ms}, 0},
+	} {
+		if got := e.late(&c.s); got != c.want {
+			t.Errorf("%s: %d ns, want %d", name, got, c.want)
+		}
+	}
+}
