@@ -271,6 +271,47 @@ func TestChannelsPerPieceOfWorkBecomeOneWhereTheirUsersHaveNoTask(t *testing.T) 
 	}
 }
 
+// For every block a thread computes a result and sends it through a channel of its own; the writer
+// takes it and closes the channel, and main waits for the end of the last one. The writer must
+// not take what it tells main for the result of the next block.
+func TestTheEndsOfChannelsAreToldByAnotherOne(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	s.site("main.main", "make")
+	writer := s.thread("write", main, 0)
+	for id := uint64(1); id <= 6; id++ {
+		s.trace.Objects = append(s.trace.Objects, Object{ID: id, Kind: "chan", Elem: 8, Site: 0})
+		a := s.thread("compress", main.compute(100_000), main.now)
+		a.compute(200_000)
+		writer.now = max(writer.now, a.now)
+		a.does(OpSend, "send", id, 1, 10).ends()
+		writer.does(OpReceive, "receive", id, 1, 10).compute(50_000).does(OpClose, "close", id, 0, 0)
+	}
+	main.does(OpReceive, "flush", 6, 0, writer.now-main.now).compute(1000)
+	writer.ends()
+	main.ends()
+	m, _ := s.build(t, Options{})
+	results, ends := map[string]bool{}, map[string]bool{}
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync != nil && (g.ID == "compress" || g.ID == "write" && f.Sync.Op == core.Receive) {
+				results[f.Sync.Lock] = true
+			} else if f.Sync != nil {
+				ends[f.Sync.Lock] = true
+			}
+		}
+	}
+	for l := range ends {
+		if results[l] || len(ends) > 1 || len(results) != 1 {
+			t.Errorf("results go through %v, ends through %v", results, ends)
+		}
+	}
+	if len(ends) == 0 {
+		t.Error("nobody tells main")
+	}
+}
+
 // Twice the GOGC, half the collections: 40 ms of work between two of them
 // instead of 20 ms.
 func TestCollectionsAreInverseToGOGC(t *testing.T) {

@@ -13,10 +13,11 @@ import (
 // thread of a connection, or one that fetched the task. A thread that was
 // started for a piece of work has no task in the model, though. Its tokens go
 // to one channel of the program; the receivers take as many as they would have,
-// if perhaps not those of their own piece of work.
+// if perhaps not those of their own piece of work. That one of the channels is closed is
+// told by tokens of another one: who waits for a value never takes them.
 func (b *build) poolTokens() {
 	b.collectUses()
-	for _, r := range b.resources {
+	for _, r := range slices.Clone(b.resources) {
 		if r.kind != core.Channel || r.scope != core.PerTask || r.task || r.timer {
 			continue
 		}
@@ -29,13 +30,18 @@ func (b *build) poolTokens() {
 		}
 		ends := r.endsWaitedFor()
 		r.scope, r.together = core.PerProgram, 1
-		if r.capacity != 0 || len(ends) > 0 {
+		if r.capacity != 0 {
 			r.capacity = core.Unbounded
+		}
+		closed := &resource{id: r.id + " closed", kind: core.Channel, scope: core.PerProgram, together: 1,
+			capacity: core.Unbounded, place: r.place, objects: r.objects}
+		if len(ends) > 0 {
+			b.resources = append(b.resources, closed)
 		}
 		for _, g := range b.groups {
 			b.nodes.scope = g.name
 			for _, q := range g.seqs {
-				q.closesAreTokens(r, ends, b.nodes)
+				q.closesAreTokens(r, closed, ends, b.nodes)
 			}
 		}
 		b.collectUses()
@@ -89,9 +95,9 @@ func fetchesTasks(g *group) bool {
 	return false
 }
 
-// closesAreTokens makes a close of one of many channels a token, if anybody
+// closesAreTokens makes a close of one of many channels a token of another one, if anybody
 // waits for ends: the one channel in their place stays open.
-func (q *sequence) closesAreTokens(r *resource, ends map[use]int, nodes *nodeTable) {
+func (q *sequence) closesAreTokens(r, closed *resource, ends map[use]int, nodes *nodeTable) {
 	waits := map[int]int{}
 	for u, n := range ends {
 		if u.seq == q {
@@ -104,9 +110,9 @@ func (q *sequence) closesAreTokens(r *resource, ends map[use]int, nodes *nodeTab
 		case s.node.op == OpClose && len(ends) == 0 || ok && n == 0:
 			return nil
 		case s.node.op == OpClose:
-			s.node, s.result = nodes.of(OpSend, s.node.site), 1
+			s.node, s.result, s.lock = nodes.of(OpSend, s.node.site), 1, closed
 		case ok:
-			s.result = 1
+			s.result, s.lock = 1, closed
 			by := []step{s}
 			s.gap, s.gapWall, s.cpu, s.start = 0, 0, 0, s.end
 			for len(by) < n {

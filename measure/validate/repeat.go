@@ -31,10 +31,8 @@ func Repeat(ctx context.Context, m core.Model) (doubts []string) {
 	if err != nil {
 		return []string{fmt.Sprintf("the model cannot be simulated: %v", err)}
 	}
-	for _, w := range r.Warnings {
-		if strings.HasPrefix(w, "deadlock:") || strings.HasPrefix(w, "endless:") {
-			doubts = append(doubts, "simulated as it was recorded, the model stands still: "+w)
-		}
+	if i := slices.IndexFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "deadlock:") || strings.HasPrefix(w, "endless:") }); i >= 0 {
+		doubts = append(doubts, "simulated as it was recorded, the model stands still: "+short(r.Warnings[i]))
 	}
 	if len(doubts) > 0 || r.Interrupted || !r.Terminating {
 		return doubts
@@ -55,6 +53,18 @@ func Repeat(ctx context.Context, m core.Model) (doubts []string) {
 		doubts = append(doubts, fmt.Sprintf("simulated as it was recorded, the program takes %s; the run took %s", units.Format(t, "s"), units.Format(took, "s")))
 	}
 	return doubts
+}
+
+// named is how many threads that wait for ever are named.
+const named = 3
+
+// short leaves out all but the first threads of those that wait.
+func short(warning string) string {
+	threads := strings.Split(warning, "; ")
+	if len(threads) > named {
+		threads = append(threads[:named], "and others")
+	}
+	return strings.Join(threads, "; ")
 }
 
 // recorded returns how long the main thread was seen, and the CPU time of all threads, s.
