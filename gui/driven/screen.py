@@ -85,8 +85,8 @@ class Window:
         time.sleep(0.4)  # Fyne waits for a second click before it takes the first
         self.key('ctrl+a')
         xdo('type', '--delay', 5, text)
-        end = time.time() + 60
-        while not any(abs(x['X'] - b['X']) < 9 and abs(x['Y'] - b['Y']) < 9 and x['Name'].split('|')[-1] == text for x in self.boxes(b['Kind'])):
+        end = time.time() + 60  # a banner may come meanwhile and move the page down
+        while not any(abs(x['X'] - b['X']) < 9 and x['Name'].split('|')[-1] == text for x in self.boxes(b['Kind'])):
             if time.time() > end:
                 raise SystemExit('%r was not typed into %s' % (text, b))
             time.sleep(0.1)

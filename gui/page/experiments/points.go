@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,9 @@ func metricCell(point experiment.Point, key string) own.Cell {
 	m, ok := point.Result.Find(key)
 	if !ok || m.Estimate.N == 0 {
 		return own.TextCell("–")
+	}
+	if math.IsInf(m.Estimate.Lo, -1) && math.IsInf(m.Estimate.Hi, 1) { // one replication tells no interval
+		return own.NumberCell(fmt.Sprintf("%s, n = %d", quantity.Format(m.Estimate.Mean, m.Unit), m.Estimate.N), m.Estimate.Mean)
 	}
 	return own.NumberCell(quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean)
 }
