@@ -117,13 +117,7 @@ func (c *Check) Rematch(lag time.Duration, driftPPM float64) (Rematch, error) {
 	})
 	out := Rematch{Threads: len(kernel)}
 	var err error
-	total := int64(0)
-	for i := range mine {
-		total += mine[i].Completed - first(mine[i].Queued, mine[i].Issued)
-	}
-	bin := time.Duration(total / int64(max(1, len(mine))))
-	o := MatchOptions{Bin: min(max(bin, 100*time.Microsecond), time.Millisecond)}
-	if out.Match, err = MatchThreads(user, kernel, o); err != nil {
+	if out.Match, err = MatchThreads(user, kernel, MatchOptions{}); err != nil {
 		return out, err
 	}
 	for _, p := range out.Match.Pairs {

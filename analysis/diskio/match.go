@@ -11,7 +11,7 @@ import (
 // MatchOptions say how two recordings are matched. The zero value is right for
 // recordings of some minutes.
 type MatchOptions struct {
-	Bin     time.Duration // 0: 1 ms; half of that suits SSDs
+	Bin     time.Duration // 0: 1 ms, or less if requests are shorter and the recordings short enough
 	MaxLag  time.Duration // 0: any that lets the recordings overlap
 	Least   float64       // confidence below which the match is refused; 0: 1.5
 	MaxBins int           // of a recording; a longer one gets wider bins; 0: 400 000
@@ -46,6 +46,25 @@ func (m *Match) Drift() float64 { return m.drift * 1e6 }
 // User converts a time of the kernel's log.
 func (m *Match) User(kernel int64) int64 { return kernel + int64(math.Round(m.Lag(kernel))) }
 
+// near is the distance, in bins, from the common lag within which threads are compared: for
+// rounding, and for drift.
+const near = 3
+
+// mostDrift is that of the clocks of computers, ns per ns.
+const mostDrift = 100e-6
+
+// binFor is a quarter of a typical request, lest threads that a disk answers together look alike;
+// but as long as the clocks drift by less than what is near, and no longer than the usual bin, ns.
+func binFor(kernel []Track, span int64) float64 {
+	var times []float64
+	for _, t := range kernel {
+		for _, v := range t.Intervals {
+			times = append(times, float64(v.End-v.Start))
+		}
+	}
+	return min(float64(time.Millisecond), max(median(times)/4, mostDrift*float64(span)/near, float64(time.Microsecond)))
+}
+
 // guard is the distance from a peak, in bins, within which another one is the
 // same peak.
 const guard = 50
@@ -67,8 +86,11 @@ func MatchThreads(user, kernel []Track, o MatchOptions) (Match, error) {
 	}
 	o = o.withDefaults()
 	a, b := extent(user), extent(kernel)
-	bin := float64(o.Bin)
 	span := max(a.End-a.Start, b.End-b.Start)
+	bin := float64(o.Bin)
+	if bin == 0 {
+		bin = binFor(kernel, span)
+	}
 	if float64(span)/bin > float64(o.MaxBins) {
 		bin = float64(span) / float64(o.MaxBins)
 	}
@@ -101,9 +123,6 @@ func MatchThreads(user, kernel []Track, o MatchOptions) (Match, error) {
 }
 
 func (o MatchOptions) withDefaults() MatchOptions {
-	if o.Bin == 0 {
-		o.Bin = time.Millisecond
-	}
 	if o.Least == 0 {
 		o.Least = 1.5
 	}
@@ -194,7 +213,6 @@ func (g *grid) commonLag() (shift int, confidence float64) {
 
 // pair pairs threads greedily by their correlation near the common lag.
 func (m *Match) pair(g *grid, shift int, least float64) (doubts map[int64]string) {
-	const near = 3 // bins: rounding, and drift
 	doubts = map[int64]string{}
 	peaks := make([][]float64, len(g.users))
 	var order []Pair // with indices instead of threads
