@@ -22,8 +22,6 @@ type Estimate struct {
 	Parallel bool     // the device serves several requests at once, the slower the more there are
 	Reason   string   // by which test
 	Warnings []string // sparse cells, ranges that the recording does not cover
-
-	strength float64 // of the instrument by which way and service of gathered requests were told apart
 }
 
 // Model estimates a disk from what its requests met: how many it serves at
@@ -124,9 +122,9 @@ func (e *Estimate) together(devices [][]Observation, requests int) bool {
 		e.Warnings = append(e.Warnings, evidence+", but always about as many of them: what each adds is not known; record a load that varies")
 		return false
 	}
-	e.Warnings, e.strength = g.disk(&e.Disk), g.strength
-	e.Reason = fmt.Sprintf("%s: one server, which tells all of them when none is left; a delivery takes %.0f µs, of which %.0f µs are the way back, %.0f µs more after idleness, and %.0f µs for each of its requests",
-		evidence, 1e6*g.stalls*g.way, 1e6*g.stalls*g.back, 1e6*g.stalls*g.wake, 1e6*g.stalls*g.service[0])
+	e.Warnings = g.disk(&e.Disk)
+	e.Reason = fmt.Sprintf("%s: one server, which tells all of them when none is left; a delivery takes %.0f µs, of which %.0f µs are the way back, %.0f µs more after idleness, %.0f µs more in a load with pauses, and %.0f µs for each of its requests",
+		evidence, 1e6*g.stalls*g.way, 1e6*g.stalls*g.back, 1e6*g.stalls*g.wake, 1e6*g.stalls*g.paced, 1e6*g.stalls*g.service[0])
 	e.Disk.Origin = core.Origin{Note: fmt.Sprintf("estimated from %d requests; %s", requests, e.Reason)}
 	return true
 }

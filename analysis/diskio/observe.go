@@ -11,6 +11,7 @@ type Observation struct {
 	Overtaken int     // requests that were inserted later and issued earlier
 	AtIssue   int     // requests in the device when it was issued, itself included
 	InFlight  float64 // the same number averaged over its service
+	Paced     bool    // of a load with pauses, in which what serves the device sleeps more deeply
 
 	// With a number of servers assumed, as Model does:
 	Start    int64   // when one began to serve it, ns

@@ -21,6 +21,11 @@ import (
 // one size the time does not grow with n as it does for given requests. But those that came
 // before the first service could be over have not come because of it: their number is the
 // instrumental variable of the fit (Angrist & Krueger 2001).
+//
+// What serves the device, a process of the host, sleeps the more deeply the longer it has nothing to
+// do, so the way may take longer in a load with pauses. The service does not: with pauses the
+// number of requests varies, which tells the service; without, where threads are in step, the
+// way of loads without pauses is what is left.
 type gathered struct {
 	deliveries   []delivery
 	kinds        []string       // types of requests, the most frequent first
@@ -30,10 +35,10 @@ type gathered struct {
 	perByte      float64
 	after        int64     // of idleness the device must wake up, ns
 	wake         float64   // s
-	way          float64   // to the device and back, s
+	way          float64   // to the device and back, s, in a load without pauses if there is one
+	paced        float64   // more in a load with pauses, s
 	back         float64   // of that on the way back
 	coefficients []float64 // of vector
-	strength     float64   // share of the variance of the number of requests that those explain that came at once
 	stalls       float64   // by which factor moments in which the device stood still make times longer
 }
 
@@ -85,10 +90,11 @@ func gather(devices [][]Observation, apart int64) (gathered, bool) {
 // types of requests.
 var types = []string{Read, Metadata, ReadAhead, Write, Flush}
 
-// What the time of a delivery consists of: the way, waking up, bytes beside the usual ones,
-// the number of each type.
+// What the time of a delivery consists of: the way, what it takes more in a load with pauses,
+// waking up, bytes beside the usual ones, the number of each type.
 const (
 	onTheWay = iota
+	withPauses
 	toWake
 	moreBytes
 	ofType
@@ -98,6 +104,9 @@ const (
 func (g *gathered) vector(d *delivery, requests []*Observation) []float64 {
 	x := make([]float64, ofType+len(g.kinds))
 	x[onTheWay] = 1
+	if d.opens.Paced {
+		x[withPauses] = 1
+	}
 	if d.idle > g.after {
 		x[toWake] = 1
 	}
@@ -116,7 +125,7 @@ func (g *gathered) fit(apart int64) (unexplained float64, ok bool) {
 	rows, early := make([][]float64, len(g.deliveries)), make([][]float64, len(g.deliveries))
 	var all, atOnce []float64
 	const sector = 512.0
-	differ := 0
+	differ, paced := 0, 0
 	for i := range g.deliveries {
 		d := &g.deliveries[i]
 		first := slices.DeleteFunc(slices.Clone(d.requests), func(r *Observation) bool { return r.Issued > d.opens.Issued+apart })
@@ -125,13 +134,17 @@ func (g *gathered) fit(apart int64) (unexplained float64, ok bool) {
 		if math.Abs(early[i][moreBytes]) >= sector {
 			differ++
 		}
+		if d.opens.Paced {
+			paced++
+		}
 	}
 	r := stat.Correlation(all, atOnce, nil)
-	if g.strength = r * r; !(g.strength > leastShare) {
+	if !(r*r > leastShare) {
 		return 0, false
 	}
 	excluded := make([]bool, ofType+len(g.kinds))
 	excluded[moreBytes] = float64(differ) < leastShare*float64(len(rows))
+	excluded[withPauses] = paced == len(rows) // then it is the way
 	var coefficients []float64
 	for {
 		coefficients = nil
@@ -152,7 +165,8 @@ func (g *gathered) fit(apart int64) (unexplained float64, ok bool) {
 		excluded[j] = true
 	}
 	g.coefficients = coefficients
-	g.way, g.wake, g.perByte, g.service = coefficients[onTheWay], coefficients[toWake], coefficients[moreBytes], coefficients[ofType:]
+	g.way, g.paced, g.wake = coefficients[onTheWay], coefficients[withPauses], coefficients[toWake]
+	g.perByte, g.service = coefficients[moreBytes], coefficients[ofType:]
 	sum, expected := 0.0, 0.0
 	for i, x := range rows {
 		y, of := g.deliveries[i].lasts(), floats.Dot(x, coefficients)

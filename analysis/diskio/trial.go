@@ -33,6 +33,7 @@ type Trial struct {
 	Learnt   []Observation // of the load that the model is estimated from
 	Learning Point
 	Plain    Point     // the load learnt from without pauses, without a recording: between all that is measured
+	Base     []float64 // its reads per second in every round, the median of its repeats
 	Alone    []Request // of one thread alone, one after the other
 	Estimate Estimate
 	Cost     Cost // of a read beside its requests
@@ -121,12 +122,9 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	if err != nil {
 		return fail(err)
 	}
-	t.Learnt = Observe(requests)
+	t.Learnt = t.observe(requests)
 	if t.Estimate, err = Model(id, t.Learnt); err != nil {
 		return fail(err)
-	}
-	if t.Estimate.Disk.Delivery == core.DeliverIdle {
-		t.withoutPauses(id)
 	}
 	t.Warnings = append(t.Warnings, t.Estimate.Warnings...)
 	t.Cost = t.cost()
@@ -134,26 +132,13 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 	return t, ctx.Err()
 }
 
-// strongEnough is the share of the variance of how many requests are told together that those
-// must explain that came at once, for the load without pauses to tell way and service: threads
-// in step come back together nearly always, and those few that do not are late for the same
-// reason as the device.
-const strongEnough = 0.25
-
-// withoutPauses estimates the device again from the load without pauses, where that tells
-// enough: what serves it, a process of the host, sleeps the deeper the longer it has nothing
-// to do, and the loops to predict have no pauses.
-func (t *Trial) withoutPauses(id string) {
-	var busy []Observation
-	for i := range t.Learnt {
-		o := &t.Learnt[i]
-		if slices.ContainsFunc(t.pieces, func(p piece) bool { return p.busy && p.span.Start <= o.Issued && o.Completed <= p.span.End }) {
-			busy = append(busy, *o)
-		}
+// observe observes the requests learnt from, and whether they were of a load with pauses.
+func (t *Trial) observe(requests []Request) []Observation {
+	o := Observe(requests)
+	for i := range o {
+		o[i].Paced = !slices.ContainsFunc(t.pieces, func(p piece) bool { return p.busy && p.span.Start <= o[i].Issued && o[i].Completed <= p.span.End })
 	}
-	if e, err := Model(id, busy); err == nil && e.strength >= strongEnough {
-		t.Estimate = e
-	}
+	return o
 }
 
 // trialRounds is how often the load to learn from and the closed loops take turns: the
@@ -191,6 +176,7 @@ func (t *Trial) measure(ctx context.Context, files *fileSet, round int, o TrialO
 		err := files.read(ctx, &t.Plain, o.Bytes, o.PerPoint/(2*trialRounds))
 		return t.Plain.rounds[len(t.Plain.rounds)-1].throughput(), err
 	}
+	begin := len(t.Plain.rounds)
 	before, err := base()
 	if err != nil {
 		return err
@@ -213,6 +199,7 @@ func (t *Trial) measure(ctx context.Context, files *fileSet, round int, o TrialO
 			o.Progress(round*len(t.Points)+k+1, trialRounds*len(t.Points))
 		}
 	}
+	t.Base = append(t.Base, median(t.Plain.Throughputs()[begin:]))
 	return nil
 }
 

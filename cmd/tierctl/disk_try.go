@@ -42,7 +42,7 @@ A disk that others use too, or whose blocks move into a cache of the host, chang
 tried. So the load learnt from runs again between all loops. Where that is not as fast throughout, to
 --within, the trial is undecided, and the ratios of the loops to it, in which what has
 made all of them slower or faster is divided out, are what there is. Intervals are of the median
-of nine rounds (96 %). Exit code 0: all predictions are within, 3: some are beyond, 4: undecided.
+of nine rounds (96 %); one round may be beyond --within. Exit code 0: all predictions are within, 3: some are beyond, 4: undecided.
 
 With --truth FILE the times of service are compared with those that the device
 itself has logged in the same time, lines of "arrival start end …" in ns of
@@ -134,7 +134,7 @@ func (f *tryFlags) run(ctx context.Context, t *terminal, dir string) error {
 			return exit(exitInput, err)
 		}
 	}
-	verdict := judgeTrial(trial.Plain.Threads, trial.Plain.Throughputs(), rows, f.within/100)
+	verdict := judgeTrial(trial.Plain.Threads, trial.Base, rows, f.within/100)
 	err = printDisk(t, &trial.Estimate.Disk, f.format, f.out, func() error {
 		return f.print(t, &trial, rows, base, truth, verdict)
 	})

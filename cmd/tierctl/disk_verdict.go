@@ -41,39 +41,34 @@ func (s span) outside(within float64) bool { return s.hi < -within || s.lo > wit
 
 // steadiness is how fast the load learnt from was throughout a trial.
 type steadiness struct {
-	times, from int     // repeats; threads
-	median      float64 // reads per second
-	least, most float64 // between which nine tenths were
-	agree       float64 // share within the limit of the median
-	within      float64
+	rounds, from, agree int     // rounds; threads; rounds within the limit of the median
+	median, least, most float64 // reads per second
+	within              float64
 }
-
-// most of the repeats of a load must agree; a few may meet moments in which the machine stood still.
-const agreeing = 0.9
 
 func steady(from int, base []float64, within float64) steadiness {
 	all := slices.Sorted(slices.Values(base))
-	s := steadiness{times: len(all), from: from, within: within}
+	s := steadiness{rounds: len(all), from: from, within: within}
 	if len(all) == 0 {
 		return s
 	}
-	out := int((1 - agreeing) / 2 * float64(len(all)))
-	s.least, s.median, s.most = all[out], over(all).median, all[len(all)-1-out]
+	s.least, s.median, s.most = all[0], over(all).median, all[len(all)-1]
 	for _, x := range all {
 		if math.Abs(x/s.median-1) <= within {
-			s.agree += 1 / float64(len(all))
+			s.agree++
 		}
 	}
 	return s
 }
 
-// held reports whether it was one disk that the model was learnt from and compared with.
-func (s steadiness) held() bool { return s.agree >= agreeing }
+// held reports whether it was one disk that the model was learnt from and compared with. One
+// round may have met a time in which the machine stood still, as for the intervals.
+func (s steadiness) held() bool { return s.rounds > 0 && s.agree >= s.rounds-1 }
 
 func (s steadiness) String() string {
 	x := func(v float64) string { return quantity.Format(v, "1/s") }
-	return fmt.Sprintf("%d threads read %d times in between, at %s, %s of the times within ±%.3g %% of that, nine tenths between %s and %s",
-		s.from, s.times, x(s.median), quantity.Share(s.agree), 100*s.within, x(s.least), x(s.most))
+	return fmt.Sprintf("%d threads read in between in %d rounds, %d of them within ±%.3g %% of %s, all between %s and %s",
+		s.from, s.rounds, s.agree, 100*s.within, x(s.median), x(s.least), x(s.most))
 }
 
 // outcome is what a trial says about predictions.
@@ -84,7 +79,7 @@ type outcome struct {
 }
 
 // judgeTrial says which predictions are within a share of what was measured, intervals included, and
-// whether it was one disk: base is the reads per second of the load learnt from, every time.
+// whether it was one disk: base is the reads per second of the load learnt from in every round.
 func judgeTrial(from int, base []float64, rows []prediction, within float64) outcome {
 	o := outcome{steadiness: steady(from, base, within)}
 	for i := range rows {

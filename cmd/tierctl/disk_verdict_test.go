@@ -24,7 +24,7 @@ func still(x float64) []float64 {
 func TestATrialIsAValidationWhenTheDiskHeldStillAndThePredictionsAreWithin(t *testing.T) {
 	t.Parallel()
 	o := tried(1.05, still(10000)...)
-	if s := o.sentence(); !strings.HasPrefix(s, "YES. The disk held still: 4 threads read 11 times in between, at 10 000 /s") || o.exit() != nil {
+	if s := o.sentence(); !strings.HasPrefix(s, "YES. The disk held still: 4 threads read in between in 11 rounds, 10 of them within ±15 % of 10 000 /s") || o.exit() != nil {
 		t.Errorf("a prediction 5 %% above: %q, exit %v", s, o.exit())
 	}
 }
@@ -50,7 +50,7 @@ func TestAnIntervalAcrossTheLimitDecidesNothing(t *testing.T) {
 func TestATrialOfADiskThatChangesIsNoValidation(t *testing.T) {
 	t.Parallel()
 	o := tried(1, 10000, 11000, 12000, 13000, 14000, 15000, 17000, 19000, 20000)
-	if s := o.sentence(); !strings.HasPrefix(s, "UNDECIDED: the disk did not stay as it was: 4 threads read 9 times in between, at 14 000 /s") || exitCode(o.exit()) != exitUndecided {
+	if s := o.sentence(); !strings.HasPrefix(s, "UNDECIDED: the disk did not stay as it was: 4 threads read in between in 9 rounds, 4 of them within ±15 % of 14 000 /s") || exitCode(o.exit()) != exitUndecided {
 		t.Errorf("a disk that becomes faster: %q, exit %v", s, o.exit())
 	}
 }
