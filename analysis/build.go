@@ -393,6 +393,7 @@ func (b *build) isModelled(g *group) bool {
 // constructors, yields, ends of threads, waits for the world outside.
 func (b *build) threadsAndWaits() {
 	b.bags()
+	b.worklists()
 	b.shareCounters()
 	b.poolTokens()
 	b.collectUses()

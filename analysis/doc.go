@@ -33,6 +33,8 @@
 //	buffers.go              home-made bounded queues become queues
 //	indices.go, counters.go so do counters that hand out work
 //	recursion.go            trees of threads that start each other
+//	worklists.go            threads that are started for what others found
+//	lineages.go             locks of which each piece of work has its own
 //	lazy.go                 pools that grow with the work
 //	tokens.go               channels that are made for every piece of work
 //	joins.go                waiting for threads; starting pools

@@ -126,7 +126,7 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 			started, ended := map[*group]int{}, map[*group]int{}
 			q.rewrite(func(i int, s step) []step {
 				if s.node.op == OpSpawn && s.node.virtual == "" {
-					started[of[int64(s.value)]]++
+					started[of[int64(s.value)]] += int(max(1, s.starts))
 				}
 				if s.node.op == OpJoin && s.node.virtual == "" {
 					// The last of as many as were started waits for all.
@@ -299,6 +299,9 @@ func burstSize(child *group, gs []*group) int {
 	for _, g := range gs {
 		for _, q := range g.seqs {
 			for _, burst := range q.bursts(child) {
+				if slices.ContainsFunc(burst, func(i int) bool { return q.steps[i].starts > 1 }) {
+					return 0 // that of a worklist, or a tree
+				}
 				if size == 0 {
 					size = len(burst)
 				}
