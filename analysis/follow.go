@@ -14,7 +14,9 @@ import (
 // every worker; workers of which there are as many as CPUs.
 func (b *build) lead(ks []knob) []core.Parameter {
 	cores := &ks[0]
-	if cores.How == howProcs && !b.given("GOMAXPROCS", true) && slices.ContainsFunc(ks, func(k knob) bool { return b.asks(&k, MachineCPUs) != nil }) {
+	counts := slices.ContainsFunc(ks, func(k knob) bool { return b.asks(&k, MachineCPUs) != nil })
+	children := len(b.in.Trace.childWaits()) > 0 // which compute on the same cores
+	if cores.How == howProcs && !b.given("GOMAXPROCS", true) && (counts || children) {
 		cores.How = howCPUs // GOMAXPROCS follows it too
 	}
 	ps := make([]core.Parameter, len(ks))

@@ -111,3 +111,18 @@ func TestPoolsFollowTheMachineAsTheProgramDoes(t *testing.T) {
 		}
 	}
 }
+
+// The processes that a program waits for run on the cores of the model too; GOMAXPROCS would leave them all
+// of the machine's.
+func TestCoresAreThoseOfChildrenToo(t *testing.T) {
+	t.Parallel()
+	for cpu, want := range map[int64]string{0: howProcs, 5_000_000: howCPUs} {
+		s := newScript()
+		s.trace.Language = "go"
+		s.thread("main", nil, 0).compute(1_000_000).waitsFor(cpu, 10_000_000).compute(1_000_000).ends()
+		m, _ := s.build(t, Options{})
+		if p, _ := m.Parameter("cores"); p.How != want {
+			t.Errorf("a child that uses %d ns: cores are told by %q, want %q", cpu, p.How, want)
+		}
+	}
+}
