@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 
 	"tierscope/core"
 )
@@ -34,12 +33,13 @@ func (b *build) exactLoops() {
 // that fails) is left for the same reason in the simulation.
 func (l *loop) isExact() bool {
 	var counts []int64
-	out := false
+	out, more := false, false
 	for _, e := range l.entries {
 		if !e.ended {
 			continue
 		}
 		counts = append(counts, e.count())
+		more = more || len(e.heads) > 1 // one that was broken off may be the second
 		if l.leftByResource(e) {
 			return false
 		}
@@ -53,8 +53,7 @@ func (l *loop) isExact() bool {
 	if len(counts) == 0 || 2*len(counts) < len(l.entries) {
 		return false
 	}
-	most := slices.Max(counts)
-	return most > 1 && (out || regular(counts) || len(counts) == 1)
+	return more && (out || regular(counts) || len(counts) == 1)
 }
 
 // leftByResource reports whether an entry ended with an outcome that no

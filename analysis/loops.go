@@ -79,7 +79,9 @@ func findLoops(seqs []*sequence) []*loop {
 // parts cannot: "for steps { for workers { send }; wait }" comes back to the
 // send from the send and from the wait. A transition back to the header
 // closes an outer loop if it comes after regular numbers of others, less
-// variable than if it were a branch taken at random.
+// variable than if it were a branch taken at random; or if all runs are of one length,
+// the last included, which the end of the loop ends: a function with a loop that is called
+// twice.
 func (l *loop) splitShared() {
 	for _, in := range l.inner {
 		in.splitShared()
@@ -95,7 +97,7 @@ func (l *loop) splitShared() {
 	var inner *loop
 	var best []int64
 	for _, b := range latches {
-		if in, runs := l.runsUntil(b); len(latches) > 1 && regular(runs) && len(runs) >= len(l.entries) && (inner == nil || variation(runs) < variation(best)) {
+		if in, runs := l.runsUntil(b); len(latches) > 1 && (regular(runs) || in.sameLength()) && len(runs) >= len(l.entries) && (inner == nil || variation(runs) < variation(best)) {
 			inner, best = in, runs
 		}
 	}
@@ -198,6 +200,13 @@ func regular(ns []int64) bool {
 	}
 	mean, variance := meanAndVariance(ns)
 	return mean > 1 && variance < mean*(mean-1)/2
+}
+
+// sameLength reports whether all entries of a loop have one number of iterations, more
+// than one.
+func (l *loop) sameLength() bool {
+	n := len(l.entries[0].heads)
+	return n > 1 && len(l.entries) > 1 && !slices.ContainsFunc(l.entries, func(e iteration) bool { return !e.ended || len(e.heads) != n })
 }
 
 // variation is the squared coefficient of variation.

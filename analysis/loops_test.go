@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"tierscope/core"
@@ -253,4 +254,39 @@ func directories(files func(a *actor, last bool)) *script {
 	a.compute(1000).does(OpStat, "report", 0, 0, 5_000_000)
 	a.ends()
 	return s
+}
+
+// A function with a loop that is called twice goes round as often in each call, and
+// what is done between the calls is done once, in its place.
+func TestALoopOfAFunctionThatIsCalledTwiceIsNoLoopOfAll(t *testing.T) {
+	t.Parallel()
+	const filled, lock = 1, 2
+	s := newScript()
+	s.channel(filled, -1)
+	s.trace.Objects = append(s.trace.Objects, Object{ID: lock, Kind: "mutex", Site: -1})
+	main := s.thread("main", nil, 0)
+	worker := s.thread("worker", main, 10)
+	fill := func() {
+		for range 6 {
+			main.does(OpSend, "fill", filled, 1, 10)
+			worker.does(OpReceive, "receive", filled, 1, 10).compute(100_000)
+		}
+	}
+	fill()
+	main.compute(1000).does(OpLock, "between", lock, 0, 10).compute(500_000).does(OpUnlock, "after", lock, 0, 10)
+	fill()
+	main.does(OpClose, "close", filled, 0, 10).compute(1000)
+	worker.does(OpReceive, "receive", filled, 2, 10).ends()
+	main.does(OpJoin, "join", 0, 0, max(0, worker.now-main.now)).ends()
+	m, _ := s.build(t, Options{Threshold: -1})
+	var counts []float64
+	for _, f := range m.Graphs[0].Fragments {
+		if f.Class == core.LoopFragment {
+			counts = append(counts, f.Loop.Count.Value)
+		}
+	}
+	slices.Sort(counts)
+	if !slices.Equal(counts, []float64{1, 6, 6}) {
+		t.Errorf("main's loops have counts %v, want 6 in each call, and one call before the last", counts)
+	}
 }
