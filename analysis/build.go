@@ -400,7 +400,7 @@ func (b *build) threadsAndWaits() {
 	b.lazyPools()
 	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
 	markSpawns(b.groups, b.nodes, b.isSpawned)
-	one, births := b.onlyOneSide(), b.findLineages()
+	one, births, strangers := b.onlyOneSide(), b.findLineages(), b.strangers()
 	wake, client := b.t.wake(), b.clients()
 	b.errands = errandsOf(b.groups)
 	for _, g := range b.modelled {
@@ -426,6 +426,9 @@ func (b *build) threadsAndWaits() {
 				if s.lock != nil && !s.lock.timer && (one[s.lock] || s.lock.kind == core.Condition && s.lock.monitor == nil || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
 					return nil
 				}
+				if s.signals(strangers) {
+					return nil
+				}
 				return []step{s}
 			})
 		}
@@ -435,7 +438,7 @@ func (b *build) threadsAndWaits() {
 		if b.disk != nil {
 			b.diskWarnings = append(b.diskWarnings, steadyCache(g)...)
 		}
-		b.delays += b.markWaits(g, wake, max(b.opt.Threshold, 0), client)
+		b.delays += b.markWaits(g, wake, max(b.opt.Threshold, 0), client, strangers)
 	}
 	b.collectUses()
 }

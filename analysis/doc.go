@@ -38,7 +38,7 @@
 //	lazy.go                 pools that grow with the work
 //	tokens.go               channels that are made for every piece of work
 //	joins.go                waiting for threads; starting pools
-//	waits.go                waits for the world outside become delays
+//	waits.go, strangers.go  waits for the world outside, or for another thread's object, become delays
 //	tasks.go, roles.go      channels that carry tasks: c_in, c_out, fetch, nofetch, done
 //	reduce.go               what is insignificant goes, its time stays
 //	borrowed.go             so do locks of objects that one thread uses at a time

@@ -107,7 +107,7 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 		case core.Latch:
 			ends := roundsOf(r.uses)
 			by := reporters(r.uses, ends, func(s *step) bool { return s.node.op == OpDone || s.node.op == OpAdd && s.arg < 0 })
-			if all(by, has) {
+			if all(by, has) && !outlived(r.uses, ends) {
 				joins[r] = reports{ends, by}
 			}
 		case core.Channel:
@@ -157,6 +157,31 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 			})
 		}
 	}
+}
+
+// outlived reports whether a thread still waited for something else when the wait for what it had
+// reported was over: what it reported was the end of a task, of which each thread had
+// one, and not its own. A join would wait for threads that wait for more tasks.
+func outlived(uses []use, ends rounds) bool {
+	for _, u := range uses {
+		s := u.of()
+		if s.node.op != OpDone && (s.node.op != OpAdd || s.arg >= 0) {
+			continue
+		}
+		n := ends.of(s.object, s.start).n
+		if n >= len(ends[s.object]) {
+			continue
+		}
+		for i := u.step + 1; i < len(u.seq.steps); i++ {
+			switch x := &u.seq.steps[i]; x.node.op {
+			case OpReceive, OpSelect, OpCondWait:
+				if x.end > ends[s.object][n] {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // groupsOf returns the groups that report to any of the objects.

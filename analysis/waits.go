@@ -35,13 +35,14 @@ func (s *step) blocked(wake int64) int64 {
 
 // markWaits decides what becomes of operations that are neither
 // synchronization between threads nor task queues: file and network
-// operations, waits for connections, sleeps, and channels that a timer sends to. Their CPU time is
+// operations, waits for connections, sleeps, channels that a timer sends to, and strangers'
+// conditions. Their CPU time is
 // charged as computation. Where their waits matter for the group's CPU time and waits, of
 // which t is the share that a computation must have, the operation stays: as an I/O fragment
 // if it waited for requests to a disk, as a delay otherwise. Others go. A select
 // that was ended by a timer one time and by another thread the next stays what
 // it is: which comes first is for the simulation to find out.
-func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bool) (delays int64) {
+func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bool, strangers map[*resource]bool) (delays int64) {
 	nodes := b.nodes
 	sum := map[*node]int64{}
 	disk := map[*node]int64{}
@@ -63,7 +64,7 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 		case core.InFragment:
 			return s.lock == nil && s.node.op == OpAccept // clients are no part of the model
 		case core.SyncFragment:
-			return s.lock != nil && s.lock.timer && !mixed[s.node]
+			return s.lock != nil && (s.lock.timer && !mixed[s.node] || s.node.op == OpCondWait && strangers[s.lock])
 		default:
 			return false
 		}
