@@ -45,6 +45,20 @@ func TestServiceDemandsAreVisitsTimesServiceTimes(t *testing.T) {
 	near(t, "utilization of the disk by U = X·D", b.Utilization["disk/sda"], .3, 1e-9)
 }
 
+// A lock that every task has for itself limits none of the others, however long it is held.
+func TestALockOfEveryTaskLimitsNoThroughput(t *testing.T) {
+	t.Parallel()
+	for scope, limits := range map[core.Scope]bool{"": true, core.PerTask: false, core.PerCall: false, core.PerThread: false} {
+		m := webServer()
+		m.Locks[0].Scope = scope
+		d := m.Demands()
+		s, ok := d.Station("lock/L3")
+		if !ok || math.IsInf(s.Capacity, 1) == limits {
+			t.Errorf("scope %q: capacity %v", scope, s.Capacity)
+		}
+	}
+}
+
 // U = X·D ≤ 1 for one worker: 1/.0075 s = 133 tasks per second.
 func TestAPoolOfOneThreadSaturatesAtTheInverseOfItsServiceTime(t *testing.T) {
 	t.Parallel()

@@ -305,6 +305,9 @@ func (p *Pool) capacity() float64 {
 }
 
 func (l *Lock) capacity() float64 {
+	if l.Scope != "" && l.Scope != PerProgram {
+		return math.Inf(1) // as many as there are tasks, threads or calls
+	}
 	n := float64(max(l.Instances, 1))
 	if l.Kind == Semaphore {
 		if l.Permits == 0 {
