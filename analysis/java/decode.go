@@ -244,16 +244,8 @@ func (d *decoder) spawn(t *jthread, h *hit24, in *hit24) {
 	site := c.Creator
 	rec := analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: site, Op: analysis.OpSpawn, Value: uint64(child)}
 	if in != nil && d.in.probes[in.probe].op == analysis.OpSend && d.in.probes[in.probe].kind == "executor" {
-		c.executor = in.object
-		if first := d.firsts[child]; first != nil { // it works for the program, whatever of the library it runs
-			from := userStack(first.stack)
-			if m := d.objects[in.object]; from[0].Std && m != nil { // by a thread of the library's
-				from = userStack(m.stack)
-			}
-			site = d.site(from)
-			c.Creator, rec.Site = site, site
-		}
-		d.workers[in.object] = append(d.workers[in.object], child)
+		d.employ(c, in.object)
+		rec.Site = c.Creator
 		d.early(t, c, rec)
 		return
 	}
@@ -262,6 +254,19 @@ func (d *decoder) spawn(t *jthread, h *hit24, in *hit24) {
 		return
 	}
 	d.emit(t, rec)
+}
+
+// employ makes a thread a worker of an executor.
+func (d *decoder) employ(c *jthread, executor uint32) {
+	c.executor = executor
+	if first := d.firsts[c.ID]; first != nil { // it works for the program, whatever of the library it runs
+		from := userStack(first.stack)
+		if m := d.objects[executor]; from[0].Std && m != nil { // by a thread of the library's
+			from = userStack(m.stack)
+		}
+		c.Creator = d.site(from)
+	}
+	d.workers[executor] = append(d.workers[executor], c.ID)
 }
 
 // early writes the start of a worker where its executor was made: there a fixed
@@ -393,6 +398,10 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit
 	case analysis.OpReceive:
 		if p.kind == "executor" {
 			rec.Site, t.task = d.siteOf(place{probe: h.probe}), 0
+			if t.executor == 0 { // started while nothing was recorded, as a server warms up: its first task was not either
+				d.employ(t, h.object)
+				t.fetched = true
+			}
 			d.firstTask(t, rec)
 		}
 	}
