@@ -26,6 +26,7 @@ type Workload struct {
 	Args    []string          `json:"args,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Dir     string            `json:"dir,omitempty"`     // working directory
+	Stdin   string            `json:"stdin,omitempty"`   // file that it reads as its standard input; "": there is none
 	Cores   int               `json:"cores,omitempty"`   // CPUs it may run on, 0: all
 	Prepare string            `json:"prepare,omitempty"` // shell command before every run, such as one that empties a cache
 	Load    *Load             `json:"load,omitempty"`    // nil: a batch program that runs to its end

@@ -112,6 +112,14 @@ func execute(ctx context.Context, w analysis.Workload, place *placement) (*obser
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if w.Stdin != "" {
+		in, err := os.Open(w.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		defer in.Close()
+		cmd.Stdin = in
+	}
 	o := &observation{cores: usable(place.cores, w)}
 	began := time.Now()
 	start := account(0)

@@ -19,14 +19,15 @@ func (r *replica) stalled() {
 
 // whoWaits describes the threads that wait for something that will never come:
 // the cycle of threads that wait for each other, if there is one. It returns
-// "" if no thread waits for anything but tasks.
+// "" if no thread waits for anything but tasks; the main thread of a batch program
+// must not do that either.
 func (r *replica) whoWaits() string {
 	var stuck []int32
 	for t, th := range r.threads {
 		if th.at == none || th.source != none || th.burden != none {
 			continue
 		}
-		if r.fragments[th.at].op != opIn || th.task != none {
+		if r.fragments[th.at].op != opIn || th.task != none || r.program.pools[th.pool].main {
 			stuck = append(stuck, int32(t))
 		}
 	}

@@ -253,6 +253,23 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 	}
 }
 
+// The main thread waits for a task that nobody sends: the program does not end. A server's thread
+// that does so has nothing to do.
+func TestAMainThreadThatGetsNoTaskIsStuck(t *testing.T) {
+	t.Parallel()
+	for _, main := range []bool{true, false} {
+		m := threads(1, 1, cpu("w", .001, "in"), core.Fragment{ID: "in", Class: core.InFragment, In: &core.In{Queue: "q"}, Next: to("got")},
+			core.Fragment{ID: "got", Class: core.FetchFragment})
+		m.Queues = []core.Queue{{ID: "q", Capacity: core.Unbounded}}
+		m.Pools[0].Main = main
+		r := mustCompile(t, m).replica(1, 0, 0, nil)
+		r.advance(t.Context(), des.Never)
+		if says := strings.Contains(r.whoWaits(), "queue \"q\""); says != main {
+			t.Errorf("main thread %v: %q", main, r.whoWaits())
+		}
+	}
+}
+
 // Two threads take two locks in opposite order.
 func TestADeadlockNamesWhoWaitsForWhom(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,8 @@ package execution_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +28,25 @@ func TestAFinishedProgramReturnsWhatItWrote(t *testing.T) {
 	}
 	if o.Stopped || o.Wall <= 0 {
 		t.Errorf("outcome %+v: want one that ended by itself after some time", o)
+	}
+}
+
+// Many programs are filters: every run reads the same file.
+func TestAProgramReadsItsStandardInput(t *testing.T) {
+	t.Parallel()
+	p := shell("cat; cat")
+	p.Stdin = filepath.Join(t.TempDir(), "in")
+	if err := os.WriteFile(p.Stdin, []byte("a line\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, text, err := p.Finish(context.Background(), time.Minute); err != nil || string(text) != "a line\n" {
+			t.Errorf("it read %q, error %v; want the line of the file", text, err)
+		}
+	}
+	p.Stdin += " that there is not"
+	if _, _, err := p.Finish(context.Background(), time.Minute); err == nil {
+		t.Error("a program without its input was run")
 	}
 }
 

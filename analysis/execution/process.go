@@ -19,6 +19,7 @@ type Program struct {
 	Path      string
 	Args      []string // without the name of the program
 	Dir       string
+	Stdin     string         // file for its standard input; "": nothing comes
 	Env       []string       // all of it
 	Cores     int            // CPUs that it may use; 0: all that we may
 	Messages  string         // name of the file for its standard error
@@ -89,6 +90,14 @@ func (p *Program) Start() (*Process, error) {
 	r.cmd.Stderr = f
 	if p.together {
 		r.cmd.Stdout = f
+	}
+	if p.Stdin != "" {
+		in, err := os.Open(p.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("run: standard input: %w", err)
+		}
+		defer in.Close()
+		r.cmd.Stdin = in
 	}
 	if err := OnCores(p.Cores, func() error {
 		r.begin = Monotonic()

@@ -20,7 +20,7 @@ func (t Target) run(ctx context.Context, exe string, w analysis.Workload, dir st
 	}
 	env = append(execution.Environment(w.Env), env...)
 	p := execution.Program{
-		Path: exe, Args: w.Args, Dir: w.Dir, Cores: w.Cores, ExitStatus: w.ExitStatus, Messages: filepath.Join(dir, "stderr.txt"),
+		Path: exe, Args: w.Args, Dir: w.Dir, Stdin: w.Stdin, Cores: w.Cores, ExitStatus: w.ExitStatus, Messages: filepath.Join(dir, "stderr.txt"),
 		// The C library's own use of rseq(2) would leave the probes none.
 		Env:       append(env, "GLIBC_TUNABLES=glibc.pthread.rseq=0"),
 		Interrupt: syscall.SIGINT, Explain: panicked,

@@ -35,7 +35,7 @@ func (o *outcome) system(boot outcome) float64 {
 // its threads.
 func (p *program) start(w analysis.Workload, dir string, options []string) (*execution.Process, *account, error) {
 	jvm := execution.Program{
-		Path: p.java, Args: append(options, p.args...), Dir: w.Dir, Env: execution.Environment(w.Env), Cores: w.Cores,
+		Path: p.java, Args: append(options, p.args...), Dir: w.Dir, Stdin: w.Stdin, Env: execution.Environment(w.Env), Cores: w.Cores,
 		ExitStatus: w.ExitStatus,
 		Messages:   filepath.Join(dir, "stderr.txt"),
 		Interrupt:  syscall.SIGTERM, // on which a JVM runs its shutdown hooks

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -26,7 +27,7 @@ import (
 // study are the flags of analyze and of its stages.
 type study struct {
 	out, target, from, dir, scaling string
-	prepare                         string
+	prepare, stdin                  string
 	timeout                         time.Duration
 	env, set                        []string
 	cores, exit                     int
@@ -94,6 +95,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.dir, "dir", "", "working directory of the program")
 	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	f.StringVar(&s.prepare, "prepare", "", "shell `COMMAND` before every run of the program, such as one that empties a cache; measure runs it too")
+	f.StringVar(&s.stdin, "stdin", "", "`FILE` that every run of the program reads as its standard input")
 	f.DurationVar(&s.timeout, "timeout", 0, "stop a batch program after this time and take what it did until then, such as 30s; 0: it has to end by itself")
 	f.IntVar(&s.exit, "exit-status", 0, exitStatusHelp)
 	f.StringArrayVar(&s.set, "set", nil, "parameter of the program in the run that is watched, as measure gives it: `NAME=VALUE` (workers=4, GOMAXPROCS=2, rate=80), repeatable")
@@ -155,6 +157,15 @@ func (s *study) workload(args []string) (analysis.Workload, error) {
 	w := analysis.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare, Timeout: s.timeout.Seconds(), ExitStatus: s.exit}
 	if len(args) > 0 {
 		w.Program, w.Args = args[0], args[1:]
+	}
+	if s.stdin != "" { // the program may be run from elsewhere
+		var err error
+		if w.Stdin, err = filepath.Abs(s.stdin); err != nil {
+			return w, err
+		}
+		if _, err := os.Stat(w.Stdin); err != nil {
+			return w, fmt.Errorf("--stdin: %w", err)
+		}
 	}
 	for _, e := range s.env {
 		k, v, ok := strings.Cut(e, "=")
