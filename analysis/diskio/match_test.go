@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -152,5 +153,43 @@ func BenchmarkMatchThreads(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A fast disk answers four saturated threads together, every 70 µs or so: only what is well
+// within that tells them apart.
+func TestThreadsThatAFastDiskAnswersTogetherAreToldApart(t *testing.T) {
+	t.Parallel()
+	const threads, reads, lag = 4, 2500, 12_345_678_901
+	random := rand.New(rand.NewPCG(8, 8))
+	user, kernel := make([]diskio.Track, threads), make([]diskio.Track, threads)
+	ready := make([]int64, threads)
+	for i := range user {
+		user[i].Thread, kernel[i].Thread = int64(i), int64(100+(i+1)%threads)
+	}
+	for range reads {
+		told := slices.Max(ready) + 40_000 + random.Int64N(4_000)
+		for k, i := range random.Perm(threads) { // the handler completes one after the other
+			end := told + int64(k)*3000
+			issued := ready[i] + 2000 + random.Int64N(1000)
+			user[i].Intervals = append(user[i].Intervals, diskio.Interval{Start: ready[i], End: end + 3000 + random.Int64N(2000)})
+			kernel[i].Intervals = append(kernel[i].Intervals, diskio.Interval{Start: issued + lag, End: end + lag})
+			ready[i] = end + 6000 + random.Int64N(1000)
+		}
+	}
+	m, err := diskio.MatchThreads(user, kernel, diskio.MatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Pairs) != threads {
+		t.Errorf("%d of %d threads are found again: %v", len(m.Pairs), threads, m.Warnings)
+	}
+	for _, p := range m.Pairs {
+		if p.Kernel != 100+(p.User+1)%threads {
+			t.Errorf("thread %d is taken for %d", p.User, p.Kernel)
+		}
+	}
+	if off := math.Abs(m.Lag(lag) + lag); off > 5000 {
+		t.Errorf("the lag is off by %.1f µs", off/1000)
 	}
 }
