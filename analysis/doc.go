@@ -14,7 +14,7 @@
 //	                        a limiter one that sends tokens
 //	counters.go             counters that share out work are queues
 //	monitors.go             so are lists under a lock with wait and notify
-//	poison.go               messages that end threads close the queue
+//	poison.go, poison_relay.go  messages that end threads close the queue
 //	wrappers.go             threads that a library starts are those of its caller
 //	groups.go, tuples.go    threads that have the same function form a pool
 //	context.go, sequence.go records become a sequence of code fragments;

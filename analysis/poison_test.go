@@ -112,3 +112,51 @@ func TestMessagesOfAllSendersAreACloseByWhoWaitsForThem(t *testing.T) {
 		t.Errorf("%d sends, %d receives, %d closes; want 12 tasks, one more receive that finds the queue closed, 1", ops[OpSend], ops[OpReceive], ops[OpClose])
 	}
 }
+
+// One message that every worker puts back before it ends is a close as well; if one
+// keeps it, it is none.
+func TestAMessageThatIsPutBackForTheNextThreadIsAClose(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []bool{false, true} {
+		s := newScript()
+		s.channel(1, 16)
+		main := s.thread("main", nil, 0)
+		workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0), s.thread("worker", main, 0)}
+		for range 13 { // 12 tasks and the end
+			main.compute(1000).does(OpSend, "send", 1, 1, 10)
+		}
+		for i, w := range workers {
+			for range 3 + i {
+				w.does(OpReceive, "receive", 1, 1, 10).compute(1_000_000)
+			}
+		}
+		for i, w := range workers {
+			w.now = max(w.now, 7_000_000+int64(i)*1000)
+			w.does(OpReceive, "receive", 1, 1, 10)
+			if !kept || i < 2 {
+				w.does(OpSend, "put back", 1, 1, 10)
+			}
+			w.ends()
+		}
+		main.does(OpJoin, "join", 0, 0, 8_000_000)
+		main.ends()
+		if changed := relayed(s.trace) != s.trace; changed == kept {
+			t.Errorf("a thread keeps the message: %v; it is sent for each thread: %v", kept, changed)
+		}
+		if kept {
+			continue
+		}
+		m, _ := s.build(t, Options{Threshold: -1})
+		closes := 0
+		for _, g := range m.Graphs {
+			for _, f := range g.Fragments {
+				if f.Sync != nil && f.Sync.Op == core.Close {
+					closes++
+				}
+			}
+		}
+		if closes != 1 {
+			t.Errorf("%d closes, want 1", closes)
+		}
+	}
+}
