@@ -47,6 +47,7 @@ func findCalls(rs []*resource, gs []*group) map[uint64]*resource {
 		}
 	}
 	makings := map[*resource]map[int64][]making{} // by thread
+	makers := map[*node]*resource{}
 	threads := map[int64]*Thread{}
 	for _, g := range gs {
 		for _, q := range g.seqs {
@@ -57,6 +58,7 @@ func findCalls(rs []*resource, gs []*group) map[uint64]*resource {
 					if makings[r] == nil {
 						makings[r] = map[int64][]making{}
 					}
+					makers[s.node] = r
 					makings[r][q.thread.ID] = append(makings[r][q.thread.ID], making{s.start, s.object})
 				}
 			}
@@ -73,6 +75,9 @@ func findCalls(rs []*resource, gs []*group) map[uint64]*resource {
 		for _, o := range r.objects {
 			delete(of, o.id)
 		}
+	}
+	for n, r := range makers {
+		n.links = r.chain
 	}
 	return of
 }

@@ -236,3 +236,41 @@ func TestAChainOfChannelsKeepsItsOrder(t *testing.T) {
 		t.Errorf("main uses channels before the one that it made last: %v", e)
 	}
 }
+
+// for range 3 { out := make(chan int); go stage(in, out); in = out }: each stage has the channel that was made
+// before it was started, so that the stages are not started together after all channels.
+func TestTheThreadsOfAChainAreStartedOneByOne(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	main.makes("first", 1, 1)
+	var stages []*actor
+	for id := uint64(2); id <= 4; id++ {
+		main.compute(1_000).makes("out", id, 1)
+		stages = append(stages, s.thread("stage", main, main.now+1_000))
+	}
+	main.does(OpSend, "feed", 4, 1, 0) // the last one, as main has no other
+	for range 5 {
+		for i, a := range stages {
+			id := uint64(i + 1)
+			a.compute(100_000).does(OpReceive, "in", id, 1, 10).does(OpSend, "out", id+1, 1, 10)
+			main.now = max(main.now, a.now)
+		}
+	}
+	for _, a := range stages {
+		a.now = main.now
+		a.ends()
+	}
+	main.ends()
+	m, _ := s.build(t, Options{})
+	for _, p := range m.Pools {
+		if p.ID == "stage" && p.Kind != core.SpawnPool {
+			t.Errorf("the stages are %s, want those that main starts", p.Kind)
+		}
+	}
+	for _, f := range fragments(m, core.SpawnFragment) {
+		if f.Spawn.Count.IsZero() || f.Spawn.Count.Quantile(1) != 1 {
+			t.Errorf("main starts %v stages at a time, want one after each channel", f.Spawn.Count)
+		}
+	}
+}

@@ -340,7 +340,8 @@ func burstSize(child *group, gs []*group) int {
 }
 
 // bursts returns the spawns of a group's threads by burst: those with nothing
-// between them but preparations and spawns of other groups.
+// between them but preparations and spawns of other groups. A channel of a chain is no
+// preparation: who is started after it has another one than who was started before.
 func (q *sequence) bursts(child *group) [][]int {
 	var all [][]int
 	var burst []int
@@ -349,7 +350,7 @@ func (q *sequence) bursts(child *group) [][]int {
 		switch {
 		case n.class == core.SpawnFragment && n.child == child:
 			burst = append(burst, i)
-		case n.class == core.SpawnFragment || n.op == OpMake || n.op == OpAdd || n.op == OpYield || len(burst) == 0:
+		case n.class == core.SpawnFragment || n.op == OpMake && !n.links || n.op == OpAdd || n.op == OpYield || len(burst) == 0:
 		default:
 			all = append(all, burst)
 			burst = nil

@@ -26,6 +26,7 @@ type node struct {
 	caseClosed bool  // the channel was closed
 	fetches    bool  // a case of a select that takes a task
 	makes      bool  // the object of a call
+	links      bool  // makes one of a chain
 	earlier    int   // of an operation on an object of a call: so many others were made after it
 	loop       *loop // of an exact loop
 }
