@@ -18,6 +18,7 @@ import "tierscope/core"
 
 // worklists finds such threads.
 func (b *build) worklists() {
+	b.collectUses() // trees were rewritten
 	of := threadsOf(b.groups)
 	senders := map[*resource]map[*group]bool{}
 	for _, r := range b.resources {

@@ -56,3 +56,37 @@ func TestWhoStartsOneForOneKeepsTheirNumber(t *testing.T) {
 		}
 	}
 }
+
+// A tree of threads each of which starts two more and then sends what it has found: taking their starts out
+// leaves the operations on the channel elsewhere in their sequences.
+func TestThreadsOfATreeThatSendAreFoundWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 100)
+	main := s.thread("main", nil, 0)
+	found := 0
+	var walk func(parent *actor, depth int)
+	walk = func(parent *actor, depth int) {
+		a := s.thread("walk", parent.compute(1_000), parent.now)
+		if parent != main {
+			s.trace.Threads[a.id].Creator = s.trace.Threads[1].Creator
+		}
+		for range 2 {
+			if depth < 3 {
+				walk(a, depth+1)
+			}
+		}
+		a.compute(500_000).does(OpSend, "send", 1, 1, 0).ends()
+		main.now = max(main.now, a.now)
+		found++
+	}
+	walk(main, 1)
+	for range found {
+		main.does(OpReceive, "receive", 1, 1, 10)
+	}
+	main.compute(1_000).ends()
+	m, _ := s.build(t, Options{})
+	if n := len(fragments(m, core.SpawnFragment)); n != 1 {
+		t.Errorf("%d spawns, want one of the whole tree", n)
+	}
+}
