@@ -28,13 +28,15 @@
 //	calls.go                channels that every call makes are the call's
 //	contention.go           who waited for which lock, exactly
 //	barriers.go             home-made barriers become barriers
-//	phases.go               the work phase of a server; requests of a connection
+//	phases.go, requests.go  the work phase of a server; requests of a connection
+//	modelled.go             groups that have a part in the work
 //	disks.go                requests to disks go to the operations that caused them
 //	buffers.go              home-made bounded queues become queues
 //	indices.go, counters.go so do counters that hand out work
 //	recursion.go            trees of threads that start each other
 //	worklists.go            threads that are started for what others found
 //	lineages.go             locks of which each piece of work has its own
+//	settle.go               what is neither computation nor a lock
 //	lazy.go                 pools that grow with the work
 //	tokens.go               channels that are made for every piece of work
 //	joins.go                waiting for threads; starting pools
