@@ -23,12 +23,26 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analy
 	d.selects, d.queues, d.forks = map[int32]bool{}, map[uint64]bool{}, map[int64][]forkEvent{}
 	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
+	d.serves = r.served(in.probes)
 	for _, id := range slices.Sorted(slices.Values(r.order)) {
 		d.operations(d.threadOf(id))
 	}
 	d.finish()
 	d.startup(wall)
 	return d.trace
+}
+
+// served returns the executors from which a thread takes tasks.
+func (r *recording) served(probes []probe) map[uint32]bool {
+	found := map[uint32]bool{}
+	for _, hits := range r.threads {
+		for i := range hits {
+			if h := &hits[i]; int(h.probe) < len(probes) && probes[h.probe].op == analysis.OpReceive && probes[h.probe].kind == "executor" {
+				found[h.object] = true
+			}
+		}
+	}
+	return found
 }
 
 // startup lets the program begin when the JVM has started, at wall ns. What of
@@ -83,6 +97,7 @@ type decoder struct {
 	selects    map[int32]bool        // sites of calls of selectors
 	queues     map[uint64]bool
 	workers    map[uint32][]int64 // executor → its threads
+	serves     map[uint32]bool    // executors from which threads take tasks
 }
 
 // jthread is a thread of the trace.
@@ -188,7 +203,10 @@ func (d *decoder) operations(t *jthread) {
 		}
 	}
 	hits = d.takeForks(t.ID, hits)
-	spans, thrown := spansOf(hits, d.in.probes)
+	spans, thrown := spansOf(hits, d.in.probes, nil)
+	if calls := passedOn(spans, hits, d.in.probes, d.serves); len(calls) > 0 {
+		spans, thrown = spansOf(hits, d.in.probes, calls)
+	}
 	d.trace.Unmatched += thrown
 	held := map[uint64]int{}
 	for i := range spans {
@@ -198,7 +216,7 @@ func (d *decoder) operations(t *jthread) {
 		d.trace.End = max(d.trace.End, h.time)
 		t.call = s.call
 		switch {
-		case isContext(p):
+		case s.kind == spanCall:
 		case p.entry:
 			d.taskBegins(t, h.probe)
 		case p.op == analysis.OpThreadEnd:

@@ -21,8 +21,8 @@ const (
 // spansOf pairs the hits of a thread. An operation that an exception cuts
 // short has no end: the end of another place in whose extent it lies closes it
 // without one. What happens inside an operation belongs to it and is inner:
-// poll of a subclass calls poll of the queue.
-func spansOf(hits []hit24, probes []probe) (spans []span, thrown int64) {
+// poll of a subclass calls poll of the queue. The hits in calls begin what is no operation itself.
+func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, thrown int64) {
 	var open []int // indices in spans
 	for i := range hits {
 		h := &hits[i]
@@ -32,7 +32,7 @@ func spansOf(hits []hit24, probes []probe) (spans []span, thrown int64) {
 		p := &probes[h.probe]
 		if !h.end {
 			spans = append(spans, span{first: i, last: -1})
-			if isContext(p) {
+			if isContext(p) || calls[i] {
 				spans[len(spans)-1].kind = spanCall
 			}
 			if !isMark(p) {
@@ -68,6 +68,30 @@ func spansOf(hits []hit24, probes []probe) (spans []span, thrown int64) {
 		kept = append(kept, s)
 	}
 	return kept, thrown
+}
+
+// passedOn returns the hits that begin a send to an executor of the program's own, which is one
+// to a queue of its: nobody takes from the executor, and inside of the call
+// something else is sent to.
+func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool) map[int]bool {
+	calls := map[int]bool{}
+	for k, s := range spans {
+		h := &hits[s.first]
+		if p := &probes[h.probe]; s.inner || p.op != analysis.OpSend || p.kind != "executor" || serves[h.object] {
+			continue
+		}
+		for _, in := range spans[k+1:] {
+			if in.first > s.last {
+				break
+			}
+			x := &hits[in.first]
+			if op := probes[x.probe].op; (op == analysis.OpSend || op == analysis.OpTrySend) && x.object != h.object {
+				calls[s.first] = true
+				break
+			}
+		}
+	}
+	return calls
 }
 
 // isContext reports whether a probe is of a call that is no operation itself.

@@ -36,7 +36,7 @@ func TestSpansNestAndSurviveExceptions(t *testing.T) {
 		{"an end alone", hitsOf(-1, 3, -3), []int{3}, 0},
 		{"a mark inside", hitsOf(1, 4, -1), []int{1}, 0},
 	} {
-		spans, thrown := spansOf(c.hits, probes)
+		spans, thrown := spansOf(c.hits, probes, nil)
 		var outer []int
 		for _, s := range spans {
 			if !s.inner {
@@ -52,6 +52,31 @@ func TestSpansNestAndSurviveExceptions(t *testing.T) {
 				t.Errorf("%s: operations %v, want %v", c.name, outer, c.outer)
 				break
 			}
+		}
+	}
+}
+
+// A pool that is an Executor of the program's own puts what it is given into a queue. If
+// no thread takes from the executor itself, that is what is sent; threads of the
+// library's executors do.
+func TestWhatAnExecutorPutsIntoAQueueIsSentIfNobodyTakesFromIt(t *testing.T) {
+	t.Parallel()
+	probes := []probe{{}, {op: analysis.OpSend, kind: "executor"}, {op: analysis.OpSend, kind: "queue"}}
+	hits := hitsOf(1, 2, -2, -1)
+	for i := range hits {
+		hits[i].object = uint32(hits[i].probe)
+	}
+	for serves, want := range map[bool]uint16{true: 1, false: 2} {
+		spans, _ := spansOf(hits, probes, nil)
+		spans, _ = spansOf(hits, probes, passedOn(spans, hits, probes, map[uint32]bool{1: serves}))
+		var sent []uint16
+		for _, s := range spans {
+			if !s.inner && s.kind == spanOperation {
+				sent = append(sent, hits[s.first].probe)
+			}
+		}
+		if len(sent) != 1 || sent[0] != want {
+			t.Errorf("threads take from the executor: %v; sent at %v, want %d", serves, sent, want)
 		}
 	}
 }
