@@ -135,7 +135,48 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		f.IO, f.Origin.Note = a.disk.io(v.uses)
 	case core.CPUFragment, core.FetchFragment, core.NoFetchFragment, core.DispatchFragment:
 	}
+	if a.pcg.walks == 1 {
+		f.Order = a.order(v, f.Next)
+	}
 	return f
+}
+
+// mostStreaks is the longest order that a model keeps.
+const mostStreaks = 1 << 12
+
+// order returns the order in which transitions to some successors of v were made, as
+// indices into edges; none if there is no choice, or it is too long.
+func (a *assembly) order(v *vertex, edges []core.Edge) []core.Streak {
+	if len(edges) < 2 || v.key.from.class == core.InFragment {
+		return nil
+	}
+	index := map[string]int64{}
+	for i, e := range edges {
+		index[e.To] = int64(i)
+	}
+	var values []int64
+	for _, w := range v.trail {
+		if i, ok := index[a.ids[w]]; ok {
+			values = append(values, i)
+		}
+	}
+	return streaks(values)
+}
+
+// streaks returns values as streaks; none if there are too many.
+func streaks(values []int64) []core.Streak {
+	var out []core.Streak
+	for _, v := range values {
+		if n := len(out); n > 0 && out[n-1].Value == v {
+			out[n-1].Times++
+			continue
+		}
+		if len(out) == mostStreaks {
+			return nil
+		}
+		out = append(out, core.Streak{Value: v, Times: 1})
+	}
+	return out
 }
 
 // edges returns the transitions out of v to the successors that are wanted,
@@ -168,7 +209,11 @@ func (a *assembly) loop(f *core.Fragment, v *vertex) {
 	body := func(w *vertex) bool {
 		return w.key.from.class == core.DispatchFragment && w.key.from.loop == v.key.from.loop
 	}
-	l := &core.Loop{Count: counts(v.key.from.loop.iterations())}
+	rounds := v.key.from.loop.iterations()
+	l := &core.Loop{Count: counts(rounds)}
+	if a.pcg.walks == 1 && l.Count.Kind == core.Discrete {
+		l.Order = streaks(rounds)
+	}
 	for _, w := range v.successors() {
 		if body(w) {
 			l.Body = a.ids[w]

@@ -14,6 +14,7 @@ type pcg struct {
 	vertices []*vertex // in order of first appearance; the first is the entry
 	byKey    map[vertexKey]*vertex
 	taken    int // transitions
+	walks    int // threads
 }
 
 // vertexKey identifies a code fragment: an operation (to is nil), or the
@@ -27,6 +28,7 @@ type vertex struct {
 	count   int64
 	next    map[*vertex]int64 // observed transitions
 	latest  map[*vertex]int   // number of the latest transition to each, among all of the graph
+	trail   []*vertex         // successors in their order, of a graph that one thread has walked
 	wall    int64             // ns, sum over the executions
 	cpu     int64             // ns of CPU
 	sys     int64             // ns in system calls
@@ -84,12 +86,16 @@ func (g *pcg) vertex(k vertexKey) *vertex {
 // is left out when quiet: reduction has folded it into another one.
 func (g *pcg) add(steps []step) {
 	var last *vertex
+	g.walks++
 	follow := func(v *vertex) {
 		v.count++
 		if last != nil {
 			g.taken++
 			last.next[v]++
 			last.latest[v] = g.taken
+			if g.walks == 1 {
+				last.trail = append(last.trail, v)
+			}
 		}
 		last = v
 	}

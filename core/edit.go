@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // EditKind names a structural what-if.
@@ -156,6 +157,7 @@ func (g *Graph) splitSections(lock string, share float64) {
 				f.Retarget(func(to string) string { return rename(to, enter, choose) })
 				continue
 			}
+			f.drawAnew()
 			c := *f
 			c.ID = id
 			if is(i, Exit) {
@@ -195,6 +197,20 @@ func rename(id, from, to string) string {
 		return to
 	}
 	return id
+}
+
+// drawAnew forgets in which order f made its transitions and which was the last: a copy
+// makes some of them now.
+func (f *Fragment) drawAnew() {
+	f.Next, f.Order = slices.Clone(f.Next), nil
+	for i := range f.Next {
+		f.Next[i].Last = false
+	}
+	if f.Loop != nil {
+		l := *f.Loop
+		l.Order = nil
+		f.Loop = &l
+	}
 }
 
 // Retarget replaces every reference of f to another fragment, without changing

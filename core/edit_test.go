@@ -87,6 +87,36 @@ func TestSplittingABranchingSectionKeepsItsVisits(t *testing.T) {
 	near(t, "exclusive hold time per task", b.Demand, .7*a.Demand, 1e-12)
 }
 
+// Of the transitions that one fragment has made, each of two copies makes some: neither
+// the order nor which was the last holds for them.
+func TestCopiesOfAFragmentForgetItsOrder(t *testing.T) {
+	t.Parallel()
+	before := webServer()
+	marked := 0
+	for _, g := range before.Graphs {
+		for i := range g.Fragments {
+			if f := &g.Fragments[i]; f.Sync != nil && f.Sync.Lock == "L3" && f.Sync.Op == core.Enter {
+				f.Next[0].Last, f.Order = true, []core.Streak{{Value: 0, Times: 1}}
+				marked++
+			}
+		}
+	}
+	m, err := before.Edited(core.Edit{Kind: core.ReadWrite, Lock: "L3", Share: .9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if marked == 0 {
+		t.Fatal("no fragment enters the lock")
+	}
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Order != nil || len(f.Next) > 0 && f.Next[0].Last {
+				t.Errorf("%s keeps the order of what another one does too", f.ID)
+			}
+		}
+	}
+}
+
 func TestAnImpossibleEditSaysWhy(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

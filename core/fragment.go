@@ -43,6 +43,9 @@ type Fragment struct {
 	// and at most one nofetch successor, without probabilities of choice (1
 	// each): the queue decides.
 	Next []Edge `json:"next,omitempty"`
+	// Order are the indices of the transitions in Next as one thread has made them, where one
+	// has made them all: a run that comes to an end by itself makes them in this order.
+	Order []Streak `json:"order,omitempty"`
 
 	// Context is the chain of library calls that led here, outermost first:
 	// the node-splitting prefix of Tarvo & Reiss 2014, §4.3.1.
@@ -62,6 +65,12 @@ type Edge struct {
 	// last. With it, and counts that give the probabilities, a run that comes to an end
 	// by itself makes the same transitions in another order (simulation.Run).
 	Last bool `json:"last,omitempty"`
+}
+
+// Streak is a value that was observed so many times in a row.
+type Streak struct {
+	Value int64 `json:"v"`
+	Times int64 `json:"n"`
 }
 
 // Observed are the measuring run's figures for one fragment.
@@ -147,6 +156,7 @@ type Out struct {
 type Loop struct {
 	Count Distribution `json:"count"`
 	Body  string       `json:"body"`
+	Order []Streak     `json:"order,omitempty"` // the numbers as one thread has drawn them, as Fragment.Order
 }
 
 // Spawn starts Count threads of a spawned pool; the zero value starts the

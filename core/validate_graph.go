@@ -94,6 +94,11 @@ func (c *graphChecker) fragment(f *Fragment) {
 	case LoopFragment:
 		if needs("loop") {
 			c.law(where, "loop: count", f.Loop.Count, true)
+			for i, s := range f.Loop.Order {
+				if s.Value < 0 || s.Times < 1 {
+					c.add(where, "loop: order[%d] is %d, %d times; give numbers of iterations, each at least once", i, s.Value, s.Times)
+				}
+			}
 			c.refers(where, "loop: body", f.Loop.Body, "fragment", c.fragments)
 		}
 	case SpawnFragment:
@@ -133,6 +138,11 @@ func (c *graphChecker) edges(where string, f *Fragment) {
 	}
 	if f.Class != InFragment && len(f.Next) > 0 && !(math.Abs(sum-1) <= sumTolerance) {
 		c.add(where, "probabilities of its successors sum to %.6g; make them sum to 1", sum)
+	}
+	for i, s := range f.Order {
+		if s.Value < 0 || s.Value >= int64(len(f.Next)) || s.Times < 1 {
+			c.add(where, "order[%d] is %d, %d times; name one of the %d successors, at least once", i, s.Value, s.Times, len(f.Next))
+		}
 	}
 }
 

@@ -91,6 +91,7 @@ func (c *compiler) compileFragment(i, j int) {
 	case core.LoopFragment:
 		f.op, f.body = opLoop, local(src.Loop.Body)
 		f.setParameter(src.Loop.Count, 1)
+		f.rounds = src.Loop.Order
 	case core.SpawnFragment:
 		f.op, f.object, f.passTask = opSpawn, c.poolAt[c.ix.pools[src.Spawn.Pool]], src.Spawn.PassTask
 		count := src.Spawn.Count
@@ -134,6 +135,7 @@ func (c *compiler) edges(f *fragment, src *core.Fragment, id uint64, local func(
 	}
 	f.choose = variate.NewAlias(weights)
 	f.setTaken(edges)
+	f.setOrder(src, edges)
 	c.stream(id, "branch") // the stream after the parameter's
 }
 

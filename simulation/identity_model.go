@@ -96,7 +96,7 @@ func (s *structure) declare(m *core.Model) bases {
 
 // anonymous returns the values of a fragment without names and references.
 func anonymous(f core.Fragment) core.Fragment {
-	f.ID, f.Group, f.Context, f.Next = "", "", nil, nil
+	f.ID, f.Group, f.Context, f.Next, f.Order = "", "", nil, nil, nil
 	f.Origin, f.Observed = core.Origin{}, core.Observed{}
 	if f.IO != nil {
 		x := *f.IO
@@ -120,7 +120,7 @@ func anonymous(f core.Fragment) core.Fragment {
 	}
 	if f.Loop != nil {
 		x := *f.Loop
-		x.Body = ""
+		x.Body, x.Order = "", nil
 		f.Loop = &x
 	}
 	if f.Spawn != nil {

@@ -147,6 +147,8 @@ type fragment struct {
 	choose    variate.Alias // of a successor, with targets
 	taken     []int64       // how often each target was taken, if that gives their probabilities
 	last      int32         // of the targets, the one that was taken last
+	order     []core.Streak // of the targets, if that is known
+	rounds    []core.Streak // of a loop, in their order, if that is known
 	samples   int64         // observations behind the parameter
 	factor    float64       // scale of disk counts
 

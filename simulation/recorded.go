@@ -12,10 +12,11 @@ import (
 // A run that comes to an end by itself does what its input tells it to do, and a
 // prediction is about the same input. So a replication repeats what was observed:
 // each of n transitions out of a fragment, and of n iterations, disk requests and
-// demands, is drawn once in n draws, in another order. Drawn anew, how much there
-// is to do would differ from one replication to the next, by 40 % for a program that
-// walks through 55 directories of very different sizes. A run without an end has
-// no total, and is drawn with replacement.
+// demands, is drawn once in n draws: transitions and iterations in the order in which
+// they were observed where one thread made them all, otherwise in another. Drawn anew,
+// how much there is to do would differ from one replication to the next, by 40 % for a
+// program that walks through 55 directories of very different sizes. A run without an
+// end has no total, and is drawn with replacement.
 //
 // Drawn anew all the same is what decides how many threads or tasks of its own kind
 // a thread begets: there the order matters, as a tree of threads ends at once when
@@ -48,6 +49,29 @@ func (f *fragment) setTaken(edges []core.Edge) {
 		}
 	}
 	f.taken, f.last = taken, int32(last)
+}
+
+// setOrder notes the order in which the targets were taken, if that gives how often each was.
+// An index in the document is one into its transitions, of which those that are
+// possible are the targets, in canonical order.
+func (f *fragment) setOrder(src *core.Fragment, edges []core.Edge) {
+	if f.taken == nil || len(src.Order) == 0 {
+		return
+	}
+	seen := make([]int64, len(edges))
+	order := make([]core.Streak, len(src.Order))
+	for i, s := range src.Order {
+		to := src.Next[s.Value].To
+		k := slices.IndexFunc(edges, func(e core.Edge) bool { return e.To == to })
+		if k < 0 {
+			return
+		}
+		order[i] = core.Streak{Value: int64(k), Times: s.Times}
+		seen[k] += s.Times
+	}
+	if slices.Equal(seen, f.taken) {
+		f.order = order
+	}
 }
 
 // begets finds the graphs whose threads lead to more threads or tasks of their own
@@ -96,6 +120,7 @@ func (c *compiler) started(g int32) []int32 {
 // cards are what a step draws without replacement. What is nil it draws anew.
 type cards struct {
 	next      *variate.Urn     // the successors
+	order     *variate.Replay  // of the successors, in place of next
 	parameter *variate.Dealt   // the parameter
 	requests  []*variate.Dealt // numbers of disk requests, by type
 }
@@ -116,12 +141,15 @@ func (r *replica) deal(f *fragment) *cards {
 	begets := r.graphs[f.graph].begets
 	if f.taken != nil && !begets {
 		c.next = variate.NewUrn(f.taken, f.last)
+		if f.order != nil {
+			c.order = variate.NewReplay(f.order)
+		}
 	}
 	if f.op == opCPU || !begets {
-		c.parameter = variate.Deal(&f.parameter, f.samples)
+		c.parameter = variate.Deal(&f.parameter, f.samples, f.rounds)
 	}
 	for i := range f.requests {
-		c.requests = append(c.requests, variate.Deal(&f.requests[i].count, f.requests[i].samples))
+		c.requests = append(c.requests, variate.Deal(&f.requests[i].count, f.requests[i].samples, nil))
 	}
 	if c.next == nil && c.parameter == nil && c.requests == nil {
 		return nil

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"tierscope/core"
@@ -125,6 +126,45 @@ func TestAnEndlessRunIsDrawnAnew(t *testing.T) {
 	for _, s := range mustCompile(t, m).replica(1, 0, 0, nil).steps {
 		if s.cards != nil {
 			t.Error("an endless run has something that is drawn without replacement")
+		}
+	}
+}
+
+// route notes the fragments that threads execute.
+type route struct {
+	diary
+	to []string
+}
+
+func (r *route) FragmentStarted(_ des.Time, _ int32, f FragmentRun) { r.to = append(r.to, f.Fragment) }
+
+// What one thread has done it does again in the same order: transitions, and how often
+// loops go round. An order that is not that of the counts, because an analyst has changed
+// something, is none.
+func TestOneThreadsOrderIsKept(t *testing.T) {
+	t.Parallel()
+	l := loop("loop", 0, "body", "choice")
+	l.Loop.Count = core.Distribution{Kind: core.Discrete, Values: []float64{1, 3}, Weights: []float64{.75, .25}, Samples: 4}
+	l.Loop.Order = []core.Streak{{Value: 1, Times: 2}, {Value: 3, Times: 1}, {Value: 1, Times: 1}}
+	choice := core.Fragment{ID: "choice", Class: core.DispatchFragment,
+		Next:  taken(core.Edge{To: "again", Count: 2}, core.Edge{To: "loop", Count: 1}, core.Edge{To: "end", Count: 1}),
+		Order: []core.Streak{{Value: 0, Times: 2}, {Value: 1, Times: 1}, {Value: 2, Times: 1}}}
+	m := threads(1, 1, l, cpu("body", 1e-6, "loop"), choice, core.Fragment{ID: "again", Class: core.DispatchFragment, Next: to("loop")},
+		core.Fragment{ID: "end", Class: core.DispatchFragment})
+	const want = "loop body loop choice again loop body loop choice again loop body loop body loop body loop choice loop body loop choice end"
+	for seed := range uint64(5) {
+		var r route
+		if _, err := Observe(t.Context(), m, seed, 1, &r); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.to, " "); got != want {
+			t.Errorf("seed %d:\n%s, want\n%s", seed, got, want)
+		}
+	}
+	m.Graphs[0].Fragments[2].Order[0].Times = 3
+	for _, s := range mustCompile(t, m).replica(1, 0, 0, nil).steps {
+		if s.cards != nil && s.cards.order != nil {
+			t.Error("an order that is not that of the counts is taken for one")
 		}
 	}
 }

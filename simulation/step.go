@@ -121,6 +121,8 @@ func (r *replica) successor(s *step) int32 {
 	switch {
 	case f.targets == nil:
 		return f.next
+	case s.cards != nil && s.cards.order != nil:
+		return f.targets[s.cards.order.Next()]
 	case s.cards != nil && s.cards.next != nil:
 		return f.targets[s.cards.next.Draw(&r.random[f.stream+1])]
 	}

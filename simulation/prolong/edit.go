@@ -54,7 +54,8 @@ func (m *Module) delayAfterLocks(g *core.Graph, delay float64) {
 			f := &g.Fragments[slices.IndexFunc(g.Fragments, func(f core.Fragment) bool { return f.ID == a.fragment })]
 			if a.of < 0 {
 				w := wait(id, delay, f.Next)
-				f.Next = []core.Edge{{To: id, Probability: 1}}
+				w.Order = f.Order
+				f.Next, f.Order = []core.Edge{{To: id, Probability: 1}}, nil
 				g.Fragments = append(g.Fragments, w)
 				continue
 			}

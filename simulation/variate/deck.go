@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"tierscope/core"
 	"tierscope/simulation/des"
 )
 
@@ -57,11 +58,12 @@ type Dealt struct {
 	sampler *Sampler
 	urn     *Urn
 	deck    *deck
+	replay  *Replay
 }
 
-// Deal returns such draws from s, the law of n observations; nil if s is no law of
-// observations, or does not vary.
-func Deal(s *Sampler, n int64) *Dealt {
+// Deal returns such draws from s, the law of n observations, in their order if that is
+// known; nil if s is no law of observations, or does not vary.
+func Deal(s *Sampler, n int64, order []core.Streak) *Dealt {
 	switch {
 	case n < 2:
 		return nil
@@ -77,13 +79,32 @@ func Deal(s *Sampler, n int64) *Dealt {
 		if sum != n { // weights that an analyst has changed
 			return nil
 		}
-		return &Dealt{sampler: s, urn: NewUrn(counts, -1)}
+		d := &Dealt{sampler: s, urn: NewUrn(counts, -1)}
+		if s.ordered(counts, order) {
+			d.replay = NewReplay(order)
+		}
+		return d
 	}
 	return nil
 }
 
+// ordered reports whether an order has the values of a discrete law as often as they
+// were observed: one whose values were scaled has lost its order.
+func (s *Sampler) ordered(counts []int64, order []core.Streak) bool {
+	seen := Observed(order)
+	for i, v := range s.more.values {
+		if n := seen[int64(v)]; v != math.Trunc(v) || n != counts[i] {
+			return false
+		}
+	}
+	return len(seen) == len(counts)
+}
+
 // Draw returns a variate.
 func (d *Dealt) Draw(r *des.Stream) float64 {
+	if d.replay != nil {
+		return float64(d.replay.Next())
+	}
 	if d.urn != nil {
 		return d.sampler.more.values[d.urn.Draw(r)]
 	}

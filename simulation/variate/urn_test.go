@@ -68,7 +68,7 @@ func TestDealtVariatesAddUpToTheObservations(t *testing.T) {
 	large.Samples = 12 * 1024
 	for _, d := range []core.Distribution{exact, sketch, jump, large} {
 		s, random := variate.Compile(d, 2), des.NewStream(3, 0, 0)
-		dealt, want := variate.Deal(&s, d.Samples), 2*d.Expectation()*float64(d.Samples)
+		dealt, want := variate.Deal(&s, d.Samples, nil), 2*d.Expectation()*float64(d.Samples)
 		for round := range 5 {
 			sum := 0.0
 			for range d.Samples {
@@ -90,7 +90,7 @@ func TestOnlyObservationsAreDealt(t *testing.T) {
 		{Kind: core.Discrete, Values: []float64{1, 2}, Weights: []float64{.5, .5}},
 		{Kind: core.Discrete, Values: []float64{1, 2}, Weights: []float64{.45, .55}, Samples: 10},
 	} {
-		if s := variate.Compile(d, 1); variate.Deal(&s, d.Samples) != nil {
+		if s := variate.Compile(d, 1); variate.Deal(&s, d.Samples, nil) != nil {
 			t.Errorf("%+v is dealt", d)
 		}
 	}
