@@ -26,7 +26,7 @@ type outcome struct {
 	Observed    float64 // simulated seconds since the last restart
 	Until       float64 // simulated time that was reached, seconds from 0
 	Ended       bool    // the program came to its end by itself: a batch program, or a deadlock
-	Halted      bool    // that was a deadlock: it has no makespan
+	Halted      bool    // that was a deadlock, or a defect of the model: it has no makespan
 	Makespan    float64 // seconds from 0 to the end of a batch program that Ended
 	Completions int64   // tasks that reached a sink after the warm-up
 	Arrivals    int64   // tasks that sources sent after the warm-up, lost ones included

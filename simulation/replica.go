@@ -62,7 +62,7 @@ type replica struct {
 	restless   bool    // an event has left something to do
 	watchful   bool    // something has to be looked at after every event
 	finished   bool
-	halted     bool   // finished by a deadlock
+	halted     bool   // finished by a deadlock, or a defect
 	defect     string // of the model, found by executing it
 
 	accounts
@@ -333,6 +333,7 @@ func (r *replica) fail(format string, args ...any) {
 	if r.defect == "" {
 		r.defect = fmt.Sprintf(format, args...)
 	}
+	r.halted = true
 	r.finish()
 }
 

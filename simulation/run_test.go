@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,5 +184,24 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 			b.ReportMetric(100*precision, "%-half-width")
 		})
+	}
+}
+
+// A replication that stops at a defect of the model has not come to its end: it says
+// nothing about how long the program runs.
+func TestADefectIsNoMakespan(t *testing.T) {
+	t.Parallel()
+	choice := core.Fragment{ID: "choice", Class: core.DispatchFragment, Next: []core.Edge{{To: "enter"}, {To: "exit", Probability: 1}}}
+	m := threads(1, 1, cpu("work", .01, "choice"), choice, syncOp("enter", "L", core.Enter, "exit"),
+		syncOp("exit", "L", core.Exit, "end"), core.Fragment{ID: "end", Class: core.DispatchFragment})
+	m.Locks = []core.Lock{{ID: "L", Kind: core.Mutex}}
+	r := run(t, m, nil, Options{Replications: 3})
+	for _, x := range r.Metrics {
+		if x.Name == "T" && x.Stat == "mean" && x.Estimate.N > 0 {
+			t.Errorf("T is %v after %d replications, in none of which the program ended", x.Estimate.Mean, x.Estimate.N)
+		}
+	}
+	if !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, `lock "L"`) }) {
+		t.Errorf("the defect is not told: %v", r.Warnings)
 	}
 }
