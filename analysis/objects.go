@@ -90,6 +90,9 @@ func findResources(t *Trace, gs []*group) []*resource {
 				o := objects[s.object]
 				if o == nil {
 					o = &object{id: s.object, made: made[s.object], first: s.start, threads: map[int64]bool{}}
+					if o.made != nil && o.made.Time > 0 { // it lives from then on, even if nobody uses it yet
+						o.first = min(o.first, o.made.Time)
+					}
 					o.set = o
 					objects[s.object] = o
 					order = append(order, o)
@@ -284,8 +287,8 @@ func (r *resource) stripes() (int, []float64) {
 	return len(ws), ws
 }
 
-// mostTogether is the largest number of objects whose lives, from first to
-// last use, overlap.
+// mostTogether is the largest number of objects whose lives, from when they were made, or
+// first used if that is not known, to the last use, overlap.
 func mostTogether(os []*object) int {
 	type change struct {
 		at int64
