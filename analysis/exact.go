@@ -154,7 +154,13 @@ func (t *nodeTable) inLast(n *node, l *loop) *node {
 	if n == t.end || n == t.begin {
 		return n
 	}
-	key := n.key + "\x00last\x00" + levelName(l.header.key, l.depth)
+	return t.copyOf(n, "last\x00"+levelName(l.header.key, l.depth), func(of *node) *node { return t.inLast(of, l) })
+}
+
+// copyOf returns the copy of n for some of its executions, which like tells from other copies;
+// the node that n belongs to is what belongs makes of it.
+func (t *nodeTable) copyOf(n *node, like string, belongs func(of *node) *node) *node {
+	key := n.key + "\x00" + like
 	c := t.byKey[key]
 	if c == nil {
 		c = new(node)
@@ -162,7 +168,7 @@ func (t *nodeTable) inLast(n *node, l *loop) *node {
 		c.key, c.copied = key, n
 		t.byKey[key] = c
 		if n.of != nil {
-			c.of = t.inLast(n.of, l)
+			c.of = belongs(n.of)
 		}
 	}
 	return c

@@ -52,6 +52,19 @@ func relaxation() *script {
 	return s
 }
 
+// closesIn counts the places of a model at which something is closed.
+func closesIn(m *core.Model) int {
+	closes := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync != nil && f.Sync.Op == core.Close {
+				closes++
+			}
+		}
+	}
+	return closes
+}
+
 // Channels of which each partner has one are a queue from which all of them take,
 // until it is closed; who sends to each of them, and then receives from each, goes
 // through two loops in every step.
@@ -62,15 +75,7 @@ func TestChannelsOfPartnersAreOneQueue(t *testing.T) {
 	if i < 0 || len(m.Locks) != 0 {
 		t.Fatalf("queues %+v, locks %+v: want a queue with the 3 × 2 places of all three channels", m.Queues, m.Locks)
 	}
-	closes := 0
-	for _, g := range m.Graphs {
-		for _, f := range g.Fragments {
-			if f.Sync != nil && f.Sync.Op == core.Close {
-				closes++
-			}
-		}
-	}
-	if closes != 1 {
+	if closes := closesIn(m); closes != 1 {
 		t.Errorf("it is closed at %d places, want one, when the last channel is", closes)
 	}
 	if got := slices.Sorted(maps.Values(loopsOf(m, "main"))); !slices.Equal(got, []float64{3, 3, 5}) {

@@ -147,15 +147,7 @@ func TestAMessageThatIsPutBackForTheNextThreadIsAClose(t *testing.T) {
 			continue
 		}
 		m, _ := s.build(t, Options{Threshold: -1})
-		closes := 0
-		for _, g := range m.Graphs {
-			for _, f := range g.Fragments {
-				if f.Sync != nil && f.Sync.Op == core.Close {
-					closes++
-				}
-			}
-		}
-		if closes != 1 {
+		if closes := closesIn(m); closes != 1 {
 			t.Errorf("%d closes, want 1", closes)
 		}
 	}

@@ -61,16 +61,5 @@ func (t *nodeTable) underLocks(n *node, locks string, split map[*node]bool) *nod
 	if n == t.begin || n == t.end || locks == "" || !split[n] && (n.of == nil || !split[n.of]) {
 		return n
 	}
-	key := n.key + "\x00under\x00" + locks
-	c := t.byKey[key]
-	if c == nil {
-		c = new(node)
-		*c = *n
-		c.key, c.copied = key, n
-		t.byKey[key] = c
-		if n.of != nil {
-			c.of = t.underLocks(n.of, locks, split)
-		}
-	}
-	return c
+	return t.copyOf(n, "under\x00"+locks, func(of *node) *node { return t.underLocks(of, locks, split) })
 }

@@ -139,13 +139,14 @@ func (e errands) late(s *step) (ns int64) {
 }
 
 // readyUntil is how long a thread was ready without a core before its last record up to a time.
-func (th *Thread) readyUntil(at int64) (ns int64) {
-	for i := range th.Records {
-		if r := &th.Records[i]; r.Time <= at {
-			ns = r.Ready
-		}
+func (th *Thread) readyUntil(at int64) int64 {
+	n, _ := slices.BinarySearchFunc(th.Records, at, func(r Record, at int64) int {
+		return cmp.Or(cmp.Compare(r.Time, at), -1) // at the same time: before
+	})
+	if n == 0 {
+		return 0
 	}
-	return ns
+	return th.Records[n-1].Ready
 }
 
 // cachedShare is the part of the executions of an operation on files that did not wait at all

@@ -120,7 +120,7 @@ func (c *compiler) started(g int32) []int32 {
 // cards are what a step draws without replacement. What is nil it draws anew.
 type cards struct {
 	next      *variate.Urn     // the successors
-	order     *variate.Replay  // of the successors, in place of next
+	order     *variate.Replay  // the successors in their order, in place of next
 	parameter *variate.Dealt   // the parameter
 	requests  []*variate.Dealt // numbers of disk requests, by type
 }
@@ -139,11 +139,12 @@ func (r *replica) deal(f *fragment) *cards {
 	}
 	var c cards
 	begets := r.graphs[f.graph].begets
-	if f.taken != nil && !begets {
+	switch {
+	case f.taken == nil || begets:
+	case f.order != nil:
+		c.order = variate.NewReplay(f.order)
+	default:
 		c.next = variate.NewUrn(f.taken, f.last)
-		if f.order != nil {
-			c.order = variate.NewReplay(f.order)
-		}
 	}
 	if f.op == opCPU || !begets {
 		c.parameter = variate.Deal(&f.parameter, f.samples, f.rounds)
@@ -151,7 +152,7 @@ func (r *replica) deal(f *fragment) *cards {
 	for i := range f.requests {
 		c.requests = append(c.requests, variate.Deal(&f.requests[i].count, f.requests[i].samples, nil))
 	}
-	if c.next == nil && c.parameter == nil && c.requests == nil {
+	if c.next == nil && c.order == nil && c.parameter == nil && c.requests == nil {
 		return nil
 	}
 	return &c

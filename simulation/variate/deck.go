@@ -55,10 +55,10 @@ func (d *deck) draw(r *des.Stream) float64 {
 // variates of a round add up to what was observed, whether the law has its values
 // (Discrete) or is a sketch of them (Empirical).
 type Dealt struct {
+	deck    *deck // of a sketch
+	urn     *Urn  // of the values of sampler
 	sampler *Sampler
-	urn     *Urn
-	deck    *deck
-	replay  *Replay
+	replay  *Replay // of values in their order
 }
 
 // Deal returns such draws from s, the law of n observations, in their order if that is
@@ -68,7 +68,7 @@ func Deal(s *Sampler, n int64, order []core.Streak) *Dealt {
 	case n < 2:
 		return nil
 	case s.law == empirical:
-		return &Dealt{sampler: s, deck: newDeck(s.more.sketch, n)}
+		return &Dealt{deck: newDeck(s.more.sketch, n)}
 	case s.law == discrete:
 		counts := make([]int64, len(s.more.weights))
 		sum := int64(0)
@@ -79,11 +79,10 @@ func Deal(s *Sampler, n int64, order []core.Streak) *Dealt {
 		if sum != n { // weights that an analyst has changed
 			return nil
 		}
-		d := &Dealt{sampler: s, urn: NewUrn(counts, -1)}
 		if s.ordered(counts, order) {
-			d.replay = NewReplay(order)
+			return &Dealt{replay: NewReplay(order)}
 		}
-		return d
+		return &Dealt{sampler: s, urn: NewUrn(counts, -1)}
 	}
 	return nil
 }
@@ -91,7 +90,7 @@ func Deal(s *Sampler, n int64, order []core.Streak) *Dealt {
 // ordered reports whether an order has the values of a discrete law as often as they
 // were observed: one whose values were scaled has lost its order.
 func (s *Sampler) ordered(counts []int64, order []core.Streak) bool {
-	seen := Observed(order)
+	seen := observed(order)
 	for i, v := range s.more.values {
 		if n := seen[int64(v)]; v != math.Trunc(v) || n != counts[i] {
 			return false
@@ -102,10 +101,10 @@ func (s *Sampler) ordered(counts []int64, order []core.Streak) bool {
 
 // Draw returns a variate.
 func (d *Dealt) Draw(r *des.Stream) float64 {
-	if d.replay != nil {
+	switch {
+	case d.replay != nil:
 		return float64(d.replay.Next())
-	}
-	if d.urn != nil {
+	case d.urn != nil:
 		return d.sampler.more.values[d.urn.Draw(r)]
 	}
 	return d.deck.draw(r)

@@ -1,5 +1,7 @@
 package variate
 
+import "tierscope/simulation/des"
+
 // quantiles is the inverse of a piecewise linear distribution function, with a
 // guide table (Chen & Asau 1974) that finds the piece in constant expected time.
 type quantiles struct {
@@ -21,8 +23,8 @@ func newQuantiles(values, probabilities []float64) *quantiles {
 	return q
 }
 
-// at returns the quantile of u, 0 ≤ u < 1.
-func (q *quantiles) at(u float64) float64 {
+func (q *quantiles) draw(r *des.Stream) float64 {
+	u := r.Float64()
 	i := int(q.guide[int(u*float64(len(q.guide)))])
 	for i < len(q.value)-2 && q.probability[i+1] <= u {
 		i++

@@ -24,8 +24,8 @@ func (p *Replay) Next() int64 {
 	return p.streaks[p.at].Value
 }
 
-// Observed counts the values of streaks.
-func Observed(streaks []core.Streak) map[int64]int64 {
+// observed counts the values of streaks.
+func observed(streaks []core.Streak) map[int64]int64 {
 	counts := map[int64]int64{}
 	for _, s := range streaks {
 		counts[s.Value] += s.Times

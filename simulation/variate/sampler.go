@@ -155,7 +155,7 @@ func (s *Sampler) drawOther(r *des.Stream) float64 {
 	case uniform:
 		return s.a + s.b*r.Float64()
 	case empirical:
-		return s.more.sketch.at(r.Float64())
+		return s.more.sketch.draw(r)
 	case discrete:
 		return s.more.values[s.more.choose.Draw(r)]
 	case mixture:
