@@ -22,7 +22,11 @@ import (
 // average, c the work until the core is warm. Idleness of τ makes c approach W
 // like 1 − exp(−τ/θ). a and b are found by least squares, W and θ by trying.
 // Demands become those on warm cores; core.Cold has the rest. Where plain runs under
-// two loads are there, fitLoads is used instead.
+// other loads are there, fitLoads is used instead.
+//
+// CPU time of the process that is no thread's is that of a run-time system that looks
+// for other work, asks the poller and lets the core go idle when a thread has blocked:
+// every busy period is followed by a search (search.go), for which no request waits.
 const (
 	coldSignificance = 5     // b in units of its standard error
 	coldGain         = 0.01  // of the sum of squares that it must explain
@@ -30,13 +34,6 @@ const (
 	coldSlack        = 3_000 // ns that are no pause
 	coldLeast        = 50    // busy periods
 
-	// CPU time of the process that no thread's computation and no collection
-	// accounts for is the scheduler's, its monitor's and poller's. It is spent where
-	// threads sleep and wake up.
-	outsideLeast = 0.01      // of the CPU time of the process
-	outsideMost  = 0.5       // beyond it something else is wrong
-	outsideWork  = 30_000.0  // ns of work over which it is spread, where nothing else tells
-	outsideAfter = 100_000.0 // ns of idleness after which the run-time system sleeps
 )
 
 var (
@@ -71,12 +68,13 @@ func (b *build) removeColdness() {
 	if n < coldLeast {
 		return
 	}
-	f, scale, outside := fitColdness(periods, b.t.Cores), 1.0, b.outside()
+	outside := b.outside()
+	f, scale := fitColdness(periods, b.t.Cores), 1.0
+	f.search = searchFor(periods, outside)
 	if b.t.Busier != nil {
 		f, scale = fitLoads(periods, b.t.Cores, outside, *b.t.Busier)
-		outside = 0 // is in the costs of both loads
 	}
-	if f.extra == 0 && outside == 0 && scale == 1 {
+	if f.extra == 0 && f.search == 0 && scale == 1 {
 		return
 	}
 	coldWork(periods, b.t.Cores, f.work, f.after)
@@ -96,24 +94,35 @@ func (b *build) removeColdness() {
 			cost += f.warm*p.expected + f.extra*p.cold
 		}
 	}
-	if paid == 0 || f.extra == 0 && outside == 0 {
+	if f.search == 0 && (paid == 0 || f.extra == 0) {
+		return
+	}
+	b.warmth = 1
+	b.cold = &core.Cold{Search: f.search * 1e-9}
+	searched := searchedIn(periods, f.search)
+	if f.search > 0 {
+		b.assume(fmt.Sprintf("a core whose last thread has blocked computes for another %.2g µs, in which the run-time system looks for work: %.0f %% of the CPU time that requests took in this run, for which none of them waits",
+			1e-3*f.search, 100*searched/(cost+searched)))
+	}
+	if paid == 0 || f.extra == 0 {
 		return
 	}
 	b.warmth = warm / cost
-	b.cold = &core.Cold{Slowdown: f.extra/f.warm + outside/paid, Work: f.warm * f.work * 1e-9, After: f.after * 1e-9}
-	b.assumed = append(b.assumed, fmt.Sprintf("a core that has been idle for some %.2g ms is slower, by %.0f %% for the first %.2g ms of work: of the CPU time that requests took in this run, %.0f %% would not be there under a load without pauses",
-		1e-6*f.after, 100*b.cold.Slowdown, 1e3*b.cold.Work, 100*b.cold.Slowdown*paid/(warm+b.cold.Slowdown*paid)))
+	b.cold.Slowdown, b.cold.Work, b.cold.After = f.extra/f.warm, f.warm*f.work*1e-9, f.after*1e-9
+	b.assume(fmt.Sprintf("a core that has been idle for some %.2g ms is slower, by %.0f %% for the first %.2g ms of work: of the CPU time that requests took in this run, %.0f %% would not be there under a load without pauses",
+		1e-6*f.after, 100*b.cold.Slowdown, 1e3*b.cold.Work, 100*(cost-warm)/(cost+searched)))
 }
 
 // coldFit is what a busy period costs.
 type coldFit struct {
 	warm, extra float64 // a, b
 	work, after float64 // W, θ, ns
+	search      float64 // after it, ns
 }
 
 // fitColdness finds the cost of coldness. extra is 0 if none is significant.
 func fitColdness(periods []busyPeriod, cores int) coldFit {
-	best := coldFit{warm: 1, work: outsideWork, after: outsideAfter}
+	best := coldFit{warm: 1}
 	least := 0.0
 	for i := range periods {
 		if p := &periods[i]; p.counts {
@@ -245,38 +254,4 @@ func coreFor(n int, idle func(k int) bool, before func(j, k int) bool) int {
 		}
 	}
 	return at
-}
-
-// outside is the CPU time of the process in the work phase that is neither a
-// thread's nor the collector's nor the recording's, in ns.
-func (b *build) outside() float64 {
-	if b.t.WorkCPU == 0 {
-		return 0
-	}
-	begin, end := b.t.WorkStart, b.t.WorkEnd
-	rest, records := float64(b.t.WorkCPU), 0
-	for _, q := range b.allSequences() {
-		for j := range q.steps {
-			if s := &q.steps[j]; s.start >= begin && s.start <= end {
-				rest -= float64(s.gap + s.cpu)
-			}
-		}
-	}
-	for i := range b.t.Threads {
-		for j := range b.t.Threads[i].Records {
-			if r := &b.t.Threads[i].Records[j]; r.Time >= begin && r.Time <= end {
-				records++
-			}
-		}
-	}
-	for _, c := range b.t.GC {
-		if c.Start >= begin && c.Start <= end {
-			rest -= float64(c.CPU + c.Assist + c.Idle)
-		}
-	}
-	rest -= float64(records) * b.t.probeCost()
-	if share := rest / float64(b.t.WorkCPU); share < outsideLeast || share > outsideMost {
-		return 0
-	}
-	return rest
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"tierscope/core"
 )
 
 // requests adds requests that come after exponential pauses to a script: each
@@ -123,40 +121,51 @@ func TestRequestsThatCostTheSameAfterEveryPauseAreLeftAlone(t *testing.T) {
 	}
 }
 
-// What the process used and no thread did goes to the wake-ups, so that the sum
-// is that of the process: 2000 requests of 1 ms and 400 ms of the scheduler.
-func TestTheSchedulersTimeIsChargedToWakeUps(t *testing.T) {
+// What the process used and no thread did was searched after busy periods, so that the
+// sum is that of the process and no request takes longer: 2000 requests of 1 ms and
+// 400 ms of the scheduler, with and without a second load that costs as much less as its
+// searches are cut short.
+func TestTheSchedulersTimeIsOnNoRequestsWay(t *testing.T) {
 	t.Parallel()
-	s := newScript()
-	s.requests(2000, 4e6, 0)
-	s.trace.WorkCPU = 2_400_000_000
-	b, mean := s.demands()
-	if b.cold == nil {
-		t.Fatal("the model has no cold cores")
-	}
-	periods := b.busyPeriods()
-	coldWork(periods, 1, 1e9*b.cold.Work, 1e9*b.cold.After)
-	sum := 0.0
-	for i := range periods {
-		sum += periods[i].cold * b.cold.Slowdown
-	}
-	if math.Abs(sum/400e6-1) > 0.02 {
-		t.Errorf("wake-ups cost %.0f ms in all, want 400 ms", 1e-6*sum)
-	}
-	if math.Abs(mean/1e6-1) > 0.01 {
-		t.Errorf("a request costs %.3f ms, want 1 ms", 1e-6*mean)
+	for _, c := range []struct {
+		busier *Busier
+		want   float64 // ns searched
+	}{
+		{nil, 400e6},
+		{&Busier{Factor: 1, Cost: 1, Saturated: 2.0 / 2.4}, 400e6},
+		{&Busier{Factor: 1, Cost: 1, Saturated: 2.1 / 2.4}, 300e6},
+	} {
+		s := newScript()
+		s.requests(2000, 4e6, 0)
+		s.trace.WorkCPU = 2_400_000_000
+		s.trace.Busier = c.busier
+		b, mean := s.demands()
+		if b.cold == nil {
+			t.Fatal("no core searches")
+		}
+		if sum := searchedIn(b.busyPeriods(), 1e9*b.cold.Search); math.Abs(sum/c.want-1) > 0.02 {
+			t.Errorf("cores search for %.0f ms in all, want %.0f ms", 1e-6*sum, 1e-6*c.want)
+		}
+		if want := 1e6 + (400e6-c.want)/2000; math.Abs(mean/want-1) > 0.01 {
+			t.Errorf("a request costs %.3f ms, want %.3f", 1e-6*mean, 1e-6*want)
+		}
+		if b.cold.Slowdown > 0.01 {
+			t.Errorf("cold cores are slower by %.0f %%, want 0", 100*b.cold.Slowdown)
+		}
 	}
 }
 
-// Compilers of a server that is warm work by the clock: two units of 10 ms in a work
-// phase of 4 s, none of what they did before it.
-func TestCompilersOfAWarmServerWorkByTheClock(t *testing.T) {
+// Searches that are cut short by the next request are shorter: of idle times of 1, 2
+// and 9 ns, 8 ns are searched where each search takes up to 5.
+func TestASearchEndsWhenWorkComes(t *testing.T) {
 	t.Parallel()
-	b := &build{server: true, systemPace: 1, t: &Trace{Language: "java", WorkStart: 1e9, WorkEnd: 5e9, Compiler: []Compiling{
-		{Start: 0, End: 50e6, CPU: 50e6}, {Start: 2e9, End: 2.05e9, CPU: 10e6}, {Start: 3e9, End: 3.05e9, CPU: 10e6},
-	}}}
-	bs := b.background()
-	if len(bs) != 1 || bs[0].Trigger != core.EveryPeriod || bs[0].Interval.Expectation() != 2 || bs[0].Demand.Expectation() != 0.01 {
-		t.Errorf("the compilers' work is %+v, want 10 ms every 2 s", bs)
+	periods := []busyPeriod{{idle: 9, counts: true}, {idle: 1, counts: true}, {idle: 2, counts: true}, {idle: 100}}
+	for _, c := range []struct{ total, want float64 }{{0, 0}, {3, 1}, {5, 2}, {8, 5}, {12, 9}, {20, 9}} {
+		if got := searchFor(periods, c.total); got != c.want {
+			t.Errorf("%v ns in all: %v each, want %v", c.total, got, c.want)
+		}
+	}
+	if got := searchedIn(periods, 5); got != 8 {
+		t.Errorf("%v ns are searched, want 8", got)
 	}
 }

@@ -10,7 +10,8 @@ import (
 // cost: costs differ from request to request for other reasons. Where plain runs
 // under two loads tell the mean cost of a request, a and b (see cold.go) follow from
 // those two; the one run only decides between the W and θ that could be. Where a run
-// without pauses tells a, the others tell b, and between W and θ.
+// without pauses tells a, the others tell b, and between W and θ. What falls with the
+// load and is no thread's CPU time is searched; only the rest of the fall is coldness.
 const (
 	loadsFall    = 0.02 // of the cost: less is none
 	loadsContact = 0.01 // of the work: by how much less of it must be cold under the higher load
@@ -18,11 +19,10 @@ const (
 	loadsExact   = 0.01 // of the cost: nearer to what a load shows is none better
 )
 
-// fitLoads returns the cost of coldness, and the factor between what requests cost
-// and what the computations of threads do: outside is the CPU time of the process,
-// in ns, that is no thread's.
+// fitLoads returns the cost of coldness and of searches, and the factor between what
+// requests cost without these searches and what the computations of threads do: outside
+// is the CPU time of the process, in ns, that is no thread's.
 func fitLoads(periods []busyPeriod, cores int, outside float64, higher Busier) (best coldFit, scale float64) {
-	best = coldFit{warm: 1, work: outsideWork, after: outsideAfter}
 	var expected, cost float64
 	for i := range periods {
 		if p := &periods[i]; p.counts {
@@ -30,15 +30,48 @@ func fitLoads(periods []busyPeriod, cores int, outside float64, higher Busier) (
 			cost += p.cost
 		}
 	}
+	best.warm = 1
 	if cost == 0 {
 		return best, 1
 	}
 	total := cost + outside
-	scale = total / cost
 	if min(higher.Cost, cmp.Or(higher.Saturated, 1)) > 1-loadsFall {
-		return best, scale
+		return best, total / cost
 	}
-	usual, busy := replayed(periods, cores, 1), replayed(periods, cores, higher.Factor)
+	busy := replayed(periods, cores, higher.Factor)
+	costs := loadCosts{total, higher.Cost * total, higher.Saturated * total}
+	best.search = costs.search(periods, busy, outside)
+	costs.usual -= searchedIn(periods, best.search)
+	costs.busy -= searchedIn(busy, best.search)
+	scale = costs.usual / cost
+	if f, ok := costs.coldness(periods, busy, cores, expected, scale); ok {
+		f.search = best.search
+		best = f
+	}
+	return best, scale
+}
+
+// loadCosts is what the requests of the recording cost under its load, and would cost under
+// the higher one and without pauses, in ns. saturated is 0 if that is not known.
+type loadCosts struct{ usual, busy, saturated float64 }
+
+// search is how long cores search so that no more falls with the load than does, and no
+// more is searched than is no thread's.
+func (l loadCosts) search(usual, busy []busyPeriod, outside float64) float64 {
+	if l.saturated > 0 {
+		return searchFor(usual, min(outside, l.usual-l.saturated))
+	}
+	s := searchFor(usual, outside)
+	if falls := searchedIn(usual, s) - searchedIn(busy, s); falls > l.usual-l.busy {
+		s = searchFor(usual, outside*max(0, l.usual-l.busy)/falls)
+	}
+	return s
+}
+
+// coldness finds the cost of coldness that explains how costs fall with the load, if
+// any; usual and busy are the busy periods under the two loads.
+func (l loadCosts) coldness(periods, busy []busyPeriod, cores int, expected, scale float64) (best coldFit, found bool) {
+	usual := replayed(periods, cores, 1)
 	type candidate struct {
 		coldFit
 		off, squares float64
@@ -49,7 +82,7 @@ func fitLoads(periods []busyPeriod, cores int, outside float64, higher Busier) (
 		for _, after := range coldAfters {
 			c := candidate{}
 			var ok bool
-			if c.coldFit, c.off, ok = higher.fit(total, expected, coldSum(usual, cores, work, after), coldSum(busy, cores, work, after)); !ok {
+			if c.coldFit, c.off, ok = l.fit(expected, coldSum(usual, cores, work, after), coldSum(busy, cores, work, after)); !ok {
 				continue
 			}
 			c.work, c.after = work, after
@@ -64,31 +97,31 @@ func fitLoads(periods []busyPeriod, cores int, outside float64, higher Busier) (
 	}
 	least := math.Inf(1)
 	for _, c := range all {
-		if c.off <= nearest+loadsExact*total && c.squares < least {
-			best, least = c.coldFit, c.squares
+		if c.off <= nearest+loadsExact*l.usual && c.squares < least {
+			best, least, found = c.coldFit, c.squares, true
 		}
 	}
-	return best, scale
+	return best, found
 }
 
 // fit returns a and b where of the work expected, in ns, here was cold in the recorded
-// run, which cost total, and there would be under the higher load; off is by how much the
+// run and there would be under the higher load; off is by how much the
 // cost under the higher load then differs from the measured one, in ns.
-func (h Busier) fit(total, expected, here, there float64) (f coldFit, off float64, ok bool) {
-	if h.Saturated == 0 {
+func (l loadCosts) fit(expected, here, there float64) (f coldFit, off float64, ok bool) {
+	if l.saturated == 0 {
 		if here-there < loadsContact*expected {
 			return f, 0, false
 		}
-		f.extra = total * (1 - h.Cost) / (here - there)
-		f.warm = (total - f.extra*here) / expected
-		return f, 0, f.warm*expected >= loadsWarm*total
+		f.extra = (l.usual - l.busy) / (here - there)
+		f.warm = (l.usual - f.extra*here) / expected
+		return f, 0, f.extra > 0 && f.warm*expected >= loadsWarm*l.usual
 	}
 	if here < loadsContact*expected {
 		return f, 0, false
 	}
-	f.warm = h.Saturated * total / expected
-	f.extra = (total - f.warm*expected) / here
-	return f, math.Abs(f.warm*expected + f.extra*there - h.Cost*total), f.extra > 0
+	f.warm = l.saturated / expected
+	f.extra = (l.usual - f.warm*expected) / here
+	return f, math.Abs(f.warm*expected + f.extra*there - l.busy), f.extra > 0
 }
 
 // replayed returns the busy periods as they would be if the requests came factor

@@ -242,6 +242,7 @@ func (b *build) cpu() core.CPU {
 	if b.cold != nil {
 		cold := *b.cold
 		cold.Work *= b.pace
+		cold.Search *= b.pace
 		cpu.Cold = &cold
 	}
 	if c.Quantum > 0 {

@@ -52,11 +52,17 @@ func (c *CPU) Contention() []float64 {
 
 // Cold is what idleness costs a core. Its caches go to others, and the run-time
 // system that has gone to sleep must wake up: computing is slower until the core is
-// warm again. The CPU time of a request therefore falls as the load grows.
+// warm again. And before it sleeps it searches. The CPU time of a request therefore
+// falls as the load grows.
 type Cold struct {
 	Slowdown float64 `json:"slowdown"` // on a cold core work takes 1+Slowdown times as long,
 	Work     float64 `json:"work_s"`   // until so much of it is done, s
 	After    float64 `json:"after_s"`  // idleness of τ s makes a core cold but for a share exp(−τ/After)
+
+	// Search is for how long a core still computes when its last thread has blocked,
+	// s: the run-time system looks for other work, and the kernel goes idle. Work that
+	// comes meanwhile does not wait for it.
+	Search float64 `json:"search_s,omitempty"`
 }
 
 // DiskOrder is the order in which the I/O scheduler dispatches requests.

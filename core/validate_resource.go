@@ -36,6 +36,7 @@ func (c *checker) cpu() {
 		c.finite(where, "cold.slowdown", cold.Slowdown, 0)
 		c.finite(where, "cold.work_s", cold.Work, 0)
 		c.finite(where, "cold.after_s", cold.After, 0)
+		c.finite(where, "cold.search_s", cold.Search, 0)
 	}
 }
 

@@ -29,6 +29,8 @@ func disciplineLaws() []law {
 		{"a thread per task, at most 3", perTask(2.1, 3, 3, exponential(1)), R, mmcResponse(2.1, 1, 3), "Erlang C"},
 		{"M/D/1 on a core that is cold after every pause", chilled(.4, 0), R, welch(.4, 1, 1), "Welch 1964: exceptional first service"},
 		{"M/D/1 on a core that gets cold in time", chilled(.4, 2), R, welch(.4, 1-lst(.4, .5), 1-2*lst(.4, .5)+lst(.4, 1)), "Welch 1964"},
+		{"M/D/1 on a core that searches before it is idle, R", searching(.4, 1), R, pollaczek(.4, 1, 1), "nobody waits for the search"},
+		{"M/D/1 on a core that searches before it is idle, U", searching(.4, 1), "U cpu mean", .4 + .6*(1-math.Exp(-.4)), "idle times are exponential: ρ + (1−ρ)(1−exp(−λS))"},
 		{"M/G/∞: a thread per task", perTask(3, 0, 1, core.Distribution{Kind: core.Lognormal, Mean: 1, CV: 2}), "N class/task mean", 3, "insensitivity: N = λS"},
 	}
 }
@@ -48,6 +50,14 @@ func queueing(m core.Model, change func(*core.Queue)) core.Model {
 func chilled(rate, after float64) core.Model {
 	m := station(rate, 1, core.Unbounded, constant(1))
 	m.CPU.Cold = &core.Cold{Slowdown: 1, Work: 1, After: after}
+	return m
+}
+
+// searching is M/D/1 with service time 1 on a core that searches for work after each
+// busy period.
+func searching(rate, search float64) core.Model {
+	m := station(rate, 1, core.Unbounded, constant(1))
+	m.CPU.Cold = &core.Cold{Search: search}
 	return m
 }
 

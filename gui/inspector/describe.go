@@ -120,8 +120,13 @@ func (e *element) cpu(c *core.CPU) {
 		e.facts.add("Context switch", quantity.Format(c.Switch, "s"))
 	}
 	if cold := c.Cold; cold != nil {
-		e.facts.add("After idleness slower by", quantity.Share(cold.Slowdown))
-		e.facts.add("until so much work is done", quantity.Format(cold.Work, "s"))
+		if cold.Slowdown > 0 {
+			e.facts.add("After idleness slower by", quantity.Share(cold.Slowdown))
+			e.facts.add("until so much work is done", quantity.Format(cold.Work, "s"))
+		}
+		if cold.Search > 0 {
+			e.facts.add("Searches for work before idleness", quantity.Format(cold.Search, "s"))
+		}
 	}
 	e.laws = []law{{"Wake-up of an idle core", "s", c.WakeIdleCore}}
 }

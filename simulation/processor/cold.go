@@ -21,8 +21,15 @@ func newColdness(c *core.Cold) *coldness {
 	return &coldness{slowdown: c.Slowdown, work: des.Seconds(c.Work), after: 1e9 * c.After}
 }
 
+// searched is for how long since the last Restart an idle core has looked for work
+// (core.Cold.Search).
+func (m *machine) searched(u *unit) des.Time {
+	return max(0, min(m.Now(), u.rested+m.search)-max(u.rested, m.restarted))
+}
+
 // awake makes a core that has been idle until now as cold as that.
 func (m *machine) awake(u *unit) {
+	u.busy += m.searched(u)
 	if m.cold != nil {
 		m.cold.rest(u, m.Now()-u.rested)
 	}

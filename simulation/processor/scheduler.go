@@ -155,7 +155,8 @@ type machine struct {
 	pace       float64 // of cores with threads of the program
 	even       bool    // speed and busyFactor are nil and nothing is slow: work is time
 	switchCost des.Time
-	cold       *coldness       // nil: idleness costs nothing
+	cold       *coldness       // nil: idleness makes no core slower
+	search     des.Time        // that a core takes to become idle
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
 	waker      variate.Sampler
 	costly     bool // some of the three are not 0
@@ -182,9 +183,12 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 		waker:      variate.Compile(c.WakerCost, 1),
 		costs:      stream("wake-up costs"),
 	}
+	if c.Cold != nil {
+		m.search = des.Seconds(c.Cold.Search)
+	}
 	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
 	for i := range m.cores {
-		m.cores[i] = unit{number: int32(i), thread: None, last: None, finish: des.Never}
+		m.cores[i] = unit{number: int32(i), thread: None, last: None, finish: des.Never, rested: -m.search}
 		m.cores[i].alarm = e.NewAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
@@ -273,6 +277,9 @@ func (m *machine) Usage() Usage {
 	for i := range m.cores {
 		c := &m.cores[i]
 		u.Busy[i] = float64(c.busy)
+		if c.thread == None {
+			u.Busy[i] += float64(m.searched(c))
+		}
 		if c.thread != None && !m.paused {
 			d := float64(max(0, now-c.begin))
 			u.Busy[i] += d
