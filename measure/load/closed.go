@@ -30,9 +30,9 @@ func (g *generator) closed(ctx context.Context) []Hit {
 					}
 				}
 				hit := Hit{Due: due.Sub(g.began).Seconds(), Sent: time.Since(g.began).Seconds()}
-				n, err := g.fetch(ctx, g.targets.next())
+				n, arrived, err := g.fetch(ctx, g.targets.next())
 				due = time.Now()
-				hit.End, hit.Bytes = due.Sub(g.began).Seconds(), n
+				hit.End, hit.Bytes = arrived.Sub(g.began).Seconds(), n
 				if err != nil {
 					hit.Error = err.Error()
 				}

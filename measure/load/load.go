@@ -125,22 +125,23 @@ func newClient(l analysis.Load) *http.Client {
 	}}
 }
 
-// fetch sends one request and reads the answer to its end.
-func (g *generator) fetch(ctx context.Context, target string) (int64, error) {
+// fetch sends one request and reads the answer to its end. It returns how long that is and
+// when its end arrived.
+func (g *generator) fetch(ctx context.Context, target string) (n int64, arrived time.Time, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
-		return 0, err
+		return 0, time.Now(), err
 	}
 	response, err := g.client.Do(request)
 	if err != nil {
-		return 0, err
+		return 0, time.Now(), err
 	}
 	defer response.Body.Close()
-	n, err := io.Copy(io.Discard, response.Body)
+	n, err = io.Copy(io.Discard, response.Body)
 	if err == nil && response.StatusCode >= 400 {
 		err = errors.New(response.Status)
 	}
-	return n, err
+	return n, arrivalOf(response.Header, time.Now()), err
 }
 
 func (g *generator) workStart() float64 { return g.load.Warmup }

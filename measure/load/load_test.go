@@ -59,24 +59,37 @@ func TestEqualSeedsOfferEqualLoads(t *testing.T) {
 	}
 }
 
-// A server that stalls for 1 s while 10 requests per second are due makes
-// those wait that were due meanwhile, whenever they were sent. A closed tool
-// that starts its clock on sending would report 0.1 s for nine of them.
-func TestResponseTimesCountFromWhenTheRequestWasDue(t *testing.T) {
+// A server that stalls makes all those wait that are due meanwhile, those included that are
+// kept back since so many others wait already. A closed tool that starts its clock on
+// sending would not report that for these. Where the generator alone was late, the
+// server has not made anybody wait.
+func TestResponseTimesCountFromWhenAServerKeepsARequestBack(t *testing.T) {
 	t.Parallel()
-	g := &generator{load: analysis.Load{Rate: 10, Duration: 2}}
+	const more = 10
+	g := &generator{load: analysis.Load{Rate: 1000, Duration: 3}}
 	var hits []Hit
-	for i := range 10 {
-		due := float64(i) / 10
-		hits = append(hits, Hit{Due: due, Sent: 1, End: 1.1})
+	for i := range mostInFlight + more { // all due in the first second, and answered at 2
+		due := float64(i) / (mostInFlight + more)
+		sent := due + 0.0625 // the generator
+		if i >= mostInFlight {
+			sent = 2
+		}
+		hits = append(hits, Hit{Due: due, Sent: sent, End: 2})
 	}
 	r := g.report(hits)
-	// due 0, 0.1 … 0.9 and all answered at 1.1: mean 1.1 − 0.45
-	if math.Abs(r.R.Mean-0.65) > 1e-9 {
-		t.Errorf("mean response = %g s, want 0.65", r.R.Mean)
+	want := 0.0
+	for i, h := range hits {
+		from := h.Due
+		if i < mostInFlight {
+			from = h.Sent
+		}
+		want += (2 - from) / float64(len(hits))
 	}
-	if math.Abs(r.Lag.Mean-0.55) > 1e-9 {
-		t.Errorf("mean lag = %g s, want 0.55", r.Lag.Mean)
+	if math.Abs(r.R.Mean-want) > 1e-9 {
+		t.Errorf("mean response = %g s, want %g", r.R.Mean, want)
+	}
+	if r.Lag.Max != 2-hits[mostInFlight].Due {
+		t.Errorf("greatest lag = %g s, want %g", r.Lag.Max, 2-hits[mostInFlight].Due)
 	}
 }
 
@@ -86,7 +99,7 @@ func TestOnlyTheWorkPhaseCounts(t *testing.T) {
 	t.Parallel()
 	g := &generator{load: analysis.Load{Rate: 1, Warmup: 10, Duration: 10}}
 	r := g.report([]Hit{
-		{Due: 5, End: 12},               // due in the warm-up, answered in the work phase: X and R
+		{Due: 5, Sent: 5, End: 12},      // due in the warm-up, answered in the work phase: X and R
 		{Due: 11, Sent: 11, End: 13},    // the same
 		{Due: 19, Sent: 19, End: 25},    // answered after the end
 		{Due: 12, End: 12, Error: "no"}, // failed

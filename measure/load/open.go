@@ -86,9 +86,9 @@ func (g *generator) open(ctx context.Context) []Hit {
 		if !more {
 			return hits
 		}
-		sent := r.Timestamp.Sub(g.began).Seconds()
 		hits = append(hits, Hit{
-			Due: due[r.Seq], Sent: sent, End: sent + r.Latency.Seconds(),
+			Due: due[r.Seq], Sent: r.Timestamp.Sub(g.began).Seconds(),
+			End:   arrivalOf(r.Headers, r.Timestamp.Add(r.Latency)).Sub(g.began).Seconds(),
 			Bytes: int64(r.BytesIn), Error: r.Error,
 		})
 	}

@@ -10,7 +10,7 @@ import (
 type Hit struct {
 	Due   float64 `json:"due_s"`  // when it should have been sent
 	Sent  float64 `json:"sent_s"` // when it was
-	End   float64 `json:"end_s"`  // when the whole answer had been read
+	End   float64 `json:"end_s"`  // when the whole answer had come, to Linux's kernel; elsewhere when it had been read
 	Bytes int64   `json:"bytes"`
 	Error string  `json:"error,omitempty"`
 }
@@ -24,7 +24,7 @@ type Report struct {
 	Failures  int     `json:"failures"` // of those: no connection, timeout, or status 4xx or 5xx
 	Offered   float64 `json:"offered_per_s"`
 	X         float64 `json:"throughput_per_s"` // good answers that came in the work phase, per second
-	R         Times   `json:"response_s"`       // of these answers, from when their requests were due
+	R         Times   `json:"response_s"`       // of these answers, from when their requests were sent or kept back
 	Lag       Times   `json:"lag_s"`            // sent − due: how late the generator was
 	// CPU is the time that this process used during the load, its own work
 	// for the generator; divided by the number of Hits, the demand per arrival.
@@ -75,11 +75,12 @@ func (g *generator) report(hits []Hit) *Report {
 		WorkEnd:   g.clock + int64(seconds(g.workEnd())),
 	}
 	var responses, lags []float64
-	for _, h := range hits {
+	since := begins(hits)
+	for i, h := range hits {
 		// As a simulation does: while queues grow, those that are answered have
 		// waited less than those that come.
 		if h.Error == "" && h.End >= g.workStart() && h.End < g.workEnd() {
-			responses = append(responses, h.End-h.Due)
+			responses = append(responses, h.End-since[i])
 		}
 		if h.Due < g.workStart() || h.Due >= g.workEnd() {
 			continue
@@ -97,4 +98,28 @@ func (g *generator) report(hits []Hit) *Report {
 	r.X = float64(len(responses)) / g.load.Duration
 	r.R, r.Lag = Summarize(responses), Summarize(lags)
 	return r
+}
+
+// begins returns from when the response times of hits count, which are in the order in
+// which they were due. A request that a server keeps back, as too many others wait for it,
+// counts from when it was due; one for which only the generator was late from when it was
+// sent: that is in no server's power, and Lag.
+func begins(hits []Hit) []float64 {
+	ends := make([]float64, len(hits))
+	for i, h := range hits {
+		ends[i] = h.End
+	}
+	slices.Sort(ends)
+	since := make([]float64, len(hits))
+	answered := 0
+	for i, h := range hits {
+		for answered < len(ends) && ends[answered] <= h.Due {
+			answered++
+		}
+		since[i] = h.Sent
+		if i-answered >= mostInFlight {
+			since[i] = h.Due
+		}
+	}
+	return since
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -30,6 +31,7 @@ type transport struct {
 // connection is one to a server.
 type connection struct {
 	net.Conn
+	wire   net.Conn // below TLS
 	in     *bufio.Reader
 	out    *bufio.Writer
 	server string // key in idle
@@ -72,24 +74,57 @@ func (t *transport) connect(ctx context.Context, u *url.URL) (*connection, error
 		return c, nil
 	}
 	t.mu.Unlock()
-	var c net.Conn
-	var err error
 	port := u.Port()
-	if u.Scheme == "https" {
-		if port == "" {
-			port = "443"
-		}
-		c, err = (&tls.Dialer{NetDialer: &t.dialer}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
-	} else {
-		if port == "" {
-			port = "80"
-		}
-		c, err = t.dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if port == "" {
+		port = u.Scheme // by its name
 	}
+	wire, err := t.dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return nil, err
 	}
-	return &connection{Conn: c, in: bufio.NewReaderSize(c, readSize), out: bufio.NewWriterSize(c, writeSize), server: server}, nil
+	wire = stamp(wire)
+	c := wire
+	if u.Scheme == "https" {
+		secure := tls.Client(wire, &tls.Config{ServerName: u.Hostname()})
+		if err := t.shakeHands(ctx, secure); err != nil {
+			wire.Close()
+			return nil, err
+		}
+		c = secure
+	}
+	return &connection{Conn: c, wire: wire, in: bufio.NewReaderSize(c, readSize), out: bufio.NewWriterSize(c, writeSize), server: server}, nil
+}
+
+func (t *transport) shakeHands(ctx context.Context, c *tls.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	return c.HandshakeContext(ctx)
+}
+
+// epoch is where the times of answers count from.
+var epoch = time.Now()
+
+// arrivedKey is the field of the head of an answer in which the transport leaves when
+// its end arrived, in ns since epoch: those of servers begin with capitals here.
+const arrivedKey = "arrived"
+
+// arrived is when what was read last from the connection had come: as the kernel stamped it,
+// or now.
+func (c *connection) arrived() time.Time {
+	if s, ok := c.wire.(interface{ arrived() time.Time }); ok {
+		return s.arrived()
+	}
+	return time.Now()
+}
+
+// arrivalOf is when the end of an answer that was read had come; at is when it was read.
+func arrivalOf(head http.Header, at time.Time) time.Time {
+	if v := head[arrivedKey]; len(v) > 0 {
+		if ns, err := strconv.ParseInt(v[0], 10, 64); err == nil {
+			return epoch.Add(time.Duration(ns))
+		}
+	}
+	return at
 }
 
 // exchange sends a request and reads the head of the answer.
@@ -113,13 +148,14 @@ func (t *transport) exchange(c *connection, r *http.Request) (*http.Response, er
 		stop()
 		return nil, err
 	}
-	answer.Body = &body{ReadCloser: answer.Body, t: t, c: c, stop: stop, keep: !answer.Close && !t.reconnect}
+	answer.Body = &body{ReadCloser: answer.Body, head: answer.Header, t: t, c: c, stop: stop, keep: !answer.Close && !t.reconnect}
 	return answer, nil
 }
 
 // body is that of an answer; at its end the connection is idle again.
 type body struct {
 	io.ReadCloser
+	head http.Header
 	t    *transport
 	c    *connection // nil: given back, or closed
 	stop func() bool // watching the context of the request
@@ -147,6 +183,7 @@ func (b *body) release(keep bool) {
 		return
 	}
 	b.c = nil
+	b.head[arrivedKey] = []string{strconv.FormatInt(int64(c.arrived().Sub(epoch)), 10)}
 	if !b.stop() || !keep {
 		c.Close()
 		return

@@ -48,7 +48,7 @@ func TestConnectionsAreKeptForTheNextRequestUnlessEachIsToHaveItsOwn(t *testing.
 		g := &generator{client: newClient(analysis.Load{Reconnect: reconnect})}
 		for i := range requests {
 			path := []string{"/", "/chunks", "/empty"}[i%3]
-			n, err := g.fetch(t.Context(), s.URL+path)
+			n, _, err := g.fetch(t.Context(), s.URL+path)
 			if want := []int64{5, 100_003, 0}[i%3]; err != nil || n != want {
 				t.Errorf("%s: %d bytes (%v), want %d", path, n, err, want)
 			}
@@ -71,7 +71,7 @@ func TestARequestIsSentAgainIfTheConnectionHadBeenClosed(t *testing.T) {
 	s, made := counted(t, func(http.ResponseWriter, *http.Request) {})
 	g := &generator{client: newClient(analysis.Load{})}
 	for range 2 {
-		if _, err := g.fetch(t.Context(), s.URL); err != nil {
+		if _, _, err := g.fetch(t.Context(), s.URL); err != nil {
 			t.Fatal(err)
 		}
 		s.CloseClientConnections()
@@ -87,7 +87,7 @@ func TestAnAnswerThatDoesNotComeInTimeIsAFailure(t *testing.T) {
 	s, made := counted(t, func(http.ResponseWriter, *http.Request) { <-end })
 	defer close(end)
 	g := &generator{client: newClient(analysis.Load{Timeout: 0.02})}
-	if _, err := g.fetch(t.Context(), s.URL); err == nil || !strings.Contains(err.Error(), "timeout") {
+	if _, _, err := g.fetch(t.Context(), s.URL); err == nil || !strings.Contains(err.Error(), "timeout") {
 		t.Errorf("a server that does not answer: %v, want a timeout", err)
 	}
 	if n := made.Load(); n != 1 {

@@ -1,0 +1,59 @@
+package load
+
+import (
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+// An answer that lies in the kernel, because nobody reads it yet, has come when the
+// server wrote it.
+func TestAnAnswerComesWhenItIsThereNotWhenItIsRead(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ok := stamp(c).(*stamped)
+	if !ok {
+		t.Fatal("this kernel stamps no packets")
+	}
+	wrote := time.Now()
+	if _, err := server.Write([]byte("answer")); err != nil {
+		t.Fatal(err)
+	}
+	written := time.Now()
+	time.Sleep(20 * time.Millisecond)
+	p := make([]byte, 100)
+	if n, err := s.Read(p); err != nil || string(p[:n]) != "answer" {
+		t.Fatalf("%q, %v", p[:n], err)
+	}
+	const clock = time.Millisecond // by which two clocks that are read one after the other may differ
+	if came := s.arrived(); came.Before(wrote.Add(-clock)) || came.After(written.Add(clock)) {
+		t.Errorf("the answer came %v after it was written", came.Sub(written))
+	}
+	server.Close()
+	if _, err := s.Read(p); err != io.EOF {
+		t.Errorf("after the end: %v, want EOF", err)
+	}
+	if came := s.arrived(); came.After(written.Add(clock)) {
+		t.Errorf("the end of the connection is taken for that of the answer, %v later", came.Sub(written))
+	}
+	if err := s.SetReadDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Read(p); err == nil || !err.(net.Error).Timeout() {
+		t.Errorf("past the deadline: %v, want a timeout", err)
+	}
+}
