@@ -80,7 +80,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 
 // buildWith is Build with one threshold; the trust report tells also what the caller assumed.
 func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, error) {
-	t, polls := polledJoins(closePoisoned(relayed(monitorQueues(counterQueues(onceCalls(sharedTickers(childrenCompute(in.Trace))))))))
+	t, polls := polledJoins(closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(childrenCompute(in.Trace)))))))
 	b := &build{in: in, opt: opt, t: t, assumed: append(assumed, polls...), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.assumeChildren()
 	b.server = b.t.WorkEnd > b.t.WorkStart

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -36,12 +37,17 @@ func closePoisoned(t *Trace) *Trace {
 // closeOne closes one queue that is not closed yet; false: there is none.
 func (t *Trace) closeOne() bool {
 	for _, q := range t.queues() {
-		if ends := q.poisoned(t); ends != nil {
-			if !t.closeByJoiner(q, ends) {
-				t.closeAt(q, ends)
-			}
-			return true
+		away := q.drain(t)
+		relays := q.relays(t)
+		ends := q.poisoned(t, relays)
+		if ends == nil {
+			continue
 		}
+		maps.Copy(away, relays)
+		if !t.closeByJoiner(q, ends, away) {
+			t.closeAt(q, ends, away)
+		}
+		return true
 	}
 	return false
 }
@@ -92,17 +98,19 @@ func (t *Trace) queues() []*passed {
 func (t *Trace) at(m message) *Record { return &t.Threads[m.thread].Records[m.record] }
 
 // poisoned returns the last receive of every receiving thread if it told the
-// thread to end; nil if not.
-func (q *passed) poisoned(t *Trace) []message {
-	if q.closed || len(q.receives) == 0 || len(q.sends) != len(q.receives) {
+// thread to end; nil if not. Each thread needs a message of its own unless all
+// put one back.
+func (q *passed) poisoned(t *Trace, relays map[message]bool) []message {
+	if q.closed || len(q.receives) == 0 || len(q.sends)+len(relays) < len(q.receives) {
 		return nil
 	}
 	var lasts []message
 	var usual, after []int64
 	next := map[int32]bool{} // where threads go on with a task
 	for i, m := range q.receives[:len(q.receives)-1] {
-		if rs := t.Threads[m.thread].Records; q.receives[i+1].thread == m.thread && m.record+2 < len(rs) {
-			next[rs[m.record+2].Site] = true
+		rs := t.Threads[m.thread].Records
+		if k := afterUnlocks(rs, m.record+2); q.receives[i+1].thread == m.thread && k < len(rs) {
+			next[rs[k].Site] = true
 		}
 	}
 	for i, m := range q.receives {
@@ -114,7 +122,7 @@ func (q *passed) poisoned(t *Trace) []message {
 			usual = append(usual, t.at(q.receives[i+1]).CPU-rs[m.record+1].CPU)
 			continue
 		}
-		if t.Threads[m.thread].Ended == 0 || !endsAfter(rs, m.record+2) && next[rs[m.record+2].Site] {
+		if k := afterUnlocks(rs, m.record+2); t.Threads[m.thread].Ended == 0 || !endsAfter(rs, k) && next[rs[k].Site] {
 			return nil
 		}
 		lasts = append(lasts, m)
@@ -124,21 +132,35 @@ func (q *passed) poisoned(t *Trace) []message {
 		}
 		after = append(after, work)
 	}
-	// The messages that end threads are the last ones, from one thread that
-	// does nothing else meanwhile but compute.
-	tail := q.sends[len(q.sends)-min(len(lasts), len(q.sends)):]
-	for i := range tail {
-		if tail[i].thread != tail[0].thread || i > 0 && tail[i].record != tail[i-1].record+2 {
-			return nil
-		}
-	}
-	if q.lastOfMany(t, tail[0]) {
+	if tail := q.tail(len(lasts)); !q.oneTells(t, tail, lasts, relays) || q.lastOfMany(t, tail[0]) {
 		return nil
 	}
 	if len(usual) == 0 || float64(slices.Max(after)) > max(poisonShare*mean64(usual), endCost) {
 		return nil
 	}
 	return lasts
+}
+
+// tail returns the messages that are sent after those that the receivers go on
+// after; so many receivers have ended.
+func (q *passed) tail(ended int) []message { return q.sends[len(q.receives)-ended:] }
+
+// oneTells reports whether the messages of the tail come from one thread that
+// does nothing else meanwhile but compute. If its receivers put something back, that
+// tells the message from a task, and the thread may do what it wants: then it is
+// enough that the last messages are of the tail or were put back.
+func (q *passed) oneTells(t *Trace, tail, lasts []message, relays map[message]bool) bool {
+	values := map[uint64]bool{}
+	for i, m := range tail {
+		if m.thread != tail[0].thread || len(relays) == 0 && i > 0 && m.record != tail[i-1].record+2 {
+			return false
+		}
+		values[t.result(m).Value] = true
+	}
+	for m := range relays {
+		values[t.result(m).Value] = true
+	}
+	return len(tail) > 0 && (len(relays) == 0 || !slices.ContainsFunc(lasts, func(m message) bool { return !values[t.result(m).Value] }))
 }
 
 // lastOfMany reports whether a message is just the last one of several threads that
@@ -155,6 +177,15 @@ func (q *passed) lastOfMany(t *Trace, last message) bool {
 		many = true
 	}
 	return many
+}
+
+// afterUnlocks returns the record from k on with which a thread goes on when it has
+// released the locks under which it has received something.
+func afterUnlocks(rs []Record, k int) int {
+	for k+1 < len(rs) && (rs[k].Op == OpUnlock || rs[k].Op == OpRUnlock) {
+		k += 2
+	}
+	return k
 }
 
 // A thread may do something else with such a message than with a task, such as
@@ -176,19 +207,28 @@ func mean64(v []int64) float64 {
 	return sum / float64(len(v))
 }
 
-// closeAt puts a close in the place of the last sends, and lets the last
-// receives find it.
-func (t *Trace) closeAt(q *passed, lasts []message) {
-	for _, m := range lasts {
-		rs := slices.Clone(t.Threads[m.thread].Records)
-		rs[m.record+1].Arg, rs[m.record+1].Value = 0, 0
-		t.Threads[m.thread].Records = rs
+// closeAt puts a close in the place of the first message that ends a thread, takes
+// the others and what else has to go away out, and lets the last receives find the close.
+func (t *Trace) closeAt(q *passed, lasts []message, away map[message]bool) {
+	t.findClosed(lasts)
+	tail := q.tail(len(lasts))
+	for _, m := range tail[1:] {
+		away[m] = true
 	}
-	tail := q.sends[len(q.sends)-len(lasts):]
-	first, past := tail[0].record, tail[len(tail)-1].record+2
-	rs := t.Threads[tail[0].thread].Records
-	begin, end := rs[first], rs[past-1]
-	begin.Op, begin.Arg, begin.Value = OpClose, 0, 0
-	end.Op, end.Arg, end.Value = OpClose, 0, 0
-	t.Threads[tail[0].thread].Records = slices.Concat(rs[:first], []Record{begin, end}, rs[past:])
+	t.own(tail[0].thread)
+	for _, r := range []*Record{t.at(tail[0]), &t.Threads[tail[0].thread].Records[tail[0].record+1]} {
+		r.Op, r.Arg, r.Value = OpClose, 0, 0
+	}
+	for i := range t.Threads {
+		t.drop(i, away)
+	}
+}
+
+// findClosed makes some receives such as find the queue closed.
+func (t *Trace) findClosed(receives []message) {
+	for _, m := range receives {
+		t.own(m.thread)
+		r := &t.Threads[m.thread].Records[m.record+1]
+		r.Arg, r.Value = 0, 0
+	}
 }

@@ -12,9 +12,9 @@ import "slices"
 // after that the queue is closed.
 
 // closeByJoiner closes the queue where a thread has waited for all of the
-// threads that send the message upon which the receivers end; false: there is
-// only one such thread, or none that waits for them.
-func (t *Trace) closeByJoiner(q *passed, lasts []message) bool {
+// threads that send the message upon which the receivers end, and takes out what has
+// to go away besides; false: there is only one such thread, or none that waits for them.
+func (t *Trace) closeByJoiner(q *passed, lasts []message, away map[message]bool) bool {
 	value := t.result(lasts[0]).Value
 	peers, ids := t.peersOf(q)
 	if len(peers) < 2 || value == 0 {
@@ -26,30 +26,30 @@ func (t *Trace) closeByJoiner(q *passed, lasts []message) bool {
 	}
 	closing := q.sends[len(q.sends)-1]
 	mark := Record{Op: OpClose, Object: q.object, Site: t.at(closing).Site}
-	drop := map[message]bool{}
 	for _, m := range q.sends {
 		if t.result(m).Value == value {
-			drop[m] = true
+			away[m] = true
 		}
 	}
 	for _, m := range q.receives {
 		if t.result(m).Value == value && !slices.Contains(lasts, m) {
-			drop[m] = true
+			away[m] = true
 		}
 	}
-	for _, m := range lasts {
-		t.own(m.thread)
-		r := &t.Threads[m.thread].Records[m.record+1]
-		r.Arg, r.Value = 0, 0
-	}
+	t.findClosed(lasts)
 	before := t.Threads[joiner].Records[at-1]
 	mark.Time, mark.CPU, mark.Sys, mark.Assist, mark.Ready = before.Time, before.CPU, before.Sys, before.Assist, before.Ready
 	ended := mark
 	ended.End = true
-	t.Threads[joiner].Records = slices.Insert(slices.Clone(t.Threads[joiner].Records), at, mark, ended)
-	for i := range t.Threads {
-		t.drop(i, drop)
+	for m := range away {
+		if m.thread == joiner && m.record < at {
+			at -= 2
+		}
 	}
+	for i := range t.Threads {
+		t.drop(i, away)
+	}
+	t.Threads[joiner].Records = slices.Insert(slices.Clone(t.Threads[joiner].Records), at, mark, ended)
 	return true
 }
 

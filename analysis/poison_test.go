@@ -140,8 +140,8 @@ func TestAMessageThatIsPutBackForTheNextThreadIsAClose(t *testing.T) {
 		}
 		main.does(OpJoin, "join", 0, 0, 8_000_000)
 		main.ends()
-		if changed := relayed(s.trace) != s.trace; changed == kept {
-			t.Errorf("a thread keeps the message: %v; it is sent for each thread: %v", kept, changed)
+		if changed := closePoisoned(s.trace) != s.trace; changed == kept {
+			t.Errorf("a thread keeps the message: %v; it is a close: %v", kept, changed)
 		}
 		if kept {
 			continue
@@ -150,5 +150,75 @@ func TestAMessageThatIsPutBackForTheNextThreadIsAClose(t *testing.T) {
 		if closes := closesIn(m); closes != 1 {
 			t.Errorf("%d closes, want 1", closes)
 		}
+	}
+}
+
+// Buffers go round between a reader and workers. The reader ends with an empty one and those
+// that come back, each worker takes one under a lock and puts a new one in its place, and
+// main takes out what is left: all of that is one close, after the last full buffer.
+func TestMessagesLeftOverWhenThreadsHaveEndedAreAClose(t *testing.T) {
+	t.Parallel()
+	const full, empty, lock = 1, 2, 3
+	s := newScript()
+	s.channel(full, 4)
+	s.channel(empty, 4)
+	next := uint64(100)
+	main := s.thread("main", nil, 0)
+	pass := func(a *actor, op Op, site string, object uint64, value uint64) {
+		a.hit(op, site, false, object, 0, 0)
+		a.compute(100).hit(op, site, true, object, 1, value)
+	}
+	for i := range uint64(2) {
+		pass(main, OpSend, "fill", empty, i+1)
+	}
+	reader := s.thread("reader", main, main.now)
+	workers := []*actor{s.thread("worker", main, main.now), s.thread("worker", main, main.now)}
+	take := func(w *actor, value uint64) {
+		w.does(OpLock, "lock", lock, 0, 10)
+		pass(w, OpReceive, "take", full, value)
+		w.does(OpUnlock, "lock", lock, 0, 10)
+	}
+	for i := range 12 {
+		buffer := uint64(i%2 + 1)
+		pass(reader, OpReceive, "take empty", empty, buffer)
+		pass(reader, OpSend, "give full", full, buffer)
+		w := workers[i%2]
+		w.now = max(w.now, reader.now)
+		take(w, buffer)
+		pass(w.compute(1_000_000), OpSend, "give back", empty, buffer)
+		reader.now = max(reader.now, w.now)
+	}
+	pass(reader, OpSend, "give last", full, 77)
+	for i := range uint64(2) {
+		pass(reader, OpReceive, "take back", empty, i+1)
+		pass(reader, OpSend, "give rest", full, i+1)
+	}
+	left := []uint64{1, 2}
+	for i, w := range workers {
+		w.now = max(w.now, reader.now+1000*int64(i))
+		take(w, []uint64{77, 1}[i])
+		next++
+		left = append(left, next)
+		pass(w, OpSend, "give last", full, next)
+		w.ends()
+		main.now = max(main.now, w.now)
+	}
+	reader.ends()
+	for _, value := range left[1:] {
+		pass(main, OpReceive, "clear", full, value)
+		pass(main, OpSend, "clear", empty, value)
+	}
+	main.ends()
+	out := closePoisoned(s.trace)
+	ops := map[Op]int{}
+	for _, th := range out.Threads {
+		for _, r := range th.Records {
+			if r.End && r.Object == full {
+				ops[r.Op]++
+			}
+		}
+	}
+	if ops[OpSend] != 12 || ops[OpReceive] != 14 || ops[OpClose] != 1 {
+		t.Errorf("%d sends, %d receives, %d closes; want 12 buffers, two more receives that find the queue closed, 1", ops[OpSend], ops[OpReceive], ops[OpClose])
 	}
 }
