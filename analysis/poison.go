@@ -105,6 +105,37 @@ func (q *passed) poisoned(t *Trace, relays map[message]bool) []message {
 		return nil
 	}
 	var lasts []message
+	for i, m := range q.receives {
+		if r := t.result(m); !r.End || r.Arg != 1 {
+			return nil
+		}
+		if i+1 < len(q.receives) && q.receives[i+1].thread == m.thread {
+			continue
+		}
+		if t.Threads[m.thread].Ended == 0 {
+			return nil
+		}
+		lasts = append(lasts, m)
+	}
+	if tail := q.tail(len(lasts)); !q.oneTells(t, tail, lasts, relays) || q.lastOfMany(t, tail[0]) ||
+		!q.ofItsOwn(t, tail) && !q.endsAtOnce(t) {
+		return nil
+	}
+	return lasts
+}
+
+// ofItsOwn reports whether the messages of the tail are sent where no others are:
+// whatever it takes the threads that get them to end, they are no tasks.
+func (q *passed) ofItsOwn(t *Trace, tail []message) bool {
+	before := q.sends[:len(q.sends)-len(tail)]
+	return len(before) > 0 && !slices.ContainsFunc(tail, func(m message) bool {
+		return slices.ContainsFunc(before, func(o message) bool { return t.at(o).Site == t.at(m).Site })
+	})
+}
+
+// endsAtOnce reports whether threads do next to nothing after their last receive, and
+// not what they do with a task.
+func (q *passed) endsAtOnce(t *Trace) bool {
 	var usual, after []int64
 	next := map[int32]bool{} // where threads go on with a task
 	for i, m := range q.receives[:len(q.receives)-1] {
@@ -115,30 +146,20 @@ func (q *passed) poisoned(t *Trace, relays map[message]bool) []message {
 	}
 	for i, m := range q.receives {
 		rs := t.Threads[m.thread].Records
-		if m.record+1 >= len(rs) || !rs[m.record+1].End || rs[m.record+1].Arg != 1 {
-			return nil
-		}
 		if i+1 < len(q.receives) && q.receives[i+1].thread == m.thread {
 			usual = append(usual, t.at(q.receives[i+1]).CPU-rs[m.record+1].CPU)
 			continue
 		}
-		if k := afterUnlocks(rs, m.record+2); t.Threads[m.thread].Ended == 0 || !endsAfter(rs, k) && next[rs[k].Site] {
-			return nil
+		if k := afterUnlocks(rs, m.record+2); !endsAfter(rs, k) && next[rs[k].Site] {
+			return false
 		}
-		lasts = append(lasts, m)
 		work := rs[len(rs)-1].CPU - rs[m.record+1].CPU
 		if m.record+2 == len(rs) { // its end is not recorded: elapsed time has to do
 			work = t.Threads[m.thread].Ended - rs[m.record+1].Time
 		}
 		after = append(after, work)
 	}
-	if tail := q.tail(len(lasts)); !q.oneTells(t, tail, lasts, relays) || q.lastOfMany(t, tail[0]) {
-		return nil
-	}
-	if len(usual) == 0 || float64(slices.Max(after)) > max(poisonShare*mean64(usual), endCost) {
-		return nil
-	}
-	return lasts
+	return len(usual) > 0 && float64(slices.Max(after)) <= max(poisonShare*mean64(usual), endCost)
 }
 
 // tail returns the messages that are sent after those that the receivers go on
@@ -146,9 +167,9 @@ func (q *passed) poisoned(t *Trace, relays map[message]bool) []message {
 func (q *passed) tail(ended int) []message { return q.sends[len(q.receives)-ended:] }
 
 // oneTells reports whether the messages of the tail come from one thread that
-// does nothing else meanwhile but compute. If its receivers put something back, that
-// tells the message from a task, and the thread may do what it wants: then it is
-// enough that the last messages are of the tail or were put back.
+// does nothing else meanwhile but compute, or does what it wants if its receivers put
+// something back, which tells the message from a task; and the last messages that they get
+// are of these.
 func (q *passed) oneTells(t *Trace, tail, lasts []message, relays map[message]bool) bool {
 	values := map[uint64]bool{}
 	for i, m := range tail {
@@ -160,7 +181,7 @@ func (q *passed) oneTells(t *Trace, tail, lasts []message, relays map[message]bo
 	for m := range relays {
 		values[t.result(m).Value] = true
 	}
-	return len(tail) > 0 && (len(relays) == 0 || !slices.ContainsFunc(lasts, func(m message) bool { return !values[t.result(m).Value] }))
+	return len(tail) > 0 && !slices.ContainsFunc(lasts, func(m message) bool { return !values[t.result(m).Value] })
 }
 
 // lastOfMany reports whether a message is just the last one of several threads that
