@@ -45,11 +45,13 @@ var (
 type busyPeriod struct {
 	core     int
 	from     int64   // ns
+	length   int64   // ns, on the wall clock
 	idle     int64   // ns before it
 	expected float64 // E, ns
 	cost     float64 // C, ns
 	steps    []*step
 	counts   bool    // belongs to the phase that is modelled
+	arrival  bool    // a request comes and ends the idleness
 	cold     float64 // ns of E that were cold, for the last W and θ
 }
 
@@ -195,6 +197,7 @@ func (b *build) busyPeriods() []busyPeriod {
 		cost     float64
 		kind     [2]*node
 		s        *step
+		arrival  bool
 	}
 	var bursts []burst
 	sum, count := map[[2]*node]float64{}, map[[2]*node]float64{}
@@ -203,7 +206,7 @@ func (b *build) busyPeriods() []busyPeriod {
 		for j := range q.steps {
 			s := &q.steps[j]
 			if cost := s.gap + s.cpu; cost > 0 && !s.open {
-				x := burst{s.start - min(s.gap, s.gapWall), s.start + s.cpu, float64(cost), [2]*node{before, s.node}, s}
+				x := burst{s.start - min(s.gap, s.gapWall), s.start + s.cpu, float64(cost), [2]*node{before, s.node}, s, arrives(before)}
 				bursts = append(bursts, x)
 				sum[x.kind] += x.cost
 				count[x.kind]++
@@ -228,11 +231,12 @@ func (b *build) busyPeriods() []busyPeriod {
 		u := &units[at]
 		if u.period < 0 || x.from > u.end+coldSlack {
 			u.period = len(periods)
-			periods = append(periods, busyPeriod{core: at, from: x.from, idle: max(x.from-u.end, 0), counts: x.from >= b.t.WorkStart && x.from <= b.t.WorkEnd})
+			periods = append(periods, busyPeriod{core: at, from: x.from, idle: max(x.from-u.end, 0), arrival: x.arrival, counts: x.from >= b.t.WorkStart && x.from <= b.t.WorkEnd})
 		}
 		u.end = max(u.end, x.to)
+		p := &periods[u.period]
+		p.length = u.end - p.from
 		if x.s != nil {
-			p := &periods[u.period]
 			mean := sum[x.kind] / count[x.kind]
 			p.expected += mean
 			p.cost += min(x.cost, coldClip*mean)
@@ -240,6 +244,11 @@ func (b *build) busyPeriods() []busyPeriod {
 		}
 	}
 	return periods
+}
+
+// arrives reports whether what a thread computes after n is a request's that has come.
+func arrives(n *node) bool {
+	return n != nil && (n.op == OpTaskBegin || n.op == OpAccept || n.op == OpNetRead)
 }
 
 // coreFor returns the core on which a thread goes on that wakes up: the idle one that
