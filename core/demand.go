@@ -37,6 +37,7 @@ type Demands struct {
 	Rate     float64 // of all open sources, tasks per second; 0: none
 	Users    int     // of all closed sources; 0: none
 	Think    float64 // of a user between two tasks, mean over users
+	Away     float64 // part of Response: outside of the program, mean over the sources
 	Notes    []string
 
 	pools      []poolDemand
@@ -125,6 +126,7 @@ func (m *Model) Demands() Demands {
 			}
 		}
 	}
+	d.Response += d.Away
 	if d.Batch {
 		d.Response = longest
 	}
@@ -173,7 +175,7 @@ func (g *graphDemand) carryOf(p *Pool) float64 {
 // work, and fills in the load.
 func (m *Model) externalFlow(d *Demands) map[string]float64 {
 	external := map[string]float64{}
-	var open, users, think float64
+	var open, users, think, away float64
 	batch := 0
 	for i := range m.Sources {
 		s := &m.Sources[i]
@@ -181,6 +183,7 @@ func (m *Model) externalFlow(d *Demands) map[string]float64 {
 		case Closed:
 			users += float64(s.Population)
 			think += float64(s.Population) * s.Think.Expectation()
+			away += float64(s.Population) * s.Away
 		case Batch:
 			batch += s.Count
 		default:
@@ -189,7 +192,10 @@ func (m *Model) externalFlow(d *Demands) map[string]float64 {
 	}
 	d.Rate, d.Users = open, int(users)
 	if users > 0 {
-		d.Think = think / users
+		d.Think, d.Away = think/users, away/users
+	}
+	if open > 0 {
+		d.Away = 0
 	}
 	d.Batch = open == 0 && users == 0
 	for i := range m.Sources {
@@ -201,6 +207,7 @@ func (m *Model) externalFlow(d *Demands) map[string]float64 {
 			external[s.To] += float64(s.Population) / users
 		case s.Kind != Closed && s.Kind != Batch:
 			external[s.To] += s.TaskRate() / open
+			d.Away += s.Away * s.TaskRate() / open
 		}
 	}
 	if open > 0 && users > 0 {

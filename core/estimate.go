@@ -73,6 +73,7 @@ func (d *Demands) estimateOpen(e *Estimate, b Bounds) {
 		return
 	}
 	through := 1.0
+	e.Response = d.Away
 	for i := range d.pools {
 		p := &d.pools[i]
 		if p.runs == 0 || p.busy() == 0 {
@@ -205,7 +206,7 @@ func (d *Demands) estimateClosed(e *Estimate) {
 	users := d.Users
 	x := min(float64(users)/(d.Response+d.Think), d.Bounds().Throughput)
 	for range 3 { // the pools' mutual disturbance depends on the throughput
-		stations := []closedStation{{demand: d.Think, servers: math.Inf(1)}}
+		stations := []closedStation{{demand: d.Think + d.Away, servers: math.Inf(1)}}
 		for i := range d.pools {
 			p := &d.pools[i]
 			if p.runs == 0 || p.busy() == 0 {

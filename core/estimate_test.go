@@ -53,6 +53,27 @@ func TestEstimateOfOneStationIsErlangC(t *testing.T) {
 	}
 }
 
+// Time outside of the program adds to the response time of a task, for a user as
+// much as thinking does, and needs nothing in the program.
+func TestEstimateHasTheTimeOutside(t *testing.T) {
+	t.Parallel()
+	open := station(25, .02, 1, 100)
+	open.Sources[0].Away = 1
+	d := open.Demands()
+	e := d.Estimate()
+	near(t, "R of an open source", e.Response, .04+1, 1e-9)
+	near(t, "X of an open source", e.Throughput, 25, 1e-9)
+	near(t, "bound of R", d.Bounds().Response, .02+1, 1e-9)
+
+	here, away := closedSystem(7), closedSystem(7)
+	here.Sources[0].Think, away.Sources[0].Think = core.Const(3), core.Const(1)
+	away.Sources[0].Away = 2
+	dHere, dAway := here.Demands(), away.Demands()
+	a, b := dHere.Estimate(), dAway.Estimate()
+	near(t, "X of users who are away and think", b.Throughput, a.Throughput, 1e-9)
+	near(t, "their R", b.Response, a.Response+2, 1e-9)
+}
+
 // With K places an M/M/1 queue loses (1−ρ)ρ^K / (1−ρ^(K+1)) of its tasks.
 func TestEstimateOfAFullQueueLosesWhatTheoryLoses(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,9 @@ type Source struct {
 	Think        Distribution `json:"think_s,omitzero"`        // Closed; zero value: no think time
 	Count        int          `json:"count,omitempty"`         // Batch; also ends the other kinds after Count tasks when > 0
 	GroupSize    Distribution `json:"group_size,omitzero"`     // tasks per arrival, zero value: 1
+	// Away is how long a task is outside of the program, on its way there and back: part
+	// of its response time, and the same under any load, s.
+	Away float64 `json:"away_s,omitempty"`
 }
 
 // Discipline is the order in which a queue serves its tasks.

@@ -26,6 +26,7 @@ func (c *checker) source(s *Source) {
 	if c.law(where, "group_size", s.GroupSize, false) && !s.GroupSize.IsZero() && s.GroupSize.Expectation() < 1e-9 {
 		c.add(where, "group_size is always 0, so that no task arrives; give a positive size")
 	}
+	c.finite(where, "away_s", s.Away, 0)
 	if s.Count < 0 {
 		c.add(where, "count is %d; give a number ≥ 0", s.Count)
 	}

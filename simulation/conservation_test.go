@@ -85,6 +85,9 @@ func anyNetwork(t *rapid.T) core.Model {
 			s.Times = []float64{0, .5, .5, 4}
 		case core.Renewal:
 		}
+		if rapid.Bool().Draw(t, "away") {
+			s.Away = 1
+		}
 		m.Sources = append(m.Sources, s)
 	}
 	return m
@@ -92,7 +95,7 @@ func anyNetwork(t *rapid.T) core.Model {
 
 // "Conservation of tasks always": at any moment, whatever happens, a task that
 // was created has been completed, is lost, or is in exactly one place: in a
-// queue, with a thread, or held back by its source.
+// queue, with a thread, held back by its source, or on its way from there.
 func TestTasksAreConserved(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,6 +133,9 @@ func conserved(t *rapid.T, r *replica) {
 		place(s.sending, fmt.Sprint("sent by source ", i))
 		for k := s.held.head; k != none; k = r.tasks[k].next {
 			place(k, fmt.Sprint("held back by source ", i))
+		}
+		for k := s.away.head; k != none; k = r.tasks[k].next {
+			place(k, fmt.Sprint("on its way from source ", i))
 		}
 	}
 	buffered := 0

@@ -46,6 +46,7 @@ type sourceDef struct {
 	to           int32
 	interarrival variate.Sampler
 	think        variate.Sampler
+	away         des.Time
 	group        variate.Sampler
 	grouped      bool
 	count        int // 0: no end

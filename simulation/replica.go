@@ -17,6 +17,7 @@ const (
 	onTimeout                    // thread: its wait has lasted too long
 	onArrival                    // source
 	onThink                      // source: one of its users has done thinking
+	onCome                       // source: one of its tasks has come to the program
 	onPatience                   // task: it leaves its queue
 	onFull                       // source: the task that it waits with has found no room
 	onDisk                       // disk request
@@ -210,6 +211,8 @@ func (r *replica) execute(ev des.Event) {
 		r.timedOut(ev.Target)
 	case onThink:
 		r.thought(ev.Target)
+	case onCome:
+		r.came(ev.Target)
 	case onPatience:
 		r.impatient(ev.Target)
 	case onFull:

@@ -26,6 +26,7 @@ type sourceState struct {
 	sending   int32     // task that waits there, or none
 	full      des.Timer // when it has waited too long for room
 	held      list      // tasks held back behind it, linked through task.next
+	away      list      // tasks on their way to the program, in the order in which they come
 	exhausted bool
 }
 
@@ -39,7 +40,7 @@ func (r *replica) startSources() {
 		*s = sourceState{
 			alarm: r.NewAlarm(onArrival, int32(i)), def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
 			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t,
-			class: def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none},
+			class: def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none}, away: list{none, none},
 		}
 		s.gaps = variate.NewAhead(&def.interarrival, nil, s.random)
 		switch def.kind {
@@ -136,25 +137,48 @@ func (r *replica) emit(i int32, s *sourceState, user int32) (task, server int32)
 		r.addTask()
 	}
 	task, now := r.freeTask, r.Now()
-	x := &r.tasks[task]
-	r.begin(x, s.class, user, now)
+	r.begin(&r.tasks[task], s.class, user, now)
 	s.account.arrive(now)
 	r.inSystem++
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
+	if s.def.away > 0 {
+		r.append(&s.away, task)
+		r.After(s.def.away, onCome, i)
+		return task, none
+	}
+	return task, r.deliver(i, s, task)
+}
+
+// came: the first of the tasks on their way has come. That it will be away on its way
+// back as well makes no difference to the program: all of it is spent here.
+func (r *replica) came(i int32) {
+	s := &r.sources[i]
+	task := s.away.head
+	x := &r.tasks[task]
+	s.away.head = x.next
+	x.spent[inDelay], x.varied = s.def.away, true
+	if server := r.deliver(i, s, task); server != none {
+		r.serve(server, task)
+	}
+}
+
+// deliver is the end of emit: a task comes to the queue.
+func (r *replica) deliver(i int32, s *sourceState, task int32) (server int32) {
+	x, now := &r.tasks[task], r.Now()
 	if !s.direct || s.sending != none {
 		r.emitOther(i, s, task)
-		return task, none
+		return none
 	}
 	s.object.enter(x, now)
 	if s.queue.Add(task) {
-		return task, none
+		return none
 	}
 	if server = r.waitingServer(s.queue); server != none {
 		r.table.Leave(resource.Thread(server))
 	} else {
 		r.offer(i, s, task)
 	}
-	return task, server
+	return server
 }
 
 // emitSeveral emits tasks of which each may meet a waiting server.
@@ -206,13 +230,18 @@ func (r *replica) offer(i int32, s *sourceState, task int32) {
 // holdBack appends a task to those that wait behind the one that waits for
 // room in the queue.
 func (r *replica) holdBack(s *sourceState, task int32) {
+	r.append(&s.held, task)
+}
+
+// append appends a task to a list.
+func (r *replica) append(l *list, task int32) {
 	r.tasks[task].next = none
-	if s.held.head == none {
-		s.held.head = task
+	if l.head == none {
+		l.head = task
 	} else {
-		r.tasks[s.held.tail].next = task
+		r.tasks[l.tail].next = task
 	}
-	s.held.tail = task
+	l.tail = task
 }
 
 // unhold takes a task out of those held back, and reports whether it was there.

@@ -157,6 +157,8 @@ func laws(all bool) []law {
 		{"two-class DPS 4:1, short", twoClasses(4, 1), "R class/short mean", discriminatory(0, 4, 1), "Fayolle, Mitrani & Iasnogorodski 1980"},
 		{"two-class DPS 4:1, long", twoClasses(4, 1), "R class/long mean", discriminatory(1, 4, 1), "Fayolle, Mitrani & Iasnogorodski 1980"},
 		{"machine repairman 10 machines, 2 repairmen", repairman(10, 2, 5, 1), X, repairmanRate(10, 2, 5, 1), "birth–death process"},
+		{"M/M/1 ρ=0.7 from afar", afar(station(.7, 1, core.Unbounded, exponential(1)), 2), R, 1/.3 + 2, "a delay before a queue adds to R"},
+		{"machine repairman 10 machines from afar, 2 repairmen", afar(repairman(10, 2, 3, 1), 2), X, repairmanRate(10, 2, 5, 1), "insensitivity: thinking and being away"},
 		{"closed network, 3 stations, N=12", threeStations(12), X, threeStationsRate(12), "exact MVA"},
 	}
 	for _, k := range []int{2, 4, 8} {
@@ -229,6 +231,12 @@ func discriminatory(class int, g ...float64) float64 {
 func repairman(n, c int, think, service float64) core.Model {
 	m := station(1, c, core.Unbounded, exponential(service))
 	m.Sources[0] = core.Source{ID: "clients", Kind: core.Closed, To: "q", Population: n, Think: exponential(think)}
+	return m
+}
+
+// afar is a model whose tasks are away for some time.
+func afar(m core.Model, away float64) core.Model {
+	m.Sources[0].Away = away
 	return m
 }
 

@@ -141,6 +141,9 @@ func (e *element) source(s *core.Source) {
 	if s.Count > 0 {
 		e.facts.add("Tasks", quantity.Count(int64(s.Count)))
 	}
+	if s.Away > 0 {
+		e.facts.add("Time outside", quantity.Format(s.Away, "s"))
+	}
 	e.facts.add("Sends to", s.To)
 	e.laws = []law{{"Time between arrivals", "s", s.Interarrival}, {"Think time", "s", s.Think}}
 }

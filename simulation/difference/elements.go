@@ -22,6 +22,7 @@ func network(before, after *core.Model) []Change {
 		{"arrival rate", "1/s", (*core.Source).MeanRate},
 		{"population", "users", func(s *core.Source) float64 { return float64(s.Population) }},
 		{"think time", "s", func(s *core.Source) float64 { return s.Think.Expectation() }},
+		{"time outside", "s", func(s *core.Source) float64 { return s.Away }},
 		{"tasks", "tasks", func(s *core.Source) float64 { return float64(s.Count) }},
 	})
 	all = append(all, elements("queues/", threads, before.Queues, after.Queues, func(q *core.Queue) *string { q.Origin = core.Origin{}; return &q.ID }, []attribute[core.Queue]{
