@@ -31,18 +31,21 @@ type Trace struct {
 	Slowness      []float64 `json:",omitempty"`
 	SlownessAlone []float64 `json:",omitempty"`
 
-	Warnings    []string
-	Dropped     int64 // records lost
-	Unmatched   int64 // operations that a panic or exit cut short, left out
-	Muted       int64 // operations not recorded because their site is muted
-	Cores       int   // cores the program could use (Go: Ps)
-	WorkStart   int64 // ns: begin and end of the work phase; 0 and 0: the whole run
-	WorkEnd     int64
-	Begin       int64 // ns: begin and end of the recording
-	End         int64
-	ProcessCPU  int64   // ns of CPU used by the whole process
-	WorkCPU     int64   `json:",omitempty"` // the same in the work phase; 0: not measured
-	Busier      *Busier `json:",omitempty"` // of a server; nil: not measured
+	Warnings   []string
+	Dropped    int64 // records lost
+	Unmatched  int64 // operations that a panic or exit cut short, left out
+	Muted      int64 // operations not recorded because their site is muted
+	Cores      int   // cores the program could use (Go: Ps)
+	WorkStart  int64 // ns: begin and end of the work phase; 0 and 0: the whole run
+	WorkEnd    int64
+	Begin      int64 // ns: begin and end of the recording
+	End        int64
+	ProcessCPU int64   // ns of CPU used by the whole process
+	WorkCPU    int64   `json:",omitempty"` // the same in the work phase; 0: not measured
+	Busier     *Busier `json:",omitempty"` // of a server; nil: not measured
+	// Response is the median time from request to answer in plain runs under the load of the
+	// recording, as clients of a server see it, s; 0: not measured.
+	Response    float64 `json:",omitempty"`
 	Threads     []Thread
 	Sites       []Site   // by Record.Site
 	Objects     []Object // locks, queues and channels that the run created or used

@@ -18,7 +18,7 @@ func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
 		"who asks keeps up": {1, 0.5}, "who asks is too slow": {0.8, 0},
 	} {
 		b, err := Busier(t.Context(), analysis.Load{Rate: 1000, Duration: 1}, 1, func(l analysis.Load) (Outcome, error) {
-			o := Outcome{Work: [2]int64{0, 1e9}, Tasks: 1000, WorkCPU: 300 * time.Millisecond}
+			o := Outcome{Work: [2]int64{0, 1e9}, Answers: Answers{Tasks: 1000}, WorkCPU: 300 * time.Millisecond}
 			switch {
 			case l.Rate == 0 && l.Connections > 0:
 				o.WorkCPU = time.Duration(c.busy * 1e9)
@@ -44,9 +44,9 @@ func TestABusyServerIsComparedWithASaturatedOne(t *testing.T) {
 	t.Parallel()
 	b, err := Busier(t.Context(), analysis.Load{Rate: 80, Duration: 1}, 1, func(l analysis.Load) (Outcome, error) {
 		if l.Rate > 0 {
-			return Outcome{Work: [2]int64{0, 1e9}, Tasks: 80, WorkCPU: 600 * time.Millisecond}, nil
+			return Outcome{Work: [2]int64{0, 1e9}, Answers: Answers{Tasks: 80}, WorkCPU: 600 * time.Millisecond}, nil
 		}
-		return Outcome{Work: [2]int64{0, 1e9}, Tasks: 160, WorkCPU: time.Second}, nil
+		return Outcome{Work: [2]int64{0, 1e9}, Answers: Answers{Tasks: 160}, WorkCPU: time.Second}, nil
 	})
 	if want := (analysis.Busier{Factor: 1, Cost: 1, Saturated: 160.0 / 192}); err != nil || b == nil || b.Factor != 1 || b.Cost != 1 || math.Abs(b.Saturated-want.Saturated) > 1e-9 {
 		t.Errorf("got %+v, %v, want %+v", b, err, want)

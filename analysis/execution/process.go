@@ -53,7 +53,7 @@ type Outcome struct {
 	Wall, CPU time.Duration
 	Work      [2]int64      // CLOCK_MONOTONIC ns: begin and end of the work phase; 0, 0: the whole run
 	WorkCPU   time.Duration // of the process in the work phase
-	Tasks     int64         // requests answered in the work phase
+	Answers                 // in the work phase
 	Stopped   bool          // we stopped it: it would have gone on
 }
 

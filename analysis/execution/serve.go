@@ -14,9 +14,14 @@ import (
 )
 
 // Drive puts a load on a server that is ready: for the warm-up, and then for
-// the duration, the work phase, whose begin and end it marks. It returns how
-// many requests the server answered between the marks.
-type Drive func(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error)
+// the duration, the work phase, whose begin and end it marks.
+type Drive func(ctx context.Context, l *analysis.Load, mark func()) (Answers, error)
+
+// Answers are those of a server between the marks.
+type Answers struct {
+	Tasks    int64   // how many
+	Response float64 // median of the time from request to answer as its clients see it, s
+}
 
 // patience is how long a server may take until it answers.
 const patience = 60 * time.Second
@@ -43,9 +48,9 @@ func (r *Process) Serve(ctx context.Context, l *analysis.Load, d Drive, used fun
 		cpu   [2]time.Duration
 		n     int
 	)
-	var tasks int64
+	var answers Answers
 	err := besides(r.program.Cores, func() (err error) {
-		tasks, err = d(ctx, l, func() {
+		answers, err = d(ctx, l, func() {
 			mu.Lock()
 			defer mu.Unlock()
 			if n < len(marks) {
@@ -69,7 +74,7 @@ func (r *Process) Serve(ctx context.Context, l *analysis.Load, d Drive, used fun
 		return Outcome{}, err
 	}
 	o := r.outcome(end)
-	o.Work, o.WorkCPU, o.Tasks = marks, cpu[1]-cpu[0], tasks
+	o.Work, o.WorkCPU, o.Answers = marks, cpu[1]-cpu[0], answers
 	return o, nil
 }
 

@@ -30,14 +30,14 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 	batch := w.Load == nil && !first.Stopped && tr.Dropped == 0
 	interferes := batch && tr.Cores > 1
 	best, shortest := tr, first
-	var plain, alone []float64
+	var plain, alone, responses []float64
 	together := []float64{tr.ThreadTime()}
 	for i := range rounds {
 		o, err := t.run(ctx, s.plain, w, dir)
 		if err != nil {
 			return nil, fmt.Errorf("the program without probes: %w", err)
 		}
-		plain = append(plain, o.Cost())
+		plain, responses = append(plain, o.Cost()), append(responses, o.Response)
 		if o, err = t.run(ctx, s.probed, w, dir); err != nil {
 			return nil, fmt.Errorf("the program with probes switched off: %w", err)
 		}
@@ -75,7 +75,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		if err != nil {
 			return nil, fmt.Errorf("the program without probes under a higher load: %w", err)
 		}
-		best.Busier = busier
+		best.Busier, best.Response = busier, analysis.Median(responses)
 	}
 	best.Overhead = probed/slices.Min(plain) - 1
 	best.OverheadOff = off/slices.Min(plain) - 1

@@ -15,7 +15,7 @@ import (
 // inTurn is a Drive that sends requests one after the other: some before the
 // work phase, n in it.
 func inTurn(n int64) execution.Drive {
-	return func(ctx context.Context, l *analysis.Load, mark func()) (int64, error) {
+	return func(ctx context.Context, l *analysis.Load, mark func()) (execution.Answers, error) {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 		get := func() error {
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.URL, nil)
@@ -38,11 +38,11 @@ func inTurn(n int64) execution.Drive {
 				mark()
 			}
 			if err := get(); err != nil {
-				return 0, err
+				return execution.Answers{}, err
 			}
 		}
 		mark()
-		return n, nil
+		return execution.Answers{Tasks: n}, nil
 	}
 }
 
@@ -86,7 +86,9 @@ func TestAServerThatDoesNotAnswerIsStoppedAndTheErrorReported(t *testing.T) {
 	s := probed(t, tornado)
 	broken := errors.New("no route to host")
 	w := analysis.Workload{Program: tornado, Args: []string{"-addr", "127.0.0.1:18392"}, Load: &analysis.Load{URL: "http://127.0.0.1:18392/", Ready: "127.0.0.1:18392"}}
-	_, _, err := Target{Record: minProbeFile, Drive: func(context.Context, *analysis.Load, func()) (int64, error) { return 0, broken }}.record(t.Context(), s, w, t.TempDir())
+	_, _, err := Target{Record: minProbeFile, Drive: func(context.Context, *analysis.Load, func()) (execution.Answers, error) {
+		return execution.Answers{}, broken
+	}}.record(t.Context(), s, w, t.TempDir())
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}

@@ -70,7 +70,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	batch := x.w.Load == nil && tr.Dropped == 0
 	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
 	runs, probed := []recorded{{tr, first}}, first.Cost()
-	var plain, plainSystem []float64
+	var plain, plainSystem, responses []float64
 	var busier *analysis.Busier
 	together, alone := witness{}, lonely{}
 	together.add(tr)
@@ -80,7 +80,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 			return nil, fmt.Errorf("the program without probes: %w", err)
 		}
 		plain, plainSystem = append(plain, o.Cost()), append(plainSystem, o.system(x.boot))
-		busier = o.busier
+		busier, responses = o.busier, append(responses, o.Response)
 		if interferes {
 			if err := t.alone(ctx, x, tr.Cores, &alone); err != nil {
 				return nil, fmt.Errorf("on one core: %w", err)
@@ -106,7 +106,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 		chosen.Slowness, chosen.SlownessAlone = together.slowness, alone.slowness
 		chosen.Alone = difference(alone.single, alone.told)
 	}
-	chosen.Busier = busier
+	chosen.Busier, chosen.Response = busier, analysis.Median(responses)
 	chosen.Overhead = probed/slices.Min(plain) - 1
 	if x.w.Load != nil && !math.IsNaN(first.more) { // better told from one run, by turns
 		unrecorded := first.Cost() / (1 + first.more)

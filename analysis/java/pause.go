@@ -50,22 +50,22 @@ type served struct {
 // with the recording, if there is one, interrupted meanwhile. After it, it finds
 // out what recording costs, or if there is none what a higher load does.
 func warmed(drive execution.Drive, pid, cores int, tape *switcher, used func() time.Duration, result *served) execution.Drive {
-	return func(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error) {
+	return func(ctx context.Context, l *analysis.Load, mark func()) (answers execution.Answers, err error) {
 		result.more = math.NaN()
 		if err := tape.pauseIdle(ctx, true); err != nil {
-			return 0, err
+			return answers, err
 		}
 		press := func(ctx context.Context, l analysis.Load) error {
 			_, err := drive(ctx, &l, func() {})
 			return err
 		}
 		if result.warm, err = hotspot.Warm(ctx, *l, press, func() []hotspot.Thread { return hotspot.Threads(pid) }); err != nil {
-			return 0, err
+			return answers, err
 		}
 		if err := tape.pauseIdle(ctx, false); err != nil {
-			return 0, err
+			return answers, err
 		}
-		answered, err = drive(ctx, l, mark)
+		answers, err = drive(ctx, l, mark)
 		result.until = execution.Monotonic()
 		switch {
 		case err != nil:
@@ -74,7 +74,7 @@ func warmed(drive execution.Drive, pid, cores int, tape *switcher, used func() t
 		default:
 			result.busier, err = costBusier(ctx, drive, *l, cores, used)
 		}
-		return answered, err
+		return answers, err
 	}
 }
 

@@ -69,7 +69,7 @@ func keepsUp(l analysis.Load, answered int64) bool {
 // pressed puts a load on a server and returns what its work phase cost.
 func pressed(ctx context.Context, drive execution.Drive, l analysis.Load, used func() time.Duration) (o execution.Outcome, err error) {
 	var cpu []time.Duration
-	o.Tasks, err = drive(ctx, &l, func() {
+	o.Answers, err = drive(ctx, &l, func() {
 		if n := len(cpu); n < len(o.Work) {
 			o.Work[n] = execution.Monotonic()
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 	"tierscope/analysis/golang"
 	"tierscope/analysis/java"
 	generator "tierscope/measure/load"
@@ -24,10 +25,10 @@ const Default = "go"
 
 // drive puts the load on a server that is analysed, with the generator that
 // measures servers, so that both see the same.
-func drive(ctx context.Context, l *analysis.Load, mark func()) (answered int64, err error) {
+func drive(ctx context.Context, l *analysis.Load, mark func()) (execution.Answers, error) {
 	report, err := generator.Drive(ctx, *l, generator.Hooks{WorkStart: mark, WorkEnd: mark})
 	if err != nil {
-		return 0, err
+		return execution.Answers{}, err
 	}
-	return int64(report.X*l.Duration + 0.5), nil
+	return execution.Answers{Tasks: int64(report.X*l.Duration + 0.5), Response: report.R.P50}, nil
 }

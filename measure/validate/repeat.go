@@ -56,6 +56,21 @@ func Repeat(ctx context.Context, m core.Model) (doubts []string) {
 	return doubts
 }
 
+// Response simulates a model as it was recorded and returns the median response time of
+// the tasks of its first source, s; 0 if none was answered.
+func Response(ctx context.Context, m core.Model) float64 {
+	r, err := simulation.Run(ctx, m, nil, simulation.Options{Replications: repeats, Budget: repeatBudget})
+	if err != nil || r.Interrupted || len(m.Sources) == 0 {
+		return 0
+	}
+	of := "class/" + m.Sources[0].Class
+	i := slices.IndexFunc(r.Metrics, func(x simulation.Metric) bool { return x.Name == "R" && x.Of == of && x.Stat == "p50" })
+	if i < 0 {
+		return 0
+	}
+	return r.Metrics[i].Estimate.Mean
+}
+
 // named is how many threads that wait for ever are named.
 const named = 3
 

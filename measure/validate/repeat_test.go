@@ -46,3 +46,29 @@ func TestAModelThatDoesNotRepeatItsOwnRunSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// Two tasks a second, of which each needs a thread for 10 ms, do not meet.
+func TestTheResponseTimeIsThatOfTheRecordedConfiguration(t *testing.T) {
+	t.Parallel()
+	next := func(id string) []core.Edge { return []core.Edge{{To: id, Probability: 1}} }
+	m := core.Model{Name: "server", CPU: core.CPU{Cores: 1}, Classes: []core.Class{{ID: "page"}}, Sinks: []core.Sink{{ID: "done"}},
+		Sources: []core.Source{{ID: "clients", Kind: core.Deterministic, Class: "page", Rate: 2, To: "requests"}},
+		Queues:  []core.Queue{{ID: "requests", Capacity: core.Unbounded}},
+		Pools:   []core.Pool{{ID: "worker", Graph: "worker", Size: 1}},
+		Graphs: []core.Graph{{ID: "worker", Entry: "in", Fragments: []core.Fragment{
+			{ID: "in", Class: core.InFragment, In: &core.In{Queue: "requests"}, Next: next("fetch")},
+			{ID: "fetch", Class: core.FetchFragment, Next: next("work")},
+			{ID: "work", Class: core.CPUFragment, Demand: core.Const(.010), Next: next("answer")},
+			{ID: "answer", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: next("in")},
+		}}}}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if r := Response(t.Context(), m); r < .0099 || r > .0101 {
+		t.Errorf("median %g s, want 0.010", r)
+	}
+	m.Sources = nil
+	if r := Response(t.Context(), m); r != 0 {
+		t.Errorf("of no source: %g s, want 0", r)
+	}
+}
