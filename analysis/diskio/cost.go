@@ -1,6 +1,8 @@
 package diskio
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"tierscope/core"
@@ -17,16 +19,16 @@ type Cost struct {
 // which the machine stood still.
 const longest = 0.02
 
-// cost estimates what a read takes beside its requests, from the load without pauses,
-// after which a processor is slower.
+// cost estimates what a read takes beside its requests: CPU time from the load without pauses,
+// after which a processor is slower, and the rest from reads that no other thread's accompanied, of all
+// loads, for among others a reader also waits for a processor, which the simulation repeats.
 //
 // A request for an idle device costs CPU time that one for a device that is awake need not
 // cost: the device must be told of it, which leaves a virtual machine. So what a read
 // computes is taken by the number in flight when its request was issued, and what it
 // computes more than with the number that costs least is the doorbell; it is rung during
 // the service. Interrupts that meet an idle processor or another program are on no reader's
-// clock and come to it. Rest is what remains of the reads that were alone in the device,
-// lest waiting for a processor is in it.
+// clock and come to it.
 func (t *Trial) cost() Cost {
 	requests := make([]Request, len(t.Learnt))
 	for i := range t.Learnt {
@@ -37,17 +39,19 @@ func (t *Trial) cost() Cost {
 	for _, read := range of {
 		each[read]++
 	}
-	computed, met := map[int][]float64{}, t.met()
+	computed, met, unaccompanied := map[int][]float64{}, t.met(), t.unaccompanied()
 	var c Cost
 	var alone, all []int
 	for i, read := range of {
-		if read == nobody || each[read] != 1 || !t.busy[read] {
+		if read == nobody || each[read] != 1 {
 			continue
 		}
-		all = append(all, i)
-		computed[met[i]] = append(computed[met[i]], float64(t.Learning.Reads[read].CPU)*1e-9)
-		if t.Learnt[i].InFlight <= 1 {
+		if unaccompanied[read] {
 			alone = append(alone, i)
+		}
+		if t.busy[read] {
+			all = append(all, i)
+			computed[met[i]] = append(computed[met[i]], float64(t.Learning.Reads[read].CPU)*1e-9)
 		}
 	}
 	if len(all) == 0 {
@@ -57,7 +61,7 @@ func (t *Trial) cost() Cost {
 		alone = all
 	}
 	c.CPU, c.Doorbell = rings(computed)
-	c.CPU += t.unseen() + t.between()
+	c.CPU += t.unseen()
 	rest := make([]float64, len(alone))
 	for k, i := range alone {
 		r, o := &t.Learning.Reads[of[i]], &t.Learnt[i]
@@ -68,7 +72,25 @@ func (t *Trial) cost() Cost {
 		rest[k] = float64(r.End-r.Start)*1e-9 - max(ring, float64(o.Completed-o.arrived())*1e-9)
 	}
 	c.Rest = max(0, usual(rest)-c.CPU)
+	c.CPU += t.between()
 	return c
+}
+
+// unaccompanied tells of every read whether no other thread was reading at any time of it.
+func (t *Trial) unaccompanied() []bool {
+	reads := t.Learning.Reads
+	order := make([]int, len(reads))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(reads[a].Start, reads[b].Start) })
+	alone := make([]bool, len(reads))
+	busy := int64(math.MinInt64) // until when some earlier read lasts
+	for k, i := range order {
+		alone[i] = busy <= reads[i].Start && (k+1 == len(order) || reads[i].End <= reads[order[k+1]].Start)
+		busy = max(busy, reads[i].End)
+	}
+	return alone
 }
 
 // met is the number of requests that each found in the device, itself included, for which it

@@ -2,6 +2,7 @@ package diskio
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -42,5 +43,18 @@ func TestAMomentOfStandstillIsNotUsual(t *testing.T) {
 	v[50] = 1
 	if got := usual(v); math.Abs(got-1e-3) > 1e-12 {
 		t.Errorf("usual %v s, want 1 ms", got)
+	}
+}
+
+// A read that lies within another, one that begins before another's end and one that
+// another begins before its own end are accompanied; the first and the last are not.
+func TestReadsOfOtherThreadsAccompanyThoseThatTheyMeet(t *testing.T) {
+	t.Parallel()
+	trial := Trial{Learning: Point{Reads: []Operation{
+		{Thread: 2, Start: 30, End: 35}, {Thread: 1, Start: 0, End: 10}, {Thread: 1, Start: 20, End: 40},
+		{Thread: 2, Start: 38, End: 50}, {Thread: 1, Start: 50, End: 60},
+	}}}
+	if got, want := trial.unaccompanied(), []bool{false, true, false, false, true}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

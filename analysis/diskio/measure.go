@@ -49,7 +49,7 @@ type Point struct {
 type round struct {
 	reads         int
 	elapsed, time float64 // s; time: of the reads that are timed, all together
-	timed         int     // not the first of each thread: they come at once to an idle device
+	timed         int     // not the first of each thread, which come at once to an idle device, nor those that were begun late
 }
 
 func (r round) throughput() float64 { return float64(r.reads) / r.elapsed }

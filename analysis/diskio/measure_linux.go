@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -161,7 +162,8 @@ func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration
 }
 
 // readAndPause is read with an exponential pause before every read, of the given
-// mean in seconds.
+// mean in seconds. Reads that began within d count as timed; the threads go on until all of these are
+// complete, lest the last ones meet fewer others.
 func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.Duration, pause float64) error {
 	defer enoughTurns(p.Threads)()
 	begin := time.Now()
@@ -170,8 +172,13 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	reads := make([][]Operation, p.Threads)
 	cpu, all := make([]int64, p.Threads), make([]int64, p.Threads)
 	errs := make([]error, p.Threads)
+	timed := make([]int, p.Threads)
+	var going atomic.Int32 // threads that have not completed their timed reads
+	going.Store(int32(p.Threads))
 	for i := range p.Threads {
 		wait.Go(func() {
+			complete := sync.OnceFunc(func() { going.Add(-1) })
+			defer complete()
 			runtime.LockOSThread() // one thread of the system each, as in the program
 			if !s.realTime {
 				defer runtime.UnlockOSThread()
@@ -183,13 +190,14 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 			me := int64(unix.Gettid())
 			started := clock(unix.CLOCK_THREAD_CPUTIME_ID)
 			defer func() { all[i] = clock(unix.CLOCK_THREAD_CPUTIME_ID) - started }()
-			for ctx.Err() == nil && time.Since(begin) < d {
+			for ctx.Err() == nil {
+				if time.Since(begin) < d {
+					timed[i]++
+				} else if complete(); going.Load() == 0 {
+					return
+				}
 				if pause > 0 {
-					select {
-					case <-time.After(time.Duration(pause * random.ExpFloat64() * 1e9)):
-					case <-ctx.Done():
-						return
-					}
+					sleep(pause * random.ExpFloat64())
 				}
 				start, before := monotonic(), clock(unix.CLOCK_THREAD_CPUTIME_ID)
 				if errs[i] = s.readOne(random, buffer); errs[i] != nil {
@@ -207,8 +215,8 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	p.Elapsed += r.elapsed
 	for i, t := range times {
 		r.reads += len(t)
-		if len(t) > 1 {
-			r.timed, r.time = r.timed+len(t)-1, r.time+floats.Sum(t[1:])
+		if n := min(timed[i], len(t)); n > 1 { // an error has ended what is counted but not there
+			r.timed, r.time = r.timed+n-1, r.time+floats.Sum(t[1:n])
 		}
 		p.Times, p.Reads = append(p.Times, t...), append(p.Reads, reads[i]...)
 		p.CPU += float64(cpu[i]) * 1e-9
@@ -216,6 +224,13 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	}
 	p.rounds = append(p.rounds, r)
 	return errors.Join(errs...)
+}
+
+// sleep lets the calling thread, not only its goroutine, sleep for some seconds: the timers of the Go
+// runtime wait for whole milliseconds on an idle processor, many reads of a fast disk.
+func sleep(seconds float64) {
+	t := unix.NsecToTimespec(int64(1e9 * seconds))
+	_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &t, nil) // a signal shortens one pause
 }
 
 // raise gives the calling thread real-time priority, below that of a simulated

@@ -123,8 +123,8 @@ func (e *Estimate) together(devices [][]Observation, requests int) bool {
 		return false
 	}
 	e.Warnings = g.disk(&e.Disk)
-	e.Reason = fmt.Sprintf("%s: one server, which tells all of them when none is left; a delivery takes %.0f µs, of which %.0f µs are the way back, %.0f µs more after idleness, %.0f µs more in a load with pauses, and %.0f µs for each of its requests",
-		evidence, 1e6*g.stalls*g.way, 1e6*g.stalls*g.back, 1e6*g.stalls*g.wake, 1e6*g.stalls*g.paced, 1e6*g.stalls*g.service[0])
+	e.Reason = fmt.Sprintf("%s: one server, which tells all of them when none is left; a delivery takes %.0f µs, of which %.0f µs are the way back, %.0f µs more after %.0f µs of idleness, %.0f µs more in a load with pauses, and %.0f µs for each of its requests",
+		evidence, 1e6*g.stalls*g.way, 1e6*g.stalls*g.back, 1e6*g.stalls*g.wake, 1e-3*float64(g.after), 1e6*g.stalls*g.paced, 1e6*g.stalls*g.service[0])
 	e.Disk.Origin = core.Origin{Note: fmt.Sprintf("estimated from %d requests; %s", requests, e.Reason)}
 	return true
 }
