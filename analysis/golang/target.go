@@ -18,11 +18,11 @@ import (
 // Target is the front end for Go programs. The zero value is ready for use with
 // programs that run to their end.
 type Target struct {
-	Drive    execution.Drive // puts load on a server; nil: batch programs only
-	Record   int64           // bytes to record at most; 0: 256 MB
-	Timeout  time.Duration   // a batch program that runs longer is stopped; 0: 10 minutes
-	Disk     DiskRecorder    // records the requests to disks; nil: diskio.Choose
-	CacheDir string          // for the edited GOROOT files and fetched modules; "": the user's cache directory
+	Drive    execution.Drive        // puts load on a server; nil: batch programs only
+	Record   int64                  // bytes to record at most; 0: 256 MB
+	Timeout  time.Duration          // a batch program that runs longer is stopped; 0: 10 minutes
+	Disk     execution.DiskRecorder // records the requests to disks; nil: diskio.Choose
+	CacheDir string                 // for the edited GOROOT files and fetched modules; "": the user's cache directory
 }
 
 // Name is "go".
@@ -179,12 +179,12 @@ func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, 
 
 // record makes a recorded run and reads what it wrote.
 func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir string) (*analysis.Trace, execution.Outcome, error) {
-	disk, err := t.recordDisk()
+	disk, err := execution.RecordDisk(t.Disk)
 	if err != nil {
 		return nil, execution.Outcome{}, err
 	}
 	name, o, err := t.runProbed(ctx, s, w, dir)
-	log, stopErr := disk.stop()
+	log, stopErr := disk.Stop()
 	if err = errors.Join(err, stopErr); err != nil {
 		return nil, o, err
 	}
@@ -205,7 +205,7 @@ func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir
 	semaphores(tr)
 	limiters(tr)
 	tr.Program = w.Program
-	tr.Disk = disk.ofProgram(log, tr, r.nano)
+	tr.Disk = disk.OfProgram(log, tr, r.nano)
 	tr.Warnings = append(tr.Warnings, log.Warnings...)
 	tr.ProcessCPU = o.CPU.Nanoseconds()
 	if o.Work[1] > 0 {

@@ -74,7 +74,15 @@ func TestEveryConstructIsRecordedAsOftenAsItIsExecuted(t *testing.T) {
 	}
 	type operation struct{ op, function string }
 	began, ended := map[operation]int{}, map[operation]int{}
+	kernel := map[int32]int64{}
 	for _, th := range tr.Threads {
+		for _, r := range th.Records {
+			if other, known := kernel[r.OS]; r.OS == 0 || known && other != th.ID {
+				t.Errorf("thread %d has the kernel's number %d, of thread %d, in %v", th.ID, r.OS, other, r)
+				break
+			}
+			kernel[r.OS] = th.ID
+		}
 		for _, r := range th.Records {
 			if r.Site < 0 || len(tr.Sites[r.Site].Frames) == 0 {
 				continue

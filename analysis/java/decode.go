@@ -29,6 +29,12 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analy
 	}
 	d.finish()
 	d.startup(wall)
+	for i := range d.trace.Threads {
+		th := &d.trace.Threads[i]
+		for k := range th.Records {
+			th.Records[k].OS = r.kernel[th.ID]
+		}
+	}
 	return d.trace
 }
 

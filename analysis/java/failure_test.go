@@ -94,7 +94,7 @@ func TestADamagedRecordingIsReadAsFarAsItGoes(t *testing.T) {
 	le(0, fileMark)
 	le(headerSize, chunkMark)
 	le(headerSize+8, 7)
-	le(headerSize+16, 2*recordSize)
+	le(headerSize+16, 1234<<32|2*recordSize)
 	le(headerSize+recordSize, 1000<<16|5)
 	le(headerSize+recordSize+8, 300<<20|1)
 	le(headerSize+recordSize+16, 0xabcd<<32|42)
@@ -106,7 +106,10 @@ func TestADamagedRecordingIsReadAsFarAsItGoes(t *testing.T) {
 	if got := r.threads[7]; len(got) != 1 || got[0] != want {
 		t.Errorf("hits of thread 7: %+v, want %+v", got, want)
 	}
-	le(headerSize+16, 1<<40)
+	if r.kernel[7] != 1234 {
+		t.Errorf("the kernel knows thread 7 as %d, want 1234", r.kernel[7])
+	}
+	le(headerSize+16, 1<<30)
 	if _, err := parseRecording(b); err == nil {
 		t.Error("a chunk larger than the file was taken")
 	}

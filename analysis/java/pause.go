@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"tierscope/analysis"
+	"tierscope/analysis/diskio"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/java/hotspot"
 )
@@ -159,4 +161,13 @@ func (g gap) close(hits []hit24) {
 		h.ready -= ready
 		before = now
 	}
+}
+
+// outside leaves out the requests to disks of the gap, in which no operation was
+// recorded that they could belong to; zero is the start of the recording.
+func (g gap) outside(l diskio.Log, zero int64) diskio.Log {
+	l.Requests = slices.DeleteFunc(slices.Clone(l.Requests), func(r diskio.Request) bool {
+		return r.Issued < zero+g.to && r.Completed > zero+g.from && g.to != 0
+	})
+	return l
 }

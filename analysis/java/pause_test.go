@@ -1,6 +1,10 @@
 package java
 
-import "testing"
+import (
+	"testing"
+
+	"tierscope/analysis/diskio"
+)
 
 // Between 100 and 200 ns nothing was recorded. A thread that was in an operation
 // from 90 to 210 used 50 ns of CPU meanwhile, which is taken out; what it
@@ -40,5 +44,19 @@ func TestWhatComesAfterTheWorkPhaseIsNoPartOfTheRecording(t *testing.T) {
 		if got := len(r.threads[id]); got != want {
 			t.Errorf("thread %d has %d hits, want %d", id, got, want)
 		}
+	}
+}
+
+// Requests to a disk in the gap belong to no operation that was recorded: of those from
+// 100 to 200 ns, 250 to 350, 450 to 550 and 620 to 700, the recording began at 0 and was
+// interrupted from 300 to 500, the first and the last are left.
+func TestRequestsToDisksInTheGapAreNoneOfTheRecording(t *testing.T) {
+	t.Parallel()
+	log := diskio.Log{Requests: []diskio.Request{{Issued: 1100, Completed: 1200}, {Issued: 1250, Completed: 1350}, {Issued: 1450, Completed: 1550}, {Issued: 1620, Completed: 1700}}}
+	if got := (gap{300, 500}).outside(log, 1000).Requests; len(got) != 2 || got[0] != log.Requests[0] || got[1] != log.Requests[3] {
+		t.Errorf("%+v are left", got)
+	}
+	if got := (gap{}).outside(log, 1000).Requests; len(got) != 4 {
+		t.Errorf("without a gap %d are left, want 4", len(got))
 	}
 }

@@ -56,6 +56,7 @@ type recording struct {
 	gap       gap
 	made      []remade
 	threads   map[int64][]hit24
+	kernel    map[int64]int32 // the kernel's numbers of threads, where they are known
 	order     []int64
 }
 
@@ -70,14 +71,17 @@ func parseRecording(b []byte) (*recording, error) {
 	}
 	r := &recording{zero: int64(le.Uint64(b[8:])), lost: int64(le.Uint64(b[16:])), clock: le.Uint64(b[24:]) != 0,
 		gap:       gap{int64(le.Uint64(b[headFrom:])), int64(le.Uint64(b[headTo:]))},
-		clockless: map[int64]bool{}, threads: map[int64][]hit24{}}
+		clockless: map[int64]bool{}, threads: map[int64][]hit24{}, kernel: map[int64]int32{}}
 	for at := headerSize; at+recordSize <= len(b) && le.Uint64(b[at:]) == chunkMark; {
-		id, size := int64(le.Uint64(b[at+8:])), int64(le.Uint64(b[at+16:]))
+		id, size, kernel := int64(le.Uint64(b[at+8:])), int64(le.Uint32(b[at+16:])), int32(le.Uint32(b[at+20:]))
 		if size < recordSize || size%recordSize != 0 || size > int64(len(b)-at) {
 			return nil, fmt.Errorf("recording: a chunk of %d bytes at %d of %d", size, at, len(b))
 		}
 		if _, ok := r.threads[id]; !ok {
 			r.order = append(r.order, id)
+		}
+		if kernel > 0 {
+			r.kernel[id] = kernel
 		}
 		for o := at + recordSize; o < at+int(size); o += recordSize {
 			w0, w1, w2 := le.Uint64(b[o:]), le.Uint64(b[o+8:]), le.Uint64(b[o+16:])

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"tierscope/analysis"
@@ -22,10 +23,11 @@ import (
 // Target is the front end for Java programs. The zero value is ready for use
 // with programs that run to their end.
 type Target struct {
-	Drive    execution.Drive // puts load on a server; nil: batch programs only
-	Record   int64           // bytes to record at most; 0: 512 MB
-	Timeout  time.Duration   // a batch program that runs longer is stopped; 0: 10 minutes
-	CacheDir string          // for the compiled agent; "": the user's cache directory
+	Drive    execution.Drive        // puts load on a server; nil: batch programs only
+	Record   int64                  // bytes to record at most; 0: 512 MB
+	Timeout  time.Duration          // a batch program that runs longer is stopped; 0: 10 minutes
+	CacheDir string                 // for the compiled agent; "": the user's cache directory
+	Disk     execution.DiskRecorder // records the requests to disks; nil: diskio.Choose
 }
 
 // Name is "java".
@@ -343,6 +345,12 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ou
 // it should be repeated; nil: it need not be.
 func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
 	var agent reading
+	disk, err := execution.RecordDisk(t.Disk)
+	if err != nil {
+		return nil, o, nil, err
+	}
+	stop := sync.OnceValues(disk.Stop)
+	defer stop()
 	o, err = t.probed(ctx, x, func(b []byte, o outcome) error {
 		j, err := checkedJournal(x.dir)
 		if err != nil {
@@ -362,6 +370,10 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 				muted = nil
 			}
 		}
+		requests, err := stop()
+		if err != nil {
+			return err
+		}
 		tr = decode(r, j, x.in, x.boot.CPU.Nanoseconds(), x.boot.Wall.Nanoseconds())
 		tr.Program = x.w.Program
 		tr.ProcessCPU = (o.CPU - o.warm.CPU).Nanoseconds()
@@ -371,7 +383,8 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 			shift := x.boot.Wall.Nanoseconds() - r.zero
 			tr.WorkStart, tr.WorkEnd = o.Work[0]+shift, o.Work[1]+shift
 		}
-		tr.Warnings = t.doubts(r, j, x.in, o, x.w)
+		tr.Disk = disk.OfProgram(r.gap.outside(requests, r.zero), tr, r.zero-x.boot.Wall.Nanoseconds())
+		tr.Warnings = append(t.doubts(r, j, x.in, o, x.w), requests.Warnings...)
 		agent = o.own.at(j.ready)
 		return nil
 	})

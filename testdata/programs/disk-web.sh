@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The experiment of Tarvo & Reiss (2014, §5.2) on a disk-bound server: tornado serves thousands of
+# The experiment of Tarvo & Reiss (2014, §5.2) on a disk-bound server: tornado, or Tomcat with
+# SERVER=tomcat (§5.3; programs/java/tomcat/StaticServer.java says what it needs), serves thousands of
 # distinct files from a slow disk with an arm and a queue of its own; the model is made from one run,
 # then response times are predicted and measured for other pools and rates. Needs root. What has been
 # measured is kept in $WORK (default .cache/disk-web): the same command goes on where it stopped;
@@ -37,19 +38,35 @@ kill -USR1 $(cat "$state/pid")
 umount '$state/fs' && mount -o noatime,$MOUNT '$device' '$state/fs' && ls -f '$state/fs/page' >/dev/null
 '$PWD/tools/slowdisk/slow.sh' '$state'
 PREPARE
+case ${SERVER:-tornado} in
+tornado)
+	workers=workers target=go
+	program=("$PWD/testdata/programs/go/tornado" -- -workers 4 -root "$state/fs" -json)
+	;;
+tomcat)
+	workers=threads target=java jars=/usr/share/java
+	path=$WORK/classes:$jars/tomcat10-embed-core.jar:$jars/tomcat10-annotations-api.jar:$jars/itext.jar
+	javac -cp "$path" -d "$WORK/classes" testdata/programs/java/tomcat/StaticServer.java
+	program=(-- java -Dthreads=4 -Dport=8080 -Droot="$state/fs" -cp "$path" StaticServer)
+	;;
+*)
+	echo "SERVER is $SERVER; give tornado or tomcat" >&2
+	exit 2
+	;;
+esac
 project=$WORK/web.tier
 if [ -z "${KEEP:-}" ]; then
 	rm -rf "$project"
 	$QUIET "$TIERCTL" analyze -q --out "$project" --prepare "sh '$state/prepare'" --load-url http://127.0.0.1:8080 --load-target "/page/%d.html:$FILES" \
 		--load-rate 40/s --load-reconnect --load-warmup 2s --load-duration "${LEARN:-20s}" \
-		"${SUBJECT:-$PWD/testdata/programs/go/tornado}" -- -workers 4 -root "$state/fs" -json
+		--target $target "${program[@]}"
 fi
 # Runs during which the hypervisor took more than 5 % of the machine's CPU time were not runs of this
 # disk: they are made again, at most once.
 stolen() { awk -F, '$5 == "steal" && $8 > 0.05 { print $1 }' "$project/measured/measured.csv"; }
 again=1
 for attempt in $(seq 30); do
-	if ! $QUIET "$TIERCTL" measure -q --model "$project" --load-duration "${DURATION:-10s}" --grid "workers=$WORKERS" --grid "rate=$RATES" \
+	if ! $QUIET "$TIERCTL" measure -q --model "$project" --load-duration "${DURATION:-10s}" --grid "$workers=$WORKERS" --grid "rate=$RATES" \
 		--repeats "${REPEATS:-1}" --priority "${PRIORITY-rt}"; then
 		echo "attempt $attempt to measure ended early" >&2
 		continue
@@ -62,5 +79,5 @@ for attempt in $(seq 30); do
 done
 "$TIERCTL" validate -q --metric R --metric X --metric U --metric E --markdown --title "Web server on a slow disk" "$project" | tee "$WORK/web.md"
 # Figure 6 of Tarvo & Reiss: response times over the rate, a line for every number of threads.
-"$TIERCTL" sweep -q --axis "workers=$WORKERS" --axis "rate=$RATES" --duration "${DURATION:-10s}" --warmup 2s --reps 30 --force "$project" >/dev/null
-"$TIERCTL" plot "$project" --metric 'R class/task mean' --over rate --by workers --log-y --out "$WORK/figure6.svg" --title "Web server on a slow disk"
+"$TIERCTL" sweep -q --axis "$workers=$WORKERS" --axis "rate=$RATES" --duration "${DURATION:-10s}" --warmup 2s --reps 30 --force "$project" >/dev/null
+"$TIERCTL" plot "$project" --metric 'R class/task mean' --over rate --by $workers --log-y --out "$WORK/figure6.svg" --title "Web server on a slow disk"

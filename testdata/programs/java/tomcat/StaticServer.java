@@ -21,7 +21,8 @@ import org.apache.coyote.AbstractProtocol;
 
 /**
  * Tomcat as Debian ships it, embedded, with files of our own and documents that iText makes (Tarvo &amp; Reiss 2014,
- * §5.3): /page/N.html for N in 0 … FILES − 1, and /pdf?verses=60. Resources are not cached, so files are read.
+ * §5.3): /page/N.html for N in 0 … FILES − 1, and /pdf?verses=60. Resources are not cached, so files are read. With
+ * -Droot=FOLDER they are those of the folder.
  *
  * <pre>
  * apt install libtomcat10-embed-java libtomcat10-java libitext-java openjdk-17-jdk-headless
@@ -73,7 +74,8 @@ public final class StaticServer {
 
   private StaticServer() {}
 
-  public static void main(String[] args) throws Exception {
+  /** Makes a folder with files to serve. */
+  private static Path site() throws IOException {
     Path root = Files.createTempDirectory("tomcat-site-");
     Path folder = Files.createDirectory(root.resolve("page"));
     int bytes = Integer.getInteger("bytes", 16 << 10);
@@ -83,6 +85,12 @@ public final class StaticServer {
       random.nextBytes(page);
       Files.write(folder.resolve(i + ".html"), page);
     }
+    return root;
+  }
+
+  public static void main(String[] args) throws Exception {
+    String given = System.getProperty("root");
+    Path root = given == null ? site() : Path.of(given);
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(Files.createTempDirectory("tomcat-base-").toString());
     Connector connector = new Connector("HTTP/1.1");

@@ -6,6 +6,8 @@ import java.lang.management.ThreadMXBean;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -27,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * it has a second one, another record follows with that.
  *
  * <p>Threads write into chunks of their own, small ones first: a program may have many thousands of threads. A chunk
- * begins with its mark, the thread's id, and its size in bytes. The file begins with 64 bytes: mark, start on the clock
+ * begins with its mark, the thread's id, its size in bytes (32 bits) and the kernel's id of the thread (32), if that is known. The file begins with 64 bytes: mark, start on the clock
  * of System.nanoTime, hits that found no room, whether the CPU clock works, and {@link Pause}.
  *
  * <p>No probe throws, and none records what happens inside another one.
@@ -89,6 +91,7 @@ public final class Probe {
     RandomAccessFile account; // the kernel's, of this thread; null: not opened yet, or not to be had
     boolean unaccountable;
     byte[] line;
+    int kernel = -1; // the kernel's id; 0: not known, -1: not asked yet
   }
 
   static void open(String name, long bytes, int hits) throws Exception {
@@ -249,6 +252,22 @@ public final class Probe {
     }
   }
 
+  /** The kernel's id of this thread, from /proc: "PID/task/id"; 0: not known, or a virtual thread, which has none of its own. */
+  private static int readKernel(Tape t) {
+    if (!t.clockless) {
+      readClock(t); // a virtual thread has none
+    }
+    if (t.clockless) {
+      return 0;
+    }
+    try {
+      String link = Files.readSymbolicLink(Path.of("/proc/thread-self")).toString();
+      return Integer.parseInt(link.substring(link.lastIndexOf('/') + 1));
+    } catch (Throwable e) {
+      return 0;
+    }
+  }
+
   /** Takes the next piece of the file for a thread. */
   private static boolean claim(Tape t) {
     long at = NEXT.getAndAdd(t.chunk);
@@ -260,7 +279,11 @@ public final class Probe {
     t.at = (int) at + RECORD;
     t.end = (int) at + t.chunk;
     file.putLong((int) at + 8, t.thread);
-    file.putLong((int) at + 16, t.chunk);
+    if (t.kernel < 0) {
+      t.kernel = readKernel(t);
+    }
+    file.putInt((int) at + 16, t.chunk);
+    file.putInt((int) at + 20, t.kernel);
     file.putLong((int) at, CHUNK_MARK);
     t.chunk = Math.min(LARGEST, 2 * t.chunk);
     return true;

@@ -1,4 +1,4 @@
-package golang
+package execution
 
 import (
 	"errors"
@@ -9,27 +9,26 @@ import (
 	"tierscope/analysis/diskio"
 )
 
-// DiskRecorder chooses how the requests to disks are recorded. An error that
-// wraps diskio.ErrNoRecorder makes do with what the probes themselves ask of the
-// kernel, which needs no privilege.
+// DiskRecorder chooses how the requests to disks are recorded; nil: diskio.Choose. An
+// error that wraps diskio.ErrNoRecorder makes do with what the probes themselves can
+// ask of the kernel, which needs no privilege.
 type DiskRecorder func() (diskio.Recorder, error)
 
-// diskRecording is a recording of the disks under way, or the lack of one.
-type diskRecording struct {
+// DiskRecording is a recording of the disks under way, or the lack of one.
+type DiskRecording struct {
 	recorder  diskio.Recorder // nil: there is none
 	recording diskio.Recording
 	why       error
 }
 
-// recordDisk begins to record.
-func (t Target) recordDisk() (*diskRecording, error) {
-	choose := t.Disk
+// RecordDisk begins to record.
+func RecordDisk(choose DiskRecorder) (*DiskRecording, error) {
 	if choose == nil {
 		choose = diskio.Choose
 	}
 	r, err := choose()
 	if errors.Is(err, diskio.ErrNoRecorder) {
-		return &diskRecording{why: err}, nil
+		return &DiskRecording{why: err}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -38,21 +37,23 @@ func (t Target) recordDisk() (*diskRecording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record the disk: %w", err)
 	}
-	return &diskRecording{recorder: r, recording: recording}, nil
+	return &DiskRecording{recorder: r, recording: recording}, nil
 }
 
-func (d *diskRecording) stop() (diskio.Log, error) {
+// Stop ends the recording.
+func (d *DiskRecording) Stop() (diskio.Log, error) {
 	if d.recording == nil {
 		return diskio.Log{}, nil
 	}
 	return d.recording.Stop()
 }
 
-// ofProgram returns the requests to the disks that the program's threads used,
+// OfProgram returns the requests to the disks that the program's threads used,
 // in the trace's clock, which began at zero. Requests of other programs to them
 // stay: the program had to wait for them. Those before it started, of what
 // prepares a run, do not.
-func (d *diskRecording) ofProgram(log diskio.Log, t *analysis.Trace, zero int64) analysis.DiskRecording {
+// Times are ns of CLOCK_MONOTONIC.
+func (d *DiskRecording) OfProgram(log diskio.Log, t *analysis.Trace, zero int64) analysis.DiskRecording {
 	if d.recorder == nil {
 		return analysis.DiskRecording{Lacks: []string{strings.ReplaceAll(d.why.Error(), "\n", "; ")}}
 	}
