@@ -119,7 +119,8 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		}
 	case core.DelayFragment:
 		f.Delay = empirical(v.samples)
-		if f.Periodic = a.g.ticks(); f.Periodic {
+		f.Periodic, f.Polled = a.g.ticks(), n.of != nil && n.of.op == OpRest
+		if f.Periodic || f.Polled {
 			f.Delay = core.Distribution{Kind: core.Constant, Value: f.Delay.Expectation()}
 		}
 	case core.SpawnFragment:

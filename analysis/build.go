@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tierscope/core"
 )
@@ -80,8 +81,9 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 
 // buildWith is Build with one threshold; the trust report tells also what the caller assumed.
 func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, error) {
-	t, polls := polledJoins(closePoisoned(monitorQueues(counterQueues(onceCalls(sharedTickers(childrenCompute(in.Trace)))))))
-	b := &build{in: in, opt: opt, t: t, assumed: append(assumed, polls...), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
+	t, permits := polledPermits(onceCalls(sharedTickers(childrenCompute(in.Trace))))
+	t, joins := polledJoins(closePoisoned(monitorQueues(counterQueues(t))))
+	b := &build{in: in, opt: opt, t: t, assumed: slices.Concat(assumed, permits, joins), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.assumeChildren()
 	b.server = b.t.WorkEnd > b.t.WorkStart
 	b.sequences()

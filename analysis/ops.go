@@ -48,6 +48,7 @@ var ops = map[Op]opInfo{
 	OpPark:        {"park", core.SyncFragment, core.ParkOp},
 	OpUnpark:      {"unpark", core.SyncFragment, core.Unpark},
 	OpSleep:       {"sleep", core.DelayFragment, ""},
+	OpRest:        {"rest of a sleep", core.DelayFragment, ""},
 	OpYield:       {"yield", core.DispatchFragment, ""},
 	OpOpen:        {"open", core.IOFragment, ""},
 	OpStat:        {"stat", core.IOFragment, ""},

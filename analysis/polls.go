@@ -17,7 +17,8 @@ const leastPolls = 4
 //
 // To the graph that is a loop with as many rounds as the measuring run had,
 // which lasts as long in every configuration. It becomes a join, and the rest of
-// the last sleep, in which nobody looked. told says where.
+// the last sleep, in which nobody looked. Threads that another one has started, which
+// now only sleeps, are waited for by that one, which then ends. told says where.
 func polledJoins(t *Trace) (polled *Trace, told []string) {
 	if t.WorkEnd > t.WorkStart {
 		return t, nil
@@ -27,14 +28,14 @@ func polledJoins(t *Trace) (polled *Trace, told []string) {
 	for i := range out.Threads {
 		rs := out.Threads[i].Records
 		for from := 0; from < len(rs); {
-			past := t.sleepsFrom(rs, from)
-			ended := t.endedIn(&out.Threads[i], rs[from:past])
+			past := out.sleepsFrom(rs, from)
+			ended := out.endedIn(&out.Threads[i], rs[from:past])
 			if ended == nil {
 				from = max(past, from+1)
 				continue
 			}
 			told = append(told, fmt.Sprintf("%d sleeps at %s are taken for a wait until %d threads have ended", (past-from)/2, shortPlace(userFrame(t.Sites[rs[from].Site].Frames)), len(ended)))
-			join := joinsOf(ended, rs[from], rs[past-1])
+			join := joinsOf(out.throughStarters(&out.Threads[i], ended), rs[from], rs[past-1])
 			rs = slices.Concat(rs[:from], join, rs[past:])
 			from += len(join)
 		}
@@ -59,7 +60,8 @@ func (t *Trace) sleepsFrom(rs []Record, from int) int {
 
 // endedIn returns the threads of which the last ended in the last of some
 // sleeps of a thread, in that order; nil unless the sleeps are a poll for that, and
-// the thread had started all of them, at one place.
+// the thread, or one that it has started and that only sleeps since, had started all of
+// them, at one place.
 func (t *Trace) endedIn(sleeper *Thread, sleeps []Record) []*Thread {
 	n := len(sleeps)
 	if n < 2*leastPolls {
@@ -67,7 +69,9 @@ func (t *Trace) endedIn(sleeper *Thread, sleeps []Record) []*Thread {
 	}
 	groups := map[int32][]*Thread{}
 	for i := range t.Threads {
-		if th := &t.Threads[i]; th.Parent == sleeper.ID && th.Born < sleeps[n-2].Time {
+		th := &t.Threads[i]
+		if starter := t.thread(th.Parent); th.Born < sleeps[n-1].Time && starter != nil &&
+			(starter == sleeper || starter.Parent == sleeper.ID && starter.Ended == 0 && sleepsFinally(starter)) {
 			groups[th.Creator] = append(groups[th.Creator], th)
 		}
 	}
@@ -75,7 +79,8 @@ func (t *Trace) endedIn(sleeper *Thread, sleeps []Record) []*Thread {
 	var found []*Thread
 	for _, g := range groups {
 		slices.SortFunc(g, func(a, b *Thread) int { return cmp.Or(cmp.Compare(a.Ended, b.Ended), cmp.Compare(a.ID, b.ID)) })
-		if final := g[len(g)-1]; g[0].Ended > 0 && final.Ended > last && final.Ended <= end && g[0].Born <= begin {
+		first := slices.MinFunc(g, func(a, b *Thread) int { return cmp.Compare(a.Born, b.Born) })
+		if final := g[len(g)-1]; g[0].Ended > 0 && final.Ended > last && final.Ended <= end && first.Born <= begin {
 			found = append(found, g...)
 		}
 	}
@@ -97,6 +102,57 @@ func joinsOf(ended []*Thread, first, last Record) []Record {
 		rs = append(rs, start, end)
 	}
 	rest := first
-	rest.Time, rest.Arg = at, last.Time-at
+	rest.Time, rest.Op, last.Op = at, OpRest, OpRest
 	return append(rs, rest, last)
+}
+
+// thread returns the thread with an id; nil: there is none.
+func (t *Trace) thread(id int64) *Thread {
+	for i := range t.Threads {
+		if t.Threads[i].ID == id {
+			return &t.Threads[i]
+		}
+	}
+	return nil
+}
+
+// sleepsFinally reports whether a thread has only slept since it started the last thread.
+func sleepsFinally(th *Thread) bool {
+	rs := th.Records
+	for len(rs) > 0 && rs[len(rs)-1].Op == OpSleep {
+		rs = rs[:len(rs)-1]
+	}
+	return len(rs) < len(th.Records) && len(rs) > 0 && rs[len(rs)-1].Op == OpSpawn
+}
+
+// throughStarters lets those that have started some threads wait for them and end, unless
+// it is the sleeper, and returns for whom the sleeper has to wait, in the order in which they end.
+func (t *Trace) throughStarters(sleeper *Thread, ended []*Thread) []*Thread {
+	var all []*Thread
+	of := map[*Thread][]*Thread{}
+	for _, th := range ended {
+		if th.Parent == sleeper.ID {
+			all = append(all, th)
+			continue
+		}
+		starter := t.thread(th.Parent)
+		if len(of[starter]) == 0 {
+			all = append(all, starter)
+		}
+		of[starter] = append(of[starter], th)
+	}
+	for starter, children := range of {
+		n := len(starter.Records)
+		for starter.Records[n-1].Op == OpSleep {
+			n--
+		}
+		joins := joinsOf(children, starter.Records[n], starter.Records[n])
+		joins = joins[:len(joins)-2] // all but the rest of a sleep
+		over := joins[len(joins)-1]
+		over.Op, over.End = OpThreadEnd, false
+		starter.Records = append(slices.Concat(starter.Records[:n], joins), over)
+		starter.Ended = over.Time
+	}
+	slices.SortFunc(all, func(a, b *Thread) int { return cmp.Or(cmp.Compare(a.Ended, b.Ended), cmp.Compare(a.ID, b.ID)) })
+	return all
 }

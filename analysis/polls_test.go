@@ -43,8 +43,8 @@ func TestSleepingUntilThreadsHaveEndedIsAJoin(t *testing.T) {
 		t.Errorf("%d joins, want one", len(joins))
 	}
 	for _, d := range fragments(m, core.DelayFragment) {
-		if ms := 1e3 * d.Delay.Expectation(); ms > 1.01 || ms < 0.9 {
-			t.Errorf("a sleep of %.3g ms is left, want 1 ms", ms)
+		if ms := 1e3 * d.Delay.Expectation(); !d.Polled || ms != 4 {
+			t.Errorf("a sleep of %.3g ms is left, of a poll: %v; want the rest of 4 ms", ms, d.Polled)
 		}
 	}
 	if len(r.Trust.Assumptions) == 0 {
@@ -72,6 +72,79 @@ func TestOtherSleepsStayWhatTheyAre(t *testing.T) {
 		main.compute(1_000_000).ends()
 		if polled, told := polledJoins(s.trace); len(told) > 0 || len(polled.Threads[0].Records) != len(s.trace.Threads[0].Records) {
 			t.Errorf("%s: %q", c.name, told)
+		}
+	}
+}
+
+// A thread starts five others, two at a time at most: it counts them up, each counts itself
+// down when it has worked for 10 ms, and it looks every 4 ms. main looks every 5 ms whether all have
+// ended. That is a semaphore of two permits, joins, and the rests of sleeps.
+func TestSleepingUntilACounterIsLowIsASemaphore(t *testing.T) {
+	t.Parallel()
+	const counter, ms = 9, 1_000_000
+	for _, asks := range []bool{true, false} { // or sleeps whatever the counter is
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		starter := s.thread("starter", main, 0)
+		sleep := func(a *actor, time int64) {
+			a.hit(OpSleep, "sleep", false, 0, time, 0)
+			a.now += time
+			a.hit(OpSleep, "sleep", true, 0, 0, 0)
+		}
+		count := func(a *actor, by int64) {
+			a.hit(OpCount, "count", false, counter, by, 0)
+			a.hit(OpCount, "count", true, counter, 0, 0)
+		}
+		var ends []int64
+		for i := range 5 {
+			if asks && i >= 2 {
+				for starter.now < ends[i-2] {
+					sleep(starter, 4*ms)
+				}
+			}
+			if !asks && i == 4 {
+				sleep(starter, 4*ms)
+			}
+			count(starter, 1)
+			w := s.thread("worker", starter, starter.now)
+			w.compute(10 * ms)
+			count(w, -1)
+			w.ends()
+			ends = append(ends, w.now)
+			sleep(starter, 4*ms)
+		}
+		for starter.now < 50*ms {
+			sleep(starter, 4*ms)
+		}
+		s.trace.Threads[starter.id].Ended = 0
+		for main.now < ends[4] {
+			sleep(main, 5*ms)
+		}
+		main.ends()
+		if _, told := polledPermits(s.trace); len(told) > 0 != asks {
+			t.Errorf("it asks the counter: %v, but is told of %q", asks, told)
+		}
+		if !asks {
+			continue
+		}
+		m, _ := s.build(t, Options{Threshold: -1})
+		permits := 0
+		for _, l := range m.Locks {
+			if l.Kind == core.Semaphore {
+				permits += l.Permits
+			}
+		}
+		if joins := fragments(m, core.JoinFragment); permits != 2 || len(joins) != 2 {
+			t.Errorf("%d permits and %d joins, want 2 and 2", permits, len(joins))
+		}
+		rests := 0
+		for _, d := range fragments(m, core.DelayFragment) {
+			if d.Polled {
+				rests++
+			}
+		}
+		if rests < 2 {
+			t.Errorf("%d rests of sleeps, want one of the starter's and one of main's at least", rests)
 		}
 	}
 }

@@ -227,6 +227,7 @@ const (
 	OpExternal   // a call that leaves the program: database, cgo
 	OpFileSend   // sendfile: from a file to a connection
 	OpCount      // atomic addition to a counter, start Arg: what is added; end Arg: the value before or after
+	OpRest       // of the last sleep of a poll, start Arg: ns of a sleep
 )
 
 // ThreadTime is the CPU time that the program's threads used, in s.

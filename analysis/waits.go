@@ -52,6 +52,9 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 		if client(s) || cached[s.node] && !s.reads() {
 			return 0
 		}
+		if s.node.op == OpRest {
+			return s.arg // the simulation knows how much of it is left
+		}
 		if g.ticks() {
 			return s.arg // the clock's, not that of a thread that has to wake up
 		}

@@ -33,10 +33,13 @@ type Fragment struct {
 	Delay  Distribution `json:"delay_s,omitzero"` // delay
 	// Periodic says that a delay is until the next whole multiple of itself, as that
 	// of a ticker, which is not late because it was late the last time.
-	Periodic bool   `json:"periodic,omitempty"`
-	Loop     *Loop  `json:"loop,omitempty"`
-	Spawn    *Spawn `json:"spawn,omitempty"`
-	Join     *Join  `json:"join,omitempty"`
+	Periodic bool `json:"periodic,omitempty"`
+	// Polled says that a delay is the rest of the last of the sleeps, each as long as
+	// itself, by which the thread has waited for what the fragment before waits for.
+	Polled bool   `json:"polled,omitempty"`
+	Loop   *Loop  `json:"loop,omitempty"`
+	Spawn  *Spawn `json:"spawn,omitempty"`
+	Join   *Join  `json:"join,omitempty"`
 
 	// Next are the possible successors with their probabilities, which sum
 	// to 1; none: the thread ends here. An in fragment has exactly one fetch

@@ -55,7 +55,7 @@ func (c *graphChecker) fragment(f *Fragment) {
 	c.finite(where, "scale", f.Scale, 0)
 	given := map[string]bool{
 		"demand_s": !f.Demand.IsZero(), "io": f.IO != nil, "sync": f.Sync != nil, "in": f.In != nil, "out": f.Out != nil,
-		"delay_s": !f.Delay.IsZero(), "loop": f.Loop != nil, "spawn": f.Spawn != nil, "join": f.Join != nil, "periodic": f.Periodic,
+		"delay_s": !f.Delay.IsZero(), "loop": f.Loop != nil, "spawn": f.Spawn != nil, "join": f.Join != nil, "periodic": f.Periodic, "polled": f.Polled,
 	}
 	needs := func(key string) bool {
 		has := given[key]
@@ -72,6 +72,7 @@ func (c *graphChecker) fragment(f *Fragment) {
 		}
 	case DelayFragment:
 		delete(given, "periodic")
+		delete(given, "polled")
 		if needs("delay_s") {
 			c.law(where, "delay_s", f.Delay, true)
 		}

@@ -59,7 +59,7 @@ func (c *compiler) compileFragment(i, j int) {
 		f.op = opCPU
 		f.setParameter(src.Demand, f.factor)
 	case core.DelayFragment:
-		f.op, f.periodic = opDelay, src.Periodic
+		f.op, f.periodic, f.polled = opDelay, src.Periodic, src.Polled
 		f.setParameter(src.Delay, f.factor)
 	case core.IOFragment:
 		f.op, f.object = opIO, c.diskAt[c.ix.disks[src.IO.Disk]]

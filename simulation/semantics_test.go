@@ -148,6 +148,23 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"a periodic delay", with(threads(1, 1, cpu("work", .004, "s"), sleep("s", .010, "rest"), cpu("rest", .003, "again"), sleep("again", .010)), func(m *core.Model) {
 			m.Graphs[0].Fragments[1].Periodic, m.Graphs[0].Fragments[3].Periodic = true, true
 		}), "T", .020, "until 10 ms, and from 13 until 20 ms"},
+		{"the rest of a poll", with(threads(1, 2,
+			core.Fragment{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "child", Count: constant(1)}, Next: to("work")}, cpu("work", .003, "join"),
+			core.Fragment{ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "child"}, Next: to("s")}, sleep("s", .010, "enter"),
+			syncOp("enter", "L", core.Enter, "again"), sleep("again", .010, "exit"), syncOp("exit", "L", core.Exit)), func(m *core.Model) {
+			m.Graphs[0].Fragments[3].Polled, m.Graphs[0].Fragments[5].Polled = true, true
+			m.Locks = []core.Lock{{ID: "L", Kind: core.Mutex}}
+			m.Pools = append(m.Pools, core.Pool{ID: "child", Kind: core.SpawnPool, Graph: "c"})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "c", Entry: "work", Fragments: []core.Fragment{cpu("work", .025)}})
+		}), "T", .033, "looks from 3 ms on every 10 ms, sees at 33 ms what has ended at 25, and need not wait for the lock"},
+		{"the rest of a poll for permits", with(threads(1, 2, syncOp("first", "L", core.Enter, "spawn"),
+			core.Fragment{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "child", Count: constant(1)}, Next: to("work")}, cpu("work", .003, "enter"),
+			syncOp("enter", "L", core.Enter, "s"), sleep("s", .010)), func(m *core.Model) {
+			m.Graphs[0].Fragments[4].Polled = true
+			m.Locks = []core.Lock{{ID: "L", Kind: core.Semaphore, Permits: 1}}
+			m.Pools = append(m.Pools, core.Pool{ID: "child", Kind: core.SpawnPool, Graph: "c"})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "c", Entry: "work", Fragments: []core.Fragment{cpu("work", .020, "exit"), syncOp("exit", "L", core.Exit)}})
+		}), "T", .023, "looks from 3 ms on every 10 ms, sees at 23 ms what is free at 20"},
 		{"a delay needs no core", threads(5, 1, sleep("s", .010)), "T", .010, "all sleep at once"},
 		{"threads share cores", threads(4, 2, cpu("w", .010)), "T", .020, "4 × 10 ms on 2 cores"},
 		{"a mutex", locked(3, 3, core.Lock{ID: "L", Kind: core.Mutex}), "T", .030, "one after the other"},

@@ -32,6 +32,7 @@ type thread struct {
 	task     int32    // that it works on, or none
 	since    des.Time // when the state began
 	entered  des.Time // when the fragment began
+	began    des.Time // when the last one began that may wait, but for a delay
 	used     des.Time // CPU time of the fragment
 	group    int32    // of the last fragment
 	state    state

@@ -50,6 +50,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 				return 0, false
 			}
 		case opLock:
+			th.began = now
 			if r.lockOperation(t, th, s.def) {
 				return 0, false
 			}
@@ -72,9 +73,19 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 // perform executes a fragment that may wait, and reports whether the thread
 // does, or has ended.
 func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
+	if f.op != opDelay {
+		th.began = r.Now()
+	}
 	switch f.op {
 	case opDelay:
 		d := r.duration(&r.steps[th.at])
+		if f.polled && d > 0 {
+			if over := (r.Now() - th.began) % d; over > 0 {
+				d -= over
+			} else {
+				d = 0
+			}
+		}
 		if d <= 0 { // nothing to wait for: the thread keeps its core
 			r.leave(t, th)
 			return false
