@@ -14,6 +14,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/core"
+	"tierscope/measure/load"
 	"tierscope/measure/table"
 )
 
@@ -294,6 +295,18 @@ func TestDisturbedRunsAreFlagged(t *testing.T) {
 	o := observation{wall: 1, cores: 1, others: 0.5 * float64(machineCPUs()), steal: 0.1 * float64(machineCPUs()), use: use{waited: 0.1}}
 	if got, want := o.flags(), []string{"disturbed by other programs", "CPU time stolen by the hypervisor"}; !slices.Equal(got, want) {
 		t.Errorf("flags = %v, want %v", got, want)
+	}
+}
+
+// Requests that come 2 ms late come in bunches if one is due each ms, and as good as when
+// they were due if one is each 100 ms.
+func TestALateGeneratorIsFlaggedByTheTimeBetweenRequests(t *testing.T) {
+	t.Parallel()
+	for offered, late := range map[float64]bool{1000: true, 10: false} {
+		o := observation{wall: 1, cores: 1, load: &load.Report{Requests: 1000, Offered: offered, Lag: load.Times{P95: 0.002}}}
+		if got := slices.Contains(o.flags(), "load generator late"); got != late {
+			t.Errorf("2 ms late at %g/s: flagged %v, want %v", offered, got, late)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ const (
 	muchOthers = 0.05 // of the machine's CPUs used by other programs, while
 	muchWaited = 0.05 // of the run's duration was spent waiting for a CPU
 	muchSteal  = 0.02 // of the machine's CPUs taken by the hypervisor
-	muchLag    = 0.05 // lateness of the generator, relative to the mean response time
+	muchLag    = 1    // lateness of the generator, relative to the time between requests
 )
 
 // rows turns an observation into rows of the table.
@@ -91,7 +91,9 @@ func (o *observation) flags() []string {
 		if l.Failures > 0 {
 			flags = append(flags, "requests failed")
 		}
-		if l.Lag.Mean > muchLag*l.R.Mean {
+		// A little late does not matter, as response times count from when requests were
+		// sent; what comes late comes in bunches, for which a server needs longer.
+		if l.Lag.P95*l.Offered > muchLag {
 			flags = append(flags, "load generator late")
 		}
 	}

@@ -25,7 +25,7 @@ type Report struct {
 	Offered   float64 `json:"offered_per_s"`
 	X         float64 `json:"throughput_per_s"` // good answers that came in the work phase, per second
 	R         Times   `json:"response_s"`       // of these answers, from when their requests were sent or kept back
-	Lag       Times   `json:"lag_s"`            // sent − due: how late the generator was
+	Lag       Times   `json:"lag_s"`            // sent − due of requests that the server did not keep back: how late the generator was
 	// CPU is the time that this process used during the load, its own work
 	// for the generator; divided by the number of Hits, the demand per arrival.
 	CPU        time.Duration `json:"cpu_ns"`
@@ -86,7 +86,9 @@ func (g *generator) report(hits []Hit) *Report {
 			continue
 		}
 		r.Requests++
-		lags = append(lags, h.Sent-h.Due)
+		if since[i] == h.Sent {
+			lags = append(lags, h.Sent-h.Due)
+		}
 		if h.Error != "" {
 			r.Failures++
 			if r.FirstError == "" {
