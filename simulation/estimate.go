@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"tierscope/simulation/des"
@@ -38,6 +39,9 @@ func (c *conductor) estimate(done []outcome, interrupted bool) *Result {
 	for _, o := range done {
 		r.Duration += o.Observed
 		r.Completions += o.Completions
+		if o.Halted && r.Halted == "" {
+			r.Halted = strings.Join(o.Warnings[:min(len(o.Warnings), 1)], "")
+		}
 		if r.BatchMeans {
 			r.Events = o.Events // every batch counts from the start of the run
 		} else {

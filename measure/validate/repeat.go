@@ -34,6 +34,8 @@ func Repeat(ctx context.Context, m core.Model) (doubts []string) {
 	}
 	if i := slices.IndexFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "deadlock:") || strings.HasPrefix(w, "endless:") }); i >= 0 {
 		doubts = append(doubts, "simulated as it was recorded, the model stands still: "+short(r.Warnings[i]))
+	} else if r.Halted != "" {
+		doubts = append(doubts, "simulated as it was recorded, the model breaks off: "+short(r.Halted))
 	}
 	if len(doubts) > 0 || r.Interrupted || !r.Terminating {
 		return doubts

@@ -28,6 +28,13 @@ func recordedBatch(cpu, wall float64, sent bool) core.Model {
 	return m
 }
 
+// closedTwice is a model whose thread closes a channel that is closed.
+func closedTwice() core.Model {
+	m := recordedBatch(.010, .011, true)
+	m.Graphs[0].Fragments[1].Sync.Op, m.Graphs[0].Fragments[2].Sync.Op = core.Close, core.Close
+	return m
+}
+
 func TestAModelThatDoesNotRepeatItsOwnRunSaysSo(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -37,6 +44,7 @@ func TestAModelThatDoesNotRepeatItsOwnRunSaysSo(t *testing.T) {
 		"as in the run":            {recordedBatch(.010, .011, true), ""},
 		"the run was disturbed":    {recordedBatch(.010, .200, true), ""},
 		"nobody sends":             {recordedBatch(.010, .011, false), "stands still"},
+		"a defect":                 {closedTwice(), "breaks off"},
 		"the run used more":        {recordedBatch(.050, .050, true), "10.0 ms of CPU time; the run used 50.0 ms"},
 		"the run was over in less": {recordedBatch(.010, .002, true), "takes 10.0 ms; the run took 2.00 ms"},
 	} {
