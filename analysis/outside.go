@@ -26,7 +26,7 @@ const (
 // configuration of the recording, with tasks that are not away.
 func Outside(m *core.Model, measured, simulated float64) string {
 	rest := measured - simulated
-	of := fmt.Sprintf("half of the requests are answered within %s in plain runs, and in the model within %s", quantity.Format(measured, "s"), quantity.Format(simulated, "s"))
+	of := fmt.Sprintf("half of the requests are answered within %s in a plain run, and in the model within %s", quantity.Format(measured, "s"), quantity.Format(simulated, "s"))
 	if rest <= 0 {
 		return of
 	}

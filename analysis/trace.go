@@ -43,8 +43,9 @@ type Trace struct {
 	ProcessCPU int64   // ns of CPU used by the whole process
 	WorkCPU    int64   `json:",omitempty"` // the same in the work phase; 0: not measured
 	Busier     *Busier `json:",omitempty"` // of a server; nil: not measured
-	// Response is the median time from request to answer in plain runs under the load of the
-	// recording, as clients of a server see it, s; 0: not measured.
+	// Response is the median time from request to answer under the load of the recording, as
+	// clients of a server see it, s, in that plain run in which it was least: what else the machine
+	// does only adds. 0: not measured.
 	Response    float64 `json:",omitempty"`
 	Threads     []Thread
 	Sites       []Site   // by Record.Site
@@ -65,6 +66,8 @@ type Busier struct {
 	// Saturated is the cost where users who ask again at once keep all cores busy; 0:
 	// not measured.
 	Saturated float64 `json:",omitempty"`
+	// Responses are medians of the time from request to answer in runs under the usual load, s.
+	Responses []float64 `json:",omitempty"`
 }
 
 // DiskRecording is what a recorder of package diskio saw, times in ns of the

@@ -39,7 +39,7 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 		if o.Tasks == 0 {
 			return nil, nil
 		}
-		usual = append(usual, o.Cost())
+		usual, b.Responses = append(usual, o.Cost()), append(b.Responses, o.Response)
 		if pair == 0 {
 			if f := min(busierUtilization/o.utilization(cores), busierMost); f >= busierLeast {
 				b.Factor, higher.Rate = f, l.Rate*f

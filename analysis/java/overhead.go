@@ -106,7 +106,10 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 		chosen.Slowness, chosen.SlownessAlone = together.slowness, alone.slowness
 		chosen.Alone = difference(alone.single, alone.told)
 	}
-	chosen.Busier, chosen.Response = busier, analysis.Median(responses)
+	if busier != nil {
+		responses = append(responses, busier.Responses...)
+	}
+	chosen.Busier, chosen.Response = busier, slices.Min(responses)
 	chosen.Overhead = probed/slices.Min(plain) - 1
 	if x.w.Load != nil && !math.IsNaN(first.more) { // better told from one run, by turns
 		unrecorded := first.Cost() / (1 + first.more)
