@@ -122,6 +122,9 @@ func (r *replica) restart() {
 		o.waiting.restart(now)
 		o.visits, o.waited, o.offered, o.lost = 0, 0, 0, 0
 	}
+	for i := range r.burdens {
+		r.burdens[i].before = r.burdens[i].own
+	}
 	r.workBefore += r.processor.Usage().Work
 	r.processor.Restart()
 	r.restartDisks()
@@ -173,6 +176,7 @@ func (r *replica) tally(t *tallies, cpu processor.Usage) {
 	seconds := (now - r.began).Seconds()
 	r.tallyClasses(t, now, seconds)
 	r.tallyProcessor(t, cpu, seconds)
+	r.tallyBackground(t, seconds)
 	r.tallyDisks(t, now, seconds)
 	for i := range r.objects {
 		r.tallyObject(t, i, now, seconds)
@@ -213,6 +217,17 @@ func (r *replica) tallyProcessor(t *tallies, cpu processor.Usage, seconds float6
 	t.add("Q", "cpu", "mean", "threads", cpu.Waiting*1e-9, seconds)
 	for i, b := range cpu.Busy {
 		t.add("U", "core/"+decimal(i), "mean", "1", b*1e-9, seconds)
+	}
+}
+
+// tallyBackground tells how many cores background work kept busy.
+func (r *replica) tallyBackground(t *tallies, seconds float64) {
+	for i := range r.program.background {
+		own := 0.0
+		if r.burdens != nil {
+			own = 1e-9 * (r.burdens[i].own - r.burdens[i].before)
+		}
+		t.add("N", "background/"+r.program.background[i].ID, "mean", "cores", own, seconds)
 	}
 }
 

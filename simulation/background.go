@@ -14,7 +14,8 @@ type burden struct {
 	working  int
 	missed   int      // units that became due while one was under way
 	due      float64  // cpu: CPU time used by the model at which the next unit starts, ns
-	own      float64  // CPU time that burdens have used themselves, ns
+	own      float64  // CPU time that burdens have used themselves, ns,
+	before   float64  // and until the last restart
 	arrivals int      // arrival: until the next unit
 	known    int      // warmup: stages whose time to begin is known,
 	done     int      // and that are done
