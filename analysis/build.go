@@ -32,6 +32,7 @@ type build struct {
 	warmth       float64      // part of the recorded CPU time that it costs without pauses; 0: all
 	stages       []core.Stage // of the compilers' work, in times of the recorded run; none: nothing is known of it
 	uncompiled   float64      // ns of CPU taken off because code was not compiled yet
+	others       float64      // cores that computed for the program beside one while it was not
 	pace         float64      // by which CPU times were multiplied; see anchor.go
 	systemPace   float64      // and those of the run-time system's own threads
 	report       Report
@@ -107,6 +108,7 @@ func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, e
 		b.graphs[g] = countGroup(g)
 	}
 	m := b.model()
+	b.repeatPlain(m)
 	b.reportTrust(m)
 	m.Provenance.Warnings = b.report.Trust.Warnings
 	return m, &b.report, nil

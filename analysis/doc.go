@@ -23,7 +23,7 @@
 //	interference.go         computing side by side is slower
 //	cold.go, coldloads.go   so is computing after a pause
 //	warmup.go, warmup_fit.go, isotonic.go  and what is not compiled yet
-//	anchor.go               CPU times become those of runs without probes
+//	anchor.go, plain.go     CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
 //	calls.go                channels that every call makes are the call's
 //	contention.go           who waited for which lock, exactly

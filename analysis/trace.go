@@ -26,10 +26,9 @@ type Trace struct {
 	// compilers and collectors, used of these costs. Empty: not measured.
 	RecordedSystem float64   `json:",omitempty"`
 	PlainSystem    []float64 `json:",omitempty"`
-	// Slowness is that of runs on all cores, and SlownessAlone of runs on one
-	// (Slowness.Mean). Empty: not measured, or there is none.
-	Slowness      []float64 `json:",omitempty"`
-	SlownessAlone []float64 `json:",omitempty"`
+	// PlainAlone is what runs without probes cost on one core, by a run-time system that is told of all,
+	// without what the system's own threads used. Empty: not measured.
+	PlainAlone []float64 `json:",omitempty"`
 
 	Warnings   []string
 	Dropped    int64 // records lost
@@ -39,6 +38,7 @@ type Trace struct {
 	WorkStart  int64 // ns: begin and end of the work phase; 0 and 0: the whole run
 	WorkEnd    int64
 	Begin      int64 // ns: begin and end of the recording
+	Start      int64 `json:",omitempty"` // ns of CPU of the first thread until the run-time system had started the program
 	End        int64
 	ProcessCPU int64   // ns of CPU used by the whole process
 	WorkCPU    int64   `json:",omitempty"` // the same in the work phase; 0: not measured

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"tierscope/core"
@@ -56,6 +57,7 @@ type execution struct {
 	from, to int64 // ns
 	cost     float64
 	step     *step
+	start    int64 // ns of CPU before, of the start of the run-time system, which is never slow
 }
 
 // slowStart is what a recorded run shows of its warm-up.
@@ -73,12 +75,19 @@ func (b *build) findSlowStart() *slowStart {
 		return nil
 	}
 	var all []execution
+	started := b.t.Start == 0
 	for _, q := range b.allSequences() {
 		var before *node
 		for j := range q.steps {
 			s := &q.steps[j]
 			if cost := s.gap + s.cpu; cost > 0 && !s.open {
-				all = append(all, execution{[2]*node{before, s.node}, s.start - s.gapWall, max(s.end, s.start), float64(cost), s})
+				e := execution{kind: [2]*node{before, s.node}, from: s.start - s.gapWall, to: max(s.end, s.start), step: s}
+				if !started && q.thread.Born == b.t.Begin {
+					e.start, started = min(b.t.Start, s.gap), true
+					e.from += e.start
+				}
+				e.cost = float64(cost - e.start)
+				all = append(all, e)
 			}
 			before = s.node
 		}
@@ -119,14 +128,45 @@ func (b *build) removeWarmup() {
 		}
 	}
 	b.stages = b.compileStages(x.warmup, x.all)
-	b.uncompiled = x.lost
-	b.shareSlowness(x)
+	b.uncompiled, b.others = x.lost, x.company()
 	for _, e := range x.all {
 		v := x.speedOf(e.from, e.to)
-		e.step.gap, e.step.cpu = int64(float64(e.step.gap)*v), int64(float64(e.step.cpu)*v)
+		e.step.gap, e.step.cpu = e.start+int64(float64(e.step.gap-e.start)*v), int64(float64(e.step.cpu)*v)
 	}
 	b.assume(fmt.Sprintf("until its compilers had done %.2g s of work, code took %.2g times as long as when it was compiled: %.0f %% of the CPU time of this run was lost to that; the more threads compute beside the compilers, the longer it lasts",
 		workUntilFull(b.stages), during/(during-min(x.lost, 0.99*during)), 100*x.lost/x.fit.total))
+}
+
+// company is how many other cores computed for the program where it was slow, by
+// what this cost. Where k are busy on average, ⌊k⌋ or ⌈k⌉ are.
+func (x *slowStart) company() float64 {
+	var sum, weight float64
+	for i, v := range x.speed {
+		length := float64(x.edges[i+1] - x.edges[i])
+		if length <= 0 || x.fit.all[i] == 0 {
+			continue
+		}
+		k := x.fit.all[i] / length
+		least := math.Floor(k)
+		lost := x.fit.all[i] * (1 - v)
+		sum += lost * least * (2*k - least - 1) / k
+		weight += lost
+	}
+	if weight == 0 {
+		return 0
+	}
+	return sum / weight
+}
+
+// LostToWarmup is the CPU time that a recorded run's threads lost because code was not
+// compiled yet, in s; 0: it shows none.
+func LostToWarmup(t *Trace) float64 {
+	b := &build{in: Input{Trace: t}, t: t}
+	b.sequences()
+	if x := b.findSlowStart(); x != nil && x.told {
+		return 1e-9 * x.lost
+	}
+	return 0
 }
 
 // compileEdges divides the run at equal amounts of the compilers' work.
@@ -196,11 +236,12 @@ func (b *build) compileStages(w *warmup, all []execution) []core.Stage {
 	done := progress.sums()
 	var stages []core.Stage
 	total, least := b.compileWork(), 1e-9*float64(b.compileWork())/warmupStages
-	after, busy, compiled := 0.0, false, int64(0)
+	start := 1e-9 * float64(b.t.Start)
+	after, busy, compiled := start, false, int64(0)
 	for i, c := range b.t.Compiler {
 		now := b.backlog(i)
 		if !now || !busy {
-			after = max(after, 1e-9*done(c.Start))
+			after = max(after, start+1e-9*done(c.Start))
 		}
 		busy = now
 		if c.CPU == 0 {
@@ -244,6 +285,9 @@ func workUntilFull(stages []core.Stage) (sum float64) {
 // compiler is the load of the compilers that make the final code.
 func (b *build) compiler() core.Background {
 	c := core.Background{ID: "optimising compiler", Trigger: core.WarmingUp, Threads: b.t.Compilers}
+	if len(b.stages) > 0 {
+		c.Start = b.pace * (1e-9 * float64(b.t.Start)) // as those of the stages that begin then
+	}
 	for _, s := range b.stages {
 		s.After, s.Demand = b.pace*s.After, b.systemPace*s.Demand
 		c.Stages = append(c.Stages, s)

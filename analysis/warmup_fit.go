@@ -35,17 +35,17 @@ func newWarmupFit(w *warmup, all []execution) *warmupFit {
 	f := &warmupFit{warmup: w}
 	w.speed = slices.Repeat([]float64{1}, len(w.edges)-1)
 	f.all = make([]float64, len(w.speed))
-	times, first := map[[2]*node]int{}, map[[2]*node]int{}
+	times, first := map[[2]*node]int{}, map[[2]*node]*execution{}
 	for i, e := range all {
-		if times[e.kind]++; times[e.kind] == 1 || e.from < all[first[e.kind]].from {
-			first[e.kind] = i
+		if times[e.kind]++; times[e.kind] == 1 || e.from < first[e.kind].from {
+			first[e.kind] = &all[i]
 		}
 		f.total += e.cost
 		w.parts(e.from, e.to, func(i int, share float64) { f.all[i] += e.cost * share })
 	}
 	number := map[[2]*node]int{}
-	for i, e := range all {
-		if times[e.kind] < warmupRepeats || first[e.kind] == i { // the first loads classes, too
+	for _, e := range all {
+		if times[e.kind] < warmupRepeats || e.from < first[e.kind].to { // the first loads classes, for which those beside it wait
 			continue
 		}
 		f.covered += e.cost

@@ -154,48 +154,6 @@ func TestOneRunShowsHowSlowCodeIsBeforeItIsCompiled(t *testing.T) {
 	}
 }
 
-// On one core code is four times as slow before it is compiled, and on two, where
-// threads that compute it at the same time hinder each other, twice as slow as that:
-// runs on one and on two cores tell both.
-func TestRunsOnOneCoreShowWhatCodeLosesInCompany(t *testing.T) {
-	t.Parallel()
-	var s *script
-	var slowness [2][]float64
-	for range 4 {
-		for i := range 2 {
-			s = newScript()
-			s.compilesOn(float64(1+i), 4, 4, 600, .25)
-			x, ok := SlownessOf(s.trace)
-			if !ok {
-				t.Fatal("no slow start seen")
-			}
-			slowness[i] = append(slowness[i], x.Mean)
-		}
-	}
-	s.trace.SlownessAlone, s.trace.Slowness = slowness[0], slowness[1]
-	m, r := s.build(t, Options{Threshold: -1})
-	c := compilerOf(m)
-	if c == nil {
-		t.Fatal("the model has no compiler")
-	}
-	done := 0.0
-	for _, s := range c.Stages {
-		if done += s.Demand; done < .2 {
-			continue
-		}
-		if math.Abs(s.Slowdown/3-1) > .1 || math.Abs(s.Company/4-1) > .1 {
-			t.Errorf("when half is compiled, the slowdown is %.2f alone and %.2f for another core, want 3 and 4: %+v", s.Slowdown, s.Company, c.Stages)
-		}
-		break
-	}
-	if got := piece(m); math.Abs(got/1e-3-1) > .03 {
-		t.Errorf("a piece is %.3f ms of compiled code, want 1 ms", 1e3*got)
-	}
-	if text := strings.Join(r.Trust.Assumptions, "; "); !strings.Contains(text, "threads that compute at the same time") {
-		t.Errorf("the trust report does not tell of it: %s", text)
-	}
-}
-
 // Probes are compiled as well. If the compilers of plain runs have half as much to
 // do, the program is slow for half as long: what it needs of CPU time at full speed and
 // half of what slowness cost make what plain runs take.

@@ -276,7 +276,10 @@ type Background struct {
 	Interval Distribution `json:"interval,omitzero"` // between units of work, by Trigger
 	Demand   Distribution `json:"demand_s,omitzero"` // CPU time of one unit
 	Stages   []Stage      `json:"stages,omitempty"`  // warmup: all units that there are, in place of Interval and Demand
-	Threads  int          `json:"threads,omitempty"` // it is shared by this many threads; 0 means 1
+	// Start is the CPU time of the model's threads before any of their code is slow: the
+	// start of a run-time system that is compiled ahead itself. warmup only; s.
+	Start   float64 `json:"start_s,omitempty"`
+	Threads int     `json:"threads,omitempty"` // it is shared by this many threads; 0 means 1
 	// Share limits the cores that it may use, as a fraction of all: Go's
 	// collector takes a quarter. 0: no limit.
 	Share float64 `json:"share,omitempty"`

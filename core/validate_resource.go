@@ -161,7 +161,7 @@ func (c *checker) background(b *Background) {
 	if b.Trigger == WarmingUp {
 		c.stages(where, b)
 	} else {
-		c.unused(where, fmt.Sprintf("trigger %q", b.Trigger), map[string]bool{"stages": len(b.Stages) > 0})
+		c.unused(where, fmt.Sprintf("trigger %q", b.Trigger), map[string]bool{"stages": len(b.Stages) > 0, "start_s": b.Start != 0})
 		if c.law(where, "interval", b.Interval, true) && !(b.Interval.Expectation() > 0) {
 			c.add(where, "interval is always 0, so that time never passes between units; give a positive mean")
 		}
@@ -194,7 +194,8 @@ func (c *checker) stages(where string, b *Background) {
 	if len(b.Stages) == 0 {
 		c.add(where, "stages is empty; give at least one")
 	}
-	var before Stage
+	c.finite(where, "start_s", b.Start, 0)
+	before := Stage{After: b.Start, Slowdown: math.Inf(1), Company: math.Inf(1)}
 	for i, s := range b.Stages {
 		at := fmt.Sprintf("%s: stages[%d]", where, i)
 		c.finite(at, "after_s", s.After, 0)
@@ -203,13 +204,13 @@ func (c *checker) stages(where string, b *Background) {
 		if !(s.Demand > 0) || math.IsInf(s.Demand, 1) {
 			c.add(at, "demand_s is %v; give a finite number > 0", s.Demand)
 		}
-		if i > 0 && s.After < before.After {
-			c.add(at, "after_s is %g, before that of the stage before, %g; order the stages by it", s.After, before.After)
+		if s.After < before.After {
+			c.add(at, "after_s is %g, before that of the stage before, or start_s, %g; order the stages by it", s.After, before.After)
 		}
-		if i > 0 && s.Slowdown > before.Slowdown {
+		if s.Slowdown > before.Slowdown {
 			c.add(at, "slowdown is %g, more than before the stage before was done, %g; what is compiled does not become slower", s.Slowdown, before.Slowdown)
 		}
-		if i > 0 && s.Company > before.Company {
+		if s.Company > before.Company {
 			c.add(at, "company is %g, more than before the stage before was done, %g; what is compiled does not become slower", s.Company, before.Company)
 		}
 		before = s

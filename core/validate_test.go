@@ -138,6 +138,9 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 		{"compiler whose work comes in no order", func(m *core.Model) {
 			m.Background = []core.Background{{ID: "jit", Trigger: core.WarmingUp, Stages: []core.Stage{{Demand: 1, After: 2}, {Demand: 1, After: 1}}}}
 		}, `background "jit": stages[1]`, "order the stages by it"},
+		{"compiler with work before its program starts", func(m *core.Model) {
+			m.Background = []core.Background{{ID: "jit", Trigger: core.WarmingUp, Start: 2, Stages: []core.Stage{{Demand: 1, After: 1}}}}
+		}, `background "jit": stages[0]`, "or start_s"},
 		{"collector with stages", func(m *core.Model) {
 			m.Background = []core.Background{{ID: "gc", Trigger: core.EveryCPU, Interval: core.Const(1), Demand: core.Const(1), Stages: []core.Stage{{Demand: 1}}}}
 		}, `background "gc"`, "remove it"},

@@ -17,7 +17,8 @@ type burden struct {
 	own      float64  // CPU time that burdens have used themselves, ns,
 	before   float64  // and until the last restart
 	arrivals int      // arrival: until the next unit
-	known    int      // warmup: stages whose time to begin is known,
+	started  bool     // warmup: the program's code is slow from now on
+	known    int      // stages whose time to begin is known,
 	done     int      // and that are done
 	duty     float64  // share of a core that one thread may use
 	chunk    des.Time // CPU time between two rests
@@ -48,6 +49,7 @@ func (r *replica) startBackground() {
 			b.threads = append(b.threads, t)
 			b.left = append(b.left, 0)
 		}
+		b.started = def.Start == 0
 		r.nextUnit(int32(i))
 	}
 	r.setSlowness()
@@ -67,7 +69,11 @@ func (r *replica) nextUnit(i int32) {
 	case core.EveryArrival:
 		b.arrivals = max(1, def.interval.Count(&r.random[def.stream]))
 	case core.WarmingUp:
-		if b.known < len(def.Stages) {
+		if !b.started {
+			b.due = 1e9 * def.Start
+			r.background++
+			r.watchWork(i)
+		} else if b.known < len(def.Stages) {
 			b.due = 1e9 * def.Stages[b.known].After
 			b.known++
 			r.background++
@@ -91,7 +97,7 @@ func (r *replica) modelWork() float64 {
 func (r *replica) setSlowness() {
 	var slow processor.Slowness
 	for i := range r.burdens {
-		if stages, done := r.program.background[i].Stages, r.burdens[i].done; done < len(stages) {
+		if stages, done := r.program.background[i].Stages, r.burdens[i].done; r.burdens[i].started && done < len(stages) {
 			slow.Alone += stages[done].Slowdown
 			slow.Company += stages[done].Company
 		}
@@ -125,7 +131,12 @@ func (r *replica) burdenEvent(i int32) {
 		r.watchWork(i)
 		return
 	}
-	r.startUnit(i)
+	if b := &r.burdens[i]; r.program.background[i].Trigger == core.WarmingUp && !b.started {
+		b.started = true
+		r.setSlowness()
+	} else {
+		r.startUnit(i)
+	}
 	r.nextUnit(i)
 }
 

@@ -75,7 +75,7 @@ type Result struct {
 //	Q     mean number waiting                  cpu, disk/ID, lock/ID, queue/ID           mean
 //	W     wait per visit                       disk/ID, lock/ID, queue/ID                mean
 //	S     hold or service time per visit       disk/ID, lock/ID                          mean
-//	N     mean number in the system / busy     class/ID, pool/ID             mean
+//	N     mean number in the system / busy     class/ID, pool/ID, background/ID (cores) mean
 //	T     makespan of a batch program          program                       mean, p50, p90, p95, p99
 //	D     share of tasks lost                  class/ID, queue/ID            mean
 //	E     time per execution                   fragment/G/F, group/G/NAME    mean

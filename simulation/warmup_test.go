@@ -126,3 +126,32 @@ func TestAProgramThatIsCompiledAheadStartsWarm(t *testing.T) {
 		t.Errorf("4 threads of 1 s take %.5f s on 2 cores, want 2 s", got)
 	}
 }
+
+// The start of a run-time system is compiled ahead: of 1 s the first 0.3 s are none of the
+// program's, which is half as fast from then until 0.5 s are done.
+func TestTheStartOfARunTimeSystemIsNotSlow(t *testing.T) {
+	t.Parallel()
+	m := cold(1, 1, core.Stage{After: .5, Demand: 1e-9, Slowdown: 1})
+	m.Background[0].Start = .3
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	r := mustCompile(t, m).replica(1, 0, 0, nil)
+	r.advance(t.Context(), 1000*des.Second)
+	if got := r.Now().Seconds(); math.Abs(got-1.2) > 2e-3 { // the compiler takes chunks of 1 ms
+		t.Errorf("the program takes %.4f s, want 1.2 s", got)
+	}
+}
+
+// A result says how many cores background work kept busy: two threads and a compiler need
+// 2.4 s on one core, the compiler 0.4 s of it.
+func TestBackgroundWorkIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	r, err := Run(t.Context(), cold(2, 1, core.Stage{Demand: .4}), nil, Options{Replications: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, ok := r.Find("N background/jit mean"); !ok || math.Abs(n.Estimate.Mean-.4/2.4) > 1e-3 {
+		t.Errorf("the compiler keeps %.4f cores busy (%v), want %.4f", n.Estimate.Mean, ok, .4/2.4)
+	}
+}

@@ -72,7 +72,8 @@ func (d *decoder) startup(wall int64) {
 		}
 		begin := analysis.Record{Op: analysis.OpExternal, Site: d.site([]analysis.Frame{{Function: "start of the JVM", Std: true}})}
 		end := begin
-		end.End, end.Time = true, max(wall-min(d.boot, th.Records[0].CPU), 0)
+		d.trace.Start = min(d.boot, th.Records[0].CPU)
+		end.End, end.Time = true, max(wall-d.trace.Start, 0)
 		th.Records = slices.Concat([]analysis.Record{begin, end}, th.Records)
 	}
 	for i := range d.trace.Objects {

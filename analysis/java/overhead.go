@@ -45,19 +45,22 @@ func (p *program) toldProcessors() bool {
 	return slices.ContainsFunc(p.args, func(a string) bool { return strings.HasPrefix(a, processors) })
 }
 
-// Rounds of runs for the overhead: as many as fit into the time, within limits.
+// Rounds of runs for the overhead: as many as fit into the time, within limits. Then the
+// program is run without probes only, on all cores and on one, while there is time, until there are
+// plainMost of each: each run of a short program is another.
 const (
 	overheadTime      = 30 * time.Second
 	overheadMaxRounds = 4
+	plainMost         = 9
 )
 
 // overhead compares the CPU time of runs with and without probes, the agent's
 // start, before the program's, left out. The smallest of each kind is taken: what
 // disturbs a run only adds. A server is compared per request answered in the work
 // phase, where it can be by turns in one run (turns.go). Runs that had to be stopped did not do the same work: there it is not
-// known. A batch program is recorded on one core as well: by a JVM that is told
-// of all cores, for the interference of threads on several, and by one that is
-// not, for what the JVM does otherwise on one. Of all recordings of a batch
+// known. A batch program is run on one core as well, recorded and not, by a JVM that is told
+// of all cores, for the interference of threads on several, and by one that
+// is not, for what the JVM does otherwise on one. Of all recordings of a batch
 // program overhead returns the one whose cost is nearest to that of runs without
 // probes: when the code that matters is compiled is a matter of luck, so that the
 // shortest run is none like others.
@@ -72,19 +75,24 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	runs, probed := []recorded{{tr, first}}, first.Cost()
 	var plain, plainSystem, responses []float64
 	var busier *analysis.Busier
-	together, alone := witness{}, lonely{}
-	together.add(tr)
+	together, alone := []float64{ifCompiled(tr)}, lonely{}
+	began := time.Now()
 	for i := range rounds {
-		o, err := t.run(ctx, x.p, x.jar, x.w, x.dir, nil)
+		o, err := t.plain(ctx, x)
 		if err != nil {
-			return nil, fmt.Errorf("the program without probes: %w", err)
+			return nil, err
 		}
 		plain, plainSystem = append(plain, o.Cost()), append(plainSystem, o.system(x.boot))
 		busier, responses = o.busier, append(responses, o.Response)
 		if interferes {
 			if err := t.alone(ctx, x, tr.Cores, &alone); err != nil {
+				return nil, err
+			}
+			one, _, _, err := t.record(ctx, x.told(tr.Cores))
+			if err != nil {
 				return nil, fmt.Errorf("on one core: %w", err)
 			}
+			alone.compiled = append(alone.compiled, ifCompiled(one))
 		}
 		if i == 0 {
 			continue // the recorded run itself
@@ -94,16 +102,25 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 			return nil, err
 		}
 		probed = min(probed, o.Cost())
-		together.add(again)
+		together = append(together, ifCompiled(again))
 		if batch && !o.Stopped && again.Dropped == 0 {
 			runs = append(runs, recorded{again, o})
+		}
+	}
+	for interferes && len(plain) < plainMost && time.Since(began) < overheadTime {
+		o, err := t.plain(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		plain, plainSystem = append(plain, o.Cost()), append(plainSystem, o.system(x.boot))
+		if err := t.alone(ctx, x, tr.Cores, &alone); err != nil {
+			return nil, err
 		}
 	}
 	best := typical(runs, plain)
 	chosen := best.trace
 	if interferes {
-		chosen.Interference = analysis.InterferenceOf(together.compiled, alone.compiled)
-		chosen.Slowness, chosen.SlownessAlone = together.slowness, alone.slowness
+		chosen.Interference, chosen.PlainAlone = analysis.InterferenceOf(together, alone.compiled), alone.own
 		chosen.Alone = difference(alone.single, alone.told)
 	}
 	if busier != nil {
@@ -135,44 +152,49 @@ func typical(runs []recorded, plain []float64) recorded {
 	})
 }
 
-// witness is what recorded runs on as many cores tell.
-type witness struct {
-	compiled []float64 // s of CPU that the threads would have needed if all had been compiled
-	slowness []float64 // analysis.Slowness.Mean
-}
+// ifCompiled is the CPU time that the threads would have needed if all had been compiled, s.
+func ifCompiled(t *analysis.Trace) float64 { return t.ThreadTime() - analysis.LostToWarmup(t) }
 
-func (w *witness) add(t *analysis.Trace) {
-	s, ok := analysis.SlownessOf(t)
-	w.compiled = append(w.compiled, t.ThreadTime()-s.Lost)
-	if ok {
-		w.slowness = append(w.slowness, s.Mean)
-	}
-}
-
-// lonely are runs on one core.
+// lonely are runs on one core, by a JVM that is told of all and by one that is not.
 type lonely struct {
-	witness                // by a JVM that is told of all
-	told, single []float64 // s of CPU of the process, by one that is, and by one that is not
+	compiled  []float64 // of recorded ones
+	own, told []float64 // of others s of CPU of the program's own threads, and of the process,
+	single    []float64 // by one that is not told
 }
 
-// alone records the program on one core, twice.
-func (t Target) alone(ctx context.Context, x *experiment, cores int, used *lonely) error {
-	told := x.p.toldProcessors()
-	if told {
+// told is the same on one core, by a JVM that is told of all, unless the program's own
+// arguments tell it how many there are.
+func (x *experiment) told(cores int) *experiment {
+	if x.p.toldProcessors() {
 		cores = 0
 	}
-	tr, o, _, err := t.record(ctx, x.onOneCore(cores))
+	return x.onOneCore(cores)
+}
+
+// alone runs the program on one core, twice.
+func (t Target) alone(ctx context.Context, x *experiment, cores int, used *lonely) error {
+	o, err := t.plain(ctx, x.told(cores))
 	if err != nil {
 		return err
 	}
-	used.add(tr)
-	used.told = append(used.told, o.Cost())
-	if told {
+	used.own, used.told = append(used.own, o.Cost()-o.system(x.boot)), append(used.told, o.Cost())
+	if x.p.toldProcessors() {
 		return nil
 	}
-	_, o, _, err = t.record(ctx, x.onOneCore(0))
+	if o, err = t.plain(ctx, x.onOneCore(0)); err != nil {
+		return err
+	}
 	used.single = append(used.single, o.Cost())
-	return err
+	return nil
+}
+
+// plain runs the program without probes.
+func (t Target) plain(ctx context.Context, x *experiment) (outcome, error) {
+	o, err := t.run(ctx, x.p, x.jar, x.w, x.dir, nil)
+	if err != nil {
+		return o, fmt.Errorf("the program without probes, on %d cores: %w", cmp.Or(x.w.Cores, runtime.NumCPU()), err)
+	}
+	return o, nil
 }
 
 // difference is by how much more some runs take than others, or less; 0 if it

@@ -138,7 +138,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 		return exit(exitUsage, fmt.Errorf("--scaling %s: expected strong or weak", s.scaling))
 	}
 	st := stage.Study{Dir: s.out, Target: front, Workload: w, Tool: "tierctl " + version,
-		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t), Repeat: validate.Repeat, Response: validate.Response}
+		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling, CPU: validate.ProgramCPU}, Report: progressLines(t), Repeat: validate.Repeat, Response: validate.Response}
 	o, err := st.Run(ctx, first, last)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {

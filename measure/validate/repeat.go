@@ -73,6 +73,31 @@ func Response(ctx context.Context, m core.Model) float64 {
 	return r.Metrics[i].Estimate.Mean
 }
 
+// ProgramCPU simulates a model as it was recorded and returns the CPU time of the program's
+// threads, without background work, in s.
+func ProgramCPU(m core.Model) (float64, error) {
+	r, err := simulation.Run(context.Background(), m, nil, simulation.Options{Replications: repeats, Budget: repeatBudget})
+	if err != nil {
+		return 0, err
+	}
+	took, cores := 0.0, 0.0
+	for _, x := range r.Metrics {
+		switch mean := x.Estimate.Mean; {
+		case x.Stat != "mean":
+		case x.Name == "T":
+			took = mean
+		case x.Name == "U" && x.Of == "cpu":
+			cores += mean * float64(m.CPU.Cores)
+		case x.Name == "N" && strings.HasPrefix(x.Of, "background/"):
+			cores -= mean
+		}
+	}
+	if r.Interrupted || !(took > 0) {
+		return 0, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
+	}
+	return took * cores, nil
+}
+
 // named is how many threads that wait for ever are named.
 const named = 3
 

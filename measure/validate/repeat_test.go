@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -78,5 +79,18 @@ func TestTheResponseTimeIsThatOfTheRecordedConfiguration(t *testing.T) {
 	m.Sources = nil
 	if r := Response(t.Context(), m); r != 0 {
 		t.Errorf("of no source: %g s, want 0", r)
+	}
+}
+
+// A collector that takes 1 ms after every 4 ms of the program's 10 ms is none of its threads.
+func TestTheCPUTimeOfAProgramIsWithoutItsCollector(t *testing.T) {
+	t.Parallel()
+	m := recordedBatch(.010, .011, true)
+	m.Background = []core.Background{{ID: "gc", Trigger: core.EveryCPU, Interval: core.Const(.004), Demand: core.Const(.001)}}
+	if got, err := ProgramCPU(m); err != nil || math.Abs(got/.010-1) > .001 {
+		t.Errorf("%.4f s (error %v), want 0.010 s", got, err)
+	}
+	if _, err := ProgramCPU(recordedBatch(.010, .011, false)); err == nil {
+		t.Error("a model that stands still has a CPU time")
 	}
 }

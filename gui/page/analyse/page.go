@@ -201,7 +201,7 @@ func (p *Page) run() {
 	p.left.Refresh()
 	first := stage.Stages()[max(p.from.SelectedIndex(), 0)]
 	p.reset(first)
-	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: analysis.Options{Threshold: analysis.DefaultThreshold}, Repeat: validate.Repeat, Response: validate.Response}
+	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: analysis.Options{Threshold: analysis.DefaultThreshold, CPU: validate.ProgramCPU}, Repeat: validate.Repeat, Response: validate.Response}
 	p.job = session.StartJob(p.host.Session, "Analyse "+workload.Program, func(ctx context.Context, report func(finding)) (*stage.Outcome, error) {
 		var all []analysis.Progress
 		study.Report = func(now analysis.Progress) {
