@@ -22,7 +22,7 @@
 //	told.go                 loops that a variable or the clock ends ask a channel
 //	interference.go         computing side by side is slower
 //	cold.go, coldloads.go   so is computing after a pause
-//	warmup.go, warmup_fit.go, isotonic.go  and what is not compiled yet
+//	warmup*.go, isotonic.go  and what is not compiled yet
 //	anchor.go, plain.go     CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
 //	calls.go                channels that every call makes are the call's

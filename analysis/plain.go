@@ -14,8 +14,7 @@ import (
 // is known better, on all cores, and on one, where no thread has company. So the model is
 // simulated as it was recorded and on one core, and made to repeat both: by one factor
 // for all that the program computes, and by what part of the slowness of code that is not compiled
-// is due to company. Such code counts its calls and branches, for the compilers, in memory that its
-// threads share, and those that compute it at the same time on several cores make each other wait.
+// is due to company (warmup_company.go).
 const (
 	leastPlain = 3     // runs of either kind that tell something
 	plainLimit = 1.25  // a factor beyond it is not the speed of the host

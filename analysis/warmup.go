@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"sort"
 
 	"tierscope/core"
@@ -135,38 +134,6 @@ func (b *build) removeWarmup() {
 	}
 	b.assume(fmt.Sprintf("until its compilers had done %.2g s of work, code took %.2g times as long as when it was compiled: %.0f %% of the CPU time of this run was lost to that; the more threads compute beside the compilers, the longer it lasts",
 		workUntilFull(b.stages), during/(during-min(x.lost, 0.99*during)), 100*x.lost/x.fit.total))
-}
-
-// company is how many other cores computed for the program where it was slow, by
-// what this cost. Where k are busy on average, ⌊k⌋ or ⌈k⌉ are.
-func (x *slowStart) company() float64 {
-	var sum, weight float64
-	for i, v := range x.speed {
-		length := float64(x.edges[i+1] - x.edges[i])
-		if length <= 0 || x.fit.all[i] == 0 {
-			continue
-		}
-		k := x.fit.all[i] / length
-		least := math.Floor(k)
-		lost := x.fit.all[i] * (1 - v)
-		sum += lost * least * (2*k - least - 1) / k
-		weight += lost
-	}
-	if weight == 0 {
-		return 0
-	}
-	return sum / weight
-}
-
-// LostToWarmup is the CPU time that a recorded run's threads lost because code was not
-// compiled yet, in s; 0: it shows none.
-func LostToWarmup(t *Trace) float64 {
-	b := &build{in: Input{Trace: t}, t: t}
-	b.sequences()
-	if x := b.findSlowStart(); x != nil && x.told {
-		return 1e-9 * x.lost
-	}
-	return 0
 }
 
 // compileEdges divides the run at equal amounts of the compilers' work.
