@@ -78,7 +78,7 @@ func describeDevices(requests []Request) []Device {
 }
 
 func describeDevice(number uint64) Device {
-	d := Device{Number: number, Name: fmt.Sprintf("%d:%d", number>>20, number&(1<<20-1))}
+	d := Device{Number: number, Name: numberOf(number)}
 	dir := sysDevice(number)
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		d.Name = filepath.Base(real)

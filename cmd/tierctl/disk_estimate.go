@@ -14,7 +14,7 @@ import (
 )
 
 func newDiskEstimate(t *terminal) *cobra.Command {
-	var id, format, out string
+	var id, device, format, out string
 	cmd := &cobra.Command{
 		Use:   "estimate LOG…",
 		Short: "Estimate a disk from a log of blkparse, blktrace, perf script or ftrace",
@@ -35,6 +35,9 @@ the binary files of blktrace, one per CPU. Record one with
 			if err != nil {
 				return exit(exitInput, err)
 			}
+			if err := log.OneDevice(device); err != nil {
+				return exit(exitInput, err)
+			}
 			e, err := diskio.Model(id, diskio.Observe(log.Requests))
 			if err != nil {
 				return exit(exitInput, err)
@@ -45,6 +48,7 @@ the binary files of blktrace, one per CPU. Record one with
 			return printDisk(t, &e.Disk, format, out, func() error { return printLaws(t, &e) })
 		},
 	}
+	cmd.Flags().StringVar(&device, "device", "", "the disk in the log, as major:minor (default: that with most requests)")
 	cmd.Flags().StringVar(&id, "id", "disk", "name of the disk in the model")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "also write the disk to this file (JSON)")
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")
