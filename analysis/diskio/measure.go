@@ -48,12 +48,23 @@ type Point struct {
 // round is a time of reading without a break.
 type round struct {
 	reads         int
-	elapsed, time float64 // s; time: of the reads that are timed, all together
-	timed         int     // not the first of each thread, which come at once to an idle device, nor those that were begun late
+	elapsed, time float64 // s; time: in reads, all threads together, within the time that there was to read
+	ended         int     // reads that ended within it
+}
+
+// within counts a read that belongs to the time from one instant to another, ns. The mean time of a
+// read is that which passed in reads divided by the reads that ended (Denning & Buzen 1978), for the
+// reads that are under way at the end are the long ones where the order is not fair, and
+// those that were begun at once at the start the short ones.
+func (r *round) within(o Operation, from, to int64) {
+	r.time += float64(max(0, min(o.End, to)-max(o.Start, from))) * 1e-9
+	if o.End <= to {
+		r.ended++
+	}
 }
 
 func (r round) throughput() float64 { return float64(r.reads) / r.elapsed }
-func (r round) mean() float64       { return r.time / float64(max(1, r.timed)) }
+func (r round) mean() float64       { return r.time / float64(max(1, r.ended)) }
 
 // add adds what was measured in another time.
 func (p *Point) add(q *Point) {

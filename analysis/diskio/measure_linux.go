@@ -10,12 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-	"gonum.org/v1/gonum/floats"
 )
 
 // mostFiles is the number of files that are kept open.
@@ -162,23 +160,17 @@ func (s *fileSet) read(ctx context.Context, p *Point, bytes int, d time.Duration
 }
 
 // readAndPause is read with an exponential pause before every read, of the given
-// mean in seconds. Reads that began within d count as timed; the threads go on until all of these are
-// complete, lest the last ones meet fewer others.
+// mean in seconds.
 func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.Duration, pause float64) error {
 	defer enoughTurns(p.Threads)()
-	begin := time.Now()
+	begin, opened := time.Now(), monotonic()
 	var wait sync.WaitGroup
 	times := make([][]float64, p.Threads)
 	reads := make([][]Operation, p.Threads)
 	cpu, all := make([]int64, p.Threads), make([]int64, p.Threads)
 	errs := make([]error, p.Threads)
-	timed := make([]int, p.Threads)
-	var going atomic.Int32 // threads that have not completed their timed reads
-	going.Store(int32(p.Threads))
 	for i := range p.Threads {
 		wait.Go(func() {
-			complete := sync.OnceFunc(func() { going.Add(-1) })
-			defer complete()
 			runtime.LockOSThread() // one thread of the system each, as in the program
 			if !s.realTime {
 				defer runtime.UnlockOSThread()
@@ -190,12 +182,7 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 			me := int64(unix.Gettid())
 			started := clock(unix.CLOCK_THREAD_CPUTIME_ID)
 			defer func() { all[i] = clock(unix.CLOCK_THREAD_CPUTIME_ID) - started }()
-			for ctx.Err() == nil {
-				if time.Since(begin) < d {
-					timed[i]++
-				} else if complete(); going.Load() == 0 {
-					return
-				}
+			for ctx.Err() == nil && time.Since(begin) < d {
 				if pause > 0 {
 					sleep(pause * random.ExpFloat64())
 				}
@@ -215,8 +202,8 @@ func (s *fileSet) readAndPause(ctx context.Context, p *Point, bytes int, d time.
 	p.Elapsed += r.elapsed
 	for i, t := range times {
 		r.reads += len(t)
-		if n := min(timed[i], len(t)); n > 1 { // an error has ended what is counted but not there
-			r.timed, r.time = r.timed+n-1, r.time+floats.Sum(t[1:n])
+		for _, o := range reads[i] {
+			r.within(o, opened, opened+d.Nanoseconds())
 		}
 		p.Times, p.Reads = append(p.Times, t...), append(p.Reads, reads[i]...)
 		p.CPU += float64(cpu[i]) * 1e-9
