@@ -11,7 +11,7 @@ folder=$(realpath -m "$1")
 mirror=${MIRROR:-http://deb.debian.org/debian}
 tests=$folder/java.test
 
-run() { # SUITE RELEASE
+run() ( # SUITE RELEASE; a shell of its own, so that nothing stays mounted when it fails
   local root=$folder/$1 jdk=openjdk-$2-jdk-headless
   [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase "$1" "$root" "$mirror"
   for m in proc dev/shm; do mkdir -p "$root/$m"; done
@@ -19,12 +19,12 @@ run() { # SUITE RELEASE
   mountpoint -q "$root/dev/shm" || mount -t tmpfs tmpfs "$root/dev/shm"
   mkdir -p "$root$here"
   mountpoint -q "$root$here" || mount --bind "$here" "$root$here"
-  trap 'umount "'"$root$here"'" "'"$root"'/dev/shm" "'"$root"'/proc"' RETURN
+  trap 'umount "'"$root$here"'" "'"$root"'/dev/shm" "'"$root"'/proc"' EXIT
   chroot "$root" dpkg -s "$jdk" >/dev/null 2>&1 || chroot "$root" sh -c "apt-get update -q && apt-get install -qy --no-install-recommends $jdk"
   cp "$tests" "$root/java.test"
   chroot "$root" env PATH="$(dirname "$(chroot "$root" sh -c "ls -d /usr/lib/jvm/java-$2-openjdk-*/bin/javac")"):/usr/bin:/bin" HOME=/root \
     sh -c "java -version && cd '$here/analysis/java' && /java.test -test.timeout 10m"
-}
+)
 
 mkdir -p "$folder"
 (cd "$here" && CGO_ENABLED=0 "${GO:-go}" test -c -o "$tests" ./analysis/java)
