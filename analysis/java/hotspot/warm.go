@@ -38,6 +38,7 @@ func Warm(ctx context.Context, l analysis.Load, drive func(context.Context, anal
 	l.Rate, l.Think, l.Connections, l.Warmup, l.Duration = 0, 0, users, 0, window
 	var w Warmth
 	for quiet, began := 0, 0.0; began < patience; began += window {
+		l.Seed++ // what the work phase asks for must not have been asked for before: caches would have it
 		if err := drive(ctx, l); err != nil {
 			return w, fmt.Errorf("while the server warms up: %w", err)
 		}

@@ -15,9 +15,14 @@ type server struct {
 	shares []float64
 	window int
 	c1, ex time.Duration
+	seeds  map[uint64]bool
 }
 
 func (s *server) drive(_ context.Context, l analysis.Load) error {
+	if s.seeds == nil {
+		s.seeds = map[uint64]bool{}
+	}
+	s.seeds[l.Seed] = true
 	used := time.Duration(l.Duration * float64(time.Second))
 	share := 0.0
 	if s.window < len(s.shares) {
@@ -56,6 +61,9 @@ func TestAServerIsWarmWhenItsCompilersRest(t *testing.T) {
 		w, err := hotspot.Warm(t.Context(), analysis.Load{}, s.drive, s.threads)
 		if err != nil || w.Warm != c.warm || w.Time != c.want || w.CPU != c.want {
 			t.Errorf("%s: %+v, %v; want %v of load and of CPU, warm %v", c.name, w, err, c.want, c.warm)
+		}
+		if s.seeds[0] || len(s.seeds) != s.window {
+			t.Errorf("%s: %d windows asked for the same as others or the work phase, with seeds %v", c.name, s.window, s.seeds)
 		}
 	}
 }
