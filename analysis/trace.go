@@ -43,10 +43,9 @@ type Trace struct {
 	ProcessCPU int64   // ns of CPU used by the whole process
 	WorkCPU    int64   `json:",omitempty"` // the same in the work phase; 0: not measured
 	Busier     *Busier `json:",omitempty"` // of a server; nil: not measured
-	// Response is the median time from request to answer under the load of the recording, as
-	// clients of a server see it, s, in that plain run in which it was least: what else the machine
-	// does only adds. 0: not measured.
-	Response    float64 `json:",omitempty"`
+	// Response is what clients of a server see in plain runs under the load of the recording; zero:
+	// not measured.
+	Response    ResponseTime `json:"ResponseTime,omitzero"`
 	Threads     []Thread
 	Sites       []Site   // by Record.Site
 	Objects     []Object // locks, queues and channels that the run created or used
@@ -66,8 +65,21 @@ type Busier struct {
 	// Saturated is the cost where users who ask again at once keep all cores busy; 0:
 	// not measured.
 	Saturated float64 `json:",omitempty"`
-	// Responses are medians of the time from request to answer in runs under the usual load, s.
-	Responses []float64 `json:",omitempty"`
+	// Responses are those of the runs under the usual load.
+	Responses []ResponseTime `json:"ResponseTimes,omitempty"`
+}
+
+// ResponseTime is the time from request to answer, s.
+type ResponseTime struct{ Median, Mean float64 }
+
+// LeastResponse is that of the runs that were disturbed least: what else the machine does
+// only adds.
+func LeastResponse(runs []ResponseTime) ResponseTime {
+	least := runs[0]
+	for _, r := range runs[1:] {
+		least.Median, least.Mean = min(least.Median, r.Median), min(least.Mean, r.Mean)
+	}
+	return least
 }
 
 // DiskRecording is what a recorder of package diskio saw, times in ns of the

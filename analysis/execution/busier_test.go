@@ -19,13 +19,13 @@ func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
 		"who asks keeps up": {1, 0.5}, "who asks is too slow": {0.8, 0},
 	} {
 		b, err := Busier(t.Context(), analysis.Load{Rate: 1000, Duration: 1}, 1, func(l analysis.Load) (Outcome, error) {
-			o := Outcome{Work: [2]int64{0, 1e9}, Answers: Answers{Tasks: 1000, Response: 0.001}, WorkCPU: 300 * time.Millisecond}
+			o := Outcome{Work: [2]int64{0, 1e9}, Answers: Answers{Tasks: 1000, Response: analysis.ResponseTime{Median: 0.001}}, WorkCPU: 300 * time.Millisecond}
 			switch {
 			case l.Rate == 0 && l.Connections > 0:
 				o.WorkCPU = time.Duration(c.busy * 1e9)
 				o.Tasks = int64(c.busy / 150e-6)
 			case l.Rate > 1000:
-				o.Tasks, o.Response = int64(l.Rate), 0.002
+				o.Tasks, o.Response = int64(l.Rate), analysis.ResponseTime{Median: 0.002}
 				o.WorkCPU = time.Duration(l.Rate * 200e3)
 			}
 			return o, nil
@@ -36,7 +36,7 @@ func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
 		if math.Abs(b.Factor-7.0/3) > 1e-9 || math.Abs(b.Cost-2.0/3) > 1e-3 || math.Abs(b.Saturated-c.saturated) > 1e-3 {
 			t.Errorf("%s: %+v, want 7/3 times the rate, a cost of 2/3, saturated %g", name, *b, c.saturated)
 		}
-		if !slices.Equal(b.Responses, []float64{0.001, 0.001}) {
+		if !slices.Equal(b.Responses, []analysis.ResponseTime{{Median: 0.001}, {Median: 0.001}}) {
 			t.Errorf("%s: response times %v, want those under the usual load", name, b.Responses)
 		}
 	}

@@ -19,8 +19,8 @@ type Drive func(ctx context.Context, l *analysis.Load, mark func()) (Answers, er
 
 // Answers are those of a server between the marks.
 type Answers struct {
-	Tasks    int64   // how many
-	Response float64 // median of the time from request to answer as its clients see it, s
+	Tasks    int64                 // how many
+	Response analysis.ResponseTime // as its clients see it
 }
 
 // patience is how long a server may take until it answers.

@@ -30,7 +30,8 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 	batch := w.Load == nil && !first.Stopped && tr.Dropped == 0
 	interferes := batch && tr.Cores > 1
 	best, shortest := tr, first
-	var plain, alone, responses []float64
+	var plain, alone []float64
+	var responses []analysis.ResponseTime
 	together := []float64{tr.ThreadTime()}
 	for i := range rounds {
 		o, err := t.run(ctx, s.plain, w, dir)
@@ -78,7 +79,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		if busier != nil {
 			responses = append(responses, busier.Responses...)
 		}
-		best.Busier, best.Response = busier, slices.Min(responses)
+		best.Busier, best.Response = busier, analysis.LeastResponse(responses)
 	}
 	best.Overhead = probed/slices.Min(plain) - 1
 	best.OverheadOff = off/slices.Min(plain) - 1

@@ -73,7 +73,8 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	batch := x.w.Load == nil && tr.Dropped == 0
 	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
 	runs, probed := []recorded{{tr, first}}, first.Cost()
-	var plain, plainSystem, responses []float64
+	var plain, plainSystem []float64
+	var responses []analysis.ResponseTime
 	var busier *analysis.Busier
 	together, alone := []float64{ifCompiled(tr)}, lonely{}
 	began := time.Now()
@@ -132,7 +133,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	if busier != nil {
 		responses = append(responses, busier.Responses...)
 	}
-	chosen.Busier, chosen.Response = busier, slices.Min(responses)
+	chosen.Busier, chosen.Response = busier, analysis.LeastResponse(responses)
 	chosen.Overhead = probed/slices.Min(plain) - 1
 	if x.w.Load != nil && !math.IsNaN(first.more) { // better told from one run, by turns
 		unrecorded := first.Cost() / (1 + first.more)

@@ -72,9 +72,9 @@ type Study struct {
 	// Repeat simulates the model as it was recorded and says what is not as in the run; nil: it
 	// is not asked.
 	Repeat func(context.Context, core.Model) []string
-	// Response simulates the model of a server as it was recorded and returns the median of the
-	// response time, s, 0 if there is none; nil: it is not asked.
-	Response func(context.Context, core.Model) float64
+	// Response simulates the model of a server as it was recorded and returns its response time,
+	// zero if there is none; nil: it is not asked.
+	Response func(context.Context, core.Model) analysis.ResponseTime
 }
 
 // Outcome is what a study found.
@@ -243,8 +243,8 @@ func (s *Study) build(ctx context.Context, in analysis.Input, out *Outcome) erro
 	m.Provenance.Command = strings.Join(append([]string{in.Workload.Program}, in.Workload.Args...), " ")
 	m.Provenance.Created = time.Now().UTC().Format(time.RFC3339)
 	out.Model, out.Report = m, r
-	if s.Response != nil && in.Trace.Response > 0 && len(m.Sources) > 0 && m.Validate() == nil {
-		if simulated := s.Response(ctx, *m); simulated > 0 {
+	if s.Response != nil && in.Trace.Response.Median > 0 && len(m.Sources) > 0 && m.Validate() == nil {
+		if simulated := s.Response(ctx, *m); simulated.Median > 0 {
 			r.Trust.Assumptions = append(r.Trust.Assumptions, analysis.Outside(m, in.Trace.Response, simulated))
 		}
 	}

@@ -30,5 +30,5 @@ func drive(ctx context.Context, l *analysis.Load, mark func()) (execution.Answer
 	if err != nil {
 		return execution.Answers{}, err
 	}
-	return execution.Answers{Tasks: int64(report.X*l.Duration + 0.5), Response: report.R.P50}, nil
+	return execution.Answers{Tasks: int64(report.X*l.Duration + 0.5), Response: analysis.ResponseTime{Median: report.R.P50, Mean: report.R.Mean}}, nil
 }

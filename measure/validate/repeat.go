@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tierscope/analysis"
 	"tierscope/core"
 	units "tierscope/core/quantity"
 	"tierscope/simulation"
@@ -58,19 +59,24 @@ func Repeat(ctx context.Context, m core.Model) (doubts []string) {
 	return doubts
 }
 
-// Response simulates a model as it was recorded and returns the median response time of
-// the tasks of its first source, s; 0 if none was answered.
-func Response(ctx context.Context, m core.Model) float64 {
+// Response simulates a model as it was recorded and returns the response time of the tasks of
+// its first source; zero if none was answered.
+func Response(ctx context.Context, m core.Model) (answered analysis.ResponseTime) {
 	r, err := simulation.Run(ctx, m, nil, simulation.Options{Replications: repeats, Budget: repeatBudget})
 	if err != nil || r.Interrupted || len(m.Sources) == 0 {
-		return 0
+		return answered
 	}
 	of := "class/" + m.Sources[0].Class
-	i := slices.IndexFunc(r.Metrics, func(x simulation.Metric) bool { return x.Name == "R" && x.Of == of && x.Stat == "p50" })
-	if i < 0 {
-		return 0
+	for _, x := range r.Metrics {
+		switch {
+		case x.Name != "R" || x.Of != of:
+		case x.Stat == "p50":
+			answered.Median = x.Estimate.Mean
+		case x.Stat == "mean":
+			answered.Mean = x.Estimate.Mean
+		}
 	}
-	return r.Metrics[i].Estimate.Mean
+	return answered
 }
 
 // ProgramCPU simulates a model as it was recorded and returns the CPU time of the program's
