@@ -100,7 +100,7 @@ func (a *assembly) fragment(v *vertex) core.Fragment {
 		a.sync(&f, v)
 	case core.InFragment:
 		f.In = &core.In{Queue: v.lock.id}
-		if n.op == OpTryReceive {
+		if n.op == OpTryReceive && v.foundNothing() {
 			f.In.Timeout = core.Distribution{Kind: core.Constant}
 		}
 		for i := range f.Next {

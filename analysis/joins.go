@@ -124,6 +124,7 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 	for _, g := range gs {
 		for _, q := range g.seqs {
 			started, ended := map[*group]int{}, map[*group]int{}
+			over := q.overAnyway(of)
 			q.rewrite(func(i int, s step) []step {
 				if s.node.op == OpSpawn && s.node.virtual == "" {
 					started[of[int64(s.value)]] += int(max(1, s.starts))
@@ -134,7 +135,12 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 					if child == nil || !has(child) {
 						return nil
 					}
-					if ended[child]++; ended[child] < started[child] {
+					ended[child]++
+					for len(over[child]) > 0 && over[child][0] <= s.end {
+						ended[child]++
+						over[child] = over[child][1:]
+					}
+					if ended[child] < started[child] {
 						return nil
 					}
 					return []step{joined(nodes, child, s)}
@@ -157,6 +163,34 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 			})
 		}
 	}
+}
+
+// overAnyway returns when the threads have ended that a thread has started and of which it
+// joins others but not these, as who asks whether a thread is alive before it joins it; by
+// group, in order.
+func (q *sequence) overAnyway(of map[int64]*group) map[*group][]int64 {
+	joined := map[int64]bool{}
+	for _, s := range q.steps {
+		if s.node.op == OpJoin && s.node.virtual == "" {
+			joined[int64(s.value)] = true
+		}
+	}
+	over := map[*group][]int64{}
+	for _, s := range q.steps {
+		g := of[int64(s.value)]
+		if len(joined) == 0 || s.node.op != OpSpawn || s.node.virtual != "" || g == nil || joined[int64(s.value)] {
+			continue
+		}
+		for _, th := range g.threads {
+			if th.ID == int64(s.value) && th.Ended > 0 {
+				over[g] = append(over[g], th.Ended)
+			}
+		}
+	}
+	for _, ends := range over {
+		slices.Sort(ends)
+	}
+	return over
 }
 
 // outlived reports whether a thread still waited for something else when the wait for what it had

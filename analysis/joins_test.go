@@ -55,3 +55,27 @@ func TestWhoWaitsForTasksDoesNotWaitForThreadsThatWaitForMore(t *testing.T) {
 		}
 	}
 }
+
+// main asks of each of three threads whether it is alive before it joins it; the second has
+// ended when the first has. That is a wait for all three all the same.
+func TestAThreadThatHasEndedNeedsNoJoin(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for i := range int64(3) {
+		w := s.thread("worker", main, 10*i)
+		w.compute(1_000_000*[]int64{2, 1, 3}[i]).does(OpLock, "lock", 1, 0, 0).does(OpUnlock, "unlock", 1, 0, 0).ends()
+		ws = append(ws, w)
+	}
+	for _, i := range []int{0, 2} {
+		main.hit(OpJoin, "join", false, 0, 0, uint64(ws[i].id+1))
+		main.now = max(main.now, ws[i].now+2)
+		main.hit(OpJoin, "join", true, 0, 0, uint64(ws[i].id+1))
+	}
+	main.compute(1_000_000).ends()
+	m, _ := s.build(t, Options{Threshold: -1})
+	if joins := fragments(m, core.JoinFragment); len(joins) != 1 {
+		t.Errorf("%d joins, want 1", len(joins))
+	}
+}

@@ -44,6 +44,17 @@ type vertex struct {
 // isCPU reports whether v is a computation.
 func (v *vertex) isCPU() bool { return v.key.to != nil }
 
+// foundNothing reports whether a fetch has found its queue empty. If not, nobody knows what
+// the thread would do then.
+func (v *vertex) foundNothing() bool {
+	for w := range v.next {
+		if w.key.from.class == core.NoFetchFragment {
+			return true
+		}
+	}
+	return false
+}
+
 // probability returns p(v, w) by equation (1) of Tarvo & Reiss 2014, §4.3.1:
 // count(v, w) divided by the number of all transitions out of v.
 func (v *vertex) probability(w *vertex) float64 {

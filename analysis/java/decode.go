@@ -478,6 +478,31 @@ func (d *decoder) join(t *jthread, p *probe, rec *analysis.Record, h, end *hit24
 	return false
 }
 
+// withMakings returns the records of a thread with where it made queues and semaphores:
+// which of several that are made at one place a thread uses depends on that.
+func (d *decoder) withMakings(t analysis.Thread) []analysis.Record {
+	var with []analysis.Record
+	from := 0
+	for i := range d.log.made {
+		m := &d.log.made[i]
+		if m.thread != t.ID || m.kind != "queue" && m.kind != "semaphore" || len(m.stack) == 0 {
+			continue
+		}
+		at := from
+		for at < len(t.Records) && (t.Records[at].Time <= m.time || t.Records[at].End) { // not within an operation
+			at++
+		}
+		with, from = append(with, t.Records[from:at]...), at
+		made := analysis.Record{Time: m.time, Op: analysis.OpMake, Object: uint64(m.identity), Arg: m.capacity, Site: d.site(userStack(m.stack))}
+		if n := len(with); n > 0 {
+			before := &with[n-1]
+			made.Time, made.CPU, made.Ready = max(made.Time, before.Time), before.CPU, before.Ready
+		}
+		with = append(with, made)
+	}
+	return append(with, t.Records[from:]...)
+}
+
 // emit appends a record. Clocks of a thread never go back.
 func (d *decoder) emit(t *jthread, r analysis.Record) {
 	if n := len(t.Records); n > 0 {
@@ -513,6 +538,7 @@ func (d *decoder) finish() {
 		if m := d.objects[t.executor]; t.Start == thread+".run" && t.executor != 0 && m != nil { // it runs only tasks of the library's
 			t.Start = "pool of " + userStack(m.stack)[0].Function
 		}
+		t.Records = d.withMakings(t.Thread)
 		d.trace.Threads = append(d.trace.Threads, t.Thread)
 	}
 	slices.SortFunc(d.trace.Threads, func(a, b analysis.Thread) int { return cmp.Compare(a.ID, b.ID) })

@@ -44,6 +44,7 @@ type remade struct {
 	time           int64
 	place          int
 	identity, part uint32
+	thread         int64 // id
 }
 
 // recording is what the agent wrote: the hits of every thread, in their order.
@@ -95,7 +96,7 @@ func parseRecording(b []byte) (*recording, error) {
 				}
 				continue
 			case madeProbe:
-				r.made = append(r.made, remade{int64(w0 >> 16), int(w1 >> 20), uint32(w2 >> 32), uint32(w2)})
+				r.made = append(r.made, remade{int64(w0 >> 16), int(w1 >> 20), uint32(w2 >> 32), uint32(w2), id})
 				continue
 			}
 			if w1&2 != 0 {
@@ -163,6 +164,7 @@ type made struct {
 	class       string
 	stack       []analysis.Frame
 	place       int
+	thread      int64 // id
 }
 
 // journal is the agent's log.
@@ -213,8 +215,8 @@ func (j *journal) line(w []string) {
 		j.deadlock = w[1]
 	case w[0] == "spawn" && len(w) == 8:
 		j.spawns = append(j.spawns, spawned{number(1), number(2), number(3), uint32(number(4)), w[5], w[6], parseStack(w[7])})
-	case w[0] == "made" && len(w) == 10:
-		j.made = append(j.made, made{number(1), uint32(number(2)), w[3], number(4), uint32(number(5)), uint32(number(6)), w[7], parseStack(w[8]), int(number(9))})
+	case w[0] == "made" && len(w) == 11:
+		j.made = append(j.made, made{number(1), uint32(number(2)), w[3], number(4), uint32(number(5)), uint32(number(6)), w[7], parseStack(w[8]), int(number(9)), number(10)})
 	}
 }
 
@@ -235,7 +237,7 @@ func (j *journal) again(rs []remade) {
 		if !ok {
 			continue
 		}
-		m.time, m.identity, m.part, m.other = r.time, r.identity, r.part, 0
+		m.time, m.identity, m.part, m.other, m.thread = r.time, r.identity, r.part, 0, r.thread
 		last[r.identity] = len(j.made)
 		j.made = append(j.made, m)
 	}

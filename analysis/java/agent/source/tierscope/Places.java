@@ -61,7 +61,8 @@ final class Places {
         return p.number;
       }
     }
-    Log.line("made", time, m.identity, m.kind, m.capacity, m.part, m.other, m.type, Log.stack(), p.number);
+    Log.line(
+        "made", time, m.identity, m.kind, m.capacity, m.part, m.other, m.type, Log.stack(), p.number, Thread.currentThread().getId());
     return -1;
   }
 }
