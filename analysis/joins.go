@@ -123,7 +123,7 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 	of := threadsOf(gs)
 	for _, g := range gs {
 		for _, q := range g.seqs {
-			started, ended := map[*group]int{}, map[*group]int{}
+			started, ended, waited := map[*group]int{}, map[*group]int{}, map[*group]int64{}
 			over := q.overAnyway(of)
 			q.rewrite(func(i int, s step) []step {
 				if s.node.op == OpSpawn && s.node.virtual == "" {
@@ -141,8 +141,11 @@ func markJoins(rs []*resource, gs []*group, nodes *nodeTable, has func(*group) b
 						over[child] = over[child][1:]
 					}
 					if ended[child] < started[child] {
+						waited[child] += s.wall()
 						return nil
 					}
+					s.start, s.gapWall = s.start-waited[child], s.gapWall-waited[child] // what the others waited is its, not the computation's before it
+					waited[child] = 0
 					return []step{joined(nodes, child, s)}
 				}
 				reported, ok := joins[s.lock]

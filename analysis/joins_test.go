@@ -79,3 +79,41 @@ func TestAThreadThatHasEndedNeedsNoJoin(t *testing.T) {
 		t.Errorf("%d joins, want 1", len(joins))
 	}
 }
+
+// Main waits 2 ms for the first of two threads and no time for the second: for both 2 ms, and
+// it does not compute meanwhile.
+func TestWaitingForThreadsOneByOneIsWaitingForAll(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	ws := []*actor{s.thread("worker", main, 10), s.thread("worker", main, 20)}
+	for _, w := range ws {
+		w.compute(1_000_000).does(OpFileRead, "read", 0, 1, 0).compute(1_000_000).ends()
+	}
+	for i, w := range ws {
+		id := uint64(s.trace.Threads[w.id].ID)
+		main.hit(OpJoin, "join", false, 0, 0, id)
+		main.now += int64(2_000_000 * (1 - i))
+		main.hit(OpJoin, "join", true, 0, 0, id)
+	}
+	main.ends()
+	m, _ := s.build(t, Options{Threshold: -1})
+	joins := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			wall := f.Observed.MeanWall
+			if f.Class != core.JoinFragment {
+				if g.ID == "main" && wall > 1e-3 {
+					t.Errorf("%s takes %.4f s", f.ID, wall)
+				}
+				continue
+			}
+			if joins++; wall < 1.9e-3 || wall > 2.1e-3 {
+				t.Errorf("the join takes %.4f s, want 0.002 s", wall)
+			}
+		}
+	}
+	if joins != 1 {
+		t.Errorf("%d joins, want 1", joins)
+	}
+}
