@@ -38,13 +38,13 @@ func fitLoads(periods []busyPeriod, cores int, outside float64, higher Busier) (
 	if min(higher.Cost, cmp.Or(higher.Saturated, 1)) > 1-loadsFall {
 		return best, total / cost
 	}
-	usual, busy := replayed(periods, cores, 1), replayed(periods, cores, higher.Factor)
+	busy := replayed(periods, cores, higher.Factor)
 	costs := loadCosts{total, higher.Cost * total, higher.Saturated * total}
-	best.search = costs.search(usual, busy, outside)
-	costs.usual -= searchedIn(usual, best.search)
+	best.search = costs.search(periods, busy, outside)
+	costs.usual -= searchedIn(periods, best.search)
 	costs.busy -= searchedIn(busy, best.search)
 	scale = costs.usual / cost
-	if f, ok := costs.coldness(periods, usual, busy, cores, expected, scale); ok {
+	if f, ok := costs.coldness(periods, busy, cores, expected, scale); ok {
 		f.search = best.search
 		best = f
 	}
@@ -69,8 +69,8 @@ func (l loadCosts) search(usual, busy []busyPeriod, outside float64) float64 {
 }
 
 // coldness finds the cost of coldness that explains how costs fall with the load, if
-// any; usual and busy are the busy periods under the two loads.
-func (l loadCosts) coldness(periods, usual, busy []busyPeriod, cores int, expected, scale float64) (best coldFit, found bool) {
+// any; periods and busy are the busy periods under the two loads.
+func (l loadCosts) coldness(periods, busy []busyPeriod, cores int, expected, scale float64) (best coldFit, found bool) {
 	type candidate struct {
 		coldFit
 		off, squares float64
@@ -81,7 +81,7 @@ func (l loadCosts) coldness(periods, usual, busy []busyPeriod, cores int, expect
 		for _, after := range coldAfters {
 			c := candidate{}
 			var ok bool
-			if c.coldFit, c.off, ok = l.fit(expected, coldSum(usual, cores, work, after), coldSum(busy, cores, work, after)); !ok {
+			if c.coldFit, c.off, ok = l.fit(expected, coldSum(periods, cores, work, after), coldSum(busy, cores, work, after)); !ok {
 				continue
 			}
 			c.work, c.after = work, after
@@ -124,25 +124,23 @@ func (l loadCosts) fit(expected, here, there float64) (f coldFit, off float64, o
 }
 
 // replayed returns the busy periods as they would be if the requests came factor
-// times as fast. What a request waits for on its way takes as long as before.
+// times as fast and nothing else used the cores. A request waits on its way for as long
+// as before.
 func replayed(periods []busyPeriod, cores int, factor float64) []busyPeriod {
 	out := slices.Clone(periods)
 	told := slices.ContainsFunc(periods, func(p busyPeriod) bool { return p.arrival })
-	arrival := int64(0)
+	free := make([]float64, max(cores, 1))
+	var before, done float64 // when the last period had ended in the recording, and here
 	for i := range out {
 		p := &out[i]
-		if p.arrival || !told {
-			arrival = p.from
+		at := float64(p.from) / factor
+		if told && !p.arrival {
+			at = done + max(float64(p.from)-before, 0)
 		}
-		p.from += int64(float64(arrival)/factor) - arrival
-	}
-	slices.SortStableFunc(out, func(p, q busyPeriod) int { return cmp.Compare(p.from, q.from) })
-	free := make([]int64, max(cores, 1))
-	for i := range out {
-		p := &out[i]
-		k := coreFor(len(free), func(k int) bool { return free[k] <= p.from }, func(j, k int) bool { return free[j] < free[k] })
-		p.core, p.idle = k, max(p.from-free[k], 0)
-		free[k] = max(free[k], p.from) + p.length
+		k := coreFor(len(free), func(k int) bool { return free[k] <= at }, func(j, k int) bool { return free[j] < free[k] })
+		p.core, p.idle = k, int64(max(at-free[k], 0))
+		free[k] = max(free[k], at) + p.expected
+		before, done = max(before, float64(p.from+p.length)), free[k]
 	}
 	return out
 }
