@@ -83,7 +83,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 // buildWith is Build with one threshold; the trust report tells also what the caller assumed.
 func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, error) {
 	t, permits := polledPermits(onceCalls(sharedTickers(childrenCompute(in.Trace))))
-	t, joins := polledJoins(closePoisoned(monitorQueues(counterQueues(t))))
+	t, joins := polledJoins(closePoisoned(waitOnce(monitorQueues(counterQueues(t)))))
 	b := &build{in: in, opt: opt, t: t, assumed: slices.Concat(assumed, permits, joins), flows: map[*group]taskFlow{}, graphs: map[*group]*pcg{}, forests: map[*group][]*loop{}}
 	b.assumeChildren()
 	b.server = b.t.WorkEnd > b.t.WorkStart
