@@ -178,6 +178,8 @@ func TestAClosedLoopNeverHasMoreRequestsThanUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if most > 3 || r.Requests < 3 {
 		t.Errorf("%d users: %d requests, at most %d at once", 3, r.Requests, most)
 	}
