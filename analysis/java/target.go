@@ -350,7 +350,6 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		return nil, o, nil, err
 	}
 	stop := sync.OnceValues(disk.Stop)
-	defer stop()
 	o, err = t.probed(ctx, x, func(b []byte, o outcome) error {
 		j, err := checkedJournal(x.dir)
 		if err != nil {
@@ -388,6 +387,9 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 		agent = o.own.at(j.ready)
 		return nil
 	})
+	if _, stopErr := stop(); err == nil { // where the run failed nobody has stopped it
+		err = stopErr
+	}
 	o.agent = agent
 	o.CPU -= max(time.Duration(agent.all)-x.boot.CPU, 0)
 	return tr, o, muted, err

@@ -105,8 +105,8 @@ func (t *transport) shakeHands(ctx context.Context, c *tls.Conn) error {
 var epoch = time.Now()
 
 // arrivedKey is the field of the head of an answer in which the transport leaves when
-// its end arrived, in ns since epoch: those of servers begin with capitals here.
-const arrivedKey = "arrived"
+// its end arrived, in ns since epoch, whatever the server had there.
+const arrivedKey = "Tierscope-Arrived"
 
 // arrived is when what was read last from the connection had come: as the kernel stamped it,
 // or now.
