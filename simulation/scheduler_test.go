@@ -50,7 +50,7 @@ func (l mixedLoad) model(policy core.CPUPolicy) core.Model {
 // "Reproduce the mean responses of the measured rows": Linux 6.18 on one CPU,
 // 12 s per row. EEVDF is within 20 % of every row; processor sharing is a good
 // stand-in; round robin is right only where all threads are alike
-// (docs/accuracy-scheduler.md has the table).
+// (docs/accuracy-simulator.md has the table).
 func TestEEVDFReproducesMeasuredMixedLoads(t *testing.T) {
 	t.Parallel()
 	for _, l := range mixedLoads {

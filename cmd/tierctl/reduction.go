@@ -15,6 +15,7 @@ import (
 	"tierscope/analysis/stage"
 	"tierscope/core"
 	"tierscope/core/quantity"
+	"tierscope/measure/accuracy"
 	"tierscope/project"
 	"tierscope/simulation"
 )
@@ -36,24 +37,34 @@ type reduced struct {
 
 func newReduction(t *terminal) *cobra.Command {
 	var seed uint64
+	var format string
 	cmd := &cobra.Command{
 		Use:   "reduction P.tier…",
 		Short: "Show what leaving out insignificant code fragments does to models",
 		Long: `Reduction builds the model of every project twice from its recorded run: with all
-code fragments, and without the insignificant ones. It prints, as Markdown, how many code
+code fragments, and without the insignificant ones. It prints, as Markdown or JSON, how many code
 fragments and transitions there were and are, by how much the prediction for the base
 configuration changes, how much faster one replication is than the program (simulated
 time over wall-clock time of one simulation at a time), and what the instrumentation cost.`,
 		Example: `  tierctl reduction shop.tier renderer.tier`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fmt.Fprintln(t.out, "| program | code fragments seen | edges | in the model | edges | change of the prediction | simulation speed-up | overhead (CPU) | explained |")
-			fmt.Fprintln(t.out, "|---|---|---|---|---|---|---|---|---|")
+			if err := checkFormat(format, "markdown", "json"); err != nil {
+				return exit(exitUsage, err)
+			}
+			if format == "markdown" {
+				fmt.Fprintln(t.out, "| program | code fragments seen | edges | in the model | edges | change of the prediction | simulation speed-up | overhead (CPU) | explained |")
+				fmt.Fprintln(t.out, "|---|---|---|---|---|---|---|---|---|")
+			}
 			var errs []error
 			for _, dir := range args {
 				r, err := reductionOf(cmd.Context(), dir, seed)
 				if err != nil {
 					errs = append(errs, fmt.Errorf("%s: %w", dir, err))
+					continue
+				}
+				if format == "json" {
+					errs = append(errs, printJSON(t.out, r.size()))
 					continue
 				}
 				fmt.Fprintln(t.out, r)
@@ -62,7 +73,18 @@ time over wall-clock time of one simulation at a time), and what the instrumenta
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the random numbers")
+	cmd.Flags().StringVar(&format, "format", "markdown", "markdown or json, an object per project")
 	return cmd
+}
+
+// size is what result files keep of it.
+func (r *reduced) size() accuracy.Size {
+	s := accuracy.Size{Seen: r.seenNodes, SeenEdges: r.seenEdges, Fragments: r.nodes, Edges: r.edges, Metric: r.metric, SpeedUp: r.speedUp, Overhead: r.overhead, Explained: r.explained}
+	if !math.IsNaN(r.whole) {
+		change := r.lean/r.whole - 1
+		s.Change, s.Half = &change, r.limit
+	}
+	return s
 }
 
 // reductionOf builds and simulates both models of a project.

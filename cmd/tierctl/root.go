@@ -72,6 +72,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newMeasure(t),
 		newDisk(t),
 		newValidate(t),
+		newAccuracy(t),
 		newRegress(t),
 		newProlong(t),
 		newPredictability(t),

@@ -49,7 +49,7 @@ is not there writes the guess, to be edited).
 means that it is, 4 that the intervals do not decide it.`,
 		Example: `  tierctl validate shop.tier
   tierctl validate --measured tomcat.csv --metric R --fail-on 'mean_abs_err > 15%' --fail-on 'knee_err > 10%' shop.tier
-  tierctl validate --markdown --title 'Web server' shop.tier >> docs/accuracy.md`,
+  tierctl validate --markdown --title 'Web server' shop.tier > report.md`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -68,7 +68,7 @@ means that it is, 4 that the intervals do not decide it.`,
 	flags.IntVar(&f.reps, "reps", 0, "replications per configuration (default 10)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.StringVar(&f.format, "format", "table", "table or json")
-	flags.BoolVar(&f.markdown, "markdown", false, "print a section of docs/accuracy.md")
+	flags.BoolVar(&f.markdown, "markdown", false, "print a section of a Markdown page")
 	flags.StringVar(&f.title, "title", "", "of the Markdown section (default: name of the model)")
 	flags.BoolVar(&f.all, "all", false, "show percentiles too, not only means")
 	return cmd

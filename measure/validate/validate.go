@@ -36,6 +36,7 @@ type Report struct {
 	Model       string       `json:"model"`
 	Machine     string       `json:"machine,omitempty"` // of the measurements
 	Date        string       `json:"date,omitempty"`
+	Command     string       `json:"command,omitempty"` // that measured
 	Parameters  []string     `json:"parameters"`
 	Comparisons []Comparison `json:"comparisons"`
 	Accuracies  []Accuracy   `json:"accuracies"` // one per metric
@@ -86,7 +87,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{
-		Model: q.Model.Name, Machine: q.Measured.Note("machine"), Date: q.Measured.Note("date"),
+		Model: q.Model.Name, Machine: q.Measured.Note("machine"), Date: q.Measured.Note("date"), Command: q.Measured.Note("command"),
 		Parameters: q.Measured.Parameters,
 	}
 	base, err := q.Simulate(ctx, q.Model, nil, q.Options)

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Predicts and measures the subject programs, and writes docs/accuracy.md.
+# Predicts and measures the subject programs, writes testdata/accuracy/SUBJECT.json and
+# the tables of docs that are made of these files.
 #
 #   testdata/programs/accuracy.sh            everything; resumes what is in $WORK
 #   SUBJECTS="tiles cache" … accuracy.sh     some of them
 #   MINUTES=35 REPEATS=2 … accuracy.sh       what can be done in that time
+#   LOAD="nothing else" … accuracy.sh        what else runs, for the tables
 #
 # WORK (default .cache/accuracy) keeps the projects with models and measurements:
 # remove a project to analyse and measure it again; one that was interrupted goes on
-# where it was. docs/accuracy.md is written anew after every subject. REPEATS is the
+# where it was. Files and tables are written anew after every subject. REPEATS is the
 # number of measurements per configuration. MINUTES (default: no limit) divides the
 # time that is left evenly among the subjects that are left: measuring is cut short,
-# and because configurations are measured in blocks the table has fewer repeats, or
+# and because configurations are measured in blocks the file has fewer repeats, or
 # fewer configurations of the last one. PRIORITY (default high, nice -20) keeps other
 # programs out of the runs that are traced and measured; it needs root. Use PRIORITY=
 # otherwise. (Not rt: under SCHED_RR the run-time system's own monitor thread waits for a
@@ -26,6 +28,8 @@ EXTERNAL=$PWD/testdata/programs/go-external
 WORKERS=1,2,3,4,8,12,16
 mkdir -p "$WORK"
 TIERCTL=$WORK/tierctl
+RESULTS=$TOP/testdata/accuracy
+COMMIT=$(git describe --always --dirty 2>/dev/null || true)
 CGO_ENABLED=0 go build -o "$TIERCTL" ./cmd/tierctl
 
 # urgent runs a command at nice -20 in a session that has that value too (sched(7), autogroup).
@@ -47,7 +51,8 @@ share() {
 	echo $((rest > 20 * LEFT ? rest / LEFT : 20))
 }
 
-# subject NAME "TITLE" "ANALYZE FLAGS" "MEASURE FLAGS" PACKAGE ARGS…
+# subject NAME "TITLE" "ANALYZE FLAGS" "MEASURE FLAGS" PACKAGE ARGS…; METRICS and AREA say
+# what is compared and which table has it.
 subject() {
 	local name=$1 title=$2 analyze=$3 measure=$4
 	shift 4
@@ -66,60 +71,19 @@ subject() {
 	# shellcheck disable=SC2086
 	timeout --signal=INT --kill-after=60 $((rest > 10 ? rest : 10)) "$TIERCTL" measure -q --model "$project" $measure --repeats "$REPEATS" --priority "$PRIORITY" ||
 		echo "$name: measuring was cut short (status $?); run again to go on"
+	local sizes=()
+	if "$TIERCTL" reduction -q --format json "$project" >"$WORK/$name.sizes"; then sizes=(--sizes "$WORK/$name.sizes"); else echo "$name: no sizes"; fi
 	# shellcheck disable=SC2086
-	"$TIERCTL" validate -q $METRICS --markdown --title "$title" "$project" >"$WORK/$name.md.new" || { echo "$name: validation failed"; return; }
-	mv "$WORK/$name.md.new" "$WORK/$name.md"
-	"$TIERCTL" reduction -q "$project" >"$WORK/$name.sizes" || echo "$name: no sizes"
-	document
-	sed -n 3p "$WORK/$name.md" | sed "s/^/$name: /"
-}
-
-# document writes docs/accuracy.md of what there is.
-document() {
-	{
-		cat <<-'TEXT'
-			# Accuracy: predicted and measured
-
-			Every subject is analysed in one configuration and predicted in others; then the plain program is run in each of
-			them. ε = (predicted − measured) / measured of means, in points (pp) for utilizations; intervals in brackets are of the
-			median of the measured runs and of the mean of the predicted replications. "outside": the two intervals have no point
-			in common. "saturated": throughput below 97 % of the offered rate. "flagged": other programs or the hypervisor
-			took CPU time from a run. "by the server": response time as the server itself measured it; beyond saturation, where
-			requests wait before the server can see them, "by the client". Configurations are interleaved in randomised blocks.
-			Written by `make accuracy`.
-
-			To beat (means of Tarvo & Reiss 2014): CPU-bound batch 0.032–0.083, server throughput 0.012 (saturated 0.027),
-			response time of a CPU-bound server 0.122.
-
-		TEXT
-		if [ -e "$TOP/docs/accuracy-notes.md" ]; then cat "$TOP/docs/accuracy-notes.md"; echo; fi
-		cat <<-'TEXT'
-			## Sizes of the models, effect of the reduction, speed, overhead
-
-			The command `tierctl reduction PROJECT…` prints this table. Code fragments and edges as the trace has them (naive) and in the
-			model (reduced at t = 3 %); by how much the prediction for the base configuration differs from that of the model with
-			everything; simulated time over the time that a worker needs for one replication; CPU time of the instrumented run
-			against the plain one, the smallest of interleaved runs; share of the CPU time that is in the model.
-
-		TEXT
-		local first=1 name
-		for name in $NAMES; do
-			if [ -s "$WORK/$name.sizes" ]; then
-				if [ $first = 1 ]; then cat "$WORK/$name.sizes"; else tail -n +3 "$WORK/$name.sizes"; fi
-				first=0
-			fi
-		done
-		echo
-		for name in $NAMES; do
-			if [ -e "$WORK/$name.md" ]; then cat "$WORK/$name.md"; fi
-		done
-	} >"$TOP/docs/accuracy.md.new"
-	mv "$TOP/docs/accuracy.md.new" "$TOP/docs/accuracy.md"
+	"$TIERCTL" validate -q $METRICS --format json "$project" >"$WORK/$name.json" || { echo "$name: validation failed"; return; }
+	"$TIERCTL" accuracy record -q --subject "$name" --title "$title" --area "$AREA" --project "$project" "${sizes[@]}" \
+		--load "${LOAD:-}" --commit "$COMMIT" "$RESULTS" <"$WORK/$name.json" || { echo "$name: nothing is recorded"; return; }
+	"$TIERCTL" accuracy pages -q "$RESULTS" "$TOP/docs"
+	echo "$name: $(grep -o '"sentence": "[^"]*"' "$WORK/$name.json" | cut -d'"' -f4)"
 }
 
 # Batch programs are judged by their makespan. (What "response time" of a task is depends on
 # when the program calls it born.)
-METRICS="--metric T --metric X --metric U"
+METRICS="--metric T --metric X --metric U" AREA=go-batch
 cpus="--grid GOMAXPROCS=1,2"
 server="--cpus 1 --load-reconnect --load-warmup 500ms --load-duration 3s"
 subject montecarlo "Monte Carlo (pool)" "" "--grid workers=$WORKERS $cpus" "$GO/montecarlo" -- -workers 2 -json
@@ -135,27 +99,26 @@ subject scc "scc v3.5.0 (line counter, on GOROOT/src)" "" "--grid file-process-j
 	github.com/boyter/scc/v3 -- --file-process-job-workers 2 "$(go env GOROOT)/src"
 cd - >/dev/null
 # Java programs, where there is a JDK; Sunflow where its jar is (apt install libsunflow-java).
-METRICS="--metric T"
+METRICS="--metric T" AREA=java-batch
 if command -v javac >/dev/null; then
 	JAVA=$PWD/testdata/programs/java SUNFLOW=/usr/share/java/sunflow.jar
 	javac -d "$WORK/classes" "$JAVA"/*.java
 	grid="--grid threads=$WORKERS --grid cores=1,2"
-	subject java-montecarlo "Monte Carlo in Java (executor)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Montecarlo
-	subject java-moldyn "Molecular dynamics in Java (barrier)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Moldyn
-	subject java-galaxy "Galaxy in Java (queue and latch)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Galaxy
-	subject java-mixed "Mixed (executor; no part in the development)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Mixed
-	subject java-index "Index (counter; no part in the development)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Index
+	subject java-montecarlo "Monte Carlo (executor)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Montecarlo
+	subject java-moldyn "Molecular dynamics (barrier)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Moldyn
+	subject java-galaxy "Galaxy (queue and latch)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Galaxy
+	subject java-mixed "Mixed (executor)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Mixed
+	subject java-index "Index (counter)" "--target java" "$grid" java -- -Dthreads=4 -cp "$WORK/classes" Index
 	if [ -e "$SUNFLOW" ]; then
 		javac -cp "$SUNFLOW" -d "$WORK/classes" "$JAVA/sunflow/Render.java"
 		subject sunflow "Sunflow (tiles from a counter under a monitor)" "--target java" "$grid" \
 			java -- -Dthreads=4 -Djava.awt.headless=true -cp "$WORK/classes:$SUNFLOW:/usr/share/java/janino.jar" Render
 	fi
 fi
-METRICS="--metric R --metric X --metric U"
+METRICS="--metric R --metric X --metric U" AREA=go-servers
 subject tornado "Tornado (web server reading files)" "$server --load-url http://127.0.0.1:8080 --load-target /page/%d.html:500 --load-rate 200/s" \
 	"--grid workers=1,3,5,8 --grid rate=200,400,800,1200" "$GO/tornado" -- -workers 3 -json
 subject docserver "Document server (renders PDFs)" "$server --load-url http://127.0.0.1:8081 --load-target /passage?seed=%d:1000 --load-rate 80/s" \
 	"--grid workers=1,3,5,8 --grid rate=80,160,240,320" "$GO/docserver" -- -workers 3 -json
 
-document
-echo "docs/accuracy.md is written, after $(((SECONDS - BEGUN) / 60)) minutes"
+echo "testdata/accuracy and docs are written, after $(((SECONDS - BEGUN) / 60)) minutes"

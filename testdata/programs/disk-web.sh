@@ -5,7 +5,8 @@
 # then response times are predicted and measured for other pools and rates. Needs root. What has been
 # measured is kept in $WORK (default .cache/disk-web): the same command goes on where it stopped;
 # KEEP=1 also keeps the model and only measures what is missing. QUIET is a command that runs others
-# while the machine is quiet, and may end them early: then they are tried again.
+# while the machine is quiet, and may end them early: then they are tried again. The result is
+# testdata/accuracy/disk-web.json (SUBJECT, TITLE, AREA and LOAD name another one) and the tables of docs.
 #
 #   testdata/programs/disk-web.sh                  a reduced grid, in less than 10 minutes
 #   LEARN=30s DURATION=20s WORKERS=2,4,6,8 RATES=10..130/10 … disk-web.sh
@@ -77,7 +78,10 @@ for attempt in $(seq 30); do
 	awk -F, -v runs="$runs" 'BEGIN { n = split(runs, r, "\n"); for (i = 1; i <= n; i++) drop[r[i]] } !($1 in drop)' "$project/measured/measured.csv" >"$WORK/kept.csv"
 	mv "$WORK/kept.csv" "$project/measured/measured.csv"
 done
-"$TIERCTL" validate -q --metric R --metric X --metric U --metric E --markdown --title "Web server on a slow disk" "$project" | tee "$WORK/web.md"
+"$TIERCTL" validate -q --metric R --metric X --metric U --metric E --format json "$project" >"$WORK/web.json"
+"$TIERCTL" accuracy record -q --subject "${SUBJECT:-disk-web}" --title "${TITLE:-Web server on a slow disk}" --area "${AREA:-disk-web}" --project "$project" \
+	--load "${LOAD:-}" --commit "$(git describe --always --dirty 2>/dev/null || true)" testdata/accuracy <"$WORK/web.json"
+"$TIERCTL" accuracy pages -q testdata/accuracy docs
 # Figure 6 of Tarvo & Reiss: response times over the rate, a line for every number of threads.
 "$TIERCTL" sweep -q --axis "$workers=$WORKERS" --axis "rate=$RATES" --duration "${DURATION:-10s}" --warmup 2s --reps 30 --force "$project" >/dev/null
 "$TIERCTL" plot "$project" --metric 'R class/task mean' --over rate --by $workers --log-y --out "$WORK/figure6.svg" --title "Web server on a slow disk"

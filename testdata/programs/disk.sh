@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Judges models of disks on slow disks whose service law is known: each is estimated from a
 # load of 4 threads, then closed loops of 1 to 16 threads are predicted and measured. Needs
-# root. Prints a table and leaves it in $WORK/disk.md (default .cache/disk).
+# root. Prints what tierctl disk try says of each, and leaves it in $WORK (default .cache/disk).
 #
 #   testdata/programs/disk.sh                      all: 3 laws × FIFO, BFQ, NCQ × 1 and 2 servers, about 40 min
 #   CASES="hdd:bfq:1 exp:fifo:2" … disk.sh         some of them

@@ -1,0 +1,75 @@
+package accuracy
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"strings"
+
+	"tierscope/measure/validate"
+)
+
+// From makes the rows of a result of a comparison of predictions with measurements,
+// and says of it what the comparison knows: machine, command, date and repeats.
+// Percentiles are left out, as the papers do; knees over rates are rows, too.
+func From(report *validate.Report) Result {
+	r := Result{Machine: known(report.Machine), Command: known(portable(report.Command))}
+	if day, _, ok := strings.Cut(report.Date, "T"); ok {
+		r.Date = known(day)
+	}
+	repeats := math.MaxInt
+	for _, c := range report.Comparisons {
+		if c.Stat != "mean" || math.IsNaN(c.Error) {
+			continue
+		}
+		quantity := c.Metric
+		if strings.HasPrefix(c.Of, "disk/") || c.Metric == "E" {
+			quantity += " " + c.Of
+		}
+		row := Row{
+			Quantity: quantity, Unit: c.Unit, Configuration: cmp.Or(c.Name, "as analysed"),
+			Predicted: between(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi),
+			Measured:  &Value{Mean: c.Measured.Median},
+			Error:     &c.Error, EqualCPU: c.EqualCPU,
+			Saturated: c.Saturated, Flagged: len(c.Measured.Warnings) > 0,
+		}
+		if c.Measured.Confidence > 0 {
+			row.Measured = between(c.Measured.Median, c.Measured.Lo, c.Measured.Hi)
+		}
+		r.Rows = append(r.Rows, row)
+		repeats = min(repeats, c.Measured.N)
+	}
+	if len(r.Rows) > 0 {
+		r.Repeats = &repeats
+	}
+	for _, k := range report.Knees {
+		if k.Unit == "" { // a position on a grid
+			continue
+		}
+		e := k.Error()
+		r.Rows = append(r.Rows, Row{Quantity: "knee over " + k.Parameter, Unit: k.Unit, Configuration: cmp.Or(k.Others, "all"),
+			Predicted: between(k.Predicted, k.PredictedLo, k.PredictedHi), Measured: between(k.Measured, k.MeasuredLo, k.MeasuredHi), Error: &e})
+	}
+	return r
+}
+
+func known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// between is a value with an interval, or alone if the interval is not known.
+func between(mean, low, high float64) *Value {
+	v := &Value{Mean: mean}
+	if !math.IsNaN(low) && !math.IsNaN(high) {
+		v.Low, v.High = &low, &high
+	}
+	return v
+}
+
+var folders = regexp.MustCompile(`(\s|^)/\S*/`)
+
+// portable takes the folders of one machine out of a command.
+func portable(command string) string { return folders.ReplaceAllString(command, "$1") }
