@@ -5,6 +5,7 @@
 #   make test     vet, format, import rules, all tests under the race detector
 #   make verify   the simulator against queueing theory, with fresh seeds
 #   make samples  the sample projects of the start page, analysed and measured anew
+#   make traces   the recordings of testdata/traces anew: other runs, other models
 #   make lint     golangci-lint with .golangci.yml
 #   make accuracy   predict and measure the subject programs, write docs/accuracy.md
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
@@ -28,7 +29,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: samples run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
+.PHONY: samples traces run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -63,6 +64,9 @@ verify: toolchain
 
 samples: tierctl
 	assets/build/samples.sh $(BIN)
+
+traces: tierctl
+	testdata/traces/record.sh $(BIN)
 
 lint: toolchain packages
 	cd tools && $(GO) build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

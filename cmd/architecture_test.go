@@ -61,6 +61,8 @@ var rules = []rule{
 		"class files as the JVM specification has them, useful without an analysis"},
 	{"analysis/targettest", []string{"core", "analysis"}, nil,
 		"the exam of all front ends; imported by their tests only"},
+	{"analysis/corpus", []string{"core", "project", "analysis", "analysis/stage"}, nil,
+		"the recordings of testdata/traces and what Build makes of them; imported by tests only"},
 	{"analysis/java/agent", nil, nil,
 		"the source of the agent and how it is compiled"},
 	{"analysis/java/hotspot", []string{"analysis"}, nil,

@@ -186,3 +186,27 @@ func TestDocserverRendersTheSamePassageToTheSamePDF(t *testing.T) {
 		t.Errorf("summary %+v, want 3 tasks", s)
 	}
 }
+
+// Programs that nobody prepared are recorded, not tested: what they compute is
+// nobody's concern, but they have to be programs.
+func TestProgramsThatNobodyPreparedBuild(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the go command is not on the PATH")
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", "vet", "../testdata/unseen/go/...").CombinedOutput(); err != nil {
+		t.Errorf("go vet: %v\n%s", err, out)
+	}
+	javac, err := exec.LookPath("javac")
+	if err != nil {
+		t.Skip("javac is not on the PATH")
+	}
+	sources, err := filepath.Glob("../testdata/unseen/java/*.java")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("%d Java programs, error %v", len(sources), err)
+	}
+	args := append([]string{"-Xlint:all", "-Werror", "-d", t.TempDir()}, sources...)
+	if out, err := exec.CommandContext(t.Context(), javac, args...).CombinedOutput(); err != nil {
+		t.Errorf("javac: %v\n%s", err, out)
+	}
+}

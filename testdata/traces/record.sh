@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# usage: record.sh BIN [NAME…]
+# Records the corpus anew: each program below once, with BIN/tierctl, and keeps
+# what Build needs of it in testdata/traces/NAME.tier. With names, only those.
+# Recordings of the same program are never the same twice, so the models change:
+# the last step writes hashes.txt and the models anew. Programs are run from a
+# copy of testdata, so that no recording names the folder of whoever made it.
+set -euo pipefail
+bin=$(realpath "$1")
+shift
+names=" $* "
+cd "$(dirname "$0")/../.."
+top=$PWD
+corpus=$top/testdata/traces
+limit=200000 # bytes of a recording
+copy=/tmp/tierscope-traces
+failed=()
+
+rm -rf "$copy"
+mkdir -p "$copy/classes" "$copy/gui/graphlayout" "$copy/testdata"
+cp go.mod go.sum "$copy"
+cp -r gui/graphlayout/tempdir "$copy/gui/graphlayout" # go.mod replaces a module by it
+cp -r testdata/programs testdata/unseen "$copy/testdata"
+cd "$copy"
+java=$(command -v javac || true)
+if [ -n "$java" ]; then
+	javac -d classes testdata/programs/java/*.java testdata/unseen/java/*.java
+fi
+
+# record NAME "ANALYZE FLAGS" PROGRAM -- ARGS…
+record() {
+	local name=$1 flags=$2
+	shift 2
+	if [ "$names" != "  " ] && [[ $names != *" $name "* ]]; then return; fi
+	local project=$copy/$name.tier
+	# shellcheck disable=SC2086 # flags are words
+	if ! "$bin/tierctl" analyze -q --out "$project" $flags "$@" >"$project.log" 2>&1; then
+		echo "$name: $(tail -1 "$project.log")"
+		failed+=("$name")
+		return
+	fi
+	local to=$corpus/$name.tier/analysis size
+	rm -rf "$corpus/$name.tier"
+	mkdir -p "$to"
+	cp "$project"/analysis/{workload.json,facts.json,trace} "$to"
+	size=$(cat "$to"/* | wc -c)
+	echo "$name: $size bytes"
+	if [ "$size" -gt $limit ]; then
+		echo "$name: more than $limit bytes; give it less to do"
+		failed+=("$name")
+	fi
+}
+
+# batch NAME "ARGS" [FOLDER]: a program of testdata/programs/go or testdata/unseen/go
+batch() {
+	local folder=./testdata/${3:-programs}/go/$1
+	# shellcheck disable=SC2086
+	record "$1" "" "$folder" -- $2
+}
+
+# server NAME "ARGS" PORT PATH RATE [FOLDER]
+server() {
+	local folder=./testdata/${6:-programs}/go/$1
+	# shellcheck disable=SC2086
+	record "$1" "--load-url http://127.0.0.1:$3 --load-target $4 --load-rate $5/s --load-warmup 500ms --load-duration 2s" "$folder" -- $2
+}
+
+# class NAME "PROPERTIES" CLASS ARGS…: a class of either folder
+class() {
+	if [ -z "$java" ]; then return; fi
+	local name=$1 properties=$2
+	shift 2
+	# shellcheck disable=SC2086
+	record "$name" "--target java ${LOAD:-}" java -- $properties -cp classes "$@"
+}
+
+# The subjects of testdata/programs.
+batch montecarlo "-workers 2 -tasks 200"
+batch tiles "-workers 2"
+batch moldyn "-workers 2 -steps 60"
+batch galaxy "-force 2 -collision 1 -steps 20"
+batch cache "-workers 3 -batches 100"
+batch rwstore "-workers 3 -requests 2500"
+batch pipeline "-parsers 1 -compressors 2 -blocks 300"
+batch filters "-workers 2 -procs 2 -n 30"
+batch clusters "-threads 2 -points 80000"
+batch options "-threads 2 -rounds 200"
+batch swaptions "-threads 2 -trials 25000"
+batch orders "-orders 100"
+batch clinic "-patients 4 -visits 15"
+batch press "-editors 3 -pages 15"
+batch boxedlu "120"
+record exam "" ./testdata/programs/go/exam -- 300 3
+server tornado "-addr 127.0.0.1:8091 -workers 3 -files 100" 8091 /page/%d.html:100 200
+server docserver "-addr 127.0.0.1:8092 -workers 2 -words 800" 8092 /passage?seed=%d:100 60
+
+class java-montecarlo "-Dthreads=3 -Dbatches=200" Montecarlo
+class java-moldyn "-Dthreads=2 -Dsteps=60" Moldyn
+class java-galaxy "-Dthreads=2 -Dsteps=20" Galaxy
+class java-mixed "-Dthreads=3" Mixed
+class java-index "-Dthreads=3" Index
+class java-exam "" Exam 300 3
+LOAD="--load-url http://127.0.0.1:8093 --load-target /page/%d.html:100 --load-rate 150/s --load-warmup 500ms --load-duration 2s" \
+	class java-tornado "-Dthreads=3 -Dport=8093 -Dfiles=100" Tornado
+
+# Programs that nobody prepared.
+batch lru "-clients 4" unseen
+batch pathtracer "-workers 2" unseen
+batch heat "-threads 3" unseen
+batch mapreduce "-mappers 3 -reducers 2" unseen
+batch logpipe "" unseen
+batch rpcserver "-clients 4" unseen
+batch btree "-clients 6" unseen
+batch lsm "-clients 3" unseen
+batch crawler "-fetchers 4" unseen
+batch broker "" unseen
+batch fanout "-limit 3" unseen
+batch buffer "-producers 2 -consumers 3" unseen
+batch sieve "-primes 40" unseen
+batch resize "-workers 3" unseen
+batch bfs "-threads 2" unseen
+server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
+server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
+
+class java-thumbnails "-Dthreads=3" Thumbnails
+class java-prices "-Dthreads=4" Prices
+class java-sum "-Dthreads=2" Sum
+class java-quotes "-Daskers=4 -Dthreads=2" Quotes
+class java-metrics "-Dthreads=3" Metrics
+class java-life "-Dthreads=3" Life
+class java-points "-Dthreads=4" Points
+class java-crawl "-Dfetchers=4" Crawl
+class java-kitchen "-Dwaiters=2 -Dcooks=3" Kitchen
+LOAD="--load-url http://127.0.0.1:8096 --load-target /count?seed=%d:50 --load-rate 60/s --load-warmup 500ms --load-duration 2s" \
+	class java-words "-Dthreads=3 -Dport=8096" Words
+
+cd "$top"
+CGO_ENABLED=0 go test ./analysis -count=1 -run TestTheCorpusGivesTheSameModels -update
+if [ ${#failed[@]} -gt 0 ]; then
+	echo "not recorded: ${failed[*]}"
+	exit 1
+fi
