@@ -7,7 +7,7 @@
 #   make samples  the sample projects of the start page, analysed and measured anew
 #   make traces   the recordings of testdata/traces anew: other runs, other models
 #   make lint     golangci-lint with .golangci.yml
-#   make accuracy   predict and measure the subject programs, write docs/accuracy.md
+#   make accuracy   predict and measure the subject programs, write testdata/accuracy and the tables of docs
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
 
 SHELL    := /bin/bash
