@@ -277,3 +277,22 @@ func TestPoolsQueuesCoresAndLoadAreParameters(t *testing.T) {
 		}
 	}
 }
+
+// "After merging, the tuples T1…Tm represent the thread pools detected in the program"
+// (§4.1): four workers share two places, some of them were seen alone at rare ones, and
+// main is at a place of its own.
+func TestMergedTuplesAreTheThreadPools(t *testing.T) {
+	t.Parallel()
+	leaf := func(counts map[int64]int64) analysis.TrieNode { return analysis.TrieNode{Parent: 0, Counts: counts} }
+	pools := analysis.MergeTuples(analysis.Tuples(&analysis.Samples{Trie: []analysis.TrieNode{
+		{Parent: -1},
+		leaf(map[int64]int64{1: 400}),
+		leaf(map[int64]int64{2: 900, 3: 1100, 4: 1000, 5: 1000}),
+		leaf(map[int64]int64{5: 200, 4: 210, 3: 190, 2: 200}),
+		leaf(map[int64]int64{3: 4}),
+		leaf(map[int64]int64{2: 3, 5: 3}),
+	}}))
+	if got, want := fmt.Sprint(pools), "[{[2 3 4 5] 4810} {[1] 400}]"; got != want {
+		t.Errorf("pools %s, want %s", got, want)
+	}
+}
