@@ -56,7 +56,8 @@ const (
 
 // Build makes a model of a program from one run of it (Tarvo & Reiss 2014,
 // §4.3.1 to §4.4). A thread that goes round and round and computes next to nothing would go round
-// at one moment for ever if that were left out: then less is.
+// at one moment for ever if that were left out: then less is. A model that is returned is valid;
+// of a trace that gives none the error names every element that is not (ErrNoModel).
 func Build(in Input, opt Options) (*core.Model, *Report, error) {
 	if in.Trace == nil {
 		return nil, nil, errors.New("build: no trace")
@@ -65,8 +66,12 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 		opt.Threshold = DefaultThreshold
 	}
 	m, report, err := buildWith(in, opt, nil)
-	if err != nil || opt.Threshold < 0 || m.Validate() == nil {
-		return m, report, err
+	if err != nil {
+		return nil, report, err
+	}
+	defects := m.Validate()
+	if defects == nil {
+		return m, report, nil
 	}
 	for t := opt.Threshold * finer; t >= leastThreshold; t *= finer {
 		says := fmt.Sprintf("computations are significant from %.2g %% of their threads' CPU time on: with %.2g %% a thread would go round and round without time", 100*t, 100*opt.Threshold)
@@ -77,7 +82,7 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 			return again, with, nil
 		}
 	}
-	return m, report, nil
+	return nil, report, fmt.Errorf("build: %w: %w", ErrNoModel, defects)
 }
 
 // buildWith is Build with one threshold; the trust report tells also what the caller assumed.

@@ -58,3 +58,7 @@ type GroupReport struct {
 
 // ErrNoWork says that a trace has nothing to make a model of.
 var ErrNoWork = errors.New("the trace has no work of the program in it")
+
+// ErrNoModel says that what a trace tells of the program contradicts itself, so that
+// there is no valid model of it: records were lost or confused.
+var ErrNoModel = errors.New("the trace gives no valid model")
