@@ -55,6 +55,25 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+// Paths of this repository that a page names as code are there: `simulation/turn.go`,
+// `gui/page`, `analysis/diskio/testdata/logs`.
+func TestPathsInDocsExist(t *testing.T) {
+	t.Parallel()
+	path := regexp.MustCompile("`((?:analysis|assets|cmd|core|docs|gui|measure|project|simulation|testdata|tools)/[A-Za-z0-9_./*-]*)`")
+	seen := 0
+	for _, page := range glob(t, "../README.md", "../docs/*.md", "../docs/decisions/*.md") {
+		for _, m := range path.FindAllStringSubmatch(fence.ReplaceAllString(readFile(t, page), ""), -1) {
+			seen++
+			if len(glob(t, filepath.Join("..", m[1]))) == 0 {
+				t.Errorf("%s names %s, which does not exist", page, m[1])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d paths were found; the pages have more", seen)
+	}
+}
+
 // prose is a page without what is code.
 func prose(page string) string {
 	return code.ReplaceAllString(fence.ReplaceAllString(page, ""), "")
