@@ -113,8 +113,8 @@ func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, e
 		b.graphs[g] = countGroup(g)
 	}
 	m := b.model()
-	b.repeatPlain(m)
 	b.reportTrust(m)
+	b.report.Evidence = b.evidence()
 	m.Provenance.Warnings = b.report.Trust.Warnings
 	return m, &b.report, nil
 }

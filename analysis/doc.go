@@ -23,7 +23,7 @@
 //	interference.go         computing side by side is slower
 //	cold.go, coldloads.go   so is computing after a pause
 //	warmup*.go, isotonic.go  and what is not compiled yet
-//	anchor.go, plain.go     CPU times become those of runs without probes
+//	anchor.go               CPU times become those of runs without probes
 //	objects.go              objects that the same code uses are one lock or queue
 //	calls.go                channels that every call makes are the call's
 //	contention.go           who waited for which lock, exactly
@@ -57,6 +57,7 @@
 //	rates.go                limits of events per second
 //	follow.go               what the program computes from another parameter's number
 //	trust.go                how far the model can be trusted
+//	evidence.go             what it has to repeat (package calibrate)
 //
 // All changes are made to the sequences, before anything is counted. What
 // Build takes out therefore leaves neither a hole in the control flow nor one

@@ -1,10 +1,6 @@
 package analysis
 
-import (
-	"errors"
-
-	"tierscope/core"
-)
+import "errors"
 
 // Scaling says what happens to the work of a pool that shares it statically
 // when the number of its threads changes.
@@ -22,9 +18,6 @@ type Options struct {
 	Threshold float64 // t of §4.3.1 as a fraction; 0: DefaultThreshold; negative: keep everything
 	Scaling   Scaling
 	Library   Library // splits nodes; nil: the whole calling context
-	// CPU simulates a model and returns the CPU time of its program's threads, in s; nil: models are
-	// not compared with what runs without probes cost (plain.go).
-	CPU func(core.Model) (float64, error)
 }
 
 // Input is what the stages before found out. Only Trace is needed.
@@ -40,6 +33,7 @@ type Report struct {
 	Groups    []GroupReport `json:"groups"`
 	Unmatched unmatched     `json:"unmatched"`
 	Trust     Trust         `json:"trust"`
+	Evidence  Evidence      `json:"evidence"` // what calibrating the model needs
 }
 
 // GroupReport says what became of a thread group.

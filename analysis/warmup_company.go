@@ -5,7 +5,7 @@ import "math"
 // Code that is not compiled yet counts its calls and branches, for the compilers,
 // in memory that its threads share: those that compute it at the same time on
 // several cores make each other wait for these counters, and it is slower there than
-// on one core. By how much, runs without probes tell (plain.go).
+// on one core. By how much, runs without probes tell (package calibrate).
 
 // company is how many other cores computed for the program where it was slow, by
 // what this cost. Where k are busy on average, ⌊k⌋ or ⌈k⌉ are.

@@ -73,6 +73,9 @@ var rules = []rule{
 		[]string{gonum, "golang.org/x/...", "github.com/google/pprof/..."},
 		"from program to model; never simulates"},
 
+	{"calibrate", []string{"core", "core/quantity", "analysis", "analysis/stage", "simulation"}, nil,
+		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
+
 	{"measure/...", []string{"core", "core/quantity", "project", "analysis", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
@@ -85,13 +88,13 @@ var rules = []rule{
 
 	{"gui/graphlayout", nil, []string{"a.tierscope/tempdir", "github.com/goccy/go-graphviz/...", "github.com/tetratelabs/wazero/..."},
 		"coordinates of a graph, whatever it shows; runs in a child process"},
-	{"gui/...", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},
+	{"gui/...", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "calibrate", "measure/...", "gui/..."},
 		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "github.com/goccy/go-graphviz/..."},
 		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
 
 	{"cmd/target", []string{"analysis", "analysis/execution", "analysis/golang", "analysis/java", "measure/load"}, nil,
 		"the list of front ends, shared by both programs"},
-	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...",
+	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
 		[]string{"github.com/spf13/cobra/...", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},

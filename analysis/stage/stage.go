@@ -69,12 +69,6 @@ type Study struct {
 	Options  analysis.Options
 	Tool     string // name and version of the program that asks, for provenance
 	Report   func(analysis.Progress)
-	// Repeat simulates the model as it was recorded and says what is not as in the run; nil: it
-	// is not asked.
-	Repeat func(context.Context, core.Model) []string
-	// Response simulates the model of a server as it was recorded and returns its response time,
-	// zero if there is none; nil: it is not asked.
-	Response func(context.Context, core.Model) analysis.ResponseTime
 }
 
 // Outcome is what a study found.
@@ -118,8 +112,8 @@ func Load(dir string) (target string, w analysis.Workload, err error) {
 
 // Run runs the stages first to last. What earlier stages left is read from
 // the project folder; what a stage leaves is there as soon as it is done, so
-// that a failure of a later one costs nothing. The outcome is not nil when the
-// error is not.
+// that a failure of a later one costs nothing; the model is only in the outcome, until
+// Save. The outcome is not nil when the error is not.
 func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
 	out := &Outcome{Reached: first}
 	if err := os.MkdirAll(s.path(""), 0o755); err != nil {
@@ -193,7 +187,7 @@ func (s *Study) run(ctx context.Context, stage Stage, work string, in *analysis.
 		}
 		return s.saveTrace(in.Trace)
 	case Build:
-		return s.build(ctx, *in, out)
+		return s.build(*in, out)
 	}
 	return nil
 }
@@ -232,8 +226,8 @@ func (s *Study) resume(stage Stage, in *analysis.Input) (err error) {
 	return nil
 }
 
-// build makes the model and saves it with the reports.
-func (s *Study) build(ctx context.Context, in analysis.Input, out *Outcome) error {
+// build makes the model.
+func (s *Study) build(in analysis.Input, out *Outcome) error {
 	m, r, err := analysis.Build(in, s.Options)
 	if err != nil {
 		return err
@@ -243,15 +237,13 @@ func (s *Study) build(ctx context.Context, in analysis.Input, out *Outcome) erro
 	m.Provenance.Command = strings.Join(append([]string{in.Workload.Program}, in.Workload.Args...), " ")
 	m.Provenance.Created = time.Now().UTC().Format(time.RFC3339)
 	out.Model, out.Report = m, r
-	if s.Response != nil && in.Trace.Response.Median > 0 && len(m.Sources) > 0 && m.Validate() == nil {
-		if simulated := s.Response(ctx, *m); simulated.Median > 0 {
-			r.Trust.Assumptions = append(r.Trust.Assumptions, analysis.Outside(m, in.Trace.Response, simulated))
-		}
-	}
-	if s.Repeat != nil && m.Validate() == nil {
-		r.Trust.Doubt(s.Repeat(ctx, *m))
-		m.Provenance.Warnings = r.Trust.Warnings
-	}
+	return nil
+}
+
+// Save keeps the model and the reports of an outcome of Build in the project. It
+// reports a model that is not valid after it was saved, so that it can be looked at.
+func (s *Study) Save(o *Outcome) error {
+	m, r := o.Model, o.Report
 	if err := project.Save(s.path("build.json"), BuildFormat, buildLog{r.Groups}); err != nil {
 		return err
 	}

@@ -47,7 +47,11 @@ func study(t *testing.T, f front) *Study {
 // subsequent stages" (Tarvo & Reiss 2014, §4).
 func TestEveryStageLeavesItsFileAndTheStudyCanBeTakenUp(t *testing.T) {
 	s := study(t, front{})
-	if _, err := s.Run(context.Background(), Sample, Build); err != nil {
+	o, err := s.Run(context.Background(), Sample, Build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(o); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"workload.json", "samples.json", "facts.json", "trace", "build.json", "trust.json"} {
@@ -59,8 +63,10 @@ func TestEveryStageLeavesItsFileAndTheStudyCanBeTakenUp(t *testing.T) {
 	if err != nil || target != "test" || len(w.Args) != 2 {
 		t.Errorf("the study is of %q %v (error %v), want test [-n 3]", target, w.Args, err)
 	}
-	o, err := s.Run(context.Background(), Build, Build)
-	if err != nil {
+	if o, err = s.Run(context.Background(), Build, Build); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(o); err != nil {
 		t.Fatal(err)
 	}
 	m, err := project.LoadModel(s.Dir)

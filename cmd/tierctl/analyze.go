@@ -16,11 +16,11 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/calibrate"
 	"tierscope/cmd/target"
 	"tierscope/core"
 	"tierscope/measure"
 	generator "tierscope/measure/load"
-	"tierscope/measure/validate"
 	"tierscope/project"
 )
 
@@ -138,8 +138,8 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 		return exit(exitUsage, fmt.Errorf("--scaling %s: expected strong or weak", s.scaling))
 	}
 	st := stage.Study{Dir: s.out, Target: front, Workload: w, Tool: "tierctl " + version,
-		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling, CPU: validate.ProgramCPU}, Report: progressLines(t), Repeat: validate.Repeat, Response: validate.Response}
-	o, err := st.Run(ctx, first, last)
+		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t)}
+	o, err := calibrate.Study(ctx, &st, first, last)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return exit(exitInterrupted, fmt.Errorf("interrupted; go on with: tierctl analyze --out %s --from %s", s.out, o.Reached))

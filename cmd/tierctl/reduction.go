@@ -87,7 +87,9 @@ func (r *reduced) size() accuracy.Size {
 	return s
 }
 
-// reductionOf builds and simulates both models of a project.
+// reductionOf builds and simulates both models of a project. They are compared as they were built:
+// calibrated, both would repeat the same plain runs in the very configuration in which they
+// are compared, and what leaving out changes would be hidden.
 func reductionOf(ctx context.Context, dir string, seed uint64) (*reduced, error) {
 	in, err := stage.Inputs(dir)
 	if err != nil {

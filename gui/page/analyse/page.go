@@ -14,10 +14,10 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/calibrate"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
-	"tierscope/measure/validate"
 )
 
 // Page runs the analysis of a program.
@@ -201,14 +201,14 @@ func (p *Page) run() {
 	p.left.Refresh()
 	first := stage.Stages()[max(p.from.SelectedIndex(), 0)]
 	p.reset(first)
-	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: analysis.Options{Threshold: analysis.DefaultThreshold, CPU: validate.ProgramCPU}, Repeat: validate.Repeat, Response: validate.Response}
+	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: analysis.Options{Threshold: analysis.DefaultThreshold}}
 	p.job = session.StartJob(p.host.Session, "Analyse "+workload.Program, func(ctx context.Context, report func(finding)) (*stage.Outcome, error) {
 		var all []analysis.Progress
 		study.Report = func(now analysis.Progress) {
 			all = append(slices.Clip(all), now) // what was reported is not changed
 			report(finding{all})
 		}
-		return study.Run(ctx, first, stage.Build)
+		return calibrate.Study(ctx, &study, first, stage.Build)
 	}, func(j *session.Job, found finding) {
 		for _, now := range found.latest {
 			p.progress(now)

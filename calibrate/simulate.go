@@ -1,0 +1,66 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tierscope/analysis"
+	"tierscope/core"
+	"tierscope/simulation"
+)
+
+// How a model is simulated as it was recorded.
+const (
+	repeats      = 5
+	repeatBudget = 20 * time.Second
+)
+
+// simulate runs a model as it was recorded.
+func simulate(ctx context.Context, m core.Model) (*simulation.Result, error) {
+	return simulation.Run(ctx, m, nil, simulation.Options{Replications: repeats, Budget: repeatBudget})
+}
+
+// programCPU is the CPU time of the program's threads, without background work, in s.
+func programCPU(ctx context.Context, m core.Model) (float64, error) {
+	r, err := simulate(ctx, m)
+	if err != nil {
+		return 0, err
+	}
+	took, cores := 0.0, 0.0
+	for _, x := range r.Metrics {
+		switch mean := x.Estimate.Mean; {
+		case x.Stat != "mean":
+		case x.Name == "T":
+			took = mean
+		case x.Name == "U" && x.Of == "cpu":
+			cores += mean * float64(m.CPU.Cores)
+		case x.Name == "N" && strings.HasPrefix(x.Of, "background/"):
+			cores -= mean
+		}
+	}
+	if r.Interrupted || !(took > 0) {
+		return 0, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
+	}
+	return took * cores, nil
+}
+
+// response is the response time of the tasks of the first source; zero if none was answered.
+func response(ctx context.Context, m core.Model) (answered analysis.ResponseTime) {
+	r, err := simulate(ctx, m)
+	if err != nil || r.Interrupted || len(m.Sources) == 0 {
+		return answered
+	}
+	of := "class/" + m.Sources[0].Class
+	for _, x := range r.Metrics {
+		switch {
+		case x.Name != "R" || x.Of != of:
+		case x.Stat == "p50":
+			answered.Median = x.Estimate.Mean
+		case x.Stat == "mean":
+			answered.Mean = x.Estimate.Mean
+		}
+	}
+	return answered
+}

@@ -1,0 +1,94 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tierscope/analysis"
+	"tierscope/analysis/stage"
+	"tierscope/project"
+)
+
+// front is a front end whose program computes for 1 ms, sleeps and ends; a tenth less in plain
+// runs than while it was recorded.
+type front struct{}
+
+func (front) Name() string                                   { return "test" }
+func (front) Check(context.Context, analysis.Workload) error { return nil }
+func (front) Sample(context.Context, analysis.Workload, string, func(analysis.Progress)) (*analysis.Samples, error) {
+	return &analysis.Samples{Program: "p"}, nil
+}
+
+func (front) Scan(context.Context, analysis.Workload, *analysis.Samples, string, func(analysis.Progress)) (*analysis.Facts, error) {
+	return &analysis.Facts{Program: "p"}, nil
+}
+
+func (front) Trace(context.Context, analysis.Workload, *analysis.Samples, *analysis.Facts, string, func(analysis.Progress)) (*analysis.Trace, error) {
+	record := func(time, cpu int64, end bool) analysis.Record {
+		return analysis.Record{Time: time, CPU: cpu, Op: analysis.OpSleep, End: end}
+	}
+	plain := []float64{.0009, .0009, .0009}
+	return &analysis.Trace{Program: "p", Cores: 1, End: 4_000_000, Plain: plain, PlainSystem: []float64{0, 0, 0}, PlainAlone: plain,
+		Sites: []analysis.Site{{Frames: []analysis.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
+		Threads: []analysis.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: 4_000_000,
+			Records: []analysis.Record{record(1_000_000, 1_000_000, false), record(3_000_000, 1_000_000, true)}}}}, nil
+}
+
+func study(t *testing.T) *stage.Study {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	return &stage.Study{Dir: filepath.Join(t.TempDir(), "p.tier"), Target: front{}, Workload: analysis.Workload{Program: "p"}}
+}
+
+// The project has the calibrated model, and the trust report says what that assumes.
+func TestAStudySavesTheCalibratedModel(t *testing.T) {
+	s := study(t)
+	o, err := Study(t.Context(), s, stage.Sample, stage.Build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := project.LoadModel(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content(t, m) != content(t, *o.Model) {
+		t.Error("the project has another model than the outcome")
+	}
+	if cpu, err := programCPU(t.Context(), m); err != nil || math.Abs(cpu/.0009-1) > plainExact {
+		t.Errorf("the saved model takes %.6f s of CPU time (error %v), plain runs took 0.0009 s", cpu, err)
+	}
+	p, err := project.Open(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust, err := stage.ReadTrust(p)
+	if err != nil || trust == nil {
+		t.Fatalf("no trust report was saved: %v", err)
+	}
+	if all := strings.Join(trust.Assumptions, "; "); !strings.Contains(all, "0.900 times as long as the recorded run") {
+		t.Errorf("the trust report assumes %q, want the factor 0.9 among it", all)
+	}
+}
+
+// A study that ends before it builds has nothing to calibrate, and one that is interrupted while the
+// model is simulated saves none.
+func TestAStudyWithoutAModelSavesNone(t *testing.T) {
+	s := study(t)
+	if o, err := Study(t.Context(), s, stage.Sample, stage.Trace); err != nil || o.Model != nil {
+		t.Errorf("after the trace there is a model %v (error %v)", o.Model, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	o, err := Study(ctx, s, stage.Build, stage.Build)
+	if !errors.Is(err, context.Canceled) || o == nil || o.Reached != stage.Build {
+		t.Errorf("interrupted, the study says %v, want %v at the stage build", err, context.Canceled)
+	}
+	if _, err := os.Stat(filepath.Join(s.Dir, "model")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an interrupted study left a model (%v)", err)
+	}
+}
