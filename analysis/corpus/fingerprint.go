@@ -35,10 +35,17 @@ const (
 	keptPlace  = modelPlace + ".gz"
 )
 
-// Build builds the model of an input and takes its fingerprint. A model that is
-// not valid is an error.
+// noModel stands in hashes.txt where the grade of a model would.
+const noModel = "none"
+
+// Build builds the model of an input and takes its fingerprint. Of a trace that
+// gives no valid model, the error takes the place of the model.
 func Build(in analysis.Input) (Fingerprint, error) {
 	m, r, err := analysis.Build(in, analysis.Options{})
+	if errors.Is(err, analysis.ErrNoModel) {
+		says, err := json.Marshal(map[string]string{"error": err.Error()})
+		return Fingerprint{model: says, trust: []byte("{}"), grade: noModel}, err
+	}
 	if err != nil {
 		return Fingerprint{}, err
 	}
