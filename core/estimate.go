@@ -184,7 +184,8 @@ func (d *Demands) rates(p *poolDemand, arrivals float64) []float64 {
 		if s.Of == "cpu" {
 			servers = s.Capacity / d.speed
 		}
-		stations = append(stations, closedStation{demand: work / free, servers: servers})
+		// Others take servers away: a thread alone at many cores is as fast as without them.
+		stations = append(stations, closedStation{demand: work, servers: servers * free})
 	}
 	stations = append(stations, closedStation{demand: p.delay, servers: math.Inf(1)})
 	rates := closedThroughput(stations, n)
