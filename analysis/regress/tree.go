@@ -122,10 +122,10 @@ func (g grower) leaf(samples []Sample) float64 {
 func (g grower) split(samples []Sample) (best Term, threshold, gain float64) {
 	type point struct{ x, y float64 }
 	points := make([]point, len(samples))
-	total := squaredError(samples)
+	total, origin := squaredError(samples), samples[0].Y
 	for _, t := range g.terms {
 		for i, s := range samples {
-			points[i] = point{t.Value(s.Variables, s.Threads), s.Y}
+			points[i] = point{t.Value(s.Variables, s.Threads), s.Y - origin}
 		}
 		slices.SortFunc(points, func(a, b point) int {
 			switch {
@@ -158,6 +158,8 @@ func (g grower) split(samples []Sample) (best Term, threshold, gain float64) {
 	return best, threshold, gain
 }
 
+// moments are of values relative to one of them: squares of large numbers that differ by
+// little would lose the difference.
 type moments struct{ n, sum, square float64 }
 
 func (m *moments) add(y, sign float64) {
@@ -171,7 +173,7 @@ func (m moments) squaredError() float64 { return math.Max(0, m.square-m.sum*m.su
 func squaredError(samples []Sample) float64 {
 	var m moments
 	for _, s := range samples {
-		m.add(s.Y, 1)
+		m.add(s.Y-samples[0].Y, 1)
 	}
 	return m.squaredError()
 }
