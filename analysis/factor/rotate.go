@@ -5,125 +5,79 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Varimax rotates the factors, keeping them uncorrelated, so that each
 // variable loads on few (Kaiser 1958, with Kaiser's normalisation). Factors
 // come in the order of the variance they explain.
-func Varimax(l Loadings) Loadings { return varimax(l, converged) }
-
-// converged is the relative growth of the criterion at which a rotation ends.
-const converged = 1e-12
-
-func varimax(l Loadings, tolerance float64) Loadings {
-	rows, columns := l.Matrix.Dims()
+func Varimax(l Loadings) Loadings {
+	rows, _ := l.Matrix.Dims()
 	rotated := l
 	rotated.Matrix = mat.DenseCopyOf(l.Matrix)
-	if columns > 1 {
-		length := make([]float64, rows)
-		normal := mat.DenseCopyOf(l.Matrix)
-		for i := range rows {
-			length[i] = mat.Norm(normal.RowView(i), 2)
-			if length[i] > 0 {
-				scaleRow(normal, i, 1/length[i])
-			}
+	length := make([]float64, rows)
+	for i := range rows {
+		length[i] = mat.Norm(l.Matrix.RowView(i), 2)
+		if length[i] > 0 {
+			scaleRow(rotated.Matrix, i, 1/length[i])
 		}
-		rotated.Matrix.Mul(normal, rotation(normal, tolerance))
-		for i := range rows {
-			scaleRow(rotated.Matrix, i, length[i])
-		}
+	}
+	rotate(rotated.Matrix)
+	for i := range rows {
+		scaleRow(rotated.Matrix, i, length[i])
 	}
 	reflect(rotated.Matrix)
 	order(rotated)
 	return rotated
 }
 
-// rotation finds the orthogonal matrix that maximises the varimax criterion.
-// The search starts where the factors are, and again from a turned position,
-// since symmetric loadings are a saddle point that the first does not leave.
-func rotation(x *mat.Dense, tolerance float64) *mat.Dense {
-	_, columns := x.Dims()
-	best, criterion := climb(x, identity(columns), tolerance)
-	if t, c := climb(x, turned(columns), tolerance); c > criterion*(1+1e-6) {
-		best = t
-	}
-	return best
-}
-
-func identity(n int) *mat.Dense {
-	t := mat.NewDense(n, n, nil)
-	for i := range n {
-		t.Set(i, i, 1)
-	}
-	return t
-}
-
-// turned is a rotation by one radian, of no symmetry, in every plane of
-// neighbouring factors.
-func turned(n int) *mat.Dense {
-	t := identity(n)
-	sin, cos := math.Sincos(1)
-	for j := range n - 1 {
-		plane := identity(n)
-		plane.Set(j, j, cos)
-		plane.Set(j, j+1, -sin)
-		plane.Set(j+1, j, sin)
-		plane.Set(j+1, j+1, cos)
-		t.Mul(t, plane)
-	}
-	return t
-}
-
-// climb improves an orthogonal matrix by repeated singular value
-// decomposition and returns it with the criterion Σⱼ var(z²ⱼ).
-func climb(x, t *mat.Dense, tolerance float64) (*mat.Dense, float64) {
-	rows, columns := x.Dims()
-	const rounds = 1000
-	previous := 0.0
-	for range rounds {
-		var z, b, product mat.Dense
-		z.Mul(x, t)
-		b.CloneFrom(&z)
+// rotate maximises the varimax criterion Σⱼ var(z²ⱼ) by turns of two factors at a
+// time, each to the angle that is best for the two, until none turns any more. No turn lowers
+// the criterion, which repeated singular value decomposition may do.
+func rotate(z *mat.Dense) {
+	_, columns := z.Dims()
+	const sweeps, still = 1000, 1e-9 // radians
+	for range sweeps {
+		turned := false
 		for j := range columns {
-			var mean float64
-			for i := range rows {
-				mean += z.At(i, j) * z.At(i, j) / float64(rows)
-			}
-			for i := range rows {
-				v := z.At(i, j)
-				b.Set(i, j, v*v*v-v*mean)
+			for k := range j {
+				if angle := bestAngle(z, k, j); math.Abs(angle) > still {
+					turn(z, k, j, angle)
+					turned = true
+				}
 			}
 		}
-		product.Mul(x.T(), &b)
-		var svd mat.SVD
-		if !svd.Factorize(&product, mat.SVDFull) {
-			break
+		if !turned {
+			return
 		}
-		var u, v mat.Dense
-		svd.UTo(&u)
-		svd.VTo(&v)
-		t.Mul(&u, v.T())
-		sum := 0.0
-		for _, s := range svd.Values(nil) {
-			sum += s
-		}
-		if sum < previous*(1+tolerance) {
-			break
-		}
-		previous = sum
 	}
-	var z mat.Dense
-	z.Mul(x, t)
-	var criterion float64
-	for j := range columns {
-		squares := mat.Col(nil, j, &z)
-		for i, v := range squares {
-			squares[i] = v * v
-		}
-		criterion += stat.PopVariance(squares, nil)
+}
+
+// bestAngle is by how much two factors have to be turned (Kaiser 1958, eq. 8); 0 if
+// the criterion is the same at every angle, but for rounding.
+func bestAngle(z *mat.Dense, j, k int) float64 {
+	rows, _ := z.Dims()
+	var a, b, c, d float64
+	for i := range rows {
+		x, y := z.At(i, j), z.At(i, k)
+		u, v := x*x-y*y, 2*x*y
+		a, b, c, d = a+u, b+v, c+u*u-v*v, d+2*u*v
 	}
-	return t, criterion
+	n := float64(rows)
+	sin, cos := d-2*a*b/n, c-(a*a-b*b)/n
+	if math.Hypot(sin, cos) < 1e-12*n {
+		return 0
+	}
+	return math.Atan2(sin, cos) / 4
+}
+
+func turn(z *mat.Dense, j, k int, angle float64) {
+	rows, _ := z.Dims()
+	sin, cos := math.Sincos(angle)
+	for i := range rows {
+		x, y := z.At(i, j), z.At(i, k)
+		z.Set(i, j, x*cos+y*sin)
+		z.Set(i, k, y*cos-x*sin)
+	}
 }
 
 // promaxPower is the power to which loadings are raised to make the target.
