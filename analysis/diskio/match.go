@@ -114,6 +114,7 @@ func MatchThreads(user, kernel []Track, o MatchOptions) (Match, error) {
 	m.lag = float64(a.Start-b.Start) + float64(shift)*bin
 	m.refine(user, kernel, bin)
 	m.adopt(user, kernel, o.Least)
+	m.count(user, kernel)
 	for _, u := range user {
 		if doubt := doubts[u.Thread]; doubt != "" && !slices.ContainsFunc(m.Pairs, func(p Pair) bool { return p.User == u.Thread }) {
 			m.Warnings = append(m.Warnings, doubt)

@@ -48,7 +48,6 @@ func (m *Match) refine(user, kernel []Track, bin float64) {
 		m.fit(m.windows(operations, requests, pass.reach, pass.window))
 	}
 	m.centre(m.inside(operations, requests))
-	m.count(operations, requests)
 }
 
 // entry is about the least time from the begin of a system call to the request
@@ -273,11 +272,15 @@ func median(values []float64) float64 {
 
 // count finds the share of requests that lie inside an operation of their
 // thread.
-func (m *Match) count(operations, requests map[int64][]Interval) {
+func (m *Match) count(user, kernel []Track) {
+	of := func(tracks []Track, thread int64) []Interval {
+		return tracks[slices.IndexFunc(tracks, func(t Track) bool { return t.Thread == thread })].Intervals
+	}
 	inside, all := 0, 0
 	for _, p := range m.Pairs {
-		inside += m.contained(operations[p.User], requests[p.Kernel])
-		all += len(requests[p.Kernel])
+		requests := of(kernel, p.Kernel)
+		inside += m.contained(of(user, p.User), requests)
+		all += len(requests)
 	}
 	m.Contained = float64(inside) / float64(max(1, all))
 }
