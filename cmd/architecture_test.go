@@ -30,6 +30,8 @@ var rules = []rule{
 		"the model is a document: plain data that everybody shares, so it knows nobody"},
 	{"core/quantity", nil, nil,
 		"numbers with units look the same on every screen, table and figure"},
+	{"core/robust", nil, nil,
+		"one median for everybody, also for those that know no model"},
 	{"project", []string{"core"}, nil,
 		"a folder of documents; it stores what others own without knowing it"},
 
@@ -53,7 +55,7 @@ var rules = []rule{
 
 	{"analysis/regress/...", []string{"analysis/regress/..."}, []string{gonum},
 		"statistics of profile tables, useful without a simulator"},
-	{"analysis/factor/...", []string{"analysis/factor/..."}, []string{gonum},
+	{"analysis/factor/...", []string{"analysis/factor/...", "core/robust"}, []string{gonum},
 		"statistics of prolongation runs, useful without a simulator"},
 	{"analysis/golang/probe/...", nil, nil,
 		"is linked into the program under study: standard library only"},
@@ -67,16 +69,16 @@ var rules = []rule{
 		"the source of the agent and how it is compiled"},
 	{"analysis/java/hotspot", []string{"analysis"}, nil,
 		"what is known of the JVM itself; measuring a server needs it as analysing one does"},
-	{"analysis/diskio", []string{"core"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
+	{"analysis/diskio", []string{"core", "core/robust"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
 		"from the kernel's events to the disk of a model"},
-	{"analysis/...", []string{"core", "core/quantity", "project", "analysis/..."},
+	{"analysis/...", []string{"core", "core/quantity", "core/robust", "project", "analysis/..."},
 		[]string{gonum, "golang.org/x/...", "github.com/google/pprof/..."},
 		"from program to model; never simulates"},
 
 	{"calibrate", []string{"core", "core/quantity", "analysis", "analysis/stage", "simulation"}, nil,
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
-	{"measure/...", []string{"core", "core/quantity", "project", "analysis", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
+	{"measure/...", []string{"core", "core/quantity", "core/robust", "project", "analysis", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 

@@ -5,6 +5,7 @@ import (
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Interval is the time of one operation or request, ns.
@@ -67,7 +68,7 @@ func newCorrelator(n int) *correlator {
 // spectrum is the transform of a signal with mean 0 and energy 1; nil for a
 // constant signal.
 func (c *correlator) spectrum(x []float64) []complex128 {
-	mean := mean(x)
+	mean := stat.Mean(x, nil)
 	energy := 0.0
 	for _, v := range x {
 		energy += (v - mean) * (v - mean)

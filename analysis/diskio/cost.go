@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tierscope/core"
 )
 
@@ -189,5 +191,5 @@ func (t *Trial) unseen() float64 {
 // usual is the mean without the longest.
 func usual(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
-	return mean(sorted[:max(1, int((1-longest)*float64(len(sorted))))])
+	return stat.Mean(sorted[:max(1, int((1-longest)*float64(len(sorted))))], nil)
 }

@@ -1,6 +1,10 @@
 package diskio
 
-import "slices"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // KolmogorovSmirnov is the largest difference between the distribution functions
 // of two samples.
@@ -33,8 +37,8 @@ type Comparison struct {
 const closeEnough = 0.05
 
 func compareLaws(estimated, other []float64) Comparison {
-	c := Comparison{Mean: mean(other), Distance: KolmogorovSmirnov(estimated, other)}
-	c.Error = mean(estimated)/c.Mean - 1
+	c := Comparison{Mean: stat.Mean(other, nil), Distance: KolmogorovSmirnov(estimated, other)}
+	c.Error = stat.Mean(estimated, nil)/c.Mean - 1
 	moved := func(by float64) []float64 {
 		m := slices.Clone(other)
 		for i := range m {

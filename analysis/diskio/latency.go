@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // latencyOf estimates how much longer a request takes than its service because
@@ -63,7 +65,7 @@ func residuals(most []Observation, condition lawCondition, latency int64) (free,
 		if len(f) == 0 || len(w) == 0 {
 			continue
 		}
-		level := mean(w)
+		level := stat.Mean(w, nil)
 		for _, t := range f {
 			free = append(free, t-level)
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"tierscope/core/robust"
 )
 
 // MatchOptions say how two recordings are matched. The zero value is right for
@@ -62,7 +64,7 @@ func binFor(kernel []Track, span int64) float64 {
 			times = append(times, float64(v.End-v.Start))
 		}
 	}
-	return min(float64(time.Millisecond), max(median(times)/4, mostDrift*float64(span)/near, float64(time.Microsecond)))
+	return min(float64(time.Millisecond), max(robust.Median(times)/4, mostDrift*float64(span)/near, float64(time.Microsecond)))
 }
 
 // guard is the distance from a peak, in bins, within which another one is the

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"tierscope/core"
+	"tierscope/core/robust"
 )
 
 // MeasureOptions say how a disk is measured. The zero value reads for about
@@ -116,7 +117,7 @@ func (p *Point) median(of func(round) float64) float64 {
 	if len(p.rounds) == 0 {
 		return of(round{len(p.Times), p.Elapsed, floats.Sum(p.Times), len(p.Times)})
 	}
-	return median(p.each(of))
+	return robust.Median(p.each(of))
 }
 
 // Measurement is a disk measured by reading random places of its files past the

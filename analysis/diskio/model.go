@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tierscope/core"
+	"tierscope/core/robust"
 )
 
 // leastSamples is the number of observations that a row of a law needs; fewer
@@ -235,15 +238,7 @@ type cell struct {
 	bytes []float64
 }
 
-func (c *cell) mean() float64 { return mean(c.times) }
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
+func (c *cell) mean() float64 { return stat.Mean(c.times, nil) }
 
 // cellsBy sorts observations by a condition into cells of whole numbers, and
 // joins neighbours until each has enough observations and there are not too
@@ -342,7 +337,7 @@ func alike(cells []cell, perByte float64) {
 		for k := range c.times {
 			c.times[k] = max(0, c.times[k]-perByte*c.bytes[k])
 		}
-		medians[i] = median(slices.Clone(c.times))
+		medians[i] = robust.Median(c.times)
 		for _, t := range c.times {
 			shape = append(shape, t/max(medians[i], 1e-9))
 		}
@@ -371,7 +366,7 @@ func beyond(cells []cell, perByte float64, last core.ServiceRow) (core.ServiceRo
 	var n, sx, sy, sxx, sxy float64
 	for _, c := range cells {
 		w := float64(len(c.times))
-		y := c.mean() - perByte*mean(c.bytes)
+		y := c.mean() - perByte*stat.Mean(c.bytes, nil)
 		n, sx, sy, sxx, sxy = n+w, sx+w*c.x, sy+w*y, sxx+w*c.x*c.x, sxy+w*c.x*y
 	}
 	b := max(0, (n*sxy-sx*sy)/(n*sxx-sx*sx))
@@ -390,7 +385,7 @@ func slope(cells []cell) float64 {
 	var n, xx, xy float64
 	for _, c := range cells {
 		n += float64(len(c.times))
-		mx, my := mean(c.bytes), mean(c.times)
+		mx, my := stat.Mean(c.bytes, nil), c.mean()
 		for i := range c.times {
 			xx += (c.bytes[i] - mx) * (c.bytes[i] - mx)
 			xy += (c.bytes[i] - mx) * (c.times[i] - my)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tierscope/core/robust"
 )
 
 // refine improves lag and drift by the intervals of the paired threads, in two
@@ -253,7 +255,7 @@ func (m *Match) fit(samples []sample) {
 	}
 	const most = 1e-3 // a clock that drifts by more is not a clock
 	if len(slopes) > 0 {
-		if d := median(slopes); math.Abs(d) < most {
+		if d := robust.Median(slopes); math.Abs(d) < most {
 			m.drift = d
 		}
 	}
@@ -261,13 +263,7 @@ func (m *Match) fit(samples []sample) {
 	for i, s := range samples {
 		residuals[i] = s.lag - m.drift*s.at
 	}
-	m.lag = median(residuals)
-}
-
-func median(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2
+	m.lag = robust.Median(residuals)
 }
 
 // count finds the share of requests that lie inside an operation of their

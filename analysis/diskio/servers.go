@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tierscope/core"
+	"tierscope/core/robust"
 )
 
 // edge is the issue or the completion of a request.
@@ -211,7 +212,7 @@ func queues(o []Observation) bool {
 	if len(waited) < leastSamples || float64(len(waited)) < leastShare*float64(len(o)) {
 		return false
 	}
-	return len(free) == 0 || median(waited)-median(free) > median(wait)/2
+	return len(free) == 0 || robust.Median(waited)-robust.Median(free) > robust.Median(wait)/2
 }
 
 // mostFrequent returns the observations of the most frequent type, so that a

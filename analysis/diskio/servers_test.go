@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tierscope/analysis/diskio"
 	"tierscope/core"
 )
@@ -104,7 +106,7 @@ func TestServersBehindAQueueAreCountedAndTheirServiceIsFound(t *testing.T) {
 					t.Fatalf("parallel %t, %d servers, %s; want %d of a FIFO queue: %s", e.Parallel, e.Disk.Depth, e.Disk.Order, c, e.Reason)
 				}
 				got := diskio.Services(diskio.Observe(log), &e.Disk)
-				if a, b := mean(got), mean(truth); math.Abs(a/b-1) > 0.005 {
+				if a, b := stat.Mean(got, nil), stat.Mean(truth, nil); math.Abs(a/b-1) > 0.005 {
 					t.Errorf("mean service %g s, in truth %g s", a, b)
 				}
 				if d := diskio.KolmogorovSmirnov(got, truth); d > 0.02 {
@@ -139,19 +141,11 @@ func TestTheWayToTheServersIsNotTakenForService(t *testing.T) {
 				t.Errorf("latency %.0f ns, in truth %d ns: %s", got, way, e.Reason)
 			}
 			got := diskio.Services(diskio.Observe(log), &e.Disk)
-			if a, b := mean(got), mean(truth); math.Abs(a/b-1) > 0.005 {
+			if a, b := stat.Mean(got, nil), stat.Mean(truth, nil); math.Abs(a/b-1) > 0.005 {
 				t.Errorf("mean service %g s, in truth %g s", a, b)
 			}
 		})
 	}
-}
-
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
 }
 
 // A disk with an arm, 0.5 … 8.5 ms of seek by distance and up to 8.3 ms of

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"tierscope/core/robust"
 )
 
 // delivery is requests that were told complete together.
@@ -63,7 +65,7 @@ func typicalAlone(devices [][]Observation) int64 {
 		}
 	}
 	if len(alone) >= leastSamples {
-		return int64(median(alone))
+		return int64(robust.Median(alone))
 	}
 	slices.Sort(all)
 	return int64(all[len(all)/10])

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"tierscope/core"
+	"tierscope/core/robust"
 )
 
 // gathered is a device that serves one request after the other and tells all of them
@@ -67,7 +68,7 @@ func gather(devices [][]Observation, apart int64) (gathered, bool) {
 	}
 	slices.SortStableFunc(g.kinds, func(a, b string) int { return byType[b] - byType[a] })
 	for _, kind := range g.kinds {
-		g.bytes = append(g.bytes, median(sizes[kind]))
+		g.bytes = append(g.bytes, robust.Median(sizes[kind]))
 	}
 	if len(g.kinds) == 0 || len(g.deliveries) < leastSamples {
 		return g, false
@@ -245,7 +246,7 @@ func (g *gathered) disk(d *core.Disk) (warnings []string) {
 		d.Sleep = core.Sleep{After: 1e-9 * float64(g.after), Wake: g.stalls * g.wake}
 	}
 	shape := g.shape()
-	unit := core.FromSamples(shape).Scaled(g.stalls / mean(shape))
+	unit := core.FromSamples(shape).Scaled(g.stalls / stat.Mean(shape, nil))
 	for k, kind := range g.kinds {
 		d.Service = append(d.Service, core.ServiceLaw{Type: kind, Rows: []core.ServiceRow{{
 			Time: unit.Scaled(max(0, g.service[k]-g.perByte*g.bytes[k])), PerByte: g.stalls * g.perByte, Samples: int64(len(shape))}}})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tierscope/core"
+	"tierscope/core/robust"
 )
 
 // TrialOptions say how a model of a disk is put to the test. The zero value
@@ -118,7 +119,7 @@ func Try(ctx context.Context, dir, id string, o TrialOptions) (Trial, error) {
 		}
 		t.Alone = log.Requests
 	}
-	requests, err := t.load(ctx, files, recorder, device, median(slices.Clone(alone.Times)), o)
+	requests, err := t.load(ctx, files, recorder, device, robust.Median(alone.Times), o)
 	if err != nil {
 		return fail(err)
 	}
@@ -199,7 +200,7 @@ func (t *Trial) measure(ctx context.Context, files *fileSet, round int, o TrialO
 			o.Progress(round*len(t.Points)+k+1, trialRounds*len(t.Points))
 		}
 	}
-	t.Base = append(t.Base, median(t.Plain.Throughputs()[begin:]))
+	t.Base = append(t.Base, robust.Median(t.Plain.Throughputs()[begin:]))
 	return nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tierscope/core"
 )
 
@@ -119,7 +121,7 @@ func (t *Trial) Judge(log []Served) (Judgement, error) {
 		return j, errors.New("it has nothing of the time of the recording; is it flushed?")
 	}
 	return Judgement{
-		Estimated: len(estimated), Logged: len(logged), MeanEstimated: mean(estimated),
+		Estimated: len(estimated), Logged: len(logged), MeanEstimated: stat.Mean(estimated, nil),
 		AsLogged: compareLaws(estimated, logged), AsSeen: compareLaws(estimated, seen),
 	}, nil
 }

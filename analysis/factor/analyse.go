@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Analysis is what a prolongation shows.
@@ -267,15 +268,5 @@ func Agreement(a, b *Analysis) (correlation float64, pairs int) {
 	if len(x) < 3 {
 		return math.NaN(), len(x)
 	}
-	n := float64(len(x))
-	var mx, my, sxx, sxy, syy float64
-	for i := range x {
-		mx, my = mx+x[i]/n, my+y[i]/n
-	}
-	for i := range x {
-		sxx += (x[i] - mx) * (x[i] - mx)
-		sxy += (x[i] - mx) * (y[i] - my)
-		syy += (y[i] - my) * (y[i] - my)
-	}
-	return sxy / math.Sqrt(sxx*syy), len(x)
+	return stat.Correlation(x, y, nil), len(x)
 }

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"tierscope/core/robust"
 )
 
 // Correlation returns the correlation matrix of the columns of observations
@@ -46,18 +48,12 @@ func Center(times *mat.Dense) *mat.Dense {
 	}
 	for i := range rows {
 		row := centered.RawRowView(i)
-		common := median(row)
+		common := robust.Median(row)
 		for j := range row {
 			row[j] -= common
 		}
 	}
 	return centered
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // eigen returns the eigenvalues in descending order and their vectors as

@@ -16,5 +16,5 @@
 // Factors group modules; sensitivities say who acts on whom, and how much. An
 // Experiment holds the runs, real ones of a program or virtual ones of its
 // model, and Analyse does all of the above.
-// The package imports nothing of Tierscope.
+// The package imports nothing of Tierscope but the median.
 package factor

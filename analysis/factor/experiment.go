@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"tierscope/core/robust"
 )
 
 // Run is one run of a program, or of its model, with at most one module
@@ -130,7 +132,7 @@ func (e *Experiment) adjusted() (times *mat.Dense, delays []float64) {
 				relative = append(relative, t/usual[j])
 			}
 		}
-		f := median(relative)
+		f := robust.Median(relative)
 		delays[r] /= f
 		for j, t := range run.Times {
 			times.Set(r, j, t/f)
@@ -162,17 +164,11 @@ func (e *Experiment) usual() []float64 {
 // slope fits a line and tests its slope with Student's t.
 func slope(x, y []float64) Sensitivity {
 	n := float64(len(x))
-	var mx, my, sxx, sxy, syy float64
-	for i := range x {
-		mx, my = mx+x[i]/n, my+y[i]/n
-	}
-	for i := range x {
-		dx, dy := x[i]-mx, y[i]-my
-		sxx, sxy, syy = sxx+dx*dx, sxy+dx*dy, syy+dy*dy
-	}
-	if sxx == 0 || n < 3 {
+	if n < 3 || slices.Min(x) == slices.Max(x) {
 		return Sensitivity{P: 1, Lo: -math.MaxFloat64, Hi: math.MaxFloat64}
 	}
+	my, variance := stat.MeanVariance(y, nil)
+	sxx, sxy, syy := (n-1)*stat.Variance(x, nil), (n-1)*stat.Covariance(x, y, nil), (n-1)*variance
 	b := sxy / sxx
 	// Rounding of the sums leaves a residue of this size in a perfect line.
 	residual := math.Max(syy-b*sxy, 1e-14*(syy+n*my*my))

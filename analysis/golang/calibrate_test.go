@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/core/robust"
 )
 
 // Known of Go on any machine of these years, within a generous margin: waking
@@ -19,8 +20,8 @@ func TestCalibrationFindsTheMagnitudesOfGosScheduler(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("wake idle %.1f µs, waker %.2f µs, local %.0f ns, switch %.0f ns, slice %.1f ms, timer %.0f µs, probe %.1f ns, collection %.2f ms + %.2f ms/MB",
-		1e6*median(c.WakeIdle), 1e6*median(c.WakerCost), 1e9*median(c.WakeLocal), 1e9*c.Switch, 1e3*c.Quantum,
-		1e6*median(c.TimerLatency), 1e9*c.ProbeCost, 1e3*c.CollectCycle, 1e9*c.CollectByte)
+		1e6*robust.Median(c.WakeIdle), 1e6*robust.Median(c.WakerCost), 1e9*robust.Median(c.WakeLocal), 1e9*c.Switch, 1e3*c.Quantum,
+		1e6*robust.Median(c.TimerLatency), 1e9*c.ProbeCost, 1e3*c.CollectCycle, 1e9*c.CollectByte)
 	for _, x := range []struct {
 		what          string
 		got, low, top float64
@@ -36,7 +37,7 @@ func TestCalibrationFindsTheMagnitudesOfGosScheduler(t *testing.T) {
 			t.Errorf("%s: %g s, want %g to %g", x.what, x.got, x.low, x.top)
 		}
 	}
-	if c.Cores > 1 && (median(c.WakeIdle) < 1e-6 || median(c.WakeIdle) > 20e-3) {
-		t.Errorf("waking an idle core takes %g s, want µs", median(c.WakeIdle))
+	if c.Cores > 1 && (robust.Median(c.WakeIdle) < 1e-6 || robust.Median(c.WakeIdle) > 20e-3) {
+		t.Errorf("waking an idle core takes %g s, want µs", robust.Median(c.WakeIdle))
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/golang/goroot"
+	"tierscope/core/robust"
 )
 
 // Target is the front end for Go programs. The zero value is ready for use with
@@ -144,7 +144,7 @@ func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samp
 	if tr.Calibration, err = t.Calibrate(ctx, w, dir); err != nil {
 		return nil, err
 	}
-	tell(1, "waking an idle core takes %.0f µs, a record %.0f ns", 1e6*median(tr.Calibration.WakeIdle), 1e9*tr.Calibration.ProbeCost)
+	tell(1, "waking an idle core takes %.0f µs, a record %.0f ns", 1e6*robust.Median(tr.Calibration.WakeIdle), 1e9*tr.Calibration.ProbeCost)
 	for _, c := range s.cgo {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("package %s uses cgo: what C code does is one computation to the probes; build it with CGO_ENABLED=0 if it can be", c))
 	}
@@ -246,12 +246,4 @@ func mapFile(name string) (b []byte, unmap func(), err error) {
 		return nil, nil, fmt.Errorf("probe file: %w", err)
 	}
 	return b, unmap, nil
-}
-
-// median of a sample; 0 of none.
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	return slices.Sorted(slices.Values(v))[len(v)/2]
 }

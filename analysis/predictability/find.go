@@ -10,7 +10,10 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tierscope/analysis/loops"
+	"tierscope/core/robust"
 )
 
 // Plan says what to study. The zero value of most fields is a default.
@@ -161,7 +164,7 @@ func (r *run) idle(ctx context.Context) error {
 		}
 		cpu, compile = append(cpu, p.CPU), append(compile, p.Compile)
 	}
-	r.s.StartUp = StartUp{CPU: median(cpu), Compile: median(compile)}
+	r.s.StartUp = StartUp{CPU: robust.Median(cpu), Compile: robust.Median(compile)}
 	return nil
 }
 
@@ -350,15 +353,11 @@ func (r *run) larger(calibrated []Point) (out []Point) {
 
 // spread is the standard deviation of the number of compiled methods.
 func spread(points []Point) float64 {
-	var mean, square float64
-	for _, p := range points {
-		mean += float64(p.Compiled) / float64(len(points))
+	compiled := make([]float64, len(points))
+	for i, p := range points {
+		compiled[i] = float64(p.Compiled)
 	}
-	for _, p := range points {
-		d := float64(p.Compiled) - mean
-		square += d * d / float64(len(points)-1)
-	}
-	return math.Sqrt(square)
+	return stat.StdDev(compiled, nil)
 }
 
 // fit fits the cost to the calibrations.
@@ -383,9 +382,3 @@ func (r *run) fit(points []Point) error {
 }
 
 const byCalibration = "calibration"
-
-func median(values []float64) float64 {
-	v := slices.Clone(values)
-	slices.Sort(v)
-	return v[len(v)/2]
-}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 const (
@@ -178,15 +180,9 @@ func (r *run) surface(walks []walk) error {
 // reserved returns what a limit covers and the heap cannot use, as a constant and
 // a share of the live data: a line through what was seen.
 func reserved(live, reserve []float64) (constant, share float64) {
-	var mx, my, sxx, sxy float64
-	for i := range live {
-		mx, my = mx+live[i]/float64(len(live)), my+reserve[i]/float64(len(live))
-	}
-	for i := range live {
-		sxx, sxy = sxx+(live[i]-mx)*(live[i]-mx), sxy+(live[i]-mx)*(reserve[i]-my)
-	}
-	if sxx > 0 {
-		share = math.Max(0, sxy/sxx)
+	mx, my := stat.Mean(live, nil), stat.Mean(reserve, nil)
+	if v := stat.Variance(live, nil); v > 0 {
+		share = math.Max(0, stat.Covariance(live, reserve, nil)/v)
 	}
 	if constant = my - share*mx; constant < 0 {
 		constant, share = 0, my/mx

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"tierscope/core/robust"
 )
 
 const (
@@ -33,7 +35,7 @@ func relative(rows [][]float64, values []float64) (coefficients []float64, ok bo
 			}
 			sizes[i] = math.Abs(residuals[i])
 		}
-		sigma := madToSigma * median(sizes)
+		sigma := madToSigma * robust.Median(sizes)
 		for i, size := range sizes {
 			if weights[i] = 1; size > huber*sigma && size > 0 {
 				weights[i] = huber * sigma / size

@@ -63,13 +63,3 @@ func Evaluate(samples []Sample, o Options, splits int, seed uint64) (Evaluation,
 	}
 	return e, nil
 }
-
-// GeometricMean returns the geometric mean of positive accuracies, NaN for
-// none.
-func GeometricMean(accuracies []float64) float64 {
-	var sum float64
-	for _, a := range accuracies {
-		sum += math.Log(a)
-	}
-	return math.Exp(sum / float64(len(accuracies)))
-}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Study fits every behaviour of a profile and says how well it is predicted.
@@ -208,7 +210,7 @@ func (r *Report) Coverage() (all, modelled int, accuracy float64) {
 			accuracies = append(accuracies, b.Evaluation.HeldOut)
 		}
 	}
-	return all, len(accuracies), GeometricMean(accuracies)
+	return all, len(accuracies), stat.GeometricMean(accuracies, nil)
 }
 
 // Write writes the report as JSON.

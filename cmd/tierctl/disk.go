@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
 
 	"tierscope/analysis/diskio"
 	"tierscope/core/quantity"
@@ -97,7 +98,7 @@ func printPoints(t *terminal, m *diskio.Measurement, e *diskio.Estimate) error {
 	for i := range m.Points {
 		p := &m.Points[i]
 		sorted := slices.Sorted(slices.Values(p.Times))
-		at := func(q float64) string { return quantity.Format(sorted[int(q*float64(len(sorted)-1))], "s") }
+		at := func(q float64) string { return quantity.Format(stat.Quantile(q, stat.Empirical, sorted, nil), "s") }
 		fmt.Fprintf(table, "%d\t%d\t%s\t%s\t%s\t%s\t\n", p.Threads, len(p.Times), quantity.Format(p.Throughput(), "1/s"),
 			quantity.Format(p.Mean(), "s"), at(0.5), at(0.99))
 	}

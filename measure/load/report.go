@@ -1,9 +1,10 @@
 package load
 
 import (
-	"math"
 	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Hit is one request. Times are seconds from the beginning of the load.
@@ -48,13 +49,9 @@ func Summarize(sample []float64) Times {
 		return Times{}
 	}
 	slices.Sort(sample)
-	sum := 0.0
-	for _, x := range sample {
-		sum += x
-	}
-	rank := func(q float64) float64 { return sample[max(int(math.Ceil(q*float64(len(sample))))-1, 0)] }
+	rank := func(q float64) float64 { return stat.Quantile(q, stat.Empirical, sample, nil) }
 	return Times{
-		Mean: sum / float64(len(sample)),
+		Mean: stat.Mean(sample, nil),
 		P50:  rank(0.50), P95: rank(0.95), P99: rank(0.99), Max: sample[len(sample)-1],
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"tierscope/core/robust"
 )
 
 // Summary is the median of repeated measurements with its interval.
@@ -65,7 +67,7 @@ func MedianInterval(samples []float64) (median, lo, hi, confidence float64) {
 		panic("table: median of no samples")
 	}
 	sorted := slices.Sorted(slices.Values(samples))
-	median = (sorted[(n-1)/2] + sorted[n/2]) / 2
+	median = robust.Median(sorted)
 	below := math.Pow(0.5, float64(n)) // P(Bin(n, ½) < r) for r = 1
 	term := below
 	r := 1

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Knee is where a system tips over when one parameter grows and the others
@@ -154,11 +156,7 @@ func others(c Comparison, p string) string {
 func capacity(rates, throughputs []float64) float64 {
 	best, least := math.NaN(), math.Inf(1)
 	for first := range rates { // rates[first:] are beyond the knee
-		sum := 0.0
-		for _, x := range throughputs[first:] {
-			sum += x
-		}
-		c := sum / float64(len(rates)-first)
+		c := stat.Mean(throughputs[first:len(rates)], nil)
 		if c >= rates[first]*saturationShare { // the first rate beyond must really be beyond
 			continue
 		}

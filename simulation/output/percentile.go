@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -24,7 +25,7 @@ func Percentile(values []float64, p, confidence float64) Estimate {
 	if n == 0 {
 		return e.Warn("nothing was observed")
 	}
-	e.Mean = sorted[max(int(math.Ceil(p*float64(n))), 1)-1]
+	e.Mean = stat.Quantile(p, stat.Empirical, sorted, nil)
 	if sorted[0] == sorted[n-1] && n > 1 {
 		e.Lo, e.Hi = e.Mean, e.Mean // a constant: as far as anybody can see
 		return e
