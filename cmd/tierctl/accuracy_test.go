@@ -42,7 +42,7 @@ func TestARecordedComparisonFillsThePage(t *testing.T) {
 		t.Errorf("writing: exit code %d, %s", code, errs)
 	}
 	text, err := os.ReadFile(page)
-	if want := "| Web shop | 2 CPUs | – | abc1234 | `tierctl measure --model shop.tier` | 2026-11-23 | 2 |"; err != nil || !strings.Contains(string(text), want) {
+	if want := "| Web shop | 2 CPUs | abc1234 | `tierctl measure --model P.tier` | 2026-11-23 | 2 |"; err != nil || !strings.Contains(string(text), want) {
 		t.Errorf("page (error %v):\n%s\nwant a line %s", err, text, want)
 	}
 	if out, _, code := tierctl(t.Context(), "accuracy", "pages", "--check", dir, dir); code != exitDone || out != "" {

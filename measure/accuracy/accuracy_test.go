@@ -126,14 +126,18 @@ const errorsOfTheShop = `| subject | quantity | configurations | mean |ε| | at 
 | ″ | U | 1 | 5.0 pp | – | – | – | 1 of 1 | B |
 `
 
-const runsOfTheShop = `| subject | machine | load | commit | command | date | repeats |
-|---|---|---|---|---|---|--:|
-| Web shop | 2 CPUs | – | – | – | 2026-11-23 | 2 |
+const runsOfTheShop = `| subject | machine | commit | date | repeats |
+|---|---|---|---|--:|
+| Inn | 2 CPUs | – | 2026-11-23 | 2 |
+| Web shop | ″ | 72f2678 | ″ | ″ |
 `
 
 func TestTablesSumUpTheRowsAndShowWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	b := read(t, save(t, shop()))
+	r, other := shop(), shop()
+	r.Commit = ptr("72f2678")
+	other.Subject, other.Title, other.Rows = "inn", "Inn", []accuracy.Row{{Quantity: "V", Unit: "number", Configuration: "as analysed", Measured: &accuracy.Value{Mean: 3}}}
+	b := read(t, save(t, r, other))
 	const page = "# Page\n\nBefore.\n\n<!-- generated: errors servers -->\nold\n<!-- end of the generated part -->\n\n<!-- generated: runs servers --><!-- end of the generated part -->\nAfter.\n"
 	got, err := b.Fill(page)
 	if err != nil {
@@ -143,6 +147,10 @@ func TestTablesSumUpTheRowsAndShowWhatIsNotKnown(t *testing.T) {
 		"<!-- generated: runs servers -->\n" + runsOfTheShop + "<!-- end of the generated part -->\nAfter.\n"
 	if got != want {
 		t.Errorf("the page is\n%s\nwant\n%s", got, want)
+	}
+	both, err := b.Fill("<!-- generated: errors+runs servers --><!-- end of the generated part -->")
+	if want := "| Web shop | R | 2 | 20.0 % | 5.0 % | −30.0 % | rate 900 | – | B | 2 CPUs | 72f2678 | 2026-11-23 | 2 |"; err != nil || !strings.Contains(both, want) {
+		t.Errorf("error %v, table\n%s\nwant a line %s", err, both, want)
 	}
 	if again, err := b.Fill(got); err != nil || again != got {
 		t.Errorf("filled again, the page changes (error %v):\n%s", err, again)
@@ -210,7 +218,7 @@ func TestWhatPagesAskForInVainIsAnError(t *testing.T) {
 	b := read(t, dir)
 	for page, want := range map[string]string{
 		"<!-- generated: errors moon --><!-- end of the generated part -->":      `area "moon"`,
-		"<!-- generated: opinions servers --><!-- end of the generated part -->": "expected errors, values, sizes, runs or summary",
+		"<!-- generated: opinions servers --><!-- end of the generated part -->": "expected errors, values, sizes, runs, errors+runs or summary",
 		"<!-- generated: errors servers -->\nno end":                             "has no end",
 	} {
 		if _, err := b.Fill(page); err == nil || !strings.Contains(err.Error(), want) {
@@ -269,7 +277,7 @@ func TestAComparisonBecomesAResult(t *testing.T) {
 	if len(r.Rows) != 3 || r.Rows[0].Measured.Low == nil || r.Rows[1].Measured.Low != nil || !r.Rows[1].Flagged || r.Rows[0].Flagged {
 		t.Errorf("rows %+v; want two and a knee, the first with an interval of what was measured, the second flagged and without", r.Rows)
 	}
-	if *r.Repeats != 1 || *r.Date != "2026-11-23" || *r.Command != "tierctl measure --model shop.tier --repeats 3" || r.Commit != nil {
+	if *r.Repeats != 1 || *r.Date != "2026-11-23" || *r.Command != "tierctl measure --model P.tier --repeats 3" || r.Commit != nil {
 		t.Errorf("repeats %d, date %s, command %s, commit %v; want 1, 2026-11-23, no folders, not known", *r.Repeats, *r.Date, *r.Command, r.Commit)
 	}
 }

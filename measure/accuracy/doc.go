@@ -15,5 +15,6 @@
 //	values AREA    a line per row of the files, with the goal
 //	sizes AREA     a line per subject: the size and the cost of its model
 //	runs AREA      a line per subject: machine, load, commit, command, date, repeats
+//	errors+runs AREA   both in one table
 //	summary        a line per measure of summary.json: ours, the papers', the goal
 package accuracy

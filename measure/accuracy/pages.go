@@ -51,8 +51,8 @@ func (b *Book) part(words string) (string, error) {
 		return "", fmt.Errorf("generated part %q: no result file has area %q", words, area)
 	}
 	switch kind {
-	case "errors":
-		return b.errorsTable(area), nil
+	case "errors", "errors+runs":
+		return b.errorsTable(area, kind == "errors+runs"), nil
 	case "values":
 		return b.valuesTable(area), nil
 	case "runs":
@@ -60,7 +60,7 @@ func (b *Book) part(words string) (string, error) {
 	case "sizes":
 		return b.sizesTable(area), nil
 	}
-	return "", fmt.Errorf("generated part %q; expected errors, values, sizes, runs or summary", words)
+	return "", fmt.Errorf("generated part %q; expected errors, values, sizes, runs, errors+runs or summary", words)
 }
 
 // Stale returns the pages of a folder whose generated parts are not what the book

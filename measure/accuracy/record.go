@@ -69,7 +69,13 @@ func between(mean, low, high float64) *Value {
 	return v
 }
 
-var folders = regexp.MustCompile(`(\s|^)/\S*/`)
+var (
+	projects = regexp.MustCompile(`(\s|^)\S*\.tier(\s|$)`)
+	folders  = regexp.MustCompile(`(\s|^)/\S*/`)
+)
 
-// portable takes the folders of one machine out of a command.
-func portable(command string) string { return folders.ReplaceAllString(command, "$1") }
+// portable takes the folders of one machine, and the name of the project, which is the
+// subject's, out of a command.
+func portable(command string) string {
+	return folders.ReplaceAllString(projects.ReplaceAllString(command, "${1}P.tier$2"), "$1")
+}

@@ -5,80 +5,19 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tierscope/core/quantity"
 )
 
-// unknown stands for what a file does not know.
-const unknown = "–"
-
-// ditto stands for what the line above has.
-const ditto = "″"
-
-// table is a Markdown table in the making.
-type table struct {
-	columns []string // those whose title begins with ">" are set to the right
-	rows    [][]string
-}
-
-func newTable(columns ...string) *table { return &table{columns: columns} }
-
-func (t *table) row(cells ...string) {
-	for i, c := range cells {
-		if c == "" {
-			cells[i] = unknown
-		}
-	}
-	t.rows = append(t.rows, cells)
-}
-
-// compact leaves out the columns of which nothing is known.
-func (t *table) compact() *table {
-	out := &table{rows: make([][]string, len(t.rows))}
-	for i, title := range t.columns {
-		if !slices.ContainsFunc(t.rows, func(r []string) bool { return r[i] != unknown }) {
-			continue
-		}
-		out.columns = append(out.columns, title)
-		for k, r := range t.rows {
-			out.rows[k] = append(out.rows[k], r[i])
-		}
-	}
-	return out
-}
-
-// String is the table as Markdown.
-func (t *table) String() string {
-	var b strings.Builder
-	line := func(cells []string) {
-		for _, c := range cells {
-			b.WriteString("| " + strings.ReplaceAll(c, "|", "\\|") + " ")
-		}
-		b.WriteString("|\n")
-	}
-	titles, rule := make([]string, len(t.columns)), ""
-	for i, c := range t.columns {
-		title, right := strings.CutPrefix(c, ">")
-		titles[i] = title
-		if right {
-			rule += "|--:"
-		} else {
-			rule += "|---"
-		}
-	}
-	line(titles)
-	b.WriteString(rule + "|\n")
-	for _, r := range t.rows {
-		line(r)
-	}
-	return b.String()
-}
-
 // errorsTable has a line for every quantity of every subject of an area whose error is
-// known.
-func (b *Book) errorsTable(area string) string {
-	t := newTable("subject", "quantity", ">configurations", ">mean |ε|", ">at equal CPU", ">worst", "where", ">intervals apart", "grade")
+// known, and where the numbers come from if that is asked for.
+func (b *Book) errorsTable(area string, provenance bool) string {
+	columns := []string{"subject", "quantity", ">configurations", ">mean |ε|", ">at equal CPU", ">worst", "where", ">intervals apart", "grade"}
+	if provenance {
+		columns = append(columns, runColumns...)
+	}
+	t := newTable(columns...)
+	var above []string
 	for _, r := range b.area(area) {
 		title := r.Title
 		for _, q := range r.quantities() {
@@ -95,7 +34,12 @@ func (b *Book) errorsTable(area string) string {
 			if f.both > 0 {
 				apart = fmt.Sprintf("%d of %d", f.outside, f.both)
 			}
-			t.row(title, q, strconv.Itoa(f.configurations), size(f.mean, points), size(f.equalCPU, points), worst, where, apart, text(r.Grade))
+			cells := []string{title, q, strconv.Itoa(f.configurations), size(f.mean, points), size(f.equalCPU, points), worst, where, apart, text(r.Grade)}
+			if provenance {
+				cells = append(cells, dittos(r.run(), above)...)
+				above = r.run()
+			}
+			t.row(cells...)
 			title = ditto
 		}
 	}
@@ -143,30 +87,42 @@ func (b *Book) sizesTable(area string) string {
 	return t.String()
 }
 
-// runsTable says where the numbers of an area come from. What is the same as in the
-// line above is ″.
+// runColumns say where numbers come from.
+var runColumns = []string{"machine", "load", "commit", "command", "date", ">repeats"}
+
+// run is their cells.
+func (r *Result) run() []string {
+	repeats, command := unknown, unknown
+	if r.Repeats != nil {
+		repeats = strconv.Itoa(*r.Repeats)
+	}
+	if r.Command != nil {
+		command = "`" + *r.Command + "`"
+	}
+	return []string{text(r.Machine), text(r.Load), text(r.Commit), command, text(r.Date), repeats}
+}
+
+// dittos is a line in which what the line above has as well is ″.
+func dittos(cells, above []string) []string {
+	shown := slices.Clone(cells)
+	for i := range above {
+		if cells[i] == above[i] && cells[i] != unknown {
+			shown[i] = ditto
+		}
+	}
+	return shown
+}
+
+// runsTable says where the numbers of an area come from. A column of which nothing is
+// known in the whole area is left out.
 func (b *Book) runsTable(area string) string {
-	t := newTable("subject", "machine", "load", "commit", "command", "date", ">repeats")
+	t := newTable(append([]string{"subject"}, runColumns...)...)
 	var above []string
 	for _, r := range b.area(area) {
-		repeats, command := unknown, unknown
-		if r.Repeats != nil {
-			repeats = strconv.Itoa(*r.Repeats)
-		}
-		if r.Command != nil {
-			command = "`" + *r.Command + "`"
-		}
-		cells := []string{r.Title, text(r.Machine), text(r.Load), text(r.Commit), command, text(r.Date), repeats}
-		shown := slices.Clone(cells)
-		for i := range above {
-			if cells[i] == above[i] && cells[i] != unknown {
-				shown[i] = ditto
-			}
-		}
-		t.row(shown...)
-		above = cells
+		t.row(append([]string{r.Title}, dittos(r.run(), above)...)...)
+		above = r.run()
 	}
-	return t.String()
+	return t.compact().String()
 }
 
 // summaryTable has a line for every measure: ours, the papers', the goal. A measure
@@ -194,13 +150,6 @@ func (b *Book) summaryTable() (string, error) {
 	return t.String(), nil
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // unit is that of the first row of a measure.
 func (b *Book) unit(m Measure) string {
 	for _, r := range b.area(m.Area) {
@@ -209,47 +158,4 @@ func (b *Book) unit(m Measure) string {
 		}
 	}
 	return ""
-}
-
-func text(s *string) string {
-	if s == nil {
-		return unknown
-	}
-	return *s
-}
-
-// value writes a number with its interval.
-func value(v *Value, unit string) string {
-	switch {
-	case v == nil:
-		return unknown
-	case unit == "number" && v.Low != nil:
-		return fmt.Sprintf("%s [%s, %s]", quantity.Digits(v.Mean, 3), quantity.Digits(*v.Low, 3), quantity.Digits(*v.High, 3))
-	case unit == "number":
-		return quantity.Digits(v.Mean, 3)
-	case v.Low != nil:
-		return quantity.Interval(v.Mean, *v.Low, *v.High, unit)
-	default:
-		return quantity.Format(v.Mean, unit)
-	}
-}
-
-// signed writes an error: in per cent, or in points.
-func signed(e float64, points bool) string {
-	if points {
-		return strings.TrimSuffix(quantity.Change(e), " %") + " pp"
-	}
-	return quantity.Change(e)
-}
-
-// size writes an |ε|.
-func size(e float64, points bool) string {
-	switch {
-	case math.IsNaN(e):
-		return unknown
-	case points:
-		return fmt.Sprintf("%.1f pp", 100*e)
-	default:
-		return fmt.Sprintf("%.1f %%", 100*e)
-	}
 }
