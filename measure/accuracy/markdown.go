@@ -87,14 +87,22 @@ func value(v *Value, unit string) string {
 	case v == nil:
 		return unknown
 	case unit == "number" && v.Low != nil:
-		return fmt.Sprintf("%s [%s, %s]", quantity.Digits(v.Mean, 3), quantity.Digits(*v.Low, 3), quantity.Digits(*v.High, 3))
+		return fmt.Sprintf("%s [%s, %s]", number(v.Mean), number(*v.Low), number(*v.High))
 	case unit == "number":
-		return quantity.Digits(v.Mean, 3)
+		return number(v.Mean)
 	case v.Low != nil:
 		return quantity.Interval(v.Mean, *v.Low, *v.High, unit)
 	default:
 		return quantity.Format(v.Mean, unit)
 	}
+}
+
+// number writes a pure number, a count without decimals.
+func number(v float64) string {
+	if v == math.Trunc(v) {
+		return quantity.Fixed(v, 0)
+	}
+	return quantity.Digits(v, 3)
 }
 
 // signed writes an error: in per cent, or in points.

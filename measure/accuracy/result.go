@@ -50,7 +50,7 @@ type Size struct {
 // Row is one quantity in one configuration, or its mean error over several.
 type Row struct {
 	Quantity      string `json:"quantity"` // T, R, X, U, or words
-	Unit          string `json:"unit"`     // SI; "1": a share, shown in per cent; "number": a pure number
+	Unit          string `json:"unit"`     // SI; "1": a share, shown in per cent; "points": a difference of shares; "number": a pure number
 	Configuration string `json:"configuration"`
 	Predicted     *Value `json:"predicted"`
 	Measured      *Value `json:"measured"`
@@ -132,7 +132,7 @@ func (r Row) check() error {
 }
 
 // inPoints reports whether errors are differences: a utilization is a share already.
-func (r Row) inPoints() bool { return len(r.Quantity) > 0 && r.Quantity[0] == 'U' && r.Unit == "1" }
+func (r Row) inPoints() bool { return r.Unit == "points" || r.Quantity[0] == 'U' && r.Unit == "1" }
 
 // of is the error of the row's values.
 func (r Row) of() float64 {
