@@ -134,3 +134,10 @@ func (q *sequence) replaceBarriers(nodes *nodeTable) {
 		return []step{s}
 	})
 }
+
+// findBarriers recognises home-made barriers.
+func (b *build) findBarriers() {
+	if findBarriers(b.resources, b.groups, b.nodes) != nil {
+		b.collectUses()
+	}
+}

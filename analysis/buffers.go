@@ -343,3 +343,11 @@ func (b *buffer) replace(q *sequence, nodes *nodeTable) {
 		return []step{s}
 	})
 }
+
+// findBuffers recognises home-made queues.
+func (b *build) findBuffers() {
+	if queues := findBuffers(b.resources, b.groups, b.nodes); queues != nil {
+		b.resources = append(b.resources, queues...)
+		b.collectUses()
+	}
+}

@@ -189,3 +189,6 @@ func (b *build) startedInCalls(r *resource) bool {
 		return has != 0 && has != s.object // 0: from before the work phase
 	})
 }
+
+// findCalls finds those that belong to calls.
+func (b *build) findCalls() { b.calls = findCalls(b.resources, b.groups) }

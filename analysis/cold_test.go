@@ -37,7 +37,8 @@ func (s *script) requests(n int, pause float64, slow float64) {
 // CPU time of a request.
 func (s *script) demands() (b *build, mean float64) {
 	b = &build{t: s.trace, server: true}
-	b.sequences()
+	b.poolThreads()
+	b.fragments()
 	b.removeColdness()
 	n := 0
 	for _, q := range b.allSequences() {

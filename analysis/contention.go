@@ -82,3 +82,9 @@ func findMonitors(gs []*group) {
 		}
 	}
 }
+
+// findMonitors finds the lock of every condition variable.
+func (b *build) findMonitors() { findMonitors(b.groups) }
+
+// findWaits finds how long threads waited for locks that others held.
+func (b *build) findWaits() { findWaits(b.resources) }

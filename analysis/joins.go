@@ -414,3 +414,9 @@ func (q *sequence) gatherBursts(child *group) {
 		return []step{s}
 	})
 }
+
+// markJoins puts joins in the place of waits for the ends of threads.
+func (b *build) markJoins() { markJoins(b.resources, b.groups, b.nodes, b.isSpawned) }
+
+// markSpawns puts spawns in the place of creations of threads.
+func (b *build) markSpawns() { markSpawns(b.groups, b.nodes, b.isSpawned) }

@@ -242,3 +242,13 @@ func (k *kin) begin(l *life, owner int64) int64 {
 	}
 	return first
 }
+
+// makeLineages lets threads make such locks.
+func (b *build) makeLineages() {
+	births := b.findLineages()
+	for _, g := range b.modelled {
+		for _, q := range g.seqs {
+			q.makeBefore(births[q.thread.ID], b.nodes)
+		}
+	}
+}

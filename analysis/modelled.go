@@ -1,5 +1,7 @@
 package analysis
 
+import "fmt"
+
 // chooseGroups decides which groups get a graph: those that do something in
 // the phase that is modelled. What a helper computes is charged to the thread
 // that started it.
@@ -49,12 +51,15 @@ func (b *build) chooseGroups() {
 	for _, g := range b.modelled {
 		b.reportOf(g).Modelled = true
 	}
+	if len(b.modelled) == 0 {
+		b.err = fmt.Errorf("%w: no thread of the program did anything between probes; was it instrumented, and did it run long enough?", ErrNoWork)
+	}
 }
 
 func (b *build) reportOf(g *group) *GroupReport {
-	for i := range b.report.Groups {
-		if b.report.Groups[i].Name == g.name {
-			return &b.report.Groups[i]
+	for i := range b.reports {
+		if b.reports[i].Name == g.name {
+			return &b.reports[i]
 		}
 	}
 	panic("analysis: group " + g.name + " has no report")

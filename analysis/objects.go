@@ -26,6 +26,8 @@ type resource struct {
 	place    Frame     // of creation, or of the first use
 	monitor  *resource // of a condition variable
 	together int       // most objects in use at one time
+	oneSided bool      // the threads of the model do only one side: nobody would wake who waits, or wait for who wakes
+	foreign  bool      // a condition of an object that is another one each time that a thread waits for it
 	weighted bool      // a semaphore of which one place takes now more, now fewer permits
 	parties  int       // of a barrier
 	madeIn   []string  // functions of a home-made one
@@ -319,3 +321,6 @@ func nameResources(rs []*resource) {
 		r.id = id
 	}
 }
+
+// findResources finds the locks and channels of the run.
+func (b *build) findResources() { b.resources = findResources(b.t, b.groups) }

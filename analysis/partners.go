@@ -210,3 +210,10 @@ func served(g *group) bool {
 func (r *resource) sentBy(g *group) bool {
 	return slices.ContainsFunc(r.uses, func(u use) bool { return u.group == g && channelOp(u.of()) == core.Send })
 }
+
+// closeOnce leaves only the last close of channels that are closed together.
+func (b *build) closeOnce() {
+	if closeOnce(b.resources) {
+		b.collectUses()
+	}
+}

@@ -177,3 +177,10 @@ func (v *vertex) timeout() float64 {
 	}
 	return sum / max(1, float64(len(v.timers))) * 1e-9
 }
+
+// countGraphs counts the transitions of all groups of the model.
+func (b *build) countGraphs() {
+	for _, g := range b.modelled {
+		b.graphs[g] = countGroup(g)
+	}
+}

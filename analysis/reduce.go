@@ -250,3 +250,37 @@ func (q *sequence) dropRegions(quiet map[*node]bool) {
 		return []step{s}
 	})
 }
+
+// dropHalves takes out halves of regions.
+func (b *build) dropHalves() {
+	for _, g := range b.modelled {
+		for _, q := range g.seqs {
+			b.halves += q.dropHalves()
+		}
+	}
+}
+
+// dropQuiet takes out the regions that are insignificant.
+func (b *build) dropQuiet() {
+	if b.opt.Threshold < 0 {
+		return
+	}
+	b.collectUses()
+	quiet := quietRegions(b.modelled, b.t.Cores, b.opt.Threshold)
+	for _, g := range b.modelled {
+		for _, q := range g.seqs {
+			q.dropRegions(quiet)
+		}
+	}
+	b.dropOrphans()
+}
+
+// foldComputations removes the insignificant computations.
+func (b *build) foldComputations() {
+	if b.opt.Threshold < 0 {
+		return
+	}
+	for _, g := range b.modelled {
+		foldComputations(g.seqs, b.opt.Threshold)
+	}
+}

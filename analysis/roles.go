@@ -97,3 +97,10 @@ func markRoles(seqs []*sequence, nodes *nodeTable) {
 
 // fetched reports whether the thread has a new task when it gets here.
 func (n *node) fetched() bool { return n.class == core.FetchFragment || n.fetches }
+
+// markRoles gives operations on channels their role.
+func (b *build) markRoles() {
+	for _, g := range b.modelled {
+		markRoles(g.seqs, b.nodes)
+	}
+}

@@ -291,3 +291,25 @@ func (s *step) finish(e *Record, cpu, sys int64) {
 		s.value = e.Value
 	}
 }
+
+// fragments makes sequences of code fragments of the records.
+func (b *build) fragments() {
+	b.nodes = newNodeTable(b.t.Sites, b.opt.Library)
+	b.nodes.offers = b.t.Offers
+	probe := b.t.probeCost()
+	wake := int64(meanOf(b.t.Calibration.WakerCost) * 1e9)
+	for _, g := range b.groups {
+		b.nodes.scope = g.name
+		for _, th := range g.threads {
+			q := b.nodes.sequenceOf(th, probe, &b.unmatched)
+			if g.kind == GroupMain && !b.server {
+				q.endsWith(b.t, b.nodes)
+			}
+			chargeOperations(q, wake)
+			g.seqs = append(g.seqs, q)
+		}
+		naive := countGroup(g)
+		b.reports = append(b.reports, GroupReport{Name: g.name, Kind: g.kind, Threads: len(g.threads),
+			MaxAlive: g.maxAlive, NaiveNodes: len(naive.vertices), NaiveEdges: naive.edges(), CPU: naive.cpuTime()})
+	}
+}

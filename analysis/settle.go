@@ -2,27 +2,15 @@ package analysis
 
 import "tierscope/core"
 
-// threadsAndWaits settles what is neither computation nor a lock: marks,
-// constructors, yields, ends of threads, waits for the world outside.
-func (b *build) threadsAndWaits() {
-	b.bags()
-	b.worklists()
-	b.shareCounters()
-	b.poolTokens()
-	b.collectUses()
-	b.lazyPools()
-	markJoins(b.resources, b.groups, b.nodes, b.isSpawned)
-	markSpawns(b.groups, b.nodes, b.isSpawned)
-	one, births, strangers := b.onlyOneSide(), b.findLineages(), b.strangers()
-	wake, client := b.t.wake(), b.clients()
-	b.errands = errandsOf(b.groups)
+// settle takes out what is neither computation nor a lock: marks, constructors, yields, waits at
+// objects that nobody of the model wakes.
+func (b *build) settle() {
 	for _, g := range b.modelled {
 		for _, q := range g.seqs {
-			q.makeBefore(births[q.thread.ID], b.nodes)
 			q.rewrite(func(_ int, s step) []step {
 				switch s.node.op {
 				case OpMake:
-					if r := b.calls[s.object]; r != nil && !r.timer && !one[r] {
+					if r := b.calls[s.object]; r != nil && !r.timer && !r.oneSided {
 						s.node, s.lock = b.nodes.virtual(made, s.node, core.SyncFragment), r
 						s.node.makes = true
 						return []step{s}
@@ -36,32 +24,23 @@ func (b *build) threadsAndWaits() {
 						return nil
 					}
 				}
-				if s.lock != nil && !s.lock.timer && (one[s.lock] || s.lock.kind == core.Condition && s.lock.monitor == nil || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
+				if s.lock != nil && !s.lock.timer && (s.lock.oneSided || s.lock.kind == core.Condition && s.lock.monitor == nil || s.lock.scope == core.PerThread) || s.node.class == core.SyncFragment && s.lock == nil && s.node.op != OpSelect {
 					return nil
 				}
-				if s.signals(strangers) {
+				if s.lock != nil && s.lock.foreign && (s.node.op == OpSignal || s.node.op == OpBroadcast) {
 					return nil
 				}
 				return []step{s}
 			})
 		}
-		for _, q := range g.seqs {
-			b.halves += q.dropHalves()
-		}
-		if b.disk != nil {
-			b.diskWarnings = append(b.diskWarnings, steadyCache(g)...)
-		}
-		b.delays += b.markWaits(g, wake, max(b.opt.Threshold, 0), client, strangers)
 	}
-	b.collectUses()
 }
 
-// onlyOneSide returns the channels, wait groups and conditions of which the
+// markOneSided marks the channels, wait groups and conditions of which the
 // modelled threads do only one side in the modelled phase: tokens that nobody
 // sends would block the model for ever.
-func (b *build) onlyOneSide() map[*resource]bool {
+func (b *build) markOneSided() {
 	b.collectUses()
-	one := map[*resource]bool{}
 	for _, r := range b.resources {
 		wait, wake, passed := 0, 0, 0
 		for _, u := range r.uses {
@@ -83,14 +62,13 @@ func (b *build) onlyOneSide() map[*resource]bool {
 		}
 		switch r.kind {
 		case core.Channel:
-			one[r] = !r.timer && !r.fed && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
+			r.oneSided = !r.timer && !r.fed && (wait == 0 || wake == 0) && (r.prefill == 0 || wait == 0)
 		case core.Condition, core.Latch, core.Park:
-			one[r] = wait == 0 || wake == 0
+			r.oneSided = wait == 0 || wake == 0
 		case core.Once: // of no matter unless somebody came while it ran
-			one[r] = wait == 0 || wake == 0 || passed == 0
+			r.oneSided = wait == 0 || wake == 0 || passed == 0
 		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier,
 			core.BlockingQueue, core.Phaser, core.Exchanger: // nobody waits there for a signal
 		}
 	}
-	return one
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"tierscope/core"
 )
@@ -13,27 +14,14 @@ import (
 //
 //	synchronized (other) { while (other.runs) other.wait(); }
 
-// strangers returns these conditions. Those that requests make, for their own threads, are
+// markForeign marks these conditions. Those that requests make, for their own threads, are
 // none of them.
-func (b *build) strangers() map[*resource]bool {
-	found := map[*resource]bool{}
+func (b *build) markForeign() {
 	for _, r := range b.resources {
-		if r.kind != core.Condition || r.scope != core.PerTask {
+		if r.kind != core.Condition || r.scope != core.PerTask || slices.ContainsFunc(r.uses, func(u use) bool { return u.group.kind == GroupConnection }) {
 			continue
 		}
-		own := false
-		for _, u := range r.uses {
-			own = own || u.group.kind == GroupConnection
-		}
-		if !own {
-			found[r] = true
-			b.assume(fmt.Sprintf("waits for %s are as long as in the run: the object that a thread waits for is another one each time", r.id))
-		}
+		r.foreign = true
+		b.assume(fmt.Sprintf("waits for %s are as long as in the run: the object that a thread waits for is another one each time", r.id))
 	}
-	return found
-}
-
-// signals reports whether a step is the other side of a wait for one of the conditions.
-func (s *step) signals(conditions map[*resource]bool) bool {
-	return conditions[s.lock] && (s.node.op == OpSignal || s.node.op == OpBroadcast)
 }

@@ -246,3 +246,24 @@ func innermost(forest []*loop, n *node) *loop {
 	}
 	return found
 }
+
+// findTaskQueues finds the channels that carry tasks.
+func (b *build) findTaskQueues() { findTaskQueues(b.resources, b.groups) }
+
+// markTasks finds out how tasks flow through the groups.
+func (b *build) markTasks() {
+	for _, g := range b.modelled {
+		for _, q := range g.seqs {
+			q.beginAtFetch()
+		}
+		f := flowOf(g.seqs)
+		b.flows[g] = f
+		if !f.keeps {
+			continue
+		}
+		forest := findLoops(g.seqs)
+		for _, q := range g.seqs {
+			q.markDone(b.nodes, forest)
+		}
+	}
+}

@@ -41,9 +41,9 @@ const (
 	goodUnmatched, usableUnmatched = 0.001, 0.02
 )
 
-// reportTrust fills the trust report.
-func (b *build) reportTrust(m *core.Model) {
-	t := &b.report.Trust
+// reportTrust returns the trust report of a model.
+func (b *build) reportTrust(m *core.Model) Trust {
+	t := &Trust{}
 	if o := b.t.Overhead; !math.IsNaN(o) {
 		t.Overhead = &o
 	}
@@ -54,7 +54,7 @@ func (b *build) reportTrust(m *core.Model) {
 		records += len(b.t.Threads[i].Records)
 	}
 	if records > 0 {
-		t.Unmatched = float64(b.report.Unmatched.Starts+b.report.Unmatched.Ends) / float64(records)
+		t.Unmatched = float64(b.unmatched.Starts+b.unmatched.Ends) / float64(records)
 	}
 	t.Explained = b.explained()
 	b.reportDisk(t)
@@ -78,7 +78,7 @@ func (b *build) reportTrust(m *core.Model) {
 			t.Suspects = append(t.Suspects, fmt.Sprintf("%s at %s: %s", s.Kind, place(s.Frame), s.Reason))
 		}
 	}
-	if b.report.Trust.Delays > 0 {
+	if t.Delays > 0 {
 		t.WallClock = append(t.WallClock, "file and network operations without requests to a disk: their waits are delays of measured length, the same in every configuration")
 	}
 	t.Assumptions = b.assumed
@@ -89,6 +89,7 @@ func (b *build) reportTrust(m *core.Model) {
 		t.Supported = append(t.Supported, Range{p.Name, p.SupportedMin, p.SupportedMax, p.Description})
 	}
 	t.grade()
+	return *t
 }
 
 // recognised reports whether a function is part of a home-made primitive that

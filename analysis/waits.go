@@ -33,7 +33,7 @@ func (s *step) blocked(wake int64) int64 {
 	return max(off-wake, 1)
 }
 
-// markWaits decides what becomes of operations that are neither
+// markGroupWaits decides what becomes of operations that are neither
 // synchronization between threads nor task queues: file and network
 // operations, waits for connections, sleeps, channels that a timer sends to, and strangers'
 // conditions. Their CPU time is
@@ -42,12 +42,12 @@ func (s *step) blocked(wake int64) int64 {
 // if it waited for requests to a disk, as a delay otherwise. Others go. A select
 // that was ended by a timer one time and by another thread the next stays what
 // it is: which comes first is for the simulation to find out.
-func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bool, strangers map[*resource]bool) (delays int64) {
+func (b *build) markGroupWaits(g *group, wake int64, t float64, client func(*step) bool) (delays int64) {
 	nodes := b.nodes
 	sum := map[*node]int64{}
 	disk := map[*node]int64{}
 	total := int64(0)
-	mixed, cached, errands := mixedSelects(g), b.cached(g, wake), b.errands
+	mixed, cached, errands := mixedSelects(g), b.cached(g, wake), errandsOf(b.groups)
 	wait := func(s *step) int64 {
 		if client(s) || cached[s.node] && !s.reads() {
 			return 0
@@ -67,7 +67,7 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 		case core.InFragment:
 			return s.lock == nil && s.node.op == OpAccept // clients are no part of the model
 		case core.SyncFragment:
-			return s.lock != nil && (s.lock.timer && !mixed[s.node] || s.node.op == OpCondWait && strangers[s.lock])
+			return s.lock != nil && (s.lock.timer && !mixed[s.node] || s.node.op == OpCondWait && s.lock.foreign)
 		default:
 			return false
 		}
@@ -101,6 +101,18 @@ func (b *build) markWaits(g *group, wake int64, t float64, client func(*step) bo
 		})
 	}
 	return delays
+}
+
+// markWaits decides it for all groups of the model.
+func (b *build) markWaits() {
+	wake, client := b.t.wake(), b.clients()
+	for _, g := range b.modelled {
+		if b.disk != nil {
+			b.diskWarnings = append(b.diskWarnings, steadyCache(g)...)
+		}
+		b.delays += b.markGroupWaits(g, wake, max(b.opt.Threshold, 0), client)
+	}
+	b.collectUses()
 }
 
 // errands are what helpers tell others, by the object that they tell it through.

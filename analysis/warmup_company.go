@@ -31,8 +31,9 @@ func (x *slowStart) company() float64 {
 // LostToWarmup is the CPU time that a recorded run's threads lost because code was not
 // compiled yet, in s; 0: it shows none.
 func LostToWarmup(t *Trace) float64 {
-	b := &build{in: Input{Trace: t}, t: t}
-	b.sequences()
+	b := newBuild(Input{Trace: t}, Options{}, nil)
+	b.poolThreads()
+	b.fragments()
 	if x := b.findSlowStart(); x != nil && x.told {
 		return 1e-9 * x.lost
 	}

@@ -79,3 +79,9 @@ func packageOf(function string) string {
 	name, _, _ := strings.Cut(function[dir:], ".")
 	return function[:dir] + name
 }
+
+// poolThreads makes the groups.
+func (b *build) poolThreads() {
+	b.groups = groupThreads(b.t, b.in.Facts)
+	unwrapStarts(b.groups, b.t, b.in.Facts)
+}
