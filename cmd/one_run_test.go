@@ -18,7 +18,7 @@ func TestOneRunPredictsOtherConfigurations(t *testing.T) {
 	site := func(function string, line int) analysis.Site {
 		return analysis.Site{Frames: []analysis.Frame{{Function: function, File: "main.go", Line: line}}}
 	}
-	trace := &analysis.Trace{Program: "pool", Language: "go", Cores: 4,
+	recording := &analysis.Trace{Program: "pool", Language: "go", Cores: 4,
 		Objects: []analysis.Object{{ID: queue, Kind: "chan", Capacity: tasks, Elem: 8, Site: -1}},
 		Sites:   []analysis.Site{site("main.main", 1), site("main.main", 2), site("main.main", 3), site("main.worker", 4), site("main.main", 5)}}
 	main := analysis.Thread{ID: 1, Start: "main.main", Creator: -1}
@@ -34,7 +34,7 @@ func TestOneRunPredictsOtherConfigurations(t *testing.T) {
 	}
 	hit(&main, 0, 0, 2, analysis.OpClose, false, queue, 0, 0)
 	hit(&main, 0, 0, 2, analysis.OpClose, true, queue, 0, 0)
-	trace.Threads = make([]analysis.Thread, 1)
+	recording.Threads = make([]analysis.Thread, 1)
 	for w := range int64(2) {
 		worker := analysis.Thread{ID: 2 + w, Start: "main.worker", Parent: 1}
 		now := int64(0)
@@ -47,17 +47,17 @@ func TestOneRunPredictsOtherConfigurations(t *testing.T) {
 			hit(&worker, now, now, 3, analysis.OpReceive, true, queue, got, 0)
 			now += got * demand
 		}
-		worker.Ended, trace.End = now+1, now+2
-		trace.Threads = append(trace.Threads, worker)
+		worker.Ended, recording.End = now+1, now+2
+		recording.Threads = append(recording.Threads, worker)
 	}
 	for w := range int64(2) { // main waits for both
-		at := w * trace.End
+		at := w * recording.End
 		hit(&main, at, 0, 4, analysis.OpJoin, false, 0, 0, uint64(2+w))
-		hit(&main, trace.End, 0, 4, analysis.OpJoin, true, 0, 0, uint64(2+w))
+		hit(&main, recording.End, 0, 4, analysis.OpJoin, true, 0, 0, uint64(2+w))
 	}
-	main.Ended = trace.End
-	trace.Threads[0] = main
-	m, _, err := analysis.Build(analysis.Input{Trace: trace}, analysis.Options{})
+	main.Ended = recording.End
+	recording.Threads[0] = main
+	m, _, err := analysis.Build(analysis.Input{Trace: recording}, analysis.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
