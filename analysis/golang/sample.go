@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/exp/trace"
+	runtimetrace "golang.org/x/exp/trace"
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
@@ -181,7 +181,7 @@ func writeMute(dir string, muted []uint64) error {
 // sampler that looks at all threads sees blocked ones too: a wait counts as
 // many samples as would have fallen into it, one at least.
 func readSamples(r io.Reader, goroot string) (*analysis.Samples, error) {
-	tr, err := trace.NewReader(bufio.NewReaderSize(r, 1<<20))
+	tr, err := runtimetrace.NewReader(bufio.NewReaderSize(r, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("execution trace: %w", err)
 	}
@@ -189,7 +189,7 @@ func readSamples(r io.Reader, goroot string) (*analysis.Samples, error) {
 		std:     newLibrary(goroot),
 		samples: &analysis.Samples{Trie: []analysis.TrieNode{{Parent: -1}}},
 		child:   map[trieKey]int32{},
-		threads: map[trace.GoID]*goroutine{},
+		threads: map[runtimetrace.GoID]*goroutine{},
 	}
 	events := 0
 	for {
@@ -225,18 +225,18 @@ type trieKey struct {
 type goroutine struct {
 	analysis.SampleThread
 	blocked []analysis.Frame // where, while it waits
-	since   trace.Time
+	since   runtimetrace.Time
 }
 
 type trieBuilder struct {
 	std     library
 	samples *analysis.Samples
 	child   map[trieKey]int32
-	threads map[trace.GoID]*goroutine
-	origin  trace.Time
+	threads map[runtimetrace.GoID]*goroutine
+	origin  runtimetrace.Time
 }
 
-func (b *trieBuilder) thread(id trace.GoID) *goroutine {
+func (b *trieBuilder) thread(id runtimetrace.GoID) *goroutine {
 	g := b.threads[id]
 	if g == nil {
 		g = &goroutine{SampleThread: analysis.SampleThread{ID: int64(id)}}
@@ -248,41 +248,41 @@ func (b *trieBuilder) thread(id trace.GoID) *goroutine {
 	return g
 }
 
-func (b *trieBuilder) event(ev trace.Event) {
+func (b *trieBuilder) event(ev runtimetrace.Event) {
 	if b.origin == 0 {
 		b.origin = ev.Time()
 	}
 	switch ev.Kind() {
-	case trace.EventStackSample:
-		if id := ev.Goroutine(); id != trace.NoGoroutine {
+	case runtimetrace.EventStackSample:
+		if id := ev.Goroutine(); id != runtimetrace.NoGoroutine {
 			b.thread(id)
 			b.add(int64(id), b.frames(ev.Stack()), 1)
 		}
-	case trace.EventStateTransition:
-		if s := ev.StateTransition(); s.Resource.Kind == trace.ResourceGoroutine {
+	case runtimetrace.EventStateTransition:
+		if s := ev.StateTransition(); s.Resource.Kind == runtimetrace.ResourceGoroutine {
 			b.transition(ev, s)
 		}
 	}
 }
 
-func (b *trieBuilder) transition(ev trace.Event, s trace.StateTransition) {
+func (b *trieBuilder) transition(ev runtimetrace.Event, s runtimetrace.StateTransition) {
 	from, to := s.Goroutine()
 	g := b.thread(s.Resource.Goroutine())
-	if from == trace.GoNotExist {
+	if from == runtimetrace.GoNotExist {
 		g.Born = int64(ev.Time() - b.origin)
 		g.Created = b.frames(ev.Stack())
 		if f := b.frames(s.Stack); len(f) > 0 {
 			g.Start = f[len(f)-1].Function
 		}
 	}
-	if from == trace.GoWaiting && g.blocked != nil {
+	if from == runtimetrace.GoWaiting && g.blocked != nil {
 		b.add(g.ID, g.blocked, max(1, int64(ev.Time().Sub(g.since)*sampleHz/time.Second)))
 		g.blocked = nil
 	}
 	switch to {
-	case trace.GoWaiting:
+	case runtimetrace.GoWaiting:
 		g.blocked, g.since = b.frames(s.Stack), ev.Time()
-	case trace.GoNotExist:
+	case runtimetrace.GoNotExist:
 		g.Ended = int64(ev.Time() - b.origin)
 	}
 	if g.Start == "" { // it was there before the trace
@@ -293,7 +293,7 @@ func (b *trieBuilder) transition(ev trace.Event, s trace.StateTransition) {
 }
 
 // frames returns a stack, innermost frame first.
-func (b *trieBuilder) frames(st trace.Stack) []analysis.Frame {
+func (b *trieBuilder) frames(st runtimetrace.Stack) []analysis.Frame {
 	var out []analysis.Frame
 	for f := range st.Frames() {
 		out = append(out, analysis.Frame{Function: f.Func, File: f.File, Line: int(f.Line), Std: b.std.has(f.Func, f.File)})
