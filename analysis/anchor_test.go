@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -23,7 +25,7 @@ func TestManyRecordsCostWhatTheRunCostMore(t *testing.T) {
 		ws = append(ws, s.thread("worker", main, 0))
 	}
 	now := int64(0)
-	op := func(w *actor, op Op, site string, wait int64) {
+	op := func(w *actor, op trace.Op, site string, wait int64) {
 		w.compute(record).hit(op, site, false, 1, 0, 0)
 		w.now += wait
 		w.compute(record).hit(op, site, true, 1, 1, 0)
@@ -32,9 +34,9 @@ func TestManyRecordsCostWhatTheRunCostMore(t *testing.T) {
 		for _, w := range ws {
 			w.compute(900)
 			wait := max(0, now-w.now-record)
-			op(w, OpLock, "lock", wait)
+			op(w, trace.OpLock, "lock", wait)
 			w.compute(100)
-			op(w, OpUnlock, "unlock", 0)
+			op(w, trace.OpUnlock, "unlock", 0)
 			now = w.now
 		}
 	}
@@ -47,7 +49,7 @@ func TestManyRecordsCostWhatTheRunCostMore(t *testing.T) {
 	s.trace.Recorded = plain + 2*rounds*4*record*1e-9
 	s.trace.ProcessCPU = int64(s.trace.Recorded * 1e9)
 	s.trace.Plain = []float64{plain, plain, plain}
-	m, r := s.build(t, Options{})
+	m, r := s.build(t, trail.Options{})
 	for _, g := range m.Graphs {
 		if g.ID != "worker" {
 			continue

@@ -3,6 +3,8 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -12,7 +14,7 @@ import (
 func rotation(free bool) *script {
 	s := newScript()
 	for id := range uint64(4) {
-		s.trace.Objects = append(s.trace.Objects, Object{ID: id + 1, Kind: "mutex", Site: s.site("main.main", "make")})
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id + 1, Kind: "mutex", Site: s.site("main.main", "make")})
 	}
 	main := s.thread("main", nil, 0)
 	var ws []*actor
@@ -28,7 +30,7 @@ func rotation(free bool) *script {
 			if !free {
 				lock, waits = uint64(round%4+1), 10+int64(i)*60_000
 			}
-			w.does(OpLock, "lock", lock, 0, waits).compute(89_000).does(OpUnlock, "unlock", lock, 0, 10)
+			w.does(trace.OpLock, "lock", lock, 0, waits).compute(89_000).does(trace.OpUnlock, "unlock", lock, 0, 10)
 		}
 		now += 100_000
 		if !free {
@@ -39,7 +41,7 @@ func rotation(free bool) *script {
 		w.ends()
 		main.now = max(main.now, w.now)
 	}
-	main.does(OpJoin, "join", 0, 0, 10).ends()
+	main.does(trace.OpJoin, "join", 0, 0, 10).ends()
 	return s
 }
 
@@ -48,7 +50,7 @@ func rotation(free bool) *script {
 func TestLocksOfObjectsThatAreFreeWhenTheyAreTakenAreNone(t *testing.T) {
 	t.Parallel()
 	for _, free := range []bool{true, false} {
-		m, _ := rotation(free).build(t, Options{})
+		m, _ := rotation(free).build(t, trail.Options{})
 		if none := len(m.Locks) == 0; none != free {
 			t.Errorf("threads take free locks: %v; the model has %d locks", free, len(m.Locks))
 		}
@@ -62,20 +64,20 @@ func TestWhatIsDoneUnderALockIsToldApartFromTheSameWithoutIt(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	for id := range uint64(2) {
-		s.trace.Objects = append(s.trace.Objects, Object{ID: id + 1, Kind: "mutex", Site: -1})
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id + 1, Kind: "mutex", Site: -1})
 	}
 	w := s.thread("main", nil, 0)
 	call := func() {
-		w.compute(1000).does(OpLock, "inner lock", 2, 0, 10).compute(1000).does(OpUnlock, "inner unlock", 2, 0, 10)
+		w.compute(1000).does(trace.OpLock, "inner lock", 2, 0, 10).compute(1000).does(trace.OpUnlock, "inner unlock", 2, 0, 10)
 	}
 	for range 3 {
 		call()
-		w.compute(1000).does(OpLock, "outer lock", 1, 0, 10)
+		w.compute(1000).does(trace.OpLock, "outer lock", 1, 0, 10)
 		call()
-		w.compute(1000).does(OpUnlock, "outer unlock", 1, 0, 10)
+		w.compute(1000).does(trace.OpUnlock, "outer unlock", 1, 0, 10)
 	}
 	w.ends()
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	lock, unlock := int(s.site("main.main", "outer lock"))+1, int(s.site("main.main", "outer unlock"))+1
 	outer := map[string]bool{} // fragments after which the outer lock is held
 	var walk func(g *core.Graph, id string, holds bool)

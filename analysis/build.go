@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 
+	"tierscope/analysis/assemble"
+	"tierscope/analysis/pcg"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 )
 
@@ -18,12 +22,12 @@ const (
 // §4.3.1 to §4.4). A thread that goes round and round and computes next to nothing would go round
 // at one moment for ever if that were left out: then less is. A model that is returned is valid;
 // of a trace that gives none the error names every element that is not (ErrNoModel).
-func Build(in Input, opt Options) (*core.Model, *Report, error) {
+func Build(in trail.Input, opt trail.Options) (*core.Model, *trust.Report, error) {
 	if in.Trace == nil {
 		return nil, nil, errors.New("build: no trace")
 	}
 	if opt.Threshold == 0 {
-		opt.Threshold = DefaultThreshold
+		opt.Threshold = pcg.DefaultThreshold
 	}
 	m, report, err := buildWith(in, opt, nil)
 	if err != nil {
@@ -42,19 +46,19 @@ func Build(in Input, opt Options) (*core.Model, *Report, error) {
 			return again, with, nil
 		}
 	}
-	return nil, report, fmt.Errorf("build: %w: %w", ErrNoModel, defects)
+	return nil, report, fmt.Errorf("build: %w: %w", trail.ErrNoModel, defects)
 }
 
 // buildWith is Build with one threshold; the trust report tells also what the caller assumed.
-func buildWith(in Input, opt Options, assumed []string) (*core.Model, *Report, error) {
-	b := newBuild(in, opt, assumed)
+func buildWith(in trail.Input, opt trail.Options, assumed []string) (*core.Model, *trust.Report, error) {
+	tr := trail.NewBuild(in, opt, assumed)
 	for _, p := range Passes() {
-		if p.Run(b); b.err != nil {
-			return nil, &Report{Groups: b.reports, Unmatched: b.unmatched}, fmt.Errorf("build: %w", b.err)
+		if p.Run(tr); tr.Err != nil {
+			return nil, &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched}, fmt.Errorf("build: %w", tr.Err)
 		}
 	}
-	m := b.model()
-	report := &Report{Groups: b.reports, Unmatched: b.unmatched, Trust: b.reportTrust(m), Evidence: b.evidence()}
+	m := assemble.Model(tr)
+	report := &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched, Trust: trust.ReportTrust(tr, m), Evidence: trust.EvidenceOf(tr)}
 	m.Provenance.Warnings = report.Trust.Warnings
 	return m, report, nil
 }

@@ -4,14 +4,17 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/ownership"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
 // makes lets a thread make a channel.
 func (a *actor) makes(site string, id uint64, capacity int64) *actor {
 	th := a.s.trace.Threads[a.id]
-	a.s.trace.Objects = append(a.s.trace.Objects, Object{ID: id, Kind: "chan", Capacity: capacity, Elem: 8, Site: a.s.site(th.Start, site), Time: a.now})
-	a.hit(OpMake, site, false, id, capacity, 0)
+	a.s.trace.Objects = append(a.s.trace.Objects, trace.Object{ID: id, Kind: "chan", Capacity: capacity, Elem: 8, Site: a.s.site(th.Start, site), Time: a.now})
+	a.hit(trace.OpMake, site, false, id, capacity, 0)
 	return a
 }
 
@@ -28,22 +31,22 @@ func (a *actor) each(worker string, items, wg uint64) {
 	a.makes("make", items, 4)
 	var ws []*actor
 	for range 2 {
-		a.compute(1_000).does(OpAdd, "add", wg, 1, 0)
+		a.compute(1_000).does(trace.OpAdd, "add", wg, 1, 0)
 		ws = append(ws, a.s.thread(worker, a, a.now))
 	}
 	for range 4 {
-		a.compute(1_000).does(OpSend, "send", items, 1, 0)
+		a.compute(1_000).does(trace.OpSend, "send", items, 1, 0)
 	}
-	a.does(OpClose, "close", items, 0, 0)
+	a.does(trace.OpClose, "close", items, 0, 0)
 	for _, w := range ws {
 		w.now = a.now
 		for range 2 {
-			w.does(OpReceive, "receive", items, 1, 0).compute(1_000_000)
+			w.does(trace.OpReceive, "receive", items, 1, 0).compute(1_000_000)
 		}
-		w.does(OpReceive, "receive", items, 0, 0).does(OpDone, "done", wg, 0, 0)
+		w.does(trace.OpReceive, "receive", items, 0, 0).does(trace.OpDone, "done", wg, 0, 0)
 		w.ends()
 	}
-	a.does(OpWaitGroup, "wait", wg, 0, 2_010_000)
+	a.does(trace.OpWaitGroup, "wait", wg, 0, 2_010_000)
 }
 
 func scopes(m *core.Model) map[string]core.Scope {
@@ -79,7 +82,7 @@ func TestAChannelThatEveryCallMakesBelongsToTheCall(t *testing.T) {
 	}
 	main.now = callers[1].now
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if of := scopes(m); len(of) != 1 || of[m.Queues[0].ID] != core.PerCall {
 		t.Fatalf("locks and queues with their scopes: %v; want one queue of scope %q", of, core.PerCall)
 	}
@@ -116,9 +119,9 @@ func TestAnArrayOfChannelsIsNoCalls(t *testing.T) {
 	}
 	for range 4 {
 		for i, w := range ws {
-			main.compute(10_000).does(OpSend, "send", uint64(i+1), 1, 0)
+			main.compute(10_000).does(trace.OpSend, "send", uint64(i+1), 1, 0)
 			w.now = max(w.now, main.now)
-			w.does(OpReceive, "receive", uint64(i+1), 1, 0).compute(1_000_000)
+			w.does(trace.OpReceive, "receive", uint64(i+1), 1, 0).compute(1_000_000)
 		}
 	}
 	for _, w := range ws {
@@ -126,7 +129,7 @@ func TestAnArrayOfChannelsIsNoCalls(t *testing.T) {
 		main.now = max(main.now, w.now)
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	for id, scope := range scopes(m) {
 		if scope == core.PerCall {
 			t.Errorf("%s is taken for one of a call", id)
@@ -147,7 +150,7 @@ func TestWhoWaitsForAWaitGroupWaitsForThoseOfItsRound(t *testing.T) {
 		}
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	for _, f := range m.Graphs[0].Fragments {
 		if f.Join == nil {
 			continue
@@ -172,26 +175,26 @@ func TestAWaitGroupOfARequestIsThatOfTheThreadThatStartsTheWorkers(t *testing.T)
 		done uint64
 		want bool
 	}{"its own": {waitGroup, true}, "another one": {other, false}} {
-		tasks := &resource{kind: core.Channel, scope: core.PerCall}
-		latch := &resource{kind: core.Latch}
-		request := &group{kind: GroupConnection}
-		worker := &group{kind: GroupFixed}
-		b := &build{t: &Trace{Threads: []Thread{{ID: 1}, {ID: 2, Parent: 1, Born: 20}, {ID: 3, Parent: 1, Born: 120}}}}
-		does := func(g *group, thread int, start int64, object uint64, op Op, lock *resource) {
-			q := &sequence{thread: &b.t.Threads[thread], steps: []step{
-				{node: &node{op: OpReceive}, lock: tasks, object: 1, start: start - 1},
-				{node: &node{op: op}, lock: lock, object: object, start: start},
+		tasks := &trail.Resource{Kind: core.Channel, Scope: core.PerCall}
+		latch := &trail.Resource{Kind: core.Latch}
+		request := &trail.Group{Kind: trail.GroupConnection}
+		worker := &trail.Group{Kind: trail.GroupFixed}
+		tr := &trail.Trail{Trace: &trace.Trace{Threads: []trace.Thread{{ID: 1}, {ID: 2, Parent: 1, Born: 20}, {ID: 3, Parent: 1, Born: 120}}}}
+		does := func(g *trail.Group, thread int, start int64, object uint64, op trace.Op, lock *trail.Resource) {
+			q := &trail.Sequence{Thread: &tr.Trace.Threads[thread], Steps: []trail.Step{
+				{Node: &trail.Node{Op: trace.OpReceive}, Lock: tasks, Object: 1, Start: start - 1},
+				{Node: &trail.Node{Op: op}, Lock: lock, Object: object, Start: start},
 			}}
 			if g == request {
-				q.steps = q.steps[1:]
+				q.Steps = q.Steps[1:]
 			}
-			latch.uses = append(latch.uses, use{group: g, seq: q, step: len(q.steps) - 1})
+			latch.Uses = append(latch.Uses, trail.Use{Group: g, Sequence: q, Index: len(q.Steps) - 1})
 		}
-		does(request, 0, 10, waitGroup, OpAdd, latch)
-		does(worker, 1, 30, waitGroup, OpDone, latch)
-		does(request, 0, 110, waitGroup, OpAdd, latch)
-		does(worker, 2, 130, c.done, OpDone, latch)
-		if got := b.startedInCalls(latch); got != c.want {
+		does(request, 0, 10, waitGroup, trace.OpAdd, latch)
+		does(worker, 1, 30, waitGroup, trace.OpDone, latch)
+		does(request, 0, 110, waitGroup, trace.OpAdd, latch)
+		does(worker, 2, 130, c.done, trace.OpDone, latch)
+		if got := ownership.StartedInCalls(tr, latch); got != c.want {
 			t.Errorf("%s: belongs to the call: %v, want %v", name, got, c.want)
 		}
 	}
@@ -205,18 +208,18 @@ func TestAChainOfChannelsKeepsItsOrder(t *testing.T) {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	main.makes("first", 1, 1)
-	main.does(OpSend, "begin", 1, 1, 0)
+	main.does(trace.OpSend, "begin", 1, 1, 0)
 	reported := int64(0)
 	for id := uint64(2); id < 2+threads; id++ {
 		main.compute(1_000).makes("next", id, 1)
 		a := s.thread("worker", main, main.now+1_000)
 		a.compute(work)
-		a.does(OpReceive, "wait", id-1, 1, max(0, reported-a.now)).does(OpSend, "tell", id, 1, 0)
+		a.does(trace.OpReceive, "wait", id-1, 1, max(0, reported-a.now)).does(trace.OpSend, "tell", id, 1, 0)
 		reported = a.now
 		a.ends()
 	}
-	main.does(OpReceive, "last", 1+threads, 1, reported-main.now).ends()
-	m, _ := s.build(t, Options{})
+	main.does(trace.OpReceive, "last", 1+threads, 1, reported-main.now).ends()
+	m, _ := s.build(t, trail.Options{})
 	if of := scopes(m); len(of) != 1 || len(m.Locks) != 1 || of[m.Locks[0].ID] != core.PerCall {
 		t.Fatalf("locks and queues with their scopes: %v; want one lock of scope %q", of, core.PerCall)
 	}
@@ -249,11 +252,11 @@ func TestTheThreadsOfAChainAreStartedOneByOne(t *testing.T) {
 		main.compute(1_000).makes("out", id, 1)
 		stages = append(stages, s.thread("stage", main, main.now+1_000))
 	}
-	main.does(OpSend, "feed", 4, 1, 0) // the last one, as main has no other
+	main.does(trace.OpSend, "feed", 4, 1, 0) // the last one, as main has no other
 	for range 5 {
 		for i, a := range stages {
 			id := uint64(i + 1)
-			a.compute(100_000).does(OpReceive, "in", id, 1, 10).does(OpSend, "out", id+1, 1, 10)
+			a.compute(100_000).does(trace.OpReceive, "in", id, 1, 10).does(trace.OpSend, "out", id+1, 1, 10)
 			main.now = max(main.now, a.now)
 		}
 	}
@@ -262,7 +265,7 @@ func TestTheThreadsOfAChainAreStartedOneByOne(t *testing.T) {
 		a.ends()
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	for _, p := range m.Pools {
 		if p.ID == "stage" && p.Kind != core.SpawnPool {
 			t.Errorf("the stages are %s, want those that main starts", p.Kind)

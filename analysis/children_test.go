@@ -1,10 +1,15 @@
 package analysis
 
-import "testing"
+import (
+	"testing"
+
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+)
 
 // waitsFor makes a thread wait so long for a process that used so much CPU time, ns.
 func (a *actor) waitsFor(cpu, wall int64) *actor {
-	return a.does(OpExternal, "wait", 0, cpu, wall)
+	return a.does(trace.OpExternal, "wait", 0, cpu, wall)
 }
 
 // A child that had a core whenever it wanted computes for its CPU time and is delayed
@@ -24,9 +29,9 @@ func TestAThreadThatWaitsForAProcessDoesItsWork(t *testing.T) {
 		s := newScript()
 		s.trace.Cores = 1
 		for range c.threads {
-			s.thread("worker", nil, 0).compute(1_000_000).waitsFor(c.cpu, c.wall).compute(1_000_000).does(OpSleep, "sleep", 0, 0, 1_000).ends()
+			s.thread("worker", nil, 0).compute(1_000_000).waitsFor(c.cpu, c.wall).compute(1_000_000).does(trace.OpSleep, "sleep", 0, 0, 1_000).ends()
 		}
-		for i, th := range childrenCompute(s.trace).Threads {
+		for i, th := range normalise.ChildrenCompute(s.trace).Threads {
 			start, end, next := th.Records[0], th.Records[1], th.Records[2]
 			if compute, delay := start.CPU-1_000_000, end.Time-start.Time; compute != c.compute || delay != c.delay {
 				t.Errorf("%s: thread %d computes for %d ns and is delayed for %d, want %d and %d", name, i, compute, delay, c.compute, c.delay)
@@ -51,14 +56,14 @@ func TestAChildIsNotDelayedWhileTheProgramHasAllCores(t *testing.T) {
 		s.trace.Cores = 1
 		s.thread("worker", nil, 0).compute(1_000_000).waitsFor(5_000_000, 10_000_000).ends()
 		other := s.thread("other", nil, 0)
-		other.hit(OpMake, "make", false, 0, 0, 0)
+		other.hit(trace.OpMake, "make", false, 0, 0, 0)
 		other.now = 1_000_000
-		other.hit(OpMake, "make", false, 0, 0, 0)
+		other.hit(trace.OpMake, "make", false, 0, 0, 0)
 		other.cpu += own
 		other.now = 11_000_000
-		other.hit(OpMake, "make", false, 0, 0, 0)
+		other.hit(trace.OpMake, "make", false, 0, 0, 0)
 		other.ends()
-		rs := childrenCompute(s.trace).Threads[0].Records
+		rs := normalise.ChildrenCompute(s.trace).Threads[0].Records
 		if delay := rs[1].Time - rs[0].Time; delay != want {
 			t.Errorf("the program computes for %d ns meanwhile, and the child is delayed for %d, want %d", own, delay, want)
 		}

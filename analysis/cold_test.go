@@ -5,6 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"tierscope/analysis/demand"
+	"tierscope/analysis/pools"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 )
 
 // requests adds requests that come after exponential pauses to a script: each
@@ -18,15 +23,15 @@ func (s *script) requests(n int, pause float64, slow float64) {
 	for range n {
 		arrival += random.ExpFloat64() * pause
 		if idle := arrival - float64(th.now); idle > 0 {
-			th.does(OpNetRead, "wait", 1, 1, int64(idle))
+			th.does(trace.OpNetRead, "wait", 1, 1, int64(idle))
 			cold = work - (work-cold)*math.Exp(-idle/after)
 		} else {
-			th.does(OpNetRead, "wait", 1, 1, 0)
+			th.does(trace.OpNetRead, "wait", 1, 1, 0)
 		}
 		d := 1e6 * (0.9 + 0.2*random.Float64())
 		paid := min(cold, d)
 		cold -= paid
-		th.compute(int64(d+slow*paid)).does(OpNetWrite, "answer", 1, 1, 0)
+		th.compute(int64(d+slow*paid)).does(trace.OpNetWrite, "answer", 1, 1, 0)
 	}
 	s.trace.Cores = 1
 	s.trace.WorkEnd = th.now
@@ -35,21 +40,21 @@ func (s *script) requests(n int, pause float64, slow float64) {
 
 // demands returns the state of Build after coldness was removed, with the mean
 // CPU time of a request.
-func (s *script) demands() (b *build, mean float64) {
-	b = &build{t: s.trace, server: true}
-	b.poolThreads()
-	b.fragments()
-	b.removeColdness()
+func (s *script) demands() (tr *trail.Trail, mean float64) {
+	tr = &trail.Trail{Trace: s.trace, Server: true}
+	pools.Threads(tr)
+	pools.Fragments(tr)
+	demand.Coldness(tr)
 	n := 0
-	for _, q := range b.allSequences() {
-		for i := range q.steps {
-			if q.steps[i].node.op == OpNetWrite {
-				mean += float64(q.steps[i].gap)
+	for _, q := range tr.AllSequences() {
+		for i := range q.Steps {
+			if q.Steps[i].Node.Op == trace.OpNetWrite {
+				mean += float64(q.Steps[i].Gap)
 				n++
 			}
 		}
 	}
-	return b, mean / float64(n)
+	return tr, mean / float64(n)
 }
 
 // "Near saturation a server's CPU time per request is that of warm caches": from
@@ -59,14 +64,14 @@ func TestPausesInOneRunShowWhatARequestCostsWithoutThem(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.requests(2000, 4e6, 1)
-	b, mean := s.demands()
-	if b.cold == nil {
+	tr, mean := s.demands()
+	if tr.Cold == nil {
 		t.Fatal("the model has no cold cores")
 	}
 	if math.Abs(mean/1e6-1) > 0.02 {
 		t.Errorf("a request costs %.3f ms on a warm core, want 1 ms", 1e-6*mean)
 	}
-	if extra := b.cold.Slowdown * b.cold.Work; math.Abs(extra/0.4e-3-1) > 0.1 {
+	if extra := tr.Cold.Slowdown * tr.Cold.Work; math.Abs(extra/0.4e-3-1) > 0.1 {
 		t.Errorf("the first request after a long pause costs %.3f ms more, want 0.4 ms", 1e3*extra)
 	}
 }
@@ -90,19 +95,19 @@ func TestTwoLoadsOrThreeShowWhatARequestCostsOnAWarmCore(t *testing.T) {
 		s, busy := newScript(), newScript()
 		s.requests(300, 5e6, c.slow)
 		busy.requests(300, 1.5e6, c.slow)
-		s.trace.Busier = &Busier{Factor: 5 / 1.5, Cost: cost(busy) / cost(s)}
+		s.trace.Busier = &trace.Busier{Factor: 5 / 1.5, Cost: cost(busy) / cost(s)}
 		if saturated := newScript(); c.saturated {
 			saturated.requests(300, 0.5e6, c.slow)
 			s.trace.Busier.Saturated = cost(saturated) / cost(s)
 		}
-		b, mean := s.demands()
+		tr, mean := s.demands()
 		if math.Abs(mean/1e6-1) > c.within {
 			t.Errorf("%s: a request costs %.3f ms on a warm core, want 1 ms", name, 1e-6*mean)
 		}
 		sum := 300 * mean
-		if b.cold != nil {
-			periods := b.busyPeriods()
-			sum += b.cold.Slowdown * coldSum(periods, 1, 1e9*b.cold.Work, 1e9*b.cold.After)
+		if tr.Cold != nil {
+			periods := demand.BusyPeriods(tr)
+			sum += tr.Cold.Slowdown * demand.ColdSum(periods, 1, 1e9*tr.Cold.Work, 1e9*tr.Cold.After)
 		}
 		if math.Abs(sum/cost(s)-1) > 0.05 {
 			t.Errorf("%s: the model has %.0f ms in all, the run took %.0f", name, 1e-6*sum, 1e-6*cost(s))
@@ -117,8 +122,8 @@ func TestRequestsThatCostTheSameAfterEveryPauseAreLeftAlone(t *testing.T) {
 	for seed := range int64(5) {
 		s := newScript()
 		s.requests(1000+int(seed)*10, 4e6, 0)
-		if b, mean := s.demands(); b.cold != nil || math.Abs(mean/1e6-1) > 0.01 {
-			t.Errorf("with %d requests: a request costs %.3f ms, want 1 ms, and the model has cold cores: %v", 1000+seed*10, 1e-6*mean, b.cold)
+		if tr, mean := s.demands(); tr.Cold != nil || math.Abs(mean/1e6-1) > 0.01 {
+			t.Errorf("with %d requests: a request costs %.3f ms, want 1 ms, and the model has cold cores: %v", 1000+seed*10, 1e-6*mean, tr.Cold)
 		}
 	}
 }
@@ -130,29 +135,29 @@ func TestRequestsThatCostTheSameAfterEveryPauseAreLeftAlone(t *testing.T) {
 func TestTheSchedulersTimeIsOnNoRequestsWay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		busier *Busier
+		busier *trace.Busier
 		want   float64 // ns searched
 	}{
 		{nil, 400e6},
-		{&Busier{Factor: 1, Cost: 1, Saturated: 2.0 / 2.4}, 400e6},
-		{&Busier{Factor: 1, Cost: 1, Saturated: 2.1 / 2.4}, 300e6},
+		{&trace.Busier{Factor: 1, Cost: 1, Saturated: 2.0 / 2.4}, 400e6},
+		{&trace.Busier{Factor: 1, Cost: 1, Saturated: 2.1 / 2.4}, 300e6},
 	} {
 		s := newScript()
 		s.requests(2000, 4e6, 0)
 		s.trace.WorkCPU = 2_400_000_000
 		s.trace.Busier = c.busier
-		b, mean := s.demands()
-		if b.cold == nil {
+		tr, mean := s.demands()
+		if tr.Cold == nil {
 			t.Fatal("no core searches")
 		}
-		if sum := searchedIn(b.busyPeriods(), 1e9*b.cold.Search); math.Abs(sum/c.want-1) > 0.02 {
+		if sum := demand.SearchedIn(demand.BusyPeriods(tr), 1e9*tr.Cold.Search); math.Abs(sum/c.want-1) > 0.02 {
 			t.Errorf("cores search for %.0f ms in all, want %.0f ms", 1e-6*sum, 1e-6*c.want)
 		}
 		if want := 1e6 + (400e6-c.want)/2000; math.Abs(mean/want-1) > 0.01 {
 			t.Errorf("a request costs %.3f ms, want %.3f", 1e-6*mean, 1e-6*want)
 		}
-		if b.cold.Slowdown > 0.01 {
-			t.Errorf("cold cores are slower by %.0f %%, want 0", 100*b.cold.Slowdown)
+		if tr.Cold.Slowdown > 0.01 {
+			t.Errorf("cold cores are slower by %.0f %%, want 0", 100*tr.Cold.Slowdown)
 		}
 	}
 }
@@ -161,13 +166,13 @@ func TestTheSchedulersTimeIsOnNoRequestsWay(t *testing.T) {
 // and 9 ns, 8 ns are searched where each search takes up to 5.
 func TestASearchEndsWhenWorkComes(t *testing.T) {
 	t.Parallel()
-	periods := []busyPeriod{{idle: 9, counts: true}, {idle: 1, counts: true}, {idle: 2, counts: true}, {idle: 100}}
+	periods := []demand.BusyPeriod{{Idle: 9, Counts: true}, {Idle: 1, Counts: true}, {Idle: 2, Counts: true}, {Idle: 100}}
 	for _, c := range []struct{ total, want float64 }{{0, 0}, {3, 1}, {5, 2}, {8, 5}, {12, 9}, {20, 9}} {
-		if got := searchFor(periods, c.total); got != c.want {
+		if got := demand.SearchFor(periods, c.total); got != c.want {
 			t.Errorf("%v ns in all: %v each, want %v", c.total, got, c.want)
 		}
 	}
-	if got := searchedIn(periods, 5); got != 8 {
+	if got := demand.SearchedIn(periods, 5); got != 8 {
 		t.Errorf("%v ns are searched, want 8", got)
 	}
 }
@@ -177,13 +182,13 @@ func TestASearchEndsWhenWorkComes(t *testing.T) {
 // request finds the core idle for 1 ns instead of 6, and the second for 2 ns.
 func TestRequestsThatComeFasterWaitAsLongOnTheirWay(t *testing.T) {
 	t.Parallel()
-	var periods []busyPeriod
+	var periods []demand.BusyPeriod
 	for _, at := range []int64{0, 10, 20} {
-		periods = append(periods, busyPeriod{from: at, length: 1, expected: 1, arrival: true}, busyPeriod{from: at + 3, length: 1, expected: 1})
+		periods = append(periods, demand.BusyPeriod{From: at, Length: 1, Expected: 1, Arrival: true}, demand.BusyPeriod{From: at + 3, Length: 1, Expected: 1})
 	}
 	var idles []int64
-	for _, p := range replayed(periods, 1, 2) {
-		idles = append(idles, p.idle)
+	for _, p := range demand.Replayed(periods, 1, 2) {
+		idles = append(idles, p.Idle)
 	}
 	if want := []int64{0, 2, 1, 2, 1, 2}; !slices.Equal(idles, want) {
 		t.Errorf("the core was idle for %v before, want %v", idles, want)

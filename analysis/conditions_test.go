@@ -3,6 +3,8 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -11,16 +13,16 @@ import (
 func oneCondition(closes bool) *script {
 	const lock, changed = 1, 2
 	s := newScript()
-	s.trace.Objects = []Object{{ID: changed, Kind: "cond", Site: -1, Parent: lock}}
+	s.trace.Objects = []trace.Object{{ID: changed, Kind: "cond", Site: -1, Parent: lock}}
 	main := s.thread("main", nil, 0)
 	producer := s.thread("producer", main, 1)
 	consumer := s.thread("consumer", main, 2)
 	stay := func(a *actor, waits bool) {
-		a.does(OpLock, "lock", lock, 0, 10)
+		a.does(trace.OpLock, "lock", lock, 0, 10)
 		if waits {
-			a.does(OpCondWait, "wait", changed, 0, 50_000)
+			a.does(trace.OpCondWait, "wait", changed, 0, 50_000)
 		}
-		a.does(OpBroadcast, "changed", changed, 0, 10).does(OpUnlock, "unlock", lock, 0, 10)
+		a.does(trace.OpBroadcast, "changed", changed, 0, 10).does(trace.OpUnlock, "unlock", lock, 0, 10)
 	}
 	stay(producer.compute(10_000), false)
 	consumer.now = producer.now + 1000
@@ -36,9 +38,9 @@ func oneCondition(closes bool) *script {
 	producer.ends()
 	main.now = consumer.now
 	if closes {
-		main.does(OpLock, "close", lock, 0, 10).does(OpBroadcast, "closed", changed, 0, 10).does(OpUnlock, "unlock", lock, 0, 10)
+		main.does(trace.OpLock, "close", lock, 0, 10).does(trace.OpBroadcast, "closed", changed, 0, 10).does(trace.OpUnlock, "unlock", lock, 0, 10)
 		consumer.now = main.now
-		consumer.does(OpLock, "lock", lock, 0, 10).does(OpUnlock, "empty", lock, 0, 10)
+		consumer.does(trace.OpLock, "lock", lock, 0, 10).does(trace.OpUnlock, "empty", lock, 0, 10)
 		main.now = consumer.now
 	}
 	consumer.ends()
@@ -50,7 +52,7 @@ func oneCondition(closes bool) *script {
 // negative; the section in which the end is announced brings nothing.
 func TestOneConditionForBothSidesIsABoundedQueue(t *testing.T) {
 	t.Parallel()
-	m, _ := oneCondition(true).build(t, Options{})
+	m, _ := oneCondition(true).build(t, trail.Options{})
 	if len(m.Queues) != 1 || m.Queues[0].Capacity != 2 || len(m.Locks) != 0 {
 		t.Fatalf("queues %v, locks %v, want one queue of two places", m.Queues, m.Locks)
 	}
@@ -67,7 +69,7 @@ func TestOneConditionForBothSidesIsABoundedQueue(t *testing.T) {
 // hands out, if anything, is no index.
 func TestASectionThatWaitsForAConditionIsNoCounter(t *testing.T) {
 	t.Parallel()
-	m, r := oneCondition(false).build(t, Options{})
+	m, r := oneCondition(false).build(t, trail.Options{})
 	for _, q := range m.Queues {
 		if q.ID == "work of consumer" {
 			t.Errorf("the consumer takes indices, want items; the report says %q", r.Trust.Assumptions)
@@ -82,19 +84,19 @@ func TestASelectOfATimerAndAStopIsDecidedInTheSimulation(t *testing.T) {
 	s := newScript()
 	s.channel(tick, 1)
 	s.channel(stop, 0)
-	s.trace.Offers = []Offer{{Cases: []Case{{Object: tick}, {Object: stop}}}}
+	s.trace.Offers = []trace.Offer{{Cases: []trace.Case{{Object: tick}, {Object: stop}}}}
 	main := s.thread("main", nil, 0)
 	ticker := s.thread("ticker", main, 1)
 	for range 20 {
-		ticker.does(OpSelect, "select", tick, 0, 4_000_000).compute(1_000_000)
+		ticker.does(trace.OpSelect, "select", tick, 0, 4_000_000).compute(1_000_000)
 	}
 	main.compute(90_000_000)
 	main.now = ticker.now
-	main.does(OpClose, "stop", stop, 0, 10)
-	ticker.does(OpSelect, "select", stop, 1, 1000).ends()
+	main.does(trace.OpClose, "stop", stop, 0, 10)
+	ticker.does(trace.OpSelect, "select", stop, 1, 1000).ends()
 	main.now = ticker.now
 	main.compute(1000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	var selects []core.Fragment
 	for _, f := range fragments(m, core.SyncFragment) {
 		if f.Sync.Op == core.Select {
@@ -118,18 +120,18 @@ func TestWaitingForAContextWhoseTimeIsUpIsADelay(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	timed := int32(len(s.trace.Sites))
-	s.trace.Sites = append(s.trace.Sites, Site{Frames: []Frame{{Function: "time.goFunc", Std: true}}})
+	s.trace.Sites = append(s.trace.Sites, trace.Site{Frames: []trace.Frame{{Function: "time.goFunc", Std: true}}})
 	main := s.thread("main", nil, 0)
 	for i := range uint64(10) {
 		up := 10 + i
 		s.channel(up, 0)
-		main.compute(1_000_000).does(OpReceive, "done", up, 0, 8_000_000)
-		s.trace.Threads = append(s.trace.Threads, Thread{ID: int64(len(s.trace.Threads) + 1), Start: "context.cancel", Creator: timed, Born: main.now - 2000})
+		main.compute(1_000_000).does(trace.OpReceive, "done", up, 0, 8_000_000)
+		s.trace.Threads = append(s.trace.Threads, trace.Thread{ID: int64(len(s.trace.Threads) + 1), Start: "context.cancel", Creator: timed, Born: main.now - 2000})
 		a := &actor{s: s, id: len(s.trace.Threads) - 1, now: main.now - 2000}
-		a.does(OpClose, "close", up, 0, 10).ends()
+		a.does(trace.OpClose, "close", up, 0, 10).ends()
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if delays := fragments(m, core.DelayFragment); len(delays) != 1 || len(m.Locks) != 0 {
 		t.Errorf("delays %v, locks %v, want one delay", delays, m.Locks)
 	}
@@ -140,7 +142,7 @@ func fortyMilliseconds() *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	for range 10 {
-		main.compute(4_000_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+		main.compute(4_000_000).does(trace.OpLock, "lock", 1, 0, 10).does(trace.OpUnlock, "unlock", 1, 0, 10)
 	}
 	main.ends()
 	return s
@@ -160,7 +162,7 @@ func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
 	t.Parallel()
 	s := fortyMilliseconds()
 	s.trace.Recorded, s.trace.Plain = 0.040, []float64{0.030, 0.032, 0.031}
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if sum := computed(m); sum < 0.0309 || sum > 0.0311 {
 		t.Errorf("the demands add up to %g s, want 0.031", sum)
 	}
@@ -173,10 +175,10 @@ func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
 func TestWhatIsCompiledForProbesIsNotTakenOffTheProgramsThreads(t *testing.T) {
 	t.Parallel()
 	s := fortyMilliseconds()
-	s.trace.Language, s.trace.GC = "java", []Collection{{Start: 1_000_000, End: 20_000_000, CPU: 10_000_000}}
+	s.trace.Language, s.trace.GC = "java", []trace.Collection{{Start: 1_000_000, End: 20_000_000, CPU: 10_000_000}}
 	s.trace.Recorded, s.trace.Plain = 0.050, []float64{0.034, 0.036, 0.035}
 	s.trace.RecordedSystem, s.trace.PlainSystem = 0.010, []float64{0.004, 0.005, 0.006}
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if sum := computed(m); sum < 0.0299 || sum > 0.0301 {
 		t.Errorf("the demands add up to %g s, want 0.030", sum)
 	}
@@ -191,18 +193,18 @@ func TestASelectThatNeverTakesACaseIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.channel(1, 0)
-	s.trace.Offers = []Offer{{Cases: []Case{{Object: 1}}}, {Cases: []Case{{Object: 1}}, Default: true}}
+	s.trace.Offers = []trace.Offer{{Cases: []trace.Case{{Object: 1}}}, {Cases: []trace.Case{{Object: 1}}, Default: true}}
 	main := s.thread("main", nil, 0)
 	waiter := s.thread("waiter", main, 1)
 	waiter.compute(1_000_000)
-	waiter.hit(OpSelect, "for ever", false, 0, 0, 0)
+	waiter.hit(trace.OpSelect, "for ever", false, 0, 0, 0)
 	for range 3 {
 		main.compute(1_000_000)
-		main.hit(OpSelect, "default", false, 0, 1, 0)
-		main.hit(OpSelect, "default", true, 0, -1, 0)
+		main.hit(trace.OpSelect, "default", false, 0, 1, 0)
+		main.hit(trace.OpSelect, "default", true, 0, -1, 0)
 	}
 	main.compute(1_000_000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if syncs := fragments(m, core.SyncFragment); len(syncs) != 0 {
 		t.Errorf("fragments %v, want no select", syncs)
 	}

@@ -3,6 +3,8 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -15,10 +17,10 @@ func countdown(late bool) *script {
 	main.compute(1000)
 	works := []*actor{s.thread("worker", main, 1000), s.thread("worker", main, 1000), s.thread("worker", main, 1000)}
 	take := func(w *actor) {
-		w.does(OpLock, "lock", 1, 0, 10).compute(100).does(OpUnlock, "unlock after taking", 1, 0, 10).compute(1_000_000)
+		w.does(trace.OpLock, "lock", 1, 0, 10).compute(100).does(trace.OpUnlock, "unlock after taking", 1, 0, 10).compute(1_000_000)
 	}
 	leave := func(w *actor) {
-		w.does(OpLock, "lock", 1, 0, 10).compute(100).does(OpUnlock, "unlock when none is left", 1, 0, 10)
+		w.does(trace.OpLock, "lock", 1, 0, 10).compute(100).does(trace.OpUnlock, "unlock when none is left", 1, 0, 10)
 		w.ends()
 	}
 	for round := range 4 {
@@ -38,7 +40,7 @@ func countdown(late bool) *script {
 		w.compute(2_000_000)
 		leave(w)
 	}
-	main.does(OpJoin, "join", 0, 0, 20_000_000)
+	main.does(trace.OpJoin, "join", 0, 0, 20_000_000)
 	main.ends()
 	return s
 }
@@ -48,7 +50,7 @@ func countdown(late bool) *script {
 // gets none ends.
 func TestACounterThatSharesOutWorkIsAQueue(t *testing.T) {
 	t.Parallel()
-	m, _ := countdown(false).build(t, Options{Threshold: -1})
+	m, _ := countdown(false).build(t, trail.Options{Threshold: -1})
 	if len(m.Queues) != 1 {
 		t.Fatalf("%d queues, want 1: the counter", len(m.Queues))
 	}
@@ -70,7 +72,7 @@ func TestACounterThatSharesOutWorkIsAQueue(t *testing.T) {
 // something else.
 func TestALockThatGivesWorkAfterItGaveNoneIsNoQueue(t *testing.T) {
 	t.Parallel()
-	m, _ := countdown(true).build(t, Options{Threshold: -1})
+	m, _ := countdown(true).build(t, trail.Options{Threshold: -1})
 	if len(m.Queues) != 0 {
 		t.Errorf("%d queues, want none", len(m.Queues))
 	}

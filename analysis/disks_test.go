@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"tierscope/analysis/diskio"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -65,8 +67,8 @@ func ioFragment(t *testing.T, m *core.Model) *core.Fragment {
 func TestARecordingOfTheDiskMakesFragmentsOfRequests(t *testing.T) {
 	t.Parallel()
 	s, requests := diskProgram()
-	s.trace.Disk = DiskRecording{Recorder: "tracefs", Requests: requests, Devices: []diskio.Device{{Number: 8 << 20, Name: "sda"}}}
-	m, r := s.build(t, Options{})
+	s.trace.Disk = trace.DiskRecording{Recorder: "tracefs", Requests: requests, Devices: []diskio.Device{{Number: 8 << 20, Name: "sda"}}}
+	m, r := s.build(t, trail.Options{})
 	f := ioFragment(t, m)
 	if f.IO.Disk != "sda" || len(m.Disks) != 1 || m.Disks[0].ID != "sda" {
 		t.Fatalf("the fragment uses disk %q of %d disks", f.IO.Disk, len(m.Disks))
@@ -95,7 +97,7 @@ func TestWithoutARecorderTheThreadsOwnReadsMakeTheModel(t *testing.T) {
 	t.Parallel()
 	s, _ := diskProgram()
 	s.trace.Disk.Lacks = []string{"tracefs: permission denied"}
-	m, r := s.build(t, Options{})
+	m, r := s.build(t, trail.Options{})
 	f := ioFragment(t, m)
 	if k := f.IO.Requests[0].Count.Expectation(); math.Abs(k-0.75) > 1e-9 {
 		t.Errorf("k = %g, want 0.75", k)
@@ -127,7 +129,7 @@ func TestACacheThatIsNotSteadyIsReported(t *testing.T) {
 		}
 	}
 	main.ends()
-	_, r := s.build(t, Options{})
+	_, r := s.build(t, trail.Options{})
 	if all := strings.Join(r.Trust.Warnings, "\n"); !strings.Contains(all, "100 % of its executions in the first half") {
 		t.Errorf("warnings do not tell of the cache:\n%s", all)
 	}

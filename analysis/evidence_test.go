@@ -4,6 +4,9 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 )
 
 // Four threads and a compiler share two cores evenly while code is slow: the threads have 8/5 of
@@ -14,8 +17,8 @@ func TestEvidenceTellsWhatPlainRunsCostAndHowMuchCompanySlowCodeHad(t *testing.T
 	s := newScript()
 	s.compiles(4, 600, .25)
 	s.trace.Plain, s.trace.PlainSystem, s.trace.PlainAlone = []float64{5, 6, 7}, []float64{1, 2, 4}, []float64{2.5}
-	s.trace.Response = ResponseTime{Median: .002, Mean: .003}
-	_, r := s.build(t, Options{Threshold: -1})
+	s.trace.Response = trace.ResponseTime{Median: .002, Mean: .003}
+	_, r := s.build(t, trail.Options{Threshold: -1})
 	e := r.Evidence
 	if !slices.Equal(e.CPU, []float64{4, 4, 3}) || !slices.Equal(e.AloneCPU, []float64{2.5}) || e.Response != s.trace.Response {
 		t.Errorf("the evidence is %+v, want 4, 4 and 3 s without the system's own threads, 2.5 s on one core, and %v", e, s.trace.Response)
@@ -24,7 +27,7 @@ func TestEvidenceTellsWhatPlainRunsCostAndHowMuchCompanySlowCodeHad(t *testing.T
 		t.Errorf("slow code has the company of %.3f cores, want 0.75", e.Company)
 	}
 	s.trace.PlainSystem = nil
-	if _, r := s.build(t, Options{Threshold: -1}); r.Evidence.CPU != nil {
+	if _, r := s.build(t, trail.Options{Threshold: -1}); r.Evidence.CPU != nil {
 		t.Errorf("where the system's own threads were not measured, the program's took %v", r.Evidence.CPU)
 	}
 }

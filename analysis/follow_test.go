@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/settings"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -21,13 +24,13 @@ func workers(n int) *script {
 		ws = append(ws, s.thread("worker", main, main.now))
 	}
 	for i := range 100 {
-		main.compute(10_000).does(OpSend, "send", 1, 1, 0)
+		main.compute(10_000).does(trace.OpSend, "send", 1, 1, 0)
 		w := ws[i%n]
 		w.now = max(w.now, main.now)
-		w.does(OpReceive, "receive", 1, 1, 0).compute(1_000_000)
+		w.does(trace.OpReceive, "receive", 1, 1, 0).compute(1_000_000)
 	}
 	for _, w := range ws {
-		w.hit(OpReceive, "receive", false, 1, 0, 0) // and waits
+		w.hit(trace.OpReceive, "receive", false, 1, 0, 0) // and waits
 		main.now = max(main.now, w.now)
 	}
 	main.ends()
@@ -39,44 +42,44 @@ func workers(n int) *script {
 // in this run otherwise, or cannot have decided it, leads nothing.
 func TestPoolsFollowTheMachineAsTheProgramDoes(t *testing.T) {
 	t.Parallel()
-	line := func(s *script, what string) Frame {
-		return Frame{Function: "main.main", File: "main.go", Line: int(s.site("main.main", what)) + 1}
+	line := func(s *script, what string) trace.Frame {
+		return trace.Frame{Function: "main.main", File: "main.go", Line: int(s.site("main.main", what)) + 1}
 	}
 	twice := core.Linear{Factor: 2}
 	type wanted struct{ pool, places, how string }
 	for name, c := range map[string]struct {
 		n     int
-		facts func(s *script) []Setting
-		work  Workload
+		facts func(s *script) []trace.Setting
+		work  trace.Workload
 		want  wanted
 	}{
-		"for i := range 2 * runtime.NumCPU() { go worker() }": {4, func(s *script) []Setting {
-			return []Setting{{Name: "NumCPU", Machine: MachineCPUs, Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker"), Value: twice}}}}
-		}, Workload{}, wanted{"2·cores", "", "cpus={value}"}},
-		"the same, where GOMAXPROCS was given": {4, func(s *script) []Setting {
-			return []Setting{{Name: "NumCPU", Machine: MachineCPUs, Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker"), Value: twice}}}}
-		}, Workload{Env: map[string]string{"GOMAXPROCS": "2"}}, wanted{"", "", "GOMAXPROCS={value}"}},
-		"for range runtime.GOMAXPROCS(0) { go worker() }": {2, func(s *script) []Setting {
-			return []Setting{{Name: "GOMAXPROCS", Machine: MachineCores, Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker")}}}}
-		}, Workload{}, wanted{"cores", "", "GOMAXPROCS={value}"}},
-		"one worker per CPU, but there were three": {3, func(s *script) []Setting {
-			return []Setting{{Name: "NumCPU", Machine: MachineCPUs, Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker")}}}}
-		}, Workload{}, wanted{"", "", "GOMAXPROCS={value}"}},
-		"the default value of a flag that was not given, and a place for each": {2, func(s *script) []Setting {
-			return []Setting{
-				{Name: "-workers", Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker")}, {Kind: UseCapacity, Frame: line(s, "make")}}},
-				{Name: "NumCPU", Machine: MachineCPUs, Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker"), Default: "-workers"}}}}
-		}, Workload{}, wanted{"cores", "workers", "cpus={value}"}},
-		"the same, where the flag was given": {2, func(s *script) []Setting {
-			return []Setting{
-				{Name: "-workers", Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker")}, {Kind: UseCapacity, Frame: line(s, "make")}}},
-				{Name: "NumCPU", Machine: MachineCPUs, Uses: []SettingUse{{Kind: UseSpawn, Frame: line(s, "go worker"), Default: "-workers"}}}}
-		}, Workload{Args: []string{"-workers", "2"}}, wanted{"", "workers", "GOMAXPROCS={value}"}},
-		"a flag that nothing but its number tells of, as in Java": {3, func(*script) []Setting { return nil },
-			Workload{Args: []string{"-workers", "3"}}, wanted{"", "", "GOMAXPROCS={value}"}},
+		"for i := range 2 * runtime.NumCPU() { go worker() }": {4, func(s *script) []trace.Setting {
+			return []trace.Setting{{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker"), Value: twice}}}}
+		}, trace.Workload{}, wanted{"2·cores", "", "cpus={value}"}},
+		"the same, where GOMAXPROCS was given": {4, func(s *script) []trace.Setting {
+			return []trace.Setting{{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker"), Value: twice}}}}
+		}, trace.Workload{Env: map[string]string{"GOMAXPROCS": "2"}}, wanted{"", "", "GOMAXPROCS={value}"}},
+		"for range runtime.GOMAXPROCS(0) { go worker() }": {2, func(s *script) []trace.Setting {
+			return []trace.Setting{{Name: "GOMAXPROCS", Machine: trace.MachineCores, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}}}}
+		}, trace.Workload{}, wanted{"cores", "", "GOMAXPROCS={value}"}},
+		"one worker per CPU, but there were three": {3, func(s *script) []trace.Setting {
+			return []trace.Setting{{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}}}}
+		}, trace.Workload{}, wanted{"", "", "GOMAXPROCS={value}"}},
+		"the default value of a flag that was not given, and a place for each": {2, func(s *script) []trace.Setting {
+			return []trace.Setting{
+				{Name: "-workers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}, {Kind: trace.UseCapacity, Frame: line(s, "make")}}},
+				{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker"), Default: "-workers"}}}}
+		}, trace.Workload{}, wanted{"cores", "workers", "cpus={value}"}},
+		"the same, where the flag was given": {2, func(s *script) []trace.Setting {
+			return []trace.Setting{
+				{Name: "-workers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}, {Kind: trace.UseCapacity, Frame: line(s, "make")}}},
+				{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker"), Default: "-workers"}}}}
+		}, trace.Workload{Args: []string{"-workers", "2"}}, wanted{"", "workers", "GOMAXPROCS={value}"}},
+		"a flag that nothing but its number tells of, as in Java": {3, func(*script) []trace.Setting { return nil },
+			trace.Workload{Args: []string{"-workers", "3"}}, wanted{"", "", "GOMAXPROCS={value}"}},
 	} {
 		s := workers(c.n)
-		m, _, err := Build(Input{Trace: s.trace, Facts: &Facts{Inputs: c.facts(s)}, Workload: c.work}, Options{})
+		m, _, err := Build(trail.Input{Trace: s.trace, Facts: &trace.Facts{Inputs: c.facts(s)}, Workload: c.work}, trail.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,11 +119,11 @@ func TestPoolsFollowTheMachineAsTheProgramDoes(t *testing.T) {
 // of the machine's.
 func TestCoresAreThoseOfChildrenToo(t *testing.T) {
 	t.Parallel()
-	for cpu, want := range map[int64]string{0: howProcs, 5_000_000: howCPUs} {
+	for cpu, want := range map[int64]string{0: settings.HowProcs, 5_000_000: settings.HowCPUs} {
 		s := newScript()
 		s.trace.Language = "go"
 		s.thread("main", nil, 0).compute(1_000_000).waitsFor(cpu, 10_000_000).compute(1_000_000).ends()
-		m, _ := s.build(t, Options{})
+		m, _ := s.build(t, trail.Options{})
 		if p, _ := m.Parameter("cores"); p.How != want {
 			t.Errorf("a child that uses %d ns: cores are told by %q, want %q", cpu, p.How, want)
 		}

@@ -1,6 +1,12 @@
 package analysis
 
-import "testing"
+import (
+	"testing"
+
+	"tierscope/analysis/pools"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+)
 
 // Threads are grouped by the place of their creation and their start function,
 // and a group's kind by how its threads live.
@@ -20,32 +26,32 @@ func TestGroupsOfThreads(t *testing.T) {
 	}
 	for i := range 4 { // one after each connection
 		main.now = int64(3000 + 100*i)
-		main.does(OpAccept, "accept", 9, 0, 10)
+		main.does(trace.OpAccept, "accept", 9, 0, 10)
 		w := s.thread("connection", main, main.now)
 		w.now += 10
 		w.ends()
 	}
 	main.now = 6000
 	main.ends()
-	s.trace.Threads = append(s.trace.Threads, Thread{ID: 99, Start: "runtime.collector", System: true, Creator: -1})
+	s.trace.Threads = append(s.trace.Threads, trace.Thread{ID: 99, Start: "runtime.collector", System: true, Creator: -1})
 	want := map[string]struct {
 		kind     string
 		threads  int
 		maxAlive int
 	}{
-		"main": {GroupMain, 1, 1}, "worker": {GroupFixed, 3, 3}, "job": {GroupPerTask, 20, 2},
-		"connection": {GroupConnection, 4, 1}, "runtime.collector": {GroupRuntime, 1, 1},
+		"main": {trail.GroupMain, 1, 1}, "worker": {trail.GroupFixed, 3, 3}, "job": {trail.GroupPerTask, 20, 2},
+		"connection": {trail.GroupConnection, 4, 1}, "runtime.collector": {trail.GroupRuntime, 1, 1},
 	}
 	s.trace.End = 7000
-	for _, g := range groupThreads(s.trace, nil) {
-		w, ok := want[shortFunction(g.start)]
+	for _, g := range pools.GroupThreads(s.trace, nil) {
+		w, ok := want[trace.ShortFunction(g.Start)]
 		if !ok {
-			t.Errorf("group %q was not expected", g.name)
+			t.Errorf("group %q was not expected", g.Name)
 			continue
 		}
-		delete(want, shortFunction(g.start))
-		if g.kind != w.kind || len(g.threads) != w.threads || w.kind != GroupFixed && w.kind != GroupRuntime && g.maxAlive != w.maxAlive {
-			t.Errorf("group %q is %s with %d threads, %d at a time; want %s, %d, %d", g.name, g.kind, len(g.threads), g.maxAlive, w.kind, w.threads, w.maxAlive)
+		delete(want, trace.ShortFunction(g.Start))
+		if g.Kind != w.kind || len(g.Threads) != w.threads || w.kind != trail.GroupFixed && w.kind != trail.GroupRuntime && g.MaxAlive != w.maxAlive {
+			t.Errorf("group %q is %s with %d threads, %d at a time; want %s, %d, %d", g.Name, g.Kind, len(g.Threads), g.MaxAlive, w.kind, w.threads, w.maxAlive)
 		}
 	}
 	for name := range want {
@@ -68,9 +74,9 @@ func TestAPoolThatIsRenewedAsAWholeIsAPool(t *testing.T) {
 	}
 	main.now = 6000
 	main.ends()
-	for _, g := range groupThreads(s.trace, nil) {
-		if g.start == "main.worker" && (g.kind != GroupFixed || g.maxAlive != 4) {
-			t.Errorf("5 generations of 4 threads are %s, %d at a time; want %s, 4", g.kind, g.maxAlive, GroupFixed)
+	for _, g := range pools.GroupThreads(s.trace, nil) {
+		if g.Start == "main.worker" && (g.Kind != trail.GroupFixed || g.MaxAlive != 4) {
+			t.Errorf("5 generations of 4 threads are %s, %d at a time; want %s, 4", g.Kind, g.MaxAlive, trail.GroupFixed)
 		}
 	}
 }

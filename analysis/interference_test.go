@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"tierscope/analysis/demand"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -18,16 +21,16 @@ func TestComputingSideBySideIsSlowerAndTheDemandIsThatOfComputingAlone(t *testin
 	s.trace.Interference = 50.0/30 - 1
 	main := s.thread("main", nil, 0)
 	for range 10 {
-		main.compute(1_000_000).does(OpFileRead, "alone", 0, 1, 100)
+		main.compute(1_000_000).does(trace.OpFileRead, "alone", 0, 1, 100)
 	}
 	worker := s.thread("worker", main, main.now)
 	for range 10 {
-		main.compute(2_000_000).does(OpFileRead, "together", 0, 1, 100)
-		worker.compute(2_000_000).does(OpFileRead, "beside", 0, 1, 100)
+		main.compute(2_000_000).does(trace.OpFileRead, "together", 0, 1, 100)
+		worker.compute(2_000_000).does(trace.OpFileRead, "beside", 0, 1, 100)
 	}
 	main.ends()
 	worker.ends()
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	if f := m.CPU.BusyFactor; len(f) != 2 || f[0] != 1 || math.Abs(f[1]-0.5) > 0.01 {
 		t.Errorf("the speed with one and two busy cores is %v, want 1 and 0.5", f)
 	}
@@ -56,10 +59,10 @@ func TestWithoutCompanyNoSlowdownIsModelled(t *testing.T) {
 	s.trace.Interference = 0.5
 	main := s.thread("main", nil, 0)
 	for range 10 {
-		main.compute(1_000_000).does(OpFileRead, "alone", 0, 1, 100)
+		main.compute(1_000_000).does(trace.OpFileRead, "alone", 0, 1, 100)
 	}
 	main.ends()
-	m, r := s.build(t, Options{})
+	m, r := s.build(t, trail.Options{})
 	if m.CPU.BusyFactor != nil {
 		t.Errorf("the model has the speeds %v", m.CPU.BusyFactor)
 	}
@@ -87,7 +90,7 @@ func TestInterferenceIsToldFromDrift(t *testing.T) {
 		{[]float64{1.05, 1.06, 1.3}, []float64{1, 1.01, 1.055}, 0},
 		{nil, nil, 0},
 	} {
-		if got := InterferenceOf(c.together, c.alone); math.Abs(got-c.want) > 1e-9 {
+		if got := demand.InterferenceOf(c.together, c.alone); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("together %v, alone %v: %v, want %v", c.together, c.alone, got, c.want)
 		}
 	}

@@ -3,6 +3,8 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -12,27 +14,27 @@ func oneTaskEach(closesFirst bool) *script {
 	const queue, tasks = 1, 2
 	s := newScript()
 	s.channel(queue, 2)
-	s.trace.Objects = append(s.trace.Objects, Object{ID: tasks, Kind: "waitgroup", Site: -1})
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: tasks, Kind: "waitgroup", Site: -1})
 	main := s.thread("main", nil, 0)
 	ws := []*actor{s.thread("worker", main, 10), s.thread("worker", main, 20)}
 	for range ws {
-		main.does(OpSend, "send", queue, 1, 10)
+		main.does(trace.OpSend, "send", queue, 1, 10)
 	}
-	closes := func() { main.does(OpClose, "close", queue, 0, 10) }
+	closes := func() { main.does(trace.OpClose, "close", queue, 0, 10) }
 	if closesFirst {
 		closes()
 	}
 	for _, w := range ws {
-		w.does(OpReceive, "receive", queue, 1, 100).compute(1_000_000).does(OpDone, "done", tasks, 0, 10)
+		w.does(trace.OpReceive, "receive", queue, 1, 100).compute(1_000_000).does(trace.OpDone, "done", tasks, 0, 10)
 	}
-	main.does(OpWaitGroup, "wait", tasks, 0, ws[1].now-main.now+50_000)
+	main.does(trace.OpWaitGroup, "wait", tasks, 0, ws[1].now-main.now+50_000)
 	wait := int64(10)
 	if !closesFirst {
 		closes()
 		wait = 100_000
 	}
 	for _, w := range ws {
-		w.does(OpReceive, "receive", queue, 2, wait).ends()
+		w.does(trace.OpReceive, "receive", queue, 2, wait).ends()
 	}
 	main.ends()
 	return s
@@ -43,7 +45,7 @@ func oneTaskEach(closesFirst bool) *script {
 func TestWhoWaitsForTasksDoesNotWaitForThreadsThatWaitForMore(t *testing.T) {
 	t.Parallel()
 	for _, closesFirst := range []bool{true, false} {
-		m, _ := oneTaskEach(closesFirst).build(t, Options{})
+		m, _ := oneTaskEach(closesFirst).build(t, trail.Options{})
 		joins := false
 		for _, g := range m.Graphs {
 			for _, f := range g.Fragments {
@@ -65,16 +67,16 @@ func TestAThreadThatHasEndedNeedsNoJoin(t *testing.T) {
 	var ws []*actor
 	for i := range int64(3) {
 		w := s.thread("worker", main, 10*i)
-		w.compute(1_000_000*[]int64{2, 1, 3}[i]).does(OpLock, "lock", 1, 0, 0).does(OpUnlock, "unlock", 1, 0, 0).ends()
+		w.compute(1_000_000*[]int64{2, 1, 3}[i]).does(trace.OpLock, "lock", 1, 0, 0).does(trace.OpUnlock, "unlock", 1, 0, 0).ends()
 		ws = append(ws, w)
 	}
 	for _, i := range []int{0, 2} {
-		main.hit(OpJoin, "join", false, 0, 0, uint64(ws[i].id+1))
+		main.hit(trace.OpJoin, "join", false, 0, 0, uint64(ws[i].id+1))
 		main.now = max(main.now, ws[i].now+2)
-		main.hit(OpJoin, "join", true, 0, 0, uint64(ws[i].id+1))
+		main.hit(trace.OpJoin, "join", true, 0, 0, uint64(ws[i].id+1))
 	}
 	main.compute(1_000_000).ends()
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	if joins := fragments(m, core.JoinFragment); len(joins) != 1 {
 		t.Errorf("%d joins, want 1", len(joins))
 	}
@@ -88,16 +90,16 @@ func TestWaitingForThreadsOneByOneIsWaitingForAll(t *testing.T) {
 	main := s.thread("main", nil, 0)
 	ws := []*actor{s.thread("worker", main, 10), s.thread("worker", main, 20)}
 	for _, w := range ws {
-		w.compute(1_000_000).does(OpFileRead, "read", 0, 1, 0).compute(1_000_000).ends()
+		w.compute(1_000_000).does(trace.OpFileRead, "read", 0, 1, 0).compute(1_000_000).ends()
 	}
 	for i, w := range ws {
 		id := uint64(s.trace.Threads[w.id].ID)
-		main.hit(OpJoin, "join", false, 0, 0, id)
+		main.hit(trace.OpJoin, "join", false, 0, 0, id)
 		main.now += int64(2_000_000 * (1 - i))
-		main.hit(OpJoin, "join", true, 0, 0, id)
+		main.hit(trace.OpJoin, "join", true, 0, 0, id)
 	}
 	main.ends()
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	joins := 0
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {

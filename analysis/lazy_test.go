@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -25,17 +27,17 @@ func TestAPoolThatGrowsWithTheWorkHasItsSizeFromTheStart(t *testing.T) {
 		if i < 3 {
 			ws = append(ws, s.thread("worker", main, main.now))
 		}
-		main.does(OpSend, "send", 1, 1, 0)
+		main.does(trace.OpSend, "send", 1, 1, 0)
 		w := ws[i%len(ws)]
 		w.now = max(w.now, main.now)
-		w.does(OpReceive, "receive", 1, 1, 0).compute(1_000_000)
+		w.does(trace.OpReceive, "receive", 1, 1, 0).compute(1_000_000)
 	}
 	for _, w := range ws {
-		w.hit(OpReceive, "receive", false, 1, 0, 0) // and waits
+		w.hit(trace.OpReceive, "receive", false, 1, 0, 0) // and waits
 		main.now = max(main.now, w.now)
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	spawns := 0
 	for _, f := range m.Graphs[0].Fragments {
 		if f.Spawn == nil {

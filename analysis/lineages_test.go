@@ -3,6 +3,9 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/ownership"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -22,7 +25,7 @@ func packages(t *testing.T, lock func(pkg, file int) uint64) *core.Model {
 			f := s.thread("file", p.compute(1_000), p.now)
 			f.now += int64(file) * 1_000_000
 			id := lock(pkg, file)
-			f.does(OpLock, "lock", id, 0, 10).compute(1_000_000).does(OpUnlock, "unlock", id, 0, 10).compute(10_000)
+			f.does(trace.OpLock, "lock", id, 0, 10).compute(1_000_000).does(trace.OpUnlock, "unlock", id, 0, 10).compute(10_000)
 			f.ends()
 			all = append(all, f)
 		}
@@ -35,7 +38,7 @@ func packages(t *testing.T, lock func(pkg, file int) uint64) *core.Model {
 		p.ends()
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	return m
 }
 
@@ -73,18 +76,18 @@ func TestLocksThatOthersUseTooAreStripes(t *testing.T) {
 // its address. Without the collection it would be the same lock.
 func TestAfterACollectionAnAddressMayBeAnotherLock(t *testing.T) {
 	t.Parallel()
-	threads := []Thread{{ID: 1}, {ID: 2, Parent: 1, Ended: 20}, {ID: 3, Parent: 1, Born: 30, Ended: 60}}
-	lock := &resource{objects: []*object{{id: 7}}}
+	threads := []trace.Thread{{ID: 1}, {ID: 2, Parent: 1, Ended: 20}, {ID: 3, Parent: 1, Born: 30, Ended: 60}}
+	lock := &trail.Resource{Objects: []*trail.Object{{Id: 7}}}
 	for i, at := range []int64{10, 40} {
-		q := &sequence{thread: &threads[i+1], steps: []step{{node: &node{op: OpLock}, object: 7, start: at, end: at + 1}}}
-		lock.uses = append(lock.uses, use{seq: q})
+		q := &trail.Sequence{Thread: &threads[i+1], Steps: []trail.Step{{Node: &trail.Node{Op: trace.OpLock}, Object: 7, Start: at, End: at + 1}}}
+		lock.Uses = append(lock.Uses, trail.Use{Sequence: q})
 	}
 	for name, c := range map[string]struct {
 		ends []int64
 		want int
 	}{"a collection between": {[]int64{25}, 2}, "none": {nil, 1}, "before": {[]int64{5}, 1}, "while it was used": {[]int64{10}, 1}} {
-		k := kin{threads: map[int64]*Thread{1: &threads[0], 2: &threads[1], 3: &threads[2]}, ends: c.ends}
-		if got := len(k.livesOf(lock)); got != c.want {
+		k := ownership.Kin{Threads: map[int64]*trace.Thread{1: &threads[0], 2: &threads[1], 3: &threads[2]}, Ends: c.ends}
+		if got := len(k.LivesOf(lock)); got != c.want {
 			t.Errorf("%s: %d lives, want %d", name, got, c.want)
 		}
 	}

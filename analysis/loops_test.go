@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -29,12 +31,12 @@ func producer(n int) *script {
 	main := s.thread("main", nil, 0)
 	worker := s.thread("worker", main, 10)
 	for range n {
-		main.compute(500).does(OpSend, "send", 1, 1, 0)
+		main.compute(500).does(trace.OpSend, "send", 1, 1, 0)
 		worker.now = max(worker.now, main.now)
-		worker.does(OpReceive, "receive", 1, 1, 0).compute(9000)
+		worker.does(trace.OpReceive, "receive", 1, 1, 0).compute(9000)
 	}
-	main.compute(500).does(OpClose, "close", 1, 0, 0)
-	worker.does(OpReceive, "receive", 1, 0, 0)
+	main.compute(500).does(trace.OpClose, "close", 1, 0, 0)
+	worker.does(trace.OpReceive, "receive", 1, 0, 0)
 	main.ends()
 	worker.ends()
 	return s
@@ -47,7 +49,7 @@ func producer(n int) *script {
 // when the queue is closed: a cycle.
 func TestALoopThatPopulatesAQueueIsSimulatedExactly(t *testing.T) {
 	t.Parallel()
-	m, _ := producer(37).build(t, Options{})
+	m, _ := producer(37).build(t, trail.Options{})
 	loops := loopsOf(m, "main")
 	if len(loops) != 1 {
 		t.Fatalf("exact loops of main: %v, want one", loops)
@@ -72,14 +74,14 @@ func TestALoopThatPollsAChannelIsLeftWhenItIsClosed(t *testing.T) {
 	main := s.thread("main", nil, 0)
 	background := s.thread("background", main, 10)
 	for range 20 {
-		background.does(OpTryReceive, "poll", 1, 0, 0).does(OpSleep, "sleep", 0, 0, 1_000_000).compute(1000)
+		background.does(trace.OpTryReceive, "poll", 1, 0, 0).does(trace.OpSleep, "sleep", 0, 0, 1_000_000).compute(1000)
 	}
-	main.compute(background.now).does(OpClose, "close", 1, 0, 0)
+	main.compute(background.now).does(trace.OpClose, "close", 1, 0, 0)
 	background.now = main.now
-	background.does(OpTryReceive, "poll", 1, 2, 0).ends()
+	background.does(trace.OpTryReceive, "poll", 1, 2, 0).ends()
 	main.now = background.now + 10
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if loops := loopsOf(m, "background"); len(loops) != 0 {
 		t.Errorf("exact loops of a thread that polls: %v", loops)
 	}
@@ -101,7 +103,7 @@ func TestALoopThatPollsAChannelIsLeftWhenItIsClosed(t *testing.T) {
 // nodes are inserted after each c_in node in the PCG" (§4.3.1).
 func TestEveryFetchFromAQueueHasItsTwoVirtualSuccessors(t *testing.T) {
 	t.Parallel()
-	m, _ := producer(5).build(t, Options{})
+	m, _ := producer(5).build(t, trail.Options{})
 	for _, g := range m.Graphs {
 		class := map[string]core.FragmentClass{}
 		for _, f := range g.Fragments {
@@ -147,10 +149,10 @@ func TestOnlyGeometricIterationsAreRightAsACycle(t *testing.T) {
 	if mean := sum / float64(len(geometric)); math.Abs(mean-n) > 2 {
 		t.Fatalf("the sample of the geometric law has mean %g, want %d ± 2", mean, n)
 	}
-	if !regular(constant) {
+	if !trail.Regular(constant) {
 		t.Error("a loop of always 20 iterations is not seen as a counted one")
 	}
-	if regular(geometric) {
+	if trail.Regular(geometric) {
 		t.Error("a loop left with probability 1/20 is seen as a counted one")
 	}
 }
@@ -162,12 +164,12 @@ func TestLoopsThatShareAHeaderAreToldApart(t *testing.T) {
 	a := s.thread("main", nil, 0)
 	for range 6 {
 		for range 4 {
-			a.compute(1000).does(OpStat, "send", 0, 0, 5_000_000)
+			a.compute(1000).does(trace.OpStat, "send", 0, 0, 5_000_000)
 		}
-		a.compute(1000).does(OpStat, "wait", 0, 0, 5_000_000)
+		a.compute(1000).does(trace.OpStat, "wait", 0, 0, 5_000_000)
 	}
 	a.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	got := map[float64]int{}
 	for _, n := range loopsOf(m, "main") {
 		got[n]++
@@ -185,13 +187,13 @@ func TestAnIterationThatIsBrokenOffIsNotOneOfTheLoop(t *testing.T) {
 	s := newScript()
 	a := s.thread("main", nil, 0)
 	for range 9 {
-		a.compute(1000).does(OpLock, "lock", 1, 0, 0)
-		a.compute(1000).does(OpUnlock, "unlock", 1, 0, 0)
+		a.compute(1000).does(trace.OpLock, "lock", 1, 0, 0)
+		a.compute(1000).does(trace.OpUnlock, "unlock", 1, 0, 0)
 	}
-	a.compute(1000).does(OpLock, "lock", 1, 0, 0)
-	a.compute(1000).does(OpUnlock, "unlock and stop", 1, 0, 0)
+	a.compute(1000).does(trace.OpLock, "lock", 1, 0, 0)
+	a.compute(1000).does(trace.OpUnlock, "unlock and stop", 1, 0, 0)
 	a.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	for id, n := range loopsOf(m, "main") {
 		if n != 9 {
 			t.Errorf("loop %q makes %g iterations, want the 9 whole ones", id, n)
@@ -211,13 +213,13 @@ func TestALoopThatNeverWentRoundIsNone(t *testing.T) {
 	t.Parallel()
 	directories(func(a *actor, last bool) {
 		for range 4 {
-			a.compute(1000).does(OpStat, "read", 0, 0, 5_000_000)
+			a.compute(1000).does(trace.OpStat, "read", 0, 0, 5_000_000)
 			if last {
 				break
 			}
-			a.compute(1000).does(OpStat, "decode", 0, 0, 5_000_000)
+			a.compute(1000).does(trace.OpStat, "decode", 0, 0, 5_000_000)
 		}
-	}).build(t, Options{}) // which fails if the model is not valid
+	}).build(t, trail.Options{}) // which fails if the model is not valid
 }
 
 // for 6 directories { list; for 4 files { read }; leave } with a return after the
@@ -228,10 +230,10 @@ func TestALoopThatEndsInABrokenIterationBelongsToIt(t *testing.T) {
 	t.Parallel()
 	s := directories(func(a *actor, _ bool) {
 		for range 4 {
-			a.compute(1000).does(OpStat, "read", 0, 0, 5_000_000)
+			a.compute(1000).does(trace.OpStat, "read", 0, 0, 5_000_000)
 		}
 	})
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	for _, f := range m.Graphs[0].Fragments {
 		if f.Class == core.LoopFragment && len(f.Next) != 1 {
 			t.Errorf("after loop %q there is a random choice %v, but the program has none", f.ID, f.Next)
@@ -245,13 +247,13 @@ func directories(files func(a *actor, last bool)) *script {
 	s := newScript()
 	a := s.thread("main", nil, 0)
 	for i := range 6 {
-		a.compute(1000).does(OpStat, "list", 0, 0, 5_000_000)
+		a.compute(1000).does(trace.OpStat, "list", 0, 0, 5_000_000)
 		files(a, i == 5)
 		if i < 5 {
-			a.compute(1000).does(OpStat, "leave", 0, 0, 5_000_000)
+			a.compute(1000).does(trace.OpStat, "leave", 0, 0, 5_000_000)
 		}
 	}
-	a.compute(1000).does(OpStat, "report", 0, 0, 5_000_000)
+	a.compute(1000).does(trace.OpStat, "report", 0, 0, 5_000_000)
 	a.ends()
 	return s
 }
@@ -263,22 +265,22 @@ func TestALoopOfAFunctionThatIsCalledTwiceIsNoLoopOfAll(t *testing.T) {
 	const filled, lock = 1, 2
 	s := newScript()
 	s.channel(filled, -1)
-	s.trace.Objects = append(s.trace.Objects, Object{ID: lock, Kind: "mutex", Site: -1})
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: lock, Kind: "mutex", Site: -1})
 	main := s.thread("main", nil, 0)
 	worker := s.thread("worker", main, 10)
 	fill := func() {
 		for range 6 {
-			main.does(OpSend, "fill", filled, 1, 10)
-			worker.does(OpReceive, "receive", filled, 1, 10).compute(100_000)
+			main.does(trace.OpSend, "fill", filled, 1, 10)
+			worker.does(trace.OpReceive, "receive", filled, 1, 10).compute(100_000)
 		}
 	}
 	fill()
-	main.compute(1000).does(OpLock, "between", lock, 0, 10).compute(500_000).does(OpUnlock, "after", lock, 0, 10)
+	main.compute(1000).does(trace.OpLock, "between", lock, 0, 10).compute(500_000).does(trace.OpUnlock, "after", lock, 0, 10)
 	fill()
-	main.does(OpClose, "close", filled, 0, 10).compute(1000)
-	worker.does(OpReceive, "receive", filled, 2, 10).ends()
-	main.does(OpJoin, "join", 0, 0, max(0, worker.now-main.now)).ends()
-	m, _ := s.build(t, Options{Threshold: -1})
+	main.does(trace.OpClose, "close", filled, 0, 10).compute(1000)
+	worker.does(trace.OpReceive, "receive", filled, 2, 10).ends()
+	main.does(trace.OpJoin, "join", 0, 0, max(0, worker.now-main.now)).ends()
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	var counts []float64
 	for _, f := range m.Graphs[0].Fragments {
 		if f.Class == core.LoopFragment {

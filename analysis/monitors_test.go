@@ -3,6 +3,9 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -16,11 +19,11 @@ func monitored(early bool) *script {
 	a, b := s.thread("worker", main, 0), s.thread("worker", main, 0)
 	stay := func(who *actor, place string, at int64, waits bool) {
 		who.now = max(who.now, at)
-		who.does(OpLock, place, 1, 0, 10)
+		who.does(trace.OpLock, place, 1, 0, 10)
 		if waits {
-			who.does(OpCondWait, place+" waits", 2, 0, 400)
+			who.does(trace.OpCondWait, place+" waits", 2, 0, 400)
 		}
-		who.compute(50).does(OpBroadcast, place+" notifies", 2, 0, 10).does(OpUnlock, place+" leaves", 1, 0, 10)
+		who.compute(50).does(trace.OpBroadcast, place+" notifies", 2, 0, 10).does(trace.OpUnlock, place+" leaves", 1, 0, 10)
 	}
 	first := int64(10_000)
 	if early {
@@ -37,7 +40,7 @@ func monitored(early bool) *script {
 	}
 	a.ends()
 	b.ends()
-	main.does(OpJoin, "join", 0, 0, 4_000_000)
+	main.does(trace.OpJoin, "join", 0, 0, 4_000_000)
 	main.ends()
 	return s
 }
@@ -47,11 +50,11 @@ func monitored(early bool) *script {
 func TestAListUnderAMonitorIsAQueue(t *testing.T) {
 	t.Parallel()
 	in := monitored(false).trace
-	out := monitorQueues(in)
+	out := normalise.MonitorQueues(in)
 	if len(out.Objects) != 1 || out.Objects[0].Capacity != 6 {
 		t.Fatalf("objects %+v, want one queue in which there were at most 6", out.Objects)
 	}
-	count := map[Op]int{}
+	count := map[trace.Op]int{}
 	for _, th := range out.Threads {
 		for _, r := range th.Records {
 			if !r.End {
@@ -59,10 +62,10 @@ func TestAListUnderAMonitorIsAQueue(t *testing.T) {
 			}
 		}
 	}
-	if count[OpSend] != 6 || count[OpReceive] != 6 || count[OpLock]+count[OpUnlock]+count[OpCondWait]+count[OpBroadcast] != 0 {
+	if count[trace.OpSend] != 6 || count[trace.OpReceive] != 6 || count[trace.OpLock]+count[trace.OpUnlock]+count[trace.OpCondWait]+count[trace.OpBroadcast] != 0 {
 		t.Errorf("operations %v, want 6 sends, 6 receives, and none on the monitor", count)
 	}
-	m, _ := monitored(false).build(t, Options{Threshold: -1})
+	m, _ := monitored(false).build(t, trail.Options{Threshold: -1})
 	if len(m.Queues) != 1 || len(m.Locks) != 0 {
 		t.Errorf("%d queues and %d locks, want 1 and 0", len(m.Queues), len(m.Locks))
 	}
@@ -71,7 +74,7 @@ func TestAListUnderAMonitorIsAQueue(t *testing.T) {
 // What is taken before it is put is something else, such as a permit.
 func TestAMonitorFromWhichIsTakenFirstIsNoQueue(t *testing.T) {
 	t.Parallel()
-	if in := monitored(true).trace; monitorQueues(in) != in {
+	if in := monitored(true).trace; normalise.MonitorQueues(in) != in {
 		t.Error("a monitor was taken for a queue from which is taken before anything is put")
 	}
 }
@@ -89,7 +92,7 @@ func counted12(beyondWork bool) *script {
 	for len(ws) > 0 {
 		for i, w := range ws {
 			if done[i] > 0 {
-				w.does(OpCount, "next", 7, next, 10).compute(1_000_000)
+				w.does(trace.OpCount, "next", 7, next, 10).compute(1_000_000)
 				next++
 			}
 			done[i]--
@@ -104,10 +107,10 @@ func counted12(beyondWork bool) *script {
 		if !beyondWork { // what it gets is not larger than what was work
 			number = 0
 		}
-		w.does(OpCount, "next", 7, number, 10)
+		w.does(trace.OpCount, "next", 7, number, 10)
 		w.ends()
 	}
-	main.does(OpJoin, "join", 0, 0, 8_000_000)
+	main.does(trace.OpJoin, "join", 0, 0, 8_000_000)
 	main.ends()
 	return s
 }
@@ -116,7 +119,7 @@ func counted12(beyondWork bool) *script {
 // queue that was filled before.
 func TestAnAtomicCounterThatSharesOutWorkIsAQueue(t *testing.T) {
 	t.Parallel()
-	m, _ := counted12(true).build(t, Options{Threshold: -1})
+	m, _ := counted12(true).build(t, trail.Options{Threshold: -1})
 	if len(m.Queues) != 1 {
 		t.Fatalf("%d queues, want 1: the counter", len(m.Queues))
 	}
@@ -131,7 +134,7 @@ func TestAnAtomicCounterThatSharesOutWorkIsAQueue(t *testing.T) {
 	if sends != 12 {
 		t.Errorf("main sends %g tasks, want 12", sends)
 	}
-	if m, _ := counted12(false).build(t, Options{Threshold: -1}); len(m.Queues) != 0 {
+	if m, _ := counted12(false).build(t, trail.Options{Threshold: -1}); len(m.Queues) != 0 {
 		t.Errorf("%d queues for a counter whose last values are not beyond the others, want none", len(m.Queues))
 	}
 }
@@ -141,18 +144,18 @@ func TestAnAtomicCounterThatSharesOutWorkIsAQueue(t *testing.T) {
 func TestAnAtomicCounterOfWhatHasBeenDoneIsNoQueue(t *testing.T) {
 	t.Parallel()
 	s := newScript()
-	s.trace.Objects = append(s.trace.Objects, Object{ID: 8, Kind: "mutex", Site: -1})
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 8, Kind: "mutex", Site: -1})
 	main := s.thread("main", nil, 0)
 	ws := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
 	for done := range int64(8) {
 		w := ws[done%2]
-		w.compute(1_000_000).does(OpCount, "done", 7, done, 10).does(OpLock, "lock", 8, 0, 10).compute(100).does(OpUnlock, "unlock", 8, 0, 10)
+		w.compute(1_000_000).does(trace.OpCount, "done", 7, done, 10).does(trace.OpLock, "lock", 8, 0, 10).compute(100).does(trace.OpUnlock, "unlock", 8, 0, 10)
 	}
 	for _, w := range ws {
 		w.ends()
 	}
-	main.does(OpJoin, "join", 0, 0, 8_000_000).ends()
-	if m, _ := s.build(t, Options{Threshold: -1}); len(m.Queues) != 0 {
+	main.does(trace.OpJoin, "join", 0, 0, 8_000_000).ends()
+	if m, _ := s.build(t, trail.Options{Threshold: -1}); len(m.Queues) != 0 {
 		t.Errorf("%d queues, want none", len(m.Queues))
 	}
 }

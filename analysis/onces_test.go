@@ -3,20 +3,24 @@ package analysis
 import (
 	"slices"
 	"testing"
+
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 )
 
 // word is what a record of a rewritten trace is about.
 type word struct {
-	op     Op
+	op     trace.Op
 	end    bool
 	object uint64
 }
 
 // words lists the records of a thread on Onces and locks.
-func words(th Thread) (ws []word) {
+func words(th trace.Thread) (ws []word) {
 	for _, r := range th.Records {
 		switch r.Op {
-		case OpOnce, OpLock, OpUnlock:
+		case trace.OpOnce, trace.OpLock, trace.OpUnlock:
 			ws = append(ws, word{r.Op, r.End, r.Object})
 		}
 	}
@@ -30,11 +34,11 @@ func (a *actor) asks(once uint64, wait int64, runs bool) *actor {
 	if runs {
 		ran = 1
 	}
-	a.does(OpOnce, "once", once, ran, wait)
+	a.does(trace.OpOnce, "once", once, ran, wait)
 	if runs {
 		a.compute(1000)
 	}
-	return a.does(OpUnlock, "once", once, 0, 0)
+	return a.does(trace.OpUnlock, "once", once, 0, 0)
 }
 
 // The first call of a Once runs the function, the others wait for it: Go's lock
@@ -44,16 +48,16 @@ func TestASingleOnceIsRunByTheFirst(t *testing.T) {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	a, b := s.thread("worker", main, 0), s.thread("worker", main, 0)
-	a.does(OpReceive, "get", 1, 1, 10).asks(7, 0, true)
-	b.does(OpReceive, "get", 1, 1, 20).asks(7, 990, false)
-	out := onceCalls(s.trace)
-	if got, want := words(out.Threads[a.id]), []word{{OpOnce, false, 7}, {OpOnce, true, 7}}; !slices.Equal(got, want) {
+	a.does(trace.OpReceive, "get", 1, 1, 10).asks(7, 0, true)
+	b.does(trace.OpReceive, "get", 1, 1, 20).asks(7, 990, false)
+	out := normalise.OnceCalls(s.trace)
+	if got, want := words(out.Threads[a.id]), []word{{trace.OpOnce, false, 7}, {trace.OpOnce, true, 7}}; !slices.Equal(got, want) {
 		t.Errorf("who runs the function: %v, want its start and end, %v", got, want)
 	}
 	if end := out.Threads[a.id].Records[3]; end.Time != 1010 || end.Arg != 1 {
 		t.Errorf("the function ends with %+v, want an end at 1010 ns that says it ran", end)
 	}
-	if got, want := words(out.Threads[b.id]), []word{{OpOnce, false, 7}, {OpOnce, true, 7}}; !slices.Equal(got, want) {
+	if got, want := words(out.Threads[b.id]), []word{{trace.OpOnce, false, 7}, {trace.OpOnce, true, 7}}; !slices.Equal(got, want) {
 		t.Errorf("who waits: %v, want a wait, %v", got, want)
 	}
 }
@@ -68,9 +72,9 @@ func TestOncesOfACacheAreRegionsAsOftenAsCallersWait(t *testing.T) {
 	a, b := s.thread("worker", main, 0), s.thread("worker", main, 0)
 	call := func(who *actor, at int64, once func()) {
 		who.now = at
-		who.does(OpReceive, "get", 1, 1, 0)
+		who.does(trace.OpReceive, "get", 1, 1, 0)
 		once()
-		who.does(OpNetWrite, "answer", 2, 0, 0)
+		who.does(trace.OpNetWrite, "answer", 2, 0, 0)
 	}
 	found := func() {} // leaves no record
 	for i, key := range []uint64{7, 8} {
@@ -84,13 +88,13 @@ func TestOncesOfACacheAreRegionsAsOftenAsCallersWait(t *testing.T) {
 	for i := range int64(5) {
 		call(b, 40_000+i, found)
 	}
-	out := onceCalls(s.trace)
+	out := normalise.OnceCalls(s.trace)
 	locks := 0
 	for _, w := range words(out.Threads[b.id]) {
-		if w.op == OpOnce {
+		if w.op == trace.OpOnce {
 			t.Errorf("a Once is left: %v", w)
 		}
-		if w.op == OpLock && !w.end {
+		if w.op == trace.OpLock && !w.end {
 			locks++
 		}
 	}
@@ -111,16 +115,16 @@ func TestAOnceThatNobodyWaitsForIsNotModelled(t *testing.T) {
 	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
 	for i, w := range workers {
 		for j := range 4 {
-			w.compute(1_000_000).does(OpSleep, "pause", 0, 0, 500_000)
+			w.compute(1_000_000).does(trace.OpSleep, "pause", 0, 0, 500_000)
 			if i+j == 0 {
 				w.asks(7, 0, true)
 			}
 		}
 		w.ends()
 	}
-	main.does(OpJoin, "join", 0, 0, 20_000_000)
+	main.does(trace.OpJoin, "join", 0, 0, 20_000_000)
 	main.ends()
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	if len(m.Locks) != 0 {
 		t.Errorf("the model has locks %+v, want none", m.Locks)
 	}

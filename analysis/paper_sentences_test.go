@@ -7,18 +7,21 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/pools"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
 // tape is a trace in the making: what probes would have recorded of a program whose
 // operations take no CPU time.
 type tape struct {
-	analysis.Trace
+	trace.Trace
 	sites map[string]int32
 }
 
 func newTape() *tape {
-	return &tape{Trace: analysis.Trace{Program: "tape", Language: "go", Cores: 2}, sites: map[string]int32{}}
+	return &tape{Trace: trace.Trace{Program: "tape", Language: "go", Cores: 2}, sites: map[string]int32{}}
 }
 
 // thread is one of its threads; now and cpu in ns.
@@ -33,27 +36,27 @@ func (p *tape) site(function, name string) int32 {
 	if !ok {
 		i = int32(len(p.Sites))
 		p.sites[function+" "+name] = i
-		p.Sites = append(p.Sites, analysis.Site{Frames: []analysis.Frame{{Function: function, File: "main.go", Line: int(i) + 1}}})
+		p.Sites = append(p.Sites, trace.Site{Frames: []trace.Frame{{Function: function, File: "main.go", Line: int(i) + 1}}})
 	}
 	return i
 }
 
 // starts begins a thread, by a statement of parent unless that is nil.
 func (p *tape) starts(function string, parent *thread) *thread {
-	th := analysis.Thread{ID: int64(len(p.Threads) + 1), Start: "main." + function, Creator: -1}
+	th := trace.Thread{ID: int64(len(p.Threads) + 1), Start: "main." + function, Creator: -1}
 	a := &thread{tape: p, at: len(p.Threads)}
 	if parent != nil {
 		a.now = parent.now
 		th.Born, th.Parent, th.Creator = parent.now, p.Threads[parent.at].ID, p.site(p.Threads[parent.at].Start, "go "+function)
-		parent.record(analysis.OpSpawn, "go "+function, false, 0, 0, uint64(th.ID))
+		parent.record(trace.OpSpawn, "go "+function, false, 0, 0, uint64(th.ID))
 	}
 	p.Threads = append(p.Threads, th)
 	return a
 }
 
-func (a *thread) record(op analysis.Op, name string, end bool, object uint64, arg int64, value uint64) {
+func (a *thread) record(op trace.Op, name string, end bool, object uint64, arg int64, value uint64) {
 	th := &a.Threads[a.at]
-	th.Records = append(th.Records, analysis.Record{Time: a.now, CPU: a.cpu, Site: a.site(th.Start, name), Op: op, End: end, Object: object, Arg: arg, Value: value})
+	th.Records = append(th.Records, trace.Record{Time: a.now, CPU: a.cpu, Site: a.site(th.Start, name), Op: op, End: end, Object: object, Arg: arg, Value: value})
 }
 
 func (a *thread) compute(ns int64) *thread {
@@ -62,7 +65,7 @@ func (a *thread) compute(ns int64) *thread {
 }
 
 // does executes an operation with an argument and a result that waits for so long.
-func (a *thread) does(op analysis.Op, name string, object uint64, arg, result, wait int64) *thread {
+func (a *thread) does(op trace.Op, name string, object uint64, arg, result, wait int64) *thread {
 	a.record(op, name, false, object, arg, 0)
 	a.now += wait
 	a.record(op, name, true, object, result, 0)
@@ -76,13 +79,13 @@ func (a *thread) ends() {
 
 // object says what a constructor was told.
 func (p *tape) object(id uint64, kind string, capacity int64) {
-	p.Objects = append(p.Objects, analysis.Object{ID: id, Kind: kind, Capacity: capacity, Elem: 8, Site: -1})
+	p.Objects = append(p.Objects, trace.Object{ID: id, Kind: kind, Capacity: capacity, Elem: 8, Site: -1})
 }
 
 // build builds the model, with everything that is insignificant.
 func (p *tape) build(t *testing.T) *core.Model {
 	t.Helper()
-	m, _, err := analysis.Build(analysis.Input{Trace: &p.Trace}, analysis.Options{Threshold: -1})
+	m, _, err := analysis.Build(trail.Input{Trace: &p.Trace}, trail.Options{Threshold: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,16 +108,16 @@ func TestParametersOfLocksAndQueuesAreThoseOfTheirConstructors(t *testing.T) {
 	main := p.starts("main", nil)
 	workers := []*thread{p.starts("worker", main), p.starts("worker", main)}
 	for i := range tasks {
-		main.compute(1000).does(analysis.OpSend, "send", queue, 0, 1, 0)
+		main.compute(1000).does(trace.OpSend, "send", queue, 0, 1, 0)
 		w := workers[i%2]
 		w.now = max(w.now, main.now)
-		w.does(analysis.OpReceive, "receive", queue, 0, 1, 0).does(analysis.OpAcquire, "acquire", semaphore, 1, 1, 500).compute(50_000).does(analysis.OpRelease, "release", semaphore, 1, 1, 0)
+		w.does(trace.OpReceive, "receive", queue, 0, 1, 0).does(trace.OpAcquire, "acquire", semaphore, 1, 1, 500).compute(50_000).does(trace.OpRelease, "release", semaphore, 1, 1, 0)
 	}
 	main.now = max(main.now, workers[0].now, workers[1].now)
-	main.does(analysis.OpClose, "close", queue, 0, 0, 0)
+	main.does(trace.OpClose, "close", queue, 0, 0, 0)
 	for _, w := range workers {
 		w.now = main.now
-		w.does(analysis.OpReceive, "receive", queue, 0, 0, 0).ends()
+		w.does(trace.OpReceive, "receive", queue, 0, 0, 0).ends()
 	}
 	main.ends()
 	m := p.build(t)
@@ -141,16 +144,16 @@ func TestALockIsKnownByItsReferenceAndTypedByItsOperations(t *testing.T) {
 	for range 3 {
 		workers = append(workers, p.starts("worker", main))
 	}
-	stay := func(w *thread, object uint64, enter, exit analysis.Op, name string) {
+	stay := func(w *thread, object uint64, enter, exit trace.Op, name string) {
 		w.does(enter, name+" enter", object, 0, 0, 30_000).compute(40_000).does(exit, name+" exit", object, 0, 0, 0).compute(5_000)
 	}
 	for range 10 {
 		for _, w := range workers {
-			stay(w, accounts, analysis.OpLock, analysis.OpUnlock, "deposit")
-			stay(w, accounts, analysis.OpLock, analysis.OpUnlock, "withdraw")
-			stay(w, log, analysis.OpLock, analysis.OpUnlock, "write")
-			stay(w, table, analysis.OpRLock, analysis.OpRUnlock, "look up")
-			stay(w, table, analysis.OpLock, analysis.OpUnlock, "update")
+			stay(w, accounts, trace.OpLock, trace.OpUnlock, "deposit")
+			stay(w, accounts, trace.OpLock, trace.OpUnlock, "withdraw")
+			stay(w, log, trace.OpLock, trace.OpUnlock, "write")
+			stay(w, table, trace.OpRLock, trace.OpRUnlock, "look up")
+			stay(w, table, trace.OpLock, trace.OpUnlock, "update")
 		}
 	}
 	for _, w := range workers {
@@ -199,14 +202,14 @@ func TestStartupLeavesWhatTheWorkPhaseNeeds(t *testing.T) {
 	workers := []*thread{p.starts("worker", main), p.starts("worker", main)}
 	main.compute(5_000_000)
 	for range 3 {
-		main.does(analysis.OpSend, "fill", tokens, 0, 1, 0)
+		main.does(trace.OpSend, "fill", tokens, 0, 1, 0)
 	}
 	main.now = p.WorkStart + 1000
 	for i := 0; main.now < p.WorkEnd; i++ {
-		main.does(analysis.OpAccept, "accept", connections, 0, 0, 100_000).compute(10_000).does(analysis.OpSend, "send", requests, 0, 1, 0)
+		main.does(trace.OpAccept, "accept", connections, 0, 0, 100_000).compute(10_000).does(trace.OpSend, "send", requests, 0, 1, 0)
 		w := workers[i%2]
 		w.now = max(w.now, main.now)
-		w.does(analysis.OpReceive, "receive", requests, 0, 1, 0).does(analysis.OpReceive, "take a token", tokens, 0, 1, 2_000).compute(60_000).does(analysis.OpSend, "give it back", tokens, 0, 1, 0)
+		w.does(trace.OpReceive, "receive", requests, 0, 1, 0).does(trace.OpReceive, "take a token", tokens, 0, 1, 2_000).compute(60_000).does(trace.OpSend, "give it back", tokens, 0, 1, 0)
 	}
 	for _, a := range append(workers, main) {
 		a.ends()
@@ -251,10 +254,10 @@ func TestPoolsQueuesCoresAndLoadAreParameters(t *testing.T) {
 	p.WorkStart, p.WorkEnd = 1000, 30_000_000
 	main.now = 2000
 	for i := 0; main.now < p.WorkEnd; i++ {
-		main.does(analysis.OpAccept, "accept", connections, 0, 0, 90_000).compute(10_000).does(analysis.OpSend, "send", queue, 0, 1, 0)
+		main.does(trace.OpAccept, "accept", connections, 0, 0, 90_000).compute(10_000).does(trace.OpSend, "send", queue, 0, 1, 0)
 		w := workers[i%3]
 		w.now = max(w.now, main.now)
-		w.does(analysis.OpReceive, "receive", queue, 0, 1, 0).compute(80_000)
+		w.does(trace.OpReceive, "receive", queue, 0, 1, 0).compute(80_000)
 	}
 	for _, a := range append(workers, main) {
 		a.ends()
@@ -283,8 +286,8 @@ func TestPoolsQueuesCoresAndLoadAreParameters(t *testing.T) {
 // main is at a place of its own.
 func TestMergedTuplesAreTheThreadPools(t *testing.T) {
 	t.Parallel()
-	leaf := func(counts map[int64]int64) analysis.TrieNode { return analysis.TrieNode{Parent: 0, Counts: counts} }
-	pools := analysis.MergeTuples(analysis.Tuples(&analysis.Samples{Trie: []analysis.TrieNode{
+	leaf := func(counts map[int64]int64) trace.TrieNode { return trace.TrieNode{Parent: 0, Counts: counts} }
+	pools := pools.MergeTuples(pools.Tuples(&trace.Samples{Trie: []trace.TrieNode{
 		{Parent: -1},
 		leaf(map[int64]int64{1: 400}),
 		leaf(map[int64]int64{2: 900, 3: 1100, 4: 1000, 5: 1000}),

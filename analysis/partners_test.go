@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -22,7 +24,7 @@ func relaxation() *script {
 	const workers, steps, results = 3, 5, 9
 	made := s.site("main.main", "make")
 	for w := range workers {
-		s.trace.Objects = append(s.trace.Objects, Object{ID: uint64(w + 1), Kind: "chan", Capacity: 2, Elem: 8, Site: made})
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: uint64(w + 1), Kind: "chan", Capacity: 2, Elem: 8, Site: made})
 	}
 	s.channel(results, 0)
 	main := s.thread("main", nil, 0)
@@ -32,17 +34,17 @@ func relaxation() *script {
 	}
 	for range steps {
 		for w, a := range ws {
-			main.compute(1000).does(OpSend, "send", uint64(w+1), 1, 10)
-			a.does(OpReceive, "receive", uint64(w+1), 1, max(main.now-a.now, 10)).compute(100_000)
+			main.compute(1000).does(trace.OpSend, "send", uint64(w+1), 1, 10)
+			a.does(trace.OpReceive, "receive", uint64(w+1), 1, max(main.now-a.now, 10)).compute(100_000)
 		}
 		for _, a := range ws {
-			main.does(OpReceive, "gather", results, 1, max(a.now-main.now, 10)).compute(1000)
-			a.does(OpSend, "result", results, 1, 10)
+			main.does(trace.OpReceive, "gather", results, 1, max(a.now-main.now, 10)).compute(1000)
+			a.does(trace.OpSend, "result", results, 1, 10)
 		}
 	}
 	for w, a := range ws {
-		main.compute(1000).does(OpClose, "close", uint64(w+1), 0, 10)
-		a.does(OpReceive, "receive", uint64(w+1), 0, max(main.now-a.now, 10))
+		main.compute(1000).does(trace.OpClose, "close", uint64(w+1), 0, 10)
+		a.does(trace.OpReceive, "receive", uint64(w+1), 0, max(main.now-a.now, 10))
 	}
 	for _, a := range ws {
 		a.ends()
@@ -70,7 +72,7 @@ func closesIn(m *core.Model) int {
 // through two loops in every step.
 func TestChannelsOfPartnersAreOneQueue(t *testing.T) {
 	t.Parallel()
-	m, _ := relaxation().build(t, Options{})
+	m, _ := relaxation().build(t, trail.Options{})
 	i := slices.IndexFunc(m.Queues, func(q core.Queue) bool { return q.Capacity == 6 })
 	if i < 0 || len(m.Locks) != 0 {
 		t.Fatalf("queues %+v, locks %+v: want a queue with the 3 × 2 places of all three channels", m.Queues, m.Locks)
@@ -90,11 +92,11 @@ func TestMessagesToEachPartnerFollowTheirNumber(t *testing.T) {
 	for _, divides := range []bool{false, true} {
 		s := relaxation()
 		at := s.trace.Sites[s.site("main.main", "go worker")].Frames[0]
-		uses := []SettingUse{{Kind: UseSpawn, Frame: at}, {Kind: UseLoop, Frame: at}}
+		uses := []trace.SettingUse{{Kind: trace.UseSpawn, Frame: at}, {Kind: trace.UseLoop, Frame: at}}
 		if divides {
-			uses = append(uses, SettingUse{Kind: UseDivisor, Frame: at})
+			uses = append(uses, trace.SettingUse{Kind: trace.UseDivisor, Frame: at})
 		}
-		m, _, err := Build(Input{Trace: s.trace, Facts: &Facts{Inputs: []Setting{{Name: "-workers", Uses: uses}}}}, Options{})
+		m, _, err := Build(trail.Input{Trace: s.trace, Facts: &trace.Facts{Inputs: []trace.Setting{{Name: "-workers", Uses: uses}}}}, trail.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
 // permits lets a thread take or give back n permits of semaphore 1.
-func (a *actor) permits(op Op, site string, n int64) *actor {
+func (a *actor) permits(op trace.Op, site string, n int64) *actor {
 	a.hit(op, site, false, 1, n, 0)
 	a.hit(op, site, true, 1, 1, 0)
 	return a
@@ -22,17 +24,17 @@ func (a *actor) permits(op Op, site string, n int64) *actor {
 func TestPermitsOfASemaphoreMayDiffer(t *testing.T) {
 	t.Parallel()
 	s := newScript()
-	s.trace.Objects = append(s.trace.Objects, Object{ID: 1, Kind: "semaphore", Capacity: 4, Site: -1})
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "semaphore", Capacity: 4, Site: -1})
 	main := s.thread("main", nil, 0)
 	for n := range int64(12) {
 		permits := n%3 + 1
-		main.compute(100_000).permits(OpAcquire, "acquire", permits)
+		main.compute(100_000).permits(trace.OpAcquire, "acquire", permits)
 		w := s.thread("worker", main, main.now)
-		w.compute(900_000).permits(OpRelease, "release", permits).ends()
+		w.compute(900_000).permits(trace.OpRelease, "release", permits).ends()
 		main.now = w.now
 	}
-	main.permits(OpAcquire, "all", 4).compute(100_000).ends()
-	m, _ := s.build(t, Options{})
+	main.permits(trace.OpAcquire, "all", 4).compute(100_000).ends()
+	m, _ := s.build(t, trail.Options{})
 	var takes, all, gives *core.Sync
 	for _, g := range m.Graphs {
 		for i := range g.Fragments {
@@ -69,13 +71,13 @@ func TestPermitsOfASemaphoreMayDiffer(t *testing.T) {
 func TestPermitsMayBeBytes(t *testing.T) {
 	t.Parallel()
 	s := newScript()
-	s.trace.Objects = append(s.trace.Objects, Object{ID: 1, Kind: "semaphore", Capacity: 4 << 20, Site: -1})
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "semaphore", Capacity: 4 << 20, Site: -1})
 	main := s.thread("main", nil, 0)
 	for n := range int64(4) {
-		main.permits(OpAcquire, "acquire", 1000*(n+1)).compute(1_000_000).permits(OpRelease, "release", 1000*(n+1))
+		main.permits(trace.OpAcquire, "acquire", 1000*(n+1)).compute(1_000_000).permits(trace.OpRelease, "release", 1000*(n+1))
 	}
 	main.ends()
-	m, _ := s.build(t, Options{}) // is valid
+	m, _ := s.build(t, trail.Options{}) // is valid
 	for _, p := range m.Parameters {
 		if p.Unit == "permits" && (p.Default != 4<<20 || p.Max < 8*p.Default) {
 			t.Errorf("the semaphore has %g permits, %g at most; want %d, and 8 times as many", p.Default, p.Max, 4<<20)

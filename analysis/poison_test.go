@@ -3,6 +3,9 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -14,19 +17,19 @@ func poisoned(where string, ns int64) *script {
 	main := s.thread("main", nil, 0)
 	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0), s.thread("worker", main, 0)}
 	for range 12 {
-		main.compute(1000).does(OpSend, "send", 1, 1, 10)
+		main.compute(1000).does(trace.OpSend, "send", 1, 1, 10)
 	}
 	for range workers {
-		main.does(OpSend, where, 1, 1, 10)
+		main.does(trace.OpSend, where, 1, 1, 10)
 	}
 	for i, w := range workers {
 		for range 3 + i { // 3 + 4 + 5 tasks
-			w.does(OpReceive, "receive", 1, 1, 10).compute(1_000_000)
+			w.does(trace.OpReceive, "receive", 1, 1, 10).compute(1_000_000)
 		}
-		w.does(OpReceive, "receive", 1, 1, 10).compute(ns)
+		w.does(trace.OpReceive, "receive", 1, 1, 10).compute(ns)
 		w.ends()
 	}
-	main.does(OpJoin, "join", 0, 0, 6_000_000)
+	main.does(trace.OpJoin, "join", 0, 0, 6_000_000)
 	main.ends()
 	return s
 }
@@ -37,7 +40,7 @@ func poisoned(where string, ns int64) *script {
 func TestMessagesThatEndThreadsAreAClose(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*script{poisoned("send", 0), poisoned("send end", 0), poisoned("send end", 1_000_000)} {
-		m, _ := s.build(t, Options{Threshold: -1})
+		m, _ := s.build(t, trail.Options{Threshold: -1})
 		closes, nofetch := 0, 0
 		for _, g := range m.Graphs {
 			for _, f := range g.Fragments {
@@ -59,7 +62,7 @@ func TestMessagesThatEndThreadsAreAClose(t *testing.T) {
 // same place, ends by itself.
 func TestALastTaskIsNoEnd(t *testing.T) {
 	t.Parallel()
-	if in := poisoned("send", 1_000_000).trace; closePoisoned(in) != in {
+	if in := poisoned("send", 1_000_000).trace; normalise.CloseSentinels(in) != in {
 		t.Error("tasks were taken for messages that end threads")
 	}
 }
@@ -76,12 +79,12 @@ func TestMessagesOfAllSendersAreACloseByWhoWaitsForThem(t *testing.T) {
 	sender := []*actor{s.thread("sender", main, 0), s.thread("sender", main, 0), s.thread("sender", main, 0)}
 	receiver := s.thread("receiver", main, 0)
 	send := func(a *actor, value uint64) {
-		a.hit(OpSend, "send", false, 1, 0, 0)
-		a.hit(OpSend, "send", true, 1, 1, value)
+		a.hit(trace.OpSend, "send", false, 1, 0, 0)
+		a.hit(trace.OpSend, "send", true, 1, 1, value)
 	}
 	receive := func(value uint64) {
-		receiver.hit(OpReceive, "receive", false, 1, 0, 0)
-		receiver.hit(OpReceive, "receive", true, 1, 1, value)
+		receiver.hit(trace.OpReceive, "receive", false, 1, 0, 0)
+		receiver.hit(trace.OpReceive, "receive", true, 1, 1, value)
 	}
 	for i, a := range sender {
 		for k := range 4 {
@@ -95,16 +98,16 @@ func TestMessagesOfAllSendersAreACloseByWhoWaitsForThem(t *testing.T) {
 	}
 	receiver.ends()
 	for _, a := range sender {
-		main.hit(OpJoin, "join", false, 0, 0, uint64(a.id+1))
+		main.hit(trace.OpJoin, "join", false, 0, 0, uint64(a.id+1))
 		main.now = max(main.now, a.now)
-		main.hit(OpJoin, "join", true, 0, 0, uint64(a.id+1))
+		main.hit(trace.OpJoin, "join", true, 0, 0, uint64(a.id+1))
 	}
 	main.ends()
-	out := closePoisoned(s.trace)
-	ops := map[Op]int{}
+	out := normalise.CloseSentinels(s.trace)
+	ops := map[trace.Op]int{}
 	for i, th := range out.Threads {
 		for _, r := range th.Records {
-			if r.Op == OpClose && i != main.id {
+			if r.Op == trace.OpClose && i != main.id {
 				t.Errorf("%s closes the queue, want main", th.Start)
 			}
 			if r.End {
@@ -112,8 +115,8 @@ func TestMessagesOfAllSendersAreACloseByWhoWaitsForThem(t *testing.T) {
 			}
 		}
 	}
-	if ops[OpSend] != 12 || ops[OpReceive] != 13 || ops[OpClose] != 1 {
-		t.Errorf("%d sends, %d receives, %d closes; want 12 tasks, one more receive that finds the queue closed, 1", ops[OpSend], ops[OpReceive], ops[OpClose])
+	if ops[trace.OpSend] != 12 || ops[trace.OpReceive] != 13 || ops[trace.OpClose] != 1 {
+		t.Errorf("%d sends, %d receives, %d closes; want 12 tasks, one more receive that finds the queue closed, 1", ops[trace.OpSend], ops[trace.OpReceive], ops[trace.OpClose])
 	}
 }
 
@@ -127,30 +130,30 @@ func TestAMessageThatIsPutBackForTheNextThreadIsAClose(t *testing.T) {
 		main := s.thread("main", nil, 0)
 		workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0), s.thread("worker", main, 0)}
 		for range 13 { // 12 tasks and the end
-			main.compute(1000).does(OpSend, "send", 1, 1, 10)
+			main.compute(1000).does(trace.OpSend, "send", 1, 1, 10)
 		}
 		for i, w := range workers {
 			for range 3 + i {
-				w.does(OpReceive, "receive", 1, 1, 10).compute(1_000_000)
+				w.does(trace.OpReceive, "receive", 1, 1, 10).compute(1_000_000)
 			}
 		}
 		for i, w := range workers {
 			w.now = max(w.now, 7_000_000+int64(i)*1000)
-			w.does(OpReceive, "receive", 1, 1, 10)
+			w.does(trace.OpReceive, "receive", 1, 1, 10)
 			if !kept || i < 2 {
-				w.does(OpSend, "put back", 1, 1, 10)
+				w.does(trace.OpSend, "put back", 1, 1, 10)
 			}
 			w.ends()
 		}
-		main.does(OpJoin, "join", 0, 0, 8_000_000)
+		main.does(trace.OpJoin, "join", 0, 0, 8_000_000)
 		main.ends()
-		if changed := closePoisoned(s.trace) != s.trace; changed == kept {
+		if changed := normalise.CloseSentinels(s.trace) != s.trace; changed == kept {
 			t.Errorf("a thread keeps the message: %v; it is a close: %v", kept, changed)
 		}
 		if kept {
 			continue
 		}
-		m, _ := s.build(t, Options{Threshold: -1})
+		m, _ := s.build(t, trail.Options{Threshold: -1})
 		if closes := closesIn(m); closes != 1 {
 			t.Errorf("%d closes, want 1", closes)
 		}
@@ -168,34 +171,34 @@ func TestMessagesLeftOverWhenThreadsHaveEndedAreAClose(t *testing.T) {
 	s.channel(empty, 4)
 	next := uint64(100)
 	main := s.thread("main", nil, 0)
-	pass := func(a *actor, op Op, site string, object uint64, value uint64) {
+	pass := func(a *actor, op trace.Op, site string, object uint64, value uint64) {
 		a.hit(op, site, false, object, 0, 0)
 		a.compute(100).hit(op, site, true, object, 1, value)
 	}
 	for i := range uint64(2) {
-		pass(main, OpSend, "fill", empty, i+1)
+		pass(main, trace.OpSend, "fill", empty, i+1)
 	}
 	reader := s.thread("reader", main, main.now)
 	workers := []*actor{s.thread("worker", main, main.now), s.thread("worker", main, main.now)}
 	take := func(w *actor, value uint64) {
-		w.does(OpLock, "lock", lock, 0, 10)
-		pass(w, OpReceive, "take", full, value)
-		w.does(OpUnlock, "lock", lock, 0, 10)
+		w.does(trace.OpLock, "lock", lock, 0, 10)
+		pass(w, trace.OpReceive, "take", full, value)
+		w.does(trace.OpUnlock, "lock", lock, 0, 10)
 	}
 	for i := range 12 {
 		buffer := uint64(i%2 + 1)
-		pass(reader, OpReceive, "take empty", empty, buffer)
-		pass(reader, OpSend, "give full", full, buffer)
+		pass(reader, trace.OpReceive, "take empty", empty, buffer)
+		pass(reader, trace.OpSend, "give full", full, buffer)
 		w := workers[i%2]
 		w.now = max(w.now, reader.now)
 		take(w, buffer)
-		pass(w.compute(1_000_000), OpSend, "give back", empty, buffer)
+		pass(w.compute(1_000_000), trace.OpSend, "give back", empty, buffer)
 		reader.now = max(reader.now, w.now)
 	}
-	pass(reader, OpSend, "give last", full, 77)
+	pass(reader, trace.OpSend, "give last", full, 77)
 	for i := range uint64(2) {
-		pass(reader, OpReceive, "take back", empty, i+1)
-		pass(reader, OpSend, "give rest", full, i+1)
+		pass(reader, trace.OpReceive, "take back", empty, i+1)
+		pass(reader, trace.OpSend, "give rest", full, i+1)
 	}
 	left := []uint64{1, 2}
 	for i, w := range workers {
@@ -203,18 +206,18 @@ func TestMessagesLeftOverWhenThreadsHaveEndedAreAClose(t *testing.T) {
 		take(w, []uint64{77, 1}[i])
 		next++
 		left = append(left, next)
-		pass(w, OpSend, "give last", full, next)
+		pass(w, trace.OpSend, "give last", full, next)
 		w.ends()
 		main.now = max(main.now, w.now)
 	}
 	reader.ends()
 	for _, value := range left[1:] {
-		pass(main, OpReceive, "clear", full, value)
-		pass(main, OpSend, "clear", empty, value)
+		pass(main, trace.OpReceive, "clear", full, value)
+		pass(main, trace.OpSend, "clear", empty, value)
 	}
 	main.ends()
-	out := closePoisoned(s.trace)
-	ops := map[Op]int{}
+	out := normalise.CloseSentinels(s.trace)
+	ops := map[trace.Op]int{}
 	for _, th := range out.Threads {
 		for _, r := range th.Records {
 			if r.End && r.Object == full {
@@ -222,7 +225,7 @@ func TestMessagesLeftOverWhenThreadsHaveEndedAreAClose(t *testing.T) {
 			}
 		}
 	}
-	if ops[OpSend] != 12 || ops[OpReceive] != 14 || ops[OpClose] != 1 {
-		t.Errorf("%d sends, %d receives, %d closes; want 12 buffers, two more receives that find the queue closed, 1", ops[OpSend], ops[OpReceive], ops[OpClose])
+	if ops[trace.OpSend] != 12 || ops[trace.OpReceive] != 14 || ops[trace.OpClose] != 1 {
+		t.Errorf("%d sends, %d receives, %d closes; want 12 buffers, two more receives that find the queue closed, 1", ops[trace.OpSend], ops[trace.OpReceive], ops[trace.OpClose])
 	}
 }

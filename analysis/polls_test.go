@@ -3,6 +3,9 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -15,30 +18,30 @@ func TestSleepingUntilThreadsHaveEndedIsAJoin(t *testing.T) {
 	s.channel(1, 10)
 	main := s.thread("main", nil, 0)
 	for i := range uint64(10) {
-		main.hit(OpSend, "send", false, 1, 0, i+1)
-		main.hit(OpSend, "send", true, 1, 1, i+1)
+		main.hit(trace.OpSend, "send", false, 1, 0, i+1)
+		main.hit(trace.OpSend, "send", true, 1, 1, i+1)
 	}
-	main.does(OpClose, "close", 1, 0, 0)
+	main.does(trace.OpClose, "close", 1, 0, 0)
 	for k := range 2 {
 		w := s.thread("worker", main, main.now)
 		w.now += int64(k)
 		for i := range 5 {
 			v := uint64(2*i + k + 1)
-			w.hit(OpReceive, "receive", false, 1, 0, 0)
-			w.hit(OpReceive, "receive", true, 1, 1, v)
+			w.hit(trace.OpReceive, "receive", false, 1, 0, 0)
+			w.hit(trace.OpReceive, "receive", true, 1, 1, v)
 			w.compute(4_600_000)
 		}
-		w.does(OpReceive, "receive", 1, 0, 0)
+		w.does(trace.OpReceive, "receive", 1, 0, 0)
 		w.ends()
 	}
 	const every = 4_000_000
 	for range 6 {
-		main.hit(OpSleep, "sleep", false, 0, every, 0)
+		main.hit(trace.OpSleep, "sleep", false, 0, every, 0)
 		main.now += every
-		main.hit(OpSleep, "sleep", true, 0, 0, 0)
+		main.hit(trace.OpSleep, "sleep", true, 0, 0, 0)
 	}
 	main.compute(1_000_000).ends()
-	m, r := s.build(t, Options{Threshold: -1})
+	m, r := s.build(t, trail.Options{Threshold: -1})
 	if joins := fragments(m, core.JoinFragment); len(joins) != 1 {
 		t.Errorf("%d joins, want one", len(joins))
 	}
@@ -63,14 +66,14 @@ func TestOtherSleepsStayWhatTheyAre(t *testing.T) {
 	}{{"goes on", 6, 17_000_000}, {"three times", 3, 9_000_000}} {
 		s := newScript()
 		main := s.thread("main", nil, 0)
-		s.thread("worker", main, 1).compute(c.works).does(OpLock, "lock", 1, 0, 0).does(OpUnlock, "unlock", 1, 0, 0).ends()
+		s.thread("worker", main, 1).compute(c.works).does(trace.OpLock, "lock", 1, 0, 0).does(trace.OpUnlock, "unlock", 1, 0, 0).ends()
 		for range c.polls {
-			main.hit(OpSleep, "sleep", false, 0, 4_000_000, 0)
+			main.hit(trace.OpSleep, "sleep", false, 0, 4_000_000, 0)
 			main.now += 4_000_000
-			main.hit(OpSleep, "sleep", true, 0, 0, 0)
+			main.hit(trace.OpSleep, "sleep", true, 0, 0, 0)
 		}
 		main.compute(1_000_000).ends()
-		if polled, told := polledJoins(s.trace); len(told) > 0 || len(polled.Threads[0].Records) != len(s.trace.Threads[0].Records) {
+		if polled, told := normalise.PolledJoins(s.trace); len(told) > 0 || len(polled.Threads[0].Records) != len(s.trace.Threads[0].Records) {
 			t.Errorf("%s: %q", c.name, told)
 		}
 	}
@@ -87,13 +90,13 @@ func TestSleepingUntilACounterIsLowIsASemaphore(t *testing.T) {
 		main := s.thread("main", nil, 0)
 		starter := s.thread("starter", main, 0)
 		sleep := func(a *actor, time int64) {
-			a.hit(OpSleep, "sleep", false, 0, time, 0)
+			a.hit(trace.OpSleep, "sleep", false, 0, time, 0)
 			a.now += time
-			a.hit(OpSleep, "sleep", true, 0, 0, 0)
+			a.hit(trace.OpSleep, "sleep", true, 0, 0, 0)
 		}
 		count := func(a *actor, by int64) {
-			a.hit(OpCount, "count", false, counter, by, 0)
-			a.hit(OpCount, "count", true, counter, 0, 0)
+			a.hit(trace.OpCount, "count", false, counter, by, 0)
+			a.hit(trace.OpCount, "count", true, counter, 0, 0)
 		}
 		var ends []int64
 		for i := range 5 {
@@ -121,13 +124,13 @@ func TestSleepingUntilACounterIsLowIsASemaphore(t *testing.T) {
 			sleep(main, 5*ms)
 		}
 		main.ends()
-		if _, told := polledPermits(s.trace); len(told) > 0 != asks {
+		if _, told := normalise.PolledPermits(s.trace); len(told) > 0 != asks {
 			t.Errorf("it asks the counter: %v, but is told of %q", asks, told)
 		}
 		if !asks {
 			continue
 		}
-		m, _ := s.build(t, Options{Threshold: -1})
+		m, _ := s.build(t, trail.Options{Threshold: -1})
 		permits := 0
 		for _, l := range m.Locks {
 			if l.Kind == core.Semaphore {

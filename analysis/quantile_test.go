@@ -3,6 +3,8 @@ package analysis
 import (
 	"slices"
 	"testing"
+
+	"tierscope/analysis/trail"
 )
 
 // Quantiles of equal samples are equal: a sketch of clock readings, which have
@@ -10,7 +12,7 @@ import (
 func TestQuantilesOfTiedSamplesDoNotFall(t *testing.T) {
 	t.Parallel()
 	samples := []int64{243, 243, 244, 244, 245, 245, 245, 247, 248, 255, 262, 264, 267, 283, 297, 306, 392, 405, 406, 451}
-	if d := empirical(samples); !slices.IsSorted(d.Values) {
+	if d := trail.Empirical(samples); !slices.IsSorted(d.Values) {
 		t.Errorf("the sketch of %v does not ascend: %v", samples, d.Values)
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
+	"tierscope/analysis/ownership"
+	"tierscope/analysis/pcg"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -20,13 +23,13 @@ func randomScript(t *rapid.T) *script {
 		switch rapid.IntRange(0, 2).Draw(t, "what") {
 		case 0:
 			l := uint64(place%2 + 1)
-			a.does(OpLock, fmt.Sprintf("lock %d", place), l, 0, 1)
+			a.does(trace.OpLock, fmt.Sprintf("lock %d", place), l, 0, 1)
 			a.compute(rapid.Int64Range(0, 3000).Draw(t, "inside"))
-			a.does(OpUnlock, fmt.Sprintf("unlock %d", place), l, 0, 1)
+			a.does(trace.OpUnlock, fmt.Sprintf("unlock %d", place), l, 0, 1)
 		case 1:
-			a.does(OpStat, fmt.Sprintf("stat %d", place), 0, 0, 10)
+			a.does(trace.OpStat, fmt.Sprintf("stat %d", place), 0, 0, 10)
 		case 2:
-			a.does(OpYield, fmt.Sprintf("yield %d", place), 0, 0, 0)
+			a.does(trace.OpYield, fmt.Sprintf("yield %d", place), 0, 0, 0)
 		}
 	}
 	a.compute(100).ends()
@@ -34,32 +37,32 @@ func randomScript(t *rapid.T) *script {
 }
 
 // sequencesWithLocks returns the sequences of a script with their resources.
-func sequencesWithLocks(s *script) []*sequence {
+func sequencesWithLocks(s *script) []*trail.Sequence {
 	qs, _ := sequencesOf(s.trace, nil)
-	findResources(s.trace, []*group{{name: "main", seqs: qs}})
+	ownership.FindResources(s.trace, []*trail.Group{{Name: "main", Sequences: qs}})
 	return qs
 }
 
-func cpuBy(qs []*sequence) (total int64, under map[string]int64) {
+func cpuBy(qs []*trail.Sequence) (total int64, under map[string]int64) {
 	under = map[string]int64{}
 	for _, q := range qs {
-		q.held(func(i int, locks []*resource) {
-			total += q.steps[i].gap + q.steps[i].cpu
+		q.Held(func(i int, locks []*trail.Resource) {
+			total += q.Steps[i].Gap + q.Steps[i].Cpu
 			key := ""
 			for _, l := range locks {
-				key += l.id + ";"
+				key += l.Id + ";"
 			}
-			under[key] += q.steps[i].gap
+			under[key] += q.Steps[i].Gap
 		})
 	}
 	return total, under
 }
 
-func executions(qs []*sequence) map[string]int {
+func executions(qs []*trail.Sequence) map[string]int {
 	n := map[string]int{}
 	for _, q := range qs {
-		for i := range q.steps {
-			n[q.steps[i].node.key]++
+		for i := range q.Steps {
+			n[q.Steps[i].Node.Key]++
 		}
 	}
 	return n
@@ -74,7 +77,7 @@ func TestFoldingComputationsConservesTimeAndProbabilityMass(t *testing.T) {
 		qs := sequencesWithLocks(randomScript(t))
 		total, under := cpuBy(qs)
 		visits := executions(qs)
-		foldComputations(qs, rapid.Float64Range(0, 0.6).Draw(t, "t"))
+		pcg.FoldComputations(qs, rapid.Float64Range(0, 0.6).Draw(t, "t"))
 		gotTotal, gotUnder := cpuBy(qs)
 		if gotTotal != total || fmt.Sprint(gotUnder) != fmt.Sprint(under) {
 			t.Fatalf("CPU time %d ns, under locks %v; before folding %d ns, %v", gotTotal, gotUnder, total, under)
@@ -102,11 +105,11 @@ func TestTakingOperationsOutConservesTimeAndVisits(t *testing.T) {
 			}
 		}
 		for _, q := range qs {
-			q.rewrite(func(_ int, s step) []step {
-				if gone[s.node.key] {
+			q.Rewrite(func(_ int, s trail.Step) []trail.Step {
+				if gone[s.Node.Key] {
 					return nil
 				}
-				return []step{s}
+				return []trail.Step{s}
 			})
 		}
 		if got, _ := cpuBy(qs); got != total {
@@ -117,21 +120,21 @@ func TestTakingOperationsOutConservesTimeAndVisits(t *testing.T) {
 				t.Fatalf("%q is executed %d times, before %d times", k, n, visits[k])
 			}
 		}
-		g := newPCG()
-		g.add(qs[0].steps)
-		in := map[*vertex]int64{}
-		for _, v := range g.vertices {
-			for w, n := range v.next {
+		g := trail.NewPCG()
+		g.Add(qs[0].Steps)
+		in := map[*trail.Vertex]int64{}
+		for _, v := range g.Vertices {
+			for w, n := range v.Next {
 				in[w] += n
 			}
 		}
-		for i, v := range g.vertices {
+		for i, v := range g.Vertices {
 			entered := in[v]
 			if i == 0 {
 				entered++ // the thread begins there
 			}
-			if entered != v.count {
-				t.Fatalf("fragment %d is entered %d times and executed %d times", i, entered, v.count)
+			if entered != v.Count {
+				t.Fatalf("fragment %d is entered %d times and executed %d times", i, entered, v.Count)
 			}
 		}
 	})
@@ -144,16 +147,16 @@ func TestComputationsBelowTheThresholdAreInsignificant(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	a := s.thread("main", nil, 0)
-	a.compute(940).does(OpStat, "a", 0, 0, 0)
-	a.compute(20).does(OpStat, "b", 0, 0, 0)
-	a.compute(40).does(OpStat, "c", 0, 0, 0)
+	a.compute(940).does(trace.OpStat, "a", 0, 0, 0)
+	a.compute(20).does(trace.OpStat, "b", 0, 0, 0)
+	a.compute(40).does(trace.OpStat, "c", 0, 0, 0)
 	a.ends()
 	qs, _ := sequencesOf(s.trace, nil)
-	foldComputations(qs, 0.03)
+	pcg.FoldComputations(qs, 0.03)
 	// The 20 ns between a and b go to the next computation, between b and c.
 	var got []int64
-	for _, x := range qs[0].steps[1:4] {
-		got = append(got, x.gap)
+	for _, x := range qs[0].Steps[1:4] {
+		got = append(got, x.Gap)
 	}
 	if fmt.Sprint(got) != "[940 0 60]" {
 		t.Errorf("computations before a, b, c: %v ns, want [940 0 60]", got)
@@ -179,20 +182,20 @@ func TestRegionsThatNeverContendAreInsignificant(t *testing.T) {
 		s := newScript()
 		main := s.thread("main", nil, 0)
 		other := s.thread("other", main, 0)
-		main.compute(1000).does(OpLock, "lock", 1, 0, 0)
+		main.compute(1000).does(trace.OpLock, "lock", 1, 0, 0)
 		if c.contended {
 			other.compute(1).now = main.now
-			other.does(OpLock, "lock", 1, 0, c.inside+100_000)
+			other.does(trace.OpLock, "lock", 1, 0, c.inside+100_000)
 			main.now += 100_000
 		}
-		main.compute(c.inside).does(OpUnlock, "unlock", 1, 0, 0)
+		main.compute(c.inside).does(trace.OpUnlock, "unlock", 1, 0, 0)
 		main.compute(1000).ends()
 		if c.contended {
 			other.now = max(other.now, main.now)
-			other.does(OpUnlock, "unlock", 1, 0, 0)
+			other.does(trace.OpUnlock, "unlock", 1, 0, 0)
 		}
 		other.compute(1000).ends()
-		m, _ := s.build(t, Options{})
+		m, _ := s.build(t, trail.Options{})
 		if got := len(m.Locks) == 1; got != c.stays {
 			t.Errorf("%s: the model has the lock: %v, want %v", c.name, got, c.stays)
 		}
@@ -206,12 +209,12 @@ func TestTheReducedModelHasTheTimeOfTheProgram(t *testing.T) {
 	s := newScript()
 	a := s.thread("main", nil, 0)
 	for range 50 {
-		a.compute(1000).does(OpLock, "lock", 1, 0, 0)
-		a.compute(7).does(OpUnlock, "unlock", 1, 0, 0)
-		a.compute(13).does(OpStat, "stat", 0, 0, 0)
+		a.compute(1000).does(trace.OpLock, "lock", 1, 0, 0)
+		a.compute(7).does(trace.OpUnlock, "unlock", 1, 0, 0)
+		a.compute(13).does(trace.OpStat, "stat", 0, 0, 0)
 	}
 	a.ends()
-	m, r := s.build(t, Options{})
+	m, r := s.build(t, trail.Options{})
 	sum := 0.0
 	for _, f := range m.Graphs[0].Fragments {
 		if f.Class == core.CPUFragment {

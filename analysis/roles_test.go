@@ -3,6 +3,9 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/assemble"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -11,21 +14,21 @@ import (
 func TestTheCasesOfASelectKeepTheirDirection(t *testing.T) {
 	t.Parallel()
 	s := newScript()
-	s.trace.Objects = []Object{{ID: 1, Kind: "chan", Site: -1}, {ID: 2, Kind: "chan", Site: -1}}
-	s.trace.Offers = []Offer{{Cases: []Case{{Object: 1, Send: true}, {Object: 2}}}}
+	s.trace.Objects = []trace.Object{{ID: 1, Kind: "chan", Site: -1}, {ID: 2, Kind: "chan", Site: -1}}
+	s.trace.Offers = []trace.Offer{{Cases: []trace.Case{{Object: 1, Send: true}, {Object: 2}}}}
 	main := s.thread("main", nil, 0)
 	other := s.thread("other", main, 1)
 	for range 3 {
-		main.compute(1000).does(OpSelect, "select", 1, 0, 0)
+		main.compute(1000).does(trace.OpSelect, "select", 1, 0, 0)
 		other.now = max(other.now, main.now)
-		other.does(OpReceive, "receive", 1, 1, 0)
+		other.does(trace.OpReceive, "receive", 1, 1, 0)
 	}
-	other.compute(1000).does(OpSend, "stop", 2, 1, 0)
+	other.compute(1000).does(trace.OpSend, "stop", 2, 1, 0)
 	main.now = max(main.now, other.now)
-	main.compute(1000).does(OpSelect, "select", 2, 1, 0)
+	main.compute(1000).does(trace.OpSelect, "select", 2, 1, 0)
 	main.ends()
 	other.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
 			if f.Sync == nil || f.Sync.Op != core.Select {
@@ -47,12 +50,12 @@ func TestTheCasesOfASelectKeepTheirDirection(t *testing.T) {
 // selected is a select that takes the n-th value of a channel, and with n = 0 one
 // that finds the channel closed.
 func (a *actor) selected(kase int64, channel, n uint64) *actor {
-	a.hit(OpSelect, "select", false, 0, 0, 0)
+	a.hit(trace.OpSelect, "select", false, 0, 0, 0)
 	value := uint64(0)
 	if n > 0 {
 		value = channel<<40 | n
 	}
-	a.hit(OpSelect, "select", true, channel, kase, value)
+	a.hit(trace.OpSelect, "select", true, channel, kase, value)
 	return a
 }
 
@@ -67,28 +70,28 @@ func TestASelectEndsTheLoopWhenItsChannelIsClosed(t *testing.T) {
 	s := newScript()
 	s.channel(1, 4)
 	s.channel(2, 1)
-	s.trace.Offers = []Offer{{Cases: []Case{{Object: 1}, {Object: 2}}}}
+	s.trace.Offers = []trace.Offer{{Cases: []trace.Case{{Object: 1}, {Object: 2}}}}
 	main := s.thread("main", nil, 0)
 	batcher := s.thread("batcher", main, 1)
 	alarm := s.thread("alarm", main, 2)
 	for i := range uint64(12) {
-		main.compute(50_000).does(OpSend, "send", 1, 1, 0)
+		main.compute(50_000).does(trace.OpSend, "send", 1, 1, 0)
 		batcher.now = max(batcher.now, main.now)
 		batcher.selected(0, 1, i+1).compute(10_000)
 		if i%4 == 3 {
 			alarm.now = max(alarm.now, batcher.now)
-			alarm.compute(100).does(OpSend, "flush", 2, 1, 0)
+			alarm.compute(100).does(trace.OpSend, "flush", 2, 1, 0)
 			batcher.now = alarm.now
 			batcher.selected(1, 2, i/4+1).compute(40_000)
 		}
 	}
-	main.does(OpClose, "close", 1, 0, 0)
+	main.does(trace.OpClose, "close", 1, 0, 0)
 	batcher.now = max(batcher.now, main.now)
 	batcher.selected(0, 1, 0).compute(1000).ends()
 	alarm.ends()
 	main.now = batcher.now + 10
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if loops := loopsOf(m, "batcher"); len(loops) != 0 {
 		t.Errorf("exact loops of the batcher: %v", loops)
 	}
@@ -116,20 +119,20 @@ func TestASelectThatOnlyEverTakesOneCaseIsAFetch(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.channel(1, 4)
-	s.trace.Offers = []Offer{{Cases: []Case{{Object: 2}, {Object: 1}}}}
+	s.trace.Offers = []trace.Offer{{Cases: []trace.Case{{Object: 2}, {Object: 1}}}}
 	main := s.thread("main", nil, 0)
 	worker := s.thread("worker", main, 1)
 	for i := range uint64(12) {
-		main.compute(50_000).does(OpSend, "send", 1, 1, 0)
+		main.compute(50_000).does(trace.OpSend, "send", 1, 1, 0)
 		worker.now = max(worker.now, main.now)
 		worker.selected(1, 1, i+1).compute(10_000)
 	}
-	main.does(OpClose, "close", 1, 0, 0)
+	main.does(trace.OpClose, "close", 1, 0, 0)
 	worker.now = max(worker.now, main.now)
 	worker.selected(1, 1, 0).ends()
 	main.now = worker.now + 10
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if loops := loopsOf(m, "worker"); len(loops) != 0 {
 		t.Errorf("exact loops of the worker: %v", loops)
 	}
@@ -158,31 +161,31 @@ func TestATaskIsSentOnIfEveryFetchIsFollowedByOneSend(t *testing.T) {
 		middle := s.thread("middle", main, 1)
 		last := s.thread("last", main, 2)
 		for range 5 {
-			main.compute(1000).does(OpSend, "send", 1, 1, 0)
+			main.compute(1000).does(trace.OpSend, "send", 1, 1, 0)
 			middle.now = max(middle.now, main.now)
-			middle.does(OpReceive, "receive", 1, 1, 0)
+			middle.does(trace.OpReceive, "receive", 1, 1, 0)
 			for i := range sends {
-				middle.compute(1000).does(OpSend, []string{"first", "second"}[i], 2, 1, 0)
+				middle.compute(1000).does(trace.OpSend, []string{"first", "second"}[i], 2, 1, 0)
 				last.now = max(last.now, middle.now)
-				last.does(OpReceive, "receive", 2, 1, 0).compute(1000)
+				last.does(trace.OpReceive, "receive", 2, 1, 0).compute(1000)
 			}
 		}
-		main.does(OpClose, "close", 1, 0, 0)
-		middle.does(OpReceive, "receive", 1, 0, 0).does(OpClose, "close", 2, 0, 0)
+		main.does(trace.OpClose, "close", 1, 0, 0)
+		middle.does(trace.OpReceive, "receive", 1, 0, 0).does(trace.OpClose, "close", 2, 0, 0)
 		last.now = max(last.now, middle.now)
-		last.does(OpReceive, "receive", 2, 0, 0)
+		last.does(trace.OpReceive, "receive", 2, 0, 0)
 		main.ends()
 		middle.ends()
 		last.ends()
-		m, _ := s.build(t, Options{})
+		m, _ := s.build(t, trail.Options{})
 		for _, g := range m.Graphs {
 			done := false
 			for _, f := range g.Fragments {
 				if g.ID != "middle" || f.Out == nil {
 					continue
 				}
-				done = done || f.Out.To == sinkDone
-				if f.Out.To != sinkDone && f.Out.New != isNew {
+				done = done || f.Out.To == assemble.SinkDone
+				if f.Out.To != assemble.SinkDone && f.Out.New != isNew {
 					t.Errorf("%d sends for every task: fragment %q makes new tasks: %v, want %v", sends, f.ID, f.Out.New, isNew)
 				}
 			}
@@ -206,14 +209,14 @@ func TestOnlyTheWorkPhaseOfAServerIsModelled(t *testing.T) {
 	worker := s.thread("worker", main, 1)
 	main.compute(900_000) // startup
 	for main.now < 2_500_000 {
-		main.does(OpAccept, "accept", 7, 0, 50_000).compute(10_000)
-		main.does(OpSend, "send", 1, 1, 0)
+		main.does(trace.OpAccept, "accept", 7, 0, 50_000).compute(10_000)
+		main.does(trace.OpSend, "send", 1, 1, 0)
 		worker.now = max(worker.now, main.now)
-		worker.does(OpReceive, "receive", 1, 1, 0).compute(20_000)
+		worker.does(trace.OpReceive, "receive", 1, 1, 0).compute(20_000)
 	}
 	main.compute(3_000_000).ends() // shutdown
 	worker.ends()
-	m, r := s.build(t, Options{})
+	m, r := s.build(t, trail.Options{})
 	perTask := 0.0
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
@@ -253,13 +256,13 @@ func TestAHomeMadeBarrierIsABarrier(t *testing.T) {
 		at := (round + 1) * 1_000_000
 		for i, w := range ws {
 			w.compute(1000).now = at + int64(i)*1000
-			w.does(OpLock, "lock", 1, 0, 0)
+			w.does(trace.OpLock, "lock", 1, 0, 0)
 			if i < 2 {
-				w.does(OpCondWait, "wait", 2, 0, 100_000)
+				w.does(trace.OpCondWait, "wait", 2, 0, 100_000)
 			} else {
-				w.does(OpBroadcast, "broadcast", 2, 0, 0)
+				w.does(trace.OpBroadcast, "broadcast", 2, 0, 0)
 			}
-			w.does(OpUnlock, "unlock", 1, 0, 0)
+			w.does(trace.OpUnlock, "unlock", 1, 0, 0)
 		}
 	}
 	for _, w := range ws {
@@ -267,7 +270,7 @@ func TestAHomeMadeBarrierIsABarrier(t *testing.T) {
 	}
 	main.now = 6_000_000
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if len(m.Locks) != 1 || m.Locks[0].Kind != core.Barrier || m.Locks[0].Parties != 3 {
 		t.Errorf("locks of the model: %+v, want one barrier of 3", m.Locks)
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/settings"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -13,11 +16,11 @@ import (
 // that had another number in the run, or no known one, have none.
 func TestAFlagThatSaysHowMuchThereIsToDoIsAParameter(t *testing.T) {
 	t.Parallel()
-	loop := func(initial float64, value core.Linear) []Setting {
-		return []Setting{{Name: "-n", Initial: initial, Uses: []SettingUse{{Kind: UseLoop, Frame: Frame{Function: "main.main", File: "main.go", Line: 3}, Value: value}}}}
+	loop := func(initial float64, value core.Linear) []trace.Setting {
+		return []trace.Setting{{Name: "-n", Initial: initial, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: trace.Frame{Function: "main.main", File: "main.go", Line: 3}, Value: value}}}}
 	}
 	for name, c := range map[string]struct {
-		facts []Setting
+		facts []trace.Setting
 		args  []string
 		at, n float64 // of the parameter, and of tasks then; 0: no parameter
 	}{
@@ -28,7 +31,7 @@ func TestAFlagThatSaysHowMuchThereIsToDoIsAParameter(t *testing.T) {
 		"not given, and its default unknown": {loop(0, core.Linear{}), nil, 0, 0},
 		"another number in the run":          {loop(37, core.Linear{}), []string{"-n", "40"}, 0, 0},
 	} {
-		m, _, err := Build(Input{Trace: producer(37).trace, Facts: &Facts{Inputs: c.facts}, Workload: Workload{Args: c.args}}, Options{})
+		m, _, err := Build(trail.Input{Trace: producer(37).trace, Facts: &trace.Facts{Inputs: c.facts}, Workload: trace.Workload{Args: c.args}}, trail.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -64,11 +67,11 @@ func TestWhoCollectsResultsGoesRoundAsOftenAsThereAreTasks(t *testing.T) {
 	s.channel(2, 20)
 	collector := s.thread("collector", &actor{s: s, now: 1}, 1)
 	for range 20 {
-		collector.compute(100).does(OpSleep, "sleep", 0, 0, 9_000)
+		collector.compute(100).does(trace.OpSleep, "sleep", 0, 0, 9_000)
 	}
 	collector.ends()
-	facts := &Facts{Inputs: []Setting{{Name: "-n", Initial: 20, Uses: []SettingUse{{Kind: UseLoop, Frame: Frame{Function: "main.main", File: "main.go", Line: 3}}}}}}
-	m, report, err := Build(Input{Trace: s.trace, Facts: facts}, Options{})
+	facts := &trace.Facts{Inputs: []trace.Setting{{Name: "-n", Initial: 20, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: trace.Frame{Function: "main.main", File: "main.go", Line: 3}}}}}}
+	m, report, err := Build(trail.Input{Trace: s.trace, Facts: facts}, trail.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +102,7 @@ func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
 		"program -workers 3":      {[]string{"-workers", "3"}, "-workers {value}"},
 		"program with no numbers": {[]string{"input.txt"}, ""},
 	} {
-		m, _, err := Build(Input{Trace: workers(3).trace, Workload: Workload{Args: c.args}}, Options{})
+		m, _, err := Build(trail.Input{Trace: workers(3).trace, Workload: trace.Workload{Args: c.args}}, trail.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +120,7 @@ func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
 func TestACapacityMayBeAsLargeAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 1 << 20, math.MaxInt32} {
-		p := sizeParameter("queues/q/capacity", "channel main:1", n, "")
+		p := settings.SizeParameter("queues/q/capacity", "channel main:1", n, "")
 		if p.Default != float64(n) || p.Default > p.Max || p.SupportedMax > p.Max || p.Max > math.MaxInt32 {
 			t.Errorf("a capacity of %d is a parameter of default %g, tried to %g, at most %g", n, p.Default, p.SupportedMax, p.Max)
 		}

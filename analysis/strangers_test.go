@@ -3,6 +3,8 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -17,14 +19,14 @@ func TestAWaitForAnotherThreadsObjectIsAsLongAsItWas(t *testing.T) {
 	object := uint64(0)
 	begin := func() uint64 {
 		object += 2
-		s.trace.Objects = append(s.trace.Objects, Object{ID: object, Kind: "mutex", Site: made}, Object{ID: object + 1, Kind: "cond", Site: made, Parent: object})
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: object, Kind: "mutex", Site: made}, trace.Object{ID: object + 1, Kind: "cond", Site: made, Parent: object})
 		return object
 	}
 	wait := func(w *actor, lock uint64, ns int64) {
-		w.does(OpLock, "meet", lock, 0, 10).does(OpCondWait, "wait", lock+1, 0, ns).does(OpUnlock, "met", lock, 0, 10)
+		w.does(trace.OpLock, "meet", lock, 0, 10).does(trace.OpCondWait, "wait", lock+1, 0, ns).does(trace.OpUnlock, "met", lock, 0, 10)
 	}
 	end := func(w *actor, lock uint64) {
-		w.compute(100_000).does(OpLock, "end", lock, 0, 10).does(OpBroadcast, "tell", lock+1, 0, 10).does(OpUnlock, "ended", lock, 0, 10)
+		w.compute(100_000).does(trace.OpLock, "end", lock, 0, 10).does(trace.OpBroadcast, "tell", lock+1, 0, 10).does(trace.OpUnlock, "ended", lock, 0, 10)
 	}
 	for n := range 8 { // the last waits for the second, which waits for the first
 		at := int64(1_000 + n*1_000_000)
@@ -43,8 +45,8 @@ func TestAWaitForAnotherThreadsObjectIsAsLongAsItWas(t *testing.T) {
 		w.ends()
 		main.now = max(main.now, w.now)
 	}
-	main.does(OpJoin, "join", 0, 0, 10).ends()
-	m, _ := s.build(t, Options{})
+	main.does(trace.OpJoin, "join", 0, 0, 10).ends()
+	m, _ := s.build(t, trail.Options{})
 	delays := 0
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -31,11 +33,11 @@ func TestATreeOfThreadsIsStartedAsOftenAsInTheRun(t *testing.T) {
 		if parent != main {
 			// The go statement is the same one at every depth, under one more call.
 			root := s.trace.Threads[1].Creator
-			frames := append([]Frame{}, s.trace.Sites[root].Frames...)
+			frames := append([]trace.Frame{}, s.trace.Sites[root].Frames...)
 			for range depth {
-				frames = append(frames, Frame{Function: "main.walk", File: "main.go", Line: 1})
+				frames = append(frames, trace.Frame{Function: "main.walk", File: "main.go", Line: 1})
 			}
-			s.trace.Sites = append(s.trace.Sites, Site{Frames: frames})
+			s.trace.Sites = append(s.trace.Sites, trace.Site{Frames: frames})
 			s.trace.Threads[a.id].Creator = int32(len(s.trace.Sites) - 1)
 		}
 		a.compute(50_000)
@@ -48,7 +50,7 @@ func TestATreeOfThreadsIsStartedAsOftenAsInTheRun(t *testing.T) {
 	}
 	walk(main, 1)
 	main.compute(1_000_000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if len(m.Pools) != 2 {
 		t.Fatalf("pools %v, want main and walk", m.Pools)
 	}
@@ -83,7 +85,7 @@ func TestThreadsOfTwoPlacesThatStartEachOtherAreOneTree(t *testing.T) {
 	}
 	sort(main, 1)
 	main.compute(1_000_000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if len(m.Pools) != 2 {
 		t.Fatalf("pools %v, want main and one for the tree", m.Pools)
 	}
@@ -104,7 +106,7 @@ func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
 	for w, items := range []int{4, 2} {
 		a := s.thread("worker", main, int64(w*100))
 		for i := range items + 1 {
-			a.does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+			a.does(trace.OpLock, "lock", 1, 0, 10).does(trace.OpUnlock, "unlock", 1, 0, 10)
 			if i < items {
 				a.compute(int64(400_000 / items))
 			}
@@ -113,7 +115,7 @@ func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
 		main.now = max(main.now, a.now)
 	}
 	main.compute(1000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if len(m.Queues) != 1 || len(m.Locks) != 0 {
 		t.Fatalf("queues %v, locks %v, want the counter as a queue", m.Queues, m.Locks)
 	}
@@ -139,12 +141,12 @@ func TestTheLockOfASingleThreadIsNoCounter(t *testing.T) {
 	main := s.thread("main", nil, 0)
 	a := s.thread("worker", main, 0)
 	for range 6 {
-		a.does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10).compute(100_000)
+		a.does(trace.OpLock, "lock", 1, 0, 10).does(trace.OpUnlock, "unlock", 1, 0, 10).compute(100_000)
 	}
-	a.does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10).ends()
+	a.does(trace.OpLock, "lock", 1, 0, 10).does(trace.OpUnlock, "unlock", 1, 0, 10).ends()
 	main.now = a.now
 	main.compute(1000).ends()
-	if m, _ := s.build(t, Options{}); len(m.Queues) != 0 {
+	if m, _ := s.build(t, trail.Options{}); len(m.Queues) != 0 {
 		t.Errorf("queues %v, want none", m.Queues)
 	}
 }
@@ -158,13 +160,13 @@ func TestALockThatCollectsResultsIsNoQueue(t *testing.T) {
 	for w := range 2 {
 		a := s.thread("worker", main, int64(w*100))
 		for range 3 {
-			a.compute(100_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+			a.compute(100_000).does(trace.OpLock, "lock", 1, 0, 10).does(trace.OpUnlock, "unlock", 1, 0, 10)
 		}
 		a.ends()
 		main.now = max(main.now, a.now)
 	}
 	main.compute(1000).ends()
-	if m, _ := s.build(t, Options{}); len(m.Queues) != 0 {
+	if m, _ := s.build(t, trail.Options{}); len(m.Queues) != 0 {
 		t.Errorf("queues %v, want none", m.Queues)
 	}
 }
@@ -174,23 +176,23 @@ func TestAMutexWithTwoConditionsIsABoundedQueue(t *testing.T) {
 	t.Parallel()
 	const lock, notEmpty, notFull = 1, 2, 3
 	s := newScript()
-	s.trace.Objects = []Object{{ID: notEmpty, Kind: "cond", Site: -1, Parent: lock}, {ID: notFull, Kind: "cond", Site: -1, Parent: lock}}
+	s.trace.Objects = []trace.Object{{ID: notEmpty, Kind: "cond", Site: -1, Parent: lock}, {ID: notFull, Kind: "cond", Site: -1, Parent: lock}}
 	main := s.thread("main", nil, 0)
 	producer := s.thread("producer", main, 1)
 	consumer := s.thread("consumer", main, 2)
 	put := func(waits bool) {
-		producer.compute(10_000).does(OpLock, "lock", lock, 0, 10)
+		producer.compute(10_000).does(trace.OpLock, "lock", lock, 0, 10)
 		if waits {
-			producer.does(OpCondWait, "full", notFull, 0, 50_000)
+			producer.does(trace.OpCondWait, "full", notFull, 0, 50_000)
 		}
-		producer.does(OpSignal, "signal", notEmpty, 0, 10).does(OpUnlock, "unlock", lock, 0, 10)
+		producer.does(trace.OpSignal, "signal", notEmpty, 0, 10).does(trace.OpUnlock, "unlock", lock, 0, 10)
 	}
 	take := func(waits bool) {
-		consumer.does(OpLock, "lock", lock, 0, 10)
+		consumer.does(trace.OpLock, "lock", lock, 0, 10)
 		if waits {
-			consumer.does(OpCondWait, "empty", notEmpty, 0, 50_000)
+			consumer.does(trace.OpCondWait, "empty", notEmpty, 0, 50_000)
 		}
-		consumer.does(OpSignal, "signal", notFull, 0, 10).does(OpUnlock, "unlock", lock, 0, 10).compute(10_000)
+		consumer.does(trace.OpSignal, "signal", notFull, 0, 10).does(trace.OpUnlock, "unlock", lock, 0, 10).compute(10_000)
 	}
 	put(false)
 	consumer.now = max(consumer.now, producer.now+1000)
@@ -207,7 +209,7 @@ func TestAMutexWithTwoConditionsIsABoundedQueue(t *testing.T) {
 	producer.ends()
 	main.now = consumer.now
 	main.compute(1000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if len(m.Queues) != 1 || m.Queues[0].Capacity != 2 || len(m.Locks) != 0 {
 		t.Fatalf("queues %v, locks %v, want one queue of two places", m.Queues, m.Locks)
 	}
@@ -224,12 +226,12 @@ func TestAWaitGroupOfTwoPoolsIsAJoinOfEach(t *testing.T) {
 	for _, pool := range []string{"force", "collision"} {
 		for range 2 {
 			a := s.thread(pool, main, main.now)
-			a.compute(100_000).does(OpDone, "done", 1, 0, 10)
+			a.compute(100_000).does(trace.OpDone, "done", 1, 0, 10)
 			a.ends()
 		}
 	}
-	main.does(OpWaitGroup, "wait", 1, 0, 100_000).compute(1000).ends()
-	m, _ := s.build(t, Options{})
+	main.does(trace.OpWaitGroup, "wait", 1, 0, 100_000).compute(1000).ends()
+	m, _ := s.build(t, trail.Options{})
 	if joins := fragments(m, core.JoinFragment); len(joins) != 2 || joins[0].Join.Pool == joins[1].Join.Pool {
 		t.Errorf("joins %v, want one of each pool", joins)
 	}
@@ -244,14 +246,14 @@ func TestChannelsPerPieceOfWorkBecomeOneWhereTheirUsersHaveNoTask(t *testing.T) 
 	s.site("main.main", "make")
 	receive := func(id uint64) {
 		for range 2 {
-			main.compute(200_000).does(OpReceive, "receive", id, 1, 10)
+			main.compute(200_000).does(trace.OpReceive, "receive", id, 1, 10)
 		}
 	}
 	for id := uint64(1); id <= 6; id++ { // two at a time
-		s.trace.Objects = append(s.trace.Objects, Object{ID: id, Kind: "chan", Capacity: 2, Elem: 8, Site: 0})
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "chan", Capacity: 2, Elem: 8, Site: 0})
 		a := s.thread("compress", main, main.now)
 		for range 2 {
-			a.compute(100_000).does(OpSend, "send", id, 1, 10)
+			a.compute(100_000).does(trace.OpSend, "send", id, 1, 10)
 		}
 		a.ends()
 		if id > 1 {
@@ -260,7 +262,7 @@ func TestChannelsPerPieceOfWorkBecomeOneWhereTheirUsersHaveNoTask(t *testing.T) 
 	}
 	receive(6)
 	main.compute(1000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if len(m.Locks) != 1 {
 		t.Errorf("locks %v, want one channel", m.Locks)
 	}
@@ -281,17 +283,17 @@ func TestTheEndsOfChannelsAreToldByAnotherOne(t *testing.T) {
 	s.site("main.main", "make")
 	writer := s.thread("write", main, 0)
 	for id := uint64(1); id <= 6; id++ {
-		s.trace.Objects = append(s.trace.Objects, Object{ID: id, Kind: "chan", Elem: 8, Site: 0})
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "chan", Elem: 8, Site: 0})
 		a := s.thread("compress", main.compute(100_000), main.now)
 		a.compute(200_000)
 		writer.now = max(writer.now, a.now)
-		a.does(OpSend, "send", id, 1, 10).ends()
-		writer.does(OpReceive, "receive", id, 1, 10).compute(50_000).does(OpClose, "close", id, 0, 0)
+		a.does(trace.OpSend, "send", id, 1, 10).ends()
+		writer.does(trace.OpReceive, "receive", id, 1, 10).compute(50_000).does(trace.OpClose, "close", id, 0, 0)
 	}
-	main.does(OpReceive, "flush", 6, 0, writer.now-main.now).compute(1000)
+	main.does(trace.OpReceive, "flush", 6, 0, writer.now-main.now).compute(1000)
 	writer.ends()
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	results, ends := map[string]bool{}, map[string]bool{}
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
@@ -318,13 +320,13 @@ func TestCollectionsAreInverseToGOGC(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.trace.Language = "go"
-	s.trace.GC = []Collection{{Start: 10_000_000, End: 11_000_000, CPU: 1_000_000}, {Start: 30_000_000, End: 31_000_000, CPU: 1_000_000}}
+	s.trace.GC = []trace.Collection{{Start: 10_000_000, End: 11_000_000, CPU: 1_000_000}, {Start: 30_000_000, End: 31_000_000, CPU: 1_000_000}}
 	main := s.thread("main", nil, 0)
 	for range 2 {
-		main.compute(20_000_000).does(OpLock, "lock", 1, 0, 10).does(OpUnlock, "unlock", 1, 0, 10)
+		main.compute(20_000_000).does(trace.OpLock, "lock", 1, 0, 10).does(trace.OpUnlock, "unlock", 1, 0, 10)
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	m2, err := m.With(map[string]float64{"GOGC": 200})
 	if err != nil {
 		t.Fatal(err)
@@ -343,13 +345,13 @@ func TestAParameterAtTheValueOfTheRunChangesNothing(t *testing.T) {
 	for range 2 {
 		a := s.thread("worker", main, 0)
 		for range 12 {
-			a.compute(100_000).does(OpLock, "lock", 1, 0, 10).compute(50_000).does(OpUnlock, "unlock", 1, 0, 10)
+			a.compute(100_000).does(trace.OpLock, "lock", 1, 0, 10).compute(50_000).does(trace.OpUnlock, "unlock", 1, 0, 10)
 		}
 		a.ends()
 		main.now = max(main.now, a.now)
 	}
 	main.compute(1000).ends()
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	for threads, want := range map[float64]float64{2: 12, 3: 8} {
 		m2, err := m.With(map[string]float64{"worker-threads": threads})
 		if err != nil {

@@ -2,9 +2,8 @@ package analysis
 
 import (
 	"context"
-	"fmt"
-	"os/exec"
-	"time"
+
+	"tierscope/analysis/trace"
 )
 
 // Target is a front end: it knows how to sample, scan and trace the programs
@@ -14,76 +13,10 @@ type Target interface {
 	Name() string
 	// Check says what is missing before anything starts: tools, permissions,
 	// a program that does not build. nil: ready.
-	Check(ctx context.Context, w Workload) error
-	Sample(ctx context.Context, w Workload, dir string, report func(Progress)) (*Samples, error)
-	Scan(ctx context.Context, w Workload, s *Samples, dir string, report func(Progress)) (*Facts, error)
-	Trace(ctx context.Context, w Workload, s *Samples, f *Facts, dir string, report func(Progress)) (*Trace, error)
-}
-
-// Workload is the representative run: a program, its arguments, and the load.
-type Workload struct {
-	Program string            `json:"program"` // package path or directory, jar, executable
-	Args    []string          `json:"args,omitempty"`
-	Env     map[string]string `json:"env,omitempty"`
-	Dir     string            `json:"dir,omitempty"`     // working directory
-	Stdin   string            `json:"stdin,omitempty"`   // file that it reads as its standard input; "": there is none
-	Cores   int               `json:"cores,omitempty"`   // CPUs it may run on, 0: all
-	Prepare string            `json:"prepare,omitempty"` // shell command before every run, such as one that empties a cache
-	Load    *Load             `json:"load,omitempty"`    // nil: a batch program that runs to its end
-	// Timeout is after how many seconds a batch program is stopped, and what it did
-	// until then is all there is. 0: it has to end by itself.
-	Timeout float64 `json:"timeout_s,omitempty"`
-	// ExitStatus is the status with which a batch program ends when all is well: not
-	// 0 for those that tell by it what they found, such as linters.
-	ExitStatus int `json:"exit_status,omitempty"`
-}
-
-// Patience is how long a batch program may run; otherwise is for one that has to
-// end by itself.
-func (w Workload) Patience(otherwise time.Duration) time.Duration {
-	if w.Timeout > 0 {
-		return time.Duration(w.Timeout * float64(time.Second))
-	}
-	return otherwise
-}
-
-// Endless says what can be done about a batch program that had to be stopped
-// after so long; nil if that was what the workload asks for.
-func (w Workload) Endless(after time.Duration) error {
-	if w.Timeout > 0 || w.Load != nil {
-		return nil
-	}
-	return fmt.Errorf("the program did not end within %v and was stopped: if it is a server, give it a load (--load-url); "+
-		"if not, arguments with which it ends, or a time after which to stop it (--timeout 30s)", after)
-}
-
-// GetReady executes the Prepare command of the workload.
-func (w Workload) GetReady(ctx context.Context) error {
-	if w.Prepare == "" {
-		return nil
-	}
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", w.Prepare)
-	cmd.Dir = w.Dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("the command before a run, %q: %w\n%s", w.Prepare, err, out)
-	}
-	return nil
-}
-
-// Load drives a server.
-type Load struct {
-	URL         string   `json:"url"`                   // where requests go
-	Targets     []string `json:"targets,omitempty"`     // paths drawn at random, one per request; empty: URL itself
-	Ready       string   `json:"ready,omitempty"`       // URL or host:port polled until the server answers
-	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop
-	Constant    bool     `json:"constant,omitempty"`    // open loop: equal interarrival times instead of a Poisson process
-	Connections int      `json:"connections,omitempty"` // closed loop: users, when Rate is 0
-	Think       float64  `json:"think_s,omitempty"`     // closed loop: mean of an exponential think time
-	Reconnect   bool     `json:"reconnect,omitempty"`   // a new connection for every request
-	Timeout     float64  `json:"timeout_s,omitempty"`   // of one request, 0: 30
-	Warmup      float64  `json:"warmup_s,omitempty"`    // seconds of load before the work phase
-	Duration    float64  `json:"duration_s"`
-	Seed        uint64   `json:"seed,omitempty"`
+	Check(ctx context.Context, w trace.Workload) error
+	Sample(ctx context.Context, w trace.Workload, dir string, report func(Progress)) (*trace.Samples, error)
+	Scan(ctx context.Context, w trace.Workload, s *trace.Samples, dir string, report func(Progress)) (*trace.Facts, error)
+	Trace(ctx context.Context, w trace.Workload, s *trace.Samples, f *trace.Facts, dir string, report func(Progress)) (*trace.Trace, error)
 }
 
 // Progress is what a stage tells while it works: facts, not "please wait".

@@ -1,6 +1,11 @@
 package analysis
 
-import "testing"
+import (
+	"testing"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+)
 
 // A thread takes from two queues in turn, each filled by a thread of its own.
 // The task of the first ends before the thread turns to the second: not between
@@ -14,16 +19,16 @@ func TestATaskEndsBeforeTheThreadTurnsToAnotherQueue(t *testing.T) {
 	left, right := s.thread("left", main, 0), s.thread("right", main, 0)
 	both := s.thread("both", main, 0)
 	for range 20 {
-		left.compute(500_000).does(OpSend, "send", 1, 1, 10)
-		right.compute(400_000).does(OpSend, "send", 2, 1, 10)
-		both.does(OpReceive, "receive left", 1, 1, 400_000).compute(100_000).does(OpReceive, "receive right", 2, 1, 10).compute(50_000)
+		left.compute(500_000).does(trace.OpSend, "send", 1, 1, 10)
+		right.compute(400_000).does(trace.OpSend, "send", 2, 1, 10)
+		both.does(trace.OpReceive, "receive left", 1, 1, 400_000).compute(100_000).does(trace.OpReceive, "receive right", 2, 1, 10).compute(50_000)
 	}
 	left.ends()
 	right.ends()
 	both.ends()
-	main.does(OpJoin, "join", 0, 0, 12_000_000)
+	main.does(trace.OpJoin, "join", 0, 0, 12_000_000)
 	main.ends()
-	if m, _ := s.build(t, Options{Threshold: -1}); len(m.Queues) != 2 {
+	if m, _ := s.build(t, trail.Options{Threshold: -1}); len(m.Queues) != 2 {
 		t.Errorf("%d queues, want 2", len(m.Queues))
 	}
 }

@@ -3,6 +3,9 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -17,7 +20,7 @@ func TestTicksThatThreadsShareComeFromOneSource(t *testing.T) {
 		s := newScript()
 		main := s.thread("main", nil, 0)
 		for id := range tickers {
-			s.trace.Objects = append(s.trace.Objects, Object{ID: 1 + id, Kind: "chan", Elem: 24, Site: s.site("main.main", "ticker")})
+			s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1 + id, Kind: "chan", Elem: 24, Site: s.site("main.main", "ticker")})
 		}
 		var ws []*actor
 		for range 2 {
@@ -26,14 +29,14 @@ func TestTicksThatThreadsShareComeFromOneSource(t *testing.T) {
 		for n := range 40 {
 			i := n % 2
 			w, come := ws[i], int64(n+1)*period
-			w.does(OpReceive, "tick", 1+uint64(i)%tickers, 1, come-w.now).compute(500_000)
+			w.does(trace.OpReceive, "tick", 1+uint64(i)%tickers, 1, come-w.now).compute(500_000)
 		}
 		for _, w := range ws {
 			w.ends()
 			main.now = max(main.now, w.now)
 		}
 		main.ends()
-		m, _ := s.build(t, Options{})
+		m, _ := s.build(t, trail.Options{})
 		var sources []core.Fragment
 		for _, g := range m.Graphs {
 			for _, f := range g.Fragments {
@@ -64,21 +67,21 @@ func TestTicksThatThreadsShareComeFromOneSource(t *testing.T) {
 // have to wait tell nothing about it.
 func TestThePeriodOfATickerIsThatOfReceiptsThatWaited(t *testing.T) {
 	t.Parallel()
-	var rs []tick
+	var rs []normalise.Tick
 	for n := range int64(20) {
 		late := int64(0)
 		if n == 7 {
 			late = 900
 		}
-		rs = append(rs, tick{n*1000 + late, true})
+		rs = append(rs, normalise.Tick{At: n*1000 + late, Waited: true})
 	}
-	if got := periodOf(rs); got != 1000 {
+	if got := normalise.PeriodOf(rs); got != 1000 {
 		t.Errorf("period %d, want 1000", got)
 	}
 	for i := range rs {
-		rs[i].waited = i%2 == 0
+		rs[i].Waited = i%2 == 0
 	}
-	if got := periodOf(rs); got != 0 {
+	if got := normalise.PeriodOf(rs); got != 0 {
 		t.Errorf("period %d of receipts that tell nothing, want 0", got)
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -15,16 +18,16 @@ func polling() *script {
 	main := s.thread("main", nil, 0)
 	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
 	for range 8 {
-		main.compute(3_000_000).does(OpSend, "send", 1, 1, 10)
+		main.compute(3_000_000).does(trace.OpSend, "send", 1, 1, 10)
 	}
 	for _, w := range workers {
 		for range 4 {
-			w.does(OpReceive, "receive", 1, 0, 2_000_000).does(OpReceive, "receive", 1, 0, 2_000_000).does(OpReceive, "receive", 1, 1, 1_000_000).compute(1_000_000)
+			w.does(trace.OpReceive, "receive", 1, 0, 2_000_000).does(trace.OpReceive, "receive", 1, 0, 2_000_000).does(trace.OpReceive, "receive", 1, 1, 1_000_000).compute(1_000_000)
 		}
-		w.does(OpReceive, "receive", 1, 0, 2_000_000)
+		w.does(trace.OpReceive, "receive", 1, 0, 2_000_000)
 		w.ends()
 	}
-	main.does(OpJoin, "join", 0, 0, 2_000_000)
+	main.does(trace.OpJoin, "join", 0, 0, 2_000_000)
 	main.ends()
 	return s
 }
@@ -36,7 +39,7 @@ func TestReceivesInVainAreOneWait(t *testing.T) {
 	t.Parallel()
 	in := polling().trace
 	before := len(in.Threads[1].Records)
-	out := waitOnce(in)
+	out := normalise.WaitOnce(in)
 	if len(in.Threads[1].Records) != before {
 		t.Error("the trace that was given has changed")
 	}
@@ -57,10 +60,10 @@ func TestReceivesInVainAreOneWait(t *testing.T) {
 		t.Errorf("it sleeps for %d ns, want 2 ms", slept)
 	}
 	rs = out.Threads[0].Records
-	if !slices.ContainsFunc(rs, func(r Record) bool { return r.Op == OpClose && r.Time > 24_000_000 && r.Time < 24_001_000 }) {
+	if !slices.ContainsFunc(rs, func(r trace.Record) bool { return r.Op == trace.OpClose && r.Time > 24_000_000 && r.Time < 24_001_000 }) {
 		t.Error("main does not close the queue when it has sent all")
 	}
-	m, _ := polling().build(t, Options{Threshold: -1})
+	m, _ := polling().build(t, trail.Options{Threshold: -1})
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
 			if f.Class == core.NoFetchFragment {
@@ -78,12 +81,12 @@ func TestReceivesFromAClosedQueueAreLeftAlone(t *testing.T) {
 	s := newScript()
 	s.channel(1, core.Unbounded)
 	main := s.thread("main", nil, 0)
-	main.does(OpSend, "send", 1, 1, 10).does(OpClose, "close", 1, 0, 10)
+	main.does(trace.OpSend, "send", 1, 1, 10).does(trace.OpClose, "close", 1, 0, 10)
 	w := s.thread("worker", main, 0)
-	w.does(OpReceive, "receive", 1, 1, 10).does(OpReceive, "receive", 1, 0, 10).does(OpReceive, "receive", 1, 0, 10)
+	w.does(trace.OpReceive, "receive", 1, 1, 10).does(trace.OpReceive, "receive", 1, 0, 10).does(trace.OpReceive, "receive", 1, 0, 10)
 	w.ends()
 	main.ends()
-	if got := len(waitOnce(s.trace).Threads[1].Records); got != 6 {
+	if got := len(normalise.WaitOnce(s.trace).Threads[1].Records); got != 6 {
 		t.Errorf("%d records of the worker, want all 6", got)
 	}
 }

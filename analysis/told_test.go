@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -15,11 +17,11 @@ func background(work int64, rounds int) *script {
 	main := s.thread("main", nil, 0)
 	th := s.thread("background", main, 10)
 	for range rounds {
-		th.does(OpSleep, "sleep", 0, 0, 900_000).compute(100_000)
+		th.does(trace.OpSleep, "sleep", 0, 0, 900_000).compute(100_000)
 	}
-	th.does(OpDone, "done", 7, 0, 0).ends()
+	th.does(trace.OpDone, "done", 7, 0, 0).ends()
 	main.compute(work)
-	main.does(OpWaitGroup, "wait", 7, 0, max(0, th.now-main.now))
+	main.does(trace.OpWaitGroup, "wait", 7, 0, max(0, th.now-main.now))
 	main.ends()
 	return s
 }
@@ -29,11 +31,11 @@ func background(work int64, rounds int) *script {
 // Without the scan's knowledge, or in other cases, it has its number of rounds.
 func TestALoopThatAsksIsEndedByWhoeverWaits(t *testing.T) {
 	t.Parallel()
-	flag := []Stop{{Frame: Frame{Function: "main.background", File: "main.go", Line: 2}}}
-	clock := []Stop{{Frame: flag[0].Frame, Clock: true}}
+	flag := []trace.Stop{{Frame: trace.Frame{Function: "main.background", File: "main.go", Line: 2}}}
+	clock := []trace.Stop{{Frame: flag[0].Frame, Clock: true}}
 	for name, c := range map[string]struct {
 		work   int64
-		stops  []Stop
+		stops  []trace.Stop
 		told   bool
 		sleeps float64 // of main, s
 	}{
@@ -43,7 +45,7 @@ func TestALoopThatAsksIsEndedByWhoeverWaits(t *testing.T) {
 		"the clock, but nobody waited for it":    {9_500_000, clock, false, 0},
 		"nothing known of the loop":              {19_500_000, nil, false, 0},
 	} {
-		m, report, err := Build(Input{Trace: background(c.work, 20).trace, Facts: &Facts{Stops: c.stops}}, Options{})
+		m, report, err := Build(trail.Input{Trace: background(c.work, 20).trace, Facts: &trace.Facts{Stops: c.stops}}, trail.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -85,16 +87,16 @@ func TestThreadsThatAreToldToStopShareNoWork(t *testing.T) {
 	}
 	for _, th := range ths {
 		for range 20 {
-			th.does(OpLock, "lock", 5, 0, 0).compute(100_000).does(OpUnlock, "unlock", 5, 0, 0)
+			th.does(trace.OpLock, "lock", 5, 0, 0).compute(100_000).does(trace.OpUnlock, "unlock", 5, 0, 0)
 			th.now += 900_000
 		}
-		th.does(OpDone, "done", 7, 0, 0).ends()
+		th.does(trace.OpDone, "done", 7, 0, 0).ends()
 	}
 	main.compute(19_500_000)
-	main.does(OpWaitGroup, "wait", 7, 0, ths[2].now-main.now)
+	main.does(trace.OpWaitGroup, "wait", 7, 0, ths[2].now-main.now)
 	main.ends()
-	stops := []Stop{{Frame: Frame{Function: "main.background", File: "main.go", Line: 2}}}
-	m, report, err := Build(Input{Trace: s.trace, Facts: &Facts{Stops: stops}}, Options{})
+	stops := []trace.Stop{{Frame: trace.Frame{Function: "main.background", File: "main.go", Line: 2}}}
+	m, report, err := Build(trail.Input{Trace: s.trace, Facts: &trace.Facts{Stops: stops}}, trail.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

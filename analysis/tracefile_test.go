@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+	"tierscope/analysis/trace"
 )
 
-func encoded(t testing.TB, tr *Trace) []byte {
+func encoded(t testing.TB, tr *trace.Trace) []byte {
 	var b bytes.Buffer
-	if err := WriteTrace(&b, tr); err != nil {
+	if err := trace.WriteTrace(&b, tr); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -28,10 +29,10 @@ func TestATraceSurvivesItsFile(t *testing.T) {
 		tr.Threads[0].Records[0].Value = rapid.Uint64().Draw(t, "value")
 		tr.Threads[0].Records[0].Arg = rapid.Int64().Draw(t, "arg")
 		var b bytes.Buffer
-		if err := WriteTrace(&b, tr); err != nil {
+		if err := trace.WriteTrace(&b, tr); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadTrace(&b)
+		got, err := trace.ReadTrace(&b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestOverheadThatWasNotMeasuredStaysUnknown(t *testing.T) {
 	t.Parallel()
 	tr := paperTrace()
 	tr.Overhead = math.NaN()
-	got, err := ReadTrace(bytes.NewReader(encoded(t, tr)))
+	got, err := trace.ReadTrace(bytes.NewReader(encoded(t, tr)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +59,11 @@ func TestATraceCutOffAnywhereIsRefused(t *testing.T) {
 	t.Parallel()
 	whole := encoded(t, paperTrace())
 	for n := range whole {
-		_, err := ReadTrace(bytes.NewReader(whole[:n]))
+		_, err := trace.ReadTrace(bytes.NewReader(whole[:n]))
 		if err == nil {
 			t.Fatalf("a file cut off after %d of %d bytes was accepted", n, len(whole))
 		}
-		if n > len(traceMagic)+20 && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if n > len(trace.TraceMagic)+20 && !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("cut off after %d bytes: error %q does not say so", n, err)
 		}
 	}
@@ -72,16 +73,16 @@ func TestImpossibleTracesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		want  string
-		spoil func(*Trace)
+		spoil func(*trace.Trace)
 	}{
-		{"operation 250 is not known", func(t *Trace) { t.Threads[0].Records[3].Op = 250 }},
-		{"site 99 does not exist", func(t *Trace) { t.Threads[0].Records[3].Site = 99 }},
-		{"time goes back", func(t *Trace) { t.Threads[0].Records[3].Time = 0 }},
-		{"CPU time goes back", func(t *Trace) { t.Threads[0].Records[3].CPU = -1 }},
+		{"operation 250 is not known", func(t *trace.Trace) { t.Threads[0].Records[3].Op = 250 }},
+		{"site 99 does not exist", func(t *trace.Trace) { t.Threads[0].Records[3].Site = 99 }},
+		{"time goes back", func(t *trace.Trace) { t.Threads[0].Records[3].Time = 0 }},
+		{"CPU time goes back", func(t *trace.Trace) { t.Threads[0].Records[3].CPU = -1 }},
 	} {
 		tr := paperTrace()
 		c.spoil(tr)
-		_, err := ReadTrace(bytes.NewReader(encoded(t, tr)))
+		_, err := trace.ReadTrace(bytes.NewReader(encoded(t, tr)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
@@ -92,7 +93,7 @@ func FuzzReadTrace(f *testing.F) {
 	f.Add(encoded(f, paperTrace()))
 	f.Add([]byte("tierscope-trace 1\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		tr, err := ReadTrace(bytes.NewReader(b))
+		tr, err := trace.ReadTrace(bytes.NewReader(b))
 		if err == nil {
 			encoded(t, tr) // what was accepted can be written
 		}

@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/waits"
 	"tierscope/core"
 )
 
@@ -15,11 +18,11 @@ func (a *actor) reads(site string, wall, cpu, ready int64) {
 	if n := len(*records); n > 0 {
 		before = (*records)[n-1].Ready
 	}
-	a.hit(OpFileRead, site, false, 0, 0, 0)
+	a.hit(trace.OpFileRead, site, false, 0, 0, 0)
 	(*records)[len(*records)-1].Ready = before
 	a.now += wall
 	a.cpu += cpu
-	a.hit(OpFileRead, site, true, 0, 1, 0)
+	a.hit(trace.OpFileRead, site, true, 0, 1, 0)
 	(*records)[len(*records)-1].Ready = before + ready
 }
 
@@ -56,7 +59,7 @@ func TestATimeIsComputedOrWaitedButNotBoth(t *testing.T) {
 		main.compute(1_000_000).reads("read", 300_000, 80_000, 20_000)
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	computes, waits := perRound(t, m)
 	if math.Abs(computes-1080e-6) > 1e-9 || math.Abs(waits-150e-6) > 1e-9 {
 		t.Errorf("the model computes %.1f µs and waits %.1f µs per round, want 1080 and 150", 1e6*computes, 1e6*waits)
@@ -76,7 +79,7 @@ func TestASystemCallThatDoesNotWaitIsNoDelay(t *testing.T) {
 		main.compute(50_000).reads("read", 60_000, 50_000, 0)
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	computes, waits := perRound(t, m)
 	if math.Abs(computes-1000e-6) > 1e-9 || waits != 0 {
 		t.Errorf("the model computes %.1f µs and waits %.1f µs, want one computation of 1000 and no wait", 1e6*computes, 1e6*waits)
@@ -96,7 +99,7 @@ func TestTheWaitForACoreIsObservedInTheComputationThatFollows(t *testing.T) {
 		main.compute(1_000_000)
 	}
 	main.ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	var waits, computes float64
 	for _, f := range m.Graphs[0].Fragments {
 		switch total := float64(f.Observed.Count) * f.Observed.MeanWall; f.Class {
@@ -130,19 +133,19 @@ func TestAServerDoesNotWaitForItsClients(t *testing.T) {
 	s.channel(queue, 10)
 	main := s.thread("main", nil, 0)
 	worker := s.thread("worker", main, 10)
-	worker.does(OpConnect, "connect", database, 0, 1000)
+	worker.does(trace.OpConnect, "connect", database, 0, 1000)
 	for i := range uint64(20) {
-		main.does(OpAccept, "accept", 2, 0, 5_000_000).compute(10_000)
-		main.hit(OpSend, "send", false, queue, 0, i+1)
-		main.hit(OpSend, "send", true, queue, 1, i+1)
-		worker.hit(OpReceive, "receive", false, queue, 0, 0)
+		main.does(trace.OpAccept, "accept", 2, 0, 5_000_000).compute(10_000)
+		main.hit(trace.OpSend, "send", false, queue, 0, i+1)
+		main.hit(trace.OpSend, "send", true, queue, 1, i+1)
+		worker.hit(trace.OpReceive, "receive", false, queue, 0, 0)
 		worker.now = main.now
-		worker.hit(OpReceive, "receive", true, queue, 1, i+1)
-		worker.does(OpNetRead, "request", 100+i, 0, client).compute(500_000)
-		worker.does(OpNetRead, "database", database, 0, answer).compute(100_000)
+		worker.hit(trace.OpReceive, "receive", true, queue, 1, i+1)
+		worker.does(trace.OpNetRead, "request", 100+i, 0, client).compute(500_000)
+		worker.does(trace.OpNetRead, "database", database, 0, answer).compute(100_000)
 	}
 	s.trace.WorkStart, s.trace.WorkEnd, s.trace.End = 1, main.now, main.now
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	var waits []float64
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
@@ -172,13 +175,13 @@ func TestFilesInMemoryAreWaitedForByNobody(t *testing.T) {
 			if i < c.atOnce {
 				wall = 0
 			}
-			main.compute(1_000_000).does(OpOpen, "open", 0, 1, wall)
+			main.compute(1_000_000).does(trace.OpOpen, "open", 0, 1, wall)
 			if rs := s.trace.Threads[main.id].Records; wall > 0 {
 				rs[len(rs)-1].Read = c.read
 			}
 		}
 		main.ends()
-		m, _ := s.build(t, Options{})
+		m, _ := s.build(t, trail.Options{})
 		if got := len(fragments(m, core.DelayFragment)); got != c.want {
 			t.Errorf("%s: %d delays, want %d", name, got, c.want)
 		}
@@ -190,19 +193,19 @@ func TestFilesInMemoryAreWaitedForByNobody(t *testing.T) {
 func TestAHelperWithoutACoreIsNoWaitForTheWorldOutside(t *testing.T) {
 	t.Parallel()
 	const ms = 1_000_000
-	helper := &Thread{Records: []Record{{Time: 5 * ms, Op: OpFileRead}, {Time: 19 * ms, Op: OpFileRead, End: true, Ready: 8 * ms}, {Time: 19 * ms, Op: OpSend, Ready: 8 * ms}}}
-	q := &sequence{thread: helper, steps: []step{{node: &node{op: OpFileRead}}, {node: &node{op: OpSend}, object: 7, start: 19 * ms}}}
-	e := errandsOf([]*group{{kind: GroupHelper, seqs: []*sequence{q}}})
+	helper := &trace.Thread{Records: []trace.Record{{Time: 5 * ms, Op: trace.OpFileRead}, {Time: 19 * ms, Op: trace.OpFileRead, End: true, Ready: 8 * ms}, {Time: 19 * ms, Op: trace.OpSend, Ready: 8 * ms}}}
+	q := &trail.Sequence{Thread: helper, Steps: []trail.Step{{Node: &trail.Node{Op: trace.OpFileRead}}, {Node: &trail.Node{Op: trace.OpSend}, Object: 7, Start: 19 * ms}}}
+	e := waits.ErrandsOf([]*trail.Group{{Kind: trail.GroupHelper, Sequences: []*trail.Sequence{q}}})
 	for name, c := range map[string]struct {
-		s    step
+		s    trail.Step
 		want int64
 	}{
-		"for the helper":          {step{object: 7, start: 10 * ms, end: 20 * ms}, 8 * ms},
-		"late for the helper":     {step{object: 7, start: 16 * ms, end: 20 * ms}, 3 * ms},
-		"for another one":         {step{object: 8, start: 10 * ms, end: 20 * ms}, 0},
-		"for what it told before": {step{object: 7, start: 20 * ms, end: 30 * ms}, 0},
+		"for the helper":          {trail.Step{Object: 7, Start: 10 * ms, End: 20 * ms}, 8 * ms},
+		"late for the helper":     {trail.Step{Object: 7, Start: 16 * ms, End: 20 * ms}, 3 * ms},
+		"for another one":         {trail.Step{Object: 8, Start: 10 * ms, End: 20 * ms}, 0},
+		"for what it told before": {trail.Step{Object: 7, Start: 20 * ms, End: 30 * ms}, 0},
 	} {
-		if got := e.late(&c.s); got != c.want {
+		if got := e.Late(&c.s); got != c.want {
 			t.Errorf("%s: %d ns, want %d", name, got, c.want)
 		}
 	}

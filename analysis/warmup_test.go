@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/demand"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -68,13 +71,13 @@ func (s *script) compilesOn(cores, company float64, n, pieces int, speeds ...flo
 				ws[i].cpu += int64(spent[i])
 				ws[i].now = int64(now)
 				recorded += spent[i]
-				ws[i].does(OpFileRead, "piece", 0, 1, 0)
+				ws[i].does(trace.OpFileRead, "piece", 0, 1, 0)
 				left[i], spent[i] = 1e6*(0.5+random.Float64()), 0
 				todo[i]--
 			}
 		}
 		if now >= next {
-			c := Compiling{Start: int64(next - 10e6), End: int64(next), CPU: int64(done - reported)}
+			c := trace.Compiling{Start: int64(next - 10e6), End: int64(next), CPU: int64(done - reported)}
 			if done < work {
 				c.Ready = 10e6 - c.CPU
 			}
@@ -121,7 +124,7 @@ func TestOneRunShowsHowSlowCodeIsBeforeItIsCompiled(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.compiles(4, 600, .25, .5)
-	m, r := s.build(t, Options{Threshold: -1})
+	m, r := s.build(t, trail.Options{Threshold: -1})
 	c := compilerOf(m)
 	if c == nil {
 		t.Fatalf("the model has no compiler; %q", r.Trust.Assumptions)
@@ -141,7 +144,7 @@ func TestOneRunShowsHowSlowCodeIsBeforeItIsCompiled(t *testing.T) {
 			t.Errorf("when %.1f s are compiled the slowdown is %.2f, want %.0f: %+v", want.work, at, want.slowdown, c.Stages)
 		}
 	}
-	if got := workUntilFull(c.Stages); math.Abs(got-.4) > .02 {
+	if got := demand.WorkUntilFull(c.Stages); math.Abs(got-.4) > .02 {
 		t.Errorf("the program is slow until %.3f s are compiled, want 0.4 s", got)
 	}
 	for _, s := range c.Stages {
@@ -166,7 +169,7 @@ func TestLessToCompileMeansSlowForAShorterTime(t *testing.T) {
 	s.trace.ProcessCPU = int64(1e9 * s.trace.Recorded)
 	plain := recorded - slow/2 + .2
 	s.trace.Plain = []float64{plain, plain, plain}
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	c := compilerOf(m)
 	if c == nil {
 		t.Fatal("the model has no compiler")
@@ -185,7 +188,7 @@ func TestWithoutASlowStartCompilingIsALoad(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.compiles(4, 600, 1)
-	m, _ := s.build(t, Options{Threshold: -1})
+	m, _ := s.build(t, trail.Options{Threshold: -1})
 	if c := compilerOf(m); c != nil {
 		t.Fatalf("the model has a compiler: %+v", c.Stages)
 	}
@@ -203,7 +206,7 @@ func TestWhatIsDoneOnceDoesNotShowASlowStart(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.compiles(2, 3, .25)
-	m, r := s.build(t, Options{Threshold: -1})
+	m, r := s.build(t, trail.Options{Threshold: -1})
 	if c := compilerOf(m); c != nil {
 		t.Errorf("the model has a compiler: %+v", c.Stages)
 	}
@@ -220,7 +223,7 @@ func TestValuesThatFallArePooled(t *testing.T) {
 		{[]float64{1, 1, 3, 1}, []float64{1, 2.25, 2.25, 4}},
 	} {
 		values := []float64{1, 3, 2, 4}
-		if isotonic(values, c.weights); !slices.Equal(values, c.want) {
+		if demand.Isotonic(values, c.weights); !slices.Equal(values, c.want) {
 			t.Errorf("weights %v: %v, want %v", c.weights, values, c.want)
 		}
 	}

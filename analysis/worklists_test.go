@@ -3,6 +3,8 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -23,12 +25,12 @@ func crawler(t *testing.T, more ...int) *core.Model {
 	for _, n := range more {
 		a := busy[0]
 		busy = busy[1:]
-		a.compute(1_000_000).does(OpSend, "send", 1, 1, 0).ends()
-		main.does(OpReceive, "receive", 1, 1, max(0, a.now-main.now))
+		a.compute(1_000_000).does(trace.OpSend, "send", 1, 1, 0).ends()
+		main.does(trace.OpReceive, "receive", 1, 1, max(0, a.now-main.now))
 		start(n)
 	}
 	main.compute(1_000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	return m
 }
 
@@ -76,16 +78,16 @@ func TestThreadsOfATreeThatSendAreFoundWhereTheyAre(t *testing.T) {
 				walk(a, depth+1)
 			}
 		}
-		a.compute(500_000).does(OpSend, "send", 1, 1, 0).ends()
+		a.compute(500_000).does(trace.OpSend, "send", 1, 1, 0).ends()
 		main.now = max(main.now, a.now)
 		found++
 	}
 	walk(main, 1)
 	for range found {
-		main.does(OpReceive, "receive", 1, 1, 10)
+		main.does(trace.OpReceive, "receive", 1, 1, 10)
 	}
 	main.compute(1_000).ends()
-	m, _ := s.build(t, Options{})
+	m, _ := s.build(t, trail.Options{})
 	if n := len(fragments(m, core.SpawnFragment)); n != 1 {
 		t.Errorf("%d spawns, want one of the whole tree", n)
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/pools"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -19,8 +22,8 @@ func TestPoolsThatALibraryStartsAreThoseOfItsCallers(t *testing.T) {
 	t.Parallel()
 	s := newScript()
 	s.channel(1, 4)
-	frame := func(function, file string, line int) Frame {
-		return Frame{Function: function, File: file, Line: line}
+	frame := func(function, file string, line int) trace.Frame {
+		return trace.Frame{Function: function, File: file, Line: line}
 	}
 	wrapper := frame("lib.(*Group).Go", "lib.go", 78)
 	main := s.thread("main", nil, 0)
@@ -30,9 +33,9 @@ func TestPoolsThatALibraryStartsAreThoseOfItsCallers(t *testing.T) {
 		line int
 	}{{"parse", 10}, {"pack", 20}} {
 		creator := int32(len(s.trace.Sites))
-		s.trace.Sites = append(s.trace.Sites, Site{Frames: []Frame{wrapper, frame("main.main", "main.go", pool.line)}})
+		s.trace.Sites = append(s.trace.Sites, trace.Site{Frames: []trace.Frame{wrapper, frame("main.main", "main.go", pool.line)}})
 		receive := int32(len(s.trace.Sites))
-		s.trace.Sites = append(s.trace.Sites, Site{Frames: []Frame{frame("main."+pool.does, "main.go", pool.line+5), frame("lib.(*Group).Go.func1", "lib.go", 80)}})
+		s.trace.Sites = append(s.trace.Sites, trace.Site{Frames: []trace.Frame{frame("main."+pool.does, "main.go", pool.line+5), frame("lib.(*Group).Go.func1", "lib.go", 80)}})
 		s.sites["lib.(*Group).Go.func1 "+pool.does] = receive
 		for range 2 {
 			w := s.thread("worker", main, main.now)
@@ -44,25 +47,25 @@ func TestPoolsThatALibraryStartsAreThoseOfItsCallers(t *testing.T) {
 		}
 	}
 	for i := range 100 {
-		main.compute(10_000).does(OpSend, "send", 1, 1, 0)
+		main.compute(10_000).does(trace.OpSend, "send", 1, 1, 0)
 		w := all[i%len(all)]
 		w.now = max(w.now, main.now)
-		w.does(OpReceive, []string{"parse", "pack"}[i%len(all)/2], 1, 1, 0).compute(1_000_000)
+		w.does(trace.OpReceive, []string{"parse", "pack"}[i%len(all)/2], 1, 1, 0).compute(1_000_000)
 	}
 	for i, w := range all {
-		w.hit(OpReceive, []string{"parse", "pack"}[i/2], false, 1, 0, 0) // and waits
+		w.hit(trace.OpReceive, []string{"parse", "pack"}[i/2], false, 1, 0, 0) // and waits
 		main.now = max(main.now, w.now)
 	}
 	main.ends()
-	spawn := func(f Frame) FactSite { return FactSite{Frame: f, Op: OpSpawn.String()} }
-	facts := &Facts{
-		Sites: []FactSite{spawn(wrapper), spawn(frame("main.main", "main.go", 10)), spawn(frame("main.main", "main.go", 20))},
-		Inputs: []Setting{
-			{Name: "-parsers", Uses: []SettingUse{{Kind: UseSpawn, Frame: frame("main.main", "main.go", 10)}}},
-			{Name: "-packers", Uses: []SettingUse{{Kind: UseSpawn, Frame: frame("main.main", "main.go", 20)}}},
+	spawn := func(f trace.Frame) trace.FactSite { return trace.FactSite{Frame: f, Op: trace.OpSpawn.String()} }
+	facts := &trace.Facts{
+		Sites: []trace.FactSite{spawn(wrapper), spawn(frame("main.main", "main.go", 10)), spawn(frame("main.main", "main.go", 20))},
+		Inputs: []trace.Setting{
+			{Name: "-parsers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: frame("main.main", "main.go", 10)}}},
+			{Name: "-packers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: frame("main.main", "main.go", 20)}}},
 		},
 	}
-	m, _, err := Build(Input{Trace: s.trace, Facts: facts}, Options{})
+	m, _, err := Build(trail.Input{Trace: s.trace, Facts: facts}, trail.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,18 +81,18 @@ func TestPoolsThatALibraryStartsAreThoseOfItsCallers(t *testing.T) {
 // functions, the pool has the name of who started it.
 func TestAPoolOfALibraryHasTheNameOfItsCaller(t *testing.T) {
 	t.Parallel()
-	library := Frame{Function: "x/lib.(*Group).Go", File: "lib.go", Line: 78}
-	caller := Frame{Function: "main.serve", File: "main.go", Line: 10}
-	tr := &Trace{
-		Sites: []Site{{Frames: []Frame{library, caller}}, {Frames: []Frame{{Function: "x/lib.(*Group).done"}, {Function: "x/lib.(*Group).Go.func1"}}}},
-		Threads: []Thread{{ID: 1, Start: "main.main", Creator: -1},
-			{ID: 2, Start: "x/lib.(*Group).Go.func1", Creator: 0, Parent: 1, Records: []Record{{Site: 1, Op: OpReceive}}}},
+	library := trace.Frame{Function: "x/lib.(*Group).Go", File: "lib.go", Line: 78}
+	caller := trace.Frame{Function: "main.serve", File: "main.go", Line: 10}
+	tr := &trace.Trace{
+		Sites: []trace.Site{{Frames: []trace.Frame{library, caller}}, {Frames: []trace.Frame{{Function: "x/lib.(*Group).done"}, {Function: "x/lib.(*Group).Go.func1"}}}},
+		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1},
+			{ID: 2, Start: "x/lib.(*Group).Go.func1", Creator: 0, Parent: 1, Records: []trace.Record{{Site: 1, Op: trace.OpReceive}}}},
 	}
-	facts := &Facts{Sites: []FactSite{{Frame: library, Op: OpSpawn.String()}, {Frame: caller, Op: OpSpawn.String()}}}
-	gs := groupThreads(tr, facts)
-	unwrapStarts(gs, tr, facts)
-	if g := gs[1]; g.name != "serve" || g.place != caller {
-		t.Errorf("the pool is %q, started at %v; want \"serve\", %v", g.name, g.place, caller)
+	facts := &trace.Facts{Sites: []trace.FactSite{{Frame: library, Op: trace.OpSpawn.String()}, {Frame: caller, Op: trace.OpSpawn.String()}}}
+	gs := pools.GroupThreads(tr, facts)
+	pools.UnwrapStarts(gs, tr, facts)
+	if g := gs[1]; g.Name != "serve" || g.Place != caller {
+		t.Errorf("the pool is %q, started at %v; want \"serve\", %v", g.Name, g.Place, caller)
 	}
 }
 
@@ -101,11 +104,11 @@ func TestWaitingForAConnectionIsADelay(t *testing.T) {
 	main := s.thread("main", nil, 0)
 	accepts := s.thread("accepts", main, 0)
 	for range 10 {
-		accepts.does(OpAccept, "accept", 1, 1, 20_000_000).compute(1_000_000)
+		accepts.does(trace.OpAccept, "accept", 1, 1, 20_000_000).compute(1_000_000)
 	}
 	accepts.ends()
-	main.does(OpWaitGroup, "wait", 2, 0, accepts.now).compute(1_000_000).ends()
-	m, _ := s.build(t, Options{})
+	main.does(trace.OpWaitGroup, "wait", 2, 0, accepts.now).compute(1_000_000).ends()
+	m, _ := s.build(t, trail.Options{})
 	delays := 0
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
@@ -126,13 +129,13 @@ func TestWaitingForAConnectionIsADelay(t *testing.T) {
 // files are no packages that packages start.
 func TestThreadsThatOneWrapperStartsInTwoPlacesAreNoTree(t *testing.T) {
 	t.Parallel()
-	library := Frame{Function: "x/lib.(*Group).Go", File: "lib.go", Line: 78}
-	packages := Frame{Function: "main.lint", File: "main.go", Line: 10}
-	files := Frame{Function: "main.lintPackage", File: "main.go", Line: 20}
-	run := Frame{Function: "x/lib.(*Group).Go.func1", File: "lib.go", Line: 80}
-	tr := &Trace{Sites: []Site{{Frames: []Frame{library, packages}}, {Frames: []Frame{library, files, run}}}}
+	library := trace.Frame{Function: "x/lib.(*Group).Go", File: "lib.go", Line: 78}
+	packages := trace.Frame{Function: "main.lint", File: "main.go", Line: 10}
+	files := trace.Frame{Function: "main.lintPackage", File: "main.go", Line: 20}
+	run := trace.Frame{Function: "x/lib.(*Group).Go.func1", File: "lib.go", Line: 80}
+	tr := &trace.Trace{Sites: []trace.Site{{Frames: []trace.Frame{library, packages}}, {Frames: []trace.Frame{library, files, run}}}}
 	for id, parent := range []int64{0, 1, 1, 2, 2, 3} {
-		th := Thread{ID: int64(id + 1), Start: run.Function, Creator: 0, Parent: parent, Ended: 100}
+		th := trace.Thread{ID: int64(id + 1), Start: run.Function, Creator: 0, Parent: parent, Ended: 100}
 		switch parent {
 		case 0:
 			th.Start, th.Creator = "main.main", -1
@@ -141,9 +144,9 @@ func TestThreadsThatOneWrapperStartsInTwoPlacesAreNoTree(t *testing.T) {
 		}
 		tr.Threads = append(tr.Threads, th)
 	}
-	spawn := func(f Frame) FactSite { return FactSite{Frame: f, Op: OpSpawn.String()} }
-	gs := groupThreads(tr, &Facts{Sites: []FactSite{spawn(library), spawn(packages), spawn(files)}})
-	if len(gs) != 3 || gs[1].tree || gs[2].tree || len(gs[1].threads) != 2 || len(gs[2].threads) != 3 {
+	spawn := func(f trace.Frame) trace.FactSite { return trace.FactSite{Frame: f, Op: trace.OpSpawn.String()} }
+	gs := pools.GroupThreads(tr, &trace.Facts{Sites: []trace.FactSite{spawn(library), spawn(packages), spawn(files)}})
+	if len(gs) != 3 || gs[1].Tree || gs[2].Tree || len(gs[1].Threads) != 2 || len(gs[2].Threads) != 3 {
 		t.Errorf("%d groups, want main, 2 threads of packages and 3 of files, none of them a tree", len(gs))
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/core/quantity"
 )
@@ -27,7 +28,7 @@ const (
 // Away returns the model of a server whose tasks are outside of it for as long as makes their
 // response time that of plain runs, and what it assumes for that. The model is as it was, and ""
 // is said, if it has no source, or none of its tasks is answered.
-func Away(ctx context.Context, m core.Model, e analysis.Evidence) (core.Model, string) {
+func Away(ctx context.Context, m core.Model, e trust.Evidence) (core.Model, string) {
 	if !(e.Response.Median > 0) || len(m.Sources) == 0 {
 		return m, ""
 	}
@@ -43,7 +44,7 @@ func Away(ctx context.Context, m core.Model, e analysis.Evidence) (core.Model, s
 // outside is how long a task is outside of the program, in s, and the sentence that says so.
 // A time that all requests take is missing from median and mean alike; what only one
 // of them lacks is another shape of the distribution.
-func outside(source string, measured, simulated analysis.ResponseTime) (rest float64, says string) {
+func outside(source string, measured, simulated trace.ResponseTime) (rest float64, says string) {
 	rest = min(measured.Median-simulated.Median, measured.Mean-simulated.Mean)
 	says = fmt.Sprintf("a request takes %s in a plain run (median %s), and %s in the model (median %s)", quantity.Format(measured.Mean, "s"), quantity.Format(measured.Median, "s"), quantity.Format(simulated.Mean, "s"), quantity.Format(simulated.Median, "s"))
 	if rest <= 0 {

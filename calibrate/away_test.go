@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trust"
 )
 
 // A median of 3 ms that the program explains to 1 ms has 2 ms outside if the mean says so too,
@@ -13,17 +14,17 @@ import (
 func TestWhatTheProgramDoesNotExplainIsOutside(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		measured, simulated analysis.ResponseTime
+		measured, simulated trace.ResponseTime
 		away                float64
 		ack                 bool
 	}{
-		{analysis.ResponseTime{Median: 0.003, Mean: 0.003}, analysis.ResponseTime{Median: 0.001, Mean: 0.001}, 0.002, false},
-		{analysis.ResponseTime{Median: 0.003, Mean: 0.003}, analysis.ResponseTime{Median: 0.001, Mean: 0.003}, 0, false},
-		{analysis.ResponseTime{Median: 0.003, Mean: 0.004}, analysis.ResponseTime{Median: 0.001, Mean: 0.001}, 0.002, false},
-		{analysis.ResponseTime{Median: 0.001, Mean: 0.001}, analysis.ResponseTime{Median: 0.003, Mean: 0.001}, 0, false},
-		{analysis.ResponseTime{Median: 0.0413, Mean: 0.0413}, analysis.ResponseTime{Median: 0.0005, Mean: 0.0005}, 0.0408, true},
-		{analysis.ResponseTime{Median: 0.120, Mean: 0.120}, analysis.ResponseTime{Median: 0.080, Mean: 0.080}, 0.040, true},
-		{analysis.ResponseTime{Median: 0.130, Mean: 0.130}, analysis.ResponseTime{Median: 0.080, Mean: 0.080}, 0.050, false},
+		{trace.ResponseTime{Median: 0.003, Mean: 0.003}, trace.ResponseTime{Median: 0.001, Mean: 0.001}, 0.002, false},
+		{trace.ResponseTime{Median: 0.003, Mean: 0.003}, trace.ResponseTime{Median: 0.001, Mean: 0.003}, 0, false},
+		{trace.ResponseTime{Median: 0.003, Mean: 0.004}, trace.ResponseTime{Median: 0.001, Mean: 0.001}, 0.002, false},
+		{trace.ResponseTime{Median: 0.001, Mean: 0.001}, trace.ResponseTime{Median: 0.003, Mean: 0.001}, 0, false},
+		{trace.ResponseTime{Median: 0.0413, Mean: 0.0413}, trace.ResponseTime{Median: 0.0005, Mean: 0.0005}, 0.0408, true},
+		{trace.ResponseTime{Median: 0.120, Mean: 0.120}, trace.ResponseTime{Median: 0.080, Mean: 0.080}, 0.040, true},
+		{trace.ResponseTime{Median: 0.130, Mean: 0.130}, trace.ResponseTime{Median: 0.080, Mean: 0.080}, 0.050, false},
 	} {
 		got, says := outside("clients", c.measured, c.simulated)
 		if math.Abs(got-c.away) > 1e-12 {
@@ -38,8 +39,8 @@ func TestWhatTheProgramDoesNotExplainIsOutside(t *testing.T) {
 // What was not measured or cannot be simulated, and what has no clients, has no time outside.
 func TestOnlyTasksThatAreAnsweredAreAway(t *testing.T) {
 	t.Parallel()
-	slow := analysis.Evidence{Response: analysis.ResponseTime{Median: 1, Mean: 1}}
-	if m, says := Away(t.Context(), server(.010), analysis.Evidence{}); says != "" || m.Sources[0].Away != 0 {
+	slow := trust.Evidence{Response: trace.ResponseTime{Median: 1, Mean: 1}}
+	if m, says := Away(t.Context(), server(.010), trust.Evidence{}); says != "" || m.Sources[0].Away != 0 {
 		t.Errorf("without plain runs tasks are away for %g s: %q", m.Sources[0].Away, says)
 	}
 	if _, says := Away(t.Context(), recordedBatch(.010, .011, true), slow); says != "" {

@@ -3,7 +3,7 @@ package calibrate
 import (
 	"context"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 )
 
@@ -16,9 +16,9 @@ type Result struct {
 
 // Model calibrates a model that Build made with the evidence that Build had. The error is that
 // of a context that ended.
-func Model(ctx context.Context, m core.Model, e analysis.Evidence) (Result, error) {
+func Model(ctx context.Context, m core.Model, e trust.Evidence) (Result, error) {
 	r := Result{Model: m}
-	for _, step := range []func(context.Context, core.Model, analysis.Evidence) (core.Model, string){Paced, Away} {
+	for _, step := range []func(context.Context, core.Model, trust.Evidence) (core.Model, string){Paced, Away} {
 		next, assumption := step(ctx, r.Model, e)
 		r.Model = next
 		if assumption != "" {

@@ -6,7 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 )
 
@@ -68,7 +69,7 @@ func content(t rapid.TB, m core.Model) string {
 
 // lawful calls a step and checks what is true of each: that it leaves the model that it is given as
 // it was, that what it returns is valid, and that it returns that again for it.
-func lawful(t rapid.TB, m core.Model, e analysis.Evidence, step func(core.Model, analysis.Evidence) core.Model) core.Model {
+func lawful(t rapid.TB, m core.Model, e trust.Evidence, step func(core.Model, trust.Evidence) core.Model) core.Model {
 	before := content(t, m)
 	got := step(m, e)
 	if after := content(t, m); after != before {
@@ -91,8 +92,8 @@ func TestThreadsUseTheCPUTimeOfPlainRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := batch(t)
 		want := cost(m) * rapid.Float64Range(.82, 1.23).Draw(t, "speed")
-		e := analysis.Evidence{CPU: []float64{want, .9 * want, 1.2 * want}, AloneCPU: []float64{want, want, want}}
-		got := lawful(t, m, e, func(m core.Model, e analysis.Evidence) core.Model {
+		e := trust.Evidence{CPU: []float64{want, .9 * want, 1.2 * want}, AloneCPU: []float64{want, want, want}}
+		got := lawful(t, m, e, func(m core.Model, e trust.Evidence) core.Model {
 			m, says := Paced(t.Context(), m, e)
 			if says == "" {
 				t.Fatal("it is not said what was assumed")
@@ -120,7 +121,7 @@ func TestTasksAreAwayForWhatTheServerDoesNotTake(t *testing.T) {
 	} {
 		m := server(c.service)
 		m.Sources[0].Away = c.before
-		got := lawful(t, m, analysis.Evidence{Response: analysis.ResponseTime{Median: c.seen, Mean: c.seen}}, func(m core.Model, e analysis.Evidence) core.Model {
+		got := lawful(t, m, trust.Evidence{Response: trace.ResponseTime{Median: c.seen, Mean: c.seen}}, func(m core.Model, e trust.Evidence) core.Model {
 			m, _ = Away(t.Context(), m, e)
 			return m
 		})

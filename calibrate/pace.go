@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 )
 
@@ -27,11 +28,11 @@ const (
 // Paced returns the model of a batch program whose threads use the CPU time of plain runs, and
 // what it assumes for that. The model is as it was, and "" is said, if there were too few of
 // such runs.
-func Paced(ctx context.Context, m core.Model, e analysis.Evidence) (core.Model, string) {
+func Paced(ctx context.Context, m core.Model, e trust.Evidence) (core.Model, string) {
 	if min(len(e.CPU), len(e.AloneCPU)) < leastPlain {
 		return m, ""
 	}
-	p := pace{model: m, all: analysis.Median(e.CPU), one: analysis.Median(e.AloneCPU), others: e.Company, factor: 1, alone: 1}
+	p := pace{model: m, all: trace.Median(e.CPU), one: trace.Median(e.AloneCPU), others: e.Company, factor: 1, alone: 1}
 	if err := p.solve(ctx); err != nil {
 		return m, fmt.Sprintf("the model could not be compared with the cost of runs without probes, as it could not be simulated: %v", err)
 	}

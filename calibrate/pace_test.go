@@ -6,14 +6,17 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 )
 
 // built is the model of a recording and what plain runs showed, of a program that ends when its
 // workers do, on cores that are shared evenly.
-func built(t *testing.T, tr *analysis.Trace) (core.Model, analysis.Evidence) {
+func built(t *testing.T, tr *trace.Trace) (core.Model, trust.Evidence) {
 	t.Helper()
-	m, r, err := analysis.Build(analysis.Input{Trace: tr}, analysis.Options{Threshold: -1})
+	m, r, err := analysis.Build(trail.Input{Trace: tr}, trail.Options{Threshold: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,14 +85,14 @@ func TestAModelThatIsTooFarFromPlainRunsIsLeftAsRecorded(t *testing.T) {
 	t.Parallel()
 	m := recordedBatch(.010, .011, true)
 	for name, c := range map[string]struct {
-		e    analysis.Evidence
+		e    trust.Evidence
 		says string
 	}{
-		"twice as much":       {analysis.Evidence{CPU: []float64{.02, .02, .02}, AloneCPU: []float64{.02, .02, .02}}, "too different"},
-		"two runs":            {analysis.Evidence{CPU: []float64{.011, .011}, AloneCPU: []float64{.011, .011, .011}}, ""},
-		"two runs on a core":  {analysis.Evidence{CPU: []float64{.011, .011, .011}, AloneCPU: []float64{.011, .011}}, ""},
-		"no runs":             {analysis.Evidence{}, ""},
-		"as much as recorded": {analysis.Evidence{CPU: []float64{.01, .01, .01}, AloneCPU: []float64{.01, .01, .01}}, "1.000 times"},
+		"twice as much":       {trust.Evidence{CPU: []float64{.02, .02, .02}, AloneCPU: []float64{.02, .02, .02}}, "too different"},
+		"two runs":            {trust.Evidence{CPU: []float64{.011, .011}, AloneCPU: []float64{.011, .011, .011}}, ""},
+		"two runs on a core":  {trust.Evidence{CPU: []float64{.011, .011, .011}, AloneCPU: []float64{.011, .011}}, ""},
+		"no runs":             {trust.Evidence{}, ""},
+		"as much as recorded": {trust.Evidence{CPU: []float64{.01, .01, .01}, AloneCPU: []float64{.01, .01, .01}}, "1.000 times"},
 	} {
 		got, says := Paced(t.Context(), m, c.e)
 		if content(t, got) != content(t, m) {
@@ -100,7 +103,7 @@ func TestAModelThatIsTooFarFromPlainRunsIsLeftAsRecorded(t *testing.T) {
 		}
 	}
 	stuck := recordedBatch(.010, .011, false)
-	if _, says := Paced(t.Context(), stuck, analysis.Evidence{CPU: []float64{1, 1, 1}, AloneCPU: []float64{1, 1, 1}}); !strings.Contains(says, "could not be simulated") {
+	if _, says := Paced(t.Context(), stuck, trust.Evidence{CPU: []float64{1, 1, 1}, AloneCPU: []float64{1, 1, 1}}); !strings.Contains(says, "could not be simulated") {
 		t.Errorf("of a model that stands still it is said: %q", says)
 	}
 }

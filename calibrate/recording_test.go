@@ -3,7 +3,7 @@ package calibrate
 import (
 	"math/rand/v2"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Of the program that compiles records: threads, the pieces of 1 ms that each computes in all, and the
@@ -27,20 +27,20 @@ func (w *worker) begin(r *rand.Rand) { w.left, w.spent = 1e6*(0.5+r.Float64()), 
 // compiles is the recording of threads that compute pieces on so many cores, and of a compiler that
 // shares these evenly with them until all is compiled. What is not compiled is slower by
 // company where both cores compute for the program. cpu is what the threads used, in s.
-func compiles(cores, company float64) (tr *analysis.Trace, cpu float64) {
+func compiles(cores, company float64) (tr *trace.Trace, cpu float64) {
 	const work, tick, period = compiler * 1e9, 1e4, 10e6 // ns
 	random := rand.New(rand.NewPCG(1, 2))
-	site := func(function string, line int) analysis.Site {
-		return analysis.Site{Frames: []analysis.Frame{{Function: function, File: "main.go", Line: line}}}
+	site := func(function string, line int) trace.Site {
+		return trace.Site{Frames: []trace.Frame{{Function: function, File: "main.go", Line: line}}}
 	}
-	tr = &analysis.Trace{Program: "script", Language: "java", Cores: 2, Compilers: 1,
-		Sites:   []analysis.Site{site("main.main", 1), site("main.worker", 2)},
-		Threads: []analysis.Thread{{ID: 1, Start: "main.main", Creator: -1}}}
+	tr = &trace.Trace{Program: "script", Language: "java", Cores: 2, Compilers: 1,
+		Sites:   []trace.Site{site("main.main", 1), site("main.worker", 2)},
+		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1}}}
 	ws := make([]worker, threads)
 	for i := range ws {
 		id := int64(i + 2)
-		tr.Threads[0].Records = append(tr.Threads[0].Records, analysis.Record{Op: analysis.OpSpawn, Value: uint64(id)})
-		tr.Threads = append(tr.Threads, analysis.Thread{ID: id, Parent: 1, Start: "main.worker"})
+		tr.Threads[0].Records = append(tr.Threads[0].Records, trace.Record{Op: trace.OpSpawn, Value: uint64(id)})
+		tr.Threads = append(tr.Threads, trace.Thread{ID: id, Parent: 1, Start: "main.worker"})
 		ws[i].todo = pieces
 		ws[i].begin(random)
 	}
@@ -67,8 +67,8 @@ func compiles(cores, company float64) (tr *analysis.Trace, cpu float64) {
 			}
 			w.cpu += int64(w.spent)
 			cpu += w.spent * 1e-9
-			r := analysis.Record{Time: int64(now), CPU: w.cpu, Site: 1, Op: analysis.OpFileRead}
-			th.Records = append(th.Records, r, analysis.Record{Time: r.Time, CPU: r.CPU, Site: 1, Op: r.Op, End: true, Arg: 1})
+			r := trace.Record{Time: int64(now), CPU: w.cpu, Site: 1, Op: trace.OpFileRead}
+			th.Records = append(th.Records, r, trace.Record{Time: r.Time, CPU: r.CPU, Site: 1, Op: r.Op, End: true, Arg: 1})
 			th.Ended = r.Time + 1
 			if w.begin(random); w.todo == 1 {
 				alive--
@@ -76,7 +76,7 @@ func compiles(cores, company float64) (tr *analysis.Trace, cpu float64) {
 			w.todo--
 		}
 		if now >= next {
-			c := analysis.Compiling{Start: int64(next - period), End: int64(next), CPU: int64(done - reported)}
+			c := trace.Compiling{Start: int64(next - period), End: int64(next), CPU: int64(done - reported)}
 			if done < work {
 				c.Ready = int64(period) - c.CPU
 			}

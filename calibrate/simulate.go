@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/simulation"
 )
@@ -47,7 +47,7 @@ func programCPU(ctx context.Context, m core.Model) (float64, error) {
 }
 
 // response is the response time of the tasks of the first source; zero if none was answered.
-func response(ctx context.Context, m core.Model) (answered analysis.ResponseTime) {
+func response(ctx context.Context, m core.Model) (answered trace.ResponseTime) {
 	r, err := simulate(ctx, m)
 	if err != nil || r.Interrupted || len(m.Sources) == 0 {
 		return answered

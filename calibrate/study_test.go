@@ -12,6 +12,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
 	"tierscope/project"
 )
 
@@ -19,30 +20,30 @@ import (
 // runs than while it was recorded.
 type front struct{}
 
-func (front) Name() string                                   { return "test" }
-func (front) Check(context.Context, analysis.Workload) error { return nil }
-func (front) Sample(context.Context, analysis.Workload, string, func(analysis.Progress)) (*analysis.Samples, error) {
-	return &analysis.Samples{Program: "p"}, nil
+func (front) Name() string                                { return "test" }
+func (front) Check(context.Context, trace.Workload) error { return nil }
+func (front) Sample(context.Context, trace.Workload, string, func(analysis.Progress)) (*trace.Samples, error) {
+	return &trace.Samples{Program: "p"}, nil
 }
 
-func (front) Scan(context.Context, analysis.Workload, *analysis.Samples, string, func(analysis.Progress)) (*analysis.Facts, error) {
-	return &analysis.Facts{Program: "p"}, nil
+func (front) Scan(context.Context, trace.Workload, *trace.Samples, string, func(analysis.Progress)) (*trace.Facts, error) {
+	return &trace.Facts{Program: "p"}, nil
 }
 
-func (front) Trace(context.Context, analysis.Workload, *analysis.Samples, *analysis.Facts, string, func(analysis.Progress)) (*analysis.Trace, error) {
-	record := func(time, cpu int64, end bool) analysis.Record {
-		return analysis.Record{Time: time, CPU: cpu, Op: analysis.OpSleep, End: end}
+func (front) Trace(context.Context, trace.Workload, *trace.Samples, *trace.Facts, string, func(analysis.Progress)) (*trace.Trace, error) {
+	record := func(time, cpu int64, end bool) trace.Record {
+		return trace.Record{Time: time, CPU: cpu, Op: trace.OpSleep, End: end}
 	}
 	plain := []float64{.0009, .0009, .0009}
-	return &analysis.Trace{Program: "p", Cores: 1, End: 4_000_000, Plain: plain, PlainSystem: []float64{0, 0, 0}, PlainAlone: plain,
-		Sites: []analysis.Site{{Frames: []analysis.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
-		Threads: []analysis.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: 4_000_000,
-			Records: []analysis.Record{record(1_000_000, 1_000_000, false), record(3_000_000, 1_000_000, true)}}}}, nil
+	return &trace.Trace{Program: "p", Cores: 1, End: 4_000_000, Plain: plain, PlainSystem: []float64{0, 0, 0}, PlainAlone: plain,
+		Sites: []trace.Site{{Frames: []trace.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
+		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: 4_000_000,
+			Records: []trace.Record{record(1_000_000, 1_000_000, false), record(3_000_000, 1_000_000, true)}}}}, nil
 }
 
 func study(t *testing.T) *stage.Study {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	return &stage.Study{Dir: filepath.Join(t.TempDir(), "p.tier"), Target: front{}, Workload: analysis.Workload{Program: "p"}}
+	return &stage.Study{Dir: filepath.Join(t.TempDir(), "p.tier"), Target: front{}, Workload: trace.Workload{Program: "p"}}
 }
 
 // The project has the calibrated model, and the trust report says what that assumes.

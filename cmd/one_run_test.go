@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/simulation"
 )
 
@@ -15,36 +17,36 @@ import (
 func TestOneRunPredictsOtherConfigurations(t *testing.T) {
 	t.Parallel()
 	const tasks, demand, queue = 40, 10_000_000, 1
-	site := func(function string, line int) analysis.Site {
-		return analysis.Site{Frames: []analysis.Frame{{Function: function, File: "main.go", Line: line}}}
+	site := func(function string, line int) trace.Site {
+		return trace.Site{Frames: []trace.Frame{{Function: function, File: "main.go", Line: line}}}
 	}
-	recording := &analysis.Trace{Program: "pool", Language: "go", Cores: 4,
-		Objects: []analysis.Object{{ID: queue, Kind: "chan", Capacity: tasks, Elem: 8, Site: -1}},
-		Sites:   []analysis.Site{site("main.main", 1), site("main.main", 2), site("main.main", 3), site("main.worker", 4), site("main.main", 5)}}
-	main := analysis.Thread{ID: 1, Start: "main.main", Creator: -1}
-	hit := func(th *analysis.Thread, at, cpu int64, where int32, op analysis.Op, end bool, object uint64, result int64, value uint64) {
-		th.Records = append(th.Records, analysis.Record{Time: at, CPU: cpu, Site: where, Op: op, End: end, Object: object, Arg: result, Value: value})
+	recording := &trace.Trace{Program: "pool", Language: "go", Cores: 4,
+		Objects: []trace.Object{{ID: queue, Kind: "chan", Capacity: tasks, Elem: 8, Site: -1}},
+		Sites:   []trace.Site{site("main.main", 1), site("main.main", 2), site("main.main", 3), site("main.worker", 4), site("main.main", 5)}}
+	main := trace.Thread{ID: 1, Start: "main.main", Creator: -1}
+	hit := func(th *trace.Thread, at, cpu int64, where int32, op trace.Op, end bool, object uint64, result int64, value uint64) {
+		th.Records = append(th.Records, trace.Record{Time: at, CPU: cpu, Site: where, Op: op, End: end, Object: object, Arg: result, Value: value})
 	}
 	for w := range int64(2) {
-		hit(&main, 0, 0, 0, analysis.OpSpawn, false, 0, 0, uint64(2+w))
+		hit(&main, 0, 0, 0, trace.OpSpawn, false, 0, 0, uint64(2+w))
 	}
 	for range tasks {
-		hit(&main, 0, 0, 1, analysis.OpSend, false, queue, 0, 0)
-		hit(&main, 0, 0, 1, analysis.OpSend, true, queue, 1, 0)
+		hit(&main, 0, 0, 1, trace.OpSend, false, queue, 0, 0)
+		hit(&main, 0, 0, 1, trace.OpSend, true, queue, 1, 0)
 	}
-	hit(&main, 0, 0, 2, analysis.OpClose, false, queue, 0, 0)
-	hit(&main, 0, 0, 2, analysis.OpClose, true, queue, 0, 0)
-	recording.Threads = make([]analysis.Thread, 1)
+	hit(&main, 0, 0, 2, trace.OpClose, false, queue, 0, 0)
+	hit(&main, 0, 0, 2, trace.OpClose, true, queue, 0, 0)
+	recording.Threads = make([]trace.Thread, 1)
 	for w := range int64(2) {
-		worker := analysis.Thread{ID: 2 + w, Start: "main.worker", Parent: 1}
+		worker := trace.Thread{ID: 2 + w, Start: "main.worker", Parent: 1}
 		now := int64(0)
 		for i := range tasks/2 + 1 {
 			got := int64(1)
 			if i == tasks/2 {
 				got = 0 // closed
 			}
-			hit(&worker, now, now, 3, analysis.OpReceive, false, queue, 0, 0)
-			hit(&worker, now, now, 3, analysis.OpReceive, true, queue, got, 0)
+			hit(&worker, now, now, 3, trace.OpReceive, false, queue, 0, 0)
+			hit(&worker, now, now, 3, trace.OpReceive, true, queue, got, 0)
 			now += got * demand
 		}
 		worker.Ended, recording.End = now+1, now+2
@@ -52,12 +54,12 @@ func TestOneRunPredictsOtherConfigurations(t *testing.T) {
 	}
 	for w := range int64(2) { // main waits for both
 		at := w * recording.End
-		hit(&main, at, 0, 4, analysis.OpJoin, false, 0, 0, uint64(2+w))
-		hit(&main, recording.End, 0, 4, analysis.OpJoin, true, 0, 0, uint64(2+w))
+		hit(&main, at, 0, 4, trace.OpJoin, false, 0, 0, uint64(2+w))
+		hit(&main, recording.End, 0, 4, trace.OpJoin, true, 0, 0, uint64(2+w))
 	}
 	main.Ended = recording.End
 	recording.Threads[0] = main
-	m, _, err := analysis.Build(analysis.Input{Trace: recording}, analysis.Options{})
+	m, _, err := analysis.Build(trail.Input{Trace: recording}, trail.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

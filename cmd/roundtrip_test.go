@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 	"tierscope/simulation"
 	"tierscope/simulation/des"
@@ -23,7 +25,7 @@ type tape struct {
 	sites     map[string]int32
 	objects   map[string]uint64
 	kinds     map[string]core.LockKind
-	trace     *analysis.Trace
+	trace     *trace.Trace
 	current   map[int32]int        // simulated thread → index in trace.Threads
 	used      map[int32]int64      // CPU so far
 	ran       map[string]bool      // fragments that were executed
@@ -35,7 +37,7 @@ const objectSpace = 1000 // instances of one lock have consecutive numbers
 func newTape(m *core.Model) *tape {
 	p := &tape{fragments: map[string]*core.Fragment{}, sites: map[string]int32{}, objects: map[string]uint64{},
 		kinds: map[string]core.LockKind{}, current: map[int32]int{}, used: map[int32]int64{}, chooses: map[int32]*core.Sync{}, ran: map[string]bool{},
-		trace: &analysis.Trace{Program: m.Name, Language: "simulated", Cores: m.CPU.Cores, Overhead: math.NaN()}}
+		trace: &trace.Trace{Program: m.Name, Language: "simulated", Cores: m.CPU.Cores, Overhead: math.NaN()}}
 	for i := range m.Graphs {
 		g := &m.Graphs[i]
 		for j := range g.Fragments {
@@ -53,7 +55,7 @@ func newTape(m *core.Model) *tape {
 	object := func(id, kind string, capacity int, elem int64) {
 		n := uint64(len(p.objects)+1) * objectSpace
 		p.objects[id] = n
-		p.trace.Objects = append(p.trace.Objects, analysis.Object{ID: n, Kind: kind, Capacity: int64(capacity), Elem: elem, Site: -1})
+		p.trace.Objects = append(p.trace.Objects, trace.Object{ID: n, Kind: kind, Capacity: int64(capacity), Elem: elem, Site: -1})
 	}
 	for _, q := range m.Queues {
 		object(q.ID, "chan", q.Capacity, 8)
@@ -67,59 +69,59 @@ func newTape(m *core.Model) *tape {
 }
 
 func (p *tape) site(function string, line int) int32 {
-	p.trace.Sites = append(p.trace.Sites, analysis.Site{Frames: []analysis.Frame{{Function: function, File: "model.go", Line: line}}})
+	p.trace.Sites = append(p.trace.Sites, trace.Site{Frames: []trace.Frame{{Function: function, File: "model.go", Line: line}}})
 	return int32(len(p.trace.Sites) - 1)
 }
 
 // op returns the operation that a probe would have reported for a fragment.
-func (p *tape) op(f *core.Fragment) analysis.Op {
+func (p *tape) op(f *core.Fragment) trace.Op {
 	switch f.Class {
 	case core.InFragment:
-		return analysis.OpReceive
+		return trace.OpReceive
 	case core.OutFragment:
 		if _, queue := p.objects[f.Out.To]; queue {
-			return analysis.OpSend
+			return trace.OpSend
 		}
 	case core.DelayFragment:
-		return analysis.OpSleep
+		return trace.OpSleep
 	case core.JoinFragment:
-		return analysis.OpJoin
+		return trace.OpJoin
 	case core.SyncFragment:
 		return p.syncOp(f.Sync)
 	}
-	return analysis.OpNone
+	return trace.OpNone
 }
 
-func (p *tape) syncOp(s *core.Sync) analysis.Op {
+func (p *tape) syncOp(s *core.Sync) trace.Op {
 	if s.Op == core.Select {
-		return analysis.OpSelect
+		return trace.OpSelect
 	}
 	if s.OnTimeout != "" && s.Op != core.Do { // a try
-		return map[core.SyncOp]analysis.Op{core.Enter: analysis.OpTryLock, core.EnterRead: analysis.OpTryRLock,
-			core.Send: analysis.OpTrySend, core.Receive: analysis.OpTryReceive}[s.Op]
+		return map[core.SyncOp]trace.Op{core.Enter: trace.OpTryLock, core.EnterRead: trace.OpTryRLock,
+			core.Send: trace.OpTrySend, core.Receive: trace.OpTryReceive}[s.Op]
 	}
 	if p.kinds[s.Lock] == core.Semaphore {
-		return map[core.SyncOp]analysis.Op{core.Enter: analysis.OpAcquire, core.Exit: analysis.OpRelease}[s.Op]
+		return map[core.SyncOp]trace.Op{core.Enter: trace.OpAcquire, core.Exit: trace.OpRelease}[s.Op]
 	}
 	if p.kinds[s.Lock] == core.Barrier {
-		return analysis.OpBarrier
+		return trace.OpBarrier
 	}
-	return map[core.SyncOp]analysis.Op{
-		core.Enter: analysis.OpLock, core.Exit: analysis.OpUnlock, core.EnterRead: analysis.OpRLock, core.ExitRead: analysis.OpRUnlock,
-		core.Add: analysis.OpAdd, core.CountDown: analysis.OpDone, core.Await: analysis.OpWaitGroup,
-		core.Send: analysis.OpSend, core.Receive: analysis.OpReceive, core.Close: analysis.OpClose,
-		core.Do: analysis.OpOnce, core.Done: analysis.OpUnlock, // as Go's Once does, which is a lock inside
-		core.Wait: analysis.OpCondWait, core.Notify: analysis.OpSignal, core.NotifyAll: analysis.OpBroadcast,
+	return map[core.SyncOp]trace.Op{
+		core.Enter: trace.OpLock, core.Exit: trace.OpUnlock, core.EnterRead: trace.OpRLock, core.ExitRead: trace.OpRUnlock,
+		core.Add: trace.OpAdd, core.CountDown: trace.OpDone, core.Await: trace.OpWaitGroup,
+		core.Send: trace.OpSend, core.Receive: trace.OpReceive, core.Close: trace.OpClose,
+		core.Do: trace.OpOnce, core.Done: trace.OpUnlock, // as Go's Once does, which is a lock inside
+		core.Wait: trace.OpCondWait, core.Notify: trace.OpSignal, core.NotifyAll: trace.OpBroadcast,
 	}[s.Op]
 }
 
 func (p *tape) ThreadStarted(at des.Time, t int32, pool string, parent int32) {
-	th := analysis.Thread{ID: int64(len(p.trace.Threads) + 1), Start: "main." + pool, Creator: -1, Born: int64(at)}
+	th := trace.Thread{ID: int64(len(p.trace.Threads) + 1), Start: "main." + pool, Creator: -1, Born: int64(at)}
 	if parent >= 0 {
 		th.Creator = p.sites["pool/"+pool]
 		owner := &p.trace.Threads[p.current[parent]]
 		th.Parent = owner.ID
-		owner.Records = append(owner.Records, analysis.Record{Time: int64(at), CPU: p.used[parent], Site: th.Creator, Op: analysis.OpSpawn, Value: uint64(th.ID)})
+		owner.Records = append(owner.Records, trace.Record{Time: int64(at), CPU: p.used[parent], Site: th.Creator, Op: trace.OpSpawn, Value: uint64(th.ID)})
 	}
 	p.current[t] = len(p.trace.Threads)
 	p.used[t] = 0
@@ -134,10 +136,10 @@ func (p *tape) ThreadEnded(at des.Time, t int32) {
 func (p *tape) record(at des.Time, t int32, x simulation.FragmentRun, end bool) {
 	f := p.fragments[x.Graph+"/"+x.Fragment]
 	op := p.op(f)
-	if op == analysis.OpNone {
+	if op == trace.OpNone {
 		return
 	}
-	r := analysis.Record{Time: int64(at), CPU: p.used[t], Site: p.sites[x.Graph+"/"+x.Fragment], Op: op, End: end}
+	r := trace.Record{Time: int64(at), CPU: p.used[t], Site: p.sites[x.Graph+"/"+x.Fragment], Op: op, End: end}
 	if x.Object != "" {
 		r.Object = p.objects[x.Object] + uint64(x.Instance)
 	}
@@ -145,13 +147,13 @@ func (p *tape) record(at des.Time, t int32, x simulation.FragmentRun, end bool) 
 		r.Arg = int64(max(f.Sync.N, 1))
 	}
 	switch {
-	case end && op == analysis.OpReceive:
+	case end && op == trace.OpReceive:
 		r.Arg = 1
 		if x.Failed {
 			r.Arg = 0
 		}
-	case f.Sync != nil && (op == analysis.OpSelect || f.Sync.OnTimeout != ""):
-		if op == analysis.OpSelect {
+	case f.Sync != nil && (op == trace.OpSelect || f.Sync.OnTimeout != ""):
+		if op == trace.OpSelect {
 			r.Arg = p.offer(f.Sync)
 		}
 		if end {
@@ -160,11 +162,11 @@ func (p *tape) record(at des.Time, t int32, x simulation.FragmentRun, end bool) 
 		}
 	}
 	th := &p.trace.Threads[p.current[t]]
-	if op == analysis.OpJoin {
+	if op == trace.OpJoin {
 		p.joins(th, r, f.Join.Pool)
 		return
 	}
-	if end && (op == analysis.OpUnlock || op == analysis.OpRUnlock || op == analysis.OpRelease) {
+	if end && (op == trace.OpUnlock || op == trace.OpRUnlock || op == trace.OpRelease) {
 		r.Object = th.Records[len(th.Records)-1].Object // when it ends, the thread holds nothing any more
 	}
 	th.Records = append(th.Records, r)
@@ -172,7 +174,7 @@ func (p *tape) record(at des.Time, t int32, x simulation.FragmentRun, end bool) 
 
 // joins writes a join of every thread of a pool, one after the other, when
 // all have ended.
-func (p *tape) joins(by *analysis.Thread, r analysis.Record, pool string) {
+func (p *tape) joins(by *trace.Thread, r trace.Record, pool string) {
 	if !r.End {
 		return
 	}
@@ -189,9 +191,9 @@ func (p *tape) joins(by *analysis.Thread, r analysis.Record, pool string) {
 
 // offer returns the index of what a select offers.
 func (p *tape) offer(s *core.Sync) int64 {
-	var o analysis.Offer
+	var o trace.Offer
 	for _, c := range s.Cases {
-		o.Cases = append(o.Cases, analysis.Case{Object: p.objects[c.Lock], Send: c.Op == core.Send})
+		o.Cases = append(o.Cases, trace.Case{Object: p.objects[c.Lock], Send: c.Op == core.Send})
 	}
 	for i, other := range p.trace.Offers {
 		if slices.Equal(o.Cases, other.Cases) {
@@ -216,7 +218,7 @@ func (p *tape) chose(t int32, next string) {
 		end.Arg = 0
 		if s.Op == core.Do {
 			unlock, unlocked := *end, *end
-			unlock.Op, unlocked.Op, unlock.End = analysis.OpUnlock, analysis.OpUnlock, false
+			unlock.Op, unlocked.Op, unlock.End = trace.OpUnlock, trace.OpUnlock, false
 			p.trace.Threads[p.current[t]].Records = append(rs, unlock, unlocked)
 		}
 	}
@@ -289,7 +291,7 @@ func observed(t failer, m *core.Model, seed uint64) *tape {
 
 // modelOf builds a model of what was observed.
 func modelOf(t failer, p *tape) *core.Model {
-	got, _, err := analysis.Build(analysis.Input{Trace: p.trace}, analysis.Options{Threshold: -1})
+	got, _, err := analysis.Build(trail.Input{Trace: p.trace}, trail.Options{Threshold: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

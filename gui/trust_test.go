@@ -7,8 +7,8 @@ import (
 
 	"fyne.io/fyne/v2/test"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trust"
 	"tierscope/gui/page/pagetest"
 	"tierscope/project"
 )
@@ -21,7 +21,7 @@ func TestTheGradeOfTheTrustReportIsOnEveryPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := analysis.Trust{Grade: "C", Reasons: []string{"overhead 21 %"}, Explained: 0.8}
+	report := trust.Trust{Grade: "C", Reasons: []string{"overhead 21 %"}, Explained: 0.8}
 	if err := p.Save(stage.TrustFormat, report, "analysis", "trust.json"); err != nil {
 		t.Fatal(err)
 	}

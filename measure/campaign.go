@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 	"tierscope/measure/load"
 	"tierscope/measure/table"
 )
@@ -33,12 +33,12 @@ const (
 
 // Campaign is a set of configurations to be measured.
 type Campaign struct {
-	Workload analysis.Workload `json:"workload"`
-	Axes     []Axis            `json:"axes"`
-	Repeats  int               `json:"repeats"` // blocks; 0: 3
-	Seed     uint64            `json:"seed"`    // of the order of the runs
-	Timeout  time.Duration     `json:"timeout"` // of one run; 0: 10 minutes
-	Priority Priority          `json:"priority"`
+	Workload trace.Workload `json:"workload"`
+	Axes     []Axis         `json:"axes"`
+	Repeats  int            `json:"repeats"` // blocks; 0: 3
+	Seed     uint64         `json:"seed"`    // of the order of the runs
+	Timeout  time.Duration  `json:"timeout"` // of one run; 0: 10 minutes
+	Priority Priority       `json:"priority"`
 	// Executable is what runs: Workload.Program as Build made it. It is not
 	// part of the identity, since its place may change.
 	Executable string `json:"-"`
@@ -242,7 +242,7 @@ func (c Campaign) Name(r Run) string {
 }
 
 // Workload of a run: the campaign's with the settings applied.
-func (c Campaign) workload(r Run) (analysis.Workload, error) {
+func (c Campaign) workload(r Run) (trace.Workload, error) {
 	w := c.Workload
 	for i, a := range c.Axes {
 		var err error

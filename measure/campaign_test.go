@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/measure/load"
 	"tierscope/measure/table"
@@ -20,7 +20,7 @@ import (
 
 func grid() Campaign {
 	return Campaign{
-		Workload: analysis.Workload{Program: "program"},
+		Workload: trace.Workload{Program: "program"},
 		Axes: []Axis{
 			{Name: "workers", How: "-workers {value}", Values: []float64{1, 2, 4}},
 			{Name: "GOMAXPROCS", How: "GOMAXPROCS={value}", Values: []float64{1, 2}},
@@ -76,24 +76,24 @@ func TestMoreRepetitionsAreTheSameCampaign(t *testing.T) {
 
 func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing.T) {
 	t.Parallel()
-	base := analysis.Workload{
-		Args: []string{"-workers=3", "-json", "input"}, Load: &analysis.Load{Connections: 5},
+	base := trace.Workload{
+		Args: []string{"-workers=3", "-json", "input"}, Load: &trace.Load{Connections: 5},
 	}
 	for _, c := range []struct {
 		how   string
 		value float64
-		check func(w analysis.Workload) any
+		check func(w trace.Workload) any
 		want  any
 	}{
-		{"-workers {value}", 8, func(w analysis.Workload) any { return w.Args }, []string{"-workers", "8", "-json", "input"}},
-		{"-workers={value}", 8, func(w analysis.Workload) any { return w.Args }, []string{"-workers=8", "-json", "input"}},
-		{"--size {value}", 0.5, func(w analysis.Workload) any { return w.Args }, []string{"--size", "0.5", "-workers=3", "-json", "input"}},
-		{"argument 3 {value}", 7, func(w analysis.Workload) any { return w.Args }, []string{"-workers=3", "-json", "7"}},
-		{"argument 3 threads={value}", 7, func(w analysis.Workload) any { return w.Args }, []string{"-workers=3", "-json", "threads=7"}},
-		{"GOMAXPROCS={value}", 2, func(w analysis.Workload) any { return w.Env["GOMAXPROCS"] }, "2"},
-		{HowCPUs, 2, func(w analysis.Workload) any { return w.Cores }, 2},
-		{HowRate, 120, func(w analysis.Workload) any { return []float64{w.Load.Rate, float64(w.Load.Connections)} }, []float64{120, 0}},
-		{HowConnections, 7, func(w analysis.Workload) any { return w.Load.Connections }, 7},
+		{"-workers {value}", 8, func(w trace.Workload) any { return w.Args }, []string{"-workers", "8", "-json", "input"}},
+		{"-workers={value}", 8, func(w trace.Workload) any { return w.Args }, []string{"-workers=8", "-json", "input"}},
+		{"--size {value}", 0.5, func(w trace.Workload) any { return w.Args }, []string{"--size", "0.5", "-workers=3", "-json", "input"}},
+		{"argument 3 {value}", 7, func(w trace.Workload) any { return w.Args }, []string{"-workers=3", "-json", "7"}},
+		{"argument 3 threads={value}", 7, func(w trace.Workload) any { return w.Args }, []string{"-workers=3", "-json", "threads=7"}},
+		{"GOMAXPROCS={value}", 2, func(w trace.Workload) any { return w.Env["GOMAXPROCS"] }, "2"},
+		{HowCPUs, 2, func(w trace.Workload) any { return w.Cores }, 2},
+		{HowRate, 120, func(w trace.Workload) any { return []float64{w.Load.Rate, float64(w.Load.Connections)} }, []float64{120, 0}},
+		{HowConnections, 7, func(w trace.Workload) any { return w.Load.Connections }, 7},
 	} {
 		w, err := apply(base, Axis{Name: "p", How: c.how}, c.value)
 		if err != nil {
@@ -113,7 +113,7 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 	if _, err := apply(base, Axis{Name: "p", How: "argument 4 {value}"}, 1); err == nil || !strings.Contains(err.Error(), "3 arguments") {
 		t.Errorf("an argument that the run does not have: %v", err)
 	}
-	if _, err := apply(analysis.Workload{}, Axis{Name: "rate", How: HowRate}, 1); err == nil || !strings.Contains(err.Error(), "no load") {
+	if _, err := apply(trace.Workload{}, Axis{Name: "rate", How: HowRate}, 1); err == nil || !strings.Contains(err.Error(), "no load") {
 		t.Errorf("a rate of a batch program: %v", err)
 	}
 }
@@ -184,7 +184,7 @@ func self(t *testing.T, what string) Campaign {
 	}
 	return Campaign{
 		Executable: path,
-		Workload:   analysis.Workload{Program: "the test itself", Env: map[string]string{"MEASURED_PROGRAM": what}},
+		Workload:   trace.Workload{Program: "the test itself", Env: map[string]string{"MEASURED_PROGRAM": what}},
 		Axes:       []Axis{{Name: "GOMAXPROCS", How: "GOMAXPROCS={value}", Values: []float64{1, 2}}},
 		Repeats:    2,
 	}
@@ -283,7 +283,7 @@ func TestCancellingKillsTheRun(t *testing.T) {
 func TestAServerThatEndsBeforeItAnswersIsReportedWithItsOutput(t *testing.T) {
 	t.Parallel()
 	c := self(t, "fails")
-	c.Workload.Load = &analysis.Load{URL: "http://127.0.0.1:1", Rate: 10, Duration: 1}
+	c.Workload.Load = &trace.Load{URL: "http://127.0.0.1:1", Rate: 10, Duration: 1}
 	err := c.Execute(t.Context(), &table.Table{}, nil, nil)
 	if err == nil || !strings.Contains(err.Error(), "ended before it answered") || !strings.Contains(err.Error(), "no such input") {
 		t.Errorf("Execute = %v", err)
@@ -314,7 +314,7 @@ func TestALateGeneratorIsFlaggedByTheTimeBetweenRequests(t *testing.T) {
 // of a flag that is there already.
 func TestAParameterIsSetAsTheProgramIsGivenIt(t *testing.T) {
 	t.Parallel()
-	w := analysis.Workload{Args: []string{"-workers", "2", "in.txt"}}
+	w := trace.Workload{Args: []string{"-workers", "2", "in.txt"}}
 	for _, c := range []struct{ name, args string }{
 		{"workers", "[-workers 8 in.txt]"},
 		{"--blocks", "[--blocks 8 -workers 2 in.txt]"},
@@ -334,7 +334,7 @@ func TestAParameterIsSetAsTheProgramIsGivenIt(t *testing.T) {
 // a place to try.
 func TestAJavaProgramIsGivenAValueWhereItsCommandHasOne(t *testing.T) {
 	t.Parallel()
-	w := analysis.Workload{Program: "java", Args: []string{"-Dthreads=4", "-cp", "classes", "Main", "-t", "4"}}
+	w := trace.Workload{Program: "java", Args: []string{"-Dthreads=4", "-cp", "classes", "Main", "-t", "4"}}
 	for name, want := range map[string]string{"threads": "-Dthreads=8 -cp classes Main -t 4", "t": "-Dthreads=4 -cp classes Main -t 8"} {
 		got, err := Set(w, nil, name, 8)
 		if err != nil || strings.Join(got.Args, " ") != want {

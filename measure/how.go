@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/settings"
+	"tierscope/analysis/trace"
 	"tierscope/core"
 )
 
@@ -89,7 +90,7 @@ func HowOf(m *core.Model, name string) string {
 
 // Set returns the workload with a parameter of the program set, given as
 // HowOf says. m may be nil. A name that begins with a dash is a flag as it is.
-func Set(w analysis.Workload, m *core.Model, name string, value float64) (analysis.Workload, error) {
+func Set(w trace.Workload, m *core.Model, name string, value float64) (trace.Workload, error) {
 	how := HowOf(m, name)
 	if strings.HasPrefix(name, "-") {
 		how = name + " " + placeholder
@@ -98,9 +99,9 @@ func Set(w analysis.Workload, m *core.Model, name string, value float64) (analys
 }
 
 // apply returns the workload with one parameter set.
-func apply(w analysis.Workload, a Axis, value float64) (analysis.Workload, error) {
+func apply(w trace.Workload, a Axis, value float64) (trace.Workload, error) {
 	text := strconv.FormatFloat(value, 'f', -1, 64)
-	load := func(set func(*analysis.Load)) (analysis.Workload, error) {
+	load := func(set func(*trace.Load)) (trace.Workload, error) {
 		if w.Load == nil {
 			return w, fmt.Errorf("%s: the workload has no load to change; it is a batch program", a.Name)
 		}
@@ -117,11 +118,11 @@ func apply(w analysis.Workload, a Axis, value float64) (analysis.Workload, error
 		w.Cores = int(value)
 		return w, nil
 	case a.How == HowRate:
-		return load(func(l *analysis.Load) { l.Rate, l.Connections = value, 0 })
+		return load(func(l *trace.Load) { l.Rate, l.Connections = value, 0 })
 	case a.How == HowConnections:
-		return load(func(l *analysis.Load) { l.Connections, l.Rate = int(value), 0 })
+		return load(func(l *trace.Load) { l.Connections, l.Rate = int(value), 0 })
 	case a.How == HowThink:
-		return load(func(l *analysis.Load) { l.Think = value })
+		return load(func(l *trace.Load) { l.Think = value })
 	case environmentTemplate.MatchString(a.How):
 		name, _, _ := strings.Cut(a.How, "=")
 		w.Env = maps.Clone(w.Env)
@@ -130,7 +131,7 @@ func apply(w analysis.Workload, a Axis, value float64) (analysis.Workload, error
 		}
 		w.Env[name] = text
 		return w, nil
-	case analysis.IsArgument(a.How) && strings.Contains(a.How, placeholder):
+	case settings.IsArgument(a.How) && strings.Contains(a.How, placeholder):
 		words := strings.Fields(a.How)
 		n, err := strconv.Atoi(words[1])
 		if err != nil || n < 1 || n > len(w.Args) {

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // placement says on which CPUs, and how urgently, the program and the load
@@ -26,7 +26,7 @@ type placement struct {
 	priority Priority
 }
 
-func newPlacement(w analysis.Workload, priority Priority) (*placement, error) {
+func newPlacement(w trace.Workload, priority Priority) (*placement, error) {
 	p := &placement{cores: w.Cores, priority: priority}
 	if err := unix.SchedGetaffinity(0, &p.allowed); err != nil {
 		return nil, fmt.Errorf("CPU affinity: %w", err)

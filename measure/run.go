@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/trace"
 	"tierscope/measure/load"
 )
 
@@ -100,7 +100,7 @@ func (c Campaign) run(ctx context.Context, r Run) (*observation, error) {
 }
 
 // execute runs the program under its load.
-func execute(ctx context.Context, w analysis.Workload, place *placement) (*observation, error) {
+func execute(ctx context.Context, w trace.Workload, place *placement) (*observation, error) {
 	if err := w.GetReady(ctx); err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func remedy(err error) string {
 
 // usable is the number of cores that the program can keep busy: those it may
 // run on, or fewer when GOMAXPROCS says so.
-func usable(cores int, w analysis.Workload) int {
+func usable(cores int, w trace.Workload) int {
 	if n, err := strconv.Atoi(w.Env["GOMAXPROCS"]); err == nil && n > 0 {
 		return min(cores, n)
 	}
@@ -184,7 +184,7 @@ func usable(cores int, w analysis.Workload) int {
 
 // serve waits until the server answers, drives it, and stops it. The accounts
 // are those of the work phase.
-func (o *observation) serve(ctx context.Context, w analysis.Workload, p *process, place *placement) error {
+func (o *observation) serve(ctx context.Context, w trace.Workload, p *process, place *placement) error {
 	defer p.stop()
 	ready := w.Load.Ready
 	if ready == "" {
@@ -199,7 +199,7 @@ func (o *observation) serve(ctx context.Context, w analysis.Workload, p *process
 	}
 	defer release()
 	pid := p.cmd.Process.Pid
-	press := func(ctx context.Context, l analysis.Load) error {
+	press := func(ctx context.Context, l trace.Load) error {
 		_, err := load.Drive(ctx, l, load.Hooks{})
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trail"
 	"tierscope/project"
 )
 
@@ -42,10 +42,10 @@ func Dir(name string) (string, error) {
 }
 
 // Load reads a recording anew: what a caller changes in it, no other sees.
-func Load(name string) (analysis.Input, error) {
+func Load(name string) (trail.Input, error) {
 	dir, err := Dir(name)
 	if err != nil {
-		return analysis.Input{}, err
+		return trail.Input{}, err
 	}
 	return stage.Inputs(dir)
 }

@@ -17,6 +17,8 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 )
 
@@ -40,9 +42,9 @@ const noModel = "none"
 
 // Build builds the model of an input and takes its fingerprint. Of a trace that
 // gives no valid model, the error takes the place of the model.
-func Build(in analysis.Input) (Fingerprint, error) {
-	m, r, err := analysis.Build(in, analysis.Options{})
-	if errors.Is(err, analysis.ErrNoModel) {
+func Build(in trail.Input) (Fingerprint, error) {
+	m, r, err := analysis.Build(in, trail.Options{})
+	if errors.Is(err, trail.ErrNoModel) {
 		says, err := json.Marshal(map[string]string{"error": err.Error()})
 		return Fingerprint{model: says, trust: []byte("{}"), grade: noModel}, err
 	}
@@ -53,7 +55,7 @@ func Build(in analysis.Input) (Fingerprint, error) {
 }
 
 // Of takes the fingerprint of a model and its trust report.
-func Of(m core.Model, trust analysis.Trust) (Fingerprint, error) {
+func Of(m core.Model, trust trust.Trust) (Fingerprint, error) {
 	if err := m.Validate(); err != nil {
 		return Fingerprint{}, fmt.Errorf("the model is not valid: %w", err)
 	}

@@ -3,7 +3,8 @@ package execution
 import (
 	"context"
 
-	"tierscope/analysis"
+	"tierscope/analysis/demand"
+	"tierscope/analysis/trace"
 )
 
 // What a request costs depends on how busy the server is: caches that go to others
@@ -23,14 +24,14 @@ const (
 // a higher one, and where no core is ever idle, in plain runs by turns; run executes the
 // program under a load on so many cores. It returns nil where there is no other load to
 // compare with.
-func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.Load) (Outcome, error)) (*analysis.Busier, error) {
+func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (Outcome, error)) (*trace.Busier, error) {
 	if !(l.Rate > 0) || l.Duration <= 0 {
 		return nil, nil
 	}
 	var usual, busy, full []float64
 	higher, users := l, l
 	users.Rate, users.Connections = 0, saturatingUsers
-	b := &analysis.Busier{Factor: 1, Cost: 1}
+	b := &trace.Busier{Factor: 1, Cost: 1}
 	for pair := range busierPairs {
 		o, err := run(l)
 		if err != nil {
@@ -61,12 +62,12 @@ func Busier(ctx context.Context, l analysis.Load, cores int, run func(analysis.L
 		}
 	}
 	if len(busy) == len(usual) {
-		b.Cost = analysis.MedianRatio(busy, usual)
+		b.Cost = demand.MedianRatio(busy, usual)
 	} else {
 		b.Factor = 1
 	}
 	if len(full) == len(usual) {
-		b.Saturated = analysis.MedianRatio(full, usual)
+		b.Saturated = demand.MedianRatio(full, usual)
 	} else if b.Factor == 1 {
 		return nil, nil
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/diskio"
+	"tierscope/analysis/trace"
 )
 
 // DiskRecorder chooses how the requests to disks are recorded; nil: diskio.Choose. An
@@ -53,9 +53,9 @@ func (d *DiskRecording) Stop() (diskio.Log, error) {
 // stay: the program had to wait for them. Those before it started, of what
 // prepares a run, do not.
 // Times are ns of CLOCK_MONOTONIC.
-func (d *DiskRecording) OfProgram(log diskio.Log, t *analysis.Trace, zero int64) analysis.DiskRecording {
+func (d *DiskRecording) OfProgram(log diskio.Log, t *trace.Trace, zero int64) trace.DiskRecording {
 	if d.recorder == nil {
-		return analysis.DiskRecording{Lacks: []string{strings.ReplaceAll(d.why.Error(), "\n", "; ")}}
+		return trace.DiskRecording{Lacks: []string{strings.ReplaceAll(d.why.Error(), "\n", "; ")}}
 	}
 	threads := map[int64]bool{}
 	for i := range t.Threads {
@@ -68,7 +68,7 @@ func (d *DiskRecording) OfProgram(log diskio.Log, t *analysis.Trace, zero int64)
 	for _, r := range log.Requests {
 		devices[r.Device] = devices[r.Device] || threads[r.Thread]
 	}
-	out := analysis.DiskRecording{Recorder: d.recorder.Name(), Lacks: d.recorder.Lacks()}
+	out := trace.DiskRecording{Recorder: d.recorder.Name(), Lacks: d.recorder.Lacks()}
 	for _, r := range log.Requests {
 		if !devices[r.Device] || r.Issued < zero {
 			continue

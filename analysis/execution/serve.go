@@ -10,17 +10,17 @@ import (
 	"sync"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Drive puts a load on a server that is ready: for the warm-up, and then for
 // the duration, the work phase, whose begin and end it marks.
-type Drive func(ctx context.Context, l *analysis.Load, mark func()) (Answers, error)
+type Drive func(ctx context.Context, l *trace.Load, mark func()) (Answers, error)
 
 // Answers are those of a server between the marks.
 type Answers struct {
-	Tasks    int64                 // how many
-	Response analysis.ResponseTime // as its clients see it
+	Tasks    int64              // how many
+	Response trace.ResponseTime // as its clients see it
 }
 
 // patience is how long a server may take until it answers.
@@ -28,7 +28,7 @@ const patience = 60 * time.Second
 
 // Serve waits until a server is ready, drives the load, and stops it. used
 // tells the CPU time of the process so far.
-func (r *Process) Serve(ctx context.Context, l *analysis.Load, d Drive, used func() time.Duration) (Outcome, error) {
+func (r *Process) Serve(ctx context.Context, l *trace.Load, d Drive, used func() time.Duration) (Outcome, error) {
 	if err := r.ready(ctx, l); err != nil {
 		r.stop()
 		return Outcome{}, err
@@ -79,7 +79,7 @@ func (r *Process) Serve(ctx context.Context, l *analysis.Load, d Drive, used fun
 }
 
 // ready polls the server until it answers.
-func (r *Process) ready(ctx context.Context, l *analysis.Load) error {
+func (r *Process) ready(ctx context.Context, l *trace.Load) error {
 	where := l.Ready
 	if where == "" {
 		where = l.URL

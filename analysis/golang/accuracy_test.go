@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // A goroutine's CPU time is what the clock of its thread says, also when the
@@ -28,7 +28,7 @@ func TestCPUTimeOfAGoroutineIsExactOnABusyMachine(t *testing.T) {
 		}()
 	}
 	dir := t.TempDir()
-	tr, _, err := Target{Record: minProbeFile, Timeout: time.Minute}.record(t.Context(), s, analysis.Workload{Program: constructs, Args: []string{"demand"}}, dir)
+	tr, _, err := Target{Record: minProbeFile, Timeout: time.Minute}.record(t.Context(), s, trace.Workload{Program: constructs, Args: []string{"demand"}}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestCPUTimeOfAGoroutineIsExactOnABusyMachine(t *testing.T) {
 		// computations lie between the end of an unlock and the next lock
 		for i := 1; i < len(th.Records); i++ {
 			a, b := th.Records[i-1], th.Records[i]
-			if a.Op == analysis.OpUnlock && a.End && b.Op == analysis.OpLock && !b.End && b.CPU-a.CPU > 50_000 {
+			if a.Op == trace.OpUnlock && a.End && b.Op == trace.OpLock && !b.End && b.CPU-a.CPU > 50_000 {
 				cpu += b.CPU - a.CPU
 				wall += b.Time - a.Time
 			}

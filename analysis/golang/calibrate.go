@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 //go:embed calibrate/*.go
@@ -22,7 +22,7 @@ var calibrator embed.FS
 // Calibrate measures the costs of the machine and of Go's run-time system
 // with a program of our own, built with the user's toolchain and run on as
 // many cores. It takes about two seconds besides the build.
-func (t Target) Calibrate(ctx context.Context, w analysis.Workload, dir string) (analysis.Calibration, error) {
+func (t Target) Calibrate(ctx context.Context, w trace.Workload, dir string) (trace.Calibration, error) {
 	c, err := t.calibrate(ctx, w, dir)
 	if err != nil {
 		return c, fmt.Errorf("calibration: %w", err)
@@ -30,31 +30,31 @@ func (t Target) Calibrate(ctx context.Context, w analysis.Workload, dir string) 
 	return c, nil
 }
 
-func (t Target) calibrate(ctx context.Context, w analysis.Workload, dir string) (analysis.Calibration, error) {
+func (t Target) calibrate(ctx context.Context, w trace.Workload, dir string) (trace.Calibration, error) {
 	src := filepath.Join(dir, "calibrate")
 	if err := os.MkdirAll(src, 0o755); err != nil {
-		return analysis.Calibration{}, err
+		return trace.Calibration{}, err
 	}
 	defer os.RemoveAll(src)
 	for _, name := range []string{"main.go", "clock.go"} {
 		text, err := calibrator.ReadFile("calibrate/" + name)
 		if err != nil {
-			return analysis.Calibration{}, err
+			return trace.Calibration{}, err
 		}
 		if err := os.WriteFile(filepath.Join(src, name), text, 0o644); err != nil {
-			return analysis.Calibration{}, err
+			return trace.Calibration{}, err
 		}
 	}
 	if err := os.WriteFile(filepath.Join(src, "go.mod"), []byte("module calibrate\n\ngo 1.26\n"), 0o644); err != nil {
-		return analysis.Calibration{}, err
+		return trace.Calibration{}, err
 	}
-	s, err := t.prepare(ctx, analysis.Workload{Program: src}, filepath.Join(src, "bin"))
+	s, err := t.prepare(ctx, trace.Workload{Program: src}, filepath.Join(src, "bin"))
 	if err != nil {
-		return analysis.Calibration{}, err
+		return trace.Calibration{}, err
 	}
 	out, err := output(ctx, s.plain, w.Cores)
 	if err != nil {
-		return analysis.Calibration{}, err
+		return trace.Calibration{}, err
 	}
 	var m struct {
 		WakeIdle, WakerCost, WakeLocal, TimerLatency []float64
@@ -62,13 +62,13 @@ func (t Target) calibrate(ctx context.Context, w analysis.Workload, dir string) 
 		CollectCycle, CollectByte                    float64
 	}
 	if err := json.Unmarshal(out, &m); err != nil {
-		return analysis.Calibration{}, err
+		return trace.Calibration{}, err
 	}
 	probe, err := t.probeCost(ctx, s, w, dir)
 	if err != nil {
-		return analysis.Calibration{}, err
+		return trace.Calibration{}, err
 	}
-	return analysis.Calibration{
+	return trace.Calibration{
 		Machine: machine(), Cores: runtime.NumCPU(),
 		WakeIdle: m.WakeIdle, WakeLocal: m.WakeLocal, WakerCost: m.WakerCost, TimerLatency: m.TimerLatency,
 		Switch: m.Switch, Quantum: m.Quantum, ProbeCost: probe,
@@ -77,7 +77,7 @@ func (t Target) calibrate(ctx context.Context, w analysis.Workload, dir string) 
 }
 
 // probeCost is what a record costs, in s: a Lock and Unlock make four.
-func (t Target) probeCost(ctx context.Context, s *subject, w analysis.Workload, dir string) (float64, error) {
+func (t Target) probeCost(ctx context.Context, s *subject, w trace.Workload, dir string) (float64, error) {
 	var took [2]float64
 	for i, exe := range []string{s.plain, s.probed} {
 		var env []string

@@ -3,7 +3,7 @@ package golang
 import (
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 	"tierscope/core/robust"
 )
 
@@ -15,7 +15,7 @@ func TestCalibrationFindsTheMagnitudesOfGosScheduler(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs a program for two seconds")
 	}
-	c, err := Target{Record: minProbeFile}.Calibrate(t.Context(), analysis.Workload{}, t.TempDir())
+	c, err := Target{Record: minProbeFile}.Calibrate(t.Context(), trace.Workload{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

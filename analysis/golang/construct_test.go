@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 const constructs = "../../testdata/programs/go/constructs"
@@ -47,7 +47,7 @@ func probed(t testing.TB, program string) *subject {
 	if s := builds.done[program]; s != nil {
 		return s
 	}
-	s, err := Target{}.prepare(t.Context(), analysis.Workload{Program: program}, filepath.Join(builds.dir, fmt.Sprint(len(builds.done))))
+	s, err := Target{}.prepare(t.Context(), trace.Workload{Program: program}, filepath.Join(builds.dir, fmt.Sprint(len(builds.done))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func probed(t testing.TB, program string) *subject {
 }
 
 // record runs a program with probes and returns its trace.
-func record(t testing.TB, w analysis.Workload, env ...string) *analysis.Trace {
+func record(t testing.TB, w trace.Workload, env ...string) *trace.Trace {
 	t.Helper()
 	s := probed(t, w.Program)
 	w.Env = map[string]string{}
@@ -121,7 +121,7 @@ func TestProbesSeeEveryConstructOfGoAsTheSourceSaysIt(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			tr := record(t, analysis.Workload{Program: constructs, Args: []string{name}}, "TMPDIR="+t.TempDir())
+			tr := record(t, trace.Workload{Program: constructs, Args: []string{name}}, "TMPDIR="+t.TempDir())
 			for _, w := range wants(t, file) {
 				checkWant(t, tr, filepath.Base(file), w)
 			}
@@ -129,7 +129,7 @@ func TestProbesSeeEveryConstructOfGoAsTheSourceSaysIt(t *testing.T) {
 	}
 }
 
-func checkWant(t *testing.T, tr *analysis.Trace, file string, w want) {
+func checkWant(t *testing.T, tr *trace.Trace, file string, w want) {
 	t.Helper()
 	found := false
 	for i := range tr.Threads {
@@ -157,14 +157,14 @@ func checkWant(t *testing.T, tr *analysis.Trace, file string, w want) {
 }
 
 // listOperations lists a goroutine's operations, each with its result.
-func listOperations(tr *analysis.Trace, th *analysis.Thread, file string, w want) []string {
+func listOperations(tr *trace.Trace, th *trace.Thread, file string, w want) []string {
 	var out []string
 	for _, r := range th.Records {
-		if r.Site < 0 || !w.others && !slices.ContainsFunc(tr.Sites[r.Site].Frames, func(f analysis.Frame) bool { return strings.HasSuffix(f.File, "/constructs/"+file) }) {
+		if r.Site < 0 || !w.others && !slices.ContainsFunc(tr.Sites[r.Site].Frames, func(f trace.Frame) bool { return strings.HasSuffix(f.File, "/constructs/"+file) }) {
 			continue
 		}
 		switch r.Op {
-		case analysis.OpAcquire, analysis.OpTryAcquire, analysis.OpRelease:
+		case trace.OpAcquire, trace.OpTryAcquire, trace.OpRelease:
 			if !r.End {
 				out = append(out, fmt.Sprintf("%v(%d)", r.Op, r.Arg))
 				continue

@@ -8,17 +8,17 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // decode turns a recording into a trace: time in ns since the start of the
 // recording, contexts as frames, addresses as objects (an address that is
 // used again after its object has gone is another object), sequence numbers
 // as identities of values.
-func (r *recording) decode(frames symbolizer) (*analysis.Trace, error) {
+func (r *recording) decode(frames symbolizer) (*trace.Trace, error) {
 	d := &decoder{
 		rec: r, tick: r.tick(),
-		trace:   &analysis.Trace{Language: "go", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.dropped, Muted: r.muted, Cores: r.procs},
+		trace:   &trace.Trace{Language: "go", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.dropped, Muted: r.muted, Cores: r.procs},
 		sites:   map[uint32]int32{},
 		threads: map[uint64]*thread{},
 		objects: objectTable{current: map[objectKey]int{}},
@@ -39,9 +39,9 @@ func (r *recording) decode(frames symbolizer) (*analysis.Trace, error) {
 type decoder struct {
 	rec     *recording
 	tick    float64
-	trace   *analysis.Trace
+	trace   *trace.Trace
 	sites   map[uint32]int32
-	symbols map[uint64][]analysis.Frame
+	symbols map[uint64][]trace.Frame
 	threads map[uint64]*thread
 	order   []*thread
 	objects objectTable
@@ -55,7 +55,7 @@ const fewStrays = 1000
 
 // thread is a goroutine with the operation that it is in.
 type thread struct {
-	analysis.Thread
+	trace.Thread
 	cpu, sys, assist, ready int64
 	open                    int // index of the start record without an end yet, −1: none
 }
@@ -71,7 +71,7 @@ func (d *decoder) symbolize(frames symbolizer) error {
 		}
 	}
 	for _, e := range d.rec.events {
-		if e.op == analysis.OpSpawn {
+		if e.op == trace.OpSpawn {
 			need[uint64(e.arg)+1] = true // an entry point, not a return address
 		}
 	}
@@ -89,7 +89,7 @@ func (d *decoder) site(id uint32) int32 {
 		return i
 	}
 	i := int32(len(d.trace.Sites))
-	var s analysis.Site
+	var s trace.Site
 	for _, pc := range d.rec.stacks[id] {
 		for _, f := range d.symbols[pc] {
 			if f.Function != "runtime.goexit" && f.Function != "runtime.main" {
@@ -105,7 +105,7 @@ func (d *decoder) site(id uint32) int32 {
 func (d *decoder) thread(goid uint64) *thread {
 	t := d.threads[goid]
 	if t == nil {
-		t = &thread{Thread: analysis.Thread{ID: int64(goid), Creator: -1}, open: -1}
+		t = &thread{Thread: trace.Thread{ID: int64(goid), Creator: -1}, open: -1}
 		if goid == 1 {
 			t.Start = "main.main"
 		}
@@ -118,7 +118,7 @@ func (d *decoder) thread(goid uint64) *thread {
 func (d *decoder) event(e *event) error {
 	now := d.time(e.ticks)
 	d.trace.End = max(d.trace.End, now)
-	if e.op == analysis.OpSpawn {
+	if e.op == trace.OpSpawn {
 		d.spawn(e, now)
 		if e.goid == 0 {
 			return nil // a timer's function: no goroutine executed the go statement
@@ -130,7 +130,7 @@ func (d *decoder) event(e *event) error {
 	if e.sys >= 0 {
 		t.sys, t.assist, t.ready = max(t.sys, d.time(e.sys)), max(t.assist, e.assist), max(t.ready, d.time(e.ready))
 	}
-	rec := analysis.Record{
+	rec := trace.Record{
 		Time: now, CPU: t.cpu, Sys: t.sys, Assist: t.assist, Ready: t.ready,
 		Op: e.op, End: e.flags&flagEnd != 0, Arg: e.arg, OS: e.os, Read: e.read,
 	}
@@ -156,42 +156,42 @@ func (d *decoder) event(e *event) error {
 }
 
 // start completes the record of an operation that begins, or of an event.
-func (d *decoder) start(t *thread, rec *analysis.Record, e *event, now int64) {
+func (d *decoder) start(t *thread, rec *trace.Record, e *event, now int64) {
 	rec.Site = d.site(e.site)
 	switch e.op {
-	case analysis.OpThreadBegin:
+	case trace.OpThreadBegin:
 		if t.Born == 0 {
 			t.Born = now
 		}
-	case analysis.OpThreadEnd:
+	case trace.OpThreadEnd:
 		t.Ended = now
-	case analysis.OpSpawn:
+	case trace.OpSpawn:
 		rec.Value, rec.Arg = e.object, 0
 		return
-	case analysis.OpSelect:
+	case trace.OpSelect:
 		rec.Arg = d.offer(e)
-	case analysis.OpCondWait:
+	case trace.OpCondWait:
 		d.objects.condition(e.object, uint64(e.arg))
 		rec.Arg = 0
-	case analysis.OpLock, analysis.OpTryLock, analysis.OpUnlock:
+	case trace.OpLock, trace.OpTryLock, trace.OpUnlock:
 		rec.Arg = int64(uint64(e.arg) >> 1) // 1 told that it is a read-write lock's; see probe/semaphore.go
 	}
 	rec.Object = d.objects.use(e, rec.Site, now)
 }
 
 // end completes the record of an operation that ends.
-func (d *decoder) end(start analysis.Record, rec *analysis.Record, e *event, now int64) {
+func (d *decoder) end(start trace.Record, rec *trace.Record, e *event, now int64) {
 	rec.Site, rec.Object = start.Site, start.Object
-	sent := e.op == analysis.OpSend || e.op == analysis.OpTrySend
+	sent := e.op == trace.OpSend || e.op == trace.OpTrySend
 	switch e.op {
-	case analysis.OpOpen:
+	case trace.OpOpen:
 		rec.Object = d.objects.use(e, rec.Site, now)
-	case analysis.OpSelect:
+	case trace.OpSelect:
 		rec.Object = d.objects.use(e, rec.Site, now)
 		if c := d.trace.Offers[start.Arg].Cases; e.arg >= 0 && e.arg < int64(len(c)) {
 			sent = c[e.arg].Send
 		}
-	case analysis.OpFileClose, analysis.OpNetClose:
+	case trace.OpFileClose, trace.OpNetClose:
 		d.objects.closed(e.object)
 	}
 	if e.flags&flagSeq != 0 {
@@ -200,9 +200,9 @@ func (d *decoder) end(start analysis.Record, rec *analysis.Record, e *event, now
 }
 
 // bracket tells the operations with a start and an end from plain events.
-func bracket(op analysis.Op) bool {
+func bracket(op trace.Op) bool {
 	switch op {
-	case analysis.OpThreadBegin, analysis.OpThreadEnd, analysis.OpSpawn, analysis.OpMake:
+	case trace.OpThreadBegin, trace.OpThreadEnd, trace.OpSpawn, trace.OpMake:
 		return false
 	}
 	return true
@@ -230,9 +230,9 @@ func (d *decoder) spawn(e *event, now int64) {
 
 // offer interns what a select offers.
 func (d *decoder) offer(e *event) int64 {
-	o := analysis.Offer{Default: e.arg&1 == 0}
+	o := trace.Offer{Default: e.arg&1 == 0}
 	for _, w := range d.rec.cases[e.cases] {
-		c := analysis.Case{Send: w&1 != 0}
+		c := trace.Case{Send: w&1 != 0}
 		if w&^1 != 0 {
 			c.Object = d.objects.channel(w &^ 1)
 		}
@@ -251,13 +251,13 @@ func (d *decoder) offer(e *event) int64 {
 func (d *decoder) finish() {
 	t := d.trace
 	for _, c := range d.rec.cycles {
-		t.GC = append(t.GC, analysis.Collection{
+		t.GC = append(t.GC, trace.Collection{
 			Start: int64(c[0]) - d.rec.nano, End: int64(c[1]) - d.rec.nano, Pause: int64(c[2]),
 			Assist: int64(c[3]), CPU: int64(c[4]), Idle: int64(c[5]), Live: int64(c[6]), Heap: int64(c[7]),
 		})
 		t.End = max(t.End, int64(c[1])-d.rec.nano)
 	}
-	slices.SortFunc(t.GC, func(a, b analysis.Collection) int { return int(a.Start - b.Start) })
+	slices.SortFunc(t.GC, func(a, b trace.Collection) int { return int(a.Start - b.Start) })
 	slices.SortFunc(d.order, func(a, b *thread) int { return int(a.ID - b.ID) })
 	for _, th := range d.order {
 		if th.Creator < 0 && th.Parent == 0 && th.ID != 1 {
@@ -275,7 +275,7 @@ var wrapped = regexp.MustCompile(`\.gowrap\d+$`)
 
 // nameStart replaces such a function by the one that it calls, which is the
 // outermost in what the goroutine does.
-func (d *decoder) nameStart(th *analysis.Thread) {
+func (d *decoder) nameStart(th *trace.Thread) {
 	if !wrapped.MatchString(th.Start) {
 		return
 	}

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/targettest"
+	"tierscope/analysis/trace"
 )
 
 // Go passes the exam of all front ends.
@@ -16,8 +16,8 @@ func TestGoPassesTheExam(t *testing.T) {
 	t.Parallel()
 	targettest.Run(t, targettest.Exam{
 		Target: Target{Record: minProbeFile, Timeout: time.Minute},
-		Program: func(args ...string) analysis.Workload {
-			return analysis.Workload{Program: "../../testdata/programs/go/exam", Cores: 1, Args: args}
+		Program: func(args ...string) trace.Workload {
+			return trace.Workload{Program: "../../testdata/programs/go/exam", Cores: 1, Args: args}
 		},
 	})
 }

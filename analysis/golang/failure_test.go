@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // module makes a main package of its own.
@@ -29,18 +29,18 @@ func TestAPackageThatCannotBeAnalysedIsRefusedWithTheReason(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
 		name, want string
-		w          analysis.Workload
+		w          trace.Workload
 	}{
-		{"nothing", "no program given", analysis.Workload{}},
-		{"does not compile", "does not build", analysis.Workload{Program: module(t, "package main\n\nfunc main() { x }\n")}},
-		{"does not parse", "does not build", analysis.Workload{Program: module(t, "package main\n\nfunc main( {\n")}},
-		{"imports nothing there is", "does not load", analysis.Workload{Program: module(t, "package main\n\nimport _ \"nowhere.example/x\"\n\nfunc main() {}\n")}},
-		{"library", "want a main package", analysis.Workload{Program: module(t, "package lib\n")}},
-		{"executable", "want the Go package", analysis.Workload{Program: "/bin/true"}},
-		{"no such directory", "does not load", analysis.Workload{Program: "./nowhere"}},
-		{"overlay of its own", "-overlay", analysis.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Env: map[string]string{"GOFLAGS": "-overlay=/dev/null"}}},
-		{"other system", "linux/amd64", analysis.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Env: map[string]string{"GOOS": "plan9"}}},
-		{"server without address", "address", analysis.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Load: &analysis.Load{}}},
+		{"nothing", "no program given", trace.Workload{}},
+		{"does not compile", "does not build", trace.Workload{Program: module(t, "package main\n\nfunc main() { x }\n")}},
+		{"does not parse", "does not build", trace.Workload{Program: module(t, "package main\n\nfunc main( {\n")}},
+		{"imports nothing there is", "does not load", trace.Workload{Program: module(t, "package main\n\nimport _ \"nowhere.example/x\"\n\nfunc main() {}\n")}},
+		{"library", "want a main package", trace.Workload{Program: module(t, "package lib\n")}},
+		{"executable", "want the Go package", trace.Workload{Program: "/bin/true"}},
+		{"no such directory", "does not load", trace.Workload{Program: "./nowhere"}},
+		{"overlay of its own", "-overlay", trace.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Env: map[string]string{"GOFLAGS": "-overlay=/dev/null"}}},
+		{"other system", "linux/amd64", trace.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Env: map[string]string{"GOOS": "plan9"}}},
+		{"server without address", "address", trace.Workload{Program: module(t, "package main\n\nfunc main() {}\n"), Load: &trace.Load{}}},
 	} {
 		err := Target{}.Check(t.Context(), x.w)
 		if err == nil { // only the build tells
@@ -107,19 +107,19 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 		{"killed", "SIGKILL"},
 		{"deadlock", "deadlock"},
 	} {
-		_, _, err := Target{Record: minProbeFile}.record(t.Context(), s, analysis.Workload{Program: dir, Args: []string{x.arg}}, t.TempDir())
+		_, _, err := Target{Record: minProbeFile}.record(t.Context(), s, trace.Workload{Program: dir, Args: []string{x.arg}}, t.TempDir())
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: error %v, want one with %q", x.arg, err, x.want)
 		}
 	}
 	for _, arg := range []string{"never", "deaf"} {
-		tr, o, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.record(t.Context(), s, analysis.Workload{Program: dir, Args: []string{arg}}, t.TempDir())
+		tr, o, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.record(t.Context(), s, trace.Workload{Program: dir, Args: []string{arg}}, t.TempDir())
 		if err != nil || !o.Stopped || len(tr.Warnings) == 0 || !strings.Contains(tr.Warnings[0], "stopped after 300ms") {
 			t.Fatalf("%s: error %v, outcome %+v", arg, err, o)
 		}
 		locks := 0
 		for _, r := range tr.Threads[0].Records {
-			if r.Op == analysis.OpLock && r.End && len(tr.Sites[r.Site].Frames) > 0 && tr.Sites[r.Site].Frames[0].Function == "main.main" {
+			if r.Op == trace.OpLock && r.End && len(tr.Sites[r.Site].Frames) > 0 && tr.Sites[r.Site].Frames[0].Function == "main.main" {
 				locks++
 			}
 		}
@@ -127,15 +127,15 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 			t.Errorf("%s: %d locks recorded before it was stopped, want 1000", arg, locks)
 		}
 	}
-	_, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.Sample(t.Context(), analysis.Workload{Program: dir, Args: []string{"never"}}, t.TempDir(), nil)
+	_, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.Sample(t.Context(), trace.Workload{Program: dir, Args: []string{"never"}}, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "--timeout") || !strings.Contains(err.Error(), "--load-url") {
 		t.Errorf("never, and nobody said after what time to stop it: error %v, want one with the remedies", err)
 	}
-	_, err = Target{Record: minProbeFile}.Sample(t.Context(), analysis.Workload{Program: dir, Args: []string{"never"}, Timeout: 0.3}, t.TempDir(), nil)
+	_, err = Target{Record: minProbeFile}.Sample(t.Context(), trace.Workload{Program: dir, Args: []string{"never"}, Timeout: 0.3}, t.TempDir(), nil)
 	if err != nil {
 		t.Errorf("never, to be stopped after 0.3 s: error %v", err)
 	}
-	_, err = Target{Record: minProbeFile}.Trace(t.Context(), analysis.Workload{Program: dir, Args: []string{"brief"}}, nil, nil, t.TempDir(), nil)
+	_, err = Target{Record: minProbeFile}.Trace(t.Context(), trace.Workload{Program: dir, Args: []string{"brief"}}, nil, nil, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "too short") {
 		t.Errorf("brief: error %v, want one with %q", err, "too short")
 	}
@@ -149,7 +149,7 @@ func TestAServerThatIsNoneIsReportedWithTheRemedy(t *testing.T) {
 		{"brief", "is it a batch program?"},
 		{"exit", "before it was ready"},
 	} {
-		w := analysis.Workload{Program: dir, Args: []string{x.arg}, Load: &analysis.Load{URL: "http://127.0.0.1:1/", Duration: 1}}
+		w := trace.Workload{Program: dir, Args: []string{x.arg}, Load: &trace.Load{URL: "http://127.0.0.1:1/", Duration: 1}}
 		_, _, err := Target{Record: minProbeFile, Drive: inTurn(1)}.record(t.Context(), s, w, t.TempDir())
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: error %v, want one with %q", x.arg, err, x.want)
@@ -160,7 +160,7 @@ func TestAServerThatIsNoneIsReportedWithTheRemedy(t *testing.T) {
 // Records that do not fit are counted; those that do are kept.
 func TestAFullRecordingKeepsItsBeginningAndCountsTheRest(t *testing.T) {
 	t.Parallel()
-	tr := record(t, analysis.Workload{Program: module(t, `package main
+	tr := record(t, trace.Workload{Program: module(t, `package main
 
 import "sync"
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -13,8 +15,8 @@ import (
 // starts two threads however many calls there are.
 func TestEveryFilterHasAQueueAndWorkersOfItsOwn(t *testing.T) {
 	t.Parallel()
-	tr := record(t, analysis.Workload{Program: "../../testdata/programs/go/filters", Args: []string{"-workers", "3", "-procs", "2", "-n", "6"}})
-	m, _, err := analysis.Build(analysis.Input{Trace: tr}, analysis.Options{})
+	tr := record(t, trace.Workload{Program: "../../testdata/programs/go/filters", Args: []string{"-workers", "3", "-procs", "2", "-n", "6"}})
+	m, _, err := analysis.Build(trail.Input{Trace: tr}, trail.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

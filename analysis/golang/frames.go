@@ -11,17 +11,17 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // A symbolizer returns the frames of code offsets, innermost first: more than
 // one where calls are inlined.
-type symbolizer func(offsets []uint64) (map[uint64][]analysis.Frame, error)
+type symbolizer func(offsets []uint64) (map[uint64][]trace.Frame, error)
 
 // symbols asks the instrumented program itself: its run-time system knows
 // which calls the compiler inlined where.
 func symbols(ctx context.Context, program, goroot, dir string) symbolizer {
-	return func(offsets []uint64) (map[uint64][]analysis.Frame, error) {
+	return func(offsets []uint64) (map[uint64][]trace.Frame, error) {
 		list := make([]byte, 0, 8*len(offsets))
 		for _, o := range offsets {
 			list = binary.LittleEndian.AppendUint64(list, o)
@@ -74,8 +74,8 @@ func (l library) has(function, file string) bool {
 	return in
 }
 
-func parseFrames(out []byte, goroot string) (map[uint64][]analysis.Frame, error) {
-	frames := map[uint64][]analysis.Frame{}
+func parseFrames(out []byte, goroot string) (map[uint64][]trace.Frame, error) {
+	frames := map[uint64][]trace.Frame{}
 	std := newLibrary(goroot)
 	for line := range bytes.Lines(out) {
 		parts := strings.Split(strings.TrimSuffix(string(line), "\n"), "\t")
@@ -95,7 +95,7 @@ func parseFrames(out []byte, goroot string) (map[uint64][]analysis.Frame, error)
 			if f[0] == "" {
 				f[0] = fmt.Sprintf("?%#x", offset)
 			}
-			frames[offset] = append(frames[offset], analysis.Frame{Function: f[0], File: f[1], Line: n, Std: std.has(f[0], f[1])})
+			frames[offset] = append(frames[offset], trace.Frame{Function: f[0], File: f[1], Line: n, Std: std.has(f[0], f[1])})
 		}
 	}
 	return frames, nil

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Modules that are no part of the standard library have primitives of their own, whose
@@ -29,7 +29,7 @@ type call struct {
 
 // functionsAt returns for every site the outermost function of the given ones that was
 // being executed, "" if none was.
-func functionsAt(t *analysis.Trace, is func(name string) bool) []string {
+func functionsAt(t *trace.Trace, is func(name string) bool) []string {
 	inside := make([]string, len(t.Sites))
 	for i, s := range t.Sites {
 		for _, f := range s.Frames {
@@ -43,7 +43,7 @@ func functionsAt(t *analysis.Trace, is func(name string) bool) []string {
 
 // callsByMutex returns the calls that find finds in the records of the threads, by
 // mutex; inside is what functionsAt returned.
-func callsByMutex(t *analysis.Trace, inside []string, find func(rs []analysis.Record, inside []string) []call) map[uint64][]call {
+func callsByMutex(t *trace.Trace, inside []string, find func(rs []trace.Record, inside []string) []call) map[uint64][]call {
 	calls := map[uint64][]call{}
 	if !slices.ContainsFunc(inside, func(name string) bool { return name != "" }) {
 		return calls
@@ -58,7 +58,7 @@ func callsByMutex(t *analysis.Trace, inside []string, find func(rs []analysis.Re
 }
 
 // putCalls puts calls into the records of their threads, in the place of what they did.
-func putCalls(t *analysis.Trace, calls []call) {
+func putCalls(t *trace.Trace, calls []call) {
 	by := map[int][]call{}
 	for _, c := range calls {
 		by[c.thread] = append(by[c.thread], c)
@@ -70,9 +70,9 @@ func putCalls(t *analysis.Trace, calls []call) {
 
 // withCalls returns the records with a start and an end for each call in the
 // place of what it did. Calls are in any order.
-func withCalls(rs []analysis.Record, calls []call) []analysis.Record {
+func withCalls(rs []trace.Record, calls []call) []trace.Record {
 	slices.SortFunc(calls, func(a, b call) int { return cmp.Compare(a.first, b.first) })
-	var out []analysis.Record
+	var out []trace.Record
 	from := 0
 	for _, c := range calls {
 		out = append(out, rs[from:c.first]...)
@@ -94,14 +94,14 @@ func withCalls(rs []analysis.Record, calls []call) []analysis.Record {
 	return append(out, rs[from:]...)
 }
 
-func (c *call) op() analysis.Op {
+func (c *call) op() trace.Op {
 	switch c.function {
 	case releaseCall:
-		return analysis.OpRelease
+		return trace.OpRelease
 	case tryCall:
-		return analysis.OpTryAcquire
+		return trace.OpTryAcquire
 	case limiterWait:
-		return analysis.OpReceive
+		return trace.OpReceive
 	}
-	return analysis.OpAcquire
+	return trace.OpAcquire
 }

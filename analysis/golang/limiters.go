@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
 )
 
 // A limiter of golang.org/x/time/rate is a mutex and a number of tokens that grows
@@ -30,7 +31,7 @@ const (
 const fastest = 100_000
 
 // limiters replaces the records of limiters by receives of tokens.
-func limiters(t *analysis.Trace) {
+func limiters(t *trace.Trace) {
 	inside := functionsAt(t, func(name string) bool { return strings.HasPrefix(name, limiterMethods) })
 	calls := callsByMutex(t, inside, limiterCalls)
 	var known []call
@@ -50,7 +51,7 @@ func limiters(t *analysis.Trace) {
 		}
 		slices.Sort(taken)
 		place := callerOf(t.Sites[t.Threads[cs[0].thread].Records[cs[0].first].Site])
-		id := t.AddLimiter(place, limit, int(cs[0].after), taken)
+		id := normalise.AddLimiter(t, place, limit, int(cs[0].after), taken)
 		for _, c := range cs {
 			c.object = id
 			known = append(known, c)
@@ -61,9 +62,9 @@ func limiters(t *analysis.Trace) {
 
 // limiterCalls finds the calls in the records of a thread. Wait locks twice, or
 // once more to give back what it cannot wait for.
-func limiterCalls(rs []analysis.Record, inside []string) []call {
+func limiterCalls(rs []trace.Record, inside []string) []call {
 	var out []call
-	of := func(r *analysis.Record) string {
+	of := func(r *trace.Record) string {
 		if r.Site < 0 {
 			return ""
 		}
@@ -71,16 +72,16 @@ func limiterCalls(rs []analysis.Record, inside []string) []call {
 	}
 	for i := 0; i < len(rs); i++ {
 		f := of(&rs[i])
-		if f == "" || rs[i].Op != analysis.OpLock || rs[i].End {
+		if f == "" || rs[i].Op != trace.OpLock || rs[i].End {
 			continue
 		}
 		c := call{mutex: rs[i].Object, function: f, first: i, size: rs[i].Arg}
 		for locks := 0; i < len(rs) && of(&rs[i]) == f; i++ {
 			switch r := &rs[i]; {
 			case r.End:
-			case r.Op == analysis.OpUnlock:
+			case r.Op == trace.OpUnlock:
 				c.after = r.Arg
-			case r.Op == analysis.OpLock:
+			case r.Op == trace.OpLock:
 				locks++
 			}
 			if locks > 2 {
@@ -95,11 +96,11 @@ func limiterCalls(rs []analysis.Record, inside []string) []call {
 }
 
 // callerOf is where the program calls the package.
-func callerOf(s analysis.Site) analysis.Frame {
+func callerOf(s trace.Site) trace.Frame {
 	for _, f := range s.Frames {
 		if !f.Std && !strings.HasPrefix(f.Function, limiterPackage) {
 			return f
 		}
 	}
-	return analysis.Frame{}
+	return trace.Frame{}
 }

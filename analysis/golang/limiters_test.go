@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // A limiter of 500 tokens a second, three at once, lets three waits pass and holds
@@ -13,15 +13,15 @@ import (
 func TestALimiterIsAChannelWithATicker(t *testing.T) {
 	t.Parallel()
 	const mutex, timer = 1, 2
-	tr := &analysis.Trace{Objects: make([]analysis.Object, 2)}
+	tr := &trace.Trace{Objects: make([]trace.Object, 2)}
 	for _, f := range []string{limiterMethods + "wait", limiterMethods + "reserveN"} {
-		tr.Sites = append(tr.Sites, analysis.Site{Frames: []analysis.Frame{{Function: "sync.(*Mutex).Lock", Std: true}, {Function: f},
+		tr.Sites = append(tr.Sites, trace.Site{Frames: []trace.Frame{{Function: "sync.(*Mutex).Lock", Std: true}, {Function: f},
 			{Function: limiterMethods + "WaitN"}, {Function: limiterWait}, {Function: "main.work", File: "main.go", Line: 7}}})
 	}
-	th := analysis.Thread{ID: 1}
-	does := func(at int64, op analysis.Op, object uint64, site int32, arg int64) {
-		r := analysis.Record{Time: at, Op: op, Object: object, Site: site, Arg: arg}
-		if th.Records = append(th.Records, r); op != analysis.OpMake {
+	th := trace.Thread{ID: 1}
+	does := func(at int64, op trace.Op, object uint64, site int32, arg int64) {
+		r := trace.Record{Time: at, Op: op, Object: object, Site: site, Arg: arg}
+		if th.Records = append(th.Records, r); op != trace.OpMake {
 			r.Time, r.Arg, r.End = at+1, 0, true
 			th.Records = append(th.Records, r)
 		}
@@ -29,20 +29,20 @@ func TestALimiterIsAChannelWithATicker(t *testing.T) {
 	for n := range int64(4) {
 		at := n * 100
 		for site := range int32(2) {
-			does(at, analysis.OpLock, mutex, site, int64(math.Float64bits(500)))
-			does(at+2, analysis.OpUnlock, mutex, site, 3)
+			does(at, trace.OpLock, mutex, site, int64(math.Float64bits(500)))
+			does(at+2, trace.OpUnlock, mutex, site, 3)
 		}
 		if n == 3 {
-			does(at+5, analysis.OpMake, timer, 0, 1)
-			does(at+6, analysis.OpSelect, timer, 0, 0)
+			does(at+5, trace.OpMake, timer, 0, 1)
+			does(at+6, trace.OpSelect, timer, 0, 0)
 		}
 	}
-	tr.Threads = []analysis.Thread{th}
+	tr.Threads = []trace.Thread{th}
 	limiters(tr)
 	if len(tr.Objects) != 3 || tr.Objects[2].Kind != "chan" || tr.Objects[2].Capacity != 3 {
 		t.Fatalf("objects %+v, want a channel with 3 places", tr.Objects)
 	}
-	if rs := tr.Threads[0].Records; len(rs) != 8 || rs[6].Op != analysis.OpReceive || rs[7].Time != 307 {
+	if rs := tr.Threads[0].Records; len(rs) != 8 || rs[6].Op != trace.OpReceive || rs[7].Time != 307 {
 		t.Errorf("records %+v, want 4 receives, the last of which has its token at 307", rs)
 	}
 	if len(tr.Threads) != 2 {
@@ -51,9 +51,9 @@ func TestALimiterIsAChannelWithATicker(t *testing.T) {
 	fills := 0
 	for _, r := range tr.Threads[1].Records {
 		switch {
-		case r.Op == analysis.OpSend && r.End:
+		case r.Op == trace.OpSend && r.End:
 			fills++
-		case r.Op == analysis.OpSleep && !r.End && r.Arg != 2_000_000:
+		case r.Op == trace.OpSleep && !r.End && r.Arg != 2_000_000:
 			t.Errorf("it sleeps for %d ns, want 2 ms", r.Arg)
 		}
 	}
@@ -66,26 +66,26 @@ func TestALimiterIsAChannelWithATicker(t *testing.T) {
 // channel of its limiter, in the order of the program.
 func TestAThreadWaitsForTwoLimitersByTurns(t *testing.T) {
 	t.Parallel()
-	tr := &analysis.Trace{Objects: make([]analysis.Object, 2), Sites: []analysis.Site{{Frames: []analysis.Frame{{Function: limiterWait}, {Function: "main.work"}}}}}
-	th := analysis.Thread{ID: 1}
+	tr := &trace.Trace{Objects: make([]trace.Object, 2), Sites: []trace.Site{{Frames: []trace.Frame{{Function: limiterWait}, {Function: "main.work"}}}}}
+	th := trace.Thread{ID: 1}
 	for n := range int64(4) {
 		mutex := uint64(1 + n%2)
-		for k, op := range []analysis.Op{analysis.OpLock, analysis.OpUnlock, analysis.OpLock, analysis.OpUnlock} {
-			r := analysis.Record{Time: 100*n + 10*int64(k), Op: op, Object: mutex, Arg: int64(math.Float64bits(500))}
-			if op == analysis.OpUnlock {
+		for k, op := range []trace.Op{trace.OpLock, trace.OpUnlock, trace.OpLock, trace.OpUnlock} {
+			r := trace.Record{Time: 100*n + 10*int64(k), Op: op, Object: mutex, Arg: int64(math.Float64bits(500))}
+			if op == trace.OpUnlock {
 				r.Arg = 3
 			}
 			th.Records = append(th.Records, r)
 			r.Time, r.Arg, r.End = r.Time+1, 0, true
 			th.Records = append(th.Records, r)
 		}
-		th.Records = append(th.Records, analysis.Record{Time: 100*n + 50, Site: -1, Op: analysis.OpYield})
+		th.Records = append(th.Records, trace.Record{Time: 100*n + 50, Site: -1, Op: trace.OpYield})
 	}
-	tr.Threads = []analysis.Thread{th}
+	tr.Threads = []trace.Thread{th}
 	limiters(tr)
 	var objects []uint64
 	for _, r := range tr.Threads[0].Records {
-		if r.Op == analysis.OpReceive && !r.End {
+		if r.Op == trace.OpReceive && !r.End {
 			objects = append(objects, r.Object)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Which operations are not worth recording: those on locks inside the standard
@@ -24,7 +24,7 @@ const (
 // mutable chooses from a recording the return addresses, as offsets, whose
 // operations need not be recorded. Addresses that work on the same lock are
 // chosen together: a lock is recorded completely or not at all.
-func (r *recording) mutable(symbols map[uint64][]analysis.Frame) []uint64 {
+func (r *recording) mutable(symbols map[uint64][]trace.Frame) []uint64 {
 	sets := newLockSets(r)
 	collected := r.collected()
 	for i := range r.events {
@@ -95,7 +95,7 @@ func (r *recording) collected() []int64 {
 
 // inStd tells addresses in the standard library. Package sync calls its own
 // locks in the name of its caller, which may be the program.
-func inStd(frames []analysis.Frame) bool {
+func inStd(frames []trace.Frame) bool {
 	return len(frames) > 0 && frames[0].Std && !strings.HasPrefix(frames[0].Function, "sync.")
 }
 
@@ -224,7 +224,7 @@ func (s *lockSets) event(e *event) {
 	if e.sys >= 0 {
 		t.sys, t.ready = e.sys, e.ready
 	}
-	if e.op < analysis.OpLock || e.op > analysis.OpOnce {
+	if e.op < trace.OpLock || e.op > trace.OpOnce {
 		return
 	}
 	if e.flags&flagEnd == 0 {
@@ -247,13 +247,13 @@ func (s *lockSets) start(t *account, e *event) {
 	} else if owner != e.goid {
 		s.use[e.object].shared = true
 	}
-	if e.op != analysis.OpRLock && e.op != analysis.OpRUnlock {
+	if e.op != trace.OpRLock && e.op != trace.OpRUnlock {
 		s.use[e.object].exclusive++
 	}
 	switch e.op {
-	case analysis.OpUnlock, analysis.OpRUnlock:
+	case trace.OpUnlock, trace.OpRUnlock:
 		s.release(t, e, e.object)
-	case analysis.OpCondWait: // a condition and its lock go together
+	case trace.OpCondWait: // a condition and its lock go together
 		s.join(stack[0], uint64(e.arg))
 		s.release(t, e, uint64(e.arg))
 	}
@@ -271,9 +271,9 @@ func (s *lockSets) end(t *account, e *event) {
 	count(&s.use[e.object].waited, wait)
 	now := stamp{e.ticks, e.cpu, t.sys, t.ready}
 	switch e.op {
-	case analysis.OpLock, analysis.OpRLock, analysis.OpOnce:
+	case trace.OpLock, trace.OpRLock, trace.OpOnce:
 		t.taken[e.object] = now
-	case analysis.OpCondWait:
+	case trace.OpCondWait:
 		t.taken[uint64(start.arg)] = now
 	}
 }

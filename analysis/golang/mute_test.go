@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Recorded is what may matter in another configuration: every lock of the
@@ -20,7 +20,7 @@ func TestMutedAreOnlyLibraryLocksThatNobodyWaitsForOrHolds(t *testing.T) {
 	now := uint64(1000)
 	ready, cpu := uint64(0), uint64(0)
 	// wait: the goroutine is parked so long; off: the kernel takes its core away
-	acquire, release := analysis.OpLock, analysis.OpUnlock
+	acquire, release := trace.OpLock, trace.OpUnlock
 	goid := uint64(1)
 	pair := func(lockSite, unlockSite, lock, wait, off, hold uint64) {
 		m.rec(now, goid, lockSite, acquire, 0, lock, 0, cpu, 0)
@@ -49,10 +49,10 @@ func TestMutedAreOnlyLibraryLocksThatNobodyWaitsForOrHolds(t *testing.T) {
 	}
 	for i := range 300 {
 		goid = uint64(1 + i%2)
-		acquire, release = analysis.OpRLock, analysis.OpRUnlock
+		acquire, release = trace.OpRLock, trace.OpRUnlock
 		pair(10, 10, 0x100, 0, 0, 50_000) // library, held by readers: muted
 		if i%3 == 0 {
-			acquire, release = analysis.OpLock, analysis.OpUnlock
+			acquire, release = trace.OpLock, trace.OpUnlock
 		}
 		pair(11, 11, 0x110, 0, 0, 50_000) // library, held by readers and writers
 	}
@@ -60,16 +60,16 @@ func TestMutedAreOnlyLibraryLocksThatNobodyWaitsForOrHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	symbols := map[uint64][]analysis.Frame{}
+	symbols := map[uint64][]trace.Frame{}
 	for id := uint64(1); id <= 12; id++ {
-		f := analysis.Frame{Function: fmt.Sprint("net.f", id), Std: true}
+		f := trace.Frame{Function: fmt.Sprint("net.f", id), Std: true}
 		switch id {
 		case 5, 7:
-			f = analysis.Frame{Function: "main.f"}
+			f = trace.Frame{Function: "main.f"}
 		case 8:
 			f.Function = "sync.(*rlocker).Lock"
 		}
-		symbols[100*id] = []analysis.Frame{f}
+		symbols[100*id] = []trace.Frame{f}
 	}
 	if got, want := r.mutable(symbols), []uint64{100, 200, 900, 1000, 1200}; !slices.Equal(got, want) {
 		t.Errorf("muted %v, want %v", got, want)

@@ -1,12 +1,12 @@
 package golang
 
-import "tierscope/analysis"
+import "tierscope/analysis/trace"
 
 // objectTable gives the things at addresses identities: 1, 2, … in the order
 // of their first use. Memory is used again: what is made at an address, opened
 // there, or of another kind than before is another object.
 type objectTable struct {
-	list    []analysis.Object
+	list    []trace.Object
 	current map[objectKey]int // index into list
 	flow    []flow            // by index into list
 }
@@ -20,7 +20,7 @@ type objectKey struct {
 // flow counts the values that went through a channel.
 type flow struct{ sent, received uint64 }
 
-func (o *objectTable) add(key objectKey, obj analysis.Object) int {
+func (o *objectTable) add(key objectKey, obj trace.Object) int {
 	obj.ID = uint64(len(o.list) + 1)
 	o.list = append(o.list, obj)
 	o.flow = append(o.flow, flow{})
@@ -32,7 +32,7 @@ func (o *objectTable) find(key objectKey, kind string) int {
 	if i, ok := o.current[key]; ok {
 		return i
 	}
-	return o.add(key, analysis.Object{Kind: kind, Capacity: -1, Site: -1})
+	return o.add(key, trace.Object{Kind: kind, Capacity: -1, Site: -1})
 }
 
 func (o *objectTable) channel(address uint64) uint64 {
@@ -62,13 +62,13 @@ func (o *objectTable) use(e *event, site int32, now int64) uint64 {
 	}
 	key := objectKey{e.object, family}
 	switch {
-	case e.op == analysis.OpMake:
-		return o.list[o.add(key, analysis.Object{Kind: kind, Capacity: e.arg, Elem: int64(e.seq), Site: site, Time: now})].ID
-	case e.op == analysis.OpOpen:
-		return o.list[o.add(key, analysis.Object{Kind: kind, Capacity: -1, Site: site, Time: now})].ID
+	case e.op == trace.OpMake:
+		return o.list[o.add(key, trace.Object{Kind: kind, Capacity: e.arg, Elem: int64(e.seq), Site: site, Time: now})].ID
+	case e.op == trace.OpOpen:
+		return o.list[o.add(key, trace.Object{Kind: kind, Capacity: -1, Site: site, Time: now})].ID
 	}
 	i := o.find(key, kind)
-	if e.op == analysis.OpAccept {
+	if e.op == trace.OpAccept {
 		o.list[i].Kind = "listener"
 	}
 	return o.list[i].ID
@@ -81,30 +81,30 @@ func (o *objectTable) closed(address uint64) { delete(o.current, objectKey{addre
 // objects at one address.
 func kindOf(e *event) (kind, family string) {
 	switch e.op {
-	case analysis.OpMake, analysis.OpSend, analysis.OpReceive, analysis.OpTrySend, analysis.OpTryReceive, analysis.OpSelect, analysis.OpClose:
+	case trace.OpMake, trace.OpSend, trace.OpReceive, trace.OpTrySend, trace.OpTryReceive, trace.OpSelect, trace.OpClose:
 		return "chan", "chan"
-	case analysis.OpLock, analysis.OpTryLock, analysis.OpUnlock:
+	case trace.OpLock, trace.OpTryLock, trace.OpUnlock:
 		if e.arg == 1 {
 			return "rwmutex", "rwmutex"
 		}
 		return "mutex", "mutex"
-	case analysis.OpPark: // at a muted lock of either kind
+	case trace.OpPark: // at a muted lock of either kind
 		return "mutex", "park"
-	case analysis.OpRLock, analysis.OpTryRLock, analysis.OpRUnlock:
+	case trace.OpRLock, trace.OpTryRLock, trace.OpRUnlock:
 		return "rwmutex", "rwmutex"
-	case analysis.OpOnce:
+	case trace.OpOnce:
 		return "once", "mutex"
-	case analysis.OpAdd, analysis.OpDone, analysis.OpWaitGroup:
+	case trace.OpAdd, trace.OpDone, trace.OpWaitGroup:
 		return "waitgroup", "waitgroup"
-	case analysis.OpCondWait, analysis.OpSignal, analysis.OpBroadcast:
+	case trace.OpCondWait, trace.OpSignal, trace.OpBroadcast:
 		return "cond", "cond"
-	case analysis.OpAccept:
+	case trace.OpAccept:
 		return "listener", "fd"
-	case analysis.OpConnect, analysis.OpNetRead, analysis.OpNetWrite, analysis.OpNetClose, analysis.OpFileSend:
+	case trace.OpConnect, trace.OpNetRead, trace.OpNetWrite, trace.OpNetClose, trace.OpFileSend:
 		return "conn", "fd"
-	case analysis.OpOpen, analysis.OpStat, analysis.OpFileRead, analysis.OpFileWrite, analysis.OpFileSync, analysis.OpFileClose, analysis.OpReadDir, analysis.OpFileChange:
+	case trace.OpOpen, trace.OpStat, trace.OpFileRead, trace.OpFileWrite, trace.OpFileSync, trace.OpFileClose, trace.OpReadDir, trace.OpFileChange:
 		return "file", "fd"
-	case analysis.OpExternal:
+	case trace.OpExternal:
 		return "process", "process"
 	}
 	return "", ""

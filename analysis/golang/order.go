@@ -1,6 +1,6 @@
 package golang
 
-import "tierscope/analysis"
+import "tierscope/analysis/trace"
 
 // mendOrder puts events of a goroutine right that went from one core to another
 // between two records, and whose counters differ: an operation cannot end before it
@@ -38,22 +38,22 @@ func (r *recording) mendOrder() {
 
 // pairing is what a goroutine is doing.
 type pairing struct {
-	open  analysis.Op // operation that it is in; OpNone: none
-	doubt *event      // one that cannot be the next, unless it comes after the next
+	open  trace.Op // operation that it is in; OpNone: none
+	doubt *event   // one that cannot be the next, unless it comes after the next
 }
 
 // possible reports whether a goroutine that is in the operation open can have e.
-func possible(open analysis.Op, e *event) bool {
+func possible(open trace.Op, e *event) bool {
 	if e.flags&flagEnd != 0 {
 		return open == e.op
 	}
-	return open == analysis.OpNone
+	return open == trace.OpNone
 }
 
 // after is the operation that a goroutine is in after e.
-func after(e *event) analysis.Op {
+func after(e *event) trace.Op {
 	if e.flags&flagEnd != 0 {
-		return analysis.OpNone
+		return trace.OpNone
 	}
 	return e.op
 }

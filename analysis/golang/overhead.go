@@ -8,8 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/demand"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // Rounds of runs for the overhead: as many as fit into the time, within limits.
@@ -24,14 +25,14 @@ const (
 // compared per request answered in the work phase. A batch program is recorded
 // on one core as well, by turns, for the interference of threads on several. Of all
 // recordings of a batch program it returns the shortest: the least disturbed.
-func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, dir string, tr *analysis.Trace, first execution.Outcome) (*analysis.Trace, error) {
+func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, dir string, tr *trace.Trace, first execution.Outcome) (*trace.Trace, error) {
 	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*overheadRuns, 1)))
 	probed, off := first.Cost(), math.Inf(1)
 	batch := w.Load == nil && !first.Stopped && tr.Dropped == 0
 	interferes := batch && tr.Cores > 1
 	best, shortest := tr, first
 	var plain, alone []float64
-	var responses []analysis.ResponseTime
+	var responses []trace.ResponseTime
 	together := []float64{tr.ThreadTime()}
 	for i := range rounds {
 		o, err := t.run(ctx, s.plain, w, dir)
@@ -65,10 +66,10 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		}
 	}
 	if interferes {
-		best.Interference = analysis.InterferenceOf(together, alone)
+		best.Interference = demand.InterferenceOf(together, alone)
 	}
 	if w.Load != nil && !first.Stopped {
-		busier, err := execution.Busier(ctx, *w.Load, tr.Cores, func(l analysis.Load) (execution.Outcome, error) {
+		busier, err := execution.Busier(ctx, *w.Load, tr.Cores, func(l trace.Load) (execution.Outcome, error) {
 			under := w
 			under.Load = &l
 			return t.run(ctx, s.plain, under, dir)
@@ -79,7 +80,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 		if busier != nil {
 			responses = append(responses, busier.Responses...)
 		}
-		best.Busier, best.Response = busier, analysis.LeastResponse(responses)
+		best.Busier, best.Response = busier, trace.LeastResponse(responses)
 	}
 	best.Overhead = probed/slices.Min(plain) - 1
 	best.OverheadOff = off/slices.Min(plain) - 1
@@ -91,7 +92,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w analysis.Workload, d
 
 // again repeats the recorded run and returns the CPU time of the goroutines in
 // s.
-func (t Target) again(ctx context.Context, s *subject, w analysis.Workload, dir string) (float64, error) {
+func (t Target) again(ctx context.Context, s *subject, w trace.Workload, dir string) (float64, error) {
 	name, _, err := t.runProbed(ctx, s, w, dir)
 	if err != nil {
 		return 0, err

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // event is a record as it lies in the probe file, with what belonged to it.
@@ -14,7 +14,7 @@ type event struct {
 	ticks      int64
 	goid       uint64
 	site       uint32
-	op         analysis.Op
+	op         trace.Op
 	flags      uint8
 	cases      int32 // index into recording.cases of a select, −1: none
 	object     uint64
@@ -130,13 +130,13 @@ func (r *recording) parseChunk(b []byte, known *[256]bool) error {
 				return fmt.Errorf("corrupt: offset %d: no operation %d", o, tag)
 			}
 			e := event{
-				ticks: int64(w0 >> 16), op: analysis.Op(tag), flags: uint8(w0 >> 8), cases: -1,
+				ticks: int64(w0 >> 16), op: trace.Op(tag), flags: uint8(w0 >> 8), cases: -1,
 				goid: w(o+8) >> 24, site: uint32(w(o+8) & (1<<24 - 1)),
 				object: w(o+16) >> 16, arg: int64(int16(w(o + 16))),
 				cpu: int64(w(o+24)) >> 16, seq: uint16(w(o + 24)),
 				sys: -1, ready: -1, assist: -1,
 			}
-			if e.ticks < last-maxStep && e.op != analysis.OpPark {
+			if e.ticks < last-maxStep && e.op != trace.OpPark {
 				return fmt.Errorf("corrupt: offset %d: time runs backwards by %d ticks", o, last-e.ticks)
 			}
 			last = max(last, e.ticks)
@@ -152,7 +152,7 @@ func (r *recording) parseChunk(b []byte, known *[256]bool) error {
 				}
 				e.os, e.read = int32(w(disk+8)), int64(w(disk+16))*512
 			}
-			if e.op == analysis.OpSelect && e.flags&flagEnd == 0 {
+			if e.op == trace.OpSelect && e.flags&flagEnd == 0 {
 				e.cases = int32(len(r.cases))
 				r.cases = append(r.cases, cases)
 			} else if cases != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // image builds a probe file as the probes would write it: the counter ticks in
@@ -32,7 +32,7 @@ func (m *image) context(id uint64) *image {
 }
 
 // rec appends a record; seq 0 is none.
-func (m *image) rec(ticks, goid, site uint64, op analysis.Op, flags, object uint64, arg int16, cpu, seq uint64) *image {
+func (m *image) rec(ticks, goid, site uint64, op trace.Op, flags, object uint64, arg int16, cpu, seq uint64) *image {
 	if seq != 0 {
 		flags |= flagSeq
 	}
@@ -47,15 +47,15 @@ func (m *image) bytes() []byte {
 	return m.b
 }
 
-func framesAt100(offsets []uint64) (map[uint64][]analysis.Frame, error) {
-	out := map[uint64][]analysis.Frame{}
+func framesAt100(offsets []uint64) (map[uint64][]trace.Frame, error) {
+	out := map[uint64][]trace.Frame{}
 	for _, o := range offsets {
-		out[o] = []analysis.Frame{{Function: "main.f", File: "f.go", Line: int(o / 100)}}
+		out[o] = []trace.Frame{{Function: "main.f", File: "f.go", Line: int(o / 100)}}
 	}
 	return out, nil
 }
 
-func decodeImage(t *testing.T, m *image) *analysis.Trace {
+func decodeImage(t *testing.T, m *image) *trace.Trace {
 	t.Helper()
 	r, err := parseProbeFile(m.bytes())
 	if err != nil {
@@ -79,10 +79,10 @@ func TestSenderAndReceiverKnowTheSameValueHoweverManyThereAre(t *testing.T) {
 		if (uint64(len(m.b))+256)%probeChunk < 256 {
 			m.bytes() // a record never crosses chunks
 		}
-		m.rec(now, 1, 1, analysis.OpSend, 0, 0xc000, 0, 0, 0)
-		m.rec(now+1, 1, 0, analysis.OpSend, flagEnd, 0xc000, 0, 0, i)
-		m.rec(now+2, 2, 2, analysis.OpReceive, 0, 0xc000, 0, 0, 0)
-		m.rec(now+3, 2, 0, analysis.OpReceive, flagEnd, 0xc000, 1, 0, i)
+		m.rec(now, 1, 1, trace.OpSend, 0, 0xc000, 0, 0, 0)
+		m.rec(now+1, 1, 0, trace.OpSend, flagEnd, 0xc000, 0, 0, i)
+		m.rec(now+2, 2, 2, trace.OpReceive, 0, 0xc000, 0, 0, 0)
+		m.rec(now+3, 2, 0, trace.OpReceive, flagEnd, 0xc000, 1, 0, i)
 		now += 4
 	}
 	tr := decodeImage(t, m)
@@ -108,13 +108,13 @@ func TestAnAddressUsedAgainIsAnotherObject(t *testing.T) {
 	m := newImage().context(1)
 	for i := uint64(0); i < 2; i++ {
 		at := 100*i + 1
-		m.rec(at, 1, 1, analysis.OpMake, 0, 0xc000, int16(3+i), 0, 8)
-		m.rec(at+1, 1, 1, analysis.OpSend, 0, 0xc000, 0, 0, 0)
-		m.rec(at+2, 1, 0, analysis.OpSend, flagEnd, 0xc000, 0, 0, 1)
-		m.rec(at+3, 1, 1, analysis.OpOpen, 0, 0, 0, 0, 0)
-		m.rec(at+4, 1, 0, analysis.OpOpen, flagEnd, 0xd000, 0, 0, 0)
-		m.rec(at+5, 1, 1, analysis.OpFileClose, 0, 0xd000, 0, 0, 0)
-		m.rec(at+6, 1, 0, analysis.OpFileClose, flagEnd, 0xd000, 0, 0, 0)
+		m.rec(at, 1, 1, trace.OpMake, 0, 0xc000, int16(3+i), 0, 8)
+		m.rec(at+1, 1, 1, trace.OpSend, 0, 0xc000, 0, 0, 0)
+		m.rec(at+2, 1, 0, trace.OpSend, flagEnd, 0xc000, 0, 0, 1)
+		m.rec(at+3, 1, 1, trace.OpOpen, 0, 0, 0, 0, 0)
+		m.rec(at+4, 1, 0, trace.OpOpen, flagEnd, 0xd000, 0, 0, 0)
+		m.rec(at+5, 1, 1, trace.OpFileClose, 0, 0xd000, 0, 0, 0)
+		m.rec(at+6, 1, 0, trace.OpFileClose, flagEnd, 0xd000, 0, 0, 0)
 	}
 	tr := decodeImage(t, m)
 	if len(tr.Objects) != 4 || tr.Objects[0].Capacity != 3 || tr.Objects[2].Capacity != 4 || tr.Objects[0].Elem != 8 {
@@ -126,9 +126,9 @@ func TestAnAddressUsedAgainIsAnotherObject(t *testing.T) {
 func TestAnOperationWithoutAnEndIsLeftOutAndCounted(t *testing.T) {
 	t.Parallel()
 	m := newImage().context(1).
-		rec(1, 1, 1, analysis.OpSend, 0, 0xc000, 0, 10, 0).
-		rec(2, 1, 1, analysis.OpLock, 0, 0xe000, 0, 20, 0).
-		rec(3, 1, 0, analysis.OpLock, flagEnd, 0xe000, 0, 30, 0)
+		rec(1, 1, 1, trace.OpSend, 0, 0xc000, 0, 10, 0).
+		rec(2, 1, 1, trace.OpLock, 0, 0xe000, 0, 20, 0).
+		rec(3, 1, 0, trace.OpLock, flagEnd, 0xe000, 0, 30, 0)
 	tr := decodeImage(t, m)
 	if n := len(tr.Threads[0].Records); n != 2 || tr.Unmatched != 1 {
 		t.Errorf("%d records, %d unmatched, want the lock's 2 and 1", n, tr.Unmatched)
@@ -142,15 +142,15 @@ func TestEventsOfAGoroutineThatMovesComeInTheOrderOfTheProgram(t *testing.T) {
 	t.Parallel()
 	for name, m := range map[string]*image{
 		"ends before it begins": newImage().context(1).
-			rec(10, 1, 0, analysis.OpStat, flagEnd, 1, 0, 20, 0).
-			rec(12, 1, 1, analysis.OpStat, 0, 1, 0, 10, 0).
-			rec(20, 1, 1, analysis.OpLock, 0, 0xe000, 0, 30, 0).
-			rec(21, 1, 0, analysis.OpLock, flagEnd, 0xe000, 0, 40, 0),
+			rec(10, 1, 0, trace.OpStat, flagEnd, 1, 0, 20, 0).
+			rec(12, 1, 1, trace.OpStat, 0, 1, 0, 10, 0).
+			rec(20, 1, 1, trace.OpLock, 0, 0xe000, 0, 30, 0).
+			rec(21, 1, 0, trace.OpLock, flagEnd, 0xe000, 0, 40, 0),
 		"begins before the other ends": newImage().context(1).
-			rec(10, 1, 1, analysis.OpStat, 0, 1, 0, 10, 0).
-			rec(11, 1, 1, analysis.OpLock, 0, 0xe000, 0, 30, 0).
-			rec(12, 1, 0, analysis.OpStat, flagEnd, 1, 0, 20, 0).
-			rec(21, 1, 0, analysis.OpLock, flagEnd, 0xe000, 0, 40, 0),
+			rec(10, 1, 1, trace.OpStat, 0, 1, 0, 10, 0).
+			rec(11, 1, 1, trace.OpLock, 0, 0xe000, 0, 30, 0).
+			rec(12, 1, 0, trace.OpStat, flagEnd, 1, 0, 20, 0).
+			rec(21, 1, 0, trace.OpLock, flagEnd, 0xe000, 0, 40, 0),
 	} {
 		tr := decodeImage(t, m)
 		rs := tr.Threads[0].Records
@@ -158,7 +158,7 @@ func TestEventsOfAGoroutineThatMovesComeInTheOrderOfTheProgram(t *testing.T) {
 			t.Errorf("%s: %d records, %d unmatched, want the 4 of two operations", name, len(rs), tr.Unmatched)
 			continue
 		}
-		for i, want := range []analysis.Op{analysis.OpStat, analysis.OpStat, analysis.OpLock, analysis.OpLock} {
+		for i, want := range []trace.Op{trace.OpStat, trace.OpStat, trace.OpLock, trace.OpLock} {
 			if rs[i].Op != want || rs[i].End != (i%2 == 1) || i > 0 && rs[i].Time < rs[i-1].Time {
 				t.Errorf("%s: record %d is %+v", name, i, rs[i])
 			}
@@ -169,7 +169,7 @@ func TestEventsOfAGoroutineThatMovesComeInTheOrderOfTheProgram(t *testing.T) {
 func TestImpossibleProbeFilesAreRefusedWithTheReason(t *testing.T) {
 	t.Parallel()
 	patch := func(word int, v uint64) []byte {
-		b := newImage().context(1).rec(1, 1, 1, analysis.OpSend, 0, 1, 0, 0, 0).bytes()
+		b := newImage().context(1).rec(1, 1, 1, trace.OpSend, 0, 1, 0, 0, 0).bytes()
 		binary.LittleEndian.PutUint64(b[8*word:], v)
 		return b
 	}
@@ -187,13 +187,13 @@ func TestImpossibleProbeFilesAreRefusedWithTheReason(t *testing.T) {
 		{"chunks end in the middle", "corrupt", patch(2, probeChunk+1)},
 		{"tick of nothing", "tick", patch(10, 0)},
 		{"no processors", "GOMAXPROCS", patch(14, 0)},
-		{"extension missing", "do not belong together", patch(first, 1<<16|flagExt<<8|uint64(analysis.OpSend))},
+		{"extension missing", "do not belong together", patch(first, 1<<16|flagExt<<8|uint64(trace.OpSend))},
 		{"frames beyond the chunk", "frames", patch(probeChunk/8, 9999<<16|tagStack)},
 		{"time runs backwards", "backwards", newImage().context(1).
-			rec(1<<30, 1, 1, analysis.OpSend, 0, 1, 0, 0, 0).rec(1, 1, 1, analysis.OpLock, 0, 1, 0, 0, 0).bytes()},
-		{"end without start", "has not begun", newImage().context(1).rec(1, 1, 0, analysis.OpSend, flagEnd, 1, 0, 0, 0).bytes()},
+			rec(1<<30, 1, 1, trace.OpSend, 0, 1, 0, 0, 0).rec(1, 1, 1, trace.OpLock, 0, 1, 0, 0, 0).bytes()},
+		{"end without start", "has not begun", newImage().context(1).rec(1, 1, 0, trace.OpSend, flagEnd, 1, 0, 0, 0).bytes()},
 		{"cases without a select", "without a select", newImage().context(1).
-			words(1<<16|tagCase, 8, 0, 0).rec(1, 1, 1, analysis.OpSend, 0, 1, 0, 0, 0).bytes()},
+			words(1<<16|tagCase, 8, 0, 0).rec(1, 1, 1, trace.OpSend, 0, 1, 0, 0, 0).bytes()},
 	} {
 		r, err := parseProbeFile(x.file)
 		if err == nil {
@@ -208,7 +208,7 @@ func TestImpossibleProbeFilesAreRefusedWithTheReason(t *testing.T) {
 // A program may be killed while it writes a record: what is whole is read.
 func TestARecordThatIsNotWholeEndsItsChunk(t *testing.T) {
 	t.Parallel()
-	m := newImage().context(1).rec(1, 1, 1, analysis.OpSend, 0, 1, 0, 0, 0)
+	m := newImage().context(1).rec(1, 1, 1, trace.OpSend, 0, 1, 0, 0, 0)
 	m.words(0, 1<<24|1, 0, 0) // the first word is written last
 	if tr := decodeImage(t, m); len(tr.Threads) != 1 || len(tr.Threads[0].Records) != 1 {
 		t.Errorf("%+v, want the one whole record", tr.Threads)
@@ -216,8 +216,8 @@ func TestARecordThatIsNotWholeEndsItsChunk(t *testing.T) {
 }
 
 func FuzzParseProbeFile(f *testing.F) {
-	f.Add(newImage().context(1).rec(1, 1, 1, analysis.OpSend, 0, 1, 0, 0, 0).rec(2, 1, 0, analysis.OpSend, flagEnd, 1, 0, 0, 1).bytes()[probeChunk : probeChunk+256])
-	f.Add(newImage().words(2<<16|tagCase, 8, 17, 0, 5<<16|tagExt, 1<<40, 7, 7).rec(1, 1, 1, analysis.OpSelect, flagExt, 0, 0, 0, 0).bytes()[probeChunk : probeChunk+256])
+	f.Add(newImage().context(1).rec(1, 1, 1, trace.OpSend, 0, 1, 0, 0, 0).rec(2, 1, 0, trace.OpSend, flagEnd, 1, 0, 0, 1).bytes()[probeChunk : probeChunk+256])
+	f.Add(newImage().words(2<<16|tagCase, 8, 17, 0, 5<<16|tagExt, 1<<40, 7, 7).rec(1, 1, 1, trace.OpSelect, flagExt, 0, 0, 0, 0).bytes()[probeChunk : probeChunk+256])
 	f.Add(newImage().words(tagGC, 1, 2, 3, tagGC, 4, 5, 6, tagGC, 7, 8, 9).bytes()[probeChunk : probeChunk+256])
 	f.Fuzz(func(t *testing.T, chunk []byte) {
 		if len(chunk) > probeChunk {
@@ -234,7 +234,7 @@ func FuzzParseProbeFile(f *testing.F) {
 			return
 		}
 		for _, th := range tr.Threads {
-			open := analysis.OpNone
+			open := trace.OpNone
 			for i, rec := range th.Records {
 				if i > 0 && (rec.CPU < th.Records[i-1].CPU || rec.Time < th.Records[i-1].Time) {
 					t.Fatalf("goroutine %d, record %d: time or CPU time runs backwards", th.ID, i)
@@ -242,11 +242,11 @@ func FuzzParseProbeFile(f *testing.F) {
 				if rec.End && rec.Op != open {
 					t.Fatalf("goroutine %d, record %d: %v ends, %v is open", th.ID, i, rec.Op, open)
 				}
-				if open = analysis.OpNone; !rec.End {
+				if open = trace.OpNone; !rec.End {
 					open = rec.Op
 				}
 			}
 		}
-		r.mutable(map[uint64][]analysis.Frame{})
+		r.mutable(map[uint64][]trace.Frame{})
 	})
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"syscall"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // run runs an executable under the workload, with more environment.
-func (t Target) run(ctx context.Context, exe string, w analysis.Workload, dir string, env ...string) (execution.Outcome, error) {
+func (t Target) run(ctx context.Context, exe string, w trace.Workload, dir string, env ...string) (execution.Outcome, error) {
 	if err := w.GetReady(ctx); err != nil {
 		return execution.Outcome{}, err
 	}

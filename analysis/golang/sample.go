@@ -18,6 +18,8 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/pools"
+	"tierscope/analysis/trace"
 )
 
 // sampleHz is the rate of stack samples, per second of CPU of each thread.
@@ -26,7 +28,7 @@ const sampleHz = 100
 // Sample runs the program with stack samples and a first recording, from
 // which it also chooses what the recording of Trace need not contain: the list
 // goes to a file in dir.
-func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, report func(analysis.Progress)) (*analysis.Samples, error) {
+func (t Target) Sample(ctx context.Context, w trace.Workload, dir string, report func(analysis.Progress)) (*trace.Samples, error) {
 	tell := progress("sample", report)
 	tell(0, "building with probes")
 	s, err := t.prepare(ctx, w, filepath.Join(dir, "bin"))
@@ -41,7 +43,7 @@ func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, rep
 	defer os.Remove(name)
 	pilot := t
 	pilot.Record = min(cmp.Or(t.Record, pilotSize), pilotSize)
-	var samples *analysis.Samples
+	var samples *trace.Samples
 	var probes string
 	for attempt := 1; ; attempt++ {
 		var o execution.Outcome
@@ -98,7 +100,7 @@ const hintAfter = 20 * time.Second
 // it, is not one that a program can have.
 var errContradiction = errors.New("the execution trace contradicts itself")
 
-func readSampleFile(name, goroot string) (*analysis.Samples, error) {
+func readSampleFile(name, goroot string) (*trace.Samples, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("execution trace: %w", err)
@@ -117,11 +119,11 @@ const pilotAttempts = 3
 // pilot takes from the first recording the groups of goroutines and the mute
 // list, which it returns; full: the recording was. The goroutines have the same numbers
 // in both.
-func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, samples *analysis.Samples) (muted []uint64, full bool, err error) {
+func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, samples *trace.Samples) (muted []uint64, full bool, err error) {
 	err = readProbes(probes, func(r *recording) error {
-		var frames map[uint64][]analysis.Frame
+		var frames map[uint64][]trace.Frame
 		ask := symbols(ctx, s.probed, s.toolchain.Root, dir)
-		tr, err := r.decode(func(offsets []uint64) (map[uint64][]analysis.Frame, error) {
+		tr, err := r.decode(func(offsets []uint64) (map[uint64][]trace.Frame, error) {
 			f, err := ask(offsets)
 			frames = f
 			return f, err
@@ -129,7 +131,7 @@ func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, sampl
 		if err != nil {
 			return err
 		}
-		samples.Groups = analysis.ThreadGroups(tr)
+		samples.Groups = pools.ThreadGroups(tr)
 		muted, full = r.mutable(frames), r.dropped > 0
 		return writeMute(dir, muted)
 	})
@@ -137,7 +139,7 @@ func (t Target) pilot(ctx context.Context, s *subject, probes, dir string, sampl
 }
 
 // pilotAgain records once more, with what is muted so far, and mutes more.
-func (t Target) pilotAgain(ctx context.Context, s *subject, w analysis.Workload, dir string, muted []uint64) (more []uint64, full bool, err error) {
+func (t Target) pilotAgain(ctx context.Context, s *subject, w trace.Workload, dir string, muted []uint64) (more []uint64, full bool, err error) {
 	probes, _, err := t.runProbed(ctx, s, w, dir)
 	if err != nil {
 		return nil, false, err
@@ -180,14 +182,14 @@ func writeMute(dir string, muted []uint64) error {
 // readSamples makes a call trie of an execution trace with CPU samples. A
 // sampler that looks at all threads sees blocked ones too: a wait counts as
 // many samples as would have fallen into it, one at least.
-func readSamples(r io.Reader, goroot string) (*analysis.Samples, error) {
+func readSamples(r io.Reader, goroot string) (*trace.Samples, error) {
 	tr, err := runtimetrace.NewReader(bufio.NewReaderSize(r, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("execution trace: %w", err)
 	}
 	b := &trieBuilder{
 		std:     newLibrary(goroot),
-		samples: &analysis.Samples{Trie: []analysis.TrieNode{{Parent: -1}}},
+		samples: &trace.Samples{Trie: []trace.TrieNode{{Parent: -1}}},
 		child:   map[trieKey]int32{},
 		threads: map[runtimetrace.GoID]*goroutine{},
 	}
@@ -223,14 +225,14 @@ type trieKey struct {
 }
 
 type goroutine struct {
-	analysis.SampleThread
-	blocked []analysis.Frame // where, while it waits
+	trace.SampleThread
+	blocked []trace.Frame // where, while it waits
 	since   runtimetrace.Time
 }
 
 type trieBuilder struct {
 	std     library
-	samples *analysis.Samples
+	samples *trace.Samples
 	child   map[trieKey]int32
 	threads map[runtimetrace.GoID]*goroutine
 	origin  runtimetrace.Time
@@ -239,7 +241,7 @@ type trieBuilder struct {
 func (b *trieBuilder) thread(id runtimetrace.GoID) *goroutine {
 	g := b.threads[id]
 	if g == nil {
-		g = &goroutine{SampleThread: analysis.SampleThread{ID: int64(id)}}
+		g = &goroutine{SampleThread: trace.SampleThread{ID: int64(id)}}
 		if id == 1 {
 			g.Start = "main.main"
 		}
@@ -293,15 +295,15 @@ func (b *trieBuilder) transition(ev runtimetrace.Event, s runtimetrace.StateTran
 }
 
 // frames returns a stack, innermost frame first.
-func (b *trieBuilder) frames(st runtimetrace.Stack) []analysis.Frame {
-	var out []analysis.Frame
+func (b *trieBuilder) frames(st runtimetrace.Stack) []trace.Frame {
+	var out []trace.Frame
 	for f := range st.Frames() {
-		out = append(out, analysis.Frame{Function: f.Func, File: f.File, Line: int(f.Line), Std: b.std.has(f.Func, f.File)})
+		out = append(out, trace.Frame{Function: f.Func, File: f.File, Line: int(f.Line), Std: b.std.has(f.Func, f.File)})
 	}
 	return out
 }
 
-func (b *trieBuilder) add(thread int64, frames []analysis.Frame, n int64) {
+func (b *trieBuilder) add(thread int64, frames []trace.Frame, n int64) {
 	if len(frames) == 0 {
 		return
 	}
@@ -311,7 +313,7 @@ func (b *trieBuilder) add(thread int64, frames []analysis.Frame, n int64) {
 		next, ok := b.child[key]
 		if !ok {
 			next = int32(len(b.samples.Trie))
-			b.samples.Trie = append(b.samples.Trie, analysis.TrieNode{Parent: at, Frame: f})
+			b.samples.Trie = append(b.samples.Trie, trace.TrieNode{Parent: at, Frame: f})
 			b.child[key] = next
 		}
 		at = next
@@ -323,11 +325,11 @@ func (b *trieBuilder) add(thread int64, frames []analysis.Frame, n int64) {
 	leaf.Counts[thread] += n
 }
 
-func (b *trieBuilder) finish() *analysis.Samples {
+func (b *trieBuilder) finish() *trace.Samples {
 	for _, g := range b.threads {
 		b.samples.Threads = append(b.samples.Threads, g.SampleThread)
 	}
-	slices.SortFunc(b.samples.Threads, func(x, y analysis.SampleThread) int { return int(x.ID - y.ID) })
-	b.samples.Library = analysis.LibraryFunctions(b.samples)
+	slices.SortFunc(b.samples.Threads, func(x, y trace.SampleThread) int { return int(x.ID - y.ID) })
+	b.samples.Library = pools.LibraryFunctions(b.samples)
 	return b.samples
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // The weighted semaphore of golang.org/x/sync is a mutex, a counter and a list
@@ -31,7 +31,7 @@ const (
 
 // semaphores replaces the records of such semaphores by OpAcquire and
 // OpRelease of an object of kind "semaphore".
-func semaphores(t *analysis.Trace) {
+func semaphores(t *trace.Trace) {
 	inside := functionsAt(t, func(name string) bool { return strings.HasPrefix(name, weighted) && name != weighted+"notifyWaiters" })
 	calls := callsByMutex(t, inside, callsIn)
 	var known []call
@@ -42,7 +42,7 @@ func semaphores(t *analysis.Trace) {
 			continue
 		}
 		id := uint64(len(t.Objects) + 1)
-		t.Objects = append(t.Objects, analysis.Object{ID: id, Kind: "semaphore", Capacity: cs[0].size, Site: -1})
+		t.Objects = append(t.Objects, trace.Object{ID: id, Kind: "semaphore", Capacity: cs[0].size, Site: -1})
 		for _, c := range cs {
 			c.object = id
 			known = append(known, c)
@@ -53,9 +53,9 @@ func semaphores(t *analysis.Trace) {
 
 // callsIn finds the calls in the records of a thread. Each begins with the lock
 // of the semaphore's mutex.
-func callsIn(rs []analysis.Record, inside []string) []call {
+func callsIn(rs []trace.Record, inside []string) []call {
 	var out []call
-	of := func(r *analysis.Record) string {
+	of := func(r *trace.Record) string {
 		if r.Site < 0 {
 			return ""
 		}
@@ -63,22 +63,22 @@ func callsIn(rs []analysis.Record, inside []string) []call {
 	}
 	for i := 0; i < len(rs); i++ {
 		f := of(&rs[i])
-		if f == "" || rs[i].Op != analysis.OpLock || rs[i].End {
+		if f == "" || rs[i].Op != trace.OpLock || rs[i].End {
 			continue
 		}
 		c := call{mutex: rs[i].Object, function: f, first: i, size: rs[i].Arg}
 		for ; i < len(rs) && of(&rs[i]) == f; i++ {
 			r := &rs[i]
-			if c.at == 0 && r.Op == analysis.OpUnlock && !r.End && r.Object == c.mutex {
+			if c.at == 0 && r.Op == trace.OpUnlock && !r.End && r.Object == c.mutex {
 				c.at, c.after = r.Time, r.Arg
 			}
-			if r.Op == analysis.OpLock && !r.End && i > c.first {
+			if r.Op == trace.OpLock && !r.End && i > c.first {
 				break // the next call
 			}
 			switch r.Op {
-			case analysis.OpMake:
+			case trace.OpMake:
 				c.waits = true
-			case analysis.OpClose:
+			case trace.OpClose:
 				if !r.End {
 					c.wakes++
 				}

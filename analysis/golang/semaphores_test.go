@@ -3,7 +3,7 @@ package golang
 import (
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // The parts of a semaphore as probes record them: a stay under the mutex, with
@@ -19,31 +19,31 @@ type stay struct {
 	wakes int
 }
 
-func semaphoreTrace(threads ...[]stay) *analysis.Trace {
-	t := &analysis.Trace{Objects: make([]analysis.Object, 2)}
+func semaphoreTrace(threads ...[]stay) *trace.Trace {
+	t := &trace.Trace{Objects: make([]trace.Object, 2)}
 	for _, f := range []string{acquireCall, releaseCall, tryCall} {
-		t.Sites = append(t.Sites, analysis.Site{Frames: []analysis.Frame{{Function: "sync.(*Mutex).Lock", Std: true}, {Function: f}, {Function: "main.work"}}})
+		t.Sites = append(t.Sites, trace.Site{Frames: []trace.Frame{{Function: "sync.(*Mutex).Lock", Std: true}, {Function: f}, {Function: "main.work"}}})
 	}
 	for i, stays := range threads {
-		th := analysis.Thread{ID: int64(i + 1)}
-		does := func(r analysis.Record) {
+		th := trace.Thread{ID: int64(i + 1)}
+		does := func(r trace.Record) {
 			th.Records = append(th.Records, r)
-			if r.Op != analysis.OpMake {
+			if r.Op != trace.OpMake {
 				r.Time, r.Arg, r.End = r.Time+1, 0, true
 				th.Records = append(th.Records, r)
 			}
 		}
 		for _, s := range stays {
-			does(analysis.Record{Time: s.at, Op: analysis.OpLock, Object: semaphoreMutex, Site: s.site, Arg: s.size})
+			does(trace.Record{Time: s.at, Op: trace.OpLock, Object: semaphoreMutex, Site: s.site, Arg: s.size})
 			if s.waits {
-				does(analysis.Record{Time: s.at + 2, Op: analysis.OpMake, Object: ready, Site: s.site})
+				does(trace.Record{Time: s.at + 2, Op: trace.OpMake, Object: ready, Site: s.site})
 			}
 			for range s.wakes {
-				does(analysis.Record{Time: s.at + 2, Op: analysis.OpClose, Object: ready, Site: s.site})
+				does(trace.Record{Time: s.at + 2, Op: trace.OpClose, Object: ready, Site: s.site})
 			}
-			does(analysis.Record{Time: s.at + 4, Op: analysis.OpUnlock, Object: semaphoreMutex, Site: s.site, Arg: s.after})
+			does(trace.Record{Time: s.at + 4, Op: trace.OpUnlock, Object: semaphoreMutex, Site: s.site, Arg: s.after})
 			if s.waits {
-				does(analysis.Record{Time: s.at + 6, Op: analysis.OpSelect, Object: ready, Site: s.site})
+				does(trace.Record{Time: s.at + 6, Op: trace.OpSelect, Object: ready, Site: s.site})
 			}
 		}
 		t.Threads = append(t.Threads, th)
@@ -71,7 +71,7 @@ func TestAWeightedSemaphoreIsPutTogetherFromItsParts(t *testing.T) {
 		if len(th.Records) != 4 {
 			t.Fatalf("thread %d has records %+v, want an acquire and a release", th.ID, th.Records)
 		}
-		for k, op := range []analysis.Op{analysis.OpAcquire, analysis.OpAcquire, analysis.OpRelease, analysis.OpRelease} {
+		for k, op := range []trace.Op{trace.OpAcquire, trace.OpAcquire, trace.OpRelease, trace.OpRelease} {
 			r := th.Records[k]
 			if r.Op != op || r.End != (k%2 == 1) || !r.End && r.Arg != permits {
 				t.Errorf("thread %d: record %d is %v of %d permits, end %v; want %v of %d", th.ID, k, r.Op, r.Arg, r.End, op, permits)
@@ -81,7 +81,7 @@ func TestAWeightedSemaphoreIsPutTogetherFromItsParts(t *testing.T) {
 	if waited := tr.Threads[2].Records[1].Time - tr.Threads[2].Records[0].Time; waited != 7 {
 		t.Errorf("the third thread acquires for %d ns, want 7: from the lock to the end of the select", waited)
 	}
-	if rs := tr.Threads[3].Records; len(rs) != 2 || rs[0].Op != analysis.OpTryAcquire || rs[1].Arg != 0 {
+	if rs := tr.Threads[3].Records; len(rs) != 2 || rs[0].Op != trace.OpTryAcquire || rs[1].Arg != 0 {
 		t.Errorf("the fourth thread has records %+v, want a try that fails", rs)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/golang"
+	"tierscope/analysis/trace"
 )
 
 // The line of the loop is 13, that of the call of burn 18.
@@ -57,7 +57,7 @@ func TestTheCallTrieHasLinesCallersAndThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := golang.Target{Timeout: time.Minute}.Sample(t.Context(), analysis.Workload{Program: dir}, t.TempDir(), nil)
+	s, err := golang.Target{Timeout: time.Minute}.Sample(t.Context(), trace.Workload{Program: dir}, t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

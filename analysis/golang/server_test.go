@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // inTurn is a Drive that sends requests one after the other: some before the
 // work phase, n in it.
 func inTurn(n int64) execution.Drive {
-	return func(ctx context.Context, l *analysis.Load, mark func()) (execution.Answers, error) {
+	return func(ctx context.Context, l *trace.Load, mark func()) (execution.Answers, error) {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 		get := func() error {
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.URL, nil)
@@ -54,9 +54,9 @@ func TestOfAServerTheRequestsOfTheWorkPhaseAreSeen(t *testing.T) {
 	const tornado = "../../testdata/programs/go/tornado"
 	s := probed(t, tornado)
 	const n = 50
-	w := analysis.Workload{
+	w := trace.Workload{
 		Program: tornado, Args: []string{"-addr", "127.0.0.1:18391"},
-		Load: &analysis.Load{URL: "http://127.0.0.1:18391/page/1.html", Ready: "127.0.0.1:18391", Duration: 1},
+		Load: &trace.Load{URL: "http://127.0.0.1:18391/page/1.html", Ready: "127.0.0.1:18391", Duration: 1},
 	}
 	tr, o, err := Target{Record: minProbeFile, Drive: inTurn(n)}.record(t.Context(), s, w, t.TempDir())
 	if err != nil {
@@ -65,7 +65,7 @@ func TestOfAServerTheRequestsOfTheWorkPhaseAreSeen(t *testing.T) {
 	if o.Tasks != n || o.WorkCPU <= 0 || tr.WorkStart <= 0 || tr.WorkEnd <= tr.WorkStart || tr.WorkEnd > tr.End {
 		t.Fatalf("outcome %+v, work phase %d to %d of %d", o, tr.WorkStart, tr.WorkEnd, tr.End)
 	}
-	count := map[analysis.Op]int{}
+	count := map[trace.Op]int{}
 	for _, th := range tr.Threads {
 		for _, r := range th.Records {
 			if r.End && r.Time > tr.WorkStart && r.Time < tr.WorkEnd {
@@ -73,7 +73,7 @@ func TestOfAServerTheRequestsOfTheWorkPhaseAreSeen(t *testing.T) {
 			}
 		}
 	}
-	for _, op := range []analysis.Op{analysis.OpAccept, analysis.OpSend, analysis.OpOpen} {
+	for _, op := range []trace.Op{trace.OpAccept, trace.OpSend, trace.OpOpen} {
 		if count[op] < n-1 || count[op] > n+1 { // the last one may end after the mark
 			t.Errorf("%d × %v in the work phase, want %d", count[op], op, n)
 		}
@@ -85,8 +85,8 @@ func TestAServerThatDoesNotAnswerIsStoppedAndTheErrorReported(t *testing.T) {
 	const tornado = "../../testdata/programs/go/tornado"
 	s := probed(t, tornado)
 	broken := errors.New("no route to host")
-	w := analysis.Workload{Program: tornado, Args: []string{"-addr", "127.0.0.1:18392"}, Load: &analysis.Load{URL: "http://127.0.0.1:18392/", Ready: "127.0.0.1:18392"}}
-	_, _, err := Target{Record: minProbeFile, Drive: func(context.Context, *analysis.Load, func()) (execution.Answers, error) {
+	w := trace.Workload{Program: tornado, Args: []string{"-addr", "127.0.0.1:18392"}, Load: &trace.Load{URL: "http://127.0.0.1:18392/", Ready: "127.0.0.1:18392"}}
+	_, _, err := Target{Record: minProbeFile, Drive: func(context.Context, *trace.Load, func()) (execution.Answers, error) {
 		return execution.Answers{}, broken
 	}}.record(t.Context(), s, w, t.TempDir())
 	if !errors.Is(err, broken) {

@@ -6,10 +6,11 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/golang/scan"
+	"tierscope/analysis/trace"
 )
 
 // Scan reads the program's source and lists the operations that it can reach.
-func (t Target) Scan(ctx context.Context, w analysis.Workload, s *analysis.Samples, _ string, report func(analysis.Progress)) (*analysis.Facts, error) {
+func (t Target) Scan(ctx context.Context, w trace.Workload, s *trace.Samples, _ string, report func(analysis.Progress)) (*trace.Facts, error) {
 	p, err := t.find(ctx, w)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/golang/goroot"
+	"tierscope/analysis/trace"
 	"tierscope/core/robust"
 )
 
@@ -29,7 +30,7 @@ type Target struct {
 func (Target) Name() string { return "go" }
 
 // Check says whether the program can be built and recorded.
-func (t Target) Check(ctx context.Context, w analysis.Workload) error {
+func (t Target) Check(ctx context.Context, w trace.Workload) error {
 	p, err := t.find(ctx, w)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (t Target) cache() (string, error) {
 	return goroot.Cache()
 }
 
-func (t Target) timeout(w analysis.Workload) time.Duration {
+func (t Target) timeout(w trace.Workload) time.Duration {
 	return w.Patience(cmp.Or(t.Timeout, 10*time.Minute))
 }
 
@@ -75,7 +76,7 @@ type subject struct {
 	plain, probed string // executables
 }
 
-func (t Target) prepare(ctx context.Context, w analysis.Workload, dir string) (*subject, error) {
+func (t Target) prepare(ctx context.Context, w trace.Workload, dir string) (*subject, error) {
 	p, err := t.find(ctx, w)
 	if err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func (t Target) probeFile(dir string) (string, error) {
 
 // Trace runs the program with probes, and without, interleaved, for the
 // overhead.
-func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samples, _ *analysis.Facts, dir string, report func(analysis.Progress)) (*analysis.Trace, error) {
+func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _ *trace.Facts, dir string, report func(analysis.Progress)) (*trace.Trace, error) {
 	tell := progress("trace", report)
 	tell(0, "building with probes")
 	s, err := t.prepare(ctx, w, filepath.Join(dir, "bin"))
@@ -161,7 +162,7 @@ func progress(stage string, report func(analysis.Progress)) func(done float64, f
 }
 
 // runProbed makes a recorded run. The caller removes the probe file.
-func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, dir string, env ...string) (string, execution.Outcome, error) {
+func (t Target) runProbed(ctx context.Context, s *subject, w trace.Workload, dir string, env ...string) (string, execution.Outcome, error) {
 	name, err := t.probeFile(dir)
 	if err != nil {
 		return "", execution.Outcome{}, err
@@ -178,7 +179,7 @@ func (t Target) runProbed(ctx context.Context, s *subject, w analysis.Workload, 
 }
 
 // record makes a recorded run and reads what it wrote.
-func (t Target) record(ctx context.Context, s *subject, w analysis.Workload, dir string) (*analysis.Trace, execution.Outcome, error) {
+func (t Target) record(ctx context.Context, s *subject, w trace.Workload, dir string) (*trace.Trace, execution.Outcome, error) {
 	disk, err := execution.RecordDisk(t.Disk)
 	if err != nil {
 		return nil, execution.Outcome{}, err

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/golang/goroot"
+	"tierscope/analysis/trace"
 )
 
 // program is a main package and the Go installation that builds it.
@@ -26,7 +26,7 @@ type program struct {
 // find locates the main package of a workload: a directory, a Go file, an
 // import path seen from the working directory, or path@version from the
 // module cache or proxy.
-func (t Target) find(ctx context.Context, w analysis.Workload) (*program, error) {
+func (t Target) find(ctx context.Context, w trace.Workload) (*program, error) {
 	p := &program{pkg: w.Program, env: execution.Environment(w.Env)}
 	st, err := os.Stat(w.Program)
 	switch {

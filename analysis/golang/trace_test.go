@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // What one goroutine sends another receives: every value that a channel
@@ -12,15 +12,15 @@ import (
 func TestEveryValueReceivedWasSent(t *testing.T) {
 	t.Parallel()
 	for _, construct := range []string{"buffered", "closed", "unbuffered", "pool", "ready", "select", "errgroup"} {
-		tr := record(t, analysis.Workload{Program: constructs, Args: []string{construct}})
+		tr := record(t, trace.Workload{Program: constructs, Args: []string{construct}})
 		sent, received := map[uint64]int{}, map[uint64]int{}
 		for _, th := range tr.Threads {
 			for i, r := range th.Records {
 				if r.Value == 0 || !r.End {
 					continue
 				}
-				send := r.Op == analysis.OpSend || r.Op == analysis.OpTrySend
-				if r.Op == analysis.OpSelect {
+				send := r.Op == trace.OpSend || r.Op == trace.OpTrySend
+				if r.Op == trace.OpSelect {
 					send = tr.Offers[th.Records[i-1].Arg].Cases[r.Arg].Send
 				}
 				if send {
@@ -45,7 +45,7 @@ func TestEveryValueReceivedWasSent(t *testing.T) {
 // 64 MiB, and 1 MiB of pointers to them.
 func TestCollectionsTellTheLiveHeapAndTheirCost(t *testing.T) {
 	t.Parallel()
-	tr := record(t, analysis.Workload{Program: constructs, Args: []string{"garbage"}})
+	tr := record(t, trace.Workload{Program: constructs, Args: []string{"garbage"}})
 	const want = 65 << 20
 	full := 0
 	for i, c := range tr.GC {
@@ -65,7 +65,7 @@ func TestCollectionsTellTheLiveHeapAndTheirCost(t *testing.T) {
 // constructors said.
 func TestChannelsKnowTheirCapacityAndElementSize(t *testing.T) {
 	t.Parallel()
-	tr := record(t, analysis.Workload{Program: constructs, Args: []string{"buffered"}})
+	tr := record(t, trace.Workload{Program: constructs, Args: []string{"buffered"}})
 	for _, o := range tr.Objects {
 		if o.Kind == "chan" && o.Capacity == 2 && o.Elem == 16 && o.Site >= 0 && tr.Sites[o.Site].Frames[0].Function == "main.buffered" {
 			return

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/trace"
 )
 
 // account is the CPU time of the threads of a JVM, those that have ended
@@ -160,13 +160,13 @@ func (a *account) last() reading { return a.at(math.MaxInt64) }
 // compilers is what the compilers that make the final code did from zero on, and
 // how many of them worked at a time, by the evenness of what they used: as many as
 // of one size would be as uneven.
-func (a *account) compilers(zero int64) (all []analysis.Compiling, threads int) {
+func (a *account) compilers(zero int64) (all []trace.Compiling, threads int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var before compiling
 	for i, c := range a.final {
 		if i > 0 && c.time > zero && c.time > before.time {
-			all = append(all, analysis.Compiling{Start: max(before.time-zero, 0), End: c.time - zero, CPU: c.cpu - before.cpu, Ready: c.wait - before.wait})
+			all = append(all, trace.Compiling{Start: max(before.time-zero, 0), End: c.time - zero, CPU: c.cpu - before.cpu, Ready: c.wait - before.wait})
 		}
 		before = c
 	}
@@ -187,7 +187,7 @@ func (a *account) compilers(zero int64) (all []analysis.Compiling, threads int) 
 // compiled while they run: what makes the final code tells how they became fast, the
 // rest grows with what the program does. Compilers of a server that is warm go on
 // by the clock, whatever the load. zero is the start of the recording.
-func (a *account) ownWork(tr *analysis.Trace, server bool, zero int64) {
+func (a *account) ownWork(tr *trace.Trace, server bool, zero int64) {
 	if !server {
 		tr.GC = a.units(zero, func(r reading) int64 { return r.compiler + r.garbage - r.final })
 		tr.Compiler, tr.Compilers = a.compilers(zero)
@@ -195,20 +195,20 @@ func (a *account) ownWork(tr *analysis.Trace, server bool, zero int64) {
 	}
 	tr.GC = a.units(zero, func(r reading) int64 { return r.garbage })
 	for _, u := range a.units(zero, func(r reading) int64 { return r.compiler }) {
-		tr.Compiler = append(tr.Compiler, analysis.Compiling{Start: u.Start, End: u.End, CPU: u.CPU})
+		tr.Compiler = append(tr.Compiler, trace.Compiling{Start: u.Start, End: u.End, CPU: u.CPU})
 	}
 }
 
 // units are CPU times of the JVM's own threads as units of background work, one for
 // each reading in which they did something.
-func (a *account) units(zero int64, used func(reading) int64) []analysis.Collection {
+func (a *account) units(zero int64, used func(reading) int64) []trace.Collection {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var cs []analysis.Collection
+	var cs []trace.Collection
 	var before reading
 	for i, r := range a.reads {
 		if cpu := used(r) - used(before); i > 0 && cpu > 0 && r.time > zero {
-			cs = append(cs, analysis.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: cpu})
+			cs = append(cs, trace.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: cpu})
 		}
 		before = r
 	}

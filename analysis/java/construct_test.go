@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // compiled compiles a Java program of testdata. Without a JDK the test is
@@ -29,10 +29,10 @@ func compiled(t *testing.T, sources ...string) string {
 }
 
 // traced samples a program and records it.
-func traced(t *testing.T, args ...string) (*analysis.Trace, *instrumented) {
+func traced(t *testing.T, args ...string) (*trace.Trace, *instrumented) {
 	t.Helper()
 	target := Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: time.Minute, Record: 64 << 20}
-	w := analysis.Workload{Program: "java", Args: args}
+	w := trace.Workload{Program: "java", Args: args}
 	dir := t.TempDir()
 	if _, err := target.Sample(t.Context(), w, dir, nil); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestADeadlockIsSaidAndNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	dir := compiled(t, filepath.Join("testdata", "deadlock", "Deadlock.java"))
 	target := Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: 2 * time.Minute}
-	_, err := target.Sample(t.Context(), analysis.Workload{Program: "java", Args: []string{"-cp", dir, "Deadlock"}}, t.TempDir(), nil)
+	_, err := target.Sample(t.Context(), trace.Workload{Program: "java", Args: []string{"-cp", dir, "Deadlock"}}, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "the program is deadlocked: ") || !strings.Contains(err.Error(), "first waits in Deadlock.hold") {
 		t.Errorf("error %v, want one that names the thread first and Deadlock.hold", err)
 	}

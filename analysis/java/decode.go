@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // decode makes a trace of a recording: nested operations become one, starts
@@ -15,9 +15,9 @@ import (
 // that a thread holds already are not entered again. boot is the CPU time, in
 // ns, that a JVM needs before it runs a program, and wall the time: what the agent
 // needed besides is not the program's.
-func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *analysis.Trace {
+func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *trace.Trace {
 	d := &decoder{boot: boot, rec: r, log: j, in: in,
-		trace: &analysis.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
+		trace: &trace.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]uint64{}, firsts: map[int64]*spawned{}}
 	d.selects, d.queues, d.forks = map[int32]bool{}, map[uint64]bool{}, map[int64][]forkEvent{}
@@ -43,7 +43,7 @@ func (r *recording) served(probes []probe) map[uint32]bool {
 	found := map[uint32]bool{}
 	for _, hits := range r.threads {
 		for i := range hits {
-			if h := &hits[i]; int(h.probe) < len(probes) && probes[h.probe].op == analysis.OpReceive && probes[h.probe].kind == "executor" {
+			if h := &hits[i]; int(h.probe) < len(probes) && probes[h.probe].op == trace.OpReceive && probes[h.probe].kind == "executor" {
 				found[h.object] = true
 			}
 		}
@@ -70,11 +70,11 @@ func (d *decoder) startup(wall int64) {
 			th.Born += wall
 			continue
 		}
-		begin := analysis.Record{Op: analysis.OpExternal, Site: d.site([]analysis.Frame{{Function: "start of the JVM", Std: true}})}
+		begin := trace.Record{Op: trace.OpExternal, Site: d.site([]trace.Frame{{Function: "start of the JVM", Std: true}})}
 		end := begin
 		d.trace.Start = min(d.boot, th.Records[0].CPU)
 		end.End, end.Time = true, max(wall-d.trace.Start, 0)
-		th.Records = slices.Concat([]analysis.Record{begin, end}, th.Records)
+		th.Records = slices.Concat([]trace.Record{begin, end}, th.Records)
 	}
 	for i := range d.trace.Objects {
 		if o := &d.trace.Objects[i]; o.Time > 0 {
@@ -87,7 +87,7 @@ type decoder struct {
 	rec        *recording
 	log        *journal
 	in         *instrumented
-	trace      *analysis.Trace
+	trace      *trace.Trace
 	sites      map[string]int32
 	bySite     map[place]int32
 	thread     map[int64]*jthread
@@ -109,7 +109,7 @@ type decoder struct {
 
 // jthread is a thread of the trace.
 type jthread struct {
-	analysis.Thread
+	trace.Thread
 	executor uint32 // whose worker it is; 0: none
 	task     uint16 // entry probe of what it runs now
 	call     uint16 // probe of the call in which it is
@@ -144,7 +144,7 @@ func (d *decoder) threadOf(id int64) *jthread {
 	if t != nil {
 		return t
 	}
-	t = &jthread{Thread: analysis.Thread{ID: id, Creator: -1}}
+	t = &jthread{Thread: trace.Thread{ID: id, Creator: -1}}
 	t.clock.missing = d.rec.clockless[id]
 	if s := d.firsts[id]; s != nil {
 		t.Name, t.Born, t.Parent = s.name, s.time, s.parent
@@ -167,13 +167,13 @@ func startFunction(s *spawned) string {
 }
 
 // site is the index of a calling context in the trace.
-func (d *decoder) site(frames []analysis.Frame) int32 {
+func (d *decoder) site(frames []trace.Frame) int32 {
 	key := fmt.Sprint(frames)
 	if i, ok := d.sites[key]; ok {
 		return i
 	}
 	i := int32(len(d.trace.Sites))
-	d.trace.Sites = append(d.trace.Sites, analysis.Site{Frames: frames})
+	d.trace.Sites = append(d.trace.Sites, trace.Site{Frames: frames})
 	d.sites[key] = i
 	return i
 }
@@ -187,7 +187,7 @@ func (d *decoder) siteOf(at place) int32 {
 	if i, ok := d.bySite[at]; ok {
 		return i
 	}
-	frames := []analysis.Frame{d.in.probes[at.probe].frame}
+	frames := []trace.Frame{d.in.probes[at.probe].frame}
 	if call := d.in.probes[at.call].frame; at.call != 0 && frames[0].Std {
 		frames = append(frames, call)
 	}
@@ -196,7 +196,7 @@ func (d *decoder) siteOf(at place) int32 {
 	}
 	// Places that share a line stay apart: the ways out of a synchronized block.
 	i := int32(len(d.trace.Sites))
-	d.trace.Sites = append(d.trace.Sites, analysis.Site{Frames: frames})
+	d.trace.Sites = append(d.trace.Sites, trace.Site{Frames: frames})
 	d.bySite[at] = i
 	return i
 }
@@ -226,10 +226,10 @@ func (d *decoder) operations(t *jthread) {
 		case s.kind == spanCall:
 		case p.entry:
 			d.taskBegins(t, h.probe)
-		case p.op == analysis.OpThreadEnd:
+		case p.op == trace.OpThreadEnd:
 			t.Ended = h.time
-			d.emit(t, analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: -1, Op: analysis.OpThreadEnd})
-		case p.op == analysis.OpSpawn:
+			d.emit(t, trace.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: -1, Op: trace.OpThreadEnd})
+		case p.op == trace.OpSpawn:
 			d.spawn(t, h, outermost(spans, hits, i))
 		case s.inner:
 		default:
@@ -267,8 +267,8 @@ func (d *decoder) spawn(t *jthread, h *hit24, in *hit24) {
 	child := int64(h.arg)
 	c := d.threadOf(child)
 	site := c.Creator
-	rec := analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: site, Op: analysis.OpSpawn, Value: uint64(child)}
-	if in != nil && d.in.probes[in.probe].op == analysis.OpSend && d.in.probes[in.probe].kind == "executor" {
+	rec := trace.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: site, Op: trace.OpSpawn, Value: uint64(child)}
+	if in != nil && d.in.probes[in.probe].op == trace.OpSend && d.in.probes[in.probe].kind == "executor" {
 		d.employ(c, in.object)
 		rec.Site = c.Creator
 		d.early(t, c, rec)
@@ -297,7 +297,7 @@ func (d *decoder) employ(c *jthread, executor uint32) {
 // early writes the start of a worker where its executor was made: there a fixed
 // pool begins, which the JVM fills thread by thread as tasks come. Any other
 // thread that is started inside an operation begins before it.
-func (d *decoder) early(t, c *jthread, rec analysis.Record) {
+func (d *decoder) early(t, c *jthread, rec trace.Record) {
 	from := rec.Time
 	if m := d.objects[c.executor]; c.executor != 0 && m != nil {
 		from = min(from, m.time)
@@ -321,12 +321,12 @@ func (d *decoder) early(t, c *jthread, rec analysis.Record) {
 
 // operation writes the two records of an operation.
 func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64]int) {
-	rec := analysis.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: d.siteOf(place{h.probe, t.call, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
+	rec := trace.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: d.siteOf(place{h.probe, t.call, t.task}), Op: p.op, Object: uint64(h.object), Arg: int64(h.arg)}
 	if !d.adjust(t, p, &rec, h, end, held) {
 		return
 	}
 	switch {
-	case p.kind == "executor" && d.futures.executors[rec.Object] == nil && (rec.Op == analysis.OpSend || rec.Op == analysis.OpReceive):
+	case p.kind == "executor" && d.futures.executors[rec.Object] == nil && (rec.Op == trace.OpSend || rec.Op == trace.OpReceive):
 		d.futures.executors[rec.Object] = &executorUse{latch: latchOf + rec.Object}
 	case p.kind == "queue":
 		d.queues[rec.Object] = true
@@ -342,11 +342,11 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 	last := rec
 	last.Time, last.CPU, last.Ready, last.End, last.Arg = end.time, max(end.cpu, h.cpu), end.ready, true, int64(end.arg)
 	switch p.op {
-	case analysis.OpSend:
+	case trace.OpSend:
 		last.Value, last.Arg = uint64(uint32(h.arg)), 1
-	case analysis.OpTrySend:
+	case trace.OpTrySend:
 		last.Value = uint64(uint32(h.arg))
-	case analysis.OpReceive, analysis.OpTryReceive:
+	case trace.OpReceive, trace.OpTryReceive:
 		last.Value = uint64(uint32(end.arg))
 		if last.Arg = 0; end.arg != 0 {
 			last.Arg = 1
@@ -356,31 +356,31 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 }
 
 // adjust completes an operation; false: it is none for the model.
-func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit24, held map[uint64]int) bool {
+func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24, held map[uint64]int) bool {
 	lock := uint64(h.object)
 	if p.kind == "monitor" {
 		lock |= monitorOf
 		rec.Object = lock
 	}
 	switch p.op {
-	case analysis.OpLock, analysis.OpTryLock:
+	case trace.OpLock, trace.OpTryLock:
 		if w := d.writeLocks[h.object]; w != 0 {
 			rec.Object = uint64(w)
 		} else if l := d.readLocks[h.object]; l != 0 {
-			rec.Object, rec.Op = uint64(l), analysis.OpRLock
-			if p.op == analysis.OpTryLock {
-				rec.Op = analysis.OpTryRLock
+			rec.Object, rec.Op = uint64(l), trace.OpRLock
+			if p.op == trace.OpTryLock {
+				rec.Op = trace.OpTryRLock
 			}
 		}
-		if p.op == analysis.OpLock || end != nil && end.arg != 0 {
+		if p.op == trace.OpLock || end != nil && end.arg != 0 {
 			held[lock]++
 		}
 		return held[lock] <= 1 // it is held already: only counted
-	case analysis.OpUnlock:
+	case trace.OpUnlock:
 		if w := d.writeLocks[h.object]; w != 0 {
 			rec.Object = uint64(w)
 		} else if l := d.readLocks[h.object]; l != 0 {
-			rec.Object, rec.Op = uint64(l), analysis.OpRUnlock
+			rec.Object, rec.Op = uint64(l), trace.OpRUnlock
 		}
 		held[lock]--
 		if held[lock] < 0 {
@@ -388,39 +388,39 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *analysis.Record, h, end *hit
 			return false
 		}
 		return held[lock] == 0
-	case analysis.OpMake:
+	case trace.OpMake:
 		if end != nil {
 			d.parents[end.object] = h.object
 		}
 		return false
-	case analysis.OpCondWait, analysis.OpSignal, analysis.OpBroadcast:
+	case trace.OpCondWait, trace.OpSignal, trace.OpBroadcast:
 		rec.Object = conditionOf | uint64(h.object)
 		d.conditions[rec.Object] = lock
-	case analysis.OpBarrier:
+	case trace.OpBarrier:
 		if m := d.objects[h.object]; m != nil {
 			rec.Arg = m.capacity
 		}
-	case analysis.OpAcquire, analysis.OpTryAcquire, analysis.OpRelease:
+	case trace.OpAcquire, trace.OpTryAcquire, trace.OpRelease:
 		if p.arg == 0 {
 			rec.Arg = 1
 		}
-	case analysis.OpSleep:
+	case trace.OpSleep:
 		rec.Arg *= 1e6 // Thread.sleep takes ms
-	case analysis.OpJoin:
+	case trace.OpJoin:
 		return d.join(t, p, rec, h, end)
-	case analysis.OpPark:
+	case trace.OpPark:
 		rec.Object = parkOf | uint64(t.ID)
-	case analysis.OpUnpark:
+	case trace.OpUnpark:
 		rec.Object = parkOf | uint64(d.named[h.object])
-	case analysis.OpWaitGroup:
+	case trace.OpWaitGroup:
 		return p.meaning.name != "isDone" || end != nil && end.arg != 0
-	case analysis.OpCount:
+	case trace.OpCount:
 		if rec.Arg = 1; p.arg > 0 {
 			rec.Arg = int64(h.arg)
 		} else if strings.Contains(strings.ToLower(p.meaning.name), "decrement") {
 			rec.Arg = -1
 		}
-	case analysis.OpReceive:
+	case trace.OpReceive:
 		if p.kind == "executor" {
 			rec.Site, t.task = d.siteOf(place{probe: h.probe}), 0
 			if t.executor == 0 { // started while nothing was recorded, as a server warms up: its first task was not either
@@ -442,19 +442,19 @@ const (
 
 // firstTask writes, once, that a worker fetched its first task: an executor hands it
 // over with the thread, beside the queue.
-func (d *decoder) firstTask(t *jthread, rec *analysis.Record) {
+func (d *decoder) firstTask(t *jthread, rec *trace.Record) {
 	if t.fetched || t.executor == 0 {
 		return
 	}
 	t.fetched = true
-	first := analysis.Record{Time: t.Born, Site: rec.Site, Op: analysis.OpReceive, Object: rec.Object}
+	first := trace.Record{Time: t.Born, Site: rec.Site, Op: trace.OpReceive, Object: rec.Object}
 	got := first
 	got.End, got.Arg = true, 1
 	t.Records = slices.Insert(t.Records, 0, first, got)
 }
 
 // join writes which thread was waited for: of an executor all of its threads.
-func (d *decoder) join(t *jthread, p *probe, rec *analysis.Record, h, end *hit24) bool {
+func (d *decoder) join(t *jthread, p *probe, rec *trace.Record, h, end *hit24) bool {
 	if end == nil {
 		return false
 	}
@@ -480,8 +480,8 @@ func (d *decoder) join(t *jthread, p *probe, rec *analysis.Record, h, end *hit24
 
 // withMakings returns the records of a thread with where it made queues and semaphores:
 // which of several that are made at one place a thread uses depends on that.
-func (d *decoder) withMakings(t analysis.Thread) []analysis.Record {
-	var with []analysis.Record
+func (d *decoder) withMakings(t trace.Thread) []trace.Record {
+	var with []trace.Record
 	from := 0
 	for i := range d.log.made {
 		m := &d.log.made[i]
@@ -493,7 +493,7 @@ func (d *decoder) withMakings(t analysis.Thread) []analysis.Record {
 			at++
 		}
 		with, from = append(with, t.Records[from:at]...), at
-		made := analysis.Record{Time: m.time, Op: analysis.OpMake, Object: uint64(m.identity), Arg: m.capacity, Site: d.site(userStack(m.stack))}
+		made := trace.Record{Time: m.time, Op: trace.OpMake, Object: uint64(m.identity), Arg: m.capacity, Site: d.site(userStack(m.stack))}
 		if n := len(with); n > 0 {
 			before := &with[n-1]
 			made.Time, made.CPU, made.Ready = max(made.Time, before.Time), before.CPU, before.Ready
@@ -504,7 +504,7 @@ func (d *decoder) withMakings(t analysis.Thread) []analysis.Record {
 }
 
 // emit appends a record. Clocks of a thread never go back.
-func (d *decoder) emit(t *jthread, r analysis.Record) {
+func (d *decoder) emit(t *jthread, r trace.Record) {
 	if n := len(t.Records); n > 0 {
 		before := &t.Records[n-1]
 		r.Time, r.Ready = max(r.Time, before.Time), max(r.Ready, before.Ready)
@@ -541,9 +541,9 @@ func (d *decoder) finish() {
 		t.Records = d.withMakings(t.Thread)
 		d.trace.Threads = append(d.trace.Threads, t.Thread)
 	}
-	slices.SortFunc(d.trace.Threads, func(a, b analysis.Thread) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(d.trace.Threads, func(a, b trace.Thread) int { return cmp.Compare(a.ID, b.ID) })
 	for _, m := range d.objects { // a constructor that calls another one tells twice
-		o := analysis.Object{ID: uint64(m.identity), Kind: m.kind, Capacity: m.capacity, Elem: 8, Site: -1, Time: m.time}
+		o := trace.Object{ID: uint64(m.identity), Kind: m.kind, Capacity: m.capacity, Elem: 8, Site: -1, Time: m.time}
 		if len(m.stack) > 0 {
 			o.Site = d.site(userStack(m.stack))
 		}
@@ -551,21 +551,21 @@ func (d *decoder) finish() {
 	}
 	for e := range d.futures.executors { // of a class of the program's, which has copied the library's
 		if d.objects[uint32(e)] == nil {
-			d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: e, Kind: "executor", Capacity: -1, Elem: 8, Site: -1})
+			d.trace.Objects = append(d.trace.Objects, trace.Object{ID: e, Kind: "executor", Capacity: -1, Elem: 8, Site: -1})
 		}
 	}
 	for q := range d.queues { // of a class whose constructors tell nothing: none of those has a limit
 		if d.objects[uint32(q)] == nil {
-			d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: q, Kind: "queue", Capacity: -1, Elem: 8, Site: -1})
+			d.trace.Objects = append(d.trace.Objects, trace.Object{ID: q, Kind: "queue", Capacity: -1, Elem: 8, Site: -1})
 		}
 	}
 	for c, parent := range d.conditions {
 		if lock, ok := d.parents[uint32(c)]; ok && parent&monitorOf == 0 {
 			parent = uint64(lock)
 		}
-		d.trace.Objects = append(d.trace.Objects, analysis.Object{ID: c, Kind: "condition", Capacity: -1, Elem: -1, Site: -1, Parent: parent})
+		d.trace.Objects = append(d.trace.Objects, trace.Object{ID: c, Kind: "condition", Capacity: -1, Elem: -1, Site: -1, Parent: parent})
 	}
-	slices.SortFunc(d.trace.Objects, func(a, b analysis.Object) int {
+	slices.SortFunc(d.trace.Objects, func(a, b trace.Object) int {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
 	})
 	d.futures.settle()
@@ -573,7 +573,7 @@ func (d *decoder) finish() {
 }
 
 // userStack leaves out the constructors of the JDK's own classes.
-func userStack(fs []analysis.Frame) []analysis.Frame {
+func userStack(fs []trace.Frame) []trace.Frame {
 	for i, f := range fs {
 		if !f.Std {
 			return fs[i:]

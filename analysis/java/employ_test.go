@@ -3,7 +3,7 @@ package java
 import (
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // A server that is loaded until it is warm starts workers of its pool meanwhile, when nothing
@@ -12,18 +12,18 @@ import (
 func TestAThreadThatTakesTasksIsAWorkerOfTheExecutor(t *testing.T) {
 	t.Parallel()
 	const executor, worker = 5, 19
-	stack := func(function string, std bool) []analysis.Frame {
-		return []analysis.Frame{{Function: function, Std: std}}
+	stack := func(function string, std bool) []trace.Frame {
+		return []trace.Frame{{Function: function, Std: std}}
 	}
 	j := &journal{main: 1,
 		made:   []made{{identity: executor, kind: "executor", capacity: -1, stack: stack("Server.main", false)}},
 		spawns: []spawned{{parent: 1, child: worker, class: "java/lang/Thread", stack: stack("ThreadPoolExecutor.addWorker", true)}}}
-	in := &instrumented{probes: []probe{{}, {frame: analysis.Frame{Function: "ThreadPoolExecutor.getTask", Std: true}, op: analysis.OpReceive, kind: "executor"}}}
-	d := &decoder{rec: &recording{}, log: j, in: in, trace: &analysis.Trace{}, sites: map[string]int32{}, bySite: map[place]int32{},
+	in := &instrumented{probes: []probe{{}, {frame: trace.Frame{Function: "ThreadPoolExecutor.getTask", Std: true}, op: trace.OpReceive, kind: "executor"}}}
+	d := &decoder{rec: &recording{}, log: j, in: in, trace: &trace.Trace{}, sites: map[string]int32{}, bySite: map[place]int32{},
 		thread: map[int64]*jthread{}, named: map[uint32]int64{}, objects: map[uint32]*made{}, firsts: map[int64]*spawned{}}
 	d.readLog()
 	th := d.threadOf(worker)
-	rec := analysis.Record{Time: 100, Op: analysis.OpReceive, Object: executor}
+	rec := trace.Record{Time: 100, Op: trace.OpReceive, Object: executor}
 	d.adjust(th, &in.probes[1], &rec, &hit24{probe: 1, object: executor}, &hit24{object: executor}, map[uint64]int{})
 	if th.executor != executor || d.trace.Sites[th.Creator].Frames[0].Function != "Server.main" {
 		t.Errorf("worker of executor %d, started at %v", th.executor, d.trace.Sites[th.Creator].Frames)

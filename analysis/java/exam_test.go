@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/targettest"
+	"tierscope/analysis/trace"
 )
 
 // Java passes the exam of all front ends.
@@ -16,8 +16,8 @@ func TestJavaPassesTheExam(t *testing.T) {
 	dir := compiled(t, "../../testdata/programs/java/Exam.java")
 	targettest.Run(t, targettest.Exam{
 		Target: Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: time.Minute, Record: 64 << 20},
-		Program: func(args ...string) analysis.Workload {
-			return analysis.Workload{Program: "java", Cores: 1, Args: append([]string{"-cp", dir, "Exam"}, args...)}
+		Program: func(args ...string) trace.Workload {
+			return trace.Workload{Program: "java", Cores: 1, Args: append([]string{"-cp", dir, "Exam"}, args...)}
 		},
 		Ends: 1,
 	})

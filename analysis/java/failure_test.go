@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // command writes a shell script that says what a java launcher would.
@@ -51,7 +51,7 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 				command(t, dir, "javac", c.javac)
 			}
 			t.Setenv("PATH", dir)
-			err := Target{CacheDir: t.TempDir()}.Check(t.Context(), analysis.Workload{Program: c.program, Args: c.args})
+			err := Target{CacheDir: t.TempDir()}.Check(t.Context(), trace.Workload{Program: c.program, Args: c.args})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
@@ -65,7 +65,7 @@ func TestTheCommandBeforeARunIsExecuted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := &program{java: "/bin/sh", args: []string{"-c", "test $(wc -l < made) = $RUN || exit 3"}}
-	w := analysis.Workload{Dir: dir, Prepare: "echo ready >> made"}
+	w := trace.Workload{Dir: dir, Prepare: "echo ready >> made"}
 	for _, run := range []string{"1", "2"} {
 		w.Env = map[string]string{"RUN": run}
 		if _, err := (Target{}).run(t.Context(), p, "", w, t.TempDir(), nil); err != nil {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Tasks of a ForkJoinPool, of parallel streams too, fork others and work on them
@@ -56,7 +56,7 @@ func (d *decoder) takeForks(id int64, hits []hit24) []hit24 {
 			kept = append(kept, hits[i])
 			continue
 		}
-		d.forks[id] = append(d.forks[id], forkEvent{hits[i], p.op == analysis.OpWaitGroup})
+		d.forks[id] = append(d.forks[id], forkEvent{hits[i], p.op == trace.OpWaitGroup})
 	}
 	if len(d.forks[id]) == 0 {
 		return hits
@@ -84,7 +84,7 @@ func (d *decoder) bagForks() {
 	slices.SortFunc(regions, func(a, b *forkRegion) int { return cmp.Compare(a.begin.time, b.begin.time) })
 	first := regions[0]
 	pool := d.forkPool(first)
-	caller := &jthread{Thread: analysis.Thread{ID: callerID, Name: "callers", Parent: first.thread}}
+	caller := &jthread{Thread: trace.Thread{ID: callerID, Name: "callers", Parent: first.thread}}
 	for _, id := range ids {
 		ps := piecesOf(d.forks[id], regions)
 		t := d.threadOf(id)
@@ -104,8 +104,8 @@ func (d *decoder) bagForks() {
 	}
 	d.startForks(first, pool)
 	d.trace.Objects = append(d.trace.Objects,
-		analysis.Object{ID: forkQueue, Kind: "queue", Capacity: -1, Elem: 8, Site: -1},
-		analysis.Object{ID: forkLatch, Kind: "latch", Capacity: -1, Elem: -1, Site: -1})
+		trace.Object{ID: forkQueue, Kind: "queue", Capacity: -1, Elem: 8, Site: -1},
+		trace.Object{ID: forkLatch, Kind: "latch", Capacity: -1, Elem: -1, Site: -1})
 }
 
 // regionsOf are the outermost calls that wait, outside of all tasks.
@@ -168,15 +168,15 @@ func piecesOf(es []forkEvent, regions []*forkRegion) (ps []forkPiece) {
 }
 
 // forkRecord makes the two records of an operation on the bag.
-func (d *decoder) forkRecord(op analysis.Op, object uint64, from, to *hit24, arg, got int64) []analysis.Record {
-	b := analysis.Record{Time: from.time, CPU: from.cpu, Ready: from.ready, Site: d.siteOf(place{probe: to.probe}), Op: op, Object: object, Arg: arg}
+func (d *decoder) forkRecord(op trace.Op, object uint64, from, to *hit24, arg, got int64) []trace.Record {
+	b := trace.Record{Time: from.time, CPU: from.cpu, Ready: from.ready, Site: d.siteOf(place{probe: to.probe}), Op: op, Object: object, Arg: arg}
 	e := b
 	e.Time, e.CPU, e.Ready, e.End, e.Arg = to.time, to.cpu, to.ready, true, got
-	return []analysis.Record{b, e}
+	return []trace.Record{b, e}
 }
 
 // work is what a thread of the pool does with its pieces.
-func (d *decoder) work(ps []forkPiece) (rs []analysis.Record) {
+func (d *decoder) work(ps []forkPiece) (rs []trace.Record) {
 	for i := range ps {
 		p := &ps[i]
 		idle := p.idle.hit24
@@ -184,30 +184,30 @@ func (d *decoder) work(ps []forkPiece) (rs []analysis.Record) {
 		if idle.time >= p.begin.time || idle.cpu > p.begin.cpu {
 			idle = p.begin.hit24
 		}
-		rs = append(rs, d.forkRecord(analysis.OpReceive, forkQueue, &idle, &p.begin.hit24, 0, 1)...)
-		rs = append(rs, d.forkRecord(analysis.OpDone, forkLatch, &p.end.hit24, &p.end.hit24, 0, 0)...)
+		rs = append(rs, d.forkRecord(trace.OpReceive, forkQueue, &idle, &p.begin.hit24, 0, 1)...)
+		rs = append(rs, d.forkRecord(trace.OpDone, forkLatch, &p.end.hit24, &p.end.hit24, 0, 0)...)
 	}
 	if len(ps) > 0 { // and then it waits for more, until the program ends
 		last := &ps[len(ps)-1].end.hit24
-		rs = append(rs, d.forkRecord(analysis.OpReceive, forkQueue, last, &ps[len(ps)-1].begin.hit24, 0, 0)[0])
+		rs = append(rs, d.forkRecord(trace.OpReceive, forkQueue, last, &ps[len(ps)-1].begin.hit24, 0, 0)[0])
 	}
 	return rs
 }
 
 // sends is what the caller of a region does.
-func (d *decoder) sends(r *forkRegion) (rs []analysis.Record) {
+func (d *decoder) sends(r *forkRegion) (rs []trace.Record) {
 	for range r.pieces {
-		rs = append(rs, d.forkRecord(analysis.OpAdd, forkLatch, &r.begin, &r.begin, 1, 0)...)
-		rs = append(rs, d.forkRecord(analysis.OpSend, forkQueue, &r.begin, &r.begin, 0, 1)...)
+		rs = append(rs, d.forkRecord(trace.OpAdd, forkLatch, &r.begin, &r.begin, 1, 0)...)
+		rs = append(rs, d.forkRecord(trace.OpSend, forkQueue, &r.begin, &r.begin, 0, 1)...)
 	}
 	end := r.end
 	end.cpu = max(end.cpu, r.begin.cpu)
-	return append(rs, d.forkRecord(analysis.OpWaitGroup, forkLatch, &r.begin, &end, 0, 0)...)
+	return append(rs, d.forkRecord(trace.OpWaitGroup, forkLatch, &r.begin, &end, 0, 0)...)
 }
 
 // weave puts records among those of a thread, in the order of time.
-func (d *decoder) weave(t *jthread, rs []analysis.Record) {
-	all := make([]analysis.Record, 0, len(t.Records)+len(rs))
+func (d *decoder) weave(t *jthread, rs []trace.Record) {
+	all := make([]trace.Record, 0, len(t.Records)+len(rs))
 	i := 0
 	for _, r := range t.Records {
 		for i < len(rs) && rs[i].Time <= r.Time {
@@ -226,7 +226,7 @@ func (d *decoder) weave(t *jthread, rs []analysis.Record) {
 // moveTo gives the pieces of a caller, and what it did in them, to the thread of
 // the pool that stands for callers; its own CPU time becomes less.
 func (d *decoder) moveTo(caller, t *jthread, ps []forkPiece) {
-	var own, moved []analysis.Record
+	var own, moved []trace.Record
 	base := int64(0) // CPU time of the caller's thread so far
 	if n := len(caller.Records); n > 0 {
 		base = caller.Records[n-1].CPU
@@ -260,7 +260,7 @@ func (d *decoder) moveTo(caller, t *jthread, ps []forkPiece) {
 		r.begin.cpu = max(min(r.begin.cpu, r.end.cpu), 0)
 	}
 	caller.Records = append(caller.Records, moved...)
-	slices.SortStableFunc(caller.Records, func(a, b analysis.Record) int { return cmp.Compare(a.Time, b.Time) })
+	slices.SortStableFunc(caller.Records, func(a, b trace.Record) int { return cmp.Compare(a.Time, b.Time) })
 	d.weave(caller, d.work(shifted))
 }
 
@@ -285,19 +285,19 @@ func (d *decoder) forkPool(first *forkRegion) []*jthread {
 		}
 	}
 	for _, t := range d.thread {
-		t.Records = slices.DeleteFunc(t.Records, func(r analysis.Record) bool { return r.Op == analysis.OpSpawn && member[r.Value] })
+		t.Records = slices.DeleteFunc(t.Records, func(r trace.Record) bool { return r.Op == trace.OpSpawn && member[r.Value] })
 	}
 	return nil
 }
 
 // startForks starts the threads of the pool where the first call begins.
 func (d *decoder) startForks(first *forkRegion, pool []*jthread) {
-	site := d.site([]analysis.Frame{{Function: "ForkJoinPool"}})
-	var starts []analysis.Record
+	site := d.site([]trace.Frame{{Function: "ForkJoinPool"}})
+	var starts []trace.Record
 	for _, t := range pool {
 		t.Parent, t.Creator, t.Born, t.Start, t.System, t.Ended = first.thread, site, first.begin.time, "ForkJoinPool", false, 0
-		t.Records = slices.DeleteFunc(t.Records, func(r analysis.Record) bool { return r.Op == analysis.OpThreadEnd })
-		starts = append(starts, analysis.Record{Time: first.begin.time, CPU: first.begin.cpu, Ready: first.begin.ready, Site: site, Op: analysis.OpSpawn, Value: uint64(t.ID)})
+		t.Records = slices.DeleteFunc(t.Records, func(r trace.Record) bool { return r.Op == trace.OpThreadEnd })
+		starts = append(starts, trace.Record{Time: first.begin.time, CPU: first.begin.cpu, Ready: first.begin.ready, Site: site, Op: trace.OpSpawn, Value: uint64(t.ID)})
 	}
 	d.weave(d.threadOf(first.thread), starts)
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // An executor whose results are waited for is, to a model, a queue and a count
@@ -24,7 +24,7 @@ import (
 
 // futures is what a recording tells of the executors and of results.
 type futures struct {
-	trace     *analysis.Trace
+	trace     *trace.Trace
 	executors map[uint64]*executorUse
 	results   map[uint64]bool       // futures
 	doneBy    map[uint64]uint64     // future → executor of the task that completed it
@@ -77,15 +77,15 @@ func (f *futures) settle() {
 	}
 	for _, e := range f.executors {
 		if e.drains {
-			f.trace.Objects = append(f.trace.Objects, analysis.Object{ID: e.latch, Kind: "latch", Capacity: -1, Elem: -1, Site: -1})
+			f.trace.Objects = append(f.trace.Objects, trace.Object{ID: e.latch, Kind: "latch", Capacity: -1, Elem: -1, Site: -1})
 		}
 	}
 }
 
 // follow keeps track of the task of a thread.
-func (f *futures) follow(th *analysis.Thread, r *analysis.Record) (ended bool, before currentTask) {
+func (f *futures) follow(th *trace.Thread, r *trace.Record) (ended bool, before currentTask) {
 	before = f.current[th.ID]
-	if f.executors[r.Object] == nil || r.Op != analysis.OpReceive {
+	if f.executors[r.Object] == nil || r.Op != trace.OpReceive {
 		return false, before
 	}
 	if !r.End {
@@ -97,7 +97,7 @@ func (f *futures) follow(th *analysis.Thread, r *analysis.Record) (ended bool, b
 }
 
 // observe counts the tasks that a thread sends and does.
-func (f *futures) observe(th *analysis.Thread) {
+func (f *futures) observe(th *trace.Thread) {
 	worker := map[uint64]bool{}
 	for i := range th.Records {
 		r := &th.Records[i]
@@ -105,11 +105,11 @@ func (f *futures) observe(th *analysis.Thread) {
 			e := f.executors[task.executor]
 			e.events = append(e.events, taskEvent{r.Time, -1})
 		}
-		if e := f.executors[r.Object]; e != nil && r.Op == analysis.OpReceive && !worker[r.Object] {
+		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpReceive && !worker[r.Object] {
 			worker[r.Object] = true
 			e.workers++
 		}
-		if e := f.executors[r.Object]; e != nil && r.Op == analysis.OpSend && !r.End {
+		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpSend && !r.End {
 			e.events = append(e.events, taskEvent{r.Time, +1})
 			if f.current[th.ID].executor == r.Object {
 				e.inner++
@@ -117,7 +117,7 @@ func (f *futures) observe(th *analysis.Thread) {
 				e.roots++
 			}
 		}
-		if task := f.current[th.ID]; f.results[r.Object] && r.Op == analysis.OpDone && !r.End && task.working {
+		if task := f.current[th.ID]; f.results[r.Object] && r.Op == trace.OpDone && !r.End && task.working {
 			f.doneBy[r.Object] = task.executor
 		}
 	}
@@ -128,15 +128,15 @@ func (f *futures) observe(th *analysis.Thread) {
 }
 
 // waits finds the runs of waits of a thread.
-func (f *futures) waits(th *analysis.Thread) {
+func (f *futures) waits(th *trace.Thread) {
 	open := map[uint64]*waitRun{}
 	for i := range th.Records {
 		r := &th.Records[i]
-		if e := f.executors[r.Object]; e != nil && r.Op == analysis.OpSend && open[r.Object] != nil {
+		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpSend && open[r.Object] != nil {
 			e.runs = append(e.runs, *open[r.Object])
 			delete(open, r.Object)
 		}
-		if of, ok := f.doneBy[r.Object]; ok && r.Op == analysis.OpWaitGroup && r.End {
+		if of, ok := f.doneBy[r.Object]; ok && r.Op == trace.OpWaitGroup && r.End {
 			open[of] = &waitRun{r.Time}
 		}
 	}
@@ -172,28 +172,28 @@ func (e *executorUse) waitsForAll() bool {
 
 // rewrite lets a thread count tasks and wait for all, where that is what it
 // does.
-func (f *futures) rewrite(th *analysis.Thread) {
-	var out []analysis.Record
+func (f *futures) rewrite(th *trace.Thread) {
+	var out []trace.Record
 	sent := map[uint64]int{}
 	for _, r := range th.Records {
 		ended, task := f.follow(th, &r)
 		if ended && f.executors[task.executor].drains {
-			out = append(out, f.pair(r, analysis.OpDone, f.executors[task.executor].latch)...)
+			out = append(out, f.pair(r, trace.OpDone, f.executors[task.executor].latch)...)
 		}
 		e := f.executors[r.Object]
 		switch of, ours := f.doneBy[r.Object]; {
 		case ours && f.executors[of].drains:
-			if r.Op != analysis.OpWaitGroup {
+			if r.Op != trace.OpWaitGroup {
 				continue
 			}
 			r.Object = f.executors[of].latch
-		case e != nil && r.Op == analysis.OpSend:
+		case e != nil && r.Op == trace.OpSend:
 			if f.current[th.ID].executor == r.Object && e.roots > 0 {
 				continue // who began it sends it
 			}
 			if !r.End {
 				if e.drains {
-					out = append(out, f.pair(r, analysis.OpAdd, e.latch)...)
+					out = append(out, f.pair(r, trace.OpAdd, e.latch)...)
 				}
 				break
 			}
@@ -204,7 +204,7 @@ func (f *futures) rewrite(th *analysis.Thread) {
 				begin := r
 				begin.End, begin.Arg = false, 0
 				if e.drains {
-					out = append(out, f.pair(begin, analysis.OpAdd, e.latch)...)
+					out = append(out, f.pair(begin, trace.OpAdd, e.latch)...)
 				}
 				out = append(out, begin, r)
 			}
@@ -213,21 +213,21 @@ func (f *futures) rewrite(th *analysis.Thread) {
 		out = append(out, r)
 	}
 	if task := f.current[th.ID]; task.working && th.Ended > 0 && f.executors[task.executor].drains && len(th.Records) > 0 {
-		out = append(out, f.pair(th.Records[len(th.Records)-1], analysis.OpDone, f.executors[task.executor].latch)...)
+		out = append(out, f.pair(th.Records[len(th.Records)-1], trace.OpDone, f.executors[task.executor].latch)...)
 	}
 	delete(f.current, th.ID)
 	th.Records = out
 }
 
 // pair is an operation on the latch at the moment of r.
-func (f *futures) pair(r analysis.Record, op analysis.Op, latch uint64) []analysis.Record {
+func (f *futures) pair(r trace.Record, op trace.Op, latch uint64) []trace.Record {
 	r.Op, r.Object, r.Arg, r.Value, r.End = op, latch, 0, 0, false
-	if op == analysis.OpAdd {
+	if op == trace.OpAdd {
 		r.Arg = 1
 	}
 	end := r
 	end.End = true
-	return []analysis.Record{r, end}
+	return []trace.Record{r, end}
 }
 
 // latchOf is above all identities, conditions and threads: + identity of the

@@ -4,18 +4,18 @@ import (
 	"slices"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // tape writes the records of a thread.
 type tape struct {
-	thread analysis.Thread
+	thread trace.Thread
 	now    int64
 }
 
-func (p *tape) does(op analysis.Op, object uint64, result int64) *tape {
+func (p *tape) does(op trace.Op, object uint64, result int64) *tape {
 	p.now += 1000
-	r := analysis.Record{Time: p.now, Site: 0, Op: op, Object: object}
+	r := trace.Record{Time: p.now, Site: 0, Op: op, Object: object}
 	end := r
 	end.Time, end.End, end.Arg = p.now+100, true, result
 	p.thread.Records = append(p.thread.Records, r, end)
@@ -28,33 +28,33 @@ func (p *tape) at(ns int64) *tape { p.now = ns; return p }
 // submits another one, with results 11 to 14. The worker does all of them. Main
 // waits for some of the results; until 60 µs, when all is done.
 func submitted(waitsFor ...uint64) *futures {
-	main := &tape{thread: analysis.Thread{ID: 1}}
-	main.does(analysis.OpAdd, 11, 0).does(analysis.OpSend, 1, 1).does(analysis.OpAdd, 12, 0).does(analysis.OpSend, 1, 1)
-	worker := &tape{thread: analysis.Thread{ID: 2, Parent: 1, Ended: 60_000}}
+	main := &tape{thread: trace.Thread{ID: 1}}
+	main.does(trace.OpAdd, 11, 0).does(trace.OpSend, 1, 1).does(trace.OpAdd, 12, 0).does(trace.OpSend, 1, 1)
+	worker := &tape{thread: trace.Thread{ID: 2, Parent: 1, Ended: 60_000}}
 	worker.at(10_000)
 	for task, result := range []uint64{11, 12, 13, 14} {
-		worker.does(analysis.OpReceive, 1, 1)
+		worker.does(trace.OpReceive, 1, 1)
 		if task < 2 {
-			worker.does(analysis.OpAdd, result+2, 0).does(analysis.OpSend, 1, 1)
+			worker.does(trace.OpAdd, result+2, 0).does(trace.OpSend, 1, 1)
 		}
-		worker.does(analysis.OpDone, result, 0)
+		worker.does(trace.OpDone, result, 0)
 	}
-	worker.does(analysis.OpReceive, 1, 0)
+	worker.does(trace.OpReceive, 1, 0)
 	for i, o := range waitsFor {
 		main.at(12_000 + int64(i)*1000)
 		if o == waitsFor[len(waitsFor)-1] && len(waitsFor) > 1 {
 			main.at(60_000)
 		}
-		main.does(analysis.OpWaitGroup, o, 0)
+		main.does(trace.OpWaitGroup, o, 0)
 	}
-	f := &futures{trace: &analysis.Trace{Sites: []analysis.Site{{}}, Threads: []analysis.Thread{main.thread, worker.thread}},
+	f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}, Threads: []trace.Thread{main.thread, worker.thread}},
 		executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{11: true, 12: true, 13: true, 14: true}, doneBy: map[uint64]uint64{}}
 	f.settle()
 	return f
 }
 
 // operations lists those of a thread that begin, with their object.
-func operations(th *analysis.Thread) (ops []string) {
+func operations(th *trace.Thread) (ops []string) {
 	for _, r := range th.Records {
 		if !r.End {
 			ops = append(ops, r.Op.String()+" "+map[uint64]string{1: "executor", 99: "left"}[r.Object])

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/java/agent"
 	"tierscope/analysis/java/classfile"
+	"tierscope/analysis/trace"
 )
 
 // probe is a place in the program where a pair of probes is.
 type probe struct {
-	frame analysis.Frame
-	op    analysis.Op
+	frame trace.Frame
+	op    trace.Op
 	kind  string
 	meaning
 	entry bool // the place is the beginning of what a thread runs
@@ -163,7 +163,7 @@ func (b *body) edit() error {
 }
 
 // number gives a place its number; 0 if there are too many.
-func (b *body) number(pc int, op analysis.Op, m meaning) int {
+func (b *body) number(pc int, op trace.Op, m meaning) int {
 	if len(b.out.probes) > maxProbes {
 		return 0
 	}
@@ -173,7 +173,7 @@ func (b *body) number(pc int, op analysis.Op, m meaning) int {
 		line, file = pc, ""
 	}
 	b.out.probes = append(b.out.probes, probe{op: op, kind: m.kind, meaning: m,
-		frame: analysis.Frame{Function: b.editor.name + "." + b.name, File: file, Line: line, Std: b.jdk, At: pc}})
+		frame: trace.Frame{Function: b.editor.name + "." + b.name, File: file, Line: line, Std: b.jdk, At: pc}})
 	b.edited = true
 	return len(b.out.probes) - 1
 }
@@ -219,16 +219,16 @@ func (b *body) lifecycle() {
 	switch {
 	case b.editor.name == thread && b.name == "start" && b.desc == "()V":
 		a := b.assembler()
-		a.Push(int32(b.number(0, analysis.OpSpawn, meaning{kind: "thread"})))
+		a.Push(int32(b.number(0, trace.OpSpawn, meaning{kind: "thread"})))
 		a.PushThis()
 		a.Call(agent.Class, "spawned", "(ILjava/lang/Thread;)V")
 		b.code.Prologue(a.Code)
 	case b.editor.name == thread && b.name == "exit" && b.desc == "()V":
 		a := b.assembler()
-		hit(a, "start", b.number(0, analysis.OpThreadEnd, meaning{kind: "thread"}), a.PushNull, a.PushZero)
+		hit(a, "start", b.number(0, trace.OpThreadEnd, meaning{kind: "thread"}), a.PushNull, a.PushZero)
 		b.code.Prologue(a.Code)
 	case b.name == "<init>" && constructed[b.editor.name] && !b.delegates():
-		if id := b.number(0, analysis.OpNone, meaning{kind: kindMade}); b.out.muted[id] {
+		if id := b.number(0, trace.OpNone, meaning{kind: kindMade}); b.out.muted[id] {
 			return
 		}
 		b.beforeReturns(func(a *classfile.Assembler) {
@@ -236,13 +236,13 @@ func (b *body) lifecycle() {
 			a.Call(agent.Class, "made", "(Ljava/lang/Object;)V")
 		})
 	case b.name == "<init>" && (b.editor.name == futureTask || b.editor.name == completable && b.desc == "()V"):
-		id := b.number(0, analysis.OpAdd, meaning{kind: "future"})
+		id := b.number(0, trace.OpAdd, meaning{kind: "future"})
 		b.beforeReturns(func(a *classfile.Assembler) {
 			hit(a, "start", id, a.PushThis, func() { a.PushOne() })
 			hit(a, "end", id, a.PushThis, a.PushZero)
 		})
 	case b.editor.name == completable && completes[b.name]:
-		id := b.number(0, analysis.OpDone, meaning{kind: "future"})
+		id := b.number(0, trace.OpDone, meaning{kind: "future"})
 		a := b.assembler()
 		hit(a, "start", id, a.PushThis, a.PushZero)
 		hit(a, "end", id, a.PushThis, a.PushZero)
@@ -251,14 +251,14 @@ func (b *body) lifecycle() {
 		if b.method.Access&classfile.AccStatic != 0 {
 			return
 		}
-		id := b.number(0, analysis.OpWaitGroup, meaning{kind: "fork"})
+		id := b.number(0, trace.OpWaitGroup, meaning{kind: "fork"})
 		a := b.assembler()
 		hit(a, "start", id, a.PushNull, a.PushZero)
 		b.code.Prologue(a.Code)
 		b.beforeReturns(func(a *classfile.Assembler) { hit(a, "end", id, a.PushNull, a.PushZero) })
 	case b.task:
 		a := b.assembler()
-		id := b.number(0, analysis.OpNone, meaning{kind: "task"})
+		id := b.number(0, trace.OpNone, meaning{kind: "task"})
 		b.out.probes[id].entry = true
 		hit(a, "start", id, a.PushNull, a.PushZero)
 		b.code.Prologue(a.Code)
@@ -308,20 +308,20 @@ func (b *body) instruction(i int) error {
 // locks that the JDK uses for itself nobody wants to know.
 func (b *body) probedInside(owner string, m *meaning) bool {
 	switch m.op {
-	case analysis.OpSend, analysis.OpReceive:
+	case trace.OpSend, trace.OpReceive:
 		if m.kind == "fork" {
 			return b.editor.name == forkJoinTask && b.name == "doExec"
 		}
 		return m.owner == executor || m.owner == blockingQueue && strings.HasPrefix(b.editor.name, "java/util/concurrent/ExecutorCompletionService")
-	case analysis.OpDone:
+	case trace.OpDone:
 		return m.owner == futureTask
-	case analysis.OpSleep:
+	case trace.OpSleep:
 		return b.editor.name == timeUnit
-	case analysis.OpAccept:
+	case trace.OpAccept:
 		return b.editor.name == dispatcher
-	case analysis.OpWaitGroup:
+	case trace.OpWaitGroup:
 		return b.name == "invokeAll"
-	case analysis.OpOpen, analysis.OpFileRead, analysis.OpFileWrite, analysis.OpNetRead, analysis.OpNetWrite:
+	case trace.OpOpen, trace.OpFileRead, trace.OpFileWrite, trace.OpNetRead, trace.OpNetWrite:
 		return owner == b.editor.name
 	default:
 		return false

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Releases of Java that the agent runs on and whose class files are known.
@@ -31,7 +31,7 @@ type program struct {
 
 // find locates the JVM, and a compiler for the agent. The program is a java
 // command ("java", with its arguments) or a jar.
-func find(ctx context.Context, w analysis.Workload) (*program, error) {
+func find(ctx context.Context, w trace.Workload) (*program, error) {
 	p := &program{java: w.Program, args: w.Args}
 	switch {
 	case w.Program == "":
@@ -98,7 +98,7 @@ func releaseOf(ctx context.Context, java string) (int, error) {
 }
 
 // checkJar says why a file cannot be started with java -jar.
-func checkJar(w analysis.Workload) error {
+func checkJar(w trace.Workload) error {
 	name := w.Program
 	if w.Dir != "" && !filepath.IsAbs(name) {
 		name = filepath.Join(w.Dir, name)

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/java/agent"
 	"tierscope/analysis/java/classfile"
+	"tierscope/analysis/trace"
 )
 
 // Loop is a loop in the classes that a program loaded: the instructions from
@@ -58,7 +58,7 @@ const fileCounts = "loops"
 
 // Loops runs a program once, to see which classes it loads, and puts counters
 // into their loops. dir is kept by the caller.
-func (t Target) Loops(ctx context.Context, w analysis.Workload, dir string) (*Loops, error) {
+func (t Target) Loops(ctx context.Context, w trace.Workload, dir string) (*Loops, error) {
 	p, jar, err := t.prepare(ctx, w)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (t Target) Loops(ctx context.Context, w analysis.Workload, dir string) (*Lo
 
 // Run runs the program, with other arguments or environment, and returns what it
 // counted.
-func (l *Loops) Run(ctx context.Context, w analysis.Workload) ([]LoopCount, error) {
+func (l *Loops) Run(ctx context.Context, w trace.Workload) ([]LoopCount, error) {
 	p := *l.program
 	p.args = slices.Concat(p.args[:l.options], w.Args)
 	name := filepath.Join(l.dir, fileCounts)

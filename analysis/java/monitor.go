@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/java/classfile"
+	"tierscope/analysis/trace"
 )
 
 // Between the instruction that enters a monitor and the one that leaves it
@@ -17,9 +17,9 @@ import (
 
 // monitor puts probes around an instruction that enters or leaves a monitor.
 func (b *body) monitor(in classfile.Instruction) {
-	op := analysis.OpLock
+	op := trace.OpLock
 	if in.Op == classfile.OpMonitorExit {
-		op = analysis.OpUnlock
+		op = trace.OpUnlock
 	}
 	id := b.number(in.PC, op, meaning{kind: "monitor"})
 	if b.out.muted[id] {
@@ -34,7 +34,7 @@ func (b *body) monitor(in classfile.Instruction) {
 	switch {
 	case b.code.Handles(in.PC):
 		start = after
-	case op == analysis.OpUnlock:
+	case op == trace.OpUnlock:
 		end = before
 	}
 	hit(start, "start", id, func() { start.Load(classfile.Reference, obj) }, start.PushZero)
@@ -58,8 +58,8 @@ func (b *body) synchronized() bool {
 	if err != nil {
 		return false
 	}
-	enter := b.number(0, analysis.OpLock, meaning{kind: "monitor"})
-	exit := b.number(0, analysis.OpUnlock, meaning{kind: "monitor"})
+	enter := b.number(0, trace.OpLock, meaning{kind: "monitor"})
+	exit := b.number(0, trace.OpUnlock, meaning{kind: "monitor"})
 	if b.out.muted[enter] && b.out.muted[exit] {
 		return false
 	}
@@ -127,7 +127,7 @@ func (b *body) synchronized() bool {
 
 // unwrapped gives frames, innermost first, the names of the program's own
 // methods: the body of a synchronized one and what calls it are one.
-func unwrapped(fs []analysis.Frame) []analysis.Frame {
+func unwrapped(fs []trace.Frame) []trace.Frame {
 	kept := fs[:0]
 	for i := 0; i < len(fs); i++ {
 		f := fs[i]

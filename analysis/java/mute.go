@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 	"tierscope/core"
 )
 
@@ -241,14 +241,14 @@ func (r *recording) families(in *instrumented, o outcome) (byProbe []*family, al
 			f = f.root()
 			f.hits++
 			switch op := in.probes[h.probe].op; {
-			case op == analysis.OpLock || op == analysis.OpUnlock || op == analysis.OpTryLock, selected && (op == analysis.OpNetRead || op == analysis.OpNetWrite):
+			case op == trace.OpLock || op == trace.OpUnlock || op == trace.OpTryLock, selected && (op == trace.OpNetRead || op == trace.OpNetWrite):
 				if o := byObject[h.object]; o == nil {
 					byObject[h.object] = f
 				} else if o = o.root(); o != f {
 					o.hits, o.waited, o.keep = o.hits+f.hits, o.waited+f.waited, o.keep || f.keep
 					f.parent, f = o, o
 				}
-			case op == analysis.OpCount || op == analysis.OpNone || op.Class() == core.IOFragment:
+			case op == trace.OpCount || op == trace.OpNone || op.Class() == core.IOFragment:
 			default:
 				f.keep = true
 				if o := byObject[h.object]; h.object != 0 && o != nil {

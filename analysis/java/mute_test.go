@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // Two threads enter two locks 10,000 times each. For the first nobody waits; at
@@ -14,7 +14,7 @@ import (
 // of its places; and not if somebody waits for a signal there.
 func TestOnlyLocksForWhichNobodyWaitsAreMuted(t *testing.T) {
 	t.Parallel()
-	in := &instrumented{probes: []probe{{}, {op: analysis.OpLock}, {op: analysis.OpUnlock}, {op: analysis.OpLock}, {op: analysis.OpUnlock}, {op: analysis.OpCondWait}}}
+	in := &instrumented{probes: []probe{{}, {op: trace.OpLock}, {op: trace.OpUnlock}, {op: trace.OpLock}, {op: trace.OpUnlock}, {op: trace.OpCondWait}}}
 	const free, contended = 11, 12
 	recorded := func(signals bool) *recording {
 		r := &recording{threads: map[int64][]hit24{}, order: []int64{1, 2}}
@@ -55,7 +55,7 @@ func TestOnlyLocksForWhichNobodyWaitsAreMuted(t *testing.T) {
 // read and written tells where a request begins and ends.
 func TestConnectionsThatNobodyWaitsForAreMutedIfASelectorTellsOfRequests(t *testing.T) {
 	t.Parallel()
-	in := &instrumented{probes: []probe{{}, {op: analysis.OpNetRead}, {op: analysis.OpNetWrite}, {op: analysis.OpAccept, meaning: meaning{kind: "selector"}, kind: "selector"}}}
+	in := &instrumented{probes: []probe{{}, {op: trace.OpNetRead}, {op: trace.OpNetWrite}, {op: trace.OpAccept, meaning: meaning{kind: "selector"}, kind: "selector"}}}
 	for _, selects := range []bool{true, false} {
 		r := &recording{threads: map[int64][]hit24{}, order: []int64{1}}
 		var now int64
@@ -82,7 +82,7 @@ func TestConnectionsThatNobodyWaitsForAreMutedIfASelectorTellsOfRequests(t *test
 // often, which is too much, and it is muted; what was recorded alone is not.
 func TestProbesThatUsedUpWhatThePilotHasAreCountedForTheWholeTime(t *testing.T) {
 	t.Parallel()
-	in := &instrumented{probes: []probe{{}, {op: analysis.OpLock}, {op: analysis.OpUnlock}}}
+	in := &instrumented{probes: []probe{{}, {op: trace.OpLock}, {op: trace.OpUnlock}}}
 	r := &recording{threads: map[int64][]hit24{}, order: []int64{1}}
 	for now := int64(0); now < 100_000_000; now += 1000 {
 		for k, p := range []uint16{1, 1, 2, 2} {
@@ -123,13 +123,13 @@ func TestWhatHitsCostIsMeasuredWhereItCanBe(t *testing.T) {
 func TestConstructorsOfLocksThatDoNotMatterAreMuted(t *testing.T) {
 	t.Parallel()
 	const rw, sem = "java/util/concurrent/locks/ReentrantReadWriteLock.<init>", "java/util/concurrent/Semaphore.<init>"
-	in := &instrumented{probes: []probe{{}, {op: analysis.OpLock}, {op: analysis.OpUnlock}, {op: analysis.OpAcquire},
-		{kind: kindMade, frame: analysis.Frame{Function: rw}}, {kind: kindMade, frame: analysis.Frame{Function: sem}}}}
+	in := &instrumented{probes: []probe{{}, {op: trace.OpLock}, {op: trace.OpUnlock}, {op: trace.OpAcquire},
+		{kind: kindMade, frame: trace.Frame{Function: rw}}, {kind: kindMade, frame: trace.Frame{Function: sem}}}}
 	r, j := &recording{threads: map[int64][]hit24{}, order: []int64{1}}, &journal{}
 	for i := range int64(2000) {
 		now, lock := i*1000, uint32(10*i+10)
-		j.made = append(j.made, made{time: now, identity: lock, part: lock + 1, other: lock + 2, stack: []analysis.Frame{{Function: rw}}},
-			made{time: now, identity: lock + 3, stack: []analysis.Frame{{Function: sem}}})
+		j.made = append(j.made, made{time: now, identity: lock, part: lock + 1, other: lock + 2, stack: []trace.Frame{{Function: rw}}},
+			made{time: now, identity: lock + 3, stack: []trace.Frame{{Function: sem}}})
 		for k, p := range []uint16{1, 2, 3} {
 			object := []uint32{lock + 1, lock + 1, lock + 3}[k]
 			at := now + int64(200*k)

@@ -1,6 +1,6 @@
 package java
 
-import "tierscope/analysis"
+import "tierscope/analysis/trace"
 
 // span is an operation of a thread, or a mark (last < 0 for both of them while
 // the operation is open).
@@ -77,7 +77,7 @@ func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool
 	calls := map[int]bool{}
 	for k, s := range spans {
 		h := &hits[s.first]
-		if p := &probes[h.probe]; s.inner || p.op != analysis.OpSend || p.kind != "executor" || serves[h.object] {
+		if p := &probes[h.probe]; s.inner || p.op != trace.OpSend || p.kind != "executor" || serves[h.object] {
 			continue
 		}
 		for _, in := range spans[k+1:] {
@@ -85,7 +85,7 @@ func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool
 				break
 			}
 			x := &hits[in.first]
-			if op := probes[x.probe].op; (op == analysis.OpSend || op == analysis.OpTrySend) && x.object != h.object {
+			if op := probes[x.probe].op; (op == trace.OpSend || op == trace.OpTrySend) && x.object != h.object {
 				calls[s.first] = true
 				break
 			}
@@ -95,9 +95,9 @@ func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool
 }
 
 // isContext reports whether a probe is of a call that is no operation itself.
-func isContext(p *probe) bool { return p.op == analysis.OpNone && !p.entry }
+func isContext(p *probe) bool { return p.op == trace.OpNone && !p.entry }
 
 // isMark reports whether a probe is hit once, not before and after.
 func isMark(p *probe) bool {
-	return p.entry || p.op == analysis.OpSpawn || p.op == analysis.OpThreadEnd
+	return p.entry || p.op == trace.OpSpawn || p.op == trace.OpThreadEnd
 }

@@ -3,7 +3,7 @@ package java
 import (
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // spansOf is shown as text: probe numbers, ")" for an end.
@@ -20,7 +20,7 @@ func hitsOf(text ...int) []hit24 {
 // exception ends has no end, and nothing that follows is inside it.
 func TestSpansNestAndSurviveExceptions(t *testing.T) {
 	t.Parallel()
-	probes := []probe{{}, {op: analysis.OpReceive}, {op: analysis.OpReceive}, {op: analysis.OpLock}, {op: analysis.OpSpawn}}
+	probes := []probe{{}, {op: trace.OpReceive}, {op: trace.OpReceive}, {op: trace.OpLock}, {op: trace.OpSpawn}}
 	for _, c := range []struct {
 		name   string
 		hits   []hit24
@@ -61,7 +61,7 @@ func TestSpansNestAndSurviveExceptions(t *testing.T) {
 // library's executors do.
 func TestWhatAnExecutorPutsIntoAQueueIsSentIfNobodyTakesFromIt(t *testing.T) {
 	t.Parallel()
-	probes := []probe{{}, {op: analysis.OpSend, kind: "executor"}, {op: analysis.OpSend, kind: "queue"}}
+	probes := []probe{{}, {op: trace.OpSend, kind: "executor"}, {op: trace.OpSend, kind: "queue"}}
 	hits := hitsOf(1, 2, -2, -1)
 	for i := range hits {
 		hits[i].object = uint32(hits[i].probe)

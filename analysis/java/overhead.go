@@ -10,14 +10,15 @@ import (
 	"strings"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/demand"
+	"tierscope/analysis/trace"
 )
 
 // experiment is a program that is run with and without probes.
 type experiment struct {
 	p    *program
 	jar  string // the agent
-	w    analysis.Workload
+	w    trace.Workload
 	dir  string
 	in   *instrumented
 	boot outcome // of a JVM that does nothing
@@ -64,7 +65,7 @@ const (
 // program overhead returns the one whose cost is nearest to that of runs without
 // probes: when the code that matters is compiled is a matter of luck, so that the
 // shortest run is none like others.
-func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace, first outcome) (*analysis.Trace, error) {
+func (t Target) overhead(ctx context.Context, x *experiment, tr *trace.Trace, first outcome) (*trace.Trace, error) {
 	if x.w.Load == nil && first.Stopped {
 		tr.Overhead = math.NaN()
 		return tr, nil
@@ -74,8 +75,8 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
 	runs, probed := []recorded{{tr, first}}, first.Cost()
 	var plain, plainSystem []float64
-	var responses []analysis.ResponseTime
-	var busier *analysis.Busier
+	var responses []trace.ResponseTime
+	var busier *trace.Busier
 	together, alone := []float64{ifCompiled(tr)}, lonely{}
 	began := time.Now()
 	for i := range rounds {
@@ -126,14 +127,14 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 	chosen := best.trace
 	if interferes {
 		// What code loses by not being compiled is estimated: the rest shows no more than what all cost.
-		chosen.Interference = min(analysis.InterferenceOf(together, alone.compiled), analysis.InterferenceOf(own, alone.own))
+		chosen.Interference = min(demand.InterferenceOf(together, alone.compiled), demand.InterferenceOf(own, alone.own))
 		chosen.PlainAlone = alone.own
 		chosen.Alone = difference(alone.single, alone.told)
 	}
 	if busier != nil {
 		responses = append(responses, busier.Responses...)
 	}
-	chosen.Busier, chosen.Response = busier, analysis.LeastResponse(responses)
+	chosen.Busier, chosen.Response = busier, trace.LeastResponse(responses)
 	chosen.Overhead = probed/slices.Min(plain) - 1
 	if x.w.Load != nil && !math.IsNaN(first.more) { // better told from one run, by turns
 		unrecorded := first.Cost() / (1 + first.more)
@@ -147,20 +148,20 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *analysis.Trace,
 
 // recorded is a run with probes.
 type recorded struct {
-	trace   *analysis.Trace
+	trace   *trace.Trace
 	outcome outcome
 }
 
 // typical is the run whose cost is nearest to the median of those without probes.
 func typical(runs []recorded, plain []float64) recorded {
-	median := analysis.Median(plain)
+	median := trace.Median(plain)
 	return slices.MinFunc(runs, func(a, b recorded) int {
 		return cmp.Compare(math.Abs(a.outcome.Cost()-median), math.Abs(b.outcome.Cost()-median))
 	})
 }
 
 // ifCompiled is the CPU time that the threads would have needed if all had been compiled, s.
-func ifCompiled(t *analysis.Trace) float64 { return t.ThreadTime() - analysis.LostToWarmup(t) }
+func ifCompiled(t *trace.Trace) float64 { return t.ThreadTime() - demand.LostToWarmup(t) }
 
 // lonely are runs on one core, by a JVM that is told of all and by one that is not.
 type lonely struct {
@@ -207,8 +208,8 @@ func (t Target) plain(ctx context.Context, x *experiment) (outcome, error) {
 // difference is by how much more some runs take than others, or less; 0 if it
 // is not shown.
 func difference(a, b []float64) float64 {
-	if more := analysis.InterferenceOf(a, b); more > 0 {
+	if more := demand.InterferenceOf(a, b); more > 0 {
 		return more
 	}
-	return 1/(1+analysis.InterferenceOf(b, a)) - 1
+	return 1/(1+demand.InterferenceOf(b, a)) - 1
 }

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/diskio"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/trace"
 )
 
 // A server is recorded from its start, where its threads, locks and queues are
@@ -45,19 +45,19 @@ type served struct {
 	more  float64 // CPU time of a request because it is recorded, as a share of what it is without; NaN: not measured
 	// busier is what requests cost under a higher load, where they were not recorded;
 	// nil: not measured.
-	busier *analysis.Busier
+	busier *trace.Busier
 }
 
 // warmed is a drive that warms the server up before it puts the load on it,
 // with the recording, if there is one, interrupted meanwhile. After it, it finds
 // out what recording costs, or if there is none what a higher load does.
 func warmed(drive execution.Drive, pid, cores int, tape *switcher, used func() time.Duration, result *served) execution.Drive {
-	return func(ctx context.Context, l *analysis.Load, mark func()) (answers execution.Answers, err error) {
+	return func(ctx context.Context, l *trace.Load, mark func()) (answers execution.Answers, err error) {
 		result.more = math.NaN()
 		if err := tape.pauseIdle(ctx, true); err != nil {
 			return answers, err
 		}
-		press := func(ctx context.Context, l analysis.Load) error {
+		press := func(ctx context.Context, l trace.Load) error {
 			_, err := drive(ctx, &l, func() {})
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Marks of the recording (agent/source/tierscope/Probe.java).
@@ -151,7 +151,7 @@ type spawned struct {
 	parent, child int64
 	identity      uint32
 	class, name   string
-	stack         []analysis.Frame
+	stack         []trace.Frame
 }
 
 // made is a constructor of a lock, queue or the like.
@@ -162,7 +162,7 @@ type made struct {
 	capacity    int64
 	part, other uint32
 	class       string
-	stack       []analysis.Frame
+	stack       []trace.Frame
 	place       int
 	thread      int64 // id
 }
@@ -245,8 +245,8 @@ func (j *journal) again(rs []remade) {
 
 // parseStack reads frames as the agent writes them: innermost first, the index
 // of the bytecode last where it is known.
-func parseStack(s string) []analysis.Frame {
-	var fs []analysis.Frame
+func parseStack(s string) []trace.Frame {
+	var fs []trace.Frame
 	for _, f := range strings.Split(s, "|") {
 		p := strings.Split(f, ";")
 		if len(p) != 4 && len(p) != 5 {
@@ -257,7 +257,7 @@ func parseStack(s string) []analysis.Frame {
 		if err != nil || line < 0 {
 			line = 0
 		}
-		frame := analysis.Frame{Function: class + "." + p[1], File: p[2], Line: line, Std: isJDK(class)}
+		frame := trace.Frame{Function: class + "." + p[1], File: p[2], Line: line, Std: isJDK(class)}
 		if len(p) == 5 {
 			frame.At, _ = strconv.Atoi(p[4]) // 0 if the line was cut off
 		}

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // outcome is how a run went, and what the JVM's threads used.
@@ -33,7 +33,7 @@ func (o *outcome) system(boot outcome) float64 {
 
 // start starts the program with more options for the JVM, and the account of
 // its threads.
-func (p *program) start(w analysis.Workload, dir string, options []string) (*execution.Process, *account, error) {
+func (p *program) start(w trace.Workload, dir string, options []string) (*execution.Process, *account, error) {
 	jvm := execution.Program{
 		Path: p.java, Args: append(options, p.args...), Dir: w.Dir, Stdin: w.Stdin, Env: execution.Environment(w.Env), Cores: w.Cores,
 		ExitStatus: w.ExitStatus,
@@ -70,7 +70,7 @@ func settle(o execution.Outcome, own *account) outcome {
 
 // batch runs a program to its end, or stops it after the timeout, or when the
 // agent, which comes with options, says that it is deadlocked.
-func (p *program) batch(ctx context.Context, w analysis.Workload, timeout time.Duration, dir string, options ...string) (outcome, error) {
+func (p *program) batch(ctx context.Context, w trace.Workload, timeout time.Duration, dir string, options ...string) (outcome, error) {
 	r, own, err := p.start(w, dir, options)
 	if err != nil {
 		return outcome{}, err
@@ -85,7 +85,7 @@ func (p *program) batch(ctx context.Context, w analysis.Workload, timeout time.D
 
 // serve runs a server under the load of the workload, warm unless its stacks
 // are only sampled. agent are the options of the agent; nil: there is none.
-func (p *program) serve(ctx context.Context, w analysis.Workload, drive execution.Drive, dir string, agent map[string]string, options ...string) (outcome, error) {
+func (p *program) serve(ctx context.Context, w trace.Workload, drive execution.Drive, dir string, agent map[string]string, options ...string) (outcome, error) {
 	r, own, err := p.start(w, dir, options)
 	if err != nil {
 		return outcome{}, err

@@ -8,18 +8,20 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
+	"tierscope/analysis/pools"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 )
 
 // readSamples makes a call trie of what the agent's sampler wrote. It looks at
 // all threads, whatever they do, so waits are in it as they are.
-func readSamples(name string) (*analysis.Samples, error) {
+func readSamples(name string) (*trace.Samples, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("samples: %w", err)
 	}
 	defer f.Close()
-	s := &sampler{samples: &analysis.Samples{Trie: []analysis.TrieNode{{Parent: -1}}},
+	s := &sampler{samples: &trace.Samples{Trie: []trace.TrieNode{{Parent: -1}}},
 		child: map[trieKey]int32{}, leaves: map[string]int32{}, threads: map[int64]int{}, names: map[int64]string{}}
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 1<<26)
@@ -35,11 +37,11 @@ func readSamples(name string) (*analysis.Samples, error) {
 
 type trieKey struct {
 	parent int32
-	frame  analysis.Frame
+	frame  trace.Frame
 }
 
 type sampler struct {
-	samples *analysis.Samples
+	samples *trace.Samples
 	child   map[trieKey]int32
 	leaves  map[string]int32 // stack number → leaf
 	threads map[int64]int    // index in samples.Threads
@@ -57,7 +59,7 @@ func (s *sampler) line(w []string) {
 		if err1 == nil && err2 == nil {
 			s.threads[id] = len(s.samples.Threads)
 			s.names[id] = w[2]
-			s.samples.Threads = append(s.samples.Threads, analysis.SampleThread{ID: id, Born: born})
+			s.samples.Threads = append(s.samples.Threads, trace.SampleThread{ID: id, Born: born})
 		}
 	case w[0] == "stack" && len(w) == 3:
 		frames := parseStack(w[2])
@@ -67,7 +69,7 @@ func (s *sampler) line(w []string) {
 			next, ok := s.child[key]
 			if !ok {
 				next = int32(len(s.samples.Trie))
-				s.samples.Trie = append(s.samples.Trie, analysis.TrieNode{Parent: at, Frame: f})
+				s.samples.Trie = append(s.samples.Trie, trace.TrieNode{Parent: at, Frame: f})
 				s.child[key] = next
 			}
 			at = next
@@ -111,33 +113,33 @@ func (s *sampler) outermost(leaf int32) string {
 }
 
 // kind is what the samples tell of the kind of a thread's group.
-func (s *sampler) kind(t *analysis.SampleThread) string {
+func (s *sampler) kind(t *trace.SampleThread) string {
 	class, _, _ := strings.Cut(t.Start, ".")
 	switch {
 	case t.ID == s.main:
-		return analysis.GroupMain
+		return trail.GroupMain
 	case isJDK(class) || strings.HasPrefix(class, "tierscope/"):
-		return analysis.GroupRuntime
+		return trail.GroupRuntime
 	}
-	return analysis.GroupFixed
+	return trail.GroupFixed
 }
 
 // finish finds thread groups by the rule of Tarvo & Reiss 2014, §4.1: threads
 // that were seen in the same code belong together. Threads that begin with the
 // same method are generations of one group.
 func (s *sampler) finish() {
-	s.samples.Library = analysis.LibraryFunctions(s.samples)
+	s.samples.Library = pools.LibraryFunctions(s.samples)
 	group := map[string]int{}
 	for _, t := range s.samples.Threads {
 		g, ok := group[t.Start]
 		if !ok {
 			g = len(s.samples.Groups)
 			group[t.Start] = g
-			s.samples.Groups = append(s.samples.Groups, analysis.ThreadGroup{Name: t.Start, Kind: s.kind(&t), Start: t.Start})
+			s.samples.Groups = append(s.samples.Groups, trace.ThreadGroup{Name: t.Start, Kind: s.kind(&t), Start: t.Start})
 		}
 		s.samples.Groups[g].Threads = append(s.samples.Groups[g].Threads, t.ID)
 	}
-	together := analysis.MergeTuples(analysis.Tuples(s.samples))
+	together := pools.MergeTuples(pools.Tuples(s.samples))
 	for i := range s.samples.Groups {
 		g := &s.samples.Groups[i]
 		for _, t := range together {

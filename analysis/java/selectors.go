@@ -1,7 +1,7 @@
 package java
 
 import (
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // enterBySelect lets requests enter where a thread learns of them. A server that
@@ -18,13 +18,13 @@ import (
 // What accepts the connections themselves is no source of requests then. selects
 // are the sites of calls of selectors. Threads that ask a selector and send
 // nothing are left as they are.
-func enterBySelect(t *analysis.Trace, selects map[int32]bool) {
+func enterBySelect(t *trace.Trace, selects map[int32]bool) {
 	found := false
 	for i := range t.Threads {
 		th := &t.Threads[i]
 		asks, sends := false, 0
 		for _, r := range th.Records {
-			asks = asks || r.Op == analysis.OpAccept && selects[r.Site]
+			asks = asks || r.Op == trace.OpAccept && selects[r.Site]
 			if hands(&r) {
 				sends++
 			}
@@ -37,8 +37,8 @@ func enterBySelect(t *analysis.Trace, selects map[int32]bool) {
 	for i := range t.Threads {
 		rs := t.Threads[i].Records
 		for k := range rs {
-			if rs[k].Op == analysis.OpAccept && (selects[rs[k].Site] && rs[k].Object != selected || found && !selects[rs[k].Site]) {
-				rs[k].Op = analysis.OpNetRead
+			if rs[k].Op == trace.OpAccept && (selects[rs[k].Site] && rs[k].Object != selected || found && !selects[rs[k].Site]) {
+				rs[k].Op = trace.OpNetRead
 			}
 			if rs[k].Object == selected {
 				rs[k].Object = 0
@@ -52,22 +52,22 @@ const selected = ^uint64(0)
 
 // hands reports whether a record is the begin of handing something to other
 // threads.
-func hands(r *analysis.Record) bool {
-	return !r.End && (r.Op == analysis.OpSend || r.Op == analysis.OpTrySend)
+func hands(r *trace.Record) bool {
+	return !r.End && (r.Op == trace.OpSend || r.Op == trace.OpTrySend)
 }
 
 // acceptEach puts an accept before every send of a thread: the last call of the
 // selector since the send before it, or one that takes no time. Other calls go,
 // their time is part of the computation around them. All are made in one place: whether a
 // thread found a request while it waited or in passing decides nothing about it.
-func acceptEach(rs []analysis.Record, selects map[int32]bool) []analysis.Record {
-	var out []analysis.Record
-	var call [2]analysis.Record // of the selector, since the last send
+func acceptEach(rs []trace.Record, selects map[int32]bool) []trace.Record {
+	var out []trace.Record
+	var call [2]trace.Record // of the selector, since the last send
 	called, at, site := false, 0, int32(-1)
 	for i := range rs {
 		r := rs[i]
 		switch {
-		case r.Op == analysis.OpAccept && selects[r.Site]:
+		case r.Op == trace.OpAccept && selects[r.Site]:
 			r.Object = selected
 			if site < 0 {
 				site = r.Site
@@ -78,7 +78,7 @@ func acceptEach(rs []analysis.Record, selects map[int32]bool) []analysis.Record 
 				call[0], at = r, len(out)
 			}
 			continue
-		case r.Op == analysis.OpAccept: // of the connection itself
+		case r.Op == trace.OpAccept: // of the connection itself
 			continue
 		case hands(&r) && site >= 0:
 			if !called { // several were ready at once
@@ -87,11 +87,11 @@ func acceptEach(rs []analysis.Record, selects map[int32]bool) []analysis.Record 
 				if at > 0 {
 					call[0].Time, call[0].CPU, call[0].Ready = out[at-1].Time, out[at-1].CPU, out[at-1].Ready
 				}
-				call[0].Op, call[0].Site, call[0].Object, call[0].Arg, call[0].Value = analysis.OpAccept, site, selected, 0, 0
+				call[0].Op, call[0].Site, call[0].Object, call[0].Arg, call[0].Value = trace.OpAccept, site, selected, 0, 0
 				call[1] = call[0]
 				call[1].End = true
 			}
-			out = append(out[:at:at], append([]analysis.Record{call[0], call[1]}, out[at:]...)...)
+			out = append(out[:at:at], append([]trace.Record{call[0], call[1]}, out[at:]...)...)
 			called = false
 		}
 		out = append(out, r)

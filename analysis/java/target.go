@@ -18,6 +18,7 @@ import (
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/java/agent"
+	"tierscope/analysis/trace"
 )
 
 // Target is the front end for Java programs. The zero value is ready for use
@@ -34,7 +35,7 @@ type Target struct {
 func (Target) Name() string { return "java" }
 
 // Check says whether the program can be recorded.
-func (t Target) Check(ctx context.Context, w analysis.Workload) error {
+func (t Target) Check(ctx context.Context, w trace.Workload) error {
 	if w.Load != nil && w.Load.URL == "" {
 		return errors.New("a load needs the address of the server")
 	}
@@ -48,7 +49,7 @@ func (t Target) Check(ctx context.Context, w analysis.Workload) error {
 var errNoDrive = errors.New("java: a Target without Drive cannot put load on a server")
 
 // prepare finds the program and compiles the agent.
-func (t Target) prepare(ctx context.Context, w analysis.Workload) (*program, string, error) {
+func (t Target) prepare(ctx context.Context, w trace.Workload) (*program, string, error) {
 	p, err := find(ctx, w)
 	if err != nil {
 		return nil, "", err
@@ -66,7 +67,7 @@ func (t Target) prepare(ctx context.Context, w analysis.Workload) (*program, str
 }
 
 // run runs the program under the workload with options of the agent; nil: without it.
-func (t Target) run(ctx context.Context, p *program, jar string, w analysis.Workload, dir string, options map[string]string) (outcome, error) {
+func (t Target) run(ctx context.Context, p *program, jar string, w trace.Workload, dir string, options map[string]string) (outcome, error) {
 	if err := w.GetReady(ctx); err != nil {
 		return outcome{}, err
 	}
@@ -119,7 +120,7 @@ func wanted() string {
 
 // Sample runs the program with stack samples, and keeps the classes that it
 // loads.
-func (t Target) Sample(ctx context.Context, w analysis.Workload, dir string, report func(analysis.Progress)) (*analysis.Samples, error) {
+func (t Target) Sample(ctx context.Context, w trace.Workload, dir string, report func(analysis.Progress)) (*trace.Samples, error) {
 	tell := progress("sample", report)
 	p, jar, err := t.prepare(ctx, w)
 	if err != nil {
@@ -181,20 +182,20 @@ func probes(dir string, muted map[int]bool) (*instrumented, *world, error) {
 }
 
 // Scan lists the operations in the classes that the program loaded.
-func (t Target) Scan(_ context.Context, w analysis.Workload, _ *analysis.Samples, dir string, report func(analysis.Progress)) (*analysis.Facts, error) {
+func (t Target) Scan(_ context.Context, w trace.Workload, _ *trace.Samples, dir string, report func(analysis.Progress)) (*trace.Facts, error) {
 	in, world, err := probes(dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	f := &analysis.Facts{Program: w.Program, Method: "classes that the program loaded, call sites by static type"}
+	f := &trace.Facts{Program: w.Program, Method: "classes that the program loaded, call sites by static type"}
 	for _, c := range world.classes {
 		if !isJDK(c.name) {
 			f.Functions += len(c.file.Methods)
 		}
 	}
 	for _, p := range in.probes[1:] {
-		if p.op != analysis.OpNone {
-			f.Sites = append(f.Sites, analysis.FactSite{Frame: p.frame, Op: p.op.String(), Class: string(p.op.Class()), Kind: p.kind})
+		if p.op != trace.OpNone {
+			f.Sites = append(f.Sites, trace.FactSite{Frame: p.frame, Op: p.op.String(), Class: string(p.op.Class()), Kind: p.kind})
 		}
 	}
 	progress("scan", report)(1, "%d classes, %d methods of the program, %d operations", len(world.classes), f.Functions, len(f.Sites))
@@ -202,7 +203,7 @@ func (t Target) Scan(_ context.Context, w analysis.Workload, _ *analysis.Samples
 }
 
 // Trace runs the program with probes, and without, for the overhead.
-func (t Target) Trace(ctx context.Context, w analysis.Workload, _ *analysis.Samples, _ *analysis.Facts, dir string, report func(analysis.Progress)) (*analysis.Trace, error) {
+func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _ *trace.Facts, dir string, report func(analysis.Progress)) (*trace.Trace, error) {
 	tell := progress("trace", report)
 	p, jar, err := t.prepare(ctx, w)
 	if err != nil {
@@ -325,12 +326,12 @@ func recordingFile(dir string, size int64) (string, error) {
 
 // boot is what a JVM needs before it runs a program and after: the quickest run
 // of one that only tells its version.
-func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (outcome, error) {
+func (p *program) boot(ctx context.Context, w trace.Workload, dir string) (outcome, error) {
 	version := &program{java: p.java, args: []string{"-version"}}
 	const runs = 5
 	var quickest outcome
 	for i := range runs {
-		o, err := version.batch(ctx, analysis.Workload{Cores: w.Cores}, time.Minute, dir)
+		o, err := version.batch(ctx, trace.Workload{Cores: w.Cores}, time.Minute, dir)
 		if err != nil {
 			return o, err
 		}
@@ -343,7 +344,7 @@ func (p *program) boot(ctx context.Context, w analysis.Workload, dir string) (ou
 
 // record makes a recorded run and a trace of it, and says without which probes
 // it should be repeated; nil: it need not be.
-func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, o outcome, muted map[int]bool, err error) {
+func (t Target) record(ctx context.Context, x *experiment) (tr *trace.Trace, o outcome, muted map[int]bool, err error) {
 	var agent reading
 	disk, err := execution.RecordDisk(t.Disk)
 	if err != nil {
@@ -396,7 +397,7 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *analysis.Trace, 
 }
 
 // doubts are the reasons for which the trace may be less than it should.
-func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w analysis.Workload) []string {
+func (t Target) doubts(r *recording, j *journal, in *instrumented, o outcome, w trace.Workload) []string {
 	var ws []string
 	warn := func(format string, args ...any) { ws = append(ws, fmt.Sprintf(format, args...)) }
 	if o.Stopped {

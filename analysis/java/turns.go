@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // What recording costs a server is seen in one run of it: after the work phase
@@ -24,7 +24,7 @@ const (
 
 // costByTurns returns how much more CPU time a request takes because it is
 // recorded, as a share of what it takes otherwise. NaN: turns without requests.
-func (s *switcher) costByTurns(ctx context.Context, drive execution.Drive, l analysis.Load, used func() time.Duration) (float64, error) {
+func (s *switcher) costByTurns(ctx context.Context, drive execution.Drive, l trace.Load, used func() time.Duration) (float64, error) {
 	l.Warmup, l.Duration = turnWarmup, turnTime
 	return byTurns(func(recorded bool) (float64, error) {
 		if err := s.pause(ctx, !recorded); err != nil {
@@ -47,9 +47,9 @@ const (
 
 // costBusier compares what requests cost a server that is warm with what they
 // cost it under a higher load; nil: there is none to compare with.
-func costBusier(ctx context.Context, drive execution.Drive, l analysis.Load, cores int, used func() time.Duration) (*analysis.Busier, error) {
+func costBusier(ctx context.Context, drive execution.Drive, l trace.Load, cores int, used func() time.Duration) (*trace.Busier, error) {
 	l.Warmup, l.Duration = busierWarmup, busierTime
-	return execution.Busier(ctx, l, cores, func(l analysis.Load) (execution.Outcome, error) {
+	return execution.Busier(ctx, l, cores, func(l trace.Load) (execution.Outcome, error) {
 		o, err := pressed(ctx, drive, l, used)
 		if !keepsUp(l, o.Tasks) {
 			o.Tasks = 0
@@ -60,14 +60,14 @@ func costBusier(ctx context.Context, drive execution.Drive, l analysis.Load, cor
 
 // keepsUp reports whether a server answers what was asked. Where it, or who asks,
 // is too slow, requests pile up and bring connections that cost it more than they do.
-func keepsUp(l analysis.Load, answered int64) bool {
+func keepsUp(l trace.Load, answered int64) bool {
 	const late, deviations = 0.05, 3 // of a Poisson process
 	offered := l.Rate * l.Duration
 	return float64(answered) >= (1-late)*offered-deviations*math.Sqrt(offered)
 }
 
 // pressed puts a load on a server and returns what its work phase cost.
-func pressed(ctx context.Context, drive execution.Drive, l analysis.Load, used func() time.Duration) (o execution.Outcome, err error) {
+func pressed(ctx context.Context, drive execution.Drive, l trace.Load, used func() time.Duration) (o execution.Outcome, err error) {
 	var cpu []time.Duration
 	o.Answers, err = drive(ctx, &l, func() {
 		if n := len(cpu); n < len(o.Work) {

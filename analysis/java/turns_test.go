@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // A request costs 1 ms, 8 % more while it is recorded, and from turn to turn 3 %
@@ -41,7 +41,7 @@ func TestAServerThatDoesNotKeepUpTellsNothingOfWhatRequestsCost(t *testing.T) {
 		answered int64
 		want     bool
 	}{{80, 230, true}, {80, 200, true}, {80, 150, false}, {7000.0 / 3, 6950, true}, {7000.0 / 3, 6000, false}, {80, 0, false}} {
-		if got := keepsUp(analysis.Load{Rate: c.rate, Duration: 3}, c.answered); got != c.want {
+		if got := keepsUp(trace.Load{Rate: c.rate, Duration: 3}, c.answered); got != c.want {
 			t.Errorf("%d answers in 3 s at %g/s: keeps up is %v, want %v", c.answered, c.rate, got, c.want)
 		}
 	}

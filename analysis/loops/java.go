@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/java"
+	"tierscope/analysis/trace"
 )
 
 // isJava reports whether a program is run by a JVM.
@@ -45,8 +45,8 @@ func newJava(ctx context.Context, p Plan, dir string) (*javaProgram, error) {
 	return nil, fmt.Errorf("loops: the program ran at no size: %w", errors.Join(failures...))
 }
 
-func (j *javaProgram) workload(n int) (analysis.Workload, error) {
-	w := analysis.Workload{Program: j.plan.Program, Args: sized(j.plan.Args, n), Env: map[string]string{}}
+func (j *javaProgram) workload(n int) (trace.Workload, error) {
+	w := trace.Workload{Program: j.plan.Program, Args: sized(j.plan.Args, n), Env: map[string]string{}}
 	for _, e := range sized(j.plan.Env, n) {
 		name, value, ok := strings.Cut(e, "=")
 		if !ok {

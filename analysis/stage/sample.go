@@ -8,6 +8,8 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 )
 
 // worked is the CPU time from which on a program that ends with a status other than
@@ -18,7 +20,7 @@ const worked = 20 * time.Millisecond
 // found, as linters do: where the analyst did not say what to expect, a status with
 // which the program ends twice after some work is taken for the one of all runs, and
 // kept with the workload.
-func (s *Study) sample(ctx context.Context, work string, in *analysis.Input) (*analysis.Samples, error) {
+func (s *Study) sample(ctx context.Context, work string, in *trail.Input) (*trace.Samples, error) {
 	samples, err := s.Target.Sample(ctx, s.Workload, work, s.Report)
 	ended, ok := errors.AsType[*execution.StatusError](err)
 	if !ok || s.Workload.ExitStatus != 0 || s.Workload.Load != nil || ended.CPU < worked {

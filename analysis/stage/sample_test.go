@@ -9,6 +9,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // finder is a front end whose program ends with a status after so much CPU time: each
@@ -20,13 +21,13 @@ type finder struct {
 	runs *int
 }
 
-func (f finder) Sample(_ context.Context, w analysis.Workload, _ string, _ func(analysis.Progress)) (*analysis.Samples, error) {
+func (f finder) Sample(_ context.Context, w trace.Workload, _ string, _ func(analysis.Progress)) (*trace.Samples, error) {
 	status := f.ends[min(*f.runs, len(f.ends)-1)]
 	*f.runs++
 	if status != w.ExitStatus {
 		return nil, &execution.StatusError{Status: status, CPU: f.cpu}
 	}
-	return &analysis.Samples{Program: "p"}, nil
+	return &trace.Samples{Program: "p"}, nil
 }
 
 // A status with which a program ends twice, after some work, is that of all runs:

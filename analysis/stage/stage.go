@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/project"
 )
@@ -52,30 +55,30 @@ var (
 
 // workload is workload.json.
 type workload struct {
-	Target   string            `json:"target"`
-	Workload analysis.Workload `json:"workload"`
+	Target   string         `json:"target"`
+	Workload trace.Workload `json:"workload"`
 }
 
 // buildLog is build.json.
 type buildLog struct {
-	Groups []analysis.GroupReport `json:"groups"`
+	Groups []trail.GroupReport `json:"groups"`
 }
 
 // Study is the analysis of one program in a project folder.
 type Study struct {
 	Dir      string // of the project, name.tier
 	Target   analysis.Target
-	Workload analysis.Workload
-	Options  analysis.Options
+	Workload trace.Workload
+	Options  trail.Options
 	Tool     string // name and version of the program that asks, for provenance
 	Report   func(analysis.Progress)
 }
 
 // Outcome is what a study found.
 type Outcome struct {
-	Model  *core.Model      // nil when the last stage was not Build
-	Report *analysis.Report // of Build
-	Trace  *analysis.Trace
+	Model  *core.Model   // nil when the last stage was not Build
+	Report *trust.Report // of Build
+	Trace  *trace.Trace
 	// Reached is the last stage that was begun: where to go on after an error.
 	Reached Stage
 }
@@ -84,8 +87,8 @@ type Outcome struct {
 func (s *Study) path(name string) string { return filepath.Join(s.Dir, "analysis", name) }
 
 // Inputs reads what the stages before Build left in a project folder.
-func Inputs(dir string) (analysis.Input, error) {
-	var in analysis.Input
+func Inputs(dir string) (trail.Input, error) {
+	var in trail.Input
 	_, w, err := Load(dir)
 	if err != nil {
 		return in, err
@@ -101,7 +104,7 @@ func Inputs(dir string) (analysis.Input, error) {
 }
 
 // Load reads the workload of the study in a project folder, for resuming.
-func Load(dir string) (target string, w analysis.Workload, err error) {
+func Load(dir string) (target string, w trace.Workload, err error) {
 	var f workload
 	err = project.Load(filepath.Join(dir, "analysis", "workload.json"), WorkloadFormat, &f)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +130,7 @@ func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
 			return out, err
 		}
 	}
-	in := analysis.Input{Workload: s.Workload}
+	in := trail.Input{Workload: s.Workload}
 	work, err := s.scratch()
 	if err != nil {
 		return out, err
@@ -169,7 +172,7 @@ func (s *Study) scratch() (string, error) {
 }
 
 // run executes one stage and saves its result.
-func (s *Study) run(ctx context.Context, stage Stage, work string, in *analysis.Input, out *Outcome) (err error) {
+func (s *Study) run(ctx context.Context, stage Stage, work string, in *trail.Input, out *Outcome) (err error) {
 	switch stage {
 	case Sample:
 		if in.Samples, err = s.sample(ctx, work, in); err != nil {
@@ -198,7 +201,7 @@ func (s *Study) saveWorkload() error {
 
 // resume reads what a stage before the first one left. Samples and facts
 // improve a model but are not needed for one.
-func (s *Study) resume(stage Stage, in *analysis.Input) (err error) {
+func (s *Study) resume(stage Stage, in *trail.Input) (err error) {
 	optional := func(err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -207,13 +210,13 @@ func (s *Study) resume(stage Stage, in *analysis.Input) (err error) {
 	}
 	switch stage {
 	case Sample:
-		var v analysis.Samples
+		var v trace.Samples
 		if err = project.Load(s.path("samples.json"), SamplesFormat, &v); err == nil {
 			in.Samples = &v
 		}
 		return optional(err)
 	case Scan:
-		var v analysis.Facts
+		var v trace.Facts
 		if err = project.Load(s.path("facts.json"), FactsFormat, &v); err == nil {
 			in.Facts = &v
 		}
@@ -227,7 +230,7 @@ func (s *Study) resume(stage Stage, in *analysis.Input) (err error) {
 }
 
 // build makes the model.
-func (s *Study) build(in analysis.Input, out *Outcome) error {
+func (s *Study) build(in trail.Input, out *Outcome) error {
 	m, r, err := analysis.Build(in, s.Options)
 	if err != nil {
 		return err
@@ -282,7 +285,7 @@ func (s *Study) saveModel(m *core.Model) error {
 }
 
 // saveTrace writes the trace to a temporary file and renames it.
-func (s *Study) saveTrace(t *analysis.Trace) (err error) {
+func (s *Study) saveTrace(t *trace.Trace) (err error) {
 	f, err := os.CreateTemp(s.path(""), "trace-*")
 	if err != nil {
 		return err
@@ -293,20 +296,20 @@ func (s *Study) saveTrace(t *analysis.Trace) (err error) {
 		}
 	}()
 	w := bufio.NewWriter(f)
-	err = errors.Join(analysis.WriteTrace(w, t), w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(trace.WriteTrace(w, t), w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path("trace"), err)
 	}
 	return os.Rename(f.Name(), s.path("trace"))
 }
 
-func loadTrace(path string) (*analysis.Trace, error) {
+func loadTrace(path string) (*trace.Trace, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	t, err := analysis.ReadTrace(f)
+	t, err := trace.ReadTrace(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

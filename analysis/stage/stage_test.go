@@ -9,38 +9,39 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/trace"
 	"tierscope/project"
 )
 
 // front is a front end whose program computes, sleeps and ends.
 type front struct{ traceFails error }
 
-func (front) Name() string                                   { return "test" }
-func (front) Check(context.Context, analysis.Workload) error { return nil }
-func (front) Sample(context.Context, analysis.Workload, string, func(analysis.Progress)) (*analysis.Samples, error) {
-	return &analysis.Samples{Program: "p"}, nil
+func (front) Name() string                                { return "test" }
+func (front) Check(context.Context, trace.Workload) error { return nil }
+func (front) Sample(context.Context, trace.Workload, string, func(analysis.Progress)) (*trace.Samples, error) {
+	return &trace.Samples{Program: "p"}, nil
 }
 
-func (front) Scan(context.Context, analysis.Workload, *analysis.Samples, string, func(analysis.Progress)) (*analysis.Facts, error) {
-	return &analysis.Facts{Program: "p"}, nil
+func (front) Scan(context.Context, trace.Workload, *trace.Samples, string, func(analysis.Progress)) (*trace.Facts, error) {
+	return &trace.Facts{Program: "p"}, nil
 }
 
-func (f front) Trace(context.Context, analysis.Workload, *analysis.Samples, *analysis.Facts, string, func(analysis.Progress)) (*analysis.Trace, error) {
+func (f front) Trace(context.Context, trace.Workload, *trace.Samples, *trace.Facts, string, func(analysis.Progress)) (*trace.Trace, error) {
 	if f.traceFails != nil {
 		return nil, f.traceFails
 	}
-	record := func(time, cpu int64, end bool) analysis.Record {
-		return analysis.Record{Time: time, CPU: cpu, Op: analysis.OpSleep, End: end}
+	record := func(time, cpu int64, end bool) trace.Record {
+		return trace.Record{Time: time, CPU: cpu, Op: trace.OpSleep, End: end}
 	}
-	return &analysis.Trace{Program: "p", Cores: 1, End: 4_000_000,
-		Sites: []analysis.Site{{Frames: []analysis.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
-		Threads: []analysis.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: 4_000_000,
-			Records: []analysis.Record{record(1_000_000, 1_000_000, false), record(3_000_000, 1_000_000, true)}}}}, nil
+	return &trace.Trace{Program: "p", Cores: 1, End: 4_000_000,
+		Sites: []trace.Site{{Frames: []trace.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
+		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: 4_000_000,
+			Records: []trace.Record{record(1_000_000, 1_000_000, false), record(3_000_000, 1_000_000, true)}}}}, nil
 }
 
 func study(t *testing.T, f front) *Study {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	return &Study{Dir: filepath.Join(t.TempDir(), "p.tier"), Target: f, Workload: analysis.Workload{Program: "p", Args: []string{"-n", "3"}}}
+	return &Study{Dir: filepath.Join(t.TempDir(), "p.tier"), Target: f, Workload: trace.Workload{Program: "p", Args: []string{"-n", "3"}}}
 }
 
 // "Each stage saves intermediate results into files that are used as input to

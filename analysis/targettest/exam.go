@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -27,8 +29,8 @@ const (
 // tasks from a queue of testdata/programs/go/exam.
 type Exam struct {
 	Target  analysis.Target
-	Program func(args ...string) analysis.Workload // with arguments: tasks and workers
-	Ends    int                                    // messages for each worker that say that it shall end; 0: the queue is closed
+	Program func(args ...string) trace.Workload // with arguments: tasks and workers
+	Ends    int                                 // messages for each worker that say that it shall end; 0: the queue is closed
 }
 
 // Run examines the front end.
@@ -58,7 +60,7 @@ func Run(t *testing.T, e Exam) {
 		t.Fatal(err)
 	}
 	e.trace(t, tr)
-	model(t, analysis.Input{Workload: w, Samples: s, Facts: f, Trace: tr})
+	model(t, trail.Input{Workload: w, Samples: s, Facts: f, Trace: tr})
 }
 
 // refuses tries what cannot be analysed.
@@ -80,14 +82,14 @@ func (e Exam) refuses(t *testing.T) {
 }
 
 // samples wants the main thread and the workers, which are one group.
-func samples(t *testing.T, s *analysis.Samples) {
+func samples(t *testing.T, s *trace.Samples) {
 	var kinds []string
 	pool := false
 	for _, g := range s.Groups {
 		kinds = append(kinds, g.Kind)
 		pool = pool || len(g.Threads) == workers
 	}
-	if !slices.Contains(kinds, analysis.GroupMain) || !pool {
+	if !slices.Contains(kinds, trail.GroupMain) || !pool {
 		t.Errorf("thread groups %+v, want main and one of %d threads", s.Groups, workers)
 	}
 	if len(s.Trie) < 2 {
@@ -96,12 +98,12 @@ func samples(t *testing.T, s *analysis.Samples) {
 }
 
 // facts wants the operations that the text of the program has.
-func facts(t *testing.T, f *analysis.Facts) {
+func facts(t *testing.T, f *trace.Facts) {
 	seen := map[string]bool{}
 	for _, s := range f.Sites {
 		seen[s.Op] = true
 	}
-	for _, op := range []analysis.Op{analysis.OpSend, analysis.OpReceive, analysis.OpLock, analysis.OpUnlock} {
+	for _, op := range []trace.Op{trace.OpSend, trace.OpReceive, trace.OpLock, trace.OpUnlock} {
 		if !seen[op.String()] {
 			t.Errorf("the scan has no %v", op)
 		}
@@ -110,14 +112,14 @@ func facts(t *testing.T, f *analysis.Facts) {
 
 // trace wants every operation as often as it is executed, every number that
 // was received to have been sent, and the same trace from its file.
-func (e Exam) trace(t *testing.T, tr *analysis.Trace) {
-	began, ended := map[analysis.Op]int{}, map[analysis.Op]int{}
+func (e Exam) trace(t *testing.T, tr *trace.Trace) {
+	began, ended := map[trace.Op]int{}, map[trace.Op]int{}
 	balance := map[uint64]int{} // of values: sent less received
 	got, cpu := 0, int64(0)
 	for i := range tr.Threads {
 		th := &tr.Threads[i]
 		for _, r := range th.Records {
-			if r.Op != analysis.OpSpawn && !ownCode(tr, &r) {
+			if r.Op != trace.OpSpawn && !ownCode(tr, &r) {
 				continue
 			}
 			if !r.End {
@@ -126,9 +128,9 @@ func (e Exam) trace(t *testing.T, tr *analysis.Trace) {
 			}
 			ended[r.Op]++
 			switch {
-			case r.Op == analysis.OpSend:
+			case r.Op == trace.OpSend:
 				balance[r.Value]++
-			case r.Op == analysis.OpReceive && r.Arg == 1:
+			case r.Op == trace.OpReceive && r.Arg == 1:
 				balance[r.Value]--
 				got++
 			}
@@ -138,13 +140,13 @@ func (e Exam) trace(t *testing.T, tr *analysis.Trace) {
 		}
 	}
 	messages := tasks + workers*e.Ends
-	for op, n := range map[analysis.Op]int{analysis.OpSend: messages, analysis.OpReceive: tasks + workers, analysis.OpLock: tasks, analysis.OpUnlock: tasks} {
+	for op, n := range map[trace.Op]int{trace.OpSend: messages, trace.OpReceive: tasks + workers, trace.OpLock: tasks, trace.OpUnlock: tasks} {
 		if began[op] != n || ended[op] != n {
 			t.Errorf("%v: %d began, %d ended, want %d", op, began[op], ended[op], n)
 		}
 	}
-	if began[analysis.OpSpawn] < workers {
-		t.Errorf("%d threads were started, want %d", began[analysis.OpSpawn], workers)
+	if began[trace.OpSpawn] < workers {
+		t.Errorf("%d threads were started, want %d", began[trace.OpSpawn], workers)
 	}
 	if got != messages {
 		t.Errorf("%d messages were received of %d", got, messages)
@@ -158,17 +160,17 @@ func (e Exam) trace(t *testing.T, tr *analysis.Trace) {
 		t.Errorf("the threads used %d ns of CPU of %d that the process did", cpu, tr.ProcessCPU)
 	}
 	var file bytes.Buffer
-	if err := analysis.WriteTrace(&file, tr); err != nil {
+	if err := trace.WriteTrace(&file, tr); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := analysis.ReadTrace(&file); err != nil || !reflect.DeepEqual(again.Threads, tr.Threads) {
+	if again, err := trace.ReadTrace(&file); err != nil || !reflect.DeepEqual(again.Threads, tr.Threads) {
 		t.Errorf("the trace is another one after it was written and read (%v)", err)
 	}
 }
 
 // ownCode reports whether an operation stands in the text of the program, not
 // in that of a library.
-func ownCode(tr *analysis.Trace, r *analysis.Record) bool {
+func ownCode(tr *trace.Trace, r *trace.Record) bool {
 	if r.Site < 0 {
 		return false
 	}
@@ -177,8 +179,8 @@ func ownCode(tr *analysis.Trace, r *analysis.Record) bool {
 }
 
 // model wants the pool, its queue and its lock.
-func model(t *testing.T, in analysis.Input) {
-	m, _, err := analysis.Build(in, analysis.Options{Threshold: -1})
+func model(t *testing.T, in trail.Input) {
+	m, _, err := analysis.Build(in, trail.Options{Threshold: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

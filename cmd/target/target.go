@@ -9,6 +9,7 @@ import (
 	"tierscope/analysis/execution"
 	"tierscope/analysis/golang"
 	"tierscope/analysis/java"
+	"tierscope/analysis/trace"
 	generator "tierscope/measure/load"
 )
 
@@ -25,10 +26,10 @@ const Default = "go"
 
 // drive puts the load on a server that is analysed, with the generator that
 // measures servers, so that both see the same.
-func drive(ctx context.Context, l *analysis.Load, mark func()) (execution.Answers, error) {
+func drive(ctx context.Context, l *trace.Load, mark func()) (execution.Answers, error) {
 	report, err := generator.Drive(ctx, *l, generator.Hooks{WorkStart: mark, WorkEnd: mark})
 	if err != nil {
 		return execution.Answers{}, err
 	}
-	return execution.Answers{Tasks: int64(report.X*l.Duration + 0.5), Response: analysis.ResponseTime{Median: report.R.P50, Mean: report.R.Mean}}, nil
+	return execution.Answers{Tasks: int64(report.X*l.Duration + 0.5), Response: trace.ResponseTime{Median: report.R.P50, Mean: report.R.Mean}}, nil
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trust"
 	"tierscope/measure/accuracy"
 	"tierscope/measure/validate"
 	"tierscope/project"
@@ -94,7 +94,7 @@ func gradeOf(home string) (*string, error) {
 	if home == "" {
 		return nil, nil
 	}
-	var trust analysis.Trust
+	var trust trust.Trust
 	err := project.Load(filepath.Join(home, "analysis", "trust.json"), stage.TrustFormat, &trust)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

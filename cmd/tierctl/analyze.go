@@ -15,7 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis"
+	"tierscope/analysis/pcg"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/trust"
 	"tierscope/calibrate"
 	"tierscope/cmd/target"
 	"tierscope/core"
@@ -100,7 +104,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.IntVar(&s.exit, "exit-status", 0, exitStatusHelp)
 	f.StringArrayVar(&s.set, "set", nil, "parameter of the program in the run that is watched, as measure gives it: `NAME=VALUE` (workers=4, GOMAXPROCS=2, rate=80), repeatable")
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
-	f.Float64Var(&s.threshold, "threshold", analysis.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
+	f.Float64Var(&s.threshold, "threshold", pcg.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
 	s.load.flags(cmd)
 	if err := cmd.MarkFlagRequired("out"); err != nil {
@@ -133,12 +137,12 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 	if front == nil {
 		return exit(exitUsage, fmt.Errorf("--target %s: there is no such front end; there is %s", name, strings.Join(slices.Sorted(maps.Keys(target.All())), ", ")))
 	}
-	scaling := analysis.Scaling(s.scaling)
-	if scaling != analysis.ScalingAuto && scaling != analysis.ScalingStrong && scaling != analysis.ScalingWeak {
+	scaling := trail.Scaling(s.scaling)
+	if scaling != trail.ScalingAuto && scaling != trail.ScalingStrong && scaling != trail.ScalingWeak {
 		return exit(exitUsage, fmt.Errorf("--scaling %s: expected strong or weak", s.scaling))
 	}
 	st := stage.Study{Dir: s.out, Target: front, Workload: w, Tool: "tierctl " + version,
-		Options: analysis.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t)}
+		Options: trail.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t)}
 	o, err := calibrate.Study(ctx, &st, first, last)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
@@ -153,8 +157,8 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 }
 
 // workload makes the representative run of the flags and arguments.
-func (s *study) workload(args []string) (analysis.Workload, error) {
-	w := analysis.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare, Timeout: s.timeout.Seconds(), ExitStatus: s.exit}
+func (s *study) workload(args []string) (trace.Workload, error) {
+	w := trace.Workload{Dir: s.dir, Cores: s.cores, Prepare: s.prepare, Timeout: s.timeout.Seconds(), ExitStatus: s.exit}
 	if len(args) > 0 {
 		w.Program, w.Args = args[0], args[1:]
 	}
@@ -192,7 +196,7 @@ func (s *study) workload(args []string) (analysis.Workload, error) {
 
 // setParameters gives the program the values of --set. A project that has a
 // model already knows how its parameters are given.
-func (s *study) setParameters(w analysis.Workload, first, last stage.Stage) (analysis.Workload, error) {
+func (s *study) setParameters(w trace.Workload, first, last stage.Stage) (trace.Workload, error) {
 	if len(s.set) == 0 {
 		return w, nil
 	}
@@ -227,7 +231,7 @@ func progressLines(t *terminal) func(analysis.Progress) {
 }
 
 // printTrust prints the trust report in short.
-func printTrust(t *terminal, out string, r *analysis.Report) {
+func printTrust(t *terminal, out string, r *trust.Report) {
 	fmt.Fprintf(t.out, "model %s\n", filepath.Join(out, "model", "model.json"))
 	for _, g := range r.Groups {
 		if g.Modelled {

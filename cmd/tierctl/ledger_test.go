@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/project"
 	"tierscope/simulation"
@@ -158,7 +158,7 @@ func TestAReadOnlyProjectIsSimulatedWithAWarning(t *testing.T) {
 func TestAModelThatIsNotToBeReliedOnIsRefusedUnlessForced(t *testing.T) {
 	t.Parallel()
 	p := shop(t)
-	trust := analysis.Trust{Grade: "D", Reasons: []string{"the model has only 12 % of the CPU time that the process used"}}
+	trust := trust.Trust{Grade: "D", Reasons: []string{"the model has only 12 % of the CPU time that the process used"}}
 	if err := p.Save(stage.TrustFormat, trust, "analysis", "trust.json"); err != nil {
 		t.Fatal(err)
 	}

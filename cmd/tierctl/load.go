@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // driveFlags describe the load on a server.
@@ -37,11 +37,11 @@ func (l *driveFlags) flags(cmd *cobra.Command) {
 }
 
 // load returns what the flags describe, nil for a batch program.
-func (l *driveFlags) load() (*analysis.Load, error) {
+func (l *driveFlags) load() (*trace.Load, error) {
 	if l.url == "" {
 		return nil, nil
 	}
-	out := &analysis.Load{
+	out := &trace.Load{
 		URL: l.url, Ready: l.ready, Constant: l.constant, Connections: l.connections, Reconnect: l.reconnect,
 		Think: l.think.Seconds(), Warmup: l.warmup.Seconds(), Duration: l.duration.Seconds(), Seed: l.seed,
 	}
@@ -64,7 +64,7 @@ func (l *driveFlags) load() (*analysis.Load, error) {
 
 // change returns the load of an earlier stage with what the flags that were
 // given say instead: all of it if they name a server.
-func (l *driveFlags) change(given func(flag string) bool, before *analysis.Load) (*analysis.Load, error) {
+func (l *driveFlags) change(given func(flag string) bool, before *trace.Load) (*trace.Load, error) {
 	if l.url != "" {
 		return l.load()
 	}
@@ -72,7 +72,7 @@ func (l *driveFlags) change(given func(flag string) bool, before *analysis.Load)
 	if err != nil {
 		return nil, err
 	}
-	out := analysis.Load{}
+	out := trace.Load{}
 	if before != nil {
 		out = *before
 	}

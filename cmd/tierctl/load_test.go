@@ -6,25 +6,25 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // A model remembers the load of the run that it was made from. Measuring it for
 // two seconds instead of ten changes the length and nothing else.
 func TestFlagsOfTheLoadChangeThatOfTheModel(t *testing.T) {
 	t.Parallel()
-	before := analysis.Load{URL: "http://localhost:1/", Targets: []string{"/a"}, Rate: 300, Warmup: 2, Duration: 10, Seed: 7}
+	before := trace.Load{URL: "http://localhost:1/", Targets: []string{"/a"}, Rate: 300, Warmup: 2, Duration: 10, Seed: 7}
 	shorter := before
 	shorter.Warmup, shorter.Duration = 0.5, 2
 	for _, c := range []struct {
 		flags  []string
-		before *analysis.Load
-		want   *analysis.Load
+		before *trace.Load
+		want   *trace.Load
 	}{
 		{nil, &before, &before},
 		{nil, nil, nil},
 		{[]string{"--load-warmup", "500ms", "--load-duration", "2s"}, &before, &shorter},
-		{[]string{"--load-url", "http://other/"}, &before, &analysis.Load{URL: "http://other/", Warmup: 1, Duration: 10, Seed: 1}},
+		{[]string{"--load-url", "http://other/"}, &before, &trace.Load{URL: "http://other/", Warmup: 1, Duration: 10, Seed: 1}},
 	} {
 		var l driveFlags
 		cmd := &cobra.Command{}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/measure"
 	"tierscope/simulation/experiment"
@@ -124,7 +124,7 @@ func (f *measureFlags) campaign(given func(flag string) bool, args []string) (me
 		}
 	}
 	if f.program != "" {
-		c.Workload = analysis.Workload{Program: f.program}
+		c.Workload = trace.Workload{Program: f.program}
 	}
 	if c.Workload.Program == "" {
 		return c, errors.New("which program? give --program PACKAGE, or --model of a project that tierctl analyze made")

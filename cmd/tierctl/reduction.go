@@ -13,6 +13,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/measure/accuracy"
@@ -95,7 +96,7 @@ func reductionOf(ctx context.Context, dir string, seed uint64) (*reduced, error)
 	if err != nil {
 		return nil, err
 	}
-	lean, report, err := analysis.Build(in, analysis.Options{})
+	lean, report, err := analysis.Build(in, trail.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func reductionOf(ctx context.Context, dir string, seed uint64) (*reduced, error)
 	// vary from task to task, so that its predictions may be too uncertain to compare with. Then
 	// what is significant by a much lower threshold stands in for it.
 	for _, threshold := range wholeThresholds {
-		whole, _, err := analysis.Build(in, analysis.Options{Threshold: threshold})
+		whole, _, err := analysis.Build(in, trail.Options{Threshold: threshold})
 		if err != nil {
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/gui/chart"
@@ -25,7 +25,7 @@ type Content struct {
 	Observations []recipe.Observation // runs and measurements
 	Charts       []recipe.Recipe      // what the analyst pinned, drawn from Observations
 	Overview     bool                 // draw Observations over what varies most
-	Trust        *analysis.Trust
+	Trust        *trust.Trust
 	Date         time.Time
 	Version      string
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trust"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/recipe"
 	"tierscope/gui/report"
@@ -21,7 +21,7 @@ func TestAReportAlwaysSaysItsLimits(t *testing.T) {
 	t.Parallel()
 	m := pagetest.Model()
 	m.Provenance.Warnings = []string{"network time is a constant delay"}
-	trust := analysis.Trust{Grade: "B", Explained: 0.93, NotModelled: []string{"2 threads started by timers"}}
+	trust := trust.Trust{Grade: "B", Explained: 0.93, NotModelled: []string{"2 threads started by timers"}}
 	var runs []recipe.Observation
 	for _, w := range []float64{2, 4} {
 		r, err := pagetest.Simulate(context.Background(), *m, map[string]float64{"workers": w}, simulation.Options{})

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"reflect"
 
-	"tierscope/analysis"
 	"tierscope/analysis/predictability"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/recipe"
@@ -27,7 +27,7 @@ type Opened struct {
 	Ledger    *experiment.Ledger // nil without a project that can be written
 	Runs      []experiment.Run
 	Study     *predictability.Study // nil: the project has none
-	Trust     *analysis.Trust       // nil: the project has none
+	Trust     *trust.Trust          // nil: the project has none
 	Warning   error                 // parts that could not be read
 }
 

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/predictability"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/recipe"
@@ -59,7 +59,7 @@ type Session struct {
 	measured       []MeasuredFile
 	charts         []recipe.Recipe // pinned to the report
 	predictability *predictability.Study
-	trust          *analysis.Trust
+	trust          *trust.Trust
 
 	settings Settings
 	recent   []string

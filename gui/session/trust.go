@@ -3,8 +3,8 @@ package session
 import (
 	"fmt"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trust"
 )
 
 // readTrust reads the trust report of the model, if an analysis left one.
@@ -16,4 +16,4 @@ func (o *Opened) readTrust() (err error) {
 }
 
 // Trust returns the trust report of the open model, nil if there is none.
-func (s *Session) Trust() *analysis.Trust { return s.trust }
+func (s *Session) Trust() *trust.Trust { return s.trust }

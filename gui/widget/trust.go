@@ -6,13 +6,13 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trust"
 	"tierscope/core/quantity"
 )
 
 // TrustCard shows the trust report of a model: what the analysis saw, what it
 // could not see, and a grade.
-func TrustCard(t analysis.Trust) fyne.CanvasObject {
+func TrustCard(t trust.Trust) fyne.CanvasObject {
 	box := container.NewVBox(Heading("Trust " + t.Grade))
 	summary := quantity.Share(t.Explained) + " of the CPU time is in the model"
 	if t.Overhead != nil {

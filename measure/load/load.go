@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 const (
@@ -28,7 +28,7 @@ type Hooks struct {
 // Drive sends the load and waits for the answers. It returns what it has with
 // an error when ctx ends early. Requests that fail are counted, not an error,
 // unless all do.
-func Drive(ctx context.Context, l analysis.Load, hooks Hooks) (*Report, error) {
+func Drive(ctx context.Context, l trace.Load, hooks Hooks) (*Report, error) {
 	if err := Check(l); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func Drive(ctx context.Context, l analysis.Load, hooks Hooks) (*Report, error) {
 }
 
 // Check reports what is wrong with a load, everything at once.
-func Check(l analysis.Load) error {
+func Check(l trace.Load) error {
 	var errs []error
 	complain := func(bad bool, format string, args ...any) {
 		if bad {
@@ -81,7 +81,7 @@ func Check(l analysis.Load) error {
 
 // generator is the state of one Drive.
 type generator struct {
-	load    analysis.Load
+	load    trace.Load
 	hooks   Hooks
 	client  *http.Client
 	targets *targets
@@ -115,7 +115,7 @@ func sleepUntil(ctx context.Context, t time.Time) {
 	}
 }
 
-func newClient(l analysis.Load) *http.Client {
+func newClient(l trace.Load) *http.Client {
 	timeout := defaultTimeout
 	if l.Timeout > 0 {
 		timeout = seconds(l.Timeout)

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // A Poisson process has exponential interarrival times: their coefficient of
@@ -22,7 +22,7 @@ import (
 // than one of 1e6 seeds.
 func TestPoissonArrivalsHaveTheRateAndACoefficientOfVariationOfOne(t *testing.T) {
 	t.Parallel()
-	due := schedule(analysis.Load{Rate: 200, Duration: 100, Seed: 7})
+	due := schedule(trace.Load{Rate: 200, Duration: 100, Seed: 7})
 	gaps := make([]float64, len(due)-1)
 	sum, squares := 0.0, 0.0
 	for i := range gaps {
@@ -39,7 +39,7 @@ func TestPoissonArrivalsHaveTheRateAndACoefficientOfVariationOfOne(t *testing.T)
 
 func TestConstantArrivalsAreEquallySpaced(t *testing.T) {
 	t.Parallel()
-	got := schedule(analysis.Load{Rate: 4, Constant: true, Warmup: 0.5, Duration: 1})
+	got := schedule(trace.Load{Rate: 4, Constant: true, Warmup: 0.5, Duration: 1})
 	if want := []float64{0.25, 0.5, 0.75, 1, 1.25}; !slices.Equal(got, want) {
 		t.Errorf("constant schedule at 4/s for 1.5 s = %v, want %v", got, want)
 	}
@@ -47,7 +47,7 @@ func TestConstantArrivalsAreEquallySpaced(t *testing.T) {
 
 func TestEqualSeedsOfferEqualLoads(t *testing.T) {
 	t.Parallel()
-	l := analysis.Load{URL: "http://h", Targets: []string{"/a", "/b", "/c"}, Rate: 100, Duration: 1, Seed: 3}
+	l := trace.Load{URL: "http://h", Targets: []string{"/a", "/b", "/c"}, Rate: 100, Duration: 1, Seed: 3}
 	if a, b := schedule(l), schedule(l); !slices.Equal(a, b) {
 		t.Errorf("two schedules of one seed differ: %v, %v", a, b)
 	}
@@ -66,7 +66,7 @@ func TestEqualSeedsOfferEqualLoads(t *testing.T) {
 func TestResponseTimesCountFromWhenAServerKeepsARequestBack(t *testing.T) {
 	t.Parallel()
 	const more = 10
-	g := &generator{load: analysis.Load{Rate: 1000, Duration: 3}}
+	g := &generator{load: trace.Load{Rate: 1000, Duration: 3}}
 	var hits []Hit
 	for i := range mostInFlight + more { // all due in the first second, and answered at 2
 		due := float64(i) / (mostInFlight + more)
@@ -97,7 +97,7 @@ func TestResponseTimesCountFromWhenAServerKeepsARequestBack(t *testing.T) {
 // (and in Little's law): those of 11 and 5 here, of 2 and 7 s.
 func TestOnlyTheWorkPhaseCounts(t *testing.T) {
 	t.Parallel()
-	g := &generator{load: analysis.Load{Rate: 1, Warmup: 10, Duration: 10}}
+	g := &generator{load: trace.Load{Rate: 1, Warmup: 10, Duration: 10}}
 	r := g.report([]Hit{
 		{Due: 5, Sent: 5, End: 12},      // due in the warm-up, answered in the work phase: X and R
 		{Due: 11, Sent: 11, End: 13},    // the same
@@ -135,7 +135,7 @@ func TestAnOpenLoopSendsEveryScheduledRequest(t *testing.T) {
 		w.Write([]byte("hello"))
 	}))
 	defer server.Close()
-	l := analysis.Load{URL: server.URL, Targets: []string{"/good?x=1", "/bad"}, Rate: 400, Warmup: 0.05, Duration: 0.2, Seed: 1}
+	l := trace.Load{URL: server.URL, Targets: []string{"/good?x=1", "/bad"}, Rate: 400, Warmup: 0.05, Duration: 0.2, Seed: 1}
 	want := len(schedule(l))
 	r, err := Drive(t.Context(), l, Hooks{
 		WorkStart: func() { started.Add(1) }, WorkEnd: func() { ended.Add(1) },
@@ -174,7 +174,7 @@ func TestAClosedLoopNeverHasMoreRequestsThanUsers(t *testing.T) {
 		mu.Unlock()
 	}))
 	defer server.Close()
-	r, err := Drive(t.Context(), analysis.Load{URL: server.URL, Connections: 3, Duration: 0.1}, Hooks{})
+	r, err := Drive(t.Context(), trace.Load{URL: server.URL, Connections: 3, Duration: 0.1}, Hooks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestAClosedLoopNeverHasMoreRequestsThanUsers(t *testing.T) {
 
 func TestEveryDefectOfALoadIsReported(t *testing.T) {
 	t.Parallel()
-	err := Check(analysis.Load{URL: "localhost:80", Warmup: -1})
+	err := Check(trace.Load{URL: "localhost:80", Warmup: -1})
 	for _, want := range []string{"http://127.0.0.1:8080", "neither a rate", "duration 0s", "warm-up"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Check does not say %q: %v", want, err)
@@ -198,7 +198,7 @@ func TestEveryDefectOfALoadIsReported(t *testing.T) {
 func TestAServerThatIsNotThereIsAnError(t *testing.T) {
 	t.Parallel()
 	const address = "http://127.0.0.1:1" // another test may be given the port of a server that was closed, but not this one
-	_, err := Drive(t.Context(), analysis.Load{URL: address, Rate: 100, Duration: 0.1, Seed: 1}, Hooks{})
+	_, err := Drive(t.Context(), trace.Load{URL: address, Rate: 100, Duration: 0.1, Seed: 1}, Hooks{})
 	if err == nil || !strings.Contains(err.Error(), "requests failed") {
 		t.Errorf("Drive to a closed port: %v; want that all requests failed", err)
 	}
@@ -224,7 +224,7 @@ func TestCancellingEndsTheLoad(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() }))
 	defer server.Close()
-	_, err := Drive(ctx, analysis.Load{URL: server.URL, Rate: 100, Duration: 3600}, Hooks{})
+	_, err := Drive(ctx, trace.Load{URL: server.URL, Rate: 100, Duration: 3600}, Hooks{})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Drive after cancel: %v, want context.Canceled", err)
 	}

@@ -8,12 +8,12 @@ import (
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // schedule is the arrival process of an open loop: when each request is due,
 // in seconds from the beginning, up to the end of the work phase.
-func schedule(l analysis.Load) []float64 {
+func schedule(l trace.Load) []float64 {
 	random := rand.New(rand.NewPCG(l.Seed, arrivalStream))
 	end := l.Warmup + l.Duration
 	due := make([]float64, 0, int(end*l.Rate*1.1)+1)

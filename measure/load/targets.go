@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Streams of random numbers of one seed, so that the order of requests does
@@ -25,7 +25,7 @@ type targets struct {
 }
 
 // newTargets joins the paths of the load to its URL.
-func newTargets(l analysis.Load) *targets {
+func newTargets(l trace.Load) *targets {
 	t := &targets{random: rand.New(rand.NewPCG(l.Seed, targetStream))}
 	for _, path := range l.Targets {
 		t.urls = append(t.urls, join(l.URL, path))

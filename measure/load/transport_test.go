@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // counted starts a server that counts its connections.
@@ -45,7 +45,7 @@ func TestConnectionsAreKeptForTheNextRequestUnlessEachIsToHaveItsOwn(t *testing.
 				w.Write([]byte("hello"))
 			}
 		})
-		g := &generator{client: newClient(analysis.Load{Reconnect: reconnect})}
+		g := &generator{client: newClient(trace.Load{Reconnect: reconnect})}
 		for i := range requests {
 			path := []string{"/", "/chunks", "/empty"}[i%3]
 			n, _, err := g.fetch(t.Context(), s.URL+path)
@@ -69,7 +69,7 @@ func TestConnectionsAreKeptForTheNextRequestUnlessEachIsToHaveItsOwn(t *testing.
 func TestARequestIsSentAgainIfTheConnectionHadBeenClosed(t *testing.T) {
 	t.Parallel()
 	s, made := counted(t, func(http.ResponseWriter, *http.Request) {})
-	g := &generator{client: newClient(analysis.Load{})}
+	g := &generator{client: newClient(trace.Load{})}
 	for range 2 {
 		if _, _, err := g.fetch(t.Context(), s.URL); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestAnAnswerThatDoesNotComeInTimeIsAFailure(t *testing.T) {
 	end := make(chan struct{})
 	s, made := counted(t, func(http.ResponseWriter, *http.Request) { <-end })
 	defer close(end)
-	g := &generator{client: newClient(analysis.Load{Timeout: 0.02})}
+	g := &generator{client: newClient(trace.Load{Timeout: 0.02})}
 	if _, _, err := g.fetch(t.Context(), s.URL); err == nil || !strings.Contains(err.Error(), "timeout") {
 		t.Errorf("a server that does not answer: %v, want a timeout", err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // repeats lists the places that start threads of which each does a certain amount
@@ -16,8 +16,8 @@ import (
 //	for range *clients {
 //		go func() { for i := 0; i < *requests; i++ { … } }()
 //	}
-func (p *program) repeats(reached []*ssa.Function, flows []*flow) []analysis.Frame {
-	var out []analysis.Frame
+func (p *program) repeats(reached []*ssa.Function, flows []*flow) []trace.Frame {
+	var out []trace.Frame
 	for _, fn := range reached {
 		if p.isStd(fn) {
 			continue
@@ -42,14 +42,14 @@ func (p *program) repeats(reached []*ssa.Function, flows []*flow) []analysis.Fra
 }
 
 // decides reports whether the setting is how many threads are started at a place.
-func (f *flow) decides(at analysis.Frame) bool {
-	return slices.ContainsFunc(f.uses, func(u analysis.SettingUse) bool { return u.Kind == analysis.UseSpawn && u.Frame == at })
+func (f *flow) decides(at trace.Frame) bool {
+	return slices.ContainsFunc(f.uses, func(u trace.SettingUse) bool { return u.Kind == trace.UseSpawn && u.Frame == at })
 }
 
 // divides reports whether something is shared out by the setting.
 func (f *flow) divides() bool {
-	return slices.ContainsFunc(f.uses, func(u analysis.SettingUse) bool {
-		return u.Kind == analysis.UseDivisor || u.Kind == analysis.UseStride
+	return slices.ContainsFunc(f.uses, func(u trace.SettingUse) bool {
+		return u.Kind == trace.UseDivisor || u.Kind == trace.UseStride
 	})
 }
 

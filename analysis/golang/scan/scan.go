@@ -30,11 +30,12 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
 )
 
 // Program scans the program of a workload. Samples may be nil; their thread
 // start functions become roots beside main and the initializers.
-func Program(ctx context.Context, w analysis.Workload, s *analysis.Samples, report func(analysis.Progress)) (*analysis.Facts, error) {
+func Program(ctx context.Context, w trace.Workload, s *trace.Samples, report func(analysis.Progress)) (*trace.Facts, error) {
 	tell := func(done float64, format string, args ...any) {
 		if report != nil {
 			report(analysis.Progress{Stage: "scan", Done: done, Fact: fmt.Sprintf(format, args...)})
@@ -47,7 +48,7 @@ func Program(ctx context.Context, w analysis.Workload, s *analysis.Samples, repo
 	tell(0.4, "%d packages", p.packages)
 	reached, method := p.reachable(s)
 	tell(0.8, "%d functions can be reached (%s)", len(reached), method)
-	f := &analysis.Facts{Program: w.Program, Functions: len(reached), Method: method}
+	f := &trace.Facts{Program: w.Program, Functions: len(reached), Method: method}
 	for _, fn := range reached {
 		if p.isStd(fn) {
 			continue
@@ -59,7 +60,7 @@ func Program(ctx context.Context, w analysis.Workload, s *analysis.Samples, repo
 	var flows []*flow
 	f.Inputs, flows = p.settings(reached)
 	f.Repeats = p.repeats(reached, flows)
-	slices.SortStableFunc(f.Sites, func(a, b analysis.FactSite) int {
+	slices.SortStableFunc(f.Sites, func(a, b trace.FactSite) int {
 		if c := strings.Compare(a.Frame.File, b.Frame.File); c != 0 {
 			return c
 		}
@@ -81,7 +82,7 @@ type program struct {
 // load reads and type-checks the main package and everything it imports: without
 // C, so that the standard library has its pure Go parts, unless the program is
 // none without.
-func load(ctx context.Context, w analysis.Workload) (*program, error) {
+func load(ctx context.Context, w trace.Workload) (*program, error) {
 	p, err := loadWith(ctx, w, "CGO_ENABLED=0")
 	if err == nil || ctx.Err() != nil {
 		return p, err
@@ -92,7 +93,7 @@ func load(ctx context.Context, w analysis.Workload) (*program, error) {
 	return nil, err
 }
 
-func loadWith(ctx context.Context, w analysis.Workload, cgo string) (*program, error) {
+func loadWith(ctx context.Context, w trace.Workload, cgo string) (*program, error) {
 	env := append(os.Environ(), cgo)
 	for k, v := range w.Env {
 		env = append(env, k+"="+v)
@@ -144,7 +145,7 @@ const smallMemory = 3 << 30
 
 // reachable returns the functions that the program can reach, in the order of
 // their names, and how the call graph was made.
-func (p *program) reachable(s *analysis.Samples) ([]*ssa.Function, string) {
+func (p *program) reachable(s *trace.Samples) ([]*ssa.Function, string) {
 	var roots []*ssa.Function
 	for _, m := range p.mains {
 		roots = append(roots, m.Func("main"), m.Func("init"))
@@ -252,7 +253,7 @@ func runtimeName(fn *ssa.Function) string {
 }
 
 // frame is the place of an instruction.
-func (p *program) frame(fn *ssa.Function, pos token.Pos) analysis.Frame {
+func (p *program) frame(fn *ssa.Function, pos token.Pos) trace.Frame {
 	at := p.ssa.Fset.Position(pos)
-	return analysis.Frame{Function: runtimeName(fn), File: at.Filename, Line: at.Line}
+	return trace.Frame{Function: runtimeName(fn), File: at.Filename, Line: at.Line}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 	"tierscope/core"
 )
 
@@ -37,9 +37,9 @@ func wanted(t *testing.T, dir string) []string {
 	return want
 }
 
-func facts(t *testing.T, dir string) *analysis.Facts {
+func facts(t *testing.T, dir string) *trace.Facts {
 	t.Helper()
-	f, err := Program(context.Background(), analysis.Workload{Program: dir}, nil, nil)
+	f, err := Program(context.Background(), trace.Workload{Program: dir}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestAProgramThatDoesNotCompileIsRefusedWithThePlace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := Program(context.Background(), analysis.Workload{Program: dir}, nil, nil)
+	_, err := Program(context.Background(), trace.Workload{Program: dir}, nil, nil)
 	if err == nil || !strings.Contains(err.Error(), "main.go:3") {
 		t.Errorf("error %v, want one that names main.go:3", err)
 	}

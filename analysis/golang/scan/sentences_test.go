@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"tierscope/analysis"
 	"tierscope/analysis/golang/scan"
+	"tierscope/analysis/trace"
 )
 
 // factsOf scans a program of the given files, a module of its own.
-func factsOf(t *testing.T, files map[string]string, s *analysis.Samples) *analysis.Facts {
+func factsOf(t *testing.T, files map[string]string, s *trace.Samples) *trace.Facts {
 	t.Helper()
 	dir := t.TempDir()
 	files["go.mod"] = "module shop\n\ngo 1.26\n"
@@ -24,7 +24,7 @@ func factsOf(t *testing.T, files map[string]string, s *analysis.Samples) *analys
 			t.Fatal(err)
 		}
 	}
-	f, err := scan.Program(t.Context(), analysis.Workload{Program: dir}, s, nil)
+	f, err := scan.Program(t.Context(), trace.Workload{Program: dir}, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func factsOf(t *testing.T, files map[string]string, s *analysis.Samples) *analys
 }
 
 // sitesOf are the operations by function: "store.Save: sync lock mutex".
-func sitesOf(f *analysis.Facts) map[string]int {
+func sitesOf(f *trace.Facts) map[string]int {
 	got := map[string]int{}
 	for _, s := range f.Sites {
 		name := s.Frame.Function[strings.LastIndex(s.Frame.Function, "/")+1:]

@@ -8,13 +8,13 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // settings finds the numbers that the program takes from flags and the
 // environment, and follows each one to what it decides. It also returns all the
 // values that each one comes to.
-func (p *program) settings(reached []*ssa.Function) (out []analysis.Setting, flows []*flow) {
+func (p *program) settings(reached []*ssa.Function) (out []trace.Setting, flows []*flow) {
 	for _, fn := range reached {
 		if p.isStd(fn) {
 			continue
@@ -35,13 +35,13 @@ func (p *program) settings(reached []*ssa.Function) (out []analysis.Setting, flo
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b analysis.Setting) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out, func(a, b trace.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return out, flows
 }
 
 // merged adds a setting; one that is read in several places is one.
-func merged(all []analysis.Setting, s analysis.Setting) []analysis.Setting {
-	i := slices.IndexFunc(all, func(t analysis.Setting) bool { return t.Name == s.Name && t.Env == s.Env })
+func merged(all []trace.Setting, s trace.Setting) []trace.Setting {
+	i := slices.IndexFunc(all, func(t trace.Setting) bool { return t.Name == s.Name && t.Env == s.Env })
 	if i < 0 {
 		return append(all, s)
 	}
@@ -59,7 +59,7 @@ type flow struct {
 	seen  map[ssa.Value]form
 	field map[*types.Var]bool
 	work  []ssa.Value
-	uses  []analysis.SettingUse
+	uses  []trace.SettingUse
 }
 
 // flowLimit bounds how many values one setting is followed through.
@@ -117,8 +117,8 @@ func (f *flow) usesIn(fn *ssa.Function, v ssa.Value) {
 	}
 }
 
-func (f *flow) use(kind analysis.UseKind, as form, fn *ssa.Function, pos token.Pos) {
-	u := analysis.SettingUse{Kind: kind, Frame: f.p.frame(fn, pos), Value: as.Linear, Loose: as.loose, Default: as.flag}
+func (f *flow) use(kind trace.UseKind, as form, fn *ssa.Function, pos token.Pos) {
+	u := trace.SettingUse{Kind: kind, Frame: f.p.frame(fn, pos), Value: as.Linear, Loose: as.loose, Default: as.flag}
 	if f.p.isStd(fn) || slices.Contains(f.uses, u) {
 		return
 	}
@@ -152,7 +152,7 @@ func (f *flow) step(x ssa.Value, in ssa.Instruction) {
 		}
 	case *ssa.MakeChan:
 		if i.Size == x {
-			f.use(analysis.UseCapacity, as, fn, i.Pos())
+			f.use(trace.UseCapacity, as, fn, i.Pos())
 		}
 	case *ssa.Return:
 		for k, r := range i.Results {
@@ -272,13 +272,13 @@ func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
 	case token.QUO, token.REM:
 		switch {
 		case i.Y == x:
-			f.use(analysis.UseDivisor, as, fn, i.Pos())
+			f.use(trace.UseDivisor, as, fn, i.Pos())
 		case i.Op == token.QUO && constant && k > 0:
 			f.reach(i, as.times(1/k))
 		}
 	case token.ADD:
 		if phi, ok := other.(*ssa.Phi); ok && slices.Contains(phi.Edges, ssa.Value(i)) {
-			f.use(analysis.UseStride, as, fn, i.Pos())
+			f.use(trace.UseStride, as, fn, i.Pos())
 			return
 		}
 		if constant {
@@ -320,7 +320,7 @@ func (f *flow) room(x ssa.Value, test *ssa.BinOp) {
 		}
 		for _, in := range b.Instrs {
 			if c, ok := in.(*ssa.Call); ok && calleeName(c.Common()) == "(*sync.Cond).Wait" {
-				f.use(analysis.UseCapacity, f.seen[x], test.Parent(), c.Pos())
+				f.use(trace.UseCapacity, f.seen[x], test.Parent(), c.Pos())
 			}
 		}
 	}
@@ -342,7 +342,7 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 		}
 		for _, in := range b.Instrs {
 			if pos, ok := spawnIn(in); ok {
-				f.use(analysis.UseSpawn, as, fn, pos)
+				f.use(trace.UseSpawn, as, fn, pos)
 				spawns = true
 			} else if c, ok := in.(*ssa.Call); ok && appendsOne(c) && !again(b, head) {
 				f.reach(c, as) // its length
@@ -350,7 +350,7 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 		}
 	}
 	if !spawns {
-		f.use(analysis.UseLoop, as, fn, someplace(cmp))
+		f.use(trace.UseLoop, as, fn, someplace(cmp))
 	}
 }
 
@@ -402,7 +402,7 @@ func (f *flow) guard(cmp *ssa.BinOp, as form) (starts bool) {
 		}
 		for _, in := range b.Instrs {
 			if pos, ok := spawnIn(in); ok {
-				f.use(analysis.UseSpawn, as, in.Parent(), pos)
+				f.use(trace.UseSpawn, as, in.Parent(), pos)
 				starts = true
 			} else if !reaches(b, b) { // or else it is how often that is called
 				starts = f.startedBy(in, as) || starts
@@ -463,7 +463,7 @@ func (f *flow) startedBy(in ssa.Instruction, as form) (starts bool) {
 		for _, b := range e.Callee.Func.Blocks {
 			for _, i := range b.Instrs {
 				if pos, ok := spawnIn(i); ok {
-					f.use(analysis.UseSpawn, as, e.Callee.Func, pos)
+					f.use(trace.UseSpawn, as, e.Callee.Func, pos)
 					starts = true
 				}
 			}
@@ -495,7 +495,7 @@ func spawnIn(in ssa.Instruction) (token.Pos, bool) {
 		return g.Pos(), true
 	}
 	if c, ok := in.(ssa.CallInstruction); ok {
-		if knowledge[calleeName(c.Common())].op == analysis.OpSpawn {
+		if knowledge[calleeName(c.Common())].op == trace.OpSpawn {
 			return c.Pos(), true
 		}
 	}
@@ -508,13 +508,13 @@ func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 	fn, as := c.Parent(), f.seen[x]
 	switch name := calleeName(common); name {
 	case "runtime.GOMAXPROCS":
-		f.use(analysis.UseCores, as, fn, c.Pos())
+		f.use(trace.UseCores, as, fn, c.Pos())
 		return
 	case "golang.org/x/sync/semaphore.NewWeighted", "(*golang.org/x/sync/errgroup.Group).SetLimit":
-		f.use(analysis.UseLimit, as, fn, c.Pos()) // and the channel inside, if that is what it is made of
+		f.use(trace.UseLimit, as, fn, c.Pos()) // and the channel inside, if that is what it is made of
 	case "golang.org/x/time/rate.NewLimiter":
 		if common.Args[0] == x {
-			f.use(analysis.UseRate, as, fn, c.Pos())
+			f.use(trace.UseRate, as, fn, c.Pos())
 		}
 		return
 	case "strconv.Atoi", "strconv.ParseInt", "strconv.ParseUint":

@@ -8,41 +8,41 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // unknown stands for an argument whose value only the run tells.
 const unknown = "?"
 
 // sites lists the operations in a function's body.
-func (p *program) sites(fn *ssa.Function) []analysis.FactSite {
-	var out []analysis.FactSite
+func (p *program) sites(fn *ssa.Function) []trace.FactSite {
+	var out []trace.FactSite
 	loops := loopBlocks(fn)
-	add := func(in ssa.Instruction, op analysis.Op, kind string, args ...string) {
+	add := func(in ssa.Instruction, op trace.Op, kind string, args ...string) {
 		if !in.Pos().IsValid() {
 			return
 		}
-		out = append(out, analysis.FactSite{Frame: p.frame(fn, in.Pos()), Op: op.String(), Class: string(op.Class()),
+		out = append(out, trace.FactSite{Frame: p.frame(fn, in.Pos()), Op: op.String(), Class: string(op.Class()),
 			Kind: kind, Args: args, InLoop: loops[in.Block()]})
 	}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			switch x := in.(type) {
 			case *ssa.Send:
-				add(x, analysis.OpSend, "channel")
+				add(x, trace.OpSend, "channel")
 			case *ssa.UnOp:
 				if x.Op == token.ARROW {
-					add(x, analysis.OpReceive, "channel")
+					add(x, trace.OpReceive, "channel")
 				}
 			case *ssa.Select:
-				add(x, analysis.OpSelect, "channel")
+				add(x, trace.OpSelect, "channel")
 			case *ssa.MakeChan:
-				add(x, analysis.OpMake, "channel", constantOf(x.Size))
+				add(x, trace.OpMake, "channel", constantOf(x.Size))
 			case *ssa.Go:
-				add(x, analysis.OpSpawn, "", calleeName(x.Common()))
+				add(x, trace.OpSpawn, "", calleeName(x.Common()))
 			case *ssa.Alloc:
 				if kind := lockIn(x.Type().Underlying().(*types.Pointer).Elem(), 0); kind != "" {
-					add(x, analysis.OpMake, kind)
+					add(x, trace.OpMake, kind)
 				}
 			case ssa.CallInstruction:
 				p.call(x, add)
@@ -53,11 +53,11 @@ func (p *program) sites(fn *ssa.Function) []analysis.FactSite {
 }
 
 // call adds the operation that a call is, if it is one.
-func (p *program) call(x ssa.CallInstruction, add func(ssa.Instruction, analysis.Op, string, ...string)) {
+func (p *program) call(x ssa.CallInstruction, add func(ssa.Instruction, trace.Op, string, ...string)) {
 	c := x.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		if b.Name() == "close" {
-			add(x, analysis.OpClose, "channel")
+			add(x, trace.OpClose, "channel")
 		}
 		return
 	}

@@ -5,29 +5,29 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // source returns the setting that a call reads and the value that holds it.
-func source(c *ssa.Call) (analysis.Setting, ssa.Value) {
+func source(c *ssa.Call) (trace.Setting, ssa.Value) {
 	if f, ok := flagOf(c); ok {
 		initial, _ := number(f.initial)
-		return analysis.Setting{Name: f.name, Initial: initial}, f.value
+		return trace.Setting{Name: f.name, Initial: initial}, f.value
 	}
 	args := c.Common().Args
 	switch calleeName(c.Common()) {
 	case "os.Getenv":
 		if name := constantOf(args[0]); name != unknown {
-			return analysis.Setting{Name: name, Env: true}, c
+			return trace.Setting{Name: name, Env: true}, c
 		}
 	case "runtime.NumCPU":
-		return analysis.Setting{Name: "runtime.NumCPU()", Machine: analysis.MachineCPUs}, c
+		return trace.Setting{Name: "runtime.NumCPU()", Machine: trace.MachineCPUs}, c
 	case "runtime.GOMAXPROCS":
 		if n, constant := number(args[0]); constant && n <= 0 { // only asks
-			return analysis.Setting{Name: "runtime.GOMAXPROCS(0)", Machine: analysis.MachineCores}, c
+			return trace.Setting{Name: "runtime.GOMAXPROCS(0)", Machine: trace.MachineCores}, c
 		}
 	}
-	return analysis.Setting{}, nil
+	return trace.Setting{}, nil
 }
 
 // flagCall is a call that defines a flag that is a number.

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // stops finds the loops of a function that are left when a variable of package
@@ -15,8 +15,8 @@ import (
 //	for !stop.Load() { … }
 //	for ctx.Err() == nil { … }
 //	for time.Since(began) < limit { … }
-func (p *program) stops(fn *ssa.Function) []analysis.Stop {
-	var out []analysis.Stop
+func (p *program) stops(fn *ssa.Function) []trace.Stop {
+	var out []trace.Stop
 	for _, b := range fn.Blocks {
 		if len(b.Instrs) == 0 || !reaches(b, b) {
 			continue
@@ -26,7 +26,7 @@ func (p *program) stops(fn *ssa.Function) []analysis.Stop {
 			continue // leaves no loop
 		}
 		if asked, clock := asks(test.Cond, stopDepth); asked != nil {
-			out = append(out, analysis.Stop{Frame: p.frame(fn, asked.Pos()), Clock: clock})
+			out = append(out, trace.Stop{Frame: p.frame(fn, asked.Pos()), Clock: clock})
 		}
 	}
 	return out

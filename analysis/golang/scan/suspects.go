@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // Kinds of suspects.
@@ -15,8 +15,8 @@ const (
 )
 
 // suspects finds what looks like a lock of the program's own making.
-func (p *program) suspects(fn *ssa.Function) []analysis.Suspect {
-	var out []analysis.Suspect
+func (p *program) suspects(fn *ssa.Function) []trace.Suspect {
+	var out []trace.Suspect
 	if s, ok := p.spins(fn); ok {
 		out = append(out, s)
 	}
@@ -29,7 +29,7 @@ func (p *program) suspects(fn *ssa.Function) []analysis.Suspect {
 // spins finds a loop that waits for a variable of package sync/atomic to
 // change: all that it calls is atomic, a yield or a sleep. No probe sees such
 // a wait; it looks like computation.
-func (p *program) spins(fn *ssa.Function) (analysis.Suspect, bool) {
+func (p *program) spins(fn *ssa.Function) (trace.Suspect, bool) {
 	for _, b := range fn.Blocks {
 		if !reaches(b, b) {
 			continue
@@ -55,11 +55,11 @@ func (p *program) spins(fn *ssa.Function) (analysis.Suspect, bool) {
 			}
 		}
 		if atomic != nil && !other && !counted(headOf(b, loopBlocks(fn))) {
-			return analysis.Suspect{Frame: p.frame(fn, atomic.Pos()), Kind: spinLoop,
+			return trace.Suspect{Frame: p.frame(fn, atomic.Pos()), Kind: spinLoop,
 				Reason: "a loop waits for an atomic variable; the wait is taken as computation"}, true
 		}
 	}
-	return analysis.Suspect{}, false
+	return trace.Suspect{}, false
 }
 
 // counted reports whether a loop counts: one that adds atomic variables up waits
@@ -86,7 +86,7 @@ func isAtomicWait(name string) bool {
 // barrier finds a barrier made of a mutex, a condition variable and a
 // counter: a function that waits in a loop and broadcasts. The build looks
 // whether the run shows its size.
-func (p *program) barrier(fn *ssa.Function) (analysis.Suspect, bool) {
+func (p *program) barrier(fn *ssa.Function) (trace.Suspect, bool) {
 	var wait, broadcast ssa.Instruction
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
@@ -103,8 +103,8 @@ func (p *program) barrier(fn *ssa.Function) (analysis.Suspect, bool) {
 		}
 	}
 	if wait == nil || broadcast == nil {
-		return analysis.Suspect{}, false
+		return trace.Suspect{}, false
 	}
-	return analysis.Suspect{Frame: p.frame(fn, wait.Pos()), Kind: ownBarrier,
+	return trace.Suspect{Frame: p.frame(fn, wait.Pos()), Kind: ownBarrier,
 		Reason: "a function that waits for a condition in a loop and broadcasts it"}, true
 }

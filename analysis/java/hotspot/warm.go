@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 // When a server is warm: its compilers took less than a share of its CPU time
@@ -30,7 +30,7 @@ type Warmth struct {
 // Warm puts a closed load with the requests of l on a server until its
 // compilers have little left to do, or for a minute. drive puts a load on it, threads
 // lists what its threads have used. The zero Warmth: it has no compilers.
-func Warm(ctx context.Context, l analysis.Load, drive func(context.Context, analysis.Load) error, threads func() []Thread) (Warmth, error) {
+func Warm(ctx context.Context, l trace.Load, drive func(context.Context, trace.Load) error, threads func() []Thread) (Warmth, error) {
 	compiling, all := sum(threads())
 	if compiling == 0 {
 		return Warmth{}, nil

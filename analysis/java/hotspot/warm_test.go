@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"tierscope/analysis"
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/trace"
 )
 
 // server is one whose compilers take a share of its CPU time that is different
@@ -18,7 +18,7 @@ type server struct {
 	seeds  map[uint64]bool
 }
 
-func (s *server) drive(_ context.Context, l analysis.Load) error {
+func (s *server) drive(_ context.Context, l trace.Load) error {
 	if s.seeds == nil {
 		s.seeds = map[uint64]bool{}
 	}
@@ -58,7 +58,7 @@ func TestAServerIsWarmWhenItsCompilersRest(t *testing.T) {
 		}(), time.Minute, false},
 	} {
 		s := &server{shares: c.shares}
-		w, err := hotspot.Warm(t.Context(), analysis.Load{}, s.drive, s.threads)
+		w, err := hotspot.Warm(t.Context(), trace.Load{}, s.drive, s.threads)
 		if err != nil || w.Warm != c.warm || w.Time != c.want || w.CPU != c.want {
 			t.Errorf("%s: %+v, %v; want %v of load and of CPU, warm %v", c.name, w, err, c.want, c.warm)
 		}
@@ -72,7 +72,7 @@ func TestAServerIsWarmWhenItsCompilersRest(t *testing.T) {
 func TestWhatDoesNotCompileIsWarm(t *testing.T) {
 	t.Parallel()
 	s := &server{}
-	w, err := hotspot.Warm(t.Context(), analysis.Load{}, s.drive, func() []hotspot.Thread { return []hotspot.Thread{{Name: "main", CPU: time.Second}} })
+	w, err := hotspot.Warm(t.Context(), trace.Load{}, s.drive, func() []hotspot.Thread { return []hotspot.Thread{{Name: "main", CPU: time.Second}} })
 	if err != nil || s.window != 0 || w != (hotspot.Warmth{}) {
 		t.Errorf("%d windows of load, %+v, %v; want none", s.window, w, err)
 	}

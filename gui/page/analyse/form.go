@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
 	"tierscope/gui/session"
 	"tierscope/project"
 )
@@ -26,9 +26,9 @@ type form struct {
 
 // workload turns the form into the representative run. The error names every
 // field that is not understood.
-func (f form) workload() (analysis.Workload, error) {
+func (f form) workload() (trace.Workload, error) {
 	var errs []error
-	w := analysis.Workload{Program: strings.TrimSpace(f.program)}
+	w := trace.Workload{Program: strings.TrimSpace(f.program)}
 	if w.Program == "" {
 		errs = append(errs, errors.New("no program is named: type the folder of a Go main package, or a path with a version such as example.com/cmd/x@v1.2.3"))
 	}
@@ -63,7 +63,7 @@ func (f form) workload() (analysis.Workload, error) {
 	}
 	w.Cores = int(number("CPUs", f.cpus, 1))
 	if f.server {
-		l := &analysis.Load{URL: strings.TrimSpace(f.url), Targets: strings.Fields(f.targets), Seed: 1}
+		l := &trace.Load{URL: strings.TrimSpace(f.url), Targets: strings.Fields(f.targets), Seed: 1}
 		if u, err := url.Parse(l.URL); err != nil || u.Host == "" {
 			errs = append(errs, fmt.Errorf("the address is %q: type where requests go, such as http://localhost:8080/", f.url))
 		}

@@ -13,7 +13,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/analysis"
+	"tierscope/analysis/pcg"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trail"
 	"tierscope/calibrate"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
@@ -201,7 +203,7 @@ func (p *Page) run() {
 	p.left.Refresh()
 	first := stage.Stages()[max(p.from.SelectedIndex(), 0)]
 	p.reset(first)
-	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: analysis.Options{Threshold: analysis.DefaultThreshold}}
+	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: trail.Options{Threshold: pcg.DefaultThreshold}}
 	p.job = session.StartJob(p.host.Session, "Analyse "+workload.Program, func(ctx context.Context, report func(finding)) (*stage.Outcome, error) {
 		var all []analysis.Progress
 		study.Report = func(now analysis.Progress) {

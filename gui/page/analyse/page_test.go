@@ -11,6 +11,8 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trust"
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
@@ -20,17 +22,17 @@ import (
 // crashing is a front end whose program crashes in the measuring run.
 type crashing struct{ check error }
 
-func (crashing) Name() string                                     { return "go" }
-func (c crashing) Check(context.Context, analysis.Workload) error { return c.check }
-func (crashing) Sample(_ context.Context, _ analysis.Workload, _ string, report func(analysis.Progress)) (*analysis.Samples, error) {
+func (crashing) Name() string                                  { return "go" }
+func (c crashing) Check(context.Context, trace.Workload) error { return c.check }
+func (crashing) Sample(_ context.Context, _ trace.Workload, _ string, report func(analysis.Progress)) (*trace.Samples, error) {
 	report(analysis.Progress{Stage: "sample", Done: 1, Fact: "2 groups of threads"})
-	return &analysis.Samples{Program: "x"}, nil
+	return &trace.Samples{Program: "x"}, nil
 }
-func (crashing) Scan(_ context.Context, _ analysis.Workload, _ *analysis.Samples, _ string, report func(analysis.Progress)) (*analysis.Facts, error) {
+func (crashing) Scan(_ context.Context, _ trace.Workload, _ *trace.Samples, _ string, report func(analysis.Progress)) (*trace.Facts, error) {
 	report(analysis.Progress{Stage: "scan", Done: 1, Fact: "10 operations"})
-	return &analysis.Facts{Program: "x"}, nil
+	return &trace.Facts{Program: "x"}, nil
 }
-func (crashing) Trace(context.Context, analysis.Workload, *analysis.Samples, *analysis.Facts, string, func(analysis.Progress)) (*analysis.Trace, error) {
+func (crashing) Trace(context.Context, trace.Workload, *trace.Samples, *trace.Facts, string, func(analysis.Progress)) (*trace.Trace, error) {
 	return nil, errors.New("the program ended with exit status 2 after 0.1 s; run it alone to see why")
 }
 
@@ -123,6 +125,6 @@ func TestArgumentsAreSplitAsAShellDoes(t *testing.T) {
 func TestTheTrustReportSaysWhatIsNotModelled(t *testing.T) {
 	h, _ := open(t, crashing{})
 	overhead := 0.031
-	h.Window.SetContent(own.TrustCard(analysis.Trust{Grade: "B", Explained: 0.93, Overhead: &overhead, NotModelled: []string{"2 threads started by timers"}, Reasons: []string{"overhead 3.1 %"}}))
+	h.Window.SetContent(own.TrustCard(trust.Trust{Grade: "B", Explained: 0.93, Overhead: &overhead, NotModelled: []string{"2 threads started by timers"}, Reasons: []string{"overhead 3.1 %"}}))
 	test.AssertRendersToMarkup(t, "trust.xml", h.Window.Canvas())
 }

@@ -17,8 +17,8 @@ import (
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
-	"tierscope/analysis"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/gui/background"
@@ -34,7 +34,7 @@ import (
 type campaignForm struct {
 	page     *Page
 	model    *core.Model
-	workload analysis.Workload
+	workload trace.Workload
 	axes     []*widget.Entry // by the model's parameters; empty: not varied
 	repeats  *widget.Entry
 	priority *widget.Check
@@ -60,10 +60,10 @@ func (p *Page) Measure() {
 		return
 	}
 	project := s.Project()
-	background.Start(s.Runner, func(context.Context, func(struct{})) (analysis.Workload, error) {
+	background.Start(s.Runner, func(context.Context, func(struct{})) (trace.Workload, error) {
 		_, w, err := stage.Load(project.Dir)
 		return w, err
-	}, nil, func(w analysis.Workload, err error) {
+	}, nil, func(w trace.Workload, err error) {
 		if err != nil {
 			s.Notify(session.Failure("The program cannot be measured: the project does not say what it is.", err))
 			return
@@ -73,7 +73,7 @@ func (p *Page) Measure() {
 	})
 }
 
-func newCampaignForm(p *Page, w analysis.Workload) *campaignForm {
+func newCampaignForm(p *Page, w trace.Workload) *campaignForm {
 	f := &campaignForm{page: p, model: p.host.Session.Model(), workload: w, preview: own.Wrapped(""), repeats: widget.NewEntry()}
 	varied, priority := f.measured()
 	for _, parameter := range f.model.Parameters {

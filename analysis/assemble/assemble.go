@@ -1,0 +1,331 @@
+package assemble
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/waits"
+	"tierscope/core"
+)
+
+// SinkDone is the sink to which finished tasks go.
+const SinkDone = "done"
+
+// Assembly turns the counts of one group into a graph of the model.
+type Assembly struct {
+	G       *trail.Group
+	Pcg     *trail.Pcg
+	flow    trail.TaskFlow
+	classes map[*trail.Resource]string // of new tasks, by queue
+	disk    *trail.DiskTrace
+	Ids     map[*trail.Vertex]string
+	used    map[string]int
+}
+
+// Graph returns the probabilistic call graph of a group as a document.
+func (a *Assembly) Graph() core.Graph {
+	a.Ids, a.used = map[*trail.Vertex]string{}, map[string]int{}
+	for _, v := range a.Pcg.Vertices {
+		a.Ids[v] = a.unique(vertexName(v))
+	}
+	out := core.Graph{ID: a.G.Name, Entry: a.Ids[a.Pcg.Vertices[0]]}
+	for _, v := range a.Pcg.Vertices {
+		out.Fragments = append(out.Fragments, a.fragment(v))
+	}
+	return out
+}
+
+func (a *Assembly) unique(id string) string {
+	a.used[id]++
+	if n := a.used[id]; n > 1 {
+		return a.unique(fmt.Sprintf("%s #%d", id, n))
+	}
+	return id
+}
+
+// vertexName is a readable name: the operation with its place, or the places
+// between which a computation lies.
+func vertexName(v *trail.Vertex) string {
+	if !v.IsCPU() {
+		return trail.NodeName(v.Key.From)
+	}
+	from, to := v.Key.From, v.Key.To
+	switch {
+	case from.Place == (trace.Frame{}) && to.Place == (trace.Frame{}):
+		return "cpu"
+	case from.Place == (trace.Frame{}):
+		return "cpu →" + trace.ShortPlace(to.Place)
+	case to.Place == (trace.Frame{}):
+		return "cpu " + trace.ShortPlace(from.Place) + "→"
+	case from.Place.Function == to.Place.Function:
+		return fmt.Sprintf("cpu %s→%d", trace.ShortPlace(from.Place), to.Place.Line)
+	}
+	return "cpu " + trace.ShortPlace(from.Place) + "→" + trace.ShortPlace(to.Place)
+}
+
+// fragment returns the code fragment of a vertex with its parameters Π.
+func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
+	n := v.Key.From
+	f := core.Fragment{ID: a.Ids[v], Class: n.Class, Context: n.Context,
+		Origin: core.Origin{Function: n.Place.Function, File: n.Place.File, Line: n.Place.Line}}
+	f.Observed = core.Observed{Count: v.Count, Source: "thread clock"}
+	if v.Count > 0 {
+		f.Observed.MeanWall = float64(v.Wall) / float64(v.Count) * 1e-9
+		f.Observed.MeanCPU = float64(v.Cpu) / float64(v.Count) * 1e-9
+	}
+	f.Next = a.Edges(v, func(*trail.Vertex) bool { return true })
+	if v.IsCPU() {
+		f.Class, f.Context = core.CPUFragment, nil
+		f.Demand = trail.Empirical(v.Samples)
+		return f
+	}
+	switch n.Class {
+	case core.SyncFragment:
+		a.sync(&f, v)
+	case core.InFragment:
+		f.In = &core.In{Queue: v.Lock.Id}
+		if n.Op == trace.OpTryReceive && v.FoundNothing() {
+			f.In.Timeout = core.Distribution{Kind: core.Constant}
+		}
+		for i := range f.Next {
+			f.Next[i].Probability = 1
+		}
+	case core.OutFragment:
+		f.Out = &core.Out{To: SinkDone}
+		if v.Lock != nil {
+			f.Out.To = v.Lock.Id
+			if f.Out.New = !a.flow.PassesOn(n); f.Out.New {
+				f.Out.Class = a.classes[v.Lock]
+				if v.Starts != nil {
+					f.Out.Count = trail.Counts(v.Starts)
+				}
+			}
+		}
+	case core.DelayFragment:
+		f.Delay = trail.Empirical(v.Samples)
+		f.Periodic, f.Polled = a.G.Ticks(), n.Of != nil && n.Of.Op == trace.OpRest
+		if f.Periodic || f.Polled {
+			f.Delay = core.Distribution{Kind: core.Constant, Value: f.Delay.Expectation()}
+		}
+	case core.SpawnFragment:
+		f.Spawn = &core.Spawn{Pool: n.Child.Name}
+		if n.Child.Burst == 0 {
+			f.Spawn.Count = trail.Counts(v.Starts)
+		}
+	case core.JoinFragment:
+		f.Join = &core.Join{Pool: n.Child.Name, All: n.Child.Parent != a.G}
+	case core.LoopFragment:
+		a.loop(&f, v)
+	case core.IOFragment:
+		f.IO, f.Origin.Note = waits.Io(a.disk, v.Uses)
+	case core.CPUFragment, core.FetchFragment, core.NoFetchFragment, core.DispatchFragment:
+	}
+	if a.Pcg.Walks == 1 {
+		f.Order = a.order(v, f.Next)
+	}
+	return f
+}
+
+// MostStreaks is the longest order that a model keeps.
+const MostStreaks = 1 << 12
+
+// order returns the order in which transitions to some successors of v were made, as
+// indices into edges; none if there is no choice, or it is too long.
+func (a *Assembly) order(v *trail.Vertex, edges []core.Edge) []core.Streak {
+	if len(edges) < 2 || v.Key.From.Class == core.InFragment {
+		return nil
+	}
+	index := map[string]int64{}
+	for i, e := range edges {
+		index[e.To] = int64(i)
+	}
+	var values []int64
+	for _, w := range v.Trail {
+		if i, ok := index[a.Ids[w]]; ok {
+			values = append(values, i)
+		}
+	}
+	return Streaks(values)
+}
+
+// Streaks returns values as streaks; none if there are too many.
+func Streaks(values []int64) []core.Streak {
+	var out []core.Streak
+	for _, v := range values {
+		if n := len(out); n > 0 && out[n-1].Value == v {
+			out[n-1].Times++
+			continue
+		}
+		if len(out) == MostStreaks {
+			return nil
+		}
+		out = append(out, core.Streak{Value: v, Times: 1})
+	}
+	return out
+}
+
+// Edges returns the transitions out of v to the successors that are wanted,
+// with probabilities by equation (1). The last of several is marked: in the order in
+// which the threads are laid over each other, they lead to the end of the last one.
+func (a *Assembly) Edges(v *trail.Vertex, want func(*trail.Vertex) bool) []core.Edge {
+	var sum int64
+	ws := slices.DeleteFunc(v.Successors(), func(w *trail.Vertex) bool { return !want(w) })
+	for _, w := range ws {
+		sum += v.Next[w]
+	}
+	var es []core.Edge
+	last := 0
+	for i, w := range ws {
+		es = append(es, core.Edge{To: a.Ids[w], Probability: float64(v.Next[w]) / float64(sum), Count: v.Next[w]})
+		if v.Latest[w] > v.Latest[ws[last]] {
+			last = i
+		}
+	}
+	if len(es) > 1 {
+		es[last].Last = true
+	}
+	return es
+}
+
+// loop gives an exact loop its body, which is the successor that the virtual
+// node "iterate" stands for, and its number of iterations. One that was only ever
+// broken off in its first iteration has none: it is only passed.
+func (a *Assembly) loop(f *core.Fragment, v *trail.Vertex) {
+	body := func(w *trail.Vertex) bool {
+		return w.Key.From.Class == core.DispatchFragment && w.Key.From.Loop == v.Key.From.Loop
+	}
+	rounds := iterations(v.Key.From.Loop)
+	l := &core.Loop{Count: trail.Counts(rounds)}
+	if a.Pcg.Walks == 1 && l.Count.Kind == core.Discrete {
+		l.Order = Streaks(rounds)
+	}
+	for _, w := range v.Successors() {
+		if body(w) {
+			l.Body = a.Ids[w]
+		}
+	}
+	if f.Loop = l; l.Body == "" {
+		f.Class, f.Loop = core.DispatchFragment, nil
+	}
+	f.Next = a.Edges(v, func(w *trail.Vertex) bool { return !body(w) })
+}
+
+// iterations returns the counts of all entries that were not cut off.
+func iterations(l *trail.Loop) []int64 {
+	var ns []int64
+	for _, e := range l.Entries {
+		if e.Ended {
+			ns = append(ns, e.Count())
+		}
+	}
+	return ns
+}
+
+// sync gives a synchronization fragment its lock, operation and arguments.
+func (a *Assembly) sync(f *core.Fragment, v *trail.Vertex) {
+	n := v.Key.From
+	s := &core.Sync{Lock: v.Lock.Id, Op: n.Op.Sync(), Earlier: n.Earlier}
+	f.Sync = s
+	switch {
+	case n.Virtual == trail.OnceDone:
+		s.Op = core.Done
+	case n.Makes:
+		s.Op = core.Make
+	}
+	zero := core.Distribution{Kind: core.Constant}
+	switch n.Op {
+	case trace.OpAdd:
+		if len(v.Args) > 0 {
+			s.N = int(v.Args[0])
+		}
+		if s.N < 0 {
+			s.Op, s.N = core.CountDown, -s.N
+		}
+	case trace.OpAcquire, trace.OpTryAcquire, trace.OpRelease:
+		if s.N = v.Permits(); s.N == 0 || n.Op == trace.OpRelease && v.Lock.Weighted {
+			s.N, s.Permits = 0, trail.Counts(v.Args)
+		}
+	case trace.OpCondWait:
+		if v.Lock.Monitor != nil {
+			s.Monitor = v.Lock.Monitor.Id
+		}
+	case trace.OpSelect:
+		a.selects(f, v)
+	}
+	switch n.Op {
+	case trace.OpTryLock, trace.OpTryRLock, trace.OpTryAcquire, trace.OpTrySend, trace.OpTryReceive, trace.OpOnce:
+		if n.Op != trace.OpOnce {
+			s.Timeout = zero
+		}
+		failed := func(w *trail.Vertex) bool { return w.Key.From.Virtual == "failed" && w.Key.From.Of == n }
+		for _, w := range v.Successors() {
+			if failed(w) {
+				s.OnTimeout = a.Ids[w]
+			}
+		}
+		if es := a.Edges(v, func(w *trail.Vertex) bool { return !failed(w) }); len(es) > 0 {
+			f.Next = es
+		}
+	}
+}
+
+// selects gives a select the cases that were taken in the run. If only one
+// ever was, it is that operation.
+func (a *Assembly) selects(f *core.Fragment, v *trail.Vertex) {
+	s := f.Sync
+	cases := 0
+	type channel struct {
+		lock    string
+		earlier int
+	}
+	of := func(c *trail.Node) channel { return channel{c.CaseLock.Id, c.Earlier} }
+	closed := map[channel]string{} // successor when the lock is closed
+	for _, w := range v.Successors() {
+		c := w.Key.From
+		if c.Of != v.Key.From {
+			continue
+		}
+		switch {
+		case c.CaseLock != nil && c.CaseLock.Timer:
+			s.Timeout, s.OnTimeout = core.Distribution{Kind: core.Constant, Value: v.Timeout()}, a.Ids[w]
+		case c.CaseClosed:
+			closed[of(c)] = a.Ids[w]
+			cases++
+		case c.CaseLock != nil:
+			op := core.Receive
+			if c.CaseSends {
+				op = core.Send
+			}
+			s.Cases = append(s.Cases, core.SelectCase{Lock: c.CaseLock.Id, Op: op, To: a.Ids[w], Earlier: c.Earlier})
+			cases++
+		case c.Virtual == "default":
+			s.Default = a.Ids[w]
+		}
+	}
+	for i := range s.Cases {
+		k := &s.Cases[i]
+		if at := (channel{k.Lock, k.Earlier}); k.Op == core.Receive && closed[at] != "" {
+			k.Closed = closed[at]
+			delete(closed, at)
+		}
+	}
+	only := slices.SortedFunc(maps.Keys(closed), func(x, y channel) int { // ever found closed
+		return cmp.Or(cmp.Compare(x.lock, y.lock), cmp.Compare(x.earlier, y.earlier))
+	})
+	for _, at := range only {
+		s.Cases = append(s.Cases, core.SelectCase{Lock: at.lock, Op: core.Receive, To: closed[at], Earlier: at.earlier})
+	}
+	if cases > 0 {
+		s.Lock, s.Earlier = "", 0
+		f.Next = nil
+		return
+	}
+	s.Op = core.Receive
+	if v.Sends {
+		s.Op = core.Send
+	}
+}

@@ -1,0 +1,145 @@
+package guards
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// findBarriers recognises cyclic barriers made of a mutex, a condition
+// variable and a counter, and puts one operation in place of the region. "When
+// the combination of low-level primitives is used to implement a high-level
+// lock, the probabilistic call graph may not be able to capture the
+// deterministic behavior of such lock … this behavior will be reflected as a
+// fork with the probability of lifting the barrier equal to 1/(barrier
+// capacity)" (Tarvo & Reiss 2014, §4.2): the paper gives up here; the run
+// shows the capacity, as the same number of threads waits at every broadcast.
+func findBarriers(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable) []*trail.Resource {
+	var found []*trail.Resource
+	for _, r := range rs {
+		if r.Kind != core.Condition {
+			continue
+		}
+		if n := partiesOf(r); n > 0 {
+			r.Parties = n
+			for _, u := range r.Uses {
+				r.MadeIn = append(r.MadeIn, u.Step().Node.Place.Function)
+			}
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	for _, g := range gs {
+		for _, q := range g.Sequences {
+			replaceBarriers(q, nodes)
+		}
+	}
+	for _, r := range found {
+		r.Kind, r.Monitor = core.Barrier, nil
+	}
+	return found
+}
+
+// partiesOf returns how many threads a condition variable holds back until
+// the last one wakes them, 0 if that is not a constant.
+func partiesOf(r *trail.Resource) int {
+	type event struct {
+		at   int64
+		lift bool
+	}
+	var es []event
+	for _, u := range r.Uses {
+		s := &u.Sequence.Steps[u.Index]
+		switch s.Node.Op {
+		case trace.OpCondWait:
+			es = append(es, event{s.Start, false})
+		case trace.OpBroadcast:
+			es = append(es, event{s.Start, true})
+		case trace.OpSignal:
+			return 0
+		}
+	}
+	slices.SortStableFunc(es, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	waiting, parties, lifts := 0, 0, 0
+	for _, e := range es {
+		if !e.lift {
+			waiting++
+			continue
+		}
+		lifts++
+		if parties == 0 {
+			parties = waiting + 1
+		}
+		if waiting+1 != parties {
+			return 0
+		}
+		waiting = 0
+	}
+	if lifts < 2 || parties < 2 {
+		return 0
+	}
+	return parties
+}
+
+// replaceBarriers puts a barrier operation in the place of every region that
+// waits for or lifts a barrier.
+func replaceBarriers(q *trail.Sequence, nodes *trail.NodeTable) {
+	type region struct {
+		last int
+		lock *trail.Resource
+		by   uint64
+	}
+	regions := map[int]region{}
+	inside := map[int]bool{}
+	for i := range q.Steps {
+		if q.Steps[i].Node.Op != trace.OpLock || inside[i] {
+			continue
+		}
+		var r region
+		for j := i + 1; j < len(q.Steps); j++ {
+			s := &q.Steps[j]
+			if s.Lock != nil && s.Lock.Parties > 0 && (s.Node.Op == trace.OpCondWait || s.Node.Op == trace.OpBroadcast) {
+				r.lock, r.by = s.Lock, s.Object
+			}
+			if s.Node.Op == trace.OpUnlock && s.Object == q.Steps[i].Object {
+				r.last = j
+				break
+			}
+		}
+		if r.last == 0 || r.lock == nil {
+			continue
+		}
+		regions[i] = r
+		for j := i; j <= r.last; j++ {
+			inside[j] = true
+		}
+	}
+	if len(regions) == 0 {
+		return
+	}
+	q.Rewrite(func(i int, s trail.Step) []trail.Step {
+		r, ok := regions[i]
+		switch {
+		case ok:
+			n := nodes.Virtual("barrier", s.Node, core.SyncFragment)
+			n.Op = trace.OpBarrier
+			return []trail.Step{{Node: n, Gap: s.Gap + s.Cpu, GapWall: s.GapWall, Start: s.Start,
+				End: q.Steps[r.last].End, Object: r.by, Lock: r.lock}}
+		case inside[i]:
+			return nil
+		}
+		return []trail.Step{s}
+	})
+}
+
+// FindBarriers recognises home-made barriers.
+func FindBarriers(tr *trail.Trail) {
+	if findBarriers(tr.Resources, tr.Groups, tr.Nodes) != nil {
+		tr.CollectUses()
+	}
+}

@@ -1,0 +1,355 @@
+package guards
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// findBuffers recognises task queues made of a mutex, condition variables and
+// a list:
+//
+//	put:  lock; for full  { notFull.Wait() };  append; notEmpty.Signal(); unlock
+//	take: lock; for empty { notEmpty.Wait() }; remove; notFull.Signal();  unlock
+//
+// Their state is a number that a graph of probabilities does not know: a
+// thread would wait for a signal that nobody owes it. As with home-made
+// barriers (barriers.go), the run shows what the queue is: one side waits for
+// a condition that the other one signals. Where both sides wait for the same
+// condition, the side that brings is the one with which the number of items is
+// never negative. It returns the queues found.
+func findBuffers(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable) []*trail.Resource {
+	var found []*trail.Resource
+	for _, empty := range rs {
+		if empty.Kind != core.Condition || empty.Monitor == nil || len(empty.Objects) != 1 {
+			continue
+		}
+		b := bufferOf(empty, rs)
+		if b == nil {
+			continue
+		}
+		for _, g := range gs {
+			nodes.Scope = g.Name
+			for _, q := range g.Sequences {
+				b.replace(q, nodes)
+			}
+		}
+		for at := range b.brings {
+			b.queue.MadeIn = append(b.queue.MadeIn, at.at.Place.Function)
+		}
+		found = append(found, b.queue)
+	}
+	return found
+}
+
+// buffer is a home-made task queue.
+type buffer struct {
+	queue       *trail.Resource
+	lock        *trail.Resource
+	empty, full *trail.Resource // conditions; full is nil without a bound
+	puts, takes map[*trail.Sequence]map[int]bool
+	brings      map[side]bool
+}
+
+// stay is one region under the lock of a buffer.
+type stay struct {
+	seq   *trail.Sequence
+	group *trail.Group
+	trail.Region
+	signals, waits map[*trail.Resource]bool
+}
+
+// side is a place of the program at which the threads of a group come to the
+// buffer, to bring or to take.
+type side struct {
+	group *trail.Group
+	at    *trail.Node // operation on the lock
+}
+
+func (s *stay) side() side { return side{s.group, s.seq.Steps[s.First].Node} }
+
+// bufferOf returns the buffer whose takers wait for empty, nil if it is none.
+func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
+	b := &buffer{lock: empty.Monitor, empty: empty, puts: map[*trail.Sequence]map[int]bool{}, takes: map[*trail.Sequence]map[int]bool{}}
+	for _, full := range rs {
+		if full.Kind == core.Condition && full != empty && full.Monitor == b.lock {
+			if b.full != nil {
+				return nil
+			}
+			b.full = full
+		}
+	}
+	stays := staysUnder(b.lock)
+	brings, ok := b.sides(stays)
+	if !ok {
+		return nil
+	}
+	b.brings = brings
+	set := func(of map[*trail.Sequence]map[int]bool, s *stay, v bool) {
+		if of[s.seq] == nil {
+			of[s.seq] = map[int]bool{}
+		}
+		of[s.seq][s.First] = v
+	}
+	puts, takes, got := int64(0), int64(0), int64(0)
+	for i := range stays {
+		s := &stays[i]
+		switch put, ok := brings[s.side()]; {
+		case ok && put:
+			puts++
+			set(b.puts, s, true)
+		case ok:
+			takes++
+			gets := b.full == nil || s.signals[b.full]
+			set(b.takes, s, gets)
+			if gets {
+				got++
+			}
+		}
+	}
+	if b.full == nil && takes-puts > int64(len(b.takes)) {
+		return nil // more stays took nothing than there are threads that could end
+	}
+	if b.full == nil || got < puts && takes >= puts {
+		got = puts
+		b.lastGetNothing(takes - puts)
+	}
+	if puts < 2 || got > puts || takes < puts {
+		return nil
+	}
+	capacity := core.Unbounded
+	room := b.waitForRoom(stays)
+	if room != nil {
+		_, capacity = itemsIn(stays, func(s *stay) int {
+			switch {
+			case b.puts[s.seq][s.First]:
+				return 1
+			case b.takes[s.seq][s.First]:
+				return -1
+			}
+			return 0
+		})
+	}
+	at := b.firstPut(stays)
+	b.queue = &trail.Resource{Id: "queue " + trace.ShortPlace(at), Kind: core.Channel, Task: true, Capacity: capacity,
+		Place: at, Objects: empty.Objects, Together: 1, Scope: core.PerProgram}
+	if room != nil {
+		b.queue.Limited = room.Place
+	}
+	return b
+}
+
+// firstPut returns the place where the first thing is brought.
+func (b *buffer) firstPut(stays []stay) trace.Frame {
+	for i := range stays {
+		if s := &stays[i]; b.puts[s.seq][s.First] {
+			return s.seq.Steps[s.First].Node.Place
+		}
+	}
+	return b.empty.Place
+}
+
+// waitForRoom returns the operation with which threads waited for room, nil if
+// none had to.
+func (b *buffer) waitForRoom(stays []stay) *trail.Node {
+	for i := range stays {
+		s := &stays[i]
+		if b.full == nil || !b.puts[s.seq][s.First] || !s.waits[b.full] {
+			continue
+		}
+		for j := s.First; j <= s.Last; j++ {
+			if x := &s.seq.Steps[j]; x.Node.Op == trace.OpCondWait && x.Lock == b.full {
+				return x.Node
+			}
+		}
+	}
+	return nil
+}
+
+// mostSides is how many sides are tried in all combinations.
+const mostSides = 8
+
+// sides returns the places that come to the buffer, true for those that bring
+// something. A place that is executed only once says that nothing more comes.
+func (b *buffer) sides(stays []stay) (brings map[side]bool, ok bool) {
+	var order []side
+	times, waits, signals := map[side]int{}, map[side]bool{}, map[side]bool{}
+	for i := range stays {
+		s := &stays[i]
+		at := s.side()
+		if times[at]++; times[at] == 1 {
+			order = append(order, at)
+		}
+		waits[at] = waits[at] || s.waits[b.empty]
+		signals[at] = signals[at] || s.signals[b.empty]
+	}
+	brings = map[side]bool{}
+	var both []side
+	putters, takers := map[*trail.Group]int64{}, map[*trail.Group]int64{}
+	for _, at := range order {
+		switch {
+		case times[at] < 2 || !waits[at] && !signals[at]:
+			continue
+		case waits[at] && signals[at]:
+			both = append(both, at)
+		}
+		if brings[at] = signals[at]; signals[at] {
+			putters[at.group]++
+		}
+		if waits[at] {
+			takers[at.group]++
+		}
+	}
+	if len(both) == 0 {
+		return brings, len(putters) > 0 && len(takers) > 0 && trail.Disjoint(putters, takers)
+	}
+	if b.full != nil || len(brings) < 2 || len(brings) > mostSides {
+		return nil, false
+	}
+	b.full = b.empty
+	order = slices.DeleteFunc(order, func(at side) bool { _, in := brings[at]; return !in })
+	least := 0
+	for mask := 1; mask+1 < 1<<len(order); mask++ {
+		try, puts, takes := map[side]bool{}, map[*trail.Group]int64{}, map[*trail.Group]int64{}
+		for i, at := range order {
+			if try[at] = mask&(1<<i) != 0; try[at] {
+				puts[at.group]++
+			} else {
+				takes[at.group]++
+			}
+		}
+		fewest, most := itemsIn(stays, func(s *stay) int {
+			switch put, in := try[s.side()]; {
+			case !in || !s.signals[b.empty]:
+				return 0
+			case put:
+				return 1
+			}
+			return -1
+		})
+		if trail.Disjoint(puts, takes) && fewest >= 0 && (least == 0 || most < least) {
+			least, brings = most, try
+		}
+	}
+	return brings, least > 0
+}
+
+// itemsIn returns the least and the largest number of items in a buffer to
+// which each stay adds change items when it ends.
+func itemsIn(stays []stay, change func(*stay) int) (fewest, most int) {
+	type event struct {
+		at int64
+		by int
+	}
+	var es []event
+	for i := range stays {
+		if by := change(&stays[i]); by != 0 {
+			es = append(es, event{stays[i].seq.Steps[stays[i].Last].Start, by})
+		}
+	}
+	slices.SortFunc(es, func(a, c event) int { return cmp.Compare(a.at, c.at) })
+	n := 0
+	for _, e := range es {
+		n += e.by
+		fewest, most = min(fewest, n), max(most, n)
+	}
+	return fewest, most
+}
+
+// lastGetNothing marks the last stay of n threads: they find the queue closed.
+func (b *buffer) lastGetNothing(n int64) {
+	for _, at := range b.takes {
+		if n <= 0 {
+			return
+		}
+		last := -1
+		for i := range at {
+			last = max(last, i)
+		}
+		at[last] = false
+		n--
+	}
+}
+
+// staysUnder returns the regions under a lock with the conditions that are
+// used in them. A signal directly after the release belongs to its region.
+func staysUnder(lock *trail.Resource) []stay {
+	var out []stay
+	done := map[*trail.Sequence]bool{}
+	for _, u := range lock.Uses {
+		if done[u.Sequence] {
+			continue
+		}
+		done[u.Sequence] = true
+		for _, r := range u.Sequence.Regions() {
+			if r.Lock != lock {
+				continue
+			}
+			s := stay{seq: u.Sequence, group: u.Group, Region: r, signals: map[*trail.Resource]bool{}, waits: map[*trail.Resource]bool{}}
+			for i := r.First; i <= r.Last+1 && i < len(u.Sequence.Steps); i++ {
+				x := &u.Sequence.Steps[i]
+				switch x.Node.Op {
+				case trace.OpSignal, trace.OpBroadcast:
+					s.signals[x.Lock] = true
+				case trace.OpCondWait:
+					s.waits[x.Lock] = true
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// replace puts sends and receives in the place of stays, and a close in that
+// of a broadcast to the takers.
+func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
+	past := map[int]int{} // first step of a stay → last
+	for _, r := range q.Regions() {
+		_, take := b.takes[q][r.First]
+		if r.Lock == b.lock && (take || b.puts[q][r.First]) {
+			past[r.First] = r.Last
+		}
+	}
+	steps := q.Steps
+	until := -1
+	q.Rewrite(func(i int, s trail.Step) []trail.Step {
+		condition := s.Lock == b.empty || b.full != nil && s.Lock == b.full
+		last, begins := past[i]
+		switch {
+		case begins:
+			until = last
+			op := trace.OpReceive
+			s.Result = 0
+			if b.puts[q][i] {
+				op = trace.OpSend
+			}
+			if b.puts[q][i] || b.takes[q][i] {
+				s.Result = 1
+			}
+			s.Node = nodes.Of(op, s.Node.Site)
+			s.Lock, s.Object, s.End = b.queue, b.queue.Objects[0].Id, steps[last].End
+			return []trail.Step{s}
+		case i <= until:
+			return nil
+		case condition && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty:
+			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
+			s.Lock = b.queue
+			return []trail.Step{s}
+		case condition:
+			return nil
+		}
+		return []trail.Step{s}
+	})
+}
+
+// FindBuffers recognises home-made queues.
+func FindBuffers(tr *trail.Trail) {
+	if queues := findBuffers(tr.Resources, tr.Groups, tr.Nodes); queues != nil {
+		tr.Resources = append(tr.Resources, queues...)
+		tr.CollectUses()
+	}
+}

@@ -1,0 +1,261 @@
+package normalise
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/pools"
+	"tierscope/analysis/trace"
+)
+
+// counterQueues returns the trace with the counters that share out work as
+// queues. Many programs have no queue: their threads take numbers from a
+// counter, under a lock, until there are no more:
+//
+//	for {
+//		lock(m); if next >= len(work) { unlock(m); return }; i = next; next++; unlock(m)
+//		do(work[i])
+//	}
+//
+// To the graph that is a choice with a probability, which is wrong: with more
+// threads more work would be done. It is a queue that was filled before the
+// threads began (compare Tarvo & Reiss 2014, §4.3.1, on fetch and nofetch). The
+// trace shows it: the critical section is left at one place while there is work and
+// at another when there is none, the second once by every thread, and nobody
+// finds work after somebody found none.
+//
+// An atomic counter is such a section by itself: every thread adds to it until it
+// gets a number that is beyond those for which there is work, and then leaves the
+// loop: what it does next is nothing that it did after another number. Otherwise the
+// counter only counts, such as what has been done, and the last numbers went to different
+// threads by chance.
+//
+// The records are completed by those of a queue: whoever starts the threads
+// sends the tasks, a thread tries to receive before it enters the section. The
+// section in which a thread finds no work is left out: the queue says so.
+func counterQueues(t *trace.Trace) *trace.Trace {
+	out := *t
+	out.Threads = slices.Clone(t.Threads)
+	out.Objects = slices.Clone(t.Objects)
+	for _, c := range findCounters(t) {
+		for _, g := range c.generations {
+			fill(&out, c, g)
+		}
+	}
+	dropCounts(&out)
+	return &out
+}
+
+// dropCounts takes out the operations on atomic counters: those that share out
+// work have been understood, the others only count.
+func dropCounts(t *trace.Trace) {
+	for i := range t.Threads {
+		counts := func(r trace.Record) bool { return r.Op == trace.OpCount }
+		if rs := t.Threads[i].Records; slices.ContainsFunc(rs, counts) {
+			t.Threads[i].Records = slices.DeleteFunc(slices.Clone(rs), counts)
+		}
+	}
+}
+
+// section is one execution of a critical section.
+type section struct {
+	thread  int   // index in Trace.Threads
+	record  int   // of the start of the lock operation
+	past    int   // the one after the unlock operation
+	entered int64 // ns; of an atomic counter, where time does not tell the order, its value
+	exit    int32 // site of the unlock operation
+}
+
+// beyond is the exit of the last addition of a thread to an atomic counter, if it
+// got a number for which there is no work: no site.
+const beyond = -2
+
+// counter is a critical section from which threads take work.
+type counter struct {
+	site        int32 // of the lock operation
+	generations []counted
+}
+
+// counted is what one generation of threads took.
+type counted struct {
+	object  uint64
+	threads []int // indices in Trace.Threads
+	takes   int
+	enters  []section // all, in the order of threads and time
+	leave   int32
+}
+
+// sections lists the critical sections of a thread by the place of the lock,
+// without those of places where threads wait for conditions or signal them:
+// there somebody brings what others take (buffers.go).
+func sections(t *trace.Trace, thread int) map[int32][]section {
+	by := map[int32][]section{}
+	signals := map[int32]bool{}
+	rs := t.Threads[thread].Records
+	open := map[uint64]section{}
+	for i := range rs {
+		r := &rs[i]
+		switch {
+		case r.Op == trace.OpCondWait || r.Op == trace.OpSignal || r.Op == trace.OpBroadcast:
+			for _, s := range open {
+				signals[rs[s.record].Site] = true
+			}
+		case r.Op == trace.OpLock && !r.End:
+			open[r.Object] = section{thread: thread, record: i}
+		case r.Op == trace.OpLock:
+			if s, ok := open[r.Object]; ok {
+				s.entered = r.Time
+				open[r.Object] = s
+			}
+		case r.Op == trace.OpUnlock && !r.End:
+			if s, ok := open[r.Object]; ok && s.entered > 0 {
+				s.exit, s.past = r.Site, i+1
+				if i+1 < len(rs) && rs[i+1].Op == trace.OpUnlock && rs[i+1].End {
+					s.past++
+				}
+				site := rs[s.record].Site
+				by[site] = append(by[site], s)
+			}
+			delete(open, r.Object)
+		case r.Op == trace.OpCount && !r.End && i+1 < len(rs) && rs[i+1].Op == trace.OpCount && rs[i+1].End:
+			value := rs[i+1].Arg
+			if r.Arg < 0 { // it counts down
+				value = -value
+			}
+			by[r.Site] = append(by[r.Site], section{thread: thread, record: i, past: i + 2, entered: value, exit: r.Site})
+		}
+	}
+	for _, ss := range by {
+		if last := &ss[len(ss)-1]; rs[last.record].Op == trace.OpCount {
+			last.exit = beyond
+		}
+	}
+	for site := range signals {
+		delete(by, site)
+	}
+	return by
+}
+
+// findCounters looks at every critical section that all threads of a group
+// execute.
+func findCounters(t *trace.Trace) []counter {
+	groups := map[string][]int{}
+	var order []string
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if th.System || th.Parent == 0 || th.Ended == 0 {
+			continue
+		}
+		key := pools.GroupKey(t, th)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], i)
+	}
+	var found []counter
+	for _, key := range order {
+		threads := groups[key]
+		if len(threads) < 2 {
+			continue
+		}
+		of := map[int]map[int32][]section{}
+		for _, i := range threads {
+			of[i] = sections(t, i)
+		}
+		var sites []int32
+		for s := range of[threads[0]] {
+			sites = append(sites, s)
+		}
+		slices.Sort(sites)
+		for _, site := range sites {
+			if c, ok := counterAt(t, site, together(t, threads), of); ok {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// together splits threads into generations: those whose lives overlap.
+func together(t *trace.Trace, threads []int) [][]int {
+	threads = slices.Clone(threads)
+	slices.SortStableFunc(threads, func(a, b int) int { return cmp.Compare(t.Threads[a].Born, t.Threads[b].Born) })
+	var out [][]int
+	last := int64(0)
+	for _, i := range threads {
+		th := &t.Threads[i]
+		if len(out) == 0 || th.Born >= last {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], i)
+		last = max(last, th.Ended)
+	}
+	return out
+}
+
+// counterAt tells whether the sections that begin at a site are takes from a
+// counter, in every generation.
+func counterAt(t *trace.Trace, site int32, generations [][]int, of map[int]map[int32][]section) (counter, bool) {
+	c := counter{site: site}
+	many := false
+	for _, threads := range generations {
+		g := counted{threads: threads, leave: -1}
+		firstLeave, lastTake := int64(1)<<62, int64(0)
+		for _, i := range threads {
+			ss := of[i][site]
+			if len(ss) == 0 {
+				return c, false
+			}
+			last := ss[len(ss)-1]
+			object := t.Threads[i].Records[last.record].Object
+			if g.leave < 0 {
+				g.leave, g.object = last.exit, object
+			}
+			firstLeave = min(firstLeave, last.entered)
+			for k, s := range ss {
+				leaves := k == len(ss)-1
+				if (s.exit == g.leave) != leaves || t.Threads[i].Records[s.record].Object != g.object {
+					return c, false
+				}
+				if !leaves {
+					g.takes++
+					lastTake = max(lastTake, s.entered)
+				}
+			}
+			g.enters = append(g.enters, ss...)
+		}
+		if g.takes == 0 || lastTake > firstLeave || g.leave == beyond && !leavesLoop(t, g.enters) {
+			return c, false
+		}
+		many = many || len(threads) > 1
+		c.generations = append(c.generations, g)
+	}
+	return c, many
+}
+
+// leavesLoop reports whether threads do after the last of their additions to an atomic
+// counter what they do after none of the others.
+func leavesLoop(t *trace.Trace, additions []section) bool {
+	type operation struct {
+		op   trace.Op
+		site int32
+	}
+	taken, left := map[operation]bool{}, map[operation]bool{}
+	for _, s := range additions {
+		next := operation{site: beyond} // the thread's end
+		if rs := t.Threads[s.thread].Records; s.past < len(rs) {
+			next = operation{rs[s.past].Op, rs[s.past].Site}
+		}
+		if s.exit == beyond {
+			left[next] = true
+		} else {
+			taken[next] = true
+		}
+	}
+	for o := range left {
+		if taken[o] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,34 @@
+package normalise
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// edit puts other records in the place of those from first to before past.
+type edit struct {
+	first, past int
+	with        []trace.Record
+}
+
+// edited returns the trace with edits of its threads, by index; those of one
+// thread do not overlap. The trace itself stays what it is.
+func edited(t *trace.Trace, edits map[int][]edit) *trace.Trace {
+	out := *t
+	out.Threads = slices.Clone(t.Threads)
+	for thread, es := range edits {
+		slices.SortStableFunc(es, func(a, b edit) int { return cmp.Compare(a.first, b.first) })
+		rs := t.Threads[thread].Records
+		var with []trace.Record
+		from := 0
+		for _, e := range es {
+			with = append(with, rs[from:e.first]...)
+			with = append(with, e.with...)
+			from = e.past
+		}
+		out.Threads[thread].Records = append(with, rs[from:]...)
+	}
+	return &out
+}

@@ -1,0 +1,236 @@
+package normalise
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// MonitorQueues returns the trace with the queues that a program makes of a
+// lock, its conditions and a list as queues:
+//
+//	put:  lock; for full  { wait };  append; notify all; unlock
+//	take: lock; for empty { wait };  remove; notify all; unlock
+//
+// Java's monitors have one condition for both sides, so that the conditions do
+// not tell them apart (compare findBuffers); the code does. One place enters the
+// lock to put, another one to take; nobody takes what has not been put, in the
+// order in which they leave the lock. A third place may, after the last put, say
+// that there will be no more. Where the queue is never full, only takers wait.
+func MonitorQueues(t *trace.Trace) *trace.Trace {
+	objects := slices.Clone(t.Objects)
+	edits := map[int][]edit{}
+	for _, m := range monitors(t) {
+		if !m.isQueue() {
+			continue
+		}
+		q := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: recordOf(t, m.puts[0].begin()).Site}
+		objects = append(objects, q)
+		replace := func(s *monitorStay, op trace.Op, got int64) {
+			edits[s.thread] = append(edits[s.thread], edit{s.first, s.past, asOperation(t, s, op, got, q.ID)})
+		}
+		for _, s := range m.puts {
+			replace(s, trace.OpSend, 1)
+		}
+		for _, s := range m.takes {
+			got := int64(1)
+			if s.nothing {
+				got = 0
+			}
+			replace(s, trace.OpReceive, got)
+		}
+		for _, s := range m.closes {
+			replace(s, trace.OpClose, 0)
+		}
+	}
+	if len(edits) == 0 {
+		return t
+	}
+	out := edited(t, edits)
+	out.Objects = objects
+	return out
+}
+
+// asOperation returns the records of an operation on a queue that takes the place
+// of a stay.
+func asOperation(t *trace.Trace, s *monitorStay, op trace.Op, got int64, queue uint64) []trace.Record {
+	rs := t.Threads[s.thread].Records
+	begin, end := rs[s.first], rs[s.past-1]
+	for _, r := range []*trace.Record{&begin, &end} {
+		r.Op, r.Object, r.Arg, r.Value = op, queue, 0, 0
+	}
+	begin.End, end.End, end.Site, end.Arg = false, true, begin.Site, got
+	return []trace.Record{begin, end}
+}
+
+// monitorStay is one stay of a thread under a lock.
+type monitorStay struct {
+	thread, first, past int   // records of the thread
+	left                int64 // ns
+	waits, signals      bool
+	nothing             bool // it took nothing: there was no more
+}
+
+func (s *monitorStay) begin() message { return message{s.thread, s.first} }
+
+// monitor is a lock with the stays under it, by the place where it was entered,
+// in the order in which they left it.
+type monitor struct {
+	object              uint64
+	places              []trace.Frame
+	stays               map[trace.Frame][]*monitorStay
+	broken              bool // a thread was in it when the recording ended, or left it unseen
+	puts, takes, closes []*monitorStay
+	capacity            int64
+	ended               map[int]int64 // thread → when it ended, ns; 0: never
+}
+
+// monitors lists the locks under which somebody waits or signals.
+func monitors(t *trace.Trace) []*monitor {
+	by := map[uint64]*monitor{}
+	var order []*monitor
+	for i := range t.Threads {
+		rs := t.Threads[i].Records
+		open := map[uint64]*monitorStay{}
+		var held []uint64
+		for k := range rs {
+			r := &rs[k]
+			switch {
+			case r.Op == trace.OpLock && !r.End && r.Site >= 0:
+				open[r.Object] = &monitorStay{thread: i, first: k}
+				held = append(held, r.Object)
+			case (r.Op == trace.OpCondWait || r.Op == trace.OpSignal || r.Op == trace.OpBroadcast) && len(held) > 0:
+				s := open[held[len(held)-1]]
+				s.waits = s.waits || r.Op == trace.OpCondWait
+				s.signals = s.signals || r.Op != trace.OpCondWait
+			case r.Op == trace.OpUnlock && r.End:
+				s := open[r.Object]
+				if s == nil {
+					continue
+				}
+				delete(open, r.Object)
+				held = slices.DeleteFunc(held, func(o uint64) bool { return o == r.Object })
+				s.past, s.left = k+1, r.Time
+				m := by[r.Object]
+				if m == nil {
+					m = &monitor{object: r.Object, stays: map[trace.Frame][]*monitorStay{}, ended: map[int]int64{}}
+					by[r.Object] = m
+					order = append(order, m)
+				}
+				m.ended[i] = t.Threads[i].Ended
+				place := trace.InnermostFrame(t.Sites[rs[s.first].Site])
+				if m.stays[place] == nil {
+					m.places = append(m.places, place)
+				}
+				m.stays[place] = append(m.stays[place], s)
+			}
+		}
+		for o := range open {
+			if m := by[o]; m != nil {
+				m.broken = true
+			}
+		}
+	}
+	for _, m := range order {
+		for _, ss := range m.stays {
+			slices.SortStableFunc(ss, func(a, b *monitorStay) int { return cmp.Compare(a.left, b.left) })
+		}
+	}
+	return order
+}
+
+// isQueue finds out who puts and who takes; false if that is not what the lock
+// is for.
+func (m *monitor) isQueue() bool {
+	var waits, signals []trace.Frame
+	for _, p := range m.places {
+		is := func(of func(*monitorStay) bool) bool { return slices.ContainsFunc(m.stays[p], of) }
+		if is(func(s *monitorStay) bool { return s.waits }) {
+			waits = append(waits, p)
+		}
+		if is(func(s *monitorStay) bool { return s.signals }) {
+			signals = append(signals, p)
+		}
+	}
+	if m.broken || len(waits) == 0 {
+		return false
+	}
+	for _, put := range signals {
+		for _, take := range waits {
+			if put != take && m.follows(put, take, waits, signals) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// follows reports whether whoever enters at take takes what was put by those
+// who enter at put. The other places that signal may only do so when
+// everything has been put.
+func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) bool {
+	m.puts, m.takes, m.closes = m.stays[put], m.stays[take], nil
+	lastPut := m.puts[len(m.puts)-1].left
+	for _, p := range slices.Concat(waits, signals) {
+		if p == put || p == take {
+			continue
+		}
+		if m.stays[p][0].left < lastPut || slices.Contains(waits, p) {
+			return false
+		}
+		m.closes = m.stays[p]
+	}
+	if len(m.puts) < 2 || len(m.takes) < len(m.puts) || !m.endOfTakers(len(m.takes)-len(m.puts)) {
+		return false
+	}
+	type event struct {
+		at int64
+		by int
+	}
+	var es []event
+	m.capacity = -1
+	for _, s := range m.puts {
+		es = append(es, event{s.left, +1})
+		if s.waits {
+			m.capacity = 0
+		}
+	}
+	for _, s := range m.takes {
+		if !s.nothing {
+			es = append(es, event{s.left, -1})
+		}
+	}
+	slices.SortStableFunc(es, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	n, most := 0, 0
+	for _, e := range es {
+		if n += e.by; n < 0 {
+			return false
+		}
+		most = max(most, n)
+	}
+	if m.capacity == 0 {
+		m.capacity = int64(most)
+	}
+	return true
+}
+
+// endOfTakers marks the last takes of n threads, which ended after them: they
+// got nothing. false: there are not so many.
+func (m *monitor) endOfTakers(n int) bool {
+	for _, s := range m.takes {
+		s.nothing = false
+	}
+	seen := map[int]bool{}
+	for _, s := range slices.Backward(m.takes) {
+		if n == 0 {
+			return true
+		}
+		if seen[s.thread] || m.ended[s.thread] == 0 {
+			continue
+		}
+		seen[s.thread], s.nothing = true, true
+		n--
+	}
+	return n == 0
+}

@@ -1,0 +1,113 @@
+package normalise
+
+import (
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// A thread may ask a queue with a time limit, and when it is told that there is nothing,
+// look whether it should end and ask again:
+//
+//	receive (nothing), receive (nothing), receive, work, …, receive (nothing): it ends
+//
+// To the model it waits once until something comes. Where nobody closes the queue and the
+// last receive of every thread is one in vain, the queue is closed behind the last message
+// that is sent, or by who has waited for those who send; for the rest of its last time limit a thread sleeps.
+
+// WaitOnce returns the trace with such receives made one, and such queues closed.
+func WaitOnce(t *trace.Trace) *trace.Trace {
+	out := *t
+	out.Threads = slices.Clone(t.Threads)
+	for _, q := range queues(&out) {
+		if !q.closed {
+			mergeReceives(&out, q)
+		}
+	}
+	for _, q := range queues(&out) {
+		if ends := q.endInVain(&out); ends != nil {
+			closeBehind(&out, q, ends)
+		}
+	}
+	return &out
+}
+
+// mergeReceives makes a receive in vain and the next one, if nothing is in between, one.
+func mergeReceives(t *trace.Trace, q *passed) {
+	for i, m := range q.receives[:max(len(q.receives)-1, 0)] {
+		next := q.receives[i+1]
+		if next.thread != m.thread || next.record != m.record+2 || !inVain(t, m) || recordOf(t, next).Site != recordOf(t, m).Site {
+			continue
+		}
+		own(t, m.thread)
+		rs := t.Threads[m.thread].Records
+		rs[m.record+1].Op, rs[next.record].Op = trace.OpNone, trace.OpNone
+	}
+	for i := range t.Threads {
+		if slices.ContainsFunc(t.Threads[i].Records, isNone) {
+			t.Threads[i].Records = slices.DeleteFunc(t.Threads[i].Records, isNone)
+		}
+	}
+}
+
+func isNone(r trace.Record) bool { return r.Op == trace.OpNone }
+
+// inVain reports whether a receive got nothing.
+func inVain(t *trace.Trace, m message) bool {
+	r := result(t, m)
+	return r.End && r.Arg == 0
+}
+
+// endInVain returns the last receives of all threads if they are the only ones in vain,
+// and the threads end then; nil if not, or if the queue is closed.
+func (q *passed) endInVain(t *trace.Trace) (lasts []message) {
+	if q.closed || len(q.sends) == 0 {
+		return nil
+	}
+	for i, m := range q.receives {
+		last := i+1 == len(q.receives) || q.receives[i+1].thread != m.thread
+		if last != inVain(t, m) || last && t.Threads[m.thread].Ended == 0 {
+			return nil
+		}
+		if last {
+			lasts = append(lasts, m)
+		}
+	}
+	return lasts
+}
+
+// closeBehind closes a queue when all has been sent, and lets those that then wait in
+// vain find it closed, and sleep for as long as they waited on.
+func closeBehind(t *trace.Trace, q *passed, ends []message) {
+	closer := q.sends[len(q.sends)-1]
+	at := closer.record + 2
+	senders := map[int64]bool{}
+	for _, m := range q.sends {
+		senders[t.Threads[m.thread].ID] = true
+	}
+	if len(senders) > 1 {
+		joiner, behind := joinOf(t, senders, q)
+		if joiner < 0 {
+			return
+		}
+		closer.thread, at = joiner, behind
+	}
+	closed := t.Threads[closer.thread].Records[at-1]
+	for _, m := range ends {
+		own(t, m.thread)
+		rs := t.Threads[m.thread].Records
+		end := &rs[m.record+1]
+		slept := *end
+		end.Time = min(max(closed.Time, rs[m.record].Time), end.Time)
+		sleep := *end
+		sleep.Op, sleep.End, sleep.Object, sleep.Value, sleep.Arg = trace.OpSleep, false, 0, 0, slept.Time-end.Time
+		slept.Op, slept.Object, slept.Value, slept.Arg = trace.OpSleep, 0, 0, 0
+		t.Threads[m.thread].Records = slices.Insert(rs, m.record+2, sleep, slept)
+	}
+	mark := closed
+	mark.Op, mark.Object, mark.Site, mark.Arg, mark.Value, mark.End = trace.OpClose, q.object, recordOf(t, q.sends[len(q.sends)-1]).Site, 0, 0, false
+	ended := mark
+	ended.End = true
+	own(t, closer.thread)
+	t.Threads[closer.thread].Records = slices.Insert(t.Threads[closer.thread].Records, at, mark, ended)
+}

@@ -1,0 +1,261 @@
+package ownership
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// resources finds the locks and channels of a run. Objects are one resource
+// if the same code (the same node, or the same case of a select) works on
+// them: the array of locks of a striped table, the reply channel that every
+// request makes anew.
+func FindResources(t *trace.Trace, gs []*trail.Group) []*trail.Resource {
+	made := map[uint64]*trace.Object{}
+	for i := range t.Objects {
+		made[t.Objects[i].ID] = &t.Objects[i]
+	}
+	objects := map[uint64]*trail.Object{}
+	var order []*trail.Object
+	type code struct {
+		n    *trail.Node
+		kase int64
+	}
+	users := map[code]*trail.Object{}
+	type creator struct {
+		site int32
+		kind string // one line may make a lock and a queue
+	}
+	creators := map[creator]*trail.Object{}
+	for _, g := range gs {
+		for _, q := range g.Sequences {
+			for i := range q.Steps {
+				s := &q.Steps[i]
+				if s.Object == 0 || s.Node.Class != core.SyncFragment {
+					continue
+				}
+				o := objects[s.Object]
+				if o == nil {
+					o = &trail.Object{Id: s.Object, Made: made[s.Object], First: s.Start, Threads: map[int64]bool{}}
+					if o.Made != nil && o.Made.Time > 0 { // it lives from then on, even if nobody uses it yet
+						o.First = min(o.First, o.Made.Time)
+					}
+					o.Set = o
+					objects[s.Object] = o
+					order = append(order, o)
+					if o.Made != nil && o.Made.Site >= 0 {
+						c := creator{o.Made.Site, o.Made.Kind}
+						if other := creators[c]; other != nil {
+							o.Set = other.Find()
+						} else {
+							creators[c] = o
+						}
+					}
+				}
+				o.First, o.Last = min(o.First, s.Start), max(o.Last, s.Start)
+				if s.Node.Op != trace.OpDone { // whom it wakes may be gone before it ends
+					o.Last = max(o.Last, s.End)
+				}
+				o.Uses++
+				o.Threads[q.Thread.ID] = true
+				c := code{s.Node, 0}
+				if s.Node.Op == trace.OpSelect {
+					c.kase = s.Result + 1
+				}
+				if other := users[c]; other != nil {
+					other.Find().Set = o.Find()
+				} else {
+					users[c] = o
+				}
+			}
+		}
+	}
+	type class struct {
+		root  *trail.Object
+		alarm bool
+	}
+	alarms, conditions := alarmsOf(gs), map[*trail.Object]bool{}
+	for _, o := range order {
+		if op := alarms[o.Id]; op == trace.OpSignal || op == trace.OpBroadcast {
+			conditions[o.Find()] = true
+		}
+	}
+	classOf := func(o *trail.Object) class {
+		return class{o.Find(), alarms[o.Id] != trace.OpNone || conditions[o.Find()]}
+	}
+	byRoot := map[class]*trail.Resource{}
+	var rs []*trail.Resource
+	for _, o := range order {
+		r := byRoot[classOf(o)]
+		if r == nil {
+			r = &trail.Resource{Alarm: classOf(o).alarm}
+			byRoot[classOf(o)] = r
+			rs = append(rs, r)
+		}
+		r.Objects = append(r.Objects, o)
+	}
+	for _, g := range gs {
+		for _, q := range g.Sequences {
+			for i := range q.Steps {
+				s := &q.Steps[i]
+				if o := objects[s.Object]; o != nil && s.Node.Class == core.SyncFragment {
+					s.Lock = byRoot[classOf(o)]
+					s.Lock.Uses = append(s.Lock.Uses, trail.Use{Group: g, Sequence: q, Index: i})
+					s.Lock.Numbered = s.Lock.Numbered || s.Value != 0
+				}
+			}
+		}
+	}
+	for _, r := range rs {
+		describe(r, t)
+	}
+	nameResources(rs)
+	return rs
+}
+
+// alarmsOf returns the channels and conditions that threads outside the model
+// send to, close or signal, with the operation: those that a timer started, such
+// as the one that ends a context whose time is up, and those that the library
+// starts for an operation of its own, such as the one that reads ahead on a
+// connection. Who waits for one waits for the world outside.
+func alarmsOf(gs []*trail.Group) map[uint64]trace.Op {
+	found := map[uint64]trace.Op{}
+	for _, g := range gs {
+		if g.Kind != trail.GroupTimer && g.Kind != trail.GroupHelper {
+			continue
+		}
+		for _, q := range g.Sequences {
+			for i := range q.Steps {
+				switch s := &q.Steps[i]; s.Node.Op {
+				case trace.OpClose, trace.OpSend, trace.OpSignal, trace.OpBroadcast:
+					found[s.Object] = s.Node.Op
+				case trace.OpTrySend:
+					if s.Succeeded() {
+						found[s.Object] = s.Node.Op
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// describe decides kind, scope and parameters of r.
+func describe(r *trail.Resource, t *trace.Trace) {
+	has := map[trace.Op]int64{}
+	unbounded := false
+	for _, u := range r.Uses {
+		s := &u.Sequence.Steps[u.Index]
+		has[s.Node.Op]++
+		if s.Node.Op == trace.OpBarrier {
+			r.Parties = max(r.Parties, int(s.Arg))
+		}
+		if r.Place == (trace.Frame{}) {
+			r.Place = s.Node.Place
+		}
+	}
+	for _, o := range r.Objects {
+		if o.Made == nil {
+			continue
+		}
+		r.Capacity = max(r.Capacity, int(o.Made.Capacity))
+		if o.Made.Capacity < 0 && (o.Made.Kind == "queue" || o.Made.Kind == "executor") {
+			unbounded = true
+		}
+		if o.Made.Site >= 0 && int(o.Made.Site) < len(t.Sites) {
+			r.Place = trace.UserFrame(t.Sites[o.Made.Site].Frames)
+		}
+	}
+	if unbounded {
+		r.Capacity = core.Unbounded
+	}
+	switch {
+	case has[trace.OpBarrier] > 0:
+		r.Kind = core.Barrier
+	case has[trace.OpRLock]+has[trace.OpTryRLock]+has[trace.OpRUnlock] > 0:
+		r.Kind = core.RWLock
+	case has[trace.OpLock]+has[trace.OpTryLock]+has[trace.OpUnlock] > 0:
+		r.Kind = core.Mutex
+	case has[trace.OpAcquire]+has[trace.OpTryAcquire]+has[trace.OpRelease] > 0:
+		r.Kind = core.Semaphore
+	case has[trace.OpAdd]+has[trace.OpDone]+has[trace.OpWaitGroup] > 0:
+		r.Kind = core.Latch
+	case has[trace.OpCondWait]+has[trace.OpSignal]+has[trace.OpBroadcast] > 0:
+		r.Kind = core.Condition
+	case has[trace.OpOnce] > 0:
+		r.Kind = core.Once
+	case has[trace.OpPark]+has[trace.OpUnpark] > 0:
+		r.Kind = core.Park
+	default:
+		r.Kind = core.Channel
+	}
+	if r.Kind == core.Barrier {
+		r.Parties = max(r.Parties, r.Capacity)
+	}
+	r.Together = mostTogether(r.Objects)
+	switch {
+	case len(r.Objects) == 1 || r.Together == 1:
+		r.Scope = core.PerProgram
+	case OwnedByThreads(r):
+		r.Scope = core.PerThread
+	case r.Kind == core.Channel && len(r.Objects) == r.Together,
+		(r.Kind == core.Mutex || r.Kind == core.RWLock || r.Kind == core.Semaphore) && 2*r.Together >= len(r.Objects):
+		r.Scope = core.PerProgram // an array of locks: stripes; of channels: taken as one
+	default:
+		r.Scope = core.PerTask
+	}
+}
+
+// OwnedByThreads reports whether every object is used by one thread only, and
+// not just because only one thread works in this run.
+func OwnedByThreads(r *trail.Resource) bool {
+	all := map[int64]bool{}
+	for _, o := range r.Objects {
+		if len(o.Threads) > 1 {
+			return false
+		}
+		maps.Copy(all, o.Threads)
+	}
+	return len(all) > 1
+}
+
+// mostTogether is the largest number of objects whose lives, from when they were made, or
+// first used if that is not known, to the last use, overlap.
+func mostTogether(os []*trail.Object) int {
+	type change struct {
+		at int64
+		by int
+	}
+	var cs []change
+	for _, o := range os {
+		cs = append(cs, change{o.First, +1}, change{o.Last + 1, -1})
+	}
+	slices.SortFunc(cs, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	n, most := 0, 0
+	for _, c := range cs {
+		n += c.by
+		most = max(most, n)
+	}
+	return most
+}
+
+// nameResources names resources after their kind and place.
+func nameResources(rs []*trail.Resource) {
+	used := map[string]int{}
+	for _, r := range rs {
+		id := fmt.Sprintf("%s %s:%d", r.Kind, trace.ShortFunction(r.Place.Function), r.Place.Line)
+		used[id]++
+		if n := used[id]; n > 1 {
+			id = fmt.Sprintf("%s #%d", id, n)
+		}
+		r.Id = id
+	}
+}
+
+// Objects finds the locks and channels of the run.
+func Objects(tr *trail.Trail) { tr.Resources = FindResources(tr.Trace, tr.Groups) }

@@ -1,0 +1,112 @@
+package ownership
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// Tokens takes the channels that are made for every piece of work as one,
+// where the simulation could not tell whose channel a thread uses. A channel
+// per task belongs to the task that its user works on (core.PerTask): the
+// thread of a connection, or one that fetched the task. A thread that was
+// started for a piece of work has no task in the model, though. Its tokens go
+// to one channel of the program; the receivers take as many as they would have,
+// if perhaps not those of their own piece of work. That one of the channels is closed is
+// told by tokens of another one: who waits for a value never takes them.
+func Tokens(tr *trail.Trail) {
+	tr.CollectUses()
+	for _, r := range slices.Clone(tr.Resources) {
+		if r.Kind != core.Channel || r.Scope != core.PerTask || r.Task || r.Timer {
+			continue
+		}
+		taskless := false
+		for _, u := range r.Uses {
+			taskless = taskless || u.Group.Kind != trail.GroupConnection && !trail.FetchesTasks(u.Group)
+		}
+		if !taskless {
+			continue
+		}
+		ends := endsWaitedFor(r)
+		r.Scope, r.Together = core.PerProgram, 1
+		if r.Capacity != 0 {
+			r.Capacity = core.Unbounded
+		}
+		closed := &trail.Resource{Id: r.Id + " closed", Kind: core.Channel, Scope: core.PerProgram, Together: 1,
+			Capacity: core.Unbounded, Place: r.Place, Objects: r.Objects}
+		if len(ends) > 0 {
+			tr.Resources = append(tr.Resources, closed)
+		}
+		for _, g := range tr.Groups {
+			tr.Nodes.Scope = g.Name
+			for _, q := range g.Sequences {
+				closesAreTokens(q, r, closed, ends, tr.Nodes)
+			}
+		}
+		tr.CollectUses()
+	}
+}
+
+// endsWaitedFor returns the receives that waited for the end of one of many
+// channels, with the number of channels that were closed since the one
+// before: who waits for the last waits for all.
+func endsWaitedFor(r *trail.Resource) map[trail.Use]int {
+	type event struct {
+		at   int64
+		wait *trail.Use
+	}
+	var es []event
+	for i := range r.Uses {
+		s := r.Uses[i].Step()
+		switch {
+		case s.Node.Op == trace.OpClose:
+			es = append(es, event{s.Start, nil})
+		case s.Node.Op == trace.OpReceive && !s.Received() && !s.Open:
+			es = append(es, event{s.End, &r.Uses[i]})
+		}
+	}
+	slices.SortStableFunc(es, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	ends := map[trail.Use]int{}
+	closed := 0
+	for _, e := range es {
+		if e.wait == nil {
+			closed++
+			continue
+		}
+		ends[*e.wait] = closed
+		closed = 0
+	}
+	return ends
+}
+
+// closesAreTokens makes a close of one of many channels a token of another one, if anybody
+// waits for ends: the one channel in their place stays open.
+func closesAreTokens(q *trail.Sequence, r, closed *trail.Resource, ends map[trail.Use]int, nodes *trail.NodeTable) {
+	waits := map[int]int{}
+	for u, n := range ends {
+		if u.Sequence == q {
+			waits[u.Index] = n
+		}
+	}
+	q.Rewrite(func(i int, s trail.Step) []trail.Step {
+		switch n, ok := waits[i]; {
+		case s.Lock != r:
+		case s.Node.Op == trace.OpClose && len(ends) == 0 || ok && n == 0:
+			return nil
+		case s.Node.Op == trace.OpClose:
+			s.Node, s.Result, s.Lock = nodes.Of(trace.OpSend, s.Node.Site), 1, closed
+		case ok:
+			s.Result, s.Lock = 1, closed
+			by := []trail.Step{s}
+			s.Gap, s.GapWall, s.Cpu, s.Start = 0, 0, 0, s.End
+			for len(by) < n {
+				by = append(by, s)
+			}
+			return by
+		}
+		return []trail.Step{s}
+	})
+}

@@ -1,0 +1,355 @@
+package pools
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+)
+
+// GroupThreads groups the threads of a run by the user part of the creation
+// stack and the start function. The tuples of Tarvo & Reiss 2014, §4.1 need
+// many samples of every thread and fall apart for short-lived ones; the place
+// of creation is exact. Frames of the standard library are left out, so that
+// wrappers such as (*sync.WaitGroup).Go do not decide.
+func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Group {
+	byKey := map[string]*trail.Group{}
+	known := spawnsOf(facts)
+	tree := recursions(t, known)
+	byThread := map[int64]*trail.Group{}
+	var gs []*trail.Group
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		key := GroupKey(t, th)
+		at := birthplace(t, th, known)
+		if tree[at] != "" {
+			key = tree[at]
+		}
+		g := byKey[key]
+		if g == nil {
+			g = &trail.Group{Start: th.Start, Created: th.Creator, Tree: tree[at] != ""}
+			if th.Creator >= 0 {
+				g.Place = trace.UserFrame(t.Sites[th.Creator].Frames)
+			}
+			byKey[key] = g
+			gs = append(gs, g)
+		}
+		g.Threads = append(g.Threads, th)
+		byThread[th.ID] = g
+	}
+	for _, g := range gs {
+		g.MaxAlive = maxAlive(g.Threads, t.End)
+		votes := map[*trail.Group]int{}
+		for _, th := range g.Threads {
+			if p := byThread[th.Parent]; p != nil && p != g {
+				votes[p]++
+				if g.Parent == nil || votes[p] > votes[g.Parent] {
+					g.Parent = p
+				}
+			}
+		}
+	}
+	for _, g := range gs {
+		g.Kind = classify(t, g)
+		if g.Function = programFunction(t, g); g.Kind == trail.GroupMain {
+			g.Function = g.Start
+		}
+	}
+	nameGroups(gs)
+	return gs
+}
+
+// birthplace is the go statement or thread constructor that started a thread, or the call
+// of a wrapper of one, whoever called the function that it is in; "" of threads that no
+// thread of the program started.
+func birthplace(t *trace.Trace, th *trace.Thread, known spawns) string {
+	if th.System || th.Creator < 0 || int(th.Creator) >= len(t.Sites) {
+		return ""
+	}
+	frames := t.Sites[th.Creator].Frames
+	at := trace.UserFrame(frames)
+	if w := known.wrappers(frames); len(w) > 0 {
+		at = w[len(w)-1]
+	}
+	return th.Start + "\x00" + trace.Place(at)
+}
+
+// recursions returns the birthplaces of threads that descend from threads of the
+// same place, as those of a recursive function, with a name for the tree that they
+// grow in: a function that starts a thread for each half of its work has two
+// places, and the threads of each descend from those of the other. All of a tree
+// are one group however deep they were started.
+func recursions(t *trace.Trace, known spawns) map[string]string {
+	born := map[int64]string{}
+	for i := range t.Threads {
+		born[t.Threads[i].ID] = birthplace(t, &t.Threads[i], known)
+	}
+	children := map[string]map[string]bool{}
+	var places []string // in order
+	for i := range t.Threads {
+		at, by := born[t.Threads[i].ID], born[t.Threads[i].Parent]
+		if at == "" || by == "" {
+			continue
+		}
+		if children[by] == nil {
+			children[by] = map[string]bool{}
+			places = append(places, by)
+		}
+		children[by][at] = true
+	}
+	descend := map[string]map[string]bool{}
+	for _, at := range places {
+		descend[at] = descendants(children, at)
+	}
+	tree := map[string]string{}
+	for _, at := range places {
+		for _, first := range places {
+			if descend[at][first] && descend[first][at] {
+				tree[at] = first
+				break
+			}
+		}
+	}
+	return tree
+}
+
+// descendants returns the places whose threads descend from those of one place.
+func descendants(children map[string]map[string]bool, of string) map[string]bool {
+	found := map[string]bool{}
+	for todo := []string{of}; len(todo) > 0; todo = todo[1:] {
+		for at := range children[todo[0]] {
+			if !found[at] {
+				found[at] = true
+				todo = append(todo, at)
+			}
+		}
+	}
+	return found
+}
+
+func GroupKey(t *trace.Trace, th *trace.Thread) string {
+	if th.System {
+		return "system\x00" + th.Start
+	}
+	if th.Creator < 0 || int(th.Creator) >= len(t.Sites) {
+		return "root\x00" + th.Start
+	}
+	var user []trace.Frame
+	for _, f := range t.Sites[th.Creator].Frames {
+		if !f.Std {
+			user = append(user, f)
+		}
+	}
+	at := ""
+	if len(user) > 0 {
+		at = trace.Place(user[0])
+	}
+	return strings.Join(append([]string{th.Start, at}, trail.CallingContext(user, trail.EveryFunction)...), "\x00")
+}
+
+// maxAlive is the largest number of threads alive at one moment.
+func maxAlive(threads []*trace.Thread, end int64) int {
+	type change struct {
+		at int64
+		by int
+	}
+	var cs []change
+	for _, th := range threads {
+		died := th.Ended
+		if died == 0 {
+			died = max(end, th.Born) + 1
+		}
+		cs = append(cs, change{th.Born, +1}, change{died, -1})
+	}
+	slices.SortFunc(cs, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	alive, most := 0, 0
+	for _, c := range cs {
+		alive += c.by
+		most = max(most, alive)
+	}
+	return most
+}
+
+// burstShare is the share of full generations by which a pool that is renewed
+// in every step of an algorithm is told from threads per task.
+const burstShare = 0.9
+
+func classify(t *trace.Trace, g *trail.Group) string {
+	th := g.Threads[0]
+	switch {
+	case th.System:
+		return trail.GroupRuntime
+	case g.Created < 0 && g.Parent == nil && len(g.Threads) == 1:
+		return trail.GroupMain
+	case g.Created >= 0 && startedByTimer(t.Sites[g.Created].Frames):
+		return trail.GroupTimer
+	case g.Created >= 0 && onlyStd(t, g):
+		return trail.GroupHelper
+	case g.Parent != nil && startedByAccepts(g):
+		return trail.GroupConnection
+	case g.Tree:
+		return trail.GroupPerTask
+	case len(g.Threads) == g.MaxAlive || bornInBursts(g):
+		return trail.GroupFixed
+	}
+	return trail.GroupPerTask
+}
+
+// onlyStd reports whether a group was started by library code and runs
+// nothing else: no probe hit has a frame of the program in its stack.
+func onlyStd(t *trace.Trace, g *trail.Group) bool {
+	if fs := t.Sites[g.Created].Frames; len(fs) == 0 || !fs[0].Std {
+		return false
+	}
+	for _, th := range g.Threads {
+		for _, r := range th.Records {
+			if r.Site < 0 || int(r.Site) >= len(t.Sites) {
+				continue
+			}
+			for _, f := range t.Sites[r.Site].Frames {
+				if !f.Std {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// startedByAccepts reports whether every thread of the group was started
+// after another connection was accepted.
+func startedByAccepts(g *trail.Group) bool {
+	member := map[uint64]bool{}
+	for _, th := range g.Threads {
+		member[uint64(th.ID)] = true
+	}
+	for _, th := range g.Parent.Threads {
+		accepted := false
+		for i := range th.Records {
+			r := &th.Records[i]
+			switch {
+			case r.Op == trace.OpAccept && r.End:
+				accepted = true
+			case r.Op == trace.OpSpawn && member[r.Value]:
+				if !accepted {
+					return false
+				}
+				accepted = false
+			}
+		}
+	}
+	return true
+}
+
+func startedByTimer(frames []trace.Frame) bool {
+	for _, f := range frames {
+		if f.Function == "time.goFunc" {
+			return true
+		}
+	}
+	return false
+}
+
+// bornInBursts reports whether the group is a pool that is renewed as a whole
+// again and again: when a generation is born the last one has done its work,
+// and the generations are equally large. The pool is then as large as they.
+func bornInBursts(g *trail.Group) bool {
+	generations := generationsOf(g)
+	if len(generations) < 2 {
+		return false
+	}
+	times := map[int]int{}
+	size := 0
+	for _, n := range generations {
+		if times[n]++; times[n] > times[size] {
+			size = n
+		}
+	}
+	full := times[size]
+	if size < 2 || float64(full) < burstShare*float64(len(generations)) {
+		return false
+	}
+	g.MaxAlive = size
+	return true
+}
+
+// generationsOf splits the threads, in order of birth, where all earlier ones
+// are finished, and returns the sizes.
+func generationsOf(g *trail.Group) []int {
+	ths := slices.Clone(g.Threads)
+	slices.SortStableFunc(ths, func(a, b *trace.Thread) int { return cmp.Compare(a.Born, b.Born) })
+	var sizes []int
+	n, last := 0, int64(0)
+	for _, th := range ths {
+		if n > 0 && last != 0 && th.Born >= last {
+			sizes = append(sizes, n)
+			n, last = 0, 0
+		}
+		n++
+		last = max(last, finished(th))
+	}
+	return append(sizes, n)
+}
+
+// finished is when a thread began its last operation, by which it tells
+// others that it is done. What it does afterwards to end may overlap with the
+// next generation.
+func finished(th *trace.Thread) int64 {
+	if th.Ended == 0 {
+		return 1<<63 - 1
+	}
+	for i := len(th.Records) - 1; i >= 0; i-- {
+		if r := &th.Records[i]; !r.End && r.Op != trace.OpThreadEnd && r.Op != trace.OpThreadBegin {
+			return r.Time
+		}
+	}
+	return th.Ended
+}
+
+// nameGroups gives every group a short unique name: the start function
+// without its package path.
+func nameGroups(gs []*trail.Group) {
+	used := map[string]bool{}
+	for _, g := range gs {
+		name := trace.ShortFunction(g.Function)
+		if g.Kind == trail.GroupMain && name == "" {
+			name = "main"
+		}
+		if name == "" {
+			name = "thread"
+		}
+		// Pools with the same function are told apart by where they are started.
+		for base, n := name, 1; used[name]; n++ {
+			if name = fmt.Sprintf("%s@%d", base, g.Place.Line); n > 1 {
+				name = fmt.Sprintf("%s #%d", name, n)
+			}
+		}
+		used[name] = true
+		g.Name = name
+	}
+}
+
+// programFunction returns the outermost function of the program on the stacks
+// of a group: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
+// the function that was passed to it.
+func programFunction(t *trace.Trace, g *trail.Group) string {
+	return cmp.Or(outermost(t, g, func(f trace.Frame) bool { return !f.Std }), g.Start)
+}
+
+// outermost returns the outermost function of a kind on the stacks of a group, ""
+// if there is none.
+func outermost(t *trace.Trace, g *trail.Group, is func(trace.Frame) bool) string {
+	for _, th := range g.Threads {
+		for _, r := range th.Records {
+			for _, f := range slices.Backward(trace.FramesAt(t.Sites, r.Site)) {
+				if is(f) {
+					return f.Function
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,413 @@
+package pools
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// round is what happens to an object until somebody has waited for it. The wait
+// group of the next step, or another one at the same address, has another round.
+type round struct {
+	object uint64
+	n      int
+}
+
+// rounds are the ends of the waits for objects, in order. Those that overlap
+// are of one round.
+type rounds map[uint64][]int64
+
+func roundsOf(uses []trail.Use) rounds {
+	waits := map[uint64][]*trail.Step{}
+	for _, u := range uses {
+		if s := u.Step(); s.Node.Op == trace.OpWaitGroup && !s.Open {
+			waits[s.Object] = append(waits[s.Object], s)
+		}
+	}
+	ends := rounds{}
+	for object, ws := range waits {
+		slices.SortFunc(ws, func(a, b *trail.Step) int { return cmp.Compare(a.End, b.End) })
+		for _, w := range ws {
+			if n := len(ends[object]); n > 0 && w.Start < ends[object][n-1] {
+				ends[object][n-1] = w.End
+				continue
+			}
+			ends[object] = append(ends[object], w.End)
+		}
+	}
+	return ends
+}
+
+// of returns the round in which something happened to an object.
+func (r rounds) of(object uint64, at int64) round {
+	n, _ := slices.BinarySearch(r[object], at)
+	return round{object, n}
+}
+
+// reporters returns for every round the groups whose threads do the given
+// thing with its object, if each of their threads does so exactly once in its
+// life and nobody else does: the thing says that a thread has ended.
+func reporters(uses []trail.Use, ends rounds, is func(*trail.Step) bool) map[round][]*trail.Group {
+	per := map[*trail.Sequence]int{}
+	threads := map[*trail.Group]int{}
+	by := map[round][]*trail.Group{}
+	for _, u := range uses {
+		s := &u.Sequence.Steps[u.Index]
+		if !is(s) {
+			continue
+		}
+		if per[u.Sequence]++; per[u.Sequence] > 1 || u.Group.Parent == nil {
+			return nil
+		}
+		threads[u.Group]++
+		if r := ends.of(s.Object, s.Start); !slices.Contains(by[r], u.Group) {
+			by[r] = append(by[r], u.Group)
+		}
+	}
+	for g, n := range threads {
+		if n != len(g.Sequences) {
+			return nil
+		}
+	}
+	return by
+}
+
+// markJoins puts joins in the place of wait groups and end channels on which
+// every thread of some groups reports once in its life. The join waits for as
+// many threads as were started, whatever the size of the pool; the counter
+// of the program was right for the size of the measuring run only.
+func markJoins(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable, has func(*trail.Group) bool) {
+	type reports struct {
+		ends rounds
+		by   map[round][]*trail.Group
+	}
+	joins := map[*trail.Resource]reports{}
+	all := func(by map[round][]*trail.Group, ok func(*trail.Group) bool) bool {
+		for _, gs := range by {
+			if slices.ContainsFunc(gs, func(g *trail.Group) bool { return !ok(g) }) {
+				return false
+			}
+		}
+		return len(by) > 0
+	}
+	for _, r := range rs {
+		switch r.Kind {
+		case core.Latch:
+			ends := roundsOf(r.Uses)
+			by := reporters(r.Uses, ends, func(s *trail.Step) bool { return s.Node.Op == trace.OpDone || s.Node.Op == trace.OpAdd && s.Arg < 0 })
+			if all(by, has) && !outlived(r.Uses, ends) {
+				joins[r] = reports{ends, by}
+			}
+		case core.Channel:
+			by := reporters(r.Uses, nil, func(s *trail.Step) bool { return trail.ChannelOp(s) == core.Send })
+			one := groupsOf(by)
+			if len(one) == 1 && has(one[0]) && !r.Task && receivesAll(r, one[0]) && endsWithReport(r, one[0]) {
+				joins[r] = reports{nil, by}
+			}
+		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Condition, core.Once,
+			core.BlockingQueue, core.Park, core.Phaser, core.Exchanger: // nothing reports an end there
+		}
+	}
+	of := trail.ThreadsOf(gs)
+	for _, g := range gs {
+		for _, q := range g.Sequences {
+			started, ended, waited := map[*trail.Group]int{}, map[*trail.Group]int{}, map[*trail.Group]int64{}
+			over := overAnyway(q, of)
+			q.Rewrite(func(i int, s trail.Step) []trail.Step {
+				if s.Node.Op == trace.OpSpawn && s.Node.Virtual == "" {
+					started[of[int64(s.Value)]] += int(max(1, s.Starts))
+				}
+				if s.Node.Op == trace.OpJoin && s.Node.Virtual == "" {
+					// The last of as many as were started waits for all.
+					child := of[int64(s.Value)]
+					if child == nil || !has(child) {
+						return nil
+					}
+					ended[child]++
+					for len(over[child]) > 0 && over[child][0] <= s.End {
+						ended[child]++
+						over[child] = over[child][1:]
+					}
+					if ended[child] < started[child] {
+						waited[child] += s.Wall()
+						return nil
+					}
+					s.Start, s.GapWall = s.Start-waited[child], s.GapWall-waited[child] // what the others waited is its, not the computation's before it
+					waited[child] = 0
+					return []trail.Step{joined(nodes, child, s)}
+				}
+				reported, ok := joins[s.Lock]
+				if s.Lock == nil || !ok {
+					return []trail.Step{s}
+				}
+				switch {
+				case s.Node.Op == trace.OpWaitGroup:
+					return joinedAll(nodes, reported.by[reported.ends.of(s.Object, s.End)], g, s)
+				case s.Lock.Kind == core.Channel && trail.ChannelOp(&s) == core.Receive && s.Received():
+					// The last of as many as were started waits for all.
+					child := groupsOf(reported.by)[0]
+					if ended[child]++; ended[child] >= started[child] {
+						return []trail.Step{joined(nodes, child, s)}
+					}
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// overAnyway returns when the threads have ended that a thread has started and of which it
+// joins others but not these, as who asks whether a thread is alive before it joins it; by
+// group, in order.
+func overAnyway(q *trail.Sequence, of map[int64]*trail.Group) map[*trail.Group][]int64 {
+	joined := map[int64]bool{}
+	for _, s := range q.Steps {
+		if s.Node.Op == trace.OpJoin && s.Node.Virtual == "" {
+			joined[int64(s.Value)] = true
+		}
+	}
+	over := map[*trail.Group][]int64{}
+	for _, s := range q.Steps {
+		g := of[int64(s.Value)]
+		if len(joined) == 0 || s.Node.Op != trace.OpSpawn || s.Node.Virtual != "" || g == nil || joined[int64(s.Value)] {
+			continue
+		}
+		for _, th := range g.Threads {
+			if th.ID == int64(s.Value) && th.Ended > 0 {
+				over[g] = append(over[g], th.Ended)
+			}
+		}
+	}
+	for _, ends := range over {
+		slices.Sort(ends)
+	}
+	return over
+}
+
+// outlived reports whether a thread still waited for something else when the wait for what it had
+// reported was over: what it reported was the end of a task, of which each thread had
+// one, and not its own. A join would wait for threads that wait for more tasks.
+func outlived(uses []trail.Use, ends rounds) bool {
+	for _, u := range uses {
+		s := u.Step()
+		if s.Node.Op != trace.OpDone && (s.Node.Op != trace.OpAdd || s.Arg >= 0) {
+			continue
+		}
+		n := ends.of(s.Object, s.Start).n
+		if n >= len(ends[s.Object]) {
+			continue
+		}
+		for i := u.Index + 1; i < len(u.Sequence.Steps); i++ {
+			switch x := &u.Sequence.Steps[i]; x.Node.Op {
+			case trace.OpReceive, trace.OpSelect, trace.OpCondWait:
+				if x.End > ends[s.Object][n] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// groupsOf returns the groups that report to any of the objects.
+func groupsOf(by map[round][]*trail.Group) []*trail.Group {
+	var all []*trail.Group
+	for _, gs := range by {
+		for _, g := range gs {
+			if !slices.Contains(all, g) {
+				all = append(all, g)
+			}
+		}
+	}
+	return all
+}
+
+// joinedAll returns a join for each of the groups in the place of s, in which
+// a thread of group g waits for them. It does not wait for its like: threads
+// that work through a tree are started by whoever starts the first one
+// (recursion.go).
+func joinedAll(nodes *trail.NodeTable, children []*trail.Group, g *trail.Group, s trail.Step) []trail.Step {
+	var by []trail.Step
+	// Who starts others is waited for before them: only then all are started.
+	slices.SortStableFunc(children, func(a, b *trail.Group) int { return cmp.Compare(generation(a), generation(b)) })
+	for _, child := range children {
+		if child == g && g.Tree {
+			continue
+		}
+		j := joined(nodes, child, s)
+		if len(by) > 0 {
+			j.Gap, j.GapWall, j.Cpu, j.Start = 0, 0, 0, j.End
+		}
+		by = append(by, j)
+	}
+	return by
+}
+
+// generation is how many groups stand between g and main.
+func generation(g *trail.Group) int {
+	n := 0
+	for seen := map[*trail.Group]bool{}; g.Parent != nil && !seen[g]; g = g.Parent {
+		seen[g] = true
+		n++
+	}
+	return n
+}
+
+// joined returns the join that takes the place of s.
+func joined(nodes *trail.NodeTable, child *trail.Group, s trail.Step) trail.Step {
+	n := nodes.Virtual("join "+child.Name, s.Node, core.JoinFragment)
+	n.Child = child
+	return trail.Step{Node: n, Gap: s.Gap, GapWall: s.GapWall, Start: s.Start, End: s.End, Cpu: s.Cpu, Open: s.Open}
+}
+
+// receivesAll reports whether the group's parent receives one thing from each
+// of its threads.
+func receivesAll(r *trail.Resource, g *trail.Group) bool {
+	n := 0
+	for _, u := range r.Uses {
+		s := &u.Sequence.Steps[u.Index]
+		if trail.ChannelOp(s) != core.Receive || !s.Received() {
+			continue
+		}
+		if u.Group != g.Parent || s.Node.Op == trace.OpSelect {
+			return false
+		}
+		n++
+	}
+	return n == len(g.Sequences)
+}
+
+// endsWithReport reports whether the threads of a group wait for nothing after
+// they have sent to r. One that does tells something else than its end.
+func endsWithReport(r *trail.Resource, g *trail.Group) bool {
+	for _, q := range g.Sequences {
+		sent := false
+		for i := range q.Steps {
+			s := &q.Steps[i]
+			switch s.Node.Op {
+			case trace.OpReceive, trace.OpSelect, trace.OpWaitGroup, trace.OpCondWait:
+				if sent {
+					return false
+				}
+			}
+			sent = sent || s.Lock == r && trail.ChannelOp(s) == core.Send
+		}
+	}
+	return true
+}
+
+// markSpawns gives every creation of a thread a node that knows the group,
+// leaves out those of groups that the model does not have, and puts one spawn
+// in the place of a burst that starts a whole pool.
+func markSpawns(gs []*trail.Group, nodes *trail.NodeTable, has func(*trail.Group) bool) {
+	of := trail.ThreadsOf(gs)
+	for _, g := range gs {
+		for _, q := range g.Sequences {
+			q.Rewrite(func(i int, s trail.Step) []trail.Step {
+				if s.Node.Op != trace.OpSpawn || s.Node.Virtual != "" {
+					return []trail.Step{s}
+				}
+				child := of[int64(s.Value)]
+				if child == nil || !has(child) {
+					return nil
+				}
+				n := nodes.Virtual("spawn "+child.Name, s.Node, core.SpawnFragment)
+				n.Child = child
+				s.Node = n
+				return []trail.Step{s}
+			})
+		}
+	}
+	for _, child := range gs {
+		if child.Lazy {
+			for _, g := range gs {
+				for _, q := range g.Sequences {
+					startAtOnce(q, child)
+				}
+			}
+			child.Burst = child.MaxAlive
+			continue
+		}
+		size := burstSize(child, gs)
+		if !has(child) || child.Tree || size < 2 && (child.Kind != trail.GroupFixed || size < child.MaxAlive) {
+			continue
+		}
+		for _, g := range gs {
+			for _, q := range g.Sequences {
+				gatherBursts(q, child)
+			}
+		}
+		child.Burst = size
+	}
+}
+
+// burstSize is the number of threads of a pool that are started together, if it
+// is always the same: all of the pool, or, of a function that has workers of its
+// own, all workers of one call. 0: it varies.
+func burstSize(child *trail.Group, gs []*trail.Group) int {
+	size := 0
+	for _, g := range gs {
+		for _, q := range g.Sequences {
+			for _, burst := range bursts(q, child) {
+				if slices.ContainsFunc(burst, func(i int) bool { return q.Steps[i].Starts > 1 }) {
+					return 0 // that of a worklist, or a tree
+				}
+				if size == 0 {
+					size = len(burst)
+				}
+				if len(burst) != size {
+					return 0
+				}
+			}
+		}
+	}
+	return size
+}
+
+// bursts returns the spawns of a group's threads by burst: those with nothing
+// between them but preparations and spawns of other groups. A channel of a chain is no
+// preparation: who is started after it has another one than who was started before.
+func bursts(q *trail.Sequence, child *trail.Group) [][]int {
+	var all [][]int
+	var burst []int
+	for i := range q.Steps {
+		n := q.Steps[i].Node
+		switch {
+		case n.Class == core.SpawnFragment && n.Child == child:
+			burst = append(burst, i)
+		case n.Class == core.SpawnFragment || n.Op == trace.OpMake && !n.Links || n.Op == trace.OpAdd || n.Op == trace.OpYield || len(burst) == 0:
+		default:
+			all = append(all, burst)
+			burst = nil
+		}
+	}
+	if len(burst) > 0 {
+		all = append(all, burst)
+	}
+	return all
+}
+
+// gatherBursts keeps the last spawn of every burst.
+func gatherBursts(q *trail.Sequence, child *trail.Group) {
+	gone := map[int]bool{}
+	for _, burst := range bursts(q, child) {
+		for _, i := range burst[:len(burst)-1] {
+			gone[i] = true
+		}
+	}
+	q.Rewrite(func(i int, s trail.Step) []trail.Step {
+		if gone[i] {
+			return nil
+		}
+		return []trail.Step{s}
+	})
+}
+
+// MarkJoins puts joins in the place of waits for the ends of threads.
+func MarkJoins(tr *trail.Trail) { markJoins(tr.Resources, tr.Groups, tr.Nodes, tr.IsSpawned) }
+
+// MarkSpawns puts spawns in the place of creations of threads.
+func MarkSpawns(tr *trail.Trail) { markSpawns(tr.Groups, tr.Nodes, tr.IsSpawned) }

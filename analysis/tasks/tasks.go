@@ -1,0 +1,206 @@
+package tasks
+
+import (
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// findTaskQueues decides which channels carry tasks between pools (c_in and
+// c_out) and which carry tokens: signals, permits, ends, replies. A channel
+// carries tasks if what it carries has a size, one set of threads sends and
+// another one receives, and it lives longer than one exchange.
+func findTaskQueues(rs []*trail.Resource, gs []*trail.Group) {
+	for _, r := range rs {
+		if r.Alarm && (r.Kind == core.Channel || r.Kind == core.Condition) {
+			r.Timer = true
+			continue
+		}
+		if r.Kind != core.Channel {
+			continue
+		}
+		sent, got := map[*trail.Group]int64{}, map[*trail.Group]int64{}
+		perThread := map[*trail.Sequence]int64{}
+		var received, sends int64
+		for _, u := range r.Uses {
+			s := &u.Sequence.Steps[u.Index]
+			switch trail.ChannelOp(s) {
+			case core.Send:
+				sent[u.Group]++
+				perThread[u.Sequence]++
+				sends++
+			case core.Receive:
+				got[u.Group]++
+				if s.Received() {
+					received++
+				}
+			default: // a close carries nothing, an attempt that failed neither
+			}
+		}
+		if sends == 0 {
+			r.Timer = received > 0 && !closed(r)
+			continue
+		}
+		r.Task = received > 0 && !r.Chain && (r.Scope == core.PerCall || r.Scope == core.PerProgram && (len(r.Objects) == distinctUses(r) || closedTogether(r))) &&
+			CarriesData(r) && trail.Disjoint(sent, got) && !onceEach(perThread, gs)
+	}
+}
+
+func closed(r *trail.Resource) bool {
+	for _, u := range r.Uses {
+		if u.Sequence.Steps[u.Index].Node.Op == trace.OpClose {
+			return true
+		}
+	}
+	return false
+}
+
+// distinctUses is 1 if there is one object or they are used one after the
+// other, as the queue of every step of an algorithm.
+func distinctUses(r *trail.Resource) int {
+	if r.Together <= 1 {
+		return len(r.Objects)
+	}
+	return 1
+}
+
+// CarriesData is false for channels of empty elements.
+func CarriesData(r *trail.Resource) bool {
+	for _, o := range r.Objects {
+		if o.Made != nil && o.Made.Elem == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// onceEach reports whether every thread of one group sends exactly one thing:
+// that it has ended.
+func onceEach(sends map[*trail.Sequence]int64, gs []*trail.Group) bool {
+	for _, g := range gs {
+		n := 0
+		for _, q := range g.Sequences {
+			if sends[q] == 1 {
+				n++
+			}
+		}
+		if n > 1 && n == len(g.Sequences) && n == len(sends) {
+			return true
+		}
+	}
+	return false
+}
+
+// flowOf looks at every stretch of work between a fetch and the next c_in. If
+// each of them sends exactly once, and by no other operation, the task that
+// was fetched is sent on. Otherwise what is sent are new tasks, and the fetched
+// one is done when the thread turns to the next.
+func flowOf(seqs []*trail.Sequence) trail.TaskFlow {
+	f := trail.TaskFlow{Passes: map[*trail.Node]bool{}}
+	stretches, single := 0, 0
+	outs := map[*trail.Node]bool{}
+	for _, q := range seqs {
+		sends, working := 0, false
+		finish := func() {
+			if !working {
+				return
+			}
+			stretches++
+			if sends == 1 {
+				single++
+			}
+			working = false
+		}
+		for i := range q.Steps {
+			s := &q.Steps[i]
+			switch {
+			case s.Node.Fetched():
+				finish()
+				working, sends = true, 0
+			case s.Node.Class == core.NoFetchFragment:
+				finish()
+			case s.Lock != nil && s.Lock.Task && trail.ChannelOp(s) == core.Send && working:
+				sends++
+				outs[s.Node] = true
+			}
+		}
+		if !q.Cut {
+			finish()
+		}
+	}
+	if stretches > 0 && single == stretches {
+		f.Passes = outs
+		return f
+	}
+	f.Keeps = stretches > 0
+	return f
+}
+
+// markDone puts a virtual c_out to the sink where a fetched task ends: at the
+// end of the iteration of the loop that fetched it, or else of the thread.
+func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
+	ends := map[int]*trail.Node{} // step before which a task ends, and its c_in
+	var pending *trail.Step
+	var around *trail.Loop
+	for i := range q.Steps {
+		s := &q.Steps[i]
+		if pending != nil {
+			in := pending.Node.Of
+			leaves := around != nil && !around.Members[s.Node]
+			if s.Node == in || leaves || s.Node == nodes.End || s.Node.Fetched() ||
+				around != nil && s.Node == around.Header {
+				at := i
+				if s.Node.Fetched() || s.Node.Class == core.NoFetchFragment {
+					at-- // not between the operation that fetches and what it fetched
+				}
+				ends[at] = in
+				pending = nil
+			}
+		}
+		if s.Node.Fetched() {
+			pending = s
+			around = innermost(forest, s.Node)
+		}
+	}
+	q.Rewrite(func(i int, s trail.Step) []trail.Step {
+		in, ok := ends[i]
+		if !ok {
+			return []trail.Step{s}
+		}
+		d := trail.Mark(nodes.Virtual("done", in, core.OutFragment), &s)
+		return []trail.Step{d, s}
+	})
+}
+
+// innermost returns the innermost loop that n is in.
+func innermost(forest []*trail.Loop, n *trail.Node) *trail.Loop {
+	var found *trail.Loop
+	for l := trail.LoopWith(forest, n); l != nil; l = trail.LoopWith(l.Inner, n) {
+		found = l
+		if n == l.Header {
+			break
+		}
+	}
+	return found
+}
+
+// Queues finds the channels that carry tasks.
+func Queues(tr *trail.Trail) { findTaskQueues(tr.Resources, tr.Groups) }
+
+// Tasks finds out how tasks flow through the groups.
+func Tasks(tr *trail.Trail) {
+	for _, g := range tr.Modelled {
+		for _, q := range g.Sequences {
+			beginAtFetch(q)
+		}
+		f := flowOf(g.Sequences)
+		tr.Flows[g] = f
+		if !f.Keeps {
+			continue
+		}
+		forest := trail.FindLoops(g.Sequences)
+		for _, q := range g.Sequences {
+			markDone(q, tr.Nodes, forest)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package trace
+
+import (
+	"slices"
+)
+
+// Median returns the median of a sample that is not empty.
+func Median(xs []float64) float64 {
+	sorted := slices.Sorted(slices.Values(xs))
+	return (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
+}
+
+// plainCost is what the program costs without probes, in s of CPU.
+func (t *Trace) plainCost() float64 { return Median(t.Plain) }
+
+func (t *Trace) Records() (n int) {
+	for i := range t.Threads {
+		n += len(t.Threads[i].Records)
+	}
+	return n
+}
+
+// Where records are at least manyRecords of the CPU time of the program, what
+// each costs is known from this run: it is what the run cost beyond those without
+// probes. Records that fill the caches cost more than those of the calibration,
+// but not more than dearest times as much.
+const (
+	manyRecords = 0.05
+	dearest     = 8
+)
+
+// ProbeCost is what a record costs, in ns of CPU.
+func (t *Trace) ProbeCost() float64 {
+	cost := t.Calibration.ProbeCost * 1e9
+	if len(t.Plain) == 0 || t.Dropped > 0 || t.WorkEnd > t.WorkStart {
+		return cost
+	}
+	n, plain := float64(t.Records()), t.plainCost()
+	if n*cost < manyRecords*plain*1e9 {
+		return cost
+	}
+	return min(max(cost, (t.Recorded-plain)*1e9/n), dearest*cost)
+}
+
+func MeanOf(xs []float64) float64 {
+	if len(xs) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}

@@ -1,0 +1,67 @@
+package trace
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"tierscope/core"
+)
+
+func ShortPlace(f Frame) string {
+	return fmt.Sprintf("%s:%d", ShortFunction(f.Function), f.Line)
+}
+
+// Place is "function:line".
+func Place(f Frame) string { return fmt.Sprintf("%s:%d", f.Function, f.Line) }
+
+// Spot is the place of an operation, told apart from others of its line.
+func Spot(f Frame) string { return fmt.Sprintf("%s@%d", Place(f), f.At) }
+
+// ShortFunction returns the function without package path and, for package
+// main, without "main.".
+func ShortFunction(f string) string {
+	f = f[strings.LastIndexByte(f, '/')+1:]
+	if s := strings.TrimPrefix(f, "main."); s != "" {
+		f = s
+	}
+	return f
+}
+
+func InnermostFrame(s Site) Frame {
+	if len(s.Frames) == 0 {
+		return Frame{}
+	}
+	return s.Frames[0]
+}
+
+func PlaceOf(o core.Origin) Frame { return Frame{Function: o.Function, File: o.File, Line: o.Line} }
+
+// FramesAt returns the calls that led to a site, the innermost first; none if it
+// is not known.
+func FramesAt(sites []Site, site int32) []Frame {
+	if site < 0 || int(site) >= len(sites) {
+		return nil
+	}
+	return sites[site].Frames
+}
+
+// UserFrame is the innermost frame outside the standard library, or the
+// innermost one of all.
+func UserFrame(frames []Frame) Frame {
+	for _, f := range frames {
+		if !f.Std {
+			return f
+		}
+	}
+	if len(frames) > 0 {
+		return frames[0]
+	}
+	return Frame{}
+}
+
+// SamePlace compares places of two front ends' making: by line and file name,
+// as one may know the full path and the other not.
+func SamePlace(a, b Frame) bool {
+	return a.Line == b.Line && a.Line > 0 && path.Base(a.File) == path.Base(b.File)
+}

@@ -1,0 +1,276 @@
+package trace
+
+import (
+	"tierscope/analysis/diskio"
+)
+
+// Wake is the time in ns that a thread takes to run again on an idle core.
+func (t *Trace) Wake() int64 { return int64(MeanOf(t.Calibration.WakeIdle) * 1e9) }
+
+// Start functions of the threads that stand for tickers and limiters.
+const TickerStart, LimiterStart = "ticker", "limiter"
+
+// Trace is the record of an instrumented run (§4.3): every probe hit of every
+// thread, in the order of that thread. It is the input of Build, the same for
+// every front end.
+type Trace struct {
+	Program     string
+	Language    string
+	Overhead    float64 // CPU of the instrumented run / plain run − 1; NaN: not measured
+	OverheadOff float64 // the same with the probes built in but switched off: noise of code layout
+	// Interference is the CPU time of the threads on all cores over that on
+	// one, for the same work, − 1. 0: none, or not measured.
+	Interference float64
+	// Alone is the CPU time of the process on one core, on which its run-time
+	// system sets itself up for one, over that when it is told that there are as
+	// many as there are, − 1. 0: the same, or not measured.
+	Alone float64 `json:",omitempty"`
+	// Recorded is what this run cost in s of CPU, in all or per request answered,
+	// and Plain what runs without probes cost, by turns with it. Empty: not
+	// measured.
+	Recorded float64   `json:",omitempty"`
+	Plain    []float64 `json:",omitempty"`
+	// RecordedSystem and PlainSystem are what threads of the run-time system, its
+	// compilers and collectors, used of these costs. Empty: not measured.
+	RecordedSystem float64   `json:",omitempty"`
+	PlainSystem    []float64 `json:",omitempty"`
+	// PlainAlone is what runs without probes cost on one core, by a run-time system that is told of all,
+	// without what the system's own threads used. Empty: not measured.
+	PlainAlone []float64 `json:",omitempty"`
+
+	Warnings   []string
+	Dropped    int64 // records lost
+	Unmatched  int64 // operations that a panic or exit cut short, left out
+	Muted      int64 // operations not recorded because their site is muted
+	Cores      int   // cores the program could use (Go: Ps)
+	WorkStart  int64 // ns: begin and end of the work phase; 0 and 0: the whole run
+	WorkEnd    int64
+	Begin      int64 // ns: begin and end of the recording
+	Start      int64 `json:",omitempty"` // ns of CPU of the first thread until the run-time system had started the program
+	End        int64
+	ProcessCPU int64   // ns of CPU used by the whole process
+	WorkCPU    int64   `json:",omitempty"` // the same in the work phase; 0: not measured
+	Busier     *Busier `json:",omitempty"` // of a server; nil: not measured
+	// Response is what clients of a server see in plain runs under the load of the recording; zero:
+	// not measured.
+	Response    ResponseTime `json:"ResponseTime,omitzero"`
+	Threads     []Thread
+	Sites       []Site   // by Record.Site
+	Objects     []Object // locks, queues and channels that the run created or used
+	Offers      []Offer  // by Record.Arg of the start of an OpSelect
+	GC          []Collection
+	Compiler    []Compiling `json:",omitempty"` // compilers that make the final code while the program runs
+	Compilers   int         `json:",omitempty"` // threads of these that worked at a time
+	Calibration Calibration
+	Disk        DiskRecording // the requests to disks during the run
+}
+
+// Busier is what requests cost under higher loads than that of the recording: CPU times
+// relative to that under it.
+type Busier struct {
+	Factor float64 // of the rate
+	Cost   float64 // under so many times the rate
+	// Saturated is the cost where users who ask again at once keep all cores busy; 0:
+	// not measured.
+	Saturated float64 `json:",omitempty"`
+	// Responses are those of the runs under the usual load.
+	Responses []ResponseTime `json:"ResponseTimes,omitempty"`
+}
+
+// ResponseTime is the time from request to answer, s.
+type ResponseTime struct{ Median, Mean float64 }
+
+// LeastResponse is that of the runs that were disturbed least: what else the machine does
+// only adds.
+func LeastResponse(runs []ResponseTime) ResponseTime {
+	least := runs[0]
+	for _, r := range runs[1:] {
+		least.Median, least.Mean = min(least.Median, r.Median), min(least.Mean, r.Mean)
+	}
+	return least
+}
+
+// DiskRecording is what a recorder of package diskio saw, times in ns of the
+// trace's clock.
+type DiskRecording struct {
+	Recorder string           `json:",omitempty"` // "": none, there is only Record.Read
+	Lacks    []string         `json:",omitempty"` // what the recorder cannot see, or why there is none
+	Requests []diskio.Request `json:",omitempty"`
+	Devices  []diskio.Device  `json:",omitempty"`
+}
+
+// Thread is one thread or goroutine of the run.
+type Thread struct {
+	ID      int64
+	Name    string
+	Start   string // start function
+	Creator int32  // site of creation, −1: unknown (main, runtime)
+	Parent  int64  // thread that created it, 0: none
+	System  bool   // belongs to the language's run-time system
+	Born    int64  // ns
+	Ended   int64  // ns, 0: alive at the end
+	Records []Record
+}
+
+// Record is a probe hit. Start and end probes of an operation come in pairs;
+// Record.End tells which this is.
+type Record struct {
+	Time   int64 // ns, one clock for all threads
+	CPU    int64 // ns of CPU that the thread has used so far, user and kernel, without Assist; never time off the core
+	Sys    int64 // wall-clock ns inside system calls so far: minus the CPU used there, it is time in devices or other programs
+	Assist int64 // ns of CPU of collector assists so far
+	Ready  int64 // ns that it was ready to run but had no core (Go: no P) so far; 0 throughout: not recorded
+	Site   int32 // where: index into Trace.Sites
+	Op     Op
+	End    bool
+	Object uint64 // lock, queue, file, connection; 0: none
+	Arg    int64  // start: argument (timeout ns, N, bytes, capacity, index into Offers); end: result (bytes or −1, 1 got / 0 not, case chosen, of an OpExternal: ns of CPU of the process that it waited for)
+	Value  uint64 // identity of the value moved, the same at sender and receiver; 0: none (closed, failed) or unknown
+	OS     int32  // end of an operation on files: the system's number of the thread that executed it; 0: not recorded
+	Read   int64  // end of an operation on files: bytes that the thread caused to be read from disks in it (ru_inblock)
+}
+
+// Site is a code location with the calls that led to it.
+type Site struct {
+	Frames []Frame // innermost (the call of the operation) first, outermost last
+}
+
+// Frame is one call.
+type Frame struct {
+	Function string `json:"function,omitempty"` // package-qualified
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Std      bool   `json:"std,omitempty"` // in the language's standard library or run-time system
+	At       int    `json:"at,omitempty"`  // tells the places of a line apart (Java: index of the bytecode); 0: they are not
+}
+
+// Object is a lock, queue or channel with what its constructor said.
+type Object struct {
+	ID       uint64
+	Kind     string // "chan", "mutex", "rwmutex", "waitgroup", "cond", "once", "semaphore", "pool", "file", "conn", …
+	Capacity int64  // channel capacity, permits, parties; −1: unknown or without
+	Elem     int64  // bytes of an element of a channel
+	Site     int32  // of creation; −1: unknown
+	Time     int64  // of creation, ns; 0: unknown
+	Parent   uint64 // object that holds it (a Cond's lock), 0: none
+}
+
+// Offer is what a select offers to do.
+type Offer struct {
+	Cases   []Case
+	Default bool // takes the default case, −1, rather than wait
+}
+
+// Case is an operation on a channel that a select offers.
+type Case struct {
+	Object uint64 // 0: a nil channel, never ready
+	Send   bool
+}
+
+// Collection is one cycle of the garbage collector.
+type Collection struct {
+	Start, End int64 // ns
+	CPU        int64 // ns used by the collector's own threads, without Idle
+	Idle       int64 // ns used by them on cores that had nothing else to do
+	Assist     int64 // ns paid by the program's threads
+	Pause      int64 // ns with all threads stopped
+	Live       int64 // bytes reachable after it
+	Heap       int64 // bytes allocated when it began
+}
+
+// Calibration are costs of the machine and run-time system, measured by a
+// short microbenchmark and stored with the model.
+type Calibration struct {
+	Machine      string
+	Cores        int
+	WakeIdle     []float64 // seconds, samples: readied → running on an idle core
+	WakeLocal    []float64 // seconds: on the waker's own core
+	WakerCost    []float64 // seconds of CPU of the waker
+	Switch       float64   // seconds
+	ProbeCost    float64   // seconds a record costs, subtracted by Build
+	Quantum      float64   // seconds, time slice of equal CPU-bound threads
+	TimerLatency []float64 // seconds that a sleep takes too long
+	CollectCycle float64   // seconds of CPU of a collection with next to nothing to mark
+	CollectByte  float64   // seconds of CPU that each live byte adds, small objects full of pointers
+}
+
+// Op is the operation that a pair of probes surrounds.
+type Op uint8
+
+// Operations. The classes that they become are in ops.go.
+const (
+	OpNone Op = iota
+	OpThreadBegin
+	OpThreadEnd
+	OpSpawn     // Value: id of the new thread
+	OpJoin      // Value: id of the thread waited for
+	OpTaskBegin // mark of a load generator or server: a request begins; Value: its identity
+	OpTaskEnd
+	OpSend       // channel or blocking queue
+	OpReceive    // end Arg: 1 got one, 0 closed
+	OpTrySend    // select with one case and default
+	OpTryReceive // end Arg: 1 got one, 0 empty, 2 closed
+	OpSelect     // start Arg: index into Trace.Offers; end Arg: index of the case taken (−1: default); Object: its channel
+	OpClose      //
+	OpLock       // mutex, monitor, write lock
+	OpTryLock    // end Arg: 1 got it
+	OpUnlock     //
+	OpRLock      //
+	OpTryRLock   //
+	OpRUnlock    //
+	OpAdd        // WaitGroup, Arg: delta
+	OpDone       //
+	OpWaitGroup  // WaitGroup.Wait, latch await
+	OpCondWait   //
+	OpSignal     //
+	OpBroadcast  //
+	OpOnce       // end Arg: 1 it ran the function
+	OpAcquire    // semaphore, Arg: permits
+	OpTryAcquire //
+	OpRelease    //
+	OpBarrier    // Arg: parties
+	OpPark       // also: waited at a lock whose probes are muted, Object
+	OpUnpark     //
+	OpSleep      // Arg: ns
+	OpYield      //
+	OpOpen       // file operations
+	OpStat       //
+	OpFileRead   // end Arg: bytes
+	OpFileWrite  //
+	OpFileSync   //
+	OpFileClose  //
+	OpReadDir    //
+	OpFileChange // remove, rename, mkdir
+	OpAccept     // network operations
+	OpConnect    //
+	OpNetRead    // end Arg: bytes
+	OpNetWrite   //
+	OpNetClose   //
+	OpMake       // constructor of Object, Arg: capacity
+	OpExternal   // a call that leaves the program: database, cgo
+	OpFileSend   // sendfile: from a file to a connection
+	OpCount      // atomic addition to a counter, start Arg: what is added; end Arg: the value before or after
+	OpRest       // of the last sleep of a poll, start Arg: ns of a sleep
+)
+
+// ThreadTime is the CPU time that the program's threads used, in s.
+func (t *Trace) ThreadTime() float64 {
+	sum := int64(0)
+	for i := range t.Threads {
+		if rs := t.Threads[i].Records; len(rs) > 0 {
+			sum += rs[len(rs)-1].CPU
+		}
+	}
+	return float64(sum) * 1e-9
+}
+
+// Slack is the time in ns that an operation may take without having waited:
+// probes, a cache miss, a clock read.
+const Slack = 2_000
+
+// Compiling is what the compilers that make the final code did in an interval.
+type Compiling struct {
+	Start, End int64 // ns
+	CPU        int64 // ns
+	Ready      int64 // ns that they were ready without a core
+}

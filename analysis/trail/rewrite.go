@@ -1,0 +1,106 @@
+package trail
+
+import (
+	"tierscope/analysis/trace"
+	"tierscope/core"
+)
+
+// Rewrite replaces every step by the steps that f returns. A step for which f
+// returns none is taken out, and its CPU time joins the computation around
+// it: nothing that Build removes takes time or probability mass with it,
+// because the graph is counted after the removal. The first of the returned
+// steps keeps the gap before the replaced one.
+func (q *Sequence) Rewrite(f func(i int, s Step) []Step) {
+	out := make([]Step, 0, len(q.Steps))
+	var cpu, wall int64
+	for i, s := range q.Steps {
+		by := f(i, s)
+		if len(by) == 0 {
+			cpu += s.Gap + s.Cpu
+			wall += s.GapWall + s.Wall()
+			continue
+		}
+		by[0].Gap += cpu
+		by[0].GapWall += wall
+		cpu, wall = 0, 0
+		out = append(out, by...)
+	}
+	if len(out) > 0 && cpu > 0 {
+		// Nothing follows: the thread was cut off by the end of the recording.
+		out[len(out)-1].Cpu += cpu
+	}
+	q.Steps = out
+}
+
+// Mark returns a step of a virtual node at the moment when s begins, which
+// takes over the gap before s.
+func Mark(n *Node, s *Step) Step {
+	m := Step{Node: n, Gap: s.Gap, GapWall: s.GapWall, Start: s.Start, End: s.Start, Folded: s.Folded}
+	s.Gap, s.GapWall = 0, 0
+	return m
+}
+
+// ChargeOperations adds the CPU time inside operations to the computations
+// around them: that of a release to the one after, so that it is not spent
+// holding the lock, that of all others to the one before. Waking another
+// thread costs the waker up to wake ns, which the simulated CPU charges
+// itself; it is not charged twice.
+func ChargeOperations(q *Sequence, wake int64) {
+	for i := range q.Steps {
+		s := &q.Steps[i]
+		cost := s.Cpu
+		if trace.Wakes(s.Node.Op) && cost > wake/2 {
+			cost = max(0, cost-wake)
+		}
+		if trace.Releases(s.Node.Op) {
+			if i+1 < len(q.Steps) {
+				q.Steps[i+1].Gap += cost
+				s.Cpu = 0
+			}
+			continue
+		}
+		s.Gap += cost
+		s.Cpu = 0
+	}
+}
+
+// Succeeded reports whether a try got what it wanted, and a call of a Once its
+// turn to run the function; operations that wait always do. A receive from a
+// channel that is closed does not wait, so it is none that failed.
+func (s *Step) Succeeded() bool {
+	if s.Node.Op == trace.OpTryReceive {
+		return s.Result != 0
+	}
+	return s.Result == 1 || !trace.Tries(s.Node.Op)
+}
+
+// Held calls f for every step with the resources that the thread holds in the
+// gap before it.
+func (q *Sequence) Held(f func(i int, locks []*Resource)) {
+	type hold struct {
+		object uint64
+		by     trace.Op
+		lock   *Resource
+	}
+	var holds []hold
+	var locks []*Resource
+	for i := range q.Steps {
+		f(i, locks)
+		s := &q.Steps[i]
+		if s.Lock == nil || s.Node.Class != core.SyncFragment {
+			continue
+		}
+		if by, ok := trace.Acquires(s.Node.Op); ok && s.Succeeded() {
+			holds = append(holds, hold{s.Object, by, s.Lock})
+			locks = append(locks[:len(locks):len(locks)], s.Lock)
+			continue
+		}
+		for j := len(holds) - 1; j >= 0; j-- {
+			if holds[j].object == s.Object && holds[j].by == s.Node.Op {
+				holds = append(holds[:j:j], holds[j+1:]...)
+				locks = append(locks[:j:j], locks[j+1:]...)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package trust
+
+import (
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+)
+
+// Evidence is what runs without probes showed of a program, and a model made of one recorded run has
+// to repeat. Whether it does, only a simulation can tell: package calibrate asks one.
+type Evidence struct {
+	CPU      []float64          `json:"cpu_s,omitempty"`       // of the program's own threads on all cores; nil: not measured
+	AloneCPU []float64          `json:"alone_cpu_s,omitempty"` // the same on one core, by a run-time system that is told of all
+	Company  float64            `json:"company,omitempty"`     // other cores that computed for the program where its code was slow (slowStart.company)
+	Response trace.ResponseTime `json:"response,omitzero"`     // as clients of a server see it; zero: not measured
+}
+
+// EvidenceOf is what the trace has of it.
+func EvidenceOf(tr *trail.Trail) Evidence {
+	e := Evidence{AloneCPU: tr.Trace.PlainAlone, Company: tr.Others, Response: tr.Trace.Response}
+	if len(tr.Trace.Plain) == len(tr.Trace.PlainSystem) {
+		e.CPU = slices.Clone(tr.Trace.Plain)
+		for i, s := range tr.Trace.PlainSystem {
+			e.CPU[i] -= s
+		}
+	}
+	return e
+}
