@@ -8,56 +8,106 @@
 //	thread 7   receive q   11 ms   cpu 0.2 ms     lock m   14 ms   cpu 3.1 ms   …
 //
 // Two neighbouring probe hits are a code fragment: an operation, or the
-// computation between two. Build works in these steps, a file or two each:
+// computation between two. Build works in passes. Each needs some facets of
+// what is known (Facet) and makes others, and changes nothing else; what these
+// do not forbid may be swapped.
 //
-//	tickers.go              a ticker that threads share is a thread that sends ticks,
-//	                        a limiter one that sends tokens
-//	counters.go             counters that share out work are queues
-//	monitors.go             so are lists under a lock with wait and notify
-//	poison.go, poison_relay.go  messages that end threads close the queue
-//	wrappers.go             threads that a library starts are those of its caller
-//	groups.go, tuples.go    threads that have the same function form a pool
-//	context.go, sequence.go records become a sequence of code fragments;
-//	                        nodes are split by calling context
-//	told.go                 loops that a variable or the clock ends ask a channel
-//	interference.go         computing side by side is slower
-//	cold.go, coldloads.go   so is computing after a pause
-//	warmup*.go, isotonic.go  and what is not compiled yet
-//	anchor.go               CPU times become those of runs without probes
-//	objects.go              objects that the same code uses are one lock or queue
-//	calls.go                channels that every call makes are the call's
-//	contention.go           who waited for which lock, exactly
-//	barriers.go             home-made barriers become barriers
-//	phases.go, requests.go  the work phase of a server; requests of a connection
-//	modelled.go             groups that have a part in the work
-//	disks.go                requests to disks go to the operations that caused them
-//	buffers.go              home-made bounded queues become queues
-//	indices.go, counters.go so do counters that hand out work
-//	recursion.go            trees of threads that start each other
-//	worklists.go            threads that are started for what others found
-//	lineages.go             locks of which each piece of work has its own
-//	settle.go               what is neither computation nor a lock
-//	lazy.go                 pools that grow with the work
-//	tokens.go               channels that are made for every piece of work
-//	joins.go                waiting for threads; starting pools
-//	waits.go, strangers.go  waits for the world outside, or for another thread's object, become delays
-//	tasks.go, roles.go      channels that carry tasks: c_in, c_out, fetch, nofetch, done
-//	reduce.go               what is insignificant goes, its time stays
-//	borrowed.go             so do locks of objects that one thread uses at a time
-//	underlocks.go           what is done holding different locks is told apart
-//	loops.go, exact.go      counted loops are simulated with their count
-//	pcg.go                  transitions are counted: equation (1)
-//	assemble.go, demand.go  counts become fragments with distributions
-//	permits.go, partners.go semaphores of different weights; a channel for each partner
-//	network.go              pools, queues, sources, locks, CPU, garbage collector
-//	parameters.go, collector.go what an analyst may turn
-//	scaling.go              whether threads share a fixed amount of work
-//	settings.go             how the program is told
-//	rounds.go               how much there is to do
-//	rates.go                limits of events per second
-//	follow.go               what the program computes from another parameter's number
-//	trust.go                how far the model can be trusted
-//	evidence.go             what it has to repeat (package calibrate)
+// The passes in their order:
+//
+//	children            who waits for a process computes what it computed
+//	                      makes children
+//	tickers             a ticker that threads share is a thread that sends ticks
+//	                      makes tickers
+//	onces               calls of many Onces at one place are regions under locks
+//	                      makes onces
+//	polled permits      sleeps until fewer threads are at work are a semaphore
+//	                      makes counts, sleeps
+//	counters            counters that share out work are queues
+//	                      makes counts, messages of onces
+//	monitors            lists under a lock with wait and notify are queues
+//	                      makes conditions, messages of onces
+//	timeouts            receives in vain, one after the other, are one
+//	                      makes messages of conditions
+//	sentinels           messages that end threads close the queue
+//	                      makes messages of conditions
+//	polled joins        sleeps until threads have ended are joins
+//	                      makes sleeps of messages
+//	pools               threads that have the same function form a pool
+//	                      makes pools of children, tickers, onces, counts, conditions, messages, sleeps
+//	fragments           records become sequences of code fragments
+//	                      makes steps, times of pools
+//	disk requests       requests to disks go to the operations that caused them
+//	                      makes requests of steps
+//	stop flags          loops that a variable or the clock ends ask a channel
+//	                      makes steps of pools
+//	interference        computing side by side is slower
+//	                      makes times of steps
+//	coldness            so is computing after a pause
+//	                      makes times of steps
+//	warm-up             and what is not compiled yet
+//	                      makes times of steps
+//	anchor              CPU times become those of runs without probes
+//	                      makes times of steps
+//	objects             objects that the same code uses are one lock or channel
+//	                      makes objects of steps
+//	calls               channels that every call makes are the call's
+//	                      makes objects of steps
+//	task queues         channels that carry tasks are told from those that carry tokens
+//	                      makes objects of steps
+//	closed together     channels that are closed together are closed once
+//	                      makes steps of objects
+//	condition locks     a condition belongs to the lock that its waiters hold
+//	                      makes objects of steps
+//	contention          who waited for which lock, exactly
+//	                      makes steps of objects
+//	barriers            home-made barriers become barriers
+//	                      makes steps, objects of pools
+//	buffers             home-made bounded queues become queues
+//	                      makes steps, objects of pools
+//	work phase          the work phase of a server, and the requests of its connections
+//	                      makes steps, objects of pools
+//	modelled            groups that have a part in the work get a graph
+//	                      makes modelled, times of pools, steps
+//	thread trees        trees of threads that start each other are started at once
+//	                      makes steps of pools
+//	worklists           threads started for what others found are started at once
+//	                      makes steps of modelled, objects
+//	indices             counters behind a lock that hand out work become queues
+//	                      makes steps, objects of modelled, pools
+//	tokens              channels made for every piece of work are taken as one
+//	                      makes steps, objects of pools
+//	lazy pools          pools that grow with the work are there from the start
+//	                      makes pools of modelled, steps
+//	joins               waits for the ends of threads are joins
+//	                      makes steps of modelled, objects, pools
+//	spawns              bursts that start a pool are one spawn
+//	                      makes steps, pools of modelled
+//	one side            objects of which the model has one side only are marked
+//	                      makes objects of modelled, steps
+//	thread-tree locks   locks of which each piece of work has its own belong to calls
+//	                      makes steps, objects of pools
+//	foreign conditions  waits for another thread's object are delays
+//	                      makes objects of pools, steps
+//	marks               what is neither computation nor a lock goes
+//	                      makes steps of modelled, objects
+//	halves              locks taken or freed without the other half go
+//	                      makes steps of modelled, objects
+//	delays              waits for the world outside become delays, those for disks I/O
+//	                      makes steps of modelled, objects, requests, pools
+//	roles               channels that carry tasks: c_in, c_out, fetch, nofetch
+//	                      makes steps, roles of modelled, objects
+//	tasks               a fetched task is passed on, or done at the end of its round
+//	                      makes steps, roles of modelled, objects
+//	quiet regions       regions that hardly anybody waits for go
+//	                      makes steps of modelled, objects
+//	folding             insignificant computations join the next
+//	                      makes steps, times of modelled, roles, objects
+//	under locks         what is done holding different locks is told apart
+//	                      makes steps of modelled, objects
+//	exact loops         counted loops are simulated with their count
+//	                      makes steps, loops of modelled, roles, objects
+//	graphs              transitions are counted: equation (1)
+//	                      makes graphs of modelled, steps, times, loops, requests
 //
 // All changes are made to the sequences, before anything is counted. What
 // Build takes out therefore leaves neither a hole in the control flow nor one

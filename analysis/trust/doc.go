@@ -1,0 +1,2 @@
+// Package trust says how far the model of a run can be relied on, and why.
+package trust
