@@ -3,6 +3,7 @@ package diskio_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -106,6 +107,72 @@ func TestTheCostOfAByteIsFound(t *testing.T) {
 					t.Fatalf("%s: %v s without bytes, made with %v", law.Type, row.Time.Expectation(), want.base)
 				}
 			}
+		}
+	})
+}
+
+// Whatever was recorded, threads in a closed loop at a device of any kind or requests at random, makes a valid disk
+// or an error; its laws are for the types that were recorded, with rows in order whose samples
+// are the requests, each of them once.
+func TestEveryRecordingMakesAValidDisk(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
+		threads, n := rapid.IntRange(1, 12).Draw(t, "threads"), rapid.IntRange(1, 400).Draw(t, "requests")
+		servers := rapid.IntRange(1, 6).Draw(t, "servers")
+		pause := rapid.SampledFrom([]float64{0, 1e5, 1e7}).Draw(t, "pause")
+		kinds := []string{diskio.Read, diskio.Metadata, diskio.ReadAhead, diskio.Write, diskio.Flush}[:rapid.IntRange(1, 5).Draw(t, "types")]
+		ready, free := make([]int64, threads), make([]int64, servers)
+		recorded := map[string]int64{}
+		var log []diskio.Request
+		for i := range n {
+			who, server := i%threads, i%servers
+			q := diskio.Request{Thread: int64(who + 1), Type: kinds[r.IntN(len(kinds))], Sector: r.Uint64N(1 << 30), Bytes: 512 * (1 + r.Int64N(64))}
+			if q.Type == diskio.Flush {
+				q.Sector, q.Bytes = 0, 0
+			}
+			q.Inserted = ready[who] + 1 + int64(pause*r.ExpFloat64())
+			q.Issued = q.Inserted + r.Int64N(5000)
+			q.Completed = max(q.Issued, free[server]) + int64(1e6*r.ExpFloat64())
+			ready[who], free[server] = q.Completed, q.Completed
+			recorded[q.Type]++
+			log = append(log, q)
+		}
+		observed := diskio.Observe(log)
+		if len(observed) != n {
+			t.Fatalf("%d of %d requests are observed", len(observed), n)
+		}
+		e, err := diskio.Model("d", observed)
+		if (err != nil) != (n < 30) {
+			t.Fatalf("%d requests: %v", n, err)
+		}
+		if err != nil {
+			return
+		}
+		m := core.Model{CPU: core.CPU{Cores: 1}, Disks: []core.Disk{e.Disk}}
+		for _, defect := range core.Defects(m.Validate()) {
+			if strings.HasPrefix(defect.Error(), "disk") {
+				t.Fatalf("the disk is not valid: %v: %s", defect, e.Reason)
+			}
+		}
+		if e.Disk.Delivery == core.DeliverIdle {
+			return // its law is of deliveries
+		}
+		for _, law := range e.Disk.Service {
+			samples, last := int64(0), -1
+			for _, row := range law.Rows {
+				if samples += row.Samples; row.X <= last || !(row.Time.Expectation() >= 0) {
+					t.Fatalf("the law of %s has a row for %d after that for %d, with a mean of %v s", law.Type, row.X, last, row.Time.Expectation())
+				}
+				last = row.X
+			}
+			if samples != recorded[law.Type] {
+				t.Fatalf("the law of %s is of %d requests, and %d were recorded", law.Type, samples, recorded[law.Type])
+			}
+			delete(recorded, law.Type)
+		}
+		if len(recorded) > 0 {
+			t.Fatalf("there is no law for %v", recorded)
 		}
 	})
 }

@@ -128,10 +128,18 @@ func TestAttributionConservesRequests(t *testing.T) {
 			}
 		}
 		a := diskio.Attribute(operations, requests)
-		none := 0
+		own := map[int64]bool{}
+		for _, o := range operations {
+			own[o.Thread] = true
+		}
+		lost, foreign := 0, 0
 		for i, at := range a.Of {
+			if at < 0 && own[requests[i].Thread] {
+				lost++
+			} else if at < 0 {
+				foreign++
+			}
 			if at < 0 {
-				none++
 				continue
 			}
 			o, r := operations[at], requests[i]
@@ -142,8 +150,8 @@ func TestAttributionConservesRequests(t *testing.T) {
 				t.Fatalf("a %s of thread %d belongs to an operation of thread %d that waits for nobody", r.Type, r.Thread, o.Thread)
 			}
 		}
-		if len(a.Of) != len(requests) || none != a.Lost+a.Foreign {
-			t.Fatalf("%d of %d requests belong to no operation: %d lost and %d foreign", none, len(requests), a.Lost, a.Foreign)
+		if len(a.Of) != len(requests) || lost != a.Lost || foreign != a.Foreign {
+			t.Fatalf("%d of %d requests are lost and %d foreign; it is said %d and %d", lost, len(requests), foreign, a.Lost, a.Foreign)
 		}
 	})
 }
