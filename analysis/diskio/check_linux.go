@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"tierscope/core/robust"
 )
 
 // checkFiles is the number of files of an examination, checkBytes their size.
@@ -90,14 +91,13 @@ func Examine(ctx context.Context, dir string, o CheckOptions) (_ *Check, err err
 func checkFile(folder string, i int) string { return filepath.Join(folder, fmt.Sprint("file-", i)) }
 
 func medianByKind(operations []CheckedOperation) map[string]time.Duration {
-	times := map[string][]time.Duration{}
+	times := map[string][]float64{}
 	for _, o := range operations {
-		times[o.Kind] = append(times[o.Kind], time.Duration(o.End-o.Start))
+		times[o.Kind] = append(times[o.Kind], float64(o.End-o.Start))
 	}
 	out := map[string]time.Duration{}
 	for kind, t := range times {
-		slices.Sort(t)
-		out[kind] = t[len(t)/2]
+		out[kind] = time.Duration(robust.Median(t))
 	}
 	return out
 }

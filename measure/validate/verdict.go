@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tierscope/core/quantity"
+	"tierscope/core/robust"
 )
 
 // Verdict is the answer in one sentence, with how sure it is.
@@ -187,8 +188,7 @@ func confidence(r *Report, tolerance float64) (Confidence, string) {
 	if len(widths) == 0 {
 		return Weak, "no means were compared"
 	}
-	slices.Sort(widths)
-	width := widths[len(widths)/2]
+	width := robust.Median(widths)
 	flaggedShare := float64(flagged) / float64(len(widths))
 	rule := fmt.Sprintf("at least %d measured runs and %d replications per configuration; measured medians ±%s; %s of the comparisons have flagged runs",
 		repeats, replications, quantity.Share(width), quantity.Share(flaggedShare))
