@@ -29,7 +29,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: samples traces run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
+.PHONY: samples traces run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -41,10 +41,13 @@ toolchain:
 packages:
 	@assets/build/packages.sh $(BUILD_PACKAGES) $(RUN_PACKAGES)
 
-tierctl: toolchain
+tierlayout: toolchain
+	CGO_ENABLED=0 $(GO) build -o $(BIN)/tierlayout ./cmd/tierlayout
+
+tierctl: toolchain tierlayout
 	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/tierctl ./cmd/tierctl
 
-tierscope: toolchain packages
+tierscope: toolchain packages tierlayout
 	$(GO) build -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/tierscope ./cmd/tierscope
 
 build: tierctl tierscope
@@ -56,7 +59,7 @@ test: toolchain packages
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go' -not -path './bin/*')); \
 	 if [ -n "$$unformatted" ]; then echo "not formatted with gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet -tags $(TAGS) ./...
-	GOOS=windows CGO_ENABLED=0 $(GO) build -o $(BIN)/windows/ ./cmd/tierctl
+	GOOS=windows CGO_ENABLED=0 $(GO) build -o $(BIN)/windows/ ./cmd/tierctl ./cmd/tierlayout
 	$(GO) test -race -shuffle=on -tags $(TAGS) -timeout 20m ./...
 
 verify: toolchain

@@ -98,7 +98,7 @@ var rules = []rule{
 	{"analysis/trust", []string{"core", "core/quantity", "core/robust", "analysis/trace", "analysis/trail", "analysis/demand", "analysis/diskio"}, []string{gonum},
 		"how far the model can be relied on"},
 	{"analysis/...", []string{"core", "core/quantity", "core/robust", "project", "analysis/..."},
-		[]string{gonum, "golang.org/x/...", "github.com/google/pprof/..."},
+		[]string{gonum, "golang.org/x/..."},
 		"from program to model; never simulates"},
 
 	{"calibrate", []string{"core", "core/quantity", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
@@ -114,10 +114,12 @@ var rules = []rule{
 	{"measure/prolong", []string{"core", "analysis/factor", "analysis/prolong", "simulation/prolong"}, nil,
 		"prolongs the program and its model alike and compares"},
 
-	{"gui/graphlayout", nil, []string{"a.tierscope/tempdir", "github.com/goccy/go-graphviz/...", "github.com/tetratelabs/wazero/..."},
-		"coordinates of a graph, whatever it shows; runs in a child process"},
+	{"gui/graphlayout", nil, nil,
+		"coordinates of a graph, whatever it shows; Graphviz itself is a program of its own"},
+	{"gui/graphlayout/layouttest", []string{"gui/graphlayout"}, nil,
+		"the layout program for tests; imported by them only"},
 	{"gui/...", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "calibrate", "measure/...", "gui/..."},
-		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "github.com/goccy/go-graphviz/..."},
+		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/..."},
 		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
 
 	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "measure/load"}, nil,
@@ -126,6 +128,8 @@ var rules = []rule{
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
 		[]string{"github.com/spf13/cobra/...", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},
+	{"cmd/tierlayout", nil, []string{"github.com/goccy/go-graphviz/..."},
+		"the only importer of Graphviz, which compiles itself before main: the parent says where that is kept"},
 	{"cmd/tierscope", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "measure/...", "gui/..."},
 		[]string{fyne},
 		"the desktop application, the only place that imports fyne/v2/app"},

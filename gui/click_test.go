@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"tierscope/gui/background"
-	"tierscope/gui/graphlayout"
+	"tierscope/gui/graphlayout/layouttest"
 	"tierscope/gui/session"
 	"tierscope/project"
 	"tierscope/simulation"
@@ -25,7 +25,7 @@ func BenchmarkClickWhileSimulating(b *testing.B) {
 	runtime.GOMAXPROCS(cores + 1) // as cmd/tierscope does
 	defer runtime.GOMAXPROCS(cores)
 	queue := make(chan func(), 1024)
-	w, err := New(test.NewTempApp(b), Options{Runner: background.New(func(f func()) { queue <- f }), Layouter: graphlayout.InProcess(), Cores: cores})
+	w, err := New(test.NewTempApp(b), Options{Runner: background.New(func(f func()) { queue <- f }), Layouter: layouttest.New(b), Cores: cores})
 	if err != nil {
 		b.Fatal(err)
 	}

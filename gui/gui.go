@@ -28,7 +28,7 @@ import (
 // Options say what a window is made with.
 type Options struct {
 	Runner   *background.Runner    // nil: brings results home with fyne.Do
-	Layouter *graphlayout.Layouter // nil: a child process of this program
+	Layouter *graphlayout.Layouter // nil: the program beside this one, and Cache
 	Samples  string                // folder of the sample projects
 	Own      string                // folder for the user's copies of the samples; "" opens the samples themselves
 	Cache    string                // folder for layouts; "" keeps them in memory
@@ -52,11 +52,7 @@ func New(app fyne.App, o Options) (*Window, error) {
 		o.Runner = background.New(fyne.Do)
 	}
 	if o.Layouter == nil {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		o.Layouter = graphlayout.New(self, o.Cache)
+		o.Layouter = graphlayout.New("", o.Cache)
 	}
 	w := &Window{Session: session.New(o.Runner, app.Preferences()), Window: app.NewWindow("Tierscope")}
 	if o.Theme != "" {

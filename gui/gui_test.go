@@ -16,7 +16,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/gui/background"
-	"tierscope/gui/graphlayout"
+	"tierscope/gui/graphlayout/layouttest"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
 	"tierscope/project"
@@ -27,7 +27,7 @@ import (
 func window(t *testing.T) *Window {
 	t.Helper()
 	app := test.NewTempApp(t)
-	w, err := New(app, Options{Runner: background.NewLocal(), Layouter: graphlayout.InProcess(), Samples: t.TempDir()})
+	w, err := New(app, Options{Runner: background.NewLocal(), Layouter: layouttest.New(t), Samples: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestASampleIsOpenedAsACopyThatIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for start := range 2 {
-		w, err := New(test.NewTempApp(t), Options{Runner: background.NewLocal(), Layouter: graphlayout.InProcess(), Samples: samples, Own: own})
+		w, err := New(test.NewTempApp(t), Options{Runner: background.NewLocal(), Layouter: layouttest.New(t), Samples: samples, Own: own})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +278,7 @@ func TestKeysCanBeRemapped(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"Go to Help": "Ctrl+Shift+H", "Settings": "S", "Go to Home": "Ctrl+2", "Undo": "Hyper+U"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w, err := New(test.NewTempApp(t), Options{Runner: background.NewLocal(), Layouter: graphlayout.InProcess(), Keys: file})
+	w, err := New(test.NewTempApp(t), Options{Runner: background.NewLocal(), Layouter: layouttest.New(t), Keys: file})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func draw(ctx context.Context, d *diagram.Diagram, model, file string) error {
 		return exit(exitUsage, fmt.Errorf("%s: the extension must be one of %s", file, strings.Join(paint.Formats, ", ")))
 	}
 	fonts := paint.Liberation()
-	placed, err := diagram.Place(ctx, d, graphlayout.InProcess(), fonts)
+	placed, err := diagram.Place(ctx, d, graphlayout.New("", ""), fonts)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"tierscope/core"
 	"tierscope/gui"
 	"tierscope/gui/background"
-	"tierscope/gui/graphlayout"
+	"tierscope/gui/graphlayout/layouttest"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
 	"tierscope/project"
@@ -31,7 +31,7 @@ func window(t *testing.T) *gui.Window {
 	if _, err := project.Create(dir, project.Manifest{Name: "web"}, m); err != nil {
 		t.Fatal(err)
 	}
-	w, err := gui.New(test.NewTempApp(t), gui.Options{Runner: background.NewLocal(), Layouter: graphlayout.InProcess()})
+	w, err := gui.New(test.NewTempApp(t), gui.Options{Runner: background.NewLocal(), Layouter: layouttest.New(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,9 +32,6 @@ import (
 var version = "development"
 
 func main() {
-	if ran, err := graphlayout.Child(os.Args[1:], os.Stdin, os.Stdout); ran {
-		exit(err)
-	}
 	exit(run(os.Args[1:], os.Stdin, os.Stdout))
 }
 
@@ -84,11 +81,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	// their time slices.
 	o.Cores = runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(o.Cores + 1)
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	o.Layouter = graphlayout.New(self, o.Cache)
+	o.Layouter = graphlayout.New("", o.Cache)
 	go o.Layouter.Prepare(context.Background())
 	a := app.NewWithID("io.tierscope.Tierscope")
 	w, err := gui.New(a, o)

@@ -2,9 +2,10 @@
 // a directed graph. Graphviz computes the coordinates and nothing else; who
 // draws the graph, and how, is not its concern.
 //
-// Graphviz runs in a child process of our own binary (see Child): it is not
-// safe for concurrent use, cannot be cancelled and leaks memory, none of which
-// matters in a process that lives for one layout and can be killed.
+// Graphviz runs in a child process, the program cmd/tierlayout: it is not safe for
+// concurrent use, cannot be cancelled and leaks memory, none of which matters in
+// a process that lives for one layout and can be killed. What it compiles before it begins
+// is kept in a folder of the user's own.
 package graphlayout
 
 import (

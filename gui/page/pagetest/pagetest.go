@@ -17,7 +17,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/gui/background"
-	"tierscope/gui/graphlayout"
+	"tierscope/gui/graphlayout/layouttest"
 	"tierscope/gui/look"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
@@ -85,7 +85,7 @@ func Host(t *testing.T) *page.Host {
 	s := session.New(background.NewLocal(), nil)
 	s.UseSimulator(Simulate, simulation.NewPool(2))
 	s.SetModel(Model(), "/tmp/web.tier")
-	return &page.Host{Session: s, Layouter: graphlayout.InProcess(), Window: test.NewTempWindow(t, nil), Open: func(string) {}, OpenSample: func(string) {}}
+	return &page.Host{Session: s, Layouter: layouttest.New(t), Window: test.NewTempWindow(t, nil), Open: func(string) {}, OpenSample: func(string) {}}
 }
 
 // Show puts a page into the host's window at a usual size and tells it of

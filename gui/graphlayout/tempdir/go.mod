@@ -1,3 +1,0 @@
-module a.tierscope/tempdir
-
-go 1.26.0
