@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"tierscope/analysis"
+	"tierscope/analysis/trace"
 )
 
 var errOnlyLinux = errors.New("programs are measured on Linux only: the accounts of CPU and disk use are read from its kernel; import a CSV file that was measured there")
@@ -42,7 +42,7 @@ func endedBy(*exec.ExitError, syscall.Signal) bool { return true }
 
 type placement struct{ cores int }
 
-func newPlacement(analysis.Workload, Priority) (*placement, error) { return nil, errOnlyLinux }
+func newPlacement(trace.Workload, Priority) (*placement, error) { return nil, errOnlyLinux }
 
 func (*placement) start(*exec.Cmd) error                   { return errOnlyLinux }
 func (*placement) generator() (func(), error)              { return nil, errOnlyLinux }
