@@ -27,7 +27,7 @@ func paperTrace() *trace.Trace {
 	hit := func(t int64, site int32, op trace.Op, end bool, object uint64) trace.Record {
 		return trace.Record{Time: t, CPU: t - 11345231, Site: site, Op: op, End: end, Object: object}
 	}
-	return &trace.Trace{Sites: sites, Threads: []trace.Thread{{ID: 1, Born: 11345231, Records: []trace.Record{
+	return &trace.Trace{Cores: 1, Sites: sites, Threads: []trace.Thread{{ID: 1, Born: 11345231, Records: []trace.Record{
 		hit(11345231, 0, trace.OpReceive, false, queue), hit(11387461, 0, trace.OpReceive, true, queue),
 		hit(11391365, 1, trace.OpLock, false, monitor), hit(11392132, 1, trace.OpLock, true, monitor),
 		hit(11396190, 2, trace.OpFileRead, false, file1), hit(19756012, 2, trace.OpFileRead, true, file1),

@@ -78,6 +78,10 @@ func TestImpossibleTracesAreRefused(t *testing.T) {
 		{"operation 250 is not known", func(t *trace.Trace) { t.Threads[0].Records[3].Op = 250 }},
 		{"site 99 does not exist", func(t *trace.Trace) { t.Threads[0].Records[3].Site = 99 }},
 		{"time goes back", func(t *trace.Trace) { t.Threads[0].Records[3].Time = 0 }},
+		{"0 cores", func(t *trace.Trace) { t.Cores = 0 }},
+		{"site 99 does not exist", func(t *trace.Trace) { t.Threads[0].Creator = 99 }},
+		{"is there twice", func(t *trace.Trace) { t.Threads = append(t.Threads, t.Threads[0]) }},
+		{"is its own ancestor", func(t *trace.Trace) { t.Threads[0].Parent = t.Threads[0].ID }},
 		{"CPU time goes back", func(t *trace.Trace) { t.Threads[0].Records[3].CPU = -1 }},
 	} {
 		tr := paperTrace()

@@ -228,7 +228,10 @@ func iterations(l *trail.Loop) []int64 {
 // sync gives a synchronization fragment its lock, operation and arguments.
 func (a *Assembly) sync(f *core.Fragment, v *trail.Vertex) {
 	n := v.Key.From
-	s := &core.Sync{Lock: v.Lock.Id, Op: n.Op.Sync(), Earlier: n.Earlier}
+	s := &core.Sync{Op: n.Op.Sync(), Earlier: n.Earlier}
+	if v.Lock != nil { // that of a select is known by the case it took
+		s.Lock = v.Lock.Id
+	}
 	f.Sync = s
 	switch {
 	case n.Virtual == trail.OnceDone:

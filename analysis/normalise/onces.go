@@ -66,7 +66,14 @@ func placesOfOnces(t *trace.Trace) map[trace.Frame][]onceCall {
 				continue
 			}
 			for j := i + 2; j+1 < len(rs); j++ {
-				if u := &rs[j]; u.Op == trace.OpUnlock && !u.End && u.Object == rs[i].Object {
+				u := &rs[j]
+				if u.Object != rs[i].Object || u.End {
+					continue
+				}
+				if u.Op == trace.OpOnce {
+					break // called again: the unlock is lost
+				}
+				if _, ok := trace.EndOf(rs, j); ok && u.Op == trace.OpUnlock {
 					place := trace.UserFrame(trace.FramesAt(t.Sites, rs[i].Site))
 					places[place] = append(places[place], onceCall{thread, i, j + 2, e.Time, rs[j+1].Time, rs[i].Object, e.Arg == 1})
 					break

@@ -80,6 +80,9 @@ func (q *passed) endInVain(t *trace.Trace) (lasts []message) {
 // vain find it closed, and sleep for as long as they waited on.
 func closeBehind(t *trace.Trace, q *passed, ends []message) {
 	closer := q.sends[len(q.sends)-1]
+	if !result(t, closer).End {
+		return // still sending when the recording ended
+	}
 	at := closer.record + 2
 	senders := map[int64]bool{}
 	for _, m := range q.sends {

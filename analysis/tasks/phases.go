@@ -129,7 +129,7 @@ func requests(q *trail.Sequence, nodes *trail.NodeTable, done *trail.Node) []*tr
 			wrote, answered = true, len(steps)-1
 		}
 	}
-	if !q.Cut {
+	if !q.Cut && len(q.Steps) > 0 {
 		finish(q.Steps[len(q.Steps)-1].Start)
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 )
 
@@ -239,6 +240,12 @@ func readRecord(in *bufio.Reader, r *Record) error {
 
 // validate reports the first thing that cannot have happened.
 func (t *Trace) validate() error {
+	if t.Cores < 1 {
+		return fmt.Errorf("%d cores: a program needs one", t.Cores)
+	}
+	if err := t.validateThreads(); err != nil {
+		return err
+	}
 	sites := int32(len(t.Sites))
 	for i := range t.Threads {
 		th := &t.Threads[i]
@@ -264,6 +271,33 @@ func (t *Trace) validate() error {
 		if o.Site < -1 || o.Site >= sites {
 			return fmt.Errorf("object %d: site %d does not exist", o.ID, o.Site)
 		}
+	}
+	return nil
+}
+
+// validateThreads reports threads that cannot have been born as the trace has it.
+func (t *Trace) validateThreads() error {
+	by := make(map[int64]*Thread, len(t.Threads))
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if by[th.ID] != nil {
+			return fmt.Errorf("thread %d is there twice", th.ID)
+		}
+		by[th.ID] = th
+		if th.Creator < -1 || th.Creator >= int32(len(t.Sites)) {
+			return fmt.Errorf("thread %d: site %d does not exist", th.ID, th.Creator)
+		}
+	}
+	descends := map[int64]bool{} // from a thread without a parent
+	for id := range by {
+		line := map[int64]bool{}
+		for th := by[id]; th != nil && !descends[th.ID]; th = by[th.Parent] {
+			if line[th.ID] {
+				return fmt.Errorf("thread %d is its own ancestor", id)
+			}
+			line[th.ID] = true
+		}
+		maps.Copy(descends, line)
 	}
 	return nil
 }
