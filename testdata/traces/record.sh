@@ -119,7 +119,7 @@ batch crawler "-fetchers 4 -limit 150" unseen
 batch broker "" unseen
 batch fanout "-limit 3" unseen
 batch buffer "-producers 2 -consumers 3" unseen
-batch sieve "-primes 40" unseen
+batch sieve "-primes 120" unseen
 batch resize "-workers 3" unseen
 batch bfs "-threads 2" unseen
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
