@@ -113,13 +113,12 @@ batch heat "-threads 3" unseen
 batch mapreduce "-mappers 3 -reducers 2" unseen
 batch logpipe "" unseen
 batch rpcserver "-clients 4" unseen
-batch btree "-clients 4 -operations 60 -scan 50" unseen
+batch btree "-clients 4 -operations 80 -scan 50 -preload 8000" unseen
 batch lsm "-clients 3" unseen
 batch crawler "-fetchers 4 -limit 150" unseen
 batch broker "" unseen
 batch fanout "-limit 3" unseen
 batch buffer "-producers 2 -consumers 3" unseen
-batch sieve "-primes 120" unseen
 batch resize "-workers 3" unseen
 batch bfs "-threads 2" unseen
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
