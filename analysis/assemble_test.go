@@ -24,7 +24,7 @@ func TestTheLastTransitionIsMarked(t *testing.T) {
 		}
 		g.Add(steps)
 	}
-	asm := &assemble.Assembly{G: &trail.Group{Name: "g"}, Pcg: g}
+	asm := &assemble.Assembly{G: &trail.Pool{Name: "g"}, Pcg: g}
 	graph := asm.Graph()
 	last := func(n *trail.Node, want func(*trail.Vertex) bool) *trail.Node {
 		v := g.ByKey[trail.VertexKey{From: n, To: nil}]
@@ -69,13 +69,13 @@ func TestOneThreadsTransitionsHaveAnOrder(t *testing.T) {
 	}
 	g := trail.NewPCG()
 	g.Add(steps)
-	graph := (&assemble.Assembly{G: &trail.Group{Name: "g"}, Pcg: g}).Graph()
+	graph := (&assemble.Assembly{G: &trail.Pool{Name: "g"}, Pcg: g}).Graph()
 	want := []core.Streak{{Value: 0, Times: 2}, {Value: 1, Times: 1}, {Value: 0, Times: 1}}
 	if got := graph.Fragments[0].Order; !slices.Equal(got, want) {
 		t.Errorf("order of the transitions out of a: %v, want %v", got, want)
 	}
 	g.Add(steps)
-	if got := (&assemble.Assembly{G: &trail.Group{Name: "g"}, Pcg: g}).Graph().Fragments[0].Order; got != nil {
+	if got := (&assemble.Assembly{G: &trail.Pool{Name: "g"}, Pcg: g}).Graph().Fragments[0].Order; got != nil {
 		t.Errorf("two threads' transitions have the order %v", got)
 	}
 }

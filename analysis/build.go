@@ -51,7 +51,7 @@ func Build(in trail.Input, opt trail.Options) (*core.Model, *trust.Report, error
 
 // buildWith is Build with one threshold; the trust report tells also what the caller assumed.
 func buildWith(in trail.Input, opt trail.Options, assumed []string) (*core.Model, *trust.Report, error) {
-	tr := trail.NewBuild(in, opt, assumed)
+	tr := trail.New(in, opt, assumed)
 	for _, p := range Passes() {
 		if p.Run(tr); tr.Err != nil {
 			return nil, &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched}, fmt.Errorf("build: %w", tr.Err)

@@ -177,10 +177,10 @@ func TestAWaitGroupOfARequestIsThatOfTheThreadThatStartsTheWorkers(t *testing.T)
 	}{"its own": {waitGroup, true}, "another one": {other, false}} {
 		tasks := &trail.Resource{Kind: core.Channel, Scope: core.PerCall}
 		latch := &trail.Resource{Kind: core.Latch}
-		request := &trail.Group{Kind: trail.GroupConnection}
-		worker := &trail.Group{Kind: trail.GroupFixed}
+		request := &trail.Pool{Kind: trail.PoolPerConnection}
+		worker := &trail.Pool{Kind: trail.PoolFixed}
 		tr := &trail.Trail{Trace: &trace.Trace{Threads: []trace.Thread{{ID: 1}, {ID: 2, Parent: 1, Born: 20}, {ID: 3, Parent: 1, Born: 120}}}}
-		does := func(g *trail.Group, thread int, start int64, object uint64, op trace.Op, lock *trail.Resource) {
+		does := func(g *trail.Pool, thread int, start int64, object uint64, op trace.Op, lock *trail.Resource) {
 			q := &trail.Sequence{Thread: &tr.Trace.Threads[thread], Steps: []trail.Step{
 				{Node: &trail.Node{Op: trace.OpReceive}, Lock: tasks, Object: 1, Start: start - 1},
 				{Node: &trail.Node{Op: op}, Lock: lock, Object: object, Start: start},
@@ -188,7 +188,7 @@ func TestAWaitGroupOfARequestIsThatOfTheThreadThatStartsTheWorkers(t *testing.T)
 			if g == request {
 				q.Steps = q.Steps[1:]
 			}
-			latch.Uses = append(latch.Uses, trail.Use{Group: g, Sequence: q, Index: len(q.Steps) - 1})
+			latch.Uses = append(latch.Uses, trail.Use{Pool: g, Sequence: q, Index: len(q.Steps) - 1})
 		}
 		does(request, 0, 10, waitGroup, trace.OpAdd, latch)
 		does(worker, 1, 30, waitGroup, trace.OpDone, latch)

@@ -39,8 +39,8 @@ func TestGroupsOfThreads(t *testing.T) {
 		threads  int
 		maxAlive int
 	}{
-		"main": {trail.GroupMain, 1, 1}, "worker": {trail.GroupFixed, 3, 3}, "job": {trail.GroupPerTask, 20, 2},
-		"connection": {trail.GroupConnection, 4, 1}, "runtime.collector": {trail.GroupRuntime, 1, 1},
+		"main": {trail.PoolMain, 1, 1}, "worker": {trail.PoolFixed, 3, 3}, "job": {trail.PoolPerTask, 20, 2},
+		"connection": {trail.PoolPerConnection, 4, 1}, "runtime.collector": {trail.PoolRuntime, 1, 1},
 	}
 	s.trace.End = 7000
 	for _, g := range pools.GroupThreads(s.trace, nil) {
@@ -50,7 +50,7 @@ func TestGroupsOfThreads(t *testing.T) {
 			continue
 		}
 		delete(want, trace.ShortFunction(g.Start))
-		if g.Kind != w.kind || len(g.Threads) != w.threads || w.kind != trail.GroupFixed && w.kind != trail.GroupRuntime && g.MaxAlive != w.maxAlive {
+		if g.Kind != w.kind || len(g.Threads) != w.threads || w.kind != trail.PoolFixed && w.kind != trail.PoolRuntime && g.MaxAlive != w.maxAlive {
 			t.Errorf("group %q is %s with %d threads, %d at a time; want %s, %d, %d", g.Name, g.Kind, len(g.Threads), g.MaxAlive, w.kind, w.threads, w.maxAlive)
 		}
 	}
@@ -75,8 +75,8 @@ func TestAPoolThatIsRenewedAsAWholeIsAPool(t *testing.T) {
 	main.now = 6000
 	main.ends()
 	for _, g := range pools.GroupThreads(s.trace, nil) {
-		if g.Start == "main.worker" && (g.Kind != trail.GroupFixed || g.MaxAlive != 4) {
-			t.Errorf("5 generations of 4 threads are %s, %d at a time; want %s, 4", g.Kind, g.MaxAlive, trail.GroupFixed)
+		if g.Start == "main.worker" && (g.Kind != trail.PoolFixed || g.MaxAlive != 4) {
+			t.Errorf("5 generations of 4 threads are %s, %d at a time; want %s, 4", g.Kind, g.MaxAlive, trail.PoolFixed)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestLocksThatOthersUseTooAreStripes(t *testing.T) {
 func TestAfterACollectionAnAddressMayBeAnotherLock(t *testing.T) {
 	t.Parallel()
 	threads := []trace.Thread{{ID: 1}, {ID: 2, Parent: 1, Ended: 20}, {ID: 3, Parent: 1, Born: 30, Ended: 60}}
-	lock := &trail.Resource{Objects: []*trail.Object{{Id: 7}}}
+	lock := &trail.Resource{Objects: []*trail.Object{{ID: 7}}}
 	for i, at := range []int64{10, 40} {
 		q := &trail.Sequence{Thread: &threads[i+1], Steps: []trail.Step{{Node: &trail.Node{Op: trace.OpLock}, Object: 7, Start: at, End: at + 1}}}
 		lock.Uses = append(lock.Uses, trail.Use{Sequence: q})

@@ -28,7 +28,7 @@ func TestAnObjectLivesSinceItWasMade(t *testing.T) {
 	main.compute(4_499_000).does(trace.OpReceive, "receive", pieces, 0, 500_000)
 	main.ends()
 	qs, _ := sequencesOf(s.trace, nil)
-	rs := ownership.FindResources(s.trace, []*trail.Group{{Name: "all", Sequences: qs}})
+	rs := ownership.FindResources(s.trace, []*trail.Pool{{Name: "all", Sequences: qs}})
 	if len(rs) != 1 || rs[0].Together != pieces {
 		t.Fatalf("%d resources, of which one lives %d times at once; want 1 and %d", len(rs), rs[0].Together, pieces)
 	}

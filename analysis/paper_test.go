@@ -112,7 +112,7 @@ func TestWithoutLibraryContextTheGraphHasAFalseLoop(t *testing.T) {
 	}
 }
 
-func isCyclic(g *trail.Pcg) bool {
+func isCyclic(g *trail.PCG) bool {
 	state := map[*trail.Vertex]int{}
 	var visit func(v *trail.Vertex) bool
 	visit = func(v *trail.Vertex) bool {
@@ -151,7 +151,7 @@ func TestComputationsAreBetweenEndAndStartProbes(t *testing.T) {
 	var got []int64
 	for _, v := range g.Vertices {
 		if v.IsCPU() {
-			got = append(got, v.Cpu)
+			got = append(got, v.CPU)
 		}
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

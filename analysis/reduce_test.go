@@ -39,7 +39,7 @@ func randomScript(t *rapid.T) *script {
 // sequencesWithLocks returns the sequences of a script with their resources.
 func sequencesWithLocks(s *script) []*trail.Sequence {
 	qs, _ := sequencesOf(s.trace, nil)
-	ownership.FindResources(s.trace, []*trail.Group{{Name: "main", Sequences: qs}})
+	ownership.FindResources(s.trace, []*trail.Pool{{Name: "main", Sequences: qs}})
 	return qs
 }
 
@@ -47,10 +47,10 @@ func cpuBy(qs []*trail.Sequence) (total int64, under map[string]int64) {
 	under = map[string]int64{}
 	for _, q := range qs {
 		q.Held(func(i int, locks []*trail.Resource) {
-			total += q.Steps[i].Gap + q.Steps[i].Cpu
+			total += q.Steps[i].Gap + q.Steps[i].CPU
 			key := ""
 			for _, l := range locks {
-				key += l.Id + ";"
+				key += l.ID + ";"
 			}
 			under[key] += q.Steps[i].Gap
 		})

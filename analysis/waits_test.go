@@ -195,7 +195,7 @@ func TestAHelperWithoutACoreIsNoWaitForTheWorldOutside(t *testing.T) {
 	const ms = 1_000_000
 	helper := &trace.Thread{Records: []trace.Record{{Time: 5 * ms, Op: trace.OpFileRead}, {Time: 19 * ms, Op: trace.OpFileRead, End: true, Ready: 8 * ms}, {Time: 19 * ms, Op: trace.OpSend, Ready: 8 * ms}}}
 	q := &trail.Sequence{Thread: helper, Steps: []trail.Step{{Node: &trail.Node{Op: trace.OpFileRead}}, {Node: &trail.Node{Op: trace.OpSend}, Object: 7, Start: 19 * ms}}}
-	e := waits.ErrandsOf([]*trail.Group{{Kind: trail.GroupHelper, Sequences: []*trail.Sequence{q}}})
+	e := waits.ErrandsOf([]*trail.Pool{{Kind: trail.PoolHelper, Sequences: []*trail.Sequence{q}}})
 	for name, c := range map[string]struct {
 		s    trail.Step
 		want int64

@@ -15,10 +15,10 @@ import (
 // SinkDone is the sink to which finished tasks go.
 const SinkDone = "done"
 
-// Assembly turns the counts of one group into a graph of the model.
+// Assembly turns the counts of one pool into a graph of the model.
 type Assembly struct {
-	G       *trail.Group
-	Pcg     *trail.Pcg
+	G       *trail.Pool
+	Pcg     *trail.PCG
 	flow    trail.TaskFlow
 	classes map[*trail.Resource]string // of new tasks, by queue
 	disk    *trail.DiskTrace
@@ -26,7 +26,7 @@ type Assembly struct {
 	used    map[string]int
 }
 
-// Graph returns the probabilistic call graph of a group as a document.
+// Graph returns the probabilistic call graph of a pool as a document.
 func (a *Assembly) Graph() core.Graph {
 	a.Ids, a.used = map[*trail.Vertex]string{}, map[string]int{}
 	for _, v := range a.Pcg.Vertices {
@@ -75,7 +75,7 @@ func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
 	f.Observed = core.Observed{Count: v.Count, Source: "thread clock"}
 	if v.Count > 0 {
 		f.Observed.MeanWall = float64(v.Wall) / float64(v.Count) * 1e-9
-		f.Observed.MeanCPU = float64(v.Cpu) / float64(v.Count) * 1e-9
+		f.Observed.MeanCPU = float64(v.CPU) / float64(v.Count) * 1e-9
 	}
 	f.Next = a.Edges(v, func(*trail.Vertex) bool { return true })
 	if v.IsCPU() {
@@ -87,7 +87,7 @@ func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
 	case core.SyncFragment:
 		a.sync(&f, v)
 	case core.InFragment:
-		f.In = &core.In{Queue: v.Lock.Id}
+		f.In = &core.In{Queue: v.Lock.ID}
 		if n.Op == trace.OpTryReceive && v.FoundNothing() {
 			f.In.Timeout = core.Distribution{Kind: core.Constant}
 		}
@@ -97,7 +97,7 @@ func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
 	case core.OutFragment:
 		f.Out = &core.Out{To: SinkDone}
 		if v.Lock != nil {
-			f.Out.To = v.Lock.Id
+			f.Out.To = v.Lock.ID
 			if f.Out.New = !a.flow.PassesOn(n); f.Out.New {
 				f.Out.Class = a.classes[v.Lock]
 				if v.Starts != nil {
@@ -230,7 +230,7 @@ func (a *Assembly) sync(f *core.Fragment, v *trail.Vertex) {
 	n := v.Key.From
 	s := &core.Sync{Op: n.Op.Sync(), Earlier: n.Earlier}
 	if v.Lock != nil { // that of a select is known by the case it took
-		s.Lock = v.Lock.Id
+		s.Lock = v.Lock.ID
 	}
 	f.Sync = s
 	switch {
@@ -254,7 +254,7 @@ func (a *Assembly) sync(f *core.Fragment, v *trail.Vertex) {
 		}
 	case trace.OpCondWait:
 		if v.Lock.Monitor != nil {
-			s.Monitor = v.Lock.Monitor.Id
+			s.Monitor = v.Lock.Monitor.ID
 		}
 	case trace.OpSelect:
 		a.selects(f, v)
@@ -285,7 +285,7 @@ func (a *Assembly) selects(f *core.Fragment, v *trail.Vertex) {
 		lock    string
 		earlier int
 	}
-	of := func(c *trail.Node) channel { return channel{c.CaseLock.Id, c.Earlier} }
+	of := func(c *trail.Node) channel { return channel{c.CaseLock.ID, c.Earlier} }
 	closed := map[channel]string{} // successor when the lock is closed
 	for _, w := range v.Successors() {
 		c := w.Key.From
@@ -303,7 +303,7 @@ func (a *Assembly) selects(f *core.Fragment, v *trail.Vertex) {
 			if c.CaseSends {
 				op = core.Send
 			}
-			s.Cases = append(s.Cases, core.SelectCase{Lock: c.CaseLock.Id, Op: op, To: a.Ids[w], Earlier: c.Earlier})
+			s.Cases = append(s.Cases, core.SelectCase{Lock: c.CaseLock.ID, Op: op, To: a.Ids[w], Earlier: c.Earlier})
 			cases++
 		case c.Virtual == "default":
 			s.Default = a.Ids[w]

@@ -48,7 +48,7 @@ func Model(tr *trail.Trail) *core.Model {
 			continue
 		}
 		if r.Task {
-			m.Queues = append(m.Queues, core.Queue{ID: r.Id, Capacity: r.Room(), Scope: r.ModelScope(), Origin: origin(r.Place)})
+			m.Queues = append(m.Queues, core.Queue{ID: r.ID, Capacity: r.Room(), Scope: r.ModelScope(), Origin: origin(r.Place)})
 			continue
 		}
 		m.Locks = append(m.Locks, lock(tr, r))
@@ -86,7 +86,7 @@ func classes(tr *trail.Trail, m *core.Model) map[*trail.Resource]string {
 		if !tr.Source && len(queues) == 1 {
 			break
 		}
-		classes[q] = "in " + q.Id
+		classes[q] = "in " + q.ID
 		m.Classes = append(m.Classes, core.Class{ID: classes[q]})
 	}
 	return classes
@@ -96,14 +96,14 @@ func origin(f trace.Frame) core.Origin {
 	return core.Origin{Function: f.Function, File: f.File, Line: f.Line}
 }
 
-// pool returns the pool of a group.
-func pool(tr *trail.Trail, g *trail.Group) core.Pool {
+// pool returns the pool of the model.
+func pool(tr *trail.Trail, g *trail.Pool) core.Pool {
 	p := core.Pool{ID: g.Name, Graph: g.Name, Size: g.Size(), Origin: origin(g.Place)}
 	p.Origin.Note = fmt.Sprintf("%s; threads in the run: %d, at most %d at a time", g.Kind, len(g.Threads), g.MaxAlive)
 	switch {
-	case g.Kind == trail.GroupConnection && tr.Source:
+	case g.Kind == trail.PoolPerConnection && tr.Source:
 		p.Kind, p.Size, p.From = core.TaskPool, 0, trail.QueueRequests
-	case g.Kind == trail.GroupMain:
+	case g.Kind == trail.PoolMain:
 		p.Kind, p.Size, p.Main = core.FixedPool, 1, !tr.Server
 	case tr.IsSpawned(g):
 		p.Kind = core.SpawnPool
@@ -116,7 +116,7 @@ func pool(tr *trail.Trail, g *trail.Group) core.Pool {
 // lock returns the lock of a resource with the parameters that its
 // constructor or its use showed.
 func lock(tr *trail.Trail, r *trail.Resource) core.Lock {
-	l := core.Lock{ID: r.Id, Kind: r.Kind, Scope: r.ModelScope(), Origin: origin(r.Place)}
+	l := core.Lock{ID: r.ID, Kind: r.Kind, Scope: r.ModelScope(), Origin: origin(r.Place)}
 	n, ws := r.Stripes()
 	if n > 1 {
 		l.Instances, l.Weights = n, ws
@@ -189,7 +189,7 @@ func addSource(tr *trail.Trail, m *core.Model) {
 func requestRate(tr *trail.Trail) float64 {
 	n := 0
 	for _, g := range tr.Modelled {
-		if g.Kind == trail.GroupConnection {
+		if g.Kind == trail.PoolPerConnection {
 			n += len(g.Sequences)
 			continue
 		}
@@ -213,10 +213,10 @@ func addPrefill(tr *trail.Trail, m *core.Model, used map[*trail.Resource]bool) {
 			continue
 		}
 		last := &g.Fragments[len(g.Fragments)-1]
-		loop, send := "loop "+r.Id, "send "+r.Id
+		loop, send := "loop "+r.ID, "send "+r.ID
 		last.Next = []core.Edge{{To: loop, Probability: 1}}
 		g.Fragments = append(g.Fragments,
-			core.Fragment{ID: send, Class: core.SyncFragment, Sync: &core.Sync{Lock: r.Id, Op: core.Send}, Next: []core.Edge{{To: loop, Probability: 1}}},
+			core.Fragment{ID: send, Class: core.SyncFragment, Sync: &core.Sync{Lock: r.ID, Op: core.Send}, Next: []core.Edge{{To: loop, Probability: 1}}},
 			core.Fragment{ID: loop, Class: core.LoopFragment, Loop: &core.Loop{Count: core.Distribution{Kind: core.Constant, Value: float64(r.Prefill)}, Body: send}})
 	}
 	if len(g.Fragments) == 1 {

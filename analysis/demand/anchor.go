@@ -57,7 +57,7 @@ func Anchor(tr *trail.Trail) {
 	for _, q := range tr.AllSequences() {
 		for i := range q.Steps {
 			s := &q.Steps[i]
-			s.Gap, s.Cpu = int64(float64(s.Gap)*f), int64(float64(s.Cpu)*f)
+			s.Gap, s.CPU = int64(float64(s.Gap)*f), int64(float64(s.CPU)*f)
 		}
 	}
 	if system > 0 {

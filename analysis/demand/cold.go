@@ -90,7 +90,7 @@ func Coldness(tr *trail.Trail) {
 			share = scale * f.warm * p.Expected / (f.warm*p.Expected + f.extra*p.cold)
 		}
 		for _, s := range p.steps {
-			s.Gap, s.Cpu = int64(float64(s.Gap)*share), int64(float64(s.Cpu)*share)
+			s.Gap, s.CPU = int64(float64(s.Gap)*share), int64(float64(s.CPU)*share)
 		}
 		if p.Counts {
 			warm += f.warm * p.Expected
@@ -207,8 +207,8 @@ func BusyPeriods(tr *trail.Trail) []BusyPeriod {
 		var before *trail.Node
 		for j := range q.Steps {
 			s := &q.Steps[j]
-			if cost := s.Gap + s.Cpu; cost > 0 && !s.Open {
-				x := burst{s.Start - min(s.Gap, s.GapWall), s.Start + s.Cpu, float64(cost), [2]*trail.Node{before, s.Node}, s, arrives(before)}
+			if cost := s.Gap + s.CPU; cost > 0 && !s.Open {
+				x := burst{s.Start - min(s.Gap, s.GapWall), s.Start + s.CPU, float64(cost), [2]*trail.Node{before, s.Node}, s, arrives(before)}
 				bursts = append(bursts, x)
 				sum[x.kind] += x.cost
 				count[x.kind]++

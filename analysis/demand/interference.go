@@ -83,7 +83,7 @@ func Interference(tr *trail.Trail) {
 	var all, together float64
 	for i, q := range tr.AllSequences() {
 		for j := range q.Steps {
-			d := float64(q.Steps[j].Gap + q.Steps[j].Cpu)
+			d := float64(q.Steps[j].Gap + q.Steps[j].CPU)
 			all += d
 			together += d * company[i][j]
 		}
@@ -99,7 +99,7 @@ func Interference(tr *trail.Trail) {
 		x, sum := (low+high)/2, 0.0
 		for i, q := range tr.AllSequences() {
 			for j := range q.Steps {
-				sum += float64(q.Steps[j].Gap+q.Steps[j].Cpu) / (1 + x*company[i][j])
+				sum += float64(q.Steps[j].Gap+q.Steps[j].CPU) / (1 + x*company[i][j])
 			}
 		}
 		if sum > target {
@@ -116,10 +116,10 @@ func Interference(tr *trail.Trail) {
 	for i, q := range tr.AllSequences() {
 		for j := range q.Steps {
 			s := &q.Steps[j]
-			before := s.Gap + s.Cpu
+			before := s.Gap + s.CPU
 			s.Gap = int64(float64(s.Gap) / (1 + low*company[i][j]))
-			s.Cpu = int64(float64(s.Cpu) / (1 + low*company[i][j]))
-			tr.Interfered += before - s.Gap - s.Cpu
+			s.CPU = int64(float64(s.CPU) / (1 + low*company[i][j]))
+			tr.Interfered += before - s.Gap - s.CPU
 		}
 	}
 	tr.Assumed = append(tr.Assumed, fmt.Sprintf("computing on all %d cores at a time is slower by %.0f %% than on one, from runs of the program on all cores and on one", n, 100*low))

@@ -61,7 +61,7 @@ func outside(tr *trail.Trail) float64 {
 	for _, q := range tr.AllSequences() {
 		for j := range q.Steps {
 			if s := &q.Steps[j]; s.Start >= begin && s.Start <= end {
-				rest -= float64(s.Gap + s.Cpu)
+				rest -= float64(s.Gap + s.CPU)
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func findSlowStart(tr *trail.Trail) *slowStart {
 		var before *trail.Node
 		for j := range q.Steps {
 			s := &q.Steps[j]
-			if cost := s.Gap + s.Cpu; cost > 0 && !s.Open {
+			if cost := s.Gap + s.CPU; cost > 0 && !s.Open {
 				e := execution{kind: [2]*trail.Node{before, s.Node}, from: s.Start - s.GapWall, to: max(s.End, s.Start), step: s}
 				if !started && q.Thread.Born == tr.Trace.Begin {
 					e.start, started = min(tr.Trace.Start, s.Gap), true
@@ -124,7 +124,7 @@ func WarmUp(tr *trail.Trail) {
 	tr.Uncompiled, tr.Others = x.lost, x.company()
 	for _, e := range x.all {
 		v := x.speedOf(e.from, e.to)
-		e.step.Gap, e.step.Cpu = e.start+int64(float64(e.step.Gap-e.start)*v), int64(float64(e.step.Cpu)*v)
+		e.step.Gap, e.step.CPU = e.start+int64(float64(e.step.Gap-e.start)*v), int64(float64(e.step.CPU)*v)
 	}
 	tr.Assume(fmt.Sprintf("until its compilers had done %.2g s of work, code took %.2g times as long as when it was compiled: %.0f %% of the CPU time of this run was lost to that; the more threads compute beside the compilers, the longer it lasts",
 		WorkUntilFull(tr.Stages), during/(during-min(x.lost, 0.99*during)), 100*x.lost/x.fit.total))

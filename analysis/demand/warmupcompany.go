@@ -37,7 +37,7 @@ func (x *slowStart) company() float64 {
 // LostToWarmup is the CPU time that a recorded run's threads lost because code was not
 // compiled yet, in s; 0: it shows none.
 func LostToWarmup(t *trace.Trace) float64 {
-	tr := trail.NewBuild(trail.Input{Trace: t}, trail.Options{}, nil)
+	tr := trail.New(trail.Input{Trace: t}, trail.Options{}, nil)
 	pools.Threads(tr)
 	pools.Fragments(tr)
 	if x := findSlowStart(tr); x != nil && x.told {

@@ -17,7 +17,7 @@ import (
 // fork with the probability of lifting the barrier equal to 1/(barrier
 // capacity)" (Tarvo & Reiss 2014, §4.2): the paper gives up here; the run
 // shows the capacity, as the same number of threads waits at every broadcast.
-func findBarriers(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable) []*trail.Resource {
+func findBarriers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable) []*trail.Resource {
 	var found []*trail.Resource
 	for _, r := range rs {
 		if r.Kind != core.Condition {
@@ -128,7 +128,7 @@ func replaceBarriers(q *trail.Sequence, nodes *trail.NodeTable) {
 		case ok:
 			n := nodes.Virtual("barrier", s.Node, core.SyncFragment)
 			n.Op = trace.OpBarrier
-			return []trail.Step{{Node: n, Gap: s.Gap + s.Cpu, GapWall: s.GapWall, Start: s.Start,
+			return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start,
 				End: q.Steps[r.last].End, Object: r.by, Lock: r.lock}}
 		case inside[i]:
 			return nil
@@ -139,7 +139,7 @@ func replaceBarriers(q *trail.Sequence, nodes *trail.NodeTable) {
 
 // FindBarriers recognises home-made barriers.
 func FindBarriers(tr *trail.Trail) {
-	if findBarriers(tr.Resources, tr.Groups, tr.Nodes) != nil {
+	if findBarriers(tr.Resources, tr.Pools, tr.Nodes) != nil {
 		tr.CollectUses()
 	}
 }

@@ -21,7 +21,7 @@ import (
 // a condition that the other one signals. Where both sides wait for the same
 // condition, the side that brings is the one with which the number of items is
 // never negative. It returns the queues found.
-func findBuffers(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable) []*trail.Resource {
+func findBuffers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable) []*trail.Resource {
 	var found []*trail.Resource
 	for _, empty := range rs {
 		if empty.Kind != core.Condition || empty.Monitor == nil || len(empty.Objects) != 1 {
@@ -57,15 +57,15 @@ type buffer struct {
 // stay is one region under the lock of a buffer.
 type stay struct {
 	seq   *trail.Sequence
-	group *trail.Group
+	group *trail.Pool
 	trail.Region
 	signals, waits map[*trail.Resource]bool
 }
 
-// side is a place of the program at which the threads of a group come to the
+// side is a place of the program at which the threads of a pool come to the
 // buffer, to bring or to take.
 type side struct {
-	group *trail.Group
+	group *trail.Pool
 	at    *trail.Node // operation on the lock
 }
 
@@ -134,7 +134,7 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 		})
 	}
 	at := b.firstPut(stays)
-	b.queue = &trail.Resource{Id: "queue " + trace.ShortPlace(at), Kind: core.Channel, Task: true, Capacity: capacity,
+	b.queue = &trail.Resource{ID: "queue " + trace.ShortPlace(at), Kind: core.Channel, Task: true, Capacity: capacity,
 		Place: at, Objects: empty.Objects, Together: 1, Scope: core.PerProgram}
 	if room != nil {
 		b.queue.Limited = room.Place
@@ -188,7 +188,7 @@ func (b *buffer) sides(stays []stay) (brings map[side]bool, ok bool) {
 	}
 	brings = map[side]bool{}
 	var both []side
-	putters, takers := map[*trail.Group]int64{}, map[*trail.Group]int64{}
+	putters, takers := map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
 	for _, at := range order {
 		switch {
 		case times[at] < 2 || !waits[at] && !signals[at]:
@@ -213,7 +213,7 @@ func (b *buffer) sides(stays []stay) (brings map[side]bool, ok bool) {
 	order = slices.DeleteFunc(order, func(at side) bool { _, in := brings[at]; return !in })
 	least := 0
 	for mask := 1; mask+1 < 1<<len(order); mask++ {
-		try, puts, takes := map[side]bool{}, map[*trail.Group]int64{}, map[*trail.Group]int64{}
+		try, puts, takes := map[side]bool{}, map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
 		for i, at := range order {
 			if try[at] = mask&(1<<i) != 0; try[at] {
 				puts[at.group]++
@@ -288,7 +288,7 @@ func staysUnder(lock *trail.Resource) []stay {
 			if r.Lock != lock {
 				continue
 			}
-			s := stay{seq: u.Sequence, group: u.Group, Region: r, signals: map[*trail.Resource]bool{}, waits: map[*trail.Resource]bool{}}
+			s := stay{seq: u.Sequence, group: u.Pool, Region: r, signals: map[*trail.Resource]bool{}, waits: map[*trail.Resource]bool{}}
 			for i := r.First; i <= r.Last+1 && i < len(u.Sequence.Steps); i++ {
 				x := &u.Sequence.Steps[i]
 				switch x.Node.Op {
@@ -331,7 +331,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 				s.Result = 1
 			}
 			s.Node = nodes.Of(op, s.Node.Site)
-			s.Lock, s.Object, s.End = b.queue, b.queue.Objects[0].Id, steps[last].End
+			s.Lock, s.Object, s.End = b.queue, b.queue.Objects[0].ID, steps[last].End
 			return []trail.Step{s}
 		case i <= until:
 			return nil
@@ -348,7 +348,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 
 // FindBuffers recognises home-made queues.
 func FindBuffers(tr *trail.Trail) {
-	if queues := findBuffers(tr.Resources, tr.Groups, tr.Nodes); queues != nil {
+	if queues := findBuffers(tr.Resources, tr.Pools, tr.Nodes); queues != nil {
 		tr.Resources = append(tr.Resources, queues...)
 		tr.CollectUses()
 	}

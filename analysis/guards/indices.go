@@ -34,14 +34,14 @@ const takenShare = 0.5
 // in the run.
 func Indices(tr *trail.Trail) {
 	for _, g := range tr.Modelled {
-		if g.Kind != trail.GroupFixed || g.MaxAlive < 2 || g.Parent == nil || !tr.IsSpawned(g) || trail.FetchesTasks(g) {
+		if g.Kind != trail.PoolFixed || g.MaxAlive < 2 || g.Parent == nil || !tr.IsSpawned(g) || trail.FetchesTasks(g) {
 			continue // one thread shares nothing; fetchesTasks: its work comes from a queue already
 		}
 		n := counterOf(g)
 		if n == nil {
 			continue
 		}
-		r := &trail.Resource{Id: fmt.Sprintf("work of %s", g.Name), Kind: core.Channel, Task: true, Fed: true, Capacity: core.Unbounded, Place: n.Place}
+		r := &trail.Resource{ID: fmt.Sprintf("work of %s", g.Name), Kind: core.Channel, Task: true, Fed: true, Capacity: core.Unbounded, Place: n.Place}
 		tr.Resources = append(tr.Resources, r)
 		tr.Nodes.Scope = g.Name
 		take := tr.Nodes.Of(trace.OpTryReceive, n.Site)
@@ -49,7 +49,7 @@ func Indices(tr *trail.Trail) {
 		for _, q := range g.Sequences {
 			tasks[q.Thread.ID] = takeTasks(q, n, take, r)
 		}
-		for _, starter := range tr.Groups {
+		for _, starter := range tr.Pools {
 			for _, q := range starter.Sequences {
 				shareOut(q, tr.Nodes, g, tasks, r)
 			}
@@ -60,7 +60,7 @@ func Indices(tr *trail.Trail) {
 
 // counterOf returns the operation that locks the counter of a pool, nil if it
 // has none.
-func counterOf(g *trail.Group) *trail.Node {
+func counterOf(g *trail.Pool) *trail.Node {
 	stays := map[*trail.Node]int{} // threads with regions there
 	var order []*trail.Node
 	for _, q := range g.Sequences {
@@ -94,7 +94,7 @@ func counterOf(g *trail.Group) *trail.Node {
 
 // handsOut reports whether all work of a pool comes after stays at n, and
 // nobody gets any after somebody got none.
-func handsOut(g *trail.Group, n *trail.Node) bool {
+func handsOut(g *trail.Pool, n *trail.Node) bool {
 	var head, work, tail, taken, lastTake int64
 	firstNone := int64(math.MaxInt64)
 	for _, q := range g.Sequences {
@@ -157,7 +157,7 @@ func takeTasks(q *trail.Sequence, n, take *trail.Node, r *trail.Resource) int64 
 
 // shareOut puts the tasks of every generation of the pool into its queue
 // before it is started.
-func shareOut(q *trail.Sequence, nodes *trail.NodeTable, g *trail.Group, tasks map[int64]int64, r *trail.Resource) {
+func shareOut(q *trail.Sequence, nodes *trail.NodeTable, g *trail.Pool, tasks map[int64]int64, r *trail.Resource) {
 	first := map[int]int64{} // first spawn of a generation: its tasks
 	at, n := -1, 0
 	for i := range q.Steps {

@@ -30,7 +30,7 @@ func StopFlags(tr *trail.Trail) {
 		return
 	}
 	waits := waiters(tr)
-	for _, g := range tr.Groups {
+	for _, g := range tr.Pools {
 		if !asksSomewhere(tr, g) {
 			continue
 		}
@@ -46,8 +46,8 @@ func StopFlags(tr *trail.Trail) {
 }
 
 // asksSomewhere reports whether a function with such a loop is among those that
-// started the group's operations.
-func asksSomewhere(tr *trail.Trail, g *trail.Group) bool {
+// started the pool's operations.
+func asksSomewhere(tr *trail.Trail, g *trail.Pool) bool {
 	seen := map[int32]bool{}
 	for _, q := range g.Sequences {
 		for i := range q.Steps {
@@ -69,7 +69,7 @@ func asksSomewhere(tr *trail.Trail, g *trail.Group) bool {
 // waiters returns the waits for other threads, by object.
 func waiters(tr *trail.Trail) map[uint64][]waiter {
 	by := map[uint64][]waiter{}
-	for _, g := range tr.Groups {
+	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
 				if s := &q.Steps[i]; s.Node.Op == trace.OpWaitGroup || s.Node.Op == trace.OpReceive {
@@ -100,7 +100,7 @@ type told struct {
 
 // waiter is a step that waits.
 type waiter struct {
-	group *trail.Group
+	group *trail.Pool
 	seq   *trail.Sequence
 	step  int
 }
@@ -109,7 +109,7 @@ func (w waiter) of() *trail.Step { return &w.seq.Steps[w.step] }
 
 // tell makes the loop ask a channel if in the run it was left when somebody began to
 // wait for its thread, or at one time by all its threads.
-func tell(tr *trail.Trail, g *trail.Group, l *trail.Loop, stop *trace.Stop, waits map[uint64][]waiter) bool {
+func tell(tr *trail.Trail, g *trail.Pool, l *trail.Loop, stop *trace.Stop, waits map[uint64][]waiter) bool {
 	var all []told
 	rounds := 0
 	for _, e := range l.Entries {
@@ -182,7 +182,7 @@ func toldAt(e trail.Iteration, waits map[uint64][]waiter) (told, bool) {
 }
 
 // connect makes the entries ask a channel of each waiter, which closes it at the time.
-func connect(tr *trail.Trail, g *trail.Group, all []told, at map[waiter]int64) {
+func connect(tr *trail.Trail, g *trail.Pool, all []told, at map[waiter]int64) {
 	object := uint64(0)
 	for _, o := range tr.Trace.Objects {
 		object = max(object, o.ID)

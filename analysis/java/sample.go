@@ -117,11 +117,11 @@ func (s *sampler) kind(t *trace.SampleThread) string {
 	class, _, _ := strings.Cut(t.Start, ".")
 	switch {
 	case t.ID == s.main:
-		return trail.GroupMain
+		return trail.PoolMain
 	case isJDK(class) || strings.HasPrefix(class, "tierscope/"):
-		return trail.GroupRuntime
+		return trail.PoolRuntime
 	}
-	return trail.GroupFixed
+	return trail.PoolFixed
 }
 
 // finish finds thread groups by the rule of Tarvo & Reiss 2014, §4.1: threads

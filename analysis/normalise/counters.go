@@ -136,7 +136,7 @@ func sections(t *trace.Trace, thread int) map[int32][]section {
 	return by
 }
 
-// findCounters looks at every critical section that all threads of a group
+// findCounters looks at every critical section that all threads of a pool
 // execute.
 func findCounters(t *trace.Trace) []counter {
 	groups := map[string][]int{}

@@ -35,14 +35,14 @@ type making struct {
 // taken for one of a call if the rule is right for every use of the run; an array of
 // channels, of which a thread has several at a time, is not. It returns the resource of
 // every object made that way.
-func findCalls(rs []*trail.Resource, gs []*trail.Group) map[uint64]*trail.Resource {
+func findCalls(rs []*trail.Resource, gs []*trail.Pool) map[uint64]*trail.Resource {
 	of := map[uint64]*trail.Resource{}
 	for _, r := range rs {
 		if len(r.Objects) < 2 || r.Alarm || r.Kind != core.Channel && r.Kind != core.Semaphore {
 			continue
 		}
 		for _, o := range r.Objects {
-			of[o.Id] = r
+			of[o.ID] = r
 		}
 	}
 	makings := map[*trail.Resource]map[int64][]making{} // by thread
@@ -64,7 +64,7 @@ func findCalls(rs []*trail.Resource, gs []*trail.Group) map[uint64]*trail.Resour
 		}
 	}
 	for _, r := range rs {
-		if len(r.Objects) < 2 || of[r.Objects[0].Id] != r {
+		if len(r.Objects) < 2 || of[r.Objects[0].ID] != r {
 			continue
 		}
 		if belongToCalls(r, makings[r], threads) {
@@ -72,7 +72,7 @@ func findCalls(rs []*trail.Resource, gs []*trail.Group) map[uint64]*trail.Resour
 			continue
 		}
 		for _, o := range r.Objects {
-			delete(of, o.Id)
+			delete(of, o.ID)
 		}
 	}
 	for n, r := range makers {
@@ -166,7 +166,7 @@ func StartedInCalls(tr *trail.Trail, r *trail.Resource) bool {
 			return s.Lock != nil && s.Lock.Scope == core.PerCall && trail.ChannelOp(&s) == core.Receive
 		})
 	}
-	if r.Kind != core.Latch || !slices.ContainsFunc(r.Uses, func(u trail.Use) bool { return u.Group.Kind != trail.GroupConnection && takes(u.Sequence) }) {
+	if r.Kind != core.Latch || !slices.ContainsFunc(r.Uses, func(u trail.Use) bool { return u.Pool.Kind != trail.PoolPerConnection && takes(u.Sequence) }) {
 		return false
 	}
 	threads := map[int64]*trace.Thread{}
@@ -190,4 +190,4 @@ func StartedInCalls(tr *trail.Trail, r *trail.Resource) bool {
 }
 
 // FindCalls finds those that belong to calls.
-func FindCalls(tr *trail.Trail) { tr.Calls = findCalls(tr.Resources, tr.Groups) }
+func FindCalls(tr *trail.Trail) { tr.Calls = findCalls(tr.Resources, tr.Pools) }

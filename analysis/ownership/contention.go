@@ -72,7 +72,7 @@ func holdsOf(r *trail.Resource) map[uint64][]hold {
 
 // findMonitors finds the lock of every condition variable: the innermost one
 // that the waiting thread holds.
-func findMonitors(gs []*trail.Group) {
+func findMonitors(gs []*trail.Pool) {
 	for _, g := range gs {
 		for _, q := range g.Sequences {
 			q.Held(func(i int, locks []*trail.Resource) {
@@ -86,7 +86,7 @@ func findMonitors(gs []*trail.Group) {
 }
 
 // ConditionLocks finds the lock of every condition variable.
-func ConditionLocks(tr *trail.Trail) { findMonitors(tr.Groups) }
+func ConditionLocks(tr *trail.Trail) { findMonitors(tr.Pools) }
 
 // Contention finds how long threads waited for locks that others held.
 func Contention(tr *trail.Trail) { findWaits(tr.Resources) }

@@ -19,10 +19,10 @@ import (
 // none of them.
 func ForeignConditions(tr *trail.Trail) {
 	for _, r := range tr.Resources {
-		if r.Kind != core.Condition || r.Scope != core.PerTask || slices.ContainsFunc(r.Uses, func(u trail.Use) bool { return u.Group.Kind == trail.GroupConnection }) {
+		if r.Kind != core.Condition || r.Scope != core.PerTask || slices.ContainsFunc(r.Uses, func(u trail.Use) bool { return u.Pool.Kind == trail.PoolPerConnection }) {
 			continue
 		}
 		r.Foreign = true
-		tr.Assume(fmt.Sprintf("waits for %s are as long as in the run: the object that a thread waits for is another one each time", r.Id))
+		tr.Assume(fmt.Sprintf("waits for %s are as long as in the run: the object that a thread waits for is another one each time", r.ID))
 	}
 }

@@ -36,7 +36,7 @@ func clashes(r *trail.Resource) (expected float64, met int) {
 	_, weights := r.Stripes()
 	weight := map[uint64]float64{}
 	for i, o := range r.Objects {
-		weight[o.Id] = weights[i]
+		weight[o.ID] = weights[i]
 	}
 	type event struct {
 		at     int64

@@ -15,7 +15,7 @@ import (
 // if the same code (the same node, or the same case of a select) works on
 // them: the array of locks of a striped table, the reply channel that every
 // request makes anew.
-func FindResources(t *trace.Trace, gs []*trail.Group) []*trail.Resource {
+func FindResources(t *trace.Trace, gs []*trail.Pool) []*trail.Resource {
 	made := map[uint64]*trace.Object{}
 	for i := range t.Objects {
 		made[t.Objects[i].ID] = &t.Objects[i]
@@ -41,7 +41,7 @@ func FindResources(t *trace.Trace, gs []*trail.Group) []*trail.Resource {
 				}
 				o := objects[s.Object]
 				if o == nil {
-					o = &trail.Object{Id: s.Object, Made: made[s.Object], First: s.Start, Threads: map[int64]bool{}}
+					o = &trail.Object{ID: s.Object, Made: made[s.Object], First: s.Start, Threads: map[int64]bool{}}
 					if o.Made != nil && o.Made.Time > 0 { // it lives from then on, even if nobody uses it yet
 						o.First = min(o.First, o.Made.Time)
 					}
@@ -81,12 +81,12 @@ func FindResources(t *trace.Trace, gs []*trail.Group) []*trail.Resource {
 	}
 	alarms, conditions := alarmsOf(gs), map[*trail.Object]bool{}
 	for _, o := range order {
-		if op := alarms[o.Id]; op == trace.OpSignal || op == trace.OpBroadcast {
+		if op := alarms[o.ID]; op == trace.OpSignal || op == trace.OpBroadcast {
 			conditions[o.Find()] = true
 		}
 	}
 	classOf := func(o *trail.Object) class {
-		return class{o.Find(), alarms[o.Id] != trace.OpNone || conditions[o.Find()]}
+		return class{o.Find(), alarms[o.ID] != trace.OpNone || conditions[o.Find()]}
 	}
 	byRoot := map[class]*trail.Resource{}
 	var rs []*trail.Resource
@@ -105,7 +105,7 @@ func FindResources(t *trace.Trace, gs []*trail.Group) []*trail.Resource {
 				s := &q.Steps[i]
 				if o := objects[s.Object]; o != nil && s.Node.Class == core.SyncFragment {
 					s.Lock = byRoot[classOf(o)]
-					s.Lock.Uses = append(s.Lock.Uses, trail.Use{Group: g, Sequence: q, Index: i})
+					s.Lock.Uses = append(s.Lock.Uses, trail.Use{Pool: g, Sequence: q, Index: i})
 					s.Lock.Numbered = s.Lock.Numbered || s.Value != 0
 				}
 			}
@@ -123,10 +123,10 @@ func FindResources(t *trace.Trace, gs []*trail.Group) []*trail.Resource {
 // as the one that ends a context whose time is up, and those that the library
 // starts for an operation of its own, such as the one that reads ahead on a
 // connection. Who waits for one waits for the world outside.
-func alarmsOf(gs []*trail.Group) map[uint64]trace.Op {
+func alarmsOf(gs []*trail.Pool) map[uint64]trace.Op {
 	found := map[uint64]trace.Op{}
 	for _, g := range gs {
-		if g.Kind != trail.GroupTimer && g.Kind != trail.GroupHelper {
+		if g.Kind != trail.PoolTimer && g.Kind != trail.PoolHelper {
 			continue
 		}
 		for _, q := range g.Sequences {
@@ -253,9 +253,9 @@ func nameResources(rs []*trail.Resource) {
 		if n := used[id]; n > 1 {
 			id = fmt.Sprintf("%s #%d", id, n)
 		}
-		r.Id = id
+		r.ID = id
 	}
 }
 
 // Objects finds the locks and channels of the run.
-func Objects(tr *trail.Trail) { tr.Resources = FindResources(tr.Trace, tr.Groups) }
+func Objects(tr *trail.Trail) { tr.Resources = FindResources(tr.Trace, tr.Pools) }

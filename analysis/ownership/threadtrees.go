@@ -46,7 +46,7 @@ func makeBefore(q *trail.Sequence, bs []birth, nodes *trail.NodeTable) {
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		var by []trail.Step
 		for i > 0 && len(bs) > 0 && bs[0].at <= s.Start {
-			m := trail.Mark(nodes.Virtual(trail.Made+" "+bs[0].of.Id, s.Node, core.SyncFragment), &s)
+			m := trail.Mark(nodes.Virtual(trail.Made+" "+bs[0].of.ID, s.Node, core.SyncFragment), &s)
 			m.Node.Makes, m.Lock = true, bs[0].of
 			by, bs = append(by, m), bs[1:]
 		}
@@ -77,14 +77,14 @@ func DropOrphans(tr *trail.Trail) {
 // Kin knows who started whom.
 type Kin struct {
 	Threads map[int64]*trace.Thread
-	groups  map[int64]*trail.Group
+	groups  map[int64]*trail.Pool
 	Ends    []int64 // of collections, in order
 }
 
 // threadTreeLocks finds the locks that belong to what threads do together with those that
 // they start, and returns by thread when they make one.
 func threadTreeLocks(tr *trail.Trail) map[int64][]birth {
-	k := Kin{Threads: map[int64]*trace.Thread{}, groups: trail.ThreadsOf(tr.Groups)}
+	k := Kin{Threads: map[int64]*trace.Thread{}, groups: trail.ThreadsOf(tr.Pools)}
 	for i := range tr.Trace.Threads {
 		k.Threads[tr.Trace.Threads[i].ID] = &tr.Trace.Threads[i]
 	}
@@ -124,13 +124,13 @@ func threadTreeLocks(tr *trail.Trail) map[int64][]birth {
 // which each first has one; nil: they do not belong to any, or to main.
 func (k *Kin) owners(r *trail.Resource) map[int64][]int64 {
 	lives := k.LivesOf(r)
-	var of *trail.Group
+	var of *trail.Pool
 	for _, l := range lives {
 		if len(l.threads) < 2 {
 			continue
 		}
 		g := k.groups[k.ancestor(l.threads)]
-		if g == nil || g.Kind == trail.GroupMain || g.Kind == trail.GroupConnection || of != nil && g != of {
+		if g == nil || g.Kind == trail.PoolMain || g.Kind == trail.PoolPerConnection || of != nil && g != of {
 			return nil
 		}
 		of = g
@@ -169,7 +169,7 @@ func (k *Kin) LivesOf(r *trail.Resource) []*life {
 	}
 	var lives []*life
 	for _, o := range r.Objects {
-		us := uses[o.Id]
+		us := uses[o.ID]
 		slices.SortStableFunc(us, func(x, y trail.Use) int { return cmp.Compare(x.Step().Start, y.Step().Start) })
 		var l *life
 		for _, u := range us {
@@ -221,8 +221,8 @@ func (k *Kin) ancestor(ids []int64) int64 {
 	return common[0]
 }
 
-// in returns the thread of a group from which a thread descends, or which it is; 0: none.
-func (k *Kin) in(g *trail.Group, id int64) int64 {
+// in returns the thread of a pool from which a thread descends, or which it is; 0: none.
+func (k *Kin) in(g *trail.Pool, id int64) int64 {
 	for _, a := range k.line(id) {
 		if k.groups[a] == g {
 			return a

@@ -25,7 +25,7 @@ func Tokens(tr *trail.Trail) {
 		}
 		taskless := false
 		for _, u := range r.Uses {
-			taskless = taskless || u.Group.Kind != trail.GroupConnection && !trail.FetchesTasks(u.Group)
+			taskless = taskless || u.Pool.Kind != trail.PoolPerConnection && !trail.FetchesTasks(u.Pool)
 		}
 		if !taskless {
 			continue
@@ -35,12 +35,12 @@ func Tokens(tr *trail.Trail) {
 		if r.Capacity != 0 {
 			r.Capacity = core.Unbounded
 		}
-		closed := &trail.Resource{Id: r.Id + " closed", Kind: core.Channel, Scope: core.PerProgram, Together: 1,
+		closed := &trail.Resource{ID: r.ID + " closed", Kind: core.Channel, Scope: core.PerProgram, Together: 1,
 			Capacity: core.Unbounded, Place: r.Place, Objects: r.Objects}
 		if len(ends) > 0 {
 			tr.Resources = append(tr.Resources, closed)
 		}
-		for _, g := range tr.Groups {
+		for _, g := range tr.Pools {
 			tr.Nodes.Scope = g.Name
 			for _, q := range g.Sequences {
 				closesAreTokens(q, r, closed, ends, tr.Nodes)
@@ -101,7 +101,7 @@ func closesAreTokens(q *trail.Sequence, r, closed *trail.Resource, ends map[trai
 		case ok:
 			s.Result, s.Lock = 1, closed
 			by := []trail.Step{s}
-			s.Gap, s.GapWall, s.Cpu, s.Start = 0, 0, 0, s.End
+			s.Gap, s.GapWall, s.CPU, s.Start = 0, 0, 0, s.End
 			for len(by) < n {
 				by = append(by, s)
 			}

@@ -13,9 +13,9 @@ import (
 // 2014, §4.3.1).
 const DefaultThreshold = 0.03
 
-// FoldComputations removes the insignificant computations of a group: those
+// FoldComputations removes the insignificant computations of a pool: those
 // between two given operations whose summed CPU time is less than the
-// fraction t of that of all threads of the group or, inside a region, of that
+// fraction t of that of all threads of the pool or, inside a region, of that
 // of all computations under the same lock. The paper drops their time. Here
 // it goes to the next significant computation of the same thread that holds
 // the same locks and works on the same task, or else to the one before, so
@@ -114,7 +114,7 @@ func regionKey(task int, locks []*trail.Resource) string {
 	b := make([]byte, 0, 32)
 	b = append(b, byte(task), byte(task>>8), byte(task>>16), byte(task>>24))
 	for _, l := range locks {
-		b = append(b, l.Id...)
+		b = append(b, l.ID...)
 		b = append(b, 0)
 	}
 	return string(b)
@@ -154,7 +154,7 @@ func dropHalves(q *trail.Sequence) (dropped int) {
 // represented as a pair of CFs, even if it is very short and never becomes
 // contended in practice", §4.3.1). A lock with a region in which threads wait
 // for conditions stays.
-func quietRegions(gs []*trail.Group, cores int, t float64) map[*trail.Node]bool {
+func quietRegions(gs []*trail.Pool, cores int, t float64) map[*trail.Node]bool {
 	held, waited := map[*trail.Node]int64{}, map[*trail.Node]int64{} // ns
 	needed := map[*trail.Resource]bool{}
 	owner := map[*trail.Node]*trail.Resource{}

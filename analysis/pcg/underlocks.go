@@ -48,7 +48,7 @@ func exclusions(q *trail.Sequence, f func(i int, locks string)) {
 		var ids []string
 		for _, l := range locks {
 			if l.Kind == core.Mutex || l.Kind == core.RWLock {
-				ids = append(ids, l.Id)
+				ids = append(ids, l.ID)
 			}
 		}
 		slices.Sort(ids)

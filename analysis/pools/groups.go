@@ -15,12 +15,12 @@ import (
 // many samples of every thread and fall apart for short-lived ones; the place
 // of creation is exact. Frames of the standard library are left out, so that
 // wrappers such as (*sync.WaitGroup).Go do not decide.
-func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Group {
-	byKey := map[string]*trail.Group{}
+func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Pool {
+	byKey := map[string]*trail.Pool{}
 	known := spawnsOf(facts)
 	tree := recursions(t, known)
-	byThread := map[int64]*trail.Group{}
-	var gs []*trail.Group
+	byThread := map[int64]*trail.Pool{}
+	var gs []*trail.Pool
 	for i := range t.Threads {
 		th := &t.Threads[i]
 		key := GroupKey(t, th)
@@ -30,7 +30,7 @@ func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Group {
 		}
 		g := byKey[key]
 		if g == nil {
-			g = &trail.Group{Start: th.Start, Created: th.Creator, Tree: tree[at] != ""}
+			g = &trail.Pool{Start: th.Start, Created: th.Creator, Tree: tree[at] != ""}
 			if th.Creator >= 0 {
 				g.Place = trace.UserFrame(t.Sites[th.Creator].Frames)
 			}
@@ -42,7 +42,7 @@ func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Group {
 	}
 	for _, g := range gs {
 		g.MaxAlive = maxAlive(g.Threads, t.End)
-		votes := map[*trail.Group]int{}
+		votes := map[*trail.Pool]int{}
 		for _, th := range g.Threads {
 			if p := byThread[th.Parent]; p != nil && p != g {
 				votes[p]++
@@ -54,7 +54,7 @@ func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Group {
 	}
 	for _, g := range gs {
 		g.Kind = classify(t, g)
-		if g.Function = programFunction(t, g); g.Kind == trail.GroupMain {
+		if g.Function = programFunction(t, g); g.Kind == trail.PoolMain {
 			g.Function = g.Start
 		}
 	}
@@ -81,7 +81,7 @@ func birthplace(t *trace.Trace, th *trace.Thread, known spawns) string {
 // same place, as those of a recursive function, with a name for the tree that they
 // grow in: a function that starts a thread for each half of its work has two
 // places, and the threads of each descend from those of the other. All of a tree
-// are one group however deep they were started.
+// are one pool however deep they were started.
 func recursions(t *trace.Trace, known spawns) map[string]string {
 	born := map[int64]string{}
 	for i := range t.Threads {
@@ -177,30 +177,30 @@ func maxAlive(threads []*trace.Thread, end int64) int {
 // in every step of an algorithm is told from threads per task.
 const burstShare = 0.9
 
-func classify(t *trace.Trace, g *trail.Group) string {
+func classify(t *trace.Trace, g *trail.Pool) string {
 	th := g.Threads[0]
 	switch {
 	case th.System:
-		return trail.GroupRuntime
+		return trail.PoolRuntime
 	case g.Created < 0 && g.Parent == nil && len(g.Threads) == 1:
-		return trail.GroupMain
+		return trail.PoolMain
 	case g.Created >= 0 && startedByTimer(t.Sites[g.Created].Frames):
-		return trail.GroupTimer
+		return trail.PoolTimer
 	case g.Created >= 0 && onlyStd(t, g):
-		return trail.GroupHelper
+		return trail.PoolHelper
 	case g.Parent != nil && startedByAccepts(g):
-		return trail.GroupConnection
+		return trail.PoolPerConnection
 	case g.Tree:
-		return trail.GroupPerTask
+		return trail.PoolPerTask
 	case len(g.Threads) == g.MaxAlive || bornInBursts(g):
-		return trail.GroupFixed
+		return trail.PoolFixed
 	}
-	return trail.GroupPerTask
+	return trail.PoolPerTask
 }
 
-// onlyStd reports whether a group was started by library code and runs
+// onlyStd reports whether a pool was started by library code and runs
 // nothing else: no probe hit has a frame of the program in its stack.
-func onlyStd(t *trace.Trace, g *trail.Group) bool {
+func onlyStd(t *trace.Trace, g *trail.Pool) bool {
 	if fs := t.Sites[g.Created].Frames; len(fs) == 0 || !fs[0].Std {
 		return false
 	}
@@ -219,9 +219,9 @@ func onlyStd(t *trace.Trace, g *trail.Group) bool {
 	return true
 }
 
-// startedByAccepts reports whether every thread of the group was started
+// startedByAccepts reports whether every thread of the pool was started
 // after another connection was accepted.
-func startedByAccepts(g *trail.Group) bool {
+func startedByAccepts(g *trail.Pool) bool {
 	member := map[uint64]bool{}
 	for _, th := range g.Threads {
 		member[uint64(th.ID)] = true
@@ -253,10 +253,10 @@ func startedByTimer(frames []trace.Frame) bool {
 	return false
 }
 
-// bornInBursts reports whether the group is a pool that is renewed as a whole
+// bornInBursts reports whether the pool is a pool that is renewed as a whole
 // again and again: when a generation is born the last one has done its work,
 // and the generations are equally large. The pool is then as large as they.
-func bornInBursts(g *trail.Group) bool {
+func bornInBursts(g *trail.Pool) bool {
 	generations := generationsOf(g)
 	if len(generations) < 2 {
 		return false
@@ -278,7 +278,7 @@ func bornInBursts(g *trail.Group) bool {
 
 // generationsOf splits the threads, in order of birth, where all earlier ones
 // are finished, and returns the sizes.
-func generationsOf(g *trail.Group) []int {
+func generationsOf(g *trail.Pool) []int {
 	ths := slices.Clone(g.Threads)
 	slices.SortStableFunc(ths, func(a, b *trace.Thread) int { return cmp.Compare(a.Born, b.Born) })
 	var sizes []int
@@ -309,13 +309,13 @@ func finished(th *trace.Thread) int64 {
 	return th.Ended
 }
 
-// nameGroups gives every group a short unique name: the start function
+// nameGroups gives every pool a short unique name: the start function
 // without its package path.
-func nameGroups(gs []*trail.Group) {
+func nameGroups(gs []*trail.Pool) {
 	used := map[string]bool{}
 	for _, g := range gs {
 		name := trace.ShortFunction(g.Function)
-		if g.Kind == trail.GroupMain && name == "" {
+		if g.Kind == trail.PoolMain && name == "" {
 			name = "main"
 		}
 		if name == "" {
@@ -333,15 +333,15 @@ func nameGroups(gs []*trail.Group) {
 }
 
 // programFunction returns the outermost function of the program on the stacks
-// of a group: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
+// of a pool: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
 // the function that was passed to it.
-func programFunction(t *trace.Trace, g *trail.Group) string {
+func programFunction(t *trace.Trace, g *trail.Pool) string {
 	return cmp.Or(outermost(t, g, func(f trace.Frame) bool { return !f.Std }), g.Start)
 }
 
-// outermost returns the outermost function of a kind on the stacks of a group, ""
+// outermost returns the outermost function of a kind on the stacks of a pool, ""
 // if there is none.
-func outermost(t *trace.Trace, g *trail.Group, is func(trace.Frame) bool) string {
+func outermost(t *trace.Trace, g *trail.Pool, is func(trace.Frame) bool) string {
 	for _, th := range g.Threads {
 		for _, r := range th.Records {
 			for _, f := range slices.Backward(trace.FramesAt(t.Sites, r.Site)) {

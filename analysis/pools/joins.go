@@ -47,24 +47,24 @@ func (r rounds) of(object uint64, at int64) round {
 	return round{object, n}
 }
 
-// reporters returns for every round the groups whose threads do the given
+// reporters returns for every round the pools whose threads do the given
 // thing with its object, if each of their threads does so exactly once in its
 // life and nobody else does: the thing says that a thread has ended.
-func reporters(uses []trail.Use, ends rounds, is func(*trail.Step) bool) map[round][]*trail.Group {
+func reporters(uses []trail.Use, ends rounds, is func(*trail.Step) bool) map[round][]*trail.Pool {
 	per := map[*trail.Sequence]int{}
-	threads := map[*trail.Group]int{}
-	by := map[round][]*trail.Group{}
+	threads := map[*trail.Pool]int{}
+	by := map[round][]*trail.Pool{}
 	for _, u := range uses {
 		s := &u.Sequence.Steps[u.Index]
 		if !is(s) {
 			continue
 		}
-		if per[u.Sequence]++; per[u.Sequence] > 1 || u.Group.Parent == nil {
+		if per[u.Sequence]++; per[u.Sequence] > 1 || u.Pool.Parent == nil {
 			return nil
 		}
-		threads[u.Group]++
-		if r := ends.of(s.Object, s.Start); !slices.Contains(by[r], u.Group) {
-			by[r] = append(by[r], u.Group)
+		threads[u.Pool]++
+		if r := ends.of(s.Object, s.Start); !slices.Contains(by[r], u.Pool) {
+			by[r] = append(by[r], u.Pool)
 		}
 	}
 	for g, n := range threads {
@@ -76,18 +76,18 @@ func reporters(uses []trail.Use, ends rounds, is func(*trail.Step) bool) map[rou
 }
 
 // markJoins puts joins in the place of wait groups and end channels on which
-// every thread of some groups reports once in its life. The join waits for as
+// every thread of some pools reports once in its life. The join waits for as
 // many threads as were started, whatever the size of the pool; the counter
 // of the program was right for the size of the measuring run only.
-func markJoins(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable, has func(*trail.Group) bool) {
+func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, has func(*trail.Pool) bool) {
 	type reports struct {
 		ends rounds
-		by   map[round][]*trail.Group
+		by   map[round][]*trail.Pool
 	}
 	joins := map[*trail.Resource]reports{}
-	all := func(by map[round][]*trail.Group, ok func(*trail.Group) bool) bool {
+	all := func(by map[round][]*trail.Pool, ok func(*trail.Pool) bool) bool {
 		for _, gs := range by {
-			if slices.ContainsFunc(gs, func(g *trail.Group) bool { return !ok(g) }) {
+			if slices.ContainsFunc(gs, func(g *trail.Pool) bool { return !ok(g) }) {
 				return false
 			}
 		}
@@ -114,7 +114,7 @@ func markJoins(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable, 
 	of := trail.ThreadsOf(gs)
 	for _, g := range gs {
 		for _, q := range g.Sequences {
-			started, ended, waited := map[*trail.Group]int{}, map[*trail.Group]int{}, map[*trail.Group]int64{}
+			started, ended, waited := map[*trail.Pool]int{}, map[*trail.Pool]int{}, map[*trail.Pool]int64{}
 			over := overAnyway(q, of)
 			q.Rewrite(func(i int, s trail.Step) []trail.Step {
 				if s.Node.Op == trace.OpSpawn && s.Node.Virtual == "" {
@@ -161,15 +161,15 @@ func markJoins(rs []*trail.Resource, gs []*trail.Group, nodes *trail.NodeTable, 
 
 // overAnyway returns when the threads have ended that a thread has started and of which it
 // joins others but not these, as who asks whether a thread is alive before it joins it; by
-// group, in order.
-func overAnyway(q *trail.Sequence, of map[int64]*trail.Group) map[*trail.Group][]int64 {
+// pool, in order.
+func overAnyway(q *trail.Sequence, of map[int64]*trail.Pool) map[*trail.Pool][]int64 {
 	joined := map[int64]bool{}
 	for _, s := range q.Steps {
 		if s.Node.Op == trace.OpJoin && s.Node.Virtual == "" {
 			joined[int64(s.Value)] = true
 		}
 	}
-	over := map[*trail.Group][]int64{}
+	over := map[*trail.Pool][]int64{}
 	for _, s := range q.Steps {
 		g := of[int64(s.Value)]
 		if len(joined) == 0 || s.Node.Op != trace.OpSpawn || s.Node.Virtual != "" || g == nil || joined[int64(s.Value)] {
@@ -212,9 +212,9 @@ func outlived(uses []trail.Use, ends rounds) bool {
 	return false
 }
 
-// groupsOf returns the groups that report to any of the objects.
-func groupsOf(by map[round][]*trail.Group) []*trail.Group {
-	var all []*trail.Group
+// groupsOf returns the pools that report to any of the objects.
+func groupsOf(by map[round][]*trail.Pool) []*trail.Pool {
+	var all []*trail.Pool
 	for _, gs := range by {
 		for _, g := range gs {
 			if !slices.Contains(all, g) {
@@ -225,31 +225,31 @@ func groupsOf(by map[round][]*trail.Group) []*trail.Group {
 	return all
 }
 
-// joinedAll returns a join for each of the groups in the place of s, in which
-// a thread of group g waits for them. It does not wait for its like: threads
+// joinedAll returns a join for each of the pools in the place of s, in which
+// a thread of pool g waits for them. It does not wait for its like: threads
 // that work through a tree are started by whoever starts the first one
 // (recursion.go).
-func joinedAll(nodes *trail.NodeTable, children []*trail.Group, g *trail.Group, s trail.Step) []trail.Step {
+func joinedAll(nodes *trail.NodeTable, children []*trail.Pool, g *trail.Pool, s trail.Step) []trail.Step {
 	var by []trail.Step
 	// Who starts others is waited for before them: only then all are started.
-	slices.SortStableFunc(children, func(a, b *trail.Group) int { return cmp.Compare(generation(a), generation(b)) })
+	slices.SortStableFunc(children, func(a, b *trail.Pool) int { return cmp.Compare(generation(a), generation(b)) })
 	for _, child := range children {
 		if child == g && g.Tree {
 			continue
 		}
 		j := joined(nodes, child, s)
 		if len(by) > 0 {
-			j.Gap, j.GapWall, j.Cpu, j.Start = 0, 0, 0, j.End
+			j.Gap, j.GapWall, j.CPU, j.Start = 0, 0, 0, j.End
 		}
 		by = append(by, j)
 	}
 	return by
 }
 
-// generation is how many groups stand between g and main.
-func generation(g *trail.Group) int {
+// generation is how many pools stand between g and main.
+func generation(g *trail.Pool) int {
 	n := 0
-	for seen := map[*trail.Group]bool{}; g.Parent != nil && !seen[g]; g = g.Parent {
+	for seen := map[*trail.Pool]bool{}; g.Parent != nil && !seen[g]; g = g.Parent {
 		seen[g] = true
 		n++
 	}
@@ -257,22 +257,22 @@ func generation(g *trail.Group) int {
 }
 
 // joined returns the join that takes the place of s.
-func joined(nodes *trail.NodeTable, child *trail.Group, s trail.Step) trail.Step {
+func joined(nodes *trail.NodeTable, child *trail.Pool, s trail.Step) trail.Step {
 	n := nodes.Virtual("join "+child.Name, s.Node, core.JoinFragment)
 	n.Child = child
-	return trail.Step{Node: n, Gap: s.Gap, GapWall: s.GapWall, Start: s.Start, End: s.End, Cpu: s.Cpu, Open: s.Open}
+	return trail.Step{Node: n, Gap: s.Gap, GapWall: s.GapWall, Start: s.Start, End: s.End, CPU: s.CPU, Open: s.Open}
 }
 
-// receivesAll reports whether the group's parent receives one thing from each
+// receivesAll reports whether the pool's parent receives one thing from each
 // of its threads.
-func receivesAll(r *trail.Resource, g *trail.Group) bool {
+func receivesAll(r *trail.Resource, g *trail.Pool) bool {
 	n := 0
 	for _, u := range r.Uses {
 		s := &u.Sequence.Steps[u.Index]
 		if trail.ChannelOp(s) != core.Receive || !s.Received() {
 			continue
 		}
-		if u.Group != g.Parent || s.Node.Op == trace.OpSelect {
+		if u.Pool != g.Parent || s.Node.Op == trace.OpSelect {
 			return false
 		}
 		n++
@@ -280,9 +280,9 @@ func receivesAll(r *trail.Resource, g *trail.Group) bool {
 	return n == len(g.Sequences)
 }
 
-// endsWithReport reports whether the threads of a group wait for nothing after
+// endsWithReport reports whether the threads of a pool wait for nothing after
 // they have sent to r. One that does tells something else than its end.
-func endsWithReport(r *trail.Resource, g *trail.Group) bool {
+func endsWithReport(r *trail.Resource, g *trail.Pool) bool {
 	for _, q := range g.Sequences {
 		sent := false
 		for i := range q.Steps {
@@ -299,10 +299,10 @@ func endsWithReport(r *trail.Resource, g *trail.Group) bool {
 	return true
 }
 
-// markSpawns gives every creation of a thread a node that knows the group,
-// leaves out those of groups that the model does not have, and puts one spawn
+// markSpawns gives every creation of a thread a node that knows the pool,
+// leaves out those of pools that the model does not have, and puts one spawn
 // in the place of a burst that starts a whole pool.
-func markSpawns(gs []*trail.Group, nodes *trail.NodeTable, has func(*trail.Group) bool) {
+func markSpawns(gs []*trail.Pool, nodes *trail.NodeTable, has func(*trail.Pool) bool) {
 	of := trail.ThreadsOf(gs)
 	for _, g := range gs {
 		for _, q := range g.Sequences {
@@ -332,7 +332,7 @@ func markSpawns(gs []*trail.Group, nodes *trail.NodeTable, has func(*trail.Group
 			continue
 		}
 		size := burstSize(child, gs)
-		if !has(child) || child.Tree || size < 2 && (child.Kind != trail.GroupFixed || size < child.MaxAlive) {
+		if !has(child) || child.Tree || size < 2 && (child.Kind != trail.PoolFixed || size < child.MaxAlive) {
 			continue
 		}
 		for _, g := range gs {
@@ -347,7 +347,7 @@ func markSpawns(gs []*trail.Group, nodes *trail.NodeTable, has func(*trail.Group
 // burstSize is the number of threads of a pool that are started together, if it
 // is always the same: all of the pool, or, of a function that has workers of its
 // own, all workers of one call. 0: it varies.
-func burstSize(child *trail.Group, gs []*trail.Group) int {
+func burstSize(child *trail.Pool, gs []*trail.Pool) int {
 	size := 0
 	for _, g := range gs {
 		for _, q := range g.Sequences {
@@ -367,10 +367,10 @@ func burstSize(child *trail.Group, gs []*trail.Group) int {
 	return size
 }
 
-// bursts returns the spawns of a group's threads by burst: those with nothing
-// between them but preparations and spawns of other groups. A channel of a chain is no
+// bursts returns the spawns of a pool's threads by burst: those with nothing
+// between them but preparations and spawns of other pools. A channel of a chain is no
 // preparation: who is started after it has another one than who was started before.
-func bursts(q *trail.Sequence, child *trail.Group) [][]int {
+func bursts(q *trail.Sequence, child *trail.Pool) [][]int {
 	var all [][]int
 	var burst []int
 	for i := range q.Steps {
@@ -391,7 +391,7 @@ func bursts(q *trail.Sequence, child *trail.Group) [][]int {
 }
 
 // gatherBursts keeps the last spawn of every burst.
-func gatherBursts(q *trail.Sequence, child *trail.Group) {
+func gatherBursts(q *trail.Sequence, child *trail.Pool) {
 	gone := map[int]bool{}
 	for _, burst := range bursts(q, child) {
 		for _, i := range burst[:len(burst)-1] {
@@ -407,7 +407,7 @@ func gatherBursts(q *trail.Sequence, child *trail.Group) {
 }
 
 // MarkJoins puts joins in the place of waits for the ends of threads.
-func MarkJoins(tr *trail.Trail) { markJoins(tr.Resources, tr.Groups, tr.Nodes, tr.IsSpawned) }
+func MarkJoins(tr *trail.Trail) { markJoins(tr.Resources, tr.Pools, tr.Nodes, tr.IsSpawned) }
 
 // MarkSpawns puts spawns in the place of creations of threads.
-func MarkSpawns(tr *trail.Trail) { markSpawns(tr.Groups, tr.Nodes, tr.IsSpawned) }
+func MarkSpawns(tr *trail.Trail) { markSpawns(tr.Pools, tr.Nodes, tr.IsSpawned) }

@@ -25,9 +25,9 @@ func LazyPools(tr *trail.Trail) {
 	}
 }
 
-// awaitsWork reports whether the threads of a group wait for something before
+// awaitsWork reports whether the threads of a pool wait for something before
 // they do anything else.
-func awaitsWork(g *trail.Group) bool {
+func awaitsWork(g *trail.Pool) bool {
 	for _, q := range g.Sequences {
 		if len(q.Steps) < 2 {
 			return false
@@ -41,10 +41,10 @@ func awaitsWork(g *trail.Group) bool {
 	return true
 }
 
-// startedNowAndThen reports whether whoever starts threads of a group does
+// startedNowAndThen reports whether whoever starts threads of a pool does
 // something else, more often, before and after the last of them.
-func startedNowAndThen(tr *trail.Trail, g *trail.Group) bool {
-	of := trail.ThreadsOf(tr.Groups)
+func startedNowAndThen(tr *trail.Trail, g *trail.Pool) bool {
+	of := trail.ThreadsOf(tr.Pools)
 	for _, starter := range tr.Modelled {
 		for _, q := range starter.Sequences {
 			last, starts := -1, 0
@@ -73,7 +73,7 @@ func startedNowAndThen(tr *trail.Trail, g *trail.Group) bool {
 
 // startAtOnce lets the thread that starts all of a lazy pool do so when it
 // begins.
-func startAtOnce(q *trail.Sequence, child *trail.Group) {
+func startAtOnce(q *trail.Sequence, child *trail.Pool) {
 	var first *trail.Step
 	q.Rewrite(func(_ int, s trail.Step) []trail.Step {
 		if s.Node.Class != core.SpawnFragment || s.Node.Child != child {
@@ -88,7 +88,7 @@ func startAtOnce(q *trail.Sequence, child *trail.Group) {
 		return
 	}
 	s := *first
-	s.Gap, s.GapWall, s.Cpu = 0, 0, 0
+	s.Gap, s.GapWall, s.CPU = 0, 0, 0
 	s.Start, s.End = q.Steps[0].End, q.Steps[0].End
 	q.Steps = append([]trail.Step{q.Steps[0], s}, q.Steps[1:]...)
 }

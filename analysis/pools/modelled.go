@@ -7,14 +7,14 @@ import (
 	"tierscope/analysis/trail"
 )
 
-// Modelled decides which groups get a graph: those that do something in
+// Modelled decides which pools get a graph: those that do something in
 // the phase that is modelled. What a helper computes is charged to the thread
 // that started it.
 func Modelled(tr *trail.Trail) {
-	of := trail.ThreadsOf(tr.Groups)
+	of := trail.ThreadsOf(tr.Pools)
 	helper := map[int64]int64{}
-	for _, g := range tr.Groups {
-		if g.Kind != trail.GroupHelper {
+	for _, g := range tr.Pools {
+		if g.Kind != trail.PoolHelper {
 			continue
 		}
 		for _, q := range g.Sequences {
@@ -24,16 +24,16 @@ func Modelled(tr *trail.Trail) {
 			}
 		}
 	}
-	for _, g := range tr.Groups {
+	for _, g := range tr.Pools {
 		switch g.Kind {
-		case trail.GroupRuntime, trail.GroupHelper:
+		case trail.PoolRuntime, trail.PoolHelper:
 			continue
 		}
 		cpu, steps := int64(0), 0
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
 				s := &q.Steps[i]
-				if s.Node.Op == trace.OpSpawn && of[int64(s.Value)] != nil && of[int64(s.Value)].Kind == trail.GroupHelper && i+1 < len(q.Steps) {
+				if s.Node.Op == trace.OpSpawn && of[int64(s.Value)] != nil && of[int64(s.Value)].Kind == trail.PoolHelper && i+1 < len(q.Steps) {
 					q.Steps[i+1].Gap += helper[int64(s.Value)]
 				}
 				cpu += s.Gap
@@ -44,8 +44,8 @@ func Modelled(tr *trail.Trail) {
 			}
 		}
 		switch {
-		case g.Kind == trail.GroupTimer:
-		case tr.Server && g.Kind == trail.GroupConnection && len(g.Sequences) == 0:
+		case g.Kind == trail.PoolTimer:
+		case tr.Server && g.Kind == trail.PoolPerConnection && len(g.Sequences) == 0:
 		case tr.Server && tr.HasConnections() && acceptsInPhase(g): // requests enter by themselves
 		case tr.Server && steps == 0:
 		case len(g.Sequences) == 0 || cpu == 0 && steps == 0:
@@ -61,7 +61,7 @@ func Modelled(tr *trail.Trail) {
 	}
 }
 
-func acceptsInPhase(g *trail.Group) bool {
+func acceptsInPhase(g *trail.Pool) bool {
 	for _, q := range g.Sequences {
 		for i := range q.Steps {
 			if q.Steps[i].Node.Op == trace.OpAccept {

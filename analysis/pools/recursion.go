@@ -14,7 +14,7 @@ import (
 // start none of their own kind. What is lost is the order: that a branch
 // cannot be worked on before its parent got to it.
 func ThreadTrees(tr *trail.Trail) {
-	for _, g := range tr.Groups {
+	for _, g := range tr.Pools {
 		if !g.Tree {
 			continue
 		}
@@ -30,7 +30,7 @@ func ThreadTrees(tr *trail.Trail) {
 			}
 			size[root]++
 		}
-		for _, starter := range tr.Groups {
+		for _, starter := range tr.Pools {
 			for _, q := range starter.Sequences {
 				startTrees(q, parent, size, starter == g)
 			}

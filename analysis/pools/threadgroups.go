@@ -4,7 +4,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// ThreadGroups returns the groups of threads of a run, as Build sees them.
+// ThreadGroups returns the pools of threads of a run, as Build sees them.
 func ThreadGroups(t *trace.Trace) []trace.ThreadGroup {
 	var out []trace.ThreadGroup
 	for _, g := range GroupThreads(t, nil) {

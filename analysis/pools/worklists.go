@@ -23,16 +23,16 @@ import (
 // Worklists finds such threads.
 func Worklists(tr *trail.Trail) {
 	tr.CollectUses() // trees were rewritten
-	of := trail.ThreadsOf(tr.Groups)
-	senders := map[*trail.Resource]map[*trail.Group]bool{}
+	of := trail.ThreadsOf(tr.Pools)
+	senders := map[*trail.Resource]map[*trail.Pool]bool{}
 	for _, r := range tr.Resources {
 		if r.Kind != core.Channel {
 			continue
 		}
-		senders[r] = map[*trail.Group]bool{}
+		senders[r] = map[*trail.Pool]bool{}
 		for _, u := range r.Uses {
 			if trail.ChannelOp(u.Step()) == core.Send {
-				senders[r][u.Group] = true
+				senders[r][u.Pool] = true
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func Worklists(tr *trail.Trail) {
 
 // startAll lets whoever starts threads of a pool for what it receives from a channel start all of
 // them before.
-func startAll(tr *trail.Trail, r *trail.Resource, child *trail.Group, of map[int64]*trail.Group) (any bool) {
+func startAll(tr *trail.Trail, r *trail.Resource, child *trail.Pool, of map[int64]*trail.Pool) (any bool) {
 	for _, g := range tr.Modelled {
 		for _, q := range g.Sequences {
 			any = g != child && startsAll(q, r, child, of) || any
@@ -59,7 +59,7 @@ func startAll(tr *trail.Trail, r *trail.Resource, child *trail.Group, of map[int
 
 // startsAll lets a thread start all threads of a pool before it first receives from a channel,
 // if it started now several, now none of them for what it received.
-func startsAll(q *trail.Sequence, r *trail.Resource, child *trail.Group, of map[int64]*trail.Group) bool {
+func startsAll(q *trail.Sequence, r *trail.Resource, child *trail.Pool, of map[int64]*trail.Pool) bool {
 	first, receives, idle, most, now := -1, 0, 0, 0, 0
 	var spawn *trail.Step
 	total := int64(0)
@@ -87,7 +87,7 @@ func startsAll(q *trail.Sequence, r *trail.Resource, child *trail.Group, of map[
 		return false
 	}
 	all := *spawn
-	all.Starts, all.Gap, all.GapWall, all.Cpu = total, 0, 0, 0
+	all.Starts, all.Gap, all.GapWall, all.CPU = total, 0, 0, 0
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		switch {
 		case i == first:

@@ -17,7 +17,7 @@ import (
 //	for range m { g.Go(pack) }     // of n and m threads
 //
 // The scan knows such functions: a call of one is a spawn to it.
-func UnwrapStarts(gs []*trail.Group, t *trace.Trace, facts *trace.Facts) {
+func UnwrapStarts(gs []*trail.Pool, t *trace.Trace, facts *trace.Facts) {
 	known := spawnsOf(facts)
 	for _, g := range gs {
 		if g.Created < 0 || int(g.Created) >= len(t.Sites) {
@@ -67,9 +67,9 @@ func (s spawns) wrappers(frames []trace.Frame) (out []trace.Frame) {
 	return out
 }
 
-// calledBy returns the outermost function on the stacks of a group that is not of
+// calledBy returns the outermost function on the stacks of a pool that is not of
 // the package of a wrapper; the one that calls the wrapper if there is none.
-func calledBy(t *trace.Trace, g *trail.Group, wrappers []trace.Frame) string {
+func calledBy(t *trace.Trace, g *trail.Pool, wrappers []trace.Frame) string {
 	own := func(f trace.Frame) bool {
 		return !f.Std && !slices.ContainsFunc(wrappers, func(w trace.Frame) bool { return packageOf(f.Function) == packageOf(w.Function) })
 	}
@@ -83,8 +83,8 @@ func packageOf(function string) string {
 	return function[:dir] + name
 }
 
-// Threads makes the groups.
+// Threads makes the pools.
 func Threads(tr *trail.Trail) {
-	tr.Groups = GroupThreads(tr.Trace, tr.Input.Facts)
-	UnwrapStarts(tr.Groups, tr.Trace, tr.Input.Facts)
+	tr.Pools = GroupThreads(tr.Trace, tr.Input.Facts)
+	UnwrapStarts(tr.Pools, tr.Trace, tr.Input.Facts)
 }

@@ -105,7 +105,7 @@ func coresParameter(tr *trail.Trail, m *core.Model) core.Parameter {
 // home-made one, tested.
 func capacityAt(tr *trail.Trail, q core.Queue) trace.Frame {
 	for _, r := range tr.Resources {
-		if r.Id == q.ID && r.Limited != (trace.Frame{}) {
+		if r.ID == q.ID && r.Limited != (trace.Frame{}) {
 			return r.Limited
 		}
 	}
@@ -139,8 +139,8 @@ func onlyUse(tr *trail.Trail, kind trace.UseKind, place trace.Frame) trace.Frame
 
 // poolParameter returns the size of a pool, with everything in the model that
 // depends on it.
-func poolParameter(tr *trail.Trail, m *core.Model, g *trail.Group) (core.Parameter, bool) {
-	if g.Burst == 0 && (g.Kind != trail.GroupFixed || tr.IsSpawned(g)) {
+func poolParameter(tr *trail.Trail, m *core.Model, g *trail.Pool) (core.Parameter, bool) {
+	if g.Burst == 0 && (g.Kind != trail.PoolFixed || tr.IsSpawned(g)) {
 		return core.Parameter{}, false
 	}
 	n := float64(g.Size())
@@ -159,12 +159,12 @@ func poolParameter(tr *trail.Trail, m *core.Model, g *trail.Group) (core.Paramet
 // follows returns what else changes with the size of pool g: barriers at
 // which its threads meet, loops that do something for each of them, and, if
 // its work is shared out in equal parts, the work of each thread.
-func follows(tr *trail.Trail, m *core.Model, g *trail.Group) []core.Target {
+func follows(tr *trail.Trail, m *core.Model, g *trail.Pool) []core.Target {
 	n := float64(g.Size())
 	var ts []core.Target
 	for _, r := range tr.Resources {
 		if r.Kind == core.Barrier && r.Parties >= g.Size() && trail.UsedBy(r, g) {
-			ts = append(ts, core.Target{Path: "locks/" + r.Id + "/parties", Offset: float64(r.Parties) - n})
+			ts = append(ts, core.Target{Path: "locks/" + r.ID + "/parties", Offset: float64(r.Parties) - n})
 		}
 	}
 	bigger := func(id, path string) { // as many channels as partners, taken as one
@@ -213,7 +213,7 @@ func SizeParameter(path, id string, n int, unit string) core.Parameter {
 // as many places times that.
 func capacityParameter(tr *trail.Trail, path, id string, n int, unit string) core.Parameter {
 	for _, r := range tr.Resources {
-		if r.Id == id && r.Gathered() && r.Capacity > 0 {
+		if r.ID == id && r.Gathered() && r.Capacity > 0 {
 			p := SizeParameter(path, id, r.Capacity, unit)
 			p.Targets[0].Factor = float64(r.Together)
 			p.Max = min(p.Max, math.Floor(math.MaxInt32/float64(r.Together)))

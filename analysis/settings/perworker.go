@@ -11,7 +11,7 @@ import (
 
 // resourceOf returns the resource that a lock or queue of the model stands for.
 func resourceOf(tr *trail.Trail, id string) *trail.Resource {
-	i := slices.IndexFunc(tr.Resources, func(r *trail.Resource) bool { return r.Id == id })
+	i := slices.IndexFunc(tr.Resources, func(r *trail.Resource) bool { return r.ID == id })
 	return tr.Resources[i]
 }
 
@@ -19,10 +19,10 @@ func resourceOf(tr *trail.Trail, id string) *trail.Resource {
 // pool g: send it a message or receive one. They go round as often as there are
 // threads: either there is a channel for each, or the scan says that the setting
 // that decides the size of the pool is what they count to.
-func partners(tr *trail.Trail, m *core.Model, g *trail.Group) []core.Target {
+func partners(tr *trail.Trail, m *core.Model, g *trail.Pool) []core.Target {
 	var ts []core.Target
 	for _, graph := range m.Graphs {
-		other := tr.GroupOf(graph.ID)
+		other := tr.PoolOf(graph.ID)
 		if other == nil || other == g {
 			continue
 		}
@@ -41,10 +41,10 @@ func partners(tr *trail.Trail, m *core.Model, g *trail.Group) []core.Target {
 
 // counted returns the loops in which whoever starts the threads of pool g in calls adds
 // each of them to a wait group.
-func counted(tr *trail.Trail, m *core.Model, g *trail.Group) []core.Target {
+func counted(tr *trail.Trail, m *core.Model, g *trail.Pool) []core.Target {
 	var ts []core.Target
 	for _, graph := range m.Graphs {
-		other := tr.GroupOf(graph.ID)
+		other := tr.PoolOf(graph.ID)
 		if other == nil || other == g || g.Burst == 0 {
 			continue
 		}
@@ -66,7 +66,7 @@ func counted(tr *trail.Trail, m *core.Model, g *trail.Group) []core.Target {
 
 // meets reports whether a loop of another pool sends a message to each thread of g
 // or receives one.
-func meets(tr *trail.Trail, l *trail.Loop, of, g *trail.Group) bool {
+func meets(tr *trail.Trail, l *trail.Loop, of, g *trail.Pool) bool {
 	for _, v := range tr.Graphs[of].Vertices {
 		n := v.Key.From
 		if v.IsCPU() || v.Lock == nil || v.Lock.Timer || v.Lock.Kind != core.Channel || !l.Members[n] || !trail.UsedBy(v.Lock, g) {
@@ -84,7 +84,7 @@ func meets(tr *trail.Trail, l *trail.Loop, of, g *trail.Group) bool {
 
 // countsTo reports whether the setting that decides the size of pool g is what a
 // loop of the function at a place counts to.
-func countsTo(tr *trail.Trail, at trace.Frame, g *trail.Group) bool {
+func countsTo(tr *trail.Trail, at trace.Frame, g *trail.Pool) bool {
 	if tr.Input.Facts == nil {
 		return false
 	}
@@ -102,7 +102,7 @@ func countsTo(tr *trail.Trail, at trace.Frame, g *trail.Group) bool {
 }
 
 // served reports whether a thread of g takes what others send it, again and again.
-func served(g *trail.Group) bool {
+func served(g *trail.Pool) bool {
 	for _, q := range g.Sequences {
 		times := map[*trail.Resource]int{}
 		for i := range q.Steps {
@@ -119,6 +119,6 @@ func served(g *trail.Group) bool {
 }
 
 // sentBy reports whether threads of g send to the channel.
-func sentBy(r *trail.Resource, g *trail.Group) bool {
-	return slices.ContainsFunc(r.Uses, func(u trail.Use) bool { return u.Group == g && trail.ChannelOp(u.Step()) == core.Send })
+func sentBy(r *trail.Resource, g *trail.Pool) bool {
+	return slices.ContainsFunc(r.Uses, func(u trail.Use) bool { return u.Pool == g && trail.ChannelOp(u.Step()) == core.Send })
 }

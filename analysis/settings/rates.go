@@ -10,7 +10,7 @@ import (
 
 // rateParameter returns the limit of the limiter that a group stands for: how often
 // it sends a token.
-func rateParameter(tr *trail.Trail, m *core.Model, g *trail.Group) (knob, bool) {
+func rateParameter(tr *trail.Trail, m *core.Model, g *trail.Pool) (knob, bool) {
 	if g.Start != trace.LimiterStart {
 		return knob{}, false
 	}

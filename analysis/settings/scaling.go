@@ -18,7 +18,7 @@ import (
 //
 // A pool whose threads are sent messages does too, unless as many are sent as there
 // are threads (partners) and the program divides something by their number.
-func sharesStatically(tr *trail.Trail, g *trail.Group, partners bool) bool {
+func sharesStatically(tr *trail.Trail, g *trail.Pool, partners bool) bool {
 	if tr.Options.Scaling == trail.ScalingWeak || g.Lazy {
 		return false
 	}
@@ -54,7 +54,7 @@ func sharesStatically(tr *trail.Trail, g *trail.Group, partners bool) bool {
 
 // untilTold reports whether what a resource does ends the loops of the pool's
 // threads, such as a channel that is closed: they have no amount of work to share.
-func untilTold(tr *trail.Trail, g *trail.Group) bool {
+func untilTold(tr *trail.Trail, g *trail.Pool) bool {
 	for _, l := range tr.Forests[g] {
 		for _, e := range l.Entries {
 			if e.Ended && pcg.LeftByResource(l, e) {
@@ -68,7 +68,7 @@ func untilTold(tr *trail.Trail, g *trail.Group) bool {
 // dividedBy returns the setting that decides the size of the pool and that
 // something is divided by, or counted in steps of: evidence that the work is
 // shared out.
-func dividedBy(tr *trail.Trail, g *trail.Group) (trace.Setting, trace.SettingUse, bool) {
+func dividedBy(tr *trail.Trail, g *trail.Pool) (trace.Setting, trace.SettingUse, bool) {
 	if tr.Input.Facts == nil {
 		return trace.Setting{}, trace.SettingUse{}, false
 	}
@@ -89,7 +89,7 @@ func dividedBy(tr *trail.Trail, g *trail.Group) (trace.Setting, trace.SettingUse
 // divides returns the targets that share the work of g out: outer loops whose
 // rounds the threads go through together stay as they are; other loops make
 // fewer iterations, and what is outside of them takes less time.
-func divides(tr *trail.Trail, m *core.Model, g *trail.Group) []core.Target {
+func divides(tr *trail.Trail, m *core.Model, g *trail.Pool) []core.Target {
 	n := float64(g.Size())
 	inLoop := dividedLoops(tr, g)
 	var ts []core.Target
@@ -125,7 +125,7 @@ const (
 
 // dividedLoops returns the outermost exact loops of g that do not go round
 // together with other threads.
-func dividedLoops(tr *trail.Trail, g *trail.Group) map[*trail.Loop]division {
+func dividedLoops(tr *trail.Trail, g *trail.Pool) map[*trail.Loop]division {
 	out := map[*trail.Loop]division{}
 	var visit func(l *trail.Loop)
 	visit = func(l *trail.Loop) {

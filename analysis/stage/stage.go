@@ -61,7 +61,7 @@ type workload struct {
 
 // buildLog is build.json.
 type buildLog struct {
-	Groups []trail.GroupReport `json:"groups"`
+	Groups []trail.PoolReport `json:"groups"`
 }
 
 // Study is the analysis of one program in a project folder.

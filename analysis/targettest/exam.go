@@ -89,7 +89,7 @@ func samples(t *testing.T, s *trace.Samples) {
 		kinds = append(kinds, g.Kind)
 		pool = pool || len(g.Threads) == workers
 	}
-	if !slices.Contains(kinds, trail.GroupMain) || !pool {
+	if !slices.Contains(kinds, trail.PoolMain) || !pool {
 		t.Errorf("thread groups %+v, want main and one of %d threads", s.Groups, workers)
 	}
 	if len(s.Trie) < 2 {

@@ -98,8 +98,8 @@ func requests(q *trail.Sequence, nodes *trail.NodeTable, done *trail.Node) []*tr
 		for i, s := range steps {
 			p.Steps = append(p.Steps, s)
 			if i == answered {
-				p.Steps = append(p.Steps, trail.Step{Node: done, Gap: s.Cpu, Start: s.End, End: s.End})
-				p.Steps[len(p.Steps)-2].Cpu = 0
+				p.Steps = append(p.Steps, trail.Step{Node: done, Gap: s.CPU, Start: s.End, End: s.End})
+				p.Steps[len(p.Steps)-2].CPU = 0
 			}
 		}
 		p.Steps = append(p.Steps, trail.Step{Node: nodes.End, Start: at, End: at})

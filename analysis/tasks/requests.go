@@ -17,15 +17,15 @@ func WorkPhase(tr *trail.Trail) {
 		countPrefill(r, tr.Trace.WorkStart)
 	}
 	done := tr.Nodes.Virtual("done", nil, core.OutFragment)
-	for _, g := range tr.Groups {
+	for _, g := range tr.Pools {
 		var pieces []*trail.Sequence
 		for _, q := range g.Sequences {
 			workPhase(q, tr.Trace.WorkStart, tr.Trace.WorkEnd, tr.Nodes)
-			if g.Kind == trail.GroupConnection {
+			if g.Kind == trail.PoolPerConnection {
 				pieces = append(pieces, requests(q, tr.Nodes, done)...)
 			}
 		}
-		if g.Kind == trail.GroupConnection {
+		if g.Kind == trail.PoolPerConnection {
 			g.Sequences = pieces
 			tr.Source = tr.Source || len(pieces) > 0
 		}
@@ -51,8 +51,8 @@ func WorkPhase(tr *trail.Trail) {
 // requests enter, where connections go to a pool instead of threads of their
 // own.
 func acceptRequests(tr *trail.Trail) {
-	requests := &trail.Resource{Id: trail.QueueRequests, Kind: core.Channel, Task: true, Fed: true, Capacity: core.Unbounded}
-	for _, g := range tr.Groups {
+	requests := &trail.Resource{ID: trail.QueueRequests, Kind: core.Channel, Task: true, Fed: true, Capacity: core.Unbounded}
+	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
 				if s := &q.Steps[i]; s.Node.Op == trace.OpAccept {
@@ -77,7 +77,7 @@ func madePerRequest(r *trail.Resource) bool {
 	}
 	connections, objects := false, map[uint64]bool{}
 	for _, u := range r.Uses {
-		connections = connections || u.Group.Kind == trail.GroupConnection
+		connections = connections || u.Pool.Kind == trail.PoolPerConnection
 		objects[u.Sequence.Steps[u.Index].Object] = true
 	}
 	return connections && len(objects) > 1 && !r.Task

@@ -10,7 +10,7 @@ import (
 // c_out) and which carry tokens: signals, permits, ends, replies. A channel
 // carries tasks if what it carries has a size, one set of threads sends and
 // another one receives, and it lives longer than one exchange.
-func findTaskQueues(rs []*trail.Resource, gs []*trail.Group) {
+func findTaskQueues(rs []*trail.Resource, gs []*trail.Pool) {
 	for _, r := range rs {
 		if r.Alarm && (r.Kind == core.Channel || r.Kind == core.Condition) {
 			r.Timer = true
@@ -19,18 +19,18 @@ func findTaskQueues(rs []*trail.Resource, gs []*trail.Group) {
 		if r.Kind != core.Channel {
 			continue
 		}
-		sent, got := map[*trail.Group]int64{}, map[*trail.Group]int64{}
+		sent, got := map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
 		perThread := map[*trail.Sequence]int64{}
 		var received, sends int64
 		for _, u := range r.Uses {
 			s := &u.Sequence.Steps[u.Index]
 			switch trail.ChannelOp(s) {
 			case core.Send:
-				sent[u.Group]++
+				sent[u.Pool]++
 				perThread[u.Sequence]++
 				sends++
 			case core.Receive:
-				got[u.Group]++
+				got[u.Pool]++
 				if s.Received() {
 					received++
 				}
@@ -74,9 +74,9 @@ func CarriesData(r *trail.Resource) bool {
 	return true
 }
 
-// onceEach reports whether every thread of one group sends exactly one thing:
+// onceEach reports whether every thread of one pool sends exactly one thing:
 // that it has ended.
-func onceEach(sends map[*trail.Sequence]int64, gs []*trail.Group) bool {
+func onceEach(sends map[*trail.Sequence]int64, gs []*trail.Pool) bool {
 	for _, g := range gs {
 		n := 0
 		for _, q := range g.Sequences {
@@ -185,9 +185,9 @@ func innermost(forest []*trail.Loop, n *trail.Node) *trail.Loop {
 }
 
 // Queues finds the channels that carry tasks.
-func Queues(tr *trail.Trail) { findTaskQueues(tr.Resources, tr.Groups) }
+func Queues(tr *trail.Trail) { findTaskQueues(tr.Resources, tr.Pools) }
 
-// Tasks finds out how tasks flow through the groups.
+// Tasks finds out how tasks flow through the pools.
 func Tasks(tr *trail.Trail) {
 	for _, g := range tr.Modelled {
 		for _, q := range g.Sequences {

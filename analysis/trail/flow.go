@@ -1,6 +1,6 @@
 package trail
 
-func Disjoint(a, b map[*Group]int64) bool {
+func Disjoint(a, b map[*Pool]int64) bool {
 	for g := range a {
 		if b[g] > 0 {
 			return false
@@ -9,7 +9,7 @@ func Disjoint(a, b map[*Group]int64) bool {
 	return true
 }
 
-// TaskFlow is what the threads of a group do with the tasks that they fetch.
+// TaskFlow is what the threads of a pool do with the tasks that they fetch.
 type TaskFlow struct {
 	Passes map[*Node]bool // c_out fragments that send the fetched task on
 	Keeps  bool           // a fetched task ends in this group

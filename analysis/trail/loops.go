@@ -8,7 +8,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// A loop of a thread group: a strongly connected part of the transitions
+// A loop of a pool: a strongly connected part of the transitions
 // between operations, with the node through which it is entered. Loops nest:
 // without the transitions into the header, the strongly connected parts of
 // what is left are the inner loops (Steensgaard 1993). As Moseley et al. 2007
@@ -43,7 +43,7 @@ func (it Iteration) Count() int64 {
 	return int64(len(it.Heads))
 }
 
-// FindLoops returns the outermost loops of the sequences of a group.
+// FindLoops returns the outermost loops of the sequences of a pool.
 func FindLoops(seqs []*Sequence) []*Loop {
 	next := map[*Node]map[*Node]int64{}
 	var order []*Node

@@ -7,10 +7,10 @@ import (
 	"tierscope/core"
 )
 
-// Pcg is the probabilistic call graph of a thread group as counts: the
+// PCG is the probabilistic call graph of a pool as counts: the
 // executions of all its threads laid over each other. Its vertices are
 // operations and the computations between them.
-type Pcg struct {
+type PCG struct {
 	Vertices []*Vertex // in order of first appearance; the first is the entry
 	ByKey    map[VertexKey]*Vertex
 	taken    int // transitions
@@ -30,7 +30,7 @@ type Vertex struct {
 	Latest  map[*Vertex]int   // number of the latest transition to each, among all of the graph
 	Trail   []*Vertex         // successors in their order, of a graph that one thread has walked
 	Wall    int64             // ns, sum over the executions
-	Cpu     int64             // ns of CPU
+	CPU     int64             // ns of CPU
 	sys     int64             // ns in system calls
 	Samples []int64           // ns of one execution each: CPU of a computation, time off the core of a delay
 	Args    []int64           // of operations
@@ -81,9 +81,9 @@ func (v *Vertex) Successors() []*Vertex {
 	return ws
 }
 
-func NewPCG() *Pcg { return &Pcg{ByKey: map[VertexKey]*Vertex{}} }
+func NewPCG() *PCG { return &PCG{ByKey: map[VertexKey]*Vertex{}} }
 
-func (g *Pcg) vertex(k VertexKey) *Vertex {
+func (g *PCG) vertex(k VertexKey) *Vertex {
 	v := g.ByKey[k]
 	if v == nil {
 		v = &Vertex{Key: k, index: len(g.Vertices), Next: map[*Vertex]int64{}, Latest: map[*Vertex]int{}}
@@ -95,7 +95,7 @@ func (g *Pcg) vertex(k VertexKey) *Vertex {
 
 // Add lays one sequence over the graph. A computation without any CPU time
 // is left out when quiet: reduction has folded it into another one.
-func (g *Pcg) Add(steps []Step) {
+func (g *PCG) Add(steps []Step) {
 	var last *Vertex
 	g.Walks++
 	follow := func(v *Vertex) {
@@ -118,14 +118,14 @@ func (g *Pcg) Add(steps []Step) {
 		if i > 0 && (s.Gap > 0 || s.GapWall > 0) && !s.Folded {
 			c := g.vertex(VertexKey{steps[i-1].Node, s.Node})
 			follow(c)
-			c.Cpu += s.Gap
+			c.CPU += s.Gap
 			c.Wall += s.GapWall + ready
 			ready = 0
 			c.Samples = append(c.Samples, s.Gap)
 		}
 		v := g.vertex(VertexKey{s.Node, nil})
 		follow(v)
-		v.Cpu += s.Cpu
+		v.CPU += s.CPU
 		v.sys += s.sys
 		v.Wall += max(s.Wall()-s.Ready, 0)
 		ready += min(s.Ready, s.Wall())
@@ -149,7 +149,7 @@ func (g *Pcg) Add(steps []Step) {
 }
 
 // Edges returns the number of edges.
-func (g *Pcg) Edges() int {
+func (g *PCG) Edges() int {
 	n := 0
 	for _, v := range g.Vertices {
 		n += len(v.Next)
@@ -158,11 +158,11 @@ func (g *Pcg) Edges() int {
 }
 
 // CpuTime returns the CPU time of all computations, ns.
-func (g *Pcg) CpuTime() int64 {
+func (g *PCG) CpuTime() int64 {
 	var sum int64
 	for _, v := range g.Vertices {
 		if v.IsCPU() {
-			sum += v.Cpu
+			sum += v.CPU
 		}
 	}
 	return sum
@@ -178,8 +178,8 @@ func (v *Vertex) Timeout() float64 {
 	return sum / max(1, float64(len(v.timers))) * 1e-9
 }
 
-// CountGroup lays the sequences of a group's threads over each other.
-func CountGroup(g *Group) *Pcg {
+// CountGroup lays the sequences of a pool's threads over each other.
+func CountGroup(g *Pool) *PCG {
 	p := NewPCG()
 	for _, q := range g.Sequences {
 		if len(q.Steps) > 0 {

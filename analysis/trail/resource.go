@@ -16,7 +16,7 @@ func (r *Resource) ModelScope() core.Scope {
 // Resource is a lock, channel or queue of the model: one or several objects
 // of the run that the same code uses (lid of Tarvo & Reiss 2014, §4.3.2).
 type Resource struct {
-	Id       string
+	ID       string
 	Kind     core.LockKind
 	Scope    core.Scope
 	Objects  []*Object
@@ -42,7 +42,7 @@ type Resource struct {
 
 // Object is one lock, channel or queue of the run.
 type Object struct {
-	Id          uint64
+	ID          uint64
 	Made        *trace.Object // nil: no constructor was seen
 	First, Last int64         // ns, of its uses
 	Uses        int64
@@ -52,7 +52,7 @@ type Object struct {
 
 // Use is one execution of an operation on a resource.
 type Use struct {
-	Group    *Group
+	Pool     *Pool
 	Sequence *Sequence
 	Index    int
 }
@@ -82,9 +82,9 @@ func (r *Resource) Stripes() (int, []float64) {
 	return len(ws), ws
 }
 
-func UsedBy(r *Resource, g *Group) bool {
+func UsedBy(r *Resource, g *Pool) bool {
 	for _, u := range r.Uses {
-		if u.Group == g {
+		if u.Pool == g {
 			return true
 		}
 	}

@@ -16,7 +16,7 @@ func (q *Sequence) Rewrite(f func(i int, s Step) []Step) {
 	for i, s := range q.Steps {
 		by := f(i, s)
 		if len(by) == 0 {
-			cpu += s.Gap + s.Cpu
+			cpu += s.Gap + s.CPU
 			wall += s.GapWall + s.Wall()
 			continue
 		}
@@ -27,7 +27,7 @@ func (q *Sequence) Rewrite(f func(i int, s Step) []Step) {
 	}
 	if len(out) > 0 && cpu > 0 {
 		// Nothing follows: the thread was cut off by the end of the recording.
-		out[len(out)-1].Cpu += cpu
+		out[len(out)-1].CPU += cpu
 	}
 	q.Steps = out
 }
@@ -48,19 +48,19 @@ func Mark(n *Node, s *Step) Step {
 func ChargeOperations(q *Sequence, wake int64) {
 	for i := range q.Steps {
 		s := &q.Steps[i]
-		cost := s.Cpu
+		cost := s.CPU
 		if trace.Wakes(s.Node.Op) && cost > wake/2 {
 			cost = max(0, cost-wake)
 		}
 		if trace.Releases(s.Node.Op) {
 			if i+1 < len(q.Steps) {
 				q.Steps[i+1].Gap += cost
-				s.Cpu = 0
+				s.CPU = 0
 			}
 			continue
 		}
 		s.Gap += cost
-		s.Cpu = 0
+		s.CPU = 0
 	}
 }
 

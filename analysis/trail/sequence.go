@@ -21,7 +21,7 @@ type Node struct {
 	Virtual    string      // for nodes that Build adds: "fetch", "nofetch", "done", …
 	Of         *Node       // of a virtual node: the node that it belongs to
 	Copied     *Node       // of a copy: the original
-	Child      *Group      // of a spawn or join
+	Child      *Pool       // of a spawn or join
 	CaseLock   *Resource   // of the successor of a select
 	CaseSends  bool
 	CaseClosed bool  // the channel was closed
@@ -39,7 +39,7 @@ type Step struct {
 	Gap        int64 // ns of CPU used since the previous step
 	GapWall    int64 // ns since the previous step
 	Start, End int64 // ns
-	Cpu        int64 // ns of CPU inside the operation, system calls excluded
+	CPU        int64 // ns of CPU inside the operation, system calls excluded
 	sys        int64 // ns inside system calls
 	Ready      int64 // ns ready to run without a core
 	Off        int64 // ns of the operation that it was off the core, and not for want of one
@@ -55,7 +55,7 @@ type Step struct {
 	Starts     int64     // threads that a spawn starts, 0 means 1; tasks that are shared out
 	Earlier    int       // of an object of a call: so many others were made after it
 	Folded     bool      // no computation before this step: it was insignificant
-	Os         int32     // of an operation on files: thread of the system
+	OS         int32     // of an operation on files: thread of the system
 	Read       int64     // bytes that it read from disks
 	Requests   []DiskRequest
 }
@@ -239,8 +239,8 @@ func (t *NodeTable) sends(s *Step) bool {
 
 // finish adds what the end probe reported.
 func (s *Step) finish(e *trace.Record, cpu, sys int64) {
-	s.End, s.Result, s.Cpu, s.sys = e.Time, e.Arg, cpu, sys
-	s.Os, s.Read = e.OS, e.Read
+	s.End, s.Result, s.CPU, s.sys = e.Time, e.Arg, cpu, sys
+	s.OS, s.Read = e.OS, e.Read
 	s.Ready = max(e.Ready-s.Ready, 0)
 	s.Off = max(s.Wall()-cpu-s.Ready, 0)
 	if e.Object != 0 {

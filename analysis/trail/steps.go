@@ -64,8 +64,8 @@ func (s *Step) FoundClosed() bool {
 	return s.Node.Op == trace.OpSelect && s.Result >= 0 && !s.Sends && s.Value == 0 && s.Lock != nil && s.Lock.Numbered
 }
 
-// FetchesTasks reports whether threads of a group take tasks from a queue.
-func FetchesTasks(g *Group) bool {
+// FetchesTasks reports whether threads of a pool take tasks from a queue.
+func FetchesTasks(g *Pool) bool {
 	for _, q := range g.Sequences {
 		for i := range q.Steps {
 			if s := &q.Steps[i]; s.Lock != nil && s.Lock.Task && ChannelOp(s) == core.Receive {

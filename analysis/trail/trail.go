@@ -7,89 +7,20 @@ import (
 	"tierscope/core"
 )
 
-func (tr *Trail) AllSequences() (qs []*Sequence) {
-	for _, g := range tr.Groups {
-		qs = append(qs, g.Sequences...)
-	}
-	return qs
-}
-
-// ThreadsOf maps thread ids to their groups.
-func ThreadsOf(gs []*Group) map[int64]*Group {
-	m := map[int64]*Group{}
-	for _, g := range gs {
-		for _, th := range g.Threads {
-			m[th.ID] = g
-		}
-	}
-	return m
-}
-
-func (tr *Trail) ReportOf(g *Group) *GroupReport {
-	for i := range tr.Reports {
-		if tr.Reports[i].Name == g.Name {
-			return &tr.Reports[i]
-		}
-	}
-	panic("analysis: group " + g.Name + " has no report")
-}
-
-func (tr *Trail) IsModelled(g *Group) bool {
-	for _, m := range tr.Modelled {
-		if m == g {
-			return true
-		}
-	}
-	return false
-}
-
-// IsSpawned reports whether a group's threads come into being by spawn
-// fragments.
-func (tr *Trail) IsSpawned(g *Group) bool {
-	if !tr.IsModelled(g) || g.Kind == GroupConnection || g.Parent == nil || !tr.IsModelled(g.Parent) || g.Lazy && tr.starters(g) > 1 {
-		return false
-	}
-	if !tr.Server {
-		return true
-	}
-	for _, th := range g.Threads {
-		if th.Born >= tr.Trace.WorkStart {
-			return true
-		}
-	}
-	return false
-}
-
-// starters is how many threads have started some of group g.
-func (tr *Trail) starters(g *Group) int {
-	by := map[int64]bool{}
-	for _, th := range g.Threads {
-		by[th.Parent] = true
-	}
-	return len(by)
-}
-
-func (tr *Trail) GroupOf(graph string) *Group {
-	i := slices.IndexFunc(tr.Modelled, func(g *Group) bool { return g.Name == graph })
-	if i < 0 {
-		return nil
-	}
-	return tr.Modelled[i]
-}
-
-// Trail is the state of one Build.
+// Trail is what is known of a program while its model is built: what its threads did, and what passes have
+// found out about it.
 type Trail struct {
 	Input        Input
 	Options      Options
 	Trace        *trace.Trace
 	Nodes        *NodeTable
-	Groups       []*Group // all
-	Modelled     []*Group
+	Pools        []*Pool // all
+	Modelled     []*Pool
 	Resources    []*Resource
 	Calls        map[uint64]*Resource // objects that calls make for themselves
-	Flows        map[*Group]TaskFlow
-	Graphs       map[*Group]*Pcg
-	Forests      map[*Group][]*Loop
+	Flows        map[*Pool]TaskFlow
+	Graphs       map[*Pool]*PCG
+	Forests      map[*Pool][]*Loop
 	PhaseCPU     int64        // ns of CPU of all threads of the program in the phase that is modelled
 	HiddenWaits  int64        // ns at locks whose operations were not recorded
 	Halves       int          // operations on locks without their other half
@@ -103,7 +34,7 @@ type Trail struct {
 	Others       float64      // cores that computed for the program beside one while it was not
 	Pace         float64      // by which CPU times were multiplied; see anchor.go
 	SystemPace   float64      // and those of the run-time system's own threads
-	Reports      []GroupReport
+	Reports      []PoolReport
 	Unmatched    Unmatched
 	Server       bool
 	Source       bool       // requests enter through a source
@@ -117,10 +48,10 @@ type Trail struct {
 // QueueRequests is the queue through which requests from outside enter.
 const QueueRequests = "requests"
 
-// NewBuild returns the state before the first pass.
-func NewBuild(in Input, opt Options, assumed []string) *Trail {
+// New returns the state before the first pass.
+func New(in Input, opt Options, assumed []string) *Trail {
 	return &Trail{Input: in, Options: opt, Trace: in.Trace, Assumed: slices.Clone(assumed), Server: in.Trace.WorkEnd > in.Trace.WorkStart,
-		Flows: map[*Group]TaskFlow{}, Graphs: map[*Group]*Pcg{}, Forests: map[*Group][]*Loop{}}
+		Flows: map[*Pool]TaskFlow{}, Graphs: map[*Pool]*PCG{}, Forests: map[*Pool][]*Loop{}}
 }
 
 // CollectUses finds the uses of all resources again after sequences were
@@ -129,7 +60,7 @@ func (tr *Trail) CollectUses() {
 	for _, r := range tr.Resources {
 		r.Uses = nil
 	}
-	for _, g := range tr.Groups {
+	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
 				if r := q.Steps[i].Lock; r != nil {
@@ -142,8 +73,8 @@ func (tr *Trail) CollectUses() {
 
 // HasConnections reports whether connections have threads of their own.
 func (tr *Trail) HasConnections() bool {
-	for _, g := range tr.Groups {
-		if g.Kind == GroupConnection && len(g.Sequences) > 0 {
+	for _, g := range tr.Pools {
+		if g.Kind == PoolPerConnection && len(g.Sequences) > 0 {
 			return true
 		}
 	}
@@ -155,4 +86,74 @@ func (tr *Trail) Assume(what string) {
 	if !slices.Contains(tr.Assumed, what) {
 		tr.Assumed = append(tr.Assumed, what)
 	}
+}
+
+func (tr *Trail) AllSequences() (qs []*Sequence) {
+	for _, g := range tr.Pools {
+		qs = append(qs, g.Sequences...)
+	}
+	return qs
+}
+
+// ThreadsOf maps thread ids to their pools.
+func ThreadsOf(gs []*Pool) map[int64]*Pool {
+	m := map[int64]*Pool{}
+	for _, g := range gs {
+		for _, th := range g.Threads {
+			m[th.ID] = g
+		}
+	}
+	return m
+}
+
+func (tr *Trail) ReportOf(g *Pool) *PoolReport {
+	for i := range tr.Reports {
+		if tr.Reports[i].Name == g.Name {
+			return &tr.Reports[i]
+		}
+	}
+	panic("analysis: group " + g.Name + " has no report")
+}
+
+func (tr *Trail) IsModelled(g *Pool) bool {
+	for _, m := range tr.Modelled {
+		if m == g {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSpawned reports whether a pool's threads come into being by spawn
+// fragments.
+func (tr *Trail) IsSpawned(g *Pool) bool {
+	if !tr.IsModelled(g) || g.Kind == PoolPerConnection || g.Parent == nil || !tr.IsModelled(g.Parent) || g.Lazy && tr.starters(g) > 1 {
+		return false
+	}
+	if !tr.Server {
+		return true
+	}
+	for _, th := range g.Threads {
+		if th.Born >= tr.Trace.WorkStart {
+			return true
+		}
+	}
+	return false
+}
+
+// starters is how many threads have started some of pool g.
+func (tr *Trail) starters(g *Pool) int {
+	by := map[int64]bool{}
+	for _, th := range g.Threads {
+		by[th.Parent] = true
+	}
+	return len(by)
+}
+
+func (tr *Trail) PoolOf(graph string) *Pool {
+	i := slices.IndexFunc(tr.Modelled, func(g *Pool) bool { return g.Name == graph })
+	if i < 0 {
+		return nil
+	}
+	return tr.Modelled[i]
 }

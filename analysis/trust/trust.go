@@ -61,8 +61,8 @@ func ReportTrust(tr *trail.Trail, m *core.Model) Trust {
 	}
 	t.Explained = explained(tr)
 	reportDisk(tr, t)
-	for _, g := range tr.Groups {
-		if g.Kind == trail.GroupTimer {
+	for _, g := range tr.Pools {
+		if g.Kind == trail.PoolTimer {
 			t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d threads started by timers in %s", len(g.Threads), g.Start))
 		}
 	}

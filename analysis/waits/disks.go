@@ -21,7 +21,7 @@ var typesOfRequests = []string{diskio.Metadata, diskio.Read, diskio.ReadAhead, d
 func AttributeRequests(tr *trail.Trail) {
 	var steps []*trail.Step
 	var usage []diskio.Usage
-	for _, g := range tr.Groups {
+	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
 				s := &q.Steps[i]
@@ -30,7 +30,7 @@ func AttributeRequests(tr *trail.Trail) {
 				}
 				steps = append(steps, s)
 				usage = append(usage, diskio.Usage{Read: s.Read, Busy: s.Wall() - s.Off,
-					Operation: diskio.Operation{Thread: int64(s.Os), Start: s.Start, End: s.End, Writes: waitsForWrites(s.Node.Op)}})
+					Operation: diskio.Operation{Thread: int64(s.OS), Start: s.Start, End: s.End, Writes: waitsForWrites(s.Node.Op)}})
 			}
 		}
 	}
@@ -166,11 +166,11 @@ func Io(d *trail.DiskTrace, uses [][]trail.DiskRequest) (*core.IO, string) {
 	return &most, note
 }
 
-// steadyCache says which I/O fragments of a group hit the cache more or less
+// steadyCache says which I/O fragments of a pool hit the cache more or less
 // often in the second half of their executions: the cache was not in a steady
 // state. Two shares of n executions each differ by chance by less than three
 // standard errors in 99.7 % of the cases.
-func steadyCache(g *trail.Group) []string {
+func steadyCache(g *trail.Pool) []string {
 	type halves struct{ hits, all [2]float64 }
 	times := map[*trail.Node][]int64{}
 	each := func(visit func(s *trail.Step)) {

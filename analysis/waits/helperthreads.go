@@ -15,10 +15,10 @@ type errand struct {
 
 // ErrandsOf finds them. Who waits for a helper, such as the thread of os/exec that reads what a child
 // writes, waits for the world outside; but not while the helper itself could go on and had no core.
-func ErrandsOf(gs []*trail.Group) errands {
+func ErrandsOf(gs []*trail.Pool) errands {
 	found := errands{}
 	for _, g := range gs {
-		if g.Kind != trail.GroupHelper {
+		if g.Kind != trail.PoolHelper {
 			continue
 		}
 		for _, q := range g.Sequences {

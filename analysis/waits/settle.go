@@ -48,7 +48,7 @@ func OneSided(tr *trail.Trail) {
 	for _, r := range tr.Resources {
 		wait, wake, passed := 0, 0, 0
 		for _, u := range r.Uses {
-			if !tr.IsModelled(u.Group) {
+			if !tr.IsModelled(u.Pool) {
 				continue
 			}
 			s := &u.Sequence.Steps[u.Index]

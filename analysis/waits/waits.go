@@ -14,17 +14,17 @@ import (
 // synchronization between threads nor task queues: file and network
 // operations, waits for connections, sleeps, channels that a timer sends to, and strangers'
 // conditions. Their CPU time is
-// charged as computation. Where their waits matter for the group's CPU time and waits, of
+// charged as computation. Where their waits matter for the pool's CPU time and waits, of
 // which t is the share that a computation must have, the operation stays: as an I/O fragment
 // if it waited for requests to a disk, as a delay otherwise. Others go. A select
 // that was ended by a timer one time and by another thread the next stays what
 // it is: which comes first is for the simulation to find out.
-func markGroupWaits(tr *trail.Trail, g *trail.Group, wake int64, t float64, client func(*trail.Step) bool) (delays int64) {
+func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, client func(*trail.Step) bool) (delays int64) {
 	nodes := tr.Nodes
 	sum := map[*trail.Node]int64{}
 	disk := map[*trail.Node]int64{}
 	total := int64(0)
-	mixed, cached, errands := mixedSelects(g), cached(tr, g, wake), ErrandsOf(tr.Groups)
+	mixed, cached, errands := mixedSelects(g), cached(tr, g, wake), ErrandsOf(tr.Pools)
 	wait := func(s *trail.Step) int64 {
 		if client(s) || cached[s.Node] && !s.Reads() {
 			return 0
@@ -70,17 +70,17 @@ func markGroupWaits(tr *trail.Trail, g *trail.Group, wake int64, t float64, clie
 				return nil
 			}
 			if float64(disk[s.Node]) > t*float64(sum[s.Node]) {
-				return []trail.Step{{Node: s.Node, Gap: s.Gap + s.Cpu, GapWall: s.GapWall, Start: s.Start, End: s.End, Requests: s.Requests}}
+				return []trail.Step{{Node: s.Node, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Requests: s.Requests}}
 			}
 			n := nodes.Virtual("wait", s.Node, core.DelayFragment)
 			delays += wait(&s)
-			return []trail.Step{{Node: n, Gap: s.Gap + s.Cpu, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(&s)}}
+			return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(&s)}}
 		})
 	}
 	return delays
 }
 
-// Delays decides it for all groups of the model.
+// Delays decides it for all pools of the model.
 func Delays(tr *trail.Trail) {
 	wake, client := tr.Trace.Wake(), clients(tr)
 	for _, g := range tr.Modelled {
@@ -96,11 +96,11 @@ func Delays(tr *trail.Trail) {
 // from which on it is no disk, nor a file system of another machine, that the others waited for.
 const cachedShare = 0.25
 
-// cached returns the operations of a group that look files up or read those that the program has
+// cached returns the operations of a pool that look files up or read those that the program has
 // opened, and find them in memory. A thread is off its core in one of them all the same, for
 // many milliseconds where a hundred are in the kernel at a time: others have the cores. That
 // is for the simulation to find out.
-func cached(tr *trail.Trail, g *trail.Group, wake int64) map[*trail.Node]bool {
+func cached(tr *trail.Trail, g *trail.Pool, wake int64) map[*trail.Node]bool {
 	files := map[uint64]bool{}
 	for i := range tr.Trace.Objects {
 		if o := &tr.Trace.Objects[i]; o.Kind == "file" && o.Site >= 0 {
@@ -185,9 +185,9 @@ func clients(tr *trail.Trail) func(s *trail.Step) bool {
 	}
 }
 
-// mixedSelects returns the selects of a group that both timers and other
+// mixedSelects returns the selects of a pool that both timers and other
 // threads ended.
-func mixedSelects(g *trail.Group) map[*trail.Node]bool {
+func mixedSelects(g *trail.Pool) map[*trail.Node]bool {
 	timers, others := map[*trail.Node]bool{}, map[*trail.Node]bool{}
 	for _, q := range g.Sequences {
 		for i := range q.Steps {
