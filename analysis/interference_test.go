@@ -51,6 +51,25 @@ func TestComputingSideBySideIsSlowerAndTheDemandIsThatOfComputingAlone(t *testin
 	}
 }
 
+// One thread computes ten times 2 ms, and on one core 1.25 ms each. The process used as much
+// CPU time again, which is no thread's: it can only have been on the other core, so all
+// of the computing had company, which costs 60 %.
+func TestCPUTimeThatIsNoThreadsIsCompany(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Interference = 0.6
+	main := s.thread("main", nil, 0)
+	for range 10 {
+		main.compute(2_000_000).does(trace.OpFileRead, "alone", 0, 1, 100)
+	}
+	main.ends()
+	s.trace.ProcessCPU = 2 * main.cpu
+	m, _ := s.build(t, trail.Options{Threshold: -1})
+	if f := m.CPU.BusyFactor; len(f) != 2 || math.Abs(f[1]-1/1.6) > 0.01 {
+		t.Errorf("the speed with one and two busy cores is %v, want 1 and %.3f", f, 1/1.6)
+	}
+}
+
 // Threads that never compute at the same time show nothing about what company
 // costs, whatever two runs differ in.
 func TestWithoutCompanyNoSlowdownIsModelled(t *testing.T) {
