@@ -3,6 +3,7 @@ package analysis
 import (
 	"testing"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -119,6 +120,7 @@ func TestASelectOfATimerAndAStopIsDecidedInTheSimulation(t *testing.T) {
 func TestWaitingForAContextWhoseTimeIsUpIsADelay(t *testing.T) {
 	t.Parallel()
 	s := newScript()
+	s.trace.Runtime = runtimes.Go()
 	timed := int32(len(s.trace.Sites))
 	s.trace.Sites = append(s.trace.Sites, trace.Site{Frames: []trace.Frame{{Function: "time.goFunc", Std: true}}})
 	main := s.thread("main", nil, 0)
@@ -175,7 +177,7 @@ func TestDemandsAddUpToTheMedianOfThePlainRuns(t *testing.T) {
 func TestWhatIsCompiledForProbesIsNotTakenOffTheProgramsThreads(t *testing.T) {
 	t.Parallel()
 	s := fortyMilliseconds()
-	s.trace.Language, s.trace.GC = "java", []trace.Collection{{Start: 1_000_000, End: 20_000_000, CPU: 10_000_000}}
+	s.trace.Runtime, s.trace.GC = runtimes.Java(), []trace.Collection{{Start: 1_000_000, End: 20_000_000, CPU: 10_000_000}}
 	s.trace.Recorded, s.trace.Plain = 0.050, []float64{0.034, 0.036, 0.035}
 	s.trace.RecordedSystem, s.trace.PlainSystem = 0.010, []float64{0.004, 0.005, 0.006}
 	m, _ := s.build(t, trail.Options{})

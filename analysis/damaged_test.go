@@ -13,6 +13,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/corpus"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 )
@@ -318,5 +319,5 @@ func throughFile(t *trace.Trace) (*trace.Trace, error) {
 	if err := trace.WriteTrace(&b, t); err != nil {
 		return nil, err
 	}
-	return trace.ReadTrace(&b)
+	return trace.ReadTrace(&b, runtimes.Of)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/settings"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -14,7 +15,7 @@ import (
 // hundred tasks through a channel with n places.
 func workers(n int) *script {
 	s := newScript()
-	s.trace.Language = "go"
+	s.trace.Runtime = runtimes.Go()
 	s.channel(1, int64(n))
 	s.trace.Objects[0].Site = s.site("main.main", "make")
 	s.trace.Calibration.Cores = 2
@@ -119,9 +120,9 @@ func TestPoolsFollowTheMachineAsTheProgramDoes(t *testing.T) {
 // of the machine's.
 func TestCoresAreThoseOfChildrenToo(t *testing.T) {
 	t.Parallel()
-	for cpu, want := range map[int64]string{0: settings.HowProcs, 5_000_000: settings.HowCPUs} {
+	for cpu, want := range map[int64]string{0: "GOMAXPROCS={value}", 5_000_000: settings.HowCPUs} {
 		s := newScript()
-		s.trace.Language = "go"
+		s.trace.Runtime = runtimes.Go()
 		s.thread("main", nil, 0).compute(1_000_000).waitsFor(cpu, 10_000_000).compute(1_000_000).ends()
 		m, _ := s.build(t, trail.Options{})
 		if p, _ := m.Parameter("cores"); p.How != want {

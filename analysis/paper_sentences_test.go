@@ -8,6 +8,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/pools"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -21,7 +22,7 @@ type tape struct {
 }
 
 func newTape() *tape {
-	return &tape{Trace: trace.Trace{Program: "tape", Language: "go", Cores: 2}, sites: map[string]int32{}}
+	return &tape{Trace: trace.Trace{Program: "tape", Runtime: runtimes.Go(), Cores: 2}, sites: map[string]int32{}}
 }
 
 // thread is one of its threads; now and cpu in ns.

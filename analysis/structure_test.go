@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -319,7 +320,7 @@ func TestTheEndsOfChannelsAreToldByAnotherOne(t *testing.T) {
 func TestCollectionsAreInverseToGOGC(t *testing.T) {
 	t.Parallel()
 	s := newScript()
-	s.trace.Language = "go"
+	s.trace.Runtime = runtimes.Go()
 	s.trace.GC = []trace.Collection{{Start: 10_000_000, End: 11_000_000, CPU: 1_000_000}, {Start: 30_000_000, End: 31_000_000, CPU: 1_000_000}}
 	main := s.thread("main", nil, 0)
 	for range 2 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 )
 
@@ -32,7 +33,7 @@ func TestATraceSurvivesItsFile(t *testing.T) {
 		if err := trace.WriteTrace(&b, tr); err != nil {
 			t.Fatal(err)
 		}
-		got, err := trace.ReadTrace(&b)
+		got, err := trace.ReadTrace(&b, runtimes.Of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestOverheadThatWasNotMeasuredStaysUnknown(t *testing.T) {
 	t.Parallel()
 	tr := paperTrace()
 	tr.Overhead = math.NaN()
-	got, err := trace.ReadTrace(bytes.NewReader(encoded(t, tr)))
+	got, err := trace.ReadTrace(bytes.NewReader(encoded(t, tr)), runtimes.Of)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +56,31 @@ func TestOverheadThatWasNotMeasuredStaysUnknown(t *testing.T) {
 	}
 }
 
+// Files of versions 1 and 2 name the language only.
+func TestTracesOfOlderVersionsGetTheRuntimeOfTheirLanguage(t *testing.T) {
+	t.Parallel()
+	tr := paperTrace()
+	for language, want := range map[string]trace.Runtime{"go": runtimes.Go(), "java": runtimes.Java(), "c": {}} {
+		tr.Language, tr.Runtime = language, trace.Runtime{}
+		whole := encoded(t, tr)
+		for version, want := range map[string]trace.Runtime{"2": want, "3": {}} {
+			file := append([]byte(trace.TraceMagic+version), whole[bytes.IndexByte(whole, '\n'):]...)
+			got, err := trace.ReadTrace(bytes.NewReader(file), runtimes.Of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got.Runtime, want) {
+				t.Errorf("version %s of %s: %+v, want %+v", version, language, got.Runtime, want)
+			}
+		}
+	}
+}
+
 func TestATraceCutOffAnywhereIsRefused(t *testing.T) {
 	t.Parallel()
 	whole := encoded(t, paperTrace())
 	for n := range whole {
-		_, err := trace.ReadTrace(bytes.NewReader(whole[:n]))
+		_, err := trace.ReadTrace(bytes.NewReader(whole[:n]), runtimes.Of)
 		if err == nil {
 			t.Fatalf("a file cut off after %d of %d bytes was accepted", n, len(whole))
 		}
@@ -86,7 +107,7 @@ func TestImpossibleTracesAreRefused(t *testing.T) {
 	} {
 		tr := paperTrace()
 		c.spoil(tr)
-		_, err := trace.ReadTrace(bytes.NewReader(encoded(t, tr)))
+		_, err := trace.ReadTrace(bytes.NewReader(encoded(t, tr)), runtimes.Of)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
@@ -97,7 +118,7 @@ func FuzzReadTrace(f *testing.F) {
 	f.Add(encoded(f, paperTrace()))
 	f.Add([]byte("tierscope-trace 1\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		tr, err := trace.ReadTrace(bytes.NewReader(b))
+		tr, err := trace.ReadTrace(bytes.NewReader(b), runtimes.Of)
 		if err == nil {
 			encoded(t, tr) // what was accepted can be written
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tierscope/analysis/demand"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -91,7 +92,7 @@ func (s *script) compilesOn(cores, company float64, n, pieces int, speeds ...flo
 		main.now = max(main.now, w.now)
 	}
 	main.ends()
-	s.trace.Language, s.trace.Compilers = "java", 1
+	s.trace.Runtime, s.trace.Compilers = runtimes.Java(), 1
 	return recorded * 1e-9, slow * 1e-9
 }
 

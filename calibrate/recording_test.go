@@ -3,6 +3,7 @@ package calibrate
 import (
 	"math/rand/v2"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 )
 
@@ -33,7 +34,7 @@ func compiles(cores, company float64) (tr *trace.Trace, cpu float64) {
 	site := func(function string, line int) trace.Site {
 		return trace.Site{Frames: []trace.Frame{{Function: function, File: "main.go", Line: line}}}
 	}
-	tr = &trace.Trace{Program: "script", Language: "java", Cores: 2, Compilers: 1,
+	tr = &trace.Trace{Program: "script", Runtime: runtimes.Java(), Cores: 2, Compilers: 1,
 		Sites:   []trace.Site{site("main.main", 1), site("main.worker", 2)},
 		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1}}}
 	ws := make([]worker, threads)

@@ -71,6 +71,8 @@ var rules = []rule{
 		"what is known of the JVM itself; measuring a server needs it as analysing one does"},
 	{"analysis/diskio", []string{"core", "core/robust"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
 		"from the kernel's events to the disk of a model"},
+	{"analysis/runtimes", []string{"core", "analysis/trace", "analysis/java/hotspot"}, nil,
+		"what is known of run-time systems, as data; whoever reads older traces or measures needs it without a front end"},
 	{"analysis/trace", []string{"core", "core/quantity", "core/robust", "analysis/diskio"}, []string{gonum},
 		"the format of a recording: everybody reads it, it knows nobody"},
 	{"analysis/trail", []string{"core", "core/quantity", "core/robust", "analysis/trace", "analysis/diskio"}, []string{gonum},
@@ -104,7 +106,7 @@ var rules = []rule{
 	{"calibrate", []string{"core", "core/quantity", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
-	{"measure/...", []string{"core", "core/quantity", "core/robust", "project", "analysis", "analysis/settings", "analysis/trace", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
+	{"measure/...", []string{"core", "core/quantity", "core/robust", "project", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 

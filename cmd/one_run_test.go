@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tierscope/analysis"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/simulation"
@@ -20,7 +21,7 @@ func TestOneRunPredictsOtherConfigurations(t *testing.T) {
 	site := func(function string, line int) trace.Site {
 		return trace.Site{Frames: []trace.Frame{{Function: function, File: "main.go", Line: line}}}
 	}
-	recording := &trace.Trace{Program: "pool", Language: "go", Cores: 4,
+	recording := &trace.Trace{Program: "pool", Runtime: runtimes.Go(), Cores: 4,
 		Objects: []trace.Object{{ID: queue, Kind: "chan", Capacity: tasks, Elem: 8, Site: -1}},
 		Sites:   []trace.Site{site("main.main", 1), site("main.main", 2), site("main.main", 3), site("main.worker", 4), site("main.main", 5)}}
 	main := trace.Thread{ID: 1, Start: "main.main", Creator: -1}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/measure/load"
 	"tierscope/measure/table"
@@ -158,8 +159,8 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 	}
 	planned := len(c.Runs())
 	// One run that is not recorded: the program and its data come off the disk. A server
-	// in a JVM is warmed up in every run, for longer than that.
-	if w := c.Workload; w.Load == nil || !isJava(w.Program) {
+	// that has to be warmed up is in every run, for longer than that.
+	if w := c.Workload; w.Load == nil || !runtimes.OfProgram(w.Program).Warm {
 		if _, err := c.run(ctx, missing[0]); err != nil {
 			return fmt.Errorf("measure: %s: %w", c.Name(missing[0]), err)
 		}

@@ -120,7 +120,7 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 
 func TestAFlagWithItsValueInTheNextArgumentIsReplaced(t *testing.T) {
 	t.Parallel()
-	got, _ := withFlag([]string{"-a", "1", "--workers", "4", "-b"}, []string{"-workers", placeholder}, "9")
+	got, _ := withFlag([]string{"-a", "1", "--workers", "4", "-b"}, []string{"-workers", placeholder}, "9", "")
 	if want := []string{"-a", "1", "-workers", "9", "-b"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

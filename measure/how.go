@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/settings"
 	"tierscope/analysis/trace"
 	"tierscope/core"
@@ -142,9 +143,10 @@ func apply(w trace.Workload, a Axis, value float64) (trace.Workload, error) {
 		return w, nil
 	case strings.Contains(a.How, placeholder):
 		words := strings.Fields(a.How)
-		args, replaced := withFlag(w.Args, words, text)
-		if !replaced && isJava(w.Program) && !strings.HasPrefix(words[0], "-D") {
-			return w, fmt.Errorf("%s: the command of the run has neither %s nor -D%s=…, and where it goes among the arguments of java is not known; analyse a run whose command has it", a.Name, words[0], a.Name)
+		property := runtimes.OfProgram(w.Program).Property
+		args, replaced := withFlag(w.Args, words, text, property)
+		if !replaced && property != "" && !strings.HasPrefix(words[0], property) {
+			return w, fmt.Errorf("%s: the command of the run has neither %s nor %s%s=…, and where it goes among the arguments of %s is not known; analyse a run whose command has it", a.Name, words[0], property, a.Name, filepath.Base(w.Program))
 		}
 		w.Args = args
 		return w, nil
@@ -153,16 +155,10 @@ func apply(w trace.Workload, a Axis, value float64) (trace.Workload, error) {
 		a.Name, a.How, "-"+a.Name+" "+placeholder, "NAME="+placeholder, HowCPUs, HowRate, HowConnections, HowThink)
 }
 
-// isJava reports whether a program is started by java, whose arguments begin
-// with those of the JVM.
-func isJava(program string) bool {
-	return filepath.Base(program) == "java" || strings.HasSuffix(program, ".jar")
-}
-
 // withFlag puts the words of a flag template in front of the arguments, in the
 // place of the same flag if it is there already, in either form, -f 1 or -f=1, or
-// as a property of Java, -Df=1. It reports whether it was.
-func withFlag(args, template []string, value string) ([]string, bool) {
+// where the run-time system has properties, as one: -Df=1. It reports whether it was.
+func withFlag(args, template []string, value, property string) ([]string, bool) {
 	words := slices.Clone(template)
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], placeholder, value)
@@ -177,8 +173,8 @@ func withFlag(args, template []string, value string) ([]string, bool) {
 			continue
 		}
 		flag, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if hasValue && flag == "D"+same && strings.HasPrefix(arg, "-D") {
-			return slices.Concat(args[:i], []string{"-" + flag + "=" + value}, args[i+1:]), true
+		if p := property + same + "="; property != "" && strings.HasPrefix(arg, p) {
+			return slices.Concat(args[:i], []string{p + value}, args[i+1:]), true
 		}
 		if flag != same {
 			continue

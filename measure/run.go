@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/measure/load"
 )
@@ -174,9 +175,9 @@ func remedy(err error) string {
 }
 
 // usable is the number of cores that the program can keep busy: those it may
-// run on, or fewer when GOMAXPROCS says so.
+// run on, or fewer when its run-time system is told so.
 func usable(cores int, w trace.Workload) int {
-	if n, err := strconv.Atoi(w.Env["GOMAXPROCS"]); err == nil && n > 0 {
+	if n, err := strconv.Atoi(w.Env[runtimes.OfProgram(w.Program).Processors.Variable]); err == nil && n > 0 {
 		return min(cores, n)
 	}
 	return cores

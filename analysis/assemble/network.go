@@ -123,12 +123,7 @@ func lock(tr *trail.Trail, r *trail.Resource) core.Lock {
 	}
 	switch r.Kind {
 	case core.Mutex:
-		switch tr.Trace.Language {
-		case "go":
-			l.Fairness = core.GoMutex
-		case "java": // monitors of HotSpot and locks of java.util.concurrent unless they are asked for order
-			l.Fairness = core.Barging
-		}
+		l.Fairness = tr.Trace.Runtime.Locks[r.Kind].Fairness
 	case core.Semaphore:
 		l.Permits = max(r.Capacity, 1)
 	case core.Barrier:
@@ -230,10 +225,7 @@ func addPrefill(tr *trail.Trail, m *core.Model, used map[*trail.Resource]bool) {
 // scheduler.
 func cpu(tr *trail.Trail) core.CPU {
 	c := tr.Trace.Calibration
-	cpu := core.CPU{Cores: max(tr.Trace.Cores, 1), Switch: c.Switch}
-	if tr.Trace.Language == "go" {
-		cpu.Policy = core.GoScheduler
-	}
+	cpu := core.CPU{Cores: max(tr.Trace.Cores, 1), Switch: c.Switch, Policy: tr.Trace.Runtime.Scheduler}
 	cpu.BusyFactor, cpu.Single = demand.BusyFactor(tr), demand.SingleSpeed(tr)
 	if tr.Cold != nil {
 		cold := *tr.Cold

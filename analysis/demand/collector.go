@@ -3,47 +3,31 @@ package demand
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
-// collectorPercent is the environment variable by which a Go program is told
-// how much it may allocate between collections, in percent of what lives.
-const collectorPercent = "GOGC"
-
-// collectorDefault is GOGC where it is not set.
-const collectorDefault = 100
-
-// CollectorParameter makes GOGC a parameter: between two cycles a program
-// allocates GOGC % of the larger of its live heap and 4 MB, and so works in
-// proportion (runtime/mgcpacer.go, gcController.heapMinimum). What a cycle
-// costs depends on the live heap, not on GOGC. ok is false if the model has no
-// collector that it drives.
+// CollectorParameter makes how much is allocated between two collections a
+// parameter, where the program can be told: it allocates that much in proportion
+// to its live heap (Go: to the larger of that and 4 MB, runtime/mgcpacer.go,
+// gcController.heapMinimum), and so works in proportion. What a cycle costs depends
+// on the live heap, not on that. ok is false if the model has no collector that it
+// drives.
 func CollectorParameter(tr *trail.Trail, m *core.Model) (p core.Parameter, ok bool) {
-	if tr.Trace.Language != "go" || len(m.Background) == 0 {
+	knob := tr.Trace.Runtime.Collector.Percent
+	percent, on := knob.In(tr.Input.Workload.Env)
+	if !on || len(m.Background) == 0 {
 		return p, false
 	}
-	percent := float64(collectorDefault)
-	if text, set := tr.Input.Workload.Env[collectorPercent]; set {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || v <= 0 {
-			return p, false // off
-		}
-		percent = v
-	}
 	bg := m.Background[0]
-	p = core.Parameter{Name: collectorPercent, Unit: "%", Default: percent, Min: 1, Max: 100_000, Integer: true,
-		SupportedMin: max(1, percent/trail.RangeFactor), SupportedMax: percent * trail.RangeFactor, How: collectorPercent + "={value}",
+	p = core.Parameter{Name: knob.Name, Unit: "%", Default: percent, Min: 1, Max: 100_000, Integer: true,
+		SupportedMin: max(1, percent/trail.RangeFactor), SupportedMax: percent * trail.RangeFactor, How: knob.Name + "={value}",
 		Description: "memory allocated between garbage collections, relative to what lives"}
 	p.Targets = []core.Target{{Path: "background/" + bg.ID + "/interval", Factor: bg.Interval.Value / percent}}
 	return p, true
 }
-
-// gcShare is the share of the cores that Go's collector takes while it works.
-const gcShare = 0.25
 
 // Background returns what the run-time system does beside the program.
 func Background(tr *trail.Trail) []core.Background {
@@ -75,7 +59,7 @@ func steadyCompiler(tr *trail.Trail) []core.Background {
 		return nil
 	}
 	every := float64(tr.Trace.WorkEnd-tr.Trace.WorkStart) / float64(len(demand)) * 1e-9
-	return []core.Background{{ID: "JIT compiler", Trigger: core.EveryPeriod,
+	return []core.Background{{ID: tr.Trace.Runtime.Compiler, Trigger: core.EveryPeriod,
 		Interval: core.Distribution{Kind: core.Exponential, Mean: every}, Demand: trail.Empirical(demand)}}
 }
 
@@ -114,13 +98,10 @@ func collector(tr *trail.Trail, collections []trace.Collection) []core.Backgroun
 	n := float64(len(demand))
 	bg := core.Background{ID: "garbage collector", Trigger: core.EveryCPU,
 		Interval: core.Distribution{Kind: core.Constant, Value: float64(work) / n * 1e-9},
-		Demand:   trail.Empirical(demand), Share: gcShare,
+		Demand:   trail.Empirical(demand), Share: tr.Trace.Runtime.Collector.Share,
 		Assist: float64(assist) / max(1, float64(cpu+assist))}
-	if tr.Trace.Language == "java" { // threads like any other
-		bg.ID, bg.Share = "JIT compiler and garbage collector", 0
-		if tr.Server {
-			bg.ID = "garbage collector"
-		}
+	if compiler := tr.Trace.Runtime.Compiler; compiler != "" && !tr.Server {
+		bg.ID = compiler + " and " + bg.ID
 	}
 	if pauses = undisturbed(tr, pauses); pauses[len(pauses)-1] > 0 {
 		bg.Pause = trail.Empirical(pauses)
@@ -132,7 +113,7 @@ func collector(tr *trail.Trail, collections []trace.Collection) []core.Backgroun
 }
 
 // collectorExcess is by what to multiply the CPU time that the run-time system
-// charges to its collector: it measures that by the clock on the wall, so on a busy
+// charges to its collector where it measures that by the clock on the wall: on a busy
 // machine it counts what other programs used. The threads' CPU time is exact, and
 // together they cannot have used more than the process.
 func collectorExcess(tr *trail.Trail) float64 {
@@ -141,7 +122,7 @@ func collectorExcess(tr *trail.Trail) float64 {
 		charged += float64(c.CPU + c.Assist + c.Idle)
 	}
 	left := float64(tr.Trace.ProcessCPU) - 1e9*tr.Trace.ThreadTime() // both with what records cost
-	if tr.Trace.ProcessCPU == 0 || charged <= left || tr.Trace.Language != "go" {
+	if tr.Trace.ProcessCPU == 0 || charged <= left || !tr.Trace.Runtime.Collector.WallClock {
 		return 1
 	}
 	f := max(left/charged, collectorLeast)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 )
 
@@ -18,7 +19,7 @@ import (
 func (r *recording) decode(frames symbolizer) (*trace.Trace, error) {
 	d := &decoder{
 		rec: r, tick: r.tick(),
-		trace:   &trace.Trace{Language: "go", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.dropped, Muted: r.muted, Cores: r.procs},
+		trace:   &trace.Trace{Language: "go", Runtime: runtimes.Go(), Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.dropped, Muted: r.muted, Cores: r.procs},
 		sites:   map[uint32]int32{},
 		threads: map[uint64]*thread{},
 		objects: objectTable{current: map[objectKey]int{}},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 )
 
@@ -17,7 +18,7 @@ import (
 // needed besides is not the program's.
 func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *trace.Trace {
 	d := &decoder{boot: boot, rec: r, log: j, in: in,
-		trace: &trace.Trace{Language: "java", Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
+		trace: &trace.Trace{Language: "java", Runtime: runtimes.Java(), Overhead: math.NaN(), OverheadOff: math.NaN(), Dropped: r.lost, Cores: j.cores},
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]uint64{}, firsts: map[int64]*spawned{}}
 	d.selects, d.queues, d.forks = map[int32]bool{}, map[uint64]bool{}, map[int64][]forkEvent{}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tierscope/analysis/java/hotspot"
 )
 
 // Plan says what to count.
@@ -84,7 +86,7 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 	}
 	defer os.RemoveAll(dir)
 	var c counter
-	if isJava(p.Program) {
+	if hotspot.Runs(p.Program) {
 		c, err = newJava(ctx, p, dir)
 	} else {
 		c, err = newGo(ctx, p, dir)

@@ -4,18 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"tierscope/analysis/java"
 	"tierscope/analysis/trace"
 )
-
-// isJava reports whether a program is run by a JVM.
-func isJava(program string) bool {
-	return filepath.Base(program) == "java" || strings.HasSuffix(program, ".jar")
-}
 
 // javaProgram is a Java program with counters in the classes that it loads.
 type javaProgram struct {

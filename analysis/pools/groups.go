@@ -184,7 +184,7 @@ func classify(t *trace.Trace, g *trail.Pool) string {
 		return trail.PoolRuntime
 	case g.Created < 0 && g.Parent == nil && len(g.Threads) == 1:
 		return trail.PoolMain
-	case g.Created >= 0 && startedByTimer(t.Sites[g.Created].Frames):
+	case g.Created >= 0 && startedByTimer(t, g.Created):
 		return trail.PoolTimer
 	case g.Created >= 0 && onlyStd(t, g):
 		return trail.PoolHelper
@@ -244,13 +244,9 @@ func startedByAccepts(g *trail.Pool) bool {
 	return true
 }
 
-func startedByTimer(frames []trace.Frame) bool {
-	for _, f := range frames {
-		if f.Function == "time.goFunc" {
-			return true
-		}
-	}
-	return false
+func startedByTimer(t *trace.Trace, site int32) bool {
+	start := t.Runtime.TimerStart
+	return start != "" && slices.ContainsFunc(t.Sites[site].Frames, func(f trace.Frame) bool { return f.Function == start })
 }
 
 // bornInBursts reports whether the pool is a pool that is renewed as a whole

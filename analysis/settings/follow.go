@@ -19,8 +19,8 @@ func lead(tr *trail.Trail, ks []knob) []core.Parameter {
 	cores := &ks[0]
 	counts := slices.ContainsFunc(ks, func(k knob) bool { return asks(tr, &k, trace.MachineCPUs) != nil })
 	children := len(normalise.ChildWaits(tr.Input.Trace)) > 0 // which compute on the same cores
-	if cores.How == HowProcs && !given(tr, "GOMAXPROCS", true) && (counts || children) {
-		cores.How = HowCPUs // GOMAXPROCS follows it too
+	if cores.How != "" && !given(tr, tr.Trace.Runtime.Processors.Variable, true) && (counts || children) {
+		cores.How = HowCPUs // which the run-time system follows too
 	}
 	ps := make([]core.Parameter, len(ks))
 	for i := range ks {
@@ -39,11 +39,8 @@ func lead(tr *trail.Trail, ks []knob) []core.Parameter {
 	return ps
 }
 
-// How a Go program is told on how many cores to run.
-const (
-	HowProcs = "GOMAXPROCS={value}" // so many of them, wherever it may
-	HowCPUs  = "cpus={value}"       // it may run on so many CPUs
-)
+// HowCPUs says that a program is given its cores by the CPUs that it may run on.
+const HowCPUs = "cpus={value}"
 
 // leader returns the parameter, among those that have the name of a setting of the
 // program, whose setting decides knob i too, and how.

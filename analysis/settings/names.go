@@ -27,7 +27,8 @@ func nameByInputs(tr *trail.Trail, ks []knob) []knob {
 			k.setting = s.Name
 			k.Name = strings.ToLower(strings.TrimLeft(s.Name, "-"))
 			k.How = s.Name + " {value}"
-			if property, ok := strings.CutPrefix(s.Name, "-D"); ok && tr.Trace.Language == "java" {
+			prefix := tr.Trace.Runtime.Property
+			if property, ok := strings.CutPrefix(s.Name, prefix); ok && prefix != "" {
 				k.Name, k.How = property, s.Name+"={value}"
 			}
 			if s.Env {

@@ -92,12 +92,9 @@ func drives(ks []knob, path string) bool {
 
 func coresParameter(tr *trail.Trail, m *core.Model) core.Parameter {
 	n := float64(m.CPU.Cores)
-	p := core.Parameter{Name: "cores", Unit: "cores", Default: n, Min: 1, Max: 256, Integer: true,
+	p := core.Parameter{Name: "cores", Unit: "cores", Default: n, Min: 1, Max: 256, Integer: true, How: tr.Trace.Runtime.Processors.How(),
 		Targets: []core.Target{{Path: "cpu/cores"}}, SupportedMin: 1, SupportedMax: max(n, float64(tr.Trace.Calibration.Cores)),
 		Description: "cores that the program may use"}
-	if tr.Trace.Language == "go" {
-		p.How = HowProcs
-	}
 	return p
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tierscope/analysis"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/analysis/trust"
@@ -309,7 +310,7 @@ func loadTrace(path string) (*trace.Trace, error) {
 		return nil, err
 	}
 	defer f.Close()
-	t, err := trace.ReadTrace(f)
+	t, err := trace.ReadTrace(f, runtimes.Of)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

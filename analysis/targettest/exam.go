@@ -163,7 +163,7 @@ func (e Exam) trace(t *testing.T, tr *trace.Trace) {
 	if err := trace.WriteTrace(&file, tr); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := trace.ReadTrace(&file); err != nil || !reflect.DeepEqual(again.Threads, tr.Threads) {
+	if again, err := trace.ReadTrace(&file, nil); err != nil || !reflect.DeepEqual(again.Threads, tr.Threads) || !reflect.DeepEqual(again.Runtime, tr.Runtime) {
 		t.Errorf("the trace is another one after it was written and read (%v)", err)
 	}
 }

@@ -39,8 +39,8 @@ type Machine string
 
 // What programs ask for.
 const (
-	MachineCPUs  Machine = "cpus"  // the CPUs that it may run on: runtime.NumCPU
-	MachineCores Machine = "cores" // the cores that it may use at a time: GOMAXPROCS
+	MachineCPUs  Machine = "cpus"  // the CPUs that it may run on (Go: runtime.NumCPU)
+	MachineCores Machine = "cores" // the cores that it may use at a time, by Runtime.Processors too
 )
 
 // UseKind is what a setting decides.
@@ -54,7 +54,7 @@ const (
 	UseDivisor  UseKind = "divisor"  // something is divided by it: work is shared out
 	UseStride   UseKind = "stride"   // a loop counts in steps of it: work is shared out
 	UseRate     UseKind = "rate"     // of the limiter made at Frame, per second
-	UseCores    UseKind = "cores"    // GOMAXPROCS
+	UseCores    UseKind = "cores"    // how many cores the program may use
 	UseLoop     UseKind = "loop"     // how often the loop at Frame goes round
 )
 

@@ -17,6 +17,7 @@ import (
 // (whose checksum finds damage) of
 //
 //	length of the header, header: the trace without its records as JSON
+//	(since version 3 with its Runtime)
 //	for every thread: number of records, records (since version 2, flag 2: with
 //	the thread of the system and the bytes that it read)
 //
@@ -24,8 +25,10 @@ import (
 // to the record before.
 const (
 	TraceMagic   = "tierscope-trace "
-	traceVersion = 2
+	traceVersion = 3
 	headerLimit  = 1 << 30 // bytes
+
+	runtimeVersion = 3 // the first that has Trace.Runtime
 )
 
 // ErrNotTrace says that a file is not a trace.
@@ -120,8 +123,9 @@ func appendRecord(b []byte, last, r *Record) []byte {
 }
 
 // ReadTrace reads a trace and refuses one that is damaged, cut off, of a
-// later version, or impossible.
-func ReadTrace(r io.Reader) (*Trace, error) {
+// later version, or impossible. older gives the run-time system of a language for
+// versions that do not say it.
+func ReadTrace(r io.Reader, older func(language string) Runtime) (*Trace, error) {
 	in := bufio.NewReader(r)
 	line, err := in.ReadSlice('\n')
 	var version int
@@ -141,6 +145,9 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 	t, err := readTraceBody(bufio.NewReaderSize(z, 1<<16))
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w", damaged(err))
+	}
+	if version < runtimeVersion {
+		t.Runtime = older(t.Language)
 	}
 	if err := t.validate(); err != nil {
 		return nil, fmt.Errorf("trace: %w", err)

@@ -15,7 +15,8 @@ const TickerStart, LimiterStart = "ticker", "limiter"
 // every front end.
 type Trace struct {
 	Program     string
-	Language    string
+	Language    string  // for those who read: what the front end is called
+	Runtime     Runtime // what a model has to know of the language's run-time system
 	Overhead    float64 // CPU of the instrumented run / plain run − 1; NaN: not measured
 	OverheadOff float64 // the same with the probes built in but switched off: noise of code layout
 	// Interference is the CPU time of the threads on all cores over that on

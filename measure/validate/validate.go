@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/core"
 	"tierscope/measure/table"
 	"tierscope/simulation"
@@ -149,8 +150,8 @@ func (q Request) check() error {
 }
 
 // knob returns what the model calls a parameter of the measurements: the same,
-// or the parameter that the program is given under that name, as GOMAXPROCS is
-// the model's cores; of a program that counts CPUs GOMAXPROCS is only the cores.
+// or the parameter that the program is given under that name, as a number of
+// processors is the model's cores; of a program that counts CPUs that is only the cores.
 func (q Request) knob(measured string) string {
 	if _, ok := q.Model.Parameter(measured); ok {
 		return measured
@@ -160,14 +161,14 @@ func (q Request) knob(measured string) string {
 			return p.Name
 		}
 	}
-	switch strings.ToLower(measured) {
-	case "cpus", "cores": // GOMAXPROCS follows them
+	switch name := strings.ToLower(measured); {
+	case name == "cpus", name == "cores": // what the run-time system takes follows them
 		for _, p := range q.Model.Parameters {
 			if slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == coresPath }) {
 				return p.Name
 			}
 		}
-	case "gomaxprocs": // the number of CPUs stays
+	case runtimes.IsProcessors(name): // the number of CPUs stays
 		return coresPath
 	}
 	return measured

@@ -9,6 +9,12 @@ import (
 	"time"
 )
 
+// Runs reports whether a program is run by a JVM: the command java, whose arguments
+// begin with those of the JVM, or an archive.
+func Runs(program string) bool {
+	return filepath.Base(program) == "java" || strings.HasSuffix(program, ".jar")
+}
+
 // Compiles reports whether threads of this name compile. The kernel keeps the
 // first 15 letters of a name.
 func Compiles(thread string) bool {
