@@ -51,10 +51,15 @@ func Build(in trail.Input, opt trail.Options) (*core.Model, *trust.Report, error
 
 // buildWith is Build with one threshold; the trust report tells also what the caller assumed.
 func buildWith(in trail.Input, opt trail.Options, assumed []string) (*core.Model, *trust.Report, error) {
+	return buildBy(Passes(), in, opt, assumed)
+}
+
+// buildBy is buildWith by given passes.
+func buildBy(passes []Pass, in trail.Input, opt trail.Options, assumed []string) (*core.Model, *trust.Report, error) {
 	tr := trail.New(in, opt, assumed)
-	for _, p := range Passes() {
-		if p.Run(tr); tr.Err != nil {
-			return nil, &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched}, fmt.Errorf("build: %w", tr.Err)
+	for _, p := range passes {
+		if err := apply(tr, p); err != nil {
+			return nil, &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched}, err
 		}
 	}
 	m := assemble.Model(tr)

@@ -15,31 +15,31 @@
 // The passes in their order:
 //
 //	children            who waits for a process computes what it computed
-//	                      makes children
+//	                      makes threads, regions, conditions, counters, messages, sleeps
 //	tickers             a ticker that threads share is a thread that sends ticks
-//	                      makes tickers
+//	                      makes threads, messages, sleeps of messages
 //	onces               calls of many Onces at one place are regions under locks
-//	                      makes onces
+//	                      makes regions
 //	polled permits      sleeps until fewer threads are at work are a semaphore
-//	                      makes counts, sleeps
+//	                      makes counters, sleeps of threads
 //	counters            counters that share out work are queues
-//	                      makes counts, messages of onces
+//	                      makes counters, messages of regions, conditions
 //	monitors            lists under a lock with wait and notify are queues
-//	                      makes conditions, messages of onces
+//	                      makes regions, conditions, messages
 //	timeouts            receives in vain, one after the other, are one
-//	                      makes messages of conditions
+//	                      makes messages, sleeps of threads
 //	sentinels           messages that end threads close the queue
-//	                      makes messages of conditions
+//	                      makes messages of threads, sleeps
 //	polled joins        sleeps until threads have ended are joins
-//	                      makes sleeps of messages
+//	                      makes sleeps, threads
 //	pools               threads that have the same function form a pool
-//	                      makes pools of children, tickers, onces, counts, conditions, messages, sleeps
+//	                      makes pools of threads, messages
 //	fragments           records become sequences of code fragments
-//	                      makes steps, times of pools
+//	                      makes steps, times, waited of pools, threads, regions, conditions, counters, messages, sleeps
 //	disk requests       requests to disks go to the operations that caused them
 //	                      makes requests of steps
 //	stop flags          loops that a variable or the clock ends ask a channel
-//	                      makes steps of pools
+//	                      makes steps, times, waited of pools
 //	interference        computing side by side is slower
 //	                      makes times of steps
 //	coldness            so is computing after a pause
@@ -49,63 +49,63 @@
 //	anchor              CPU times become those of runs without probes
 //	                      makes times of steps
 //	objects             objects that the same code uses are one lock or channel
-//	                      makes objects of steps
+//	                      makes objects, scopes, steps of pools
 //	calls               channels that every call makes are the call's
-//	                      makes objects of steps
+//	                      makes scopes of steps, objects
 //	task queues         channels that carry tasks are told from those that carry tokens
-//	                      makes objects of steps
+//	                      makes carries of steps, objects, scopes
 //	closed together     channels that are closed together are closed once
-//	                      makes steps of objects
+//	                      makes steps, times, waited of objects, scopes, carries
 //	condition locks     a condition belongs to the lock that its waiters hold
-//	                      makes objects of steps
+//	                      makes guarded of steps, objects
 //	contention          who waited for which lock, exactly
-//	                      makes steps of objects
+//	                      makes waited of steps, objects
 //	barriers            home-made barriers become barriers
-//	                      makes steps, objects of pools
+//	                      makes steps, times, waited, objects, guarded of pools
 //	buffers             home-made bounded queues become queues
-//	                      makes steps, objects of pools
+//	                      makes steps, times, waited, objects, scopes, carries of pools, guarded
 //	work phase          the work phase of a server, and the requests of its connections
-//	                      makes steps, objects of pools
-//	modelled            groups that have a part in the work get a graph
+//	                      makes steps, times, waited, requests, objects, scopes, carries of pools
+//	modelled            pools that have a part in the work get a graph
 //	                      makes modelled, times of pools, steps
 //	thread trees        trees of threads that start each other are started at once
-//	                      makes steps of pools
+//	                      makes steps, times, waited of pools
 //	worklists           threads started for what others found are started at once
-//	                      makes steps of modelled, objects
+//	                      makes steps, times, waited of modelled, objects
 //	indices             counters behind a lock that hand out work become queues
-//	                      makes steps, objects of modelled, pools
+//	                      makes steps, times, waited, objects, scopes, carries of modelled, pools
 //	tokens              channels made for every piece of work are taken as one
-//	                      makes steps, objects of pools
+//	                      makes steps, times, waited, objects, scopes of pools, carries
 //	lazy pools          pools that grow with the work are there from the start
 //	                      makes pools of modelled, steps
 //	joins               waits for the ends of threads are joins
-//	                      makes steps of modelled, objects, pools
+//	                      makes steps, times, waited of modelled, objects, pools, carries
 //	spawns              bursts that start a pool are one spawn
-//	                      makes steps, pools of modelled
+//	                      makes steps, times, waited, pools of modelled
 //	one side            objects of which the model has one side only are marked
-//	                      makes objects of modelled, steps
+//	                      makes sides of modelled, steps, objects, carries
 //	thread-tree locks   locks of which each piece of work has its own belong to calls
-//	                      makes steps, objects of pools
+//	                      makes steps, times, waited, scopes of pools, objects, guarded
 //	foreign conditions  waits for another thread's object are delays
-//	                      makes objects of pools, steps
+//	                      makes sides of pools, steps, objects, scopes
 //	marks               what is neither computation nor a lock goes
-//	                      makes steps of modelled, objects
+//	                      makes steps, times, waited, requests of modelled, objects, scopes, sides, guarded, carries
 //	halves              locks taken or freed without the other half go
-//	                      makes steps of modelled, objects
+//	                      makes steps, times, waited, requests of modelled, objects
 //	delays              waits for the world outside become delays, those for disks I/O
-//	                      makes steps of modelled, objects, requests, pools
+//	                      makes steps, times, waited, requests of modelled, objects, pools, sides, carries
 //	roles               channels that carry tasks: c_in, c_out, fetch, nofetch
-//	                      makes steps, roles of modelled, objects
+//	                      makes steps, times, waited, requests of modelled, objects, carries
 //	tasks               a fetched task is passed on, or done at the end of its round
-//	                      makes steps, roles of modelled, objects
+//	                      makes steps, times, waited, requests, roles of modelled, objects, carries
 //	quiet regions       regions that hardly anybody waits for go
-//	                      makes steps of modelled, objects
+//	                      makes steps, times, waited, requests of modelled, objects, scopes, guarded
 //	folding             insignificant computations join the next
-//	                      makes steps, times of modelled, roles, objects
+//	                      makes times of modelled, steps, roles, objects
 //	under locks         what is done holding different locks is told apart
 //	                      makes steps of modelled, objects
 //	exact loops         counted loops are simulated with their count
-//	                      makes steps, loops of modelled, roles, objects
+//	                      makes steps, times, waited, requests, loops of modelled, roles, objects
 //	graphs              transitions are counted: equation (1)
 //	                      makes graphs of modelled, steps, times, loops, requests
 //

@@ -7,13 +7,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"tierscope/analysis/trail"
 )
 
 var updateTable = flag.Bool("update-table", false, "write the table of passes into doc.go")
 
 // table returns the passes as a doc comment shows them.
 func table() string {
-	list := func(fs []Facet) string {
+	list := func(fs []trail.Facet) string {
 		var words []string
 		for _, f := range fs {
 			words = append(words, string(f))
