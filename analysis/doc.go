@@ -20,8 +20,6 @@
 //	                      makes threads, messages, sleeps of messages
 //	onces               calls of many Onces at one place are regions under locks
 //	                      makes regions
-//	polled permits      sleeps until fewer threads are at work are a semaphore
-//	                      makes counters, sleeps of threads
 //	counters            counters that share out work are queues
 //	                      makes counters, messages of regions, conditions
 //	monitors            lists under a lock with wait and notify are queues
@@ -84,10 +82,6 @@
 //	                      makes steps, times, waited, pools of modelled
 //	one side            objects of which the model has one side only are marked
 //	                      makes sides of modelled, steps, objects, carries
-//	thread-tree locks   locks of which each piece of work has its own belong to calls
-//	                      makes steps, times, waited, scopes of pools, objects, guarded
-//	foreign conditions  waits for another thread's object are delays
-//	                      makes sides of pools, steps, objects, scopes
 //	marks               what is neither computation nor a lock goes
 //	                      makes steps, times, waited, requests of modelled, objects, scopes, sides, guarded, carries
 //	halves              locks taken or freed without the other half go

@@ -16,12 +16,6 @@ func Tickers(tr *trail.Trail) { tr.Trace = sharedTickers(tr.Trace) }
 
 func Onces(tr *trail.Trail) { tr.Trace = OnceCalls(tr.Trace) }
 
-func Permits(tr *trail.Trail) {
-	t, told := PolledPermits(tr.Trace)
-	tr.Trace = t
-	tr.Assumed = append(tr.Assumed, told...)
-}
-
 func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 
 func Monitors(tr *trail.Trail) { tr.Trace = MonitorQueues(tr.Trace) }

@@ -1,4 +1,4 @@
-// Package ownership finds out whose an object is: the program's, one of every thread, of a tree of threads,
+// Package ownership finds out whose an object is: the program's, one of every thread,
 // of every call, or of every task; and what it is to its users: a lock that is contended, one of a pool of
-// objects that threads borrow, a condition of a stranger.
+// objects that threads borrow.
 package ownership

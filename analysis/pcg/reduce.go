@@ -1,6 +1,8 @@
 package pcg
 
 import (
+	"slices"
+
 	"tierscope/analysis/ownership"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -237,7 +239,7 @@ func QuietRegions(tr *trail.Trail) {
 			dropRegions(q, quiet)
 		}
 	}
-	ownership.DropOrphans(tr)
+	dropOrphans(tr)
 }
 
 // Fold removes the insignificant computations.
@@ -247,5 +249,24 @@ func Fold(tr *trail.Trail) {
 	}
 	for _, g := range tr.Modelled {
 		FoldComputations(g.Sequences, tr.Options.Threshold)
+	}
+}
+
+// dropOrphans takes out the makings of objects of which nothing else is left.
+func dropOrphans(tr *trail.Trail) {
+	tr.CollectUses()
+	used := map[*trail.Resource]bool{}
+	for _, r := range tr.Resources {
+		used[r] = slices.ContainsFunc(r.Uses, func(u trail.Use) bool { return !u.Step().Node.Makes })
+	}
+	for _, g := range tr.Modelled {
+		for _, q := range g.Sequences {
+			q.Rewrite(func(_ int, s trail.Step) []trail.Step {
+				if s.Node.Makes && !used[s.Lock] {
+					return nil
+				}
+				return []trail.Step{s}
+			})
+		}
 	}
 }

@@ -152,8 +152,8 @@ func (d digests) addResource(r *Resource) {
 	if r.Monitor != nil {
 		d.add(Guarded, []string{r.ID, r.Monitor.ID})
 	}
-	if r.OneSided || r.Foreign {
-		d.add(Sides, []string{r.ID}, bits(r.OneSided, r.Foreign))
+	if r.OneSided {
+		d.add(Sides, []string{r.ID})
 	}
 }
 

@@ -31,7 +31,6 @@ type Resource struct {
 	Monitor  *Resource   // of a condition variable
 	Together int         // most objects in use at one time
 	OneSided bool        // the threads of the model do only one side: nobody would wake who waits, or wait for who wakes
-	Foreign  bool        // a condition of an object that is another one each time that a thread waits for it
 	Weighted bool        // a semaphore of which one place takes now more, now fewer permits
 	Parties  int         // of a barrier
 	MadeIn   []string    // functions of a home-made one

@@ -31,9 +31,6 @@ func Marks(tr *trail.Trail) {
 				if s.Lock != nil && !s.Lock.Timer && (s.Lock.OneSided || s.Lock.Kind == core.Condition && s.Lock.Monitor == nil || s.Lock.Scope == core.PerThread) || s.Node.Class == core.SyncFragment && s.Lock == nil && s.Node.Op != trace.OpSelect {
 					return nil
 				}
-				if s.Lock != nil && s.Lock.Foreign && (s.Node.Op == trace.OpSignal || s.Node.Op == trace.OpBroadcast) {
-					return nil
-				}
 				return []trail.Step{s}
 			})
 		}

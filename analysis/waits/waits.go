@@ -12,8 +12,7 @@ import (
 
 // markGroupWaits decides what becomes of operations that are neither
 // synchronization between threads nor task queues: file and network
-// operations, waits for connections, sleeps, channels that a timer sends to, and strangers'
-// conditions. Their CPU time is
+// operations, waits for connections, sleeps, channels that a timer sends to. Their CPU time is
 // charged as computation. Where their waits matter for the pool's CPU time and waits, of
 // which t is the share that a computation must have, the operation stays: as an I/O fragment
 // if it waited for requests to a disk, as a delay otherwise. Others go. A select
@@ -44,7 +43,7 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 		case core.InFragment:
 			return s.Lock == nil && s.Node.Op == trace.OpAccept // clients are no part of the model
 		case core.SyncFragment:
-			return s.Lock != nil && (s.Lock.Timer && !mixed[s.Node] || s.Node.Op == trace.OpCondWait && s.Lock.Foreign)
+			return s.Lock != nil && s.Lock.Timer && !mixed[s.Node]
 		default:
 			return false
 		}
