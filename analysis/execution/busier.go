@@ -3,8 +3,8 @@ package execution
 import (
 	"context"
 
-	"tierscope/analysis/demand"
 	"tierscope/analysis/trace"
+	"tierscope/core/robust"
 )
 
 // What a request costs depends on how busy the server is: caches that go to others
@@ -62,12 +62,12 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 		}
 	}
 	if len(busy) == len(usual) {
-		b.Cost = demand.MedianRatio(busy, usual)
+		b.Cost = medianRatio(busy, usual)
 	} else {
 		b.Factor = 1
 	}
 	if len(full) == len(usual) {
-		b.Saturated = demand.MedianRatio(full, usual)
+		b.Saturated = medianRatio(full, usual)
 	} else if b.Factor == 1 {
 		return nil, nil
 	}
@@ -77,4 +77,16 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 // utilization is that of so many cores in the work phase.
 func (o Outcome) utilization(cores int) float64 {
 	return o.WorkCPU.Seconds() / (1e-9 * float64(o.Work[1]-o.Work[0]) * float64(max(cores, 1)))
+}
+
+// medianRatio returns by what factor the numbers of one sample exceed those of another: the median over all
+// pairs of the two (Conover 1999, §5.4). Neither may be empty.
+func medianRatio(xs, ys []float64) float64 {
+	var ratios []float64
+	for _, x := range xs {
+		for _, y := range ys {
+			ratios = append(ratios, x/y)
+		}
+	}
+	return robust.Median(ratios)
 }

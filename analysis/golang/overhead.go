@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"tierscope/analysis/demand"
 	"tierscope/analysis/execution"
 	"tierscope/analysis/trace"
 )
@@ -66,7 +65,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, dir 
 		}
 	}
 	if interferes {
-		best.Interference = demand.InterferenceOf(together, alone)
+		best.Runs = trace.Runs{All: together, One: alone}
 	}
 	if w.Load != nil && !first.Stopped {
 		busier, err := execution.Busier(ctx, *w.Load, tr.Cores, func(l trace.Load) (execution.Outcome, error) {

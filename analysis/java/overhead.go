@@ -119,17 +119,11 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *trace.Trace, fi
 			return nil, err
 		}
 	}
-	own := slices.Clone(plain)
-	for i, s := range plainSystem {
-		own[i] -= s
-	}
 	best := typical(runs, plain)
 	chosen := best.trace
 	if interferes {
-		// What code loses by not being compiled is estimated: the rest shows no more than what all cost.
-		chosen.Interference = min(demand.InterferenceOf(together, alone.compiled), demand.InterferenceOf(own, alone.own))
+		chosen.Runs = trace.Runs{All: together, One: alone.compiled, Told: alone.told, Single: alone.single}
 		chosen.PlainAlone = alone.own
-		chosen.Alone = difference(alone.single, alone.told)
 	}
 	if busier != nil {
 		responses = append(responses, busier.Responses...)
@@ -203,13 +197,4 @@ func (t Target) plain(ctx context.Context, x *experiment) (outcome, error) {
 		return o, fmt.Errorf("the program without probes, on %d cores: %w", cmp.Or(x.w.Cores, runtime.NumCPU()), err)
 	}
 	return o, nil
-}
-
-// difference is by how much more some runs take than others, or less; 0 if it
-// is not shown.
-func difference(a, b []float64) float64 {
-	if more := demand.InterferenceOf(a, b); more > 0 {
-		return more
-	}
-	return 1/(1+demand.InterferenceOf(b, a)) - 1
 }

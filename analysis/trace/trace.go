@@ -19,13 +19,14 @@ type Trace struct {
 	Runtime     Runtime // what a model has to know of the language's run-time system
 	Overhead    float64 // CPU of the instrumented run / plain run − 1; NaN: not measured
 	OverheadOff float64 // the same with the probes built in but switched off: noise of code layout
-	// Interference is the CPU time of the threads on all cores over that on
-	// one, for the same work, − 1. 0: none, or not measured.
+	// Interference is the CPU time of the threads on all cores over that on one, for the
+	// same work, − 1, where a recording lacks the Runs that show it. 0: none, or not measured.
 	Interference float64
 	// Alone is the CPU time of the process on one core, on which its run-time
 	// system sets itself up for one, over that when it is told that there are as
-	// many as there are, − 1. 0: the same, or not measured.
+	// many as there are, − 1, where a recording lacks the Runs that show it. 0: the same, or not measured.
 	Alone float64 `json:",omitempty"`
+	Runs  Runs    `json:",omitzero"`
 	// Recorded is what this run cost in s of CPU, in all or per request answered,
 	// and Plain what runs without probes cost, by turns with it. Empty: not
 	// measured.
@@ -64,6 +65,17 @@ type Trace struct {
 	Compilers   int         `json:",omitempty"` // threads of these that worked at a time
 	Calibration Calibration
 	Disk        DiskRecording // the requests to disks during the run
+}
+
+// Runs are what runs of a batch program cost in s of CPU, made by turns on all cores and on one.
+// Empty: not measured.
+type Runs struct {
+	All []float64 `json:",omitempty"` // recorded, the program's threads, as if all code had been compiled
+	One []float64 `json:",omitempty"` // the same on one core, by a run-time system that is told of all
+	// Told and Single are processes without probes on one core, by a run-time system that is told of
+	// all cores and by one that sets itself up for one.
+	Told   []float64 `json:",omitempty"`
+	Single []float64 `json:",omitempty"`
 }
 
 // Busier is what requests cost under higher loads than that of the recording: CPU times

@@ -42,7 +42,8 @@ type Trail struct {
 	NoDisk       error      // why a disk is not modelled
 	DiskWarnings []string
 	Assumed      []string
-	Err          error // why no model can be made
+	Contradicted []string // what runs show and the recording cannot explain
+	Err          error    // why no model can be made
 }
 
 // QueueRequests is the queue through which requests from outside enter.
@@ -87,6 +88,9 @@ func (tr *Trail) Assume(what string) {
 		tr.Assumed = append(tr.Assumed, what)
 	}
 }
+
+// Contradict notes what the runs of the program show and the recording cannot explain.
+func (tr *Trail) Contradict(what string) { tr.Contradicted = append(tr.Contradicted, what) }
 
 func (tr *Trail) AllSequences() (qs []*Sequence) {
 	for _, g := range tr.Pools {

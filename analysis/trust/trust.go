@@ -27,6 +27,8 @@ type Trust struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 	Warnings    []string `json:"warnings,omitempty"` // what has to travel with every result
 	Supported   []Range  `json:"supported,omitempty"`
+	// Factors are those of what runs cost, kept in the model or not, for intervals of predictions.
+	Factors []demand.Factor `json:"factors,omitempty"`
 }
 
 // Range is what one run supports for a parameter.
@@ -91,7 +93,8 @@ func ReportTrust(tr *trail.Trail, m *core.Model) Trust {
 	for _, p := range m.Parameters {
 		t.Supported = append(t.Supported, Range{p.Name, p.SupportedMin, p.SupportedMax, p.Description})
 	}
-	t.grade()
+	t.Factors = demand.FitTrace(tr.Trace).Factors
+	t.grade(tr.Contradicted)
 	return *t
 }
 
@@ -119,7 +122,7 @@ func explained(tr *trail.Trail) float64 {
 		have += c.CPU + c.Assist
 	}
 	have += demand.CompileWork(tr)
-	return min(1, float64(have)/(float64(tr.Trace.ProcessCPU)*(1-demand.ProbeShare(tr))))
+	return min(1, float64(have)/(float64(tr.Trace.ProcessCPU)*(1-demand.ProbeShare(tr.Trace))))
 }
 
 // Doubt adds what a simulation of the model as it was recorded has shown to be wrong with it:
@@ -134,9 +137,11 @@ func (t *Trust) Doubt(doubts []string) {
 }
 
 // grade sums the report up: A if all is good, B with one flaw, C with more or
-// a serious one, D where a result should not be relied on.
-func (t *Trust) grade() {
-	flaws, serious := 0, 0
+// a serious one, D where a result should not be relied on. What runs of the program show and
+// the recording cannot explain is a flaw each.
+func (t *Trust) grade(contradicted []string) {
+	flaws, serious := len(contradicted), 0
+	t.Reasons, t.Warnings = append(t.Reasons, contradicted...), append(t.Warnings, contradicted...)
 	judge := func(value, good, usable float64, what string) {
 		switch {
 		case value > usable:
