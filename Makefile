@@ -8,6 +8,7 @@
 #   make traces   the recordings of testdata/traces anew: other runs, other models
 #   make lint     golangci-lint with .golangci.yml
 #   make accuracy   predict and measure the subject programs, write testdata/accuracy and the tables of docs
+#   make sensitivity  halve and double every threshold of the analysis, write testdata/sensitivity.json and docs/sensitivity.md
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
 
 SHELL    := /bin/bash
@@ -29,7 +30,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: samples traces run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
+.PHONY: samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -70,6 +71,9 @@ samples: tierctl
 
 traces: tierctl
 	testdata/traces/record.sh $(BIN)
+
+sensitivity: toolchain
+	nice $(GO) run ./cmd/sensitivity measure $(ONLY)
 
 lint: toolchain packages
 	cd tools && $(GO) build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -1,7 +1,7 @@
 // Package corpus reads the recordings of testdata/traces: what Build needs of
 // one run of each of some fifty programs, batch programs and servers in Go and
 // in Java. testdata/traces/README.md says what they are and how they are made.
-// Tests import it, nobody else.
+// Tests import it, and cmd/sensitivity.
 package corpus
 
 import (
