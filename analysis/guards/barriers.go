@@ -89,33 +89,28 @@ func partiesOf(r *trail.Resource) int {
 // replaceBarriers puts a barrier operation in the place of every region that
 // waits for or lifts a barrier.
 func replaceBarriers(q *trail.Sequence, nodes *trail.NodeTable) {
-	type region struct {
+	type barrier struct {
 		last int
 		lock *trail.Resource
 		by   uint64
 	}
-	regions := map[int]region{}
+	regions := map[int]barrier{}
 	inside := map[int]bool{}
-	for i := range q.Steps {
-		if q.Steps[i].Node.Op != trace.OpLock || inside[i] {
+	for _, r := range q.Regions() {
+		if q.Steps[r.First].Node.Op != trace.OpLock || inside[r.First] {
 			continue
 		}
-		var r region
-		for j := i + 1; j < len(q.Steps); j++ {
-			s := &q.Steps[j]
-			if s.Lock != nil && s.Lock.Parties > 0 && (s.Node.Op == trace.OpCondWait || s.Node.Op == trace.OpBroadcast) {
-				r.lock, r.by = s.Lock, s.Object
-			}
-			if s.Node.Op == trace.OpUnlock && s.Object == q.Steps[i].Object {
-				r.last = j
-				break
+		b := barrier{last: r.Last}
+		for j := r.First + 1; j < r.Last; j++ {
+			if s := &q.Steps[j]; s.Lock != nil && s.Lock.Parties > 0 && (s.Node.Op == trace.OpCondWait || s.Node.Op == trace.OpBroadcast) {
+				b.lock, b.by = s.Lock, s.Object
 			}
 		}
-		if r.last == 0 || r.lock == nil {
+		if b.lock == nil {
 			continue
 		}
-		regions[i] = r
-		for j := i; j <= r.last; j++ {
+		regions[r.First] = b
+		for j := r.First; j <= r.Last; j++ {
 			inside[j] = true
 		}
 	}

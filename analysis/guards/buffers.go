@@ -1,7 +1,6 @@
 package guards
 
 import (
-	"cmp"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -54,14 +53,6 @@ type buffer struct {
 	brings      map[side]bool
 }
 
-// stay is one region under the lock of a buffer.
-type stay struct {
-	seq   *trail.Sequence
-	group *trail.Pool
-	trail.Region
-	signals, waits map[*trail.Resource]bool
-}
-
 // side is a place of the program at which the threads of a pool come to the
 // buffer, to bring or to take.
 type side struct {
@@ -69,7 +60,7 @@ type side struct {
 	at    *trail.Node // operation on the lock
 }
 
-func (s *stay) side() side { return side{s.group, s.seq.Steps[s.First].Node} }
+func sideOf(s *trail.Stay) side { return side{s.Pool, s.Enters().Node} }
 
 // bufferOf returns the buffer whose takers wait for empty, nil if it is none.
 func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
@@ -82,28 +73,28 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 			b.full = full
 		}
 	}
-	stays := staysUnder(b.lock)
+	stays := b.lock.Stays()
 	brings, ok := b.sides(stays)
 	if !ok {
 		return nil
 	}
 	b.brings = brings
-	set := func(of map[*trail.Sequence]map[int]bool, s *stay, v bool) {
-		if of[s.seq] == nil {
-			of[s.seq] = map[int]bool{}
+	set := func(of map[*trail.Sequence]map[int]bool, s *trail.Stay, v bool) {
+		if of[s.Sequence] == nil {
+			of[s.Sequence] = map[int]bool{}
 		}
-		of[s.seq][s.First] = v
+		of[s.Sequence][s.First] = v
 	}
 	puts, takes, got := int64(0), int64(0), int64(0)
 	for i := range stays {
 		s := &stays[i]
-		switch put, ok := brings[s.side()]; {
+		switch put, ok := brings[sideOf(s)]; {
 		case ok && put:
 			puts++
 			set(b.puts, s, true)
 		case ok:
 			takes++
-			gets := b.full == nil || s.signals[b.full]
+			gets := b.full == nil || s.Signals[b.full]
 			set(b.takes, s, gets)
 			if gets {
 				got++
@@ -123,11 +114,11 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 	capacity := core.Unbounded
 	room := b.waitForRoom(stays)
 	if room != nil {
-		_, capacity = itemsIn(stays, func(s *stay) int {
+		_, capacity = itemsIn(stays, func(s *trail.Stay) int {
 			switch {
-			case b.puts[s.seq][s.First]:
+			case b.puts[s.Sequence][s.First]:
 				return 1
-			case b.takes[s.seq][s.First]:
+			case b.takes[s.Sequence][s.First]:
 				return -1
 			}
 			return 0
@@ -143,10 +134,10 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 }
 
 // firstPut returns the place where the first thing is brought.
-func (b *buffer) firstPut(stays []stay) trace.Frame {
+func (b *buffer) firstPut(stays []trail.Stay) trace.Frame {
 	for i := range stays {
-		if s := &stays[i]; b.puts[s.seq][s.First] {
-			return s.seq.Steps[s.First].Node.Place
+		if s := &stays[i]; b.puts[s.Sequence][s.First] {
+			return s.Enters().Node.Place
 		}
 	}
 	return b.empty.Place
@@ -154,14 +145,14 @@ func (b *buffer) firstPut(stays []stay) trace.Frame {
 
 // waitForRoom returns the operation with which threads waited for room, nil if
 // none had to.
-func (b *buffer) waitForRoom(stays []stay) *trail.Node {
+func (b *buffer) waitForRoom(stays []trail.Stay) *trail.Node {
 	for i := range stays {
 		s := &stays[i]
-		if b.full == nil || !b.puts[s.seq][s.First] || !s.waits[b.full] {
+		if b.full == nil || !b.puts[s.Sequence][s.First] || !s.Waits[b.full] {
 			continue
 		}
 		for j := s.First; j <= s.Last; j++ {
-			if x := &s.seq.Steps[j]; x.Node.Op == trace.OpCondWait && x.Lock == b.full {
+			if x := &s.Sequence.Steps[j]; x.Node.Op == trace.OpCondWait && x.Lock == b.full {
 				return x.Node
 			}
 		}
@@ -174,17 +165,17 @@ const mostSides = 8
 
 // sides returns the places that come to the buffer, true for those that bring
 // something. A place that is executed only once says that nothing more comes.
-func (b *buffer) sides(stays []stay) (brings map[side]bool, ok bool) {
+func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	var order []side
 	times, waits, signals := map[side]int{}, map[side]bool{}, map[side]bool{}
 	for i := range stays {
 		s := &stays[i]
-		at := s.side()
+		at := sideOf(s)
 		if times[at]++; times[at] == 1 {
 			order = append(order, at)
 		}
-		waits[at] = waits[at] || s.waits[b.empty]
-		signals[at] = signals[at] || s.signals[b.empty]
+		waits[at] = waits[at] || s.Waits[b.empty]
+		signals[at] = signals[at] || s.Signals[b.empty]
 	}
 	brings = map[side]bool{}
 	var both []side
@@ -221,9 +212,9 @@ func (b *buffer) sides(stays []stay) (brings map[side]bool, ok bool) {
 				takes[at.group]++
 			}
 		}
-		fewest, most := itemsIn(stays, func(s *stay) int {
-			switch put, in := try[s.side()]; {
-			case !in || !s.signals[b.empty]:
+		fewest, most := itemsIn(stays, func(s *trail.Stay) int {
+			switch put, in := try[sideOf(s)]; {
+			case !in || !s.Signals[b.empty]:
 				return 0
 			case put:
 				return 1
@@ -239,24 +230,14 @@ func (b *buffer) sides(stays []stay) (brings map[side]bool, ok bool) {
 
 // itemsIn returns the least and the largest number of items in a buffer to
 // which each stay adds change items when it ends.
-func itemsIn(stays []stay, change func(*stay) int) (fewest, most int) {
-	type event struct {
-		at int64
-		by int
-	}
-	var es []event
+func itemsIn(stays []trail.Stay, change func(*trail.Stay) int) (fewest, most int) {
+	var cs []trace.Change
 	for i := range stays {
 		if by := change(&stays[i]); by != 0 {
-			es = append(es, event{stays[i].seq.Steps[stays[i].Last].Start, by})
+			cs = append(cs, trace.Change{At: stays[i].Leaves().Start, By: by})
 		}
 	}
-	slices.SortFunc(es, func(a, c event) int { return cmp.Compare(a.at, c.at) })
-	n := 0
-	for _, e := range es {
-		n += e.by
-		fewest, most = min(fewest, n), max(most, n)
-	}
-	return fewest, most
+	return trace.Running(cs, false)
 }
 
 // lastGetNothing marks the last stay of n threads: they find the queue closed.
@@ -272,36 +253,6 @@ func (b *buffer) lastGetNothing(n int64) {
 		at[last] = false
 		n--
 	}
-}
-
-// staysUnder returns the regions under a lock with the conditions that are
-// used in them. A signal directly after the release belongs to its region.
-func staysUnder(lock *trail.Resource) []stay {
-	var out []stay
-	done := map[*trail.Sequence]bool{}
-	for _, u := range lock.Uses {
-		if done[u.Sequence] {
-			continue
-		}
-		done[u.Sequence] = true
-		for _, r := range u.Sequence.Regions() {
-			if r.Lock != lock {
-				continue
-			}
-			s := stay{seq: u.Sequence, group: u.Pool, Region: r, signals: map[*trail.Resource]bool{}, waits: map[*trail.Resource]bool{}}
-			for i := r.First; i <= r.Last+1 && i < len(u.Sequence.Steps); i++ {
-				x := &u.Sequence.Steps[i]
-				switch x.Node.Op {
-				case trace.OpSignal, trace.OpBroadcast:
-					s.signals[x.Lock] = true
-				case trace.OpCondWait:
-					s.waits[x.Lock] = true
-				}
-			}
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // replace puts sends and receives in the place of stays, and a close in that

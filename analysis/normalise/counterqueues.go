@@ -48,9 +48,9 @@ func fill(t *trace.Trace, c counter, g counted) {
 			if s.exit == g.leave {
 				got = 0
 			}
-			with = append(with, rs[from:s.record]...)
-			with = append(with, pair(rs[s.record], trace.OpTryReceive, got)...)
-			if from = s.record; got == 0 {
+			with = append(with, rs[from:s.first]...)
+			with = append(with, pair(rs[s.first], trace.OpTryReceive, got)...)
+			if from = s.first; got == 0 {
 				from = s.past
 			}
 		}

@@ -2,6 +2,7 @@ package normalise
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"tierscope/analysis/pools"
@@ -57,15 +58,6 @@ func dropCounts(t *trace.Trace) {
 	}
 }
 
-// section is one execution of a critical section.
-type section struct {
-	thread  int   // index in Trace.Threads
-	record  int   // of the start of the lock operation
-	past    int   // the one after the unlock operation
-	entered int64 // ns; of an atomic counter, where time does not tell the order, its value
-	exit    int32 // site of the unlock operation
-}
-
 // beyond is the exit of the last addition of a thread to an atomic counter, if it
 // got a number for which there is no work: no site.
 const beyond = -2
@@ -81,57 +73,38 @@ type counted struct {
 	object  uint64
 	threads []int // indices in Trace.Threads
 	takes   int
-	enters  []section // all, in the order of threads and time
+	enters  []*stay // all, in the order of threads and time
 	leave   int32
 }
 
 // sections lists the critical sections of a thread by the place of the lock,
 // without those of places where threads wait for conditions or signal them:
-// there somebody brings what others take (buffers.go).
-func sections(t *trace.Trace, thread int) map[int32][]section {
-	by := map[int32][]section{}
-	signals := map[int32]bool{}
+// there somebody brings what others take (monitors.go). An addition to an atomic counter is one.
+func sections(t *trace.Trace, thread int) map[int32][]*stay {
+	by := map[int32][]*stay{}
 	rs := t.Threads[thread].Records
-	open := map[uint64]section{}
+	stays, open := staysOf(t, thread)
+	for _, s := range stays {
+		by[rs[s.first].Site] = append(by[rs[s.first].Site], s)
+	}
 	for i := range rs {
-		r := &rs[i]
-		switch {
-		case r.Op == trace.OpCondWait || r.Op == trace.OpSignal || r.Op == trace.OpBroadcast:
-			for _, s := range open {
-				signals[rs[s.record].Site] = true
-			}
-		case r.Op == trace.OpLock && !r.End:
-			open[r.Object] = section{thread: thread, record: i}
-		case r.Op == trace.OpLock:
-			if s, ok := open[r.Object]; ok {
-				s.entered = r.Time
-				open[r.Object] = s
-			}
-		case r.Op == trace.OpUnlock && !r.End:
-			if s, ok := open[r.Object]; ok && s.entered > 0 {
-				s.exit, s.past = r.Site, i+1
-				if i+1 < len(rs) && rs[i+1].Op == trace.OpUnlock && rs[i+1].End {
-					s.past++
-				}
-				site := rs[s.record].Site
-				by[site] = append(by[site], s)
-			}
-			delete(open, r.Object)
-		case r.Op == trace.OpCount && !r.End && i+1 < len(rs) && rs[i+1].Op == trace.OpCount && rs[i+1].End:
+		if r := &rs[i]; r.Op == trace.OpCount && !r.End && i+1 < len(rs) && rs[i+1].Op == trace.OpCount && rs[i+1].End {
 			value := rs[i+1].Arg
 			if r.Arg < 0 { // it counts down
 				value = -value
 			}
-			by[r.Site] = append(by[r.Site], section{thread: thread, record: i, past: i + 2, entered: value, exit: r.Site})
+			by[r.Site] = append(by[r.Site], &stay{thread: thread, first: i, past: i + 2, object: r.Object, entered: value, exit: r.Site})
 		}
 	}
 	for _, ss := range by {
-		if last := &ss[len(ss)-1]; rs[last.record].Op == trace.OpCount {
+		if last := ss[len(ss)-1]; rs[last.first].Op == trace.OpCount {
 			last.exit = beyond
 		}
 	}
-	for site := range signals {
-		delete(by, site)
+	for _, s := range append(stays, slices.Collect(maps.Values(open))...) {
+		if s.conditions {
+			delete(by, rs[s.first].Site)
+		}
 	}
 	return by
 }
@@ -158,7 +131,7 @@ func findCounters(t *trace.Trace) []counter {
 		if len(threads) < 2 {
 			continue
 		}
-		of := map[int]map[int32][]section{}
+		of := map[int]map[int32][]*stay{}
 		for _, i := range threads {
 			of[i] = sections(t, i)
 		}
@@ -195,7 +168,7 @@ func together(t *trace.Trace, threads []int) [][]int {
 
 // counterAt tells whether the sections that begin at a site are takes from a
 // counter, in every generation.
-func counterAt(t *trace.Trace, site int32, generations [][]int, of map[int]map[int32][]section) (counter, bool) {
+func counterAt(t *trace.Trace, site int32, generations [][]int, of map[int]map[int32][]*stay) (counter, bool) {
 	c := counter{site: site}
 	many := false
 	for _, threads := range generations {
@@ -207,14 +180,14 @@ func counterAt(t *trace.Trace, site int32, generations [][]int, of map[int]map[i
 				return c, false
 			}
 			last := ss[len(ss)-1]
-			object := t.Threads[i].Records[last.record].Object
+			object := t.Threads[i].Records[last.first].Object
 			if g.leave < 0 {
 				g.leave, g.object = last.exit, object
 			}
 			firstLeave = min(firstLeave, last.entered)
 			for k, s := range ss {
 				leaves := k == len(ss)-1
-				if (s.exit == g.leave) != leaves || t.Threads[i].Records[s.record].Object != g.object {
+				if (s.exit == g.leave) != leaves || t.Threads[i].Records[s.first].Object != g.object {
 					return c, false
 				}
 				if !leaves {
@@ -235,7 +208,7 @@ func counterAt(t *trace.Trace, site int32, generations [][]int, of map[int]map[i
 
 // leavesLoop reports whether threads do after the last of their additions to an atomic
 // counter what they do after none of the others.
-func leavesLoop(t *trace.Trace, additions []section) bool {
+func leavesLoop(t *trace.Trace, additions []*stay) bool {
 	type operation struct {
 		op   trace.Op
 		site int32

@@ -27,7 +27,7 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 		}
 		q := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: recordOf(t, m.puts[0].begin()).Site}
 		objects = append(objects, q)
-		replace := func(s *monitorStay, op trace.Op, got int64) {
+		replace := func(s *stay, op trace.Op, got int64) {
 			edits[s.thread] = append(edits[s.thread], edit{s.first, s.past, asOperation(t, s, op, got, q.ID)})
 		}
 		for _, s := range m.puts {
@@ -54,7 +54,7 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 
 // asOperation returns the records of an operation on a queue that takes the place
 // of a stay.
-func asOperation(t *trace.Trace, s *monitorStay, op trace.Op, got int64, queue uint64) []trace.Record {
+func asOperation(t *trace.Trace, s *stay, op trace.Op, got int64, queue uint64) []trace.Record {
 	rs := t.Threads[s.thread].Records
 	begin, end := rs[s.first], rs[s.past-1]
 	for _, r := range []*trace.Record{&begin, &end} {
@@ -64,24 +64,14 @@ func asOperation(t *trace.Trace, s *monitorStay, op trace.Op, got int64, queue u
 	return []trace.Record{begin, end}
 }
 
-// monitorStay is one stay of a thread under a lock.
-type monitorStay struct {
-	thread, first, past int   // records of the thread
-	left                int64 // ns
-	waits, signals      bool
-	nothing             bool // it took nothing: there was no more
-}
-
-func (s *monitorStay) begin() message { return message{s.thread, s.first} }
-
 // monitor is a lock with the stays under it, by the place where it was entered,
 // in the order in which they left it.
 type monitor struct {
 	object              uint64
 	places              []trace.Frame
-	stays               map[trace.Frame][]*monitorStay
+	stays               map[trace.Frame][]*stay
 	broken              bool // a thread was in it when the recording ended, or left it unseen
-	puts, takes, closes []*monitorStay
+	puts, takes, closes []*stay
 	capacity            int64
 	ended               map[int]int64 // thread → when it ended, ns; 0: never
 }
@@ -91,40 +81,24 @@ func monitors(t *trace.Trace) []*monitor {
 	by := map[uint64]*monitor{}
 	var order []*monitor
 	for i := range t.Threads {
-		rs := t.Threads[i].Records
-		open := map[uint64]*monitorStay{}
-		var held []uint64
-		for k := range rs {
-			r := &rs[k]
-			switch {
-			case r.Op == trace.OpLock && !r.End && r.Site >= 0:
-				open[r.Object] = &monitorStay{thread: i, first: k}
-				held = append(held, r.Object)
-			case (r.Op == trace.OpCondWait || r.Op == trace.OpSignal || r.Op == trace.OpBroadcast) && len(held) > 0:
-				s := open[held[len(held)-1]]
-				s.waits = s.waits || r.Op == trace.OpCondWait
-				s.signals = s.signals || r.Op != trace.OpCondWait
-			case r.Op == trace.OpUnlock && r.End:
-				s := open[r.Object]
-				if s == nil {
-					continue
-				}
-				delete(open, r.Object)
-				held = slices.DeleteFunc(held, func(o uint64) bool { return o == r.Object })
-				s.past, s.left = k+1, r.Time
-				m := by[r.Object]
-				if m == nil {
-					m = &monitor{object: r.Object, stays: map[trace.Frame][]*monitorStay{}, ended: map[int]int64{}}
-					by[r.Object] = m
-					order = append(order, m)
-				}
-				m.ended[i] = t.Threads[i].Ended
-				place := trace.InnermostFrame(t.Sites[rs[s.first].Site])
-				if m.stays[place] == nil {
-					m.places = append(m.places, place)
-				}
-				m.stays[place] = append(m.stays[place], s)
+		stays, open := staysOf(t, i)
+		for _, s := range stays {
+			site := t.Threads[i].Records[s.first].Site
+			if site < 0 {
+				continue
 			}
+			m := by[s.object]
+			if m == nil {
+				m = &monitor{object: s.object, stays: map[trace.Frame][]*stay{}, ended: map[int]int64{}}
+				by[s.object] = m
+				order = append(order, m)
+			}
+			m.ended[i] = t.Threads[i].Ended
+			place := trace.InnermostFrame(t.Sites[site])
+			if m.stays[place] == nil {
+				m.places = append(m.places, place)
+			}
+			m.stays[place] = append(m.stays[place], s)
 		}
 		for o := range open {
 			if m := by[o]; m != nil {
@@ -134,7 +108,7 @@ func monitors(t *trace.Trace) []*monitor {
 	}
 	for _, m := range order {
 		for _, ss := range m.stays {
-			slices.SortStableFunc(ss, func(a, b *monitorStay) int { return cmp.Compare(a.left, b.left) })
+			slices.SortStableFunc(ss, func(a, b *stay) int { return cmp.Compare(a.left, b.left) })
 		}
 	}
 	return order
@@ -145,11 +119,11 @@ func monitors(t *trace.Trace) []*monitor {
 func (m *monitor) isQueue() bool {
 	var waits, signals []trace.Frame
 	for _, p := range m.places {
-		is := func(of func(*monitorStay) bool) bool { return slices.ContainsFunc(m.stays[p], of) }
-		if is(func(s *monitorStay) bool { return s.waits }) {
+		is := func(of func(*stay) bool) bool { return slices.ContainsFunc(m.stays[p], of) }
+		if is(func(s *stay) bool { return s.waits }) {
 			waits = append(waits, p)
 		}
-		if is(func(s *monitorStay) bool { return s.signals }) {
+		if is(func(s *stay) bool { return s.signals }) {
 			signals = append(signals, p)
 		}
 	}
@@ -184,30 +158,22 @@ func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) b
 	if len(m.puts) < 2 || len(m.takes) < len(m.puts) || !m.endOfTakers(len(m.takes)-len(m.puts)) {
 		return false
 	}
-	type event struct {
-		at int64
-		by int
-	}
-	var es []event
+	var cs []trace.Change
 	m.capacity = -1
 	for _, s := range m.puts {
-		es = append(es, event{s.left, +1})
+		cs = append(cs, trace.Change{At: s.left, By: +1})
 		if s.waits {
 			m.capacity = 0
 		}
 	}
 	for _, s := range m.takes {
 		if !s.nothing {
-			es = append(es, event{s.left, -1})
+			cs = append(cs, trace.Change{At: s.left, By: -1})
 		}
 	}
-	slices.SortStableFunc(es, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	n, most := 0, 0
-	for _, e := range es {
-		if n += e.by; n < 0 {
-			return false
-		}
-		most = max(most, n)
+	fewest, most := trace.Running(cs, false)
+	if fewest < 0 {
+		return false
 	}
 	if m.capacity == 0 {
 		m.capacity = int64(most)

@@ -18,11 +18,14 @@ func findWaits(rs []*trail.Resource) {
 		if r.Kind != core.Mutex && r.Kind != core.RWLock {
 			continue
 		}
-		for _, hs := range holdsOf(r) {
-			for i := 1; i < len(hs); i++ {
+		for _, stays := range byObject(r) {
+			for i := 1; i < len(stays); i++ {
+				asks := stays[i].Enters()
 				for j := i - 1; j >= 0 && j >= i-lookBack; j-- {
-					if hs[j].thread != hs[i].thread && hs[j].to > hs[i].asked && !(hs[j].read && hs[i].read) {
-						hs[i].by.Waited = max(hs[i].by.Waited, hs[j].to-hs[i].asked)
+					other := &stays[j]
+					bothRead := other.Enters().Node.Op == trace.OpRLock && asks.Node.Op == trace.OpRLock
+					if until := other.Leaves().Start; other.Sequence.Thread.ID != stays[i].Sequence.Thread.ID && until > asks.Start && !bothRead {
+						asks.Waited = max(asks.Waited, until-asks.Start)
 					}
 				}
 			}
@@ -34,40 +37,18 @@ func findWaits(rs []*trail.Resource) {
 // can be open at a time only among readers.
 const lookBack = 64
 
-// hold is one stay in a region.
-type hold struct {
-	thread   int64
-	read     bool
-	asked    int64 // ns: when the lock was requested
-	from, to int64 // ns: when it was held
-	by       *trail.Step
-}
-
-// holdsOf returns the stays in the regions of a lock by object, in the order
+// byObject returns the stays under each of the locks that a resource stands for, in the order
 // in which they began.
-func holdsOf(r *trail.Resource) map[uint64][]hold {
-	holds := map[uint64][]hold{}
-	type key struct {
-		seq    *trail.Sequence
-		object uint64
+func byObject(r *trail.Resource) map[uint64][]trail.Stay {
+	stays := map[uint64][]trail.Stay{}
+	for _, s := range r.Stays() {
+		o := s.Enters().Object
+		stays[o] = append(stays[o], s)
 	}
-	open := map[key]*trail.Step{}
-	for _, u := range r.Uses {
-		s := &u.Sequence.Steps[u.Index]
-		k := key{u.Sequence, s.Object}
-		if _, ok := trace.Acquires(s.Node.Op); ok && s.Succeeded() && !s.Open {
-			open[k] = s
-			continue
-		}
-		if a := open[k]; a != nil && trace.Releases(s.Node.Op) {
-			holds[s.Object] = append(holds[s.Object], hold{u.Sequence.Thread.ID, a.Node.Op == trace.OpRLock, a.Start, a.End, s.Start, a})
-			delete(open, k)
-		}
+	for _, ss := range stays {
+		slices.SortFunc(ss, func(a, b trail.Stay) int { return cmp.Compare(a.Enters().End, b.Enters().End) })
 	}
-	for _, hs := range holds {
-		slices.SortFunc(hs, func(a, b hold) int { return cmp.Compare(a.from, b.from) })
-	}
-	return holds
+	return stays
 }
 
 // findMonitors finds the lock of every condition variable: the innermost one

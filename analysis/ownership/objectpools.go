@@ -45,13 +45,12 @@ func clashes(r *trail.Resource) (expected float64, met int) {
 		weight float64
 	}
 	var es []event
-	for id, hs := range holdsOf(r) {
-		for _, h := range hs {
-			w := weight[id]
-			es = append(es, event{h.to, 0, h.thread, -w}, event{h.asked, 1, h.thread, 0}, event{h.from, 2, h.thread, w})
-			if h.by.Waited > 0 {
-				met++
-			}
+	for _, s := range r.Stays() {
+		in, th := s.Enters(), s.Sequence.Thread.ID
+		w := weight[in.Object]
+		es = append(es, event{s.Leaves().Start, 0, th, -w}, event{in.Start, 1, th, 0}, event{in.End, 2, th, w})
+		if in.Waited > 0 {
+			met++
 		}
 	}
 	for _, u := range r.Uses {

@@ -1,10 +1,8 @@
 package ownership
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"slices"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -227,20 +225,11 @@ func OwnedByThreads(r *trail.Resource) bool {
 // mostTogether is the largest number of objects whose lives, from when they were made, or
 // first used if that is not known, to the last use, overlap.
 func mostTogether(os []*trail.Object) int {
-	type change struct {
-		at int64
-		by int
-	}
-	var cs []change
+	var cs []trace.Change
 	for _, o := range os {
-		cs = append(cs, change{o.First, +1}, change{o.Last + 1, -1})
+		cs = append(cs, trace.Change{At: o.First, By: +1}, trace.Change{At: o.Last + 1, By: -1})
 	}
-	slices.SortFunc(cs, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
-	n, most := 0, 0
-	for _, c := range cs {
-		n += c.by
-		most = max(most, n)
-	}
+	_, most := trace.Running(cs, true)
 	return most
 }
 

@@ -152,24 +152,15 @@ func GroupKey(t *trace.Trace, th *trace.Thread) string {
 
 // maxAlive is the largest number of threads alive at one moment.
 func maxAlive(threads []*trace.Thread, end int64) int {
-	type change struct {
-		at int64
-		by int
-	}
-	var cs []change
+	var cs []trace.Change
 	for _, th := range threads {
 		died := th.Ended
 		if died == 0 {
 			died = max(end, th.Born) + 1
 		}
-		cs = append(cs, change{th.Born, +1}, change{died, -1})
+		cs = append(cs, trace.Change{At: th.Born, By: +1}, trace.Change{At: died, By: -1})
 	}
-	slices.SortFunc(cs, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
-	alive, most := 0, 0
-	for _, c := range cs {
-		alive += c.by
-		most = max(most, alive)
-	}
+	_, most := trace.Running(cs, true)
 	return most
 }
 

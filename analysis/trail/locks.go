@@ -42,3 +42,46 @@ func (q *Sequence) Regions() []Region {
 	}
 	return slices.DeleteFunc(rs, func(r Region) bool { return r.Last < 0 })
 }
+
+// Stay is a region with who is in it and which conditions are used there.
+type Stay struct {
+	Region
+	Sequence       *Sequence
+	Pool           *Pool
+	Signals, Waits map[*Resource]bool
+}
+
+// Enters is the step that acquires the lock.
+func (s *Stay) Enters() *Step { return &s.Sequence.Steps[s.First] }
+
+// Leaves is the step that releases the lock.
+func (s *Stay) Leaves() *Step { return &s.Sequence.Steps[s.Last] }
+
+// Stays returns the stays under a lock by thread and time. A signal directly after the release belongs to
+// the stay.
+func (r *Resource) Stays() []Stay {
+	var out []Stay
+	done := map[*Sequence]bool{}
+	for _, u := range r.Uses {
+		if done[u.Sequence] {
+			continue
+		}
+		done[u.Sequence] = true
+		for _, in := range u.Sequence.Regions() {
+			if in.Lock != r {
+				continue
+			}
+			s := Stay{Region: in, Sequence: u.Sequence, Pool: u.Pool, Signals: map[*Resource]bool{}, Waits: map[*Resource]bool{}}
+			for i := in.First; i <= in.Last+1 && i < len(u.Sequence.Steps); i++ {
+				switch x := &u.Sequence.Steps[i]; x.Node.Op {
+				case trace.OpSignal, trace.OpBroadcast:
+					s.Signals[x.Lock] = true
+				case trace.OpCondWait:
+					s.Waits[x.Lock] = true
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tierscope/analysis/trace"
 )
 
@@ -219,13 +221,11 @@ func variation(ns []int64) float64 {
 }
 
 func meanAndVariance(ns []int64) (mean, variance float64) {
-	var sum, squares float64
-	for _, n := range ns {
-		sum += float64(n)
-		squares += float64(n) * float64(n)
+	xs := make([]float64, len(ns))
+	for i, n := range ns {
+		xs[i] = float64(n)
 	}
-	mean = sum / float64(len(ns))
-	return mean, squares/float64(len(ns)) - mean*mean
+	return stat.PopMeanVariance(xs, nil)
 }
 
 // nest returns the loops among nodes.
