@@ -140,7 +140,7 @@ func (m *Model) Demands() Demands {
 		d.Stations = append(d.Stations, Station{Of: "disk/" + disk.ID, Demand: disks[disk.ID], Capacity: 1})
 	}
 	for i := range m.Locks {
-		if l := &m.Locks[i]; l.holdable() {
+		if l := &m.Locks[i]; l.Kind.Held() {
 			d.Stations = append(d.Stations, Station{Of: "lock/" + l.ID, Demand: locks[l.ID], Capacity: l.capacity()})
 		}
 	}
@@ -316,7 +316,7 @@ func (l *Lock) capacity() float64 {
 		return math.Inf(1) // as many as there are tasks, threads or calls
 	}
 	n := float64(max(l.Instances, 1))
-	if l.Kind == Semaphore {
+	if l.Kind.Rationed() {
 		if l.Permits == 0 {
 			return math.Inf(1) // a signal, not a resource
 		}

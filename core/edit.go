@@ -65,7 +65,7 @@ func (l *Lock) split(n int) error {
 	switch {
 	case n < 1:
 		return fmt.Errorf("n is %d; give the number of stripes, at least 1", n)
-	case !l.holdable():
+	case !l.Kind.Held():
 		return fmt.Errorf("a lock of kind %q guards no data that could be divided; split a %q, %q or %q", l.Kind, Mutex, Monitor, RWLock)
 	}
 	l.Instances, l.Weights = n, nil
@@ -76,7 +76,7 @@ func (l *Lock) faster(factor float64) error {
 	switch {
 	case !(factor > 0) || math.IsInf(factor, 1):
 		return fmt.Errorf("factor is %v; give a finite number > 0", factor)
-	case !l.holdable():
+	case !l.Kind.Held():
 		return fmt.Errorf("threads do not hold a lock of kind %q", l.Kind)
 	}
 	l.SpeedUp = orOne(l.SpeedUp) * factor

@@ -290,7 +290,7 @@ func (m *Model) holds(chain *chain, visits Visits, own []fragmentTime, d *graphD
 	g := chain.g
 	for i := range m.Locks {
 		l := &m.Locks[i]
-		if !l.holdable() || (l.Kind == Semaphore && l.Permits == 0) {
+		if !l.Kind.Held() || l.Kind.Rationed() && l.Permits == 0 {
 			continue
 		}
 		faster := orOne(l.SpeedUp)
@@ -319,7 +319,7 @@ func (m *Model) holds(chain *chain, visits Visits, own []fragmentTime, d *graphD
 				continue
 			}
 			permits := 1.0
-			if l.Kind == Semaphore {
+			if l.Kind.Rationed() {
 				permits = s.taken()
 			}
 			d.enter[l.ID] += v

@@ -243,19 +243,19 @@ func (f *Fragment) timeout() *Distribution {
 
 var lockFields = []field[Lock]{
 	{name: "permits", unit: "permits", integer: true,
-		applies: func(l *Lock) bool { return l.Kind == Semaphore || l.Kind == Latch },
+		applies: describedBy("permits"),
 		get:     func(l *Lock) float64 { return float64(l.Permits) },
 		set:     func(l *Lock, v float64) { l.Permits = int(v) }},
 	{name: "parties", unit: "threads", integer: true, least: 1,
-		applies: func(l *Lock) bool { return l.Kind == Barrier || l.Kind == Phaser },
+		applies: describedBy("parties"),
 		get:     func(l *Lock) float64 { return float64(l.Parties) },
 		set:     func(l *Lock, v float64) { l.Parties = int(v) }},
 	{name: "capacity", unit: "items", integer: true, least: Unbounded,
-		applies: func(l *Lock) bool { return l.Kind == Channel || l.Kind == BlockingQueue },
+		applies: describedBy("capacity"),
 		get:     func(l *Lock) float64 { return float64(l.Capacity) },
 		set:     func(l *Lock, v float64) { l.Capacity = int(v) }},
 	{name: "instances", unit: "stripes", integer: true, least: 1, most: MostThreads,
-		applies: (*Lock).holdable,
+		applies: describedBy("instances"),
 		get:     func(l *Lock) float64 { return float64(max(l.Instances, 1)) },
 		set: func(l *Lock, v float64) {
 			if l.Instances = int(v); len(l.Weights) != l.Instances {
@@ -263,19 +263,14 @@ var lockFields = []field[Lock]{
 			}
 		}},
 	{name: "speed_up", least: tiny,
-		applies: (*Lock).holdable,
+		applies: describedBy("speed_up"),
 		get:     func(l *Lock) float64 { return orOne(l.SpeedUp) },
 		set:     func(l *Lock, v float64) { l.SpeedUp = v }},
 }
 
-// holdable reports whether threads hold the lock between enter and exit.
-func (l *Lock) holdable() bool {
-	switch l.Kind {
-	case Mutex, Monitor, RWLock, Semaphore:
-		return true
-	default:
-		return false
-	}
+// describedBy asks whether a key describes a lock.
+func describedBy(key string) func(*Lock) bool {
+	return func(l *Lock) bool { return l.Kind.Has(key) }
 }
 
 var diskFields = []field[Disk]{

@@ -149,26 +149,6 @@ type ServiceRow struct {
 	Samples int64        `json:"samples,omitempty"`
 }
 
-// LockKind names the semantics of a lock.
-type LockKind string
-
-// Kinds of locks (ltype).
-const (
-	Mutex         LockKind = "mutex"     // Fairness says who gets it
-	Monitor       LockKind = "monitor"   // reentrant, with wait / notify / notifyAll (Java)
-	RWLock        LockKind = "rwlock"    // Preference says who goes first
-	Semaphore     LockKind = "semaphore" // Permits
-	Barrier       LockKind = "barrier"   // cyclic, Parties
-	Latch         LockKind = "latch"     // countdown latch / WaitGroup, Permits is the initial count
-	Condition     LockKind = "condition" // condition variable of another lock
-	Once          LockKind = "once"
-	BlockingQueue LockKind = "blocking_queue" // of tokens that are not tasks; Capacity
-	Channel       LockKind = "channel"        // Go channel of tokens; Capacity, 0 is a hand-off
-	Park          LockKind = "park"           // park / unpark permit, one per thread
-	Phaser        LockKind = "phaser"         // Parties, may change
-	Exchanger     LockKind = "exchanger"
-)
-
 // Fairness is who gets a freed mutex, monitor or semaphore.
 type Fairness string
 

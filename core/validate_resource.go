@@ -112,7 +112,7 @@ func (c *checker) lock(l *Lock) {
 	where := fmt.Sprintf("lock %q", l.ID)
 	kind, known := lockKinds[l.Kind]
 	if !known {
-		one(c, where, "kind", l.Kind, sortedLockKinds()...)
+		one(c, where, "kind", l.Kind, LockKinds()...)
 		return
 	}
 	one(c, where, "fairness", l.Fairness, "", Fair, Barging, GoMutex)
@@ -134,10 +134,8 @@ func (c *checker) lock(l *Lock) {
 	if l.Permits < 0 {
 		c.add(where, "permits is %d; give a number ≥ 0", l.Permits)
 	}
-	if l.Kind == Barrier && l.Parties < 1 {
-		c.add(where, "parties is %d; give the number of threads that meet, at least 1", l.Parties)
-	} else if l.Parties < 0 {
-		c.add(where, "parties is %d; give a number ≥ 0", l.Parties)
+	if l.Parties < kind.parties {
+		c.add(where, "parties is %d; give the number of threads that meet, at least %d", l.Parties, kind.parties)
 	}
 	if l.Capacity < Unbounded {
 		c.add(where, "capacity is %d; give a number ≥ 0, or %d for no limit", l.Capacity, Unbounded)

@@ -56,14 +56,14 @@ func (c *graphChecker) sync(where string, f *Fragment) {
 		return
 	}
 	c.use(s.Lock, s.Op)
-	counted := s.Op.counts() && (lock.Kind == Semaphore || lock.Kind == Latch || lock.Kind == Phaser)
+	counted := s.Op.counts() && !lock.Kind.Exclusive()
 	if s.N > 1 && !counted {
 		c.add(where, "sync: n is %d but %q of a lock of kind %q counts one; remove it", s.N, s.Op, lock.Kind)
 	}
-	if !s.Permits.IsZero() && lock.Kind != Semaphore {
+	if !s.Permits.IsZero() && !lock.Kind.Rationed() {
 		c.add(where, "sync: permits are given but lock %q is of kind %q; remove them or use a %q", s.Lock, lock.Kind, Semaphore)
 	}
-	if lock.Kind == Semaphore && s.Op == Enter && s.N > lock.Permits && !c.released(s.Lock) {
+	if lock.Kind.Rationed() && s.Op == Enter && s.N > lock.Permits && !c.released(s.Lock) {
 		c.add(where, "sync: n is %d but semaphore %q has only %d permits and nobody adds any; lower n or raise permits", s.N, s.Lock, lock.Permits)
 	}
 	c.monitor(where, s, lock)
@@ -115,12 +115,12 @@ func (c *checker) released(lock string) bool {
 
 func (c *graphChecker) monitor(where string, s *Sync, lock *Lock) {
 	switch {
-	case s.Op == Wait && lock.Kind == Condition:
+	case s.Op == Wait && lock.Kind.OfAnother():
 		if !c.refers(where, "sync: monitor", s.Monitor, "lock", c.locks) {
 			return
 		}
-		if kind := c.m.Locks[c.locks[s.Monitor]].Kind; kind != Mutex && kind != Monitor && kind != RWLock {
-			c.add(where, "sync: monitor %q is of kind %q; a condition variable releases a %q, %q or %q", s.Monitor, kind, Mutex, Monitor, RWLock)
+		if kind := c.m.Locks[c.locks[s.Monitor]].Kind; !kind.Exclusive() {
+			c.add(where, "sync: monitor %q is of kind %q; a condition variable releases one of %s", s.Monitor, kind, quoteAll(kindsThat(LockKind.Exclusive)))
 		}
 	case s.Monitor != "":
 		c.add(where, "sync: monitor is given but only %q on a lock of kind %q releases one; remove it", Wait, Condition)
@@ -159,8 +159,8 @@ func (c *graphChecker) selects(where string, f *Fragment) {
 		c.use(k.Lock, k.Op)
 		c.earlier(at, k.Lock, k.Earlier)
 		if j, isLock := c.locks[k.Lock]; isLock {
-			if kind := c.m.Locks[j].Kind; kind != Channel && kind != BlockingQueue {
-				c.add(at, "lock %q is of kind %q; select communicates over a %q, a %q or a queue", k.Lock, kind, Channel, BlockingQueue)
+			if kind := c.m.Locks[j].Kind; !kind.Does(k.Op) {
+				c.add(at, "lock %q is of kind %q; select communicates over a queue or one of %s", k.Lock, kind, quoteAll(kindsThat(func(k LockKind) bool { return k.Does(Send) })))
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (c *checker) pairing() {
 		uses := c.uses[l.ID]
 		where := fmt.Sprintf("lock %q", l.ID)
 		has := func(op SyncOp) bool { return uses[op] > 0 }
-		if l.Kind == Mutex || l.Kind == Monitor || l.Kind == RWLock {
+		if l.Kind.Exclusive() {
 			for _, pair := range [][2]SyncOp{{Enter, Exit}, {EnterRead, ExitRead}} {
 				switch {
 				case has(pair[0]) && !has(pair[1]):
@@ -192,13 +192,10 @@ func (c *checker) pairing() {
 				}
 			}
 		}
-		switch {
-		case l.Kind == Once && has(Do) && !has(Done):
-			c.add(where, "is begun by %q and never finished; add a fragment with %q", Do, Done)
-		case l.Kind == Semaphore && l.Permits == 0 && has(Enter) && !has(Exit):
-			c.add(where, "has no permits and nobody releases any, so that %q waits for ever; give permits or add %q", Enter, Exit)
-		case l.Kind == Latch && l.Permits > 0 && has(Await) && !has(CountDown):
-			c.add(where, "counts from %d and nobody counts down, so that %q waits for ever; add a fragment with %q", l.Permits, Await, CountDown)
+		if hangs := lockKinds[l.Kind].hangs; hangs != nil {
+			if why := hangs(l, has); why != "" {
+				c.add(where, "%s", why)
+			}
 		}
 	}
 }

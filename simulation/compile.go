@@ -7,6 +7,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
 	"tierscope/simulation/variate"
 )
 
@@ -158,7 +159,7 @@ func (c *compiler) compileObjects() {
 	for _, i := range order(c.ids.locks) {
 		l := c.m.Locks[i]
 		d := objectDef{
-			id: l.ID, lock: l, scope: l.Scope, stripes: int32(max(1, l.Instances)), monitor: none, starts: none,
+			id: l.ID, lock: l, plain: resource.Plain(l.Kind), scope: l.Scope, stripes: int32(max(1, l.Instances)), monitor: none, starts: none,
 			speedUp: orOne(l.SpeedUp), stream: c.stream(c.ids.locks[i], "stripe"),
 		}
 		if len(l.Weights) > 0 {
@@ -167,7 +168,7 @@ func (c *compiler) compileObjects() {
 			d.choose = variate.NewAlias(slices.Repeat([]float64{1}, int(d.stripes)))
 		}
 		d.tracked = d.stripes > 1 || d.speedUp != 1
-		d.capacity = lockCapacity(l) * float64(d.stripes)
+		d.capacity = float64(l.Units()) * float64(d.stripes)
 		c.objects = append(c.objects, d)
 	}
 	for _, i := range order(c.ids.queues) {
@@ -178,22 +179,6 @@ func (c *compiler) compileObjects() {
 			stream: c.stream(c.ids.queues[i], "patience"),
 		})
 	}
-}
-
-// lockCapacity is what a lock's utilization is relative to: permits, places, 1.
-func lockCapacity(l core.Lock) float64 {
-	switch l.Kind {
-	case core.Semaphore:
-		return float64(max(1, l.Permits))
-	case core.BlockingQueue, core.Channel:
-		if l.Capacity > 0 {
-			return float64(l.Capacity)
-		}
-	case core.Barrier, core.Phaser:
-		return float64(max(1, l.Parties))
-	case core.Mutex, core.Monitor, core.RWLock, core.Latch, core.Condition, core.Once, core.Park, core.Exchanger:
-	}
-	return 1
 }
 
 func (c *compiler) compilePools() {

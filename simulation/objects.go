@@ -169,13 +169,7 @@ func (r *replica) reusable(x *instance) bool {
 	if x.queue != nil {
 		return !x.queue.Closed() && x.queue.Len() == 0
 	}
-	switch r.program.objects[x.object].lock.Kind {
-	case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Condition, core.Exchanger:
-		return true
-	case core.Barrier, core.Latch, core.Once, core.BlockingQueue, core.Channel, core.Park, core.Phaser:
-		return false // their state is more than holders and waiters
-	}
-	return false
+	return r.program.objects[x.object].plain
 }
 
 // account updates the accounts of an instance after an operation on it.

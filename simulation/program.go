@@ -60,6 +60,7 @@ type sourceDef struct {
 type objectDef struct {
 	id        string
 	lock      core.Lock  // of a lock
+	plain     bool       // as new when nobody holds it or waits for it
 	queue     core.Queue // of a task queue
 	isQueue   bool
 	scope     core.Scope

@@ -87,16 +87,7 @@ func (p *tape) begin(r *replica) {
 
 // owned reports whether a lock has an owner, and only one copy to show.
 func owned(def *objectDef) bool {
-	if scoped(def.scope) || def.stripes != 1 {
-		return false
-	}
-	switch def.lock.Kind {
-	case core.Mutex, core.Monitor, core.RWLock, core.Once:
-		return true
-	case core.Semaphore, core.Barrier, core.Latch, core.Condition, core.BlockingQueue, core.Channel, core.Park, core.Phaser, core.Exchanger:
-		return false
-	}
-	return false
+	return !scoped(def.scope) && def.stripes == 1 && def.lock.Kind.Owned()
 }
 
 // lane returns the lane of a thread.

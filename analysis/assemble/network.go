@@ -114,27 +114,25 @@ func pool(tr *trail.Trail, g *trail.Pool) core.Pool {
 }
 
 // lock returns the lock of a resource with the parameters that its
-// constructor or its use showed.
+// constructor, its use or the rules of the run-time system showed.
 func lock(tr *trail.Trail, r *trail.Resource) core.Lock {
 	l := core.Lock{ID: r.ID, Kind: r.Kind, Scope: r.ModelScope(), Origin: origin(r.Place)}
 	n, ws := r.Stripes()
 	if n > 1 {
 		l.Instances, l.Weights = n, ws
 	}
-	switch r.Kind {
-	case core.Mutex:
-		l.Fairness = tr.Trace.Runtime.Locks[r.Kind].Fairness
-	case core.Semaphore:
+	rules := tr.Trace.Runtime.Locks[r.Kind]
+	l.Fairness, l.Preference = rules.Fairness, rules.Preference
+	switch {
+	case r.Kind.Rationed():
 		l.Permits = max(r.Capacity, 1)
-	case core.Barrier:
+	case r.Kind.Has("parties"):
 		l.Parties = r.Parties
 		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.Parties)
-	case core.Channel:
+	case r.Kind.Has("capacity"):
 		if l.Capacity = r.Room(); r.Gathered() {
 			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.Together)
 		}
-	case core.Monitor, core.RWLock, core.Latch, core.Condition, core.Once, core.BlockingQueue,
-		core.Park, core.Phaser, core.Exchanger: // no parameters that a trace shows
 	}
 	return l
 }

@@ -6,7 +6,6 @@ import (
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
-	"tierscope/core"
 )
 
 // findWaits finds how long threads waited for locks that others held. The
@@ -15,7 +14,7 @@ import (
 // place.
 func findWaits(rs []*trail.Resource) {
 	for _, r := range rs {
-		if r.Kind != core.Mutex && r.Kind != core.RWLock {
+		if !r.Kind.Exclusive() {
 			continue
 		}
 		for _, stays := range byObject(r) {

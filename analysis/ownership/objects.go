@@ -3,6 +3,7 @@ package ownership
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -143,13 +144,29 @@ func alarmsOf(gs []*trail.Pool) map[uint64]trace.Op {
 	return found
 }
 
+// meanings are the operations that only one kind of lock has in a trace, by
+// precedence. An object without any of them is a channel.
+var meanings = []struct {
+	ops  []trace.Op
+	kind core.LockKind
+}{
+	{[]trace.Op{trace.OpBarrier}, core.Barrier},
+	{[]trace.Op{trace.OpRLock, trace.OpTryRLock, trace.OpRUnlock}, core.RWLock},
+	{[]trace.Op{trace.OpLock, trace.OpTryLock, trace.OpUnlock}, core.Mutex},
+	{[]trace.Op{trace.OpAcquire, trace.OpTryAcquire, trace.OpRelease}, core.Semaphore},
+	{[]trace.Op{trace.OpAdd, trace.OpDone, trace.OpWaitGroup}, core.Latch},
+	{[]trace.Op{trace.OpCondWait, trace.OpSignal, trace.OpBroadcast}, core.Condition},
+	{[]trace.Op{trace.OpOnce}, core.Once},
+	{[]trace.Op{trace.OpPark, trace.OpUnpark}, core.Park},
+}
+
 // describe decides kind, scope and parameters of r.
 func describe(r *trail.Resource, t *trace.Trace) {
-	has := map[trace.Op]int64{}
+	has := map[trace.Op]bool{}
 	unbounded := false
 	for _, u := range r.Uses {
 		s := &u.Sequence.Steps[u.Index]
-		has[s.Node.Op]++
+		has[s.Node.Op] = true
 		if s.Node.Op == trace.OpBarrier {
 			r.Parties = max(r.Parties, int(s.Arg))
 		}
@@ -172,25 +189,12 @@ func describe(r *trail.Resource, t *trace.Trace) {
 	if unbounded {
 		r.Capacity = core.Unbounded
 	}
-	switch {
-	case has[trace.OpBarrier] > 0:
-		r.Kind = core.Barrier
-	case has[trace.OpRLock]+has[trace.OpTryRLock]+has[trace.OpRUnlock] > 0:
-		r.Kind = core.RWLock
-	case has[trace.OpLock]+has[trace.OpTryLock]+has[trace.OpUnlock] > 0:
-		r.Kind = core.Mutex
-	case has[trace.OpAcquire]+has[trace.OpTryAcquire]+has[trace.OpRelease] > 0:
-		r.Kind = core.Semaphore
-	case has[trace.OpAdd]+has[trace.OpDone]+has[trace.OpWaitGroup] > 0:
-		r.Kind = core.Latch
-	case has[trace.OpCondWait]+has[trace.OpSignal]+has[trace.OpBroadcast] > 0:
-		r.Kind = core.Condition
-	case has[trace.OpOnce] > 0:
-		r.Kind = core.Once
-	case has[trace.OpPark]+has[trace.OpUnpark] > 0:
-		r.Kind = core.Park
-	default:
-		r.Kind = core.Channel
+	r.Kind = core.Channel
+	for _, m := range meanings {
+		if slices.ContainsFunc(m.ops, func(op trace.Op) bool { return has[op] }) {
+			r.Kind = m.kind
+			break
+		}
 	}
 	if r.Kind == core.Barrier {
 		r.Parties = max(r.Parties, r.Capacity)
@@ -202,7 +206,7 @@ func describe(r *trail.Resource, t *trace.Trace) {
 	case OwnedByThreads(r):
 		r.Scope = core.PerThread
 	case r.Kind == core.Channel && len(r.Objects) == r.Together,
-		(r.Kind == core.Mutex || r.Kind == core.RWLock || r.Kind == core.Semaphore) && 2*r.Together >= len(r.Objects):
+		r.Kind.Held() && 2*r.Together >= len(r.Objects):
 		r.Scope = core.PerProgram // an array of locks: stripes; of channels: taken as one
 	default:
 		r.Scope = core.PerTask

@@ -133,7 +133,7 @@ func dropHalves(q *trail.Sequence) (dropped int) {
 	steps := q.Steps
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		x := &steps[i]
-		if s.Lock == nil || s.Lock.Kind != core.Mutex && s.Lock.Kind != core.RWLock || s.Node.Class != core.SyncFragment || paired[i] {
+		if s.Lock == nil || !s.Lock.Kind.Exclusive() || s.Node.Class != core.SyncFragment || paired[i] {
 			return []trail.Step{s}
 		}
 		if s.Open {

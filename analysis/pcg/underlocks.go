@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tierscope/analysis/trail"
-	"tierscope/core"
 )
 
 // UnderLocks makes nodes of their own of operations that threads execute now
@@ -47,7 +46,7 @@ func exclusions(q *trail.Sequence, f func(i int, locks string)) {
 	q.Held(func(i int, locks []*trail.Resource) {
 		var ids []string
 		for _, l := range locks {
-			if l.Kind == core.Mutex || l.Kind == core.RWLock {
+			if l.Kind.Exclusive() {
 				ids = append(ids, l.ID)
 			}
 		}

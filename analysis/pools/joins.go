@@ -94,21 +94,19 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 		return len(by) > 0
 	}
 	for _, r := range rs {
-		switch r.Kind {
-		case core.Latch:
+		switch {
+		case r.Kind.Does(core.CountDown):
 			ends := roundsOf(r.Uses)
 			by := reporters(r.Uses, ends, func(s *trail.Step) bool { return s.Node.Op == trace.OpDone || s.Node.Op == trace.OpAdd && s.Arg < 0 })
 			if all(by, has) && !outlived(r.Uses, ends) {
 				joins[r] = reports{ends, by}
 			}
-		case core.Channel:
+		case r.Kind.Does(core.Send):
 			by := reporters(r.Uses, nil, func(s *trail.Step) bool { return trail.ChannelOp(s) == core.Send })
 			one := groupsOf(by)
 			if len(one) == 1 && has(one[0]) && !r.Task && receivesAll(r, one[0]) && endsWithReport(r, one[0]) {
 				joins[r] = reports{nil, by}
 			}
-		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Condition, core.Once,
-			core.BlockingQueue, core.Park, core.Phaser, core.Exchanger: // nothing reports an end there
 		}
 	}
 	of := trail.ThreadsOf(gs)

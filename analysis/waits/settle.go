@@ -61,15 +61,16 @@ func OneSided(tr *trail.Trail) {
 				wake++
 			}
 		}
+		if !r.Kind.Signalled() {
+			continue
+		}
+		r.OneSided = wait == 0 || wake == 0
 		switch r.Kind {
 		case core.Channel:
-			r.OneSided = !r.Timer && !r.Fed && (wait == 0 || wake == 0) && (r.Prefill == 0 || wait == 0)
-		case core.Condition, core.Latch, core.Park:
-			r.OneSided = wait == 0 || wake == 0
+			r.OneSided = r.OneSided && !r.Timer && !r.Fed && (r.Prefill == 0 || wait == 0)
 		case core.Once: // of no matter unless somebody came while it ran
-			r.OneSided = wait == 0 || wake == 0 || passed == 0
-		case core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier,
-			core.BlockingQueue, core.Phaser, core.Exchanger: // nobody waits there for a signal
+			r.OneSided = r.OneSided || passed == 0
+		default:
 		}
 	}
 }

@@ -3,6 +3,7 @@ package resource
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,10 +23,28 @@ func variants() map[string]core.Lock {
 	for name, p := range map[string]core.Preference{"go": core.GoRW, "java fair": core.JavaFair, "java": core.JavaUnfair, "read first": core.ReadFirst} {
 		out["rwlock "+name] = core.Lock{Kind: core.RWLock, Preference: p}
 	}
-	for _, k := range []core.LockKind{core.Barrier, core.Latch, core.Once, core.Park, core.Phaser} {
-		out[string(k)] = core.Lock{Kind: k, Parties: 2}
+	elsewhere := []core.LockKind{core.Condition, core.BlockingQueue, core.Channel, core.Exchanger} // see below
+	for _, k := range core.LockKinds() {
+		if !k.Held() && !slices.Contains(elsewhere, k) {
+			out[string(k)] = core.Lock{Kind: k, Parties: 2}
+		}
 	}
 	return out
+}
+
+// The table of this package has the kinds that core's has.
+func TestEveryKindOfLockIsMade(t *testing.T) {
+	t.Parallel()
+	tab := NewTable(nil, 1)
+	for _, k := range core.LockKinds() {
+		on, _ := New(tab, core.Lock{Kind: core.Mutex}, nil)
+		if l, err := New(tab, core.Lock{Kind: k, Permits: 1, Parties: 1}, on); l == nil || err != nil {
+			t.Errorf("a lock of kind %q: %v, %v", k, l, err)
+		}
+	}
+	if n, want := len(kinds), len(core.LockKinds()); n != want {
+		t.Errorf("%d kinds are made, %d exist", n, want)
+	}
 }
 
 // Every kind of lock, with every rule that it has, is told in a story and
@@ -46,8 +65,7 @@ func TestEveryKindOfLockHasAStoryAndAReference(t *testing.T) {
 		}
 		told += string(text)
 	}
-	for _, kind := range []core.LockKind{core.Mutex, core.Monitor, core.RWLock, core.Semaphore, core.Barrier, core.Latch, core.Condition,
-		core.Once, core.BlockingQueue, core.Channel, core.Park, core.Phaser, core.Exchanger} {
+	for _, kind := range core.LockKinds() {
 		if !declared(told, string(kind), " "+string(kind)) {
 			t.Errorf("no story has a lock of kind %q", kind)
 		}

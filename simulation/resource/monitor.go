@@ -1,5 +1,7 @@
 package resource
 
+import "tierscope/core"
+
 // monitor is a reentrant mutual exclusion lock with one wait set: Java's
 // synchronized, wait, notify and notifyAll, and ReentrantLock. Its gate says
 // who gets it when it is free: a fair or a barging mutex.
@@ -24,6 +26,17 @@ type gate interface {
 
 func (m *mutex) holder() Thread        { return m.owner }
 func (m *bargingMutex) holder() Thread { return m.owner }
+
+func monitorOf(tab *Table, l core.Lock, _ Lock) Lock {
+	switch l.Fairness {
+	case core.Fair, "":
+		return newMonitor(tab, newMutex(tab))
+	case core.Barging:
+		return newMonitor(tab, newBargingMutex(tab))
+	case core.GoMutex:
+	}
+	return nil
+}
 
 func newMonitor(tab *Table, g gate) *monitor {
 	return &monitor{tab: tab, gate: g, waits: newList()}

@@ -1,5 +1,7 @@
 package resource
 
+import "tierscope/core"
+
 // mutex is a fair mutual exclusion lock: whoever has waited longest owns the
 // lock from the moment of its release, before it runs (hand-off), as
 // java.util.concurrent's fair ReentrantLock and ticket locks. The thread that
@@ -8,6 +10,18 @@ type mutex struct {
 	tab   *Table
 	owner Thread
 	wait  list
+}
+
+func mutexOf(tab *Table, l core.Lock, _ Lock) Lock {
+	switch l.Fairness {
+	case core.Fair, "":
+		return newMutex(tab)
+	case core.Barging:
+		return newBargingMutex(tab)
+	case core.GoMutex:
+		return newGoMutex(tab)
+	}
+	return nil
 }
 
 func newMutex(tab *Table) *mutex { return &mutex{tab: tab, owner: NoThread, wait: newList()} }

@@ -6,69 +6,49 @@ import (
 	"tierscope/core"
 )
 
+// kind is how locks of a kind are made.
+type kind struct {
+	// of makes one; on is the lock of a condition variable, nil for other kinds. nil: there is none
+	// with these rules.
+	of func(tab *Table, l core.Lock, on Lock) Lock
+	// plain: its holders and waiters are all its state, so that without any it is as new.
+	plain bool
+}
+
+var kinds = map[core.LockKind]kind{
+	core.Mutex:         {of: mutexOf, plain: true},
+	core.Monitor:       {of: monitorOf, plain: true},
+	core.RWLock:        {of: rwlockOf, plain: true},
+	core.Semaphore:     {of: semaphoreOf, plain: true},
+	core.Condition:     {of: func(tab *Table, _ core.Lock, on Lock) Lock { return newCondition(tab, on) }, plain: true},
+	core.Barrier:       {of: func(tab *Table, l core.Lock, _ Lock) Lock { return newBarrier(tab, l.Parties) }},
+	core.Latch:         {of: func(tab *Table, l core.Lock, _ Lock) Lock { return newLatch(tab, l.Permits) }},
+	core.Once:          {of: func(tab *Table, _ core.Lock, _ Lock) Lock { return newOnce(tab) }},
+	core.BlockingQueue: {of: queueOf},
+	core.Channel:       {of: queueOf},
+	core.Park:          {of: func(tab *Table, _ core.Lock, _ Lock) Lock { return newPark(tab) }},
+	core.Phaser:        {of: func(tab *Table, l core.Lock, _ Lock) Lock { return newPhaser(tab, l.Parties) }},
+	core.Exchanger:     {of: func(tab *Table, _ core.Lock, _ Lock) Lock { return newExchanger(tab) }, plain: true},
+}
+
 // New makes a lock of the kind that l asks for; on is the lock of a condition
 // variable, nil for other kinds. It returns an error for a combination that
 // does not exist.
 func New(tab *Table, l core.Lock, on Lock) (Lock, error) {
-	switch l.Kind {
-	case core.Mutex:
-		switch l.Fairness {
-		case core.Fair, "":
-			return newMutex(tab), nil
-		case core.Barging:
-			return newBargingMutex(tab), nil
-		case core.GoMutex:
-			return newGoMutex(tab), nil
-		}
-	case core.Monitor:
-		switch l.Fairness {
-		case core.Fair, "":
-			return newMonitor(tab, newMutex(tab)), nil
-		case core.Barging:
-			return newMonitor(tab, newBargingMutex(tab)), nil
-		case core.GoMutex:
-		}
-	case core.RWLock:
-		switch l.Preference {
-		case core.GoRW, "":
-			return newGoRWLock(tab), nil
-		case core.JavaFair:
-			return newFairRWLock(tab), nil
-		case core.JavaUnfair:
-			return newBargingRWLock(tab), nil
-		case core.ReadFirst:
-			return newReadFirstRWLock(tab), nil
-		}
-	case core.Semaphore:
-		switch l.Fairness {
-		case core.Fair, "":
-			return newSemaphore(tab, l.Permits), nil
-		case core.Barging:
-			return newBargingSemaphore(tab, l.Permits), nil
-		case core.GoMutex:
-		}
-	case core.Condition:
-		if on != nil {
-			return newCondition(tab, on), nil
-		}
+	if l.Kind.OfAnother() && on == nil {
 		return nil, fmt.Errorf("lock %q: condition variable without a lock to release", l.ID)
-	case core.Barrier:
-		return newBarrier(tab, l.Parties), nil
-	case core.Latch:
-		return newLatch(tab, l.Permits), nil
-	case core.Once:
-		return newOnce(tab), nil
-	case core.BlockingQueue, core.Channel:
-		return NewQueue(tab, QueueConfig{Capacity: l.Capacity}), nil
-	case core.Park:
-		return newPark(tab), nil
-	case core.Phaser:
-		return newPhaser(tab, l.Parties), nil
-	case core.Exchanger:
-		return newExchanger(tab), nil
+	}
+	if k, known := kinds[l.Kind]; known {
+		if made := k.of(tab, l, on); made != nil {
+			return made, nil
+		}
 	}
 	return nil, fmt.Errorf("lock %q: there is no %s with fairness %q and preference %q", l.ID, l.Kind, l.Fairness, l.Preference)
 }
+
+// Plain reports whether a lock of a kind is as new when nobody holds it or waits for
+// it.
+func Plain(k core.LockKind) bool { return kinds[k].plain }
 
 // operations maps the operations of the model to those of this package. A
 // select is not one of a lock: see Table.Select.

@@ -49,6 +49,10 @@ type QueueConfig struct {
 	Tracked bool
 }
 
+func queueOf(tab *Table, l core.Lock, _ Lock) Lock {
+	return NewQueue(tab, QueueConfig{Capacity: l.Capacity})
+}
+
 // NewQueue returns an empty queue.
 func NewQueue(tab *Table, c QueueConfig) *Queue {
 	ranks := 1

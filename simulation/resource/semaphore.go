@@ -1,5 +1,7 @@
 package resource
 
+import "tierscope/core"
+
 // semaphore is a counting semaphore with FIFO hand-off: permits go to the first
 // waiter as soon as there are enough for it, and nobody passes a waiter that
 // needs many (java.util.concurrent.Semaphore fair, x/sync/semaphore).
@@ -8,6 +10,17 @@ type semaphore struct {
 	permits int32 // free
 	total   int32 // at start
 	wait    list
+}
+
+func semaphoreOf(tab *Table, l core.Lock, _ Lock) Lock {
+	switch l.Fairness {
+	case core.Fair, "":
+		return newSemaphore(tab, l.Permits)
+	case core.Barging:
+		return newBargingSemaphore(tab, l.Permits)
+	case core.GoMutex:
+	}
+	return nil
 }
 
 func newSemaphore(tab *Table, permits int) *semaphore {
