@@ -36,6 +36,7 @@ type study struct {
 	env, set                        []string
 	cores, exit                     int
 	threshold                       float64
+	checkPasses                     bool
 	load                            driveFlags
 }
 
@@ -105,6 +106,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&s.set, "set", nil, "parameter of the program in the run that is watched, as measure gives it: `NAME=VALUE` (workers=4, GOMAXPROCS=2, rate=80), repeatable")
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
 	f.Float64Var(&s.threshold, "threshold", pcg.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
+	f.BoolVar(&s.checkPasses, "check-passes", false, "check what is known of the program after every pass of the build, and that the pass changed nothing else (for reports of wrong models; takes longer)")
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
 	s.load.flags(cmd)
 	if err := cmd.MarkFlagRequired("out"); err != nil {
@@ -142,7 +144,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 		return exit(exitUsage, fmt.Errorf("--scaling %s: expected strong or weak", s.scaling))
 	}
 	st := stage.Study{Dir: s.out, Target: front, Workload: w, Tool: "tierctl " + version,
-		Options: trail.Options{Threshold: s.threshold, Scaling: scaling}, Report: progressLines(t)}
+		Options: trail.Options{Threshold: s.threshold, Scaling: scaling, CheckPasses: s.checkPasses}, Report: progressLines(t)}
 	o, err := calibrate.Study(ctx, &st, first, last)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
