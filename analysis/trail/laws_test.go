@@ -1,4 +1,4 @@
-package analysis
+package trail_test
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package analysis
+package pools_test
 
 import (
 	"fmt"
