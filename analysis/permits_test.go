@@ -16,13 +16,9 @@ func (a *actor) permits(op trace.Op, site string, n int64) *actor {
 	return a
 }
 
-// A thread takes one, three and two of four permits for threads that give them
-// back, then all four, to wait for them: golang.org/x/sync/semaphore, example
-// workerPool. The simulation draws what an acquire takes and gives back what was
-// taken; with another number of permits all of them are that many, and three
-// there must be.
-func TestPermitsOfASemaphoreMayDiffer(t *testing.T) {
-	t.Parallel()
+// semaphore is a program of a thread that takes one to three of four permits for
+// threads that give them back, and then all of them.
+func semaphore() *script {
 	s := newScript()
 	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "semaphore", Capacity: 4, Site: -1})
 	main := s.thread("main", nil, 0)
@@ -34,7 +30,17 @@ func TestPermitsOfASemaphoreMayDiffer(t *testing.T) {
 		main.now = w.now
 	}
 	main.permits(trace.OpAcquire, "all", 4).compute(100_000).ends()
-	m, _ := s.build(t, trail.Options{})
+	return s
+}
+
+// A thread takes one, three and two of four permits for threads that give them
+// back, then all four, to wait for them: golang.org/x/sync/semaphore, example
+// workerPool. The simulation draws what an acquire takes and gives back what was
+// taken; with another number of permits all of them are that many, and three
+// there must be.
+func TestPermitsOfASemaphoreMayDiffer(t *testing.T) {
+	t.Parallel()
+	m, _ := semaphore().build(t, trail.Options{})
 	var takes, all, gives *core.Sync
 	for _, g := range m.Graphs {
 		for i := range g.Fragments {

@@ -1,12 +1,10 @@
 package analysis
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"tierscope/analysis/settings"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -111,18 +109,6 @@ func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
 		})
 		if got := m.Parameters[i].How; got != c.want {
 			t.Errorf("%s: the size of the pool is given by %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-// A semaphore of 2³¹−1 permits, as programs make for "as many as you like", is a
-// model like any other; nothing in a model may be larger.
-func TestACapacityMayBeAsLargeAsItIs(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{1, 1 << 20, math.MaxInt32} {
-		p := settings.SizeParameter("queues/q/capacity", "channel main:1", n, "")
-		if p.Default != float64(n) || p.Default > p.Max || p.SupportedMax > p.Max || p.Max > math.MaxInt32 {
-			t.Errorf("a capacity of %d is a parameter of default %g, tried to %g, at most %g", n, p.Default, p.SupportedMax, p.Max)
 		}
 	}
 }

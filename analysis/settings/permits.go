@@ -35,7 +35,7 @@ func WeighSemaphores(tr *trail.Trail) {
 //
 // Who asks for more than there are waits for ever.
 func permitsParameter(tr *trail.Trail, m *core.Model, l *core.Lock) core.Parameter {
-	p := SizeParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits")
+	p := sizeParameter("locks/"+l.ID+"/permits", l.ID, l.Permits, "permits")
 	all, least := []core.Target{}, 0.0
 	for _, g := range m.Graphs {
 		for i := range g.Fragments {
@@ -58,6 +58,7 @@ func permitsParameter(tr *trail.Trail, m *core.Model, l *core.Lock) core.Paramet
 		p.Targets = append(p.Targets, all...)
 		tr.Assume(fmt.Sprintf("who takes all %d permits of %s would take all of another number too", l.Permits, l.ID))
 	}
-	p.Min, p.SupportedMin = least, least
+	p.Min = min(least, p.Default)
+	p.SupportedMin = p.Min
 	return p
 }

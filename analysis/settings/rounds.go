@@ -10,9 +10,10 @@ import (
 	"tierscope/core"
 )
 
-// constantLoop is an exact loop of the model that went round as often every time.
-type constantLoop struct {
+// exactLoop is a loop of the model that went round as often every time.
+type exactLoop struct {
 	path  string // of the number of its iterations
+	of    *trail.Pool
 	loop  *trail.Loop
 	times float64
 }
@@ -20,105 +21,83 @@ type constantLoop struct {
 // fewRounds is how often a loop goes round by chance as often as another one.
 const fewRounds = 8
 
-// rounds returns the knobs that say how much there is to do: settings of the
-// program that decide how often loops go round. Loops that the scan could not
-// follow to the setting, but that went round as often, go with it: who collects
-// the results of so many tasks waits for as many.
-func rounds(tr *trail.Trail, m *core.Model, ks []knob) []knob {
-	if tr.Input.Facts == nil || tr.Server {
-		return nil
+// exactLoops returns the loops that went round as often every time.
+func exactLoops(tr *trail.Trail, m *core.Model) (out []exactLoop) {
+	for _, g := range tr.Modelled {
+		graph := graphOf(m, g)
+		for i, v := range tr.Graphs[g].Vertices {
+			if f := &graph.Fragments[i]; f.Loop != nil && f.Loop.Count.Kind == core.Constant {
+				out = append(out, exactLoop{fragment(g, f) + "/iterations", g, v.Key.From.Loop, f.Loop.Count.Value})
+			}
+		}
 	}
-	loops := countedLoops(tr, m)
-	var out []knob
-	for i := range tr.Input.Facts.Inputs {
-		s := &tr.Input.Facts.Inputs[i]
-		k, ok := roundsOf(tr, s, loops)
+	return out
+}
+
+// rounds returns a quantity for each setting that says how often loops go round:
+// those in a function where the scan found a loop that it bounds, which went round
+// as often as its number says. The scan knows the statement and the trace the calls
+// in it, so where the number is not known there is no evidence.
+func (s *solver) rounds() (qs []*quantity) {
+	of := map[*setting]*quantity{}
+	for _, l := range s.loops {
+		us := slices.DeleteFunc(slices.Clone(s.in.uses[trace.UseLoop]), func(u use) bool {
+			return u.evidence(l.times) < initial || l.times < 2 || s.tr.Server || !s.tr.Within(l.loop, u.Frame)
+		})
+		c := s.only(strongest(us, l.times), l.path, l.times)
+		if c == nil {
+			continue
+		}
+		q := &quantity{use: trace.UseLoop, place: c.Frame, by: c}
+		q.Parameter = counted("rounds", core.Rounds, l.times, max(1<<20, l.times*trail.RangeFactor), l.path, fmt.Sprintf("rounds of the loop at %s:%d", path.Base(c.Frame.File), c.Frame.Line))
+		q.Min = 0
+		p, ok := q.in(c)
 		if !ok {
 			continue
 		}
-		for _, l := range loops {
-			if l.times == k.Default && l.times >= fewRounds && !drives([]knob{k}, l.path) {
-				k.Targets = append(k.Targets, core.Target{Path: l.path})
-				tr.Assume(fmt.Sprintf("%s is taken to set the rounds of %s too, because both are %g", s.Name, l.path, k.Default))
-			}
-		}
-		if awaits(m, k.Default) || slices.ContainsFunc(k.Targets, func(t core.Target) bool { return drives(ks, t.Path) || drives(out, t.Path) }) {
+		if first := of[c.setting]; first != nil {
+			first.Targets = append(first.Targets, p.Targets...)
+			first.Min, first.Max = max(first.Min, p.Min), min(first.Max, p.Max)
 			continue
 		}
-		out = append(out, k)
+		q.Parameter, q.Min, q.by.Value = p, max(p.Min, 1), core.Linear{}
+		of[c.setting] = q
+		qs = append(qs, q)
 	}
-	return out
+	return qs
 }
 
-// roundsOf returns the knob for the loops that the scan followed the setting to and
-// that went round as often as its number in the run says.
-func roundsOf(tr *trail.Trail, s *trace.Setting, loops []constantLoop) (k knob, ok bool) {
-	given, value := given(tr, s.Name, s.Env), s.Initial
-	if given {
-		value = numberOf(tr, s)
-	}
-	if s.Machine != "" || value < 1 {
-		return k, false
-	}
-	for _, u := range s.Uses {
-		if u.Kind != trace.UseLoop || u.Loose || given && u.Default != "" {
+// driveAlike gives loops that the scan could not follow to a setting, but that went
+// round as often as one says, to that one: who collects the results of so many tasks
+// waits for as many.
+func (s *solver) driveAlike(rounds []*quantity) {
+	for _, l := range s.loops {
+		if s.driver[l.path] != nil || l.times < fewRounds {
 			continue
 		}
-		for _, l := range loops {
-			if !tr.Within(l.loop, u.Frame) || drives([]knob{k}, l.path) {
-				continue
+		var same []claim
+		var of *quantity
+		for _, q := range rounds {
+			if q.Default == l.times {
+				of, same = q, append(same, *q.by)
 			}
-			if l.times < 2 || u.Value.Count(value) != l.times {
-				continue
-			}
-			t := core.Target{Path: l.path, Factor: u.Value.Factor, Offset: u.Value.Offset}
-			if k.Targets == nil {
-				k.use, k.place = trace.UseLoop, u.Frame
-				k.Description = fmt.Sprintf("rounds of the loop at %s:%d", path.Base(u.Frame.File), u.Frame.Line)
-			}
-			k.Targets = append(k.Targets, t)
+		}
+		if s.only(same, l.path, l.times) != nil {
+			s.drive(of, core.Target{Path: l.path})
+			s.tr.Assume(fmt.Sprintf("%s is taken to set the rounds of %s too, because both are %g", of.by.Name, l.path, l.times))
 		}
 	}
-	k.Parameter = core.Parameter{Name: "rounds", Unit: core.Rounds, Default: value, Min: 1, Max: max(1<<20, value*trail.RangeFactor), Integer: true,
-		Targets: k.Targets, SupportedMin: 1, SupportedMax: value * trail.RangeFactor, Description: k.Description}
-	return k, len(k.Targets) > 0
 }
 
-// countedLoops returns the exact loops that went round as often every time.
-func countedLoops(tr *trail.Trail, m *core.Model) []constantLoop {
-	var out []constantLoop
-	for _, g := range tr.Modelled {
-		i := slices.IndexFunc(m.Graphs, func(c core.Graph) bool { return c.ID == g.Name })
-		if i < 0 {
-			continue
-		}
-		for j, v := range tr.Graphs[g].Vertices {
-			f := &m.Graphs[i].Fragments[j]
-			if f.Loop != nil && f.Loop.Count.Kind == core.Constant {
-				out = append(out, constantLoop{"graphs/" + g.Name + "/fragments/" + f.ID + "/iterations", v.Key.From.Loop, f.Loop.Count.Value})
-			}
-		}
-	}
-	return out
+// graphOf returns the graph of a pool: a fragment for each vertex, in their order.
+func graphOf(m *core.Model, g *trail.Pool) *core.Graph {
+	return &m.Graphs[slices.IndexFunc(m.Graphs, func(c core.Graph) bool { return c.ID == g.Name })]
 }
 
 // awaits reports whether somebody waits for exactly n things to be done, which no
 // parameter turns.
 func awaits(m *core.Model, n float64) bool {
-	if n < fewRounds {
-		return false
-	}
-	for _, l := range m.Locks {
-		if l.Kind == core.Latch && float64(l.Permits) == n {
-			return true
-		}
-	}
-	for _, g := range m.Graphs {
-		for i := range g.Fragments {
-			if s := g.Fragments[i].Sync; s != nil && s.Op == core.Add && float64(s.N) == n {
-				return true
-			}
-		}
-	}
-	return false
+	awaited := func(l core.Lock) bool { return l.Kind == core.Latch && float64(l.Permits) == n }
+	adds := func(f core.Fragment) bool { return f.Sync != nil && f.Sync.Op == core.Add && float64(f.Sync.N) == n }
+	return n >= fewRounds && (slices.ContainsFunc(m.Locks, awaited) || slices.ContainsFunc(m.Graphs, func(g core.Graph) bool { return slices.ContainsFunc(g.Fragments, adds) }))
 }
