@@ -12,7 +12,8 @@ import (
 )
 
 // finer is by how much less matters where a model without insignificant computations is not sound,
-// and leastThreshold the least that is tried.
+// and leastThreshold the least that is tried: by decades, as what is sought is an order of
+// magnitude. Convention, sensitivity none.
 const (
 	finer          = 0.1
 	leastThreshold = 1e-5

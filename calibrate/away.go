@@ -22,7 +22,7 @@ import (
 // that a server writes in pieces.
 const (
 	delayedAck    = 0.040 // s
-	delayedAckOff = 0.008 // s, by which the time outside may differ from it
+	delayedAckOff = 0.008 // s, by which the time outside may differ from it. Convention, sensitivity none
 )
 
 // Away returns the model of a server whose tasks are outside of it for as long as makes their

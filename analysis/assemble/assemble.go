@@ -130,7 +130,8 @@ func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
 	return f
 }
 
-// MostStreaks is the longest order that a model keeps.
+// MostStreaks is the longest order that a model keeps, for the size of its file.
+// Convention, sensitivity none.
 const MostStreaks = 1 << 12
 
 // order returns the order in which transitions to some successors of v were made, as

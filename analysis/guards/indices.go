@@ -22,11 +22,11 @@ import (
 // counters.go has seen it already.
 
 // idleShare is the part of the work on one index that a thread may compute
-// before its first and after its last stay.
+// before its first and after its last stay. Convention, sensitivity none.
 const idleShare = 0.2
 
 // takenShare is the least part of the CPU time of its threads that a counter
-// must hand out.
+// must hand out: most of it. Convention, sensitivity none.
 const takenShare = 0.5
 
 // Indices puts a task queue in the place of such regions. Whoever

@@ -20,8 +20,13 @@ import (
 // clock, after it has slept so long; every round tries to receive from it. Otherwise
 // threads would go round as often as in the run, whatever the others do.
 const (
-	toldRounds = 8   // fewest rounds in all: it is told in one of them by chance otherwise
-	toldEarly  = 0.1 // of the loop's time: who waits for the clock does so from the start
+	// toldRounds is the fewest rounds in all. Theory: that a wait ends within the last of n
+	// equal rounds has the probability 1/n by chance.
+	toldRounds = 8
+
+	// toldEarly is by which part of a loop's time who waits for the clock may come late: it
+	// waits from the start. Convention, sensitivity none.
+	toldEarly = 0.1
 )
 
 // StopFlags puts the channels in.

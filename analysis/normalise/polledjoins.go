@@ -8,7 +8,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// leastPolls is how many sleeps in a row, and of one length, are a poll: that
+// leastPolls is how many sleeps in a row, and of one length, are a poll. Theory: that
 // other threads end in the last one is chance in one of so many cases at most.
 const leastPolls = 4
 

@@ -79,6 +79,8 @@ func ticksOf(t *trace.Trace, object uint64) (rs []Tick, ok bool) {
 // receipts next to each other that both had to wait. A tick that finds all cores
 // busy comes late, and the next one early. 0: there are too few to tell.
 func PeriodOf(rs []Tick) int64 {
+	// Theory: the median lies between the smallest and the largest of five independent values with
+	// probability 1 − 2⁻⁴, 94 % (David & Nagaraja 2003, §7.1).
 	const fewest = 5
 	var between []int64
 	for i := 1; i < len(rs); i++ {

@@ -82,7 +82,7 @@ func findCalls(rs []*trail.Resource, gs []*trail.Pool) map[uint64]*trail.Resourc
 }
 
 // mostEarlier is how many objects a chain may have between what a thread waits for and
-// what it tells the next one. One is usual.
+// what it tells the next one. One is usual. Convention, sensitivity none.
 const mostEarlier = 3
 
 // belongToCalls reports whether every use of r is one of an object that its thread has

@@ -33,7 +33,7 @@ func findWaits(rs []*trail.Resource) {
 }
 
 // lookBack is how many earlier holds of a lock are looked at; more than one
-// can be open at a time only among readers.
+// can be open at a time only among readers. Convention, sensitivity none.
 const lookBack = 64
 
 // byObject returns the stays under each of the locks that a resource stands for, in the order

@@ -165,7 +165,7 @@ func maxAlive(threads []*trace.Thread, end int64) int {
 }
 
 // burstShare is the share of full generations by which a pool that is renewed
-// in every step of an algorithm is told from threads per task.
+// in every step of an algorithm is told from threads per task. Convention, sensitivity none.
 const burstShare = 0.9
 
 func classify(t *trace.Trace, g *trail.Pool) string {

@@ -15,8 +15,8 @@ type Tuple struct {
 	Count   int64
 }
 
-// muchGreater is the paper's C1 ≫ C2, which it does not quantify: an order of
-// magnitude.
+// muchGreater is C1 ≫ C2 of Tarvo & Reiss 2014, §4.1, which does not quantify it: an
+// order of magnitude. Convention, sensitivity none.
 const muchGreater = 10
 
 // Tuples returns the map 𝕋 of §4.1 as a list: for every leaf of the call trie

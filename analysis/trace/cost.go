@@ -25,8 +25,11 @@ func (t *Trace) Records() (n int) {
 // probes. Records that fill the caches cost more than those of the calibration,
 // but not more than dearest times as much.
 const (
+	// Convention, sensitivity slight: less is what one plain run differs from the next by
+	// (docs/accuracy-method.md).
 	manyRecords = 0.05
-	dearest     = 8
+	// Convention, sensitivity none.
+	dearest = 8
 )
 
 // ProbeCost is what a record costs, in ns of CPU.

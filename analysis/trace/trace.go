@@ -278,7 +278,7 @@ func (t *Trace) ThreadTime() float64 {
 }
 
 // Slack is the time in ns that an operation may take without having waited:
-// probes, a cache miss, a clock read.
+// probes, a cache miss, a clock read. Convention, sensitivity none.
 const Slack = 2_000
 
 // Compiling is what the compilers that make the final code did in an interval.

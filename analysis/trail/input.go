@@ -42,5 +42,5 @@ var ErrNoWork = errors.New("the trace has no work of the program in it")
 var ErrNoModel = errors.New("the trace gives no valid model")
 
 // RangeFactor is how far from the measured value a parameter may be turned
-// before a prediction counts as an extrapolation.
+// before a prediction counts as an extrapolation. Convention, sensitivity slight.
 const RangeFactor = 8

@@ -9,7 +9,7 @@ import (
 
 // sketchPoints are the probabilities at which an empirical distribution is
 // kept: evenly in the middle, denser towards both tails, where response time
-// percentiles come from.
+// percentiles come from. Convention, sensitivity slight.
 var sketchPoints = []float64{0, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5,
 	0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99, 0.995, 0.999, 1}
 

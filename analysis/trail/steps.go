@@ -77,8 +77,9 @@ func FetchesTasks(g *Pool) bool {
 }
 
 // oversleep is how much longer than it asked for a thread sleeps on a core that
-// has nothing else to do, in ns: the timer slack of Linux is 50 µs. What is more
-// it was waiting for a core, which is for the simulation to find out.
+// has nothing else to do, in ns: twice the timer slack of Linux, 50 µs (prctl(2),
+// PR_SET_TIMERSLACK). What is more it was waiting for a core, which is for the
+// simulation to find out.
 const oversleep = 100_000
 
 // Blocked returns how long a step waited off the core for something outside

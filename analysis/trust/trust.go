@@ -39,11 +39,16 @@ type Range struct {
 	Why       string  `json:"why"`
 }
 
-// Limits of the grades: what still counts as good, and as usable.
+// Limits of the grades: what still counts as good, and as usable. A grade changes no number of a
+// model, but its warnings.
 const (
-	goodOverhead, usableOverhead   = 0.076, 0.25 // the papers' largest was 7.6 %
-	goodExplained, usableExplained = 0.90, 0.70
-	goodUnmatched, usableUnmatched = 0.001, 0.02
+	goodOverhead   = 0.076 // the largest of Tarvo & Reiss 2014
+	usableOverhead = 0.25  // Convention, sensitivity none
+
+	goodExplained   = 0.90 // Convention, sensitivity slight
+	usableExplained = 0.70 // Convention, sensitivity none
+
+	goodUnmatched, usableUnmatched = 0.001, 0.02 // Convention, sensitivity none
 )
 
 // ReportTrust returns the trust report of a model.

@@ -204,11 +204,15 @@ func steadyCache(g *trail.Pool) []string {
 			h.hits[half]++
 		}
 	})
-	const least, apart = 0.05, 3.0 // share that matters; standard errors
+	const (
+		fewest = 30   // executions of either half. Convention of statistics for a normal law, sensitivity none
+		least  = 0.05 // share that matters. Convention, sensitivity none
+		apart  = 3.0  // standard errors. Theory: by chance once in 370 cases
+	)
 	var drifts []string
 	for _, n := range order {
 		h := by[n]
-		if h.all[0] < 30 || h.all[1] < 30 {
+		if h.all[0] < fewest || h.all[1] < fewest {
 			continue
 		}
 		p0, p1 := h.hits[0]/h.all[0], h.hits[1]/h.all[1]

@@ -93,6 +93,7 @@ func Delays(tr *trail.Trail) {
 
 // cachedShare is the part of the executions of an operation on files that did not wait at all
 // from which on it is no disk, nor a file system of another machine, that the others waited for.
+// Convention, sensitivity none.
 const cachedShare = 0.25
 
 // cached returns the operations of a pool that look files up or read those that the program has
@@ -136,6 +137,7 @@ func cached(tr *trail.Trail, g *trail.Pool, wake int64) map[*trail.Node]bool {
 
 // shareOfWaits is the part of the threshold up to which waits are insignificant, all together: unlike
 // the time of computations theirs goes nowhere else. With the default threshold that is 1 %.
+// Convention, sensitivity slight.
 const shareOfWaits = 1. / 3
 
 // insignificantWaits returns the shortest of the waits, in total less than limit, ns.

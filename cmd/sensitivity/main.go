@@ -82,17 +82,34 @@ func measure(ctx context.Context, root string, ids []string) error {
 	if err != nil {
 		return err
 	}
-	commit, err := exec.CommandContext(ctx, "git", "-C", root, "describe", "--always", "--dirty").Output()
+	commit, err := commitOf(ctx, root)
 	if err != nil {
-		return fmt.Errorf("git describe: %w", err)
+		return err
 	}
-	m := measurement{l, strings.TrimSpace(string(commit)), os.Stderr, ids}
+	m := measurement{l, commit, os.Stderr, ids}
 	t, err := m.table(ctx, all, former)
 	errs := []error{err, project.Save(filepath.Join(root, tablePlace), TableFormat, &t)}
 	if err == nil {
 		errs = append(errs, l.clean())
 	}
 	return errors.Join(errs...)
+}
+
+// commitOf is the commit of the source, with a + if Go files are others.
+func commitOf(ctx context.Context, root string) (string, error) {
+	head, err := exec.CommandContext(ctx, "git", "-C", root, "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
+		return "", fmt.Errorf("git rev-parse: %w", err)
+	}
+	changed, err := exec.CommandContext(ctx, "git", "-C", root, "diff", "--name-only", "HEAD", "--", "*.go").Output()
+	if err != nil {
+		return "", fmt.Errorf("git diff: %w", err)
+	}
+	commit := strings.TrimSpace(string(head))
+	if len(changed) > 0 {
+		commit += "+"
+	}
+	return commit, nil
 }
 
 // ReadTable reads the table of a module.

@@ -49,48 +49,47 @@ func (t *Table) Fill(page string) (string, error) {
 // markdown has a line for each constant that some model depends on, those that change most
 // first, and counts the others.
 func (t *Table) markdown() string {
-	weights := map[Weight][]Entry{}
+	count := map[Weight]int{}
+	var rows, others []Entry
 	for _, e := range t.Entries {
-		weights[e.Weight()] = append(weights[e.Weight()], e)
+		count[e.Weight()]++
+		if e.Weight() == None {
+			others = append(others, e)
+		} else {
+			rows = append(rows, e)
+		}
 	}
+	slices.SortStableFunc(rows, func(x, y Entry) int { return cmp.Compare(y.largest(), x.largest()) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d constants, %d recordings. Strong: %d, slight: %d, none: %d.\n\n", len(t.Entries), t.Recordings,
-		len(weights[Strong]), len(weights[Slight]), len(weights[None]))
+	fmt.Fprintf(&b, "%d constants, %d recordings. Strong: %d, in bold; slight: %d; none: %d.\n\n", len(t.Entries), t.Recordings, count[Strong], count[Slight], count[None])
 	b.WriteString("| constant | value | models ½, ×2 | largest change, ½ | ×2 |\n|---|--:|--:|---|---|\n")
-	strong := weights[Strong]
-	slices.SortStableFunc(strong, func(x, y Entry) int { return cmp.Compare(y.largest(), x.largest()) })
-	for _, e := range strong {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", short(e.ID), e.Value, models(e), e.Halved.cell(), e.Doubled.cell())
+	for _, e := range rows {
+		name := strings.TrimPrefix(e.ID, "analysis/")
+		if e.Weight() == Strong {
+			name = "**" + name + "**"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d, %d | %s | %s |\n", name, e.Value, e.Halved.Models, e.Doubled.Models, e.Halved.cell(), e.Doubled.cell())
 	}
-	for _, w := range []Weight{Slight, None} {
-		fmt.Fprintf(&b, "\n%s: %s.\n", strings.ToUpper(string(w[:1]))+string(w[1:]), listed(weights[w]))
-	}
+	fmt.Fprintf(&b, "\nNone: %s.\n", byPackage(others))
 	return b.String()
 }
 
-// listed are the names of entries by package.
-func listed(entries []Entry) string {
+// byPackage counts entries, which are sorted: "guards 5, pools 2".
+func byPackage(entries []Entry) string {
 	var parts []string
-	for _, e := range entries {
-		pkg, name, _ := strings.Cut(short(e.ID), ".")
-		if last := len(parts) - 1; last >= 0 && strings.HasPrefix(parts[last], pkg+" ") {
-			parts[last] += ", " + name
-		} else {
-			parts = append(parts, pkg+" "+name)
+	for len(entries) > 0 {
+		pkg, _, _ := strings.Cut(entries[0].ID, ".")
+		n := slices.IndexFunc(entries, func(e Entry) bool { return !strings.HasPrefix(e.ID, pkg+".") })
+		if n < 0 {
+			n = len(entries)
 		}
+		parts = append(parts, fmt.Sprintf("%s %d", strings.TrimPrefix(pkg, "analysis/"), n))
+		entries = entries[n:]
 	}
-	if len(parts) == 0 {
-		return "–"
-	}
-	return strings.Join(parts, "; ")
+	return cmp.Or(strings.Join(parts, ", "), "–")
 }
 
 func (e Entry) largest() float64 { return max(e.Halved.largest(), e.Doubled.largest()) }
-
-// short is an ID without the folder that nearly all have in common.
-func short(id string) string { return strings.TrimPrefix(id, "analysis/") }
-
-func models(e Entry) string { return fmt.Sprintf("%d, %d", e.Halved.Models, e.Doubled.Models) }
 
 // cell is a change in the table.
 func (c Change) cell() string {

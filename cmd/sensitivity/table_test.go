@@ -51,7 +51,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// A page has the constants that matter, with their figures, and the names of the others.
+// A page has the constants that matter, with their figures, and how many others there are.
 func TestThePageHasALineForWhatMatters(t *testing.T) {
 	t.Parallel()
 	table := Table{Recordings: 3, Entries: []Entry{
@@ -59,16 +59,16 @@ func TestThePageHasALineForWhatMatters(t *testing.T) {
 		{ID: "analysis/pcg.tiny", Value: "4"},
 		{ID: "analysis/trail.large", Value: "0.5", Halved: Change{Models: 2, Largest: &Largest{0.25, "T program", "shop"}}, Doubled: Change{Models: 1}},
 	}}
-	page, err := table.Fill("# Title\n" + begin + "\nold\n" + end + "\nafter\n")
+	page, err := table.Fill("# Title\n" + begin + "\nformer\n" + end + "\nafter\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Title\n", "| trail.large | 0.5 | 2, 1 | T shop +25.0 % | – |", "None: pcg small, tiny.", "\nafter\n"} {
+	for _, want := range []string{"# Title\n", "| **trail.large** | 0.5 | 2, 1 | T shop +25.0 % | – |", "None: pcg 2.", "\nafter\n"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
 	}
-	if strings.Contains(page, "old") {
+	if strings.Contains(page, "former") {
 		t.Errorf("the page still has what was in the generated part:\n%s", page)
 	}
 }
