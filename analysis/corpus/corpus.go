@@ -1,5 +1,5 @@
 // Package corpus reads the recordings of testdata/traces: what Build needs of
-// one run of each of some fifty programs, batch programs and servers in Go and
+// one run of each of some sixty programs, batch programs and servers in Go and
 // in Java. testdata/traces/README.md says what they are and how they are made.
 // Tests import it, and cmd/sensitivity.
 package corpus

@@ -17,9 +17,8 @@ copy=/tmp/tierscope-traces
 failed=()
 
 rm -rf "$copy"
-mkdir -p "$copy/classes" "$copy/gui/graphlayout" "$copy/testdata"
+mkdir -p "$copy/classes" "$copy/testdata"
 cp go.mod go.sum "$copy"
-cp -r gui/graphlayout/tempdir "$copy/gui/graphlayout" # go.mod replaces a module by it
 cp -r testdata/programs testdata/unseen "$copy/testdata"
 cd "$copy"
 java=$(command -v javac || true)
@@ -121,6 +120,14 @@ batch fanout "-limit 3" unseen
 batch buffer "-producers 2 -consumers 3" unseen
 batch resize "-workers 3" unseen
 batch bfs "-threads 2" unseen
+batch archive "-workers 2" unseen
+batch throttle "-senders 3" unseen
+batch soak "-clients 3" unseen
+batch pi "-threads 2" unseen
+batch links "-at-once 3" unseen
+batch fractal "-threads 3" unseen
+batch compaction "-writers 3" unseen
+batch ledger "-clerks 3" unseen
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 
@@ -133,6 +140,9 @@ class java-life "-Dthreads=3" Life
 class java-points "-Dthreads=4" Points
 class java-crawl "-Dfetchers=4" Crawl
 class java-kitchen "-Dwaiters=2 -Dcooks=3" Kitchen
+class java-spool "-Doffices=2 -Dprinters=3" Spool
+class java-alerts "-Dsensors=2 -Danalysts=3" Alerts
+class java-primes "-Dthreads=3" Primes
 LOAD="--load-url http://127.0.0.1:8096 --load-target /count?seed=%d:50 --load-rate 60/s --load-warmup 500ms --load-duration 2s" \
 	class java-words "-Dthreads=3 -Dport=8096" Words
 
