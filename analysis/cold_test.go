@@ -162,6 +162,34 @@ func TestTheSchedulersTimeIsOnNoRequestsWay(t *testing.T) {
 	}
 }
 
+// A batch program computes sixty times 1 ms, and waits 2 ms for a file each time. Its process used
+// another 59 · 100 µs, which are no thread's: after each computation but the last its core looked for work
+// for 100 µs. What is less than a hundredth of the process's time is noise, and more
+// than half of it no search.
+func TestWhatNoThreadOfABatchProgramUsedIsSearched(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		nobodys int64   // ns
+		want    float64 // s
+	}{{59 * 100_000, 100e-6}, {0, 0}, {500_000, 0}, {61_000_000, 0}} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		for range 60 {
+			main.compute(1_000_000).does(trace.OpFileRead, "file", 0, 1, 2_000_000)
+		}
+		main.ends()
+		s.trace.ProcessCPU = main.cpu + c.nobodys
+		m, _ := s.build(t, trail.Options{Threshold: -1})
+		got := 0.0
+		if m.CPU.Cold != nil {
+			got = m.CPU.Cold.Search
+		}
+		if math.Abs(got-c.want) > 0.01*c.want {
+			t.Errorf("of %d ns that are no thread's a core searches for %g s each time, want %g", c.nobodys, got, c.want)
+		}
+	}
+}
+
 // Searches that are cut short by the next request are shorter: of idle times of 1, 2
 // and 9 ns, 8 ns are searched where each search takes up to 5.
 func TestASearchEndsWhenWorkComes(t *testing.T) {

@@ -57,11 +57,9 @@ type BusyPeriod struct {
 	cold     float64 // ns of E that were cold, for the last W and θ
 }
 
-// Coldness makes the demands of a server those on warm cores.
+// Coldness makes the demands of a server those on warm cores. Of a batch program, that seldom waits, it
+// finds only how long cores search.
 func Coldness(tr *trail.Trail) {
-	if !tr.Server {
-		return
-	}
 	periods := BusyPeriods(tr)
 	n := 0
 	for i := range periods {
@@ -73,6 +71,10 @@ func Coldness(tr *trail.Trail) {
 		return
 	}
 	outside := outside(tr)
+	if !tr.Server {
+		searching(tr, periods, outside)
+		return
+	}
 	f, scale := fitColdness(periods, tr.Trace.Cores), 1.0
 	f.search = SearchFor(periods, outside)
 	if tr.Trace.Busier != nil {
@@ -233,7 +235,7 @@ func BusyPeriods(tr *trail.Trail) []BusyPeriod {
 		u := &units[at]
 		if u.period < 0 || x.from > u.end+coldSlack {
 			u.period = len(periods)
-			periods = append(periods, BusyPeriod{core: at, From: x.from, Idle: max(x.from-u.end, 0), Arrival: x.arrival, Counts: x.from >= tr.Trace.WorkStart && x.from <= tr.Trace.WorkEnd})
+			periods = append(periods, BusyPeriod{core: at, From: x.from, Idle: max(x.from-u.end, 0), Arrival: x.arrival, Counts: !tr.Server || x.from >= tr.Trace.WorkStart && x.from <= tr.Trace.WorkEnd})
 		}
 		u.end = max(u.end, x.to)
 		p := &periods[u.period]

@@ -47,9 +47,12 @@ func company(tr *trail.Trail) [][]float64 {
 	return out
 }
 
-// nobodys is the CPU time of the process, in ns, that neither threads nor collector nor
-// compilers account for.
+// nobodys is the CPU time of the process, in ns, that neither threads nor the run-time system's own
+// threads account for.
 func nobodys(t *trace.Trace) float64 {
+	if t.RecordedSystem > 0 { // known in all, without the system's start
+		return max(0, 1e9*(t.Recorded-t.RecordedSystem-t.ThreadTime()))
+	}
 	rest := float64(t.ProcessCPU) - 1e9*t.ThreadTime()
 	for _, c := range t.GC {
 		rest -= float64(c.CPU + c.Idle)

@@ -1,9 +1,11 @@
 package demand
 
 import (
+	"fmt"
 	"slices"
 
 	"tierscope/analysis/trail"
+	"tierscope/core"
 )
 
 // CPU time of the process that no thread's computation and no collection accounts for is
@@ -50,9 +52,23 @@ func SearchedIn(periods []BusyPeriod, search float64) (sum float64) {
 	return sum
 }
 
-// outside is the CPU time of the process in the work phase that is neither a
+// searching makes the cores of a batch program search for what of its CPU time is nobody's.
+func searching(tr *trail.Trail, periods []BusyPeriod, outside float64) {
+	s := SearchFor(periods, outside)
+	if s == 0 {
+		return
+	}
+	tr.Warmth, tr.Cold = 1, &core.Cold{Search: s * 1e-9}
+	tr.Assume(fmt.Sprintf("a core whose last thread has blocked computes for another %.2g µs, in which the run-time system looks for work: %.0f %% of the CPU time of this run, for which no thread waits",
+		1e-3*s, 100*SearchedIn(periods, s)/float64(tr.Trace.ProcessCPU)))
+}
+
+// outside is the CPU time of the process, of a server in the work phase, that is neither a
 // thread's nor the collector's nor the recording's, in ns.
 func outside(tr *trail.Trail) float64 {
+	if !tr.Server {
+		return plausible(nobodys(tr.Trace), tr.Trace.ProcessCPU)
+	}
 	if tr.Trace.WorkCPU == 0 {
 		return 0
 	}
@@ -78,8 +94,13 @@ func outside(tr *trail.Trail) float64 {
 		}
 	}
 	rest -= float64(records) * tr.Trace.ProbeCost()
-	if share := rest / float64(tr.Trace.WorkCPU); share < outsideLeast || share > outsideMost {
+	return plausible(rest, tr.Trace.WorkCPU)
+}
+
+// plausible is CPU time that may be the scheduler's, of all that the process used.
+func plausible(ns float64, process int64) float64 {
+	if process == 0 || ns < outsideLeast*float64(process) || ns > outsideMost*float64(process) {
 		return 0
 	}
-	return rest
+	return ns
 }
