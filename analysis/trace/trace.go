@@ -162,7 +162,7 @@ type Object struct {
 	ID       uint64
 	Kind     string // "chan", "mutex", "rwmutex", "waitgroup", "cond", "once", "semaphore", "pool", "file", "conn", …
 	Capacity int64  // channel capacity, permits, parties; −1: unknown or without
-	Elem     int64  // bytes of an element of a channel
+	Elem     int64  // bytes of an element of a channel or queue; 0: it carries signals, not data
 	Site     int32  // of creation; −1: unknown
 	Time     int64  // of creation, ns; 0: unknown
 	Parent   uint64 // object that holds it (a Cond's lock), 0: none
