@@ -76,6 +76,19 @@ func TestPoolsFollowTheMachineAsTheProgramDoes(t *testing.T) {
 				{Name: "-workers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}, {Kind: trace.UseCapacity, Frame: line(s, "make")}}},
 				{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker"), Default: "-workers"}}}}
 		}, trace.Workload{Args: []string{"-workers", "2"}}, wanted{"", "workers", "GOMAXPROCS={value}"}},
+		"the same, where the scan does not know whose default it is": {2, func(s *script) []trace.Setting {
+			return []trace.Setting{
+				{Name: "-workers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}}},
+				{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}}}}
+		}, trace.Workload{Args: []string{"-workers", "2"}}, wanted{"", "", "GOMAXPROCS={value}"}},
+		"two workers for each that the flag says, one for each CPU": {4, func(s *script) []trace.Setting {
+			return []trace.Setting{
+				{Name: "-workers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker"), Value: twice}}},
+				{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker"), Value: twice, Default: "-workers"}}}}
+		}, trace.Workload{}, wanted{"cores", "", "cpus={value}"}},
+		"one worker per CPU, of which the program used half": {4, func(s *script) []trace.Setting {
+			return []trace.Setting{{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: line(s, "go worker")}}}}
+		}, trace.Workload{Cores: 4}, wanted{"", "", "cpus={value}"}},
 		"a flag that nothing but its number tells of, as in Java": {3, func(*script) []trace.Setting { return nil },
 			trace.Workload{Args: []string{"-workers", "3"}}, wanted{"", "", "GOMAXPROCS={value}"}},
 	} {

@@ -17,6 +17,8 @@ func TestAFlagThatSaysHowMuchThereIsToDoIsAParameter(t *testing.T) {
 	loop := func(initial float64, value core.Linear) []trace.Setting {
 		return []trace.Setting{{Name: "-n", Initial: initial, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: trace.Frame{Function: "main.main", File: "main.go", Line: 3}, Value: value}}}}
 	}
+	elsewhere := loop(37, core.Linear{})
+	elsewhere[0].Uses[0].Frame.Function = "main.prepare"
 	for name, c := range map[string]struct {
 		facts []trace.Setting
 		args  []string
@@ -28,6 +30,7 @@ func TestAFlagThatSaysHowMuchThereIsToDoIsAParameter(t *testing.T) {
 		"for range 2 * n, one task too many": {loop(0, core.Linear{Factor: 2}), []string{"-n", "18"}, 0, 0},
 		"not given, and its default unknown": {loop(0, core.Linear{}), nil, 0, 0},
 		"another number in the run":          {loop(37, core.Linear{}), []string{"-n", "40"}, 0, 0},
+		"a loop of another function":         {elsewhere, nil, 0, 0},
 	} {
 		m, _, err := Build(trail.Input{Trace: producer(37).trace, Facts: &trace.Facts{Inputs: c.facts}, Workload: trace.Workload{Args: c.args}}, trail.Options{})
 		if err != nil {
@@ -56,9 +59,42 @@ func TestAFlagThatSaysHowMuchThereIsToDoIsAParameter(t *testing.T) {
 	}
 }
 
+// Somebody who waits for as many tasks as there are is not turned with the loop that
+// hands them out: then the number of tasks is no parameter, and that is said.
+func TestRoundsThatSomebodyAwaitsAreNotOffered(t *testing.T) {
+	t.Parallel()
+	for _, waited := range []bool{false, true} {
+		s := newScript()
+		s.channel(1, 4)
+		main := s.thread("main", nil, 0)
+		if waited {
+			main.hit(trace.OpAdd, "add", false, 5, 20, 0)
+			main.hit(trace.OpAdd, "add", true, 5, 0, 0)
+		}
+		worker := s.thread("worker", main, 10)
+		for range 20 {
+			main.compute(500).does(trace.OpSend, "send", 1, 1, 0)
+			worker.now = max(worker.now, main.now)
+			worker.does(trace.OpReceive, "receive", 1, 1, 0).compute(9000)
+			if waited {
+				worker.does(trace.OpDone, "done", 5, 0, 0)
+			}
+		}
+		main.does(trace.OpClose, "close", 1, 0, 0)
+		worker.does(trace.OpReceive, "receive", 1, 0, 0).ends()
+		if waited {
+			main.does(trace.OpWaitGroup, "wait", 5, 0, max(worker.now-main.now, 0))
+		}
+		main.ends()
+		m, r := s.with(t, []trace.Setting{{Name: "-n", Initial: 20, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: s.at("main.main", "send")}}}})
+		if _, offered := m.Parameter("n"); offered == waited || says(r, "-n is not offered: somebody waits for 20 things") != waited {
+			t.Errorf("somebody waits for 20: %v; -n is offered: %v; %q", waited, offered, r.Trust.Assumptions)
+		}
+	}
+}
+
 // Who collects the results goes round as often as who hands out the tasks: the
-// flag turns both, and the trust report says that one of them is a guess. Where
-// somebody waits for a number of things that nothing turns, there is no parameter.
+// flag turns both, and the trust report says that one of them is a guess.
 func TestWhoCollectsResultsGoesRoundAsOftenAsThereAreTasks(t *testing.T) {
 	t.Parallel()
 	s := producer(20)

@@ -17,10 +17,10 @@ import (
 // someSettings draws what a scan might say of a program: settings with and without a
 // known number, given or not, that decide the same few places by various formulas.
 func someSettings(t *rapid.T, places []trace.Frame) (inputs []trace.Setting, w trace.Workload) {
-	small := rapid.SampledFrom([]float64{0, 1, 2, 3, 4, 6, 8, 12, 16})
+	small := rapid.SampledFrom([]float64{0, 0, 1, 2, 3, 3, 4, 4, 5, 8, 12, 16})
 	kinds := rapid.SampledFrom([]trace.UseKind{trace.UseSpawn, trace.UseSpawn, trace.UseCapacity, trace.UseCapacity, trace.UseLoop, trace.UseLoop,
 		trace.UseLimit, trace.UseDivisor, trace.UseStride, trace.UseCores, trace.UseRate})
-	names := []string{"-a", "-b", "-c", "D", "runtime.NumCPU()", "runtime.GOMAXPROCS(0)"}
+	names := []string{"-a", "-b", "-cores", "D", "runtime.NumCPU()", "runtime.GOMAXPROCS(0)"}
 	for _, name := range names {
 		s := trace.Setting{Name: name, Env: name == "D", Machine: map[string]trace.Machine{names[4]: trace.MachineCPUs, names[5]: trace.MachineCores}[name]}
 		if s.Machine == "" {
@@ -33,7 +33,7 @@ func someSettings(t *rapid.T, places []trace.Frame) (inputs []trace.Setting, w t
 				}
 			}
 		}
-		for range rapid.IntRange(0, 5).Draw(t, "uses") {
+		for range rapid.IntRange(0, 6).Draw(t, "uses") {
 			u := trace.SettingUse{Kind: kinds.Draw(t, "kind"), Frame: rapid.SampledFrom(places).Draw(t, "place"), Loose: rapid.IntRange(0, 5).Draw(t, "loose") == 0}
 			if rapid.Bool().Draw(t, "formula") {
 				u.Value = core.Linear{Factor: rapid.SampledFrom([]float64{0, 0.5, 2, -1}).Draw(t, "factor"), Offset: rapid.SampledFrom([]float64{0, 1, -1, 4}).Draw(t, "offset"),
@@ -81,9 +81,15 @@ func TestEveryPathHasOneDriver(t *testing.T) {
 		program := rapid.SampledFrom([]string{"map and reduce", "map and reduce", "workers", "relaxation", "producer", "semaphore"}).Draw(t, "program")
 		s := programs[program](rapid.IntRange(1, 4).Draw(t, "a"), rapid.IntRange(1, 4).Draw(t, "b"))
 		s.trace.Runtime = rapid.SampledFrom([]trace.Runtime{{}, runtimes.Go(), runtimes.Java()}).Draw(t, "run-time system")
+		s.trace.Calibration.Cores = rapid.IntRange(1, 4).Draw(t, "CPUs")
 		places := []trace.Frame{{}}
 		for _, site := range s.trace.Sites {
 			places = append(places, site.Frames[0])
+		}
+		for _, name := range []string{"make", "go worker", "go mapper", "go reducer"} { // of which most numbers are
+			if i, has := s.sites["main.main "+name]; has {
+				places = slices.Concat(places, slices.Repeat([]trace.Frame{s.trace.Sites[i].Frames[0]}, 4))
+			}
 		}
 		inputs, work := someSettings(t, places)
 		in := trail.Input{Trace: s.trace, Facts: &trace.Facts{Inputs: inputs}, Workload: work}

@@ -115,6 +115,17 @@ func TestChannelsBelongToThePoolThatTheProgramCountsToThere(t *testing.T) {
 	}
 }
 
+// Of the places of all channels together, which are so many for each reducer, only one
+// of the two numbers can be turned.
+func TestASettingOfWhatChangesWithAPoolIsReported(t *testing.T) {
+	t.Parallel()
+	s := mapreduce(3, 2)
+	m, r := s.with(t, []trace.Setting{{Name: "-buffer", Uses: []trace.SettingUse{{Kind: trace.UseCapacity, Frame: s.at("main.main", "make")}}}}, "-buffer", "16")
+	if by := drivers(t, m)["queues/channel main:1/capacity"]; by != "reducer-threads" || !says(r, "-buffer is not offered: the capacity of channel main:1 changes with the threads started at main") {
+		t.Errorf("the channels are driven by %q, and the report says %q; want the reducers, and of -buffer", by, r.Trust.Assumptions)
+	}
+}
+
 // Nothing tells the mappers from the reducers but their number: the channels stay as
 // they are, and the trust report says so.
 func TestAPathThatTwoPoolsMayDecideIsTurnedByNeither(t *testing.T) {
@@ -191,16 +202,19 @@ func TestAParameterIsInTheUnitsOfItsSetting(t *testing.T) {
 		value core.Linear
 		given string
 		turns map[float64]float64 // the setting to the number of workers
+		least float64
 	}{
-		"2*n workers":               {core.Linear{Factor: 2}, "2", map[float64]float64{1: 2, 2: 4, 3: 6}},
-		"n-1 workers, at least one": {core.Linear{Offset: -1, Min: 1}, "5", map[float64]float64{2: 1, 5: 4, 9: 8}},
-		"n/2 workers":               {core.Linear{Factor: 0.5}, "8", map[float64]float64{4: 2, 8: 4, 12: 6}},
+		"2*n workers":               {core.Linear{Factor: 2}, "2", map[float64]float64{1: 2, 2: 4, 3: 6}, 1},
+		"n-1 workers, at least one": {core.Linear{Offset: -1, Min: 1}, "5", map[float64]float64{2: 1, 5: 4, 9: 8}, 2},
+		"n workers, at least three": {core.Linear{Min: 3}, "4", map[float64]float64{3: 3, 4: 4, 9: 9}, 3},
+		"n/2 workers":               {core.Linear{Factor: 0.5}, "8", map[float64]float64{4: 2, 8: 4, 12: 6}, 2},
+		"n/2 workers, rounded down": {core.Linear{Factor: 0.5}, "9", map[float64]float64{5: 2, 9: 4, 13: 6}, 3},
 	} {
 		s := workers(4)
 		m, _ := s.with(t, []trace.Setting{{Name: "-n", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: s.at("main.main", "go worker"), Value: c.value}}}}, "-n", c.given)
 		p, ok := m.Parameter("n")
-		if !ok || p.How != "-n {value}" {
-			t.Fatalf("%s: parameters %+v, want n", name, m.Parameters)
+		if !ok || p.How != "-n {value}" || p.Min != c.least {
+			t.Fatalf("%s: parameters %+v, want n, at least %g", name, m.Parameters, c.least)
 		}
 		got := map[float64]float64{}
 		for n := range c.turns {
@@ -227,5 +241,132 @@ func TestASettingThatIsKnownToDecideOneThingIsNotGuessedForAnother(t *testing.T)
 	by := drivers(t, m)
 	if by["pools/worker/size"] != "workers" || by["queues/channel main:1/capacity"] != "main:1-capacity" || says(r, "because both") {
 		t.Errorf("driven by %v, %q; want -workers for the pool alone", by, r.Trust.Assumptions)
+	}
+}
+
+// What a setting decides together with other things does not follow it.
+func TestWhatDependsOnOtherThingsTooFollowsNothing(t *testing.T) {
+	t.Parallel()
+	for _, loose := range []bool{false, true} {
+		s := workers(3)
+		m, _ := s.with(t, []trace.Setting{{Name: "-workers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: s.at("main.main", "go worker")},
+			{Kind: trace.UseCapacity, Frame: s.at("main.main", "make"), Loose: loose}}}}, "-workers", "3")
+		if p, _ := m.Parameter("main:1-capacity"); (p.Follows == nil) != loose {
+			t.Errorf("other things count too: %v; the capacity follows %v", loose, p.Follows)
+		}
+	}
+}
+
+// A number that is not known is the one that makes most of what the setting leads to:
+// two reducers and 8·2 places, but not three mappers.
+func TestAnUnknownNumberIsTheOneThatExplainsMost(t *testing.T) {
+	t.Parallel()
+	s := mapreduce(3, 2)
+	spawn := func(who string) trace.SettingUse {
+		return trace.SettingUse{Kind: trace.UseSpawn, Frame: s.at("main.main", who)}
+	}
+	m, _ := s.with(t, []trace.Setting{{Name: "-n", Uses: []trace.SettingUse{spawn("go mapper"), spawn("go reducer"),
+		{Kind: trace.UseCapacity, Frame: s.at("main.main", "make"), Value: core.Linear{Factor: 8}}}}})
+	if by := drivers(t, m); by["pools/reducer/size"] != "n" || by["pools/mapper/size"] != "mapper-threads" {
+		t.Errorf("driven by %v, want -n for the reducers alone", by)
+	}
+}
+
+// turns is a program of two threads that take turns at twelve pieces of work each.
+func turns() *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for range 2 {
+		a := s.thread("worker", main, 0)
+		for range 12 {
+			a.compute(100_000).does(trace.OpLock, "lock", 1, 0, 10).compute(50_000).does(trace.OpUnlock, "unlock", 1, 0, 10)
+		}
+		a.ends()
+		main.now = max(main.now, a.now)
+	}
+	main.compute(1000).ends()
+	return s
+}
+
+// What divides does not go with what adds: where n+1 threads share the work, the number
+// of threads is turned, not n.
+func TestAFormulaThatTargetsCannotExpressIsNotOffered(t *testing.T) {
+	t.Parallel()
+	s := turns()
+	m, _ := s.with(t, []trace.Setting{{Name: "-n", Initial: 1, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: s.at("main.main", "go worker"), Value: core.Linear{Offset: 1}}}}})
+	if by := drivers(t, m)["pools/worker/size"]; by != "worker-threads" {
+		t.Errorf("the threads are turned by %q, want worker-threads", by)
+	}
+}
+
+// Five steps and, in each of them, n−2 messages: with n below two there would be fewer
+// than none.
+func TestRoundsAreInTheRangeOfAllTheirLoops(t *testing.T) {
+	t.Parallel()
+	s := relaxation()
+	loop := func(offset float64) trace.SettingUse {
+		return trace.SettingUse{Kind: trace.UseLoop, Frame: s.at("main.main", "send"), Value: core.Linear{Offset: offset}}
+	}
+	m, _ := s.with(t, []trace.Setting{{Name: "-n", Initial: 5, Uses: []trace.SettingUse{loop(0), loop(-2)}}})
+	if p, _ := m.Parameter("n"); p.Min != 2 || len(p.Targets) != 3 {
+		t.Errorf("parameters %+v, want n for all three loops, 2 at least", m.Parameters)
+	}
+}
+
+// A loop that goes round as often as a setting says is not divided among the threads,
+// and not gone through once for each of them, although there are as many.
+func TestRoundsThatASettingSaysAreNotThoseOfAPool(t *testing.T) {
+	t.Parallel()
+	s := turns()
+	said := []trace.Setting{{Name: "-steps", Initial: 12, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: s.at("main.worker", "lock")}}}}
+	m, _ := s.with(t, said)
+	turned, err := m.With(map[string]float64{"worker-threads": 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range turned.Graphs[1].Fragments {
+		if f.Class == core.CPUFragment && f.Scale != 0.5 {
+			t.Errorf("with four threads in place of two %s takes %g times as long, want half", f.ID, f.Scale)
+		}
+	}
+	for id, n := range loopsOf(&turned, "worker") {
+		if by := drivers(t, m)["graphs/worker/fragments/"+id+"/iterations"]; n != 12 || by != "steps" {
+			t.Errorf("with four threads %s goes round %g times, driven by %q; want 12 and steps", id, n, by)
+		}
+	}
+	s = relaxation()
+	m, _ = s.with(t, []trace.Setting{{Name: "-parts", Initial: 3, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: s.at("main.main", "send")}}},
+		{Name: "-workers", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: s.at("main.main", "go worker")}}}})
+	by := drivers(t, m)
+	for id, n := range loopsOf(m, "main") {
+		if driver := by["graphs/main/fragments/"+id+"/iterations"]; n == 3 && driver != "parts" {
+			t.Errorf("%s, of 3 rounds, is driven by %q, want parts", id, driver)
+		}
+	}
+}
+
+// A flag sets the threads, and the cores where there are two at least; each thread has a
+// CPU unless the flag is given. The cores follow the threads, which then do not follow
+// the cores.
+func TestParametersDoNotFollowEachOtherInACircle(t *testing.T) {
+	t.Parallel()
+	s := workers(2)
+	spawn := s.at("main.main", "go worker")
+	m, _ := s.with(t, []trace.Setting{{Name: "-n", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: spawn}, {Kind: trace.UseCores, Value: core.Linear{Min: 2}}}},
+		{Name: "NumCPU", Machine: trace.MachineCPUs, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: spawn, Default: "-n"}}}})
+	cores, _ := m.Parameter("cores")
+	n, _ := m.Parameter("n")
+	if cores.Follows == nil || cores.Follows.Parameter != "n" || n.Follows != nil {
+		t.Errorf("cores follow %v, n follows %v; want n and nothing", cores.Follows, n.Follows)
+	}
+}
+
+// Two threads of "-n 2.5" are no parameter of 2.5 threads.
+func TestAPartOfAThreadIsNotOffered(t *testing.T) {
+	t.Parallel()
+	s := workers(2)
+	m, _ := s.with(t, []trace.Setting{{Name: "-n", Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: s.at("main.main", "go worker")}}}}, "-n", "2.5")
+	if by := drivers(t, m)["pools/worker/size"]; by != "worker-threads" {
+		t.Errorf("the threads are turned by %q, want worker-threads", by)
 	}
 }

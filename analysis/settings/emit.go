@@ -43,7 +43,7 @@ func (s *solver) emit() []core.Parameter {
 		switch {
 		case lead != nil && lead != q && !q.by.Loose && !lead.by.Loose:
 			ps[i].Follows = &core.Follow{Parameter: lead.Name, Linear: q.by.Value}
-		case q.asked == nil:
+		case q.asked == nil, first.by != nil && leader[first.by.setting] == q: // which the cores follow
 		case (q.asked.Machine == trace.MachineCores || first.How == HowCPUs) && q.asked.Value.Count(first.Default) == q.Default:
 			ps[i].Follows = &core.Follow{Parameter: first.Name, Linear: q.asked.Value}
 		default:
@@ -71,7 +71,7 @@ func (q *quantity) removed() int {
 func (q *quantity) in(c *claim) (core.Parameter, bool) {
 	p, as := q.Parameter, c.Value
 	if as == (core.Linear{}) || c.Loose {
-		return p, true
+		return p, !p.Integer || c.value == p.Default // not half a thread
 	}
 	x, a := c.value, slope(as)
 	if !(a > 0 && x > 0) || p.Integer && x != math.Trunc(x) || math.Abs(a*x+as.Offset-p.Default) >= 1 {

@@ -69,8 +69,12 @@ func (s *solver) driveOwn(qs []*quantity) {
 // somebody awaits in a way that no parameter turns.
 func (s *solver) leaveOut(rounds []*quantity) {
 	s.quantities = slices.DeleteFunc(s.quantities, func(q *quantity) bool {
+		other := s.driver[q.Targets[0].Path]
 		q.Targets = slices.DeleteFunc(q.Targets, func(t core.Target) bool { return s.driver[t.Path] != q })
-		if len(q.Targets) > 0 && slices.Contains(rounds, q) && awaits(s.m, q.Default) {
+		switch {
+		case len(q.Targets) == 0 && q.by != nil:
+			s.refuse(q.by.setting, "the %s changes with the %s", q.Description, other.Description)
+		case len(q.Targets) > 0 && slices.Contains(rounds, q) && awaits(s.m, q.Default):
 			s.refuse(q.by.setting, "somebody waits for %g things to be done, in a way that no parameter turns", q.Default)
 			return true
 		}
