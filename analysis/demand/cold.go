@@ -30,11 +30,9 @@ import (
 // for other work, asks the poller and lets the core go idle when a thread has blocked:
 // every busy period is followed by a search (search.go), for which no request waits.
 const (
-	coldSignificance = 5     // b in units of its standard error
-	coldGain         = 0.01  // of the sum of squares that it must explain
-	coldClip         = 4     // times the mean of its kind that one computation may count
-	coldSlack        = 3_000 // ns that are no pause
-	coldLeast        = 50    // busy periods
+	coldClip  = 4     // times the mean of its kind that one computation may count
+	coldSlack = 3_000 // ns that are no pause
+	coldLeast = 50    // busy periods
 
 )
 
@@ -126,39 +124,45 @@ type coldFit struct {
 	search      float64 // after it, ns
 }
 
-// fitColdness finds the cost of coldness. extra is 0 if none is significant.
+// coldParameters are a, b, W and θ, which a model without coldness has not.
+const coldParameters = 4
+
+// fitColdness finds the cost of coldness. extra is 0 if the model is more likely without.
 func fitColdness(periods []BusyPeriod, cores int) coldFit {
-	best := coldFit{warm: 1}
-	least := 0.0
+	none := coldFit{warm: 1}
+	best, least := none, math.Inf(1)
+	var n, without float64
 	for i := range periods {
 		if p := &periods[i]; p.Counts {
-			least += square(p.cost - p.Expected)
+			n++
+			without += square(p.cost - p.Expected)
 		}
 	}
-	least *= 1 - coldGain
 	for _, work := range coldWorks {
 		for _, after := range coldAfters {
 			coldWork(periods, cores, work, after)
-			f, squares, deviation := solveColdness(periods)
+			f, squares := solveColdness(periods)
 			f.work, f.after = work, after
-			if f.extra > coldSignificance*deviation && f.warm > 0 && squares < least {
+			if f.extra > 0 && f.warm > 0 && squares < least {
 				best, least = f, squares
 			}
 		}
+	}
+	if !likelier(n, without, least, coldParameters) {
+		return none
 	}
 	return best
 }
 
 // solveColdness finds a and b for given cold work by least squares, with the
-// sum of squares and the standard error of b.
-func solveColdness(periods []BusyPeriod) (f coldFit, squares, deviation float64) {
-	var ee, ec, cc, ey, cy, n float64
+// sum of squares.
+func solveColdness(periods []BusyPeriod) (f coldFit, squares float64) {
+	var ee, ec, cc, ey, cy float64
 	for i := range periods {
 		p := &periods[i]
 		if !p.Counts {
 			continue
 		}
-		n++
 		ee += p.Expected * p.Expected
 		ec += p.Expected * p.cold
 		cc += p.cold * p.cold
@@ -167,7 +171,7 @@ func solveColdness(periods []BusyPeriod) (f coldFit, squares, deviation float64)
 	}
 	det := ee*cc - ec*ec
 	if det <= 1e-9*ee*cc {
-		return f, math.Inf(1), 0
+		return f, math.Inf(1)
 	}
 	f.warm, f.extra = (ey*cc-cy*ec)/det, (cy*ee-ey*ec)/det
 	for i := range periods {
@@ -175,7 +179,7 @@ func solveColdness(periods []BusyPeriod) (f coldFit, squares, deviation float64)
 			squares += square(p.cost - f.warm*p.Expected - f.extra*p.cold)
 		}
 	}
-	return f, squares, math.Sqrt(squares / max(n-2, 1) * ee / det)
+	return f, squares
 }
 
 func square(x float64) float64 { return x * x }

@@ -251,3 +251,10 @@ func (r *regression) fit(s *solution) *Fit {
 func quantile(p, freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(p)
 }
+
+// likelier reports whether a model of n observations with normal errors is the likelier one for having more
+// parameters, by Schwarz's criterion (Schwarz 1978): less and more are the sums of squares that the model
+// leaves without them and with them.
+func likelier(n, less, more float64, parameters int) bool {
+	return more > 0 && n*math.Log(less/more) > float64(parameters)*math.Log(n)
+}
