@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"tierscope/analysis/trace"
 	"tierscope/analysis/trust"
 	"tierscope/core"
+	"tierscope/core/robust"
 )
 
 // A recording of a program that becomes fast while it runs is none like the other:
@@ -32,7 +32,7 @@ func Paced(ctx context.Context, m core.Model, e trust.Evidence) (core.Model, str
 	if min(len(e.CPU), len(e.AloneCPU)) < leastPlain {
 		return m, ""
 	}
-	p := pace{model: m, all: trace.Median(e.CPU), one: trace.Median(e.AloneCPU), others: e.Company, factor: 1, alone: 1}
+	p := pace{model: m, all: robust.Median(e.CPU), one: robust.Median(e.AloneCPU), others: e.Company, factor: 1, alone: 1}
 	if err := p.solve(ctx); err != nil {
 		return m, fmt.Sprintf("the model could not be compared with the cost of runs without probes, as it could not be simulated: %v", err)
 	}

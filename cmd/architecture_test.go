@@ -103,7 +103,7 @@ var rules = []rule{
 		[]string{gonum, "golang.org/x/..."},
 		"from program to model; never simulates"},
 
-	{"calibrate", []string{"core", "core/quantity", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
+	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
 	{"measure/...", []string{"core", "core/quantity", "core/robust", "project", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},

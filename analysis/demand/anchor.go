@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
+	"tierscope/core/robust"
 )
 
 // One recorded run has the speed that the machine had in that second, and what
@@ -56,7 +56,7 @@ func Anchor(tr *trail.Trail) {
 	is := fmt.Sprintf("%.3f (95 %% interval ±%.1f %%)", f, 100*fit.precision(len(t.Plain)))
 	if apart {
 		tr.Assume(fmt.Sprintf("CPU times are multiplied by %s, those of the run-time system's own threads by %.3f: %d runs without probes took %.3g and %.3g s, the recorded one %.3g and %.3g s with probes",
-			is, system, len(t.Plain), want, trace.Median(t.PlainSystem), have, t.RecordedSystem))
+			is, system, len(t.Plain), want, robust.Median(t.PlainSystem), have, t.RecordedSystem))
 		return
 	}
 	tr.Assume(fmt.Sprintf("CPU times are multiplied by %s: %d runs without probes took %.3g s of CPU time, the recorded one %.3g s with probes",

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"tierscope/analysis/trace"
+	"tierscope/core/robust"
 )
 
 // What is measured of runs.
@@ -113,6 +114,6 @@ func systemPace(t *trace.Trace) (float64, bool) {
 	if len(t.PlainSystem) != len(t.Plain) || !(t.RecordedSystem > 0) || len(t.Plain) == 0 {
 		return 0, false
 	}
-	pace := trace.Median(t.PlainSystem) / t.RecordedSystem
+	pace := robust.Median(t.PlainSystem) / t.RecordedSystem
 	return pace, math.Abs(math.Log(pace)) < math.Log(anchorSystemLimit)
 }

@@ -12,6 +12,7 @@ import (
 
 	"tierscope/analysis/demand"
 	"tierscope/analysis/trace"
+	"tierscope/core/robust"
 )
 
 // experiment is a program that is run with and without probes.
@@ -148,7 +149,7 @@ type recorded struct {
 
 // typical is the run whose cost is nearest to the median of those without probes.
 func typical(runs []recorded, plain []float64) recorded {
-	median := trace.Median(plain)
+	median := robust.Median(plain)
 	return slices.MinFunc(runs, func(a, b recorded) int {
 		return cmp.Compare(math.Abs(a.outcome.Cost()-median), math.Abs(b.outcome.Cost()-median))
 	})

@@ -1,17 +1,9 @@
 package trace
 
-import (
-	"slices"
-)
-
-// Median returns the median of a sample that is not empty.
-func Median(xs []float64) float64 {
-	sorted := slices.Sorted(slices.Values(xs))
-	return (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
-}
+import "tierscope/core/robust"
 
 // plainCost is what the program costs without probes, in s of CPU.
-func (t *Trace) plainCost() float64 { return Median(t.Plain) }
+func (t *Trace) plainCost() float64 { return robust.Median(t.Plain) }
 
 func (t *Trace) Records() (n int) {
 	for i := range t.Threads {
