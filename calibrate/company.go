@@ -13,10 +13,10 @@ import (
 // due to it, runs on one core tell, which save as much as there is no company.
 const (
 	// leastCompany is how many other cores must compute for the program, on average,
-	// while it is slow, to show what they do.
+	// while it is slow, to show what they do. Convention, sensitivity strong.
 	leastCompany = 0.1
 
-	companySteps = 6 // bisections: to 1/64
+	companySteps = 6 // bisections. Theory: each halves the error, to 2⁻⁶
 )
 
 // knowsCompany reports whether a model tells already what company costs.

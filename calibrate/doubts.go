@@ -14,7 +14,7 @@ import (
 // tolerance is by which factor a batch program may use less CPU time in the model than in
 // the run, and by which it may take longer: branches are drawn, and cores slower side by
 // side. It may use any more: compilers and collectors do. Others on the machine make the
-// recorded run longer, never shorter.
+// recorded run longer, never shorter. Convention, sensitivity slight.
 const tolerance = 2
 
 // Doubted returns the model with what of the recorded run it does not repeat among the warnings
@@ -80,7 +80,7 @@ func recorded(m *core.Model) (took, used float64) {
 	return took, used
 }
 
-// named is how many threads that wait for ever are named.
+// named is how many threads that wait for ever are named. Convention, sensitivity slight.
 const named = 3
 
 // short leaves out all but the first threads of those that wait.

@@ -19,10 +19,10 @@ import (
 // for all that the program computes, and by what part of the slowness of code that is not
 // compiled is due to company (company.go).
 const (
-	leastPlain = 3     // runs of either kind that tell something
-	plainLimit = 1.25  // a factor beyond it is not the speed of the host
-	plainExact = 0.005 // of the CPU time: nearer is in the noise
-	plainTurns = 4     // at most, of the search for both by turns
+	leastPlain = 3     // runs of either kind. Theory: a median of three bears one outlier
+	plainLimit = 1.25  // a factor beyond it is not the speed of the host. Measured: a fifth between minutes (docs/accuracy-method.md)
+	plainExact = 0.005 // of the CPU time: nearer is in the noise. Convention, sensitivity slight
+	plainTurns = 4     // at most, of the search for both by turns. Convention, sensitivity slight
 )
 
 // Paced returns the model of a batch program whose threads use the CPU time of plain runs, and

@@ -13,8 +13,8 @@ import (
 
 // How a model is simulated as it was recorded.
 const (
-	repeats      = 5
-	repeatBudget = 20 * time.Second
+	repeats      = 5                // Convention, sensitivity slight
+	repeatBudget = 20 * time.Second // Convention, sensitivity none: longer than what is worth a wait
 )
 
 // simulate runs a model as it was recorded.

@@ -20,8 +20,8 @@ import (
 // Factors beyond which, or below one over which, the two kinds of run did not
 // do the same. A short program's compilers may be busy with probes most of the time.
 const (
-	anchorLimit       = 1.5
-	anchorSystemLimit = 5
+	anchorLimit       = 1.5 // Convention, sensitivity none
+	anchorSystemLimit = 5   // Convention, sensitivity slight
 )
 
 // Anchor multiplies the CPU times of all steps by that factor.

@@ -30,15 +30,14 @@ import (
 // for other work, asks the poller and lets the core go idle when a thread has blocked:
 // every busy period is followed by a search (search.go), for which no request waits.
 const (
-	coldClip  = 4     // times the mean of its kind that one computation may count
-	coldSlack = 3_000 // ns that are no pause
-	coldLeast = 50    // busy periods
-
+	coldClip  = 4     // times the mean of its kind that one computation may count. Convention, sensitivity slight
+	coldSlack = 3_000 // ns that are no pause. Convention, sensitivity slight
+	coldLeast = 50    // busy periods. Convention, sensitivity slight
 )
 
 var (
-	coldWorks  = []float64{30e3, 100e3, 200e3, 400e3, 800e3, 1.5e6, 2.5e6, 4e6, 8e6} // ns, W
-	coldAfters = []float64{30e3, 100e3, 300e3, 1e6, 3e6, 10e6, 30e6}                 // ns, θ
+	coldWorks  = []float64{30e3, 100e3, 200e3, 400e3, 800e3, 1.5e6, 2.5e6, 4e6, 8e6} // ns, W. Convention, sensitivity slight
+	coldAfters = []float64{30e3, 100e3, 300e3, 1e6, 3e6, 10e6, 30e6}                 // ns, θ. Convention, sensitivity slight
 )
 
 // BusyPeriod is a time during which a core was never idle.
@@ -124,7 +123,8 @@ type coldFit struct {
 	search      float64 // after it, ns
 }
 
-// coldParameters are a, b, W and θ, which a model without coldness has not.
+// coldParameters are a, b, W and θ, which a model without coldness has not. Theory: what
+// Schwarz's criterion counts (Schwarz 1978).
 const coldParameters = 4
 
 // fitColdness finds the cost of coldness. extra is 0 if the model is more likely without.

@@ -15,10 +15,10 @@ import (
 // without pauses tells a, the others tell b, and between W and θ. What falls with the
 // load and is no thread's CPU time is searched; only the rest of the fall is coldness.
 const (
-	loadsFall    = 0.02 // of the cost: less is none
-	loadsContact = 0.01 // of the work: by how much less of it must be cold under the higher load
-	loadsWarm    = 0.2  // least share of the cost that is left on warm cores
-	loadsExact   = 0.01 // of the cost: nearer to what a load shows is none better
+	loadsFall    = 0.02 // of the cost: less is none. Convention, sensitivity none
+	loadsContact = 0.01 // of the work: by how much less of it must be cold under the higher load. Convention, sensitivity none
+	loadsWarm    = 0.2  // least share of the cost that is left on warm cores. Convention, sensitivity slight
+	loadsExact   = 0.01 // of the cost: nearer to what a load shows is none better. Convention, sensitivity none
 )
 
 // fitLoads returns the cost of coldness and of searches, and the factor between what

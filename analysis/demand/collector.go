@@ -131,10 +131,11 @@ func collectorExcess(tr *trail.Trail) float64 {
 }
 
 // collectorLeast is the least part of the time charged to the collector that is
-// taken for its own.
+// taken for its own. Convention, sensitivity none.
 const collectorLeast = 0.1
 
 // pauseSpread is how many times as long as the first decile a pause may be.
+// Convention, sensitivity slight.
 const pauseSpread = 4
 
 // undisturbed sorts the pauses and leaves out those in which, to judge by

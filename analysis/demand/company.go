@@ -13,8 +13,12 @@ import (
 // fifth of its CPU time so; were it left out, the rest of the company would have
 // to explain all the slowness.
 func company(tr *trail.Trail) [][]float64 {
-	const bins = 1 << 16
-	width := max(20_000, (tr.Trace.End-tr.Trace.Begin)/bins)
+	const (
+		bins        = 1 << 16 // at most. Convention, sensitivity none
+		narrowest   = 20_000  // ns. Convention, sensitivity slight
+		mostStarved = 0.99    // of a time: some of it was computed in. Convention, sensitivity slight
+	)
+	width := max(narrowest, (tr.Trace.End-tr.Trace.Begin)/bins)
 	busy := occupancy{begin: tr.Trace.Begin, width: width}
 	for i := range tr.Trace.Threads {
 		busy.addThread(&tr.Trace.Threads[i], func(before, r *trace.Record) int64 { return r.CPU - before.CPU })
@@ -39,7 +43,7 @@ func company(tr *trail.Trail) [][]float64 {
 			from := s.Start - s.GapWall
 			others := busy.mean(from, s.End) - own.mean(from, s.End)
 			// While it was ready without a core, others had them all.
-			starved := min(ready.mean(from, s.End), 0.99)
+			starved := min(ready.mean(from, s.End), mostStarved)
 			share[j] = max(0, min(1, (others-n*starved)/((n-1)*(1-starved))))
 		}
 		out = append(out, share)

@@ -81,13 +81,18 @@ const (
 
 const (
 	// ownFreedom is how many degrees of freedom tell a program's own spread: three
-	// runs of each of two kinds.
+	// runs of each of two kinds. Convention, sensitivity none.
 	ownFreedom = 4
-	// noiseKept is how often a cause is kept if none has an effect.
+	// noiseKept is how often a cause is kept if none has an effect. Theory: the error of the
+	// first kind that tests usually have (Conover 1999, §2.3).
 	noiseKept = 0.05
 	// exact is by how much two costs must differ to be told apart, relatively: the kernel charges CPU
-	// time by the microsecond, and the shortest of programs takes some milliseconds.
+	// time by the microsecond, and the shortest of programs takes some milliseconds. Convention,
+	// sensitivity none.
 	exact = 1e-3
+	// mostCondition is the largest condition number of a regression: beyond it the runs cannot tell
+	// the causes. Theory: half of the 16 digits of a number are lost by it.
+	mostCondition = 1e9
 )
 
 // FitRuns finds the model of what runs cost that is the most likely. Each
@@ -159,7 +164,7 @@ func (r *regression) solve(causes []Cause) *solution {
 	var normal mat.SymDense
 	normal.SymOuterK(1, x.T())
 	var cholesky mat.Cholesky
-	if !cholesky.Factorize(&normal) || cholesky.Cond() > 1e9 {
+	if !cholesky.Factorize(&normal) || cholesky.Cond() > mostCondition {
 		return nil
 	}
 	s := &solution{causes: causes, n: float64(len(r.runs)), freedom: float64(len(r.runs) - width)}

@@ -15,10 +15,10 @@ import (
 // are slower the more of them are busy (core.CPU.BusyFactor).
 const (
 	// interpolates is the mean share of company from which the recorded run is
-	// nearer to company all the time than to none.
+	// nearer to company all the time than to none. Theory: the middle between the two.
 	interpolates = 0.5
 	// slowdownMost bounds the search: a cache line that cores write by turns
-	// costs them about ten times what it costs one.
+	// costs them about ten times what it costs one. Convention, sensitivity none.
 	slowdownMost = 10
 )
 
@@ -109,7 +109,8 @@ func (w *withCompany) longer(s float64) float64 {
 // slowdown is the s, up to a limit, by which it took longer by a factor, by bisection: longer grows with s.
 func (w *withCompany) slowdown(factor, limit float64) float64 {
 	low, high := 0.0, limit
-	for range 50 {
+	const halvings = 50 // Theory: to 2⁻⁵⁰, the precision of a number
+	for range halvings {
 		if s := (low + high) / 2; w.longer(s) < factor {
 			low = s
 		} else {

@@ -76,10 +76,11 @@ func plainOwn(t *trace.Trace) (plain []float64, recorded float64) {
 // ProbeShare is the part of the recorded CPU time that went into records,
 // which sequences leave out by themselves.
 func ProbeShare(t *trace.Trace) float64 {
+	const most = 0.9 // something is left. Convention, sensitivity none
 	if t.ProcessCPU == 0 {
 		return 0
 	}
-	return min(0.9, float64(t.Records())*t.ProbeCost()/float64(t.ProcessCPU))
+	return min(most, float64(t.Records())*t.ProbeCost()/float64(t.ProcessCPU))
 }
 
 // runsOf are the runs on all cores and on one. Of a recording that has only their ratios, runs with that

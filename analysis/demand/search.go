@@ -11,8 +11,8 @@ import (
 // CPU time of the process that no thread's computation and no collection accounts for is
 // the scheduler's, its monitor's and poller's. It is spent where threads have blocked.
 const (
-	outsideLeast = 0.01 // of the CPU time of the process
-	outsideMost  = 0.5  // beyond it something else is wrong
+	outsideLeast = 0.01 // of the CPU time of the process. Convention, sensitivity none
+	outsideMost  = 0.5  // beyond it something else is wrong. Convention, sensitivity slight
 )
 
 // SearchFor returns for how long a core must search after each busy period, in ns, so

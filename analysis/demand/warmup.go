@@ -22,20 +22,22 @@ import (
 // become those at full speed, and the compilers' work becomes stages of
 // core.Background.
 const (
-	warmupParts      = 64
-	warmupRepeats    = 8    // executions of a computation that are compared
-	warmupCovered    = 0.5  // least part of the CPU time that these must have
-	warmupEvidence   = 0.1  // least part of the CPU time of a part of the run that they must have to tell its speed
-	warmupGain       = 0.02 // of the CPU time that slowness must explain
-	warmupDeviations = 3    // standard errors that it must be
-	warmupSlow       = 0.95 // a speed below it is slow
-	warmupFull       = 0.05 // least part of the CPU time that tells full speed
-	warmupRounds     = 200
-	warmupExact      = 1e-4 // change of a speed that ends the search
-	warmupStages     = 32   // most stages of one slowdown
-	slowest          = 0.01 // speed: interpreters are not slower
-	backlogged       = 0.8  // of the time that a compiler computes or waits for a core: there is more to do
-	backlogNear      = 2    // intervals before and after one that are looked at with it
+	warmupParts      = 64        // of the compilers' work. Convention, sensitivity slight
+	warmupRepeats    = 8         // executions of a computation that are compared. Convention, sensitivity slight
+	warmupCovered    = 0.5       // least part of the CPU time that these must have. Convention, sensitivity strong
+	warmupEvidence   = 0.1       // least part of the CPU time of a part of the run that they must have to tell its speed. Convention, sensitivity slight
+	warmupGain       = 0.02      // of the CPU time that slowness must explain. Convention, sensitivity slight
+	warmupDeviations = 3         // standard errors that it must be. Theory: by chance once in 740 cases (normal law, one side)
+	warmupSlow       = 0.95      // a speed below it is slow. Convention, sensitivity strong
+	warmupFull       = 0.05      // least part of the CPU time that tells full speed. Convention, sensitivity slight
+	warmupRounds     = 200       // at most, of the search. Convention, sensitivity none
+	warmupExact      = 1e-4      // change of a speed that ends the search. Convention, sensitivity slight
+	warmupStages     = 32        // most stages of one slowdown. Convention, sensitivity slight
+	slowest          = 0.01      // speed: interpreters are not slower. Convention, sensitivity slight
+	backlogged       = 0.8       // of the time that a compiler computes or waits for a core: there is more to do. Convention, sensitivity strong
+	backlogNear      = 2         // intervals before and after one that are looked at with it. Convention, sensitivity slight
+	progressWidth    = 1_000_000 // ns, of the intervals in which the compilers' work is told. Convention, sensitivity slight
+	mostSlowed       = 0.99      // of the CPU time that slowness may be said to have cost. Convention, sensitivity none
 )
 
 // warmup is how a recorded run became fast.
@@ -127,7 +129,7 @@ func WarmUp(tr *trail.Trail) {
 		e.step.Gap, e.step.CPU = e.start+int64(float64(e.step.Gap-e.start)*v), int64(float64(e.step.CPU)*v)
 	}
 	tr.Assume(fmt.Sprintf("until its compilers had done %.2g s of work, code took %.2g times as long as when it was compiled: %.0f %% of the CPU time of this run was lost to that; the more threads compute beside the compilers, the longer it lasts",
-		WorkUntilFull(tr.Stages), during/(during-min(x.lost, 0.99*during)), 100*x.lost/x.fit.total))
+		WorkUntilFull(tr.Stages), during/(during-min(x.lost, mostSlowed*during)), 100*x.lost/x.fit.total))
 }
 
 // compileEdges divides the run at equal amounts of the compilers' work.
@@ -187,7 +189,7 @@ func (w *warmup) speedOf(from, to int64) (v float64) {
 // recorded run. What they do while there is always more to do was there when that
 // began; the rest when it was done.
 func compileStages(tr *trail.Trail, w *warmup, all []execution) []core.Stage {
-	progress := occupancy{begin: tr.Trace.Begin, width: max(1_000_000, (tr.Trace.End-tr.Trace.Begin)>>16)}
+	progress := occupancy{begin: tr.Trace.Begin, width: max(progressWidth, (tr.Trace.End-tr.Trace.Begin)>>16)}
 	for _, e := range all {
 		w.parts(e.from, e.to, func(i int, share float64) {
 			from, to := max(e.from, w.edges[i]), min(e.to, w.edges[i+1])

@@ -22,11 +22,11 @@ import (
 // counters.go has seen it already.
 
 // idleShare is the part of the work on one index that a thread may compute
-// before its first and after its last stay. Convention, sensitivity none.
+// before its first and after its last stay. Convention, sensitivity strong.
 const idleShare = 0.2
 
 // takenShare is the least part of the CPU time of its threads that a counter
-// must hand out: most of it. Convention, sensitivity none.
+// must hand out: most of it. Convention, sensitivity strong.
 const takenShare = 0.5
 
 // Indices puts a task queue in the place of such regions. Whoever

@@ -18,7 +18,8 @@ type exactLoop struct {
 	times float64
 }
 
-// fewRounds is how often a loop goes round by chance as often as another one.
+// fewRounds is how often a loop goes round by chance as often as another one. Convention,
+// sensitivity none.
 const fewRounds = 8
 
 // exactLoops returns the loops that went round as often every time.

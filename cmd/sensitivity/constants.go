@@ -158,7 +158,7 @@ func (f *finder) declared(d *ast.GenDecl, scope string) {
 			comment := d.Doc.Text() + spec.Doc.Text() + spec.Comment.Text()
 			switch object := f.pkg.TypesInfo.Defs[name].(type) {
 			case *types.Const:
-				if number(object) && !mentionsIota(spec.Values[i]) {
+				if quantitative(object.Type()) && !mentionsIota(spec.Values[i]) {
 					c := f.constant(id, spec.Values[i], types.ExprString(spec.Values[i]), comment)
 					c.spots = []spot{f.spot(spec.Values[i])}
 					f.found = append(f.found, c)
@@ -215,7 +215,7 @@ func (f *finder) numbers(table *ast.CompositeLit) bool {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
 			e = pair.Value
 		}
-		if v := f.pkg.TypesInfo.Types[e].Value; v == nil || v.Kind() != constant.Int && v.Kind() != constant.Float {
+		if is := f.pkg.TypesInfo.Types[e]; is.Value == nil || !quantitative(is.Type) {
 			return false
 		}
 	}
@@ -261,13 +261,13 @@ func plain(v constant.Value) bool {
 	return false
 }
 
-// number reports whether a constant is a quantity: a number, or a duration. Constants of other
+// quantitative reports whether a type is that of a quantity: a number, or a duration. Constants of other
 // types are names of cases.
-func number(c *types.Const) bool {
-	if named, ok := c.Type().(*types.Named); ok {
+func quantitative(t types.Type) bool {
+	if named, ok := t.(*types.Named); ok {
 		return named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time"
 	}
-	b, ok := c.Type().(*types.Basic)
+	b, ok := t.(*types.Basic)
 	return ok && b.Info()&types.IsNumeric != 0
 }
 

@@ -32,6 +32,7 @@ const (
 )
 
 var grid = []float64{1, 4, 16}
+var kinds = []Kind{first, second}
 var ties = []int{3: 0, 4: 1}
 
 func f(x float64, n int) bool {

@@ -78,7 +78,8 @@ type trial struct {
 	former       string // what a runner found before; "": nothing
 }
 
-// try returns what a runner finds. A number that cannot be is no error, it is a finding.
+// try returns what a runner finds. A number that cannot be is no error, it is a finding,
+// but not one that is kept.
 func (l *laboratory) try(ctx context.Context, t trial) (finding, error) {
 	parts := []string{l.state, t.name, strings.TrimPrefix(t.file, l.root), digest(t.file, []byte(t.source)), fmt.Sprint(t.calibrated)}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
@@ -88,7 +89,7 @@ func (l *laboratory) try(ctx context.Context, t trial) (finding, error) {
 		return f, json.Unmarshal(data, &f)
 	}
 	f, err := l.run(ctx, t)
-	if err != nil {
+	if err != nil || f.Error != "" {
 		return f, err
 	}
 	data, err := json.Marshal(f)

@@ -46,16 +46,22 @@ func (t *Table) Fill(page string) (string, error) {
 	return before + begin + "\n" + t.markdown() + end + after, nil
 }
 
-// markdown has a line for each constant that some model depends on, those that change most
-// first, and counts the others.
+// shown is the least change of T, X or R that a constant has a line for.
+const shown = 0.04
+
+// markdown has a line for each constant that T, X or R of some model depends on, those that change
+// most first, and counts the others.
 func (t *Table) markdown() string {
 	count := map[Weight]int{}
-	var rows, others []Entry
+	var rows, little, idle []Entry
 	for _, e := range t.Entries {
 		count[e.Weight()]++
-		if e.Weight() == None {
-			others = append(others, e)
-		} else {
+		switch {
+		case e.Weight() == None:
+			idle = append(idle, e)
+		case e.Weight() == Slight && e.largest() < shown:
+			little = append(little, e)
+		default:
 			rows = append(rows, e)
 		}
 	}
@@ -70,7 +76,7 @@ func (t *Table) markdown() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %d, %d | %s | %s |\n", name, e.Value, e.Halved.Models, e.Doubled.Models, e.Halved.cell(), e.Doubled.cell())
 	}
-	fmt.Fprintf(&b, "\nNone: %s.\n", byPackage(others))
+	fmt.Fprintf(&b, "\nSlight, by less than %s: %s.\n\nNone: %s.\n", quantity.Share(shown), byPackage(little), byPackage(idle))
 	return b.String()
 }
 
