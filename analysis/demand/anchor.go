@@ -28,7 +28,7 @@ const (
 func Anchor(tr *trail.Trail) {
 	tr.Pace, tr.SystemPace = 1, 1
 	t := tr.Trace
-	if len(t.Plain) == 0 || !(t.Recorded > 0) || t.Dropped > 0 {
+	if len(t.Plain) == 0 || !(t.Recorded > 0) || t.Dropped > 0 || tr.Timed {
 		return
 	}
 	fit := FitTrace(t)

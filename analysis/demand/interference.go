@@ -29,6 +29,10 @@ func Interference(tr *trail.Trail) {
 	if n < 2 {
 		return
 	}
+	if tr.Timed {
+		tr.Assume("whether threads are slower side by side is not known: the program works until it is told to stop, so its runs did not do the same work")
+		return
+	}
 	fit := FitTrace(tr.Trace)
 	f := fit.Factor(Company)
 	if f.Runs == 0 {

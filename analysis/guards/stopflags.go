@@ -152,6 +152,7 @@ func tell(tr *trail.Trail, g *trail.Pool, l *trail.Loop, stop *trace.Stop, waits
 		}
 	}
 	connect(tr, g, all, at)
+	tr.Timed = true
 	f := stop.Frame
 	by := "who waits for its threads"
 	if stop.Clock {

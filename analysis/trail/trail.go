@@ -41,6 +41,7 @@ type Trail struct {
 	Disk         *DiskTrace // nil: the program caused no requests
 	NoDisk       error      // why a disk is not modelled
 	DiskWarnings []string
+	Timed        bool // a clock or another thread ends the program's work: runs do it for a time, not an amount of it
 	Assumed      []string
 	Contradicted []string // what runs show and the recording cannot explain
 	Err          error    // why no model can be made
