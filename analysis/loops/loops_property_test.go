@@ -97,7 +97,7 @@ func TestEveryModelIsBetterThanNone(t *testing.T) {
 		for i, n := range sizes {
 			w := 1 / math.Max(counts[i], 1)
 			squares += math.Pow(w*(m.At(float64(n))-counts[i]), 2)
-			of += math.Pow(w*counts[i], 2)
+			of += w * counts[i] * w * counts[i]
 		}
 		if squares > of*(1+1e-6) {
 			t.Fatalf("%s leaves %v of %v", m, squares, of)

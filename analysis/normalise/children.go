@@ -14,8 +14,8 @@ import (
 // program for the same cores. The records know how much it was (Record.Arg at the end
 // of an OpExternal); in the model the thread that waits does it.
 
-// childWait is a wait of a thread for a process to end.
-type childWait struct {
+// ChildWait is a wait of a thread for a process to end.
+type ChildWait struct {
 	thread, record int // of the start of the wait
 	from, to       int64
 	cpu            int64 // ns that the child used
@@ -76,12 +76,12 @@ func later(rs []trace.Record, cpu int64) {
 }
 
 // ChildWaits lists the waits for children that computed, by thread and time.
-func ChildWaits(t *trace.Trace) (waits []childWait) {
+func ChildWaits(t *trace.Trace) (waits []ChildWait) {
 	for i := range t.Threads {
 		rs := t.Threads[i].Records
 		for k := range rs[:max(len(rs)-1, 0)] {
 			if end := &rs[k+1]; rs[k].Op == trace.OpExternal && !rs[k].End && end.Op == trace.OpExternal && end.End && end.Arg > 0 {
-				waits = append(waits, childWait{i, k, rs[k].Time, end.Time, end.Arg})
+				waits = append(waits, ChildWait{i, k, rs[k].Time, end.Time, end.Arg})
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func ChildWaits(t *trace.Trace) (waits []childWait) {
 
 // stretches returns by which factor the children ran slower than alone because there
 // were more of them than cores: the mean over each wait.
-func stretches(waits []childWait, cores int) []float64 {
+func stretches(waits []ChildWait, cores int) []float64 {
 	type change struct {
 		at    int64
 		which int
@@ -122,7 +122,7 @@ func stretches(waits []childWait, cores int) []float64 {
 
 // idle is how much time of cores neither the threads of the program nor the children used while
 // one of these was waited for, ns.
-func idle(t *trace.Trace, w childWait, all []childWait) int64 {
+func idle(t *trace.Trace, w ChildWait, all []ChildWait) int64 {
 	left := int64(max(t.Cores, 1)) * (w.to - w.from)
 	for i := range t.Threads {
 		th := &t.Threads[i]

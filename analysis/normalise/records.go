@@ -7,23 +7,31 @@ import (
 // The passes over the records of a trace: each puts records in the place of others, and leaves
 // the trace that it is given as it is.
 
+// Children lets threads that wait for processes compute what these computed.
 func Children(tr *trail.Trail) {
 	assumeChildren(tr)
 	tr.Trace = ChildrenCompute(tr.Trace)
 }
 
+// Tickers makes a thread of every ticker that threads share.
 func Tickers(tr *trail.Trail) { tr.Trace = sharedTickers(tr.Trace) }
 
+// Onces makes regions of the calls of many Onces at one place.
 func Onces(tr *trail.Trail) { tr.Trace = OnceCalls(tr.Trace) }
 
+// Counters makes queues of counters that share out work.
 func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 
+// Monitors makes queues of lists under a lock with wait and notify.
 func Monitors(tr *trail.Trail) { tr.Trace = MonitorQueues(tr.Trace) }
 
+// Timeouts makes one wait of receives in vain that follow each other.
 func Timeouts(tr *trail.Trail) { tr.Trace = WaitOnce(tr.Trace) }
 
+// Sentinels closes queues where messages end threads.
 func Sentinels(tr *trail.Trail) { tr.Trace = CloseSentinels(tr.Trace) }
 
+// Joins makes joins of sleeps until threads have ended.
 func Joins(tr *trail.Trail) {
 	t, told := PolledJoins(tr.Trace)
 	tr.Trace = t

@@ -10,7 +10,7 @@ import (
 	"tierscope/core"
 )
 
-// resources finds the locks and channels of a run. Objects are one resource
+// FindResources finds the locks and channels of a run. Objects are one resource
 // if the same code (the same node, or the same case of a select) works on
 // them: the array of locks of a striped table, the reply channel that every
 // request makes anew.

@@ -130,6 +130,7 @@ func descendants(children map[string]map[string]bool, of string) map[string]bool
 	return found
 }
 
+// GroupKey is equal for threads of one pool: who started them, where, in which calling context.
 func GroupKey(t *trace.Trace, th *trace.Thread) string {
 	if th.System {
 		return "system\x00" + th.Start

@@ -42,7 +42,7 @@ func given(tr *trail.Trail) inputs {
 	if tr.Input.Facts != nil {
 		for _, s := range tr.Input.Facts.Inputs {
 			x := &setting{Setting: s, value: math.NaN()}
-			text := ""
+			var text string
 			if text, x.given = flags[s.Name]; s.Env {
 				text, x.given = w.Env[s.Name]
 			}

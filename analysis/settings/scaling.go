@@ -29,7 +29,8 @@ func (s *solver) sharesStatically(q *quantity, g *trail.Pool, partners bool) boo
 	if s.tr.Options.Scaling == trail.ScalingStrong {
 		return true
 	}
-	share, why := false, ""
+	var share bool
+	var why string
 	if u, ok := s.dividedBy(q); ok {
 		share, why = true, fmt.Sprintf(": its work is divided by %s at %s:%d", u.Name, path.Base(u.Frame.File), u.Frame.Line)
 	} else if f := s.tr.Input.Facts; f != nil && slices.ContainsFunc(f.Repeats, func(f trace.Frame) bool { return trace.SamePlace(f, g.Place) }) {

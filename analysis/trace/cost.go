@@ -5,6 +5,7 @@ import "tierscope/core/robust"
 // plainCost is what the program costs without probes, in s of CPU.
 func (t *Trace) plainCost() float64 { return robust.Median(t.Plain) }
 
+// Records is the number of records of all threads.
 func (t *Trace) Records() (n int) {
 	for i := range t.Threads {
 		n += len(t.Threads[i].Records)
@@ -37,6 +38,7 @@ func (t *Trace) ProbeCost() float64 {
 	return min(max(cost, (t.Recorded-plain)*1e9/n), dearest*cost)
 }
 
+// MeanOf is the mean of a sample, 0 of none.
 func MeanOf(xs []float64) float64 {
 	if len(xs) == 0 {
 		return 0

@@ -8,6 +8,7 @@ import (
 	"tierscope/core"
 )
 
+// ShortPlace is function and line as names show them.
 func ShortPlace(f Frame) string {
 	return fmt.Sprintf("%s:%d", ShortFunction(f.Function), f.Line)
 }
@@ -28,6 +29,7 @@ func ShortFunction(f string) string {
 	return f
 }
 
+// InnermostFrame is the call of the operation; the zero value of a site without calls.
 func InnermostFrame(s Site) Frame {
 	if len(s.Frames) == 0 {
 		return Frame{}
@@ -35,6 +37,7 @@ func InnermostFrame(s Site) Frame {
 	return s.Frames[0]
 }
 
+// PlaceOf is the place that an element of a model stems from.
 func PlaceOf(o core.Origin) Frame { return Frame{Function: o.Function, File: o.File, Line: o.Line} }
 
 // FramesAt returns the calls that led to a site, the innermost first; none if it

@@ -8,7 +8,10 @@ import (
 func (t *Trace) Wake() int64 { return int64(MeanOf(t.Calibration.WakeIdle) * 1e9) }
 
 // Start functions of the threads that stand for tickers and limiters.
-const TickerStart, LimiterStart = "ticker", "limiter"
+const (
+	TickerStart  = "ticker"
+	LimiterStart = "limiter"
+)
 
 // Trace is the record of an instrumented run (§4.3): every probe hit of every
 // thread, in the order of that thread. It is the input of Build, the same for

@@ -1,5 +1,6 @@
 package trail
 
+// Disjoint reports whether no pool counts in both.
 func Disjoint(a, b map[*Pool]int64) bool {
 	for g := range a {
 		if b[g] > 0 {

@@ -10,7 +10,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// A loop of a pool: a strongly connected part of the transitions
+// Loop is one of a pool: a strongly connected part of the transitions
 // between operations, with the node through which it is entered. Loops nest:
 // without the transitions into the header, the strongly connected parts of
 // what is left are the inner loops (Steensgaard 1993). As Moseley et al. 2007
@@ -382,6 +382,7 @@ func walkLoops(q *Sequence, forest []*Loop) {
 	leave(0, len(q.Steps), !q.Cut)
 }
 
+// LoopWith returns the loop of one level that a node is in; nil: none.
 func LoopWith(level []*Loop, n *Node) *Loop {
 	for _, l := range level {
 		if l.Members[n] {

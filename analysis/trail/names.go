@@ -4,6 +4,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
+// NodeName is a readable name of a node: what it does, and where.
 func NodeName(n *Node) string {
 	name := n.Op.String()
 	if n.Virtual != "" {

@@ -81,6 +81,7 @@ func (v *Vertex) Successors() []*Vertex {
 	return ws
 }
 
+// NewPCG returns an empty graph.
 func NewPCG() *PCG { return &PCG{ByKey: map[VertexKey]*Vertex{}} }
 
 func (g *PCG) vertex(k VertexKey) *Vertex {

@@ -56,6 +56,7 @@ type Use struct {
 	Index    int
 }
 
+// Find returns the representative of the objects that are one resource with o (union-find).
 func (o *Object) Find() *Object {
 	for o.Set != o {
 		o.Set = o.Set.Set
@@ -81,6 +82,7 @@ func (r *Resource) Stripes() (int, []float64) {
 	return len(ws), ws
 }
 
+// UsedBy reports whether threads of a pool use a resource.
 func UsedBy(r *Resource, g *Pool) bool {
 	for _, u := range r.Uses {
 		if u.Pool == g {

@@ -91,6 +91,8 @@ type siteOp struct {
 	scope string
 }
 
+// NewNodeTable returns an empty table for a trace with these sites; library splits nodes, nil: by the whole
+// calling context.
 func NewNodeTable(sites []trace.Site, library Library) *NodeTable {
 	if library == nil {
 		library = EveryFunction

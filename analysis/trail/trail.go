@@ -93,6 +93,7 @@ func (tr *Trail) Assume(what string) {
 // Contradict notes what the runs of the program show and the recording cannot explain.
 func (tr *Trail) Contradict(what string) { tr.Contradicted = append(tr.Contradicted, what) }
 
+// AllSequences returns the sequences of all pools.
 func (tr *Trail) AllSequences() (qs []*Sequence) {
 	for _, g := range tr.Pools {
 		qs = append(qs, g.Sequences...)
@@ -111,6 +112,7 @@ func ThreadsOf(gs []*Pool) map[int64]*Pool {
 	return m
 }
 
+// ReportOf returns the report of a pool. It panics if there is none.
 func (tr *Trail) ReportOf(g *Pool) *PoolReport {
 	for i := range tr.Reports {
 		if tr.Reports[i].Name == g.Name {
@@ -120,6 +122,7 @@ func (tr *Trail) ReportOf(g *Pool) *PoolReport {
 	panic("analysis: group " + g.Name + " has no report")
 }
 
+// IsModelled reports whether a pool gets a graph.
 func (tr *Trail) IsModelled(g *Pool) bool {
 	for _, m := range tr.Modelled {
 		if m == g {
@@ -155,6 +158,7 @@ func (tr *Trail) starters(g *Pool) int {
 	return len(by)
 }
 
+// PoolOf returns the modelled pool that has a graph; nil: none.
 func (tr *Trail) PoolOf(graph string) *Pool {
 	i := slices.IndexFunc(tr.Modelled, func(g *Pool) bool { return g.Name == graph })
 	if i < 0 {

@@ -5,8 +5,8 @@ import (
 	"tierscope/analysis/trail"
 )
 
-// errands are what helpers tell others, by the object that they tell it through.
-type errands map[uint64][]errand
+// Errands are what helpers tell others, by the object that they tell it through.
+type Errands map[uint64][]errand
 
 type errand struct {
 	thread *trace.Thread
@@ -15,8 +15,8 @@ type errand struct {
 
 // ErrandsOf finds them. Who waits for a helper, such as the thread of os/exec that reads what a child
 // writes, waits for the world outside; but not while the helper itself could go on and had no core.
-func ErrandsOf(gs []*trail.Pool) errands {
-	found := errands{}
+func ErrandsOf(gs []*trail.Pool) Errands {
+	found := Errands{}
 	for _, g := range gs {
 		if g.Kind != trail.PoolHelper {
 			continue
@@ -34,7 +34,7 @@ func ErrandsOf(gs []*trail.Pool) errands {
 }
 
 // Late is how long the helper that ended a wait was ready without a core meanwhile, ns.
-func (e errands) Late(s *trail.Step) (ns int64) {
+func (e Errands) Late(s *trail.Step) (ns int64) {
 	for _, x := range e[s.Object] {
 		if x.told >= s.Start && x.told <= s.End {
 			ns += min(x.thread.ReadyUntil(x.told)-x.thread.ReadyUntil(s.Start), x.told-s.Start)
