@@ -17,7 +17,7 @@ import (
 // fork with the probability of lifting the barrier equal to 1/(barrier
 // capacity)" (Tarvo & Reiss 2014, §4.2): the paper gives up here; the run
 // shows the capacity, as the same number of threads waits at every broadcast.
-func findBarriers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable) []*trail.Resource {
+func findBarriers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable) {
 	var found []*trail.Resource
 	for _, r := range rs {
 		if r.Kind != core.Condition {
@@ -32,7 +32,7 @@ func findBarriers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable
 		}
 	}
 	if len(found) == 0 {
-		return nil
+		return
 	}
 	for _, g := range gs {
 		for _, q := range g.Sequences {
@@ -42,7 +42,6 @@ func findBarriers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable
 	for _, r := range found {
 		r.Kind, r.Monitor = core.Barrier, nil
 	}
-	return found
 }
 
 // partiesOf returns how many threads a condition variable holds back until
@@ -134,7 +133,5 @@ func replaceBarriers(q *trail.Sequence, nodes *trail.NodeTable) {
 
 // FindBarriers recognises home-made barriers.
 func FindBarriers(tr *trail.Trail) {
-	if findBarriers(tr.Resources, tr.Pools, tr.Nodes) != nil {
-		tr.CollectUses()
-	}
+	findBarriers(tr.Resources, tr.Pools, tr.Nodes)
 }

@@ -300,8 +300,5 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 
 // FindBuffers recognises home-made queues.
 func FindBuffers(tr *trail.Trail) {
-	if queues := findBuffers(tr.Resources, tr.Pools, tr.Nodes); queues != nil {
-		tr.Resources = append(tr.Resources, queues...)
-		tr.CollectUses()
-	}
+	tr.Resources = append(tr.Resources, findBuffers(tr.Resources, tr.Pools, tr.Nodes)...)
 }

@@ -18,7 +18,6 @@ import (
 // if perhaps not those of their own piece of work. That one of the channels is closed is
 // told by tokens of another one: who waits for a value never takes them.
 func Tokens(tr *trail.Trail) {
-	tr.CollectUses()
 	for _, r := range slices.Clone(tr.Resources) {
 		if r.Kind != core.Channel || r.Scope != core.PerTask || r.Task || r.Timer {
 			continue

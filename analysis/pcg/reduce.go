@@ -232,7 +232,6 @@ func QuietRegions(tr *trail.Trail) {
 	if tr.Options.Threshold < 0 {
 		return
 	}
-	tr.CollectUses()
 	quiet := quietRegions(tr.Modelled, tr.Trace.Cores, tr.Options.Threshold)
 	for _, g := range tr.Modelled {
 		for _, q := range g.Sequences {

@@ -22,7 +22,6 @@ import (
 
 // Worklists finds such threads.
 func Worklists(tr *trail.Trail) {
-	tr.CollectUses() // trees were rewritten
 	of := trail.ThreadsOf(tr.Pools)
 	senders := map[*trail.Resource]map[*trail.Pool]bool{}
 	for _, r := range tr.Resources {
@@ -43,7 +42,6 @@ func Worklists(tr *trail.Trail) {
 			}
 		}
 	}
-	tr.CollectUses()
 }
 
 // startAll lets whoever starts threads of a pool for what it receives from a channel start all of

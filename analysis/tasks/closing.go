@@ -43,7 +43,7 @@ func closedTogether(r *trail.Resource) bool {
 }
 
 // closeOnce leaves only the last close of channels that are closed together.
-func closeOnce(rs []*trail.Resource) (changed bool) {
+func closeOnce(rs []*trail.Resource) {
 	for _, r := range rs {
 		if !r.Task || r.Together < 2 || r.Scope != core.PerProgram {
 			continue
@@ -70,14 +70,10 @@ func closeOnce(rs []*trail.Resource) (changed bool) {
 				return []trail.Step{s}
 			})
 		}
-		changed = true
 	}
-	return changed
 }
 
 // ClosedTogether leaves only the last close of channels that are closed together.
 func ClosedTogether(tr *trail.Trail) {
-	if closeOnce(tr.Resources) {
-		tr.CollectUses()
-	}
+	closeOnce(tr.Resources)
 }

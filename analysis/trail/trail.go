@@ -57,7 +57,7 @@ func New(in Input, opt Options, assumed []string) *Trail {
 }
 
 // CollectUses finds the uses of all resources again after sequences were
-// rewritten.
+// rewritten: the runner of passes calls it after each, and a pass that goes on with them itself.
 func (tr *Trail) CollectUses() {
 	for _, r := range tr.Resources {
 		r.Uses = nil
@@ -156,13 +156,4 @@ func (tr *Trail) starters(g *Pool) int {
 		by[th.Parent] = true
 	}
 	return len(by)
-}
-
-// PoolOf returns the modelled pool that has a graph; nil: none.
-func (tr *Trail) PoolOf(graph string) *Pool {
-	i := slices.IndexFunc(tr.Modelled, func(g *Pool) bool { return g.Name == graph })
-	if i < 0 {
-		return nil
-	}
-	return tr.Modelled[i]
 }

@@ -41,7 +41,6 @@ func Marks(tr *trail.Trail) {
 // modelled threads do only one side in the modelled phase: tokens that nobody
 // sends would block the model for ever.
 func OneSided(tr *trail.Trail) {
-	tr.CollectUses()
 	for _, r := range tr.Resources {
 		wait, wake, passed := 0, 0, 0
 		for _, u := range r.Uses {

@@ -88,7 +88,6 @@ func Delays(tr *trail.Trail) {
 		}
 		tr.Delays += markGroupWaits(tr, g, wake, max(tr.Options.Threshold, 0), client)
 	}
-	tr.CollectUses()
 }
 
 // cachedShare is the part of the executions of an operation on files that did not wait at all
