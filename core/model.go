@@ -27,6 +27,10 @@ type Model struct {
 	Disks      []Disk       `json:"disks,omitempty"`
 	Locks      []Lock       `json:"locks,omitempty"`
 	Background []Background `json:"background,omitempty"`
+
+	// Walks is what the threads of the recorded run did (UnpackWalks); none in a model that
+	// was written by hand.
+	Walks []byte `json:"walks,omitempty"`
 }
 
 // Provenance says where a model came from, so that every figure drawn from it
