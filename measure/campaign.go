@@ -99,8 +99,8 @@ func (c Campaign) drives() bool {
 	return slices.ContainsFunc(c.Axes, func(a Axis) bool { return a.How == HowRate || a.How == HowConnections })
 }
 
-// Runs returns the plan: every configuration once per block, each block in an
-// order of its own that depends only on the seed.
+// Runs returns the plan: every configuration of the grid, and that of the analysis, once
+// per block, each block in an order of its own that depends only on the seed.
 func (c Campaign) Runs() []Run {
 	configurations := [][]float64{nil}
 	for _, a := range c.Axes {
@@ -111,6 +111,9 @@ func (c Campaign) Runs() []Run {
 			}
 		}
 		configurations = next
+	}
+	if base := c.base(); base != nil && !slices.ContainsFunc(configurations, func(s []float64) bool { return slices.Equal(s, base) }) {
+		configurations = append(configurations, base)
 	}
 	random := rand.New(rand.NewPCG(c.Seed, 0))
 	var runs []Run
@@ -124,6 +127,18 @@ func (c Campaign) Runs() []Run {
 	return runs
 }
 
+// base is the configuration of the analysis, nil if it is not known.
+func (c Campaign) base() []float64 {
+	var base []float64
+	for _, a := range c.Axes {
+		if a.Base == nil {
+			return nil
+		}
+		base = append(base, *a.Base)
+	}
+	return base
+}
+
 func (c Campaign) repeats() int {
 	if c.Repeats == 0 {
 		return defaultRepeats
@@ -133,9 +148,13 @@ func (c Campaign) repeats() int {
 
 // Identity is a hash of what the campaign measures: a table that carries
 // another one belongs to another campaign. More repetitions are the same
-// campaign.
+// campaign, and so is the configuration of the analysis beside the grid.
 func (c Campaign) Identity() string {
 	c.Repeats, c.Timeout = 0, 0
+	c.Axes = slices.Clone(c.Axes)
+	for i := range c.Axes {
+		c.Axes[i].Base = nil
+	}
 	data, err := json.Marshal(c)
 	if err != nil {
 		panic("measure: a campaign does not marshal: " + err.Error())

@@ -61,6 +61,41 @@ func TestEveryBlockHasEveryConfigurationOnceInItsOwnOrder(t *testing.T) {
 	}
 }
 
+// A model that misses the configuration that it was made from cannot be trusted in any
+// other, so that one is measured whatever the grid is: once more in each block, unless
+// the grid has it. A file of the grid alone can be continued.
+func TestTheConfigurationOfTheAnalysisIsAlwaysMeasured(t *testing.T) {
+	t.Parallel()
+	m := &core.Model{Parameters: []core.Parameter{
+		{Name: "workers", Default: 3, How: "-workers {value}"}, {Name: "cores", Default: 2, How: "GOMAXPROCS={value}"},
+	}}
+	with := func(workers ...float64) Campaign {
+		c := grid()
+		c.Axes = []Axis{AxisOf(m, "workers", workers), AxisOf(m, "GOMAXPROCS", []float64{1, 2})}
+		return c
+	}
+	count := func(c Campaign) (all, base int) {
+		for _, r := range c.Runs() {
+			all++
+			if slices.Equal(r.Settings, []float64{3, 2}) {
+				base++
+			}
+		}
+		return all, base
+	}
+	if all, base := count(with(1, 8)); all != 4*5 || base != 4 {
+		t.Errorf("%d runs, %d of the analysis's configuration; want 4 blocks of 2 × 2 + 1, and 4", all, base)
+	}
+	if all, base := count(with(1, 3)); all != 4*4 || base != 4 {
+		t.Errorf("%d runs, %d of the analysis's configuration; want 4 blocks of 2 × 2, which have it", all, base)
+	}
+	alone := with(1, 8)
+	alone.Axes[0].Base, alone.Axes[1].Base = nil, nil
+	if all, _ := count(alone); all != 4*4 || alone.Identity() != with(1, 8).Identity() {
+		t.Errorf("%d runs without a model, identities %s and %s; want 16, and the same", all, alone.Identity(), with(1, 8).Identity())
+	}
+}
+
 func TestMoreRepetitionsAreTheSameCampaign(t *testing.T) {
 	t.Parallel()
 	a, b, c := grid(), grid(), grid()
@@ -130,7 +165,7 @@ func TestAFlagWithItsValueInTheNextArgumentIsReplaced(t *testing.T) {
 // numbers of threads must compute the same.
 func TestResultsAreComparedWhereTheWorkIsTheSame(t *testing.T) {
 	t.Parallel()
-	m := &core.Model{Parameters: []core.Parameter{{Name: "n", Unit: core.Rounds, How: "-n {value}"}, {Name: "pool", Unit: "threads", How: "-threads {value}"}}}
+	m := &core.Model{Parameters: []core.Parameter{{Name: "n", Default: 2, Unit: core.Rounds, How: "-n {value}"}, {Name: "pool", Default: 1, Unit: "threads", How: "-threads {value}"}}}
 	c := Campaign{Axes: []Axis{AxisOf(m, "n", []float64{1, 2}), AxisOf(m, "pool", []float64{1, 2})}}
 	notes := map[string]int{}
 	for _, r := range c.Runs() {

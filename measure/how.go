@@ -38,15 +38,26 @@ type Axis struct {
 	// Work says that the parameter decides how much there is to do, so that the
 	// program computes something else for each of its values.
 	Work bool `json:"work,omitempty"`
+	// Base is the value in the run that the model was made from; nil: not known. A
+	// campaign whose axes all have one measures that configuration too, since a model
+	// that misses it cannot be trusted in any other.
+	Base *float64 `json:"base,omitempty"`
 }
 
 // AxisOf is the axis of a parameter of the model, or of a name that the model does
 // not know (see HowOf). m may be nil.
 func AxisOf(m *core.Model, name string, values []float64) Axis {
 	a := Axis{Name: name, How: HowOf(m, name), Values: values}
-	if m != nil {
-		p, ok := m.Parameter(name)
-		a.Work = ok && p.Unit == core.Rounds
+	if m == nil {
+		return a
+	}
+	p, ok := m.Parameter(name)
+	a.Work = ok && p.Unit == core.Rounds
+	if i := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == a.How }); !ok && i >= 0 {
+		p, ok = m.Parameters[i], true
+	}
+	if ok {
+		a.Base = &p.Default
 	}
 	return a
 }

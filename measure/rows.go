@@ -82,19 +82,19 @@ func (o *observation) flags() []string {
 	var flags []string
 	capacity := o.wall * float64(machineCPUs())
 	if o.others > muchOthers*capacity && o.use.waited > muchWaited*o.wall {
-		flags = append(flags, "disturbed by other programs")
+		flags = append(flags, table.OthersRan)
 	}
 	if o.steal > muchSteal*capacity {
-		flags = append(flags, "CPU time stolen by the hypervisor")
+		flags = append(flags, table.TimeStolen)
 	}
 	if l := o.load; l != nil {
 		if l.Failures > 0 {
-			flags = append(flags, "requests failed")
+			flags = append(flags, table.RequestsFailed)
 		}
 		// A little late does not matter, as response times count from when requests were
 		// sent; what comes late comes in bunches, for which a server needs longer.
 		if l.Lag.P95*l.Offered > muchLag {
-			flags = append(flags, "load generator late")
+			flags = append(flags, table.GeneratorLate)
 		}
 	}
 	return flags

@@ -266,16 +266,19 @@ func TestAComparisonBecomesAResult(t *testing.T) {
 			c("workers 2", "mean", table.Summary{Median: 4, N: 1, Warnings: []string{"steal"}}),
 			c("workers 2", "p95", table.Summary{Median: 4, N: 1}),
 			func() validate.Comparison {
-				x := c("workers 4", "mean", table.Summary{})
-				x.Error = math.NaN()
+				x := c("workers 4", "mean", table.Summary{Median: 4, N: 3})
+				x.Error = math.NaN() // measured and not predicted
 				return x
 			}(),
 		}})
 	if k := r.Rows[len(r.Rows)-1]; k.Quantity != "knee over rate" || k.Configuration != "workers 2" || math.Abs(*k.Error-(73.6/74.4-1)) > 1e-12 {
 		t.Errorf("the last row is %+v, want the knee over the rate", k)
 	}
-	if len(r.Rows) != 3 || r.Rows[0].Measured.Low == nil || r.Rows[1].Measured.Low != nil || !r.Rows[1].Flagged || r.Rows[0].Flagged {
-		t.Errorf("rows %+v; want two and a knee, the first with an interval of what was measured, the second flagged and without", r.Rows)
+	if missing := r.Rows[2]; missing.Predicted != nil || missing.Error != nil || missing.Measured.Mean != 4 {
+		t.Errorf("the third row is %+v, want what was measured alone", missing)
+	}
+	if len(r.Rows) != 4 || r.Rows[0].Measured.Low == nil || r.Rows[1].Measured.Low != nil || !r.Rows[1].Flagged || r.Rows[0].Flagged {
+		t.Errorf("rows %+v; want three and a knee, the first with an interval of what was measured, the second flagged and without", r.Rows)
 	}
 	if *r.Repeats != 1 || *r.Date != "2026-11-23" || *r.Command != "tierctl measure --model P.tier --repeats 3" || r.Commit != nil {
 		t.Errorf("repeats %d, date %s, command %s, commit %v; want 1, 2026-11-23, no folders, not known", *r.Repeats, *r.Date, *r.Command, r.Commit)

@@ -19,7 +19,7 @@ func From(report *validate.Report) Result {
 	}
 	repeats := math.MaxInt
 	for _, c := range report.Comparisons {
-		if c.Stat != "mean" || math.IsNaN(c.Error) {
+		if c.Stat != "mean" {
 			continue
 		}
 		quantity := c.Metric
@@ -28,10 +28,12 @@ func From(report *validate.Report) Result {
 		}
 		row := Row{
 			Quantity: quantity, Unit: c.Unit, Configuration: cmp.Or(c.Name, "as analysed"),
-			Predicted: between(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi),
 			Measured:  &Value{Mean: c.Measured.Median},
-			Error:     &c.Error, EqualCPU: c.EqualCPU,
+			EqualCPU:  c.EqualCPU,
 			Saturated: c.Saturated, Flagged: len(c.Measured.Warnings) > 0,
+		}
+		if !math.IsNaN(c.Error) { // else it was measured and not predicted
+			row.Predicted, row.Error = between(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi), &c.Error
 		}
 		if c.Measured.Confidence > 0 {
 			row.Measured = between(c.Measured.Median, c.Measured.Lo, c.Measured.Hi)
@@ -63,7 +65,7 @@ func known(s string) *string {
 // between is a value with an interval, or alone if the interval is not known.
 func between(mean, low, high float64) *Value {
 	v := &Value{Mean: mean}
-	if !math.IsNaN(low) && !math.IsNaN(high) {
+	if !math.IsNaN(low-high) && !math.IsInf(low-high, 0) {
 		v.Low, v.High = &low, &high
 	}
 	return v

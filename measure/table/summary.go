@@ -17,8 +17,17 @@ type Summary struct {
 	N          int       `json:"n"`
 	Unit       string    `json:"unit"`
 	Samples    []float64 `json:"samples,omitempty"`
-	Warnings   []string  `json:"warnings,omitempty"` // outliers and flags of runs; nothing is dropped
+	Disturbed  int       `json:"disturbed,omitempty"` // runs among them that something outside the program disturbed
+	Warnings   []string  `json:"warnings,omitempty"`  // outliers and flags of runs; nothing is dropped
 }
+
+// Flags of runs. All but the last say that something outside the program disturbed it.
+const (
+	OthersRan      = "disturbed by other programs"
+	TimeStolen     = "CPU time stolen by the hypervisor"
+	GeneratorLate  = "load generator late"
+	RequestsFailed = "requests failed"
+)
 
 // Outliers are samples further from the median than this many robust standard
 // deviations (1.4826 × the median absolute deviation; Iglewicz & Hoaglin 1993).
@@ -37,6 +46,9 @@ func summarize(rows []Row) Summary {
 		s.Samples = append(s.Samples, r.Value)
 		for _, f := range r.Flags {
 			flagged[f]++
+		}
+		if slices.ContainsFunc(r.Flags, func(f string) bool { return f != RequestsFailed }) {
+			s.Disturbed++
 		}
 	}
 	s.N = len(rows)

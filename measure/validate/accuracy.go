@@ -10,9 +10,10 @@ import (
 type Accuracy struct {
 	Metric    string  `json:"metric"`
 	N         int     `json:"n"`
-	MeanAbs   float64 `json:"mean_abs_err"` // mean |ε|
-	HalfWidth float64 `json:"half_width"`   // of its interval
-	Bias      float64 `json:"bias"`         // mean ε
+	Missing   int     `json:"missing,omitempty"` // configurations without a prediction, besides
+	MeanAbs   float64 `json:"mean_abs_err"`      // mean |ε|
+	HalfWidth float64 `json:"half_width"`        // of its interval
+	Bias      float64 `json:"bias"`              // mean ε
 	MaxAbs    float64 `json:"max_abs_err"`
 	EqualCPU  Part    `json:"at_equal_cpu"`  // |ε| at equal CPU time, see Comparison; N may be 0
 	BaseSpeed Part    `json:"at_base_speed"` // |ε| at the speed of the base configuration, see Comparison; N may be 0
@@ -38,8 +39,13 @@ func accuracies(all []Comparison) []Accuracy {
 	var out []Accuracy
 	for _, metric := range order {
 		var some, saturated []Comparison
+		missing := 0
 		for _, c := range all {
-			if c.Metric != metric || c.Stat != "mean" || math.IsNaN(c.Error) {
+			if c.Metric != metric || c.Stat != "mean" {
+				continue
+			}
+			if !c.known() {
+				missing++
 				continue
 			}
 			some = append(some, c)
@@ -47,12 +53,15 @@ func accuracies(all []Comparison) []Accuracy {
 				saturated = append(saturated, c)
 			}
 		}
-		if len(some) == 0 {
+		if len(some)+missing == 0 {
 			continue
 		}
-		a := Accuracy{Metric: metric, N: len(some), Saturated: part(saturated)}
+		a := Accuracy{Metric: metric, N: len(some), Missing: missing, Saturated: part(saturated)}
 		p := part(some)
 		a.MeanAbs, a.HalfWidth = p.MeanAbs, p.HalfWidth
+		if a.N == 0 {
+			a.MeanAbs, a.Bias, a.MaxAbs = math.NaN(), math.NaN(), math.NaN()
+		}
 		for _, c := range some {
 			a.Bias += c.Error / float64(len(some))
 			a.MaxAbs = max(a.MaxAbs, math.Abs(c.Error))

@@ -40,7 +40,7 @@ var quantities = map[string]func(r *Report, metric string) (value, half float64)
 	"max_abs_err": func(r *Report, metric string) (value, half float64) {
 		value = math.NaN()
 		for _, c := range r.Comparisons {
-			if c.Stat == "mean" && (metric == "" || c.Metric == metric) && !(math.Abs(c.Error) <= value) {
+			if c.Stat == "mean" && c.known() && (metric == "" || c.Metric == metric) && !(math.Abs(c.Error) <= value) {
 				value, half = math.Abs(c.Error), c.HalfWidth
 			}
 		}
@@ -58,7 +58,7 @@ var quantities = map[string]func(r *Report, metric string) (value, half float64)
 		return worst(r, metric, func(a Accuracy) (float64, float64) { return math.Abs(a.Bias), a.HalfWidth })
 	},
 	"outside": func(r *Report, metric string) (float64, float64) {
-		return worst(r, metric, func(a Accuracy) (float64, float64) { return float64(a.Outside) / float64(a.N), 0 })
+		return worst(r, metric, func(a Accuracy) (float64, float64) { return float64(a.Outside) / float64(a.N+a.Missing), 0 })
 	},
 	"knee_err": func(r *Report, _ string) (value, half float64) {
 		value = math.NaN()
@@ -76,7 +76,7 @@ var quantities = map[string]func(r *Report, metric string) (value, half float64)
 func worst(r *Report, metric string, of func(Accuracy) (float64, float64)) (value, half float64) {
 	value = math.NaN()
 	for _, a := range r.Accuracies {
-		if metric != "" && a.Metric != metric {
+		if metric != "" && a.Metric != metric || a.N == 0 {
 			continue
 		}
 		if v, h := of(a); !math.IsNaN(v) && !(v <= value) {
@@ -84,6 +84,16 @@ func worst(r *Report, metric string, of func(Accuracy) (float64, float64)) (valu
 		}
 	}
 	return value, half
+}
+
+// missingOf is how many comparisons of a metric, or of all, have no prediction.
+func missingOf(r *Report, metric string) (n int) {
+	for _, a := range r.Accuracies {
+		if metric == "" || a.Metric == metric {
+			n += a.Missing
+		}
+	}
+	return n
 }
 
 // ParseCondition parses "mean_abs_err > 15%", "R.max_abs_err > 0.5".
@@ -110,6 +120,9 @@ func ParseCondition(text string) (Condition, error) {
 // Judge says whether what must not be is, and why.
 func (c Condition) Judge(r *Report) (Outcome, string) {
 	value, half := quantities[c.Quantity](r, c.Metric)
+	if n := missingOf(r, c.Metric); n > 0 && c.Greater && !(value-half > c.Limit) {
+		return Uncertain, fmt.Sprintf("%s: undecided, %d comparisons have no prediction", c.Text, n)
+	}
 	if math.IsNaN(value) {
 		return Uncertain, fmt.Sprintf("%s: undecided, the measurements do not show it", c.Text)
 	}

@@ -50,8 +50,7 @@ func (r *Report) Rows(all bool) (header []string, rows [][]string) {
 		}
 		rows = append(rows, append(row, metric,
 			c.MeasuredText(),
-			quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit),
-			ErrorText(c.Metric, c.Error), scaled(c.BaseSpeed), scaled(c.EqualCPU), strings.Join(remarks, ", ")))
+			c.PredictedText(), ErrorText(c.Metric, c.Error), scaled(c.BaseSpeed), scaled(c.EqualCPU), strings.Join(remarks, ", ")))
 	}
 	return header, rows
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"tierscope/analysis/runtimes"
 	"tierscope/core"
 	"tierscope/measure/table"
 	"tierscope/simulation"
@@ -98,12 +97,13 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	r.Blame = blame(&q.Model, base)
 	speed := math.NaN()
 	for _, c := range configurations {
-		if q.isBase(c) {
+		if q.isBase(c.Settings) {
 			speed = q.cpuRatio(c, base)
 		}
 	}
 	for i, c := range configurations {
-		result, err := q.Simulate(ctx, q.Model, q.settings(c.Settings), q.window(q.Options))
+		model, settings := q.configured(c.Settings)
+		result, err := q.Simulate(ctx, model, settings, q.window(q.Options))
 		if err != nil {
 			return nil, fmt.Errorf("validate: %s: %w", c.Name(q.Measured.Parameters), err)
 		}
@@ -121,68 +121,8 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	r.Knees = knees(q.Measured.Parameters, r.Comparisons)
 	r.Accuracies = accuracies(r.Comparisons)
 	r.Warnings = q.warnings()
-	r.Verdict = verdict(r, q.Tolerance)
+	r.Verdict = verdict(r, q.Tolerance, q.isBase)
 	return r, nil
-}
-
-// isBase reports whether a configuration is that of the analysis.
-func (q Request) isBase(c table.Configuration) bool {
-	for name, v := range q.settings(c.Settings) {
-		if p, ok := q.Model.Parameter(name); !ok || p.Default != v {
-			return false
-		}
-	}
-	return true
-}
-
-// check reports parameters of the table that the model does not have.
-func (q Request) check() error {
-	var errs []error
-	for _, p := range q.Measured.Parameters {
-		if _, err := q.Model.Lookup(q.knob(p)); err != nil {
-			if _, ok := q.Model.Parameter(q.knob(p)); ok {
-				continue
-			}
-			errs = append(errs, fmt.Errorf("validate: the measurements vary %q, which the model cannot set: %w", p, err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// knob returns what the model calls a parameter of the measurements: the same,
-// or the parameter that the program is given under that name, as a number of
-// processors is the model's cores; of a program that counts CPUs that is only the cores.
-func (q Request) knob(measured string) string {
-	if _, ok := q.Model.Parameter(measured); ok {
-		return measured
-	}
-	for _, p := range q.Model.Parameters {
-		if p.How == measured+"={value}" || p.How == "-"+measured+" {value}" || p.How == "--"+measured+" {value}" {
-			return p.Name
-		}
-	}
-	switch name := strings.ToLower(measured); {
-	case name == "cpus", name == "cores": // what the run-time system takes follows them
-		for _, p := range q.Model.Parameters {
-			if slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == coresPath }) {
-				return p.Name
-			}
-		}
-	case runtimes.IsProcessors(name): // the number of CPUs stays
-		return coresPath
-	}
-	return measured
-}
-
-// coresPath is where a model says how many cores there are.
-const coresPath = "cpu/cores"
-
-func (q Request) settings(measured map[string]float64) map[string]float64 {
-	out := make(map[string]float64, len(measured))
-	for name, v := range measured {
-		out[q.knob(name)] = v
-	}
-	return out
 }
 
 // windowReplications are those of a simulation as short as a measurement.
@@ -242,20 +182,19 @@ func (q Request) compare(c table.Configuration, result *simulation.Result, speed
 		if metric == "E" && !ok {
 			predicted, ok = q.operation(result, of, stat)
 		}
-		if !ok {
+		m := c.Metrics[key]
+		x, expected := missing(metric, of, stat, m)
+		if ok {
+			predicted = asCounted(c, result, predicted)
+			x.Of, x.Predicted = predicted.Of, predicted.Estimate
+			x.judge()
+			x.EqualCPU = x.atEqualCPU(q.cpuRatio(c, result))
+			x.BaseSpeed = x.atEqualCPU(speed)
+		} else if !expected {
 			continue
 		}
-		predicted = asCounted(c, result, predicted)
-		m := c.Metrics[key]
-		x := Comparison{
-			Name: c.Name(q.Measured.Parameters), Settings: c.Settings,
-			Metric: metric, Of: predicted.Of, Stat: stat, Unit: m.Unit, By: by,
-			Measured: m, Predicted: predicted.Estimate, Saturated: saturated(c),
-			Warnings: slices.Concat(m.Warnings, result.Warnings, predicted.Estimate.Warnings),
-		}
-		x.judge()
-		x.EqualCPU = x.atEqualCPU(q.cpuRatio(c, result))
-		x.BaseSpeed = x.atEqualCPU(speed)
+		x.Name, x.Settings, x.By, x.Saturated = c.Name(q.Measured.Parameters), c.Settings, by, saturated(c)
+		x.Warnings = slices.Concat(m.Warnings, result.Warnings, x.Predicted.Warnings)
 		out = append(out, x)
 	}
 	return out
@@ -317,7 +256,8 @@ func (q Request) cpuRatio(c table.Configuration, result *simulation.Result) floa
 	measured, ok := c.Metrics["CPU program sum"]
 	u, hasU := result.Find("U cpu mean")
 	t, hasT := result.Find("T program mean")
-	configured, err := q.Model.With(q.settings(c.Settings))
+	model, settings := q.configured(c.Settings)
+	configured, err := model.With(settings)
 	if _, batch := c.Metrics["T program mean"]; !ok || !hasU || !hasT || !batch || err != nil {
 		return math.NaN()
 	}
@@ -327,7 +267,7 @@ func (q Request) cpuRatio(c table.Configuration, result *simulation.Result) floa
 // atEqualCPU is the error once a machine that was ratio times as slow is
 // accounted for.
 func (x *Comparison) atEqualCPU(ratio float64) *float64 {
-	if math.IsNaN(ratio) || ratio <= 0 {
+	if math.IsNaN(ratio) || ratio <= 0 || !x.known() {
 		return nil
 	}
 	var e float64

@@ -25,7 +25,7 @@ func measured(t *testing.T, csv string) *table.Table {
 // model has the parameters that the tests vary.
 func model() core.Model {
 	return core.Model{Name: "shop", Parameters: []core.Parameter{
-		{Name: "workers", Min: 1, Max: 100}, {Name: "rate", Min: 1, Max: 1000},
+		{Name: "workers", Min: 1, Max: 100, Default: 4}, {Name: "rate", Min: 1, Max: 1000},
 		{Name: "cores", Min: 1, Max: 8, How: "GOMAXPROCS={value}"},
 	}}
 }

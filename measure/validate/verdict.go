@@ -13,11 +13,25 @@ import (
 // Verdict is the answer in one sentence, with how sure it is.
 type Verdict struct {
 	Sentence   string     `json:"sentence"`
+	Answer     Answer     `json:"answer"`
 	Confidence Confidence `json:"confidence"`
 	Rule       string     `json:"rule"` // why this confidence
 	Within     int        `json:"within"`
-	Of         int        `json:"of"` // configurations
+	Of         int        `json:"of"`        // configurations
+	Standings  []Standing `json:"standings"` // each of them
 }
+
+// Answer is the verdict in one word.
+type Answer string
+
+// Answers.
+const (
+	Yes      Answer = "YES"
+	Mostly   Answer = "YES, mostly"
+	Partly   Answer = "PARTLY"
+	No       Answer = "NO"
+	NoAnswer Answer = "CANNOT BE JUDGED"
+)
 
 // Confidence is how sure a verdict is.
 type Confidence string
@@ -39,35 +53,30 @@ func (r *Report) judged(metric string) bool {
 
 // verdict judges by the means of all metrics that count: a configuration is
 // within when every one of them is.
-func verdict(r *Report, tolerance float64) Verdict {
-	var names []string
-	within := map[string]bool{}
-	var worst *Comparison
-	for i := range r.Comparisons {
-		c := &r.Comparisons[i]
-		if c.Stat != "mean" || math.IsNaN(c.Error) || !r.judged(c.Metric) {
-			continue
-		}
-		if !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
-			within[c.Name] = true
-		}
-		within[c.Name] = within[c.Name] && math.Abs(c.Error) <= tolerance
-		if worst == nil || math.Abs(c.Error) > math.Abs(worst.Error) {
-			worst = c
-		}
-	}
-	v := Verdict{Of: len(names)}
-	for _, ok := range within {
-		if ok {
+func verdict(r *Report, tolerance float64, isBase func(map[string]float64) bool) Verdict {
+	v := Verdict{Standings: r.standings(tolerance, isBase)}
+	v.Of = len(v.Standings)
+	unjudged := 0
+	for _, s := range v.Standings {
+		switch s.Is {
+		case Within:
 			v.Within++
+		case Unjudged:
+			unjudged++
+		case Beyond:
 		}
 	}
-	parts := []string{
-		answer(v.Within, v.Of),
-		fmt.Sprintf("%d of %d configurations within ±%s.", v.Within, v.Of, quantity.Share(tolerance)),
+	v.Answer = answer(v.Within, unjudged, v.Of)
+	sentence, base := baseSentence(v.Standings)
+	if base == Beyond {
+		v.Answer = No
 	}
-	if worst != nil {
+	parts := []string{string(v.Answer) + ".", fmt.Sprintf("%d of %d configurations within ±%s.", v.Within, v.Of, quantity.Share(tolerance))}
+	if sentence != "" {
+		parts = append(parts, sentence)
+	}
+	parts = append(parts, doubts(v.Standings)...)
+	if worst := r.worst(); worst != nil {
 		parts = append(parts, fmt.Sprintf("Worst: %s, %s (%s).", worst.Name, worst.Metric, ErrorText(worst.Metric, worst.Error)))
 	}
 	for _, a := range r.Accuracies {
@@ -78,25 +87,95 @@ func verdict(r *Report, tolerance float64) Verdict {
 	}
 	v.Sentence = strings.Join(parts, " ")
 	v.Confidence, v.Rule = confidence(r, tolerance)
+	switch {
+	case v.Answer == NoAnswer:
+		v.Confidence = Undecided
+	case base == "" && v.Confidence == Good:
+		v.Confidence = Fair
+	}
+	if base == "" {
+		v.Rule += "; the configuration of the analysis is not among them"
+	}
 	return v
 }
 
-func answer(within, of int) string {
-	switch share := float64(within) / float64(max(of, 1)); {
-	case share == 1:
-		return "YES."
-	case share >= 0.8:
-		return "YES, mostly."
-	case share >= 0.5:
-		return "PARTLY."
-	default:
-		return "NO."
+// worst is the largest known error of a metric that counts.
+func (r *Report) worst() *Comparison {
+	var worst *Comparison
+	for i := range r.Comparisons {
+		if c := &r.Comparisons[i]; c.Stat == "mean" && c.known() && r.judged(c.Metric) && (worst == nil || math.Abs(c.Error) > math.Abs(worst.Error)) {
+			worst = c
+		}
 	}
+	return worst
+}
+
+// baseSentence says what is wrong in the configuration of the analysis, where
+// everything was seen: a model that misses it cannot be trusted anywhere. The place is
+// "" if it was not measured.
+func baseSentence(standings []Standing) (string, Place) {
+	i := slices.IndexFunc(standings, func(s Standing) bool { return s.Base })
+	switch {
+	case i < 0:
+		return "", ""
+	case standings[i].Is == Beyond:
+		return fmt.Sprintf("The configuration that was analysed is missed itself (%s).", standings[i].Why), Beyond
+	}
+	return "", standings[i].Is
+}
+
+// doubts counts the configurations that cannot be judged, by reason.
+func doubts(standings []Standing) []string {
+	var first *Standing
+	n := 0
+	for i := range standings {
+		if standings[i].Is == Unjudged {
+			n++
+			if first == nil {
+				first = &standings[i]
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("%s cannot be judged: %s.", first.Name, first.Why)}
+	}
+	return []string{fmt.Sprintf("%d cannot be judged, such as %s: %s.", n, first.Name, first.Why)}
+}
+
+// Shares of the configurations within the tolerance from which the answer is a yes, and
+// from which it is no no.
+const (
+	mostlyShare = 0.8
+	partlyShare = 0.5
+)
+
+// answer is what holds whatever the configurations would show that cannot be judged. If
+// it depends on them, there is none.
+func answer(within, unjudged, of int) Answer {
+	least := float64(within) / float64(max(of, 1))
+	most := float64(within+unjudged) / float64(max(of, 1))
+	switch {
+	case least == 1:
+		return Yes
+	case least >= mostlyShare:
+		return Mostly
+	case most < partlyShare:
+		return No
+	case least >= partlyShare && most < mostlyShare:
+		return Partly
+	}
+	return NoAnswer
 }
 
 // ErrorText writes an error ε of a metric as all screens and tables show it:
 // in per cent, or in points for utilizations.
 func ErrorText(metric string, e float64) string {
+	if math.IsNaN(e) || math.IsInf(e, 0) {
+		return "–"
+	}
 	text := quantity.Change(e)
 	if metric == "U" {
 		text = strings.TrimSuffix(text, " %") + " pp"
@@ -113,8 +192,22 @@ func (c Comparison) MeasuredText() string {
 	return quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit)
 }
 
+// PredictedText is the prediction with its interval, a dash where there is none.
+func (c Comparison) PredictedText() string {
+	if !c.known() {
+		return "–"
+	}
+	return quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit)
+}
+
 func (a Accuracy) sentence() string {
+	if a.N == 0 {
+		return fmt.Sprintf("%s: not predicted.", a.Metric)
+	}
 	text := fmt.Sprintf("%s: mean |ε| %s", a.Metric, a.size(a.MeanAbs))
+	if a.Missing > 0 {
+		text += fmt.Sprintf(" (not predicted in %d more)", a.Missing)
+	}
 	if a.Saturated.N > 0 && a.Saturated.N < a.N {
 		text += fmt.Sprintf(" (saturated only %s)", a.size(a.Saturated.MeanAbs))
 	}
@@ -128,6 +221,9 @@ func (a Accuracy) sentence() string {
 }
 
 func (a Accuracy) size(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
 	if a.Metric == "U" {
 		return fmt.Sprintf("%.1f pp", 100*v)
 	}
