@@ -120,7 +120,7 @@ func (r *replica) restart() {
 		o := &r.objects[i]
 		o.held.restart(now)
 		o.waiting.restart(now)
-		o.visits, o.waited, o.offered, o.lost = 0, 0, 0, 0
+		o.visits, o.taken, o.waited, o.offered, o.lost = 0, 0, 0, 0, 0
 	}
 	for i := range r.burdens {
 		r.burdens[i].before = r.burdens[i].own
@@ -242,11 +242,11 @@ func (r *replica) tallyObject(t *tallies, i int, now des.Time, seconds float64) 
 		return
 	}
 	of := "lock/" + def.id
-	held := o.held.integral(now)
+	held, waiting := o.held.integral(now), o.waiting.integral(now)
 	t.add("U", of, "mean", "1", held, seconds*def.capacity)
-	t.add("Q", of, "mean", "threads", o.waiting.integral(now), seconds)
-	t.add("W", of, "mean", "s", o.waited*1e-9, n)
-	t.add("S", of, "mean", "s", held, n)
+	t.add("Q", of, "mean", "threads", waiting, seconds)
+	t.add("W", of, "mean", "s", waiting, n)
+	t.add("S", of, "mean", "s", held, float64(o.taken))
 }
 
 func (r *replica) tallyFragments(t *tallies, seconds float64) {

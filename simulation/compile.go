@@ -168,7 +168,7 @@ func (c *compiler) compileObjects() {
 			d.choose = variate.NewAlias(slices.Repeat([]float64{1}, int(d.stripes)))
 		}
 		d.tracked = d.stripes > 1 || d.speedUp != 1
-		d.capacity = float64(l.Units()) * float64(d.stripes)
+		d.capacity, d.rationed = float64(l.Units())*float64(d.stripes), l.Kind.Rationed()
 		c.objects = append(c.objects, d)
 	}
 	for _, i := range order(c.ids.queues) {

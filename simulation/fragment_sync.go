@@ -54,10 +54,8 @@ func (r *replica) lockCompleted(t int32, th *thread, f *fragment, o resource.Out
 	if th.failed {
 		th.failed, o = false, resource.Failed
 	}
-	state := &r.objects[f.object]
-	state.visits++
-	state.waited += float64(r.Now() - th.entered)
 	def := &r.program.objects[f.object]
+	r.visited(th, f, def, o)
 	if def.tracked && o == resource.Granted {
 		r.track(th, f, i, def)
 	}
@@ -248,6 +246,7 @@ func (r *replica) accountCases(th *thread, f *fragment) {
 func (r *replica) selected(t int32, th *thread, f *fragment, chosen int, o resource.Outcome, item int32) {
 	r.rest(th, f, false)
 	r.accountCases(th, f)
+	r.visitedCases(th, f, chosen, o)
 	if th.failed || o == resource.Failed {
 		th.failed = false
 		r.leaveTo(t, th, r.afterFailure(f))
@@ -258,18 +257,14 @@ func (r *replica) selected(t int32, th *thread, f *fragment, chosen int, o resou
 		return
 	}
 	k := f.cases[chosen]
-	state := &r.objects[k.object]
-	if r.program.objects[k.object].isQueue {
+	if state := &r.objects[k.object]; r.program.objects[k.object].isQueue {
 		switch {
 		case k.send:
-			r.enqueued(th.task, &r.objects[k.object], r.instanceOf(th, k.object, f.stream, true, k.earlier))
+			r.enqueued(th.task, state, r.instanceOf(th, k.object, f.stream, true, k.earlier))
 			th.task = none
 		case o == resource.Granted:
-			r.received(th, item, &r.objects[k.object])
+			r.received(th, item, state)
 		}
-	} else {
-		state.visits++
-		state.waited += float64(r.Now() - th.entered)
 	}
 	if o == resource.Closed {
 		r.leaveTo(t, th, k.closed)

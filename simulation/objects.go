@@ -9,13 +9,14 @@ import (
 // instances are.
 type objectState struct {
 	def       *objectDef
-	first     int32 // instance, of one that is not scoped
-	free      int32 // 1 + first free instance of a scoped one
-	held      level // threads holding it, items in it
-	waiting   level // threads or tasks waiting for it
-	visits    int64 // acquisitions, or tasks received
-	waited    float64
-	offered   int64 // tasks sent to it
+	first     int32   // instance, of one that is not scoped
+	free      int32   // 1 + first free instance of a scoped one
+	held      level   // threads holding it, items in it
+	waiting   level   // threads or tasks waiting for it
+	visits    int64   // of a lock: operations that may wait; of a queue: tasks that left it
+	taken     int64   // of a lock: visits that got hold of it
+	waited    float64 // of a queue, ns: for how long those tasks were in it
+	offered   int64   // tasks sent to it
 	lost      int64
 	impatient bool // a task may leave the queue
 }

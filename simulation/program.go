@@ -72,6 +72,7 @@ type objectDef struct {
 	earliest  int  // most instances of a call made since one that is still used
 	lends     bool // who took how many permits is remembered
 	capacity  float64
+	rationed  bool // threads hold permits of it
 	patience  variate.Sampler
 	impatient bool
 	starts    int32 // task pool that takes from the queue, or none

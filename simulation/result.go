@@ -73,8 +73,8 @@ type Result struct {
 //	X     throughput, per second               class/ID, fragment/G/F, …     mean
 //	U     utilization, 0…1 of capacity         cpu, core/N, disk/ID, lock/ID, pool/ID    mean
 //	Q     mean number waiting                  cpu, disk/ID, lock/ID, queue/ID           mean
-//	W     wait per visit                       disk/ID, lock/ID, queue/ID                mean
-//	S     hold or service time per visit       disk/ID, lock/ID                          mean
+//	W     wait per operation that may wait     disk/ID, lock/ID, queue/ID                mean
+//	S     time for which it is held, or serves disk/ID, lock/ID                          mean
 //	N     mean number in the system / busy     class/ID, pool/ID, background/ID (cores) mean
 //	T     makespan of a batch program          program                       mean, p50, p90, p95, p99
 //	D     share of tasks lost                  class/ID, queue/ID            mean

@@ -144,6 +144,10 @@ func (r *replica) endPatience(i int32) {
 func (r *replica) lostInQueue(i, object int32) {
 	x, o := &r.tasks[i], &r.objects[object]
 	o.waiting.fall(r.Now())
+	if wait := r.Now() - x.queued; wait > 0 { // else it has never been in the queue
+		o.visits++
+		o.waited += float64(wait)
+	}
 	o.lost++
 	r.Cancel(x.timer)
 	x.queue = none
