@@ -10,6 +10,7 @@ require (
 	fyne.io/fyne/v2 v2.8.1
 	github.com/cilium/ebpf v0.22.0
 	github.com/goccy/go-graphviz v0.2.10
+	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/spf13/cobra v1.10.2
 	github.com/tsenart/vegeta/v12 v12.12.0
 	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba

@@ -39,8 +39,17 @@ func Java() trace.Runtime {
 	}
 }
 
+// Native is what programs have that are compiled for the machine: threads of the kernel, and the locks of
+// glibc, which a running thread may take before those that wait, and which readers take while a writer waits.
+func Native() trace.Runtime {
+	return trace.Runtime{Locks: map[core.LockKind]trace.LockRules{
+		core.Mutex:  {Fairness: core.Barging},
+		core.RWLock: {Preference: core.ReadFirst},
+	}}
+}
+
 // byLanguage are the run-time systems by what the front end calls the language.
-var byLanguage = map[string]func() trace.Runtime{"go": Go, "java": Java}
+var byLanguage = map[string]func() trace.Runtime{"go": Go, "java": Java, "native": Native}
 
 // Of returns the run-time system of a language, for traces of versions that do not say
 // it; the zero one of a language that had no front end then.

@@ -31,6 +31,9 @@ type Exam struct {
 	Target  analysis.Target
 	Program func(args ...string) trace.Workload // with arguments: tasks and workers
 	Ends    int                                 // messages for each worker that say that it shall end; 0: the queue is closed
+	// Monitor says that the language has no queue: the program makes one of a lock, two conditions and a ring, under whose
+	// lock it also says that no more comes. The trace shows these, and the model the queue.
+	Monitor bool
 }
 
 // Run examines the front end.
@@ -54,7 +57,7 @@ func Run(t *testing.T, e Exam) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts(t, f)
+	e.facts(t, f)
 	tr, err := e.Target.Trace(t.Context(), w, s, f, dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -98,12 +101,16 @@ func samples(t *testing.T, s *trace.Samples) {
 }
 
 // facts wants the operations that the text of the program has.
-func facts(t *testing.T, f *trace.Facts) {
+func (e Exam) facts(t *testing.T, f *trace.Facts) {
 	seen := map[string]bool{}
 	for _, s := range f.Sites {
 		seen[s.Op] = true
 	}
-	for _, op := range []trace.Op{trace.OpSend, trace.OpReceive, trace.OpLock, trace.OpUnlock} {
+	ops := []trace.Op{trace.OpSend, trace.OpReceive, trace.OpLock, trace.OpUnlock}
+	if e.Monitor {
+		ops = []trace.Op{trace.OpCondWait, trace.OpSignal, trace.OpBroadcast, trace.OpLock, trace.OpUnlock}
+	}
+	for _, op := range ops {
 		if !seen[op.String()] {
 			t.Errorf("the scan has no %v", op)
 		}
@@ -140,7 +147,13 @@ func (e Exam) trace(t *testing.T, tr *trace.Trace) {
 		}
 	}
 	messages := tasks + workers*e.Ends
-	for op, n := range map[trace.Op]int{trace.OpSend: messages, trace.OpReceive: tasks + workers, trace.OpLock: tasks, trace.OpUnlock: tasks} {
+	want := map[trace.Op]int{trace.OpSend: messages, trace.OpReceive: tasks + workers, trace.OpLock: tasks, trace.OpUnlock: tasks}
+	if e.Monitor { // one region for each message, when it is sent and received, and one to say that no more comes
+		regions := tasks + messages + tasks + workers + 1
+		want = map[trace.Op]int{trace.OpLock: regions, trace.OpUnlock: regions}
+		messages = 0
+	}
+	for op, n := range want {
 		if began[op] != n || ended[op] != n {
 			t.Errorf("%v: %d began, %d ended, want %d", op, began[op], ended[op], n)
 		}

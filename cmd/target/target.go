@@ -9,6 +9,7 @@ import (
 	"tierscope/analysis/execution"
 	"tierscope/analysis/golang"
 	"tierscope/analysis/java"
+	"tierscope/analysis/native"
 	"tierscope/analysis/trace"
 	generator "tierscope/measure/load"
 )
@@ -16,8 +17,9 @@ import (
 // All returns the front ends by name.
 func All() map[string]analysis.Target {
 	return map[string]analysis.Target{
-		"go":   golang.Target{Drive: drive},
-		"java": java.Target{Drive: drive},
+		"go":     golang.Target{Drive: drive},
+		"java":   java.Target{Drive: drive},
+		"native": native.Target{Drive: drive},
 	}
 }
 

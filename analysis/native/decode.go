@@ -1,0 +1,379 @@
+package native
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"tierscope/analysis/native/recorder"
+	"tierscope/analysis/runtimes"
+	"tierscope/analysis/trace"
+)
+
+// decode turns a recording into a trace: addresses as calls and objects, and operations as a trace knows them.
+func (r *recording) decode(names *addresses) *trace.Trace {
+	d := &decoder{
+		recording: r, names: names, objects: newObjectTable(), alive: map[uint64]int64{}, threads: map[int64]*thread{},
+		trace: &trace.Trace{Language: "native", Runtime: runtimes.Native(), Overhead: math.NaN(), OverheadOff: math.NaN()},
+	}
+	d.sites()
+	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
+		d.threads[id] = &thread{Thread: trace.Thread{ID: id, Creator: -1}, open: -1, zero: r.threads[id].hits[0].cpu, os: r.threads[id].os, held: map[uint64]int{}, writes: map[uint64]bool{}}
+		d.order = append(d.order, d.threads[id])
+	}
+	for _, e := range r.inOrder() {
+		d.event(d.threads[e.thread], e.hit)
+	}
+	for _, th := range d.order {
+		d.finish(th)
+		d.trace.Threads = append(d.trace.Threads, th.Thread)
+	}
+	d.trace.Objects = d.objects.list
+	return d.trace
+}
+
+type decoder struct {
+	recording *recording
+	names     *addresses
+	trace     *trace.Trace
+	objects   *objectTable
+	alive     map[uint64]int64 // pthread_t → thread
+	threads   map[int64]*thread
+	order     []*thread
+}
+
+// thread is what is known of a thread while it is decoded.
+type thread struct {
+	trace.Thread
+	os     int32
+	zero   int64           // CPU ns at its first record
+	sys    int64           // ns inside system calls
+	open   int             // index of the start record without an end yet, −1: none
+	held   map[uint64]int  // locks → how often it has them
+	writes map[uint64]bool // read-write locks that it has for writing
+	joins  int64           // thread that it waits for
+}
+
+// event is a record with its thread.
+type event struct {
+	thread int64
+	hit    *hit
+}
+
+// inOrder returns the records of all threads in the order of time, those of a thread in their own.
+func (r *recording) inOrder() []event {
+	var all []event
+	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
+		last := int64(math.MinInt64)
+		for i := range r.threads[id].hits {
+			h := &r.threads[id].hits[i]
+			h.time = max(h.time, last) // two cores' counters may differ by a few ns
+			last = h.time
+			all = append(all, event{id, h})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b event) int { return cmp.Compare(a.hit.time, b.hit.time) })
+	return all
+}
+
+// sites makes sites of all contexts that operations have, by the number of the context.
+func (d *decoder) sites() {
+	samples := map[uint32]bool{}
+	for _, t := range d.recording.threads {
+		for i := range t.hits {
+			if t.hits[i].op == recorder.Sample {
+				samples[t.hits[i].context] = true
+			}
+		}
+	}
+	for i, ips := range d.recording.contexts {
+		s, _ := d.names.site(ips, samples[uint32(i)])
+		d.trace.Sites = append(d.trace.Sites, s)
+	}
+	d.nameMain()
+	var peeled []trace.Site
+	for i := range d.trace.Sites {
+		if samples[uint32(i)] {
+			peeled = append(peeled, trace.Site{})
+			continue
+		}
+		peeled = append(peeled, d.trace.Sites[i])
+	}
+	peel(peeled, d.names.short)
+	for i := range peeled {
+		if !samples[uint32(i)] {
+			d.trace.Sites[i] = peeled[i]
+		}
+	}
+}
+
+// nameMain gives the first function of the program its name, which a stripped file does not have: the outermost
+// of what the first thread does.
+func (d *decoder) nameMain() {
+	first, old := d.recording.threads[d.recording.main], ""
+	for i := range first.hits {
+		c := first.hits[i].context
+		if int(c) >= len(d.recording.contexts) || c == 0 {
+			continue
+		}
+		if s, whole := d.names.site(d.recording.contexts[c], false); whole && len(s.Frames) > 0 {
+			old = s.Frames[len(s.Frames)-1].Function
+			break
+		}
+	}
+	if old == "" || !strings.Contains(old, "+0x") {
+		return
+	}
+	for i := range d.trace.Sites {
+		for k := range d.trace.Sites[i].Frames {
+			if f := &d.trace.Sites[i].Frames[k]; f.Function == old {
+				f.Function = "main"
+			}
+		}
+	}
+	if d.names.short[old] {
+		d.names.short["main"] = true
+	}
+}
+
+// site is that of a context; −1: not known.
+func (d *decoder) site(h *hit) int32 {
+	if h.context == 0 || int(h.context) >= len(d.trace.Sites) || len(d.trace.Sites[h.context].Frames) == 0 {
+		return -1
+	}
+	return int32(h.context)
+}
+
+func (d *decoder) event(t *thread, h *hit) {
+	d.trace.End = max(d.trace.End, h.time)
+	switch h.op {
+	case recorder.Init:
+		d.objects.made(h, d.site(h))
+	case recorder.Destroy:
+		d.objects.gone(h.object, false)
+	case recorder.Blocks:
+		const block = 512 // getrusage(2)
+		if n := len(t.Records); n > 0 && t.Records[n-1].End {
+			t.Records[n-1].Read = h.arg * block
+		}
+	case recorder.Sample:
+	case trace.OpSpawn:
+		d.spawn(t, h)
+	default:
+		d.operation(t, h)
+	}
+}
+
+// spawn is recorded before the thread is made, with its number, and after it, with its name for pthread_join.
+func (d *decoder) spawn(t *thread, h *hit) {
+	if !h.end {
+		if c := d.threads[h.arg]; c != nil {
+			c.Parent, c.Creator, c.Born = t.ID, d.site(h), h.time
+		}
+		t.Records = append(t.Records, d.record(t, h, trace.OpSpawn))
+		t.Records[len(t.Records)-1].Value, t.Records[len(t.Records)-1].Arg = uint64(h.arg), 0
+		return
+	}
+	if h.arg < 0 { // there were too many threads
+		t.Records = t.Records[:len(t.Records)-1]
+		return
+	}
+	d.alive[h.object] = h.arg
+}
+
+// record makes the record of a hit.
+func (d *decoder) record(t *thread, h *hit, op trace.Op) trace.Record {
+	r := trace.Record{Time: h.time, CPU: max(h.cpu-t.zero, 0), Sys: t.sys, Site: d.site(h), Op: op, End: h.end, Arg: h.arg}
+	if n := len(t.Records); n > 0 { // readings of two clocks may disagree by a few ns; used time never shrinks
+		r.CPU = max(r.CPU, t.Records[n-1].CPU)
+	}
+	return r
+}
+
+// operation adds the records of an operation, or what of it there is.
+func (d *decoder) operation(t *thread, h *hit) {
+	op := operationOf(h)
+	if op == trace.OpNone {
+		return
+	}
+	r := d.record(t, h, op)
+	if o := d.objects.of(op, h.object); o != nil {
+		r.Object = o.ID
+	}
+	switch {
+	case op == trace.OpThreadBegin:
+		d.begin(t, h)
+		r.Arg = 0
+	case op == trace.OpThreadEnd:
+		t.Ended, r.Arg = h.time, 0
+	case op == trace.OpCondWait && !h.end:
+		d.condition(&r, uint64(h.arg))
+	case op == trace.OpJoin:
+		d.join(t, h, &r)
+	case op == trace.OpRUnlock && t.writes[r.Object]:
+		r.Op = trace.OpUnlock
+	}
+	if trace.IsPaired(r.Op) {
+		d.paired(t, h, r)
+		return
+	}
+	r.End = false
+	t.Records = append(t.Records, r)
+}
+
+// operationOf is what a hit is in a trace.
+func operationOf(h *hit) trace.Op {
+	const pipe = 3 // recorder/source/descriptors.h
+	kind := h.object >> 32
+	switch {
+	case h.op == recorder.Poll:
+		return trace.OpExternal
+	case h.op == recorder.Signalled:
+		return trace.OpExternal
+	case (h.op == trace.OpFileRead || h.op == trace.OpFileWrite) && kind == pipe:
+		return trace.OpExternal
+	case h.op >= recorder.Init:
+		return trace.OpNone
+	}
+	return h.op
+}
+
+func (d *decoder) begin(t *thread, h *hit) {
+	if t.ID != d.recording.main && t.Born == 0 {
+		t.Born = h.time
+	}
+	if h.object != 0 {
+		f := d.names.function(h.object)
+		if t.Start = f.Function; f.Std {
+			t.Start = ""
+		}
+	}
+}
+
+// condition notes which lock a condition belongs to.
+func (d *decoder) condition(r *trace.Record, lock uint64) {
+	r.Arg = 0
+	if c, l := &d.objects.list[r.Object-1], d.objects.of(trace.OpLock, lock); l != nil {
+		d.objects.list[c.ID-1].Parent = l.ID
+	}
+}
+
+func (d *decoder) join(t *thread, h *hit, r *trace.Record) {
+	if !h.end {
+		t.joins = d.alive[h.object]
+	}
+	r.Value, r.Arg, r.Object = uint64(t.joins), 0, 0
+}
+
+// paired adds the start or the end of an operation, or both.
+func (d *decoder) paired(t *thread, h *hit, r trace.Record) {
+	if r.End {
+		if t.open < 0 || t.Records[t.open].Op != r.Op {
+			d.trace.Unmatched++ // the recording began, or was cut short, in between
+			return
+		}
+		d.end(t, h, r)
+		return
+	}
+	if t.open >= 0 { // a longjmp, or a thread that was cancelled
+		t.Records = slices.Delete(t.Records, t.open, t.open+1)
+		t.open = -1
+		d.trace.Unmatched++
+	}
+	result := r.Arg
+	switch r.Op {
+	case trace.OpAcquire, trace.OpTryAcquire, trace.OpRelease:
+		r.Arg = 1
+	case trace.OpSleep, trace.OpCount, trace.OpAdd:
+	default:
+		r.Arg = 0
+	}
+	t.open = len(t.Records)
+	t.Records = append(t.Records, r)
+	if h.both {
+		r.End, r.Arg = true, result
+		d.end(t, h, r)
+	}
+}
+
+// end completes an operation.
+func (d *decoder) end(t *thread, h *hit, r trace.Record) {
+	start := &t.Records[t.open]
+	r.Site, r.Object, r.End = start.Site, start.Object, true
+	switch class := r.Op.Class(); class {
+	case "io", "delay":
+		t.sys += max(r.Time-start.Time, 0)
+		r.Sys, r.OS = t.sys, t.os
+	}
+	drop := false
+	switch r.Op {
+	case trace.OpLock, trace.OpRLock, trace.OpTryLock, trace.OpTryRLock:
+		drop = d.taken(t, start, &r)
+	case trace.OpUnlock, trace.OpRUnlock:
+		drop = d.freed(t, r.Object)
+	case trace.OpOpen:
+		r.Arg = 0
+	case trace.OpFileClose, trace.OpNetClose:
+		d.objects.gone(h.object, true)
+	}
+	if drop {
+		t.Records = t.Records[:t.open]
+	} else {
+		t.Records = append(t.Records, r)
+	}
+	t.open = -1
+}
+
+// taken notes a lock that a thread has now. One that it had already it does not take again: drop.
+func (d *decoder) taken(t *thread, start, r *trace.Record) (drop bool) {
+	if r.Arg == 0 {
+		switch r.Op {
+		case trace.OpLock:
+			start.Op, r.Op = trace.OpTryLock, trace.OpTryLock
+		case trace.OpRLock:
+			start.Op, r.Op = trace.OpTryRLock, trace.OpTryRLock
+		}
+		return false
+	}
+	t.held[r.Object]++
+	t.writes[r.Object] = r.Op == trace.OpLock || r.Op == trace.OpTryLock
+	if r.Op == trace.OpLock || r.Op == trace.OpRLock {
+		r.Arg = 0
+	}
+	return t.held[r.Object] > 1
+}
+
+// freed notes a lock that is given back; drop: the thread had it more than once.
+func (d *decoder) freed(t *thread, lock uint64) (drop bool) {
+	if t.held[lock] > 1 {
+		t.held[lock]--
+		return true
+	}
+	delete(t.held, lock)
+	delete(t.writes, lock)
+	return false
+}
+
+// finish names a thread whose first function says nothing, by the outermost of the program's functions in what it does.
+func (d *decoder) finish(t *thread) {
+	t.Name = fmt.Sprintf("thread %d", t.os)
+	if t.ID == d.recording.main {
+		t.Name, t.Start = "main", "main"
+		return
+	}
+	if t.Start != "" {
+		return
+	}
+	for _, r := range t.Records {
+		for _, f := range slices.Backward(trace.FramesAt(d.trace.Sites, r.Site)) {
+			if !f.Std {
+				t.Start = f.Function
+				return
+			}
+		}
+	}
+	t.Start = "unknown"
+}

@@ -1,0 +1,134 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tierscope/analysis/execution"
+	"tierscope/analysis/trace"
+)
+
+// Rounds of runs for the overhead: as many as fit into the time, within limits.
+const (
+	overheadTime      = 13 * time.Second
+	overheadMaxRounds = 9
+	overheadRuns      = 3 // of a round: plain, recorded, recorded on one core
+)
+
+// dear is the overhead from which on operations that do not matter are left out of the recording.
+// Convention, sensitivity none: the goal for what recording may cost.
+const dear = 0.05
+
+// overhead compares the CPU time of runs with and without the recorder, by turns. The smallest of each
+// kind is taken: what disturbs a run only adds. A server is compared per request answered in the work
+// phase. A batch program is recorded on one core as well, for the interference of threads on several.
+// Of all recordings of a batch program it returns the shortest, the least disturbed.
+func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, first run, tell func(float64, string, ...any)) (*trace.Trace, error) {
+	plain, err := t.run(ctx, s.program, w, s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("the program without the recorder: %w", err)
+	}
+	var muted []string
+	if more := first.outcome.Cost()/plain.Cost() - 1; !first.outcome.Stopped && len(first.muted) > 0 && more > dear {
+		tell(0.5, "recording costs %.0f %%: again without %d places where locks or files are used often and nobody waits", 100*more, len(first.muted))
+		if muted, err = t.mute(s, first.muted); err != nil {
+			return nil, err
+		}
+		n := len(first.muted)
+		if first, err = t.record(ctx, s, w, muted...); err != nil {
+			return nil, err
+		}
+		first.trace.Warnings = append(first.trace.Warnings, fmt.Sprintf("%d places where locks or files are used are not recorded: it happens very often and nobody waits there", n))
+	}
+	c := comparison{best: first, probed: first.outcome.Cost(), plain: []float64{plain.Cost()}, responses: []trace.ResponseTime{plain.Response}, together: []float64{first.used}}
+	if err := t.compare(ctx, s, w, &c, muted); err != nil {
+		return nil, err
+	}
+	best := c.best.trace
+	best.Warnings = slices.Compact(append(slices.Clone(first.trace.Warnings), best.Warnings...))
+	if first.outcome.Stopped {
+		best.Overhead = math.NaN()
+		return best, nil
+	}
+	if len(c.alone) > 0 {
+		best.Runs = trace.Runs{All: c.together, One: c.alone}
+	}
+	if w.Load != nil {
+		best.Busier, err = execution.Busier(ctx, *w.Load, best.Cores, func(l trace.Load) (execution.Outcome, error) {
+			under := w
+			under.Load = &l
+			return t.run(ctx, s.program, under, s.dir)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("the program without the recorder under a higher load: %w", err)
+		}
+		if best.Busier != nil {
+			c.responses = append(c.responses, best.Busier.Responses...)
+		}
+		best.Response = trace.LeastResponse(c.responses)
+	}
+	best.Overhead = c.probed/slices.Min(c.plain) - 1
+	best.Recorded, best.Plain = c.best.outcome.Cost(), c.plain
+	return best, nil
+}
+
+// comparison is what runs by turns showed.
+type comparison struct {
+	best            run
+	probed          float64   // least cost of a recorded run
+	plain           []float64 // costs of plain runs
+	responses       []trace.ResponseTime
+	together, alone []float64 // s of CPU of the threads, recorded on all cores and on one
+}
+
+// compare makes the rounds.
+func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *comparison, muted []string) error {
+	first := c.best
+	batch := w.Load == nil && !first.outcome.Stopped && !lost(first)
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.outcome.Wall*overheadRuns, 1)))
+	for i := range rounds {
+		if batch && first.trace.Cores > 1 {
+			one := w
+			one.Cores = 1
+			alone, err := t.record(ctx, s, one, muted...)
+			if err != nil {
+				return err
+			}
+			c.alone = append(c.alone, alone.used)
+		}
+		if i == 0 {
+			continue // the recorded run itself, and the plain one that followed
+		}
+		o, err := t.run(ctx, s.program, w, s.dir)
+		if err != nil {
+			return fmt.Errorf("the program without the recorder: %w", err)
+		}
+		c.plain, c.responses = append(c.plain, o.Cost()), append(c.responses, o.Response)
+		again, err := t.record(ctx, s, w, muted...)
+		if err != nil {
+			return err
+		}
+		c.probed, c.together = min(c.probed, again.outcome.Cost()), append(c.together, again.used)
+		if batch && !again.outcome.Stopped && !lost(again) && again.outcome.Wall < c.best.outcome.Wall {
+			c.best = again
+		}
+	}
+	return nil
+}
+
+// lost reports whether records are missing.
+func lost(r run) bool { return r.trace.Dropped > 0 }
+
+// mute writes a list for the recorder and returns the setting that names it.
+func (t Target) mute(s *subject, places []address) ([]string, error) {
+	name := filepath.Join(s.dir, "mute")
+	if err := os.WriteFile(name, encodeMute(places), 0o644); err != nil {
+		return nil, fmt.Errorf("mute list: %w", err)
+	}
+	return []string{"TIERSCOPE_MUTE=" + name}, nil
+}

@@ -1,0 +1,162 @@
+package native
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"tierscope/analysis"
+	"tierscope/analysis/execution"
+	"tierscope/analysis/native/recorder"
+	"tierscope/analysis/trace"
+)
+
+// Target is the front end for programs compiled for the machine. The zero value is ready for
+// use with programs that run to their end.
+type Target struct {
+	Drive    execution.Drive        // puts load on a server; nil: batch programs only
+	Record   int64                  // bytes to record at most; 0: 512 MB
+	Timeout  time.Duration          // a batch program that runs longer is stopped; 0: 10 minutes
+	Disk     execution.DiskRecorder // records the requests to disks; nil: diskio.Choose
+	CacheDir string                 // for the compiled recorder; "": the user's cache directory
+}
+
+// Name is "native".
+func (Target) Name() string { return "native" }
+
+// Check says whether the program can be recorded.
+func (t Target) Check(ctx context.Context, w trace.Workload) error {
+	if w.Load != nil && w.Load.URL == "" {
+		return errors.New("a load needs the address of the server")
+	}
+	if w.Load != nil && t.Drive == nil {
+		return errNoDrive
+	}
+	_, err := t.prepare(ctx, w, "")
+	return err
+}
+
+func (t Target) timeout(w trace.Workload) time.Duration {
+	return w.Patience(cmp.Or(t.Timeout, 10*time.Minute))
+}
+
+// subject is a program ready to be recorded.
+type subject struct {
+	*program
+	library string // the recorder
+	dir     string // for what is written meanwhile
+}
+
+func (t Target) prepare(ctx context.Context, w trace.Workload, dir string) (*subject, error) {
+	p, err := inspect(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	cache := t.CacheDir
+	if cache == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("cache: %w", err)
+		}
+		cache = filepath.Join(base, "tierscope")
+	}
+	library, err := recorder.Library(ctx, cache)
+	return &subject{program: p, library: library, dir: dir}, err
+}
+
+// shortest is the CPU time of a batch program that can be analysed, unless it runs for long.
+const shortest = 20 * time.Millisecond
+
+// Trace runs the program with the recorder, and without, by turns.
+func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _ *trace.Facts, dir string, report func(analysis.Progress)) (*trace.Trace, error) {
+	tell := progress("trace", report)
+	s, err := t.prepare(ctx, w, dir)
+	if err != nil {
+		return nil, err
+	}
+	tell(0.1, "recording a run")
+	first, err := t.record(ctx, s, w)
+	if err != nil {
+		return nil, err
+	}
+	if w.Load == nil && first.outcome.CPU < shortest && first.trace.End < 10*shortest.Nanoseconds() {
+		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)", first.outcome.Wall.Round(time.Millisecond), w.Args)
+	}
+	tell(0.4, "%d records of %d threads in %.1f s", first.trace.Records(), len(first.trace.Threads), first.outcome.Wall.Seconds())
+	tr, err := t.overhead(ctx, s, w, first, tell)
+	if err != nil {
+		return nil, err
+	}
+	tr.Calibration.WakeIdle = execution.WakeUps()
+	if math.IsNaN(tr.Overhead) {
+		tell(1, "overhead not measured: the program does not end by itself")
+	} else {
+		tell(1, "overhead %.1f %% of CPU, a record %.0f ns", 100*tr.Overhead, 1e9*tr.Calibration.ProbeCost)
+	}
+	return tr, nil
+}
+
+// run is a recorded run.
+type run struct {
+	trace   *trace.Trace
+	outcome execution.Outcome
+	used    float64   // s of CPU of the program's threads
+	muted   []address // what need not be recorded where it costs too much
+}
+
+// record makes a recorded run and a trace of it.
+func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more ...string) (run, error) {
+	var out run
+	disk, err := execution.RecordDisk(t.Disk)
+	if err != nil {
+		return out, err
+	}
+	var names *addresses
+	var r *recording
+	out.outcome, err = t.recorded(ctx, s, w, func(rec *recording, a *addresses) error {
+		r, names = rec, a
+		return nil
+	}, more...)
+	log, stopErr := disk.Stop()
+	if err = errors.Join(err, stopErr); err != nil {
+		return out, err
+	}
+	tr, o := r.decode(names), out.outcome
+	out.trace, out.used = tr, r.threadTime()
+	out.muted = r.mutable(tr, names)
+	tr.Program = w.Program
+	tr.Cores = cmp.Or(w.Cores, runtime.NumCPU())
+	tr.ProcessCPU = o.CPU.Nanoseconds()
+	tr.Calibration = trace.Calibration{Machine: runtime.GOARCH, Cores: runtime.NumCPU(), ProbeCost: r.cost * 1e-9, Switch: switchCost, Quantum: quantum}
+	tr.Disk = disk.OfProgram(log, tr, r.nano)
+	if o.Work[1] > 0 {
+		tr.WorkStart, tr.WorkEnd = o.Work[0]-r.nano, o.Work[1]-r.nano
+		tr.WorkCPU = o.WorkCPU.Nanoseconds()
+	}
+	tr.Warnings = append(r.doubts(), log.Warnings...)
+	if o.Stopped {
+		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the program did not end by itself: it was stopped after %v", t.timeout(w)))
+	}
+	return out, nil
+}
+
+// What threads of the kernel cost, s.
+const (
+	switchCost = 4e-7 // a context switch of Linux on x86-64: 0.3 to 0.4 µs. Convention, sensitivity none.
+	quantum    = 4e-3 // a slice of equal threads: a tick of 250 Hz. Convention, sensitivity none.
+)
+
+// progress makes a function that tells how far a stage is.
+func progress(stage string, report func(analysis.Progress)) func(done float64, format string, args ...any) {
+	return func(done float64, format string, args ...any) {
+		if report != nil {
+			report(analysis.Progress{Stage: stage, Done: done, Fact: fmt.Sprintf(format, args...)})
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package native
+
+import "tierscope/analysis/trace"
+
+// peel takes calls off the inside of sites that say nothing of what the program does, so that the
+// place of an operation is where the program decides on it:
+//
+//	possess ◂ get_space ◂ read_thread     becomes     get_space ◂ read_thread
+//
+// Those in the libraries of the language go, except the innermost of a site that has no others, and
+// so do the program's own wrappers: short functions that execute operations and are called from
+// several places.
+func peel(sites []trace.Site, short map[string]bool) {
+	for i := range sites {
+		fs := sites[i].Frames
+		for len(fs) > 1 && fs[0].Std {
+			fs = fs[1:]
+		}
+		sites[i].Frames = fs
+	}
+	for range wrappersDeep {
+		callers := map[string]map[trace.Frame]bool{}
+		for _, s := range sites {
+			if len(s.Frames) < 2 || s.Frames[1].Std {
+				continue
+			}
+			f := s.Frames[0].Function
+			if callers[f] == nil {
+				callers[f] = map[trace.Frame]bool{}
+			}
+			callers[f][s.Frames[1]] = true
+		}
+		for i := range sites {
+			fs := sites[i].Frames
+			if len(fs) > 1 && !fs[1].Std && short[fs[0].Function] && len(callers[fs[0].Function]) > 1 {
+				sites[i].Frames = fs[1:]
+			}
+		}
+	}
+}
+
+// wrappersDeep is how many wrappers there may be in each other. Convention, sensitivity none.
+const wrappersDeep = 2
