@@ -128,7 +128,7 @@ var rules = []rule{
 		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/..."},
 		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
 
-	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "analysis/native", "measure/load"}, nil,
+	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "analysis/java/hotspot", "analysis/native", "measure/load"}, nil,
 		"the list of front ends, shared by both programs"},
 	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},

@@ -108,8 +108,8 @@ func notExecutable(path string, err error) error {
 
 // loads asks the loader whether it finds all libraries, without running the program.
 func (p *program) loads(ctx context.Context, w trace.Workload) error {
-	cmd := exec.CommandContext(ctx, p.interpreter, "--list", p.path)
-	cmd.Dir, cmd.Env = w.Dir, environment(w)
+	cmd := exec.CommandContext(ctx, p.interpreter, p.path)
+	cmd.Dir, cmd.Env = w.Dir, environment(w, "LD_TRACE_LOADED_OBJECTS=1") // as ldd does
 	out, err := cmd.CombinedOutput()
 	var missing []string
 	for line := range strings.Lines(string(out)) {

@@ -57,7 +57,7 @@ type hit struct {
 	end, both bool
 }
 
-var errNothingRecorded = errors.New("nothing was recorded: the program that was started is a shell or wrapper of another one, which has to be named, " +
+var errNothingRecorded = errors.New("nothing was recorded: the program that was started is a shell or wrapper of another one, which has to be named instead, " +
 	"or the loader did not load the recorder (it ignores LD_PRELOAD where a program gets more rights than its user has)")
 
 // parseRecording reads a recording.
@@ -70,8 +70,11 @@ func parseRecording(b []byte) (*recording, error) {
 		return nil, fmt.Errorf("recording: version %d where %d was expected: the recorder beside the program is another one's", v, recorder.Version)
 	}
 	field := func(i int) uint64 { return le.Uint64(b[16+8*i:]) }
+	if field(13) != 0 {
+		return nil, errNothingRecorded
+	}
 	r := &recording{main: int64(field(3)), full: field(4) != 0, rseq: field(5) != 0, unwound: field(6), checked: field(7), wrong: field(8),
-		children: field(9), lostSites: field(10), execs: field(11), startCPU: int64(field(12)), cost: math.Float64frombits(field(14)), threads: map[int64]*recorded{}}
+		children: field(9), lostSites: field(10), execs: field(11), startCPU: int64(field(12)), cost: math.Float64frombits(field(15)), threads: map[int64]*recorded{}}
 	for i := range min(field(2)+1, maxContexts) {
 		c := b[headPage+i*contextSize:]
 		ips := make([]uint64, min(le.Uint64(c), depth))
@@ -80,7 +83,7 @@ func parseRecording(b []byte) (*recording, error) {
 		}
 		r.contexts = append(r.contexts, ips)
 	}
-	return r, r.readChunks(b[headSize:min(field(1), uint64(len(b)))], math.Float64frombits(field(13)))
+	return r, r.readChunks(b[headSize:min(field(1), uint64(len(b)))], math.Float64frombits(field(14)))
 }
 
 // readChunks reads the records of all threads. Two readings of both clocks, as far from

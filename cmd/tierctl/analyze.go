@@ -133,7 +133,7 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 		return exit(exitUsage, err)
 	}
 	if name == "" {
-		name = target.Default
+		name = target.Guess(w.Program)
 	}
 	front := target.All()[name]
 	if front == nil {

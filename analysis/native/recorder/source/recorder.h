@@ -49,6 +49,7 @@ struct head {
 	uint64_t lost;                    // contexts that there was no room for
 	uint64_t execs;                   // times that the program put itself in its own place
 	uint64_t startCPU;                // ns that the process had used when the recorder was ready
+	uint64_t replaced;                // times that it put another program there
 	double perTick;                   // ns
 	double cost;                      // ns that a record costs
 };

@@ -132,10 +132,25 @@ static int map(const char *name) {
 	return 1;
 }
 
+// replaced notes that the program put another one in its place: what was started is a wrapper.
+static void replaced(const char *name) {
+	int fd = open(name, O_RDWR | O_CLOEXEC);
+	struct head *h = fd < 0 ? MAP_FAILED : mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0) close(fd);
+	if (h == MAP_FAILED) return;
+	if (h->pid == (uint32_t)getpid()) h->replaced++;
+	munmap(h, PAGE);
+}
+
 __attribute__((constructor)) static void start(void) {
 	resolveAll();
 	const char *name = getenv("TIERSCOPE_RECORDING"), *maps = getenv("TIERSCOPE_MAPS");
-	if (!name || !maps || strlen(maps) >= sizeof mapsName || !meant() || !map(name)) return;
+	if (!name || !maps || strlen(maps) >= sizeof mapsName) return;
+	if (!meant()) {
+		replaced(name);
+		return;
+	}
+	if (!map(name)) return;
 	strcpy(mapsName, maps);
 	me.inside = 1;
 	startClock();
