@@ -29,17 +29,22 @@ type Loop struct {
 	Function   string  `json:"function"` // in which the loop stands
 	File       string  `json:"file"`
 	Line       int     `json:"line"`
-	Chain      string  `json:"chain"` // call sites, innermost first: "main.norm:12 < main.main:30"
-	Entries    []int64 `json:"entries"`
-	Iterations []int64 `json:"iterations"` // in the order of the sizes
-	Model      Model   `json:"model"`
+	Chain      string  `json:"chain"`      // call sites, innermost first: "main.norm:12 < main.main:30"
+	Entries    []int64 `json:"entries"`    // how often its condition was not taken, unless it was left by a break
+	Iterations []int64 `json:"iterations"` // how often it was taken; in the order of the sizes
+	Beyond     []int64 `json:"beyond,omitempty"`
+	Model      Model   `json:"model"`   // of the iterations
+	Entered    Model   `json:"entered"` // of the entries
 }
 
 // Result is the loops of a program in the order in which they were first
 // entered.
 type Result struct {
-	Sizes  []int    `json:"sizes"`
-	Loops  []Loop   `json:"loops"`
+	Sizes []int  `json:"sizes"`
+	Loops []Loop `json:"loops"`
+	// Beyond are larger sizes, which no model is fitted to: the first tells orders
+	// apart, the others confirm. None: the program ran at no larger size.
+	Beyond []int    `json:"beyond,omitempty"`
 	Failed []string `json:"failed,omitempty"` // sizes at which the program failed
 	// Warnings are what was not counted.
 	Warnings []string `json:"warnings,omitempty"`
@@ -95,8 +100,10 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Warnings: c.warnings()}
-	index := map[string]int{}
+	t := table{result: r, index: map[string]int{}}
+	var took time.Duration
 	for _, n := range p.Sizes {
+		began := time.Now()
 		counts, err := c.count(ctx, n)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -105,59 +112,16 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 			r.Failed = append(r.Failed, fmt.Sprintf("size %d: %v", n, err))
 			continue
 		}
-		r.add(c, index, n, counts)
+		if n >= slices.Max(append(r.Sizes, 0)) {
+			took = time.Since(began)
+		}
+		r.Sizes = append(r.Sizes, n)
+		t.add(c, counts)
 	}
 	if len(r.Sizes) < leastSizes {
 		return nil, fmt.Errorf("loops: the program ran at %d sizes, at least %d are needed (%s)", len(r.Sizes), leastSizes, strings.Join(r.Failed, "; "))
 	}
-	r.fit()
-	return r, nil
-}
-
-// add adds the counts of a size. index has the loops in their chains.
-func (r *Result) add(c counter, index map[string]int, n int, counts []count) {
-	for _, k := range counts {
-		at := c.position(k.loop)
-		chain := unwound(k.function, k.chain)
-		key := fmt.Sprint(k.loop, " ", chain)
-		i, ok := index[key]
-		if !ok {
-			i = len(r.Loops)
-			index[key] = i
-			r.Loops = append(r.Loops, Loop{Function: at.function, File: at.file, Line: at.line, Chain: chain})
-		}
-		l := &r.Loops[i]
-		for len(l.Iterations) < len(r.Sizes)+1 {
-			l.Entries, l.Iterations = append(l.Entries, 0), append(l.Iterations, 0)
-		}
-		// Two calls in one line are one chain.
-		l.Entries[len(r.Sizes)] += k.entries
-		l.Iterations[len(r.Sizes)] += k.iterations
-	}
-	r.Sizes = append(r.Sizes, n)
-}
-
-// fit fits the models. Loops that no run entered are left out.
-func (r *Result) fit() {
-	r.Loops = slices.DeleteFunc(r.Loops, func(l Loop) bool { return sum(l.Entries)+sum(l.Iterations) == 0 })
-	for i := range r.Loops {
-		l := &r.Loops[i]
-		for len(l.Iterations) < len(r.Sizes) {
-			l.Entries, l.Iterations = append(l.Entries, 0), append(l.Iterations, 0)
-		}
-		counts := make([]float64, len(l.Iterations))
-		for k, c := range l.Iterations {
-			counts[k] = float64(c)
-		}
-		l.Model = Fit(r.Sizes, counts)
-	}
-}
-
-func sum(counts []int64) (total int64) {
-	for _, c := range counts {
-		total += c
-	}
-	return total
+	return r, t.fit(ctx, c, p.Timeout, took)
 }
 
 // chainSeparator stands between the call sites of a chain, innermost first.

@@ -72,6 +72,10 @@ func fitCost(order loops.Order, sizes, values []float64) (Cost, bool) {
 	return c, c.Factor > 0
 }
 
+// costOrders are told apart by clocks and bytes at sizes that differ by less than a
+// factor of 2: whole powers, and n log n.
+var costOrders = []loops.Order{loops.Log, loops.LinearN, loops.NLogN, loops.Square, loops.SquareLog, loops.Cube, loops.FourthPow}
+
 const (
 	goodOrder  = 0.05  // mean relative error of CPU times that a lower order may have
 	goodLive   = 0.005 // of live data, which full collections tell to the byte
@@ -84,7 +88,7 @@ const (
 func fitLowest(sizes, values []float64, good float64) (Cost, bool) {
 	var all []Cost
 	least := math.Inf(1)
-	for _, o := range loops.Orders() {
+	for _, o := range costOrders {
 		if c, ok := fitCost(o, sizes, values); ok {
 			all = append(all, c)
 			least = math.Min(least, c.Error)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tierscope/analysis/loops"
@@ -54,11 +55,29 @@ func (r *run) countLoops(ctx context.Context) {
 		r.s.Warnings = append(r.s.Warnings, "loops were not counted: "+err.Error())
 		return
 	}
-	if found.Highest() == loops.Constant {
-		r.s.Warnings = append(r.s.Warnings, "no loop was seen whose count grows with the size")
+	r.s.Loops = found.Loops
+	switch found.Highest() {
+	case loops.Constant:
+		r.s.Warnings = append(r.s.Warnings, "no loop was seen whose count grows with the size and follows an order")
+		return
+	case loops.Exponential:
+		r.s.Warnings = append(r.s.Warnings, "a loop grows exponentially with the size: the order of the cost is taken from the calibration, and no larger size can be predicted by it")
 		return
 	}
-	r.s.Order, r.s.OrderBy, r.s.Loops = found.Highest(), "loop counts", found.Loops
+	for _, l := range found.Loops {
+		if l.Model.Order == loops.NoOrder && slices.Max(l.Iterations) > most(found.Loops)/2 {
+			r.s.Warnings = append(r.s.Warnings, fmt.Sprintf("%s %s:%d iterates most and its counts follow no order: the order of the cost may be another", l.Function, l.File, l.Line))
+		}
+	}
+	r.s.Order, r.s.OrderBy = found.Highest(), "loop counts"
+}
+
+// most is the largest number of iterations of any loop.
+func most(list []loops.Loop) (n int64) {
+	for _, l := range list {
+		n = max(n, slices.Max(l.Iterations))
+	}
+	return n
 }
 
 // loopSizes are small: counts are exact.

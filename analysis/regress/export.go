@@ -101,9 +101,12 @@ func (f Function) source(b *strings.Builder) {
 		// float64() keeps the compiler from fusing the product into the sum.
 		fmt.Fprintf(b, "y += float64(%s * %s)\n", number(m.Coefficients[i+1]), value)
 	}
-	if m.Form == LogLog {
+	switch {
+	case m.Form == LogLog:
 		b.WriteString("return math.Exp(y)\n}\n\n")
-	} else {
+	case m.NonNegative:
+		b.WriteString("return max(0, y)\n}\n\n")
+	default:
 		b.WriteString("return y\n}\n\n")
 	}
 }
@@ -121,8 +124,8 @@ func (t *Tree) source(b *strings.Builder) {
 
 func (t Term) source() string {
 	s := "v[" + strconv.Quote(t.A) + "]"
-	if t.B != "" {
-		s += "*v[" + strconv.Quote(t.B) + "]"
+	for _, name := range t.factors()[1:] {
+		s += "*v[" + strconv.Quote(name) + "]"
 	}
 	if t.PerThread {
 		s += "/n"
@@ -136,8 +139,8 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 func (m Model) Inputs() []string {
 	var names []string
 	add := func(t Term) {
-		for _, name := range []string{t.A, t.B} {
-			if name != "" && !slices.Contains(names, name) {
+		for _, name := range t.factors() {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

@@ -2,6 +2,7 @@ package regress
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -14,9 +15,10 @@ type Options struct {
 	MaxTerms int  // 0: 6, and never more than a fifth of the rows
 	Folds    int  // of the cross-validation, 0: 4
 	Absolute bool // minimise absolute instead of relative errors
-	// Without are variables that take no part: identities such as seeds and
-	// inode numbers pass every filter.
-	Without []string
+	// Without are variables that take no part, With are such that do although they
+	// look like identities, seeds and inode numbers.
+	Without, With []string
+	ThirdOrder    bool // products of three variables, too
 }
 
 // Acceptable is the accuracy from which a behaviour counts as modelled (Wu et
@@ -45,6 +47,9 @@ type Candidate struct {
 	Model  Model  `json:"model"`
 	Why    string `json:"why"` // it was taken, or not
 	Chosen bool   `json:"chosen"`
+	// Extrapolated is the accuracy on the largest quarter of the inputs, with the
+	// coefficients of the other three.
+	Extrapolated float64 `json:"extrapolated_accuracy"`
 }
 
 // Selection is a search of the model pool with what explains its outcome.
@@ -70,7 +75,7 @@ func Search(samples []Sample, o Options) (Selection, error) {
 	}
 	o = o.normal(len(samples))
 	var s Selection
-	s.Variables, s.Dropped = Variables(samples)
+	s.Variables, s.Dropped = Variables(samples, o.With...)
 	s.Variables = slices.DeleteFunc(s.Variables, func(name string) bool {
 		if !slices.Contains(o.Without, name) {
 			return false
@@ -79,22 +84,21 @@ func Search(samples []Sample, o Options) (Selection, error) {
 		return true
 	})
 	// The search at the highest rung visits everything that the searches at
-	// lower rungs would; candidates are kept, so each is fitted once.
+	// lower rungs would; candidates are kept, so each is fitted once. A tree, which
+	// predicts nothing beyond the range, is grown if neither function gets there.
 	top := o.Ladder[0]
 	for _, form := range []Form{Linear, LogLog, TreeForm} {
 		var m *Model
-		if form == TreeForm {
-			m = fitTree(samples, s.Variables, o)
-		} else {
+		switch {
+		case form != TreeForm:
 			m = stepwise(samples, s.Variables, form, o, top)
+		case !slices.ContainsFunc(s.Candidates, func(c Candidate) bool { return c.Model.CrossValidated >= top }):
+			m = fitTree(samples, s.Variables, o)
 		}
 		if m == nil {
 			continue
 		}
-		s.Candidates = append(s.Candidates, Candidate{Model: *m})
-		if m.CrossValidated >= top {
-			break
-		}
+		s.Candidates = append(s.Candidates, Candidate{Model: *m, Extrapolated: extrapolated(samples, *m, o)})
 	}
 	if len(s.Candidates) == 0 {
 		return Selection{}, fmt.Errorf("regress: no model of the pool can be fitted to %d runs", len(samples))
@@ -103,8 +107,30 @@ func Search(samples []Sample, o Options) (Selection, error) {
 	return s, nil
 }
 
+// Differences between two functions that say little about which is right: of their
+// accuracies, and as a factor of what they lack to 1.
+const nearTie, nearFactor = 0.01, 1.5
+
+// tie returns which of the linear and the log-log candidate to take if their
+// accuracies are nearly the same: the one that predicts the largest inputs better
+// from the smaller ones, and log-log if that says little, too.
+func (s *Selection) tie(best int) int {
+	if len(s.Candidates) < 2 || s.Candidates[0].Model.Form != Linear || s.Candidates[1].Model.Form != LogLog || best > 1 {
+		return best
+	}
+	a, b := s.Candidates[0], s.Candidates[1]
+	lackA, lackB := 1-a.Model.CrossValidated, 1-b.Model.CrossValidated
+	switch {
+	case !b.Model.Varies() || math.Abs(lackA-lackB) > nearTie || math.Max(lackA, lackB) > nearFactor*math.Min(lackA, lackB):
+		return best
+	case a.Extrapolated > b.Extrapolated+nearTie:
+		return 0
+	}
+	return 1
+}
+
 // choose takes the first candidate that reaches the highest rung that any
-// reaches, or the best, and says of each why.
+// reaches, or the best, and says of each why. Near ties are decided by tie.
 func (s *Selection) choose(ladder []float64) {
 	best, rung := 0, 0.0
 	for i, c := range s.Candidates {
@@ -118,12 +144,23 @@ func (s *Selection) choose(ladder []float64) {
 			break
 		}
 	}
+	if other := s.tie(best); other != best {
+		best = other
+		if s.Candidates[best].Model.CrossValidated < rung {
+			rung = 0
+			for _, r := range slices.Backward(ladder) {
+				if s.Candidates[best].Model.CrossValidated >= r {
+					rung = r
+				}
+			}
+		}
+	}
 	for i := range s.Candidates {
 		c := &s.Candidates[i]
 		c.Chosen = i == best
 		switch a := c.Model.CrossValidated; {
 		case c.Chosen && rung > 0:
-			c.Why = fmt.Sprintf("%.3f in cross-validation: the first that reaches %g", a, rung)
+			c.Why = fmt.Sprintf("%.3f in cross-validation, %.3f on the largest inputs from smaller ones: the first that reaches %g, or nearly as good and better there", a, c.Extrapolated, rung)
 		case c.Chosen:
 			c.Why = fmt.Sprintf("%.3f in cross-validation: the best, though below %g", a, ladder[len(ladder)-1])
 		case rung > 0 && a >= rung:

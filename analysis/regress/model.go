@@ -3,6 +3,7 @@ package regress
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,9 @@ type Model struct {
 	Terms        []Term    `json:"terms,omitempty"`
 	Coefficients []float64 `json:"coefficients,omitempty"` // β₀ first
 	Tree         *Tree     `json:"tree,omitempty"`
+	// NonNegative says that the behaviour is never negative: where a linear formula
+	// is, Predict returns 0.
+	NonNegative bool `json:"non_negative,omitempty"`
 	// CrossValidated is the accuracy that selected the model, Training the
 	// one on the rows it was fitted to. Neither has seen the held-out rows.
 	CrossValidated float64 `json:"cross_validated_accuracy"`
@@ -33,6 +37,15 @@ type Model struct {
 
 // Predict returns the behaviour expected for a run.
 func (m Model) Predict(variables map[string]float64, threads float64) float64 {
+	y := m.formula(variables, threads)
+	if m.NonNegative {
+		return math.Max(0, y)
+	}
+	return y
+}
+
+// formula returns what the formula says, possible or not.
+func (m Model) formula(variables map[string]float64, threads float64) float64 {
 	if m.Form == TreeForm {
 		return m.Tree.predict(variables, threads)
 	}
@@ -49,6 +62,17 @@ func (m Model) Predict(variables map[string]float64, threads float64) float64 {
 	}
 	return y
 }
+
+// PerThread reports whether the model depends on the number of threads.
+func (m Model) PerThread() bool {
+	if m.Form == TreeForm {
+		return m.Tree.perThread()
+	}
+	return slices.ContainsFunc(m.Terms, func(t Term) bool { return t.PerThread })
+}
+
+// Varies reports whether the model depends on anything.
+func (m Model) Varies() bool { return len(m.Inputs()) > 0 }
 
 // Formula returns the model as a person would write it.
 func (m Model) Formula() string {

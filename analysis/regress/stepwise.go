@@ -19,7 +19,7 @@ func stepwise(samples []Sample, variables []string, form Form, o Options, target
 	}
 	var chosen []Term
 	best := score(nil)
-	for _, group := range terms(variables) {
+	for _, group := range terms(variables, o.ThirdOrder) {
 		group = slices.DeleteFunc(group, func(t Term) bool { return !usable(t, form, samples) })
 		for best < target && len(chosen) < o.MaxTerms {
 			winner, gain := -1, best+minimumGain
@@ -65,13 +65,18 @@ func backward(chosen []Term, best, target float64, score func([]Term) float64) (
 	return chosen, best
 }
 
-// usable reports whether a term has a value for every sample under the
-// function.
+// usable reports whether a term has a value for every sample under the function, and
+// more than one: a product of variables may be a constant.
 func usable(t Term, form Form, samples []Sample) bool {
-	return !slices.ContainsFunc(samples, func(s Sample) bool {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, s := range samples {
 		v := t.Value(s.Variables, s.Threads)
-		return math.IsNaN(v) || math.IsInf(v, 0) || form == LogLog && v <= 0
-	})
+		if math.IsNaN(v) || math.IsInf(v, 0) || form == LogLog && v <= 0 {
+			return false
+		}
+		lo, hi = math.Min(lo, v), math.Max(hi, v)
+	}
+	return hi-lo > constant*math.Max(math.Abs(lo), math.Abs(hi))
 }
 
 // fitTerms determines the coefficients for given terms, or returns nil.
@@ -80,7 +85,13 @@ func fitTerms(samples []Sample, chosen []Term, form Form, o Options) *Model {
 	if coefficients == nil {
 		return nil
 	}
-	return &Model{Form: form, Terms: chosen, Coefficients: coefficients}
+	return &Model{Form: form, Terms: chosen, Coefficients: coefficients, NonNegative: form == Linear && nonNegative(samples)}
+}
+
+// nonNegative reports whether a behaviour is never negative, as times and counts
+// are.
+func nonNegative(samples []Sample) bool {
+	return !slices.ContainsFunc(samples, func(s Sample) bool { return s.Y < 0 })
 }
 
 // design returns the rows (1, terms…), the responses and the weights of a

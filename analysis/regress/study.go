@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Study fits every behaviour of a profile and says how well it is predicted.
@@ -57,6 +56,11 @@ type Behaviour struct {
 	Source     string `json:"source,omitempty"` // what measured it: hardware, simulated, counted, clock
 	Runs       int    `json:"runs"`
 	Unmodelled string `json:"unmodelled,omitempty"` // why there is no acceptable model
+	// Constant says that the behaviour does not depend on the inputs: it can be
+	// predicted, but that counts for nothing.
+	Constant bool `json:"constant,omitempty"`
+	// Covered is the share of the held-out rows in their 95 % prediction intervals.
+	Covered float64 `json:"covered,omitempty"`
 	// Selection has the model fitted to all runs. Evaluation is about models of
 	// three quarters of them, on the quarter that they have not seen.
 	Selection  Selection  `json:"selection,omitzero"`
@@ -100,7 +104,7 @@ func (s Study) Run(ctx context.Context, rows []Row) (*Report, error) {
 	report.Behaviours = whole
 	good := map[[3]string]bool{}
 	for _, b := range whole {
-		good[[3]string{b.Program, b.ThreadType, b.Name}] = b.Acceptable()
+		good[[3]string{b.Program, b.ThreadType, b.Name}] = b.Acceptable() || b.Constant
 	}
 	if s.Phases != PhasesNever {
 		phases, err := s.fit(ctx, groups, func(g Group, name string) bool {
@@ -172,6 +176,9 @@ func (b *Behaviour) model(s Study) {
 		b.Unmodelled = fmt.Sprintf("it is 0 in %d of %d runs: a relative error says nothing there", zero, len(b.Samples))
 		return
 	}
+	if b.Constant = unvarying(b.Samples); b.Constant {
+		b.Unmodelled = "it is the same in all runs: there is nothing to model"
+	}
 	var err error
 	if b.Selection, err = Search(b.Samples, s.Options); err == nil {
 		b.Evaluation, err = Evaluate(b.Samples, s.Options, s.Splits, s.Seed)
@@ -180,10 +187,23 @@ func (b *Behaviour) model(s Study) {
 	case err != nil:
 		b.Unmodelled = err.Error()
 		return
+	case b.Constant:
 	case !b.Evaluation.Modelled():
 		b.Unmodelled = fmt.Sprintf("accuracy %.3f on held-out runs is below %g", b.Evaluation.HeldOut, Acceptable)
+	case !b.Selection.Model.Varies():
+		b.Constant = true
+		b.Unmodelled = fmt.Sprintf("no input explains it: the constant %s is within %.2g %% of it on average", b.Selection.Model.Formula(), 100*(1-b.Evaluation.HeldOut))
 	}
+	b.Covered = b.Evaluation.coverage(b.Samples)
 	b.Intervals = Intervals(b.Samples, b.Selection.Model, s.Options, confidence)
+}
+
+// unvarying reports whether a behaviour is the same in all runs, up to what rounding
+// and clocks do.
+func unvarying(samples []Sample) bool {
+	const spread = 1e-3
+	lo, hi := rangeOf(samples, func(s Sample) float64 { return s.Y })
+	return len(samples) > 0 && hi-lo <= spread*math.Max(math.Abs(lo), math.Abs(hi))
 }
 
 func zeros(samples []Sample) int {
@@ -194,23 +214,6 @@ func zeros(samples []Sample) int {
 		}
 	}
 	return n
-}
-
-// Coverage returns how many behaviours of whole threads there are, how many
-// have an acceptable model, and the geometric mean accuracy of those on
-// held-out runs: the figures of Wu et al. 2010, §5.
-func (r *Report) Coverage() (all, modelled int, accuracy float64) {
-	var accuracies []float64
-	for _, b := range r.Behaviours {
-		if b.Phase != "" {
-			continue
-		}
-		all++
-		if b.Acceptable() {
-			accuracies = append(accuracies, b.Evaluation.HeldOut)
-		}
-	}
-	return all, len(accuracies), stat.GeometricMean(accuracies, nil)
 }
 
 // Write writes the report as JSON.

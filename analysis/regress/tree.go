@@ -29,6 +29,10 @@ func (t *Tree) predict(variables map[string]float64, threads float64) float64 {
 	return t.Value
 }
 
+func (t *Tree) perThread() bool {
+	return t.Low != nil && (t.Term.PerThread || t.Low.perThread() || t.High.perThread())
+}
+
 func (t *Tree) leaves() int {
 	if t.Low == nil {
 		return 1
@@ -52,7 +56,7 @@ var pruningGains = []float64{0, 1e-4, 1e-3, 1e-2, 1e-1}
 // cross-validated accuracy, or nil without terms.
 func fitTree(samples []Sample, variables []string, o Options) *Model {
 	var pool []Term
-	for _, group := range terms(variables) {
+	for _, group := range terms(variables, o.ThirdOrder) {
 		pool = append(pool, group...)
 	}
 	if len(pool) == 0 {

@@ -11,7 +11,7 @@ import (
 // Dropped says why a captured variable takes no part in a model.
 type Dropped struct {
 	Name   string `json:"name"`
-	Reason string `json:"reason"` // "missing in some runs", "constant", "affine in NAME", "left out on request"
+	Reason string `json:"reason"` // "missing in some runs", "constant", "affine in NAME", "left out on request", or that it identifies
 }
 
 // constant is the relative spread up to which a variable is constant: the
@@ -22,9 +22,10 @@ const constant = 1e-6
 const affine = 1 - 1e-6
 
 // Variables returns the variables that can explain anything: present in every
-// sample, not constant (filter 3 of Wu et al. 2010, §3.1) and no affine
-// function of one that is kept. Shorter names are kept first.
-func Variables(samples []Sample) (kept []string, dropped []Dropped) {
+// sample, not constant (filter 3 of Wu et al. 2010, §3.1), no identity and no
+// affine function of one that is kept. Shorter names are kept first, and those that
+// are named in with are kept, whatever they look like.
+func Variables(samples []Sample, with ...string) (kept []string, dropped []Dropped) {
 	count := map[string]int{}
 	for _, s := range samples {
 		for name := range s.Variables {
@@ -50,6 +51,10 @@ func Variables(samples []Sample) (kept []string, dropped []Dropped) {
 		}
 		if lo, hi := slices.Min(x), slices.Max(x); hi-lo <= constant*math.Max(math.Abs(lo), math.Abs(hi)) {
 			dropped = append(dropped, Dropped{name, "constant"})
+			continue
+		}
+		if why := identifies(name, x); why != "" && !slices.Contains(with, name) {
+			dropped = append(dropped, Dropped{name, why})
 			continue
 		}
 		twin := slices.IndexFunc(kept, func(other string) bool {

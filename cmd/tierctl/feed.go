@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -69,6 +67,11 @@ func feed(out, warnings io.Writer, r *regress.Report, pairs, at, base []string) 
 	if err != nil {
 		return exit(exitUsage, fmt.Errorf("--base: %w", err))
 	}
+	for name, given := range map[string]map[string]float64{"--at": input, "--base": reference} {
+		if err := r.Check(given); err != nil {
+			return exit(exitUsage, fmt.Errorf("%s: %w", name, err))
+		}
+	}
 	var flags []string
 	for _, pair := range pairs {
 		i := strings.LastIndexByte(pair, '=')
@@ -79,12 +82,12 @@ func feed(out, warnings io.Writer, r *regress.Report, pairs, at, base []string) 
 		if err != nil {
 			return exit(exitInput, err)
 		}
-		v, err := b.predict(input)
+		v, err := b.predict(input, warnings)
 		if err != nil {
 			return exit(exitInput, err)
 		}
 		if len(base) > 0 {
-			v0, err := b.predict(reference)
+			v0, err := b.predict(reference, warnings)
 			if err != nil {
 				return exit(exitInput, err)
 			}
@@ -92,10 +95,6 @@ func feed(out, warnings io.Writer, r *regress.Report, pairs, at, base []string) 
 				return exit(exitInput, fmt.Errorf("%s is predicted to be 0 for the base input: nothing can be relative to it", b.Label()))
 			}
 			v /= v0
-		}
-		if v < 0 {
-			fmt.Fprintf(warnings, "warning: %s is predicted to be %g; 0 is used\n", b.Label(), v)
-			v = 0
 		}
 		flags = append(flags, "--set "+pair[:i]+"="+strconv.FormatFloat(v, 'g', 10, 64))
 	}
@@ -128,15 +127,11 @@ func behaviourOf(r *regress.Report, name string) (fed, error) {
 	return fed{found[0]}, nil
 }
 
-// predict evaluates the model; every input that it uses must be given.
-func (b fed) predict(at map[string]float64) (float64, error) {
-	missing := slices.DeleteFunc(b.Selection.Model.Inputs(), func(name string) bool { _, ok := at[name]; return ok })
-	if len(missing) > 0 {
-		return 0, fmt.Errorf("the model of %s needs %s", b.Label(), strings.Join(missing, ", "))
+// predict evaluates the model; what it needs must be given or follow from what is.
+func (b fed) predict(at map[string]float64, warnings io.Writer) (float64, error) {
+	f, err := b.Forecast(at)
+	for _, text := range f.Warnings {
+		fmt.Fprintf(warnings, "warning: %s: %s\n", b.Label(), text)
 	}
-	n, ok := at["n"]
-	if !ok {
-		return 0, errors.New("give n, the number of threads")
-	}
-	return b.Selection.Model.Predict(at, n), nil
+	return f.Value, err
 }

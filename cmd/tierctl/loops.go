@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,10 +32,12 @@ func newLoops(t *terminal) *cobra.Command {
 		Short: "Find how the work of a Go or Java program grows with the problem size, loop by loop",
 		Long: `Loops counts the iterations of every loop of a Go program, or of the classes that a Java
 program loads beside those of the JDK, at a few small sizes, separately for each chain of call sites
-that leads to it, and finds the complexity: the lowest order among 1, log n, n, n log n, n², n² log n,
-n³ and n⁴ that fits about as well as the best.
+that leads to it, and finds the complexity: the lowest order that fits about as well as the best, among
+logarithms (also integer ones), roots, powers, their products and exponentials. Two larger sizes, which
+no model is fitted to, tell orders apart and confirm: where the larger of them is missed by more than
+5 %, no order fits, and nothing is predicted.
 
-{n} in the arguments stands for the size.`,
+{n} in the arguments stands for the size. "not taken" is how often the condition ended the loop.`,
 		Example: `  tierctl predictability loops ./multiply -- -n {n}
   tierctl predictability loops java -- -cp classes BoxedLu {n}
   tierctl predictability loops ./sort --size 16,32,48,64,80,96 --at 100000 -- {n}`,
@@ -72,16 +75,10 @@ func (f *loopFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
 
 // printLoops writes a line per loop and chain, the highest order first.
 func printLoops(w io.Writer, r *loops.Result, at []int, all bool) error {
-	largest := float64(slices.Max(r.Sizes))
 	list := slices.Clone(r.Loops)
-	slices.SortStableFunc(list, func(a, b loops.Loop) int {
-		if a.Model.At(largest) > b.Model.At(largest) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(list, func(a, b loops.Loop) int { return cmp.Compare(slices.Max(b.Iterations), slices.Max(a.Iterations)) })
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(out, "loop\torder\titerations\terror\t")
+	fmt.Fprint(out, "loop\torder\titerations (taken)\tnot taken\terror\tbeyond\t")
 	for _, n := range at {
 		fmt.Fprintf(out, "at %d\t", n)
 	}
@@ -90,8 +87,16 @@ func printLoops(w io.Writer, r *loops.Result, at []int, all bool) error {
 		if l.Model.Order == loops.Constant && !all {
 			continue
 		}
-		fmt.Fprintf(out, "%s %s:%d\t%s\t%s\t%s\t", l.Function, l.File, l.Line, l.Model.Order, l.Model, quantity.Share(l.Model.Error))
+		beyond := "–"
+		if len(r.Beyond) > 0 {
+			beyond = quantity.Share(l.Model.Beyond)
+		}
+		fmt.Fprintf(out, "%s %s:%d\t%s\t%s\t%s\t%s\t%s\t", l.Function, l.File, l.Line, l.Model.Order, l.Model, l.Entered, quantity.Share(l.Model.Error), beyond)
 		for _, n := range at {
+			if l.Model.Order == loops.NoOrder {
+				fmt.Fprint(out, "–\t")
+				continue
+			}
 			fmt.Fprintf(out, "%s\t", quantity.Digits(l.Model.At(float64(n)), 4))
 		}
 		fmt.Fprintln(out, l.Chain)

@@ -21,12 +21,12 @@ import (
 
 // regressFlags are the flags of tierctl regress.
 type regressFlags struct {
-	behaviours, without, at []string
-	splits                  int
-	seed                    uint64
-	phases, format, out     string
-	packageName             string
-	details, absolute       bool
+	behaviours, without, with, at []string
+	splits                        int
+	seed                          uint64
+	phases, format, out           string
+	packageName                   string
+	details, absolute, third      bool
 }
 
 func newRegress(t *terminal) *cobra.Command {
@@ -43,11 +43,16 @@ or CSV with a header, in which columns named Y.NAME are behaviours (or those giv
 "tierctl regress capture" makes such a table of a Go program.
 
 Accuracy is the mean of 1 − |y − ŷ|/|y| on runs that the fit has not seen: a quarter of them, in
-each of several random splits. The models that are exported are fitted to all runs.`,
+each of several random splits. The models that are exported are fitted to all runs.
+
+--at prints 95 % prediction intervals for a new input, how far it lies outside of what was seen, and
+what speaks against believing a prediction there. What a model needs beside the variables given, and
+the number of threads, is computed from them as in all runs seen; otherwise it must be given.`,
 		Example: `  tierctl regress profile.csv --behaviour cpu_s --behaviour wall_s
   tierctl regress blackscholes.jsonl swaptions.jsonl
   tierctl regress profile.jsonl --out models        # report.json, models.txt, models.go
-  tierctl regress profile.jsonl --at options=50000,n=8`,
+  tierctl regress profile.jsonl --at options=50000,n=8
+  tierctl regress profile.jsonl --at 'items=90000,n[main.serve:serve.go:31]=4'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), t, args)
@@ -63,11 +68,13 @@ func (f *regressFlags) fitFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.behaviours, "behaviour", nil, "model only behaviour `NAME`; in CSV: column NAME is one; repeatable")
 	flags.StringSliceVar(&f.without, "without", nil, "leave out variable `NAME`, such as a seed; repeatable")
+	flags.StringSliceVar(&f.with, "with", nil, "keep variable `NAME` although it looks like an identity (seed, descriptor, address, time); repeatable")
+	flags.BoolVar(&f.third, "third-order", false, "also try products of three variables")
 	flags.IntVar(&f.splits, "splits", 5, "random 3:1 splits for the accuracy")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the splits")
 	flags.StringVar(&f.phases, "phases", "", "model phases between barriers: all, none (default: where the whole thread has no acceptable model)")
 	flags.BoolVar(&f.absolute, "absolute", false, "minimise absolute instead of relative errors")
-	flags.StringSliceVar(&f.at, "at", nil, "also predict for `NAME=VALUE,…` (n is the number of threads)")
+	flags.StringSliceVar(&f.at, "at", nil, "also predict for `NAME=VALUE,…`; n[TYPE] is the number of threads of a type, where it follows from no variable")
 	flags.StringVarP(&f.out, "out", "o", "", "`FOLDER` for report.json, models.txt (formulas) and models.go")
 	flags.StringVar(&f.packageName, "package", "models", "name of the package of models.go")
 	flags.BoolVar(&f.details, "details", false, "also print candidates, dropped variables and coefficients with 95 % intervals")
@@ -102,6 +109,9 @@ func (f *regressFlags) fit(ctx context.Context, t *terminal, study regress.Study
 		return exit(exitInterrupted, err)
 	}
 	report.Warnings = append(report.Warnings, warnings...)
+	if err := report.Check(at); err != nil {
+		return exit(exitUsage, fmt.Errorf("--at: %w", err))
+	}
 	if f.out != "" {
 		if err := exportModels(f.out, f.packageName, report); err != nil {
 			return err
@@ -124,7 +134,7 @@ func (f *regressFlags) fit(ctx context.Context, t *terminal, study regress.Study
 }
 
 func (f *regressFlags) study() (regress.Study, map[string]float64, error) {
-	s := regress.Study{Options: regress.Options{Absolute: f.absolute, Without: f.without}, Splits: f.splits, Seed: f.seed,
+	s := regress.Study{Options: regress.Options{Absolute: f.absolute, Without: f.without, With: f.with, ThirdOrder: f.third}, Splits: f.splits, Seed: f.seed,
 		Behaviours: f.behaviours, Phases: regress.Phases(f.phases)}
 	if err := checkFormat(f.format, "table", "json"); err != nil {
 		return s, nil, err
@@ -188,12 +198,43 @@ func printRegression(w io.Writer, r *regress.Report) error {
 	if all, modelled, accuracy := r.Coverage(); all > 0 {
 		fmt.Fprintf(w, "\n%d of %d behaviours of whole threads modelled (%.0f %%)", modelled, all, 100*float64(modelled)/float64(all))
 		if modelled > 0 {
-			fmt.Fprintf(w, ", geometric mean accuracy %.3f on runs not seen", accuracy)
+			fmt.Fprintf(w, ", geometric mean accuracy %.3f on runs not seen; 95 %% prediction intervals cover %.1f %% of them", accuracy, 100*r.Covered())
+		}
+		if n := r.Constants(); n > 0 {
+			fmt.Fprintf(w, "; %d more do not depend on the inputs and are not counted", n)
 		}
 		fmt.Fprintln(w)
+		if err := printDistributions(w, r); err != nil {
+			return err
+		}
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
+	}
+	return nil
+}
+
+// printDistributions writes figures 6 and 7 of the paper as tables with bars.
+func printDistributions(w io.Writer, r *regress.Report) error {
+	behaviours, programs := r.Distributions()
+	for _, list := range []struct {
+		of   string
+		rows []regress.Distribution
+	}{{"behaviour", behaviours}, {"program", programs}} {
+		out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(out, "\nby %s\t≥ .9\t≥ .8\t≥ .7\tbelow\t\n", list.of)
+		for _, d := range list.rows {
+			fmt.Fprintf(out, "%s\t", or(d.Name, "–"))
+			bar := ""
+			for k, c := range d.Counts {
+				fmt.Fprintf(out, "%d\t", c)
+				bar += strings.Repeat([]string{"█", "▓", "▒", "░"}[k], c)
+			}
+			fmt.Fprintln(out, bar)
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -218,36 +259,58 @@ func printSelections(w io.Writer, r *regress.Report) {
 	}
 }
 
-// printPredictions writes what the models say for one input.
+// printPredictions writes what the models say for one input, and what they need that
+// was not given.
 func printPredictions(w io.Writer, r *regress.Report, at map[string]float64) error {
-	n := 1.0
-	if v, ok := at["n"]; ok {
-		n = v
-	}
 	fmt.Fprintln(w)
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, b := range r.Behaviours {
-		if !b.Acceptable() {
-			continue
+	fmt.Fprintln(out, "behaviour\tprediction\t95 % prediction interval\t")
+	var notes []string
+	note := func(label, text string) {
+		if line := label + ": " + text; !slices.Contains(notes, line) {
+			notes = append(notes, line)
 		}
-		missing := slices.DeleteFunc(b.Selection.Model.Inputs(), func(name string) bool { _, ok := at[name]; return ok })
-		if len(missing) > 0 {
-			fmt.Fprintf(out, "%s\tneeds %s\n", b.Label(), strings.Join(missing, ", "))
-			continue
-		}
-		text := quantity.Digits(b.Selection.Model.Predict(at, n), 5)
-		for _, name := range b.Selection.Model.Inputs() {
-			lo, hi := math.Inf(1), math.Inf(-1)
-			for _, s := range b.Samples {
-				lo, hi = math.Min(lo, s.Variables[name]), math.Max(hi, s.Variables[name])
-			}
-			if v := at[name]; v < lo || v > hi {
-				text += fmt.Sprintf("  extrapolates: %s was %g … %g", name, lo, hi)
-			}
-		}
-		fmt.Fprintf(out, "%s\t%s\n", b.Label(), text)
 	}
-	return out.Flush()
+	var missing []error
+	for i := range r.Behaviours {
+		b := &r.Behaviours[i]
+		if !b.Acceptable() && !b.Constant {
+			continue
+		}
+		f, err := b.Forecast(at)
+		if err != nil {
+			missing = append(missing, err)
+			continue
+		}
+		interval := fmt.Sprintf("%s … %s", quantity.Digits(f.Lo, 4), quantity.Digits(f.Hi, 4))
+		if f.Hi == math.MaxFloat64 {
+			interval = "above " + quantity.Digits(max(0, f.Lo), 4)
+		}
+		mark := ""
+		if len(f.Warnings) > 0 {
+			mark = "not to be believed, see below"
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", b.Label(), quantity.Digits(f.Value, 5), interval, mark)
+		for _, text := range f.Derived {
+			note("with", text)
+		}
+		for _, o := range f.Outside {
+			note("range", o.String())
+		}
+		for _, text := range f.Warnings {
+			note("warning: "+b.Label(), text)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for _, line := range notes {
+		fmt.Fprintln(w, line)
+	}
+	if len(missing) > 0 {
+		return exit(exitUsage, fmt.Errorf("--at: not predicted, since they follow from nothing that was given:\n%w", errors.Join(missing...)))
+	}
+	return nil
 }
 
 // exportModels writes the report, the formulas and the Go source.
