@@ -11,6 +11,11 @@ import (
 // Study runs the stages first to last of a study. The model that the last of them built is
 // calibrated, and saved with its reports. The outcome is not nil when the error is not.
 func Study(ctx context.Context, s *stage.Study, first, last stage.Stage) (*stage.Outcome, error) {
+	release, err := s.Lock()
+	if err != nil {
+		return &stage.Outcome{Reached: first}, err
+	}
+	defer release()
 	o, err := s.Run(ctx, first, last)
 	if err != nil || o.Model == nil {
 		return o, err

@@ -32,8 +32,10 @@ var rules = []rule{
 		"numbers with units look the same on every screen, table and figure"},
 	{"core/robust", nil, nil,
 		"one median for everybody, also for those that know no model"},
-	{"project", []string{"core"}, nil,
+	{"project", []string{"core", "project/scratch"}, nil,
 		"a folder of documents; it stores what others own without knowing it"},
+	{"project/scratch", nil, nil,
+		"names of temporary files, so that the next process removes what a killed one left"},
 
 	{"simulation/des", nil, nil,
 		"the engine knows events, not threads: it can be tested against theory alone"},
@@ -73,7 +75,7 @@ var rules = []rule{
 		"the source of the recorder and how it is compiled"},
 	{"analysis/java/hotspot", []string{"analysis/trace"}, nil,
 		"what is known of the JVM itself; measuring a server needs it as analysing one does"},
-	{"analysis/diskio", []string{"core", "core/robust"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
+	{"analysis/diskio", []string{"core", "core/robust", "project/scratch"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
 		"from the kernel's events to the disk of a model"},
 	{"analysis/runtimes", []string{"core", "analysis/trace", "analysis/java/hotspot"}, nil,
 		"what is known of run-time systems, as data; whoever reads older traces or measures needs it without a front end"},
@@ -103,14 +105,14 @@ var rules = []rule{
 		"counts become a core.Model"},
 	{"analysis/trust", []string{"core", "core/quantity", "core/robust", "analysis/trace", "analysis/trail", "analysis/demand", "analysis/diskio"}, []string{gonum},
 		"how far the model can be relied on"},
-	{"analysis/...", []string{"core", "core/quantity", "core/robust", "project", "analysis/..."},
+	{"analysis/...", []string{"core", "core/quantity", "core/robust", "project/...", "analysis/..."},
 		[]string{gonum, "golang.org/x/..."},
 		"from program to model; never simulates"},
 
 	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
-	{"measure/...", []string{"core", "core/quantity", "core/robust", "project", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
+	{"measure/...", []string{"core", "core/quantity", "core/robust", "project/...", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/execution", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 

@@ -38,6 +38,9 @@ func (d Distribution) Validate() error {
 		}
 	}
 
+	if n := max(len(d.Values), len(d.Means), len(d.Weights), len(d.Probabilities)); n > mostLaw {
+		return fmt.Errorf("has %d entries; keep at most %d, such as every tenth quantile", n, mostLaw)
+	}
 	switch d.Kind {
 	case "":
 		if d.used() != nil {

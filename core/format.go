@@ -38,7 +38,7 @@ func (e *NewerVersionError) Error() string {
 
 // Decode reads one document from r into v, a pointer to a struct.
 func (f Format) Decode(r io.Reader, v any) error {
-	data, err := io.ReadAll(r)
+	data, err := ReadBounded(r, mostDocument)
 	if err != nil {
 		return err
 	}

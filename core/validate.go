@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Defect is one thing wrong with a model: the element, what is wrong, what to
@@ -105,6 +106,10 @@ func (c *checker) index() {
 	}
 }
 
+// unseen are control characters, which a terminal obeys, and the marks that turn the
+// direction of writing, by which one name looks like another (Unicode TR 36, §2.5).
+func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+
 func indexIDs[T any](c *checker, kind string, elements []T, id func(T) string) map[string]int {
 	index := make(map[string]int, len(elements))
 	for i, e := range elements {
@@ -112,7 +117,7 @@ func indexIDs[T any](c *checker, kind string, elements []T, id func(T) string) m
 		switch _, taken := index[name]; {
 		case name == "":
 			c.add(fmt.Sprintf("%s %d of %d", kind, i+1, len(elements)), "has no id; give it one")
-		case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		case strings.ContainsFunc(name, unseen):
 			c.add(fmt.Sprintf("%s %q", kind, name), "the id has control characters; use printable text")
 		case taken:
 			c.add(fmt.Sprintf("%s %q", kind, name), "is defined twice; rename one")

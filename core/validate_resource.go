@@ -218,6 +218,10 @@ func (c *checker) stages(where string, b *Background) {
 // parameters checks the knobs: names, ranges, targets.
 func (c *checker) parameters() {
 	m := c.m
+	if len(m.Parameters) > mostParameters {
+		c.add("parameters", "there are %d; keep those that you vary, at most %d", len(m.Parameters), mostParameters)
+		return
+	}
 	indexIDs(c, "parameter", m.Parameters, func(p Parameter) string { return p.Name })
 	driver := map[string]string{}
 	for _, p := range m.Parameters {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"tierscope/core"
 	"tierscope/measure/load"
 	"tierscope/measure/table"
+	"tierscope/project"
 )
 
 func grid() Campaign {
@@ -203,6 +206,8 @@ func TestMain(m *testing.M) {
 	case "batch":
 		fmt.Println("some output")
 		fmt.Printf(`{"tasks": 10, "throughput_per_s": 100, "response_mean_s": 0.5, "check": %q}`+"\n", os.Getenv("CHECK"))
+	case "counts":
+		fmt.Println(`{"tasks": 10, "makespan_s": 2}`)
 	case "fails":
 		fmt.Fprintln(os.Stderr, "no such input")
 		os.Exit(7)
@@ -258,6 +263,83 @@ func TestACampaignIsSavedAfterEveryRunAndGoesOnWhereItWas(t *testing.T) {
 				t.Errorf("%v: no %q among %d metrics", conf.Settings, key, len(conf.Metrics))
 			}
 		}
+	}
+}
+
+// What a program does not say about itself is not 0: there is no row of it.
+func TestWhatAProgramDidNotReportIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	measured := &table.Table{}
+	if err := self(t, "counts").Execute(t.Context(), measured, func(*table.Table) error { return nil }, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range measured.Rows {
+		if r.Metric == "R" || r.Metric == "X" {
+			t.Errorf("%s %s = %g was recorded of a program that reports only tasks and makespan", r.Metric, r.Stat, r.Value)
+		}
+	}
+}
+
+// Runs are saved by whoever made them: a second campaign on the same file would replace
+// those of the first by its own.
+func TestTwoCampaignsDoNotWriteOneFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "measured.csv")
+	first, second := self(t, "batch"), self(t, "batch")
+	first.Workload.Program, second.Workload.Program = first.Executable, second.Executable
+	var inside error
+	made, err := first.Record(t.Context(), path, "the first", func(p Progress) {
+		if p.Done == 1 {
+			_, inside = second.Record(t.Context(), path, "the second", nil)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := errors.AsType[*project.LockedError](inside); !ok || !strings.Contains(inside.Error(), "the first") {
+		t.Errorf("the second campaign ends with %v, want that the first one writes the file", inside)
+	}
+	kept, err := Open(path)
+	if err != nil || len(kept.Runs()) != 4 || len(made.Runs()) != 4 {
+		t.Errorf("the file has %d runs, the campaign made %d (%v); want 4", len(kept.Runs()), len(made.Runs()), err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("beside the table there is %v", left)
+	}
+}
+
+// Whether the table can be kept is known before hours are spent on it.
+func TestAPlaceThatCannotBeWrittenIsRefusedBeforeTheFirstRun(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := self(t, "batch")
+	mark := filepath.Join(t.TempDir(), "ran")
+	c.Workload.Program, c.Workload.Prepare = c.Executable, "touch "+mark
+	if _, err := c.Record(t.Context(), filepath.Join(file, "measured.csv"), "", nil); err == nil {
+		t.Error("a table below a file was recorded")
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("the program was run before it was known that the table cannot be kept")
+	}
+}
+
+// An orphan of an earlier campaign that still listens would be measured in the place of the
+// program.
+func TestAServerThatIsThereAlreadyIsNotMeasured(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := self(t, "stays")
+	c.Workload.Load = &trace.Load{URL: "http://" + l.Addr().String(), Rate: 10, Duration: 1}
+	err = c.Execute(t.Context(), &table.Table{}, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "answers before the program was started") || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
+		t.Errorf("Execute = %v, want that another process (this one) answers there", err)
 	}
 }
 

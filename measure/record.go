@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"tierscope/measure/table"
 	"tierscope/project"
+	"tierscope/project/scratch"
 )
 
 // Missing returns the runs of the plan that t does not have, or an error if t
@@ -54,24 +54,28 @@ func (e *InputError) Unwrap() error { return e.Err }
 // Record builds the program, makes all runs that the CSV file at path does not
 // have, and saves the file after every run: an interrupted campaign goes on
 // where it was. command is noted in a new file. It returns what the file holds
-// in the end, together with the error that ended it.
+// in the end, together with the error that ended it. The file is locked meanwhile:
+// a second campaign would lose the runs of the first, and disturb them
+// (project.LockedError).
 func (c Campaign) Record(ctx context.Context, path, command string, report func(Progress)) (*table.Table, error) {
+	release, err := project.Lock(path, command)
+	if err != nil {
+		return &table.Table{}, err
+	}
+	defer release()
 	t, err := Open(path)
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return t, err
-	}
 	if err := c.belongs(t); err != nil {
 		return t, &InputError{err}
 	}
-	dir, err := os.MkdirTemp("", "tierscope-measure-")
+	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-measure-"))
 	if err != nil {
 		return t, err
 	}
 	defer os.RemoveAll(dir) // a folder for temporary files
-	if c.Executable, err = Build(ctx, c.Workload.Program, c.Workload.Dir, dir); err != nil {
+	if c.Executable, err = Build(ctx, c.Workload, dir); err != nil {
 		return t, &InputError{err}
 	}
 	if len(t.Rows) == 0 {

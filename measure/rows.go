@@ -49,15 +49,20 @@ func (o *observation) rows(r Run) []table.Row {
 		if o.load != nil {
 			of = "server" // as the server itself saw it, warm-up included
 		}
-		add("R", of, "mean", s.Mean, "s", s.Tasks)
-		add("R", of, "p50", s.P50, "s", s.Tasks)
-		add("R", of, "p95", s.P95, "s", s.Tasks)
-		add("R", of, "p99", s.P99, "s", s.Tasks)
+		said := func(metric, stat string, value *float64, unit string) {
+			if value != nil {
+				add(metric, of, stat, *value, unit, s.Tasks)
+			}
+		}
+		said("R", "mean", s.Mean, "s")
+		said("R", "p50", s.P50, "s")
+		said("R", "p95", s.P95, "s")
+		said("R", "p99", s.P99, "s")
 		for _, operation := range slices.Sorted(maps.Keys(s.Operations)) {
 			add("E", operation, "mean", s.Operations[operation], "s", s.Tasks)
 		}
 		if o.load == nil {
-			add("X", of, "mean", s.Throughput, "1/s", s.Tasks)
+			said("X", "mean", s.Throughput, "1/s")
 		}
 	}
 	add("U", "cpu", "mean", o.use.cpu/(o.wall*float64(o.cores)), "1", 1)

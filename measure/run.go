@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"tierscope/analysis/execution"
 	"tierscope/analysis/java/hotspot"
 	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
@@ -20,16 +21,16 @@ import (
 )
 
 // Summary is what a program prints about itself as a line of JSON, the last
-// one of its standard output that is a JSON object. All keys are optional.
+// one of its standard output that is a JSON object. All keys are optional: nil is
+// what the program did not say, which is not 0.
 type Summary struct {
-	Tasks      int     `json:"tasks"`
-	Makespan   float64 `json:"makespan_s"`
-	Throughput float64 `json:"throughput_per_s"`
-	Mean       float64 `json:"response_mean_s"`
-	P50        float64 `json:"response_p50_s"`
-	P95        float64 `json:"response_p95_s"`
-	P99        float64 `json:"response_p99_s"`
-	Check      string  `json:"check"` // of the result: must not depend on the configuration
+	Tasks      int      `json:"tasks"`
+	Throughput *float64 `json:"throughput_per_s"`
+	Mean       *float64 `json:"response_mean_s"`
+	P50        *float64 `json:"response_p50_s"`
+	P95        *float64 `json:"response_p95_s"`
+	P99        *float64 `json:"response_p99_s"`
+	Check      string   `json:"check"` // of the result: must not depend on the configuration
 	// Operations are mean times of single operations, such as "stat" and "read".
 	Operations map[string]float64 `json:"operations_mean_s"`
 }
@@ -102,6 +103,9 @@ func (c Campaign) run(ctx context.Context, r Run) (*observation, error) {
 
 // execute runs the program under its load.
 func execute(ctx context.Context, w trace.Workload, place *placement) (*observation, error) {
+	if err := execution.Vacant(ctx, w.Load); err != nil {
+		return nil, err
+	}
 	if err := w.GetReady(ctx); err != nil {
 		return nil, err
 	}
@@ -122,21 +126,27 @@ func execute(ctx context.Context, w trace.Workload, place *placement) (*observat
 		cmd.Stdin = in
 	}
 	o := &observation{cores: usable(place.cores, w)}
+	guard, err := execution.NewGuard()
+	if err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	start := account(0)
 	if err := place.start(cmd); err != nil {
+		guard.Dismiss()
 		return nil, fmt.Errorf("starting %s: %w", w.Program, err)
 	}
+	guard.Watch(cmd.Process.Pid)
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	go func() {
 		p.err = cmd.Wait()
 		close(p.done)
+		guard.Dismiss()
 	}()
 	watched := watch(cmd.Process.Pid, p.done)
 	stop := context.AfterFunc(ctx, p.kill)
 	defer stop()
 
-	var err error
 	if w.Load == nil {
 		<-p.done
 		o.wall = time.Since(began).Seconds()

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"tierscope/analysis/trace"
 	"tierscope/measure/load"
 )
 
@@ -25,7 +26,7 @@ func build(t *testing.T, name string) string {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("the go command is not on the PATH")
 	}
-	executable, err := Build(t.Context(), filepath.Join(subjects, name), "", t.TempDir())
+	executable, err := Build(t.Context(), trace.Workload{Program: filepath.Join(subjects, name)}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

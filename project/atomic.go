@@ -1,25 +1,36 @@
 package project
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 
 	"tierscope/core"
+	"tierscope/project/scratch"
 )
 
 // WriteFile replaces the file at path by data, all or nothing: it writes a
 // temporary file in the same directory, syncs it and renames it. Missing
 // directories are made. On error the old file is untouched.
-func WriteFile(path string, data []byte) (err error) {
+func WriteFile(path string, data []byte) error {
+	return WriteTo(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteTo is WriteFile of what fill writes, which may be large.
+func WriteTo(path string, fill func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return explain(err)
 	}
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
+	temp, err := os.CreateTemp(dir, scratch.Name(dir, "."+filepath.Base(path)+".")+".tmp")
 	if err != nil {
 		return explain(err)
 	}
@@ -29,7 +40,8 @@ func WriteFile(path string, data []byte) (err error) {
 			os.Remove(temp.Name())
 		}
 	}()
-	if _, err := temp.Write(data); err != nil {
+	buffered := bufio.NewWriter(temp)
+	if err := errors.Join(fill(buffered), buffered.Flush()); err != nil {
 		return explain(err)
 	}
 	if err := temp.Chmod(0o644); err != nil {
@@ -74,11 +86,12 @@ func explain(err error) error {
 
 // Load reads one document. The error names the file.
 func Load(path string, format core.Format, v any) error {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	if err := format.Unmarshal(data, v); err != nil {
+	defer f.Close()
+	if err := format.Decode(f, v); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

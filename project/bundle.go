@@ -3,7 +3,6 @@ package project
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -32,8 +31,11 @@ func (p *Project) Bundle(to string, results bool) error {
 			return nil
 		case entry.IsDir() && (strings.HasPrefix(name, ".") || (!results && name == "runs")):
 			return filepath.SkipDir
-		case entry.IsDir(), strings.HasPrefix(entry.Name(), "."), name == "view.json", !entry.Type().IsRegular():
+		case entry.IsDir(), strings.HasPrefix(entry.Name(), "."), name == "view.json", !results && name == "runs":
 			return nil
+		}
+		if err := bundled(p.Dir, path); err != nil {
+			return err
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -55,9 +57,34 @@ func (p *Project) Bundle(to string, results bool) error {
 	return WriteFile(to, b.Bytes())
 }
 
-// bundleLimit is the most bytes that a bundle may unpack to: a defence
-// against archives made to fill a disk.
-const bundleLimit = 8 << 30
+// bundled returns an error for what cannot go into a bundle: a link that leads out of the
+// project, which whoever made the folder chose, and what is no file.
+func bundled(dir, path string) error {
+	if err := Within(dir, path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is neither a file nor a folder, and cannot be bundled; remove it or replace it by what it stands for", path)
+	}
+	return nil
+}
+
+// Bounds of what a bundle may unpack to: a defence against archives made to fill a disk.
+// Its files are text, which deflate makes 5 to 30 times smaller, rarely more; it can make
+// zeros 1032 times smaller (RFC 1951: 258 bytes in 2 bits).
+const (
+	mostUnpacked = 8 << 30
+	mostRatio    = 100
+	anyBundle    = 64 << 20 // whatever its size
+)
+
+func bundleLimit(packed int64) int64 {
+	return min(mostUnpacked, max(anyBundle, mostRatio*packed))
+}
 
 // Unbundle unpacks a bundle into a new folder. It fails if the folder exists
 // and is not empty, and leaves nothing behind on error.
@@ -67,11 +94,17 @@ func Unbundle(from, dir string) (err error) {
 		return fmt.Errorf("%s: not a bundle: %w", from, err)
 	}
 	defer archive.Close()
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	limit := bundleLimit(info.Size())
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s: exists and is not empty; choose another name", dir)
 	}
-	hasManifest := false
+	hasManifest, announced := false, uint64(0)
 	for _, f := range archive.File {
+		announced += min(f.UncompressedSize64, mostUnpacked) // so that sums do not wrap
 		if !filepath.IsLocal(f.Name) || strings.Contains(f.Name, `\`) {
 			return fmt.Errorf("%s: holds %q, which would be written outside the folder; the bundle is not ours", from, f.Name)
 		}
@@ -80,33 +113,27 @@ func Unbundle(from, dir string) (err error) {
 	if !hasManifest {
 		return fmt.Errorf("%s: has no project.json, so it is not a bundle of a project", from)
 	}
-	parent := filepath.Dir(filepath.Clean(dir))
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return explain(err)
+	if announced > uint64(limit) {
+		return fmt.Errorf("%s: %w", from, tooLarge(limit))
 	}
-	temp, err := os.MkdirTemp(parent, ".unbundle-*")
-	if err != nil {
-		return explain(err)
-	}
-	defer os.RemoveAll(temp)
-	left := int64(bundleLimit)
-	for _, f := range archive.File {
-		if strings.HasSuffix(f.Name, "/") {
-			continue
+	return build(dir, ".unbundle-", func(part string) error {
+		left := limit
+		for _, f := range archive.File {
+			if strings.HasSuffix(f.Name, "/") {
+				continue
+			}
+			n, err := extract(f, filepath.Join(part, filepath.FromSlash(f.Name)), left)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", from, f.Name, err)
+			}
+			left -= n
 		}
-		n, err := extract(f, filepath.Join(temp, filepath.FromSlash(f.Name)), left)
-		if err != nil {
-			return fmt.Errorf("%s: %s: %w", from, f.Name, err)
-		}
-		left -= n
-	}
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return explain(err)
-	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) { // an empty folder of that name
-		return explain(err)
-	}
-	return explain(os.Rename(temp, dir))
+		return nil
+	})
+}
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("the bundle unpacks to more than %d MB, which no project of its size does; it is damaged, or made to fill a disk", limit>>20)
 }
 
 // extract writes one file of an archive and returns its size.
@@ -128,7 +155,7 @@ func extract(f *zip.File, to string, limit int64) (int64, error) {
 		err = closed
 	}
 	if err == nil && n > limit {
-		err = fmt.Errorf("the bundle unpacks to more than %d bytes", int64(bundleLimit))
+		err = tooLarge(limit)
 	}
 	return n, explain(err)
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"tierscope/project/scratch"
 )
 
 // Copy copies a project folder to a folder that does not exist yet, without
@@ -19,7 +21,7 @@ func Copy(from, to string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return explain(err)
 	}
-	part, err := os.MkdirTemp(filepath.Dir(to), ".copy-")
+	part, err := os.MkdirTemp(filepath.Dir(to), scratch.Name(filepath.Dir(to), ".copy-"))
 	if err != nil {
 		return explain(err)
 	}

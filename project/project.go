@@ -51,18 +51,16 @@ func Create(dir string, manifest Manifest, model core.Model) (*Project, error) {
 	if manifest.Name == "" {
 		manifest.Name = strings.TrimSuffix(filepath.Base(dir), Extension)
 	}
-	p := &Project{Dir: dir, Manifest: manifest}
-	if err := p.SaveModel(model); err != nil {
+	err := build(dir, ".create-", func(part string) error {
+		return errors.Join(
+			Save(filepath.Join(part, "model", "model.json"), core.ModelFormat, model),
+			WriteFile(filepath.Join(part, ".gitignore"), []byte("view.json\nruns/data/\n"+pendingFolder+"/\n")),
+			Save(filepath.Join(part, "project.json"), ManifestFormat, manifest))
+	})
+	if err != nil {
 		return nil, err
 	}
-	if err := WriteFile(p.Path(".gitignore"), []byte("view.json\nruns/data/\n")); err != nil {
-		return nil, err
-	}
-	// The manifest comes last: a folder with a manifest is complete.
-	if err := Save(p.Path("project.json"), ManifestFormat, manifest); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return &Project{Dir: dir, Manifest: manifest}, nil
 }
 
 // Open opens a project folder. One written by a later release opens read-only
@@ -71,6 +69,9 @@ func Create(dir string, manifest Manifest, model core.Model) (*Project, error) {
 // for: a broken scenario does not keep the model from opening.
 func Open(dir string) (*Project, error) {
 	p := &Project{Dir: dir}
+	if err := Complete(dir); err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
@@ -116,6 +117,15 @@ func (p *Project) Writable() error {
 	return nil
 }
 
+// MayWrite returns an error if a file of the project may not be written: a
+// ReadOnlyError, or an OutsideError.
+func (p *Project) MayWrite(path string) error {
+	if err := p.Writable(); err != nil {
+		return err
+	}
+	return Within(p.Dir, path)
+}
+
 // Model reads and validates the model.
 func (p *Project) Model() (core.Model, error) { return LoadModel(p.Path("model", "model.json")) }
 
@@ -129,7 +139,7 @@ func (p *Project) SaveManifest() error { return p.Save(ManifestFormat, p.Manifes
 
 // Save writes one document of the project.
 func (p *Project) Save(format core.Format, v any, elements ...string) error {
-	if err := p.Writable(); err != nil {
+	if err := p.MayWrite(p.Path(elements...)); err != nil {
 		return err
 	}
 	return Save(p.Path(elements...), format, v)
@@ -151,7 +161,7 @@ func (p *Project) Notes() (string, error) {
 
 // SaveNotes writes notes.md.
 func (p *Project) SaveNotes(text string) error {
-	if err := p.Writable(); err != nil {
+	if err := p.MayWrite(p.Path("notes.md")); err != nil {
 		return err
 	}
 	return WriteFile(p.Path("notes.md"), []byte(text))
@@ -161,6 +171,9 @@ func (p *Project) SaveNotes(text string) error {
 // The error names the file and lists every defect.
 func LoadModel(path string) (core.Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if err := Complete(path); err != nil {
+			return core.Model{}, err
+		}
 		path = filepath.Join(path, "model", "model.json")
 	}
 	f, err := os.Open(path)

@@ -70,10 +70,11 @@ func (p *Project) SaveScenario(s Scenario) error {
 
 // RemoveScenario removes the file of a scenario; a missing one is no error.
 func (p *Project) RemoveScenario(name string) error {
-	if err := p.Writable(); err != nil {
+	path := p.Path("scenarios", FileName(name)+".json")
+	if err := p.MayWrite(path); err != nil {
 		return err
 	}
-	err := os.Remove(p.Path("scenarios", FileName(name)+".json"))
+	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

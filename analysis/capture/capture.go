@@ -17,6 +17,7 @@ import (
 	"tierscope/analysis/execution"
 	"tierscope/analysis/golang/instrument"
 	"tierscope/analysis/regress"
+	"tierscope/project/scratch"
 )
 
 //go:embed probe.go.txt
@@ -67,7 +68,7 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	if p.Report == nil {
 		p.Report = func(int, int, string) {}
 	}
-	dir, err := os.MkdirTemp("", "tierscope-capture-*")
+	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-capture-"))
 	if err != nil {
 		return nil, fmt.Errorf("capture: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tierscope/core/robust"
+	"tierscope/project/scratch"
 )
 
 // checkFiles is the number of files of an examination, checkBytes their size.
@@ -37,7 +38,7 @@ func Examine(ctx context.Context, dir string, o CheckOptions) (_ *Check, err err
 			return nil, err
 		}
 	}
-	folder, err := os.MkdirTemp(dir, "tierscope-check-*")
+	folder, err := os.MkdirTemp(dir, scratch.Name(dir, "tierscope-check-"))
 	if err != nil {
 		return nil, err
 	}

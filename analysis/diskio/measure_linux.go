@@ -14,6 +14,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"tierscope/project/scratch"
 )
 
 // mostFiles is the number of files that are kept open.
@@ -99,7 +101,7 @@ func (s *fileSet) add(path string) {
 // create writes a file of random bytes, which no device can compress or
 // deduplicate.
 func (s *fileSet) create(ctx context.Context, dir string, size int64) error {
-	f, err := os.CreateTemp(dir, "tierscope-measure-*")
+	f, err := os.CreateTemp(dir, scratch.Name(dir, "tierscope-measure-"))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"tierscope/project/scratch"
 )
 
 // Finish runs a program to its end and returns how that went and what it wrote
@@ -12,7 +14,7 @@ import (
 // error that quotes the end of what it wrote, and so is one that has to be
 // stopped after the timeout; the outcome says which. Messages need not be set.
 func (p Program) Finish(ctx context.Context, timeout time.Duration) (Outcome, []byte, error) {
-	f, err := os.CreateTemp("", "tierscope-output-*")
+	f, err := os.CreateTemp("", scratch.Name("", "tierscope-output-"))
 	if err != nil {
 		return Outcome{}, nil, fmt.Errorf("run: %w", err)
 	}

@@ -43,6 +43,7 @@ type Program struct {
 type Process struct {
 	program *Program
 	cmd     *exec.Cmd
+	guard   *Guard
 	begin   int64 // CLOCK_MONOTONIC ns
 	done    chan struct{}
 	err     error // of Wait
@@ -99,14 +100,20 @@ func (p *Program) Start() (*Process, error) {
 		defer in.Close()
 		r.cmd.Stdin = in
 	}
+	if r.guard, err = NewGuard(); err != nil {
+		return nil, fmt.Errorf("run %s: %w", p.Path, err)
+	}
 	if err := OnCores(p.Cores, func() error {
 		r.begin = Monotonic()
 		return r.cmd.Start()
 	}); err != nil {
+		r.guard.Dismiss()
 		return nil, fmt.Errorf("run %s: %w", p.Path, err)
 	}
+	r.guard.Watch(r.PID())
 	go func() {
 		r.err = r.cmd.Wait()
+		r.guard.Dismiss()
 		close(r.done)
 	}()
 	return r, nil

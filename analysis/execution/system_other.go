@@ -33,6 +33,12 @@ func besides(_ int, f func() error) error { return f() }
 
 func ownGroup() *syscall.SysProcAttr { return nil }
 
+func ownSession() *syscall.SysProcAttr { return nil }
+
+func listener(string) string { return "" }
+
+func listens(int) string { return "" }
+
 func signalGroup(pid int, _ syscall.Signal) {
 	if p, err := os.FindProcess(pid); err == nil {
 		p.Kill()

@@ -14,6 +14,7 @@ import (
 	"tierscope/analysis/golang/goroot"
 	"tierscope/analysis/trace"
 	"tierscope/core/robust"
+	"tierscope/project/scratch"
 )
 
 // Target is the front end for Go programs. The zero value is ready for use with
@@ -105,7 +106,8 @@ func (t Target) probeFile(dir string) (string, error) {
 	if size == 0 {
 		size = 256 << 20
 	}
-	f, err := os.CreateTemp(execution.RecordingDir(dir, size), "tierscope-*.probes")
+	dir = execution.RecordingDir(dir, size)
+	f, err := os.CreateTemp(dir, scratch.Name(dir, "tierscope-")+".probes")
 	if err != nil {
 		return "", fmt.Errorf("probe file: %w", err)
 	}
@@ -131,7 +133,11 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 		return nil, err
 	}
 	if w.Load == nil && first.CPU < shortest && tr.End < 10*shortest.Nanoseconds() {
-		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)", first.Wall.Round(time.Millisecond), w.Args)
+		input := ""
+		if w.Stdin == "" {
+			input = "; if it reads its standard input, give it a file (--stdin FILE): it had none"
+		}
+		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)%s", first.Wall.Round(time.Millisecond), w.Args, input)
 	}
 	records := 0
 	for i := range tr.Threads {

@@ -76,8 +76,19 @@ func (p *program) batch(ctx context.Context, w trace.Workload, timeout time.Dura
 		return outcome{}, err
 	}
 	var look func() error
-	if len(options) > 0 {
-		look = func() error { return deadlocked(dir) }
+	idle := r.AsksForLoad(0)
+	if len(options) > 0 || w.Timeout == 0 {
+		look = func() error {
+			if len(options) > 0 {
+				if err := deadlocked(dir); err != nil {
+					return err
+				}
+			}
+			if w.Timeout == 0 {
+				return idle()
+			}
+			return nil
+		}
 	}
 	o, err := r.Batch(ctx, timeout, look)
 	return settle(o, own), err
@@ -86,6 +97,9 @@ func (p *program) batch(ctx context.Context, w trace.Workload, timeout time.Dura
 // serve runs a server under the load of the workload, warm unless its stacks
 // are only sampled. agent are the options of the agent; nil: there is none.
 func (p *program) serve(ctx context.Context, w trace.Workload, drive execution.Drive, dir string, agent map[string]string, options ...string) (outcome, error) {
+	if err := execution.Vacant(ctx, w.Load); err != nil {
+		return outcome{}, err
+	}
 	r, own, err := p.start(w, dir, options)
 	if err != nil {
 		return outcome{}, err

@@ -19,6 +19,7 @@ import (
 	"tierscope/analysis/execution"
 	"tierscope/analysis/java/agent"
 	"tierscope/analysis/trace"
+	"tierscope/project/scratch"
 )
 
 // Target is the front end for Java programs. The zero value is ready for use
@@ -317,7 +318,8 @@ func (t Target) probed(ctx context.Context, x *experiment, read func([]byte, out
 
 // recordingFile makes the file that is recorded to.
 func recordingFile(dir string, size int64) (string, error) {
-	f, err := os.CreateTemp(execution.RecordingDir(dir, size), "tierscope-*.java")
+	dir = execution.RecordingDir(dir, size)
+	f, err := os.CreateTemp(dir, scratch.Name(dir, "tierscope-")+".java")
 	if err != nil {
 		return "", fmt.Errorf("recording: %w", err)
 	}

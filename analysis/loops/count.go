@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tierscope/analysis/java/hotspot"
+	"tierscope/project/scratch"
 )
 
 // Plan says what to count.
@@ -85,7 +86,7 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 	if !strings.Contains(strings.Join(append(slices.Clone(p.Args), p.Env...), "\x00"), SizePlaceholder) {
 		return nil, fmt.Errorf("loops: no argument has the problem size: write %s where it belongs", SizePlaceholder)
 	}
-	dir, err := os.MkdirTemp("", "tierscope-loops-*")
+	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-loops-"))
 	if err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
 	}

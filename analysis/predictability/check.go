@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"time"
+
+	"tierscope/project/scratch"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 // keeps the results in the study. It takes no longer than the limit for each heap (0:
 // 2 minutes); what is known by then is kept. No heaps: all of the study.
 func CheckHeaps(ctx context.Context, s *Study, heaps []int64, limit time.Duration, report func(fact string)) error {
-	dir, err := os.MkdirTemp("", "tierscope-predictability-*")
+	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-predictability-"))
 	if err != nil {
 		return fmt.Errorf("predictability: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"tierscope/analysis/loops"
 	"tierscope/core/robust"
+	"tierscope/project/scratch"
 )
 
 // Plan says what to study. The zero value of most fields is a default.
@@ -98,7 +99,7 @@ func Find(ctx context.Context, p Plan) (*Study, error) {
 	if err := p.defaults(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "tierscope-predictability-*")
+	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-predictability-"))
 	if err != nil {
 		return nil, fmt.Errorf("predictability: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"tierscope/analysis/factor"
 	"tierscope/analysis/golang/instrument"
+	"tierscope/project/scratch"
 )
 
 //go:embed probe.go.txt
@@ -54,7 +55,7 @@ const (
 // Measure builds the program with probes and runs it as planned.
 func Measure(ctx context.Context, p Plan) (*Result, error) {
 	p.defaults()
-	dir, err := os.MkdirTemp("", "tierscope-prolong-*")
+	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-prolong-"))
 	if err != nil {
 		return nil, fmt.Errorf("prolong: %w", err)
 	}

@@ -1,11 +1,11 @@
 package stage
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,6 +63,9 @@ type workload struct {
 // buildLog is build.json.
 type buildLog struct {
 	Groups []trail.PoolReport `json:"groups"`
+	// What the model was made of, and which model it is (see Mismatches).
+	Made map[string]content `json:"made_of,omitempty"` // by name of the stage file
+	Time string             `json:"created,omitempty"` // as in the model's provenance
 }
 
 // Study is the analysis of one program in a project folder.
@@ -73,6 +76,8 @@ type Study struct {
 	Options  trail.Options
 	Tool     string // name and version of the program that asks, for provenance
 	Report   func(analysis.Progress)
+
+	root string // where stage files are: the project, or what is pending in it; "": not chosen yet
 }
 
 // Outcome is what a study found.
@@ -85,7 +90,13 @@ type Outcome struct {
 }
 
 // path is where the study keeps a stage file.
-func (s *Study) path(name string) string { return filepath.Join(s.Dir, "analysis", name) }
+func (s *Study) path(name string) string {
+	root := s.root
+	if root == "" {
+		root = s.Dir
+	}
+	return filepath.Join(root, "analysis", name)
+}
 
 // Inputs reads what the stages before Build left in a project folder.
 func Inputs(dir string) (trail.Input, error) {
@@ -104,8 +115,28 @@ func Inputs(dir string) (trail.Input, error) {
 	return in, nil
 }
 
-// Load reads the workload of the study in a project folder, for resuming.
+// Load reads the workload that the model in a project folder was made of, or, if there is
+// none yet, of the study that was begun.
 func Load(dir string) (target string, w trace.Workload, err error) {
+	if err := project.Complete(dir); err != nil {
+		return "", w, err
+	}
+	return load(dir)
+}
+
+// LoadBegun is Load for taking up a study: of the one that was begun last, even if the
+// model is still that of an earlier one.
+func LoadBegun(dir string) (target string, w trace.Workload, err error) {
+	if err := project.Complete(dir); err != nil {
+		return "", w, err
+	}
+	if begun(dir) {
+		dir = project.Pending(dir)
+	}
+	return load(dir)
+}
+
+func load(dir string) (target string, w trace.Workload, err error) {
 	var f workload
 	err = project.Load(filepath.Join(dir, "analysis", "workload.json"), WorkloadFormat, &f)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,10 +148,12 @@ func Load(dir string) (target string, w trace.Workload, err error) {
 // Run runs the stages first to last. What earlier stages left is read from
 // the project folder; what a stage leaves is there as soon as it is done, so
 // that a failure of a later one costs nothing; the model is only in the outcome, until
-// Save. The outcome is not nil when the error is not.
+// Save. In a project that has a model the files of the stages are pending until then, so
+// that the model and what it was made of stay together. The outcome is not nil when the
+// error is not.
 func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
 	out := &Outcome{Reached: first}
-	if err := os.MkdirAll(s.path(""), 0o755); err != nil {
+	if err := s.begin(first); err != nil {
 		return out, err
 	}
 	if first != Build {
@@ -248,13 +281,11 @@ func (s *Study) build(in trail.Input, out *Outcome) error {
 // reports a model that is not valid after it was saved, so that it can be looked at.
 func (s *Study) Save(o *Outcome) error {
 	m, r := o.Model, o.Report
-	if err := project.Save(s.path("build.json"), BuildFormat, buildLog{r.Groups}); err != nil {
+	made, err := contents(s.path(""), true)
+	if err != nil {
 		return err
 	}
-	if err := project.Save(s.path("trust.json"), TrustFormat, r.Trust); err != nil {
-		return err
-	}
-	if err := s.saveModel(m); err != nil {
+	if err := s.commit(m, r, buildLog{r.Groups, made, m.Provenance.Created}); err != nil {
 		return err
 	}
 	if s.Report != nil {
@@ -271,37 +302,9 @@ func (s *Study) Save(o *Outcome) error {
 	return nil
 }
 
-// saveModel writes the model, and makes the project if the folder was not one.
-func (s *Study) saveModel(m *core.Model) error {
-	manifest := filepath.Join(s.Dir, "project.json")
-	if _, err := os.Stat(manifest); errors.Is(err, fs.ErrNotExist) {
-		p := &project.Project{Dir: s.Dir, Manifest: project.Manifest{Name: m.Name, Created: m.Provenance.Created, Tool: s.Tool}}
-		return errors.Join(p.SaveModel(*m), p.SaveManifest())
-	}
-	p, err := project.Open(s.Dir)
-	if err != nil {
-		return err
-	}
-	return p.SaveModel(*m)
-}
-
-// saveTrace writes the trace to a temporary file and renames it.
-func (s *Study) saveTrace(t *trace.Trace) (err error) {
-	f, err := os.CreateTemp(s.path(""), "trace-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriter(f)
-	err = errors.Join(trace.WriteTrace(w, t), w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.path("trace"), err)
-	}
-	return os.Rename(f.Name(), s.path("trace"))
+// saveTrace writes the trace.
+func (s *Study) saveTrace(t *trace.Trace) error {
+	return project.WriteTo(s.path("trace"), func(w io.Writer) error { return trace.WriteTrace(w, t) })
 }
 
 func loadTrace(path string) (*trace.Trace, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis"
+	"tierscope/analysis/consent"
 	"tierscope/analysis/pcg"
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trace"
@@ -31,13 +33,14 @@ import (
 // study are the flags of analyze and of its stages.
 type study struct {
 	out, target, from, dir, scaling string
-	prepare, stdin                  string
+	prepare, stdin, tags            string
 	timeout                         time.Duration
 	env, set                        []string
 	cores, exit                     int
 	threshold                       float64
 	checkPasses                     bool
 	load                            driveFlags
+	consent                         consentFlags
 }
 
 const analyzeHelp = `analyze runs a program and makes a three-tier model of it, in four stages:
@@ -69,12 +72,27 @@ func newAnalyze(t *terminal) *cobra.Command {
 			if err != nil {
 				return exit(exitUsage, err)
 			}
-			return s.run(cmd.Context(), t, args, first, stage.Build)
+			return s.run(cmd, t, args, first, stage.Build)
 		},
 	}
 	s.flags(cmd)
 	cmd.Flags().StringVar(&s.from, "from", string(stage.Sample), "first `STAGE` to run: sample, scan, trace or build; what comes before is taken from the project")
 	return cmd
+}
+
+const tagsHelp = "build `TAGS` of a Go program, separated by commas"
+
+// withTags adds build tags to an environment, as the go command takes them from there.
+func withTags(env map[string]string, tags string) map[string]string {
+	if tags == "" {
+		return env
+	}
+	env = maps.Clone(env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	env["GOFLAGS"] = strings.TrimSpace(cmp.Or(env["GOFLAGS"], os.Getenv("GOFLAGS")) + " -tags=" + tags)
+	return env
 }
 
 const exitStatusHelp = "`STATUS` with which a batch program ends when all is well, such as 1 for a linter that finds something"
@@ -86,7 +104,7 @@ func newStage(t *terminal, which stage.Stage, short string) *cobra.Command {
 		Use:   string(which) + " --out P.tier [PACKAGE] [-- ARGS]",
 		Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd.Context(), t, args, which, which)
+			return s.run(cmd, t, args, which, which)
 		},
 	}
 	s.flags(cmd)
@@ -100,6 +118,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.dir, "dir", "", "working directory of the program")
 	f.StringArrayVar(&s.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
 	f.StringVar(&s.prepare, "prepare", "", "shell `COMMAND` before every run of the program, such as one that empties a cache; measure runs it too")
+	f.StringVar(&s.tags, "tags", "", tagsHelp)
 	f.StringVar(&s.stdin, "stdin", "", "`FILE` that every run of the program reads as its standard input")
 	f.DurationVar(&s.timeout, "timeout", 0, "stop a batch program after this time and take what it did until then, such as 30s; 0: it has to end by itself")
 	f.IntVar(&s.exit, "exit-status", 0, exitStatusHelp)
@@ -109,13 +128,14 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.BoolVar(&s.checkPasses, "check-passes", false, "check what is known of the program after every pass of the build, and that the pass changed nothing else (for reports of wrong models; takes longer)")
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
 	s.load.flags(cmd)
+	s.consent.flags(cmd)
 	if err := cmd.MarkFlagRequired("out"); err != nil {
 		panic(err)
 	}
 }
 
 // run makes a study of the flags and runs stages of it.
-func (s *study) run(ctx context.Context, t *terminal, args []string, first, last stage.Stage) error {
+func (s *study) run(cmd *cobra.Command, t *terminal, args []string, first, last stage.Stage) error {
 	if !strings.HasSuffix(s.out, project.Extension) {
 		return exit(exitUsage, fmt.Errorf("--out %s: the name of a project folder ends in %s", s.out, project.Extension))
 	}
@@ -125,10 +145,11 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 	}
 	name := s.target
 	if len(args) == 0 {
-		if name, w, err = stage.Load(s.out); err != nil {
+		if name, w, err = stage.LoadBegun(s.out); err != nil {
 			return exit(exitUsage, err)
 		}
 	}
+	before := w
 	if w, err = s.setParameters(w, first, last); err != nil {
 		return exit(exitUsage, err)
 	}
@@ -145,7 +166,22 @@ func (s *study) run(ctx context.Context, t *terminal, args []string, first, last
 	}
 	st := stage.Study{Dir: s.out, Target: front, Workload: w, Tool: "tierctl " + version,
 		Options: trail.Options{Threshold: s.threshold, Scaling: scaling, CheckPasses: s.checkPasses}, Report: progressLines(t)}
-	o, err := calibrate.Study(ctx, &st, first, last)
+	asked := consent.Of(s.out, before, nil)
+	switch {
+	case len(args) > 0: // what is executed was typed
+		typed(t, asked)
+	case first != stage.Build:
+		if err := s.consent.ask(cmd, t, asked); err != nil {
+			return err
+		}
+	}
+	o, err := calibrate.Study(cmd.Context(), &st, first, last)
+	if asked.Given() { // neither a later stage nor measure asks again
+		typed(t, consent.Of(s.out, st.Workload, nil))
+		if o.Model != nil {
+			typed(t, consent.Of(s.out, st.Workload, o.Model))
+		}
+	}
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return exit(exitInterrupted, fmt.Errorf("interrupted; go on with: tierctl analyze --out %s --from %s", s.out, o.Reached))
@@ -183,6 +219,7 @@ func (s *study) workload(args []string) (trace.Workload, error) {
 		}
 		w.Env[k] = v
 	}
+	w.Env = withTags(w.Env, s.tags)
 	l, err := s.load.load()
 	if err != nil {
 		return w, err

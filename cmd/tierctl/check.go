@@ -117,11 +117,11 @@ func newReport(d *core.Demands) report {
 // csv writes one row per number. What has no value, such as the limit of a
 // resource that nobody uses, has no row.
 func (r report) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
+	out, cells := csv.NewWriter(w), quantity.Cells
 	rows := [][]string{{"quantity", "of", "value", "unit"}}
 	add := func(quantity, of string, v *float64, unit string) {
 		if v != nil {
-			rows = append(rows, []string{quantity, of, decimal(*v), unit})
+			rows = append(rows, cells([]string{quantity, of, decimal(*v), unit}))
 		}
 	}
 	for _, s := range r.Stations {

@@ -1,6 +1,9 @@
 package main
 
-import "errors"
+import (
+	"errors"
+	"syscall"
+)
 
 // Exit codes. A script can tell a violated condition from an undecided one,
 // and both from a mistake.
@@ -24,10 +27,16 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// exit returns err with an exit code; nil for nil.
+// exit returns err with an exit code; nil for nil. A machine that failed is not the
+// fault of the input.
 func exit(code int, err error) error {
 	if err == nil {
 		return nil
+	}
+	for _, trouble := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EMFILE, syscall.ENOMEM} {
+		if code == exitInput && errors.Is(err, trouble) {
+			code = exitFailure
+		}
 	}
 	return &codedError{code, err}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -15,11 +13,4 @@ func checkFormat(text string, formats ...string) error {
 	}
 	last := len(formats) - 1
 	return exit(exitUsage, fmt.Errorf("--format %q: give %s or %s", text, strings.Join(formats[:last], ", "), formats[last]))
-}
-
-// printJSON writes a value as indented JSON.
-func printJSON(w io.Writer, v any) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", " ")
-	return out.Encode(v)
 }

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
+	"tierscope/analysis/stage"
 	"tierscope/project"
 	"tierscope/simulation/experiment"
 )
@@ -19,7 +22,11 @@ func openLedger(t *terminal, home string) (*experiment.Ledger, error) {
 	if home == "" {
 		return nil, nil
 	}
-	l, err := openLedgerFile(t, (&project.Project{Dir: home}).LedgerPath())
+	path := (&project.Project{Dir: home}).LedgerPath()
+	if err := project.Within(home, path); err != nil {
+		return nil, exit(exitInput, err)
+	}
+	l, err := openLedgerFile(t, path)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		fmt.Fprintf(t.err, "warning: results are not kept: %v\n", err)
 		return nil, nil
@@ -56,4 +63,23 @@ func projectOf(path string) string {
 		}
 	}
 	return ""
+}
+
+// warnMismatches says of every project that a command names which of its files do not belong
+// together; not of one that is being analysed anew.
+func warnMismatches(t *terminal, cmd *cobra.Command, args []string) {
+	if f := cmd.Flags().Lookup("model"); f != nil && f.Value.String() != "" {
+		args = append(args, f.Value.String())
+	}
+	said := map[string]bool{}
+	for _, path := range args {
+		home := projectOf(path)
+		if home == "" || said[home] {
+			continue
+		}
+		said[home] = true
+		for _, mismatch := range stage.Mismatches(home) {
+			fmt.Fprintln(t.err, "warning:", mismatch)
+		}
+	}
 }

@@ -13,13 +13,19 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) { // as nohup does
+			signals = append(signals, s)
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	err := newRoot().ExecuteContext(ctx)
 	stop()
 	if err != nil {
 		var quiet *silentError
 		if !errors.As(err, &quiet) {
-			fmt.Fprintf(os.Stderr, "tierctl: %v\n", err)
+			fmt.Fprintln(os.Stderr, visible("tierctl: "+err.Error()))
 		}
 	}
 	os.Exit(exitCode(err))

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,16 +13,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tierscope/analysis/consent"
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/measure"
+	"tierscope/project"
 	"tierscope/simulation/experiment"
 )
 
 // measureFlags are the flags of tierctl measure.
 type measureFlags struct {
 	model, program, out, dir string
+	tags                     string
 	grid, how, env           []string
 	repeats, cpus, exit      int
 	seed                     uint64
@@ -28,6 +33,7 @@ type measureFlags struct {
 	priority                 string
 	dryRun                   bool
 	load                     driveFlags
+	consent                  consentFlags
 }
 
 func newMeasure(t *terminal) *cobra.Command {
@@ -59,18 +65,20 @@ CPUs, rate and connections change the load, anything else is a flag -name.`,
 	flags.StringVarP(&f.out, "out", "o", "", "CSV `FILE` (default: measured/measured.csv of the project)")
 	flags.StringVar(&f.dir, "dir", "", "working directory of the program")
 	flags.StringArrayVar(&f.env, "env", nil, "environment of the program: `NAME=VALUE`, repeatable")
+	flags.StringVar(&f.tags, "tags", "", tagsHelp)
 	flags.IntVar(&f.exit, "exit-status", 0, exitStatusHelp)
 	flags.IntVar(&f.cpus, "cpus", 0, "CPUs that the program may run on; a load generator then uses the others; 0: all")
 	flags.Uint64Var(&f.seed, "seed", 1, "of the order of the runs")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of one run")
 	flags.StringVar(&f.priority, "priority", "", "high (nice -20) or rt (SCHED_RR): keep other programs out of the measurement")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan, run nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and everything that would be executed or contacted, run nothing")
 	f.load.flags(cmd)
+	f.consent.flags(cmd)
 	return cmd
 }
 
 func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
-	campaign, err := f.campaign(cmd.Flags().Changed, args)
+	campaign, from, err := f.campaign(cmd.Flags().Changed, args)
 	if err != nil {
 		return exit(exitUsage, err)
 	}
@@ -79,16 +87,26 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		if f.model == "" || projectOf(f.model) == "" {
 			return exit(exitUsage, errors.New("--out FILE is needed when there is no project to keep the measurements in"))
 		}
-		out = filepath.Join(projectOf(f.model), "measured", "measured.csv")
+		home := projectOf(f.model)
+		out = filepath.Join(home, "measured", "measured.csv")
+		if err := project.Within(home, out); err != nil {
+			return exit(exitInput, err)
+		}
 	}
 	if err := campaign.Check(); err != nil {
 		return exit(exitUsage, err)
 	}
 	if f.dryRun {
+		for _, line := range (consent.Request{Workload: campaign.Workload, Hows: from.Hows}).Lines() {
+			fmt.Fprintln(t.out, "#", line)
+		}
 		for _, r := range campaign.Runs() {
 			fmt.Fprintln(t.out, r.ID, campaign.Name(r))
 		}
 		return nil
+	}
+	if err := f.consent.ask(cmd, t, from); err != nil {
+		return err
 	}
 	command := "tierctl " + strings.Join(os.Args[1:], " ")
 	measured, err := campaign.Record(cmd.Context(), out, command, func(p measure.Progress) {
@@ -108,26 +126,29 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	return nil
 }
 
-// campaign makes the plan of the flags.
-func (f *measureFlags) campaign(given func(flag string) bool, args []string) (measure.Campaign, error) {
-	c := measure.Campaign{Repeats: f.repeats, Seed: f.seed, Timeout: f.timeout, Priority: measure.Priority(f.priority)}
+// campaign makes the plan of the flags. from is what of it the project brought along.
+func (f *measureFlags) campaign(given func(flag string) bool, args []string) (c measure.Campaign, from consent.Request, err error) {
+	c = measure.Campaign{Repeats: f.repeats, Seed: f.seed, Timeout: f.timeout, Priority: measure.Priority(f.priority)}
 	var m *core.Model
 	if f.model != "" {
 		model, err := loadModel(f.model)
 		if err != nil {
-			return c, err
+			return c, from, err
 		}
 		m = &model
 		// What the model was made from; one that no analysis made has none.
 		if _, c.Workload, err = stage.Load(projectOf(f.model)); err != nil && f.program == "" {
-			return c, err
+			return c, from, err
 		}
+		from = consent.Of(cmp.Or(projectOf(f.model), f.model), c.Workload, m)
+		c.Workload.Env = maps.Clone(c.Workload.Env) // the flags change it, not what the project says
 	}
 	if f.program != "" {
 		c.Workload = trace.Workload{Program: f.program}
+		from.Workload = trace.Workload{}
 	}
 	if c.Workload.Program == "" {
-		return c, errors.New("which program? give --program PACKAGE, or --model of a project that tierctl analyze made")
+		return c, from, errors.New("which program? give --program PACKAGE, or --model of a project that tierctl analyze made")
 	}
 	if len(args) > 0 {
 		c.Workload.Args = args
@@ -144,19 +165,20 @@ func (f *measureFlags) campaign(given func(flag string) bool, args []string) (me
 	for _, e := range f.env {
 		name, value, ok := strings.Cut(e, "=")
 		if !ok {
-			return c, fmt.Errorf("--env %q: give NAME=VALUE", e)
+			return c, from, fmt.Errorf("--env %q: give NAME=VALUE", e)
 		}
 		if c.Workload.Env == nil {
 			c.Workload.Env = map[string]string{}
 		}
 		c.Workload.Env[name] = value
 	}
+	c.Workload.Env = withTags(c.Workload.Env, f.tags)
 	load, err := f.load.change(given, c.Workload.Load)
 	if err != nil {
-		return c, err
+		return c, from, err
 	}
 	c.Workload.Load = load
-	return c, f.axes(&c, m)
+	return c, from, f.axes(&c, m)
 }
 
 // axes adds the grid to the campaign.

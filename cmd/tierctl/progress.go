@@ -57,7 +57,7 @@ func (t *terminal) progress() func(step) {
 		case tty && s.Done == s.Planned:
 			t.clearLine()
 		case tty:
-			fmt.Fprintf(t.err, "\r\033[K%s", s)
+			fmt.Fprint(t.err, rewrite, s)
 		case elapsed-last >= lineInterval:
 			last = elapsed
 			fmt.Fprintln(t.err, s)
@@ -68,7 +68,7 @@ func (t *terminal) progress() func(step) {
 // clearLine removes the line of progress from a terminal.
 func (t *terminal) clearLine() {
 	if isTerminal(t.err) && !t.jsonProgress {
-		fmt.Fprint(t.err, "\r\033[K")
+		fmt.Fprint(t.err, rewrite)
 	}
 }
 

@@ -41,12 +41,13 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
-			t.out, t.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+		PersistentPreRun: func(cmd *cobra.Command, args []string) {
+			t.out, t.err = onScreen(cmd.OutOrStdout()), onScreen(cmd.ErrOrStderr())
 			t.color = colors(t.out)
 			if t.quiet {
 				t.err = io.Discard
 			}
+			warnMismatches(t, cmd, args)
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -116,6 +117,9 @@ func colors(w io.Writer) bool {
 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
+	if s, safe := w.(screen); safe {
+		f, ok = s.File, true
+	}
 	if !ok {
 		return false
 	}

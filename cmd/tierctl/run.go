@@ -240,7 +240,7 @@ func (f *runFlags) csv(w io.Writer, r *simulation.Result) error {
 	for _, name := range parameters {
 		values = append(values, decimal(r.Configuration[name]))
 	}
-	if err := out.Write(row); err != nil {
+	if err := out.Write(quantity.Cells(row)); err != nil {
 		return err
 	}
 	metrics := r.Metrics
@@ -250,7 +250,7 @@ func (f *runFlags) csv(w io.Writer, r *simulation.Result) error {
 	for _, m := range metrics {
 		e := m.Estimate
 		row := append(slices.Clone(values), m.Name, m.Of, m.Stat, decimal(e.Mean), decimal(e.Lo), decimal(e.Hi), strconv.Itoa(e.N), m.Unit)
-		if err := out.Write(row); err != nil {
+		if err := out.Write(quantity.Cells(row)); err != nil {
 			return err
 		}
 	}

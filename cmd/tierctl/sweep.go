@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/core"
+	"tierscope/project"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -94,7 +95,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 		if err := experiment.Encode(&b, e); err != nil {
 			return err
 		}
-		if err := os.WriteFile(f.save, b.Bytes(), 0o666); err != nil {
+		if err := project.WriteFile(f.save, b.Bytes()); err != nil {
 			return err
 		}
 	}

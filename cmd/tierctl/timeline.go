@@ -3,28 +3,24 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"tierscope/core/quantity"
+	"tierscope/project"
 	"tierscope/simulation/timeline"
 )
 
-// writeTimeline writes a recording for ui.perfetto.dev: to a temporary name,
-// synced, then renamed.
+// writeTimeline writes a recording for ui.perfetto.dev.
 func writeTimeline(t *terminal, path string, r *timeline.Recording) error {
 	if r == nil {
 		return errors.New("--timeline: no replication was simulated")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
+	if _, err := os.Stat(filepath.Dir(path)); err != nil { // a folder that is misspelt is not made
 		return fmt.Errorf("--timeline: %w", err)
 	}
-	defer os.Remove(f.Name()) // there only if something failed
-	if err := errors.Join(f.Chmod(0o644), r.WriteChrome(f), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("--timeline: %w", err)
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := project.WriteTo(path, func(w io.Writer) error { return r.WriteChrome(w) }); err != nil {
 		return fmt.Errorf("--timeline: %w", err)
 	}
 	spans := 0

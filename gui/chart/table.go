@@ -5,12 +5,18 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"tierscope/core/quantity"
 )
 
 // WriteCSV writes the table as comma-separated values.
 func (t Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	if err := c.WriteAll(append([][]string{t.Header}, t.Rows...)); err != nil {
+	rows := [][]string{quantity.Cells(t.Header)}
+	for _, r := range t.Rows {
+		rows = append(rows, quantity.Cells(r))
+	}
+	if err := c.WriteAll(rows); err != nil {
 		return fmt.Errorf("chart: write table: %w", err)
 	}
 	return nil

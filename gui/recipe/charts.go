@@ -45,15 +45,12 @@ func Charts(p *project.Project) ([]Recipe, error) {
 // SaveChart writes a recipe to a file of the project that is named after it; a
 // recipe of the same name is replaced.
 func SaveChart(p *project.Project, r Recipe) error {
-	if err := p.Writable(); err != nil {
+	path := chartPath(p, r)
+	if err := p.MayWrite(path); err != nil {
 		return err
 	}
 	var b bytes.Buffer
 	if err := Encode(&b, r); err != nil {
-		return err
-	}
-	path := chartPath(p, r)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	return project.WriteFile(path, b.Bytes())

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"tierscope/analysis/predictability"
+	"tierscope/analysis/stage"
 	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/gui/background"
@@ -68,6 +69,9 @@ func Read(path string) (*Opened, error) {
 	problems = append(problems, err)
 	o.Charts, err = recipe.Charts(p)
 	problems = append(problems, err, o.readLedger(), o.readStudy(), o.readTrust())
+	for _, mismatch := range stage.Mismatches(p.Dir) {
+		problems = append(problems, errors.New(mismatch))
+	}
 	o.Warning = errors.Join(problems...)
 	return o, nil
 }
@@ -77,6 +81,9 @@ func Read(path string) (*Opened, error) {
 func (o *Opened) readLedger() error {
 	if o.Project.Writable() != nil {
 		return nil
+	}
+	if err := o.Project.MayWrite(o.Project.LedgerPath()); err != nil {
+		return err
 	}
 	l, err := experiment.OpenLedger(o.Project.LedgerPath())
 	if err != nil {
@@ -105,6 +112,7 @@ func (s *Session) Show(o *Opened, page string) {
 	s.charts = o.Charts
 	s.predictability, s.trust = o.Study, o.Trust
 	s.Restore(o.Scenarios)
+	s.kept = o.Scenarios
 	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {
 		s.Notify(Failure("The ledger of the previous project was not closed.", err))
 	}
@@ -137,11 +145,14 @@ func (s *Session) saveScenarios() {
 		return
 	}
 	s.saving, s.unsaved = true, false
-	p, deck := s.project, s.deck.state().scenarios
-	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
-		return struct{}{}, writeScenarios(p, deck)
-	}, nil, func(_ struct{}, err error) {
+	p, base, deck := s.project, s.kept, s.deck.state().scenarios
+	background.Start(s.Runner, func(context.Context, func(struct{})) ([]Scenario, error) {
+		return writeScenarios(p, base, deck)
+	}, nil, func(kept []Scenario, err error) {
 		s.saving = false
+		if s.project == p {
+			s.kept = kept
+		}
 		if err != nil {
 			s.Notify(Failure("The scenarios were not saved; they stay in the window.", err))
 		}
@@ -151,23 +162,35 @@ func (s *Session) saveScenarios() {
 	})
 }
 
-// writeScenarios makes the project hold exactly the deck.
-func writeScenarios(p *project.Project, deck []Scenario) error {
-	saved, err := p.Scenarios()
-	problems := []error{err}
+// writeScenarios writes to the project what the deck has that base, what this window knows to be there, has not,
+// and removes what the deck has no more. Scenarios that others keep in the folder stay: another window, or a person with
+// an editor. It returns what is there of this window's then.
+func writeScenarios(p *project.Project, base, deck []Scenario) (kept []Scenario, err error) {
+	var problems []error
 	old := map[string]Scenario{}
-	for _, c := range saved {
+	for _, c := range base {
 		old[c.Name] = c
 	}
 	for i, c := range deck[1:] {
 		c.Order = i + 1
-		if was, ok := old[c.Name]; !ok || !reflect.DeepEqual(clone(was), c) {
-			problems = append(problems, p.SaveScenario(c))
-		}
+		was, ok := old[c.Name]
 		delete(old, c.Name)
+		if !ok || !reflect.DeepEqual(clone(was), c) {
+			if err := p.SaveScenario(c); err != nil {
+				problems = append(problems, err)
+				if !ok {
+					continue // to be written next time
+				}
+				c = was
+			}
+		}
+		kept = append(kept, c)
 	}
-	for name := range old {
-		problems = append(problems, p.RemoveScenario(name))
+	for name, was := range old {
+		if err := p.RemoveScenario(name); err != nil {
+			problems = append(problems, err)
+			kept = append(kept, was)
+		}
 	}
-	return errors.Join(problems...)
+	return kept, errors.Join(problems...)
 }

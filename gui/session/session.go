@@ -48,7 +48,8 @@ type Session struct {
 	back, forward []Place
 
 	deck            deck
-	saving, unsaved bool // of the deck
+	saving, unsaved bool       // of the deck
+	kept            []Scenario // what this window has read or written of the deck in the project
 	jobs            []*Job
 	nextID          int
 	notice          *Notice

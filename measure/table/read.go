@@ -11,7 +11,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tierscope/core"
+	"tierscope/core/quantity"
 )
+
+// mostTable bounds a file of measurements, in bytes. A run takes about 2 kB.
+const mostTable = 256 << 20
 
 // mostErrors is how many bad rows are reported; a file with more has another
 // fault than its rows.
@@ -45,7 +51,7 @@ func Header(r io.Reader) ([]string, error) {
 
 // open reads everything, finds out the dialect, and parses the header.
 func open(r io.Reader) (data []byte, reader *csv.Reader, header []string, err error) {
-	data, err = io.ReadAll(r)
+	data, err = core.ReadBounded(r, mostTable)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("measurements: %w", err)
 	}
@@ -62,7 +68,7 @@ func open(r io.Reader) (data []byte, reader *csv.Reader, header []string, err er
 		return nil, nil, nil, fmt.Errorf("measurements: header: %w", err)
 	}
 	for i := range header {
-		header[i] = strings.TrimSpace(header[i])
+		header[i] = quantity.Uncell(strings.TrimSpace(header[i]))
 	}
 	return data, reader, header, nil
 }
@@ -175,7 +181,7 @@ func (p *parser) record(line int, record []string) {
 	}
 	long := false
 	for i, c := range p.columns {
-		text := strings.TrimSpace(record[i])
+		text := quantity.Uncell(strings.TrimSpace(record[i]))
 		switch c.Role {
 		case RunColumn:
 			if text != "" {

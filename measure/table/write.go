@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tierscope/core/quantity"
 )
 
 // Write writes the table in the long format that Read takes without a
@@ -21,7 +23,7 @@ func (t *Table) Write(w io.Writer) error {
 	c := csv.NewWriter(&b)
 	header := slices.Concat([]string{"run", "scenario"}, t.Parameters,
 		[]string{"metric", "of", "stat", "value", "lo", "hi", "n", "unit", "flags"})
-	c.Write(header) // a bytes.Buffer does not fail
+	c.Write(quantity.Cells(header)) // a bytes.Buffer does not fail
 	for _, r := range t.Rows {
 		fields := []string{r.Run, r.Scenario}
 		for _, s := range r.Settings {
@@ -32,7 +34,7 @@ func (t *Table) Write(w io.Writer) error {
 			count = strconv.Itoa(r.N)
 		}
 		fields = append(fields, r.Metric, r.Of, r.Stat, number(r.Value), number(r.Lo), number(r.Hi), count, r.Unit, strings.Join(r.Flags, ";"))
-		c.Write(fields)
+		c.Write(quantity.Cells(fields))
 	}
 	c.Flush()
 	_, err := w.Write(b.Bytes())

@@ -62,7 +62,7 @@ func (p *Plan) Metrics() []string {
 func WriteCSV(w io.Writer, scenario string, parameters []string, points []Point) error {
 	out := csv.NewWriter(w)
 	header := append([]string{"run", "scenario"}, parameters...)
-	if err := out.Write(append(header, "metric", "of", "stat", "value", "lo", "hi", "n", "unit")); err != nil {
+	if err := out.Write(units.Cells(append(header, "metric", "of", "stat", "value", "lo", "hi", "n", "unit"))); err != nil {
 		return err
 	}
 	for _, point := range points {
@@ -80,7 +80,7 @@ func WriteCSV(w io.Writer, scenario string, parameters []string, points []Point)
 		for _, m := range point.Result.Metrics {
 			row := append(slices.Clone(left), m.Name, m.Of, m.Stat,
 				number(m.Estimate.Mean), number(m.Estimate.Lo), number(m.Estimate.Hi), strconv.Itoa(m.Estimate.N), m.Unit)
-			if err := out.Write(row); err != nil {
+			if err := out.Write(units.Cells(row)); err != nil {
 				return err
 			}
 		}

@@ -21,13 +21,14 @@ func pmInit() {
 	if fd := pmOpen("TIERSCOPE_FRAMES", 0); fd >= 0 {
 		pmPrintFrames(fd, text)
 	}
-	if fd := pmOpen("TIERSCOPE_PROBE", 2 /* O_RDWR */); fd >= 0 {
-		pmProbeStart(fd, text)
+	if fd := pmOpen("TIERSCOPE_PROBE", 2 /* O_RDWR */); fd >= 0 && !pmProbeStart(fd, text) {
+		return // a child: the execution trace is of its parent, too
 	}
 	pmTraceStart()
 }
 
-func pmProbeStart(fd int32, text uintptr) {
+// pmProbeStart reports whether this process is the one that records.
+func pmProbeStart(fd int32, text uintptr) bool {
 	var page [64]uint64
 	if read(fd, noescape(unsafe.Pointer(&page)), int32(unsafe.Sizeof(page))) != int32(unsafe.Sizeof(page)) || page[pmHMagic] != pmMagic {
 		print("tierscope: TIERSCOPE_PROBE names no probe file\n")
@@ -41,10 +42,12 @@ func pmProbeStart(fd int32, text uintptr) {
 		exit(3)
 	}
 	h := (*[512]uint64)(p)
-	// children of the program inherit its environment: the first one records
-	if !atomic.Cas64(&h[pmHOwner], 0, 1) {
+	// Children of the program inherit its environment: the first process records, also
+	// after it has executed another image in its place.
+	me := uint64(getpid())
+	if !atomic.Cas64(&h[pmHOwner], 0, me) && h[pmHOwner] != me {
 		munmap(p, size)
-		return
+		return false
 	}
 	if fd := pmOpen("TIERSCOPE_MUTE", 0); fd >= 0 {
 		pmMuteLoad(fd, text)
@@ -70,6 +73,7 @@ func pmProbeStart(fd int32, text uintptr) {
 	pmBase = p
 	releasem(mp)
 	pmRec(pmOpThreadBegin, 0, 0, nil)
+	return true
 }
 
 // pmWord is a buffer: package runtime may not let variables escape.

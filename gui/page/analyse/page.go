@@ -13,10 +13,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/analysis"
+	"tierscope/analysis/consent"
 	"tierscope/analysis/pcg"
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trail"
 	"tierscope/calibrate"
+	"tierscope/core"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
@@ -210,7 +212,9 @@ func (p *Page) run() {
 			all = append(slices.Clip(all), now) // what was reported is not changed
 			report(finding{all})
 		}
-		return calibrate.Study(ctx, &study, first, stage.Build)
+		o, err := calibrate.Study(ctx, &study, first, stage.Build)
+		keepConsent(&study, o)
+		return o, err
 	}, func(j *session.Job, found finding) {
 		for _, now := range found.latest {
 			p.progress(now)
@@ -222,6 +226,15 @@ func (p *Page) run() {
 	}, func(_ *session.Job, o *stage.Outcome, err error) { p.finished(dir, o, err) })
 	p.start.Disable()
 	p.cancel.Enable()
+}
+
+// keepConsent notes that the analyst has typed what was executed, so that taking the study up and
+// measuring the program do not ask. Where that cannot be kept, they ask.
+func keepConsent(s *stage.Study, o *stage.Outcome) {
+	for _, m := range []*core.Model{nil, o.Model} {
+		r := consent.Of(s.Dir, s.Workload, m)
+		_ = r.Give(r.Remote()...)
+	}
 }
 
 // complain shows what is wrong under the form.

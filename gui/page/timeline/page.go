@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -21,6 +21,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
+	"tierscope/project"
 	"tierscope/simulation"
 	recording "tierscope/simulation/timeline"
 )
@@ -176,11 +177,7 @@ func (p *Page) export() {
 	}
 	path := strings.TrimSuffix(ses.Path(), string(filepath.Separator)) + "-timeline.json"
 	background.Start(ses.Runner, func(context.Context, func(struct{})) (struct{}, error) {
-		f, err := os.Create(path)
-		if err != nil {
-			return struct{}{}, err
-		}
-		return struct{}{}, errors.Join(r.WriteChrome(f), f.Close())
+		return struct{}{}, project.WriteTo(path, func(w io.Writer) error { return r.WriteChrome(w) })
 	}, nil, func(_ struct{}, err error) {
 		if err != nil {
 			ses.Notify(session.Failure("The timeline was not saved.", err))

@@ -17,6 +17,7 @@ import (
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
+	"tierscope/analysis/consent"
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trace"
 	"tierscope/core"
@@ -35,9 +36,11 @@ type campaignForm struct {
 	page     *Page
 	model    *core.Model
 	workload trace.Workload
+	consent  consent.Request // to execute what the project says
 	axes     []*widget.Entry // by the model's parameters; empty: not varied
 	repeats  *widget.Entry
 	priority *widget.Check
+	executes *widget.Label // everything that would be executed or contacted
 	preview  *widget.Label
 	dialog   *dialog.ConfirmDialog // nil until it is shown
 
@@ -74,7 +77,9 @@ func (p *Page) Measure() {
 }
 
 func newCampaignForm(p *Page, w trace.Workload) *campaignForm {
-	f := &campaignForm{page: p, model: p.host.Session.Model(), workload: w, preview: own.Wrapped(""), repeats: widget.NewEntry()}
+	f := &campaignForm{page: p, model: p.host.Session.Model(), workload: w,
+		consent: consent.Of(p.host.Session.Project().Dir, w, p.host.Session.Model()), preview: own.Wrapped(""), repeats: widget.NewEntry()}
+	f.executes = own.Wrapped(strings.Join(f.consent.Lines(), "\n"))
 	varied, priority := f.measured()
 	for _, parameter := range f.model.Parameters {
 		e := widget.NewEntry()
@@ -134,7 +139,9 @@ func (f *campaignForm) show() {
 	}
 	form.AppendItem(widget.NewFormItem("Runs of each", f.repeats))
 	form.AppendItem(widget.NewFormItem("Priority", f.priority))
-	about := own.Caption("The program itself is run in every configuration, in random order: " + f.workload.Program + ". Type a list 1,2,4 or a range 100..400/100; leave a field empty to keep the program's own value. Simulations pause meanwhile.")
+	about := container.NewVBox(
+		own.Caption("The program itself is run in every configuration, in random order. Type a list 1,2,4 or a range 100..400/100; leave a field empty to keep the program's own value. Simulations pause meanwhile."),
+		own.Titled("What is executed, as the project says", f.executes))
 	command := widget.NewButton("Copy as command", f.copyCommand)
 	content := container.NewBorder(about, container.NewVBox(own.Card(f.preview), container.NewHBox(command)), nil, nil, container.NewVScroll(form))
 	f.dialog = dialog.NewCustomConfirm("Measure the real program", runMissing, "Cancel", content, f.decided, f.page.host.Window)
@@ -152,9 +159,25 @@ func (f *campaignForm) decided(ok bool) {
 	case !ok:
 	case f.missing == 0:
 		f.page.host.Session.Notify(session.Notice{Level: session.Info, What: "Nothing was measured.", Why: f.preview.Text})
+	case !f.agreed():
 	default:
 		f.page.record(f.campaign, f.path)
 	}
+}
+
+// agreed keeps the analyst's consent to what the dialog showed. A load on another machine is
+// not allowed by pressing a button.
+func (f *campaignForm) agreed() bool {
+	if f.consent.Given() {
+		return true
+	}
+	err := f.consent.Give()
+	if remote, ok := errors.AsType[*consent.HostError](err); ok {
+		f.page.host.Session.Notify(session.Notice{Level: session.Problem, What: "Nothing was executed.",
+			Why: remote.Error() + ": tierctl measure --load-host " + strings.Join(remote.Hosts, " --load-host ")})
+		return false
+	}
+	return true // it was given, whether or not it could be kept
 }
 
 // plan makes the campaign of what is typed.

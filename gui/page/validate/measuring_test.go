@@ -23,6 +23,7 @@ func analysed(t *testing.T) (*page.Host, *Page) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell script")
 	}
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir()) // where consents are kept
 	dir := filepath.Join(t.TempDir(), "shop.tier")
 	if _, err := project.Create(dir, project.Manifest{Name: "shop"}, *pagetest.Model()); err != nil {
 		t.Fatal(err)
@@ -62,6 +63,33 @@ func ask(t *testing.T, h *page.Host, p *Page, workers string) *campaignForm {
 	p.form.repeats.SetText("2")
 	h.Session.Runner.Settle()
 	return p.form
+}
+
+// Who received the project sees all that it would execute before it does, and a load on
+// another machine needs more than a button.
+func TestWhatAReceivedProjectExecutesIsShown(t *testing.T) {
+	h, p := analysed(t)
+	dir := h.Session.Project().Dir
+	workload := `{"format": "tierscope-workload", "version": 1, "target": "go", "workload": {"program": "/bin/true", "prepare": "touch ` + dir + `/hidden",
+		"load": {"url": "http://victim.example/", "rate_per_s": 1, "duration_s": 1}}}`
+	if err := os.WriteFile(filepath.Join(dir, "analysis", "workload.json"), []byte(workload), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := ask(t, h, p, "1")
+	shown := f.executes.Text
+	for _, want := range []string{"/bin/true", "touch " + dir + "/hidden", "http://victim.example/"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the dialog does not show %q:\n%s", want, shown)
+		}
+	}
+	f.decided(true)
+	h.Session.Runner.Settle()
+	if n := h.Session.Notice(); n == nil || !strings.Contains(n.Why, "--load-host victim.example") {
+		t.Errorf("the load on another machine was not refused: %+v", n)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "hidden")); err == nil {
+		t.Error("the hidden command was executed")
+	}
 }
 
 func TestMissingMeasurementsAreRunIntoTheProject(t *testing.T) {

@@ -1,0 +1,102 @@
+package execution_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tierscope/analysis/execution"
+)
+
+// With this variable the test binary is who runs a program and is killed: a shell that
+// starts another process and waits, and writes both numbers to the file.
+const victim = "TIERSCOPE_TEST_VICTIM"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(victim); file != "" {
+		p := shell(fmt.Sprintf("sleep 1000 & echo $$ $! >%[1]s.part; mv %[1]s.part %[1]s; trap '' HUP INT TERM QUIT; wait", file))
+		_, _, err := p.Finish(context.Background(), time.Hour)
+		fmt.Println("the program ended before its parent:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// Signals of a lost terminal, of an impatient user and of the kernel: however we end, what
+// we started ends too, with what it started itself.
+func TestNoProgramOutlivesUs(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGHUP, syscall.SIGQUIT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "pids")
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), victim+"="+file)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			var program, child int
+			eventually(t, "the program starts", func() bool {
+				text, err := os.ReadFile(file)
+				n, _ := fmt.Sscan(string(text), &program, &child)
+				return err == nil && n == 2
+			})
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // how it ended
+			for what, pid := range map[string]int{"the program": program, "what it started": child} {
+				eventually(t, what+" ends", func() bool { return !alive(pid) })
+			}
+		})
+	}
+}
+
+// alive reports whether a process runs: one that has ended and that nobody waited for does not.
+func alive(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(after, "Z") && !strings.HasPrefix(after, "X")
+}
+
+// eventually waits for something that happens soon on a machine that has time for it.
+func eventually(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	for began := time.Now(); !happened(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// A guard is dismissed with the program that it guards.
+func TestAGuardEndsWithItsProgram(t *testing.T) {
+	t.Parallel()
+	g, err := execution.NewGuard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sleep", "1000")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g.Watch(cmd.Process.Pid)
+	g.Dismiss() // returns when the guard has ended
+	if !alive(cmd.Process.Pid) {
+		t.Error("the guard killed a program whose end it was told")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // that it was killed
+}

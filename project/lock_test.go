@@ -1,0 +1,85 @@
+package project_test
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tierscope/project"
+)
+
+// Other processes are tested by this one run again: with this variable it locks the
+// file, says so, and keeps the lock until it is killed.
+const lockFor = "TIERSCOPE_TEST_LOCK"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(lockFor); path != "" {
+		if _, err := project.Lock(path, "the other"); err != nil {
+			panic(err)
+		}
+		os.Stdout.WriteString("locked\n")
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+func TestAFileHasOneWriterAtATime(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "measured.csv")
+	release, err := project.Lock(path, "tierctl measure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := project.Lock(path, "the window"); err == nil || !strings.Contains(err.Error(), "tierctl measure (process") {
+		t.Errorf("a second writer: %v, want who is the first", err)
+	}
+	release()
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) > 0 {
+		t.Errorf("a released lock leaves %v", left)
+	}
+	again, err := project.Lock(path, "the window")
+	if err != nil {
+		t.Fatalf("after the release: %v", err)
+	}
+	again()
+}
+
+// The lock ends with its process even if that is killed: nobody has to remove a file.
+func TestALockEndsWithItsProcess(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "measured.csv")
+	other := exec.Command(os.Args[0])
+	other.Env = append(os.Environ(), lockFor+"="+path)
+	out, err := other.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "locked\n" {
+		t.Fatalf("the other process says %q (%v)", line, err)
+	}
+	if _, locked := errors.AsType[*project.LockedError](lockError(path)); !locked {
+		t.Error("two processes have the lock")
+	}
+	if err := other.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = other.Wait() // that it was killed
+	if err := lockError(path); err != nil {
+		t.Errorf("the lock of a dead process holds: %v", err)
+	}
+}
+
+func lockError(path string) error {
+	release, err := project.Lock(path, "this test")
+	if err == nil {
+		release()
+	}
+	return err
+}
