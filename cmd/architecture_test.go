@@ -69,7 +69,7 @@ var rules = []rule{
 		"the recordings of testdata/traces and what Build makes of them; imported by tests and by cmd/sensitivity only"},
 	{"analysis/java/agent", nil, nil,
 		"the source of the agent and how it is compiled"},
-	{"analysis/native", []string{"core", "core/quantity", "core/robust", "project", "analysis/..."}, []string{"golang.org/x/...", "github.com/ianlancetaylor/demangle"},
+	{"analysis/native", []string{"project/scratch", "core", "core/quantity", "core/robust", "project", "analysis/..."}, []string{"golang.org/x/...", "github.com/ianlancetaylor/demangle"},
 		"a front end; the names of C++ and Rust are mangled"},
 	{"analysis/native/recorder", []string{"analysis/trace"}, nil,
 		"the source of the recorder and how it is compiled"},

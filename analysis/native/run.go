@@ -12,6 +12,7 @@ import (
 
 	"tierscope/analysis/execution"
 	"tierscope/analysis/trace"
+	"tierscope/project/scratch"
 )
 
 // environment is that of the program, with more settings.
@@ -31,6 +32,9 @@ func (t Target) run(ctx context.Context, p *program, w trace.Workload, dir strin
 		Path: p.path, Args: w.Args, Dir: w.Dir, Stdin: w.Stdin, Env: environment(w, more...), Cores: w.Cores, ExitStatus: w.ExitStatus,
 		Messages: filepath.Join(dir, "stderr.txt"), Interrupt: syscall.SIGTERM,
 	}
+	if err := execution.Vacant(ctx, w.Load); err != nil {
+		return execution.Outcome{}, err
+	}
 	r, err := x.Start()
 	if err != nil {
 		return execution.Outcome{}, err
@@ -38,12 +42,17 @@ func (t Target) run(ctx context.Context, p *program, w trace.Workload, dir strin
 	if w.Load != nil {
 		return r.Serve(ctx, w.Load, t.Drive, r.CPU)
 	}
-	return r.Batch(ctx, t.timeout(w), nil)
+	var look func() error
+	if w.Timeout == 0 {
+		look = r.AsksForLoad(0)
+	}
+	return r.Batch(ctx, t.timeout(w), look)
 }
 
 // recordingFile makes the file that is recorded to.
 func recordingFile(dir string, size int64) (string, error) {
-	f, err := os.CreateTemp(execution.RecordingDir(dir, size), "tierscope-*.native")
+	dir = execution.RecordingDir(dir, size)
+	f, err := os.CreateTemp(dir, scratch.Name(dir, "tierscope-")+".native")
 	if err != nil {
 		return "", fmt.Errorf("recording: %w", err)
 	}
