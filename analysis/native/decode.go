@@ -32,6 +32,9 @@ func (r *recording) decode(names *addresses) *trace.Trace {
 		d.trace.Threads = append(d.trace.Threads, th.Thread)
 	}
 	d.trace.Objects = d.objects.list
+	joinsFirst(d.trace)
+	stocks(d.trace)
+	promises(d.trace)
 	return d.trace
 }
 

@@ -1,0 +1,112 @@
+package native
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// section is a critical section: what a thread does from asking for a mutex to giving it back.
+type section struct {
+	thread, first, past int // index of the thread, and its records first … past − 1
+	lock                uint64
+	place               trace.Frame     // where it begins, whoever called
+	waits, signals      map[uint64]bool // conditions
+	others              bool            // something else happens in it
+	left                int64           // ns
+}
+
+// sections lists the critical sections of a trace, by lock, in the order in which they were left. Of those in
+// each other each is one. Locks that were still held at the end have nil.
+func sections(t *trace.Trace) map[uint64][]*section {
+	by := map[uint64][]*section{}
+	broken := map[uint64]bool{}
+	for i := range t.Threads {
+		open := map[uint64]*section{}
+		rs := t.Threads[i].Records
+		for k := range rs {
+			r := &rs[k]
+			for lock, s := range open {
+				switch {
+				case r.Object == lock && (r.Op == trace.OpLock || r.Op == trace.OpUnlock):
+				case r.Op == trace.OpCondWait:
+					s.waits[r.Object] = true
+				case r.Op == trace.OpSignal || r.Op == trace.OpBroadcast:
+					s.signals[r.Object] = true
+				default:
+					s.others = true
+				}
+			}
+			switch {
+			case r.Op == trace.OpLock && !r.End:
+				open[r.Object] = &section{thread: i, first: k, lock: r.Object, place: trace.InnermostFrame(siteOf(t, r.Site)), waits: map[uint64]bool{}, signals: map[uint64]bool{}}
+			case r.Op == trace.OpUnlock && r.End && open[r.Object] != nil:
+				s := open[r.Object]
+				s.past, s.left = k+1, r.Time
+				by[r.Object] = append(by[r.Object], s)
+				delete(open, r.Object)
+			}
+		}
+		for lock := range open {
+			broken[lock] = true
+		}
+	}
+	for lock, ss := range by {
+		slices.SortStableFunc(ss, func(a, b *section) int { return cmp.Compare(a.left, b.left) })
+		if broken[lock] {
+			by[lock] = nil
+		}
+	}
+	return by
+}
+
+// siteOf is a calling context; the zero one where it is not known.
+func siteOf(t *trace.Trace, i int32) trace.Site {
+	return trace.Site{Frames: trace.FramesAt(t.Sites, i)}
+}
+
+// conditionsOf lists the conditions that belong to locks: those that threads wait for under them, and those
+// that they signal there.
+func conditionsOf(ss []*section) map[uint64]bool {
+	cs := map[uint64]bool{}
+	for _, s := range ss {
+		for c := range s.waits {
+			cs[c] = true
+		}
+	}
+	return cs
+}
+
+// edit puts other records in the place of some of a thread.
+type edit struct {
+	first, past int
+	with        []trace.Record
+}
+
+// apply makes edits, which do not overlap, by thread.
+func apply(t *trace.Trace, edits map[int][]edit) {
+	for i, es := range edits {
+		slices.SortFunc(es, func(a, b edit) int { return cmp.Compare(a.first, b.first) })
+		rs := t.Threads[i].Records
+		var out []trace.Record
+		at := 0
+		for _, e := range es {
+			if e.first < at {
+				continue // inside of the one before
+			}
+			out = append(append(out, rs[at:e.first]...), e.with...)
+			at = e.past
+		}
+		t.Threads[i].Records = append(out, rs[at:]...)
+	}
+}
+
+// as makes one operation on an object of a critical section.
+func (s *section) as(t *trace.Trace, op trace.Op, object uint64, arg, result int64, value uint64) edit {
+	rs := t.Threads[s.thread].Records
+	begin, end := rs[s.first], rs[s.past-1]
+	begin.Op, begin.Object, begin.Arg, begin.Value = op, object, arg, 0
+	end.Op, end.Object, end.Arg, end.Value, end.Site = op, object, result, value, begin.Site
+	return edit{s.first, s.past, []trace.Record{begin, end}}
+}
