@@ -56,9 +56,7 @@ func (g *Graph) index() map[string]int {
 // nearly trees.
 func (c *chain) visits(start map[int]float64, stop func(*Fragment) bool) map[int]float64 {
 	e := newElimination(c, start, stop)
-	for len(e.pending) > 0 {
-		e.eliminate(e.least())
-	}
+	e.run()
 	return e.counts()
 }
 
@@ -72,6 +70,7 @@ type elimination struct {
 	time    map[int]float64         // time spent per visit, moved back by every elimination
 	pending []int
 	done    []eliminated
+	dense   *dense // what was left when nearly all were connected with all; nil: nothing
 }
 
 // eliminated is what is needed to find a node's visits once those of the nodes
@@ -117,8 +116,22 @@ func newElimination(c *chain, start map[int]float64, stop func(*Fragment) bool) 
 // candidates is how many nodes least looks at: enough to avoid the hubs.
 const candidates = 64
 
-// least takes a node with few connections out of pending.
-func (e *elimination) least() int {
+// run takes all nodes out.
+func (e *elimination) run() {
+	for len(e.pending) > 0 {
+		j, ways := e.least()
+		if ways > denseWays && len(e.pending) < mostDense {
+			e.pending = append(e.pending, j)
+			e.runDense()
+			return
+		}
+		e.eliminate(j)
+	}
+}
+
+// least takes a node with few connections out of pending, and returns the number of ways
+// through it.
+func (e *elimination) least() (node, ways int) {
 	at, fewest := 0, math.MaxInt
 	for k, j := range e.pending[:min(candidates, len(e.pending))] {
 		if n := len(e.before[j]) * len(e.next[j]); n < fewest {
@@ -131,7 +144,7 @@ func (e *elimination) least() int {
 	last := len(e.pending) - 1
 	e.pending[at] = e.pending[last]
 	e.pending = e.pending[:last]
-	return j
+	return j, fewest
 }
 
 // eliminate joins the ways into j with the ways out of it.
@@ -173,6 +186,7 @@ func (e *elimination) eliminate(j int) {
 // counts returns the visits, from the node that left last to the first.
 func (e *elimination) counts() map[int]float64 {
 	v := make(map[int]float64, len(e.done))
+	e.dense.counts(v)
 	for _, left := range slices.Backward(e.done) {
 		sum := left.mass
 		for _, i := range sortedKeys(left.in) {
@@ -198,10 +212,9 @@ func (c *chain) remaining(start map[int]float64, stop func(*Fragment) bool, time
 	for _, i := range e.pending {
 		e.time[i] = time(i)
 	}
-	for len(e.pending) > 0 {
-		e.eliminate(e.least())
-	}
+	e.run()
 	h := make(map[int]float64, len(e.done))
+	e.dense.remaining(h)
 	for _, left := range slices.Backward(e.done) {
 		sum := left.time
 		for _, k := range sortedKeys(left.out) {

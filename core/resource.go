@@ -9,6 +9,10 @@ const (
 	ProcessorSharing CPUPolicy = "ps"
 	RoundRobin       CPUPolicy = "rr" // the papers': one global ready queue, quantum from a distribution
 	GoScheduler      CPUPolicy = "go" // goroutines on Ps: run to block, 20 ms slices, wake-up latency of an idle P
+
+	ShortestFirst      CPUPolicy = "spt"      // one ready queue, the shortest burst first; who computes is not disturbed
+	ShortestRemaining  CPUPolicy = "srpt"     // the least work left first, at once
+	PreemptivePriority CPUPolicy = "priority" // the largest weight of a pool first, at once
 )
 
 // CPU is the processor and the thread scheduler of tier 3.

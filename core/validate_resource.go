@@ -16,7 +16,7 @@ func (c *checker) cpu() {
 	if len(cpu.Speed) > max(cpu.Cores, MostCores) {
 		c.add(where, "speed has %d entries for %d cores; give one for each core", len(cpu.Speed), cpu.Cores)
 	}
-	one(c, where, "policy", cpu.Policy, "", EEVDF, ProcessorSharing, RoundRobin, GoScheduler)
+	one(c, where, "policy", cpu.Policy, "", EEVDF, ProcessorSharing, RoundRobin, GoScheduler, ShortestFirst, ShortestRemaining, PreemptivePriority)
 	if c.law(where, "quantum_s", cpu.Quantum, false) && !cpu.Quantum.IsZero() && !(cpu.Quantum.Quantile(0) >= 0 && cpu.Quantum.Expectation() > 0) {
 		c.add(where, "quantum_s is always 0, so that slices never let time pass; give a positive mean")
 	}
