@@ -9,9 +9,10 @@
 //	Host.BurstEnded(t)  t, which still occupies the core, says whether it goes on
 //	                    computing; if not, the core picks the next thread
 //
-// Four policies share this protocol: EEVDF as in Linux ≥ 6.6, the goroutine
-// scheduler of Go, round robin from one global queue as in the papers, and
-// processor sharing. Time slices are exact but lazy: a thread that runs alone
+// These policies share this protocol: EEVDF as in Linux ≥ 6.6, the goroutine
+// scheduler of Go, round robin from one global queue as in the papers,
+// processor sharing, with weights, and one queue by a rank: the shortest burst, the
+// least work left, or a priority. Time slices are exact but lazy: a thread that runs alone
 // has no slice events; when a competitor arrives, the end of the current slice
 // is computed as if they had happened.
 //

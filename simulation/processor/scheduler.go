@@ -81,6 +81,8 @@ func New(host Host, c core.CPU, e *des.Engine, kind des.Kind, stream func(purpos
 		return newGo(m, c, stream)
 	case core.ProcessorSharing:
 		return newSharing(m)
+	case core.ShortestFirst, core.ShortestRemaining, core.PreemptivePriority:
+		return newRanked(m, c.Policy)
 	default:
 		panic("processor: unknown policy " + string(c.Policy))
 	}
