@@ -279,7 +279,7 @@ func (r *replica) observe() outcome {
 	var t tallies
 	r.tally(&t, r.processor.Usage())
 	o := outcome{
-		Observed: (r.Now() - r.began).Seconds(), Until: r.Now().Seconds(), Ended: r.finished, Halted: r.halted, Makespan: r.Now().Seconds(),
+		Observed: (r.Now() - r.began).Seconds(), Until: r.Now().Seconds(), Ended: r.finished, Halted: r.halted, Broken: r.defect != "", Makespan: r.Now().Seconds(),
 		Completions: r.completions(), Arrivals: r.arrivals, Events: r.Executed(), Fingerprint: r.Fingerprint(),
 		Ratios: t.ratios, SystemCourse: r.systemCourse.Clone(),
 	}
@@ -297,5 +297,10 @@ func (r *replica) observe() outcome {
 		o.Warnings = append(o.Warnings, r.defect)
 	}
 	o.Warnings = append(o.Warnings, r.warnings...)
+	if !r.finished {
+		if text := r.knot(); text != "" {
+			o.Halted, o.Warnings = true, append(o.Warnings, text)
+		}
+	}
 	return o
 }

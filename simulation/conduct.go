@@ -30,6 +30,7 @@ type conductor struct {
 	plan        plan
 	progress    progress
 	busy        atomic.Int64 // nanoseconds of all workers
+	broken      []outcome    // of a pilot that showed that the model breaks
 }
 
 // do calls f when a worker is free, as Pool.do.
@@ -47,16 +48,14 @@ type plan struct {
 	steady           bool // the pilots had come to a steady state
 }
 
-// conduct runs the configuration. What it returns is complete unless ctx ends
-// or the budget is used up; then it is of the replications so far.
+// conduct runs the configuration. What it returns is complete unless ctx ends;
+// then it is of the replications so far.
 func (c *conductor) conduct(ctx context.Context) *Result {
 	c.began = time.Now()
-	if c.options.Budget > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.options.Budget)
-		defer cancel()
-	}
 	c.plan = c.planned(ctx)
+	if c.broken != nil {
+		return c.final(c.broken, false)
+	}
 	if c.options.BatchMeans && !c.terminating {
 		return c.conductBatches(ctx)
 	}
@@ -71,6 +70,9 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		c.progress.plan(n)
 		more, whole := c.replicate(ctx, len(done), n)
 		done = append(done, more...)
+		if len(done) > 0 && done[len(done)-1].Broken {
+			return c.final(done, false)
+		}
 		if !whole {
 			if len(short) > 0 && len(done) < output.FewObservations {
 				c.plan, done = shortPlan, short
@@ -118,26 +120,34 @@ func (c *conductor) extend(done []outcome) bool {
 }
 
 // replicate runs the replications from first to before last in parallel, and
-// returns those that came to their end, in order, and whether all did. If
-// none did, those that were interrupted after their warm-up are returned.
+// returns those that came to their end, in order, and whether all did. One that shows
+// that the model is broken is the last. If
+// none came to its end, those that were interrupted after their warm-up are returned.
 func (c *conductor) replicate(ctx context.Context, first, last int) (done []outcome, whole bool) {
 	outcomes := make([]outcome, last-first)
 	complete := make([]bool, last-first)
 	var wg sync.WaitGroup
 	var next atomic.Int64
+	var broken atomic.Bool
 	for range min(c.options.Pool.Workers(), len(outcomes)) {
 		wg.Go(func() {
-			for i := int(next.Add(1) - 1); i < len(outcomes) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
+			for i := int(next.Add(1) - 1); i < len(outcomes) && ctx.Err() == nil && !broken.Load(); i = int(next.Add(1) - 1) {
 				c.do(ctx, func() {
 					outcomes[i], complete[i] = c.one(ctx, first+i)
 					if complete[i] {
 						c.finished(first+i, outcomes[i])
+					}
+					if outcomes[i].Broken {
+						broken.Store(true)
 					}
 				})
 			}
 		})
 	}
 	wg.Wait()
+	if i := slices.IndexFunc(outcomes, func(o outcome) bool { return o.Broken }); i >= 0 {
+		return outcomes[:i+1], false // those before it were begun before, and have ended
+	}
 	whole = !slices.Contains(complete, false)
 	for i, o := range outcomes {
 		if complete[i] {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tierscope/core"
 	"tierscope/simulation/des"
 	"tierscope/simulation/output"
 )
@@ -364,9 +365,10 @@ func TestAnInterruptedFirstReplicationCounts(t *testing.T) {
 
 func TestTheBudgetInterruptsARun(t *testing.T) {
 	t.Parallel()
-	s := singleServer{lambda: 8, mu: 10, pause: make(chan struct{})} // waits for ever
-	if r := conducted(t.Context(), s, Options{Budget: time.Millisecond}); !r.Interrupted {
-		t.Error("a run that waits for ever was not interrupted by its budget")
+	m := station(50, 1, 0, core.Distribution{Kind: core.Exponential, Mean: 0.01})
+	r, err := Run(t.Context(), m, nil, Options{Budget: time.Millisecond, Duration: 1e9})
+	if err != nil || !r.Interrupted {
+		t.Errorf("a run of 30 years: %v, interrupted %t; want what there is after a millisecond", err, r.Interrupted)
 	}
 }
 

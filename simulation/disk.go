@@ -113,6 +113,10 @@ func (r *replica) issue(t int32, th *thread, f *fragment) bool {
 		if k == 0 { // a cache hit
 			continue
 		}
+		if k > r.limits.requests {
+			r.fail("fragment %q of graph %q makes %d requests at once, and %d are possible", f.id, r.graphs[f.graph].id, k, r.limits.requests)
+			return true
+		}
 		owner := nobody
 		if q.waits {
 			owner = t

@@ -130,7 +130,7 @@ func (r *replica) createMore(t int32, th *thread, f *fragment) bool {
 		} else if r.put(t, th, f) {
 			return true
 		}
-		if r.finished {
+		if r.exceeds() {
 			return true
 		}
 	}

@@ -55,6 +55,7 @@ func scoped(s core.Scope) bool { return s == core.PerTask || s == core.PerThread
 
 // newInstance makes a copy of an object.
 func (r *replica) newInstance(object int32) int32 {
+	r.exceeds()
 	r.copies = append(r.copies, instance{object: object, monitor: none})
 	i := int32(len(r.copies) - 1)
 	r.renew(i)

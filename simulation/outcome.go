@@ -27,6 +27,7 @@ type outcome struct {
 	Until       float64 // simulated time that was reached, seconds from 0
 	Ended       bool    // the program came to its end by itself: a batch program, or a deadlock
 	Halted      bool    // that was a deadlock, or a defect of the model: it has no makespan
+	Broken      bool    // by a defect of the model, or because it exceeds its limits: others would do the same
 	Makespan    float64 // seconds from 0 to the end of a batch program that Ended
 	Completions int64   // tasks that reached a sink after the warm-up
 	Arrivals    int64   // tasks that sources sent after the warm-up, lost ones included

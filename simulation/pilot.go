@@ -61,6 +61,9 @@ func (c *conductor) pilot(ctx context.Context) plan {
 	var length des.Time
 	c.do(ctx, func() { length = c.timeScale(ctx, runs[0]) })
 	if runs[0].ended() { // by itself, although nothing in the model says so
+		if first := runs[0].observe(); first.Broken {
+			c.broken = []outcome{first}
+		}
 		c.terminating = true
 		return plan{duration: des.Never, steady: true}
 	}

@@ -63,6 +63,10 @@ type replica struct {
 	restless   bool    // an event has left something to do
 	watchful   bool    // something has to be looked at after every event
 	finished   bool
+	limits     limits
+	lastLook   des.Time // of look,
+	still      int      // events since the clock moved,
+	looks      int
 	halted     bool   // finished by a deadlock, or a defect
 	defect     string // of the model, found by executing it
 
@@ -87,7 +91,12 @@ func (p *program) start(seed, index uint64, spans int) replication {
 }
 
 func (p *program) replica(seed, index uint64, spans int, o Observer) *replica {
-	r := &replica{program: p, freeTask: none, core: none, observer: o}
+	return p.within(usualLimits, seed, index, spans, o)
+}
+
+// within is replica under other limits than usual.
+func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *replica {
+	r := &replica{program: p, freeTask: none, core: none, observer: o, limits: l.of(p)}
 	r.random = make([]des.Stream, len(p.streams))
 	for i, identity := range p.streams {
 		r.random[i] = des.NewStream(seed, index, identity)
@@ -136,6 +145,7 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 			return
 		}
 		if more := r.advanceSome(until, cancelEvery); more {
+			r.look()
 			continue
 		}
 		if until != des.Never {
@@ -231,7 +241,10 @@ func (r *replica) execute(ev des.Event) {
 func (r *replica) drain() {
 	for r.served < len(r.woken) {
 		w := r.woken[r.served]
-		r.served++
+		if r.served++; r.served > r.limits.standstill {
+			r.fail("the clock stands still: threads wake each other more than %d times at %s without time passing; give a time to what goes round", r.limits.standstill, r.Now())
+			break
+		}
 		r.proceed(w.thread, w.outcome, w.item)
 	}
 	r.woken, r.served = r.woken[:0], 0

@@ -17,6 +17,11 @@ import (
 // ends, Run returns within 200 ms what it has, marked Interrupted; the error
 // is nil then. The error reports a model or settings that are not valid.
 func Run(ctx context.Context, m core.Model, settings map[string]float64, o Options) (*Result, error) {
+	if o.Budget > 0 { // from the first moment: a large model takes long to compile
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.Budget)
+		defer cancel()
+	}
 	l := latest{report: o.Progress, nothing: nothing(&m, settings, o)}
 	if o.Progress != nil {
 		o.Progress = l.progress
@@ -31,6 +36,9 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	}
 	configured, err := m.With(settings)
 	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", m.Name, err)
+	}
+	if err := affordable(&configured); err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
 	if ctx.Err() != nil {

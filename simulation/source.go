@@ -47,6 +47,9 @@ func (r *replica) startSources() {
 		case core.Closed:
 			s.gaps = variate.NewAhead(&def.think, nil, s.random)
 			for range def.population {
+				if r.exceeds() {
+					return
+				}
 				r.After(s.gaps.Time(), onThink, int32(i))
 			}
 		case core.Batch:
@@ -184,6 +187,9 @@ func (r *replica) deliver(i int32, s *sourceState, task int32) (server int32) {
 // emitSeveral emits tasks of which each may meet a waiting server.
 func (r *replica) emitSeveral(i int32, s *sourceState, n int) {
 	for range n {
+		if r.exceeds() {
+			return
+		}
 		if task, server := r.emit(i, s, none); server != none {
 			r.wake(wakeUp{server, resource.Granted, task})
 		}

@@ -7,6 +7,9 @@ import "tierscope/simulation/resource"
 func (r *replica) spawn(t int32, th *thread, f *fragment) bool {
 	pool := f.object
 	for ; th.spawning > 0; th.spawning-- {
+		if r.exceeds() {
+			return true
+		}
 		if !r.hasRoom(pool) {
 			th.state, th.since = inOther, r.Now()
 			r.pushThread(&r.pools[pool].spawners, t)
