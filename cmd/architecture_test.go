@@ -134,7 +134,7 @@ var rules = []rule{
 		"the list of front ends, shared by both programs"},
 	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
-		[]string{"github.com/spf13/cobra/...", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
+		[]string{"github.com/spf13/cobra/...", "github.com/spf13/pflag", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},
 	{"cmd/sensitivity", []string{"core", "core/quantity", "project", "simulation/output"}, []string{"golang.org/x/..."},
 		"finds the thresholds of the analysis and varies them; builds its runner, so it knows neither analysis nor simulation"},

@@ -11,7 +11,7 @@
 //	  measured/*.csv         measurements, with map.json for their columns
 //	  charts/*.json          chart recipes
 //	  notes.md               the analyst's notes
-//	  runs/ledger.jsonl      every run ever made, append-only, owned by simulation/experiment
+//	  runs/ledger.d/         every run ever made, append-only, a file for each writer, owned by simulation/experiment
 //	  view.json              state of the window, not for version control
 //
 // Every JSON file is a core.Format document: its version is checked, older

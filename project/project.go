@@ -99,7 +99,7 @@ func (p *Project) Path(elements ...string) string {
 }
 
 // LedgerPath is where simulation/experiment keeps every run ever made.
-func (p *Project) LedgerPath() string { return p.Path("runs", "ledger.jsonl") }
+func (p *Project) LedgerPath() string { return p.Path("runs", "ledger.d") }
 
 // ReadOnlyError says why a project cannot be written to.
 type ReadOnlyError struct{ Dir, Reason string }

@@ -187,7 +187,7 @@ func TestABundleHoldsTheWholeProjectButTheViewOfItsOwner(t *testing.T) {
 	if err := p.SaveNotes("# Notes\n"); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"view.json", "runs/ledger.jsonl", "measured/a.csv"} {
+	for _, part := range []string{"view.json", "runs/ledger.d", "measured/a.csv"} {
 		if err := project.WriteFile(p.Path(filepath.FromSlash(part)), []byte("data")); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 func newCheck(t *terminal) *cobra.Command {
 	var c configuration
 	var format string
+	var limit deadline
 	cmd := &cobra.Command{
 		Use:   "check MODEL",
 		Short: "Validate a model and print its operational-law bounds",
@@ -25,20 +27,26 @@ it without simulating: service demands, the bottleneck, the load at which it
 saturates, bounds that nothing can better, and an analytic estimate.`,
 		Example: "  tierctl check shop.tier\n  tierctl check --threads 8 --rate 120/s model.json",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return check(t, args[0], &c, format)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			stop, err := limit.start(cmd)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			return check(cmd.Context(), t, args[0], &c, format)
 		},
 	}
 	c.flags(cmd)
+	limit.flag(cmd)
 	cmd.Flags().StringVar(&format, "format", "table", "table, csv (long: one row per number) or json")
 	return cmd
 }
 
-func check(t *terminal, path string, c *configuration, format string) error {
+func check(ctx context.Context, t *terminal, path string, c *configuration, format string) error {
 	if err := checkFormat(format, "table", "csv", "json"); err != nil {
 		return err
 	}
-	chosen, err := c.configured(path)
+	chosen, err := await(ctx, func() (chosen, error) { return c.configured(path) })
 	if err != nil {
 		if n := len(core.Defects(err)); n > 0 {
 			err = exit(exitInput, fmt.Errorf("%d defects\n%w", n, err))
@@ -49,7 +57,10 @@ func check(t *terminal, path string, c *configuration, format string) error {
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	demands := configured.Demands()
+	demands, err := await(ctx, func() (core.Demands, error) { return configured.Demands(), nil })
+	if err != nil {
+		return err
+	}
 	warnings := append(chosen.model.Extrapolations(chosen.settings), chosen.model.Warnings()...)
 	if err := c.applicable(chosen.project); err != nil {
 		warnings = append(warnings, err.Error())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"strings"
@@ -76,15 +77,15 @@ func (c *configuration) choose(m core.Model, home string) (chosen, error) {
 
 // predicting returns the configuration of a model that may be relied on, and the
 // ledger of its project, which may be nil.
-func (c *configuration) predicting(t *terminal, path string) (chosen, *experiment.Ledger, error) {
-	configured, err := c.configured(path)
+func (c *configuration) predicting(ctx context.Context, t *terminal, path string) (chosen, *experiment.Ledger, error) {
+	configured, err := await(ctx, func() (chosen, error) { return c.configured(path) })
 	if err != nil {
 		return chosen{}, nil, err
 	}
 	if err := c.applicable(configured.project); err != nil {
 		return chosen{}, nil, err
 	}
-	ledger, err := openLedger(t, configured.project)
+	ledger, err := await(ctx, func() (*experiment.Ledger, error) { return openLedger(t, configured.project) })
 	return configured, ledger, err
 }
 

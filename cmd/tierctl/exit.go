@@ -15,6 +15,7 @@ const (
 	exitUndecided     = 4   // an interval straddles the limit: more time may decide
 	exitInput         = 5   // the input is invalid: schema, CSV row
 	exitNotApplicable = 6   // the model cannot answer this question; --force overrides
+	exitHalted        = 7   // the simulated program does not run to its end: a deadlock, or a defect of the model
 	exitInterrupted   = 130 // interrupted, partial results printed or saved
 )
 

@@ -25,6 +25,7 @@ type explainFlags struct {
 	top       int
 	parallel  int
 	format    string
+	deadline
 }
 
 func newExplain(t *terminal) *cobra.Command {
@@ -53,6 +54,7 @@ The exit code is 4 when the verdict is undecided.`,
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
 	flags.StringVar(&f.precision, "precision", "", "of the baseline, such as 5%")
+	f.flag(cmd)
 	parallelFlag(cmd, &f.parallel)
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	return cmd
@@ -62,7 +64,12 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 	if err := checkFormat(f.format, "table", "json"); err != nil {
 		return err
 	}
-	c, ledger, err := f.predicting(t, path)
+	stop, err := f.start(cmd)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	c, ledger, err := f.predicting(cmd.Context(), t, path)
 	if err != nil {
 		return err
 	}
@@ -76,6 +83,9 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 	}
 	r := experiment.Runner{Model: c.model, Ledger: ledger, Pool: simulation.NewPool(f.parallel), Simulate: simulation.Run, Progress: sweepProgress(t)}
 	report, err := explain.Run(cmd.Context(), &r, o)
+	if report == nil && cmd.Context().Err() != nil {
+		return ended(cmd.Context(), t, "the baseline has no result yet")
+	}
 	if err != nil {
 		return exit(exitInput, err)
 	}
@@ -89,8 +99,9 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 	case err != nil:
 		return err
 	case cmd.Context().Err() != nil:
-		fmt.Fprintln(t.err, "interrupted: the ranking is of what there was")
-		return &silentError{exitInterrupted}
+		return ended(cmd.Context(), t, "the ranking is of what there was")
+	case report.Baseline.Halted != "":
+		return &silentError{exitHalted}
 	case report.Verdict.Confidence == explain.Undecided:
 		return &silentError{exitUndecided}
 	}

@@ -12,6 +12,7 @@ import (
 	"tierscope/core"
 	"tierscope/project"
 	"tierscope/simulation"
+	"tierscope/simulation/experiment"
 )
 
 // shop makes a project of the web server model.
@@ -28,14 +29,15 @@ func shop(t *testing.T) *project.Project {
 	return p
 }
 
-// runs are the lines of a project's ledger.
-func runs(t *testing.T, p *project.Project) []string {
+// runs is the number of runs in a project's ledger.
+func runs(t *testing.T, p *project.Project) int {
 	t.Helper()
-	data, err := os.ReadFile(p.LedgerPath())
+	l, err := experiment.OpenLedger(p.LedgerPath())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	defer closeLedger(l)
+	return l.Len()
 }
 
 // "Equal inputs are never simulated twice", and a result from the ledger prints
@@ -54,11 +56,11 @@ func TestARunOfAProjectIsSimulatedOnce(t *testing.T) {
 			t.Errorf("--format %s: the second run says %q, want where the result is from", format, errs)
 		}
 	}
-	if n := len(runs(t, p)); n != 1 {
+	if n := runs(t, p); n != 1 {
 		t.Errorf("six equal commands left %d runs in the ledger, want 1", n)
 	}
 	tierctl(t.Context(), append([]string{"run", p.Dir, "--threads", "2", "--seed", "1"}, quick...)...)
-	if n := len(runs(t, p)); n != 2 {
+	if n := runs(t, p); n != 2 {
 		t.Errorf("another seed makes %d runs in the ledger, want 2", n)
 	}
 	_, errs, _ := tierctl(t.Context(), append([]string{"sweep", p.Dir, "--axis", "workers=2,3"}, quick...)...)
@@ -82,7 +84,7 @@ func TestATimelineOfAKnownRunIsRecorded(t *testing.T) {
 	if data, err := os.ReadFile(file); err != nil || !json.Valid(data) {
 		t.Errorf("the timeline is not JSON (%v)", err)
 	}
-	if n := len(runs(t, p)); n != 1 {
+	if n := runs(t, p); n != 1 {
 		t.Errorf("%d runs in the ledger, want 1", n)
 	}
 }

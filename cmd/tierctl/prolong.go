@@ -34,6 +34,7 @@ type prolongFlags struct {
 	atEntry, oblique                 bool
 	timeout                          time.Duration
 	faster                           float64
+	deadline
 }
 
 func newProlong(t *terminal) *cobra.Command {
@@ -68,6 +69,7 @@ that no call shows are named with the lock that carries them.`,
 	flags.StringVar(&f.method, "method", string(factor.PrincipalAxis), "extraction of factors: principal axis, minimum residual, maximum likelihood")
 	flags.BoolVar(&f.oblique, "promax", false, "let factors correlate (default: varimax)")
 	flags.StringArrayVar(&f.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
+	f.flag(cmd)
 	flags.Float64Var(&f.faster, "faster", 0, "also predict the gain of cutting the own time of each module by `SHARE`, such as 0.4")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "longest run of the program")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the random numbers and of the order of runs")
@@ -99,6 +101,11 @@ func (f *prolongFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err := checkFormat(f.format, "table", "json"); err != nil {
 		return err
 	}
+	stop, err := f.start(cmd)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	name := f.program
 	if len(models) == 1 {
 		name = models[0]
@@ -149,10 +156,11 @@ func (f *prolongFlags) simulate(ctx context.Context, study *prolong.Study, path 
 	}
 	options := simulated.Options{Granularity: simulated.Granularity(f.by), Levels: f.levels, Repeats: f.repeats, Baselines: f.baselines,
 		Only: f.only, AtEntry: f.atEntry, Seed: f.seed}
-	if err := study.Simulate(ctx, m, settings, options, o); err != nil {
-		return exit(exitInput, err)
+	_, err = await(ctx, func() (struct{}, error) { return struct{}{}, study.Simulate(ctx, m, settings, options, o) })
+	if ctx.Err() != nil {
+		return fmt.Errorf("a study needs all its runs, so that there is no result: %w", ctx.Err())
 	}
-	return nil
+	return exit(exitInput, err)
 }
 
 // readMeasured takes the measured runs of an earlier study.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -37,7 +38,8 @@ Results go to standard output, progress to standard error. Wherever a model is
 asked for, give a model file or a project folder (name.tier).
 
 Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated,
-4 undecided, 5 invalid input, 6 model not applicable, 130 interrupted.`,
+4 undecided or out of time, 5 invalid input, 6 model not applicable,
+7 the simulated program halts (a deadlock), 130 interrupted.`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -97,8 +99,10 @@ func code(command *cobra.Command) {
 			switch {
 			case err == nil, errors.As(err, &coded), errors.As(err, &silent):
 				return err
+			case errors.Is(cmd.Context().Err(), context.DeadlineExceeded):
+				return exit(exitUndecided, orPlainly(err, "out of time"))
 			case cmd.Context().Err() != nil:
-				return exit(exitInterrupted, err)
+				return exit(exitInterrupted, orPlainly(err, "interrupted"))
 			default:
 				return exit(exitFailure, err)
 			}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,15 +23,16 @@ import (
 // runFlags are the flags of tierctl run.
 type runFlags struct {
 	configuration
-	seed                      uint64
-	reps, maxReps, parallel   int
-	precision, confidence     string
-	maxTime, duration, warmup string
-	metrics                   []string
-	batchMeans, all, dryRun   bool
-	format                    string
-	timeline                  string
-	spans                     int
+	deadline
+	seed                    uint64
+	reps, maxReps, parallel int
+	precision, confidence   string
+	duration, warmup        string
+	metrics                 []string
+	batchMeans, all, dryRun bool
+	format                  string
+	timeline                string
+	spans                   int
 }
 
 func newRun(t *terminal) *cobra.Command {
@@ -42,12 +44,13 @@ func newRun(t *terminal) *cobra.Command {
 confidence intervals. Replications run in parallel; equal flags and an equal
 seed print equal bytes.
 
-The results of a project's model go to its ledger (runs/ledger.jsonl), and what is there
+The results of a project's model go to its ledger (runs/ledger.d), and what is there
 already is not simulated again. --scenario takes a scenario of the project, and the other
 flags set parameters on top of it.
 
 Interrupt it (Ctrl-C) and it prints what it has. The exit code is 4 when --precision was
-not reached, 6 when the trust report of the project advises against predictions.`,
+not reached, 6 when the trust report of the project advises against predictions, 7 when the
+simulated program halts: in a deadlock, or at a defect of the model.`,
 		Example: `  tierctl run shop.tier --threads 8 --cores 4 --rate 120/s
   tierctl run model.json --set workers=8 --precision 2% --max-time 60s --format csv
   tierctl run shop.tier --scenario 'two disks' --seed 7 --reps 20
@@ -66,7 +69,7 @@ not reached, 6 when the trust report of the project advises against predictions.
 	flags.IntVar(&f.maxReps, "max-reps", 0, "replications at most with --precision (default 10 × --reps)")
 	flags.StringVar(&f.precision, "precision", "", "go on until the intervals of R and X are ± `P`, such as 5%")
 	flags.StringVar(&f.confidence, "confidence", "", "of all intervals (default 95%)")
-	flags.StringVar(&f.maxTime, "max-time", "", "stop after this wall-clock time, such as 60s, with what there is")
+	f.flag(cmd)
 	flags.StringVar(&f.duration, "duration", "", "simulated time per replication (default automatic)")
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
 	flags.BoolVar(&f.batchMeans, "batch-means", false, "one long run cut into batches instead of replications")
@@ -88,7 +91,12 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	c, ledger, err := f.predicting(t, path)
+	stop, err := f.start(cmd)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	c, ledger, err := f.predicting(cmd.Context(), t, path)
 	if err != nil {
 		return err
 	}
@@ -100,7 +108,7 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	options.Progress = runProgress(t)
 	r := experiment.Runner{Model: c.base, Ledger: ledger, Simulate: simulation.Run}
 	if f.dryRun {
-		plan, err := r.PlanSingle(c.edits, c.settings, options)
+		plan, err := r.PlanSingle(cmd.Context(), c.edits, c.settings, options)
 		if err != nil {
 			return err
 		}
@@ -133,9 +141,13 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 		}
 	}
 	switch {
-	case cmd.Context().Err() != nil:
-		fmt.Fprintln(t.err, "interrupted: the intervals are of the replications so far")
-		return &silentError{exitInterrupted}
+	case errors.Is(cmd.Context().Err(), context.Canceled):
+		return ended(cmd.Context(), t, "the intervals are of the replications so far")
+	case result.Halted != "":
+		fmt.Fprintln(t.err, "halted:", result.Halted)
+		return &silentError{exitHalted}
+	case result.Replications == 0:
+		return ended(cmd.Context(), t, "there is no result yet")
 	case options.Precision > 0 && !precise(result, options.Precision):
 		fmt.Fprintf(t.err, "undecided: the precision of %s was not reached; give more time or replications\n", f.precision)
 		return &silentError{exitUndecided}
@@ -158,12 +170,11 @@ func (f *runFlags) options() (simulation.Options, error) {
 	if f.warmup == "none" {
 		f.warmup, o.Warmup = "", -1
 	}
-	var budget float64
 	for _, n := range []struct {
 		flag, text string
 		to         *float64
 	}{{"precision", f.precision, &o.Precision}, {"confidence", f.confidence, &o.Confidence}, {"duration", f.duration, &o.Duration},
-		{"warmup", f.warmup, &o.Warmup}, {"max-time", f.maxTime, &budget}} {
+		{"warmup", f.warmup, &o.Warmup}} {
 		if n.text == "" {
 			continue
 		}
@@ -178,7 +189,6 @@ func (f *runFlags) options() (simulation.Options, error) {
 		}
 		*n.to = v
 	}
-	o.Budget = time.Duration(budget * float64(time.Second))
 	return o, nil
 }
 

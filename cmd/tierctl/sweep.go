@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,14 +25,18 @@ import (
 // override the experiment's file.
 type sweepFlags struct {
 	configuration
-	axes, constraints, metrics []string
-	seed                       uint64
-	reps, maxReps              int
-	precision, confidence      string
-	duration, warmup           string
-	ledger, format, save       string
-	parallel                   int
-	resume, dryRun             bool
+	axes, constraints     []string
+	metrics, only         []string
+	seed                  uint64
+	reps, maxReps         int
+	precision, confidence string
+	duration, warmup      string
+	ledger, format, save  string
+	parallel              int
+	resume, dryRun        bool
+	shard, emit, image    string
+	shards                int
+	deadline
 }
 
 func newSweep(t *terminal) *cobra.Command {
@@ -45,18 +48,19 @@ func newSweep(t *terminal) *cobra.Command {
 file, or of the axes given with --axis. All configurations run on the same
 random numbers, in parallel; the answer does not depend on the number of workers.
 
-Every result goes to the append-only ledger of the project (runs/ledger.jsonl), and
+Every result goes to the append-only ledger of the project (runs/ledger.d), and
 what is there already is not simulated again: an interrupted sweep resumes. For a model
-outside a project, --resume keeps the ledger in ./runs/ledger.jsonl and --ledger anywhere.
+outside a project, --resume keeps the ledger in ./runs/ledger.d and --ledger anywhere.
 
 The exit code is 4 when --precision was not reached everywhere, 6 when the trust report of
 the project advises against predictions.`,
 		Example: `  tierctl sweep shop.tier/experiments/grid.json --parallel 6
   tierctl sweep model.json --axis workers=1,2,4,8 --axis rate=10..130/10 --where 'workers >= 2' --resume
+  tierctl sweep shop.tier --axis workers=1..100 --axis rate=1..10000 --only R --only 'X class' --emit slurm --shards 64 > sweep.sh
   tierctl sweep model.json --axis rate=1..1000:20log --precision 5% --format csv > grid.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.sweep(cmd, t, args[0])
+			return f.sweep(cmd, t, args)
 		},
 	}
 	f.configuration.flags(cmd)
@@ -74,19 +78,34 @@ the project advises against predictions.`,
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
 	parallelFlag(cmd, &f.parallel)
 	flags.IntVar(&f.parallel, "workers", 0, "the same as --parallel; the axes set the parameters of the model")
-	flags.StringVar(&f.ledger, "ledger", "", "`FILE` of the ledger (default: the project's)")
+	flags.StringArrayVar(&f.only, "only", nil, "keep and print only metrics whose key begins with `KEY`, such as R or 'X class'; repeatable. The ledger takes a kilobyte a run then")
+	flags.StringVar(&f.ledger, "ledger", "", "`FOLDER` of the ledger (default: the project's)")
 	flags.BoolVar(&f.resume, "resume", false, "keep a ledger in ./runs if there is no project, and go on where it stopped")
+	flags.StringVar(&f.shard, "shard", "", "simulate only part `I/N` of the runs, into the ledger; the same command without --shard gathers all parts")
+	flags.StringVar(&f.emit, "emit", "", "print what makes an engine run all parts: slurm, kubernetes or parallel")
+	flags.IntVar(&f.shards, "shards", 8, "parts of --emit")
+	flags.StringVar(&f.image, "image", "tierscope", "container image of --emit kubernetes, with tierctl on its PATH")
+	f.flag(cmd)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, simulate nothing")
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per run and metric) or json")
 	flags.StringVar(&f.save, "save", "", "write the experiment to `FILE`, for next time")
 	return cmd
 }
 
-func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
+func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error {
 	if err := checkFormat(f.format, "table", "csv", "json"); err != nil {
 		return err
 	}
-	e, model, home, err := f.load(cmd, path)
+	part, err := f.part()
+	if err != nil {
+		return err
+	}
+	stop, err := f.start(cmd)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	e, model, home, err := f.load(cmd, args[0])
 	if err != nil {
 		return err
 	}
@@ -104,7 +123,10 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 		return err
 	}
 	defer closeLedger(r.Ledger)
-	plan, err := r.Plan(e)
+	plan, err := r.Plan(cmd.Context(), e)
+	if cmd.Context().Err() != nil {
+		return ended(cmd.Context(), t, kept(r.Ledger != nil))
+	}
 	if err != nil {
 		if len(f.axes) > 0 {
 			return exit(exitUsage, err)
@@ -117,6 +139,16 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 		settings = append(settings, p.Settings)
 	}
 	warnOutside(t, home, &model, settings...)
+	if f.emit != "" {
+		return f.printScript(cmd, t.out, args, plan)
+	}
+	if f.shard != "" {
+		if r.Ledger == nil {
+			return exit(exitUsage, errors.New("--shard: give --ledger, or a model of a project: the ledger is where shards come together"))
+		}
+		plan = r.Shard(plan, part)
+		fmt.Fprintf(t.err, "shard %s: %s\n", f.shard, plan.Sentence())
+	}
 	if f.dryRun {
 		return nil
 	}
@@ -125,21 +157,54 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, path string) error {
 	}
 	r.Progress = sweepProgress(t)
 	done, err := r.Run(cmd.Context(), plan)
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil && cmd.Context().Err() == nil {
 		return err
+	}
+	if f.shard != "" {
+		if err := ended(cmd.Context(), t, kept(true)); err != nil {
+			return err
+		}
+		return nil // what they found is printed when all have come together
 	}
 	if err2 := f.print(t.out, e.Name, done); err2 != nil {
 		return err2
 	}
-	if cmd.Context().Err() != nil {
-		fmt.Fprintln(t.err, "interrupted: "+kept(r.Ledger != nil))
-		return &silentError{exitInterrupted}
+	if err := ended(cmd.Context(), t, kept(r.Ledger != nil)); err != nil {
+		return err
+	}
+	if n, why := halted(done); n > 0 {
+		fmt.Fprintf(t.err, "halted: %d of %d configurations, such as: %s\n", n, len(done.Points), why)
+		return &silentError{exitHalted}
 	}
 	if n := imprecise(done); n > 0 {
 		fmt.Fprintf(t.err, "undecided: the precision of %g %% was not reached in %d of %d configurations; give more replications\n", 100*e.Precision, n, len(done.Points))
 		return &silentError{exitUndecided}
 	}
 	return nil
+}
+
+// part is the shard that the flags ask for.
+func (f *sweepFlags) part() (experiment.Shard, error) {
+	if f.shards < 1 {
+		return experiment.Shard{}, exit(exitUsage, fmt.Errorf("--shards %d: give a number > 0", f.shards))
+	}
+	if f.shard == "" {
+		return experiment.Shard{}, nil
+	}
+	s, err := experiment.ParseShard(f.shard)
+	return s, exit(exitUsage, err)
+}
+
+// halted counts the configurations whose program halts, and says why the first does.
+func halted(p *experiment.Plan) (n int, why string) {
+	for _, point := range p.Points {
+		if point.Result != nil && point.Result.Halted != "" {
+			if n++; n == 1 {
+				why = point.Result.Halted
+			}
+		}
+	}
+	return n, why
 }
 
 // imprecise counts the configurations that miss the precision asked for.
@@ -227,7 +292,7 @@ func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *c
 		}
 		e.Constraints = append(e.Constraints, text)
 	}
-	e.Metrics = append(e.Metrics, f.metrics...)
+	e.Metrics, e.Only = append(e.Metrics, f.metrics...), append(e.Only, f.only...)
 	changed := cmd.Flags().Changed
 	if changed("seed") {
 		e.Seed = f.seed
@@ -262,7 +327,7 @@ func (f *sweepFlags) openLedger(t *terminal, home string) (*experiment.Ledger, e
 	case f.ledger != "":
 		return openLedgerFile(t, f.ledger)
 	case home == "" && f.resume:
-		return openLedgerFile(t, filepath.Join("runs", "ledger.jsonl"))
+		return openLedgerFile(t, filepath.Join("runs", "ledger.d"))
 	default:
 		return openLedger(t, home)
 	}

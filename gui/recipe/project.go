@@ -39,7 +39,7 @@ func Load(p *project.Project, m *core.Model) ([]Observation, error) {
 }
 
 func predictions(p *project.Project, m *core.Model) (all []Observation, err error) {
-	if _, err := os.Stat(p.LedgerPath()); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Dir(p.LedgerPath())); errors.Is(err, os.ErrNotExist) {
 		return nil, nil // nothing was run yet
 	}
 	ledger, err := experiment.OpenLedger(p.LedgerPath())

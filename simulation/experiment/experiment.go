@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -36,12 +37,14 @@ type Experiment struct {
 	Duration        float64  `json:"duration_s,omitempty"`
 	Warmup          float64  `json:"warmup_s,omitempty"`
 
+	// Only are beginnings of the keys of the metrics to keep, such as "R" or "X class": the ledger is small then; empty: everything.
+	Only    []string `json:"only,omitempty"`
 	Metrics []string `json:"metrics,omitempty"` // keys to show in tables; empty: R mean, R p95 and X, or T
 }
 
 // Axis is a parameter, or a path of the model, with the values that it takes:
 // either Values, or From to To in steps of Step, or in Points points spaced
-// evenly or, with Log, by a constant factor.
+// evenly or, with Log, by a constant factor. A Real axis has no points; only a search takes it.
 type Axis struct {
 	Parameter string    `json:"parameter"`
 	Values    []float64 `json:"values,omitempty"`
@@ -50,6 +53,9 @@ type Axis struct {
 	Step      float64   `json:"step,omitempty"`
 	Points    int       `json:"points,omitempty"`
 	Log       bool      `json:"log,omitempty"`
+	// What a search makes of the axis: every number From…To, or values without an order.
+	Real     bool `json:"real,omitempty"`
+	Category bool `json:"category,omitempty"`
 }
 
 // mostPoints bounds an experiment, against typing errors.
@@ -125,6 +131,8 @@ func (a Axis) Expand() ([]float64, error) {
 	switch {
 	case a.Parameter == "":
 		return nil, errors.New("\"parameter\" is missing")
+	case a.Real:
+		return fail("a real range has no points; give a step, or search it with optimize")
 	case len(a.Values) > 0 && ranged:
 		return fail("give either values or a range")
 	case len(a.Values) > 0:
@@ -180,7 +188,7 @@ func tidy(x float64) float64 {
 
 // ParseAxis reads the short form of an axis: "workers=1,2,4,8",
 // "rate=10..130/10" (steps of 10), "rate=10..1000:7" (7 points) or
-// "rate=10..1000:7log".
+// "rate=10..1000:7log"; for a search also "speed=0.5..4:real" and "policy=0,1,2:any" (no order).
 func ParseAxis(text string) (Axis, error) {
 	name, spec, ok := strings.Cut(text, "=")
 	a := Axis{Parameter: strings.TrimSpace(name)}
@@ -200,7 +208,16 @@ func ParseAxis(text string) (Axis, error) {
 		}
 		return list, true
 	}
+	spec, a.Category = strings.CutSuffix(spec, ":any")
+	spec, a.Real = strings.CutSuffix(spec, ":real")
 	from, rest, isRange := strings.Cut(spec, "..")
+	if a.Real {
+		if ends, good := numbers(from, rest); good && isRange && ends[0] < ends[1] {
+			a.From, a.To = ends[0], ends[1]
+			return a, nil
+		}
+		return bad()
+	}
 	if !isRange {
 		if a.Values, ok = numbers(strings.Split(spec, ",")...); !ok {
 			return bad()
@@ -234,62 +251,57 @@ func ParseAxis(text string) (Axis, error) {
 }
 
 // Grid returns the configurations of the experiment in the order of the
-// axes, the last one fastest, without those that break a constraint. What a
-// constraint names and neither axes nor settings give has its value in the
-// model: the default of the parameter, or the number at the path.
+// axes, the last one fastest, without those that break a constraint.
 func (e *Experiment) Grid(m *core.Model) ([]map[string]float64, error) {
-	if err := e.Validate(); err != nil {
-		return nil, err
-	}
-	axes := make([][]float64, len(e.Axes))
-	for i, a := range e.Axes {
-		axes[i], _ = a.Expand() // validated
-	}
-	constraints := make([]*Expression, len(e.Constraints))
-	known := map[string]float64{}
-	for i, text := range e.Constraints {
-		constraints[i], _ = Parse(text) // validated
-		for _, name := range constraints[i].Names() {
-			if p, ok := m.Parameter(name); ok {
-				known[name] = p.Default
-			} else if k, err := m.Lookup(name); err == nil {
-				known[name] = k.Value
-			}
-		}
-	}
-	maps.Copy(known, e.Settings)
 	var points []map[string]float64
-	index := make([]int, len(axes))
-	for {
-		settings := maps.Clone(e.Settings)
-		if settings == nil {
-			settings = map[string]float64{}
+	for settings, err := range e.Points(m) {
+		if err != nil {
+			return nil, err
 		}
+		points = append(points, settings)
+	}
+	return points, nil
+}
+
+// Points yields the configurations of Grid one by one; the error is the last that it yields.
+func (e *Experiment) Points(m *core.Model) iter.Seq2[map[string]float64, error] {
+	return func(yield func(map[string]float64, error) bool) {
+		if err := e.Validate(); err != nil {
+			yield(nil, err)
+			return
+		}
+		axes := make([][]float64, len(e.Axes))
 		for i, a := range e.Axes {
-			settings[a.Parameter] = axes[i][index[i]]
+			axes[i], _ = a.Expand() // validated
 		}
-		values := maps.Clone(known)
-		maps.Copy(values, settings)
-		keep := true
-		for _, c := range constraints {
-			v, err := c.Eval(values)
+		rules, _ := NewRules(e.Constraints, m, e.Settings) // validated
+		index := make([]int, len(axes))
+		for {
+			settings := maps.Clone(e.Settings)
+			if settings == nil {
+				settings = map[string]float64{}
+			}
+			for i, a := range e.Axes {
+				settings[a.Parameter] = axes[i][index[i]]
+			}
+			keep, err := rules.Keep(settings)
 			if err != nil {
-				return nil, fmt.Errorf("%w: it is neither a parameter of the model nor an axis", err)
+				yield(nil, err)
+				return
 			}
-			keep = keep && v != 0
-		}
-		if keep {
-			points = append(points, settings)
-		}
-		i := len(axes) - 1
-		for ; i >= 0; i-- {
-			if index[i]++; index[i] < len(axes[i]) {
-				break
+			if keep && !yield(settings, nil) {
+				return
 			}
-			index[i] = 0
-		}
-		if i < 0 {
-			return points, nil
+			i := len(axes) - 1
+			for ; i >= 0; i-- {
+				if index[i]++; index[i] < len(axes[i]) {
+					break
+				}
+				index[i] = 0
+			}
+			if i < 0 {
+				return
+			}
 		}
 	}
 }

@@ -1,16 +1,16 @@
 package experiment
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,15 +18,13 @@ import (
 	"tierscope/simulation"
 )
 
-// RunFormat is the file format of one line of a ledger.
-var RunFormat = core.Format{Name: "tierscope-run", Version: 1}
-
-// Run is one line of a ledger: what was simulated and what came out.
+// Run is one simulation: what was simulated and what came out.
 type Run struct {
 	ID       string             `json:"id"` // ID of the inputs
 	Time     time.Time          `json:"time"`
 	Scenario string             `json:"scenario,omitempty"` // name of the scenario or experiment it was made for
 	Edits    []core.Edit        `json:"edits,omitempty"`    // structural changes of the model before the settings
+	Only     []string           `json:"only,omitempty"`     // names of the metrics that were kept; empty: the whole result
 	Inputs   simulation.Inputs  `json:"inputs"`
 	Result   *simulation.Result `json:"result"`
 }
@@ -43,102 +41,161 @@ func ID(configured core.Model, inputs simulation.Inputs) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Ledger is an append-only file of runs, one JSON object per line. Lines that
-// are not whole, as a crash may leave one at the end, are skipped. Its methods
-// may be called concurrently; several processes may append to one file.
+// Ledger is a folder of append-only files of runs, one for each writer, read as one. What is not whole,
+// as a crash may leave it at the end of a file, is skipped. Its methods may be called concurrently; several
+// processes, on several machines too, may append to one folder.
 type Ledger struct {
-	mu      sync.Mutex
-	file    *os.File
-	runs    map[string]span // the last complete run of every ID
-	order   []span          // all runs
-	damaged int
-	size    int64 // up to which the file has been read
-	torn    bool  // the file does not end with a line end
+	mu       sync.Mutex
+	dir      string
+	segments []*segment
+	known    map[string]bool // names of files that are segments
+	runs     map[key]span    // the last complete run of every ID
+	order    []span          // all runs
+	costs    map[string]cost // by hash of the model
+	own      *segment        // nil before the first Append
+	synced   time.Time
 }
 
-// span is where a line is in the file.
-type span struct{ at, length int64 }
+// span is where a run is.
+type span struct {
+	segment int32
+	length  int32
+	at      int64
+	time    int64 // ns since 1970
+}
 
-// OpenLedger opens the ledger at path, which is made together with its
-// directory if it does not exist.
+// cost is what the complete runs of a model cost.
+type cost struct {
+	runs int
+	busy time.Duration
+}
+
+// key is what a run is found by.
+type key [16]byte
+
+// keyOf is the binary form of an ID; of a text that is none, its hash.
+func keyOf(id string) (k key) {
+	if b, err := hex.DecodeString(id); err == nil && len(b) == len(k) {
+		return key(b)
+	}
+	sum := sha256.Sum256([]byte(id))
+	return key(sum[:len(k)])
+}
+
+// Names of the files of a ledger: the folder, the file of lines that was a whole ledger, and what it is called once
+// its runs are in the folder.
+const (
+	folderSuffix  = ".d"
+	linesSuffix   = ".jsonl"
+	segmentSuffix = ".runs"
+	migratedName  = ".migrated"
+)
+
+// OpenLedger opens the ledger at path: a folder, which is made if it does not exist. Of a path that ends with
+// .jsonl, the form in which a ledger was one file of JSON lines, the folder ends with .d, and the runs of
+// such a file are taken over.
 func OpenLedger(path string) (*Ledger, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	dir := path
+	if base, ok := strings.CutSuffix(path, linesSuffix); ok {
+		dir = base + folderSuffix
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
+	if err := writable(dir); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	l := &Ledger{file: f, runs: map[string]span{}}
-	if err := l.read(); err != nil {
-		return nil, errors.Join(fmt.Errorf("ledger %s: %w", path, err), f.Close())
+	if err := migrate(strings.TrimSuffix(dir, folderSuffix)+linesSuffix, dir); err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	l := &Ledger{dir: dir, known: map[string]bool{}, runs: map[key]span{}, costs: map[string]cost{}}
+	if err := l.Refresh(); err != nil {
+		return nil, errors.Join(fmt.Errorf("ledger %s: %w", dir, err), l.Close())
 	}
 	return l, nil
 }
 
-// read indexes what the file has beyond l.size.
-func (l *Ledger) read() error {
-	r := bufio.NewReaderSize(io.NewSectionReader(l.file, l.size, 1<<62), 1<<16)
-	for {
-		line, err := r.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if len(line) == 0 {
-			return nil
-		}
-		if line[len(line)-1] != '\n' { // another process may be writing it
-			l.torn = true
-			return nil
-		}
-		l.torn = false
-		l.index(line, l.size)
-		l.size += int64(len(line))
+// writable reports why nothing can be written to a folder.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".probe-")
+	if err != nil {
+		return err
 	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// index notes one line.
-func (l *Ledger) index(line []byte, at int64) {
-	var head struct {
-		ID     string `json:"id"`
-		Result *struct {
-			Interrupted bool `json:"interrupted"`
-		} `json:"result"`
+// Refresh looks for runs that others have written.
+func (l *Ledger) Refresh() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	names, err := filepath.Glob(filepath.Join(l.dir, "*"+segmentSuffix))
+	if err != nil {
+		return err
 	}
-	if len(line) == 1 {
-		return // the line end that closed a torn line
+	slices.Sort(names)
+	for _, name := range names {
+		if l.known[name] {
+			continue
+		}
+		s, err := openSegment(name)
+		if err != nil {
+			return err
+		}
+		l.add(s)
 	}
-	if err := json.Unmarshal(line, &head); err != nil || head.ID == "" || head.Result == nil {
-		l.damaged++
-		return
+	for i, s := range l.segments {
+		if err := l.read(i, s); err != nil {
+			return err
+		}
 	}
-	s := span{at, int64(len(line))}
-	l.order = append(l.order, s)
-	if !head.Result.Interrupted {
-		l.runs[head.ID] = s
-	}
+	return nil
+}
+
+func (l *Ledger) add(s *segment) {
+	l.known[s.path] = true
+	l.segments = append(l.segments, s)
+}
+
+// read indexes what a segment has beyond what was read of it.
+func (l *Ledger) read(i int, s *segment) error {
+	return s.read(func(at int64, length int, h header) {
+		where := span{int32(i), int32(length), at, h.time}
+		l.order = append(l.order, where)
+		if h.interrupted {
+			return
+		}
+		l.runs[h.key] = where
+		model := s.contexts[h.context].hash
+		c := l.costs[model]
+		l.costs[model] = cost{c.runs + 1, c.busy + h.busy}
+	})
 }
 
 // Find returns the complete run with the given ID. Interrupted runs are in
 // the ledger, but are not found: they would be simulated again.
 func (l *Ledger) Find(id string) (Run, bool) {
 	l.mu.Lock()
-	s, ok := l.runs[id]
+	s, ok := l.runs[keyOf(id)]
 	l.mu.Unlock()
 	if !ok {
 		return Run{}, false
 	}
 	run, err := l.load(s)
-	return run, err == nil
+	return run, err == nil && run.ID == id
 }
 
-// All yields every run in the order in which they were appended; a run that
+// All yields every run in the order in which they were made; a run that
 // cannot be read (of a newer version, say) comes as an error.
 func (l *Ledger) All() iter.Seq2[Run, error] {
 	return func(yield func(Run, error) bool) {
+		err := l.Refresh()
 		l.mu.Lock()
-		order := l.order
+		order := slices.Clone(l.order)
 		l.mu.Unlock()
+		slices.SortStableFunc(order, func(a, b span) int { return int(min(max(a.time-b.time, -1), 1)) })
+		if err != nil && !yield(Run{}, fmt.Errorf("ledger: %w", err)) {
+			return
+		}
 		for _, s := range order {
 			if !yield(l.load(s)) {
 				return
@@ -147,65 +204,118 @@ func (l *Ledger) All() iter.Seq2[Run, error] {
 	}
 }
 
-func (l *Ledger) load(s span) (Run, error) {
-	line := make([]byte, s.length)
-	if _, err := l.file.ReadAt(line, s.at); err != nil {
-		return Run{}, fmt.Errorf("ledger: %w", err)
-	}
-	var run Run
-	if err := RunFormat.Unmarshal(line, &run); err != nil {
-		return Run{}, fmt.Errorf("ledger: run at byte %d: %w", s.at, err)
+func (l *Ledger) load(where span) (Run, error) {
+	l.mu.Lock()
+	s := l.segments[where.segment]
+	l.mu.Unlock()
+	run, err := s.load(where.at, int(where.length))
+	if err != nil {
+		return Run{}, fmt.Errorf("ledger: %s: run at byte %d: %w", s.path, where.at, err)
 	}
 	return run, nil
 }
 
-// Append writes a run and waits until it is on the disk.
+// syncInterval is how often what was appended is forced to the disk: when the machine dies, at most what was
+// simulated in this time must be simulated again. When the process dies nothing is lost.
+const syncInterval = time.Second
+
+// Append writes a run.
 func (l *Ledger) Append(run Run) error {
-	line, err := json.Marshal(struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-		Run
-	}{RunFormat.Name, RunFormat.Version, run})
-	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
-	line = append(line, '\n')
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.read(); err != nil {
+	if l.own == nil {
+		own, err := l.claim()
+		if err != nil {
+			return fmt.Errorf("ledger: %w", err)
+		}
+		l.own = own
+	}
+	if err := l.own.append(run); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	if l.torn { // end the line that a crash cut off
-		line = append([]byte{'\n'}, line...)
+	if now := time.Now(); now.Sub(l.synced) > syncInterval {
+		l.synced = now
+		if err := l.own.file.Sync(); err != nil {
+			return fmt.Errorf("ledger: %w", err)
+		}
 	}
-	// One write to a file opened for appending: lines of several processes
-	// do not mix.
-	if _, err := l.file.Write(line); err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
-	if err := l.file.Sync(); err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
-	return l.read()
+	return l.read(slices.Index(l.segments, l.own), l.own)
 }
 
-// Len returns the number of runs, and Damaged that of lines that are not
-// whole: half-written when a program or the machine died.
+// claim finds a file that this process may append to: one that nobody else writes and that is whole, or
+// a new one.
+func (l *Ledger) claim() (*segment, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "host"
+	}
+	for n := 0; ; n++ {
+		name := filepath.Join(l.dir, fmt.Sprintf("%s-%d%s", strings.ReplaceAll(host, string(filepath.Separator), "-"), n, segmentSuffix))
+		for _, s := range l.segments {
+			if s.path == name && s.tryLock() {
+				if err := l.read(slices.Index(l.segments, s), s); err != nil {
+					return nil, err
+				}
+				if s.damaged == 0 && !s.torn {
+					return s, nil
+				}
+				s.unlock() // what is damaged stays as it is
+			}
+		}
+		if l.known[name] {
+			continue
+		}
+		s, err := createSegment(name)
+		if errors.Is(err, os.ErrExist) { // somebody has just made it
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.add(s)
+		return s, nil
+	}
+}
+
+// Len returns the number of runs.
 func (l *Ledger) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.order)
 }
 
-// Damaged returns the number of lines that were skipped.
+// Damaged returns the number of places that were skipped: half-written when a program or the machine died.
 func (l *Ledger) Damaged() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.torn {
-		return l.damaged + 1
+	n := 0
+	for _, s := range l.segments {
+		n += s.damaged
+		if s.torn {
+			n++
+		}
 	}
-	return l.damaged
+	return n
 }
 
-// Close closes the file.
-func (l *Ledger) Close() error { return l.file.Close() }
+// Cost returns how many complete runs of a model there are, and how long they kept workers busy.
+func (l *Ledger) Cost(modelHash string) (runs int, busy time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.costs[modelHash]
+	return c.runs, c.busy
+}
+
+// Close forces what was appended to the disk and closes the files.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	if l.own != nil && l.own.file != nil {
+		errs = append(errs, l.own.file.Sync())
+	}
+	for _, s := range l.segments {
+		errs = append(errs, s.file.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -88,26 +89,44 @@ type Progress struct {
 }
 
 // Plan expands an experiment and looks its points up in the ledger. The error
-// reports every configuration that the model does not allow.
-func (r *Runner) Plan(e Experiment) (*Plan, error) {
-	grid, err := e.Grid(&r.Model)
-	if err != nil {
-		return nil, err
-	}
-	return r.PlanPoints(e, grid)
+// reports every configuration that the model does not allow, or that ctx has ended.
+func (r *Runner) Plan(ctx context.Context, e Experiment) (*Plan, error) {
+	return r.plan(ctx, e, e.Options().Inputs(), e.Points(&r.Model))
 }
 
 // PlanPoints is Plan with configurations that are given one by one; the axes
 // and constraints of the experiment do not matter.
-func (r *Runner) PlanPoints(e Experiment, grid []map[string]float64) (*Plan, error) {
-	return r.plan(e, e.Options().Inputs(), grid)
+func (r *Runner) PlanPoints(ctx context.Context, e Experiment, grid []map[string]float64) (*Plan, error) {
+	return r.plan(ctx, e, e.Options().Inputs(), each(grid))
 }
 
-func (r *Runner) plan(e Experiment, inputs simulation.Inputs, grid []map[string]float64) (*Plan, error) {
+// each yields configurations.
+func each(grid []map[string]float64) iter.Seq2[map[string]float64, error] {
+	return func(yield func(map[string]float64, error) bool) {
+		for _, settings := range grid {
+			if !yield(settings, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (r *Runner) plan(ctx context.Context, e Experiment, inputs simulation.Inputs, grid iter.Seq2[map[string]float64, error]) (*Plan, error) {
 	p := &Plan{Experiment: e}
+	if r.Ledger != nil {
+		if err := r.Ledger.Refresh(); err != nil {
+			return nil, err
+		}
+	}
 	var errs []error
 	said := map[string]bool{}
-	for _, settings := range grid {
+	for settings, err := range grid {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
 		configured, err := r.Model.With(settings)
 		if err != nil {
 			if !said[err.Error()] {
@@ -116,7 +135,7 @@ func (r *Runner) plan(e Experiment, inputs simulation.Inputs, grid []map[string]
 			}
 			continue
 		}
-		point := r.find(Point{Settings: settings, ID: ID(configured, inputs)})
+		point := r.find(Point{Settings: settings, ID: ID(configured, inputs)}, e.Only)
 		if point.Known {
 			p.Known++
 		}
@@ -136,13 +155,13 @@ func (r *Runner) pool() *simulation.Pool {
 	return r.Pool
 }
 
-// find completes a point with its result from the ledger, if that has one.
-func (r *Runner) find(point Point) Point {
+// find completes a point with its result from the ledger, if that has one with the metrics asked for.
+func (r *Runner) find(point Point, only []string) Point {
 	if r.Ledger == nil {
 		return point
 	}
-	if run, ok := r.Ledger.Find(point.ID); ok {
-		point.Result, point.Known = r.relabel(run.Result, point.Settings), true
+	if run, ok := r.Ledger.Find(point.ID); ok && covers(run.Only, only) {
+		point.Result, point.Known = r.relabel(trimmed(run.Result, only), point.Settings), true
 	}
 	return point
 }
@@ -179,15 +198,7 @@ func (r *Runner) forecast(points int) time.Duration {
 	if r.Ledger == nil || points == 0 {
 		return 0
 	}
-	hash := core.Hash(r.Model)
-	var total time.Duration
-	runs := 0
-	for run, err := range r.Ledger.All() {
-		if err == nil && run.Result.ModelHash == hash && !run.Result.Interrupted {
-			total += run.Result.Busy
-			runs++
-		}
-	}
+	runs, total := r.Ledger.Cost(core.Hash(r.Model))
 	if runs == 0 {
 		return 0
 	}
@@ -265,8 +276,9 @@ func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Poo
 		state.report(nil, false)
 		return nil
 	}
+	result = trimmed(result, p.Experiment.Only)
 	point.Result = result
-	err = r.keep(Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Inputs: o.Inputs(), Result: result})
+	err = r.keep(Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Only: p.Experiment.Only, Inputs: o.Inputs(), Result: result})
 	state.report(point, false)
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,7 +66,7 @@ func ledgerIn(t *testing.T, dir string) *Ledger {
 
 func planned(t *testing.T, r *Runner, e Experiment) *Plan {
 	t.Helper()
-	p, err := r.Plan(e)
+	p, err := r.Plan(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +189,7 @@ func TestAPlanReportsConfigurationsThatTheModelDoesNotAllow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Plan(Experiment{Axes: []Axis{a}}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := r.Plan(t.Context(), Experiment{Axes: []Axis{a}}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one about %s", c.axis, err, c.want)
 		}
 	}
@@ -275,112 +274,4 @@ func TestCSVHasOneRowPerRunAndMetric(t *testing.T) {
 	if got := p.Metrics(); !slices.Equal(got, []string{"R class/task mean", "X class/task mean"}) {
 		t.Errorf("the table shows %q", got)
 	}
-}
-
-// A crash may cut the last line off at any byte. The runs before it are found,
-// and the next run is written to a line of its own.
-func TestATornLastLineOfTheLedgerIsIgnoredAndRepaired(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	l := ledgerIn(t, dir)
-	for _, id := range []string{"a", "b"} {
-		if err := l.Append(Run{ID: id, Result: &simulation.Result{Seed: 1}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	path := filepath.Join(dir, "runs", "ledger.jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := strings.IndexByte(string(whole), '\n') + 1
-	for cut := second + 1; cut < len(whole); cut++ {
-		torn := filepath.Join(t.TempDir(), "ledger.jsonl")
-		if err := os.WriteFile(torn, whole[:cut], 0o666); err != nil {
-			t.Fatal(err)
-		}
-		l, err := OpenLedger(torn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := l.Find("a"); !ok || l.Damaged() != 1 {
-			t.Fatalf("cut at byte %d: run a found %t, %d damaged lines; want it, and 1", cut, ok, l.Damaged())
-		}
-		if err := l.Append(Run{ID: "c", Result: &simulation.Result{}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if l, err = OpenLedger(torn); err != nil {
-			t.Fatal(err)
-		}
-		_, a := l.Find("a")
-		_, c := l.Find("c")
-		// Only the line end is missing: the line is whole after the repair.
-		if want := 2 + cut/(len(whole)-1); !a || !c || l.Len() != want {
-			t.Fatalf("cut at byte %d: a %t, c %t, %d runs after the repair; want both in %d", cut, a, c, l.Len(), want)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// Two programs may append to one ledger: either sees what the other wrote.
-func TestTwoWritersShareALedger(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	a, b := ledgerIn(t, dir), ledgerIn(t, dir)
-	for i, l := range []*Ledger{a, b, a} {
-		if err := l.Append(Run{ID: string(rune('x' + i)), Result: &simulation.Result{}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, ok := a.Find("y"); !ok || a.Len() != 3 || a.Damaged() != 0 {
-		t.Errorf("the first writer sees %d runs and %d damaged lines, want 3 and 0", a.Len(), a.Damaged())
-	}
-}
-
-func TestAnInterruptedRunIsKeptButNotFound(t *testing.T) {
-	t.Parallel()
-	l := ledgerIn(t, t.TempDir())
-	if err := l.Append(Run{ID: "a", Result: &simulation.Result{Interrupted: true}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := l.Find("a"); ok || l.Len() != 1 {
-		t.Errorf("found %t among %d runs, want it in the ledger only", ok, l.Len())
-	}
-}
-
-// Whatever bytes a ledger has, it opens, its runs can be listed, and a run
-// that is appended is found.
-func FuzzLedger(f *testing.F) {
-	f.Add([]byte("{\"format\":\"tierscope-run\",\"version\":1,\"id\":\"a\",\"result\":{}}\n{\"id\":"))
-	f.Add([]byte("\n\n{}\nnull\n[]\n{\"id\":\"b\",\"result\":{\"metrics\":[{\"estimate\":{\"mean\":null}}]}}\n"))
-	f.Add([]byte{0, 255, '\n', '{'})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "ledger.jsonl")
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		l, err := OpenLedger(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for run, err := range l.All() {
-			if err == nil && run.Result == nil {
-				t.Error("a run without a result")
-			}
-		}
-		if err := l.Append(Run{ID: "new", Result: &simulation.Result{Seed: 7}}); err != nil {
-			t.Fatal(err)
-		}
-		if run, ok := l.Find("new"); !ok || run.Result.Seed != 7 {
-			t.Errorf("the appended run is found %t: %+v", ok, run)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-	})
 }

@@ -31,7 +31,10 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 	}
 	run = Run{ID: ID(configured, o.Inputs()), Scenario: scenario, Edits: edits, Inputs: o.Inputs()}
 	edited := Runner{Model: m, Ledger: r.Ledger}
-	old := edited.find(Point{Settings: settings, ID: run.ID})
+	if r.Ledger != nil {
+		_ = r.Ledger.Refresh() // what cannot be read is simulated
+	}
+	old := edited.find(Point{Settings: settings, ID: run.ID}, nil)
 	if old.Known && o.Timeline == 0 {
 		run.Result = old.Result
 		if made, ok := r.Ledger.Find(run.ID); ok {
@@ -50,11 +53,11 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 }
 
 // PlanSingle says what Single would do: a plan of one run.
-func (r *Runner) PlanSingle(edits []core.Edit, settings map[string]float64, o simulation.Options) (*Plan, error) {
+func (r *Runner) PlanSingle(ctx context.Context, edits []core.Edit, settings map[string]float64, o simulation.Options) (*Plan, error) {
 	m, err := r.Model.Edited(edits...)
 	if err != nil {
 		return nil, err
 	}
 	edited := Runner{Model: m, Ledger: r.Ledger}
-	return edited.plan(Experiment{}, o.Inputs(), []map[string]float64{settings})
+	return edited.plan(ctx, Experiment{}, o.Inputs(), each([]map[string]float64{settings}))
 }

@@ -84,6 +84,9 @@ func TestEditsMakeAnotherRunAndAreKept(t *testing.T) {
 func TestARunThatCannotBeKeptIsReturnedWithTheError(t *testing.T) {
 	t.Parallel()
 	l := ledgerIn(t, t.TempDir())
+	if err := l.Append(Run{ID: "other", Result: &simulation.Result{}}); err != nil {
+		t.Fatal(err)
+	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,10 @@ func simulate(ctx context.Context, r *experiment.Runner, settings []map[string]f
 		Name: "explain", Seed: o.Seed, Replications: o.Replications, MaxReplications: o.MaxReplications,
 		Precision: o.Precision, PrecisionOf: o.PrecisionOf, Confidence: o.Confidence, Duration: o.Duration, Warmup: o.Warmup,
 	}
-	plan, err := r.PlanPoints(e, settings)
+	plan, err := r.PlanPoints(ctx, e, settings)
+	if ctx.Err() != nil {
+		return make([]*simulation.Result, len(settings)), nil
+	}
 	if err != nil {
 		return nil, err
 	}

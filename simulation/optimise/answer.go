@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	units "tierscope/core/quantity"
+	"tierscope/simulation/experiment"
 	"tierscope/simulation/output"
 )
 
@@ -22,25 +23,46 @@ func (s *search) better(a, b Candidate) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.Cost, b.Cost), strings.Compare(describe(a.Settings), describe(b.Settings)))
 }
 
+// listed is the size of a space of which an answer lists the points that were not simulated, too.
+const listed = 1000
+
 // answer sorts the candidates and says what was found.
 func (s *search) answer(ctx context.Context) (*Answer, error) {
-	order := []State{Meets, Undecided, Fails, NotRun}
-	slices.SortStableFunc(s.all, func(a, b Candidate) int {
-		if c := slices.Index(order, a.State) - slices.Index(order, b.State); c != 0 {
-			return c
-		}
-		return s.better(a, b)
-	})
-	a := &Answer{Candidates: s.all, State: s.all[0].State}
-	for _, c := range s.all {
-		a.Incomplete = a.Incomplete || c.State == NotRun
+	a := &Answer{Stages: s.stages, Incomplete: ctx.Err() != nil}
+	if n := s.space.size(); !math.IsInf(n, 1) {
+		a.Size = &n
 	}
-	if a.State == Meets {
-		best := &s.all[0]
-		best.Best = true
-		s.markRivals(best)
-		if s.question.Load != "" {
-			h, err := s.headroom(ctx, *best)
+	best := s.incumbent(s.pool)
+	finished := !a.Incomplete || best != nil
+	for _, p := range s.pool {
+		if c, ok := s.candidate(p, best, finished, a.Incomplete); ok {
+			a.Candidates = append(a.Candidates, c)
+		}
+	}
+	if len(a.Candidates) == 0 {
+		a.State, a.Sentence = NotRun, "Nothing was simulated before the end."
+		return a, nil
+	}
+	order := []State{Meets, Undecided, Dropped, Fails, NotRun}
+	slices.SortStableFunc(a.Candidates, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)), boolean(a.Short)-boolean(b.Short), s.better(a, b))
+	})
+	first := &a.Candidates[0]
+	if a.State = first.State; a.State == Meets {
+		if s.question.Pareto {
+			s.markFront(a.Candidates)
+			slices.SortStableFunc(a.Candidates, func(a, b Candidate) int {
+				return cmp.Or(boolean(b.Front)-boolean(a.Front), boolean(a.Front)*cmp.Compare(a.Cost, b.Cost))
+			})
+		} else {
+			first.Best = true
+			s.markRivals(a.Candidates)
+		}
+		if best != nil {
+			a.Correct = s.correct(best)
+		}
+		if s.question.Load != "" && !first.Short {
+			h, err := s.headroom(ctx, *first)
 			if err != nil {
 				return nil, err
 			}
@@ -51,15 +73,51 @@ func (s *search) answer(ctx context.Context) (*Answer, error) {
 	return a, nil
 }
 
+// candidate is what an answer says of a point; ok is false if it says nothing.
+func (s *search) candidate(p, best *point, finished, interrupted bool) (c Candidate, ok bool) {
+	switch {
+	case p.full != nil:
+		return *p.full, true
+	case p.short != nil:
+		c = *p.short
+		if finished && c.State != Fails {
+			c.State = Dropped
+			c.Why = "a short simulation shows that it is very probably not the best"
+		}
+		return c, true
+	case s.space.size() > listed:
+		return c, false
+	}
+	c = Candidate{Point: experiment.Point{Settings: p.settings}, State: Dropped, Cost: p.cost}
+	c.Objective = output.Estimate{Mean: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
+	if s.byCost() {
+		c.Objective = output.Exactly(p.cost, 0.95)
+	}
+	switch {
+	case p.why != "":
+		c.State, c.Why = Fails, p.why
+	case best != nil && s.byCost() && p.cost > best.cost:
+		c.Why = "costs more than the best"
+	case interrupted:
+		c.State = NotRun
+	case s.feasible(p) < improbable:
+		c.Why = "very probably fails, by its estimate"
+	default:
+		c.Why = "very probably not the best, by its estimate"
+	}
+	return c, true
+}
+
 // markRivals marks the points that meet the limits and whose objective is not
 // clearly worse than that of the best, by paired differences.
-func (s *search) markRivals(best *Candidate) {
-	for i := range s.all {
-		c := &s.all[i]
-		if c == best || c.State != Meets {
+func (s *search) markRivals(all []Candidate) {
+	best := &all[0]
+	for i := 1; i < len(all); i++ {
+		c := &all[i]
+		if c.State != Meets || c.Short {
 			continue
 		}
-		if s.question.Maximise == "" && s.question.Minimise == "" {
+		if s.byCost() {
 			c.Rival = c.Cost == best.Cost
 			continue
 		}
@@ -76,29 +134,35 @@ func (s *search) sentence(a *Answer) string {
 	best := a.Candidates[0]
 	switch best.State {
 	case Fails:
-		return fmt.Sprintf("None of the %d configurations meets the limits. The closest misses %s", len(a.Candidates), s.closest())
+		n := float64(len(a.Candidates))
+		if a.Size != nil {
+			n = max(n, *a.Size)
+		}
+		return fmt.Sprintf("None of the %.0f configurations meets the limits. The closest misses %s", n, s.closest(a.Candidates))
 	case NotRun:
 		return "Nothing was simulated before the end."
-	case Undecided:
+	case Undecided, Dropped:
 		return fmt.Sprintf("Undecided: no configuration surely meets the limits; the most promising is %s with probability %s. %s.",
 			describe(best.Settings), Probability(best.Probability), best.Why)
 	case Meets:
 	}
+	if s.question.Pareto {
+		return s.frontSentence(a)
+	}
 	text := fmt.Sprintf("%s. P(limits met) %s.", describe(best.Settings), Probability(best.Probability))
 	if len(s.question.Limits) == 0 {
 		text = describe(best.Settings) + "."
+	}
+	if best.Short {
+		text += " That is the best so far, of short simulations."
 	}
 	if a.Headroom != nil {
 		text += " " + a.Headroom.sentence(s.question.Load)
 	}
 	rivals, undecided := 0, 0
 	for _, c := range a.Candidates {
-		if c.Rival {
-			rivals++
-		}
-		if c.State == Undecided {
-			undecided++
-		}
+		rivals += boolean(c.Rival)
+		undecided += boolean(c.State == Undecided && !c.Short)
 	}
 	switch {
 	case rivals == 1:
@@ -109,13 +173,32 @@ func (s *search) sentence(a *Answer) string {
 	if undecided > 0 {
 		text += fmt.Sprintf(" %d configurations are undecided.", undecided)
 	}
+	if !s.byCost() && !best.Short {
+		text += fmt.Sprintf(" P(none that was simulated is better by more than %s) %s.", units.Share(indifference), Probability(a.Correct))
+	}
+	if s.byCost() && s.cost != nil && !best.Short {
+		if p := s.cheaper(best.Cost); p > 0 {
+			text += fmt.Sprintf(" Each cheaper one that was not simulated keeps the limits with a probability of at most %s, by its estimate.", Probability(p))
+		}
+	}
 	return text
 }
 
+// cheaper is the largest probability of keeping the limits of a point that costs less and was not simulated.
+func (s *search) cheaper(cost float64) float64 {
+	most := 0.0
+	for _, p := range s.pool {
+		if p.cost < cost && p.full == nil && p.short == nil {
+			most = max(most, s.feasible(p))
+		}
+	}
+	return most
+}
+
 // closest describes the failing point with the highest probability.
-func (s *search) closest() string {
-	best := slices.MaxFunc(s.all, func(a, b Candidate) int { return cmp.Compare(a.Probability, b.Probability) })
-	for _, c := range s.all { // with all at 0: the one that misses its limit least
+func (s *search) closest(all []Candidate) string {
+	best := slices.MaxFunc(all, func(a, b Candidate) int { return cmp.Compare(a.Probability, b.Probability) })
+	for _, c := range all { // with all at 0: the one that misses its limit least
 		if miss(c) < miss(best) {
 			best = c
 		}

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	units "tierscope/core/quantity"
-	"tierscope/simulation/experiment"
 )
 
 // Headroom is how much the load may grow before a limit breaks.
@@ -15,13 +14,18 @@ type Headroom struct {
 	Now   float64 `json:"now"`   // the load of the point
 	Sure  float64 `json:"sure"`  // the largest load simulated at which all limits are met
 	Break float64 `json:"break"` // the smallest load above it at which they are not, or not surely; 0: none was found
-	Limit string  `json:"limit"` // that breaks first
+	// Undecided: at Break even the longest simulations do not tell whether the limits are met.
+	Undecided bool   `json:"undecided,omitempty"`
+	Limit     string `json:"limit"` // that breaks first
 }
 
 // sentence says the headroom in words.
 func (h *Headroom) sentence(load string) string {
 	if h.Break == 0 {
 		return fmt.Sprintf("It takes at least %s more %s.", units.Share(h.Sure/h.Now-1), load)
+	}
+	if h.Undecided {
+		return fmt.Sprintf("It takes %s more %s; whether %s holds at %s more is undecided.", units.Share(h.Sure/h.Now-1), load, h.Limit, units.Share(h.Break/h.Now-1))
 	}
 	return fmt.Sprintf("It takes %s more %s before %s breaks.", units.Share(h.Sure/h.Now-1), load, h.Limit)
 }
@@ -63,7 +67,7 @@ func (s *search) headroom(ctx context.Context, best Candidate) (*Headroom, error
 			h.Sure = next
 		default:
 			breaks = next
-			h.Break, h.Limit = next, why
+			h.Break, h.Limit, h.Undecided = next, why, state == Undecided
 		}
 	}
 	return h, nil
@@ -81,24 +85,38 @@ func (s *search) load(settings map[string]float64) (float64, error) {
 	return k.Value, err
 }
 
-// at judges a point at another load, and names the limit that it misses.
+// at judges a point at another load, longer if it must be, and names the limit that it misses.
 func (s *search) at(ctx context.Context, settings map[string]float64, load float64) (State, string, error) {
 	settings = maps.Clone(settings)
 	settings[s.question.Load] = load
-	if s.hopeless(settings) != "" {
-		return Fails, "stability", nil
-	}
-	probe := search{runner: s.runner, question: s.question, cost: s.cost, all: []Candidate{{Point: experiment.Point{Settings: settings}, State: NotRun}}}
-	if err := probe.simulate(ctx, s.question.Grid, []int{0}); err != nil {
+	configured, err := s.runner.Model.With(settings)
+	if err != nil {
 		return NotRun, "", err
 	}
-	c := probe.all[0]
+	demands := configured.Demands()
+	if s.impossible(&configured, &demands) != "" {
+		return Fails, "stability", nil
+	}
+	p := &point{screened: screened{settings: settings}}
+	e := s.question.Grid
+	for range 1 + rounds {
+		if err := s.simulate(ctx, e, "simulated for the headroom", []*point{p}, func(p *point, c *Candidate) { p.full = c }); err != nil {
+			return NotRun, "", err
+		}
+		if p.full == nil || p.full.State != Undecided || ctx.Err() != nil {
+			break
+		}
+		e = longer(e)
+	}
+	if p.full == nil {
+		return NotRun, "", nil
+	}
 	limit := ""
 	worst := math.Inf(1)
-	for _, k := range c.Checks {
+	for _, k := range p.full.Checks {
 		if k.Probability < worst {
 			worst, limit = k.Probability, k.Limit.String()
 		}
 	}
-	return c.State, limit, nil
+	return p.full.State, limit, nil
 }

@@ -20,12 +20,24 @@ type Limit struct {
 	Of      string  `json:"of,omitempty"`   // "": every class for R, X and D, and everything for the others
 	Stat    string  `json:"stat,omitempty"` // "": mean
 	AtLeast bool    `json:"at_least,omitempty"`
-	Value   float64 `json:"value"` // seconds, per second, or a share
+	Value   float64 `json:"value"`          // seconds, per second, or a share
+	Sure    float64 `json:"sure,omitempty"` // probability of keeping it that is asked for; 0: 0.975
 }
 
 // ParseLimit reads "R.p95 <= 200ms", "R class/login mean <= 0.1", "U disk/sda
 // <= 90%" or "X >= 100/s".
+//
+// "P(R.p95 <= 200ms) >= 0.9" also says how sure that must be.
 func ParseLimit(text string) (Limit, error) {
+	if inner, sure, given := probabilistic(text); given {
+		p, err := value(sure)
+		if err != nil || !(p > 0.5 && p < 1) {
+			return Limit{}, fmt.Errorf("limit %q: give a probability between 0.5 and 1, such as P(R.p95 <= 200ms) >= 0.9", text)
+		}
+		l, err := ParseLimit(inner)
+		l.Sure = p
+		return l, err
+	}
 	bad := func() (Limit, error) {
 		return Limit{}, fmt.Errorf("limit %q: expected a metric, <= or >=, and a value, such as \"R.p95 <= 200ms\" or \"U disk/sda <= 90%%\"", text)
 	}
@@ -62,6 +74,25 @@ func ParseLimit(text string) (Limit, error) {
 		return bad()
 	}
 	return l, nil
+}
+
+// probabilistic takes "P(limit) >= q" apart.
+func probabilistic(text string) (limit, sure string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "P(")
+	end := strings.LastIndex(rest, ")")
+	if !ok || end < 0 {
+		return "", "", false
+	}
+	sure, ok = strings.CutPrefix(strings.TrimSpace(rest[end+1:]), ">=")
+	return rest[:end], sure, ok
+}
+
+// sure is the probability from which the limit counts as kept.
+func (l Limit) sure() float64 {
+	if l.Sure > 0 {
+		return l.Sure
+	}
+	return certain
 }
 
 // value reads a number, a duration, a rate or a percentage, with or without
@@ -103,7 +134,11 @@ func (l Limit) String() string {
 	if l.AtLeast {
 		op = ">="
 	}
-	return fmt.Sprintf("%s %s %s", text, op, units.Format(l.Value, l.unit()))
+	text = fmt.Sprintf("%s %s %s", text, op, units.Format(l.Value, l.unit()))
+	if l.Sure > 0 {
+		text = fmt.Sprintf("P(%s) >= %g", text, l.Sure)
+	}
+	return text
 }
 
 // unit is that of the metric.

@@ -167,6 +167,9 @@ func (o *observed) taken(m *core.Model) float64 {
 func (o Options) observe(ctx context.Context, m core.Model, modules []Module, seed uint64) (observed, error) {
 	// Without warm-up: runs that are compared begin alike.
 	result, err := simulation.Run(ctx, m, nil, simulation.Options{Seed: seed, Replications: 1, Warmup: -1, Duration: o.Duration, Pool: o.Workers})
+	if err == nil && result.Interrupted {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return observed{}, err
 	}

@@ -135,8 +135,8 @@ func (p *Page) designChanged() {
 		return
 	}
 	request, runner := p.planning, p.runner(nil)
-	background.Start(p.host.Session.Runner, func(context.Context, func(struct{})) (*experiment.Plan, error) {
-		return runner.Plan(e)
+	background.Start(p.host.Session.Runner, func(ctx context.Context, _ func(struct{})) (*experiment.Plan, error) {
+		return runner.Plan(ctx, e)
 	}, nil, func(plan *experiment.Plan, err error) {
 		if request != p.planning {
 			return // a later design is on its way

@@ -298,6 +298,8 @@ func stateCell(c optimise.Candidate, rank int) own.Cell {
 		cell.Text, cell.Tone = "? undecided", own.FairTone
 	case optimise.Fails:
 		cell.Text, cell.Tone = "× fails", own.BadTone
+	case optimise.Dropped:
+		cell.Text, cell.Tone = "– dropped", own.Quiet
 	case optimise.NotRun:
 		cell.Text, cell.Tone = "· not run", own.Quiet
 	}
