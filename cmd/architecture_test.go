@@ -127,7 +127,7 @@ var rules = []rule{
 	{"gui/graphlayout/layouttest", []string{"gui/graphlayout"}, nil,
 		"the layout program for tests; imported by them only"},
 	{"gui/...", []string{"core", "core/quantity", "project", "simulation/...", "analysis/...", "calibrate", "measure/...", "gui/..."},
-		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/..."},
+		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "codeberg.org/go-pdf/..."},
 		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
 
 	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "analysis/java/hotspot", "analysis/native", "measure/load"}, nil,

@@ -14,6 +14,7 @@ type Bounds struct {
 	// Saturation is the load at which the bottleneck is always busy: tasks per
 	// second of open sources, N* users of closed ones; 0 for a batch program.
 	Saturation float64
+	Closed     bool // the load is users who wait for their answers: Saturation counts them
 	Stable     bool // arrivals do not exceed capacity
 	// Utilization of every station by the utilization law U = X·D/capacity, at
 	// the throughput that the bounds allow.
@@ -36,6 +37,7 @@ func (d *Demands) Bounds() Bounds {
 		}
 		b.Throughput = 1 / b.Response
 	case d.Users > 0 && d.Rate == 0:
+		b.Closed = true
 		b.Saturation = limit * (d.Response + d.Think)
 		b.Throughput = min(limit, float64(d.Users)/(d.Response+d.Think))
 		if !math.IsInf(limit, 1) {

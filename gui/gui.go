@@ -55,6 +55,7 @@ func New(app fyne.App, o Options) (*Window, error) {
 		o.Layouter = graphlayout.New("", o.Cache)
 	}
 	w := &Window{Session: session.New(o.Runner, app.Preferences()), Window: app.NewWindow("Tierscope")}
+	w.Session.Program = "Tierscope " + o.Version
 	if o.Theme != "" {
 		// Before anything is built: what is made for one theme and shown
 		// first under another keeps the colours of the first.

@@ -50,7 +50,7 @@ func (c *conductor) warn(r *Result, done []outcome) {
 		add("interrupted during the first replications: the results are of %s simulated instead of %s",
 			units.Format(r.Duration, "s"), units.Format(c.plan.duration.Seconds(), "s"))
 	case r.Interrupted:
-		add("interrupted after %d replications", len(done))
+		add("interrupted after %s", units.Plural(len(done), "replication"))
 	}
 	if sentence := c.growth(r, done); sentence != "" {
 		r.Unstable = true
@@ -72,7 +72,7 @@ func (c *conductor) warn(r *Result, done []outcome) {
 		}
 	}
 	if !c.result.BatchMeans && len(done) < output.FewObservations && !r.Interrupted {
-		add("only %d replications: intervals need at least %d, better %d", len(done), output.FewObservations, defaultReplications)
+		add("only %s: intervals need at least %d, better %d", units.Plural(len(done), "replication"), output.FewObservations, defaultReplications)
 	}
 }
 

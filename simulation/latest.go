@@ -2,9 +2,10 @@ package simulation
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
+
+	units "tierscope/core/quantity"
 )
 
 // grace is how long a cancelled run may take to put together what it has. A
@@ -66,6 +67,6 @@ func (l *latest) abandon() *Result {
 	}
 	r := *l.partial
 	r.Interrupted = true
-	r.Warnings = append(r.Warnings[:len(r.Warnings):len(r.Warnings)], fmt.Sprintf("interrupted after %d replications", r.Replications))
+	r.Warnings = append(r.Warnings[:len(r.Warnings):len(r.Warnings)], "interrupted after "+units.Plural(r.Replications, "replication"))
 	return &r
 }

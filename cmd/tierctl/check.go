@@ -113,7 +113,7 @@ func finite(v float64) *float64 {
 
 func newReport(d *core.Demands) report {
 	b, e := d.Bounds(), d.Estimate()
-	r := report{Unit: "task", Bottleneck: b.Bottleneck.Of, Saturation: finite(b.Saturation), Closed: d.Users > 0 && d.Rate == 0,
+	r := report{Unit: "task", Bottleneck: b.Bottleneck.Of, Saturation: finite(b.Saturation), Closed: b.Closed,
 		Bounds:   pair{finite(b.Response), finite(b.Throughput)},
 		Estimate: pair{finite(e.Response), finite(e.Throughput)}, Assumes: e.Assumptions}
 	if d.Batch {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tierscope/core"
+	"tierscope/gui/chart"
 	"tierscope/gui/diagram"
 	"tierscope/gui/graphlayout"
 	"tierscope/gui/paint"
@@ -40,7 +41,8 @@ func draw(ctx context.Context, d *diagram.Diagram, model, file string) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := diagram.Export(&b, format, placed, fonts, fmt.Sprintf("model %s · %s · tierctl %s", model, d.Name, version)); err != nil {
+	from := chart.Provenance{Model: model, Program: "tierctl " + version, Date: chart.Today()}
+	if err := diagram.Export(&b, format, placed, fonts, d.Name+" · "+from.Line(), from.About(d.Name, d.Name+" of "+model)); err != nil {
 		return err
 	}
 	return project.WriteFile(file, b.Bytes())

@@ -89,7 +89,8 @@ func (f *plotFlags) plot(t *terminal, path string) error {
 		return exit(exitInput, fmt.Errorf("nothing is known about %q over %q: metrics are %s; parameters are %s", r.Metric, r.X,
 			strings.Join(quoted(recipe.Metrics(observations), 8), ", "), strings.Join(m.ParameterNames(), ", ")))
 	}
-	data, err := f.render(figure, f.footer(p, &m, len(observations)))
+	from := chart.Provenance{Model: m.Name, Revision: core.Hash(m), Program: "tierctl " + version, Date: chart.Today(), Command: "tierctl plot " + p.Dir}
+	data, err := f.render(figure, from)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (f *plotFlags) choose(observations []recipe.Observation) (recipe.Recipe, er
 	return r, nil
 }
 
-func (f *plotFlags) render(figure chart.Figure, footer string) ([]byte, error) {
+func (f *plotFlags) render(figure chart.Figure, from chart.Provenance) ([]byte, error) {
 	var b bytes.Buffer
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.out)), ".")
 	switch format {
@@ -166,19 +167,15 @@ func (f *plotFlags) render(figure chart.Figure, footer string) ([]byte, error) {
 	if !slices.Contains(chart.Formats, chart.Format(format)) {
 		return nil, exit(exitUsage, fmt.Errorf("--out %s: the extension must be svg, pdf, png, eps, csv, md or tex", f.out))
 	}
-	o := chart.Options{Format: chart.Format(format), Width: vg.Length(f.width) * vg.Millimeter, Height: vg.Length(f.height) * vg.Millimeter, Scale: f.scale, Footer: footer}
+	o := chart.Options{Format: chart.Format(format), Width: vg.Length(f.width) * vg.Millimeter, Height: vg.Length(f.height) * vg.Millimeter, Scale: f.scale, Provenance: from}
+	if !f.noFooter {
+		o.Footer = from.Line()
+	}
 	if f.dark {
 		o.Theme = &chart.Dark
 	}
 	err := chart.Export(&b, figure, o)
 	return b.Bytes(), err
-}
-
-func (f *plotFlags) footer(p *project.Project, m *core.Model, observations int) string {
-	if f.noFooter {
-		return ""
-	}
-	return fmt.Sprintf("model %s@%.7s · %d observations in %s · tierctl %s", m.Name, core.Hash(*m), observations, filepath.Base(p.Dir), version)
 }
 
 // quoted returns at most n of the texts in quotes.

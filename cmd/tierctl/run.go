@@ -283,7 +283,7 @@ func (f *runFlags) table(w io.Writer, r *simulation.Result) error {
 			}
 			marks += fmt.Sprintf("[%d]", slices.Index(notes, warning)+1)
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", metricWords[m.Name], m.Of, m.Stat, quantity.Interval(e.Mean, e.Lo, e.Hi, unitOf(m)), marks)
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", metricWords[m.Name], m.Of, m.Stat, quantity.Amount(e.Mean, e.Lo, e.Hi, unitOf(m)), marks)
 	}
 	if err := out.Flush(); err != nil {
 		return err

@@ -64,22 +64,54 @@ func For(unit string, largest float64) Scale {
 }
 
 // Format returns value with three significant digits and its unit; a whole
-// number of things that are not scaled, such as threads, has no decimals.
+// number of things that are not scaled, such as threads, has no decimals, and
+// one of them is a thread.
 func Format(value float64, unit string) string {
 	s := For(unit, value)
 	if s.Unit == unit && unit != "s" && value == math.Trunc(value) {
-		return join(Fixed(value, 0), s.Unit)
+		if value == 1 {
+			unit = strings.TrimSuffix(unit, "s")
+		}
+		return join(Fixed(value, 0), unit)
 	}
 	return join(Digits(value/s.Divisor, 3), s.Unit)
 }
 
+// Plural returns a number of things, which have their name in the singular:
+// "1 replication", "10 replications".
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Count(int64(n)) + " " + thing + "s"
+}
+
 // Interval returns a value with its interval in one unit and to the same
-// decimals: "48.2 ms [46.9, 49.5]".
+// decimals: "48.2 ms [46.9, 49.5]". An interval that is open on one side is
+// written as the limit that it has: "48.2 ms (at least 46.9)".
 func Interval(mean, lo, hi float64, unit string) string {
 	s := For(unit, mean)
 	decimals := Decimals(mean/s.Divisor, 3)
 	number := func(v float64) string { return Fixed(v/s.Divisor, decimals) }
-	return join(number(mean), s.Unit) + " [" + number(lo) + ", " + number(hi) + "]"
+	value := join(number(mean), s.Unit)
+	switch below, above := math.IsInf(lo, -1), math.IsInf(hi, 1); {
+	case below && above:
+		return value + " (no interval yet)"
+	case above:
+		return value + " (at least " + number(lo) + ")"
+	case below:
+		return value + " (at most " + number(hi) + ")"
+	}
+	return value + " [" + number(lo) + ", " + number(hi) + "]"
+}
+
+// Amount is Interval of what cannot be negative, such as a time or a
+// utilization: a lower limit below zero says no more than zero.
+func Amount(mean, lo, hi float64, unit string) string {
+	if mean >= 0 {
+		lo = max(lo, 0)
+	}
+	return Interval(mean, lo, hi, unit)
 }
 
 // HalfWidth returns a value with a symmetric interval: "48.2 ± 1.3 ms".

@@ -101,19 +101,18 @@ func (e *Editor) append(parameter, values string) {
 	r := &Row{Parameter: widget.NewSelect(e.parameters, nil), Values: widget.NewEntry()}
 	r.Parameter.Selected = parameter
 	r.Values.SetText(values)
-	r.Values.SetPlaceHolder(e.ranges[parameter])
+	r.Values.SetPlaceHolder("such as " + e.ranges[parameter])
 	suggested := e.ranges[parameter]
 	r.Parameter.OnChanged = func(name string) {
 		if r.Values.Text == suggested { // nobody has typed yet
 			suggested = e.ranges[name]
 			r.Values.SetText(suggested)
 		}
-		r.Values.SetPlaceHolder(e.ranges[name])
+		r.Values.SetPlaceHolder("such as " + e.ranges[name])
 		e.Changed()
 	}
 	r.Values.OnChanged = func(string) { e.Changed() }
-	remove := widget.NewButtonWithIcon("", theme.DeleteIcon(), func() { e.remove(r) })
-	remove.Importance = widget.LowImportance
+	remove := own.NewIconButton("Remove the axis", theme.DeleteIcon(), func() { e.remove(r) })
 	r.root = container.NewBorder(nil, nil, r.Parameter, remove, r.Values)
 	e.Rows = append(e.Rows, r)
 	e.list.Add(r.root)

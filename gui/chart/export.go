@@ -1,11 +1,12 @@
 package chart
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"io"
 
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -22,6 +23,8 @@ const (
 	SVG Format = "svg"
 	PDF Format = "pdf"
 	EPS Format = "eps"
+	// Inline is an SVG element for an HTML page, whose style sheet has the letters (FontFaces).
+	Inline Format = vector.Inline
 )
 
 // Formats lists all file formats.
@@ -33,12 +36,15 @@ type Options struct {
 	Width, Height vg.Length // 160 mm × 100 mm
 	Scale         float64   // PNG: pixels per 1/96 inch, 1
 	Theme         *Theme    // Light
-	// Footer is the provenance: model, scenario, seed, n, version.
+	// Provenance is written into the file as metadata.
+	Provenance Provenance
+	// Title is that of the file; "" is the figure's own.
+	Title string
+	// Footer is the line under the figure, such as Provenance.Line(); "": none.
 	Footer string
 }
 
-// Export writes a figure to a file format. Letters are outlines in vector
-// files, so that the file looks the same everywhere.
+// Export writes a figure to a file format.
 func Export(w io.Writer, f Figure, o Options) error {
 	theme := Light
 	if o.Theme != nil {
@@ -47,17 +53,23 @@ func Export(w io.Writer, f Figure, o Options) error {
 	if o.Width == 0 || o.Height == 0 {
 		o.Width, o.Height = 160*vg.Millimeter, 100*vg.Millimeter
 	}
+	about := o.Provenance.About(cmp.Or(o.Title, title(f)), f.Summary())
 	if o.Format == PNG {
 		dpi := 96 * max(o.Scale, 1)
 		px := func(l vg.Length) int { return int(l.Points()/vg.Inch.Points()*dpi + 0.5) }
 		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseImage(image.NewRGBA(image.Rect(0, 0, px(o.Width), px(o.Height)))), vgimg.UseDPI(int(dpi)))}
-		return write(w, c, draw.New(c), f, theme, o.Footer)
+		var b bytes.Buffer
+		if err := write(&b, c, draw.New(c), f, theme, o.Footer); err != nil {
+			return err
+		}
+		_, err := w.Write(about.Describe(b.Bytes()))
+		return err
 	}
-	page, err := vector.NewPage(string(o.Format), o.Width, o.Height)
+	page, err := vector.NewPage(string(o.Format), o.Width, o.Height, about)
 	if err != nil {
 		return fmt.Errorf("chart: no file format %q: use svg, pdf, png or eps", o.Format)
 	}
-	return write(w, page, draw.NewCanvas(outlined{page}, o.Width, o.Height), f, theme, o.Footer)
+	return write(w, page, draw.NewCanvas(page, o.Width, o.Height), f, theme, o.Footer)
 }
 
 func write(w io.Writer, file io.WriterTo, c draw.Canvas, f Figure, t Theme, footer string) error {
@@ -68,11 +80,11 @@ func write(w io.Writer, file io.WriterTo, c draw.Canvas, f Figure, t Theme, foot
 	return err
 }
 
-// outlined is a canvas that fills the outlines of letters instead of naming
-// them.
-type outlined struct{ vg.Canvas }
-
-// FillString implements vg.Canvas.
-func (c outlined) FillString(f font.Face, pt vg.Point, text string) {
-	vector.FillText(c, f.Face, f.Font.Size, pt, text)
+// title is that of a figure as it is drawn, or what its axes are of.
+func title(f Figure) string {
+	p := newPlot(Light, true)
+	if _, err := f.draw(p, Light); err != nil {
+		return ""
+	}
+	return cmp.Or(p.Title.Text, p.Y.Label.Text, p.X.Label.Text)
 }

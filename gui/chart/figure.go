@@ -53,6 +53,8 @@ type Axis struct {
 	Label string
 	Unit  string // "s", "1/s", "1" for a ratio, "threads", …
 	Log   bool
+	// Linear keeps the axis so; otherwise one whose values span more than a ratio of 30 is logarithmic.
+	Linear bool
 	// Min and Max fix the range; both 0 means automatic.
 	Min, Max float64
 }
@@ -66,6 +68,9 @@ const (
 	Measured              // neutral markers with error bars
 	Analytic              // dashed coloured line: a quick estimate
 	Bound                 // thin dotted grey line: an operational bound
+	Curve                 // coloured line with a band and without dots: between simulated points
+	Simulated             // coloured dots with error bars, without a line
+	Beyond                // dotted coloured line: a curve outside of the evidence
 )
 
 // Point is one value of a series with its intervals.

@@ -13,12 +13,16 @@ import (
 	"tierscope/gui/palette"
 )
 
-// HeatMap shows one signed residual ε per configuration: rows × columns of a
-// grid on a diverging scale whose zero is the colour of the paper, with the
-// value printed in the cell and "·" where there was no run.
+// HeatMap shows a number per configuration: rows × columns of a grid, with the
+// value printed in the cell and "·" where there was no run. The number is a signed
+// residual ε on a diverging scale whose zero is the colour of the paper, unless
+// Value says what else it is; that has a sequential scale, or a diverging one if
+// it is a Difference.
 type HeatMap struct {
 	Title         string
 	X, Y          Axis // Label and Unit only
+	Value         Axis // Label and Unit only; no label: ε
+	Difference    bool
 	Columns, Rows []float64
 	Cells         [][]Cell // by row, then column
 	// Full is the |ε| with the strongest colour; 0 means the largest present,
@@ -39,6 +43,9 @@ func (f HeatMap) draw(p *plot.Plot, t Theme) (layout, error) {
 		return l, fmt.Errorf("chart: heat-map with %d rows of cells for %d row values", len(f.Cells), len(f.Rows))
 	}
 	p.Title.Text = f.Title
+	if unit := quantity.For(f.Value.Unit, f.largest()).Unit; f.Value.Label != "" && unit != "" {
+		p.Title.Text += " [" + unit + "]"
+	}
 	f.X.scaled(&p.X, 0)
 	f.Y.scaled(&p.Y, 0)
 	p.X.Min, p.X.Max = -0.5, float64(len(f.Columns))-0.5
@@ -56,7 +63,7 @@ func (f HeatMap) draw(p *plot.Plot, t Theme) (layout, error) {
 			if math.IsNaN(c.Value) {
 				text += "no run"
 			} else {
-				text += "ε " + quantity.Change(c.Value)
+				text += f.says(c.Value)
 			}
 			if c.Text != "" {
 				text += "\n" + c.Text
@@ -92,7 +99,8 @@ type cells struct {
 func (f cells) Plot(c draw.Canvas, p *plot.Plot) {
 	text := p.X.Tick.Label
 	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
-	full := f.full()
+	colour := f.colours(f.theme)
+	scale := quantity.For(f.Value.Unit, f.largest())
 	for i, row := range f.Cells {
 		for j, cell := range row {
 			x, y := float64(j), float64(len(f.Rows)-1-i)
@@ -103,15 +111,11 @@ func (f cells) Plot(c draw.Canvas, p *plot.Plot) {
 			label := "·"
 			text.Color = f.theme.Edge
 			if !math.IsNaN(cell.Value) {
-				v := cell.Value / full
-				fill := f.theme.Diverging(v)
+				fill := colour(cell.Value)
 				c.SetColor(fill)
 				c.Fill(box.Path())
 				text.Color = readable(fill, f.theme)
-				label = quantity.Fixed(100*cell.Value, 0)
-				if cell.Value >= 0.005 {
-					label = "+" + label
-				}
+				label = f.short(cell.Value, scale)
 			}
 			c.StrokeLines(draw.LineStyle{Color: f.theme.Line, Width: vg.Points(0.6)}, append(corners(box), box.Min))
 			c.FillText(text, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, label)
@@ -164,7 +168,7 @@ func (f HeatMap) Table() Table {
 			if math.IsNaN(c.Value) {
 				line = append(line, "·")
 			} else {
-				line = append(line, quantity.Change(c.Value))
+				line = append(line, f.number(c.Value))
 			}
 		}
 		t.Rows = append(t.Rows, line)
@@ -187,8 +191,13 @@ func (f HeatMap) Summary() string {
 			}
 		}
 	}
-	if runs == 0 {
+	switch {
+	case runs == 0 && f.Value.Label != "":
+		return f.Title + ": nothing is simulated yet."
+	case runs == 0:
 		return f.Title + ": no configuration has been measured and predicted yet."
+	case f.Value.Label != "":
+		return fmt.Sprintf("%s over %s and %s: %d configurations, the largest %s.", f.Title, f.X.Label, f.Y.Label, runs, f.number(worst))
 	}
 	return fmt.Sprintf("%s: mean |ε| %s over %d configurations, worst %s.", f.Title, quantity.Share(sum/float64(runs)), runs, quantity.Change(worst))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -39,18 +40,22 @@ type Mark struct {
 func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 	var l layout
 	p.Title.Text = f.Title
+	x, y := f.Steep()
+	f.X.Log, f.Y.Log = f.X.Log || x && !f.X.Linear, f.Y.Log || y && !f.Y.Linear
 	largestX, largestY := f.largest()
 	dx, dy := f.X.scaled(&p.X, largestX), f.Y.scaled(&p.Y, largestY)
 	for i, s := range f.Series {
-		if s.Role == Predicted {
+		if s.Role == Predicted || s.Role == Curve || s.Role == Beyond {
 			f.band(p, s, dx, dy, faded(t.Series(s.Colour), 0.12), Point.hasWide, func(q Point) (float64, float64) { return q.Lo2, q.Hi2 })
 			f.band(p, s, dx, dy, faded(t.Series(s.Colour), 0.25), Point.hasInterval, func(q Point) (float64, float64) { return q.Lo, q.Hi })
 		}
-		entry, err := f.series(p, f.Series[i], dx, dy, t)
+		entry, err := f.series(p, i, dx, dy, t)
 		if err != nil {
 			return l, err
 		}
-		l.legend = append(l.legend, entry)
+		if s.Name != "" || len(f.Series) == 1 {
+			l.legend = append(l.legend, entry)
+		}
 		for _, q := range s.Points {
 			if f.X.drawable(q.X) && f.Y.drawable(q.Y) {
 				l.hits = append(l.hits, Hit{X: q.X / dx, Y: q.Y / dy, Text: f.hover(s, q), ID: q.ID})
@@ -108,7 +113,8 @@ func (f Lines) band(p *plot.Plot, s Series, dx, dy float64, colour color.NRGBA, 
 	p.Add(area)
 }
 
-func (f Lines) series(p *plot.Plot, s Series, dx, dy float64, t Theme) (entry, error) {
+func (f Lines) series(p *plot.Plot, i int, dx, dy float64, t Theme) (entry, error) {
+	s := f.Series[i]
 	var xys plotter.XYs
 	var errs plotter.YErrors
 	intervals := false
@@ -125,6 +131,9 @@ func (f Lines) series(p *plot.Plot, s Series, dx, dy float64, t Theme) (entry, e
 		errs = append(errs, e)
 	}
 	style := s.style(t)
+	if n := f.under(i); n > 0 && style.line.Width > 0 {
+		style.line.Dashes, style.line.DashOffs = []vg.Length{dashLength, vg.Length(n) * dashLength}, vg.Length(n)*dashLength
+	}
 	result := entry{label: s.Name, line: style.line, glyph: style.glyph}
 	if len(xys) == 0 {
 		return result, nil
@@ -137,7 +146,7 @@ func (f Lines) series(p *plot.Plot, s Series, dx, dy float64, t Theme) (entry, e
 		line.LineStyle = style.line
 		p.Add(line)
 	}
-	if intervals && (s.Role == Measured || len(xys) == 1) {
+	if intervals && (s.Role == Measured || s.Role == Simulated || len(xys) == 1) {
 		bars, err := plotter.NewYErrorBars(struct {
 			plotter.XYs
 			plotter.YErrors
@@ -160,7 +169,7 @@ func (f Lines) series(p *plot.Plot, s Series, dx, dy float64, t Theme) (entry, e
 }
 
 func (f Lines) hover(s Series, q Point) string {
-	text := s.Name + "\n" + f.X.Label + " " + quantity.Format(q.X, f.X.Unit) + "\n" + f.Y.Label + " "
+	text := strings.TrimPrefix(s.Name+"\n", "\n") + f.X.Label + " " + quantity.Format(q.X, f.X.Unit) + "\n" + f.Y.Label + " "
 	if q.hasInterval() {
 		text += quantity.Interval(q.Y, q.Lo, q.Hi, f.Y.Unit)
 	} else {

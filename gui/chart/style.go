@@ -10,11 +10,19 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"tierscope/gui/vector"
 )
 
 // sans is the typeface of all figures; gonum/plot embeds it.
 func sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+}
+
+// FontFaces are the rules of a style sheet for the letters of figures that stand
+// inline in an HTML page.
+func FontFaces(figures string) string {
+	return vector.FontFaces(figures, font.DefaultCache.Lookup(sans(0), 0).Face)
 }
 
 type seriesStyle struct {
@@ -33,6 +41,12 @@ func (s Series) style(t Theme) seriesStyle {
 		return seriesStyle{line: draw.LineStyle{Color: colour, Width: vg.Points(1.2), Dashes: []vg.Length{vg.Points(5), vg.Points(3)}}}
 	case Bound:
 		return seriesStyle{line: draw.LineStyle{Color: t.Edge, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(1.5), vg.Points(2.5)}}}
+	case Curve:
+		return seriesStyle{line: draw.LineStyle{Color: colour, Width: vg.Points(1.8)}}
+	case Beyond:
+		return seriesStyle{line: draw.LineStyle{Color: colour, Width: vg.Points(1.4), Dashes: []vg.Length{vg.Points(1.5), vg.Points(2.5)}}}
+	case Simulated:
+		return seriesStyle{glyph: draw.GlyphStyle{Color: colour, Radius: vg.Points(2.6), Shape: draw.CircleGlyph{}}}
 	case Predicted:
 	}
 	return seriesStyle{
@@ -125,7 +139,7 @@ func (m verticalMark) Plot(c draw.Canvas, p *plot.Plot) {
 	x := c.X(f)
 	c.StrokeLine2(draw.LineStyle{Color: m.colour, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}, x, c.Min.Y, x, c.Max.Y)
 	style := draw.TextStyle{Color: m.colour, Font: sans(vg.Points(9)), Handler: p.Title.TextStyle.Handler, XAlign: draw.XLeft, YAlign: draw.YTop}
-	if f > 0.8 {
+	if x+vg.Points(3)+style.Width(m.label) > c.Max.X {
 		style.XAlign = draw.XRight
 	}
 	at := vg.Point{X: x + vg.Points(3), Y: c.Max.Y - vg.Points(2)}

@@ -5,6 +5,7 @@ import (
 
 	"tierscope/gui/paint"
 	"tierscope/gui/palette"
+	"tierscope/gui/vector"
 )
 
 // Figure is a placed diagram as a picture of its own, with its provenance
@@ -41,8 +42,9 @@ func (f Figure) Paint(c paint.Canvas) {
 // print and on every display.
 const pngScale = 2
 
-// Export writes a diagram in one of paint.Formats, in the colours of print.
-func Export(w io.Writer, format string, d *Placed, fonts *paint.Fonts, footer string) error {
+// Export writes a diagram in one of paint.Formats, in the colours of print; about is
+// the metadata of the file.
+func Export(w io.Writer, format string, d *Placed, fonts *paint.Fonts, footer string, about vector.About) error {
 	scheme := palette.Light()
-	return paint.Export(w, format, Figure{Placed: d, Scheme: scheme, Fonts: fonts, Footer: footer}, scheme.Paper, pngScale, fonts)
+	return paint.Export(w, format, Figure{Placed: d, Scheme: scheme, Fonts: fonts, Footer: footer}, scheme.Paper, pngScale, fonts, about)
 }

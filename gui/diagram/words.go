@@ -47,10 +47,8 @@ func poolDetail(p *core.Pool) string {
 		return "a thread per task"
 	case p.Kind == core.SpawnPool:
 		return "started by the program"
-	case p.Size == 1:
-		return "1 thread"
 	}
-	return fmt.Sprintf("%d threads", p.Size)
+	return quantity.Plural(p.Size, "thread")
 }
 
 func lockDetail(l *core.Lock) string {
@@ -59,10 +57,10 @@ func lockDetail(l *core.Lock) string {
 	case l.Parties > 0:
 		words = append(words, fmt.Sprintf("%d parties", l.Parties))
 	case l.Permits > 0:
-		words = append(words, fmt.Sprintf("%d permits", l.Permits))
+		words = append(words, quantity.Plural(l.Permits, "permit"))
 	}
 	if l.Instances > 1 {
-		words = append(words, fmt.Sprintf("%d stripes", l.Instances))
+		words = append(words, quantity.Plural(l.Instances, "stripe"))
 	}
 	return strings.Join(words, ", ")
 }
@@ -72,10 +70,7 @@ func cpuDetail(c *core.CPU) string {
 	if policy == "" {
 		policy = string(core.EEVDF)
 	}
-	if c.Cores == 1 {
-		return "1 core, " + policy
-	}
-	return fmt.Sprintf("%d cores, %s", c.Cores, policy)
+	return quantity.Plural(c.Cores, "core") + ", " + policy
 }
 
 func diskDetail(d *core.Disk) string {

@@ -116,8 +116,8 @@ func Residuals(r *validate.Report, metric string, units map[string]string) chart
 		i, j := max(slices.Index(f.Rows, c.Settings[by]), 0), slices.Index(f.Columns, c.Settings[x])
 		if cell := &f.Cells[i][j]; math.IsNaN(cell.Value) || math.Abs(c.Error) > math.Abs(cell.Value) {
 			*cell = chart.Cell{Value: c.Error, ID: c.Name, Text: fmt.Sprintf("measured %s\npredicted %s",
-				quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit),
-				quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit))}
+				quantity.Amount(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit),
+				quantity.Amount(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit))}
 		}
 	}
 	return f

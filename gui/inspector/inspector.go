@@ -223,7 +223,7 @@ func (i *Inspector) showResults() {
 		if m.Stat != "mean" {
 			name += " " + m.Stat
 		}
-		f.add(name, quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
+		f.add(name, quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
 	}
 	if f.n == 0 {
 		return

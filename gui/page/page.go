@@ -40,7 +40,9 @@ const (
 	Ask   Group = "Ask"
 	Judge Group = "Judge"
 	Tell  Group = "Tell"
-	More  Group = "More"
+	// Special are the pages of specialists, folded under one item of the rail.
+	Special Group = "Special"
+	More    Group = "More"
 )
 
 // Entry is a page in the rail.

@@ -8,9 +8,7 @@ import (
 	"tierscope/gui/vector"
 )
 
-// Page paints on a vector page of gonum/plot: SVG, PDF, EPS and others. Text
-// becomes glyph outlines, which look the same on every machine and escape the
-// garbled letters of gonum's PDF and EPS (gonum/plot issue 347).
+// Page paints on a vector page: SVG, PDF, EPS and others.
 type Page struct {
 	c      vg.Canvas
 	height vg.Length
@@ -70,7 +68,7 @@ func (g *Page) Stroke(pen Pen, paths ...*Path) {
 	}
 }
 
-// Text fills the outlines of a line of text.
+// Text writes a line of text.
 func (g *Page) Text(t Text) {
 	x := t.At.X
 	switch t.Align {

@@ -106,8 +106,14 @@ func (c *collector) walk(o fyne.CanvasObject, at fyne.Position, _ fyne.Size) {
 	case *widget.Button:
 		c.add("button", w.Text, at, w.Size())
 		return
+	case *ours.IconButton:
+		c.add("button", w.AccessibilityLabel(), at, w.Size())
+		return
 	case *widget.SelectEntry:
 		c.add("selectentry", w.Text, at, w.Size())
+		return
+	case *ours.NumberEntry:
+		c.add("entry", w.PlaceHolder+"|"+w.Text, at, w.Size())
 		return
 	case *widget.Entry:
 		c.add("entry", w.PlaceHolder+"|"+w.Text, at, w.Size())

@@ -67,14 +67,15 @@ func Compose(c Content) Report {
 
 func (c Content) explained() []Section {
 	base := c.Explain.Baseline
-	footer := fmt.Sprintf("scenario %s · seed %d · %d replications · Tierscope %s", c.Scenario, base.Seed, base.Replications, base.Version)
+	from := c.from()
+	from.Scenario, from.Seed, from.Replications = c.Scenario, base.Seed, base.Replications
 	findings := chart.Table{Header: []string{"finding", "points", "why"}}
 	for _, f := range c.Explain.Findings {
 		findings.Rows = append(findings.Rows, []string{f.Summary, quantity.Count(int64(f.Score)), f.Why})
 	}
 	return []Section{
-		{Heading: "Where a task's time goes", Figure: figure.Breakdown(c.Explain), Footer: footer},
-		{Heading: "What would help", Figure: figure.Gains(c.Explain), Footer: footer,
+		{Heading: "Where a task's time goes", Figure: figure.Breakdown(c.Explain), From: from},
+		{Heading: "What would help", Figure: figure.Gains(c.Explain), From: from,
 			Text: "Every resource and piece of code was made faster in the simulator, on the same random numbers as the baseline."},
 		{Heading: "Findings", Table: &findings},
 	}
@@ -82,11 +83,12 @@ func (c Content) explained() []Section {
 
 func (c Content) validated() []Section {
 	v := c.Validation
-	footer := fmt.Sprintf("measured %s on %s · Tierscope %s", v.Date, v.Machine, c.Version)
+	from := c.from()
+	from.Measured = v.Date + " on " + v.Machine
 	sections := []Section{{Heading: "Does the model match what was measured?", Text: v.Verdict.Sentence + " Confidence: " + string(v.Verdict.Confidence) + " (" + v.Verdict.Rule + ")."}}
 	units := recipe.Units(c.Model)
 	for i, a := range v.Accuracies {
-		s := Section{Heading: a.Metric + ": predicted and measured", Figure: figure.PredictedMeasured(v, a.Metric, units, false), Footer: footer}
+		s := Section{Heading: a.Metric + ": predicted and measured", Figure: figure.PredictedMeasured(v, a.Metric, units, false), From: from}
 		if i == 0 {
 			header, rows := v.Rows(false)
 			s.Table = &chart.Table{Header: header, Rows: rows}
@@ -103,19 +105,23 @@ func (c Content) explored() (Section, bool) {
 	}
 	r := recipe.Suggest(c.Observations, recipe.Metrics(c.Observations)[0])
 	return Section{Heading: "Other configurations", Figure: r.Lines(c.Observations, recipe.Units(c.Model)),
-		Footer: fmt.Sprintf("%d observations · Tierscope %s", len(c.Observations), c.Version)}, true
+		From: c.from()}, true
+}
+
+// from is where a figure comes from, if nothing more is known.
+func (c Content) from() chart.Provenance {
+	return chart.Provenance{Model: c.Name, Revision: core.Hash(*c.Model), Program: "Tierscope " + c.Version, Date: c.Date}
 }
 
 // pinned is the figure of a chart that the analyst chose.
 func (c Content) pinned(chart recipe.Recipe) Section {
-	s := Section{Heading: chart.Name(), Footer: fmt.Sprintf("Tierscope %s", c.Version)}
+	s := Section{Heading: chart.Name(), From: c.from()}
 	n := len(chart.Select(c.Observations))
 	if n == 0 {
 		s.Text = "No run of this revision of the model is known that this chart could show."
 		return s
 	}
 	s.Figure = chart.Lines(c.Observations, recipe.Units(c.Model))
-	s.Footer = fmt.Sprintf("%d observations · Tierscope %s", n, c.Version)
 	return s
 }
 

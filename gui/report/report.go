@@ -34,8 +34,8 @@ type Section struct {
 	Text    string
 	Figure  chart.Figure // nil: none
 	Caption string
-	Table   *chart.Table // nil: none; a Figure's own table is offered anyway
-	Footer  string       // provenance of the figure: model, scenario, seed, n, version
+	Table   *chart.Table     // nil: none; a Figure's own table is offered anyway
+	From    chart.Provenance // of the figure
 }
 
 //go:embed report.html.tmpl
@@ -47,7 +47,7 @@ var tmpl = template.Must(template.New("report").Parse(page))
 type section struct {
 	Number int
 	Section
-	SVG  template.HTML // drawn by us: no outside text gets in unescaped
+	SVG  template.HTML // drawn by us: all text in it is escaped
 	Twin *chart.Table
 	Alt  string
 }
@@ -58,19 +58,25 @@ func WriteHTML(w io.Writer, r Report) error {
 	data := struct {
 		Report
 		Parts []section
+		Fonts template.CSS // of the figures
 	}{Report: r}
+	var drawn strings.Builder
 	for i, s := range r.Sections {
 		part := section{Number: i + 1, Section: s}
 		if s.Figure != nil {
 			var b bytes.Buffer
-			if err := chart.Export(&b, s.Figure, chart.Options{Format: chart.SVG, Footer: s.Footer}); err != nil {
+			if err := chart.Export(&b, s.Figure, chart.Options{Format: chart.Inline, Title: s.Heading, Footer: s.From.Line(), Provenance: s.From}); err != nil {
 				return fmt.Errorf("report: figure of section %q: %w", s.Heading, err)
 			}
-			part.SVG = inline(b.String())
+			part.SVG = template.HTML(b.String()) //nolint:gosec // written by our own canvas, letters escaped
+			drawn.WriteString(b.String())
 			twin := s.Figure.Table()
 			part.Twin, part.Alt = &twin, s.Figure.Summary()
 		}
 		data.Parts = append(data.Parts, part)
+	}
+	if drawn.Len() > 0 {
+		data.Fonts = template.CSS(chart.FontFaces(drawn.String())) //nolint:gosec // fonts of ours, in base64
 	}
 	var b bytes.Buffer
 	if err := tmpl.Execute(&b, data); err != nil {
@@ -78,12 +84,4 @@ func WriteHTML(w io.Writer, r Report) error {
 	}
 	_, err := b.WriteTo(w)
 	return err
-}
-
-// inline returns an SVG file without its XML prologue, to stand inside HTML.
-func inline(svg string) template.HTML {
-	if i := strings.Index(svg, "<svg"); i > 0 {
-		svg = svg[i:]
-	}
-	return template.HTML(svg) //nolint:gosec // written by our own canvas, letters as outlines
 }

@@ -3,7 +3,6 @@ package save
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -28,7 +27,7 @@ func Graph(h *page.Host, d *diagram.Placed, fonts *paint.Fonts) {
 		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + f)
 	})
 	format.SetSelected("svg")
-	items := []*widget.FormItem{widget.NewFormItem("Format", format), widget.NewFormItem("File", path)}
+	items := []*widget.FormItem{widget.NewFormItem("Format", format), widget.NewFormItem("File", withFolder(path, h.Window))}
 	dialog.ShowForm("Save graph", "Save", "Cancel", items, func(ok bool) {
 		if ok {
 			WriteGraph(h.Session, d, fonts, path.Text)
@@ -39,13 +38,12 @@ func Graph(h *page.Host, d *diagram.Placed, fonts *paint.Fonts) {
 // WriteGraph saves a graph in the background; the extension of path is its
 // format.
 func WriteGraph(s *session.Session, d *diagram.Placed, fonts *paint.Fonts, path string) {
-	footer := d.Name
-	if m := s.Model(); m != nil {
-		footer = fmt.Sprintf("model %s · %s · scenario %s", m.Name, d.Name, s.Scenario().Name)
-	}
+	from := s.Provenance()
+	from.Scenario = s.Scenario().Name
+	about := from.About(d.Name, d.Name+" of "+s.Name())
 	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
 		var b bytes.Buffer
-		if err := diagram.Export(&b, strings.TrimPrefix(filepath.Ext(path), "."), d, fonts, footer); err != nil {
+		if err := diagram.Export(&b, strings.TrimPrefix(filepath.Ext(path), "."), d, fonts, d.Name+" · "+from.Line(), about); err != nil {
 			return struct{}{}, err
 		}
 		return struct{}{}, project.WriteFile(path, b.Bytes())

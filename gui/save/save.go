@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 	"gonum.org/v1/plot/vg"
@@ -36,7 +37,8 @@ type Request struct {
 	Width, Height float64 // mm
 	Scale         float64 // PNG: pixels per 1/96 inch
 	Path          string
-	Footer        string // provenance; "" leaves it out
+	Provenance    chart.Provenance
+	Footer        bool // the provenance stands under the figure too
 }
 
 // Render returns the file that a request asks for.
@@ -51,27 +53,30 @@ func Render(f chart.Figure, r Request) ([]byte, error) {
 	case "tex":
 		err = f.Table().WriteLaTeX(&b)
 	default:
+		footer := ""
+		if r.Footer {
+			footer = r.Provenance.Line()
+		}
 		err = chart.Export(&b, f, chart.Options{
-			Format: chart.Format(r.Format), Scale: r.Scale, Footer: r.Footer,
+			Format: chart.Format(r.Format), Scale: r.Scale, Footer: footer, Provenance: r.Provenance,
 			Width: vg.Length(r.Width) * vg.Millimeter, Height: vg.Length(r.Height) * vg.Millimeter,
 		})
 	}
 	return b.Bytes(), err
 }
 
-// Figure asks where and how to save a figure, and saves it. footer is its
-// provenance: model, scenario, seed, n, version.
-func Figure(h *page.Host, f chart.Figure, name, footer string) {
+// Figure asks where and how to save a figure, and saves it.
+func Figure(h *page.Host, f chart.Figure, name string, from chart.Provenance) {
 	if chart.Empty(f) {
 		h.Session.Notify(session.Notice{Level: session.Info, What: "There is no figure to save yet."})
 		return
 	}
 	form := newForm(filepath.Join(folder(h.Session.Path()), strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
-	dialog.ShowForm("Save figure", "Save", "Cancel", form.items(), func(ok bool) {
+	dialog.ShowForm("Save figure", "Save", "Cancel", form.items(h.Window), func(ok bool) {
 		if !ok {
 			return
 		}
-		r, err := form.request(footer)
+		r, err := form.request(from)
 		if err != nil {
 			h.Session.Notify(session.Failure("The figure was not saved.", err))
 			return
@@ -141,13 +146,13 @@ func newForm(path string) *form {
 
 func (f *form) extension() string { return formats[max(f.format.SelectedIndex(), 0)].extension }
 
-func (f *form) items() []*widget.FormItem {
+func (f *form) items(w fyne.Window) []*widget.FormItem {
 	return []*widget.FormItem{
 		widget.NewFormItem("Format", f.format),
 		widget.NewFormItem("Width [mm]", f.width),
 		widget.NewFormItem("Height [mm]", f.height),
 		widget.NewFormItem("PNG scale", f.scale),
-		widget.NewFormItem("File", f.path),
+		widget.NewFormItem("File", withFolder(f.path, w)),
 		widget.NewFormItem("Provenance", f.footer),
 	}
 }
@@ -158,11 +163,8 @@ const (
 	mostScale       = 8
 )
 
-func (f *form) request(footer string) (Request, error) {
-	r := Request{Format: f.extension(), Path: strings.TrimSpace(f.path.Text)}
-	if f.footer.Checked {
-		r.Footer = footer
-	}
+func (f *form) request(from chart.Provenance) (Request, error) {
+	r := Request{Format: f.extension(), Path: strings.TrimSpace(f.path.Text), Provenance: from, Footer: f.footer.Checked}
 	var errs []error
 	number := func(name, text string, most float64, set *float64) {
 		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)

@@ -29,7 +29,9 @@ type Opened struct {
 	Runs      []experiment.Run
 	Study     *predictability.Study // nil: the project has none
 	Trust     *trust.Trust          // nil: the project has none
-	Warning   error                 // parts that could not be read
+	// Validation is the verdict of the last comparison of this revision of the model; nil: none.
+	Validation *Validation
+	Warning    error // parts that could not be read
 }
 
 // Read reads a project folder, a bundle or a model file. A bundle is unpacked
@@ -110,7 +112,7 @@ func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
 	s.SetModel(&o.Model, o.Path)
 	s.charts = o.Charts
-	s.predictability, s.trust = o.Study, o.Trust
+	s.predictability, s.trust, s.validation = o.Study, o.Trust, o.Validation
 	s.Restore(o.Scenarios)
 	s.kept = o.Scenarios
 	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {

@@ -91,7 +91,7 @@ func (s *Session) Simulate(c Scenario) {
 			o.Err = err
 		} else {
 			o.Result = r.run.Result
-			j.Fact = fmt.Sprintf("%d replications", o.Result.Replications)
+			j.Fact = quantity.Plural(o.Result.Replications, "replication")
 			if r.known {
 				j.Fact += ", from the ledger"
 			}
@@ -107,7 +107,7 @@ func (s *Session) Simulate(c Scenario) {
 
 // Precision says how sharp a run is.
 func Precision(p simulation.Progress) string {
-	text := fmt.Sprintf("%d of %d replications", p.Replications, p.Planned)
+	text := fmt.Sprintf("%d of %s", p.Replications, quantity.Plural(p.Planned, "replication"))
 	if !math.IsInf(p.Precision, 0) && !math.IsNaN(p.Precision) && p.Precision > 0 {
 		text += ", ±" + quantity.Share(p.Precision)
 	}

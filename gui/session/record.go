@@ -89,7 +89,7 @@ func Headline(r *simulation.Result, name string) (text string, mean float64, ok 
 		return "–", 0, false
 	}
 	m := r.Metrics[best]
-	return quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean, true
+	return quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean, true
 }
 
 // Repeat simulates the configuration of a run again on the open model, with
@@ -108,7 +108,7 @@ func (s *Session) Repeat(r experiment.Run, seed uint64) {
 		j.Fraction, j.Remaining, j.Fact = p.Done, p.Remaining, Precision(p)
 	}, func(j *Job, run experiment.Run, _ error) {
 		if run.Result != nil && !s.left(j) {
-			j.Fact = fmt.Sprintf("%d replications", run.Result.Replications)
+			j.Fact = quantity.Plural(run.Result.Replications, "replication")
 			s.AddRun(run)
 		}
 	})

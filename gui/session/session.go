@@ -38,7 +38,8 @@ const (
 
 // Session is the state of one window.
 type Session struct {
-	Runner *background.Runner
+	Runner  *background.Runner
+	Program string // with its version, as figures and reports name it
 
 	path    string
 	project *project.Project // nil: a model file alone
@@ -61,6 +62,7 @@ type Session struct {
 	charts         []recipe.Recipe // pinned to the report
 	predictability *predictability.Study
 	trust          *trust.Trust
+	validation     *Validation
 
 	settings Settings
 	recent   []string
@@ -132,7 +134,7 @@ func (s *Session) SetModel(m *core.Model, path string) {
 	s.jobs = nil
 	s.results = map[string]*Outcome{}
 	s.charts = nil
-	s.predictability, s.trust = nil, nil
+	s.predictability, s.trust, s.validation = nil, nil, nil
 	if path != "" {
 		s.remember(path)
 	}

@@ -90,7 +90,7 @@ func Judge(base, with *simulation.Result) Verdict {
 			quantity.Format(c.A.Mean, c.Unit), quantity.Format(c.B.Mean, c.Unit), quantity.Change(c.Relative.Mean)))
 	}
 	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good",
-		Reason: fmt.Sprintf("%d and %d replications, widest interval ±%s", base.Replications, with.Replications, quantity.Share(worst))}
+		Reason: fmt.Sprintf("%d and %s, widest interval ±%s", base.Replications, quantity.Plural(with.Replications, "replication"), quantity.Share(worst))}
 	switch {
 	case len(parts) == 0:
 		return Verdict{Sentence: "The two results have no metric in common.", Confidence: "undecided"}
@@ -112,9 +112,9 @@ func Describe(r *simulation.Result) Verdict {
 			continue
 		}
 		name := map[string]string{"R": "Response time", "T": "Makespan", "X": "Throughput"}[m.Name]
-		parts = append(parts, name+" "+quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
+		parts = append(parts, name+" "+quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
 	}
-	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good", Reason: fmt.Sprintf("%d replications", r.Replications)}
+	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good", Reason: quantity.Plural(r.Replications, "replication")}
 	if of, u := Busiest(r); of != "" {
 		v.Sentence += fmt.Sprintf(" Busiest: %s, %s.", strings.Replace(of, "/", " ", 1), quantity.Share(u))
 	}
@@ -132,47 +132,6 @@ func Busiest(r *simulation.Result) (of string, utilization float64) {
 		}
 	}
 	return of, utilization
-}
-
-// curvePoints is how many values of a parameter an estimated curve has.
-const curvePoints = 25
-
-// CurvePoint is the analytic estimate at one value of a parameter.
-type CurvePoint struct{ Value, Response, Throughput float64 }
-
-// Curve returns the analytic estimate of a scenario over the range of a
-// parameter, from half of the scenario's value to twice of it, without the
-// points at which the system is not stable.
-func (s *Session) Curve(c Scenario, parameter string) []CurvePoint {
-	p, ok := s.model.Parameter(parameter)
-	if !ok {
-		return nil
-	}
-	at := p.Default
-	if v, ok := c.Settings[parameter]; ok {
-		at = v
-	}
-	lo, hi := max(p.Min, min(at, p.Default)/2), min(p.Max, max(at, p.Default)*2)
-	var out []CurvePoint
-	last := math.NaN()
-	for i := range curvePoints {
-		v := lo + (hi-lo)*float64(i)/(curvePoints-1)
-		if p.Integer {
-			v = math.Round(v)
-		}
-		if v == last {
-			continue
-		}
-		last = v
-		x := clone(c)
-		x.Settings[parameter] = v
-		e, _, err := s.Estimate(x)
-		if err != nil || math.IsInf(e.Response, 0) || math.IsNaN(e.Response) {
-			continue
-		}
-		out = append(out, CurvePoint{v, e.Response, e.Throughput})
-	}
-	return out
 }
 
 // Command is the line of tierctl that simulates a scenario the same way; a

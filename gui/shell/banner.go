@@ -51,9 +51,7 @@ func (b *banner) update() {
 	if n.Details != "" {
 		buttons.Add(widget.NewButton("Copy details", func() { fyne.CurrentApp().Clipboard().SetContent(n.Details) }))
 	}
-	closeButton := widget.NewButtonWithIcon("", theme.CancelIcon(), b.s.host.Session.Dismiss)
-	closeButton.Importance = widget.LowImportance
-	buttons.Add(closeButton)
+	buttons.Add(ours.NewIconButton("Close the message", theme.CancelIcon(), b.s.host.Session.Dismiss))
 	b.root.Add(container.NewPadded(ours.Card(container.NewBorder(nil, nil,
 		container.NewPadded(widget.NewIcon(icon)), container.NewCenter(buttons), text))))
 	b.root.Show()

@@ -16,7 +16,8 @@ import (
 // topBar holds back, forward, the breadcrumbs and the search button.
 type topBar struct {
 	s             *Shell
-	back, forward *widget.Button
+	back, forward *ours.IconButton
+	search        *widget.Button
 	crumbs        *fyne.Container
 	badge         *widget.Button // says that the scenario is not predictable
 	trust         *widget.Button // grade of the model's trust report
@@ -29,22 +30,28 @@ const predictabilityPage = "predictability"
 func newTopBar(s *Shell) *topBar {
 	b := &topBar{s: s, crumbs: container.New(layout.NewCustomPaddedHBoxLayout(0))}
 	ses := s.host.Session
-	b.back = widget.NewButtonWithIcon("", theme.NavigateBackIcon(), ses.Back)
-	b.forward = widget.NewButtonWithIcon("", theme.NavigateNextIcon(), ses.Forward)
-	for _, x := range []*widget.Button{b.back, b.forward} {
-		x.Importance = widget.LowImportance
-	}
-	search := widget.NewButtonWithIcon("Search or command   "+shortcutName("Ctrl+K"), theme.SearchIcon(), s.ShowPalette)
-	inspector := widget.NewButtonWithIcon("", theme.InfoIcon(), s.ToggleInspector)
-	inspector.Importance = widget.LowImportance
+	b.back = ours.NewIconButton("Back", theme.NavigateBackIcon(), ses.Back)
+	b.forward = ours.NewIconButton("Forward", theme.NavigateNextIcon(), ses.Forward)
+	b.search = widget.NewButtonWithIcon("", theme.SearchIcon(), s.ShowPalette)
+	b.shorten(false)
+	inspector := ours.NewIconButton("Show or hide the inspector", theme.InfoIcon(), s.ToggleInspector)
 	left := container.New(layout.NewCustomPaddedHBoxLayout(0), b.back, b.forward)
 	b.badge = widget.NewButtonWithIcon("not predictable", theme.WarningIcon(), func() { ses.GoPage(predictabilityPage) })
 	b.badge.Importance = widget.WarningImportance
 	b.badge.Hide()
 	b.trust = widget.NewButton("", s.ShowTrust)
-	right := container.NewHBox(b.badge, b.trust, search, inspector)
+	right := container.NewHBox(b.badge, b.trust, b.search, inspector)
 	b.root = ours.Bar(container.NewPadded(container.NewBorder(nil, nil, left, right, container.NewHScroll(b.crumbs))))
 	return b
+}
+
+// shorten lets the search button keep the words that fit.
+func (b *topBar) shorten(on bool) {
+	text := "Search or command   " + shortcutName("Ctrl+K")
+	if on {
+		text = "Search"
+	}
+	b.search.SetText(text)
 }
 
 func (b *topBar) update() {
@@ -56,14 +63,15 @@ func (b *topBar) update() {
 	} else {
 		b.badge.Show()
 	}
-	if t := ses.Trust(); t == nil {
+	switch grade, why := ses.Grade(); {
+	case grade == "" && why == "":
 		b.trust.Hide()
-	} else {
+	default:
 		b.trust.Importance = widget.LowImportance
-		if t.Grade > "B" {
+		if grade > "B" {
 			b.trust.Importance = widget.WarningImportance
 		}
-		b.trust.SetText("trust " + t.Grade)
+		b.trust.SetText(trustText(grade, ses.Validation()))
 		b.trust.Show()
 	}
 	b.crumbs.RemoveAll()
@@ -77,15 +85,29 @@ func (b *topBar) update() {
 	b.crumbs.Refresh()
 }
 
-// ShowTrust shows the trust report of the open model: what the analysis saw, what
-// it could not see, and what one run supports.
+// trustText is the badge: the grade, and what measurements said.
+func trustText(grade string, v *session.Validation) string {
+	text := "trust"
+	if grade != "" {
+		text += " " + grade
+	}
+	if v != nil {
+		text += " · " + map[session.Answer]string{session.Yes: "validated", session.Partly: "validated in part",
+			session.No: "validation says NO", session.Unjudged: "not judged"}[v.Answer()]
+	}
+	return text
+}
+
+// ShowTrust shows how far the open model can be relied on: what measurements
+// say of it, what the analysis saw, what it could not see, and what one run
+// supports.
 func (s *Shell) ShowTrust() {
-	t := s.host.Session.Trust()
-	if t == nil {
-		s.host.Session.Notify(session.Notice{Level: session.Info, What: "This model has no trust report.", Why: "An analysis of a program leaves one."})
+	grade, why := s.host.Session.Grade()
+	if grade == "" && why == "" {
+		s.host.Session.Notify(session.Notice{Level: session.Info, What: "This model has no trust report.", Why: "An analysis of a program leaves one, and so does a comparison with measurements."})
 		return
 	}
-	d := dialog.NewCustom("How far this model can be trusted", "Close", container.NewVScroll(ours.TrustCard(*t)), s.host.Window)
+	d := dialog.NewCustom("How far this model can be trusted", "Close", container.NewVScroll(ours.TrustCard(grade, why, s.host.Session.Trust())), s.host.Window)
 	d.Resize(fyne.NewSize(720, 520))
 	d.Show()
 }
@@ -116,7 +138,7 @@ func (b *topBar) crumb(c page.Crumb) fyne.CanvasObject {
 	return button
 }
 
-func setEnabled(b *widget.Button, on bool) {
+func setEnabled(b fyne.Disableable, on bool) {
 	if on {
 		b.Enable()
 	} else {

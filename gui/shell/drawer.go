@@ -18,7 +18,7 @@ type drawer struct {
 	s      *Shell
 	toggle *widget.Button
 	line   *widget.Label
-	pause  *widget.Button
+	pause  *ours.IconButton
 	clear  *widget.Button
 	rows   *fyne.Container
 	scroll *container.Scroll
@@ -33,8 +33,7 @@ func newDrawer(s *Shell) *drawer {
 	d.toggle.Importance = widget.LowImportance
 	d.clear = widget.NewButton("Clear finished", s.host.Session.ClearJobs)
 	d.clear.Importance = widget.LowImportance
-	d.pause = widget.NewButtonWithIcon("", theme.MediaPauseIcon(), func() { s.host.Session.Pause(!s.host.Session.Paused()) })
-	d.pause.Importance = widget.LowImportance
+	d.pause = ours.NewIconButton("Pause all runs", theme.MediaPauseIcon(), func() { s.host.Session.Pause(!s.host.Session.Paused()) })
 	d.scroll = container.NewVScroll(d.rows)
 	d.scroll.SetMinSize(fyne.NewSize(200, 130))
 	d.root = ours.Bar(container.NewBorder(container.NewBorder(nil, nil, container.NewHBox(d.toggle, d.pause), d.clear, d.line), nil, nil, nil, d.scroll))
@@ -122,7 +121,7 @@ func (d *drawer) summary() string {
 type jobView struct {
 	title, fact *widget.Label
 	bar         *widget.ProgressBar
-	stop        *widget.Button
+	stop        *ours.IconButton
 	root        fyne.CanvasObject
 }
 
@@ -131,8 +130,7 @@ func newJobView() *jobView {
 	v.bar.TextFormatter = func() string { return "" }
 	v.fact.Truncation = fyne.TextTruncateEllipsis
 	v.title.Truncation = fyne.TextTruncateEllipsis
-	v.stop = widget.NewButtonWithIcon("", theme.MediaStopIcon(), nil)
-	v.stop.Importance = widget.LowImportance
+	v.stop = ours.NewIconButton("Stop the run", theme.MediaStopIcon(), nil)
 	bar := container.NewGridWrap(fyne.NewSize(150, 22), v.bar)
 	v.root = container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(240, 30), v.title),
 		container.NewHBox(container.NewCenter(bar), v.stop), v.fact)

@@ -54,7 +54,7 @@ func (s *Shell) Menu() *fyne.MainMenu {
 func (s *Shell) ShowOpen() {
 	w := s.host.Window
 	path := widget.NewEntry()
-	path.SetPlaceHolder("/path/to/project.tier or model.json")
+	path.SetPlaceHolder("path of a project (.tier) or a model (.json)")
 	if r := s.host.Session.Recent(); len(r) > 0 {
 		path.SetText(r[0])
 	}

@@ -21,35 +21,67 @@ import (
 // longest word, "Experiments", with its icon.
 const railWidth = 138
 
-// rail is the column of pages, in groups of questions.
+// rail is the column of pages, in groups of questions. The pages of
+// specialists are folded under one item.
 type rail struct {
 	items map[string]*railItem
+	more  *railItem       // folds and unfolds
+	extra *fyne.Container // what it folds
+	fold  map[string]bool // pages that are folded
 	root  fyne.CanvasObject
 }
 
 func newRail(entries []page.Entry, open func(id string)) *rail {
-	r := &rail{items: map[string]*railItem{}}
-	box := container.New(layout.NewCustomPaddedVBoxLayout(1))
-	more := container.New(layout.NewCustomPaddedVBoxLayout(1))
+	column := func() *fyne.Container { return container.New(layout.NewCustomPaddedVBoxLayout(1)) }
+	r := &rail{items: map[string]*railItem{}, extra: column(), fold: map[string]bool{}}
+	box, below := column(), column()
+	r.more = newRailItem("More", theme.MenuDropUpIcon(), func() { r.unfold(!r.extra.Visible()) })
 	group := page.Home
 	for _, e := range entries {
 		item := newRailItem(e.Title, e.Icon, func() { open(e.ID) })
 		r.items[e.ID] = item
 		to := box
-		if e.Group == page.More {
-			to = more
-		} else if e.Group != group {
+		switch {
+		case e.Group == page.Special:
+			to = r.extra
+			r.fold[e.ID] = true
+		case e.Group == page.More:
+			to = below
+		case e.Group != group:
 			group = e.Group
 			box.Add(newCaption(string(group)))
 		}
 		to.Add(item)
 	}
-	r.root = ours.Bar(container.NewStack(ours.Gap(railWidth, 0), container.NewPadded(container.NewBorder(nil, more, nil, nil, container.NewVScroll(box)))))
+	r.extra.Hide()
+	bottom := column()
+	if len(r.fold) > 0 {
+		bottom.Add(r.extra)
+		bottom.Add(r.more)
+	}
+	bottom.Add(below)
+	r.root = ours.Bar(container.NewStack(ours.Gap(railWidth, 0), container.NewPadded(container.NewBorder(nil, bottom, nil, nil, container.NewVScroll(box)))))
 	return r
+}
+
+// unfold shows or hides the pages of specialists.
+func (r *rail) unfold(on bool) {
+	r.more.icon = theme.MenuDropUpIcon()
+	if on {
+		r.more.icon = theme.MenuDropDownIcon()
+		r.extra.Show()
+	} else {
+		r.extra.Hide()
+	}
+	r.more.Refresh()
+	r.root.Refresh()
 }
 
 // mark shows which page is open.
 func (r *rail) mark(id string) {
+	if r.fold[id] && !r.extra.Visible() {
+		r.unfold(true)
+	}
 	for k, item := range r.items {
 		if on := k == id; on != item.on {
 			item.on = on
@@ -82,6 +114,12 @@ func newRailItem(title string, icon fyne.Resource, tap func()) *railItem {
 	i.ExtendBaseWidget(i)
 	return i
 }
+
+// AccessibilityLabel and AccessibilityRole implement fyne.Accessible.
+func (i *railItem) AccessibilityLabel() string { return i.title }
+
+// AccessibilityRole says that it can be pressed.
+func (i *railItem) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
 
 // Tapped opens the page.
 func (i *railItem) Tapped(*fyne.PointEvent) { i.tap() }
@@ -149,6 +187,7 @@ func (r *railItemRenderer) Refresh() {
 	s := look.Scheme()
 	r.back.CornerRadius, r.bar.CornerRadius = 5, 1.5
 	r.back.FillColor, r.bar.FillColor, r.back.StrokeWidth = color.Transparent, color.Transparent, 0
+	r.icon.SetResource(r.i.icon)
 	r.text.TextSize, r.text.Color, r.text.TextStyle.Bold = look.TextSize, s.Ink, r.i.on
 	switch {
 	case r.i.on:

@@ -33,7 +33,9 @@ type Shell struct {
 	split     *container.Split
 	inspector page.Page
 	middle    *fyne.Container // holds split, or stack alone
-	root      fyne.CanvasObject
+	root      *fyne.Container
+	narrow    bool          // the window is too narrow for the inspector,
+	asked     bool          // which is shown all the same
 	popup     *widget.PopUp // palette or overlay, nil if none is open
 	keymap    Keymap
 }
@@ -60,6 +62,7 @@ func New(host *page.Host, entries []page.Entry, inspector page.Page, keymap Keym
 	s.root = ours.Tight(ours.Tight(nil, widget.NewSeparator(), nil, nil, s.top.root), bottom,
 		ours.Tight(nil, nil, nil, widget.NewSeparator(), s.rail.root), nil,
 		ours.Tight(s.banner.root, nil, nil, nil, s.middle))
+	s.root.Layout = &widthWatch{s.root.Layout, s.resized}
 	host.Session.Subscribe(s.update)
 	s.bindKeys()
 	s.update(session.PlaceChanged)
@@ -132,25 +135,20 @@ func (s *Shell) showPage() {
 
 // applyLayout shows the inspector and drawer as the settings say.
 func (s *Shell) applyLayout() {
-	p := s.host.Session.Settings()
+	open := s.inspectorOpen()
 	want := fyne.CanvasObject(s.stack)
-	if p.InspectorOpen {
+	if open {
 		want = s.split
 	}
 	if s.middle.Objects[0] != want {
 		s.middle.Objects = []fyne.CanvasObject{want}
-		if p.InspectorOpen {
+		if open {
 			s.split.Leading = s.stack
 			s.split.Refresh()
 		}
 		s.middle.Refresh()
 	}
 	s.drawer.update()
-}
-
-// ToggleInspector shows or hides the inspector.
-func (s *Shell) ToggleInspector() {
-	s.host.Session.ChangeSettings(func(p *session.Settings) { p.InspectorOpen = !p.InspectorOpen })
 }
 
 // ToggleDrawer opens or closes the list of runs.
@@ -163,7 +161,7 @@ func (s *Shell) Remember() {
 	size := s.host.Window.Canvas().Size()
 	s.host.Session.ChangeSettings(func(p *session.Settings) {
 		p.Width, p.Height = size.Width, size.Height
-		if p.InspectorOpen {
+		if s.inspectorOpen() {
 			p.InspectorAt = s.split.Offset
 		}
 	})

@@ -32,6 +32,10 @@ type Options struct {
 // render in the background at the size of the drawing before, are all there.
 const settled = 3
 
+// asked are the pages that show nothing of a model before they are asked to
+// simulate.
+var asked = map[string]bool{"explain": true, "timeline": true, "prolongation": true}
+
 // Write renders every page, and every part of the model page, to
 // DIR/NN-page.png.
 func Write(o Options) error {
@@ -67,6 +71,10 @@ func Write(o Options) error {
 	}
 	for i, p := range places(w) {
 		w.Session.Go(p.place)
+		if w.Session.Model() != nil && asked[p.name] {
+			w.Session.Runner.Settle()
+			w.Shell.Press("Ctrl+Enter")
+		}
 		for range settled {
 			w.Session.Runner.Settle()
 			layOut(w.Window, size)

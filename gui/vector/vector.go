@@ -1,7 +1,8 @@
 // Package vector makes pages of vector graphics — SVG, PDF and EPS — that look
-// the same on every machine: letters are glyph outlines, not names of fonts,
-// which also escapes the garbled letters of gonum's PDF and EPS (gonum/plot
-// issue 347). It knows nothing of Fyne.
+// the same on every machine: in SVG and PDF letters are text in fonts that the
+// file brings along, so that it can be searched, copied and read aloud; in EPS
+// they are glyph outlines, because PostScript knows no Unicode. It knows nothing of
+// Fyne.
 package vector
 
 import (
@@ -11,10 +12,9 @@ import (
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgeps"
-	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Page is a canvas that can be written to a file.
@@ -23,22 +23,35 @@ type Page interface {
 	io.WriterTo
 }
 
-// NewPage returns an empty page in "svg", "pdf" or "eps".
-func NewPage(format string, width, height vg.Length) (Page, error) {
+// Inline is the format of an SVG element that stands inside an HTML page: without
+// fonts, which are those of the page (FontFaces), as an element's would be everybody's.
+const Inline = "svg inline"
+
+// NewPage returns an empty page in "svg", "pdf" or "eps" that says what it is
+// about.
+func NewPage(format string, width, height vg.Length, about About) (Page, error) {
 	switch format {
 	case "svg":
-		return vgsvg.New(width, height), nil
+		return newSVG(width, height, about), nil
+	case Inline:
+		s := newSVG(width, height, about)
+		s.inline = true
+		return s, nil
 	case "pdf":
-		return vgpdf.New(width, height), nil
+		return newPDF(width, height, about), nil
 	case "eps":
-		return eps{vgeps.New(width, height)}, nil
+		return eps{vgeps.NewTitle(width, height, about.Title)}, nil
 	}
 	return nil, fmt.Errorf("vector: no format %q: use svg, pdf or eps", format)
 }
 
-// FillText fills the outlines of a line of text that starts at pt on its
-// baseline.
+// FillText writes a line of text that starts at pt on its baseline.
 func FillText(c vg.Canvas, face *sfnt.Font, size vg.Length, pt vg.Point, text string) {
+	c.FillString(font.Face{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, Face: face}, pt, text)
+}
+
+// outlines fills the outlines of a line of text.
+func outlines(c vg.Canvas, face *sfnt.Font, size vg.Length, pt vg.Point, text string) {
 	var buffer sfnt.Buffer
 	scale := size / unitsPerEm
 	length := func(v fixed.Int26_6) vg.Length { return scale * vg.Length(v) / 64 }
@@ -82,9 +95,15 @@ func outline(segments sfnt.Segments, at func(fixed.Point26_6) vg.Point) vg.Path 
 	return path
 }
 
-// eps mends the first line of gonum's EPS files, "%%!PS-Adobe…": the format
-// wants one per cent sign (EPSF 3.0, §2.2), and strict readers do too.
+// eps mends gonum's EPS files: their letters (gonum/plot issue 347), and their
+// first line, "%%!PS-Adobe…", which the format wants with one per cent sign (EPSF
+// 3.0, §2.2).
 type eps struct{ *vgeps.Canvas }
+
+// FillString implements vg.Canvas.
+func (e eps) FillString(f font.Face, pt vg.Point, text string) {
+	outlines(e.Canvas, f.Face, f.Font.Size, pt, text)
+}
 
 // WriteTo implements io.WriterTo.
 func (e eps) WriteTo(w io.Writer) (int64, error) {
@@ -96,4 +115,13 @@ func (e eps) WriteTo(w io.Writer) (int64, error) {
 		b.Next(1)
 	}
 	return b.WriteTo(w)
+}
+
+// source returns the file of a face.
+func source(face *sfnt.Font) []byte {
+	var b bytes.Buffer
+	if _, err := face.WriteSourceTo(nil, &b); err != nil {
+		panic("vector: a font that was parsed has no file: " + err.Error())
+	}
+	return b.Bytes()
 }

@@ -27,9 +27,11 @@ type Knob struct {
 	scale   quantity.Scale // in which the number is shown and typed
 	value   float64
 	slider  *widget.Slider
-	entry   *widget.Entry
-	reset   *widget.Button
+	entry   *NumberEntry
+	reset   *IconButton
 	note    *widget.Label
+	spark   *spark // nil until the knob has a curve
+	column  *fyne.Container
 	setting bool
 	root    fyne.CanvasObject
 }
@@ -63,7 +65,7 @@ func (s KnobSpec) scale() quantity.Scale {
 
 // NewKnob returns a knob at its baseline.
 func NewKnob(spec KnobSpec) *Knob {
-	k := &Knob{spec: spec, scale: spec.scale(), value: spec.Baseline, entry: widget.NewEntry(), note: Muted("")}
+	k := &Knob{spec: spec, scale: spec.scale(), value: spec.Baseline, entry: newNumberEntry(), note: Muted("")}
 	k.slider = widget.NewSlider(0, sliderSteps)
 	if spec.Integer && !spec.logarithmic() && spec.Max-spec.Min <= sliderSteps {
 		k.slider.Max = spec.Max - spec.Min
@@ -75,12 +77,12 @@ func NewKnob(spec KnobSpec) *Knob {
 		}
 	}
 	k.entry.OnSubmitted = k.typed
-	k.reset = widget.NewButtonWithIcon("", theme.ContentUndoIcon(), func() {
+	k.entry.OnBlur = func() { k.typed(k.entry.Text) } // what was typed counts, with Enter or without
+	k.reset = NewIconButton("Take "+spec.Title+" back to the baseline", theme.ContentUndoIcon(), func() {
 		if k.OnReset != nil {
 			k.OnReset()
 		}
 	})
-	k.reset.Importance = widget.LowImportance
 	title := spec.Title
 	if k.scale.Unit != "" && k.scale.Unit != "1" && k.scale.Unit != spec.Title {
 		title += " [" + k.scale.Unit + "]"
@@ -89,8 +91,9 @@ func NewKnob(spec KnobSpec) *Knob {
 	k.note.Truncation = fyne.TextTruncateEllipsis
 	k.note.Alignment = fyne.TextAlignTrailing
 	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(80, k.entry.MinSize().Height), k.entry), k.reset)
-	k.root = container.New(layout.NewCustomPaddedVBoxLayout(-6),
+	k.column = container.New(layout.NewCustomPaddedVBoxLayout(-6),
 		container.NewBorder(nil, nil, widget.NewLabel(title), right, k.note), container.NewStack(k.marks(), k.slider))
+	k.root = k.column
 	k.ExtendBaseWidget(k)
 	k.Set(spec.Baseline)
 	return k
@@ -110,6 +113,33 @@ func (k *Knob) Submit(text string) {
 
 // Note returns what stands beside the value.
 func (k *Knob) Note() string { return k.note.Text }
+
+// ShowCurve shows the answer over the range of the knob, under its slider.
+func (k *Knob) ShowCurve(s Spark) {
+	if k.spark == nil {
+		k.spark = newSpark(func(v float64) float64 { return k.share(v) })
+		k.column.Add(k.spark)
+	}
+	k.spark.set(s)
+}
+
+// Curve returns what ShowCurve shows.
+func (k *Knob) Curve() Spark {
+	if k.spark == nil {
+		return Spark{}
+	}
+	return k.spark.data
+}
+
+// share is where on its track the slider stands for a value.
+func (k *Knob) share(v float64) float64 {
+	s := k.spec
+	f := (v - s.Min) / max(s.Max-s.Min, 1e-300)
+	if s.logarithmic() {
+		f = math.Log(max(v, s.Min)/s.Min) / math.Log(s.Max/s.Min)
+	}
+	return min(max(f, 0), 1)
+}
 
 // Set shows a value without telling anybody.
 func (k *Knob) Set(v float64) {
@@ -220,14 +250,7 @@ func (k *Knob) at(p float64) float64 {
 	return min(max(math.Round(v*digits)/digits, s.Min), s.Max)
 }
 
-func (k *Knob) position(v float64) float64 {
-	s := k.spec
-	f := (v - s.Min) / max(s.Max-s.Min, 1e-300)
-	if s.logarithmic() {
-		f = math.Log(max(v, s.Min)/s.Min) / math.Log(s.Max/s.Min)
-	}
-	return math.Round(min(max(f, 0), 1) * k.slider.Max)
-}
+func (k *Knob) position(v float64) float64 { return math.Round(k.share(v) * k.slider.Max) }
 
 // CreateRenderer shows the knob.
 func (k *Knob) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(k.root) }

@@ -195,10 +195,14 @@ func (r *surfaceRenderer) Refresh() {
 	r.rect.Refresh()
 }
 
-// Field is an entry that calls changed with every letter typed.
-func Field(placeholder string, changed func()) *widget.Entry {
+// Field is an entry that calls changed with every letter typed. While it is
+// empty it shows an example, which begins with "such as": nobody takes it for
+// what is typed.
+func Field(example string, changed func()) *widget.Entry {
 	e := widget.NewEntry()
-	e.SetPlaceHolder(placeholder)
+	if example != "" {
+		e.SetPlaceHolder("such as " + example)
+	}
 	e.OnChanged = func(string) { changed() }
 	return e
 }

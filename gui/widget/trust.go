@@ -10,10 +10,20 @@ import (
 	"tierscope/core/quantity"
 )
 
-// TrustCard shows the trust report of a model: what the analysis saw, what it
-// could not see, and a grade.
-func TrustCard(t trust.Trust) fyne.CanvasObject {
-	box := container.NewVBox(Heading("Trust " + t.Grade))
+// TrustCard shows how far a model can be relied on: the joint grade of analysis
+// and validation, what measurements said ("": nothing yet), and the report of the
+// analysis: what it saw and what it could not see; nil if there is none.
+func TrustCard(grade, measured string, t *trust.Trust) fyne.CanvasObject {
+	box := container.NewVBox(Heading("Trust " + grade))
+	if measured == "" {
+		measured = "No measurement was compared with this model yet."
+	}
+	box.Add(Section("Validation"))
+	box.Add(Wrapped(measured))
+	if t == nil {
+		return Card(box)
+	}
+	box.Add(Section("Analysis: grade " + t.Grade))
 	summary := quantity.Share(t.Explained) + " of the CPU time is in the model"
 	if t.Overhead != nil {
 		summary += ", the probes cost " + quantity.Change(*t.Overhead)
@@ -37,7 +47,7 @@ func TrustCard(t trust.Trust) fyne.CanvasObject {
 	if len(t.Supported) > 0 {
 		box.Add(Section("What one run supports"))
 		for _, r := range t.Supported {
-			box.Add(Wrapped(fmt.Sprintf("• %s from %s to %s: %s", r.Parameter, quantity.Digits(r.Min, 3), quantity.Digits(r.Max, 3), r.Why)))
+			box.Add(Wrapped(fmt.Sprintf("• %s from %s to %s: %s", r.Parameter, quantity.Format(r.Min, ""), quantity.Format(r.Max, ""), r.Why)))
 		}
 	}
 	return Card(box)

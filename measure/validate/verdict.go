@@ -189,7 +189,7 @@ func (c Comparison) MeasuredText() string {
 	if c.Measured.Confidence == 0 {
 		return quantity.Format(c.Measured.Median, c.Unit)
 	}
-	return quantity.Interval(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit)
+	return quantity.Amount(c.Measured.Median, c.Measured.Lo, c.Measured.Hi, c.Unit)
 }
 
 // PredictedText is the prediction with its interval, a dash where there is none.

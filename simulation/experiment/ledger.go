@@ -29,6 +29,21 @@ type Run struct {
 	Result   *simulation.Result `json:"result"`
 }
 
+// Virtual is the scenario of the runs that explain a configuration: resources
+// and code are made faster than anybody could set them.
+const Virtual = "explain"
+
+// Speculative reports whether a run is one of a virtual speed-up: it says what a
+// change would bring, and is no configuration of the program.
+func (r Run) Speculative(m *core.Model) bool {
+	for path := range r.Result.Configuration {
+		if _, ok := m.Parameter(path); !ok && r.Scenario == Virtual {
+			return true
+		}
+	}
+	return false
+}
+
 // ID returns the identity of a simulation: a hash of the model in its
 // configuration, of all options that a complete result depends on, and of the
 // version of the simulator. Equal IDs give equal results.

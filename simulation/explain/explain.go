@@ -145,7 +145,7 @@ func orInterrupted(err error) error {
 // from being simulated.
 func simulate(ctx context.Context, r *experiment.Runner, settings []map[string]float64, o simulation.Options) ([]*simulation.Result, error) {
 	e := experiment.Experiment{
-		Name: "explain", Seed: o.Seed, Replications: o.Replications, MaxReplications: o.MaxReplications,
+		Name: experiment.Virtual, Seed: o.Seed, Replications: o.Replications, MaxReplications: o.MaxReplications,
 		Precision: o.Precision, PrecisionOf: o.PrecisionOf, Confidence: o.Confidence, Duration: o.Duration, Warmup: o.Warmup,
 	}
 	plan, err := r.PlanPoints(ctx, e, settings)

@@ -74,7 +74,7 @@ func New(h *page.Host, t analysis.Target, tool string) page.Page {
 	p := &Page{host: h, target: t, tool: tool, trust: container.NewVBox()}
 	entry := func(placeholder, text string) *widget.Entry {
 		e := widget.NewEntry()
-		e.SetPlaceHolder(placeholder)
+		e.SetPlaceHolder("such as " + placeholder)
 		e.SetText(text)
 		return e
 	}
@@ -120,7 +120,7 @@ func New(h *page.Host, t analysis.Target, tool string) page.Page {
 }
 
 func (p *Page) build() fyne.CanvasObject {
-	browse := widget.NewButtonWithIcon("", theme.FolderOpenIcon(), p.browse)
+	browse := own.NewIconButton("Choose the program", theme.FolderOpenIcon(), p.browse)
 	form := widget.NewForm(
 		widget.NewFormItem("Program", container.NewBorder(nil, nil, nil, browse, p.program)),
 		widget.NewFormItem("Arguments", p.args),
@@ -314,7 +314,7 @@ func (p *Page) finished(dir string, o *stage.Outcome, err error) {
 	}
 	p.trust.RemoveAll()
 	if o.Report != nil {
-		p.trust.Add(own.TrustCard(o.Report.Trust))
+		p.trust.Add(own.TrustCard(o.Report.Trust.Grade, "", &o.Report.Trust))
 	}
 	open := widget.NewButtonWithIcon("Open the model", theme.NavigateNextIcon(), func() { p.host.Open(dir) })
 	open.Importance = widget.HighImportance

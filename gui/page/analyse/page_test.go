@@ -126,6 +126,6 @@ func TestArgumentsAreSplitAsAShellDoes(t *testing.T) {
 func TestTheTrustReportSaysWhatIsNotModelled(t *testing.T) {
 	h, _ := open(t, crashing{})
 	overhead := 0.031
-	h.Window.SetContent(own.TrustCard(trust.Trust{Grade: "B", Explained: 0.93, Overhead: &overhead, NotModelled: []string{"2 threads started by timers"}, Reasons: []string{"overhead 3.1 %"}}))
+	h.Window.SetContent(own.TrustCard("B", "", &trust.Trust{Grade: "B", Explained: 0.93, Overhead: &overhead, NotModelled: []string{"2 threads started by timers"}, Reasons: []string{"overhead 3.1 %"}}))
 	test.AssertRendersToMarkup(t, "trust.xml", h.Window.Canvas())
 }

@@ -161,7 +161,7 @@ func (p *Page) show() {
 			verdict = ours.Cell{Text: "differs: please report it", Tone: ours.BadTone}
 		}
 		rows = append(rows, []ours.Cell{ours.TextCell(c.what), ours.NumberCell(quantity.Format(c.theory, c.unit), c.theory),
-			ours.NumberCell(quantity.Interval(c.mean, c.lo, c.hi, c.unit), c.mean), verdict})
+			ours.NumberCell(quantity.Amount(c.mean, c.lo, c.hi, c.unit), c.mean), verdict})
 	}
 	p.table.SetRows(rows)
 }
@@ -171,7 +171,7 @@ func (p *Page) Report() string {
 	var b strings.Builder
 	b.WriteString(p.facts.Text + "\n\nLast problem: " + p.problem.Text + "\n")
 	for _, c := range p.results {
-		fmt.Fprintf(&b, "%s: theory %s, simulated %s\n", c.what, quantity.Format(c.theory, c.unit), quantity.Interval(c.mean, c.lo, c.hi, c.unit))
+		fmt.Fprintf(&b, "%s: theory %s, simulated %s\n", c.what, quantity.Format(c.theory, c.unit), quantity.Amount(c.mean, c.lo, c.hi, c.unit))
 	}
 	return b.String()
 }

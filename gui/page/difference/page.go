@@ -116,7 +116,7 @@ func (p *Page) show() {
 		}
 	}
 	p.other.SetOptions(recent)
-	browse := widget.NewButtonWithIcon("", theme.FolderOpenIcon(), p.browse)
+	browse := own.NewIconButton("Choose a file", theme.FolderOpenIcon(), p.browse)
 	bar := container.NewBorder(nil, nil, own.Muted("New: "+s.Name()+", scenario "+s.Scenario().Name+".  Old:"), container.NewHBox(browse, p.run), p.other)
 	var body fyne.CanvasObject
 	switch {
@@ -273,6 +273,8 @@ func (p *Page) save() {
 	if p.report == nil {
 		return
 	}
-	save.Figure(p.host, p.shares.Figure(), "attribution", fmt.Sprintf("%s@%.7s → %s@%.7s · scenario %s",
-		p.report.Old.Name, p.report.Old.Hash, p.report.New.Name, p.report.New.Hash, p.host.Session.Scenario().Name))
+	from := p.host.Session.Provenance()
+	from.Model = fmt.Sprintf("%s@%.7s → %s", p.report.Old.Name, p.report.Old.Hash, p.report.New.Name)
+	from.Revision, from.Scenario = p.report.New.Hash, p.host.Session.Scenario().Name
+	save.Figure(p.host, p.shares.Figure(), "attribution", from)
 }

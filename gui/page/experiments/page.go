@@ -41,6 +41,7 @@ type Page struct {
 
 	plan     *experiment.Plan // of the design; nil while it is not understood
 	planning int              // number of the latest request for a plan
+	awaited  bool             // Run was pressed before the plan of what was typed was there
 	shown    *experiment.Plan // whose points are in the table
 	job      *session.Job
 }
@@ -110,8 +111,8 @@ func (p *Page) open() {
 	}
 	p.designer.open(m, p.host.Session.Settings())
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
-	form := container.NewVBox(p.designer.root, p.preview,
-		container.NewHBox(p.run, p.pause, p.cancel), copyButton, p.progress, p.fact)
+	form := container.NewVBox(p.designer.root, container.NewHBox(p.run, p.pause, p.cancel), // above what changes its height while one types
+		p.preview, copyButton, p.progress, p.fact)
 	p.metric.SetValues(nil, recipe.Label)
 	figure := container.NewBorder(container.NewBorder(nil, nil, own.Muted("Metric"), nil, p.metric), nil, nil, nil, p.plot)
 	right := container.NewVSplit(figure, p.points)
@@ -128,11 +129,15 @@ func (p *Page) open() {
 func (p *Page) designChanged() {
 	e, err := p.designer.design().experiment()
 	p.planning++
+	p.plan, p.awaited = nil, false // not the plan of what was typed before
 	if err != nil {
 		p.plan = nil
 		p.preview.SetText(err.Error())
 		p.run.Disable()
 		return
+	}
+	if p.job == nil {
+		p.run.Enable() // pressed early it waits for the plan
 	}
 	request, runner := p.planning, p.runner(nil)
 	background.Start(p.host.Session.Runner, func(ctx context.Context, _ func(struct{})) (*experiment.Plan, error) {
@@ -153,6 +158,9 @@ func (p *Page) designChanged() {
 		if p.job == nil {
 			p.run.Enable()
 			p.show(p.partial(plan))
+		}
+		if p.awaited {
+			p.start()
 		}
 	})
 }
@@ -202,7 +210,10 @@ func (p *Page) runner(progress func(experiment.Progress)) *experiment.Runner {
 
 // start runs the plan in the background.
 func (p *Page) start() {
-	if p.plan == nil || p.job != nil {
+	if p.job != nil {
+		return
+	}
+	if p.awaited = p.plan == nil; p.awaited {
 		return
 	}
 	plan, s := p.plan, p.host.Session

@@ -56,7 +56,7 @@ func metricCell(point experiment.Point, key string) own.Cell {
 	if math.IsInf(m.Estimate.Lo, -1) && math.IsInf(m.Estimate.Hi, 1) { // one replication tells no interval
 		return own.NumberCell(fmt.Sprintf("%s, n = %d", quantity.Format(m.Estimate.Mean, m.Unit), m.Estimate.N), m.Estimate.Mean)
 	}
-	return own.NumberCell(quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean)
+	return own.NumberCell(quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean)
 }
 
 func stateCell(point experiment.Point, outside string) own.Cell {
@@ -66,7 +66,7 @@ func stateCell(point experiment.Point, outside string) own.Cell {
 	case r == nil:
 		return own.Cell{Text: "not run yet", Tone: own.Quiet}
 	case r.Interrupted:
-		return own.Cell{Text: fmt.Sprintf("stopped after %d replications; Run completes it", r.Replications), Tone: own.FairTone}
+		return own.Cell{Text: "stopped after " + quantity.Plural(r.Replications, "replication") + "; Run completes it", Tone: own.FairTone}
 	case len(r.Warnings) > 0:
 		return own.Cell{Text: "! " + strings.Join(r.Warnings, "; "), Tone: own.FairTone}
 	case point.Known:

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -194,11 +193,9 @@ func (p *Page) fill() {
 func (p *Page) choose(of string) { p.host.Session.Select(elementPath(of)) }
 
 func (p *Page) save(plot *own.Plot, name string) {
-	footer := ""
+	from := p.host.Session.Provenance()
 	if p.report != nil {
-		r := p.report.Baseline
-		footer = fmt.Sprintf("model %s@%.7s · scenario %s · seed %d, %d replications · Tierscope %s",
-			p.host.Session.Name(), r.ModelHash, p.of.Name, r.Seed, r.Replications, r.Version)
+		from = p.host.Session.ProvenanceOf(p.of, p.report.Baseline)
 	}
-	save.Figure(p.host, plot.Figure(), name, footer)
+	save.Figure(p.host, plot.Figure(), name, from)
 }

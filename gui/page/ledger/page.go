@@ -56,7 +56,7 @@ func New(h *page.Host) page.Page {
 	p.metrics = own.NewDataTable(own.Column{Title: "Metric"}, own.Column{Title: "Value", Right: true}, own.Column{Title: "n", Right: true}, own.Column{Title: "Remarks"})
 	p.metrics.Otherwise("No run is open", "Choose one above to see its result.")
 	p.use = widget.NewButtonWithIcon("Open as scenario", theme.NavigateNextIcon(), p.useRun)
-	p.repeat = widget.NewButtonWithIcon("", theme.ViewRefreshIcon(), p.repeatRun)
+	p.repeat = widget.NewButtonWithIcon("Repeat with another seed", theme.ViewRefreshIcon(), p.repeatRun)
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
 	top := container.NewBorder(nil, nil, own.Heading("Ledger"), p.count, p.filter)
 	buttons := container.NewHBox(p.use, p.repeat, copyButton)
@@ -202,7 +202,7 @@ func (p *Page) showRun() {
 			continue
 		}
 		rows = append(rows, []own.Cell{own.TextCell(recipe.Label(m.Key())),
-			own.NumberCell(quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean),
+			own.NumberCell(quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean),
 			own.NumberCell(fmt.Sprint(m.Estimate.N), float64(m.Estimate.N)), own.TextCell(strings.Join(m.Estimate.Warnings, "; "))})
 	}
 	p.metrics.SetRows(rows)
@@ -211,7 +211,7 @@ func (p *Page) showRun() {
 // inputs says how a run was made.
 func inputs(c session.Record) string {
 	r := c.Result
-	text := fmt.Sprintf("seed %d · %d replications", c.Inputs.Seed, r.Replications)
+	text := fmt.Sprintf("seed %d · %s", c.Inputs.Seed, quantity.Plural(r.Replications, "replication"))
 	if c.Inputs.Precision > 0 {
 		text += ", asked for ±" + quantity.Share(c.Inputs.Precision)
 	}

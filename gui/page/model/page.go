@@ -111,15 +111,11 @@ func (p *Page) toolbar() fyne.CanvasObject {
 	p.found = ours.Muted("")
 	p.find.OnChanged = p.search
 	p.find.OnSubmitted = p.search
-	icon := func(r fyne.Resource, f func()) *widget.Button {
-		b := widget.NewButtonWithIcon("", r, f)
-		b.Importance = widget.LowImportance
-		return b
-	}
 	left := container.NewHBox(tier("tier1", "1 Network"), tier("tier2", "2 Call graph"), container.NewGridWrap(fyne.NewSize(150, p.pool.MinSize().Height), p.pool), tier("tier3", "3 Resources"))
 	right := container.NewHBox(p.found,
 		container.NewGridWrap(fyne.NewSize(130, p.find.MinSize().Height), p.find),
-		icon(theme.ZoomFitIcon(), p.graph.Fit), icon(theme.ViewRefreshIcon(), p.turn), icon(theme.ListIcon(), p.toggleTwin), icon(theme.DocumentSaveIcon(), p.export))
+		ours.NewIconButton("Fit the graph", theme.ZoomFitIcon(), p.graph.Fit), ours.NewIconButton("Turn the layout", theme.ViewRefreshIcon(), p.turn),
+		ours.NewIconButton("Table of the graph", theme.ListIcon(), p.toggleTwin), ours.NewIconButton("Save the graph", theme.DocumentSaveIcon(), p.export))
 	return container.NewBorder(nil, nil, left, right)
 }
 

@@ -323,7 +323,7 @@ func (p *Page) goal(c optimise.Candidate) own.Cell {
 	if e.Lo == e.Hi {
 		return own.NumberCell(quantity.Format(e.Mean, unit), e.Mean)
 	}
-	return own.NumberCell(quantity.Interval(e.Mean, e.Lo, e.Hi, unit), e.Mean)
+	return own.NumberCell(quantity.Amount(e.Mean, e.Lo, e.Hi, unit), e.Mean)
 }
 
 // figure draws the metric of the first limit, or the goal, over the axis with
@@ -380,8 +380,10 @@ func (p *Page) copyCommand() {
 
 func (p *Page) save() {
 	if p.answer == nil {
-		save.Figure(p.host, nil, "", "")
+		save.Figure(p.host, nil, "", chart.Provenance{})
 		return
 	}
-	save.Figure(p.host, p.plot.Figure(), "best configuration", fmt.Sprintf("model %s · search over %d configurations, seed %d", p.host.Session.Name(), len(p.answer.Candidates), p.question.Grid.Seed))
+	from := p.host.Session.Provenance()
+	from.Runs, from.Seed = len(p.answer.Candidates), p.question.Grid.Seed
+	save.Figure(p.host, p.plot.Figure(), "best configuration", from)
 }

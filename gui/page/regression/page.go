@@ -20,6 +20,7 @@ import (
 
 	"tierscope/analysis/regress"
 	"tierscope/core/quantity"
+	"tierscope/gui/chart"
 	"tierscope/gui/figure"
 	"tierscope/gui/page"
 	"tierscope/gui/save"
@@ -77,7 +78,9 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Open a table of runs", Key: "Ctrl+Enter", Run: p.open},
-		{Title: "Save the figure", Key: "Ctrl+E", Run: func() { save.Figure(p.host, p.scatter.Figure(), "regression", "table "+filepath.Base(p.path)) }},
+		{Title: "Save the figure", Key: "Ctrl+E", Run: func() {
+			save.Figure(p.host, p.scatter.Figure(), "regression", chart.Provenance{Measured: filepath.Base(p.path), Program: p.host.Session.Program, Date: chart.Today()})
+		}},
 		{Title: "Show the plots as tables", Key: "T", Run: func() { p.scatter.ToggleTwin(); p.terms.ToggleTwin(); p.effect.ToggleTwin() }},
 		{Title: "Copy as a command", Run: func() { fyne.CurrentApp().Clipboard().SetContent("tierctl regress " + p.path) }},
 	}

@@ -35,7 +35,7 @@ func newComparison() *comparison {
 	c.lock = widget.NewCheck("lock A", nil)
 	c.all = widget.NewCheck("fragments too", func(bool) { c.show() })
 	row := container.NewBorder(nil, nil, nil, container.NewHBox(c.lock, c.all), container.NewGridWithColumns(2,
-		container.NewBorder(nil, nil, own.Muted("A"), nil, c.a), container.NewBorder(nil, nil, own.Muted("B"), nil, c.b)))
+		container.NewBorder(nil, nil, own.Muted("A"), nil, own.Flexible(c.a)), container.NewBorder(nil, nil, own.Muted("B"), nil, own.Flexible(c.b))))
 	c.root = own.Titled("Compare two runs", container.NewBorder(container.NewVBox(row, c.text), nil, nil, nil, c.table))
 	return c
 }
@@ -91,8 +91,8 @@ func row(d simulation.Comparison) []own.Cell {
 	verdict, tone := judge(d.Absolute)
 	return []own.Cell{
 		own.TextCell(recipe.Label(d.Key())),
-		own.NumberCell(quantity.Interval(d.A.Mean, d.A.Lo, d.A.Hi, d.Unit), d.A.Mean),
-		own.NumberCell(quantity.Interval(d.B.Mean, d.B.Lo, d.B.Hi, d.Unit), d.B.Mean),
+		own.NumberCell(quantity.Amount(d.A.Mean, d.A.Lo, d.A.Hi, d.Unit), d.A.Mean),
+		own.NumberCell(quantity.Amount(d.B.Mean, d.B.Lo, d.B.Hi, d.Unit), d.B.Mean),
 		{Text: quantity.Interval(d.Absolute.Mean, d.Absolute.Lo, d.Absolute.Hi, d.Unit), Key: d.Absolute.Mean, Tone: tone},
 		{Text: quantity.Change(d.Relative.Mean), Key: d.Relative.Mean, Tone: tone},
 		{Text: verdict, Key: math.NaN(), Tone: tone},

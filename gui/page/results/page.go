@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -43,8 +42,8 @@ func New(h *page.Host) page.Page {
 	choose := func(string) { p.chosen = true; p.draw() }
 	p.metric = own.NewChoice(func(string) { p.suggest() })
 	p.x, p.by = widget.NewSelect(nil, choose), widget.NewSelect(nil, choose)
-	p.logX = widget.NewCheck("log x", func(bool) { p.draw() })
-	p.logY = widget.NewCheck("log y", func(bool) { p.draw() })
+	p.logX = widget.NewCheck("log x", func(bool) { choose("") })
+	p.logY = widget.NewCheck("log y", func(bool) { choose("") })
 	p.plot = own.NewPlot(h.Session.Runner)
 	p.plot.OnTap = p.openRun
 	p.plot.Otherwise("No run has this metric over this parameter", "Choose another metric, or another parameter to draw it over.")
@@ -112,11 +111,10 @@ func runsOf(all []experiment.Run, hash string) []experiment.Run {
 
 func (p *Page) build() {
 	labelled := func(text string, o fyne.CanvasObject) fyne.CanvasObject {
-		return container.NewBorder(nil, nil, own.Muted(text), nil, o)
+		return container.NewBorder(nil, nil, own.Muted(text), nil, own.Flexible(o))
 	}
 	saveButton := widget.NewButtonWithIcon("Save", theme.DocumentSaveIcon(), p.save)
-	tableButton := widget.NewButtonWithIcon("", theme.ListIcon(), p.plot.ToggleTwin)
-	tableButton.Importance = widget.LowImportance
+	tableButton := own.NewIconButton("Table of the figure", theme.ListIcon(), p.plot.ToggleTwin)
 	pinButton := widget.NewButtonWithIcon("Pin", theme.ContentAddIcon(), p.pin)
 	controls := container.NewBorder(nil, nil, nil, container.NewHBox(p.logX, p.logY, tableButton, saveButton, pinButton),
 		container.NewGridWithColumns(3, labelled("Metric", p.metric), labelled("over", p.x), labelled("one line per", p.by)))
@@ -156,6 +154,9 @@ func (p *Page) suggest() {
 		}
 		p.x.Refresh()
 		p.by.Refresh()
+		p.logX.Checked, p.logY.Checked = p.lines().Steep()
+		p.logX.Refresh()
+		p.logY.Refresh()
 	}
 	p.draw()
 }
@@ -171,13 +172,20 @@ func (p *Page) recipe() recipe.Recipe {
 
 func (p *Page) draw() {
 	if p.metric.Value() != "" && p.host.Session.Model() != nil {
-		p.plot.SetFigure(p.recipe().Lines(p.observations, recipe.Units(p.host.Session.Model())))
+		f := p.lines()
+		f.X.Linear, f.Y.Linear = !p.logX.Checked, !p.logY.Checked
+		p.plot.SetFigure(f)
 	}
+}
+
+// lines is the figure that the controls ask for.
+func (p *Page) lines() chart.Lines {
+	return p.recipe().Lines(p.observations, recipe.Units(p.host.Session.Model()))
 }
 
 func (p *Page) save() {
 	s := p.host.Session
-	save.Figure(p.host, p.plot.Figure(), recipe.Label(p.metric.Value()), Footer(s.Name(), s.Runs()))
+	save.Figure(p.host, p.plot.Figure(), recipe.Label(p.metric.Value()), s.ProvenanceOfRuns(s.Runs()))
 }
 
 // pin keeps the figure for the report, as what it shows: it will be drawn with
@@ -222,15 +230,6 @@ func (p *Page) openRun(id string) {
 
 // title names a run by what it sets.
 func title(r experiment.Run) string { return session.Changes(r.Result.Configuration, r.Edits) }
-
-// Footer is the provenance of a figure over many runs.
-func Footer(model string, runs []experiment.Run) string {
-	if len(runs) == 0 {
-		return "model " + model
-	}
-	r := runs[len(runs)-1].Result
-	return fmt.Sprintf("model %s@%.7s · %d runs, seed %d, %d replications each · Tierscope %s", model, r.ModelHash, len(runs), r.Seed, r.Replications, r.Version)
-}
 
 // figure is what the plot shows, for tests.
 func (p *Page) figure() chart.Figure { return p.plot.Figure() }

@@ -12,13 +12,13 @@ import (
 
 	"tierscope/core"
 	"tierscope/core/quantity"
-	"tierscope/gui/chart"
 	"tierscope/gui/page"
 	"tierscope/gui/recipe"
 	"tierscope/gui/save"
 	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
 	"tierscope/simulation"
+	"tierscope/simulation/output"
 )
 
 // answer is the right half of the page: the verdict, the numbers of baseline
@@ -29,15 +29,17 @@ type answer struct {
 	state   *widget.Label
 	enough  *widget.Button
 	table   *ours.DataTable
-	what    *widget.Label // that the plot shows
-	over    *widget.Select
-	bar     *fyne.Container // what and over
+	metric  *ours.Choice // that the plot shows
+	over    *ours.Choice // its knob
+	and     *ours.Choice // another knob: a map instead of a curve
 	plot    *ours.Plot
+	explore *explorer
+	drawn   func() // the plot was drawn anew
 	root    fyne.CanvasObject
 }
 
-func newAnswer(h *page.Host) *answer {
-	a := &answer{host: h, verdict: ours.NewVerdict(), state: ours.Muted(""), what: ours.Muted(""), plot: ours.NewPlot(h.Session.Runner),
+func newAnswer(h *page.Host, drawn func()) *answer {
+	a := &answer{host: h, drawn: drawn, verdict: ours.NewVerdict(), state: ours.Muted(""), plot: ours.NewPlot(h.Session.Runner),
 		table: ours.NewDataTable(ours.Column{Title: "Metric"}, ours.Column{Title: "baseline", Right: true}, ours.Column{Title: "scenario", Right: true}, ours.Column{Title: "change", Right: true})}
 	a.state.Truncation = fyne.TextTruncateEllipsis
 	a.enough = widget.NewButton("Enough", func() {
@@ -53,38 +55,43 @@ func newAnswer(h *page.Host) *answer {
 		h.Session.Simulate(h.Session.Scenarios()[0]) // a difference is as sharp as its duller side
 		h.Session.Simulate(h.Session.Scenario())
 	})
-	a.over = widget.NewSelect(nil, func(string) { a.showPlot() })
-	icon := func(r fyne.Resource, f func()) *widget.Button {
-		b := widget.NewButtonWithIcon("", r, f)
-		b.Importance = widget.LowImportance
-		return b
-	}
-	copyButton := widget.NewButton("Copy as command", a.copyCommand)
+	a.explore = newExplorer(h.Session, a.showPlot)
+	redraw := func(string) { a.showPlot(); a.ask() }
+	a.metric, a.over, a.and = ours.NewChoice(redraw), ours.NewChoice(redraw), ours.NewChoice(redraw)
+	a.plot.OnTap = a.tapped
+	copyButton := ours.NewIconButton("Copy as command", theme.ContentCopyIcon(), a.copyCommand)
 	progress := container.NewBorder(nil, nil, nil, container.NewHBox(a.enough, more), a.state)
-	a.bar = container.NewHBox(a.what, a.over)
-	plotBar := container.NewBorder(nil, nil, a.bar,
-		container.NewHBox(icon(theme.ListIcon(), a.plot.ToggleTwin), icon(theme.DocumentSaveIcon(), a.save), copyButton))
+	plotBar := container.NewBorder(nil, nil, nil, container.NewHBox(ours.NewIconButton("Table of the figure", theme.ListIcon(), a.plot.ToggleTwin), ours.NewIconButton("Save the figure", theme.DocumentSaveIcon(), a.save), copyButton),
+		container.NewGridWithColumns(3, ours.Flexible(a.metric), labelled("over", a.over), labelled("and", a.and)))
 	split := container.NewVSplit(a.table, container.NewBorder(plotBar, nil, nil, nil, a.plot))
 	split.SetOffset(0.42)
 	a.root = container.NewBorder(container.NewVBox(a.verdict, progress), nil, nil, nil, split)
 	return a
 }
 
+// labelled is a control with a word before it.
+func labelled(text string, o fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewBorder(nil, nil, ours.Muted(text), nil, ours.Flexible(o))
+}
+
 func (a *answer) setModel(m *core.Model) {
-	var names []string
 	load := ""
 	for _, p := range m.Parameters {
-		names = append(names, p.Name)
 		if p.Unit == "1/s" && load == "" {
 			load = p.Name
 		}
 	}
-	a.over.Options = names
+	names := m.ParameterNames()
 	if load == "" && len(names) > 0 {
 		load = names[0]
 	}
-	a.over.Selected = load
-	a.over.Refresh()
+	same := func(s string) string { return s }
+	a.over.SetValues(names, same)
+	a.over.Choose(load)
+	a.and.SetValues(append([]string{none}, names...), same)
+	a.and.Choose(none)
+	a.metric.SetValues(nil, recipe.Label)
+	a.explore.forget()
 }
 
 func (a *answer) copyCommand() {
@@ -93,12 +100,11 @@ func (a *answer) copyCommand() {
 
 func (a *answer) save() {
 	ses := a.host.Session
-	footer := "model " + ses.Model().Name + " · scenario " + ses.Scenario().Name
-	if o := ses.Outcome(ses.Scenario()); o != nil && o.Result != nil {
-		r := o.Result
-		footer += fmt.Sprintf(" · seed %d · n = %d · Tierscope %s", r.Seed, r.Replications, r.Version)
+	var r *simulation.Result
+	if o := ses.Outcome(ses.Scenario()); o != nil {
+		r = o.Result
 	}
-	save.Figure(a.host, a.plot.Figure(), "scenario "+ses.Scenario().Name, footer)
+	save.Figure(a.host, a.plot.Figure(), "scenario "+ses.Scenario().Name, ses.ProvenanceOf(ses.Scenario(), r))
 }
 
 // show draws what is known now.
@@ -106,6 +112,7 @@ func (a *answer) show() {
 	ses := a.host.Session
 	c, base := ses.Scenario(), ses.Scenarios()[0]
 	with, was := ses.Outcome(c), ses.Outcome(base)
+	a.showState(with)
 	estimate, bounds, err := ses.Estimate(c)
 	switch {
 	case err != nil:
@@ -114,6 +121,8 @@ func (a *answer) show() {
 		a.verdict.Set("The simulation failed.", ours.Weak, with.Err.Error())
 	case with == nil || with.Result == nil:
 		a.verdict.Set(estimated(estimate, bounds), ours.Undecided, "analytic estimate; the simulation is on its way")
+	case tooFew(with) || ses.Current() != 0 && tooFew(was):
+		a.verdict.Set("Simulating: "+a.state.Text+".", ours.Undecided, "a verdict needs three replications")
 	default:
 		v := session.Describe(with.Result)
 		if ses.Current() != 0 && was != nil && was.Result != nil {
@@ -127,9 +136,16 @@ func (a *answer) show() {
 		}
 		a.verdict.Set(v.Sentence, ours.Confidence(v.Confidence), v.Reason)
 	}
-	a.showState(with)
 	a.showTable(was, with, estimate)
 	a.showPlot()
+}
+
+// fewest is how many replications make an interval that says anything.
+const fewest = 3
+
+// tooFew reports whether a result is on its way to an interval.
+func tooFew(o *session.Outcome) bool {
+	return o != nil && o.Result != nil && o.Result.Replications < fewest && o.Job != nil && o.Job.State == session.Running
 }
 
 // estimated says what operational analysis expects.
@@ -144,7 +160,11 @@ func estimated(e core.Estimate, b core.Bounds) string {
 	}
 	text += ", throughput " + quantity.Format(e.Throughput, "1/s")
 	if b.Bottleneck.Of != "" && !math.IsInf(b.Saturation, 0) && b.Saturation > 0 {
-		text += fmt.Sprintf("; %s saturates at %s", strings.Replace(b.Bottleneck.Of, "/", " ", 1), quantity.Digits(b.Saturation, 3))
+		unit := "1/s"
+		if b.Closed {
+			unit = "users"
+		}
+		text += fmt.Sprintf("; %s saturates at %s", strings.Replace(b.Bottleneck.Of, "/", " ", 1), quantity.Format(b.Saturation, unit))
 	}
 	return text + "."
 }
@@ -162,7 +182,7 @@ func (a *answer) showState(o *session.Outcome) {
 		}
 		a.state.SetText(text)
 	case o.Result != nil:
-		text := fmt.Sprintf("%d replications, seed %d", o.Result.Replications, o.Result.Seed)
+		text := fmt.Sprintf("%s, seed %d", quantity.Plural(o.Result.Replications, "replication"), o.Result.Seed)
 		if o.Result.Interrupted {
 			text += ", stopped early"
 		}
@@ -203,7 +223,7 @@ func (a *answer) showTable(was, with *session.Outcome, e core.Estimate) {
 	case base || was == nil || was.Result == nil:
 		for _, m := range with.Result.Metrics {
 			if wanted(m) {
-				v := ours.NumberCell(quantity.Interval(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit), m.Estimate.Mean)
+				v := ours.NumberCell(amount(m.Estimate, m.Unit), m.Estimate.Mean)
 				row := []ours.Cell{ours.TextCell(recipe.Label(m.Key())), v}
 				if !base {
 					row = []ours.Cell{ours.TextCell(recipe.Label(m.Key())), ours.TextCell(""), v, ours.TextCell("simulating")}
@@ -227,12 +247,15 @@ func comparisonRows(was, with *simulation.Result) [][]ours.Cell {
 		if !finite(c.Relative.Mean) {
 			change.Text = ""
 		}
-		if c.Absolute.Lo <= 0 && c.Absolute.Hi >= 0 {
+		switch {
+		case min(c.A.N, c.B.N) < fewest:
+			change = ours.Cell{Text: "simulating", Key: 0, Tone: ours.Quiet}
+		case c.Absolute.Lo <= 0 && c.Absolute.Hi >= 0:
 			change = ours.Cell{Text: "no clear change", Key: 0, Tone: ours.Quiet}
 		}
 		rows = append(rows, []ours.Cell{ours.TextCell(recipe.Label(c.Key())), change,
-			ours.NumberCell(quantity.Interval(c.B.Mean, c.B.Lo, c.B.Hi, c.Unit), c.B.Mean),
-			ours.NumberCell(quantity.Interval(c.A.Mean, c.A.Lo, c.A.Hi, c.Unit), c.A.Mean)})
+			ours.NumberCell(amount(c.B, c.Unit), c.B.Mean),
+			ours.NumberCell(amount(c.A, c.Unit), c.A.Mean)})
 	}
 	return rows
 }
@@ -251,79 +274,15 @@ func estimateRows(e core.Estimate, base bool) [][]ours.Cell {
 		return []ours.Cell{ours.TextCell(label), {Text: "estimate", Tone: ours.Quiet}, cell, ours.TextCell("")}
 	}
 	if e.Batch {
-		return [][]ours.Cell{row(label("T"), e.Response, "s")}
+		return [][]ours.Cell{row("Makespan", e.Response, "s")}
 	}
-	return [][]ours.Cell{row(label("R"), e.Response, "s"), row("Throughput X", e.Throughput, "1/s")}
+	return [][]ours.Cell{row("Response time R", e.Response, "s"), row("Throughput X", e.Throughput, "1/s")}
 }
 
-// showPlot draws the estimated curves dashed and the simulated points with
-// their intervals.
-func (a *answer) showPlot() {
-	ses := a.host.Session
-	m := ses.Model()
-	if m == nil {
-		return
+// amount is a mean with its interval, or alone while there is none.
+func amount(e output.Estimate, unit string) string {
+	if e.N < fewest || math.IsInf(e.Lo, -1) && math.IsInf(e.Hi, 1) {
+		return "≈ " + quantity.Format(e.Mean, unit)
 	}
-	p, ok := m.Parameter(a.over.Selected)
-	if !ok {
-		a.plot.Otherwise("This model has no parameters", "A curve is drawn over one, such as the size of a pool. Add some to the model, or build it with tierctl analyze.")
-		a.plot.SetFigure(nil)
-		return
-	}
-	metric := "R"
-	if e, _, err := ses.Estimate(ses.Scenario()); err == nil && e.Batch {
-		metric = "T"
-	}
-	if text := label(metric) + " over"; text != a.what.Text {
-		a.what.SetText(text)
-		a.bar.Refresh() // what is right of it moves
-	}
-	a.plot.Otherwise(label(metric)+" is nowhere finite", "Queues grow for ever for every "+p.Name+" that was tried. Choose a lower load, or another parameter to draw over.")
-	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: recipe.UnitBeside(p.Name, recipe.Units(m))}, Y: chart.Axis{Label: label(metric), Unit: "s"}}
-	scenarios := []session.Scenario{ses.Scenarios()[0]}
-	if ses.Current() != 0 {
-		scenarios = append(scenarios, ses.Scenario())
-	}
-	for i, c := range scenarios {
-		s := chart.Series{Name: c.Name + ", estimate", Role: chart.Analytic, Colour: i}
-		for _, pt := range ses.Curve(c, p.Name) {
-			s.Points = append(s.Points, chart.Point{X: pt.Value, Y: pt.Response})
-		}
-		if len(s.Points) > 0 {
-			f.Series = append(f.Series, s)
-		}
-		if o := ses.Outcome(c); o != nil && o.Result != nil {
-			if point, ok := simulated(c, p, o.Result, metric); ok {
-				f.Series = append(f.Series, chart.Series{Name: c.Name + ", simulated", Role: chart.Predicted, Colour: i, Points: []chart.Point{point}})
-			}
-		}
-	}
-	a.plot.SetFigure(f)
-}
-
-// label names what the plot shows: response time, or the makespan of a batch
-// program.
-func label(metric string) string {
-	if metric == "T" {
-		return "Makespan"
-	}
-	return "Response time R"
-}
-
-// simulated is the simulated mean of a metric as a point of the curve.
-func simulated(c session.Scenario, p core.Parameter, r *simulation.Result, metric string) (chart.Point, bool) {
-	x := p.Default
-	if v, ok := c.Settings[p.Name]; ok {
-		x = v
-	}
-	for _, m := range r.Metrics {
-		if m.Name == metric && m.Stat == "mean" {
-			e := m.Estimate
-			if !finite(e.Lo) || !finite(e.Hi) {
-				return chart.Point{X: x, Y: e.Mean}, finite(e.Mean)
-			}
-			return chart.Point{X: x, Y: e.Mean, Lo: e.Lo, Hi: e.Hi}, true
-		}
-	}
-	return chart.Point{}, false
+	return quantity.Amount(e.Mean, e.Lo, e.Hi, unit)
 }

@@ -40,7 +40,7 @@ type Page struct {
 	answer  *answer
 	root    *fyne.Container
 	browser fyne.CanvasObject
-	undo    *widget.Button
+	undo    *ours.IconButton
 	model   *core.Model
 	layout  string // keys of the knobs that are shown
 	// Pause is how long the page waits after a change before it simulates, so
@@ -56,7 +56,7 @@ func New(h *page.Host) page.Page { return NewPage(h, 350*time.Millisecond) }
 // NewPage returns the page with a pause between a change and its simulation.
 func NewPage(h *page.Host, pause time.Duration) *Page {
 	p := &Page{host: h, byKey: map[string]*ours.Knob{}, knobs: container.NewVBox(), edits: container.NewVBox(), root: container.NewStack(), Pause: pause}
-	p.answer = newAnswer(h)
+	p.answer = newAnswer(h, func() { p.showCurves() })
 	split := container.NewHSplit(container.NewVSplit(p.deckPane(), p.controls()), p.answer.root)
 	split.SetOffset(0.38)
 	split.Leading.(*container.Split).SetOffset(0.32)
@@ -83,15 +83,11 @@ func (p *Page) deckPane() fyne.CanvasObject {
 			row[1].(*widget.Label).SetText(c.Name)
 		})
 	p.deck.OnSelected = func(i widget.ListItemID) { ses.UseScenario(i) }
-	button := func(title string, icon fyne.Resource, f func()) *widget.Button {
-		b := widget.NewButtonWithIcon(title, icon, f)
-		return b
-	}
-	p.undo = button("", theme.ContentUndoIcon(), ses.Undo)
+	p.undo = ours.NewIconButton("Undo", theme.ContentUndoIcon(), ses.Undo)
 	row := container.NewHBox(
-		button("New", theme.ContentAddIcon(), func() { ses.AddScenario(0) }),
-		button("Duplicate", theme.ContentCopyIcon(), func() { ses.AddScenario(ses.Current()) }),
-		button("", theme.DeleteIcon(), func() { ses.RemoveScenario(ses.Current()) }), p.undo)
+		widget.NewButtonWithIcon("New", theme.ContentAddIcon(), func() { ses.AddScenario(0) }),
+		ours.NewIconButton("Duplicate the scenario", theme.ContentCopyIcon(), func() { ses.AddScenario(ses.Current()) }),
+		ours.NewIconButton("Delete the scenario", theme.DeleteIcon(), func() { ses.RemoveScenario(ses.Current()) }), p.undo)
 	return container.NewBorder(container.NewBorder(nil, nil, ours.Heading("Scenarios"), row), nil, nil, nil, p.deck)
 }
 
@@ -145,6 +141,9 @@ func (p *Page) Update(e session.Event) {
 		p.simulateSoon()
 	case session.ResultsChanged:
 		p.answer.show()
+		if !p.answer.explore.busy() {
+			p.answer.ask()
+		}
 	case session.SettingsChanged:
 		p.answer.plot.Refresh()
 	case session.SelectionChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
@@ -230,6 +229,15 @@ func (p *Page) showKnobs(c session.Scenario) {
 	}
 }
 
+// showCurves shows the answer over the range of every knob.
+func (p *Page) showCurves() {
+	for key, view := range p.byKey {
+		if x, ok := p.model.Parameter(key); ok {
+			view.ShowCurve(p.answer.spark(x))
+		}
+	}
+}
+
 func (p *Page) newKnob(key string) *ours.Knob {
 	var spec ours.KnobSpec
 	if x, ok := p.model.Parameter(key); ok {
@@ -239,7 +247,10 @@ func (p *Page) newKnob(key string) *ours.Knob {
 		spec.Title = knob.Title(k)
 	}
 	view := ours.NewKnob(spec)
-	view.OnChanged = func(v float64) { p.host.Session.Set(key, v) }
+	view.OnChanged = func(v float64) {
+		p.answer.follow(key)
+		p.host.Session.Set(key, v)
+	}
 	view.OnReset = func() { p.host.Session.Reset(key) }
 	return view
 }
@@ -247,8 +258,7 @@ func (p *Page) newKnob(key string) *ours.Knob {
 func (p *Page) showEdits(c session.Scenario) {
 	p.edits.RemoveAll()
 	for i, e := range c.Edits {
-		remove := widget.NewButtonWithIcon("", theme.ContentUndoIcon(), func() { p.host.Session.ResetEdit(i) })
-		remove.Importance = widget.LowImportance
+		remove := ours.NewIconButton("Take the change back", theme.ContentUndoIcon(), func() { p.host.Session.ResetEdit(i) })
 		p.edits.Add(container.NewBorder(nil, nil, nil, remove, widget.NewLabel(session.EditWords(e))))
 	}
 	p.panel.Refresh()
@@ -279,6 +289,7 @@ func (p *Page) simulateSoon() {
 		p.asked = c
 		ses.Simulate(ses.Scenarios()[0])
 		ses.Simulate(c)
+		p.answer.ask()
 	})
 }
 

@@ -65,8 +65,16 @@ func TestAnEstimateIsShownAtOnce(t *testing.T) {
 	}
 	h.Session.Runner.Settle()
 	f = p.answer.plot.Figure().(chart.Lines)
-	if last := f.Series[len(f.Series)-1]; last.Role != chart.Predicted || last.Points[0].Lo >= last.Points[0].Y {
-		t.Errorf("last series %+v, want the simulated point with its interval", last)
+	roles := map[chart.Role]int{}
+	for _, s := range f.Series {
+		roles[s.Role] += len(s.Points)
+		if s.Role == chart.Simulated && s.Points[0].Lo >= s.Points[0].Y {
+			t.Errorf("the simulated points %+v have no intervals", s.Points)
+		}
+	}
+	// Once simulated, no estimate is drawn: six points around the present rate, and the scenario's own.
+	if roles[chart.Analytic] != 0 || roles[chart.Curve] == 0 || roles[chart.Simulated] != 7 {
+		t.Errorf("points by role %v, want a curve through 6 simulated points and 1 more, and no estimate", roles)
 	}
 }
 
@@ -83,8 +91,8 @@ func TestTheCurveOfABatchProgramIsOfItsMakespan(t *testing.T) {
 	h.Session.SetModel(&m, "")
 	h.Session.Runner.Settle()
 	f, ok := p.answer.plot.Figure().(chart.Lines)
-	if !ok || f.Y.Label != "Makespan" || p.answer.what.Text != "Makespan over" {
-		t.Errorf("the plot is of %q, over it %q; want the makespan", f.Y.Label, p.answer.what.Text)
+	if !ok || f.Y.Label != "Makespan" || p.answer.metric.Selected != "Makespan" {
+		t.Errorf("the plot is of %q, over it %q; want the makespan", f.Y.Label, p.answer.metric.Selected)
 	}
 }
 

@@ -141,8 +141,7 @@ func (p *Page) show() {
 	for _, path := range ses.Recent() {
 		open := widget.NewButton(filepath.Base(path), func() { p.host.Open(path) })
 		open.Alignment, open.Importance = widget.ButtonAlignLeading, widget.LowImportance
-		forget := widget.NewButtonWithIcon("", theme.CancelIcon(), func() { ses.Forget(path) })
-		forget.Importance = widget.LowImportance
+		forget := ours.NewIconButton("Forget "+filepath.Base(path), theme.CancelIcon(), func() { ses.Forget(path) })
 		where := ours.Muted(filepath.Dir(path))
 		where.Truncation = fyne.TextTruncateEllipsis
 		p.recent.Add(container.New(layout.NewBorderLayout(nil, nil, open, forget), open, forget, where))

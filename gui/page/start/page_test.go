@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
+	own "tierscope/gui/widget"
 
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
@@ -63,7 +63,7 @@ func TestRecentProjectsAreOpenedAndForgotten(t *testing.T) {
 		t.Errorf("asked to open %q, want %q", *asked, want)
 	}
 	for _, o := range test.LaidOutObjects(p.recent) {
-		if b, ok := o.(*widget.Button); ok && b.Text == "" { // the cross
+		if b, ok := o.(*own.IconButton); ok { // the cross
 			test.Tap(b)
 			break
 		}

@@ -111,11 +111,11 @@ func (p *Page) showPinned() {
 	p.pinned.RemoveAll()
 	for _, r := range s.Charts() {
 		open := widget.NewButton("Open", func() { s.Go(session.Place{Page: "results", Part: r.Name()}) })
-		remove := widget.NewButtonWithIcon("", theme.DeleteIcon(), func() {
+		remove := own.NewIconButton("Take "+r.Name()+" out of the report", theme.DeleteIcon(), func() {
 			s.Unpin(r)
 			p.show(false)
 		})
-		open.Importance, remove.Importance = widget.LowImportance, widget.LowImportance
+		open.Importance = widget.LowImportance
 		p.pinned.Add(container.NewBorder(nil, nil, widget.NewIcon(theme.ContentAddIcon()), container.NewHBox(open, remove), own.Wrapped(r.Name())))
 	}
 	if len(s.Charts()) == 0 {

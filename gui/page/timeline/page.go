@@ -60,7 +60,7 @@ func New(h *page.Host) page.Page {
 	p.view.OnHover = p.hover.SetText
 	p.view.OnRune = p.typed
 	p.run = widget.NewButtonWithIcon("Record again", theme.MediaRecordIcon(), p.record)
-	fit := widget.NewButtonWithIcon("", theme.ZoomFitIcon(), p.view.Fit)
+	fit := ours.NewIconButton("Show the whole timeline", theme.ZoomFitIcon(), p.view.Fit)
 	export := widget.NewButtonWithIcon("Perfetto file", theme.DocumentSaveIcon(), p.export)
 	bar := container.NewBorder(nil, nil, nil, container.NewHBox(
 		container.NewGridWrap(fyne.NewSize(150, p.filter.MinSize().Height), p.filter), fit, export, p.run), p.title)

@@ -226,7 +226,9 @@ func (p *Page) showJob() {
 // fillReport shows a new report: verdict, summary, and the first metric.
 func (p *Page) fillReport() {
 	r := p.report
-	p.verdict.Set(r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
+	mark := map[session.Answer]own.Mark{session.Yes: own.YesMark, session.Partly: own.PartlyMark, session.No: own.NoMark, session.Unjudged: own.UnjudgedMark}
+	p.verdict.Answer(mark[session.AnswerTo(r.Verdict)], r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
+	p.host.Session.Validated(p.about, r.Verdict)
 	var rows [][]own.Cell
 	p.metric.Options = nil
 	for _, a := range r.Accuracies {
@@ -281,7 +283,9 @@ func (p *Page) draw() {
 		f = figure.Blame(p.report)
 		p.plot.Otherwise("No part can be blamed", "Blame compares the parts of the run that the model was built from with their simulation. This model has no times of them, or they were not simulated.")
 	case lines:
-		f = figure.PredictedMeasured(p.report, p.metric.Selected, units, p.log.Checked)
+		predicted := figure.PredictedMeasured(p.report, p.metric.Selected, units, p.log.Checked)
+		predicted.Y.Linear = !p.log.Checked
+		f = predicted
 	}
 	p.plot.SetFigure(f)
 }
@@ -330,11 +334,11 @@ func (p *Page) openScenario(name string) {
 }
 
 func (p *Page) save() {
-	footer := ""
+	from := p.host.Session.Provenance()
 	if p.report != nil {
-		footer = fmt.Sprintf("model %s · measured %s on %s · %s", p.host.Session.Name(), p.report.Date, p.report.Machine, p.about)
+		from.Measured = fmt.Sprintf("%s on %s (%s)", p.report.Date, p.report.Machine, p.about)
 	}
-	save.Figure(p.host, p.plot.Figure(), strings.ToLower(p.metric.Selected+"-"+p.view.Selected), footer)
+	save.Figure(p.host, p.plot.Figure(), strings.ToLower(p.metric.Selected+"-"+p.view.Selected), from)
 }
 
 func (p *Page) copyCommand() {

@@ -41,7 +41,7 @@ func comparisonRow(c validate.Comparison, parameters []string, outside string) [
 	return append(row,
 		errorCell(c.Metric, c.Error),
 		own.NumberCell(c.MeasuredText(), c.Measured.Median),
-		own.NumberCell(quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit), c.Predicted.Mean),
+		own.NumberCell(quantity.Amount(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit), c.Predicted.Mean),
 		own.TextCell(strings.Join(remarks, "; ")))
 }
 

@@ -1,0 +1,49 @@
+package chart
+
+import "testing"
+
+func line(colour int, ys ...float64) Series {
+	s := Series{Colour: colour}
+	for i, y := range ys {
+		s.Points = append(s.Points, Point{X: float64(i + 1), Y: y})
+	}
+	return s
+}
+
+// A linear axis of 10 cm gives what is below a thirtieth of its end 3 mm.
+func TestAxesOfSteepFiguresAreLogarithmic(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		f    Lines
+		x, y bool
+	}{
+		{"ratio 29", Lines{Series: []Series{line(0, 1, 29)}}, false, false},
+		{"ratio 31", Lines{Series: []Series{line(0, 1, 31)}}, false, true},
+		{"with a zero", Lines{Series: []Series{line(0, 0, 31)}}, false, false},
+		{"shares", Lines{Y: Axis{Unit: "1"}, Series: []Series{line(0, 0.01, 0.9)}}, false, false},
+		{"x from 1 to 64", Lines{Series: []Series{{Points: []Point{{X: 1, Y: 1}, {X: 64, Y: 2}}}}}, true, false},
+	} {
+		if x, y := c.f.Steep(); x != c.x || y != c.y {
+			t.Errorf("%s: logarithmic x %v, y %v; want %v, %v", c.name, x, y, c.x, c.y)
+		}
+	}
+	f := Lines{Y: Axis{Linear: true}, Series: []Series{line(0, 1, 100)}}
+	p := newPlot(Light, true)
+	if _, err := f.draw(p, Light); err != nil {
+		t.Fatal(err)
+	}
+	if p.Y.Norm(50.5) < 0.4 { // the middle of a linear axis; 0.85 of a logarithmic one
+		t.Error("an axis that is to stay linear is not")
+	}
+}
+
+func TestALineOnAnotherIsDashedSoThatBothAreSeen(t *testing.T) {
+	t.Parallel()
+	f := Lines{Series: []Series{line(0, 1, 2, 3), line(1, 1.001, 2, 3), line(2, 1, 2, 4), line(3, 1, 2, 3)}}
+	for i, want := range []int{0, 1, 0, 2} {
+		if got := f.under(i); got != want {
+			t.Errorf("line %d lies on %d others, want %d", i, got, want)
+		}
+	}
+}

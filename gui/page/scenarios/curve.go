@@ -1,0 +1,380 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tierscope/core"
+	"tierscope/gui/chart"
+	"tierscope/gui/recipe"
+	"tierscope/gui/session"
+	ours "tierscope/gui/widget"
+	"tierscope/simulation/whatif"
+)
+
+// none is the choice of no second knob.
+const none = "–"
+
+// knob is the parameter that the plot varies, false if the model has none.
+func (a *answer) knob() (core.Parameter, bool) {
+	return a.host.Session.Model().Parameter(a.over.Value())
+}
+
+// second is the other parameter of a map, false for a curve.
+func (a *answer) second() (core.Parameter, bool) {
+	if a.and.Value() == a.over.Value() {
+		return core.Parameter{}, false
+	}
+	return a.host.Session.Model().Parameter(a.and.Value())
+}
+
+// scenarios are those that the plot shows.
+func (a *answer) scenarios() []session.Scenario {
+	ses := a.host.Session
+	out := []session.Scenario{ses.Scenarios()[0]}
+	if ses.Current() != 0 {
+		out = append(out, ses.Scenario())
+	}
+	return out
+}
+
+// ask simulates what the plot lacks, the current scenario first.
+func (a *answer) ask() {
+	if a.host.Session.Model() == nil {
+		return
+	}
+	first, ok := a.knob()
+	if !ok {
+		return
+	}
+	ses := a.host.Session
+	if second, ok := a.second(); ok {
+		a.explore.ask([]question{{ses.Scenario(), []core.Parameter{first, second}}})
+		return
+	}
+	wanted := []question{{ses.Scenario(), []core.Parameter{first}}}
+	if ses.Current() != 0 {
+		wanted = append(wanted, question{ses.Scenarios()[0], []core.Parameter{first}})
+	}
+	if o := ses.Outcome(ses.Scenario()); o != nil && o.Result != nil && (o.Job == nil || o.Job.State != session.Running) {
+		for _, p := range ses.Model().Parameters { // the answer first, then the other knobs
+			if p.Name != first.Name {
+				wanted = append(wanted, question{ses.Scenario(), []core.Parameter{p}})
+			}
+		}
+	}
+	a.explore.ask(wanted)
+}
+
+// offerMetrics offers what the results say, and keeps what is chosen.
+func (a *answer) offerMetrics() {
+	ses := a.host.Session
+	keys, first := []string{"R class/task mean", "X class/task mean"}, ""
+	if e, _, err := ses.Estimate(ses.Scenarios()[0]); err == nil && e.Batch {
+		first = "T program mean" // what is asked of a batch program
+		keys = []string{first}
+	}
+	for _, c := range []session.Scenario{ses.Scenario(), ses.Scenarios()[0]} {
+		if o := ses.Outcome(c); o != nil && o.Result != nil {
+			var found []string
+			for _, m := range o.Result.Metrics {
+				if wanted(m) && m.Name != "D" {
+					found = append(found, m.Key())
+				}
+			}
+			if first != "" && !slices.Contains(found, first) {
+				found = append([]string{first}, found...)
+			}
+			if len(found) > 0 {
+				keys = found
+			}
+			break
+		}
+	}
+	if !slices.Equal(keys, a.metric.Values()) {
+		a.metric.SetValues(keys, recipe.Label)
+	}
+	if a.metric.Value() == "" {
+		a.metric.Choose(cmp.Or(first, keys[0]))
+	}
+}
+
+// showPlot draws what is known of the metric over the knob, or over two.
+func (a *answer) showPlot() {
+	ses := a.host.Session
+	if ses.Model() == nil {
+		return
+	}
+	a.offerMetrics()
+	defer a.drawn()
+	p, ok := a.knob()
+	if !ok {
+		a.plot.Otherwise("This model has no parameters", "A curve is drawn over one, such as the size of a pool. Add some to the model, or build it with tierctl analyze.")
+		a.plot.SetFigure(nil)
+		return
+	}
+	label := recipe.Label(a.metric.Value())
+	if second, ok := a.second(); ok {
+		a.plot.Otherwise(label+" over "+p.Name+" and "+second.Name, "The map fills in while its cells are simulated; a click on one sets both knobs.")
+		a.plot.SetFigure(a.chart2(p, second))
+		return
+	}
+	a.plot.Otherwise(label+" is nowhere finite", "Queues grow for ever for every "+p.Name+" that was tried. Choose a lower load, or another parameter to draw over.")
+	a.plot.SetFigure(a.chart1(p))
+}
+
+// chart1 is the curve over one knob: bounds, and an estimate until enough is
+// simulated; then the simulated points, the curve between them with its band,
+// dotted where the measuring run is no evidence; what was measured; and where the
+// bottleneck changes.
+func (a *answer) chart1(p core.Parameter) chart.Lines {
+	ses := a.host.Session
+	key := a.metric.Value()
+	name, _, _ := strings.Cut(key, " ")
+	units := recipe.Units(ses.Model())
+	f := chart.Lines{X: chart.Axis{Label: p.Name, Unit: recipe.UnitBeside(p.Name, units)}, Y: chart.Axis{Label: recipe.Label(key), Unit: unitOf(name)}}
+	for i, c := range a.scenarios() {
+		d := a.explore.draw(c, p, key, true)
+		sketch := d.sketch
+		if d.curve == nil {
+			f.Series = append(f.Series, analytic(c.Name+", estimate", chart.Analytic, i, sketch, func(o whatif.Outline) float64 { return o.Value(name) })...)
+		} else {
+			f.Series = append(f.Series, simulatedCurve(c.Name, i, p, d)...)
+		}
+		f.Series = append(f.Series, analytic(c.Name+", bound", chart.Bound, i, sketch, func(o whatif.Outline) float64 { return o.Bound(name) })...)
+		if i == len(a.scenarios())-1 {
+			f.Marks = append(f.Marks, knees(sketch)...)
+		}
+		if o := ses.Outcome(c); o != nil && o.Result != nil {
+			if m, ok := o.Result.Find(key); ok && finite(m.Estimate.Mean) {
+				at := chart.Point{X: value(c, p), Y: m.Estimate.Mean}
+				if m.Estimate.N >= fewest && finite(m.Estimate.Lo) && finite(m.Estimate.Hi) {
+					at.Lo, at.Hi = max(m.Estimate.Lo, 0), m.Estimate.Hi
+				}
+				f.Series = append(f.Series, chart.Series{Name: c.Name + ", now", Role: chart.Simulated, Colour: i, Points: []chart.Point{at}})
+			}
+		}
+	}
+	if s, ok := a.measured(p, key); ok {
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
+
+// analytic is a series of what operational analysis says, empty if it says
+// nothing finite.
+func analytic(name string, role chart.Role, colour int, sketch []whatif.Outline, of func(whatif.Outline) float64) []chart.Series {
+	s := chart.Series{Name: name, Role: role, Colour: colour}
+	for _, o := range sketch {
+		if v := of(o); finite(v) {
+			s.Points = append(s.Points, chart.Point{X: o.At, Y: v})
+		}
+	}
+	if len(s.Points) == 0 {
+		return nil
+	}
+	return []chart.Series{s}
+}
+
+// simulatedCurve is the curve with its band, dotted where the measuring run is
+// no evidence, and the simulated points on it.
+func simulatedCurve(name string, colour int, p core.Parameter, d drawing) []chart.Series {
+	inside := chart.Series{Name: name + ", simulated", Role: chart.Curve, Colour: colour}
+	below := chart.Series{Name: name + ", outside of the evidence", Role: chart.Beyond, Colour: colour}
+	above := below
+	evidence := p.SupportedMin != 0 || p.SupportedMax != 0
+	for _, x := range d.line {
+		point := chart.Point{X: x.At, Y: x.Mean, Lo: x.Lo, Hi: x.Hi}
+		low, high := evidence && x.At <= p.SupportedMin, evidence && x.At >= p.SupportedMax
+		if low {
+			below.Points = append(below.Points, point)
+		}
+		if high {
+			above.Points = append(above.Points, point)
+		}
+		if !low && !high || x.At == p.SupportedMin || x.At == p.SupportedMax {
+			inside.Points = append(inside.Points, point)
+		}
+	}
+	dots := chart.Series{Role: chart.Simulated, Colour: colour}
+	for _, x := range d.curve.Anchors() {
+		point := chart.Point{X: x.At, Y: x.Mean}
+		if finite(x.Lo) && finite(x.Hi) {
+			point.Lo, point.Hi = max(x.Lo, 0), x.Hi
+		}
+		dots.Points = append(dots.Points, point)
+	}
+	var out []chart.Series
+	for _, s := range []chart.Series{inside, below, above} {
+		if len(s.Points) > 1 {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 3 {
+		out[2].Name = "" // one line of the legend for both ends
+	}
+	return append(out, dots)
+}
+
+// mostKnees keeps the figure legible.
+const mostKnees = 2
+
+// knees are marks where the bottleneck changes.
+func knees(sketch []whatif.Outline) []chart.Mark {
+	var out []chart.Mark
+	for _, k := range whatif.Knees(sketch) {
+		text := element(k.From) + " → " + element(k.To)
+		switch {
+		case k.To == "":
+			text = element(k.From) + " saturates"
+		case k.From == "":
+			text = element(k.To) + " keeps up"
+		}
+		if len(out) < mostKnees {
+			out = append(out, chart.Mark{X: k.At, Label: text})
+		}
+	}
+	return out
+}
+
+// element names the Of of a metric in words.
+func element(of string) string { return strings.Replace(of, "/", " ", 1) }
+
+// measured is what was measured over the knob with all other parameters as the
+// current scenario or the baseline has them.
+func (a *answer) measured(p core.Parameter, key string) (chart.Series, bool) {
+	ses := a.host.Session
+	s := chart.Series{Name: "measured", Role: chart.Measured}
+	if len(ses.Scenario().Edits) > 0 {
+		return s, false
+	}
+	m := ses.Model()
+	class := ""
+	if len(m.Classes) > 0 {
+		class = m.Classes[0].ID
+	}
+	now := m.Defaults()
+	for k, v := range ses.Scenario().Settings {
+		now[k] = v
+	}
+	for _, file := range ses.Measured() {
+		for _, o := range recipe.FromMeasured(file.Table, m, class) {
+			if o.Metric != key || !agree(o.Configuration, now, p.Name) {
+				continue
+			}
+			s.Points = append(s.Points, chart.Point{X: o.Configuration[p.Name], Y: o.Value, Lo: o.Lo, Hi: o.Hi})
+		}
+	}
+	slices.SortFunc(s.Points, func(x, y chart.Point) int { return int(math.Copysign(1, x.X-y.X)) })
+	return s, len(s.Points) > 0
+}
+
+// agree reports whether two configurations are equal but for one parameter.
+func agree(a, b map[string]float64, but string) bool {
+	for name, v := range b {
+		if w, ok := a[name]; ok && name != but && w != v {
+			return false
+		}
+	}
+	return true
+}
+
+// unitOf is the unit of a metric by its name.
+func unitOf(name string) string {
+	switch name {
+	case "R", "T":
+		return "s"
+	case "X":
+		return "1/s"
+	}
+	return "1"
+}
+
+// chart2 is the map over two knobs, with what is simulated so far.
+func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
+	ses := a.host.Session
+	c, key := ses.Scenario(), a.metric.Value()
+	name, _, _ := strings.Cut(key, " ")
+	units := recipe.Units(ses.Model())
+	q := whatif.Question{Settings: c.Settings, Knobs: []core.Parameter{first, second}}
+	f := chart.HeatMap{Title: recipe.Label(key), X: chart.Axis{Label: first.Name, Unit: recipe.UnitBeside(first.Name, units)},
+		Y: chart.Axis{Label: second.Name, Unit: recipe.UnitBeside(second.Name, units)}, Value: chart.Axis{Label: recipe.Label(key), Unit: unitOf(name)}}
+	all := q.Configurations()
+	for _, s := range all {
+		if v := s[first.Name]; !slices.Contains(f.Columns, v) {
+			f.Columns = append(f.Columns, v)
+		}
+		if v := s[second.Name]; !slices.Contains(f.Rows, v) {
+			f.Rows = append(f.Rows, v)
+		}
+	}
+	slices.Sort(f.Columns)
+	slices.Sort(f.Rows)
+	f.Cells = make([][]chart.Cell, len(f.Rows))
+	for i := range f.Cells {
+		f.Cells[i] = make([]chart.Cell, len(f.Columns))
+	}
+	for _, s := range all {
+		i, j := slices.Index(f.Rows, s[second.Name]), slices.Index(f.Columns, s[first.Name])
+		cell := chart.Cell{Value: math.NaN(), ID: fmt.Sprintf("%s=%g %s=%g", first.Name, s[first.Name], second.Name, s[second.Name])}
+		switch r := a.explore.result(c, s); {
+		case r == nil:
+			cell.Text = "not simulated yet"
+		case r.Unstable:
+			cell.Text = "queues grow for ever"
+		default:
+			if m, ok := r.Find(key); ok {
+				cell.Value = m.Estimate.Mean
+			}
+		}
+		f.Cells[i][j] = cell
+	}
+	return f
+}
+
+// tapped sets both knobs to a cell of the map.
+func (a *answer) tapped(id string) {
+	for field := range strings.FieldsSeq(id) {
+		name, text, ok := strings.Cut(field, "=")
+		v, err := strconv.ParseFloat(text, 64)
+		if !ok || err != nil {
+			return // a point of a curve
+		}
+		a.host.Session.Set(name, v)
+	}
+}
+
+// spark is the curve of a knob in small.
+func (a *answer) spark(p core.Parameter) ours.Spark {
+	key := a.metric.Value()
+	name, _, _ := strings.Cut(key, " ")
+	d := a.explore.draw(a.host.Session.Scenario(), p, key, false)
+	if d.curve == nil {
+		s := ours.Spark{Estimate: true}
+		for _, o := range d.sketch {
+			if v := o.Value(name); finite(v) {
+				s.Line = append(s.Line, ours.SparkPoint{At: o.At, Y: v})
+			}
+		}
+		return s
+	}
+	s := ours.Spark{}
+	for _, x := range d.line {
+		s.Line = append(s.Line, ours.SparkPoint{At: x.At, Y: x.Mean, Lo: x.Lo, Hi: x.Hi})
+	}
+	for _, x := range d.curve.Anchors() {
+		s.Dots = append(s.Dots, ours.SparkPoint{At: x.At, Y: x.Mean})
+	}
+	return s
+}
+
+// follow draws over the knob that was moved last.
+func (a *answer) follow(knob string) {
+	if _, ok := a.host.Session.Model().Parameter(knob); ok && a.and.Value() == none && knob != a.over.Value() {
+		a.over.Choose(knob)
+	}
+}

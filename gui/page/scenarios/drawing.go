@@ -1,0 +1,127 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"strings"
+
+	"tierscope/core"
+	"tierscope/gui/background"
+	"tierscope/gui/session"
+	"tierscope/simulation/whatif"
+)
+
+// drawing is what is known of a metric of a scenario over a knob.
+type drawing struct {
+	sketch []whatif.Outline
+	curve  *whatif.Curve   // nil: too few points are simulated
+	line   []whatif.Anchor // of the curve, close enough for the eye
+}
+
+// sketched is how many values of a knob are estimated, and shown of a curve.
+const sketched = 41
+
+// quick is the number of fragments up to which estimates of all values of a
+// knob take some milliseconds: the window waits for them.
+const quick = 300
+
+// draw returns what is known of a metric (by its key) of a scenario over a
+// knob. What takes long, or can wait, is worked out in the background; until it is
+// there the last is returned.
+func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bool) drawing {
+	anchors := e.anchors(c, p, key)
+	at := fmt.Sprint(e.key(e.ses.Model(), c, c.Settings), p.Name, key)
+	id := fmt.Sprint(at, len(anchors))
+	if d, ok := e.drawn[id]; ok {
+		return d
+	}
+	model := e.ses.Model()
+	name, _, _ := strings.Cut(key, " ")
+	work := func() drawing {
+		m, err := session.Scenario{Edits: c.Edits}.Apply(*model)
+		if err != nil {
+			return drawing{}
+		}
+		d := drawing{sketch: whatif.Sketch(m, c.Settings, p, sketched)}
+		if d.curve = whatif.NewCurve(anchors, whatif.Forecast(m, c.Settings, p.Name, name)); d.curve != nil {
+			d.line = between(d.curve, p.Integer)
+		}
+		return d
+	}
+	if now && fragments(model) <= quick {
+		d := work()
+		e.drawn[id], e.drawn[at] = d, d
+		return d
+	}
+	if !e.drawing[id] {
+		e.drawing[id] = true
+		background.Start(e.ses.Runner, func(context.Context, func(struct{})) (drawing, error) { return work(), nil }, nil, func(d drawing, err error) {
+			delete(e.drawing, id)
+			if err != nil || e.ses.Model() != model {
+				return
+			}
+			e.drawn[id], e.drawn[at] = d, d
+			e.changed()
+		})
+	}
+	return e.drawn[at]
+}
+
+func fragments(m *core.Model) int {
+	n := 0
+	for _, g := range m.Graphs {
+		n += len(g.Fragments)
+	}
+	return n
+}
+
+// anchors are the simulated points of a scenario over a knob.
+func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) []whatif.Anchor {
+	var out []whatif.Anchor
+	settings := maps.Clone(c.Settings)
+	if settings == nil {
+		settings = map[string]float64{}
+	}
+	for _, v := range whatif.Values(p, value(c, p), whatif.Points) {
+		settings[p.Name] = v
+		if r := e.result(c, settings); r != nil {
+			if a, ok := whatif.AnchorOf(r, v, key); ok {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// value is that of a parameter in a scenario.
+func value(c session.Scenario, p core.Parameter) float64 {
+	if v, ok := c.Settings[p.Name]; ok {
+		return v
+	}
+	return p.Default
+}
+
+// between are the values of a curve that are drawn.
+func between(c *whatif.Curve, integer bool) []whatif.Anchor {
+	all := c.Anchors()
+	lo, hi := all[0].At, all[len(all)-1].At
+	var out []whatif.Anchor
+	last := math.NaN()
+	for i := range sketched {
+		f := float64(i) / (sketched - 1)
+		v := lo + (hi-lo)*f
+		if lo > 0 {
+			v = min(max(lo*math.Pow(hi/lo, f), lo), hi)
+		}
+		if integer {
+			v = math.Round(v)
+		}
+		if a, ok := c.At(v); ok && v != last {
+			out = append(out, a)
+		}
+		last = v
+	}
+	return out
+}
