@@ -40,40 +40,6 @@ type Validation struct {
 	Verdict   validate.Verdict `json:"verdict"`
 }
 
-// Answer is the verdict in a word.
-func (v *Validation) Answer() Answer {
-	return AnswerTo(v.Verdict)
-}
-
-// Answer is whether a question is answered with yes or no.
-type Answer string
-
-// Answers.
-const (
-	Yes      Answer = "yes"
-	Partly   Answer = "partly"
-	No       Answer = "no"
-	Unjudged Answer = "cannot be judged"
-)
-
-// Shares of the configurations within the tolerance, as the verdict in words
-// has them: all are a yes, less than half are a no.
-const half = 0.5
-
-// AnswerTo returns the answer of a verdict. Nothing compared, or measurements
-// that straddle the tolerance, are no answer.
-func AnswerTo(v validate.Verdict) Answer {
-	switch share := float64(v.Within) / float64(max(v.Of, 1)); {
-	case v.Of == 0 || v.Confidence == validate.Undecided:
-		return Unjudged
-	case share == 1:
-		return Yes
-	case share >= half:
-		return Partly
-	}
-	return No
-}
-
 // Trust returns the trust report of the open model, nil if there is none.
 func (s *Session) Trust() *trust.Trust { return s.trust }
 
@@ -113,12 +79,12 @@ func (s *Session) Grade() (grade, why string) {
 		return grade, ""
 	}
 	why = "Compared with " + v.File + ": " + v.Verdict.Sentence
-	switch v.Answer() {
-	case No:
+	switch v.Verdict.Answer {
+	case validate.No:
 		grade = "D"
-	case Partly:
+	case validate.Partly:
 		grade = max(grade, "C")
-	case Yes, Unjudged:
+	case validate.Yes, validate.Mostly, validate.NoAnswer:
 	}
 	return grade, why
 }

@@ -11,6 +11,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
+	"tierscope/measure/validate"
 )
 
 // topBar holds back, forward, the breadcrumbs and the search button.
@@ -92,8 +93,8 @@ func trustText(grade string, v *session.Validation) string {
 		text += " " + grade
 	}
 	if v != nil {
-		text += " · " + map[session.Answer]string{session.Yes: "validated", session.Partly: "validated in part",
-			session.No: "validation says NO", session.Unjudged: "not judged"}[v.Answer()]
+		text += " · " + map[validate.Answer]string{validate.Yes: "validated", validate.Mostly: "mostly validated", validate.Partly: "validated in part",
+			validate.No: "validation says NO", validate.NoAnswer: "not judged"}[v.Verdict.Answer]
 	}
 	return text
 }

@@ -226,8 +226,8 @@ func (p *Page) showJob() {
 // fillReport shows a new report: verdict, summary, and the first metric.
 func (p *Page) fillReport() {
 	r := p.report
-	mark := map[session.Answer]own.Mark{session.Yes: own.YesMark, session.Partly: own.PartlyMark, session.No: own.NoMark, session.Unjudged: own.UnjudgedMark}
-	p.verdict.Answer(mark[session.AnswerTo(r.Verdict)], r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
+	mark := map[validate.Answer]own.Mark{validate.Yes: own.YesMark, validate.Mostly: own.YesMark, validate.Partly: own.PartlyMark, validate.No: own.NoMark, validate.NoAnswer: own.UnjudgedMark}
+	p.verdict.Answer(mark[r.Verdict.Answer], r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
 	p.host.Session.Validated(p.about, r.Verdict)
 	var rows [][]own.Cell
 	p.metric.Options = nil
