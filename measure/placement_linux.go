@@ -53,10 +53,9 @@ func newPlacement(w trace.Workload, priority Priority) (*placement, error) {
 }
 
 // start starts a command in its place, as the leader of a new session. It
-// inherits affinity and priority from the thread that starts it, and ends with that,
-// which lives as long as we do, until its guard knows of it and of what it starts.
+// inherits affinity and priority from the thread that starts it.
 func (p *placement) start(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := p.inPlace(cmd.Start); err != nil {
 		return err
 	}

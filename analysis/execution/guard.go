@@ -10,7 +10,8 @@ import (
 // waited for it: by SIGKILL, by a signal that nobody handles, for want of memory. A
 // server would go on holding its address and its priority, and the next measurement would
 // be one of it. The guard is a shell in a session of its own, which reads from a pipe of
-// which only we have the other end.
+// which only we have the other end. The parent-death signal of Linux is none: it comes when
+// the thread ends that started the program, and reaches nothing that the program started.
 type Guard struct {
 	cmd  *exec.Cmd // nil: there are no guards here
 	pipe io.WriteCloser

@@ -117,12 +117,8 @@ func confine(to *unix.CPUSet) error {
 	return nil
 }
 
-// ownGroup puts a program and all that it starts in a process group of its own, and ends it
-// with the thread that started it, which lives as long as we do: should we be killed before
-// its guard knows of it.
-func ownGroup() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
+// ownGroup puts a program and all that it starts in a process group of its own.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // ownSession takes a process out of reach of the terminal's signals.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # usage: toolchain.sh GO
-# Sees to a Go toolchain that can build this module. Without any Go, it installs
-# Debian's package (of the backports, if the release's own is too old). Any Go from
-# 1.21 on fetches the version that go.mod asks for by itself.
+# Sees to a Go toolchain that can build this module. Without any Go, or with one that is
+# too old to fetch another, it installs Debian's package (of the backports, if the
+# release's own is too old). Any Go from 1.21 on fetches the version that go.mod asks
+# for by itself.
 set -euo pipefail
 go=$1
 need=$(awk '$1 == "go" {print $2}' go.mod)
@@ -41,18 +42,25 @@ install() {
 	command -v "$go" >/dev/null
 }
 
-if ! command -v "$go" >/dev/null && ! { [ "$go" = go ] && install; }; then
+# version prints that of the Go in PATH; nothing if there is none.
+version() {
+	GOTOOLCHAIN=local "$go" env GOVERSION 2>/dev/null | sed 's/^go//'
+}
+fetches() { printf '%s\n' "$first" "${1:-0}" | sort -VC; }
+
+have=$(version || true)
+if ! fetches "$have" && [ "$go" = go ] && install; then have=$(version || true); fi
+if [ -z "$have" ]; then
 	echo "Go $need or later is needed and \"$go\" was not found in PATH." >&2
 	echo "Install it from https://go.dev/dl/ (or set GO=/path/to/go) and try again." >&2
 	exit 1
 fi
-have=$(GOTOOLCHAIN=local "$go" env GOVERSION 2>/dev/null | sed 's/^go//')
-if ! printf '%s\n' "$first" "${have:-0}" | sort -VC; then
+if ! fetches "$have"; then
 	echo "Go $have is too old: this module needs Go $need or later. Install it from https://go.dev/dl/ and try again." >&2
 	exit 1
 fi
 if ! "$go" version >/dev/null; then
-	echo "Go ${have:-(of this machine)} cannot build this module, which needs Go $need or later, and could not fetch it." >&2
+	echo "Go $have (of this machine) cannot build this module, which needs Go $need or later, and could not fetch it." >&2
 	echo "Install it from https://go.dev/dl/ and try again." >&2
 	exit 1
 fi

@@ -19,7 +19,8 @@ func namespace() string {
 	return strings.Trim(link, "pid:[]")
 }
 
-// started is field 22 of /proc/PID/stat, "" if there is no such process; proc_pid_stat(5).
+// started is field 22 of /proc/PID/stat, "" if there is no such process, or if it has ended and
+// nobody has waited for it; proc_pid_stat(5).
 func started(pid int) string {
 	const after = 22 - 3 // fields between the name, which may have anything in it, and this one
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -28,7 +29,7 @@ func started(pid int) string {
 	}
 	text := string(stat)
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	if len(fields) <= after {
+	if len(fields) <= after || fields[0] == "Z" || fields[0] == "X" {
 		return ""
 	}
 	return fields[after]

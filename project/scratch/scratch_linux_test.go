@@ -1,6 +1,7 @@
 package scratch_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,10 +83,14 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	if names := next(); len(names) != 3+2+2 {
 		t.Errorf("beside a living process there is %v, want 3 others, its 2 and our 2", names)
 	}
-	if err := maker.Process.Kill(); err != nil {
+	if err := maker.Process.Kill(); err != nil { // it is dead whether or not anybody waits for it
 		t.Fatal(err)
 	}
-	_ = maker.Wait() // that it was killed
+	defer func() { _ = maker.Wait() }()
+	for zombie := false; !zombie; {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", maker.Process.Pid))
+		zombie = err != nil || strings.Contains(string(stat), ") Z ")
+	}
 	if names := next(); len(names) != 3+2 {
 		t.Errorf("after its death there is %s, want 3 others and our 2", strings.Join(names, " "))
 	}
