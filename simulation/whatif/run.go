@@ -68,7 +68,7 @@ func (q Question) Configurations() []map[string]float64 {
 // of o, and tells of every one as soon as it is known; those that the ledger has
 // come at once.
 func Run(ctx context.Context, r *experiment.Runner, q Question, o simulation.Options, arrived func([]experiment.Point)) error {
-	plan, err := r.PlanPoints(asked(o), q.Configurations())
+	plan, err := r.PlanPoints(ctx, asked(o), q.Configurations())
 	if err != nil {
 		return err
 	}
