@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -25,7 +24,13 @@ type conductor struct {
 	terminating bool     // runs to the program's own end
 	longest     des.Time // after which a program that should have ended counts as endless; 0: never
 	tasks       bool     // tasks reach sinks, so progress can be counted in them
-	overload    string   // why arrivals exceed capacity by the operational laws; "": they do not, or nobody knows
+	closed      bool     // all tasks are of users who wait for them
+	think       float64  // seconds: the longest mean think time
+	users       int
+	tail        string  // why means do not settle, see tailOf
+	spread      float64 // relative half-width of the mean response times of the last estimate
+	short       bool    // the replications of the last estimate are too short for what queues remember
+	overload    string  // why arrivals exceed capacity by the operational laws; "": they do not, or nobody knows
 	began       time.Time
 	plan        plan
 	progress    progress
@@ -79,44 +84,16 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 			}
 			return c.final(done, true)
 		}
-		if planned := c.plan; short == nil && c.extend(done) {
+		if planned := c.plan; n == rule.Min && c.extend(done) {
 			short, shortPlan, done = done, planned, nil
 			c.progress.restart()
 			continue
 		}
-		if rule.Precision > 0 {
+		if rule.Precision > 0 && !c.short { // more of what is too short would not help
 			n = rule.Next(n, c.precision(c.estimate(done, false)))
 		}
 	}
 	return c.final(done, false)
-}
-
-// A run of automatic length is made longer, once, if its replications differ
-// so much that they were too short for the load: near saturation a queue
-// remembers the past for very long.
-const (
-	wantedPrecision = 0.10 // relative half-width of the mean response times
-	mostExtension   = 8    // times as long at most
-)
-
-// extend makes the plan longer if the first replications ask for it. They are
-// then simulated again, in full length.
-func (c *conductor) extend(done []outcome) bool {
-	if c.terminating || c.options.Duration > 0 || c.overload != "" {
-		return false
-	}
-	r := c.estimate(done, false)
-	p := c.precision(r)
-	if r.Unstable || p <= wantedPrecision || math.IsInf(p, 0) {
-		return false
-	}
-	factor := math.Min(p/wantedPrecision*p/wantedPrecision, mostExtension)
-	duration := roundUp(factor * c.plan.duration.Seconds())
-	c.plan.duration = des.Seconds(duration)
-	if c.options.Warmup == 0 {
-		c.plan.warmup = max(c.plan.warmup, des.Seconds(roundUp(duration/warmupShare)))
-	}
-	return true
 }
 
 // replicate runs the replications from first to before last in parallel, and

@@ -52,12 +52,16 @@ func (c *conductor) warn(r *Result, done []outcome) {
 	case r.Interrupted:
 		add("interrupted after %s", units.Plural(len(done), "replication"))
 	}
-	if sentence := c.growth(r, done); sentence != "" {
+	if c.tail != "" && c.overload == "" && !c.terminating {
+		add("%s", c.tail)
+	} else if sentence := c.growth(r, done); sentence != "" {
 		r.Unstable = true
 		add("%s", sentence)
 	} else if c.overload != "" {
 		r.Unstable = true
 		add("%s", c.overload)
+	} else if c.short {
+		add("%s", c.notKnown(r))
 	} else if p := c.meanPrecision(r); p > roughPrecision && !r.Interrupted && !r.Terminating {
 		busiest, u := r.Busiest()
 		add("mean response times are known to ±%s only (%s is %s busy): close to saturation a queue remembers the past for long; give a longer duration",
@@ -116,7 +120,7 @@ func overloadOf(m *core.Model) string {
 // growth says that arrivals exceed capacity, if they do: the number in the
 // system grows in all replications, by an amount that matters.
 func (c *conductor) growth(r *Result, done []outcome) string {
-	if c.terminating || len(done) == 0 || done[0].SystemCourse == nil {
+	if c.terminating || c.closed || len(done) == 0 || done[0].SystemCourse == nil {
 		return ""
 	}
 	if r.BatchMeans {
@@ -143,10 +147,26 @@ func (c *conductor) growth(r *Result, done []outcome) string {
 	}
 	level /= n
 	grown := slope.Mean * float64(c.plan.duration)
-	if !(slope.Lo > 0) || grown < growthMatters*level || grown < 1 {
+	if !(slope.Lo > 0) || grown < growthMatters*level || grown < 1 || !grows(course) {
 		return ""
 	}
 	return overload(float64(arrivals)/observed, float64(completions)/observed, grown/c.plan.duration.Seconds(), r)
+}
+
+// steadyGrowth is how much more there is in the second half of a course than in the first
+// if it grows at a constant rate: 3 times as much from 0 on. A queue that is only filling
+// up, like the root of time (reflected Brownian motion), has 1.8 times as much.
+const steadyGrowth = 2.3
+
+// grows reports whether a course from time 0 on grows at a constant rate.
+func grows(course []float64) bool {
+	var halves [2]output.Tally
+	for i, v := range course {
+		if !math.IsNaN(v) {
+			halves[2*i/len(course)].Add(v)
+		}
+	}
+	return halves[1].Mean() > steadyGrowth*halves[0].Mean()
 }
 
 // batchGrowth is growth in the single-run mode, where the batch means of the

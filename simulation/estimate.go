@@ -53,6 +53,7 @@ func (c *conductor) estimate(done []outcome, interrupted bool) *Result {
 	if c.terminating {
 		c.addMakespan(&r, done)
 	}
+	c.admit(&r, done)
 	c.addCourses(&r, done)
 	c.warn(&r, done)
 	return &r
@@ -84,10 +85,13 @@ func (c *conductor) addMetrics(r *Result, done []outcome) {
 		if r.BatchMeans && (q.Name == "R" || q.Name == "X") {
 			e = output.CheckBatches(e)
 		}
-		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, q.Stat, q.Unit, e})
 		if class := slices.Index(c.classes(), classOf(q.Of)); q.Name == "R" && q.Stat == "mean" && class >= 0 {
-			c.addPercentiles(r, q, class, done)
+			e = e.Remembering(c.responses(done, class))
+			r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, q.Stat, q.Unit, e})
+			c.addPercentiles(r, q, class, done, e)
+			continue
 		}
+		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, q.Stat, q.Unit, e})
 	}
 }
 
@@ -100,15 +104,19 @@ func classOf(of string) string {
 	return of[len(prefix):]
 }
 
-func (c *conductor) addPercentiles(r *Result, q quantity, class int, done []outcome) {
+func (c *conductor) addPercentiles(r *Result, q quantity, class int, done []outcome, mean output.Estimate) {
 	sketches := make([]*output.Sketch, len(done))
 	for k := range done {
 		sketches[k] = &done[k].Responses[class]
 	}
+	all := output.Merged(sketches)
 	for i, e := range output.Quantiles(sketches, probabilities(), c.options.Confidence) {
+		if c.lasting() {
+			e = e.QuantileRemembering(percentiles[i].p, all, mean)
+		}
 		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, percentiles[i].stat, q.Unit, e})
 	}
-	if all := output.Merged(sketches); all.Count() > 0 {
+	if all.Count() > 0 {
 		r.Distributions = append(r.Distributions, Distribution{q.Name, q.Of, q.Unit, all.Count(), all.CDF(cdfPoints)})
 	}
 }

@@ -73,11 +73,32 @@ func (c *conductor) pilot(ctx context.Context) plan {
 			return plan{duration: length}
 		}
 		p := planOf(seen, length, c.tasks)
+		p.settle(c.remembered(seen, length))
 		if p.steady || doubling == pilotDoublings || doubling > 0 && overloaded(seen) {
 			return p
 		}
 		length *= 2
 	}
+}
+
+// remembered is for how long users of closed sources remember that all of them began by
+// thinking: Z + N/X, a round of all of them.
+func (c *conductor) remembered(seen []outcome, length des.Time) des.Time {
+	var completions int64
+	for _, o := range seen {
+		completions += o.Completions
+	}
+	if c.users == 0 || completions == 0 {
+		return 0
+	}
+	round := float64(c.users) * length.Seconds() * pilots / float64(completions)
+	return des.Seconds(roundUp(c.think + round))
+}
+
+// settle lets a plan have a warm-up of at least t, and observe no shorter.
+func (p *plan) settle(t des.Time) {
+	p.warmup = max(p.warmup, t)
+	p.duration = max(p.duration, t)
 }
 
 // overloadShare is the share of the arrivals of a pilot that are still in the

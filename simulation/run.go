@@ -57,6 +57,8 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		result:      known(m, settings, o),
 		longest:     longestOf(&configured),
 	}
+	c.tail = tailOf(&configured)
+	c.think, c.users, c.closed = thinkTime(&configured)
 	c.result.ModelHash = core.Hash(*m)
 	return c.conduct(ctx), nil
 }

@@ -260,3 +260,18 @@ func (s *Sketch) Below(x float64) float64 {
 func bucketBounds(b uint64) (lo, hi float64) {
 	return math.Float64frombits(b << sketchShift), math.Float64frombits((b + 1) << sketchShift)
 }
+
+// Variance returns the variance of the observations, as if those of a bucket were all in
+// the middle of it; NaN without any.
+func (s *Sketch) Variance() float64 {
+	mean := s.sum / float64(s.n)
+	sum := float64(s.zeros) * mean * mean
+	for i, n := range s.counts {
+		if n > 0 {
+			lo, hi := bucketBounds(s.base + uint64(i))
+			d := (lo+hi)/2 - mean
+			sum += float64(n) * d * d
+		}
+	}
+	return sum / float64(s.n)
+}
