@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tierscope/analysis/assemble"
 	"tierscope/analysis/pcg"
@@ -65,6 +66,6 @@ func buildBy(passes []Pass, in trail.Input, opt trail.Options, assumed []string)
 	}
 	m := assemble.Model(tr)
 	report := &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched, Trust: trust.ReportTrust(tr, m), Evidence: trust.EvidenceOf(tr)}
-	m.Provenance.Warnings = report.Trust.Warnings
+	m.Provenance.Warnings = slices.Concat(report.Trust.Warnings, m.Provenance.Warnings)
 	return m, report, nil
 }

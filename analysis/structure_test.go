@@ -22,10 +22,9 @@ func fragments(m *core.Model, class core.FragmentClass) []core.Fragment {
 	return fs
 }
 
-// func walk(n) { for child := range n { go walk(child) } }: a binary tree of
-// seven threads is seven threads, and none of them starts another one.
-func TestATreeOfThreadsIsStartedAsOftenAsInTheRun(t *testing.T) {
-	t.Parallel()
+// tree is func walk(n) { for child := range n { go walk(child) } } on a binary tree of
+// seven threads.
+func tree() *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	var walk func(parent *actor, depth int) *actor
@@ -51,7 +50,13 @@ func TestATreeOfThreadsIsStartedAsOftenAsInTheRun(t *testing.T) {
 	}
 	walk(main, 1)
 	main.compute(1_000_000).ends()
-	m, _ := s.build(t, trail.Options{})
+	return s
+}
+
+// A binary tree of seven threads is seven threads, and none of them starts another one.
+func TestATreeOfThreadsIsStartedAsOftenAsInTheRun(t *testing.T) {
+	t.Parallel()
+	m, _ := tree().build(t, trail.Options{})
 	if len(m.Pools) != 2 {
 		t.Fatalf("pools %v, want main and walk", m.Pools)
 	}
@@ -99,9 +104,8 @@ func TestThreadsOfTwoPlacesThatStartEachOtherAreOneTree(t *testing.T) {
 	}
 }
 
-// for { mu.Lock(); i := next; next++; mu.Unlock(); if i >= 6 { return }; work(i) }
-func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
-	t.Parallel()
+// indices is two threads that do for { mu.Lock(); i := next; next++; mu.Unlock(); if i >= 6 { return }; work(i) }
+func indices() *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	for w, items := range []int{4, 2} {
@@ -116,7 +120,12 @@ func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
 		main.now = max(main.now, a.now)
 	}
 	main.compute(1000).ends()
-	m, _ := s.build(t, trail.Options{})
+	return s
+}
+
+func TestACounterThatThreadsTakeIndicesFromIsAQueue(t *testing.T) {
+	t.Parallel()
+	m, _ := indices().build(t, trail.Options{})
 	if len(m.Queues) != 1 || len(m.Locks) != 0 {
 		t.Fatalf("queues %v, locks %v, want the counter as a queue", m.Queues, m.Locks)
 	}

@@ -9,7 +9,9 @@ import (
 
 // ModelFormat is the file format of a Model. A file of every version ever
 // written is kept in testdata/models and must open.
-var ModelFormat = Format{Name: "tierscope-model", Version: 1}
+var ModelFormat = Format{Name: "tierscope-model", Version: 2, Migrations: []func(map[string]any) error{
+	func(map[string]any) error { return nil }, // 1 → 2: a model may have walks
+}}
 
 // Decode reads a model and validates it. The error lists every defect.
 func Decode(r io.Reader) (Model, error) {

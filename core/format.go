@@ -87,6 +87,9 @@ func (f Format) Unmarshal(data []byte, v any) error {
 
 // migrate brings a document of an older version up to date.
 func (f Format) migrate(data []byte, version int) ([]byte, error) {
+	if err := checkKeys(data, nil); err != nil { // of keys given twice a map has one
+		return nil, err
+	}
 	var document map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()

@@ -62,6 +62,9 @@ func (m *Model) Validate() error {
 		c.background(&m.Background[i])
 	}
 	c.parameters()
+	if len(m.Walks) > 0 && m.Walks[0] != walksVersion {
+		c.add("walks", "are of version %d, this program reads version %d; update the program, or leave them out", m.Walks[0], walksVersion)
+	}
 	return errors.Join(c.defects...)
 }
 

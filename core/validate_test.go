@@ -231,7 +231,7 @@ func TestAMalformedFileSaysWhere(t *testing.T) {
 		{"no format", `{"version": 1}`, `missing; expected "tierscope-model"`},
 		{"no version", `{"format": "tierscope-model"}`, "expected a number from 1"},
 		{"version that is no number", `{"format": "tierscope-model", "version": 1.5}`, "version"},
-		{"newer version", `{"format": "tierscope-model", "version": 99}`, "version 99 is newer than version 1"},
+		{"newer version", `{"format": "tierscope-model", "version": 99}`, "version 99 is newer than version 2"},
 		{"unknown key", `{"format": "tierscope-model", "version": 1, "cpu": {"coers": 2}}`, `cpu.coers: unknown key; did you mean "cores"?`},
 		{"unknown key deep down", `{"format": "tierscope-model", "version": 1, "graphs": [{"id": "g", "fragments": [{"id": "f", "demand_s": {"kind": "constant", "vlaue": 1}}]}]}`,
 			`graphs[0].fragments[0].demand_s.vlaue: unknown key; did you mean "value"?`},

@@ -21,11 +21,13 @@ func Model(tr *trail.Trail) *core.Model {
 	classes := classes(tr, m)
 	m.Provenance = core.Provenance{Program: tr.Trace.Program, Machine: tr.Trace.Calibration.Machine}
 	used := map[*trail.Resource]bool{}
+	names := map[*trail.Pool]map[*trail.Vertex]string{} // of fragments
 	ends := false
 	settings.WeighSemaphores(tr)
 	for _, g := range tr.Modelled {
 		a := Assembly{G: g, Pcg: tr.Graphs[g], flow: tr.Flows[g], classes: classes, disk: tr.Disk}
 		graph := a.Graph()
+		names[g] = a.Ids
 		m.Graphs = append(m.Graphs, graph)
 		m.Pools = append(m.Pools, pool(tr, g))
 		r := tr.ReportOf(g)
@@ -62,6 +64,9 @@ func Model(tr *trail.Trail) *core.Model {
 	m.CPU = cpu(tr)
 	m.Background = demand.Background(tr)
 	m.Parameters = settings.Parameters(tr, m)
+	if !tr.Server {
+		addWalks(tr, m, names)
+	}
 	return m
 }
 

@@ -54,12 +54,17 @@ func Build(in trail.Input) (Fingerprint, error) {
 	return Of(*m, r.Trust)
 }
 
-// Of takes the fingerprint of a model and its trust report.
+// Of takes the fingerprint of a model and its trust report. Of the walks the document has a hash: they are
+// as large as the recording that is beside it.
 func Of(m core.Model, trust trust.Trust) (Fingerprint, error) {
 	if err := m.Validate(); err != nil {
 		return Fingerprint{}, fmt.Errorf("the model is not valid: %w", err)
 	}
 	m.Provenance.Tool, m.Provenance.Command, m.Provenance.Created = "", "", ""
+	if m.Walks != nil {
+		sum := sha256.Sum256(m.Walks)
+		m.Walks = sum[:]
+	}
 	model, err := core.ModelFormat.Marshal(m)
 	if err != nil {
 		return Fingerprint{}, err

@@ -2,6 +2,7 @@ package trail
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"tierscope/core"
@@ -41,8 +42,14 @@ type Vertex struct {
 	Uses    [][]DiskRequest   // of an I/O fragment: the requests of each execution
 }
 
+// IsCPU reports whether it is a computation.
+func (k VertexKey) IsCPU() bool { return k.To != nil }
+
 // IsCPU reports whether v is a computation.
-func (v *Vertex) IsCPU() bool { return v.Key.To != nil }
+func (v *Vertex) IsCPU() bool { return v.Key.IsCPU() }
+
+// Index is the place of v among the vertices of its graph.
+func (v *Vertex) Index() int { return v.index }
 
 // FoundNothing reports whether a fetch has found its queue empty. If not, nobody knows what
 // the thread would do then.
@@ -94,8 +101,29 @@ func (g *PCG) vertex(k VertexKey) *Vertex {
 	return v
 }
 
-// Add lays one sequence over the graph. A computation without any CPU time
+// Visit is one execution of a vertex: of an operation, or of the computation before it.
+type Visit struct {
+	Key  VertexKey
+	Step *Step // the operation
+}
+
+// Visits are the executions of vertices that steps are, in their order. A computation without any CPU time
 // is left out when quiet: reduction has folded it into another one.
+func Visits(steps []Step) iter.Seq[Visit] {
+	return func(yield func(Visit) bool) {
+		for i := range steps {
+			s := &steps[i]
+			if i > 0 && (s.Gap > 0 || s.GapWall > 0) && !s.Folded && !yield(Visit{VertexKey{steps[i-1].Node, s.Node}, s}) {
+				return
+			}
+			if !yield(Visit{VertexKey{s.Node, nil}, s}) {
+				return
+			}
+		}
+	}
+}
+
+// Add lays one sequence over the graph.
 func (g *PCG) Add(steps []Step) {
 	var last *Vertex
 	g.Walks++
@@ -114,18 +142,16 @@ func (g *PCG) Add(steps []Step) {
 	// A thread that has what it waited for may still wait for a core. The
 	// simulation counts that in what the thread computes next, so here too.
 	ready := int64(0)
-	for i := range steps {
-		s := &steps[i]
-		if i > 0 && (s.Gap > 0 || s.GapWall > 0) && !s.Folded {
-			c := g.vertex(VertexKey{steps[i-1].Node, s.Node})
-			follow(c)
-			c.CPU += s.Gap
-			c.Wall += s.GapWall + ready
-			ready = 0
-			c.Samples = append(c.Samples, s.Gap)
-		}
-		v := g.vertex(VertexKey{s.Node, nil})
+	for x := range Visits(steps) {
+		v, s := g.vertex(x.Key), x.Step
 		follow(v)
+		if v.IsCPU() {
+			v.CPU += s.Gap
+			v.Wall += s.GapWall + ready
+			ready = 0
+			v.Samples = append(v.Samples, s.Gap)
+			continue
+		}
 		v.CPU += s.CPU
 		v.sys += s.sys
 		v.Wall += max(s.Wall()-s.Ready, 0)

@@ -1,0 +1,29 @@
+package assemble
+
+import (
+	"fmt"
+
+	"tierscope/analysis/trail"
+	"tierscope/analysis/walks"
+	"tierscope/core"
+)
+
+// addWalks gives the model the walks of the recorded threads, if they fit into it.
+func addWalks(tr *trail.Trail, m *core.Model, names map[*trail.Pool]map[*trail.Vertex]string) {
+	addressed := map[string]bool{}
+	for _, l := range m.Locks {
+		addressed[l.ID] = true
+	}
+	for _, q := range m.Queues {
+		addressed[q.ID] = true
+	}
+	w := walks.Of(tr, func(g *trail.Pool, v *trail.Vertex) string { return names[g][v] },
+		func(r *trail.Resource) bool { return addressed[r.ID] })
+	packed, err := w.PackWithin(core.WalksBudget, m.Times())
+	if err != nil {
+		m.Provenance.Warnings = append(m.Provenance.Warnings,
+			fmt.Sprintf("what each thread did is not kept: %v. The model knows how often a fragment follows another, not when", err))
+		return
+	}
+	m.Walks = packed
+}
