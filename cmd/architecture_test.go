@@ -114,6 +114,9 @@ var rules = []rule{
 	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
+	{"inputs", []string{"core", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/stage", "analysis/trace", "analysis/trail", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
+		"analyses, measures and simulates at several inputs: above all of them"},
+
 	{"measure/...", []string{"core", "core/quantity", "core/robust", "project/...", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/execution", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
@@ -134,7 +137,7 @@ var rules = []rule{
 
 	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "analysis/java/hotspot", "analysis/native", "measure/load"}, nil,
 		"the list of front ends, shared by both programs"},
-	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
+	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "inputs", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
 		[]string{"github.com/spf13/cobra/...", "github.com/spf13/pflag", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},

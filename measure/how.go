@@ -110,6 +110,11 @@ func Set(w trace.Workload, m *core.Model, name string, value float64) (trace.Wor
 	return apply(w, Axis{Name: name, How: how}, value)
 }
 
+// Apply returns the workload with the axis at a value.
+func (a Axis) Apply(w trace.Workload, value float64) (trace.Workload, error) {
+	return apply(w, a, value)
+}
+
 // apply returns the workload with one parameter set.
 func apply(w trace.Workload, a Axis, value float64) (trace.Workload, error) {
 	text := strconv.FormatFloat(value, 'f', -1, 64)

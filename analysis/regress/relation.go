@@ -205,8 +205,13 @@ func roundest(from, to float64) float64 {
 }
 
 func (r Relation) holds(rows []map[string]float64, values []float64) bool {
+	largest := math.Max(math.Abs(slices.Min(values)), math.Abs(slices.Max(values)))
 	for i, row := range rows {
-		if got := r.Value(row); !(math.Abs(got-values[i]) <= exactly*math.Max(1, math.Abs(values[i]))) {
+		size := math.Abs(values[i])
+		if size == 0 {
+			size = largest
+		}
+		if got := r.Value(row); !(math.Abs(got-values[i]) <= exactly*size) {
 			return false
 		}
 	}

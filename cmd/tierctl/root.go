@@ -77,6 +77,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newValidate(t),
 		newAccuracy(t),
 		newRegress(t),
+		newHybrid(t),
 		newProlong(t),
 		newPredictability(t),
 		newGUI(),

@@ -1,0 +1,194 @@
+package regress
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Curve is a quantity as a function of inputs, learnt from a handful of runs: too few
+// to hold any out. What a program computes exactly is an exact relation; anything
+// else is the simplest of a constant, power laws and lines that predicts the runs left
+// out one by one.
+type Curve struct {
+	Exact   *Relation // nil: Model
+	Model   Model
+	Sigma   float64 // standard deviation of a run about the curve, relative
+	Freedom int     // of Sigma
+	inverse *mat.SymDense
+	samples []Sample
+}
+
+const (
+	worthMore  = 0.75 // of the error of a simpler curve that another must reach
+	leastSigma = 1e-3 // relative scatter below which a curve is believed to be exact up to rounding
+)
+
+// FitFew fits a curve. It panics without samples.
+func FitFew(samples []Sample) Curve {
+	var names []string
+	for name := range samples[0].Variables {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var rows []map[string]float64
+	var values []float64
+	for _, s := range samples {
+		rows, values = append(rows, s.Variables), append(values, s.Y)
+	}
+	if r, ok := relate(rows, values, names); ok {
+		return Curve{Exact: &r, samples: samples}
+	}
+	constant := curveOf(samples, nil, Linear)
+	best, error := constant, constant.leftOut()
+	for _, terms := range fewTerms(names, len(samples)) {
+		for _, form := range []Form{LogLog, Linear} {
+			if form == LogLog && (!nonNegative(samples) || slices.ContainsFunc(samples, func(s Sample) bool { return s.Y == 0 })) {
+				continue
+			}
+			if slices.ContainsFunc(terms, func(t Term) bool { return !usable(t, form, samples) }) {
+				continue
+			}
+			c := curveOf(samples, terms, form)
+			if e := c.leftOut(); e < worthMore*error {
+				best, error = c, e
+			}
+		}
+	}
+	return best
+}
+
+// fewTerms are the sets of terms that are tried, those of fewer terms first: so many
+// that two runs are left to contradict.
+func fewTerms(names []string, runs int) (sets [][]Term) {
+	for _, a := range names {
+		sets = append(sets, []Term{{A: a}})
+	}
+	for i, a := range names {
+		for _, b := range names[i:] {
+			sets = append(sets, []Term{{A: a, B: b}})
+			if a != b {
+				sets = append(sets, []Term{{A: a}, {A: b}})
+			} else {
+				sets = append(sets, []Term{{A: a}, {A: a, B: a}})
+			}
+		}
+	}
+	if len(names) > 2 {
+		var all []Term
+		for _, a := range names {
+			all = append(all, Term{A: a})
+		}
+		sets = append(sets, all)
+	}
+	return slices.DeleteFunc(sets, func(s []Term) bool { return len(s)+1 > runs-2 })
+}
+
+func curveOf(samples []Sample, terms []Term, form Form) Curve {
+	c := Curve{samples: samples}
+	m := fitTerms(samples, terms, form, Options{})
+	if m == nil {
+		return Curve{Model: Model{Form: Linear, Coefficients: []float64{samples[0].Y}}, Sigma: math.Inf(1), samples: samples}
+	}
+	c.Model = *m
+	c.Freedom = len(samples) - len(terms) - 1
+	x, _, w := design(samples, terms, form, Options{})
+	k := len(terms) + 1
+	normal := mat.NewSymDense(k, nil)
+	squares := 0.0
+	for i, s := range samples {
+		squares += math.Pow(c.residual(s), 2)
+		for j := range k {
+			for l := j; l < k; l++ {
+				normal.SetSym(j, l, normal.At(j, l)+w[i]*w[i]*x[i][j]*x[i][l])
+			}
+		}
+	}
+	c.Sigma = math.Sqrt(squares / math.Max(1, float64(c.Freedom)))
+	var cholesky mat.Cholesky
+	if cholesky.Factorize(normal) {
+		c.inverse = mat.NewSymDense(k, nil)
+		if cholesky.InverseTo(c.inverse) != nil {
+			c.inverse = nil
+		}
+	}
+	return c
+}
+
+// residual is relative.
+func (c Curve) residual(s Sample) float64 {
+	p := c.Model.Predict(s.Variables, s.Threads)
+	switch {
+	case s.Y == 0:
+		return p
+	case c.Model.Form == LogLog:
+		return math.Log(s.Y / p)
+	}
+	return 1 - p/s.Y
+}
+
+// leftOut is the root mean square of the relative errors of the runs, each predicted
+// by the others.
+func (c Curve) leftOut() float64 {
+	if len(c.samples) <= len(c.Model.Coefficients) || math.IsInf(c.Sigma, 1) {
+		return math.Inf(1)
+	}
+	squares := 0.0
+	for i, s := range c.samples {
+		rest := slices.Delete(slices.Clone(c.samples), i, i+1)
+		m := fitTerms(rest, c.Model.Terms, c.Model.Form, Options{})
+		if m == nil {
+			return math.Inf(1)
+		}
+		squares += math.Pow(Curve{Model: *m}.residual(s), 2)
+	}
+	return math.Sqrt(squares / float64(len(c.samples)))
+}
+
+// At returns the value for an input.
+func (c Curve) At(v map[string]float64) float64 {
+	if c.Exact != nil {
+		return c.Exact.Value(v)
+	}
+	return c.Model.Predict(v, 1)
+}
+
+// Spread is the relative standard deviation of a new run at an input: that of a run
+// about the curve, and that of the curve.
+func (c Curve) Spread(v map[string]float64) float64 {
+	if c.Exact != nil || c.Sigma < leastSigma {
+		return 0
+	}
+	leverage := 1.0
+	if c.inverse != nil {
+		at := Sample{Variables: v, Threads: 1, Y: math.Max(c.At(v), math.SmallestNonzeroFloat64)}
+		x, _, w := design([]Sample{at}, c.Model.Terms, c.Model.Form, Options{})
+		row := mat.NewVecDense(len(x[0]), x[0])
+		leverage = w[0] * w[0] * mat.Inner(row, c.inverse, row)
+	}
+	return c.Sigma * math.Sqrt(1+leverage)
+}
+
+// Quantile is that of Student's law with the curve's degrees of freedom, for drawing
+// values of the curve: At·exp(Spread·Quantile).
+func (c Curve) Quantile(p float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: math.Max(2, float64(c.Freedom))}.Quantile(p)
+}
+
+// String is the formula.
+func (c Curve) String() string {
+	if c.Exact != nil {
+		return c.Exact.String()
+	}
+	return c.Model.Formula()
+}
+
+// Varies reports whether the curve depends on the inputs.
+func (c Curve) Varies() bool {
+	if c.Exact != nil {
+		return c.Exact.A != ""
+	}
+	return c.Model.Varies()
+}

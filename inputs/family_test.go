@@ -1,0 +1,130 @@
+package inputs
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+)
+
+// program is the model of a program that handles x orders, one after the other: each
+// takes 2 ms of a core, and a share of them, 1 in 4, another 3 ms; a table is made
+// first, in x²/10 µs. scatter is what clocks add to each demand.
+func program(x float64, scatter func() float64) core.Model {
+	at := func(f core.Fragment, function string, line int) core.Fragment {
+		f.Origin = core.Origin{Function: function, Line: line}
+		return f
+	}
+	n := int64(x)
+	edge := func(to string, count int64) core.Edge {
+		return core.Edge{To: to, Probability: float64(count) / x, Count: count}
+	}
+	return core.Model{Name: "orders", CPU: core.CPU{Cores: 1},
+		Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}},
+		Graphs: []core.Graph{{ID: "main", Entry: "table", Fragments: []core.Fragment{
+			at(core.Fragment{ID: "table", Class: core.CPUFragment, Demand: core.Const(1e-7 * x * x * scatter()), Next: []core.Edge{{To: "loop", Probability: 1, Count: 1}}}, "main.main", 5),
+			at(core.Fragment{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: core.Const(x), Body: "order"}}, "main.main", 7),
+			at(core.Fragment{ID: "order", Class: core.CPUFragment, Demand: core.Const(2e-3 * scatter()), Next: []core.Edge{edge("rare", n/4), edge("loop", n-n/4)}}, "main.handle", 12),
+			at(core.Fragment{ID: "rare", Class: core.CPUFragment, Demand: core.Const(3e-3 * scatter()), Next: []core.Edge{{To: "loop", Probability: 1, Count: n / 4}}}, "main.handle", 15),
+		}}},
+	}
+}
+
+// truth is the time of the program.
+func truth(x float64) float64 { return 1e-7*x*x + 2e-3*x + 3e-3*math.Floor(x/4) }
+
+func exactly() float64 { return 1 }
+
+func captured(scatter func() float64, inputs ...float64) (out []Captured) {
+	for _, x := range inputs {
+		out = append(out, Captured{Input: map[string]float64{"orders": x}, Model: program(x, scatter)})
+	}
+	return out
+}
+
+// Four inputs tell that the loop iterates as often as there are orders, that the rare
+// branch is taken by a quarter, and that the table is quadratic: the time of four times
+// the largest input, and of a quarter of the smallest, follows.
+func TestTheTimeOfOtherInputsFollowsFromFour(t *testing.T) {
+	t.Parallel()
+	f, err := NewFamily(captured(exactly, 400, 800, 1600, 3200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float64{100, 1000, 6400, 12800} {
+		p, err := f.Predict(context.Background(), map[string]float64{"orders": x}, Bias{}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := truth(x); math.Abs(p.Time/want-1) > 0.02 {
+			t.Errorf("%g orders are predicted to take %g s, want %g", x, p.Time, want)
+		}
+	}
+	p, err := f.Predict(context.Background(), map[string]float64{"orders": 100_000}, Bias{}, 1)
+	if err != nil || !strings.Contains(strings.Join(p.Warnings, "\n"), "more than 4 times outside") {
+		t.Errorf("30 times the largest input: warnings %q, error %v", p.Warnings, err)
+	}
+}
+
+// With clocks that scatter by 3 %, the intervals of 20 families contain the time in at
+// least 17: of 95 %, fewer than 17 of 20 have a probability of 2 %. Runs of the program
+// scatter by 3 %, too.
+func TestIntervalsHaveWhatTheCurvesLeaveOpen(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(11, 2))
+	scatter := func() float64 { return math.Exp(0.03 * random.NormFloat64()) }
+	inside := 0
+	for k := range uint64(20) {
+		of := captured(scatter, 400, 800, 1600, 3200)
+		for i := range of {
+			for range 3 {
+				of[i].Times = append(of[i].Times, truth(of[i].Input["orders"])*scatter())
+			}
+		}
+		f, err := NewFamily(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.Compare(context.Background(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Predict(context.Background(), map[string]float64{"orders": 6400}, b, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := truth(6400); math.Abs(p.Time/want-1) > 0.2 {
+			t.Errorf("6400 orders are predicted to take %g s, want %g", p.Time, want)
+		} else if p.Lo <= want && want <= p.Hi {
+			inside++
+		}
+	}
+	if inside < 17 {
+		t.Errorf("%d of 20 intervals contain the time", inside)
+	}
+}
+
+// An input at which the program does something else is left out, and that is said; too
+// few that are alike are refused.
+func TestInputsOfAnotherRegimeAreLeftOut(t *testing.T) {
+	t.Parallel()
+	of := captured(exactly, 400, 800, 1600, 3200, 6400)
+	other := of[4].Model
+	for i := range other.Graphs[0].Fragments {
+		other.Graphs[0].Fragments[i].Origin.Function = "main.parallel"
+	}
+	f, err := NewFamily(of)
+	if err != nil || len(f.Left) != 1 || !strings.Contains(f.Left[0], "orders=6400") {
+		t.Errorf("left out: %q, error %v", f.Left, err)
+	}
+	if _, err := NewFamily(slices.Delete(of, 0, 1)); err == nil || !strings.Contains(err.Error(), "only 3 of 4") {
+		t.Errorf("three alike: error %v", err)
+	}
+	if _, err := f.At(map[string]float64{"size": 3}); err == nil || !strings.Contains(err.Error(), "give orders") {
+		t.Errorf("another variable: error %v", err)
+	}
+}

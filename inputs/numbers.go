@@ -1,0 +1,227 @@
+package inputs
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tierscope/core"
+)
+
+// number is one number of a model that may follow the input.
+type number struct {
+	value   float64
+	whole   bool // a count
+	counted bool // how often something happened in the run: 0 is possible, 1 more is nothing
+	set     func(float64)
+}
+
+// copyOf returns a model that shares nothing with another.
+func copyOf(m core.Model) core.Model {
+	data, err := json.Marshal(m)
+	if err != nil {
+		panic("inputs: a model does not marshal: " + err.Error())
+	}
+	var out core.Model
+	if err := json.Unmarshal(data, &out); err != nil {
+		panic("inputs: a model does not come back: " + err.Error())
+	}
+	return out
+}
+
+// numbers returns the numbers of a model by keys that are the same in every model of
+// the program. Setting them changes the model.
+func numbers(m *core.Model) map[string]number {
+	out := map[string]number{}
+	add := func(key string, n number) { out[key] = n }
+	integer := func(key string, p *int) {
+		if *p > 0 {
+			add(key, number{float64(*p), true, false, func(v float64) { *p = max(1, int(math.Round(v))) }})
+		}
+	}
+	for i := range m.Pools {
+		integer("pool "+m.Pools[i].ID+" size", &m.Pools[i].Size)
+	}
+	for i := range m.Queues {
+		integer("queue "+m.Queues[i].ID+" capacity", &m.Queues[i].Capacity)
+	}
+	for i := range m.Sources {
+		integer("source "+m.Sources[i].ID+" count", &m.Sources[i].Count)
+	}
+	for i := range m.Locks {
+		integer("lock "+m.Locks[i].ID+" permits", &m.Locks[i].Permits)
+		integer("lock "+m.Locks[i].ID+" parties", &m.Locks[i].Parties)
+	}
+	for i := range m.Graphs {
+		g := &m.Graphs[i]
+		names := signatures(g)
+		for k := range g.Fragments {
+			fragment(&g.Fragments[k], g.ID+" "+names[g.Fragments[k].ID], names, add)
+		}
+	}
+	return out
+}
+
+// fragment adds the numbers of a fragment.
+func fragment(f *core.Fragment, key string, names map[string]string, add func(string, number)) {
+	mean := func(what string, d *core.Distribution, whole bool) {
+		if v := d.Expectation(); v > 0 && !math.IsInf(v, 1) {
+			add(key+" "+what, number{v, whole, false, func(to float64) { *d = d.Scaled(to / v) }})
+		}
+	}
+	if f.Class == core.CPUFragment {
+		mean("demand", &f.Demand, false)
+	}
+	if f.Class == core.DelayFragment {
+		mean("delay", &f.Delay, false)
+	}
+	if f.Loop != nil {
+		mean("iterations", &f.Loop.Count, true)
+	}
+	if f.Spawn != nil {
+		mean("threads", &f.Spawn.Count, true)
+	}
+	if f.IO != nil {
+		for i := range f.IO.Requests {
+			mean(f.IO.Requests[i].Type+" requests", &f.IO.Requests[i].Count, false)
+			mean(f.IO.Requests[i].Type+" bytes", &f.IO.Requests[i].Bytes, false)
+		}
+	}
+	if !chance(f) {
+		return
+	}
+	for i := range f.Next {
+		e := &f.Next[i]
+		add(key+" → "+names[e.To], number{float64(e.Count), true, true, func(v float64) { e.Count = int64(math.Round(v)) }})
+	}
+}
+
+// chance reports whether probabilities decide where a fragment goes on: not a queue,
+// and not how often a loop has iterated.
+func chance(f *core.Fragment) bool {
+	sum := 0.0
+	for _, e := range f.Next {
+		sum += e.Probability
+	}
+	return len(f.Next) > 1 && math.Abs(sum-1) < 1e-6
+}
+
+// signatures names the fragments of a graph by what they are: the class, the place in
+// the source with its callers, the lock or queue; what has no place by what it leads to.
+// Equals are numbered in the order in which control comes to them.
+func signatures(g *core.Graph) map[string]string {
+	plain := map[string]string{}
+	for i := range g.Fragments {
+		f := &g.Fragments[i]
+		parts := []string{string(f.Class)}
+		if f.Origin.Function != "" {
+			parts = append(parts, fmt.Sprintf("%s:%d", f.Origin.Function, f.Origin.Line))
+		}
+		parts = append(parts, f.Context...)
+		if f.Sync != nil {
+			parts = append(parts, string(f.Sync.Op), f.Sync.Lock)
+		}
+		if f.In != nil {
+			parts = append(parts, f.In.Queue)
+		}
+		if f.Out != nil {
+			parts = append(parts, f.Out.To)
+		}
+		plain[f.ID] = strings.Join(parts, " ")
+	}
+	out, seen := map[string]string{}, map[string]int{}
+	for _, id := range order(g) {
+		f := g.Fragment(id)
+		name := plain[id]
+		if f.Origin.Function == "" {
+			var to []string
+			for _, s := range g.Successors(f) {
+				to = append(to, plain[s.To])
+			}
+			slices.Sort(to)
+			name += " before " + strings.Join(slices.Compact(to), ", ")
+		}
+		if seen[name]++; seen[name] > 1 {
+			name += fmt.Sprintf(" #%d", seen[name])
+		}
+		out[id] = name
+	}
+	return out
+}
+
+// order is that in which control comes to the fragments of a graph, breadth first;
+// those to which it never comes are last.
+func order(g *core.Graph) []string {
+	seen := map[string]bool{g.Entry: true}
+	out := []string{g.Entry}
+	for k := 0; k < len(out); k++ {
+		f := g.Fragment(out[k])
+		if f == nil {
+			continue
+		}
+		for _, s := range g.Successors(f) {
+			if !seen[s.To] {
+				seen[s.To] = true
+				out = append(out, s.To)
+			}
+		}
+	}
+	for i := range g.Fragments {
+		if id := g.Fragments[i].ID; !seen[id] {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// parts are the fragments of a model by name.
+func parts(m *core.Model) map[string]bool {
+	out := map[string]bool{}
+	for i := range m.Graphs {
+		for _, name := range signatures(&m.Graphs[i]) {
+			out[m.Graphs[i].ID+" "+name] = true
+		}
+	}
+	return out
+}
+
+// alike is the share of the fragments of two models that both have.
+func alike(a, b map[string]bool) float64 {
+	common := 0
+	for name := range a {
+		if b[name] {
+			common++
+		}
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}
+
+// settle makes probabilities of the counts of edges, and forgets the order in which
+// edges were taken and numbers were drawn in a run of another input.
+func settle(m *core.Model, varied map[string]bool) {
+	for i := range m.Graphs {
+		g := &m.Graphs[i]
+		names := signatures(g)
+		for k := range g.Fragments {
+			f := &g.Fragments[k]
+			key := g.ID + " " + names[f.ID]
+			if f.Loop != nil && varied[key+" iterations"] {
+				f.Loop.Order = nil
+			}
+			all, changed := int64(0), false
+			for _, e := range f.Next {
+				all += e.Count
+				changed = changed || varied[key+" → "+names[e.To]]
+			}
+			if !changed || all == 0 || !chance(f) {
+				continue
+			}
+			f.Order = nil
+			for j := range f.Next {
+				f.Next[j].Probability = float64(f.Next[j].Count) / float64(all)
+			}
+		}
+	}
+}
