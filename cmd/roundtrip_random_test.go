@@ -179,5 +179,34 @@ func TestRandomModelsSurviveTheRoundTrip(t *testing.T) {
 		got := modelOf(rt, tape)
 		tape.forgetUntried(&m)
 		compare(rt, &m, got, randomTasks)
+		walksFold(rt, got)
 	})
+}
+
+// walksFold asks whether the walks of a model that was just built are its graphs: visits, transitions, probabilities and
+// times.
+func walksFold(t failer, m *core.Model) {
+	t.Helper()
+	w, err := core.UnpackWalks(m.Walks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range m.Departures(w) {
+		t.Errorf("the walks are not the model's: %s", d)
+	}
+	folded := w.Fold()
+	for i := range m.Graphs {
+		g := &m.Graphs[i]
+		for j := range g.Fragments {
+			x := &g.Fragments[j]
+			if n := folded[g.ID].Visits[x.ID]; n != x.Observed.Count {
+				t.Errorf("%s: %s is visited %d times by walks, %d times in the graph", g.ID, x.ID, n, x.Observed.Count)
+			}
+			for _, e := range x.Next {
+				if n := folded[g.ID].Next[x.ID][e.To]; n != e.Count {
+					t.Errorf("%s: %s → %s is taken %d times by walks, %d times in the graph", g.ID, x.ID, e.To, n, e.Count)
+				}
+			}
+		}
+	}
 }

@@ -118,6 +118,7 @@ func modelsUntil(t *testing.T, m *core.Model, seed int, until float64) float64 {
 			if err := got.Validate(); err != nil {
 				t.Errorf("until %g s, threshold %g: the model that Build makes is not valid: %v", until, threshold, err)
 			}
+			walksFold(t, got)
 		case until == toTheEnd || !errors.Is(err, trail.ErrNoModel) && !errors.Is(err, trail.ErrNoWork):
 			t.Errorf("until %g s, threshold %g: %v", until, threshold, err)
 		}

@@ -184,3 +184,64 @@ func FuzzUnpackWalks(f *testing.F) {
 		}
 	})
 }
+
+// walked is a model of one thread that goes round ten times, with the walks of the run that showed it.
+func walked() (*core.Model, *core.Walks) {
+	w := &core.Walks{Graphs: []core.WalkGraph{{ID: "main", Fragments: []string{"compute", "again", "end"}}},
+		Objects: []core.WalkObject{{Of: "m", Monitor: -1}}, Threads: []core.Walk{{Pool: "main", Parent: -1, Ended: true}}}
+	for range 10 {
+		w.Threads[0].Moves = append(w.Threads[0].Moves, core.Move{Fragment: 0, Object: -1, Amount: 2_000_000}, core.Move{Fragment: 1, Object: 0})
+	}
+	w.Threads[0].Moves = append(w.Threads[0].Moves, core.Move{Fragment: 2, Object: -1})
+	m := &core.Model{Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}}, Locks: []core.Lock{{ID: "m", Kind: core.Mutex}},
+		Graphs: []core.Graph{{ID: "main", Entry: "compute", Fragments: []core.Fragment{
+			{ID: "compute", Class: core.CPUFragment, Demand: core.Distribution{Kind: core.Constant, Value: 2e-3}, Next: []core.Edge{{To: "again", Probability: 1}}},
+			{ID: "again", Class: core.DispatchFragment, Next: []core.Edge{{To: "compute", Probability: 0.9}, {To: "end", Probability: 0.1}}},
+			{ID: "end", Class: core.DispatchFragment}}}}}
+	return m, w
+}
+
+// A model says in which fragments it was edited since its walks were recorded.
+func TestAnEditedGraphSaysWhichWalksDoNotHold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		edit func(m *core.Model)
+		want string
+	}{
+		{"as it was recorded", func(*core.Model) {}, ""},
+		{"another probability", func(m *core.Model) {
+			m.Graphs[0].Fragments[1].Next[0].Probability, m.Graphs[0].Fragments[1].Next[1].Probability = 0.8, 0.2
+		}, `graph "main": fragment "again" leads elsewhere`},
+		{"another way", func(m *core.Model) { m.Graphs[0].Fragments[0].Next[0].To = "end" }, `fragment "compute" leads elsewhere`},
+		{"half the demand", func(m *core.Model) { m.Graphs[0].Fragments[0].Scale = 0.5 }, `fragment "compute" takes 0.5 times as long`},
+		{"a fragment less", func(m *core.Model) { m.Graphs[0].Fragments = m.Graphs[0].Fragments[:2] }, `fragment "end" is not in the model`},
+		{"another graph", func(m *core.Model) { m.Graphs[0].ID = "first" }, `graph "main" is not in the model`},
+		{"no pool", func(m *core.Model) { m.Pools = nil }, `"main" is not in the model`},
+		{"no lock", func(m *core.Model) { m.Locks = nil }, `"m" is not in the model`},
+	} {
+		m, w := walked()
+		c.edit(m)
+		var says []string
+		for _, d := range m.Departures(w) {
+			says = append(says, d.String())
+		}
+		if got := strings.Join(says, "\n"); len(says) > 1 || c.want == "" != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// A file from a later release says so instead of being read wrongly.
+func TestWalksOfALaterVersionAreADefect(t *testing.T) {
+	t.Parallel()
+	m := webServer()
+	m.Walks = []byte{99}
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "walks: are of version 99") {
+		t.Errorf("%v, want a defect that names the version", err)
+	}
+	with, without := core.Hash(m), core.Hash(webServer())
+	if with == without {
+		t.Error("a model with walks has the hash of one without")
+	}
+}

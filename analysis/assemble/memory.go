@@ -17,13 +17,13 @@ func addWalks(tr *trail.Trail, m *core.Model, names map[*trail.Pool]map[*trail.V
 	for _, q := range m.Queues {
 		addressed[q.ID] = true
 	}
-	w := walks.Of(tr, func(g *trail.Pool, v *trail.Vertex) string { return names[g][v] },
+	w, err := walks.Of(tr, func(g *trail.Pool, v *trail.Vertex) string { return names[g][v] },
 		func(r *trail.Resource) bool { return addressed[r.ID] })
-	packed, err := w.PackWithin(core.WalksBudget, m.Times())
+	if err == nil {
+		m.Walks, err = w.PackWithin(core.WalksBudget, m.Times())
+	}
 	if err != nil {
 		m.Provenance.Warnings = append(m.Provenance.Warnings,
 			fmt.Sprintf("what each thread did is not kept: %v. The model knows how often a fragment follows another, not when", err))
-		return
 	}
-	m.Walks = packed
 }

@@ -51,7 +51,26 @@ func Build(in trail.Input) (Fingerprint, error) {
 	if err != nil {
 		return Fingerprint{}, err
 	}
+	if err := walked(m); err != nil {
+		return Fingerprint{}, err
+	}
 	return Of(*m, r.Trust)
+}
+
+// walked asks whether the walks of a model, if it has any, are what its graphs are made of.
+func walked(m *core.Model) error {
+	if len(m.Walks) == 0 {
+		return nil
+	}
+	w, err := core.UnpackWalks(m.Walks)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, d := range m.Departures(w) {
+		errs = append(errs, errors.New("the walks are not those of the model: "+d.String()))
+	}
+	return errors.Join(errs...)
 }
 
 // Of takes the fingerprint of a model and its trust report. Of the walks the document has a hash: they are

@@ -2,6 +2,7 @@ package walks
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -11,8 +12,12 @@ import (
 )
 
 // Of returns the walks of the threads of all pools that have graphs. name is what a fragment of the model is
-// called; inModel tells the locks and queues that the model has.
-func Of(tr *trail.Trail, name func(*trail.Pool, *trail.Vertex) string, inModel func(*trail.Resource) bool) *core.Walks {
+// called; inModel tells the locks and queues that the model has. More moves than a model keeps are
+// core.ErrWalksTooLarge.
+func Of(tr *trail.Trail, name func(*trail.Pool, *trail.Vertex) string, inModel func(*trail.Resource) bool) (*core.Walks, error) {
+	if n := moves(tr); n > core.MostMoves {
+		return nil, fmt.Errorf("%w: %d moves, a model keeps up to %d", core.ErrWalksTooLarge, n, core.MostMoves)
+	}
 	r := recorder{tokens: numbers{}, objects: map[object]int32{}, inModel: inModel, out: new(core.Walks)}
 	threads := threadsOf(tr)
 	r.tokens.number(threads)
@@ -32,7 +37,17 @@ func Of(tr *trail.Trail, name func(*trail.Pool, *trail.Vertex) string, inModel f
 		}
 		r.out.Threads = append(r.out.Threads, w)
 	}
-	return r.out
+	return r.out, nil
+}
+
+// moves is how many moves the walks would have.
+func moves(tr *trail.Trail) (n int64) {
+	for _, g := range tr.Modelled {
+		for _, v := range tr.Graphs[g].Vertices {
+			n += v.Count
+		}
+	}
+	return n
 }
 
 // object is one of the objects of the run that a lock or queue of the model stands for.
