@@ -16,6 +16,7 @@ import (
 
 	"tierscope/analysis/execution"
 	"tierscope/analysis/golang/instrument"
+	"tierscope/analysis/journal"
 	"tierscope/analysis/regress"
 	"tierscope/project/scratch"
 )
@@ -36,6 +37,7 @@ type Plan struct {
 	Report  func(done, of int, fact string)
 
 	most int // runs of short ones
+	kept *journal.Journal
 }
 
 // Result is a profile with what was dropped on the way.
@@ -87,6 +89,15 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept, err := journal.Open("capture", fmt.Sprint(p.Program, p.Inputs, p.Env, p.Repeats), program.State())
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close()
+	if n := kept.Known(); n > 0 {
+		p.Report(0, len(p.Inputs), fmt.Sprintf("%d runs of the same capture, which was cut off, are used", n))
+	}
+	p.kept = kept
 	out := &Result{Sources: map[string]string{}}
 	counting, err := countingBuild(ctx, program, dir)
 	if err != nil {
@@ -107,7 +118,7 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 		return nil, fmt.Errorf("capture: no run gave a row: %s", strings.Join(out.Failed[:min(len(out.Failed), 3)], "; "))
 	}
 	c.filter()
-	return out, nil
+	return out, kept.Finish()
 }
 
 // countingBuild builds the program so that every access to memory is counted:
@@ -140,43 +151,65 @@ func countingBuild(ctx context.Context, p *instrument.Program, dir string) (stri
 // input makes the runs with one input and adds their rows.
 func (p Plan) input(ctx context.Context, c *collector, exe, counting, dir string, number int, args []string) error {
 	var clocked []*record
-	began := time.Now()
-	for k := 0; k < p.Repeats || k < p.most && time.Since(began) < shortRuns; k++ {
-		rec, err := p.run(ctx, exe, dir, args, false)
+	spent := 0.0
+	for k := 0; k < p.Repeats || k < p.most && spent < shortRuns.Seconds(); k++ {
+		began := time.Now()
+		rec, took, err := p.record(fmt.Sprint("input ", number), func() (string, error) { return p.run(ctx, exe, dir, args, false) })
 		if err != nil {
 			return err
 		}
+		spent += max(took, time.Since(began).Seconds())
 		clocked = append(clocked, rec)
 	}
 	var counted *record
 	if counting != "" {
 		var err error
-		if counted, err = p.run(ctx, counting, dir, args, true); err != nil {
+		if counted, _, err = p.record(fmt.Sprint("input ", number, " with counted accesses"), func() (string, error) { return p.run(ctx, counting, dir, args, true) }); err != nil {
 			return fmt.Errorf("with counted accesses: %w", err)
 		}
 	}
 	return c.add(number, args, clocked, counted)
 }
 
-// run runs the program once and reads what the probe wrote.
-func (p Plan) run(ctx context.Context, exe, dir string, args []string, memory bool) (*record, error) {
+// written is what a run wrote, and the seconds that it took.
+type written struct {
+	Text string  `json:"text"`
+	Took float64 `json:"took_s"`
+}
+
+// record makes a run, or takes it from the journal.
+func (p Plan) record(key string, run func() (string, error)) (*record, float64, error) {
+	w, err := journal.Do(p.kept, key, func() (written, error) {
+		began := time.Now()
+		text, err := run()
+		return written{text, time.Since(began).Seconds()}, err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	r, err := parse(w.Text)
+	return r, w.Took, err
+}
+
+// run runs the program once and returns what the probe wrote.
+func (p Plan) run(ctx context.Context, exe, dir string, args []string, memory bool) (string, error) {
 	file, area := filepath.Join(dir, "records"), filepath.Join(dir, "memory")
 	const areaSize = 1 << 20
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(area, make([]byte, areaSize), 0o600)); err != nil {
-		return nil, fmt.Errorf("capture: %w", err)
+		return "", fmt.Errorf("capture: %w", err)
 	}
 	env := append(append(os.Environ(), p.Env...), "TIERSCOPE_CAPTURE="+file)
 	if memory {
 		env = append(env, "TIERSCOPE_MEMORY="+area)
 	}
 	if _, _, err := (execution.Program{Path: exe, Args: args, Env: env}).Finish(ctx, p.Timeout); err != nil {
-		return nil, err
+		return "", err
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("capture: %w", err)
+		return "", fmt.Errorf("capture: %w", err)
 	}
-	return parse(string(data))
+	return string(data), nil
 }
 
 // WriteProfile writes rows as JSON lines, as regress.ReadProfile reads them.

@@ -109,10 +109,14 @@ func Find(ctx context.Context, p Plan) (*Study, error) {
 	if err := r.prepare(ctx, dir); err != nil {
 		return nil, err
 	}
-	if err := r.find(ctx); err != nil {
+	kept, err := r.keep(p)
+	if err != nil {
 		return nil, err
 	}
-	return r.s, nil
+	if err := r.find(ctx); err != nil {
+		return nil, errors.Join(err, kept.Close())
+	}
+	return r.s, kept.Finish()
 }
 
 // find does all that is asked for, in order.

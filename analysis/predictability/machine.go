@@ -15,7 +15,8 @@ import (
 // hasSize reports whether an argument contains the size.
 func hasSize(argument string) bool { return strings.Contains(argument, loops.SizePlaceholder) }
 
-// ampleHeap is 4 GB, or half of what the machine has to give.
+// ampleHeap is 4 GB, or the power of 2 up to half of what the machine has to give: the
+// same for a study that goes on.
 func ampleHeap() int64 {
 	const most = 4 << 30
 	f, err := os.Open("/proc/meminfo")
@@ -26,7 +27,11 @@ func ampleHeap() int64 {
 	for in := bufio.NewScanner(f); in.Scan(); {
 		var k int64
 		if n, _ := fmt.Sscanf(in.Text(), "MemAvailable: %d kB", &k); n == 1 {
-			return min(most, k<<10/2)
+			heap := int64(most)
+			for heap > k<<10/2 && heap > 1 {
+				heap /= 2
+			}
+			return heap
 		}
 	}
 	return most

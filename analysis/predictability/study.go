@@ -153,12 +153,51 @@ func (s *Study) Outside(n float64, heap int64) string {
 	if s.PoP != nil && n < s.PoP.Size {
 		return fmt.Sprintf("size %.6g is below the point of predictability %.4g: compilation takes more than %.0f %% of the CPU time", n, s.PoP.Size, 100*s.PoP.Threshold)
 	}
-	if p := s.limit(heap); p != nil && n > p.Size {
-		return fmt.Sprintf("size %.6g is above the point of unpredictability %.4g of a heap of %s: collection slows the program down by a factor of more than %.3g",
-			n, p.Size, Megabytes(p.Heap), s.Slowdown)
+	p := s.limit(heap)
+	if p == nil || n <= p.Size {
+		return ""
 	}
-	return ""
+	why := fmt.Sprintf("size %.6g is above the point of unpredictability %.4g of a heap of %s: collection slows the program down by a factor of more than %.3g",
+		n, p.Size, Megabytes(p.Heap), s.Slowdown)
+	if p.Exhausted > 0 && n > p.Exhausted {
+		why = fmt.Sprintf("size %.6g is beyond what fits a heap of %s at all, %.4g (MaxMem): the program runs out of memory", n, Megabytes(p.Heap), p.Exhausted)
+	}
+	if h := s.HeapFor(n); h > 0 {
+		why += fmt.Sprintf("; with live data of about %s it needs a heap of about %s", Megabytes(int64(s.Base.At(n))), Megabytes(h))
+	}
+	return why
 }
+
+// HeapFor returns the least heap in bytes whose point of unpredictability is no
+// smaller than a size, rounded up to a megabyte; 0 if heaps were not studied.
+func (s *Study) HeapFor(n float64) int64 {
+	const mega = 1 << 20
+	if s.Base.Order == "" {
+		return 0
+	}
+	high := int64(mega)
+	for ; ; high *= 2 {
+		p := s.PoUOf(high)
+		if p == nil || high > mostBytes {
+			return 0
+		}
+		if p.Size >= n {
+			break
+		}
+	}
+	low := high / 2
+	for high-low > mega {
+		if m := low + (high-low)/2; s.PoUOf(m).Size >= n {
+			high = m
+		} else {
+			low = m
+		}
+	}
+	return (high + mega - 1) / mega * mega
+}
+
+// mostBytes is more memory than any machine has.
+const mostBytes = 1 << 50
 
 // OutsideOf says why the time of a configuration of a model cannot be predicted,
 // "" if it can or if the study does not know the size.

@@ -14,6 +14,7 @@ import (
 
 	"tierscope/analysis/factor"
 	"tierscope/analysis/golang/instrument"
+	"tierscope/analysis/journal"
 	"tierscope/project/scratch"
 )
 
@@ -35,6 +36,8 @@ type Plan struct {
 	Seed        uint64    // of the order
 	Timeout     time.Duration
 	Report      func(done, of int, fact string) // may be nil
+
+	kept *journal.Journal
 }
 
 // Result is a measured prolongation.
@@ -64,6 +67,15 @@ func Measure(ctx context.Context, p Plan) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	j, err := journal.Open("prolong", fmt.Sprint(p.Program, p.Args, p.Env, p.Granularity, p.Only, p.Levels, p.Repeats, p.Baselines, p.AtEntry, p.Seed), program.State())
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	if n := j.Known(); n > 0 {
+		p.Report(0, 0, fmt.Sprintf("%d runs of the same study, which was cut off, are used", n))
+	}
+	p.kept = j
 	r := &Result{}
 	chosen, err := p.choose(ctx, program, dir, r)
 	if err != nil {
@@ -77,7 +89,10 @@ func Measure(ctx context.Context, p Plan) (*Result, error) {
 		return nil, err
 	}
 	r.Experiment = &factor.Experiment{Modules: s.names, Calls: s.calls, Adjust: true}
-	return r, p.measure(ctx, subject{exe: exe, plan: p, dir: dir}, s, r)
+	if err := p.measure(ctx, subject{exe: exe, plan: p, dir: dir, what: "chosen", kept: j}, s, r); err != nil {
+		return r, err
+	}
+	return r, j.Finish()
 }
 
 func (p *Plan) defaults() {
@@ -117,7 +132,7 @@ func (p *Plan) choose(ctx context.Context, program *instrument.Program, dir stri
 		return nil, err
 	}
 	p.Report(0, 0, "a run to see which modules matter")
-	run, err := subject{exe: exe, plan: *p, dir: dir}.run(ctx, order{module: nobody})
+	run, err := subject{exe: exe, plan: *p, dir: dir, what: "all", kept: p.kept}.run(ctx, order{module: nobody})
 	if err != nil {
 		return nil, err
 	}

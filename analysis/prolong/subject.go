@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tierscope/analysis/execution"
+	"tierscope/analysis/journal"
 )
 
 // Layout of the shared file, as the probe has it: a header, modules, acquired
@@ -33,6 +34,8 @@ const (
 type subject struct {
 	exe, dir string
 	plan     Plan
+	what     string           // it has probes for
+	kept     *journal.Journal // of its runs
 }
 
 // observed is what one run shows.
@@ -69,8 +72,23 @@ func (o *observed) time(module int) float64 {
 	return o.spent[module] / float64(o.count[module])
 }
 
-// run runs the program once.
+// run runs the program once, or takes the run from the journal.
 func (s subject) run(ctx context.Context, o order) (*observed, error) {
+	k, err := journal.Do(s.kept, fmt.Sprintf("%s %+v", s.what, o), func() (kept, error) {
+		seen, err := s.execute(ctx, o)
+		if err != nil {
+			return kept{}, err
+		}
+		return seen.keep(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return k.observed(), nil
+}
+
+// execute runs the program once.
+func (s subject) execute(ctx context.Context, o order) (*observed, error) {
 	if err := os.WriteFile(shared(s.dir), o.encode(), 0o600); err != nil {
 		return nil, fmt.Errorf("prolong: %w", err)
 	}

@@ -222,18 +222,46 @@ result is kept in the study. A measurement that takes too long ends with what is
 }
 
 func newPredictabilityShow(t *terminal) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show PROJECT|FILE",
-		Short: "Print a study again",
-		Args:  cobra.ExactArgs(1),
+	var at []float64
+	var heaps []string
+	cmd := &cobra.Command{
+		Use:     "show PROJECT|FILE",
+		Short:   "Print a study again, or what it says of a size: its time, and the heap that it needs",
+		Example: `  tierctl predictability show study.json --at 5000 --at 20000 --heap 64MB`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			study, err := readStudy(args[0])
 			if err != nil {
 				return exit(exitInput, err)
 			}
-			return printPredictability(t.out, study)
+			of, err := memories(heaps)
+			if err != nil {
+				return exit(exitUsage, fmt.Errorf("--heap: %w", err))
+			}
+			if len(at) == 0 {
+				return printPredictability(t.out, study)
+			}
+			if len(of) == 0 {
+				of = []int64{0}
+			}
+			for _, n := range at {
+				fmt.Fprintf(t.out, "size %.6g: %s of CPU time in an ample heap", n, quantity.Format(study.At(n), "s"))
+				if h := study.HeapFor(n); h > 0 {
+					fmt.Fprintf(t.out, "; live %s; a heap of %s is enough", predictability.Megabytes(int64(study.Base.At(n))), predictability.Megabytes(h))
+				}
+				fmt.Fprintln(t.out)
+				for _, heap := range of {
+					if why := study.Outside(n, heap); why != "" {
+						fmt.Fprintln(t.out, "  not predictable:", why)
+					}
+				}
+			}
+			return nil
 		},
 	}
+	cmd.Flags().Float64SliceVar(&at, "at", nil, "say of `SIZE` how long it takes and what heap it needs; repeatable")
+	cmd.Flags().StringSliceVar(&heaps, "heap", nil, "in a heap of `SIZE` (default: the first of the study); repeatable")
+	return cmd
 }
 
 // readStudy reads a study from a project or from a file of its own.

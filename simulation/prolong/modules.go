@@ -37,12 +37,23 @@ const sharedRoutine = 3
 
 // Modules returns the modules of a model in the order of their names. A
 // routine that three or more others call is part of its callers.
+//
+// A model that names no function has modules all the same (withFunctions).
 func Modules(m *core.Model, by Granularity) []Module {
+	whole, named := withFunctions(m)
+	m = &whole
 	files := filesOf(m)
 	found := map[string]*Module{}
 	for gi := range m.Graphs {
 		g := &m.Graphs[gi]
 		chains := chainsOf(g, by, files)
+		if !named { // every fragment says where it belongs
+			for fi := range g.Fragments {
+				if chains[fi] = nil; g.Fragments[fi].Origin.Function != "" {
+					chains[fi] = []string{g.Fragments[fi].Origin.Function}
+				}
+			}
+		}
 		for fi := range g.Fragments {
 			chain := chains[fi]
 			for k, name := range chain {

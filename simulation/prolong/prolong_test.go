@@ -201,3 +201,49 @@ func TestFunctionsAreNamedWithoutThePartsThatTheCompilerMakes(t *testing.T) {
 		t.Errorf("package %q", got)
 	}
 }
+
+// A model that an analyst wrote names no function of any source: what is under a lock,
+// with the wait for it, is a module, and so is every other computation. The dependency
+// through the lock is there as in the model with functions.
+func TestAModelThatNamesNoFunctionsHasModules(t *testing.T) {
+	t.Parallel()
+	m := twoWriters()
+	for i := range m.Graphs {
+		for k := range m.Graphs[i].Fragments {
+			m.Graphs[i].Fragments[k].Origin = core.Origin{}
+		}
+	}
+	r, err := Run(context.Background(), m, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, module := range r.Modules {
+		names = append(names, module.Name)
+	}
+	if want := []string{"reader: free", "reader: lock", "writer: free", "writer: lock"}; !slices.Equal(names, want) {
+		t.Fatalf("modules %q, want %q", names, want)
+	}
+	// The mean over the runs in which writer: lock is delayed, less that without.
+	effect := func(on int) float64 {
+		var with, without, n, n0, delay float64
+		for _, o := range r.Observations {
+			switch o.Module {
+			case 3:
+				with, n, delay = with+o.Times[on], n+1, delay+o.Delay
+			case -1:
+				without, n0 = without+o.Times[on], n0+1
+			}
+		}
+		return (with/n - without/n0) / (delay / n)
+	}
+	if e := effect(1); e < 0.2 {
+		t.Errorf("a delay of the writer under the lock lengthens the reader's wait and hold by %.2f of it", e)
+	}
+	if e := effect(0); e > 0.1 || e < -0.1 {
+		t.Errorf("a delay of the writer under the lock lengthens what the reader does without it by %.2f of it", e)
+	}
+	if !slices.Equal(r.Modules[1].Locks, []string{"registry"}) {
+		t.Errorf("%s takes the locks %q", r.Modules[1].Name, r.Modules[1].Locks)
+	}
+}

@@ -25,6 +25,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"tierscope/analysis/golang/goroot"
+	"tierscope/analysis/journal"
 )
 
 // Program is the source of a main package and of the packages of its module
@@ -281,4 +282,13 @@ func (p *Program) packageClause(name string) int {
 		}
 	}
 	panic("instrument: text was inserted into a file that is not of the program: " + name)
+}
+
+// State identifies the source of the packages of the main module.
+func (p *Program) State() string {
+	var files []string
+	for _, pkg := range p.Packages {
+		files = append(files, pkg.CompiledGoFiles...)
+	}
+	return journal.State(files...)
 }
