@@ -174,7 +174,7 @@ func (s *search) sentence(a *Answer) string {
 		text += fmt.Sprintf(" %d configurations are undecided.", undecided)
 	}
 	if !s.byCost() && !best.Short {
-		text += fmt.Sprintf(" P(none that was simulated is better by more than %s) %s.", units.Share(indifference), Probability(a.Correct))
+		text += fmt.Sprintf(" P(none of the finalists is better by more than %s) %s.", units.Share(indifference), Probability(a.Correct))
 	}
 	if s.byCost() && s.cost != nil && !best.Short {
 		if p := s.cheaper(best.Cost); p > 0 {

@@ -63,14 +63,14 @@ func newExam(seed uint64, small bool) exam {
 				core.Fragment{ID: "inside", Class: core.CPUFragment, Demand: law(.001 + .002*r.Float64()), Next: to("exit")},
 				core.Fragment{ID: "exit", Class: core.SyncFragment, Sync: &core.Sync{Lock: lock, Op: core.Exit}, Next: to("out")})
 			if len(axes) < 3 {
-				add("locks/"+lock+"/instances", 1, 2, 4)
+				add("locks/"+lock+"/instances", 1, 2, 3, 4, 6)
 				cost += fmt.Sprintf(" + 0.2*\"locks/%s/instances\"", lock)
 			}
 		case 1: // a disk
 			disk := fmt.Sprintf("d%d", i)
 			m.Disks = append(m.Disks, core.Disk{ID: disk, Service: []core.ServiceLaw{{Rows: []core.ServiceRow{{Time: law(.003 + .005*r.Float64())}}}}})
 			fragments = append(fragments, core.Fragment{ID: "rest", Class: core.IOFragment, IO: &core.IO{Disk: disk, Requests: []core.RequestType{{Type: "read", Count: core.Const(1)}}}, Next: to("out")})
-			add("disks/"+disk+"/speed", 1, 1.5, 2, 3)
+			add("disks/"+disk+"/speed", 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4)
 			cost += fmt.Sprintf(" + 1.5*\"disks/%s/speed\"", disk)
 		default: // a call to somebody else
 			fragments = append(fragments, core.Fragment{ID: "rest", Class: core.DelayFragment, Delay: law(.005 + .02*r.Float64()), Next: to("out")})
@@ -78,14 +78,17 @@ func newExam(seed uint64, small bool) exam {
 		fragments = append(fragments, core.Fragment{ID: "out", Class: core.OutFragment, Out: &core.Out{To: next}, Next: to("in")})
 		m.Graphs = append(m.Graphs, core.Graph{ID: id, Entry: "in", Fragments: fragments})
 		m.Pools = append(m.Pools, core.Pool{ID: id, Graph: id, Size: 2})
-		add("pools/"+id+"/size", 1, 2, 3, 4, 6, 8, 12)
+		add("pools/"+id+"/size", 1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 		cost += fmt.Sprintf(" + 0.1*\"pools/%s/size\"", id)
 	}
-	add("cpu/cores", 1, 2, 3, 4, 6, 8)
+	add("cpu/cores", 1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 	cost += ` + "cpu/cores"`
 	most := 300.0
+	if seed%3 > 0 { // a constraint leaves about half of them
+		most = 600
+	}
 	if small {
-		most = 90
+		most = 100
 	}
 	for size(axes) > most { // thin out the longest axis
 		i := 0
@@ -97,7 +100,7 @@ func newExam(seed uint64, small bool) exam {
 		v := axes[i].Values
 		axes[i].Values = slices.Delete(slices.Clone(v), len(v)/2, len(v)/2+1)
 	}
-	x := exam{model: m, question: Question{Grid: experiment.Experiment{Seed: seed, Axes: axes}, Cost: cost}}
+	x := exam{model: m, question: Question{Grid: experiment.Experiment{Seed: seed, Replications: 5, Axes: axes}, Cost: cost}}
 	x.kind = []string{"cheapest", "fastest", "most"}[seed%3]
 	top := map[string]float64{}
 	for _, a := range axes {

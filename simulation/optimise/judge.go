@@ -140,20 +140,13 @@ func (s *search) unclear(batch []*point) []*point {
 	return open
 }
 
-// correct is a lower bound of the probability that no point that was simulated keeps the limits and is better
-// than the best by more than the indifference: 1 − Σ P(point is), by paired differences of those that
-// were simulated in full, and by what is believed of the others.
+// correct is a lower bound of the probability that none of the points that were simulated in full keeps the limits
+// and is better than the best by more than the indifference: 1 − Σ P(point is), by paired differences.
 func (s *search) correct(best *point) float64 {
 	wrong := 0.0
-	limit := s.value(best).mean + math.Log(1-indifference)
 	for _, p := range s.pool {
-		switch {
-		case p == best || p.why != "" || s.byCost():
-		case p.full != nil && p.full.State != Fails:
+		if p != best && p.full != nil && p.full.State != Fails {
 			wrong += s.superior(best.full, p.full) * p.full.Probability
-		case p.full == nil && p.short != nil:
-			b := s.value(p)
-			wrong += normal((limit-b.mean)/max(b.deviation, 1e-6)) * s.feasible(p)
 		}
 	}
 	return max(0, 1-wrong)

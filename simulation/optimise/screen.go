@@ -16,6 +16,8 @@ type screened struct {
 	features []float64
 	cost     float64
 	guesses  []float64 // logarithms of the quantities, by the analytic estimate; NaN: it has none
+	rate     float64   // throughput by the estimate, 0: unknown
+	response float64   // response time by the estimate; +Inf: unstable
 	why      string    // that it fails, provably; "": it may meet the limits
 }
 
@@ -37,6 +39,9 @@ func (s *search) screen(p place) (c screened, ok bool, err error) {
 	demands := configured.Demands()
 	c.why = s.impossible(&configured, &demands)
 	estimate := demands.Estimate()
+	if !demands.Batch && !math.IsInf(estimate.Throughput, 1) {
+		c.rate, c.response = estimate.Throughput, estimate.Response
+	}
 	for _, q := range s.quantities {
 		c.guesses = append(c.guesses, q.guess(&estimate))
 	}

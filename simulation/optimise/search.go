@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"tierscope/simulation/experiment"
 )
@@ -105,6 +105,7 @@ func (s *search) evolve(ctx context.Context, random *rand.Rand, generations int)
 // When ctx ends it takes what there is.
 func (s *search) look(ctx context.Context, places []place) error {
 	type seen struct {
+		i    int
 		c    screened
 		done bool
 		ok   bool
@@ -117,25 +118,25 @@ func (s *search) look(ctx context.Context, places []place) error {
 			fresh = append(fresh, p)
 		}
 	}
-	all := make([]seen, len(fresh))
-	next := make(chan int)
-	var wg sync.WaitGroup
+	found := make(chan seen, len(fresh)) // who looks is never in anybody's way
+	var next atomic.Int64
 	for range s.workers() {
-		wg.Go(func() {
-			for i := range next {
-				all[i].c, all[i].ok, all[i].err = s.screen(fresh[i])
-				all[i].done = true
+		go func() {
+			for i := int(next.Add(1) - 1); i < len(fresh) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
+				x := seen{i: i, done: true}
+				x.c, x.ok, x.err = s.screen(fresh[i])
+				found <- x
 			}
-		})
+		}()
 	}
-	for i := range fresh {
-		if ctx.Err() != nil {
-			break
+	all := make([]seen, len(fresh))
+	for n := 0; n < len(fresh) && ctx.Err() == nil; n++ {
+		select {
+		case x := <-found:
+			all[x.i] = x
+		case <-ctx.Done(): // one look at a large model may take for long: nobody waits for it
 		}
-		next <- i
 	}
-	close(next)
-	wg.Wait()
 	dead := 0
 	for i, x := range all {
 		key := s.space.key(fresh[i])

@@ -161,15 +161,10 @@ func (s *search) shorten() {
 	var rates, times []float64
 	const good = 50
 	for _, p := range s.pool[:min(good, len(s.pool))] {
-		configured, err := s.runner.Model.With(p.settings)
-		if err != nil {
-			continue
-		}
-		d := configured.Demands()
-		if e := d.Estimate(); !d.Batch && e.Throughput > 0 && !math.IsInf(e.Throughput, 1) {
-			rates = append(rates, e.Throughput)
-			if !math.IsInf(e.Response, 1) {
-				times = append(times, e.Response)
+		if p.rate > 0 {
+			rates = append(rates, p.rate)
+			if !math.IsInf(p.response, 1) {
+				times = append(times, p.response)
 			}
 		}
 	}
@@ -274,7 +269,11 @@ func (s *search) confirm(ctx context.Context, batch []*point) error {
 	if err := s.simulateFull(ctx, batch, e); err != nil {
 		return err
 	}
-	for range rounds {
+	times := rounds
+	if len(s.pool) > direct {
+		times = 1 // there are others
+	}
+	for range times {
 		e = longer(e)
 		var open []*point
 		rivals := s.unclear(batch)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"tierscope/core"
 	"tierscope/simulation"
@@ -114,21 +115,30 @@ func (r *Result) simulate(ctx context.Context, m core.Model, o Options, own []fl
 	r.Observations = make([]Observation, len(plan))
 	errs := make([]error, len(plan))
 	var wait sync.WaitGroup
-	for k, p := range plan {
+	var next atomic.Int64
+	one := func(k int) {
+		p, prolonged := plan[k], m
+		if p.module >= 0 {
+			prolonged = r.Modules[p.module].Prolonged(m, p.delay, o.AtEntry)
+		}
+		seen, err := o.observe(ctx, prolonged, r.Modules, p.seed)
+		errs[k] = err
+		r.Observations[k] = Observation{Module: p.module, Times: seen.times, Elapsed: seen.elapsed}
+		if p.module >= 0 && seen.executions != nil && seen.executions[p.module] > 0 {
+			r.Observations[k].Delay = seen.taken(&prolonged) * seen.duration / seen.executions[p.module]
+		}
+	}
+	for range o.Workers.Workers() {
 		wait.Go(func() {
-			prolonged := m
-			if p.module >= 0 {
-				prolonged = r.Modules[p.module].Prolonged(m, p.delay, o.AtEntry)
-			}
-			seen, err := o.observe(ctx, prolonged, r.Modules, p.seed)
-			errs[k] = err
-			r.Observations[k] = Observation{Module: p.module, Times: seen.times, Elapsed: seen.elapsed}
-			if p.module >= 0 && seen.executions[p.module] > 0 {
-				r.Observations[k].Delay = seen.taken(&prolonged) * seen.duration / seen.executions[p.module]
+			for k := int(next.Add(1) - 1); k < len(plan) && ctx.Err() == nil; k = int(next.Add(1) - 1) {
+				one(k)
 			}
 		})
 	}
 	wait.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	for _, err := range errs {
 		if err != nil {
 			return err
