@@ -19,6 +19,8 @@ type View struct {
 	Found    map[int]bool
 	Heat     []float64 // per node 0…1, negative: not known; nil: no overlay
 	Note     []string  // per node: the overlay's value in words; replaces Detail
+	Signed   []float64 // per node −1…1: a difference, in the place of Heat
+	Flow     []float64 // per edge −1…1: a difference
 	Focused  bool
 }
 
@@ -106,6 +108,8 @@ const (
 	plain  tone = iota
 	latent      // a dependency that no call shows
 	strong      // of the selected node
+	less        // taken less often than in what it is compared with
+	more
 )
 
 func (g *painter) edges() {
@@ -133,13 +137,23 @@ func (g *painter) edges() {
 			t = latent
 		}
 		k := class{step(e.Share), e.Dashed || e.Latent, t}
+		if i < len(g.v.Flow) && t != strong {
+			k.step = 0
+			switch f := g.v.Flow[i]; {
+			case f > 0:
+				t, k.step = more, step(f)+1
+			case f < 0:
+				t, k.step = less, step(-f)+1
+			}
+			k.step, k.tone = min(k.step, len(widths)-1), t
+		}
 		lines[k] = append(lines[k], path)
 		if g.v.Scale > 0.15 {
 			heads[t] = append(heads[t], g.head(l, widths[k.step]))
 		}
 	}
-	colours := map[tone]color.NRGBA{plain: g.s.Edge, strong: g.s.Accent, latent: g.s.Bad}
-	for _, t := range []tone{plain, latent, strong} {
+	colours := map[tone]color.NRGBA{plain: g.s.Edge, strong: g.s.Accent, latent: g.s.Bad, more: g.s.Fair, less: g.s.Accent}
+	for _, t := range []tone{plain, latent, less, more, strong} {
 		col := colours[t]
 		for st, width := range widths {
 			for _, dashed := range []bool{false, true} {
@@ -225,7 +239,9 @@ func (g *painter) node(i int) {
 	}
 	fill := palette.Mix(g.s.Paper, g.s.State(n.State), 0.10)
 	known := g.v.Heat != nil && i < len(g.v.Heat) && g.v.Heat[i] >= 0
-	if g.v.Heat != nil {
+	if i < len(g.v.Signed) {
+		fill, known = g.s.Diverging(g.v.Signed[i]), true
+	} else if g.v.Heat != nil {
 		fill = g.s.Paper
 		if known {
 			fill = g.s.Heat(g.v.Heat[i])

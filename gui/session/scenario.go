@@ -27,6 +27,7 @@ func clone(c Scenario) Scenario {
 type deck struct {
 	scenarios  []Scenario
 	current    int
+	pair       *Pair // that every page compares; nil: none
 	undo, redo []edit
 }
 
@@ -41,6 +42,7 @@ type edit struct {
 type state struct {
 	scenarios []Scenario
 	current   int
+	pair      *Pair
 }
 
 func (d *deck) reset() {
@@ -52,11 +54,11 @@ func (d *deck) state() state {
 	for i, c := range d.scenarios {
 		out[i] = clone(c)
 	}
-	return state{out, d.current}
+	return state{out, d.current, d.pair}
 }
 
 func (d *deck) restore(s state) {
-	d.scenarios, d.current = s.scenarios, s.current
+	d.scenarios, d.current, d.pair = s.scenarios, s.current, s.pair
 	d.scenarios = d.state().scenarios // the history keeps its own copy
 }
 

@@ -17,6 +17,7 @@ import (
 	"tierscope/gui/background"
 	"tierscope/gui/recipe"
 	"tierscope/project"
+	"tierscope/simulation"
 )
 
 // Event says what has changed.
@@ -56,6 +57,7 @@ type Session struct {
 	notice          *Notice
 
 	results map[string]*Outcome
+	builds  map[string]*simulation.Result // of other builds, by path and configuration; nil: on its way
 	runs    runs
 
 	measured       []MeasuredFile
@@ -76,7 +78,7 @@ type Session struct {
 // New returns a session without a model. store keeps settings between
 // sessions and may be nil.
 func New(r *background.Runner, store Store) *Session {
-	s := &Session{Runner: r, place: Place{Page: "start"}, store: store, listeners: map[int]func(Event){}, results: map[string]*Outcome{}}
+	s := &Session{Runner: r, place: Place{Page: "start"}, store: store, listeners: map[int]func(Event){}, results: map[string]*Outcome{}, builds: map[string]*simulation.Result{}}
 	s.settings = defaultSettings()
 	s.load()
 	s.deck.reset()
@@ -132,7 +134,7 @@ func (s *Session) SetModel(m *core.Model, path string) {
 		j.Cancel()
 	}
 	s.jobs = nil
-	s.results = map[string]*Outcome{}
+	s.results, s.builds = map[string]*Outcome{}, map[string]*simulation.Result{}
 	s.charts = nil
 	s.predictability, s.trust, s.validation = nil, nil, nil
 	if path != "" {

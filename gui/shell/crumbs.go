@@ -41,7 +41,8 @@ func newTopBar(s *Shell) *topBar {
 	b.badge.Importance = widget.WarningImportance
 	b.badge.Hide()
 	b.trust = widget.NewButton("", s.ShowTrust)
-	right := container.NewHBox(b.badge, b.trust, b.search, inspector)
+	compare := ours.NewIconButton("Compare, on every page", theme.ViewFullScreenIcon(), s.toggleComparing)
+	right := container.NewHBox(b.badge, b.trust, b.search, compare, inspector)
 	b.root = ours.Bar(container.NewPadded(container.NewBorder(nil, nil, left, right, container.NewHScroll(b.crumbs))))
 	return b
 }

@@ -31,6 +31,8 @@ func (s *Shell) global() []page.Action {
 		{Title: "Show or hide the inspector", Key: "Ctrl+I", Run: s.ToggleInspector},
 		{Title: "Show or hide the runs", Key: "Ctrl+J", Run: s.ToggleDrawer},
 		{Title: "Trust report of the model", Run: s.ShowTrust},
+		{Title: "Compare with the baseline, on every page", Key: "C", Run: s.toggleComparing},
+		{Title: "Swap what is compared", Run: ses.Swap},
 		{Title: pause, Key: "Ctrl+.", Run: func() { ses.Pause(!ses.Paused()) }},
 		{Title: "Settings", Key: "Ctrl+,", Run: func() { ses.GoPage("settings") }},
 		{Title: "Light theme", Run: s.setTheme("light")},
@@ -39,6 +41,18 @@ func (s *Shell) global() []page.Action {
 		{Title: "Keys", Key: "F1", Run: s.ShowKeys},
 	}
 	return out
+}
+
+// toggleComparing starts or ends the comparison.
+func (s *Shell) toggleComparing() {
+	ses := s.host.Session
+	switch {
+	case ses.Model() == nil:
+	case ses.Comparing() != nil:
+		ses.StopComparing()
+	default:
+		ses.CompareScenario()
+	}
 }
 
 func (s *Shell) setTheme(mode string) func() {

@@ -26,6 +26,7 @@ type Shell struct {
 	rail      *rail
 	top       *topBar
 	banner    *banner
+	compare   *compareBar
 	drawer    *drawer
 	status    *widget.Label
 	hint      *widget.Label
@@ -49,6 +50,7 @@ func New(host *page.Host, entries []page.Entry, inspector page.Page, keymap Keym
 	s.rail = newRail(entries, host.Session.GoPage)
 	s.top = newTopBar(s)
 	s.banner = newBanner(s)
+	s.compare = newCompareBar(s)
 	s.drawer = newDrawer(s)
 	s.status.Truncation = fyne.TextTruncateEllipsis
 	s.status.SizeName, s.hint.SizeName = theme.SizeNameCaptionText, theme.SizeNameCaptionText
@@ -61,7 +63,7 @@ func New(host *page.Host, entries []page.Entry, inspector page.Page, keymap Keym
 	bottom := ours.Tight(widget.NewSeparator(), ours.Tight(widget.NewSeparator(), nil, nil, nil, status), nil, nil, s.drawer.root)
 	s.root = ours.Tight(ours.Tight(nil, widget.NewSeparator(), nil, nil, s.top.root), bottom,
 		ours.Tight(nil, nil, nil, widget.NewSeparator(), s.rail.root), nil,
-		ours.Tight(s.banner.root, nil, nil, nil, s.middle))
+		ours.Tight(s.compare.root, nil, nil, nil, ours.Tight(s.banner.root, nil, nil, nil, s.middle)))
 	s.root.Layout = &widthWatch{s.root.Layout, s.resized}
 	host.Session.Subscribe(s.update)
 	s.bindKeys()
@@ -110,6 +112,7 @@ func (s *Shell) update(e session.Event) {
 	}
 	s.inspector.Update(e)
 	s.top.update()
+	s.compare.update()
 	s.updateStatus()
 }
 

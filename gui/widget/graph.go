@@ -87,7 +87,14 @@ func (g *Graph) View() diagram.View { return g.view }
 // SetOverlay colours the nodes by heat 0…1 (negative: not known) and shows
 // the notes as their second lines; nil takes the overlay away.
 func (g *Graph) SetOverlay(heat []float64, notes []string) {
-	g.view.Heat, g.view.Note = heat, notes
+	g.view.Heat, g.view.Note, g.view.Signed, g.view.Flow = heat, notes, nil, nil
+	g.redraw()
+}
+
+// SetContrast colours nodes and edges by a difference −1…1 and shows the notes
+// as the second lines of the nodes.
+func (g *Graph) SetContrast(nodes, edges []float64, notes []string) {
+	g.view.Heat, g.view.Note, g.view.Signed, g.view.Flow = nil, notes, nodes, edges
 	g.redraw()
 }
 

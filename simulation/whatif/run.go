@@ -20,6 +20,8 @@ const Replications = 5
 type Question struct {
 	Settings map[string]float64 // what does not vary
 	Knobs    []core.Parameter   // one, or two for a map
+	// Around is the configuration whose values of the knobs are asked about; nil: Settings.
+	Around map[string]float64
 }
 
 // mapPoints is how many values of each of two knobs are simulated.
@@ -27,8 +29,12 @@ const mapPoints = 5
 
 // Configurations lists what is simulated, what tells most first.
 func (q Question) Configurations() []map[string]float64 {
+	around := q.Settings
+	if q.Around != nil {
+		around = q.Around
+	}
 	at := func(p core.Parameter) float64 {
-		if v, ok := q.Settings[p.Name]; ok {
+		if v, ok := around[p.Name]; ok {
 			return v
 		}
 		return p.Default

@@ -36,9 +36,10 @@ type Page struct {
 	findings  *fyne.Container
 	fine      *widget.Check
 
-	report *explain.Report
-	of     session.Scenario // that report is about
-	job    *session.Job
+	paired, laws *own.Plot // of two things that are compared; nil until they are
+	report       *explain.Report
+	of           session.Scenario // that report is about
+	job          *session.Job
 }
 
 // New returns the page.
@@ -86,7 +87,11 @@ func (p *Page) Update(e session.Event) {
 		p.show()
 	case session.PlaceChanged, session.ScenariosChanged, session.JobsChanged:
 		p.show()
-	case session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged, session.NoticeChanged, session.SettingsChanged:
+	case session.ResultsChanged:
+		if p.host.Session.Comparing() != nil {
+			p.show()
+		}
+	case session.SelectionChanged, session.RunsChanged, session.MeasuredChanged, session.NoticeChanged, session.SettingsChanged:
 	}
 }
 
@@ -120,6 +125,11 @@ func (p *Page) show() {
 		p.activity.Stop()
 		p.activity.Hide()
 		p.run.Enable()
+	}
+	if both := p.contrast(); both != nil {
+		p.root.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, both)}
+		p.root.Refresh()
+		return
 	}
 	if !p.current() {
 		hint := "Every resource and every important piece of code is made 10 % and 30 % faster in the simulator, on the same random numbers; what helps most comes first."

@@ -53,12 +53,13 @@ type Page struct {
 	browser      fyne.CanvasObject
 	root         *fyne.Container
 
-	shown     string // what the graph shows: part, direction, threshold
-	model     *core.Model
-	direction map[string]graphlayout.Direction
-	threshold float64 // visits per task below which a fragment is hidden
-	cancel    context.CancelFunc
-	updating  bool // widgets are being set, not tapped
+	shown      string // what the graph shows: part, direction, threshold
+	model      *core.Model
+	direction  map[string]graphlayout.Direction
+	threshold  float64 // visits per task below which a fragment is hidden
+	cancel     context.CancelFunc
+	updating   bool // widgets are being set, not tapped
+	contrasted bool // the table shows a comparison
 }
 
 // New returns the page.
@@ -413,6 +414,10 @@ func (p *Page) showOverlay() {
 	if d == nil {
 		return
 	}
+	if p.showContrast(d.Diagram) {
+		return
+	}
+	p.legend.SetText(legend(strings.SplitN(p.part(), "/", 2)[0]))
 	o := diagram.Overlay(p.overlay.Selected)
 	if o == diagram.NoOverlay {
 		p.graph.SetOverlay(nil, nil)

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"tierscope/gui/recipe"
 	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
+	"tierscope/simulation"
 	"tierscope/simulation/whatif"
 )
 
@@ -53,17 +55,22 @@ func (a *answer) ask() {
 	}
 	ses := a.host.Session
 	if second, ok := a.second(); ok {
-		a.explore.ask([]question{{ses.Scenario(), []core.Parameter{first, second}}})
+		both := []core.Parameter{first, second}
+		all := []question{{of: ses.Scenario(), knobs: both}}
+		if before, ok := a.reference(); ok {
+			all = append(all, question{of: before, knobs: both, around: ses.Scenario().Settings})
+		}
+		a.explore.ask(all)
 		return
 	}
-	wanted := []question{{ses.Scenario(), []core.Parameter{first}}}
+	wanted := []question{{of: ses.Scenario(), knobs: []core.Parameter{first}}}
 	if ses.Current() != 0 {
-		wanted = append(wanted, question{ses.Scenarios()[0], []core.Parameter{first}})
+		wanted = append(wanted, question{of: ses.Scenarios()[0], knobs: []core.Parameter{first}})
 	}
 	if o := ses.Outcome(ses.Scenario()); o != nil && o.Result != nil && (o.Job == nil || o.Job.State != session.Running) {
 		for _, p := range ses.Model().Parameters { // the answer first, then the other knobs
 			if p.Name != first.Name {
-				wanted = append(wanted, question{ses.Scenario(), []core.Parameter{p}})
+				wanted = append(wanted, question{of: ses.Scenario(), knobs: []core.Parameter{p}})
 			}
 		}
 	}
@@ -298,6 +305,7 @@ func unitOf(name string) string {
 func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
 	ses := a.host.Session
 	c, key := ses.Scenario(), a.metric.Value()
+	before, contrast := a.reference()
 	name, _, _ := strings.Cut(key, " ")
 	units := recipe.Units(ses.Model())
 	q := whatif.Question{Settings: c.Settings, Knobs: []core.Parameter{first, second}}
@@ -312,6 +320,10 @@ func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
 			f.Rows = append(f.Rows, v)
 		}
 	}
+	if contrast {
+		f.Difference = true
+		f.Title += ", " + c.Name + " − " + before.Name
+	}
 	slices.Sort(f.Columns)
 	slices.Sort(f.Rows)
 	f.Cells = make([][]chart.Cell, len(f.Rows))
@@ -321,19 +333,46 @@ func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
 	for _, s := range all {
 		i, j := slices.Index(f.Rows, s[second.Name]), slices.Index(f.Columns, s[first.Name])
 		cell := chart.Cell{Value: math.NaN(), ID: fmt.Sprintf("%s=%g %s=%g", first.Name, s[first.Name], second.Name, s[second.Name])}
-		switch r := a.explore.result(c, s); {
-		case r == nil:
-			cell.Text = "not simulated yet"
-		case r.Unstable:
-			cell.Text = "queues grow for ever"
-		default:
-			if m, ok := r.Find(key); ok {
-				cell.Value = m.Estimate.Mean
+		r := a.explore.result(c, s)
+		cell.Value, cell.Text = cellOf(r, key)
+		if contrast && !math.IsNaN(cell.Value) {
+			other := maps.Clone(before.Settings)
+			if other == nil {
+				other = map[string]float64{}
 			}
+			other[first.Name], other[second.Name] = s[first.Name], s[second.Name]
+			v, text := cellOf(a.explore.result(before, other), key)
+			cell.Value, cell.Text = cell.Value-v, text
 		}
 		f.Cells[i][j] = cell
 	}
 	return f
+}
+
+// cellOf is a metric of a result, or why there is none.
+func cellOf(r *simulation.Result, key string) (float64, string) {
+	switch {
+	case r == nil:
+		return math.NaN(), "not simulated yet"
+	case r.Unstable:
+		return math.NaN(), "queues grow for ever"
+	}
+	if m, ok := r.Find(key); ok {
+		return m.Estimate.Mean, ""
+	}
+	return math.NaN(), "no such metric"
+}
+
+// reference is what the map is compared with: the scenario A of a comparison,
+// unless that is the current one.
+func (a *answer) reference() (session.Scenario, bool) {
+	ses := a.host.Session
+	pair := ses.Comparing()
+	if pair == nil || pair.A.Kind != session.ScenarioSide {
+		return session.Scenario{}, false
+	}
+	c, ok := ses.ScenarioOf(pair.A)
+	return c, ok && c.Name != ses.Scenario().Name
 }
 
 // tapped sets both knobs to a cell of the map.

@@ -66,6 +66,8 @@ func (e *explorer) result(c session.Scenario, settings map[string]float64) *simu
 type question struct {
 	of    session.Scenario
 	knobs []core.Parameter
+	// around is the configuration whose values of the knobs are asked about, nil: that of the scenario.
+	around map[string]float64
 }
 
 // arrival is a part of the answer.
@@ -104,7 +106,7 @@ func (e *explorer) ask(all []question) {
 			}
 			r := runner
 			r.Model = m
-			if err := whatif.Run(ctx, &r, whatif.Question{Settings: q.of.Settings, Knobs: q.knobs}, options, func(p []experiment.Point) {
+			if err := whatif.Run(ctx, &r, whatif.Question{Settings: q.of.Settings, Knobs: q.knobs, Around: q.around}, options, func(p []experiment.Point) {
 				known = append(known, arrival{q.of, p})
 				report(slices.Clone(known))
 			}); err != nil {

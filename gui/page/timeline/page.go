@@ -23,6 +23,7 @@ import (
 	ours "tierscope/gui/widget"
 	"tierscope/project"
 	"tierscope/simulation"
+	"tierscope/simulation/des"
 	recording "tierscope/simulation/timeline"
 )
 
@@ -39,6 +40,7 @@ type Page struct {
 	view   *View
 	filter *widget.Entry
 	hover  *widget.Label
+	detail *widget.Label // of what was tapped
 	title  *widget.Label
 	run    *widget.Button
 	main   fyne.CanvasObject
@@ -50,7 +52,7 @@ type Page struct {
 
 // New returns the page.
 func New(h *page.Host) page.Page {
-	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), title: widget.NewLabel(""), root: container.NewStack()}
+	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), detail: ours.Wrapped(""), title: widget.NewLabel(""), root: container.NewStack()}
 	p.view.PaintWith(h.Session.Runner)
 	p.hover.Truncation = fyne.TextTruncateEllipsis
 	p.title.Truncation = fyne.TextTruncateEllipsis
@@ -58,13 +60,14 @@ func New(h *page.Host) page.Page {
 	p.filter.SetPlaceHolder("Filter rows  /")
 	p.filter.OnChanged = p.view.SetFilter
 	p.view.OnHover = p.hover.SetText
+	p.view.OnTap = func() { p.detail.SetText(p.view.Details()) }
 	p.view.OnRune = p.typed
 	p.run = widget.NewButtonWithIcon("Record again", theme.MediaRecordIcon(), p.record)
 	fit := ours.NewIconButton("Show the whole timeline", theme.ZoomFitIcon(), p.view.Fit)
 	export := widget.NewButtonWithIcon("Perfetto file", theme.DocumentSaveIcon(), p.export)
 	bar := container.NewBorder(nil, nil, nil, container.NewHBox(
 		container.NewGridWrap(fyne.NewSize(150, p.filter.MinSize().Height), p.filter), fit, export, p.run), p.title)
-	p.main = container.NewBorder(bar, ours.Tight(nil, p.hover, nil, nil, legend()), nil, nil, p.view)
+	p.main = container.NewBorder(bar, container.NewVBox(p.detail, ours.Tight(nil, p.hover, nil, nil, legend())), nil, nil, p.view)
 	return p
 }
 
@@ -120,25 +123,40 @@ func (p *Page) record() {
 		return
 	}
 	c, m, recorded := ses.Scenario(), *p.model, p.model
+	both := p.compared()
 	simulate, pool := ses.Simulator()
 	o := ses.Options()
 	o.Replications, o.MaxReplications, o.Precision, o.Timeline, o.Pool = 1, 1, 0, mostSpans, pool
 	p.busy = true
 	p.show()
 	session.StartJob(ses, "Record timeline of "+c.Name, func(ctx context.Context, report func(simulation.Progress)) (*recording.Recording, error) {
-		edited, err := m.Edited(c.Edits...)
-		if err != nil {
-			return nil, err
-		}
 		o.Progress = report
-		r, err := simulate(ctx, edited, c.Settings, o)
+		one := func(c session.Scenario) (*recording.Recording, error) {
+			edited, err := m.Edited(c.Edits...)
+			if err != nil {
+				return nil, err
+			}
+			r, err := simulate(ctx, edited, c.Settings, o)
+			if err != nil {
+				return nil, err
+			}
+			if r.Timeline == nil {
+				return nil, errors.New("the run has no timeline")
+			}
+			return r.Timeline, nil
+		}
+		if both == nil {
+			return one(c)
+		}
+		a, err := one(both[0])
 		if err != nil {
 			return nil, err
 		}
-		if r.Timeline == nil {
-			return nil, errors.New("the run has no timeline")
+		b, err := one(both[1])
+		if err != nil {
+			return nil, err
 		}
-		return r.Timeline, nil
+		return recording.Interleave(a, b, " · A", " · B"), nil
 	}, func(j *session.Job, x simulation.Progress) { j.Fraction = x.Done }, func(_ *session.Job, r *recording.Recording, err error) {
 		p.busy = false
 		if err == nil && ses.Model() == recorded {
@@ -148,10 +166,30 @@ func (p *Page) record() {
 	})
 }
 
+// compared are the two scenarios that every page compares, nil if there are none
+// that can be simulated.
+func (p *Page) compared() *[2]session.Scenario {
+	ses := p.host.Session
+	pair := ses.Comparing()
+	if pair == nil {
+		return nil
+	}
+	var out [2]session.Scenario
+	for i, x := range []session.Side{pair.A, pair.B} {
+		c, ok := ses.ScenarioOf(x)
+		if !ok || x.Kind != session.ScenarioSide && x.Kind != session.RunSide {
+			return nil
+		}
+		out[i] = c
+	}
+	return &out
+}
+
 // SetRecording shows a recording of a scenario.
 func (p *Page) SetRecording(scenario string, r *recording.Recording) {
 	p.rec = r
 	p.view.SetRecording(r)
+	p.detail.SetText(p.view.Details())
 	spans := 0
 	for _, l := range r.Lanes {
 		spans += len(l.Spans)
@@ -163,7 +201,30 @@ func (p *Page) SetRecording(scenario string, r *recording.Recording) {
 	p.title.SetText(text)
 }
 
+// critical highlights the chain that decides when the recording ends, and says
+// what it consists of; a second time takes it away.
+func (p *Page) critical() {
+	if p.rec == nil {
+		return
+	}
+	if p.view.path != nil {
+		p.view.SetPath(nil)
+		p.detail.SetText(p.view.Details())
+		return
+	}
+	path := p.rec.Critical()
+	p.view.SetPath(path)
+	length := des.Time(0)
+	for _, s := range path {
+		length += s.End - s.Start
+	}
+	p.detail.SetText(fmt.Sprintf("Critical path of %s in %d parts: %s.", quantity.Format(length.Seconds(), "s"), len(path), sharesText(p.rec.Sum(path), length)))
+}
+
 func (p *Page) typed(r rune) {
+	if r == 'p' || r == 'P' {
+		p.critical()
+	}
 	if r == '/' {
 		p.host.Window.Canvas().Focus(p.filter)
 	}
@@ -194,6 +255,7 @@ func (p *Page) Actions() []page.Action {
 		{Title: "Show the whole timeline", Key: "0", Run: p.view.Fit},
 		{Title: "Previous event of the row", Key: "[", Run: func() { p.view.Step(-1) }},
 		{Title: "Next event of the row", Key: "]", Run: func() { p.view.Step(1) }},
+		{Title: "Critical path of the recording", Key: "P", Run: p.critical},
 		{Title: "Filter the rows", Key: "/", Run: func() { p.host.Window.Canvas().Focus(p.filter) }},
 		{Title: "Save the timeline for Perfetto", Key: "Ctrl+E", Run: p.export},
 	}

@@ -29,6 +29,7 @@ type View struct {
 	widget.BaseWidget
 	ours.Pointer
 	OnHover func(text string)
+	OnTap   func() // another place was tapped; see Details
 	OnRune  func(rune)
 
 	scene
@@ -42,10 +43,11 @@ type View struct {
 type scene struct {
 	rec      *recording.Recording
 	rows     []row
-	from, to des.Time // what is seen
-	scroll   float32  // of the rows, pixels
-	cursor   des.Time // −1: none
-	selected int      // row, −1: none
+	from, to des.Time                       // what is seen
+	scroll   float32                        // of the rows, pixels
+	cursor   des.Time                       // −1: none
+	selected int                            // row, −1: none
+	path     map[string][]recording.Segment // highlighted, by thread
 	focused  bool
 	size     fyne.Size
 	blocks   []recording.Block // reused
@@ -96,11 +98,11 @@ func (v *View) redraw() {
 	v.raster.Refresh()
 }
 
-// SetRecording shows another recording, all of it.
+// SetRecording shows another recording: some tasks in its middle.
 func (v *View) SetRecording(r *recording.Recording) {
-	v.rec, v.scroll, v.selected = r, 0, -1
+	v.rec, v.scroll, v.selected, v.path = r, 0, -1, nil
 	v.fill()
-	v.Fit()
+	v.open()
 }
 
 // SetFilter shows only the rows whose name or group contains text.
@@ -300,6 +302,9 @@ func (v *View) Tapped(e *fyne.PointEvent) {
 		v.cursor = v.timeAt(e.Position.X)
 	}
 	v.redraw()
+	if v.OnTap != nil {
+		v.OnTap()
+	}
 }
 
 // FocusGained shows the focus ring.
@@ -436,6 +441,12 @@ func (v *scene) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
 			r.Text(paint.Text{At: paint.Point{X: 16, Y: y + rowHeight/2}, S: name, Size: 12, Color: s.Ink})
 			if x.lane != nil {
 				v.paintLane(r, s, x.lane, y+(rowHeight-barHeight)/2, pixels)
+				for _, g := range v.path[x.name] {
+					x0, x1 := max(v.x(g.Start), gutter), min(v.x(g.End), v.size.Width)
+					if x1 > x0 && x.group == recording.Threads {
+						r.Block(x0, y+rowHeight-4, max(x1-x0, 1), 4, s.Bad, paint.Solid)
+					}
+				}
 			} else {
 				v.paintCounter(r, s, x, y+(rowHeight-barHeight)/2, k, pixels)
 			}

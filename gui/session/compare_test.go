@@ -1,0 +1,120 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+	"tierscope/gui/background"
+	"tierscope/gui/page/pagetest"
+	"tierscope/gui/session"
+	"tierscope/simulation"
+)
+
+func comparing(t *testing.T) *session.Session {
+	t.Helper()
+	s := session.New(background.NewLocal(), nil)
+	s.UseSimulator(pagetest.Simulate, simulation.NewPool(1))
+	s.SetModel(pagetest.Model(), "")
+	s.Set("workers", 1)
+	return s
+}
+
+// The stand-in says R = 10 ms/(1 − 60/(100·workers)): 11.8 ms with 4 workers, 25
+// ms with 1; both ± 5 %, replication by replication.
+func TestTheDifferenceOfTwoScenariosIsASentenceWithItsInterval(t *testing.T) {
+	s := comparing(t)
+	s.CompareScenario()
+	if got := s.Difference(); got != "" {
+		t.Errorf("before anything is simulated the difference is %q", got)
+	}
+	s.Runner.Settle()
+	if got := s.Difference(); !strings.HasPrefix(got, "A has a response time 25.0 ms instead of 11.8 ms, +112 % [") {
+		t.Errorf("the difference is %q, want +112 %% with its interval", got)
+	}
+	s.Swap()
+	if p := s.Comparing(); p.A.Name != "A" || p.B.Name != "baseline" || !strings.Contains(s.Difference(), "−52.9 %") { // 11.8/25 − 1
+		t.Errorf("swapped: %+v, %q; want −52.9 %%", p, s.Difference())
+	}
+}
+
+func TestComparingCanBeUndone(t *testing.T) {
+	s := comparing(t)
+	s.CompareScenario()
+	s.Swap()
+	s.Undo()
+	if p := s.Comparing(); p == nil || p.A.Name != "baseline" {
+		t.Errorf("after undo %+v is compared, want the baseline as A", p)
+	}
+	s.Undo()
+	if p := s.Comparing(); p != nil {
+		t.Errorf("after two undos %+v is compared", p)
+	}
+	s.Redo()
+	if s.Comparing() == nil {
+		t.Error("redo does not compare again")
+	}
+	s.StopComparing()
+	if s.Comparing() != nil {
+		t.Error("the comparison does not end")
+	}
+}
+
+// A run of the ledger is a side like a scenario.
+func TestARunCanBeCompared(t *testing.T) {
+	s := comparing(t)
+	s.Simulate(s.Scenarios()[0])
+	s.Simulate(s.Scenario())
+	s.Runner.Settle()
+	var run session.Side
+	for _, x := range s.SidesOffered() {
+		if x.Kind == session.RunSide && strings.Contains(s.Label(x), "workers 1") {
+			run = x
+		}
+	}
+	if run.Name == "" {
+		t.Fatalf("no run among %+v", s.SidesOffered())
+	}
+	s.Compare(session.Side{Kind: session.ScenarioSide, Name: "baseline"}, run)
+	if got := s.Difference(); !strings.Contains(got, "25.0 ms instead of 11.8 ms") {
+		t.Errorf("the difference is %q", got)
+	}
+}
+
+// Another build is simulated in the same configuration, without what it does not
+// know.
+func TestAnotherBuildCanBeCompared(t *testing.T) {
+	s := comparing(t)
+	old := *pagetest.Model()
+	old.Name = "old"
+	dir := t.TempDir() + "/old.json"
+	writeModel(t, dir, old)
+	simulated := ""
+	s.UseSimulator(func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		if m.Name == "old" {
+			simulated = m.Name
+			settings = map[string]float64{"workers": 2, "rate": 60} // its code is twice as fast
+		}
+		return pagetest.Simulate(ctx, m, settings, o)
+	}, simulation.NewPool(1))
+	s.Compare(session.Side{Kind: session.BuildSide, Name: dir}, session.Side{Kind: session.ScenarioSide, Name: "A"})
+	s.Difference()
+	s.Runner.Settle()
+	if got := s.Difference(); simulated != "old" || !strings.Contains(got, "25.0 ms instead of 14.3 ms") { // 10 ms/(1 − 60/200)
+		t.Errorf("the difference to the old build is %q", got)
+	}
+}
+
+func writeModel(t *testing.T, path string, m core.Model) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(core.Encode(f, m), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
