@@ -302,5 +302,8 @@ func (r *replica) observe() outcome {
 			o.Halted, o.Warnings = true, append(o.Warnings, text)
 		}
 	}
+	if r.scripts != nil {
+		o.Followed, o.Strays = r.followedShare(), r.followed.strays
+	}
 	return o
 }

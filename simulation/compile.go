@@ -29,6 +29,12 @@ type compiler struct {
 // configuration, which gives the elements their identity; both are valid and
 // have the same elements in the same order, as core.Model.With guarantees.
 func compile(base, configured *core.Model) (*program, error) {
+	c, err := newCompiler(base, configured)
+	return c.program, err
+}
+
+// newCompiler returns a compiler that has compiled.
+func newCompiler(base, configured *core.Model) (*compiler, error) {
 	c := &compiler{program: new(program), m: configured, ids: identify(base), ix: newIndex(configured), groupAt: map[string]int32{}}
 	c.cpu = configured.CPU
 	c.cpuStream = hashOf("cpu", nil)
@@ -56,7 +62,7 @@ func compile(base, configured *core.Model) (*program, error) {
 	c.ending = c.endsByItself()
 	c.begets()
 	c.measured = c.listQuantities()
-	return c.program, c.err
+	return c, c.err
 }
 
 // pauseScale is what stopping all the cores takes over what it took in the run

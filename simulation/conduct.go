@@ -36,6 +36,8 @@ type conductor struct {
 	progress    progress
 	busy        atomic.Int64 // nanoseconds of all workers
 	broken      []outcome    // of a pilot that showed that the model breaks
+	scripted    bool         // walks are followed
+	deviation   string       // why the answer of the walks does not count
 }
 
 // do calls f when a worker is free, as Pool.do.
@@ -54,7 +56,8 @@ type plan struct {
 }
 
 // conduct runs the configuration. What it returns is complete unless ctx ends;
-// then it is of the replications so far.
+// then it is of the replications so far. It is nil if walks were followed and the
+// answer does not count.
 func (c *conductor) conduct(ctx context.Context) *Result {
 	c.began = time.Now()
 	c.plan = c.planned(ctx)
@@ -75,6 +78,11 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		c.progress.plan(n)
 		more, whole := c.replicate(ctx, len(done), n)
 		done = append(done, more...)
+		if c.scripted {
+			if c.deviation = deviates(done); c.deviation != "" {
+				return nil
+			}
+		}
 		if len(done) > 0 && done[len(done)-1].Broken {
 			return c.final(done, false)
 		}

@@ -11,6 +11,9 @@ func (r *replica) fetch(t int32, th *thread, s *step) bool {
 	f := s.def
 	if th.carried && r.program.objects[f.object].starts == th.pool { // it was started with its task
 		th.carried = false
+		if th.task != none {
+			th.got = r.tasks[th.task].token
+		}
 		r.leaveTo(t, th, f.next)
 		return false
 	}
@@ -97,7 +100,7 @@ func (r *replica) handed(t int32, th *thread, s *step, item int32) {
 // received gives a thread the task that it took from a queue.
 func (r *replica) received(th *thread, task int32, o *objectState) {
 	r.leftQueue(task, o)
-	th.task = task
+	th.task, th.got = task, r.tasks[task].token
 	th.since = r.Now()
 }
 
@@ -145,6 +148,9 @@ func (r *replica) afterSend(th *thread, f *fragment) int32 {
 		return f.otherwise
 	}
 	th.failed = false
+	if th.moves != nil {
+		return none
+	}
 	return r.successor(&r.steps[th.at])
 }
 
@@ -153,6 +159,7 @@ func (r *replica) afterSend(th *thread, f *fragment) int32 {
 func (r *replica) put(t int32, th *thread, f *fragment) bool {
 	task := th.sending
 	def := &r.program.objects[f.object]
+	r.tokenOf(th, task)
 	if r.startsThread(task, f.object) {
 		th.sending = none
 		return false

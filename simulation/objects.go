@@ -94,6 +94,11 @@ func (r *replica) renew(i int32) {
 // after which so many others were made.
 func (r *replica) instanceOf(th *thread, object, stream int32, acquires bool, earlier int) int32 {
 	def := &r.program.objects[object]
+	if th.moves != nil {
+		if i := r.scriptInstance(th, object); i != none {
+			return i
+		}
+	}
 	switch {
 	case def.scope == core.PerCall:
 		return r.callInstance(th, object, earlier)

@@ -40,6 +40,7 @@ type Inputs struct {
 	Duration        float64  `json:"duration_s,omitempty"`
 	Warmup          float64  `json:"warmup_s,omitempty"`
 	BatchMeans      bool     `json:"batch_means,omitempty"`
+	Director        Director `json:"director,omitempty"`
 }
 
 // Inputs returns the options that a result depends on.
@@ -50,6 +51,7 @@ func (o Options) Inputs() Inputs {
 		Seed: o.Seed, Replications: o.Replications, Precision: o.Precision, PrecisionOf: o.PrecisionOf,
 		MaxReplications: o.MaxReplications, Confidence: o.Confidence,
 		Duration: o.Duration, Warmup: o.Warmup, BatchMeans: o.BatchMeans,
+		Director: o.Director,
 	}
 }
 
@@ -59,5 +61,6 @@ func (i Inputs) Options() Options {
 		Seed: i.Seed, Replications: i.Replications, Precision: i.Precision, PrecisionOf: i.PrecisionOf,
 		MaxReplications: i.MaxReplications, Confidence: i.Confidence,
 		Duration: i.Duration, Warmup: i.Warmup, BatchMeans: i.BatchMeans,
+		Director: i.Director,
 	}
 }

@@ -46,6 +46,9 @@ type outcome struct {
 	// finished; nil: not recorded.
 	Timeline *timeline.Recording
 
+	Strays   int     // looks of scripted threads at what has another answer than in the recording
+	Followed float64 // share of the recorded work that was executed, of scripted threads
+
 	Warnings []string // such as a deadlock and who waits for whom
 }
 

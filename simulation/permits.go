@@ -17,6 +17,9 @@ func (r *replica) permits(t int32, f *fragment, i int32) int32 {
 	if f.lockOp == resource.Exit {
 		return r.copies[i].giveBack(t)
 	}
+	if th := r.threads[t]; th.moves != nil {
+		return int32(max(1, th.move().amount))
+	}
 	return int32(max(1, r.number(&r.steps[r.threads[t].at])))
 }
 

@@ -32,6 +32,7 @@ type program struct {
 	ending     bool // a run comes to an end by itself
 	ranks      int  // distinct class priorities
 	spawnPools int
+	scripts    *scripts // nil: threads follow their graphs
 }
 
 type classDef struct {

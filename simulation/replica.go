@@ -70,6 +70,8 @@ type replica struct {
 	halted     bool   // finished by a deadlock, or a defect
 	defect     string // of the model, found by executing it
 
+	followed followed
+
 	accounts
 	observer Observer
 	tape     *tape // nil: no timeline
@@ -116,6 +118,7 @@ func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *r
 	for i := range r.pools {
 		r.pools[i].spawners = list{none, none}
 	}
+	r.followScripts()
 	for i := range p.pools {
 		if p.pools[i].kind == coreFixed {
 			for range p.pools[i].size {

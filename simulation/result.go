@@ -22,6 +22,7 @@ type Options struct {
 	Budget          time.Duration  // wall-clock limit; 0: none
 	Workers         int            // parallel replications; 0: GOMAXPROCS; not used with Pool
 	Pool            *Pool          // shared with other runs; nil: an own one of Workers
+	Director        Director       // what the threads do next; "": the walks of the model where they can answer
 	Timeline        int            // spans to record of replication 0, after its warm-up; 0: none
 	Progress        func(Progress) // called from one goroutine at a time, at most 30 times a second; may be nil
 }
@@ -48,7 +49,8 @@ type Result struct {
 	Version       string              `json:"version"`     // of the simulator: equal versions give equal results
 	Fingerprint   string              `json:"fingerprint"` // of all executed events of all replications
 	Replications  int                 `json:"replications"`
-	Terminating   bool                `json:"terminating"` // batch program: statistics over whole runs
+	Director      Director            `json:"director,omitempty"` // who said what threads do next
+	Terminating   bool                `json:"terminating"`        // batch program: statistics over whole runs
 	BatchMeans    bool                `json:"batch_means,omitempty"`
 	Duration      float64             `json:"duration_s"` // simulated, per replication, after the warm-up
 	Warmup        float64             `json:"warmup_s"`

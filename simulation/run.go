@@ -44,10 +44,11 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	if ctx.Err() != nil {
 		return nothing(m, settings, o), nil
 	}
-	p, err := compile(m, &configured)
+	compiled, err := newCompiler(m, &configured)
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
+	p, why := compiled.program, compiled.direct(m, o.Director)
 	c := conductor{
 		simulator:   p,
 		options:     o.withDefaults(),
@@ -60,7 +61,14 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	c.tail = tailOf(&configured)
 	c.think, c.users, c.closed = thinkTime(&configured)
 	c.result.ModelHash = core.Hash(*m)
-	return c.conduct(ctx), nil
+	if p.scripts != nil {
+		c.scripted, c.result.Director = true, AsRecorded
+		if r := c.conduct(ctx); r != nil {
+			return r, nil
+		}
+		why = c.deviation
+	}
+	return c.byGraph(ctx, p, why), nil
 }
 
 // known is what a result says before anything has been simulated.

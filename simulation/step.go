@@ -36,7 +36,7 @@ func (r *replica) makeSteps() {
 	for i := range r.fragments {
 		f, s := &r.fragments[i], &r.steps[i]
 		*s = step{
-			op: f.op, plain: f.targets == nil && !f.exits && r.observer == nil,
+			op: f.op, plain: f.targets == nil && !f.exits && r.observer == nil && r.scripts == nil,
 			next: f.next, group: f.group, def: f,
 		}
 		if r.observer != nil {
@@ -86,6 +86,10 @@ func (s *step) leave(th *thread, now des.Time) {
 
 // choose is replica.leave for a step that is not plain.
 func (r *replica) choose(t int32, th *thread, s *step) {
+	if th.moves != nil {
+		r.leaveTo(t, th, none)
+		return
+	}
 	r.leaveTo(t, th, r.successor(s))
 }
 
@@ -108,7 +112,9 @@ func (r *replica) leaveTo(t int32, th *thread, to int32) {
 		if r.observer != nil {
 			r.observer.FragmentEnded(r.Now(), t, r.observed(t, th))
 		}
-		if s.def.exits {
+		if th.moves != nil {
+			to = r.direct(th, to)
+		} else if s.def.exits {
 			r.exitLoops(th, to)
 		}
 	}

@@ -23,6 +23,7 @@ type task struct {
 	queue   int32     // instance of the queue that it waits in and may leave, or none
 	number  int64     // of all tasks
 	timer   des.Timer // of its patience
+	token   int64     // what it was in the recording, 0: nothing
 }
 
 // breakdown is how long a task has been in each state.
@@ -64,7 +65,7 @@ func (r *replica) newTask(class, source, parent int32) int32 {
 func (r *replica) begin(x *task, class, source int32, now des.Time) {
 	r.freeTask = x.next
 	x.class, x.source, x.created, x.number = class, source, now, r.allCreated
-	x.spent, x.varied = breakdown{}, false
+	x.spent, x.varied, x.token = breakdown{}, false, 0
 	r.allCreated++
 }
 

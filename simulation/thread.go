@@ -57,6 +57,7 @@ type thread struct {
 	next     int32     // in the list of spawners that wait
 	life     uint32
 	io       ioState
+	role
 }
 
 // unusual is what keeps a thread from just going on with the next fragment when its
@@ -143,9 +144,12 @@ func (r *replica) startThread(pool, parent, task int32) {
 	if def.spawn != none {
 		r.joins[def.spawn].Start(resource.Thread(parent), resource.Thread(t))
 	}
+	var parentThread *thread
 	if parent != none {
-		r.inherit(th, r.threads[parent])
+		parentThread = r.threads[parent]
+		r.inherit(th, parentThread)
 	}
+	r.castThread(th, parentThread)
 	if cap(th.loops) < r.graphs[def.graph].nesting {
 		th.loops = make([]lap, 0, r.graphs[def.graph].nesting)
 	}

@@ -12,6 +12,9 @@ const mostSteps = 10_000_000
 // walk lets thread t execute fragments from th.at on until it computes (then it
 // returns the work), waits, or ends.
 func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
+	if th.moves != nil {
+		return r.follow(t, th)
+	}
 	now := r.Now()
 	for left := mostSteps; left > 0; left-- {
 		at := uint(th.at)
@@ -197,10 +200,16 @@ func (r *replica) endWait(t int32, th *thread) {
 // resumed completes the operation that thread t waited for and walks on.
 func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (des.Time, bool) {
 	if th.at == none { // a new thread
-		th.at = r.graphs[r.program.pools[th.pool].graph].entry
+		th.at = r.beginning(th)
 		return r.walk(t, th)
 	}
 	f := &r.fragments[th.at]
+	if th.doing != asGraph && r.moveResumed(t, th, f, o, item) {
+		if r.finished {
+			return 0, false
+		}
+		return r.walk(t, th)
+	}
 	switch f.op {
 	case opLock:
 		r.lockCompleted(t, th, f, o)

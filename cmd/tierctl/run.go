@@ -22,6 +22,7 @@ import (
 
 // runFlags are the flags of tierctl run.
 type runFlags struct {
+	director string
 	configuration
 	deadline
 	seed                    uint64
@@ -72,6 +73,7 @@ simulated program halts: in a deadlock, or at a defect of the model.`,
 	f.flag(cmd)
 	flags.StringVar(&f.duration, "duration", "", "simulated time per replication (default automatic)")
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
+	directorFlag(cmd, &f.director)
 	flags.BoolVar(&f.batchMeans, "batch-means", false, "one long run cut into batches instead of replications")
 	parallelFlag(cmd, &f.parallel)
 	flags.StringArrayVar(&f.metrics, "metric", nil, "print only metrics whose key begins with `KEY`, such as 'R class/task p95'; repeatable")
@@ -158,6 +160,10 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 // options are the simulation options that the flags say.
 func (f *runFlags) options() (simulation.Options, error) {
 	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.parallel, BatchMeans: f.batchMeans}
+	var err error
+	if o.Director, err = director(f.director); err != nil {
+		return o, err
+	}
 	if f.timeline != "" {
 		if f.spans <= 0 {
 			return o, fmt.Errorf("--spans %d: give a number > 0", f.spans)

@@ -26,6 +26,7 @@ type validateFlags struct {
 	tolerance                string
 	reps                     int
 	seed                     uint64
+	director                 string
 	format, title            string
 	markdown, all            bool
 }
@@ -67,6 +68,7 @@ means that it is, 4 that the intervals do not decide it.`,
 	flags.StringVar(&f.tolerance, "tolerance", "15%", "|ε| up to which a prediction counts as right")
 	flags.IntVar(&f.reps, "reps", 0, "replications per configuration (default 10)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
+	directorFlag(cmd, &f.director)
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	flags.BoolVar(&f.markdown, "markdown", false, "print a section of a Markdown page")
 	flags.StringVar(&f.title, "title", "", "of the Markdown section (default: name of the model)")
@@ -145,6 +147,9 @@ func (f *validateFlags) request(t *terminal) (q validate.Request, conditions []v
 	}
 	q.Metrics = f.metrics
 	q.Options = simulation.Options{Replications: f.reps, Seed: f.seed}
+	if q.Options.Director, err = director(f.director); err != nil {
+		return usage(err)
+	}
 	q.Simulate = simulation.Run
 	last := 0
 	q.Progress = func(done, planned int) {

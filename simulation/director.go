@@ -1,0 +1,243 @@
+package simulation
+
+import (
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+// role is the part that a thread plays if the run follows scripts.
+type role struct {
+	moves   []move // of the piece at hand; nil: the thread follows its graph
+	upto    int    // moves of it that were begun
+	walk    int32
+	got     int64         // token of the task that the present move took
+	doing   doing         // what it waits for in place of what its fragment says
+	started map[int32]int // threads that it has started, by pool
+}
+
+// doing is what a wait of a scripted thread is.
+type doing uint8
+
+const (
+	asGraph      doing = iota // what its fragment says
+	awaitingTime              // a delay in place of a wait that nobody ended
+	awaitingCase              // the case of a select that it took
+	awaitingEvent
+)
+
+// followed is what a replication knows of the scripts that it follows.
+type followed struct {
+	copies []int32 // instances of locks and queues, by object of the walks, none: not yet
+	events map[int64]*event
+	roots  []int // threads from the start that have got their walk, by pool
+	cast   []int // threads that have got a walk, by pool
+	work   int64 // ns that moves have asked for
+	strays int   // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
+}
+
+// event is what a notification raises and waits await; a wait that comes later goes on at once.
+type event struct {
+	raised  bool
+	copy    int32   // condition variable at which its threads wait, or none
+	waiting []int32 // threads that wait for nothing else
+}
+
+func (r *replica) event(number int64) *event {
+	e := r.followed.events[number]
+	if e == nil {
+		e = &event{copy: none}
+		r.followed.events[number] = e
+	}
+	return e
+}
+
+func (r *replica) followScripts() {
+	if r.scripts == nil {
+		return
+	}
+	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools))}
+	for i := range r.followed.copies {
+		r.followed.copies[i] = none
+	}
+}
+
+// castThread gives a new thread its walk: the next of those that a thread with its parent's walk has started,
+// or one of the same pool, whose thread it joins.
+func (r *replica) castThread(th, parent *thread) {
+	if r.scripts == nil {
+		return
+	}
+	x := &r.scripts.casts[th.pool]
+	if len(x.walks) == 0 {
+		return // not recorded: it follows its graph
+	}
+	walks, n := r.scripts.roots[th.pool], r.followed.roots[th.pool]
+	if parent == nil {
+		r.followed.roots[th.pool]++
+	} else if parent.moves != nil {
+		if parent.started == nil {
+			parent.started = map[int32]int{}
+		}
+		n = parent.started[th.pool]
+		parent.started[th.pool]++
+		walks = r.scripts.walks[parent.walk].children[th.pool]
+	}
+	if len(walks) == 0 {
+		walks = x.walks
+	}
+	th.walk = walks[n%len(walks)]
+	r.followed.cast[th.pool]++
+	th.moves = r.scripts.walks[th.walk].prologue
+}
+
+// begin returns the first fragment of a new thread.
+func (r *replica) beginning(th *thread) int32 {
+	if th.moves == nil {
+		return r.graphs[r.program.pools[th.pool].graph].entry
+	}
+	if len(th.moves) == 0 {
+		return none
+	}
+	th.upto = 1
+	return th.moves[0].at
+}
+
+// move is the present move of a scripted thread.
+func (th *thread) move() *move { return &th.moves[th.upto-1] }
+
+// direct returns where a scripted thread goes on; to is where the outcome of its fragment leads in the graph.
+func (r *replica) direct(th *thread, to int32) int32 {
+	got := th.got
+	th.got, th.doing = 0, asGraph
+	if th.upto < len(th.moves) {
+		th.upto++
+		return th.moves[th.upto-1].at
+	}
+	x := &r.scripts.casts[th.pool]
+	if x.home == none || !r.program.takes(th.at, x.home) || r.program.pools[th.pool].main {
+		return r.atEnd(th, to)
+	}
+	piece, ok := x.tasks[got]
+	if got == 0 || !ok {
+		piece, ok = r.another(th, x, to)
+	}
+	if !ok {
+		return r.atEnd(th, to)
+	}
+	th.moves, th.upto = piece, 1
+	if len(piece) == 0 {
+		return r.atEnd(th, to)
+	}
+	return piece[0].at
+}
+
+// another returns what follows a take that got no task of the recording: what the same thread did then,
+// else what another one did.
+func (r *replica) another(th *thread, x *cast, to int32) ([]move, bool) {
+	parts := x.others[to]
+	for _, p := range parts {
+		if p.walk == th.walk {
+			return p.moves, true
+		}
+	}
+	if len(parts) > 0 {
+		return parts[0].moves, true
+	}
+	return nil, false
+}
+
+// atEnd is where a thread goes whose script is over: nowhere, or, if the recording ended before it, on by its graph.
+func (r *replica) atEnd(th *thread, to int32) int32 {
+	if r.scripts.walks[th.walk].ended {
+		return none
+	}
+	th.moves = nil
+	if to == none {
+		to = r.successor(&r.steps[th.at])
+	}
+	return to
+}
+
+// follow is walk for a scripted thread.
+func (r *replica) follow(t int32, th *thread) (work des.Time, computes bool) {
+	now := r.Now()
+	for left := mostSteps; left > 0; left-- {
+		if th.at == none {
+			r.endThread(t, th)
+			return 0, false
+		}
+		if th.moves == nil {
+			return r.walk(t, th)
+		}
+		s := &r.steps[th.at]
+		th.entered = now
+		if s.group != th.group {
+			r.enterGroup(t, th, s.def)
+		}
+		switch s.op {
+		case opCPU:
+			th.state, th.since = inReady, now
+			return r.computeMove(th, s), true
+		case opDispatch, opLoop:
+			r.leaveTo(t, th, none)
+		case opFinish:
+			r.taskDone(th)
+			r.leaveTo(t, th, none)
+		default:
+			if r.performMove(t, th, s) {
+				return r.ringing(th)
+			}
+		}
+		if r.finished {
+			return 0, false
+		}
+	}
+	r.fail("pool %q: a thread follows %d moves without time passing", r.program.pools[th.pool].id, mostSteps)
+	return 0, false
+}
+
+// computeMove is the work of a computation.
+func (r *replica) computeMove(th *thread, s *step) des.Time {
+	m := th.move()
+	r.followed.work += m.amount
+	work := r.scaled(th, s, m.amount)
+	if th.speedUp != 1 {
+		work = r.random[s.def.stream].Round(float64(work) / th.speedUp)
+	}
+	return work + r.assist(work)
+}
+
+// raise ends the waits for an event.
+func (r *replica) raise(number int64) {
+	e := r.event(number)
+	e.raised = true
+	if e.copy != none {
+		r.copies[e.copy].lock.Call(resource.NoThread, resource.NotifyAll, 1)
+		r.account(e.copy)
+	}
+	for _, t := range e.waiting {
+		r.Resume(resource.Thread(t), resource.Granted, resource.NoItem)
+	}
+	e.waiting = nil
+}
+
+// followedShare is the recorded work that was executed over what was to be: where threads take tasks every
+// task once, elsewhere what each of the threads has.
+func (r *replica) followedShare() float64 {
+	due := 0.0
+	for p := range r.scripts.casts {
+		x := &r.scripts.casts[p]
+		work := 0.0
+		for _, w := range x.walks {
+			work += float64(r.scripts.walks[w].cpu)
+		}
+		if x.home == none && len(x.walks) > 0 {
+			work *= float64(r.followed.cast[p]) / float64(len(x.walks))
+		}
+		due += work
+	}
+	if due == 0 {
+		return 1
+	}
+	return float64(r.followed.work) / due
+}

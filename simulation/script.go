@@ -1,0 +1,216 @@
+package simulation
+
+import (
+	"fmt"
+	"slices"
+
+	"tierscope/core"
+)
+
+// What a thread does next is drawn from its graph, or it is what a thread of the recorded run
+// did: its script. Scripts are the walks of the model (core.Walks) compiled. Where the threads
+// of a pool take tasks from one queue, its home, what follows a task belongs to the task, whoever
+// takes it: a walk is cut at the takes into pieces. All else a thread does in its own order.
+// Locks, queues, processors and disks are those of every simulation, so another
+// number of cores or threads changes who waits for whom, but not what is done.
+
+// scripts are the walks of a model, compiled.
+type scripts struct {
+	walks   []script
+	roots   [][]int32 // by pool: walks of threads that were there from the start
+	objects []scriptObject
+	casts   []cast    // by pool
+	scale   []float64 // by fragment: what its demand or delay is on average, over what it was in the walks
+}
+
+type script struct {
+	pool     int32
+	ended    bool
+	prologue []move
+	children map[int32][]int32 // walks of the threads that it starts, by pool
+	cpu      int64             // ns
+}
+
+// move is a visit of a fragment, as in core.Move.
+type move struct {
+	at, object    int32
+	amount, token int64
+}
+
+type scriptObject struct{ object, monitor int32 }
+
+// cast is what the threads of a pool have in common.
+type cast struct {
+	home   int32            // queue from which all of them take tasks, or none
+	tasks  map[int64][]move // what follows a task
+	others map[int32][]part // what follows another outcome of a take, by its first fragment
+	walks  []int32          // its walks
+}
+
+// part is a piece of a walk that follows no task.
+type part struct {
+	walk  int32
+	moves []move
+}
+
+// compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
+func (c *compiler) compileScripts(w *core.Walks) (*scripts, error) {
+	s := &scripts{casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
+	for _, o := range w.Objects {
+		i := c.object(o.Of)
+		if i == none {
+			return nil, fmt.Errorf("the model has no lock or queue %q any more", o.Of)
+		}
+		s.objects = append(s.objects, scriptObject{i, o.Monitor})
+	}
+	at, err := c.scriptFragments(w)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]move, len(w.Threads))
+	for i := range w.Threads {
+		walk := &w.Threads[i]
+		p, ok := c.ix.pools[walk.Pool]
+		if !ok {
+			return nil, fmt.Errorf("the model has no pool %q any more", walk.Pool)
+		}
+		x := script{pool: c.poolAt[p], ended: walk.Ended}
+		for _, m := range walk.Moves {
+			y := move{at[walk.Graph][m.Fragment], m.Object, m.Amount, m.Token}
+			if c.fragments[y.at].op == opCPU {
+				x.cpu += y.amount
+			}
+			all[i] = append(all[i], y)
+		}
+		s.walks = append(s.walks, x)
+		s.casts[x.pool].walks = append(s.casts[x.pool].walks, int32(i))
+		if walk.Parent < 0 {
+			s.roots[x.pool] = append(s.roots[x.pool], int32(i))
+			continue
+		}
+		parent := &s.walks[walk.Parent]
+		if parent.children == nil {
+			parent.children = map[int32][]int32{}
+		}
+		parent.children[x.pool] = append(parent.children[x.pool], int32(i))
+	}
+	c.scaleMoves(s, all)
+	for p := range s.casts {
+		c.cut(s, int32(p), all)
+	}
+	return s, nil
+}
+
+// scaleMoves makes demands and delays those of the graph on average: an analyst changes them
+// there, and so does a calibration.
+func (c *compiler) scaleMoves(s *scripts, all [][]move) {
+	sum, count := make([]float64, len(c.fragments)), make([]float64, len(c.fragments))
+	for _, moves := range all {
+		for _, m := range moves {
+			sum[m.at] += float64(m.amount) * 1e-9
+			count[m.at]++
+		}
+	}
+	for i := range s.scale {
+		s.scale[i] = 1
+	}
+	for i := range c.m.Graphs {
+		for j := range c.m.Graphs[i].Fragments {
+			f, at := &c.m.Graphs[i].Fragments[j], c.fragmentAt[i][j]
+			law := f.Demand
+			if f.Class == core.DelayFragment {
+				law = f.Delay
+			}
+			if sum[at] > 0 && !law.IsZero() {
+				s.scale[at] = law.Expectation() * orOne(f.Scale) * count[at] / sum[at]
+			}
+		}
+	}
+}
+
+// scriptFragments returns the compiled fragments of the walks' graphs.
+func (c *compiler) scriptFragments(w *core.Walks) ([][]int32, error) {
+	at := make([][]int32, len(w.Graphs))
+	for i, g := range w.Graphs {
+		k, ok := c.ix.graphs[g.ID]
+		if !ok {
+			return nil, fmt.Errorf("the model has no graph %q any more", g.ID)
+		}
+		for _, name := range g.Fragments {
+			j, ok := c.ix.fragments[k][name]
+			if !ok {
+				return nil, fmt.Errorf("graph %q has no fragment %q any more", g.ID, name)
+			}
+			at[i] = append(at[i], c.fragmentAt[k][j])
+		}
+	}
+	return at, nil
+}
+
+// cut cuts the walks of a pool at its takes.
+func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
+	x := &s.casts[pool]
+	x.home, x.tasks, x.others = none, map[int64][]move{}, map[int32][]part{}
+	if !c.pools[pool].main {
+		x.home = c.homeOf(x.walks, all)
+	}
+	for _, i := range x.walks {
+		moves, begin := all[i], 0
+		for k := range moves {
+			if x.home == none || !c.takes(moves[k].at, x.home) || k+1 == len(moves) {
+				continue
+			}
+			s.keep(x, i, moves, begin, k+1)
+			begin = k + 1
+		}
+		s.keep(x, i, moves, begin, len(moves))
+	}
+}
+
+// keep keeps moves[begin:end] of walk i as what it is.
+func (s *scripts) keep(x *cast, i int32, moves []move, begin, end int) {
+	piece := moves[begin:end:end]
+	switch {
+	case begin == 0:
+		s.walks[i].prologue = piece
+	case moves[begin-1].token != 0:
+		x.tasks[moves[begin-1].token] = piece
+	default:
+		x.others[piece[0].at] = append(x.others[piece[0].at], part{i, piece})
+	}
+}
+
+// takes reports whether tasks of a queue are taken at a fragment.
+func (p *program) takes(at, queue int32) bool {
+	f := &p.fragments[at]
+	return f.op == opIn && f.object == queue ||
+		f.op == opSelect && slices.ContainsFunc(f.cases, func(k selectCase) bool { return !k.send && k.object == queue })
+}
+
+// homeOf returns the queue from which all of some threads take tasks, the most used one; none if
+// there is none.
+func (c *compiler) homeOf(walks []int32, all [][]move) int32 {
+	home, most := none, 0
+	for q := c.firstQueue; q < int32(len(c.objects)); q++ {
+		taken := 0
+		for _, i := range walks {
+			visits := 0
+			for _, m := range all[i] {
+				if c.takes(m.at, q) {
+					visits++
+					if m.token != 0 {
+						taken++
+					}
+				}
+			}
+			if visits == 0 {
+				taken = 0
+				break
+			}
+		}
+		if taken > most {
+			home, most = q, taken
+		}
+	}
+	return home
+}
