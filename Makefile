@@ -9,6 +9,8 @@
 #   make lint     golangci-lint with .golangci.yml
 #   make accuracy   predict and measure the subject programs, write testdata/accuracy and the tables of docs
 #   make sensitivity  halve and double every threshold of the analysis, write testdata/sensitivity.json and docs/sensitivity.md
+#   make faults   every command that writes is killed, runs beside itself, and fails at its writes, FAULTS times each
+#   make release  everything that a release has, in dist/release
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
 
 SHELL    := /bin/bash
@@ -18,6 +20,7 @@ TAGS     := x11,migrated_fynedo
 VERSION  := $(shell git describe --always --dirty 2>/dev/null || echo development)
 LDFLAGS  := -X main.version=$(VERSION)
 FUZZTIME ?= 60s
+FAULTS   ?= 150
 export GOFLAGS := -buildvcs=false
 # A Go that is older than go.mod asks for fetches the right one, even where a
 # distribution has switched that off; and Go's own installer puts it there.
@@ -30,7 +33,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
+.PHONY: faults release samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -78,6 +81,13 @@ sensitivity: toolchain
 lint: toolchain packages
 	cd tools && $(GO) build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	$(BIN)/golangci-lint run ./...
+
+# FAULTS: how often every command is killed, and fails at each of its writes.
+faults: toolchain
+	TIERSCOPE_FAULTS=$(FAULTS) $(GO) test -count=1 -v -timeout 12h -run 'TestNothingIsLostByBeingKilled|TestTwoAtOnceLoseNothing|TestAFailedWriteIsSaidAndBreaksNothing' ./cmd/tierctl
+
+release: toolchain packages
+	GO="$(GO)" packaging/release.sh
 
 bench: toolchain
 	$(GO) test -run '^$$' -bench . -benchmem ./simulation/... ./core/... ./gui/...

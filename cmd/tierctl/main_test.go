@@ -6,13 +6,26 @@ import (
 	"testing"
 
 	"tierscope/gui/graphlayout/layouttest"
+	"tierscope/project/scratch"
 )
+
+// built is where tests keep programs that they build.
+var built string
 
 // Tests draw graphs as tierctl does, with the tierlayout that it finds.
 func TestMain(m *testing.M) {
-	if err := layouttest.OnPath(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	err := layouttest.OnPath()
+	if err == nil {
+		built, err = os.MkdirTemp("", scratch.Name("", "tierscope-tests-"))
 	}
-	os.Exit(m.Run())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(built)
+	return m.Run()
 }
