@@ -18,6 +18,7 @@ import (
 	"tierscope/analysis/golang/instrument"
 	"tierscope/analysis/journal"
 	"tierscope/analysis/regress"
+	"tierscope/analysis/trace"
 	"tierscope/project/scratch"
 )
 
@@ -29,15 +30,36 @@ var msan []byte
 
 // Plan says what to capture.
 type Plan struct {
-	Program string     // folder or import path of the main package
-	Inputs  [][]string // arguments of each run
-	Env     []string
+	Program string // folder or import path of the main package
+	Inputs  []Input
+	Env     []string      // of all runs
 	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3, and more of short ones
 	Timeout time.Duration // of a run, 0: 5 minutes
 	Report  func(done, of int, fact string)
 
 	most int // runs of short ones
 	kept *journal.Journal
+}
+
+// Input is what the program is given in a run.
+type Input struct {
+	Args    []string
+	Env     []string // NAME=VALUE, besides that of the plan
+	Stdin   string   // file that is the standard input; "": there is none
+	Prepare string   // shell command before every run, such as one that generates a file
+}
+
+// String is the input as a person would type it.
+func (in Input) String() string {
+	parts := slices.Clone(in.Env)
+	if in.Prepare != "" {
+		parts = append(parts, in.Prepare+";")
+	}
+	parts = append(parts, in.Args...)
+	if in.Stdin != "" {
+		parts = append(parts, "<", in.Stdin)
+	}
+	return strings.Join(parts, " ")
 }
 
 // Result is a profile with what was dropped on the way.
@@ -103,14 +125,14 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	if err != nil {
 		out.Warnings = append(out.Warnings, "no counts of loads, stores and working set: "+err.Error())
 	}
-	c := collector{recorder: r, result: out, hits: make([]int64, len(r.sites)), program: filepath.Base(p.Program)}
+	c := collector{recorder: r, result: out, hits: make([]int64, len(r.sites)), identities: map[string]bool{}, program: filepath.Base(p.Program)}
 	for i, input := range p.Inputs {
-		p.Report(i, len(p.Inputs), strings.Join(input, " "))
+		p.Report(i, len(p.Inputs), input.String())
 		if err := p.input(ctx, &c, exe, counting, dir, i, input); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			out.Failed = append(out.Failed, fmt.Sprintf("%s: %v", strings.Join(input, " "), err))
+			out.Failed = append(out.Failed, fmt.Sprintf("%s: %v", input, err))
 		}
 	}
 	p.Report(len(p.Inputs), len(p.Inputs), "")
@@ -149,12 +171,12 @@ func countingBuild(ctx context.Context, p *instrument.Program, dir string) (stri
 }
 
 // input makes the runs with one input and adds their rows.
-func (p Plan) input(ctx context.Context, c *collector, exe, counting, dir string, number int, args []string) error {
+func (p Plan) input(ctx context.Context, c *collector, exe, counting, dir string, number int, in Input) error {
 	var clocked []*record
 	spent := 0.0
 	for k := 0; k < p.Repeats || k < p.most && spent < shortRuns.Seconds(); k++ {
 		began := time.Now()
-		rec, took, err := p.record(fmt.Sprint("input ", number), func() (string, error) { return p.run(ctx, exe, dir, args, false) })
+		rec, took, err := p.record(fmt.Sprint("input ", number), func() (string, error) { return p.run(ctx, exe, dir, in, false) })
 		if err != nil {
 			return err
 		}
@@ -164,11 +186,11 @@ func (p Plan) input(ctx context.Context, c *collector, exe, counting, dir string
 	var counted *record
 	if counting != "" {
 		var err error
-		if counted, _, err = p.record(fmt.Sprint("input ", number, " with counted accesses"), func() (string, error) { return p.run(ctx, counting, dir, args, true) }); err != nil {
+		if counted, _, err = p.record(fmt.Sprint("input ", number, " with counted accesses"), func() (string, error) { return p.run(ctx, counting, dir, in, true) }); err != nil {
 			return fmt.Errorf("with counted accesses: %w", err)
 		}
 	}
-	return c.add(number, args, clocked, counted)
+	return c.add(number, in.String(), clocked, counted)
 }
 
 // written is what a run wrote, and the seconds that it took.
@@ -192,17 +214,20 @@ func (p Plan) record(key string, run func() (string, error)) (*record, float64, 
 }
 
 // run runs the program once and returns what the probe wrote.
-func (p Plan) run(ctx context.Context, exe, dir string, args []string, memory bool) (string, error) {
+func (p Plan) run(ctx context.Context, exe, dir string, in Input, memory bool) (string, error) {
 	file, area := filepath.Join(dir, "records"), filepath.Join(dir, "memory")
 	const areaSize = 1 << 20
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(area, make([]byte, areaSize), 0o600)); err != nil {
 		return "", fmt.Errorf("capture: %w", err)
 	}
-	env := append(append(os.Environ(), p.Env...), "TIERSCOPE_CAPTURE="+file)
+	if err := (trace.Workload{Prepare: in.Prepare}).GetReady(ctx); err != nil {
+		return "", err
+	}
+	env := append(slices.Concat(os.Environ(), p.Env, in.Env), "TIERSCOPE_CAPTURE="+file)
 	if memory {
 		env = append(env, "TIERSCOPE_MEMORY="+area)
 	}
-	if _, _, err := (execution.Program{Path: exe, Args: args, Env: env}).Finish(ctx, p.Timeout); err != nil {
+	if _, _, err := (execution.Program{Path: exe, Args: in.Args, Stdin: in.Stdin, Env: env}).Finish(ctx, p.Timeout); err != nil {
 		return "", err
 	}
 	data, err := os.ReadFile(file)
@@ -255,6 +280,8 @@ func (c *collector) filter() {
 			continue
 		case float64(c.hits[id]) > hot*float64(all) && c.hits[id] > threads*hotPerRun:
 			reason = fmt.Sprintf("assigned %d times a run: a loop's work", c.hits[id]/int64(max(1, c.runs)))
+		case c.identities[name]:
+			reason = "differs between runs of the same input: it identifies, and is none"
 		case len(values) == 1:
 			reason = "constant"
 		default:

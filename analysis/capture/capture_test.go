@@ -5,9 +5,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"tierscope/analysis/regress"
 )
 
 const subject = `package main
@@ -90,7 +93,7 @@ func TestTheLeastDisturbedOfEveryBehaviourCounts(t *testing.T) {
 		{[]*record{run(1, 1.01, 0.009), run(1, 1.1, 0.1)}, map[string]float64{"cpu_s": 1, "wall_s": 1.01, "sync_s": 0}},
 	} {
 		k := collector{recorder: &recorder{threads: []string{"worker"}}, result: &Result{Sources: map[string]string{}}}
-		if err := k.add(0, nil, c.runs, nil); err != nil {
+		if err := k.add(0, "", c.runs, nil); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range c.want {
@@ -103,9 +106,9 @@ func TestTheLeastDisturbedOfEveryBehaviourCounts(t *testing.T) {
 
 func TestInputsAndBehavioursOfThreadsAreCaptured(t *testing.T) {
 	t.Parallel()
-	var inputs [][]string
+	var inputs []Input
 	for i, n := range []int{100, 200, 300, 1000} {
-		inputs = append(inputs, []string{"-n=" + strconv.Itoa(n), "-threads=" + strconv.Itoa(1+i), "-rounds=" + strconv.Itoa(10*(1+i*i))})
+		inputs = append(inputs, Input{Args: []string{"-n=" + strconv.Itoa(n), "-threads=" + strconv.Itoa(1+i), "-rounds=" + strconv.Itoa(10*(1+i*i))}})
 	}
 	r, err := Run(context.Background(), Plan{Program: write(t, subject), Inputs: inputs, Repeats: 1})
 	if err != nil {
@@ -150,7 +153,7 @@ func TestInputsAndBehavioursOfThreadsAreCaptured(t *testing.T) {
 
 func TestAProgramWithoutThreadsIsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := Run(context.Background(), Plan{Program: write(t, "package main\n\nfunc main() {}\n"), Inputs: [][]string{nil}})
+	_, err := Run(context.Background(), Plan{Program: write(t, "package main\n\nfunc main() {}\n"), Inputs: []Input{{}}})
 	if err == nil || !strings.Contains(err.Error(), "no go statement") {
 		t.Errorf("error %v", err)
 	}
@@ -237,7 +240,7 @@ func write(data []int) {
 // one execution, so that n and the round do not matter.
 func TestPhasesBetweenBarriersAreCaptured(t *testing.T) {
 	t.Parallel()
-	r, err := Run(context.Background(), Plan{Program: write(t, phased), Inputs: [][]string{{"-n=10"}, {"-n=20"}}, Repeats: 1})
+	r, err := Run(context.Background(), Plan{Program: write(t, phased), Inputs: []Input{{Args: []string{"-n=10"}}, {Args: []string{"-n=20"}}}, Repeats: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,5 +265,75 @@ func TestPhasesBetweenBarriersAreCaptured(t *testing.T) {
 				t.Errorf("phase %q of %g: %v stores, want about %g", phase, n, stores[phase], want*n)
 			}
 		}
+	}
+}
+
+// A program reads its input where it likes: a positional argument, the environment, the
+// standard input, a file that a command generates.
+const reader = `package main
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+)
+
+func main() {
+	rounds, _ := strconv.Atoi(os.Args[1])
+	extra, _ := strconv.Atoi(os.Getenv("EXTRA"))
+	lines := 0
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		lines++
+	}
+	info, err := os.Stat(os.Args[2])
+	if err != nil {
+		panic(err)
+	}
+	size := int(info.Size())
+	started := int(time.Now().UnixNano())
+	var wait sync.WaitGroup
+	wait.Add(1)
+	go func() {
+		defer wait.Done()
+		for range (rounds + extra + lines + size) * 1000 {
+			started++
+		}
+	}()
+	wait.Wait()
+}
+`
+
+func TestInputsComeFromEverywhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := filepath.Join(dir, "lines")
+	if err := os.WriteFile(in, []byte("a\nb\nc\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "generated")
+	var inputs []Input
+	for i := range 3 {
+		n := strconv.Itoa(10 * (i + 1))
+		inputs = append(inputs, Input{Args: []string{n, file}, Env: []string{"EXTRA=" + n}, Stdin: in, Prepare: "head -c " + n + " /dev/zero > " + file})
+	}
+	r, err := Run(context.Background(), Plan{Program: write(t, reader), Inputs: inputs, Repeats: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range r.Rows {
+		n := float64(10 * (i + 1))
+		for _, name := range []string{"main.main.rounds", "main.main.extra", "main.main.size"} {
+			if got, ok := row.Variables[name]; !ok || got != n {
+				t.Errorf("run %d: %s is %g (%v), want %g; there is %v", i, name, got, ok, n, row.Variables)
+			}
+		}
+		if _, ok := row.Variables["main.main.started"]; ok {
+			t.Errorf("the time of the day is an input: %v", row.Variables)
+		}
+	}
+	if why := slices.IndexFunc(r.Dropped, func(d regress.Dropped) bool { return d.Name == "main.main.started" }); why < 0 || !strings.Contains(r.Dropped[why].Reason, "differs between runs") {
+		t.Errorf("dropped: %v", r.Dropped)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tierscope/analysis/regress"
+	"tierscope/core/robust"
 )
 
 // record is what one run wrote.
@@ -91,6 +92,8 @@ type collector struct {
 	hits    []int64 // assignments at each site, all runs
 	runs    int
 	program string
+	// identities are variables that differed between runs of the same input.
+	identities map[string]bool
 }
 
 // names returns the names of the sites; of several sites of one variable all
@@ -111,7 +114,7 @@ const (
 
 // add makes a row for each kind of thread, and for each of its phases. Of every behaviour the least of the
 // runs counts: whatever else the machine did has added to it.
-func (c *collector) add(number int, args []string, clocked []*record, counted *record) error {
+func (c *collector) add(number int, args string, clocked []*record, counted *record) error {
 	first := clocked[0]
 	variables := map[string]float64{}
 	hottest := map[string]int64{}
@@ -126,6 +129,13 @@ func (c *collector) add(number int, args []string, clocked []*record, counted *r
 			variables[name], hottest[name] = v.value, v.hits
 		}
 	}
+	for id, v := range first.variables {
+		for _, other := range clocked[1:] {
+			if name := c.sites[id]; other.variables[id].value != v.value && c.identities != nil {
+				c.identities[name] = true
+			}
+		}
+	}
 	c.runs++
 	rows := 0
 	for kind, label := range c.threads {
@@ -134,7 +144,7 @@ func (c *collector) add(number int, args []string, clocked []*record, counted *r
 			if len(row.Behaviours) == 0 {
 				continue
 			}
-			row.Program, row.ThreadType, row.Run, row.Args = c.program, label, number, strings.Join(args, " ")
+			row.Program, row.ThreadType, row.Run, row.Args = c.program, label, number, args
 			row.Variables = clone(variables)
 			row.Variables[shared] = max(1, row.Threads/float64(runtime.NumCPU()))
 			for name, s := range row.Sources {
@@ -163,15 +173,22 @@ func (r *record) phases(kind int) []string {
 
 // row returns the behaviours of threads of a kind, or of one of their phases.
 func row(kind int, phase string, clocked []*record, counted *record) regress.Row {
-	row := regress.Row{Phase: phase, Behaviours: map[string]float64{}, Sources: map[string]string{}}
+	row := regress.Row{Phase: phase, Behaviours: map[string]float64{}, Sources: map[string]string{}, Noise: map[string]float64{}}
+	all := map[string][]float64{}
 	for _, r := range clocked {
 		mean, sources, n := r.mean(kind, phase)
 		row.Threads = max(row.Threads, n)
+		for name, v := range mean {
+			all[name] = append(all[name], v)
+		}
 		for name, v := range mean {
 			if least, ok := row.Behaviours[name]; !ok || v < least {
 				row.Behaviours[name], row.Sources[name] = v, sources[name]
 			}
 		}
+	}
+	for name, of := range all {
+		row.Noise[name] = scatter(of)
 	}
 	if row.Behaviours[syncTime] < max(clockGrain, negligible*row.Behaviours[wallTime]) && len(row.Behaviours) > 0 {
 		row.Behaviours[syncTime] = 0
@@ -185,6 +202,19 @@ func row(kind int, phase string, clocked []*record, counted *record) regress.Row
 		}
 	}
 	return row
+}
+
+// scatter is the mean deviation of values from their median, relative to it: how much
+// runs of the same input differ.
+func scatter(values []float64) float64 {
+	middle, sum := robust.Median(values), 0.0
+	for _, v := range values {
+		sum += math.Abs(v - middle)
+	}
+	if middle == 0 {
+		return 0
+	}
+	return sum / float64(len(values)) / math.Abs(middle)
 }
 
 func clone(m map[string]float64) map[string]float64 {

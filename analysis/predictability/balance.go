@@ -40,17 +40,33 @@ type Balance struct {
 	Lower     float64    `json:"model_5_percent"`
 	Upper     float64    `json:"model_95_percent"`
 	Frequency float64    `json:"frequency"` // with times ∝ 1/frequency, the same for all sizes' orders
-	Error     float64    `json:"prediction_error"`
+	InOrder   float64    `json:"in_order"`  // as Model, but jobs are assigned as they come: the order of the paper
+	// Calibrations are figure 4 of the paper: what calibrating at other sizes gives.
+	Calibrations []Calibrated `json:"calibrations,omitempty"`
+	// Predicted says that no true times were measured: the utilizations are those of the
+	// predicted times.
+	Predicted bool    `json:"predicted_only,omitempty"`
+	Error     float64 `json:"prediction_error"`
+}
+
+// Calibrated is a point of figure 4: costs fitted to five sizes from one on.
+type Calibrated struct {
+	From      int     `json:"from"` // the smallest of the sizes, on the first platform
+	Predicted float64 `json:"predicted"`
+	Actual    float64 `json:"actual"`
 }
 
 // BalancePlan says what to balance.
 type BalancePlan struct {
 	Plan      Plan // the program; heaps are not looked at
 	Platforms []Platform
-	From, To  int // sizes of the jobs, beyond the calibrations
-	Jobs      int // 0: 30, as in the paper
-	Sets      int // 0: 300
-	Seed      uint64
+	// Studies are those of the platforms, measured where they are; none: the platforms
+	// are emulated here.
+	Studies  []*Study
+	From, To int // sizes of the jobs, beyond the calibrations
+	Jobs     int // 0: 30, as in the paper
+	Sets     int // 0: 300
+	Seed     uint64
 }
 
 const (
@@ -65,19 +81,43 @@ func FindBalance(ctx context.Context, p BalancePlan) (*Balance, error) {
 	switch {
 	case len(p.Platforms) < 2:
 		return nil, errors.New("predictability: at least two platforms are needed")
-	case p.Plan.Runtime != Java:
+	case len(p.Studies) > 0 && len(p.Studies) != len(p.Platforms):
+		return nil, fmt.Errorf("predictability: %d studies for %d platforms", len(p.Studies), len(p.Platforms))
+	case len(p.Studies) == 0 && p.Plan.Runtime != Java:
 		return nil, errors.New("predictability: platforms are emulated for Java programs only")
 	}
 	set(&p.Jobs, defaultJobs)
 	set(&p.Sets, defaultSets)
 	b := &Balance{Platforms: p.Platforms, Jobs: p.Jobs, Sets: p.Sets, From: p.From, To: p.To}
-	curves, err := b.measure(ctx, p)
+	curves, err := b.studied(p), error(nil)
+	if len(curves) == 0 {
+		curves, err = b.measure(ctx, p)
+	}
 	if err != nil {
 		return nil, err
 	}
 	b.Errors = make([]float64, len(curves))
 	b.balance(p, curves)
+	b.calibrations(p, curves)
 	return b, nil
+}
+
+// studied are the curves of studies that were measured elsewhere. Where one has no two
+// sizes that were checked, what it predicts is all that is known.
+func (b *Balance) studied(p BalancePlan) []curve {
+	var out []curve
+	for _, s := range p.Studies {
+		c := curve{study: s}
+		for _, pt := range s.Points {
+			if pt.Role == Check {
+				c.n, c.s = append(c.n, float64(pt.Size)), append(c.s, pt.CPU)
+			}
+		}
+		b.Predicted = b.Predicted || len(c.n) < 2
+		b.Costs, b.Fixed = append(b.Costs, s.Cost), append(b.Fixed, s.Fixed)
+		out = append(out, c)
+	}
+	return out
 }
 
 // curve is the true time of a platform over the size.
@@ -88,6 +128,9 @@ type curve struct {
 
 // at interpolates the true time in logarithms.
 func (c curve) at(n float64) float64 {
+	if len(c.n) < 2 {
+		return c.study.At(n)
+	}
 	i := min(max(1, slices.IndexFunc(c.n, func(x float64) bool { return x >= n })), len(c.n)-1)
 	f := math.Log(n/c.n[i-1]) / math.Log(c.n[i]/c.n[i-1])
 	return c.s[i-1] * math.Pow(c.s[i]/c.s[i-1], f)
@@ -150,9 +193,60 @@ func (b *Balance) balance(p BalancePlan, curves []curve) {
 		b.Perfect += regress.Utilization(truth, regress.Schedule(truth)) / float64(b.Sets)
 		u := regress.Utilization(truth, regress.Schedule(model))
 		b.Model += u / float64(b.Sets)
+		b.InOrder += regress.Utilization(truth, regress.ScheduleInOrder(model)) / float64(b.Sets)
 		byModel = append(byModel, u)
 		b.Frequency += regress.Utilization(truth, regress.Schedule(clock)) / float64(b.Sets)
 	}
 	slices.Sort(byModel)
 	b.Lower, b.Upper = byModel[len(byModel)/20], byModel[len(byModel)*19/20]
+}
+
+// calibrations draws figure 4: every five neighbouring sizes that all platforms were
+// seen at, in an ample heap, are taken for the calibration, and the jobs balanced in the
+// order of the paper.
+func (b *Balance) calibrations(p BalancePlan, curves []curve) {
+	var seen [][]Point
+	for _, c := range curves {
+		var of []Point
+		for _, pt := range c.study.Points {
+			if pt.Role != TightHeap && !slices.ContainsFunc(of, func(q Point) bool { return q.Size == pt.Size }) {
+				of = append(of, pt)
+			}
+		}
+		slices.SortFunc(of, func(x, y Point) int { return x.Size - y.Size })
+		seen = append(seen, of)
+	}
+	for k := 0; ; k++ {
+		costs := make([]Cost, len(curves))
+		for i, of := range seen {
+			if k+calibrations > len(of) {
+				return
+			}
+			var n, s []float64
+			for _, pt := range of[k : k+calibrations] {
+				n, s = append(n, float64(pt.Size)), append(s, pt.CPU)
+			}
+			var ok bool
+			if costs[i], ok = fitCost(curves[i].study.Cost.Order, n, s); !ok {
+				costs[i] = Cost{Order: curves[i].study.Cost.Order, Constant: s[len(s)-1]} // nothing grows: a constant is all that is seen
+			}
+		}
+		point := Calibrated{From: seen[0][k].Size}
+		random := rand.New(rand.NewPCG(p.Seed, 1))
+		for range b.Sets {
+			var truth, model [][]float64
+			for range b.Jobs {
+				n := float64(p.From) + random.Float64()*float64(p.To-p.From)
+				var t, m []float64
+				for i, platform := range p.Platforms {
+					t, m = append(t, platform.Factor*curves[i].at(n)), append(m, platform.Factor*costs[i].At(n))
+				}
+				truth, model = append(truth, t), append(model, m)
+			}
+			assigned := regress.ScheduleInOrder(model)
+			point.Predicted += regress.Utilization(model, assigned) / float64(b.Sets)
+			point.Actual += regress.Utilization(truth, assigned) / float64(b.Sets)
+		}
+		b.Calibrations = append(b.Calibrations, point)
+	}
 }

@@ -22,6 +22,9 @@ type Row struct {
 	Behaviours map[string]float64 `json:"Y"`    // mean per thread
 	// Sources says what measured a behaviour: hardware, simulated, counted or clock.
 	Sources map[string]string `json:"Sources,omitempty"`
+	// Noise is by how much runs of the same input differ in a behaviour: the mean
+	// deviation from their median, relative to it.
+	Noise map[string]float64 `json:"Noise,omitempty"`
 }
 
 // maxLine bounds a line of a profile file.
@@ -114,6 +117,18 @@ func (g Group) source(behaviour string) string {
 		}
 	}
 	return ""
+}
+
+// noise is the mean over the runs of how much a behaviour differs between runs of the
+// same input; 0 if that is not known.
+func (g Group) noise(behaviour string) float64 {
+	sum, n := 0.0, 0
+	for _, r := range g.Rows {
+		if v, ok := r.Noise[behaviour]; ok {
+			sum, n = sum+v, n+1
+		}
+	}
+	return sum / float64(max(1, n))
 }
 
 // Sample is one observation of one behaviour.

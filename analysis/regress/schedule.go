@@ -41,6 +41,32 @@ func Schedule(predicted [][]float64) []int {
 	return assigned
 }
 
+// ScheduleInOrder assigns jobs as they come, each to the platform whose queue is the
+// shortest by the predicted times of what is in it: "the algorithm selects the platform
+// with the shortest job queue at every point and adds a new job to it" (Zhang et al.,
+// §3.1). It panics unless all jobs have times of the same platforms.
+func ScheduleInOrder(predicted [][]float64) []int {
+	var finish []float64
+	assigned := make([]int, len(predicted))
+	for k, times := range predicted {
+		if finish == nil {
+			finish = make([]float64, len(times))
+		}
+		if len(times) != len(finish) || len(times) == 0 {
+			panic("regress: jobs have predictions for different platforms")
+		}
+		best := 0
+		for p := range finish {
+			if finish[p] < finish[best] {
+				best = p
+			}
+		}
+		assigned[k] = best
+		finish[best] += times[best]
+	}
+	return assigned
+}
+
 // Utilization returns Σ s_k/(m·s_max) of an assignment, where s_k is how long
 // platform k is really busy and m is the number of platforms: 1 if all finish
 // together. (The formula of Zhang et al., §6, lacks the 1/m.) actual[k][p] is the

@@ -3,6 +3,7 @@ package regress_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"tierscope/analysis/regress"
@@ -65,5 +66,20 @@ func TestCalibratedModelsBalanceBetterThanClockFrequency(t *testing.T) {
 	t.Logf("utilization by clock %.3f, by calibrated model %.3f, with true times %.3f", byClock, byModel, perfect)
 	if byClock > 0.84 || byModel < 0.92 || perfect < byModel {
 		t.Errorf("utilization by clock %.3f, by model %.3f, with true times %.3f; want ≤ 0.84, ≥ 0.92, and the last the best", byClock, byModel, perfect)
+	}
+}
+
+// Jobs of 5, 1, 1 and 4 s on two equal machines, in that order: the first goes to the
+// first machine, the others to the second, whose queue is 1, 2 and 6 s long. Longest
+// first, both are busy for 5 or 6 s.
+func TestJobsInTheirOrderGoToTheShortestQueue(t *testing.T) {
+	t.Parallel()
+	jobs := [][]float64{{5, 5}, {1, 1}, {1, 1}, {4, 4}}
+	if got := regress.ScheduleInOrder(jobs); !slices.Equal(got, []int{0, 1, 1, 1}) {
+		t.Errorf("assigned %v, want 0 1 1 1", got)
+	}
+	// (5 + 6) / (2·6)
+	if u := regress.Utilization(jobs, regress.ScheduleInOrder(jobs)); math.Abs(u-11.0/12) > 1e-12 {
+		t.Errorf("utilization %g, want 11/12", u)
 	}
 }

@@ -55,7 +55,9 @@ type Behaviour struct {
 	Name       string `json:"behaviour"`
 	Source     string `json:"source,omitempty"` // what measured it: hardware, simulated, counted, clock
 	Runs       int    `json:"runs"`
-	Unmodelled string `json:"unmodelled,omitempty"` // why there is no acceptable model
+	// Noise is by how much runs of the same input differ, relative; 0: not known.
+	Noise      float64 `json:"noise,omitempty"`
+	Unmodelled string  `json:"unmodelled,omitempty"` // why there is no acceptable model
 	// Constant says that the behaviour does not depend on the inputs: it can be
 	// predicted, but that counts for nothing.
 	Constant bool `json:"constant,omitempty"`
@@ -138,7 +140,7 @@ func (s Study) fit(ctx context.Context, groups []Group, wanted func(Group, strin
 		for _, name := range g.BehaviourNames() {
 			if wanted(g, name) && (len(s.Behaviours) == 0 || slices.Contains(s.Behaviours, name)) {
 				todo = append(todo, Behaviour{Program: g.Program, ThreadType: g.ThreadType, Phase: g.Phase, Name: name,
-					Runs: len(g.Rows), Samples: g.Samples(name), Source: g.source(name)})
+					Runs: len(g.Rows), Samples: g.Samples(name), Source: g.source(name), Noise: g.noise(name)})
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,20 +14,43 @@ import (
 )
 
 func newBalance(t *terminal) *cobra.Command {
-	var platforms []string
+	var platforms, from []string
 	var format string
 	p := predictability.BalancePlan{Plan: predictability.Plan{Runtime: predictability.Java}}
 	cmd := &cobra.Command{
-		Use:   "balance --platform NAME=GHZ[,FACTOR[,OPTIONS]] … -- java OPTIONS MAIN ARGS WITH {n}",
-		Short: "Balance jobs over EMULATED platforms: by the calibrated model, by clock frequency, by the true times",
+		Use:   "balance --from STUDY=GHZ … | --platform NAME=GHZ[,FACTOR[,OPTIONS]] … -- java OPTIONS MAIN ARGS WITH {n}",
+		Short: "Balance jobs over machines: by the calibrated model, by clock frequency, by the true times",
 		Long: `Balance emulates platforms on this machine: a platform takes FACTOR times as long as this machine,
 and may run the JVM with other options (an old JVM: -XX:TieredStopAtLevel=1). It calibrates each at small
 sizes, measures the true times of larger ones, and assigns random sets of jobs, longest first, each to
-where it would end first. It prints the utilization Σ s_k/(m·s_max) of Zhang et al.`,
-		Example: `  tierctl predictability balance --platform opteron=1.6,1 --platform athlon=0.8,2 \
+where it would end first. It prints the utilization Σ s_k/(m·s_max) of Zhang et al., also with jobs
+assigned as they come, and with calibrations at other sizes (their figure 4).
+
+With --from the platforms are other machines: each STUDY is the --out of "tierctl predictability java" or
+go on one of them, best with --check, whose larger sizes are the true times.`,
+		Example: `  tierctl predictability balance --from server.json=2.6 --from laptop.json=1.8 --jobs-from 400 --jobs-to 800
+  tierctl predictability balance --platform opteron=1.6,1 --platform athlon=0.8,2 \
       --platform pentium=1.86,0.86,-XX:TieredStopAtLevel=1 --jobs-from 400 --jobs-to 800 -- java -cp classes BoxedLu {n}`,
-		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(from) == 0 && len(args) < 2 {
+				return exit(exitUsage, errors.New("which program? Give its command behind --, or studies of other machines with --from"))
+			}
+			for _, text := range from {
+				path, clock, ok := cutLast(text, "=")
+				ghz, err := strconv.ParseFloat(clock, 64)
+				if !ok || err != nil || !(ghz > 0) {
+					return exit(exitUsage, fmt.Errorf("--from %q: want STUDY=GHZ, such as laptop.json=1.8", text))
+				}
+				study, err := readStudy(path)
+				if err != nil {
+					return exit(exitInput, err)
+				}
+				p.Studies = append(p.Studies, study)
+				p.Platforms = append(p.Platforms, predictability.Platform{Name: path, Frequency: ghz, Factor: 1})
+			}
+			if len(from) > 0 && len(platforms) > 0 {
+				return exit(exitUsage, errors.New("--from and --platform: platforms are measured elsewhere or emulated here, not both"))
+			}
 			for _, text := range platforms {
 				platform, err := parsePlatform(text)
 				if err != nil {
@@ -49,13 +73,27 @@ where it would end first. It prints the utilization Σ s_k/(m·s_max) of Zhang e
 			for i, platform := range b.Platforms {
 				fmt.Fprintf(t.out, "%s: %.3g × (%.3g + %s) s, misses times by %s\n", platform.Name, platform.Factor, b.Fixed[i], b.Costs[i], quantity.Share(b.Errors[i]))
 			}
-			fmt.Fprintf(t.out, "%d sets of %d jobs of sizes %d to %d on %d EMULATED platforms; mean utilization Σ s_k/(m·s_max):\n", b.Sets, b.Jobs, b.From, b.To, len(b.Platforms))
-			fmt.Fprintf(t.out, "  by clock frequency   %.3f\n  by calibrated model  %.3f (5…95 %%: %.3f…%.3f; it misses times by %s on average)\n  by the true times    %.3f\n",
-				b.Frequency, b.Model, b.Lower, b.Upper, quantity.Share(b.Error), b.Perfect)
+			kind := "EMULATED platforms"
+			if len(from) > 0 {
+				kind = "machines"
+			}
+			fmt.Fprintf(t.out, "%d sets of %d jobs of sizes %d to %d on %d %s; mean utilization Σ s_k/(m·s_max):\n", b.Sets, b.Jobs, b.From, b.To, len(b.Platforms), kind)
+			fmt.Fprintf(t.out, "  by clock frequency   %.3f\n  by calibrated model  %.3f (5…95 %%: %.3f…%.3f; it misses times by %s on average)\n  … as jobs come       %.3f (the shortest queue, as in the paper)\n  by the true times    %.3f\n",
+				b.Frequency, b.Model, b.Lower, b.Upper, quantity.Share(b.Error), b.InOrder, b.Perfect)
+			if b.Predicted {
+				fmt.Fprintln(t.out, "warning: a study has no larger sizes that were checked (--check): its predictions are taken for the true times")
+			}
+			if len(b.Calibrations) > 0 {
+				fmt.Fprintln(t.out, "calibrated from size  utilization predicted  actual")
+			}
+			for _, c := range b.Calibrations {
+				fmt.Fprintf(t.out, "  %-20d%-23.3f%.3f\n", c.From, c.Predicted, c.Actual)
+			}
 			return nil
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringArrayVar(&from, "from", nil, "study of another machine with its clock frequency: `STUDY=GHZ`; repeatable")
 	flags.StringArrayVar(&platforms, "platform", nil, "`NAME=GHZ[,FACTOR[,OPTIONS]]`, repeatable")
 	flags.IntVar(&p.From, "jobs-from", 0, "smallest size of a job")
 	flags.IntVar(&p.To, "jobs-to", 0, "largest size of a job")
@@ -65,6 +103,15 @@ where it would end first. It prints the utilization Σ s_k/(m·s_max) of Zhang e
 	flags.Uint64Var(&p.Seed, "seed", 0, "of the sizes of the jobs")
 	flags.StringVar(&format, "format", "table", "table or json")
 	return cmd
+}
+
+// cutLast cuts at the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
 }
 
 // parsePlatform reads NAME=GHZ[,FACTOR[,OPTIONS]].

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type captureFlags struct {
 	inputs, repeats int
 	seed            uint64
 	profile         string
+	stdin, prepare  string
 	timeout         time.Duration
 	regressFlags
 }
@@ -34,10 +36,14 @@ func newCapture(t *terminal) *cobra.Command {
 table: the values of the program's numeric variables when its threads were created, and what the
 threads did. Then it fits the table, as "tierctl regress TABLE" does.
 
---vary says which flags of the program are inputs: a range (log-uniform), options=1000..100000, or
-a list, threads=1,2,4,8. The flags are given as -options=4321; what follows "--" is given as it is.`,
-		Example: `  tierctl regress capture ./options --vary options=1000..100000 --vary rounds=1..20 --vary threads=1,2,4,8 --profile options.jsonl`,
-		Args:    cobra.MinimumNArgs(1),
+--vary says what is varied: a range (log-uniform), options=1000..100000, or a list, threads=1,2,4,8.
+{options} in the arguments after "--", in --env, --stdin or --prepare stands for the value; what stands
+nowhere is a flag of the program, given as -options=4321.
+
+A capture that is cut off goes on where it was when the same command is given again.`,
+		Example: `  tierctl regress capture ./sort --vary lines=1000..1000000 --prepare 'shuf -i 1-{lines} > /tmp/in' --stdin /tmp/in
+  tierctl regress capture ./options --vary options=1000..100000 --vary rounds=1..20 --vary threads=1,2,4,8 --profile options.jsonl`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, t, args)
 		},
@@ -47,6 +53,8 @@ a list, threads=1,2,4,8. The flags are given as -options=4321; what follows "--"
 	flags.IntVar(&f.inputs, "inputs", 40, "number of inputs")
 	flags.IntVar(&f.repeats, "repeats", 0, "runs of each input for the clocks, of which the least disturbed counts (default 3, more of short ones)")
 	flags.StringArrayVar(&f.env, "env", nil, "environment variable of the program: `NAME=VALUE`, repeatable")
+	flags.StringVar(&f.stdin, "stdin", "", "`FILE` that is the standard input of the program")
+	flags.StringVar(&f.prepare, "prepare", "", "shell `COMMAND` before every run, such as one that generates an input file")
 	flags.StringVar(&f.profile, "profile", "", "also write the table to `FILE` (JSON lines)")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "longest run of the program")
 	f.fitFlags(cmd)
@@ -63,7 +71,7 @@ func (f *captureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	plan := capture.Plan{Program: args[0], Inputs: inputs, Env: f.env, Repeats: f.repeats, Timeout: f.timeout,
+	plan := capture.Plan{Program: args[0], Inputs: inputs, Repeats: f.repeats, Timeout: f.timeout,
 		Report: func(done, of int, fact string) { fmt.Fprintf(t.err, "input %d of %d: %s\n", done, of, fact) }}
 	result, err := capture.Run(cmd.Context(), plan)
 	if err != nil {
@@ -108,47 +116,79 @@ func leftOut(failed []string, inputs int, details bool) []string {
 }
 
 // draw makes the inputs: the grid of lists and ranges at random.
-func (f *captureFlags) draw(fixed []string) ([][]string, error) {
+func (f *captureFlags) draw(fixed []string) ([]capture.Input, error) {
 	if len(f.vary) == 0 {
-		return nil, errors.New("which flags of the program are inputs? give --vary NAME=LO..HI")
+		return nil, errors.New("which inputs of the program are to be varied? give --vary NAME=LO..HI")
 	}
 	if f.inputs < 1 || f.repeats < 0 {
 		return nil, errors.New("--inputs must be positive and --repeats not negative")
 	}
 	random := rand.New(rand.NewPCG(f.seed, 1)) //nolint:gosec // inputs, not secrets
-	var makers []func() string
+	type maker struct {
+		name string
+		draw func() string
+	}
+	var makers []maker
 	for _, v := range f.vary {
 		name, values, ok := strings.Cut(v, "=")
 		if !ok || name == "" {
 			return nil, fmt.Errorf("--vary %q: give NAME=LO..HI or NAME=A,B,C", v)
 		}
-		prefix := "-" + strings.TrimLeft(name, "-") + "="
-		lo, hi, isRange := strings.Cut(values, "..")
-		if !isRange {
-			list := strings.Split(values, ",")
-			makers = append(makers, func() string { return prefix + list[random.IntN(len(list))] })
-			continue
+		draw, err := drawer(values, random)
+		if err != nil {
+			return nil, fmt.Errorf("--vary %q: %w", v, err)
 		}
-		a, err1 := strconv.ParseFloat(lo, 64)
-		b, err2 := strconv.ParseFloat(hi, 64)
-		if err1 != nil || err2 != nil || !(a > 0) || b < a {
-			return nil, fmt.Errorf("--vary %q: a range goes from a positive number to a larger one", v)
-		}
-		makers = append(makers, func() string {
-			x := a * math.Exp(random.Float64()*math.Log(b/a))
-			if a == math.Trunc(a) && b == math.Trunc(b) {
-				x = math.Round(x)
-			}
-			return prefix + strconv.FormatFloat(x, 'g', -1, 64)
-		})
+		makers = append(makers, maker{name, draw})
 	}
-	var inputs [][]string
+	var inputs []capture.Input
 	for range f.inputs {
-		var args []string
+		in := capture.Input{Args: slices.Clone(fixed), Env: slices.Clone(f.env), Stdin: f.stdin, Prepare: f.prepare}
+		var given []string
 		for _, m := range makers {
-			args = append(args, m())
+			value := m.draw()
+			if !fill(&in, "{"+strings.TrimLeft(m.name, "-")+"}", value) {
+				given = append(given, "-"+strings.TrimLeft(m.name, "-")+"="+value)
+			}
 		}
-		inputs = append(inputs, append(args, fixed...))
+		in.Args = append(given, in.Args...)
+		inputs = append(inputs, in)
 	}
 	return inputs, nil
+}
+
+// fill puts a value wherever its place is in an input, and reports whether there is one.
+func fill(in *capture.Input, place, value string) (found bool) {
+	put := func(text string) string {
+		found = found || strings.Contains(text, place)
+		return strings.ReplaceAll(text, place, value)
+	}
+	for i := range in.Args {
+		in.Args[i] = put(in.Args[i])
+	}
+	for i := range in.Env {
+		in.Env[i] = put(in.Env[i])
+	}
+	in.Stdin, in.Prepare = put(in.Stdin), put(in.Prepare)
+	return found
+}
+
+// drawer returns what draws from a list, or from a range by logarithms.
+func drawer(values string, random *rand.Rand) (func() string, error) {
+	lo, hi, isRange := strings.Cut(values, "..")
+	if !isRange {
+		list := strings.Split(values, ",")
+		return func() string { return list[random.IntN(len(list))] }, nil
+	}
+	a, err1 := strconv.ParseFloat(lo, 64)
+	b, err2 := strconv.ParseFloat(hi, 64)
+	if err1 != nil || err2 != nil || !(a > 0) || b < a {
+		return nil, errors.New("a range goes from a positive number to a larger one")
+	}
+	return func() string {
+		x := a * math.Exp(random.Float64()*math.Log(b/a))
+		if a == math.Trunc(a) && b == math.Trunc(b) {
+			x = math.Round(x)
+		}
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}, nil
 }

@@ -318,13 +318,17 @@ func printPredictability(w io.Writer, s *predictability.Study) error {
 	}
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(s.PoU) > 0 {
-		fmt.Fprintf(out, "\nheap\tPoU (slow-down %.3g)\tinterval\texhausted at\tmeasured\terror\n", s.Slowdown)
+		fmt.Fprintf(out, "\nheap\tPoU (slow-down %.3g)\tinterval\texhausted at\tmeasured\terror\tby the peak footprint (paper)\n", s.Slowdown)
 		for _, p := range s.PoU {
 			missed := ""
 			if at, ok := p.Measured(); ok {
 				missed = quantity.Change(p.Size/at - 1)
 			}
-			fmt.Fprintf(out, "%s\t%.4g\t%.4g…%.4g\t%.4g\t%s\t%s\n", predictability.Megabytes(p.Heap), p.Size, p.Lower, p.Upper, p.Exhausted, p.MeasuredText(), missed)
+			paper := "–"
+			if pou, maxMem, ok := s.ByFootprint(p.Heap); ok {
+				paper = fmt.Sprintf("%.4g, MaxMem %.4g", pou, maxMem)
+			}
+			fmt.Fprintf(out, "%s\t%.4g\t%.4g…%.4g\t%.4g\t%s\t%s\t%s\n", predictability.Megabytes(p.Heap), p.Size, p.Lower, p.Upper, p.Exhausted, p.MeasuredText(), missed, paper)
 		}
 	}
 	fmt.Fprintln(out, "\nsize\tfor\tCPU time\tpredicted\terror\tcompiling\tcollecting\tcompiled\t")

@@ -208,6 +208,13 @@ func printRegression(w io.Writer, r *regress.Report) error {
 			return err
 		}
 	}
+	for i := range r.Behaviours {
+		if b := &r.Behaviours[i]; b.Phase == "" && !b.Acceptable() {
+			for _, text := range b.Advice() {
+				fmt.Fprintf(w, "%s: %s\n", b.Label(), text)
+			}
+		}
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}
@@ -253,6 +260,9 @@ func printSelections(w io.Writer, r *regress.Report) {
 		for _, i := range b.Intervals {
 			fmt.Fprintf(w, "   %-24s %s [%s, %s]\n", i.Term, quantity.Digits(i.Estimate, 4), quantity.Digits(i.Lo, 4), quantity.Digits(i.Hi, 4))
 		}
+		for _, text := range b.Advice() {
+			fmt.Fprintf(w, "   why, and what next: %s\n", text)
+		}
 		for _, d := range b.Selection.Dropped {
 			fmt.Fprintf(w, "   without %s: %s\n", d.Name, d.Reason)
 		}
@@ -296,6 +306,9 @@ func printPredictions(w io.Writer, r *regress.Report, at map[string]float64) err
 		}
 		for _, o := range f.Outside {
 			note("range", o.String())
+		}
+		if next := b.More(f); next != "" {
+			note("next", next)
 		}
 		for _, text := range f.Warnings {
 			note("warning: "+b.Label(), text)
