@@ -1,0 +1,72 @@
+// The exam of the front ends (exam.c) with OpenMP: one thread of a team brings, the others work; the sum is added to in
+// a critical section.
+//   gcc -O2 -fopenmp exam-openmp.c -lm
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CAPACITY = 4 };
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t filled, room;
+	int ring[CAPACITY], first, items, closed;
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER, .room = PTHREAD_COND_INITIALIZER};
+
+static void send(int x) {
+	pthread_mutex_lock(&queue.lock);
+	while (queue.items == CAPACITY) pthread_cond_wait(&queue.room, &queue.lock);
+	queue.ring[(queue.first + queue.items++) % CAPACITY] = x;
+	pthread_cond_signal(&queue.filled);
+	pthread_mutex_unlock(&queue.lock);
+}
+
+static int receive(int *x) {
+	pthread_mutex_lock(&queue.lock);
+	while (queue.items == 0 && !queue.closed) pthread_cond_wait(&queue.filled, &queue.lock);
+	int got = queue.items > 0;
+	if (got) {
+		*x = queue.ring[queue.first];
+		queue.first = (queue.first + 1) % CAPACITY;
+		queue.items--;
+		pthread_cond_signal(&queue.room);
+	}
+	pthread_mutex_unlock(&queue.lock);
+	return got;
+}
+
+static void finish(void) {
+	pthread_mutex_lock(&queue.lock);
+	queue.closed = 1;
+	pthread_cond_broadcast(&queue.filled);
+	pthread_mutex_unlock(&queue.lock);
+}
+
+static double compute(int x) {
+	double y = x;
+	for (int i = 0; i < 100000; i++) y = sqrt(y * y + i % 7) * 0.999 + 0.1;
+	return y;
+}
+
+int main(int n, char **args) {
+	if (n != 3) {
+		fprintf(stderr, "usage: exam TASKS WORKERS\n");
+		return 3;
+	}
+	int tasks = atoi(args[1]), workers = atoi(args[2]);
+	double sum = 0;
+#pragma omp parallel num_threads(workers + 1)
+	if (omp_get_thread_num() == 0) {
+		for (int i = 0; i < tasks; i++) send(i);
+		finish();
+	} else {
+		for (int x; receive(&x);) {
+			double y = compute(x);
+#pragma omp critical
+			sum += y;
+		}
+	}
+	printf("%g\n", sum);
+}
