@@ -9,14 +9,15 @@ import (
 
 // addresses names addresses of a run.
 type addresses struct {
-	maps   []mapping
-	images map[string]*image
-	known  map[uint64][]trace.Frame
-	short  map[string]bool // functions of few instructions
+	maps    []mapping
+	images  map[string]*image
+	known   map[uint64][]trace.Frame
+	short   map[string]bool // functions of few instructions
+	library map[string]bool // functions in libraries of the language
 }
 
 func newAddresses(maps []mapping) *addresses {
-	return &addresses{maps: maps, images: map[string]*image{}, known: map[uint64][]trace.Frame{}, short: map[string]bool{}}
+	return &addresses{maps: maps, images: map[string]*image{}, known: map[uint64][]trace.Frame{}, short: map[string]bool{}, library: map[string]bool{}}
 }
 
 // place is where an address lies in a file.
@@ -60,6 +61,9 @@ func (a *addresses) frames(ip uint64, returns bool) []trace.Frame {
 		if fn := functionAt(p.image.functions, p.at); fn != nil && fn.to-fn.from < shortCode {
 			a.short[fs[len(fs)-1].Function] = true
 		}
+		if p.image.library {
+			a.library[fs[0].Function] = true
+		}
 	}
 	a.known[ip] = fs
 	return fs
@@ -79,9 +83,11 @@ var outside = map[string]bool{"start_thread": true, "__libc_start_call_main": tr
 func (a *addresses) site(ips []uint64, sample bool) (s trace.Site, whole bool) {
 	for i, ip := range ips {
 		fs := a.frames(ip, i > 0 || !sample)
-		p, ok := a.place(ip - 1)
-		if outside[fs[0].Function] || ok && strings.HasPrefix(baseName(p.image.name), "tierscope-recorder") {
+		if outside[fs[0].Function] {
 			return s, true
+		}
+		if p, ok := a.place(ip - 1); ok && strings.HasPrefix(baseName(p.image.name), "tierscope-recorder") {
+			continue // stands between the program and a library that calls it back
 		}
 		s.Frames = append(s.Frames, fs...)
 	}

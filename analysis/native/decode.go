@@ -105,7 +105,7 @@ func (d *decoder) sites() {
 		}
 		peeled = append(peeled, d.trace.Sites[i])
 	}
-	peel(peeled, d.names.short)
+	peel(peeled, d.names.short, d.names.library)
 	for i := range peeled {
 		if !samples[uint32(i)] {
 			d.trace.Sites[i] = peeled[i]

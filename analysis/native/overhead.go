@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -90,7 +91,7 @@ type comparison struct {
 func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *comparison, muted []string) error {
 	first := c.best
 	batch := w.Load == nil && !first.outcome.Stopped && !lost(first)
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.outcome.Wall*overheadRuns, 1)))
+	rounds := min(overheadMaxRounds, 1+int(cmp.Or(t.Compare, overheadTime)/max(first.outcome.Wall*overheadRuns, 1)))
 	for i := range rounds {
 		if batch && first.trace.Cores > 1 {
 			one := w

@@ -20,6 +20,8 @@ var meanings = map[string]trace.Op{
 	"pthread_cond_wait": trace.OpCondWait, "pthread_cond_timedwait": trace.OpCondWait, "pthread_cond_clockwait": trace.OpCondWait, "cnd_wait": trace.OpCondWait,
 	"pthread_cond_signal": trace.OpSignal, "pthread_cond_broadcast": trace.OpBroadcast, "cnd_signal": trace.OpSignal, "cnd_broadcast": trace.OpBroadcast,
 	"sem_wait": trace.OpAcquire, "sem_trywait": trace.OpTryAcquire, "sem_timedwait": trace.OpAcquire, "sem_post": trace.OpRelease,
+	"std::condition_variable::wait": trace.OpCondWait, "std::condition_variable::notify_one": trace.OpSignal, "std::condition_variable::notify_all": trace.OpBroadcast,
+	"std::thread::_M_start_thread": trace.OpSpawn, "std::thread::join": trace.OpJoin,
 	"pthread_barrier_wait": trace.OpBarrier, "GOMP_barrier": trace.OpBarrier, "GOMP_parallel": trace.OpSpawn,
 	"read": trace.OpFileRead, "pread": trace.OpFileRead, "pread64": trace.OpFileRead, "readv": trace.OpFileRead, "fread": trace.OpFileRead, "fgets": trace.OpFileRead,
 	"write": trace.OpFileWrite, "pwrite": trace.OpFileWrite, "pwrite64": trace.OpFileWrite, "writev": trace.OpFileWrite, "fwrite": trace.OpFileWrite,
@@ -45,7 +47,7 @@ func (t Target) Scan(_ context.Context, w trace.Workload, _ *trace.Samples, _ st
 	im := openImage(path)
 	facts := &trace.Facts{Program: w.Program, Functions: len(im.functions), Method: "instructions of the executable that call the C library"}
 	for _, c := range libraryCalls(f) {
-		op, ok := meanings[c.name]
+		op, ok := meanings[readable(c.name)]
 		if !ok {
 			continue
 		}
@@ -95,6 +97,10 @@ func libraryCalls(f *elf.File) (out []libraryCall) {
 			case b[i] == 0xff && b[i+1] == 0x15: // call [rip+disp32]
 				if name, ok := slots[target(b[i+2:], at+6)]; ok {
 					out = append(out, libraryCall{name, at + 6})
+				}
+			case i+7 <= len(b) && b[i]&0xfb == 0x48 && b[i+1] == 0x8b && b[i+2]&0xc7 == 0x05: // mov reg, [rip+disp32]: called in a loop
+				if name, ok := slots[target(b[i+3:], at+7)]; ok {
+					out = append(out, libraryCall{name, at + 7})
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func compiled(t *testing.T, compiler, source string, options ...string) string {
 
 // front is the front end as tests use it.
 func front() Target {
-	return Target{Timeout: time.Minute, Record: 64 << 20, CacheDir: filepath.Join(os.TempDir(), "tierscope-test")}
+	return Target{Timeout: time.Minute, Compare: time.Millisecond, Record: 64 << 20, CacheDir: filepath.Join(os.TempDir(), "tierscope-test")}
 }
 
 func workload(exe string, args ...string) trace.Workload {

@@ -25,6 +25,7 @@ type Target struct {
 	Timeout  time.Duration          // a batch program that runs longer is stopped; 0: 10 minutes
 	Disk     execution.DiskRecorder // records the requests to disks; nil: diskio.Choose
 	CacheDir string                 // for the compiled recorder; "": the user's cache directory
+	Compare  time.Duration          // for runs with the recorder and without, by turns; 0: 13 s
 }
 
 // Name is "native".

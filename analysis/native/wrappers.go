@@ -1,22 +1,30 @@
 package native
 
-import "tierscope/analysis/trace"
+import (
+	"slices"
+
+	"tierscope/analysis/trace"
+)
 
 // peel takes calls off the inside of sites that say nothing of what the program does, so that the
 // place of an operation is where the program decides on it:
 //
 //	possess ◂ get_space ◂ read_thread     becomes     get_space ◂ read_thread
 //
-// Those in the libraries of the language go, except the innermost of a site that has no others, and
-// so do the program's own wrappers: short functions that execute operations and are called from
-// several places.
-func peel(sites []trace.Site, short map[string]bool) {
+// Those in the libraries of the language go, and so do the program's own wrappers: short functions that
+// execute operations and are called from several places. A function of the language that was compiled into the program may
+// have the program's own in it, as the body of a thread of C++ or Rust has the closure: without line numbers nothing tells.
+// It counts as the program's where there is no other.
+func peel(sites []trace.Site, short, library map[string]bool) {
 	for i := range sites {
 		fs := sites[i].Frames
-		for len(fs) > 1 && fs[0].Std {
-			fs = fs[1:]
+		own := slices.IndexFunc(fs, func(f trace.Frame) bool { return !f.Std })
+		if own < 0 {
+			if own = slices.IndexFunc(fs, func(f trace.Frame) bool { return !library[f.Function] }); own >= 0 {
+				fs[own].Std = false
+			}
 		}
-		sites[i].Frames = fs
+		sites[i].Frames = fs[max(own, 0):]
 	}
 	for range wrappersDeep {
 		callers := map[string]map[trace.Frame]bool{}

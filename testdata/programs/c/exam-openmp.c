@@ -57,6 +57,7 @@ int main(int n, char **args) {
 	}
 	int tasks = atoi(args[1]), workers = atoi(args[2]);
 	double sum = 0;
+	int *shares = calloc(workers + 1, sizeof *shares);
 #pragma omp parallel num_threads(workers + 1)
 	if (omp_get_thread_num() == 0) {
 		for (int i = 0; i < tasks; i++) send(i);
@@ -67,6 +68,8 @@ int main(int n, char **args) {
 #pragma omp critical
 			sum += y;
 		}
+		shares[omp_get_thread_num()] = 1;
 	}
 	printf("%g\n", sum);
+	free(shares);
 }
