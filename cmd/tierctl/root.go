@@ -64,6 +64,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newExplain(t),
 		newOptimize(t),
 		newDiff(t),
+		newWalks(t),
 		newPlot(t),
 		newReportCommand(t),
 		newAnalyze(t),
