@@ -27,6 +27,7 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage) (*stage
 	report := *o.Report
 	report.Trust.Assumptions = slices.Concat(report.Trust.Assumptions, r.Assumptions)
 	report.Trust.Doubt(r.Doubts)
+	r.Model.Uncertain = Uncertain(report.Evidence)
 	o.Model, o.Report = &r.Model, &report
 	if err := s.Save(o); err != nil {
 		return o, fmt.Errorf("%s: %w", stage.Build, err)

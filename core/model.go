@@ -28,6 +28,10 @@ type Model struct {
 	Locks      []Lock       `json:"locks,omitempty"`
 	Background []Background `json:"background,omitempty"`
 
+	// Uncertain is what the analysis does not know of these numbers; none in a model that is
+	// meant as it is.
+	Uncertain []Uncertain `json:"uncertain,omitempty"`
+
 	// Walks is what the threads of the recorded run did (UnpackWalks); none in a model that
 	// was written by hand.
 	Walks []byte `json:"walks,omitempty"`

@@ -62,6 +62,7 @@ func (m *Model) Validate() error {
 		c.background(&m.Background[i])
 	}
 	c.parameters()
+	c.uncertain()
 	if len(m.Walks) > 0 && m.Walks[0] != walksVersion {
 		c.add("walks", "are of version %d, this program reads version %d; update the program, or leave them out", m.Walks[0], walksVersion)
 	}

@@ -53,8 +53,8 @@ func difference(m Metric, other output.Estimate, paired bool) output.Difference 
 		r.Mean = d.Mean / a.Mean
 		return output.Difference{Absolute: d, Relative: r}
 	case paired:
-		return output.Paired(a.Samples, other.Samples, confidence)
+		return output.Between(a, other, true, confidence)
 	default:
-		return output.Independent(a.Samples, other.Samples, confidence)
+		return output.Between(a, other, false, confidence)
 	}
 }

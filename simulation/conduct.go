@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tierscope/core"
 	"tierscope/simulation/des"
 	"tierscope/simulation/output"
 )
@@ -19,13 +20,16 @@ const batches = 30
 // replications only, never on which was done first.
 type conductor struct {
 	simulator
-	options     Options  // with defaults
-	result      Result   // what is known before the first replication
-	terminating bool     // runs to the program's own end
-	longest     des.Time // after which a program that should have ended counts as endless; 0: never
-	tasks       bool     // tasks reach sinks, so progress can be counted in them
-	closed      bool     // all tasks are of users who wait for them
-	think       float64  // seconds: the longest mean think time
+	options     Options     // with defaults
+	result      Result      // what is known before the first replication
+	terminating bool        // runs to the program's own end
+	longest     des.Time    // after which a program that should have ended counts as endless; 0: never
+	tasks       bool        // tasks reach sinks, so progress can be counted in them
+	original    *core.Model // without the configuration
+	model       *core.Model // with it; nil: nothing is drawn
+	bears       bool        // the load, by laws that see all of the model
+	closed      bool        // all tasks are of users who wait for them
+	think       float64     // seconds: the longest mean think time
 	users       int
 	tail        string  // why means do not settle, see tailOf
 	spread      float64 // relative half-width of the mean response times of the last estimate
@@ -101,7 +105,9 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 			n = rule.Next(n, c.precision(c.estimate(done, false)))
 		}
 	}
-	return c.final(done, false)
+	r := c.final(done, false)
+	c.vary(ctx, r, len(done))
+	return r
 }
 
 // replicate runs the replications from first to before last in parallel, and

@@ -120,7 +120,7 @@ func overloadOf(m *core.Model) string {
 // growth says that arrivals exceed capacity, if they do: the number in the
 // system grows in all replications, by an amount that matters.
 func (c *conductor) growth(r *Result, done []outcome) string {
-	if c.terminating || c.closed || len(done) == 0 || done[0].SystemCourse == nil {
+	if c.terminating || c.closed || c.bears || len(done) == 0 || done[0].SystemCourse == nil {
 		return ""
 	}
 	if r.BatchMeans {

@@ -188,6 +188,13 @@ func shapeOf(d core.Distribution) float64 {
 	return shape
 }
 
+// bears reports whether a model surely bears its load: the operational laws say so, and
+// nothing is in it that they do not see.
+func bears(m *core.Model) bool {
+	d := m.Demands()
+	return len(m.Locks) == 0 && len(d.Notes) == 0 && d.Rate > 0 && d.Bounds().Stable
+}
+
 // thinkTime is the longest mean time that users of closed sources think, for which the
 // start of a run, when all of them think, is remembered at least; 0 if there are none.
 // closed: there are no other sources, so that the number in the system has a limit.

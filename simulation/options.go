@@ -41,6 +41,7 @@ type Inputs struct {
 	Warmup          float64  `json:"warmup_s,omitempty"`
 	BatchMeans      bool     `json:"batch_means,omitempty"`
 	Director        Director `json:"director,omitempty"`
+	ModelAsItIs     bool     `json:"model_as_it_is,omitempty"`
 }
 
 // Inputs returns the options that a result depends on.
@@ -50,7 +51,7 @@ func (o Options) Inputs() Inputs {
 	return Inputs{
 		Seed: o.Seed, Replications: o.Replications, Precision: o.Precision, PrecisionOf: o.PrecisionOf,
 		MaxReplications: o.MaxReplications, Confidence: o.Confidence,
-		Duration: o.Duration, Warmup: o.Warmup, BatchMeans: o.BatchMeans,
+		Duration: o.Duration, Warmup: o.Warmup, BatchMeans: o.BatchMeans, ModelAsItIs: o.ModelAsItIs,
 		Director: o.Director,
 	}
 }
@@ -60,7 +61,7 @@ func (i Inputs) Options() Options {
 	return Options{
 		Seed: i.Seed, Replications: i.Replications, Precision: i.Precision, PrecisionOf: i.PrecisionOf,
 		MaxReplications: i.MaxReplications, Confidence: i.Confidence,
-		Duration: i.Duration, Warmup: i.Warmup, BatchMeans: i.BatchMeans,
+		Duration: i.Duration, Warmup: i.Warmup, BatchMeans: i.BatchMeans, ModelAsItIs: i.ModelAsItIs,
 		Director: i.Director,
 	}
 }

@@ -19,6 +19,7 @@ type Options struct {
 	Duration        float64        // simulated seconds per replication after the warm-up; 0: automatic
 	Warmup          float64        // simulated seconds cut off; 0: MSER-5 on the averaged series of pilot replications; negative: none
 	BatchMeans      bool           // one long run cut into batches instead of replications
+	ModelAsItIs     bool           // intervals without what is not known of the model
 	Budget          time.Duration  // wall-clock limit; 0: none
 	Workers         int            // parallel replications; 0: GOMAXPROCS; not used with Pool
 	Pool            *Pool          // shared with other runs; nil: an own one of Workers
@@ -61,6 +62,7 @@ type Result struct {
 	Metrics       []Metric            `json:"metrics"`
 	Distributions []Distribution      `json:"distributions,omitempty"`
 	Courses       []Course            `json:"courses,omitempty"`
+	Doubt         string              `json:"doubt,omitempty"` // how well the answer is known, and which part of that is of the inputs
 	Warnings      []string            `json:"warnings,omitempty"`
 	Timeline      *timeline.Recording `json:"-"`                     // of replication 0, if Options.Timeline; nil in partial results
 	Unstable      bool                `json:"unstable,omitempty"`    // arrivals exceed capacity: R depends on Duration

@@ -58,8 +58,12 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		result:      known(m, settings, o),
 		longest:     longestOf(&configured),
 	}
+	if !o.ModelAsItIs {
+		c.original, c.model = m, &configured
+	}
 	c.tail = tailOf(&configured)
 	c.think, c.users, c.closed = thinkTime(&configured)
+	c.bears = bears(&configured)
 	c.result.ModelHash = core.Hash(*m)
 	if p.scripts != nil {
 		c.scripted, c.result.Director = true, AsRecorded

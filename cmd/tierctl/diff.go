@@ -22,6 +22,7 @@ type diffFlags struct {
 	failOn    []string
 	attribute bool
 	all       bool
+	asItIs    bool
 	seed      uint64
 	reps      int
 	parallel  int
@@ -53,6 +54,7 @@ The exit code is 3 when a condition of --fail-on is violated, 4 when one is unde
 	flags.BoolVar(&f.attribute, "attribute", false, "find what each change costs")
 	flags.BoolVar(&f.all, "all", false, "list insignificant changes too")
 	flags.IntVar(&f.top, "top", 30, "rows of the list of changes; 0: all")
+	asItIsFlag(cmd, &f.asItIs)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
 	parallelFlag(cmd, &f.parallel)
@@ -73,7 +75,7 @@ func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, before, after string) 
 		conditions = append(conditions, c)
 	}
 	o := difference.Options{Metric: f.metric, Attribute: f.attribute, Simulate: simulation.Run,
-		Simulation: simulation.Options{Seed: f.seed, Replications: f.reps, Pool: simulation.NewPool(f.parallel)}}
+		Simulation: simulation.Options{Seed: f.seed, Replications: f.reps, ModelAsItIs: f.asItIs, Pool: simulation.NewPool(f.parallel)}}
 	var err error
 	if o.Settings, err = settings(f.set); err != nil {
 		return exit(exitUsage, err)

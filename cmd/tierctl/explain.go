@@ -18,6 +18,7 @@ import (
 // explainFlags are the flags of tierctl explain.
 type explainFlags struct {
 	configuration
+	asItIs    bool
 	seed      uint64
 	reps      int
 	precision string
@@ -51,6 +52,7 @@ The exit code is 4 when the verdict is undecided.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.metric, "metric", "", "`KEY` of what should become better (default R mean; X when overloaded; T of a batch program)")
 	flags.IntVar(&f.top, "top", 10, "rows of the ranking")
+	asItIsFlag(cmd, &f.asItIs)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
 	flags.StringVar(&f.precision, "precision", "", "of the baseline, such as 5%")
@@ -75,7 +77,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, t *terminal, path string) err
 	}
 	defer closeLedger(ledger)
 	warnOutside(t, c.project, &c.model, c.settings)
-	o := explain.Options{Metric: f.metric, Settings: c.settings, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps}}
+	o := explain.Options{Metric: f.metric, Settings: c.settings, Simulation: simulation.Options{Seed: f.seed, Replications: f.reps, ModelAsItIs: f.asItIs}}
 	if f.precision != "" {
 		if o.Simulation.Precision, err = number(f.precision); err != nil {
 			return exit(exitUsage, fmt.Errorf("--precision: %w", err))

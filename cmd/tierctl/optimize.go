@@ -25,6 +25,7 @@ type optimizeFlags struct {
 	axes, constraints, slos            []string
 	maximise, minimise, cost, loadKnob string
 	budget, format                     string
+	asItIs                             bool
 	seed                               uint64
 	reps, parallel, top                int
 	pareto                             bool
@@ -65,6 +66,7 @@ that is undecided or the time is up before.`,
 	flags.StringVar(&f.loadKnob, "load", "", "parameter or path that load grows with: also find how far it may grow (headroom)")
 	flags.StringVar(&f.budget, "budget", "", "the same as --max-time")
 	f.flag(cmd)
+	asItIsFlag(cmd, &f.asItIs)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications at first (default 10)")
 	parallelFlag(cmd, &f.parallel)
@@ -93,7 +95,7 @@ func (f *optimizeFlags) optimize(cmd *cobra.Command, t *terminal, path string) e
 	defer closeLedger(ledger)
 	warnOutside(t, c.project, &c.model, c.settings)
 	q := optimise.Question{Maximise: f.maximise, Minimise: f.minimise, Cost: f.cost, Pareto: f.pareto, Load: f.loadKnob}
-	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, Constraints: f.constraints, Settings: c.settings}
+	q.Grid = experiment.Experiment{Name: "optimize", Seed: f.seed, Replications: f.reps, ModelAsItIs: f.asItIs, Constraints: f.constraints, Settings: c.settings}
 	if err := f.parse(&q); err != nil {
 		return exit(exitUsage, err)
 	}

@@ -25,6 +25,7 @@ type runFlags struct {
 	director string
 	configuration
 	deadline
+	asItIs                  bool
 	seed                    uint64
 	reps, maxReps, parallel int
 	precision, confidence   string
@@ -75,6 +76,7 @@ simulated program halts: in a deadlock, or at a defect of the model.`,
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
 	directorFlag(cmd, &f.director)
 	flags.BoolVar(&f.batchMeans, "batch-means", false, "one long run cut into batches instead of replications")
+	asItIsFlag(cmd, &f.asItIs)
 	parallelFlag(cmd, &f.parallel)
 	flags.StringArrayVar(&f.metrics, "metric", nil, "print only metrics whose key begins with `KEY`, such as 'R class/task p95'; repeatable")
 	flags.BoolVar(&f.all, "all", false, "print every metric, those of fragments too")
@@ -159,7 +161,7 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 
 // options are the simulation options that the flags say.
 func (f *runFlags) options() (simulation.Options, error) {
-	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.parallel, BatchMeans: f.batchMeans}
+	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.parallel, BatchMeans: f.batchMeans, ModelAsItIs: f.asItIs}
 	var err error
 	if o.Director, err = director(f.director); err != nil {
 		return o, err
@@ -206,7 +208,7 @@ func precise(r *simulation.Result, precision float64) bool {
 			continue
 		}
 		e := m.Estimate
-		if half := (e.Hi - e.Lo) / 2; e.Mean != 0 && !(half <= precision*math.Abs(e.Mean)*(1+1e-9)) {
+		if half, _ := e.Shares(); e.Mean != 0 && !(half <= precision*math.Abs(e.Mean)*(1+1e-9)) {
 			return false
 		}
 	}
@@ -298,6 +300,9 @@ func (f *runFlags) table(w io.Writer, r *simulation.Result) error {
 		fmt.Fprintf(w, "[%d] %s\n", i+1, note)
 	}
 	fmt.Fprintln(w)
+	if r.Doubt != "" {
+		fmt.Fprintln(w, r.Doubt)
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}

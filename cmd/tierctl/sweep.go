@@ -27,6 +27,7 @@ type sweepFlags struct {
 	configuration
 	axes, constraints     []string
 	metrics, only         []string
+	asItIs                bool
 	seed                  uint64
 	reps, maxReps         int
 	precision, confidence string
@@ -69,6 +70,7 @@ the project advises against predictions.`,
 	flags.StringArrayVar(&f.axes, "axis", nil, "values of a parameter or path: `NAME=1,2,4`, NAME=10..130/10 (step), NAME=1..1000:7 (points) or :7log; repeatable")
 	flags.StringArrayVar(&f.constraints, "where", nil, "leave out points for which `EXPRESSION` does not hold, such as 'workers >= cores'; repeatable")
 	flags.StringArrayVar(&f.metrics, "metric", nil, "`KEY` of a metric to show in the table, such as 'R class/task p99'; repeatable")
+	asItIsFlag(cmd, &f.asItIs)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per configuration (default 10)")
 	flags.IntVar(&f.maxReps, "max-reps", 0, "replications at most with --precision (default 10 × --reps)")
@@ -297,6 +299,7 @@ func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *c
 	if changed("seed") {
 		e.Seed = f.seed
 	}
+	e.ModelAsItIs = e.ModelAsItIs || f.asItIs
 	if changed("reps") {
 		e.Replications = f.reps
 	}

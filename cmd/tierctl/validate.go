@@ -25,6 +25,7 @@ type validateFlags struct {
 	metrics, failOn          []string
 	tolerance                string
 	reps                     int
+	asItIs                   bool
 	seed                     uint64
 	director                 string
 	format, title            string
@@ -70,6 +71,7 @@ means that it is, 4 that the intervals do not decide it.`,
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	directorFlag(cmd, &f.director)
 	flags.StringVar(&f.format, "format", "table", "table or json")
+	asItIsFlag(cmd, &f.asItIs)
 	flags.BoolVar(&f.markdown, "markdown", false, "print a section of a Markdown page")
 	flags.StringVar(&f.title, "title", "", "of the Markdown section (default: name of the model)")
 	flags.BoolVar(&f.all, "all", false, "show percentiles too, not only means")
@@ -146,7 +148,7 @@ func (f *validateFlags) request(t *terminal) (q validate.Request, conditions []v
 		return q, nil, exit(exitInput, err)
 	}
 	q.Metrics = f.metrics
-	q.Options = simulation.Options{Replications: f.reps, Seed: f.seed}
+	q.Options = simulation.Options{Replications: f.reps, Seed: f.seed, ModelAsItIs: f.asItIs}
 	if q.Options.Director, err = director(f.director); err != nil {
 		return usage(err)
 	}

@@ -61,12 +61,17 @@ func (c Condition) Judge(r *Report) (Outcome, string) {
 		if !c.Greater {
 			beyond, clear = hi < c.Limit, lo >= c.Limit
 		}
-		outcome, word := Undecided, "undecided, more replications may decide"
+		outcome, word := Undecided, "undecided"
 		switch {
 		case beyond:
 			outcome, word = Violated, "violated"
 		case clear:
 			outcome, word = Met, "no"
+		}
+		if outcome == Undecided {
+			if word += ", more replications may decide"; r.decides(k) != "" {
+				word = "undecided:" + strings.TrimSuffix(r.decides(k), ".")
+			}
 		}
 		if worst < 0 || outcome == Violated || outcome == Undecided && worst == Met {
 			worst, why = outcome, fmt.Sprintf("%s: %s; %s changed by %s", c.Text, word, k.Key(), fmt.Sprintf("%s [%s, %s]", quantity.Change(k.Relative.Mean), quantity.Change(lo), quantity.Change(hi)))

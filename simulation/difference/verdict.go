@@ -3,6 +3,7 @@ package difference
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tierscope/core/quantity"
@@ -31,8 +32,8 @@ func (r *Report) verdict() string {
 	name := metricName(c)
 	d := c.Absolute
 	if !c.Clear() {
-		return fmt.Sprintf("The %s is the same as far as can be seen: %s, a difference of %s.", name,
-			quantity.Format(c.B.Mean, c.Unit), quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit))
+		return fmt.Sprintf("The %s is the same as far as can be seen: %s, a difference of %s.%s", name,
+			quantity.Format(c.B.Mean, c.Unit), quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit), r.decides(c))
 	}
 	word := "less"
 	if d.Mean > 0 {
@@ -41,6 +42,44 @@ func (r *Report) verdict() string {
 	text := fmt.Sprintf("The %s is %s %s: %s instead of %s, a difference of %s.", name, quantity.Share(math.Abs(c.Relative.Mean)), word,
 		quantity.Format(c.B.Mean, c.Unit), quantity.Format(c.A.Mean, c.Unit), quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit))
 	return text + r.because(d.Mean)
+}
+
+// decides says what would tell more than two analyses can, if it is they that leave a
+// difference undecided: what each of them does not know, draw by draw, and not what both
+// have in common.
+func (r *Report) decides(c simulation.Comparison) string {
+	simulated, inputs := c.Absolute.Shares()
+	if inputs <= simulated {
+		return ""
+	}
+	text := fmt.Sprintf(" Two analyses made apart cannot know it better than ±%s of %s.", quantity.Share(inputs/math.Abs(c.A.Mean)), quantity.Format(c.A.Mean, c.Unit))
+	if n := r.runsFor(math.Abs(c.Absolute.Mean) / inputs); n > 0 {
+		return text + fmt.Sprintf(" With %d more runs of each program it would show, if it is there.", n)
+	}
+	return text + " No number of runs of each would show it: the machine has another speed on another day; measure both builds in turns (tierctl measure)."
+}
+
+// mostRuns is how many more runs anybody would make.
+const mostRuns = 100
+
+// runsFor is how many more runs of both programs make what their analyses do not know as
+// small as a share of it, 0 if no reasonable number does.
+func (r *Report) runsFor(share float64) int {
+	left := func(n int) float64 {
+		sum := 0.0
+		for _, u := range slices.Concat(r.Before.Uncertain, r.After.Uncertain) {
+			if u.Key == "" { // others cancel
+				sum += u.WithMore(n) * u.WithMore(n)
+			}
+		}
+		return math.Sqrt(sum)
+	}
+	for n := 1; n <= mostRuns; n++ {
+		if left(n) < share*left(0) {
+			return n
+		}
+	}
+	return 0
 }
 
 // because names the changes that the difference is due to.

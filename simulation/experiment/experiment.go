@@ -34,6 +34,7 @@ type Experiment struct {
 	Precision       float64  `json:"precision,omitempty"` // relative half-width; 0.05 is ±5 %
 	PrecisionOf     []string `json:"precision_of,omitempty"`
 	Confidence      float64  `json:"confidence,omitempty"`
+	ModelAsItIs     bool     `json:"model_as_it_is,omitempty"` // intervals without what is not known of the model
 	Duration        float64  `json:"duration_s,omitempty"`
 	Warmup          float64  `json:"warmup_s,omitempty"`
 
@@ -116,7 +117,7 @@ func (e *Experiment) Validate() error {
 func (e *Experiment) Options() simulation.Options {
 	return simulation.Options{
 		Seed: e.Seed, Replications: e.Replications, MaxReplications: e.MaxReplications,
-		Precision: e.Precision, PrecisionOf: e.PrecisionOf, Confidence: e.Confidence,
+		Precision: e.Precision, PrecisionOf: e.PrecisionOf, Confidence: e.Confidence, ModelAsItIs: e.ModelAsItIs,
 		Duration: e.Duration, Warmup: e.Warmup,
 	}
 }

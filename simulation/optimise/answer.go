@@ -121,7 +121,7 @@ func (s *search) markRivals(all []Candidate) {
 			c.Rival = c.Cost == best.Cost
 			continue
 		}
-		d := output.Paired(best.Objective.Samples, c.Objective.Samples, 0.95)
+		d := output.Between(best.Objective, c.Objective, true, 0.95)
 		c.Rival = !d.Clear()
 		if c.Rival {
 			c.Why = "cannot be told apart from the best"

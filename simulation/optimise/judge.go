@@ -106,7 +106,7 @@ func (s *search) superior(a, b *Candidate) float64 {
 	if s.byCost() {
 		return 0
 	}
-	d := output.Paired(a.Objective.Samples, b.Objective.Samples, 0.95).Absolute
+	d := output.Between(a.Objective, b.Objective, true, 0.95).Absolute
 	step := indifference * math.Abs(a.Objective.Mean)
 	p := d.ProbabilityBelow(-step)
 	if s.question.Maximise != "" {

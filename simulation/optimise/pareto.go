@@ -90,7 +90,7 @@ func (s *search) markFront(all []Candidate) {
 			if k == i || !c.Front || o.State != Meets || o.Short || o.Cost > c.Cost {
 				continue
 			}
-			d := output.Paired(o.Objective.Samples, c.Objective.Samples, 0.95).Absolute
+			d := output.Between(o.Objective, c.Objective, true, 0.95).Absolute
 			if s.question.Maximise != "" {
 				d.Lo, d.Hi, d.Mean = -d.Hi, -d.Lo, -d.Mean
 			}

@@ -17,7 +17,10 @@ type Estimate struct {
 	// differences: means per replication, or jackknife pseudo-values where
 	// the estimate is a ratio of sums (equal to the means when all
 	// replications weigh the same).
-	Samples  []float64
+	Samples []float64
+	// Inputs are by how much it changes when what is not known of the model is drawn
+	// instead of left as it is, by draw; nil: everything is known, or nobody drew.
+	Inputs   []float64
 	Warnings []string // travel with the number into every table and plot
 }
 

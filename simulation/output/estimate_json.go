@@ -14,12 +14,13 @@ type estimateJSON struct {
 	N          int      `json:"n"`
 	Confidence float64  `json:"confidence"`
 	Samples    Numbers  `json:"samples,omitempty"`
+	Inputs     Numbers  `json:"inputs,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
 }
 
 // MarshalJSON writes what is not a finite number as null.
 func (e Estimate) MarshalJSON() ([]byte, error) {
-	doc := estimateJSON{finite(e.Mean), finite(e.Lo), finite(e.Hi), e.N, e.Confidence, e.Samples, e.Warnings}
+	doc := estimateJSON{finite(e.Mean), finite(e.Lo), finite(e.Hi), e.N, e.Confidence, e.Samples, e.Inputs, e.Warnings}
 	return json.Marshal(doc)
 }
 
@@ -31,7 +32,7 @@ func (e *Estimate) UnmarshalJSON(data []byte) error {
 	}
 	*e = Estimate{
 		Mean: or(doc.Mean, math.NaN()), Lo: or(doc.Lo, math.Inf(-1)), Hi: or(doc.Hi, math.Inf(1)),
-		N: doc.N, Confidence: doc.Confidence, Samples: doc.Samples, Warnings: doc.Warnings,
+		N: doc.N, Confidence: doc.Confidence, Samples: doc.Samples, Inputs: doc.Inputs, Warnings: doc.Warnings,
 	}
 	return nil
 }

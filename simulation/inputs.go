@@ -1,0 +1,143 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"tierscope/core"
+	units "tierscope/core/quantity"
+)
+
+// What is not known of a model is drawn once for each of the first replications, which are
+// then simulated again: with the same random numbers, so that the difference is what the
+// inputs do, and with the same draws in every configuration, so that what two of them
+// have in common cancels. A factor is at the middle of each of inputStrata slices of its
+// law once in as many draws (Latin hypercube sampling, McKay et al. 1979).
+const (
+	inputStrata = 10
+	mostDraws   = 20
+)
+
+// varied is a simulator whose replications differ in what is not known.
+type varied struct {
+	simulator
+	models []*program
+}
+
+func (v varied) start(seed, index uint64, spans int) replication {
+	return v.models[index].start(seed, index, spans)
+}
+
+// vary adds what is not known of the inputs to a complete result.
+func (c *conductor) vary(ctx context.Context, r *Result, done int) {
+	if c.model == nil || len(c.model.Uncertain) == 0 || r.BatchMeans || r.Interrupted || r.Halted != "" {
+		return
+	}
+	n := min(done, mostDraws)
+	v := varied{simulator: c.simulator}
+	for i := range n {
+		m := c.model.Drawn(func(u core.Uncertain) float64 { return drawOf(keyOf(c.model, u), i) })
+		p, err := compile(c.original, &m)
+		if err != nil {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("what is not known of the model is not in the intervals: %v", err))
+			return
+		}
+		v.models = append(v.models, p)
+	}
+	asItIs, progress := c.simulator, c.options.Progress
+	c.simulator, c.options.Progress = v, nil // which is about the model as it is
+	outcomes, whole := c.replicate(ctx, 0, n)
+	c.simulator, c.options.Progress = asItIs, progress
+	if !whole {
+		r.Warnings = append(r.Warnings, "interrupted before what is not known of the model was simulated: the intervals are without it")
+		return
+	}
+	drawn := c.estimate(outcomes, false)
+	r.Events += drawn.Events
+	for i := range r.Metrics {
+		m := &r.Metrics[i]
+		other, ok := drawn.Find(m.Key())
+		changes := make([]float64, min(len(m.Estimate.Samples), len(other.Estimate.Samples), n))
+		if !ok || m.Estimate.N < 2 {
+			continue
+		}
+		for k := range changes {
+			changes[k] = other.Estimate.Samples[k] - m.Estimate.Samples[k]
+		}
+		m.Estimate = m.Estimate.WithInputs(changes)
+		if m.Name != "R" && m.Name != "X" && m.Name != "T" { // what is compared, and kept
+			m.Estimate.Inputs = nil
+		}
+	}
+	r.Doubt = r.doubt(c.model)
+}
+
+// keyOf names a factor across models.
+func keyOf(m *core.Model, u core.Uncertain) string {
+	if u.Key != "" {
+		return u.Key
+	}
+	p := m.Provenance
+	return strings.Join([]string{u.Name, m.Name, p.Build, p.Command, p.Created}, "\x00")
+}
+
+// drawOf is the draw of a factor for a replication, a normal number.
+func drawOf(key string, i int) float64 {
+	h := fnv.New64a()
+	h.Write([]byte(key))
+	random := rand.New(rand.NewPCG(h.Sum64(), uint64(i/inputStrata)))
+	stratum := random.Perm(inputStrata)[i%inputStrata]
+	// The middles of the strata have less than the variance 1 of the law.
+	return distuv.UnitNormal.Quantile((float64(stratum)+.5)/inputStrata) / strataDeviation
+}
+
+// strataDeviation is the root mean square of the middles of ten strata of the normal law.
+var strataDeviation = func() float64 {
+	sum := 0.0
+	for i := range inputStrata {
+		z := distuv.UnitNormal.Quantile((float64(i) + .5) / inputStrata)
+		sum += z * z
+	}
+	return math.Sqrt(sum / inputStrata)
+}()
+
+// doubt says how well the answer is known, and which part of that is of the inputs: "±6 %, of
+// which ±5 % is what the analysis cannot know; 2 more runs would make it ±4 %". "" if there is
+// nothing to say.
+func (r *Result) doubt(m *core.Model) string {
+	i := slices.IndexFunc(r.Metrics, func(x Metric) bool {
+		return x.Stat == "mean" && (x.Name == "T" || x.Name == "R") && len(x.Estimate.Inputs) > 0
+	})
+	if i < 0 {
+		return ""
+	}
+	e := r.Metrics[i].Estimate
+	replications, inputs := e.Shares()
+	if math.IsInf(e.HalfWidth(), 0) || !(inputs > 0) {
+		return ""
+	}
+	share := func(v float64) string { return "±" + units.Share(v/math.Abs(e.Mean)) }
+	text := fmt.Sprintf("%s is known to %s, of which %s is what the analysis cannot know", r.Metrics[i].Name, share(e.HalfWidth()), share(inputs))
+	var now, then float64
+	for _, u := range m.Uncertain {
+		now += u.Deviation * u.Deviation
+		then += u.WithMore(moreRuns) * u.WithMore(moreRuns)
+	}
+	if left := math.Sqrt(then / now); left < worthwhile {
+		text += fmt.Sprintf("; %d more runs of the program would make it %s", moreRuns, share(math.Hypot(replications, inputs*left)))
+	}
+	return text + "."
+}
+
+// moreRuns are proposed if they leave less than worthwhile of what is not known.
+const (
+	moreRuns   = 2
+	worthwhile = 0.95
+)

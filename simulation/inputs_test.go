@@ -1,0 +1,63 @@
+package simulation
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tierscope/core"
+)
+
+// unsure is a program of one thread that computes for 1 s, on a machine whose speed is
+// known to 5 %.
+func unsure(key string) core.Model {
+	m := threads(1, 2, cpu("w", 1))
+	m.Uncertain = []core.Uncertain{{Name: "machine", Key: key, Deviation: .05, Runs: 3, Rest: .02, Targets: []core.Loading{{Path: "cpu/speed", Power: -1}}}}
+	return m
+}
+
+// T = 1 s × exp(0.05 z): 95 % of it lie within 1.96 × 5 %, and however many replications
+// there are they do not make that less. Without the inputs it is exact.
+func TestWhatIsNotKnownOfTheModelIsInTheInterval(t *testing.T) {
+	t.Parallel()
+	for _, replications := range []int{10, 40} {
+		r := run(t, unsure(""), nil, Options{Replications: replications})
+		e := find(t, r, "T program mean")
+		if math.Abs(e.Mean-1) > 1e-9 || math.Abs(e.HalfWidth()-.098) > .004 {
+			t.Errorf("%d replications: T = %g ± %g, want 1 ± 0.098", replications, e.Mean, e.HalfWidth())
+		}
+		own, inputs := e.Shares()
+		if own > 1e-6 || math.Abs(inputs-.098) > .004 {
+			t.Errorf("shares %g and %g, want all of it of the inputs", own, inputs)
+		}
+		// 5² = 2² + own², own² × 3/5 is left: √(4 + 21·3/5) = 4.07 %
+		if got := r.Doubt; !strings.HasPrefix(got, "T is known to ±9.") || !strings.Contains(got, "2 more runs of the program would make it ±8.0 %") {
+			t.Errorf("said %q, want what two more runs would do", got)
+		}
+	}
+	r := run(t, unsure(""), nil, Options{ModelAsItIs: true})
+	if e := find(t, r, "T program mean"); e.HalfWidth() > 1e-9 || len(e.Inputs) > 0 {
+		t.Errorf("T = %g ± %g without the inputs, want 1 exactly", e.Mean, e.HalfWidth())
+	}
+}
+
+// Twice the work takes twice as long on whatever machine: the speed that is not known
+// cancels in the relative difference of two configurations of one model, and of two models
+// that err alike. Of two analyses of their own it does not: √2 × 5 %.
+func TestWhatIsNotKnownCancelsWhereItIsTheSame(t *testing.T) {
+	t.Parallel()
+	double := map[string]float64{"graphs/g/fragments/w/scale": 2}
+	one := run(t, unsure(""), nil, Options{})
+	for _, d := range Compare(one, run(t, unsure(""), double, Options{})) {
+		if e := d.Relative; d.Key() == "T program mean" && (math.Abs(e.Mean-1) > 1e-6 || e.HalfWidth() > 1e-6) {
+			t.Errorf("twice the work: changed by %g ± %g, want 1 exactly", e.Mean, e.HalfWidth())
+		}
+	}
+	common, mine, yours := run(t, unsure("a"), nil, Options{}), run(t, unsure("b"), nil, Options{}), run(t, unsure("c"), nil, Options{})
+	if d := Compare(common, run(t, unsure("a"), nil, Options{}))[0]; d.Relative.HalfWidth() > 1e-6 {
+		t.Errorf("models that err alike differ by ± %g", d.Relative.HalfWidth())
+	}
+	if d := Compare(mine, yours)[0]; d.Clear() || d.Relative.HalfWidth() < .08 || d.Relative.HalfWidth() > .2 {
+		t.Errorf("models of their own differ by %g ± %g, want ± 0.14, give or take what 10 draws do", d.Relative.Mean, d.Relative.HalfWidth())
+	}
+}
