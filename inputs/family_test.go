@@ -128,3 +128,23 @@ func TestInputsOfAnotherRegimeAreLeftOut(t *testing.T) {
 		t.Errorf("another variable: error %v", err)
 	}
 }
+
+// Runs that take 0.1 s to start and 1.2 times what is simulated: a factor alone would
+// say 3.2 for the smallest input and 1.25 for the largest.
+func TestWhatAStartCostsIsNoFactor(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(4, 4))
+	var simulated, measured []float64
+	for _, s := range []float64{0.05, 0.1, 0.4, 0.8, 2} {
+		for range 3 {
+			simulated, measured = append(simulated, s), append(measured, (0.1+1.2*s)*math.Exp(0.01*random.NormFloat64()))
+		}
+	}
+	b := newBias(simulated, measured)
+	if at, _, _ := b.apply(8); math.Abs(at/(0.1+1.2*8)-1) > 0.03 || b.Constant < 0.09 || b.Constant > 0.11 {
+		t.Errorf("8 s simulated take %g s by %+v, want 9.7", at, b)
+	}
+	if at, _, _ := newBias([]float64{1, 1, 2, 2, 4, 4}, []float64{1.1, 1.12, 2.2, 2.22, 4.41, 4.45}).apply(16); math.Abs(at/17.7-1) > 0.02 {
+		t.Errorf("16 s simulated take %g s, want 1.107 times as long", at)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"tierscope/analysis/regress"
 	"tierscope/core"
 	"tierscope/simulation"
 )
@@ -33,15 +34,56 @@ const (
 )
 
 // Bias is what is known of the simulation from runs of the program at the captured
-// inputs: how much longer they take than simulated, and how that scatters.
+// inputs: by what factor they take longer than simulated, and how that scatters; or,
+// where that predicts runs left out clearly better, a line, whose constant is what a
+// start costs that no probe saw.
 type Bias struct {
 	Mean  float64 `json:"mean"`  // of log(measured/simulated)
-	Sigma float64 `json:"sigma"` // standard deviation of a single run about it
-	Trend float64 `json:"trend"` // change from the smallest to the largest input
+	Sigma float64 `json:"sigma"` // relative standard deviation of a single run about it, or about the line
 	Runs  int     `json:"runs"`
+	// Constant and Factor are those of the line, in s; 0: there is none.
+	Constant float64 `json:"constant_s,omitempty"`
+	Factor   float64 `json:"factor,omitempty"`
+
+	line *regress.Curve
 }
 
-// Makespan is the time of a batch program, simulated.
+// clearly is by what factor a line must miss less than a factor alone.
+const clearly = 0.7
+
+// simulatedTime is the variable of the line.
+const simulatedTime = "simulated"
+
+func newBias(simulated, measured []float64) Bias {
+	b := Bias{Runs: len(measured)}
+	if b.Runs < 2 {
+		return b
+	}
+	var logs []float64
+	var samples []regress.Sample
+	for i, t := range measured {
+		logs = append(logs, math.Log(t/simulated[i]))
+		samples = append(samples, regress.Sample{Variables: map[string]float64{simulatedTime: simulated[i]}, Threads: 1, Y: t})
+	}
+	b.Mean, b.Sigma = stat.MeanStdDev(logs, nil)
+	if line := regress.Line(samples, simulatedTime); line.LeftOut() < clearly*b.Sigma && line.Model.Coefficients[0] > 0 {
+		b.line, b.Sigma = &line, line.Sigma
+		b.Constant, b.Factor = line.Model.Coefficients[0], line.Model.Coefficients[1]
+	}
+	return b
+}
+
+// apply returns the time of a simulated one, the relative standard deviation of a run
+// about it, and the degrees of freedom of that.
+func (b Bias) apply(simulated float64) (time, spread, freedom float64) {
+	if b.line != nil {
+		at := map[string]float64{simulatedTime: simulated}
+		return b.line.At(at), b.line.Spread(at), float64(max(1, b.line.Freedom))
+	}
+	return simulated * math.Exp(b.Mean), b.Sigma * math.Sqrt(1+1/float64(max(1, b.Runs))), float64(max(1, b.Runs-1))
+}
+
+// makespan is the time of a batch program, simulated.
 func makespan(ctx context.Context, m core.Model, replications int, seed uint64) (float64, error) {
 	r, err := simulation.Run(ctx, m, nil, simulation.Options{Replications: replications, Seed: seed, Warmup: -1})
 	if err != nil {
@@ -58,34 +100,24 @@ func makespan(ctx context.Context, m core.Model, replications int, seed uint64) 
 // Compare simulates the captured inputs by the curves, and compares with the runs of
 // the program.
 func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
-	var b Bias
-	var logs, means []float64
+	var simulated, measured []float64
 	for _, c := range f.captured {
 		if len(c.Times) == 0 {
 			continue
 		}
 		m, err := f.At(c.Input)
 		if err != nil {
-			return b, err
+			return Bias{}, err
 		}
 		t, err := makespan(ctx, m, 0, seed)
 		if err != nil {
-			return b, err
+			return Bias{}, err
 		}
-		var of []float64
-		for _, measured := range c.Times {
-			of = append(of, math.Log(measured/t))
+		for _, run := range c.Times {
+			simulated, measured = append(simulated, t), append(measured, run)
 		}
-		logs = append(logs, of...)
-		means = append(means, stat.Mean(of, nil))
 	}
-	b.Runs = len(logs)
-	if b.Runs < 2 {
-		return b, nil
-	}
-	b.Mean, b.Sigma = stat.MeanStdDev(logs, nil)
-	b.Trend = means[len(means)-1] - means[0]
-	return b, nil
+	return newBias(simulated, measured), nil
 }
 
 // Predict simulates an input.
@@ -98,7 +130,8 @@ func (f *Family) Predict(ctx context.Context, input map[string]float64, b Bias, 
 	if p.Simulated, err = makespan(ctx, m, 0, seed); err != nil {
 		return p, err
 	}
-	p.Time = p.Simulated * math.Exp(b.Mean)
+	var spread, freedom float64
+	p.Time, spread, freedom = b.apply(p.Simulated)
 	var logs []float64
 	random := rand.New(rand.NewPCG(seed, 1))
 	for k := range draws {
@@ -119,8 +152,7 @@ func (f *Family) Predict(ctx context.Context, input map[string]float64, b Bias, 
 	for _, l := range logs {
 		variance += l * l / float64(max(1, len(logs)))
 	}
-	freedom := float64(max(1, b.Runs-1))
-	variance += b.Sigma * b.Sigma * (1 + 1/float64(max(1, b.Runs)))
+	variance += spread * spread
 	half := distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1+confidence)/2) * math.Sqrt(variance)
 	p.Lo, p.Hi = p.Time*math.Exp(-half), p.Time*math.Exp(half)
 	p.Warnings = append(p.Warnings, f.outside(input)...)

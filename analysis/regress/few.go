@@ -42,7 +42,7 @@ func FitFew(samples []Sample) Curve {
 		return Curve{Exact: &r, samples: samples}
 	}
 	constant := curveOf(samples, nil, Linear)
-	best, error := constant, constant.leftOut()
+	best, error := constant, constant.LeftOut()
 	for _, terms := range fewTerms(names, len(samples)) {
 		for _, form := range []Form{LogLog, Linear} {
 			if form == LogLog && (!nonNegative(samples) || slices.ContainsFunc(samples, func(s Sample) bool { return s.Y == 0 })) {
@@ -52,13 +52,16 @@ func FitFew(samples []Sample) Curve {
 				continue
 			}
 			c := curveOf(samples, terms, form)
-			if e := c.leftOut(); e < worthMore*error {
+			if e := c.LeftOut(); e < worthMore*error {
 				best, error = c, e
 			}
 		}
 	}
 	return best
 }
+
+// Line fits a + b·x, by relative errors.
+func Line(samples []Sample, x string) Curve { return curveOf(samples, []Term{{A: x}}, Linear) }
 
 // fewTerms are the sets of terms that are tried, those of fewer terms first: so many
 // that two runs are left to contradict.
@@ -129,9 +132,9 @@ func (c Curve) residual(s Sample) float64 {
 	return 1 - p/s.Y
 }
 
-// leftOut is the root mean square of the relative errors of the runs, each predicted
+// LeftOut is the root mean square of the relative errors of the runs, each predicted
 // by the others.
-func (c Curve) leftOut() float64 {
+func (c Curve) LeftOut() float64 {
 	if len(c.samples) <= len(c.Model.Coefficients) || math.IsInf(c.Sigma, 1) {
 		return math.Inf(1)
 	}

@@ -219,8 +219,11 @@ func (a hybridAnswer) print(w io.Writer) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "runs of the captured inputs take %s of the simulated time, ± %s each (%d runs; %s from the smallest input to the largest)\n",
-		quantity.Share(math.Exp(a.Bias.Mean)), quantity.Share(a.Bias.Sigma), a.Bias.Runs, quantity.Change(math.Expm1(a.Bias.Trend)))
+	how := quantity.Share(math.Exp(a.Bias.Mean)) + " of the simulated time"
+	if a.Bias.Factor > 0 {
+		how = fmt.Sprintf("%s + %.3g × the simulated time", quantity.Format(a.Bias.Constant, "s"), a.Bias.Factor)
+	}
+	fmt.Fprintf(w, "runs of the captured inputs take %s, ± %s each (%d runs)\n", how, quantity.Share(a.Bias.Sigma), a.Bias.Runs)
 	for _, line := range a.Left {
 		fmt.Fprintln(w, "left out:", line)
 	}
