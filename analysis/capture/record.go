@@ -47,7 +47,7 @@ func parse(text string) (*record, error) {
 		case len(f) >= 3 && f[0] == "t" && len(f)%2 == 1:
 			err = r.thread(f, "", f[3:])
 		case len(f) >= 5 && f[0] == "p" && len(f)%2 == 1:
-			err = r.thread(f, f[3], f[5:])
+			err = r.thread(f, f[3], append([]string{"counted", regress.Executions + "=" + f[4]}, f[5:]...))
 		default:
 			err = errors.New("want a variable, a thread or a phase")
 		}

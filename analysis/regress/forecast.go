@@ -267,7 +267,7 @@ func (b *Behaviour) reach(v map[string]float64, u Uncertainty, limit float64, f 
 // NaN if there is none.
 func (b *Behaviour) tested(near, far []Sample) float64 {
 	m := b.Selection.Model
-	if len(far) < 2 || len(near) <= len(m.Coefficients) {
+	if len(far) < 2 || len(near) <= len(m.Coefficients) || m.Form == Sum {
 		return math.NaN()
 	}
 	part := fitTerms(near, m.Terms, m.Form, Options{})

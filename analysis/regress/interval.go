@@ -23,7 +23,7 @@ type Interval struct {
 // where there are no degrees of freedom or the terms are collinear.
 func Intervals(samples []Sample, m Model, o Options, confidence float64) []Interval {
 	freedom := len(samples) - len(m.Coefficients)
-	if m.Form == TreeForm || freedom < 1 {
+	if m.Form == TreeForm || m.Form == Sum || freedom < 1 {
 		return nil
 	}
 	x, y, w := design(samples, m.Terms, m.Form, o)

@@ -15,6 +15,7 @@ const (
 	Linear   Form = "linear"  // y = β₀ + Σ βᵢ·xᵢ
 	LogLog   Form = "log-log" // log y = β₀ + Σ βᵢ·log xᵢ
 	TreeForm Form = "tree"    // regression tree
+	Sum      Form = "phases"  // y = Σ executions·behaviour over the phases of a thread
 )
 
 // Model predicts one behaviour. It is a plain value: JSON round trips, and
@@ -24,6 +25,7 @@ type Model struct {
 	Terms        []Term    `json:"terms,omitempty"`
 	Coefficients []float64 `json:"coefficients,omitempty"` // β₀ first
 	Tree         *Tree     `json:"tree,omitempty"`
+	Parts        []Part    `json:"parts,omitempty"`
 	// NonNegative says that the behaviour is never negative: where a linear formula
 	// is, Predict returns 0.
 	NonNegative bool `json:"non_negative,omitempty"`
@@ -46,8 +48,16 @@ func (m Model) Predict(variables map[string]float64, threads float64) float64 {
 
 // formula returns what the formula says, possible or not.
 func (m Model) formula(variables map[string]float64, threads float64) float64 {
-	if m.Form == TreeForm {
+	switch m.Form {
+	case TreeForm:
 		return m.Tree.predict(variables, threads)
+	case Sum:
+		y := 0.0
+		for _, p := range m.Parts {
+			y += float64(p.Times.Predict(variables, threads) * p.Model.Predict(variables, threads))
+		}
+		return y
+	case Linear, LogLog:
 	}
 	y := m.Coefficients[0]
 	for i, t := range m.Terms {
@@ -68,6 +78,9 @@ func (m Model) PerThread() bool {
 	if m.Form == TreeForm {
 		return m.Tree.perThread()
 	}
+	if slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Times.PerThread() || p.Model.PerThread() }) {
+		return true
+	}
 	return slices.ContainsFunc(m.Terms, func(t Term) bool { return t.PerThread })
 }
 
@@ -79,6 +92,12 @@ func (m Model) Formula() string {
 	switch m.Form {
 	case TreeForm:
 		return fmt.Sprintf("tree of %d leaves, %d levels", m.Tree.leaves(), m.Tree.levels())
+	case Sum:
+		var parts []string
+		for _, p := range m.Parts {
+			parts = append(parts, fmt.Sprintf("(%s)·(%s)", p.Times.Formula(), p.Model.Formula()))
+		}
+		return strings.Join(parts, " + ")
 	case LogLog:
 		var b strings.Builder
 		fmt.Fprintf(&b, "%.4g", math.Exp(m.Coefficients[0]))

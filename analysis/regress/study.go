@@ -103,20 +103,20 @@ func (s Study) Run(ctx context.Context, rows []Row) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report.Behaviours = whole
 	good := map[[3]string]bool{}
 	for _, b := range whole {
 		good[[3]string{b.Program, b.ThreadType, b.Name}] = b.Acceptable() || b.Constant
 	}
+	var phases []Behaviour
 	if s.Phases != PhasesNever {
-		phases, err := s.fit(ctx, groups, func(g Group, name string) bool {
+		if phases, err = s.fit(ctx, groups, func(g Group, name string) bool {
 			return g.Phase != "" && (s.Phases == PhasesAlways || !good[[3]string{g.Program, g.ThreadType, name}])
-		})
-		if err != nil {
+		}); err != nil {
 			return nil, err
 		}
-		report.Behaviours = append(report.Behaviours, phases...)
+		combine(whole, phases)
 	}
+	report.Behaviours = append(whole, phases...)
 	for _, b := range report.Behaviours {
 		if n := b.Runs - len(b.Samples); n > 0 {
 			report.Warnings = append(report.Warnings, fmt.Sprintf("%s has no number in %d of %d runs: they are left out", b.Label(), n, b.Runs))
@@ -138,7 +138,7 @@ func (s Study) fit(ctx context.Context, groups []Group, wanted func(Group, strin
 	var todo []Behaviour
 	for _, g := range groups {
 		for _, name := range g.BehaviourNames() {
-			if wanted(g, name) && (len(s.Behaviours) == 0 || slices.Contains(s.Behaviours, name)) {
+			if wanted(g, name) && (len(s.Behaviours) == 0 || slices.Contains(s.Behaviours, name) || name == Executions) {
 				todo = append(todo, Behaviour{Program: g.Program, ThreadType: g.ThreadType, Phase: g.Phase, Name: name,
 					Runs: len(g.Rows), Samples: g.Samples(name), Source: g.source(name), Noise: g.noise(name)})
 			}

@@ -73,23 +73,37 @@ func (u Uncertainty) around(predicted, limit float64) (lo, hi float64) {
 	return predicted - half, predicted + half
 }
 
-// coverage is the share of the held-out rows that lie in the intervals that the
-// other rows give.
-func (e Evaluation) coverage(samples []Sample) float64 {
-	if len(e.Predictions) == 0 {
-		return 0
-	}
+// Intervals95 returns the 95 % prediction interval of each held-out prediction, by the
+// scores of the other rows.
+func (e Evaluation) Intervals95(samples []Sample) (lo, hi []float64) {
 	others := map[int]Uncertainty{}
-	inside := 0
 	for _, p := range e.Predictions {
 		u, ok := others[p.Sample]
 		if !ok {
 			u = e.uncertainty(samples, p.Sample)
 			others[p.Sample] = u
 		}
-		if u.score(p.Measured, p.Predicted) <= u.quantile(confidence) {
+		l, h := u.around(p.Predicted, u.quantile(confidence))
+		lo, hi = append(lo, l), append(hi, h)
+	}
+	return lo, hi
+}
+
+// coverage is the share of the held-out rows that lie in the intervals that the
+// other rows give.
+func (e Evaluation) coverage(samples []Sample) float64 {
+	if len(e.Predictions) == 0 {
+		return 0
+	}
+	lo, hi := e.Intervals95(samples)
+	inside := 0
+	for i, p := range e.Predictions {
+		if slack := rounding * math.Abs(p.Measured); lo[i]-slack <= p.Measured && p.Measured <= hi[i]+slack {
 			inside++
 		}
 	}
 	return float64(inside) / float64(len(e.Predictions))
 }
+
+// rounding is the relative error of the logarithms that a score is made of.
+const rounding = 1e-9

@@ -10,17 +10,18 @@ import (
 )
 
 // HeldOut is the figure of predictions against measurements of a behaviour, for
-// runs that the fit has not seen.
+// runs that the fit has not seen, with 95 % prediction intervals.
 func HeldOut(b regress.Behaviour) chart.Scatter {
 	f := chart.Scatter{Title: b.Label() + ", runs not seen", Label: b.Name, Unit: unitOf(b.Name)}
 	lo, hi := 0.0, 0.0
-	for _, p := range b.Evaluation.Predictions {
+	from, to := b.Evaluation.Intervals95(b.Samples)
+	for i, p := range b.Evaluation.Predictions {
 		s := b.Samples[p.Sample]
 		var parts []string
 		for _, name := range b.Selection.Model.Inputs() {
 			parts = append(parts, fmt.Sprintf("%s %g", name, s.Variables[name]))
 		}
-		f.Points = append(f.Points, chart.Pair{Measured: p.Measured, Predicted: p.Predicted, ID: fmt.Sprint(p.Sample),
+		f.Points = append(f.Points, chart.Pair{Measured: p.Measured, Predicted: p.Predicted, PredictedLo: from[i], PredictedHi: to[i], ID: fmt.Sprint(p.Sample),
 			Name: strings.Join(append(parts, fmt.Sprintf("n %g", s.Threads)), ", ")})
 		if lo == 0 || p.Measured < lo {
 			lo = p.Measured

@@ -197,6 +197,9 @@ func (p *Page) choose(row int) {
 	if len(reasons) > most {
 		reasons = append(reasons[:most], fmt.Sprintf("… and %d more", len(reasons)-most))
 	}
+	if advice := b.Advice(); len(advice) > 0 && !b.Acceptable() {
+		reasons = append(advice, reasons...)
+	}
 	p.choice.SetText(strings.Join(reasons, "\n"))
 	p.sliders(b)
 	p.input.Options, p.input.Selected = nil, ""
@@ -249,10 +252,21 @@ func (p *Page) sliders(b regress.Behaviour) {
 	p.predict()
 }
 
-// predict says what the model expects for the sliders.
+// predict says what the model expects for the sliders, with the interval of a run, what
+// speaks against it, and which runs would help.
 func (p *Page) predict() {
 	b := p.behaviour()
-	p.answer.SetText(b.Name + " = " + quantity.Digits(b.Selection.Model.Predict(p.at, p.at["n"]), 4))
+	f, err := b.Forecast(p.at)
+	if err != nil {
+		p.answer.SetText(err.Error() + ".")
+		return
+	}
+	lines := []string{fmt.Sprintf("%s = %s (95 %% of runs: %s … %s)", b.Name, quantity.Digits(f.Value, 4), quantity.Digits(f.Lo, 4), quantity.Digits(f.Hi, 4))}
+	lines = append(lines, f.Warnings...)
+	if next := b.More(f); next != "" {
+		lines = append(lines, next)
+	}
+	p.answer.SetText(strings.Join(append(lines, b.Advice()...), "\n"))
 	p.drawEffect()
 }
 

@@ -57,8 +57,8 @@ func TestSlidersPredictAtOnce(t *testing.T) {
 	}
 	p.at["size"], p.at["n"] = 600, 2
 	p.predict()
-	if p.answer.Text != "work = 904.0" && p.answer.Text != "work = 904" {
-		t.Errorf("size 600 on 2 threads: %q, want 904", p.answer.Text)
+	if !strings.HasPrefix(p.answer.Text, "work = 904.0 (95 % of runs: ") && !strings.HasPrefix(p.answer.Text, "work = 904 (95 % of runs: ") {
+		t.Errorf("size 600 on 2 threads: %q, want 904 and its interval", p.answer.Text)
 	}
 }
 
