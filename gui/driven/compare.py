@@ -28,7 +28,7 @@ def main():
     w.wait('curve', lambda s: any(j.startswith('Curve of cores') and j.endswith('done') for j in s['Jobs']), 180)
     w.shot('40-scenario')
     w.click('button', 'Compare, on every page')
-    sentence = w.box('label', 'A has a makespan')['Name']
+    sentence = w.box('label', 'scenario A has a makespan')['Name']
     print('difference:', sentence)
     w.shot('41-compare-scenarios')
     w.choose(w.box('select', '–'), 'workers')
@@ -60,7 +60,7 @@ def main():
     w.click('button', 'Swap the sides')
     w.box('label', 'baseline has a makespan')
     w.key('ctrl+z')
-    w.box('label', 'A has a makespan')
+    w.box('label', 'scenario A has a makespan')
     w.click('button', 'Stop comparing')
     w.shot('49-not-comparing')
     w.quit()

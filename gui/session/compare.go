@@ -44,6 +44,9 @@ func (s *Session) Label(x Side) string {
 	case MeasuredSide:
 		return "measured " + x.Name
 	case ScenarioSide:
+		if len(x.Name) == 1 { // not to be taken for a side
+			return "scenario " + x.Name
+		}
 	}
 	return x.Name
 }

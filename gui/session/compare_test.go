@@ -32,7 +32,7 @@ func TestTheDifferenceOfTwoScenariosIsASentenceWithItsInterval(t *testing.T) {
 		t.Errorf("before anything is simulated the difference is %q", got)
 	}
 	s.Runner.Settle()
-	if got := s.Difference(); !strings.HasPrefix(got, "A has a response time 25.0 ms instead of 11.8 ms, +112 % [") {
+	if got := s.Difference(); !strings.HasPrefix(got, "scenario A has a response time 25.0 ms instead of 11.8 ms, +112 % [") {
 		t.Errorf("the difference is %q, want +112 %% with its interval", got)
 	}
 	s.Swap()

@@ -140,6 +140,9 @@ func (s *Shell) bindKeys() {
 			c.AddShortcut(sc, func(fyne.Shortcut) { s.Press(key) })
 		}
 	}
+	// The driver turns these two into shortcuts of its own.
+	c.AddShortcut(&fyne.ShortcutUndo{}, func(fyne.Shortcut) { s.Press("Ctrl+Z") })
+	c.AddShortcut(&fyne.ShortcutRedo{}, func(fyne.Shortcut) { s.Press("Ctrl+Shift+Z") })
 	c.SetOnTypedRune(s.TypedRune)
 	c.SetOnTypedKey(s.TypedKey)
 }

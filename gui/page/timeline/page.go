@@ -160,7 +160,11 @@ func (p *Page) record() {
 	}, func(j *session.Job, x simulation.Progress) { j.Fraction = x.Done }, func(_ *session.Job, r *recording.Recording, err error) {
 		p.busy = false
 		if err == nil && ses.Model() == recorded {
-			p.SetRecording(c.Name, r)
+			name := "scenario " + c.Name
+			if both != nil {
+				name = "A: " + both[0].Name + ", B: " + both[1].Name
+			}
+			p.SetRecording(name, r)
 		}
 		p.show()
 	})
@@ -194,7 +198,7 @@ func (p *Page) SetRecording(scenario string, r *recording.Recording) {
 	for _, l := range r.Lanes {
 		spans += len(l.Spans)
 	}
-	text := fmt.Sprintf("scenario %s, one replication, %s spans until %s", scenario, quantity.Count(int64(spans)), quantity.Format(r.Until.Seconds(), "s"))
+	text := fmt.Sprintf("%s, one replication, %s spans until %s", scenario, quantity.Count(int64(spans)), quantity.Format(r.Until.Seconds(), "s"))
 	if r.Full {
 		text += " (the recording is full; the run went on)"
 	}

@@ -71,6 +71,8 @@ const (
 	barHeight  = 15
 	headHeight = 22 // of a group
 	axisHeight = 24
+	// counterRoom is what the largest value of a counter takes of its name.
+	counterRoom = 36
 )
 
 // NewView returns an empty view.
@@ -437,7 +439,11 @@ func (v *scene) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
 			if i == v.selected {
 				r.Block(0, y, v.size.Width, rowHeight, s.Tint, paint.Solid)
 			}
-			name := look.Fonts().Fit(x.name, 12, false, gutter-24)
+			room := float32(gutter - 24)
+			if x.counter != nil {
+				room -= counterRoom
+			}
+			name := look.Fonts().Fit(x.name, 12, false, room)
 			r.Text(paint.Text{At: paint.Point{X: 16, Y: y + rowHeight/2}, S: name, Size: 12, Color: s.Ink})
 			if x.lane != nil {
 				v.paintLane(r, s, x.lane, y+(rowHeight-barHeight)/2, pixels)
