@@ -26,7 +26,7 @@ sample() {
 	"$bin/tierctl" analyze -q --out "$project" $analyze "$@"
 	sed -i "s#\"$PWD/#\"#g" "$project/model/model.json" # places in the source, from the repository's root
 	# shellcheck disable=SC2086
-	"$bin/tierctl" measure -q --model "$project" $measure --repeats 2 --priority "$priority"
+	"$bin/tierctl" measure -q --model "$project" $measure --repeats 4 --priority "$priority"
 	# What the stages leave for taking a study up again is large, and names this machine's folders.
 	rm -rf "$project"/analysis/{trace,samples.json,facts.json} "$project"/runs
 	grep -rlF -e "$work/" -e "$PWD/" "$project" | xargs -r sed -i "s#$work/##g; s#$PWD/##g"

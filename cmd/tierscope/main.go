@@ -53,6 +53,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	pictures := flags.String("screenshot", "", "write a picture of every page into this `folder`, without a display, and exit")
 	place := flags.String("page", "", "open on this `page`, such as model, scenarios or validate")
 	appearance := flags.String("theme", "", "light, dark or system; default: as in the settings")
+	size := flags.String("size", "1280x800", "size of the window of the pictures, in device-independent pixels")
 	scale := flags.Float64("scale", 1, "pixels per device-independent pixel of the pictures")
 	probing := flags.Bool("probe", false, "answer each line on standard input with the state of the window as JSON, for driven tests")
 	showVersion := flags.Bool("version", false, "print the version and exit")
@@ -72,7 +73,11 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	}
 	o := gui.Options{Samples: samples(), Own: own(), Keys: keys(), Cache: cache(), Version: version, Target: target.All()[target.Default], Theme: *appearance}
 	if *pictures != "" {
-		return snapshot.Write(snapshot.Options{Dir: *pictures, Project: flags.Arg(0), Theme: *appearance, Scale: float32(*scale), GUI: o, Progress: out})
+		var w, h float32
+		if _, err := fmt.Sscanf(*size, "%gx%g", &w, &h); err != nil || !(w > 0) || !(h > 0) {
+			return fmt.Errorf("--size %s: expected WIDTHxHEIGHT, such as 1024x672", *size)
+		}
+		return snapshot.Write(snapshot.Options{Dir: *pictures, Project: flags.Arg(0), Theme: *appearance, Scale: float32(*scale), Width: w, Height: h, GUI: o, Progress: out})
 	}
 	if err := display(); err != nil {
 		return err

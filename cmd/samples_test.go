@@ -1,0 +1,56 @@
+package cmd_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tierscope/gui/recipe"
+	"tierscope/measure/validate"
+	"tierscope/project"
+	"tierscope/simulation"
+)
+
+// Who opens a sample for the first time must not be told that its model is
+// wrong: whatever measurements a sample has, they say YES.
+func TestTheMeasurementsOfEverySampleConfirmItsModel(t *testing.T) {
+	t.Parallel()
+	samples, err := filepath.Glob("../assets/samples/*.tier")
+	if err != nil || len(samples) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	confirmed := 0
+	for _, path := range samples {
+		p, err := project.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := recipe.Measurements(p)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			seen, err := recipe.ReadMeasurements(file, m.ParameterNames())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := validate.Run(t.Context(), validate.Request{Model: m, Measured: seen, Options: simulation.Options{Seed: 1}, Simulate: simulation.Run})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s: %s", filepath.Base(path), r.Verdict.Sentence)
+			if r.Verdict.Answer != validate.Yes {
+				t.Errorf("%s: %s", filepath.Base(path), r.Verdict.Sentence)
+			}
+			confirmed++
+		}
+	}
+	if confirmed == 0 {
+		t.Error("no sample has measurements")
+	}
+}
