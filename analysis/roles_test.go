@@ -9,10 +9,8 @@ import (
 	"tierscope/core"
 )
 
-// select { case q <- x: case <-stop: }: the simulated select must know which
-// case sends.
-func TestTheCasesOfASelectKeepTheirDirection(t *testing.T) {
-	t.Parallel()
+// sendsOrStops is select { case q <- x: case <-stop: }, which sends three times and then stops.
+func sendsOrStops() *script {
 	s := newScript()
 	s.trace.Objects = []trace.Object{{ID: 1, Kind: "chan", Site: -1}, {ID: 2, Kind: "chan", Site: -1}}
 	s.trace.Offers = []trace.Offer{{Cases: []trace.Case{{Object: 1, Send: true}, {Object: 2}}}}
@@ -28,7 +26,13 @@ func TestTheCasesOfASelectKeepTheirDirection(t *testing.T) {
 	main.compute(1000).does(trace.OpSelect, "select", 2, 1, 0)
 	main.ends()
 	other.ends()
-	m, _ := s.build(t, trail.Options{})
+	return s
+}
+
+// The simulated select must know which case sends.
+func TestTheCasesOfASelectKeepTheirDirection(t *testing.T) {
+	t.Parallel()
+	m, _ := sendsOrStops().build(t, trail.Options{})
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
 			if f.Sync == nil || f.Sync.Op != core.Select {
