@@ -57,7 +57,7 @@ type Comparison struct {
 	Measured  table.Summary      `json:"measured"`
 	Predicted output.Estimate    `json:"predicted"`
 	Error     float64            `json:"error"`      // signed ε
-	HalfWidth float64            `json:"error_half"` // of the interval of ε, from both intervals
+	HalfWidth float64            `json:"error_half"` // of the interval of ε, from measurements and replications
 	// EqualCPU is ε of T, X and R after the measured times are scaled to the CPU
 	// time that the model says the run needs: what is left is not the speed of
 	// the machine on that day but queues, locks and scheduling. Nil when the CPU
@@ -241,7 +241,9 @@ func (x *Comparison) judge() {
 	}
 	x.Error = (x.Predicted.Mean - x.Measured.Median) / scale
 	half := func(lo, hi, at float64) float64 { return max(hi-at, at-lo) }
-	predicted := half(x.Predicted.Lo, x.Predicted.Hi, x.Predicted.Mean)
+	// What the analysis does not know of the model is no excuse for an error: it is what a
+	// validation asks for.
+	predicted, _ := x.Predicted.Shares()
 	measured := half(x.Measured.Lo, x.Measured.Hi, x.Measured.Median)
 	if x.Metric != "U" {
 		measured *= x.Predicted.Mean / x.Measured.Median

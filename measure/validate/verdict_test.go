@@ -201,3 +201,19 @@ func TestAColumnIsTheParameterOfItsName(t *testing.T) {
 		t.Errorf("Run = %v, want that two columns set workers", err)
 	}
 }
+
+// A model that knows itself to 20 % and is 1 % off is right, one that is 18 % off is
+// wrong, and not outside of its interval.
+func TestWhatAModelDoesNotKnowIsNoExcuse(t *testing.T) {
+	t.Parallel()
+	for mean, want := range map[float64]Answer{2.02: Yes, 2.36: No} {
+		r := judgeOf(t, "workers,T\n4,1.99\n4,2.0\n4,2.01\n", func(map[string]float64) []simulation.Metric {
+			m := about("T", "program", mean, .01)
+			m.Estimate = m.Estimate.WithInputs([]float64{.2, -.2})
+			return []simulation.Metric{m}
+		})
+		if r.Verdict.Answer != want || r.Comparisons[0].Outside {
+			t.Errorf("%g s instead of 2: %q, outside %t; want %s, and inside", mean, r.Verdict.Sentence, r.Comparisons[0].Outside, want)
+		}
+	}
+}
