@@ -95,8 +95,8 @@ func TestWhatAReceivedProjectExecutesIsShown(t *testing.T) {
 func TestMissingMeasurementsAreRunIntoTheProject(t *testing.T) {
 	h, p := analysed(t)
 	f := ask(t, h, p, "1,2")
-	if !strings.HasPrefix(f.preview.Text, "2 configurations, 4 runs") {
-		t.Fatalf("the dialog says %q, want 2 configurations and 4 runs", f.preview.Text)
+	if !strings.HasPrefix(f.preview.Text, "3 configurations, 6 runs") {
+		t.Fatalf("the dialog says %q, want 6 runs of 3 configurations: the two and that of the analysis", f.preview.Text)
 	}
 	f.copyCommand()
 	if got := fyne.CurrentApp().Clipboard().Content(); !strings.HasSuffix(got, "--grid workers=1,2 --repeats 2") {
@@ -112,8 +112,8 @@ func TestMissingMeasurementsAreRunIntoTheProject(t *testing.T) {
 		t.Error("after the measurement simulations still pause")
 	}
 	files := h.Session.Measured()
-	if len(files) != 1 || files[0].Name() != "measured.csv" || len(files[0].Table.Runs()) != 4 || len(files[0].Table.Configurations()) != 2 {
-		t.Fatalf("measured: %+v (notice %+v), want 4 runs of 2 configurations", files, h.Session.Notice())
+	if len(files) != 1 || files[0].Name() != "measured.csv" || len(files[0].Table.Runs()) != 6 || len(files[0].Table.Configurations()) != 3 {
+		t.Fatalf("measured: %+v (notice %+v), want 6 runs of 3 configurations", files, h.Session.Notice())
 	}
 	if _, err := os.Stat(files[0].Path); err != nil {
 		t.Error(err)
@@ -125,7 +125,7 @@ func TestMissingMeasurementsAreRunIntoTheProject(t *testing.T) {
 	}
 	f.repeats.SetText("3")
 	h.Session.Runner.Settle()
-	if !strings.Contains(f.preview.Text, "2 of them are missing") {
+	if !strings.Contains(f.preview.Text, "3 of them are missing") {
 		t.Errorf("a third run of each: %q", f.preview.Text)
 	}
 	// Another grid is another campaign and never spoils the first.
