@@ -54,8 +54,7 @@ arch=$("$go" env GOARCH)
 echo "building tierscope-$version for linux/$arch"
 window=$stage/tierscope-$version
 mkdir "$window"
-CGO_ENABLED=1 CGO_CFLAGS="-O2 -ffile-prefix-map=$PWD=. -ffile-prefix-map=$("$go" env GOMODCACHE)=mod" CGO_LDFLAGS="-Wl,--build-id=none" \
-	"$go" build -tags x11,migrated_fynedo -ldflags "$ldflags" -o "$window/" ./cmd/tierscope
+CGO_ENABLED=1 "$go" build -tags x11,migrated_fynedo -ldflags "$ldflags -extldflags=-Wl,--build-id=none" -o "$window/" ./cmd/tierscope
 cp "$stage/tierctl-$version-linux-$arch"/{tierctl,tierlayout,THIRD_PARTY} LICENSE CHANGELOG.md "$window/"
 cp -r assets/samples packaging/linux assets/icon.png assets/icon.svg "$window/"
 pack "tierscope-$version-linux-$arch" "$window"

@@ -303,3 +303,83 @@ func FuzzScenario(f *testing.F) {
 		}
 	})
 }
+
+// No bundle, whoever made it, breaks who unpacks it or leaves anything when it is refused.
+func FuzzUnbundle(f *testing.F) {
+	m, err := project.LoadModel(modelFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	dir := f.TempDir()
+	p, err := project.Create(filepath.Join(dir, "p.tier"), project.Manifest{}, m)
+	if err != nil {
+		f.Fatal(err)
+	}
+	file := filepath.Join(dir, "p.tierz")
+	if err := p.Bundle(file, true); err != nil {
+		f.Fatal(err)
+	}
+	bundle, err := os.ReadFile(file)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bundle)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		from, to := filepath.Join(dir, "b.tierz"), filepath.Join(dir, "to", "p.tier")
+		if err := os.WriteFile(from, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := project.Unbundle(from, to)
+		if _, there := os.Stat(to); (there == nil) != (err == nil) {
+			t.Fatalf("the folder is there: %v; error: %v", there == nil, err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 2 {
+			t.Fatalf("beside the folder there is %v", left)
+		}
+	})
+}
+
+// Far more than a bundle of its size holds: 80 MB of zeros in 80 kB.
+func TestABundleMadeToFillADiskIsRefusedBeforeItFillsIt(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	for _, name := range []string{"project.json", "runs/zeros"} {
+		w, err := archive.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zeros := make([]byte, 1<<20)
+		for range 40 {
+			if _, err := w.Write(zeros); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	from := filepath.Join(dir, "bomb.tierz")
+	if err := os.WriteFile(from, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := project.Unbundle(from, filepath.Join(dir, "p.tier")); err == nil || !strings.Contains(err.Error(), "made to fill a disk") {
+		t.Errorf("80 MB in %d kB: %v", b.Len()>>10, err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("beside the bundle there is %v", left)
+	}
+}
+
+// A file without an end is refused, not read into memory.
+func TestAFileWithoutAnEndIsRefused(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("there is no file without an end here")
+	}
+	if _, err := project.LoadModel("/dev/zero"); err == nil || !strings.Contains(err.Error(), "is larger than") {
+		t.Errorf("a model of zeros without end: %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package java
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -111,9 +112,11 @@ func readEntry(in io.Reader) (name string, b []byte, err error) {
 	if size > most {
 		return "", nil, fmt.Errorf("class %s has %d bytes", text, size)
 	}
-	b = make([]byte, size)
-	_, err = io.ReadFull(in, b)
-	return string(text), b, err
+	var class bytes.Buffer // as long as the file has bytes, whatever it says of the class
+	if _, err = io.CopyN(&class, in, int64(size)); errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return string(text), class.Bytes(), err
 }
 
 // is reports whether a class is, extends or implements a type.

@@ -83,7 +83,7 @@ func parseRecording(b []byte) (*recording, error) {
 		}
 		r.contexts = append(r.contexts, ips)
 	}
-	return r, r.readChunks(b[headSize:min(field(1), uint64(len(b)))], math.Float64frombits(field(14)))
+	return r, r.readChunks(b[headSize:max(headSize, min(field(1), uint64(len(b))))], math.Float64frombits(field(14)))
 }
 
 // readChunks reads the records of all threads. Two readings of both clocks, as far from
