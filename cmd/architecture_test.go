@@ -114,6 +114,9 @@ var rules = []rule{
 	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
+	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/table", "measure/validate", "simulation"}, nil,
+		"holds a new model against a few runs of its program: above all of them"},
+
 	{"inputs", []string{"core", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/stage", "analysis/trace", "analysis/trail", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
 		"analyses, measures and simulates at several inputs: above all of them"},
 
@@ -131,13 +134,13 @@ var rules = []rule{
 		"coordinates of a graph, whatever it shows; Graphviz itself is a program of its own"},
 	{"gui/graphlayout/layouttest", []string{"gui/graphlayout"}, nil,
 		"the layout program for tests; imported by them only"},
-	{"gui/...", []string{"core", "core/quantity", "project/...", "simulation/...", "analysis/...", "calibrate", "measure/...", "gui/..."},
+	{"gui/...", []string{"core", "core/quantity", "project/...", "simulation/...", "analysis/...", "calibrate", "judge", "measure/...", "gui/..."},
 		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "codeberg.org/go-pdf/..."},
 		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
 
 	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "analysis/java/hotspot", "analysis/native", "measure/load"}, nil,
 		"the list of front ends, shared by both programs"},
-	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "inputs", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
+	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "inputs", "judge", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
 		[]string{"github.com/spf13/cobra/...", "github.com/spf13/pflag", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},

@@ -29,6 +29,8 @@ type Trust struct {
 	Supported   []Range  `json:"supported,omitempty"`
 	// Factors are those of what runs cost, kept in the model or not, for intervals of predictions.
 	Factors []demand.Factor `json:"factors,omitempty"`
+	// Checks are further runs of the program beside what the model says of them.
+	Checks []Check `json:"checks,omitempty"`
 }
 
 // Range is what one run supports for a parameter.

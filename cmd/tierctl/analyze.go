@@ -22,9 +22,9 @@ import (
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/analysis/trust"
-	"tierscope/calibrate"
 	"tierscope/cmd/target"
 	"tierscope/core"
+	"tierscope/judge"
 	"tierscope/measure"
 	generator "tierscope/measure/load"
 	"tierscope/project"
@@ -38,7 +38,7 @@ type study struct {
 	env, set                        []string
 	cores, exit                     int
 	threshold                       float64
-	checkPasses                     bool
+	checkPasses, quick              bool
 	load                            driveFlags
 	consent                         consentFlags
 }
@@ -126,6 +126,7 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.IntVar(&s.cores, "cpus", 0, "CPUs that the program may run on; 0: all")
 	f.Float64Var(&s.threshold, "threshold", pcg.DefaultThreshold, "share of CPU time below which a computation is insignificant; negative: keep all")
 	f.BoolVar(&s.checkPasses, "check-passes", false, "check what is known of the program after every pass of the build, and that the pass changed nothing else (for reports of wrong models; takes longer)")
+	f.BoolVar(&s.quick, "quick", false, "do not run the program with other settings to check the model")
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
 	s.load.flags(cmd)
 	s.consent.flags(cmd)
@@ -175,7 +176,7 @@ func (s *study) run(cmd *cobra.Command, t *terminal, args []string, first, last 
 			return err
 		}
 	}
-	o, err := calibrate.Study(cmd.Context(), &st, first, last)
+	o, err := judge.Study(cmd.Context(), &st, first, last, !s.quick)
 	if asked.Given() { // neither a later stage nor measure asks again
 		typed(t, consent.Of(s.out, st.Workload, nil))
 		if o.Model != nil {
@@ -283,6 +284,9 @@ func printTrust(t *terminal, out string, r *trust.Report) {
 		fmt.Fprintf(t.out, ", overhead %.1f %%", 100**trust.Overhead)
 	}
 	fmt.Fprintln(t.out)
+	for _, c := range trust.Checks {
+		fmt.Fprintln(t.out, "  check", judge.Sentence(c))
+	}
 	said := map[string]bool{}
 	for _, list := range [][]string{trust.Reasons, trust.Assumptions, trust.Suspects, trust.NotModelled, trust.Warnings} {
 		for _, line := range list {

@@ -110,7 +110,7 @@ func (f *validateFlags) run(cmd *cobra.Command, t *terminal) error {
 			return err
 		}
 	}
-	return judge(t, report, conditions)
+	return judgement(t, report, conditions)
 }
 
 // request reads what the flags name.
@@ -249,8 +249,8 @@ func printTable(w io.Writer, header []string, rows [][]string) error {
 	return out.Flush()
 }
 
-// judge prints the outcomes of the conditions and chooses the exit code.
-func judge(t *terminal, r *validate.Report, conditions []validate.Condition) error {
+// judgement prints the outcomes of the conditions and chooses the exit code.
+func judgement(t *terminal, r *validate.Report, conditions []validate.Condition) error {
 	var v verdicts
 	for _, c := range conditions {
 		outcome, text := c.Judge(r)

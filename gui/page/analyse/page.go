@@ -17,11 +17,11 @@ import (
 	"tierscope/analysis/pcg"
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trail"
-	"tierscope/calibrate"
 	"tierscope/core"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
+	"tierscope/judge"
 )
 
 // Page runs the analysis of a program.
@@ -212,7 +212,7 @@ func (p *Page) run() {
 			all = append(slices.Clip(all), now) // what was reported is not changed
 			report(finding{all})
 		}
-		o, err := calibrate.Study(ctx, &study, first, stage.Build)
+		o, err := judge.Study(ctx, &study, first, stage.Build, true)
 		keepConsent(&study, o)
 		return o, err
 	}, func(j *session.Job, found finding) {

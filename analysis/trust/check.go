@@ -1,0 +1,114 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+)
+
+// Check is a run of the program with other settings than the recorded one, beside what the model says of it.
+type Check struct {
+	Name      string   `json:"name"`                // of the configuration
+	Measured  float64  `json:"measured_s"`          // makespan, median
+	Low       float64  `json:"measured_low_s"`      // its interval
+	High      float64  `json:"measured_high_s"`     //
+	Runs      int      `json:"runs"`                //
+	Predicted *float64 `json:"predicted_s"`         // nil: the model has no answer
+	ByGraph   *float64 `json:"by_graph_s"`          // the same by the graphs alone
+	Work      *float64 `json:"work"`                // CPU time that the model says over what was measured; nil: not known
+	Disturbed string   `json:"disturbed,omitempty"` // why the measured time cannot be relied on
+	Error     *float64 `json:"error"`               // signed ε of Predicted
+}
+
+// Promises of the grades: what the error of a prediction within the range of evidence does not exceed.
+const (
+	promiseA = 0.10
+	promiseB = 0.20
+	promiseC = 0.40
+)
+
+// Check keeps checks, and lowers the grade to what their errors allow. Errors within the interval
+// of the measured runs are none.
+func (t *Trust) Check(checks []Check) {
+	t.Checks = checks
+	worst, grade := "", "A"
+	for _, c := range checks {
+		if c.Disturbed != "" && grade == "A" {
+			worst, grade = fmt.Sprintf("with %s the program was run, but %s", c.Name, c.Disturbed), "B"
+		}
+		g := c.grade()
+		if g > grade {
+			grade, worst = g, c.says()
+		}
+	}
+	if g := gradeOf(math.Expm1(Spread(checks))); g > grade {
+		grade, worst = g, fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*math.Expm1(Spread(checks)))
+	}
+	if grade > t.Grade {
+		t.Grade = grade
+		t.Reasons = append([]string{worst}, t.Reasons...)
+		t.Warnings = append([]string{worst}, t.Warnings...)
+	}
+}
+
+// grade is the best that a check allows.
+func (c Check) grade() string {
+	switch {
+	case c.Predicted == nil || !(c.Measured > 0):
+		return "D"
+	case c.Disturbed != "":
+		return "A"
+	}
+	return gradeOf(max(c.Low-*c.Predicted, *c.Predicted-c.High, 0) / c.Measured)
+}
+
+// gradeOf is the best grade that a relative error allows.
+func gradeOf(e float64) string {
+	switch {
+	case e <= promiseA:
+		return "A"
+	case e <= promiseB:
+		return "B"
+	case e <= promiseC:
+		return "C"
+	}
+	return "D"
+}
+
+// Spread is how far checks are from needing the same share of the CPU time that the model says, |ln| at most. It
+// depends neither on what else runs nor on the speed of the machine. A check without an
+// answer is infinitely far.
+func Spread(cs []Check) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, c := range cs {
+		switch {
+		case c.Predicted == nil:
+			return math.Inf(1)
+		case c.Work != nil && *c.Work > 0:
+			low, high = min(low, math.Log(*c.Work)), max(high, math.Log(*c.Work))
+		}
+	}
+	return max(high-low, 0)
+}
+
+func (c Check) says() string {
+	if c.Predicted == nil {
+		return fmt.Sprintf("with %s the program was run, and the model has no answer", c.Name)
+	}
+	return fmt.Sprintf("with %s the program took %.3g s, the model says %.3g s (%+.0f %%)", c.Name, c.Measured, *c.Predicted, 100*(*c.Predicted/c.Measured-1))
+}
+
+// Unchecked notes why a model was not held against other runs: its grade cannot be the best.
+func (t *Trust) Unchecked(why string) {
+	t.Reasons = append(t.Reasons, why)
+	if t.Grade == "A" {
+		t.Grade = "B"
+	}
+}
+
+// Disagreement is how far apart the graphs and the recorded walks are at a check, |ln|; 0 if one has no answer.
+func (c Check) Disagreement() float64 {
+	if c.Predicted == nil || c.ByGraph == nil || !(*c.Predicted > 0) || !(*c.ByGraph > 0) {
+		return 0
+	}
+	return math.Abs(math.Log(*c.ByGraph / *c.Predicted))
+}

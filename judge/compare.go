@@ -1,0 +1,81 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"tierscope/analysis/trust"
+	"tierscope/core"
+	"tierscope/core/quantity"
+	"tierscope/measure/table"
+	"tierscope/measure/validate"
+	"tierscope/simulation"
+)
+
+// replications of each prediction. Convention: as many as an interval needs.
+const replications = 5
+
+// compare predicts the runs of the tables, by graphs and as recorded.
+func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.Check, error) {
+	var out []trust.Check
+	for _, t := range tables {
+		predicted := map[simulation.Director]*validate.Report{}
+		for _, d := range []simulation.Director{simulation.Choose, simulation.AsProbabilities} {
+			r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: []string{"T"}, Simulate: simulation.Run,
+				Options: simulation.Options{Replications: replications, Director: d}})
+			if err != nil {
+				return nil, fmt.Errorf("checks: %w", err)
+			}
+			predicted[d] = r
+		}
+		byGraph := predicted[simulation.AsProbabilities].Comparisons
+		for i, c := range predicted[simulation.Choose].Comparisons {
+			if c.Metric != "T" || c.Stat != "mean" {
+				continue
+			}
+			k := trust.Check{Name: c.Name, Measured: c.Measured.Median, Low: c.Measured.Lo, High: c.Measured.Hi, Runs: c.Measured.N,
+				Predicted: finite(c.Predicted.Mean), Error: finite(c.Error)}
+			if c.EqualCPU != nil { // ε is of one CPU time, this one of another
+				k.Work = finite((1 + c.Error) / (1 + *c.EqualCPU))
+			}
+			for _, s := range predicted[simulation.Choose].Verdict.Standings {
+				if s.Name == c.Name && s.Is == validate.Unjudged {
+					k.Disturbed = s.Why
+				}
+			}
+			if i < len(byGraph) && byGraph[i].Name == c.Name {
+				k.ByGraph = finite(byGraph[i].Predicted.Mean)
+			}
+			out = append(out, k)
+		}
+	}
+	return out, nil
+}
+
+// finite returns a number as a pointer; nil if there is none.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// Sentence says a check in one line.
+func Sentence(c trust.Check) string {
+	s := fmt.Sprintf("%s: measured %s (%d runs)", c.Name, quantity.Format(c.Measured, "s"), c.Runs)
+	if c.Predicted == nil {
+		return s + ", not predicted"
+	}
+	s += fmt.Sprintf(", predicted %s", quantity.Format(*c.Predicted, "s"))
+	if c.ByGraph != nil && math.Abs(*c.ByGraph / *c.Predicted - 1) > 0.01 {
+		s += fmt.Sprintf(" (by the graphs alone %s)", quantity.Format(*c.ByGraph, "s"))
+	}
+	switch {
+	case c.Disturbed != "":
+		s += ": " + c.Disturbed
+	case c.Error != nil:
+		s += fmt.Sprintf(": ε %+.0f %%", 100**c.Error)
+	}
+	return s
+}

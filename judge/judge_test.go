@@ -1,0 +1,74 @@
+package judge
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/analysis/trace"
+	"tierscope/core"
+	"tierscope/measure/table"
+)
+
+func knob(name, path, how string, value float64) core.Parameter {
+	return core.Parameter{Name: name, Default: value, Min: 1, Max: 64, Integer: true, How: how, Targets: []core.Target{{Path: path}}}
+}
+
+// What can be tried is every number of threads that the program can be given, and one core; what sets the cores as
+// well, or follows another setting, is not a number of threads.
+func TestThreadsAndCoresAreTried(t *testing.T) {
+	t.Parallel()
+	both := knob("procs", "pools/a/size", "-procs {value}", 4)
+	both.Targets = append(both.Targets, core.Target{Path: "cpu/cores"})
+	m := &core.Model{Parameters: []core.Parameter{
+		knob("cores", "cpu/cores", "GOMAXPROCS={value}", 2), knob("workers", "pools/w/size", "-w {value}", 5),
+		knob("hidden", "pools/h/size", "", 4), knob("loaders", "pools/l/size", "-l {value}", 1), both,
+	}}
+	got := sets(m)
+	if len(got) != 2 || got[0].name != "workers" || got[1].name != "loaders" {
+		t.Fatalf("tried are %v, want workers and loaders", got)
+	}
+	if v := got[0].axes[0].Values; len(v) != 1 || v[0] != 2 { // half of 5
+		t.Errorf("in place of 5 workers %v are tried, want 2", v)
+	}
+	if v := got[1].axes[0].Values; len(v) != 1 || v[0] != 2 { // one cannot be halved
+		t.Errorf("in place of 1 loader %v are tried, want 2", v)
+	}
+	if len(got[0].axes) != 2 || got[0].axes[1].Values[0] != 1 || got[0].axes[1].Values[1] != 2 {
+		t.Errorf("the cores that are tried: %v, want 1 and 2", got[0].axes)
+	}
+}
+
+// A server is not run again: nobody would load it.
+func TestServersAreNotRunAgain(t *testing.T) {
+	t.Parallel()
+	m := &core.Model{Sources: []core.Source{{ID: "clients"}}}
+	if err := Record(t.Context(), t.TempDir(), trace.Workload{Program: "no such program"}, m, func(string) { t.Error("it was run") }); err != nil {
+		t.Error(err)
+	}
+}
+
+// A main thread that computes for 1 s takes 1 s: measured runs of 0.8 s are 25 % below the prediction, and
+// one of a model that stands still has none.
+func TestAPredictionIsHeldAgainstRuns(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name:  "batch",
+		Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}},
+		Graphs: []core.Graph{{ID: "main", Entry: "work", Fragments: []core.Fragment{
+			{ID: "work", Class: core.CPUFragment, Demand: core.Distribution{Kind: core.Constant, Value: 1}},
+		}}},
+		CPU:        core.CPU{Cores: 1},
+		Parameters: []core.Parameter{knob("cores", "cpu/cores", "GOMAXPROCS={value}", 1)},
+	}
+	runs := &table.Table{Parameters: []string{"cores"}}
+	for _, id := range []string{"b1c01", "b2c01", "b3c01"} {
+		runs.Rows = append(runs.Rows, table.Row{Run: id, Settings: []float64{1}, Metric: "T", Of: "program", Stat: "mean", Value: 0.8, N: 1, Unit: "s"})
+	}
+	checks, err := compare(t.Context(), m, []*table.Table{runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(checks) != 1 || checks[0].Runs != 3 || math.Abs(*checks[0].Error-0.25) > 1e-9 {
+		t.Fatalf("the checks are %+v, want one of 3 runs with ε = 1/0.8 − 1 = 25 %%", checks)
+	}
+}

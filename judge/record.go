@@ -1,0 +1,124 @@
+package judge
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tierscope/analysis/trace"
+	"tierscope/core"
+	"tierscope/measure"
+	"tierscope/measure/table"
+)
+
+// folder is where a project keeps the checks.
+var folder = filepath.Join("analysis", "checks")
+
+// Limits of what checks may cost.
+const (
+	repeats  = 3                // of each configuration. Theory: a median of three bears one outlier
+	patience = 20 * time.Second // of one run. Convention: an analyst waits for the analysis
+	mostSets = 2                // of thread counts that are tried. Convention
+)
+
+// set is the checks of one parameter: its other value, on all cores and on one.
+type set struct {
+	name string
+	axes []measure.Axis
+}
+
+// sets lists what is to be run: for each number of threads that the program can be given half of it,
+// or two in place of one; and one core.
+func sets(m *core.Model) []set {
+	var out []set
+	cores := coresAxis(m)
+	for _, p := range m.Parameters {
+		if len(out) == mostSets || !sizesPool(p) || p.How == "" || p.Follows != nil {
+			continue
+		}
+		other := float64(int(p.Default) / 2)
+		if other < 1 {
+			other = p.Default + 1
+		}
+		if other < p.Min || other > p.Max {
+			continue
+		}
+		s := set{name: p.Name, axes: []measure.Axis{measure.AxisOf(m, p.Name, []float64{other})}}
+		if len(out) == 0 {
+			s.axes = append(s.axes, cores...)
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 && len(cores) > 0 {
+		out = append(out, set{name: "cores", axes: cores})
+	}
+	return out
+}
+
+// coresAxis is one core and as many as there were; none if there was one.
+func coresAxis(m *core.Model) []measure.Axis {
+	for _, p := range m.Parameters {
+		for _, t := range p.Targets {
+			if t.Path == "cpu/cores" && p.Default > 1 {
+				return []measure.Axis{measure.AxisOf(m, p.Name, []float64{1, p.Default})}
+			}
+		}
+	}
+	return nil
+}
+
+// sizesPool reports whether a parameter says how many threads a pool has, and nothing else.
+func sizesPool(p core.Parameter) bool {
+	pool := false
+	for _, t := range p.Targets {
+		if t.Path == "cpu/cores" {
+			return false
+		}
+		pool = pool || strings.HasPrefix(t.Path, "pools/") && strings.HasSuffix(t.Path, "/size")
+	}
+	return pool
+}
+
+// Record runs the program of an analysed project and keeps what it took, in place of what was kept.
+// Only a program that ends by itself can be checked.
+func Record(ctx context.Context, dir string, w trace.Workload, m *core.Model, report func(fact string)) error {
+	if len(m.Sources) > 0 || w.Load != nil || w.Timeout > 0 {
+		return nil
+	}
+	if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil { // of another recording
+		return err
+	}
+	for _, s := range sets(m) {
+		c := measure.Campaign{Workload: w, Axes: s.axes, Repeats: repeats, Timeout: patience}
+		if err := c.Check(); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, folder, s.name+".csv")
+		_, err := c.Record(ctx, path, "checks of the analysis", func(p measure.Progress) { report(p.Fact) })
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// recorded returns the checks that a project keeps.
+func recorded(dir string) ([]*table.Table, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, folder, "*.csv"))
+	if err != nil {
+		return nil, err
+	}
+	var out []*table.Table
+	for _, path := range paths {
+		t, err := measure.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(t.Rows) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}

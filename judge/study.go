@@ -1,0 +1,75 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+
+	"tierscope/analysis"
+	"tierscope/analysis/stage"
+	"tierscope/analysis/trail"
+	"tierscope/analysis/trust"
+	"tierscope/calibrate"
+)
+
+// What of the CPU time of the checks decides against what was assumed: the model must be so far off (trust.Spread), and
+// another rule nearer by so much. Convention: the CPU time of a run varies by less than a tenth between runs.
+const (
+	doubtful = 0.2
+	nearer   = 0.05
+)
+
+// Study is calibrate.Study, and what further runs say of the model. run: they are made if they are not there.
+func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run bool) (*stage.Outcome, error) {
+	o, err := calibrate.Study(ctx, s, first, last)
+	if err != nil || o.Model == nil {
+		return o, err
+	}
+	if run && first != stage.Build {
+		err := Record(ctx, s.Dir, s.Workload, o.Model, func(fact string) {
+			if s.Report != nil {
+				s.Report(analysis.Progress{Stage: string(stage.Build), Fact: "check: " + fact})
+			}
+		})
+		switch {
+		case ctx.Err() != nil:
+			return o, ctx.Err()
+		case err != nil: // the model is there all the same
+			o.Report.Trust.Unchecked(fmt.Sprintf("the program could not be run with other settings: %v", err))
+			return o, s.Save(o)
+		}
+	}
+	return judged(ctx, s, o)
+}
+
+// judged compares the model of an outcome with the checks of the project, and tries the other rule of
+// scaling where they are far apart.
+func judged(ctx context.Context, s *stage.Study, o *stage.Outcome) (*stage.Outcome, error) {
+	tables, err := recorded(s.Dir)
+	if err != nil || len(tables) == 0 {
+		return o, err
+	}
+	checks, err := compare(ctx, *o.Model, tables)
+	if err != nil {
+		o.Report.Trust.Unchecked(err.Error())
+		return o, s.Save(o)
+	}
+	if s.Options.Scaling == trail.ScalingAuto && trust.Spread(checks) > doubtful {
+		for _, rule := range []trail.Scaling{trail.ScalingWeak, trail.ScalingStrong} {
+			other := *s
+			other.Options.Scaling, other.Report = rule, nil
+			x, err := calibrate.Study(ctx, &other, stage.Build, stage.Build)
+			if err != nil {
+				return o, err
+			}
+			theirs, err := compare(ctx, *x.Model, tables)
+			if err != nil || !(trust.Spread(theirs) < trust.Spread(checks)-nearer) {
+				continue
+			}
+			o, checks = x, theirs
+			o.Report.Trust.Assumptions = append(o.Report.Trust.Assumptions, "with another number of threads the program was seen to do "+map[trail.Scaling]string{
+				trail.ScalingWeak: "as much in every thread", trail.ScalingStrong: "the same work, divided among them"}[rule])
+		}
+	}
+	o.Report.Trust.Check(checks)
+	return o, s.Save(o)
+}
