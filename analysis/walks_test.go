@@ -178,8 +178,8 @@ func TestTasksThatAreSharedOutAtOnceHaveNumbersInARow(t *testing.T) {
 }
 
 // A waiter is woken by the broadcast of another thread while it waits, with the number of that
-// event; its second wait ends by a time limit: it has its duration instead, 50 µs. The lock that it holds
-// is known.
+// event; its second wait ends by a time limit: it has its duration instead, 50 µs, though it signals others at
+// that very moment. The lock that it holds is known.
 func TestAWaitHasItsCauseOrItsTime(t *testing.T) {
 	t.Parallel()
 	const lock, changed = 1, 2
@@ -189,7 +189,8 @@ func TestAWaitHasItsCauseOrItsTime(t *testing.T) {
 	waiter := s.thread("waiter", main, 1)
 	waiter.compute(1000).does(trace.OpLock, "lock", lock, 0, 10).does(trace.OpCondWait, "wait", changed, 0, 80_000)
 	main.compute(50_000).does(trace.OpLock, "tell", lock, 0, 10).does(trace.OpBroadcast, "changed", changed, 0, 10).does(trace.OpUnlock, "told", lock, 0, 10)
-	waiter.compute(1000).does(trace.OpCondWait, "wait", changed, 0, 50_000).does(trace.OpUnlock, "unlock", lock, 0, 10).compute(1000).ends()
+	waiter.compute(1000).does(trace.OpCondWait, "wait", changed, 0, 50_000).
+		does(trace.OpSignal, "go on", changed, 0, 10).does(trace.OpUnlock, "unlock", lock, 0, 10).compute(1000).ends()
 	main.now = waiter.now
 	main.ends()
 	w := s.walks(t)
