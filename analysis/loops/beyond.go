@@ -58,7 +58,7 @@ func (t *table) fit(ctx context.Context, c counter, timeout, took time.Duration)
 		runs := len(t.runs)
 		ok := true
 		for _, n := range []int{near, far} {
-			counts, err := c.count(ctx, n)
+			counts, err := c.count(ctx, size(n))
 			if err != nil {
 				ok = false
 				break
@@ -74,7 +74,7 @@ func (t *table) fit(ctx context.Context, c counter, timeout, took time.Duration)
 		}
 		sizes := []int{near, far}
 		if last := t.larger(farther); m == multiples[0] && t.affordable(float64(last), timeout, took) {
-			counts, err := c.count(ctx, last)
+			counts, err := c.count(ctx, size(last))
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

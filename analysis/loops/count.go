@@ -20,6 +20,8 @@ type Plan struct {
 	Env     []string
 	Sizes   []int
 	Timeout time.Duration // of a run, 0: a minute
+
+	tries []sizes // at which the classes of a Java program are found, nil: Sizes
 }
 
 // SizePlaceholder stands for the problem size in arguments and environment.
@@ -56,8 +58,8 @@ const leastSizes = 5
 
 // counter is a program with counters in its loops.
 type counter interface {
-	// count runs it with the size in its arguments.
-	count(ctx context.Context, n int) ([]count, error)
+	// count runs it with the sizes in its arguments.
+	count(ctx context.Context, at sizes) ([]count, error)
 	// position is where a loop stands.
 	position(loop int) position
 	// warnings are what the counters do not see.
@@ -83,29 +85,17 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 	if p.Timeout == 0 {
 		p.Timeout = time.Minute
 	}
-	if !strings.Contains(strings.Join(append(slices.Clone(p.Args), p.Env...), "\x00"), SizePlaceholder) {
-		return nil, fmt.Errorf("loops: no argument has the problem size: write %s where it belongs", SizePlaceholder)
-	}
-	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-loops-"))
-	if err != nil {
-		return nil, fmt.Errorf("loops: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	var c counter
-	if hotspot.Runs(p.Program) {
-		c, err = newJava(ctx, p, dir)
-	} else {
-		c, err = newGo(ctx, p, dir)
-	}
+	c, end, err := p.counter(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	r := &Result{Warnings: c.warnings()}
 	t := table{result: r, index: map[string]int{}}
 	var took time.Duration
 	for _, n := range p.Sizes {
 		began := time.Now()
-		counts, err := c.count(ctx, n)
+		counts, err := c.count(ctx, size(n))
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -124,6 +114,37 @@ func Count(ctx context.Context, p Plan) (*Result, error) {
 	}
 	return r, t.fit(ctx, c, p.Timeout, took)
 }
+
+// counter puts counters into the program; end removes what they need.
+func (p Plan) counter(ctx context.Context) (c counter, end func(), err error) {
+	if p.Timeout == 0 {
+		p.Timeout = time.Minute
+	}
+	if !strings.Contains(strings.Join(append(slices.Clone(p.Args), p.Env...), "\x00"), SizePlaceholder) {
+		return nil, nil, fmt.Errorf("loops: no argument has the problem size: write %s where it belongs", SizePlaceholder)
+	}
+	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-loops-"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("loops: %w", err)
+	}
+	end = func() { os.RemoveAll(dir) }
+	if hotspot.Runs(p.Program) {
+		c, err = newJava(ctx, p, dir)
+	} else {
+		c, err = newGo(ctx, p, dir)
+	}
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return c, end, nil
+}
+
+// sizes are problem sizes by name.
+type sizes map[string]int
+
+// size is a single one.
+func size(n int) sizes { return sizes{"n": n} }
 
 // chainSeparator stands between the call sites of a chain, innermost first.
 const chainSeparator = " < "
@@ -162,11 +183,14 @@ func caller(site string) string {
 	return site
 }
 
-// sized puts the size into arguments or an environment.
-func sized(list []string, n int) []string {
+// sized puts sizes into arguments or an environment.
+func sized(list []string, at sizes) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, strings.ReplaceAll(s, SizePlaceholder, strconv.Itoa(n)))
+		for name, n := range at {
+			s = strings.ReplaceAll(s, "{"+name+"}", strconv.Itoa(n))
+		}
+		out = append(out, s)
 	}
 	return out
 }

@@ -95,8 +95,8 @@ func insert(p *instrument.Program) []position {
 
 const slots, slotBytes = 1 << 16, 16
 
-// count runs the program at one size.
-func (g *goProgram) count(ctx context.Context, n int) ([]count, error) {
+// count runs the program once.
+func (g *goProgram) count(ctx context.Context, at sizes) ([]count, error) {
 	file := filepath.Join(g.dir, "counts")
 	if err := os.WriteFile(file, make([]byte, slots*slotBytes), 0o600); err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
@@ -104,8 +104,8 @@ func (g *goProgram) count(ctx context.Context, n int) ([]count, error) {
 	if err := os.WriteFile(file+".names", nil, 0o600); err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
-	subject := execution.Program{Path: g.exe, Args: sized(g.plan.Args, n),
-		Env: append(append(os.Environ(), sized(g.plan.Env, n)...), "TIERSCOPE_LOOPS="+file)}
+	subject := execution.Program{Path: g.exe, Args: sized(g.plan.Args, at),
+		Env: append(append(os.Environ(), sized(g.plan.Env, at)...), "TIERSCOPE_LOOPS="+file)}
 	if _, _, err := subject.Finish(ctx, g.plan.Timeout); err != nil {
 		return nil, err
 	}

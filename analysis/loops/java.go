@@ -21,10 +21,13 @@ type javaProgram struct {
 // works.
 func newJava(ctx context.Context, p Plan, dir string) (*javaProgram, error) {
 	j := &javaProgram{plan: p}
-	sizes := slices.Sorted(slices.Values(p.Sizes))
+	tries := p.tries
+	for _, n := range slices.Backward(slices.Sorted(slices.Values(p.Sizes))) {
+		tries = append(tries, size(n))
+	}
 	var failures []error
-	for _, n := range slices.Backward(sizes) {
-		w, err := j.workload(n)
+	for _, at := range tries {
+		w, err := j.workload(at)
 		if err != nil {
 			return nil, err
 		}
@@ -34,14 +37,14 @@ func newJava(ctx context.Context, p Plan, dir string) (*javaProgram, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		failures = append(failures, fmt.Errorf("size %d: %w", n, err))
+		failures = append(failures, fmt.Errorf("at %v: %w", at, err))
 	}
 	return nil, fmt.Errorf("loops: the program ran at no size: %w", errors.Join(failures...))
 }
 
-func (j *javaProgram) workload(n int) (trace.Workload, error) {
-	w := trace.Workload{Program: j.plan.Program, Args: sized(j.plan.Args, n), Env: map[string]string{}}
-	for _, e := range sized(j.plan.Env, n) {
+func (j *javaProgram) workload(at sizes) (trace.Workload, error) {
+	w := trace.Workload{Program: j.plan.Program, Args: sized(j.plan.Args, at), Env: map[string]string{}}
+	for _, e := range sized(j.plan.Env, at) {
 		name, value, ok := strings.Cut(e, "=")
 		if !ok {
 			return w, fmt.Errorf("loops: environment %q: want NAME=VALUE", e)
@@ -51,8 +54,8 @@ func (j *javaProgram) workload(n int) (trace.Workload, error) {
 	return w, nil
 }
 
-func (j *javaProgram) count(ctx context.Context, n int) ([]count, error) {
-	w, err := j.workload(n)
+func (j *javaProgram) count(ctx context.Context, at sizes) ([]count, error) {
+	w, err := j.workload(at)
 	if err != nil {
 		return nil, err
 	}

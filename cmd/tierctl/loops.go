@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 // loopFlags are the flags of tierctl predictability loops.
 type loopFlags struct {
 	sizes   []int
+	vary    []string
 	env     []string
 	at      []int
 	timeout time.Duration
@@ -40,6 +43,7 @@ no model is fitted to, tell orders apart and confirm: where the larger of them i
 {n} in the arguments stands for the size. "not taken" is how often the condition ended the loop.`,
 		Example: `  tierctl predictability loops ./multiply -- -n {n}
   tierctl predictability loops java -- -cp classes BoxedLu {n}
+  tierctl predictability loops ./matrix --size 8,16,24,32,48 --vary m=8,16,24,32,48 -- -rows {n} -columns {m}
   tierctl predictability loops ./sort --size 16,32,48,64,80,96 --at 100000 -- {n}`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,6 +52,7 @@ no model is fitted to, tell orders apart and confirm: where the larger of them i
 	}
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.sizes, "size", []int{16, 32, 48, 64, 80, 96}, "problem sizes to run, at least 5")
+	flags.StringArrayVar(&f.vary, "vary", nil, "another size that the loops depend on: `NAME=A,B,C,D,E` ({NAME} in the arguments stands for it); repeatable")
 	flags.IntSliceVar(&f.at, "at", nil, "also predict the counts at size `N`; repeatable")
 	flags.StringArrayVar(&f.env, "env", nil, "environment variable of the program: `NAME=VALUE`, {n} stands for the size; repeatable")
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "longest run of the program")
@@ -62,6 +67,9 @@ func (f *loopFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
 	}
 	if len(f.sizes) == 0 || slices.Min(f.sizes) < 1 {
 		return exit(exitUsage, errors.New("--size: give positive sizes"))
+	}
+	if len(f.vary) > 0 {
+		return f.many(cmd, t, args)
 	}
 	result, err := loops.Count(cmd.Context(), loops.Plan{Program: args[0], Args: args[1:], Env: f.env, Sizes: f.sizes, Timeout: f.timeout})
 	if err != nil {
@@ -109,6 +117,52 @@ func printLoops(w io.Writer, r *loops.Result, at []int, all bool) error {
 	}
 	for _, line := range r.Warnings {
 		fmt.Fprintln(w, "warning:", line)
+	}
+	return nil
+}
+
+// many counts over several sizes.
+func (f *loopFlags) many(cmd *cobra.Command, t *terminal, args []string) error {
+	variables := []loops.Variable{{Name: "n", Sizes: f.sizes}}
+	for _, text := range f.vary {
+		name, list, ok := strings.Cut(text, "=")
+		v := loops.Variable{Name: name}
+		for _, number := range strings.Split(list, ",") {
+			n, err := strconv.Atoi(number)
+			if err != nil || n < 1 || !ok {
+				return exit(exitUsage, fmt.Errorf("--vary %q: give NAME=A,B,C,D,E, positive whole numbers", text))
+			}
+			v.Sizes = append(v.Sizes, n)
+		}
+		variables = append(variables, v)
+	}
+	if len(f.at) > 0 {
+		return exit(exitUsage, errors.New("--at is a single size: leave it out with --vary"))
+	}
+	r, err := loops.CountMany(cmd.Context(), loops.Plan{Program: args[0], Args: args[1:], Env: f.env, Timeout: f.timeout}, variables)
+	if err != nil {
+		return exit(exitInput, err)
+	}
+	if f.format == "json" {
+		return printJSON(t.out, r)
+	}
+	out := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "loop\torder\titerations\terror\tbeyond\tcalled from")
+	for _, l := range r.Loops {
+		if l.Model.Order == "1" && !f.all {
+			continue
+		}
+		order := l.Model.Order
+		if order == "" {
+			order = loops.NoOrder.String()
+		}
+		fmt.Fprintf(out, "%s %s:%d\t%s\t%s\t%s\t%s\t%s\n", l.Function, l.File, l.Line, order, l.Model, quantity.Share(l.Model.Error), quantity.Share(l.Model.Beyond), l.Chain)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for _, line := range r.Warnings {
+		fmt.Fprintln(t.out, "warning:", line)
 	}
 	return nil
 }
