@@ -33,10 +33,10 @@ type Options struct {
 	Own      string                // folder for the user's copies of the samples; "" opens the samples themselves
 	Cache    string                // folder for layouts; "" keeps them in memory
 	Version  string
-	Cores    int             // for simulations, when the settings do not say; 0: all
-	Target   analysis.Target // front end of the programs that are analysed
-	Keys     string          // file of the analyst's keys, see shell.ReadKeymap; "" or missing: none
-	Theme    string          // light, dark or system; "": as in the settings
+	Cores    int                                  // for simulations, when the settings do not say; 0: all
+	Target   func(program string) analysis.Target // front end of a program that is analysed
+	Keys     string                               // file of the analyst's keys, see shell.ReadKeymap; "" or missing: none
+	Theme    string                               // light, dark or system; "": as in the settings
 }
 
 // Window is the main window of the application.

@@ -17,6 +17,7 @@ import (
 func (r *recording) decode(names *addresses) *trace.Trace {
 	d := &decoder{
 		recording: r, names: names, objects: newObjectTable(), alive: map[uint64]int64{}, threads: map[int64]*thread{},
+		moved: moves{in: map[[2]uint64][]uint64{}},
 		trace: &trace.Trace{Language: "native", Runtime: runtimes.Native(), Overhead: math.NaN(), OverheadOff: math.NaN()},
 	}
 	d.sites()
@@ -24,7 +25,9 @@ func (r *recording) decode(names *addresses) *trace.Trace {
 		d.threads[id] = &thread{Thread: trace.Thread{ID: id, Creator: -1}, open: -1, zero: r.threads[id].hits[0].cpu, os: r.threads[id].os, held: map[uint64]int{}, writes: map[uint64]bool{}}
 		d.order = append(d.order, d.threads[id])
 	}
-	for _, e := range r.inOrder() {
+	all := r.inOrder()
+	d.regions = r.regions()
+	for _, e := range all {
 		d.event(d.threads[e.thread], e.hit)
 	}
 	for _, th := range d.order {
@@ -46,6 +49,8 @@ type decoder struct {
 	alive     map[uint64]int64 // pthread_t → thread
 	threads   map[int64]*thread
 	order     []*thread
+	moved     moves
+	regions   map[uint64]*region
 }
 
 // thread is what is known of a thread while it is decoded.
@@ -58,6 +63,7 @@ type thread struct {
 	held   map[uint64]int  // locks → how often it has them
 	writes map[uint64]bool // read-write locks that it has for writing
 	joins  int64           // thread that it waits for
+	team   int64           // threads of the parallel region that it is in
 }
 
 // event is a record with its thread.
@@ -163,9 +169,15 @@ func (d *decoder) event(t *thread, h *hit) {
 			t.Records[n-1].Read = h.arg * block
 		}
 	case recorder.Sample:
+	case recorder.Team:
+		d.team(t, h)
 	case trace.OpSpawn:
 		d.spawn(t, h)
 	default:
+		if h.op >= recorder.Probe {
+			d.mark(t, h)
+			return
+		}
 		d.operation(t, h)
 	}
 }

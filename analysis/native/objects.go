@@ -1,7 +1,6 @@
 package native
 
 import (
-	"tierscope/analysis/native/recorder"
 	"tierscope/analysis/trace"
 )
 
@@ -25,7 +24,7 @@ var families = map[trace.Op]struct{ family, kind string }{
 	trace.OpCondWait: {"cond", "cond"}, trace.OpSignal: {"cond", "cond"}, trace.OpBroadcast: {"cond", "cond"},
 	trace.OpAcquire: {"semaphore", "semaphore"}, trace.OpTryAcquire: {"semaphore", "semaphore"}, trace.OpRelease: {"semaphore", "semaphore"},
 	trace.OpBarrier: {"barrier", "barrier"}, trace.OpPark: {"futex", "futex"}, trace.OpUnpark: {"futex", "futex"},
-	trace.OpSend: {"queue", "queue"}, trace.OpReceive: {"queue", "queue"}, trace.OpCount: {"counter", "counter"},
+	trace.OpSend: {"queue", "queue"}, trace.OpReceive: {"queue", "queue"}, trace.OpClose: {"queue", "queue"}, trace.OpCount: {"counter", "counter"},
 	trace.OpAccept: {"fd", "listener"}, trace.OpConnect: {"fd", "conn"}, trace.OpNetRead: {"fd", "conn"}, trace.OpNetWrite: {"fd", "conn"}, trace.OpNetClose: {"fd", "conn"},
 	trace.OpFileRead: {"fd", "file"}, trace.OpFileWrite: {"fd", "file"}, trace.OpFileSync: {"fd", "file"}, trace.OpFileClose: {"fd", "file"}, trace.OpFileSend: {"fd", "file"},
 }
@@ -33,7 +32,11 @@ var families = map[trace.Op]struct{ family, kind string }{
 func newObjectTable() *objectTable { return &objectTable{current: map[objectKey]int{}} }
 
 func (o *objectTable) add(key objectKey, kind string, capacity int64, site int32, now int64) int {
-	o.list = append(o.list, trace.Object{ID: uint64(len(o.list) + 1), Kind: kind, Capacity: capacity, Site: site, Time: now})
+	object := trace.Object{ID: uint64(len(o.list) + 1), Kind: kind, Capacity: capacity, Site: site, Time: now}
+	if kind == "queue" { // that a programmer marked: it carries something
+		object.Elem = 8
+	}
+	o.list = append(o.list, object)
 	o.current[key] = len(o.list) - 1
 	return len(o.list) - 1
 }
@@ -78,6 +81,3 @@ func (o *objectTable) gone(address uint64, fd bool) {
 		delete(o.current, objectKey{address, family})
 	}
 }
-
-// isMark tells the records that are no operations of a trace.
-func isMark(op trace.Op) bool { return op >= recorder.Init && op <= recorder.Blocks }

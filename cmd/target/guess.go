@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tierscope/analysis"
 	"tierscope/analysis/java/hotspot"
 )
 
@@ -34,3 +35,6 @@ func Guess(program string) string {
 	}
 	return "native"
 }
+
+// Of returns the front end for a program whose language nobody has named.
+func Of(program string) analysis.Target { return All()[Guess(program)] }

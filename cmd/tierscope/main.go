@@ -71,7 +71,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		_, err := fmt.Fprintln(out, "tierscope", version)
 		return err
 	}
-	o := gui.Options{Samples: samples(), Own: own(), Keys: keys(), Cache: cache(), Version: version, Target: target.All()[target.Default], Theme: *appearance}
+	o := gui.Options{Samples: samples(), Own: own(), Keys: keys(), Cache: cache(), Version: version, Target: target.Of, Theme: *appearance}
 	if *pictures != "" {
 		var w, h float32
 		if _, err := fmt.Sscanf(*size, "%gx%g", &w, &h); err != nil || !(w > 0) || !(h > 0) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The experiment of Tarvo & Reiss (2014, §5.2) on a disk-bound server: tornado, or Tomcat with
-# SERVER=tomcat (§5.3; programs/java/tomcat/StaticServer.java says what it needs), serves thousands of
+# SERVER=tomcat (§5.3; programs/java/tomcat/StaticServer.java says what it needs), or tinyhttpd in C, serves thousands of
 # distinct files from a slow disk with an arm and a queue of its own; the model is made from one run,
 # then response times are predicted and measured for other pools and rates. Needs root. What has been
 # measured is kept in $WORK (default .cache/disk-web): the same command goes on where it stopped;
@@ -44,6 +44,11 @@ tornado)
 	workers=workers target=go
 	program=("$PWD/testdata/programs/go/tornado" -- -workers 4 -root "$state/fs" -json)
 	;;
+tinyhttpd)
+	workers=threads target=native
+	gcc -O2 -pthread testdata/programs/c/tinyhttpd.c -o "$WORK/tinyhttpd"
+	program=("$WORK/tinyhttpd" -- -threads 4 -root "$state/fs")
+	;;
 tomcat)
 	workers=threads target=java jars=/usr/share/java
 	path=$WORK/classes:$jars/tomcat10-embed-core.jar:$jars/tomcat10-annotations-api.jar:$jars/itext.jar
@@ -51,7 +56,7 @@ tomcat)
 	program=(-- java -Dthreads=4 -Dport=8080 -Droot="$state/fs" -cp "$path" StaticServer)
 	;;
 *)
-	echo "SERVER is $SERVER; give tornado or tomcat" >&2
+	echo "SERVER is $SERVER; give tornado, tinyhttpd or tomcat" >&2
 	exit 2
 	;;
 esac

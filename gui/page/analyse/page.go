@@ -27,8 +27,8 @@ import (
 // Page runs the analysis of a program.
 type Page struct {
 	host   *page.Host
-	target analysis.Target
-	tool   string // name and version, for provenance
+	target func(program string) analysis.Target // its front end
+	tool   string                               // name and version, for provenance
 	root   *fyne.Container
 
 	program, args, env, out, cpus   *widget.Entry
@@ -69,8 +69,8 @@ var purposes = map[stage.Stage]string{
 	stage.Build:  "Makes the queueing network, the call graphs and the laws of their times.",
 }
 
-// New returns the page for the programs of one front end.
-func New(h *page.Host, t analysis.Target, tool string) page.Page {
+// New returns the page for the programs of the front ends that t chooses.
+func New(h *page.Host, t func(program string) analysis.Target, tool string) page.Page {
 	p := &Page{host: h, target: t, tool: tool, trust: container.NewVBox()}
 	entry := func(placeholder, text string) *widget.Entry {
 		e := widget.NewEntry()
@@ -205,7 +205,7 @@ func (p *Page) run() {
 	p.left.Refresh()
 	first := stage.Stages()[max(p.from.SelectedIndex(), 0)]
 	p.reset(first)
-	study := stage.Study{Dir: dir, Target: p.target, Workload: workload, Tool: p.tool, Options: trail.Options{Threshold: pcg.DefaultThreshold}}
+	study := stage.Study{Dir: dir, Target: p.target(workload.Program), Workload: workload, Tool: p.tool, Options: trail.Options{Threshold: pcg.DefaultThreshold}}
 	p.job = session.StartJob(p.host.Session, "Analyse "+workload.Program, func(ctx context.Context, report func(finding)) (*stage.Outcome, error) {
 		var all []analysis.Progress
 		study.Report = func(now analysis.Progress) {

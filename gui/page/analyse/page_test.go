@@ -39,7 +39,7 @@ func (crashing) Trace(context.Context, trace.Workload, *trace.Samples, *trace.Fa
 func open(t *testing.T, target analysis.Target) (*page.Host, *Page) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir()) // where consents are kept
 	h := pagetest.Host(t)
-	p := New(h, target, "test").(*Page)
+	p := New(h, func(string) analysis.Target { return target }, "test").(*Page)
 	pagetest.Show(t, h, p)
 	return h, p
 }

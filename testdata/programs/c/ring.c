@@ -1,0 +1,81 @@
+// Threads that hand on work by a ring without locks, which nothing shows but the probes in it (tierscope.h).
+//
+//   gcc -O2 -pthread -I../../../analysis/native ring.c -o ring -lm && ./ring TASKS WORKERS
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tierscope.h"
+
+enum { CAPACITY = 8 };
+
+// A bounded queue after Dmitry Vyukov: each slot has the number of the turn in which it may be written or read.
+static struct {
+	atomic_ulong turn;
+	long item;
+} slots[CAPACITY];
+static atomic_ulong head, tail;
+
+static void put(long item) {
+	TIERSCOPE_WAIT_PUT(slots);
+	unsigned long at = atomic_fetch_add(&tail, 1);
+	while (atomic_load(&slots[at % CAPACITY].turn) != at / CAPACITY * 2) sched_yield();
+	slots[at % CAPACITY].item = item;
+	TIERSCOPE_PUT(slots, item);
+	atomic_fetch_add(&slots[at % CAPACITY].turn, 1);
+}
+
+static long get(void) {
+	TIERSCOPE_WAIT_GET(slots);
+	unsigned long at = atomic_fetch_add(&head, 1);
+	while (atomic_load(&slots[at % CAPACITY].turn) != at / CAPACITY * 2 + 1) sched_yield();
+	long item = slots[at % CAPACITY].item;
+	TIERSCOPE_GET(slots, item > 0 ? item : 0);
+	atomic_fetch_add(&slots[at % CAPACITY].turn, 1);
+	return item;
+}
+
+static double compute(long x, int n) {
+	double y = x;
+	for (int i = 0; i < n; i++) y = sqrt(y * y + i % 7) * 0.999 + 0.1;
+	return y;
+}
+
+static void *work(void *sum) {
+	for (long x; (x = get()) > 0;) *(double *)sum += compute(x, 300000);
+	return 0;
+}
+
+int main(int n, char **args) {
+	if (n != 3) {
+		fprintf(stderr, "usage: ring TASKS WORKERS\n");
+		return 3;
+	}
+	int tasks = atoi(args[1]), workers = atoi(args[2]);
+	double *sums = calloc(workers, 64), sum = 0;
+	pthread_t *threads = calloc(workers, sizeof *threads);
+	TIERSCOPE_QUEUE(slots, CAPACITY);
+	TIERSCOPE_PARAMETER("workers", workers);
+	for (int i = 0; i < workers; i++) pthread_create(&threads[i], 0, work, sums + 8 * i);
+	for (int i = 1; i <= tasks; i++) {
+		sum += compute(i, 10000);
+		put(i);
+	}
+	TIERSCOPE_CLOSE(slots);
+	for (int i = 0; i < workers; i++) {
+		unsigned long at = atomic_fetch_add(&tail, 1); // the end is no message
+		while (atomic_load(&slots[at % CAPACITY].turn) != at / CAPACITY * 2) sched_yield();
+		slots[at % CAPACITY].item = -1;
+		atomic_fetch_add(&slots[at % CAPACITY].turn, 1);
+	}
+	for (int i = 0; i < workers; i++) {
+		pthread_join(threads[i], 0);
+		sum += sums[8 * i];
+	}
+	printf("%g\n", sum);
+	return 0;
+}
