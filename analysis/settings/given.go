@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,11 +127,14 @@ func flagValues(args []string) map[string]string {
 }
 
 // arguments returns the arguments that are numbers and neither flags nor their values, as "argument 3" for the
-// third word, or as "argument 3 threads=" if they give it to a name.
+// third word, as "argument 3 threads=" if they give it to a name, or as "argument 3 -p" if they are in one word
+// with a flag, -p2.
 func arguments(args []string) (ss []*setting) {
 	for i, a := range args {
 		name, text := fmt.Sprintf("%s%d", argument, i+1), a
-		if to, value, named := strings.Cut(a, "="); named {
+		if glued := inOneWord.FindStringSubmatch(a); glued != nil {
+			name, text = name+" "+glued[1], glued[2]
+		} else if to, value, named := strings.Cut(a, "="); named {
 			if to == "" || strings.ContainsAny(to, "- ") {
 				continue
 			}
@@ -145,12 +149,15 @@ func arguments(args []string) (ss []*setting) {
 	return ss
 }
 
+// inOneWord matches a flag with its number, as getopt(3) takes them.
+var inOneWord = regexp.MustCompile(`^(-[A-Za-z])([0-9]+)$`)
+
 // argument begins the name of a setting that is an argument without a flag.
 const argument = "argument "
 
 // IsArgument reports whether the name of a setting, or the template that says how
 // it is given, means an argument by its place: "argument 2", "argument 2 {value}",
-// "argument 2 threads={value}".
+// "argument 2 threads={value}", "argument 2 -p{value}".
 func IsArgument(name string) bool { return strings.HasPrefix(name, argument) }
 
 // named returns the name of the parameter for the setting, and how the program is told;
@@ -164,6 +171,9 @@ func (s *setting) named(property string) (name, how string) {
 	case IsArgument(s.Name) && strings.HasSuffix(s.Name, "="):
 		words := strings.Fields(s.Name)
 		return strings.ToLower(strings.TrimSuffix(words[len(words)-1], "=")), s.Name + "{value}"
+	case IsArgument(s.Name) && strings.Contains(s.Name, " -"):
+		words := strings.Fields(s.Name)
+		return strings.ToLower(strings.TrimLeft(words[len(words)-1], "-")), s.Name + "{value}"
 	case IsArgument(s.Name):
 		return strings.ReplaceAll(s.Name, " ", "-"), s.Name + " {value}"
 	default:
