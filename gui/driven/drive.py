@@ -121,7 +121,7 @@ def main():
     own_csv.write_text('threads,load [req/s],R [ms],X [1/s],U cpu\n3,200,0.9,200,0.09\n3,600,1.1,600,0.26\n3,1000,1.5,1000,0.45\n')
     w.key('ctrl+o')
     w.wait('open dialog', lambda s: s['Overlays'] == 1)
-    w.type_into(w.box('entry', '/path/to'), str(own_csv))  # Enter opens it
+    w.type_into(w.box('entry', 'path of a project'), str(own_csv))  # Enter opens it
     w.box('label', 'load [req/s]')
     w.shot('13-import')
     names = sorted((b for b in w.boxes('selectentry')), key=lambda b: b['Y'])

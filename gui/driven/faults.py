@@ -20,7 +20,7 @@ def opened(w, path):
     w.click('text', 'Model')  # a key needs the window's focus, not a field's
     w.key('ctrl+o')
     w.wait('open dialog', lambda s: s['Overlays'] == 1)
-    w.type_into(w.box('entry', '/path/to'), str(path))  # Enter opens it
+    w.type_into(w.box('entry', 'path of a project'), str(path))  # Enter opens it
 
 
 def told(w, picture, *words):

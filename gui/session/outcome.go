@@ -39,14 +39,27 @@ func (s *Session) key(c Scenario) string {
 // nothing.
 func (s *Session) Outcome(c Scenario) *Outcome { return s.results[s.key(c)] }
 
-// Estimate returns the analytic forecast and the bounds of a scenario.
+// forecast is what is known of a scenario without simulation.
+type forecast struct {
+	estimate core.Estimate
+	bounds   core.Bounds
+	err      error
+}
+
+// Estimate returns the analytic forecast and the bounds of a scenario. Of a
+// large model they take a while, and every redrawing asks: they are remembered.
 func (s *Session) Estimate(c Scenario) (core.Estimate, core.Bounds, error) {
-	m, err := c.Apply(*s.model)
-	if err != nil {
-		return core.Estimate{}, core.Bounds{}, err
+	k := s.key(c)
+	f, ok := s.forecasts[k]
+	if !ok {
+		var m core.Model
+		if m, f.err = c.Apply(*s.model); f.err == nil {
+			d := m.Demands()
+			f.estimate, f.bounds = d.Estimate(), d.Bounds()
+		}
+		s.forecasts[k] = f
 	}
-	d := m.Demands()
-	return d.Estimate(), d.Bounds(), nil
+	return f.estimate, f.bounds, f.err
 }
 
 // Simulate simulates a scenario in the background, or takes it from the

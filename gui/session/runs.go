@@ -15,12 +15,13 @@ import (
 // runs are the simulated configurations of the open model and what simulates
 // more of them.
 type runs struct {
-	all      []experiment.Run // in the order in which they were made
-	byID     map[string]int
-	ledger   *experiment.Ledger
-	pool     *simulation.Pool
-	simulate experiment.Simulate
-	paused   bool
+	all         []experiment.Run // in the order in which they were made
+	byID        map[string]int
+	ledger      *experiment.Ledger
+	pool        *simulation.Pool
+	simulate    experiment.Simulate
+	paused      bool
+	predictions []recipe.Observation // of all; nil: to be worked out
 }
 
 // UseSimulator says what simulates configurations: simulation.Run, or a
@@ -87,7 +88,7 @@ func (s *Session) UseLedger(l *experiment.Ledger, known []experiment.Run) error 
 	if s.runs.ledger != nil {
 		err = s.runs.ledger.Close()
 	}
-	s.runs.ledger, s.runs.all, s.runs.byID = l, nil, map[string]int{}
+	s.runs.ledger, s.runs.all, s.runs.byID, s.runs.predictions = l, nil, map[string]int{}, nil
 	for _, r := range known {
 		s.keep(r)
 	}
@@ -156,6 +157,7 @@ func (s *Session) keep(r experiment.Run) {
 	if s.runs.byID == nil {
 		s.runs.byID = map[string]int{}
 	}
+	s.runs.predictions = nil
 	if i, ok := s.runs.byID[r.ID]; ok {
 		s.runs.all[i] = r
 		return
@@ -170,5 +172,8 @@ func (s *Session) Predictions() []recipe.Observation {
 	if s.model == nil {
 		return nil
 	}
-	return recipe.FromRuns(s.runs.all, s.model)
+	if s.runs.predictions == nil {
+		s.runs.predictions = recipe.FromRuns(s.runs.all, s.model)
+	}
+	return s.runs.predictions
 }

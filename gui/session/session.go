@@ -56,9 +56,10 @@ type Session struct {
 	nextID          int
 	notice          *Notice
 
-	results map[string]*Outcome
-	builds  map[string]*simulation.Result // of other builds, by path and configuration; nil: on its way
-	runs    runs
+	results   map[string]*Outcome
+	forecasts map[string]forecast
+	builds    map[string]*simulation.Result // of other builds, by path and configuration; nil: on its way
+	runs      runs
 
 	measured       []MeasuredFile
 	charts         []recipe.Recipe // pinned to the report
@@ -78,7 +79,7 @@ type Session struct {
 // New returns a session without a model. store keeps settings between
 // sessions and may be nil.
 func New(r *background.Runner, store Store) *Session {
-	s := &Session{Runner: r, place: Place{Page: "start"}, store: store, listeners: map[int]func(Event){}, results: map[string]*Outcome{}, builds: map[string]*simulation.Result{}}
+	s := &Session{Runner: r, place: Place{Page: "start"}, store: store, listeners: map[int]func(Event){}, results: map[string]*Outcome{}, builds: map[string]*simulation.Result{}, forecasts: map[string]forecast{}}
 	s.settings = defaultSettings()
 	s.load()
 	s.deck.reset()
@@ -134,7 +135,8 @@ func (s *Session) SetModel(m *core.Model, path string) {
 		j.Cancel()
 	}
 	s.jobs = nil
-	s.results, s.builds = map[string]*Outcome{}, map[string]*simulation.Result{}
+	s.results, s.builds, s.forecasts = map[string]*Outcome{}, map[string]*simulation.Result{}, map[string]forecast{}
+	s.runs.predictions = nil
 	s.charts = nil
 	s.predictability, s.trust, s.validation = nil, nil, nil
 	if path != "" {
