@@ -72,8 +72,8 @@ func (c *conductor) vary(ctx context.Context, r *Result, done int) {
 			changes[k] = other.Estimate.Samples[k] - m.Estimate.Samples[k]
 		}
 		m.Estimate = m.Estimate.WithInputs(changes)
-		if m.Name != "R" && m.Name != "X" && m.Name != "T" { // what is compared, and kept
-			m.Estimate.Inputs = nil
+		if !slices.Contains([]string{"R", "T", "U", "E"}, m.Name) && (m.Name != "X" || classOf(m.Of) == "") {
+			m.Estimate.Inputs = nil // nobody compares it
 		}
 	}
 	r.Doubt = r.doubt(c.model)

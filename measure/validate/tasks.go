@@ -46,6 +46,18 @@ func asCounted(c table.Configuration, result *simulation.Result, given simulatio
 	return given
 }
 
+// plus returns a + share·b, draw by draw; what is not there is 0.
+func plus(a, b []float64, share float64) []float64 {
+	sum := slices.Clone(a)
+	for len(sum) < len(b) {
+		sum = append(sum, 0)
+	}
+	for i, x := range b {
+		sum[i] += share * x
+	}
+	return sum
+}
+
 // together returns the throughput of all classes; its interval is as if they had
 // all erred to the same side.
 func together(classes []simulation.Metric) simulation.Metric {
@@ -55,6 +67,7 @@ func together(classes []simulation.Metric) simulation.Metric {
 		all.Unit = m.Unit
 		all.Estimate.Mean, all.Estimate.Lo, all.Estimate.Hi = all.Estimate.Mean+e.Mean, all.Estimate.Lo+e.Lo, all.Estimate.Hi+e.Hi
 		all.Estimate.N, all.Estimate.Confidence = max(all.Estimate.N, e.N), e.Confidence
+		all.Estimate.Inputs = plus(all.Estimate.Inputs, e.Inputs, 1)
 		all.Estimate.Warnings = append(all.Estimate.Warnings, e.Warnings...)
 	}
 	return all

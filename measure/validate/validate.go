@@ -332,6 +332,9 @@ func (q Request) operation(result *simulation.Result, name, stat string) (simula
 			part(&out.Estimate.Mean, m.Estimate.Mean)
 			part(&out.Estimate.Lo, m.Estimate.Lo)
 			part(&out.Estimate.Hi, m.Estimate.Hi)
+			share := n / max(total, 1)
+			out.Estimate.Inputs = plus(plus(nil, out.Estimate.Inputs, 1-share), m.Estimate.Inputs, share)
+			out.Estimate.Confidence = m.Estimate.Confidence
 			out.Estimate.N += m.Estimate.N
 			out.Estimate.Warnings = append(out.Estimate.Warnings, m.Estimate.Warnings...)
 		}

@@ -217,3 +217,18 @@ func TestWhatAModelDoesNotKnowIsNoExcuse(t *testing.T) {
 		}
 	}
 }
+
+// Two classes whose throughputs are not known for one reason make a sum that is not known for
+// that reason, and no wider beside it: 1 and 3 per second, give or take a tenth.
+func TestWhatIsNotKnownOfClassesIsThatOfTheirSum(t *testing.T) {
+	t.Parallel()
+	class := func(x float64) simulation.Metric {
+		m := about("X", "class/c", x, 0)
+		m.Estimate = m.Estimate.WithInputs([]float64{x / 10, -x / 10})
+		return m
+	}
+	all := together([]simulation.Metric{class(1), class(3)})
+	if own, inputs := all.Estimate.Shares(); own > 1e-6 || math.Abs(inputs-1.96*.4) > 1e-3 {
+		t.Errorf("shares %g and %g, want 0 and 1.96 × 0.4", own, inputs)
+	}
+}
