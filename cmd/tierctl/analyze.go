@@ -53,8 +53,9 @@ const analyzeHelp = `analyze runs a program and makes a three-tier model of it, 
 Each stage leaves its files in the project folder; --from takes the analysis up
 at a stage. PACKAGE is a main package: a folder, or a path with a version. What
 follows "--" are the program's arguments. A Java program (--target java) is a
-java command or a jar. A server needs a load (--load-url);
-a program without one runs to its end.`
+java command or a jar. An executable file with pthreads (--target native) needs no
+source: put "--" before it. A server needs a load (--load-url); a program without
+one runs to its end.`
 
 func newAnalyze(t *terminal) *cobra.Command {
 	var s study
@@ -65,6 +66,7 @@ func newAnalyze(t *terminal) *cobra.Command {
 		Example: `  tierctl analyze --out mc.tier ./montecarlo -- -workers 2
   tierctl analyze --out doc.tier --load-url http://localhost:8080/ --load-rate 100/s ./docserver
   tierctl analyze --target java --out render.tier -- java -Dthreads=4 -cp classes Render
+  tierctl analyze --out gz.tier -- pigz -p 2 -c data.txt
   tierctl analyze --out mc.tier --from trace --set workers=4 --set GOMAXPROCS=2
   tierctl analyze --out mc.tier --from build --threshold 0.05`,
 		RunE: func(cmd *cobra.Command, args []string) error {
