@@ -1,8 +1,10 @@
 package project
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -167,8 +169,8 @@ func (p *Project) SaveNotes(text string) error {
 	return WriteFile(p.Path("notes.md"), []byte(text))
 }
 
-// LoadModel reads and validates the model of a file, or of a project folder.
-// The error names the file and lists every defect.
+// LoadModel reads and validates the model of a file, of a project folder, or of a
+// bundle. The error names the file and lists every defect.
 func LoadModel(path string) (core.Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if err := Complete(path); err != nil {
@@ -176,7 +178,7 @@ func LoadModel(path string) (core.Model, error) {
 		}
 		path = filepath.Join(path, "model", "model.json")
 	}
-	f, err := os.Open(path)
+	f, err := openModel(path)
 	if err != nil {
 		return core.Model{}, err
 	}
@@ -186,4 +188,23 @@ func LoadModel(path string) (core.Model, error) {
 		return core.Model{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// openModel opens the file of a model, in a bundle too.
+func openModel(path string) (io.ReadCloser, error) {
+	if filepath.Ext(path) != BundleExtension {
+		return os.Open(path)
+	}
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a bundle: %w", path, err)
+	}
+	f, err := archive.Open("model/model.json")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: has no model: %w", path, err), archive.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{f, archive}, nil
 }

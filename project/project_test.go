@@ -193,6 +193,12 @@ func TestABundleHoldsTheWholeProjectButTheViewOfItsOwner(t *testing.T) {
 		}
 	}
 	bundle := filepath.Join(t.TempDir(), "shop.tierz")
+	if err := p.Bundle(bundle, false); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := project.LoadModel(bundle); err != nil || core.Hash(again) != core.Hash(m) {
+		t.Errorf("the bundle does not open as a model (%v)", err)
+	}
 	dir := filepath.Join(t.TempDir(), "copy.tier")
 	for results, wantLedger := range map[bool]bool{true: true, false: false} {
 		if err := p.Bundle(bundle, results); err != nil {

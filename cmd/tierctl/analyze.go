@@ -103,7 +103,7 @@ const exitStatusHelp = "`STATUS` with which a batch program ends when all is wel
 func newStage(t *terminal, which stage.Stage, short string) *cobra.Command {
 	var s study
 	cmd := &cobra.Command{
-		Use:   string(which) + " --out P.tier [PACKAGE] [-- ARGS]",
+		Use:   string(which) + " P.tier | --out P.tier [PACKAGE] [-- ARGS]",
 		Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.run(cmd, t, args, which, which)
@@ -132,13 +132,16 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.scaling, "scaling", "", "when a pool without a queue gets more threads: strong (the work is divided) or weak (each brings its own)")
 	s.load.flags(cmd)
 	s.consent.flags(cmd)
-	if err := cmd.MarkFlagRequired("out"); err != nil {
-		panic(err)
-	}
 }
 
 // run makes a study of the flags and runs stages of it.
 func (s *study) run(cmd *cobra.Command, t *terminal, args []string, first, last stage.Stage) error {
+	if s.out == "" && len(args) == 1 && strings.HasSuffix(args[0], project.Extension) { // tierctl build P.tier
+		s.out, args = args[0], nil
+	}
+	if s.out == "" {
+		return exit(exitUsage, errors.New("which project folder? give --out P.tier"))
+	}
 	if !strings.HasSuffix(s.out, project.Extension) {
 		return exit(exitUsage, fmt.Errorf("--out %s: the name of a project folder ends in %s", s.out, project.Extension))
 	}

@@ -298,3 +298,41 @@ func TestAFailedWriteIsSaidAndBreaksNothing(t *testing.T) {
 		})
 	}
 }
+
+// What cannot be printed is an error, help too.
+func TestAFullStandardOutputIsAnError(t *testing.T) {
+	t.Parallel()
+	_, program := faults(t)
+	for _, args := range [][]string{{"--help"}, {"check", webServer}, {"help", "sweep"}} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip("there is no /dev/full")
+		}
+		defer full.Close()
+		cmd := exec.Command(program, args...)
+		cmd.Stdout = full
+		err = cmd.Run()
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != exitFailure {
+			t.Errorf("tierctl %s > /dev/full ends with %v, want exit code %d", strings.Join(args, " "), err, exitFailure)
+		}
+	}
+}
+
+// What convert wrote, the other commands read; and an axis has the names of the flags.
+func TestCommandsReadWhatOthersWrote(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ground(t, dir)
+	bundle := filepath.Join(dir, "b.tierz")
+	for _, args := range [][]string{
+		{"convert", filepath.Join(dir, "p.tier"), bundle},
+		{"run", bundle, "--reps", "2", "--duration", "2"},
+		{"build", filepath.Join(dir, "p.tier")},
+		{"sweep", webServer, "--axis", "cores=1,2", "--dry-run"},
+		{"sweep", webServer, "--axis", "rate=10,20", "--dry-run"},
+	} {
+		if _, stderr, code := tierctl(t.Context(), args...); code != exitDone {
+			t.Errorf("tierctl %s ends with %d: %s", strings.Join(args, " "), code, stderr)
+		}
+	}
+}

@@ -20,8 +20,13 @@ func main() {
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	err := newRoot().ExecuteContext(ctx)
+	root, out := newRoot(), &output{File: os.Stdout}
+	root.SetOut(out)
+	err := root.ExecuteContext(ctx)
 	stop()
+	if err == nil && out.failed != nil && !errors.Is(out.failed, syscall.EPIPE) { // who reads may have enough
+		err = exit(exitFailure, fmt.Errorf("standard output: %w", out.failed))
+	}
 	if err != nil {
 		var quiet *silentError
 		if !errors.As(err, &quiet) {

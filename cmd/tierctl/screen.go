@@ -13,10 +13,29 @@ import (
 // others, and a terminal obeys what is in them.
 type screen struct{ *os.File }
 
+// output is standard output, which remembers that something could not be written: help and
+// tables are printed without a look at that.
+type output struct {
+	*os.File
+	failed error
+}
+
+// Write writes, and remembers the first error.
+func (o *output) Write(text []byte) (int, error) {
+	n, err := o.File.Write(text)
+	if o.failed == nil {
+		o.failed = err
+	}
+	return n, err
+}
+
 // onScreen is w, made safe if it is a terminal. Files and pipes get every byte.
 func onScreen(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && isTerminal(f) {
 		return screen{f}
+	}
+	if o, ok := w.(*output); ok && isTerminal(o.File) {
+		return screen{o.File}
 	}
 	return w
 }

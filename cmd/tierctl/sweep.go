@@ -286,6 +286,7 @@ func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *c
 		if err != nil {
 			return exit(exitUsage, err)
 		}
+		a.Parameter = knobOf(m, a.Parameter)
 		e.Axes = append(e.Axes, a)
 	}
 	for _, text := range f.constraints {

@@ -91,3 +91,19 @@ func isCores(path string) bool { return path == "cpu/cores" }
 func isRate(path string) bool {
 	return strings.HasPrefix(path, "sources/") && (strings.HasSuffix(path, "/rate") || strings.HasSuffix(path, "/rate_per_s"))
 }
+
+// knobOf is what a name of an axis means: a parameter or path of the model, or, where the
+// model has none of that name, what the flag of the name sets.
+func knobOf(m *core.Model, name string) string {
+	if _, ok := m.Parameter(name); ok {
+		return name
+	}
+	means := map[string]func(string) bool{"threads": isThreads, "cores": isCores, "rate": isRate}[name]
+	if means == nil {
+		return name
+	}
+	if knob, err := shortcut(m, name, means); err == nil {
+		return knob
+	}
+	return name // the experiment says what there is
+}
