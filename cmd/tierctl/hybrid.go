@@ -30,6 +30,8 @@ type hybridFlags struct {
 	seed          uint64
 	check         bool
 	model, format string
+	// of the result file
+	accuracy, title, beside string
 }
 
 func newHybrid(t *terminal) *cobra.Command {
@@ -60,6 +62,9 @@ another --at takes them from there.`,
 	flags.Uint64Var(&f.seed, "seed", 0, "of the simulations")
 	flags.BoolVar(&f.check, "check", false, "also run the program at the inputs that are predicted")
 	flags.StringVar(&f.model, "model", "", "write the model of the first --at to `FILE`, for run, sweep and explain")
+	flags.StringVar(&f.accuracy, "accuracy", "", "write what --check measured as a result `FILE` for the tables of docs")
+	flags.StringVar(&f.title, "title", "Models that follow the input", "of the result file")
+	flags.StringVar(&f.beside, "beside", "", "what else ran on the machine, for the result file")
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	if err := cmd.MarkFlagRequired("vary"); err != nil {
 		panic(err)
@@ -130,6 +135,11 @@ func (f *hybridFlags) run(ctx context.Context, t *terminal, args []string) error
 			if err := writeModelOf(family, at, f.model); err != nil {
 				return err
 			}
+		}
+	}
+	if f.accuracy != "" {
+		if err := f.saveAccuracy(answer); err != nil {
+			return err
 		}
 	}
 	if f.format == "json" {

@@ -39,7 +39,7 @@ urgent() {
 	setsid -w nice -n -20 sh -c 'echo -20 >/proc/self/autogroup 2>/dev/null; exec "$@"' sh "$@"
 }
 
-NAMES="montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc java-montecarlo java-moldyn java-galaxy java-mixed java-index sunflow tornado docserver"
+NAMES="montecarlo tiles moldyn galaxy cache rwstore pipeline pgzip scc java-montecarlo java-moldyn java-galaxy java-mixed java-index sunflow tornado docserver hybrid-montecarlo hybrid-options hybrid-pipeline"
 SUBJECTS=${SUBJECTS:-$NAMES}
 LEFT=$(wc -w <<<"$SUBJECTS")
 BEGUN=$SECONDS
@@ -120,5 +120,21 @@ subject tornado "Tornado (web server reading files)" "$server --load-url http://
 	"--grid workers=1,3,5,8 --grid rate=200,400,800,1200" "$GO/tornado" -- -workers 3 -json
 subject docserver "Document server (renders PDFs)" "$server --load-url http://127.0.0.1:8081 --load-target /passage?seed=%d:1000 --load-rate 80/s" \
 	"--grid workers=1,3,5,8 --grid rate=80,160,240,320" "$GO/docserver" -- -workers 3 -json
+
+# Models that follow the input: a quarter of the smallest captured, twice and four times
+# the largest.
+hybrid() { # NAME "TITLE" VARIABLE VALUES "PREDICTED" PACKAGE ARGS…
+	local name=hybrid-$1 title=$2 variable=$3 values=$4 predicted=$5 at=()
+	shift 5
+	if [[ " $SUBJECTS " != *" $name "* ]]; then return; fi
+	for v in $predicted; do at+=(--at "$variable=$v"); done
+	urgent "$TIERCTL" hybrid --out "$WORK/$name.tier" --vary "$variable=$values" "${at[@]}" --check --repeats "$REPEATS" \
+		--accuracy "$RESULTS/$name.json" --title "$title" --beside "${LOAD:-not said}" "$@"
+	LEFT=$((LEFT - 1))
+}
+hybrid montecarlo "Monte Carlo of other inputs" tasks 100,200,400,800 "25 1600 3200" "$GO/montecarlo" -- -workers 2
+hybrid options "Option pricing of other inputs" options 20000,40000,80000,160000 "5000 320000 640000" "$GO/options" -- -rounds 20 -threads 2
+hybrid pipeline "Pipeline of other inputs" blocks 100,200,400,800 "25 1600 3200" "$GO/pipeline" -- -compressors 2
+"$TIERCTL" accuracy pages "$RESULTS" "$TOP/docs"
 
 echo "testdata/accuracy and docs are written, after $(((SECONDS - BEGUN) / 60)) minutes"
