@@ -82,6 +82,11 @@ func (c *compiler) direct(base *core.Model, d Director) (why string) {
 	if err != nil {
 		return err.Error()
 	}
+	for _, d := range base.Departures(w) {
+		if d.Kind != core.Times { // those are scaled
+			return d.String()
+		}
+	}
 	s, err := c.compileScripts(w)
 	if err != nil {
 		return err.Error()

@@ -93,3 +93,95 @@ func TestWhatFollowsATaskBelongsToTheTask(t *testing.T) {
 		}
 	}
 }
+
+// A wait on a condition variable awaits the notice that ended it in the recording, and one that came before does not wait:
+// whoever is first, nobody waits for ever. The main thread computes 3 ms before its notice, the waiter 1 or 5 ms before it
+// waits and 2 ms after it: 5 ms, or 7.
+func TestAWaitAwaitsItsCause(t *testing.T) {
+	t.Parallel()
+	for before, want := range map[int64]float64{1_000_000: 5e-3, 5_000_000: 7e-3} {
+		ms := func(x float64) core.Distribution { return constant(x * 1e-3) }
+		m := core.Model{
+			Name: "notice",
+			Pools: []core.Pool{
+				{ID: "main", Graph: "main", Kind: core.FixedPool, Size: 1, Main: true},
+				{ID: "waiter", Graph: "waiter", Kind: core.SpawnPool, Size: 1},
+			},
+			CPU:   core.CPU{Cores: 2},
+			Locks: []core.Lock{{ID: "mu", Kind: core.Mutex}, {ID: "ready", Kind: core.Condition}},
+			Graphs: []core.Graph{
+				{ID: "main", Entry: "spawn", Fragments: []core.Fragment{
+					{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "waiter"}, Next: to("work")},
+					{ID: "work", Class: core.CPUFragment, Demand: ms(3), Next: to("notify")},
+					{ID: "notify", Class: core.SyncFragment, Sync: &core.Sync{Lock: "ready", Op: core.Notify}, Next: to("join")},
+					{ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "waiter"}},
+				}},
+				{ID: "waiter", Entry: "before", Fragments: []core.Fragment{
+					{ID: "before", Class: core.CPUFragment, Demand: constant(float64(before) * 1e-9), Next: to("lock")},
+					{ID: "lock", Class: core.SyncFragment, Sync: &core.Sync{Lock: "mu", Op: core.Enter}, Next: to("wait")},
+					{ID: "wait", Class: core.SyncFragment, Sync: &core.Sync{Lock: "ready", Op: core.Wait, Monitor: "mu"}, Next: to("unlock")},
+					{ID: "unlock", Class: core.SyncFragment, Sync: &core.Sync{Lock: "mu", Op: core.Exit}, Next: to("after")},
+					{ID: "after", Class: core.CPUFragment, Demand: ms(2)},
+				}},
+			},
+		}
+		w := &core.Walks{
+			Graphs:  []core.WalkGraph{{ID: "main", Fragments: []string{"spawn", "work", "notify", "join"}}, {ID: "waiter", Fragments: []string{"before", "lock", "wait", "unlock", "after"}}},
+			Objects: []core.WalkObject{{Of: "mu", Monitor: -1}, {Of: "ready", Monitor: 0}},
+			Threads: []core.Walk{
+				{Pool: "main", Graph: 0, Parent: -1, Ended: true, Moves: []core.Move{
+					{Fragment: 0, Object: -1, Amount: 1}, {Fragment: 1, Object: -1, Amount: 3_000_000}, {Fragment: 2, Object: 1, Token: 7}, {Fragment: 3, Object: -1}}},
+				{Pool: "waiter", Graph: 1, Parent: 0, Ended: true, Moves: []core.Move{
+					{Fragment: 0, Object: -1, Amount: before}, {Fragment: 1, Object: 0}, {Fragment: 2, Object: 1, Token: 7}, {Fragment: 3, Object: 0}, {Fragment: 4, Object: -1, Amount: 2_000_000}}},
+			},
+		}
+		var err error
+		if m.Walks, err = w.Pack(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), m, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := r.Find("T program mean"); r.Director != AsRecorded || math.Abs(got.Estimate.Mean-want) > 1e-9 {
+			t.Errorf("a waiter that comes after %d ns makes it take %v s by %q %v, want %v s", before, got.Estimate.Mean, r.Director, r.Warnings, want)
+		}
+	}
+}
+
+// Demands that the analyst changes in the graph are those of the walks as well: twice as slow, twice as long. Other probabilities are
+// not in the recording: the graph answers, and says so.
+func TestTheGraphSaysWhatTheRecordingCannot(t *testing.T) {
+	t.Parallel()
+	m, _ := farm(t)
+	slower, err := Run(t.Context(), m, map[string]float64{"graphs/worker/fragments/work/scale": 2}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := slower.Find("T program mean"); slower.Director != AsRecorded || math.Abs(got.Estimate.Mean-12e-3) > 1e-9 {
+		t.Errorf("twice as slow it takes %v s by %q %v, want 12 ms", got.Estimate.Mean, slower.Director, slower.Warnings)
+	}
+	m.Graphs[0].Fragments[1].Next = []core.Edge{{To: "job", Probability: 0.9}, {To: "close", Probability: 0.1}}
+	other, err := Run(t.Context(), m, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Director != AsProbabilities {
+		t.Errorf("with other probabilities the answer is by %q", other.Director)
+	}
+}
+
+// Runs of a model are the same with and without walks where nothing is drawn: the director changes who asks, not what locks, queues and
+// processors do.
+func TestBothDirectorsUseTheSameResources(t *testing.T) {
+	t.Parallel()
+	m, _ := farm(t)
+	// By its graph a worker draws among the demands, so only what is the same in every order can be compared.
+	r, err := Run(t.Context(), m, map[string]float64{"workers": 1, "cpu/cores": 1}, Options{Director: AsProbabilities})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := r.Find("X class/task mean"); r.Director == AsRecorded || got.Estimate.Mean == 0 {
+		t.Errorf("by its graphs it completes %v jobs/s by %q", got.Estimate.Mean, r.Director)
+	}
+}
