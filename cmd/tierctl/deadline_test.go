@@ -114,13 +114,13 @@ func TestEnginesRunShards(t *testing.T) {
 	t.Parallel()
 	ledger := t.TempDir()
 	emitted := func(engine string) string {
-		out, errs, code := tierctl(t.Context(), sweepOf("--ledger", ledger, "--where", "workers >= 1", "--emit", engine, "--shards", "5")...)
+		out, errs, code := tierctl(t.Context(), sweepOf("--ledger", ledger, "--where", "workers >= 1", "--warmup", "none", "--emit", engine, "--shards", "5")...)
 		if code != exitDone {
 			t.Fatalf("%s: exit code %d, %s", engine, code, errs)
 		}
 		return out
 	}
-	if s := emitted("slurm"); !strings.HasPrefix(s, "#!/bin/sh\n") || !strings.Contains(s, "#SBATCH --array=1-5\n") || !strings.Contains(s, `--shard "$SLURM_ARRAY_TASK_ID"/5`) || !strings.Contains(s, "'--where=workers >= 1'") {
+	if s := emitted("slurm"); !strings.HasPrefix(s, "#!/bin/sh\n") || !strings.Contains(s, "#SBATCH --array=1-5\n") || !strings.Contains(s, `--shard "$SLURM_ARRAY_TASK_ID"/5`) || !strings.Contains(s, "'--where=workers >= 1'") || !strings.Contains(s, "--warmup=none") {
 		t.Errorf("Slurm:\n%s", s)
 	}
 	if s := emitted("parallel"); !strings.Contains(s, "seq 5 | parallel ") || !strings.Contains(s, "--shard {}/5") {

@@ -307,13 +307,14 @@ func (f *sweepFlags) override(cmd *cobra.Command, e *experiment.Experiment, m *c
 	if changed("max-reps") {
 		e.MaxReplications = f.maxReps
 	}
-	if f.warmup == "none" {
-		f.warmup, e.Warmup = "", -1
+	warmup := f.warmup // the flag itself stays as it was given, for --emit
+	if warmup == "none" {
+		warmup, e.Warmup = "", -1
 	}
 	for _, n := range []struct {
 		flag, text string
 		to         *float64
-	}{{"precision", f.precision, &e.Precision}, {"confidence", f.confidence, &e.Confidence}, {"duration", f.duration, &e.Duration}, {"warmup", f.warmup, &e.Warmup}} {
+	}{{"precision", f.precision, &e.Precision}, {"confidence", f.confidence, &e.Confidence}, {"duration", f.duration, &e.Duration}, {"warmup", warmup, &e.Warmup}} {
 		if n.text == "" {
 			continue
 		}

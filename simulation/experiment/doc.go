@@ -13,7 +13,8 @@
 // becomes 39 points such as {workers: 2, rate: 70}, less those that break a
 // constraint.
 //
-// The ledger is an append-only file of JSON lines and also the cache: equal
+// The ledger is a folder of append-only files, one for each writer, and also the cache: equal
 // inputs (model, configuration, options, version of the simulator) are never
-// simulated twice, so an interrupted experiment resumes where it stopped.
+// simulated twice, so an interrupted experiment resumes where it stopped, and parts of an experiment
+// that many processes simulate (shards) come together in it.
 package experiment

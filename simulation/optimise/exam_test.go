@@ -39,7 +39,7 @@ func newExam(seed uint64, small bool) exam {
 	law := func(mean float64) core.Distribution {
 		return []core.Distribution{{Kind: core.Exponential, Mean: mean}, core.ErlangK(3, mean), core.Hyper2(mean, 3)}[r.IntN(3)]
 	}
-	stages := 1 + r.IntN(3)
+	stages := 2 + r.IntN(2)
 	var axes []experiment.Axis
 	add := func(path string, values ...float64) {
 		axes = append(axes, experiment.Axis{Parameter: path, Values: values})
@@ -83,9 +83,9 @@ func newExam(seed uint64, small bool) exam {
 	}
 	add("cpu/cores", 1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 	cost += ` + "cpu/cores"`
-	most := 300.0
+	most := 900.0
 	if seed%3 > 0 { // a constraint leaves about half of them
-		most = 600
+		most = 1800
 	}
 	if small {
 		most = 100
@@ -128,9 +128,7 @@ func newExam(seed uint64, small bool) exam {
 		x.question.Grid.Constraints = []string{cost + fmt.Sprintf(" <= %.1f", middle(axes, cost, r))}
 		x.question.Cost = ""
 	}
-	if small {
-		x.question.Grid.Duration, x.question.Grid.Warmup = 4000/rate, 400/rate
-	}
+	x.question.Grid.Duration, x.question.Grid.Warmup = 3000/rate, 400/rate
 	return x
 }
 

@@ -119,7 +119,7 @@ func (s *search) superior(a, b *Candidate) float64 {
 }
 
 // doubtful is the probability of being better than the best from which a point is simulated longer.
-const doubtful = 0.02
+const doubtful = 0.05
 
 // unclear returns the points of a batch that may be better than the best of them, and that best one; none
 // if it is clear.

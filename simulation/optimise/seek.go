@@ -13,10 +13,12 @@ import (
 // How much is simulated for a short time.
 const (
 	direct       = 12   // points that are few enough to be simulated in full at once
-	shortRuns    = 4    // replications of a short simulation
-	shortTasks   = 2000 // tasks of each, after
-	shortWarmup  = 400  // of its warm-up
+	shortRuns    = 3    // replications of a short simulation
+	shortTasks   = 2000 // tasks of each
+	shortWarmup  = 5    // of its warm-up: a part of so many, or
+	responses    = 10   // so many response times
 	batchOf      = 6    // points that are simulated before anything is learned from them
+	shareOfFull  = 5    // a simulation in full is so many times as long at least, if its length is given
 	leastTrials  = 24   // short simulations before a search may end,
 	trialsPerDim = 40   // and at most, for each axis
 	shareOfSpace = 16   // or one point of so many, if that is less
@@ -72,6 +74,9 @@ func (s *search) explore(ctx context.Context, worth func() func(*point) float64)
 		}
 		if err := s.simulateShort(ctx, batch, s.short); err != nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			return nil
 		}
 		trials += len(batch)
 		s.learn()
@@ -177,11 +182,12 @@ func (s *search) shorten() {
 	if len(times) > 0 {
 		response = times[len(times)/2]
 	}
-	const responses = 10 // that a warm-up lasts at least
-	duration, warmup := tidy(shortTasks/rate), tidy(max(shortWarmup/rate, responses*response))
-	if s.question.Grid.Duration == 0 || duration < s.question.Grid.Duration {
-		s.short.Duration = duration
+	duration := tidy(shortTasks / rate)
+	if full := s.question.Grid.Duration; full > 0 {
+		duration = min(duration, full/shareOfFull)
 	}
+	s.short.Duration = duration
+	warmup := tidy(max(duration/shortWarmup, responses*response))
 	if s.question.Grid.Warmup == 0 || s.question.Grid.Warmup > warmup {
 		s.short.Warmup = warmup
 	}
@@ -197,7 +203,7 @@ func tidy(seconds float64) float64 {
 // quarter nothing more is to be learned (successive halving, Karnin, Koren & Somekh 2013).
 func (s *search) sharpen(ctx context.Context) error {
 	e := s.short
-	for _, keep := range []int{8} {
+	for _, keep := range []int{10} {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -238,7 +244,7 @@ const possible = 0.05
 
 // finals simulates the most promising points in full, until some of them keep the limits.
 func (s *search) finals(ctx context.Context) error {
-	const finalists, mostTries = 3, 4
+	const finalists, mostTries = 4, 4
 	for range mostTries {
 		var batch []*point
 		for _, p := range s.promising() {
@@ -255,9 +261,46 @@ func (s *search) finals(ctx context.Context) error {
 		s.learn()
 		for _, p := range s.pool {
 			if p.full != nil && p.full.State == Meets {
-				return nil
+				return s.polish(ctx)
 			}
 		}
+	}
+	return nil
+}
+
+// polish looks once more at what may be better than the best, now that this is known well: points near it that
+// nobody has simulated, not quite so shortly, and of these the best in full.
+func (s *search) polish(ctx context.Context) error {
+	const times = 2
+	for k := range times {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := s.evolve(ctx, s.random(-1-k), 2); err != nil {
+			return err
+		}
+		batch, expected := s.choose(s.improvement(), batchOf)
+		if expected < enough {
+			return nil
+		}
+		if err := s.simulateShort(ctx, batch, longer(s.short)); err != nil {
+			return err
+		}
+		s.learn()
+		before := s.incumbent(s.pool)
+		var better []*point
+		for _, p := range s.promising() {
+			if p.full == nil && len(better) < 2 && s.value(p).mean < s.value(before).mean+s.value(p).deviation {
+				better = append(better, p)
+			}
+		}
+		if len(better) == 0 {
+			return nil
+		}
+		if err := s.confirm(ctx, better); err != nil {
+			return err
+		}
+		s.learn()
 	}
 	return nil
 }
