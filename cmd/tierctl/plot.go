@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"tierscope/gui/chart"
 	"tierscope/gui/recipe"
 	"tierscope/project"
+	"tierscope/simulation/experiment"
 )
 
 // plotFlags are the flags of tierctl plot; those given override the recipe.
@@ -90,6 +92,9 @@ func (f *plotFlags) plot(t *terminal, path string) error {
 			strings.Join(quoted(recipe.Metrics(observations), 8), ", "), strings.Join(m.ParameterNames(), ", ")))
 	}
 	from := chart.Provenance{Model: m.Name, Revision: core.Hash(m), Program: "tierctl " + version, Date: chart.Today(), Command: "tierctl plot " + p.Dir}
+	if err := addRuns(&from, p); err != nil {
+		fmt.Fprintln(t.err, "warning: the figure does not say its seed:", err)
+	}
 	data, err := f.render(figure, from)
 	if err != nil {
 		return err
@@ -98,6 +103,26 @@ func (f *plotFlags) plot(t *terminal, path string) error {
 		return err
 	}
 	fmt.Fprintln(t.err, figure.Summary())
+	return nil
+}
+
+// addRuns says of how many runs of the model a figure is, and how the last of
+// them was made.
+func addRuns(from *chart.Provenance, p *project.Project) (err error) {
+	if _, err := os.Stat(p.LedgerPath()); err != nil {
+		return nil // nothing was run: the figure is of measurements
+	}
+	ledger, err := experiment.OpenLedger(p.LedgerPath())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	for run, err := range ledger.All() {
+		if err == nil && run.Result.ModelHash == from.Revision {
+			from.Runs++
+			from.Seed, from.Replications = run.Result.Seed, run.Result.Replications
+		}
+	}
 	return nil
 }
 
