@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tierscope/project"
 )
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		os.Stdout.WriteString("locked\n")
-		select {}
+		time.Sleep(time.Hour)
 	}
 	os.Exit(m.Run())
 }

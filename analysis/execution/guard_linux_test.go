@@ -3,6 +3,7 @@ package execution_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,37 @@ func TestMain(m *testing.M) {
 		fmt.Println("the program ended before its parent:", err)
 		os.Exit(1)
 	}
+	if os.Getenv(waiter) != "" {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(err)
+		}
+		_, _ = l.Accept() // nobody comes
+	}
 	os.Exit(m.Run())
+}
+
+// With this variable the test binary is a server that nobody asks.
+const waiter = "TIERSCOPE_TEST_WAITER"
+
+// A server without a load would be waited for until somebody loses patience.
+func TestAServerThatNobodyAsksIsRecognised(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		env  string
+		args []string
+		says string
+	}{{waiter + "=1", nil, "--load-url http://127.0.0.1:"}, {"X=1", []string{"-test.run=^$"}, ""}} {
+		p := execution.Program{Path: os.Args[0], Args: c.args, Env: append(os.Environ(), c.env), Messages: filepath.Join(t.TempDir(), "messages")}
+		r, err := p.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Batch(t.Context(), time.Minute, r.AsksForLoad(time.Second))
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.env, err, c.says)
+		}
+	}
 }
 
 // Signals of a lost terminal, of an impatient user and of the kernel: however we end, what

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tierscope/project/scratch"
 )
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		os.Stdout.WriteString("made\n")
-		select {}
+		time.Sleep(time.Hour)
 	}
 	os.Exit(m.Run())
 }
