@@ -44,6 +44,8 @@
 //   - Model.With: the model under a configuration, settings of a Parameter or of a
 //     path; Model.Knobs lists all of them. Model.Edited: what-ifs that change
 //     the structure, such as splitting a lock.
+//   - Walks, what each thread of the recorded run did, of which the graphs are the counts: UnpackWalks,
+//     Walks.Fold; Model.Departures, where an edited model is not that; Model.Shapes, its episodes.
 //   - Graph.Visits, Model.Demands, Demands.Bounds, Demands.Estimate: what
 //     operational laws say without simulating.
 //

@@ -245,3 +245,17 @@ func TestWalksOfALaterVersionAreADefect(t *testing.T) {
 		t.Error("a model with walks has the hash of one without")
 	}
 }
+
+// 300 000 moves of one thread.
+func BenchmarkPackWalks(b *testing.B) {
+	w := rounds(100_000)
+	for b.Loop() {
+		packed, err := w.PackWithin(core.WalksBudget, computes)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(packed))/float64(w.Len()), "bytes/move")
+	}
+	b.ReportMetric(float64(w.Len())*float64(b.N)/b.Elapsed().Seconds(), "moves/s")
+	b.ReportAllocs()
+}
