@@ -62,6 +62,7 @@ func NewFamily(all []Captured) (*Family, error) {
 			f.Left = append(f.Left, fmt.Sprintf("%s: the program did something else: %.0f %% of the code fragments are those of %s", Text(c.Input), 100*a, Text(all[typical].Input)))
 			continue
 		}
+		c.Model.Walks = nil // what threads did with one input is not what they do with another
 		f.captured = append(f.captured, c)
 	}
 	if len(f.captured) < leastInputs {

@@ -108,6 +108,22 @@ func TestIntervalsHaveWhatTheCurvesLeaveOpen(t *testing.T) {
 	}
 }
 
+// A model that repeats what each recorded thread did would do so for every input.
+func TestWhatThreadsDidWithOneInputIsForgotten(t *testing.T) {
+	t.Parallel()
+	of := captured(exactly, 400, 800, 1600, 3200)
+	for i := range of {
+		of[i].Model.Walks = []byte{1, 2, 3}
+	}
+	f, err := NewFamily(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := f.At(map[string]float64{"orders": 6400}); err != nil || len(m.Walks) > 0 {
+		t.Errorf("the model of another input keeps %d bytes of what threads did (%v)", len(m.Walks), err)
+	}
+}
+
 // An input at which the program does something else is left out, and that is said; too
 // few that are alike are refused.
 func TestInputsOfAnotherRegimeAreLeftOut(t *testing.T) {
