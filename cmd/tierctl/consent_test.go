@@ -63,8 +63,10 @@ func TestAReceivedProjectExecutesNothingBeforeItsUserAgrees(t *testing.T) {
 	if _, err := os.Stat(left); err != nil {
 		t.Error("with consent the command before the runs was not executed")
 	}
-	if _, stderr, code := tierctl(t.Context(), "measure", "--model", dir, "--repeats", "2"); code != exitDone {
-		t.Errorf("the second time measure asks again (%d): %s", code, stderr)
+	for _, again := range [][]string{{}, {"--program", "/bin/true", "--out", filepath.Join(t.TempDir(), "m.csv")}} {
+		if _, stderr, code := tierctl(t.Context(), append([]string{"measure", "--model", dir, "--repeats", "2"}, again...)...); code != exitDone {
+			t.Errorf("the second time measure asks again (%d): %s", code, stderr)
+		}
 	}
 }
 

@@ -126,7 +126,7 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	return nil
 }
 
-// campaign makes the plan of the flags. from is what of it the project brought along.
+// campaign makes the plan of the flags. from is what the project brought along.
 func (f *measureFlags) campaign(given func(flag string) bool, args []string) (c measure.Campaign, from consent.Request, err error) {
 	c = measure.Campaign{Repeats: f.repeats, Seed: f.seed, Timeout: f.timeout, Priority: measure.Priority(f.priority)}
 	var m *core.Model
@@ -145,7 +145,6 @@ func (f *measureFlags) campaign(given func(flag string) bool, args []string) (c 
 	}
 	if f.program != "" {
 		c.Workload = trace.Workload{Program: f.program}
-		from.Workload = trace.Workload{}
 	}
 	if c.Workload.Program == "" {
 		return c, from, errors.New("which program? give --program PACKAGE, or --model of a project that tierctl analyze made")
