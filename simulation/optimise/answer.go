@@ -44,6 +44,9 @@ func (s *search) answer(ctx context.Context) (*Answer, error) {
 		return a, nil
 	}
 	order := []State{Meets, Undecided, Dropped, Fails, NotRun}
+	if best == nil && !a.Incomplete { // what was simulated and fails says more than an estimate
+		order = []State{Meets, Undecided, Fails, Dropped, NotRun}
+	}
 	slices.SortStableFunc(a.Candidates, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)), boolean(a.Short)-boolean(b.Short), s.better(a, b))
 	})
@@ -81,8 +84,9 @@ func (s *search) candidate(p, best *point, finished, interrupted bool) (c Candid
 	case p.short != nil:
 		c = *p.short
 		if finished && c.State != Fails {
-			c.State = Dropped
-			c.Why = "a short simulation shows that it is very probably not the best"
+			if c.State = Dropped; best != nil {
+				c.Why = "a short simulation shows that it is very probably not the best"
+			}
 		}
 		return c, true
 	case s.space.size() > listed:
@@ -138,7 +142,11 @@ func (s *search) sentence(a *Answer) string {
 		if a.Size != nil {
 			n = max(n, *a.Size)
 		}
-		return fmt.Sprintf("None of the %.0f configurations meets the limits. The closest misses %s", n, s.closest(a.Candidates))
+		text := fmt.Sprintf("None of the %.0f configurations meets the limits. The closest misses %s", n, s.closest(a.Candidates))
+		if slices.ContainsFunc(a.Candidates, func(c Candidate) bool { return c.State == Dropped }) {
+			text += " Those that were not simulated very probably fail, by their estimates."
+		}
+		return text
 	case NotRun:
 		return "Nothing was simulated before the end."
 	case Undecided, Dropped:
