@@ -45,11 +45,12 @@ func (d Departure) String() string {
 	return where + "is not in the model"
 }
 
-// Tolerances of Departures: probabilities are quotients of counts, means those of times of which the sum was kept as well as
+// Tolerances of Departures: probabilities are quotients of counts, rounds are those of entries that were not broken off, means those of times of which the sum was kept as well as
 // rounding allows (leastRounded). Convention, sensitivity none.
 const (
 	sameProbability = 1e-6
 	sameMean        = 0.01
+	sameRounds      = 0.05
 )
 
 // Departures returns where the model is not what walks are laid over each other, in the order of the walks' graphs;
@@ -107,7 +108,7 @@ func (g *Graph) departures(of WalkGraph, f Folded) (out []Departure) {
 			d.Kind = Absent
 			out = append(out, d)
 			continue
-		case !g.leads(x, f.Next[id]):
+		case !g.leads(x, f.Next[id]), !x.rounds(f.Next[id]):
 			d.Kind = Transitions
 			out = append(out, d)
 		}
@@ -140,6 +141,21 @@ func (g *Graph) leads(x *Fragment, seen map[string]int64) bool {
 	return sum == 0 || !slices.ContainsFunc(x.Next, func(e Edge) bool {
 		return math.Abs(e.Probability-float64(seen[e.To])/float64(sum)) > sameProbability
 	})
+}
+
+// rounds reports whether a loop goes round as often as it was seen to; of entries that were broken off or cut
+// short the walks have fewer rounds.
+func (x *Fragment) rounds(seen map[string]int64) bool {
+	if x.Class != LoopFragment || x.Loop == nil {
+		return true
+	}
+	entries, again := int64(0), seen[x.Loop.Body]
+	for to, n := range seen {
+		if to != x.Loop.Body {
+			entries += n
+		}
+	}
+	return entries == 0 || math.Abs(x.Loop.Count.Expectation()*float64(entries)-float64(again)) <= sameRounds*float64(again)
 }
 
 // longer is how many times as long as in visits of so many ns in all a computation or delay takes; 1: neither, or the same.

@@ -117,7 +117,7 @@ func (r *replica) direct(th *thread, to int32) int32 {
 	if x.home == none || !r.program.takes(th.at, x.home) || r.program.pools[th.pool].main {
 		return r.atEnd(th, to)
 	}
-	piece, ok := x.tasks[got]
+	piece, ok := r.scripts.tasks[got]
 	if got == 0 || !ok {
 		piece, ok = r.another(th, x, to)
 	}

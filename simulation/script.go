@@ -19,8 +19,9 @@ type scripts struct {
 	walks   []script
 	roots   [][]int32 // by pool: walks of threads that were there from the start
 	objects []scriptObject
-	casts   []cast    // by pool
-	scale   []float64 // by fragment: what its demand or delay is on average, over what it was in the walks
+	casts   []cast           // by pool
+	tasks   map[int64][]move // what follows a task, whichever pool took it from the queue
+	scale   []float64        // by fragment: what its demand or delay is on average, over what it was in the walks
 }
 
 type script struct {
@@ -42,7 +43,6 @@ type scriptObject struct{ object, monitor int32 }
 // cast is what the threads of a pool have in common.
 type cast struct {
 	home   int32            // queue from which all of them take tasks, or none
-	tasks  map[int64][]move // what follows a task
 	others map[int32][]part // what follows another outcome of a take, by its first fragment
 	walks  []int32          // its walks
 }
@@ -55,7 +55,7 @@ type part struct {
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks) (*scripts, error) {
-	s := &scripts{casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
+	s := &scripts{tasks: map[int64][]move{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
 		if i == none {
@@ -150,7 +150,7 @@ func (c *compiler) scriptFragments(w *core.Walks) ([][]int32, error) {
 // cut cuts the walks of a pool at its takes.
 func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
 	x := &s.casts[pool]
-	x.home, x.tasks, x.others = none, map[int64][]move{}, map[int32][]part{}
+	x.home, x.others = none, map[int32][]part{}
 	if !c.pools[pool].main {
 		x.home = c.homeOf(x.walks, all)
 	}
@@ -174,7 +174,7 @@ func (s *scripts) keep(x *cast, i int32, moves []move, begin, end int) {
 	case begin == 0:
 		s.walks[i].prologue = piece
 	case moves[begin-1].token != 0:
-		x.tasks[moves[begin-1].token] = piece
+		s.tasks[moves[begin-1].token] = piece
 	default:
 		x.others[piece[0].at] = append(x.others[piece[0].at], part{i, piece})
 	}

@@ -19,7 +19,8 @@ type Check struct {
 	Error     *float64 `json:"error"`               // signed ε of Predicted
 }
 
-// Promises of the grades: what the error of a prediction within the range of evidence does not exceed.
+// Promises of the grades: what the error of a prediction within the range of evidence does not exceed. Theory: they
+// define the grades, and decide nothing of a model.
 const (
 	promiseA = 0.10
 	promiseB = 0.20
