@@ -35,7 +35,7 @@ func nullable(v reflect.Value) any {
 	case json.Marshaler, encoding.TextMarshaler:
 		return v.Interface()
 	}
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // all other kinds are as they are
 	case reflect.Float32, reflect.Float64:
 		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
 			return nil
@@ -98,11 +98,11 @@ func members(v reflect.Value, all object) object {
 
 // empty is what omitempty leaves out.
 func empty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
-		return v.Len() == 0
-	case reflect.Struct:
+	if v.Kind() == reflect.Struct {
 		return false
+	}
+	if k := v.Kind(); k == reflect.Slice || k == reflect.Map || k == reflect.String || k == reflect.Array {
+		return v.Len() == 0
 	}
 	return v.IsZero()
 }

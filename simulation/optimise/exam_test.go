@@ -155,10 +155,9 @@ func middle(axes []experiment.Axis, cost string, r *rand.Rand) float64 {
 	return lo + (hi-lo)*(.35+.3*r.Float64())
 }
 
-// counted counts the events that a simulator executes.
+// counted has the pool that the runners of an exam share.
 type counted struct {
-	events int64
-	pool   *simulation.Pool
+	pool *simulation.Pool
 }
 
 func (c *counted) runner(m core.Model) *experiment.Runner {

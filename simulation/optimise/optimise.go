@@ -3,7 +3,6 @@ package optimise
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"time"
 
@@ -162,16 +161,4 @@ func (s *search) note(name string, points, out int, events int64) {
 		}
 	}
 	s.stages = append(s.stages, Stage{name, points, out, events})
-}
-
-// counts says in a few words what the stages did.
-func (s *search) counts() string {
-	text := ""
-	for _, st := range s.stages {
-		if text != "" {
-			text += ", "
-		}
-		text += fmt.Sprintf("%d %s", st.Points, st.Name)
-	}
-	return text
 }

@@ -32,7 +32,6 @@ type point struct {
 	screened
 	beliefs []belief   // by quantity
 	short   *Candidate // after a short simulation
-	level   int        // of short: how many times it was made longer
 	full    *Candidate // after a simulation as the question asks for
 }
 
