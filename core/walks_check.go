@@ -143,8 +143,8 @@ func (g *Graph) leads(x *Fragment, seen map[string]int64) bool {
 	})
 }
 
-// rounds reports whether a loop goes round as often as it was seen to; of entries that were broken off or cut
-// short the walks have fewer rounds.
+// rounds reports whether a loop goes round no more often than it was seen to. It may go round less often: the walks have
+// the rounds of entries that were broken off as well.
 func (x *Fragment) rounds(seen map[string]int64) bool {
 	if x.Class != LoopFragment || x.Loop == nil {
 		return true
@@ -155,7 +155,7 @@ func (x *Fragment) rounds(seen map[string]int64) bool {
 			entries += n
 		}
 	}
-	return entries == 0 || math.Abs(x.Loop.Count.Expectation()*float64(entries)-float64(again)) <= sameRounds*float64(again)
+	return entries == 0 || x.Loop.Count.Expectation()*float64(entries) <= (1+sameRounds)*float64(again)
 }
 
 // longer is how many times as long as in visits of so many ns in all a computation or delay takes; 1: neither, or the same.
