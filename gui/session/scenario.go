@@ -171,7 +171,7 @@ func (s *Session) Set(key string, value float64) {
 		s.AddScenario(0)
 	}
 	field := fmt.Sprintf("%d %s", s.deck.current, key)
-	s.change("set "+key, field, func(d *deck) { d.scenarios[d.current].Settings[key] = value })
+	s.change("set "+key, field, func(d *deck) { ownSettings(&d.scenarios[d.current])[key] = value })
 }
 
 // Reset takes one setting of the current scenario back to the baseline.
@@ -179,7 +179,16 @@ func (s *Session) Reset(key string) {
 	if _, ok := s.Scenario().Settings[key]; !ok {
 		return
 	}
-	s.change("reset "+key, "", func(d *deck) { delete(d.scenarios[d.current].Settings, key) })
+	s.change("reset "+key, "", func(d *deck) { delete(ownSettings(&d.scenarios[d.current]), key) })
+}
+
+// ownSettings gives a scenario settings that nobody else reads, and returns them: work in the background
+// keeps those that it was begun with.
+func ownSettings(c *Scenario) map[string]float64 {
+	own := make(map[string]float64, len(c.Settings)+1)
+	maps.Copy(own, c.Settings)
+	c.Settings = own
+	return own
 }
 
 // SetEdit makes a structural edit in the current scenario; it replaces one of
@@ -190,6 +199,7 @@ func (s *Session) SetEdit(e core.Edit) {
 	}
 	s.change(string(e.Kind)+" "+e.Lock, "", func(d *deck) {
 		c := &d.scenarios[d.current]
+		c.Edits = slices.Clone(c.Edits) // as ownSettings
 		for i, x := range c.Edits {
 			if x.Kind == e.Kind && x.Lock == e.Lock {
 				c.Edits[i] = e
