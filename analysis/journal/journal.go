@@ -82,7 +82,7 @@ func forget(dir string) {
 	}
 	for _, f := range files {
 		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > longest {
-			os.Remove(filepath.Join(dir, f.Name())) //nolint:errcheck // another study may have done so
+			os.Remove(filepath.Join(dir, f.Name())) // another study may have done so
 		}
 	}
 }

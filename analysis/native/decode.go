@@ -11,6 +11,7 @@ import (
 	"tierscope/analysis/native/recorder"
 	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
+	"tierscope/core"
 )
 
 // decode turns a recording into a trace: addresses as calls and objects, and operations as a trace knows them.
@@ -318,8 +319,7 @@ func (d *decoder) paired(t *thread, h *hit, r trace.Record) {
 func (d *decoder) end(t *thread, h *hit, r trace.Record) {
 	start := &t.Records[t.open]
 	r.Site, r.Object, r.End = start.Site, start.Object, true
-	switch class := r.Op.Class(); class {
-	case "io", "delay":
+	if class := r.Op.Class(); class == core.IOFragment || class == core.DelayFragment {
 		t.sys += max(r.Time-start.Time, 0)
 		r.Sys, r.OS = t.sys, t.os
 	}

@@ -61,11 +61,12 @@ func (r *run) countLoops(ctx context.Context) {
 		return
 	}
 	r.s.Loops = found.Loops
-	switch found.Highest() {
-	case loops.Constant:
+	highest := found.Highest()
+	if highest == loops.Constant {
 		r.s.Warnings = append(r.s.Warnings, "no loop was seen whose count grows with the size and follows an order")
 		return
-	case loops.Exponential:
+	}
+	if highest == loops.Exponential {
 		r.s.Warnings = append(r.s.Warnings, "a loop grows exponentially with the size: the order of the cost is taken from the calibration, and no larger size can be predicted by it")
 		return
 	}
