@@ -187,10 +187,11 @@ func readSamples(r io.Reader, goroot string) (*trace.Samples, error) {
 	if err != nil {
 		return nil, fmt.Errorf("execution trace: %w", err)
 	}
+	samples := new(trace.Samples)
 	b := &trieBuilder{
 		std:     newLibrary(goroot),
-		samples: &trace.Samples{Trie: []trace.TrieNode{{Parent: -1}}},
-		child:   map[trieKey]int32{},
+		samples: samples,
+		calls:   trace.NewCallTrie(samples),
 		threads: map[runtimetrace.GoID]*goroutine{},
 	}
 	events := 0
@@ -218,12 +219,6 @@ func cutOff(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || err != nil && strings.Contains(err.Error(), "trace likely truncated")
 }
 
-type trieKey struct {
-	parent int32
-	fn     string
-	line   uint64
-}
-
 type goroutine struct {
 	trace.SampleThread
 	blocked []trace.Frame // where, while it waits
@@ -233,7 +228,7 @@ type goroutine struct {
 type trieBuilder struct {
 	std     library
 	samples *trace.Samples
-	child   map[trieKey]int32
+	calls   *trace.CallTrie
 	threads map[runtimetrace.GoID]*goroutine
 	origin  runtimetrace.Time
 }
@@ -258,7 +253,7 @@ func (b *trieBuilder) event(ev runtimetrace.Event) {
 	case runtimetrace.EventStackSample:
 		if id := ev.Goroutine(); id != runtimetrace.NoGoroutine {
 			b.thread(id)
-			b.add(int64(id), b.frames(ev.Stack()), 1)
+			b.calls.Add(int64(id), b.frames(ev.Stack()), 1)
 		}
 	case runtimetrace.EventStateTransition:
 		if s := ev.StateTransition(); s.Resource.Kind == runtimetrace.ResourceGoroutine {
@@ -278,7 +273,7 @@ func (b *trieBuilder) transition(ev runtimetrace.Event, s runtimetrace.StateTran
 		}
 	}
 	if from == runtimetrace.GoWaiting && g.blocked != nil {
-		b.add(g.ID, g.blocked, max(1, int64(ev.Time().Sub(g.since)*sampleHz/time.Second)))
+		b.calls.Add(g.ID, g.blocked, max(1, int64(ev.Time().Sub(g.since)*sampleHz/time.Second)))
 		g.blocked = nil
 	}
 	switch to {
@@ -301,28 +296,6 @@ func (b *trieBuilder) frames(st runtimetrace.Stack) []trace.Frame {
 		out = append(out, trace.Frame{Function: f.Func, File: f.File, Line: int(f.Line), Std: b.std.has(f.Func, f.File)})
 	}
 	return out
-}
-
-func (b *trieBuilder) add(thread int64, frames []trace.Frame, n int64) {
-	if len(frames) == 0 {
-		return
-	}
-	at := int32(0)
-	for _, f := range slices.Backward(frames) {
-		key := trieKey{at, f.Function, uint64(f.Line)}
-		next, ok := b.child[key]
-		if !ok {
-			next = int32(len(b.samples.Trie))
-			b.samples.Trie = append(b.samples.Trie, trace.TrieNode{Parent: at, Frame: f})
-			b.child[key] = next
-		}
-		at = next
-	}
-	leaf := &b.samples.Trie[at]
-	if leaf.Counts == nil {
-		leaf.Counts = map[int64]int64{}
-	}
-	leaf.Counts[thread] += n
 }
 
 func (b *trieBuilder) finish() *trace.Samples {

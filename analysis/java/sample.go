@@ -21,8 +21,9 @@ func readSamples(name string) (*trace.Samples, error) {
 		return nil, fmt.Errorf("samples: %w", err)
 	}
 	defer f.Close()
-	s := &sampler{samples: &trace.Samples{Trie: []trace.TrieNode{{Parent: -1}}},
-		child: map[trieKey]int32{}, leaves: map[string]int32{}, threads: map[int64]int{}, names: map[int64]string{}}
+	samples := new(trace.Samples)
+	s := &sampler{samples: samples, calls: trace.NewCallTrie(samples),
+		leaves: map[string]int32{}, threads: map[int64]int{}, names: map[int64]string{}}
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 1<<26)
 	for in.Scan() {
@@ -35,14 +36,9 @@ func readSamples(name string) (*trace.Samples, error) {
 	return s.samples, nil
 }
 
-type trieKey struct {
-	parent int32
-	frame  trace.Frame
-}
-
 type sampler struct {
 	samples *trace.Samples
-	child   map[trieKey]int32
+	calls   *trace.CallTrie
 	leaves  map[string]int32 // stack number → leaf
 	threads map[int64]int    // index in samples.Threads
 	names   map[int64]string
@@ -62,19 +58,7 @@ func (s *sampler) line(w []string) {
 			s.samples.Threads = append(s.samples.Threads, trace.SampleThread{ID: id, Born: born})
 		}
 	case w[0] == "stack" && len(w) == 3:
-		frames := parseStack(w[2])
-		at := int32(0)
-		for _, f := range slices.Backward(frames) {
-			key := trieKey{at, f}
-			next, ok := s.child[key]
-			if !ok {
-				next = int32(len(s.samples.Trie))
-				s.samples.Trie = append(s.samples.Trie, trace.TrieNode{Parent: at, Frame: f})
-				s.child[key] = next
-			}
-			at = next
-		}
-		s.leaves[w[1]] = at
+		s.leaves[w[1]] = s.calls.Leaf(parseStack(w[2]))
 	case w[0] == "look":
 		for _, pair := range w[1:] {
 			t, stack, ok := strings.Cut(pair, "=")
@@ -84,11 +68,7 @@ func (s *sampler) line(w []string) {
 			if !ok || err != nil || !known || !seen {
 				continue // the line was cut off when the program was killed
 			}
-			n := &s.samples.Trie[leaf]
-			if n.Counts == nil {
-				n.Counts = map[int64]int64{}
-			}
-			n.Counts[id]++
+			s.calls.Count(leaf, id, 1)
 			if s.samples.Threads[i].Start == "" {
 				s.samples.Threads[i].Start = s.outermost(leaf)
 			}

@@ -44,57 +44,24 @@ func (t Target) Sample(ctx context.Context, w trace.Workload, dir string, report
 // samples makes a call trie of what threads were seen at: a sampled one at its work, one that waits at its
 // operation, as many times as samples would have fallen into the wait, once at least.
 func (r *recording) samples(t *trace.Trace) *trace.Samples {
-	b := trie{samples: &trace.Samples{Groups: pools.ThreadGroups(t), Trie: []trace.TrieNode{{Parent: -1}}}, child: map[trieKey]int32{}}
+	samples := &trace.Samples{Groups: pools.ThreadGroups(t)}
+	calls := trace.NewCallTrie(samples)
 	for i := range t.Threads {
 		th := &t.Threads[i]
-		b.samples.Threads = append(b.samples.Threads, trace.SampleThread{ID: th.ID, Start: th.Start, Created: trace.FramesAt(t.Sites, th.Creator), Born: th.Born, Ended: th.Ended})
+		samples.Threads = append(samples.Threads, trace.SampleThread{ID: th.ID, Start: th.Start, Created: trace.FramesAt(t.Sites, th.Creator), Born: th.Born, Ended: th.Ended})
 		for _, h := range r.threads[th.ID].hits {
 			if h.op == recorder.Sample && int(h.context) < len(t.Sites) {
-				b.add(th.ID, t.Sites[h.context].Frames, 1)
+				calls.Add(th.ID, t.Sites[h.context].Frames, 1)
 			}
 		}
 		for k := range th.Records {
 			if end, ok := trace.EndOf(th.Records, k); ok && end.Time-th.Records[k].Time > trace.Slack {
 				const nanoseconds = 1_000_000_000
-				b.add(th.ID, trace.FramesAt(t.Sites, th.Records[k].Site), max(1, (end.Time-th.Records[k].Time)*sampleHz/nanoseconds))
+				calls.Add(th.ID, trace.FramesAt(t.Sites, th.Records[k].Site), max(1, (end.Time-th.Records[k].Time)*sampleHz/nanoseconds))
 			}
 		}
 	}
-	slices.SortFunc(b.samples.Threads, func(x, y trace.SampleThread) int { return cmp.Compare(x.ID, y.ID) })
-	b.samples.Library = pools.LibraryFunctions(b.samples)
-	return b.samples
-}
-
-type trieKey struct {
-	parent int32
-	fn     string
-	line   int
-}
-
-type trie struct {
-	samples *trace.Samples
-	child   map[trieKey]int32
-}
-
-// add adds n looks at a thread.
-func (b *trie) add(thread int64, frames []trace.Frame, n int64) {
-	if len(frames) == 0 {
-		return
-	}
-	at := int32(0)
-	for _, f := range slices.Backward(frames) {
-		key := trieKey{at, f.Function, f.Line}
-		next, ok := b.child[key]
-		if !ok {
-			next = int32(len(b.samples.Trie))
-			b.samples.Trie = append(b.samples.Trie, trace.TrieNode{Parent: at, Frame: f})
-			b.child[key] = next
-		}
-		at = next
-	}
-	leaf := &b.samples.Trie[at]
-	if leaf.Counts == nil {
-		leaf.Counts = map[int64]int64{}
-	}
-	leaf.Counts[thread] += n
+	slices.SortFunc(samples.Threads, func(x, y trace.SampleThread) int { return cmp.Compare(x.ID, y.ID) })
+	samples.Library = pools.LibraryFunctions(samples)
+	return samples
 }
