@@ -25,21 +25,7 @@ func (t Target) run(ctx context.Context, exe string, w trace.Workload, dir strin
 		Env:       append(env, "GLIBC_TUNABLES=glibc.pthread.rseq=0"),
 		Interrupt: syscall.SIGINT, Explain: panicked,
 	}
-	if err := execution.Vacant(ctx, w.Load); err != nil {
-		return execution.Outcome{}, err
-	}
-	r, err := p.Start()
-	if err != nil {
-		return execution.Outcome{}, err
-	}
-	if w.Load != nil {
-		return r.Serve(ctx, w.Load, t.Drive, r.CPU)
-	}
-	var look func() error
-	if w.Timeout == 0 {
-		look = r.AsksForLoad(0)
-	}
-	return r.Batch(ctx, t.timeout(w), look)
+	return p.Under(ctx, w, t.Drive, t.timeout(w))
 }
 
 // panicked recognises a program that ended with a panic.

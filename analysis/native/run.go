@@ -32,21 +32,7 @@ func (t Target) run(ctx context.Context, p *program, w trace.Workload, dir strin
 		Path: p.path, Args: w.Args, Dir: w.Dir, Stdin: w.Stdin, Env: environment(w, more...), Cores: w.Cores, ExitStatus: w.ExitStatus,
 		Messages: filepath.Join(dir, "stderr.txt"), Interrupt: syscall.SIGTERM,
 	}
-	if err := execution.Vacant(ctx, w.Load); err != nil {
-		return execution.Outcome{}, err
-	}
-	r, err := x.Start()
-	if err != nil {
-		return execution.Outcome{}, err
-	}
-	if w.Load != nil {
-		return r.Serve(ctx, w.Load, t.Drive, r.CPU)
-	}
-	var look func() error
-	if w.Timeout == 0 {
-		look = r.AsksForLoad(0)
-	}
-	return r.Batch(ctx, t.timeout(w), look)
+	return x.Under(ctx, w, t.Drive, t.timeout(w))
 }
 
 // recordingFile makes the file that is recorded to.
