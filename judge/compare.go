@@ -20,17 +20,17 @@ const replications = 5
 func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.Check, error) {
 	var out []trust.Check
 	for _, t := range tables {
-		predicted := map[simulation.Director]*validate.Report{}
-		for _, d := range []simulation.Director{simulation.Choose, simulation.AsProbabilities} {
-			r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: []string{"T"}, Simulate: simulation.Run,
-				Options: simulation.Options{Replications: replications, Director: d}})
-			if err != nil {
-				return nil, fmt.Errorf("checks: %w", err)
-			}
-			predicted[d] = r
+		chosen, err := predict(ctx, m, t, simulation.Choose)
+		if err != nil {
+			return nil, err
 		}
-		byGraph := predicted[simulation.AsProbabilities].Comparisons
-		for i, c := range predicted[simulation.Choose].Comparisons {
+		byGraph := chosen
+		if len(m.Walks) > 0 {
+			if byGraph, err = predict(ctx, m, t, simulation.AsProbabilities); err != nil {
+				return nil, err
+			}
+		}
+		for i, c := range chosen.Comparisons {
 			if c.Metric != "T" || c.Stat != "mean" {
 				continue
 			}
@@ -39,18 +39,28 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			if c.EqualCPU != nil { // ε is of one CPU time, this one of another
 				k.Work = finite((1 + c.Error) / (1 + *c.EqualCPU))
 			}
-			for _, s := range predicted[simulation.Choose].Verdict.Standings {
+			for _, s := range chosen.Verdict.Standings {
 				if s.Name == c.Name && s.Is == validate.Unjudged {
 					k.Disturbed = s.Why
 				}
 			}
-			if i < len(byGraph) && byGraph[i].Name == c.Name {
-				k.ByGraph = finite(byGraph[i].Predicted.Mean)
+			if g := byGraph.Comparisons; i < len(g) && g[i].Name == c.Name {
+				k.ByGraph = finite(g[i].Predicted.Mean)
 			}
 			out = append(out, k)
 		}
 	}
 	return out, nil
+}
+
+// predict holds what a director says against the runs of a table.
+func predict(ctx context.Context, m core.Model, t *table.Table, d simulation.Director) (*validate.Report, error) {
+	r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: []string{"T"}, Simulate: simulation.Run,
+		Options: simulation.Options{Replications: replications, Director: d}})
+	if err != nil {
+		return nil, fmt.Errorf("checks: %w", err)
+	}
+	return r, nil
 }
 
 // finite returns a number as a pointer; nil if there is none.

@@ -4,7 +4,7 @@
 // So the program runs some more times, without probes: as it was recorded, on one core, and with another number of
 // threads. The model predicts the same runs, by its graphs and as recorded:
 //
-//	analysed project ──Record──▶ analysis/checks/NAME.csv ──Compare──▶ checks ──▶ trust.Trust
+//	analysed project ──Record──▶ analysis/checks/NAME.csv ──compare──▶ checks ──▶ trust.Trust
 //
 // What the runs decide is decided by them: whether a pool's threads share a fixed amount of work or each bring
 // their own (Study). What is left is the error of the model where nobody has fitted it, and the grade is no better than

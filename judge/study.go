@@ -18,7 +18,7 @@ const (
 	nearer   = 0.05
 )
 
-// Study is calibrate.Study, and what further runs say of the model. run: they are made if they are not there.
+// Study is calibrate.Study, and what further runs say of the model. run: they are made anew, unless nothing but Build runs.
 func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run bool) (*stage.Outcome, error) {
 	o, err := calibrate.Study(ctx, s, first, last)
 	if err != nil || o.Model == nil {

@@ -90,7 +90,7 @@ func (r *replica) castThread(th, parent *thread) {
 	th.moves = r.scripts.walks[th.walk].prologue
 }
 
-// begin returns the first fragment of a new thread.
+// beginning returns the first fragment of a new thread.
 func (r *replica) beginning(th *thread) int32 {
 	if th.moves == nil {
 		return r.graphs[r.program.pools[th.pool].graph].entry

@@ -35,10 +35,7 @@ func (r *replica) performMove(t int32, th *thread, s *step) (waits bool) {
 	case opSelect:
 		return r.selectMove(t, th, f, m, after)
 	case opSpawn:
-		th.spawning = int(m.amount)
-		if n, ok := f.parameter.Constant(); ok {
-			th.spawning = int(n)
-		}
+		th.spawning = m.number(f)
 		return r.spawn(t, th, f)
 	case opMake: // the objects of the recording are made when they are used
 		r.leaveTo(t, th, none)
@@ -119,11 +116,17 @@ func (r *replica) sendMove(t int32, th *thread, f *fragment, m *move) bool {
 	if f.op == opSend {
 		return r.send(t, th, f)
 	}
-	th.spawning = int(max(m.amount, 1))
-	if n, ok := f.parameter.Constant(); ok {
-		th.spawning = int(n)
-	}
+	th.spawning = m.number(f)
 	return r.createMore(t, th, f)
+}
+
+// number is how many threads or tasks a move makes: what the model says if that is one number, which an analyst may
+// have set, else what was recorded.
+func (m *move) number(f *fragment) int {
+	if n, ok := f.parameter.Constant(); ok {
+		return int(n)
+	}
+	return int(max(m.amount, 1))
 }
 
 // tokenOf gives a task that a scripted thread sends its token.

@@ -41,8 +41,8 @@ func (t *Trust) Check(checks []Check) {
 			grade, worst = g, c.says()
 		}
 	}
-	if g := gradeOf(math.Expm1(Spread(checks))); g > grade {
-		grade, worst = g, fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*math.Expm1(Spread(checks)))
+	if e := math.Expm1(Spread(checks)); gradeOf(e) > grade {
+		grade, worst = gradeOf(e), fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*e)
 	}
 	if grade > t.Grade {
 		t.Grade = grade
@@ -104,12 +104,4 @@ func (t *Trust) Unchecked(why string) {
 	if t.Grade == "A" {
 		t.Grade = "B"
 	}
-}
-
-// Disagreement is how far apart the graphs and the recorded walks are at a check, |ln|; 0 if one has no answer.
-func (c Check) Disagreement() float64 {
-	if c.Predicted == nil || c.ByGraph == nil || !(*c.Predicted > 0) || !(*c.ByGraph > 0) {
-		return 0
-	}
-	return math.Abs(math.Log(*c.ByGraph / *c.Predicted))
 }
