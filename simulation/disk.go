@@ -25,6 +25,7 @@ type diskState struct {
 	*resource.Disk
 	waiting level
 	serving level
+	busy    level // 1 while the device has a request: the time that the kernel counts as busy
 	served  int64
 	waited  des.Time
 	used    des.Time
@@ -91,6 +92,7 @@ func (r *replica) nextGroup(t int32, th *thread) (work des.Time, computes bool) 
 func (r *replica) accountDisk(d *diskState) {
 	d.waiting.set(r.Now(), d.Waiting())
 	d.serving.set(r.Now(), d.InFlight())
+	d.busy.set(r.Now(), min(1, d.InFlight()))
 }
 
 // submitIO executes an I/O fragment: its groups of requests one after the
@@ -179,6 +181,7 @@ func (r *replica) restartDisks() {
 		d := &r.disks[i]
 		d.waiting.restart(r.Now())
 		d.serving.restart(r.Now())
+		d.busy.restart(r.Now())
 		d.served, d.waited, d.used = 0, 0, 0
 	}
 }
@@ -187,7 +190,8 @@ func (r *replica) tallyDisks(t *tallies, now des.Time, seconds float64) {
 	for i := range r.program.disks {
 		def, d := &r.program.disks[i], &r.disks[i]
 		of, n := "disk/"+def.ID, float64(d.served)
-		t.add("U", of, "mean", "1", d.serving.integral(now), seconds*float64(max(1, def.Depth)))
+		t.add("U", of, "mean", "1", d.busy.integral(now), seconds)
+		t.add("N", of, "mean", "requests", d.serving.integral(now), seconds)
 		t.add("Q", of, "mean", "requests", d.waiting.integral(now), seconds)
 		t.add("W", of, "mean", "s", d.waited.Seconds(), n)
 		t.add("S", of, "mean", "s", d.used.Seconds(), n)

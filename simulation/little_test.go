@@ -311,7 +311,8 @@ func TestNetworksObeyLittlesLaw(t *testing.T) {
 	})
 }
 
-// A disk: Q = X·W, and U·depth = X·S, of the requests.
+// A disk: Q = X·W, and N = X·S, of the requests. It is busy whenever it has a
+// request: N/depth ≤ U ≤ min(1, N).
 func TestDisksObeyLittlesLaw(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -322,8 +323,12 @@ func TestDisksObeyLittlesLaw(t *testing.T) {
 		m.Disks = []core.Disk{{ID: "d", Depth: depth, Service: []core.ServiceLaw{{Type: "read", Rows: []core.ServiceRow{{Time: exponential(.002)}}}}}}
 		got, a, seconds := audited(t, m, rapid.Uint64().Draw(t, "seed"))
 		n := 2 * a.count["io"]
-		if x := n / seconds; !near(got["Q disk/d"], x*got["W disk/d"]) || !near(got["U disk/d"]*float64(depth), x*got["S disk/d"]) {
-			t.Errorf("Q = %g, W = %g, U = %g, S = %g with %g requests in %g s", got["Q disk/d"], got["W disk/d"], got["U disk/d"], got["S disk/d"], n, seconds)
+		if x := n / seconds; !near(got["Q disk/d"], x*got["W disk/d"]) || !near(got["N disk/d"], x*got["S disk/d"]) {
+			t.Errorf("Q = %g, W = %g, N = %g, S = %g with %g requests in %g s", got["Q disk/d"], got["W disk/d"], got["N disk/d"], got["S disk/d"], n, seconds)
+		}
+		const rounding = 1e-9
+		if u, n := got["U disk/d"], got["N disk/d"]; u > min(1, n)+rounding || u < n/float64(depth)-rounding {
+			t.Errorf("U = %g with N = %g requests in a device that takes %d", u, n, depth)
 		}
 	})
 }

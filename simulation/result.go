@@ -79,12 +79,15 @@ type Result struct {
 //	Q     mean number waiting                  cpu, disk/ID, lock/ID, queue/ID           mean
 //	W     wait per operation that may wait     disk/ID, lock/ID, queue/ID                mean
 //	S     time for which it is held, or serves disk/ID, lock/ID                          mean
-//	N     mean number in the system / busy     class/ID, pool/ID, background/ID (cores) mean
+//	N     mean number in the system / busy     class/ID, pool/ID, disk/ID, background/ID (cores) mean
 //	T     makespan of a batch program          program                       mean, p50, p90, p95, p99
 //	D     share of tasks lost                  class/ID, queue/ID            mean
 //	E     time per execution                   fragment/G/F, group/G/NAME    mean
 //	V     executions per completed task        fragment/G/F                  mean
 //	B     where a task's response time went    class/ID                      queue, ready, cpu, lock, disk_wait, disk_service, delay, other
+//
+// U of a disk is the share of time in which its device has a request, as the kernel
+// counts it, and N is how many it has.
 //
 // What was never visited in any replication has no W, S, E, V or B.
 type Metric struct {
