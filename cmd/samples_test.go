@@ -44,7 +44,7 @@ func TestTheMeasurementsOfEverySampleConfirmItsModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%s: %s", filepath.Base(path), r.Verdict.Sentence)
-			if r.Verdict.Answer != validate.Yes {
+			if a := r.Verdict.Answer; a != validate.Yes && a != validate.Mostly {
 				t.Errorf("%s: %s", filepath.Base(path), r.Verdict.Sentence)
 			}
 			confirmed++

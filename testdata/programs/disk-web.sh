@@ -6,7 +6,9 @@
 # measured is kept in $WORK (default .cache/disk-web): the same command goes on where it stopped;
 # KEEP=1 also keeps the model and only measures what is missing. QUIET is a command that runs others
 # while the machine is quiet, and may end them early: then they are tried again. The result is
-# testdata/accuracy/disk-web.json (SUBJECT, TITLE, AREA and LOAD name another one) and the tables of docs.
+# testdata/accuracy/disk-web.json (SUBJECT, TITLE, AREA and LOAD name another one) and the tables of docs;
+# RECORD= leaves both as they are. DISK are flags of tools/slowdisk that describe another disk, RATE is
+# that of the recorded run, WARMUP the time before each work phase.
 #
 #   testdata/programs/disk-web.sh                  a reduced grid, in less than 10 minutes
 #   LEARN=30s DURATION=20s WORKERS=2,4,6,8 RATES=10..130/10 … disk-web.sh
@@ -24,7 +26,8 @@ trap 'tools/slowdisk/down.sh "$state"' EXIT
 # An inode fills a block, and the file system reads no others ahead: a stat() of a file must not bring
 # in those of its neighbours, or the hits of the cache grow with the time that passed.
 export MKFS="-I 4096 -N 24000" MOUNT=inode_readahead_blks=0
-tools/slowdisk/up.sh "$state" 1024 none on -dist hdd -order sstf >/dev/null
+# shellcheck disable=SC2086 # words
+tools/slowdisk/up.sh "$state" 1024 none on -order sstf ${DISK:--dist hdd} >/dev/null
 device=$(cat "$state/device")
 mkdir "$state/fs/page"
 awk -v n=$FILES -v dir="$state/fs/page" 'BEGIN {
@@ -64,7 +67,7 @@ project=$WORK/web.tier
 if [ -z "${KEEP:-}" ]; then
 	rm -rf "$project"
 	$QUIET "$TIERCTL" analyze -q --out "$project" --prepare "sh '$state/prepare'" --load-url http://127.0.0.1:8080 --load-target "/page/%d.html:$FILES" \
-		--load-rate 40/s --load-reconnect --load-warmup 2s --load-duration "${LEARN:-20s}" \
+		--load-rate "${RATE:-40}/s" --load-reconnect --load-warmup "${WARMUP:-2s}" --load-duration "${LEARN:-20s}" \
 		--target $target "${program[@]}"
 fi
 # Runs during which the hypervisor took more than 5 % of the machine's CPU time were not runs of this
@@ -83,6 +86,7 @@ for attempt in $(seq 30); do
 	awk -F, -v runs="$runs" 'BEGIN { n = split(runs, r, "\n"); for (i = 1; i <= n; i++) drop[r[i]] } !($1 in drop)' "$project/measured/measured.csv" >"$WORK/kept.csv"
 	mv "$WORK/kept.csv" "$project/measured/measured.csv"
 done
+[ -n "${RECORD-yes}" ] || exit 0
 "$TIERCTL" validate -q --metric R --metric X --metric U --metric E --format json "$project" >"$WORK/web.json"
 "$TIERCTL" accuracy record -q --subject "${SUBJECT:-disk-web}" --title "${TITLE:-Web server on a slow disk}" --area "${AREA:-disk-web}" --project "$project" \
 	--load "${LOAD:-}" --commit "$(git describe --always --dirty 2>/dev/null || true)" testdata/accuracy <"$WORK/web.json"
