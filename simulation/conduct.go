@@ -171,7 +171,7 @@ func (c *conductor) one(ctx context.Context, index int) (outcome, bool) {
 		if end == des.Never && c.longest > 0 {
 			r.advance(ctx, c.longest)
 			if o := r.observe(); !r.ended() && ctx.Err() == nil {
-				o.Warnings = append(o.Warnings, c.endless(r))
+				o.Endless, o.Warnings = true, append(o.Warnings, c.endless(r))
 				return o, true
 			}
 		} else {

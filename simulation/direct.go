@@ -64,45 +64,66 @@ func differs(a, b core.Distribution) bool {
 	return !reflect.DeepEqual(a, b) && a.Kind != core.Constant
 }
 
-// direct makes a program follow the walks of its model, if that is wanted and possible, and says why not.
-func (c *compiler) direct(base *core.Model, d Director) (why string) {
+// recorded returns the walks that threads can follow in a configuration, if that is wanted; nil: they cannot, and
+// why.
+func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why string) {
 	if d == AsProbabilities || len(base.Walks) == 0 {
 		if d == AsRecorded {
-			return "the model has none"
+			return nil, "the model has none"
 		}
-		return ""
+		return nil, ""
 	}
 	if !c.ending {
-		return "the program does not end by itself"
+		return nil, "the program does not end by itself"
 	}
 	if why := unanswered(base, c.m); why != "" {
-		return why
+		return nil, why
 	}
 	w, err := core.UnpackWalks(base.Walks)
 	if err != nil {
-		return err.Error()
+		return nil, err.Error()
 	}
 	for _, d := range base.Departures(w) {
 		if d.Kind != core.Times { // those are scaled
-			return d.String()
+			return nil, d.String()
 		}
 	}
-	s, err := c.compileScripts(w)
-	if err != nil {
-		return err.Error()
+	return w, ""
+}
+
+// byWalks conducts the configuration by the walks: whoever takes a task does what belongs to it, or, if that leads
+// nowhere, every thread what it did. nil: their answer does not count, and why.
+func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Walks) (r *Result, why string) {
+	c.scripted, c.result.Director = true, AsRecorded
+	for _, inOrder := range []bool{false, true} {
+		s, err := compiled.compileScripts(w, inOrder)
+		if err != nil {
+			return nil, err.Error()
+		}
+		p := *compiled.program
+		p.scripts = s
+		c.simulator, c.broken = &p, nil
+		if r := c.conduct(ctx); r != nil {
+			return r, ""
+		}
+		if why == "" {
+			why = c.deviation
+		}
+		c.progress.restart()
 	}
-	c.scripts = s
-	return ""
+	return nil, why
 }
 
 // deviates says why the answer of runs that followed walks does not count; "": it does.
 func deviates(done []outcome) string {
 	for _, o := range done {
 		switch {
-		case o.Halted, o.Broken:
+		case o.Halted, o.Broken, o.Endless:
 			return "threads wait for what nobody does: " + strings.Join(o.Warnings, "; ")
 		case o.Strays > 0:
 			return "how much threads do depends on when others end it"
+		case o.Miscast > 0:
+			return "every thread has its own tasks, and there were other threads"
 		case o.Ended && (o.Followed < leastFollowed || o.Followed > mostFollowed):
 			return fmt.Sprintf("%s of the recorded work was executed", units.Share(o.Followed))
 		}
@@ -110,16 +131,12 @@ func deviates(done []outcome) string {
 	return ""
 }
 
-// byGraph conducts the configuration by the graph, where the walks could not answer.
+// byGraph conducts the configuration by the graph; why: the walks could not answer.
 func (c *conductor) byGraph(ctx context.Context, p *program, why string) *Result {
-	q := *p
-	q.scripts = nil
-	c.simulator, c.scripted, c.broken = &q, false, nil
-	if c.result.Director = Choose; p.scripts != nil || why != "" {
-		c.result.Director = AsProbabilities
-	}
-	c.progress.restart()
+	c.simulator, c.scripted, c.broken = p, false, nil
+	c.result.Director = Choose
 	if why != "" {
+		c.result.Director = AsProbabilities
 		c.result.Warnings = append(c.result.Warnings, "as probabilities, not as recorded: "+why)
 	}
 	return c.conduct(ctx)

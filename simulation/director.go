@@ -23,16 +23,21 @@ const (
 	awaitingTime              // a delay in place of a wait that nobody ended
 	awaitingCase              // the case of a select that it took
 	awaitingEvent
+	awaitingTurn  // until it may do its move: what it took has been sent, or all that it closes behind
+	awaitingClose // of what it looks at, or until its time is up
 )
 
 // followed is what a replication knows of the scripts that it follows.
 type followed struct {
 	copies []int32 // instances of locks and queues, by object of the walks, none: not yet
 	events map[int64]*event
-	roots  []int // threads from the start that have got their walk, by pool
-	cast   []int // threads that have got a walk, by pool
-	work   int64 // ns that moves have asked for
-	strays int   // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
+	roots  []int             // threads from the start that have got their walk, by pool
+	cast   []int             // threads that have got a walk, by pool
+	sent   []int64           // sendings, by object of the walks
+	work   int64             // ns that moves have asked for
+	left   int64             // ns of moves that were left out, less those that were repeated: what ends them came at another time
+	strays int               // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
+	looks  map[int32][]int32 // threads that go on when an instance is closed
 }
 
 // event is what a notification raises and waits await; a wait that comes later goes on at once.
@@ -55,7 +60,7 @@ func (r *replica) followScripts() {
 	if r.scripts == nil {
 		return
 	}
-	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools))}
+	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools))}
 	for i := range r.followed.copies {
 		r.followed.copies[i] = none
 	}
@@ -109,6 +114,9 @@ func (th *thread) move() *move { return &th.moves[th.upto-1] }
 func (r *replica) direct(th *thread, to int32) int32 {
 	got := th.got
 	th.got, th.doing = 0, asGraph
+	if m := th.move(); m.object != none && r.scripts.objects[m.object].closed {
+		r.noteSending(th, m)
+	}
 	if th.upto < len(th.moves) {
 		th.upto++
 		return th.moves[th.upto-1].at
@@ -215,10 +223,22 @@ func (r *replica) raise(number int64) {
 		r.copies[e.copy].lock.Call(resource.NoThread, resource.NotifyAll, 1)
 		r.account(e.copy)
 	}
+	r.wakeWaiting(e)
+}
+
+// wakeWaiting lets the threads go on that wait for an event and nothing else.
+func (r *replica) wakeWaiting(e *event) {
 	for _, t := range e.waiting {
 		r.Resume(resource.Thread(t), resource.Granted, resource.NoItem)
 	}
 	e.waiting = nil
+}
+
+// await lets a thread wait for an event for which no lock has to be left.
+func (r *replica) await(t int32, th *thread, e *event, what doing) {
+	e.waiting = append(e.waiting, t)
+	th.doing = what
+	th.state, th.since = inLock, r.Now()
 }
 
 // followedShare is the recorded work that was executed over what was to be: where threads take tasks every
@@ -239,5 +259,18 @@ func (r *replica) followedShare() float64 {
 	if due == 0 {
 		return 1
 	}
-	return float64(r.followed.work) / due
+	return float64(r.followed.work+r.followed.left) / due
+}
+
+// miscast is how many threads have no walk of their own, and walks no thread, where every thread follows its own.
+func (r *replica) miscast() (n int) {
+	if !r.scripts.inOrder {
+		return 0
+	}
+	for p, x := range r.scripts.casts {
+		if d := r.followed.cast[p] - len(x.walks); len(x.walks) > 0 {
+			n += max(d, -d)
+		}
+	}
+	return n
 }

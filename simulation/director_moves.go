@@ -13,12 +13,12 @@ func (r *replica) performMove(t int32, th *thread, s *step) (waits bool) {
 	if f.op != opDelay {
 		th.began = r.Now()
 	}
-	after := none
-	if th.upto < len(th.moves) {
-		after = th.moves[th.upto].at
-	}
+	after := following(th.moves, th.upto-1)
 	if (f.try || f.timed) && f.otherwise != none && after == f.otherwise && f.op != opSelect && f.op != opIn {
 		return r.inVain(t, th, f)
+	}
+	if r.tooEarly(t, th, f, m) {
+		return true
 	}
 	switch f.op {
 	case opDelay:
@@ -40,7 +40,9 @@ func (r *replica) performMove(t int32, th *thread, s *step) (waits bool) {
 	case opMake: // the objects of the recording are made when they are used
 		r.leaveTo(t, th, none)
 		return false
-	default: // I/O, join, close
+	case opClose:
+		return r.closeMove(t, th, f, m)
+	default: // I/O, join
 		return r.perform(t, th, f)
 	}
 }
@@ -64,12 +66,35 @@ func (r *replica) pause(t int32, th *thread, d des.Time) bool {
 
 // inVain passes an operation that failed in the recording: at once, or when its time was up.
 func (r *replica) inVain(t int32, th *thread, f *fragment) bool {
-	r.stray(th, f.object)
-	if !f.timed {
-		r.leaveTo(t, th, none)
+	d := des.Time(0)
+	if f.timed {
+		d = r.draw(&f.timeout, f.stream)
+	}
+	return r.lookInVain(t, th, f, d)
+}
+
+// tooEarly lets a thread wait that would take what has not been sent yet, if every thread takes what it took in the recording.
+func (r *replica) tooEarly(t int32, th *thread, f *fragment, m *move) bool {
+	if !r.scripts.inOrder || m.token == 0 || th.carried {
 		return false
 	}
-	return r.pause(t, th, r.draw(&f.timeout, f.stream))
+	if f.op != opIn && f.op != opSelect && (f.op != opLock || f.lockOp != resource.Receive) {
+		return false
+	}
+	if f.op == opSelect && r.program.sendings(m, following(th.moves, th.upto-1)) > 0 {
+		return false
+	}
+	e := r.event(m.token)
+	if e.raised {
+		return false
+	}
+	r.taskDone(th)
+	r.await(t, th, e, awaitingTurn)
+	if f.object != none && r.program.objects[f.object].isQueue {
+		th.waiting = true
+		r.busy[th.pool].fall(r.Now())
+	}
+	return true
 }
 
 // takeMove takes a task. At the pool's home nobody knows beforehand what the queue gives; elsewhere a take that got
@@ -81,9 +106,7 @@ func (r *replica) takeMove(t int32, th *thread, s *step, after int32) bool {
 		return r.fetch(t, th, s)
 	}
 	if after == f.otherwise {
-		r.stray(th, f.object)
-		r.leaveTo(t, th, none)
-		return false
+		return r.lookInVain(t, th, f, 0)
 	}
 	th.doing = awaitingCase
 	r.taskDone(th)
@@ -141,6 +164,14 @@ func (r *replica) tokenOf(th *thread, task int32) {
 		if r.steps[th.at].op == opNew {
 			r.tasks[task].token += max(m.amount, 1) - 1 - int64(th.spawning)
 		}
+		r.announce(r.tasks[task].token)
+	}
+}
+
+// announce tells those who may take only what they took in the recording that it is sent.
+func (r *replica) announce(token int64) {
+	if r.scripts.inOrder && token != 0 {
+		r.raise(token)
 	}
 }
 
@@ -166,6 +197,14 @@ func (r *replica) lockMove(t int32, th *thread, f *fragment, m *move, after int3
 		}
 	case resource.Done:
 		r.raise(-int64(m.object) - 1)
+	case resource.Close:
+		return r.closeMove(t, th, f, m)
+	case resource.Send:
+		r.announce(m.token)
+	case resource.Receive:
+		if f.try && m.token == 0 && r.repeats(th, f.object) {
+			return r.inVain(t, th, f)
+		}
 	default:
 	}
 	return r.lockOperation(t, th, f)
@@ -234,9 +273,7 @@ func (r *replica) awaitEvent(t int32, th *thread, number int64) bool {
 		r.leaveTo(t, th, none)
 		return false
 	}
-	e.waiting = append(e.waiting, t)
-	th.doing = awaitingEvent
-	th.state, th.since = inLock, r.Now()
+	r.await(t, th, e, awaitingEvent)
 	return true
 }
 
@@ -250,17 +287,17 @@ func (r *replica) selectMove(t int32, th *thread, f *fragment, m *move, after in
 		case after == k.to && k.send:
 			return r.sendCase(t, th, k.object)
 		case after == k.to, after == k.closed:
+			if m.token == 0 && r.repeats(th, k.object) {
+				return r.selectMove(t, th, f, th.move(), following(th.moves, th.upto-1))
+			}
 			return r.receiveCase(t, th, k.object)
 		}
 	}
-	for _, k := range f.cases {
-		r.stray(th, k.object)
-	}
+	d := des.Time(0) // the default
 	if after == f.otherwise && f.timed {
-		return r.pause(t, th, r.draw(&f.timeout, f.stream))
+		d = r.draw(&f.timeout, f.stream)
 	}
-	r.leaveTo(t, th, none) // the default
-	return false
+	return r.lookInVain(t, th, f, d)
 }
 
 func (r *replica) receiveCase(t int32, th *thread, object int32) bool {
@@ -282,6 +319,8 @@ func (r *replica) sendCase(t int32, th *thread, object int32) bool {
 		r.tokenOf(th, item)
 		r.enqueued(item, &r.objects[object], i)
 		rank = r.rank(item)
+	} else {
+		r.announce(th.move().token)
 	}
 	th.doing = awaitingCase
 	o := r.copies[i].queue.Put(resource.Thread(t), item, rank)
@@ -294,12 +333,21 @@ func (r *replica) sendCase(t int32, th *thread, object int32) bool {
 }
 
 // moveResumed ends a wait that a scripted thread had in place of what its fragment says, and reports
-// whether it had one.
-func (r *replica) moveResumed(t int32, th *thread, f *fragment, o resource.Outcome, item int32) bool {
+// whether it had one, and whether the thread waits again.
+func (r *replica) moveResumed(t int32, th *thread, f *fragment, o resource.Outcome, item int32) (had, waits bool) {
 	switch th.doing {
 	case awaitingTime, awaitingEvent:
 		th.waitsFor = none
 		r.leaveTo(t, th, none)
+	case awaitingTurn:
+		th.doing = asGraph
+		if th.waiting {
+			th.waiting = false
+			r.busy[th.pool].rise(r.Now())
+		}
+		return true, r.performMove(t, th, &r.steps[th.at])
+	case awaitingClose:
+		r.looked(t, th, f)
 	case awaitingCase:
 		object := f.object
 		if f.op == opSelect && th.move().object != none {
@@ -307,9 +355,9 @@ func (r *replica) moveResumed(t int32, th *thread, f *fragment, o resource.Outco
 		}
 		r.caseTaken(t, th, object, o, item)
 	default:
-		return false
+		return false, false
 	}
-	return true
+	return true, false
 }
 
 // scriptInstance returns the instance of an object that the present move of a thread names; none if it
@@ -339,11 +387,4 @@ func (r *replica) scriptCopy(number int32) int32 {
 	}
 	r.followed.copies[number] = i
 	return i
-}
-
-// stray notes that a queue is closed at which a thread found nothing in the recording: it would do something else now.
-func (r *replica) stray(th *thread, object int32) {
-	if q := r.copies[r.instanceOf(th, object, 0, true, 0)].queue; q != nil && q.Closed() {
-		r.followed.strays++
-	}
 }

@@ -27,6 +27,7 @@ type outcome struct {
 	Until       float64 // simulated time that was reached, seconds from 0
 	Ended       bool    // the program came to its end by itself: a batch program, or a deadlock
 	Halted      bool    // that was a deadlock, or a defect of the model: it has no makespan
+	Endless     bool    // a program that should have ended was stopped
 	Broken      bool    // by a defect of the model, or because it exceeds its limits: others would do the same
 	Makespan    float64 // seconds from 0 to the end of a batch program that Ended
 	Completions int64   // tasks that reached a sink after the warm-up
@@ -47,6 +48,7 @@ type outcome struct {
 	Timeline *timeline.Recording
 
 	Strays   int     // looks of scripted threads at what has another answer than in the recording
+	Miscast  int     // threads that scripts lack or have no thread for, where every thread has its own
 	Followed float64 // share of the recorded work that was executed, of scripted threads
 
 	Warnings []string // such as a deadlock and who waits for whom

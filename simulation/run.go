@@ -48,7 +48,8 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
-	p, why := compiled.program, compiled.direct(m, o.Director)
+	p := compiled.program
+	walks, why := compiled.recorded(m, o.Director)
 	c := conductor{
 		simulator:   p,
 		options:     o.withDefaults(),
@@ -65,12 +66,11 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	c.think, c.users, c.closed = thinkTime(&configured)
 	c.bears = bears(&configured)
 	c.result.ModelHash = core.Hash(*m)
-	if p.scripts != nil {
-		c.scripted, c.result.Director = true, AsRecorded
-		if r := c.conduct(ctx); r != nil {
+	if walks != nil {
+		var r *Result
+		if r, why = c.byWalks(ctx, compiled, walks); r != nil {
 			return r, nil
 		}
-		why = c.deviation
 	}
 	return c.byGraph(ctx, p, why), nil
 }

@@ -10,7 +10,10 @@ import (
 // What a thread does next is drawn from its graph, or it is what a thread of the recorded run
 // did: its script. Scripts are the walks of the model (core.Walks) compiled. Where the threads
 // of a pool take tasks from one queue, its home, what follows a task belongs to the task, whoever
-// takes it: a walk is cut at the takes into pieces. All else a thread does in its own order.
+// takes it: a walk is cut at the takes into pieces. All else a thread does in its own order. Where
+// that leads nowhere, since what a thread does depends on several of its tasks, every thread does all in its
+// own order and takes no task before the one that it took in the recording has been sent: then no
+// cycle of waits can arise that was not there, but the number of threads has to be that of the recording.
 // Locks, queues, processors and disks are those of every simulation, so another
 // number of cores or threads changes who waits for whom, but not what is done.
 
@@ -22,6 +25,7 @@ type scripts struct {
 	casts   []cast           // by pool
 	tasks   map[int64][]move // what follows a task, whichever pool took it from the queue
 	scale   []float64        // by fragment: what its demand or delay is on average, over what it was in the walks
+	inOrder bool             // every thread takes the tasks that it took in the recording
 }
 
 type script struct {
@@ -38,7 +42,11 @@ type move struct {
 	amount, token int64
 }
 
-type scriptObject struct{ object, monitor int32 }
+type scriptObject struct {
+	object, monitor int32
+	closed          bool
+	sent            []int64 // sendings by threads of each pool, of one that is closed
+}
 
 // cast is what the threads of a pool have in common.
 type cast struct {
@@ -54,14 +62,14 @@ type part struct {
 }
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
-func (c *compiler) compileScripts(w *core.Walks) (*scripts, error) {
-	s := &scripts{tasks: map[int64][]move{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
+func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
+	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
 		if i == none {
 			return nil, fmt.Errorf("the model has no lock or queue %q any more", o.Of)
 		}
-		s.objects = append(s.objects, scriptObject{i, o.Monitor})
+		s.objects = append(s.objects, scriptObject{object: i, monitor: o.Monitor})
 	}
 	at, err := c.scriptFragments(w)
 	if err != nil {
@@ -95,6 +103,7 @@ func (c *compiler) compileScripts(w *core.Walks) (*scripts, error) {
 		parent.children[x.pool] = append(parent.children[x.pool], int32(i))
 	}
 	c.scaleMoves(s, all)
+	c.countSendings(s, all)
 	for p := range s.casts {
 		c.cut(s, int32(p), all)
 	}
@@ -151,7 +160,7 @@ func (c *compiler) scriptFragments(w *core.Walks) ([][]int32, error) {
 func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
 	x := &s.casts[pool]
 	x.home, x.others = none, map[int32][]part{}
-	if !c.pools[pool].main {
+	if !c.pools[pool].main && !s.inOrder {
 		x.home = c.homeOf(x.walks, all)
 	}
 	for _, i := range x.walks {
@@ -188,29 +197,46 @@ func (p *program) takes(at, queue int32) bool {
 }
 
 // homeOf returns the queue from which all of some threads take tasks, the most used one; none if
-// there is none.
+// there is none. Each of them takes from one object of it, and some share theirs: a channel that a thread has
+// made for the reply to what it sent is nobody else's.
 func (c *compiler) homeOf(walks []int32, all [][]move) int32 {
 	home, most := none, 0
 	for q := c.firstQueue; q < int32(len(c.objects)); q++ {
-		taken := 0
-		for _, i := range walks {
-			visits := 0
-			for _, m := range all[i] {
-				if c.takes(m.at, q) {
-					visits++
-					if m.token != 0 {
-						taken++
-					}
-				}
-			}
-			if visits == 0 {
-				taken = 0
-				break
-			}
-		}
-		if taken > most {
+		if taken := c.takenFrom(q, walks, all); taken > most {
 			home, most = q, taken
 		}
 	}
 	return home
+}
+
+// takenFrom is how many tasks some threads take from a queue that may be their home, else 0.
+func (c *compiler) takenFrom(queue int32, walks []int32, all [][]move) (taken int) {
+	takers := map[int32]int{} // threads that take from an object
+	for _, i := range walks {
+		visits, from := 0, none
+		for _, m := range all[i] {
+			if !c.takes(m.at, queue) {
+				continue
+			}
+			visits++
+			if m.token == 0 {
+				continue
+			}
+			taken++
+			if from != none && from != m.object {
+				return 0
+			}
+			from = m.object
+		}
+		if visits == 0 {
+			return 0
+		}
+		if from != none {
+			takers[from]++
+		}
+	}
+	if len(takers) > 1 && len(takers) == len(walks) {
+		return 0
+	}
+	return taken
 }

@@ -204,11 +204,12 @@ func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (
 		return r.walk(t, th)
 	}
 	f := &r.fragments[th.at]
-	if th.doing != asGraph && r.moveResumed(t, th, f, o, item) {
-		if r.finished {
+	if th.doing != asGraph {
+		if had, waits := r.moveResumed(t, th, f, o, item); waits || had && r.finished {
 			return 0, false
+		} else if had {
+			return r.walk(t, th)
 		}
-		return r.walk(t, th)
 	}
 	switch f.op {
 	case opLock:

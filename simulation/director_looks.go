@@ -1,0 +1,137 @@
+package simulation
+
+import (
+	"slices"
+
+	"tierscope/simulation/des"
+	"tierscope/simulation/resource"
+)
+
+// A thread that looks whether it should end, round after round, does as many rounds as there is time for:
+//
+//	for { select { case <-stop: return; default: }; sleep; work }
+//
+// If what it looks at is closed earlier than in the recording, the rest of its rounds are left out, and if
+// later, they are repeated.
+
+// lookInVain passes a look of time d at queues and channels at which there was nothing in the recording.
+func (r *replica) lookInVain(t int32, th *thread, f *fragment, d des.Time) bool {
+	if d <= 0 || r.sees(th, f) {
+		r.looked(t, th, f)
+		return false
+	}
+	for _, object := range f.looksAt() {
+		if i := r.instanceOf(th, object, 0, true, 0); r.copies[i].queue != nil {
+			r.followed.looks[i] = append(r.followed.looks[i], t)
+		}
+	}
+	th.doing = awaitingClose
+	th.state, th.since = inDelay, r.Now()
+	th.timer = r.After(d, onDelay, t)
+	return true
+}
+
+// looksAt are the objects from which a fragment receives.
+func (f *fragment) looksAt() []int32 {
+	if f.op != opSelect {
+		return []int32{f.object}
+	}
+	var out []int32
+	for _, k := range f.cases {
+		if !k.send {
+			out = append(out, k.object)
+		}
+	}
+	return out
+}
+
+// sees reports whether one of the queues and channels that a thread looks at is closed.
+func (r *replica) sees(th *thread, f *fragment) bool {
+	return slices.ContainsFunc(f.looksAt(), func(object int32) bool { return r.closedNow(th, object) })
+}
+
+func (r *replica) closedNow(th *thread, object int32) bool {
+	q := r.copies[r.instanceOf(th, object, 0, true, 0)].queue
+	return q != nil && q.Closed()
+}
+
+// tellLookers wakes the threads that look at an instance that has been closed.
+func (r *replica) tellLookers(i int32) {
+	for _, t := range r.followed.looks[i] {
+		r.Resume(resource.Thread(t), resource.Granted, resource.NoItem)
+	}
+	delete(r.followed.looks, i)
+}
+
+// looked ends a look. If what it was at is closed now, the thread goes on where it found that in the recording.
+func (r *replica) looked(t int32, th *thread, f *fragment) {
+	if th.doing == awaitingClose {
+		for i, looking := range r.followed.looks {
+			if k := slices.Index(looking, t); k >= 0 {
+				r.followed.looks[i] = slices.Delete(looking, k, k+1)
+			}
+		}
+	}
+	if r.sees(th, f) && !r.skip(th) {
+		r.followed.strays++
+	}
+	r.leaveTo(t, th, none)
+}
+
+// skip leaves out the rounds of a thread up to the look, at the fragment where it is, that found something closed.
+func (r *replica) skip(th *thread) bool {
+	for k := th.upto; k < len(th.moves); k++ {
+		if th.moves[k].at != th.at || !r.foundClosed(th, k) {
+			continue
+		}
+		for i := th.upto; i <= k; i++ {
+			m := &th.moves[i]
+			if r.fragments[m.at].op == opCPU {
+				r.followed.left += m.amount
+			}
+			th.upto = i + 1
+			if m.object != none && r.scripts.objects[m.object].closed {
+				r.noteSending(th, m)
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// foundClosed reports whether a look, move k, found that a queue or channel was closed.
+func (r *replica) foundClosed(th *thread, k int) bool {
+	m, after := &th.moves[k], following(th.moves, k)
+	f := &r.fragments[m.at]
+	if m.token != 0 || after == none && !r.scripts.walks[th.walk].ended {
+		return false
+	}
+	switch f.op {
+	case opLock:
+		return f.lockOp == resource.Receive && (f.otherwise == none || after != f.otherwise)
+	case opSelect:
+		return (f.otherwise == none || after != f.otherwise) && (f.fallback == none || after != f.fallback)
+	default:
+		return false
+	}
+}
+
+// repeats lets a thread that found something closed in the recording, which is not closed yet, repeat its rounds from
+// its first look on; false: it is closed, or the rounds do what can be done only once.
+func (r *replica) repeats(th *thread, object int32) bool {
+	if r.closedNow(th, object) {
+		return false
+	}
+	now := th.upto - 1
+	first := slices.IndexFunc(th.moves[:now], func(m move) bool { return m.at == th.at })
+	if first < 0 || slices.ContainsFunc(th.moves[first:now], func(m move) bool { return m.token != 0 }) {
+		return false
+	}
+	for _, m := range th.moves[first:now] {
+		if r.fragments[m.at].op == opCPU {
+			r.followed.left -= m.amount
+		}
+	}
+	th.upto = first + 1
+	return true
+}
