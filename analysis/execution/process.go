@@ -144,7 +144,8 @@ func (r *Process) stop() {
 }
 
 // messages is the end of what the program wrote to its standard error, or to
-// both that and its standard output.
+// both that and its standard output, and the beginning if that is long: where the stacks
+// of many threads follow, it says why.
 func (r *Process) messages() string {
 	where := "standard error"
 	if r.program.together {
@@ -154,7 +155,12 @@ func (r *Process) messages() string {
 	if err != nil || len(b) == 0 {
 		return "it wrote nothing to its " + where
 	}
-	return "the end of its " + where + ":\n" + Tail(b, 2048)
+	const begin, end = 512, 1536 // bytes
+	if len(b) <= begin+end {
+		return "the end of its " + where + ":\n" + Tail(b, begin+end)
+	}
+	first := b[:bytes.LastIndexByte(b[:begin], '\n')+1]
+	return "beginning and end of its " + where + ":\n" + string(first) + Tail(b, end)
 }
 
 // StatusError is a program that ended by itself, with another status than was

@@ -127,7 +127,11 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 			t.Errorf("%s: %d locks recorded before it was stopped, want 1000", arg, locks)
 		}
 	}
-	_, err := Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.Sample(t.Context(), trace.Workload{Program: dir, Args: []string{"never"}}, t.TempDir(), nil)
+	_, err := Target{Record: minProbeFile}.Sample(t.Context(), trace.Workload{Program: dir, Args: []string{"deadlock"}}, t.TempDir(), nil)
+	if err == nil || !strings.Contains(err.Error(), "deadlocked") || !strings.Contains(err.Error(), "main.go:") {
+		t.Errorf("deadlock, while it is sampled: error %v, want one that says so, and where", err)
+	}
+	_, err = Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.Sample(t.Context(), trace.Workload{Program: dir, Args: []string{"never"}}, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "--timeout") || !strings.Contains(err.Error(), "--load-url") {
 		t.Errorf("never, and nobody said after what time to stop it: error %v, want one with the remedies", err)
 	}

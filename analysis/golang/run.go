@@ -28,8 +28,12 @@ func (t Target) run(ctx context.Context, exe string, w trace.Workload, dir strin
 	return p.Under(ctx, w, t.Drive, t.timeout(w))
 }
 
-// panicked recognises a program that ended with a panic.
+// panicked recognises a program that ended with a panic, or that the run-time system
+// ended because nothing can go on.
 func panicked(status syscall.WaitStatus, messages string) string {
+	if status.ExitStatus() == 2 && strings.Contains(messages, "all goroutines are asleep - deadlock!") {
+		return "the program deadlocked: all its goroutines wait, as those below say where, and nothing can wake them"
+	}
 	if status.ExitStatus() == 2 && strings.Contains(messages, "goroutine ") {
 		return "the program panicked: mend it or change its arguments"
 	}

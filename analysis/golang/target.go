@@ -133,11 +133,7 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 		return nil, err
 	}
 	if w.Load == nil && first.CPU < shortest && tr.End < 10*shortest.Nanoseconds() {
-		input := ""
-		if w.Stdin == "" {
-			input = "; if it reads its standard input, give it a file (--stdin FILE): it had none"
-		}
-		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)%s", first.Wall.Round(time.Millisecond), w.Args, input)
+		return nil, execution.TooShort(w, first.Wall)
 	}
 	records := 0
 	for i := range tr.Threads {

@@ -87,7 +87,7 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 		return nil, err
 	}
 	if w.Load == nil && first.outcome.CPU < shortest && first.trace.End < 10*shortest.Nanoseconds() {
-		return nil, fmt.Errorf("the program ended after %v: too short to analyse, give it more work (its arguments were %q)", first.outcome.Wall.Round(time.Millisecond), w.Args)
+		return nil, execution.TooShort(w, first.outcome.Wall)
 	}
 	tell(0.4, "%d records of %d threads in %.1f s", first.trace.Records(), len(first.trace.Threads), first.outcome.Wall.Seconds())
 	tr, err := t.overhead(ctx, s, w, first, tell)

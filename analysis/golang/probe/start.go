@@ -105,6 +105,7 @@ func pmNumber(s string) (n int) {
 var (
 	pmTraceFD   int32
 	pmTraceDone chan bool
+	pmTraceEnds bool // somebody waits for the end of the trace
 )
 
 func pmTraceStart() {
@@ -141,6 +142,9 @@ func pmTraceWrite() {
 			}
 			b = b[n:]
 		}
+		if pmDeadlocked() {
+			systemstack(func() { fatal("all goroutines are asleep - deadlock!") }) // with all stacks
+		}
 	}
 	closefd(pmTraceFD)
 	close(pmTraceDone)
@@ -148,10 +152,57 @@ func pmTraceWrite() {
 
 func pmTraceStop() {
 	if traceEnabled() {
+		pmTraceEnds = true
 		StopTrace()
 		SetCPUProfileRate(0)
 		<-pmTraceDone
 	}
+}
+
+// pmDeadlocked reports whether nothing can wake the program. The run-time system itself
+// sees no deadlock while the tracer has timers, and a thread that waits for them. What it
+// looks at first may change meanwhile; then the world stands still.
+func pmDeadlocked() bool {
+	if iscgo || islibrary || isarchive || pmTraceEnds || !pmAsleep() {
+		return false
+	}
+	stw := stopTheWorld(stwUnknown)
+	dead := !pmTraceEnds && pmAsleep()
+	startTheWorld(stw)
+	return dead
+}
+
+// pmAsleep reports whether all goroutines of the program wait for each other: not for the
+// network, the system, or a timer.
+func pmAsleep() bool {
+	if netpollAnyWaiters() {
+		return false
+	}
+	asleep, some := true, false
+	forEachG(func(gp *g) {
+		if isSystemGoroutine(gp, false) {
+			return
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gwaiting:
+			some = true
+		case _Grunnable, _Grunning, _Gsyscall, _Gpreempted:
+			asleep = false
+		}
+	})
+	if !asleep || !some {
+		return false
+	}
+	for _, pp := range allp {
+		lock(&pp.timers.mu)
+		for _, t := range pp.timers.heap {
+			if _, tracer := t.timer.arg.(*wakeableSleep); !tracer { // only the tracer has these
+				asleep = false
+			}
+		}
+		unlock(&pp.timers.mu)
+	}
+	return asleep
 }
 
 // pmPrintFrames writes a line for every return address in the file: its
