@@ -124,7 +124,7 @@ var rules = []rule{
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 
-	{"measure/accuracy", []string{"core", "core/quantity", "project", "measure/validate"}, nil,
+	{"measure/accuracy", []string{"analysis/runtimes", "core", "core/quantity", "core/robust", "project", "measure/validate"}, []string{gonum},
 		"result files of validations and the tables of docs made of them"},
 
 	{"measure/prolong", []string{"core", "analysis/factor", "analysis/prolong", "simulation/prolong"}, nil,

@@ -2,93 +2,68 @@ package cmd_test
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
 
 	"tierscope/analysis/trust"
 	"tierscope/calibrate"
+	"tierscope/core"
+	"tierscope/core/robust"
 	"tierscope/measure/accuracy"
-	"tierscope/project"
 )
 
-// errorsOf are the errors of the run times of a program, in logarithms.
-func errorsOf(t *testing.T) map[string][]float64 {
+func book(t *testing.T) *accuracy.Book {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/accuracy/*.json")
-	if err != nil || len(files) == 0 {
+	b, err := accuracy.Read("../testdata/accuracy")
+	if err != nil || len(b.Results) == 0 {
 		t.Fatalf("no results: %v", err)
 	}
-	const grid = 8 // configurations: fewer do not tell the program's part from theirs
-	all := map[string][]float64{}
-	for _, file := range files {
-		if filepath.Base(file) == "summary.json" {
-			continue
-		}
-		var r accuracy.Result
-		if err := project.Load(file, accuracy.Format, &r); err != nil {
-			t.Fatal(err)
-		}
-		for _, row := range r.Rows {
-			if row.Quantity == "T" && row.Error != nil && row.EqualCPU != nil && row.Of == 0 {
-				all[r.Subject] = append(all[r.Subject], math.Log1p(*row.Error))
-			}
-		}
-		if len(all[r.Subject]) < grid {
-			delete(all, r.Subject)
-		}
-	}
-	return all
+	return b
 }
 
-// deviations are the root mean squares over programs of what all configurations of one
-// are off by, and of what they are off by beside that.
-func deviations(errors map[string][]float64, without string) (day, rest float64) {
-	n := 0.0
-	for subject, logs := range errors {
-		if subject == without {
-			continue
-		}
-		mean := 0.0
-		for _, e := range logs {
-			mean += e / float64(len(logs))
-		}
-		day += mean * mean
-		for _, e := range logs {
-			rest += (e - mean) * (e - mean) / float64(len(logs))
-		}
-		n++
-	}
-	return math.Sqrt(day / n), math.Sqrt(rest / n)
-}
-
-// Intervals of 95 % made of the errors of all other programs contain the run times of a
-// program in 90 to 98 % of its configurations, over all programs. A model says the same of
-// itself.
+// Intervals of 95 % made of the errors of all other programs, and of those of two checks of the
+// program itself, contain its run times in 90 to 98 % of its other configurations, over all
+// programs; and 95 % of the predictions are within what the grade of their model promises.
 func TestIntervalsLearnedOfOtherProgramsContainAProgram(t *testing.T) {
 	t.Parallel()
-	errors := errorsOf(t)
-	if len(errors) < 12 {
-		t.Fatalf("%d programs, want at least 12", len(errors))
+	r := book(t).Reliability()
+	if len(r.Programs) < 12 {
+		t.Fatalf("%d programs, want at least 12", len(r.Programs))
 	}
-	inside, all := 0, 0
-	for subject, logs := range errors {
-		day, rest := deviations(errors, subject)
-		for _, e := range logs {
-			all++
-			if math.Abs(e) <= 1.96*math.Hypot(day, rest) {
-				inside++
-			}
+	share, half := r.Coverage()
+	t.Logf("%d programs: %.1f %% inside, median half-width %.1f %%", len(r.Programs), 100*share, 100*half)
+	if share < .90 || share > .98 {
+		t.Errorf("%.1f %% of the configurations are inside, want 90 to 98 %%", 100*share)
+	}
+	for _, g := range r.Grades {
+		if share := float64(g.Within) / float64(g.Of); share < .95 {
+			t.Errorf("of %d predictions of models of grade %s, %.1f %% are within %.0f %%; want 95", g.Of, g.Grade, 100*share, 100*g.Promise)
 		}
 	}
-	share := float64(inside) / float64(all)
-	t.Logf("%d programs, %d configurations: %.1f %% inside", len(errors), all, 100*share)
-	if share < .90 || share > .98 {
-		t.Errorf("%.1f %% of %d configurations are inside, want 90 to 98 %%", 100*share, all)
+}
+
+// Models say of themselves what the validations show.
+func TestModelsSayWhatIsLearnedOfPrograms(t *testing.T) {
+	t.Parallel()
+	b := book(t)
+	programs := b.Programs()
+	checked, unchecked := accuracy.Learn(programs, "", false), accuracy.Learn(programs, "", true)
+	said := func(sources int, checks ...trust.Check) []core.Uncertain {
+		return calibrate.Uncertain(&core.Model{Sources: make([]core.Source, sources)}, trust.Evidence{}, checks)
 	}
-	day, rest := deviations(errors, "")
-	u := calibrate.Uncertain(trust.Evidence{})
-	const rounding = .003 // validations are made again
-	if math.Abs(u[0].Rest-day) > rounding || math.Abs(u[1].Deviation-rest) > rounding {
-		t.Errorf("models say %.3f and %.3f, the validations %.3f and %.3f", u[0].Rest, u[1].Deviation, day, rest)
+	predicted := math.Exp(.1) // where 1 s was measured
+	off := said(0, trust.Check{Measured: 1, Predicted: &predicted})
+	quick, server := said(0), said(1)
+	for _, c := range []struct {
+		what                 string
+		got, want, tolerance float64
+	}{
+		{"with checks that are right", off[0].Rest, checked.Rest, .002},
+		{"for each part that checks are off", off[1].Deviation / .1, checked.PerCheck, .02},
+		{"without checks", math.Hypot(quick[0].Rest, quick[1].Deviation), unchecked.Rest, .002},
+		{"of servers", math.Hypot(server[0].Rest, server[1].Deviation), robust.Median(b.Servers()), .002},
+	} {
+		if math.Abs(c.got-c.want) > c.tolerance {
+			t.Errorf("%s, models say %.3f and the validations %.3f; change package calibrate", c.what, c.got, c.want)
+		}
 	}
 }

@@ -95,8 +95,8 @@ func (m *Model) loaded(path string) []string {
 	return all
 }
 
-// mostDeviation is the largest that makes sense: a factor of 7 either way.
-const mostDeviation = 1
+// MostDeviation is the largest that makes sense: a factor of 7 either way.
+const MostDeviation = 1
 
 func (c *checker) uncertain() {
 	for i := range c.m.Uncertain {
@@ -108,8 +108,8 @@ func (c *checker) uncertain() {
 		if slices.ContainsFunc(c.m.Uncertain[:i], func(o Uncertain) bool { return o.Name == u.Name }) {
 			c.add(where, "is given twice; keep one")
 		}
-		if !(u.Deviation > 0 && u.Deviation <= mostDeviation) || !(u.Rest >= 0 && u.Rest <= u.Deviation) || u.Runs < 0 {
-			c.add(where, "deviation %v, of which %v are left after any number of runs, from %d runs; give a deviation in 0…%d and no more left than that", u.Deviation, u.Rest, u.Runs, mostDeviation)
+		if !(u.Deviation > 0 && u.Deviation <= MostDeviation) || !(u.Rest >= 0 && u.Rest <= u.Deviation) || u.Runs < 0 {
+			c.add(where, "deviation %v, of which %v are left after any number of runs, from %d runs; give a deviation in 0…%d and no more left than that", u.Deviation, u.Rest, u.Runs, MostDeviation)
 		}
 		for _, t := range u.Targets {
 			if t.Path == EveryScale {

@@ -19,27 +19,29 @@ type Check struct {
 	Error     *float64 `json:"error"`               // signed ε of Predicted
 }
 
-// Promises of the grades: what the error of a prediction within the range of evidence does not exceed. Theory: they
-// define the grades, and decide nothing of a model.
+// Promises of the grades: what 95 % of the errors of predictions within the range of evidence do not exceed. Theory:
+// they define the grades, and decide nothing of a model.
 const (
 	promiseA = 0.10
 	promiseB = 0.20
 	promiseC = 0.40
 )
 
-// Check keeps checks, and lowers the grade to what their errors allow. Errors within the interval
-// of the measured runs are none.
-func (t *Trust) Check(checks []Check) {
+// Check keeps checks, and lowers the grade to what they allow: within is what the relative error of
+// 95 % of the predictions does not exceed where those of the checks are as they are.
+func (t *Trust) Check(checks []Check, within float64) {
 	t.Checks = checks
 	worst, grade := "", "A"
 	for _, c := range checks {
-		if c.Disturbed != "" && grade == "A" {
+		switch {
+		case c.Predicted == nil || !(c.Measured > 0):
+			worst, grade = c.says(), "D"
+		case c.Disturbed != "" && grade == "A":
 			worst, grade = fmt.Sprintf("with %s the program was run, but %s", c.Name, c.Disturbed), "B"
 		}
-		g := c.grade()
-		if g > grade {
-			grade, worst = g, c.says()
-		}
+	}
+	if says := farthest(checks); says != "" && gradeOf(within) > grade {
+		grade, worst = gradeOf(within), fmt.Sprintf("%s; 95 %% of the predictions of such models are within ±%.0f %%", says, 100*within)
 	}
 	if e := math.Expm1(Spread(checks)); gradeOf(e) > grade {
 		grade, worst = gradeOf(e), fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*e)
@@ -51,15 +53,44 @@ func (t *Trust) Check(checks []Check) {
 	}
 }
 
-// grade is the best that a check allows.
-func (c Check) grade() string {
-	switch {
-	case c.Predicted == nil || !(c.Measured > 0):
-		return "D"
-	case c.Disturbed != "":
-		return "A"
+// farthest says the check with the largest error.
+func farthest(checks []Check) string {
+	text, most := "", -1.0
+	for _, c := range checks {
+		if e, ok := c.off(); ok && math.Abs(e) > most {
+			text, most = c.says(), math.Abs(e)
+		}
 	}
-	return gradeOf(max(c.Low-*c.Predicted, *c.Predicted-c.High, 0) / c.Measured)
+	return text
+}
+
+// Off is the root mean square of the errors of checks, as logarithms, and how many of them have
+// one. A check without an answer has none.
+func Off(checks []Check) (rms float64, n int) {
+	sum := 0.0
+	for _, c := range checks {
+		if e, ok := c.off(); ok {
+			sum += e * e
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	return math.Sqrt(sum / float64(n)), n
+}
+
+// off is the error of the run time; where others ran beside the program, that of its CPU time.
+func (c Check) off() (e float64, ok bool) {
+	switch {
+	case c.Predicted == nil || !(*c.Predicted > 0 && c.Measured > 0):
+		return 0, false
+	case c.Disturbed == "":
+		return math.Log(*c.Predicted / c.Measured), true
+	case c.Work != nil && *c.Work > 0:
+		return math.Log(*c.Work), true
+	}
+	return 0, false
 }
 
 // gradeOf is the best grade that a relative error allows.

@@ -120,10 +120,10 @@ func TestAFileWithADefectIsRefusedWithItsPlace(t *testing.T) {
 
 // R: mean of 10 and 30 % is 20 %, the worst −30 %. U: 5 points, [34, 36] and [29, 31]
 // have no point in common.
-const errorsOfTheShop = `| subject | quantity | configurations | mean |ε| | at equal CPU | worst | where | intervals apart | grade |
-|---|---|--:|--:|--:|--:|---|--:|---|
-| Web shop | R | 2 | 20.0 % | 5.0 % | −30.0 % | rate 900 | – | B |
-| ″ | U | 1 | 5.0 pp | – | – | – | 1 of 1 | B |
+const errorsOfTheShop = `| subject | quantity | configurations | mean |ε| | at equal CPU | worst | where | grade |
+|---|---|--:|--:|--:|--:|---|---|
+| Web shop | R | 2 | 20.0 % | 5.0 % | −30.0 % | rate 900 | B |
+| ″ | U | 1 | 5.0 pp | – | – | – | B |
 `
 
 const runsOfTheShop = `| subject | machine | commit | date | repeats |
@@ -149,7 +149,7 @@ func TestTablesSumUpTheRowsAndShowWhatIsNotKnown(t *testing.T) {
 		t.Errorf("the page is\n%s\nwant\n%s", got, want)
 	}
 	both, err := b.Fill("<!-- generated: errors+runs servers --><!-- end of the generated part -->")
-	if want := "| Web shop | R | 2 | 20.0 % | 5.0 % | −30.0 % | rate 900 | – | B | 2 CPUs | 72f2678 | 2026-11-23 | 2 |"; err != nil || !strings.Contains(both, want) {
+	if want := "| Web shop | R | 2 | 20.0 % | 5.0 % | −30.0 % | rate 900 | B | 2 CPUs | 72f2678 | 2026-11-23 | 2 |"; err != nil || !strings.Contains(both, want) {
 		t.Errorf("error %v, table\n%s\nwant a line %s", err, both, want)
 	}
 	if again, err := b.Fill(got); err != nil || again != got {
@@ -218,7 +218,7 @@ func TestWhatPagesAskForInVainIsAnError(t *testing.T) {
 	b := read(t, dir)
 	for page, want := range map[string]string{
 		"<!-- generated: errors moon --><!-- end of the generated part -->":      `area "moon"`,
-		"<!-- generated: opinions servers --><!-- end of the generated part -->": "expected errors, values, sizes, runs, errors+runs or summary",
+		"<!-- generated: opinions servers --><!-- end of the generated part -->": "expected errors, values, sizes, runs, errors+runs, summary, grades or intervals",
 		"<!-- generated: errors servers -->\nno end":                             "has no end",
 	} {
 		if _, err := b.Fill(page); err == nil || !strings.Contains(err.Error(), want) {

@@ -17,4 +17,6 @@
 //	runs AREA      a line per subject: machine, load, commit, command, date, repeats
 //	errors+runs AREA   both in one table
 //	summary        a line per measure of summary.json: ours, the papers', the goal
+//	grades         whether the grades of models keep what they promise
+//	intervals      a line per program: whether intervals learned of all others contain its times
 package accuracy

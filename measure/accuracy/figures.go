@@ -11,7 +11,6 @@ type figures struct {
 	mean           float64 // of |ε|, NaN: none is known
 	equalCPU       float64 // the same at equal CPU time, NaN: none is known
 	worst          *Row    // of single configurations, nil: none
-	outside, both  int     // intervals without a common point; pairs of intervals
 	value          float64 // mean of the measured values, NaN: none
 	saturated      int
 }
@@ -42,12 +41,6 @@ func figuresOf(rows []Row) figures {
 		if r.Measured != nil {
 			values += r.Measured.Mean
 			measured++
-		}
-		if r.Predicted != nil && r.Measured != nil && r.Predicted.Low != nil && r.Measured.Low != nil {
-			f.both++
-		}
-		if r.outside() {
-			f.outside++
 		}
 	}
 	f.mean, f.equalCPU, f.value = sum/n, cpu/cpus, values/measured

@@ -44,8 +44,13 @@ func (b *Book) Fill(page string) (string, error) {
 // part makes what the words of a mark ask for.
 func (b *Book) part(words string) (string, error) {
 	kind, area, _ := strings.Cut(words, " ")
-	if kind == "summary" {
+	switch kind {
+	case "summary":
 		return b.summaryTable()
+	case "grades":
+		return b.gradesTable(), nil
+	case "intervals":
+		return b.intervalsTable(), nil
 	}
 	if len(b.area(area)) == 0 {
 		return "", fmt.Errorf("generated part %q: no result file has area %q", words, area)
@@ -60,7 +65,7 @@ func (b *Book) part(words string) (string, error) {
 	case "sizes":
 		return b.sizesTable(area), nil
 	}
-	return "", fmt.Errorf("generated part %q; expected errors, values, sizes, runs, errors+runs or summary", words)
+	return "", fmt.Errorf("generated part %q; expected errors, values, sizes, runs, errors+runs, summary, grades or intervals", words)
 }
 
 // Stale returns the pages of a folder whose generated parts are not what the book

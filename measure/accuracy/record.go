@@ -13,7 +13,7 @@ import (
 // and says of it what the comparison knows: machine, command, date and repeats.
 // Percentiles are left out, as the papers do; knees over rates are rows, too.
 func From(report *validate.Report) Result {
-	r := Result{Machine: known(report.Machine), Command: known(portable(report.Command))}
+	r := Result{Machine: known(report.Machine), Command: known(portable(report.Command)), Analysed: report.Analysed}
 	if day, _, ok := strings.Cut(report.Date, "T"); ok {
 		r.Date = known(day)
 	}

@@ -27,6 +27,8 @@ type Result struct {
 	Command *string `json:"command"` // that measured
 	Date    *string `json:"date"`    // YYYY-MM-DD
 	Repeats *int    `json:"repeats"` // measured runs per configuration
+	// Analysed is the configuration of the analysis, written as those of the rows; "": not known.
+	Analysed string `json:"analysed,omitempty"`
 
 	Size *Size `json:"size,omitempty"` // of the model; nil: not known
 	Rows []Row `json:"rows"`
@@ -148,10 +150,4 @@ func (r Row) ratio() float64 {
 		return 1
 	}
 	return math.Abs(r.Predicted.Mean / r.Measured.Mean)
-}
-
-// outside reports whether the two intervals are known and have no point in common.
-func (r Row) outside() bool {
-	p, m := r.Predicted, r.Measured
-	return p != nil && m != nil && p.Low != nil && m.Low != nil && (*p.Low > *m.High || *p.High < *m.Low)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tierscope/core/quantity"
 )
@@ -12,7 +13,7 @@ import (
 // errorsTable has a line for every quantity of every subject of an area whose error is
 // known, and where the numbers come from if that is asked for.
 func (b *Book) errorsTable(area string, provenance bool) string {
-	columns := []string{"subject", "quantity", ">configurations", ">mean |ε|", ">at equal CPU", ">worst", "where", ">intervals apart", "grade"}
+	columns := []string{"subject", "quantity", ">configurations", ">mean |ε|", ">at equal CPU", ">worst", "where", "grade"}
 	if provenance {
 		columns = append(columns, runColumns...)
 	}
@@ -27,14 +28,11 @@ func (b *Book) errorsTable(area string, provenance bool) string {
 				continue // measured only
 			}
 			points := rows[0].inPoints()
-			worst, where, apart := unknown, unknown, unknown
+			worst, where := unknown, unknown
 			if f.worst != nil && f.configurations > 1 {
 				worst, where = signed(*f.worst.Error, points), f.worst.Configuration
 			}
-			if f.both > 0 {
-				apart = fmt.Sprintf("%d of %d", f.outside, f.both)
-			}
-			cells := []string{title, q, strconv.Itoa(f.configurations), size(f.mean, points), size(f.equalCPU, points), worst, where, apart, text(r.Grade)}
+			cells := []string{title, q, strconv.Itoa(f.configurations), size(f.mean, points), size(f.equalCPU, points), worst, where, text(r.Grade)}
 			if provenance {
 				cells = append(cells, dittos(r.run(), above)...)
 				above = r.run()
@@ -87,6 +85,9 @@ func (b *Book) sizesTable(area string) string {
 	return t.String()
 }
 
+// measured begins most commands; a page says so once.
+const measured = "tierctl measure -q --model P.tier "
+
 // runColumns say where numbers come from.
 var runColumns = []string{"machine", "load", "commit", "command", "date", ">repeats"}
 
@@ -97,7 +98,7 @@ func (r *Result) run() []string {
 		repeats = strconv.Itoa(*r.Repeats)
 	}
 	if r.Command != nil {
-		command = "`" + *r.Command + "`"
+		command = "`" + strings.TrimPrefix(*r.Command, measured) + "`"
 	}
 	return []string{text(r.Machine), text(r.Load), text(r.Commit), command, text(r.Date), repeats}
 }

@@ -9,6 +9,7 @@ import (
 
 	"tierscope/analysis/runtimes"
 	"tierscope/core"
+	"tierscope/measure/table"
 )
 
 // isBase reports whether settings of the measurements are those of the analysis.
@@ -23,6 +24,19 @@ func (q Request) isBase(measured map[string]float64) bool {
 		}
 	}
 	return true
+}
+
+// analysed names the configuration of the analysis as those of the measurements are.
+func (q Request) analysed() string {
+	c := table.Configuration{Settings: map[string]float64{}}
+	for _, name := range q.Measured.Parameters {
+		if p, ok := q.Model.Parameter(q.knob(name)); ok {
+			c.Settings[name] = p.Default
+		} else if k, err := q.Model.Lookup(q.knob(name)); err == nil {
+			c.Settings[name] = k.Value
+		}
+	}
+	return c.Name(q.Measured.Parameters)
 }
 
 // check reports parameters of the table that the model does not have, and two that

@@ -38,6 +38,7 @@ type Report struct {
 	Date        string       `json:"date,omitempty"`
 	Command     string       `json:"command,omitempty"` // that measured
 	Parameters  []string     `json:"parameters"`
+	Analysed    string       `json:"analysed,omitempty"` // the configuration of the analysis, as those of the comparisons are named
 	Comparisons []Comparison `json:"comparisons"`
 	Accuracies  []Accuracy   `json:"accuracies"` // one per metric
 	Knees       []Knee       `json:"knees,omitempty"`
@@ -88,7 +89,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	}
 	r := &Report{
 		Model: q.Model.Name, Machine: q.Measured.Note("machine"), Date: q.Measured.Note("date"), Command: q.Measured.Note("command"),
-		Parameters: q.Measured.Parameters,
+		Parameters: q.Measured.Parameters, Analysed: q.analysed(),
 	}
 	base, err := q.Simulate(ctx, q.Model, nil, q.Options)
 	if err != nil {
