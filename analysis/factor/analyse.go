@@ -15,14 +15,17 @@ import (
 type Analysis struct {
 	Experiment    *Experiment     `json:"experiment"`
 	Sensitivities [][]Sensitivity `json:"sensitivities"` // row is prolonged, column reacts
-	Scree         Scree           `json:"scree"`
-	Method        Method          `json:"method"`
-	Loadings      [][]float64     `json:"loadings"` // modules × factors, rotated
-	Uniqueness    []float64       `json:"uniqueness"`
-	Explained     []float64       `json:"explained"`                     // share of the variance, by factor
-	FactorsAgree  [][]float64     `json:"factor_correlations,omitempty"` // after promax
-	Dependencies  []Dependency    `json:"dependencies"`
-	Warnings      []string        `json:"warnings,omitempty"`
+	// Touching is what of them delays that only compute do not cause; nil if nothing
+	// touched memory.
+	Touching     [][]Sensitivity `json:"touching,omitempty"`
+	Scree        Scree           `json:"scree"`
+	Method       Method          `json:"method"`
+	Loadings     [][]float64     `json:"loadings"` // modules × factors, rotated
+	Uniqueness   []float64       `json:"uniqueness"`
+	Explained    []float64       `json:"explained"`                     // share of the variance, by factor
+	FactorsAgree [][]float64     `json:"factor_correlations,omitempty"` // after promax
+	Dependencies []Dependency    `json:"dependencies"`
+	Warnings     []string        `json:"warnings,omitempty"`
 }
 
 // Dependency is a pair of modules that act on each other.
@@ -34,6 +37,7 @@ type Dependency struct {
 	Together bool        `json:"same_factor"`
 	Latent   bool        `json:"latent"`             // no call leads from one to the other
 	Carriers []string    `json:"carriers,omitempty"` // locks and resources that both use
+	Memory   bool        `json:"memory,omitempty"`   // only delays that touch memory show it
 }
 
 // Options of an analysis; the zero value is the default.
@@ -67,7 +71,7 @@ func Analyse(e *Experiment, o Options) (*Analysis, error) {
 	if o.Least == 0 {
 		o.Least = defaultLeast
 	}
-	a := &Analysis{Experiment: e, Method: o.Method, Sensitivities: e.Sensitivities()}
+	a := &Analysis{Experiment: e, Method: o.Method, Sensitivities: e.Sensitivities(), Touching: e.Touching()}
 	if err := a.factors(o); err != nil {
 		a.Warnings = append(a.Warnings, "no factors: "+err.Error())
 	}
@@ -185,7 +189,10 @@ func (a *Analysis) dependencies(least float64) {
 					}
 				}
 			}
-			if (strong(d.AB) || strong(d.BA)) && (d.Together || len(d.Carriers) > 0 || !d.Latent) {
+			d.Memory = a.Touching != nil && (strong(a.Touching[i][j]) || strong(a.Touching[j][i]))
+			// Where memory is asked for, what delays that only compute do as well is competition for cores.
+			together := d.Together && a.Touching == nil
+			if (strong(d.AB) || strong(d.BA)) && (together || len(d.Carriers) > 0 || !d.Latent || d.Memory) {
 				a.Dependencies = append(a.Dependencies, d)
 			}
 		}
@@ -203,6 +210,8 @@ func (d Dependency) Sentence() string {
 	}
 	text := fmt.Sprintf("Slowing %s by 1 ms slows %s by %.2f ms", from, to, s.Slope)
 	switch {
+	case d.Memory:
+		return text + ", if that ms walks through memory, and clearly less if it computes; they share a cache or the bandwidth of the memory."
 	case !d.Latent:
 		return text + ", and one calls the other."
 	case len(d.Carriers) > 0:

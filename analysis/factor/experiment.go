@@ -16,12 +16,18 @@ import (
 // Run is one run of a program, or of its model, with at most one module
 // prolonged.
 type Run struct {
-	Module  int       `json:"module"`  // that was prolonged; −1: none
+	Module  int       `json:"module"`  // that was prolonged, or Nothing
 	Delay   float64   `json:"delay_s"` // really taken per execution of the module
 	Times   []float64 `json:"times_s"` // mean time per execution of each module
 	Elapsed float64   `json:"elapsed_s"`
 	Loaded  float64   `json:"load_from_outside"` // share of the machine that others used, 0…1
+	// Control marks a run whose delay only computed, in an experiment whose others
+	// touch memory.
+	Control bool `json:"control,omitempty"`
 }
+
+// Nothing is the module of a run in which none was prolonged.
+const Nothing = -1
 
 // Experiment is the runs of a prolongation.
 type Experiment struct {
@@ -84,27 +90,48 @@ const discoveries = 0.01
 // slope is that of least squares over the runs in which i or nothing was
 // prolonged.
 func (e *Experiment) Sensitivities() [][]Sensitivity {
+	return e.slopes(func(x, _ []float64, y []float64) Sensitivity { return slope(x, y) }, false)
+}
+
+// Touching returns by how much larger sensitivities are where a delay touches memory than
+// where it only computes; nil if the experiment has no runs to compare with.
+func (e *Experiment) Touching() [][]Sensitivity {
+	if !slices.ContainsFunc(e.Runs, func(r Run) bool { return r.Control }) {
+		return nil
+	}
+	return e.slopes(extraSlope, true)
+}
+
+// slopes fits every pair: x are the delays, extra those that touched memory, y the
+// times of the module that reacts.
+func (e *Experiment) slopes(fit func(x, extra, y []float64) Sensitivity, control bool) [][]Sensitivity {
 	n := len(e.Modules)
 	times, delays := e.adjusted()
 	out := make([][]Sensitivity, n)
 	for i := range out {
 		out[i] = make([]Sensitivity, n)
-		var x []float64
+		var x, extra []float64
 		var rows []int
 		for r, run := range e.Runs {
-			switch run.Module {
-			case i:
-				x, rows = append(x, delays[r]), append(rows, r)
-			case -1:
-				x, rows = append(x, 0), append(rows, r)
+			if run.Control && !control || run.Module != i && run.Module != Nothing {
+				continue
 			}
+			d := 0.0
+			if run.Module == i {
+				d = delays[r]
+			}
+			touched := d
+			if run.Control {
+				touched = 0
+			}
+			x, extra, rows = append(x, d), append(extra, touched), append(rows, r)
 		}
 		for j := range n {
 			y := make([]float64, len(rows))
 			for k, r := range rows {
 				y[k] = times.At(r, j)
 			}
-			out[i][j] = slope(x, y)
+			out[i][j] = fit(x, extra, y)
 		}
 	}
 	markSignificant(out)
@@ -161,21 +188,46 @@ func (e *Experiment) usual() []float64 {
 	return times
 }
 
+// undecided is the sensitivity of too few runs.
+var undecided = Sensitivity{P: 1, Lo: -math.MaxFloat64, Hi: math.MaxFloat64}
+
 // slope fits a line and tests its slope with Student's t.
 func slope(x, y []float64) Sensitivity {
-	n := float64(len(x))
-	if n < 3 || slices.Min(x) == slices.Max(x) {
-		return Sensitivity{P: 1, Lo: -math.MaxFloat64, Hi: math.MaxFloat64}
+	if len(x) < 3 || slices.Min(x) == slices.Max(x) {
+		return undecided
 	}
+	return slopeOf(x, y, len(x)-2)
+}
+
+// slopeOf is the slope of a line with so many degrees of freedom.
+func slopeOf(x, y []float64, freedom int) Sensitivity {
+	n := float64(len(x))
 	my, variance := stat.MeanVariance(y, nil)
 	sxx, sxy, syy := (n-1)*stat.Variance(x, nil), (n-1)*stat.Covariance(x, y, nil), (n-1)*variance
 	b := sxy / sxx
 	// Rounding of the sums leaves a residue of this size in a perfect line.
 	residual := math.Max(syy-b*sxy, 1e-14*(syy+n*my*my))
-	se := math.Sqrt(residual / (n - 2) / sxx)
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 2}
+	se := math.Sqrt(residual / float64(freedom) / sxx)
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}
 	half := t.Quantile(0.975) * se
 	return Sensitivity{Slope: b, Lo: b - half, Hi: b + half, P: 2 * t.Survival(math.Abs(b/se))}
+}
+
+// extraSlope fits y = a + b·x + c·extra and tests c: by the residuals of y and of extra
+// about lines in x (Frisch & Waugh 1933).
+func extraSlope(x, extra, y []float64) Sensitivity {
+	residuals := func(of []float64) []float64 {
+		a, b := stat.LinearRegression(x, of, nil, false)
+		out := make([]float64, len(of))
+		for i := range of {
+			out[i] = of[i] - a - b*x[i]
+		}
+		return out
+	}
+	if len(x) < 4 || slices.Min(x) == slices.Max(x) || slices.Equal(x, extra) {
+		return undecided
+	}
+	return slopeOf(residuals(extra), residuals(y), len(x)-3)
 }
 
 // markSignificant controls the false discovery rate over all pairs of

@@ -162,3 +162,37 @@ func TestRunsThatCannotBeUsedAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// y = 1 + 0.2·delay, and 0.5·delay more where the delay touched memory, without noise: the
+// sensitivity to touching is 0.5, and 0 for a module that only competes for cores.
+func TestWhatTouchingMemoryAddsIsToldFromWhatComputingDoes(t *testing.T) {
+	t.Parallel()
+	e := factor.Experiment{Modules: []string{"a", "b", "c"}}
+	add := func(module int, delay float64, control bool) {
+		b, c := 1+0.2*delay, 1+0.3*delay
+		if !control {
+			b += 0.5 * delay
+		}
+		e.Runs = append(e.Runs, factor.Run{Module: module, Delay: delay, Times: []float64{1 + delay, b, c}, Control: control})
+	}
+	for range 4 {
+		add(factor.Nothing, 0, false)
+	}
+	for _, d := range []float64{0.1, 0.2, 0.3} {
+		add(0, d, false)
+		add(0, d, true)
+	}
+	touching := e.Touching()
+	if s := touching[0][1]; math.Abs(s.Slope-0.5) > 1e-9 || !s.Significant {
+		t.Errorf("touching memory in a slows b by %+v, want 0.5 s per s", s)
+	}
+	if s := touching[0][2]; math.Abs(s.Slope) > 1e-9 {
+		t.Errorf("touching memory in a slows c by %+v, want nothing: computing slows it as much", s)
+	}
+	if s := e.Sensitivities()[0][1]; math.Abs(s.Slope-0.7) > 1e-9 {
+		t.Errorf("a delay of a slows b by %+v, want 0.7 in all", s)
+	}
+	if plain := (&factor.Experiment{Modules: e.Modules, Runs: e.Runs[:4]}).Touching(); plain != nil {
+		t.Errorf("without runs to compare with the answer is %v, want none", plain)
+	}
+}

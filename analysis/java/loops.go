@@ -36,11 +36,7 @@ type Loops struct {
 	// Skipped are the methods without counters, and why.
 	Skipped []string
 
-	target  Target
-	program *program
-	options int // arguments of the JVM before those of the workload
-	jar     string
-	dir     string
+	*rewritten
 	methods []countedMethod // by number; 0 is none
 	sites   []string        // by number; 0 is none
 }
@@ -59,47 +55,30 @@ const fileCounts = "loops"
 // Loops runs a program once, to see which classes it loads, and puts counters
 // into their loops. dir is kept by the caller.
 func (t Target) Loops(ctx context.Context, w trace.Workload, dir string) (*Loops, error) {
-	p, jar, err := t.prepare(ctx, w)
+	r, err := t.rewritten(ctx, w, dir)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.run(ctx, p, jar, w, dir, map[string]string{"log": filepath.Join(dir, fileLog), "classes": filepath.Join(dir, fileClasses)}); err != nil {
-		return nil, err
-	}
-	if _, err := checkedJournal(dir); err != nil {
-		return nil, err
-	}
-	world, err := readWorld(filepath.Join(dir, fileClasses))
+	world, err := r.world()
 	if err != nil {
 		return nil, err
 	}
-	l := &Loops{target: t, program: p, options: len(p.args) - len(w.Args), jar: jar, dir: dir, methods: make([]countedMethod, 1), sites: make([]string, 1), Skipped: world.unreadable}
-	var changed []substitute
-	for _, c := range world.classes {
-		if !isJDK(c.name) && l.count(c.name, c.file) {
-			changed = append(changed, substitute{c.name, c.sum, c.file.Bytes()})
-		}
+	l := &Loops{rewritten: r, methods: make([]countedMethod, 1), sites: make([]string, 1), Skipped: world.unreadable}
+	err = r.replace(world, func(c *loaded) bool { return l.count(c.name, c.file) })
+	if err == nil && len(l.List) == 0 {
+		err = errors.New("the classes that the program loaded have no loops")
 	}
-	if len(l.List) == 0 {
-		return nil, errors.New("the classes that the program loaded have no loops")
-	}
-	if err := os.WriteFile(filepath.Join(dir, fileSubstitutes), encodeSubstitutes(changed), 0o644); err != nil {
-		return nil, fmt.Errorf("classes with counters: %w", err)
-	}
-	return l, nil
+	return l, err
 }
 
 // Run runs the program, with other arguments or environment, and returns what it
 // counted.
 func (l *Loops) Run(ctx context.Context, w trace.Workload) ([]LoopCount, error) {
-	p := *l.program
-	p.args = slices.Concat(p.args[:l.options], w.Args)
 	name := filepath.Join(l.dir, fileCounts)
 	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("counts of loops: %w", err)
 	}
-	if _, err := l.target.run(ctx, &p, l.jar, w, l.dir, map[string]string{"log": filepath.Join(l.dir, fileLog),
-		"substitutes": filepath.Join(l.dir, fileSubstitutes), "loops": name}); err != nil {
+	if _, err := l.run(ctx, w, map[string]string{"loops": name}); err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(name)

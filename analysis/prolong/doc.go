@@ -1,8 +1,9 @@
-// Package prolong delays the modules of a real Go program, one at a time, and
+// Package prolong delays the modules of a real Go or Java program, one at a time, and
 // measures which others take longer (Mangold et al. 2010).
 //
-// The program is built once with statements compiled into its functions; what
-// to delay, and by how much, every run is told through a file that it maps:
+// Statements are compiled into the functions of a Go program, and put into the classes of a
+// Java program when it loads them; what to delay, and by how much, every run is told
+// through a file that it maps:
 //
 //	func Lookup() {                                    func Lookup() { defer probe.Exit(3, probe.Enter(3))
 //		registry.Lock()                          →         registry.Lock(); probe.Done(7, lock, &registry)
@@ -15,6 +16,16 @@
 // who both send to it and receive from it in one execution (a semaphore, a
 // token); select statements count too. One run without delays shows which module
 // takes which locks: the probe knows what each goroutine executes.
+//
+// What a delay does decides what it can show. One that sleeps shows locks, queues,
+// caches of the program and whatever else somebody waits for. One that is busy shows who
+// competes for the cores as well. One that walks through memory evicts what others have in
+// caches and takes bandwidth from them; what a busy delay does to them too is taken
+// off. None shows what two modules do to each other only by how they are laid out in
+// memory, such as false sharing.
+//
+// Where there are many modules, groups of them are delayed at once, and those that matter
+// are split (screen.go).
 //
 // Runs come in random order, so that a drift of the machine is no effect of a
 // module. The delay that was really taken counts, since sleeps are longer than

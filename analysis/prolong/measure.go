@@ -2,7 +2,6 @@ package prolong
 
 import (
 	"context"
-	_ "embed" // for the probe
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,18 +12,15 @@ import (
 	"time"
 
 	"tierscope/analysis/factor"
-	"tierscope/analysis/golang/instrument"
+	"tierscope/analysis/java/hotspot"
 	"tierscope/analysis/journal"
 	"tierscope/project/scratch"
 )
 
-//go:embed probe.go.txt
-var probe []byte
-
 // Plan says what to prolong. The zero value of every field but Program is a
 // default.
 type Plan struct {
-	Program     string // folder or import path of the main package
+	Program     string // folder or import path of a Go main package; java, or a jar
 	Args        []string
 	Env         []string // NAME=VALUE
 	Granularity Granularity
@@ -33,12 +29,28 @@ type Plan struct {
 	Repeats     int       // of each level, 0: 2
 	Baselines   int       // runs without delay, 0: 8
 	AtEntry     bool      // delay at entry even where the module takes a lock
+	Kind        Kind      // of the delays
+	Touch       int64     // bytes that delays of kind Memory walk through, 0: 32 MB
+	Groups      int       // modules that are screened together, 0: 8 where there are many modules; 1: none
 	Seed        uint64    // of the order
 	Timeout     time.Duration
 	Report      func(done, of int, fact string) // may be nil
 
 	kept *journal.Journal
 }
+
+// Kind is what an execution does while it is delayed.
+type Kind string
+
+// Kinds of delays, and what they show.
+const (
+	Sleep  Kind = "sleep"  // nothing: locks, queues and whatever else is held meanwhile
+	Busy   Kind = "busy"   // compute: who competes for the cores, too
+	Memory Kind = "memory" // walk through memory: caches and bandwidth that modules share, against Busy
+)
+
+// kinds are in the order in which the probes number them.
+var kinds = []Kind{Sleep, Busy, Memory}
 
 // Result is a measured prolongation.
 type Result struct {
@@ -53,21 +65,36 @@ const (
 	sharedRoutine   = 3 // modules that call a function from which it is part of its callers
 	leastDelay      = time.Millisecond
 	defaultTimeout  = 5 * time.Minute
+	defaultTouch    = 32 << 20 // larger than what a core has of its own
 )
+
+// front puts probes into a program of one language.
+type front interface {
+	// probe builds the program with probes in the modules for which keep is true, and
+	// returns what its source says of these and what runs it.
+	probe(ctx context.Context, keep func(name string) bool) (*structure, launcher, error)
+	// state identifies the program as it is.
+	state() string
+}
+
+// launcher runs a program with the shared file of its probes.
+type launcher func(ctx context.Context, file string) (ended, error)
 
 // Measure builds the program with probes and runs it as planned.
 func Measure(ctx context.Context, p Plan) (*Result, error) {
-	p.defaults()
+	if err := p.defaults(); err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-prolong-"))
 	if err != nil {
 		return nil, fmt.Errorf("prolong: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	program, err := instrument.Load(ctx, p.Program, p.Env)
+	program, err := p.front(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	j, err := journal.Open("prolong", fmt.Sprint(p.Program, p.Args, p.Env, p.Granularity, p.Only, p.Levels, p.Repeats, p.Baselines, p.AtEntry, p.Seed), program.State())
+	j, err := journal.Open("prolong", fmt.Sprint(p.Program, p.Args, p.Env, p.Granularity, p.Only, p.Levels, p.Repeats, p.Baselines, p.AtEntry, p.Kind, p.Touch, p.Groups, p.Seed), program.state())
 	if err != nil {
 		return nil, err
 	}
@@ -81,21 +108,43 @@ func Measure(ctx context.Context, p Plan) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := study(program, p.Granularity, func(name string) bool { return slices.Contains(chosen, name) })
-	program.Reset()
-	s.instrument(program)
-	exe, err := program.Build(ctx, dir, probe, instrument.Goroutine()...)
+	if p.Groups == 0 && len(p.Only) == 0 && len(chosen) > manyModules {
+		p.Groups = groupSize
+	}
+	if p.Groups > 1 {
+		if chosen, err = p.screen(ctx, program, dir, chosen, r); err != nil {
+			return nil, err
+		}
+	}
+	s, launch, err := program.probe(ctx, func(name string) bool { return slices.Contains(chosen, name) })
 	if err != nil {
 		return nil, err
 	}
 	r.Experiment = &factor.Experiment{Modules: s.names, Calls: s.calls, Adjust: true}
-	if err := p.measure(ctx, subject{exe: exe, plan: p, dir: dir, what: "chosen", kept: j}, s, r); err != nil {
+	if err := p.measure(ctx, subject{launch: launch, plan: p, dir: dir, what: "chosen", kept: j}, s, r); err != nil {
 		return r, err
 	}
 	return r, j.Finish()
 }
 
-func (p *Plan) defaults() {
+// front finds the front end of the program.
+func (p *Plan) front(ctx context.Context, dir string) (front, error) {
+	if hotspot.Runs(p.Program) {
+		return newJava(*p, dir)
+	}
+	return newGo(ctx, *p, dir)
+}
+
+func (p *Plan) defaults() error {
+	if p.Kind == "" {
+		p.Kind = Sleep
+	}
+	if !slices.Contains(kinds, p.Kind) {
+		return fmt.Errorf("prolong: no delay is a %q: give sleep, busy or memory", p.Kind)
+	}
+	if p.Touch == 0 {
+		p.Touch = defaultTouch
+	}
 	if p.Granularity == "" {
 		p.Granularity = Function
 	}
@@ -114,25 +163,24 @@ func (p *Plan) defaults() {
 	if p.Report == nil {
 		p.Report = func(int, int, string) {}
 	}
+	return nil
 }
 
 // choose runs the program once with probes in all functions and returns the
 // modules that are worth delaying.
-func (p *Plan) choose(ctx context.Context, program *instrument.Program, dir string, r *Result) ([]string, error) {
+func (p *Plan) choose(ctx context.Context, program front, dir string, r *Result) ([]string, error) {
 	p.Report(0, 0, "building with probes")
-	s := study(program, p.Granularity, func(name string) bool { return len(p.Only) == 0 || slices.Contains(p.Only, name) })
+	s, launch, err := program.probe(ctx, func(name string) bool { return len(p.Only) == 0 || slices.Contains(p.Only, name) })
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range p.Only {
 		if !slices.Contains(s.names, name) {
 			return nil, fmt.Errorf("prolong: the program has no module %q; it has %s", name, strings.Join(s.names, ", "))
 		}
 	}
-	s.instrument(program)
-	exe, err := program.Build(ctx, dir, probe, instrument.Goroutine()...)
-	if err != nil {
-		return nil, err
-	}
 	p.Report(0, 0, "a run to see which modules matter")
-	run, err := subject{exe: exe, plan: *p, dir: dir, what: "all", kept: p.kept}.run(ctx, order{module: nobody})
+	run, err := subject{launch: launch, plan: *p, dir: dir, what: "all", kept: p.kept}.run(ctx, order{kind: p.Kind})
 	if err != nil {
 		return nil, err
 	}
@@ -158,49 +206,67 @@ func (p *Plan) choose(ctx context.Context, program *instrument.Program, dir stri
 
 // step is one run of the plan.
 type step struct {
-	module int
+	module int // factor.Nothing: none
 	level  float64
+	kind   Kind
 }
 
-// measure makes the runs in random order. Baselines come first in part, since
-// the levels are relative to them.
-func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result) error {
-	own := make([]float64, len(s.names))
-	first, err := exe.run(ctx, order{watch: true})
-	if err != nil {
-		return err
+// steps are the runs of the plan in random order.
+func (p *Plan) steps(modules int) []step {
+	of := []Kind{p.Kind}
+	if p.Kind == Memory {
+		of = []Kind{Memory, Busy} // what a busy delay does as well, memory does not carry
 	}
-	for i := range own {
-		own[i] = first.time(i)
-	}
-	r.Experiment.Carriers = s.carriers(first)
 	var steps []step
 	for range p.Baselines {
-		steps = append(steps, step{nobody, 0})
+		steps = append(steps, step{factor.Nothing, 0, p.Kind})
 	}
-	for i := range s.names {
+	for i := range modules {
 		for _, level := range p.Levels {
 			for range p.Repeats {
-				steps = append(steps, step{i, level})
+				for _, kind := range of {
+					steps = append(steps, step{i, level, kind})
+				}
 			}
 		}
 	}
 	rand.New(rand.NewPCG(p.Seed, 0)).Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
+	return steps
+}
+
+// delayOf is the delay of a module at a level: from the grain of a sleep on where it is
+// not far below.
+func (p *Plan) delayOf(first *observed, module int, level float64) delay {
+	d := delay{module: module, seconds: level * first.time(module)}
+	if least := leastDelay.Seconds(); p.Kind == Sleep && d.seconds > least/2 && d.seconds < least {
+		d.seconds = least
+	}
+	if !p.AtEntry {
+		d.places = first.places(module)
+	}
+	return d
+}
+
+// measure makes the runs in random order. What modules take without delays comes
+// first, since the levels are relative to it.
+func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result) error {
+	first, err := exe.run(ctx, order{watch: true, kind: p.Kind})
+	if err != nil {
+		return err
+	}
+	r.Experiment.Carriers = s.carriers(first)
+	steps := p.steps(len(s.names))
 	for k, step := range steps {
-		delay, fact := 0.0, "no delay"
-		if step.module >= 0 {
-			delay = step.level * own[step.module]
-			// Levels of a module shorter than a sleep's grain start at the grain.
-			if least := leastDelay.Seconds(); delay > least/2 && delay < least {
-				delay = least
+		order, fact := order{kind: step.kind}, "no delay"
+		if step.module != factor.Nothing {
+			d := p.delayOf(first, step.module, step.level)
+			order.delays = []delay{d}
+			fact = fmt.Sprintf("%s by %v", s.names[step.module], time.Duration(d.seconds*float64(time.Second)).Round(10*time.Microsecond))
+			if p.Kind == Memory {
+				fact += ", " + string(step.kind)
 			}
-			fact = fmt.Sprintf("%s by %v", s.names[step.module], time.Duration(delay*float64(time.Second)).Round(10*time.Microsecond))
 		}
 		p.Report(k, len(steps), fact)
-		order := order{module: step.module, delay: delay}
-		if !p.AtEntry {
-			order.places = first.places(step.module)
-		}
 		seen, err := exe.run(ctx, order)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -209,11 +275,11 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 			r.Failed = append(r.Failed, fmt.Sprintf("%s: %v", fact, err))
 			continue
 		}
-		run := factor.Run{Module: step.module, Elapsed: seen.elapsed, Loaded: seen.loaded}
+		run := factor.Run{Module: step.module, Elapsed: seen.elapsed, Loaded: seen.loaded, Control: step.kind != p.Kind}
 		for i := range s.names {
 			run.Times = append(run.Times, seen.time(i))
 		}
-		if step.module >= 0 {
+		if step.module != factor.Nothing {
 			run.Delay = seen.taken[step.module] / float64(seen.count[step.module])
 		}
 		if i := slices.IndexFunc(run.Times, func(t float64) bool { return !(t > 0) }); i >= 0 {

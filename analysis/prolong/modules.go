@@ -86,7 +86,7 @@ func study(p *instrument.Program, by Granularity, keep func(name string) bool) *
 			return true
 		})
 	})
-	s.link(direct)
+	link(s, s.module, direct)
 	return s
 }
 
@@ -100,15 +100,15 @@ func origin(o types.Object) types.Object {
 
 // link fills calls and callers from the calls of functions; functions outside
 // of all modules pass calls on.
-func (s *structure) link(direct map[*ast.FuncDecl]map[*ast.FuncDecl]bool) {
+func link[F comparable](s *structure, module map[F]int, direct map[F]map[F]bool) {
 	n := len(s.names)
 	s.calls, s.callers = make([][]bool, n), make([]map[int]bool, n)
 	for i := range n {
 		s.calls[i], s.callers[i] = make([]bool, n), map[int]bool{}
 	}
-	for d, from := range s.module {
-		seen := map[*ast.FuncDecl]bool{d: true}
-		queue := []*ast.FuncDecl{d}
+	for d, from := range module {
+		seen := map[F]bool{d: true}
+		queue := []F{d}
 		for len(queue) > 0 {
 			next := slices.Collect(maps.Keys(direct[queue[0]]))
 			queue = queue[1:]
@@ -118,7 +118,7 @@ func (s *structure) link(direct map[*ast.FuncDecl]map[*ast.FuncDecl]bool) {
 				}
 				seen[callee] = true
 				queue = append(queue, callee)
-				if to, ok := s.module[callee]; ok && to != from {
+				if to, ok := module[callee]; ok && to != from {
 					s.calls[from][to] = true
 					if direct[d][callee] {
 						s.callers[to][from] = true

@@ -7,23 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"tierscope/analysis/execution"
 	"tierscope/analysis/journal"
 )
 
-// Layout of the shared file, as the probe has it: a header, modules, acquired
+// Layout of the file that a run shares with its probes: a header, modules, acquired
 // locks by module and site, and by object too.
 const (
 	maxModules  = 4096
 	maxLocks    = 8192
 	maxPlaces   = 64
 	word        = 8
-	headerBytes = (8 + maxPlaces) * word
-	moduleBytes = 8 * word
+	headerBytes = 8 * word
+	moduleBytes = (8 + maxPlaces) * word
 	lockBytes   = 5 * word
 	locksAt     = headerBytes + maxModules*moduleBytes
 	objectsAt   = locksAt + maxLocks*lockBytes
@@ -32,11 +32,15 @@ const (
 
 // subject is a program with probes.
 type subject struct {
-	exe, dir string
-	plan     Plan
-	what     string           // it has probes for
-	kept     *journal.Journal // of its runs
+	plan   Plan
+	dir    string
+	what   string                                                // it has probes for
+	launch func(ctx context.Context, file string) (ended, error) // runs it with the shared file
+	kept   *journal.Journal                                      // of its runs
 }
+
+// ended is what a run took, in s.
+type ended struct{ wall, cpu float64 }
 
 // observed is what one run shows.
 type observed struct {
@@ -58,10 +62,17 @@ type acquisition struct {
 
 // order is what a run is asked to do.
 type order struct {
-	watch  bool    // note in which modules locks are acquired
-	module int     // to delay
-	delay  float64 // seconds
-	places []int   // sites behind which the executions are delayed in turn; none: at entry
+	watch  bool // note in which modules locks are acquired
+	net    bool // delays are no part of the times of those who are delayed themselves
+	kind   Kind
+	delays []delay
+}
+
+// delay is that of a module.
+type delay struct {
+	module  int
+	seconds float64
+	places  []int // sites behind which the executions are delayed in turn; none: at entry
 }
 
 // time returns the mean time of an execution of a module, in seconds.
@@ -89,19 +100,17 @@ func (s subject) run(ctx context.Context, o order) (*observed, error) {
 
 // execute runs the program once.
 func (s subject) execute(ctx context.Context, o order) (*observed, error) {
-	if err := os.WriteFile(shared(s.dir), o.encode(), 0o600); err != nil {
+	if err := os.WriteFile(shared(s.dir), o.encode(s.plan.Touch), 0o600); err != nil {
 		return nil, fmt.Errorf("prolong: %w", err)
 	}
-	program := execution.Program{Path: s.exe, Args: s.plan.Args,
-		Env: append(append(os.Environ(), s.plan.Env...), "TIERSCOPE_PROLONG="+shared(s.dir))}
 	busy, total := machine()
-	run, _, err := program.Finish(ctx, s.plan.Timeout)
+	took, err := s.launch(ctx, shared(s.dir))
 	if err != nil {
 		return nil, err
 	}
-	seen := &observed{elapsed: run.Wall.Seconds()}
+	seen := &observed{elapsed: took.wall}
 	if after, all := machine(); all > total {
-		used := run.CPU.Seconds() * ticksPerSecond
+		used := took.cpu * ticksPerSecond
 		seen.loaded = max(0, (after-busy-used)/(all-total))
 	}
 	file, err := os.ReadFile(shared(s.dir))
@@ -116,25 +125,30 @@ func (s subject) execute(ctx context.Context, o order) (*observed, error) {
 }
 
 // encode returns the shared file with which a run begins.
-func (o order) encode() []byte {
+func (o order) encode(touch int64) []byte {
 	file := make([]byte, sharedBytes)
-	put := func(k int, v int64) { binary.NativeEndian.PutUint64(file[k*word:], uint64(v)) }
-	if o.watch {
-		put(0, 1)
-		o.module = nobody
+	put := func(offset int, v int64) { binary.NativeEndian.PutUint64(file[offset:], uint64(v)) }
+	flag := func(offset int, on bool) {
+		if on {
+			put(offset, 1)
+		}
 	}
-	put(1, int64(o.module))
-	put(2, int64(o.delay*float64(time.Second)))
-	places := o.places[:min(len(o.places), maxPlaces)]
-	put(3, int64(len(places)))
-	for k, p := range places {
-		put(8+k, int64(p))
+	flag(0, o.watch)
+	flag(word, o.net)
+	put(2*word, int64(slices.Index(kinds, o.kind)))
+	put(3*word, touch)
+	flag(4*word, slices.ContainsFunc(o.delays, func(d delay) bool { return len(d.places) > 0 }))
+	for _, d := range o.delays {
+		at := headerBytes + d.module*moduleBytes
+		put(at+3*word, int64(d.seconds*float64(time.Second)))
+		places := d.places[:min(len(d.places), maxPlaces)]
+		put(at+4*word, int64(len(places)))
+		for k, p := range places {
+			put(at+(8+k)*word, int64(p))
+		}
 	}
 	return file
 }
-
-// nobody is the module of a run without delay.
-const nobody = -1
 
 func (o *observed) decode(file []byte) {
 	at := func(offset int) int64 { return int64(binary.NativeEndian.Uint64(file[offset:])) }

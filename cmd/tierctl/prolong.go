@@ -26,6 +26,8 @@ import (
 type prolongFlags struct {
 	configuration
 	program, by, method, out, format string
+	delay, touch                     string
+	groups                           int
 	measured                         string
 	only, env                        []string
 	levels                           []float64
@@ -43,14 +45,21 @@ func newProlong(t *terminal) *cobra.Command {
 		Use:   "prolong [MODEL] [--program PACKAGE] [-- ARGS]",
 		Short: "Delay one module at a time and see which others become slower: hidden dependencies",
 		Long: `Prolong delays modules (functions, files or packages) one at a time and watches how long all
-others take. With MODEL it does so in the simulator, in a second or two; with --program it builds
-the Go program with probes and measures; with both it compares.
+others take. With MODEL it does so in the simulator, in a second or two; with --program it puts
+probes into the Go or Java program and measures; with both it compares.
+
+A delay that sleeps shows locks, queues and whatever else is held meanwhile. One that is busy shows
+who competes for the cores as well. One that walks through memory, compared with one that is busy, shows
+caches and memory bandwidth that modules share. In programs of many modules groups are
+delayed first, and those that matter are split.
 
 The matrix says how many ms a module (column) takes longer for each ms put into another (row);
 * marks what is significant. Factor analysis groups modules that move together, and dependencies
 that no call shows are named with the lock that carries them.`,
 		Example: `  tierctl prolong orders.tier
   tierctl prolong --program ./orders -- -orders 250
+  tierctl prolong --program java -- -cp classes Bank -accounts 20
+  tierctl prolong --program ./orders --delay memory -- -orders 250
   tierctl prolong orders.tier --program ./orders --out orders.tier/prolongation.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, t, args)
@@ -58,13 +67,16 @@ that no call shows are named with the lock that carries them.`,
 	}
 	f.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.program, "program", "", "main `PACKAGE` (folder) to build with probes and measure")
+	flags.StringVar(&f.program, "program", "", "main `PACKAGE` (folder) of a Go program, a jar, or java with its arguments after \"--\", to measure with probes")
 	flags.StringVar(&f.measured, "measured", "", "compare with the measurements in `FILE`, written by --out, instead of measuring")
 	flags.StringVar(&f.by, "by", "function", "what a module is: function, file or package")
 	flags.StringSliceVar(&f.only, "module", nil, "delay and watch only module `NAME`; repeatable (default: all that are executed often enough)")
 	flags.Float64SliceVar(&f.levels, "level", nil, "delays as multiples of the module's own time (default 0.5,1,1.5)")
 	flags.IntVar(&f.repeats, "repeats", 0, "runs of each level (default 2 measured, 3 simulated)")
 	flags.IntVar(&f.baselines, "baselines", 0, "runs without delay (default 8 measured, 12 simulated)")
+	flags.StringVar(&f.delay, "delay", string(measured.Sleep), "what a measured module does while it is delayed: sleep, busy or memory")
+	flags.StringVar(&f.touch, "touch", "32MB", "`SIZE` of the memory that --delay memory walks through")
+	flags.IntVar(&f.groups, "groups", 0, "modules that are screened together (default: 8 in programs of more than 24 modules; 1: none)")
 	flags.BoolVar(&f.atEntry, "at-entry", false, "delay at the entry of a module even where it takes a lock")
 	flags.StringVar(&f.method, "method", string(factor.PrincipalAxis), "extraction of factors: principal axis, minimum residual, maximum likelihood")
 	flags.BoolVar(&f.oblique, "promax", false, "let factors correlate (default: varimax)")
@@ -123,7 +135,12 @@ func (f *prolongFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		}
 	}
 	if f.program != "" {
-		plan := measured.Plan{Program: f.program, Args: arguments, Env: f.env, Granularity: measured.Granularity(f.by), Only: f.only, Levels: f.levels,
+		touch, err := memory(f.touch)
+		if err != nil {
+			return exit(exitUsage, fmt.Errorf("--touch: %w", err))
+		}
+		plan := measured.Plan{Kind: measured.Kind(f.delay), Touch: touch, Groups: f.groups,
+			Program: f.program, Args: arguments, Env: f.env, Granularity: measured.Granularity(f.by), Only: f.only, Levels: f.levels,
 			Repeats: f.repeats, Baselines: f.baselines, AtEntry: f.atEntry, Seed: f.seed, Timeout: f.timeout,
 			Report: func(done, of int, fact string) { fmt.Fprintf(t.err, "run %d of %d: %s\n", done, of, fact) }}
 		if err := study.Measure(cmd.Context(), plan, o); err != nil {

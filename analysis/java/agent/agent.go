@@ -39,6 +39,9 @@ const Class = "tierscope/Probe"
 // LoopClass is the class that counters of loops call.
 const LoopClass = "tierscope/Loops"
 
+// ModuleClass is the class that delayed methods call.
+const ModuleClass = "tierscope/Modules"
+
 // oldest is the release of Java for which the agent is compiled.
 const oldest = "11"
 

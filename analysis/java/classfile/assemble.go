@@ -43,6 +43,9 @@ func (a *Assembler) Dup(t Type) {
 	a.Code = append(a.Code, OpDup)
 }
 
+// Pop drops the value on top of the stack.
+func (a *Assembler) Pop() { a.Code = append(a.Code, opPop) }
+
 // Load pushes local n.
 func (a *Assembler) Load(t Type, n int) { a.local(t.load(), n) }
 

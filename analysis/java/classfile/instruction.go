@@ -18,6 +18,7 @@ const (
 	opIstore        = 54
 	opLstore        = 55
 	opAstore        = 58
+	opPop           = 87
 	OpDup           = 89
 	opDup2          = 92
 	opI2l           = 133
@@ -32,6 +33,8 @@ const (
 	opLookupSwitch  = 171
 	opIreturn       = 172
 	OpReturn        = 177 // the last of the six returns
+	OpGetStatic     = 178
+	OpGetField      = 180
 	OpInvokeVirtual = 182
 	OpInvokeSpecial = 183
 	OpInvokeStatic  = 184

@@ -127,6 +127,13 @@ func (p *Pool) Method(i uint16) (owner, name, descriptor string) {
 	return owner, p.String(binary.BigEndian.Uint16(nt.data)), p.String(binary.BigEndian.Uint16(nt.data[2:]))
 }
 
+// Field is the field that an instruction reads or writes.
+func (p *Pool) Field(i uint16) (owner, name, descriptor string) {
+	c := p.at(i, tagField)
+	nt := p.at(binary.BigEndian.Uint16(c.data[2:]), tagNameAndType)
+	return p.Class(binary.BigEndian.Uint16(c.data)), p.String(binary.BigEndian.Uint16(nt.data)), p.String(binary.BigEndian.Uint16(nt.data[2:]))
+}
+
 // add returns the number of a constant, which it adds if it did not before.
 // When the pool is full it returns 0 and Err tells.
 func (p *Pool) add(tag byte, data []byte) uint16 {
