@@ -80,3 +80,25 @@ func TestAPoolThatIsRenewedAsAWholeIsAPool(t *testing.T) {
 		}
 	}
 }
+
+// Threads that only compute hit no probe: that the program started them, by a
+// function of the library that starts threads for its callers, tells them from those
+// that the library starts for itself.
+func TestThreadsThatOnlyComputeAreThePrograms(t *testing.T) {
+	t.Parallel()
+	program, starter := trace.Frame{Function: "main.main", Line: 7}, trace.Frame{Function: "library.Go", Std: true}
+	for kind, frames := range map[string][]trace.Frame{
+		trail.PoolFixed:  {starter, program},
+		trail.PoolHelper: {{Function: "library.Watch", Std: true}, program},
+	} {
+		tr := &trace.Trace{Runtime: trace.Runtime{Starters: []string{starter.Function}}, Sites: []trace.Site{{Frames: frames}}, End: 10, Threads: []trace.Thread{
+			{ID: 1, Start: "main.main", Creator: -1, Ended: 10, Records: []trace.Record{{Op: trace.OpSpawn, Value: 2}}}, {ID: 2, Start: "library.Go.func1", Parent: 1, Creator: 0, Ended: 9}}}
+		g := pools.GroupThreads(tr, nil)[1]
+		if g.Kind != kind {
+			t.Errorf("a thread started by %s is %q, want %q", frames[0].Function, g.Kind, kind)
+		}
+		if kind == trail.PoolFixed && g.Function != program.Function {
+			t.Errorf("a thread that only computes is named after %q, want the function that started it", g.Function)
+		}
+	}
+}

@@ -217,7 +217,7 @@ func hit(a *classfile.Assembler, which string, id int, obj, arg func()) {
 // constructors.
 func (b *body) lifecycle() {
 	switch {
-	case b.editor.name == thread && b.name == "start" && b.desc == "()V":
+	case b.editor.name == thread && b.name == "start" && starts[b.desc]:
 		a := b.assembler()
 		a.Push(int32(b.number(0, trace.OpSpawn, meaning{kind: "thread"})))
 		a.PushThis()
@@ -264,6 +264,10 @@ func (b *body) lifecycle() {
 		b.code.Prologue(a.Code)
 	}
 }
+
+// starts are the descriptors of the methods of Thread that start it, none of which
+// calls another: the program's, and since JDK 21 that of executors.
+var starts = map[string]bool{"()V": true, "(Ljdk/internal/vm/ThreadContainer;)V": true}
 
 // completes are the methods of CompletableFuture that give it its result.
 var completes = map[string]bool{"completeNull": true, "completeValue": true, "completeThrowable": true, "completeRelay": true}

@@ -190,10 +190,14 @@ func classify(t *trace.Trace, g *trail.Pool) string {
 	return trail.PoolPerTask
 }
 
-// onlyStd reports whether a pool was started by library code and runs
-// nothing else: no probe hit has a frame of the program in its stack.
+// onlyStd reports whether a pool was started by library code, for itself, and
+// runs nothing else: no probe hit has a frame of the program in its stack.
 func onlyStd(t *trace.Trace, g *trail.Pool) bool {
-	if fs := t.Sites[g.Created].Frames; len(fs) == 0 || !fs[0].Std {
+	fs := t.Sites[g.Created].Frames
+	if starter(t, g) != "" {
+		fs = fs[1:]
+	}
+	if len(fs) == 0 || !fs[0].Std {
 		return false
 	}
 	for _, th := range g.Threads {
@@ -209,6 +213,18 @@ func onlyStd(t *trace.Trace, g *trail.Pool) bool {
 		}
 	}
 	return true
+}
+
+// starter is the function of the library that started the threads of a pool for
+// its caller; "" if none did.
+func starter(t *trace.Trace, g *trail.Pool) string {
+	if g.Created < 0 {
+		return ""
+	}
+	if fs := t.Sites[g.Created].Frames; len(fs) > 0 && slices.Contains(t.Runtime.Starters, fs[0].Function) {
+		return fs[0].Function
+	}
+	return ""
 }
 
 // startedByAccepts reports whether every thread of the pool was started
@@ -322,9 +338,14 @@ func nameGroups(gs []*trail.Pool) {
 
 // programFunction returns the outermost function of the program on the stacks
 // of a pool: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
-// the function that was passed to it.
+// the function that was passed to it, or, if no probe of a thread tells that, the one
+// that called the wrapper.
 func programFunction(t *trace.Trace, g *trail.Pool) string {
-	return cmp.Or(outermost(t, g, func(f trace.Frame) bool { return !f.Std }), g.Start)
+	start := g.Start
+	if s := starter(t, g); s != "" && strings.HasPrefix(start, s) {
+		start = cmp.Or(g.Place.Function, start)
+	}
+	return cmp.Or(outermost(t, g, func(f trace.Frame) bool { return !f.Std }), start)
 }
 
 // outermost returns the outermost function of a kind on the stacks of a pool, ""

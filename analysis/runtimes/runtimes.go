@@ -25,6 +25,7 @@ func Go() trace.Runtime {
 		},
 		Locks:      map[core.LockKind]trace.LockRules{core.Mutex: {Fairness: core.GoMutex}},
 		TimerStart: "time.goFunc",
+		Starters:   []string{"sync.(*WaitGroup).Go"},
 	}
 }
 
@@ -35,6 +36,7 @@ func Java() trace.Runtime {
 		// Monitors of HotSpot, and ReentrantLock unless it is asked for order.
 		Locks:    map[core.LockKind]trace.LockRules{core.Mutex: {Fairness: core.Barging}},
 		Property: "-D",
+		Starters: []string{"java/lang/Thread.start"},
 		Warm:     true,
 	}
 }

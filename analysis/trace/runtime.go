@@ -21,6 +21,8 @@ type Runtime struct {
 	Property string `json:",omitempty"`
 	// TimerStart is the function in which threads begin that a timer starts. "": there is none.
 	TimerStart string `json:",omitempty"`
+	// Starters are the functions of the library that start a thread for who calls them.
+	Starters []string `json:",omitempty"`
 	// Warm says that servers have to be warmed up before each measurement.
 	Warm bool `json:",omitempty"`
 }
