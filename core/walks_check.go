@@ -144,7 +144,8 @@ func (g *Graph) leads(x *Fragment, seen map[string]int64) bool {
 }
 
 // rounds reports whether a loop goes round no more often than it was seen to. It may go round less often: the walks have
-// the rounds of entries that were broken off as well.
+// the rounds of entries that were broken off as well. Copies of a loop, which stand in other places of the graph, have one law:
+// it is not compared where it was counted elsewhere too.
 func (x *Fragment) rounds(seen map[string]int64) bool {
 	if x.Class != LoopFragment || x.Loop == nil {
 		return true
@@ -154,6 +155,9 @@ func (x *Fragment) rounds(seen map[string]int64) bool {
 		if to != x.Loop.Body {
 			entries += n
 		}
+	}
+	if n := int64(x.Loop.Count.Samples); n > 0 && n != entries {
+		return true
 	}
 	return entries == 0 || x.Loop.Count.Expectation()*float64(entries) <= (1+sameRounds)*float64(again)
 }

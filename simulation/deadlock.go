@@ -8,8 +8,11 @@ import (
 )
 
 // stalled: nothing will ever happen again. Either all is done, or threads wait
-// for each other.
+// for each other, or one of them for what only happened in the recording.
 func (r *replica) stalled() {
+	if r.goOn() {
+		return
+	}
 	r.finish()
 	if text := r.whoWaits(); text != "" {
 		r.halted = true

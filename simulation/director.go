@@ -38,6 +38,9 @@ type followed struct {
 	left   int64             // ns of moves that were left out, less those that were repeated: what ends them came at another time
 	strays int               // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
 	looks  map[int32][]int32 // threads that go on when an instance is closed
+	played []int             // threads that have got a walk, by walk
+	waits  int               // waits for events
+	forced int               // of them, waits for what was not done again though its thread is there
 }
 
 // event is what a notification raises and waits await; a wait that comes later goes on at once.
@@ -60,7 +63,8 @@ func (r *replica) followScripts() {
 	if r.scripts == nil {
 		return
 	}
-	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools))}
+	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)),
+		played: make([]int, len(r.scripts.walks))}
 	for i := range r.followed.copies {
 		r.followed.copies[i] = none
 	}
@@ -92,6 +96,7 @@ func (r *replica) castThread(th, parent *thread) {
 	}
 	th.walk = walks[n%len(walks)]
 	r.followed.cast[th.pool]++
+	r.followed.played[th.walk]++
 	th.moves = r.scripts.walks[th.walk].prologue
 }
 

@@ -230,6 +230,7 @@ func (r *replica) waitMove(t int32, th *thread, f *fragment, m *move) bool {
 		return r.awaitEvent(t, th, m.token)
 	}
 	th.waitsFor = e.copy
+	r.followed.waits++
 	if o := r.copies[e.copy].lock.Call(resource.Thread(t), resource.Wait, 1); o != resource.Blocked {
 		r.account(e.copy)
 		r.lockCompleted(t, th, f, o)
@@ -273,6 +274,7 @@ func (r *replica) awaitEvent(t int32, th *thread, number int64) bool {
 		r.leaveTo(t, th, none)
 		return false
 	}
+	r.followed.waits++
 	r.await(t, th, e, awaitingEvent)
 	return true
 }

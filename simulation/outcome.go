@@ -49,6 +49,7 @@ type outcome struct {
 
 	Strays   int     // looks of scripted threads at what has another answer than in the recording
 	Miscast  int     // threads that scripts lack or have no thread for, where every thread has its own
+	Forced   float64 // share of their waits that had to be ended, as what they waited for did not happen again
 	Followed float64 // share of the recorded work that was executed, of scripted threads
 
 	Warnings []string // such as a deadlock and who waits for whom

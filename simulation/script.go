@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tierscope/core"
+	"tierscope/simulation/resource"
 )
 
 // What a thread does next is drawn from its graph, or it is what a thread of the recorded run
@@ -24,6 +25,7 @@ type scripts struct {
 	objects []scriptObject
 	casts   []cast           // by pool
 	tasks   map[int64][]move // what follows a task, whichever pool took it from the queue
+	raisers map[int64]int32  // walk in which an event is raised
 	scale   []float64        // by fragment: what its demand or delay is on average, over what it was in the walks
 	inOrder bool             // every thread takes the tasks that it took in the recording
 }
@@ -63,7 +65,7 @@ type part struct {
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
-	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
+	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
 		if i == none {
@@ -85,8 +87,11 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 		x := script{pool: c.poolAt[p], ended: walk.Ended}
 		for _, m := range walk.Moves {
 			y := move{at[walk.Graph][m.Fragment], m.Object, m.Amount, m.Token}
-			if c.fragments[y.at].op == opCPU {
+			switch f := &c.fragments[y.at]; {
+			case f.op == opCPU:
 				x.cpu += y.amount
+			case f.op == opLock && y.token != 0 && (f.lockOp == resource.Notify || f.lockOp == resource.NotifyAll || f.lockOp == resource.Unpark):
+				s.raisers[y.token] = int32(i)
 			}
 			all[i] = append(all[i], y)
 		}

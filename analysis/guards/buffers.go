@@ -51,6 +51,7 @@ type buffer struct {
 	empty, full *trail.Resource // conditions; full is nil without a bound
 	puts, takes map[*trail.Sequence]map[int]bool
 	brings      map[side]bool
+	alone       *trail.Sequence // the only taker: who tells it that no more comes is another thread
 }
 
 // side is a place of the program at which the threads of a pool come to the
@@ -125,6 +126,11 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 		})
 	}
 	at := b.firstPut(stays)
+	if len(b.takes) == 1 {
+		for q := range b.takes {
+			b.alone = q
+		}
+	}
 	b.queue = &trail.Resource{ID: "queue " + trace.ShortPlace(at), Kind: core.Channel, Task: true, Capacity: capacity,
 		Place: at, Objects: empty.Objects, Together: 1, Scope: core.PerProgram}
 	if room != nil {
@@ -287,7 +293,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			return []trail.Step{s}
 		case i <= until:
 			return nil
-		case condition && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty:
+		case condition && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty && q != b.alone:
 			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
 			s.Lock = b.queue
 			return []trail.Step{s}

@@ -14,8 +14,9 @@ import (
 	"tierscope/core"
 )
 
-// decode turns a recording into a trace: addresses as calls and objects, and operations as a trace knows them.
-func (r *recording) decode(names *addresses) *trace.Trace {
+// decode turns a recording into a trace: addresses as calls and objects, and operations as a trace knows them. ends: the
+// program was to end by itself.
+func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	d := &decoder{
 		recording: r, names: names, objects: newObjectTable(), alive: map[uint64]int64{}, threads: map[int64]*thread{},
 		moved: moves{in: map[[2]uint64][]uint64{}},
@@ -36,6 +37,10 @@ func (r *recording) decode(names *addresses) *trace.Trace {
 		d.trace.Threads = append(d.trace.Threads, th.Thread)
 	}
 	d.trace.Objects = d.objects.list
+	if ends && d.over {
+		endIdle(d.trace)
+	}
+	patient(d.trace)
 	joinsFirst(d.trace)
 	stocks(d.trace)
 	promises(d.trace)
@@ -52,6 +57,7 @@ type decoder struct {
 	order     []*thread
 	moved     moves
 	regions   map[uint64]*region
+	over      bool // the process ended by itself
 }
 
 // thread is what is known of a thread while it is decoded.
@@ -225,6 +231,7 @@ func (d *decoder) operation(t *thread, h *hit) {
 		r.Arg = 0
 	case op == trace.OpThreadEnd:
 		t.Ended, r.Arg = h.time, 0
+		d.over = d.over || h.arg != 0
 	case op == trace.OpCondWait && !h.end:
 		d.condition(&r, uint64(h.arg))
 	case op == trace.OpJoin:
@@ -330,6 +337,7 @@ func (d *decoder) end(t *thread, h *hit, r trace.Record) {
 	case trace.OpUnlock, trace.OpRUnlock:
 		drop = d.freed(t, r.Object)
 	case trace.OpOpen:
+		d.objects.opened(r.Arg, start.Site, h.time)
 		r.Arg = 0
 	case trace.OpFileClose, trace.OpNetClose:
 		d.objects.gone(h.object, true)

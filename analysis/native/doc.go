@@ -16,6 +16,10 @@
 //	functions.go              and of stripped files
 //	wrappers.go               calls that say nothing of what the program does
 //	decode.go, objects.go     make a trace.Trace of it
+//	sections.go               critical sections, of which the next four make other records:
+//	patience.go, endings.go   waits in vain, and those that the end of the program ends
+//	stocks.go, promises.go    stocks of buffers, and what one thread finishes and another needs
+//	joins.go                  threads that are joined under a lock
 //	sample.go                 call trie and thread groups
 //	mute.go                   which operations are not worth recording
 //	overhead.go               what recording costs

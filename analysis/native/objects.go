@@ -71,6 +71,14 @@ func (o *objectTable) made(h *hit, site int32) {
 	o.add(objectKey{h.object, f.family}, f.kind, n, site, h.time)
 }
 
+// opened notes a descriptor of a file that the program has opened itself; less than 0: there was none.
+func (o *objectTable) opened(fd int64, site int32, now int64) {
+	const file = 1 << 32 // recorder/source/descriptors.h
+	if fd >= 0 {
+		o.add(objectKey{file | uint64(fd), "fd"}, "file", -1, site, now)
+	}
+}
+
 // gone forgets what lay at an address.
 func (o *objectTable) gone(address uint64, fd bool) {
 	if fd {

@@ -23,7 +23,7 @@ func recordedRun(t *testing.T, exe string, args []string, more ...string) (*reco
 	var r *recording
 	var tr *trace.Trace
 	_, err = front().recorded(t.Context(), s, w, func(rec *recording, names *addresses) error {
-		r, tr = rec, rec.decode(names)
+		r, tr = rec, rec.decode(names, true)
 		return nil
 	}, more...)
 	return r, tr, err
@@ -106,7 +106,7 @@ func TestARecordingSurvivesTheKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr := r.decode(newAddresses(parseMaps(string(text)))); began(tr, trace.OpLock) != 50 || began(tr, trace.OpUnlock) != 50 {
+	if tr := r.decode(newAddresses(parseMaps(string(text))), true); began(tr, trace.OpLock) != 50 || began(tr, trace.OpUnlock) != 50 {
 		t.Errorf("%d locks and %d unlocks before the kill, want 50", began(tr, trace.OpLock), began(tr, trace.OpUnlock))
 	}
 }

@@ -25,7 +25,7 @@ func (t Target) Sample(ctx context.Context, w trace.Workload, dir string, report
 	tell(0.1, "sampling a run")
 	var samples *trace.Samples
 	o, err := t.recorded(ctx, s, w, func(r *recording, names *addresses) error {
-		samples = r.samples(r.decode(names))
+		samples = r.samples(r.decode(names, w.Load == nil))
 		return nil
 	}, fmt.Sprint("TIERSCOPE_HZ=", sampleHz))
 	if err != nil {

@@ -14,7 +14,7 @@ type section struct {
 	place               trace.Frame     // where it begins, whoever called
 	waits, signals      map[uint64]bool // conditions
 	others              bool            // something else happens in it
-	left                int64           // ns
+	waited, left        int64           // ns: when it first waited, and when it was left
 }
 
 // sections lists the critical sections of a trace, by lock, in the order in which they were left. Of those in
@@ -31,6 +31,9 @@ func sections(t *trace.Trace) map[uint64][]*section {
 				switch {
 				case r.Object == lock && (r.Op == trace.OpLock || r.Op == trace.OpUnlock):
 				case r.Op == trace.OpCondWait:
+					if len(s.waits) == 0 {
+						s.waited = r.Time
+					}
 					s.waits[r.Object] = true
 				case r.Op == trace.OpSignal || r.Op == trace.OpBroadcast:
 					s.signals[r.Object] = true

@@ -1,6 +1,11 @@
 package native
 
-import "tierscope/analysis/trace"
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+)
 
 // stocks makes semaphores of stocks of things that threads take and others bring back: buffers, connections,
 // which hold a reader back:
@@ -10,7 +15,7 @@ import "tierscope/analysis/trace"
 //
 // They are a lock, a condition and a list, as a queue is. But in a queue nothing can be taken that was not
 // brought before; of a stock more is out at any time than was brought back. Its permits are the most that were
-// out at a time, which whoever had to wait found out.
+// out at a time, which whoever had to wait found out: nobody waits while there are others.
 func stocks(t *trace.Trace) {
 	edits := map[int][]edit{}
 	all := sections(t)
@@ -81,5 +86,19 @@ func stockOf(ss []*section) *stock {
 	if len(found.brings) < 2 || found.permits < 2 {
 		return nil
 	}
+	for _, s := range found.takes {
+		if len(s.waits) > 0 && found.outAt(s.waited) < found.permits {
+			return nil // who waits while others are left waits for something else
+		}
+	}
 	return &found
+}
+
+// outAt is how many were out at a time, ns.
+func (s *stock) outAt(at int64) int64 {
+	past := func(ss []*section) int64 {
+		n, _ := slices.BinarySearchFunc(ss, at, func(s *section, at int64) int { return cmp.Compare(s.left, at) })
+		return int64(n)
+	}
+	return past(s.takes) - past(s.brings)
 }

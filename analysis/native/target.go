@@ -128,7 +128,7 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more .
 	if err = errors.Join(err, stopErr); err != nil {
 		return out, err
 	}
-	tr, o := r.decode(names), out.outcome
+	tr, o := r.decode(names, w.Load == nil), out.outcome
 	out.trace, out.used = tr, r.threadTime()
 	out.muted = r.mutable(tr, names)
 	tr.Program = w.Program

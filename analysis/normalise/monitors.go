@@ -41,7 +41,9 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 			replace(s, trace.OpReceive, got)
 		}
 		for _, s := range m.closes {
-			replace(s, trace.OpClose, 0)
+			if m.forOthers(s) {
+				replace(s, trace.OpClose, 0)
+			}
 		}
 	}
 	if len(edits) == 0 {
@@ -179,6 +181,11 @@ func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) b
 		m.capacity = int64(most)
 	}
 	return true
+}
+
+// forOthers reports whether another thread takes than the one that says that there will be no more: to itself it would not.
+func (m *monitor) forOthers(end *stay) bool {
+	return slices.ContainsFunc(m.takes, func(s *stay) bool { return s.thread != end.thread })
 }
 
 // endOfTakers marks the last takes of n threads, which ended after them: they

@@ -129,6 +129,10 @@ func Io(d *trail.DiskTrace, uses [][]trail.DiskRequest) (*core.IO, string) {
 			most.Disk = disk.ID
 		}
 	}
+	if most.Disk == "" { // of these executions none missed the cache, as others of the same operation did; a page each
+		most.Disk = d.Models[0].ID
+		most.Requests = []core.RequestType{{Type: cmp.Or(d.Models[0].Service[0].Type, diskio.Read), Count: core.Distribution{Kind: core.Constant}, Bytes: core.Distribution{Kind: core.Constant, Value: 4096}}}
+	}
 	hits, misses := 0, 0
 	for _, kind := range typesOfRequests {
 		for _, late := range []bool{false, true} {
@@ -137,7 +141,7 @@ func Io(d *trail.DiskTrace, uses [][]trail.DiskRequest) (*core.IO, string) {
 			for i, u := range uses {
 				for _, r := range u {
 					q := &d.Requests[r.Index]
-					if q.Type == kind && r.Late == late && d.Disks[q.Device] == most.Disk {
+					if q.Type == kind && r.Late == late && votes[most.Disk] > 0 && d.Disks[q.Device] == most.Disk {
 						counts64[i]++
 						sizes = append(sizes, float64(q.Bytes))
 					}

@@ -1,0 +1,61 @@
+package simulation
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// In the recording two workers computed 2 ms each and woke the main thread, which waited for the one and then for the other
+// and computed 1 ms: 3 ms on two cores, 5 ms on one. With one worker nobody wakes it for the other one, and it does
+// not wait for ever: 3 ms.
+func TestNobodyWaitsForThreadsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	ms := func(x float64) core.Distribution { return constant(x * 1e-3) }
+	m := core.Model{
+		Name: "wakers",
+		Pools: []core.Pool{
+			{ID: "main", Graph: "main", Kind: core.FixedPool, Size: 1, Main: true},
+			{ID: "worker", Graph: "worker", Kind: core.SpawnPool, Size: 2},
+		},
+		CPU:   core.CPU{Cores: 2},
+		Locks: []core.Lock{{ID: "awake", Kind: core.Park}},
+		Graphs: []core.Graph{
+			{ID: "main", Entry: "spawn", Fragments: []core.Fragment{
+				{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "worker"}, Next: to("park")},
+				{ID: "park", Class: core.SyncFragment, Sync: &core.Sync{Lock: "awake", Op: core.ParkOp}, Next: []core.Edge{{To: "park", Probability: 0.5, Count: 1}, {To: "work", Probability: 0.5, Count: 1, Last: true}}},
+				{ID: "work", Class: core.CPUFragment, Demand: ms(1)},
+			}},
+			{ID: "worker", Entry: "work", Fragments: []core.Fragment{
+				{ID: "work", Class: core.CPUFragment, Demand: ms(2), Next: to("wake")},
+				{ID: "wake", Class: core.SyncFragment, Sync: &core.Sync{Lock: "awake", Op: core.Unpark}},
+			}},
+		},
+	}
+	worker := func(token int64) core.Walk {
+		return core.Walk{Pool: "worker", Graph: 1, Parent: 0, Ended: true, Moves: []core.Move{{Fragment: 0, Object: -1, Amount: 2_000_000}, {Fragment: 1, Object: 0, Token: token}}}
+	}
+	w := &core.Walks{
+		Graphs:  []core.WalkGraph{{ID: "main", Fragments: []string{"spawn", "park", "work"}}, {ID: "worker", Fragments: []string{"work", "wake"}}},
+		Objects: []core.WalkObject{{Of: "awake", Monitor: -1}},
+		Threads: []core.Walk{
+			{Pool: "main", Graph: 0, Parent: -1, Ended: true, Moves: []core.Move{
+				{Fragment: 0, Object: -1, Amount: 2}, {Fragment: 1, Object: 0, Token: 1}, {Fragment: 1, Object: 0, Token: 2}, {Fragment: 2, Object: -1, Amount: 1_000_000}}},
+			worker(1), worker(2),
+		},
+	}
+	var err error
+	if m.Walks, err = w.Pack(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ workers, cores, want float64 }{{2, 2, 3e-3}, {2, 1, 5e-3}, {1, 2, 3e-3}, {1, 1, 3e-3}} {
+		r, err := Run(t.Context(), m, map[string]float64{"pools/worker/size": c.workers, "cpu/cores": c.cores}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := r.Find("T program mean"); r.Director != AsRecorded || math.Abs(got.Estimate.Mean-c.want) > 1e-9 {
+			t.Errorf("%v workers on %v cores take %v s by %q %v, want %v s", c.workers, c.cores, got.Estimate.Mean, r.Director, r.Warnings, c.want)
+		}
+	}
+}
