@@ -342,6 +342,9 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 	}
 	last := rec
 	last.Time, last.CPU, last.Ready, last.End, last.Arg = end.time, max(end.cpu, h.cpu), end.ready, true, int64(end.arg)
+	if p.kind == stamped { // a stamp is no number
+		last.Arg = min(last.Arg&math.MaxInt64, 1)
+	}
 	switch p.op {
 	case trace.OpSend:
 		last.Value, last.Arg = uint64(uint32(h.arg)), 1
@@ -362,6 +365,9 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24,
 	if p.kind == "monitor" {
 		lock |= monitorOf
 		rec.Object = lock
+	}
+	if p.kind == stamped {
+		return d.stamp(t, rec, end, held)
 	}
 	switch p.op {
 	case trace.OpLock, trace.OpTryLock:
@@ -400,6 +406,8 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24,
 	case trace.OpBarrier:
 		if m := d.objects[h.object]; m != nil {
 			rec.Arg = m.capacity
+		} else if p.kind == "exchanger" {
+			rec.Arg = 2
 		}
 	case trace.OpAcquire, trace.OpTryAcquire, trace.OpRelease:
 		if p.arg == 0 {

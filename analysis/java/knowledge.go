@@ -8,6 +8,7 @@ import (
 const (
 	blockingQueue   = "java/util/concurrent/BlockingQueue"
 	concurrentQueue = "java/util/concurrent/ConcurrentLinkedQueue"
+	concurrentDeque = "java/util/concurrent/ConcurrentLinkedDeque"
 	executor        = "java/util/concurrent/Executor"
 	executorService = "java/util/concurrent/ExecutorService"
 	future          = "java/util/concurrent/Future"
@@ -23,6 +24,8 @@ const (
 	latch           = "java/util/concurrent/CountDownLatch"
 	barrier         = "java/util/concurrent/CyclicBarrier"
 	phaser          = "java/util/concurrent/Phaser"
+	exchanger       = "java/util/concurrent/Exchanger"
+	stampedLock     = "java/util/concurrent/locks/StampedLock"
 	lockType        = "java/util/concurrent/locks/Lock"
 	condition       = "java/util/concurrent/locks/Condition"
 	lockSupport     = "java/util/concurrent/locks/LockSupport"
@@ -51,6 +54,9 @@ type meaning struct {
 	kind        string // of the object, for the facts
 }
 
+// stamped is the kind of a StampedLock: of its optimistic readers, which wait for nobody, nothing is recorded.
+const stamped = "stamped lock"
+
 // knowledge is what the methods of the Java library mean. Monitors and starts
 // of threads are not calls, or not only, and not here.
 var knowledge = []meaning{
@@ -72,6 +78,12 @@ var knowledge = []meaning{
 	{concurrentQueue, "offer", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentQueue, "add", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentQueue, "poll", "", trace.OpTryReceive, 0, 0, "queue"},
+	{concurrentDeque, "offer", "", trace.OpSend, 0, 1, "queue"},
+	{concurrentDeque, "offerLast", "", trace.OpSend, 0, 1, "queue"},
+	{concurrentDeque, "add", "", trace.OpSend, 0, 1, "queue"},
+	{concurrentDeque, "addLast", "", trace.OpSend, 0, 1, "queue"},
+	{concurrentDeque, "poll", "", trace.OpTryReceive, 0, 0, "queue"},
+	{concurrentDeque, "pollFirst", "", trace.OpTryReceive, 0, 0, "queue"},
 
 	{executor, "execute", "(Ljava/lang/Runnable;)V", trace.OpSend, 0, 1, "executor"},
 	{executor, "getTask", "()Ljava/lang/Runnable;", trace.OpReceive, 0, 0, "executor"},
@@ -110,6 +122,7 @@ var knowledge = []meaning{
 	{semaphore, "release", "(I", trace.OpRelease, 0, 1, "semaphore"},
 	{barrier, "await", "", trace.OpBarrier, 0, 0, "barrier"},
 	{phaser, "arriveAndAwaitAdvance", "", trace.OpBarrier, 0, 0, "phaser"},
+	{exchanger, "exchange", "", trace.OpBarrier, 0, 0, "exchanger"}, // where two meet
 	{latch, "await", "", trace.OpWaitGroup, 0, 0, "latch"},
 	{latch, "countDown", "", trace.OpDone, 0, 0, "latch"},
 	{latch, "<init>", "(I)", trace.OpAdd, resultOf, 1, "latch"},
@@ -118,6 +131,16 @@ var knowledge = []meaning{
 	{lockType, "lockInterruptibly", "", trace.OpLock, 0, 0, "lock"},
 	{lockType, "tryLock", "", trace.OpTryLock, 0, 0, "lock"},
 	{lockType, "unlock", "", trace.OpUnlock, 0, 0, "lock"},
+	{stampedLock, "writeLock", "", trace.OpLock, 0, 0, stamped},
+	{stampedLock, "writeLockInterruptibly", "", trace.OpLock, 0, 0, stamped},
+	{stampedLock, "tryWriteLock", "", trace.OpTryLock, 0, 0, stamped},
+	{stampedLock, "tryConvertToWriteLock", "", trace.OpTryLock, 0, 0, stamped},
+	{stampedLock, "unlockWrite", "", trace.OpUnlock, 0, 0, stamped},
+	{stampedLock, "readLock", "", trace.OpRLock, 0, 0, stamped},
+	{stampedLock, "readLockInterruptibly", "", trace.OpRLock, 0, 0, stamped},
+	{stampedLock, "tryReadLock", "", trace.OpTryRLock, 0, 0, stamped},
+	{stampedLock, "unlockRead", "", trace.OpRUnlock, 0, 0, stamped},
+	{stampedLock, "unlock", "(J)V", trace.OpUnlock, 0, 0, stamped},
 	{lockType, "newCondition", "", trace.OpMake, resultOf, 0, "condition"},
 	{condition, "await", "", trace.OpCondWait, 0, 0, "condition"},
 	{condition, "awaitNanos", "", trace.OpCondWait, 0, 0, "condition"},

@@ -48,7 +48,7 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 			s.last = i
 			for j := open[k] + 1; j < len(spans); j++ {
 				switch {
-				case s.kind == spanOperation:
+				case s.kind == spanOperation && !tellsOthers(&probes[h.probe]):
 					spans[j].inner = true
 				case spans[j].call == 0:
 					spans[j].call = h.probe
@@ -93,6 +93,10 @@ func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool
 	}
 	return calls
 }
+
+// tellsOthers reports whether a probe is of what completes a future, which then calls what
+// waits for that: an ExecutorCompletionService puts it into a queue.
+func tellsOthers(p *probe) bool { return p.op == trace.OpDone && p.kind == "future" }
 
 // isContext reports whether a probe is of a call that is no operation itself.
 func isContext(p *probe) bool { return p.op == trace.OpNone && !p.entry }

@@ -1,7 +1,10 @@
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Exchanger;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -11,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
 
 /**
  * Every construct that the front end knows, executed a known number of times. A line
@@ -30,7 +34,10 @@ public final class Constructs {
     waiting(c);
     queues();
     counted();
+    stamps();
+    exchanged();
     executors();
+    completed();
     threads();
     System.exit(0); // while the last thread still sleeps
   }
@@ -179,6 +186,52 @@ public final class Constructs {
     l.countDown();
     l.await();
     new CyclicBarrier(1).await();
+  }
+
+  // WANT rlock Constructs.stamps 2
+  // WANT runlock Constructs.stamps 3
+  // WANT lock Constructs.stamps 1
+  // WANT try-lock Constructs.stamps 1
+  // WANT try-rlock Constructs.stamps 1
+  // WANT unlock Constructs.stamps 2
+  private static void stamps() {
+    StampedLock lock = new StampedLock();
+    lock.unlockRead(lock.readLock());
+    lock.unlock(lock.writeLock());
+    lock.validate(lock.tryOptimisticRead()); // waits for nobody
+    long stamp = lock.readLock();
+    stamp = lock.tryConvertToWriteLock(stamp); // ends the reading
+    lock.unlockWrite(stamp);
+    lock.unlock(lock.tryReadLock());
+  }
+
+  private static final Exchanger<String> PLACE = new Exchanger<>();
+
+  // WANT barrier Constructs.exchanged 1
+  private static void exchanged() throws InterruptedException {
+    new Thread(Constructs::partner).start();
+    PLACE.exchange("a");
+  }
+
+  // WANT barrier Constructs.partner 1
+  private static void partner() {
+    try {
+      PLACE.exchange("b");
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  // WANT send java/util/concurrent/ExecutorCompletionService$QueueingFuture.done 2
+  // WANT receive java/util/concurrent/ExecutorCompletionService.take 2
+  private static void completed() throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(1);
+    CompletionService<Integer> results = new ExecutorCompletionService<>(pool);
+    results.submit(() -> 1);
+    results.submit(() -> 2);
+    results.take().get();
+    results.take().get();
+    pool.shutdown();
   }
 
   // WANT send Constructs.executors 5
