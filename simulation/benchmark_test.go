@@ -51,18 +51,30 @@ func closedNetwork() core.Model {
 // locks, on 4 EEVDF cores.
 func BenchmarkCallGraphs(b *testing.B) { benchmark(b, callGraphs(), des.Microsecond) }
 
-// callGraphs makes 4 pools of 4 threads; the graph of each is 50 fragments in
+// BenchmarkLarge is the same with many threads, fragments or pools.
+func BenchmarkLarge(b *testing.B) {
+	for _, x := range []struct {
+		what              string
+		pools, size, each int
+	}{{"threads=10000", 4, 2500, 50}, {"nodes=5000", 4, 4, 1250}, {"pools=1000", 1000, 4, 50}} {
+		b.Run(x.what, func(b *testing.B) { benchmark(b, graphsOf(x.pools, x.size, x.each), des.Microsecond) })
+	}
+}
+
+func callGraphs() core.Model { return graphsOf(4, 4, 50) }
+
+// graphsOf makes pools of so many threads; the graph of each is so many fragments in
 // which computing alternates with branches and critical sections.
-func callGraphs() core.Model {
+func graphsOf(pools, size, nodes int) core.Model {
 	m := core.Model{Name: "call graphs", CPU: core.CPU{Cores: 4}}
 	random := rand.New(rand.NewPCG(1, 2))
 	for l := range 4 {
 		m.Locks = append(m.Locks, core.Lock{ID: fmt.Sprintf("lock%d", l), Kind: core.Mutex})
 	}
-	for p := range 4 {
+	for p := range pools {
 		g := core.Graph{ID: fmt.Sprintf("g%d", p), Entry: "n0"}
-		for n := 0; n < 50; n++ {
-			id, next := fmt.Sprintf("n%d", n), fmt.Sprintf("n%d", (n+1)%50)
+		for n := range nodes {
+			id, next := fmt.Sprintf("n%d", n), fmt.Sprintf("n%d", (n+1)%nodes)
 			f := core.Fragment{ID: id, Class: core.CPUFragment, Demand: exponential(20e-6 + 180e-6*random.Float64()), Next: to(next)}
 			switch n % 10 {
 			case 2: // a critical section of one fragment
@@ -77,9 +89,78 @@ func callGraphs() core.Model {
 			g.Fragments = append(g.Fragments, f)
 		}
 		m.Graphs = append(m.Graphs, g)
-		m.Pools = append(m.Pools, core.Pool{ID: g.ID, Graph: g.ID, Size: 4})
+		m.Pools = append(m.Pools, core.Pool{ID: g.ID, Graph: g.ID, Size: size})
 	}
 	return m
+}
+
+// BenchmarkDirectors simulates the same call graphs from beginning to end as probabilities and as recorded: by walks of 2000
+// moves for each of the 16 threads.
+func BenchmarkDirectors(b *testing.B) {
+	m := callGraphs()
+	c, err := newCompiler(&m, &m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	graph := *c.program
+	if c.scripts, err = c.compileScripts(wander(&m, 2000)); err != nil {
+		b.Fatal(err)
+	}
+	for _, x := range []struct {
+		name string
+		p    *program
+	}{{"graph", &graph}, {"walks", c.program}} {
+		b.Run(x.name, func(b *testing.B) {
+			const events = 20_000 // fewer than the walks have
+			total, used := int64(0), time.Duration(0)
+			for seed := uint64(0); b.Loop(); seed++ {
+				r := x.p.replica(1, seed, 0, nil)
+				cpu := cpuTime()
+				r.advanceSome(des.Never, events)
+				used += cpuTime() - cpu
+				if total += r.executed(); r.halted || r.executed() < events {
+					b.Fatalf("%d of %d events: %v", r.executed(), events, r.defect)
+				}
+			}
+			b.ReportMetric(float64(total)/used.Seconds(), "completions/cpu-s")
+		})
+	}
+}
+
+// wander makes walks of so many moves for the threads of fixed pools that compute and use locks.
+func wander(m *core.Model, moves int) *core.Walks {
+	w := &core.Walks{}
+	random := rand.New(rand.NewPCG(3, 4))
+	locks := map[string]int32{}
+	for i, l := range m.Locks {
+		locks[l.ID] = int32(i)
+		w.Objects = append(w.Objects, core.WalkObject{Of: l.ID, Monitor: -1})
+	}
+	for i := range m.Graphs {
+		g := &m.Graphs[i]
+		at, named := map[string]int32{}, core.WalkGraph{ID: g.ID}
+		for j := range g.Fragments {
+			at[g.Fragments[j].ID] = int32(j)
+			named.Fragments = append(named.Fragments, g.Fragments[j].ID)
+		}
+		w.Graphs = append(w.Graphs, named)
+		for range m.Pools[i].Size {
+			walk := core.Walk{Pool: m.Pools[i].ID, Graph: int32(i), Parent: -1}
+			for n := at[g.Entry]; len(walk.Moves) < moves; {
+				f := &g.Fragments[n]
+				move := core.Move{Fragment: n, Object: -1}
+				if f.Class == core.CPUFragment {
+					move.Amount = int64(1e9 * f.Demand.Mean * random.ExpFloat64())
+				} else {
+					move.Object = locks[f.Sync.Lock]
+				}
+				walk.Moves = append(walk.Moves, move)
+				n = at[f.Next[random.IntN(len(f.Next))].To]
+			}
+			w.Threads = append(w.Threads, walk)
+		}
+	}
+	return w
 }
 
 // benchmark runs one replication in steps of simulated time until b is

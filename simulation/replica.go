@@ -313,11 +313,15 @@ func (r *replica) BurstEnded(t, core int32, used des.Time) (work des.Time, compu
 	th, now := r.threads[t], r.Now()
 	r.core = core
 	r.chargeBurst(th, used, now)
-	if th.unusual == 0 && th.task != none && r.assistDebt == 0 {
+	if th.unusual == 0 && r.assistDebt == 0 {
 		s := &r.steps[th.at]
-		if u := s.turn; u != nil {
-			s.count++
-			s.time += now - th.entered
+		if next := s.then; next != nil { // and goes on computing
+			s.leave(th, now)
+			th.entered = now
+			return next.Time(), true
+		}
+		if u := s.turn; u != nil && th.task != none {
+			s.leave(th, now)
 			return r.takeTurn(t, th, u, now)
 		}
 	}

@@ -18,10 +18,12 @@ type step struct {
 	time    des.Time // and how long they took
 	def     *fragment
 	object  *objectState    // lock or queue
+	door    *resource.Door  // of a lock that is only entered and left, and of which there is one
 	queue   *resource.Queue // of an in or out fragment that always uses the same
 	passed  *step           // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
 	work    *variate.Ahead  // of a CPU fragment
 	cards   *cards          // drawn without replacement, or nil
+	then    *variate.Ahead  // work of the CPU fragment that follows a plain CPU fragment in the same group, or nil
 	turn    *turn           // that follows a CPU fragment, or nil
 	service *service        // that an in fragment begins, or nil
 }
@@ -59,6 +61,7 @@ func (r *replica) makeSteps() {
 			}
 		case opLock:
 			s.object = &r.objects[f.object]
+			s.door = r.doorOf(f)
 		case opCPU:
 			work := variate.NewAhead(&f.parameter, s.cards.parameters(), &r.random[f.stream])
 			s.work = &work

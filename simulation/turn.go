@@ -27,7 +27,7 @@ type turn struct {
 	next   *service
 }
 
-// wireServices finds the services, and the turns that follow CPU fragments.
+// wireServices finds the services, and what follows CPU fragments at once: others, or turns.
 func (r *replica) wireServices() {
 	for i := range r.steps {
 		in := &r.steps[i]
@@ -47,6 +47,10 @@ func (r *replica) wireServices() {
 			continue
 		}
 		finish := &r.steps[s.next]
+		if finish.op == opCPU && finish.group == s.group { // follow
+			s.then = finish.work
+			continue
+		}
 		if finish.op != opFinish || !finish.plain || finish.group != s.group || finish.next == none {
 			continue
 		}

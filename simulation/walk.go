@@ -54,7 +54,9 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 			}
 		case opLock:
 			th.began = now
-			if r.lockOperation(t, th, s.def) {
+			if s.door != nil && r.throughDoor(t, s, now) {
+				r.pass(t, th, s)
+			} else if r.lockOperation(t, th, s.def) {
 				return 0, false
 			}
 		case opLoop:

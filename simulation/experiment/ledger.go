@@ -9,9 +9,11 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tierscope/core"
@@ -64,7 +66,7 @@ type Ledger struct {
 	dir      string
 	segments []*segment
 	known    map[string]bool // names of files that are segments
-	runs     map[key]span    // the last complete run of every ID
+	runs     map[key]int32   // the last complete run of every ID, in order
 	order    []span          // all runs
 	costs    map[string]cost // by hash of the model
 	own      *segment        // nil before the first Append
@@ -123,7 +125,7 @@ func OpenLedger(path string) (*Ledger, error) {
 	if err := migrate(strings.TrimSuffix(dir, folderSuffix)+linesSuffix, dir); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	l := &Ledger{dir: dir, known: map[string]bool{}, runs: map[key]span{}, costs: map[string]cost{}}
+	l := &Ledger{dir: dir, known: map[string]bool{}, runs: map[key]int32{}, costs: map[string]cost{}}
 	if err := l.Refresh(); err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", dir, err), l.Close())
 	}
@@ -158,12 +160,40 @@ func (l *Ledger) Refresh() error {
 		}
 		l.add(s)
 	}
-	for i, s := range l.segments {
-		if err := l.read(i, s); err != nil {
-			return err
+	return l.readAll()
+}
+
+// readAll indexes what all segments have beyond what was read of them. They are read side by side.
+func (l *Ledger) readAll() error {
+	type entry struct {
+		at     int64
+		length int
+		header
+	}
+	found, errs := make([][]entry, len(l.segments)), make([]error, len(l.segments))
+	var next atomic.Int64
+	var readers sync.WaitGroup
+	for range min(len(l.segments), runtime.GOMAXPROCS(0)) {
+		readers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(l.segments)); i = next.Add(1) - 1 {
+				errs[i] = l.segments[i].read(func(at int64, length int, h header) { found[i] = append(found[i], entry{at, length, h}) })
+			}
+		})
+	}
+	readers.Wait()
+	n := 0
+	for _, f := range found {
+		n += len(f)
+	}
+	if len(l.order) == 0 {
+		l.order, l.runs = make([]span, 0, n), make(map[key]int32, n)
+	}
+	for i, f := range found {
+		for _, x := range f {
+			l.index(i, x.at, x.length, x.header)
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func (l *Ledger) add(s *segment) {
@@ -173,29 +203,33 @@ func (l *Ledger) add(s *segment) {
 
 // read indexes what a segment has beyond what was read of it.
 func (l *Ledger) read(i int, s *segment) error {
-	return s.read(func(at int64, length int, h header) {
-		where := span{int32(i), int32(length), at, h.time}
-		l.order = append(l.order, where)
-		if h.interrupted {
-			return
-		}
-		l.runs[h.key] = where
-		model := s.contexts[h.context].hash
-		c := l.costs[model]
-		l.costs[model] = cost{c.runs + 1, c.busy + h.busy}
-	})
+	return s.read(func(at int64, length int, h header) { l.index(i, at, length, h) })
+}
+
+// index notes a run of segment i.
+func (l *Ledger) index(i int, at int64, length int, h header) {
+	l.order = append(l.order, span{int32(i), int32(length), at, h.time})
+	if h.interrupted {
+		return
+	}
+	l.runs[h.key] = int32(len(l.order) - 1)
+	model := l.segments[i].contexts[h.context].hash
+	c := l.costs[model]
+	l.costs[model] = cost{c.runs + 1, c.busy + h.busy}
 }
 
 // Find returns the complete run with the given ID. Interrupted runs are in
 // the ledger, but are not found: they would be simulated again.
 func (l *Ledger) Find(id string) (Run, bool) {
 	l.mu.Lock()
-	s, ok := l.runs[keyOf(id)]
-	l.mu.Unlock()
+	i, ok := l.runs[keyOf(id)]
 	if !ok {
+		l.mu.Unlock()
 		return Run{}, false
 	}
-	run, err := l.load(s)
+	where := l.order[i]
+	l.mu.Unlock()
+	run, err := l.load(where)
 	return run, err == nil && run.ID == id
 }
 

@@ -118,7 +118,7 @@ func (s *segment) read(run func(at int64, length int, h header)) error {
 		}
 		s.size = int64(len(first))
 	}
-	var data []byte
+	var memory []byte
 	skipping := false
 	for {
 		head, err := r.Peek(frameHead)
@@ -131,9 +131,10 @@ func (s *segment) read(run func(at int64, length int, h header)) error {
 		}
 		n := int(binary.LittleEndian.Uint32(head[2:]))
 		whole := bytes.Equal(head[:2], mark) && n <= mostFrame
+		var data []byte
 		if whole {
 			sum := binary.LittleEndian.Uint32(head[6:])
-			data, err = s.peekFrame(r, n, data)
+			data, err = s.peekFrame(r, n, &memory)
 			if errors.Is(err, io.EOF) {
 				s.torn = true // its rest may follow; or a frame that is damaged says it is longer than it is
 				whole = false
@@ -164,13 +165,19 @@ func (s *segment) read(run func(at int64, length int, h header)) error {
 	}
 }
 
-// peekFrame reads a frame with its head and returns what it holds, in the memory of data if that is large enough.
-func (s *segment) peekFrame(r *bufio.Reader, n int, data []byte) ([]byte, error) {
+// peekFrame reads a frame with its head and returns what it holds, until the next is read: where it lies in the buffer, or in
+// the memory given if that is large enough.
+func (s *segment) peekFrame(r *bufio.Reader, n int, memory *[]byte) ([]byte, error) {
+	if frame, err := r.Peek(frameHead + n); err == nil {
+		_, err = r.Discard(len(frame))
+		return frame[frameHead:], err
+	}
 	if _, err := r.Discard(frameHead); err != nil {
-		return data, err
+		return nil, err
 	}
 	const slice = 1 << 20 // a length that is damaged must not cost its memory
-	data = data[:0]
+	data := (*memory)[:0]
+	defer func() { *memory = data }()
 	for len(data) < n {
 		from := len(data)
 		data = append(data, make([]byte, min(slice, n-from))...)

@@ -21,6 +21,8 @@ import (
 var (
 	examModels = flag.Int("exam", 0, "random models of the exam; 0: a few small ones")
 	examTable  = flag.String("table", "", "file that the table of the exam is written to")
+	examRandom = flag.Int("random", 0, "random points that the searches of huge spaces compete with; 0: none are searched")
+	examBudget = flag.Duration("budget", time.Minute, "time for each of these searches")
 )
 
 // exam is a question about a random model: tasks pass through one to three stages, each with a queue, a pool of
@@ -32,7 +34,24 @@ type exam struct {
 	kind     string
 }
 
-func newExam(seed uint64, small bool) exam {
+// extent is how many points the grid of an exam has.
+type extent int
+
+const (
+	tiny  extent = iota // 100 at most
+	usual               // 1,800 at most, of which a constraint leaves about half, or 900
+	huge                // more than 10⁹ with most seeds
+)
+
+// upTo lists numbers from 1 to an end.
+func upTo(end, step float64) (values []float64) {
+	for x := 1.0; x <= end; x += step {
+		values = append(values, x)
+	}
+	return values
+}
+
+func newExam(seed uint64, points extent) exam {
 	r := rand.New(rand.NewPCG(seed, 99))
 	m := core.Model{Name: fmt.Sprintf("exam %d", seed), Sinks: []core.Sink{{ID: "done"}}, CPU: core.CPU{Cores: 2}}
 	to := func(id string) []core.Edge { return []core.Edge{{To: id, Probability: 1}} }
@@ -41,7 +60,10 @@ func newExam(seed uint64, small bool) exam {
 	}
 	stages := 2 + r.IntN(2)
 	var axes []experiment.Axis
-	add := func(path string, values ...float64) {
+	add := func(path string, most, step float64, values ...float64) {
+		if points == huge {
+			values = upTo(most, step)
+		}
 		axes = append(axes, experiment.Axis{Parameter: path, Values: values})
 	}
 	cost := "0"
@@ -63,14 +85,14 @@ func newExam(seed uint64, small bool) exam {
 				core.Fragment{ID: "inside", Class: core.CPUFragment, Demand: law(.001 + .002*r.Float64()), Next: to("exit")},
 				core.Fragment{ID: "exit", Class: core.SyncFragment, Sync: &core.Sync{Lock: lock, Op: core.Exit}, Next: to("out")})
 			if len(axes) < 3 {
-				add("locks/"+lock+"/instances", 1, 2, 3, 4, 6)
+				add("locks/"+lock+"/instances", 16, 1, 1, 2, 3, 4, 6)
 				cost += fmt.Sprintf(" + 0.2*\"locks/%s/instances\"", lock)
 			}
 		case 1: // a disk
 			disk := fmt.Sprintf("d%d", i)
 			m.Disks = append(m.Disks, core.Disk{ID: disk, Service: []core.ServiceLaw{{Rows: []core.ServiceRow{{Time: law(.003 + .005*r.Float64())}}}}})
 			fragments = append(fragments, core.Fragment{ID: "rest", Class: core.IOFragment, IO: &core.IO{Disk: disk, Requests: []core.RequestType{{Type: "read", Count: core.Const(1)}}}, Next: to("out")})
-			add("disks/"+disk+"/speed", 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4)
+			add("disks/"+disk+"/speed", 4, 1./16, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4)
 			cost += fmt.Sprintf(" + 1.5*\"disks/%s/speed\"", disk)
 		default: // a call to somebody else
 			fragments = append(fragments, core.Fragment{ID: "rest", Class: core.DelayFragment, Delay: law(.005 + .02*r.Float64()), Next: to("out")})
@@ -78,17 +100,21 @@ func newExam(seed uint64, small bool) exam {
 		fragments = append(fragments, core.Fragment{ID: "out", Class: core.OutFragment, Out: &core.Out{To: next}, Next: to("in")})
 		m.Graphs = append(m.Graphs, core.Graph{ID: id, Entry: "in", Fragments: fragments})
 		m.Pools = append(m.Pools, core.Pool{ID: id, Graph: id, Size: 2})
-		add("pools/"+id+"/size", 1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+		add("pools/"+id+"/size", 100, 1, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 		cost += fmt.Sprintf(" + 0.1*\"pools/%s/size\"", id)
 	}
-	add("cpu/cores", 1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
+	add("cpu/cores", 64, 1, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 	cost += ` + "cpu/cores"`
 	most := 900.0
 	if seed%3 > 0 { // a constraint leaves about half of them
 		most = 1800
 	}
-	if small {
+	switch points {
+	case tiny:
 		most = 100
+	case huge:
+		most = math.Inf(1)
+	case usual:
 	}
 	for size(axes) > most { // thin out the longest axis
 		i := 0
@@ -277,9 +303,9 @@ func (x exam) halving(ctx context.Context, pool *simulation.Pool, events int64, 
 // simulation that the whole grid takes. With -exam 20 it is compared with the grid, with random points and with successive
 // halving on 20 models, and -table writes what came out.
 func TestTheSearchFindsTheOptimumOfRandomModels(t *testing.T) {
-	models, small := *examModels, false
+	models, points := *examModels, usual
 	if models == 0 {
-		models, small = 3, true
+		models, points = 3, tiny
 	}
 	var table strings.Builder
 	fmt.Fprintln(&table, "| model | question | points | search: regret | events, share of the grid's | points simulated | random points: regret | successive halving: regret |")
@@ -288,7 +314,7 @@ func TestTheSearchFindsTheOptimumOfRandomModels(t *testing.T) {
 	found, dear := 0, 0
 	worst := 0.0
 	for seed := uint64(1); seed <= uint64(models); seed++ {
-		x := newExam(seed, small)
+		x := newExam(seed, points)
 		if err := x.model.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +346,7 @@ func TestTheSearchFindsTheOptimumOfRandomModels(t *testing.T) {
 		dear += boolean(share > .05)
 		random, _ := x.regret(truth, x.atRandom(truth, events, seed))
 		line := fmt.Sprintf("| %d | %s | %d | %s%s | %.1f %% | %d | %s |", seed, x.kind, len(truth), percent(regret), map[bool]string{true: " =", false: ""}[equal], 100*share, simulated, percent(random))
-		if !small {
+		if points == usual {
 			halved, err := x.halving(t.Context(), pool, events, seed)
 			if err != nil {
 				t.Fatal(err)
@@ -339,6 +365,101 @@ func TestTheSearchFindsTheOptimumOfRandomModels(t *testing.T) {
 	}
 	if float64(found) < .95*float64(models) {
 		t.Errorf("found in %d of %d models\n%s", found, models, table.String())
+	}
+}
+
+// bestAtRandom simulates so many random points that keep the constraints, each for a short time, and the best of them
+// in full.
+func (x exam) bestAtRandom(ctx context.Context, pool *simulation.Pool, points int) ([]Candidate, error) {
+	s, err := newSearch((&counted{pool: pool}).runner(x.model), x.question)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(x.question.Grid.Seed, 7))
+	const chunk, finalists, seen = 2000, 50, 50
+	var places []place
+	for range seen {
+		places = append(places, s.space.random(r))
+	}
+	if err := s.look(ctx, places); err != nil {
+		return nil, err
+	}
+	s.shorten()
+	s.short.Replications = 1
+	var best []*point
+	for looked := 0; looked < points; {
+		var open []*point
+		for len(open) < min(chunk, points-looked) {
+			p := &point{screened: screened{place: s.space.random(r)}}
+			p.settings = s.space.settings(p.place)
+			ok, err := s.space.rules.Keep(p.settings)
+			if err == nil && ok {
+				p.cost, err = s.costOf(p.settings)
+				open = append(open, p)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		looked += len(open)
+		if err := s.simulateShort(ctx, open, s.short); err != nil {
+			return nil, err
+		}
+		best = append(best, open...)
+		slices.SortStableFunc(best, func(a, b *point) int {
+			if c := boolean(b.short.State != Fails) - boolean(a.short.State != Fails); c != 0 {
+				return c
+			}
+			return s.better(*a.short, *b.short)
+		})
+		best = best[:min(len(best), finalists)]
+	}
+	if err := s.simulateFull(ctx, best, x.question.Grid); err != nil {
+		return nil, err
+	}
+	var all []Candidate
+	for _, p := range best {
+		all = append(all, *p.full)
+	}
+	return all, nil
+}
+
+// Of a space of more than 10⁹ points the search finds one that is at most 3 % worse than the best of many random points. With
+// -random 100000 -budget 60s it is the figure of testdata/search.
+func TestOfABillionPointsTheSearchFindsOneThatRandomPointsHardlyBeat(t *testing.T) {
+	if *examRandom == 0 {
+		t.Skip("it takes minutes: see testdata/search")
+	}
+	pool := simulation.NewPool(0)
+	seeds := map[string]uint64{}
+	for seed := uint64(1); len(seeds) < 3; seed++ { // the first model of each kind whose space is large enough
+		if x := newExam(seed, huge); size(x.question.Grid.Axes) >= 1e9 && seeds[x.kind] == 0 {
+			seeds[x.kind] = seed
+		}
+	}
+	for _, kind := range []string{"cheapest", "fastest", "most"} {
+		x := newExam(seeds[kind], huge)
+		x.question.Budget = *examBudget
+		began := time.Now()
+		a, err := Run(t.Context(), (&counted{pool: pool}).runner(x.model), x.question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		took := time.Since(began)
+		x.question.Budget = 0
+		rivals, err := x.bestAtRandom(t.Context(), pool, *examRandom)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared := time.Since(began) - took
+		if len(a.Candidates) == 0 || a.Candidates[0].Result == nil {
+			t.Fatalf("%s: nothing was simulated: %s", kind, a.Sentence)
+		}
+		regret, _ := x.regret(append(rivals, a.Candidates[0]), a.Candidates[0].Settings)
+		t.Logf("model %d (%s): %.3g points, %s, regret %s against %d random points (%s): %s", seeds[kind], kind, size(x.question.Grid.Axes), took.Round(time.Second), percent(regret), *examRandom, compared.Round(time.Second), a.Sentence)
+		if regret > .03 {
+			t.Errorf("model %d (%s): the best of %d random points is better by %s", seeds[kind], kind, *examRandom, percent(regret))
+		}
 	}
 }
 

@@ -271,9 +271,9 @@ func (s *search) finals(ctx context.Context) error {
 // polish looks once more at what may be better than the best, now that this is known well: points near it that
 // nobody has simulated, not quite so shortly, and of these the best in full.
 func (s *search) polish(ctx context.Context) error {
-	const times = 2
+	const times, better = 2, 2
 	for k := range times {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || s.dear(batchOf*longerRounds/shareOfFull+better) {
 			return nil
 		}
 		if err := s.evolve(ctx, s.random(-1-k), 2); err != nil {
@@ -288,21 +288,49 @@ func (s *search) polish(ctx context.Context) error {
 		}
 		s.learn()
 		before := s.incumbent(s.pool)
-		var better []*point
+		var rivals []*point
 		for _, p := range s.promising() {
-			if p.full == nil && len(better) < 2 && s.value(p).mean < s.value(before).mean+s.value(p).deviation {
-				better = append(better, p)
+			if p.full == nil && len(rivals) < better && s.value(p).mean < s.value(before).mean+s.value(p).deviation {
+				rivals = append(rivals, p)
 			}
 		}
-		if len(better) == 0 {
+		if len(rivals) == 0 {
 			return nil
 		}
-		if err := s.confirm(ctx, better); err != nil {
+		if err := s.confirm(ctx, rivals); err != nil {
 			return err
 		}
 		s.learn()
 	}
 	return nil
+}
+
+// shareOfGrid is the part of what the whole grid would take from which a search refines its answer no further: whoever
+// has more time simulates the grid.
+const shareOfGrid = 20
+
+// dear reports whether as much more as so many points in full would be more than that part. A space of which
+// the part is a few points has none.
+func (s *search) dear(points float64) bool {
+	size := s.space.size()
+	if size < shareOfGrid*direct {
+		return false
+	}
+	full, events, spent := 0, int64(0), int64(0)
+	for _, st := range s.stages {
+		spent += st.Events
+	}
+	for _, p := range s.pool {
+		if p.full != nil && p.full.Result.Replications <= s.question.Grid.Options().Inputs().Replications {
+			full++
+			events += p.full.Result.Events
+		}
+	}
+	if full == 0 {
+		return false
+	}
+	each := float64(events) / float64(full)
+	return float64(spent)+points*each > each*size/shareOfGrid
 }
 
 // confirm simulates points as the question asks for, and those that stay undecided, or that cannot be told
@@ -325,7 +353,7 @@ func (s *search) confirm(ctx context.Context, batch []*point) error {
 				open = append(open, p)
 			}
 		}
-		if len(open) == 0 || ctx.Err() != nil {
+		if len(open) == 0 || ctx.Err() != nil || s.dear(longerRounds*float64(len(open))) {
 			return nil
 		}
 		if err := s.simulateFull(ctx, open, e); err != nil {

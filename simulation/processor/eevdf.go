@@ -95,13 +95,10 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 			}
 		}
 	}
-	q, u := &p.queues[c], &p.cores[c]
+	u := &p.cores[c]
 	p.update(c)
 	p.place(c, t)
-	q.add(p.threads, t)
-	if q.len() == 1 {
-		p.catchUp(c)
-	}
+	p.add(c, t)
 	if !p.IsSet(p.balancer) && len(p.cores) > 1 {
 		p.SetAfter(p.balancer, p.interval())
 	}
@@ -110,6 +107,16 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 	}
 	p.reprogram(&p.cores[c])
 	return None
+}
+
+// add lets t wait for core c.
+func (p *eevdf) add(c, t int32) {
+	q := &p.queues[c]
+	q.add(p.threads, t)
+	if q.len() == 1 { // the first to wait: slices matter from now on
+		p.cores[c].until = 0
+		p.catchUp(c)
+	}
 }
 
 // interval is the time to the next balancing: Linux' depends on the load and
@@ -185,6 +192,7 @@ func (p *eevdf) catchUp(c int32) {
 	if f.v < f.deadline {
 		return
 	}
+	u.until = 0
 	now := p.Now()
 	late := des.Time((f.v - f.deadline) * x.weight)
 	first := q.tickFrom(now-late, p.tick)
@@ -209,7 +217,7 @@ func (p *eevdf) better(c, t int32) bool {
 }
 
 func (p *eevdf) started(u *unit, _ int32) des.Time {
-	p.queues[u.number].updated = p.Now()
+	p.queues[u.number].updated, u.until = p.Now(), 0
 	return p.sliceEnd(u)
 }
 
@@ -232,6 +240,7 @@ func (p *eevdf) expired(u *unit, t int32) int32 {
 	x, q := &p.threads[t], &p.queues[c]
 	if x.fair.v >= x.fair.deadline-epsilon {
 		x.fair.deadline = x.fair.v + p.slice/x.weight
+		u.until = 0
 	}
 	if q.len() == 0 {
 		return t
@@ -273,6 +282,9 @@ func (p *eevdf) migrate(from, to int32, mean float64) int32 {
 	p.update(from)
 	lag := p.mean(from)
 	t := p.queues[from].takeLast(p.threads)
+	if p.queues[from].len() == 0 {
+		p.cores[from].until = des.Never
+	}
 	f := &p.threads[t].fair
 	lag -= f.v
 	request := f.deadline - f.v
@@ -298,11 +310,7 @@ func (p *eevdf) wakes(int32) int32 {
 	if to != from && !p.idle.has(to) {
 		p.update(to)
 		t := p.migrate(from, to, p.mean(to))
-		q := &p.queues[to]
-		q.add(p.threads, t)
-		if q.len() == 1 {
-			p.catchUp(to)
-		}
+		p.add(to, t)
 		p.reprogram(&p.cores[to])
 	}
 	p.SetAfter(p.balancer, p.interval())
@@ -313,11 +321,16 @@ func (p *eevdf) sliceEnd(u *unit) des.Time {
 	c := u.number
 	q := &p.queues[c]
 	if q.len() == 0 {
+		u.until = des.Never
 		return des.Never
+	}
+	if u.until > p.Now() {
+		return u.until
 	}
 	p.update(c)
 	x := &p.threads[u.thread]
 	from := max(u.begin, p.Now())
 	need := des.Time(math.Ceil((x.fair.deadline - x.fair.v) * x.weight))
-	return q.tickFrom(from+max(0, need), p.tick)
+	u.until = q.tickFrom(from+max(0, need), p.tick)
+	return u.until
 }

@@ -134,27 +134,21 @@ func (m *machine) Expire(c int32) {
 		return
 	}
 	u, now := &m.cores[c], m.Now()
-	switch {
-	case m.observed:
-		if !m.expireOther(u, now) {
-			return
-		}
-	case now >= u.finish:
-	case u.thread != None && m.even && !m.costly:
+	if now < u.finish && m.even && !m.costly && !m.observed && u.thread != None {
 		m.rotate(u, now)
 		return
-	default:
-		m.expireOther(u, now)
+	}
+	if (now < u.finish || m.observed) && !m.interrupted(u, now) {
 		return
 	}
-	x, d := &m.threads[u.thread], now-u.begin
+	t, d := u.thread, now-u.begin
 	u.begin, u.open = now, true
 	u.busy += d
 	m.worked += d
 	if m.pace != 1 {
-		m.worked -= m.lost(u.thread, d)
+		m.worked -= m.lost(t, d)
 	}
-	work, computes := m.host.BurstEnded(u.thread, u.number, x.used+d)
+	work, computes := m.host.BurstEnded(t, c, m.threads[t].used+d)
 	if !computes {
 		m.release(u)
 		return
@@ -163,21 +157,22 @@ func (m *machine) Expire(c int32) {
 		work += m.warm(u, work)
 	}
 	work += u.owed
-	x = &m.threads[u.thread] // there may be more of them now
+	x := &m.threads[t]
 	x.work, x.used = work, 0
 	u.owed, u.open = 0, false
-	if m.waiting > 0 || !m.even || m.paused {
+	finish := now + work
+	if !m.even || m.paused || m.waiting > 0 && finish > u.until {
 		m.program(u)
 		return
 	}
-	u.armed = false // nobody to make room for
-	u.finish = now + work
-	m.Set(u.alarm, u.finish)
+	u.armed = m.waiting > 0 && u.until != des.Never // else there is nobody to make room for
+	u.finish = finish
+	m.Set(u.alarm, finish)
 }
 
-// expireOther is Expire for rarer events, and for all when somebody observes. It
-// reports whether a burst ends now.
-func (m *machine) expireOther(u *unit, now des.Time) bool {
+// interrupted executes the event of a core that is rarer than the end of a burst or slice, or that
+// somebody observes. It reports whether a burst ends now.
+func (m *machine) interrupted(u *unit, now des.Time) bool {
 	switch {
 	case u.thread == None: // on its way out of idleness
 		if t := m.policy.wakes(u.number); t != None {
@@ -286,7 +281,7 @@ func (m *machine) Unpause() {
 	m.paused, m.observed = false, m.spans != nil
 	for i := range m.cores {
 		if u := &m.cores[i]; u.thread != None && !u.open {
-			u.begin = max(u.begin, m.Now())
+			u.begin, u.until = max(u.begin, m.Now()), 0
 			m.program(u)
 		}
 	}

@@ -55,6 +55,7 @@ func (p *roundRobin) enqueue(t, _ int32) int32 {
 
 func (p *roundRobin) started(u *unit, _ int32) des.Time {
 	u.slice = u.picked + p.draw()
+	u.until = u.slice
 	if p.ready.head == None {
 		return des.Never
 	}
@@ -76,6 +77,7 @@ func (p *roundRobin) expired(u *unit, t int32) int32 {
 		return p.ready.exchange(p.threads, t)
 	}
 	u.slice = p.Now() + p.draw()
+	u.until = u.slice
 	return t
 }
 
@@ -86,6 +88,7 @@ func (p *roundRobin) sliceEnd(u *unit) des.Time {
 		return des.Never
 	}
 	u.slice = renewed(u.slice, p.Now(), &p.quantum, &p.random)
+	u.until = u.slice
 	return u.slice
 }
 

@@ -112,6 +112,7 @@ type unit struct {
 	alarm  des.Alarm // end of the burst or of the slice
 	picked des.Time  // when thread was put on the core
 	slice  des.Time  // end of the slice, for policies with quanta
+	until  des.Time  // what sliceEnd returns, up to that time, until somebody comes to wait for the place; 0: not known
 	owed   des.Time  // CPU time that the thread's wake-ups have cost the core
 	cold   des.Time  // work until it is as fast as ever
 	rested des.Time  // when it became idle

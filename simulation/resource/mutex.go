@@ -7,9 +7,8 @@ import "tierscope/core"
 // java.util.concurrent's fair ReentrantLock and ticket locks. The thread that
 // releases it need not be the one that entered, as in Go.
 type mutex struct {
-	tab   *Table
-	owner Thread
-	wait  list
+	tab *Table
+	Door
 }
 
 func mutexOf(tab *Table, l core.Lock, _ Lock) Lock {
@@ -24,7 +23,7 @@ func mutexOf(tab *Table, l core.Lock, _ Lock) Lock {
 	return nil
 }
 
-func newMutex(tab *Table) *mutex { return &mutex{tab: tab, owner: NoThread, wait: newList()} }
+func newMutex(tab *Table) *mutex { return &mutex{tab: tab, Door: newDoor()} }
 
 func (m *mutex) Call(t Thread, op Op, n int32) Outcome {
 	switch op {

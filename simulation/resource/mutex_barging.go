@@ -9,14 +9,13 @@ package resource
 // Linux futex mutexes (glibc's default pthread mutex) differ in one point: a
 // woken waiter that loses goes to the tail. Throughput is the same.
 type bargingMutex struct {
-	tab   *Table
-	owner Thread
+	tab *Table
+	Door
 	woken Thread // the first waiter, on its way to a core
-	wait  list
 }
 
 func newBargingMutex(tab *Table) *bargingMutex {
-	return &bargingMutex{tab: tab, owner: NoThread, woken: NoThread, wait: newList()}
+	return &bargingMutex{tab: tab, Door: newDoor(), woken: NoThread}
 }
 
 func (m *bargingMutex) Call(t Thread, op Op, n int32) Outcome {

@@ -17,16 +17,14 @@ const starvationThreshold = des.Millisecond
 // The active spinning of an arrival (at most 4×30 PAUSE, some microseconds) is
 // not simulated: it is CPU time of the fragment.
 type goMutex struct {
-	tab      *Table
-	owner    Thread
-	woken    Thread // was taken off the queue to compete, not yet on a core
-	heir     Thread // owns the mutex by hand-off, not yet on a core
-	starving bool
-	wait     list
+	tab *Table
+	Door
+	woken Thread // was taken off the queue to compete, not yet on a core
+	heir  Thread // owns the mutex by hand-off, not yet on a core: it is starving
 }
 
 func newGoMutex(tab *Table) *goMutex {
-	return &goMutex{tab: tab, owner: NoThread, woken: NoThread, heir: NoThread, wait: newList()}
+	return &goMutex{tab: tab, Door: newDoor(), woken: NoThread, heir: NoThread}
 }
 
 func (m *goMutex) Call(t Thread, op Op, n int32) Outcome {
