@@ -29,6 +29,9 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *trace
 		d.operations(d.threadOf(id))
 	}
 	d.finish()
+	if i := slices.IndexFunc(d.trace.Threads, func(th trace.Thread) bool { return th.ID == d.log.main }); i >= 0 {
+		joinLast(&d.trace.Threads[i], d.trace.Threads, d.site([]trace.Frame{{Function: "end of the JVM", Std: true}}))
+	}
 	d.startup(wall)
 	for i := range d.trace.Threads {
 		th := &d.trace.Threads[i]
