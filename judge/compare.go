@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"tierscope/analysis/trust"
 	"tierscope/core"
@@ -31,10 +32,10 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			}
 		}
 		for i, c := range chosen.Comparisons {
-			if c.Metric != "T" || c.Stat != "mean" {
+			if c.Stat != "mean" || saysNothing(m, c) {
 				continue
 			}
-			k := trust.Check{Name: c.Name, Measured: c.Measured.Median, Low: c.Measured.Lo, High: c.Measured.Hi, Runs: c.Measured.N,
+			k := trust.Check{Name: c.Name, Metric: c.Metric, Unit: c.Unit, Measured: c.Measured.Median, Low: c.Measured.Lo, High: c.Measured.Hi, Runs: c.Measured.N,
 				Predicted: finite(c.Predicted.Mean), Error: finite(c.Error)}
 			if c.EqualCPU != nil { // ε is of one CPU time, this one of another
 				k.Work = finite((1 + c.Error) / (1 + *c.EqualCPU))
@@ -53,14 +54,35 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 	return out, nil
 }
 
+// saysNothing reports whether a comparison decides nothing: R of a server that does not keep up depends on how long it is
+// loaded, and X of one that does is its load.
+func saysNothing(m core.Model, c validate.Comparison) bool {
+	switch c.Metric {
+	case "R":
+		return c.Saturated || finite(c.Predicted.Mean) == nil
+	case "X":
+		open := !slices.ContainsFunc(m.Sources, func(s core.Source) bool { return s.Population > 0 })
+		return open && !c.Saturated && !c.Outside
+	}
+	return false
+}
+
 // predict holds what a director says against the runs of a table.
 func predict(ctx context.Context, m core.Model, t *table.Table, d simulation.Director) (*validate.Report, error) {
-	r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: []string{"T"}, Simulate: simulation.Run,
+	r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: metricsOf(&m), Simulate: simulation.Run,
 		Options: simulation.Options{Replications: replications, Director: d}})
 	if err != nil {
 		return nil, fmt.Errorf("checks: %w", err)
 	}
 	return r, nil
+}
+
+// metricsOf are those that a program is judged by.
+func metricsOf(m *core.Model) []string {
+	if len(m.Sources) > 0 {
+		return []string{"X", "R"}
+	}
+	return []string{"T"}
 }
 
 // finite returns a number as a pointer; nil if there is none.
@@ -73,13 +95,13 @@ func finite(x float64) *float64 {
 
 // Sentence says a check in one line.
 func Sentence(c trust.Check) string {
-	s := fmt.Sprintf("%s: measured %s (%d runs)", c.Name, quantity.Format(c.Measured, "s"), c.Runs)
+	s := fmt.Sprintf("%s: measured %s %s (%d runs)", c.Name, c.Metric, quantity.Format(c.Measured, c.Unit), c.Runs)
 	if c.Predicted == nil {
 		return s + ", not predicted"
 	}
-	s += fmt.Sprintf(", predicted %s", quantity.Format(*c.Predicted, "s"))
+	s += fmt.Sprintf(", predicted %s", quantity.Format(*c.Predicted, c.Unit))
 	if c.ByGraph != nil && math.Abs(*c.ByGraph / *c.Predicted - 1) > 0.01 {
-		s += fmt.Sprintf(" (by the graphs alone %s)", quantity.Format(*c.ByGraph, "s"))
+		s += fmt.Sprintf(" (by the graphs alone %s)", quantity.Format(*c.ByGraph, c.Unit))
 	}
 	switch {
 	case c.Disturbed != "":

@@ -2,7 +2,7 @@
 //
 // A model is made of one recorded run; what the program does with other numbers of cores and threads it does not show.
 // So the program runs some more times, without probes: as it was recorded, on one core, and with another number of
-// threads. The model predicts the same runs, by its graphs and as recorded:
+// threads; a server under another load. The model predicts the same runs, by its graphs and as recorded:
 //
 //	analysed project ──Record──▶ analysis/checks/NAME.csv ──compare──▶ checks ──▶ trust.Trust
 //

@@ -38,12 +38,31 @@ func TestThreadsAndCoresAreTried(t *testing.T) {
 	}
 }
 
-// A server is not run again: nobody would load it.
-func TestServersAreNotRunAgain(t *testing.T) {
+// A server that is loaded by something else cannot be run again.
+func TestAServerWithoutALoadIsNotRunAgain(t *testing.T) {
 	t.Parallel()
 	m := &core.Model{Sources: []core.Source{{ID: "clients"}}}
 	if err := Record(t.Context(), t.TempDir(), trace.Workload{Program: "no such program"}, m, func(string) { t.Error("it was run") }); err != nil {
 		t.Error(err)
+	}
+}
+
+// A server is run with half the recorded load and half as much more, and as recorded; then with half its threads under the
+// recorded load. The number of cores stays.
+func TestAnotherLoadIsTried(t *testing.T) {
+	t.Parallel()
+	m := &core.Model{Parameters: []core.Parameter{
+		knob("cores", "cpu/cores", "GOMAXPROCS={value}", 2), knob("workers", "pools/w/size", "-w {value}", 5), knob("rate", "sources/clients/rate_per_s", "", 40),
+	}}
+	got := sets(m)
+	if len(got) != 2 || got[0].name != "rate" || got[1].name != "workers" {
+		t.Fatalf("tried are %v, want rate and workers", got)
+	}
+	if v := got[0].axes[0]; len(got[0].axes) != 1 || v.Values[0] != 20 || v.Values[1] != 60 || v.Base == nil || *v.Base != 40 {
+		t.Errorf("the rates are %+v, want 20, 60 and the recorded 40", got[0].axes)
+	}
+	if v := got[1].axes[0]; len(got[1].axes) != 1 || v.Values[0] != 2 || v.Base != nil {
+		t.Errorf("the workers are %+v, want 2", got[1].axes)
 	}
 }
 

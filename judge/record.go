@@ -21,6 +21,8 @@ const (
 	repeats  = 3                // of each configuration. Theory: a median of three bears one outlier
 	patience = 20 * time.Second // of one run. Convention: an analyst waits for the analysis
 	mostSets = 2                // of thread counts that are tried. Convention
+	longest  = 3.0              // s of load in one run of a server. Convention: twelve runs are less than a minute
+	more     = 1.5              // of the recorded load, and half of it. Convention: the range that evidence supports is wider
 )
 
 // set is the checks of one parameter: its other value, on all cores and on one.
@@ -30,9 +32,10 @@ type set struct {
 }
 
 // sets lists what is to be run: for each number of threads that the program can be given half of it,
-// or two in place of one; and one core.
+// or two in place of one; one core; and of a server another load.
 func sets(m *core.Model) []set {
-	var out []set
+	load := loads(m)
+	out := load
 	cores := coresAxis(m)
 	for _, p := range m.Parameters {
 		if len(out) == mostSets || !sizesPool(p) || p.How == "" || p.Follows != nil {
@@ -46,7 +49,10 @@ func sets(m *core.Model) []set {
 			continue
 		}
 		s := set{name: p.Name, axes: []measure.Axis{measure.AxisOf(m, p.Name, []float64{other})}}
-		if len(out) == 0 {
+		switch {
+		case load != nil:
+			s.axes[0].Base = nil // it is among those of the load
+		case len(out) == 0:
 			s.axes = append(s.axes, cores...)
 		}
 		out = append(out, s)
@@ -55,6 +61,19 @@ func sets(m *core.Model) []set {
 		out = append(out, set{name: "cores", axes: cores})
 	}
 	return out
+}
+
+// loads lists other loads of a server.
+func loads(m *core.Model) []set {
+	for _, p := range m.Parameters {
+		switch measure.HowOf(m, p.Name) {
+		case measure.HowRate:
+			return []set{{name: p.Name, axes: []measure.Axis{measure.AxisOf(m, p.Name, []float64{p.Default / 2, more * p.Default})}}}
+		case measure.HowConnections:
+			return []set{{name: p.Name, axes: []measure.Axis{measure.AxisOf(m, p.Name, []float64{max(float64(int(p.Default/2)), 1), float64(int(more*p.Default)) + 1})}}}
+		}
+	}
+	return nil
 }
 
 // coresAxis is one core and as many as there were; none if there was one.
@@ -82,16 +101,23 @@ func sizesPool(p core.Parameter) bool {
 }
 
 // Record runs the program of an analysed project and keeps what it took, in place of what was kept.
-// Only a program that ends by itself can be checked.
+// Only a program that ends by itself can be checked, and a server that Tierscope gives its load.
 func Record(ctx context.Context, dir string, w trace.Workload, m *core.Model, report func(fact string)) error {
-	if len(m.Sources) > 0 || w.Load != nil || w.Timeout > 0 {
+	if len(m.Sources) > 0 != (w.Load != nil) || w.Timeout > 0 {
 		return nil
 	}
 	if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil { // of another recording
 		return err
 	}
+	atMost := patience
+	if w.Load != nil {
+		shorter := *w.Load
+		shorter.Duration = min(shorter.Duration, longest)
+		w.Load = &shorter
+		atMost += time.Duration((shorter.Warmup + shorter.Duration) * float64(time.Second))
+	}
 	for _, s := range sets(m) {
-		c := measure.Campaign{Workload: w, Axes: s.axes, Repeats: repeats, Timeout: patience}
+		c := measure.Campaign{Workload: w, Axes: s.axes, Repeats: repeats, Timeout: atMost}
 		if err := c.Check(); err != nil {
 			return err
 		}

@@ -3,17 +3,21 @@ package trust
 import (
 	"fmt"
 	"math"
+
+	"tierscope/core/quantity"
 )
 
 // Check is a run of the program with other settings than the recorded one, beside what the model says of it.
 type Check struct {
 	Name      string   `json:"name"`                // of the configuration
-	Measured  float64  `json:"measured_s"`          // makespan, median
-	Low       float64  `json:"measured_low_s"`      // its interval
-	High      float64  `json:"measured_high_s"`     //
+	Metric    string   `json:"metric"`              // T of a program that ends by itself, R and X of a server
+	Unit      string   `json:"unit"`                //
+	Measured  float64  `json:"measured"`            // median
+	Low       float64  `json:"measured_low"`        // its interval
+	High      float64  `json:"measured_high"`       //
 	Runs      int      `json:"runs"`                //
-	Predicted *float64 `json:"predicted_s"`         // nil: the model has no answer
-	ByGraph   *float64 `json:"by_graph_s"`          // the same by the graphs alone
+	Predicted *float64 `json:"predicted"`           // nil: the model has no answer
+	ByGraph   *float64 `json:"by_graph"`            // the same by the graphs alone
 	Work      *float64 `json:"work"`                // CPU time that the model says over what was measured; nil: not known
 	Disturbed string   `json:"disturbed,omitempty"` // why the measured time cannot be relied on
 	Error     *float64 `json:"error"`               // signed ε of Predicted
@@ -113,7 +117,7 @@ func Spread(cs []Check) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, c := range cs {
 		switch {
-		case c.Predicted == nil:
+		case c.Predicted == nil && c.Metric == "T":
 			return math.Inf(1)
 		case c.Work != nil && *c.Work > 0:
 			low, high = min(low, math.Log(*c.Work)), max(high, math.Log(*c.Work))
@@ -126,7 +130,7 @@ func (c Check) says() string {
 	if c.Predicted == nil {
 		return fmt.Sprintf("with %s the program was run, and the model has no answer", c.Name)
 	}
-	return fmt.Sprintf("with %s the program took %.3g s, the model says %.3g s (%+.0f %%)", c.Name, c.Measured, *c.Predicted, 100*(*c.Predicted/c.Measured-1))
+	return fmt.Sprintf("with %s %s was %s, the model says %s (%+.0f %%)", c.Name, c.Metric, quantity.Format(c.Measured, c.Unit), quantity.Format(*c.Predicted, c.Unit), 100*(*c.Predicted/c.Measured-1))
 }
 
 // Unchecked notes why a model was not held against other runs: its grade cannot be the best.

@@ -2,11 +2,12 @@ package trust
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
 func check(measured, predicted, work float64) Check {
-	return Check{Name: "threads 2", Measured: measured, Low: measured, High: measured, Runs: 3, Predicted: &predicted, Work: &work}
+	return Check{Name: "threads 2", Metric: "T", Unit: "s", Measured: measured, Low: measured, High: measured, Runs: 3, Predicted: &predicted, Work: &work}
 }
 
 // A model of whose predictions 95 % are within 15 % has no better grade than B, whose promise is 20 %; within 30 % C; 50 % D. A
@@ -64,8 +65,22 @@ func TestCPUTimeIsJudgedBesideOthers(t *testing.T) {
 func TestAModelWithoutAnAnswerIsNotUsable(t *testing.T) {
 	t.Parallel()
 	x := Trust{Grade: "A"}
-	x.Check([]Check{{Name: "threads 1", Measured: 1, Low: 1, High: 1, Runs: 3}}, 0)
+	x.Check([]Check{{Name: "threads 1", Metric: "T", Unit: "s", Measured: 1, Low: 1, High: 1, Runs: 3}}, 0)
 	if x.Grade != "D" {
 		t.Errorf("it gets %s", x.Grade)
+	}
+}
+
+// Of a server that is given another load R and X are compared, and CPU times decide nothing.
+func TestAServerIsJudgedByRAndX(t *testing.T) {
+	t.Parallel()
+	x := Trust{Grade: "A"}
+	r, rate, off, none := 1.3e-3, 100.0, 0.3, 0.0
+	x.Check([]Check{
+		{Name: "rate 100", Metric: "X", Unit: "1/s", Measured: 100, Low: 99, High: 101, Runs: 3, Predicted: &rate, Error: &none},
+		{Name: "rate 100", Metric: "R", Unit: "s", Measured: 1e-3, Low: 1e-3, High: 1e-3, Runs: 3, Predicted: &r, Error: &off},
+	}, 0.3)
+	if x.Grade != "C" || !strings.Contains(x.Reasons[0], "R was 1.00 ms, the model says 1.30 ms (+30 %)") {
+		t.Errorf("it gets %s: %v", x.Grade, x.Reasons)
 	}
 }
