@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +34,10 @@ type Plan struct {
 	Env     []string      // of all runs
 	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3, and more of short ones
 	Timeout time.Duration // of a run, 0: 5 minutes
-	Report  func(done, of int, fact string)
+	// Simulate counts instructions, branches and cache misses in a simulated processor,
+	// where the machine has no counters for them.
+	Simulate bool
+	Report   func(done, of int, fact string)
 
 	most int // runs of short ones
 	kept *journal.Journal
@@ -107,11 +109,11 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	if len(r.threads) == 0 {
 		return nil, errors.New("capture: the program has no go statement of its own: there is no thread to profile")
 	}
-	exe, err := program.Build(ctx, dir, probe)
-	if err != nil {
+	builds := builds{dir: dir}
+	if builds.exe, err = program.Build(ctx, dir, r.probe(), instrument.Goroutine()...); err != nil {
 		return nil, err
 	}
-	kept, err := journal.Open("capture", fmt.Sprint(p.Program, p.Inputs, p.Env, p.Repeats), program.State())
+	kept, err := journal.Open("capture", fmt.Sprint(p.Program, p.Inputs, p.Env, p.Repeats, p.Simulate), program.State())
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +123,24 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	}
 	p.kept = kept
 	out := &Result{Sources: map[string]string{}}
-	counting, err := countingBuild(ctx, program, dir)
-	if err != nil {
+	if builds.accesses, err = accessBuild(ctx, program, dir); err != nil {
 		out.Warnings = append(out.Warnings, "no counts of loads, stores and working set: "+err.Error())
+	}
+	if builds.steps, err = buildFor(ctx, program, dir, "steps", steps); err != nil {
+		out.Warnings = append(out.Warnings, "no counts of loops and calls: "+err.Error())
+	}
+	if p.Simulate {
+		if builds.simulator, err = findSimulator(); err != nil {
+			return nil, err
+		}
+		if builds.bare, err = buildFor(ctx, program, dir, "bare", bare); err != nil {
+			return nil, err
+		}
 	}
 	c := collector{recorder: r, result: out, hits: make([]int64, len(r.sites)), identities: map[string]bool{}, program: filepath.Base(p.Program)}
 	for i, input := range p.Inputs {
 		p.Report(i, len(p.Inputs), input.String())
-		if err := p.input(ctx, &c, exe, counting, dir, i, input); err != nil {
+		if err := p.input(ctx, &c, builds, i, input); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -143,54 +155,54 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	return out, kept.Finish()
 }
 
-// countingBuild builds the program so that every access to memory is counted:
-// the compiler's calls for the memory sanitizer go to counters of our own.
-func countingBuild(ctx context.Context, p *instrument.Program, dir string) (string, error) {
-	compiler := ""
-	for _, name := range []string{"gcc", "clang", "cc"} {
-		if path, err := exec.LookPath(name); err == nil {
-			compiler = path
-			break
-		}
-	}
-	if compiler == "" {
-		return "", errors.New("they need a C compiler, such as gcc")
-	}
-	// The sanitizer's own library is not linked.
-	wrapper := filepath.Join(dir, "cc")
-	script := "#!/bin/sh\nfor a do shift; [ \"$a\" = -fsanitize=memory ] || set -- \"$@\" \"$a\"; done\nexec " + compiler + " \"$@\"\n"
-	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil { //nolint:gosec // it is to be run
-		return "", fmt.Errorf("capture: %w", err)
-	}
-	source := filepath.Join(dir, "msan.go")
-	if err := os.WriteFile(source, msan, 0o600); err != nil {
-		return "", fmt.Errorf("capture: %w", err)
-	}
-	return p.Rebuild(ctx, dir, "counting", map[string]string{filepath.Join(p.GOROOT(), "src/runtime/msan/msan.go"): source},
-		[]string{"-msan"}, []string{"CGO_ENABLED=1", "CC=" + wrapper})
+// builds are what the runs of an input need.
+type builds struct {
+	dir       string
+	exe       string
+	accesses  string     // with counted accesses to memory; "": it cannot be built
+	steps     string     // with counted loops and calls
+	bare      string     // for the simulator
+	simulator *simulator // nil: nothing is simulated
 }
 
 // input makes the runs with one input and adds their rows.
-func (p Plan) input(ctx context.Context, c *collector, exe, counting, dir string, number int, in Input) error {
+func (p Plan) input(ctx context.Context, c *collector, b builds, number int, in Input) error {
 	var clocked []*record
 	spent := 0.0
 	for k := 0; k < p.Repeats || k < p.most && spent < shortRuns.Seconds(); k++ {
 		began := time.Now()
-		rec, took, err := p.record(fmt.Sprint("input ", number), func() (string, error) { return p.run(ctx, exe, dir, in, false) })
+		rec, took, err := p.record(fmt.Sprint("input ", number), func() (string, error) { return p.run(ctx, b, b.exe, in) })
 		if err != nil {
 			return err
 		}
 		spent += max(took, time.Since(began).Seconds())
 		clocked = append(clocked, rec)
 	}
-	var counted *record
-	if counting != "" {
-		var err error
-		if counted, _, err = p.record(fmt.Sprint("input ", number, " with counted accesses"), func() (string, error) { return p.run(ctx, counting, dir, in, true) }); err != nil {
-			return fmt.Errorf("with counted accesses: %w", err)
+	var beside []*record // what counts or simulates
+	for _, exe := range []string{b.accesses, b.steps} {
+		if exe == "" {
+			continue
 		}
+		counted, _, err := p.record(fmt.Sprint("input ", number, " in ", filepath.Base(exe)), func() (string, error) { return p.run(ctx, b, exe, in) })
+		if err != nil {
+			return fmt.Errorf("with counters: %w", err)
+		}
+		beside = append(beside, counted)
 	}
-	return c.add(number, in.String(), clocked, counted)
+	if b.simulator != nil {
+		simulated, _, err := p.record(fmt.Sprint("input ", number, " simulated"), func() (string, error) {
+			env, err := p.prepare(ctx, b, in)
+			if err != nil {
+				return "", err
+			}
+			return b.simulator.run(ctx, p, b.bare, b.dir, in, env)
+		})
+		if err != nil {
+			return err
+		}
+		beside = append(beside, simulated)
+	}
+	return c.add(number, in.String(), clocked, beside...)
 }
 
 // written is what a run wrote, and the seconds that it took.
@@ -213,24 +225,37 @@ func (p Plan) record(key string, run func() (string, error)) (*record, float64, 
 	return r, w.Took, err
 }
 
-// run runs the program once and returns what the probe wrote.
-func (p Plan) run(ctx context.Context, exe, dir string, in Input, memory bool) (string, error) {
-	file, area := filepath.Join(dir, "records"), filepath.Join(dir, "memory")
+// prepare gets everything ready for a run, and returns its environment.
+func (p Plan) prepare(ctx context.Context, b builds, in Input) ([]string, error) {
 	const areaSize = 1 << 20
-	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(area, make([]byte, areaSize), 0o600)); err != nil {
-		return "", fmt.Errorf("capture: %w", err)
+	if err := errors.Join(os.WriteFile(b.records(), nil, 0o600), os.WriteFile(b.area(), make([]byte, areaSize), 0o600)); err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
 	}
 	if err := (trace.Workload{Prepare: in.Prepare}).GetReady(ctx); err != nil {
+		return nil, err
+	}
+	return append(slices.Concat(os.Environ(), p.Env, in.Env), "TIERSCOPE_CAPTURE="+b.records()), nil
+}
+
+func (b builds) records() string { return filepath.Join(b.dir, "records") }
+func (b builds) area() string    { return filepath.Join(b.dir, "memory") }
+
+// run runs one of the builds once and returns what the probe wrote.
+func (p Plan) run(ctx context.Context, b builds, exe string, in Input) (string, error) {
+	env, err := p.prepare(ctx, b, in)
+	if err != nil {
 		return "", err
 	}
-	env := append(slices.Concat(os.Environ(), p.Env, in.Env), "TIERSCOPE_CAPTURE="+file)
-	if memory {
-		env = append(env, "TIERSCOPE_MEMORY="+area)
+	switch exe {
+	case b.accesses:
+		env = append(env, "TIERSCOPE_MEMORY="+b.area())
+	case b.steps:
+		env = append(env, "TIERSCOPE_COUNT=1")
 	}
 	if _, _, err := (execution.Program{Path: exe, Args: in.Args, Stdin: in.Stdin, Env: env}).Finish(ctx, p.Timeout); err != nil {
 		return "", err
 	}
-	data, err := os.ReadFile(file)
+	data, err := os.ReadFile(b.records())
 	if err != nil {
 		return "", fmt.Errorf("capture: %w", err)
 	}

@@ -93,7 +93,7 @@ func TestTheLeastDisturbedOfEveryBehaviourCounts(t *testing.T) {
 		{[]*record{run(1, 1.01, 0.009), run(1, 1.1, 0.1)}, map[string]float64{"cpu_s": 1, "wall_s": 1.01, "sync_s": 0}},
 	} {
 		k := collector{recorder: &recorder{threads: []string{"worker"}}, result: &Result{Sources: map[string]string{}}}
-		if err := k.add(0, "", c.runs, nil); err != nil {
+		if err := k.add(0, "", c.runs); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range c.want {
@@ -335,5 +335,62 @@ func TestInputsComeFromEverywhere(t *testing.T) {
 	}
 	if why := slices.IndexFunc(r.Dropped, func(d regress.Dropped) bool { return d.Name == "main.main.started" }); why < 0 || !strings.Contains(r.Dropped[why].Reason, "differs between runs") {
 		t.Errorf("dropped: %v", r.Dropped)
+	}
+}
+
+// A thread of the subject iterates its outer loop 10·(1+i²) times and the inner one 2n times each, and
+// calls work once; in a simulated processor an iteration of the inner loop is a few instructions
+// and at least one branch, the same in every run.
+func TestLoopsCallsAndASimulatedProcessorAreBehaviours(t *testing.T) {
+	t.Parallel()
+	const text = `package main
+
+import (
+	"flag"
+	"sync"
+)
+
+func main() {
+	n := flag.Int("n", 1, "")
+	flag.Parse()
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() {
+			for i := range *n {
+				work(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+//go:noinline
+func work(i int) (sum int) {
+	for k := 0; k < 100; k++ {
+		sum += k * i
+	}
+	return sum
+}
+`
+	_, missing := findSimulator()
+	p := Plan{Program: write(t, text), Inputs: []Input{{Args: []string{"-n=10"}}, {Args: []string{"-n=30"}}}, Repeats: 1, Simulate: missing == nil}
+	r, err := Run(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range []float64{10, 30} {
+		b := r.Rows[i].Behaviours
+		if b["loop_iterations"] != 101*n || b["calls"] != n {
+			t.Errorf("n = %g: %g iterations and %g calls, want n iterations of one loop with 100 of the other each, and n calls", n, b["loop_iterations"], b["calls"])
+		}
+		if missing != nil {
+			continue
+		}
+		if r.Rows[i].Sources["instructions"] != "simulated" || b["instructions"] < 200*n || b["instructions"] > 2000*n+5000 {
+			t.Errorf("n = %g: %g instructions (%s), want a few for each of %g iterations, simulated", n, b["instructions"], r.Rows[i].Sources["instructions"], 101*n)
+		}
+		if b["branches"] < 101*n || b["branch_misses"] >= b["branches"] {
+			t.Errorf("n = %g: %g branches, %g of them mispredicted, want one for each iteration at least, and fewer missed", n, b["branches"], b["branch_misses"])
+		}
 	}
 }

@@ -23,4 +23,6 @@
 //	wall, cpu, sync      clocks of the thread; sync is what is neither computing nor waiting for a core
 //	page_faults, …       perf_event_open; hardware events where the machine has them
 //	loads, stores, …     counted, by a build in which every access to memory calls a counter
+//	loop_iterations, …   counted, by a build with counters in the program's loops and functions
+//	instructions, …      simulated, by valgrind, where that is asked for and the machine counts none
 package capture

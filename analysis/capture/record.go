@@ -114,7 +114,7 @@ const (
 
 // add makes a row for each kind of thread, and for each of its phases. Of every behaviour the least of the
 // runs counts: whatever else the machine did has added to it.
-func (c *collector) add(number int, args string, clocked []*record, counted *record) error {
+func (c *collector) add(number int, args string, clocked []*record, beside ...*record) error {
 	first := clocked[0]
 	variables := map[string]float64{}
 	hottest := map[string]int64{}
@@ -140,7 +140,7 @@ func (c *collector) add(number int, args string, clocked []*record, counted *rec
 	rows := 0
 	for kind, label := range c.threads {
 		for _, phase := range first.phases(kind) {
-			row := row(kind, phase, clocked, counted)
+			row := row(kind, phase, clocked, beside)
 			if len(row.Behaviours) == 0 {
 				continue
 			}
@@ -171,8 +171,9 @@ func (r *record) phases(kind int) []string {
 	return out
 }
 
-// row returns the behaviours of threads of a kind, or of one of their phases.
-func row(kind int, phase string, clocked []*record, counted *record) regress.Row {
+// row returns the behaviours of threads of a kind, or of one of their phases: by clocks, and
+// by runs beside them that count or simulate.
+func row(kind int, phase string, clocked, beside []*record) regress.Row {
 	row := regress.Row{Phase: phase, Behaviours: map[string]float64{}, Sources: map[string]string{}, Noise: map[string]float64{}}
 	all := map[string][]float64{}
 	for _, r := range clocked {
@@ -193,11 +194,12 @@ func row(kind int, phase string, clocked []*record, counted *record) regress.Row
 	if row.Behaviours[syncTime] < max(clockGrain, negligible*row.Behaviours[wallTime]) && len(row.Behaviours) > 0 {
 		row.Behaviours[syncTime] = 0
 	}
-	if counted != nil {
+	for _, counted := range beside {
 		mean, sources, _ := counted.mean(kind, phase)
 		for name, v := range mean {
-			if sources[name] == "counted" {
-				row.Behaviours[name], row.Sources[name] = v, "counted"
+			exact := sources[name] == "counted" || sources[name] == "simulated" && row.Sources[name] != "hardware"
+			if exact && len(row.Behaviours) > 0 {
+				row.Behaviours[name], row.Sources[name] = v, sources[name]
 			}
 		}
 	}

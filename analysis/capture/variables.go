@@ -19,6 +19,7 @@ type recorder struct {
 	p       *instrument.Program
 	sites   []string // names of variables
 	threads []string // kinds of threads
+	only    purpose
 }
 
 // insert instruments the whole program.
@@ -28,6 +29,9 @@ func (r *recorder) insert() {
 	r.p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) { declared[pkg.TypesInfo.Defs[d.Name]] = d })
 	r.p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
 		f := function{r, pkg, instrument.Function(pkg, d)}
+		if r.only == steps {
+			r.steps(d)
+		}
 		if isBarrier(d.Body, pkg.TypesInfo) {
 			r.p.Insert(d.Body.Lbrace+1, fmt.Sprintf(" defer %s.Passed(1);", instrument.ProbeName))
 		}
@@ -42,9 +46,20 @@ func (r *recorder) insert() {
 		})
 	})
 	for _, pkg := range r.p.Packages {
-		r.globals(pkg)
+		if r.only == everything {
+			r.globals(pkg)
+		}
 	}
 }
+
+// purpose is what a build is for.
+type purpose int
+
+const (
+	everything purpose = iota // variables, clocks, accesses to memory
+	steps                     // counters of loops and calls, no variables
+	bare                      // threads alone, whose instructions a simulator counts
+)
 
 // function is a function whose statements are instrumented.
 type function struct {
@@ -75,6 +90,9 @@ func (r *recorder) ref(name, value string) string {
 // pointer to a number points at, the length of a slice, the numeric fields of a
 // structure.
 func (f function) record(text string, t types.Type) string {
+	if f.only != everything {
+		return ""
+	}
 	name := f.name + "." + text
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -139,7 +157,7 @@ func (f function) variable(x ast.Expr) string {
 			return f.record(x.Name, v.Type())
 		}
 	case *ast.SelectorExpr:
-		if id, ok := x.X.(*ast.Ident); ok && numeric(f.pkg.TypesInfo.TypeOf(x)) {
+		if id, ok := x.X.(*ast.Ident); ok && f.only == everything && numeric(f.pkg.TypesInfo.TypeOf(x)) {
 			return f.set(f.name+"."+id.Name+"."+x.Sel.Name, id.Name+"."+x.Sel.Name)
 		}
 	}
@@ -203,7 +221,7 @@ func (f function) declared(id *ast.Ident) string {
 	if o == nil || id.Name == "_" {
 		return ""
 	}
-	if numeric(o.Type()) {
+	if numeric(o.Type()) && f.only == everything {
 		return f.ref(f.name+"."+id.Name, id.Name)
 	}
 	return f.record(id.Name, o.Type())

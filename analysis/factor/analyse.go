@@ -170,11 +170,26 @@ func (a *Analysis) together(i, j int) bool {
 	return false
 }
 
+// doubtless reports whether delaying i makes j longer beyond doubt: chance does not explain it, over all
+// pairs, and it is there in the times as they were measured, so that dividing out what is common to
+// all modules did not make it.
+func (a *Analysis) doubtless(raw [][]Sensitivity, i, j int, least float64) bool {
+	n := float64(len(raw))
+	return a.Sensitivities[i][j].P*n*(n-1) < almostNever && a.Sensitivities[i][j].Slope >= least && raw[i][j].Slope >= least
+}
+
+// almostNever is the chance of a single false dependency in a study that is too small to
+// matter.
+const almostNever = 1e-3
+
 // dependencies lists the pairs with a significant sensitivity that matters in
-// at least one direction, and either a common factor, a common carrier or a
-// call.
+// at least one direction, and either a common factor, a common carrier, a
+// call, or no doubt.
 func (a *Analysis) dependencies(least float64) {
 	e := a.Experiment
+	plain := *e
+	plain.Adjust = false
+	raw := plain.Sensitivities()
 	strong := func(s Sensitivity) bool { return s.Significant && s.Slope >= least }
 	for i := range e.Modules {
 		for j := i + 1; j < len(e.Modules); j++ {
@@ -192,7 +207,8 @@ func (a *Analysis) dependencies(least float64) {
 			d.Memory = a.Touching != nil && (strong(a.Touching[i][j]) || strong(a.Touching[j][i]))
 			// Where memory is asked for, what delays that only compute do as well is competition for cores.
 			together := d.Together && a.Touching == nil
-			if (strong(d.AB) || strong(d.BA)) && (together || len(d.Carriers) > 0 || !d.Latent || d.Memory) {
+			doubtless := a.Touching == nil && (a.doubtless(raw, i, j, least) || a.doubtless(raw, j, i, least))
+			if (strong(d.AB) || strong(d.BA)) && (together || doubtless || len(d.Carriers) > 0 || !d.Latent || d.Memory) {
 				a.Dependencies = append(a.Dependencies, d)
 			}
 		}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Kills tierctl regress capture, predictability and prolong at random moments, again and again, and lets
+# each end at last: what runs had shown by then is to be kept and used.
+#
+#   testdata/programs/kills.sh            30 kills of each
+#   KILLS=5 STUDIES=capture … kills.sh    some
+#
+# For each study it prints how many runs were in the journal after each kill, whether that number ever fell,
+# and what the study that was let go on said that it used.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+WORK=$(realpath -m "${WORK:-.cache/kills}")
+mkdir -p "$WORK"
+CGO_ENABLED=0 go build -o "$WORK/tierctl" ./cmd/tierctl
+export XDG_CACHE_HOME=$WORK/cache GOCACHE="${GOCACHE:-$(go env GOCACHE)}"
+RUNS=$XDG_CACHE_HOME/tierscope/runs
+
+# command NAME starts a study in the background, in a process group of its own.
+command() {
+	case $1 in
+	capture) set -- regress capture ./testdata/programs/go/options --vary options=2000..20000 --vary threads=1,2,4 --inputs 30 --repeats 2 --profile "$WORK/table.jsonl" --splits 2 ;;
+	predictability) set -- predictability go ./testdata/programs/go/boxedlu --heap 16MB --repeats 3 --longest 1s --out "$WORK/study.json" -- '{n}' ;;
+	prolong) set -- prolong --program ./testdata/programs/go/planted --out "$WORK/prolongation.json" -- -kind lock -times 40 ;;
+	esac
+	setsid "$WORK/tierctl" "$@" >"$WORK/out" 2>"$WORK/err" &
+}
+
+kept() { cat "$RUNS"/*.jsonl 2>/dev/null | wc -l; }
+
+for study in ${STUDIES:-capture predictability prolong}; do
+	rm -rf "$RUNS"
+	counts=() fell=0 last=0 ended=0
+	for _ in $(seq "${KILLS:-30}"); do
+		command "$study"
+		sleep "$((RANDOM % 3)).$((RANDOM % 1000))"
+		if ! kill -9 -- -$! 2>/dev/null; then ended=$((ended + 1)); fi
+		wait $! 2>/dev/null || true
+		now=$(kept)
+		if [ "$now" -lt "$last" ] && [ "$now" -gt 0 ]; then fell=$((fell + 1)); fi
+		last=$now
+		counts+=("$now")
+	done
+	command "$study"
+	if wait $!; then result=complete; else result="FAILED: $(tail -1 "$WORK/err")"; fi
+	echo "$study: runs kept after each kill: ${counts[*]}; lost $fell times, had ended before the kill $ended times"
+	echo "$study: then $result; $(grep -m1 'cut off' "$WORK/err" || echo 'nothing was left to use')"
+done
