@@ -76,7 +76,7 @@ func (p *pace) solve(ctx context.Context) error {
 }
 
 // with is the model as they make it.
-func (p *pace) with() core.Model {
+func (p pace) with() core.Model {
 	m := p.model
 	m.Graphs = slices.Clone(m.Graphs)
 	for i := range m.Graphs {

@@ -111,7 +111,7 @@ var rules = []rule{
 		[]string{gonum, "golang.org/x/..."},
 		"from program to model; never simulates"},
 
-	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, nil,
+	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, []string{gonum},
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
 	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/table", "measure/validate", "simulation"}, nil,
@@ -140,7 +140,7 @@ var rules = []rule{
 
 	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "analysis/java/hotspot", "analysis/native", "measure/load"}, nil,
 		"the list of front ends, shared by both programs"},
-	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "inputs", "judge", "project", "simulation/...", "analysis/...", "calibrate", "measure/...",
+	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "inputs", "judge", "project", "project/scratch", "simulation/...", "analysis/...", "calibrate", "measure/...",
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
 		[]string{"github.com/spf13/cobra/...", "github.com/spf13/pflag", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/simulation"
 	"tierscope/simulation/difference"
@@ -28,12 +29,16 @@ type diffFlags struct {
 	parallel  int
 	top       int
 	format    string
+
+	recorded bool
+	rounds   int
+	out      string
 }
 
 func newDiff(t *terminal) *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
-		Use:   "diff OLD NEW",
+		Use:   "diff OLD NEW | diff --record PACKAGE@OLD PACKAGE@NEW [-- ARGS]",
 		Short: "Say what changed between the models of two builds, and what that costs",
 		Long: `Diff finds the elements of the old model in the new one, by function, call context and
 place of creation, lists what differs, and simulates both with common random numbers.
@@ -41,11 +46,20 @@ place of creation, lists what differs, and simulates both with common random num
 With --attribute it swaps in one change at a time: the share of a change is the mean of
 its effect as the first and as the last one that is made.
 
+With --record it makes the models: of two states of a repository, two folders or two
+executables, which then run by turns, so that a machine that is slower today is so for both.
+
 The exit code is 3 when a condition of --fail-on is violated, 4 when one is undecided.`,
 		Example: `  tierctl diff shop-1.8.tier shop-1.9.tier --attribute
-  tierctl diff old.json new.json --set workers=8 --fail-on 'R.p95 > +5%' --fail-on 'X < -2%'`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.diff(cmd, t, args[0], args[1]) },
+  tierctl diff old.json new.json --set workers=8 --fail-on 'R.p95 > +5%' --fail-on 'X < -2%'
+  tierctl diff --record ./cmd/shop@v1.8 ./cmd/shop --attribute --fail-on 'T > +2%' -- -orders 500`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.recorded {
+				return cobra.MinimumNArgs(2)(cmd, args)
+			}
+			return cobra.ExactArgs(2)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.diff(cmd, t, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.set, "set", nil, "set a parameter or path of both models: `NAME=VALUE`, repeatable")
@@ -59,10 +73,13 @@ The exit code is 3 when a condition of --fail-on is violated, 4 when one is unde
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
 	parallelFlag(cmd, &f.parallel)
 	flags.StringVar(&f.format, "format", "table", "table or json")
+	flags.BoolVar(&f.recorded, "record", false, "analyse two programs that end by themselves, and let them run by turns")
+	flags.IntVar(&f.rounds, "rounds", 10, "`TURNS` of each of them")
+	flags.StringVar(&f.out, "out", "", "`FOLDER` that keeps the two analyses of --record")
 	return cmd
 }
 
-func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, before, after string) error {
+func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, args []string) error {
 	if err := checkFormat(f.format, "table", "json"); err != nil {
 		return err
 	}
@@ -80,11 +97,7 @@ func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, before, after string) 
 	if o.Settings, err = settings(f.set); err != nil {
 		return exit(exitUsage, err)
 	}
-	old, err := loadModel(before)
-	if err != nil {
-		return err
-	}
-	now, err := loadModel(after)
+	old, now, err := f.models(cmd, t, args)
 	if err != nil {
 		return err
 	}
@@ -116,6 +129,17 @@ func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, before, after string) 
 		v.add(outcome == difference.Violated, outcome == difference.Undecided)
 	}
 	return v.exit()
+}
+
+// models are the two that are compared.
+func (f *diffFlags) models(cmd *cobra.Command, t *terminal, args []string) (old, now core.Model, err error) {
+	if f.recorded {
+		return f.recordBoth(cmd, t, args)
+	}
+	if old, err = loadModel(args[0]); err == nil {
+		now, err = loadModel(args[1])
+	}
+	return old, now, err
 }
 
 // print writes a report for people.
