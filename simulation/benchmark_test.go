@@ -103,7 +103,7 @@ func BenchmarkDirectors(b *testing.B) {
 		b.Fatal(err)
 	}
 	graph := *c.program
-	if c.scripts, err = c.compileScripts(wander(&m, 2000)); err != nil {
+	if c.scripts, err = c.compileScripts(wander(&m, 2000), false); err != nil {
 		b.Fatal(err)
 	}
 	for _, x := range []struct {
