@@ -84,7 +84,7 @@ lint: toolchain packages
 
 # FAULTS: how often every command is killed, and fails at each of its writes.
 faults: toolchain
-	TIERSCOPE_FAULTS=$(FAULTS) $(GO) test -count=1 -v -timeout 12h -run 'TestNothingIsLostByBeingKilled|TestTwoAtOnceLoseNothing|TestAFailedWriteIsSaidAndBreaksNothing' ./cmd/tierctl
+	@assets/build/faults.sh "$(GO)" $(FAULTS)
 
 release: toolchain packages
 	GO="$(GO)" packaging/release.sh

@@ -2,25 +2,23 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"tierscope/project"
+	"golang.org/x/sys/unix"
 )
 
 // What a command that writes is put through: killed at any moment, again and again, beside
-// another one like it, on a disk that is full, and on one whose nth write fails. After each
+// another one like it, on a disk that is full or read-only, and on one whose nth write fails. After each
 // fault the files open, nothing that was finished is lost, and one more run of the command
 // ends well and leaves nothing beside its result.
 
@@ -38,149 +36,6 @@ func faults(t *testing.T) (n int, program string) {
 	return n, program
 }
 
-// command is one that writes, in a folder of its own.
-type command struct {
-	name string
-	args []string
-	// finished counts what is finished in the folder, in units that must not become fewer.
-	finished func(dir string) (int, error)
-	// result are the names in the folder when all is well, beside what was there before.
-	result []string
-	before []string // removed first: a command that makes something new refuses to replace it
-}
-
-// writers are the commands. In the folder are p.tier, a project with a recording, and m.json.
-func writers() []command {
-	whole := func(path string, open func(string) error) func(string) (int, error) {
-		return func(dir string) (int, error) {
-			path := filepath.Join(dir, path)
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-				return 0, nil
-			}
-			return 1, open(path)
-		}
-	}
-	opens := func(path string) error {
-		p, err := project.Open(path)
-		if err == nil {
-			_, err = p.Model()
-		}
-		return err
-	}
-	parses := func(path string) error {
-		data, err := os.ReadFile(path)
-		if err == nil && !json.Valid(data) {
-			err = fmt.Errorf("%s is no JSON", path)
-		}
-		return err
-	}
-	lines := func(path, with string) func(string) (int, error) {
-		return func(dir string) (int, error) {
-			data, err := os.ReadFile(filepath.Join(dir, path))
-			if errors.Is(err, fs.ErrNotExist) {
-				return 0, nil
-			}
-			n := 0
-			for line := range bytes.Lines(data) {
-				if bytes.Contains(line, []byte(with)) && bytes.HasSuffix(line, []byte("\n")) {
-					n++
-				}
-			}
-			return n, err
-		}
-	}
-	return []command{
-		{"sweep", []string{"sweep", "p.tier", "--axis", "cpu/cores=1,2,3,4", "--reps", "2", "--force"}, lines("p.tier/runs/ledger.jsonl", `"result"`), nil, nil},
-		{"sweep --save", []string{"sweep", "m.json", "--axis", "workers=1,2", "--dry-run", "--save", "e.json"}, whole("e.json", parses), []string{"e.json"}, nil},
-		{"build", []string{"build", "--out", "p.tier"}, whole("p.tier", opens), nil, nil},
-		{"convert to a folder", []string{"convert", "m.json", "new.tier"}, whole("new.tier", opens), []string{"new.tier"}, []string{"new.tier"}},
-		{"convert to a bundle", []string{"convert", "p.tier", "b.tierz"}, whole("b.tierz", func(string) error { return nil }), []string{"b.tierz"}, nil},
-		{"measure", []string{"measure", "--program", "/bin/true", "--grid", "X=1,2,3", "--repeats", "2", "--out", "t.csv"}, lines("t.csv", ",T,program,mean,"), []string{"t.csv"}, nil},
-		{"run --timeline", []string{"run", "m.json", "--reps", "2", "--duration", "2", "--timeline", "t.json"}, whole("t.json", parses), []string{"t.json"}, nil},
-	}
-}
-
-// ground makes a folder with what the commands need.
-func ground(t *testing.T, dir string) {
-	t.Helper()
-	if err := os.CopyFS(filepath.Join(dir, "p.tier"), os.DirFS("../../testdata/traces/api.tier")); err != nil {
-		t.Fatal(err)
-	}
-	m, err := project.LoadModel(webServer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := os.ReadFile(webServer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "m.json"), model, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := project.Project{Dir: filepath.Join(dir, "p.tier")}
-	if _, err := os.Stat(p.Path("project.json")); errors.Is(err, fs.ErrNotExist) {
-		if err := errors.Join(p.SaveModel(m), p.SaveManifest()); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// tierctlProgram is tierctl, built once for all tests into the folder that TestMain removes.
-var tierctlProgram = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(built, "tierctl")
-	build := exec.Command("go", "build", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return program, nil
-})
-
-// in is the command in a folder, with temporary files and configuration below it.
-func (c command) in(program, dir string) *exec.Cmd {
-	for _, b := range c.before {
-		_ = os.RemoveAll(filepath.Join(dir, b)) // what is not there need not be removed
-	}
-	cmd := exec.Command(program, c.args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(dir, "tmp"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
-	return cmd
-}
-
-// mends runs the command once more: it ends well, and beside its result there is nothing new.
-func (c command) mends(t *testing.T, program, dir, after string) {
-	t.Helper()
-	if out, err := c.in(program, dir).CombinedOutput(); err != nil {
-		t.Fatalf("%s: after %s it ends with %v\n%s", c.name, after, err, out)
-	}
-	if _, err := c.finished(dir); err != nil {
-		t.Fatalf("%s: after %s and another run: %v", c.name, after, err)
-	}
-	var left []string
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if name := e.Name(); err == nil && (strings.Contains(name, "~~") || strings.HasSuffix(name, ".lock") || name == ".pending") {
-			left = append(left, path)
-		}
-		return nil
-	})
-	if len(left) > 0 {
-		t.Errorf("%s: after %s and another run there is %q", c.name, after, left)
-	}
-}
-
-// place makes the folder of a command, and tells how long the command takes.
-func (c command) place(t *testing.T, program string) (dir string, takes time.Duration) {
-	t.Helper()
-	dir = t.TempDir()
-	ground(t, dir)
-	if err := os.MkdirAll(filepath.Join(dir, "tmp"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	c.mends(t, program, dir, "nothing")
-	return dir, time.Since(began)
-}
-
 // Power fails, the kernel kills for want of memory, and people are impatient.
 func TestNothingIsLostByBeingKilled(t *testing.T) {
 	t.Parallel()
@@ -188,19 +43,17 @@ func TestNothingIsLostByBeingKilled(t *testing.T) {
 	for i, c := range writers() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir, takes := c.place(t, program)
+			dir := t.TempDir()
+			usual, takes := c.place(t, program, dir)
 			random := rand.New(rand.NewPCG(uint64(i), 0))
 			done, err := c.finished(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
+			killed := 0
 			for k := range n {
 				if k%4 == 0 { // from the beginning again
-					_ = os.RemoveAll(filepath.Join(dir, "p.tier", "runs"))
-					for _, r := range c.result {
-						_ = os.RemoveAll(filepath.Join(dir, r))
-					}
-					done = 0
+					done = c.restart(dir)
 				}
 				cmd := c.in(program, dir)
 				if len(c.before) > 0 {
@@ -211,7 +64,9 @@ func TestNothingIsLostByBeingKilled(t *testing.T) {
 				}
 				time.Sleep(time.Duration(random.Float64() * float64(takes)))
 				_ = cmd.Process.Kill() // it may have ended
-				_ = cmd.Wait()         // that it was killed
+				if cmd.Wait() != nil {
+					killed++
+				}
 				now, err := c.finished(dir)
 				if err != nil {
 					t.Fatalf("after kill %d: %v", k, err)
@@ -221,7 +76,8 @@ func TestNothingIsLostByBeingKilled(t *testing.T) {
 				}
 				done = now
 			}
-			c.mends(t, program, dir, fmt.Sprint(n, " kills"))
+			c.mends(t, program, dir, usual, fmt.Sprint(n, " kills"))
+			c.survived(t, "killed at a random moment: %d times", killed)
 		})
 	}
 }
@@ -229,35 +85,50 @@ func TestNothingIsLostByBeingKilled(t *testing.T) {
 // Two at once: both end well, or one of them says that the other one is at work.
 func TestTwoAtOnceLoseNothing(t *testing.T) {
 	t.Parallel()
-	_, program := faults(t)
+	n, program := faults(t)
 	for _, c := range writers() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if len(c.before) > 0 {
 				t.Skip("the second one finds what the first one made, and says so")
 			}
-			dir, _ := c.place(t, program)
-			_ = os.RemoveAll(filepath.Join(dir, "p.tier", "runs"))
-			one, two := c.in(program, dir), c.in(program, dir)
-			var said bytes.Buffer
-			two.Stderr = &said
-			if err := errors.Join(one.Start(), two.Start()); err != nil {
-				t.Fatal(err)
+			dir := t.TempDir()
+			usual, _ := c.place(t, program, dir)
+			for range (n + 9) / 10 {
+				c.restart(dir)
+				one, two := c.in(program, dir), c.in(program, dir)
+				var said bytes.Buffer
+				two.Stderr = &said
+				if err := errors.Join(one.Start(), two.Start()); err != nil {
+					t.Fatal(err)
+				}
+				first, second := one.Wait(), two.Wait()
+				if first != nil && second != nil {
+					t.Errorf("both fail: %v, %v", first, second)
+				}
+				if second != nil && !strings.Contains(said.String(), "is being written by") {
+					t.Errorf("the second one fails: %v\n%s", second, said.String())
+				}
+				if done, err := c.finished(dir); err != nil || done == 0 {
+					t.Errorf("after two at once %d things are finished: %v", done, err)
+				}
 			}
-			first, second := one.Wait(), two.Wait()
-			if first != nil && second != nil {
-				t.Errorf("both fail: %v, %v", first, second)
+			// Each of two writers of a ledger has a file in it.
+			usual = append(usual, names(filepath.Join(dir, "p.tier", "runs"))...)
+			for _, name := range names(dir) {
+				if strings.HasPrefix(name, "p.tier/runs/ledger.d/") && strings.HasSuffix(name, ".runs") {
+					usual = append(usual, name)
+				}
 			}
-			if second != nil && !strings.Contains(said.String(), "is being written by") {
-				t.Errorf("the second one fails: %v\n%s", second, said.String())
-			}
-			c.mends(t, program, dir, "two at once")
+			c.mends(t, program, dir, usual, "two at once")
+			c.survived(t, "beside itself: %d times", (n+9)/10)
 		})
 	}
 }
 
-// Every write that a command makes fails once: for want of room, and because the disk is
-// broken. The command says so (exit code 1), and what was there before is whole.
+// Every write that a command makes fails once: for want of room, because the disk is
+// broken, and because a signal comes. The command says so (exit code 1), or writes again, and
+// what was there before is whole.
 func TestAFailedWriteIsSaidAndBreaksNothing(t *testing.T) {
 	t.Parallel()
 	n, program := faults(t)
@@ -268,34 +139,153 @@ func TestAFailedWriteIsSaidAndBreaksNothing(t *testing.T) {
 	for _, c := range writers() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir, _ := c.place(t, program)
-			for k := range n {
-				for _, fault := range []string{"ENOSPC", "EIO"} {
-					before, err := c.finished(dir)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if len(c.before) > 0 {
-						before = 0
-					}
+			dir := t.TempDir()
+			usual, _ := c.place(t, program, dir)
+			said := 0
+			for k := range min(n, mostWrites) {
+				if k%2 == 0 { // something is to be written
+					c.restart(dir)
+				}
+				for _, fault := range []string{"ENOSPC", "EIO", "EINTR"} {
 					what := fmt.Sprintf("%s at fsync %d", fault, k+1)
-					cmd := c.in(program, dir)
-					cmd.Args = append([]string{strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", fmt.Sprintf("inject=fsync:error=%s:when=%d", fault, k+1), program}, c.args...)
-					cmd.Path = strace
-					out, err := cmd.CombinedOutput()
+					inject := []string{strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", fmt.Sprintf("inject=fsync:error=%s:when=%d", fault, k+1)}
+					out, failed := c.suffers(t, program, dir, what, inject...)
 					if bytes.Contains(out, []byte("ptrace")) {
 						t.Skipf("cannot be judged here: %s", out)
 					}
-					if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() != exitFailure {
-						t.Errorf("%s: exit code %d, want %d\n%s", what, exit.ExitCode(), exitFailure, out)
-					}
-					if now, err := c.finished(dir); err != nil || now < before {
-						t.Errorf("%s: %d things are finished, before it were %d (%v)", what, now, before, err)
+					if failed {
+						said++
 					}
 				}
 			}
-			c.mends(t, program, dir, "failed writes")
+			c.mends(t, program, dir, usual, "failed writes")
+			c.survived(t, "ENOSPC, EIO, EINTR at each write: %d times, %d said", 3*min(n, mostWrites), said)
 		})
+	}
+}
+
+// mostWrites is more than any of the commands makes.
+const mostWrites = 20
+
+// A disk fills up: there is room for fewer and fewer pages. The command says so (exit code 1), and
+// when there is room again, all is well.
+func TestAFullDiskIsSaidAndBreaksNothing(t *testing.T) {
+	t.Parallel()
+	n, program := faults(t)
+	for _, c := range writers() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			small(t, dir, "size=24m")
+			usual, _ := c.place(t, program, dir)
+			said := 0
+			for k := range n {
+				c.restart(dir)
+				fillDisk(t, dir, k*k*4096)
+				what := fmt.Sprintf("a disk with room for %d pages", k*k)
+				if _, failed := c.suffers(t, program, dir, what); failed {
+					said++
+				}
+				if err := os.Remove(filepath.Join(dir, "full")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c.mends(t, program, dir, usual, "a full disk")
+			c.survived(t, "a full disk: %d times, %d said", n, said)
+		})
+	}
+}
+
+// What lies on a disk that cannot be written stays as it is, and the command says that.
+func TestAReadOnlyDiskIsSaid(t *testing.T) {
+	t.Parallel()
+	_, program := faults(t)
+	for _, c := range writers() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			small(t, dir, "size=24m")
+			usual, _ := c.place(t, program, dir)
+			c.restart(dir)
+			before := names(dir)
+			if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := c.suffers(t, program, dir, "a read-only disk") // a sweep warns and prints its results
+			if !bytes.Contains(out, []byte("read-only")) {
+				t.Errorf("%s: on a read-only disk it does not say so:\n%s", c.name, out)
+			}
+			if now := names(dir); !slices.Equal(now, before) {
+				t.Errorf("%s: on a read-only disk there is %q, and was %q", c.name, now, before)
+			}
+			if err := unix.Mount("", dir, "", unix.MS_REMOUNT, ""); err != nil {
+				t.Fatal(err)
+			}
+			c.mends(t, program, dir, usual, "a read-only disk")
+			c.survived(t, "a read-only disk: 1 time, said")
+		})
+	}
+}
+
+// survived prints a line of the table of make faults.
+func (c command) survived(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if !t.Failed() {
+		t.Logf("fault table: %s: %s", c.name, fmt.Sprintf(format, args...))
+	}
+}
+
+// suffers runs the command where something fails. It ends well or with exit code 1, and nothing
+// that was finished is lost.
+func (c command) suffers(t *testing.T, program, dir, what string, below ...string) (out []byte, failed bool) {
+	t.Helper()
+	cmd := c.in(program, dir)
+	before, err := c.finished(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(below) > 0 {
+		cmd.Path, cmd.Args = below[0], slices.Concat(below, []string{program}, c.args)
+	}
+	out, err = cmd.CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		failed = true
+		if exit.ExitCode() != exitFailure {
+			t.Errorf("%s: %s: exit code %d, want %d\n%s", c.name, what, exit.ExitCode(), exitFailure, out)
+		}
+	}
+	if now, err := c.finished(dir); err != nil || now < before {
+		t.Errorf("%s: %s: %d things are finished, before it were %d (%v)", c.name, what, now, before, err)
+	}
+	return out, failed
+}
+
+// small mounts a file system of its own at dir, until the end of the test.
+func small(t *testing.T, dir, options string) {
+	t.Helper()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
+		t.Skip("cannot be judged here: mounting a small file system needs root: ", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+}
+
+// fillDisk writes a file that leaves only so many bytes of the file system free.
+func fillDisk(t *testing.T, dir string, left int) {
+	t.Helper()
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil {
+		t.Fatal(err)
+	}
+	size := int64(st.Bavail)*st.Bsize - int64(left)
+	f, err := os.Create(filepath.Join(dir, "full"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if size > 0 {
+		if err := unix.Fallocate(int(f.Fd()), 0, 0, size); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
