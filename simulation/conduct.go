@@ -42,6 +42,7 @@ type conductor struct {
 	broken      []outcome    // of a pilot that showed that the model breaks
 	scripted    bool         // walks are followed
 	deviation   string       // why the answer of the walks does not count
+	forced      float64      // share of waits that may end as nobody does what they wait for
 }
 
 // do calls f when a worker is free, as Pool.do.
@@ -83,7 +84,7 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		more, whole := c.replicate(ctx, len(done), n)
 		done = append(done, more...)
 		if c.scripted {
-			if c.deviation = deviates(done); c.deviation != "" {
+			if c.deviation = deviates(done, c.forced); c.deviation != "" {
 				return nil
 			}
 		}
@@ -227,6 +228,9 @@ func (c *conductor) conductBatches(ctx context.Context) *Result {
 // final is the estimate that is returned, with the timeline.
 func (c *conductor) final(done []outcome, interrupted bool) *Result {
 	r := c.estimate(done, interrupted)
+	if w := forcedWarning(done); w != "" {
+		r.Warnings = append(r.Warnings, w)
+	}
 	for i := len(done) - 1; i >= 0 && r.Timeline == nil; i-- {
 		if done[i].Timeline != nil {
 			done[i].Timeline.Finish(des.Seconds(done[i].Until))

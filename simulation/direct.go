@@ -96,18 +96,26 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	return w, ""
 }
 
-// byWalks conducts the configuration by the walks: whoever takes a task does what belongs to it, or, if that leads
-// nowhere, every thread what it did. nil: their answer does not count, and why.
+// attempt is a way to follow walks.
+type attempt struct {
+	inOrder bool    // every thread does what it did; else whoever takes a task does what belongs to it
+	forced  float64 // share of waits that may end as nobody does what they wait for
+}
+
+// attempts are those that are made, one after the other, until an answer counts.
+func attempts() []attempt { return []attempt{{}, {inOrder: true}, {forced: mostForced}} }
+
+// byWalks conducts the configuration by the walks. nil: their answer does not count, and why.
 func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Walks) (r *Result, why string) {
 	c.scripted, c.result.Director = true, AsRecorded
-	for _, inOrder := range []bool{false, true} {
-		s, err := compiled.compileScripts(w, inOrder)
+	for _, a := range attempts() {
+		s, err := compiled.compileScripts(w, a.inOrder)
 		if err != nil {
 			return nil, err.Error()
 		}
 		p := *compiled.program
 		p.scripts = s
-		c.simulator, c.broken = &p, nil
+		c.simulator, c.broken, c.forced = &p, nil, a.forced
 		if r := c.conduct(ctx); r != nil {
 			return r, ""
 		}
@@ -120,7 +128,7 @@ func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Wal
 }
 
 // deviates says why the answer of runs that followed walks does not count; "": it does.
-func deviates(done []outcome) string {
+func deviates(done []outcome, mostForced float64) string {
 	for _, o := range done {
 		switch {
 		case o.Halted, o.Broken, o.Endless:
@@ -136,6 +144,18 @@ func deviates(done []outcome) string {
 		}
 	}
 	return ""
+}
+
+// forcedWarning says how many of the waits had to be ended in runs whose answer counts all the same; "": none.
+func forcedWarning(done []outcome) string {
+	most := 0.0
+	for _, o := range done {
+		most = max(most, o.Forced)
+	}
+	if most == 0 {
+		return ""
+	}
+	return fmt.Sprintf("as recorded, but %s of the waits were for what nobody did, and ended where nothing else could go on", units.Share(most))
 }
 
 // byGraph conducts the configuration by the graph; why: the walks could not answer.
