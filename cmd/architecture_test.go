@@ -134,7 +134,7 @@ var rules = []rule{
 		"coordinates of a graph, whatever it shows; Graphviz itself is a program of its own"},
 	{"gui/graphlayout/layouttest", []string{"gui/graphlayout"}, nil,
 		"the layout program for tests; imported by them only"},
-	{"gui/...", []string{"core", "core/quantity", "project/...", "simulation/...", "analysis/...", "calibrate", "judge", "measure/...", "gui/..."},
+	{"gui/...", []string{"core", "core/quantity", "inputs", "project/...", "simulation/...", "analysis/...", "calibrate", "judge", "measure/...", "gui/..."},
 		[]string{fyne, gonum, "gonum.org/v1/plot/...", "golang.org/x/...", "codeberg.org/go-fonts/...", "codeberg.org/go-pdf/..."},
 		"shows values that a test or tierctl can produce; the only place of Fyne, but not of its driver"},
 

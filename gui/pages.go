@@ -11,6 +11,7 @@ import (
 	"tierscope/gui/page/experiments"
 	"tierscope/gui/page/explain"
 	"tierscope/gui/page/help"
+	"tierscope/gui/page/inputs"
 	"tierscope/gui/page/ledger"
 	"tierscope/gui/page/model"
 	"tierscope/gui/page/optimise"
@@ -48,6 +49,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: prolongation.ID, Title: "Prolongation", Group: page.Special, Icon: theme.WarningIcon(), Hint: "hidden dependencies between modules", New: prolongation.New},
 		{ID: predictability.ID, Title: "Predictability", Group: page.Special, Icon: theme.SearchReplaceIcon(), Hint: "problem sizes whose time can be predicted", New: predictability.New},
 		{ID: regression.ID, Title: "Regression", Group: page.Special, Icon: theme.GridIcon(), Hint: "behaviour of threads for other inputs", New: regression.New},
+		{ID: inputs.ID, Title: "Inputs", Group: page.Special, Icon: theme.MoveUpIcon(), Hint: "the time for other inputs", New: inputs.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},
 		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},

@@ -26,6 +26,7 @@ type Family struct {
 	Curves    map[string]regress.Curve // by number
 	Left      []string                 // inputs whose runs did something else, with what
 	captured  []Captured               // those that the curves are of
+	simulated []float64                // their times by the curves, in s, when they have been compared
 }
 
 // leastInputs tell a line from a curve, and leave two to contradict.

@@ -164,3 +164,31 @@ func TestWhatAStartCostsIsNoFactor(t *testing.T) {
 		t.Errorf("16 s simulated take %g s, want 1.107 times as long", at)
 	}
 }
+
+// Runs that take 10 % longer than simulated, all of them: the captured inputs are predicted with that, and the interval of
+// a run covers what was measured.
+func TestCapturedInputsAreSetBesideTheirRuns(t *testing.T) {
+	t.Parallel()
+	all := captured(exactly, 400, 800, 1600, 3200)
+	for i := range all {
+		now := 1.1 * truth(all[i].Input["orders"])
+		all[i].Times = []float64{0.99 * now, 1.01 * now}
+	}
+	f, err := NewFamily(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bias, err := f.Compare(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks := f.Checks(bias)
+	if len(checks) != 4 {
+		t.Fatalf("%d inputs are compared, want 4", len(checks))
+	}
+	for _, c := range checks {
+		if want := 1.1 * truth(c.Input["orders"]); math.Abs(c.Time/want-1) > 0.02 || c.Lo > slices.Min(c.Measured) || c.Hi < slices.Max(c.Measured) {
+			t.Errorf("%v takes %g s [%g, %g], want %g and its runs %v inside", c.Input, c.Time, c.Lo, c.Hi, want, c.Measured)
+		}
+	}
+}

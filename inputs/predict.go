@@ -101,8 +101,10 @@ func makespan(ctx context.Context, m core.Model, replications int, seed uint64) 
 // the program.
 func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
 	var simulated, measured []float64
+	f.simulated = nil
 	for _, c := range f.captured {
 		if len(c.Times) == 0 {
+			f.simulated = append(f.simulated, 0)
 			continue
 		}
 		m, err := f.At(c.Input)
@@ -113,11 +115,73 @@ func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
 		if err != nil {
 			return Bias{}, err
 		}
+		f.simulated = append(f.simulated, t)
 		for _, run := range c.Times {
 			simulated, measured = append(simulated, t), append(measured, run)
 		}
 	}
 	return newBias(simulated, measured), nil
+}
+
+// Check is a captured input with what was measured and what its curves say, in s.
+type Check struct {
+	Input        map[string]float64
+	Measured     []float64
+	Time, Lo, Hi float64 // predicted, with the interval of a run
+}
+
+// Checks are the captured inputs that Compare has compared.
+func (f *Family) Checks(b Bias) (out []Check) {
+	for i, simulated := range f.simulated {
+		if simulated == 0 {
+			continue
+		}
+		time, spread, freedom := b.apply(simulated)
+		half := distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1+confidence)/2) * spread
+		out = append(out, Check{f.captured[i].Input, f.captured[i].Times, time, time * math.Exp(-half), time * math.Exp(half)})
+	}
+	return out
+}
+
+// Next says which inputs to capture so that a prediction would rest on more than it does; "" where that
+// would add little.
+func (f *Family) Next(p Prediction) string {
+	for _, name := range f.Variables {
+		lo, hi := f.span(name)
+		v, edge := p.Input[name], 0.0
+		switch {
+		case v > hi:
+			edge = hi
+		case v < lo:
+			edge = lo
+		default:
+			continue
+		}
+		return fmt.Sprintf("capture %s = %.4g too: that is half of the way from %.6g to what is predicted", name, math.Sqrt(v*edge), edge)
+	}
+	if p.Hi > enough*p.Lo {
+		return "capture more inputs, or repeat their runs on a machine with nothing else on it: the interval is wide although the input is inside of those captured"
+	}
+	return ""
+}
+
+// enough is the ratio of the ends of an interval that is narrow enough.
+const enough = 1.5
+
+// span is the range of a variable among the captured inputs.
+func (f *Family) span(name string) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, c := range f.captured {
+		lo, hi = math.Min(lo, c.Input[name]), math.Max(hi, c.Input[name])
+	}
+	return lo, hi
+}
+
+// Span is the range of a variable among the captured inputs, and by what factor beyond it anything was
+// ever tested.
+func (f *Family) Span(name string) (lo, hi, beyond float64) {
+	lo, hi = f.span(name)
+	return lo, hi, farthest
 }
 
 // Predict simulates an input.
@@ -165,10 +229,7 @@ func (f *Family) Predict(ctx context.Context, input map[string]float64, b Bias, 
 // outside says how far an input lies beyond those that were captured.
 func (f *Family) outside(input map[string]float64) (warnings []string) {
 	for _, name := range f.Variables {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, c := range f.captured {
-			lo, hi = math.Min(lo, c.Input[name]), math.Max(hi, c.Input[name])
-		}
+		lo, hi := f.span(name)
 		switch v := input[name]; {
 		case v > hi*farthest || v < lo/farthest:
 			warnings = append(warnings, fmt.Sprintf("%s = %.6g is more than %g times outside of %.6g … %.6g: caches, collectors and algorithms may change their ways on the way", name, v, farthest, lo, hi))

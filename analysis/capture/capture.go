@@ -3,33 +3,24 @@ package capture
 import (
 	"bytes"
 	"context"
-	_ "embed" // for the probe
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"tierscope/analysis/execution"
-	"tierscope/analysis/golang/instrument"
+	"tierscope/analysis/java/hotspot"
 	"tierscope/analysis/journal"
 	"tierscope/analysis/regress"
 	"tierscope/analysis/trace"
 	"tierscope/project/scratch"
 )
 
-//go:embed probe.go.txt
-var probe []byte
-
-//go:embed msan.go.txt
-var msan []byte
-
 // Plan says what to capture.
 type Plan struct {
-	Program string // folder or import path of the main package
+	Program string // folder or import path of a Go main package; java, or a jar
 	Inputs  []Input
 	Env     []string      // of all runs
 	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3, and more of short ones
@@ -81,7 +72,7 @@ const (
 	hot            = 0.01 // share of all assignments from which a place is a loop's work
 )
 
-// Run builds the program with probes and runs it with every input. Inputs with
+// Run puts probes into the program and runs it with every input. Inputs with
 // which it fails are left out; the rest continues.
 func Run(ctx context.Context, p Plan) (*Result, error) {
 	p.most = p.Repeats
@@ -100,20 +91,15 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	}
 	defer os.RemoveAll(dir)
 	p.Report(0, len(p.Inputs), "building with probes")
-	program, err := instrument.Load(ctx, p.Program, p.Env)
+	out := &Result{Sources: map[string]string{}}
+	subject, err := p.subject(ctx, dir, out)
 	if err != nil {
 		return nil, err
 	}
-	r := &recorder{p: program}
-	r.insert()
-	if len(r.threads) == 0 {
-		return nil, errors.New("capture: the program has no go statement of its own: there is no thread to profile")
+	if len(subject.threads) == 0 {
+		return nil, errors.New("capture: the program has no go statement of its own, or no body of a thread: there is no thread to profile")
 	}
-	builds := builds{dir: dir}
-	if builds.exe, err = program.Build(ctx, dir, r.probe(), instrument.Goroutine()...); err != nil {
-		return nil, err
-	}
-	kept, err := journal.Open("capture", fmt.Sprint(p.Program, p.Inputs, p.Env, p.Repeats, p.Simulate), program.State())
+	kept, err := journal.Open("capture", fmt.Sprint(p.Program, p.Inputs, p.Env, p.Repeats, p.Simulate), subject.state)
 	if err != nil {
 		return nil, err
 	}
@@ -122,25 +108,10 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 		p.Report(0, len(p.Inputs), fmt.Sprintf("%d runs of the same capture, which was cut off, are used", n))
 	}
 	p.kept = kept
-	out := &Result{Sources: map[string]string{}}
-	if builds.accesses, err = accessBuild(ctx, program, dir); err != nil {
-		out.Warnings = append(out.Warnings, "no counts of loads, stores and working set: "+err.Error())
-	}
-	if builds.steps, err = buildFor(ctx, program, dir, "steps", steps); err != nil {
-		out.Warnings = append(out.Warnings, "no counts of loops and calls: "+err.Error())
-	}
-	if p.Simulate {
-		if builds.simulator, err = findSimulator(); err != nil {
-			return nil, err
-		}
-		if builds.bare, err = buildFor(ctx, program, dir, "bare", bare); err != nil {
-			return nil, err
-		}
-	}
-	c := collector{recorder: r, result: out, hits: make([]int64, len(r.sites)), identities: map[string]bool{}, program: filepath.Base(p.Program)}
+	c := collector{sites: subject.sites, threads: subject.threads, result: out, hits: make([]int64, len(subject.sites)), identities: map[string]bool{}, program: subject.name}
 	for i, input := range p.Inputs {
 		p.Report(i, len(p.Inputs), input.String())
-		if err := p.input(ctx, &c, builds, i, input); err != nil {
+		if err := p.input(ctx, &c, subject, i, input); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -155,52 +126,50 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	return out, kept.Finish()
 }
 
-// builds are what the runs of an input need.
-type builds struct {
-	dir       string
-	exe       string
-	accesses  string     // with counted accesses to memory; "": it cannot be built
-	steps     string     // with counted loops and calls
-	bare      string     // for the simulator
-	simulator *simulator // nil: nothing is simulated
+// subject is a program with probes.
+type subject struct {
+	name    string
+	state   string   // identifies the program as it is
+	sites   []string // names of variables
+	threads []string // kinds of threads
+	clocks  runner
+	beside  []runner // that count or simulate
+}
+
+// runner runs the program with an input, and returns what its probes wrote.
+type runner struct {
+	name string
+	run  func(ctx context.Context, in Input) (string, error)
+}
+
+// subject puts probes into the program.
+func (p Plan) subject(ctx context.Context, dir string, r *Result) (*subject, error) {
+	if hotspot.Runs(p.Program) {
+		return newJava(ctx, p, dir)
+	}
+	return newGo(ctx, p, dir, r)
 }
 
 // input makes the runs with one input and adds their rows.
-func (p Plan) input(ctx context.Context, c *collector, b builds, number int, in Input) error {
+func (p Plan) input(ctx context.Context, c *collector, s *subject, number int, in Input) error {
 	var clocked []*record
 	spent := 0.0
 	for k := 0; k < p.Repeats || k < p.most && spent < shortRuns.Seconds(); k++ {
 		began := time.Now()
-		rec, took, err := p.record(fmt.Sprint("input ", number), func() (string, error) { return p.run(ctx, b, b.exe, in) })
+		rec, took, err := p.record(ctx, number, s.clocks, in)
 		if err != nil {
 			return err
 		}
 		spent += max(took, time.Since(began).Seconds())
 		clocked = append(clocked, rec)
 	}
-	var beside []*record // what counts or simulates
-	for _, exe := range []string{b.accesses, b.steps} {
-		if exe == "" {
-			continue
-		}
-		counted, _, err := p.record(fmt.Sprint("input ", number, " in ", filepath.Base(exe)), func() (string, error) { return p.run(ctx, b, exe, in) })
+	var beside []*record
+	for _, r := range s.beside {
+		rec, _, err := p.record(ctx, number, r, in)
 		if err != nil {
-			return fmt.Errorf("with counters: %w", err)
+			return fmt.Errorf("%s: %w", r.name, err)
 		}
-		beside = append(beside, counted)
-	}
-	if b.simulator != nil {
-		simulated, _, err := p.record(fmt.Sprint("input ", number, " simulated"), func() (string, error) {
-			env, err := p.prepare(ctx, b, in)
-			if err != nil {
-				return "", err
-			}
-			return b.simulator.run(ctx, p, b.bare, b.dir, in, env)
-		})
-		if err != nil {
-			return err
-		}
-		beside = append(beside, simulated)
+		beside = append(beside, rec)
 	}
 	return c.add(number, in.String(), clocked, beside...)
 }
@@ -212,54 +181,20 @@ type written struct {
 }
 
 // record makes a run, or takes it from the journal.
-func (p Plan) record(key string, run func() (string, error)) (*record, float64, error) {
-	w, err := journal.Do(p.kept, key, func() (written, error) {
+func (p Plan) record(ctx context.Context, input int, r runner, in Input) (*record, float64, error) {
+	w, err := journal.Do(p.kept, fmt.Sprint("input ", input, " ", r.name), func() (written, error) {
+		if err := (trace.Workload{Prepare: in.Prepare}).GetReady(ctx); err != nil {
+			return written{}, err
+		}
 		began := time.Now()
-		text, err := run()
+		text, err := r.run(ctx, in)
 		return written{text, time.Since(began).Seconds()}, err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	r, err := parse(w.Text)
-	return r, w.Took, err
-}
-
-// prepare gets everything ready for a run, and returns its environment.
-func (p Plan) prepare(ctx context.Context, b builds, in Input) ([]string, error) {
-	const areaSize = 1 << 20
-	if err := errors.Join(os.WriteFile(b.records(), nil, 0o600), os.WriteFile(b.area(), make([]byte, areaSize), 0o600)); err != nil {
-		return nil, fmt.Errorf("capture: %w", err)
-	}
-	if err := (trace.Workload{Prepare: in.Prepare}).GetReady(ctx); err != nil {
-		return nil, err
-	}
-	return append(slices.Concat(os.Environ(), p.Env, in.Env), "TIERSCOPE_CAPTURE="+b.records()), nil
-}
-
-func (b builds) records() string { return filepath.Join(b.dir, "records") }
-func (b builds) area() string    { return filepath.Join(b.dir, "memory") }
-
-// run runs one of the builds once and returns what the probe wrote.
-func (p Plan) run(ctx context.Context, b builds, exe string, in Input) (string, error) {
-	env, err := p.prepare(ctx, b, in)
-	if err != nil {
-		return "", err
-	}
-	switch exe {
-	case b.accesses:
-		env = append(env, "TIERSCOPE_MEMORY="+b.area())
-	case b.steps:
-		env = append(env, "TIERSCOPE_COUNT=1")
-	}
-	if _, _, err := (execution.Program{Path: exe, Args: in.Args, Stdin: in.Stdin, Env: env}).Finish(ctx, p.Timeout); err != nil {
-		return "", err
-	}
-	data, err := os.ReadFile(b.records())
-	if err != nil {
-		return "", fmt.Errorf("capture: %w", err)
-	}
-	return string(data), nil
+	rec, err := parse(w.Text)
+	return rec, w.Took, err
 }
 
 // WriteProfile writes rows as JSON lines, as regress.ReadProfile reads them.
@@ -287,7 +222,7 @@ func (c *collector) filter() {
 			threads++
 		}
 	}
-	for id, name := range c.names() {
+	for id, name := range c.sites {
 		if name == "" {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 	"tierscope/analysis/regress"
 )
 
-const subject = `package main
+const program = `package main
 
 import (
 	"flag"
@@ -92,7 +92,7 @@ func TestTheLeastDisturbedOfEveryBehaviourCounts(t *testing.T) {
 		{[]*record{run(1.0, 3, 0.5), run(1.2, 2, 0.7)}, map[string]float64{"cpu_s": 1, "wall_s": 2, "sync_s": 0.5}},
 		{[]*record{run(1, 1.01, 0.009), run(1, 1.1, 0.1)}, map[string]float64{"cpu_s": 1, "wall_s": 1.01, "sync_s": 0}},
 	} {
-		k := collector{recorder: &recorder{threads: []string{"worker"}}, result: &Result{Sources: map[string]string{}}}
+		k := collector{threads: []string{"worker"}, result: &Result{Sources: map[string]string{}}}
 		if err := k.add(0, "", c.runs); err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestInputsAndBehavioursOfThreadsAreCaptured(t *testing.T) {
 	for i, n := range []int{100, 200, 300, 1000} {
 		inputs = append(inputs, Input{Args: []string{"-n=" + strconv.Itoa(n), "-threads=" + strconv.Itoa(1+i), "-rounds=" + strconv.Itoa(10*(1+i*i))}})
 	}
-	r, err := Run(context.Background(), Plan{Program: write(t, subject), Inputs: inputs, Repeats: 1})
+	r, err := Run(context.Background(), Plan{Program: write(t, program), Inputs: inputs, Repeats: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package capture makes profile tables of Go programs: one row per run and kind
+// Package capture makes profile tables of Go and Java programs: one row per run and kind
 // of thread, with the values that the program's variables had when its threads
 // were created, and the behaviours of the threads (Wu et al. 2010, §3).
 //
@@ -10,6 +10,13 @@
 //  2. a place that makes more than 1 % of all assignments is a loop's work;
 //  3. what never changes between runs explains nothing;
 //  4. variables of other modules are not the program's.
+//
+// In a Java program variables are recorded where classes assign them, up to the first call that creates
+// a thread or gives it work, and the threads' bodies are measured: run and call of the program's classes, and lambda
+// expressions. Of several bodies of a kind that one thread runs it has the sum.
+//
+// Prediction code (predict.go) is compiled into a Go program in the same way: it reads variables where
+// threads are about to be created, and tells the program what they will do.
 //
 // Goroutines that a go statement (or WaitGroup.Go) of the program starts are
 // locked to an OS thread while they are measured, so that the kernel's counters

@@ -87,7 +87,8 @@ func (r *record) thread(f []string, phase string, behaviours []string) error {
 
 // collector makes rows of records.
 type collector struct {
-	*recorder
+	sites   []string // names of variables
+	threads []string // kinds of threads
 	result  *Result
 	hits    []int64 // assignments at each site, all runs
 	runs    int
@@ -95,10 +96,6 @@ type collector struct {
 	// identities are variables that differed between runs of the same input.
 	identities map[string]bool
 }
-
-// names returns the names of the sites; of several sites of one variable all
-// have it.
-func (c *collector) names() []string { return c.sites }
 
 // shared is a derived variable: what more threads than there are cores cost each of
 // them in wall-clock time.

@@ -56,7 +56,7 @@ func (s *simulator) run(ctx context.Context, p Plan, exe, dir string, in Input, 
 	// The signals by which Go interrupts goroutines are more than callgrind bears.
 	program := execution.Program{Path: s.valgrind, Args: args, Stdin: in.Stdin, Env: append(env, "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",asyncpreemptoff=1", ","))}
 	if _, _, err := program.Finish(ctx, p.Timeout); err != nil {
-		return "", fmt.Errorf("in the simulator: %w", err)
+		return "", err
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "out.*"))
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *simulator) run(ctx context.Context, p Plan, exe, dir string, in Input, 
 	var b strings.Builder
 	for _, name := range files {
 		if err := simulatedThread(&b, name); err != nil {
-			return "", fmt.Errorf("in the simulator: %s: %w", filepath.Base(name), err)
+			return "", fmt.Errorf("%s: %w", filepath.Base(name), err)
 		}
 	}
 	return b.String(), nil

@@ -20,6 +20,7 @@ type recorder struct {
 	sites   []string // names of variables
 	threads []string // kinds of threads
 	only    purpose
+	wanted  map[string]bool // names of variables; nil: all
 }
 
 // insert instruments the whole program.
@@ -28,25 +29,25 @@ func (r *recorder) insert() {
 	declared := map[types.Object]*ast.FuncDecl{}
 	r.p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) { declared[pkg.TypesInfo.Defs[d.Name]] = d })
 	r.p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
-		f := function{r, pkg, instrument.Function(pkg, d)}
+		f := function{r, pkg, instrument.Function(pkg, d), d.Body}
 		if r.only == steps {
 			r.steps(d)
 		}
 		if isBarrier(d.Body, pkg.TypesInfo) {
-			r.p.Insert(d.Body.Lbrace+1, fmt.Sprintf(" defer %s.Passed(1);", instrument.ProbeName))
+			r.mark(d.Body.Lbrace+1, fmt.Sprintf(" defer %s.Passed(1);", instrument.ProbeName))
 		}
 		f.parameters(d.Type, d.Body)
 		f.statements(d.Body, func(callee types.Object, kind int) {
 			if target := declared[callee]; target != nil {
 				if _, ok := bodies[target]; !ok {
 					bodies[target] = kind
-					r.p.Insert(measured(target.Body), fmt.Sprintf("; defer %s.Exit(%s.StartRoot(%d));", instrument.ProbeName, instrument.ProbeName, kind))
+					r.mark(measured(target.Body), fmt.Sprintf("; defer %s.Exit(%s.StartRoot(%d));", instrument.ProbeName, instrument.ProbeName, kind))
 				}
 			}
 		})
 	})
 	for _, pkg := range r.p.Packages {
-		if r.only == everything {
+		if r.variables() {
 			r.globals(pkg)
 		}
 	}
@@ -56,16 +57,28 @@ func (r *recorder) insert() {
 type purpose int
 
 const (
-	everything purpose = iota // variables, clocks, accesses to memory
-	steps                     // counters of loops and calls, no variables
-	bare                      // threads alone, whose instructions a simulator counts
+	everything  purpose = iota // variables, clocks, accesses to memory
+	steps                      // counters of loops and calls, no variables
+	bare                       // threads alone, whose instructions a simulator counts
+	predictions                // wanted variables, and predictions where threads are about to be created
 )
+
+// variables reports whether variables are recorded.
+func (r *recorder) variables() bool { return r.only == everything || r.only == predictions }
+
+// mark inserts what measures threads.
+func (r *recorder) mark(pos token.Pos, text string) {
+	if r.only != predictions {
+		r.p.Insert(pos, text)
+	}
+}
 
 // function is a function whose statements are instrumented.
 type function struct {
 	*recorder
 	pkg  *packages.Package
 	name string
+	body *ast.BlockStmt
 }
 
 func numeric(t types.Type) bool {
@@ -79,10 +92,16 @@ func (r *recorder) site(name string) int {
 }
 
 func (r *recorder) set(name, value string) string {
+	if r.wanted != nil && !r.wanted[name] {
+		return ""
+	}
 	return fmt.Sprintf(" %s.Set(%d, float64(%s));", instrument.ProbeName, r.site(name), value)
 }
 
 func (r *recorder) ref(name, value string) string {
+	if r.wanted != nil && !r.wanted[name] {
+		return ""
+	}
 	return fmt.Sprintf(" %s.Ref(%d, func() float64 { return float64(%s) });", instrument.ProbeName, r.site(name), value)
 }
 
@@ -90,7 +109,7 @@ func (r *recorder) ref(name, value string) string {
 // pointer to a number points at, the length of a slice, the numeric fields of a
 // structure.
 func (f function) record(text string, t types.Type) string {
-	if f.only != everything {
+	if !f.variables() {
 		return ""
 	}
 	name := f.name + "." + text
@@ -157,7 +176,7 @@ func (f function) variable(x ast.Expr) string {
 			return f.record(x.Name, v.Type())
 		}
 	case *ast.SelectorExpr:
-		if id, ok := x.X.(*ast.Ident); ok && f.only == everything && numeric(f.pkg.TypesInfo.TypeOf(x)) {
+		if id, ok := x.X.(*ast.Ident); ok && f.variables() && numeric(f.pkg.TypesInfo.TypeOf(x)) {
 			return f.set(f.name+"."+id.Name+"."+x.Sel.Name, id.Name+"."+x.Sel.Name)
 		}
 	}
@@ -204,7 +223,7 @@ func (f function) statements(body *ast.BlockStmt, started func(types.Object, int
 				}
 			}
 		case *ast.GoStmt:
-			f.thread(s, s.Call, started)
+			f.goes(s, s.Call, started)
 		case *ast.ExprStmt:
 			if call, ok := s.X.(*ast.CallExpr); ok {
 				f.call(s, call)
@@ -221,7 +240,7 @@ func (f function) declared(id *ast.Ident) string {
 	if o == nil || id.Name == "_" {
 		return ""
 	}
-	if numeric(o.Type()) && f.only == everything {
+	if numeric(o.Type()) && f.variables() {
 		return f.ref(f.name+"."+id.Name, id.Name)
 	}
 	return f.record(id.Name, o.Type())
@@ -245,10 +264,12 @@ func (f function) call(s *ast.ExprStmt, call *ast.CallExpr) {
 	}
 	switch {
 	case method.Name() == "Wait" && strings.Contains(method.FullName(), "Group)"):
-		f.p.Insert(s.End(), fmt.Sprintf("; %s.Joined(); %s.Passed(0)", instrument.ProbeName, instrument.ProbeName))
+		f.mark(s.End(), fmt.Sprintf("; %s.Joined(); %s.Passed(0)", instrument.ProbeName, instrument.ProbeName))
 	case method.Name() == "Go" && len(call.Args) == 1:
 		if literal, ok := call.Args[0].(*ast.FuncLit); ok {
-			f.body(s, literal, f.kind(s))
+			kind := f.kind(s)
+			f.predict(s, kind)
+			f.thread(s, literal, kind)
 		}
 	}
 }
@@ -260,9 +281,10 @@ func (f function) kind(s ast.Stmt) int {
 	return len(f.recorder.threads) - 1
 }
 
-func (f function) body(s ast.Stmt, literal *ast.FuncLit, kind int) {
-	f.p.Insert(s.Pos(), fmt.Sprintf("%s.Created(%d); ", instrument.ProbeName, kind))
-	f.p.Insert(measured(literal.Body), fmt.Sprintf("; defer %s.Exit(%s.Start(%d));", instrument.ProbeName, instrument.ProbeName, kind))
+// thread instruments the body of a thread.
+func (f function) thread(s ast.Stmt, literal *ast.FuncLit, kind int) {
+	f.mark(s.Pos(), fmt.Sprintf("%s.Created(%d); ", instrument.ProbeName, kind))
+	f.mark(measured(literal.Body), fmt.Sprintf("; defer %s.Exit(%s.Start(%d));", instrument.ProbeName, instrument.ProbeName, kind))
 }
 
 // measured returns where the measurement of a thread begins: behind the first
@@ -279,19 +301,20 @@ func measured(body *ast.BlockStmt) token.Pos {
 	return at
 }
 
-// thread instruments a go statement.
-func (f function) thread(s ast.Stmt, call *ast.CallExpr, started func(types.Object, int)) {
+// goes instruments a go statement.
+func (f function) goes(s ast.Stmt, call *ast.CallExpr, started func(types.Object, int)) {
 	kind := f.kind(s)
+	f.predict(s, kind)
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.FuncLit:
-		f.body(s, fun, kind)
+		f.thread(s, fun, kind)
 		return
 	case *ast.Ident:
 		started(f.pkg.TypesInfo.Uses[fun], kind)
 	case *ast.SelectorExpr:
 		started(f.pkg.TypesInfo.Uses[fun.Sel], kind)
 	}
-	f.p.Insert(s.Pos(), fmt.Sprintf("%s.Created(%d); ", instrument.ProbeName, kind))
+	f.mark(s.Pos(), fmt.Sprintf("%s.Created(%d); ", instrument.ProbeName, kind))
 }
 
 // globals records the numeric variables of a package.
@@ -309,7 +332,7 @@ func (r *recorder) globals(pkg *packages.Package) {
 					if o == nil || id.Name == "_" {
 						continue
 					}
-					f := function{r, pkg, pkg.Name}
+					f := function{r, pkg, pkg.Name, nil}
 					switch u := o.Type().Underlying().(type) {
 					case *types.Basic:
 						if numeric(o.Type()) {

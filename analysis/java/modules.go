@@ -280,91 +280,26 @@ func (p *moduleProbes) site(method string, list []classfile.Instruction, i, line
 // get one that records the lock.
 func (p *moduleProbes) wrap(name string, m *classfile.Member) (bool, error) {
 	synchronized := m.Access&classfile.AccSynchronized != 0
-	static := m.Access&classfile.AccStatic != 0
 	full := methodName(p.name, name)
 	at := slices.IndexFunc(p.m.List, func(l Method) bool { return l.Name == full })
 	id, ok := p.module(p.m.List[at])
-	switch {
-	case !ok && !synchronized, strings.HasPrefix(name, "<"), p.class.Access&classfile.AccInterface != 0, static && p.class.Major < 49:
-		return false, nil // constructors must be what they are; before Java 5 a class cannot be pushed
+	if !ok && !synchronized || !canWrap(p.class, m) {
+		return false, nil
 	}
-	parameters, result, err := classfile.Signature(p.class.Pool.String(m.Descriptor))
-	if err != nil {
-		return false, err
-	}
-	body := fmt.Sprintf("%s%s%d", name, bodyOf, len(p.wrapped))
-	a := &classfile.Assembler{Pool: &p.class.Pool}
-	receiver, class := a.PushThis, p.class.This
-	if static {
-		receiver, class = func() { a.PushClass(p.class.This) }, p.class.Pool.AddClass("java/lang/Class")
-	}
-	words := 0
-	for _, t := range parameters {
-		words += t.Words()
-	}
-	obj := words
-	if !static {
-		obj++
-	}
-	lock := func() { a.Load(classfile.Reference, obj) }
-	left := func() {
-		if ok {
-			p.call(a, "leave", nil, id)
-		}
-	}
-
+	w := wrapper{class: p.class, name: fmt.Sprintf("%s%s%d", name, bodyOf, len(p.wrapped))}
 	if ok {
-		p.call(a, "enter", nil, id)
+		w.enter = func(a *classfile.Assembler) { p.call(a, "enter", nil, id) }
+		w.leave = func(a *classfile.Assembler) { p.call(a, "leave", nil, id) }
 	}
-	receiver()
-	a.Dup(classfile.Reference)
-	a.Store(classfile.Reference, obj)
-	w := classfile.Body{MaxStack: words + 1 + stackRoom, Locals: obj + 1, Class: class}
 	if synchronized {
-		a.Enter()
-		w.Start = len(a.Code)
 		p.m.Sites = append(p.m.Sites, p.name+" (synchronized)")
-		p.call(a, "acquired", lock, len(p.m.Sites)-1)
-	} else {
-		a.Pop()
-		w.Start = len(a.Code)
+		site := len(p.m.Sites) - 1
+		w.acquired = func(a *classfile.Assembler, lock func()) { p.call(a, "acquired", lock, site) }
+		w.released = func(a *classfile.Assembler, lock func()) { p.call(a, "released", lock, -1) }
 	}
-	from := 0
-	if !static {
-		a.PushThis()
-		from = 1
+	wrapped, err := w.wrap(m)
+	if err == nil {
+		p.wrapped = append(p.wrapped, wrapped)
 	}
-	for _, t := range parameters {
-		a.Load(t, from)
-		from += t.Words()
-	}
-	if static {
-		a.Call(p.name, body, p.class.Pool.String(m.Descriptor))
-	} else {
-		a.CallSpecial(p.name, body, p.class.Pool.String(m.Descriptor))
-	}
-	if synchronized {
-		p.call(a, "released", lock, -1)
-		lock()
-		a.Exit()
-	}
-	w.End = len(a.Code)
-	left()
-	a.Return(result)
-	w.Handler = len(a.Code)
-	if synchronized {
-		lock()
-		a.Exit()
-		p.call(a, "released", lock, -1)
-	}
-	left()
-	a.Throw()
-	w.Code = a.Code
-	wrapped, err := p.class.Wrap(m, &w, body)
-	if err != nil {
-		return false, err
-	}
-	m.Access &^= classfile.AccSynchronized
-	p.wrapped = append(p.wrapped, wrapped)
-	return true, nil
+	return err == nil, err
 }

@@ -19,6 +19,7 @@ type rewritten struct {
 	options int // arguments of the JVM before those of the workload
 	jar     string
 	dir     string
+	classes string // file with the rewritten ones
 }
 
 // rewritten runs a program once, to see which classes it loads. dir is kept by the caller.
@@ -33,7 +34,7 @@ func (t Target) rewritten(ctx context.Context, w trace.Workload, dir string) (*r
 	if _, err := checkedJournal(dir); err != nil {
 		return nil, err
 	}
-	return &rewritten{target: t, program: p, options: len(p.args) - len(w.Args), jar: jar, dir: dir}, nil
+	return &rewritten{target: t, program: p, options: len(p.args) - len(w.Args), jar: jar, dir: dir, classes: filepath.Join(dir, fileSubstitutes)}, nil
 }
 
 // world is what the program loaded, to be edited.
@@ -48,7 +49,7 @@ func (r *rewritten) replace(w *world, edit func(c *loaded) bool) error {
 			changed = append(changed, substitute{c.name, c.sum, c.file.Bytes()})
 		}
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, fileSubstitutes), encodeSubstitutes(changed), 0o644); err != nil {
+	if err := os.WriteFile(r.classes, encodeSubstitutes(changed), 0o644); err != nil {
 		return fmt.Errorf("rewritten classes: %w", err)
 	}
 	return nil
@@ -58,7 +59,7 @@ func (r *rewritten) replace(w *world, edit func(c *loaded) bool) error {
 func (r *rewritten) run(ctx context.Context, w trace.Workload, options map[string]string) (outcome, error) {
 	p := *r.program
 	p.args = slices.Concat(p.args[:r.options], w.Args)
-	o := map[string]string{"log": filepath.Join(r.dir, fileLog), "substitutes": filepath.Join(r.dir, fileSubstitutes)}
+	o := map[string]string{"log": filepath.Join(r.dir, fileLog), "substitutes": r.classes}
 	maps.Copy(o, options)
 	return r.target.run(ctx, &p, r.jar, w, r.dir, o)
 }

@@ -1,8 +1,9 @@
-// Package prolong delays the modules of a real Go or Java program, one at a time, and
+// Package prolong delays the modules of a real program, one at a time, and
 // measures which others take longer (Mangold et al. 2010).
 //
 // Statements are compiled into the functions of a Go program, and put into the classes of a
-// Java program when it loads them; what to delay, and by how much, every run is told
+// Java program when it loads them; a compiled program calls a library that is loaded
+// before it, if it was compiled with -finstrument-functions. What to delay, and by how much, every run is told
 // through a file that it maps:
 //
 //	func Lookup() {                                    func Lookup() { defer probe.Exit(3, probe.Enter(3))

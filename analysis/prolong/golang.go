@@ -40,6 +40,6 @@ func (g *goProgram) probe(ctx context.Context, keep func(string) bool) (*structu
 	return s, func(ctx context.Context, file string) (ended, error) {
 		program := execution.Program{Path: exe, Args: g.plan.Args, Env: append(append(os.Environ(), g.plan.Env...), "TIERSCOPE_PROLONG="+file)}
 		run, _, err := program.Finish(ctx, g.plan.Timeout)
-		return ended{run.Wall.Seconds(), run.CPU.Seconds()}, err
+		return ended{wall: run.Wall.Seconds(), cpu: run.CPU.Seconds()}, err
 	}, nil
 }

@@ -52,7 +52,7 @@ func (j *javaProgram) probe(ctx context.Context, keep func(string) bool) (*struc
 			return nil, nil, err
 		}
 	}
-	s := &structure{}
+	s := &structure{site: func(number int) string { return j.modules.Sites[number] }}
 	index := map[string]int{}
 	err := j.modules.Probe(func(m java.Method) (int, bool) {
 		name := j.moduleOf(m)
@@ -68,9 +68,6 @@ func (j *javaProgram) probe(ctx context.Context, keep func(string) bool) (*struc
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, text := range j.modules.Sites {
-		s.sites = append(s.sites, site{text})
-	}
 	module, direct := map[int]int{}, map[int]map[int]bool{}
 	for i, m := range j.modules.List {
 		if id, ok := index[j.moduleOf(m)]; ok && !m.Once() {
@@ -84,7 +81,7 @@ func (j *javaProgram) probe(ctx context.Context, keep func(string) bool) (*struc
 	link(s, module, direct)
 	return s, func(ctx context.Context, file string) (ended, error) {
 		wall, cpu, err := j.modules.Run(ctx, j.workload, file)
-		return ended{wall, cpu}, err
+		return ended{wall: wall, cpu: cpu}, err
 	}, nil
 }
 

@@ -10,6 +10,7 @@ type kept struct {
 	Objects  []place   `json:"objects"`
 	Elapsed  float64   `json:"elapsed_s"`
 	Loaded   float64   `json:"load_from_outside"`
+	Calls    [][2]int  `json:"calls,omitempty"`
 }
 
 // place is an acquisition.
@@ -28,7 +29,7 @@ func (o *observed) keep() kept {
 			n = i + 1
 		}
 	}
-	k := kept{Count: o.count[:n], Spent: o.spent[:n], Taken: o.taken[:n], Elapsed: o.elapsed, Loaded: o.loaded}
+	k := kept{Count: o.count[:n], Spent: o.spent[:n], Taken: o.taken[:n], Elapsed: o.elapsed, Loaded: o.loaded, Calls: o.calls}
 	for _, a := range o.acquired {
 		k.Acquired = append(k.Acquired, place{a.module, a.site, a.object, a.count, a.held})
 	}
@@ -39,7 +40,7 @@ func (o *observed) keep() kept {
 }
 
 func (k kept) observed() *observed {
-	o := &observed{count: make([]int64, maxModules), spent: make([]float64, maxModules), taken: make([]float64, maxModules), elapsed: k.Elapsed, loaded: k.Loaded}
+	o := &observed{count: make([]int64, maxModules), spent: make([]float64, maxModules), taken: make([]float64, maxModules), elapsed: k.Elapsed, loaded: k.Loaded, calls: k.Calls}
 	copy(o.count, k.Count)
 	copy(o.spent, k.Spent)
 	copy(o.taken, k.Taken)

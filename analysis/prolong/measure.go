@@ -20,7 +20,7 @@ import (
 // Plan says what to prolong. The zero value of every field but Program is a
 // default.
 type Plan struct {
-	Program     string // folder or import path of a Go main package; java, or a jar
+	Program     string // folder or import path of a Go main package; java, or a jar; an executable
 	Args        []string
 	Env         []string // NAME=VALUE
 	Granularity Granularity
@@ -132,6 +132,9 @@ func (p *Plan) front(ctx context.Context, dir string) (front, error) {
 	if hotspot.Runs(p.Program) {
 		return newJava(*p, dir)
 	}
+	if isExecutable(p.Program) {
+		return newNative(ctx, *p, dir)
+	}
 	return newGo(ctx, *p, dir)
 }
 
@@ -184,6 +187,7 @@ func (p *Plan) choose(ctx context.Context, program front, dir string, r *Result)
 	if err != nil {
 		return nil, err
 	}
+	s.saw(run.calls)
 	var chosen []string
 	for i, name := range s.names {
 		mean := time.Duration(run.time(i) * float64(time.Second))
@@ -254,6 +258,8 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 	if err != nil {
 		return err
 	}
+	s.saw(first.calls)
+	r.Experiment.Calls = s.calls
 	r.Experiment.Carriers = s.carriers(first)
 	steps := p.steps(len(s.names))
 	for k, step := range steps {
@@ -327,7 +333,7 @@ func (s *structure) carriers(o *observed) [][]string {
 	names := map[int64][]string{} // by object
 	held := map[string]bool{}     // by name
 	for _, a := range o.objects {
-		names[a.object] = append(names[a.object], s.sites[a.site].text)
+		names[a.object] = append(names[a.object], s.site(a.site))
 	}
 	long := map[int]bool{} // sites
 	for _, a := range o.acquired {

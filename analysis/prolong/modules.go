@@ -25,18 +25,15 @@ const (
 	Package  Granularity = "package"
 )
 
-// site is a place where a lock is acquired, or a channel used that may be one.
-type site struct {
-	text string // the lock as the source writes it, with its package or type
-}
-
 // structure is what the source says about modules.
 type structure struct {
 	names   []string
 	calls   [][]bool
 	callers []map[int]bool // modules that call directly
-	sites   []site
-	module  map[*ast.FuncDecl]int
+	// site is a place where a lock is acquired, or a channel used that may be one: the lock as the
+	// source writes it, with its package or type.
+	site   func(number int) string
+	module map[*ast.FuncDecl]int // of a Go program
 }
 
 // moduleName returns the module of a declared function.
@@ -129,23 +126,39 @@ func link[F comparable](s *structure, module map[F]int, direct map[F]map[F]bool)
 	}
 }
 
+// saw adds the calls that a run showed, where the program itself does not tell.
+func (s *structure) saw(calls [][2]int) {
+	if len(calls) == 0 {
+		return
+	}
+	module, direct := map[int]int{}, map[int]map[int]bool{}
+	for i := range s.names {
+		module[i], direct[i] = i, map[int]bool{}
+	}
+	for _, c := range calls {
+		direct[c[0]][c[1]] = true
+	}
+	link(s, module, direct)
+}
+
 // instrument inserts the probes of all modules, and of operations on locks in
 // the whole program: a module may acquire them in what it calls.
 func (s *structure) instrument(p *instrument.Program) {
-	s.sites = nil
+	var sites []string
+	s.site = func(number int) string { return sites[number] }
 	p.Functions(func(pkg *packages.Package, d *ast.FuncDecl) {
 		if id, ok := s.module[d]; ok {
 			p.Insert(d.Body.Lbrace+1, fmt.Sprintf(" defer %s.Exit(%d, %s.Enter(%d));", instrument.ProbeName, id, instrument.ProbeName, id))
 		}
 		for _, o := range operations(pkg, d) {
-			call := fmt.Sprintf("%s.Done(%d, %d, %s);", instrument.ProbeName, len(s.sites), o.kind, o.object)
+			call := fmt.Sprintf("%s.Done(%d, %d, %s);", instrument.ProbeName, len(sites), o.kind, o.object)
 			if o.later {
 				call = "defer " + call
 			} else {
 				call = ";" + call
 			}
 			p.Insert(o.behind, call)
-			s.sites = append(s.sites, site{text: o.text})
+			sites = append(sites, o.text)
 		}
 	})
 }

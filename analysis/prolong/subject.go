@@ -39,8 +39,11 @@ type subject struct {
 	kept   *journal.Journal                                      // of its runs
 }
 
-// ended is what a run took, in s.
-type ended struct{ wall, cpu float64 }
+// ended is what a run took, in s, and who called whom, if only the run shows that.
+type ended struct {
+	wall, cpu float64
+	calls     [][2]int
+}
 
 // observed is what one run shows.
 type observed struct {
@@ -50,6 +53,7 @@ type observed struct {
 	objects      []acquisition
 	elapsed      float64
 	loaded       float64
+	calls        [][2]int // who called whom, if only runs show that
 }
 
 // acquisition is how often executions of a module acquired a lock at a site, and
@@ -108,7 +112,7 @@ func (s subject) execute(ctx context.Context, o order) (*observed, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := &observed{elapsed: took.wall}
+	seen := &observed{elapsed: took.wall, calls: took.calls}
 	if after, all := machine(); all > total {
 		used := took.cpu * ticksPerSecond
 		seen.loaded = max(0, (after-busy-used)/(all-total))

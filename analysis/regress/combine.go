@@ -1,15 +1,13 @@
 package regress
 
-import "fmt"
-
 // Executions is the behaviour of a phase that says how often a thread executes it. The
 // other behaviours of phases are those of one execution.
 const Executions = "executions"
 
 // Part is a phase of a thread in a model of the whole: what one execution does, times how
-// often it is executed.
+// often it is executed; or another behaviour, times what one of it costs.
 type Part struct {
-	Phase string `json:"phase"`
+	Phase string `json:"phase"` // or the name of the other behaviour
 	Times Model  `json:"times"`
 	Model Model  `json:"model"`
 }
@@ -95,16 +93,5 @@ func (b *Behaviour) combine(parts []*Behaviour, times map[string]*Behaviour) {
 	if e.HeldOut < b.Evaluation.HeldOut+better {
 		return
 	}
-	why := fmt.Sprintf("%.3f on runs not seen: the phases together predict the thread better than a model of the whole, %.3f", e.HeldOut, b.Evaluation.HeldOut)
-	for i := range b.Selection.Candidates {
-		b.Selection.Candidates[i].Chosen = false
-	}
-	sum.CrossValidated, sum.Training = e.HeldOut, Accuracy(b.Samples, sum)
-	b.Selection.Candidates = append(b.Selection.Candidates, Candidate{Model: sum, Why: why, Chosen: true})
-	b.Selection.Model, b.Evaluation, b.Intervals = sum, e, nil
-	b.Covered = e.coverage(b.Samples)
-	b.Unmodelled = ""
-	if !e.Modelled() {
-		b.Unmodelled = fmt.Sprintf("accuracy %.3f on held-out runs is below %g", e.HeldOut, Acceptable)
-	}
+	b.take(sum, e, "the phases together predict the thread better")
 }

@@ -51,3 +51,33 @@ func TestAThreadIsPredictedByItsPhasesTogether(t *testing.T) {
 		t.Errorf("source: %v\n%s", err, source.String())
 	}
 }
+
+// Time is 2 ns an instruction and 100 ns a cache miss; instructions are a·b², misses c^1.7. No function of
+// the pool is such a sum, but each part has one: the time is predicted by both together.
+func TestATimeIsPredictedByWhatTheThreadDoes(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(9, 9))
+	var rows []regress.Row
+	for i := range 40 {
+		a, b, c := math.Exp(1+3*random.Float64()), math.Exp(2*random.Float64()), math.Exp(2+3*random.Float64())
+		instructions, misses := a*b*b, math.Pow(c, 1.7)/30
+		rows = append(rows, regress.Row{Run: i, Threads: 1, Variables: map[string]float64{"a": a, "b": b, "c": c},
+			Behaviours: map[string]float64{"instructions": instructions, "misses": misses, "wall_s": 2e-9*instructions + 1e-7*misses}})
+	}
+	r, err := regress.Study{}.Run(context.Background(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range r.Behaviours {
+		if b.Name != "wall_s" {
+			continue
+		}
+		if b.Selection.Model.Form != regress.Sum || b.Evaluation.HeldOut < 0.97 {
+			t.Fatalf("the time is %s with %.3f on runs not seen, want the sum of instructions and misses", b.Selection.Model.Formula(), b.Evaluation.HeldOut)
+		}
+		f, err := b.Forecast(map[string]float64{"a": 10, "b": 3, "c": 40})
+		if want := 2e-9*90 + 1e-7*math.Pow(40, 1.7)/30; err != nil || math.Abs(f.Value/want-1) > 0.05 {
+			t.Errorf("the time of a, b, c = 10, 3, 40 is predicted as %g s (%v), want %g", f.Value, err, want)
+		}
+	}
+}

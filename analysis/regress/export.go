@@ -90,6 +90,20 @@ func WriteGo(w io.Writer, pkg string, functions ...Function) error {
 	return err
 }
 
+// Source returns models as Go functions like those of WriteGo, for a file that imports
+// package math.
+func Source(functions ...Function) (string, error) {
+	var b strings.Builder
+	for _, f := range functions {
+		f.source(&b)
+	}
+	source, err := format.Source([]byte(b.String()))
+	if err != nil {
+		return "", fmt.Errorf("regress: the functions are not Go source: %w", err)
+	}
+	return string(source), nil
+}
+
 // usesLog reports whether the model's source needs package math.
 func (m Model) usesLog() bool {
 	return m.Form == LogLog || slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Times.usesLog() || p.Model.usesLog() })
@@ -115,6 +129,10 @@ func (m Model) source(b *strings.Builder) {
 			b.WriteString("}() * func() float64 {\n")
 			p.Model.source(b)
 			b.WriteString("}())\n")
+		}
+		if m.NonNegative {
+			b.WriteString("return max(0, y)\n")
+			return
 		}
 		b.WriteString("return y\n")
 		return

@@ -58,8 +58,8 @@ type Behaviour struct {
 	// Noise is by how much runs of the same input differ, relative; 0: not known.
 	Noise      float64 `json:"noise,omitempty"`
 	Unmodelled string  `json:"unmodelled,omitempty"` // why there is no acceptable model
-	// Constant says that the behaviour does not depend on the inputs: it can be
-	// predicted, but that counts for nothing.
+	// Constant says that the behaviour does not depend on the inputs, as far as anybody can tell: it is the
+	// same in all runs, chance decides it, or it is absent from most. Whether it is predicted counts for nothing.
 	Constant bool `json:"constant,omitempty"`
 	// Covered is the share of the held-out rows in their 95 % prediction intervals.
 	Covered float64 `json:"covered,omitempty"`
@@ -103,6 +103,7 @@ func (s Study) Run(ctx context.Context, rows []Row) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	combineTimes(whole)
 	good := map[[3]string]bool{}
 	for _, b := range whole {
 		good[[3]string{b.Program, b.ThreadType, b.Name}] = b.Acceptable() || b.Constant
@@ -174,10 +175,6 @@ func (s Study) fit(ctx context.Context, groups []Group, wanted func(Group, strin
 
 // model fits and evaluates one behaviour.
 func (b *Behaviour) model(s Study) {
-	if zero := zeros(b.Samples); 2*zero > len(b.Samples) && zero < len(b.Samples) {
-		b.Unmodelled = fmt.Sprintf("it is 0 in %d of %d runs: a relative error says nothing there", zero, len(b.Samples))
-		return
-	}
 	if b.Constant = unvarying(b.Samples); b.Constant {
 		b.Unmodelled = "it is the same in all runs: there is nothing to model"
 	}
@@ -190,6 +187,12 @@ func (b *Behaviour) model(s Study) {
 		b.Unmodelled = err.Error()
 		return
 	case b.Constant:
+	case b.absent() && b.whereThere() < Acceptable:
+		b.Constant = true
+		b.Unmodelled = fmt.Sprintf("it is 0 in %d of %d runs: a relative error says nothing there", zeros(b.Samples), len(b.Samples))
+	case !b.Evaluation.Modelled() && b.chance():
+		b.Constant = true
+		b.Unmodelled = fmt.Sprintf("chance: it differs by %.0f %% between runs of the same input, and by %.0f %% between inputs", 100*b.Noise, 100*b.spread())
 	case !b.Evaluation.Modelled():
 		b.Unmodelled = fmt.Sprintf("accuracy %.3f on held-out runs is below %g", b.Evaluation.HeldOut, Acceptable)
 	case !b.Selection.Model.Varies():
@@ -198,6 +201,44 @@ func (b *Behaviour) model(s Study) {
 	}
 	b.Covered = b.Evaluation.coverage(b.Samples)
 	b.Intervals = Intervals(b.Samples, b.Selection.Model, s.Options, confidence)
+}
+
+// absent reports whether a behaviour is 0 in most runs: what is left is too little to tell what it
+// depends on.
+func (b *Behaviour) absent() bool { return 2*zeros(b.Samples) > len(b.Samples) }
+
+// whereThere is the accuracy on the held-out rows in which the behaviour is not 0.
+func (b *Behaviour) whereThere() float64 {
+	sum, n := 0.0, 0.0
+	for _, p := range b.Evaluation.Predictions {
+		if p.Measured != 0 {
+			sum, n = sum+accuracy(p.Measured, p.Predicted), n+1
+		}
+	}
+	return sum / math.Max(1, n)
+}
+
+// chance reports whether runs of the same input differ as much as runs of different ones: no
+// model of the inputs can say more than a constant.
+func (b *Behaviour) chance() bool { return b.Noise > 0 && b.Noise >= b.spread() }
+
+// spread is by how much the behaviour differs between the inputs: the mean deviation from the median,
+// relative to it, as Noise is within them; infinite where the median is 0.
+func (b *Behaviour) spread() float64 {
+	var values []float64
+	for _, s := range b.Samples {
+		values = append(values, s.Y)
+	}
+	slices.Sort(values)
+	middle := (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+	sum := 0.0
+	for _, v := range values {
+		sum += math.Abs(v - middle)
+	}
+	if middle == 0 {
+		return math.Inf(1)
+	}
+	return sum / float64(len(values)) / math.Abs(middle)
 }
 
 // unvarying reports whether a behaviour is the same in all runs, up to what rounding

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -59,8 +60,8 @@ func TestATableIsStudiedBehaviourByBehaviour(t *testing.T) {
 	if b := found["rare"]; !strings.Contains(b.Unmodelled, "0 in 23 of 24 runs") {
 		t.Errorf("rare: %q", b.Unmodelled)
 	}
-	if all, modelled, accuracy := report.Coverage(); all != 3 || modelled != 1 || math.Abs(accuracy-1) > 1e-6 {
-		t.Errorf("coverage %d of %d at %g, want 1 of 3 at 1", modelled, all, accuracy)
+	if all, modelled, accuracy := report.Coverage(); all != 2 || modelled != 1 || math.Abs(accuracy-1) > 1e-6 {
+		t.Errorf("coverage %d of %d at %g, want 1 of 2 at 1: what is 0 in all but one run does not count", modelled, all, accuracy)
 	}
 	// The held-out predictions are of a quarter of the rows in each of 5 splits.
 	if n := len(work.Evaluation.Predictions); n != 5*24/4 {
@@ -166,5 +167,30 @@ func TestRunsWithoutANumberAreLeftOutWithAWarning(t *testing.T) {
 	}
 	if !r.Behaviours[0].Acceptable() || len(r.Warnings) != 1 || r.Warnings[0] != "t has no number in 1 of 20 runs: they are left out" {
 		t.Errorf("behaviour %+v, warnings %q", r.Behaviours[0].Unmodelled, r.Warnings)
+	}
+}
+
+// Switches are 1 to 6 whatever the size, and differ by a half between runs of one size as they do between sizes: chance. The
+// time is noisy too, but differs more between sizes: it is not predicted, and counts.
+func TestWhatChanceDecidesIsToldFromWhatIsNotUnderstood(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(4, 4))
+	var rows []regress.Row
+	for i := range 32 {
+		rows = append(rows, regress.Row{Run: i, Threads: 1, Variables: map[string]float64{"size": float64(100 + 10*i)},
+			Behaviours: map[string]float64{"switches": float64(1 + random.IntN(6)), "wall_s": math.Exp(4 * random.Float64())},
+			Noise:      map[string]float64{"switches": 0.5, "wall_s": 0.2}})
+	}
+	report, err := regress.Study{}.Run(context.Background(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range report.Behaviours {
+		switch chance := strings.HasPrefix(b.Unmodelled, "chance"); {
+		case b.Name == "switches" && (!chance || !b.Constant):
+			t.Errorf("switches: %q, want chance", b.Unmodelled)
+		case b.Name == "wall_s" && (chance || b.Constant || b.Acceptable()):
+			t.Errorf("the time: %q, want that it is not predicted", b.Unmodelled)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis/capture"
+	"tierscope/analysis/java/hotspot"
 	"tierscope/project"
 )
 
@@ -32,18 +33,19 @@ func newCapture(t *terminal) *cobra.Command {
 	var f captureFlags
 	cmd := &cobra.Command{
 		Use:   "capture PACKAGE --vary FLAG=VALUES … [-- ARGS]",
-		Short: "Run a Go program with many inputs, record variables and behaviours of its threads, and fit them",
-		Long: `Capture builds a Go program with probes, runs it with random inputs, and makes a profile
+		Short: "Run a program with many inputs, record variables and behaviours of its threads, and fit them",
+		Long: `Capture puts probes into a Go program, or into a Java program (java, with its arguments after "--"), runs it with random inputs, and makes a profile
 table: the values of the program's numeric variables when its threads were created, and what the
 threads did. Then it fits the table, as "tierctl regress TABLE" does.
 
 --vary says what is varied: a range (log-uniform), options=1000..100000, or a list, threads=1,2,4,8.
 {options} in the arguments after "--", in --env, --stdin or --prepare stands for the value; what stands
-nowhere is a flag of the program, given as -options=4321.
+nowhere is a flag of the program, given as -options=4321, or a property of a JVM, -Doptions=4321.
 
 A capture that is cut off goes on where it was when the same command is given again.`,
 		Example: `  tierctl regress capture ./sort --vary lines=1000..1000000 --prepare 'shuf -i 1-{lines} > /tmp/in' --stdin /tmp/in
-  tierctl regress capture ./options --vary options=1000..100000 --vary rounds=1..20 --vary threads=1,2,4,8 --profile options.jsonl`,
+  tierctl regress capture ./options --vary options=1000..100000 --vary rounds=1..20 --vary threads=1,2,4,8 --profile options.jsonl
+  tierctl regress capture java --vary n=1000..100000 --vary threads=1,2,4 -- -cp classes Main`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, t, args)
@@ -69,7 +71,7 @@ func (f *captureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		return exit(exitUsage, err)
 	}
 	study.Behaviours = f.behaviours
-	inputs, err := f.draw(args[1:])
+	inputs, err := f.draw(args[1:], hotspot.Runs(args[0]))
 	if err != nil {
 		return exit(exitUsage, err)
 	}
@@ -118,7 +120,7 @@ func leftOut(failed []string, inputs int, details bool) []string {
 }
 
 // draw makes the inputs: the grid of lists and ranges at random.
-func (f *captureFlags) draw(fixed []string) ([]capture.Input, error) {
+func (f *captureFlags) draw(fixed []string, java bool) ([]capture.Input, error) {
 	if len(f.vary) == 0 {
 		return nil, errors.New("which inputs of the program are to be varied? give --vary NAME=LO..HI")
 	}
@@ -142,6 +144,10 @@ func (f *captureFlags) draw(fixed []string) ([]capture.Input, error) {
 		}
 		makers = append(makers, maker{name, draw})
 	}
+	flag := "-"
+	if java {
+		flag = "-D"
+	}
 	var inputs []capture.Input
 	for range f.inputs {
 		in := capture.Input{Args: slices.Clone(fixed), Env: slices.Clone(f.env), Stdin: f.stdin, Prepare: f.prepare}
@@ -149,7 +155,7 @@ func (f *captureFlags) draw(fixed []string) ([]capture.Input, error) {
 		for _, m := range makers {
 			value := m.draw()
 			if !fill(&in, "{"+strings.TrimLeft(m.name, "-")+"}", value) {
-				given = append(given, "-"+strings.TrimLeft(m.name, "-")+"="+value)
+				given = append(given, flag+strings.TrimLeft(m.name, "-")+"="+value)
 			}
 		}
 		in.Args = append(given, in.Args...)

@@ -79,6 +79,7 @@ type hybridAnswer struct {
 	Predictions []inputs.Prediction `json:"predictions"`
 	Measured    [][]float64         `json:"measured_s,omitempty"` // of each prediction
 	Left        []string            `json:"left_out,omitempty"`
+	Next        []string            `json:"next,omitempty"` // what would make predictions surer
 }
 
 func (f *hybridFlags) run(ctx context.Context, t *terminal, args []string) error {
@@ -124,6 +125,9 @@ func (f *hybridFlags) run(ctx context.Context, t *terminal, args []string) error
 			return exit(exitInput, err)
 		}
 		answer.Predictions = append(answer.Predictions, p)
+		if next := family.Next(p); next != "" {
+			answer.Next = append(answer.Next, inputs.Text(p.Input)+": "+next)
+		}
 		if f.check {
 			times, err := plan.Measure(ctx, at)
 			if err != nil {
@@ -241,6 +245,9 @@ func (a hybridAnswer) print(w io.Writer) error {
 		for _, text := range p.Warnings {
 			fmt.Fprintf(w, "warning: %s: %s\n", inputs.Text(p.Input), text)
 		}
+	}
+	for _, line := range a.Next {
+		fmt.Fprintln(w, "next:", line)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func newProlong(t *terminal) *cobra.Command {
 		Short: "Delay one module at a time and see which others become slower: hidden dependencies",
 		Long: `Prolong delays modules (functions, files or packages) one at a time and watches how long all
 others take. With MODEL it does so in the simulator, in a second or two; with --program it puts
-probes into the Go or Java program and measures; with both it compares.
+probes into the program, of Go, Java or compiled with pthreads, and measures; with both it compares.
 
 A delay that sleeps shows locks, queues and whatever else is held meanwhile. One that is busy shows
 who competes for the cores as well. One that walks through memory, compared with one that is busy, shows
@@ -59,6 +59,7 @@ that no call shows are named with the lock that carries them.`,
 		Example: `  tierctl prolong orders.tier
   tierctl prolong --program ./orders -- -orders 250
   tierctl prolong --program java -- -cp classes Bank -accounts 20
+  tierctl prolong --program ./tinyhttpd-instrumented -- -threads 4
   tierctl prolong --program ./orders --delay memory -- -orders 250
   tierctl prolong orders.tier --program ./orders --out orders.tier/prolongation.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,7 +68,7 @@ that no call shows are named with the lock that carries them.`,
 	}
 	f.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.program, "program", "", "main `PACKAGE` (folder) of a Go program, a jar, or java with its arguments after \"--\", to measure with probes")
+	flags.StringVar(&f.program, "program", "", "main `PACKAGE` (folder) of a Go program, a jar, java with its arguments after \"--\", or an executable compiled with -finstrument-functions, to measure with probes")
 	flags.StringVar(&f.measured, "measured", "", "compare with the measurements in `FILE`, written by --out, instead of measuring")
 	flags.StringVar(&f.by, "by", "function", "what a module is: function, file or package")
 	flags.StringSliceVar(&f.only, "module", nil, "delay and watch only module `NAME`; repeatable (default: all that are executed often enough)")

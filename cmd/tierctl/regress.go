@@ -59,7 +59,7 @@ the number of threads, is computed from them as in all runs seen; otherwise it m
 		},
 	}
 	f.fitFlags(cmd)
-	cmd.AddCommand(newCapture(t), newFeed(t))
+	cmd.AddCommand(newCapture(t), newFeed(t), newPredict(t))
 	return cmd
 }
 
@@ -201,7 +201,7 @@ func printRegression(w io.Writer, r *regress.Report) error {
 			fmt.Fprintf(w, ", geometric mean accuracy %.3f on runs not seen; 95 %% prediction intervals cover %.1f %% of them", accuracy, 100*r.Covered())
 		}
 		if n := r.Constants(); n > 0 {
-			fmt.Fprintf(w, "; %d more do not depend on the inputs and are not counted", n)
+			fmt.Fprintf(w, "; %d more do not depend on the inputs, as far as anybody can tell, and are not counted", n)
 		}
 		fmt.Fprintln(w)
 		if err := printDistributions(w, r); err != nil {

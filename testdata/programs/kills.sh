@@ -4,6 +4,7 @@
 #
 #   testdata/programs/kills.sh            30 kills of each
 #   KILLS=5 STUDIES=capture … kills.sh    some
+#   MOST=20 … kills.sh                    s after which a study is killed at the latest (9)
 #
 # For each study it prints how many runs were in the journal after each kill, whether that number ever fell,
 # and what the study that was let go on said that it used.
@@ -32,7 +33,7 @@ for study in ${STUDIES:-capture predictability prolong}; do
 	counts=() fell=0 last=0 ended=0
 	for _ in $(seq "${KILLS:-30}"); do
 		command "$study"
-		sleep "$((RANDOM % 3)).$((RANDOM % 1000))"
+		sleep "$((RANDOM % ${MOST:-9})).$((RANDOM % 1000))"
 		if ! kill -9 -- -$! 2>/dev/null; then ended=$((ended + 1)); fi
 		wait $! 2>/dev/null || true
 		now=$(kept)

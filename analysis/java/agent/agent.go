@@ -42,6 +42,9 @@ const LoopClass = "tierscope/Loops"
 // ModuleClass is the class that delayed methods call.
 const ModuleClass = "tierscope/Modules"
 
+// ThreadClass is the class that variables and bodies of threads report to.
+const ThreadClass = "tierscope/Threads"
+
 // oldest is the release of Java for which the agent is compiled.
 const oldest = "11"
 

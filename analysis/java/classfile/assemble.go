@@ -75,6 +75,21 @@ func (a *Assembler) ToLong(t Type) {
 	}
 }
 
+// ToDouble turns a number on the stack into a double.
+func (a *Assembler) ToDouble(t Type) {
+	switch t {
+	case Double:
+	case Long:
+		a.Code = append(a.Code, opL2d)
+	case Float:
+		a.Code = append(a.Code, opF2d)
+	case Void, Reference:
+		panic("classfile: " + string(t) + " is not a number")
+	default:
+		a.Code = append(a.Code, opI2d)
+	}
+}
+
 // Call calls a static method.
 func (a *Assembler) Call(owner, name, descriptor string) {
 	a.Code = put2(append(a.Code, OpInvokeStatic), a.Pool.AddMethod(owner, name, descriptor))
@@ -120,6 +135,16 @@ const (
 	Short     Type = 'S'
 	Reference Type = 'L'
 )
+
+// Numeric reports whether values of the type are numbers: no truth values, no characters.
+func (t Type) Numeric() bool {
+	switch t {
+	case Int, Long, Float, Double, Byte, Short:
+		return true
+	case Void, Boolean, Char, Reference:
+	}
+	return false
+}
 
 // Words is the room that a value takes on the stack.
 func (t Type) Words() int {

@@ -134,6 +134,46 @@ func (c *Code) Line(pc int) int {
 	return line
 }
 
+// Stores says to which local an instruction stores a value, and of which type.
+func (c *Code) Stores(in Instruction) (slot int, t Type, ok bool) {
+	types := []Type{Int, Long, Float, Double, Reference}
+	switch op := in.Op; {
+	case op >= opIstore && op <= opAstore:
+		return int(c.code[in.PC+1]), types[op-opIstore], true
+	case op >= opIstore0 && op < opIstore0+20:
+		return int(op-opIstore0) % 4, types[(op-opIstore0)/4], true
+	case op == opWide && c.code[in.PC+1] >= opIstore && c.code[in.PC+1] <= opAstore:
+		return signed2(c.code, in.PC+2) & 0xffff, types[c.code[in.PC+1]-opIstore], true
+	}
+	return 0, 0, false
+}
+
+// Local is the name of a local in the instruction at pc, or behind it if that gives it its
+// first value; its number and the line where the compiler left names out.
+func (c *Code) Local(slot, pc int) string {
+	for _, a := range c.attributes {
+		if c.pool.String(a.Name) != "LocalVariableTable" {
+			continue
+		}
+		r := &reader{b: a.Data}
+		for range r.u2() {
+			start, length, name, _, at := int(r.u2()), int(r.u2()), r.u2(), r.u2(), int(r.u2())
+			if r.err == nil && at == slot && start <= pc+lengthOf(c.code, pc) && pc < start+length {
+				return c.pool.String(name)
+			}
+		}
+	}
+	return fmt.Sprintf("local%d:%d", slot, c.Line(pc))
+}
+
+// lengthOf is the size of the instruction at pc; 0 outside of the code.
+func lengthOf(code []byte, pc int) int {
+	if pc >= len(code) {
+		return 0
+	}
+	return length(code, pc)
+}
+
 // Handles reports whether the instruction at pc belongs to a handler that
 // covers itself, as those do that leave a monitor.
 func (c *Code) Handles(pc int) bool {

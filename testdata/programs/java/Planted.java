@@ -80,7 +80,7 @@ public final class Planted {
         outside(1.2);
         break;
       case "cache":
-        outside(shelf.containsKey(number) ? 1 : 2);
+        outside(shelf.containsKey(number) ? 1.1 : 3);
         break;
       default:
         outside(1);

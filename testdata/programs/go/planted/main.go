@@ -98,10 +98,10 @@ func Bake(number int) {
 		outside(1.2)
 	case "cache":
 		if _, ok := shelf.Load(number); ok {
-			outside(1)
+			outside(1.1)
 			return
 		}
-		outside(2)
+		outside(3)
 	default:
 		own()
 	}

@@ -25,6 +25,7 @@ import java.util.zip.CRC32;
  * samples     write stack samples to this file, every interval_ms
  * substitutes use the classes in this file in place of those that the program loads
  * loops       write how often loops iterate to this file, when the program ends
+ * threads     write variables and what threads did to this file; count: loops and calls, no clocks
  * modules     measure and delay methods, as this file says
  * record      write probe hits to this file, bytes at most, hits of one probe at most (0: all)
  * retransform classes of the JDK, separated by spaces, that are loaded before the agent
@@ -68,6 +69,9 @@ public final class Agent implements ClassFileTransformer {
     }
     if (options.getProperty("loops") != null) {
       Loops.open(options.getProperty("loops"));
+    }
+    if (options.getProperty("threads") != null) {
+      Threads.open(options.getProperty("threads"), options.getProperty("count") != null);
     }
     if (options.getProperty("modules") != null) {
       Modules.open(options.getProperty("modules"));
