@@ -33,6 +33,7 @@ type followed struct {
 	events map[int64]*event
 	roots  []int             // threads from the start that have got their walk, by pool
 	cast   []int             // threads that have got a walk, by pool
+	times  []float64         // how often the recorded work is due, by pool; nil: not known
 	sent   []int64           // sendings, by object of the walks
 	work   int64             // ns that moves have asked for
 	left   int64             // ns of moves that were left out, less those that were repeated: what ends them came at another time
@@ -96,6 +97,7 @@ func (r *replica) castThread(th, parent *thread) {
 	}
 	th.walk = walks[n%len(walks)]
 	r.followed.cast[th.pool]++
+	r.followed.times = nil
 	r.followed.played[th.walk]++
 	th.moves = r.scripts.walks[th.walk].prologue
 }
@@ -246,20 +248,13 @@ func (r *replica) await(t int32, th *thread, e *event, what doing) {
 	th.state, th.since = inLock, r.Now()
 }
 
-// followedShare is the recorded work that was executed over what was to be: where threads take tasks every
-// task once, elsewhere what each of the threads has.
+// followedShare is the recorded work that was executed over what was due.
 func (r *replica) followedShare() float64 {
 	due := 0.0
-	for p := range r.scripts.casts {
-		x := &r.scripts.casts[p]
-		work := 0.0
-		for _, w := range x.walks {
-			work += float64(r.scripts.walks[w].cpu)
+	for p, times := range r.times() {
+		for _, w := range r.scripts.casts[p].walks {
+			due += times * float64(r.scripts.walks[w].cpu)
 		}
-		if x.home == none && len(x.walks) > 0 {
-			work *= float64(r.followed.cast[p]) / float64(len(x.walks))
-		}
-		due += work
 	}
 	if due == 0 {
 		return 1

@@ -55,6 +55,7 @@ type cast struct {
 	home   int32            // queue from which all of them take tasks, or none
 	others map[int32][]part // what follows another outcome of a take, by its first fragment
 	walks  []int32          // its walks
+	from   []float64        // tasks that it took from home, by the pool that sent them
 }
 
 // part is a piece of a walk that follows no task.
@@ -112,6 +113,7 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 	for p := range s.casts {
 		c.cut(s, int32(p), all)
 	}
+	c.countTraffic(s, all)
 	return s, nil
 }
 

@@ -79,14 +79,10 @@ func (r *replica) allSent(object int32) *event {
 	return r.event(-int64(object) - 1 - int64(len(r.scripts.objects)))
 }
 
-// dueSendings is what has to be sent to an object before it is closed: of pools without a queue of their own, as
-// much more as they have more threads.
+// dueSendings is what has to be sent to an object before it is closed.
 func (r *replica) dueSendings(object int32) (due int64) {
-	for p, n := range r.scripts.objects[object].sent {
-		if x := &r.scripts.casts[p]; n > 0 && x.home == none {
-			n = n * int64(r.followed.cast[p]) / int64(len(x.walks))
-		}
-		due += n
+	for p, times := range r.times() {
+		due += int64(times * float64(r.scripts.objects[object].sent[p]))
 	}
 	return due
 }
