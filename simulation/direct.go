@@ -56,8 +56,6 @@ func changed(f, g *core.Fragment) string {
 	switch {
 	case !reflect.DeepEqual(f.Next, g.Next):
 		return "other probabilities"
-	case f.Loop != nil && !reflect.DeepEqual(f.Loop.Count, g.Loop.Count):
-		return "other numbers of iterations"
 	case f.Out != nil && differs(f.Out.Count, g.Out.Count), f.Spawn != nil && differs(f.Spawn.Count, g.Spawn.Count):
 		return "other numbers"
 	}
@@ -92,6 +90,15 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 		if d.Kind != core.Times { // those are scaled
 			return nil, d.String()
 		}
+	}
+	all, why := sharesOf(base, c.m)
+	for _, s := range all {
+		if w = s.deal(w); w == nil {
+			return nil, fmt.Sprintf("the rounds of %q cannot be shared otherwise than in the recording", s.loop)
+		}
+	}
+	if why != "" {
+		return nil, why
 	}
 	return w, ""
 }

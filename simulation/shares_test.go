@@ -1,0 +1,44 @@
+package simulation
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// Two threads went round a loop four times, for 1, 2, 3, 4 and 5, 6, 7, 8 ms. One thread has all of it, 36 ms; four have two rounds
+// each, of which the last take 7 + 8 ms; eight have one.
+func TestThreadsShareTheRoundsOfTheirLoop(t *testing.T) {
+	t.Parallel()
+	const begins, loop, body, work = 0, 1, 2, 3
+	s := &scripted{model: core.Model{
+		Name: "shares", CPU: core.CPU{Cores: 8, Policy: core.RoundRobin},
+		Parameters: []core.Parameter{{Name: "threads", Default: 2, Min: 1, Max: 64, Integer: true, Targets: []core.Target{
+			{Path: "pools/worker/size"}, {Path: "graphs/worker/fragments/loop/iterations", Factor: 8, Power: -1}}}},
+	}}
+	s.pool("main", []core.Fragment{spawnFragment("spawn", "worker", to("join")...), {ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "worker"}}},
+		core.Move{Fragment: 0, Object: -1, Amount: 2}, visit(1))
+	rounds := func(demands ...int64) []core.Move {
+		moves := []core.Move{visit(begins), visit(loop)}
+		for _, d := range demands {
+			moves = append(moves, visit(body), compute(work, d*ms), visit(loop))
+		}
+		return moves
+	}
+	s.pool("worker", []core.Fragment{
+		cpuFragment("begin", 0, to("loop")...),
+		{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(4), Body: "body"}, Next: to("end")},
+		{ID: "body", Class: core.DispatchFragment, Next: to("work")},
+		cpuFragment("work", 4.5, to("loop")...), cpuFragment("end", 0),
+	}, append(rounds(1, 2, 3, 4), visit(4))...)
+	s.model.Pools[1].Size = 2
+	second := s.walks.Threads[1]
+	second.Moves = append(rounds(5, 6, 7, 8), visit(4))
+	s.walks.Threads = append(s.walks.Threads, second)
+	for n, want := range map[float64]float64{1: 36, 2: 26, 4: 15, 8: 8} {
+		if took := s.takes(t, map[string]float64{"threads": n}); math.Abs(took-want) > 1e-6 {
+			t.Errorf("%v threads take %v ms, want %v", n, took, want)
+		}
+	}
+}
