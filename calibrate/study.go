@@ -27,7 +27,7 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage) (*stage
 	report := *o.Report
 	report.Trust.Assumptions = slices.Concat(report.Trust.Assumptions, r.Assumptions)
 	report.Trust.Doubt(r.Doubts)
-	r.Model.Uncertain = Uncertain(&r.Model, report.Evidence, nil)
+	Hold(&r.Model, report.Evidence, nil)
 	o.Model, o.Report = &r.Model, &report
 	if err := s.Save(o); err != nil {
 		return o, fmt.Errorf("%s: %w", stage.Build, err)

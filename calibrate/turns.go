@@ -40,16 +40,16 @@ func Together(ctx context.Context, old, now core.Model, t Turns) (before, after 
 	factor := math.Exp(ratio) * was / is
 	after = pace{model: now, factor: factor, alone: 1}.with()
 	// The law of the factors is normal; few rounds tell a deviation as Student's t does.
-	student := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) / normal95
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) / core.Normal95
 	own := min(student*deviation/math.Sqrt(float64(n)), core.MostDeviation)
 	before = old
 	before.Uncertain, after.Uncertain = common(old.Uncertain), common(now.Uncertain)
-	if own > leastFactor {
+	if own > core.LeastDeviation {
 		after.Uncertain = append(after.Uncertain, core.Uncertain{Name: "how much more the new build computes than the old one", Deviation: own,
 			Runs: n, Targets: []core.Loading{{Path: "cpu/speed", Power: -1}}})
 	}
 	return before, after, fmt.Sprintf("by turns, the new build took %s CPU time ± %s (%d rounds); the new model computes %.3f times as long as it was recorded",
-		quantity.Change(math.Expm1(ratio)), quantity.Share(normal95*own), n, factor), nil
+		quantity.Change(math.Expm1(ratio)), quantity.Share(core.Normal95*own), n, factor), nil
 }
 
 // common are factors of models of one day: they err alike.
@@ -57,7 +57,7 @@ func common(factors []core.Uncertain) []core.Uncertain {
 	var out []core.Uncertain
 	for _, u := range factors {
 		if u.Key == "" {
-			if u.Deviation = u.Rest; !(u.Deviation > leastFactor) {
+			if u.Deviation = u.Rest; !(u.Deviation > core.LeastDeviation) {
 				continue
 			}
 			u.Key, u.Runs = "day of the turns", 0

@@ -1,79 +1,118 @@
 package calibrate
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"tierscope/analysis/trust"
 	"tierscope/core"
 )
 
 // seen is what others than the program at hand show of how far its runs and models err, as
-// standard deviations of the logarithm of a time. cmd/uncertain_test.go finds these numbers in the
-// validations of testdata/accuracy, how often intervals contain a program that they were not made
-// of, and whether grades keep their promises.
+// standard deviations of the logarithm of a time; of run times, core.ErrorsOfModels knows more.
 type seen struct {
-	// Run times of 37 programs in 292 configurations, predicted from one analysis: where two more
-	// configurations were run, as package judge does, and the model was off by e in them, it is off by
-	// √(anotherDay² + perCheck²·mean e²) in others, and by unchecked where none was. The grade of the
-	// recording, the distance from its configuration and the number of cores tell nothing beside e.
-	anotherDay, perCheck, unchecked float64
-	// Response times below saturation of the median one of seven servers, which nobody checks.
+	// Response times below saturation of the median one of seven servers (cmd/uncertain_test.go).
 	server float64
 	// Runs of one program differ by this much, told with so many degrees of freedom (see package
 	// demand): it stands beside the few plain runs of a program.
 	run, freedom float64
 }
 
-func elsewhere() seen {
-	return seen{anotherDay: 0.056, perCheck: 1.01, unchecked: 0.301, server: 0.108, run: 0.031, freedom: 2}
+func elsewhere() seen { return seen{server: 0.108, run: 0.031, freedom: 2} }
+
+// Hold notes in a model what an analysis with this evidence does not know of it, and what runs of the
+// program said that it was held against.
+func Hold(m *core.Model, e trust.Evidence, checks []trust.Check) {
+	m.Checked = nil
+	law := core.ErrorsOfModels()
+	model := 0.0
+	if off, n := trust.Off(checks); len(m.Sources) == 0 {
+		m.Checked = m.Alike(checkedTimes(checks))
+		_, model = law.Field(m.Checked).Model(m.CheckedAt())
+	} else if model = beside(elsewhere().server, law.Day); n > 0 {
+		model = min(off, core.MostDeviation)
+	}
+	m.Uncertain = []core.Uncertain{day(e, law.Day)}
+	if model >= core.LeastDeviation {
+		m.Uncertain = append(m.Uncertain, core.Uncertain{Name: "how well models predict", Key: core.ModelKey, Deviation: model, Targets: []core.Loading{{Path: core.EveryScale}}})
+	}
 }
 
-// leastFactor is a deviation below which a factor changes nothing that is printed.
-const leastFactor = 1e-4
-
-// Uncertain is what an analysis with this evidence, whose model was held against these checks, does
-// not know of it.
-func Uncertain(m *core.Model, e trust.Evidence, checks []trust.Check) []core.Uncertain {
-	known, runs := elsewhere(), max(len(e.CPU), 1)
+// day is the factor of what the program costs on another day than that of its few plain runs.
+func day(e trust.Evidence, another float64) core.Uncertain {
+	known, costs := elsewhere(), e.CPU
+	if len(costs) == 0 {
+		costs = e.Plain
+	}
+	runs := max(len(costs), 1)
 	squares, freedom := known.freedom*known.run*known.run, known.freedom+float64(runs-1)
 	mean := 0.0
-	for _, c := range e.CPU {
+	for _, c := range costs {
 		mean += math.Log(c) / float64(runs)
 	}
-	for _, c := range e.CPU {
+	for _, c := range costs {
 		squares += (math.Log(c) - mean) * (math.Log(c) - mean)
 	}
 	own := math.Sqrt(squares / freedom / float64(runs)) // of their mean
-	all := []core.Uncertain{{
-		Name: "what the program costs on another day", Deviation: math.Hypot(known.anotherDay, own),
-		Rest: known.anotherDay, Runs: runs, Targets: []core.Loading{{Path: "cpu/speed", Power: -1}},
-	}}
-	if d := known.model(checks, len(m.Sources) > 0); d > leastFactor {
-		all = append(all, core.Uncertain{Name: "how well models predict", Key: "model", Deviation: d, Targets: []core.Loading{{Path: core.EveryScale}}})
-	}
-	return all
+	return core.Uncertain{Name: "what the program costs on another day", Deviation: math.Hypot(another, own),
+		Rest: another, Runs: runs, Targets: []core.Loading{{Path: "cpu/speed", Power: -1}}}
 }
 
-// model is the deviation of what a model is off by beside what another day changes.
-func (s seen) model(checks []trust.Check, server bool) float64 {
-	off, n := trust.Off(checks)
-	switch {
-	case n > 0:
-		return min(s.perCheck*off, core.MostDeviation)
-	case server:
-		return beside(s.server, s.anotherDay)
+// checkedTimes are the checks of run times; those that nobody disturbed, if there are any.
+func checkedTimes(checks []trust.Check) (out []core.Checked) {
+	disturbed := !slices.ContainsFunc(checks, func(c trust.Check) bool {
+		_, ok := c.Off()
+		return ok && c.Metric == "T" && c.Disturbed == ""
+	})
+	for _, c := range checks {
+		if e, ok := c.Off(); ok && c.Metric == "T" && len(c.At) > 0 && (disturbed || c.Disturbed == "") {
+			out = append(out, core.Checked{At: c.At, Off: -e, Runs: max(c.Runs, 1)})
+		}
 	}
-	return beside(s.unchecked, s.anotherDay)
+	return out
 }
 
 // beside is what a deviation leaves of a larger one.
-func beside(all, part float64) float64 { return math.Sqrt(all*all - part*part) }
+func beside(all, part float64) float64 { return math.Sqrt(max(all*all-part*part, 0)) }
 
-// Within is what the relative error of 95 % of the predictions does not exceed, by the errors of
-// the checks of a program.
-func Within(checks []trust.Check) float64 {
-	known := elsewhere()
-	return math.Expm1(normal95 * math.Hypot(known.anotherDay, known.model(checks, false)))
+// Within is what the relative error of 95 % of the predictions within the range of evidence does not
+// exceed: of run times, where the checks tell least; of servers, as their checks are off.
+func Within(m *core.Model, checks []trust.Check) float64 {
+	law := core.ErrorsOfModels()
+	if len(m.Sources) > 0 {
+		off, _ := trust.Off(checks)
+		return math.Expm1(core.Normal95 * math.Hypot(law.Day, off))
+	}
+	field, widest := law.Field(m.Checked), 0.0
+	for _, at := range supported(m) {
+		_, half := field.Another(at)
+		widest = max(widest, half)
+	}
+	return math.Expm1(widest)
 }
 
-const normal95 = 1.96 // of the standard normal law, 95 % are within ±1.96
+// supported are the corners of the range of evidence of what checks vary: the settings that a pool or the
+// cores have there.
+func supported(m *core.Model) []map[string]float64 {
+	corners := []map[string]float64{m.CheckedAt()}
+	for _, p := range m.Parameters {
+		i := slices.IndexFunc(p.Targets, func(t core.Target) bool {
+			k, err := m.Lookup(t.Path)
+			_, varied := corners[0][k.Path]
+			return err == nil && varied
+		})
+		if i < 0 || p.SupportedMax <= p.SupportedMin {
+			continue
+		}
+		k, _ := m.Lookup(p.Targets[i].Path)
+		for _, at := range slices.Clone(corners) {
+			for _, v := range []float64{p.SupportedMin, p.SupportedMax} {
+				corner := maps.Clone(at)
+				corner[k.Path] = p.Targets[i].Apply(v)
+				corners = append(corners, corner)
+			}
+		}
+	}
+	return corners
+}

@@ -85,6 +85,10 @@ func (d *Demands) Station(of string) (Station, bool) {
 // Demands computes the service demands of the model. It panics if the model is
 // not valid. Notes say what operational analysis cannot see in this model.
 func (m *Model) Demands() Demands {
+	if len(m.Checked) > 0 {
+		corrected := m.AsChecked()
+		m = &corrected
+	}
 	d := Demands{}
 	speed := m.CPU.meanSpeed()
 	external := m.externalFlow(&d)

@@ -31,6 +31,8 @@ type Model struct {
 	// Uncertain is what the analysis does not know of these numbers; none in a model that is
 	// meant as it is.
 	Uncertain []Uncertain `json:"uncertain,omitempty"`
+	// Checked are runs of the program that the model was held against (AsChecked).
+	Checked []Checked `json:"checked,omitempty"`
 
 	// Walks is what the threads of the recorded run did (UnpackWalks); none in a model that
 	// was written by hand.

@@ -35,7 +35,7 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			if c.Stat != "mean" || saysNothing(m, c) {
 				continue
 			}
-			k := trust.Check{Name: c.Name, Metric: c.Metric, Unit: c.Unit, Measured: c.Measured.Median, Low: c.Measured.Lo, High: c.Measured.Hi, Runs: c.Measured.N,
+			k := trust.Check{Name: c.Name, At: c.At, Metric: c.Metric, Unit: c.Unit, Measured: c.Measured.Median, Low: c.Measured.Lo, High: c.Measured.Hi, Runs: c.Measured.N,
 				Predicted: finite(c.Predicted.Mean), Error: finite(c.Error)}
 			if c.EqualCPU != nil { // ε is of one CPU time, this one of another
 				k.Work = finite((1 + c.Error) / (1 + *c.EqualCPU))
@@ -70,7 +70,7 @@ func saysNothing(m core.Model, c validate.Comparison) bool {
 // predict holds what a director says against the runs of a table.
 func predict(ctx context.Context, m core.Model, t *table.Table, d simulation.Director) (*validate.Report, error) {
 	r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: metricsOf(&m), Simulate: simulation.Run,
-		Options: simulation.Options{Replications: replications, Director: d}})
+		Options: simulation.Options{Replications: replications, Director: d, ModelAsItIs: true}})
 	if err != nil {
 		return nil, fmt.Errorf("checks: %w", err)
 	}

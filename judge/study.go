@@ -70,7 +70,7 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome) (*stage.Outco
 				trail.ScalingWeak: "as much in every thread", trail.ScalingStrong: "the same work, divided among them"}[rule])
 		}
 	}
-	o.Report.Trust.Check(checks, calibrate.Within(checks))
-	o.Model.Uncertain = calibrate.Uncertain(o.Model, o.Report.Evidence, checks)
+	calibrate.Hold(o.Model, o.Report.Evidence, checks)
+	o.Report.Trust.Check(checks, calibrate.Within(o.Model, checks))
 	return o, s.Save(o)
 }

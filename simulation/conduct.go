@@ -41,6 +41,8 @@ type conductor struct {
 	busy        atomic.Int64 // nanoseconds of all workers
 	broken      []outcome    // of a pilot that showed that the model breaks
 	scripted    bool         // walks are followed
+	walks       *core.Walks  // these
+	inOrder     bool         // every thread does what it did
 	deviation   string       // why the answer of the walks does not count
 	forced      float64      // share of waits that may end as nobody does what they wait for
 }

@@ -123,6 +123,7 @@ func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Wal
 		p := *compiled.program
 		p.scripts = s
 		c.simulator, c.broken, c.forced = &p, nil, a.forced
+		c.walks, c.inOrder = w, a.inOrder
 		if r := c.conduct(ctx); r != nil {
 			return r, ""
 		}

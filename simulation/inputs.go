@@ -18,8 +18,8 @@ import (
 // What is not known of a model is drawn once for each of the first replications, which are
 // then simulated again: with the same random numbers, so that the difference is what the
 // inputs do, and with the same draws in every configuration, so that what two of them
-// have in common cancels. A factor is at the middle of each of inputStrata slices of its
-// law once in as many draws (Latin hypercube sampling, McKay et al. 1979).
+// have in common cancels. A factor is at the middle of each of some slices of its law once in as
+// many draws (Latin hypercube sampling, McKay et al. 1979): inputStrata, or all draws if they are fewer.
 const (
 	inputStrata = 10
 	mostDraws   = 20
@@ -43,8 +43,8 @@ func (c *conductor) vary(ctx context.Context, r *Result, done int) {
 	n := min(done, mostDraws)
 	v := varied{simulator: c.simulator}
 	for i := range n {
-		m := c.model.Drawn(func(u core.Uncertain) float64 { return drawOf(keyOf(c.model, u), i) })
-		p, err := compile(c.original, &m)
+		m := c.model.Drawn(func(u core.Uncertain) float64 { return drawOf(keyOf(c.model, u), i, min(n, inputStrata)) })
+		p, err := c.compiledLike(&m)
 		if err != nil {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("what is not known of the model is not in the intervals: %v", err))
 			return
@@ -79,6 +79,21 @@ func (c *conductor) vary(ctx context.Context, r *Result, done int) {
 	r.Doubt = r.doubt(c.model)
 }
 
+// compiledLike compiles another model, for threads that do next what those of the conducted one do.
+func (c *conductor) compiledLike(m *core.Model) (*program, error) {
+	compiled, err := newCompiler(c.original, m)
+	if err != nil || !c.scripted {
+		return compiled.program, err
+	}
+	scripts, err := compiled.compileScripts(c.walks, c.inOrder)
+	if err != nil {
+		return nil, err
+	}
+	p := *compiled.program
+	p.scripts = scripts
+	return &p, nil
+}
+
 // keyOf names a factor across models.
 func keyOf(m *core.Model, u core.Uncertain) string {
 	if u.Key != "" {
@@ -88,25 +103,29 @@ func keyOf(m *core.Model, u core.Uncertain) string {
 	return strings.Join([]string{u.Name, m.Name, p.Build, p.Command, p.Created}, "\x00")
 }
 
-// drawOf is the draw of a factor for a replication, a normal number.
-func drawOf(key string, i int) float64 {
+// drawOf is the draw of a factor for a replication, a normal number, of so many strata.
+func drawOf(key string, i, strata int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(key))
-	random := rand.New(rand.NewPCG(h.Sum64(), uint64(i/inputStrata)))
-	stratum := random.Perm(inputStrata)[i%inputStrata]
+	random := rand.New(rand.NewPCG(h.Sum64(), uint64(i/strata)))
+	stratum := random.Perm(strata)[i%strata]
 	// The middles of the strata have less than the variance 1 of the law.
-	return distuv.UnitNormal.Quantile((float64(stratum)+.5)/inputStrata) / strataDeviation
+	return distuv.UnitNormal.Quantile((float64(stratum)+.5)/float64(strata)) / strataDeviation(strata)
 }
 
-// strataDeviation is the root mean square of the middles of ten strata of the normal law.
-var strataDeviation = func() float64 {
+// strataDeviation is the root mean square of the middles of strata of the normal law; of one stratum there is
+// none to divide by.
+func strataDeviation(strata int) float64 {
 	sum := 0.0
-	for i := range inputStrata {
-		z := distuv.UnitNormal.Quantile((float64(i) + .5) / inputStrata)
+	for i := range strata {
+		z := distuv.UnitNormal.Quantile((float64(i) + .5) / float64(strata))
 		sum += z * z
 	}
-	return math.Sqrt(sum / inputStrata)
-}()
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum / float64(strata))
+}
 
 // doubt says how well the answer is known, and which part of that is of the inputs: "±6 %, of
 // which ±5 % is what the analysis cannot know; 2 more runs would make it ±4 %". "" if there is
@@ -133,8 +152,15 @@ func (r *Result) doubt(m *core.Model) string {
 	if left := math.Sqrt(then / now); left < worthwhile {
 		text += fmt.Sprintf("; %d more runs of the program would make it %s", moreRuns, share(math.Hypot(replications, inputs*left)))
 	}
-	return text + "."
+	text += "."
+	if math.Abs(r.Correction) >= worthMention {
+		text += fmt.Sprintf(" It is corrected by %s, as other runs of the program show.", units.Change(r.Correction))
+	}
+	return text
 }
+
+// worthMention is a correction that anybody would see in the digits that are printed.
+const worthMention = 0.01
 
 // moreRuns are proposed if they leave less than worthwhile of what is not known.
 const (

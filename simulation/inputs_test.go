@@ -20,7 +20,7 @@ func unsure(key string) core.Model {
 // there are they do not make that less. Without the inputs it is exact.
 func TestWhatIsNotKnownOfTheModelIsInTheInterval(t *testing.T) {
 	t.Parallel()
-	for _, replications := range []int{10, 40} {
+	for _, replications := range []int{4, 10, 40} {
 		r := run(t, unsure(""), nil, Options{Replications: replications})
 		e := find(t, r, "T program mean")
 		if math.Abs(e.Mean-1) > 1e-9 || math.Abs(e.HalfWidth()-.098) > .004 {

@@ -28,15 +28,18 @@ func rememberings() []remembering {
 	}
 	lognormal := core.Distribution{Kind: core.Lognormal, Mean: 1, CV: 5}
 	pareto := core.Distribution{Kind: core.Pareto, Min: .6, Shape: 2.5} // mean 1, E[S²] = 1.8
-	arrivals := core.Distribution{Kind: core.Hyperexponential, Weights: []float64{.9, .1}, Means: []float64{.5, 7.75}}
-	renewal := station(1/arrivals.Expectation(), 1, core.Unbounded, exponential(1))
-	renewal.Sources[0].Kind, renewal.Sources[0].Interarrival = core.Renewal, arrivals
-	sigma := gim1(arrivals)
+	gim1 := func(name string, arrivals core.Distribution) remembering { // response times are exponential of mean 1/(1−σ)
+		m := station(1/arrivals.Expectation(), 1, core.Unbounded, exponential(1))
+		m.Sources[0].Kind, m.Sources[0].Interarrival = core.Renewal, arrivals
+		r := 1 / (1 - sigma(arrivals))
+		return remembering{name, m, r, r * math.Log(20), r * math.Log(100), "GI/M/1", false}
+	}
 	users := station(1, 1, core.Unbounded, exponential(.001))
 	users.Sources[0] = core.Source{ID: "clients", Kind: core.Closed, To: "q", Population: 50_000, Think: exponential(100)}
 	return []remembering{
 		mm1(.9), mm1(.95), mm1(.99), mm1(.999),
-		{"H2/M/1 ρ=0.82", renewal, 1 / (1 - sigma), math.Log(20) / (1 - sigma), math.Log(100) / (1 - sigma), "GI/M/1", false},
+		gim1("H2/M/1 ρ=0.82", core.Distribution{Kind: core.Hyperexponential, Weights: []float64{.9, .1}, Means: []float64{.5, 7.75}}),
+		gim1("on/off arrivals ρ=0.75, 20 s on, 20 s off", onOff(1.5, 20, 20)),
 		{"M/G/1 cv=5 ρ=0.7", station(.7, 1, core.Unbounded, lognormal), pollaczek(.7, 1, 26), math.NaN(), math.NaN(), "Pollaczek and Khinchine", true},
 		{"M/G/1 Pareto 2.5 ρ=0.7", station(.7, 1, core.Unbounded, pareto), pollaczek(.7, 1, 1.8), math.NaN(), math.NaN(), "Pollaczek and Khinchine", true},
 		// 500 /s of 1 ms: at half the load an M/M/1 queue, since 50,000 users are many.
@@ -44,17 +47,27 @@ func rememberings() []remembering {
 	}
 }
 
-// gim1 is the root of σ = A*(μ(1−σ)) for hyperexponential arrivals and μ = 1.
-func gim1(a core.Distribution) float64 {
-	sigma := .5
+// onOff is the time between arrivals that come at a rate while a source is on, for a mean time of on,
+// and not while it is off: hyperexponential (Kuczura 1973, The interrupted Poisson process).
+func onOff(rate, on, off float64) core.Distribution {
+	sum := rate + 1/on + 1/off
+	root := math.Sqrt(sum*sum - 4*rate/off)
+	fast, slow := (sum+root)/2, (sum-root)/2
+	p := (rate - slow) / (fast - slow)
+	return core.Distribution{Kind: core.Hyperexponential, Weights: []float64{p, 1 - p}, Means: []float64{1 / fast, 1 / slow}}
+}
+
+// sigma is the root of σ = A*(μ(1−σ)) for hyperexponential arrivals and μ = 1.
+func sigma(a core.Distribution) float64 {
+	root := .5
 	for range 10_000 {
-		s := 1 - sigma
-		sigma = 0
+		s := 1 - root
+		root = 0
 		for i, w := range a.Weights {
-			sigma += w / (1 + s*a.Means[i])
+			root += w / (1 + s*a.Means[i])
 		}
 	}
-	return sigma
+	return root
 }
 
 // coverageOf counts, over seeds, how often the intervals of R contain the truth, and how

@@ -62,7 +62,8 @@ type Result struct {
 	Metrics       []Metric            `json:"metrics"`
 	Distributions []Distribution      `json:"distributions,omitempty"`
 	Courses       []Course            `json:"courses,omitempty"`
-	Doubt         string              `json:"doubt,omitempty"` // how well the answer is known, and which part of that is of the inputs
+	Correction    float64             `json:"correction,omitempty"` // part by which all times are longer than the model says, by its checks (core.Model.AsChecked)
+	Doubt         string              `json:"doubt,omitempty"`      // how well the answer is known, and which part of that is of the inputs
 	Warnings      []string            `json:"warnings,omitempty"`
 	Timeline      *timeline.Recording `json:"-"`                     // of replication 0, if Options.Timeline; nil in partial results
 	Unstable      bool                `json:"unstable,omitempty"`    // arrivals exceed capacity: R depends on Duration

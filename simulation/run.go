@@ -38,6 +38,11 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
+	correction := 0.0
+	if !o.ModelAsItIs {
+		correction = configured.Correction()
+		configured = configured.AsChecked()
+	}
 	if err := affordable(&configured); err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
@@ -66,6 +71,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	c.think, c.users, c.closed = thinkTime(&configured)
 	c.bears = bears(&configured)
 	c.result.ModelHash = core.Hash(*m)
+	c.result.Correction = correction
 	if walks != nil {
 		var r *Result
 		if r, why = c.byWalks(ctx, compiled, walks); r != nil {

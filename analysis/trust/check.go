@@ -9,18 +9,19 @@ import (
 
 // Check is a run of the program with other settings than the recorded one, beside what the model says of it.
 type Check struct {
-	Name      string   `json:"name"`                // of the configuration
-	Metric    string   `json:"metric"`              // T of a program that ends by itself, R and X of a server
-	Unit      string   `json:"unit"`                //
-	Measured  float64  `json:"measured"`            // median
-	Low       float64  `json:"measured_low"`        // its interval
-	High      float64  `json:"measured_high"`       //
-	Runs      int      `json:"runs"`                //
-	Predicted *float64 `json:"predicted"`           // nil: the model has no answer
-	ByGraph   *float64 `json:"by_graph"`            // the same by the graphs alone
-	Work      *float64 `json:"work"`                // CPU time that the model says over what was measured; nil: not known
-	Disturbed string   `json:"disturbed,omitempty"` // why the measured time cannot be relied on
-	Error     *float64 `json:"error"`               // signed ε of Predicted
+	Name      string             `json:"name"`                // of the configuration
+	At        map[string]float64 `json:"at,omitempty"`        // the paths that it sets
+	Metric    string             `json:"metric"`              // T of a program that ends by itself, R and X of a server
+	Unit      string             `json:"unit"`                //
+	Measured  float64            `json:"measured"`            // median
+	Low       float64            `json:"measured_low"`        // its interval
+	High      float64            `json:"measured_high"`       //
+	Runs      int                `json:"runs"`                //
+	Predicted *float64           `json:"predicted"`           // nil: the model has no answer
+	ByGraph   *float64           `json:"by_graph"`            // the same by the graphs alone
+	Work      *float64           `json:"work"`                // CPU time that the model says over what was measured; nil: not known
+	Disturbed string             `json:"disturbed,omitempty"` // why the measured time cannot be relied on
+	Error     *float64           `json:"error"`               // signed ε of Predicted
 }
 
 // Promises of the grades: what 95 % of the errors of predictions within the range of evidence do not exceed. Theory:
@@ -44,11 +45,11 @@ func (t *Trust) Check(checks []Check, within float64) {
 			worst, grade = fmt.Sprintf("with %s the program was run, but %s", c.Name, c.Disturbed), "B"
 		}
 	}
-	if says := farthest(checks); says != "" && gradeOf(within) > grade {
-		grade, worst = gradeOf(within), fmt.Sprintf("%s; 95 %% of the predictions of such models are within ±%.0f %%", says, 100*within)
+	if says := farthest(checks); says != "" && GradeOf(within) > grade {
+		grade, worst = GradeOf(within), fmt.Sprintf("%s; 95 %% of the predictions of such models are within ±%.0f %%", says, 100*within)
 	}
-	if e := math.Expm1(Spread(checks)); gradeOf(e) > grade {
-		grade, worst = gradeOf(e), fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*e)
+	if e := math.Expm1(Spread(checks)); GradeOf(e) > grade {
+		grade, worst = GradeOf(e), fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*e)
 	}
 	if grade > t.Grade {
 		t.Grade = grade
@@ -61,7 +62,7 @@ func (t *Trust) Check(checks []Check, within float64) {
 func farthest(checks []Check) string {
 	text, most := "", -1.0
 	for _, c := range checks {
-		if e, ok := c.off(); ok && math.Abs(e) > most {
+		if e, ok := c.Off(); ok && math.Abs(e) > most {
 			text, most = c.says(), math.Abs(e)
 		}
 	}
@@ -73,7 +74,7 @@ func farthest(checks []Check) string {
 func Off(checks []Check) (rms float64, n int) {
 	sum := 0.0
 	for _, c := range checks {
-		if e, ok := c.off(); ok {
+		if e, ok := c.Off(); ok {
 			sum += e * e
 			n++
 		}
@@ -84,8 +85,9 @@ func Off(checks []Check) (rms float64, n int) {
 	return math.Sqrt(sum / float64(n)), n
 }
 
-// off is the error of the run time; where others ran beside the program, that of its CPU time.
-func (c Check) off() (e float64, ok bool) {
+// Off is the error of the metric, as a logarithm of predicted over measured; where others ran beside the
+// program, that of its CPU time.
+func (c Check) Off() (e float64, ok bool) {
 	switch {
 	case c.Predicted == nil || !(*c.Predicted > 0 && c.Measured > 0):
 		return 0, false
@@ -97,8 +99,8 @@ func (c Check) off() (e float64, ok bool) {
 	return 0, false
 }
 
-// gradeOf is the best grade that a relative error allows.
-func gradeOf(e float64) string {
+// GradeOf is the best grade that a relative error allows.
+func GradeOf(e float64) string {
 	switch {
 	case e <= promiseA:
 		return "A"

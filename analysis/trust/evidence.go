@@ -11,6 +11,7 @@ import (
 // to repeat. Whether it does, only a simulation can tell: package calibrate asks one.
 type Evidence struct {
 	CPU      []float64          `json:"cpu_s,omitempty"`       // of the program's own threads on all cores; nil: not measured
+	Plain    []float64          `json:"-"`                     // the same of all threads, those of the run-time system too
 	AloneCPU []float64          `json:"alone_cpu_s,omitempty"` // the same on one core, by a run-time system that is told of all
 	Company  float64            `json:"company,omitempty"`     // other cores that computed for the program where its code was slow (slowStart.company)
 	Response trace.ResponseTime `json:"response,omitzero"`     // as clients of a server see it; zero: not measured
@@ -18,7 +19,7 @@ type Evidence struct {
 
 // EvidenceOf is what the trace has of it.
 func EvidenceOf(tr *trail.Trail) Evidence {
-	e := Evidence{AloneCPU: tr.Trace.PlainAlone, Company: tr.Others, Response: tr.Trace.Response}
+	e := Evidence{Plain: tr.Trace.Plain, AloneCPU: tr.Trace.PlainAlone, Company: tr.Others, Response: tr.Trace.Response}
 	if len(tr.Trace.Plain) == len(tr.Trace.PlainSystem) {
 		e.CPU = slices.Clone(tr.Trace.Plain)
 		for i, s := range tr.Trace.PlainSystem {

@@ -13,6 +13,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/core/quantity"
+	"tierscope/judge"
 	"tierscope/simulation"
 )
 
@@ -75,6 +76,11 @@ func check(ctx context.Context, t *terminal, path string, c *configuration, form
 		return err
 	}
 	report := newReport(&demands, estimate, bounds)
+	if chosen.project != "" {
+		if report.Grade, report.Why, err = judge.GradeOfProject(chosen.project, &chosen.base); err != nil {
+			return exit(exitInput, err)
+		}
+	}
 	switch format {
 	case "json":
 		return printJSON(t.out, report)
@@ -95,6 +101,8 @@ type report struct {
 	Bounds     pair            `json:"bounds"`
 	Estimate   pair            `json:"estimate"`
 	Assumes    []string        `json:"assumes"`
+	Grade      string          `json:"grade,omitempty"` // of the model, A to D
+	Why        string          `json:"why,omitempty"`
 }
 
 type stationReport struct {
@@ -184,6 +192,9 @@ func (r report) print(w io.Writer) error {
 			unit = "users"
 		}
 		fmt.Fprintf(table, "saturates at\t%s\t\t\n", quantity.Format(*r.Saturation, unit))
+	}
+	if r.Grade != "" {
+		fmt.Fprintf(table, "trust grade\t%s\t\t\n", r.Grade)
 	}
 	return table.Flush()
 }

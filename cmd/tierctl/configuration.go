@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tierscope/analysis/stage"
 	"tierscope/core"
+	"tierscope/judge"
 	"tierscope/project"
 	"tierscope/simulation/experiment"
 )
@@ -151,14 +150,15 @@ func (c *configuration) applicable(home string) error {
 	if c.force || home == "" {
 		return nil
 	}
-	switch trust, err := stage.ReadTrust(&project.Project{Dir: home}); {
+	m, err := loadModel(home)
+	if err != nil {
+		return err
+	}
+	switch grade, why, err := judge.GradeOfProject(home, &m); {
 	case err != nil:
 		return exit(exitInput, err)
-	case trust == nil: // a model that nobody analysed
-		return nil
-	case trust.Grade == noReliance:
-		return exit(exitNotApplicable, fmt.Errorf("the trust report of %s has grade %s: %s. Analyse the program again, or use --force to predict all the same",
-			home, trust.Grade, strings.Join(trust.Reasons, "; ")))
+	case grade == noReliance:
+		return exit(exitNotApplicable, fmt.Errorf("the model of %s has grade %s: %s. Analyse the program again, or use --force to predict all the same", home, grade, why))
 	}
 	return nil
 }

@@ -74,6 +74,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newStage(t, stage.Build, "Make the model of the files that the other stages left"),
 		newReduction(t),
 		newMeasure(t),
+		newAdvise(t),
 		newDisk(t),
 		newValidate(t),
 		newAccuracy(t),

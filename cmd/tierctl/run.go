@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/core/quantity"
+	"tierscope/judge"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -133,6 +134,11 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	result := run.Result
 	if err := f.print(t.out, result); err != nil {
 		return err
+	}
+	if f.format == "table" && c.project != "" {
+		if grade, _, err := judge.GradeOfProject(c.project, &c.base); err == nil && grade != "" {
+			fmt.Fprintf(t.out, "trust grade %s\n", grade)
+		}
 	}
 	if f.timeline != "" {
 		if err := writeTimeline(t, f.timeline, result.Timeline); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/core"
+	"tierscope/judge"
 	"tierscope/measure/table"
 	"tierscope/measure/validate"
 	"tierscope/project"
@@ -110,7 +112,35 @@ func (f *validateFlags) run(cmd *cobra.Command, t *terminal) error {
 			return err
 		}
 	}
+	if err := f.keep(t, &request.Model, report); err != nil {
+		return err
+	}
 	return judgement(t, report, conditions)
+}
+
+// keep notes the verdict in the project, where it decides the grade that every command shows; a
+// comparison of some metrics or of one director is none of the model.
+func (f *validateFlags) keep(t *terminal, m *core.Model, r *validate.Report) error {
+	home := projectOf(f.model)
+	if home == "" || len(f.metrics) > 0 || f.director != "" || f.asItIs {
+		return nil
+	}
+	p := &project.Project{Dir: home}
+	if err := p.Writable(); err != nil {
+		fmt.Fprintln(t.err, "warning: the verdict is not kept:", err)
+		return nil
+	}
+	before, _, err := judge.GradeOfProject(home, m)
+	if err != nil {
+		return err
+	}
+	if err := judge.ValidationOf(m, filepath.Base(f.measured), r).Keep(p); err != nil {
+		return err
+	}
+	if after, _, err := judge.GradeOfProject(home, m); err == nil && after != before {
+		fmt.Fprintf(t.err, "the grade of the model is %s now, it was %s\n", after, cmp.Or(before, "not known"))
+	}
+	return nil
 }
 
 // request reads what the flags name.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -26,6 +27,7 @@ type Content struct {
 	Charts       []recipe.Recipe      // what the analyst pinned, drawn from Observations
 	Overview     bool                 // draw Observations over what varies most
 	Trust        *trust.Trust
+	Grade        string // as all screens show it (judge.Grade); "": that of Trust
 	Date         time.Time
 	Version      string
 }
@@ -145,7 +147,7 @@ func (c Content) parameters() Section {
 func (c Content) limits() []string {
 	all := []string{"The model is a discrete-event simulation of three tiers: queues and thread pools, a probabilistic call graph per pool, and CPU, disk and locks. Intervals are 95 % confidence intervals over independent replications."}
 	if t := c.Trust; t != nil {
-		all = append(all, fmt.Sprintf("Trust grade %s: %s of the CPU time of the measuring run is in the model.", t.Grade, quantity.Share(t.Explained)))
+		all = append(all, fmt.Sprintf("Trust grade %s: %s of the CPU time of the measuring run is in the model.", cmp.Or(c.Grade, t.Grade), quantity.Share(t.Explained)))
 		for _, list := range [][]string{t.Reasons, t.Assumptions, t.Suspects, t.NotModelled, t.WallClock, t.Warnings} {
 			all = append(all, list...)
 		}

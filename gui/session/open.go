@@ -14,6 +14,7 @@ import (
 	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/recipe"
+	"tierscope/judge"
 	"tierscope/project"
 	"tierscope/simulation/experiment"
 )
@@ -30,7 +31,7 @@ type Opened struct {
 	Study     *predictability.Study // nil: the project has none
 	Trust     *trust.Trust          // nil: the project has none
 	// Validation is the verdict of the last comparison of this revision of the model; nil: none.
-	Validation *Validation
+	Validation *judge.Validation
 	Warning    error // parts that could not be read
 }
 

@@ -16,6 +16,7 @@ import (
 	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/recipe"
+	"tierscope/judge"
 	"tierscope/project"
 	"tierscope/simulation"
 )
@@ -65,7 +66,7 @@ type Session struct {
 	charts         []recipe.Recipe // pinned to the report
 	predictability *predictability.Study
 	trust          *trust.Trust
-	validation     *Validation
+	validation     *judge.Validation
 
 	settings Settings
 	recent   []string

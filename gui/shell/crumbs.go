@@ -11,6 +11,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
+	"tierscope/judge"
 	"tierscope/measure/validate"
 )
 
@@ -88,7 +89,7 @@ func (b *topBar) update() {
 }
 
 // trustText is the badge: the grade, and what measurements said.
-func trustText(grade string, v *session.Validation) string {
+func trustText(grade string, v *judge.Validation) string {
 	text := "trust"
 	if grade != "" {
 		text += " " + grade

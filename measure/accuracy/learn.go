@@ -6,18 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"tierscope/analysis/runtimes"
-	"tierscope/core/robust"
+	"tierscope/core"
 )
 
-// Program is a program whose run times were predicted and measured over threads and cores:
-// logarithms of predicted over measured times.
+// Program is a program whose run times were predicted and measured over threads and cores.
 type Program struct {
-	Name, Grade string    // Grade is that of the recording alone, "" if it is not known
-	Checks      []float64 // in the configurations that package judge runs after an analysis
-	Others      []float64
+	Name, Grade string         // Grade is that of the recording alone, "" if it is not known
+	Checks      []core.Checked // in the configurations that package judge runs after an analysis
+	Others      []core.Checked
 }
 
 // Programs are those of a book that have both.
@@ -46,10 +43,7 @@ func (r *Result) program() Program {
 	if half < 1 {
 		half = recorded + 1
 	}
-	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool {
-		_, ok := threads(row.Configuration)
-		return row.Quantity != "T" || row.Error == nil || row.EqualCPU == nil || row.Of != 0 || !ok
-	})
+	rows := r.Times()
 	nearest := math.Inf(1)
 	for _, row := range rows {
 		n, _ := threads(row.Configuration)
@@ -58,17 +52,45 @@ func (r *Result) program() Program {
 		}
 	}
 	for _, row := range rows {
-		e := math.Log1p(*row.Error)
 		if n, _ := threads(row.Configuration); n == nearest {
-			p.Checks = append(p.Checks, e)
+			p.Checks = append(p.Checks, r.Checked(row))
 		} else {
-			p.Others = append(p.Others, e)
+			p.Others = append(p.Others, r.Checked(row))
 		}
 	}
 	return p
 }
 
-// threads returns the number of a configuration that is not one of cores.
+// Times are the rows of run times over threads and cores.
+func (r *Result) Times() []Row {
+	return slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool {
+		_, ok := threads(row.Configuration)
+		return row.Quantity != "T" || row.Error == nil || row.EqualCPU == nil || row.Of != 0 || !ok
+	})
+}
+
+// Checked is a row as a check of the model.
+func (r *Result) Checked(row Row) core.Checked {
+	runs := 1
+	if r.Repeats != nil {
+		runs = *r.Repeats
+	}
+	return core.Checked{At: settings(row.Configuration), Off: -math.Log1p(*row.Error), Runs: runs}
+}
+
+// settings are those that a configuration names: "workers 2, cores 1".
+func settings(configuration string) map[string]float64 {
+	out := map[string]float64{}
+	for part := range strings.SplitSeq(configuration, ", ") {
+		name, value, _ := strings.Cut(part, " ")
+		if v, err := strconv.ParseFloat(value, 64); err == nil {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// threads returns the setting of a configuration that is not one of cores.
 func threads(configuration string) (float64, bool) {
 	for part := range strings.SplitSeq(configuration, ", ") {
 		name, value, _ := strings.Cut(part, " ")
@@ -81,65 +103,51 @@ func threads(configuration string) (float64, bool) {
 	return 0, false
 }
 
-// off is the root mean square of the checks.
-func (p Program) off() float64 {
-	sum := 0.0
-	for _, e := range p.Checks {
-		sum += e * e / float64(len(p.Checks))
-	}
-	return math.Sqrt(sum)
+// Learning finds the law of errors that has the largest likelihood, of all programs or of all but one.
+type Learning struct {
+	laws       []core.Errors
+	likelihood [][]float64 // by law and program
 }
 
-// Learned is what programs tell of the errors of others: intervals of 95 % have the half-width
-// 1.96·√(Rest² + (PerCheck·root mean square of the checks)²), in logarithms.
-type Learned struct{ Rest, PerCheck float64 }
-
-// Half is the half-width for a program.
-func (l Learned) Half(p Program) float64 { return normal95 * math.Hypot(l.Rest, l.PerCheck*p.off()) }
-
-const (
-	coverage = 0.95
-	normal95 = 1.96 // of the standard normal law, 95 % are within ±1.96
-)
-
-// Learn makes intervals of all programs but one by conformal prediction: their half-widths are a
-// multiple of √(floor² + mean square of the checks) (Papadopoulos et al. 2008), as large as contains
-// 95 % of the errors, of which those of every program weigh the same. Of all floors, that
-// counts with which the median program has the narrowest interval. unchecked: as if nothing had
-// been checked, all programs have the same.
-func Learn(of []Program, without string, unchecked bool) Learned {
-	of = slices.DeleteFunc(slices.Clone(of), func(p Program) bool { return p.Name == without })
-	if unchecked {
-		return Learned{Rest: covering(of, func(Program) float64 { return 1 }) / normal95}
-	}
-	const finest, floors = 0.0025, 60
-	var best Learned
-	least := math.Inf(1)
-	for step := 1; step <= floors; step++ {
-		floor := finest * float64(step)
-		scale := func(p Program) float64 { return math.Hypot(floor, p.off()) }
-		multiple := covering(of, scale)
-		var halves []float64
-		for _, p := range of {
-			halves = append(halves, multiple*scale(p))
+// Learn looks at the programs under every law of a grid.
+func Learn(programs []Program) *Learning {
+	l := &Learning{}
+	for _, common := range []float64{.2, .4, .6} {
+		for _, reach := range []float64{2, 4, 8} {
+			for _, noise := range []float64{.1, .2, .4} {
+				for _, scale := range []float64{.04, .05, .06, .07} {
+					for _, freedom := range []float64{1, 2} { // less than 1 is no knowledge at all
+						l.laws = append(l.laws, core.Errors{Common: common, Reach: reach, Noise: noise, Scale: scale, Freedom: freedom})
+					}
+				}
+			}
 		}
-		if m := robust.Median(halves); m < least {
-			best, least = Learned{multiple * floor / normal95, multiple / normal95}, m
+	}
+	for _, law := range l.laws {
+		var row []float64
+		for _, p := range programs {
+			row = append(row, law.Likelihood(slices.Concat(p.Checks, p.Others)))
+		}
+		l.likelihood = append(l.likelihood, row)
+	}
+	return l
+}
+
+// Law is the best of all programs but one; −1: of all.
+func (l *Learning) Law(without int) core.Errors {
+	best, most := l.laws[0], math.Inf(-1)
+	for i, row := range l.likelihood {
+		sum := 0.0
+		for k, v := range row {
+			if k != without {
+				sum += v
+			}
+		}
+		if sum > most {
+			best, most = l.laws[i], sum
 		}
 	}
 	return best
-}
-
-// covering is the multiple of a scale that contains 95 % of the errors.
-func covering(of []Program, scale func(Program) float64) float64 {
-	var multiples, weights []float64
-	for _, p := range of {
-		for _, e := range p.Others {
-			multiples, weights = append(multiples, math.Abs(e)/scale(p)), append(weights, 1/float64(len(p.Others)))
-		}
-	}
-	stat.SortWeighted(multiples, weights)
-	return stat.Quantile(coverage, stat.Empirical, multiples, weights)
 }
 
 // Servers are the root mean squares of the errors of response times below saturation, in

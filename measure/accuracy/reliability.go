@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/stat"
+
+	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/core/robust"
 )
@@ -20,8 +23,9 @@ type Reliability struct {
 // Reliable is a program beside what is learned of all others.
 type Reliable struct {
 	Program
-	Half   float64 // relative half-width of its intervals
-	Inside int     // of the configurations that were not checked
+	Halves []float64 // relative half-widths of the intervals of Others
+	Inside int       // of them
+	Error  float64   // mean |ε| of Others, corrected by the checks
 }
 
 // Kept is how a grade keeps its promise.
@@ -39,23 +43,34 @@ var promises = []Kept{{Grade: "A", Promise: .10}, {Grade: "B", Promise: .20}, {G
 func (b *Book) Reliability() Reliability {
 	r := Reliability{Grades: slices.Clone(promises)}
 	programs := b.Programs()
-	for _, p := range programs {
-		half := Learn(programs, p.Name, false).Half(p)
-		x := Reliable{Program: p, Half: math.Expm1(half)}
+	learning := Learn(programs)
+	for k, p := range programs {
+		law := learning.Law(k)
+		law.Day = core.ErrorsOfModels().Day
+		field := law.Field(p.Checks)
+		x := Reliable{Program: p}
+		var errors []float64
+		for _, o := range p.Others {
+			mean, half := field.Another(o.At)
+			x.Halves = append(x.Halves, math.Expm1(half))
+			e := o.Off - mean
+			errors = append(errors, math.Abs(math.Expm1(-e)))
+			if math.Abs(e) <= half {
+				x.Inside++
+			}
+		}
+		x.Error = stat.Mean(errors, nil)
 		i := 0
-		for x.Half > r.Grades[i].Promise || r.Grades[i].Grade < p.Grade {
+		for slices.Max(x.Halves) > r.Grades[i].Promise || r.Grades[i].Grade < p.Grade {
 			i++
 		}
 		g := &r.Grades[i]
 		x.Grade = g.Grade
 		g.Models++
-		for _, e := range p.Others {
+		for _, e := range errors {
 			g.Of++
-			if math.Abs(math.Expm1(e)) <= g.Promise {
+			if e <= g.Promise {
 				g.Within++
-			}
-			if math.Abs(e) <= half {
-				x.Inside++
 			}
 		}
 		r.Programs = append(r.Programs, x)
@@ -63,18 +78,15 @@ func (b *Book) Reliability() Reliability {
 	return r
 }
 
-// Coverage is the share of configurations that are inside, and the median half-width.
-func (r Reliability) Coverage() (inside float64, median float64) {
-	in, of := 0, 0
+// Coverage is the share of configurations that are inside, how many there are, and the median half-width.
+func (r Reliability) Coverage() (inside float64, of int, median float64) {
+	in := 0
 	var halves []float64
 	for _, p := range r.Programs {
 		in += p.Inside
-		of += len(p.Others)
-		for range p.Others {
-			halves = append(halves, p.Half)
-		}
+		halves = append(halves, p.Halves...)
 	}
-	return float64(in) / float64(of), robust.Median(halves)
+	return float64(in) / float64(len(halves)), len(halves), robust.Median(halves)
 }
 
 // gradesTable is the reliability diagram of the grades.
@@ -94,14 +106,14 @@ func (b *Book) gradesTable() string {
 
 // intervalsTable has a line for every program, and one for all.
 func (b *Book) intervalsTable() string {
-	t := newTable("program", "grade", ">±", ">inside")
+	t := newTable("program", "grade", ">±", ">inside", ">mean |ε|")
 	r := b.Reliability()
-	of := 0
+	sum := 0.0
 	for _, p := range r.Programs {
-		of += len(p.Others)
-		t.row(p.Name, p.Grade, quantity.Share(p.Half), fmt.Sprintf("%d/%d", p.Inside, len(p.Others)))
+		sum += p.Error / float64(len(r.Programs))
+		t.row(p.Name, p.Grade, quantity.Share(robust.Median(p.Halves)), fmt.Sprintf("%d/%d", p.Inside, len(p.Others)), quantity.Share(p.Error))
 	}
-	inside, median := r.Coverage()
-	t.row(fmt.Sprintf("all %d", len(r.Programs)), "", quantity.Share(median), fmt.Sprintf("%s of %d", quantity.Share(inside), of))
+	inside, of, median := r.Coverage()
+	t.row(fmt.Sprintf("all %d", len(r.Programs)), "", quantity.Share(median), fmt.Sprintf("%s of %d", quantity.Share(inside), of), quantity.Share(sum))
 	return t.String()
 }

@@ -3,6 +3,8 @@ package validate
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Accuracy is the error of one metric over many configurations. Only means are
@@ -74,6 +76,26 @@ func accuracies(all []Comparison) []Accuracy {
 		out = append(out, a)
 	}
 	return out
+}
+
+// Within is what 95 % of the errors |ε| of the metrics that a verdict counts do not exceed, utilizations left
+// out; +Inf where more are not known, NaN if nothing was compared.
+func (r *Report) Within() float64 {
+	var all []float64
+	for _, c := range r.Comparisons {
+		switch {
+		case c.Stat != "mean" || c.Metric == "U" || !r.judged(c.Metric):
+		case c.known():
+			all = append(all, math.Abs(c.Error))
+		default:
+			all = append(all, math.Inf(1))
+		}
+	}
+	if len(all) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(all)
+	return stat.Quantile(0.95, stat.Empirical, all, nil)
 }
 
 // add takes another error into the mean, if there is one.

@@ -51,6 +51,7 @@ type Report struct {
 type Comparison struct {
 	Name      string             `json:"name"` // of the configuration
 	Settings  map[string]float64 `json:"settings"`
+	At        map[string]float64 `json:"at,omitempty"` // the paths of the model that they set
 	Metric    string             `json:"metric"`
 	Of        string             `json:"of"`
 	Stat      string             `json:"stat"`
@@ -166,6 +167,8 @@ func saturated(c table.Configuration) bool {
 // ones. speed is predicted over measured CPU time in the base configuration.
 func (q Request) compare(c table.Configuration, result *simulation.Result, speed float64) []Comparison {
 	var out []Comparison
+	model, settings := q.configured(c.Settings)
+	at, _ := model.Paths(settings) // they have been simulated
 	for _, key := range slices.Sorted(maps.Keys(c.Metrics)) {
 		metric, rest, _ := strings.Cut(key, " ")
 		of, stat, _ := strings.Cut(rest, " ")
@@ -194,7 +197,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result, speed
 		} else if !expected {
 			continue
 		}
-		x.Name, x.Settings, x.By, x.Saturated = c.Name(q.Measured.Parameters), c.Settings, by, saturated(c)
+		x.Name, x.Settings, x.At, x.By, x.Saturated = c.Name(q.Measured.Parameters), c.Settings, at, by, saturated(c)
 		x.Warnings = slices.Concat(m.Warnings, result.Warnings, x.Predicted.Warnings)
 		out = append(out, x)
 	}

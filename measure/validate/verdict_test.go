@@ -232,3 +232,25 @@ func TestWhatIsNotKnownOfClassesIsThatOfTheirSum(t *testing.T) {
 		t.Errorf("shares %g and %g, want 0 and 1.96 × 0.4", own, inputs)
 	}
 }
+
+// Of twenty errors of 1 to 20 %, 95 % do not exceed 19 %; of utilizations none counts. Where two more were
+// not predicted, none is a bound.
+func TestWhatMostErrorsDoNotExceed(t *testing.T) {
+	t.Parallel()
+	r := &Report{Comparisons: []Comparison{{Metric: "U", Stat: "mean", Error: 3}}}
+	for i := 1; i <= 20; i++ {
+		r.Comparisons = append(r.Comparisons, Comparison{Metric: "T", Stat: "mean", Error: -float64(i) / 100})
+	}
+	if got := r.Within(); math.Abs(got-.19) > 1e-12 {
+		t.Errorf("95 %% are within %v, want 0.19", got)
+	}
+	for range 2 {
+		r.Comparisons = append(r.Comparisons, Comparison{Metric: "T", Stat: "mean", Error: math.NaN()})
+	}
+	if got := r.Within(); !math.IsInf(got, 1) {
+		t.Errorf("with two of 22 unknown it is %v, want +Inf", got)
+	}
+	if got := (&Report{}).Within(); !math.IsNaN(got) {
+		t.Errorf("of nothing it is %v", got)
+	}
+}

@@ -82,6 +82,7 @@ func Run(ctx context.Context, before, after core.Model, o Options) (*Report, err
 	if after, err = after.With(o.Settings); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
+	before.Checked, after.Checked = nil, nil // what models of one program are off by cancels
 	match := Find(&before, &after)
 	r.Renamed = match.renames()
 	before.Parameters = nil

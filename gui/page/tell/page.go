@@ -179,6 +179,7 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 		c.Observations = s.Predictions()
 	}
 	measured := s.Measured()
+	grade, _ := s.Grade()
 	withExplain, withValidation, folder := p.explain.Checked, p.validate.Checked && len(measured) > 0, s.Project()
 	return func(ctx context.Context, progress func(experiment.Progress)) ([]byte, error) {
 		var err error
@@ -199,7 +200,7 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 			if err != nil {
 				return nil, err
 			}
-			c.Trust = trust
+			c.Trust, c.Grade = trust, grade
 		}
 		var b bytes.Buffer
 		err = report.WriteHTML(&b, report.Compose(c))

@@ -228,7 +228,7 @@ func (p *Page) fillReport() {
 	r := p.report
 	mark := map[validate.Answer]own.Mark{validate.Yes: own.YesMark, validate.Mostly: own.YesMark, validate.Partly: own.PartlyMark, validate.No: own.NoMark, validate.NoAnswer: own.UnjudgedMark}
 	p.verdict.Answer(mark[r.Verdict.Answer], r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
-	p.host.Session.Validated(p.about, r.Verdict)
+	p.host.Session.Validated(p.about, r)
 	var rows [][]own.Cell
 	p.metric.Options = nil
 	for _, a := range r.Accuracies {

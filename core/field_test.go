@@ -1,0 +1,101 @@
+package core_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"tierscope/core"
+)
+
+func workers(n float64) map[string]float64 { return map[string]float64{"workers": n} }
+
+// law is one whose numbers are in the expectations below.
+var law = core.Errors{Common: .4, Reach: 4, Noise: .2, Scale: .05, Freedom: 1}
+
+// One run that took e^0.1 of what was predicted: kriging takes 1/(1 + noise) of it for the error there, and
+// of one that is 4 octaves away the part that both have in common.
+func TestOneRunTellsOfItsNeighbours(t *testing.T) {
+	t.Parallel()
+	f := law.Field([]core.Checked{{At: workers(2), Off: .1, Runs: 1}})
+	here, half := f.At(workers(2))
+	if want := .1 / 1.2; math.Abs(here-want) > 1e-12 {
+		t.Errorf("there the error is %g, want %g", here, want)
+	}
+	variance := (.05*.05 + .1*.1/1.2) / 2
+	student := distuv.StudentsT{Sigma: 1, Nu: 2}
+	if want := student.Quantile(.975) * math.Sqrt(variance*(1-1/1.2)); math.Abs(half-want) > 1e-12 {
+		t.Errorf("known to ±%g, want ±%g", half, want)
+	}
+	there, wider := f.At(workers(32))
+	if want := .1 / 1.2 * (.4 + .6/math.E); math.Abs(there-want) > 1e-12 || wider <= half {
+		t.Errorf("4 octaves away the error is %g ± %g, want %g and a wider interval", there, wider, want)
+	}
+}
+
+// Who has seen nothing knows nothing: ±12.7 deviations of 0.05. Runs that agree with the
+// model make every interval narrower, runs that do not make them wider.
+func TestRunsThatAgreeMakeIntervalsNarrow(t *testing.T) {
+	t.Parallel()
+	half := func(seen ...core.Checked) float64 {
+		_, half := law.Field(seen).At(workers(4))
+		return half
+	}
+	off := func(n, off float64) core.Checked { return core.Checked{At: workers(n), Off: off, Runs: 2} }
+	nothing := half()
+	if want := 12.706 * .05; math.Abs(nothing-want) > 1e-3 {
+		t.Errorf("without a run ±%g, want %g", nothing, want)
+	}
+	agree := half(off(1, .01), off(2, .01), off(8, .01))
+	differ := half(off(1, .3), off(2, -.2), off(8, .3))
+	if agree > .1 || differ < 3*agree {
+		t.Errorf("±%.2f where runs agree and ±%.2f where they do not", agree, differ)
+	}
+}
+
+// The density of one error e under a variance 1 + noise and one degree of freedom: up to a constant
+// t^½ / (t + e²/1.2) / √1.2, with t = 0.05².
+func TestTheLikelihoodIsThatOfStudentsT(t *testing.T) {
+	t.Parallel()
+	density := func(e float64) float64 {
+		return law.Likelihood([]core.Checked{{At: workers(1), Off: e, Runs: 1}})
+	}
+	told := .05 * .05
+	if got, want := density(.1)-density(0), math.Log(told)-math.Log(told+.01/1.2); math.Abs(got-want) > 1e-12 {
+		t.Errorf("an error of 0.1 is less likely than none by %g, want %g", got, want)
+	}
+}
+
+// Checks with 2 and 8 workers took 10 % longer than predicted: with 4 the model's times become longer by
+// nearly that, its own factor is what is left unknown, and nothing else changes.
+func TestAModelIsCorrectedByItsChecks(t *testing.T) {
+	t.Parallel()
+	m := webServer()
+	m.Uncertain = []core.Uncertain{{Name: "model", Key: core.ModelKey, Deviation: .3, Targets: []core.Loading{{Path: core.EveryScale}}}}
+	size := func(n float64) map[string]float64 { return map[string]float64{"pools/worker/size": n} }
+	now, err := m.Lookup("pools/worker/size")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Checked = []core.Checked{{At: size(now.Value / 2), Off: math.Log(1.1), Runs: 3}, {At: size(2 * now.Value), Off: math.Log(1.1), Runs: 3}}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	c := m.AsChecked()
+	plain := m
+	plain.Checked = nil
+	was, is := plain.Demands(), c.Demands()
+	a, _ := was.Station("disk/sda")
+	b, _ := is.Station("disk/sda")
+	if ratio := b.Demand / a.Demand; ratio < 1.08 || ratio > 1.1 || math.Abs(ratio-1-m.Correction()) > 1e-9 {
+		t.Errorf("the demand is %.4f times as large, the correction %.4f; want a little less than 1.1", ratio, m.Correction())
+	}
+	if c.Uncertain[0].Deviation >= .1 || m.Uncertain[0].Deviation != .3 || len(c.Checked) != 0 || c.Correction() != 0 {
+		t.Errorf("left is %v, the model itself has %v, corrections are made once", c.Uncertain[0].Deviation, m.Uncertain[0].Deviation)
+	}
+	m.Checked[0] = core.Checked{At: map[string]float64{"pools/nobody/size": 1}, Off: math.Inf(1)}
+	if err := m.Validate(); err == nil {
+		t.Error("a check of an unknown path, that is off by ∞, is valid")
+	}
+}
