@@ -26,7 +26,7 @@ command() {
 	setsid "$WORK/tierctl" "$@" >"$WORK/out" 2>"$WORK/err" &
 }
 
-kept() { cat "$RUNS"/*.jsonl 2>/dev/null | wc -l; }
+kept() { { cat "$RUNS"/*.jsonl 2>/dev/null || true; } | wc -l; } # no journal: none
 
 for study in ${STUDIES:-capture predictability prolong}; do
 	rm -rf "$RUNS"
