@@ -106,7 +106,7 @@ func (p *program) build(ctx context.Context, dir, overlay string) (string, error
 		return "", fmt.Errorf("build: %w", err)
 	}
 	name := filepath.Join(dir, "program")
-	args := []string{"build", "-o", name}
+	args := []string{"build", "-trimpath=false", "-o", name} // what the library is, its path tells
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
