@@ -151,6 +151,7 @@ func (m Model) clone() Model {
 	m.Queues = slices.Clone(m.Queues)
 	m.Pools = slices.Clone(m.Pools)
 	m.Disks = slices.Clone(m.Disks)
+	m.Caches = slices.Clone(m.Caches)
 	m.Locks = slices.Clone(m.Locks)
 	m.Background = slices.Clone(m.Background)
 	m.Graphs = slices.Clone(m.Graphs)
@@ -241,6 +242,7 @@ func (m *Model) settable(path string) iter.Seq2[Knob, func(float64)] {
 			visitAll("queues/", path, queueFields, m.Queues, func(q *Queue) string { return q.ID }, yield) &&
 			visitAll("pools/", path, poolFields, m.Pools, func(p *Pool) string { return p.ID }, yield) &&
 			visitAll("disks/", path, diskFields, m.Disks, func(d *Disk) string { return d.ID }, yield) &&
+			visitAll("caches/", path, cacheFields, m.Caches, func(c *Cache) string { return c.ID }, yield) &&
 			visitAll("locks/", path, lockFields, m.Locks, func(l *Lock) string { return l.ID }, yield) &&
 			visitAll("background/", path, backgroundFields, m.Background, func(b *Background) string { return b.ID }, yield) &&
 			m.visitGraphs(path, yield)

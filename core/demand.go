@@ -89,6 +89,7 @@ func (m *Model) Demands() Demands {
 		corrected := m.AsChecked()
 		m = &corrected
 	}
+	m = m.withHitRatios()
 	d := Demands{}
 	speed := m.CPU.meanSpeed()
 	external := m.externalFlow(&d)

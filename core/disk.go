@@ -31,3 +31,21 @@ func (m *Model) WithDisk(id string, d Disk) (Model, error) {
 	out.Disks[at] = d
 	return out, nil
 }
+
+// Laws returns the service laws of the disk, with what the bandwidth of a link adds to them.
+func (d *Disk) Laws() []ServiceLaw {
+	if d.Bandwidth == 0 {
+		return d.Service
+	}
+	if len(d.Service) == 0 {
+		return []ServiceLaw{{Rows: []ServiceRow{{Time: Const(0), PerByte: 1 / d.Bandwidth}}}}
+	}
+	laws := slices.Clone(d.Service)
+	for i := range laws {
+		laws[i].Rows = slices.Clone(laws[i].Rows)
+		for j := range laws[i].Rows {
+			laws[i].Rows[j].PerByte += 1 / d.Bandwidth
+		}
+	}
+	return laws
+}

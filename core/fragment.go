@@ -40,6 +40,8 @@ type Fragment struct {
 	Loop   *Loop  `json:"loop,omitempty"`
 	Spawn  *Spawn `json:"spawn,omitempty"`
 	Join   *Join  `json:"join,omitempty"`
+	// Lookup makes a dispatch fragment a lookup in a cache.
+	Lookup *Lookup `json:"lookup,omitempty"`
 
 	// Next are the possible successors with their probabilities, which sum
 	// to 1; none: the thread ends here. An in fragment has exactly one fetch

@@ -230,8 +230,9 @@ func rounds(count Distribution, depth int) float64 {
 // best: S(n)/n for the number in flight n ≤ Depth at which that is least.
 func (d *Disk) ServiceTime(r RequestType) (alone, loaded float64) {
 	var law *ServiceLaw
-	for i := range d.Service {
-		if l := &d.Service[i]; l.Type == r.Type || (l.Type == "" && law == nil) {
+	laws := d.Laws()
+	for i := range laws {
+		if l := &laws[i]; l.Type == r.Type || (l.Type == "" && law == nil) {
 			law = l
 		}
 	}

@@ -25,6 +25,7 @@ type Model struct {
 	// Tier 3: shared resources.
 	CPU        CPU          `json:"cpu"`
 	Disks      []Disk       `json:"disks,omitempty"`
+	Caches     []Cache      `json:"caches,omitempty"`
 	Locks      []Lock       `json:"locks,omitempty"`
 	Background []Background `json:"background,omitempty"`
 

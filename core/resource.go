@@ -103,10 +103,14 @@ type Disk struct {
 	Order   DiskOrder    `json:"order,omitempty"` // "" is fifo
 	Depth   int          `json:"depth,omitempty"` // dispatch limit D; 0 means 1
 	Speed   float64      `json:"speed,omitempty"` // divides service times; 0 means 1
-	Service []ServiceLaw `json:"service"`
+	Service []ServiceLaw `json:"service,omitempty"`
 	// Latency is how much longer a request takes than its service, on the way to
 	// the device and back, while its server serves others; seconds.
 	Latency float64 `json:"latency_s,omitempty"`
+	// Bandwidth makes the device a link of a network: a request, such as a call of another
+	// machine, occupies it for its bytes over the bandwidth, after what its service law
+	// says, if it has one, and comes back after the latency; bytes per second.
+	Bandwidth float64 `json:"bandwidth_bytes_per_s,omitempty"`
 	// Setup is how long a device that had nothing to do takes to begin, while requests
 	// gather that it then serves: the setup time of a server; seconds.
 	Setup    float64      `json:"setup_s,omitempty"`

@@ -54,6 +54,9 @@ func (m *Model) Validate() error {
 	for i := range m.Disks {
 		c.disk(&m.Disks[i])
 	}
+	for i := range m.Caches {
+		c.cache(&m.Caches[i])
+	}
 	for i := range m.Locks {
 		c.lock(&m.Locks[i])
 	}
@@ -75,8 +78,8 @@ type checker struct {
 	m       *Model
 	defects []error
 
-	classes, queues, sinks, pool, graphs, disks, locks map[string]int // index by id
-	uses                                               map[string]map[SyncOp]int
+	classes, queues, sinks, pool, graphs, disks, locks, caches map[string]int // index by id
+	uses                                                       map[string]map[SyncOp]int
 }
 
 // add records a defect. The remedy is what follows the last "; " of the text.
@@ -100,6 +103,7 @@ func (c *checker) index() {
 	c.sinks = indexIDs(c, "sink", m.Sinks, func(e Sink) string { return e.ID })
 	c.graphs = indexIDs(c, "graph", m.Graphs, func(e Graph) string { return e.ID })
 	c.disks = indexIDs(c, "disk", m.Disks, func(e Disk) string { return e.ID })
+	c.caches = indexIDs(c, "cache", m.Caches, func(e Cache) string { return e.ID })
 	c.locks = indexIDs(c, "lock", m.Locks, func(e Lock) string { return e.ID })
 	indexIDs(c, "background", m.Background, func(e Background) string { return e.ID })
 	for _, q := range m.Queues {

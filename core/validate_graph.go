@@ -56,6 +56,7 @@ func (c *graphChecker) fragment(f *Fragment) {
 	given := map[string]bool{
 		"demand_s": !f.Demand.IsZero(), "io": f.IO != nil, "sync": f.Sync != nil, "in": f.In != nil, "out": f.Out != nil,
 		"delay_s": !f.Delay.IsZero(), "loop": f.Loop != nil, "spawn": f.Spawn != nil, "join": f.Join != nil, "periodic": f.Periodic, "polled": f.Polled,
+		"lookup": f.Lookup != nil,
 	}
 	needs := func(key string) bool {
 		has := given[key]
@@ -112,7 +113,12 @@ func (c *graphChecker) fragment(f *Fragment) {
 			c.law(where, "join: timeout_s", f.Join.Timeout, false)
 			c.spawned(where, "join", f.Join.Pool)
 		}
-	case FetchFragment, NoFetchFragment, DispatchFragment:
+	case DispatchFragment:
+		if f.Lookup != nil {
+			delete(given, "lookup")
+			c.lookup(where, f)
+		}
+	case FetchFragment, NoFetchFragment:
 	}
 	c.unused(where, fmt.Sprintf("class %q", f.Class), given)
 	c.edges(where, f)

@@ -65,8 +65,9 @@ func (c *checker) disk(d *Disk) {
 		c.finite(where, fmt.Sprintf("doorbell_s[%d]", i), v, 0)
 	}
 	c.law(where, "position", d.Position, false)
-	if len(d.Service) == 0 {
-		c.add(where, "service is empty; give the service law of at least one request type")
+	c.finite(where, "bandwidth_bytes_per_s", d.Bandwidth, 0)
+	if len(d.Service) == 0 && d.Bandwidth == 0 {
+		c.add(where, "service is empty; give the service law of at least one request type, or the bandwidth of a link")
 	}
 	seen := map[string]bool{}
 	for _, law := range d.Service {
@@ -105,7 +106,7 @@ var requestTypes = []string{"read", "metadata", "readahead", "write", "flush"}
 
 // serves reports whether the disk has a law for the request type.
 func (d *Disk) serves(requestType string) bool {
-	return slices.ContainsFunc(d.Service, func(l ServiceLaw) bool { return l.Type == requestType || l.Type == "" })
+	return slices.ContainsFunc(d.Laws(), func(l ServiceLaw) bool { return l.Type == requestType || l.Type == "" })
 }
 
 func (c *checker) lock(l *Lock) {

@@ -128,6 +128,7 @@ func (r *replica) restart() {
 	r.workBefore += r.processor.Usage().Work
 	r.processor.Restart()
 	r.restartDisks()
+	r.restartCaches()
 	r.arrivals = 0
 	if r.tape != nil && !r.tape.restarted { // the timeline shows what comes after the warm-up
 		r.tape.restarted = true
@@ -165,6 +166,7 @@ func (c *compiler) listQuantities() []quantity {
 	r.steps = make([]step, len(r.fragments)+1)
 	r.objects = make([]objectState, len(c.program.objects))
 	r.disks = make([]diskState, len(c.program.disks))
+	r.caches = make([]cacheState, len(c.program.caches))
 	var t tallies
 	r.tally(&t, processor.Usage{Busy: make([]float64, c.cpu.Cores)})
 	return t.names
@@ -178,6 +180,7 @@ func (r *replica) tally(t *tallies, cpu processor.Usage) {
 	r.tallyProcessor(t, cpu, seconds)
 	r.tallyBackground(t, seconds)
 	r.tallyDisks(t, now, seconds)
+	r.tallyCaches(t)
 	for i := range r.objects {
 		r.tallyObject(t, i, now, seconds)
 	}
@@ -303,7 +306,7 @@ func (r *replica) observe() outcome {
 		}
 	}
 	if r.scripts != nil {
-		o.Followed, o.Strays, o.Miscast, o.Forced = r.followedShare(), r.followed.strays, r.miscast(), r.forcedShare()
+		o.Followed, o.Strays = r.followedShare(), r.followed.strays
 	}
 	return o
 }

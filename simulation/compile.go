@@ -20,9 +20,9 @@ type compiler struct {
 	ix  index
 	err error
 
-	classAt, queueAt, lockAt, poolAt, graphAt, diskAt []int32
-	fragmentAt                                        [][]int32
-	groupAt                                           map[string]int32
+	classAt, queueAt, lockAt, poolAt, graphAt, diskAt, cacheAt []int32
+	fragmentAt                                                 [][]int32
+	groupAt                                                    map[string]int32
 }
 
 // compile compiles a configured model. base is the same model before its
@@ -42,6 +42,7 @@ func newCompiler(base, configured *core.Model) (*compiler, error) {
 	c.compileClasses()
 	c.compileObjects()
 	c.compilePools()
+	c.compileCaches()
 	for _, i := range order(c.ids.graphs) {
 		c.compileGraph(i)
 	}

@@ -48,12 +48,16 @@ func (c *compiler) compileFragment(i, j int) {
 	}
 	f := fragment{
 		op: opDispatch, next: none, through: none, otherwise: none, body: none, fallback: none, object: none, group: none, factor: orOne(src.Scale),
-		graph: c.graphAt[i], id: src.ID, n: 1, stream: c.stream(id, "parameter"),
+		cache: none, graph: c.graphAt[i], id: src.ID, n: 1, stream: c.stream(id, "parameter"),
 	}
 	if src.Group != "" {
 		f.group = c.group(c.m.Graphs[i].ID + "/" + src.Group)
 	}
-	c.edges(&f, src, id, local)
+	if src.Lookup != nil {
+		c.compileLookup(&f, src, local)
+	} else {
+		c.edges(&f, src, id, local)
+	}
 	switch src.Class {
 	case core.CPUFragment:
 		f.op = opCPU

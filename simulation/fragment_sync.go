@@ -32,8 +32,24 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 		r.setTimer(t, th, f)
 		return true
 	}
+	if f.lockOp == resource.Exit && r.core != none && r.served == 0 {
+		r.yield(resource.Heir(lock))
+	}
 	r.lockCompleted(t, th, f, o)
 	return false
+}
+
+// yield lets the heir of a mutex, which the thread that occupies the present core has just woken, go on at once in its
+// place, where the processor does that.
+func (r *replica) yield(heir resource.Thread) {
+	last := len(r.woken) - 1
+	if heir == resource.NoThread || last < 0 || r.woken[last].thread != int32(heir) || !r.processor.HandOver(r.core, int32(heir)) {
+		return
+	}
+	r.woken = r.woken[:last]
+	th := r.threads[heir]
+	r.charge(th)
+	th.unusual, th.state = th.unusual|retries, inReady
 }
 
 // setTimer starts the timeout of a wait.

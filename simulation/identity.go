@@ -40,9 +40,9 @@ type link struct {
 
 // identities are the hashes of all elements of a model, by index.
 type identities struct {
-	classes, sources, queues, pools, sinks, disks, locks, background []uint64
-	fragments                                                        [][]uint64 // by graph
-	graphs                                                           []uint64
+	classes, sources, queues, pools, sinks, disks, caches, locks, background []uint64
+	fragments                                                                [][]uint64 // by graph
+	graphs                                                                   []uint64
 }
 
 // add makes an element with the given values.
@@ -105,7 +105,7 @@ func identify(m *core.Model) identities {
 	out := identities{
 		classes: take(base.classes, len(m.Classes)), sources: take(base.sources, len(m.Sources)),
 		queues: take(base.queues, len(m.Queues)), pools: take(base.pools, len(m.Pools)),
-		sinks: take(base.sinks, len(m.Sinks)), disks: take(base.disks, len(m.Disks)),
+		sinks: take(base.sinks, len(m.Sinks)), disks: take(base.disks, len(m.Disks)), caches: take(base.caches, len(m.Caches)),
 		locks: take(base.locks, len(m.Locks)), background: take(base.background, len(m.Background)),
 		graphs: take(base.graphs, len(m.Graphs)),
 	}

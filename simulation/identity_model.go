@@ -4,14 +4,14 @@ import "tierscope/core"
 
 // bases are the numbers of the first element of every kind in a structure.
 type bases struct {
-	classes, sources, queues, pools, sinks, disks, locks, background, graphs int
-	fragments                                                                []int
+	classes, sources, queues, pools, sinks, disks, caches, locks, background, graphs int
+	fragments                                                                        []int
 }
 
 // index finds elements by their identifiers.
 type index struct {
-	classes, queues, pools, sinks, disks, locks, graphs map[string]int
-	fragments                                           []map[string]int
+	classes, queues, pools, sinks, disks, caches, locks, graphs map[string]int
+	fragments                                                   []map[string]int
 }
 
 func newIndex(m *core.Model) index {
@@ -21,6 +21,7 @@ func newIndex(m *core.Model) index {
 		pools:   indexOf(m.Pools, func(e core.Pool) string { return e.ID }),
 		sinks:   indexOf(m.Sinks, func(e core.Sink) string { return e.ID }),
 		disks:   indexOf(m.Disks, func(e core.Disk) string { return e.ID }),
+		caches:  indexOf(m.Caches, func(e core.Cache) string { return e.ID }),
 		locks:   indexOf(m.Locks, func(e core.Lock) string { return e.ID }),
 		graphs:  indexOf(m.Graphs, func(e core.Graph) string { return e.ID }),
 	}
@@ -70,6 +71,11 @@ func (s *structure) declare(m *core.Model) bases {
 	for _, e := range m.Disks {
 		e.ID, e.Origin = "", core.Origin{}
 		s.add("disk", e)
+	}
+	b.caches = len(s.colour)
+	for _, e := range m.Caches {
+		e.ID, e.Origin = "", core.Origin{}
+		s.add("cache", e)
 	}
 	b.locks = len(s.colour)
 	for _, e := range m.Locks {
@@ -133,6 +139,9 @@ func anonymous(f core.Fragment) core.Fragment {
 		x.Pool = ""
 		f.Join = &x
 	}
+	if f.Lookup != nil {
+		f.Lookup = &core.Lookup{}
+	}
 	return f
 }
 
@@ -188,6 +197,10 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 						s.refer(me, fragment(c.Closed), "case closed", hashOf("case", c.Op))
 					}
 				}
+			}
+			if f.Lookup != nil {
+				s.refer(me, at(b.caches, ids.caches, f.Lookup.Cache), "lookup", nil)
+				s.refer(me, fragment(f.Lookup.Hit), "hit", nil)
 			}
 			if f.In != nil {
 				s.refer(me, target(f.In.Queue), "in", nil)

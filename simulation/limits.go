@@ -107,7 +107,7 @@ func (r *replica) checkItems() {
 // affordable reports a configuration that asks for more than any machine has, before it is
 // compiled. Each number is within the bounds of core.Model.Validate; their sum may not be.
 func affordable(m *core.Model) error {
-	threads, users, stripes := 0, 0, 0
+	threads, users, stripes, cached := 0, 0, 0, 0
 	for i := range m.Pools {
 		threads += m.Pools[i].Size
 	}
@@ -120,6 +120,9 @@ func affordable(m *core.Model) error {
 	for i := range m.Locks {
 		stripes += m.Locks[i].Instances
 	}
+	for i := range m.Caches {
+		cached += m.Caches[i].Items
+	}
 	for _, n := range []struct {
 		what        string
 		count, most int
@@ -127,6 +130,7 @@ func affordable(m *core.Model) error {
 		{"threads of all pools", threads, core.MostThreads},
 		{"users and tasks of all closed and batch sources", users, usualLimits.pending},
 		{"stripes of all locks", stripes, usualLimits.objects},
+		{"objects of all caches", cached, usualLimits.items},
 	} {
 		if n.count > n.most {
 			return fmt.Errorf("%d %s are beyond any machine; give at most %d together", n.count, n.what, n.most)

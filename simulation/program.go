@@ -20,6 +20,7 @@ type program struct {
 	objects    []objectDef // locks, then task queues
 	firstQueue int32       // objects[firstQueue:] are task queues
 	disks      []core.Disk
+	caches     []cacheDef
 	pools      []poolDef
 	fragments  []fragment
 	graphs     []graphDef
@@ -146,6 +147,7 @@ type fragment struct {
 	next      int32
 	group     int32
 	object    int32           // lock, queue, pool, disk
+	cache     int32           // that a dispatch looks something up in, or none
 	stream    int32           // for the parameter and the timeout
 	parameter variate.Sampler // demand, delay, count
 	targets   []int32

@@ -46,6 +46,7 @@ type replica struct {
 	objects  []objectState
 	copies   []instance // of locks and queues
 	disks    []diskState
+	caches   []cacheState
 	burdens  []burden           // background
 	slow     processor.Slowness // of what is not compiled
 
@@ -112,6 +113,7 @@ func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *r
 	}
 	r.makeObjects()
 	r.makeDisks(seed, index)
+	r.makeCaches()
 	r.makeSteps()
 	r.accounts.init(r)
 	r.pools = make([]poolState, len(p.pools))

@@ -83,6 +83,7 @@ type Result struct {
 //	N     mean number in the system / busy     class/ID, pool/ID, disk/ID, background/ID (cores) mean
 //	T     makespan of a batch program          program                       mean, p50, p90, p95, p99
 //	D     share of tasks lost                  class/ID, queue/ID            mean
+//	H     share of lookups that hit            cache/ID                      mean
 //	E     time per execution                   fragment/G/F, group/G/NAME    mean
 //	V     executions per completed task        fragment/G/F                  mean
 //	B     where a task's response time went    class/ID                      queue, ready, cpu, lock, disk_wait, disk_service, delay, other

@@ -130,6 +130,8 @@ func (r *replica) successor(s *step) int32 {
 	switch {
 	case f.targets == nil:
 		return f.next
+	case f.cache != none:
+		return r.lookup(f)
 	case s.cards != nil && s.cards.order != nil:
 		return f.targets[s.cards.order.Next()]
 	case s.cards != nil && s.cards.next != nil:

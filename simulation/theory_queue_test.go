@@ -31,8 +31,19 @@ func disciplineLaws() []law {
 		{"M/D/1 on a core that gets cold in time", chilled(.4, 2), R, welch(.4, 1-lst(.4, .5), 1-2*lst(.4, .5)+lst(.4, 1)), "Welch 1964"},
 		{"M/D/1 on a core that searches before it is idle, R", searching(.4, 1), R, pollaczek(.4, 1, 1), "nobody waits for the search"},
 		{"M/D/1 on a core that searches before it is idle, U", searching(.4, 1), "U cpu mean", .4 + .6*(1-math.Exp(-.4)), "idle times are exponential: ρ + (1−ρ)(1−exp(−λS))"},
+		{"calls over a link of a network", linked(70), R, .05 + pollaczek(70, .01, 1e-4), "Pollaczek–Khinchine, and the latency"},
 		{"M/G/∞: a thread per task", perTask(3, 0, 1, core.Distribution{Kind: core.Lognormal, Mean: 1, CV: 2}), "N class/task mean", 3, "insensitivity: N = λS"},
 	}
+}
+
+// linked is servers that each send a call of 10 kB over a link of 1 MB/s and a latency of 50 ms.
+func linked(rate float64) core.Model {
+	m := station(rate, 200, core.Unbounded, exponential(1))
+	m.CPU.Cores = 1
+	m.Disks = []core.Disk{{ID: "net", Bandwidth: 1e6, Latency: .05}}
+	m.Graphs = []core.Graph{server("server", core.Fragment{Class: core.IOFragment, IO: &core.IO{
+		Disk: "net", Requests: []core.RequestType{{Type: "write", Count: constant(1), Bytes: constant(10_000)}}}})}
+	return m
 }
 
 func first(a, _ float64) float64  { return a }

@@ -76,6 +76,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newMeasure(t),
 		newAdvise(t),
 		newDisk(t),
+		newMachine(t),
 		newValidate(t),
 		newAccuracy(t),
 		newRegress(t),

@@ -340,5 +340,5 @@ func unitOf(m simulation.Metric) string {
 // metricWords are the names of metrics in a table, with their symbols.
 var metricWords = map[string]string{
 	"R": "response time R", "X": "throughput X", "U": "utilization U", "Q": "queue length Q", "W": "wait W", "S": "service time S",
-	"N": "number N", "T": "makespan T", "D": "lost D", "E": "execution time E", "V": "visits V", "B": "time in",
+	"N": "number N", "T": "makespan T", "D": "lost D", "E": "execution time E", "V": "visits V", "B": "time in", "H": "hits H",
 }

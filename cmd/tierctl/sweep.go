@@ -125,7 +125,15 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error
 		return err
 	}
 	defer closeLedger(r.Ledger)
-	plan, err := r.Plan(cmd.Context(), e)
+	if f.shard != "" && r.Ledger == nil {
+		return exit(exitUsage, errors.New("--shard: give --ledger, or a model of a project: the ledger is where shards come together"))
+	}
+	var plan *experiment.Plan
+	if f.shard != "" && f.emit == "" {
+		plan, err = r.PlanShard(cmd.Context(), e, part)
+	} else {
+		plan, err = r.Plan(cmd.Context(), e)
+	}
 	if cmd.Context().Err() != nil {
 		return ended(cmd.Context(), t, kept(r.Ledger != nil))
 	}
@@ -135,7 +143,11 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error
 		}
 		return exit(exitInput, err)
 	}
-	fmt.Fprintln(t.err, plan.Sentence())
+	sentence := plan.Sentence()
+	if f.shard != "" && f.emit == "" {
+		sentence = "shard " + f.shard + ": " + sentence
+	}
+	fmt.Fprintln(t.err, sentence)
 	var settings []map[string]float64
 	for _, p := range plan.Points {
 		settings = append(settings, p.Settings)
@@ -143,13 +155,6 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error
 	warnOutside(t, home, &model, settings...)
 	if f.emit != "" {
 		return f.printScript(cmd, t.out, args, plan)
-	}
-	if f.shard != "" {
-		if r.Ledger == nil {
-			return exit(exitUsage, errors.New("--shard: give --ledger, or a model of a project: the ledger is where shards come together"))
-		}
-		plan = r.Shard(plan, part)
-		fmt.Fprintf(t.err, "shard %s: %s\n", f.shard, plan.Sentence())
 	}
 	if f.dryRun {
 		return nil

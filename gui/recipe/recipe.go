@@ -214,7 +214,7 @@ func Label(key string) string {
 	}
 	names := map[string]string{
 		"R": "Response time R", "X": "Throughput X", "U": "Utilization U", "Q": "Mean number waiting", "W": "Wait per visit W",
-		"S": "Service time S", "N": "Mean number in system", "T": "Makespan", "D": "Share lost", "E": "Time per execution", "V": "Visits per task V", "B": "Time per task",
+		"S": "Service time S", "N": "Mean number in system", "T": "Makespan", "D": "Share lost", "E": "Time per execution", "V": "Visits per task V", "B": "Time per task", "H": "Hit ratio",
 	}
 	name, ok := names[parts[0]]
 	if !ok {

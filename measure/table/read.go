@@ -279,7 +279,7 @@ func (p *parser) add(row Row) {
 	p.table.Rows = append(p.table.Rows, row)
 }
 
-var baseUnits = map[string]string{"R": "s", "T": "s", "W": "s", "S": "s", "E": "s", "C": "s", "X": "1/s", "U": "1", "D": "1"}
+var baseUnits = map[string]string{"R": "s", "T": "s", "W": "s", "S": "s", "E": "s", "C": "s", "X": "1/s", "U": "1", "D": "1", "H": "1"}
 
 // number parses a finite number; an empty field is an error when required.
 func (p *parser) number(line int, c Column, text string, required bool) float64 {

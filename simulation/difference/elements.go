@@ -64,6 +64,7 @@ func resources(before, after *core.Model) []Change {
 		{"dispatch limit", "requests", func(d *core.Disk) float64 { return float64(max(d.Depth, 1)) }},
 		{"latency", "s", func(d *core.Disk) float64 { return d.Latency }},
 		{"setup", "s", func(d *core.Disk) float64 { return d.Setup }},
+		{"bandwidth", "B/s", func(d *core.Disk) float64 { return d.Bandwidth }},
 		{"doorbell of an idle device", "s", func(d *core.Disk) float64 {
 			if len(d.Doorbell) == 0 {
 				return 0
@@ -71,6 +72,11 @@ func resources(before, after *core.Model) []Change {
 			return d.Doorbell[0]
 		}},
 		{"speed", "", func(d *core.Disk) float64 { return d.Speed }},
+	})...)
+	all = append(all, elements("caches/", "", before.Caches, after.Caches, func(c *core.Cache) *string { c.Origin = core.Origin{}; return &c.ID }, []attribute[core.Cache]{
+		{"size", "objects", func(c *core.Cache) float64 { return float64(c.Size) }},
+		{"objects that there are", "objects", func(c *core.Cache) float64 { return float64(c.Items) }},
+		{"skew", "", func(c *core.Cache) float64 { return c.Skew }},
 	})...)
 	all = append(all, elements("locks/", "", before.Locks, after.Locks, func(l *core.Lock) *string { l.Origin = core.Origin{}; return &l.ID }, []attribute[core.Lock]{
 		{"instances", "locks", func(l *core.Lock) float64 { return float64(max(l.Instances, 1)) }},

@@ -25,6 +25,7 @@ func between(before, after *core.Model, parts map[string]bool, partOf map[string
 	m.Queues = choose(m.Queues, after.Queues, func(q *core.Queue) (string, bool) { return q.ID, has("queues/" + q.ID) })
 	m.Pools = choose(m.Pools, after.Pools, func(p *core.Pool) (string, bool) { return p.ID, has("pools/" + p.ID) })
 	m.Disks = join(choose(m.Disks, after.Disks, func(d *core.Disk) (string, bool) { return d.ID, has("disks/" + d.ID) }), after.Disks, func(d *core.Disk) string { return d.ID })
+	m.Caches = join(choose(m.Caches, after.Caches, func(c *core.Cache) (string, bool) { return c.ID, has("caches/" + c.ID) }), after.Caches, func(c *core.Cache) string { return c.ID })
 	m.Locks = join(choose(m.Locks, after.Locks, func(l *core.Lock) (string, bool) { return l.ID, has("locks/" + l.ID) }), after.Locks, func(l *core.Lock) string { return l.ID })
 	if has("cpu") {
 		m.CPU = after.CPU

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tierscope/core"
@@ -111,6 +112,17 @@ func each(grid []map[string]float64) iter.Seq2[map[string]float64, error] {
 	}
 }
 
+// PlanShard is Plan for a part of the experiment; of the others not even their IDs are made.
+func (r *Runner) PlanShard(ctx context.Context, e Experiment, s Shard) (*Plan, error) {
+	return r.plan(ctx, e, e.Options().Inputs(), func(yield func(map[string]float64, error) bool) {
+		for settings, err := range e.Points(&r.Model) {
+			if (err != nil || s.Has(settings)) && !yield(settings, err) {
+				return
+			}
+		}
+	})
+}
+
 func (r *Runner) plan(ctx context.Context, e Experiment, inputs simulation.Inputs, grid iter.Seq2[map[string]float64, error]) (*Plan, error) {
 	p := &Plan{Experiment: e}
 	if r.Ledger != nil {
@@ -118,8 +130,8 @@ func (r *Runner) plan(ctx context.Context, e Experiment, inputs simulation.Input
 			return nil, err
 		}
 	}
-	var errs []error
-	said := map[string]bool{}
+	look := looking{runner: r, only: e.Only, inputs: inputs, model: core.Hash(r.Model)}
+	const batch = 1024
 	for settings, err := range grid {
 		if err == nil {
 			err = ctx.Err()
@@ -127,25 +139,62 @@ func (r *Runner) plan(ctx context.Context, e Experiment, inputs simulation.Input
 		if err != nil {
 			return nil, err
 		}
-		configured, err := r.Model.With(settings)
-		if err != nil {
-			if !said[err.Error()] {
-				said[err.Error()] = true
-				errs = append(errs, err)
-			}
-			continue
+		p.Points = append(p.Points, Point{Settings: settings})
+		if from := len(p.Points) - batch; from >= 0 && len(p.Points)%batch == 0 {
+			look.up(ctx, p.Points[from:])
 		}
-		point := r.find(Point{Settings: settings, ID: ID(configured, inputs)}, e.Only)
-		if point.Known {
+	}
+	look.up(ctx, p.Points[len(p.Points)/batch*batch:])
+	if err := errors.Join(append(look.errs, ctx.Err())...); err != nil {
+		return nil, err
+	}
+	for i := range p.Points {
+		if p.Points[i].Known {
 			p.Known++
 		}
-		p.Points = append(p.Points, point)
-	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
 	}
 	p.Remaining = r.forecast(len(p.Points) - p.Known)
 	return p, nil
+}
+
+// looking looks points up in the ledger, several at a time.
+type looking struct {
+	runner *Runner
+	only   []string
+	inputs simulation.Inputs
+	model  string // hash
+	errs   []error
+	said   map[string]bool
+}
+
+// up completes points with their IDs, and with the results that the ledger has.
+func (l *looking) up(ctx context.Context, points []Point) {
+	errs := make([]error, len(points))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	const each = 16 // points, from which one more worker pays
+	for range min(l.runner.pool().Workers(), 1+len(points)/each) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(points)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				configured, err := l.runner.Model.With(points[i].Settings)
+				if errs[i] = err; err == nil {
+					points[i].ID = ID(configured, l.inputs)
+					points[i] = l.runner.find(points[i], l.only, l.model)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err == nil || l.said[err.Error()] {
+			continue
+		}
+		if l.said == nil {
+			l.said = map[string]bool{}
+		}
+		l.said[err.Error()] = true
+		l.errs = append(l.errs, err)
+	}
 }
 
 func (r *Runner) pool() *simulation.Pool {
@@ -155,13 +204,14 @@ func (r *Runner) pool() *simulation.Pool {
 	return r.Pool
 }
 
-// find completes a point with its result from the ledger, if that has one with the metrics asked for.
-func (r *Runner) find(point Point, only []string) Point {
+// find completes a point with its result from the ledger, if that has one with the metrics asked for. model is the hash of
+// the runner's.
+func (r *Runner) find(point Point, only []string, model string) Point {
 	if r.Ledger == nil {
 		return point
 	}
 	if run, ok := r.Ledger.Find(point.ID); ok && covers(run.Only, only) {
-		point.Result, point.Known = r.relabel(trimmed(run.Result, only), point.Settings), true
+		point.Result, point.Known = r.relabel(trimmed(run.Result, only), point.Settings, model), true
 	}
 	return point
 }
@@ -169,10 +219,10 @@ func (r *Runner) find(point Point, only []string) Point {
 // relabel gives a result from the ledger the name and settings under which it
 // was asked for, and the warnings that go with these: the same configuration
 // may have several.
-func (r *Runner) relabel(result *simulation.Result, settings map[string]float64) *simulation.Result {
+func (r *Runner) relabel(result *simulation.Result, settings map[string]float64, model string) *simulation.Result {
 	labelled := *result
 	labelled.Model = r.Model.Name
-	labelled.ModelHash = core.Hash(r.Model)
+	labelled.ModelHash = model
 	labelled.Configuration = maps.Clone(settings)
 	labelled.Warnings = r.Model.Extrapolations(settings)
 	before := r.Model.Extrapolations(result.Configuration)
@@ -248,7 +298,7 @@ func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
 	for i := range done.Points {
 		point := &done.Points[i]
 		if j, ok := first[point.ID]; ok && j != i && done.Points[j].Result != nil {
-			point.Result = r.relabel(done.Points[j].Result, point.Settings)
+			point.Result = r.relabel(done.Points[j].Result, point.Settings, core.Hash(r.Model))
 		}
 		if point.Known {
 			done.Known++

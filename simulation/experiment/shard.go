@@ -1,14 +1,17 @@
 package experiment
 
 import (
-	"encoding/binary"
 	"fmt"
+	"hash/fnv"
+	"math"
 	"strconv"
 	"strings"
+
+	"tierscope/simulation/des"
 )
 
-// Shard is a part of an experiment: the runs of every Of-th ID. What belongs to a shard depends on the runs
-// only, not on their order; equal configurations are in one shard.
+// Shard is a part of an experiment: the runs whose settings have one of Of hashes. What belongs to a shard depends on the
+// settings only, not on their order; equal ones are in one shard.
 type Shard struct{ Number, Of int } // 1 ≤ Number ≤ Of
 
 // mostShards bounds an experiment, against typing errors.
@@ -25,24 +28,13 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{i, n}, nil
 }
 
-// Has reports whether the run with an ID belongs to the shard.
-func (s Shard) Has(id string) bool {
-	k := keyOf(id)
-	return binary.BigEndian.Uint64(k[:])%uint64(s.Of) == uint64(s.Number-1)
-}
-
-// Shard returns the part of a plan that belongs to a shard.
-func (r *Runner) Shard(p *Plan, s Shard) *Plan {
-	part := &Plan{Experiment: p.Experiment}
-	for _, point := range p.Points {
-		if !s.Has(point.ID) {
-			continue
-		}
-		part.Points = append(part.Points, point)
-		if point.Known {
-			part.Known++
-		}
+// Has reports whether the run with some settings belongs to the shard.
+func (s Shard) Has(settings map[string]float64) bool {
+	sum := uint64(0) // of hashes: the order does not matter
+	for name, v := range settings {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(name)) // never fails
+		sum += des.Mix(h.Sum64() ^ des.Mix(math.Float64bits(v)))
 	}
-	part.Remaining = r.forecast(len(part.Points) - part.Known)
-	return part
+	return des.Mix(sum)%uint64(s.Of) == uint64(s.Number-1)
 }

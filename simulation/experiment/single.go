@@ -34,7 +34,7 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 	if r.Ledger != nil {
 		_ = r.Ledger.Refresh() // what cannot be read is simulated
 	}
-	old := edited.find(Point{Settings: settings, ID: run.ID}, nil)
+	old := edited.find(Point{Settings: settings, ID: run.ID}, nil, core.Hash(m))
 	if old.Known && o.Timeline == 0 {
 		run.Result = old.Result
 		if made, ok := r.Ledger.Find(run.ID); ok {

@@ -146,7 +146,7 @@ func (l Limit) unit() string {
 	switch l.Name {
 	case "X":
 		return "1/s"
-	case "U", "D":
+	case "U", "D", "H":
 		return "1"
 	case "Q", "N", "V":
 		return ""

@@ -96,6 +96,13 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 	return None
 }
 
+// yielded puts t, which makes room for another one on core c, behind those that wait there (runtime.goyield).
+func (p *goroutines) yielded(c, t int32) {
+	p.ps[c].queue.push(p.threads, t)
+	p.queued++
+	p.wakeP()
+}
+
 // displaced returns a core whose thread makes room for an urgent one, or None. The
 // goroutine whose allocation starts a cycle keeps its P while the others are
 // stopped (runtime.gcStart): on a single P nobody makes room, and the worker

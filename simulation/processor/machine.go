@@ -160,6 +160,10 @@ func (m *machine) Expire(c int32) {
 	x := &m.threads[t]
 	x.work, x.used = work, 0
 	u.owed, u.open = 0, false
+	if u.heir != None {
+		m.giveWay(u)
+		return
+	}
 	finish := now + work
 	if !m.even || m.paused || m.waiting > 0 && finish > u.until {
 		m.program(u)
@@ -238,6 +242,26 @@ func (m *machine) rotate(u *unit, now des.Time) {
 	m.Set(u.alarm, at)
 }
 
+func (m *machine) HandOver(core, t int32) bool {
+	u := &m.cores[core]
+	if _, ok := m.policy.(*goroutines); !ok || !u.open || u.heir != None {
+		return false
+	}
+	x := &m.threads[t]
+	x.work, x.used, x.woken = 0, 0, true
+	u.heir = t
+	return true
+}
+
+// giveWay lets the heir of core u go on in the place of its thread.
+func (m *machine) giveWay(u *unit) {
+	heir := u.heir
+	u.heir = None
+	m.wait(1)
+	m.policy.(*goroutines).yielded(u.number, u.thread)
+	m.begin(u, heir)
+}
+
 // begin puts t, taken from the ready threads, on core u.
 func (m *machine) begin(u *unit, t int32) {
 	latency := des.Time(0)
@@ -251,6 +275,11 @@ func (m *machine) begin(u *unit, t int32) {
 func (m *machine) release(u *unit) {
 	u.open = false
 	m.policy.stopped(u, u.thread)
+	if heir := u.heir; heir != None {
+		u.heir = None
+		m.begin(u, heir)
+		return
+	}
 	if next := m.policy.next(u.number); next != None {
 		m.wait(-1)
 		m.begin(u, next)

@@ -25,6 +25,10 @@ type Scheduler interface {
 	// time at speed 1. waker is the core of the thread that woke it, or None.
 	// A thread that was just born has never had a core.
 	Submit(t int32, work des.Time, waker int32)
+	// HandOver lets t, which occupies no core and wants one for a moment, go on at once in the place of the thread
+	// of a core, whose burst has just ended and which is the next there after that: Go's runtime, when a mutex goes to a waiter
+	// that has starved (goyield). It reports whether the policy does that.
+	HandOver(core, t int32) bool
 	// Expire executes an event of the processor.
 	Expire(target int32)
 
@@ -113,6 +117,7 @@ type unit struct {
 	picked des.Time  // when thread was put on the core
 	slice  des.Time  // end of the slice, for policies with quanta
 	until  des.Time  // what sliceEnd returns, up to that time, until somebody comes to wait for the place; 0: not known
+	heir   int32     // thread that goes on here as soon as the burst of thread has ended, or None
 	owed   des.Time  // CPU time that the thread's wake-ups have cost the core
 	cold   des.Time  // work until it is as fast as ever
 	rested des.Time  // when it became idle
@@ -191,7 +196,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	}
 	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
 	for i := range m.cores {
-		m.cores[i] = unit{number: int32(i), thread: None, last: None, finish: des.Never, rested: -m.search}
+		m.cores[i] = unit{number: int32(i), thread: None, last: None, heir: None, finish: des.Never, rested: -m.search}
 		m.cores[i].alarm = e.NewAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}

@@ -122,13 +122,14 @@ func NewDisk(engine *des.Engine, alarm des.Alarm, d core.Disk, types []string, s
 	if speed == 0 {
 		speed = 1
 	}
-	for i := range d.Service {
-		k.laws = append(k.laws, newLaw(&d.Service[i], 1/speed))
-		k.queue.placed = k.queue.placed || d.Service[i].Given == core.Distance
-		k.queue.places = append(k.queue.places, placesOf(d.Position, d.Service[i].Position))
+	laws := d.Laws()
+	for i := range laws {
+		k.laws = append(k.laws, newLaw(&laws[i], 1/speed))
+		k.queue.placed = k.queue.placed || laws[i].Given == core.Distance
+		k.queue.places = append(k.queue.places, placesOf(d.Position, laws[i].Position))
 	}
 	for _, name := range types {
-		k.byType = append(k.byType, lawFor(d.Service, name))
+		k.byType = append(k.byType, lawFor(laws, name))
 	}
 	if k.depth == 1 && k.latency == 0 && k.setup == 0 && k.wake == 0 && !k.together && !k.queue.placed && (d.Order == core.DiskFIFO || d.Order == "") {
 		k.simple = k.alone()

@@ -48,6 +48,15 @@ func (m *goMutex) Call(t Thread, op Op, n int32) Outcome {
 	return Unsupported
 }
 
+// Heir returns the thread that a lock has been handed to without its running yet, as only Go's mutex does, or NoThread. The runtime
+// lets it run at once, in the place of the one that released the lock.
+func Heir(l Lock) Thread {
+	if m, ok := l.(*goMutex); ok {
+		return m.heir
+	}
+	return NoThread
+}
+
 // release wakes the first waiter of the free mutex: to own it in starvation
 // mode, to compete for it otherwise, unless a competitor is on its way.
 func (m *goMutex) release() {
