@@ -73,6 +73,9 @@ func (c *conductor) addMetrics(r *Result, done []outcome) {
 	confidence := c.options.Confidence
 	sums, weights := make([]float64, len(done)), make([]float64, len(done))
 	for i, q := range c.quantities() {
+		if c.unwanted(q) {
+			continue
+		}
 		visited := false
 		for k, o := range done {
 			sums[k], weights[k] = o.Ratios[i].Sum, o.Ratios[i].Weight
@@ -93,6 +96,16 @@ func (c *conductor) addMetrics(r *Result, done []outcome) {
 		}
 		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, q.Stat, q.Unit, e})
 	}
+}
+
+// unwanted reports whether nobody has asked for a metric of a fragment or a group of them, which most metrics are; warnings are about others.
+func (c *conductor) unwanted(q quantity) bool {
+	only := c.options.Only
+	if len(only) == 0 || !strings.HasPrefix(q.Of, "fragment/") && !strings.HasPrefix(q.Of, "group/") {
+		return false
+	}
+	key := Metric{Name: q.Name, Of: q.Of, Stat: q.Stat}.Key()
+	return !slices.Contains(c.options.PrecisionOf, key) && !slices.ContainsFunc(only, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
 
 // classOf returns the class that "class/ID" names.
@@ -116,7 +129,7 @@ func (c *conductor) addPercentiles(r *Result, q quantity, class int, done []outc
 		}
 		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, percentiles[i].stat, q.Unit, e})
 	}
-	if all.Count() > 0 {
+	if all.Count() > 0 && len(c.options.Only) == 0 {
 		r.Distributions = append(r.Distributions, Distribution{q.Name, q.Of, q.Unit, all.Count(), all.CDF(cdfPoints)})
 	}
 }
@@ -146,14 +159,14 @@ func (c *conductor) addMakespan(r *Result, done []outcome) {
 		metrics = append(metrics, Metric{name, of, p.stat, unit, output.Percentile(spans, p.p, c.options.Confidence)})
 	}
 	r.Metrics = append(metrics, r.Metrics...)
-	if len(spans) > 0 {
+	if len(spans) > 0 && len(c.options.Only) == 0 {
 		r.Distributions = append(r.Distributions, Distribution{name, of, unit, all.Count(), all.CDF(cdfPoints)})
 	}
 }
 
 // addCourses averages the courses of R and N over the replications.
 func (c *conductor) addCourses(r *Result, done []outcome) {
-	if len(done) == 0 {
+	if len(done) == 0 || len(c.options.Only) > 0 {
 		return
 	}
 	if r.BatchMeans {

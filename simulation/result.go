@@ -18,6 +18,7 @@ type Options struct {
 	Confidence      float64        // of all intervals; 0: 0.95
 	Duration        float64        // simulated seconds per replication after the warm-up; 0: automatic
 	Warmup          float64        // simulated seconds cut off; 0: MSER-5 on the averaged series of pilot replications; negative: none
+	Only            []string       // how the keys of metrics begin that are asked for: those of fragments that are not, courses and distributions are left out; empty: nothing is
 	BatchMeans      bool           // one long run cut into batches instead of replications
 	ModelAsItIs     bool           // intervals without what is not known of the model
 	Budget          time.Duration  // wall-clock limit; 0: none

@@ -315,7 +315,7 @@ func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Poo
 		return nil
 	}
 	o := p.Experiment.Options()
-	o.Pool = pool
+	o.Pool, o.Only = pool, p.Experiment.Only
 	state.started()
 	result, err := r.Simulate(ctx, r.Model, point.Settings, o)
 	if err != nil {

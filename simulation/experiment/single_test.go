@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"tierscope/core"
@@ -110,5 +111,30 @@ func TestAnInterruptedSingleRunIsMadeAgain(t *testing.T) {
 	}
 	if _, known, err := r.Single(t.Context(), "A", nil, nil, simulation.Options{}); err != nil || known || len(s.calls) != 2 {
 		t.Errorf("after an interruption: known %t, error %v, %d simulations; want a second one", known, err, len(s.calls))
+	}
+}
+
+// What is kept of a result does not depend on whether the rest was estimated, and the rest is not.
+func TestOnlyWhatIsAskedForIsEstimated(t *testing.T) {
+	t.Parallel()
+	o := simulation.Options{Seed: 1, Replications: 2, Duration: 2, Warmup: -1}
+	whole, err := simulation.Run(t.Context(), webServer(), nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, only := range [][]string{{"R"}, {"X class", "U"}, {"V fragment"}} {
+		o.Only = only
+		small, err := simulation.Run(t.Context(), webServer(), nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(small.Courses)+len(small.Distributions) > 0 || len(small.Metrics) > len(whole.Metrics) || only[0] == "R" && len(small.Metrics) == len(whole.Metrics) {
+			t.Errorf("only %q: %d courses, %d distributions, %d of %d metrics", only, len(small.Courses), len(small.Distributions), len(small.Metrics), len(whole.Metrics))
+		}
+		want, got := trimmed(whole, only), trimmed(small, only)
+		want.Elapsed, want.Busy, got.Elapsed, got.Busy = 0, 0, 0, 0
+		if !reflect.DeepEqual(want, got) {
+			t.Errorf("only %q: %+v, want %+v", only, got, want)
+		}
 	}
 }
