@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tierscope/core"
@@ -69,7 +70,7 @@ func Measure(ctx context.Context, total time.Duration) (Machine, error) {
 				return Machine{}, fmt.Errorf("the machine was not measured: %w", err)
 			}
 			began := time.Now()
-			sink = loop(sizes[i])
+			sink.Store(loop(sizes[i]))
 			times[i] = append(times[i], time.Since(began).Seconds()/float64(sizes[i]))
 		}
 	}
@@ -83,13 +84,13 @@ func Measure(ctx context.Context, total time.Duration) (Machine, error) {
 }
 
 // sink keeps the compiler from leaving loops out whose results nobody uses.
-var sink uint64
+var sink atomic.Uint64
 
 // enough finds the number of operations that takes a turn.
 func enough(loop func(n int) uint64) int {
 	for n := 1000; ; n *= 2 {
 		began := time.Now()
-		sink = loop(n)
+		sink.Store(loop(n))
 		if took := time.Since(began); took >= turn/4 {
 			return max(1, int(float64(n)*float64(turn)/float64(took)))
 		}
