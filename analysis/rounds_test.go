@@ -148,3 +148,33 @@ func TestAnArgumentWithoutAFlagMaySetAPool(t *testing.T) {
 		}
 	}
 }
+
+// A number that nobody followed, and that no other setting has, is taken to be that of the
+// loops that went round as often; a small one, which would be chance, is not.
+func TestANumberThatNobodyFollowedMayBeThatOfRounds(t *testing.T) {
+	t.Parallel()
+	free := trace.Setting{Name: "-n", Initial: 37, Unfollowed: true}
+	followed, other := free, trace.Setting{Name: "-m", Initial: 37, Unfollowed: true}
+	followed.Unfollowed = false
+	few := free
+	few.Initial = 5
+	for name, c := range map[string]struct {
+		rounds int
+		facts  []trace.Setting
+		want   bool
+	}{
+		"the only one":           {37, []trace.Setting{free}, true},
+		"two settings":           {37, []trace.Setting{free, other}, false},
+		"followed elsewhere":     {37, []trace.Setting{followed}, false},
+		"another number of runs": {36, []trace.Setting{free}, false},
+		"a small number":         {5, []trace.Setting{few}, false},
+	} {
+		m, r := producer(c.rounds).with(t, c.facts)
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, offered := m.Parameter("n"); offered != c.want || says(r, "-n is taken to be the rounds") != c.want {
+			t.Errorf("%s: -n is offered: %v, want %v; %q", name, offered, c.want, r.Trust.Assumptions)
+		}
+	}
+}

@@ -39,13 +39,16 @@ type inputs struct {
 func given(tr *trail.Trail) inputs {
 	in := inputs{uses: map[trace.UseKind][]use{}}
 	w := &tr.Input.Workload
-	flags := flagValues(w.Args)
+	flags, words := flagValues(w.Args), arguments(w.Args)
 	if tr.Input.Facts != nil {
 		for _, s := range tr.Input.Facts.Inputs {
 			x := &setting{Setting: s, value: math.NaN()}
 			var text string
 			if text, x.given = flags[s.Name]; s.Env {
 				text, x.given = w.Env[s.Name]
+			} else if i := slices.IndexFunc(words, func(o *setting) bool { return o.Name == s.Name }); i >= 0 {
+				text, x.given = fmt.Sprint(words[i].value), true
+				words = slices.Delete(words, i, i+1)
 			}
 			switch {
 			case s.Machine == trace.MachineCores:
@@ -71,7 +74,7 @@ func given(tr *trail.Trail) inputs {
 			in.settings = append(in.settings, &setting{Setting: trace.Setting{Name: name}, given: true, value: v})
 		}
 	}
-	in.settings = append(in.settings, arguments(w.Args)...)
+	in.settings = append(in.settings, words...)
 	return in
 }
 

@@ -21,6 +21,7 @@ func Parameters(tr *trail.Trail, m *core.Model) []core.Parameter {
 	s := &solver{tr: tr, m: m, in: given(tr), driver: map[string]*quantity{}, refused: map[*setting][]string{}}
 	s.loops = exactLoops(tr, m)
 	rounds := s.rounds()
+	rounds = append(rounds, s.guessRounds(rounds)...)
 	s.quantities = s.list(rounds)
 	s.infer()
 	s.claim()
@@ -124,39 +125,54 @@ func (s *solver) only(cs []claim, what string, n float64) *claim {
 	return nil
 }
 
-// guess lets a setting of the run that has got nothing so far set a quantity that the
-// scan could not follow any setting to, if it alone had that number: of the flags, or
-// else of the arguments. One thread is a pool that was given the number 1, one place is
-// often no more than a signal.
+// guess lets a setting that has got nothing so far set a quantity that the scan could
+// not follow any setting to, if it alone has that number: of the flags that the run was given,
+// or else of its arguments, or of what the program asks for and was not told. One thread
+// is a pool that was given the number 1, one place is often no more than a signal.
 func (s *solver) guess() {
 	for _, q := range s.quantities {
 		if q.use == "" || q.use == trace.UseCores || q.by != nil || q.use != trace.UseSpawn && q.Default == 1 || len(strongest(s.in.at(q), q.Default)) > 0 {
 			continue
 		}
-		var flags, words []*setting
+		var kinds [3][]*setting // flags, words, what was not told
 		for _, x := range s.in.settings {
 			switch {
-			case !x.given || x.Env || x.value != q.Default || s.decides(x, q.use):
+			case !(use{setting: x, SettingUse: trace.SettingUse{Kind: q.use}}).gives(x.value, q.Default) || !x.maybe(q.use) || s.decides(x, q.use):
+			case !x.given && q.Default > 1:
+				kinds[2] = append(kinds[2], x)
+			case !x.given:
 			case IsArgument(x.Name):
-				words = append(words, x)
+				kinds[1] = append(kinds[1], x)
 			default:
-				flags = append(flags, x)
+				kinds[0] = append(kinds[0], x)
 			}
 		}
-		if len(flags) == 0 {
-			flags = words
-		}
-		if len(flags) == 1 {
-			q.by = &claim{use{setting: flags[0]}, chance}
-			s.tr.Assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", flags[0].Name, q.Description, q.Default))
+		for _, xs := range kinds {
+			if len(xs) == 1 {
+				q.by = &claim{use{setting: xs[0]}, chance}
+				s.tr.Assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", xs[0].Name, q.Description, q.Default))
+			}
+			if len(xs) > 0 {
+				break
+			}
 		}
 	}
 }
 
+// maybe reports whether a setting may be what decides a quantity although the scan does not
+// lead there: the run was given it, or nobody looked. To a rate of the program's own
+// making the scan never leads.
+func (x *setting) maybe(kind trace.UseKind) bool {
+	return x.Unfollowed || !x.Env && (x.given || kind == trace.UseRate)
+}
+
 // decides reports whether a setting is known to decide something: a quantity, or, in
-// the program's text, something else than what is asked for and the rounds of loops.
+// the program's text, something else than what is asked for and the rounds of loops. By a
+// rate the program divides, too, to know how long to wait.
 func (s *solver) decides(x *setting, kind trace.UseKind) bool {
-	return s.drives(x) || slices.ContainsFunc(x.Uses, func(u trace.SettingUse) bool { return u.Kind != kind && u.Kind != trace.UseLoop })
+	return s.drives(x) || slices.ContainsFunc(x.Uses, func(u trace.SettingUse) bool {
+		return u.Kind != kind && u.Kind != trace.UseLoop && (kind != trace.UseRate || u.Kind != trace.UseDivisor)
+	})
 }
 
 // drives reports whether a setting drives a quantity.

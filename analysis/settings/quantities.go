@@ -49,7 +49,7 @@ func (s *solver) list(rounds []*quantity) []*quantity {
 		switch l := &m.Locks[i]; {
 		case l.Kind == core.Channel && l.Capacity >= 1:
 			q := capacity(tr, "locks/", l.ID, l.Capacity, "items", trace.PlaceOf(l.Origin))
-			q.quiet = l.Capacity == 1
+			q.quiet = l.Capacity == 1 || limits(tr, l.ID)
 			qs = append(qs, q)
 		case l.Kind == core.Semaphore:
 			qs = append(qs, &quantity{Parameter: permitsParameter(tr, m, l), use: trace.UseLimit, place: s.in.onlyPlace(trace.UseLimit, trace.PlaceOf(l.Origin))})
@@ -160,6 +160,12 @@ func capacity(tr *trail.Trail, kind, id string, n int, unit string, place trace.
 		q.place = r.Limited
 	}
 	return q
+}
+
+// limits reports whether a channel holds the tokens of a limiter: how many it lets pass at once is a number of the
+// program's only if something sets it.
+func limits(tr *trail.Trail, id string) bool {
+	return slices.ContainsFunc(resourceOf(tr, id).Uses, func(u trail.Use) bool { return u.Pool.Start == trace.LimiterStart })
 }
 
 // resourceOf returns the resource that a lock or queue of the model with places stands for.

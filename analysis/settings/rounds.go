@@ -68,6 +68,46 @@ func (s *solver) rounds() (qs []*quantity) {
 	return qs
 }
 
+// guessRounds returns a quantity for each setting that nobody followed, if loops went round
+// as often as it says, which is no small number, and neither another setting nor
+// anything else of the model has that number.
+func (s *solver) guessRounds(known []*quantity) (qs []*quantity) {
+	if s.tr.Server {
+		return nil
+	}
+	var sizes []float64
+	for _, q := range s.list(nil) {
+		if q.use != "" {
+			sizes = append(sizes, q.Default)
+		}
+	}
+	for _, x := range s.in.settings {
+		alike := func(o *setting) bool { return o != x && o.value == x.value }
+		if x.Machine != "" || len(x.Uses) > 0 || !x.given && !x.Unfollowed || x.value < fewRounds || slices.Contains(sizes, x.value) || slices.ContainsFunc(s.in.settings, alike) {
+			continue
+		}
+		var q *quantity
+		for _, l := range s.loops {
+			driven := func(o *quantity) bool {
+				return slices.ContainsFunc(o.Targets, func(t core.Target) bool { return t.Path == l.path })
+			}
+			switch {
+			case l.times != x.value || slices.ContainsFunc(known, driven):
+			case q == nil:
+				q = &quantity{use: trace.UseLoop, by: &claim{use{setting: x}, chance}}
+				q.Parameter = counted("rounds", core.Rounds, l.times, max(1<<20, l.times*trail.RangeFactor), l.path, "rounds of the loop at "+trace.ShortPlace(l.loop.Header.Place))
+			default:
+				q.Targets = append(q.Targets, core.Target{Path: l.path})
+			}
+		}
+		if q != nil {
+			s.tr.Assume(fmt.Sprintf("%s is taken to be the %s, because both are %g", x.Name, q.Description, x.value))
+			qs = append(qs, q)
+		}
+	}
+	return qs
+}
+
 // driveAlike gives loops that the scan could not follow to a setting, but that went
 // round as often as one says, to that one: who collects the results of so many tasks
 // waits for as many.

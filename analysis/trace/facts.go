@@ -16,7 +16,6 @@ type Facts struct {
 	Stops     []Stop     `json:"stops,omitempty"`
 	Repeats   []Frame    `json:"repeats,omitempty"` // start threads that do as much each however many there are
 	Method    string     `json:"method,omitempty"`  // how the call graph was made
-	Code      []Function `json:"code,omitempty"`    // the program's own functions
 }
 
 // Stop is a loop that is left when a variable, or the clock, says so.
@@ -33,6 +32,8 @@ type Setting struct {
 	Machine Machine      `json:"machine,omitempty"` // the program asks for it itself
 	Initial float64      `json:"initial,omitempty"` // the number that it has if it is not given; 0: not known
 	Uses    []SettingUse `json:"uses,omitempty"`
+	// Unfollowed says that nobody looked for what the setting decides.
+	Unfollowed bool `json:"unfollowed,omitempty"`
 }
 
 // Machine is a number that a program asks the machine or its run time for.

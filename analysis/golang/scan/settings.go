@@ -21,11 +21,7 @@ func (p *program) settings(reached []*ssa.Function) (out []trace.Setting, flows 
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				c, ok := in.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				s, from := source(c)
+				s, from := source(in)
 				if from == nil {
 					continue
 				}
@@ -269,12 +265,16 @@ func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
 	}
 	k, constant := number(other)
 	switch i.Op {
-	case token.QUO, token.REM:
+	case token.QUO:
 		switch {
 		case i.Y == x:
 			f.use(trace.UseDivisor, as, fn, i.Pos())
-		case i.Op == token.QUO && constant && k > 0:
+		case constant && k > 0:
 			f.reach(i, as.times(1/k))
+		}
+	case token.REM:
+		if i.Y == x && dealt(i) {
+			f.use(trace.UseDivisor, as, fn, i.Pos())
 		}
 	case token.ADD:
 		if phi, ok := other.(*ssa.Phi); ok && slices.Contains(phi.Edges, ssa.Value(i)) {
@@ -308,6 +308,31 @@ func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
 	}
 }
 
+// dealt reports whether a remainder is who of several does something: it is compared
+// with a number that is not constant, or chooses whom something is sent to. The
+// next place on a ring, (i+1) % n, is none.
+func dealt(rest *ssa.BinOp) bool {
+	return slices.ContainsFunc(*rest.Referrers(), func(in ssa.Instruction) bool {
+		switch r := in.(type) {
+		case *ssa.BinOp:
+			other := r.X
+			if other == ssa.Value(rest) {
+				other = r.Y
+			}
+			_, constant := number(other)
+			return (r.Op == token.EQL || r.Op == token.NEQ) && !constant
+		case *ssa.IndexAddr:
+			t, ok := r.Type().Underlying().(*types.Pointer)
+			if !ok {
+				return false
+			}
+			_, channels := t.Elem().Underlying().(*types.Chan)
+			return channels
+		}
+		return false
+	})
+}
+
 // room notes the wait that goes on as long as there are as many things as the
 // setting says, in a queue of a mutex and a condition variable:
 //
@@ -332,7 +357,7 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 	fn, as := cmp.Parent(), f.seen[x]
 	head := cmp.Block()
 	as = as.rounds(x, cmp)
-	if f.guard(cmp, as) || !reaches(head, head) {
+	if f.guard(cmp, as) || !reaches(head, head) || !varies(x, cmp) {
 		return
 	}
 	spawns := false
@@ -341,7 +366,7 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 			continue
 		}
 		for _, in := range b.Instrs {
-			if pos, ok := spawnIn(in); ok {
+			if pos, ok := spawnIn(in); ok && !again(b, head) {
 				f.use(trace.UseSpawn, as, fn, pos)
 				spawns = true
 			} else if c, ok := in.(*ssa.Call); ok && appendsOne(c) && !again(b, head) {
@@ -354,10 +379,29 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 	}
 }
 
-// again reports whether a block of the loop that begins at head may be executed
-// several times in one round: it is in a loop inside.
+// varies reports whether what a comparison compares may be another number each time: a
+// question such as whether there is anything to do at all ends no loop.
+func varies(x ssa.Value, cmp *ssa.BinOp) bool {
+	_, counted := x.(*ssa.Phi)
+	_, left := number(cmp.X)
+	_, right := number(cmp.Y)
+	return counted || !left && !right
+}
+
+// again reports whether a block may be executed several times for one execution of
+// the comparison that head ends with: it is in a loop that does not ask there.
 func again(b, head *ssa.BasicBlock) bool {
-	return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool { return !s.Dominates(head) && leads(s, b, head) })
+	seen := map[*ssa.BasicBlock]bool{head: true}
+	for todo := slices.Clone(b.Succs); len(todo) > 0; todo = todo[1:] {
+		if at := todo[0]; !seen[at] {
+			if at == b {
+				return true
+			}
+			seen[at] = true
+			todo = append(todo, at.Succs...)
+		}
+	}
+	return false
 }
 
 // appendsOne reports whether a call appends one element to a slice.
@@ -392,16 +436,16 @@ func (f *flow) guard(cmp *ssa.BinOp, as form) (starts bool) {
 	}
 	head := branch.Block()
 	yes, no := head.Succs[0], head.Succs[1]
-	again, over := returns(yes, head), returns(no, head)
+	goesOn, over := returns(yes, head), returns(no, head)
 	for _, b := range cmp.Parent().Blocks {
 		if !(yes.Dominates(b) && !leads(no, yes, head)) && !(no.Dominates(b) && !leads(yes, no, head)) {
 			continue // whatever the outcome
 		}
-		if again != over && yes.Dominates(b) != again {
+		if goesOn != over && yes.Dominates(b) != goesOn {
 			continue // after a loop
 		}
 		for _, in := range b.Instrs {
-			if pos, ok := spawnIn(in); ok {
+			if pos, ok := spawnIn(in); ok && !again(b, head) {
 				f.use(trace.UseSpawn, as, in.Parent(), pos)
 				starts = true
 			} else if !reaches(b, b) { // or else it is how often that is called

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"fmt"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -8,8 +9,17 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// source returns the setting that a call reads and the value that holds it.
-func source(c *ssa.Call) (trace.Setting, ssa.Value) {
+// source returns the setting that an instruction reads and the value that holds it.
+func source(in ssa.Instruction) (trace.Setting, ssa.Value) {
+	if word, ok := in.(*ssa.IndexAddr); ok {
+		if n, ok := argumentOf(word); ok {
+			return trace.Setting{Name: fmt.Sprintf("argument %d", n)}, word
+		}
+	}
+	c, ok := in.(*ssa.Call)
+	if !ok {
+		return trace.Setting{}, nil
+	}
 	if f, ok := flagOf(c); ok {
 		initial, _ := number(f.initial)
 		return trace.Setting{Name: f.name, Initial: initial}, f.value
@@ -28,6 +38,20 @@ func source(c *ssa.Call) (trace.Setting, ssa.Value) {
 		}
 	}
 	return trace.Setting{}, nil
+}
+
+// argumentOf returns the number of the argument that os.Args[n] is.
+func argumentOf(word *ssa.IndexAddr) (n int, ok bool) {
+	args, ok := word.X.(*ssa.UnOp)
+	if !ok {
+		return 0, false
+	}
+	g, ok := args.X.(*ssa.Global)
+	if !ok || g.Pkg.Pkg.Path() != "os" || g.Name() != "Args" {
+		return 0, false
+	}
+	at, constant := number(word.Index)
+	return int(at), constant && at >= 1
 }
 
 // flagCall is a call that defines a flag that is a number.

@@ -26,7 +26,7 @@ func (r *ring) put(v int) {
 	for r.n == len(r.items) {
 		r.space.Wait() // WANT -size capacity
 	}
-	r.items[(r.head+r.n)%len(r.items)] = v // WANT -size divisor
+	r.items[(r.head+r.n)%len(r.items)] = v
 	r.n++
 	r.notEmpty.Signal()
 }
@@ -38,7 +38,7 @@ func (r *ring) get() int {
 		r.notEmpty.Wait()
 	}
 	v := r.items[r.head]
-	r.head = (r.head + 1) % len(r.items) // WANT -size divisor
+	r.head = (r.head + 1) % len(r.items)
 	r.n--
 	r.space.Signal()
 	return v
