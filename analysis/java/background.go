@@ -157,16 +157,17 @@ func (a *account) program() time.Duration {
 // last is what was used in all.
 func (a *account) last() reading { return a.at(math.MaxInt64) }
 
-// compilers is what the compilers that make the final code did from zero on, and
+// compilers is what the compilers that make the final code did from a moment on, in times from zero on, and
 // how many of them worked at a time, by the evenness of what they used: as many as
 // of one size would be as uneven.
-func (a *account) compilers(zero int64) (all []trace.Compiling, threads int) {
+func (a *account) compilers(from, zero int64) (all []trace.Compiling, threads int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var before compiling
 	for i, c := range a.final {
-		if i > 0 && c.time > zero && c.time > before.time {
-			all = append(all, trace.Compiling{Start: max(before.time-zero, 0), End: c.time - zero, CPU: c.cpu - before.cpu, Ready: c.wait - before.wait})
+		if i > 0 && c.time > from && c.time > before.time {
+			part, start := since(from, before.time, c.time)
+			all = append(all, trace.Compiling{Start: start - zero, End: c.time - zero, CPU: part(c.cpu - before.cpu), Ready: part(c.wait - before.wait)})
 		}
 		before = c
 	}
@@ -186,33 +187,44 @@ func (a *account) compilers(zero int64) (all []trace.Compiling, threads int) {
 // ownWork puts what the JVM's own threads did into a trace. Short programs are
 // compiled while they run: what makes the final code tells how they became fast, the
 // rest grows with what the program does. Compilers of a server that is warm go on
-// by the clock, whatever the load. zero is the start of the recording.
-func (a *account) ownWork(tr *trace.Trace, server bool, zero int64) {
+// by the clock, whatever the load. zero is the start of the recording; what was done
+// before the agent was ready was done for the agent.
+func (a *account) ownWork(tr *trace.Trace, server bool, ready, zero int64) {
+	from := max(ready, zero)
 	if !server {
-		tr.GC = a.units(zero, func(r reading) int64 { return r.compiler + r.garbage - r.final })
-		tr.Compiler, tr.Compilers = a.compilers(zero)
+		tr.GC = a.units(from, zero, func(r reading) int64 { return r.compiler + r.garbage - r.final })
+		tr.Compiler, tr.Compilers = a.compilers(from, zero)
 		return
 	}
-	tr.GC = a.units(zero, func(r reading) int64 { return r.garbage })
-	for _, u := range a.units(zero, func(r reading) int64 { return r.compiler }) {
+	tr.GC = a.units(from, zero, func(r reading) int64 { return r.garbage })
+	for _, u := range a.units(from, zero, func(r reading) int64 { return r.compiler }) {
 		tr.Compiler = append(tr.Compiler, trace.Compiling{Start: u.Start, End: u.End, CPU: u.CPU})
 	}
 }
 
 // units are CPU times of the JVM's own threads as units of background work, one for
 // each reading in which they did something.
-func (a *account) units(zero int64, used func(reading) int64) []trace.Collection {
+func (a *account) units(from, zero int64, used func(reading) int64) []trace.Collection {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var cs []trace.Collection
 	var before reading
 	for i, r := range a.reads {
-		if cpu := used(r) - used(before); i > 0 && cpu > 0 && r.time > zero {
-			cs = append(cs, trace.Collection{Start: max(before.time-zero, 0), End: r.time - zero, CPU: cpu})
+		if cpu := used(r) - used(before); i > 0 && cpu > 0 && r.time > from {
+			part, start := since(from, before.time, r.time)
+			cs = append(cs, trace.Collection{Start: start - zero, End: r.time - zero, CPU: part(cpu)})
 		}
 		before = r
 	}
 	return cs
+}
+
+// since returns when the part of an interval begins that lies after a moment, and what of an amount is in it, if it
+// grows evenly.
+func since(moment, begin, end int64) (part func(amount int64) int64, start int64) {
+	start = max(moment, begin)
+	share := float64(end-start) / float64(end-begin)
+	return func(amount int64) int64 { return int64(math.Round(share * float64(amount))) }, start
 }
 
 // warmShare is the share of the CPU time that compilers may take in the work

@@ -78,11 +78,8 @@ var knowledge = []meaning{
 	{concurrentQueue, "offer", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentQueue, "add", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentQueue, "poll", "", trace.OpTryReceive, 0, 0, "queue"},
-	{concurrentDeque, "offer", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentDeque, "offerLast", "", trace.OpSend, 0, 1, "queue"},
-	{concurrentDeque, "add", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentDeque, "addLast", "", trace.OpSend, 0, 1, "queue"},
-	{concurrentDeque, "poll", "", trace.OpTryReceive, 0, 0, "queue"},
 	{concurrentDeque, "pollFirst", "", trace.OpTryReceive, 0, 0, "queue"},
 
 	{executor, "execute", "(Ljava/lang/Runnable;)V", trace.OpSend, 0, 1, "executor"},

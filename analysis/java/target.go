@@ -188,7 +188,7 @@ func (t Target) Scan(_ context.Context, w trace.Workload, _ *trace.Samples, dir 
 	if err != nil {
 		return nil, err
 	}
-	f := &trace.Facts{Program: w.Program, Method: "classes that the program loaded, call sites by static type"}
+	f := &trace.Facts{Program: w.Program, Method: "classes that the program loaded, call sites by static type", Inputs: world.inputs()}
 	for _, c := range world.classes {
 		if !isJDK(c.name) {
 			f.Functions += len(c.file.Methods)
@@ -378,8 +378,9 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *trace.Trace, o o
 		}
 		tr = decode(r, j, x.in, x.boot.CPU.Nanoseconds(), x.boot.Wall.Nanoseconds())
 		tr.Program = x.w.Program
-		tr.ProcessCPU = (o.CPU - o.warm.CPU).Nanoseconds()
-		o.own.ownWork(tr, x.w.Load != nil, r.zero-x.boot.Wall.Nanoseconds())
+		agent = o.own.at(j.ready)
+		tr.ProcessCPU = (o.CPU - max(o.warm.CPU, time.Duration(agent.all)-x.boot.CPU)).Nanoseconds()
+		o.own.ownWork(tr, x.w.Load != nil, j.ready, r.zero-x.boot.Wall.Nanoseconds())
 		tr.Calibration.Cores = runtime.NumCPU()
 		if o.Work[1] > 0 {
 			shift := x.boot.Wall.Nanoseconds() - r.zero
@@ -387,7 +388,6 @@ func (t Target) record(ctx context.Context, x *experiment) (tr *trace.Trace, o o
 		}
 		tr.Disk = disk.OfProgram(r.gap.outside(requests, r.zero), tr, r.zero-x.boot.Wall.Nanoseconds())
 		tr.Warnings = append(t.doubts(r, j, x.in, o, x.w), requests.Warnings...)
-		agent = o.own.at(j.ready)
 		return nil
 	})
 	if _, stopErr := stop(); err == nil { // where the run failed nobody has stopped it
