@@ -16,8 +16,8 @@
 //
 //	children            who waits for a process computes what it computed
 //	                      makes threads, regions, conditions, counters, messages, sleeps
-//	tickers             a ticker that threads share is a thread that sends ticks
-//	                      makes threads, messages, sleeps of messages
+//	tickers             a ticker or clock that threads share is a thread that sends ticks
+//	                      makes threads, messages, sleeps of messages, regions
 //	onces               calls of many Onces at one place are regions under locks
 //	                      makes regions
 //	counters            counters that share out work are queues

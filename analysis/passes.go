@@ -67,8 +67,8 @@ func Passes() []Pass {
 	return []Pass{
 		{"children", "who waits for a process computes what it computed",
 			of(), of(trail.Threads, trail.Regions, trail.Conditions, trail.Counters, trail.Messages, trail.Sleeps), normalise.Children},
-		{"tickers", "a ticker that threads share is a thread that sends ticks",
-			of(trail.Messages), of(trail.Threads, trail.Messages, trail.Sleeps), normalise.Tickers},
+		{"tickers", "a ticker or clock that threads share is a thread that sends ticks",
+			of(trail.Messages, trail.Regions), of(trail.Threads, trail.Messages, trail.Sleeps), normalise.Tickers},
 		{"onces", "calls of many Onces at one place are regions under locks",
 			of(), of(trail.Regions), normalise.Onces},
 		{"counters", "counters that share out work are queues",

@@ -85,3 +85,53 @@ func TestThePeriodOfATickerIsThatOfReceiptsThatWaited(t *testing.T) {
 		t.Errorf("period %d of receipts that tell nothing, want 0", got)
 	}
 }
+
+// Three threads that sleep until a clock under a lock says so, one of them every 2 ms, wait for one
+// limiter: with six threads each would sleep twice as long. Threads that each sleep
+// for as long as they like, or always for the same time, wait for nobody.
+func TestSleepsUntilOneClockAreWaitsForALimiter(t *testing.T) {
+	t.Parallel()
+	const period, threads, calls, work = 2_000_000, 3, 20, 300_000
+	for name, c := range map[string]struct {
+		until func(n, now int64) int64 // of call n
+		want  bool
+	}{
+		"the next place of one clock": {func(n, _ int64) int64 { return n * period }, true},
+		"one length":                  {func(_, now int64) int64 { return now + 3*period }, false},
+		"any length":                  {func(n, now int64) int64 { return now + 1 + (n*n*7919)%(5*period) }, false},
+	} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		var ws []*actor
+		for range threads {
+			ws = append(ws, s.thread("worker", main, 0))
+		}
+		for n := range int64(threads * calls) {
+			w := ws[n%threads]
+			w.does(trace.OpLock, "lock", 7, 0, 10).compute(20).does(trace.OpUnlock, "unlock", 7, 0, 10)
+			if ask := c.until(n, w.now) - w.now; ask > 0 {
+				w.hit(trace.OpSleep, "sleep", false, 0, ask, 0)
+				w.now += ask
+				w.hit(trace.OpSleep, "sleep", true, 0, 0, 0)
+			}
+			w.compute(work + 1000*n) // so that no two ask for the same time
+		}
+		for _, w := range ws {
+			w.ends()
+			main.now = max(main.now, w.now)
+		}
+		main.ends()
+		m, _ := s.build(t, trail.Options{})
+		var rates []float64
+		for _, p := range m.Parameters {
+			if p.Unit == "1/s" {
+				rates = append(rates, p.Default)
+			}
+		}
+		if got := len(rates) == 1; got != c.want {
+			t.Errorf("%s: limits %v, want one: %v", name, rates, c.want)
+		} else if got && (rates[0] < 499 || rates[0] > 501) {
+			t.Errorf("%s: %g calls a second may pass, want 500", name, rates[0])
+		}
+	}
+}

@@ -108,7 +108,15 @@ func addTicker(t *trace.Trace, o *trace.Object, rs []Tick, period int64) {
 // beginning, and a thread that sends limit of them per second; taken are the times
 // at which threads had one, ns, in order. It returns the channel.
 func AddLimiter(t *trace.Trace, place trace.Frame, limit float64, burst int, taken []int64) (object uint64) {
-	object = uint64(len(t.Objects) + 1)
+	for i := range t.Objects {
+		object = max(object, t.Objects[i].ID)
+	}
+	for i := range t.Threads {
+		for _, r := range t.Threads[i].Records {
+			object = max(object, r.Object)
+		}
+	}
+	object++
 	t.Objects = append(t.Objects, trace.Object{ID: object, Kind: "chan", Capacity: int64(burst), Site: newSite(t, place)})
 	sendTicks(t, trace.LimiterStart, object, place, int64(1e9/limit), burst, burst, taken)
 	return object
