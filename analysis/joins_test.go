@@ -119,3 +119,35 @@ func TestWaitingForThreadsOneByOneIsWaitingForAll(t *testing.T) {
 		t.Errorf("%d joins, want 1", joins)
 	}
 }
+
+// func sort(depth) { done := make(chan struct{}); go func() { sort(depth-1); close(done) }(); sort(depth-1); <-done }:
+// each thread closes a channel of its own when it is done, and who started it waits for that. Those are joins,
+// of which main has one for the tree that it has started; no channel is left to be closed twice.
+func TestAChannelThatAThreadClosesAtItsEndIsAJoin(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	at := s.site("main.sort", "go half")
+	var sort func(a *actor, depth int)
+	sort = func(a *actor, depth int) {
+		if depth == 0 {
+			a.compute(300_000)
+			return
+		}
+		id := uint64(len(s.trace.Objects) + 1)
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "chan", Site: s.site("main.sort", "make")})
+		a.does(trace.OpMake, "make", id, 0, 10)
+		half := s.thread("half", a, a.now)
+		s.trace.Threads[half.id].Creator = at
+		sort(half, depth-1)
+		half.does(trace.OpClose, "close", id, 0, 10).ends()
+		sort(a, depth-1)
+		a.does(trace.OpReceive, "receive", id, 0, max(half.now-a.now, 10))
+	}
+	sort(main, 2)
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	if joins := fragments(m, core.JoinFragment); len(joins) != 1 || len(m.Locks) != 0 || len(m.Queues) != 0 {
+		t.Errorf("joins %v, locks %v, queues %v; want one join and no channel", joins, m.Locks, m.Queues)
+	}
+}

@@ -81,8 +81,9 @@ func reporters(uses []trail.Use, ends rounds, is func(*trail.Step) bool) map[rou
 // of the program was right for the size of the measuring run only.
 func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, has func(*trail.Pool) bool) {
 	type reports struct {
-		ends rounds
-		by   map[round][]*trail.Pool
+		ends   rounds
+		by     map[round][]*trail.Pool
+		closed bool // by closing a channel
 	}
 	joins := map[*trail.Resource]reports{}
 	all := func(by map[round][]*trail.Pool, ok func(*trail.Pool) bool) bool {
@@ -99,13 +100,15 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 			ends := roundsOf(r.Uses)
 			by := reporters(r.Uses, ends, func(s *trail.Step) bool { return s.Node.Op == trace.OpDone || s.Node.Op == trace.OpAdd && s.Arg < 0 })
 			if all(by, has) && !outlived(r.Uses, ends) {
-				joins[r] = reports{ends, by}
+				joins[r] = reports{ends: ends, by: by}
 			}
 		case r.Kind.Does(core.Send):
 			by := reporters(r.Uses, nil, func(s *trail.Step) bool { return trail.ChannelOp(s) == core.Send })
 			one := groupsOf(by)
 			if len(one) == 1 && has(one[0]) && !r.Task && receivesAll(r, one[0]) && endsWithReport(r, one[0]) {
-				joins[r] = reports{nil, by}
+				joins[r] = reports{by: by}
+			} else if by := closers(r); len(by) == 1 && has(groupsOf(by)[0]) {
+				joins[r] = reports{by: by, closed: true}
 			}
 		}
 	}
@@ -116,12 +119,12 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 			over := overAnyway(q, of)
 			q.Rewrite(func(i int, s trail.Step) []trail.Step {
 				if s.Node.Op == trace.OpSpawn && s.Node.Virtual == "" {
-					started[of[int64(s.Value)]] += int(max(1, s.Starts))
+					started[of[int64(s.Value)]] += startedHere(of[int64(s.Value)], s)
 				}
 				if s.Node.Op == trace.OpJoin && s.Node.Virtual == "" {
 					// The last of as many as were started waits for all.
 					child := of[int64(s.Value)]
-					if child == nil || !has(child) {
+					if child == nil || !has(child) || child == g && g.Tree {
 						return nil
 					}
 					ended[child]++
@@ -144,10 +147,10 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 				switch {
 				case s.Node.Op == trace.OpWaitGroup:
 					return joinedAll(nodes, reported.by[reported.ends.of(s.Object, s.End)], g, s)
-				case s.Lock.Kind == core.Channel && trail.ChannelOp(&s) == core.Receive && s.Received():
+				case s.Lock.Kind == core.Channel && trail.ChannelOp(&s) == core.Receive && (s.Received() || reported.closed && !s.Open):
 					// The last of as many as were started waits for all.
 					child := groupsOf(reported.by)[0]
-					if ended[child]++; ended[child] >= started[child] {
+					if ended[child]++; ended[child] >= started[child] && (child != g || !g.Tree) {
 						return []trail.Step{joined(nodes, child, s)}
 					}
 				}
@@ -206,6 +209,60 @@ func outlived(uses []trail.Use, ends rounds) bool {
 				}
 			}
 		}
+	}
+	return false
+}
+
+// startedHere is how many threads of a pool a step starts that its thread waits for: of a
+// tree only the roots, which wait for the others.
+func startedHere(child *trail.Pool, s trail.Step) int {
+	if child != nil && child.Tree {
+		return 1
+	}
+	return int(max(1, s.Starts))
+}
+
+// closers returns the pool whose threads tell their ends by closing a channel each, the last
+// thing that they do with others, if only who started a thread waits for that, once:
+//
+//	done := make(chan struct{})
+//	go func() { sort(left); close(done) }()
+//	sort(right)
+//	<-done
+func closers(r *trail.Resource) map[round][]*trail.Pool {
+	by := reporters(r.Uses, nil, func(s *trail.Step) bool { return trail.ChannelOp(s) == core.Close })
+	if r.Task || len(groupsOf(by)) != 1 {
+		return nil
+	}
+	closer, waited := map[uint64]*trace.Thread{}, map[uint64]bool{}
+	for _, u := range r.Uses {
+		if s := u.Step(); trail.ChannelOp(s) == core.Close {
+			if last := u.Sequence.Steps[u.Index:]; closer[s.Object] != nil || slices.ContainsFunc(last, waitsForOthers) {
+				return nil
+			}
+			closer[s.Object] = u.Sequence.Thread
+		}
+	}
+	for _, u := range r.Uses {
+		switch s := u.Step(); {
+		case s.Node.Op == trace.OpMake || trail.ChannelOp(s) == core.Close:
+		case s.Node.Op != trace.OpReceive || s.Open || closer[s.Object] == nil || waited[s.Object] || closer[s.Object].Parent != u.Sequence.Thread.ID:
+			return nil
+		default:
+			waited[s.Object] = true
+		}
+	}
+	if len(waited) != len(closer) {
+		return nil
+	}
+	return map[round][]*trail.Pool{{}: groupsOf(by)}
+}
+
+// waitsForOthers reports whether a thread waits in a step for what another one does.
+func waitsForOthers(s trail.Step) bool {
+	switch s.Node.Op {
+	case trace.OpReceive, trace.OpSelect, trace.OpWaitGroup, trace.OpCondWait:
+		return true
 	}
 	return false
 }
@@ -285,11 +342,8 @@ func endsWithReport(r *trail.Resource, g *trail.Pool) bool {
 		sent := false
 		for i := range q.Steps {
 			s := &q.Steps[i]
-			switch s.Node.Op {
-			case trace.OpReceive, trace.OpSelect, trace.OpWaitGroup, trace.OpCondWait:
-				if sent {
-					return false
-				}
+			if sent && waitsForOthers(*s) {
+				return false
 			}
 			sent = sent || s.Lock == r && trail.ChannelOp(s) == core.Send
 		}
