@@ -110,7 +110,7 @@ func TestInterferenceIsToldFromChance(t *testing.T) {
 		{[]float64{1, 1, 1}, []float64{1.06, 1.08, 1.1}, 0}, // nothing becomes faster in company
 		{nil, nil, 0},
 	} {
-		f := demand.FitTrace(&trace.Trace{Runs: trace.Runs{All: c.all, One: c.one}}).Factor(demand.Company)
+		f := demand.FitTrace(&trace.Trace{Runs: trace.Runs{All: c.all, One: c.one}}, false).Factor(demand.Company)
 		if f.Kept != (c.want > 0) || f.Kept && math.Abs(f.Estimate/c.want-1) > 0.001 {
 			t.Errorf("all cores %v, one %v: %+v, want %v", c.all, c.one, f, c.want)
 		}

@@ -31,7 +31,7 @@ func Anchor(tr *trail.Trail) {
 	if len(t.Plain) == 0 || !(t.Recorded > 0) || t.Dropped > 0 || tr.Timed {
 		return
 	}
-	fit := FitTrace(t)
+	fit := FitTrace(t, tr.Warms)
 	want := fit.Cost(ownTime, Company, Uncompiled)
 	_, have := plainOwn(t)
 	system, apart := systemPace(t)
@@ -44,8 +44,12 @@ func Anchor(tr *trail.Trail) {
 		return
 	}
 	tr.Pace, tr.SystemPace = f, f
+	did := t.RecordedSystem
 	if apart {
 		tr.SystemPace = system
+		if work := systemWork(t); work > 0 && !tr.Server {
+			did, tr.SystemPace = work, robust.Median(t.PlainSystem)/work
+		}
 	}
 	for _, q := range tr.AllSequences() {
 		for i := range q.Steps {
@@ -56,7 +60,7 @@ func Anchor(tr *trail.Trail) {
 	is := fmt.Sprintf("%.3f (95 %% interval ±%.1f %%)", f, 100*fit.precision(len(t.Plain)))
 	if apart {
 		tr.Assume(fmt.Sprintf("CPU times are multiplied by %s, those of the run-time system's own threads by %.3f: %d runs without probes took %.3g and %.3g s, the recorded one %.3g and %.3g s with probes",
-			is, system, len(t.Plain), want, robust.Median(t.PlainSystem), have, t.RecordedSystem))
+			is, tr.SystemPace, len(t.Plain), want, robust.Median(t.PlainSystem), have, did))
 		return
 	}
 	tr.Assume(fmt.Sprintf("CPU times are multiplied by %s: %d runs without probes took %.3g s of CPU time, the recorded one %.3g s with probes",

@@ -25,6 +25,8 @@ const (
 // Interference takes off the CPU time of all steps what computing
 // together with others cost them, and remembers the slowdown.
 func Interference(tr *trail.Trail) {
+	slow := findSlowStart(tr)
+	tr.Warms = slow != nil && slow.told
 	n := tr.Trace.Cores
 	if n < 2 {
 		return
@@ -33,8 +35,7 @@ func Interference(tr *trail.Trail) {
 		tr.Assume("whether threads are slower side by side is not known: the program works until it is told to stop, so its runs did not do the same work")
 		return
 	}
-	fit := FitTrace(tr.Trace)
-	f := fit.Factor(Company)
+	f := FitTrace(tr.Trace, tr.Warms).Factor(Company)
 	if f.Runs == 0 {
 		return
 	}
@@ -140,7 +141,7 @@ func BusyFactor(tr *trail.Trail) []float64 {
 // SingleSpeed is the speed of a core that is the only one, for what the
 // run-time system then does otherwise; 0: it does not.
 func SingleSpeed(tr *trail.Trail) float64 {
-	f := FitTrace(tr.Trace).Factor(OneCore)
+	f := FitTrace(tr.Trace, tr.Warms).Factor(OneCore)
 	if !f.Kept || tr.Trace.Cores < 2 {
 		return 0
 	}

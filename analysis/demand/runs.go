@@ -36,11 +36,12 @@ func Causes() []Cause {
 	return []Cause{{Company, true}, {Uncompiled, true}, {Recording, false}, {OneCore, false}}
 }
 
-// FitTrace fits what the runs beside a recording cost.
-func FitTrace(t *trace.Trace) *Fit { return FitRuns(observations(t), Causes()) }
+// FitTrace fits what the runs beside a recording cost; warms: it shows how its code became fast. Where it does not,
+// what company costs such code is told apart from nothing, and is that of all code.
+func FitTrace(t *trace.Trace, warms bool) *Fit { return FitRuns(observations(t, warms), Causes()) }
 
 // observations are all runs of the program that the recording knows of.
-func observations(t *trace.Trace) (all []Observation) {
+func observations(t *trace.Trace, warms bool) (all []Observation) {
 	add := func(of string, costs []float64, causes ...string) {
 		for _, c := range costs {
 			all = append(all, Observation{of, c, causes})
@@ -52,10 +53,14 @@ func observations(t *trace.Trace) (all []Observation) {
 	add(oneCoreTime, runs.Told)
 	add(oneCoreTime, runs.Single, OneCore)
 	own, recorded := plainOwn(t)
-	add(ownTime, own, Company, Uncompiled)
+	together := []string{Company}
+	if warms {
+		together = append(together, Uncompiled)
+	}
+	add(ownTime, own, together...)
 	add(ownTime, t.PlainAlone)
 	if len(own) > 0 && t.Dropped == 0 {
-		add(ownTime, []float64{recorded}, Company, Uncompiled, Recording)
+		add(ownTime, []float64{recorded}, append(together, Recording)...)
 	}
 	return all
 }
@@ -107,6 +112,17 @@ func standIns(runs []float64, mean float64) []float64 {
 		out[i] *= mean / center
 	}
 	return out
+}
+
+// systemWork is the CPU time of the system's own threads that a recording has, s.
+func systemWork(t *trace.Trace) (s float64) {
+	for _, c := range t.GC {
+		s += 1e-9 * float64(c.CPU)
+	}
+	for _, c := range t.Compiler {
+		s += 1e-9 * float64(c.CPU)
+	}
+	return s
 }
 
 // systemPace is what the system's own threads use without probes over what they used in

@@ -33,8 +33,12 @@ func Go() trace.Runtime {
 func Java() trace.Runtime {
 	return trace.Runtime{
 		Compiler: "JIT compiler",
-		// Monitors of HotSpot, and ReentrantLock unless it is asked for order.
-		Locks:    map[core.LockKind]trace.LockRules{core.Mutex: {Fairness: core.Barging}},
+		// Monitors of HotSpot, and the locks of java.util.concurrent unless they are asked for order.
+		Locks: map[core.LockKind]trace.LockRules{
+			core.Mutex:     {Fairness: core.Barging},
+			core.Semaphore: {Fairness: core.Barging},
+			core.RWLock:    {Preference: core.JavaUnfair},
+		},
 		Property: "-D",
 		Starters: []string{"java/lang/Thread.start"},
 		Warm:     true,

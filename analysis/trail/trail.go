@@ -30,6 +30,7 @@ type Trail struct {
 	Cold         *core.Cold   // what computing costs more after a pause; nil: nothing
 	Warmth       float64      // part of the recorded CPU time that it costs without pauses; 0: all
 	Stages       []core.Stage // of the compilers' work, in times of the recorded run; none: nothing is known of it
+	Warms        bool         // the run shows how its code became fast
 	Uncompiled   float64      // ns of CPU taken off because code was not compiled yet
 	Others       float64      // cores that computed for the program beside one while it was not
 	Pace         float64      // by which CPU times were multiplied; see anchor.go
