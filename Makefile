@@ -8,6 +8,7 @@
 #   make traces   the recordings of testdata/traces anew: other runs, other models
 #   make lint     golangci-lint with .golangci.yml
 #   make accuracy   predict and measure the subject programs, write testdata/accuracy and the tables of docs
+#   make unseen   analyse and measure the programs that nobody prepared, write testdata/unseen/RESULTS.md
 #   make sensitivity  halve and double every threshold of the analysis, write testdata/sensitivity.json and docs/sensitivity.md
 #   make faults   every command that writes is killed, runs beside itself, and fails at its writes, FAULTS times each
 #   make release  everything that a release has, in dist/release
@@ -33,11 +34,15 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: faults release samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
+.PHONY: unseen faults release samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
 	@testdata/programs/accuracy.sh
+
+# PROGRAMS: names of some of them; no page is written then.
+unseen: tierctl
+	$(GO) run ./cmd/unseen -tierctl $(BIN)/tierctl $(PROGRAMS)
 
 toolchain:
 	@assets/build/toolchain.sh "$(GO)"

@@ -31,15 +31,9 @@ func simulate(ctx context.Context, m core.Model) (*simulation.Result, error) {
 
 // programCPU is the CPU time of the program's threads, without background work, in s.
 func programCPU(ctx context.Context, m core.Model) (float64, error) {
-	c, err := costs(ctx, m)
-	return c.CPU, err
-}
-
-// costs is what the program takes, without background work.
-func costs(ctx context.Context, m core.Model) (Cost, error) {
 	r, err := simulate(ctx, m)
 	if err != nil {
-		return Cost{}, err
+		return 0, err
 	}
 	took, cores := 0.0, 0.0
 	for _, x := range r.Metrics {
@@ -54,9 +48,9 @@ func costs(ctx context.Context, m core.Model) (Cost, error) {
 		}
 	}
 	if r.Interrupted || !(took > 0) {
-		return Cost{}, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
+		return 0, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
 	}
-	return Cost{Time: took, CPU: took * cores}, nil
+	return took * cores, nil
 }
 
 // response is the response time of the tasks of the first source; zero if none was answered.

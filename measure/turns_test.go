@@ -25,8 +25,7 @@ func TestProgramsRunByTurnsAndBackwards(t *testing.T) {
 		}
 		programs = append(programs, trace.Workload{Program: path})
 	}
-	twice := func(took [][]measure.Took) bool { return len(took[0]) == 2 }
-	took, err := measure.ByTurns(t.Context(), programs, twice, func(string) {})
+	took, err := measure.ByTurns(t.Context(), programs, 2, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +42,7 @@ func TestProgramsRunByTurnsAndBackwards(t *testing.T) {
 		}
 	}
 	programs[0].Load = &trace.Load{}
-	if _, err := measure.ByTurns(t.Context(), programs, twice, func(string) {}); err == nil {
+	if _, err := measure.ByTurns(t.Context(), programs, 2, func(string) {}); err == nil {
 		t.Error("a server ran by turns")
 	}
 }

@@ -1,0 +1,177 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"tierscope/analysis/stage"
+	"tierscope/analysis/trust"
+	"tierscope/core"
+	"tierscope/measure/validate"
+	"tierscope/project"
+)
+
+// outcome is what came of one program.
+type outcome struct {
+	program
+	Model    *core.Model
+	Trust    trust.Trust
+	Failure  string    // of the analysis; "": it has a model
+	Wrong    []string  // in which the model is not that of the program
+	Errors   []float64 // of T, by configuration, signed
+	Seconds  float64   // of the analysis, on the clock
+	Megabyte float64   // that it had at most
+}
+
+// runner analyses and measures programs with one tierctl.
+type runner struct {
+	tierctl, work, folder, classes, results string
+	kept                                    bool
+}
+
+// cost is what an analysis cost, kept beside its project.
+type cost struct {
+	Seconds  float64 `json:"seconds"`
+	Megabyte float64 `json:"megabyte"`
+}
+
+// home is the project of a program.
+func (r *runner) home(p program) string {
+	return filepath.Join(r.work, p.Language+"-"+p.Name+".tier")
+}
+
+// has reports whether the project and the measurements of a program are kept.
+func (r *runner) has(p program) bool {
+	for _, path := range []string{"model/model.json", "measured/measured.csv"} {
+		if _, err := os.Stat(filepath.Join(r.home(p), path)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// one analyses a program, measures it, and holds both against what is known of it.
+func (r *runner) one(ctx context.Context, p program) outcome {
+	o := outcome{program: p}
+	home := r.home(p)
+	if err := r.analyse(ctx, p, home); err != nil {
+		o.Failure = err.Error()
+		return o
+	}
+	var c cost
+	if text, err := os.ReadFile(home + ".cost"); err == nil && json.Unmarshal(text, &c) == nil {
+		o.Seconds, o.Megabyte = c.Seconds, c.Megabyte
+	}
+	m, err := project.LoadModel(home)
+	if err != nil {
+		o.Failure = err.Error()
+		return o
+	}
+	o.Model, o.Wrong = &m, p.differences(&m)
+	if err := project.Load(filepath.Join(home, "analysis", "trust.json"), stage.TrustFormat, &o.Trust); err != nil {
+		o.Failure = err.Error()
+	}
+	if len(p.Grid) > 0 {
+		if o.Errors, err = r.measure(ctx, p, home); err != nil {
+			o.Wrong = append(o.Wrong, err.Error())
+		}
+	}
+	return o
+}
+
+// analyse makes the project of a program, unless it is there.
+func (r *runner) analyse(ctx context.Context, p program, home string) error {
+	if _, err := os.Stat(filepath.Join(home, "model", "model.json")); err == nil {
+		return nil
+	}
+	args := []string{"analyze", "-q", "--out", home, filepath.Join(r.folder, "go", p.Name), "--"}
+	if p.Language == "java" {
+		args = []string{"analyze", "-q", "--out", home, "--target", "java", "java", "--", "-cp", r.classes}
+		after := 0 // the options of the JVM
+		for after < len(p.Args) && strings.HasPrefix(p.Args[after], "-") {
+			after++
+		}
+		args = slices.Concat(args, p.Args[:after], []string{p.Name}, p.Args[after:])
+	} else {
+		args = append(args, p.Args...)
+	}
+	_, c, err := r.run(ctx, args...)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return project.WriteFile(home+".cost", text)
+}
+
+// measure measures a program over its grid, unless it was, and returns the errors of T.
+func (r *runner) measure(ctx context.Context, p program, home string) ([]float64, error) {
+	args := []string{"measure", "-q", "--model", home, "--repeats", "2", "--priority", "high", "--grid", "cores=1,2"}
+	for _, g := range p.Grid {
+		args = append(args, "--grid", g)
+	}
+	if _, err := os.Stat(filepath.Join(home, "measured", "measured.csv")); err != nil {
+		if _, _, err := r.run(ctx, args...); err != nil {
+			return nil, err
+		}
+	}
+	text, _, err := r.run(ctx, "validate", "-q", "--metric", "T", "--format", "json", home)
+	if err != nil {
+		return nil, err
+	}
+	var report validate.Report
+	if err := json.Unmarshal(text, &report); err != nil {
+		return nil, err
+	}
+	if r.results != "" {
+		name := "unseen-" + p.Name
+		if p.Language == "java" {
+			name = "unseen-java-" + p.Name
+		}
+		record := exec.CommandContext(ctx, r.tierctl, "accuracy", "record", "-q", "--subject", name, "--title", p.Name, "--area", "unseen", "--project", home, "--load", "nothing else", r.results)
+		record.Stdin, record.Stderr = bytes.NewReader(text), os.Stderr
+		if err := record.Run(); err != nil {
+			return nil, err
+		}
+	}
+	var es []float64
+	for _, c := range report.Comparisons {
+		if !math.IsNaN(c.Error) {
+			es = append(es, c.Error)
+		}
+	}
+	return es, nil
+}
+
+// run executes tierctl and returns what it prints, and what it cost with all that it started.
+func (r *runner) run(ctx context.Context, args ...string) ([]byte, cost, error) {
+	const kilobytes = 1 << 10 // in a megabyte: getrusage(2) counts in the former
+	begin := time.Now()
+	var out, problems bytes.Buffer
+	cmd := exec.CommandContext(ctx, r.tierctl, args...)
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	if err := cmd.Run(); err != nil {
+		last := bytes.TrimSpace(problems.Bytes())
+		return nil, cost{}, fmt.Errorf("tierctl %s: %w: %s", args[0], err, last[bytes.LastIndexByte(last, '\n')+1:])
+	}
+	c := cost{Seconds: time.Since(begin).Seconds()}
+	if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		c.Megabyte = float64(used.Maxrss) / kilobytes
+	}
+	return out.Bytes(), c, nil
+}

@@ -1,0 +1,62 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tierscope/core"
+)
+
+// differences says in which ways a model is not that of the program.
+func (p *program) differences(m *core.Model) (out []string) {
+	var sizes []int
+	each := p.Each
+	for _, g := range m.Pools {
+		switch {
+		case g.Kind == core.SpawnPool && each > 0 && !slices.Contains(p.Pools, g.Size):
+			each--
+		case g.Size > 1:
+			sizes = append(sizes, g.Size)
+		}
+	}
+	slices.Sort(sizes)
+	if !slices.Equal(sizes, p.Pools) {
+		out = append(out, fmt.Sprintf("pools of %v threads, not %v", sizes, p.Pools))
+	}
+	if p.Queues >= 0 && len(m.Queues) != p.Queues {
+		out = append(out, fmt.Sprintf("%d queues, not %d", len(m.Queues), p.Queues))
+	}
+	for _, kind := range p.Locks {
+		if !slices.ContainsFunc(m.Locks, func(l core.Lock) bool { return string(l.Kind) == kind }) {
+			out = append(out, "no "+kind)
+		}
+	}
+	if absent := p.absent(m); len(absent) > 0 {
+		out = append(out, "no knob "+strings.Join(absent, ", "))
+	}
+	return out
+}
+
+// absent are the knobs that the model should have and has not.
+func (p *program) absent(m *core.Model) []string {
+	return slices.DeleteFunc(slices.Clone(p.Knobs), func(k string) bool { return knob(m, k) })
+}
+
+// found counts the knobs of the program that the model has, and all that there are.
+func (p *program) found(m *core.Model) (has, all int) {
+	for _, k := range slices.Concat(p.Knobs, p.Other) {
+		if all++; knob(m, k) {
+			has++
+		}
+	}
+	return has, all
+}
+
+// knob reports whether a model has a parameter of that name.
+func knob(m *core.Model, name string) bool {
+	_, has := m.Parameter(name)
+	return has
+}

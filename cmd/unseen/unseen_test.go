@@ -1,0 +1,109 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tierscope/analysis/trust"
+	"tierscope/core"
+)
+
+const shop = `# a shop
+go shop -clerks 3
+	grid clerks=1,3
+	pools 3 2
+	queues 1
+	locks mutex
+	knobs clerks room
+	other goods
+`
+
+func TestWhatIsKnownOfProgramsIsRead(t *testing.T) {
+	t.Parallel()
+	ps, err := parse(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ps) != 1 || ps[0].Name != "shop" || !slices.Equal(ps[0].Args, []string{"-clerks", "3"}) || !slices.Equal(ps[0].Pools, []int{2, 3}) || ps[0].Queues != 1 {
+		t.Errorf("read as %+v", ps)
+	}
+	for _, wrong := range []string{"go", "\tpools 3", "go shop\n\tpools three", "go shop\n\tcolour red", "go shop\n\tqueues 1 2"} {
+		if _, err := parse(wrong); err == nil {
+			t.Errorf("%q was read without an error", wrong)
+		}
+	}
+}
+
+// A model is right if it has the pools, the queues, the locks and the knobs that the program
+// has; each thing in which it differs is said.
+func TestTheModelIsHeldAgainstTheProgram(t *testing.T) {
+	t.Parallel()
+	ps, err := parse(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := core.Model{
+		Pools:  []core.Pool{{ID: "main", Size: 1}, {ID: "clerk", Size: 3}, {ID: "porter", Size: 2}},
+		Queues: []core.Queue{{ID: "counter"}}, Locks: []core.Lock{{ID: "till", Kind: core.Mutex}},
+		Parameters: []core.Parameter{{Name: "clerks"}, {Name: "room"}},
+	}
+	if d := ps[0].differences(&m); len(d) > 0 {
+		t.Errorf("the right model differs in %q", d)
+	}
+	if has, all := ps[0].found(&m); has != 2 || all != 3 {
+		t.Errorf("%d of %d knobs, want 2 of 3", has, all)
+	}
+	m.Pools = append(m.Pools, core.Pool{ID: "errand", Size: 99, Kind: core.SpawnPool})
+	if d := ps[0].differences(&m); len(d) != 1 {
+		t.Errorf("with a pool too many it differs in %q", d)
+	}
+	ps[0].Each = 1
+	if d := ps[0].differences(&m); len(d) > 0 {
+		t.Errorf("with a thread for each errand it differs in %q", d)
+	}
+	ps[0].Each = 0
+	m.Pools, m.Queues, m.Locks, m.Parameters = m.Pools[:2], nil, nil, m.Parameters[:1]
+	d := strings.Join(ps[0].differences(&m), "; ")
+	if want := "pools of [3] threads, not [2 3]; 0 queues, not 1; no mutex; no knob room"; d != want {
+		t.Errorf("differences %q, want %q", d, want)
+	}
+}
+
+// Of errors of 1, −2 and 30 % the median is 2 %, the worst +30 %, and two are within 15 %.
+func TestThePageHasARowForEachProgram(t *testing.T) {
+	t.Parallel()
+	o := outcome{program: program{Language: "go", Name: "shop"}, Trust: trust.Trust{Grade: "B"}, Errors: []float64{0.01, -0.02, 0.3}, Seconds: 9.6, Megabyte: 120}
+	if got, want := page([]outcome{o}), "| go shop | right | B | 2.0 % | +30 % | 2 of 3 | – | 10 s, 120 MB |"; !strings.Contains(got, want) {
+		t.Errorf("the page has no row\n%s:\n%s", want, got)
+	}
+}
+
+func TestEveryProgramThatIsKnownIsThere(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join("..", "..", "testdata", "unseen")
+	text, err := os.ReadFile(filepath.Join(folder, "programs.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps, err := parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ps) < 24 {
+		t.Errorf("%d programs, want 24 at least", len(ps))
+	}
+	for _, p := range ps {
+		path := filepath.Join(folder, p.Language, p.Name, "main.go")
+		if p.Language == "java" {
+			path = filepath.Join(folder, p.Language, p.Name+".java")
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}
