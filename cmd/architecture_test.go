@@ -114,7 +114,7 @@ var rules = []rule{
 	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, []string{gonum},
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
-	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/table", "measure/validate", "simulation"}, nil,
+	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/advise", "measure/table", "measure/validate", "simulation"}, nil,
 		"holds a new model against a few runs of its program: above all of them"},
 
 	{"inputs", []string{"core", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/stage", "analysis/trace", "analysis/trail", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
@@ -124,7 +124,7 @@ var rules = []rule{
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 
-	{"measure/accuracy", []string{"analysis/runtimes", "core", "core/quantity", "core/robust", "project", "measure/validate"}, []string{gonum},
+	{"measure/accuracy", []string{"analysis/runtimes", "core", "core/quantity", "core/robust", "project", "measure/advise", "measure/validate"}, []string{gonum},
 		"result files of validations and the tables of docs made of them"},
 
 	{"measure/prolong", []string{"core", "analysis/factor", "analysis/prolong", "simulation/prolong"}, nil,

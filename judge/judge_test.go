@@ -91,3 +91,39 @@ func TestAPredictionIsHeldAgainstRuns(t *testing.T) {
 		t.Fatalf("the checks are %+v, want one of 3 runs with ε = 1/0.8 − 1 = 25 %%", checks)
 	}
 }
+
+// After runs with half of 4 threads and as recorded, a run at an end, with one or twice as many, of which least is known, tells most. Where
+// all runs agree, nobody needs one more; and a model that was not held against any has no question.
+func TestTheNextCheckIsWhereLeastIsKnown(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name:  "batch",
+		Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}, {ID: "w", Graph: "main", Size: 4}},
+		Graphs: []core.Graph{{ID: "main", Entry: "work", Fragments: []core.Fragment{
+			{ID: "work", Class: core.CPUFragment, Demand: core.Const(1)},
+		}}},
+		CPU:        core.CPU{Cores: 2},
+		Parameters: []core.Parameter{knob("cores", "cpu/cores", "GOMAXPROCS={value}", 2), knob("workers", "pools/w/size", "-w {value}", 4)},
+	}
+	if axes, err := mostTelling(&m); axes != nil || err != nil {
+		t.Errorf("without checks %v is run (%v)", axes, err)
+	}
+	checked := func(off float64) {
+		m.Checked = nil
+		for _, workers := range []float64{2, 4} {
+			for _, cores := range []float64{1, 2} {
+				m.Checked = append(m.Checked, core.Checked{At: map[string]float64{"pools/w/size": workers, "cpu/cores": cores}, Off: off, Runs: 3})
+				off = -off
+			}
+		}
+	}
+	checked(.08)
+	axes, err := mostTelling(&m)
+	if err != nil || len(axes) != 2 || axes[0].Name != "workers" || axes[0].Values[0] != 1 && axes[0].Values[0] != 8 || len(axes[1].Values) != 1 || axes[1].Base != nil {
+		t.Errorf("next is %+v (%v), want 1 or 8 workers on one number of cores", axes, err)
+	}
+	checked(.001)
+	if axes, err := mostTelling(&m); axes != nil || err != nil {
+		t.Errorf("four runs that agree ask for %v (%v)", axes, err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"tierscope/analysis/trail"
 	"tierscope/analysis/trust"
 	"tierscope/calibrate"
+	"tierscope/measure/table"
 )
 
 // What of the CPU time of the checks decides against what was assumed: the model must be so far off (trust.Spread), and
@@ -25,11 +26,7 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run boo
 		return o, err
 	}
 	if run && first != stage.Build {
-		err := Record(ctx, s.Dir, s.Workload, o.Model, func(fact string) {
-			if s.Report != nil {
-				s.Report(analysis.Progress{Stage: string(stage.Build), Fact: "check: " + fact})
-			}
-		})
+		err := Record(ctx, s.Dir, s.Workload, o.Model, func(fact string) { said(s, fact) })
 		switch {
 		case ctx.Err() != nil:
 			return o, ctx.Err()
@@ -38,12 +35,18 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run boo
 			return o, s.Save(o)
 		}
 	}
-	return judged(ctx, s, o)
+	return judged(ctx, s, o, run && first != stage.Build)
+}
+
+func said(s *stage.Study, fact string) {
+	if s.Report != nil {
+		s.Report(analysis.Progress{Stage: string(stage.Build), Fact: "check: " + fact})
+	}
 }
 
 // judged compares the model of an outcome with the checks of the project, and tries the other rule of
-// scaling where they are far apart.
-func judged(ctx context.Context, s *stage.Study, o *stage.Outcome) (*stage.Outcome, error) {
+// scaling where they are far apart. run: the checks that tell most are made as well.
+func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*stage.Outcome, error) {
 	tables, err := recorded(s.Dir)
 	if err != nil || len(tables) == 0 {
 		return o, err
@@ -71,6 +74,21 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome) (*stage.Outco
 		}
 	}
 	calibrate.Hold(o.Model, o.Report.Evidence, checks)
+	for i := 0; run && i < mostAdvised; i++ {
+		t, err := further(ctx, s.Dir, s.Workload, o.Model, i, func(fact string) { said(s, fact) })
+		if err != nil || t == nil {
+			break // what was checked stays
+		}
+		more, err := compare(ctx, *o.Model, []*table.Table{t})
+		if err != nil {
+			break
+		}
+		checks = append(checks, more...)
+		calibrate.Hold(o.Model, o.Report.Evidence, checks)
+	}
+	if ctx.Err() != nil {
+		return o, ctx.Err()
+	}
 	o.Report.Trust.Check(checks, calibrate.Within(o.Model, checks))
 	return o, s.Save(o)
 }

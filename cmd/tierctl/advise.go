@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"runtime"
@@ -154,29 +153,17 @@ func (f *adviseFlags) ask(ctx context.Context, path string) (*advice, error) {
 			return usage(err)
 		}
 		a.names = append(a.names, axis.Parameter)
-		grid = times(grid, axis.Parameter, values)
+		grid = advise.Times(grid, axis.Parameter, values)
 		if p, ok := a.model.Parameter(axis.Parameter); ok && !slices.Contains(values, p.Default) {
 			values = append(slices.Clone(values), p.Default)
 		}
-		wider = times(wider, axis.Parameter, values)
+		wider = advise.Times(wider, axis.Parameter, values)
 	}
 	if a.asked, err = a.places(ctx, grid, f.reps); err != nil {
 		return nil, err
 	}
 	a.possible, err = a.places(ctx, slices.DeleteFunc(wider, func(s map[string]float64) bool { return !a.runnable(s) }), f.reps)
 	return a, err
-}
-
-// times is a grid with one more axis.
-func times(grid []map[string]float64, name string, values []float64) (out []map[string]float64) {
-	for _, g := range grid {
-		for _, v := range values {
-			s := maps.Clone(g)
-			s[name] = v
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // runnable reports whether the program can be run like that on this machine.

@@ -11,13 +11,15 @@ import (
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/core/robust"
+	"tierscope/measure/advise"
 )
 
 // Reliability is whether intervals and grades keep what they say, for programs that they were
 // not learned of.
 type Reliability struct {
 	Programs []Reliable
-	Grades   []Kept // A to D
+	Grades   []Kept // A to D, after an analysis
+	Advised  []Kept // the same after the runs that are advised as well
 }
 
 // Reliable is a program beside what is learned of all others.
@@ -41,41 +43,77 @@ var promises = []Kept{{Grade: "A", Promise: .10}, {Grade: "B", Promise: .20}, {G
 
 // Reliability leaves out one program after the other.
 func (b *Book) Reliability() Reliability {
-	r := Reliability{Grades: slices.Clone(promises)}
+	r := Reliability{Grades: slices.Clone(promises), Advised: slices.Clone(promises)}
 	programs := b.Programs()
 	learning := Learn(programs)
 	for k, p := range programs {
 		law := learning.Law(k)
 		law.Day = core.ErrorsOfModels().Day
-		field := law.Field(p.Checks)
 		x := Reliable{Program: p}
-		var errors []float64
-		for _, o := range p.Others {
-			mean, half := field.Another(o.At)
-			x.Halves = append(x.Halves, math.Expm1(half))
-			e := o.Off - mean
-			errors = append(errors, math.Abs(math.Expm1(-e)))
-			if math.Abs(e) <= half {
-				x.Inside++
-			}
-		}
+		errors := x.judge(law.Field(p.Checks), p.Others)
 		x.Error = stat.Mean(errors, nil)
-		i := 0
-		for slices.Max(x.Halves) > r.Grades[i].Promise || r.Grades[i].Grade < p.Grade {
-			i++
-		}
-		g := &r.Grades[i]
-		x.Grade = g.Grade
-		g.Models++
-		for _, e := range errors {
-			g.Of++
-			if e <= g.Promise {
-				g.Within++
-			}
-		}
+		x.Grade = graded(r.Grades, x.Halves, p.Grade, errors)
 		r.Programs = append(r.Programs, x)
+
+		after := Reliable{}
+		field, rest := advised(law, p)
+		errors = after.judge(field, rest)
+		graded(r.Advised, after.Halves, "", errors)
 	}
 	return r
+}
+
+// judge holds what a field says of configurations against what was measured there, and returns |ε|.
+func (x *Reliable) judge(field *core.Field, others []core.Checked) (errors []float64) {
+	for _, o := range others {
+		mean, half := field.Another(o.At)
+		x.Halves = append(x.Halves, math.Expm1(half))
+		e := o.Off - mean
+		errors = append(errors, math.Abs(math.Expm1(-e)))
+		if math.Abs(e) <= half {
+			x.Inside++
+		}
+	}
+	return errors
+}
+
+// graded adds a program to the grade that its intervals allow, and no better than the least, and returns it.
+func graded(grades []Kept, halves []float64, least string, errors []float64) string {
+	i := 0
+	for slices.Max(halves) > grades[i].Promise || grades[i].Grade < least {
+		i++
+	}
+	g := &grades[i]
+	g.Models++
+	for _, e := range errors {
+		g.Of++
+		if e <= g.Promise {
+			g.Within++
+		}
+	}
+	return g.Grade
+}
+
+// advised makes the runs that are advised after the checks, until all is known as well as grade A says or half of
+// the others were run, and returns what is known then and the configurations that are left.
+func advised(law core.Errors, p Program) (*core.Field, []core.Checked) {
+	seen, rest := slices.Clone(p.Checks), slices.Clone(p.Others)
+	var asked []map[string]float64
+	for _, o := range p.Others {
+		asked = append(asked, o.At)
+	}
+	field := law.Field(seen)
+	for 2*len(rest) > len(p.Others)+1 && !advise.Known(field, asked, promises[0].Promise) {
+		var candidates []advise.Candidate
+		for _, o := range rest {
+			candidates = append(candidates, advise.Candidate{Settings: o.At, Cost: 1})
+		}
+		i, _ := advise.Next(field, asked, candidates)
+		seen = append(seen, rest[i])
+		rest = slices.Delete(rest, i, i+1)
+		field = law.Field(seen)
+	}
+	return field, rest
 }
 
 // Coverage is the share of configurations that are inside, how many there are, and the median half-width.
@@ -91,15 +129,21 @@ func (r Reliability) Coverage() (inside float64, of int, median float64) {
 
 // gradesTable is the reliability diagram of the grades.
 func (b *Book) gradesTable() string {
-	t := newTable("grade", ">95 % within", ">models", ">within", ">of", ">share")
-	for _, g := range b.Reliability().Grades {
-		promise, share := "±"+quantity.Share(g.Promise), unknown
-		if math.IsInf(g.Promise, 1) {
-			promise = unknown
-		} else if g.Of > 0 {
-			share = quantity.Share(float64(g.Within) / float64(g.Of))
+	t := newTable("grade", ">95 % within", ">models", ">within", ">share", ">models, advised", ">within", ">share")
+	r := b.Reliability()
+	for i, g := range r.Grades {
+		cells := []string{g.Grade, unknown}
+		if !math.IsInf(g.Promise, 1) {
+			cells[1] = "±" + quantity.Share(g.Promise)
 		}
-		t.row(g.Grade, promise, strconv.Itoa(g.Models), strconv.Itoa(g.Within), strconv.Itoa(g.Of), share)
+		for _, k := range []Kept{g, r.Advised[i]} {
+			share := unknown
+			if k.Of > 0 && !math.IsInf(k.Promise, 1) {
+				share = quantity.Share(float64(k.Within) / float64(k.Of))
+			}
+			cells = append(cells, strconv.Itoa(k.Models), fmt.Sprintf("%d/%d", k.Within, k.Of), share)
+		}
+		t.row(cells...)
 	}
 	return t.String()
 }

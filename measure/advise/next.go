@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"maps"
 	"math"
 
 	"tierscope/core"
@@ -54,4 +55,16 @@ func Next(f *core.Field, asked []map[string]float64, candidates []Candidate) (be
 		}
 	}
 	return best, after
+}
+
+// Times is a grid with one more axis.
+func Times(grid []map[string]float64, name string, values []float64) (out []map[string]float64) {
+	for _, g := range grid {
+		for _, v := range values {
+			s := maps.Clone(g)
+			s[name] = v
+			out = append(out, s)
+		}
+	}
+	return out
 }
