@@ -192,7 +192,7 @@ func (b *Behaviour) model(s Study) {
 		b.Unmodelled = fmt.Sprintf("it is 0 in %d of %d runs: a relative error says nothing there", zeros(b.Samples), len(b.Samples))
 	case !b.Evaluation.Modelled() && b.chance():
 		b.Constant = true
-		b.Unmodelled = fmt.Sprintf("chance: it differs by %.0f %% between runs of the same input, and by %.0f %% between inputs", 100*b.Noise, 100*b.spread())
+		b.Unmodelled = fmt.Sprintf("chance: it differs by %.0f %% between runs of the same input, and by %.0f %% between inputs; a model may miss by %.0f %%", 100*b.Noise, 100*b.spread(), 100*(1-Acceptable))
 	case !b.Evaluation.Modelled():
 		b.Unmodelled = fmt.Sprintf("accuracy %.3f on held-out runs is below %g", b.Evaluation.HeldOut, Acceptable)
 	case !b.Selection.Model.Varies():
@@ -218,9 +218,15 @@ func (b *Behaviour) whereThere() float64 {
 	return sum / math.Max(1, n)
 }
 
-// chance reports whether runs of the same input differ as much as runs of different ones: no
-// model of the inputs can say more than a constant.
-func (b *Behaviour) chance() bool { return b.Noise > 0 && b.Noise >= b.spread() }
+// chance reports whether runs of the same input differ as much as runs of different ones, so that no
+// model of the inputs can say more than a constant; or by more than a model may miss. A time of which this is true was
+// measured on a busy machine, and is no chance.
+func (b *Behaviour) chance() bool {
+	return b.Noise > 0 && b.Noise >= b.spread() || b.Noise > 1-Acceptable && b.Source != clocked
+}
+
+// clocked is the source of what a clock measured.
+const clocked = "clock"
 
 // spread is by how much the behaviour differs between the inputs: the mean deviation from the median,
 // relative to it, as Noise is within them; infinite where the median is 0.

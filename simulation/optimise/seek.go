@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tierscope/simulation/experiment"
 )
 
@@ -310,27 +312,41 @@ func (s *search) polish(ctx context.Context) error {
 const shareOfGrid = 20
 
 // dear reports whether as much more as so many points in full would be more than that part. A space of which
-// the part is a few points has none.
+// the part is a few points has none. What the grid would take is estimated from all points that were simulated shortly: the
+// best, which were simulated in full, have more to do than most.
 func (s *search) dear(points float64) bool {
 	size := s.space.size()
+	if size <= exhaustive { // of these the pool has all that keep the constraints
+		size = float64(len(s.pool))
+	}
 	if size < shareOfGrid*direct {
 		return false
 	}
-	full, events, spent := 0, int64(0), int64(0)
+	var full, both, short []float64 // events of points in full; of a replication of those that were simulated shortly too, and of all
+	spent := 0.0
 	for _, st := range s.stages {
-		spent += st.Events
+		spent += float64(st.Events)
 	}
+	each := func(c *Candidate) float64 { return float64(c.Result.Events) / float64(c.Result.Replications) }
 	for _, p := range s.pool {
-		if p.full != nil && p.full.Result.Replications <= s.question.Grid.Options().Inputs().Replications {
-			full++
-			events += p.full.Result.Events
+		if p.full != nil {
+			full = append(full, each(p.full)*float64(s.question.Grid.Options().Inputs().Replications))
+			if p.short != nil {
+				both = append(both, each(p.short))
+			}
+		}
+		if p.short != nil {
+			short = append(short, each(p.short))
 		}
 	}
-	if full == 0 {
+	if len(full) == 0 {
 		return false
 	}
-	each := float64(events) / float64(full)
-	return float64(spent)+points*each > each*size/shareOfGrid
+	usual := stat.Mean(full, nil)
+	if len(both) > 0 {
+		usual *= stat.Mean(short, nil) / stat.Mean(both, nil)
+	}
+	return spent+points*stat.Mean(full, nil) > usual*size/shareOfGrid
 }
 
 // confirm simulates points as the question asks for, and those that stay undecided, or that cannot be told
