@@ -32,6 +32,8 @@ var rules = []rule{
 		"numbers with units look the same on every screen, table and figure"},
 	{"core/robust", nil, nil,
 		"one median for everybody, also for those that know no model"},
+	{"core/eta", nil, nil,
+		"how long campaigns and sweeps still take, whatever they run"},
 	{"project", []string{"core", "project/scratch"}, nil,
 		"a folder of documents; it stores what others own without knowing it"},
 	{"project/scratch", nil, nil,
@@ -52,7 +54,7 @@ var rules = []rule{
 	{"simulation", []string{"core", "core/quantity", "simulation/des", "simulation/output", "simulation/variate", "simulation/processor",
 		"simulation/resource", "simulation/timeline"}, []string{gonum},
 		"from model to results; never from programs to models"},
-	{"simulation/...", []string{"core", "core/quantity", "project", "simulation/..."}, []string{gonum},
+	{"simulation/...", []string{"core", "core/eta", "core/quantity", "project", "simulation/..."}, []string{gonum},
 		"what runs many simulations (experiments, explanations, searches) is made of single ones"},
 
 	{"analysis/regress/...", []string{"analysis/regress/..."}, []string{gonum},
@@ -120,7 +122,7 @@ var rules = []rule{
 	{"inputs", []string{"core", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/stage", "analysis/trace", "analysis/trail", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
 		"analyses, measures and simulates at several inputs: above all of them"},
 
-	{"measure/...", []string{"core", "core/quantity", "core/robust", "project/...", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/execution", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
+	{"measure/...", []string{"core", "core/eta", "core/quantity", "core/robust", "project/...", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/execution", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},
 		[]string{gonum, "github.com/tsenart/vegeta/v12/...", "golang.org/x/..."},
 		"runs the real program and compares with predictions"},
 

@@ -15,6 +15,7 @@ import (
 
 	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
+	"tierscope/core/eta"
 	"tierscope/measure/load"
 	"tierscope/measure/table"
 )
@@ -176,7 +177,15 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	planned := len(c.Runs())
+	runs := c.Runs()
+	rest := eta.New(settingsOf(runs))
+	place := map[string]int{}
+	for i, r := range runs {
+		place[r.ID] = i
+		if !slices.ContainsFunc(missing, func(m Run) bool { return m.ID == r.ID }) {
+			rest.Done(i)
+		}
+	}
 	// One run that is not recorded: the program and its data come off the disk. A server
 	// that has to be warmed up is in every run, for longer than that.
 	if w := c.Workload; w.Load == nil || !runtimes.OfProgram(w.Program).Warm {
@@ -184,8 +193,8 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 			return fmt.Errorf("measure: %s: %w", c.Name(missing[0]), err)
 		}
 	}
-	began := time.Now()
 	for i, r := range missing {
+		began := time.Now()
 		o, err := c.run(ctx, r)
 		if err != nil {
 			return fmt.Errorf("measure: run %s (%s): %w", r.ID, c.Name(r), err)
@@ -202,15 +211,25 @@ func (c Campaign) Execute(ctx context.Context, t *table.Table, save func(*table.
 		if err := save(t); err != nil {
 			return fmt.Errorf("measure: saving after run %s: %w", r.ID, err)
 		}
+		rest.Took(place[r.ID], time.Since(began).Seconds())
 		if report != nil {
-			each := time.Since(began) / time.Duration(i+1)
+			left, _ := rest.Left()
 			report(Progress{
-				Done: planned - len(missing) + i + 1, Planned: planned, Run: r,
-				Fact: c.Name(r) + ": " + o.fact(), Remaining: each * time.Duration(len(missing)-i-1),
+				Done: len(runs) - len(missing) + i + 1, Planned: len(runs), Run: r,
+				Fact: c.Name(r) + ": " + o.fact(), Remaining: time.Duration(left * float64(time.Second)),
 			})
 		}
 	}
 	return nil
+}
+
+// settingsOf are the settings of runs.
+func settingsOf(runs []Run) [][]float64 {
+	all := make([][]float64, len(runs))
+	for i, r := range runs {
+		all[i] = r.Settings
+	}
+	return all
 }
 
 // checked names the note that says what the program computes: the same in all

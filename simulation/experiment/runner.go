@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tierscope/core"
+	"tierscope/core/eta"
 	"tierscope/simulation"
 )
 
@@ -264,7 +265,7 @@ func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
 	done := *p
 	done.Points = append([]Point(nil), p.Points...)
 	pool := r.pool()
-	state := progress{runner: r, began: time.Now(), points: len(p.Points), todo: len(p.Points) - p.Known}
+	state := progress{runner: r, began: time.Now(), points: len(p.Points), todo: len(p.Points) - p.Known, rest: restOf(p)}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	// Enough configurations at once to keep all workers busy while one of
@@ -284,6 +285,7 @@ func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
 	first := map[string]int{}
 	for i, point := range done.Points {
 		if _, again := first[point.ID]; again || point.Result != nil || ctx.Err() != nil {
+			state.nothing(i)
 			continue
 		}
 		first[point.ID] = i
@@ -329,6 +331,7 @@ func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Poo
 	result = trimmed(result, p.Experiment.Only)
 	point.Result = result
 	err = r.keep(Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Only: p.Experiment.Only, Inputs: o.Inputs(), Result: result})
+	state.took(i, result.Busy)
 	state.report(point, false)
 	return err
 }
@@ -343,9 +346,38 @@ type progress struct {
 	points, todo int
 
 	mu            sync.Mutex
+	rest          *eta.Estimator // in time of one worker
+	busy          float64        // s of one worker, so far
 	running, done int
 	last          time.Time
 	finished      []Point
+}
+
+// restOf estimates how long the points of a plan take.
+func restOf(p *Plan) *eta.Estimator {
+	names := p.Parameters()
+	all := make([][]float64, len(p.Points))
+	for i, point := range p.Points {
+		for _, name := range names {
+			all[i] = append(all[i], point.Settings[name])
+		}
+	}
+	return eta.New(all)
+}
+
+// nothing says that a point needs no simulation.
+func (s *progress) nothing(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rest.Done(i)
+}
+
+// took notes for how long a point kept one worker busy.
+func (s *progress) took(i int, busy time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy += busy.Seconds()
+	s.rest.Took(i, busy.Seconds())
 }
 
 func (s *progress) started() {
@@ -375,8 +407,8 @@ func (s *progress) report(point *Point, final bool) {
 		Points: s.points, Done: s.points - s.todo + s.done, Running: s.running,
 		Elapsed: now.Sub(s.began), Finished: slices.Clip(s.finished),
 	}
-	if s.done > 0 {
-		p.Remaining = time.Duration(math.Round(float64(p.Elapsed) / float64(s.done) * float64(s.todo-s.done)))
+	if left, ok := s.rest.Left(); ok && s.busy > 0 && s.done < s.todo {
+		p.Remaining = time.Duration(math.Round(float64(p.Elapsed) / s.busy * left))
 	}
 	s.runner.Progress(p)
 }
