@@ -26,6 +26,7 @@ import (
 // adviseFlags are the flags of tierctl advise.
 type adviseFlags struct {
 	question, within string
+	format           string
 	runs, reps       int
 	make             bool
 	consent          consentFlags
@@ -56,6 +57,7 @@ The exit code is 3 when the limit is broken, 4 when the answer is not sure yet.`
 	flags.IntVar(&f.runs, "runs", 3, "runs at most that are advised, or made")
 	flags.IntVar(&f.reps, "reps", 5, "replications per simulation")
 	flags.BoolVar(&f.make, "go", false, "make the runs")
+	flags.StringVar(&f.format, "format", "table", "table, or json: what is known in the end")
 	f.consent.flags(cmd)
 	return cmd
 }
@@ -84,6 +86,9 @@ type place struct {
 }
 
 func (f *adviseFlags) advise(cmd *cobra.Command, t *terminal, path string) error {
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return err
+	}
 	a, err := f.ask(cmd.Context(), path)
 	if err != nil {
 		return err
@@ -94,7 +99,14 @@ func (f *adviseFlags) advise(cmd *cobra.Command, t *terminal, path string) error
 		}
 		done, says := a.stop()
 		next := a.next(f.runs - made)
-		if err := a.print(t, next, done, says); err != nil {
+		over := done || !f.make || len(next) == 0
+		switch {
+		case f.format == "table":
+			err = a.print(t, next, done, says)
+		case over:
+			err = printJSON(t.out, a.document(next, done, says))
+		}
+		if err != nil {
 			return err
 		}
 		switch {
@@ -102,7 +114,7 @@ func (f *adviseFlags) advise(cmd *cobra.Command, t *terminal, path string) error
 			return &silentError{exitViolated}
 		case done:
 			return nil
-		case !f.make || len(next) == 0:
+		case over:
 			return &silentError{exitUndecided}
 		}
 		if made == 0 {

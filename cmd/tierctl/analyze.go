@@ -33,6 +33,7 @@ import (
 // study are the flags of analyze and of its stages.
 type study struct {
 	out, target, from, dir, scaling string
+	format                          string
 	prepare, stdin, tags            string
 	timeout                         time.Duration
 	env, set                        []string
@@ -78,6 +79,7 @@ func newAnalyze(t *terminal) *cobra.Command {
 		},
 	}
 	s.flags(cmd)
+	s.formatFlag(cmd)
 	cmd.Flags().StringVar(&s.from, "from", string(stage.Sample), "first `STAGE` to run: sample, scan, trace or build; what comes before is taken from the project")
 	return cmd
 }
@@ -110,7 +112,12 @@ func newStage(t *terminal, which stage.Stage, short string) *cobra.Command {
 		},
 	}
 	s.flags(cmd)
+	s.formatFlag(cmd)
 	return cmd
+}
+
+func (s *study) formatFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.format, "format", "table", "table or json: the trust report")
 }
 
 func (s *study) flags(cmd *cobra.Command) {
@@ -136,6 +143,9 @@ func (s *study) flags(cmd *cobra.Command) {
 
 // run makes a study of the flags and runs stages of it.
 func (s *study) run(cmd *cobra.Command, t *terminal, args []string, first, last stage.Stage) error {
+	if err := checkFormat(s.format, "table", "json"); err != nil {
+		return err
+	}
 	if s.out == "" && len(args) == 1 && strings.HasSuffix(args[0], project.Extension) { // tierctl build P.tier
 		s.out, args = args[0], nil
 	}
@@ -193,6 +203,9 @@ func (s *study) run(cmd *cobra.Command, t *terminal, args []string, first, last 
 			return exit(exitInterrupted, fmt.Errorf("interrupted; go on with: tierctl analyze --out %s --from %s", s.out, o.Reached))
 		}
 		return exit(exitInput, err)
+	}
+	if o.Report != nil && s.format == "json" {
+		return printJSON(t.out, o.Report)
 	}
 	if o.Report != nil {
 		printTrust(t, s.out, o.Report)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -68,7 +67,7 @@ go on one of them, best with --check, whose larger sizes are the true times.`,
 				return exit(exitInput, err)
 			}
 			if format == "json" {
-				return json.NewEncoder(t.out).Encode(b)
+				return printJSON(t.out, b)
 			}
 			for i, platform := range b.Platforms {
 				fmt.Fprintf(t.out, "%s: %.3g × (%.3g + %s) s, misses times by %s\n", platform.Name, platform.Factor, b.Fixed[i], b.Costs[i], quantity.Share(b.Errors[i]))

@@ -16,7 +16,7 @@ import (
 
 func newDiskCheck(t *terminal) *cobra.Command {
 	var o diskio.CheckOptions
-	var recorder string
+	var recorder, format string
 	cmd := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Examine whether the requests to a disk can be recorded and attributed here",
@@ -28,6 +28,9 @@ other names of threads would be matched again by cross-correlation.`,
 		Example: "  tierctl disk check /srv/data",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format, "table", "json"); err != nil {
+				return err
+			}
 			if o.Threads < 1 || o.Operations < 100*o.Threads {
 				return exit(exitUsage, fmt.Errorf("--threads %d and --operations %d: give at least 100 operations for each thread", o.Threads, o.Operations))
 			}
@@ -35,9 +38,10 @@ other names of threads would be matched again by cross-correlation.`,
 			if o.Recorder, err = recorderNamed(recorder); err != nil {
 				return err
 			}
-			return checkDisk(cmd.Context(), t, args[0], o)
+			return checkDisk(cmd.Context(), t, args[0], o, format)
 		},
 	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
 	cmd.Flags().StringVar(&recorder, "recorder", "", "tracefs or ebpf (default: the best that can be used)")
 	cmd.Flags().BoolVar(&o.Cold, "cold", false, "only cold reads: threads that do nothing but wait for the disk")
 	cmd.Flags().BoolVar(&o.RealTime, "real-time", false, "threads of real-time priority, so that other programs do not matter for the cost")
@@ -65,7 +69,7 @@ func recorderNamed(name string) (diskio.Recorder, error) {
 	return nil, exit(exitUsage, fmt.Errorf("--recorder %s: there is %s", name, strings.Join(names, ", ")))
 }
 
-func checkDisk(ctx context.Context, t *terminal, dir string, o diskio.CheckOptions) error {
+func checkDisk(ctx context.Context, t *terminal, dir string, o diskio.CheckOptions, format string) error {
 	c, err := diskio.Examine(ctx, dir, o)
 	if err != nil {
 		return err
@@ -75,6 +79,24 @@ func checkDisk(ctx context.Context, t *terminal, dir string, o diskio.CheckOptio
 	}
 	n := len(c.Operations)
 	attributed, requests := c.Attributed()
+	if format == "json" {
+		median := func(by map[string]time.Duration) map[string]float64 {
+			all := map[string]float64{}
+			for kind, d := range by {
+				all[kind] = d.Seconds()
+			}
+			return all
+		}
+		return printJSON(t.out, struct {
+			Recorder   string             `json:"recorder"`
+			Operations int                `json:"operations"`
+			OneCall    int                `json:"operations_with_one_call"`
+			Requests   int                `json:"requests"`
+			Attributed int                `json:"requests_of_operations"`
+			Plain      map[string]float64 `json:"plain_s"`
+			Recorded   map[string]float64 `json:"recorded_s"`
+		}{c.Recorder, n, c.OneCall(), requests, attributed, median(c.Plain), median(c.Recorded)})
+	}
 	fmt.Fprintf(t.out, "recorder %s: %d operations of %d threads, %d system calls, %d requests\n", c.Recorder, n, o.Threads, len(c.Log.Calls), requests)
 	fmt.Fprintf(t.out, "operations that contain exactly one system call: %d of %d (%.2f %%)\n", c.OneCall(), n, percent(c.OneCall(), n))
 	fmt.Fprintf(t.out, "requests that belong to an operation: %d of %d (%.2f %%)\n\n", attributed, requests, percent(attributed, requests))

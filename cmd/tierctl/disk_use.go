@@ -91,15 +91,30 @@ func loadDisk(path string) (core.Disk, error) {
 	return m.Disks[0], nil
 }
 
+// comparedDisk is what a disk does for one type of request.
+type comparedDisk struct {
+	Disk   string  `json:"disk"`
+	Type   string  `json:"type"`
+	Order  string  `json:"order"`
+	Limit  int     `json:"limit"` // requests that it takes at once
+	Alone  float64 `json:"alone_s"`
+	P50    float64 `json:"p50_s"`
+	P99    float64 `json:"p99_s"`
+	AtMost float64 `json:"at_most_per_s"`
+}
+
 func newDiskCompare(t *terminal) *cobra.Command {
-	return &cobra.Command{
+	var format string
+	cmd := &cobra.Command{
 		Use:     "compare DISK DISK…",
 		Short:   "Compare disks: what one request takes, and how many a second they serve",
 		Example: "  tierctl disk compare hdd.json ssd.json shop.tier",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-			fmt.Fprintf(table, "DISK\tTYPE\tORDER\tLIMIT\tALONE\tP50\tP99\tAT MOST\t\n")
+			if err := checkFormat(format, "table", "json"); err != nil {
+				return err
+			}
+			var all []comparedDisk
 			for _, path := range args {
 				d, err := loadDisk(path)
 				if err != nil {
@@ -108,11 +123,22 @@ func newDiskCompare(t *terminal) *cobra.Command {
 				for _, l := range d.Service {
 					alone, loaded := d.ServiceTime(core.RequestType{Type: l.Type, Bytes: core.Const(4096)})
 					first := l.Rows[0].Time
-					fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", path, or(l.Type, "any"), or(string(d.Order), string(core.DiskFIFO)), max(d.Depth, 1),
-						quantity.Format(alone, "s"), quantity.Format(first.Quantile(0.5), "s"), quantity.Format(first.Quantile(0.99), "s"), quantity.Format(1/loaded, "1/s"))
+					all = append(all, comparedDisk{path, or(l.Type, "any"), or(string(d.Order), string(core.DiskFIFO)), max(d.Depth, 1),
+						alone, first.Quantile(0.5), first.Quantile(0.99), 1 / loaded})
 				}
+			}
+			if format == "json" {
+				return printJSON(t.out, all)
+			}
+			table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+			fmt.Fprintf(table, "DISK\tTYPE\tORDER\tLIMIT\tALONE\tP50\tP99\tAT MOST\t\n")
+			for _, d := range all {
+				fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", d.Disk, d.Type, d.Order, d.Limit,
+					quantity.Format(d.Alone, "s"), quantity.Format(d.P50, "s"), quantity.Format(d.P99, "s"), quantity.Format(d.AtMost, "1/s"))
 			}
 			return table.Flush()
 		},
 	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	return cmd
 }

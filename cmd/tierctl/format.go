@@ -12,5 +12,8 @@ func checkFormat(text string, formats ...string) error {
 		return nil
 	}
 	last := len(formats) - 1
+	if last == 0 {
+		return exit(exitUsage, fmt.Errorf("--format %q: give %s", text, formats[0]))
+	}
 	return exit(exitUsage, fmt.Errorf("--format %q: give %s or %s", text, strings.Join(formats[:last], ", "), formats[last]))
 }

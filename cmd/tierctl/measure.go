@@ -18,6 +18,7 @@ import (
 	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/measure"
+	"tierscope/measure/table"
 	"tierscope/project"
 	"tierscope/simulation/experiment"
 )
@@ -34,6 +35,7 @@ type measureFlags struct {
 	dryRun                   bool
 	load                     driveFlags
 	consent                  consentFlags
+	format                   string
 }
 
 func newMeasure(t *terminal) *cobra.Command {
@@ -72,12 +74,16 @@ CPUs, rate and connections change the load, anything else is a flag -name.`,
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "of one run")
 	flags.StringVar(&f.priority, "priority", "", "high (nice -20) or rt (SCHED_RR): keep other programs out of the measurement")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and everything that would be executed or contacted, run nothing")
+	flags.StringVar(&f.format, "format", "table", "table or json: what is measured now, or with --dry-run the plan")
 	f.load.flags(cmd)
 	f.consent.flags(cmd)
 	return cmd
 }
 
 func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
+	if err := checkFormat(f.format, "table", "json"); err != nil {
+		return err
+	}
 	campaign, from, err := f.campaign(cmd.Flags().Changed, args)
 	if err != nil {
 		return exit(exitUsage, err)
@@ -97,13 +103,7 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		return exit(exitUsage, err)
 	}
 	if f.dryRun {
-		for _, line := range (consent.Request{Workload: campaign.Workload, Hows: from.Hows}).Lines() {
-			fmt.Fprintln(t.out, "#", line)
-		}
-		for _, r := range campaign.Runs() {
-			fmt.Fprintln(t.out, r.ID, campaign.Name(r))
-		}
-		return nil
+		return f.printPlan(t, campaign, consent.Request{Workload: campaign.Workload, Hows: from.Hows}.Lines())
 	}
 	if err := f.consent.ask(cmd, t, from); err != nil {
 		return err
@@ -122,7 +122,43 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err != nil {
 		return err
 	}
+	if f.format == "json" {
+		return printJSON(t.out, struct {
+			File           string                `json:"file"`
+			Runs           int                   `json:"runs"`
+			Configurations []table.Configuration `json:"configurations"`
+		}{out, len(measured.Runs()), measured.Configurations()})
+	}
 	fmt.Fprintf(t.out, "%d runs of %d configurations in %s\n", len(measured.Runs()), len(measured.Configurations()), out)
+	return nil
+}
+
+// printPlan prints what would be executed or contacted, and the runs.
+func (f *measureFlags) printPlan(t *terminal, campaign measure.Campaign, executes []string) error {
+	type run struct {
+		ID       string             `json:"id"`
+		Settings map[string]float64 `json:"settings"`
+	}
+	var runs []run
+	for _, r := range campaign.Runs() {
+		settings := map[string]float64{}
+		for i, a := range campaign.Axes {
+			settings[a.Name] = r.Settings[i]
+		}
+		runs = append(runs, run{r.ID, settings})
+	}
+	if f.format == "json" {
+		return printJSON(t.out, struct {
+			Executes []string `json:"executes"`
+			Runs     []run    `json:"runs"`
+		}{executes, runs})
+	}
+	for _, line := range executes {
+		fmt.Fprintln(t.out, "#", line)
+	}
+	for _, r := range campaign.Runs() {
+		fmt.Fprintln(t.out, r.ID, campaign.Name(r))
+	}
 	return nil
 }
 

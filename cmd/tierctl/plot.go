@@ -23,6 +23,7 @@ import (
 // plotFlags are the flags of tierctl plot; those given override the recipe.
 type plotFlags struct {
 	recipe, metric, x, by, out, title string
+	format                            string
 	where                             []string
 	logX, logY, dark, noFooter        bool
 	width, height, scale              float64
@@ -31,14 +32,14 @@ type plotFlags struct {
 func newPlot(t *terminal) *cobra.Command {
 	var f plotFlags
 	cmd := &cobra.Command{
-		Use:   "plot PROJECT --out FILE",
+		Use:   "plot PROJECT --out FILE | --format json",
 		Short: "Draw runs and measurements of a project as a figure",
 		Long: `Plot draws a metric of all runs in the ledger of a project over one of its
 parameters, one line per value of another, with the measurements in measured/*.csv as
 markers. What is not said is chosen: the first metric, the parameters that vary most.
 
 The extension of --out says what is written: svg, pdf, png or eps, or the numbers as
-csv, md or tex. A recipe is a chart file such as the window saves (charts/*.json).`,
+csv, md or tex; --format json prints them. A recipe is a chart file such as the window saves (charts/*.json).`,
 		Example: `  tierctl plot shop.tier --out r.svg
   tierctl plot shop.tier --metric 'R class/task p95' --over rate --by workers --log-y --out fig3.pdf
   tierctl plot shop.tier --recipe shop.tier/charts/fig3.json --out fig3.png --scale 2`,
@@ -59,14 +60,18 @@ csv, md or tex. A recipe is a chart file such as the window saves (charts/*.json
 	flags.Float64Var(&f.width, "width", 160, "in millimetres")
 	flags.Float64Var(&f.height, "height", 100, "in millimetres")
 	flags.Float64Var(&f.scale, "scale", 2, "of a png: pixels per 1/96 inch")
-	flags.StringVarP(&f.out, "out", "o", "", "`FILE` to write (required)")
-	if err := cmd.MarkFlagRequired("out"); err != nil {
-		panic("tierctl: " + err.Error())
-	}
+	flags.StringVarP(&f.out, "out", "o", "", "`FILE` to write")
+	flags.StringVar(&f.format, "format", "", "json: print the numbers, with or without a file")
+	cmd.MarkFlagsOneRequired("out", "format")
 	return cmd
 }
 
 func (f *plotFlags) plot(t *terminal, path string) error {
+	if f.format != "" {
+		if err := checkFormat(f.format, "json"); err != nil {
+			return err
+		}
+	}
 	p, err := project.Open(path)
 	if err != nil {
 		return exit(exitInput, err)
@@ -90,6 +95,16 @@ func (f *plotFlags) plot(t *terminal, path string) error {
 	if len(figure.Series) == 0 {
 		return exit(exitInput, fmt.Errorf("nothing is known about %q over %q: metrics are %s; parameters are %s", r.Metric, r.X,
 			strings.Join(quoted(recipe.Metrics(observations), 8), ", "), strings.Join(m.ParameterNames(), ", ")))
+	}
+	if f.format == "json" {
+		numbers := figure.Table()
+		if err := printJSON(t.out, struct {
+			Metric string     `json:"metric"`
+			Header []string   `json:"header"`
+			Rows   [][]string `json:"rows"`
+		}{r.Metric, numbers.Header, numbers.Rows}); err != nil || f.out == "" {
+			return err
+		}
 	}
 	from := chart.Provenance{Model: m.Name, Revision: core.Hash(m), Program: "tierctl " + version, Date: chart.Today(), Command: "tierctl plot " + p.Dir}
 	if err := addRuns(&from, p); err != nil {

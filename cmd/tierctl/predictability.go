@@ -186,6 +186,7 @@ func memories(texts []string) (list []int64, err error) {
 func newPredictabilityCheck(t *terminal) *cobra.Command {
 	var heaps []string
 	var limit time.Duration
+	var format string
 	cmd := &cobra.Command{
 		Use:   "check PROJECT|FILE",
 		Short: "Measure the points of unpredictability that a study predicts",
@@ -195,6 +196,9 @@ result is kept in the study. A measurement that takes too long ends with what is
 		Example: `  tierctl predictability check study.json --heap 24MB --time 100s`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format, "table", "json"); err != nil {
+				return err
+			}
 			wanted, err := memories(heaps)
 			if err != nil {
 				return exit(exitUsage, fmt.Errorf("--heap: %w", err))
@@ -213,9 +217,13 @@ result is kept in the study. A measurement that takes too long ends with what is
 			if err := save(); err != nil {
 				return err
 			}
+			if format == "json" {
+				return printJSON(t.out, study)
+			}
 			return printPredictability(t.out, study)
 		},
 	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
 	cmd.Flags().StringSliceVar(&heaps, "heap", nil, "measure the heap of `SIZE` only; repeatable")
 	cmd.Flags().DurationVar(&limit, "time", 2*time.Minute, "longest measurement of one heap")
 	return cmd
@@ -224,12 +232,16 @@ result is kept in the study. A measurement that takes too long ends with what is
 func newPredictabilityShow(t *terminal) *cobra.Command {
 	var at []float64
 	var heaps []string
+	var format string
 	cmd := &cobra.Command{
 		Use:     "show PROJECT|FILE",
 		Short:   "Print a study again, or what it says of a size: its time, and the heap that it needs",
 		Example: `  tierctl predictability show study.json --at 5000 --at 20000 --heap 64MB`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := checkFormat(format, "table", "json"); err != nil {
+				return err
+			}
 			study, err := readStudy(args[0])
 			if err != nil {
 				return exit(exitInput, err)
@@ -238,11 +250,17 @@ func newPredictabilityShow(t *terminal) *cobra.Command {
 			if err != nil {
 				return exit(exitUsage, fmt.Errorf("--heap: %w", err))
 			}
+			if len(at) == 0 && format == "json" {
+				return printJSON(t.out, study)
+			}
 			if len(at) == 0 {
 				return printPredictability(t.out, study)
 			}
 			if len(of) == 0 {
 				of = []int64{0}
+			}
+			if format == "json" {
+				return printJSON(t.out, saidOf(study, at, of))
 			}
 			for _, n := range at {
 				fmt.Fprintf(t.out, "size %.6g: %s of CPU time in an ample heap", n, quantity.Format(study.At(n), "s"))
@@ -259,9 +277,31 @@ func newPredictabilityShow(t *terminal) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
 	cmd.Flags().Float64SliceVar(&at, "at", nil, "say of `SIZE` how long it takes and what heap it needs; repeatable")
 	cmd.Flags().StringSliceVar(&heaps, "heap", nil, "in a heap of `SIZE` (default: the first of the study); repeatable")
 	return cmd
+}
+
+// saidOfSize is what a study says of one size.
+type saidOfSize struct {
+	Size    float64           `json:"size"`
+	CPU     float64           `json:"cpu_s"`           // in an ample heap
+	Heap    int64             `json:"heap_bytes"`      // that is enough; 0: not known
+	Outside map[string]string `json:"not_predictable"` // why, by heap
+}
+
+func saidOf(study *predictability.Study, at []float64, heaps []int64) (all []saidOfSize) {
+	for _, n := range at {
+		said := saidOfSize{Size: n, CPU: study.At(n), Heap: study.HeapFor(n), Outside: map[string]string{}}
+		for _, heap := range heaps {
+			if why := study.Outside(n, heap); why != "" {
+				said.Outside[predictability.Megabytes(heap)] = why
+			}
+		}
+		all = append(all, said)
+	}
+	return all
 }
 
 // readStudy reads a study from a project or from a file of its own.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/gui/recipe"
 	document "tierscope/gui/report"
@@ -24,6 +26,7 @@ import (
 type reportFlags struct {
 	configuration
 	out     string
+	format  string
 	seed    uint64
 	reps    int
 	without []string
@@ -44,13 +47,12 @@ evidence, and always the method and its limits.`,
 	}
 	f.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "HTML `FILE` to write (required)")
+	flags.StringVarP(&f.out, "out", "o", "", "HTML `FILE` to write")
+	flags.StringVar(&f.format, "format", "html", "html, or json: print what the report is made of (with --out, write the file too)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers")
 	flags.IntVar(&f.reps, "reps", 0, "replications per simulation (default 10)")
 	flags.StringArrayVar(&f.without, "without", nil, "leave out a `PART`: explain, validate, runs or charts; repeatable")
-	if err := cmd.MarkFlagRequired("out"); err != nil {
-		panic("tierctl: " + err.Error())
-	}
+	cmd.MarkFlagsOneRequired("out", "format")
 	return cmd
 }
 
@@ -64,6 +66,12 @@ func (f *reportFlags) has(part string) bool {
 }
 
 func (f *reportFlags) report(cmd *cobra.Command, t *terminal, path string) error {
+	if err := checkFormat(f.format, "html", "json"); err != nil {
+		return err
+	}
+	if f.format == "html" && f.out == "" {
+		return exit(exitUsage, errors.New("which file? give --out FILE.html, or --format json"))
+	}
 	p, err := project.Open(path)
 	if err != nil {
 		return exit(exitInput, err)
@@ -107,6 +115,17 @@ func (f *reportFlags) report(cmd *cobra.Command, t *terminal, path string) error
 	}
 	if c.Trust, err = stage.ReadTrust(p); err != nil {
 		fmt.Fprintln(t.err, "warning:", err)
+	}
+	if f.format == "json" {
+		if err := printJSON(t.out, struct {
+			Project    string           `json:"project"`
+			Scenario   string           `json:"scenario"`
+			Explain    *explain.Report  `json:"explain"`
+			Validation *validate.Report `json:"validation"`
+			Trust      *trust.Trust     `json:"trust"`
+		}{c.Name, c.Scenario, c.Explain, c.Validation, c.Trust}); err != nil || f.out == "" {
+			return err
+		}
 	}
 	var b bytes.Buffer
 	if err := document.WriteHTML(&b, document.Compose(c)); err != nil {

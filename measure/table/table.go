@@ -75,10 +75,10 @@ func (t *Table) Runs() []string {
 
 // Configuration is what all runs of one configuration showed.
 type Configuration struct {
-	Scenario string
-	Settings map[string]float64
-	Metrics  map[string]Summary // by Row.Key
-	Runs     []string
+	Scenario string             `json:"scenario,omitempty"`
+	Settings map[string]float64 `json:"settings"`
+	Metrics  map[string]Summary `json:"metrics"` // by Row.Key
+	Runs     []string           `json:"runs"`
 }
 
 // Name describes the settings: "workers 4, GOMAXPROCS 2".
