@@ -44,6 +44,10 @@ type Campaign struct {
 	// Executable is what runs: Workload.Program as Build made it. It is not
 	// part of the identity, since its place may change.
 	Executable string `json:"-"`
+	// Patience is how long a disk that is full may stay so once something was saved; Waits is
+	// told why there is a pause, "" when it is over. Neither changes what is measured.
+	Patience time.Duration    `json:"-"`
+	Waits    func(why string) `json:"-"`
 }
 
 const (

@@ -51,6 +51,13 @@ func (e *InputError) Error() string { return e.Err.Error() }
 // Unwrap returns what is wrong.
 func (e *InputError) Unwrap() error { return e.Err }
 
+// waits tells why there is a pause.
+func (c Campaign) waits(why string) {
+	if c.Waits != nil {
+		c.Waits(why)
+	}
+}
+
 // Record builds the program, makes all runs that the CSV file at path does not
 // have, and saves the file after every run: an interrupted campaign goes on
 // where it was. command is noted in a new file. It returns what the file holds
@@ -86,12 +93,20 @@ func (c Campaign) Record(ctx context.Context, path, command string, report func(
 			t.SetNote("duration_s", fmt.Sprint(l.Duration))
 		}
 	}
+	saved := false
 	save := func(m *table.Table) error {
 		var b bytes.Buffer
 		if err := m.Write(&b); err != nil {
 			return err
 		}
-		return project.WriteFile(path, b.Bytes())
+		write := func() error { return project.WriteFile(path, b.Bytes()) }
+		if !saved { // who starts a campaign on a full disk is told at once
+			err := write()
+			saved = err == nil
+			return err
+		}
+		defer c.waits("")
+		return project.AwaitRoom(ctx, c.Patience, write, func(err error) { c.waits(err.Error()) })
 	}
 	return t, c.Execute(ctx, t, save, report)
 }

@@ -119,7 +119,7 @@ func again(cmd *cobra.Command, args []string) []string {
 		words = append(words, quoteShell(a))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains([]string{"emit", "shards", "shard", "image", "dry-run", "parallel", "workers", "quiet", "json-progress"}, f.Name) {
+		if slices.Contains([]string{"emit", "shards", "shard", "image", "dry-run", "parallel", "workers", "background", "quiet", "json-progress"}, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

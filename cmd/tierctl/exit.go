@@ -48,6 +48,14 @@ type silentError struct{ code int }
 
 func (e *silentError) Error() string { return "" }
 
+// loud is an error of the work itself, not a verdict about its result.
+func loud(err error) error {
+	if _, verdict := errors.AsType[*silentError](err); verdict {
+		return nil
+	}
+	return err
+}
+
 // exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var coded *codedError

@@ -93,12 +93,12 @@ func writers() []command {
 		}
 	}
 	return []command{
-		{"sweep", []string{"sweep", "p.tier", "--axis", "cpu/cores=1,2,3,4", "--reps", "2", "--duration", "2", "--force"}, kept("p.tier/runs/ledger.d"), nil, nil},
+		{"sweep", []string{"sweep", "p.tier", "--axis", "cpu/cores=1,2,3,4", "--reps", "2", "--duration", "2", "--patience", "0s", "--force"}, kept("p.tier/runs/ledger.d"), nil, nil},
 		{"sweep --save", []string{"sweep", "m.json", "--axis", "workers=1,2", "--dry-run", "--save", "e.json"}, whole("e.json", parses), []string{"e.json"}, nil},
 		{"build", []string{"build", "--out", "p.tier"}, whole("p.tier", opens), nil, nil},
 		{"convert to a folder", []string{"convert", "m.json", "new.tier"}, whole("new.tier", opens), []string{"new.tier"}, []string{"new.tier"}},
 		{"convert to a bundle", []string{"convert", "p.tier", "b.tierz"}, whole("b.tierz", func(string) error { return nil }), []string{"b.tierz"}, nil},
-		{"measure", []string{"measure", "--program", "/bin/true", "--grid", "X=1,2,3", "--repeats", "2", "--out", "t.csv"}, lines("t.csv", ",T,program,mean,"), []string{"t.csv"}, nil},
+		{"measure", []string{"measure", "--program", "/bin/true", "--grid", "X=1,2,3", "--repeats", "2", "--patience", "0s", "--out", "t.csv"}, lines("t.csv", ",T,program,mean,"), []string{"t.csv"}, nil},
 		{"run --timeline", []string{"run", "m.json", "--reps", "2", "--duration", "2", "--timeline", "t.json"}, whole("t.json", parses), []string{"t.json"}, nil},
 		{"report", []string{"report", "p.tier", "--without", "explain", "--without", "validate", "--out", "r.html"}, whole("r.html", ends("</html>")), []string{"r.html"}, nil},
 		{"show --svg", []string{"show", "m.json", "--svg", "m.svg"}, whole("m.svg", ends("</svg>")), []string{"m.svg"}, nil},
@@ -162,13 +162,13 @@ func (c command) in(program, dir string) *exec.Cmd {
 	return cmd
 }
 
-// names are the files below a folder, without those that a run of a program leaves in its cache.
+// names are the files below a folder, without those of the user: cache and settings.
 func names(dir string) (all []string) {
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
 		switch {
 		case err != nil:
-		case name == "cache" || name == "full":
+		case name == "cache" || name == "config" || name == "full":
 			return filepath.SkipDir
 		case !e.IsDir():
 			all = append(all, name)

@@ -56,6 +56,7 @@ func TestWhatIsPrintedAsJSONIsJSON(t *testing.T) {
 		{"sweep", p, "--axis", "cpu/cores=1,2", "--reps", "2", "--duration", "2", "--force", "--format", "json"},
 		{"plot", p, "--format", "json"},
 		{"report", p, "--reps", "2", "--without", "explain", "--format", "json"},
+		{"status", "--format", "json"},
 	} {
 		out, errs, code := tierctl(t.Context(), args...)
 		if code != exitDone {

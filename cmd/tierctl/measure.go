@@ -20,6 +20,7 @@ import (
 	"tierscope/measure"
 	"tierscope/measure/table"
 	"tierscope/project"
+	"tierscope/project/work"
 	"tierscope/simulation/experiment"
 )
 
@@ -36,6 +37,7 @@ type measureFlags struct {
 	load                     driveFlags
 	consent                  consentFlags
 	format                   string
+	lasting
 }
 
 func newMeasure(t *terminal) *cobra.Command {
@@ -47,7 +49,8 @@ func newMeasure(t *terminal) *cobra.Command {
 blocks: each block has every configuration once, in an order of its own, so that a
 drifting machine hurts all alike. Beside every run it times a fixed calibration unit.
 Response times, throughput, makespan, CPU and disk use go to a CSV file in long form,
-which is saved after every run: an interrupted campaign goes on where it was.
+which is saved after every run: an interrupted campaign goes on where it was ("tierctl status"
+says how far).
 
 How the program is given a parameter comes from the model, from --how, or by
 convention: NAME in capitals is an environment variable, cores (or cpus) limits the
@@ -75,12 +78,13 @@ CPUs, rate and connections change the load, anything else is a flag -name.`,
 	flags.StringVar(&f.priority, "priority", "", "high (nice -20) or rt (SCHED_RR): keep other programs out of the measurement")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and everything that would be executed or contacted, run nothing")
 	flags.StringVar(&f.format, "format", "table", "table or json: what is measured now, or with --dry-run the plan")
+	f.lasting.flags(cmd)
 	f.load.flags(cmd)
 	f.consent.flags(cmd)
 	return cmd
 }
 
-func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error {
+func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) (err error) {
 	if err := checkFormat(f.format, "table", "json"); err != nil {
 		return err
 	}
@@ -108,8 +112,15 @@ func (f *measureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err := f.consent.ask(cmd, t, from); err != nil {
 		return err
 	}
+	if left, err := f.leaves(t); left || err != nil {
+		return err
+	}
+	f.log = work.Begin("runs", os.Args[1:])
+	defer func() { f.log.End(cmd.Context(), err) }()
+	campaign.Patience, campaign.Waits = f.patience, f.waits(t)
 	command := "tierctl " + strings.Join(os.Args[1:], " ")
 	measured, err := campaign.Record(cmd.Context(), out, command, func(p measure.Progress) {
+		f.log.Report(p.Done, p.Planned, p.Remaining)
 		fmt.Fprintf(t.err, "%d/%d %s (%s to go)\n", p.Done, p.Planned, p.Fact, experiment.Roughly(p.Remaining))
 	})
 	if errors.Is(err, context.Canceled) {

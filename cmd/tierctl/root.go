@@ -75,6 +75,7 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		newReduction(t),
 		newMeasure(t),
 		newAdvise(t),
+		newStatus(t),
 		newDisk(t),
 		newMachine(t),
 		newValidate(t),

@@ -17,6 +17,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/project"
+	"tierscope/project/work"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -38,6 +39,7 @@ type sweepFlags struct {
 	shard, emit, image    string
 	shards                int
 	deadline
+	lasting
 }
 
 func newSweep(t *terminal) *cobra.Command {
@@ -65,6 +67,7 @@ the project advises against predictions.`,
 		},
 	}
 	f.configuration.flags(cmd)
+	f.lasting.flags(cmd)
 	f.forceFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.axes, "axis", nil, "values of a parameter or path: `NAME=1,2,4`, NAME=10..130/10 (step), NAME=1..1000:7 (points) or :7log; repeatable")
@@ -94,7 +97,7 @@ the project advises against predictions.`,
 	return cmd
 }
 
-func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error {
+func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) (err error) {
 	if err := checkFormat(f.format, "table", "csv", "json"); err != nil {
 		return err
 	}
@@ -162,7 +165,17 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error
 	if err := f.applicable(home); err != nil {
 		return err
 	}
-	r.Progress = sweepProgress(t)
+	if left, err := f.leaves(t); left || err != nil {
+		return err
+	}
+	f.log = work.Begin("configurations", os.Args[1:])
+	defer func() { f.log.End(cmd.Context(), loud(err)) }()
+	said := sweepProgress(t)
+	r.Patience, r.Waits = f.patience, f.waits(t)
+	r.Progress = func(p experiment.Progress) {
+		f.log.Report(p.Done, p.Points, p.Remaining)
+		said(p)
+	}
 	done, err := r.Run(cmd.Context(), plan)
 	if err != nil && cmd.Context().Err() == nil {
 		return err

@@ -24,6 +24,13 @@ func Name(dir, prefix string) string {
 	return prefix + mark + owner() + mark + "*"
 }
 
+// Owner is this process, in a word that no other process has.
+func Owner() string { return owner() }
+
+// Dead reports whether an owner was a process of this container, or of this machine, that does
+// not run; false if it cannot be known.
+func Dead(who string) bool { return dead(who) }
+
 // mark encloses the owner in a name. It is not in names that people choose.
 const mark = "~~"
 

@@ -15,6 +15,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/core/eta"
+	"tierscope/project"
 	"tierscope/simulation"
 )
 
@@ -77,6 +78,10 @@ type Runner struct {
 	Ledger   *Ledger // may be nil: nothing is kept
 	Pool     *simulation.Pool
 	Simulate Simulate
+	// Patience is how long the disk of the ledger may be full once something was kept; Waits is
+	// told why there is a pause, "" when it is over, and may be nil.
+	Patience time.Duration
+	Waits    func(why string)
 	Progress func(Progress) // called from one goroutine at a time, at most 30 times a second and at the end; may be nil
 }
 
@@ -236,11 +241,26 @@ func (r *Runner) relabel(result *simulation.Result, settings map[string]float64,
 }
 
 // keep appends a run to the ledger; one without any replication is not kept.
-func (r *Runner) keep(run Run) error {
+func (r *Runner) keep(ctx context.Context, run Run) error {
 	if r.Ledger == nil || run.Result.Replications == 0 {
 		return nil
 	}
-	return r.Ledger.Append(run)
+	patience, waits := r.Patience, r.Waits
+	if r.Ledger.Len() == 0 { // who starts on a full disk is told at once
+		patience = 0
+	}
+	if waits == nil {
+		waits = func(string) {}
+	}
+	waited := false
+	err := project.AwaitRoom(ctx, patience, func() error { return r.Ledger.Append(run) }, func(err error) {
+		waited = true
+		waits(err.Error())
+	})
+	if waited {
+		waits("")
+	}
+	return err
 }
 
 // forecast expects a point to keep one worker as busy as the mean run of this
@@ -330,7 +350,7 @@ func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Poo
 	}
 	result = trimmed(result, p.Experiment.Only)
 	point.Result = result
-	err = r.keep(Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Only: p.Experiment.Only, Inputs: o.Inputs(), Result: result})
+	err = r.keep(ctx, Run{ID: point.ID, Time: time.Now().UTC(), Scenario: p.Experiment.Name, Only: p.Experiment.Only, Inputs: o.Inputs(), Result: result})
 	state.took(i, result.Busy)
 	state.report(point, false)
 	return err

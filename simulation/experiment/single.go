@@ -49,7 +49,7 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 	if old.Known {
 		return run, false, nil
 	}
-	return run, false, r.keep(run)
+	return run, false, r.keep(ctx, run)
 }
 
 // PlanSingle says what Single would do: a plan of one run.

@@ -32,6 +32,7 @@ type Page struct {
 	table   *ours.DataTable
 	facts   *widget.Label
 	problem *widget.Label
+	work    *widget.Label // campaigns and sweeps
 	test    *widget.Button
 	results []check
 	last    string // details of the last problem
@@ -50,15 +51,16 @@ type check struct {
 
 // New returns the page of a version of the program.
 func New(h *page.Host, version string) page.Page {
-	p := &Page{host: h, version: version, facts: ours.Wrapped(""), problem: ours.Wrapped(""),
+	p := &Page{host: h, version: version, facts: ours.Wrapped(""), problem: ours.Wrapped(""), work: ours.Wrapped(""),
 		table: ours.NewDataTable(ours.Column{Title: "System"}, ours.Column{Title: "Theory", Right: true}, ours.Column{Title: "Simulated", Right: true}, ours.Column{Title: "Verdict"})}
 	p.test = widget.NewButtonWithIcon("Run the self-test", theme.MediaPlayIcon(), p.run)
 	copyReport := widget.NewButtonWithIcon("Copy report", theme.ContentCopyIcon(), func() { fyne.CurrentApp().Clipboard().SetContent(p.Report()) })
 	head := container.NewVBox(container.NewBorder(nil, nil, ours.Heading("Diagnostics"), container.NewHBox(p.test, copyReport)),
-		ours.Titled("This program", p.facts), ours.Titled("Last problem", p.problem),
+		ours.Titled("This program", p.facts), ours.Titled("Last problem", p.problem), ours.Titled("Campaigns and sweeps", p.work),
 		ours.Section("Self-test: systems whose answer theory knows exactly"))
 	p.root = container.NewBorder(head, nil, nil, nil, p.table)
 	p.show()
+	p.showWork()
 	return p
 }
 
@@ -183,5 +185,8 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 func (p *Page) Update(e session.Event) {
 	if e == session.NoticeChanged || e == session.PlaceChanged {
 		p.show()
+	}
+	if e == session.PlaceChanged && p.host.Session.Place().Page == ID {
+		p.showWork()
 	}
 }

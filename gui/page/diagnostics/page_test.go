@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -14,6 +15,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	"tierscope/project/work"
 	"tierscope/simulation"
 	"tierscope/simulation/output"
 )
@@ -87,5 +89,19 @@ func TestTheReportHoldsVersionsAndTheLastProblem(t *testing.T) {
 		if !strings.Contains(copied, want) {
 			t.Errorf("the report lacks %q:\n%s", want, copied)
 		}
+	}
+}
+
+// Who looks at the page sees what was started at a terminal, and what it waits for.
+func TestCampaignsAreShownWithWhatTheyWaitFor(t *testing.T) {
+	t.Parallel()
+	left, now := 600.0, time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC)
+	got := standing([]work.Work{
+		{Args: []string{"measure", "--out", "t.csv"}, Dir: "/home/a", Unit: "runs", Done: 12, Planned: 54, Remaining: &left, Updated: now.Add(-time.Minute), State: work.Running, Problem: "no space left on device"},
+		{Args: []string{"sweep"}, Dir: "/", Unit: "configurations", Done: 5, Planned: 5, State: work.Finished},
+	}, nil, now)
+	want := "running: 12 of 54 runs, about 9m to go (no space left on device): tierctl measure --out t.csv, in /home/a\nfinished: 5 of 5 configurations: tierctl sweep, in /"
+	if got != want {
+		t.Errorf("the page says\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tierscope/measure"
+	"tierscope/project/work"
+)
+
+// long is how long something that must happen is waited for.
+const long = 3 * time.Minute
+
+// nobody runs tierctl in a folder, for a user whose settings are there.
+func nobody(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	program, err := tierctlProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
+	return cmd
+}
+
+// standing asks for the one command that there is, until it is as wanted.
+func standing(t *testing.T, dir string, wanted func(work.Work) bool) work.Work {
+	t.Helper()
+	var last []byte
+	for until := time.Now().Add(long); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		out, err := nobody(t, dir, "status", "--format", "json").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = out
+		var all []work.Work
+		if err := json.Unmarshal(out, &all); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if len(all) == 1 && wanted(all[0]) {
+			return all[0]
+		}
+	}
+	t.Fatalf("after %v the work stands like this: %s", long, last)
+	return work.Work{}
+}
+
+// A campaign goes on without its terminal; who asks is told how far it is; it is killed, as by a power failure, and
+// goes on where it was, to its end: with each run once.
+func TestACampaignOutlivesItsTerminalAndItsProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const runs = 3 * 10
+	out, err := nobody(t, dir, "measure", "--background", "--program", "/bin/sleep", "--grid", "X=1,2,3", "--repeats", "10", "--out", "t.csv", "--", "0.4").CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("goes on without this terminal")) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	w := standing(t, dir, func(w work.Work) bool { return w.State == work.Running && w.Done > 2 })
+	if w.Planned != runs || w.Remaining == nil || w.Unit != "runs" {
+		t.Errorf("of %d runs, some done, it says %+v", runs, w)
+	}
+	pid, err := processOf(w.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	standing(t, dir, func(w work.Work) bool { return w.State == work.Stopped && w.Killed() })
+	before, err := measure.Open(filepath.Join(dir, "t.csv"))
+	if err != nil || len(before.Runs()) == 0 || len(before.Runs()) == runs {
+		t.Fatalf("after the kill there are %d of %d runs: %v", len(before.Runs()), runs, err)
+	}
+	if out, err := nobody(t, dir, "status", "--resume").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("goes on with")) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	standing(t, dir, func(w work.Work) bool { return w.State == work.Finished })
+	after, err := measure.Open(filepath.Join(dir, "t.csv"))
+	if err != nil || len(after.Runs()) != runs {
+		t.Errorf("in the end there are %d runs (%v), want %d", len(after.Runs()), err, runs)
+	}
+	if !strings.HasPrefix(strings.Join(after.Runs(), " "), strings.Join(before.Runs(), " ")) {
+		t.Errorf("runs from before the kill are gone: %v, now %v", before.Runs(), after.Runs())
+	}
+	if out, err := nobody(t, dir, "status", "--resume").CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("what is finished is started again (%v): %s", err, out)
+	}
+}
+
+// A disk fills up in the middle of a campaign; when somebody has made room it goes on, to its end.
+func TestACampaignWaitsForRoomOnTheDisk(t *testing.T) {
+	t.Parallel()
+	dir, disk := t.TempDir(), t.TempDir()
+	small(t, disk, "size=1m")
+	cmd := nobody(t, dir, "measure", "--program", "/bin/true", "--grid", "X=1,2,3", "--repeats", "4", "--out", filepath.Join(disk, "t.csv"))
+	messages, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	full := filepath.Join(disk, "full")
+	var said []byte
+	for line := range lines(messages) {
+		said = append(said, line...)
+		if _, err := os.Stat(full); err != nil && bytes.Contains(line, []byte("1/12 ")) {
+			fillDisk(t, disk, 0)
+		}
+		if bytes.HasPrefix(line, []byte("waiting: ")) {
+			_ = os.Remove(full) // once is enough
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if !bytes.Contains(said, []byte("waiting: ")) || !bytes.Contains(said, []byte("no space left")) {
+		t.Errorf("it did not wait for room: %s", said)
+	}
+	if measured, err := measure.Open(filepath.Join(disk, "t.csv")); err != nil || len(measured.Runs()) != 12 {
+		t.Errorf("in the end there are %d runs (%v), want 12", len(measured.Runs()), err)
+	}
+}
+
+// lines yields what is read, line by line, until the end.
+func lines(from io.Reader) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for s := bufio.NewReader(from); ; {
+			line, err := s.ReadBytes('\n')
+			if err != nil || !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// processOf is the number in the name of an owner, NAMESPACE.PROCESS.START.
+func processOf(owner string) (pid int, err error) {
+	_, rest, _ := strings.Cut(owner, ".")
+	number, _, _ := strings.Cut(rest, ".")
+	return strconv.Atoi(number)
+}
