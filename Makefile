@@ -61,15 +61,16 @@ tierscope: toolchain packages tierlayout
 
 build: tierctl tierscope
 
-run: build
+# Who may not install the window's C libraries gets everything else.
+run: packages tierctl
+	@if assets/build/headers.sh "$(GO)"; then $(MAKE) --no-print-directory tierscope; else rm -f $(BIN)/tierscope; fi
 	@assets/build/run.sh $(BIN)
 
 test: toolchain packages
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go' -not -path './bin/*')); \
 	 if [ -n "$$unformatted" ]; then echo "not formatted with gofmt:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet -tags $(TAGS) ./...
 	GOOS=windows CGO_ENABLED=0 $(GO) build -o $(BIN)/windows/ ./cmd/tierctl ./cmd/tierlayout
-	$(GO) test -race -shuffle=on -tags $(TAGS) -timeout 20m ./...
+	@assets/build/test.sh "$(GO)" $(TAGS)
 
 verify: toolchain
 	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run 'TestTheSimulatorAgreesWithQueueingTheory|TestIntervalsForMM1' ./simulation
