@@ -50,6 +50,12 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 			worker(m, "s6").Next = append(worker(m, "s6").Next, core.Edge{To: "none", Probability: 1})
 			m.Graphs[1].Fragments = append(m.Graphs[1].Fragments, core.Fragment{ID: "none", Class: core.NoFetchFragment, Next: to("s6")})
 		}, `graph "worker"`, "give one a cpu demand or a delay"},
+		{"a law made to fill the memory", func(m *core.Model) {
+			worker(m, "send").Demand = core.Distribution{Kind: core.Empirical, Values: make([]float64, 1_000_001)}
+		}, `fragment "send"`, "keep at most 1000000, such as every tenth quantile"},
+		{"more parameters than anybody varies", func(m *core.Model) {
+			m.Parameters = append(m.Parameters, make([]core.Parameter, 10_001)...)
+		}, "parameters", "keep those that you vary, at most 10000"},
 		{"NaN demand", func(m *core.Model) { worker(m, "send").Demand.Mean = nan }, `graph "worker": fragment "send"`, "give a finite number > 0"},
 		{"infinite demand", func(m *core.Model) { worker(m, "lookup").Demand.Value = math.Inf(1) }, `fragment "lookup"`, "give a finite number ≥ 0"},
 		{"missing demand", func(m *core.Model) { worker(m, "send").Demand = core.Distribution{} }, `fragment "send"`, `needs it`},

@@ -140,8 +140,8 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 		t.Errorf("never, to be stopped after 0.3 s: error %v", err)
 	}
 	_, err = Target{Record: minProbeFile}.Trace(t.Context(), trace.Workload{Program: dir, Args: []string{"brief"}}, nil, nil, t.TempDir(), nil)
-	if err == nil || !strings.Contains(err.Error(), "too short") {
-		t.Errorf("brief: error %v, want one with %q", err, "too short")
+	if err == nil || !strings.Contains(err.Error(), "too short") || !strings.Contains(err.Error(), "--stdin FILE") {
+		t.Errorf("brief, without input: error %v, want one with %q and --stdin", err, "too short")
 	}
 }
 
