@@ -12,6 +12,8 @@
 #   make sensitivity  halve and double every threshold of the analysis, write testdata/sensitivity.json and docs/sensitivity.md
 #   make faults   every command that writes is killed, runs beside itself, and fails at its writes, FAULTS times each
 #   make release  everything that a release has, in dist/release
+#   make fresh    make run and make test in fresh Debians, below FRESH: without Go, with an old one, without rights, offline
+#   make check-release  two builds of the release are the same; its .deb is installed, used and removed in a fresh Debian
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
 
 SHELL    := /bin/bash
@@ -22,6 +24,7 @@ VERSION  := $(shell git describe --always --dirty 2>/dev/null || echo developmen
 LDFLAGS  := -X main.version=$(VERSION)
 FUZZTIME ?= 60s
 FAULTS   ?= 150
+FRESH    ?= /var/tmp/tierscope-fresh
 export GOFLAGS := -buildvcs=false
 # A Go that is older than go.mod asks for fetches the right one, even where a
 # distribution has switched that off; and Go's own installer puts it there.
@@ -34,7 +37,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: unseen faults release samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
+.PHONY: unseen faults release check-release fresh samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -94,6 +97,12 @@ faults: toolchain
 
 release: toolchain packages
 	GO="$(GO)" packaging/release.sh
+
+fresh:
+	assets/build/fresh.sh $(FRESH) run,test
+
+check-release: toolchain packages
+	GO="$(GO)" packaging/check.sh $(FRESH)
 
 bench: toolchain
 	$(GO) test -run '^$$' -bench . -benchmem ./simulation/... ./core/... ./gui/...
