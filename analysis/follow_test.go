@@ -13,7 +13,10 @@ import (
 
 // workers is a program whose main starts n workers at once and gives them a
 // hundred tasks through a channel with n places.
-func workers(n int) *script {
+func workers(n int) *script { return crew("worker", n) }
+
+// crew is workers that start with another function.
+func crew(start string, n int) *script {
 	s := newScript()
 	s.trace.Runtime = runtimes.Go()
 	s.channel(1, int64(n))
@@ -22,7 +25,7 @@ func workers(n int) *script {
 	main := s.thread("main", nil, 0)
 	var ws []*actor
 	for range n {
-		ws = append(ws, s.thread("worker", main, main.now))
+		ws = append(ws, s.thread(start, main, main.now))
 	}
 	for i := range 100 {
 		main.compute(10_000).does(trace.OpSend, "send", 1, 1, 0)

@@ -64,6 +64,7 @@ func Model(tr *trail.Trail) *core.Model {
 	m.CPU = cpu(tr)
 	m.Background = demand.Background(tr)
 	m.Parameters = settings.Parameters(tr, m)
+	rename(tr, m, names)
 	if !tr.Server {
 		addWalks(tr, m, names)
 	}

@@ -16,6 +16,7 @@ type probe struct {
 	frame trace.Frame
 	op    trace.Op
 	kind  string
+	text  string // what the text calls the object, if it is known
 	meaning
 	entry bool // the place is the beginning of what a thread runs
 }
@@ -172,7 +173,7 @@ func (b *body) number(pc int, op trace.Op, m meaning) int {
 	if line == 0 { // no line table: the address tells places apart
 		line, file = pc, ""
 	}
-	b.out.probes = append(b.out.probes, probe{op: op, kind: m.kind, meaning: m,
+	b.out.probes = append(b.out.probes, probe{op: op, kind: m.kind, text: b.called(pc, op, m.kind), meaning: m,
 		frame: trace.Frame{Function: b.editor.name + "." + b.name, File: file, Line: line, Std: b.jdk, At: pc}})
 	b.edited = true
 	return len(b.out.probes) - 1

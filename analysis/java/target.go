@@ -196,7 +196,7 @@ func (t Target) Scan(_ context.Context, w trace.Workload, _ *trace.Samples, dir 
 	}
 	for _, p := range in.probes[1:] {
 		if p.op != trace.OpNone {
-			f.Sites = append(f.Sites, trace.FactSite{Frame: p.frame, Op: p.op.String(), Class: string(p.op.Class()), Kind: p.kind})
+			f.Sites = append(f.Sites, trace.FactSite{Frame: p.frame, Op: p.op.String(), Class: string(p.op.Class()), Kind: p.kind, Name: p.text})
 		}
 	}
 	progress("scan", report)(1, "%d classes, %d methods of the program, %d operations", len(world.classes), f.Functions, len(f.Sites))

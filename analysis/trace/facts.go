@@ -79,6 +79,7 @@ type FactSite struct {
 	Op      string   `json:"op"`    // name of an Op
 	Class   string   `json:"class"` // core.FragmentClass
 	Kind    string   `json:"kind,omitempty"`
+	Name    string   `json:"name,omitempty"` // what the text calls the lock, channel or started function: a variable, or type.field
 	Args    []string `json:"args,omitempty"` // constant arguments, "?" where unknown
 	InLoop  bool     `json:"in_loop,omitempty"`
 	Library bool     `json:"library,omitempty"` // in a library function

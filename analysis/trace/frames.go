@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"tierscope/core"
@@ -27,6 +28,28 @@ func ShortFunction(f string) string {
 		f = s
 	}
 	return f
+}
+
+// compilers are the names that compilers give to functions that have none in the text, and
+// the function of the text that they stand in.
+var compilers = []struct {
+	name *regexp.Regexp
+	in   string
+}{
+	{regexp.MustCompile(`^(.*)\._omp_fn\.\d+$`), "$1"},                                       // gcc, OpenMP
+	{regexp.MustCompile(`^(.*?)(?:\.(?:func|gowrap|deferwrap)\d+|-range\d+|\.\d+)+$`), "$1"}, // Go
+	{regexp.MustCompile(`^(.*)\.lambda\$(\w+)\$\d+$`), "$1.$2"},                              // javac
+}
+
+// Enclosing returns the function of the text that a function stands in which has no name
+// there, such as main.main for main.main.func2; f itself and false if it has one.
+func Enclosing(f string) (function string, unnamed bool) {
+	for _, c := range compilers {
+		if c.name.MatchString(f) {
+			return c.name.ReplaceAllString(f, c.in), true
+		}
+	}
+	return f, false
 }
 
 // InnermostFrame is the call of the operation; the zero value of a site without calls.

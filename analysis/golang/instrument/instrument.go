@@ -244,7 +244,7 @@ func (p *Program) Rebuild(ctx context.Context, dir, name string, more map[string
 		return "", fmt.Errorf("instrument: %w", err)
 	}
 	exe := filepath.Join(dir, name)
-	args := append([]string{"build", "-buildvcs=false", "-overlay", overlayFile, "-o", exe}, flags...)
+	args := append([]string{"build", "-buildvcs=false", "-trimpath=false", "-overlay", overlayFile, "-o", exe}, flags...)
 	if _, err := p.toolchain.Run(ctx, p.dir, append(slices.Clone(p.env), env...), append(args, p.pattern)...); err != nil {
 		return "", fmt.Errorf("the program with probes does not build: %w", err)
 	}

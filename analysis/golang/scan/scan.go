@@ -75,6 +75,7 @@ type program struct {
 	ssa      *ssa.Program
 	mains    []*ssa.Package
 	std      map[string]bool // packages of the standard library
+	texts    map[string]text // of the files that it is written in
 	packages int
 	calls    *callgraph.Graph // known once reachable has been asked
 }
@@ -127,7 +128,7 @@ func loadWith(ctx context.Context, w trace.Workload, cgo string) (*program, erro
 	}
 	prog, pkgs := ssautil.AllPackages(initial, ssa.InstantiateGenerics)
 	prog.Build()
-	p.ssa = prog
+	p.ssa, p.texts = prog, texts(initial)
 	for _, pkg := range pkgs {
 		if pkg != nil && pkg.Func("main") != nil {
 			p.mains = append(p.mains, pkg)

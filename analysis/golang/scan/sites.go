@@ -23,7 +23,7 @@ func (p *program) sites(fn *ssa.Function) []trace.FactSite {
 			return
 		}
 		out = append(out, trace.FactSite{Frame: p.frame(fn, in.Pos()), Op: op.String(), Class: string(op.Class()),
-			Kind: kind, Args: args, InLoop: loops[in.Block()]})
+			Kind: kind, Name: p.called(in.Pos()), Args: args, InLoop: loops[in.Block()]})
 	}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
