@@ -57,7 +57,7 @@ simulated program halts: in a deadlock, or at a defect of the model.`,
 		Example: `  tierctl run shop.tier --threads 8 --cores 4 --rate 120/s
   tierctl run model.json --set workers=8 --precision 2% --max-time 60s --format csv
   tierctl run shop.tier --scenario 'two disks' --seed 7 --reps 20
-  tierctl run shop.tier --timeline shop.json
+  tierctl run shop.tier --timeline shop.pftrace
   tierctl run model.json --set disks/sda/speed=3 --set graphs/worker/fragments/parse/scale=0.7`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,7 +83,7 @@ simulated program halts: in a deadlock, or at a defect of the model.`,
 	flags.BoolVar(&f.all, "all", false, "print every metric, those of fragments too")
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per metric) or json")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, simulate nothing")
-	flags.StringVar(&f.timeline, "timeline", "", "write what every thread, core, lock, disk and queue does to `FILE`, which ui.perfetto.dev opens")
+	flags.StringVar(&f.timeline, "timeline", "", "write what every thread, core, lock, disk and queue does to `FILE`, which ui.perfetto.dev opens: Perfetto's own format with arrows, or JSON if its name ends so")
 	flags.IntVar(&f.spans, "spans", 200_000, "most spans of --timeline; it begins after the warm-up")
 	return cmd
 }

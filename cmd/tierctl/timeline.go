@@ -20,7 +20,7 @@ func writeTimeline(t *terminal, path string, r *timeline.Recording) error {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil { // a folder that is misspelt is not made
 		return fmt.Errorf("--timeline: %w", err)
 	}
-	if err := project.WriteTo(path, func(w io.Writer) error { return r.WriteChrome(w) }); err != nil {
+	if err := project.WriteTo(path, func(w io.Writer) error { return r.Write(w, path) }); err != nil {
 		return fmt.Errorf("--timeline: %w", err)
 	}
 	spans := 0

@@ -25,6 +25,6 @@
 //
 // # Export
 //
-// WriteChrome writes the JSON trace event format, which ui.perfetto.dev and
-// chrome://tracing open.
+// Write writes a file that ui.perfetto.dev opens: Perfetto's own traces, with arrows along tasks and
+// wake-ups, or the JSON trace event format, which chrome://tracing opens too.
 package timeline

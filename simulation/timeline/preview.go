@@ -162,11 +162,17 @@ func (p *painter) flush() []Block {
 
 // At returns the span of a lane at a time.
 func (l *Lane) At(at des.Time) (Span, bool) {
-	i := sort.Search(len(l.Spans), func(i int) bool { return l.Spans[i].End > at })
-	if i == len(l.Spans) || l.Spans[i].Start > at {
+	i, ok := l.index(at)
+	if !ok {
 		return Span{}, false
 	}
 	return l.Spans[i], true
+}
+
+// index is the place of the span at a time.
+func (l *Lane) index(at des.Time) (int, bool) {
+	i := sort.Search(len(l.Spans), func(i int) bool { return l.Spans[i].End > at })
+	return i, i < len(l.Spans) && l.Spans[i].Start <= at
 }
 
 // Range is the least and greatest value of a counter during one pixel.
@@ -191,4 +197,13 @@ func (c *Counter) Preview(ranges []Range, from, to des.Time, pixels int) []Range
 		ranges = append(ranges, r)
 	}
 	return ranges
+}
+
+// At is the value of a counter at a time.
+func (c *Counter) At(at des.Time) int64 {
+	i := sort.Search(len(c.Steps), func(i int) bool { return c.Steps[i].At > at })
+	if i == 0 {
+		return 0
+	}
+	return c.Steps[i-1].Value
 }
