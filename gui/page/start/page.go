@@ -49,9 +49,11 @@ func New(h *page.Host, dir string, open func()) page.Page {
 
 // known are the samples in the order shown, by folder name.
 var known = []Sample{
-	{"web-server.tier", "Web server", "An accept loop, a bounded task queue, and a pool of workers that read files and answer. At which load does it tip over, and would more workers help?"},
+	{"web-server.tier", "Web server", "An HTTP server puts its requests into a bounded queue, and a pool of workers renders a document for each. At which load does it tip over, and would more workers help?"},
 	{"renderer.tier", "Tile renderer", "A pool renders the tiles of a picture; some cost far more than others. How far does it scale with threads and cores?"},
 	{"cache.tier", "Cache under a lock", "Workers share one cache and copy its blocks while they hold the lock. What would more threads bring, or splitting the lock?"},
+	{"montecarlo.tier", "Java executor", "An executor of the JVM prices options by simulation; until its code is compiled it is slow. How much do more threads and cores bring?"},
+	{"slow-disk.tier", "Web server on a slow disk", "Workers read thousands of files from a disk with an arm. The disk decides when it tips over: 52 configurations were measured, from one that was recorded."},
 }
 
 // find returns the known samples that are in dir, and others that are.
@@ -89,7 +91,8 @@ func (p *Page) sampleCards() fyne.CanvasObject {
 	if len(p.samples) == 0 {
 		return container.NewVBox()
 	}
-	grid := container.NewGridWithColumns(len(p.samples))
+	const inARow = 3
+	grid := container.NewGridWithColumns(min(len(p.samples), inARow))
 	for _, s := range p.samples {
 		b := widget.NewButtonWithIcon("Open "+s.Title, theme.MediaPlayIcon(), func() { p.host.OpenSample(s.Path) })
 		b.Importance = widget.HighImportance
