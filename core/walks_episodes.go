@@ -3,7 +3,10 @@ package core
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // Episode is a part of a walk: from where its thread takes something to do to where it takes the next.
@@ -19,6 +22,7 @@ type Episode struct {
 // Shape is what episodes have in common that go through the same fragments.
 type Shape struct {
 	Path     []string // fragments in their order; what is repeated at once is there one time
+	Does     []string // those of the path that are operations: not computing, not virtual
 	Episodes int64
 	Busy     int64   // ns of CPU, of all
 	Away     int64   // ns of delays, of all
@@ -32,6 +36,30 @@ type Shapes struct {
 	Episodes int64
 	Takes    []string // fragments at which episodes begin; none: a thread's walk is one episode
 	Shapes   []Shape
+}
+
+// Says names the operations of a shape in at most so many letters, one at least; of too many the first and the last ones.
+func (s *Shape) Says(widest int) string {
+	does := s.Does
+	switch whole := strings.Join(does, ", "); {
+	case len(does) == 0 && s.Time() == 0:
+		return "begins or ends"
+	case len(does) == 0:
+		return "computes"
+	case utf8.RuneCountInString(whole) <= widest:
+		return whole
+	}
+	head, tail := []string{does[0]}, []string{does[len(does)-1]}
+	for i := 1; i < len(does)-i; i++ {
+		if utf8.RuneCountInString(strings.Join(head, ", ")+strings.Join(tail, ", ")+does[i]+does[len(does)-1-i]) > widest {
+			break
+		}
+		head, tail = append(head, does[i]), append([]string{does[len(does)-1-i]}, tail...)
+	}
+	if left := len(does) - len(head) - len(tail); left > 0 {
+		head = append(head, fmt.Sprintf("… %d more", left))
+	}
+	return strings.Join(append(head, tail...), ", ")
 }
 
 // Time is what episodes took without waiting for other threads, ns.
@@ -66,6 +94,7 @@ type collector struct {
 	names      []string
 	busy, away []bool // of a fragment: its amounts are CPU times, delays
 	takes      []bool // of a fragment: episodes begin at it
+	does       []bool // of a fragment: it is an operation
 	shapes     map[string]*Shape
 	paths      map[*Shape][]int32
 	order      []*Shape // of first appearance
@@ -75,7 +104,7 @@ type collector struct {
 func (m *Model) collector(w *Walks, pool string, graph int32) *collector {
 	g := &w.Graphs[graph]
 	n := len(g.Fragments)
-	c := &collector{names: g.Fragments, busy: make([]bool, n), away: make([]bool, n), takes: make([]bool, n), shapes: map[string]*Shape{}, paths: map[*Shape][]int32{}}
+	c := &collector{names: g.Fragments, busy: make([]bool, n), away: make([]bool, n), takes: make([]bool, n), does: make([]bool, n), shapes: map[string]*Shape{}, paths: map[*Shape][]int32{}}
 	got := make([]bool, n) // of a fragment: something was handed over to it
 	for i := range w.Threads {
 		if t := &w.Threads[i]; t.Pool == pool {
@@ -97,6 +126,11 @@ func (m *Model) collector(w *Walks, pool string, graph int32) *collector {
 		}
 		c.busy[i], c.away[i] = f.Class == CPUFragment, f.Class == DelayFragment
 		c.takes[i] = f.Class == InFragment && got[i]
+		switch f.Class {
+		case CPUFragment, FetchFragment, DispatchFragment, LoopFragment:
+		case IOFragment, SyncFragment, InFragment, OutFragment, NoFetchFragment, DelayFragment, SpawnFragment, JoinFragment:
+			c.does[i] = true
+		}
 		tasks = tasks || c.takes[i]
 		receives[i] = f.Sync != nil && (f.Sync.Op == Receive || f.Sync.Op == Select) && got[i]
 	}
@@ -177,6 +211,9 @@ func (c *collector) finish(out *Shapes) {
 	for _, s := range c.order {
 		for _, f := range c.paths[s] {
 			s.Path = append(s.Path, c.names[f])
+			if c.does[f] {
+				s.Does = append(s.Does, c.names[f])
+			}
 		}
 		out.Episodes += s.Episodes
 		out.Shapes = append(out.Shapes, *s)

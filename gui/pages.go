@@ -25,6 +25,7 @@ import (
 	"tierscope/gui/page/tell"
 	"tierscope/gui/page/timeline"
 	"tierscope/gui/page/validate"
+	"tierscope/gui/page/walks"
 )
 
 // Pages are all pages of the window, in the order of the rail; the first is
@@ -50,6 +51,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: predictability.ID, Title: "Predictability", Group: page.Special, Icon: theme.SearchReplaceIcon(), Hint: "problem sizes whose time can be predicted", New: predictability.New},
 		{ID: regression.ID, Title: "Regression", Group: page.Special, Icon: theme.GridIcon(), Hint: "behaviour of threads for other inputs", New: regression.New},
 		{ID: inputs.ID, Title: "Inputs", Group: page.Special, Icon: theme.MoveUpIcon(), Hint: "the time for other inputs", New: inputs.New},
+		{ID: walks.ID, Title: "Walks", Group: page.Special, Icon: theme.MailForwardIcon(), Hint: "what each recorded thread did, move by move", New: walks.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},
 		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},

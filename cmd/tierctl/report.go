@@ -38,7 +38,7 @@ func newReportCommand(t *terminal) *cobra.Command {
 		Use:   "report PROJECT --out FILE.html",
 		Short: "Write a report about a project as one HTML file",
 		Long: `Report explains the configuration, compares the model with the measurements of the
-project, and draws its runs and the charts that were pinned in the window (charts/*.json), into one self-contained HTML file: verdicts first, then the
+project, and draws its runs and the charts and figures that were pinned in the window (charts/*.json, report.json), into one self-contained HTML file: verdicts first, then the
 evidence, and always the method and its limits.`,
 		Example: `  tierctl report shop.tier --out shop.html
   tierctl report shop.tier --rate 120/s --out shop-at-120.html --without validate`,
@@ -106,6 +106,9 @@ func (f *reportFlags) report(cmd *cobra.Command, t *terminal, path string) error
 	if f.has("charts") {
 		if c.Charts, err = recipe.Charts(p); err != nil {
 			fmt.Fprintln(t.err, "warning: some charts could not be read:", err)
+		}
+		if c.Pins, err = recipe.Pins(p); err != nil {
+			fmt.Fprintln(t.err, "warning: the figures that are pinned could not be read:", err)
 		}
 	}
 	if c.Overview = f.has("runs"); c.Overview || len(c.Charts) > 0 {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -74,7 +73,7 @@ type shapeReport struct {
 	Delay    float64       `json:"delay_s"` // of all
 	Longest  episodeReport `json:"longest"`
 	Path     []string      `json:"path"`
-	does     []string      // the operations of the path
+	says     string        // the operations of the path
 }
 
 type episodeReport struct {
@@ -99,16 +98,6 @@ func walksOf(warn io.Writer, path string, m *core.Model, pool string, top int) (
 		r.Departures = append(r.Departures, d.String())
 		fmt.Fprintln(warn, "warning: the model was edited since:", d)
 	}
-	classes := map[[2]string]core.FragmentClass{}
-	graphs := map[string]string{}
-	for _, p := range m.Pools {
-		graphs[p.ID] = p.Graph
-	}
-	for _, g := range m.Graphs {
-		for _, f := range g.Fragments {
-			classes[[2]string{g.ID, f.ID}] = f.Class
-		}
-	}
 	for _, s := range m.Shapes(w) {
 		if pool != "" && s.Pool != pool {
 			continue
@@ -120,16 +109,8 @@ func walksOf(warn io.Writer, path string, m *core.Model, pool string, top int) (
 				p.Others++
 				continue
 			}
-			one := shapeReport{Episodes: x.Episodes, CPU: inSeconds(x.Busy), Delay: inSeconds(x.Away), Path: x.Path,
-				Longest: episodeReport{x.Longest.Thread, x.Longest.First, x.Longest.Task, inSeconds(x.Longest.Busy), inSeconds(x.Longest.Away)}}
-			for _, f := range x.Path {
-				switch classes[[2]string{graphs[s.Pool], f}] {
-				case core.CPUFragment, core.FetchFragment, core.DispatchFragment, core.LoopFragment:
-				default:
-					one.does = append(one.does, f)
-				}
-			}
-			p.Shapes = append(p.Shapes, one)
+			p.Shapes = append(p.Shapes, shapeReport{Episodes: x.Episodes, CPU: inSeconds(x.Busy), Delay: inSeconds(x.Away), Path: x.Path, says: x.Says(widest),
+				Longest: episodeReport{x.Longest.Thread, x.Longest.First, x.Longest.Task, inSeconds(x.Longest.Busy), inSeconds(x.Longest.Away)}})
 		}
 		r.Pools = append(r.Pools, p)
 	}
@@ -160,7 +141,7 @@ func (r *walksReport) print(w io.Writer) error {
 				share = time / p.Time
 			}
 			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d, move %d\t%s\n", quantity.Count(s.Episodes), quantity.Share(share),
-				quantity.Format(time/float64(s.Episodes), "s"), quantity.Format(s.Longest.CPU+s.Longest.Delay, "s"), s.Longest.Thread, s.Longest.Move, s.says())
+				quantity.Format(time/float64(s.Episodes), "s"), quantity.Format(s.Longest.CPU+s.Longest.Delay, "s"), s.Longest.Thread, s.Longest.Move, s.says)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -174,29 +155,3 @@ func (r *walksReport) print(w io.Writer) error {
 
 // widest is how many characters of a path a table shows.
 const widest = 100
-
-// says names the operations of a shape; of too many the first and the last ones.
-func (s *shapeReport) says() string {
-	does := s.does
-	if len(does) == 0 && s.CPU+s.Delay == 0 {
-		return "begins or ends"
-	}
-	if len(does) == 0 {
-		return "computes"
-	}
-	whole := strings.Join(does, ", ")
-	if utf8.RuneCountInString(whole) <= widest {
-		return whole
-	}
-	head, tail := []string{does[0]}, []string{does[len(does)-1]}
-	for i := 1; i < len(does)-i; i++ {
-		if utf8.RuneCountInString(strings.Join(head, ", ")+strings.Join(tail, ", ")+does[i]+does[len(does)-1-i]) > widest {
-			break
-		}
-		head, tail = append(head, does[i]), append([]string{does[len(does)-1-i]}, tail...)
-	}
-	if left := len(does) - len(head) - len(tail); left > 0 {
-		head = append(head, fmt.Sprintf("… %d more", left))
-	}
-	return strings.Join(append(head, tail...), ", ")
-}
