@@ -10,6 +10,8 @@
 //	  experiments/*.json     grids, owned by simulation/experiment
 //	  measured/*.csv         measurements, with map.json for their columns
 //	  charts/*.json          chart recipes
+//	  report.json            figures pinned to the report as they were, owned by gui/recipe
+//	  names.json             what the analyst calls pools, locks and queues
 //	  notes.md               the analyst's notes
 //	  runs/ledger.d/         every run ever made, append-only, a file for each writer, owned by simulation/experiment
 //	  view.json              state of the window, not for version control

@@ -61,6 +61,15 @@ type Diagram struct {
 	Hidden, Total int
 }
 
+// Call gives the nodes the titles that somebody has given to their elements, by path.
+func (d *Diagram) Call(names map[string]string) {
+	for i := range d.Nodes {
+		if name := names[d.Nodes[i].Path]; name != "" {
+			d.Nodes[i].Title = name
+		}
+	}
+}
+
 // Index returns the node of a model element, −1 if it has none.
 func (d *Diagram) Index(path string) int {
 	for i, n := range d.Nodes {

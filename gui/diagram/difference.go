@@ -27,8 +27,12 @@ func Difference(before, after *core.Graph) *Diagram {
 	if after == none {
 		both.ID, both.Entry = before.ID, before.Entry
 	}
+	kept := map[string]bool{}
+	for i := range after.Fragments {
+		kept[after.Fragments[i].ID] = true
+	}
 	for _, f := range before.Fragments {
-		if after.Fragment(f.ID) == nil {
+		if !kept[f.ID] {
 			both.Fragments = append(both.Fragments, f)
 		}
 	}
@@ -37,42 +41,63 @@ func Difference(before, after *core.Graph) *Diagram {
 		return d
 	}
 	d.Name = "changes of " + both.ID
-	old, now := CallGraph(before, nil), CallGraph(after, nil)
+	old, now := drawn(CallGraph(before, nil)), drawn(CallGraph(after, nil))
+	index := map[string]int{}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
+		index[n.Path] = i
 		switch {
-		case !old.has(n.Path):
+		case !old.nodes[n.Path]:
 			n.Badge = newWord
-		case !now.has(n.Path):
+		case !now.nodes[n.Path]:
 			n.Badge = removedWord
 		}
 	}
-	for _, e := range old.Edges { // between fragments that both have, but not any more
-		from, to := d.index(old.Nodes[e.From].Path), d.index(old.Nodes[e.To].Path)
-		if !slices.ContainsFunc(d.Edges, func(x Edge) bool { return x.From == from && x.To == to }) {
-			d.Edges = append(d.Edges, Edge{From: from, To: to, Share: e.Share})
+	there := drawn(d)
+	for _, e := range old.edges { // between fragments that both have, but not any more
+		if !there.joined[e.between] {
+			d.Edges = append(d.Edges, Edge{From: index[e.between.from], To: index[e.between.to], Share: e.share})
+			there.joined[e.between] = true
 		}
 	}
 	for i := range d.Edges {
 		e := &d.Edges[i]
-		from, to := d.Nodes[e.From].Path, d.Nodes[e.To].Path
+		at := between{d.Nodes[e.From].Path, d.Nodes[e.To].Path}
 		switch {
-		case !now.joins(from, to):
+		case !now.joined[at]:
 			e.Dashed, e.Label = true, removedWord
-		case !old.joins(from, to) && old.has(from) && old.has(to):
+		case !old.joined[at] && old.nodes[at.from] && old.nodes[at.to]:
 			e.Label = newWord + " " + e.Label
 		}
 	}
 	return d
 }
 
-func (d *Diagram) index(path string) int {
-	return slices.IndexFunc(d.Nodes, func(n Node) bool { return n.Path == path })
+// between are the nodes that an edge joins, by their paths.
+type between struct{ from, to string }
+
+// content is what a diagram has, by paths.
+type content struct {
+	nodes  map[string]bool
+	joined map[between]bool
+	edges  []joint
 }
 
-func (d *Diagram) has(path string) bool { return d.index(path) >= 0 }
+// joint is an edge by paths, with its share.
+type joint struct {
+	between between
+	share   float64
+}
 
-// joins reports whether there is an edge between two nodes.
-func (d *Diagram) joins(from, to string) bool {
-	return slices.ContainsFunc(d.Edges, func(e Edge) bool { return d.Nodes[e.From].Path == from && d.Nodes[e.To].Path == to })
+func drawn(d *Diagram) content {
+	c := content{nodes: map[string]bool{}, joined: map[between]bool{}}
+	for i := range d.Nodes {
+		c.nodes[d.Nodes[i].Path] = true
+	}
+	for _, e := range d.Edges {
+		at := between{d.Nodes[e.From].Path, d.Nodes[e.To].Path}
+		c.joined[at] = true
+		c.edges = append(c.edges, joint{at, e.Share})
+	}
+	return c
 }

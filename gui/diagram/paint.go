@@ -21,6 +21,7 @@ type View struct {
 	Note     []string  // per node: the overlay's value in words; replaces Detail
 	Signed   []float64 // per node −1…1: a difference, in the place of Heat
 	Flow     []float64 // per edge −1…1: a difference
+	Tokens   []Token   // what is where at a moment
 	Focused  bool
 }
 
@@ -66,6 +67,7 @@ func (p *Placed) Paint(c paint.Canvas, v View, w, h float32, s palette.Scheme, f
 		g.node(i)
 	}
 	g.labels()
+	g.tokens()
 }
 
 type painter struct {

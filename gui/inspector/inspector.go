@@ -30,6 +30,7 @@ type Inspector struct {
 	results *fyne.Container
 	knobs   map[string]*ours.Knob
 	shown   string // path that body shows
+	named   string // what the title says
 	model   *core.Model
 	root    fyne.CanvasObject
 }
@@ -57,7 +58,12 @@ func (i *Inspector) Update(e session.Event) {
 		for path, k := range i.knobs {
 			i.setKnob(path, k)
 		}
-	case session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged, session.SettingsChanged:
+	case session.SettingsChanged:
+		if i.shown != "-" && i.model != nil && i.named != i.host.Session.NameOf(i.shown) {
+			i.shown = "-"
+			i.show()
+		}
+	case session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 	}
 }
 
@@ -146,8 +152,15 @@ func (i *Inspector) showElement(path string) {
 		i.body.Add(ours.Caption("This model has no such element."))
 		return
 	}
-	i.body.Add(title(e.title))
-	i.body.Add(ours.Muted(e.class))
+	i.named = i.host.Session.NameOf(path)
+	if i.named == "" || i.host.Session.Names()[path] == "" {
+		i.body.Add(title(e.title))
+		i.body.Add(ours.Muted(e.class))
+	} else {
+		i.body.Add(title(i.named))
+		i.body.Add(ours.Wrapped(e.class + " " + e.title))
+	}
+	i.addName(path)
 	i.body.Add(e.facts.form)
 	i.addDistributions(e)
 	i.body.Add(i.results)
@@ -163,6 +176,18 @@ func (i *Inspector) showElement(path string) {
 			i.host.Session.Go(session.Place{Page: "model", Part: e.open, Selected: path})
 		}))
 	}
+}
+
+// addName lets the analyst call a pool, lock or queue something else.
+func (i *Inspector) addName(path string) {
+	if kind, _, _ := strings.Cut(path, "/"); kind != "pools" && kind != "locks" && kind != "queues" {
+		return
+	}
+	name := widget.NewEntry()
+	name.SetPlaceHolder("call it …, Enter")
+	name.SetText(i.host.Session.Names()[path])
+	name.OnSubmitted = func(text string) { i.host.Session.Call(path, text) }
+	i.body.Add(name)
 }
 
 // addDistributions draws the laws of the element's parameters.

@@ -19,6 +19,9 @@ type Host struct {
 	Open func(path string)
 	// OpenSample opens the user's copy of a sample project in the same way.
 	OpenSample func(path string)
+	// Pinning is set while a figure is asked for to be pinned to the report: what saves
+	// figures pins it then, and asks nothing.
+	Pinning bool
 }
 
 // Page is one place of the window. All methods run on the window's goroutine.
@@ -61,6 +64,8 @@ type Action struct {
 	Title string
 	Key   string // such as "Ctrl+E" or "T", for the overlay; the shell binds it
 	Run   func()
+	// Figure says that Run saves a figure: it can be pinned to the report as well.
+	Figure bool
 }
 
 // Actor is a page with actions of its own.

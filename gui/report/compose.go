@@ -25,6 +25,7 @@ type Content struct {
 	Validation   *validate.Report
 	Observations []recipe.Observation // runs and measurements
 	Charts       []recipe.Recipe      // what the analyst pinned, drawn from Observations
+	Pins         []recipe.Pin         // figures that the analyst pinned as they were
 	Overview     bool                 // draw Observations over what varies most
 	Trust        *trust.Trust
 	Grade        string // as all screens show it (judge.Grade); "": that of Trust
@@ -61,6 +62,9 @@ func Compose(c Content) Report {
 	}
 	for _, chart := range c.Charts {
 		r.Sections = append(r.Sections, c.pinned(chart))
+	}
+	for _, p := range c.Pins {
+		r.Sections = append(r.Sections, Section{Heading: p.Title, Text: p.Note, Caption: p.Summary, Pin: &p})
 	}
 	r.Sections = append(r.Sections, c.parameters())
 	r.Limits = c.limits()

@@ -8,12 +8,14 @@ package report
 import (
 	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
 	"tierscope/gui/chart"
+	"tierscope/gui/recipe"
 )
 
 // Report is what a report says, in order.
@@ -36,6 +38,7 @@ type Section struct {
 	Caption string
 	Table   *chart.Table     // nil: none; a Figure's own table is offered anyway
 	From    chart.Provenance // of the figure
+	Pin     *recipe.Pin      // a figure as it was; nil: none
 }
 
 //go:embed report.html.tmpl
@@ -47,9 +50,10 @@ var tmpl = template.Must(template.New("report").Parse(page))
 type section struct {
 	Number int
 	Section
-	SVG  template.HTML // drawn by us: all text in it is escaped
-	Twin *chart.Table
-	Alt  string
+	SVG   template.HTML // drawn by us: all text in it is escaped
+	Image template.URL  // of a pin: a file that may be somebody else's, in which nothing is executed
+	Twin  *chart.Table
+	Alt   string
 }
 
 // WriteHTML writes the report. It fails only if a figure cannot be drawn or w
@@ -63,6 +67,10 @@ func WriteHTML(w io.Writer, r Report) error {
 	var drawn strings.Builder
 	for i, s := range r.Sections {
 		part := section{Number: i + 1, Section: s}
+		if p := s.Pin; p != nil {
+			part.Image = template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(p.SVG))) //nolint:gosec // an image: nothing in it is executed
+			part.Twin, part.Alt = &chart.Table{Header: p.Header, Rows: p.Rows}, p.Summary
+		}
 		if s.Figure != nil {
 			var b bytes.Buffer
 			if err := chart.Export(&b, s.Figure, chart.Options{Format: chart.Inline, Title: s.Heading, Footer: s.From.Line(), Provenance: s.From}); err != nil {

@@ -6,13 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/gui/background"
+	"tierscope/gui/chart"
 	"tierscope/gui/diagram"
 	"tierscope/gui/page"
 	"tierscope/gui/paint"
+	"tierscope/gui/recipe"
 	"tierscope/gui/session"
 	"tierscope/project"
 )
@@ -20,6 +24,10 @@ import (
 // Graph asks where to save a graph as SVG, PDF, PNG or EPS, and saves it in
 // the colours of print with its provenance below.
 func Graph(h *page.Host, d *diagram.Placed, fonts *paint.Fonts) {
+	if h.Pinning {
+		PinGraph(h.Session, d, fonts, "")
+		return
+	}
 	name := strings.ReplaceAll(d.Name, " ", "-")
 	path := widget.NewEntry()
 	path.SetText(filepath.Join(folder(h.Session.Path()), name+".svg"))
@@ -28,25 +36,61 @@ func Graph(h *page.Host, d *diagram.Placed, fonts *paint.Fonts) {
 	})
 	format.SetSelected("svg")
 	items := []*widget.FormItem{widget.NewFormItem("Format", format), widget.NewFormItem("File", withFolder(path, h.Window))}
-	dialog.ShowForm("Save graph", "Save", "Cancel", items, func(ok bool) {
+	note := widget.NewEntry()
+	note.SetPlaceHolder("note for the report, if you like")
+	var form *dialog.FormDialog
+	pin := widget.NewButtonWithIcon("Pin to the report", theme.ContentAddIcon(), func() {
+		form.Hide()
+		PinGraph(h.Session, d, fonts, note.Text)
+	})
+	items = append(items, widget.NewFormItem("Or", container.NewVBox(note, container.NewHBox(pin))))
+	form = dialog.NewForm("Save graph", "Save", "Cancel", items, func(ok bool) {
 		if ok {
 			WriteGraph(h.Session, d, fonts, path.Text)
 		}
 	}, h.Window)
+	form.Show()
+}
+
+// drawGraph draws a graph as a file of a format.
+func drawGraph(d *diagram.Placed, fonts *paint.Fonts, format, of string, from chart.Provenance) ([]byte, error) {
+	var b bytes.Buffer
+	err := diagram.Export(&b, format, d, fonts, d.Name+" · "+from.Line(), from.About(d.Name, d.Name+" of "+of))
+	return b.Bytes(), err
+}
+
+// PinGraph puts a graph into the report as it is now, with a note.
+func PinGraph(s *session.Session, d *diagram.Placed, fonts *paint.Fonts, note string) {
+	from, of := graphProvenance(s), s.Name()
+	background.Start(s.Runner, func(context.Context, func(struct{})) (recipe.Pin, error) {
+		data, err := drawGraph(d, fonts, "svg", of, from)
+		return recipe.Pin{Title: titled(d.Name), Note: strings.TrimSpace(note), Summary: d.Name + " of " + of, From: from.Line(), SVG: string(data)}, err
+	}, nil, func(p recipe.Pin, err error) {
+		if err != nil {
+			s.Notify(session.Failure("The graph was not pinned.", err))
+			return
+		}
+		s.PinFigure(p)
+	})
+}
+
+// graphProvenance is where a graph comes from: the model, in the current scenario.
+func graphProvenance(s *session.Session) chart.Provenance {
+	from := s.Provenance()
+	from.Scenario = s.Scenario().Name
+	return from
 }
 
 // WriteGraph saves a graph in the background; the extension of path is its
 // format.
 func WriteGraph(s *session.Session, d *diagram.Placed, fonts *paint.Fonts, path string) {
-	from := s.Provenance()
-	from.Scenario = s.Scenario().Name
-	about := from.About(d.Name, d.Name+" of "+s.Name())
+	from, of := graphProvenance(s), s.Name()
 	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
-		var b bytes.Buffer
-		if err := diagram.Export(&b, strings.TrimPrefix(filepath.Ext(path), "."), d, fonts, d.Name+" · "+from.Line(), about); err != nil {
+		data, err := drawGraph(d, fonts, strings.TrimPrefix(filepath.Ext(path), "."), of, from)
+		if err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, project.WriteFile(path, b.Bytes())
+		return struct{}{}, project.WriteFile(path, data)
 	}, nil, func(_ struct{}, err error) {
 		if err != nil {
 			s.Notify(session.Failure("The graph was not saved.", err))

@@ -71,8 +71,16 @@ func Figure(h *page.Host, f chart.Figure, name string, from chart.Provenance) {
 		h.Session.Notify(session.Notice{Level: session.Info, What: "There is no figure to save yet."})
 		return
 	}
+	if h.Pinning {
+		Pin(h.Session, f, name, "", from)
+		return
+	}
 	form := newForm(filepath.Join(folder(h.Session.Path()), strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
-	dialog.ShowForm("Save figure", "Save", "Cancel", form.items(h.Window), func(ok bool) {
+	note := widget.NewEntry()
+	note.SetPlaceHolder("note for the report, if you like")
+	var d *dialog.FormDialog
+	items := append(form.items(h.Window), widget.NewFormItem("Or", instead(h, f, name, from, note, func() { d.Hide() })))
+	d = dialog.NewForm("Save figure", "Save", "Cancel", items, func(ok bool) {
 		if !ok {
 			return
 		}
@@ -83,6 +91,7 @@ func Figure(h *page.Host, f chart.Figure, name string, from chart.Provenance) {
 		}
 		Write(h.Session, f, r)
 	}, h.Window)
+	d.Show()
 }
 
 // Write saves a figure in the background and says so, or why not.

@@ -26,6 +26,8 @@ type Opened struct {
 	Model     core.Model
 	Scenarios []Scenario
 	Charts    []recipe.Recipe    // pinned to the report
+	Pins      []recipe.Pin       // figures pinned to it as they were
+	Names     map[string]string  // that the analyst gave to elements
 	Ledger    *experiment.Ledger // nil without a project that can be written
 	Runs      []experiment.Run
 	Study     *predictability.Study // nil: the project has none
@@ -71,6 +73,10 @@ func Read(path string) (*Opened, error) {
 	o.Scenarios, err = p.Scenarios()
 	problems = append(problems, err)
 	o.Charts, err = recipe.Charts(p)
+	problems = append(problems, err)
+	o.Names, err = p.Names()
+	problems = append(problems, err)
+	o.Pins, err = recipe.Pins(p)
 	problems = append(problems, err, o.readLedger(), o.readStudy(), o.readTrust())
 	for _, mismatch := range stage.Mismatches(p.Dir) {
 		problems = append(problems, errors.New(mismatch))
@@ -112,7 +118,7 @@ func (o *Opened) readLedger() error {
 func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
 	s.SetModel(&o.Model, o.Path)
-	s.charts = o.Charts
+	s.charts, s.pins, s.names = o.Charts, o.Pins, o.Names
 	s.predictability, s.trust, s.validation = o.Study, o.Trust, o.Validation
 	s.Restore(o.Scenarios)
 	s.kept = o.Scenarios

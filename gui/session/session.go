@@ -35,7 +35,7 @@ const (
 	MeasuredChanged               // the measurements of the project
 	JobsChanged                   // the queue of runs
 	NoticeChanged                 // the banner
-	SettingsChanged               // preferences
+	SettingsChanged               // preferences, and what the analyst calls elements
 )
 
 // Session is the state of one window.
@@ -64,6 +64,9 @@ type Session struct {
 
 	measured       []MeasuredFile
 	charts         []recipe.Recipe // pinned to the report
+	pins           []recipe.Pin    // figures pinned to it as they were
+	keepingPins    bool
+	pinsChanged    bool // while they were written
 	predictability *predictability.Study
 	trust          *trust.Trust
 	validation     *judge.Validation
@@ -71,6 +74,11 @@ type Session struct {
 	settings Settings
 	recent   []string
 	store    Store
+
+	names       map[string]string // by path
+	film        *Film
+	watchers    map[int]func() // of the film
+	nextWatcher int
 
 	listeners map[int]func(Event)
 	order     []int // of listeners, in subscription order
@@ -100,6 +108,9 @@ func (s *Session) Subscribe(f func(Event)) (unsubscribe func()) {
 }
 
 func (s *Session) emit(e Event) {
+	if s.film != nil && (e == ModelChanged || e == ScenariosChanged) { // it was of something else
+		s.SetFilm("", nil)
+	}
 	for _, id := range slices.Clone(s.order) {
 		if f, ok := s.listeners[id]; ok {
 			f(e)
@@ -138,7 +149,7 @@ func (s *Session) SetModel(m *core.Model, path string) {
 	s.jobs = nil
 	s.results, s.builds, s.forecasts = map[string]*Outcome{}, map[string]*simulation.Result{}, map[string]forecast{}
 	s.runs.predictions = nil
-	s.charts = nil
+	s.charts, s.pins, s.names = nil, nil, nil
 	s.predictability, s.trust, s.validation = nil, nil, nil
 	if path != "" {
 		s.remember(path)

@@ -75,11 +75,7 @@ func (s *Shell) places() []page.Action {
 // Actions returns everything that can be done now: on the page, everywhere,
 // and the pages to go to.
 func (s *Shell) Actions() []page.Action {
-	var out []page.Action
-	if p, ok := s.Page().(page.Actor); ok {
-		out = append(out, p.Actions()...)
-	}
-	out = append(out, s.global()...)
+	out := append(s.pageActions(), s.global()...)
 	return s.keymap.apply(append(out, s.places()...))
 }
 
@@ -153,7 +149,15 @@ func (s *Shell) TypedRune(r rune) {
 		s.ShowKeys()
 		return
 	}
-	s.Press(strings.ToUpper(string(r)))
+	s.Press(keyOf(r))
+}
+
+// keyOf is the key of a letter, as actions name it.
+func keyOf(r rune) string {
+	if r == ' ' {
+		return "Space"
+	}
+	return strings.ToUpper(string(r))
 }
 
 // Press does what a key, such as "Ctrl+K" or "T", does now, and reports

@@ -214,12 +214,29 @@ func (s *Shell) ShowKeys() {
 		container.NewGridWithColumns(2, page, everywhere)))
 }
 
+// pageActions returns what can be done on the page; a figure that it saves can be pinned to the report too.
 func (s *Shell) pageActions() []page.Action {
-	if p, ok := s.Page().(page.Actor); ok {
-		return p.Actions()
+	p, ok := s.Page().(page.Actor)
+	if !ok {
+		return nil
 	}
-	return nil
+	all := p.Actions()
+	if slices.ContainsFunc(all, func(a page.Action) bool { return a.Key == pinKey }) {
+		return all
+	}
+	for _, a := range all {
+		if a.Figure {
+			return append(all, page.Action{Title: "Pin the figure to the report", Key: pinKey, Run: func() {
+				s.host.Pinning = true
+				a.Run()
+				s.host.Pinning = false
+			}})
+		}
+	}
+	return all
 }
+
+const pinKey = "Ctrl+Shift+E"
 
 type row struct{ key, text string }
 

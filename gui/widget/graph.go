@@ -98,6 +98,12 @@ func (g *Graph) SetContrast(nodes, edges []float64, notes []string) {
 	g.redraw()
 }
 
+// SetTokens shows what is where at a moment; nil shows nothing.
+func (g *Graph) SetTokens(tokens []diagram.Token) {
+	g.view.Tokens = tokens
+	g.redraw()
+}
+
 // Fit shows the whole diagram.
 func (g *Graph) Fit() {
 	if g.placed == nil || g.size.Width <= 0 {

@@ -197,7 +197,7 @@ func (c Comparison) PredictedText() string {
 	if !c.known() {
 		return "–"
 	}
-	return quantity.Interval(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit)
+	return quantity.Amount(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit)
 }
 
 func (a Accuracy) sentence() string {

@@ -17,20 +17,23 @@ import (
 // change. A node that is new or gone is as hot as one that doubled.
 func marks(r *difference.Report, d *diagram.Diagram) (heat []float64, notes []string) {
 	heat, notes = make([]float64, len(d.Nodes)), make([]string, len(d.Nodes))
+	index := map[string]int{}
 	for i, n := range d.Nodes {
 		heat[i], notes[i] = -1, "same"
-		for _, c := range r.Changes {
-			if c.Of != n.Path || c.Significant == difference.Insignificant {
-				continue
-			}
-			h, note := 1.0, string(c.Kind)
-			if by := c.Relative(); c.Kind == difference.Changed && !math.IsNaN(by) {
-				h = min(math.Abs(math.Log2(max(1+by, 0.5))), 1)
-				note = quantity.Change(by) + " " + c.What
-			}
-			if h > heat[i] {
-				heat[i], notes[i] = h, note
-			}
+		index[n.Path] = i
+	}
+	for _, c := range r.Changes {
+		i, drawn := index[c.Of]
+		if !drawn || c.Significant == difference.Insignificant {
+			continue
+		}
+		h, note := 1.0, string(c.Kind)
+		if by := c.Relative(); c.Kind == difference.Changed && !math.IsNaN(by) {
+			h = min(math.Abs(math.Log2(max(1+by, 0.5))), 1)
+			note = quantity.Change(by) + " " + c.What
+		}
+		if h > heat[i] {
+			heat[i], notes[i] = h, note
 		}
 	}
 	return heat, notes

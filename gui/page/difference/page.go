@@ -83,7 +83,7 @@ func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Compare with the old build", Key: "Ctrl+Enter", Run: p.start},
 		{Title: "Choose the old build", Key: "/", Run: func() { p.host.Window.Canvas().Focus(p.other) }},
-		{Title: "Save the figure of the changes", Key: "Ctrl+E", Run: p.save},
+		{Title: "Save the figure of the changes", Key: "Ctrl+E", Figure: true, Run: p.save},
 		{Title: "Show the plot as a table", Key: "T", Run: p.shares.ToggleTwin},
 		{Title: "Copy as command", Key: "Ctrl+Shift+C", Run: func() { fyne.CurrentApp().Clipboard().SetContent(p.command()) }},
 	}
@@ -257,14 +257,20 @@ func (p *Page) layOut() {
 	if r == nil || id == "" {
 		return
 	}
-	d := diagram.Difference(r.Graphs(id))
-	heat, notes := marks(r, d)
-	background.Start(p.host.Session.Runner, func(ctx context.Context, _ func(struct{})) (*diagram.Placed, error) {
-		return diagram.Place(ctx, d, p.host.Layouter, look.Fonts())
-	}, nil, func(placed *diagram.Placed, err error) {
-		if err == nil && p.report == r { // without Graphviz the list beside it says the same
-			p.graph.SetDiagram(placed)
-			p.graph.SetOverlay(heat, notes)
+	type drawn struct {
+		placed *diagram.Placed
+		heat   []float64
+		notes  []string
+	}
+	background.Start(p.host.Session.Runner, func(ctx context.Context, _ func(struct{})) (drawn, error) {
+		d := diagram.Difference(r.Graphs(id))
+		heat, notes := marks(r, d)
+		placed, err := diagram.Place(ctx, d, p.host.Layouter, look.Fonts())
+		return drawn{placed, heat, notes}, err
+	}, nil, func(is drawn, err error) {
+		if err == nil && p.report == r && p.pool.Value() == id { // without Graphviz the list beside it says the same
+			p.graph.SetDiagram(is.placed)
+			p.graph.SetOverlay(is.heat, is.notes)
 		}
 	})
 }

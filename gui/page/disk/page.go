@@ -59,7 +59,7 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Simulate the scenario", Key: "Ctrl+Enter", Run: func() { p.host.Session.Simulate(p.host.Session.Scenario()) }},
-		{Title: "Save the service law", Key: "Ctrl+E", Run: func() { save.Figure(p.host, p.law.Figure(), "service", p.host.Session.Provenance()) }},
+		{Title: "Save the service law", Key: "Ctrl+E", Figure: true, Run: func() { save.Figure(p.host, p.law.Figure(), "service", p.host.Session.Provenance()) }},
 		{Title: "Show the plot as a table", Key: "T", Run: p.law.ToggleTwin},
 	}
 }

@@ -73,7 +73,7 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Explain the scenario", Key: "Ctrl+Enter", Run: p.start},
-		{Title: "Save the breakdown", Key: "Ctrl+E", Run: func() { p.save(p.breakdown, "breakdown") }},
+		{Title: "Save the breakdown", Key: "Ctrl+E", Figure: true, Run: func() { p.save(p.breakdown, "breakdown") }},
 		{Title: "Save the ranking of gains", Run: func() { p.save(p.gains, "gains") }},
 		{Title: "Show the plots as tables", Key: "T", Run: func() { p.breakdown.ToggleTwin(); p.gains.ToggleTwin() }},
 	}

@@ -60,6 +60,7 @@ type Page struct {
 	cancel     context.CancelFunc
 	updating   bool // widgets are being set, not tapped
 	contrasted bool // the table shows a comparison
+	player     *player
 }
 
 // New returns the page.
@@ -81,7 +82,8 @@ func New(h *page.Host) page.Page {
 	p.table.OnSelect = func(row int) { h.Session.Select(p.paths[row]) }
 	p.table.Hide()
 	p.message.Alignment = fyne.TextAlignCenter
-	p.browser = container.NewBorder(p.toolbar(), p.footer(), nil, nil,
+	p.player = newPlayer(h, p.moment)
+	p.browser = container.NewBorder(p.toolbar(), container.NewVBox(p.player.bar, p.footer()), nil, nil,
 		container.NewStack(p.graph, p.corner(), container.NewCenter(p.message), p.table))
 	return p
 }
@@ -190,6 +192,7 @@ func (p *Page) Update(e session.Event) {
 		p.showOverlay()
 	case session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 	case session.SettingsChanged:
+		p.show()
 		p.graph.Refresh()
 		p.minimap.Refresh()
 	}
@@ -267,13 +270,15 @@ func (p *Page) show() {
 	}
 	p.updating = false
 	p.legend.SetText(legend(tier))
-	want := fmt.Sprintf("%s %s %g", part, p.direction[part], p.threshold)
+	p.player.offer(tier != "tier3")
+	want := fmt.Sprintf("%s %s %g %v", part, p.direction[part], p.threshold, p.host.Session.Names())
 	if want == p.shown {
 		p.markSelected()
 		return
 	}
 	p.shown = want
 	d := p.build(part)
+	d.Call(p.host.Session.Names())
 	if dir := p.direction[part]; dir != "" {
 		d.Direction = dir
 	}
@@ -295,6 +300,7 @@ func (p *Page) show() {
 		}
 		p.message.SetText("")
 		p.graph.SetDiagram(placed)
+		p.moment()
 		p.sayThreshold()
 		p.showOverlay()
 		p.markSelected()
@@ -389,6 +395,10 @@ func (p *Page) toggleTwin() {
 }
 
 func (p *Page) typed(r rune) {
+	if r == ' ' {
+		p.player.toggle()
+		return
+	}
 	for _, a := range p.Actions() {
 		if a.Key == strings.ToUpper(string(r)) {
 			a.Run()
@@ -452,7 +462,8 @@ func (p *Page) Actions() []page.Action {
 		{Title: "Tier 1: queueing network", Key: "1", Run: func() { p.goPart("tier1") }},
 		{Title: "Tier 2: call graph", Key: "2", Run: func() { p.goPart("tier2") }},
 		{Title: "Tier 3: CPU, disk and locks", Key: "3", Run: func() { p.goPart("tier3") }},
-		{Title: "Save the graph as a picture", Key: "Ctrl+E", Run: p.export},
+		{Title: "Save the graph as a picture", Key: "Ctrl+E", Figure: true, Run: p.export},
+		{Title: "Watch the model run", Key: "Space", Run: p.player.toggle},
 	}
 }
 
@@ -471,9 +482,10 @@ func (p *Page) Crumbs() []page.Crumb {
 	i := map[string]int{"tier1": 0, "tier2": 1, "tier3": 2}[tier]
 	out := []page.Crumb{{Title: tiers[i].Title, Place: tiers[i].Place, Siblings: tiers}}
 	if tier == "tier2" {
-		c := page.Crumb{Title: pool, Place: place(p.part())}
+		name := p.host.Session.NameOf
+		c := page.Crumb{Title: name("pools/" + pool), Place: place(p.part())}
 		for _, x := range p.model.Pools {
-			c.Siblings = append(c.Siblings, page.Crumb{Title: x.ID, Place: place("tier2/" + x.ID)})
+			c.Siblings = append(c.Siblings, page.Crumb{Title: name("pools/" + x.ID), Place: place("tier2/" + x.ID)})
 		}
 		out = append(out, c)
 	}

@@ -80,7 +80,7 @@ func (p *Page) Actions() []page.Action {
 		{Title: "Search for the best configuration", Key: "Ctrl+Enter", Run: p.start},
 		{Title: "Copy the search as a command", Key: "Ctrl+Shift+C", Run: p.copyCommand},
 		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
-		{Title: "Save the figure", Key: "Ctrl+E", Run: p.save},
+		{Title: "Save the figure", Key: "Ctrl+E", Figure: true, Run: p.save},
 	}
 }
 

@@ -73,7 +73,7 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Open a study of predictability", Key: "Ctrl+Enter", Run: p.open},
-		{Title: "Save the figure", Key: "Ctrl+E", Run: func() { save.Figure(p.host, p.plot.Figure(), "predictability", p.host.Session.Provenance()) }},
+		{Title: "Save the figure", Key: "Ctrl+E", Figure: true, Run: func() { save.Figure(p.host, p.plot.Figure(), "predictability", p.host.Session.Provenance()) }},
 		{Title: "Show the plots as tables", Key: "T", Run: func() { p.plot.ToggleTwin(); p.slow.ToggleTwin(); p.shares.ToggleTwin() }},
 		{Title: "Copy as a command", Run: func() { fyne.CurrentApp().Clipboard().SetContent(p.command()) }},
 	}

@@ -82,7 +82,7 @@ func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Delay every module in the simulator", Key: "Ctrl+Enter", Run: p.start},
 		{Title: "Open measured prolongation", Run: p.open},
-		{Title: "Save the matrix", Key: "Ctrl+E", Run: func() { save.Figure(p.host, p.matrix.Figure(), "sensitivities", p.host.Session.Provenance()) }},
+		{Title: "Save the matrix", Key: "Ctrl+E", Figure: true, Run: func() { save.Figure(p.host, p.matrix.Figure(), "sensitivities", p.host.Session.Provenance()) }},
 		{Title: "Show the plots as tables", Key: "T", Run: func() { p.matrix.ToggleTwin(); p.scree.ToggleTwin(); p.loadings.ToggleTwin() }},
 		{Title: "Copy as a command", Run: func() { fyne.CurrentApp().Clipboard().SetContent("tierctl prolong " + p.host.Session.Path()) }},
 	}

@@ -78,7 +78,7 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Open a table of runs", Key: "Ctrl+Enter", Run: p.open},
-		{Title: "Save the figure", Key: "Ctrl+E", Run: func() {
+		{Title: "Save the figure", Key: "Ctrl+E", Figure: true, Run: func() {
 			save.Figure(p.host, p.scatter.Figure(), "regression", chart.Provenance{Measured: filepath.Base(p.path), Program: p.host.Session.Program, Date: chart.Today()})
 		}},
 		{Title: "Show the plots as tables", Key: "T", Run: func() { p.scatter.ToggleTwin(); p.terms.ToggleTwin(); p.effect.ToggleTwin() }},

@@ -58,7 +58,7 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 func (p *Page) Actions() []page.Action {
 	return []page.Action{
 		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
-		{Title: "Save the figure", Key: "Ctrl+E", Run: p.save},
+		{Title: "Save the figure", Key: "Ctrl+E", Figure: true, Run: p.save},
 		{Title: "Pin the figure to the report", Key: "Ctrl+Shift+E", Run: p.pin},
 	}
 }

@@ -302,7 +302,7 @@ func (p *Page) Actions() []page.Action {
 		{Title: "Delete the scenario", Run: func() { ses.RemoveScenario(ses.Current()) }},
 		{Title: "Simulate now", Key: "Ctrl+Enter", Run: func() { ses.Simulate(ses.Scenario()) }},
 		{Title: "Copy as command", Key: "Ctrl+Shift+C", Run: p.answer.copyCommand},
-		{Title: "Save the figure", Key: "Ctrl+E", Run: p.answer.save},
+		{Title: "Save the figure", Key: "Ctrl+E", Figure: true, Run: p.answer.save},
 		{Title: "Table of the figure", Key: "T", Run: p.answer.plot.ToggleTwin},
 	}
 }

@@ -118,9 +118,37 @@ func (p *Page) showPinned() {
 		open.Importance = widget.LowImportance
 		p.pinned.Add(container.NewBorder(nil, nil, widget.NewIcon(theme.ContentAddIcon()), container.NewHBox(open, remove), own.Wrapped(r.Name())))
 	}
-	if len(s.Charts()) == 0 {
-		p.pinned.Add(own.Caption("Pin figures of Compare with Ctrl+Shift+E; they appear here."))
+	for i, f := range s.Pins() {
+		p.pinned.Add(p.pin(i, f))
 	}
+	if len(s.Charts())+len(s.Pins()) == 0 {
+		p.pinned.Add(own.Caption("Pin figures on their pages with Ctrl+Shift+E; they appear here."))
+	}
+}
+
+// pin is the row of a figure that was pinned as it was: its note, and its place among the others.
+func (p *Page) pin(i int, f recipe.Pin) fyne.CanvasObject {
+	s := p.host.Session
+	move := func(label string, icon fyne.Resource, by int) *own.IconButton {
+		b := own.NewIconButton(label+" "+f.Title, icon, func() {
+			s.MovePin(i, by)
+			p.show(false)
+		})
+		if to := i + by; to < 0 || to >= len(s.Pins()) {
+			b.Disable()
+		}
+		return b
+	}
+	remove := own.NewIconButton("Take "+f.Title+" out of the report", theme.DeleteIcon(), func() {
+		s.UnpinFigure(i)
+		p.show(false)
+	})
+	note := widget.NewEntry()
+	note.SetPlaceHolder("note on " + f.Title)
+	note.SetText(f.Note)
+	note.OnChanged = func(text string) { s.NotePin(i, text) }
+	buttons := container.NewHBox(move("Earlier:", theme.MoveUpIcon(), -1), move("Later:", theme.MoveDownIcon(), 1), remove)
+	return container.NewVBox(container.NewBorder(nil, nil, widget.NewIcon(theme.ContentAddIcon()), buttons, own.Wrapped(f.Title)), note, own.Caption(f.From))
 }
 
 func (p *Page) command() string {
@@ -174,7 +202,7 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 	simulate, pool := s.Simulator()
 	kept := s.Kept("validation")
 	c := report.Content{Name: s.Name(), Model: &m, Scenario: scenario.Name, Date: time.Now(), Version: p.version}
-	c.Overview, c.Charts = p.runs.Checked, s.Charts()
+	c.Overview, c.Charts, c.Pins = p.runs.Checked, s.Charts(), s.Pins()
 	if c.Overview || len(c.Charts) > 0 {
 		c.Observations = s.Predictions()
 	}

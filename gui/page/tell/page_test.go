@@ -93,3 +93,42 @@ func TestPinnedChartsAreListedWrittenAndTakenOut(t *testing.T) {
 		t.Error("the chart is still listed")
 	}
 }
+
+// Figures of any page are in the report as they were when they were pinned, in the order and with the notes that
+// the analyst gave them; a picture is an image, in which nothing is executed.
+func TestPinnedFiguresAreInTheReportInTheAnalystsOrder(t *testing.T) {
+	h, p := opened(t)
+	for _, title := range []string{"Breakdown", "Network"} {
+		h.Session.PinFigure(recipe.Pin{Title: title, Summary: title + " of web", From: "seed 42",
+			SVG: "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", Header: []string{"part", "share"}, Rows: [][]string{{title + " cpu", "7 %"}}})
+	}
+	h.Session.NotePin(1, "the network first")
+	h.Session.MovePin(1, -1)
+	h.Session.MovePin(0, -1) // is the first already
+	h.Session.GoPage("report")
+	p.Update(session.PlaceChanged)
+	if !pagetest.Says(p.Content(), "seed 42") {
+		t.Error("the page does not say the seed of a pinned figure")
+	}
+	p.explain.SetChecked(false)
+	path := filepath.Join(t.TempDir(), "web.html")
+	p.file.SetText(path)
+	test.Tap(p.write)
+	h.Session.Runner.Settle()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	first, second := strings.Index(text, "Network</h2>"), strings.Index(text, "Breakdown</h2>")
+	if first < 0 || second < first || !strings.Contains(text, "the network first") || !strings.Contains(text, "Breakdown cpu") {
+		t.Errorf("the figures are at %d and %d, or their note or numbers are missing", first, second)
+	}
+	if !strings.Contains(text, `src="data:image/svg&#43;xml;base64,`) || strings.Contains(text, "alert(1)") {
+		t.Error("the picture is no image in the page")
+	}
+	h.Session.UnpinFigure(0)
+	if left := h.Session.Pins(); len(left) != 1 || left[0].Title != "Breakdown" {
+		t.Errorf("after taking out the first, %+v are left", left)
+	}
+}

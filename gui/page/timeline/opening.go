@@ -63,3 +63,12 @@ func (v *View) SetPath(path []recording.Segment) {
 	}
 	v.redraw()
 }
+
+// SetCursor shows a moment, and what was before and after it.
+func (v *View) SetCursor(at des.Time) {
+	v.cursor = at
+	if at < v.from || at > v.to {
+		v.show(at-(v.to-v.from)/2, v.to-v.from)
+	}
+	v.redraw()
+}

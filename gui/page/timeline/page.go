@@ -4,7 +4,6 @@ package timeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -22,17 +21,12 @@ import (
 	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
 	"tierscope/project"
-	"tierscope/simulation"
 	"tierscope/simulation/des"
 	recording "tierscope/simulation/timeline"
 )
 
 // ID is the page in session.Place.
 const ID = "timeline"
-
-// mostSpans is how much of a run is recorded: enough for minutes of a busy
-// server, some 50 MB.
-const mostSpans = 1_000_000
 
 // Page is the timeline.
 type Page struct {
@@ -54,13 +48,17 @@ type Page struct {
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), detail: ours.Wrapped(""), title: widget.NewLabel(""), root: container.NewStack()}
 	p.view.PaintWith(h.Session.Runner)
+	h.Session.WatchFilm(p.follow)
 	p.hover.Truncation = fyne.TextTruncateEllipsis
 	p.title.Truncation = fyne.TextTruncateEllipsis
 	p.title.TextStyle.Bold = true
 	p.filter.SetPlaceHolder("Filter rows  /")
 	p.filter.OnChanged = p.view.SetFilter
 	p.view.OnHover = p.hover.SetText
-	p.view.OnTap = func() { p.detail.SetText(p.view.Details()) }
+	p.view.OnTap = func() {
+		p.detail.SetText(p.view.Details())
+		h.Session.Seek(p.view.cursor)
+	}
 	p.view.OnRune = p.typed
 	p.run = widget.NewButtonWithIcon("Record again", theme.MediaRecordIcon(), p.record)
 	fit := ours.NewIconButton("Show the whole timeline", theme.ZoomFitIcon(), p.view.Fit)
@@ -91,10 +89,12 @@ func (p *Page) Update(e session.Event) {
 	switch e {
 	case session.SettingsChanged:
 		p.view.Refresh()
+	case session.PlaceChanged:
+		p.follow()
 	case session.ScenariosChanged:
 		p.rec = nil
 		p.show()
-	case session.PlaceChanged, session.ModelChanged, session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
+	case session.ModelChanged, session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
 	}
 }
 
@@ -118,75 +118,30 @@ func (p *Page) show() {
 
 // record simulates one replication of the current scenario with its timeline.
 func (p *Page) record() {
-	ses := p.host.Session
 	if p.model == nil || p.busy {
 		return
 	}
-	c, m, recorded := ses.Scenario(), *p.model, p.model
-	both := p.compared()
-	simulate, pool := ses.Simulator()
-	o := ses.Options()
-	o.Replications, o.MaxReplications, o.Precision, o.Timeline, o.Pool = 1, 1, 0, mostSpans, pool
 	p.busy = true
 	p.show()
-	session.StartJob(ses, "Record timeline of "+c.Name, func(ctx context.Context, report func(simulation.Progress)) (*recording.Recording, error) {
-		o.Progress = report
-		one := func(c session.Scenario) (*recording.Recording, error) {
-			edited, err := m.Edited(c.Edits...)
-			if err != nil {
-				return nil, err
-			}
-			r, err := simulate(ctx, edited, c.Settings, o)
-			if err != nil {
-				return nil, err
-			}
-			if r.Timeline == nil {
-				return nil, errors.New("the run has no timeline")
-			}
-			return r.Timeline, nil
-		}
-		if both == nil {
-			return one(c)
-		}
-		a, err := one(both[0])
-		if err != nil {
-			return nil, err
-		}
-		b, err := one(both[1])
-		if err != nil {
-			return nil, err
-		}
-		return recording.Interleave(a, b, " · A", " · B"), nil
-	}, func(j *session.Job, x simulation.Progress) { j.Fraction = x.Done }, func(_ *session.Job, r *recording.Recording, err error) {
+	p.host.Session.Record(func() {
 		p.busy = false
-		if err == nil && ses.Model() == recorded {
-			name := "scenario " + c.Name
-			if both != nil {
-				name = "A: " + both[0].Name + ", B: " + both[1].Name
-			}
-			p.SetRecording(name, r)
-		}
 		p.show()
 	})
 }
 
-// compared are the two scenarios that every page compares, nil if there are none
-// that can be simulated.
-func (p *Page) compared() *[2]session.Scenario {
-	ses := p.host.Session
-	pair := ses.Comparing()
-	if pair == nil {
-		return nil
+// follow shows the film of the session, and its moment.
+func (p *Page) follow() {
+	switch f := p.host.Session.Film(); {
+	case f == nil && p.rec == nil:
+	case f == nil:
+		p.rec = nil
+		p.show()
+	case f.Recording != p.rec:
+		p.SetRecording(f.Of, f.Recording)
+		p.show()
+	case f.At() > f.From && f.At() != p.view.cursor:
+		p.view.SetCursor(f.At())
 	}
-	var out [2]session.Scenario
-	for i, x := range []session.Side{pair.A, pair.B} {
-		c, ok := ses.ScenarioOf(x)
-		if !ok || x.Kind != session.ScenarioSide && x.Kind != session.RunSide {
-			return nil
-		}
-		out[i] = c
-	}
-	return &out
 }
 
 // SetRecording shows a recording of a scenario.
@@ -240,9 +195,9 @@ func (p *Page) export() {
 	if r == nil {
 		return
 	}
-	path := strings.TrimSuffix(ses.Path(), string(filepath.Separator)) + "-timeline.json"
+	path := strings.TrimSuffix(ses.Path(), string(filepath.Separator)) + "-timeline.pftrace"
 	background.Start(ses.Runner, func(context.Context, func(struct{})) (struct{}, error) {
-		return struct{}{}, project.WriteTo(path, func(w io.Writer) error { return r.WriteChrome(w) })
+		return struct{}{}, project.WriteTo(path, func(w io.Writer) error { return r.Write(w, path) })
 	}, nil, func(_ struct{}, err error) {
 		if err != nil {
 			ses.Notify(session.Failure("The timeline was not saved.", err))

@@ -145,8 +145,8 @@ func TestRecordingRunsInTheBackgroundAndIsExported(t *testing.T) {
 	test.AssertObjectRendersToMarkup(t, "recorded.xml", p.Content())
 	p.export()
 	h.Session.Runner.Settle()
-	data, err := os.ReadFile(strings.TrimSuffix(h.Session.Path(), "/") + "-timeline.json")
-	if err != nil || !strings.Contains(string(data), `"parse"`) {
+	data, err := os.ReadFile(strings.TrimSuffix(h.Session.Path(), "/") + "-timeline.pftrace")
+	if err != nil || !strings.Contains(string(data), "parse") {
 		t.Errorf("exported %.80s (%v), want the trace with its labels", data, err)
 	}
 }

@@ -88,7 +88,7 @@ func (p *Page) Actions() []page.Action {
 		{Title: "Predict and compare", Key: "Ctrl+Enter", Run: p.start},
 		{Title: "Import measurements", Run: p.importCSV},
 		{Title: "Measure the real program", Run: p.Measure},
-		{Title: "Save the figure", Key: "Ctrl+E", Run: p.save},
+		{Title: "Save the figure", Key: "Ctrl+E", Figure: true, Run: p.save},
 		{Title: "Show the plot as a table", Key: "T", Run: p.plot.ToggleTwin},
 		{Title: "Copy the comparison as a command", Run: p.copyCommand},
 	}

@@ -1,0 +1,33 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+
+	"tierscope/core"
+)
+
+// NamesFormat is the file with the names that an analyst gave to elements of the model.
+var NamesFormat = core.Format{Name: "tierscope-names", Version: 1}
+
+// names is names.json.
+type names struct {
+	Names map[string]string `json:"names"` // by path, such as "pools/main@main.go:55"
+}
+
+const namesFile = "names.json"
+
+// Names returns what the analyst calls elements of the model, by their paths; the model itself
+// keeps the names of the analysis.
+func (p *Project) Names() (map[string]string, error) {
+	var n names
+	if err := p.Load(NamesFormat, &n, namesFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return n.Names, nil
+}
+
+// SaveNames writes them.
+func (p *Project) SaveNames(n map[string]string) error {
+	return p.Save(NamesFormat, names{n}, namesFile)
+}
