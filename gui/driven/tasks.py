@@ -8,9 +8,9 @@ usage: tasks.py TIERSCOPE OUT [light|dark] [SCALE]
 As drive.py; prints the time of each task, with what the script waits for, and leaves pictures,
 the last ones in greyscale too. Needs bin/tierctl beside TIERSCOPE.
 """
-import json, os, pathlib, shutil, subprocess, time
+import json, pathlib, subprocess, time
 
-from screen import Window, binary, drive, env, home, out, root, xdo
+from screen import Window, binary, drive, home, out, root, xdo
 
 tierctl = str(pathlib.Path(binary).parent / 'tierctl')
 
@@ -105,6 +105,7 @@ def builds(w):
         w.shot('52-builds')
         said = words(w)
         assert 'code of' in said, said
+        w.click('text', 'More')  # folds them again
         print('builds:', [b['Name'] for b in w.boxes('label') if 'code of' in b['Name']][:1])
 
 
@@ -117,7 +118,7 @@ def pin(w):
 
 def report(w):
     with task(7, 'three figures in a report, with their seeds'):
-        for name, page in (('Model', 'model'), ('Optimise', 'optimise'), ('Scenarios', 'scenarios')):
+        for name, page in (('Model', 'model'), ('Validate', 'validate'), ('Scenarios', 'scenarios')):
             w.click('text', name)
             w.wait(page, lambda s: s['Page'] == page)
             if page == 'model':
@@ -141,14 +142,14 @@ def cut_off(w):
     with task(8, 'a sweep cancelled, the window closed and opened, the sweep taken up'):
         w.click('text', 'Experiments')
         w.wait('experiments', lambda s: s['Page'] == 'experiments')
-        w.type_into(w.axes(1)[0], ','.join(str(n) for n in range(1, 41)))
-        w.box('label', '40 runs')
+        w.type_into(w.axes(1)[0], ','.join(str(n) for n in range(1, 21)))
+        w.box('label', '20 runs')
         w.click('button', 'Run')
-        w.wait('some runs', lambda s: any(j.startswith('Sweep of 40') and 'running' in j for j in s['Jobs']))
+        w.wait('some runs', lambda s: any(j.startswith('Sweep of 20') and 'running' in j for j in s['Jobs']))
         time.sleep(1)
         began = time.time()
         w.click('button', 'Cancel')
-        w.wait('cancelled', ended('Sweep of 40 runs', 'cancelled'), 30)
+        w.wait('cancelled', ended('Sweep of 20 runs', 'cancelled'), 30)
         print('cancelled within %.0f ms of the click, with the probe and 150 ms of xdotool' % (1000 * (time.time() - began)))
         before = w.probe()['State']
         w.quit()
@@ -158,10 +159,10 @@ def cut_off(w):
         s = w.wait('the model again', lambda s: s['Model'] and s['Runs'] >= before['Runs'])
         w.click('text', 'Experiments')
         w.wait('experiments', lambda s: s['Page'] == 'experiments')
-        w.type_into(w.axes(1)[0], ','.join(str(n) for n in range(1, 41)))
-        w.box('label', '40 runs')
+        w.type_into(w.axes(1)[0], ','.join(str(n) for n in range(1, 21)))
+        w.box('label', '20 runs')
         w.click('button', 'Run')
-        w.wait('taken up', ended('Sweep of 40 runs'), 300)
+        w.wait('taken up', ended('Sweep of 20 runs'), 300)
         w.shot('54-taken-up')
         assert w.probe()['State']['Runs'] >= s['Runs']
     return w
@@ -176,16 +177,16 @@ def command(w):
         s = w.wait('a scenario', lambda s: s['Settings'])
         w.wait('simulated', ended('Simulate ' + s['Scenario']), 180)
         w.click('button', 'Copy as command')
-        line = subprocess.run(['xclip', '-selection', 'clipboard', '-o'], env=env, capture_output=True, text=True, timeout=20).stdout if shutil.which('xclip') else ''
-        if not line:  # without xclip the command is typed into a field and read there
-            w.key('ctrl+k')
-            w.wait('palette', lambda s: s['Overlays'] == 1)
-            w.key('ctrl+v')
-            time.sleep(1)
-            line = [b['Name'].split('|')[-1] for b in w.boxes('entry') if 'tierctl' in b['Name']][0]
-            w.key('Escape')
-        print('command:', line)
         w.shot('55-what-if')
+        w.click('text', 'Report')  # a field into which the clipboard is pasted, and read
+        w.wait('report', lambda s: s['Page'] == 'report')
+        w.tap([b for b in w.boxes('entry') if b['Name'].endswith('.html')][0])
+        time.sleep(0.5)
+        w.key('ctrl+a')
+        w.key('ctrl+v')
+        time.sleep(1)
+        line = [b['Name'].split('|')[-1] for b in w.boxes('entry') if 'tierctl' in b['Name']][0]
+        print('command:', line)
         said = subprocess.run(line.replace('tierctl', tierctl, 1), shell=True, capture_output=True, text=True, cwd=root, timeout=250)
         assert said.returncode == 0, said.stderr
         row = next(r for r in said.stdout.splitlines() if 'response time' in r.lower() or r.startswith('R '))
