@@ -32,3 +32,27 @@ func TestATaskEndsBeforeTheThreadTurnsToAnotherQueue(t *testing.T) {
 		t.Errorf("%d queues, want 2", len(m.Queues))
 	}
 }
+
+// A client makes a channel for the answer to each of its questions, and as it asks one at a time
+// no two of them live together. Each carries one value: an answer, no task of its own.
+func TestAnAnswerIsNoTaskHoweverFewAskAtATime(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 4)
+	main := s.thread("main", nil, 0)
+	client, server := s.thread("client", main, 0), s.thread("server", main, 0)
+	for id := uint64(2); id < 22; id++ {
+		client.compute(20_000).makes("make", id, 1).compute(50_000).does(trace.OpSend, "ask", 1, 1, 10)
+		server.now = max(server.now, client.now)
+		server.does(trace.OpReceive, "take", 1, 1, 10).compute(900_000).does(trace.OpSend, "answer", id, 1, 10)
+		client.does(trace.OpReceive, "wait", id, 1, server.now-client.now)
+	}
+	client.ends()
+	server.ends()
+	main.does(trace.OpJoin, "join", 0, 0, 30_000_000)
+	main.ends()
+	m, _ := s.build(t, trail.Options{Threshold: -1})
+	if len(m.Queues) != 1 || len(m.Locks) != 1 {
+		t.Errorf("%d queues and %d locks; want the questions as a queue of tasks, and the answers as what a client waits for", len(m.Queues), len(m.Locks))
+	}
+}

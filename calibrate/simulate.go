@@ -31,9 +31,15 @@ func simulate(ctx context.Context, m core.Model) (*simulation.Result, error) {
 
 // programCPU is the CPU time of the program's threads, without background work, in s.
 func programCPU(ctx context.Context, m core.Model) (float64, error) {
+	c, err := costs(ctx, m)
+	return c.CPU, err
+}
+
+// costs is what the program takes, without background work.
+func costs(ctx context.Context, m core.Model) (Cost, error) {
 	r, err := simulate(ctx, m)
 	if err != nil {
-		return 0, err
+		return Cost{}, err
 	}
 	took, cores := 0.0, 0.0
 	for _, x := range r.Metrics {
@@ -48,9 +54,9 @@ func programCPU(ctx context.Context, m core.Model) (float64, error) {
 		}
 	}
 	if r.Interrupted || !(took > 0) {
-		return 0, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
+		return Cost{}, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
 	}
-	return took * cores, nil
+	return Cost{Time: took, CPU: took * cores}, nil
 }
 
 // response is the response time of the tasks of the first source; zero if none was answered.

@@ -28,21 +28,27 @@ func (m Model) AsChecked() Model {
 		return m
 	}
 	mean, deviation := ErrorsOfModels().Field(m.Checked).Model(m.CheckedAt())
-	out := m.clone()
+	out := m.Stretched(math.Exp(mean))
 	out.Checked = nil
-	for _, path := range out.loaded(EveryScale) {
-		k, err := out.Lookup(path)
-		if err == nil {
-			err = out.set(k.Path, k.Value*math.Exp(mean))
-		}
-		if err != nil {
-			panic("core: a graph without a scale: " + err.Error())
-		}
-	}
 	out.Uncertain = append([]Uncertain(nil), m.Uncertain...)
 	for i := range out.Uncertain {
 		if u := &out.Uncertain[i]; u.Key == ModelKey {
 			u.Deviation = deviation
+		}
+	}
+	return out
+}
+
+// Stretched returns the model with the times of all fragments multiplied by a factor.
+func (m Model) Stretched(factor float64) Model {
+	out := m.clone()
+	for _, path := range out.loaded(EveryScale) {
+		k, err := out.Lookup(path)
+		if err == nil {
+			err = out.set(k.Path, k.Value*factor)
+		}
+		if err != nil {
+			panic("core: a graph without a scale: " + err.Error())
 		}
 	}
 	return out

@@ -17,11 +17,11 @@ type Took struct {
 	CPU  float64 `json:"cpu_s"`  // of all its threads
 }
 
-// ByTurns runs programs that end by themselves one after the other, as they are, in so many
-// rounds; every other round goes backwards, so that a machine that becomes slower does so for
-// all alike. A first round, which gets programs and data off the disk, does not count.
+// ByTurns runs programs that end by themselves one after the other, as they are, in rounds
+// until enough says so of the runs of each; every other round goes backwards, so that a machine that becomes
+// slower does so for all alike. A first round, which gets programs and data off the disk, does not count.
 // It returns the runs of each program.
-func ByTurns(ctx context.Context, programs []trace.Workload, rounds int, report func(fact string)) ([][]Took, error) {
+func ByTurns(ctx context.Context, programs []trace.Workload, enough func(took [][]Took) bool, report func(fact string)) ([][]Took, error) {
 	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-turns-"))
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func ByTurns(ctx context.Context, programs []trace.Workload, rounds int, report 
 		}
 	}
 	took := make([][]Took, len(programs))
-	for round := range rounds + 1 {
+	for round := 0; round == 0 || !enough(took); round++ {
 		for _, i := range order {
 			o, err := campaigns[i].run(ctx, Run{})
 			if err != nil {
@@ -54,7 +54,7 @@ func ByTurns(ctx context.Context, programs []trace.Workload, rounds int, report 
 			}
 		}
 		if round > 0 {
-			report(fmt.Sprintf("round %d of %d", round, rounds))
+			report(fmt.Sprintf("round %d", round))
 		}
 		slices.Reverse(order)
 	}

@@ -1,8 +1,11 @@
 package simulation
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +16,7 @@ import (
 // remembering is a model whose queues remember the past for long, with what theory says
 // of its mean response time and percentiles; NaN: it does not say.
 type remembering struct {
+	subject        string // of its result file
 	name           string
 	model          core.Model
 	mean, p95, p99 float64
@@ -24,26 +28,26 @@ type remembering struct {
 func rememberings() []remembering {
 	mm1 := func(rho float64) remembering { // response times are exponential of mean 1/(1−ρ)
 		r := 1 / (1 - rho)
-		return remembering{fmt.Sprintf("M/M/1 ρ=%g", rho), station(rho, 1, core.Unbounded, exponential(1)), r, r * math.Log(20), r * math.Log(100), "exponential response times", rho > .95}
+		return remembering{fmt.Sprintf("mm1-%g", 1000*rho), fmt.Sprintf("M/M/1 ρ=%g", rho), station(rho, 1, core.Unbounded, exponential(1)), r, r * math.Log(20), r * math.Log(100), "exponential response times", rho > .95}
 	}
 	lognormal := core.Distribution{Kind: core.Lognormal, Mean: 1, CV: 5}
-	pareto := core.Distribution{Kind: core.Pareto, Min: .6, Shape: 2.5} // mean 1, E[S²] = 1.8
-	gim1 := func(name string, arrivals core.Distribution) remembering { // response times are exponential of mean 1/(1−σ)
+	pareto := core.Distribution{Kind: core.Pareto, Min: .6, Shape: 2.5}          // mean 1, E[S²] = 1.8
+	gim1 := func(subject, name string, arrivals core.Distribution) remembering { // response times are exponential of mean 1/(1−σ)
 		m := station(1/arrivals.Expectation(), 1, core.Unbounded, exponential(1))
 		m.Sources[0].Kind, m.Sources[0].Interarrival = core.Renewal, arrivals
 		r := 1 / (1 - sigma(arrivals))
-		return remembering{name, m, r, r * math.Log(20), r * math.Log(100), "GI/M/1", false}
+		return remembering{subject, name, m, r, r * math.Log(20), r * math.Log(100), "GI/M/1", false}
 	}
 	users := station(1, 1, core.Unbounded, exponential(.001))
 	users.Sources[0] = core.Source{ID: "clients", Kind: core.Closed, To: "q", Population: 50_000, Think: exponential(100)}
 	return []remembering{
 		mm1(.9), mm1(.95), mm1(.99), mm1(.999),
-		gim1("H2/M/1 ρ=0.82", core.Distribution{Kind: core.Hyperexponential, Weights: []float64{.9, .1}, Means: []float64{.5, 7.75}}),
-		gim1("on/off arrivals ρ=0.75, 20 s on, 20 s off", onOff(1.5, 20, 20)),
-		{"M/G/1 cv=5 ρ=0.7", station(.7, 1, core.Unbounded, lognormal), pollaczek(.7, 1, 26), math.NaN(), math.NaN(), "Pollaczek and Khinchine", true},
-		{"M/G/1 Pareto 2.5 ρ=0.7", station(.7, 1, core.Unbounded, pareto), pollaczek(.7, 1, 1.8), math.NaN(), math.NaN(), "Pollaczek and Khinchine", true},
+		gim1("h2m1", "H2/M/1 ρ=0.82", core.Distribution{Kind: core.Hyperexponential, Weights: []float64{.9, .1}, Means: []float64{.5, 7.75}}),
+		gim1("on-off", "on/off arrivals ρ=0.75, 20 s on, 20 s off", onOff(1.5, 20, 20)),
+		{"mg1", "M/G/1 cv=5 ρ=0.7", station(.7, 1, core.Unbounded, lognormal), pollaczek(.7, 1, 26), math.NaN(), math.NaN(), "Pollaczek and Khinchine", true},
+		{"pareto", "M/G/1 Pareto 2.5 ρ=0.7", station(.7, 1, core.Unbounded, pareto), pollaczek(.7, 1, 1.8), math.NaN(), math.NaN(), "Pollaczek and Khinchine", true},
 		// 500 /s of 1 ms: at half the load an M/M/1 queue, since 50,000 users are many.
-		{"closed, 50,000 users, Z = 100 s", users, .002, .002 * math.Log(20), .002 * math.Log(100), "M/M/1 as the limit", true},
+		{"closed", "closed, 50,000 users, Z = 100 s", users, .002, .002 * math.Log(20), .002 * math.Log(100), "M/M/1 as the limit", true},
 	}
 }
 
@@ -98,7 +102,7 @@ func coverageOf(t *testing.T, m remembering, seed uint64, runs int) (covered, un
 // Intervals of automatic length contain the truth in 93 % of all runs at least, or their
 // upper end is open and the run says that it is not known. Of ten runs, at most two may
 // miss: a correct program fails once in 30 fresh runs of this test. With TIERSCOPE_SEED
-// there are a hundred of every model, and a table of them.
+// there are a hundred of every model; TIERSCOPE_ACCURACY is a folder for what they show.
 func TestQueuesThatRememberAreSimulatedForLongEnoughOrNotKnown(t *testing.T) {
 	t.Parallel()
 	seed, fresh := verifySeed(t)
@@ -108,22 +112,51 @@ func TestQueuesThatRememberAreSimulatedForLongEnoughOrNotKnown(t *testing.T) {
 	}
 	if fresh {
 		runs, most = 100, 7
-		fmt.Println("| model | mean | p95 | p99 | not known | events per run | time per run |\n|---|---|---|---|---|---|---|")
 	}
 	for _, m := range rememberings() {
 		if m.long && !fresh {
 			continue
 		}
-		began := time.Now()
-		covered, unknown, events := coverageOf(t, m, seed, runs)
-		if fresh {
-			fmt.Printf("| %s | %d | %d | %d | %d | %.2g | %.2g s |\n", m.name, covered[0], covered[1], covered[2], unknown[0], float64(events)/float64(runs), time.Since(began).Seconds()/float64(runs))
-		}
-		for k, truth := range []float64{m.mean, m.p95, m.p99} {
-			if !math.IsNaN(truth) && covered[k] < runs-most {
-				t.Errorf("%s: %d of %d intervals contain %s, %g by %s", m.name, covered[k], runs, []string{"the mean", "p95", "p99"}[k], truth, m.source)
+		t.Run(m.subject, func(t *testing.T) {
+			began := time.Now()
+			covered, unknown, events := coverageOf(t, m, seed, runs)
+			if dir := os.Getenv("TIERSCOPE_ACCURACY"); dir != "" {
+				m.keep(t, dir, seed, runs, covered, unknown, float64(events)/float64(runs), time.Since(began).Seconds()/float64(runs))
 			}
+			for k, truth := range m.truths() {
+				if !math.IsNaN(truth) && covered[k] < runs-most {
+					t.Errorf("%s: %d of %d intervals contain %s, %g by %s", m.name, covered[k], runs, []string{"the mean", "p95", "p99"}[k], truth, m.source)
+				}
+			}
+		})
+	}
+}
+
+func (m remembering) truths() [3]float64 { return [3]float64{m.mean, m.p95, m.p99} }
+
+// keep writes what runs of a model show as a result of package accuracy.
+func (m remembering) keep(t *testing.T, dir string, seed uint64, runs int, covered, unknown [3]int, events, seconds float64) {
+	t.Helper()
+	type object = map[string]any
+	var rows []object
+	row := func(quantity, unit string, value float64) {
+		rows = append(rows, object{"quantity": quantity, "unit": unit, "configuration": "R", "predicted": nil, "error": nil, "measured": object{"mean": value, "low": nil, "high": nil}})
+	}
+	for k, stat := range []string{"mean", "p95", "p99"} {
+		if !math.IsNaN(m.truths()[k]) {
+			row(stat, "1", float64(covered[k])/float64(runs))
 		}
+	}
+	row("not known", "1", float64(unknown[0])/float64(runs))
+	row("events", "number", events)
+	row("time", "s", seconds)
+	text, err := json.MarshalIndent(object{"format": "tierscope-accuracy", "version": 1, "subject": "memory-" + m.subject, "title": m.name, "area": "memory", "grade": nil, "machine": "2 vCPUs",
+		"load": "one core, other work beside it", "commit": nil, "command": fmt.Sprint("make verify, seed ", seed), "date": time.Now().Format(time.DateOnly), "repeats": runs, "rows": rows}, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "memory-"+m.subject+".json"), append(text, '\n'), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

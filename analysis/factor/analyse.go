@@ -171,11 +171,33 @@ func (a *Analysis) together(i, j int) bool {
 }
 
 // doubtless reports whether delaying i makes j longer beyond doubt: chance does not explain it, over all
-// pairs, and it is there in the times as they were measured, so that dividing out what is common to
-// all modules did not make it.
+// pairs; it is there in the times as they were measured, so that dividing out what is common to
+// all modules did not make it; and no run without delay was as long as any with the largest, so that a few runs
+// that something else disturbed did not make it either.
 func (a *Analysis) doubtless(raw [][]Sensitivity, i, j int, least float64) bool {
 	n := float64(len(raw))
-	return a.Sensitivities[i][j].P*n*(n-1) < almostNever && a.Sensitivities[i][j].Slope >= least && raw[i][j].Slope >= least
+	return a.Sensitivities[i][j].P*n*(n-1) < almostNever && a.Sensitivities[i][j].Slope >= least && raw[i][j].Slope >= least && a.Experiment.separated(i, j)
+}
+
+// separated reports whether j takes longer in every run with about the largest delay of i than in any without.
+func (e *Experiment) separated(i, j int) bool {
+	const about = 0.8 // of the largest
+	times, delays := e.adjusted()
+	largest, longest, shortest := 0.0, 0.0, math.Inf(1)
+	for r, run := range e.Runs {
+		switch run.Module {
+		case i:
+			largest = math.Max(largest, delays[r])
+		case Nothing:
+			longest = math.Max(longest, times.At(r, j))
+		}
+	}
+	for r, run := range e.Runs {
+		if run.Module == i && delays[r] >= about*largest {
+			shortest = math.Min(shortest, times.At(r, j))
+		}
+	}
+	return shortest > longest
 }
 
 // almostNever is the chance of a single false dependency in a study that is too small to

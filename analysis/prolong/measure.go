@@ -25,8 +25,8 @@ type Plan struct {
 	Env         []string // NAME=VALUE
 	Granularity Granularity
 	Only        []string  // modules to delay and watch; nil: all that are executed often enough
-	Levels      []float64 // delays as multiples of the module's own mean time; empty: 0.5, 1, 1.5
-	Repeats     int       // of each level, 0: 2
+	Levels      []float64 // delays as multiples of the module's own mean time; empty: 0.5, 1, 1.5; of kind Memory 1, 2, 4
+	Repeats     int       // of each level, 0: 2; of kind Memory 3
 	Baselines   int       // runs without delay, 0: 8
 	AtEntry     bool      // delay at entry even where the module takes a lock
 	Kind        Kind      // of the delays
@@ -151,11 +151,17 @@ func (p *Plan) defaults() error {
 	if p.Granularity == "" {
 		p.Granularity = Function
 	}
+	// What memory carries is a part of a delay, and times of who uses memory differ from run to run with the
+	// pages that it gets: delays are longer and more.
+	levels, repeats := []float64{0.5, 1, 1.5}, 2
+	if p.Kind == Memory {
+		levels, repeats = []float64{1, 2, 4}, 3
+	}
 	if len(p.Levels) == 0 {
-		p.Levels = []float64{0.5, 1, 1.5}
+		p.Levels = levels
 	}
 	if p.Repeats == 0 {
-		p.Repeats = 2
+		p.Repeats = repeats
 	}
 	if p.Baselines == 0 {
 		p.Baselines = 8

@@ -67,6 +67,26 @@ func TestAPowerLawIsFoundByTheLogLogFunction(t *testing.T) {
 
 // A step has no formula: "regression tree … catches the constant trends
 // within different ranges" (Wu et al. 2010, §5).
+// The share of a thread is ⌈count/n⌉: nearly count/n. What their quotient, which is 1 but for rounding, seems to explain
+// it would explain with exponents of a hundred: 8 is 1.12 times 57/8, and that a million.
+func TestOfVariablesThatDifferByRoundingOneIsEnough(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 3))
+	var samples []regress.Sample
+	for range 40 {
+		count, n := float64(2000+r.IntN(48000)), float64(3+2*r.IntN(3))
+		share := math.Ceil(count / n)
+		samples = append(samples, regress.Sample{Variables: map[string]float64{"count": count, "share": share}, Threads: n, Y: 3 * math.Pow(share, 1.5) * math.Pow(share*n/count, 120)})
+	}
+	m, err := regress.Fit(samples, regress.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Predict(map[string]float64{"count": 57, "share": 8}, 8); got > 680 {
+		t.Errorf("3·8^1.5, 68, is predicted as %g (%s)", got, m.Formula())
+	}
+}
+
 func TestAStepIsCaughtByATree(t *testing.T) {
 	t.Parallel()
 	m, err := regress.Fit(runs(60, 0, func(size, _, _ float64) float64 {

@@ -24,7 +24,7 @@ func stepwise(samples []Sample, variables []string, form Form, o Options, target
 		for best < target && len(chosen) < o.MaxTerms {
 			winner, gain := -1, best+minimumGain
 			for i, t := range group {
-				if slices.Contains(chosen, t) {
+				if slices.Contains(chosen, t) || redundant(samples, chosen, t, form) {
 					continue
 				}
 				if a := score(append(slices.Clip(chosen), t)); a > gain {
@@ -77,6 +77,40 @@ func usable(t Term, form Form, samples []Sample) bool {
 		lo, hi = math.Min(lo, v), math.Max(hi, v)
 	}
 	return hi-lo > constant*math.Max(math.Abs(lo), math.Abs(hi))
+}
+
+// tolerance is the share of a term's variance that the chosen terms must leave unexplained. Of two terms that differ by
+// rounding, such as a share of the work and the work by the number of threads, the difference would get an exponent of
+// a hundred. Source: the tolerance of stepwise regression in SPSS (Frane 1977).
+const tolerance = 1e-4
+
+// redundant reports whether a term follows from the chosen ones.
+func redundant(samples []Sample, chosen []Term, t Term, form Form) bool {
+	if len(chosen) == 0 {
+		return false
+	}
+	x, y, w := design(samples, chosen, form, Options{Absolute: true})
+	mean := 0.0
+	for i, s := range samples {
+		if y[i] = t.Value(s.Variables, s.Threads); form == LogLog {
+			y[i] = math.Log(y[i])
+		}
+		mean += y[i] / float64(len(y))
+	}
+	b := leastSquares(x, y, w)
+	if b == nil {
+		return false
+	}
+	left, all := 0.0, 0.0
+	for i := range y {
+		fit := 0.0
+		for k := range b {
+			fit += b[k] * x[i][k]
+		}
+		left += (y[i] - fit) * (y[i] - fit)
+		all += (y[i] - mean) * (y[i] - mean)
+	}
+	return left < tolerance*all
 }
 
 // fitTerms determines the coefficients for given terms, or returns nil.

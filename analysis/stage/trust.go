@@ -3,7 +3,9 @@ package stage
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 
+	"tierscope/analysis/trace"
 	"tierscope/analysis/trust"
 	"tierscope/project"
 )
@@ -19,4 +21,16 @@ func ReadTrust(p *project.Project) (*trust.Trust, error) {
 		return nil, err
 	}
 	return &trust, nil
+}
+
+// ReadFacts reads what the scan of a project's program found, nil if no analysis left it.
+func ReadFacts(p *project.Project) (*trace.Facts, error) {
+	var facts trace.Facts
+	switch err := p.Load(FactsFormat, &facts, "analysis", "facts.json"); {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &facts, nil
 }

@@ -42,7 +42,7 @@ func findTaskQueues(rs []*trail.Resource, gs []*trail.Pool) {
 			continue
 		}
 		r.Task = received > 0 && !r.Chain && (r.Scope == core.PerCall || r.Scope == core.PerProgram && (len(r.Objects) == distinctUses(r) || closedTogether(r))) &&
-			CarriesData(r) && trail.Disjoint(sent, got) && !onceEach(perThread, gs)
+			CarriesData(r) && trail.Disjoint(sent, got) && !onceEach(perThread, gs) && !carriesOne(r)
 	}
 }
 
@@ -62,6 +62,21 @@ func distinctUses(r *trail.Resource) int {
 		return len(r.Objects)
 	}
 	return 1
+}
+
+// carriesOne reports whether r are several channels of which each carries one value: the
+// answer to one question, whether or not two of them live at the same time in this run.
+func carriesOne(r *trail.Resource) bool {
+	sent := map[uint64]bool{}
+	for _, u := range r.Uses {
+		if s := u.Step(); trail.ChannelOp(s) == core.Send {
+			if sent[s.Object] {
+				return false
+			}
+			sent[s.Object] = true
+		}
+	}
+	return len(sent) > 1
 }
 
 // CarriesData is false for channels of empty elements.

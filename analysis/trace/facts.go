@@ -16,6 +16,7 @@ type Facts struct {
 	Stops     []Stop     `json:"stops,omitempty"`
 	Repeats   []Frame    `json:"repeats,omitempty"` // start threads that do as much each however many there are
 	Method    string     `json:"method,omitempty"`  // how the call graph was made
+	Code      []Function `json:"code,omitempty"`    // the program's own functions
 }
 
 // Stop is a loop that is left when a variable, or the clock, says so.

@@ -31,6 +31,8 @@ type diffFlags struct {
 	format    string
 
 	recorded bool
+	turns    bool
+	consent  consentFlags
 	rounds   int
 	out      string
 }
@@ -47,7 +49,9 @@ With --attribute it swaps in one change at a time: the share of a change is the 
 its effect as the first and as the last one that is made.
 
 With --record it makes the models: of two states of a repository, two folders or two
-executables, which then run by turns, so that a machine that is slower today is so for both.
+executables, which then run by turns, so that a machine that is slower today is so for both;
+the turns decide by how much the run times differ. With --turns the programs of two projects do.
+Of Go programs it names the functions that were edited in the code that costs more.
 
 The exit code is 3 when a condition of --fail-on is violated, 4 when one is undecided.`,
 		Example: `  tierctl diff shop-1.8.tier shop-1.9.tier --attribute
@@ -74,7 +78,9 @@ The exit code is 3 when a condition of --fail-on is violated, 4 when one is unde
 	parallelFlag(cmd, &f.parallel)
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	flags.BoolVar(&f.recorded, "record", false, "analyse two programs that end by themselves, and let them run by turns")
-	flags.IntVar(&f.rounds, "rounds", 10, "`TURNS` of each of them")
+	flags.BoolVar(&f.turns, "turns", false, "let the programs of two projects run by turns, as --record does")
+	f.consent.flags(cmd)
+	flags.IntVar(&f.rounds, "rounds", 12, "`TURNS` of each of them, up to four times as many while they leave a --fail-on on T undecided")
 	flags.StringVar(&f.out, "out", "", "`FOLDER` that keeps the two analyses of --record")
 	return cmd
 }
@@ -97,10 +103,11 @@ func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, args []string) error {
 	if o.Settings, err = settings(f.set); err != nil {
 		return exit(exitUsage, err)
 	}
-	old, now, err := f.models(cmd, t, args)
+	old, now, edited, err := f.models(cmd, t, args, conditions)
 	if err != nil {
 		return err
 	}
+	o.Edited = edited
 	start, report := time.Now(), t.progress()
 	o.Progress = func(done, planned int) {
 		report(step{Unit: "simulations", Done: done, Planned: planned, Elapsed: time.Since(start).Seconds()})
@@ -131,15 +138,21 @@ func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, args []string) error {
 	return v.exit()
 }
 
-// models are the two that are compared.
-func (f *diffFlags) models(cmd *cobra.Command, t *terminal, args []string) (old, now core.Model, err error) {
+// models are the two that are compared, and which functions were edited between them, if that is known.
+func (f *diffFlags) models(cmd *cobra.Command, t *terminal, args []string, conditions []difference.Condition) (old, now core.Model, edited func(string) []string, err error) {
 	if f.recorded {
-		return f.recordBoth(cmd, t, args)
+		return f.recordBoth(cmd, t, args, conditions)
 	}
 	if old, err = loadModel(args[0]); err == nil {
 		now, err = loadModel(args[1])
 	}
-	return old, now, err
+	if err == nil && f.turns {
+		old, now, err = f.letRunBoth(cmd, t, args, [2]core.Model{old, now}, conditions)
+	}
+	if err == nil {
+		edited, err = editedBetween(args[0], args[1])
+	}
+	return old, now, edited, err
 }
 
 // print writes a report for people.

@@ -28,7 +28,8 @@ const (
 )
 
 // divide groups the changes into parts that can be swapped one by one. The
-// changes learn the part that they are in the end in.
+// changes learn the part that they are in the end in. Where it is known which functions were edited,
+// the times of all others, which differ by chance or through them, are one part.
 func (a *attribution) divide(changes []Change) {
 	a.partOf = map[string]string{}
 	weights := map[string]float64{}
@@ -40,7 +41,7 @@ func (a *attribution) divide(changes []Change) {
 			a.partOf[c.Part] = "background work"
 		case c.Part == threads:
 			whole = true
-		case strings.HasPrefix(c.Part, "code of ") && c.Significant != Insignificant:
+		case strings.HasPrefix(c.Part, codeOf) && (a.options.Edited == nil && c.Significant != Insignificant || len(a.edited(c.Part)) > 0):
 			if c.Unit == "s" {
 				weights[c.Part] += c.weight
 			} else {
@@ -52,7 +53,7 @@ func (a *attribution) divide(changes []Change) {
 		return cmp.Or(cmp.Compare(weights[y], weights[x]), cmp.Compare(x, y))
 	})
 	for _, c := range changes {
-		if i := slices.Index(code, c.Part); strings.HasPrefix(c.Part, "code of ") && (i < 0 || i >= mostCode) {
+		if i := slices.Index(code, c.Part); strings.HasPrefix(c.Part, codeOf) && (i < 0 || i >= mostCode) {
 			a.partOf[c.Part] = rest
 		}
 		if strings.HasPrefix(c.Part, "paths of ") && whole {
@@ -116,7 +117,7 @@ func (a *attribution) run(ctx context.Context, r *Report) error {
 			var without *simulation.Result
 			if without, err = a.simulate(ctx, &last); err == nil {
 				effect := half(difference(samples(alone, r.Metric), old), difference(now, samples(without, r.Metric)))
-				r.Shares = append(r.Shares, Share{part, output.Replications(effect, a.confidence())})
+				r.Shares = append(r.Shares, Share{part, output.Replications(effect, a.confidence()), a.edited(part)})
 				left = difference(left, effect)
 			}
 		}
@@ -137,6 +138,15 @@ func (a *attribution) run(ctx context.Context, r *Report) error {
 	})
 	r.Verdict = r.verdict()
 	return nil
+}
+
+// edited are the functions that were edited of the code of a part.
+func (a *attribution) edited(part string) []string {
+	function, ok := strings.CutPrefix(part, codeOf)
+	if !ok || a.options.Edited == nil {
+		return nil
+	}
+	return a.options.Edited(function)
 }
 
 func (a *attribution) confidence() float64 { return a.options.Simulation.Inputs().Confidence }

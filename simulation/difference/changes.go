@@ -188,10 +188,13 @@ func union(a, b []core.Edge) []string {
 // paths is the part of the attribution that which fragments are executed is in.
 func paths(graph string) string { return "paths of " + graph }
 
+// codeOf begins the name of the part that the times of a function are in.
+const codeOf = "code of "
+
 // code is the part that the times of a fragment are in: those of its function.
 func code(f *core.Fragment) string {
 	if f.Origin.Function != "" {
-		return "code of " + f.Origin.Function
+		return codeOf + f.Origin.Function
 	}
-	return "code of " + f.ID
+	return codeOf + f.ID
 }

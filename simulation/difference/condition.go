@@ -69,8 +69,8 @@ func (c Condition) Judge(r *Report) (Outcome, string) {
 			outcome, word = Met, "no"
 		}
 		if outcome == Undecided {
-			if word += ", more replications may decide"; r.decides(k) != "" {
-				word = "undecided:" + strings.TrimSuffix(r.decides(k), ".")
+			if word += ", more replications may decide"; r.decides(k, c.Limit) != "" {
+				word = "undecided:" + strings.TrimSuffix(r.decides(k, c.Limit), ".")
 			}
 		}
 		if worst < 0 || outcome == Violated || outcome == Undecided && worst == Met {

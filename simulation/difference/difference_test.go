@@ -252,3 +252,33 @@ func TestAnalysesOfOneSourceRaiseFewFalseAlarms(t *testing.T) {
 		t.Errorf("%d false alarms of 40, want at most 2", alarms)
 	}
 }
+
+// lex, which parse calls, was edited; that write takes longer as well is chance, and goes with the rest of the code. So
+// the edited function is named, and only its caller's times are swapped by themselves.
+func TestTheEditedFunctionIsNamed(t *testing.T) {
+	t.Parallel()
+	after := batch(1)
+	after.Graphs[0].Fragments[2].Demand = core.Const(0.003)
+	after.Graphs[0].Fragments[3].Demand = core.Const(0.0011)
+	r, err := difference.Run(t.Context(), batch(1), after, difference.Options{
+		Attribute: true, Simulate: simulation.Run, Simulation: simulation.Options{Replications: 3},
+		Edited: func(function string) []string {
+			if function == "parse main:11" {
+				return []string{"main.lex"}
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := r.Shares[0]; first.Part != "code of parse main:11" || !slices.Equal(first.Edited, []string{"main.lex"}) || !near(first.Effect.Mean, 0.012) {
+		t.Errorf("the first share is %+v, want 12 ms of parse, in which main.lex was edited", first)
+	}
+	if rest := share(t, r, "the rest of the code"); !near(rest, 0.0012) {
+		t.Errorf("the rest takes %g s more, want 12 × 0.1 ms", rest)
+	}
+	if !strings.Contains(r.Verdict, "code of parse main:11, in which main.lex was edited") {
+		t.Errorf("verdict %q does not name the edited function", r.Verdict)
+	}
+}

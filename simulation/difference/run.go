@@ -14,9 +14,11 @@ import (
 
 // Options say how two models are compared.
 type Options struct {
-	Settings   map[string]float64 // of both models
-	Metric     string             // Metric.Key of what the changes are judged by; "": as explain chooses for the old model
-	Attribute  bool               // also find what each change costs: two more simulations for each
+	Settings  map[string]float64 // of both models
+	Metric    string             // Metric.Key of what the changes are judged by; "": as explain chooses for the old model
+	Attribute bool               // also find what each change costs: two more simulations for each
+	// Edited tells which functions that a function executes were edited, itself among them; nil: not known.
+	Edited     func(function string) []string
 	Simulation simulation.Options
 	Simulate   experiment.Simulate
 	Progress   func(done, total int) // simulations; may be nil
@@ -68,6 +70,7 @@ type Rename struct {
 type Share struct {
 	Part   string          `json:"part"`
 	Effect output.Estimate `json:"effect"`
+	Edited []string        `json:"edited,omitempty"` // functions in that code
 }
 
 // Run compares two models. The error reports a model or settings that are not

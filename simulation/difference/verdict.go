@@ -33,7 +33,7 @@ func (r *Report) verdict() string {
 	d := c.Absolute
 	if !c.Clear() {
 		return fmt.Sprintf("The %s is the same as far as can be seen: %s, a difference of %s.%s", name,
-			quantity.Format(c.B.Mean, c.Unit), quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit), r.decides(c))
+			quantity.Format(c.B.Mean, c.Unit), quantity.Interval(d.Mean, d.Lo, d.Hi, c.Unit), r.decides(c, 0))
 	}
 	word := "less"
 	if d.Mean > 0 {
@@ -44,19 +44,19 @@ func (r *Report) verdict() string {
 	return text + r.because(d.Mean)
 }
 
-// decides says what would tell more than two analyses can, if it is they that leave a
-// difference undecided: what each of them does not know, draw by draw, and not what both
-// have in common.
-func (r *Report) decides(c simulation.Comparison) string {
-	simulated, inputs := c.Absolute.Shares()
+// decides says what would tell more than the two analyses can, if it is they that leave it
+// undecided whether a relative difference is beyond a limit: what each of them does not know, draw by
+// draw, and not what both have in common.
+func (r *Report) decides(c simulation.Comparison, limit float64) string {
+	simulated, inputs := c.Relative.Shares()
 	if inputs <= simulated {
 		return ""
 	}
-	text := fmt.Sprintf(" Two analyses made apart cannot know it better than ±%s of %s.", quantity.Share(inputs/math.Abs(c.A.Mean)), quantity.Format(c.A.Mean, c.Unit))
-	if n := r.runsFor(math.Abs(c.Absolute.Mean) / inputs); n > 0 {
+	text := fmt.Sprintf(" These two analyses cannot know it better than ±%s.", quantity.Share(inputs))
+	if n := r.runsFor(math.Abs(c.Relative.Mean-limit) / inputs); n > 0 {
 		return text + fmt.Sprintf(" With %d more runs of each program it would show, if it is there.", n)
 	}
-	return text + " No number of runs of each would show it: the machine has another speed on another day; measure both builds in turns (tierctl measure)."
+	return text + " No number of runs of each alone would show it: let both builds run by turns (tierctl diff --record)."
 }
 
 // mostRuns is how many more runs anybody would make.
@@ -82,6 +82,9 @@ func (r *Report) runsFor(share float64) int {
 	return 0
 }
 
+// mostEdited functions of a part are named.
+const mostEdited = 3
+
 // because names the changes that the difference is due to.
 func (r *Report) because(total float64) string {
 	var names []string
@@ -90,7 +93,13 @@ func (r *Report) because(total float64) string {
 		if s.Effect.Lo <= 0 && s.Effect.Hi >= 0 || s.Effect.Mean*total < 0 {
 			continue
 		}
-		names = append(names, s.Part)
+		name := s.Part
+		if n := len(s.Edited); n > mostEdited {
+			name += fmt.Sprintf(", in which %s and %d more were edited", strings.Join(s.Edited[:mostEdited], ", "), n-mostEdited)
+		} else if n > 0 {
+			name += ", in which " + strings.Join(s.Edited, ", ") + " was edited"
+		}
+		names = append(names, name)
 		if explained += s.Effect.Mean / total; explained >= enough {
 			break
 		}

@@ -6,8 +6,8 @@
 #   KILLS=5 STUDIES=capture … kills.sh    some
 #   MOST=20 … kills.sh                    s after which a study is killed at the latest (9)
 #
-# For each study it prints how many runs were in the journal after each kill, whether that number ever fell,
-# and what the study that was let go on said that it used.
+# For each study it prints how many runs were in the journal after each kill, how often that number fell although
+# the study had not ended, and how many of those that went on used all that were there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 WORK=$(realpath -m "${WORK:-.cache/kills}")
@@ -26,23 +26,27 @@ command() {
 	setsid "$WORK/tierctl" "$@" >"$WORK/out" 2>"$WORK/err" &
 }
 
-kept() { cat "$RUNS"/*.jsonl 2>/dev/null | wc -l; }
+kept() { { cat "$RUNS"/*.jsonl 2>/dev/null || true; } | wc -l; } # no journal: none
 
 for study in ${STUDIES:-capture predictability prolong}; do
 	rm -rf "$RUNS"
-	counts=() fell=0 last=0 ended=0
+	counts=() fell=0 last=0 ended=0 resumed=0 used=0
 	for _ in $(seq "${KILLS:-30}"); do
 		command "$study"
 		sleep "$((RANDOM % ${MOST:-9})).$((RANDOM % 1000))"
-		if ! kill -9 -- -$! 2>/dev/null; then ended=$((ended + 1)); fi
+		if kill -9 -- -$! 2>/dev/null; then over=; else over=yes ended=$((ended + 1)); fi
 		wait $! 2>/dev/null || true
 		now=$(kept)
-		if [ "$now" -lt "$last" ] && [ "$now" -gt 0 ]; then fell=$((fell + 1)); fi
+		if [ "$now" -lt "$last" ] && [ -z "$over" ]; then fell=$((fell + 1)); fi
+		if [ "$last" -gt 0 ] && { [ -n "$over" ] || [ "$now" -gt "$last" ]; }; then # it got as far as to run
+			resumed=$((resumed + 1))
+			if grep -q "\b$last runs of the same" "$WORK/err"; then used=$((used + 1)); fi
+		fi
 		last=$now
 		counts+=("$now")
 	done
 	command "$study"
 	if wait $!; then result=complete; else result="FAILED: $(tail -1 "$WORK/err")"; fi
-	echo "$study: runs kept after each kill: ${counts[*]}; lost $fell times, had ended before the kill $ended times"
-	echo "$study: then $result; $(grep -m1 'cut off' "$WORK/err" || echo 'nothing was left to use')"
+	echo "$study: runs kept after each kill: ${counts[*]}; lost $fell times; had ended before the kill $ended times"
+	echo "$study: of $resumed studies that went on after a kill $used used all the runs that it left; the last was let go on: $result"
 done

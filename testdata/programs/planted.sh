@@ -37,8 +37,10 @@ for language in ${LANGUAGES:-go java}; do
 			bandwidth) planted='Brew' ;; # which everything on the other core slows
 			*) planted='^(Brew Bake|Bake Brew)$' ;;
 			esac
+			allowed=$planted
+			if [ "$kind" = memory ]; then allowed=Brew; fi # what misses the core's cache waits for who else uses memory
 			if [ -n "$pairs" ] && grep -qE "$planted" <<<"$pairs"; then found=$((found + 1)); fi
-			if [ -n "$pairs" ] && grep -qvE "$planted" <<<"$pairs"; then others=$((others + 1)); fi
+			if [ -n "$pairs" ] && grep -qvE "$allowed" <<<"$pairs"; then others=$((others + 1)); fi
 		done
 		echo "$language, $kind: found in $found of $n studies, another in $others"
 	done

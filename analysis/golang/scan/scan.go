@@ -48,7 +48,7 @@ func Program(ctx context.Context, w trace.Workload, s *trace.Samples, report fun
 	tell(0.4, "%d packages", p.packages)
 	reached, method := p.reachable(s)
 	tell(0.8, "%d functions can be reached (%s)", len(reached), method)
-	f := &trace.Facts{Program: w.Program, Functions: len(reached), Method: method}
+	f := &trace.Facts{Program: w.Program, Functions: len(reached), Method: method, Code: p.code(reached)}
 	for _, fn := range reached {
 		if p.isStd(fn) {
 			continue

@@ -197,3 +197,46 @@ func TestLoopsThatAreToldToStopAreFound(t *testing.T) {
 		t.Errorf("loops that are told to stop, by line: %q, want %q", got, want)
 	}
 }
+
+// The same program with an empty line and an edited comparison: only what does the comparison was edited, which is a
+// function literal that sort.Slice calls for sorted, and not the thread that main starts.
+func TestOnlyWhatDoesSomethingElseIsEdited(t *testing.T) {
+	t.Parallel()
+	source := `package main
+
+import "sort"
+
+func sorted(v []int) { sort.Slice(v, func(i, j int) bool { return v[i] < v[j] }) }
+
+func shout() { println("hello") }
+
+func main() {
+	done := make(chan bool)
+	go func() { shout(); done <- true }()
+	sorted([]int{3, 1, 2})
+	<-done
+}
+`
+	build := func(text string) *trace.Facts {
+		dir := t.TempDir()
+		for name, content := range map[string]string{"go.mod": "module edited\n\ngo 1.26\n", "main.go": text} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return facts(t, dir)
+	}
+	before := build(source)
+	for text, want := range map[string]map[string][]string{
+		strings.Replace(source, "func sorted", "\n\nfunc sorted", 1): {"main.main": nil, "main.sorted": nil},
+		strings.Replace(source, "v[i] < v[j]", "v[i] > v[j]", 1):     {"main.main": {"main.sorted.func1"}, "main.sorted": {"main.sorted.func1"}, "main.main.func1": nil},
+		strings.Replace(source, "hello", "HELLO", 1):                 {"main.main": nil, "main.main.func1": {"main.shout"}},
+	} {
+		edited := trace.Edited(before, build(text))
+		for function, names := range want {
+			if got := edited(function); !slices.Equal(got, names) {
+				t.Errorf("below %s %q were edited, want %q, in\n%s", function, got, names, text)
+			}
+		}
+	}
+}

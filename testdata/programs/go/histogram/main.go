@@ -24,12 +24,12 @@ var (
 )
 
 // choose is called before the threads are created, where prediction code is compiled in: it takes
-// the number of threads with which one of them is expected to take the least time.
+// the number of threads with which all are done soonest, if the cores are shared evenly.
 func choose(_ string, predict func(behaviour string, threads int) (float64, bool)) {
-	least := math.Inf(1)
+	least, cores := math.Inf(1), float64(runtime.NumCPU())
 	for n := 1; n <= 4*runtime.NumCPU(); n++ {
-		if t, ok := predict("wall_s", n); ok && t < least {
-			least, *threads = t, n
+		if cpu, ok := predict("cpu_s", n); ok && cpu*max(1, float64(n)/cores) < least {
+			least, *threads = cpu*max(1, float64(n)/cores), n
 		}
 	}
 }

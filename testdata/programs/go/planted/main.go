@@ -4,7 +4,8 @@
 //	lock       Brew and Bake share a mutex
 //	queue      Brew puts into a full queue, from which Bake takes
 //	cache      Brew fills a cache; Bake makes itself what is not there, which takes longer
-//	memory     Brew's table fits into the cache of its core, on which Bake computes in between
+//	memory     Brew's table fits into the cache of its core, on which Bake computes in between; what misses it
+//	           there goes through what all cores share
 //	bandwidth  Brew streams through memory, on one core; Carve, Dye and Etch run on the other
 //	none       there is none
 //
