@@ -13,6 +13,7 @@ import (
 
 	"tierscope/analysis/java/hotspot"
 	"tierscope/analysis/journal"
+	"tierscope/analysis/native"
 	"tierscope/analysis/regress"
 	"tierscope/analysis/trace"
 	"tierscope/project/scratch"
@@ -20,7 +21,7 @@ import (
 
 // Plan says what to capture.
 type Plan struct {
-	Program string // folder or import path of a Go main package; java, or a jar
+	Program string // folder or import path of a Go main package; java, or a jar; or an executable
 	Inputs  []Input
 	Env     []string      // of all runs
 	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3, and more of short ones
@@ -72,7 +73,7 @@ const (
 	hot            = 0.01 // share of all assignments from which a place is a loop's work
 )
 
-// Run puts probes into the program and runs it with every input. Inputs with
+// Run puts probes into the program, or records an executable, and runs it with every input. Inputs with
 // which it fails are left out; the rest continues.
 func Run(ctx context.Context, p Plan) (*Result, error) {
 	p.most = p.Repeats
@@ -90,6 +91,9 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 		return nil, fmt.Errorf("capture: %w", err)
 	}
 	defer os.RemoveAll(dir)
+	if native.IsExecutable(p.Program) && !hotspot.Runs(p.Program) {
+		return p.compiled(ctx, dir)
+	}
 	p.Report(0, len(p.Inputs), "building with probes")
 	out := &Result{Sources: map[string]string{}}
 	subject, err := p.subject(ctx, dir, out)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -391,6 +392,43 @@ func work(i int) (sum int) {
 		}
 		if b["branches"] < 101*n || b["branch_misses"] >= b["branches"] {
 			t.Errorf("n = %g: %g branches, %g of them mispredicted, want one for each iteration at least, and fewer missed", n, b["branches"], b["branch_misses"])
+		}
+	}
+}
+
+// testdata/programs/c/exam.c computes once for each of its tasks: six times as many take about six times as many instructions, and locks.
+func TestThreadsOfExecutablesAreCaptured(t *testing.T) {
+	t.Parallel()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler here")
+	}
+	exe := filepath.Join(t.TempDir(), "exam")
+	if out, err := exec.CommandContext(t.Context(), cc, "-O2", "-pthread", "-o", exe, "../../testdata/programs/c/exam.c", "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	_, missing := findSimulator()
+	r, err := Run(t.Context(), Plan{Program: exe, Inputs: []Input{{Args: []string{"10", "2"}}, {Args: []string{"60", "2"}}}, Repeats: 1, Simulate: missing == nil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[float64]regress.Row{}
+	for _, row := range r.Rows {
+		if row.Threads == 2 {
+			of[row.Variables["argument 1"]] = row
+		}
+	}
+	few, many := of[10].Behaviours, of[60].Behaviours
+	if of[10].ThreadType == "" || of[10].ThreadType != of[60].ThreadType {
+		t.Fatalf("no row of two threads with each number of tasks: %+v", r.Rows)
+	}
+	behaviours := []string{"locks"}
+	if missing == nil {
+		behaviours = append(behaviours, "instructions")
+	}
+	for _, b := range behaviours {
+		if ratio := many[b] / few[b]; ratio < 4 || ratio > 7 {
+			t.Errorf("%s of a thread: %v and %v, want about 6 times as many", b, few[b], many[b])
 		}
 	}
 }

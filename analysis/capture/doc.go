@@ -32,4 +32,6 @@
 //	loads, stores, …     counted, by a build in which every access to memory calls a counter
 //	loop_iterations, …   counted, by a build with counters in the program's loops and functions
 //	instructions, …      simulated, by valgrind, where that is asked for and the machine counts none
+//
+// Executables have no source here: see compiled.go.
 package capture

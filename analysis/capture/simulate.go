@@ -45,24 +45,17 @@ var simulated = []struct {
 	{"cache_misses", []string{"DLmr", "DLmw"}},
 }
 
+// marks of the probe: what lies between is counted.
+var marks = []string{"--zero-before=*zz_tierscope.begin", "--dump-before=*zz_tierscope.end*"}
+
 // run runs the program in the simulator and returns records as the probe writes them.
 func (s *simulator) run(ctx context.Context, p Plan, exe, dir string, in Input, env []string) (string, error) {
-	dir = filepath.Join(dir, "simulated")
-	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
-		return "", fmt.Errorf("capture: %w", err)
-	}
-	args := append([]string{"-q", "--tool=callgrind", "--separate-threads=yes", "--cache-sim=yes", "--branch-sim=yes", "--compress-strings=no",
-		"--zero-before=*zz_tierscope.begin", "--dump-before=*zz_tierscope.end*", "--callgrind-out-file=" + filepath.Join(dir, "out"), exe}, in.Args...)
 	// The signals by which Go interrupts goroutines are more than callgrind bears.
-	program := execution.Program{Path: s.valgrind, Args: args, Stdin: in.Stdin, Env: append(env, "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",asyncpreemptoff=1", ","))}
-	if _, _, err := program.Finish(ctx, p.Timeout); err != nil {
+	env = append(env, "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",asyncpreemptoff=1", ","))
+	files, err := s.profiles(ctx, p, exe, dir, in, env, marks...)
+	if err != nil {
 		return "", err
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "out.*"))
-	if err != nil {
-		panic(err) // the pattern is a constant but for the folder, which the system named
-	}
-	slices.Sort(files)
 	var b strings.Builder
 	for _, name := range files {
 		if err := simulatedThread(&b, name); err != nil {
@@ -72,53 +65,85 @@ func (s *simulator) run(ctx context.Context, p Plan, exe, dir string, in Input, 
 	return b.String(), nil
 }
 
+// profiles runs a program in the simulator and returns the names of the files that it wrote: of every thread, and at every mark.
+func (s *simulator) profiles(ctx context.Context, p Plan, exe, dir string, in Input, env []string, more ...string) ([]string, error) {
+	dir = filepath.Join(dir, "simulated")
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	args := slices.Concat([]string{"-q", "--tool=callgrind", "--separate-threads=yes", "--cache-sim=yes", "--branch-sim=yes", "--compress-strings=no",
+		"--callgrind-out-file=" + filepath.Join(dir, "out")}, more, []string{exe}, in.Args)
+	program := execution.Program{Path: s.valgrind, Args: args, Stdin: in.Stdin, Env: env}
+	if _, _, err := program.Finish(ctx, p.Timeout); err != nil {
+		return nil, fmt.Errorf("in the simulator: %w", err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "out?*"))
+	if err != nil {
+		panic(err) // the pattern is a constant but for the folder, which the system named
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
 // simulatedThread writes the record of the thread whose profile a file is. Other
 // profiles, such as those of the end of the program, are none.
 func simulatedThread(b *strings.Builder, name string) error {
-	file, err := os.Open(name)
-	if err != nil {
+	mark, totals, err := profile(name)
+	if err != nil || mark == "" {
 		return err
 	}
+	kind, err := strconv.Atoi(mark[strings.LastIndex(mark, ".end")+len(".end"):])
+	if err != nil {
+		return fmt.Errorf("no mark of a thread: %q", mark)
+	}
+	fmt.Fprintf(b, "t %d 1", kind)
+	for _, s := range simulated {
+		fmt.Fprintf(b, " simulated %s=%v", s.behaviour, totals[s.behaviour])
+	}
+	b.WriteByte('\n')
+	return nil
+}
+
+// profile reads a file of callgrind: the mark at which it was written, "" for none, and what was counted.
+func profile(name string) (mark string, totals map[string]float64, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", nil, err
+	}
 	defer file.Close()
-	kind := -1
-	var events, totals []string
+	var events, sums []string
 	in := bufio.NewScanner(file)
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		key, value, _ := strings.Cut(in.Text(), ":")
 		switch key {
 		case "desc":
-			if _, mark, ok := strings.Cut(value, "--dump-before="); ok {
-				if kind, err = strconv.Atoi(mark[strings.LastIndex(mark, ".end")+len(".end"):]); err != nil {
-					return fmt.Errorf("no mark of a thread: %q", mark)
-				}
+			if _, at, ok := strings.Cut(value, "--dump-before="); ok {
+				mark = at
 			}
 		case "events":
 			events = strings.Fields(value)
 		case "totals":
-			totals = strings.Fields(value)
+			sums = strings.Fields(value)
 		}
 	}
-	if err := in.Err(); err != nil || kind < 0 {
-		return err
+	if err := in.Err(); err != nil {
+		return "", nil, err
 	}
-	fmt.Fprintf(b, "t %d 1", kind)
+	totals = map[string]float64{}
 	for _, s := range simulated {
-		sum := 0.0
 		for _, event := range s.events {
 			// Zeros at the end of the list are left out.
-			if k := slices.Index(events, event); k >= 0 && k < len(totals) {
-				v, err := strconv.ParseFloat(totals[k], 64)
+			if k := slices.Index(events, event); k >= 0 && k < len(sums) {
+				v, err := strconv.ParseFloat(sums[k], 64)
 				if err != nil {
-					return fmt.Errorf("total %q is no number", totals[k])
+					return "", nil, fmt.Errorf("total %q is no number", sums[k])
 				}
-				sum += v
+				totals[s.behaviour] += v
 			}
 		}
-		fmt.Fprintf(b, " simulated %s=%v", s.behaviour, sum)
 	}
-	b.WriteByte('\n')
-	return nil
+	return mark, totals, nil
 }
 
 // probe is the source of the probe, with a mark for the end of each kind of thread.

@@ -19,11 +19,12 @@ import (
 // shows the capacity, as the same number of threads waits at every broadcast.
 func findBarriers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable) {
 	var found []*trail.Resource
+	locked := underLocks()
 	for _, r := range rs {
 		if r.Kind != core.Condition {
 			continue
 		}
-		if n := partiesOf(r); n > 0 {
+		if n := partiesOf(r, locked); n > 0 {
 			r.Parties = n
 			for _, u := range r.Uses {
 				r.MadeIn = append(r.MadeIn, u.Step().Node.Place.Function)
@@ -44,9 +45,23 @@ func findBarriers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable
 	}
 }
 
+// underLocks returns what tells whether a thread is in a region under a lock at a step.
+func underLocks() func(*trail.Sequence, int) bool {
+	regions := map[*trail.Sequence][]trail.Region{}
+	return func(q *trail.Sequence, at int) bool {
+		rs, known := regions[q]
+		if !known {
+			rs = q.Regions()
+			regions[q] = rs
+		}
+		return slices.ContainsFunc(rs, func(r trail.Region) bool { return r.First < at && at < r.Last })
+	}
+}
+
 // partiesOf returns how many threads a condition variable holds back until
-// the last one wakes them, 0 if that is not a constant.
-func partiesOf(r *trail.Resource) int {
+// the last one wakes them, 0 if that is not a constant. The last one counts and wakes
+// under the lock: who wakes others outside of it tells them something else.
+func partiesOf(r *trail.Resource, locked func(*trail.Sequence, int) bool) int {
 	type event struct {
 		at   int64
 		lift bool
@@ -58,6 +73,9 @@ func partiesOf(r *trail.Resource) int {
 		case trace.OpCondWait:
 			es = append(es, event{s.Start, false})
 		case trace.OpBroadcast:
+			if !locked(u.Sequence, u.Index) {
+				return 0
+			}
 			es = append(es, event{s.Start, true})
 		case trace.OpSignal:
 			return 0

@@ -51,6 +51,8 @@ type buffer struct {
 	empty, full *trail.Resource // conditions; full is nil without a bound
 	puts, takes map[*trail.Sequence]map[int]bool
 	brings      map[side]bool
+	lastPut     int64           // ns: who wakes the takers before has brought something
+	closed      bool            // who wakes them again does not close it again
 	alone       *trail.Sequence // the only taker: who tells it that no more comes is another thread
 }
 
@@ -92,6 +94,7 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 		switch put, ok := brings[sideOf(s)]; {
 		case ok && put:
 			puts++
+			b.lastPut = max(b.lastPut, s.Enters().Start)
 			set(b.puts, s, true)
 		case ok:
 			takes++
@@ -100,6 +103,14 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 			if gets {
 				got++
 			}
+		}
+	}
+	for i := range stays {
+		s := &stays[i]
+		if _, known := brings[sideOf(s)]; !known && puts < takes && len(b.takes) > 1 && wakesOne(s, empty) {
+			puts++ // at a place that is executed only once: who says that nothing more comes wakes all
+			b.lastPut = max(b.lastPut, s.Enters().Start)
+			set(b.puts, s, true)
 		}
 	}
 	if b.full == nil && takes-puts > int64(len(b.takes)) {
@@ -137,6 +148,13 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 		b.queue.Limited = room.Place
 	}
 	return b
+}
+
+// wakesOne reports whether a thread signals a condition in a stay, to one of those who wait.
+func wakesOne(s *trail.Stay, c *trail.Resource) bool {
+	return s.Signals[c] && slices.ContainsFunc(s.Sequence.Steps[s.First:min(s.Last+2, len(s.Sequence.Steps))], func(x trail.Step) bool {
+		return x.Lock == c && x.Node.Op == trace.OpSignal
+	})
 }
 
 // firstPut returns the place where the first thing is brought.
@@ -293,7 +311,8 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			return []trail.Step{s}
 		case i <= until:
 			return nil
-		case condition && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty && q != b.alone:
+		case condition && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty && q != b.alone && s.Start > b.lastPut && !b.closed:
+			b.closed = true
 			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
 			s.Lock = b.queue
 			return []trail.Step{s}

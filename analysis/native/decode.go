@@ -19,7 +19,7 @@ import (
 func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	d := &decoder{
 		recording: r, names: names, objects: newObjectTable(), alive: map[uint64]int64{}, threads: map[int64]*thread{},
-		moved: moves{in: map[[2]uint64][]uint64{}},
+		moved: moves{in: map[[2]uint64][]uint64{}}, marked: marked{names: r.names(), sites: map[fragmentSite]int32{}},
 		trace: &trace.Trace{Language: "native", Runtime: runtimes.Native(), Overhead: math.NaN(), OverheadOff: math.NaN()},
 	}
 	d.sites()
@@ -56,6 +56,7 @@ type decoder struct {
 	threads   map[int64]*thread
 	order     []*thread
 	moved     moves
+	marked    marked
 	regions   map[uint64]*region
 	over      bool // the process ended by itself
 }
@@ -71,6 +72,7 @@ type thread struct {
 	writes map[uint64]bool // read-write locks that it has for writing
 	joins  int64           // thread that it waits for
 	team   int64           // threads of the parallel region that it is in
+	within []uint64        // fragments that a programmer marked, by their names' addresses, outermost first
 }
 
 // event is a record with its thread.
@@ -208,7 +210,7 @@ func (d *decoder) spawn(t *thread, h *hit) {
 
 // record makes the record of a hit.
 func (d *decoder) record(t *thread, h *hit, op trace.Op) trace.Record {
-	r := trace.Record{Time: h.time, CPU: max(h.cpu-t.zero, 0), Sys: t.sys, Site: d.site(h), Op: op, End: h.end, Arg: h.arg}
+	r := trace.Record{Time: h.time, CPU: max(h.cpu-t.zero, 0), Sys: t.sys, Site: d.siteIn(t, h), Op: op, End: h.end, Arg: h.arg}
 	if n := len(t.Records); n > 0 { // readings of two clocks may disagree by a few ns; used time never shrinks
 		r.CPU = max(r.CPU, t.Records[n-1].CPU)
 	}

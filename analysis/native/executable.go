@@ -45,6 +45,22 @@ func find(w trace.Workload) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
+// IsExecutable reports whether what a user types is an executable file of this system, or a script that starts one.
+func IsExecutable(name string) bool {
+	path, err := exec.LookPath(name)
+	if err != nil || !isFile(path) {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	magic := make([]byte, 4)
+	n, _ := f.Read(magic)
+	return strings.HasPrefix(string(magic[:n]), elf.ELFMAG) || strings.HasPrefix(string(magic[:n]), "#!")
+}
+
 func isFile(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.Mode().IsRegular()

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"tierscope/analysis/native/recorder"
 	"tierscope/analysis/trace"
 )
@@ -15,6 +17,9 @@ const (
 	markPut
 	markGet
 	markClose
+	markFragmentBegin
+	markFragmentEnd
+	markParameter
 )
 
 // mark turns a probe by hand into records: a queue that no lock shows is one that a language has.
@@ -54,6 +59,20 @@ func (d *decoder) mark(t *thread, h *hit) {
 		}
 	case markClose:
 		as(trace.OpClose, false, true, 0)
+	case markFragmentBegin:
+		t.within = append(t.within, h.object)
+		d.boundary(t, h, trace.OpFragmentBegin)
+	case markFragmentEnd:
+		i := slices.Index(t.within, h.object)
+		if i < 0 {
+			d.trace.Unmatched++
+			return
+		}
+		t.within = t.within[:i+1]
+		d.boundary(t, h, trace.OpFragmentEnd)
+		t.within = t.within[:i]
+	case markParameter:
+		d.parameter(h)
 	}
 }
 

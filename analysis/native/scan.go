@@ -33,8 +33,8 @@ var meanings = map[string]trace.Op{
 }
 
 // Scan lists the calls of the C library in the text of the program that are operations. There is no source: they
-// are found as instructions.
-func (t Target) Scan(_ context.Context, w trace.Workload, _ *trace.Samples, _ string, report func(analysis.Progress)) (*trace.Facts, error) {
+// are found as instructions. What the numbers on the command line decide is tried.
+func (t Target) Scan(ctx context.Context, w trace.Workload, _ *trace.Samples, dir string, report func(analysis.Progress)) (*trace.Facts, error) {
 	path, err := find(w)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,17 @@ func (t Target) Scan(_ context.Context, w trace.Workload, _ *trace.Samples, _ st
 		frame := trace.UserFrame(im.frames(c.returns-1, c.returns))
 		facts.Sites = append(facts.Sites, trace.FactSite{Frame: frame, Op: op.String(), Class: string(op.Class()), Kind: c.name})
 	}
-	progress("scan", report)(1, "%d functions, %d operations", facts.Functions, len(facts.Sites))
+	tell := progress("scan", report)
+	if w.Load == nil {
+		s, err := t.prepare(ctx, w, dir)
+		if err != nil {
+			return nil, err
+		}
+		if facts.Inputs, err = t.confirm(ctx, s, w, tell); err != nil {
+			return nil, err
+		}
+	}
+	tell(1, "%d functions, %d operations, %d settings tried", facts.Functions, len(facts.Sites), len(facts.Inputs))
 	return facts, nil
 }
 

@@ -103,6 +103,16 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	return tr, nil
 }
 
+// Watch records one run of a batch program.
+func (t Target) Watch(ctx context.Context, w trace.Workload, dir string) (*trace.Trace, error) {
+	s, err := t.prepare(ctx, w, dir)
+	if err != nil {
+		return nil, err
+	}
+	r, err := t.record(ctx, s, w)
+	return r.trace, err
+}
+
 // run is a recorded run.
 type run struct {
 	trace   *trace.Trace

@@ -26,8 +26,16 @@ func LazyPools(tr *trail.Trail) {
 }
 
 // awaitsWork reports whether the threads of a pool wait for something before
-// they do anything else.
+// they do anything else, or look for it under a lock: where they find none, they wait.
 func awaitsWork(g *trail.Pool) bool {
+	looks := map[*trail.Node]bool{}
+	for _, q := range g.Sequences {
+		for i := 1; i < len(q.Steps); i++ {
+			if q.Steps[i].Node.Op == trace.OpCondWait && q.Steps[i-1].Node.Op == trace.OpLock {
+				looks[q.Steps[i-1].Node] = true
+			}
+		}
+	}
 	for _, q := range g.Sequences {
 		if len(q.Steps) < 2 {
 			return false
@@ -35,7 +43,9 @@ func awaitsWork(g *trail.Pool) bool {
 		switch q.Steps[1].Node.Op {
 		case trace.OpReceive, trace.OpSelect, trace.OpCondWait, trace.OpAcquire:
 		default:
-			return false
+			if !looks[q.Steps[1].Node] {
+				return false
+			}
 		}
 	}
 	return true

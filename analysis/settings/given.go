@@ -20,6 +20,8 @@ type setting struct {
 	given    bool    // the run was given it
 	inferred bool    // value is what a quantity of the model makes of it
 	value    float64 // in the run; NaN: not known
+	label    string  // name that a programmer gave it; "": none
+	unsaid   bool    // nobody knows how the program is told
 }
 
 // use is something in the program's text that a setting decides.
@@ -68,14 +70,39 @@ func given(tr *trail.Trail) inputs {
 			}
 		}
 	}
+	known := func(name string) bool {
+		return slices.ContainsFunc(in.settings, func(s *setting) bool { return s.Name == name })
+	}
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		known := slices.ContainsFunc(in.settings, func(s *setting) bool { return s.Name == name })
-		if v := number(flags[name]); !known && !math.IsNaN(v) {
+		if v := number(flags[name]); !known(name) && !math.IsNaN(v) {
 			in.settings = append(in.settings, &setting{Setting: trace.Setting{Name: name}, given: true, value: v})
 		}
 	}
 	in.settings = append(in.settings, words...)
+	for _, p := range tr.Trace.Marked.Parameters {
+		in.label(p, tr.Trace.Runtime.Property)
+	}
 	return in
+}
+
+// label gives a setting the name by which a programmer marked its number: the one that has it already, or else the only one
+// with that number. If there is none, nobody knows how the program is told.
+func (in *inputs) label(p trace.Marked, property string) {
+	var alike []*setting
+	for _, s := range in.settings {
+		if name, _ := s.named(property); strings.EqualFold(name, p.Name) {
+			s.label = p.Name
+			return
+		}
+		if s.given && s.value == p.Value {
+			alike = append(alike, s)
+		}
+	}
+	if len(alike) == 1 {
+		alike[0].label = p.Name
+		return
+	}
+	in.settings = append(in.settings, &setting{Setting: trace.Setting{Name: p.Name}, given: true, value: p.Value, label: p.Name, unsaid: true})
 }
 
 // at returns the uses that are what q is.
@@ -166,6 +193,15 @@ func IsArgument(name string) bool { return strings.HasPrefix(name, argument) }
 // named returns the name of the parameter for the setting, and how the program is told;
 // property begins a flag that gives a number to the run-time system for the program.
 func (s *setting) named(property string) (name, how string) {
+	name, how = s.written(property)
+	if s.unsaid {
+		how = ""
+	}
+	return cmp.Or(s.label, name), how
+}
+
+// written is the name that the setting has where it is given.
+func (s *setting) written(property string) (name, how string) {
 	switch {
 	case s.Env:
 		return strings.ToLower(s.Name), s.Name + "={value}"

@@ -126,25 +126,27 @@ func (s *solver) only(cs []claim, what string, n float64) *claim {
 }
 
 // guess lets a setting that has got nothing so far set a quantity that the scan could
-// not follow any setting to, if it alone has that number: of the flags that the run was given,
-// or else of its arguments, or of what the program asks for and was not told. One thread
+// not follow any setting to, if it alone has that number: of those that a programmer marked, or else of the flags
+// that the run was given, or of its arguments, or of what the program asks for and was not told. One thread
 // is a pool that was given the number 1, one place is often no more than a signal.
 func (s *solver) guess() {
 	for _, q := range s.quantities {
 		if q.use == "" || q.use == trace.UseCores || q.by != nil || q.use != trace.UseSpawn && q.Default == 1 || len(strongest(s.in.at(q), q.Default)) > 0 {
 			continue
 		}
-		var kinds [3][]*setting // flags, words, what was not told
+		var kinds [4][]*setting // marked, flags, words, what was not told
 		for _, x := range s.in.settings {
 			switch {
-			case !(use{setting: x, SettingUse: trace.SettingUse{Kind: q.use}}).gives(x.value, q.Default) || !x.maybe(q.use) || s.decides(x, q.use):
+			case !(use{setting: x, SettingUse: trace.SettingUse{Kind: q.use}}).gives(x.value, q.Default) || !x.maybe(q.use) || x.Tried || s.decides(x, q.use):
+			case x.label != "":
+				kinds[0] = append(kinds[0], x)
 			case !x.given && q.Default > 1:
-				kinds[2] = append(kinds[2], x)
+				kinds[3] = append(kinds[3], x)
 			case !x.given:
 			case IsArgument(x.Name):
-				kinds[1] = append(kinds[1], x)
+				kinds[2] = append(kinds[2], x)
 			default:
-				kinds[0] = append(kinds[0], x)
+				kinds[1] = append(kinds[1], x)
 			}
 		}
 		for _, xs := range kinds {
@@ -188,15 +190,20 @@ func (s *solver) refuse(x *setting, why string, args ...any) {
 // report says which settings of the program are no parameters although their number in
 // the run is known, and why: mostly because the run does not show what they change.
 func (s *solver) report() {
-	var silent []string
+	var silent, tried []string
 	for _, x := range s.in.settings {
 		switch why := s.refused[x]; {
 		case x.Machine != "" || s.drives(x):
+		case x.Tried:
+			tried = append(tried, x.Name)
 		case len(why) > 0:
 			s.tr.Assume(fmt.Sprintf("%s is not offered: %s", x.Name, strings.Join(slices.Compact(why), "; ")))
 		case !math.IsNaN(x.value):
 			silent = append(silent, x.Name)
 		}
+	}
+	if len(tried) > 0 {
+		s.tr.Assume("runs with another number showed no other number of threads or permits in the model, and these settings are not offered: " + strings.Join(tried, ", "))
 	}
 	if len(silent) > 0 {
 		s.tr.Assume("the run does not show what these settings change, and they are not offered: " + strings.Join(silent, ", "))

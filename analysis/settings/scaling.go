@@ -23,7 +23,7 @@ func (s *solver) sharesStatically(q *quantity, g *trail.Pool, partners bool) boo
 	fetches := slices.ContainsFunc(g.Sequences, func(q *trail.Sequence) bool {
 		return slices.ContainsFunc(q.Steps, func(s trail.Step) bool { return s.Node.Fetched() })
 	})
-	if s.tr.Options.Scaling == trail.ScalingWeak || g.Lazy || fetches && !partners {
+	if s.tr.Options.Scaling == trail.ScalingWeak || g.Lazy && !waitsForConditions(g) || fetches && !partners {
 		return false
 	}
 	if s.tr.Options.Scaling == trail.ScalingStrong {
@@ -45,6 +45,13 @@ func (s *solver) sharesStatically(q *quantity, g *trail.Pool, partners bool) boo
 	}
 	s.tr.Assume("pool " + g.Name + why)
 	return share
+}
+
+// waitsForConditions reports whether threads of a pool find their work by conditions: no queue shares it out.
+func waitsForConditions(g *trail.Pool) bool {
+	return slices.ContainsFunc(g.Sequences, func(q *trail.Sequence) bool {
+		return slices.ContainsFunc(q.Steps, func(s trail.Step) bool { return s.Node.Op == trace.OpCondWait })
+	})
 }
 
 // untilTold reports whether what a resource does ends the loops of the pool's

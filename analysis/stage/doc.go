@@ -8,6 +8,7 @@
 //	samples.json    call trie, thread groups, library functions (§4.1)
 //	facts.json      operations in the program's text (§4.2)
 //	trace           probe hits of the instrumented run (§4.3)
+//	schema.json     what a programmer marked by hand, if anything; the analyst may edit it, and build follows
 //	build.json      what Build did: groups, sizes of graphs before and after reduction
 //	trust.json      how far the model can be trusted
 //

@@ -22,7 +22,7 @@ import (
 var files = []struct {
 	stage Stage
 	name  string
-}{{"", "workload.json"}, {Sample, "samples.json"}, {Scan, "facts.json"}, {Trace, "trace"}, {Build, "build.json"}, {Build, "trust.json"}}
+}{{"", "workload.json"}, {Sample, "samples.json"}, {Scan, "facts.json"}, {Trace, "trace"}, {Trace, schemaFile}, {Build, "build.json"}, {Build, "trust.json"}}
 
 // begun reports whether a study was begun in a project that has a model.
 func begun(dir string) bool {

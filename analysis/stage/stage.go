@@ -52,7 +52,10 @@ var (
 	FactsFormat    = core.Format{Name: "tierscope-facts", Version: 1}
 	BuildFormat    = core.Format{Name: "tierscope-build", Version: 1}
 	TrustFormat    = core.Format{Name: "tierscope-trust", Version: 1}
+	SchemaFormat   = core.Format{Name: "tierscope-schema", Version: 1}
 )
+
+const schemaFile = "schema.json"
 
 // workload is workload.json.
 type workload struct {
@@ -222,7 +225,10 @@ func (s *Study) run(ctx context.Context, stage Stage, work string, in *trail.Inp
 		if in.Trace, err = s.Target.Trace(ctx, s.Workload, in.Samples, in.Facts, work, s.Report); err != nil {
 			return err
 		}
-		return s.saveTrace(in.Trace)
+		if err = s.saveTrace(in.Trace); err == nil && !in.Trace.Marked.IsZero() {
+			err = project.Save(s.path(schemaFile), SchemaFormat, in.Trace.Marked)
+		}
+		return err
 	case Build:
 		return s.build(*in, out)
 	}
@@ -256,8 +262,14 @@ func (s *Study) resume(stage Stage, in *trail.Input) (err error) {
 		}
 		return optional(err)
 	case Trace:
-		in.Trace, err = loadTrace(s.path("trace"))
-		return err
+		if in.Trace, err = loadTrace(s.path("trace")); err != nil {
+			return err
+		}
+		var v trace.Schema
+		if err = project.Load(s.path(schemaFile), SchemaFormat, &v); err == nil {
+			err = in.Trace.Obey(v)
+		}
+		return optional(err)
 	case Build:
 	}
 	return nil

@@ -34,7 +34,8 @@ func (f front) Trace(context.Context, trace.Workload, *trace.Samples, *trace.Fac
 		return trace.Record{Time: time, CPU: cpu, Op: trace.OpSleep, End: end}
 	}
 	return &trace.Trace{Program: "p", Cores: 1, End: 4_000_000,
-		Sites: []trace.Site{{Frames: []trace.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
+		Marked: trace.Schema{Fragments: []trace.Fragment{{ID: 1, Name: "work"}}},
+		Sites:  []trace.Site{{Fragment: "work", Frames: []trace.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
 		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: 4_000_000,
 			Records: []trace.Record{record(1_000_000, 1_000_000, false), record(3_000_000, 1_000_000, true)}}}}, nil
 }

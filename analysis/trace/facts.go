@@ -32,6 +32,7 @@ type Setting struct {
 	Env     bool         `json:"env,omitempty"`
 	Machine Machine      `json:"machine,omitempty"` // the program asks for it itself
 	Initial float64      `json:"initial,omitempty"` // the number that it has if it is not given; 0: not known
+	Tried   bool         `json:"tried,omitempty"`   // a run with another number showed what it decides, and that it decides nothing else of it
 	Uses    []SettingUse `json:"uses,omitempty"`
 	// Unfollowed says that nobody looked for what the setting decides.
 	Unfollowed bool `json:"unfollowed,omitempty"`

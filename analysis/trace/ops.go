@@ -67,6 +67,9 @@ var ops = map[Op]opInfo{
 	OpExternal:    {"external", core.DelayFragment, ""},
 	OpFileSend:    {"sendfile", core.IOFragment, ""},
 	OpCount:       {"count", core.DispatchFragment, ""},
+
+	OpFragmentBegin: {"begin-fragment", core.DispatchFragment, ""},
+	OpFragmentEnd:   {"end-fragment", core.DispatchFragment, ""},
 }
 
 // String returns the word that names op in facts, fragments and reports.
@@ -124,7 +127,7 @@ func Tries(op Op) bool {
 // are single hits.
 func IsPaired(op Op) bool {
 	switch op {
-	case OpSpawn, OpMake, OpTaskBegin, OpTaskEnd, OpThreadBegin, OpThreadEnd:
+	case OpSpawn, OpMake, OpTaskBegin, OpTaskEnd, OpThreadBegin, OpThreadEnd, OpFragmentBegin, OpFragmentEnd:
 		return false
 	}
 	return true

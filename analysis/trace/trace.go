@@ -63,6 +63,7 @@ type Trace struct {
 	Sites       []Site   // by Record.Site
 	Objects     []Object // locks, queues and channels that the run created or used
 	Offers      []Offer  // by Record.Arg of the start of an OpSelect
+	Marked      Schema   `json:",omitzero"`
 	GC          []Collection
 	Compiler    []Compiling `json:",omitempty"` // compilers that make the final code while the program runs
 	Compilers   int         `json:",omitempty"` // threads of these that worked at a time
@@ -148,7 +149,8 @@ type Record struct {
 
 // Site is a code location with the calls that led to it.
 type Site struct {
-	Frames []Frame // innermost (the call of the operation) first, outermost last
+	Frames   []Frame // innermost (the call of the operation) first, outermost last
+	Fragment string  `json:",omitempty"` // that a programmer marked, and in which it lies; "": none
 }
 
 // Frame is one call.
@@ -222,51 +224,53 @@ const (
 	OpJoin      // Value: id of the thread waited for
 	OpTaskBegin // mark of a load generator or server: a request begins; Value: its identity
 	OpTaskEnd
-	OpSend       // channel or blocking queue
-	OpReceive    // end Arg: 1 got one, 0 closed
-	OpTrySend    // select with one case and default
-	OpTryReceive // end Arg: 1 got one, 0 empty, 2 closed
-	OpSelect     // start Arg: index into Trace.Offers; end Arg: index of the case taken (−1: default); Object: its channel
-	OpClose      //
-	OpLock       // mutex, monitor, write lock
-	OpTryLock    // end Arg: 1 got it
-	OpUnlock     //
-	OpRLock      //
-	OpTryRLock   //
-	OpRUnlock    //
-	OpAdd        // WaitGroup, Arg: delta
-	OpDone       //
-	OpWaitGroup  // WaitGroup.Wait, latch await
-	OpCondWait   //
-	OpSignal     //
-	OpBroadcast  //
-	OpOnce       // end Arg: 1 it ran the function
-	OpAcquire    // semaphore, Arg: permits
-	OpTryAcquire //
-	OpRelease    //
-	OpBarrier    // Arg: parties
-	OpPark       // also: waited at a lock whose probes are muted, Object
-	OpUnpark     //
-	OpSleep      // Arg: ns
-	OpYield      //
-	OpOpen       // file operations
-	OpStat       //
-	OpFileRead   // end Arg: bytes
-	OpFileWrite  //
-	OpFileSync   //
-	OpFileClose  //
-	OpReadDir    //
-	OpFileChange // remove, rename, mkdir
-	OpAccept     // network operations
-	OpConnect    //
-	OpNetRead    // end Arg: bytes
-	OpNetWrite   //
-	OpNetClose   //
-	OpMake       // constructor of Object, Arg: capacity
-	OpExternal   // a call that leaves the program: database, cgo
-	OpFileSend   // sendfile: from a file to a connection
-	OpCount      // atomic addition to a counter, start Arg: what is added; end Arg: the value before or after
-	OpRest       // of the last sleep of a poll, start Arg: ns of a sleep
+	OpSend          // channel or blocking queue
+	OpReceive       // end Arg: 1 got one, 0 closed
+	OpTrySend       // select with one case and default
+	OpTryReceive    // end Arg: 1 got one, 0 empty, 2 closed
+	OpSelect        // start Arg: index into Trace.Offers; end Arg: index of the case taken (−1: default); Object: its channel
+	OpClose         //
+	OpLock          // mutex, monitor, write lock
+	OpTryLock       // end Arg: 1 got it
+	OpUnlock        //
+	OpRLock         //
+	OpTryRLock      //
+	OpRUnlock       //
+	OpAdd           // WaitGroup, Arg: delta
+	OpDone          //
+	OpWaitGroup     // WaitGroup.Wait, latch await
+	OpCondWait      //
+	OpSignal        //
+	OpBroadcast     //
+	OpOnce          // end Arg: 1 it ran the function
+	OpAcquire       // semaphore, Arg: permits
+	OpTryAcquire    //
+	OpRelease       //
+	OpBarrier       // Arg: parties
+	OpPark          // also: waited at a lock whose probes are muted, Object
+	OpUnpark        //
+	OpSleep         // Arg: ns
+	OpYield         //
+	OpOpen          // file operations
+	OpStat          //
+	OpFileRead      // end Arg: bytes
+	OpFileWrite     //
+	OpFileSync      //
+	OpFileClose     //
+	OpReadDir       //
+	OpFileChange    // remove, rename, mkdir
+	OpAccept        // network operations
+	OpConnect       //
+	OpNetRead       // end Arg: bytes
+	OpNetWrite      //
+	OpNetClose      //
+	OpMake          // constructor of Object, Arg: capacity
+	OpExternal      // a call that leaves the program: database, cgo
+	OpFileSend      // sendfile: from a file to a connection
+	OpCount         // atomic addition to a counter, start Arg: what is added; end Arg: the value before or after
+	OpRest          // of the last sleep of a poll, start Arg: ns of a sleep
+	OpFragmentBegin // mark of a programmer: the fragment of its site begins
+	OpFragmentEnd   //
 )
 
 // ThreadTime is the CPU time that the program's threads used, in s.

@@ -116,9 +116,14 @@ func (t *NodeTable) Of(op trace.Op, site int32) *Node {
 		at = frames[0]
 	}
 	key := t.Scope + "\x00" + op.String() + "\x00" + trace.Spot(at) + "\x00" + strings.Join(context, "\x00")
+	place := trace.UserFrame(frames)
+	if site >= 0 && int(site) < len(t.sites) && t.sites[site].Fragment != "" {
+		place.Function = t.sites[site].Fragment // the name that the programmer gave it
+		key += "\x00" + place.Function
+	}
 	n := t.ByKey[key]
 	if n == nil {
-		n = &Node{Key: key, Op: op, Class: op.Class(), Site: site, Place: trace.UserFrame(frames), Context: context}
+		n = &Node{Key: key, Op: op, Class: op.Class(), Site: site, Place: place, Context: context}
 		t.ByKey[key] = n
 	}
 	t.bySite[k] = n

@@ -22,6 +22,10 @@ func Marks(tr *trail.Trail) {
 					return nil
 				case trace.OpYield, trace.OpTaskBegin, trace.OpTaskEnd:
 					return nil
+				case trace.OpFragmentBegin, trace.OpFragmentEnd:
+					if tr.Trace.Sites[s.Node.Site].Fragment == "" { // the analyst has taken it out of the schema
+						return nil
+					}
 				case trace.OpPark: // at a lock whose operations were not recorded
 					if s.Lock == nil || s.Lock.Kind != core.Park {
 						tr.HiddenWaits += s.Wall()

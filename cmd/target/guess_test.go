@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An analyst names a program, not its language.
+// An analyst names a program, not its language. That of a script is told which program to name instead.
 func TestTheFileTellsTheLanguage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -17,7 +17,7 @@ func TestTheFileTellsTheLanguage(t *testing.T) {
 		}
 	}
 	for program, want := range map[string]string{
-		executable: "native", text: "go", dir: "go", "./cmd/shop": "go", "golang.org/x/tools/cmd/stringer@v0.52.0": "go", "shop.jar": "java", "java": "java",
+		executable: "native", text: "native", dir: "go", "./cmd/shop": "go", "golang.org/x/tools/cmd/stringer@v0.52.0": "go", "shop.jar": "java", "java": "java",
 	} {
 		if got := Guess(program); got != want {
 			t.Errorf("%s is taken for a program in %s, want %s", program, got, want)

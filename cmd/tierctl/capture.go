@@ -36,7 +36,8 @@ func newCapture(t *terminal) *cobra.Command {
 		Short: "Run a program with many inputs, record variables and behaviours of its threads, and fit them",
 		Long: `Capture puts probes into a Go program, or into a Java program (java, with its arguments after "--"), runs it with random inputs, and makes a profile
 table: the values of the program's numeric variables when its threads were created, and what the
-threads did. Then it fits the table, as "tierctl regress TABLE" does.
+threads did. Then it fits the table, as "tierctl regress TABLE" does. Of an executable file, without source,
+variables are the numbers that it is given and the sizes of the files that it is given.
 
 --vary says what is varied: a range (log-uniform), options=1000..100000, or a list, threads=1,2,4,8.
 {options} in the arguments after "--", in --env, --stdin or --prepare stands for the value; what stands
@@ -45,7 +46,8 @@ nowhere is a flag of the program, given as -options=4321, or a property of a JVM
 A capture that is cut off goes on where it was when the same command is given again.`,
 		Example: `  tierctl regress capture ./sort --vary lines=1000..1000000 --prepare 'shuf -i 1-{lines} > /tmp/in' --stdin /tmp/in
   tierctl regress capture ./options --vary options=1000..100000 --vary rounds=1..20 --vary threads=1,2,4,8 --profile options.jsonl
-  tierctl regress capture java --vary n=1000..100000 --vary threads=1,2,4 -- -cp classes Main`,
+  tierctl regress capture java --vary n=1000..100000 --vary threads=1,2,4 -- -cp classes Main
+  tierctl regress capture /usr/bin/pigz --vary threads=1,2,4 --vary kib=200..20000 --prepare 'head -c {kib}K data > /tmp/in' -- -p {threads} -kc /tmp/in`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, t, args)

@@ -46,7 +46,15 @@ static double compute(long x, int n) {
 }
 
 static void *work(void *sum) {
-	for (long x; (x = get()) > 0;) *(double *)sum += compute(x, 300000);
+	for (long x; (x = get()) > 0;) {
+		TIERSCOPE_FRAGMENT_BEGIN("look");
+		double y = compute(x, 100000);
+		TIERSCOPE_FRAGMENT_END("look");
+		TIERSCOPE_FRAGMENT_BEGIN("render");
+		y += compute(x, 200000);
+		TIERSCOPE_FRAGMENT_END("render");
+		*(double *)sum += y;
+	}
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 // the thread is in the critical section that it points to. Ours points to a section without an instruction, so
 // it is always cleared. While it is not, the thread has not been off its core, and what it has used is what has gone by.
 #include "recorder.h"
+#include <stddef.h>
 #include <linux/rseq.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -1,0 +1,127 @@
+package native
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"tierscope/analysis/settings"
+	"tierscope/analysis/trace"
+	"tierscope/core"
+)
+
+// There is no source that tells what a number on the command line decides. A short run with the next number does: what
+// there are more of follows it.
+//
+//	pigz -p 2: 2 threads started at pigz+0x11450, 7 permits        pigz -p 3: 3 threads, 9 permits
+//	           threads = p, permits = 2·p + 3
+const (
+	confirmTime = 20 * time.Second // CPU time for all runs. Convention, sensitivity none: about what those for the overhead take
+	confirmMost = 256              // no program has more threads than that by default. Convention, sensitivity none
+)
+
+// counts are how many threads of each place live at a time at most, and how many permits the semaphores made at each place have.
+type counts map[trace.UseKind]map[trace.Frame]int
+
+// count counts them in a recorded run.
+func count(t *trace.Trace) counts {
+	c := counts{trace.UseSpawn: {}, trace.UseLimit: {}}
+	lives := map[trace.Frame][]trace.Change{}
+	for i := range t.Threads {
+		if th := &t.Threads[i]; th.Creator >= 0 {
+			at := trace.UserFrame(trace.FramesAt(t.Sites, th.Creator))
+			lives[at] = append(lives[at], trace.Change{At: th.Born, By: +1}, trace.Change{At: cmp.Or(th.Ended, t.End), By: -1})
+		}
+	}
+	for at, cs := range lives {
+		_, c[trace.UseSpawn][at] = trace.Running(cs, false)
+	}
+	for i := range t.Objects {
+		if o := &t.Objects[i]; o.Kind == "semaphore" {
+			c[trace.UseLimit][placeOf(t, o)] += int(o.Capacity)
+		}
+	}
+	return c
+}
+
+// placeOf is where an object is made, or, as static ones are not, first used.
+func placeOf(t *trace.Trace, o *trace.Object) trace.Frame {
+	site := o.Site
+	for i := 0; site < 0 && i < len(t.Threads); i++ {
+		if k := slices.IndexFunc(t.Threads[i].Records, func(r trace.Record) bool { return r.Object == o.ID }); k >= 0 {
+			site = t.Threads[i].Records[k].Site
+		}
+	}
+	return trace.UserFrame(trace.FramesAt(t.Sites, site))
+}
+
+// confirm returns the numbers that the run gives the program, each with what it decides. Those that were not tried are left out.
+func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell func(float64, string, ...any)) ([]trace.Setting, error) {
+	var base counts
+	var out []trace.Setting
+	spent, longest := time.Duration(0), time.Duration(0)
+	record := func(w trace.Workload) (counts, error) {
+		r, err := t.record(ctx, s, w)
+		if err != nil || r.outcome.Stopped {
+			return nil, err
+		}
+		spent, longest = spent+r.outcome.CPU, max(longest, r.outcome.CPU)
+		return count(r.trace), nil
+	}
+	for _, n := range settings.Numbers(&w) {
+		if n.Value < 1 || n.Value > confirmMost || !n.Flag() && base != nil && !base.has(n.Value) {
+			continue
+		}
+		var err error
+		if base == nil {
+			if base, err = record(w); err != nil || base == nil {
+				return nil, err
+			}
+			if !n.Flag() && !base.has(n.Value) {
+				continue
+			}
+		}
+		if spent+longest > confirmTime {
+			break
+		}
+		tell(0.5, "a run with %s %d", n.Name, n.Value+1)
+		with, err := record(n.In(w, n.Value+1))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || with == nil {
+			continue // a number that the program refuses
+		}
+		n.Setting.Tried, n.Setting.Initial = true, 0
+		n.Setting.Uses = base.follow(with, n.Value)
+		out = append(out, n.Setting)
+	}
+	return out, nil
+}
+
+// has reports whether something is counted that there are n of.
+func (c counts) has(n int) bool {
+	for _, places := range c {
+		for _, m := range places {
+			if m == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// follow returns what there were more of with the next number, with the straight line through both.
+func (c counts) follow(next counts, value int) (uses []trace.SettingUse) {
+	for _, kind := range []trace.UseKind{trace.UseSpawn, trace.UseLimit} {
+		for _, at := range slices.SortedFunc(maps.Keys(c[kind]), func(a, b trace.Frame) int { return cmp.Compare(trace.Spot(a), trace.Spot(b)) }) {
+			n := c[kind][at]
+			if slope := next[kind][at] - n; slope > 0 {
+				uses = append(uses, trace.SettingUse{Kind: kind, Frame: at, Value: core.Linear{Factor: float64(slope), Offset: float64(n - slope*value)}})
+			}
+		}
+	}
+	return uses
+}

@@ -1,0 +1,52 @@
+package native
+
+import (
+	"testing"
+
+	"tierscope/analysis/trace"
+	"tierscope/core"
+)
+
+// pigz(1) uses 2·p + 3 buffers for p threads that compress, and one thread that writes whatever p is.
+func TestWhatGrowsWithANumberFollowsIt(t *testing.T) {
+	t.Parallel()
+	start, stock, writer := trace.Frame{Function: "start", Line: 1}, trace.Frame{Function: "stock", Line: 2}, trace.Frame{Function: "writer", Line: 3}
+	of := func(p int) counts {
+		return counts{trace.UseSpawn: {start: p, writer: 1}, trace.UseLimit: {stock: 2*p + 3}}
+	}
+	uses := of(2).follow(of(3), 2)
+	want := []trace.SettingUse{
+		{Kind: trace.UseSpawn, Frame: start, Value: core.Linear{Factor: 1}},
+		{Kind: trace.UseLimit, Frame: stock, Value: core.Linear{Factor: 2, Offset: 3}},
+	}
+	if len(uses) != len(want) || uses[0] != want[0] || uses[1] != want[1] {
+		t.Errorf("what follows p is %+v, want %+v", uses, want)
+	}
+}
+
+// testdata/programs/c/blocks.c takes the numbers of blocks, of threads and of buffers. Runs with one thread more and one buffer more
+// tell which is which.
+func TestNumbersAreTriedInRunsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	exe := compiled(t, "cc", "blocks.c", "-O2", "-s", "-pthread", "-lm")
+	facts, err := front().Scan(t.Context(), workload(exe, "300", "2", "5"), nil, t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := map[string]map[trace.UseKind]core.Linear{}
+	for _, s := range facts.Inputs {
+		uses[s.Name] = map[trace.UseKind]core.Linear{}
+		for _, u := range s.Uses {
+			uses[s.Name][u.Kind] = u.Value
+		}
+	}
+	if got, ok := uses["argument 2"][trace.UseSpawn]; !ok || got.At(4) != 4 {
+		t.Errorf("argument 2 decides %+v, want the threads", uses["argument 2"])
+	}
+	if got, ok := uses["argument 3"][trace.UseLimit]; !ok || got.At(7) != 7 {
+		t.Errorf("argument 3 decides %+v, want the buffers", uses["argument 3"])
+	}
+	if _, tried := uses["argument 1"]; tried {
+		t.Error("the number of blocks was tried, of which there are no threads or buffers")
+	}
+}
