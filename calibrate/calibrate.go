@@ -18,7 +18,7 @@ type Result struct {
 // of a context that ended.
 func Model(ctx context.Context, m core.Model, e trust.Evidence) (Result, error) {
 	r := Result{Model: m}
-	for _, step := range []func(context.Context, core.Model, trust.Evidence) (core.Model, string){Paced, Away} {
+	for _, step := range []func(context.Context, core.Model, trust.Evidence) (core.Model, string){Paced, Alternating, Away} {
 		next, assumption := step(ctx, r.Model, e)
 		r.Model = next
 		if assumption != "" {

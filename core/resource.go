@@ -38,7 +38,8 @@ type CPU struct {
 	// collector. 0 means 1.
 	Single float64 `json:"single_speed,omitempty"`
 
-	Cold *Cold `json:"cold,omitempty"` // how computing begins on a core that was idle; nil: as fast as ever
+	Cold  *Cold  `json:"cold,omitempty"`  // how computing begins on a core that was idle; nil: as fast as ever
+	Turns *Turns `json:"turns,omitempty"` // how it goes on where others have computed since; nil: as fast as ever
 }
 
 // Contention is the speed of a core when i+1 of the cores that there are are
@@ -67,6 +68,15 @@ type Cold struct {
 	// s: the run-time system looks for other work, and the kernel goes idle. Work that
 	// comes meanwhile does not wait for it.
 	Search float64 `json:"search_s,omitempty"`
+}
+
+// Turns is what it costs threads to take turns at a core. What others compute meanwhile drives what a thread works on out
+// of the core's caches, and it has to bring it back: computing is slower at the beginning of its turn.
+type Turns struct {
+	Slowdown float64 `json:"slowdown"` // work takes 1+Slowdown times as long,
+	// Work is for how much of it, s, if others had the core for long; if they had it for τ s since, for a share
+	// 1 − exp(−τ/Work) of that: filling a cache takes as long as emptying it.
+	Work float64 `json:"work_s"`
 }
 
 // DiskOrder is the order in which the I/O scheduler dispatches requests.

@@ -38,6 +38,10 @@ func (c *checker) cpu() {
 		c.finite(where, "cold.after_s", cold.After, 0)
 		c.finite(where, "cold.search_s", cold.Search, 0)
 	}
+	if turns := cpu.Turns; turns != nil {
+		c.finite(where, "turns.slowdown", turns.Slowdown, 0)
+		c.finite(where, "turns.work_s", turns.Work, 0)
+	}
 }
 
 // factors checks relative speeds: each positive.

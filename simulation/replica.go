@@ -138,7 +138,7 @@ func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *r
 	if r.tape != nil {
 		r.tape.look(r)
 	}
-	r.watchful = r.tape != nil || len(r.burdens) > 0
+	r.watchful = r.tape != nil || len(r.burdens) > 0 || r.scripts != nil
 	r.restless = r.watchful
 	return r
 }
@@ -207,13 +207,17 @@ func (r *replica) settle() {
 }
 
 // watch takes the looks that a replication takes after every event if it records a
-// timeline, or has background work, which goes on when all else has ended.
+// timeline, or has background work, which goes on when all else has ended, or follows scripts.
 func (r *replica) watch() {
 	if r.tape != nil && r.tape.Recording.Recording() {
 		r.tape.look(r)
 	}
-	if r.Pending() == r.background && !r.finished {
+	switch left := r.Pending() - r.background; {
+	case r.finished:
+	case left == 0:
 		r.stalled()
+	case left == 1 && r.scripts != nil && r.processor.Balancing(): // in vain, as nobody has a core
+		r.goOn()
 	}
 }
 

@@ -246,6 +246,12 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"round robin", with(threads(2, 1, cpu("w", .010)), func(m *core.Model) {
 			m.CPU.Policy, m.CPU.Quantum = core.RoundRobin, constant(.004)
 		}), "E fragment/g/w mean", .019, "A 4, B 4, A 4, B 4, A 2, B 2: they end at 18 and 20 ms"},
+		{"turns at a core", with(threads(2, 1, cpu("w", .010)), func(m *core.Model) {
+			m.CPU.Policy, m.CPU.Quantum, m.CPU.Turns = core.RoundRobin, constant(.004), &core.Turns{Slowdown: 1, Work: 1e-6}
+		}), "T", .020004, "A 4, B 4, A 4, B 4, A 2, B 2: four turns after the other, each 1 µs longer"},
+		{"short turns at a core", with(threads(2, 1, cpu("w", .008)), func(m *core.Model) {
+			m.CPU.Policy, m.CPU.Quantum, m.CPU.Turns = core.RoundRobin, constant(.005), &core.Turns{Slowdown: .001, Work: .004}
+		}), "T", .016 + .000004*(2-math.Exp(-5./4)-math.Exp(-(3+.004*(1-math.Exp(-5./4)))/4)), "A 5, B 5, A 3, B 3: A lacks 4 (1 − exp(−5/4)) ms of work, B so much after A's 3 ms"},
 		{"processor sharing", with(threads(2, 1, cpu("w", .010)), func(m *core.Model) { m.CPU.Policy = core.ProcessorSharing }), "E fragment/g/w mean", .020, "both end at 20 ms"},
 		{"goroutines share in slices of 20 ms", with(threads(2, 1, cpu("w", .030)), func(m *core.Model) { m.CPU.Policy = core.GoScheduler }), "E fragment/g/w mean", .055, "A 20, B 20, A 10, B 10"},
 	}

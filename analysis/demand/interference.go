@@ -40,6 +40,12 @@ func Interference(tr *trail.Trail) {
 		return
 	}
 	low, high := f.Interval(0.95)
+	if !f.Kept && high < 1 {
+		tr.Turns = 1 / f.Estimate
+		tr.Assume(fmt.Sprintf("threads that take turns at one core need %.0f %% more CPU time than on all %d cores (95 %% interval %.0f to %.0f %%), from %d runs on each: they drive each other out of its caches",
+			100*(tr.Turns-1), n, 100*(1/high-1), 100*(1/low-1), f.Runs))
+		return
+	}
 	if !f.Kept {
 		tr.Assume(fmt.Sprintf("threads are not slower side by side: %d runs on all cores cost %.2f times those on one (95 %% interval %.2f to %.2f), which chance may have made", f.Runs, f.Estimate, low, high))
 		return

@@ -26,6 +26,7 @@ type Trail struct {
 	Halves       int          // operations on locks without their other half
 	Delays       int64        // ns that the model takes as given
 	Slowdown     float64      // of a computation while all other cores are busy; 0: none
+	Turns        float64      // CPU time on one core, at which threads take turns, over that on all; 0: not known to be more
 	Interfered   int64        // ns of CPU taken off because of it
 	Cold         *core.Cold   // what computing costs more after a pause; nil: nothing
 	Warmth       float64      // part of the recorded CPU time that it costs without pauses; 0: all

@@ -128,6 +128,10 @@ func (e *element) cpu(c *core.CPU) {
 			e.facts.add("Searches for work before idleness", quantity.Format(cold.Search, "s"))
 		}
 	}
+	if turns := c.Turns; turns != nil {
+		e.facts.add("At a turn, after others, slower by", quantity.Share(turns.Slowdown))
+		e.facts.add("for the first", quantity.Format(turns.Work, "s"))
+	}
 	e.laws = []law{{"Wake-up of an idle core", "s", c.WakeIdleCore}}
 }
 

@@ -57,6 +57,12 @@ func resources(before, after *core.Model) []Change {
 			}
 			return c.Cold.Search
 		}},
+		{"slowdown after others", "", func(c *core.CPU) float64 {
+			if c.Turns == nil {
+				return 0
+			}
+			return c.Turns.Slowdown
+		}},
 		{"wake-up on the same core", "s", func(c *core.CPU) float64 { return c.WakeSameCore.Expectation() }},
 	})...)
 	all = append(all, elements("disks/", "", before.Disks, after.Disks, func(d *core.Disk) *string { d.Origin = core.Origin{}; return &d.ID }, []attribute[core.Disk]{

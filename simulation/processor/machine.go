@@ -42,11 +42,15 @@ func (m *machine) put(u *unit, t int32, latency des.Time) {
 		if u.last != None {
 			x.work += m.switchCost
 		}
+		m.turn(u, t)
 		u.last = t
 		m.switches++
 	}
 	if u.cold > 0 && x.woken {
 		x.work += m.warm(u, x.work)
+	}
+	if x.lacks > 0 {
+		x.work += m.bringBack(t, x.work)
 	}
 	x.work += u.owed
 	x.last, x.woken = u.number, false
@@ -156,8 +160,11 @@ func (m *machine) Expire(c int32) {
 	if u.cold > 0 {
 		work += m.warm(u, work)
 	}
-	work += u.owed
 	x := &m.threads[t]
+	if x.lacks > 0 {
+		work += m.bringBack(t, work)
+	}
+	work += u.owed
 	x.work, x.used = work, 0
 	u.owed, u.open = 0, false
 	if u.heir != None {
@@ -227,8 +234,12 @@ func (m *machine) rotate(u *unit, now des.Time) {
 	}
 	y := &m.threads[next]
 	y.work += m.switchCost
+	m.turn(u, next)
 	if u.cold > 0 && y.woken {
 		y.work += m.warm(u, y.work)
+	}
+	if y.lacks > 0 {
+		y.work += m.bringBack(next, y.work)
 	}
 	y.last, y.woken = u.number, false
 	u.thread, u.last, u.picked = next, next, now

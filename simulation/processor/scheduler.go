@@ -31,6 +31,8 @@ type Scheduler interface {
 	HandOver(core, t int32) bool
 	// Expire executes an event of the processor.
 	Expire(target int32)
+	// Balancing reports whether an event will look whether threads should move to other cores.
+	Balancing() bool
 
 	// Pause stops all cores, and Unpause lets them go on.
 	Pause()
@@ -97,10 +99,12 @@ type thread struct {
 	work   des.Time // left, at speed 1
 	used   des.Time // on a core in this burst
 	weight float64
-	last   int32 // core it ran on last, or None
-	next   int32 // in a list of ready threads
-	woken  bool  // has not run since it was submitted
-	system bool  // none of the program's
+	last   int32    // core it ran on last, or None
+	next   int32    // in a list of ready threads
+	woken  bool     // has not run since it was submitted
+	system bool     // none of the program's
+	left   des.Time // what its last core had computed when another thread came
+	lacks  des.Time // work until it has brought back what others drove out
 	fair   fairState
 }
 
@@ -164,6 +168,7 @@ type machine struct {
 	even       bool    // speed and busyFactor are nil and nothing is slow: work is time
 	switchCost des.Time
 	cold       *coldness       // nil: idleness makes no core slower
+	turns      *turns          // nil: nor do others
 	search     des.Time        // that a core takes to become idle
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
 	waker      variate.Sampler
@@ -200,7 +205,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 		m.cores[i].alarm = e.NewAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
-	m.cold = newColdness(c.Cold)
+	m.cold, m.turns = newColdness(c.Cold), newTurns(c.Turns)
 	m.speed = factors(c.Speed, c.Cores, 1)
 	contention := c.Contention()
 	m.busyFactor = factors(contention, c.Cores, lastOf(contention))
@@ -264,13 +269,24 @@ func (m *machine) Spans(f func(core, t int32, from, to des.Time)) {
 	m.observed = true
 }
 
+func (m *machine) Balancing() bool {
+	p, ok := m.policy.(*eevdf)
+	return ok && p.IsSet(p.balancer)
+}
+
 func (m *machine) Restart() {
 	now := m.Now()
 	for i := range m.cores {
 		c := &m.cores[i]
+		old := c.busy
 		c.busy = 0
 		if c.thread != None && !m.paused {
 			c.busy = -max(0, now-c.begin) // what comes before now does not count
+		}
+		for t := range m.threads {
+			if x := &m.threads[t]; m.turns != nil && x.last == c.number {
+				x.left -= old - c.busy
+			}
 		}
 	}
 	m.waitingArea, m.waitingSince, m.switches = 0, now, 0

@@ -296,6 +296,8 @@ func (p *sharing) Usage() Usage {
 	return u
 }
 
+func (p *sharing) Balancing() bool { return false }
+
 func (p *sharing) Restart() {
 	p.advance()
 	p.plan()
