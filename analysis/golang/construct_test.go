@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// probed builds a program with probes and without, once.
+// probed builds a program with probes and without, once; the user's flags cut folders off the names of files.
 func probed(t testing.TB, program string) *subject {
 	t.Helper()
 	if testing.Short() {
@@ -47,7 +47,7 @@ func probed(t testing.TB, program string) *subject {
 	if s := builds.done[program]; s != nil {
 		return s
 	}
-	s, err := Target{}.prepare(t.Context(), trace.Workload{Program: program}, filepath.Join(builds.dir, fmt.Sprint(len(builds.done))))
+	s, err := Target{}.prepare(t.Context(), trace.Workload{Program: program, Env: map[string]string{"GOFLAGS": "-trimpath"}}, filepath.Join(builds.dir, fmt.Sprint(len(builds.done))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,14 +100,13 @@ func (p *program) inspect(ctx context.Context) error {
 }
 
 // build builds the program into dir and returns the executable. With an
-// overlay it carries probes. Its frames keep the folders of their files, whatever GOFLAGS says:
-// they tell the library's code from the program's.
+// overlay it carries probes.
 func (p *program) build(ctx context.Context, dir, overlay string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("build: %w", err)
 	}
 	name := filepath.Join(dir, "program")
-	args := []string{"build", "-trimpath=false", "-o", name}
+	args := []string{"build", "-trimpath=false", "-o", name} // what the library is, its path tells
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -58,6 +59,24 @@ func TestCollectionsTellTheLiveHeapAndTheirCost(t *testing.T) {
 	}
 	if full < 3 {
 		t.Errorf("%d collections found %d MiB ± 10 %% alive, want 3: %+v", full, want>>20, tr.GC)
+	}
+}
+
+// Workers of the collector are started by whoever needs memory first; that they are the run-time system's, whose
+// files lie in the library, -trimpath must not hide.
+func TestWorkersOfTheCollectorAreNoneOfThePrograms(t *testing.T) {
+	t.Parallel()
+	workers := 0
+	for _, th := range record(t, trace.Workload{Program: constructs, Args: []string{"garbage"}}).Threads {
+		if strings.HasPrefix(th.Start, "runtime.gcBgMark") {
+			workers++
+			if !th.System {
+				t.Errorf("thread %d, started as %s, is taken for one of the program's", th.ID, th.Start)
+			}
+		}
+	}
+	if workers == 0 {
+		t.Error("three collections, and nobody saw their workers start")
 	}
 }
 
