@@ -224,7 +224,7 @@ func (a *advice) stat() string {
 }
 
 func (a *advice) metricName() string {
-	return strings.TrimSpace(a.limit.Name + " " + a.limit.Of + " " + a.stat())
+	return strings.Join(strings.Fields(a.limit.Name+" "+a.limit.Of+" "+a.stat()), " ")
 }
 
 // metric finds what is asked for in a result.

@@ -45,7 +45,14 @@ func TestNothingIsLostByBeingKilled(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			usual, takes := c.place(t, program, dir)
-			random := rand.New(rand.NewPCG(uint64(i), 0))
+			random := rand.New(rand.NewPCG(uint64(i), uint64(n))) // other moments for another number
+			for range 2 { // the first one filled caches, and the machine has other work: nobody is killed after the end
+				began := time.Now()
+				if out, err := c.in(program, dir).CombinedOutput(); err != nil {
+					t.Fatalf("again: %v\n%s", err, out)
+				}
+				takes = min(takes, time.Since(began))
+			}
 			done, err := c.finished(dir)
 			if err != nil {
 				t.Fatal(err)
