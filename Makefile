@@ -76,7 +76,7 @@ test: toolchain packages
 	@assets/build/test.sh "$(GO)" $(TAGS)
 
 verify: toolchain
-	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run 'TestTheSimulatorAgreesWithQueueingTheory|TestIntervalsForMM1' ./simulation
+	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run 'TestTheSimulatorAgreesWithQueueingTheory|TestIntervalsForMM1|TestQueuesThatRemember' ./simulation
 
 samples: tierctl
 	assets/build/samples.sh $(BIN)

@@ -144,7 +144,7 @@ var rules = []rule{
 
 	{"cmd/target", []string{"analysis", "analysis/trace", "analysis/execution", "analysis/golang", "analysis/java", "analysis/java/hotspot", "analysis/native", "measure/load"}, nil,
 		"the list of front ends, shared by both programs"},
-	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "inputs", "judge", "project", "project/scratch", "project/work", "simulation/...", "analysis/...", "calibrate", "measure/...",
+	{"cmd/tierctl", []string{"cmd/target", "core", "core/quantity", "core/robust", "inputs", "judge", "project", "project/scratch", "project/work", "simulation/...", "analysis/...", "calibrate", "measure/...",
 		"gui/chart", "gui/diagram", "gui/figure", "gui/graphlayout", "gui/paint", "gui/palette", "gui/recipe", "gui/report", "gui/vector"},
 		[]string{"github.com/spf13/cobra/...", "github.com/spf13/pflag", "golang.org/x/...", gonum, "gonum.org/v1/plot/..."},
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},

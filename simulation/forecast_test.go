@@ -3,6 +3,8 @@ package simulation
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -79,31 +81,84 @@ func TestTheEstimateOfAProgramThatEndsIsNearItsSimulation(t *testing.T) {
 	if raceDetector {
 		programs = 20
 	}
-	var errors []float64
+	var models []core.Model
 	draw := rapid.Custom(anyProgram)
 	for i := range programs {
 		m := draw.Example(i)
 		if err := m.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		e, b, err := Forecast(t.Context(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Response < b.Response || e.Throughput > b.Throughput {
-			t.Errorf("program %d: T %g and X %g are better than the bounds %g and %g", i, e.Response, e.Throughput, b.Response, b.Throughput)
-		}
-		r := run(t, m, nil, Options{Seed: 7, Workers: 1, Replications: 30})
-		errors = append(errors, math.Abs(e.Response/find(t, r, "T program mean").Mean-1))
+		models = append(models, m)
 	}
-	slices.Sort(errors)
-	median, p90 := errors[len(errors)/2], errors[len(errors)*9/10]
-	if testing.Verbose() {
-		fmt.Printf("%d programs: median |error| %.1f %%, p90 %.1f %%, worst %.1f %%\n", programs, 100*median, 100*p90, 100*errors[len(errors)-1])
-	}
+	median, p90 := estimates(t, "random", fmt.Sprintf("%d random programs", programs), models)
 	if median > .05 || p90 > .15 {
 		t.Errorf("|error|: median %.1f %%, p90 %.1f %%; want at most 5 and 15 %%", 100*median, 100*p90)
 	}
+}
+
+// The same of the models of real programs: TIERSCOPE_MODELS is a pattern of their files.
+func TestEstimatesOfRecordedProgramsAreNearTheirSimulations(t *testing.T) {
+	t.Parallel()
+	pattern := os.Getenv("TIERSCOPE_MODELS")
+	if pattern == "" {
+		t.Skip("TIERSCOPE_MODELS names no models")
+	}
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%q: %d models (%v)", pattern, len(paths), err)
+	}
+	var models []core.Model
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := core.Decode(f)
+		f.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		models = append(models, m)
+	}
+	if median, p90 := estimates(t, "recorded", fmt.Sprintf("models of %d programs", len(models)), models); median > .05 || p90 > .15 {
+		t.Errorf("|error|: median %.1f %%, p90 %.1f %%; want at most 5 and 15 %%", 100*median, 100*p90)
+	}
+}
+
+// estimates compares the estimates of run and response times with simulations. TIERSCOPE_ACCURACY is a folder for
+// what they show.
+func estimates(t *testing.T, subject, title string, models []core.Model) (median, p90 float64) {
+	t.Helper()
+	var errors []float64
+	outside, halt := 0, 0
+	for i, m := range models {
+		e, b, err := Forecast(t.Context(), m)
+		if err != nil {
+			t.Fatalf("%s %d: %v", m.Name, i, err)
+		}
+		if e.Response < b.Response || e.Throughput > b.Throughput {
+			outside++
+			t.Errorf("%s %d: T %g and X %g are better than the bounds %g and %g", m.Name, i, e.Response, e.Throughput, b.Response, b.Throughput)
+		}
+		o := Options{Seed: 7, Workers: 1, Replications: 30, ModelAsItIs: true, Director: AsProbabilities}
+		metric := "T program mean"
+		if len(m.Sources) > 0 && m.Sources[0].Kind != core.Batch {
+			o.Replications, metric = 10, "R class/"+m.Sources[0].Class+" mean"
+		}
+		simulated := find(t, run(t, m, nil, o), metric).Mean
+		if math.IsNaN(simulated) {
+			halt++
+			continue
+		}
+		off := math.Abs(e.Response/simulated - 1)
+		t.Logf("%-20s %.1f %%", m.Name, 100*off)
+		errors = append(errors, off)
+	}
+	slices.Sort(errors)
+	median, p90 = errors[len(errors)/2], errors[len(errors)*9/10]
+	keepResult(t, "estimates", "estimates-"+subject, title, "go test -run Estimate ./simulation", len(models), []shown{
+		{"median |error|", "1", median}, {"p90", "1", p90}, {"worst", "1", errors[len(errors)-1]}, {"outside the bounds", "number", float64(outside)}, {"come to a halt", "number", float64(halt)}})
+	return median, p90
 }
 
 // A program too long for an estimate is forecast by its mean values.

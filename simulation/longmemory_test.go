@@ -118,11 +118,8 @@ func TestQueuesThatRememberAreSimulatedForLongEnoughOrNotKnown(t *testing.T) {
 			continue
 		}
 		t.Run(m.subject, func(t *testing.T) {
-			began := time.Now()
 			covered, unknown, events := coverageOf(t, m, seed, runs)
-			if dir := os.Getenv("TIERSCOPE_ACCURACY"); dir != "" {
-				m.keep(t, dir, seed, runs, covered, unknown, float64(events)/float64(runs), time.Since(began).Seconds()/float64(runs))
-			}
+			m.keep(t, seed, runs, covered, unknown, float64(events)/float64(runs))
 			for k, truth := range m.truths() {
 				if !math.IsNaN(truth) && covered[k] < runs-most {
 					t.Errorf("%s: %d of %d intervals contain %s, %g by %s", m.name, covered[k], runs, []string{"the mean", "p95", "p99"}[k], truth, m.source)
@@ -134,26 +131,41 @@ func TestQueuesThatRememberAreSimulatedForLongEnoughOrNotKnown(t *testing.T) {
 
 func (m remembering) truths() [3]float64 { return [3]float64{m.mean, m.p95, m.p99} }
 
-// keep writes what runs of a model show as a result of package accuracy.
-func (m remembering) keep(t *testing.T, dir string, seed uint64, runs int, covered, unknown [3]int, events, seconds float64) {
+// keep writes what runs of a model show.
+func (m remembering) keep(t *testing.T, seed uint64, runs int, covered, unknown [3]int, events float64) {
 	t.Helper()
-	type object = map[string]any
-	var rows []object
-	row := func(quantity, unit string, value float64) {
-		rows = append(rows, object{"quantity": quantity, "unit": unit, "configuration": "R", "predicted": nil, "error": nil, "measured": object{"mean": value, "low": nil, "high": nil}})
-	}
+	var rows []shown
 	for k, stat := range []string{"mean", "p95", "p99"} {
 		if !math.IsNaN(m.truths()[k]) {
-			row(stat, "1", float64(covered[k])/float64(runs))
+			rows = append(rows, shown{stat, "1", float64(covered[k]) / float64(runs)})
 		}
 	}
-	row("not known", "1", float64(unknown[0])/float64(runs))
-	row("events", "number", events)
-	row("time", "s", seconds)
-	text, err := json.MarshalIndent(object{"format": "tierscope-accuracy", "version": 1, "subject": "memory-" + m.subject, "title": m.name, "area": "memory", "grade": nil, "machine": "2 vCPUs",
-		"load": "one core, other work beside it", "commit": nil, "command": fmt.Sprint("make verify, seed ", seed), "date": time.Now().Format(time.DateOnly), "repeats": runs, "rows": rows}, "", "  ")
+	rows = append(rows, shown{"not known", "1", float64(unknown[0]) / float64(runs)}, shown{"million events", "number", events / 1e6})
+	keepResult(t, "memory", "memory-"+m.subject, m.name, fmt.Sprint("make verify, seed ", seed), runs, rows)
+}
+
+// shown is a quantity of a result.
+type shown struct {
+	quantity, unit string
+	value          float64
+}
+
+// keepResult writes a result of package accuracy into the folder TIERSCOPE_ACCURACY, if there is one.
+func keepResult(t *testing.T, area, subject, title, command string, runs int, quantities []shown) {
+	t.Helper()
+	dir := os.Getenv("TIERSCOPE_ACCURACY")
+	if dir == "" {
+		return
+	}
+	type object = map[string]any
+	var rows []object
+	for _, q := range quantities {
+		rows = append(rows, object{"quantity": q.quantity, "unit": q.unit, "configuration": "as it is", "predicted": nil, "error": nil, "measured": object{"mean": q.value, "low": nil, "high": nil}})
+	}
+	text, err := json.MarshalIndent(object{"format": "tierscope-accuracy", "version": 1, "subject": subject, "title": title, "area": area, "grade": nil, "machine": "2 vCPUs",
+		"load": "does not matter", "commit": nil, "command": command, "date": time.Now().Format(time.DateOnly), "repeats": runs, "rows": rows}, "", "  ")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "memory-"+m.subject+".json"), append(text, '\n'), 0o644)
+		err = os.WriteFile(filepath.Join(dir, subject+".json"), append(text, '\n'), 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)

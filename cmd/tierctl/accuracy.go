@@ -27,7 +27,7 @@ func newAccuracy(t *terminal) *cobra.Command {
 command, date and repeats, and writes the tables of Markdown pages from such files: the parts
 between <!-- generated: … --> and <!-- end of the generated part -->.`,
 	}
-	cmd.AddCommand(newAccuracyRecord(t), newAccuracyPages(t))
+	cmd.AddCommand(newAccuracyRecord(t), newAccuracyPages(t), newAccuracyBuilds(t))
 	return cmd
 }
 
@@ -104,10 +104,12 @@ func gradeOf(home string) (*string, error) {
 
 func newAccuracyPages(t *terminal) *cobra.Command {
 	var check bool
+	var pictures string
 	cmd := &cobra.Command{
 		Use:   "pages RESULTS PAGES",
 		Short: "Write the generated parts of the Markdown pages in one folder from the result files in another",
 		Example: `  tierctl accuracy pages testdata/accuracy docs
+  tierctl accuracy pages --pictures assets/pictures testdata/accuracy docs
   tierctl accuracy pages --check testdata/accuracy docs`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -117,10 +119,14 @@ func newAccuracyPages(t *terminal) *cobra.Command {
 			}
 			if !check {
 				n, err := book.Update(args[1])
-				if err == nil {
-					fmt.Fprintf(t.err, "%d pages changed\n", n)
+				if err != nil {
+					return err
 				}
-				return err
+				fmt.Fprintf(t.err, "%d pages changed\n", n)
+				if pictures != "" {
+					return drawAdvice(book, pictures)
+				}
+				return nil
 			}
 			stale, err := book.Stale(args[1])
 			if err != nil {
@@ -135,6 +141,7 @@ func newAccuracyPages(t *terminal) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&pictures, "pictures", "", "`FOLDER` for the figures of the pages, which are drawn anew")
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing; print the pages that are not what the files give, and exit with 3 if there are some")
 	return cmd
 }

@@ -60,12 +60,14 @@ func (b *Book) part(words string) (string, error) {
 		return b.errorsTable(area, kind == "errors+runs"), nil
 	case "values":
 		return b.valuesTable(area), nil
+	case "pivot":
+		return b.pivotTable(area), nil
 	case "runs":
 		return b.runsTable(area), nil
 	case "sizes":
 		return b.sizesTable(area), nil
 	}
-	return "", fmt.Errorf("generated part %q; expected errors, values, sizes, runs, errors+runs, summary, grades or intervals", words)
+	return "", fmt.Errorf("generated part %q; expected errors, values, pivot, sizes, runs, errors+runs, summary, grades or intervals", words)
 }
 
 // Stale returns the pages of a folder whose generated parts are not what the book
