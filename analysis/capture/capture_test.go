@@ -111,7 +111,8 @@ func TestInputsAndBehavioursOfThreadsAreCaptured(t *testing.T) {
 	for i, n := range []int{100, 200, 300, 1000} {
 		inputs = append(inputs, Input{Args: []string{"-n=" + strconv.Itoa(n), "-threads=" + strconv.Itoa(1+i), "-rounds=" + strconv.Itoa(10*(1+i*i))}})
 	}
-	r, err := Run(context.Background(), Plan{Program: write(t, program), Inputs: inputs, Repeats: 1})
+	dir := write(t, program)
+	r, err := Run(context.Background(), Plan{Program: dir + "/.", Inputs: inputs, Repeats: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +123,9 @@ func TestInputsAndBehavioursOfThreadsAreCaptured(t *testing.T) {
 		n := float64(100 * (i + 1))
 		if row.Threads != float64(i+1) {
 			t.Errorf("n is %g, %d threads were created before the join", row.Threads, i+1)
+		}
+		if row.Program != filepath.Base(dir) {
+			t.Errorf("the program in %s is called %q", dir, row.Program)
 		}
 		for name, want := range map[string]float64{"main.main.*n": n, "main.rounds": float64(10 * (1 + i*i)), "main.main.j.size": n, "main.main.len(data)": 2 * n} {
 			if got, ok := row.Variables[name]; !ok || got != want {

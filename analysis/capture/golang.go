@@ -34,7 +34,7 @@ func newGo(ctx context.Context, p Plan, dir string, r *Result) (*subject, error)
 	rec := &recorder{p: program}
 	rec.insert()
 	g := goProgram{p, dir}
-	s := &subject{name: filepath.Base(p.Program), state: program.State(), sites: rec.sites, threads: rec.threads}
+	s := &subject{name: base(p.Program), state: program.State(), sites: rec.sites, threads: rec.threads}
 	exe, err := program.Build(ctx, dir, rec.probe(), instrument.Goroutine()...)
 	if err != nil {
 		return nil, err
@@ -99,4 +99,12 @@ func (g goProgram) runner(name, exe string, more ...string) runner {
 		}
 		return string(data), nil
 	}}
+}
+
+// base is the last element of a path, also of "." and "..".
+func base(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return filepath.Base(path)
 }
