@@ -24,6 +24,7 @@ type Options struct {
 	Budget          time.Duration  // wall-clock limit; 0: none
 	Workers         int            // parallel replications; 0: GOMAXPROCS; not used with Pool
 	Pool            *Pool          // shared with other runs; nil: an own one of Workers
+	ModelHash       string         // core.Hash of the model, from who simulates it many times; "": it is made
 	Director        Director       // what the threads do next; "": the walks of the model where they can answer
 	Timeline        int            // spans to record of replication 0, after its warm-up; 0: none
 	Progress        func(Progress) // called from one goroutine at a time, at most 30 times a second; may be nil

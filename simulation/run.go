@@ -70,7 +70,9 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	c.tail = tailOf(&configured)
 	c.think, c.users, c.closed = thinkTime(&configured)
 	c.bears = bears(&configured)
-	c.result.ModelHash = core.Hash(*m)
+	if c.result.ModelHash = o.ModelHash; o.ModelHash == "" {
+		c.result.ModelHash = core.Hash(*m)
+	}
 	c.result.Correction = correction
 	if walks != nil {
 		var r *Result

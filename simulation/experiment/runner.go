@@ -284,7 +284,7 @@ func (r *Runner) forecast(points int) time.Duration {
 func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
 	done := *p
 	done.Points = append([]Point(nil), p.Points...)
-	pool := r.pool()
+	pool, hash := r.pool(), core.Hash(r.Model)
 	state := progress{runner: r, began: time.Now(), points: len(p.Points), todo: len(p.Points) - p.Known, rest: restOf(p)}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -295,7 +295,7 @@ func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
 	for range pool.Workers() + 1 {
 		wg.Go(func() {
 			for i := range next {
-				if err := r.point(ctx, &done, i, pool, &state); err != nil {
+				if err := r.point(ctx, &done, i, pool, hash, &state); err != nil {
 					fail(err)
 				}
 			}
@@ -320,7 +320,7 @@ func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
 	for i := range done.Points {
 		point := &done.Points[i]
 		if j, ok := first[point.ID]; ok && j != i && done.Points[j].Result != nil {
-			point.Result = r.relabel(done.Points[j].Result, point.Settings, core.Hash(r.Model))
+			point.Result = r.relabel(done.Points[j].Result, point.Settings, hash)
 		}
 		if point.Known {
 			done.Known++
@@ -330,14 +330,14 @@ func (r *Runner) Run(ctx context.Context, p *Plan) (*Plan, error) {
 	return &done, context.Cause(ctx)
 }
 
-// point simulates one point.
-func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Pool, state *progress) error {
+// point simulates one point of the model with a hash.
+func (r *Runner) point(ctx context.Context, p *Plan, i int, pool *simulation.Pool, hash string, state *progress) error {
 	point := &p.Points[i]
 	if ctx.Err() != nil {
 		return nil
 	}
 	o := p.Experiment.Options()
-	o.Pool, o.Only = pool, p.Experiment.Only
+	o.Pool, o.Only, o.ModelHash = pool, p.Experiment.Only, hash
 	state.started()
 	result, err := r.Simulate(ctx, r.Model, point.Settings, o)
 	if err != nil {

@@ -101,7 +101,12 @@ type header struct {
 func (s *segment) read(run func(at int64, length int, h header)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := bufio.NewReaderSize(io.NewSectionReader(s.file, s.size, 1<<62), 1<<20)
+	info, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	const most = 1 << 20 // of the buffer: a writer looks at each run that it adds
+	r := bufio.NewReaderSize(io.NewSectionReader(s.file, s.size, 1<<62), int(min(most, max(0, info.Size()-s.size))))
 	s.torn = false
 	if s.size == 0 {
 		first := make([]byte, len(SegmentFormat))
