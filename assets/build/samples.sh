@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# usage: samples.sh BIN [NAME…]
+# usage: [WORK=FOLDER] samples.sh BIN [NAME…]
 # Makes the sample projects of the start page, or some of them, each a program of this
 # repository: its model by `tierctl analyze` from one run, and measurements of the plain
 # program in other configurations by `tierctl measure`. Prints each verdict. Takes one to
-# two minutes a sample, seven for slow-disk, and wants a quiet machine; as root the runs
+# four minutes a sample, twelve for slow-disk, and wants a quiet machine; as root the runs
 # get priority over others. A sample is replaced only by one whose verdict is YES: runs
-# that others disturbed are not shipped.
+# that others disturbed are not shipped. With WORK the same command goes on where it was stopped.
 set -euo pipefail
 bin=$(realpath "$1")
 shift
@@ -13,8 +13,12 @@ names="$*"
 cd "$(dirname "$0")/../.."
 priority=$([ "$(id -u)" = 0 ] && echo high || echo "")
 programs=./testdata/programs/go
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=${WORK:-}
+if [ -z "$work" ]; then
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+fi
+mkdir -p "$work"
 failed=0
 
 # wanted reports whether a sample was asked for.
@@ -26,7 +30,7 @@ sample() {
 	shift 3
 	wanted "$name" || return 0
 	# shellcheck disable=SC2086 # flags are words
-	"$bin/tierctl" analyze -q --out "$project" $analyze "$@"
+	[ -e "$project/analysis/trust.json" ] || "$bin/tierctl" analyze -q --out "$project" $analyze "$@"
 	# shellcheck disable=SC2086
 	"$bin/tierctl" measure -q --model "$project" $measure --priority "$priority"
 	ship "$name"
@@ -55,15 +59,16 @@ if command -v javac >/dev/null && wanted montecarlo; then
 	javac -d "$work/classes" testdata/programs/java/Montecarlo.java
 	sample montecarlo "--target java" "--repeats 3 --grid threads=1,2,4,8 --grid cores=1,2" java -- -Dthreads=4 -cp "$work/classes" Montecarlo
 fi
-# A server that computes for milliseconds, ten thousand words a passage: one that answers in
+# A server that computes for milliseconds, six thousand words a passage: one that answers in
 # 0.1 or 1 ms shows how long the hypervisor takes to wake a processor, and how cold it is then.
 server="--cpus 1 --load-reconnect --load-warmup 500ms --load-duration 4s"
-sample web-server "$server --load-url http://127.0.0.1:8091 --load-target /passage?seed=%d:1000&words=10000 --load-rate 40/s" \
+sample web-server "$server --load-url http://127.0.0.1:8091 --load-target /passage?seed=%d:1000&words=6000 --load-rate 40/s" \
 	"--repeats 3 --grid workers=1,3,5 --grid rate=20,40,60,80" "$programs/docserver" -- -addr 127.0.0.1:8091 -workers 3 -json
 # The papers' 52 configurations of a web server (Tarvo & Reiss 2014, §5.2) on a disk three times
 # as fast as theirs, so that three seconds have as many requests as ten have there.
 if [ "$(id -u)" = 0 ] && [ -e /dev/fuse ] && wanted slow-disk; then
-	TIERCTL=$bin/tierctl WORK=$work/disk RECORD='' DISK="-dist hdd -rpm 21600 -seekmin 200us -seekmax 2.7ms" \
+	keep=$([ -e "$work/disk/web.tier/analysis/trust.json" ] && echo 1 || true)
+	TIERCTL=$bin/tierctl WORK=$work/disk KEEP=$keep RECORD='' DISK="-dist hdd -rpm 21600 -seekmin 200us -seekmax 2.7ms" \
 		RATE=120 LEARN=10s WARMUP=1s DURATION=3s WORKERS=2,4,6,8 RATES=30..390/30 testdata/programs/disk-web.sh
 	mv "$work/disk/web.tier" "$work/slow-disk.tier"
 	sed -i "s#$work/disk/slow/fs#/mnt/slow#g" "$work"/slow-disk.tier/{project.json,analysis/*.json,model/model.json,measured/*.csv}
