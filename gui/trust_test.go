@@ -64,6 +64,9 @@ func TestTheBadgeFallsWhenValidationSaysNo(t *testing.T) {
 		if markup := test.RenderToMarkup(w.Window.Canvas()); !strings.Contains(markup, "trust D · validation says NO") {
 			t.Errorf("%s: the badge does not say that validation says NO", opened)
 		}
+		if line := w.Session.Command(w.Session.Scenario()); !strings.HasSuffix(line, " --force") {
+			t.Errorf("%s: tierctl, which refuses such models, is not told to predict all the same: %s", opened, line)
+		}
 		w = window(t)
 		open(t, w, p.Dir)
 	}

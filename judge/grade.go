@@ -50,6 +50,9 @@ func LastValidation(p *project.Project, m *core.Model) (*Validation, error) {
 	return &v, nil
 }
 
+// NoReliance is the grade of a model on whose predictions nobody should rely.
+const NoReliance = "D"
+
 // Grade joins what the analysis and a validation say of a model; either may be nil. Measurements decide: a YES gives
 // the grade that the errors allow, better or worse than that of the analysis; a NO gives D, a PARTLY no better than C.
 // What cannot be judged, or only weakly, changes nothing. why is what the validation said.
@@ -63,7 +66,7 @@ func Grade(t *trust.Trust, v *Validation) (grade, why string) {
 	why = "Compared with " + v.File + ": " + v.Verdict.Sentence
 	switch v.Verdict.Answer {
 	case validate.No:
-		grade = "D"
+		grade = NoReliance
 	case validate.Partly:
 		grade = max(grade, "C")
 	case validate.Yes, validate.Mostly:

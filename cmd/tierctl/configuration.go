@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -140,10 +141,6 @@ func (c *configuration) settings(m *core.Model) (map[string]float64, error) {
 	return out, nil
 }
 
-// noReliance is the grade of a trust report by which no prediction should be
-// relied on.
-const noReliance = "D"
-
 // applicable returns an error if the trust report of the project advises
 // against predictions, unless --force is given.
 func (c *configuration) applicable(home string) error {
@@ -157,8 +154,8 @@ func (c *configuration) applicable(home string) error {
 	switch grade, why, err := judge.GradeOfProject(home, &m); {
 	case err != nil:
 		return exit(exitInput, err)
-	case grade == noReliance:
-		return exit(exitNotApplicable, fmt.Errorf("the model of %s has grade %s: %s. Analyse the program again, or use --force to predict all the same", home, grade, why))
+	case grade == judge.NoReliance:
+		return exit(exitNotApplicable, fmt.Errorf("the model of %s has grade %s: %s. Analyse the program again, or use --force to predict all the same", home, grade, strings.TrimSuffix(why, ".")))
 	}
 	return nil
 }

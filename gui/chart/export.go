@@ -53,7 +53,7 @@ func Export(w io.Writer, f Figure, o Options) error {
 	if o.Width == 0 || o.Height == 0 {
 		o.Width, o.Height = 160*vg.Millimeter, 100*vg.Millimeter
 	}
-	about := o.Provenance.About(cmp.Or(o.Title, title(f)), f.Summary())
+	about := o.Provenance.About(cmp.Or(o.Title, Title(f)), f.Summary())
 	if o.Format == PNG {
 		dpi := 96 * max(o.Scale, 1)
 		px := func(l vg.Length) int { return int(l.Points()/vg.Inch.Points()*dpi + 0.5) }
@@ -80,8 +80,8 @@ func write(w io.Writer, file io.WriterTo, c draw.Canvas, f Figure, t Theme, foot
 	return err
 }
 
-// title is that of a figure as it is drawn, or what its axes are of.
-func title(f Figure) string {
+// Title is that of a figure as it is drawn, or what its axes are of.
+func Title(f Figure) string {
 	p := newPlot(Light, true)
 	if _, err := f.draw(p, Light); err != nil {
 		return ""

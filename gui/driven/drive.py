@@ -154,6 +154,8 @@ def main():
             time.sleep(0.1)
         assert target.stat().st_size > 1000, 'no ' + extension
         shutil.copy(target, out)
+        w.wait('the message', lambda s: extension in s['Notice'])  # it moves the page down
+        time.sleep(0.5)
         w.wait('no dialog', lambda s: s['Overlays'] == 0)
 
     # The best configuration under limits.

@@ -2,6 +2,7 @@ package save
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 	"unicode"
@@ -48,7 +49,7 @@ func Copy(s *session.Session, f chart.Figure, format string) {
 
 // Pin puts a figure into the report as it is now, with a note.
 func Pin(s *session.Session, f chart.Figure, name, note string, from chart.Provenance) {
-	title := titled(name)
+	title := cmp.Or(chart.Title(f), titled(name))
 	background.Start(s.Runner, func(context.Context, func(struct{})) (recipe.Pin, error) {
 		var b bytes.Buffer
 		err := chart.Export(&b, f, chart.Options{Format: chart.SVG, Title: title, Footer: from.Line(), Provenance: from})

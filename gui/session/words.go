@@ -10,6 +10,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/core/quantity"
+	"tierscope/judge"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -159,7 +160,16 @@ func (s *Session) command(c Scenario, in simulation.Inputs) string {
 	if in.Confidence != (simulation.Options{}).Inputs().Confidence {
 		words = append(words, fmt.Sprintf("--confidence %g%%", 100*in.Confidence))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(append(words, s.Despite()...), " ")
+}
+
+// Despite are the words by which a command line predicts what the window does:
+// tierctl wants to be told to when the model's grade advises against it.
+func (s *Session) Despite() []string {
+	if grade, _ := s.Grade(); grade == judge.NoReliance {
+		return []string{"--force"}
+	}
+	return nil
 }
 
 // Quote makes a word safe for a shell.

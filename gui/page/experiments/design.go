@@ -73,8 +73,8 @@ func preview(p *experiment.Plan) string {
 	return text + "."
 }
 
-// command is the sweep as a command line that gives the same numbers.
-func command(e experiment.Experiment, path string) string {
+// command is the sweep as a command line that gives the same numbers, with more words.
+func command(e experiment.Experiment, path string, more []string) string {
 	var b strings.Builder
 	b.WriteString("tierctl sweep")
 	for _, a := range e.Axes {
@@ -90,5 +90,5 @@ func command(e experiment.Experiment, path string) string {
 		fmt.Fprintf(&b, " --precision %s%%", strconv.FormatFloat(100*e.Precision, 'g', -1, 64))
 	}
 	fmt.Fprintf(&b, " --seed %d %s", e.Seed, session.Quote(path))
-	return b.String()
+	return strings.Join(append([]string{b.String()}, more...), " ")
 }

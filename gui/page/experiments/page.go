@@ -313,7 +313,7 @@ func (p *Page) copyCommand() {
 		p.host.Session.Notify(session.Failure("The sweep cannot be copied as a command yet.", err))
 		return
 	}
-	fyne.CurrentApp().Clipboard().SetContent(command(e, p.host.Session.Path()))
+	fyne.CurrentApp().Clipboard().SetContent(command(e, p.host.Session.Path(), p.host.Session.Despite()))
 }
 
 // openPoint makes the configuration of a row a scenario.

@@ -231,8 +231,8 @@ func spec(l optimise.Limit) string {
 	return strings.Join(words, " ") + " " + op + " " + strconv.FormatFloat(l.Value, 'g', -1, 64)
 }
 
-// command is the search as a command line that gives the same answer.
-func command(q optimise.Question, path string) string {
+// command is the search as a command line that gives the same answer, with more words.
+func command(q optimise.Question, path string, more []string) string {
 	words := []string{"tierctl", "optimize", session.Quote(path)}
 	for _, a := range q.Grid.Axes {
 		words = append(words, "--axis", session.Quote(a.Parameter+"="+axes.Spec(a)))
@@ -255,5 +255,6 @@ func command(q optimise.Question, path string) string {
 	if q.Budget > 0 {
 		option("--budget", q.Budget.String())
 	}
-	return strings.Join(append(words, fmt.Sprintf("--seed %d --reps %d", q.Grid.Seed, q.Grid.Options().Inputs().Replications)), " ")
+	words = append(words, fmt.Sprintf("--seed %d --reps %d", q.Grid.Seed, q.Grid.Options().Inputs().Replications))
+	return strings.Join(append(words, more...), " ")
 }

@@ -375,7 +375,7 @@ func (p *Page) copyCommand() {
 		p.host.Session.Notify(session.Failure("The search cannot be copied as a command yet.", err))
 		return
 	}
-	fyne.CurrentApp().Clipboard().SetContent(command(q, p.host.Session.Path()))
+	fyne.CurrentApp().Clipboard().SetContent(command(q, p.host.Session.Path(), p.host.Session.Despite()))
 }
 
 func (p *Page) save() {

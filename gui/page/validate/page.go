@@ -336,13 +336,29 @@ func (p *Page) openScenario(name string) {
 func (p *Page) save() {
 	from := p.host.Session.Provenance()
 	if p.report != nil {
-		from.Measured = fmt.Sprintf("%s on %s (%s)", p.report.Date, p.report.Machine, p.about)
+		from.Measured, from.Command = whence(p.report, p.about), p.command()
+		in := p.host.Session.Options().Inputs()
+		from.Seed, from.Replications = in.Seed, in.Replications
 	}
 	save.Figure(p.host, p.plot.Figure(), strings.ToLower(p.metric.Selected+"-"+p.view.Selected), from)
 }
 
+// whence is what is known of the day, the machine and the file of measurements.
+func whence(r *validate.Report, file string) string {
+	said := "(" + file + ")"
+	if r.Machine != "" {
+		said = "on " + r.Machine + " " + said
+	}
+	return strings.TrimSpace(r.Date + " " + said)
+}
+
+// command is the comparison as a command line.
+func (p *Page) command() string {
+	return "tierctl validate " + session.Quote(p.host.Session.Path()) + " --measured " + session.Quote(filepath.Join(p.host.Session.Path(), "measured", p.file.Selected))
+}
+
 func (p *Page) copyCommand() {
-	fyne.CurrentApp().Clipboard().SetContent("tierctl validate " + session.Quote(p.host.Session.Path()) + " --measured " + session.Quote(filepath.Join(p.host.Session.Path(), "measured", p.file.Selected)))
+	fyne.CurrentApp().Clipboard().SetContent(p.command())
 }
 
 // measurements are those that the page shows, nil if there are none.
