@@ -120,6 +120,40 @@ func TestWaitingForThreadsOneByOneIsWaitingForAll(t *testing.T) {
 	}
 }
 
+// for _, w := range workers { close(w.mailbox); w.done.Wait() }: each worker has a mailbox and a wait group of its own. A
+// join waits for both, so the first wait is none: the second worker has not been told to end.
+func TestThreadsThatAreEndedOneByOneAreJoinedWhenAllAreTold(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(1, 4)
+	s.channel(2, 4)
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for w := range uint64(2) {
+		main.compute(1_000).does(trace.OpAdd, "add", 11+w, 1, 0)
+		ws = append(ws, s.thread("worker", main, main.now))
+	}
+	for w := range uint64(2) {
+		for range 3 {
+			main.compute(10_000).does(trace.OpSend, "send", 1+w, 1, 0)
+			ws[w].now = max(ws[w].now, main.now)
+			ws[w].does(trace.OpReceive, "receive", 1+w, 1, 0).compute(1_000_000)
+		}
+	}
+	for w := range uint64(2) {
+		main.compute(1_000).does(trace.OpClose, "close", 1+w, 0, 0)
+		ws[w].now = max(ws[w].now, main.now)
+		ws[w].does(trace.OpReceive, "receive", 1+w, 0, 0).does(trace.OpDone, "done", 11+w, 0, 0)
+		ws[w].ends()
+		main.does(trace.OpWaitGroup, "wait", 11+w, 0, max(0, ws[w].now-main.now)+10)
+	}
+	main.ends()
+	m, _ := s.build(t, trail.Options{Threshold: -1})
+	if joins := fragments(m, core.JoinFragment); len(joins) != 1 {
+		t.Errorf("%d joins, want 1", len(joins))
+	}
+}
+
 // func sort(depth) { done := make(chan struct{}); go func() { sort(depth-1); close(done) }(); sort(depth-1); <-done }:
 // each thread closes a channel of its own when it is done, and who started it waits for that. Those are joins,
 // of which main has one for the tree that it has started; no channel is left to be closed twice.

@@ -17,7 +17,7 @@ func (r *replica) performMove(t int32, th *thread, s *step) (waits bool) {
 	if (f.try || f.timed) && f.otherwise != none && after == f.otherwise && f.op != opSelect && f.op != opIn {
 		return r.inVain(t, th, f)
 	}
-	if r.tooEarly(t, th, f, m) {
+	if r.tooEarly(t, th, f, m) || r.beforeEnd(t, th, f, m, after) {
 		return true
 	}
 	switch f.op {
@@ -94,6 +94,19 @@ func (r *replica) tooEarly(t int32, th *thread, f *fragment, m *move) bool {
 		th.waiting = true
 		r.busy[th.pool].fall(r.Now())
 	}
+	return true
+}
+
+// beforeEnd lets a thread wait that found a queue closed in the recording, until it is, if every thread takes what it took
+// there: of several queues taken as one it would take what is another's.
+func (r *replica) beforeEnd(t int32, th *thread, f *fragment, m *move, after int32) bool {
+	if !r.scripts.inOrder || f.op != opIn || m.token != 0 || after != f.otherwise || f.try || f.timed || th.carried || r.closedNow(th, f.object) {
+		return false
+	}
+	r.taskDone(th)
+	r.await(t, th, r.closing(f.object), awaitingTurn)
+	th.waiting = true
+	r.busy[th.pool].fall(r.Now())
 	return true
 }
 
@@ -382,7 +395,7 @@ func (r *replica) scriptCopy(number int32) int32 {
 		return i
 	}
 	object := r.scripts.objects[number].object
-	if def := &r.program.objects[object]; !scoped(def.scope) && def.stripes == 1 {
+	if def := &r.program.objects[object]; !scoped(def.scope) && def.stripes == 1 && !r.scripts.objects[number].apart {
 		i = r.objects[object].first
 	} else {
 		i = r.newInstance(object)

@@ -68,3 +68,31 @@ func TestWhoCollectsTasksTakesThoseOfTheRecording(t *testing.T) {
 		}
 	}
 }
+
+// Two actors have a mailbox each, which the model takes as one channel. They get a message each, of 2 and 3 ms, and the main
+// thread closes one mailbox after the other: no channel is closed twice, and who finds its own closed has had its message.
+func TestEachOfTheChannelsThatAreTakenAsOneIsClosed(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "actors", CPU: core.CPU{Cores: 2, Policy: core.RoundRobin},
+		Locks: []core.Lock{{ID: "mail", Kind: core.Channel, Capacity: 4}},
+	}}
+	const spawnA, spawnB, sendA, sendB, closeA, closeB, joinA, joinB = 0, 1, 2, 3, 4, 5, 6, 7
+	s.pool("main", []core.Fragment{
+		spawnFragment("a", "a", to("b")...), spawnFragment("b", "b", to("tell a")...),
+		syncFragment("tell a", "mail", core.Send, to("tell b")...), syncFragment("tell b", "mail", core.Send, to("end a")...),
+		syncFragment("end a", "mail", core.Close, to("end b")...), syncFragment("end b", "mail", core.Close, to("join a")...),
+		{ID: "join a", Class: core.JoinFragment, Join: &core.Join{Pool: "a"}, Next: to("join b")}, {ID: "join b", Class: core.JoinFragment, Join: &core.Join{Pool: "b"}},
+	}, begin(spawnA), begin(spawnB), use(sendA, 0, 1), use(sendB, 1, 2), use(closeA, 0, 0), use(closeB, 1, 0), visit(joinA), visit(joinB))
+	const get, work, none = 0, 1, 2
+	for i, id := range []string{"a", "b"} {
+		s.pool(id, []core.Fragment{syncFragment("get", "mail", core.Receive, core.Edge{To: "work", Probability: 0.5, Count: 1}, core.Edge{To: "none", Probability: 0.5, Count: 1}), cpuFragment("work", float64(2+i), to("get")...), cpuFragment("none", 0)},
+			use(get, int32(i), int64(1+i)), compute(work, ms*int64(2+i)), use(get, int32(i), 0), visit(none))
+	}
+	s.walks.Objects = []core.WalkObject{{Of: "mail", Monitor: -1}, {Of: "mail", Monitor: -1}}
+	for cores, want := range map[float64]float64{1: 5, 2: 3} {
+		if got := s.takes(t, map[string]float64{"cpu/cores": cores}); math.Abs(got-want) > 1e-6 {
+			t.Errorf("on %v cores it takes %v ms, want %v", cores, got, want)
+		}
+	}
+}

@@ -46,6 +46,7 @@ type move struct {
 
 type scriptObject struct {
 	object, monitor int32
+	apart           bool // from the others that a lock of the model stands for
 	closed          bool
 	sent            []int64 // sendings by threads of each pool, of one that is closed
 }
@@ -67,12 +68,14 @@ type part struct {
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
 	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
+	known := map[int32]bool{}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
 		if i == none {
 			return nil, fmt.Errorf("the model has no lock or queue %q any more", o.Of)
 		}
-		s.objects = append(s.objects, scriptObject{object: i, monitor: o.Monitor})
+		s.objects = append(s.objects, scriptObject{object: i, monitor: o.Monitor, apart: inOrder && known[i] && !c.objects[i].isQueue})
+		known[i] = true
 	}
 	at, err := c.scriptFragments(w)
 	if err != nil {

@@ -79,6 +79,11 @@ func (r *replica) allSent(object int32) *event {
 	return r.event(-int64(object) - 1 - int64(len(r.scripts.objects)))
 }
 
+// closing is the event that a task queue of the model is closed; the events that all has been sent have the numbers above.
+func (r *replica) closing(queue int32) *event {
+	return r.event(-int64(queue) - 1 - 2*int64(len(r.scripts.objects)))
+}
+
 // dueSendings is what has to be sent to an object before it is closed.
 func (r *replica) dueSendings(object int32) (due int64) {
 	for p, times := range r.times() {
@@ -96,6 +101,7 @@ func (r *replica) closeMove(t int32, th *thread, f *fragment, m *move) bool {
 	i := r.instanceOf(th, f.object, f.stream, true, 0)
 	if f.op == opClose {
 		r.closeQueue(t, th, f)
+		r.wakeWaiting(r.closing(f.object))
 	} else {
 		r.lockOperation(t, th, f)
 	}

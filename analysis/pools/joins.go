@@ -83,6 +83,7 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 	type reports struct {
 		ends   rounds
 		by     map[round][]*trail.Pool
+		each   portions
 		closed bool // by closing a channel
 	}
 	joins := map[*trail.Resource]reports{}
@@ -100,7 +101,7 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 			ends := roundsOf(r.Uses)
 			by := reporters(r.Uses, ends, func(s *trail.Step) bool { return s.Node.Op == trace.OpDone || s.Node.Op == trace.OpAdd && s.Arg < 0 })
 			if all(by, has) && !outlived(r.Uses, ends) {
-				joins[r] = reports{ends: ends, by: by}
+				joins[r] = reports{ends: ends, by: by, each: portionsOf(r.Uses, ends, by)}
 			}
 		case r.Kind.Does(core.Send):
 			by := reporters(r.Uses, nil, func(s *trail.Step) bool { return trail.ChannelOp(s) == core.Send })
@@ -115,24 +116,30 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 	of := trail.ThreadsOf(gs)
 	for _, g := range gs {
 		for _, q := range g.Sequences {
-			started, ended, waited := map[*trail.Pool]int{}, map[*trail.Pool]int{}, map[*trail.Pool]int64{}
+			now, whole, waited := newCount(), newCount(), map[*trail.Pool]int64{}
+			for _, s := range q.Steps {
+				whole.begins(s, of)
+				if reported, ok := joins[s.Lock]; ok && s.Lock != nil && s.Node.Op == trace.OpWaitGroup {
+					for child, n := range reported.each[reported.ends.of(s.Object, s.End)] {
+						whole.ends(child, n)
+					}
+				}
+			}
 			over := overAnyway(q, of)
 			q.Rewrite(func(i int, s trail.Step) []trail.Step {
-				if s.Node.Op == trace.OpSpawn && s.Node.Virtual == "" {
-					started[of[int64(s.Value)]] += startedHere(of[int64(s.Value)], s)
-				}
+				now.begins(s, of)
 				if s.Node.Op == trace.OpJoin && s.Node.Virtual == "" {
 					// The last of as many as were started waits for all.
 					child := of[int64(s.Value)]
 					if child == nil || !has(child) || child == g && g.Tree {
 						return nil
 					}
-					ended[child]++
+					more := now.ends(child, 1)
 					for len(over[child]) > 0 && over[child][0] <= s.End {
-						ended[child]++
+						more = now.ends(child, 1)
 						over[child] = over[child][1:]
 					}
-					if ended[child] < started[child] {
+					if more {
 						waited[child] += s.Wall()
 						return nil
 					}
@@ -146,11 +153,22 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 				}
 				switch {
 				case s.Node.Op == trace.OpWaitGroup:
-					return joinedAll(nodes, reported.by[reported.ends.of(s.Object, s.End)], g, s)
+					r := reported.ends.of(s.Object, s.End)
+					var children []*trail.Pool
+					for _, child := range reported.by[r] {
+						if more := now.ends(child, reported.each[r][child]); more && !whole.ends(child, 0) {
+							waited[child] += s.Wall()
+							continue
+						}
+						children = append(children, child)
+						s.Start, s.GapWall = s.Start-waited[child], s.GapWall-waited[child]
+						waited[child] = 0
+					}
+					return joinedAll(nodes, children, g, s)
 				case s.Lock.Kind == core.Channel && trail.ChannelOp(&s) == core.Receive && (s.Received() || reported.closed && !s.Open):
 					// The last of as many as were started waits for all.
 					child := groupsOf(reported.by)[0]
-					if ended[child]++; ended[child] >= started[child] && (child != g || !g.Tree) {
+					if !now.ends(child, 1) && (child != g || !g.Tree) {
 						return []trail.Step{joined(nodes, child, s)}
 					}
 				}
