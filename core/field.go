@@ -25,7 +25,7 @@ type Errors struct {
 // with which intervals contain 91 % of the configurations of programs that are left out;
 // cmd/uncertain_test.go finds them.
 func ErrorsOfModels() Errors {
-	return Errors{Common: 0.2, Reach: 4, Noise: 0.2, Scale: 0.05, Freedom: 1, Day: 0.035}
+	return Errors{Common: 0.2, Reach: 4, Noise: 0.2, Scale: 0.04, Freedom: 1, Day: 0.035}
 }
 
 // Field is what is known of the errors of one model.

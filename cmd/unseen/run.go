@@ -38,6 +38,7 @@ type outcome struct {
 // runner analyses and measures programs with one tierctl.
 type runner struct {
 	tierctl, work, folder, classes, results string
+	commit                                  string // of tierctl
 	kept                                    bool
 }
 
@@ -83,10 +84,8 @@ func (r *runner) one(ctx context.Context, p program) outcome {
 	if err := project.Load(filepath.Join(home, "analysis", "trust.json"), stage.TrustFormat, &o.Trust); err != nil {
 		o.Failure = err.Error()
 	}
-	if len(p.Grid) > 0 {
-		if o.Errors, err = r.measure(ctx, p, home); err != nil {
-			o.Wrong = append(o.Wrong, err.Error())
-		}
+	if o.Errors, err = r.measure(ctx, p, home); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
 	}
 	return o
 }
@@ -140,9 +139,10 @@ func (r *runner) measure(ctx context.Context, p program, home string) ([]float64
 	if r.results != "" {
 		name := "unseen-" + p.Name
 		if p.Language == "java" {
-			name = "unseen-java-" + p.Name
+			name = "unseen-java-" + strings.ToLower(p.Name)
 		}
-		record := exec.CommandContext(ctx, r.tierctl, "accuracy", "record", "-q", "--subject", name, "--title", p.Name, "--area", "unseen", "--project", home, "--load", "nothing else", r.results)
+		record := exec.CommandContext(ctx, r.tierctl, "accuracy", "record", "-q", "--subject", name, "--title", p.Name, "--area", "unseen",
+			"--project", home, "--load", "nothing else", "--commit", r.commit, r.results)
 		record.Stdin, record.Stderr = bytes.NewReader(text), os.Stderr
 		if err := record.Run(); err != nil {
 			return nil, err
