@@ -102,7 +102,8 @@ fresh:
 	assets/build/fresh.sh $(FRESH) run,test
 
 check-release: toolchain packages
-	GO="$(GO)" packaging/check.sh $(FRESH)
+	GO="$(GO)" packaging/twice.sh $(FRESH)
+	packaging/installed.sh $(FRESH)/one/tierscope/dist/release/tierscope_*.deb $(FRESH)
 
 bench: toolchain
 	$(GO) test -run '^$$' -bench . -benchmem ./simulation/... ./core/... ./gui/...
