@@ -23,15 +23,29 @@ const (
 )
 
 // counts are how many threads of each place live at a time at most, and how many permits the semaphores made at each place have.
-type counts map[trace.UseKind]map[trace.Frame]int
+type counts map[trace.UseKind]map[spot]int
+
+// spot is a place in the program, as its calls lead there: wrappers start threads of several kinds at one place.
+type spot struct {
+	at    trace.Frame
+	calls string
+}
+
+func spotOf(frames []trace.Frame) spot {
+	s := spot{at: trace.UserFrame(frames)}
+	for _, f := range frames {
+		s.calls += " " + trace.Spot(f)
+	}
+	return s
+}
 
 // count counts them in a recorded run.
 func count(t *trace.Trace) counts {
 	c := counts{trace.UseSpawn: {}, trace.UseLimit: {}}
-	lives := map[trace.Frame][]trace.Change{}
+	lives := map[spot][]trace.Change{}
 	for i := range t.Threads {
 		if th := &t.Threads[i]; th.Creator >= 0 {
-			at := trace.UserFrame(trace.FramesAt(t.Sites, th.Creator))
+			at := spotOf(trace.FramesAt(t.Sites, th.Creator))
 			lives[at] = append(lives[at], trace.Change{At: th.Born, By: +1}, trace.Change{At: cmp.Or(th.Ended, t.End), By: -1})
 		}
 	}
@@ -40,7 +54,7 @@ func count(t *trace.Trace) counts {
 	}
 	for i := range t.Objects {
 		if o := &t.Objects[i]; o.Kind == "semaphore" {
-			c[trace.UseLimit][placeOf(t, o)] += int(o.Capacity)
+			c[trace.UseLimit][spot{at: placeOf(t, o)}] += int(o.Capacity)
 		}
 	}
 	return c
@@ -116,10 +130,12 @@ func (c counts) has(n int) bool {
 // follow returns what there were more of with the next number, with the straight line through both.
 func (c counts) follow(next counts, value int) (uses []trace.SettingUse) {
 	for _, kind := range []trace.UseKind{trace.UseSpawn, trace.UseLimit} {
-		for _, at := range slices.SortedFunc(maps.Keys(c[kind]), func(a, b trace.Frame) int { return cmp.Compare(trace.Spot(a), trace.Spot(b)) }) {
+		for _, at := range slices.SortedFunc(maps.Keys(c[kind]), func(a, b spot) int {
+			return cmp.Or(cmp.Compare(trace.Spot(a.at), trace.Spot(b.at)), cmp.Compare(a.calls, b.calls))
+		}) {
 			n := c[kind][at]
 			if slope := next[kind][at] - n; slope > 0 {
-				uses = append(uses, trace.SettingUse{Kind: kind, Frame: at, Value: core.Linear{Factor: float64(slope), Offset: float64(n - slope*value)}})
+				uses = append(uses, trace.SettingUse{Kind: kind, Frame: at.at, Value: core.Linear{Factor: float64(slope), Offset: float64(n - slope*value)}})
 			}
 		}
 	}

@@ -7,16 +7,18 @@ import (
 	"tierscope/core"
 )
 
-// pigz(1) uses 2·p + 3 buffers for p threads that compress, and one thread that writes whatever p is.
+// pigz(1) uses 2·p + 3 buffers for p threads that compress, and one thread that writes whatever p is. All are started by one wrapper.
 func TestWhatGrowsWithANumberFollowsIt(t *testing.T) {
 	t.Parallel()
-	start, stock, writer := trace.Frame{Function: "start", Line: 1}, trace.Frame{Function: "stock", Line: 2}, trace.Frame{Function: "writer", Line: 3}
+	launch, stock := trace.Frame{Function: "launch", Line: 1}, trace.Frame{Function: "stock", Line: 2}
+	compressors := spotOf([]trace.Frame{launch, {Function: "parallel_compress", Line: 3}})
+	writer := spotOf([]trace.Frame{launch, {Function: "parallel_compress", Line: 4}})
 	of := func(p int) counts {
-		return counts{trace.UseSpawn: {start: p, writer: 1}, trace.UseLimit: {stock: 2*p + 3}}
+		return counts{trace.UseSpawn: {compressors: p, writer: 1}, trace.UseLimit: {{at: stock}: 2*p + 3}}
 	}
 	uses := of(2).follow(of(3), 2)
 	want := []trace.SettingUse{
-		{Kind: trace.UseSpawn, Frame: start, Value: core.Linear{Factor: 1}},
+		{Kind: trace.UseSpawn, Frame: launch, Value: core.Linear{Factor: 1}},
 		{Kind: trace.UseLimit, Frame: stock, Value: core.Linear{Factor: 2, Offset: 3}},
 	}
 	if len(uses) != len(want) || uses[0] != want[0] || uses[1] != want[1] {

@@ -144,6 +144,9 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more .
 	tr.Program = w.Program
 	tr.Cores = cmp.Or(w.Cores, runtime.NumCPU())
 	tr.ProcessCPU = o.CPU.Nanoseconds()
+	if w.Load == nil && !o.Stopped && r.children == 0 {
+		begunAndEnded(tr)
+	}
 	tr.Calibration = trace.Calibration{Machine: runtime.GOARCH, Cores: runtime.NumCPU(), ProbeCost: r.cost * 1e-9, Switch: switchCost, Quantum: quantum}
 	tr.Disk = disk.OfProgram(log, tr, r.nano)
 	if o.Work[1] > 0 {

@@ -91,6 +91,9 @@ func Guess(headers []string, parameters []string) Mapping {
 			m.Columns = append(m.Columns, Column{Header: header, Role: Parameter, Name: header})
 			continue
 		}
+		if ours {
+			parameters = nil // which may have the name of a column, such as n
+		}
 		m.Columns = append(m.Columns, guess(header, parameters))
 	}
 	return m

@@ -189,3 +189,12 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// lbzip2 is told its threads by -n, so that its parameter is n; a file of measurements has a column n of its own, the number of values.
+func TestAParameterMayHaveTheNameOfAColumn(t *testing.T) {
+	t.Parallel()
+	m := Guess([]string{"run", "scenario", "n", "cores", "metric", "of", "stat", "value", "lo", "hi", "n", "unit", "flags"}, []string{"n", "cores"})
+	if first, last := m.Columns[2], m.Columns[10]; first.Role != Parameter || first.Name != "n" || last.Role != CountColumn {
+		t.Errorf("the columns n are taken for %+v and %+v, want a parameter and a count", first, last)
+	}
+}
