@@ -130,8 +130,13 @@ func (a *answer) showPlot() {
 		a.plot.SetFigure(a.chart2(p, second))
 		return
 	}
-	a.plot.Otherwise(label+" is nowhere finite", "Queues grow for ever for every "+p.Name+" that was tried. Choose a lower load, or another parameter to draw over.")
-	a.plot.SetFigure(a.chart1(p))
+	f := a.chart1(p)
+	if len(a.explore.drawing) > 0 {
+		a.plot.Otherwise(label+" over "+p.Name, "Its bounds and its curve are being worked out.")
+	} else {
+		a.plot.Otherwise(label+" is nowhere finite", "Queues grow for ever for every "+p.Name+" that was tried. Choose a lower load, or another parameter to draw over.")
+	}
+	a.plot.SetFigure(f)
 }
 
 // chart1 is the curve over one knob: bounds, and an estimate until enough is
