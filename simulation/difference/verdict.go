@@ -56,6 +56,9 @@ func (r *Report) decides(c simulation.Comparison, limit float64) string {
 	if n := r.runsFor(math.Abs(c.Relative.Mean-limit) / inputs); n > 0 {
 		return text + fmt.Sprintf(" With %d more runs of each program it would show, if it is there.", n)
 	}
+	if r.left(mostRuns) < r.left(0)/2 {
+		return text + fmt.Sprintf(" More than %d further runs of each program would be needed.", mostRuns)
+	}
 	return text + " No number of runs of each alone would show it: let both builds run by turns (tierctl diff --record)."
 }
 
@@ -65,21 +68,23 @@ const mostRuns = 100
 // runsFor is how many more runs of both programs make what their analyses do not know as
 // small as a share of it, 0 if no reasonable number does.
 func (r *Report) runsFor(share float64) int {
-	left := func(n int) float64 {
-		sum := 0.0
-		for _, u := range slices.Concat(r.Before.Uncertain, r.After.Uncertain) {
-			if u.Key == "" { // others cancel
-				sum += u.WithMore(n) * u.WithMore(n)
-			}
-		}
-		return math.Sqrt(sum)
-	}
 	for n := 1; n <= mostRuns; n++ {
-		if left(n) < share*left(0) {
+		if r.left(n) < share*r.left(0) {
 			return n
 		}
 	}
 	return 0
+}
+
+// left is what both analyses do not know apart from each other, after n more runs of each.
+func (r *Report) left(n int) float64 {
+	sum := 0.0
+	for _, u := range slices.Concat(r.Before.Uncertain, r.After.Uncertain) {
+		if u.Key == "" { // others cancel
+			sum += u.WithMore(n) * u.WithMore(n)
+		}
+	}
+	return math.Sqrt(sum)
 }
 
 // mostEdited functions of a part are named.
