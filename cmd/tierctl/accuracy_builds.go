@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"tierscope/core/robust"
 	"tierscope/measure/accuracy"
@@ -87,13 +88,14 @@ func compareInto(subjects map[string]*compared, path string, condition differenc
 	if !ok {
 		return fmt.Errorf("%s: it has no run time", path)
 	}
-	c := subjects[name[1]]
+	kind, title := "same", "the same source"
+	if name[3] != "" {
+		kind, title = name[1], fmt.Sprintf("%s, +%s %%", name[3], name[4])
+	}
+	c := subjects[kind]
 	if c == nil {
-		c = &compared{title: "same source: " + name[2], function: name[3]}
-		if name[3] != "" {
-			c.title = fmt.Sprintf("%s, +%s %%", name[3], name[4])
-		}
-		subjects[name[1]] = c
+		c = &compared{title: title, function: name[3]}
+		subjects[kind] = c
 	}
 	c.pairs++
 	c.changes = append(c.changes, change.Relative.Mean)
@@ -116,11 +118,25 @@ func (c *compared) result(name string) *accuracy.Result {
 		return accuracy.Row{Quantity: quantity, Unit: unit, Configuration: "as recorded", Measured: &accuracy.Value{Mean: v}}
 	}
 	r := &accuracy.Result{Subject: "builds-" + strings.ToLower(name), Title: c.title, Area: "builds", Repeats: &c.pairs, Rows: []accuracy.Row{
-		of("pairs", "number", float64(c.pairs)), of("T > +2 %", "number", float64(c.violated)), of("undecided", "number", float64(c.undecided)),
-		of("change of T, median", "1", robust.Median(c.changes)),
+		of("pairs", "number", float64(c.pairs)), of("T > +2 %", "1", float64(c.violated)/float64(c.pairs)), of("undecided", "number", float64(c.undecided)),
+		of("change, median", "1", robust.Median(c.changes)),
 	}}
+	lo, hi := shareInterval(c.violated, c.pairs)
+	r.Rows[1].Measured.Low, r.Rows[1].Measured.High = &lo, &hi
 	if c.function != "" {
 		r.Rows = append(r.Rows, of("named first", "number", float64(c.named)))
 	}
 	return r
+}
+
+// shareInterval is the exact interval of 95 % of a probability, of k cases in n (Clopper and Pearson; Conover 1999, §3.1).
+func shareInterval(k, n int) (lo, hi float64) {
+	hi = 1
+	if k > 0 {
+		lo = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(0.025)
+	}
+	if k < n {
+		hi = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(0.975)
+	}
+	return lo, hi
 }

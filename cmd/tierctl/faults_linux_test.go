@@ -46,7 +46,7 @@ func TestNothingIsLostByBeingKilled(t *testing.T) {
 			dir := t.TempDir()
 			usual, takes := c.place(t, program, dir)
 			random := rand.New(rand.NewPCG(uint64(i), uint64(n))) // other moments for another number
-			for range 2 { // the first one filled caches, and the machine has other work: nobody is killed after the end
+			for range 2 {                                         // the first one filled caches, and the machine has other work: nobody is killed after the end
 				began := time.Now()
 				if out, err := c.in(program, dir).CombinedOutput(); err != nil {
 					t.Fatalf("again: %v\n%s", err, out)
