@@ -21,7 +21,7 @@ type Errors struct {
 }
 
 // ErrorsOfModels is the law with the largest likelihood, on a grid, of the errors of 53 programs
-// in 471 configurations over threads and cores (testdata/accuracy), and the smallest Day on a grid
+// in 477 configurations over threads and cores (testdata/accuracy), and the smallest Day on a grid
 // with which intervals contain 91 % of the configurations of programs that are left out (cmd/uncertain_test.go) and
 // 90 % of those of 12 programs that were analysed afresh, after the checks that tell most.
 func ErrorsOfModels() Errors {
