@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"tierscope/gui/background"
 	"tierscope/gui/graphlayout/layouttest"
@@ -65,4 +66,22 @@ func BenchmarkClickWhileSimulating(b *testing.B) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
 	b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "worst-ms")
+}
+
+// Keys are for the page that is seen: a field of the page that was left does not take them.
+func TestAFieldOfThePageThatWasLeftTakesNoKeys(t *testing.T) {
+	w := window(t)
+	w.Session.GoPage("analyse")
+	for _, o := range test.LaidOutObjects(w.Window.Content()) {
+		if e, is := o.(*widget.Entry); is && e.Visible() {
+			w.Window.Canvas().Focus(e)
+		}
+	}
+	if _, is := w.Window.Canvas().Focused().(*widget.Entry); !is {
+		t.Fatalf("no field has the focus but %T", w.Window.Canvas().Focused())
+	}
+	w.Session.GoPage("explain")
+	if o := w.Window.Canvas().Focused(); o != nil {
+		t.Errorf("a %T of the page that was left has the focus", o)
+	}
 }

@@ -33,7 +33,13 @@ func (s *Shell) Menu() *fyne.MainMenu {
 	}
 	recent.Disabled = len(ses.Recent()) == 0
 	file := fyne.NewMenu("File", item(find["Open project or model…"]), recent)
-	edit := fyne.NewMenu("Edit", item(find["Undo"]), item(find["Redo"]))
+	// A shortcut of the menu comes before the field with the focus, which would take it; what was typed there counts.
+	run := fyne.NewMenuItem("Run what this page is for", func() {
+		s.host.Window.Canvas().Unfocus()
+		s.Press("Ctrl+Enter")
+	})
+	run.Shortcut, _ = shortcut("Ctrl+Enter")
+	edit := fyne.NewMenu("Edit", item(find["Undo"]), item(find["Redo"]), fyne.NewMenuItemSeparator(), run)
 	view := fyne.NewMenu("View")
 	for _, a := range s.keymap.apply(s.places()) {
 		view.Items = append(view.Items, item(a))

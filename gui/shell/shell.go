@@ -22,6 +22,7 @@ type Shell struct {
 	entries []page.Entry
 	pages   map[string]page.Page
 	content map[string]fyne.CanvasObject
+	shown   string // page that is visible
 
 	rail      *rail
 	top       *topBar
@@ -132,6 +133,11 @@ func (s *Shell) showPage() {
 			o.Hide()
 		}
 	}
+	// A field of the page that was left has the focus still, and would take the keys of the one that came.
+	if _, field := s.host.Window.Canvas().Focused().(fyne.Shortcutable); field && s.shown != e.ID {
+		s.host.Window.Canvas().Unfocus()
+	}
+	s.shown = e.ID
 	s.rail.mark(e.ID)
 	s.stack.Refresh()
 }
