@@ -3,7 +3,7 @@
 mirror=${MIRROR:-http://deb.debian.org/debian} suite=${SUITE:-bookworm}
 
 # inside ROOT USER COMMAND runs a shell command in a Debian, without a network if offline is set. Mounts and
-# processes end with it.
+# processes end with it; the command is not the first one, which an X server would not tell that it is ready.
 inside() {
 	local net=()
 	[ -z "${offline:-}" ] || net=(--net)
@@ -14,7 +14,7 @@ inside() {
 		[ "$4" = online ] || ip link set lo up
 		home=$(chroot "$1" getent passwd "$2" | cut -d: -f6)
 		exec chroot --userspec="$2" "$1" env -i HOME="$home" USER="$2" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			TERM=dumb LANG=C.UTF-8 bash -c "cd && $3"' inside "$1" "$2" "$3" "${offline:-online}" </dev/null
+			TERM=dumb LANG=C.UTF-8 bash -c "cd && $3; exit"' inside "$1" "$2" "$3" "${offline:-online}" </dev/null
 }
 
 # debian ROOT makes one with git and make, and what this machine knows of its network: resolver and
