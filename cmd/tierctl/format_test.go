@@ -14,6 +14,7 @@ var withoutTable = map[string]string{
 	"tierctl show":            "a model: --json is the document",
 	"tierctl convert":         "nothing: it writes a file",
 	"tierctl disk use":        "the name of the file that it writes",
+	"tierctl accuracy builds": "nothing: it writes files",
 	"tierctl accuracy record": "nothing: it writes a file",
 	"tierctl accuracy pages":  "names of files",
 	"tierctl regress feed":    "flags for another command",
