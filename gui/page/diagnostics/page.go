@@ -55,8 +55,10 @@ func New(h *page.Host, version string) page.Page {
 		table: ours.NewDataTable(ours.Column{Title: "System"}, ours.Column{Title: "Theory", Right: true}, ours.Column{Title: "Simulated", Right: true}, ours.Column{Title: "Verdict"})}
 	p.test = widget.NewButtonWithIcon("Run the self-test", theme.MediaPlayIcon(), p.run)
 	copyReport := widget.NewButtonWithIcon("Copy report", theme.ContentCopyIcon(), func() { fyne.CurrentApp().Clipboard().SetContent(p.Report()) })
+	campaigns := container.NewVScroll(p.work) // there may be dozens
+	campaigns.SetMinSize(fyne.NewSize(0, 80))
 	head := container.NewVBox(container.NewBorder(nil, nil, ours.Heading("Diagnostics"), container.NewHBox(p.test, copyReport)),
-		ours.Titled("This program", p.facts), ours.Titled("Last problem", p.problem), ours.Titled("Campaigns and sweeps", p.work),
+		ours.Titled("This program", p.facts), ours.Titled("Last problem", p.problem), ours.Titled("Campaigns and sweeps", campaigns),
 		ours.Section("Self-test: systems whose answer theory knows exactly"))
 	p.root = container.NewBorder(head, nil, nil, nil, p.table)
 	p.show()
