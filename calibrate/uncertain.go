@@ -26,7 +26,7 @@ func elsewhere() seen { return seen{server: 0.108, run: 0.031, freedom: 2} }
 func Hold(m *core.Model, e trust.Evidence, checks []trust.Check) {
 	m.Checked = nil
 	law := core.ErrorsOfModels()
-	model := 0.0
+	var model float64
 	if off, n := trust.Off(checks); len(m.Sources) == 0 {
 		m.Checked = m.Alike(checkedTimes(checks))
 		_, model = law.Field(m.Checked).Model(m.CheckedAt())

@@ -156,7 +156,7 @@ func (x *Fragment) rounds(seen map[string]int64) bool {
 			entries += n
 		}
 	}
-	if n := int64(x.Loop.Count.Samples); n > 0 && n != entries {
+	if n := x.Loop.Count.Samples; n > 0 && n != entries {
 		return true
 	}
 	return entries == 0 || x.Loop.Count.Expectation()*float64(entries) <= (1+sameRounds)*float64(again)

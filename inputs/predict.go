@@ -148,7 +148,8 @@ func (f *Family) Checks(b Bias) (out []Check) {
 func (f *Family) Next(p Prediction) string {
 	for _, name := range f.Variables {
 		lo, hi := f.span(name)
-		v, edge := p.Input[name], 0.0
+		v := p.Input[name]
+		var edge float64
 		switch {
 		case v > hi:
 			edge = hi

@@ -306,7 +306,7 @@ func (r *replica) observe() outcome {
 		}
 	}
 	if r.scripts != nil {
-		o.Followed, o.Strays = r.followedShare(), r.followed.strays
+		o.Followed, o.Strays, o.Miscast, o.Forced = r.followedShare(), r.followed.strays, r.miscast(), r.forcedShare()
 	}
 	return o
 }

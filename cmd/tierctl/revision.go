@@ -69,7 +69,7 @@ func unpack(archive io.Reader, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	for r := tar.NewReader(archive); ; {
 		h, err := r.Next()
 		switch {
