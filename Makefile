@@ -2,7 +2,7 @@
 # quick the second time.
 #
 #   make run      build everything and open the window on a sample
-#   make test     vet, format, import rules, all tests under the race detector
+#   make test     vet, format, import rules, all tests under the race detector; TESTFLAGS are for go test
 #   make verify   the simulator against queueing theory, with fresh seeds
 #   make samples  the sample projects of the start page, analysed and measured anew
 #   make traces   the recordings of testdata/traces anew: other runs, other models
@@ -73,7 +73,7 @@ test: toolchain packages
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go' -not -path './bin/*')); \
 	 if [ -n "$$unformatted" ]; then echo "not formatted with gofmt:"; echo "$$unformatted"; exit 1; fi
 	GOOS=windows CGO_ENABLED=0 $(GO) build -o $(BIN)/windows/ ./cmd/tierctl ./cmd/tierlayout
-	@assets/build/test.sh "$(GO)" $(TAGS)
+	@assets/build/test.sh "$(GO)" $(TAGS) $(TESTFLAGS)
 
 verify: toolchain
 	TIERSCOPE_SEED=$$(date +%s%N) $(GO) test -count=1 -timeout 30m -run 'TestTheSimulatorAgreesWithQueueingTheory|TestIntervalsForMM1|TestQueuesThatRemember' ./simulation

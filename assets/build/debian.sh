@@ -1,5 +1,6 @@
 # Fresh Debians, for scripts that source this: they run as root and set at to a folder, which gets
-# gigabytes. MIRROR and SUITE say which Debian.
+# gigabytes. MIRROR and SUITE say which Debian; CACHE is a folder in which they share what Go has built, each
+# user by itself: without it each builds everything, as somebody who comes first does.
 mirror=${MIRROR:-http://deb.debian.org/debian} suite=${SUITE:-bookworm}
 
 # inside ROOT USER COMMAND runs a shell command in a Debian, without a network if offline is set. Mounts and
@@ -13,8 +14,13 @@ inside() {
 		mount -t tmpfs -o mode=1777 tmp "$1/dev/shm"
 		[ "$4" = online ] || ip link set lo up
 		home=$(chroot "$1" getent passwd "$2" | cut -d: -f6)
+		if [ -n "$5" ]; then
+			mkdir -p "$5/$2" "$1$home/.cache/go-build"
+			chown --reference="$1$home" "$5/$2" "$1$home/.cache" "$1$home/.cache/go-build"
+			mount --bind "$5/$2" "$1$home/.cache/go-build"
+		fi
 		exec chroot --userspec="$2" "$1" env -i HOME="$home" USER="$2" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			TERM=dumb LANG=C.UTF-8 bash -c "cd && $3; exit"' inside "$1" "$2" "$3" "${offline:-online}" </dev/null
+			TERM=dumb LANG=C.UTF-8 bash -c "cd && $3; exit"' inside "$1" "$2" "$3" "${offline:-online}" "${CACHE:-}" </dev/null
 }
 
 # debian ROOT makes one with git and make, and what this machine knows of its network: resolver and
