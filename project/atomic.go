@@ -16,7 +16,8 @@ import (
 
 // WriteFile replaces the file at path by data, all or nothing: it writes a
 // temporary file in the same directory, syncs it and renames it. Missing
-// directories are made. On error the old file is untouched.
+// directories are made. On error the old file is untouched. A stream, such as /dev/stdout, is
+// written to as it is.
 func WriteFile(path string, data []byte) error {
 	return WriteTo(path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -26,6 +27,11 @@ func WriteFile(path string, data []byte) error {
 
 // WriteTo is WriteFile of what fill writes, which may be large.
 func WriteTo(path string, fill func(io.Writer) error) (err error) {
+	if into, err := isStream(path); err != nil {
+		return err
+	} else if into {
+		return pour(path, fill)
+	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return explain(err)

@@ -77,6 +77,25 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 	}
 }
 
+// In a project from a stranger the lock may be a link to a file of ours, which keeps what it has.
+func TestALockThatIsALinkIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "measured.csv")
+	ours := filepath.Join(t.TempDir(), "profile")
+	if err := os.WriteFile(ours, []byte("ours"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(ours, filepath.Join(filepath.Dir(path), ".measured.csv.lock")); err != nil {
+		t.Skip("there are no links here")
+	}
+	if err := lockError(path); err == nil || !strings.Contains(err.Error(), "is a link") {
+		t.Errorf("a lock that is a link: %v, want that it is one", err)
+	}
+	if text, err := os.ReadFile(ours); err != nil || string(text) != "ours" {
+		t.Errorf("the file that it leads to has %q (%v), want what it had", text, err)
+	}
+}
+
 func lockError(path string) error {
 	release, err := project.Lock(path, "this test")
 	if err == nil {

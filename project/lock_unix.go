@@ -4,6 +4,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 )
@@ -11,9 +12,12 @@ import (
 var errLocked = errors.New("locked")
 
 // openLocked opens a file and locks it, or fails with errLocked. The lock ends with
-// the process.
+// the process. In the place of the file may be a link that a stranger put there: what it leads to is not emptied.
 func openLocked(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, fmt.Errorf("%s is a link, where a lock is to be; remove it", name)
+	}
 	if err != nil {
 		return nil, err
 	}

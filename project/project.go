@@ -81,6 +81,9 @@ func Open(dir string) (*Project, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s: is a file; a project is a folder that ends in %s", dir, Extension)
 	}
+	if err := OnlyFiles(dir); err != nil {
+		return nil, err
+	}
 	var newer *core.NewerVersionError
 	err = Load(p.Path("project.json"), ManifestFormat, &p.Manifest)
 	switch {
@@ -173,7 +176,7 @@ func (p *Project) SaveNotes(text string) error {
 // bundle. The error names the file and lists every defect.
 func LoadModel(path string) (core.Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		if err := Complete(path); err != nil {
+		if err := errors.Join(Complete(path), OnlyFiles(path)); err != nil {
 			return core.Model{}, err
 		}
 		path = filepath.Join(path, "model", "model.json")

@@ -87,6 +87,20 @@ func TestConsentIsGivenOnceForAFolderAndItsWords(t *testing.T) {
 	}
 }
 
+// What looks like a path on this machine does not lead to another one (RFC 3986, §4.2).
+func TestAPathLeadsToNoOtherMachine(t *testing.T) {
+	t.Parallel()
+	r := Request{Workload: trace.Workload{Program: "p", Load: &trace.Load{URL: "http://127.0.0.1:80/", Targets: []string{"//victim.example/", "/a"}}}}
+	for _, address := range r.Workload.Load.Addresses() {
+		if h := host(address); h != "127.0.0.1" {
+			t.Errorf("the load goes to %s, and remote are only %v", address, r.Remote())
+		}
+	}
+	if len(r.Remote()) > 0 {
+		t.Errorf("other machines: %v, want none", r.Remote())
+	}
+}
+
 // A consent that somebody put into the project counts for nothing: nothing in the
 // folder is looked at.
 func TestTheProjectCannotConsentForTheUser(t *testing.T) {

@@ -65,9 +65,9 @@ func (r Request) Lines() []string {
 	if l := w.Load; l != nil {
 		add("load on", l.URL)
 		add("waits for", l.Ready)
-		for _, t := range l.Targets {
-			if strings.Contains(t, "://") {
-				add("load on", t)
+		for _, a := range l.Addresses() {
+			if origin(a) != origin(l.URL) {
+				add("load on", a)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func (r Request) Remote() []string {
 		return nil
 	}
 	hosts := map[string]bool{}
-	for _, where := range append([]string{r.Workload.Load.URL, r.Workload.Load.Ready}, r.Workload.Load.Targets...) {
+	for _, where := range append([]string{r.Workload.Load.URL, r.Workload.Load.Ready}, r.Workload.Load.Addresses()...) {
 		if h := host(where); h != "" && !loopback(h) {
 			hosts[h] = true
 		}
@@ -119,6 +119,15 @@ func host(where string) string {
 		return ""
 	}
 	return h
+}
+
+// origin is the server of a URL, with its port.
+func origin(where string) string {
+	u, err := url.Parse(where)
+	if err != nil {
+		return where
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // loopback reports whether a host is this machine, by its name or address alone:

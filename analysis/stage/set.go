@@ -68,6 +68,12 @@ func (s *Study) begin(first Stage) error {
 	if hasModel {
 		s.root = project.Pending(s.Dir)
 	}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return err
+	}
+	if err := project.Within(s.Dir, s.path("")); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(s.path(""), 0o755); err != nil {
 		return err
 	}
@@ -192,6 +198,9 @@ func contentOf(path string, hash bool) (c content, err error) {
 // the size is compared. A model that no analysis made, and files that are not there, are
 // no mismatch.
 func Mismatches(dir string) []string {
+	if err := project.OnlyFiles(dir); err != nil {
+		return []string{err.Error()}
+	}
 	var log buildLog
 	if project.Load(filepath.Join(dir, "analysis", "build.json"), BuildFormat, &log) != nil || len(log.Made) == 0 {
 		return nil

@@ -71,6 +71,27 @@ func TestAnInterruptedAnalysisLeavesTheModelWithItsWorkload(t *testing.T) {
 	}
 }
 
+// In a project from a stranger the folder of pending files may be a link: where it leads to, nothing is removed or made.
+func TestAnAnalysisDoesNotFollowALinkOutOfTheProject(t *testing.T) {
+	s := study(t, front{})
+	analysed(t, s)
+	elsewhere := t.TempDir()
+	ours := filepath.Join(elsewhere, "analysis", "trust.json")
+	if err := errors.Join(os.Mkdir(filepath.Dir(ours), 0o700), os.WriteFile(ours, []byte("ours"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, project.Pending(s.Dir)); err != nil {
+		t.Skip("there are no links here")
+	}
+	var outside *project.OutsideError
+	if _, err := s.Run(context.Background(), Build, Build); !errors.As(err, &outside) {
+		t.Errorf("a model was built through a link: %v", err)
+	}
+	if text, err := os.ReadFile(ours); err != nil || string(text) != "ours" {
+		t.Errorf("where the link leads to, a file has %q (%v)", text, err)
+	}
+}
+
 // A model that is built again of the same recording keeps its other files.
 func TestBuildingAgainTakesOverWhatTheModelWasMadeOf(t *testing.T) {
 	s := study(t, front{})

@@ -3,7 +3,9 @@ package trace
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -71,4 +73,31 @@ type Load struct {
 	Warmup      float64  `json:"warmup_s,omitempty"`    // seconds of load before the work phase
 	Duration    float64  `json:"duration_s"`
 	Seed        uint64   `json:"seed,omitempty"`
+}
+
+// Addresses are where requests go: the targets, which are full URLs or paths on the server of the URL, or that URL. A path
+// cannot lead to another server, however it begins ("//host/" would by RFC 3986, §4.2).
+func (l *Load) Addresses() []string {
+	if len(l.Targets) == 0 {
+		return []string{l.URL}
+	}
+	var all []string
+	for _, t := range l.Targets {
+		if scheme, _, full := strings.Cut(t, "://"); !full || scheme != "http" && scheme != "https" {
+			t = resolve(l.URL, t)
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// resolve is the URL of a path, which may have a query, on the server of another URL.
+func resolve(base, path string) string {
+	path = "/" + strings.TrimLeft(path, "/")
+	b, err1 := url.Parse(base)
+	p, err2 := url.Parse(path)
+	if err1 != nil || err2 != nil {
+		return strings.TrimRight(base, "/") + path // a request of it fails, and says what is wrong
+	}
+	return b.ResolveReference(p).String()
 }

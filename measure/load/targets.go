@@ -2,8 +2,6 @@ package load
 
 import (
 	"math/rand/v2"
-	"net/url"
-	"strings"
 	"sync"
 
 	"tierscope/analysis/trace"
@@ -24,37 +22,12 @@ type targets struct {
 	random *rand.Rand
 }
 
-// newTargets joins the paths of the load to its URL.
 func newTargets(l trace.Load) *targets {
-	t := &targets{random: rand.New(rand.NewPCG(l.Seed, targetStream))}
-	for _, path := range l.Targets {
-		t.urls = append(t.urls, join(l.URL, path))
-	}
-	if len(t.urls) == 0 {
-		t.urls = []string{l.URL}
-	}
-	return t
+	return &targets{urls: l.Addresses(), random: rand.New(rand.NewPCG(l.Seed, targetStream))}
 }
 
 func (t *targets) next() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.urls[t.random.IntN(len(t.urls))]
-}
-
-// join resolves a path, which may have a query, against the base; a full URL
-// stands for itself.
-func join(base, path string) string {
-	if strings.Contains(path, "://") {
-		return path
-	}
-	b, err := url.Parse(base)
-	if err != nil {
-		return base + path
-	}
-	r, err := url.Parse("/" + strings.TrimPrefix(path, "/"))
-	if err != nil {
-		return base + path
-	}
-	return b.ResolveReference(r).String()
 }

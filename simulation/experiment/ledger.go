@@ -301,7 +301,7 @@ func (l *Ledger) claim() (*segment, error) {
 	for n := 0; ; n++ {
 		name := filepath.Join(l.dir, fmt.Sprintf("%s-%d%s", strings.ReplaceAll(host, string(filepath.Separator), "-"), n, segmentSuffix))
 		for _, s := range l.segments {
-			if s.path == name && s.tryLock() {
+			if s.path == name && !s.foreign && s.tryLock() {
 				if err := l.read(slices.Index(l.segments, s), s); err != nil {
 					return nil, err
 				}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -124,6 +125,43 @@ func TestRunsBehindADamagedPlaceAreFound(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// In a project from a stranger the file that we would write may be a link: it is read, and what it leads to stays as it is.
+func TestALinkInALedgerIsNotWrittenThrough(t *testing.T) {
+	t.Parallel()
+	first := t.TempDir()
+	l, err := OpenLedger(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(l.Append(Run{ID: "a", Result: &simulation.Result{Seed: 1}}), l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	linked := files(t, first)[0]
+	before, err := os.ReadFile(linked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := t.TempDir()
+	if err := os.Symlink(linked, filepath.Join(second, filepath.Base(linked))); err != nil {
+		t.Skip("there are no links here")
+	}
+	if l, err = OpenLedger(second); err != nil {
+		t.Fatal(err)
+	}
+	err = l.Append(Run{ID: "b", Result: &simulation.Result{Seed: 2}})
+	_, a := l.Find("a")
+	_, b := l.Find("b")
+	if err != nil || !a || !b {
+		t.Errorf("beside the linked run another is kept: %v; found %t and %t", err, a, b)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if after, err := os.ReadFile(linked); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file that the link leads to has %d bytes (%v), had %d", len(after), err, len(before))
 	}
 }
 

@@ -27,6 +27,7 @@ type segment struct {
 	file     *os.File
 	contexts []runContext
 	schemas  []schema
+	foreign  bool           // only to be read
 	places   map[string]int // of the texts of both
 	size     int64          // up to which it was read
 	damaged  int
@@ -63,15 +64,25 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// openSegment opens a file to be read and, if it is our own, written: not that of another user, and not what a link
+// leads to, which may be anything in a project from a stranger.
 func openSegment(path string) (*segment, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0o666)
-	if errors.Is(err, os.ErrPermission) {
-		f, err = os.Open(path) // another user's, to be read
-	}
+	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
-	return &segment{path: path, file: f, places: map[string]int{}}, nil
+	s := &segment{path: path, places: map[string]int{}, foreign: !info.Mode().IsRegular()}
+	if !s.foreign {
+		s.file, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0o666)
+		s.foreign = errors.Is(err, os.ErrPermission)
+	}
+	if s.foreign {
+		if info, err = os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is not a file of a ledger but a device, a pipe or a folder; remove it", path)
+		}
+		s.file, err = os.Open(path)
+	}
+	return s, err
 }
 
 // createSegment makes a new file, which is locked.
