@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -46,6 +47,17 @@ func inTurn(n int64) execution.Drive {
 	}
 }
 
+// free is an address at which nobody listens.
+func free(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
 // Of a server, the work phase is known, and in it every request is a
 // connection that the accept loop took and a worker answered: as many as were
 // sent, by arithmetic.
@@ -54,9 +66,10 @@ func TestOfAServerTheRequestsOfTheWorkPhaseAreSeen(t *testing.T) {
 	const tornado = "../../testdata/programs/go/tornado"
 	s := probed(t, tornado)
 	const n = 50
+	address := free(t)
 	w := trace.Workload{
-		Program: tornado, Args: []string{"-addr", "127.0.0.1:18391"},
-		Load: &trace.Load{URL: "http://127.0.0.1:18391/page/1.html", Ready: "127.0.0.1:18391", Duration: 1},
+		Program: tornado, Args: []string{"-addr", address},
+		Load: &trace.Load{URL: "http://" + address + "/page/1.html", Ready: address, Duration: 1},
 	}
 	tr, o, err := Target{Record: minProbeFile, Drive: inTurn(n)}.record(t.Context(), s, w, t.TempDir())
 	if err != nil {
@@ -85,7 +98,8 @@ func TestAServerThatDoesNotAnswerIsStoppedAndTheErrorReported(t *testing.T) {
 	const tornado = "../../testdata/programs/go/tornado"
 	s := probed(t, tornado)
 	broken := errors.New("no route to host")
-	w := trace.Workload{Program: tornado, Args: []string{"-addr", "127.0.0.1:18392"}, Load: &trace.Load{URL: "http://127.0.0.1:18392/", Ready: "127.0.0.1:18392"}}
+	address := free(t)
+	w := trace.Workload{Program: tornado, Args: []string{"-addr", address}, Load: &trace.Load{URL: "http://" + address + "/", Ready: address}}
 	_, _, err := Target{Record: minProbeFile, Drive: func(context.Context, *trace.Load, func()) (execution.Answers, error) {
 		return execution.Answers{}, broken
 	}}.record(t.Context(), s, w, t.TempDir())

@@ -5,11 +5,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"tierscope/analysis/java/agent"
 )
+
+// cacheDir is where tests keep the compiled agent: a folder of this user, whoever else tests on this machine.
+var cacheDir = filepath.Join(os.TempDir(), "tierscope-test-"+strconv.Itoa(os.Getuid()))
 
 // HotSpot compiles a method with monitors only if every one is left on every way
 // out, by exceptions of the calls in it, too (JVMS §2.11.10, structured locking).
@@ -24,7 +28,7 @@ func TestMethodsWithProbesAreCompiled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jar, err := agent.Jar(t.Context(), javac, filepath.Join(os.TempDir(), "tierscope-test"))
+	jar, err := agent.Jar(t.Context(), javac, cacheDir)
 	if err != nil {
 		t.Fatal(err)
 	}

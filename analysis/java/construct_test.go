@@ -31,7 +31,7 @@ func compiled(t *testing.T, sources ...string) string {
 // traced samples a program and records it.
 func traced(t *testing.T, args ...string) (*trace.Trace, *instrumented) {
 	t.Helper()
-	target := Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: time.Minute, Record: 64 << 20}
+	target := Target{CacheDir: cacheDir, Timeout: time.Minute, Record: 64 << 20}
 	w := trace.Workload{Program: "java", Args: args}
 	dir := t.TempDir()
 	if _, err := target.Sample(t.Context(), w, dir, nil); err != nil {
@@ -114,7 +114,7 @@ func TestEveryConstructIsRecordedAsOftenAsItIsExecuted(t *testing.T) {
 func TestADeadlockIsSaidAndNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	dir := compiled(t, filepath.Join("testdata", "deadlock", "Deadlock.java"))
-	target := Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: 2 * time.Minute}
+	target := Target{CacheDir: cacheDir, Timeout: 2 * time.Minute}
 	_, err := target.Sample(t.Context(), trace.Workload{Program: "java", Args: []string{"-cp", dir, "Deadlock"}}, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "the program is deadlocked: ") || !strings.Contains(err.Error(), "first waits in Deadlock.hold") {
 		t.Errorf("error %v, want one that names the thread first and Deadlock.hold", err)

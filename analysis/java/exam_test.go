@@ -1,8 +1,6 @@
 package java
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,7 +13,7 @@ func TestJavaPassesTheExam(t *testing.T) {
 	t.Parallel()
 	dir := compiled(t, "../../testdata/programs/java/Exam.java")
 	targettest.Run(t, targettest.Exam{
-		Target: Target{CacheDir: filepath.Join(os.TempDir(), "tierscope-test"), Timeout: time.Minute, Record: 64 << 20},
+		Target: Target{CacheDir: cacheDir, Timeout: time.Minute, Record: 64 << 20},
 		Program: func(args ...string) trace.Workload {
 			return trace.Workload{Program: "java", Cores: 1, Args: append([]string{"-cp", dir, "Exam"}, args...)}
 		},

@@ -105,7 +105,7 @@ func link(t *testing.T, names []string, classpath string, options ...string) int
 	if err != nil {
 		t.Fatal(err)
 	}
-	jar, err := agent.Jar(t.Context(), javac, filepath.Join(os.TempDir(), "tierscope-test"))
+	jar, err := agent.Jar(t.Context(), javac, cacheDir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 
 // subjects is where the programs in C and its relatives are.
 const subjects = "../../testdata/programs/c"
+
+// cacheDir is where tests keep the compiled recorder: a folder of this user, whoever else tests on this machine.
+var cacheDir = filepath.Join(os.TempDir(), "tierscope-test-"+strconv.Itoa(os.Getuid()))
 
 // compiled compiles a program in C, C++ or Rust, or skips the test where there is no compiler for it.
 func compiled(t *testing.T, compiler, source string, options ...string) string {
@@ -30,7 +34,7 @@ func compiled(t *testing.T, compiler, source string, options ...string) string {
 
 // front is the front end as tests use it.
 func front() Target {
-	return Target{Timeout: time.Minute, Compare: time.Millisecond, Record: 64 << 20, CacheDir: filepath.Join(os.TempDir(), "tierscope-test")}
+	return Target{Timeout: time.Minute, Compare: time.Millisecond, Record: 64 << 20, CacheDir: cacheDir}
 }
 
 func workload(exe string, args ...string) trace.Workload {
