@@ -71,6 +71,25 @@ func TestAListUnderAMonitorIsAQueue(t *testing.T) {
 	}
 }
 
+// A thread that has left a lock may lose its processor before it can say so. Here the last put ends for the recording after all takes; it was first all the same.
+func TestWhoLeftAMonitorAndWasHeldUpWasThereFirst(t *testing.T) {
+	t.Parallel()
+	in := monitored(false).trace
+	rs := in.Threads[0].Records
+	last := 0
+	for i, r := range rs {
+		if r.Op == trace.OpUnlock && r.End {
+			last = i
+		}
+	}
+	for i := range rs[last:] {
+		rs[last+i].Time = max(rs[last+i].Time, 20_000)
+	}
+	if out := normalise.MonitorQueues(in); len(out.Objects) != 1 {
+		t.Errorf("objects %+v, want one queue", out.Objects)
+	}
+}
+
 // What is taken before it is put is something else, such as a permit.
 func TestAMonitorFromWhichIsTakenFirstIsNoQueue(t *testing.T) {
 	t.Parallel()

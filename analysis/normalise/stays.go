@@ -10,7 +10,7 @@ import (
 type stay struct {
 	thread, first, past int // records: from the start of the lock operation to after the release
 	object              uint64
-	entered, left       int64 // ns; of an atomic counter, where time does not tell the order, entered is its value
+	entered, left       int64 // ns, both inside, so that the stays of all threads are in the order of these; of an atomic counter, where time does not tell the order, entered is its value
 	exit                int32 // site of the release
 	waits, signals      bool  // conditions were used, with this lock as the innermost one
 	conditions          bool  // or with others inside
@@ -51,7 +51,7 @@ func staysOf(t *trace.Trace, thread int) (stays []*stay, open map[uint64]*stay) 
 			}
 			s.exit, s.past, s.left = r.Site, i+1, r.Time
 			if i+1 < len(rs) && rs[i+1].Op == trace.OpUnlock && rs[i+1].End {
-				s.past, s.left = i+2, rs[i+1].Time
+				s.past = i + 2
 			}
 			delete(open, r.Object)
 			held = slices.DeleteFunc(held, func(o uint64) bool { return o == r.Object })
