@@ -116,13 +116,11 @@ func attempts() []attempt { return []attempt{{}, {inOrder: true}, {forced: mostF
 func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Walks) (r *Result, why string) {
 	c.scripted, c.result.Director = true, AsRecorded
 	for _, a := range attempts() {
-		s, err := compiled.compileScripts(w, a.inOrder)
+		p, err := compiled.following(w, a.inOrder)
 		if err != nil {
 			return nil, err.Error()
 		}
-		p := *compiled.program
-		p.scripts = s
-		c.simulator, c.broken, c.forced = &p, nil, a.forced
+		c.simulator, c.broken, c.forced = p, nil, a.forced
 		c.walks, c.inOrder = w, a.inOrder
 		if r := c.conduct(ctx); r != nil {
 			return r, ""

@@ -85,13 +85,7 @@ func (c *conductor) compiledLike(m *core.Model) (*program, error) {
 	if err != nil || !c.scripted {
 		return compiled.program, err
 	}
-	scripts, err := compiled.compileScripts(c.walks, c.inOrder)
-	if err != nil {
-		return nil, err
-	}
-	p := *compiled.program
-	p.scripts = scripts
-	return &p, nil
+	return compiled.following(c.walks, c.inOrder)
 }
 
 // keyOf names a factor across models.

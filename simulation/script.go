@@ -65,6 +65,17 @@ type part struct {
 	moves []move
 }
 
+// following is the program whose threads follow walks, or why they cannot.
+func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
+	s, err := c.compileScripts(w, inOrder)
+	if err != nil {
+		return nil, err
+	}
+	p := *c.program
+	p.scripts = s
+	return &p, nil
+}
+
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
 	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}

@@ -113,21 +113,29 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	}
 	p.kept = kept
 	c := collector{sites: subject.sites, threads: subject.threads, result: out, hits: make([]int64, len(subject.sites)), identities: map[string]bool{}, program: subject.name}
-	for i, input := range p.Inputs {
-		p.Report(i, len(p.Inputs), input.String())
-		if err := p.input(ctx, &c, subject, i, input); err != nil {
+	if err := p.each(ctx, out, func(i int, in Input) error { return p.input(ctx, &c, subject, i, in) }); err != nil {
+		return nil, err
+	}
+	c.filter()
+	return out, kept.Finish()
+}
+
+// each takes one input after the other and notes those with which the program fails.
+func (p Plan) each(ctx context.Context, out *Result, take func(number int, in Input) error) error {
+	for i, in := range p.Inputs {
+		p.Report(i, len(p.Inputs), in.String())
+		if err := take(i, in); err != nil {
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return ctx.Err()
 			}
-			out.Failed = append(out.Failed, fmt.Sprintf("%s: %v", input, err))
+			out.Failed = append(out.Failed, fmt.Sprintf("%s: %v", in, err))
 		}
 	}
 	p.Report(len(p.Inputs), len(p.Inputs), "")
 	if len(out.Rows) == 0 {
-		return nil, fmt.Errorf("capture: no run gave a row: %s", strings.Join(out.Failed[:min(len(out.Failed), 3)], "; "))
+		return fmt.Errorf("capture: no run gave a row: %s", strings.Join(out.Failed[:min(len(out.Failed), 3)], "; "))
 	}
-	c.filter()
-	return out, kept.Finish()
+	return nil
 }
 
 // subject is a program with probes.

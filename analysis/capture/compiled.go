@@ -71,18 +71,8 @@ func (p Plan) compiled(ctx context.Context, dir string) (*Result, error) {
 	}
 	out := &Result{Sources: map[string]string{}}
 	c := collector{result: out, identities: map[string]bool{}, program: filepath.Base(p.Program)}
-	for i, in := range p.Inputs {
-		p.Report(i, len(p.Inputs), in.String())
-		if err := p.compiledInput(ctx, &c, simulator, dir, i, in); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			out.Failed = append(out.Failed, fmt.Sprintf("%s: %v", in, err))
-		}
-	}
-	p.Report(len(p.Inputs), len(p.Inputs), "")
-	if len(out.Rows) == 0 {
-		return nil, fmt.Errorf("capture: no run gave a row: %s", strings.Join(out.Failed[:min(len(out.Failed), 3)], "; "))
+	if err := p.each(ctx, out, func(i int, in Input) error { return p.compiledInput(ctx, &c, simulator, dir, i, in) }); err != nil {
+		return nil, err
 	}
 	c.filter()
 	return out, p.kept.Finish()

@@ -99,9 +99,9 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 		switch {
 		case r.Kind.Does(core.CountDown):
 			ends := roundsOf(r.Uses)
-			by := reporters(r.Uses, ends, func(s *trail.Step) bool { return s.Node.Op == trace.OpDone || s.Node.Op == trace.OpAdd && s.Arg < 0 })
+			by := reporters(r.Uses, ends, countsDown)
 			if all(by, has) && !outlived(r.Uses, ends) {
-				joins[r] = reports{ends: ends, by: by, each: portionsOf(r.Uses, ends, by)}
+				joins[r] = reports{ends: ends, by: by, each: portionsOf(r.Uses, ends)}
 			}
 		case r.Kind.Does(core.Send):
 			by := reporters(r.Uses, nil, func(s *trail.Step) bool { return trail.ChannelOp(s) == core.Send })
@@ -178,6 +178,11 @@ func markJoins(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable, h
 	}
 }
 
+// countsDown reports whether a step says to a wait group that something is done.
+func countsDown(s *trail.Step) bool {
+	return s.Node.Op == trace.OpDone || s.Node.Op == trace.OpAdd && s.Arg < 0
+}
+
 // overAnyway returns when the threads have ended that a thread has started and of which it
 // joins others but not these, as who asks whether a thread is alive before it joins it; by
 // pool, in order.
@@ -212,7 +217,7 @@ func overAnyway(q *trail.Sequence, of map[int64]*trail.Pool) map[*trail.Pool][]i
 func outlived(uses []trail.Use, ends rounds) bool {
 	for _, u := range uses {
 		s := u.Step()
-		if s.Node.Op != trace.OpDone && (s.Node.Op != trace.OpAdd || s.Arg >= 0) {
+		if !countsDown(s) {
 			continue
 		}
 		n := ends.of(s.Object, s.Start).n

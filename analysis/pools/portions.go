@@ -13,16 +13,16 @@ import (
 // and a join waits for all: the last of these waits is one, at which all have been told to end, and the others none.
 type portions map[round]map[*trail.Pool]int
 
-func portionsOf(uses []trail.Use, ends rounds, by map[round][]*trail.Pool) portions {
+func portionsOf(uses []trail.Use, ends rounds) portions {
 	p := portions{}
 	for _, u := range uses {
 		s := u.Step()
-		if s.Node.Op != trace.OpDone && (s.Node.Op != trace.OpAdd || s.Arg >= 0) {
+		if !countsDown(s) {
 			continue
 		}
 		r := ends.of(s.Object, s.Start)
 		if p[r] == nil {
-			p[r] = make(map[*trail.Pool]int, len(by[r]))
+			p[r] = map[*trail.Pool]int{}
 		}
 		p[r][u.Pool]++
 	}
