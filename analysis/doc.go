@@ -24,6 +24,8 @@
 //	                      makes counters, messages of regions, conditions
 //	monitors            lists under a lock with wait and notify are queues
 //	                      makes regions, conditions, messages
+//	streams             what threads write to each other through connections is messages
+//	                      makes threads, messages, sleeps
 //	timeouts            receives in vain, one after the other, are one
 //	                      makes messages, sleeps of threads
 //	sentinels           messages that end threads close the queue

@@ -75,6 +75,8 @@ func Passes() []Pass {
 			of(trail.Regions, trail.Conditions), of(trail.Counters, trail.Messages), normalise.Counters},
 		{"monitors", "lists under a lock with wait and notify are queues",
 			of(), of(trail.Regions, trail.Conditions, trail.Messages), normalise.Monitors},
+		{"streams", "what threads write to each other through connections is messages",
+			of(), of(trail.Threads, trail.Messages, trail.Sleeps), normalise.Streams},
 		{"timeouts", "receives in vain, one after the other, are one",
 			of(trail.Threads), of(trail.Messages, trail.Sleeps), normalise.Timeouts},
 		{"sentinels", "messages that end threads close the queue",

@@ -26,6 +26,9 @@ func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 // Monitors makes queues of lists under a lock with wait and notify.
 func Monitors(tr *trail.Trail) { tr.Trace = MonitorQueues(tr.Trace) }
 
+// Streams makes messages of what threads write to each other through connections and pipes.
+func Streams(tr *trail.Trail) { tr.Trace = StreamMessages(tr.Trace) }
+
 // Timeouts makes one wait of receives in vain that follow each other.
 func Timeouts(tr *trail.Trail) { tr.Trace = WaitOnce(tr.Trace) }
 

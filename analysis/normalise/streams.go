@@ -1,0 +1,160 @@
+package normalise
+
+import (
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// StreamMessages returns the trace with what threads of the program write to each other, through connections and pipes, as
+// messages of queues:
+//
+//	client:  connect    write 40 bytes    read 7                   send c    send a       receive b
+//	server:  accept     read 40, compute, write 7           →      receive c    receive a, compute, send b
+//
+// A write is a message, which the read of its first byte receives; a read of several writes receives them
+// one after the other, and one of what is left of a message is none. Who reads the end of a stream finds it closed.
+// Connections to other programs stay what they are: nobody here writes what is read from them.
+func StreamMessages(t *trace.Trace) *trace.Trace {
+	ends := endsOf(t)
+	pairs := pairsOf(t, ends)
+	if len(pairs) == 0 {
+		return t
+	}
+	s := streams{in: t, objects: slices.Clone(t.Objects), edits: map[int][]edit{}}
+	for _, p := range pairs {
+		s.stream(p.one, p.other)
+		s.stream(p.other, p.one)
+	}
+	s.accepts(pairs)
+	out := edited(t, s.edits)
+	out.Objects = s.objects
+	return out
+}
+
+// streams are the edits by which operations on streams become those on queues.
+type streams struct {
+	in       *trace.Trace
+	objects  []trace.Object
+	edits    map[int][]edit
+	messages uint64
+}
+
+// streamValue is above the identities of what goes through channels.
+const streamValue = 1 << 63
+
+// queue adds a queue without bound that is first used by a record.
+func (s *streams) queue(first *trace.Record) uint64 {
+	q := trace.Object{ID: counterObject + uint64(len(s.objects)), Kind: "queue", Capacity: -1, Elem: 8, Site: first.Site, Time: first.Time}
+	s.objects = append(s.objects, q)
+	return q.ID
+}
+
+// put lets an operation be others on a queue, one for each value; of those after the first, which take no time, all
+// are at its end.
+func (s *streams) put(m message, op trace.Op, queue uint64, result int64, values ...uint64) {
+	rs := s.in.Threads[m.thread].Records
+	begin, past := rs[m.record], m.record+1
+	begin.Op, begin.Object, begin.Arg, begin.Value = op, queue, 0, 0
+	with := []trace.Record{begin}
+	if past < len(rs) && rs[past].End {
+		end := rs[past]
+		end.Op, end.Object, end.Site, end.Arg, end.OS, end.Read = op, queue, begin.Site, result, 0, 0
+		again := end
+		again.End, again.Arg, again.Value = false, 0, 0
+		past++
+		for i, v := range values {
+			if i > 0 {
+				with = append(with, again)
+			}
+			end.Value = v
+			with = append(with, end)
+		}
+	}
+	s.edits[m.thread] = append(s.edits[m.thread], edit{m.record, past, with})
+}
+
+// leave takes an operation out: what is left of it is computation.
+func (s *streams) leave(m message) {
+	s.edits[m.thread] = append(s.edits[m.thread], edit{first: m.record, past: m.record + 2})
+}
+
+// stream makes a queue of what one end writes and the other one reads.
+func (s *streams) stream(from, to *end) {
+	if len(from.writes) == 0 {
+		return
+	}
+	queue := s.queue(recordOf(s.in, from.writes[0].message))
+	sent := make([]uint64, len(from.writes))
+	for i, w := range from.writes {
+		s.messages++
+		sent[i] = streamValue | s.messages
+		s.put(w.message, trace.OpSend, queue, 1, sent[i])
+	}
+	next, read, written := 0, int64(0), int64(0)
+	for _, r := range to.reads {
+		switch {
+		case !r.ended:
+			s.put(r.message, trace.OpReceive, queue, 0)
+			continue
+		case r.bytes <= 0 && from.closedBefore(r.end):
+			s.put(r.message, trace.OpReceive, queue, 0, 0)
+			continue
+		}
+		read += max(r.bytes, 0)
+		first := next
+		for ; next < len(sent) && written < read; next++ {
+			written += from.writes[next].bytes
+		}
+		if first == next {
+			s.leave(r.message)
+			continue
+		}
+		s.put(r.message, trace.OpReceive, queue, 1, sent[first:next]...)
+	}
+	if from.closes {
+		s.put(from.closed.message, trace.OpClose, queue, 0, 0)
+	}
+}
+
+// accepts lets whoever connects send to whoever accepts, where one place does so for all.
+func (s *streams) accepts(pairs []pair) {
+	var connects, accepts []transfer
+	for _, p := range pairs {
+		for _, e := range []*end{p.one, p.other} {
+			if e.connects {
+				connects = append(connects, e.connected)
+			}
+		}
+	}
+	listener, one := listenerOf(s.in)
+	if !one || len(connects) == 0 {
+		return
+	}
+	accepts = listener.accepts
+	if n := len(slices.DeleteFunc(slices.Clone(accepts), func(a transfer) bool { return !a.ended || a.bytes < 0 })); n != len(connects) {
+		return
+	}
+	slices.SortFunc(connects, byBegin)
+	slices.SortFunc(accepts, byEnd)
+	queue := s.queue(recordOf(s.in, connects[0].message))
+	base := s.messages
+	for _, c := range connects {
+		s.messages++
+		s.put(c.message, trace.OpSend, queue, 1, streamValue|s.messages)
+	}
+	for _, a := range accepts {
+		switch {
+		case !a.ended:
+			s.put(a.message, trace.OpReceive, queue, 0)
+		case a.bytes < 0:
+			s.put(a.message, trace.OpReceive, queue, 0, 0)
+		default:
+			base++
+			s.put(a.message, trace.OpReceive, queue, 1, streamValue|base)
+		}
+	}
+	if listener.closes {
+		s.put(listener.closed.message, trace.OpClose, queue, 0, 0)
+	}
+}

@@ -1,0 +1,104 @@
+package analysis
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+)
+
+// connected is a server (connection 10) and a client (20) in one process: n times the client writes 40 bytes in two
+// pieces, which are read as one, and reads the 7 that come back. Another connection (30), of a client in another process,
+// carries bytes of the same number, each time a moment before the one inside does.
+func connected(n int64) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	client, server, other := s.thread("client", main, 0), s.thread("server", main, 0), s.thread("other", main, 0)
+	for _, id := range []uint64{10, 20, 30} {
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "conn", Capacity: -1, Site: -1})
+	}
+	at := func(a *actor, to int64) *actor { a.now = max(a.now, to); return a }
+	client.does(trace.OpConnect, "dial", 20, 0, 500)
+	for i := range n {
+		from := 10_000 * (i + 1)
+		at(client, from).does(trace.OpNetWrite, "head", 20, 10, 100).does(trace.OpNetWrite, "body", 20, 30, 100)
+		server.does(trace.OpNetRead, "read", 10, 40, from+300-server.now).compute(4000).does(trace.OpNetWrite, "answer", 10, 7, 100)
+		other.does(trace.OpNetRead, "other reads", 30, 40, from-500-other.now).compute(1000).does(trace.OpNetWrite, "other answers", 30, 7, 100)
+		client.does(trace.OpNetRead, "wait", 20, 7, server.now+50-client.now)
+	}
+	client.does(trace.OpNetClose, "hang up", 20, 0, 10)
+	server.does(trace.OpNetRead, "read", 10, 0, client.now+100-server.now)
+	for _, a := range []*actor{client, server, other} {
+		a.ends()
+	}
+	main.does(trace.OpJoin, "join", 0, 0, 10_000*(n+2))
+	main.ends()
+	return s
+}
+
+// What a thread writes to another one of its process is messages, and the end of the stream is that of a queue: nothing is
+// read before it was written. What other processes write stays a wait for them.
+func TestWhatIsWrittenToAThreadOfTheProcessIsAMessage(t *testing.T) {
+	t.Parallel()
+	const n = 20
+	in := connected(n).trace
+	before := in.Threads[1].Records[2]
+	out := normalise.StreamMessages(in)
+	if in.Threads[1].Records[2] != before {
+		t.Error("the trace that was given is another one")
+	}
+	type use struct {
+		op  trace.Op
+		arg int64
+	}
+	count, sent, got := map[use]int{}, []uint64{}, []uint64{}
+	for _, th := range out.Threads {
+		for _, r := range th.Records {
+			if !r.End {
+				continue
+			}
+			count[use{r.Op, r.Arg}]++
+			switch {
+			case r.Op == trace.OpSend:
+				sent = append(sent, r.Value)
+			case r.Op == trace.OpReceive && r.Arg == 1:
+				got = append(got, r.Value)
+			}
+		}
+	}
+	want := map[use]int{
+		{trace.OpSend, 1}: 3 * n, {trace.OpReceive, 1}: 3 * n, {trace.OpReceive, 0}: 1, {trace.OpClose, 0}: 1,
+		{trace.OpNetRead, 40}: n, {trace.OpNetWrite, 7}: n,
+	}
+	for u, times := range want {
+		if count[u] != times {
+			t.Errorf("%v with %d: %d times, want %d", u.op, u.arg, count[u], times)
+		}
+	}
+	slices.Sort(sent)
+	slices.Sort(got)
+	if !slices.Equal(sent, got) || len(slices.Compact(sent)) != 3*n {
+		t.Errorf("%d messages were sent and %d received, want the same %d", len(sent), len(got), 3*n)
+	}
+	m, _ := connected(n).build(t, trail.Options{Threshold: -1})
+	if len(m.Locks)+len(m.Queues) == 0 {
+		t.Error("the model has nothing that client and server wait for")
+	}
+}
+
+// A program that connects to nobody reads what others write, however well the numbers fit.
+func TestConnectionsOfOtherProcessesCarryNoMessages(t *testing.T) {
+	t.Parallel()
+	in := connected(20).trace
+	rs := in.Threads[1].Records
+	for i := range rs {
+		if rs[i].Op == trace.OpConnect {
+			rs[i].Op = trace.OpYield
+		}
+	}
+	if normalise.StreamMessages(in) != in {
+		t.Error("connections were taken for ones inside the process")
+	}
+}
