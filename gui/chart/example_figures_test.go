@@ -47,7 +47,7 @@ func figures() map[string]chart.Figure {
 			Parts: []chart.Part{{Name: "queue", State: palette.Queue}, {Name: "ready", State: palette.Idle}, {Name: "CPU", State: palette.CPU}, {Name: "lock", State: palette.Lock}, {Name: "disk", State: palette.Disk}},
 			Bars:  []chart.Bar{{Name: "baseline", Lengths: []float64{.011, .001, .003, .004, .029}, Lo: .046, Hi: .05}, {Name: "8 threads, twice the load", Lengths: []float64{.002, .004, .003, .009, .031}}}},
 		"ranking": chart.Ranking{Title: "Response time when 30 % faster", Axis: chart.Axis{Label: "Change of R", Unit: "1"}, Rows: []chart.Effect{
-			{Name: "disk sda", Mean: -.55, Lo: -.57, Hi: -.53, ID: "disk/sda"}, {Name: "worker pool", Mean: -.14, Lo: -.17, Hi: -.11}, {Name: "parse()", Mean: -.01, Lo: -.03, Hi: .01}}},
+			{Name: "disk sda", Mean: -.55, Lo: -.57, Hi: -.53, ID: "disk/sda"}, {Name: "pool worker", Mean: -.14, Lo: -.17, Hi: -.11}, {Name: "parse()", Mean: -.01, Lo: -.03, Hi: .01}}},
 		"waterfall": chart.Waterfall{Title: "What the changes do", Axis: chart.Axis{Label: "Response time R", Unit: "s"},
 			From: chart.Effect{Name: "v1.8", Mean: .201}, To: chart.Effect{Name: "v1.9", Mean: .237}, Steps: []chart.Effect{
 				{Name: "code of parse", Mean: .0194, Lo: .017, Hi: .022, ID: "code of parse"}, {Name: "lock L7", Mean: .0122, Lo: .01, Hi: .014},

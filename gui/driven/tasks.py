@@ -8,8 +8,9 @@ usage: tasks.py TIERSCOPE OUT [light|dark] [SCALE]
 As drive.py; prints the time of each task, with what the script waits for, and leaves pictures,
 the last ones in greyscale too. Needs bin/tierctl beside TIERSCOPE.
 """
-import json, pathlib, subprocess, time
+import pathlib, subprocess, time
 
+from builds import another
 from screen import Window, binary, drive, home, out, root, xdo
 
 tierctl = str(pathlib.Path(binary).parent / 'tierctl')
@@ -78,25 +79,7 @@ def builds(w):
     with task(6, 'what a new build changed'):
         old = pathlib.Path(home) / 'old.json'
         now = pathlib.Path(w.project()) / 'model' / 'model.json'
-        model = json.loads(now.read_text())
-
-        def faster(x):  # the old build computed for 30 % less
-            if isinstance(x, dict):
-                if x.get('class') == 'cpu' and 'demand_s' in x:
-                    law = x['demand_s']
-                    for key in ('value', 'mean'):
-                        if key in law:
-                            law[key] *= 0.7
-                    if 'values' in law:
-                        law['values'] = [0.7 * v for v in law['values']]
-                for v in x.values():
-                    faster(v)
-            elif isinstance(x, list):
-                for v in x:
-                    faster(v)
-
-        faster(model)
-        old.write_text(json.dumps(model))
+        another(now, old, 0.7)  # the old build computed for 30 % less
         w.click('text', 'More')
         w.click('text', 'Builds')
         w.wait('builds', lambda s: s['Page'] == 'difference')

@@ -177,30 +177,28 @@ func (s *Session) build(path string) *simulation.Result {
 	model, options := s.model, s.Options()
 	simulate, pool := s.Simulator()
 	options.Pool = pool
-	StartJob(s, "Simulate build "+filepath.Base(path), func(ctx context.Context, report func(simulation.Progress)) (*simulation.Result, error) {
+	type built struct {
+		model  core.Model
+		result *simulation.Result
+	}
+	StartJob(s, "Simulate build "+filepath.Base(path), func(ctx context.Context, report func(simulation.Progress)) (built, error) {
 		o, err := Read(path)
 		if err != nil {
-			return nil, err
+			return built{}, err
 		}
 		if o.Ledger != nil {
 			if err := o.Ledger.Close(); err != nil {
-				return nil, err
+				return built{}, err
 			}
 		}
-		maps.DeleteFunc(c.Settings, func(name string, _ float64) bool {
-			if _, ok := o.Model.Parameter(name); ok {
-				return false
-			}
-			_, err := o.Model.Lookup(name)
-			return err != nil
-		})
 		options.Progress = report
-		return simulate(ctx, o.Model, c.Settings, options)
+		r, err := simulate(ctx, o.Model, fitting(&o.Model, c).Settings, options)
+		return built{o.Model, r}, err
 	}, func(j *Job, p simulation.Progress) {
 		j.Fraction, j.Remaining, j.Fact = p.Done, p.Remaining, Precision(p)
-	}, func(_ *Job, r *simulation.Result, err error) {
+	}, func(_ *Job, b built, err error) {
 		if err == nil && s.model == model {
-			s.builds[key] = r
+			s.builds[key], s.others[path] = b.result, &b.model
 			s.emit(ResultsChanged)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
 	"tierscope/simulation"
+	"tierscope/simulation/des"
+	"tierscope/simulation/timeline"
 )
 
 func comparing(t *testing.T) *session.Session {
@@ -105,6 +108,38 @@ func TestAnotherBuildCanBeCompared(t *testing.T) {
 	s.Runner.Settle()
 	if got := s.Difference(); simulated != "old" || !strings.Contains(got, "25.0 ms instead of 14.3 ms") { // 10 ms/(1 − 60/200)
 		t.Errorf("the difference to the old build is %q", got)
+	}
+}
+
+// Two builds are recorded beside each other, each from its own model.
+func TestATimelineOfTwoBuildsHasLanesOfBoth(t *testing.T) {
+	s := comparing(t)
+	old := *pagetest.Model()
+	old.Name = "old"
+	path := t.TempDir() + "/old.json"
+	writeModel(t, path, old)
+	var recorded []string
+	s.UseSimulator(func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		r, err := pagetest.Simulate(ctx, m, settings, o)
+		if err == nil && o.Timeline > 0 {
+			recorded = append(recorded, m.Name)
+			r.Timeline = timeline.New(0)
+			r.Timeline.Lane(timeline.Threads, m.Name)
+			r.Timeline.Finish(des.Second)
+		}
+		return r, err
+	}, simulation.NewPool(1))
+	s.Compare(session.Side{Kind: session.BuildSide, Name: path}, session.Side{Kind: session.ScenarioSide, Name: "A"})
+	s.Difference() // what every page asks for
+	s.Runner.Settle()
+	s.Record(false, func() {})
+	s.Runner.Settle()
+	if !slices.Equal(recorded, []string{"old", "web"}) {
+		t.Fatalf("recorded were %v, want A, the old build, then B, the open one", recorded)
+	}
+	f := s.Film()
+	if f == nil || f.Of != "A: build old, B: scenario A" || len(f.Recording.Lanes) != 2 || f.Recording.Lanes[0].Name != "old · A" || f.Recording.Lanes[1].Name != "web · B" {
+		t.Errorf("the film is %+v, want lanes of both builds", f)
 	}
 }
 

@@ -73,68 +73,54 @@ func (s *Session) emitFilm() {
 	}
 }
 
-// Record simulates one replication of the current scenario with its timeline, or of both sides of a comparison of
-// scenarios, and shows it. done runs when it is over.
-func (s *Session) Record(done func()) {
-	c, m, recorded := s.Scenario(), *s.model, s.model
-	both := s.comparedScenarios()
+// Record simulates one replication of the current scenario with its timeline, or of both sides of a comparison,
+// and shows it; beside puts the run that the model was made from beside the first. done runs when it is over.
+func (s *Session) Record(beside bool, done func()) {
+	model, name := s.model, "scenario "+s.Scenario().Name
+	subjects := []Subject{s.Now()}
+	if both, ok := s.Compared(); ok {
+		subjects = both[:]
+		name = "A: " + s.Label(s.Comparing().A) + ", B: " + s.Label(s.Comparing().B)
+	}
+	if beside = beside && s.HasRecording(); beside {
+		subjects, name = subjects[:1], name+" and the recorded run"
+	}
+	project := s.project
 	simulate, pool := s.Simulator()
 	o := s.Options()
 	o.Replications, o.MaxReplications, o.Precision, o.Timeline, o.Pool = 1, 1, 0, mostSpans, pool
-	StartJob(s, "Record timeline of "+c.Name, func(ctx context.Context, report func(simulation.Progress)) (*timeline.Recording, error) {
+	StartJob(s, "Record timeline of "+s.Scenario().Name, func(ctx context.Context, report func(simulation.Progress)) (*timeline.Recording, error) {
 		o.Progress = report
-		one := func(c Scenario) (*timeline.Recording, error) {
-			edited, err := m.Edited(c.Edits...)
+		var all []*timeline.Recording
+		for _, x := range subjects {
+			edited, err := x.Model.Edited(x.Scenario.Edits...)
 			if err != nil {
 				return nil, err
 			}
-			r, err := simulate(ctx, edited, c.Settings, o)
+			r, err := simulate(ctx, edited, x.Scenario.Settings, o)
 			if err != nil {
 				return nil, err
 			}
 			if r.Timeline == nil {
 				return nil, errors.New("the run has no timeline")
 			}
-			return r.Timeline, nil
+			all = append(all, r.Timeline)
 		}
-		if both == nil {
-			return one(c)
-		}
-		a, err := one(both[0])
-		if err != nil {
-			return nil, err
-		}
-		b, err := one(both[1])
-		if err != nil {
-			return nil, err
-		}
-		return timeline.Interleave(a, b, " · A", " · B"), nil
-	}, func(j *Job, x simulation.Progress) { j.Fraction = x.Done }, func(_ *Job, r *timeline.Recording, err error) {
-		if err == nil && s.model == recorded {
-			name := "scenario " + c.Name
-			if both != nil {
-				name = "A: " + both[0].Name + ", B: " + both[1].Name
+		if beside {
+			run, err := recorded(project.Dir)
+			if err != nil {
+				return nil, err
 			}
+			return timeline.Interleave(run, all[0], " · recorded", " · simulated"), nil
+		}
+		if len(all) == 1 {
+			return all[0], nil
+		}
+		return timeline.Interleave(all[0], all[1], " · A", " · B"), nil
+	}, func(j *Job, x simulation.Progress) { j.Fraction = x.Done }, func(_ *Job, r *timeline.Recording, err error) {
+		if err == nil && s.model == model {
 			s.SetFilm(name, r)
 		}
 		done()
 	})
-}
-
-// comparedScenarios are the two scenarios that every page compares, nil if there are none
-// that can be simulated.
-func (s *Session) comparedScenarios() *[2]Scenario {
-	pair := s.Comparing()
-	if pair == nil {
-		return nil
-	}
-	var out [2]Scenario
-	for i, x := range []Side{pair.A, pair.B} {
-		c, ok := s.ScenarioOf(x)
-		if !ok || x.Kind != ScenarioSide && x.Kind != RunSide {
-			return nil
-		}
-		out[i] = c
-	}
-	return &out
 }

@@ -108,7 +108,7 @@ func (s *Session) Simulate(c Scenario) {
 			if r.known {
 				j.Fact += ", from the ledger"
 			}
-			s.AddRun(r.run)
+			s.AddRuns(r.run)
 		}
 		if r.kept != nil {
 			s.Notify(Failure("The result of "+c.Name+" is shown, but could not be kept in the project.", r.kept))

@@ -109,7 +109,7 @@ func (s *Session) Repeat(r experiment.Run, seed uint64) {
 	}, func(j *Job, run experiment.Run, _ error) {
 		if run.Result != nil && !s.left(j) {
 			j.Fact = quantity.Plural(run.Result.Replications, "replication")
-			s.AddRun(run)
+			s.AddRuns(run)
 		}
 	})
 }

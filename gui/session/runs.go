@@ -22,6 +22,7 @@ type runs struct {
 	simulate    experiment.Simulate
 	paused      bool
 	predictions []recipe.Observation // of all; nil: to be worked out
+	version     int                  // grows with every change of all
 }
 
 // UseSimulator says what simulates configurations: simulation.Run, or a
@@ -56,7 +57,7 @@ func (s *Session) Kept(scenario string) experiment.Simulate {
 		}
 		s.Runner.Post(func() {
 			if s.model == model {
-				s.AddRun(run)
+				s.AddRuns(run)
 			}
 		})
 		return run.Result, nil
@@ -89,6 +90,7 @@ func (s *Session) UseLedger(l *experiment.Ledger, known []experiment.Run) error 
 		err = s.runs.ledger.Close()
 	}
 	s.runs.ledger, s.runs.all, s.runs.byID, s.runs.predictions = l, nil, map[string]int{}, nil
+	s.runs.version++
 	for _, r := range known {
 		s.keep(r)
 	}
@@ -144,10 +146,18 @@ func (s *Session) Run(id string) (experiment.Run, bool) {
 	return s.runs.all[i], true
 }
 
-// AddRun shows a run that has just been made. It is in the ledger already, if
+// RunsVersion is another number after every change of the runs.
+func (s *Session) RunsVersion() int { return s.runs.version }
+
+// AddRuns shows runs that have just been made. They are in the ledger already, if
 // there is one.
-func (s *Session) AddRun(r experiment.Run) {
-	s.keep(r)
+func (s *Session) AddRuns(some ...experiment.Run) {
+	if len(some) == 0 {
+		return
+	}
+	for _, r := range some {
+		s.keep(r)
+	}
 	s.emit(RunsChanged)
 }
 
@@ -158,6 +168,7 @@ func (s *Session) keep(r experiment.Run) {
 		s.runs.byID = map[string]int{}
 	}
 	s.runs.predictions = nil
+	s.runs.version++
 	if i, ok := s.runs.byID[r.ID]; ok {
 		s.runs.all[i] = r
 		return

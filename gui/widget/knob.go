@@ -78,6 +78,7 @@ func NewKnob(spec KnobSpec) *Knob {
 	}
 	k.entry.OnSubmitted = k.typed
 	k.entry.OnBlur = func() { k.typed(k.entry.Text) } // what was typed counts, with Enter or without
+	k.entry.OnStep = k.step
 	k.reset = NewIconButton("Take "+spec.Title+" back to the baseline", theme.ContentUndoIcon(), func() {
 		if k.OnReset != nil {
 			k.OnReset()
@@ -213,6 +214,16 @@ func (k *Knob) typed(s string) {
 		return
 	}
 	k.change(v)
+}
+
+// step moves the number up or down: a whole number by one, others by one position of the slider.
+func (k *Knob) step(direction int) {
+	k.typed(k.entry.Text)
+	v := k.value + float64(direction)
+	if !k.spec.Integer {
+		v = k.at(k.slider.Value + float64(direction)*k.slider.Step)
+	}
+	k.change(min(max(v, k.spec.Min), k.spec.Max))
 }
 
 func (k *Knob) change(v float64) {

@@ -81,6 +81,32 @@ func TestAKnobOfATimeIsInTheUnitThatSuitsIt(t *testing.T) {
 	}
 }
 
+// A whole number goes by one, another by a position of its slider, here one of 200 between 0 and 200; neither
+// leaves its range.
+func TestTheArrowKeysChangeANumberInItsField(t *testing.T) {
+	app(t)
+	for _, c := range []struct {
+		spec KnobSpec
+		keys []fyne.KeyName
+		want float64
+	}{
+		{KnobSpec{Title: "workers", Baseline: 4, Min: 1, Max: 64, Integer: true}, []fyne.KeyName{fyne.KeyUp, fyne.KeyUp, fyne.KeyDown}, 5},
+		{KnobSpec{Title: "workers", Baseline: 1, Min: 1, Max: 64, Integer: true}, []fyne.KeyName{fyne.KeyDown}, 1},
+		{KnobSpec{Title: "delay", Baseline: 100, Min: 0, Max: 200}, []fyne.KeyName{fyne.KeyDown, fyne.KeyDown, fyne.KeyDown}, 97},
+		{KnobSpec{Title: "delay", Baseline: 200, Min: 0, Max: 200}, []fyne.KeyName{fyne.KeyUp}, 200},
+	} {
+		k := NewKnob(c.spec)
+		told := c.spec.Baseline
+		k.OnChanged = func(v float64) { told = v }
+		for _, key := range c.keys {
+			k.entry.TypedKey(&fyne.KeyEvent{Name: key})
+		}
+		if k.Value() != c.want || told != c.want {
+			t.Errorf("%s from %g by %v: %g, and whoever listens was told %g; want %g", c.spec.Title, c.spec.Baseline, c.keys, k.Value(), told, c.want)
+		}
+	}
+}
+
 func TestASliderOverDecadesIsLogarithmic(t *testing.T) {
 	app(t)
 	k := NewKnob(KnobSpec{Title: "rate", Baseline: 10, Min: 1, Max: 1000})

@@ -203,14 +203,12 @@ func (c *Candidate) change(now, then float64) string {
 	}
 }
 
-// Label names the Of of a metric as a person would: "disk sda", "worker pool".
+// Label names the Of of a metric as a person would: "disk sda", "pool worker".
 func Label(of string) string {
 	kind, id, _ := strings.Cut(of, "/")
 	switch kind {
 	case "cpu":
 		return "CPU"
-	case "pool":
-		return id + " pool"
 	case "fragment", "group":
 		_, name, found := strings.Cut(id, "/")
 		if !found {

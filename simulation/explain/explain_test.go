@@ -107,7 +107,7 @@ func TestVirtualSpeedupsOfASingleServerFollowTheory(t *testing.T) {
 			}
 		}
 	}
-	if r.Ranking[0].Of != "pool/worker" || !strings.HasPrefix(r.Verdict.Sentence, "Worker pool matters most: with 1 → 2 threads, it cuts the mean response time by 6") {
+	if r.Ranking[0].Of != "pool/worker" || !strings.HasPrefix(r.Verdict.Sentence, "Pool worker matters most: with 1 → 2 threads, it cuts the mean response time by 6") {
 		t.Errorf("verdict %q of ranking %v", r.Verdict.Sentence, r.Ranking[0].Label)
 	}
 }
@@ -173,8 +173,8 @@ func TestALockHeldAcrossADiskReadIsFound(t *testing.T) {
 func TestAnOverloadIsExplainedByThroughput(t *testing.T) {
 	t.Parallel()
 	r := explained(t, server(120, 1, 2, cpu("parse", 0.01)), Options{Settings: map[string]float64{"threads": 1}, Simulation: simulation.Options{Seed: 4, Replications: 5, Duration: 50, Warmup: 5, Confidence: 0.999}})
-	if r.Metric != "X class/task mean" || !strings.HasPrefix(r.Verdict.Sentence, "Worker pool limits throughput to about 100 /s, less than arrives") &&
-		!strings.HasPrefix(r.Verdict.Sentence, "Worker pool limits throughput to about 99") {
+	if r.Metric != "X class/task mean" || !strings.HasPrefix(r.Verdict.Sentence, "Pool worker limits throughput to about 100 /s, less than arrives") &&
+		!strings.HasPrefix(r.Verdict.Sentence, "Pool worker limits throughput to about 99") {
 		t.Errorf("%s: %q", r.Metric, r.Verdict.Sentence)
 	}
 	if !has(r, Problem, "More arrives than can be served.") {
@@ -268,5 +268,17 @@ func TestAReportIsADocument(t *testing.T) {
 	r := explained(t, server(10, 2, 2, cpu("parse", 0.01)), Options{Simulation: simulation.Options{Replications: 5}, Speedups: []float64{0.3}})
 	if _, err := json.Marshal(r); err != nil {
 		t.Error(err)
+	}
+}
+
+// What the program calls something keeps its letters; our own words begin a sentence as words do.
+func TestSentencesDoNotRewriteNamesOfTheProgram(t *testing.T) {
+	for from, want := range map[string]string{
+		"pool main": "Pool main", "(*server).serve → main.func2": "(*server).serve → main.func2", "main.render in worker": "main.render in worker",
+		"cpu parse:12 in worker": "CPU parse:12 in worker", "12 % of": "12 % of", "": "", "disk sda": "Disk sda",
+	} {
+		if got := sentence(from); got != want {
+			t.Errorf("%q begins a sentence as %q, want %q", from, got, want)
+		}
 	}
 }

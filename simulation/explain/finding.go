@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tierscope/core"
 	units "tierscope/core/quantity"
@@ -149,7 +150,7 @@ func checkStability(q *inquiry) []Finding {
 	why := "The number of tasks in the system grows over the simulated time."
 	for _, w := range q.base.Warnings {
 		if rest, ok := strings.CutPrefix(w, "unstable: "); ok {
-			why = strings.ToUpper(rest[:1]) + rest[1:] + "."
+			why = sentence(rest) + "."
 		}
 	}
 	f := Finding{Class: Problem, Score: 100, Of: "run", Summary: "More arrives than can be served.", Why: why}
@@ -390,9 +391,15 @@ func (q *inquiry) onlyClass() string {
 	return core.DefaultClass
 }
 
-// sentence begins with a capital letter.
+// sentence begins with a capital letter, unless its first word is a name in the program.
 func sentence(s string) string {
-	if s == "" {
+	first, rest, _ := strings.Cut(s, " ")
+	switch {
+	case first == string(core.CPUFragment):
+		return "CPU " + rest
+	case first == string(core.IOFragment):
+		return "I/O " + rest
+	case s == "" || strings.ContainsFunc(strings.TrimRight(first, ",;:"), func(r rune) bool { return !unicode.IsLetter(r) }):
 		return s
 	}
 	r := []rune(s)

@@ -230,9 +230,7 @@ func (p *Page) start() {
 	}, func(_ *session.Job, done *experiment.Plan, _ error) {
 		p.job = nil
 		if done != nil {
-			for _, point := range done.Points {
-				p.keep(point, done)
-			}
+			p.keep(done)
 			p.show(done)
 		}
 		p.showJob()
@@ -264,12 +262,15 @@ func (p *Page) arrived(finished []experiment.Point) {
 	}
 }
 
-// keep notes a finished point among the runs of the session.
-func (p *Page) keep(point experiment.Point, plan *experiment.Plan) {
-	if point.Result == nil || point.Known {
-		return
+// keep notes the points that were simulated among the runs of the session.
+func (p *Page) keep(plan *experiment.Plan) {
+	var fresh []experiment.Run
+	for _, point := range plan.Points {
+		if point.Result != nil && !point.Known {
+			fresh = append(fresh, experiment.Run{ID: point.ID, Time: time.Now().UTC(), Scenario: plan.Experiment.Name, Inputs: plan.Experiment.Options().Inputs(), Result: point.Result})
+		}
 	}
-	p.host.Session.AddRun(experiment.Run{ID: point.ID, Time: time.Now().UTC(), Scenario: plan.Experiment.Name, Inputs: plan.Experiment.Options().Inputs(), Result: point.Result})
+	p.host.Session.AddRuns(fresh...)
 }
 
 func (p *Page) togglePause() {

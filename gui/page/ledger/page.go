@@ -6,6 +6,7 @@ package ledger
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -13,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/gui/page"
 	"tierscope/gui/recipe"
@@ -38,8 +40,16 @@ type Page struct {
 	use     *widget.Button
 	main    fyne.CanvasObject
 
-	shown []session.Record
-	open  string // ID of the run whose result is shown, "" for none
+	shown  []session.Record
+	listed listing // what shown is of
+	open   string  // ID of the run whose result is shown, "" for none
+}
+
+// listing is what a list of runs depends on.
+type listing struct {
+	model   *core.Model
+	version int
+	filter  string
 }
 
 // New returns the page.
@@ -114,28 +124,34 @@ func (p *Page) show() {
 // fill lists the runs that pass the filter.
 func (p *Page) fill() {
 	s := p.host.Session
+	if now := (listing{s.Model(), s.RunsVersion(), p.filter.Text}); now != p.listed {
+		p.listed = now
+		p.list()
+	}
+	if _, ok := p.run(); !ok && len(p.shown) > 0 {
+		p.open = p.shown[0].ID
+	}
+	p.table.Mark(slices.IndexFunc(p.shown, func(c session.Record) bool { return c.ID == p.open }))
+	p.showRun()
+}
+
+// list makes the rows: of 10 000 runs this takes a moment.
+func (p *Page) list() {
+	s := p.host.Session
 	p.shown = s.Records(p.filter.Text)
 	all := len(s.Runs())
 	p.count.SetText(quantity.Count(int64(all)) + " runs")
 	if len(p.shown) != all {
 		p.count.SetText(fmt.Sprintf("%s of %s runs", quantity.Count(int64(len(p.shown))), quantity.Count(int64(all))))
 	}
-	demands := s.Model().Demands()
 	columns := []own.Column{{Title: "Configuration"}, {Title: "Made for"}, {Title: "R", Right: true}, {Title: "X", Right: true},
 		{Title: "n", Right: true}, {Title: "Seed", Right: true}, {Title: "State"}, {Title: "Made", Right: true}}
 	names := []string{"R", "X"}
-	if demands.Batch {
+	if e, _, err := s.Estimate(s.Scenarios()[0]); err == nil && e.Batch {
 		columns[2].Title, names[0] = "T", "T"
 	}
 	var rows [][]own.Cell
-	selected := -1
-	if _, ok := p.run(); !ok && len(p.shown) > 0 {
-		p.open = p.shown[0].ID
-	}
-	for i, c := range p.shown {
-		if c.ID == p.open {
-			selected = i
-		}
+	for _, c := range p.shown {
 		row := []own.Cell{own.TextCell(c.Changes), own.TextCell(c.Scenario)}
 		for _, name := range names {
 			text, mean, ok := session.Headline(c.Result, name)
@@ -156,8 +172,6 @@ func (p *Page) fill() {
 		p.table.SetColumns(columns...)
 	}
 	p.table.SetRows(rows)
-	p.table.Mark(selected)
-	p.showRun()
 }
 
 // run returns the run that is open.

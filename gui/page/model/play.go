@@ -91,7 +91,7 @@ func (p *player) toggle() {
 		p.stop()
 	case s.Film() == nil:
 		p.asked = true
-		s.Record(func() {
+		s.Record(false, func() {
 			if p.asked = false; s.Film() != nil {
 				p.toggle()
 			}

@@ -22,7 +22,7 @@ func TestTheModelIsWatchedRunning(t *testing.T) {
 	h.Session.WatchFilm(func() { seen++ })
 	recorded := false
 	p.player.asked = true
-	h.Session.Record(func() { recorded, p.player.asked = true, false })
+	h.Session.Record(false, func() { recorded, p.player.asked = true, false })
 	h.Session.Runner.Settle()
 	f := h.Session.Film()
 	if !recorded || f == nil || seen == 0 {

@@ -195,11 +195,13 @@ func (p *Page) keep(a *optimise.Answer, q optimise.Question) {
 		p.host.Session.Reload()
 		return
 	}
+	var fresh []experiment.Run
 	for _, c := range a.Candidates {
 		if c.Result != nil && !c.Known {
-			p.host.Session.AddRun(experiment.Run{ID: c.ID, Time: time.Now().UTC(), Scenario: q.Grid.Name, Inputs: q.Grid.Options().Inputs(), Result: c.Result})
+			fresh = append(fresh, experiment.Run{ID: c.ID, Time: time.Now().UTC(), Scenario: q.Grid.Name, Inputs: q.Grid.Options().Inputs(), Result: c.Result})
 		}
 	}
+	p.host.Session.AddRuns(fresh...)
 }
 
 func (p *Page) showJob() {
@@ -351,7 +353,11 @@ func (p *Page) figure() chart.Lines {
 			break
 		}
 	}
-	return recipe.Suggest(all, key).Lines(all, recipe.Units(m))
+	what := recipe.Suggest(all, key)
+	if axes := p.question.Grid.Axes; what.X == "" && len(axes) > 0 { // only one configuration was simulated
+		what.X = axes[0].Parameter
+	}
+	return what.Lines(all, recipe.Units(m))
 }
 
 func (p *Page) openID(id string) {

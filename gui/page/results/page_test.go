@@ -33,7 +33,7 @@ func add(t *testing.T, h *page.Host, settings map[string]float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Session.AddRun(experiment.Run{ID: strings.Repeat("x", len(h.Session.Runs())+1), Result: r})
+	h.Session.AddRuns(experiment.Run{ID: strings.Repeat("x", len(h.Session.Runs())+1), Result: r})
 }
 
 func TestBeforeTheFirstRunThePageSaysHowToMakeOne(t *testing.T) {

@@ -55,22 +55,21 @@ func (a *answer) ask() {
 	}
 	ses := a.host.Session
 	if second, ok := a.second(); ok {
-		both := []core.Parameter{first, second}
-		all := []question{{of: ses.Scenario(), knobs: both}}
-		if before, ok := a.reference(); ok {
-			all = append(all, question{of: before, knobs: both, around: ses.Scenario().Settings})
+		var all []question
+		for _, x := range a.mapped(first, second) {
+			all = append(all, question{of: x, knobs: []core.Parameter{first, second}, around: ses.Scenario().Settings})
 		}
 		a.explore.ask(all)
 		return
 	}
-	wanted := []question{{of: ses.Scenario(), knobs: []core.Parameter{first}}}
+	wanted := []question{{of: ses.Now(), knobs: []core.Parameter{first}}}
 	if ses.Current() != 0 {
-		wanted = append(wanted, question{of: ses.Scenarios()[0], knobs: []core.Parameter{first}})
+		wanted = append(wanted, question{of: a.explore.of(ses.Scenarios()[0]), knobs: []core.Parameter{first}})
 	}
 	if o := ses.Outcome(ses.Scenario()); o != nil && o.Result != nil && (o.Job == nil || o.Job.State != session.Running) {
 		for _, p := range ses.Model().Parameters { // the answer first, then the other knobs
 			if p.Name != first.Name {
-				wanted = append(wanted, question{of: ses.Scenario(), knobs: []core.Parameter{p}})
+				wanted = append(wanted, question{of: ses.Now(), knobs: []core.Parameter{p}})
 			}
 		}
 	}
@@ -310,7 +309,7 @@ func unitOf(name string) string {
 func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
 	ses := a.host.Session
 	c, key := ses.Scenario(), a.metric.Value()
-	before, contrast := a.reference()
+	subjects := a.mapped(first, second)
 	name, _, _ := strings.Cut(key, " ")
 	units := recipe.Units(ses.Model())
 	q := whatif.Question{Settings: c.Settings, Knobs: []core.Parameter{first, second}}
@@ -325,9 +324,9 @@ func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
 			f.Rows = append(f.Rows, v)
 		}
 	}
-	if contrast {
+	if len(subjects) > 1 {
 		f.Difference = true
-		f.Title += ", " + c.Name + " − " + before.Name
+		f.Title += ", " + ses.Label(ses.Comparing().B) + " − " + ses.Label(ses.Comparing().A)
 	}
 	slices.Sort(f.Columns)
 	slices.Sort(f.Rows)
@@ -338,16 +337,19 @@ func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
 	for _, s := range all {
 		i, j := slices.Index(f.Rows, s[second.Name]), slices.Index(f.Columns, s[first.Name])
 		cell := chart.Cell{Value: math.NaN(), ID: fmt.Sprintf("%s=%g %s=%g", first.Name, s[first.Name], second.Name, s[second.Name])}
-		r := a.explore.result(c, s)
-		cell.Value, cell.Text = cellOf(r, key)
-		if contrast && !math.IsNaN(cell.Value) {
-			other := maps.Clone(before.Settings)
-			if other == nil {
-				other = map[string]float64{}
+		for k, x := range subjects {
+			settings := maps.Clone(x.Scenario.Settings)
+			if settings == nil {
+				settings = map[string]float64{}
 			}
-			other[first.Name], other[second.Name] = s[first.Name], s[second.Name]
-			v, text := cellOf(a.explore.result(before, other), key)
-			cell.Value, cell.Text = cell.Value-v, text
+			settings[first.Name], settings[second.Name] = s[first.Name], s[second.Name]
+			v, text := cellOf(a.explore.result(x, settings), key)
+			if k == 0 {
+				cell.Value = v
+			} else {
+				cell.Value -= v
+			}
+			cell.Text = cmp.Or(cell.Text, text)
 		}
 		f.Cells[i][j] = cell
 	}
@@ -368,16 +370,22 @@ func cellOf(r *simulation.Result, key string) (float64, string) {
 	return math.NaN(), "no such metric"
 }
 
-// reference is what the map is compared with: the scenario A of a comparison,
-// unless that is the current one.
-func (a *answer) reference() (session.Scenario, bool) {
+// mapped is what the map over two knobs shows: the current scenario, or B and, to be taken away from it, A of a
+// comparison of two that can be simulated and have these knobs.
+func (a *answer) mapped(first, second core.Parameter) []session.Subject {
 	ses := a.host.Session
-	pair := ses.Comparing()
-	if pair == nil || pair.A.Kind != session.ScenarioSide {
-		return session.Scenario{}, false
+	both, ok := ses.Compared()
+	if !ok || ses.Comparing().A == ses.Comparing().B {
+		return []session.Subject{ses.Now()}
 	}
-	c, ok := ses.ScenarioOf(pair.A)
-	return c, ok && c.Name != ses.Scenario().Name
+	for _, x := range both {
+		_, one := x.Model.Parameter(first.Name)
+		_, two := x.Model.Parameter(second.Name)
+		if !one || !two {
+			return []session.Subject{ses.Now()}
+		}
+	}
+	return []session.Subject{both[1], both[0]}
 }
 
 // tapped sets both knobs to a cell of the map.

@@ -32,7 +32,7 @@ const quick = 300
 // there the last is returned.
 func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bool) drawing {
 	anchors := e.anchors(c, p, key)
-	at := fmt.Sprint(e.key(e.ses.Model(), c, c.Settings), p.Name, key)
+	at := fmt.Sprint(e.key(e.of(c), c.Settings), p.Name, key)
 	id := fmt.Sprint(at, len(anchors))
 	if d, ok := e.drawn[id]; ok {
 		return d
@@ -86,7 +86,7 @@ func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) []w
 	}
 	for _, v := range whatif.Values(p, value(c, p), whatif.Points) {
 		settings[p.Name] = v
-		if r := e.result(c, settings); r != nil {
+		if r := e.result(e.of(c), settings); r != nil {
 			if a, ok := whatif.AnchorOf(r, v, key); ok {
 				out = append(out, a)
 			}

@@ -49,22 +49,27 @@ func (e *explorer) stop() {
 // busy reports whether something is being simulated.
 func (e *explorer) busy() bool { return e.job != nil && e.job.State == session.Running }
 
-// key identifies a configuration of the model under the present preferences.
-func (e *explorer) key(m *core.Model, c session.Scenario, settings map[string]float64) string {
-	full := m.Defaults()
+// key identifies a configuration of a model under the present preferences.
+func (e *explorer) key(of session.Subject, settings map[string]float64) string {
+	full := of.Model.Defaults()
 	maps.Copy(full, settings)
-	return fmt.Sprint(full, c.Edits, whatif.Inputs(e.ses.Options()))
+	return fmt.Sprint(of.Build, full, of.Scenario.Edits, whatif.Inputs(e.ses.Options()))
 }
 
 // result returns what is known of a configuration, nil if nothing.
-func (e *explorer) result(c session.Scenario, settings map[string]float64) *simulation.Result {
-	return e.results[e.key(e.ses.Model(), c, settings)]
+func (e *explorer) result(of session.Subject, settings map[string]float64) *simulation.Result {
+	return e.results[e.key(of, settings)]
+}
+
+// of is a scenario of the open model.
+func (e *explorer) of(c session.Scenario) session.Subject {
+	return session.Subject{Model: e.ses.Model(), Scenario: c}
 }
 
 // question is what is asked about a scenario: the curve of a knob, or the map of
 // two.
 type question struct {
-	of    session.Scenario
+	of    session.Subject
 	knobs []core.Parameter
 	// around is the configuration whose values of the knobs are asked about, nil: that of the scenario.
 	around map[string]float64
@@ -72,7 +77,7 @@ type question struct {
 
 // arrival is a part of the answer.
 type arrival struct {
-	of     session.Scenario
+	of     session.Subject
 	points []experiment.Point
 }
 
@@ -81,7 +86,7 @@ type arrival struct {
 func (e *explorer) ask(all []question) {
 	want := fmt.Sprint(whatif.Inputs(e.ses.Options()))
 	for _, q := range all {
-		want += fmt.Sprint(q.of.Settings, q.of.Edits)
+		want += fmt.Sprint(q.of.Build, q.of.Scenario.Settings, q.of.Scenario.Edits)
 		for _, k := range q.knobs {
 			want += " " + k.Name
 		}
@@ -100,13 +105,16 @@ func (e *explorer) ask(all []question) {
 	e.job = session.StartJob(e.ses, title, func(ctx context.Context, report func([]arrival)) (struct{}, error) {
 		var known []arrival // a report replaces the one before
 		for _, q := range all {
-			m, err := session.Scenario{Edits: q.of.Edits}.Apply(*model)
+			m, err := session.Scenario{Edits: q.of.Scenario.Edits}.Apply(*q.of.Model)
 			if err != nil {
 				return struct{}{}, err
 			}
 			r := runner
 			r.Model = m
-			if err := whatif.Run(ctx, &r, whatif.Question{Settings: q.of.Settings, Knobs: q.knobs, Around: q.around}, options, func(p []experiment.Point) {
+			if q.of.Build != "" {
+				r.Ledger = nil // it is that of the open project
+			}
+			if err := whatif.Run(ctx, &r, whatif.Question{Settings: q.of.Scenario.Settings, Knobs: q.knobs, Around: q.around}, options, func(p []experiment.Point) {
 				known = append(known, arrival{q.of, p})
 				report(slices.Clone(known))
 			}); err != nil {
@@ -124,18 +132,20 @@ func (e *explorer) ask(all []question) {
 // take notes what has arrived.
 func (e *explorer) take(known []arrival, o simulation.Options) {
 	news := false
+	var fresh []experiment.Run
 	for _, a := range known {
 		for _, p := range a.points {
-			k := e.key(e.ses.Model(), a.of, p.Settings)
+			k := e.key(a.of, p.Settings)
 			if p.Result == nil || p.Result.Interrupted || e.results[k] == p.Result {
 				continue
 			}
 			e.results[k], news = p.Result, true
-			if !p.Known {
-				e.ses.AddRun(experiment.Run{ID: p.ID, Time: time.Now().UTC(), Scenario: whatif.Name, Edits: a.of.Edits, Inputs: whatif.Inputs(o), Result: p.Result})
+			if !p.Known && a.of.Build == "" {
+				fresh = append(fresh, experiment.Run{ID: p.ID, Time: time.Now().UTC(), Scenario: whatif.Name, Edits: a.of.Scenario.Edits, Inputs: whatif.Inputs(o), Result: p.Result})
 			}
 		}
 	}
+	e.ses.AddRuns(fresh...)
 	if news {
 		e.changed()
 	}

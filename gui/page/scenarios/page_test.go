@@ -1,6 +1,11 @@
 package scenarios
 
 import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +19,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	"tierscope/simulation"
 )
 
 func shown(t *testing.T) (*Page, *page.Host) {
@@ -94,6 +100,53 @@ func TestTheCurveOfABatchProgramIsOfItsMakespan(t *testing.T) {
 	f, ok := p.answer.plot.Figure().(chart.Lines)
 	if !ok || f.Y.Label != "Makespan" || p.answer.metric.Selected != "Makespan" {
 		t.Errorf("the plot is of %q, over it %q; want the makespan", f.Y.Label, p.answer.metric.Selected)
+	}
+}
+
+// The old build, in this test, takes twice as long for everything: B − A is −R in every cell, and the ledger of the
+// open project has no run of it.
+func TestTheMapOfTwoBuildsIsTheirDifference(t *testing.T) {
+	p, h := shown(t)
+	old := *h.Session.Model()
+	old.Name = "old"
+	path := filepath.Join(t.TempDir(), "old.json")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(core.Encode(f, old), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	h.Session.UseSimulator(func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		r, err := pagetest.Simulate(ctx, m, settings, o)
+		if err == nil && m.Name == "old" {
+			r.Metrics[0].Estimate.Mean *= 2
+		}
+		return r, err
+	}, simulation.NewPool(1))
+	h.Session.Compare(session.Side{Kind: session.BuildSide, Name: path}, session.Side{Kind: session.ScenarioSide, Name: "baseline"})
+	p.answer.metric.Choose("R class/task mean")
+	h.Session.Runner.Settle()
+	p.answer.and.Choose("workers")
+	p.answer.showPlot()
+	p.answer.ask()
+	h.Session.Runner.Settle()
+	m, ok := p.answer.plot.Figure().(chart.HeatMap)
+	if !ok || !m.Difference || !strings.Contains(m.Title, "baseline − build old") {
+		t.Fatalf("the figure is %T %q, want a map of baseline − build old", p.answer.plot.Figure(), m.Title)
+	}
+	for i, workers := range m.Rows {
+		for j, rate := range m.Columns {
+			want := -0.01 / (1 - rate/(100*workers))
+			if got := m.Cells[i][j]; math.Abs(got.Value-want) > 1e-9 {
+				t.Errorf("workers %g, rate %g: %g (%q), want %g", workers, rate, got.Value, got.Text, want)
+			}
+		}
+	}
+	for _, r := range h.Session.Runs() {
+		if r.Result.Model == "old" {
+			t.Fatalf("the run %s of the other build is among those of the open project", r.ID)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ type Page struct {
 	detail *widget.Label // of what was tapped
 	title  *widget.Label
 	run    *widget.Button
+	beside *widget.Check // the recorded run beside the simulated one
 	main   fyne.CanvasObject
 	root   *fyne.Container
 	model  *core.Model
@@ -61,10 +62,11 @@ func New(h *page.Host) page.Page {
 	}
 	p.view.OnRune = p.typed
 	p.run = widget.NewButtonWithIcon("Record again", theme.MediaRecordIcon(), p.record)
+	p.beside = widget.NewCheck("beside the recorded run", nil)
 	fit := ours.NewIconButton("Show the whole timeline", theme.ZoomFitIcon(), p.view.Fit)
 	export := widget.NewButtonWithIcon("Perfetto file", theme.DocumentSaveIcon(), p.export)
 	bar := container.NewBorder(nil, nil, nil, container.NewHBox(
-		container.NewGridWrap(fyne.NewSize(150, p.filter.MinSize().Height), p.filter), fit, export, p.run), p.title)
+		container.NewGridWrap(fyne.NewSize(150, p.filter.MinSize().Height), p.filter), fit, export, p.beside, p.run), p.title)
 	p.main = container.NewBorder(bar, container.NewVBox(p.detail, ours.Tight(nil, p.hover, nil, nil, legend())), nil, nil, p.view)
 	return p
 }
@@ -100,6 +102,11 @@ func (p *Page) Update(e session.Event) {
 
 func (p *Page) show() {
 	p.root.RemoveAll()
+	if p.host.Session.HasRecording() {
+		p.beside.Show()
+	} else {
+		p.beside.Hide()
+	}
 	start := widget.NewButtonWithIcon("Record a timeline", theme.MediaRecordIcon(), p.record)
 	start.Importance = widget.HighImportance
 	switch {
@@ -123,7 +130,7 @@ func (p *Page) record() {
 	}
 	p.busy = true
 	p.show()
-	p.host.Session.Record(func() {
+	p.host.Session.Record(p.beside.Checked, func() {
 		p.busy = false
 		p.show()
 	})

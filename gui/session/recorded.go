@@ -1,0 +1,114 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+
+	"tierscope/analysis"
+	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+	"tierscope/simulation/des"
+	"tierscope/simulation/timeline"
+)
+
+// HasRecording reports whether the project has kept the run that its model was made from.
+func (s *Session) HasRecording() bool {
+	if s.project == nil {
+		return false
+	}
+	_, err := os.Stat(s.project.Path("analysis", "trace"))
+	return err == nil
+}
+
+// recorded reads the run that the model in a project was made from as a timeline: what every thread did, and who held
+// which lock. It has no lanes of cores, and does not tell computing from waiting for a core.
+func recorded(dir string) (*timeline.Recording, error) {
+	in, err := stage.Inputs(dir)
+	if err != nil {
+		return nil, err
+	}
+	threads, err := analysis.Recorded(in)
+	if err != nil {
+		return nil, err
+	}
+	r := timeline.New(mostSpans)
+	held := map[*trail.Resource][]holding{}
+	end := des.Time(0)
+	for n, th := range threads {
+		name := fmt.Sprintf("%s #%d", th.Pool, n)
+		lane := r.Lane(timeline.Threads, name)
+		at := des.Time(th.Steps[0].End)
+		for i := range th.Steps[1:] {
+			step := &th.Steps[i+1]
+			r.Set(lane, at, timeline.Running, r.Label("computes"), timeline.NoTask)
+			state, label := stateOf(step)
+			r.Set(lane, des.Time(step.Start), state, r.Label(label), timeline.NoTask)
+			at = des.Time(step.End)
+		}
+		r.Clear(lane, at)
+		end = max(end, at)
+		for _, in := range (&trail.Sequence{Steps: th.Steps}).Regions() {
+			held[in.Lock] = append(held[in.Lock], holding{name, des.Time(th.Steps[in.First].End), des.Time(th.Steps[in.Last].Start)})
+		}
+	}
+	locks := make([]*trail.Resource, 0, len(held))
+	for lock := range held {
+		if lock != nil && lock.Kind.Exclusive() && len(lock.Objects) == 1 { // several have several holders at a time
+			locks = append(locks, lock)
+		}
+	}
+	slices.SortFunc(locks, func(a, b *trail.Resource) int { return cmp.Compare(a.ID, b.ID) })
+	for _, lock := range locks {
+		lane := r.Lane(timeline.Locks, lock.ID)
+		slices.SortFunc(held[lock], func(a, b holding) int { return cmp.Compare(a.from, b.from) })
+		last := des.Time(0)
+		for _, h := range held[lock] {
+			if h.from < last || h.to < h.from { // readers beside each other
+				continue
+			}
+			r.Set(lane, h.from, timeline.Running, r.Label(h.by), timeline.NoTask)
+			r.Clear(lane, h.to)
+			last = h.to
+		}
+	}
+	r.Finish(end)
+	return r, nil
+}
+
+// holding is who held a lock from when to when.
+type holding struct {
+	by       string
+	from, to des.Time
+}
+
+// stateOf is what a thread does during an operation, and what it is about.
+func stateOf(step *trail.Step) (timeline.State, string) {
+	what := step.Node.Op.String()
+	if step.Lock != nil {
+		what = step.Lock.ID
+	}
+	switch step.Node.Class {
+	case core.SyncFragment:
+		switch {
+		case trace.Releases(step.Node.Op):
+			return timeline.Running, what
+		case step.Lock != nil && step.Lock.Task:
+			return timeline.QueueWait, what
+		}
+		return timeline.LockWait, what
+	case core.InFragment, core.OutFragment:
+		return timeline.QueueWait, what
+	case core.IOFragment:
+		return timeline.DiskService, what
+	case core.DelayFragment:
+		return timeline.Delay, what
+	case core.JoinFragment:
+		return timeline.LockWait, what
+	case core.CPUFragment, core.FetchFragment, core.NoFetchFragment, core.LoopFragment, core.SpawnFragment, core.DispatchFragment:
+	}
+	return timeline.Running, what
+}

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"tierscope/simulation/timeline"
+)
+
+// The cache is a main thread and three workers that take pieces of work and share one lock, which has one holder at a
+// time: the workload of the recording says -workers 3, the source has the names.
+func TestARecordedRunIsATimelineOfItsThreads(t *testing.T) {
+	t.Parallel()
+	r, err := recorded("../../testdata/traces/cache.tier")
+	if err != nil {
+		t.Fatal(err)
+	}
+	workers, locks, names := 0, 0, []string{}
+	for _, l := range r.Lanes {
+		names = append(names, l.Name)
+		if len(l.Spans) == 0 {
+			t.Errorf("%s: nothing was recorded", l.Name)
+		}
+		for i, s := range l.Spans {
+			if s.End < s.Start || i > 0 && s.Start < l.Spans[i-1].End {
+				t.Fatalf("%s: span %d from %d to %d after %v", l.Name, i, s.Start, s.End, l.Spans[max(i-1, 0)])
+			}
+			if l.Group == timeline.Threads && i > 0 && s.Start != l.Spans[i-1].End {
+				t.Fatalf("%s: nothing is known from %d to %d", l.Name, l.Spans[i-1].End, s.Start)
+			}
+			if holder := r.LabelText(s.Label); l.Group == timeline.Locks && !strings.HasPrefix(holder, "workers #") && !strings.HasPrefix(holder, "main #") {
+				t.Fatalf("%s is held by %q, which is no thread", l.Name, holder)
+			}
+		}
+		switch {
+		case l.Group == timeline.Locks:
+			locks++
+		case strings.HasPrefix(l.Name, "workers #"):
+			workers++
+		}
+	}
+	if workers != 3 || locks == 0 {
+		t.Errorf("lanes are %q, want those of three workers and of the lock", names)
+	}
+}
