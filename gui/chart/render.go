@@ -3,6 +3,7 @@ package chart
 import (
 	"image"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -87,7 +88,9 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 		c = draw.Crop(c, 0, 0, 0, -vg.Points(18))
 		p.Title.Text = ""
 	}
-	c = legend(c, p, l.legend)
+	if below := legend(c, p, l.legend); below.Max.Y-below.Min.Y >= leastHeight {
+		c = below
+	}
 	if _, named := p.X.Tick.Marker.(plot.ConstantTicks); !named {
 		fit(&p.X, c.Max.X-c.Min.X)
 	}
@@ -96,15 +99,32 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 	return p, l, p.DataCanvas(c), nil
 }
 
+// leastHeight is what axes and lines need; a smaller picture has no legend, which its table replaces.
+const leastHeight = vg.Length(60)
+
+// leastLetters is the size of the smallest letters of rows.
+const leastLetters = vg.Length(6)
+
 // fit lets the numbers and the label of an axis keep within its length: a
-// small picture has fewer numbers, and many rows or a long label smaller letters.
+// small picture has fewer numbers, and many rows or a long label smaller letters; of
+// more rows than there is room for, every second or third is named.
 func fit(a *plot.Axis, length vg.Length) {
 	const room, most = vg.Length(24), 0.85 // points for a number; share of the length for the label
 	if _, ok := a.Tick.Marker.(decimalTicks); ok {
 		a.Tick.Marker = decimalTicks{min(max(int(length/room), 2), usualTicks)}
 	}
 	if rows, ok := a.Tick.Marker.(plot.ConstantTicks); ok && len(rows) > 0 {
-		a.Tick.Label.Font.Size = max(min(a.Tick.Label.Font.Size, 0.95*length/vg.Length(len(rows)+2)), vg.Points(5))
+		each := 0.95 * length / vg.Length(len(rows)+2)
+		a.Tick.Label.Font.Size = max(min(a.Tick.Label.Font.Size, each), leastLetters)
+		if every := int(math.Ceil(float64(leastLetters / each))); every > 1 {
+			some := slices.Clone(rows)
+			for i := range some {
+				if i%every != 0 {
+					some[i].Label = ""
+				}
+			}
+			a.Tick.Marker = some
+		}
 	}
 	if width := a.Label.TextStyle.Width(a.Label.Text); width > most*length {
 		a.Label.TextStyle.Font.Size *= max(most*length/width, 0.6)

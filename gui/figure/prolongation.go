@@ -50,7 +50,7 @@ func Difference(simulated, measured *factor.Analysis) chart.Matrix {
 
 // Scree is the figure of the eigenvalues against those of unrelated modules.
 func Scree(a *factor.Analysis) chart.Lines {
-	f := chart.Lines{Title: fmt.Sprintf("%d factors exceed unrelated modules", a.Scree.Factors), X: chart.Axis{Label: "Factor"}, Y: chart.Axis{Label: "Eigenvalue"}}
+	f := chart.Lines{Title: exceeding(a.Scree.Factors), X: chart.Axis{Label: "Factor"}, Y: chart.Axis{Label: "Eigenvalue"}}
 	for k, s := range []struct {
 		name   string
 		values []float64
@@ -96,4 +96,12 @@ func short(names []string) []string {
 		out = append(out, strings.TrimPrefix(n, "main."))
 	}
 	return out
+}
+
+// exceeding says how many factors are not chance.
+func exceeding(n int) string {
+	if n == 1 {
+		return "1 factor exceeds unrelated modules"
+	}
+	return fmt.Sprintf("%d factors exceed unrelated modules", n)
 }

@@ -3,12 +3,14 @@ package prolong
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"tierscope/core"
+	"tierscope/core/quantity"
 	"tierscope/simulation"
 )
 
@@ -74,7 +76,7 @@ func Run(ctx context.Context, m core.Model, settings map[string]float64, o Optio
 		switch {
 		case len(o.Only) > 0 && !slices.Contains(o.Only, module.Name):
 		case base.executions[i] < leastExecutions:
-			r.Skipped = append(r.Skipped, fmt.Sprintf("%s: executed %.0f times", module.Name, base.executions[i]))
+			r.Skipped = append(r.Skipped, fmt.Sprintf("%s: executed %s", module.Name, quantity.Plural(int(math.Round(base.executions[i])), "time")))
 		case base.times[i] <= 0:
 			r.Skipped = append(r.Skipped, module.Name+": takes no time")
 		default:

@@ -32,7 +32,7 @@ func newDesigner(changed func()) *designer {
 	})
 	entry := func(placeholder string) *widget.Entry { return own.Field(placeholder, func() { d.changed() }) }
 	d.constraints = entry("workers >= cores")
-	d.replications, d.precision, d.seed = entry("10"), entry("as replications give"), entry("0")
+	d.replications, d.precision, d.seed = entry("10"), entry("5"), entry("0")
 	d.root = container.NewVBox(
 		own.Section("Axes"), d.axes.Root,
 		widget.NewForm(

@@ -41,7 +41,7 @@ type player struct {
 var speeds = []struct {
 	name  string
 	speed float64
-}{{"1/1000 of real time", 0.001}, {"1/100 of real time", 0.01}, {"1/10 of real time", 0.1}, {"real time", 1}}
+}{{"1/1000 speed", 0.001}, {"1/100 speed", 0.01}, {"1/10 speed", 0.1}, {"full speed", 1}}
 
 // travel is how long a task is on its way along an edge, and picture the time between two
 // pictures: a thirtieth of a second.

@@ -114,8 +114,9 @@ func (p *Page) build() {
 	}
 	p.form.open(m)
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
-	p.left = container.NewVBox(p.form.root, p.problem, container.NewHBox(p.run, p.cancel), copyButton, p.bar, p.fact)
-	split := container.NewHSplit(own.Titled("Which configuration is best?", container.NewVScroll(p.left)), p.right)
+	p.left = container.NewVBox(p.form.root, p.problem, copyButton)
+	below := container.NewVBox(p.bar, p.fact, container.NewHBox(p.run, p.cancel)) // in sight, however long the form is
+	split := container.NewHSplit(own.Titled("Which configuration is best?", container.NewBorder(nil, below, nil, nil, container.NewVScroll(p.left))), p.right)
 	split.SetOffset(0.36)
 	p.root.Objects = []fyne.CanvasObject{split}
 	p.root.Refresh()

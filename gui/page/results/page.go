@@ -95,7 +95,7 @@ func (p *Page) refresh() {
 	}
 	p.metric.SetValues(recipe.Metrics(p.observations), recipe.Label)
 	hash := core.Hash(*s.Model())
-	p.comparison.update(runsOf(s.Runs(), hash), hash != p.shown)
+	p.comparison.update(runsOf(s.Runs(), s.Model(), hash), hash != p.shown)
 	if hash != p.shown {
 		p.shown, p.chosen = hash, false
 		p.build()
@@ -104,9 +104,9 @@ func (p *Page) refresh() {
 	p.suggest()
 }
 
-// runsOf returns the runs of one revision of the model.
-func runsOf(all []experiment.Run, hash string) []experiment.Run {
-	return slices.DeleteFunc(slices.Clone(all), func(r experiment.Run) bool { return r.Result.ModelHash != hash })
+// runsOf returns the runs of one revision of the model, without virtual speed-ups.
+func runsOf(all []experiment.Run, m *core.Model, hash string) []experiment.Run {
+	return slices.DeleteFunc(slices.Clone(all), func(r experiment.Run) bool { return r.Result.ModelHash != hash || r.Speculative(m) })
 }
 
 func (p *Page) build() {
