@@ -33,7 +33,7 @@ func Hold(m *core.Model, e trust.Evidence, checks []trust.Check) {
 	} else if model = beside(elsewhere().server, law.Day); n > 0 {
 		model = min(off, core.MostDeviation)
 	}
-	m.Uncertain = []core.Uncertain{day(e, law.Day)}
+	m.Uncertain = slices.Concat([]core.Uncertain{day(e, law.Day)}, e.Sampling)
 	if model >= core.LeastDeviation {
 		m.Uncertain = append(m.Uncertain, core.Uncertain{Name: "how well models predict", Key: core.ModelKey, Deviation: model, Targets: []core.Loading{{Path: core.EveryScale}}})
 	}

@@ -21,9 +21,8 @@ type Errors struct {
 }
 
 // ErrorsOfModels is the law with the largest likelihood, on a grid, of the errors of 53 programs
-// in 477 configurations over threads and cores (testdata/accuracy), and the smallest Day on a grid
-// with which intervals contain 91 % of the configurations of programs that are left out (cmd/uncertain_test.go) and
-// 90 % of those of 12 programs that were analysed afresh, after the checks that tell most.
+// in 477 configurations over threads and cores (testdata/accuracy); Day is by how much the CPU times of the same programs differed
+// between their analyses and later measurements, beyond what runs of one hour do (cmd/uncertain_test.go).
 func ErrorsOfModels() Errors {
 	return Errors{Common: 0.2, Reach: 4, Noise: 0.2, Scale: 0.04, Freedom: 1, Day: 0.04}
 }

@@ -65,9 +65,7 @@ func Model(tr *trail.Trail) *core.Model {
 	m.Background = demand.Background(tr)
 	m.Parameters = settings.Parameters(tr, m)
 	rename(tr, m, names)
-	if !tr.Server {
-		addWalks(tr, m, names)
-	}
+	addWalks(tr, m, names)
 	return m
 }
 

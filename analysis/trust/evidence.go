@@ -5,6 +5,7 @@ import (
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
+	"tierscope/core"
 )
 
 // Evidence is what runs without probes showed of a program, and a model made of one recorded run has
@@ -16,6 +17,7 @@ type Evidence struct {
 	Company  float64            `json:"company,omitempty"`     // other cores that computed for the program where its code was slow (slowStart.company)
 	Turns    float64            `json:"turns,omitempty"`       // CPU time on one core, at which threads take turns, over that on all; 0: not known to be more
 	Response trace.ResponseTime `json:"response,omitzero"`     // as clients of a server see it; zero: not measured
+	Sampling []core.Uncertain   `json:"sampling,omitempty"`    // what the recorded tasks leave unknown of those to come
 }
 
 // EvidenceOf is what the trace has of it.

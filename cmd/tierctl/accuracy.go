@@ -14,6 +14,7 @@ import (
 
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trust"
+	"tierscope/core"
 	"tierscope/measure/accuracy"
 	"tierscope/measure/validate"
 	"tierscope/project"
@@ -33,6 +34,7 @@ between <!-- generated: … --> and <!-- end of the generated part -->.`,
 
 func newAccuracyRecord(t *terminal) *cobra.Command {
 	var name, title, area, load, commit, home, sizes string
+	var apart bool
 	cmd := &cobra.Command{
 		Use:   "record FOLDER",
 		Short: "Write the result file of one subject from the JSON that validate prints",
@@ -43,6 +45,13 @@ func newAccuracyRecord(t *terminal) *cobra.Command {
 			var report validate.Report
 			if err := json.NewDecoder(cmd.InOrStdin()).Decode(&report); err != nil {
 				return exit(exitInput, fmt.Errorf("standard input: %w; expected what tierctl validate --format json prints", err))
+			}
+			if apart {
+				m, err := loadModel(home)
+				if err != nil {
+					return err
+				}
+				report.Comparisons = slices.DeleteFunc(report.Comparisons, func(c validate.Comparison) bool { return wasChecked(&m, c.At) })
 			}
 			r := accuracy.From(&report)
 			r.Subject, r.Title, r.Area = name, title, area
@@ -85,8 +94,15 @@ func newAccuracyRecord(t *terminal) *cobra.Command {
 	flags.StringVar(&load, "load", "", "what `ELSE` ran meanwhile (default: not known)")
 	flags.StringVar(&commit, "commit", "", "`HASH` of the program that predicted (default: not known)")
 	flags.StringVar(&home, "project", "", "project `FOLDER` whose trust report has the grade (default: not known)")
+	flags.BoolVar(&apart, "apart", false, "leave out what the analysis ran itself: the intervals of the model know it")
 	flags.StringVar(&sizes, "sizes", "", "`FILE` with what reduction --format json prints of the project (default: not known)")
 	return cmd
+}
+
+// wasChecked reports whether the model was held against a run of the configuration that sets these paths.
+func wasChecked(m *core.Model, at map[string]float64) bool {
+	configured, err := m.With(at)
+	return err == nil && slices.ContainsFunc(m.Checked, func(c core.Checked) bool { return maps.Equal(c.At, configured.CheckedAt()) })
 }
 
 // gradeOf returns the grade of a project's model, nil if there is none.

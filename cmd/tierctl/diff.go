@@ -35,6 +35,7 @@ type diffFlags struct {
 	consent  consentFlags
 	rounds   int
 	out      string
+	took     *difference.Turns // nil: they did not run by turns
 }
 
 func newDiff(t *terminal) *cobra.Command {
@@ -107,7 +108,7 @@ func (f *diffFlags) diff(cmd *cobra.Command, t *terminal, args []string) error {
 	if err != nil {
 		return err
 	}
-	o.Edited = edited
+	o.Edited, o.Turns = edited, f.took
 	start, report := time.Now(), t.progress()
 	o.Progress = func(done, planned int) {
 		report(step{Unit: "simulations", Done: done, Planned: planned, Elapsed: time.Since(start).Seconds()})

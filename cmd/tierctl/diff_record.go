@@ -80,7 +80,10 @@ func (f *diffFlags) letRun(ctx context.Context, t *terminal, models [2]core.Mode
 	if err != nil {
 		return old, now, exit(exitInput, err)
 	}
-	old, now, says, err := calibrate.Together(ctx, models[0], models[1], turnsOf(took))
+	turns := turnsOf(took)
+	more, lo, hi := turns.Time()
+	f.took = &difference.Turns{Rounds: len(turns.Old), More: more, Lo: lo, Hi: hi}
+	old, now, says, err := calibrate.Together(ctx, models[0], models[1], turns)
 	if err != nil {
 		return old, now, exit(exitInput, err)
 	}

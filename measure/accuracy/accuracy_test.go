@@ -218,7 +218,7 @@ func TestWhatPagesAskForInVainIsAnError(t *testing.T) {
 	b := read(t, dir)
 	for page, want := range map[string]string{
 		"<!-- generated: errors moon --><!-- end of the generated part -->":      `area "moon"`,
-		"<!-- generated: opinions servers --><!-- end of the generated part -->": "expected errors, values, pivot, sizes, runs, errors+runs, summary, grades or intervals",
+		"<!-- generated: opinions servers --><!-- end of the generated part -->": "expected errors, values, pivot, sizes, runs, errors+runs, summary, grades, intervals, serving or fresh",
 		"<!-- generated: errors servers -->\nno end":                             "has no end",
 	} {
 		if _, err := b.Fill(page); err == nil || !strings.Contains(err.Error(), want) {

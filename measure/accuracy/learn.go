@@ -1,6 +1,7 @@
 package accuracy
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,10 +18,14 @@ type Program struct {
 	Others      []core.Checked
 }
 
-// Programs are those of a book that have both.
+// Programs are those of a book that have both. What was predicted of fresh programs is corrected by their checks, and
+// shows no error of a model alone.
 func (b *Book) Programs() []Program {
 	var all []Program
 	for i := range b.Results {
+		if b.Results[i].Area == Fresh {
+			continue
+		}
 		if p := b.Results[i].program(); len(p.Checks) > 0 && len(p.Others) > 0 {
 			all = append(all, p)
 		}
@@ -150,11 +155,33 @@ func (l *Learning) Law(without int) core.Errors {
 	return best
 }
 
+// Shifts are by how much more CPU time programs took when they were measured than when they were analysed, in the configuration of the
+// analysis, as logarithms: the same source on the same machine, twice.
+func (b *Book) Shifts() (all []float64) {
+	for i := range b.Results {
+		r := &b.Results[i]
+		if r.Area == Fresh || r.Analysed == "" {
+			continue
+		}
+		rows := r.rows("T", nil)
+		at := slices.IndexFunc(rows, func(row Row) bool {
+			return row.Error != nil && row.EqualCPU != nil && maps.Equal(settings(row.Configuration), settings(r.Analysed))
+		})
+		if at >= 0 { // ε is of the time as it was measured, the other of what the CPU time of the analysis would have made of it
+			all = append(all, math.Log1p(*rows[at].EqualCPU)-math.Log1p(*rows[at].Error))
+		}
+	}
+	return all
+}
+
 // Servers are the root mean squares of the errors of response times below saturation, in
 // logarithms, of servers under several loads.
 func (b *Book) Servers() (all []float64) {
 	const loads = 5 // fewer do not show it
 	for _, r := range b.Results {
+		if r.Area == Fresh {
+			continue
+		}
 		sum, n := 0.0, 0.0
 		below := false
 		for _, row := range r.rows("R", &below) {

@@ -51,6 +51,10 @@ func (b *Book) part(words string) (string, error) {
 		return b.gradesTable(), nil
 	case "intervals":
 		return b.intervalsTable(), nil
+	case "serving":
+		return b.servingTable(), nil
+	case Fresh:
+		return b.freshTable(), nil
 	}
 	if len(b.area(area)) == 0 {
 		return "", fmt.Errorf("generated part %q: no result file has area %q", words, area)
@@ -67,7 +71,7 @@ func (b *Book) part(words string) (string, error) {
 	case "sizes":
 		return b.sizesTable(area), nil
 	}
-	return "", fmt.Errorf("generated part %q; expected errors, values, pivot, sizes, runs, errors+runs, summary, grades or intervals", words)
+	return "", fmt.Errorf("generated part %q; expected errors, values, pivot, sizes, runs, errors+runs, summary, grades, intervals, serving or fresh", words)
 }
 
 // Stale returns the pages of a folder whose generated parts are not what the book

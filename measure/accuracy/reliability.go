@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/stat"
-
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/core/robust"
@@ -27,7 +25,6 @@ type Reliable struct {
 	Program
 	Halves []float64 // relative half-widths of the intervals of Others
 	Inside int       // of them
-	Error  float64   // mean |ε| of Others, corrected by the checks
 }
 
 // Kept is how a grade keeps its promise.
@@ -51,7 +48,6 @@ func (b *Book) Reliability() Reliability {
 		law.Day = core.ErrorsOfModels().Day
 		x := Reliable{Program: p}
 		errors := x.judge(law.Field(p.Checks), p.Others)
-		x.Error = stat.Mean(errors, nil)
 		x.Grade = graded(r.Grades, x.Halves, p.Grade, errors)
 		r.Programs = append(r.Programs, x)
 
@@ -150,14 +146,12 @@ func (b *Book) gradesTable() string {
 
 // intervalsTable has a line for every program, and one for all.
 func (b *Book) intervalsTable() string {
-	t := newTable("program", "grade", ">±", ">inside", ">mean |ε|")
+	t := newTable("program", "grade", ">±", ">inside")
 	r := b.Reliability()
-	sum := 0.0
 	for _, p := range r.Programs {
-		sum += p.Error / float64(len(r.Programs))
-		t.row(p.Name, p.Grade, quantity.Share(robust.Median(p.Halves)), fmt.Sprintf("%d/%d", p.Inside, len(p.Others)), quantity.Share(p.Error))
+		t.row(p.Name, p.Grade, quantity.Share(robust.Median(p.Halves)), fmt.Sprintf("%d/%d", p.Inside, len(p.Others)))
 	}
 	inside, of, median := r.Coverage()
-	t.row(fmt.Sprintf("all %d", len(r.Programs)), "", quantity.Share(median), fmt.Sprintf("%s of %d", quantity.Share(inside), of), quantity.Share(sum))
+	t.row(fmt.Sprintf("all %d", len(r.Programs)), "", quantity.Share(median), fmt.Sprintf("%s of %d", quantity.Share(inside), of))
 	return t.String()
 }

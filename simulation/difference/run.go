@@ -17,6 +17,8 @@ type Options struct {
 	Settings  map[string]float64 // of both models
 	Metric    string             // Metric.Key of what the changes are judged by; "": as explain chooses for the old model
 	Attribute bool               // also find what each change costs: two more simulations for each
+	// Turns are what both programs took by turns, as they were recorded; nil: they did not run. Changed settings were not run.
+	Turns *Turns
 	// Edited tells which functions that a function executes were edited, itself among them; nil: not known.
 	Edited     func(function string) []string
 	Simulation simulation.Options
@@ -42,7 +44,14 @@ type Report struct {
 	Before core.Model `json:"-"`
 	After  core.Model `json:"-"`
 
+	Rounds     int  `json:"rounds,omitempty"`     // of turns that told by how much the run times differ; 0: simulations did
 	Incomplete bool `json:"incomplete,omitempty"` // cancelled: what there was
+}
+
+// Turns is by how much longer the new program ran, relative, with the interval of 95 % that so many rounds tell.
+type Turns struct {
+	Rounds       int
+	More, Lo, Hi float64
 }
 
 // Graphs returns a call graph before and after, nil where there is none.
@@ -141,7 +150,24 @@ func (a *attribution) compare(ctx context.Context, r *Report) (before, after *si
 		}
 	}
 	r.Comparisons = simulation.Compare(before, after)
+	if t := a.options.Turns; t != nil && len(a.options.Settings) == 0 {
+		r.seen(*t)
+	}
 	return before, after, nil
+}
+
+// runTime is the metric that turns measure.
+const runTime = "T program mean"
+
+// seen puts what turns told in the place of what simulations of two models that were made to differ by it would.
+func (r *Report) seen(t Turns) {
+	for i := range r.Comparisons {
+		if c := &r.Comparisons[i]; c.Key() == runTime {
+			r.Rounds = t.Rounds
+			c.Relative = output.Estimate{Mean: t.More, Lo: t.Lo, Hi: t.Hi, N: t.Rounds, Confidence: c.Relative.Confidence}
+			c.Absolute = output.Estimate{Mean: t.More * c.A.Mean, Lo: t.Lo * c.A.Mean, Hi: t.Hi * c.A.Mean, N: t.Rounds, Confidence: c.Absolute.Confidence}
+		}
+	}
 }
 
 // simulate runs one model. An interrupted result is none: it has other

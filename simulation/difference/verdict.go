@@ -48,6 +48,9 @@ func (r *Report) verdict() string {
 // undecided whether a relative difference is beyond a limit: what each of them does not know, draw by
 // draw, and not what both have in common.
 func (r *Report) decides(c simulation.Comparison, limit float64) string {
+	if r.Rounds > 0 && c.Key() == runTime {
+		return r.rounds(c, limit)
+	}
 	simulated, inputs := c.Relative.Shares()
 	if inputs <= simulated {
 		return ""
@@ -60,6 +63,16 @@ func (r *Report) decides(c simulation.Comparison, limit float64) string {
 		return text + fmt.Sprintf(" More than %d further runs of each program would be needed.", mostRuns)
 	}
 	return text + " No number of runs of each alone would show it: let both builds run by turns (tierctl diff --record)."
+}
+
+// rounds says how many would tell: the interval shrinks with the root of their number.
+func (r *Report) rounds(c simulation.Comparison, limit float64) string {
+	half := c.Relative.HalfWidth()
+	n := math.Floor(float64(r.Rounds)*math.Pow(half/(c.Relative.Mean-limit), 2)) + 1
+	if n > mostRuns {
+		return fmt.Sprintf(" %d rounds of turns know it to ±%s; more than %d would be needed.", r.Rounds, quantity.Share(half), mostRuns)
+	}
+	return fmt.Sprintf(" %d rounds of turns know it to ±%s; with --rounds %.0f it would show, if it is there.", r.Rounds, quantity.Share(half), n)
 }
 
 // mostRuns is how many more runs anybody would make.
