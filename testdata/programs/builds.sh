@@ -123,10 +123,11 @@ analyses() {
 
 # compare NAME OLD NEW: in the time that is left.
 compare() {
-	local name=$1
+	local name=$1 attribute=()
+	if [[ $name == planted-* ]]; then attribute=(--attribute); fi
 	if [ $SECONDS -ge $END ] || [ -s "$WORK/out/$name.json" ]; then return; fi
 	set +e
-	timeout 60 "$TIERCTL" diff --turns --consent --rounds 8 --attribute --format json --fail-on 'T > +2%' "$WORK/$2.tier" "$WORK/$3.tier" \
+	timeout 60 "$TIERCTL" diff --turns --consent --rounds 8 "${attribute[@]}" --format json --fail-on 'T > +2%' "$WORK/$2.tier" "$WORK/$3.tier" \
 		>"$WORK/out/$name.part" 2>"$WORK/out/$name.err"
 	echo "$name: exit $?, $(grep 'by turns' "$WORK/out/$name.err")"
 	set -e
