@@ -164,12 +164,8 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 // reports whether there may be more.
 func (r *replica) advanceSome(until des.Time, most int) bool {
 	for ; most > 0; most-- {
-		var ev des.Event
-		if r.Due(until) {
-			ev = r.Take()
-		} else if next, ok := r.NextUntil(until); ok {
-			ev = next
-		} else {
+		ev, ok := r.NextUntil(until)
+		if !ok {
 			if r.finished || r.Pending() > r.background {
 				return false
 			}

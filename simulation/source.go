@@ -15,7 +15,7 @@ type sourceState struct {
 	object    *objectState    // of the queue that it sends to
 	queue     *resource.Queue // its only instance
 	alarm     des.Alarm       // next arrival of an open source
-	simple    bool            // open, without groups, records or an end
+	simple    bool            // open, without groups, records or an end; its tasks do nothing but go to the queue
 	direct    bool            // its tasks go to the queue, whose end they wait for, and start nothing
 	account   *classAccount
 	class     int32
@@ -38,10 +38,11 @@ func (r *replica) startSources() {
 		r.threads[t].source = int32(i)
 		object := &r.objects[def.to]
 		*s = sourceState{
-			alarm: r.NewAlarm(onArrival, int32(i)), def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
-			simple: def.times == nil && def.count == 0 && !def.grouped, sender: t,
-			class: def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none}, away: list{none, none},
+			def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
+			sender: t,
+			class:  def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none}, away: list{none, none},
 		}
+		s.simple = def.times == nil && def.count == 0 && !def.grouped && def.away == 0 && s.direct && object.def.queue.WhenFull != core.Timeout
 		s.gaps = variate.NewAhead(&def.interarrival, nil, s.random)
 		switch def.kind {
 		case core.Closed:
@@ -56,6 +57,7 @@ func (r *replica) startSources() {
 			r.emitSeveral(int32(i), s, def.count)
 			s.exhausted = true
 		case core.Poisson, core.Deterministic, core.Renewal, core.Replay:
+			s.alarm = r.NewQuickAlarm(onArrival, int32(i))
 			r.nextArrival(int32(i))
 		}
 	}
@@ -88,8 +90,8 @@ func (r *replica) arrival(i int32) {
 		r.arrivalOther(i, s)
 		return
 	}
+	r.SetAfter(s.alarm, s.gaps.Time()) // at once: on its time depends what the processor has to do next
 	task, server := r.emit(i, s, none)
-	r.SetAfter(s.alarm, s.gaps.Time())
 	if server != none {
 		r.serve(server, task)
 	}

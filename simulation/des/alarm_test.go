@@ -1,7 +1,10 @@
 package des_test
 
 import (
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"tierscope/simulation/des"
 )
@@ -14,7 +17,7 @@ func TestAnAlarmRingsAtTheTimeItWasSetToLast(t *testing.T) {
 	alarms := make([]des.Alarm, 100)
 	want := make([]des.Time, len(alarms)) // 0: not set
 	for i := range alarms {
-		alarms[i] = e.NewAlarm(1, int32(i))
+		alarms[i] = e.NewQuickAlarm(1, int32(i))
 	}
 	random := des.NewStream(3, 0, 0)
 	rung := 0
@@ -48,4 +51,84 @@ func TestAnAlarmRingsAtTheTimeItWasSetToLast(t *testing.T) {
 	if rung < 10_000 || e.Executed() != int64(rung) {
 		t.Errorf("%d alarms rang, %d events are counted", rung, e.Executed())
 	}
+}
+
+// Alarms and timers are one schedule: whatever is set for the same time happens in
+// the order in which it was set.
+func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
+	t.Parallel()
+	type pending struct {
+		at     des.Time
+		target int32
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var e des.Engine
+		var list []pending // in schedule order
+		alarms := make([]des.Alarm, 9)
+		timers := map[int32]des.Timer{}
+		for i := range alarms {
+			alarms[i] = e.NewQuickAlarm(1, int32(i))
+		}
+		forget := func(target int32) {
+			list = slices.DeleteFunc(list, func(p pending) bool { return p.target == target })
+		}
+		which := rapid.Int32Range(0, int32(len(alarms))-1)
+		delay := rapid.Custom(func(t *rapid.T) des.Time {
+			return rapid.SampledFrom([]des.Time{0, 0, 1, 1, 2, 3, des.Never}).Draw(t, "delay")
+		})
+		t.Repeat(map[string]func(*rapid.T){
+			"set": func(t *rapid.T) {
+				i, d := which.Draw(t, "alarm"), delay.Draw(t, "after")
+				forget(i)
+				e.SetAfter(alarms[i], d)
+				list = append(list, pending{min(e.Now(), des.Never-d) + d, i})
+			},
+			"stop": func(t *rapid.T) {
+				i := which.Draw(t, "alarm")
+				forget(i)
+				e.Stop(alarms[i])
+			},
+			"schedule": func(t *rapid.T) {
+				id, d := int32(100+len(timers)), delay.Draw(t, "after")
+				timers[id] = e.After(d, 1, id)
+				list = append(list, pending{min(e.Now(), des.Never-d) + d, id})
+			},
+			"cancel": func(t *rapid.T) {
+				if len(timers) == 0 {
+					t.Skip("nothing to cancel")
+				}
+				id := 100 + rapid.Int32Range(0, int32(len(timers))-1).Draw(t, "timer")
+				e.Cancel(timers[id])
+				forget(id)
+			},
+			"next": func(t *rapid.T) {
+				limit := e.Now() + rapid.SampledFrom([]des.Time{0, 1, des.Never - e.Now()}).Draw(t, "limit")
+				if e.Now() == des.Never {
+					limit = des.Never
+				}
+				first := -1
+				for i, p := range list {
+					if p.at <= limit && (first < 0 || p.at < list[first].at) {
+						first = i
+					}
+				}
+				ev, ok := e.NextUntil(limit)
+				if ok != (first >= 0) {
+					t.Fatalf("an event up to %v: %t; pending: %v", limit, ok, list)
+				}
+				if !ok {
+					return
+				}
+				if want := list[first]; ev.Target != want.target || e.Now() != want.at {
+					t.Fatalf("event %d at %v ran, want %d at %v", ev.Target, e.Now(), want.target, want.at)
+				}
+				list = slices.Delete(list, first, first+1)
+			},
+			"": func(t *rapid.T) {
+				if e.Pending() != len(list) {
+					t.Fatalf("%d events are pending, want %d", e.Pending(), len(list))
+				}
+			},
+		})
+	})
 }

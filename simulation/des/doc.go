@@ -31,7 +31,9 @@
 // Riboe & Ayani 1991).
 //
 // An event of something that has one pending event at most, such as a core or a
-// source, is an Alarm, which keeps its slot; any other has a slot as long as it is
+// source, is an Alarm. Four of those that are set all the time are not in the queue but
+// in an order of their own, eight bits for each, which is kept without branches. Any other
+// alarm keeps its slot; any other event has one as long as it is
 // pending, and a Timer names it. Order and slot together are the key of an event, which no other ever
 // has: an entry whose key is not that of its slot was cancelled. It
 // goes away when it comes up, or with all its kind when they are more than the

@@ -18,24 +18,22 @@ type Event struct {
 // has run or was cancelled names none either.
 type Timer struct{ key uint64 }
 
-// Alarm is an event of one thing, such as a core, that is pending once at most.
-type Alarm int32
-
 // Engine is a clock with a future event set. The zero value is an engine at
 // time 0 without events. An engine belongs to one goroutine.
 type Engine struct {
-	now       Time
-	hash      uint64
-	order     uint64 // schedule order of the last event, in the high bits
-	stale     int    // entries whose event was cancelled
-	cancelled int64  // events
-	m         uint   // entries in near; unsigned, so that an index modulo nearSize is a mask
-	horizon   Time   // of far[0]; of the zero value 0, so that the first event goes to far
-	n         int    // entries in far
-	free      uint64 // 1 + index of the first free slot; linked through what
-	slots     []slot
-	far       []entry // 4-ary heap; at least four sentinels follow, so that every entry has four children
-	near      near    // the next m events; all are before those in far
+	now      Time
+	hash     uint64
+	order    uint64 // schedule order of the last event, in the high bits
+	executed int64  // events
+	quick    quick
+	stale    int    // entries whose event was cancelled
+	m        uint   // entries in near; unsigned, so that an index modulo nearSize is a mask
+	horizon  Time   // of far[0]; of the zero value 0, so that the first event goes to far
+	n        int    // entries in far
+	free     uint64 // 1 + index of the first free slot; linked through what
+	slots    []slot
+	far      []entry // 4-ary heap; at least four sentinels follow, so that every entry has four children
+	near     near    // the next m events; all are before those in far
 }
 
 // near is entries in order, the first of them last: two columns, whose indices
@@ -75,10 +73,10 @@ type slot struct {
 }
 
 // what is the target of an event in its low half, its kind in the eight bits
-// above, and whether the slot is kept, that of an Alarm, in those above it.
+// above, and whether it is that of an Alarm in those above it.
 type what uint64
 
-const kept what = 1 << 40
+const ofAlarm what = 1 << 40
 
 func whatOf(kind Kind, target int32) what { return what(kind)<<32 | what(uint32(target)) }
 
@@ -86,22 +84,22 @@ func whatOf(kind Kind, target int32) what { return what(kind)<<32 | what(uint32(
 func (e *Engine) Now() Time { return e.now }
 
 // Executed returns the number of events executed so far.
-func (e *Engine) Executed() int64 { return int64(e.order>>slotBits) - int64(e.Pending()) - e.cancelled }
+func (e *Engine) Executed() int64 { return e.executed }
 
 // Fingerprint returns a hash of the time, kind and target of every executed
 // event, in order.
-func (e *Engine) Fingerprint() uint64 { return Mix(e.hash ^ uint64(e.Executed())) }
+func (e *Engine) Fingerprint() uint64 { return Mix(e.hash ^ uint64(e.executed)) }
 
 // Pending returns the number of scheduled events.
-func (e *Engine) Pending() int { return int(e.m) + e.n - e.stale }
+func (e *Engine) Pending() int { return int(e.m) + e.n - e.stale + e.quick.pending() }
 
 // Schedule makes an event happen at the given time, after all events already
 // scheduled for that time. It panics if at is before now, or when more than 16
 // million events are pending.
 func (e *Engine) Schedule(at Time, kind Kind, target int32) Timer {
-	a := e.take(whatOf(kind, target))
-	e.Set(a, at)
-	return Timer{e.slots[a].key}
+	i := e.take(whatOf(kind, target))
+	e.put(i, at)
+	return Timer{e.slots[i].key}
 }
 
 // After schedules an event d after now.
@@ -109,55 +107,50 @@ func (e *Engine) After(d Time, kind Kind, target int32) Timer {
 	return e.Schedule(e.now+min(d, Never-e.now), kind, target)
 }
 
-// NewAlarm returns an alarm that is not set.
-func (e *Engine) NewAlarm(kind Kind, target int32) Alarm {
-	return e.take(whatOf(kind, target) | kept)
-}
-
-// Set schedules the event of an alarm, as Schedule does, instead of the time
-// that it was set to before.
-func (e *Engine) Set(a Alarm, at Time) {
-	s, n := &e.slots[a], e.m
+// put schedules the event of slot i, instead of the time that it was set to before.
+func (e *Engine) put(i uint64, at Time) {
+	s, n := &e.slots[i], e.m
 	if s.key != 0 || n >= nearSize || at < e.now {
-		e.setOther(a, at)
+		e.putOther(i, at)
 		return
 	}
 	e.order += 1 << slotBits
-	key := e.order | uint64(a)
+	key := e.order | i
 	s.key = key
 	if at >= e.horizon {
 		e.insert(at, key)
 		return
 	}
 	e.m++
-	i := n
-	for i > 0 {
-		before := (i - 1) % nearSize
+	for n > 0 {
+		before := (n - 1) % nearSize
 		x := e.near.at[before]
 		if x > at { // of equal times the one scheduled last is last
 			break
 		}
-		e.near.at[i%nearSize], e.near.key[i%nearSize] = x, e.near.key[before]
-		i = before
+		e.near.at[n%nearSize], e.near.key[n%nearSize] = x, e.near.key[before]
+		n = before
 	}
-	e.near.at[i%nearSize], e.near.key[i%nearSize] = at, key
+	e.near.at[n%nearSize], e.near.key[n%nearSize] = at, key
 }
 
-// setOther is Set for an alarm that is set already, or when near is full. (What
-// is rare is called last: what must survive a call goes through memory.)
-func (e *Engine) setOther(a Alarm, at Time) {
-	if at < e.now {
-		panic("des: event scheduled " + (e.now - at).String() + " before now")
-	}
-	e.Stop(a)
+// putOther is put for an event that is pending, or when near is full. (What is rare is
+// called last: what must survive a call goes through memory.)
+func (e *Engine) putOther(i uint64, at Time) {
+	e.notBefore(at)
+	e.drop(i)
 	if e.m == nearSize {
 		e.spill()
 	}
-	e.Set(a, at)
+	e.put(i, at)
 }
 
-// SetAfter sets an alarm to d after now.
-func (e *Engine) SetAfter(a Alarm, d Time) { e.Set(a, e.now+min(d, Never-e.now)) }
+// notBefore panics if a time is in the past.
+func (e *Engine) notBefore(at Time) {
+	if at < e.now {
+		panic("des: event scheduled " + (e.now - at).String() + " before now")
+	}
+}
 
 // Cancel removes the event of t and reports whether there was one.
 func (e *Engine) Cancel(t Timer) bool {
@@ -165,7 +158,7 @@ func (e *Engine) Cancel(t Timer) bool {
 		return false
 	}
 	i := t.key & slotMask
-	e.Stop(Alarm(i))
+	e.drop(i)
 	e.release(&e.slots[i], i)
 	return true
 }
@@ -175,20 +168,16 @@ func (e *Engine) IsPending(t Timer) bool {
 	return t.key != 0 && e.slots[t.key&slotMask].key == t.key
 }
 
-// IsSet reports whether the event of an alarm is pending.
-func (e *Engine) IsSet(a Alarm) bool { return e.slots[a].key != 0 }
-
-// Stop cancels the event of an alarm, if it is set. Its entry stays until it is
+// drop cancels the event of slot i, if it is pending. Its entry stays until it is
 // the next, or until most entries are such.
-func (e *Engine) Stop(a Alarm) {
-	s := &e.slots[a]
+func (e *Engine) drop(i uint64) {
+	s := &e.slots[i]
 	if s.key == 0 {
 		return
 	}
 	s.key = 0
 	e.stale++
-	e.cancelled++
-	if e.stale > e.Pending()+leastCancelled {
+	if 2*e.stale > int(e.m)+e.n+leastCancelled {
 		e.purge()
 	}
 }
@@ -240,45 +229,60 @@ func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
 // NextUntil is Next for events up to and including a limit. If the next event
 // is later, or there is none, it reports false and leaves the clock as it is.
 func (e *Engine) NextUntil(limit Time) (Event, bool) {
-	if !e.find() || e.near.at[e.m-1] > limit {
+	a := e.quick.order % quickSize
+	at := ^e.quick.left[a]
+	if e.queuedBefore(at, e.quick.key[a]) {
+		return e.nextQueued(limit)
+	}
+	if at > uint64(limit) {
 		return Event{}, false
 	}
-	i := e.near.key[e.m-1] & slotMask
-	ev := e.Take()
-	if s := &e.slots[i]; s.what&kept == 0 {
-		e.release(s, i)
-	}
-	return ev, true
+	e.quick.order >>= 8
+	e.quick.left[a] = 0
+	return e.happens(Time(at), e.quick.what[a]), true
 }
 
-// Due reports whether the next event is at hand, up to and including a limit, and that of
-// an alarm: then Take does what NextUntil would. Both are small enough to become
-// part of a loop over events.
-func (e *Engine) Due(limit Time) bool {
+// queuedBefore reports whether the first entry of the queue, perhaps that of a cancelled
+// event, is before another event.
+func (e *Engine) queuedBefore(at, key uint64) bool {
 	i := e.m - 1
-	if i >= nearSize || e.near.at[i] > limit {
-		return false
+	if i >= nearSize {
+		return e.n > 0
 	}
-	s := &e.slots[e.near.key[i]&slotMask]
-	return s.key == e.near.key[i] && s.what&kept != 0
+	return uint64(e.near.at[i]) < at || uint64(e.near.at[i]) == at && e.near.key[i] < key
 }
 
-// Take advances the clock to the next event, which is known, and returns it. (What is
-// read before anything is written need not be read again after Due.)
-func (e *Engine) Take() Event {
+// nextQueued is NextUntil if the first entry of the queue is before all quick alarms.
+func (e *Engine) nextQueued(limit Time) (Event, bool) {
 	i := e.m - 1
-	at := e.near.at[i]
-	s := &e.slots[e.near.key[i]&slotMask]
+	if i >= nearSize || e.slots[e.near.key[i]&slotMask].key != e.near.key[i] {
+		e.find()
+		return e.NextUntil(limit)
+	}
+	at, slot := e.near.at[i], e.near.key[i]&slotMask
+	if at > limit {
+		return Event{}, false
+	}
+	s := &e.slots[slot]
 	what := s.what
 	s.key = 0
 	e.m = i
+	if what&ofAlarm == 0 {
+		e.release(s, slot)
+	}
+	return e.happens(at, what), true
+}
+
+// happens advances the clock to an event, which it returns.
+func (e *Engine) happens(at Time, what what) Event {
 	e.now = at
+	e.executed++
 	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ bits.RotateLeft64(uint64(what), 40)) * 0x9e3779b97f4a7c15
 	return Event{Kind(what >> 32), int32(what)}
 }
 
-// find makes the first entry of near that of the next event, and reports
-// whether there is one.
+// find makes the first entry of near that of the next event in the queue, and
+// reports whether there is one.
 func (e *Engine) find() bool {
 	for e.m > 0 || e.refill() {
 		key := e.near.key[e.m-1]
@@ -294,7 +298,7 @@ func (e *Engine) find() bool {
 // AdvanceTo moves the clock to a time before the next event. It panics if an
 // event would be skipped or the time is in the past.
 func (e *Engine) AdvanceTo(t Time) {
-	if t < e.now || e.find() && e.near.at[e.m-1] < t {
+	if t < e.now || ^e.quick.left[e.quick.order%quickSize] < uint64(t) || e.find() && e.near.at[e.m-1] < t {
 		panic("des: the clock cannot be moved to " + t.String())
 	}
 	e.now = t
@@ -388,7 +392,7 @@ func (e *Engine) grow() {
 }
 
 // take gives a free slot a meaning.
-func (e *Engine) take(w what) Alarm {
+func (e *Engine) take(w what) uint64 {
 	if e.free == 0 {
 		e.addSlot()
 	}
@@ -396,7 +400,7 @@ func (e *Engine) take(w what) Alarm {
 	s := &e.slots[i]
 	e.free = uint64(s.what)
 	s.what = w
-	return Alarm(i)
+	return i
 }
 
 // addSlot adds a free slot.

@@ -133,12 +133,13 @@ func (m *machine) account(u *unit) {
 }
 
 func (m *machine) Expire(c int32) {
-	if int(c) >= len(m.cores) { // of the policy, not of a core
+	i := uint(uint32(c))
+	if i >= uint(len(m.cores)) { // of the policy, not of a core
 		m.policy.wakes(c)
 		return
 	}
-	u, now := &m.cores[c], m.Now()
-	if now < u.finish && m.even && !m.costly && !m.observed && u.thread != None {
+	u, now := &m.cores[i], m.Now()
+	if now < u.finish && m.plain && m.even && !m.observed && u.thread != None {
 		m.rotate(u, now)
 		return
 	}
@@ -157,28 +158,37 @@ func (m *machine) Expire(c int32) {
 		m.release(u)
 		return
 	}
-	if u.cold > 0 {
-		work += m.warm(u, work)
-	}
 	x := &m.threads[t]
-	if x.lacks > 0 {
-		work += m.bringBack(t, work)
+	if !m.plain {
+		work = m.burdened(u, t, work)
 	}
-	work += u.owed
 	x.work, x.used = work, 0
-	u.owed, u.open = 0, false
+	u.open = false
 	if u.heir != None {
 		m.giveWay(u)
 		return
 	}
 	finish := now + work
-	if !m.even || m.paused || m.waiting > 0 && finish > u.until {
+	if !m.steady || m.waiting > 0 && finish > u.until {
 		m.program(u)
 		return
 	}
 	u.armed = m.waiting > 0 && u.until != des.Never // else there is nobody to make room for
 	u.finish = finish
 	m.Set(u.alarm, finish)
+}
+
+// burdened is the work of the next burst of the thread of core u with what comes on top of it.
+func (m *machine) burdened(u *unit, t int32, work des.Time) des.Time {
+	if u.cold > 0 {
+		work += m.warm(u, work)
+	}
+	if m.threads[t].lacks > 0 {
+		work += m.bringBack(t, work)
+	}
+	work += u.owed
+	u.owed = 0
+	return work
 }
 
 // interrupted executes the event of a core that is rarer than the end of a burst or slice, or that
@@ -217,8 +227,8 @@ func (m *machine) expire(u *unit) {
 	}
 }
 
-// rotate is account and expire where all cores are alike and wake-ups cost
-// nothing: the end of nearly every slice.
+// rotate is account and expire where all cores are alike and nothing comes on
+// top of a burst: the end of nearly every slice.
 func (m *machine) rotate(u *unit, now des.Time) {
 	t, d := u.thread, now-u.begin
 	x := &m.threads[t]
@@ -234,13 +244,6 @@ func (m *machine) rotate(u *unit, now des.Time) {
 	}
 	y := &m.threads[next]
 	y.work += m.switchCost
-	m.turn(u, next)
-	if u.cold > 0 && y.woken {
-		y.work += m.warm(u, y.work)
-	}
-	if y.lacks > 0 {
-		y.work += m.bringBack(next, y.work)
-	}
 	y.last, y.woken = u.number, false
 	u.thread, u.last, u.picked = next, next, now
 	u.finish = now + y.work
@@ -314,11 +317,13 @@ func (m *machine) Pause() {
 		}
 	}
 	m.paused, m.observed = true, true
+	m.setEven()
 }
 
 // Unpause lets the cores go on.
 func (m *machine) Unpause() {
 	m.paused, m.observed = false, m.spans != nil
+	m.setEven()
 	for i := range m.cores {
 		if u := &m.cores[i]; u.thread != None && !u.open {
 			u.begin, u.until = max(u.begin, m.Now()), 0

@@ -166,6 +166,7 @@ type machine struct {
 	slowness   Slowness
 	pace       float64 // of cores with threads of the program
 	even       bool    // speed and busyFactor are nil and nothing is slow: work is time
+	steady     bool    // even and not paused
 	switchCost des.Time
 	cold       *coldness       // nil: idleness makes no core slower
 	turns      *turns          // nil: nor do others
@@ -173,6 +174,7 @@ type machine struct {
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
 	waker      variate.Sampler
 	costly     bool // some of the three are not 0
+	plain      bool // nothing comes on top of bursts: neither costs of wake-ups nor cold caches
 	costs      des.Stream
 
 	waiting      int
@@ -202,10 +204,11 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
 	for i := range m.cores {
 		m.cores[i] = unit{number: int32(i), thread: None, last: None, heir: None, finish: des.Never, rested: -m.search}
-		m.cores[i].alarm = e.NewAlarm(kind, int32(i))
+		m.cores[i].alarm = e.NewQuickAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
 	m.cold, m.turns = newColdness(c.Cold), newTurns(c.Turns)
+	m.plain = !m.costly && m.cold == nil && m.turns == nil
 	m.speed = factors(c.Speed, c.Cores, 1)
 	contention := c.Contention()
 	m.busyFactor = factors(contention, c.Cores, lastOf(contention))
@@ -253,6 +256,7 @@ func (m *machine) SetSystem(t int32) { m.threads[t].system = true }
 
 func (m *machine) setEven() {
 	m.even = m.speed == nil && m.busyFactor == nil && m.slowness == Slowness{}
+	m.steady = m.even && !m.paused
 }
 
 func (m *machine) Forget(t int32) {

@@ -1,0 +1,113 @@
+package des
+
+import "math/bits"
+
+// Alarm is an event of one thing, such as a core, that is pending once at most: the
+// number of one of the quick ones, or quickSize + that of its slot.
+type Alarm int32
+
+// quickSize is the number of alarms that may be quick.
+const quickSize = 4
+
+// quick is the events of alarms that are set all the time, such as those of cores. Their order
+// is the numbers of those that are set, eight bits for each, first the lowest: which of so few comes
+// before which is found without branches, that no processor could predict, and without going
+// through the others.
+type quick struct {
+	order uint64
+	left  [quickSize]uint64 // by alarm: how long before the end of time it is due; 0: not set
+	key   [quickSize]uint64 // its place in the schedule order
+	what  [quickSize]what
+	made  int32
+}
+
+// remove takes alarm a out.
+func (q *quick) remove(a uint64) {
+	if q.left[a%quickSize] == 0 {
+		return
+	}
+	q.left[a%quickSize] = 0
+	place := 0
+	for q.order>>place&0xff != a {
+		place += 8
+	}
+	before := q.order & (1<<place - 1)
+	q.order = q.order>>(place+8)<<place | before
+}
+
+// pending is the number of alarms that are set.
+func (q *quick) pending() (n int) {
+	for _, left := range q.left {
+		if left != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// NewQuickAlarm returns an alarm that is not set, of a thing that has most of all events, such as a
+// core. The first four are quicker than others.
+func (e *Engine) NewQuickAlarm(kind Kind, target int32) Alarm {
+	i := e.quick.made
+	if i >= quickSize {
+		return e.NewAlarm(kind, target)
+	}
+	e.quick.what[i] = whatOf(kind, target) | ofAlarm
+	e.quick.made++
+	return Alarm(i)
+}
+
+// NewAlarm returns an alarm that is not set.
+func (e *Engine) NewAlarm(kind Kind, target int32) Alarm {
+	return quickSize + Alarm(e.take(whatOf(kind, target)|ofAlarm))
+}
+
+// Set schedules the event of an alarm, as Schedule does, instead of the time
+// that it was set to before.
+func (e *Engine) Set(a Alarm, at Time) {
+	if a >= quickSize {
+		e.put(uint64(a-quickSize), at)
+		return
+	}
+	q, left := &e.quick, ^uint64(at)
+	if at < e.now || q.left[a] != 0 {
+		e.setAgain(a, at)
+		return
+	}
+	_, b0 := bits.Sub64(q.left[0], left, 0) // 1 if that of alarm 0 is later, or not set
+	_, b1 := bits.Sub64(q.left[1], left, 0)
+	_, b2 := bits.Sub64(q.left[2], left, 0)
+	_, b3 := bits.Sub64(q.left[3], left, 0)
+	place := 8 * (quickSize - (b0 + b1 + b2 + b3)) % 64
+	before := q.order & (1<<place - 1)
+	q.order = (q.order^before)<<8 | uint64(a)<<place | before
+	e.order += 1 << slotBits
+	q.left[a], q.key[a] = left, e.order
+}
+
+// setAgain is Set for a quick alarm that is set already.
+func (e *Engine) setAgain(a Alarm, at Time) {
+	e.notBefore(at)
+	e.quick.remove(uint64(a))
+	e.Set(a, at)
+}
+
+// SetAfter sets an alarm to d after now.
+func (e *Engine) SetAfter(a Alarm, d Time) { e.Set(a, e.now+min(d, Never-e.now)) }
+
+// Stop cancels the event of an alarm, if it is set.
+func (e *Engine) Stop(a Alarm) {
+	if a < quickSize {
+		e.quick.remove(uint64(a))
+	} else {
+		e.drop(uint64(a - quickSize))
+	}
+}
+
+// IsSet reports whether the event of an alarm is pending.
+func (e *Engine) IsSet(a Alarm) bool {
+	if a < quickSize {
+		return e.quick.left[a] != 0
+	}
+	return e.slots[a-quickSize].key != 0
+}
