@@ -19,6 +19,11 @@ type Target interface {
 	Trace(ctx context.Context, w trace.Workload, s *trace.Samples, f *trace.Facts, dir string, report func(Progress)) (*trace.Trace, error)
 }
 
+// Watcher is a Target that records one run more of a batch program, by what the stages left in their folder.
+type Watcher interface {
+	Watch(ctx context.Context, w trace.Workload, dir string) (*trace.Trace, error)
+}
+
 // Progress is what a stage tells while it works: facts, not "please wait".
 type Progress struct {
 	Stage string  // "sample", "scan", "trace", "build"

@@ -31,12 +31,12 @@ func simulate(ctx context.Context, m core.Model) (*simulation.Result, error) {
 
 // programCPU is the CPU time of the program's threads, without background work, in s.
 func programCPU(ctx context.Context, m core.Model) (float64, error) {
-	c, err := costs(ctx, m)
+	c, err := Costs(ctx, m)
 	return c.CPU, err
 }
 
-// costs is what the program takes, without background work.
-func costs(ctx context.Context, m core.Model) (Cost, error) {
+// Costs is what the program takes, without background work.
+func Costs(ctx context.Context, m core.Model) (Cost, error) {
 	r, err := simulate(ctx, m)
 	if err != nil {
 		return Cost{}, err

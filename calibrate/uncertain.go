@@ -109,7 +109,9 @@ func supported(m *core.Model) []map[string]float64 {
 		for _, at := range slices.Clone(corners) {
 			for _, v := range []float64{p.SupportedMin, p.SupportedMax} {
 				corner := maps.Clone(at)
-				corner[k.Path] = p.Targets[i].Apply(v)
+				if corner[k.Path] = p.Targets[i].Apply(v); p.Targets[i].Multiplies {
+					corner[k.Path] *= k.Value
+				}
 				corners = append(corners, corner)
 			}
 		}

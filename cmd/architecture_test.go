@@ -118,10 +118,10 @@ var rules = []rule{
 	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, []string{gonum},
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
-	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/advise", "measure/table", "measure/validate", "simulation"}, nil,
+	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "inputs", "measure", "measure/advise", "measure/table", "measure/validate", "simulation"}, nil,
 		"holds a new model against a few runs of its program: above all of them"},
 
-	{"inputs", []string{"core", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/stage", "analysis/trace", "analysis/trail", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
+	{"inputs", []string{"core", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/settings", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
 		"analyses, measures and simulates at several inputs: above all of them"},
 
 	{"measure/...", []string{"core", "core/eta", "core/quantity", "core/robust", "project/...", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/execution", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},

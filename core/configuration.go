@@ -26,7 +26,8 @@ func (m Model) With(settings map[string]float64) (Model, error) {
 	}
 	var errs []error
 	values := map[string]float64{} // by path
-	by := map[string]string{}      // path → setting that drives it
+	factors := map[string]float64{}
+	by := map[string]string{} // path → setting that drives it
 	drive := func(setting, path string, v float64) {
 		if other, taken := by[path]; taken {
 			errs = append(errs, fmt.Errorf("settings %q and %q both set %s; keep one", other, setting, path))
@@ -50,6 +51,13 @@ func (m Model) With(settings map[string]float64) (Model, error) {
 					continue
 				}
 				to := t.Apply(v)
+				if t.Multiplies {
+					if _, other := factors[k.Path]; !other {
+						factors[k.Path] = 1
+					}
+					factors[k.Path] *= to
+					continue
+				}
 				if k.Integer {
 					to = math.Round(to)
 				}
@@ -72,6 +80,19 @@ func (m Model) With(settings map[string]float64) (Model, error) {
 	for _, path := range slices.Sorted(maps.Keys(values)) {
 		if err := out.set(path, values[path]); err != nil {
 			errs = append(errs, fmt.Errorf("setting %q: %w", by[path], err))
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(factors)) {
+		k, err := out.Lookup(path)
+		if err != nil {
+			panic("core: a number that was there is not: " + err.Error())
+		}
+		to := k.Value * factors[path]
+		if k.Integer {
+			to = math.Round(to)
+		}
+		if err := out.set(path, max(to, k.Least)); err != nil {
+			errs = append(errs, err)
 		}
 	}
 	if len(errs) > 0 {
@@ -253,6 +274,7 @@ func (m *Model) visitGraphs(path string, yield func(Knob, func(float64)) bool) b
 	if path != "" && !strings.HasPrefix(path, "graphs/") {
 		return true
 	}
+	transition := strings.HasSuffix(path, "/"+edgeFields[0].name) // never listed: there are too many
 	for i := range m.Graphs {
 		g := &m.Graphs[i]
 		prefix := "graphs/" + g.ID + "/"
@@ -274,6 +296,14 @@ func (m *Model) visitGraphs(path string, yield func(Knob, func(float64)) bool) b
 		}
 		if !visitAll(prefix+"fragments/", path, fragmentFields, g.Fragments, func(f *Fragment) string { return f.ID }, yield) {
 			return false
+		}
+		for k := range g.Fragments {
+			f := &g.Fragments[k]
+			for j := range f.Next {
+				if transition && f.Drawn() && !visit(prefix+"fragments/"+f.ID+"/next/"+f.Next[j].To+"/", path, edgeFields, &transitionOf{f, j}, yield) {
+					return false
+				}
+			}
 		}
 	}
 	return true

@@ -80,6 +80,10 @@ type Parameter struct {
 // of the program go round. It computes something else for each of their values.
 const Rounds = "rounds"
 
+// Amount is the unit of parameters of which runs with other values showed what they change: as a rule how much there is
+// to do, in the program's own units.
+const Amount = "of the program"
+
 // Target is one number of the model that a parameter drives. Path is
 // kind/id/field, such as "pools/worker/size", "cpu/cores",
 // "sources/clients/rate", "queues/tasks/capacity", "locks/L3/permits",
@@ -89,6 +93,9 @@ type Target struct {
 	Factor float64 `json:"factor,omitempty"` // 0 means 1
 	Power  float64 `json:"power,omitempty"`  // 0 means 1; −1 shares a fixed amount of work
 	Offset float64 `json:"offset,omitempty"`
+	// Multiplies says that the number is multiplied by that, which is 1 at the default, in place of set to it. Several
+	// parameters may multiply a number, and another one, or a configuration, may set it.
+	Multiplies bool `json:"multiplies,omitempty"`
 }
 
 // Graph is the probabilistic call graph (PCG) that every thread of a pool

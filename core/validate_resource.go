@@ -274,6 +274,12 @@ func (c *checker) target(where string, p Parameter, t Target, driver map[string]
 		c.add(where, "target %q is not a path of the model; %s", t.Path, c.m.hint(t.Path))
 		return
 	}
+	if t.Multiplies {
+		if at := t.Apply(p.Default); !(math.Abs(at-1) < 1e-6) || !(t.Apply(p.Min) >= 0 && t.Apply(p.Max) >= 0) {
+			c.add(where, "target %q multiplies by %v at the default and by %v and %v at the ends; the first has to be 1, none negative", t.Path, at, t.Apply(p.Min), t.Apply(p.Max))
+		}
+		return
+	}
 	if other, taken := driver[k.Path]; taken {
 		c.add(where, "target %q is driven by parameter %q too; remove one of them", t.Path, other)
 	}

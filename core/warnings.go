@@ -86,7 +86,7 @@ func (m *Model) Warnings() []string {
 			if k.Integer {
 				at = math.Round(at)
 			}
-			if err == nil && math.Abs(at-k.Value) > 1e-6*math.Max(math.Abs(at), math.Abs(k.Value)) {
+			if err == nil && !t.Multiplies && math.Abs(at-k.Value) > 1e-6*math.Max(math.Abs(at), math.Abs(k.Value)) {
 				add("parameter %q: the default %g makes %s %g but the model says %g", p.Name, p.Default, t.Path, at, k.Value)
 			}
 		}

@@ -16,6 +16,8 @@ type number struct {
 	whole   bool // a count
 	counted bool // how often something happened in the run: 0 is possible, 1 more is nothing
 	set     func(float64)
+	weight  float64 // of a time: s of it in the run
+	path    string  // by which a configuration sets what is in proportion to it; "": none does
 }
 
 // copyOf returns a model that shares nothing with another.
@@ -36,57 +38,64 @@ func copyOf(m core.Model) core.Model {
 func numbers(m *core.Model) map[string]number {
 	out := map[string]number{}
 	add := func(key string, n number) { out[key] = n }
-	integer := func(key string, p *int) {
+	integer := func(kind, id, what string, p *int) {
 		if *p > 0 {
-			add(key, number{float64(*p), true, false, func(v float64) { *p = max(1, int(math.Round(v))) }})
+			add(kind+" "+id+" "+what, number{value: float64(*p), whole: true, set: func(v float64) { *p = max(1, int(math.Round(v))) }, path: kind + "s/" + id + "/" + what})
 		}
 	}
 	for i := range m.Pools {
-		integer("pool "+m.Pools[i].ID+" size", &m.Pools[i].Size)
+		integer("pool", m.Pools[i].ID, "size", &m.Pools[i].Size)
 	}
 	for i := range m.Queues {
-		integer("queue "+m.Queues[i].ID+" capacity", &m.Queues[i].Capacity)
+		integer("queue", m.Queues[i].ID, "capacity", &m.Queues[i].Capacity)
 	}
 	for i := range m.Sources {
-		integer("source "+m.Sources[i].ID+" count", &m.Sources[i].Count)
+		integer("source", m.Sources[i].ID, "count", &m.Sources[i].Count)
 	}
 	for i := range m.Locks {
-		integer("lock "+m.Locks[i].ID+" permits", &m.Locks[i].Permits)
-		integer("lock "+m.Locks[i].ID+" parties", &m.Locks[i].Parties)
+		integer("lock", m.Locks[i].ID, "permits", &m.Locks[i].Permits)
+		integer("lock", m.Locks[i].ID, "parties", &m.Locks[i].Parties)
 	}
 	for i := range m.Graphs {
 		g := &m.Graphs[i]
 		names := signatures(g)
 		for k := range g.Fragments {
-			fragment(&g.Fragments[k], g.ID+" "+names[g.Fragments[k].ID], names, add)
+			fragment(&g.Fragments[k], g.ID+" "+names[g.Fragments[k].ID], "graphs/"+g.ID+"/fragments/"+g.Fragments[k].ID+"/", names, add)
 		}
 	}
 	return out
 }
 
-// fragment adds the numbers of a fragment.
-func fragment(f *core.Fragment, key string, names map[string]string, add func(string, number)) {
-	mean := func(what string, d *core.Distribution, whole bool) {
+// fragment adds the numbers of a fragment, of which the paths begin with path.
+func fragment(f *core.Fragment, key, path string, names map[string]string, add func(string, number)) {
+	mean := func(what string, d *core.Distribution, whole bool, field string) {
 		if v := d.Expectation(); v > 0 && !math.IsInf(v, 1) {
-			add(key+" "+what, number{v, whole, false, func(to float64) { *d = d.Scaled(to / v) }})
+			n := number{value: v, whole: whole, set: func(to float64) { *d = d.Scaled(to / v) }}
+			if field != "" {
+				n.path = path + field
+			}
+			if field == "scale" {
+				n.weight = v * float64(d.Samples)
+			}
+			add(key+" "+what, n)
 		}
 	}
 	if f.Class == core.CPUFragment {
-		mean("demand", &f.Demand, false)
+		mean("demand", &f.Demand, false, "scale")
 	}
 	if f.Class == core.DelayFragment {
-		mean("delay", &f.Delay, false)
+		mean("delay", &f.Delay, false, "scale")
 	}
 	if f.Loop != nil {
-		mean("iterations", &f.Loop.Count, true)
+		mean("iterations", &f.Loop.Count, true, "iterations")
 	}
 	if f.Spawn != nil {
-		mean("threads", &f.Spawn.Count, true)
+		mean("threads", &f.Spawn.Count, true, "")
 	}
 	if f.IO != nil {
 		for i := range f.IO.Requests {
-			mean(f.IO.Requests[i].Type+" requests", &f.IO.Requests[i].Count, false)
-			mean(f.IO.Requests[i].Type+" bytes", &f.IO.Requests[i].Bytes, false)
+			mean(f.IO.Requests[i].Type+" requests", &f.IO.Requests[i].Count, false, "")
+			mean(f.IO.Requests[i].Type+" bytes", &f.IO.Requests[i].Bytes, false, "")
 		}
 	}
 	if !chance(f) {
@@ -94,7 +103,11 @@ func fragment(f *core.Fragment, key string, names map[string]string, add func(st
 	}
 	for i := range f.Next {
 		e := &f.Next[i]
-		add(key+" → "+names[e.To], number{float64(e.Count), true, true, func(v float64) { e.Count = int64(math.Round(v)) }})
+		n := number{value: float64(e.Count), whole: true, counted: true, set: func(v float64) { e.Count = int64(math.Round(v)) }}
+		if f.Drawn() {
+			n.path = path + "next/" + e.To + "/count"
+		}
+		add(key+" → "+names[e.To], n)
 	}
 }
 

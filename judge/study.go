@@ -9,6 +9,7 @@ import (
 	"tierscope/analysis/trail"
 	"tierscope/analysis/trust"
 	"tierscope/calibrate"
+	"tierscope/inputs"
 	"tierscope/measure/table"
 )
 
@@ -25,6 +26,21 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run boo
 	if err != nil || o.Model == nil {
 		return o, err
 	}
+	if first != stage.Build {
+		silent := o.Report.Silent
+		if !run {
+			silent = nil // what was kept is of another recording
+		}
+		if err := inputs.Try(ctx, s, silent, func(fact string) { said(s, fact) }); err != nil {
+			if ctx.Err() != nil {
+				return o, ctx.Err()
+			}
+			o.Report.Trust.Assumptions = append(o.Report.Trust.Assumptions, fmt.Sprintf("no other amounts of work were tried: %v", err))
+		}
+	}
+	if err := offer(ctx, s, o); err != nil {
+		return o, err
+	}
 	if run && first != stage.Build {
 		err := Record(ctx, s.Dir, s.Workload, o.Model, func(fact string) { said(s, fact) })
 		switch {
@@ -36,6 +52,15 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run boo
 		}
 	}
 	return judged(ctx, s, o, run && first != stage.Build)
+}
+
+// offer gives the model of an outcome the parameters that trials show.
+func offer(ctx context.Context, s *stage.Study, o *stage.Outcome) error {
+	tried, err := inputs.Offer(ctx, s.Dir, o.Model, o.Report)
+	if err != nil || !tried {
+		return err
+	}
+	return s.Save(o)
 }
 
 func said(s *stage.Study, fact string) {
@@ -61,6 +86,9 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 			other := *s
 			other.Options.Scaling, other.Report = rule, nil
 			x, err := calibrate.Study(ctx, &other, stage.Build, stage.Build)
+			if err == nil {
+				err = offer(ctx, &other, x)
+			}
 			if err != nil {
 				return o, err
 			}

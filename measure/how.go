@@ -52,7 +52,7 @@ func AxisOf(m *core.Model, name string, values []float64) Axis {
 		return a
 	}
 	p, ok := m.Parameter(name)
-	a.Work = ok && p.Unit == core.Rounds
+	a.Work = ok && (p.Unit == core.Rounds || p.Unit == core.Amount)
 	if i := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == a.How }); !ok && i >= 0 {
 		p, ok = m.Parameters[i], true
 	}

@@ -154,6 +154,22 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	return tr, nil
 }
 
+// Watch records one run of a batch program, by the executable that Trace has left in the folder.
+func (t Target) Watch(ctx context.Context, w trace.Workload, dir string) (*trace.Trace, error) {
+	p, err := t.find(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{program: p, probed: filepath.Join(dir, "bin", "probed", "program")}
+	if !exists(s.probed) {
+		if s, err = t.prepare(ctx, w, filepath.Join(dir, "bin")); err != nil {
+			return nil, err
+		}
+	}
+	tr, _, err := t.record(ctx, s, w, dir)
+	return tr, err
+}
+
 // progress makes a function that tells how far a stage is.
 func progress(stage string, report func(analysis.Progress)) func(done float64, format string, args ...any) {
 	return func(done float64, format string, args ...any) {

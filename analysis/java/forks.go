@@ -84,7 +84,7 @@ func (d *decoder) bagForks() {
 	slices.SortFunc(regions, func(a, b *forkRegion) int { return cmp.Compare(a.begin.time, b.begin.time) })
 	first := regions[0]
 	pool := d.forkPool(first)
-	caller := &jthread{Thread: trace.Thread{ID: callerID, Name: "callers", Parent: first.thread}}
+	caller := &jthread{Thread: trace.Thread{ID: callerID, Name: "callers", Parent: first.thread, Guest: true}}
 	for _, id := range ids {
 		ps := piecesOf(d.forks[id], regions)
 		t := d.threadOf(id)

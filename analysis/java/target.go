@@ -219,20 +219,10 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	if err != nil {
 		return nil, err
 	}
-	x := &experiment{p: p, jar: jar, w: w, dir: dir, in: in, boot: boot, hits: pilotHits}
-	tr, first, muted, err := t.record(ctx, x)
+	x := &experiment{p: p, jar: jar, w: w, dir: dir, in: in, boot: boot}
+	tr, first, muted, err := t.recordMuted(ctx, x, tell)
 	if err != nil {
 		return nil, err
-	}
-	x.hits = 0
-	if muted != nil {
-		tell(0.4, "recording again without %d probes that are hit often and where nobody waits", len(muted))
-		if x.in, err = substitutes(dir, muted); err != nil {
-			return nil, err
-		}
-		if tr, first, _, err = t.record(ctx, x); err != nil {
-			return nil, err
-		}
 	}
 	records := 0
 	for i := range tr.Threads {
@@ -255,6 +245,40 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 		tell(1, "overhead %.1f %% of CPU", 100*tr.Overhead)
 	}
 	return tr, nil
+}
+
+// recordMuted records a run, and if need be another one without the probes that cost more than they tell.
+func (t Target) recordMuted(ctx context.Context, x *experiment, tell func(float64, string, ...any)) (tr *trace.Trace, first outcome, muted map[int]bool, err error) {
+	x.hits = pilotHits
+	tr, first, muted, err = t.record(ctx, x)
+	x.hits = 0
+	if err != nil || muted == nil {
+		return tr, first, muted, err
+	}
+	tell(0.4, "recording again without %d probes that are hit often and where nobody waits", len(muted))
+	if x.in, err = substitutes(x.dir, muted); err != nil {
+		return nil, first, muted, err
+	}
+	tr, first, _, err = t.record(ctx, x)
+	return tr, first, muted, err
+}
+
+// Watch records one run of a batch program, by the classes that Sample has left in the folder.
+func (t Target) Watch(ctx context.Context, w trace.Workload, dir string) (*trace.Trace, error) {
+	p, jar, err := t.prepare(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	in, err := substitutes(dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	boot, err := p.boot(ctx, w, dir)
+	if err != nil {
+		return nil, err
+	}
+	tr, _, _, err := t.recordMuted(ctx, &experiment{p: p, jar: jar, w: w, dir: dir, in: in, boot: boot}, progress("trace", nil))
+	return tr, err
 }
 
 // substitutes writes the classes with probes to the study's folder.

@@ -53,7 +53,7 @@ func (s *solver) dependents(q *quantity, g *trail.Pool) (ds []dependent) {
 		}
 	}
 	for _, r := range s.tr.Resources {
-		if r.Kind == core.Barrier && r.Parties >= n && trail.UsedBy(r, g) {
+		if r.Kind == core.Barrier && r.Parties >= n && meetAll(r, g) && trail.UsedBy(r, g) {
 			add(core.Target{Path: "locks/" + r.ID + "/parties", Offset: float64(r.Parties - n)}, r.Parties == n)
 		}
 	}
@@ -78,6 +78,20 @@ func (s *solver) dependents(q *quantity, g *trail.Pool) (ds []dependent) {
 		}
 	}
 	return append(ds, once...)
+}
+
+// meetAll reports whether all threads of a pool meet at one object, if a barrier is known to be of objects: of a barrier for
+// each pair of threads there are more with more threads, not larger ones.
+func meetAll(r *trail.Resource, g *trail.Pool) bool {
+	return len(r.Objects) == 0 || slices.ContainsFunc(r.Objects, func(o *trail.Object) bool {
+		met := 0
+		for _, t := range g.Threads {
+			if o.Threads[t.ID] {
+				met++
+			}
+		}
+		return met >= g.Size()
+	})
 }
 
 // serves reports whether a loop of others goes round once for each thread of pool g

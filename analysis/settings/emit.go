@@ -25,7 +25,7 @@ func (s *solver) emit() []core.Parameter {
 				q.Name, q.How = q.by.named(s.tr.Trace.Runtime.Property)
 			}
 		}
-		name := strings.NewReplacer("/", "-", "=", "-", ",", "-").Replace(q.Name) // which paths and flags use
+		name := plain.Replace(q.Name)
 		q.Name = name
 		for n := 2; taken[q.Name]; n++ {
 			q.Name = fmt.Sprintf("%s-%d", name, n)
@@ -52,6 +52,9 @@ func (s *solver) emit() []core.Parameter {
 	}
 	return ps
 }
+
+// plain replaces what paths and flags use.
+var plain = strings.NewReplacer("/", "-", "=", "-", ",", "-")
 
 // removed is how far a quantity is from the setting that decides it.
 func (q *quantity) removed() int {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -57,6 +58,10 @@ func given(tr *trail.Trail) inputs {
 				x.value, x.given = float64(tr.Trace.Cores), false
 			case s.Machine == trace.MachineCPUs:
 				x.value, x.given = float64(cpus(tr)), false
+			case x.given && s.Unit != "":
+				if d, err := time.ParseDuration(text); err == nil {
+					x.value = float64(d) / float64(time.Millisecond) // the only unit of durations
+				}
 			case x.given:
 				x.value = number(text)
 			case s.Initial != 0:
@@ -216,6 +221,6 @@ func (s *setting) written(property string) (name, how string) {
 	case IsArgument(s.Name):
 		return strings.ReplaceAll(s.Name, " ", "-"), s.Name + " {value}"
 	default:
-		return strings.ToLower(strings.TrimLeft(s.Name, "-")), s.Name + " {value}"
+		return strings.ToLower(strings.TrimLeft(s.Name, "-")), s.Name + " {value}" + s.Unit
 	}
 }

@@ -137,6 +137,7 @@ func (s *solver) guess() {
 		var kinds [4][]*setting // marked, flags, words, what was not told
 		for _, x := range s.in.settings {
 			switch {
+			case x.Unit != "": // no count
 			case !(use{setting: x, SettingUse: trace.SettingUse{Kind: q.use}}).gives(x.value, q.Default) || !x.maybe(q.use) || x.Tried || s.decides(x, q.use):
 			case x.label != "":
 				kinds[0] = append(kinds[0], x)
@@ -192,12 +193,15 @@ func (s *solver) refuse(x *setting, why string, args ...any) {
 func (s *solver) report() {
 	var silent, tried []string
 	for _, x := range s.in.settings {
+		if name, how := x.named(s.tr.Trace.Runtime.Property); x.Machine == "" && !s.drives(x) && x.value > 0 && how != "" {
+			s.tr.Silent = append(s.tr.Silent, core.Parameter{Name: plain.Replace(name), How: how, Default: x.value, Unit: x.Unit, Integer: x.Unit == "" && x.value == math.Trunc(x.value), Description: x.Name})
+		}
 		switch why := s.refused[x]; {
 		case x.Machine != "" || s.drives(x):
 		case x.Tried:
 			tried = append(tried, x.Name)
 		case len(why) > 0:
-			s.tr.Assume(fmt.Sprintf("%s is not offered: %s", x.Name, strings.Join(slices.Compact(why), "; ")))
+			s.tr.Assume(x.Name + NotOffered + ": " + strings.Join(slices.Compact(why), "; "))
 		case !math.IsNaN(x.value):
 			silent = append(silent, x.Name)
 		}
@@ -206,6 +210,12 @@ func (s *solver) report() {
 		s.tr.Assume("runs with another number showed no other number of threads or permits in the model, and these settings are not offered: " + strings.Join(tried, ", "))
 	}
 	if len(silent) > 0 {
-		s.tr.Assume("the run does not show what these settings change, and they are not offered: " + strings.Join(silent, ", "))
+		s.tr.Assume(NotShown + strings.Join(silent, ", "))
 	}
 }
+
+// How assumptions begin that name settings which are no parameters, and what comes after the name of one.
+const (
+	NotShown   = "the run does not show what these settings change, and they are not offered: "
+	NotOffered = " is not offered"
+)

@@ -32,8 +32,11 @@ func (s *solver) list(rounds []*quantity) []*quantity {
 		if q := s.rate(g); q != nil {
 			qs = append(qs, q)
 		} else if g.Burst > 0 || g.Kind == trail.PoolFixed && !tr.IsSpawned(g) {
-			p := counted(g.Name+"-threads", "threads", float64(g.Size()), 1024, "pools/"+g.Name+"/size", "threads started at "+trace.ShortPlace(g.Place))
-			qs = append(qs, &quantity{Parameter: p, use: trace.UseSpawn, place: g.Place, pools: []*trail.Pool{g}, quiet: g.Size() == 1})
+			guests := g.Guests()
+			own := max(g.Size()-guests, 1)
+			p := counted(g.Name+"-threads", "threads", float64(own), 1024, "pools/"+g.Name+"/size", "threads started at "+trace.ShortPlace(g.Place))
+			p.Targets[0].Offset = float64(g.Size() - own)
+			qs = append(qs, &quantity{Parameter: p, use: trace.UseSpawn, place: g.Place, pools: []*trail.Pool{g}, quiet: own == 1 && guests == 0})
 		}
 	}
 	qs = append(qs, rounds...)

@@ -83,7 +83,7 @@ func (s *solver) guessRounds(known []*quantity) (qs []*quantity) {
 	}
 	for _, x := range s.in.settings {
 		alike := func(o *setting) bool { return o != x && o.value == x.value }
-		if x.Machine != "" || len(x.Uses) > 0 || !x.given && !x.Unfollowed || x.value < fewRounds || slices.Contains(sizes, x.value) || slices.ContainsFunc(s.in.settings, alike) {
+		if x.Machine != "" || x.Unit != "" || len(x.Uses) > 0 || !x.given && !x.Unfollowed || x.value < fewRounds || slices.Contains(sizes, x.value) || slices.ContainsFunc(s.in.settings, alike) {
 			continue
 		}
 		var q *quantity

@@ -208,6 +208,23 @@ func (s *Study) scratch() (string, error) {
 	return work, os.MkdirAll(work, 0o755)
 }
 
+// Watch records one run more, of another workload, by what the stages have left. The error is ErrNoWatch if the front end
+// cannot.
+func (s *Study) Watch(ctx context.Context, w trace.Workload) (*trace.Trace, error) {
+	target, ok := s.Target.(analysis.Watcher)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", s.Target.Name(), ErrNoWatch)
+	}
+	work, err := s.scratch()
+	if err != nil {
+		return nil, err
+	}
+	return target.Watch(ctx, w, work)
+}
+
+// ErrNoWatch says that a front end records no runs but that of the analysis.
+var ErrNoWatch = errors.New("this front end records no further runs")
+
 // run executes one stage and saves its result.
 func (s *Study) run(ctx context.Context, stage Stage, work string, in *trail.Input, out *Outcome) (err error) {
 	switch stage {

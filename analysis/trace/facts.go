@@ -34,6 +34,8 @@ type Setting struct {
 	Initial float64      `json:"initial,omitempty"` // the number that it has if it is not given; 0: not known
 	Tried   bool         `json:"tried,omitempty"`   // a run with another number showed what it decides, and that it decides nothing else of it
 	Uses    []SettingUse `json:"uses,omitempty"`
+	// Unit is written behind the number: "ms" of a flag that is a duration, whose number is in it.
+	Unit string `json:"unit,omitempty"`
 	// Unfollowed says that nobody looked for what the setting decides.
 	Unfollowed bool `json:"unfollowed,omitempty"`
 }

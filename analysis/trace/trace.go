@@ -124,6 +124,7 @@ type Thread struct {
 	Creator int32  // site of creation, −1: unknown (main, runtime)
 	Parent  int64  // thread that created it, 0: none
 	System  bool   // belongs to the language's run-time system
+	Guest   bool   `json:",omitempty"` // works beside the threads of a pool while it waits for them, and is none of those that the pool was given
 	Born    int64  // ns
 	Ended   int64  // ns, 0: alive at the end
 	Records []Record

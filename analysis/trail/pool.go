@@ -42,6 +42,16 @@ func (g *Pool) Size() int {
 	return g.MaxAlive
 }
 
+// Guests is how many of them only work there while they wait for the others.
+func (g *Pool) Guests() (n int) {
+	for _, t := range g.Threads {
+		if t.Guest {
+			n++
+		}
+	}
+	return n
+}
+
 // PoolReport says what became of a pool.
 type PoolReport struct {
 	Name       string `json:"name"`

@@ -45,8 +45,9 @@ type Trail struct {
 	DiskWarnings []string
 	Timed        bool // a clock or another thread ends the program's work: runs do it for a time, not an amount of it
 	Assumed      []string
-	Contradicted []string // what runs show and the recording cannot explain
-	Err          error    // why no model can be made
+	Silent       []core.Parameter // settings of which the run does not show what they change, without targets
+	Contradicted []string         // what runs show and the recording cannot explain
+	Err          error            // why no model can be made
 }
 
 // QueueRequests is the queue through which requests from outside enter.

@@ -2,11 +2,13 @@ package trust
 
 import (
 	"tierscope/analysis/trail"
+	"tierscope/core"
 )
 
 // Report says what Build did and how far the model can be trusted.
 type Report struct {
 	Groups    []trail.PoolReport `json:"groups"`
+	Silent    []core.Parameter   `json:"silent,omitempty"` // settings of which the run does not show what they change, without targets
 	Unmatched trail.Unmatched    `json:"unmatched"`
 	Trust     Trust              `json:"trust"`
 	Evidence  Evidence           `json:"evidence"` // what calibrating the model needs

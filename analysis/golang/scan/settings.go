@@ -26,7 +26,9 @@ func (p *program) settings(reached []*ssa.Function) (out []trace.Setting, flows 
 					continue
 				}
 				f := p.follow(from)
-				s.Uses = f.uses
+				if s.Uses = f.uses; s.Unit != "" {
+					s.Uses = nil // a count that is computed from a time is not in its unit
+				}
 				out, flows = merged(out, s), append(flows, f)
 			}
 		}

@@ -3,6 +3,7 @@ package scan
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -22,6 +23,9 @@ func source(in ssa.Instruction) (trace.Setting, ssa.Value) {
 	}
 	if f, ok := flagOf(c); ok {
 		initial, _ := number(f.initial)
+		if f.duration {
+			return trace.Setting{Name: f.name, Initial: initial / float64(time.Millisecond), Unit: "ms"}, f.value
+		}
 		return trace.Setting{Name: f.name, Initial: initial}, f.value
 	}
 	args := c.Common().Args
@@ -56,9 +60,10 @@ func argumentOf(word *ssa.IndexAddr) (n int, ok bool) {
 
 // flagCall is a call that defines a flag that is a number.
 type flagCall struct {
-	name    string    // with its dashes
-	value   ssa.Value // where the number is
-	initial ssa.Value // its default
+	name     string    // with its dashes
+	value    ssa.Value // where the number is
+	initial  ssa.Value // its default
+	duration bool
 }
 
 // flagPackages are the packages that define flags: the prefix of their
@@ -87,12 +92,12 @@ func flagOf(c ssa.CallInstruction) (flagCall, bool) {
 		kind, shorthand := strings.CutSuffix(kind, "P") // another argument, after the name
 		kind, variable := strings.CutSuffix(kind, "Var")
 		switch kind {
-		case "Int", "Int64", "Uint", "Uint64", "Float64":
+		case "Int", "Int64", "Uint", "Uint64", "Float64", "Duration":
 		default:
 			return flagCall{}, false
 		}
 		at := p.name
-		f := flagCall{value: c.Value()}
+		f := flagCall{value: c.Value(), duration: kind == "Duration"}
 		if variable {
 			f.value = args[at]
 			at++

@@ -1,0 +1,111 @@
+package inputs
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tierscope/analysis/settings"
+	"tierscope/calibrate"
+	"tierscope/core"
+)
+
+// Rows of a picture, each with a cost, of which there is a number: a main thread that goes round a loop.
+func rows(count, demand float64) core.Model {
+	return core.Model{
+		Name: "rows", CPU: core.CPU{Cores: 1},
+		Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}},
+		Graphs: []core.Graph{{ID: "main", Entry: "begin", Fragments: []core.Fragment{
+			{ID: "begin", Class: core.CPUFragment, Demand: core.Const(1), Next: []core.Edge{{To: "rows", Probability: 1}}},
+			{ID: "rows", Class: core.LoopFragment, Loop: &core.Loop{Count: core.Const(count), Body: "row"}},
+			{ID: "row", Class: core.CPUFragment, Demand: core.Const(demand), Next: []core.Edge{{To: "rows", Probability: 1}}},
+		}}},
+	}
+}
+
+// both are a time on one core, all of it computed.
+func both(s float64) calibrate.Cost { return calibrate.Cost{Time: s, CPU: s} }
+
+// With half the edge there are half as many rows of half the cost: the law is a line for each, and a quarter of the edge takes
+// 1 s and a sixteenth of 16 s.
+func TestATrialShowsWhatASettingChanges(t *testing.T) {
+	t.Parallel()
+	m, other := rows(4, 4), rows(2, 2)
+	trial := Trial{Parameter: core.Parameter{Name: "edge", How: "-edge {value}", Default: 4, Integer: true, Description: "-edge"}, Other: 2, Check: 1,
+		Factors: factors(&m, &other), Base: both(17), OtherCost: both(5), CheckCost: both(2)}
+	p, why := trial.parameter(t.Context(), &m, both(17))
+	if why != "" || len(p.Targets) != 2 {
+		t.Fatalf("it drives %+v (%s), want the rounds and the cost of a row", p.Targets, why)
+	}
+	with := m
+	with.Parameters = []core.Parameter{p}
+	if took, err := predicted(t.Context(), with, map[string]float64{"edge": 8}); err != nil || math.Abs(took.Time-65) > 1e-9 {
+		t.Errorf("with an edge of 8 it takes %v s (%v), want 1 + 8·8", took, err)
+	}
+	trial.CheckCost = both(10)
+	if _, why := trial.parameter(t.Context(), &m, both(17)); !strings.Contains(why, "the model says 0.12") {
+		t.Errorf("a run that took 10 of 17 s is said to be as predicted: %q", why)
+	}
+	trial.Base.Time, trial.OtherCost.Time, trial.CheckCost = 170, 90, calibrate.Cost{Time: 60, CPU: 2}
+	if _, why := trial.parameter(t.Context(), &m, both(17)); why != "" {
+		t.Errorf("on a busy machine the CPU time does not tell: %s", why)
+	}
+	trial.Base, trial.OtherCost, trial.CheckCost = both(17), both(17.5), both(16.5)
+	if _, why := trial.parameter(t.Context(), &m, both(17)); !strings.Contains(why, "took as long") {
+		t.Errorf("what changes no time is a parameter: %q", why)
+	}
+}
+
+// Where no number of the model shows it, the work of a pool follows the setting: a quarter of 4 has half of half of it.
+func TestTheWorkOfAPoolFollowsASetting(t *testing.T) {
+	t.Parallel()
+	m := rows(4, 4)
+	trial := Trial{Parameter: core.Parameter{Name: "n", How: "-n {value}", Default: 4, Integer: true}, Other: 2, Check: 1, Pools: map[string]float64{"main": .5}, Base: both(17), OtherCost: both(8.5), CheckCost: both(4.25)}
+	p, why := trial.parameter(t.Context(), &m, both(17))
+	if why != "" || len(p.Targets) != 1 || p.Targets[0].Path != "graphs/main/scale" {
+		t.Fatalf("it drives %+v (%s), want all that main does", p.Targets, why)
+	}
+	m.Parameters = []core.Parameter{p}
+	if took, err := predicted(t.Context(), m, map[string]float64{"n": 8}); err != nil || math.Abs(took.Time-34) > 1e-9 {
+		t.Errorf("with twice as much it takes %v s (%v), want twice 17", took, err)
+	}
+}
+
+// A number that was 8 at 4 and is 2 at 2 is the square of it; 8 and 5 lie on 2 + 3/2·x; 8 and 14 on 2 + 24/x; all of them
+// are 1 times themselves at 4.
+func TestTwoRunsGiveALaw(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ factor, at1, at8 float64 }{
+		{2.0 / 8, .5 / 8, 32.0 / 8}, {5.0 / 8, 3.5 / 8, 14.0 / 8}, {14.0 / 8, 26.0 / 8, 5.0 / 8}, {4, 64.0 / 4, 1.0 / 4},
+	} {
+		l := law("path", 4, 2, c.factor)
+		for x, want := range map[float64]float64{4: 1, 2: c.factor, 1: c.at1, 8: c.at8} {
+			if got := l.Apply(x); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%v at half of 4: at %g it is %v times as large, want %v", c.factor, x, got, want)
+			}
+		}
+	}
+}
+
+// Settings that were tried are not among those of which nothing is known; one that is a parameter now is not refused.
+func TestWhatIsSaidOfSettingsFollowsTheTrials(t *testing.T) {
+	t.Parallel()
+	got := retold([]string{settings.NotShown + "-a, -b, -c", "-d" + settings.NotOffered + ": 2 settings could each make it 3", "else"}, map[string]string{"-a": "", "-b": "it took as long", "-d": ""})
+	want := []string{settings.NotShown + "-c", "else", "-b" + settings.NotOffered + ": it took as long"}
+	if strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// Half of a number is tried and then a quarter; of small ones what is near.
+func TestOtherValuesAreSmallerWhereTheyCanBe(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[float64][2]float64{1: {2, 4}, 2: {1, 4}, 3: {2, 1}, 10: {5, 3}, 400: {200, 100}} {
+		if a, b := others(v, true); a != want[0] || b != want[1] {
+			t.Errorf("in place of %g %g and %g are tried, want %v", v, a, b, want)
+		}
+	}
+	if a, b := others(1e-3, false); a != 5e-4 || b != 2.5e-4 {
+		t.Errorf("in place of 0.001 %g and %g are tried, want a half and a quarter", a, b)
+	}
+}
