@@ -25,6 +25,17 @@ const (
 // Convention, sensitivity none: the goal for what recording may cost.
 const dear = 0.05
 
+// mostRecord is what a record costs at most, s: with a context that has to be unwound, and the caches that it disturbs. Convention,
+// sensitivity none: a hundred times the usual cost.
+const mostRecord = 2e-6
+
+// dearer is by what share recording makes a run cost more. Two runs may differ by more than their records can cost: then
+// other programs disturbed one of them.
+func dearer(recorded, plain execution.Outcome, records int) float64 {
+	most := mostRecord * float64(records) / float64(max(recorded.Tasks, 1)) / plain.Cost()
+	return min(recorded.Cost()/plain.Cost()-1, most)
+}
+
 // overhead compares the CPU time of runs with and without the recorder, by turns. The smallest of each
 // kind is taken: what disturbs a run only adds. A server is compared per request answered in the work
 // phase. A batch program is recorded on one core as well, for the interference of threads on several.
@@ -35,7 +46,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 		return nil, fmt.Errorf("the program without the recorder: %w", err)
 	}
 	var muted []string
-	if more := first.outcome.Cost()/plain.Cost() - 1; !first.outcome.Stopped && len(first.muted) > 0 && more > dear {
+	if more := dearer(first.outcome, plain, first.trace.Records()); !first.outcome.Stopped && len(first.muted) > 0 && more > dear {
 		tell(0.5, "recording costs %.0f %%: again without %d places where locks or files are used often and nobody waits", 100*more, len(first.muted))
 		if muted, err = t.mute(s, first.muted); err != nil {
 			return nil, err
