@@ -198,8 +198,8 @@ func contentOf(path string, hash bool) (c content, err error) {
 // the size is compared. A model that no analysis made, and files that are not there, are
 // no mismatch.
 func Mismatches(dir string) []string {
-	if err := project.OnlyFiles(dir); err != nil {
-		return []string{err.Error()}
+	if project.OnlyFiles(dir) != nil { // whoever opens the project is told
+		return nil
 	}
 	var log buildLog
 	if project.Load(filepath.Join(dir, "analysis", "build.json"), BuildFormat, &log) != nil || len(log.Made) == 0 {
