@@ -101,7 +101,7 @@ func (s *Session) SidesOffered() []Side {
 		return out
 	}
 	const latest = 5
-	hash := core.Hash(*s.model)
+	hash := s.Hash()
 	for i := len(s.runs.all) - 1; i >= 0 && len(out) < len(s.deck.scenarios)+latest; i-- {
 		if r := s.runs.all[i]; r.Result.ModelHash == hash && !r.Result.Interrupted && !r.Speculative(s.model) {
 			out = append(out, Side{RunSide, r.ID})
@@ -217,7 +217,7 @@ func (s *Session) measurement(name string) *simulation.Result {
 		if f.Name() != name {
 			continue
 		}
-		r := &simulation.Result{Model: s.model.Name, ModelHash: core.Hash(*s.model), Configuration: s.Scenario().Settings}
+		r := &simulation.Result{Model: s.model.Name, ModelHash: s.Hash(), Configuration: s.Scenario().Settings}
 		for _, o := range recipe.FromMeasured(f.Table, s.model, class) {
 			if !within(o.Configuration, now) {
 				continue

@@ -24,6 +24,7 @@ type Opened struct {
 	Path      string
 	Project   *project.Project // nil: a model file alone
 	Model     core.Model
+	hash      string // of Model
 	Scenarios []Scenario
 	Charts    []recipe.Recipe    // pinned to the report
 	Pins      []recipe.Pin       // figures pinned to it as they were
@@ -56,7 +57,7 @@ func Read(path string) (*Opened, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Opened{Path: path, Model: m}, nil
+		return &Opened{Path: path, Model: m, hash: core.Hash(m)}, nil
 	}
 	p, err := project.Open(path)
 	if err != nil {
@@ -66,6 +67,7 @@ func Read(path string) (*Opened, error) {
 	if o.Model, err = p.Model(); err != nil {
 		return nil, err
 	}
+	o.hash = core.Hash(o.Model)
 	var problems []error
 	if p.ReadOnly != "" {
 		problems = append(problems, p.Writable())
@@ -117,7 +119,7 @@ func (o *Opened) readLedger() error {
 // "" stays where it is.
 func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
-	s.SetModel(&o.Model, o.Path)
+	s.setModel(&o.Model, o.Path, o.hash)
 	s.charts, s.pins, s.names = o.Charts, o.Pins, o.Names
 	s.predictability, s.trust, s.validation = o.Study, o.Trust, o.Validation
 	s.Restore(o.Scenarios)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"tierscope/core"
 	"tierscope/gui/chart"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
@@ -12,7 +11,7 @@ import (
 func (s *Session) Provenance() chart.Provenance {
 	p := chart.Provenance{Model: s.Name(), Program: s.Program, Date: chart.Today()}
 	if s.model != nil {
-		p.Revision = core.Hash(*s.model)
+		p.Revision = s.Hash()
 	}
 	return p
 }

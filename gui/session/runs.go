@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"tierscope/core"
 	"tierscope/gui/background"
@@ -175,6 +176,27 @@ func (s *Session) keep(r experiment.Run) {
 	}
 	s.runs.byID[r.ID] = len(s.runs.all)
 	s.runs.all = append(s.runs.all, r)
+}
+
+// manyRuns is from how many runs on what they have shown is worked out in the background.
+const manyRuns = 500
+
+// WithPredictions calls f with Predictions: at once, or, of many runs that were not looked at yet, later.
+func (s *Session) WithPredictions(f func([]recipe.Observation)) (later bool) {
+	if s.model == nil || s.runs.predictions != nil || len(s.runs.all) < manyRuns {
+		f(s.Predictions())
+		return false
+	}
+	model, version, all := s.model, s.runs.version, slices.Clone(s.runs.all)
+	background.Start(s.Runner, func(context.Context, func(struct{})) ([]recipe.Observation, error) {
+		return recipe.FromRuns(all, model), nil
+	}, nil, func(o []recipe.Observation, err error) {
+		if err == nil && s.model == model && s.runs.version == version {
+			s.runs.predictions = o
+			f(o)
+		}
+	})
+	return true
 }
 
 // Predictions returns what the runs of the open model in its present revision

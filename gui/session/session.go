@@ -46,6 +46,7 @@ type Session struct {
 	path    string
 	project *project.Project // nil: a model file alone
 	model   *core.Model
+	hash    string // of model; "": not asked yet
 
 	place         Place
 	back, forward []Place
@@ -122,6 +123,14 @@ func (s *Session) emit(e Event) {
 // Model returns the open model, nil if there is none.
 func (s *Session) Model() *core.Model { return s.model }
 
+// Hash returns the hash of the open model, which takes a while of a large one: it is worked out once.
+func (s *Session) Hash() string {
+	if s.hash == "" && s.model != nil {
+		s.hash = core.Hash(*s.model)
+	}
+	return s.hash
+}
+
 // Path returns the file or project folder of the open model.
 func (s *Session) Path() string { return s.path }
 
@@ -139,8 +148,11 @@ func (s *Session) Name() string {
 
 // SetModel opens a valid model that was read from path. Scenarios, results and
 // history of the previous one are dropped; callers save them first.
-func (s *Session) SetModel(m *core.Model, path string) {
-	s.model, s.path = m, path
+func (s *Session) SetModel(m *core.Model, path string) { s.setModel(m, path, "") }
+
+// setModel is SetModel of a model whose hash may be known.
+func (s *Session) setModel(m *core.Model, path, hash string) {
+	s.model, s.path, s.hash = m, path, hash
 	s.back, s.forward = nil, nil
 	s.place.Selected = ""
 	s.deck.reset()

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core"
+	"tierscope/core/quantity"
 	"tierscope/gui/chart"
 	"tierscope/gui/page"
 	"tierscope/gui/recipe"
@@ -77,7 +78,17 @@ func (p *Page) Update(e session.Event) {
 
 func (p *Page) refresh() {
 	s := p.host.Session
-	p.observations = s.Predictions()
+	if later := s.WithPredictions(p.show); later && p.shown != s.Hash() {
+		p.shown = ""
+		p.root.Objects = []fyne.CanvasObject{own.Empty("Reading "+quantity.Plural(len(s.Runs()), "run")+" …", "They are laid over each other by what they set.")}
+		p.root.Refresh()
+	}
+}
+
+// show shows what the runs have shown.
+func (p *Page) show(observations []recipe.Observation) {
+	s := p.host.Session
+	p.observations = observations
 	if len(p.observations) == 0 {
 		p.shown = ""
 		why, hint := "No run of this model yet", "Run a scenario or a sweep; every run is kept and appears here."
@@ -94,7 +105,7 @@ func (p *Page) refresh() {
 		return
 	}
 	p.metric.SetValues(recipe.Metrics(p.observations), recipe.Label)
-	hash := core.Hash(*s.Model())
+	hash := s.Hash()
 	p.comparison.update(runsOf(s.Runs(), s.Model(), hash), hash != p.shown)
 	if hash != p.shown {
 		p.shown, p.chosen = hash, false

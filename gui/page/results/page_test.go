@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -126,5 +127,33 @@ func TestNothingIsPinnedBeforeTheFirstRun(t *testing.T) {
 	p.pin()
 	if n := h.Session.Notice(); n == nil || len(h.Session.Charts()) != 0 {
 		t.Errorf("notice %+v and %d charts", n, len(h.Session.Charts()))
+	}
+}
+
+// A thousand runs are read in the background: the page says so, then shows them, and keeps what was chosen when one
+// more comes.
+func TestManyRunsAreReadInTheBackground(t *testing.T) {
+	h, p := sweep(t)
+	var some []experiment.Run
+	for i := range 1000 {
+		r, err := pagetest.Simulate(context.Background(), *h.Session.Model(), map[string]float64{"workers": float64(1 + i%50), "rate": float64(1 + i/50)}, simulation.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		some = append(some, experiment.Run{ID: fmt.Sprint(i), Result: r})
+	}
+	h.Session.AddRuns(some...)
+	if p.figure().(chart.Lines).Series[0].Points[0].X != 2 {
+		t.Error("the figure is not that of before while the runs are read")
+	}
+	h.Session.Runner.Settle()
+	if n := len(p.figure().(chart.Lines).Series[0].Points); n != 50 {
+		t.Errorf("%d points on the first line, want those of 50 workers", n)
+	}
+	p.metric.SetSelected("Throughput X")
+	add(t, h, map[string]float64{"workers": 51, "rate": 1})
+	h.Session.Runner.Settle()
+	if p.metric.Value() != "X class/task mean" {
+		t.Errorf("after one more run the metric is %q", p.metric.Value())
 	}
 }
