@@ -24,8 +24,10 @@ def every_page(w, sort):
     """Pictures the seven views of what is compared."""
     w.click('text', 'Scenarios')
     w.wait('scenarios', lambda s: s['Page'] == 'scenarios')
-    w.choose(max((b for b in w.boxes('select') if b['Name'] in ('–', 'workers')), key=lambda b: b['X']), 'workers')
-    w.wait('map', ended('Map of'), 300)
+    over, also = sorted((b for b in w.boxes('select') if b['Y'] > w.box('label', 'over')['Y'] - 20), key=lambda b: b['X'])[-2:]
+    w.choose(also, 'workers')  # neither is what the scenario changes
+    w.choose(over, 'keys')
+    w.wait('map', ended('Map of keys'), 300)
     w.shot('40-%s-map' % sort)
     w.click('text', 'Model')
     w.wait('model', lambda s: s['Page'] == 'model')

@@ -66,6 +66,26 @@ func TestComparingCanBeUndone(t *testing.T) {
 	}
 }
 
+// A page that asks for the difference whenever anything changes, as the strip above all pages does, starts one
+// simulation of each side.
+func TestWhoeverAsksForTheDifferenceOnEveryEventStartsOneSimulationOfEachSide(t *testing.T) {
+	s := comparing(t)
+	asked := 0
+	s.Subscribe(func(session.Event) {
+		if asked++; asked < 1000 {
+			s.Difference()
+		}
+	})
+	s.CompareScenario()
+	s.Runner.Settle()
+	if n := len(s.Jobs()); n != 2 {
+		t.Errorf("%d jobs were started, want one for each side", n)
+	}
+	if got := s.Difference(); !strings.HasPrefix(got, "scenario A has a response time 25.0 ms") {
+		t.Errorf("the difference is %q", got)
+	}
+}
+
 // A run of the ledger is a side like a scenario.
 func TestARunCanBeCompared(t *testing.T) {
 	s := comparing(t)

@@ -21,6 +21,9 @@ type Outcome struct {
 	Err    error              // why there is no result
 }
 
+// starting reports whether its job is just being started: whoever is told of that may ask for the result again.
+func (o *Outcome) starting() bool { return o.Job == nil && o.Result == nil && o.Err == nil }
+
 // key identifies what is asked about a scenario: equal changes simulated with
 // equal preferences have equal keys, whatever the scenario is called.
 func (s *Session) key(c Scenario) string {
@@ -71,7 +74,7 @@ func (s *Session) Simulate(c Scenario) {
 	}
 	c = clone(c)
 	k := s.key(c)
-	if o := s.results[k]; o != nil && (o.Job != nil && o.Job.State == Running || o.Result != nil && !o.Result.Interrupted) {
+	if o := s.results[k]; o != nil && (o.starting() || o.Job != nil && o.Job.State == Running || o.Result != nil && !o.Result.Interrupted) {
 		return
 	}
 	runner, options := s.Experimenter(nil), s.Options()

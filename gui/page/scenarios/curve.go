@@ -371,11 +371,17 @@ func cellOf(r *simulation.Result, key string) (float64, string) {
 }
 
 // mapped is what the map over two knobs shows: the current scenario, or B and, to be taken away from it, A of a
-// comparison of two that can be simulated and have these knobs.
+// comparison of two that can be simulated, have these knobs, and differ in something else too.
 func (a *answer) mapped(first, second core.Parameter) []session.Subject {
 	ses := a.host.Session
 	both, ok := ses.Compared()
-	if !ok || ses.Comparing().A == ses.Comparing().B {
+	but := func(x session.Subject) map[string]float64 { // what the map does not vary
+		settings := maps.Clone(x.Scenario.Settings)
+		delete(settings, first.Name)
+		delete(settings, second.Name)
+		return settings
+	}
+	if !ok || both[0].Build == both[1].Build && maps.Equal(but(both[0]), but(both[1])) && slices.Equal(both[0].Scenario.Edits, both[1].Scenario.Edits) {
 		return []session.Subject{ses.Now()}
 	}
 	for _, x := range both {
