@@ -30,6 +30,8 @@ func Hold(m *core.Model, e trust.Evidence, checks []trust.Check) {
 	if off, n := trust.Off(checks); len(m.Sources) == 0 {
 		m.Checked = m.Alike(checkedTimes(checks))
 		_, model = law.Field(m.Checked).Model(m.CheckedAt())
+	} else if m.Checked = m.Alike(checkedDemands(checks)); len(m.Checked) > 0 {
+		_, model = law.Field(m.Checked).Model(m.CheckedAt())
 	} else if model = beside(elsewhere().server, law.Day); n > 0 {
 		model = min(off, core.MostDeviation)
 	}
@@ -73,14 +75,36 @@ func checkedTimes(checks []trust.Check) (out []core.Checked) {
 	return out
 }
 
+// checkedDemands are by how much the demands of a server are off, by what its checks say of metrics that follow them.
+func checkedDemands(checks []trust.Check) (out []core.Checked) {
+	for _, c := range checks {
+		e, ok := c.Off()
+		if ok && c.Disturbed == "" && len(c.At) > 0 && c.Follows != nil {
+			out = append(out, core.Checked{At: c.At, Off: -e / *c.Follows, Runs: max(c.Runs, 1)})
+		}
+	}
+	return out
+}
+
+// strongest is how much the response times of checks follow demands at most; 1 if there are none.
+func strongest(checks []trust.Check) float64 {
+	most := 1.0
+	for _, c := range checks {
+		if c.Metric == "R" && c.Follows != nil {
+			most = max(most, *c.Follows)
+		}
+	}
+	return most
+}
+
 // beside is what a deviation leaves of a larger one.
 func beside(all, part float64) float64 { return math.Sqrt(max(all*all-part*part, 0)) }
 
 // Within is what the relative error of 95 % of the predictions within the range of evidence does not
-// exceed: of run times, where the checks tell least; of servers, as their checks are off.
+// exceed: where the checks tell least, and R follows demands most; of servers whose checks tell nothing of demands, as these are off.
 func Within(m *core.Model, checks []trust.Check) float64 {
 	law := core.ErrorsOfModels()
-	if len(m.Sources) > 0 {
+	if len(m.Sources) > 0 && len(m.Checked) == 0 {
 		off, _ := trust.Off(checks)
 		return math.Expm1(core.Normal95 * math.Hypot(law.Day, off))
 	}
@@ -89,7 +113,7 @@ func Within(m *core.Model, checks []trust.Check) float64 {
 		_, half := field.Another(at)
 		widest = max(widest, half)
 	}
-	return math.Expm1(widest)
+	return math.Expm1(widest * strongest(checks))
 }
 
 // supported are the corners of the range of evidence of what checks vary: the settings that a pool or the

@@ -10,7 +10,7 @@ import (
 // Checked is a configuration in which the program was run to hold the model against it.
 type Checked struct {
 	At   map[string]float64 `json:"at"`   // values of the paths that differ between such configurations
-	Off  float64            `json:"off"`  // logarithm of the measured over the predicted run time
+	Off  float64            `json:"off"`  // logarithm of the measured over the predicted run time; of a server, of its demands
 	Runs int                `json:"runs"` // that were measured
 }
 

@@ -38,10 +38,10 @@ func further(ctx context.Context, dir string, w trace.Workload, m *core.Model, i
 }
 
 // mostTelling are the axes of the first checks, at the one configuration that tells most beside all checks; nil if
-// there is none, or if all is well known.
+// there is none, or if all is well known. A server has been run under the loads that its analysis tries.
 func mostTelling(m *core.Model) ([]measure.Axis, error) {
 	tried := sets(m)
-	if len(m.Checked) == 0 || len(tried) == 0 {
+	if len(m.Sources) > 0 || len(m.Checked) == 0 || len(tried) == 0 {
 		return nil, nil
 	}
 	grid := neighbours(m, tried[0].axes)

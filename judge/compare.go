@@ -31,6 +31,14 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 				return nil, err
 			}
 		}
+		var longer *validate.Report
+		if len(m.Sources) > 0 {
+			plain := m
+			plain.Checked = nil
+			if longer, err = predict(ctx, plain.Stretched(stretch), t, simulation.Choose); err != nil {
+				return nil, err
+			}
+		}
 		for i, c := range chosen.Comparisons {
 			if c.Stat != "mean" || saysNothing(m, c) {
 				continue
@@ -48,11 +56,24 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			if g := byGraph.Comparisons; i < len(g) && g[i].Name == c.Name {
 				k.ByGraph = finite(g[i].Predicted.Mean)
 			}
+			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name {
+				if f := math.Log(longer.Comparisons[i].Predicted.Mean/c.Predicted.Mean) / math.Log(stretch); math.Abs(f) >= leastFollows {
+					k.Follows = finite(f)
+				}
+			}
 			out = append(out, k)
 		}
 	}
 	return out, nil
 }
+
+// leastFollows is how strongly a metric has to follow demands to tell of them. Theory: what it is off by is divided by that, and
+// so is all that has nothing to do with demands.
+const leastFollows = 0.5
+
+// stretch is by how much all demands are made longer to see what follows them. Convention: more than simulations scatter
+// under common random numbers, less than what saturates most servers.
+const stretch = 1.05
 
 // saysNothing reports whether a comparison decides nothing: R of a server that does not keep up depends on how long it is
 // loaded, and X of one that does is its load.

@@ -127,3 +127,36 @@ func TestTheNextCheckIsWhereLeastIsKnown(t *testing.T) {
 		t.Errorf("four runs that agree ask for %v (%v)", axes, err)
 	}
 }
+
+// M/M/1: R = S/(1 − λS). With half the server busy, 5 % more demand make R longer by ln(1.05 · 0.5/0.475)/ln 1.05 = 2.05 times as much, as
+// a logarithm; with a tenth, by ln(1.05 · 0.9/0.895)/ln 1.05 = 1.11.
+func TestResponseTimesFollowDemandsTheMoreTheBusierAServerIs(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name: "server", CPU: core.CPU{Cores: 1}, Classes: []core.Class{{ID: "task"}}, Sinks: []core.Sink{{ID: "done"}},
+		Sources: []core.Source{{ID: "clients", Kind: core.Poisson, Rate: 50, Class: "task", To: "q"}},
+		Queues:  []core.Queue{{ID: "q", Capacity: core.Unbounded}},
+		Pools:   []core.Pool{{ID: "w", Graph: "g", Kind: core.FixedPool, Size: 1}},
+		Graphs: []core.Graph{{ID: "g", Entry: "in", Fragments: []core.Fragment{
+			{ID: "in", Class: core.InFragment, In: &core.In{Queue: "q"}, Next: []core.Edge{{To: "fetch", Probability: 1}}},
+			{ID: "fetch", Class: core.FetchFragment, Next: []core.Edge{{To: "work", Probability: 1}}},
+			{ID: "work", Class: core.CPUFragment, Demand: core.Distribution{Kind: core.Exponential, Mean: .01}, Next: []core.Edge{{To: "out", Probability: 1}}},
+			{ID: "out", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: []core.Edge{{To: "in", Probability: 1}}},
+		}}},
+		Parameters: []core.Parameter{knob("rate", "sources/clients/rate_per_s", "", 50)},
+	}
+	runs := &table.Table{Parameters: []string{"rate"}}
+	for i, rate := range []float64{10, 50} {
+		row := table.Row{Run: []string{"b1c01", "b1c02"}[i], Settings: []float64{rate}, Metric: "R", Stat: "mean", Value: .02, N: 1, Unit: "s"}
+		runs.Rows = append(runs.Rows, row)
+	}
+	checks, err := compare(t.Context(), m, []*table.Table{runs})
+	if err != nil || len(checks) != 2 {
+		t.Fatalf("the checks are %+v (%v), want two", checks, err)
+	}
+	for i, want := range []float64{1.11, 2.05} {
+		if got := checks[i].Follows; got == nil || math.Abs(*got-want) > .1 {
+			t.Errorf("%s: R follows demands with %v, want %.2f", checks[i].Name, got, want)
+		}
+	}
+}

@@ -22,6 +22,9 @@ type Check struct {
 	Work      *float64           `json:"work"`                // CPU time that the model says over what was measured; nil: not known
 	Disturbed string             `json:"disturbed,omitempty"` // why the measured time cannot be relied on
 	Error     *float64           `json:"error"`               // signed ε of Predicted
+	// Follows is how strongly the metric of a server follows its demands: the elasticity to the scale of all of them. R
+	// does the more the nearer it is to saturation; X not at all below it, and with −1 beyond. nil: hardly, or not known.
+	Follows *float64 `json:"follows,omitempty"`
 }
 
 // Promises of the grades: what 95 % of the errors of predictions within the range of evidence do not exceed. Theory:

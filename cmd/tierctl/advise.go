@@ -81,6 +81,7 @@ type place struct {
 	settings map[string]float64
 	at       map[string]float64 // paths
 	says     float64            // the model alone
+	follows  float64            // how strongly the metric follows the demands of a server; 1 of run times
 	unit     string
 	cost     float64 // s
 }
@@ -210,10 +211,39 @@ func (a *advice) places(ctx context.Context, grid []map[string]float64, reps int
 		if !ok || !(m.Estimate.Mean > 0) {
 			return nil, exit(exitInput, fmt.Errorf("the model has no %s in %v", a.metricName(), s))
 		}
-		p.says, p.unit, p.cost = m.Estimate.Mean, m.Unit, a.cost(r)
+		p.says, p.unit, p.cost, p.follows = m.Estimate.Mean, m.Unit, a.cost(r), 1
+		if len(a.model.Sources) > 0 {
+			longer, err := simulation.Run(ctx, a.longer(), s, simulation.Options{Replications: reps, ModelAsItIs: true})
+			if err != nil {
+				return nil, exit(exitInput, err)
+			}
+			if l, ok := a.metric(longer); ok {
+				p.follows = follows(m.Estimate.Mean, l.Estimate.Mean)
+			}
+		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// stretch is by how much all demands of a server are made longer to see what follows them. Convention: as package judge does.
+const stretch = 1.05
+
+// longer is the model with all demands longer.
+func (a *advice) longer() core.Model {
+	m := a.model
+	m.Checked = nil
+	return m.Stretched(stretch)
+}
+
+// follows is the elasticity of a metric to the scale of all demands; as of a run time where it is less, for that
+// what has nothing to do with demands makes it differ as well.
+func follows(is, longer float64) float64 {
+	f := math.Log(longer/is) / math.Log(stretch)
+	if math.IsNaN(f) || math.IsInf(f, 0) || math.Abs(f) < 1 {
+		return 1
+	}
+	return f
 }
 
 func (a *advice) stat() string {
@@ -253,7 +283,7 @@ func (a *advice) cost(r *simulation.Result) float64 {
 // look collects all runs that the project keeps.
 func (a *advice) look(ctx context.Context, reps int) error {
 	var seen []core.Checked
-	if a.limit.Name == "T" {
+	if a.limit.Name == "T" || len(a.model.Sources) > 0 { // of servers, what is known of demands
 		seen = slices.Clone(a.model.Checked)
 	}
 	paths, err := filepath.Glob(filepath.Join(a.home, "measured", "advised", "*.csv"))
@@ -273,10 +303,24 @@ func (a *advice) look(ctx context.Context, reps int) error {
 		if err != nil {
 			return exit(exitInput, fmt.Errorf("%s: %w", path, err))
 		}
-		for _, c := range r.Comparisons {
-			if c.Stat == a.stat() && !math.IsNaN(c.Error) && c.Error > -1 && c.Measured.Disturbed == 0 {
-				seen = append(seen, core.Checked{At: c.At, Off: -math.Log1p(c.Error), Runs: c.Measured.N})
+		var longer *validate.Report
+		if len(a.model.Sources) > 0 {
+			longer, err = validate.Run(ctx, validate.Request{Model: a.longer(), Measured: measured, Metrics: []string{a.limit.Name}, Simulate: simulation.Run,
+				Options: simulation.Options{Replications: reps, ModelAsItIs: true}})
+			if err != nil {
+				return exit(exitInput, fmt.Errorf("%s: %w", path, err))
 			}
+		}
+		for i, c := range r.Comparisons {
+			if c.Stat != a.stat() || math.IsNaN(c.Error) || c.Error <= -1 || c.Measured.Disturbed > 0 ||
+				c.Metric == "R" && c.Saturated { // then it depends on how long the server was loaded
+				continue
+			}
+			off := -math.Log1p(c.Error)
+			if longer != nil && i < len(longer.Comparisons) {
+				off /= follows(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean)
+			}
+			seen = append(seen, core.Checked{At: c.At, Off: off, Runs: c.Measured.N})
 		}
 	}
 	a.field, a.checks = core.ErrorsOfModels().Field(a.model.Alike(seen)), len(seen)
@@ -293,7 +337,25 @@ func ats(places []place) (out []map[string]float64) {
 // answer is a place's, with its interval.
 func (a *advice) answer(p place) (mean, lo, hi float64) {
 	off, half := a.field.Another(p.at)
+	off, half = off*p.follows, half*math.Abs(p.follows)
 	return p.says * math.Exp(off), p.says * math.Exp(off-half), p.says * math.Exp(off+half)
+}
+
+// narrow is how narrow the intervals of demands have to be for those of the metric to be as narrow as is asked for.
+func (a *advice) narrow() float64 { return math.Expm1(math.Log1p(a.width) / a.strongest()) }
+
+// known is the widest interval of the metric, as a part.
+func (a *advice) known(f *core.Field) float64 {
+	return math.Expm1(math.Log1p(advise.Width(f, ats(a.asked))) * a.strongest())
+}
+
+// strongest is how strongly the metric follows demands in what is asked, at most.
+func (a *advice) strongest() float64 {
+	most := 1.0
+	for _, p := range a.asked {
+		most = max(most, math.Abs(p.follows))
+	}
+	return most
 }
 
 // sides are how many of the places keep to the limit for sure, and how many break it for sure.
@@ -321,7 +383,7 @@ func (a *advice) keeps() bool { keep, _ := a.sides(); return keep == len(a.asked
 
 // stop says whether the answer is sure, and why.
 func (a *advice) stop() (bool, string) {
-	known := advise.Known(a.field, ats(a.asked), a.width)
+	known := advise.Known(a.field, ats(a.asked), a.narrow())
 	if a.limited {
 		keep, violate := a.sides()
 		switch {

@@ -1,7 +1,5 @@
 package main
 
-import "tierscope/measure/advise"
-
 // adviceDocument is what advise prints, for programs.
 type adviceDocument struct {
 	Metric  string          `json:"metric"`
@@ -29,7 +27,7 @@ type nextRun struct {
 }
 
 func (a *advice) document(next []advisedRun, sure bool, says string) adviceDocument {
-	d := adviceDocument{Metric: a.metricName(), KnownTo: advise.Width(a.field, ats(a.asked)), Checks: a.checks, Sure: sure, Next: []nextRun{}}
+	d := adviceDocument{Metric: a.metricName(), KnownTo: a.known(a.field), Checks: a.checks, Sure: sure, Next: []nextRun{}}
 	for _, p := range a.asked {
 		mean, lo, hi := a.answer(p)
 		d.Unit = p.unit

@@ -34,13 +34,13 @@ func (a *advice) next(most int) (out []advisedRun) {
 		candidates = append(candidates, advise.Candidate{Settings: p.at, Cost: p.cost})
 	}
 	field := a.field
-	for len(out) < most && !advise.Known(field, ats(a.asked), a.width) {
+	for len(out) < most && !advise.Known(field, ats(a.asked), a.narrow()) {
 		i, after := advise.Next(field, ats(a.asked), candidates)
 		if i < 0 {
 			return out
 		}
 		field = after
-		out = append(out, advisedRun{i, advise.Width(after, ats(a.asked))})
+		out = append(out, advisedRun{i, a.known(after)})
 	}
 	return out
 }
@@ -56,7 +56,7 @@ func (a *advice) print(t *terminal, next []advisedRun, done bool, says string) e
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "\nKnown to ±%s, from %d configurations that were run.\n", quantity.Share(advise.Width(a.field, ats(a.asked))), a.checks)
+	fmt.Fprintf(t.out, "\nKnown to ±%s, from %d configurations that were run.\n", quantity.Share(a.known(a.field)), a.checks)
 	if done {
 		fmt.Fprintln(t.out, says)
 		return nil

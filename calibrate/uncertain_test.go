@@ -1,0 +1,40 @@
+package calibrate
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/analysis/trust"
+	"tierscope/core"
+)
+
+// Near saturation R follows demands twice as strongly: measured 21 % above what was predicted, it shows demands that are
+// 10 % larger. Throughput that was predicted 10 % too high says the same, as it falls with them; and what does not follow demands
+// says nothing of them.
+func TestResponseTimesTellOfDemands(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		CPU: core.CPU{Cores: 1}, Sources: []core.Source{{ID: "clients", Kind: core.Poisson, Rate: 20, Class: "task", To: "q"}}, Classes: []core.Class{{ID: "task"}},
+		Graphs: []core.Graph{{ID: "g", Entry: "w", Fragments: []core.Fragment{{ID: "w", Class: core.CPUFragment, Demand: core.Const(.01)}}}},
+	}
+	check := func(rate float64, metric string, measured, predicted, follows float64) trust.Check {
+		return trust.Check{At: map[string]float64{"sources/clients/rate_per_s": rate}, Metric: metric, Measured: measured, Predicted: &predicted, Runs: 3, Follows: &follows}
+	}
+	Hold(&m, trust.Evidence{}, []trust.Check{check(10, "R", 1.21, 1, 2), check(99, "X", 1, 1.1, -1), {At: map[string]float64{"sources/clients/rate_per_s": 20}, Metric: "R", Measured: 5, Predicted: new(1.0), Runs: 3}})
+	if len(m.Checked) != 2 || math.Abs(m.Checked[0].Off-math.Log(1.1)) > 1e-12 || math.Abs(m.Checked[1].Off-math.Log(1.1)) > 1e-12 {
+		t.Fatalf("demands are off by %+v, want ln 1.1 in two configurations", m.Checked)
+	}
+	if c := m.Correction(); c < .05 || c > .1 {
+		t.Errorf("at 20/s the model is corrected by %.3f, want a little less than 10 %%", c)
+	}
+	within := Within(&m, []trust.Check{check(10, "R", 1.21, 1, 2)})
+	if once := Within(&m, nil); math.Abs(math.Log1p(within)-2*math.Log1p(once)) > 1e-9 {
+		t.Errorf("R that follows demands twice as strongly is within %.3f, demands within %.3f", within, once)
+	}
+	alone := check(20, "R", 1.2, 1, 0)
+	alone.Follows = nil
+	Hold(&m, trust.Evidence{}, []trust.Check{alone})
+	if u := m.Uncertain[len(m.Uncertain)-1]; len(m.Checked) != 0 || math.Abs(u.Deviation-math.Log(1.2)) > 1e-12 {
+		t.Errorf("what does not follow demands leaves %v and a deviation of %.3f, want what R is off by", m.Checked, u.Deviation)
+	}
+}
