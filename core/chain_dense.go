@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"runtime"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -41,6 +42,7 @@ func (e *elimination) runDense() {
 		d.mass[k], d.time[k], exit[k] = e.mass[node], e.time[node], e.exit[node]
 	}
 	for j := n - 1; j >= 0; j-- {
+		runtime.Gosched() // what follows is nearly all assembly, which Go cannot interrupt: who waits for a signal or the time would wait for long
 		out := d.p[j][:j]
 		leave := exit[j] + floats.Sum(out)
 		d.leave[j] = leave

@@ -394,6 +394,9 @@ func (s *search) simulateFull(ctx context.Context, batch []*point, e experiment.
 
 // simulate simulates points and judges them. When ctx ends those that were not finished stay as they are.
 func (s *search) simulate(ctx context.Context, e experiment.Experiment, stage string, batch []*point, keep func(*point, *Candidate)) error {
+	if len(batch) == 0 || ctx.Err() != nil {
+		return nil // a large model takes long to be hashed
+	}
 	var settings []map[string]float64
 	for _, p := range batch {
 		settings = append(settings, maps.Clone(p.settings))
