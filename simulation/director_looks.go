@@ -50,7 +50,12 @@ func (r *replica) sees(th *thread, f *fragment) bool {
 	return slices.ContainsFunc(f.looksAt(), func(object int32) bool { return r.closedNow(th, object) })
 }
 
+// closedNow reports whether what a thread uses of an object of the model is closed. Of several that are apart, those that
+// it does not use are others'.
 func (r *replica) closedNow(th *thread, object int32) bool {
+	if r.scripts.inOrder && r.scripts.several[object] && r.scriptInstance(th, object) == none {
+		return false
+	}
 	q := r.copies[r.instanceOf(th, object, 0, true, 0)].queue
 	return q != nil && q.Closed()
 }

@@ -375,17 +375,19 @@ func (r *replica) moveResumed(t int32, th *thread, f *fragment, o resource.Outco
 	return true, false
 }
 
-// scriptInstance returns the instance of an object that the present move of a thread names; none if it
-// names none of it.
+// scriptInstance returns the instance of an object that the present move of a thread names, or, as of the other cases
+// of a select, the only one that its walk does; none if there is none.
 func (r *replica) scriptInstance(th *thread, object int32) int32 {
 	if th.upto == 0 {
 		return none
 	}
-	m := th.move()
-	if m.object == none || r.scripts.objects[m.object].object != object {
-		return none
+	if m := th.move(); m.object != none && r.scripts.objects[m.object].object == object {
+		return r.scriptCopy(m.object)
 	}
-	return r.scriptCopy(m.object)
+	if own, ok := r.scripts.walks[th.walk].own[object]; ok && own != none && r.scripts.inOrder {
+		return r.scriptCopy(own)
+	}
+	return none
 }
 
 // scriptCopy returns the instance that stands for an object of the recording.

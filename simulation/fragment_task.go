@@ -19,7 +19,7 @@ func (r *replica) fetch(t int32, th *thread, s *step) bool {
 	}
 	r.taskDone(th) // it is done with the last one
 	q, i := s.queue, s.object.first
-	if q == nil {
+	if q == nil || th.moves != nil {
 		i = r.instanceOf(th, f.object, f.stream, true, 0)
 		q = r.copies[i].queue
 	}

@@ -27,6 +27,7 @@ type scripts struct {
 	tasks   map[int64][]move // what follows a task, whichever pool took it from the queue
 	raisers map[int64]int32  // walk in which an event is raised
 	scale   []float64        // by fragment: what its demand or delay is on average, over what it was in the walks
+	several []bool           // by object of the model: it stands for several of the run
 	inOrder bool             // every thread takes the tasks that it took in the recording
 }
 
@@ -35,6 +36,7 @@ type script struct {
 	ended    bool
 	prologue []move
 	children map[int32][]int32 // walks of the threads that it starts, by pool
+	own      map[int32]int32   // by object of the model: the only one of the run that its moves name, none: there are several
 	cpu      int64             // ns
 }
 
@@ -78,14 +80,15 @@ func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
-	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments))}
+	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects))}
 	known := map[int32]bool{}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
 		if i == none {
 			return nil, fmt.Errorf("the model has no lock or queue %q any more", o.Of)
 		}
-		s.objects = append(s.objects, scriptObject{object: i, monitor: o.Monitor, apart: inOrder && known[i] && !c.objects[i].isQueue})
+		s.objects = append(s.objects, scriptObject{object: i, monitor: o.Monitor, apart: inOrder && known[i]})
+		s.several[i] = known[i]
 		known[i] = true
 	}
 	at, err := c.scriptFragments(w)
@@ -99,9 +102,12 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 		if !ok {
 			return nil, fmt.Errorf("the model has no pool %q any more", walk.Pool)
 		}
-		x := script{pool: c.poolAt[p], ended: walk.Ended}
+		x := script{pool: c.poolAt[p], ended: walk.Ended, own: map[int32]int32{}}
 		for _, m := range walk.Moves {
 			y := move{at[walk.Graph][m.Fragment], m.Object, m.Amount, m.Token}
+			if y.object != none {
+				x.uses(s.objects[y.object].object, y.object)
+			}
 			switch f := &c.fragments[y.at]; {
 			case f.op == opCPU:
 				x.cpu += y.amount
@@ -129,6 +135,14 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 	}
 	c.countTraffic(s, all)
 	return s, nil
+}
+
+// uses notes that a move names an object of the run.
+func (x *script) uses(object, number int32) {
+	if known, ok := x.own[object]; ok && known != number {
+		number = none
+	}
+	x.own[object] = number
 }
 
 // scaleMoves makes demands and delays those of the graph on average: an analyst changes them

@@ -30,10 +30,6 @@ type transfer struct {
 func byBegin(a, b transfer) int { return cmp.Compare(a.begin, b.begin) }
 func byEnd(a, b transfer) int   { return cmp.Compare(a.end, b.end) }
 
-// closedBefore reports whether nothing more was written at a moment; where no end is ever closed in the
-// recording, at all moments.
-func (e *end) closedBefore(at int64) bool { return !e.closes || e.closed.begin <= at }
-
 // endsOf lists what was written to and read from, but for files that were opened by name.
 func endsOf(t *trace.Trace) []*end {
 	named := map[uint64]bool{}

@@ -12,8 +12,8 @@ import (
 //	client:  connect    write 40 bytes    read 7                   send c    send a       receive b
 //	server:  accept     read 40, compute, write 7           →      receive c    receive a, compute, send b
 //
-// A write is a message, which the read of its first byte receives; a read of several writes receives them
-// one after the other, and one of what is left of a message is none. Who reads the end of a stream finds it closed.
+// A write is a message, which the read of the most of it receives; a read of several writes receives them
+// one after the other, and one of a smaller part of a message is none. Who reads the end of a stream finds it closed.
 // Connections to other programs stay what they are: nobody here writes what is read from them.
 func StreamMessages(t *trace.Trace) *trace.Trace {
 	ends := endsOf(t)
@@ -21,7 +21,7 @@ func StreamMessages(t *trace.Trace) *trace.Trace {
 	if len(pairs) == 0 {
 		return t
 	}
-	s := streams{in: t, objects: slices.Clone(t.Objects), edits: map[int][]edit{}}
+	s := streams{in: t, told: slices.ContainsFunc(ends, func(e *end) bool { return e.closes }), objects: slices.Clone(t.Objects), edits: map[int][]edit{}}
 	for _, p := range pairs {
 		s.stream(p.one, p.other)
 		s.stream(p.other, p.one)
@@ -35,6 +35,7 @@ func StreamMessages(t *trace.Trace) *trace.Trace {
 // streams are the edits by which operations on streams become those on queues.
 type streams struct {
 	in       *trace.Trace
+	told     bool // it is recorded when an end is closed; else who reads nothing finds the stream closed
 	objects  []trace.Object
 	edits    map[int][]edit
 	messages uint64
@@ -45,7 +46,7 @@ const streamValue = 1 << 63
 
 // queue adds a queue without bound that is first used by a record.
 func (s *streams) queue(first *trace.Record) uint64 {
-	q := trace.Object{ID: counterObject + uint64(len(s.objects)), Kind: "queue", Capacity: -1, Elem: 8, Site: first.Site, Time: first.Time}
+	q := trace.Object{ID: counterObject + uint64(len(s.objects)), Kind: trace.Stream, Capacity: -1, Elem: 8, Site: first.Site, Time: first.Time}
 	s.objects = append(s.objects, q)
 	return q.ID
 }
@@ -91,30 +92,52 @@ func (s *streams) stream(from, to *end) {
 		sent[i] = streamValue | s.messages
 		s.put(w.message, trace.OpSend, queue, 1, sent[i])
 	}
-	next, read, written := 0, int64(0), int64(0)
-	for _, r := range to.reads {
+	got := receivers(from.writes, to.reads)
+	for i, r := range to.reads {
+		var values []uint64
+		for _, w := range got[i] {
+			values = append(values, sent[w])
+		}
 		switch {
 		case !r.ended:
 			s.put(r.message, trace.OpReceive, queue, 0)
-			continue
-		case r.bytes <= 0 && from.closedBefore(r.end):
+		case r.bytes <= 0 && (!s.told || from.closes && from.closed.begin <= r.end):
 			s.put(r.message, trace.OpReceive, queue, 0, 0)
-			continue
-		}
-		read += max(r.bytes, 0)
-		first := next
-		for ; next < len(sent) && written < read; next++ {
-			written += from.writes[next].bytes
-		}
-		if first == next {
+		case len(values) == 0:
 			s.leave(r.message)
-			continue
+		default:
+			s.put(r.message, trace.OpReceive, queue, 1, values...)
 		}
-		s.put(r.message, trace.OpReceive, queue, 1, sent[first:next]...)
 	}
 	if from.closes {
 		s.put(from.closed.message, trace.OpClose, queue, 0, 0)
 	}
+}
+
+// receivers returns for each read the writes of which it has the most, the first of equal ones.
+func receivers(writes, reads []transfer) [][]int {
+	of := make([][]int, len(reads))
+	most, at := make([]int64, len(writes)), make([]int, len(writes))
+	first, begun, read := 0, int64(0), int64(0) // the write of which the next byte is, where it begins; bytes read so far
+	for i, r := range reads {
+		from := read
+		read += max(r.bytes, 0)
+		for w, start := first, begun; w < len(writes) && start < read; w++ {
+			end := start + writes[w].bytes
+			if part := min(end, read) - max(start, from); part > most[w] {
+				most[w], at[w] = part, i
+			}
+			if start = end; end <= read {
+				first, begun = w+1, end
+			}
+		}
+	}
+	for w, i := range at {
+		if most[w] > 0 {
+			of[i] = append(of[i], w)
+		}
+	}
+	return of
 }
 
 // accepts lets whoever connects send to whoever accepts, where one place does so for all.

@@ -179,7 +179,7 @@ func describe(r *trail.Resource, t *trace.Trace) {
 			continue
 		}
 		r.Capacity = max(r.Capacity, int(o.Made.Capacity))
-		if o.Made.Capacity < 0 && (o.Made.Kind == "queue" || o.Made.Kind == "executor") {
+		if o.Made.Capacity < 0 && (o.Made.Kind == "queue" || o.Made.Kind == "executor" || o.Made.Kind == trace.Stream) {
 			unbounded = true
 		}
 		if o.Made.Site >= 0 && int(o.Made.Site) < len(t.Sites) {

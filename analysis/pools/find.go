@@ -191,7 +191,8 @@ func classify(t *trace.Trace, g *trail.Pool) string {
 }
 
 // onlyStd reports whether a pool was started by library code, for itself, and
-// runs nothing else: no probe hit has a frame of the program in its stack.
+// runs nothing else: no probe hit has a frame of the program in its stack, and it
+// carries nothing between threads of the program.
 func onlyStd(t *trace.Trace, g *trail.Pool) bool {
 	fs := t.Sites[g.Created].Frames
 	if starter(t, g) != "" {
@@ -200,8 +201,15 @@ func onlyStd(t *trace.Trace, g *trail.Pool) bool {
 	if len(fs) == 0 || !fs[0].Std {
 		return false
 	}
+	carries := map[uint64]bool{}
+	for _, o := range t.Objects {
+		carries[o.ID] = o.Kind == trace.Stream
+	}
 	for _, th := range g.Threads {
 		for _, r := range th.Records {
+			if carries[r.Object] {
+				return false
+			}
 			if r.Site < 0 || int(r.Site) >= len(t.Sites) {
 				continue
 			}

@@ -163,6 +163,9 @@ type Frame struct {
 	At       int    `json:"at,omitempty"`  // tells the places of a line apart (Java: index of the bytecode); 0: they are not
 }
 
+// Stream is the kind of an object that stands for one direction of a connection or pipe between threads of the program.
+const Stream = "stream"
+
 // Object is a lock, queue or channel with what its constructor said.
 type Object struct {
 	ID       uint64
