@@ -83,7 +83,7 @@ func (s *Session) Record(beside bool, done func()) {
 		name = "A: " + s.Label(s.Comparing().A) + ", B: " + s.Label(s.Comparing().B)
 	}
 	if beside = beside && s.HasRecording(); beside {
-		subjects, name = subjects[:1], name+" and the recorded run"
+		subjects, name = []Subject{s.Now()}, s.Scenario().Name+", recorded and simulated"
 	}
 	project := s.project
 	simulate, pool := s.Simulator()
@@ -107,7 +107,7 @@ func (s *Session) Record(beside bool, done func()) {
 			all = append(all, r.Timeline)
 		}
 		if beside {
-			run, err := recorded(project.Dir)
+			run, err := recorded(project.Dir, all[0])
 			if err != nil {
 				return nil, err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
@@ -25,8 +26,9 @@ func (s *Session) HasRecording() bool {
 }
 
 // recorded reads the run that the model in a project was made from as a timeline: what every thread did, and who held
-// which lock. It has no lanes of cores, and does not tell computing from waiting for a core.
-func recorded(dir string) (*timeline.Recording, error) {
+// which lock. It has no lanes of cores, and does not tell computing from waiting for a core. The threads of a pool are
+// called like those of a simulated run, whose lanes begin with the same.
+func recorded(dir string, simulated *timeline.Recording) (*timeline.Recording, error) {
 	in, err := stage.Inputs(dir)
 	if err != nil {
 		return nil, err
@@ -35,11 +37,20 @@ func recorded(dir string) (*timeline.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := map[string][]string{} // by pool
+	for _, l := range simulated.Lanes {
+		if i := strings.LastIndex(l.Name, " #"); l.Group == timeline.Threads && i > 0 {
+			names[l.Name[:i]] = append(names[l.Name[:i]], l.Name)
+		}
+	}
 	r := timeline.New(mostSpans)
 	held := map[*trail.Resource][]holding{}
 	end := des.Time(0)
 	for n, th := range threads {
-		name := fmt.Sprintf("%s #%d", th.Pool, n)
+		name := fmt.Sprintf("%s #%d, recorded only", th.Pool, n)
+		if free := names[th.Pool]; len(free) > 0 {
+			name, names[th.Pool] = free[0], free[1:]
+		}
 		lane := r.Lane(timeline.Threads, name)
 		at := des.Time(th.Steps[0].End)
 		for i := range th.Steps[1:] {
