@@ -34,8 +34,14 @@ func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tri
 	}
 	why := map[string]string{}
 	for _, t := range kept.Trials {
-		if !slices.ContainsFunc(r.Silent, func(p core.Parameter) bool { return p.How == t.Parameter.How }) {
-			continue // the analysis knows now
+		if of := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == t.Parameter.How }); of >= 0 {
+			off, says := t.off(ctx, *m, m.Parameters[of].Name, before)
+			followed := slices.ContainsFunc(m.Parameters, func(p core.Parameter) bool { return p.Follows != nil && p.Follows.Parameter == m.Parameters[of].Name })
+			if m.Parameters[of].Unit != core.Rounds || followed || t.Failed != "" || off < math.Log1p(near) {
+				continue // the analysis knows now
+			}
+			r.Trust.Assumptions = append(r.Trust.Assumptions, fmt.Sprintf("%s does not turn %s: %s", t.Parameter.How, m.Parameters[of].Description, says))
+			m.Parameters = slices.Delete(slices.Clone(m.Parameters), of, of+1)
 		}
 		p, says := t.parameter(ctx, m, before)
 		if says == "" {
@@ -86,7 +92,11 @@ func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.C
 	differs := func(now calibrate.Cost) bool {
 		return apart(now.CPU, t.Base.CPU) > math.Log1p(matters) || !t.busy(before) && apart(now.Time, t.Base.Time) > math.Log1p(matters)
 	}
-	if !differs(t.OtherCost) && !differs(t.CheckCost) {
+	works := false
+	for _, f := range t.Pools {
+		works = works || apart(f, 1) > math.Log1p(sameTime)
+	}
+	if !works && !differs(t.OtherCost) && !differs(t.CheckCost) {
 		return p, fmt.Sprintf("runs with %.4g and %.4g in place of %.4g took as long", t.Other, t.Check, t.Parameter.Default)
 	}
 	least := math.Inf(1)
@@ -115,8 +125,9 @@ func (t *Trial) ofNumbers(m *core.Model) (ts []core.Target) {
 	shared := copyOf(*m)
 	all := numbers(&shared)
 	for _, key := range slices.Sorted(maps.Keys(t.Factors)) {
-		if n, ok := all[key]; ok {
-			ts = append(ts, law(n.path, t.Parameter.Default, t.Other, t.Factors[key]))
+		n, ok := all[key]
+		if l := law(n.path, t.Parameter.Default, t.Other, t.Factors[key]); ok && l.Power > leastPower && l.Power < mostPower {
+			ts = append(ts, l)
 		}
 	}
 	return ts
@@ -154,6 +165,13 @@ func (t *Trial) driving(m *core.Model, targets []core.Target) core.Parameter {
 
 // extent is how many times as far as the runs support a parameter may be turned, with a warning. Convention.
 const extent = 8
+
+// A number that shrinks faster than in inverse proportion to a setting, or grows faster than a cube, has changed by chance.
+// Convention: matrices take the third power of their edge.
+const (
+	leastPower = -1.5
+	mostPower  = 3.5
+)
 
 // law is the factor of the number at a path, which is 1 at x and f at other: what grows more slowly than x has a part that does not, what
 // grows faster is a power of it; and so for what shrinks.

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"tierscope/analysis/settings"
+	"tierscope/analysis/trust"
 	"tierscope/calibrate"
 	"tierscope/core"
+	"tierscope/project"
 )
 
 // Rows of a picture, each with a cost, of which there is a number: a main thread that goes round a loop.
@@ -107,5 +109,44 @@ func TestOtherValuesAreSmallerWhereTheyCanBe(t *testing.T) {
 	}
 	if a, b := others(1e-3, false); a != 5e-4 || b != 2.5e-4 {
 		t.Errorf("in place of 0.001 %g and %g are tried, want a half and a quarter", a, b)
+	}
+}
+
+// A parameter that seemed to be the rounds of a loop, as both were 4, makes no difference in the model where the program took
+// half as long with half of it: the trial's law takes its place. One that is what the runs took stays.
+func TestRoundsThatTheProgramDoesNotGoAreNotOffered(t *testing.T) {
+	t.Parallel()
+	wrong := core.Parameter{Name: "n", How: "-n {value}", Unit: core.Rounds, Default: 1, Min: 1, Max: 100, Integer: true, Targets: []core.Target{{Path: "graphs/main/fragments/begin/scale"}}}
+	right := core.Parameter{Name: "rounds", How: "-rounds {value}", Unit: core.Rounds, Default: 4, Min: 1, Max: 100, Integer: true, Targets: []core.Target{{Path: "graphs/main/fragments/rows/iterations"}}}
+	m := rows(4, 4)
+	m.Parameters = []core.Parameter{wrong, right}
+	asked := Doubtful(&m)
+	if len(asked) != 2 {
+		t.Fatalf("%d parameters are doubtful, want both", len(asked))
+	}
+	for i := range asked {
+		asked[i].Targets = nil
+	}
+	dir := t.TempDir()
+	kept := trials{[]Trial{
+		{Parameter: asked[0], Other: 2, Check: 4, Base: both(17), OtherCost: both(34), CheckCost: both(68), Pools: map[string]float64{"main": 2}},
+		{Parameter: asked[1], Other: 2, Check: 1, Base: both(17), OtherCost: both(9), CheckCost: both(5), Pools: map[string]float64{"main": 9.0 / 17}},
+	}}
+	if err := project.Save(trialsFile(dir), TrialsFormat, kept); err != nil {
+		t.Fatal(err)
+	}
+	var r trust.Report
+	if tried, err := Offer(t.Context(), dir, &m, &r); err != nil || !tried {
+		t.Fatalf("tried: %t, %v", tried, err)
+	}
+	n, _ := m.Parameter("n")
+	if len(n.Targets) != 1 || n.Targets[0].Path != "graphs/main/scale" {
+		t.Errorf("-n drives %+v, want all that main does", n.Targets)
+	}
+	if kept, ok := m.Parameter("rounds"); !ok || kept.Targets[0].Path != "graphs/main/fragments/rows/iterations" {
+		t.Errorf("-rounds drives %+v, want the rounds", kept.Targets)
+	}
+	if len(r.Trust.Assumptions) != 2 || !strings.Contains(r.Trust.Assumptions[0], "does not turn") {
+		t.Errorf("it says %q, want what -n does not turn and what it does", r.Trust.Assumptions)
 	}
 }

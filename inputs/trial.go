@@ -61,12 +61,12 @@ const (
 
 // Try runs the program of a study with other values of settings of which the recorded run does not show what they change,
 // and keeps what that showed, in place of what was kept. A program that does not end by itself is not run.
-func Try(ctx context.Context, s *stage.Study, silent []core.Parameter, report func(fact string)) error {
+func Try(ctx context.Context, s *stage.Study, asked []core.Parameter, report func(fact string)) error {
 	file := trialsFile(s.Dir)
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if len(silent) == 0 || s.Workload.Load != nil || s.Workload.Timeout > 0 {
+	if len(asked) == 0 || s.Workload.Load != nil || s.Workload.Timeout > 0 {
 		return nil
 	}
 	l, err := newLook(ctx, s)
@@ -78,11 +78,12 @@ func Try(ctx context.Context, s *stage.Study, silent []core.Parameter, report fu
 	}
 	began := time.Now()
 	var all []Trial
-	for _, p := range silent[:min(len(silent), mostTrials)] {
+	for _, p := range asked[:min(len(asked), mostTrials)] {
 		if time.Since(began) > trialTime || ctx.Err() != nil {
 			break
 		}
 		t := Trial{Parameter: p}
+		t.Parameter.Targets = nil
 		t.Other, t.Check = others(p.Default, p.Integer)
 		report(fmt.Sprintf("runs with %s %.4g and %.4g in place of %.4g", p.Description, t.Other, t.Check, p.Default))
 		if err := l.try(ctx, &t); err != nil {
@@ -94,6 +95,18 @@ func Try(ctx context.Context, s *stage.Study, silent []core.Parameter, report fu
 		return ctx.Err()
 	}
 	return project.Save(file, TrialsFormat, trials{all})
+}
+
+// Doubtful are the parameters of a model that say how often loops go round. The loops are those that went round as often as the
+// parameter says: others that it decides too may not have, and some may have done so by chance.
+func Doubtful(m *core.Model) (ps []core.Parameter) {
+	for _, p := range m.Parameters {
+		if p.Unit == core.Rounds && p.How != "" && p.Follows == nil {
+			p.Unit, p.Description = "", p.Name
+			ps = append(ps, p)
+		}
+	}
+	return ps
 }
 
 // others are the values that are tried in place of v: half of it and a quarter, or, of a small whole number, its
@@ -195,12 +208,19 @@ func (l *look) try(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// worked are what became of the CPU times of the pools that are modelled in both.
+// worked are what became of the CPU times of the pools that are modelled in both, if they matter in one.
 func worked(base, other []trail.PoolReport) map[string]float64 {
+	all := func(ps []trail.PoolReport) (sum int64) {
+		for _, p := range ps {
+			sum += p.CPU
+		}
+		return sum
+	}
+	matters := func(p trail.PoolReport, of int64) bool { return float64(p.CPU) >= pcg.DefaultThreshold*float64(of) }
 	out := map[string]float64{}
 	for _, b := range base {
 		for _, o := range other {
-			if b.Modelled && o.Modelled && b.Name == o.Name && b.CPU > 0 && o.CPU > 0 {
+			if b.Modelled && o.Modelled && b.Name == o.Name && b.CPU > 0 && o.CPU > 0 && (matters(b, all(base)) || matters(o, all(other))) {
 				out[b.Name] = float64(o.CPU) / float64(b.CPU)
 			}
 		}

@@ -6,6 +6,9 @@
 //
 //	analysed project ──Record──▶ analysis/checks/NAME.csv ──compare──▶ checks ──▶ trust.Trust
 //
+// Before that the settings are tried of which one run does not show what they change (inputs.Try): what they drive is offered
+// as a parameter if it is what two further runs took.
+//
 // What the runs decide is decided by them: whether a pool's threads share a fixed amount of work or each bring
 // their own (Study). What is left is the error of the model where nobody has fitted it, and the grade is no better than
 // that.

@@ -9,6 +9,7 @@ import (
 	"tierscope/analysis/trail"
 	"tierscope/analysis/trust"
 	"tierscope/calibrate"
+	"tierscope/core"
 	"tierscope/inputs"
 	"tierscope/measure/table"
 )
@@ -27,11 +28,11 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run boo
 		return o, err
 	}
 	if first != stage.Build {
-		silent := o.Report.Silent
-		if !run {
-			silent = nil // what was kept is of another recording
+		var asked []core.Parameter // otherwise only what was kept goes, which is of another recording
+		if run {
+			asked = append(inputs.Doubtful(o.Model), o.Report.Silent...)
 		}
-		if err := inputs.Try(ctx, s, silent, func(fact string) { said(s, fact) }); err != nil {
+		if err := inputs.Try(ctx, s, asked, func(fact string) { said(s, fact) }); err != nil {
 			if ctx.Err() != nil {
 				return o, ctx.Err()
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // System properties and variables of the environment that a program asks for by a name
-// are its settings, with the number that it takes where it is not told.
+// are its settings, those that a method of its own asks for too, with the number that it takes where it is not told.
 func TestWhatAProgramAsksForIsASetting(t *testing.T) {
 	t.Parallel()
 	w := worldOf(t, compiled(t, filepath.Join("testdata", "inputs", "Inputs.java")))
@@ -19,7 +19,7 @@ func TestWhatAProgramAsksForIsASetting(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %v %g", s.Name, s.Env, s.Initial))
 	}
-	want := []string{"-Ditems false 1e+06", "-Dport false 8080", "-Dthreads false 4", "QUEUE true 16", "WORKERS true 0"}
+	want := []string{"-Dbakers false 3", "-Ditems false 1e+06", "-Dport false 8080", "-Dthreads false 4", "OVENS true 2", "QUEUE true 16", "WORKERS true 0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("settings %q, want %q", got, want)
 	}

@@ -240,3 +240,52 @@ func main() {
 		}
 	}
 }
+
+// A function of the program asks the environment for the names that it is given; a flag that is a duration is a setting in
+// milliseconds, of which nobody follows what it decides.
+func TestSettingsThatAHelperAsksForAndDurationsAreFound(t *testing.T) {
+	t.Parallel()
+	const source = `package main
+
+import (
+	"flag"
+	"os"
+	"strconv"
+	"time"
+)
+
+func setting(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+func main() {
+	bakers, ovens := setting("BAKERS", 3), make(chan int, setting("OVENS", 2))
+	rest := flag.Duration("rest", 5*time.Millisecond, "between two loaves")
+	flag.Parse()
+	for i := 0; i < bakers; i++ {
+		go func() { time.Sleep(*rest); ovens <- 1 }()
+	}
+	<-ovens
+}
+`
+	dir := t.TempDir()
+	for name, content := range map[string]string{"go.mod": "module bakery\n\ngo 1.26\n", "main.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, s := range facts(t, dir).Inputs {
+		line := fmt.Sprintf("%s %g%s", s.Name, s.Initial, s.Unit)
+		for _, u := range s.Uses {
+			line += fmt.Sprintf(" %s:%d", u.Kind, u.Frame.Line)
+		}
+		got = append(got, line)
+	}
+	if want := []string{"-rest 5ms", "BAKERS 3 spawn:22", "OVENS 2 capacity:18"}; !slices.Equal(got, want) {
+		t.Errorf("settings %q, want %q", got, want)
+	}
+}

@@ -21,15 +21,13 @@ func (p *program) settings(reached []*ssa.Function) (out []trace.Setting, flows 
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				s, from := source(in)
-				if from == nil {
-					continue
+				for _, r := range p.readings(in) {
+					f := p.follow(r.value)
+					if r.Uses = f.uses; r.Unit != "" {
+						r.Uses = nil // a count that is computed from a time is not in its unit
+					}
+					out, flows = merged(out, r.Setting), append(flows, f)
 				}
-				f := p.follow(from)
-				if s.Uses = f.uses; s.Unit != "" {
-					s.Uses = nil // a count that is computed from a time is not in its unit
-				}
-				out, flows = merged(out, s), append(flows, f)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +10,70 @@ import (
 
 	"tierscope/analysis/trace"
 )
+
+// reading is a setting and the value that holds it.
+type reading struct {
+	trace.Setting
+	value ssa.Value
+}
+
+// readings are the settings that an instruction reads. One that asks the environment for a name that its function was given
+// reads one for each call with a name:
+//
+//	func setting(name string, otherwise int) int { n, err := strconv.Atoi(os.Getenv(name)); …; return otherwise }
+func (p *program) readings(in ssa.Instruction) (out []reading) {
+	if s, from := source(in); from != nil {
+		return []reading{{s, from}}
+	}
+	c, ok := in.(*ssa.Call)
+	if !ok || !asksEnvironment(c) {
+		return nil
+	}
+	name, ok := c.Common().Args[0].(*ssa.Parameter)
+	node := p.calls.Nodes[in.Parent()]
+	if !ok || node == nil {
+		return nil
+	}
+	at := slices.Index(in.Parent().Params, name)
+	for _, e := range node.In {
+		call, ok := e.Site.(*ssa.Call)
+		if !ok || call.Common().StaticCallee() != in.Parent() {
+			continue
+		}
+		if text := constantOf(call.Common().Args[at]); text != unknown {
+			out = append(out, reading{trace.Setting{Name: text, Env: true, Initial: otherwise(in.Parent(), call)}, call})
+		}
+	}
+	return out
+}
+
+// asksEnvironment reports whether a call asks for a variable of the environment.
+func asksEnvironment(c *ssa.Call) bool {
+	name := calleeName(c.Common())
+	return name == "os.Getenv" || name == "os.LookupEnv"
+}
+
+// otherwise is the number among the arguments of a call that the function returns as it was given; 0: there is none.
+func otherwise(fn *ssa.Function, call *ssa.Call) float64 {
+	for _, b := range fn.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || len(r.Results) == 0 {
+			continue
+		}
+		of := []ssa.Value{r.Results[0]}
+		if phi, ok := of[0].(*ssa.Phi); ok {
+			of = phi.Edges
+		}
+		for _, v := range of {
+			if given, ok := v.(*ssa.Parameter); ok {
+				if n, ok := number(call.Common().Args[slices.Index(fn.Params, given)]); ok {
+					return n
+				}
+			}
+		}
+	}
+	return 0
+}
 
 // source returns the setting that an instruction reads and the value that holds it.
 func source(in ssa.Instruction) (trace.Setting, ssa.Value) {
@@ -30,7 +95,7 @@ func source(in ssa.Instruction) (trace.Setting, ssa.Value) {
 	}
 	args := c.Common().Args
 	switch calleeName(c.Common()) {
-	case "os.Getenv":
+	case "os.Getenv", "os.LookupEnv":
 		if name := constantOf(args[0]); name != unknown {
 			return trace.Setting{Name: name, Env: true}, c
 		}

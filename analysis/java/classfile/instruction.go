@@ -32,6 +32,7 @@ const (
 	opIfeq          = 153
 	opGoto          = 167
 	opJsr           = 168
+	OpAload0        = 42
 	opRet           = 169
 	opTableSwitch   = 170
 	opLookupSwitch  = 171
