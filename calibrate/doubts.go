@@ -33,7 +33,7 @@ func Doubted(ctx context.Context, m core.Model) (core.Model, []string) {
 // doubtsOf simulates a model as it was recorded and says in sentences what of that is not as
 // in the run.
 func doubtsOf(ctx context.Context, m core.Model) (doubts []string) {
-	r, err := simulate(ctx, m)
+	r, err := simulate(ctx, m, nil)
 	if err != nil {
 		return []string{fmt.Sprintf("the model cannot be simulated: %v", err)}
 	}

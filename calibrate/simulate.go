@@ -18,26 +18,30 @@ const (
 	repeatTasks  = 10_000           // from outside, in each. Theory: a mean of independent times is known to a hundredth of their deviation
 )
 
-// simulate runs a model as it was recorded: to its end, or for so many tasks from outside that what it costs
+// simulate runs a model in a configuration, nil as it was recorded: to its end, or for so many tasks from outside that what it costs
 // does not depend on how busy it is.
-func simulate(ctx context.Context, m core.Model) (*simulation.Result, error) {
+func simulate(ctx context.Context, m core.Model, settings map[string]float64) (*simulation.Result, error) {
 	o := simulation.Options{Replications: repeats, Budget: repeatBudget}
 	if len(m.Sources) > 0 && m.Sources[0].Rate > 0 {
 		o.Duration = repeatTasks / m.Sources[0].Rate
 		o.Warmup = o.Duration / 10
 	}
-	return simulation.Run(ctx, m, nil, o)
+	return simulation.Run(ctx, m, settings, o)
 }
 
 // programCPU is the CPU time of the program's threads, without background work, in s.
 func programCPU(ctx context.Context, m core.Model) (float64, error) {
-	c, err := Costs(ctx, m)
+	c, err := Costs(ctx, m, nil)
 	return c.CPU, err
 }
 
-// Costs is what the program takes, without background work.
-func Costs(ctx context.Context, m core.Model) (Cost, error) {
-	r, err := simulate(ctx, m)
+// Costs is what the program takes in a configuration, without background work.
+func Costs(ctx context.Context, m core.Model, settings map[string]float64) (Cost, error) {
+	r, err := simulate(ctx, m, settings)
+	if err != nil {
+		return Cost{}, err
+	}
+	configured, err := m.With(settings)
 	if err != nil {
 		return Cost{}, err
 	}
@@ -48,7 +52,7 @@ func Costs(ctx context.Context, m core.Model) (Cost, error) {
 		case x.Name == "T":
 			took = mean
 		case x.Name == "U" && x.Of == "cpu":
-			cores += mean * float64(m.CPU.Cores)
+			cores += mean * float64(configured.CPU.Cores)
 		case x.Name == "N" && strings.HasPrefix(x.Of, "background/"):
 			cores -= mean
 		}
@@ -61,7 +65,7 @@ func Costs(ctx context.Context, m core.Model) (Cost, error) {
 
 // response is the response time of the tasks of the first source; zero if none was answered.
 func response(ctx context.Context, m core.Model) (answered trace.ResponseTime) {
-	r, err := simulate(ctx, m)
+	r, err := simulate(ctx, m, nil)
 	if err != nil || r.Interrupted || len(m.Sources) == 0 {
 		return answered
 	}

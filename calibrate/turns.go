@@ -49,19 +49,19 @@ func Together(ctx context.Context, old, now core.Model, t Turns) (before, after 
 	if old.CPU.Cores == now.CPU.Cores && reflect.DeepEqual(old.CPU.Speed, now.CPU.Speed) {
 		after.CPU = old.CPU
 	}
-	was, err := Costs(ctx, before)
+	was, err := Costs(ctx, before, nil)
 	if err != nil {
 		return old, now, "", fmt.Errorf("the old model: %w", err)
 	}
 	time, lo, hi := t.ratio(func(c Cost) float64 { return c.Time })
 	cpu, _, _ := t.ratio(func(c Cost) float64 { return c.CPU })
-	is, err := Costs(ctx, after)
+	is, err := Costs(ctx, after, nil)
 	if err != nil {
 		return old, now, "", fmt.Errorf("the new model: %w", err)
 	}
 	computes := math.Exp(cpu) * was.CPU / is.CPU
 	after = pace{model: after, factor: computes, alone: 1}.with()
-	if is, err = Costs(ctx, after); err != nil {
+	if is, err = Costs(ctx, after, nil); err != nil {
 		return old, now, "", fmt.Errorf("the new model: %w", err)
 	}
 	takes := math.Exp(time) * was.Time / is.Time

@@ -47,8 +47,8 @@ func TestBuildsDifferByWhatTheirTurnsDiffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was, err1 := Costs(t.Context(), old)
-	is, err2 := Costs(t.Context(), now)
+	was, err1 := Costs(t.Context(), old, nil)
+	is, err2 := Costs(t.Context(), now, nil)
 	if err1 != nil || err2 != nil || math.Abs(is.Time/was.Time-1.04) > 1e-6 {
 		t.Errorf("%+v and %+v (%v, %v), want 4 %% more", was, is, err1, err2)
 	}

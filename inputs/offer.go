@@ -231,9 +231,5 @@ func (t *Trial) off(ctx context.Context, m core.Model, name string, before calib
 // predicted is what a model says that its program takes with other settings.
 func predicted(ctx context.Context, m core.Model, settings map[string]float64) (calibrate.Cost, error) {
 	m.Uncertain = nil // its middle
-	m, err := m.With(settings)
-	if err != nil {
-		return calibrate.Cost{}, err
-	}
-	return calibrate.Costs(ctx, m)
+	return calibrate.Costs(ctx, m, settings)
 }
