@@ -24,7 +24,7 @@ type Errors struct {
 // in 477 configurations over threads and cores (testdata/accuracy); Day is by how much the CPU times of the same programs differed
 // between their analyses and later measurements, beyond what runs of one hour do (cmd/uncertain_test.go).
 func ErrorsOfModels() Errors {
-	return Errors{Common: 0.4, Reach: 2, Noise: 0.2, Scale: 0.04, Freedom: 1, Day: 0.036}
+	return Errors{Common: 0.4, Reach: 2, Noise: 0.2, Scale: 0.04, Freedom: 1, Day: 0.04}
 }
 
 // Field is what is known of the errors of one model.
