@@ -90,6 +90,11 @@ func explain(err error) error {
 	return err
 }
 
+// Unwritable reports whether an error says that a place cannot be written to, by this user or by anybody.
+func Unwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
 // Load reads one document. The error names the file.
 func Load(path string, format core.Format, v any) error {
 	f, err := os.Open(path)

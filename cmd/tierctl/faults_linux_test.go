@@ -234,6 +234,24 @@ func TestAReadOnlyDiskIsSaid(t *testing.T) {
 	}
 }
 
+// What is asked of a project on a read-only disk is answered, and that the answer is not kept is a warning.
+func TestAVerdictOnAReadOnlyDiskIsSaid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	small(t, dir, "size=64m")
+	home := filepath.Join(dir, "cache.tier")
+	if err := os.CopyFS(home, os.DirFS("../../assets/samples/cache.tier")); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := tierctl(t.Context(), "validate", home)
+	if code != exitDone || out == "" || !strings.Contains(errs, "the verdict is not kept") {
+		t.Errorf("validate ends with %d: %s", code, errs)
+	}
+}
+
 // survived prints a line of the table of make faults.
 func (c command) survived(t *testing.T, format string, args ...any) {
 	t.Helper()

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +24,7 @@ func openLedger(t *terminal, home string) (*experiment.Ledger, error) {
 		return nil, exit(exitInput, err)
 	}
 	l, err := openLedgerFile(t, path)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+	if project.Unwritable(err) {
 		fmt.Fprintf(t.err, "warning: results are not kept: %v\n", err)
 		return nil, nil
 	}

@@ -134,7 +134,12 @@ func (f *validateFlags) keep(t *terminal, m *core.Model, r *validate.Report) err
 	if err != nil {
 		return err
 	}
-	if err := judge.ValidationOf(m, filepath.Base(f.measured), r).Keep(p); err != nil {
+	err = judge.ValidationOf(m, filepath.Base(f.measured), r).Keep(p)
+	if project.Unwritable(err) {
+		fmt.Fprintln(t.err, "warning: the verdict is not kept:", err)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if after, _, err := judge.GradeOfProject(home, m); err == nil && after != before {

@@ -97,6 +97,10 @@ func (o *Opened) readLedger() error {
 		return err
 	}
 	l, err := experiment.OpenLedger(o.Project.LedgerPath())
+	if project.Unwritable(err) { // such as a sample of an installed package
+		o.Project.ReadOnly = err.Error()
+		return o.Project.Writable()
+	}
 	if err != nil {
 		return err
 	}
