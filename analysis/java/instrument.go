@@ -327,7 +327,7 @@ func (b *body) probedInside(owner string, m *meaning) bool {
 	case trace.OpWaitGroup:
 		return b.name == "invokeAll"
 	case trace.OpOpen, trace.OpFileRead, trace.OpFileWrite, trace.OpNetRead, trace.OpNetWrite:
-		return owner == b.editor.name
+		return owner == b.editor.name || strings.HasPrefix(b.editor.name, owner+"$")
 	default:
 		return false
 	}

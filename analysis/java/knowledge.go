@@ -233,7 +233,7 @@ var knowledge = []meaning{
 	{"java/nio/channels/SocketChannel", "write", "", trace.OpNetWrite, 0, 0, "socket"},
 	{"java/net/Socket$SocketInputStream", "read", "", trace.OpNetRead, 0, 0, "socket"},
 	{"sun/nio/ch/NioSocketImpl", "read", "", trace.OpNetRead, 0, 0, "socket"},
-	{"sun/nio/ch/NioSocketImpl", "write", "", trace.OpNetWrite, 0, 0, "socket"},
+	{"sun/nio/ch/NioSocketImpl", "write", "", trace.OpNetWrite, 0, 3, "socket"},
 }
 
 // inside are classes of the JDK in which calls are probed, because what
@@ -250,12 +250,13 @@ var inside = map[string]bool{
 	"java/util/concurrent/CompletableFuture$UniCompletion":          true,
 	"java/util/concurrent/ExecutorCompletionService":                true,
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
-	timeUnit:                   true, // where sleeps say how long in ms
-	"java/io/FileInputStream":  true,
-	"java/io/FileOutputStream": true,
-	"java/io/RandomAccessFile": true,
-	"sun/nio/ch/NioSocketImpl": true,
-	"java/lang/Thread":         true,
+	timeUnit:                     true, // where sleeps say how long in ms
+	"java/io/FileInputStream":    true,
+	"java/io/FileOutputStream":   true,
+	"java/io/RandomAccessFile":   true,
+	"sun/nio/ch/NioSocketImpl$1": true, // the streams of a socket
+	"sun/nio/ch/NioSocketImpl$2": true,
+	"java/lang/Thread":           true,
 }
 
 // constructed are classes of the JDK whose constructors say what was made.

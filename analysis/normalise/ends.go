@@ -77,6 +77,9 @@ func (e *end) note(t *trace.Trace, m message) {
 	}
 	switch r.Op {
 	case trace.OpNetWrite, trace.OpFileWrite, trace.OpFileSend:
+		if x.bytes == 0 && x.ended { // the call returns nothing
+			x.bytes = r.Arg
+		}
 		if x.bytes > 0 {
 			e.writes, e.sent = append(e.writes, x), e.sent+x.bytes
 		}
@@ -117,9 +120,9 @@ type pair struct {
 
 // pairsOf finds out which ends belong together. No address is recorded: what tells it are the bytes. Whatever is read at
 // one end has been written at the other before, down to the last byte; of several that fit, those that
-// read soonest. A connection was asked for at one of its ends, and of a pipe nobody else reads.
+// read soonest. A connection was asked for at one of its ends; where that is not recorded, both ends write. Two servers of other
+// processes do not fit: each would have to write before the other one reads.
 func pairsOf(t *trace.Trace, ends []*end) []pair {
-	asked := slices.ContainsFunc(ends, func(e *end) bool { return e.connects })
 	told := slices.ContainsFunc(ends, func(e *end) bool { return e.connects && e.sent+e.got > 0 })
 	ends = slices.DeleteFunc(slices.Clone(ends), func(e *end) bool { return e.sent+e.got == 0 })
 	var fit []pair
@@ -130,7 +133,7 @@ func pairsOf(t *trace.Trace, ends []*end) []pair {
 				continue
 			case a.pipe && !piped(a, b) && !piped(b, a):
 				continue
-			case !a.pipe && (!asked || told && a.connects == b.connects):
+			case !a.pipe && told && a.connects == b.connects, !a.pipe && !told && !answers(a, b):
 				continue
 			}
 			there, lag, ok := carried(a.writes, b.reads)
@@ -154,6 +157,9 @@ func pairsOf(t *trace.Trace, ends []*end) []pair {
 		return false
 	})
 }
+
+// answers reports whether all that is written at either end is read at the other one.
+func answers(a, b *end) bool { return a.sent > 0 && b.sent > 0 && a.sent == b.got && b.sent == a.got }
 
 // piped reports whether all that goes into an end comes out at the other one, which is read while it is still
 // written to: a file would be read afterwards, and what is for other programs does not come back.
