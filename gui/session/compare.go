@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tierscope/core"
@@ -40,7 +41,11 @@ func (s *Session) Label(x Side) string {
 			return "run " + Changes(r.Result.Configuration, r.Edits)
 		}
 	case BuildSide:
-		return "build " + strings.TrimSuffix(filepath.Base(x.Name), filepath.Ext(x.Name))
+		label := "build " + strings.TrimSuffix(filepath.Base(x.Name), filepath.Ext(x.Name))
+		if slices.ContainsFunc(s.recent, func(other string) bool { return other != x.Name && filepath.Base(other) == filepath.Base(x.Name) }) {
+			label += " in " + filepath.Dir(x.Name) // builds of one program are often called the same
+		}
+		return label
 	case MeasuredSide:
 		return "measured " + x.Name
 	case ScenarioSide:

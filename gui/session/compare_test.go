@@ -86,6 +86,19 @@ func TestWhoeverAsksForTheDifferenceOnEveryEventStartsOneSimulationOfEachSide(t 
 	}
 }
 
+// Two builds of one program, in two folders, have two names.
+func TestBuildsThatAreCalledTheSameAreToldApartByTheirFolders(t *testing.T) {
+	s := comparing(t)
+	s.SetModel(pagetest.Model(), "/old/shop.tier")
+	s.SetModel(pagetest.Model(), "/older/shop.tier")
+	s.SetModel(pagetest.Model(), "/old/other.tier")
+	for path, want := range map[string]string{"/old/shop.tier": "build shop in /old", "/older/shop.tier": "build shop in /older", "/old/other.tier": "build other"} {
+		if got := s.Label(session.Side{Kind: session.BuildSide, Name: path}); got != want {
+			t.Errorf("%s is called %q, want %q", path, got, want)
+		}
+	}
+}
+
 // A run of the ledger is a side like a scenario.
 func TestARunCanBeCompared(t *testing.T) {
 	s := comparing(t)
