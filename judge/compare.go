@@ -56,7 +56,7 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			if g := byGraph.Comparisons; i < len(g) && g[i].Name == c.Name {
 				k.ByGraph = finite(g[i].Predicted.Mean)
 			}
-			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name {
+			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name && longer.Comparisons[i].Of == c.Of {
 				if f := math.Log(longer.Comparisons[i].Predicted.Mean/c.Predicted.Mean) / math.Log(stretch); math.Abs(f) >= leastFollows {
 					k.Follows = finite(f)
 				}

@@ -115,6 +115,15 @@ func GradeOf(e float64) string {
 	return "D"
 }
 
+// Promise says what a grade means.
+func Promise(grade string) string {
+	within := map[string]float64{"A": promiseA, "B": promiseB, "C": promiseC}[grade]
+	if within == 0 {
+		return "nobody should rely on its predictions"
+	}
+	return fmt.Sprintf("95 %% of the predictions of such models are within ±%.0f %%", 100*within)
+}
+
 // Spread is how far checks are from needing the same share of the CPU time that the model says, |ln| at most. It
 // depends neither on what else runs nor on the speed of the machine. A check without an
 // answer is infinitely far.

@@ -217,7 +217,7 @@ func (a *advice) places(ctx context.Context, grid []map[string]float64, reps int
 			if err != nil {
 				return nil, exit(exitInput, err)
 			}
-			if l, ok := a.metric(longer); ok {
+			if l, ok := longer.Find(m.Key()); ok {
 				p.follows = follows(m.Estimate.Mean, l.Estimate.Mean)
 			}
 		}
@@ -257,8 +257,13 @@ func (a *advice) metricName() string {
 	return strings.Join(strings.Fields(a.limit.Name+" "+a.limit.Of+" "+a.stat()), " ")
 }
 
-// metric finds what is asked for in a result.
+// metric finds what is asked for in a result; of several classes of tasks those that clients send.
 func (a *advice) metric(r *simulation.Result) (simulation.Metric, bool) {
+	if a.limit.Of == "" && len(a.model.Sources) > 0 {
+		if m, ok := r.Find(strings.Join([]string{a.limit.Name, "class/" + a.model.Sources[0].Class, a.stat()}, " ")); ok {
+			return m, true
+		}
+	}
 	i := slices.IndexFunc(r.Metrics, func(m simulation.Metric) bool {
 		return m.Name == a.limit.Name && m.Stat == a.stat() && (a.limit.Of == "" || m.Of == a.limit.Of)
 	})
@@ -317,7 +322,7 @@ func (a *advice) look(ctx context.Context, reps int) error {
 				continue
 			}
 			off := -math.Log1p(c.Error)
-			if longer != nil && i < len(longer.Comparisons) {
+			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Of == c.Of {
 				off /= follows(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean)
 			}
 			seen = append(seen, core.Checked{At: c.At, Off: off, Runs: c.Measured.N})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tierscope/core"
+	"tierscope/simulation"
 )
 
 // Of a response time that is 1.05² times as long with demands that are 1.05 times as long, 21 % are 10 % of demands: what runs say of
@@ -30,6 +31,19 @@ func TestResponseTimesAreKnownAsTheyFollowDemands(t *testing.T) {
 	for _, x := range [][2]float64{{m, m2}, {lo, lo2}, {hi, hi2}, {1 + once.known(once.field), 1 + twice.known(twice.field)}} {
 		if math.Abs(x[0]*x[0]/x[1]-1) > 1e-9 {
 			t.Errorf("%v becomes %v, want its square", x[0], x[1])
+		}
+	}
+}
+
+// A server whose pools have tasks of their own is asked about the tasks that clients send, in whatever order results have them.
+func TestAdviceIsAboutWhatClientsSend(t *testing.T) {
+	t.Parallel()
+	a := advice{model: core.Model{Sources: []core.Source{{ID: "clients", Class: "task"}}}}
+	a.limit.Name = "R"
+	inner, sent := simulation.Metric{Name: "R", Of: "class/in jobs", Stat: "mean"}, simulation.Metric{Name: "R", Of: "class/task", Stat: "mean"}
+	for _, metrics := range [][]simulation.Metric{{inner, sent}, {sent, inner}} {
+		if m, ok := a.metric(&simulation.Result{Metrics: metrics}); !ok || m.Of != sent.Of {
+			t.Errorf("it is about %q", m.Of)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/judge"
@@ -193,10 +194,11 @@ func (r report) print(w io.Writer) error {
 		}
 		fmt.Fprintf(table, "saturates at\t%s\t\t\n", quantity.Format(*r.Saturation, unit))
 	}
-	if r.Grade != "" {
-		fmt.Fprintf(table, "trust grade\t%s\t\t\n", r.Grade)
+	if err := table.Flush(); err != nil || r.Grade == "" {
+		return err
 	}
-	return table.Flush()
+	_, err := fmt.Fprintf(w, "\ntrust grade %s: %s\n", r.Grade, trust.Promise(r.Grade))
+	return err
 }
 
 func show(v *float64, unit, otherwise string) string {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tierscope/analysis/trust"
 	"tierscope/core/quantity"
 	"tierscope/judge"
 	"tierscope/simulation"
@@ -137,7 +138,7 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 	}
 	if f.format == "table" && c.project != "" {
 		if grade, _, err := judge.GradeOfProject(c.project, &c.base); err == nil && grade != "" {
-			fmt.Fprintf(t.out, "trust grade %s\n", grade)
+			fmt.Fprintf(t.out, "trust grade %s: %s\n", grade, trust.Promise(grade))
 		}
 	}
 	if f.timeline != "" {
