@@ -51,12 +51,11 @@ func (r *sorter) enter(m *Model, g *Graph, names *WalkGraph, graph int32) {
 		at := -1
 		if f != nil && timeOf(f) != notTimed {
 			p := part{g.ID, timeOf(f)}
-			known := false
-			if at, known = r.index[p]; !known {
-				at = len(r.parts)
-				r.index[p] = at
+			if _, known := r.index[p]; !known {
+				r.index[p] = len(r.parts)
 				r.parts = append(r.parts, p)
 			}
+			at = r.index[p]
 			if path := "graphs/" + g.ID + "/fragments/" + id + "/scale"; !slices.Contains(r.targets[p], path) {
 				r.targets[p] = append(r.targets[p], path)
 			}

@@ -68,7 +68,8 @@ func (r *Report) decides(c simulation.Comparison, limit float64) string {
 // rounds says how many would tell: the interval shrinks with the root of their number.
 func (r *Report) rounds(c simulation.Comparison, limit float64) string {
 	half := c.Relative.HalfWidth()
-	n := math.Floor(float64(r.Rounds)*math.Pow(half/(c.Relative.Mean-limit), 2)) + 1
+	wider := half / (c.Relative.Mean - limit)
+	n := math.Floor(float64(r.Rounds)*wider*wider) + 1
 	if n > mostRuns {
 		return fmt.Sprintf(" %d rounds of turns know it to ±%s; more than %d would be needed.", r.Rounds, quantity.Share(half), mostRuns)
 	}
