@@ -110,9 +110,10 @@ class Window:
         """Opens a select and taps an option, unless it is chosen already."""
         if select['Name'] == option:
             return
+        before = self.probe()['State']['Overlays']  # the select may be in a dialog
         self.move(select['X'] + select['W'] // 2, select['Y'] + select['H'] // 2)
         xdo('click', 1)
-        self.wait('menu', lambda s: s['Overlays'] > 0)
+        self.wait('menu', lambda s: s['Overlays'] > before)
         time.sleep(0.3)
         self.click('text', option)
         time.sleep(0.3)
