@@ -83,6 +83,7 @@ type Observed struct {
 	Count    int64   `json:"count,omitempty"`
 	MeanWall float64 `json:"mean_wall_s,omitempty"` // wall-clock time per execution
 	MeanCPU  float64 `json:"mean_cpu_s,omitempty"`
+	Rounds   float64 `json:"rounds,omitempty"` // of a loop, mean
 	Source   string  `json:"source,omitempty"` // "thread clock", "wall clock", …
 }
 

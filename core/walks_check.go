@@ -143,12 +143,15 @@ func (g *Graph) leads(x *Fragment, seen map[string]int64) bool {
 	})
 }
 
-// rounds reports whether a loop goes round no more often than it was seen to. It may go round less often: the walks have
-// the rounds of entries that were broken off as well. Copies of a loop, which stand in other places of the graph, have one law:
-// it is not compared where it was counted elsewhere too.
+// rounds reports whether a loop goes round as often as it was seen to. Where the model does not keep how often that was, no more often: the
+// walks have the rounds of entries that were broken off as well. Copies of a loop, which stand in other places of the graph, have one
+// law: it is not compared where it was counted elsewhere too.
 func (x *Fragment) rounds(seen map[string]int64) bool {
 	if x.Class != LoopFragment || x.Loop == nil {
 		return true
+	}
+	if n := x.Observed.Rounds; n > 0 {
+		return math.Abs(x.Loop.Count.Expectation()/n-1) <= sameRounds
 	}
 	entries, again := int64(0), seen[x.Loop.Body]
 	for to, n := range seen {

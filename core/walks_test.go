@@ -232,6 +232,29 @@ func TestAnEditedGraphSaysWhichWalksDoNotHold(t *testing.T) {
 	}
 }
 
+// A loop of which an analyst says that it goes round more or less often is none that was recorded; one that did not keep how
+// often it went round may have been broken off.
+func TestALoopThatGoesRoundOtherwiseIsNotTheRecordedOne(t *testing.T) {
+	t.Parallel()
+	w := &core.Walks{Graphs: []core.WalkGraph{{ID: "main", Fragments: []string{"loop", "body", "out"}}}, Threads: []core.Walk{{Pool: "main", Parent: -1, Ended: true}}}
+	for _, at := range []int32{0, 1, 0, 1, 0, 1, 0, 1, 0, 2} {
+		w.Threads[0].Moves = append(w.Threads[0].Moves, core.Move{Fragment: at, Object: -1})
+	}
+	for _, c := range []struct {
+		rounds, observed float64
+		departs          bool
+	}{{4, 4, false}, {1, 4, true}, {8, 4, true}, {1, 0, false}, {8, 0, true}} {
+		m := &core.Model{Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}}, Graphs: []core.Graph{{ID: "main", Entry: "loop", Fragments: []core.Fragment{
+			{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: core.Distribution{Kind: core.Constant, Value: c.rounds}, Body: "body"},
+				Observed: core.Observed{Rounds: c.observed}, Next: []core.Edge{{To: "out", Probability: 1}}},
+			{ID: "body", Class: core.DispatchFragment, Next: []core.Edge{{To: "loop", Probability: 1}}},
+			{ID: "out", Class: core.DispatchFragment}}}}}
+		if ds := m.Departures(w); len(ds) > 0 != c.departs {
+			t.Errorf("%v rounds where %v of 4 are known: %v, want a departure: %v", c.rounds, c.observed, ds, c.departs)
+		}
+	}
+}
+
 // A file from a later release says so instead of being read wrongly.
 func TestWalksOfALaterVersionAreADefect(t *testing.T) {
 	t.Parallel()

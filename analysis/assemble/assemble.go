@@ -211,6 +211,8 @@ func (a *Assembly) loop(f *core.Fragment, v *trail.Vertex) {
 	}
 	if f.Loop = l; l.Body == "" {
 		f.Class, f.Loop = core.DispatchFragment, nil
+	} else {
+		f.Observed.Rounds = l.Count.Expectation()
 	}
 	f.Next = a.Edges(v, func(w *trail.Vertex) bool { return !body(w) })
 }
