@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"cmp"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -18,13 +19,13 @@ import (
 // tick into a channel with one place, again and again; a tick for which there is
 // no room is lost (package time, NewTicker).
 func sharedTickers(t *trace.Trace) *trace.Trace {
-	out := t
+	out, received := t, receiptsOf(t)
 	for i := range t.Objects {
 		o := &t.Objects[i]
 		if o.Kind != "chan" || o.Site < 0 || int(o.Site) >= len(t.Sites) {
 			continue
 		}
-		rs, ok := ticksOf(t, o.ID)
+		rs, ok := received[o.ID].shared()
 		if !ok {
 			continue
 		}
@@ -47,32 +48,58 @@ type Tick struct {
 	Waited bool
 }
 
-// ticksOf returns what threads received from a channel to which no thread sends,
-// in order, if several threads take turns.
-func ticksOf(t *trace.Trace, object uint64) (rs []Tick, ok bool) {
-	again := 0
+// receipts are what threads received from a channel to which no thread sends.
+type receipts struct {
+	ticks  []Tick
+	thread int // that received last
+	times  int // that it did
+	again  int // threads that did more than once
+	other  bool
+}
+
+// receiptsOf returns the receipts by channel.
+func receiptsOf(t *trace.Trace) map[uint64]*receipts {
+	by := map[uint64]*receipts{}
+	slack := max(trace.Slack, t.Wake()/2)
 	for i := range t.Threads {
-		n := 0
 		var start trace.Record
 		for _, r := range t.Threads[i].Records {
+			if r.Object == 0 || r.Op == trace.OpMake {
+				continue
+			}
+			x := by[r.Object]
+			if x == nil {
+				x = &receipts{thread: -1}
+				by[r.Object] = x
+			}
 			switch {
-			case r.Object != object || r.Op == trace.OpMake:
 			case r.Op != trace.OpReceive:
-				return nil, false
+				x.other, x.ticks = true, nil
+			case x.other:
 			case !r.End:
 				start = r
 			case r.Arg == 1:
-				n++
+				if x.thread != i {
+					x.thread, x.times = i, 0
+				}
+				if x.times++; x.times == 2 {
+					x.again++
+				}
 				came := r.Time - (r.Ready - start.Ready) // then it waited for a core
-				rs = append(rs, Tick{came, came-start.Time > max(trace.Slack, t.Wake()/2)})
+				x.ticks = append(x.ticks, Tick{came, came-start.Time > slack})
 			}
 		}
-		if n > 1 {
-			again++
-		}
 	}
-	slices.SortFunc(rs, func(a, b Tick) int { return int(a.At - b.At) })
-	return rs, again > 1
+	return by
+}
+
+// shared returns the ticks of a channel in order, if several threads take turns.
+func (x *receipts) shared() (ticks []Tick, ok bool) {
+	if x == nil || x.other || x.again < 2 {
+		return nil, false
+	}
+	slices.SortFunc(x.ticks, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })
+	return x.ticks, true
 }
 
 // PeriodOf returns the time between ticks in ns: the median of the times between
