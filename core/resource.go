@@ -15,6 +15,9 @@ const (
 	PreemptivePriority CPUPolicy = "priority" // the largest weight of a pool first, at once
 )
 
+// SpinRounds is how many rounds a goroutine spins at most at a mutex before it waits (Go 1.26, runtime.active_spin).
+const SpinRounds = 4
+
 // CPU is the processor and the thread scheduler of tier 3.
 type CPU struct {
 	Cores     int          `json:"cores"`
@@ -26,6 +29,7 @@ type CPU struct {
 	Balance   float64      `json:"balance_s,omitempty"`       // eevdf: interval between run queue balancing; 0: 1 s
 
 	Switch       float64      `json:"switch_s,omitempty"`        // cost of a context switch on the core
+	Spin         float64      `json:"spin_s,omitempty"`          // go: a round of spinning at a mutex that another thread holds; 0: threads wait at once
 	WakeSameCore Distribution `json:"wake_same_core_s,omitzero"` // ready → running when the waker's core takes it
 	WakeIdleCore Distribution `json:"wake_idle_core_s,omitzero"` // latency until an idle core runs a woken thread
 	WakerCost    Distribution `json:"waker_cost_s,omitzero"`     // CPU time the waker spends on waking an idle core

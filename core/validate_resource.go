@@ -23,7 +23,7 @@ func (c *checker) cpu() {
 	for _, n := range []struct {
 		key   string
 		value float64
-	}{{"tick_s", cpu.Tick}, {"base_slice_s", cpu.BaseSlice}, {"wakeup_credit_s", cpu.Credit}, {"balance_s", cpu.Balance}, {"switch_s", cpu.Switch}} {
+	}{{"tick_s", cpu.Tick}, {"base_slice_s", cpu.BaseSlice}, {"wakeup_credit_s", cpu.Credit}, {"balance_s", cpu.Balance}, {"switch_s", cpu.Switch}, {"spin_s", cpu.Spin}} {
 		c.finite(where, n.key, n.value, 0)
 	}
 	c.law(where, "wake_same_core_s", cpu.WakeSameCore, false)

@@ -36,7 +36,7 @@ func compile(base, configured *core.Model) (*program, error) {
 // newCompiler returns a compiler that has compiled.
 func newCompiler(base, configured *core.Model) (*compiler, error) {
 	c := &compiler{program: new(program), m: configured, ids: identify(base), ix: newIndex(configured), groupAt: map[string]int32{}}
-	c.cpu = configured.CPU
+	c.cpu, c.spin = configured.CPU, des.Seconds(configured.CPU.Spin)
 	c.cpuStream = hashOf("cpu", nil)
 	c.number()
 	c.compileClasses()

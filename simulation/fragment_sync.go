@@ -20,6 +20,10 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 		}
 	}
 	th.asks = n
+	if f.lockOp == resource.Enter && !f.try && r.program.spin > 0 && r.spinsAt(t, th, lock) {
+		th.unusual |= spins
+		return true
+	}
 	var o resource.Outcome
 	if f.try {
 		o = lock.Try(resource.Thread(t), f.lockOp, n)
@@ -129,6 +133,10 @@ func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
 		return r.resumed(t, th, resource.Failed, resource.NoItem)
 	}
 	i := th.waitsFor
+	if r.program.spin > 0 && r.spinsAt(t, th, r.copies[i].lock) {
+		th.unusual |= retries
+		return r.program.spin, true
+	}
 	o := r.copies[i].lock.Retry(resource.Thread(t))
 	r.account(i)
 	if o == resource.Blocked {

@@ -15,6 +15,7 @@ const none int32 = -1
 // by its replications, which may run in parallel.
 type program struct {
 	cpu        core.CPU
+	spin       des.Time // of a round at a mutex; 0: threads wait at once
 	classList  []classDef
 	sources    []sourceDef
 	objects    []objectDef // locks, then task queues

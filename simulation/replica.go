@@ -299,6 +299,7 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	}
 	if o == resource.Retry {
 		r.charge(th)
+		th.spun = 0
 		th.unusual, th.state = th.unusual|retries, inReady
 		r.processor.Submit(t, 0, r.core)
 		return
@@ -339,6 +340,8 @@ func (r *replica) burstEnded(t int32, th *thread, used des.Time) (work des.Time,
 		work, computes = r.rung(t, th)
 	case th.unusual&retries != 0:
 		work, computes = r.retried(t, th)
+	case th.unusual&spins != 0:
+		work, computes = r.spun(t, th)
 	default:
 		if s := &r.steps[th.at]; s.plain {
 			s.leave(th, r.Now())

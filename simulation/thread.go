@@ -57,6 +57,7 @@ type thread struct {
 	next     int32     // in the list of spawners that wait
 	life     uint32
 	io       ioState
+	spun     int8 // rounds at the mutex that it wants
 	role
 }
 
@@ -69,6 +70,7 @@ const (
 	burdens                      // it is background work
 	rings                        // it tells a disk of its request
 	hastened                     // it computes faster, because of a lock that it holds
+	spins                        // it spins at a mutex
 )
 
 // lap is a loop that a thread is in, with the iterations left.

@@ -57,7 +57,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 			if s.door != nil && r.throughDoor(t, s, now) {
 				r.pass(t, th, s)
 			} else if r.lockOperation(t, th, s.def) {
-				return 0, false
+				return r.spinning(th)
 			}
 		case opLoop:
 			r.leaveTo(t, th, r.lap(th, s))

@@ -16,7 +16,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-//go:embed calibrate/*.go
+//go:embed calibrate/*.go calibrate/*.s
 var calibrator embed.FS
 
 // Calibrate measures the costs of the machine and of Go's run-time system
@@ -36,7 +36,7 @@ func (t Target) calibrate(ctx context.Context, w trace.Workload, dir string) (tr
 		return trace.Calibration{}, err
 	}
 	defer os.RemoveAll(src)
-	for _, name := range []string{"main.go", "clock.go"} {
+	for _, name := range []string{"main.go", "clock.go", "spin.go", "linkname.s"} {
 		text, err := calibrator.ReadFile("calibrate/" + name)
 		if err != nil {
 			return trace.Calibration{}, err
@@ -58,7 +58,7 @@ func (t Target) calibrate(ctx context.Context, w trace.Workload, dir string) (tr
 	}
 	var m struct {
 		WakeIdle, WakerCost, WakeLocal, TimerLatency []float64
-		Switch, Quantum                              float64
+		Switch, Quantum, Spin                        float64
 		CollectCycle, CollectByte                    float64
 	}
 	if err := json.Unmarshal(out, &m); err != nil {
@@ -71,7 +71,7 @@ func (t Target) calibrate(ctx context.Context, w trace.Workload, dir string) (tr
 	return trace.Calibration{
 		Machine: machine(), Cores: runtime.NumCPU(),
 		WakeIdle: m.WakeIdle, WakeLocal: m.WakeLocal, WakerCost: m.WakerCost, TimerLatency: m.TimerLatency,
-		Switch: m.Switch, Quantum: m.Quantum, ProbeCost: probe,
+		Switch: m.Switch, Quantum: m.Quantum, Spin: m.Spin, ProbeCost: probe,
 		CollectCycle: m.CollectCycle, CollectByte: m.CollectByte,
 	}, nil
 }

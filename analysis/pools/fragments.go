@@ -11,6 +11,7 @@ func Fragments(tr *trail.Trail) {
 	tr.Nodes.Offers = tr.Trace.Offers
 	probe := tr.Trace.ProbeCost()
 	wake := int64(trace.MeanOf(tr.Trace.Calibration.WakerCost) * 1e9)
+	spin := int64(tr.Trace.Calibration.Spin * 1e9)
 	for _, g := range tr.Pools {
 		tr.Nodes.Scope = g.Name
 		for _, th := range g.Threads {
@@ -18,7 +19,7 @@ func Fragments(tr *trail.Trail) {
 			if g.Kind == trail.PoolMain && !tr.Server {
 				q.EndsWith(tr.Trace, tr.Nodes)
 			}
-			trail.ChargeOperations(q, wake)
+			trail.ChargeOperations(q, wake, spin)
 			g.Sequences = append(g.Sequences, q)
 		}
 		naive := trail.CountGroup(g)

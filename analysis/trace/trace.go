@@ -209,6 +209,7 @@ type Calibration struct {
 	WakeLocal    []float64 // seconds: on the waker's own core
 	WakerCost    []float64 // seconds of CPU of the waker
 	Switch       float64   // seconds
+	Spin         float64   `json:",omitempty"` // seconds of one round of spinning at a mutex; 0: it is not known, or threads do not
 	ProbeCost    float64   // seconds a record costs, subtracted by Build
 	Quantum      float64   // seconds, time slice of equal CPU-bound threads
 	TimerLatency []float64 // seconds that a sleep takes too long

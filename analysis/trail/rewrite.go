@@ -44,13 +44,17 @@ func Mark(n *Node, s *Step) Step {
 // around them: that of a release to the one after, so that it is not spent
 // holding the lock, that of all others to the one before. Waking another
 // thread costs the waker up to wake ns, which the simulated CPU charges
-// itself; it is not charged twice.
-func ChargeOperations(q *Sequence, wake int64) {
+// itself; it is not charged twice, nor are the rounds of spin ns that a thread spun at a
+// mutex before it waited.
+func ChargeOperations(q *Sequence, wake, spin int64) {
 	for i := range q.Steps {
 		s := &q.Steps[i]
 		cost := s.CPU
 		if trace.Wakes(s.Node.Op) && cost > wake/2 {
 			cost = max(0, cost-wake)
+		}
+		if spin > 0 && s.Node.Op == trace.OpLock {
+			cost -= spin * min(cost/spin, core.SpinRounds)
 		}
 		if trace.Releases(s.Node.Op) {
 			if i+1 < len(q.Steps) {

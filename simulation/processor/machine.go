@@ -267,6 +267,15 @@ func (m *machine) HandOver(core, t int32) bool {
 	return true
 }
 
+func (m *machine) MaySpin(core, t int32) bool {
+	p, ok := m.policy.(*goroutines)
+	if !ok || m.running < 2 {
+		return false
+	}
+	u, x := &m.cores[core], &p.ps[core]
+	return u.open && u.thread == t && x.runnext == None && x.queue.len == 0
+}
+
 // giveWay lets the heir of core u go on in the place of its thread.
 func (m *machine) giveWay(u *unit) {
 	heir := u.heir

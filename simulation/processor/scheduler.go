@@ -29,6 +29,9 @@ type Scheduler interface {
 	// of a core, whose burst has just ended and which is the next there after that: Go's runtime, when a mutex goes to a waiter
 	// that has starved (goyield). It reports whether the policy does that.
 	HandOver(core, t int32) bool
+	// MaySpin reports whether t, whose burst on a core has just ended, may spin there for what another thread holds: as in Go's runtime, one that
+	// runs elsewhere, while nobody waits for this core.
+	MaySpin(core, t int32) bool
 	// Expire executes an event of the processor.
 	Expire(target int32)
 	// Balancing reports whether an event will look whether threads should move to other cores.

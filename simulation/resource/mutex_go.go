@@ -14,8 +14,8 @@ const starvationThreshold = des.Millisecond
 // arrivals queue behind without trying. A waiter that receives the mutex and
 // is the last one, or has waited less than a millisecond, ends that mode.
 //
-// The active spinning of an arrival (at most 4×30 PAUSE, some microseconds) is
-// not simulated: it is CPU time of the fragment.
+// Who finds it held, and not starving, spins for some rounds before it waits, if its core has nothing else to do
+// (Spins): meanwhile a release wakes nobody else.
 type goMutex struct {
 	tab *Table
 	Door
@@ -30,6 +30,9 @@ func newGoMutex(tab *Table) *goMutex {
 func (m *goMutex) Call(t Thread, op Op, n int32) Outcome {
 	switch op {
 	case Enter:
+		if m.woken == t {
+			m.woken = NoThread
+		}
 		if m.owner == NoThread && !m.starving {
 			m.owner = t
 			return Granted
@@ -55,6 +58,19 @@ func Heir(l Lock) Thread {
 		return m.heir
 	}
 	return NoThread
+}
+
+// Spins reports whether a thread that finds a lock held does not wait yet but spins for a round, as at Go's mutex. If others wait it is
+// their competitor meanwhile, so that a release wakes none of them.
+func Spins(l Lock, t Thread) bool {
+	m, ok := l.(*goMutex)
+	if !ok || m.owner == NoThread || m.starving || m.heir != NoThread {
+		return false
+	}
+	if m.woken == NoThread && m.wait.len > 0 {
+		m.woken = t
+	}
+	return true
 }
 
 // release wakes the first waiter of the free mutex: to own it in starvation

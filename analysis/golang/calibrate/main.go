@@ -21,7 +21,7 @@ import (
 
 type result struct {
 	WakeIdle, WakerCost, WakeLocal, TimerLatency []float64 // s
-	Switch, Quantum                              float64   // s
+	Switch, Quantum, Spin                        float64   // s
 	CollectCycle, CollectByte                    float64   // s, s per live byte
 }
 
@@ -41,6 +41,7 @@ func main() {
 	r.WakeLocal = wakeLocal(20, 1000)
 	r.Switch = slices.Min(r.WakeLocal)
 	r.Quantum = quantum()
+	r.Spin = spin(20, 500)
 	runtime.GOMAXPROCS(runtime.NumCPU())
 	r.CollectCycle, r.CollectByte = collections()
 	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
