@@ -19,10 +19,14 @@ import (
 func WaitOnce(t *trace.Trace) *trace.Trace {
 	out := *t
 	out.Threads = slices.Clone(t.Threads)
+	merged := map[int]bool{} // by thread
 	for _, q := range queues(&out) {
 		if !q.closed {
-			mergeReceives(&out, q)
+			mergeReceives(&out, q, merged)
 		}
+	}
+	for i := range merged {
+		out.Threads[i].Records = slices.DeleteFunc(out.Threads[i].Records, isNone)
 	}
 	for _, q := range queues(&out) {
 		if ends := q.endInVain(&out); ends != nil {
@@ -32,21 +36,19 @@ func WaitOnce(t *trace.Trace) *trace.Trace {
 	return &out
 }
 
-// mergeReceives makes a receive in vain and the next one, if nothing is in between, one.
-func mergeReceives(t *trace.Trace, q *passed) {
+// mergeReceives makes a receive in vain and the next one, if nothing is in between, one: what is between them becomes none.
+func mergeReceives(t *trace.Trace, q *passed, merged map[int]bool) {
 	for i, m := range q.receives[:max(len(q.receives)-1, 0)] {
 		next := q.receives[i+1]
 		if next.thread != m.thread || next.record != m.record+2 || !inVain(t, m) || recordOf(t, next).Site != recordOf(t, m).Site {
 			continue
 		}
-		own(t, m.thread)
+		if !merged[m.thread] {
+			own(t, m.thread)
+			merged[m.thread] = true
+		}
 		rs := t.Threads[m.thread].Records
 		rs[m.record+1].Op, rs[next.record].Op = trace.OpNone, trace.OpNone
-	}
-	for i := range t.Threads {
-		if slices.ContainsFunc(t.Threads[i].Records, isNone) {
-			t.Threads[i].Records = slices.DeleteFunc(t.Threads[i].Records, isNone)
-		}
 	}
 }
 
