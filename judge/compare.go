@@ -33,9 +33,7 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 		}
 		var longer *validate.Report
 		if len(m.Sources) > 0 {
-			plain := m
-			plain.Checked = nil
-			if longer, err = predict(ctx, plain.Stretched(stretch), t, simulation.Choose); err != nil {
+			if longer, err = predict(ctx, Longer(m), t, simulation.Choose); err != nil {
 				return nil, err
 			}
 		}
@@ -57,7 +55,7 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 				k.ByGraph = finite(g[i].Predicted.Mean)
 			}
 			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name && longer.Comparisons[i].Of == c.Of {
-				if f := math.Log(longer.Comparisons[i].Predicted.Mean/c.Predicted.Mean) / math.Log(stretch); math.Abs(f) >= leastFollows {
+				if f := Elasticity(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean); math.Abs(f) >= leastFollows {
 					k.Follows = finite(f)
 				}
 			}
@@ -70,10 +68,6 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 // leastFollows is how strongly a metric has to follow demands to tell of them. Theory: what it is off by is divided by that, and
 // so is all that has nothing to do with demands.
 const leastFollows = 0.5
-
-// stretch is by how much all demands are made longer to see what follows them. Convention: more than simulations scatter
-// under common random numbers, less than what saturates most servers.
-const stretch = 1.05
 
 // saysNothing reports whether a comparison decides nothing: R of a server that does not keep up depends on how long it is
 // loaded, and X of one that does is its load.

@@ -15,6 +15,7 @@ import (
 	"tierscope/analysis/stage"
 	"tierscope/core"
 	"tierscope/core/quantity"
+	"tierscope/judge"
 	"tierscope/measure"
 	"tierscope/measure/advise"
 	"tierscope/measure/validate"
@@ -213,7 +214,7 @@ func (a *advice) places(ctx context.Context, grid []map[string]float64, reps int
 		}
 		p.says, p.unit, p.cost, p.follows = m.Estimate.Mean, m.Unit, a.cost(r), 1
 		if len(a.model.Sources) > 0 {
-			longer, err := simulation.Run(ctx, a.longer(), s, simulation.Options{Replications: reps, ModelAsItIs: true})
+			longer, err := simulation.Run(ctx, judge.Longer(a.model), s, simulation.Options{Replications: reps, ModelAsItIs: true})
 			if err != nil {
 				return nil, exit(exitInput, err)
 			}
@@ -226,20 +227,10 @@ func (a *advice) places(ctx context.Context, grid []map[string]float64, reps int
 	return out, nil
 }
 
-// stretch is by how much all demands of a server are made longer to see what follows them. Convention: as package judge does.
-const stretch = 1.05
-
-// longer is the model with all demands longer.
-func (a *advice) longer() core.Model {
-	m := a.model
-	m.Checked = nil
-	return m.Stretched(stretch)
-}
-
 // follows is the elasticity of a metric to the scale of all demands; as of a run time where it is less, for that
 // what has nothing to do with demands makes it differ as well.
 func follows(is, longer float64) float64 {
-	f := math.Log(longer/is) / math.Log(stretch)
+	f := judge.Elasticity(is, longer)
 	if math.IsNaN(f) || math.IsInf(f, 0) || math.Abs(f) < 1 {
 		return 1
 	}
@@ -310,7 +301,7 @@ func (a *advice) look(ctx context.Context, reps int) error {
 		}
 		var longer *validate.Report
 		if len(a.model.Sources) > 0 {
-			longer, err = validate.Run(ctx, validate.Request{Model: a.longer(), Measured: measured, Metrics: []string{a.limit.Name}, Simulate: simulation.Run,
+			longer, err = validate.Run(ctx, validate.Request{Model: judge.Longer(a.model), Measured: measured, Metrics: []string{a.limit.Name}, Simulate: simulation.Run,
 				Options: simulation.Options{Replications: reps, ModelAsItIs: true}})
 			if err != nil {
 				return exit(exitInput, fmt.Errorf("%s: %w", path, err))
