@@ -200,6 +200,9 @@ func (r *replica) follow(t int32, th *thread) (work des.Time, computes bool) {
 			r.leaveTo(t, th, none)
 		default:
 			if r.performMove(t, th, s) {
+				if work, computes := r.spinning(th); computes {
+					return work, true
+				}
 				return r.ringing(th)
 			}
 		}

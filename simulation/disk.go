@@ -157,9 +157,6 @@ func (r *replica) doorbell(th *thread, disk int32, k int) des.Time {
 // ringing is what a thread that waits computes: it rings the doorbell of the disk that
 // it waits for.
 func (r *replica) ringing(th *thread) (work des.Time, computes bool) {
-	if th.unusual&spins != 0 {
-		return r.spinning(th)
-	}
 	if th.io.ring == 0 {
 		return 0, false
 	}

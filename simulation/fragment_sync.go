@@ -20,7 +20,7 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 		}
 	}
 	th.asks = n
-	if f.lockOp == resource.Enter && !f.try && r.program.spin > 0 && r.spinsAt(t, th, lock) {
+	if f.lockOp == resource.Enter && !f.try && r.spinsAt(t, th, lock) {
 		th.unusual |= spins
 		return true
 	}
@@ -133,7 +133,7 @@ func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
 		return r.resumed(t, th, resource.Failed, resource.NoItem)
 	}
 	i := th.waitsFor
-	if r.program.spin > 0 && r.spinsAt(t, th, r.copies[i].lock) {
+	if r.spinsAt(t, th, r.copies[i].lock) {
 		th.unusual |= retries
 		return r.program.spin, true
 	}

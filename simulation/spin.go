@@ -12,7 +12,10 @@ import (
 
 // spinsAt reports whether a thread spins for one round more at a lock that it wants.
 func (r *replica) spinsAt(t int32, th *thread, l resource.Lock) bool {
-	if th.spun == core.SpinRounds || r.core == none || !r.processor.MaySpin(r.core, t) || !resource.Spins(l, resource.Thread(t)) {
+	if r.program.spin == 0 {
+		return false
+	}
+	if th.spun == core.SpinRounds || r.core == none || !r.processor.MaySpin(r.core, t) || !resource.Spin(l, resource.Thread(t)) {
 		th.spun = 0
 		return false
 	}

@@ -98,17 +98,17 @@ func (e *end) note(t *trace.Trace, m message) {
 	}
 }
 
-// listenerOf returns the only object at which connections are accepted; false: there are several, or none.
-func listenerOf(t *trace.Trace) (listener *end, one bool) {
-	for _, e := range endsOf(t) {
+// listenerOf returns the only end at which connections are accepted; nil: there are several, or none.
+func listenerOf(ends []*end) (listener *end) {
+	for _, e := range ends {
 		if len(e.accepts) > 0 {
 			if listener != nil {
-				return nil, false
+				return nil
 			}
 			listener = e
 		}
 	}
-	return listener, listener != nil
+	return listener
 }
 
 // pair are the two ends of a stream or, if both write, of two.
@@ -122,7 +122,7 @@ type pair struct {
 // one end has been written at the other before, down to the last byte; of several that fit, those that
 // read soonest. A connection was asked for at one of its ends; where that is not recorded, both ends write. Two servers of other
 // processes do not fit: each would have to write before the other one reads.
-func pairsOf(t *trace.Trace, ends []*end) []pair {
+func pairsOf(ends []*end) []pair {
 	told := slices.ContainsFunc(ends, func(e *end) bool { return e.connects && e.sent+e.got > 0 })
 	ends = slices.DeleteFunc(slices.Clone(ends), func(e *end) bool { return e.sent+e.got == 0 })
 	var fit []pair

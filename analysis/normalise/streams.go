@@ -17,7 +17,7 @@ import (
 // Connections to other programs stay what they are: nobody here writes what is read from them.
 func StreamMessages(t *trace.Trace) *trace.Trace {
 	ends := endsOf(t)
-	pairs := pairsOf(t, ends)
+	pairs := pairsOf(ends)
 	if len(pairs) == 0 {
 		return t
 	}
@@ -26,7 +26,7 @@ func StreamMessages(t *trace.Trace) *trace.Trace {
 		s.stream(p.one, p.other)
 		s.stream(p.other, p.one)
 	}
-	s.accepts(pairs)
+	s.accepts(ends, pairs)
 	out := edited(t, s.edits)
 	out.Objects = s.objects
 	return out
@@ -141,8 +141,8 @@ func receivers(writes, reads []transfer) [][]int {
 }
 
 // accepts lets whoever connects send to whoever accepts, where one place does so for all.
-func (s *streams) accepts(pairs []pair) {
-	var connects, accepts []transfer
+func (s *streams) accepts(ends []*end, pairs []pair) {
+	var connects []transfer
 	for _, p := range pairs {
 		for _, e := range []*end{p.one, p.other} {
 			if e.connects {
@@ -150,23 +150,28 @@ func (s *streams) accepts(pairs []pair) {
 			}
 		}
 	}
-	listener, one := listenerOf(s.in)
-	if !one || len(connects) == 0 {
+	listener := listenerOf(ends)
+	if listener == nil || len(connects) == 0 {
 		return
 	}
-	accepts = listener.accepts
-	if n := len(slices.DeleteFunc(slices.Clone(accepts), func(a transfer) bool { return !a.ended || a.bytes < 0 })); n != len(connects) {
+	accepted := 0
+	for _, a := range listener.accepts {
+		if a.ended && a.bytes >= 0 {
+			accepted++
+		}
+	}
+	if accepted != len(connects) {
 		return
 	}
 	slices.SortFunc(connects, byBegin)
-	slices.SortFunc(accepts, byEnd)
+	slices.SortFunc(listener.accepts, byEnd)
 	queue := s.queue(recordOf(s.in, connects[0].message))
 	base := s.messages
 	for _, c := range connects {
 		s.messages++
 		s.put(c.message, trace.OpSend, queue, 1, streamValue|s.messages)
 	}
-	for _, a := range accepts {
+	for _, a := range listener.accepts {
 		switch {
 		case !a.ended:
 			s.put(a.message, trace.OpReceive, queue, 0)

@@ -52,8 +52,12 @@ func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Pool {
 			}
 		}
 	}
+	streams := map[uint64]bool{}
+	for _, o := range t.Objects {
+		streams[o.ID] = o.Kind == trace.Stream
+	}
 	for _, g := range gs {
-		g.Kind = classify(t, g)
+		g.Kind = classify(t, g, streams)
 		if g.Function = programFunction(t, g); g.Kind == trail.PoolMain {
 			g.Function = g.Start
 		}
@@ -169,7 +173,7 @@ func maxAlive(threads []*trace.Thread, end int64) int {
 // in every step of an algorithm is told from threads per task. Convention, sensitivity none.
 const burstShare = 0.9
 
-func classify(t *trace.Trace, g *trail.Pool) string {
+func classify(t *trace.Trace, g *trail.Pool, streams map[uint64]bool) string {
 	th := g.Threads[0]
 	switch {
 	case th.System:
@@ -178,7 +182,7 @@ func classify(t *trace.Trace, g *trail.Pool) string {
 		return trail.PoolMain
 	case g.Created >= 0 && startedByTimer(t, g.Created):
 		return trail.PoolTimer
-	case g.Created >= 0 && onlyStd(t, g):
+	case g.Created >= 0 && onlyStd(t, g, streams):
 		return trail.PoolHelper
 	case g.Parent != nil && startedByAccepts(g):
 		return trail.PoolPerConnection
@@ -193,7 +197,7 @@ func classify(t *trace.Trace, g *trail.Pool) string {
 // onlyStd reports whether a pool was started by library code, for itself, and
 // runs nothing else: no probe hit has a frame of the program in its stack, and it
 // carries nothing between threads of the program.
-func onlyStd(t *trace.Trace, g *trail.Pool) bool {
+func onlyStd(t *trace.Trace, g *trail.Pool, streams map[uint64]bool) bool {
 	fs := t.Sites[g.Created].Frames
 	if starter(t, g) != "" {
 		fs = fs[1:]
@@ -201,13 +205,9 @@ func onlyStd(t *trace.Trace, g *trail.Pool) bool {
 	if len(fs) == 0 || !fs[0].Std {
 		return false
 	}
-	carries := map[uint64]bool{}
-	for _, o := range t.Objects {
-		carries[o.ID] = o.Kind == trace.Stream
-	}
 	for _, th := range g.Threads {
 		for _, r := range th.Records {
-			if carries[r.Object] {
+			if streams[r.Object] {
 				return false
 			}
 			if r.Site < 0 || int(r.Site) >= len(t.Sites) {

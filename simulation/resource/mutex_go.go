@@ -15,7 +15,7 @@ const starvationThreshold = des.Millisecond
 // is the last one, or has waited less than a millisecond, ends that mode.
 //
 // Who finds it held, and not starving, spins for some rounds before it waits, if its core has nothing else to do
-// (Spins): meanwhile a release wakes nobody else.
+// (Spin): meanwhile a release wakes nobody else.
 type goMutex struct {
 	tab *Table
 	Door
@@ -60,9 +60,9 @@ func Heir(l Lock) Thread {
 	return NoThread
 }
 
-// Spins reports whether a thread that finds a lock held does not wait yet but spins for a round, as at Go's mutex. If others wait it is
-// their competitor meanwhile, so that a release wakes none of them.
-func Spins(l Lock, t Thread) bool {
+// Spin lets a thread that finds a lock held spin for a round, in place of waiting, as at Go's mutex, and reports whether it does. If
+// others wait it is their competitor meanwhile, so that a release wakes none of them.
+func Spin(l Lock, t Thread) bool {
 	m, ok := l.(*goMutex)
 	if !ok || m.owner == NoThread || m.starving || m.heir != NoThread {
 		return false
