@@ -160,6 +160,19 @@ func Share(fraction float64) string {
 	}
 }
 
+// PlusMinus returns how far an interval reaches to each side, relative to its
+// middle, "±2.4 %"; less than 0.1 % reads "±0.1 %".
+func PlusMinus(ratio float64) string {
+	switch p := 100 * ratio; {
+	case math.IsInf(p, 0) || math.IsNaN(p):
+		return "±∞"
+	case p < 10:
+		return "±" + Fixed(max(p, 0.1), 1) + " %"
+	default:
+		return "±" + Fixed(p, 0) + " %"
+	}
+}
+
 // Count returns a whole number with thin spaces between the thousands.
 func Count(n int64) string { return Fixed(float64(n), 0) }
 

@@ -16,7 +16,7 @@ func (a Axis) scaled(ax *plot.Axis, largest float64) float64 {
 	if s.Unit != "" {
 		ax.Label.Text += " [" + s.Unit + "]"
 	}
-	ax.Tick.Marker = decimalTicks{usualTicks}
+	ax.Tick.Marker = decimalTicks{wanted: usualTicks}
 	if a.Log {
 		ax.Scale = plot.LogScale{}
 		ax.Tick.Marker = logTicks{}
@@ -56,7 +56,10 @@ func (a Axis) fix(ax *plot.Axis, divisor float64) {
 }
 
 // decimalTicks are round numbers, written alike: about as many as wanted.
-type decimalTicks struct{ wanted int }
+type decimalTicks struct {
+	wanted int
+	whole  bool // of what is counted: there is nothing between two whole numbers
+}
 
 // usualTicks is how many numbers an axis of usual length has.
 const usualTicks = 6
@@ -74,11 +77,14 @@ func (d decimalTicks) Ticks(lo, hi float64) []plot.Tick {
 			break
 		}
 	}
+	if d.whole {
+		step = math.Max(step, 1)
+	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var ticks []plot.Tick
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: quantity.Fixed(i*step, decimals)})
-		if half := (i + 0.5) * step; half < hi {
+		if half := (i + 0.5) * step; half < hi && (!d.whole || half == math.Trunc(half)) {
 			ticks = append(ticks, plot.Tick{Value: half})
 		}
 	}

@@ -86,5 +86,8 @@ func Title(f Figure) string {
 	if _, err := f.draw(p, Light); err != nil {
 		return ""
 	}
+	if lines, ok := f.(Lines); ok && lines.Title == "" && lines.Y.Label != "" && lines.X.Label != "" {
+		return lines.Y.Label + " over " + lines.X.Label
+	}
 	return cmp.Or(p.Title.Text, p.Y.Label.Text, p.X.Label.Text)
 }

@@ -74,10 +74,12 @@ func (f HeatMap) number(v float64) string {
 	return f.sign(v) + quantity.Format(v, f.Value.Unit)
 }
 
-// short writes a value for its cell, in the unit of the title.
+// short writes a value for its cell, in the unit of the title, and no finer
+// than two digits beyond those of the largest.
 func (f HeatMap) short(v float64, s quantity.Scale) string {
 	if f.Value.Label != "" {
-		return f.sign(v) + quantity.Digits(v/s.Divisor, 3)
+		v /= s.Divisor
+		return f.sign(v) + quantity.Fixed(v, min(quantity.Decimals(v, 3), quantity.Decimals(f.largest()/s.Divisor, 3)+2))
 	}
 	text := quantity.Fixed(100*v, 0)
 	if v >= 0.005 {

@@ -64,6 +64,10 @@ func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 	}
 	f.X.fix(&p.X, dx)
 	f.Y.fix(&p.Y, dy)
+	if ticks, ok := p.X.Tick.Marker.(decimalTicks); ok && dx == 1 {
+		ticks.whole = f.counted()
+		p.X.Tick.Marker = ticks
+	}
 	for _, z := range f.Zones {
 		p.Add(shade{from: z.From / dx, to: z.To / dx, colour: faded(t.Edge, zoneOpacity)})
 	}
@@ -75,6 +79,19 @@ func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 		p.Add(verticalMark{x: m.X / dx, label: m.Label, colour: colour, low: m.Measured})
 	}
 	return l, nil
+}
+
+// counted reports whether the parameter has whole values only, such as threads,
+// cores or tasks.
+func (f Lines) counted() bool {
+	for _, s := range f.Series {
+		for _, q := range s.Points {
+			if q.X != math.Trunc(q.X) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (f Lines) largest() (x, y float64) {
@@ -201,7 +218,7 @@ func (f Lines) Table() Table {
 // Summary implements Figure.
 func (f Lines) Summary() string {
 	name := cmp.Or(f.Title, f.Y.Label)
-	points, drawable, measured := 0, 0, 0
+	points, drawable, of := 0, 0, map[Role]int{}
 	for _, s := range f.Series {
 		points += len(s.Points)
 		for _, q := range s.Points {
@@ -209,9 +226,7 @@ func (f Lines) Summary() string {
 				drawable++
 			}
 		}
-		if s.Role == Measured {
-			measured += len(s.Points)
-		}
+		of[s.Role] += len(s.Points)
 	}
 	switch {
 	case points == 0:
@@ -220,8 +235,13 @@ func (f Lines) Summary() string {
 		return name + ": no value is finite, or none is positive on a logarithmic axis."
 	}
 	text := fmt.Sprintf("%s: %d series, %d points", name, len(f.Series), points)
-	if measured > 0 {
-		text += fmt.Sprintf(", %d of them measured", measured)
+	for _, known := range []struct {
+		role Role
+		name string
+	}{{Simulated, "simulated"}, {Measured, "measured"}} {
+		if n := of[known.role]; n > 0 {
+			text += fmt.Sprintf(", %d of them %s", n, known.name)
+		}
 	}
 	return text + "."
 }

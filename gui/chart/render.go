@@ -110,8 +110,9 @@ const leastLetters = vg.Length(6)
 // more rows than there is room for, every second or third is named.
 func fit(a *plot.Axis, length vg.Length) {
 	const room, most = vg.Length(24), 0.85 // points for a number; share of the length for the label
-	if _, ok := a.Tick.Marker.(decimalTicks); ok {
-		a.Tick.Marker = decimalTicks{min(max(int(length/room), 2), usualTicks)}
+	if ticks, ok := a.Tick.Marker.(decimalTicks); ok {
+		ticks.wanted = min(max(int(length/room), 2), usualTicks)
+		a.Tick.Marker = ticks
 	}
 	if rows, ok := a.Tick.Marker.(plot.ConstantTicks); ok && len(rows) > 0 {
 		each := 0.95 * length / vg.Length(len(rows)+2)

@@ -71,17 +71,25 @@ func (x Delta) Signed() float64 {
 	return max(-1, min(1, math.Log2(x.B/x.A)))
 }
 
-// Words is the difference for a node: more, less or the same.
+// Words is the difference in the table: how much more or less, or that nobody can tell.
 func (x Delta) Words() string {
 	switch {
 	case !x.Known:
 		return ""
 	case !x.Clear:
 		return "no clear change"
-	case x.Unit == "1":
-		return quantity.Share(x.A) + " → " + quantity.Share(x.B)
+	case x.A == 0:
+		return "new"
 	}
-	return quantity.Format(x.A, x.Unit) + " → " + quantity.Format(x.B, x.Unit)
+	return quantity.Change(x.B/x.A - 1)
+}
+
+// Note is the difference for a node, which is white and says nothing new without one.
+func (x Delta) Note() string {
+	if !x.Clear {
+		return ""
+	}
+	return x.Words()
 }
 
 // Flows is how much more often every edge is taken in B: the change of the

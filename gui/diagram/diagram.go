@@ -94,7 +94,7 @@ func (n Node) size(fonts *paint.Fonts) (w, h float32) {
 		return 16, 16
 	}
 	w = min(fonts.Width(n.Title, titleSize, true), maxTitle)
-	h = 30
+	h = 34 // a note has room under the title
 	if n.Detail != "" {
 		w = max(w, min(fonts.Width(n.Detail, detailSize, false), maxTitle))
 		h = 46

@@ -86,16 +86,16 @@ var quantiles = []struct {
 	share float64
 }{{"p50", 0.50}, {"p90", 0.90}, {"p95", 0.95}, {"p99", 0.99}}
 
-// Distributions are those of the response time (or the makespan) in A and B,
-// as far as their percentiles tell, and how much larger the share of B is that is
-// done by a time.
+// Distributions are those of the response time in A and B, as far as their
+// percentiles tell, or of the makespan, by replication; and how much larger the
+// share of B is that is done by a time.
 func Distributions(a, b Side) chart.Lines {
-	f := chart.Lines{Title: "Response time: share at most this", X: chart.Axis{Unit: "s"}, Y: chart.Axis{Label: "Share", Unit: "1"}}
+	f := chart.Lines{Title: "Distribution of the response time", X: chart.Axis{Unit: "s"}, Y: chart.Axis{Label: "Share that is at most this", Unit: "1"}}
 	name, of := "R", ""
 	for _, m := range a.Result.Metrics {
 		if m.Name == "T" && m.Stat == "mean" {
 			name, of = "T", m.Of
-			f.Title = "Makespan: share at most this"
+			f.Title, f.Y.Label = "Distribution of the makespan", "Share of runs at most this"
 			break
 		}
 		if m.Name == "R" && m.Stat == "mean" && of == "" {
@@ -104,8 +104,17 @@ func Distributions(a, b Side) chart.Lines {
 	}
 	f.X.Label = map[string]string{"R": "Response time R", "T": "Makespan"}[name]
 	var curves []chart.Series
+	stairs := name == "T" && len(runs(a.Result, of)) > 1 && len(runs(b.Result, of)) > 1
 	for i, side := range []Side{a, b} {
 		s := chart.Series{Name: side.Name, Role: chart.Predicted, Colour: i}
+		if stairs {
+			all := runs(side.Result, of)
+			for n, x := range all {
+				s.Points = append(s.Points, chart.Point{X: x, Y: float64(n) / float64(len(all))}, chart.Point{X: x, Y: float64(n+1) / float64(len(all))})
+			}
+			curves = append(curves, s)
+			continue
+		}
 		for _, q := range quantiles {
 			if m, ok := side.Result.Find(name + " " + of + " " + q.stat); ok && m.Estimate.N > 0 {
 				s.Points = append(s.Points, chart.Point{X: m.Estimate.Mean, Y: q.share})
@@ -117,38 +126,63 @@ func Distributions(a, b Side) chart.Lines {
 	}
 	f.Series = curves
 	if len(curves) == 2 {
-		f.Series = append(f.Series, gap(curves[0], curves[1]))
+		if d := gap(curves[0], curves[1], stairs); len(d.Points) > 1 {
+			f.Series = append(f.Series, d)
+		}
 	}
 	return f
 }
 
-// gap is B − A of two distribution functions where both are known, in
-// straight lines between their percentiles.
-func gap(a, b chart.Series) chart.Series {
+// runs are the makespans of the replications, ascending.
+func runs(r *simulation.Result, of string) []float64 {
+	m, _ := r.Find("T " + of + " mean")
+	return slices.Sorted(slices.Values(m.Estimate.Samples))
+}
+
+// gap is B − A of two distribution functions where both are known: everywhere
+// of stairs, of percentiles from the first of both on, in straight lines between them.
+func gap(a, b chart.Series, stairs bool) chart.Series {
 	d := chart.Series{Name: "B − A", Role: chart.Analytic, Colour: 2}
+	first := max(a.Points[0].X, b.Points[0].X)
 	var xs []float64
 	for _, p := range slices.Concat(a.Points, b.Points) {
-		xs = append(xs, p.X)
+		if stairs || p.X >= first {
+			xs = append(xs, p.X)
+		}
 	}
 	slices.Sort(xs)
 	for _, x := range slices.Compact(xs) {
-		d.Points = append(d.Points, chart.Point{X: x, Y: share(b, x) - share(a, x)})
+		if stairs {
+			d.Points = append(d.Points, chart.Point{X: x, Y: below(b, x) - below(a, x)})
+		}
+		d.Points = append(d.Points, chart.Point{X: x, Y: upTo(b, x) - upTo(a, x)})
 	}
 	return d
 }
 
-// share is a distribution function between its percentiles; below the first it
-// is not known, and taken to grow from nothing; above the last it is that.
-func share(s chart.Series, x float64) float64 {
-	last := chart.Point{}
+// upTo is the share that is at most x: on the line between two points, and
+// above the last what that says.
+func upTo(s chart.Series, x float64) float64 {
+	last := chart.Point{X: math.Inf(-1)}
 	for _, p := range s.Points {
-		if x <= p.X {
-			if p.X == last.X {
-				return p.Y
+		if p.X > x {
+			if math.IsInf(last.X, 0) || last.X == x {
+				return last.Y
 			}
 			return last.Y + (p.Y-last.Y)*(x-last.X)/(p.X-last.X)
 		}
 		last = p
 	}
 	return last.Y
+}
+
+// below is the share of stairs that is less than x.
+func below(s chart.Series, x float64) float64 {
+	share := 0.0
+	for _, p := range s.Points {
+		if p.X < x {
+			share = p.Y
+		}
+	}
+	return share
 }

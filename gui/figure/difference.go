@@ -2,6 +2,7 @@ package figure
 
 import (
 	"tierscope/gui/chart"
+	"tierscope/gui/recipe"
 	"tierscope/simulation/difference"
 	"tierscope/simulation/output"
 )
@@ -14,7 +15,7 @@ func Attribution(r *difference.Report) chart.Waterfall {
 	if !ok {
 		return f
 	}
-	f.Axis = chart.Axis{Label: r.Metric, Unit: c.Unit}
+	f.Axis = chart.Axis{Label: recipe.Label(r.Metric), Unit: c.Unit}
 	f.From, f.To = chart.Effect{Name: "old", Mean: c.A.Mean}, chart.Effect{Name: "new", Mean: c.B.Mean}
 	effect := func(name string, e output.Estimate) {
 		f.Steps = append(f.Steps, chart.Effect{Name: name, Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, ID: name})

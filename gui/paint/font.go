@@ -102,20 +102,32 @@ func (f *Fonts) Width(s string, size float32, bold bool) float32 {
 
 // Fit shortens s with an ellipsis until it is at most width wide.
 func (f *Fonts) Fit(s string, size float32, bold bool, width float32) string {
-	if f.Width(s, size, bold) <= width {
-		return s
-	}
 	rs := []rune(s)
+	return f.shorten(rs, size, bold, width, func(n int) string { return string(rs[:n]) + "…" })
+}
+
+// FitMiddle is Fit for names, of which beginning and end tell them apart.
+func (f *Fonts) FitMiddle(s string, size float32, bold bool, width float32) string {
+	rs := []rune(s)
+	return f.shorten(rs, size, bold, width, func(n int) string { return string(rs[:n-n/2]) + "…" + string(rs[len(rs)-n/2:]) })
+}
+
+// shorten keeps as many letters of a text as there is room for, in the way that
+// keep says.
+func (f *Fonts) shorten(rs []rune, size float32, bold bool, width float32, keep func(n int) string) string {
+	if f.Width(string(rs), size, bold) <= width {
+		return string(rs)
+	}
 	lo, hi := 0, len(rs)
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
-		if f.Width(string(rs[:mid])+"…", size, bold) <= width {
+		if f.Width(keep(mid), size, bold) <= width {
 			lo = mid
 		} else {
 			hi = mid - 1
 		}
 	}
-	return string(rs[:lo]) + "…"
+	return keep(lo)
 }
 
 // mask returns the picture of a line of text at a size in pixels.

@@ -275,6 +275,9 @@ func (s *Session) Difference() string {
 			case d.N == 0 || min(c.A.N, c.B.N) < 2:
 				return fmt.Sprintf("%s: %s.", s.Label(p.B), from)
 			case d.Lo <= 0 && d.Hi >= 0:
+				if within, ok := Unchanged(c); ok {
+					return fmt.Sprintf("%s and %s: the same, %s, %s.", s.Label(p.A), s.Label(p.B), within, from)
+				}
 				return fmt.Sprintf("%s and %s: no clear change, %s.", s.Label(p.A), s.Label(p.B), from)
 			}
 			return fmt.Sprintf("%s has a %s, %s.", s.Label(p.B), from, quantity.ChangeInterval(c.Relative.Mean, c.Relative.Lo, c.Relative.Hi))

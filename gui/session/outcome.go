@@ -125,7 +125,7 @@ func (s *Session) Simulate(c Scenario) {
 func Precision(p simulation.Progress) string {
 	text := fmt.Sprintf("%d of %s", p.Replications, quantity.Plural(p.Planned, "replication"))
 	if !math.IsInf(p.Precision, 0) && !math.IsNaN(p.Precision) && p.Precision > 0 {
-		text += ", ±" + quantity.Share(p.Precision)
+		text += ", " + quantity.PlusMinus(p.Precision)
 	}
 	return text
 }

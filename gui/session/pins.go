@@ -20,15 +20,14 @@ func (s *Session) PinFigure(p recipe.Pin) {
 // UnpinFigure takes the figure at a place out of the report.
 func (s *Session) UnpinFigure(at int) { s.setPins(slices.Delete(slices.Clone(s.pins), at, at+1)) }
 
-// MovePin moves the figure at a place up (−1) or down (1) in the report.
+// MovePin moves the figure at a place by some places down in the report, or up if negative; no further than its ends.
 func (s *Session) MovePin(at, by int) {
-	to := at + by
-	if to < 0 || to >= len(s.pins) {
+	to := min(max(at+by, 0), len(s.pins)-1)
+	if to == at {
 		return
 	}
-	all := slices.Clone(s.pins)
-	all[at], all[to] = all[to], all[at]
-	s.setPins(all)
+	f := s.pins[at]
+	s.setPins(slices.Insert(slices.Delete(slices.Clone(s.pins), at, at+1), to, f))
 }
 
 // NotePin changes the analyst's note on a figure of the report.

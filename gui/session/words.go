@@ -69,7 +69,7 @@ type Verdict struct {
 func Judge(base, with *simulation.Result) Verdict {
 	var parts []string
 	worst := 0.0
-	clear := false
+	clear := false // something is known of every change: how large it is, or that it is small
 	for _, c := range simulation.Compare(base, with) {
 		if c.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, c.Name) || !strings.HasPrefix(c.Of, "class/") && c.Of != "program" {
 			continue
@@ -83,7 +83,12 @@ func Judge(base, with *simulation.Result) Verdict {
 			worst = max(worst, (c.B.Hi-c.B.Lo)/2/math.Abs(c.B.Mean))
 		}
 		if d.Lo <= 0 && d.Hi >= 0 {
-			parts = append(parts, name+": no clear change")
+			if within, ok := Unchanged(c); ok {
+				clear = true
+				parts = append(parts, name+" changes by less than "+strings.TrimPrefix(within, "±"))
+			} else {
+				parts = append(parts, name+": no clear change")
+			}
 			continue
 		}
 		clear = true
@@ -91,18 +96,32 @@ func Judge(base, with *simulation.Result) Verdict {
 			quantity.Format(c.A.Mean, c.Unit), quantity.Format(c.B.Mean, c.Unit), quantity.Change(c.Relative.Mean)))
 	}
 	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good",
-		Reason: fmt.Sprintf("%d and %s, widest interval ±%s", base.Replications, quantity.Plural(with.Replications, "replication"), quantity.Share(worst))}
+		Reason: fmt.Sprintf("%d and %s, widest interval %s", base.Replications, quantity.Plural(with.Replications, "replication"), quantity.PlusMinus(worst))}
 	switch {
 	case len(parts) == 0:
 		return Verdict{Sentence: "The two results have no metric in common.", Confidence: "undecided"}
 	case len(with.Warnings) > 0:
 		v.Confidence, v.Reason = "weak", with.Warnings[0]
-	case worst > 0.1:
-		v.Confidence = "fair"
 	case !clear:
 		v.Confidence = "undecided"
+	case worst > 0.1:
+		v.Confidence = "fair"
 	}
 	return v
+}
+
+// unchanged is the relative change up to which an interval around zero says that there is none, and not that
+// nobody knows: what runs are asked to be precise to.
+const unchanged = 0.05
+
+// Unchanged says within what a metric stays as it is, "±0.3 %"; false if its change, or that there is none, is not clear.
+func Unchanged(c simulation.Comparison) (within string, ok bool) {
+	d, r := c.Absolute, c.Relative
+	most := max(math.Abs(r.Lo), math.Abs(r.Hi))
+	if !(d.Lo <= 0 && d.Hi >= 0) || min(c.A.N, c.B.N) < 2 || !(most <= unchanged) {
+		return "", false
+	}
+	return quantity.PlusMinus(most), true
 }
 
 // Describe says what a single configuration shows.

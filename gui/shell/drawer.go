@@ -93,7 +93,7 @@ func (d *drawer) summary() string {
 	running := d.s.host.Session.Active()
 	switch {
 	case len(jobs) == 0:
-		return "no runs yet"
+		return "nothing is running"
 	case running == 0:
 		last := jobs[len(jobs)-1]
 		text := fmt.Sprintf("%s: %s", last.Title, last.State)

@@ -20,6 +20,7 @@ import (
 type Column struct {
 	Title string
 	Right bool // numbers align right
+	Names bool // of elements of the model: a long one keeps its end
 }
 
 // Cell is a cell of a data table.
@@ -80,7 +81,7 @@ func NewDataTable(columns ...Column) *DataTable {
 			if id.Col < len(d.rows[i]) {
 				cell = d.rows[i][id.Col]
 			}
-			o.(*cellView).set(cell, d.columns[id.Col].Right, i == d.selected)
+			o.(*cellView).set(cell, d.columns[id.Col], i == d.selected)
 		})
 	d.table.ShowHeaderColumn = false
 	d.table.CreateHeader = func() fyne.CanvasObject { return newHeaderView() }
@@ -273,11 +274,11 @@ func (d *DataTable) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimp
 // cellView draws one cell: a background and one line of text.
 type cellView struct {
 	widget.BaseWidget
-	back  *canvas.Rectangle
-	text  *canvas.Text
-	cell  Cell
-	right bool
-	on    bool
+	back *canvas.Rectangle
+	text *canvas.Text
+	cell Cell
+	of   Column
+	on   bool
 }
 
 func newCellView() *cellView {
@@ -286,8 +287,8 @@ func newCellView() *cellView {
 	return v
 }
 
-func (v *cellView) set(c Cell, right, selected bool) {
-	v.cell, v.right, v.on = c, right, selected
+func (v *cellView) set(c Cell, of Column, selected bool) {
+	v.cell, v.of, v.on = c, of, selected
 	v.Refresh()
 }
 
@@ -316,14 +317,18 @@ func (r *cellRenderer) Layout(size fyne.Size) {
 
 // fill shortens the text to the room there is.
 func (r *cellRenderer) fill(size fyne.Size) {
-	r.v.text.Text = look.Fonts().Fit(r.v.cell.Text, look.TextSize, r.v.text.TextStyle.Bold, max(size.Width-2*cellPadding+1, 0))
+	shorten := look.Fonts().Fit
+	if r.v.of.Names {
+		shorten = look.Fonts().FitMiddle
+	}
+	r.v.text.Text = shorten(r.v.cell.Text, look.TextSize, r.v.text.TextStyle.Bold, max(size.Width-2*cellPadding+1, 0))
 }
 
 func (r *cellRenderer) Refresh() {
 	v := r.v
 	v.text.TextSize = look.TextSize
 	v.text.Alignment = fyne.TextAlignLeading
-	if v.right {
+	if v.of.Right {
 		v.text.Alignment = fyne.TextAlignTrailing
 	}
 	v.text.TextStyle = fyne.TextStyle{Bold: v.cell.Tone == Strong}

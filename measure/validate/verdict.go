@@ -286,8 +286,16 @@ func confidence(r *Report, tolerance float64) (Confidence, string) {
 	}
 	width := robust.Median(widths)
 	flaggedShare := float64(flagged) / float64(len(widths))
-	rule := fmt.Sprintf("at least %d measured runs and %d replications per configuration; measured medians ±%s; %s of the comparisons have flagged runs",
-		repeats, replications, quantity.Share(width), quantity.Share(flaggedShare))
+	spread := "measured medians " + quantity.PlusMinus(width)
+	if repeats < fairRepeats && width == 0 {
+		spread = "how far runs of one configuration differ is not known"
+	}
+	flags := "no comparison has flagged runs"
+	if flagged > 0 {
+		flags = quantity.Share(flaggedShare) + " of the comparisons have flagged runs"
+	}
+	rule := fmt.Sprintf("at least %s and %s per configuration; %s; %s",
+		quantity.Plural(repeats, "measured run"), quantity.Plural(replications, "replication"), spread, flags)
 	for _, a := range r.Accuracies {
 		if a.Metric != "U" && r.judged(a.Metric) && math.Abs(a.MeanAbs-tolerance) < a.HalfWidth {
 			return Undecided, rule + fmt.Sprintf("; mean |ε| of %s is %.1f %% ± %.1f, which straddles the tolerance", a.Metric, 100*a.MeanAbs, 100*a.HalfWidth)

@@ -132,7 +132,7 @@ func TestADiskThatLimitsIsNamed(t *testing.T) {
 	if r.Ranking[0].Of != "disk/sda" || r.Verdict.Of != "disk/sda" || !r.Verdict.Problem {
 		t.Errorf("verdict %+v", r.Verdict)
 	}
-	for _, want := range []string{"Disk sda matters most: made 30 % faster, it cuts the mean response time by ", "it is busy 85 % of the time", "The CPU is idle 96 % of the time."} {
+	for _, want := range []string{"Disk sda matters most: made 30 % faster, it cuts the mean response time by ", "It is busy 85 % of the time", "The CPU is idle 96 % of the time."} {
 		if !strings.Contains(r.Verdict.Sentence, want) {
 			t.Errorf("verdict %q, want %q", r.Verdict.Sentence, want)
 		}

@@ -105,7 +105,7 @@ func (r *Report) busy(c Candidate) string {
 	if c.Utilization == nil || math.IsNaN(c.Utilization.Mean) {
 		return ""
 	}
-	return fmt.Sprintf("; it is busy %s of the time", units.Share(c.Utilization.Mean))
+	return fmt.Sprintf(". It is busy %s of the time", units.Share(c.Utilization.Mean))
 }
 
 // overloaded is the sentence for arrivals that exceed capacity.
@@ -147,7 +147,7 @@ func (r *Report) contrast(best Candidate) string {
 // gain, not about the level of the metric.
 func (r *Report) confidence() (Confidence, string) {
 	m, _ := r.Baseline.Find(r.Metric)
-	known := fmt.Sprintf("the %s itself is known to ±%s", r.metricName(), units.Share(m.Estimate.Precision()))
+	known := fmt.Sprintf("the %s itself is known to %s", r.metricName(), units.PlusMinus(m.Estimate.Precision()))
 	if len(r.Ranking) == 0 {
 		return Undecided, "nothing was compared"
 	}
@@ -158,7 +158,7 @@ func (r *Report) confidence() (Confidence, string) {
 	case r.Incomplete:
 		return Weak, "not all virtual speed-ups were simulated"
 	case best.Gain.HalfWidth() > fairGain:
-		return Weak, fmt.Sprintf("the largest gain is known to ±%s only; %s", units.Share(best.Gain.HalfWidth()), known)
+		return Weak, fmt.Sprintf("the largest gain is known to %s only; %s", units.PlusMinus(best.Gain.HalfWidth()), known)
 	}
 	for _, c := range r.Ranking[1:] {
 		if overlap := c.Kind == Code && r.Ranking[0].Kind == CPU || c.Kind == CPU && r.Ranking[0].Kind == Code; overlap {
@@ -169,7 +169,7 @@ func (r *Report) confidence() (Confidence, string) {
 		}
 	}
 	if best.Gain.HalfWidth() > goodGain {
-		return Fair, fmt.Sprintf("the largest gain is known to ±%s; %s", units.Share(best.Gain.HalfWidth()), known)
+		return Fair, fmt.Sprintf("the largest gain is known to %s; %s", units.PlusMinus(best.Gain.HalfWidth()), known)
 	}
 	return Good, "the largest gain is clear of all others; " + known
 }

@@ -22,12 +22,20 @@ type Headroom struct {
 // sentence says the headroom in words.
 func (h *Headroom) sentence(load string) string {
 	if h.Break == 0 {
-		return fmt.Sprintf("It takes at least %s more %s.", units.Share(h.Sure/h.Now-1), load)
+		return fmt.Sprintf("It takes at least %s.", more(h.Sure/h.Now, load))
 	}
 	if h.Undecided {
-		return fmt.Sprintf("It takes %s more %s; whether %s holds at %s more is undecided.", units.Share(h.Sure/h.Now-1), load, h.Limit, units.Share(h.Break/h.Now-1))
+		return fmt.Sprintf("It takes %s; whether %s holds at %s is undecided.", more(h.Sure/h.Now, load), h.Limit, more(h.Break/h.Now, load))
 	}
-	return fmt.Sprintf("It takes %s more %s before %s breaks.", units.Share(h.Sure/h.Now-1), load, h.Limit)
+	return fmt.Sprintf("It takes %s before %s breaks.", more(h.Sure/h.Now, load), h.Limit)
+}
+
+// more says how much more of a load a ratio is: "20 % more rate", "17 times the rate".
+func more(ratio float64, load string) string {
+	if ratio < 3 {
+		return units.Share(ratio-1) + " more " + load
+	}
+	return units.Digits(ratio, 3) + " times the " + load
 }
 
 // The search for the headroom doubles the load at most maxDoublings times and

@@ -60,6 +60,7 @@ func New(h *page.Host, version string) page.Page {
 	head := container.NewVBox(container.NewBorder(nil, nil, ours.Heading("Diagnostics"), container.NewHBox(p.test, copyReport)),
 		ours.Titled("This program", p.facts), ours.Titled("Last problem", p.problem), ours.Titled("Campaigns and sweeps", campaigns),
 		ours.Section("Self-test: systems whose answer theory knows exactly"))
+	p.table.Otherwise("Not run yet", "Run the self-test: it simulates queues of which theory knows the mean, and says whether the simulator finds it.")
 	p.root = container.NewBorder(head, nil, nil, nil, p.table)
 	p.show()
 	p.showWork()

@@ -35,7 +35,7 @@ func standing(all []work.Work, err error, now time.Time) string {
 		lines = append(lines, err.Error())
 	}
 	if len(lines) == 0 {
-		return "None that takes long."
+		return "None."
 	}
 	return strings.Join(lines, "\n")
 }

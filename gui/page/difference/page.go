@@ -62,7 +62,7 @@ func New(h *page.Host) page.Page {
 	p.run.Importance = widget.HighImportance
 	p.all = widget.NewCheck("insignificant ones too", func(bool) { p.fill() })
 	p.pool = own.NewChoice(func(string) { p.layOut() })
-	p.changes = own.NewDataTable(own.Column{Title: "Change"}, own.Column{Title: "Of"}, own.Column{Title: "What"}, own.Column{Title: "Old", Right: true},
+	p.changes = own.NewDataTable(own.Column{Title: "Change"}, own.Column{Title: "Of", Names: true}, own.Column{Title: "What"}, own.Column{Title: "Old", Right: true},
 		own.Column{Title: "New", Right: true}, own.Column{Title: "By", Right: true}, own.Column{Title: "Significant"})
 	p.changes.Otherwise("Nothing changed significantly", "What differs within its noise is listed with the box below.")
 	below := container.NewHSplit(
@@ -238,7 +238,7 @@ func (p *Page) fill() {
 		if c.Significant == difference.Insignificant && !p.all.Checked {
 			continue
 		}
-		row := []own.Cell{own.TextCell(string(c.Kind)), own.TextCell(c.Of), own.TextCell(c.What)}
+		row := []own.Cell{own.TextCell(string(c.Kind)), own.TextCell(element(c.Of)), own.TextCell(c.What)}
 		if c.Old == 0 && c.New == 0 {
 			row = append(row, own.TextCell(""), own.TextCell(""), own.TextCell(""))
 		} else {
@@ -248,6 +248,16 @@ func (p *Page) fill() {
 		rows = append(rows, append(row, own.TextCell(string(c.Significant))))
 	}
 	p.changes.SetRows(rows)
+}
+
+// element is the path of an element of the model in words: "lock L3",
+// "parse in worker".
+func element(path string) string {
+	kind, id, _ := strings.Cut(path, "/")
+	if graph, fragment, ok := strings.Cut(id, "/fragments/"); ok && kind == "graphs" {
+		return fragment + " in " + graph
+	}
+	return strings.TrimSpace(strings.TrimSuffix(kind, "s") + " " + id)
 }
 
 // layOut draws the call graph of the pool that is chosen, with its changes:

@@ -74,7 +74,7 @@ func TestWhatIsNewIsMarkedInTheTableAndInTheGraph(t *testing.T) {
 		}
 		text += "\n"
 	}
-	for _, want := range []string{"changed graphs/worker/fragments/work CPU time 10.0 ms 20.0 ms +100 %", "new graphs/worker/fragments/lock", "new locks/mutex"} {
+	for _, want := range []string{"changed work in worker CPU time 10.0 ms 20.0 ms +100 %", "new lock in worker", "new lock mutex"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the table:\n%s", want, text)
 		}

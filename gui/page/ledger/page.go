@@ -227,7 +227,7 @@ func inputs(c session.Record) string {
 	r := c.Result
 	text := fmt.Sprintf("seed %d · %s", c.Inputs.Seed, quantity.Plural(r.Replications, "replication"))
 	if c.Inputs.Precision > 0 {
-		text += ", asked for ±" + quantity.Share(c.Inputs.Precision)
+		text += ", asked for " + quantity.PlusMinus(c.Inputs.Precision)
 	}
 	if !r.Terminating {
 		text += fmt.Sprintf(" · %s after a warm-up of %s", quantity.Format(r.Duration, "s"), quantity.Format(r.Warmup, "s"))

@@ -29,7 +29,7 @@ func (p *Page) showContrast(d *diagram.Diagram) bool {
 	deltas := diagram.Deltas(d, a, b)
 	nodes, notes := make([]float64, len(deltas)), make([]string, len(deltas))
 	for i, x := range deltas {
-		nodes[i], notes[i] = x.Signed(), x.Words()
+		nodes[i], notes[i] = x.Signed(), x.Note()
 	}
 	p.graph.SetContrast(nodes, diagram.Flows(d, a, b), notes)
 	p.legend.SetText(diagram.ContrastLegend)
@@ -43,10 +43,11 @@ func (p *Page) contrastTable(d *diagram.Diagram, deltas []diagram.Delta, a, b st
 	p.contrasted = true
 	p.paths = nil
 	var rows [][]ours.Cell
+	names := names(d)
 	for i, n := range d.Nodes {
 		x := deltas[i]
 		p.paths = append(p.paths, n.Path)
-		row := []ours.Cell{ours.TextCell(n.Title), ours.TextCell(x.Of), {}, {}, {Key: math.Inf(-1)}, {Text: x.Words(), Key: math.NaN(), Tone: ours.Quiet}}
+		row := []ours.Cell{ours.TextCell(names[i]), ours.TextCell(x.Of), {}, {}, {Key: math.Inf(-1)}, {Text: x.Words(), Key: math.NaN(), Tone: ours.Quiet}}
 		if x.Known {
 			row[2], row[3] = ours.NumberCell(quantity.Format(x.A, x.Unit), x.A), ours.NumberCell(quantity.Format(x.B, x.Unit), x.B)
 			row[4] = ours.Cell{Key: -math.Abs(x.Cost)}
@@ -54,12 +55,12 @@ func (p *Page) contrastTable(d *diagram.Diagram, deltas []diagram.Delta, a, b st
 				row[4].Text = sign(x.Cost) + quantity.Format(math.Abs(x.Cost), "s")
 			}
 			if x.Clear {
-				row[5] = ours.Cell{Text: change(x.A, x.B), Key: math.NaN(), Tone: ours.Strong}
+				row[5].Tone = ours.Strong
 			}
 		}
 		rows = append(rows, row)
 	}
-	p.table.SetColumns(ours.Column{Title: "Name"}, ours.Column{Title: "What"}, ours.Column{Title: a, Right: true}, ours.Column{Title: b, Right: true},
+	p.table.SetColumns(ours.Column{Title: "Name", Names: true}, ours.Column{Title: "What"}, ours.Column{Title: a, Right: true}, ours.Column{Title: b, Right: true},
 		ours.Column{Title: "Costs a task", Right: true}, ours.Column{Title: "Change"})
 	p.table.SetRows(rows)
 	p.table.SortBy(4)
@@ -70,11 +71,4 @@ func sign(v float64) string {
 		return "−"
 	}
 	return "+"
-}
-
-func change(a, b float64) string {
-	if a == 0 {
-		return "new"
-	}
-	return quantity.Change(b/a - 1)
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"strings"
 
 	"tierscope/core/quantity"
 	"tierscope/gui/diagram"
@@ -10,12 +11,13 @@ import (
 
 // fillTable shows the nodes of a diagram and where they lead as rows.
 func (p *Page) fillTable(d *diagram.Diagram) {
+	names := names(d)
 	next := map[int]string{}
 	for _, e := range d.Edges {
 		if next[e.From] != "" {
 			next[e.From] += ", "
 		}
-		next[e.From] += d.Nodes[e.To].Title
+		next[e.From] += names[e.To]
 		if e.Label != "" {
 			next[e.From] += " (" + e.Label + ")"
 		}
@@ -24,10 +26,30 @@ func (p *Page) fillTable(d *diagram.Diagram) {
 	var rows [][]ours.Cell
 	for i, n := range d.Nodes {
 		p.paths = append(p.paths, n.Path)
-		rows = append(rows, []ours.Cell{ours.TextCell(n.Title), ours.TextCell(kinds[n.Shape]), ours.TextCell(n.Detail), ours.TextCell(next[i]), ours.TextCell(n.Path)})
+		rows = append(rows, []ours.Cell{ours.TextCell(names[i]), ours.TextCell(kinds[n.Shape]), ours.TextCell(n.Detail), ours.TextCell(next[i]), ours.TextCell(n.Path)})
 	}
-	p.table.SetColumns(ours.Column{Title: "Name"}, ours.Column{Title: "Class"}, ours.Column{Title: "Parameter"}, ours.Column{Title: "Leads to"}, ours.Column{Title: "Path"})
+	p.table.SetColumns(ours.Column{Title: "Name", Names: true}, ours.Column{Title: "Class"}, ours.Column{Title: "Parameter"}, ours.Column{Title: "Leads to"}, ours.Column{Title: "Path"})
 	p.table.SetRows(rows)
+}
+
+// names are the titles of the nodes, and the identifiers of those that have none of their own.
+func names(d *diagram.Diagram) []string {
+	seen := map[string]int{}
+	for _, n := range d.Nodes {
+		seen[n.Title]++
+	}
+	out := make([]string, len(d.Nodes))
+	for i, n := range d.Nodes {
+		out[i] = n.Title
+		if n.Title == "" || seen[n.Title] > 1 {
+			_, id, _ := strings.Cut(n.Path, "/")
+			if _, fragment, ok := strings.Cut(id, "/fragments/"); ok {
+				id = fragment
+			}
+			out[i] = id
+		}
+	}
+	return out
 }
 
 // kinds are the words for the shapes.

@@ -78,7 +78,7 @@ func Simulate(ctx context.Context, m core.Model, settings map[string]float64, o 
 
 // Host returns the host of a window without a display, with Model open. Work
 // in the background waits until Session.Runner.Settle.
-func Host(t *testing.T) *page.Host {
+func Host(t testing.TB) *page.Host {
 	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(look.Theme{Mode: look.Light})
@@ -90,7 +90,7 @@ func Host(t *testing.T) *page.Host {
 
 // Show puts a page into the host's window at a usual size and tells it of
 // every change of the session from now on.
-func Show(t *testing.T, h *page.Host, p page.Page) {
+func Show(t testing.TB, h *page.Host, p page.Page) {
 	t.Helper()
 	h.Window.SetContent(p.Content())
 	h.Window.Resize(fyne.NewSize(1280, 800))

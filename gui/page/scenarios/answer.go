@@ -122,7 +122,7 @@ func (a *answer) show() {
 	case with == nil || with.Result == nil:
 		a.verdict.Set(estimated(estimate, bounds), ours.Undecided, "analytic estimate; the simulation is on its way")
 	case tooFew(with) || ses.Current() != 0 && tooFew(was):
-		a.verdict.Set("Simulating: "+a.state.Text+".", ours.Undecided, "a verdict needs three replications")
+		a.verdict.Set("Simulating"+strings.TrimPrefix(a.state.Text, "sharpening")+".", ours.Undecided, "a verdict needs three replications")
 	default:
 		v := session.Describe(with.Result)
 		if ses.Current() != 0 && was != nil && was.Result != nil {
@@ -252,6 +252,9 @@ func comparisonRows(was, with *simulation.Result) [][]ours.Cell {
 			change = ours.Cell{Text: "simulating", Key: 0, Tone: ours.Quiet}
 		case c.Absolute.Lo <= 0 && c.Absolute.Hi >= 0:
 			change = ours.Cell{Text: "no clear change", Key: 0, Tone: ours.Quiet}
+			if within, ok := session.Unchanged(c); ok {
+				change.Text = "none, " + within
+			}
 		}
 		rows = append(rows, []ours.Cell{ours.TextCell(recipe.Label(c.Key())), change,
 			ours.NumberCell(amount(c.B, c.Unit), c.B.Mean),

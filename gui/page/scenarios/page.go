@@ -50,8 +50,12 @@ type Page struct {
 	asked session.Scenario
 }
 
+// pause is how long a knob that was moved may move on before its value is
+// simulated.
+const pause = 350 * time.Millisecond
+
 // New returns the page.
-func New(h *page.Host) page.Page { return NewPage(h, 350*time.Millisecond) }
+func New(h *page.Host) page.Page { return NewPage(h, pause) }
 
 // NewPage returns the page with a pause between a change and its simulation.
 func NewPage(h *page.Host, pause time.Duration) *Page {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -116,7 +117,7 @@ func (p *Page) showPinned() {
 			p.show(false)
 		})
 		open.Importance = widget.LowImportance
-		p.pinned.Add(container.NewBorder(nil, nil, widget.NewIcon(theme.ContentAddIcon()), container.NewHBox(open, remove), own.Wrapped(r.Name())))
+		p.pinned.Add(container.NewBorder(nil, nil, widget.NewIcon(theme.FileImageIcon()), container.NewHBox(open, remove), own.Wrapped(r.Name())))
 	}
 	for i, f := range s.Pins() {
 		p.pinned.Add(p.pin(i, f))
@@ -147,8 +148,14 @@ func (p *Page) pin(i int, f recipe.Pin) fyne.CanvasObject {
 	note.SetPlaceHolder("note on " + f.Title)
 	note.SetText(f.Note)
 	note.OnChanged = func(text string) { s.NotePin(i, text) }
+	grip := own.NewHandle("Drag "+f.Title+" to another place", nil)
 	buttons := container.NewHBox(move("Earlier:", theme.MoveUpIcon(), -1), move("Later:", theme.MoveDownIcon(), 1), remove)
-	return container.NewVBox(container.NewBorder(nil, nil, widget.NewIcon(theme.ContentAddIcon()), buttons, own.Wrapped(f.Title)), note, own.Caption(f.From))
+	row := container.NewVBox(container.NewBorder(nil, nil, grip, buttons, own.Wrapped(f.Title)), note, own.Caption(f.From))
+	grip.OnDragged = func(dy float32) {
+		s.MovePin(i, int(math.Round(float64(dy/(row.Size().Height+theme.Padding())))))
+		p.show(false)
+	}
+	return row
 }
 
 func (p *Page) command() string {

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/recipe"
 	"tierscope/gui/session"
+	own "tierscope/gui/widget"
 )
 
 func opened(t *testing.T) (*page.Host, *Page) {
@@ -127,7 +129,21 @@ func TestPinnedFiguresAreInTheReportInTheAnalystsOrder(t *testing.T) {
 	if !strings.Contains(text, `src="data:image/svg&#43;xml;base64,`) || strings.Contains(text, "alert(1)") {
 		t.Error("the picture is no image in the page")
 	}
-	h.Session.UnpinFigure(0)
+	// Dragged down by its height, the first comes second.
+	h.Window.Canvas().Capture()
+	row := p.pinned.Objects[0].(*fyne.Container)
+	for _, o := range test.LaidOutObjects(row) {
+		if grip, ok := o.(*own.Handle); ok {
+			grip.Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(0, row.Size().Height-20)})
+			grip.Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(0, 25)})
+			grip.DragEnd()
+			break
+		}
+	}
+	if now := h.Session.Pins(); now[0].Title != "Breakdown" || now[1].Note != "the network first" {
+		t.Errorf("after dragging the first below the second they are %+v", now)
+	}
+	h.Session.UnpinFigure(1)
 	if left := h.Session.Pins(); len(left) != 1 || left[0].Title != "Breakdown" {
 		t.Errorf("after taking out the first, %+v are left", left)
 	}

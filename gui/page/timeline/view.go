@@ -443,7 +443,7 @@ func (v *scene) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
 			if x.counter != nil {
 				room -= counterRoom
 			}
-			name := look.Fonts().Fit(x.name, 12, false, room)
+			name := look.Fonts().FitMiddle(x.name, 12, false, room)
 			r.Text(paint.Text{At: paint.Point{X: 16, Y: y + rowHeight/2}, S: name, Size: 12, Color: s.Ink})
 			if x.lane != nil {
 				v.paintLane(r, s, x.lane, y+(rowHeight-barHeight)/2, pixels)

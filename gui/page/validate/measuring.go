@@ -21,7 +21,6 @@ import (
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trace"
 	"tierscope/core"
-	"tierscope/core/quantity"
 	"tierscope/gui/background"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
@@ -80,10 +79,11 @@ func newCampaignForm(p *Page, w trace.Workload) *campaignForm {
 	f := &campaignForm{page: p, model: p.host.Session.Model(), workload: w,
 		consent: consent.Of(p.host.Session.Project().Dir, w, p.host.Session.Model()), preview: own.Wrapped(""), repeats: widget.NewEntry()}
 	f.executes = own.Wrapped(strings.Join(f.consent.Lines(), "\n"))
+	f.executes.TextStyle.Monospace = true // the lines are columns
 	varied, priority := f.measured()
 	for _, parameter := range f.model.Parameters {
 		e := widget.NewEntry()
-		e.SetPlaceHolder("as in the program: " + quantity.Digits(parameter.Default, 3))
+		e.SetPlaceHolder("as in the program: " + strconv.FormatFloat(parameter.Default, 'g', 4, 64))
 		e.SetText(varied[parameter.Name])
 		f.axes = append(f.axes, e)
 	}
