@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens a project in a real window and goes through every page: how long each takes, the
-longest time that the window answered nothing, and the memory that it needs.
+"""Opens a project in a real window, goes through every page and drags a knob: how long each takes,
+the longest time that the window answered nothing, and the memory that it needs.
 
 usage: large.py TIERSCOPE OUT [light|dark] [SCALE] with PROJECT in the environment
 
 As drive.py, with a picture of every page.
 """
-import os, pathlib, threading, time
+import os, pathlib, re, threading, time
 
 from screen import Window, drive, xdo
 
@@ -14,10 +14,11 @@ RAIL = ('Model', 'Scenarios', 'Experiments', 'Explain', 'Timeline', 'Disk', 'Val
 
 
 class silence:
-    """Asks the window all the time, and keeps the longest time without an answer."""
+    """Asks the window all the time, and keeps the longest time without an answer, and the last answer."""
 
     def __init__(self, w):
         self.longest, self.w, self.over = 0, w, False
+        self.seen = w.probe()
 
     def __enter__(self):
         self.asking = threading.Thread(target=self.ask)
@@ -27,7 +28,7 @@ class silence:
     def ask(self):
         while not self.over:
             began = time.time()
-            self.w.probe()
+            self.seen = self.w.probe()
             self.longest = max(self.longest, time.time() - began)
             time.sleep(0.02)
 
@@ -40,6 +41,37 @@ def memory(w):
     for line in pathlib.Path('/proc/%d/status' % w.app.pid).read_text().splitlines():
         if line.startswith('VmRSS'):
             return int(line.split()[1]) // 1024
+
+
+def simulated(seen):
+    """How many simulated points the figure of the page has."""
+    return sum(int(n) for b in seen['Boxes'] if b['Kind'] == 'plot' for n in re.findall(r'(\d+) of them simulated', b['Name']))
+
+
+def drag(w):
+    """Drags the first slider of the page, and waits for the first point of the new curve."""
+    w.click('text', 'Scenarios')
+    w.wait('scenarios', lambda s: s['Page'] == 'scenarios')
+    w.wait('the baseline', lambda s: 'Simulate baseline: done' in (s['Jobs'] or []), 180)
+    b = min(w.boxes('slider'), key=lambda b: b['Y'])
+    y = b['Y'] + b['H'] // 2
+    w.move(b['X'] + b['W'] // 4, y)
+    with silence(w) as s:
+        xdo('mousedown', 1)
+        for step in range(20):
+            xdo('mousemove', '--window', w.id, b['X'] + b['W'] * (20 + step) // 80, y)
+            time.sleep(0.03)
+        time.sleep(0.1)
+        before, began = simulated(s.seen), time.time()
+        xdo('mouseup', 1)
+        while simulated(s.seen) <= before and time.time() < began + 60:
+            time.sleep(0.01)
+        print('drag: %s, the first point of the curve %.2f s after the last move' % (s.seen['State']['Settings'], time.time() - began + 0.1))
+        while 'Simulate A: done' not in (s.seen['State']['Jobs'] or []) and time.time() < began + 180:
+            time.sleep(0.01)
+        print('drag: the answer after %.2f s' % (time.time() - began + 0.1))
+    print('drag: silent for at most %4.0f ms, %d MB' % (1000 * s.longest, memory(w)), flush=True)
+    w.shot('71-dragged')
 
 
 def main():
@@ -59,6 +91,7 @@ def main():
             time.sleep(4)
         print('%-12s silent for at most %4.0f ms, %d MB, on %s' % (name, 1000 * s.longest, memory(w), w.probe()['State']['Page']), flush=True)
         w.shot('70-' + name.lower())
+    drag(w)
     w.quit()
     print('ok')
 
