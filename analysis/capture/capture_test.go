@@ -3,6 +3,7 @@ package capture
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -434,5 +435,31 @@ func TestThreadsOfExecutablesAreCaptured(t *testing.T) {
 		if ratio := many[b] / few[b]; ratio < 4 || ratio > 7 {
 			t.Errorf("%s of a thread: %v and %v, want about 6 times as many", b, few[b], many[b])
 		}
+	}
+}
+
+// Normal values deviate from their median by √(2/π) = 0.798 standard deviations on average, however few of them there are to tell.
+func TestAFewRunsTellHowMuchManyWouldDiffer(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, runs := range []int{2, 3, 5, 12} {
+		const rounds = 20_000
+		sum := 0.0
+		for range rounds {
+			var values []float64
+			for range runs {
+				values = append(values, 100+random.NormFloat64())
+			}
+			sum += 100 * scatter(values) / rounds
+		}
+		if want := math.Sqrt(2 / math.Pi); math.Abs(sum/want-1) > 0.03 {
+			t.Errorf("of %d runs: %.3f standard deviations, want %.3f", runs, sum, want)
+		}
+	}
+	if got := scatter([]float64{0, 0, 3}); got < 1 {
+		t.Errorf("a fault in one of three runs: they differ by %g, want as much as there is", got)
+	}
+	if got := scatter([]float64{0, 0}); got != 0 {
+		t.Errorf("nothing happened in two runs, and they differ by %g", got)
 	}
 }

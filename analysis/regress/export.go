@@ -117,6 +117,9 @@ func (f Function) source(b *strings.Builder) {
 
 // source writes the body of the function.
 func (m Model) source(b *strings.Builder) {
+	if m.Absent != nil {
+		fmt.Fprintf(b, "if %s {\nreturn 0\n}\n", m.Absent.source())
+	}
 	switch m.Form {
 	case TreeForm:
 		m.Tree.source(b)
@@ -193,6 +196,9 @@ func (m Model) Inputs() []string {
 	}
 	for _, t := range m.Terms {
 		add(t)
+	}
+	if m.Absent != nil && m.Absent.Name != Threads {
+		add(Term{A: m.Absent.Name})
 	}
 	var walk func(*Tree)
 	walk = func(t *Tree) {

@@ -83,6 +83,9 @@ func Search(samples []Sample, o Options) (Selection, error) {
 		s.Dropped = append(s.Dropped, Dropped{name, "left out on request"})
 		return true
 	})
+	where := absence(samples, s.Variables)
+	all, samples := samples, where.rest(samples)
+	o.MaxTerms = min(o.MaxTerms, len(samples)/5)
 	// The search at the highest rung visits everything that the searches at
 	// lower rungs would; candidates are kept, so each is fitted once. A tree, which
 	// predicts nothing beyond the range, is grown if neither function gets there.
@@ -98,7 +101,9 @@ func Search(samples []Sample, o Options) (Selection, error) {
 		if m == nil {
 			continue
 		}
-		s.Candidates = append(s.Candidates, Candidate{Model: *m, Extrapolated: extrapolated(samples, *m, o)})
+		beyond := extrapolated(samples, *m, o)
+		where.explain(m, all)
+		s.Candidates = append(s.Candidates, Candidate{Model: *m, Extrapolated: beyond})
 	}
 	if len(s.Candidates) == 0 {
 		return Selection{}, fmt.Errorf("regress: no model of the pool can be fitted to %d runs", len(samples))

@@ -111,7 +111,7 @@ func (b *Behaviour) Forecast(at map[string]float64) (Forecast, error) {
 	f.Lo, f.Hi = u.around(f.Value, limit)
 	b.rivals(v, &f)
 	f.Lo, f.Hi = math.Max(f.Lo, -math.MaxFloat64), math.Min(f.Hi, math.MaxFloat64)
-	if m.NonNegative && raw <= 0 {
+	if m.NonNegative && raw <= 0 && !m.Absent.holds(v, threads) {
 		f.Hi = math.Max(f.Hi, u.largest(b.Samples))
 		f.Warnings = append(f.Warnings, fmt.Sprintf("the formula gives %.4g, which is impossible: it does not hold here", raw))
 	}
@@ -222,7 +222,7 @@ func valueOf(name string) func(Sample) float64 {
 
 const (
 	doubtful  = 0.10 // relative error of the test or difference between functions that is worth a warning
-	mostReach = 4.0  // times as far, in logarithms, as the test went
+	mostReach = 8.0  // times as far, in logarithms, as the test went
 )
 
 // reach tests how well such models predict the largest inputs, or the smallest, from
@@ -240,7 +240,7 @@ func (b *Behaviour) reach(v map[string]float64, u Uncertainty, limit float64, f 
 			toward = func(s Sample) float64 { return -value(s) }
 		}
 		near, far := splitByLargest(b.Samples, toward)
-		tested := b.tested(near, far)
+		tested, typical := b.tested(near, far)
 		_, edge := rangeOf(near, toward)
 		if math.IsNaN(tested) || o.Factor == 0 {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("there are too few values of %s to test how far beyond them the model holds", o.Name))
@@ -254,32 +254,35 @@ func (b *Behaviour) reach(v map[string]float64, u Uncertainty, limit float64, f 
 		if times > mostReach || math.IsNaN(times) {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s lies %.2g times as far outside as could be tested", o.Name, times))
 		}
-		if miss := math.Expm1(tested); miss > doubtful {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("fitted without the quarter of the runs with the %s %s, the model misses those by up to %.0f %%",
-				map[bool]string{true: "largest", false: "smallest"}[o.Value > o.Hi], o.Name, 100*miss))
+		if math.Expm1(typical*math.Max(1, times)) > doubtful {
+			f.Warnings = append(f.Warnings, fmt.Sprintf("fitted without the quarter of the runs with the %s %s, the model misses those by %.2g %%, and this lies %.2g times as far outside",
+				map[bool]string{true: "largest", false: "smallest"}[o.Value > o.Hi], o.Name, 100*math.Expm1(typical), times))
 		}
 		limit = math.Max(limit, tested*math.Max(1, times))
 	}
 	return limit
 }
 
-// tested is the largest score of far rows by a model of the others, of the same terms;
+// tested are the largest score of far rows by a model of the others, of the same terms, and that in the middle;
 // NaN if there is none.
-func (b *Behaviour) tested(near, far []Sample) float64 {
+func (b *Behaviour) tested(near, far []Sample) (worst, typical float64) {
 	m := b.Selection.Model
+	near = m.Absent.rest(near)
 	if len(far) < 2 || len(near) <= len(m.Coefficients) || m.Form == Sum {
-		return math.NaN()
+		return math.NaN(), math.NaN()
 	}
 	part := fitTerms(near, m.Terms, m.Form, Options{})
 	if part == nil {
-		return math.NaN()
+		return math.NaN(), math.NaN()
 	}
+	part.Absent = m.Absent
 	u := b.Evaluation.uncertainty(b.Samples, -1)
-	worst := 0.0
+	var scores []float64
 	for _, s := range far {
-		worst = math.Max(worst, u.score(s.Y, part.Predict(s.Variables, s.Threads)))
+		scores = append(scores, u.score(s.Y, part.Predict(s.Variables, s.Threads)))
 	}
-	return worst
+	slices.Sort(scores)
+	return scores[len(scores)-1], scores[len(scores)/2]
 }
 
 // rivalTie is how much less accurate another function may be and still be a rival.

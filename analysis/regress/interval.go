@@ -22,6 +22,10 @@ type Interval struct {
 // residual variance (Draper & Smith 1998, §5). It returns nil for a tree, and
 // where there are no degrees of freedom or the terms are collinear.
 func Intervals(samples []Sample, m Model, o Options, confidence float64) []Interval {
+	samples = m.Absent.rest(samples)
+	if m.Form == LogLog {
+		samples = present(samples)
+	}
 	freedom := len(samples) - len(m.Coefficients)
 	if m.Form == TreeForm || m.Form == Sum || freedom < 1 {
 		return nil

@@ -26,6 +26,8 @@ type Model struct {
 	Coefficients []float64 `json:"coefficients,omitempty"` // β₀ first
 	Tree         *Tree     `json:"tree,omitempty"`
 	Parts        []Part    `json:"parts,omitempty"`
+	// Absent says where the behaviour is 0, whatever the function says; nil: nowhere.
+	Absent *Absence `json:"absent,omitempty"`
 	// NonNegative says that the behaviour is never negative: where a linear formula
 	// is, Predict returns 0.
 	NonNegative bool `json:"non_negative,omitempty"`
@@ -39,6 +41,9 @@ type Model struct {
 
 // Predict returns the behaviour expected for a run.
 func (m Model) Predict(variables map[string]float64, threads float64) float64 {
+	if m.Absent.holds(variables, threads) {
+		return 0
+	}
 	y := m.formula(variables, threads)
 	if m.NonNegative {
 		return math.Max(0, y)
@@ -75,6 +80,9 @@ func (m Model) formula(variables map[string]float64, threads float64) float64 {
 
 // PerThread reports whether the model depends on the number of threads.
 func (m Model) PerThread() bool {
+	if m.Absent != nil && m.Absent.Name == Threads {
+		return true
+	}
 	if m.Form == TreeForm {
 		return m.Tree.perThread()
 	}
@@ -89,6 +97,13 @@ func (m Model) Varies() bool { return len(m.Inputs()) > 0 }
 
 // Formula returns the model as a person would write it.
 func (m Model) Formula() string {
+	if m.Absent != nil {
+		return fmt.Sprintf("0 where %s, else %s", m.Absent, m.function())
+	}
+	return m.function()
+}
+
+func (m Model) function() string {
 	switch m.Form {
 	case TreeForm:
 		return fmt.Sprintf("tree of %d leaves, %d levels", m.Tree.leaves(), m.Tree.levels())

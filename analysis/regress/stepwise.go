@@ -11,7 +11,7 @@ import (
 // enough. After each addition, terms that have become useless leave
 // (Efroymson's backward step). It returns nil if the function does not apply.
 func stepwise(samples []Sample, variables []string, form Form, o Options, target float64) *Model {
-	if form == LogLog && slices.ContainsFunc(samples, func(s Sample) bool { return s.Y <= 0 }) {
+	if form == LogLog && !nonNegative(samples) {
 		return nil
 	}
 	score := func(chosen []Term) float64 {
@@ -113,13 +113,25 @@ func redundant(samples []Sample, chosen []Term, t Term, form Form) bool {
 	return left < tolerance*all
 }
 
-// fitTerms determines the coefficients for given terms, or returns nil.
+// fitTerms determines the coefficients for given terms, or returns nil. Rows in which the behaviour is 0 have no logarithm and
+// tell nothing of a log-log model; they do count where its accuracy is judged.
 func fitTerms(samples []Sample, chosen []Term, form Form, o Options) *Model {
-	coefficients := leastSquares(design(samples, chosen, form, o))
+	of := samples
+	if form == LogLog {
+		if of = present(samples); len(of) == 0 {
+			return nil
+		}
+	}
+	coefficients := leastSquares(design(of, chosen, form, o))
 	if coefficients == nil {
 		return nil
 	}
 	return &Model{Form: form, Terms: chosen, Coefficients: coefficients, NonNegative: form == Linear && nonNegative(samples)}
+}
+
+// present are the samples in which the behaviour is not 0.
+func present(samples []Sample) []Sample {
+	return slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return s.Y == 0 })
 }
 
 // nonNegative reports whether a behaviour is never negative, as times and counts

@@ -104,6 +104,7 @@ func (s Study) Run(ctx context.Context, rows []Row) (*Report, error) {
 		return nil, err
 	}
 	combineTimes(whole)
+	combineWaits(whole, s.Options)
 	good := map[[3]string]bool{}
 	for _, b := range whole {
 		good[[3]string{b.Program, b.ThreadType, b.Name}] = b.Acceptable() || b.Constant

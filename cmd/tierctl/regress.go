@@ -27,6 +27,7 @@ type regressFlags struct {
 	phases, format, out           string
 	packageName                   string
 	details, absolute, third      bool
+	far                           float64
 }
 
 func newRegress(t *terminal) *cobra.Command {
@@ -52,6 +53,7 @@ the number of threads, is computed from them as in all runs seen; otherwise it m
   tierctl regress blackscholes.jsonl swaptions.jsonl
   tierctl regress profile.jsonl --out models        # report.json, models.txt, models.go
   tierctl regress profile.jsonl --at options=50000,n=8
+  tierctl regress profile.jsonl --far 4             # how well large inputs follow from a quarter of them
   tierctl regress profile.jsonl --at 'items=90000,n[main.serve:serve.go:31]=4'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,6 +75,7 @@ func (f *regressFlags) fitFlags(cmd *cobra.Command) {
 	flags.IntVar(&f.splits, "splits", 5, "random 3:1 splits for the accuracy")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the splits")
 	flags.StringVar(&f.phases, "phases", "", "model phases between barriers: all, none (default: where the whole thread has no acceptable model)")
+	flags.Float64Var(&f.far, "far", 0, "also predict the runs above 1/`FACTOR` of the largest from the others: what --at is worth that far outside")
 	flags.BoolVar(&f.absolute, "absolute", false, "minimise absolute instead of relative errors")
 	flags.StringSliceVar(&f.at, "at", nil, "also predict for `NAME=VALUE,…`; n[TYPE] is the number of threads of a type, where it follows from no variable")
 	flags.StringVarP(&f.out, "out", "o", "", "`FOLDER` for report.json, models.txt (formulas) and models.go")
@@ -126,6 +129,11 @@ func (f *regressFlags) fit(ctx context.Context, t *terminal, study regress.Study
 	}
 	if f.details {
 		printSelections(t.out, report)
+	}
+	if f.far != 0 {
+		if err := f.testFar(ctx, t, study, rows); err != nil {
+			return err
+		}
 	}
 	if at != nil {
 		return printPredictions(t.out, report, at)
