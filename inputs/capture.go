@@ -31,9 +31,10 @@ type Plan struct {
 	Dir      string // of the project; the inputs are in folders below it
 	Target   analysis.Target
 	Workload trace.Workload
-	Axes     []measure.Axis // the variables with their values: all combinations are captured; {NAME} in arguments stands for one
-	Repeats  int            // runs without probes of each input; 0: 3
-	Tool     string         // for provenance
+	Axes     []measure.Axis       // the variables with their values: all combinations are captured; {NAME} in arguments stands for one
+	Repeats  int                  // runs without probes of each input; 0: 3
+	Beside   []map[string]float64 // inputs that are not captured, at which the program runs in the same rounds: Measure has their times
+	Tool     string               // for provenance
 	Report   func(fact string)
 }
 
@@ -53,6 +54,13 @@ func Capture(ctx context.Context, p Plan) ([]Captured, error) {
 	case len(points) > mostInputs:
 		return nil, fmt.Errorf("inputs: %d combinations of values: at most %d are captured; give fewer values", len(points), mostInputs)
 	}
+	for _, input := range p.Beside {
+		for _, a := range p.Axes {
+			if _, ok := input[a.Name]; !ok {
+				return nil, fmt.Errorf("inputs: %s: give %s too", Text(input), a.Name)
+			}
+		}
+	}
 	var out []Captured
 	for i, point := range points {
 		c := Captured{Input: map[string]float64{}}
@@ -66,9 +74,14 @@ func Capture(ctx context.Context, p Plan) ([]Captured, error) {
 		}
 		out = append(out, c)
 	}
-	if err := p.measure(ctx, out); err != nil {
+	all := slices.Clone(out)
+	for _, input := range p.Beside {
+		all = append(all, Captured{Input: input})
+	}
+	if err := p.measure(ctx, all); err != nil {
 		return nil, err
 	}
+	copy(out, all)
 	slices.SortStableFunc(out, func(a, b Captured) int {
 		for _, axis := range p.Axes {
 			if c := cmp.Compare(a.Input[axis.Name], b.Input[axis.Name]); c != 0 {
@@ -193,8 +206,8 @@ func times(t *table.Table) (out []float64) {
 	return out
 }
 
-// Measure runs the program without probes at an input, to compare with what was
-// predicted for it.
+// Measure returns the times of the program without probes at an input, to compare with
+// what was predicted for it. What Capture has not measured beside its own runs is.
 func (p Plan) Measure(ctx context.Context, input map[string]float64) ([]float64, error) {
 	one := []Captured{{Input: input}}
 	err := p.measure(ctx, one)

@@ -32,11 +32,6 @@ type Family struct {
 // leastInputs tell a line from a curve, and leave two to contradict.
 const leastInputs = 4
 
-// leastAlike is the share of their fragments that the models of two inputs have in
-// common if the program does the same. What is insignificant for one input and not for
-// another is the rest.
-const leastAlike = 0.7
-
 // NewFamily fits the numbers of models of several inputs. Models that are not like
 // most of the others are left out.
 func NewFamily(all []Captured) (*Family, error) {
@@ -44,7 +39,7 @@ func NewFamily(all []Captured) (*Family, error) {
 		return nil, fmt.Errorf("inputs: models of %d inputs: at least %d are needed", len(all), leastInputs)
 	}
 	f := &Family{Curves: map[string]regress.Curve{}, Variables: slices.Sorted(maps.Keys(all[0].Input))}
-	var of []map[string]bool
+	var of []map[string]float64
 	for i := range all {
 		of = append(of, parts(&all[i].Model))
 	}
@@ -52,15 +47,17 @@ func NewFamily(all []Captured) (*Family, error) {
 	for i := range all {
 		sum := 0.0
 		for k := range all {
-			sum += alike(of[i], of[k])
+			l := alike(of[i], of[k])
+			sum += l.fragments + l.time
 		}
 		if sum >= best {
 			typical, best = i, sum
 		}
 	}
 	for i, c := range all {
-		if a := alike(of[i], of[typical]); a < leastAlike {
-			f.Left = append(f.Left, fmt.Sprintf("%s: the program did something else: %.0f %% of the code fragments are those of %s", Text(c.Input), 100*a, Text(all[typical].Input)))
+		if l := alike(of[i], of[typical]); !l.same() {
+			f.Left = append(f.Left, fmt.Sprintf("%s: the program did something else: %.0f %% of the code fragments, with %.0f %% of the time, are those of %s",
+				Text(c.Input), 100*l.fragments, 100*l.time, Text(all[typical].Input)))
 			continue
 		}
 		c.Model.Walks = nil // what threads did with one input is not what they do with another

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -142,6 +143,34 @@ func TestInputsOfAnotherRegimeAreLeftOut(t *testing.T) {
 	}
 	if _, err := f.At(map[string]float64{"size": 3}); err == nil || !strings.Contains(err.Error(), "give orders") {
 		t.Errorf("another variable: error %v", err)
+	}
+}
+
+// Beyond some input a run-time system starts threads of its own: six fragments more, and no time. That is no other program.
+func TestFragmentsWithoutTimeMakeNoOtherRegime(t *testing.T) {
+	t.Parallel()
+	of := captured(exactly, 400, 800, 1600, 3200)
+	for i := range of {
+		g := &of[i].Model.Graphs[0]
+		for k := range g.Fragments {
+			if f := &g.Fragments[k]; f.Class == core.CPUFragment {
+				f.Demand.Samples = 10
+			}
+		}
+		for line := range 6 * (i / 2) { // of the two larger ones
+			id := fmt.Sprintf("start %d", line)
+			g.Fragments = append(g.Fragments, core.Fragment{ID: id, Class: core.DispatchFragment, Origin: core.Origin{Function: "runtime.start", Line: line},
+				Next: []core.Edge{{To: g.Entry, Probability: 1, Count: 1}}})
+			g.Entry = id
+		}
+	}
+	f, err := NewFamily(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := f.Predict(context.Background(), map[string]float64{"orders": 6400}, Bias{}, 1)
+	if want := truth(6400); err != nil || math.Abs(p.Time/want-1) > 0.02 {
+		t.Errorf("6400 orders are predicted to take %g s (%v), want %g", p.Time, err, want)
 	}
 }
 

@@ -189,26 +189,51 @@ func order(g *core.Graph) []string {
 	return out
 }
 
-// parts are the fragments of a model by name.
-func parts(m *core.Model) map[string]bool {
-	out := map[string]bool{}
+// parts are the fragments of a model by name, with the shares of all its time that go into them.
+func parts(m *core.Model) map[string]float64 {
+	out, all := map[string]float64{}, 0.0
 	for i := range m.Graphs {
-		for _, name := range signatures(&m.Graphs[i]) {
-			out[m.Graphs[i].ID+" "+name] = true
+		g := &m.Graphs[i]
+		names := signatures(g)
+		for k := range g.Fragments {
+			f := &g.Fragments[k]
+			time := f.Demand.Expectation()*float64(f.Demand.Samples) + f.Delay.Expectation()*float64(f.Delay.Samples)
+			out[g.ID+" "+names[f.ID]] = time
+			all += time
+		}
+	}
+	if all > 0 {
+		for name := range out {
+			out[name] /= all
 		}
 	}
 	return out
 }
 
-// alike is the share of the fragments of two models that both have.
-func alike(a, b map[string]bool) float64 {
-	common := 0
-	for name := range a {
-		if b[name] {
-			common++
+// likeness is what two models have in common.
+type likeness struct {
+	fragments float64 // share of all that either has
+	time      float64 // share of the time that goes into them, in the model in which that is less
+}
+
+// How much in common means that a program did the same, either of which is enough. What is insignificant for one input and
+// not for another is the rest; a run-time system that starts threads of its own for larger inputs has many fragments and no
+// time in them. Conventions.
+const (
+	leastAlike = 0.7
+	leastTime  = 0.95
+)
+
+func (l likeness) same() bool { return l.fragments >= leastAlike || l.time >= leastTime }
+
+func alike(a, b map[string]float64) likeness {
+	common, inA, inB := 0.0, 0.0, 0.0
+	for name, share := range a {
+		if other, ok := b[name]; ok {
+			common, inA, inB = common+1, inA+share, inB+other
 		}
 	}
-	return float64(common) / float64(len(a)+len(b)-common)
+	return likeness{common / (float64(len(a)+len(b)) - common), math.Min(inA, inB)}
 }
 
 // settle makes probabilities of the counts of edges, and forgets the order in which

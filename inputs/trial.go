@@ -194,7 +194,7 @@ func (l *look) try(ctx context.Context, t *Trial) error {
 		return err
 	}
 	t.Base, t.OtherCost, t.Pools = l.base.cost, other.cost, worked(l.base.pools, other.pools)
-	if alike(parts(l.base.model), parts(other.model)) >= leastAlike {
+	if alike(parts(l.base.model), parts(other.model)).same() {
 		t.Factors = factors(l.base.model, other.model)
 	}
 	if w, err = axis.Apply(l.study.Workload, t.Check); err != nil {

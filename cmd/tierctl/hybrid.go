@@ -98,6 +98,9 @@ func (f *hybridFlags) run(ctx context.Context, t *terminal, args []string) error
 		}
 		wanted = append(wanted, at)
 	}
+	if f.check {
+		plan.Beside = wanted
+	}
 	captured, err := inputs.Capture(ctx, plan)
 	if err != nil {
 		if ctx.Err() != nil {
