@@ -37,7 +37,9 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-.PHONY: unseen faults release check-release fresh samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierlayout tierscope packages toolchain fmt clean
+WINDOW := $(GO) build -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/tierscope
+
+.PHONY: unseen faults release check-release fresh samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -53,20 +55,18 @@ toolchain:
 packages:
 	@assets/build/packages.sh $(BUILD_PACKAGES) $(RUN_PACKAGES)
 
-tierlayout: toolchain
-	CGO_ENABLED=0 $(GO) build -o $(BIN)/tierlayout ./cmd/tierlayout
+# Both at once: most of the time in which there is nothing to build goes into finding that out.
+tierctl: toolchain
+	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/tierctl ./cmd/tierlayout
 
-tierctl: toolchain tierlayout
-	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/tierctl ./cmd/tierctl
-
-tierscope: toolchain packages tierlayout
-	$(GO) build -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/tierscope ./cmd/tierscope
+tierscope: packages tierctl
+	$(WINDOW)
 
 build: tierctl tierscope
 
 # Who may not install the window's C libraries gets everything else.
 run: packages tierctl
-	@if assets/build/headers.sh "$(GO)"; then $(MAKE) --no-print-directory tierscope; else rm -f $(BIN)/tierscope; fi
+	@if assets/build/headers.sh "$(GO)"; then (set -x && $(WINDOW)); else rm -f $(BIN)/tierscope; fi
 	@assets/build/run.sh $(BIN)
 
 test: toolchain packages

@@ -4,10 +4,9 @@
 # apt or without the right to use it, it says what to install and goes on:
 # another system may have the same libraries under other names.
 set -euo pipefail
-missing=()
-for package in "$@"; do
-	[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
-done
+# The names that dpkg knows as installed; without dpkg, none.
+installed() { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p'; }
+mapfile -t missing < <(printf '%s\n' "$@" | grep -vxF -f <(installed "$@"))
 [ ${#missing[@]} -gt 0 ] || exit 0
 if ! command -v apt-get >/dev/null; then
 	echo "note: this is not a Debian system; needed are the equivalents of: ${missing[*]}" >&2

@@ -37,5 +37,13 @@ fi
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
 	exec "$bin/tierscope" --page validate "$project"
 fi
-echo "There is no display, so the window cannot open; writing pictures of its pages to dist/pages."
-"$bin/tierscope" --screenshot dist/pages "$project"
+pictures=dist/pages
+of=$({ cat "$bin/tierscope" "$project/model/model.json" "$project"/measured/*.csv 2>/dev/null || true; } | sha256sum) # a measurement may have failed
+if [ "$(cat "$pictures/made-of" 2>/dev/null)" = "$of" ]; then
+	echo "There is no display, so the window cannot open; the pictures of its pages in $pictures are of this program and this project."
+	exit
+fi
+echo "There is no display, so the window cannot open; writing pictures of its pages to $pictures."
+rm -rf "$pictures"
+"$bin/tierscope" --screenshot "$pictures" "$project"
+echo "$of" >"$pictures/made-of"
