@@ -2,6 +2,10 @@ module tierscope
 
 go 1.26.0
 
+// Who has an older Go fetches this one, in which the standard library has been corrected since 1.26.0;
+// a release is built by exactly this one, or its bytes would differ from machine to machine.
+toolchain go1.26.8
+
 // Tests ask the go command for it: it lies beside the programs, not beside their tests.
 tool tierscope/cmd/tierlayout
 

@@ -5,7 +5,7 @@
 #   tierctl and tierlayout for Linux, macOS and Windows as .tar.gz
 #   the window with them for Linux as .deb, .rpm and .tar.gz
 #   licences of what is linked, a bill of materials, checksums
-# VERSION is by default that of the tag; without a tag, 0.0.0 with the commit. PLATFORMS names
+# It is built by the Go that go.mod names as its toolchain, which the go command fetches if it is another one. VERSION is by default that of the tag; without a tag, 0.0.0 with the commit. PLATFORMS names
 # fewer than all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,8 @@ esac
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C VERSION=$version
 export GOFLAGS="-buildvcs=false -trimpath"
+GOTOOLCHAIN=$(awk '$1 == "toolchain" { print $2 }' go.mod)
+export GOTOOLCHAIN
 out=dist/release
 rm -rf "$out" && mkdir -p "$out"
 umask 022
