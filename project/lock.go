@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // LockedError says that another process is writing the same file.
@@ -55,6 +56,30 @@ func Lock(path, who string) (release func(), err error) {
 		}, nil
 	}
 }
+
+// Change changes a file of the project that others may change at the same time, such as another window: change reads
+// what is there by now and writes what it makes of it, while nobody else does. It waits for them for some seconds; then
+// their LockedError is returned.
+func (p *Project) Change(change func() error, elements ...string) error {
+	path := p.Path(elements...)
+	if err := p.MayWrite(path); err != nil {
+		return err
+	}
+	for until := time.Now().Add(changing); ; time.Sleep(changing / 1000) {
+		release, err := Lock(path, "another change")
+		if locked := (*LockedError)(nil); errors.As(err, &locked) && time.Now().Before(until) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer release()
+		return change()
+	}
+}
+
+// changing is how long a change of a small file is waited for: a disk that has much else to write takes a second.
+const changing = 10 * time.Second
 
 func write(w io.Writer, text string) error {
 	_, err := io.WriteString(w, text)

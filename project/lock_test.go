@@ -3,12 +3,15 @@ package project_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"tierscope/project"
 )
@@ -93,6 +96,49 @@ func TestALockThatIsALinkIsNotFollowed(t *testing.T) {
 	}
 	if text, err := os.ReadFile(ours); err != nil || string(text) != "ours" {
 		t.Errorf("the file that it leads to has %q (%v), want what it had", text, err)
+	}
+}
+
+// Two windows give names to elements of one model at the same time, twenty each: all are kept.
+func TestNamesThatTwoGiveAtOnceAreKept(t *testing.T) {
+	t.Parallel()
+	p, _ := sample(t)
+	const names = 20
+	var both errgroup.Group
+	for _, who := range []string{"one", "two"} {
+		window, err := project.Open(p.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both.Go(func() error {
+			var errs []error
+			for i := range names {
+				errs = append(errs, window.Call(fmt.Sprintf("pools/%s%d", who, i), "a name"))
+			}
+			return errors.Join(append(errs, window.Call("pools/"+who+"0", ""))...)
+		})
+	}
+	if err := both.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := p.Names(); err != nil || len(all) != 2*(names-1) {
+		t.Errorf("%d names are kept (%v), want those of both but the two that were taken back, %d", len(all), err, 2*(names-1))
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.Dir, ".*.lock")); len(left) > 0 {
+		t.Errorf("after all changes there is %q", left)
+	}
+}
+
+// A project that cannot be written is said to be so, and nothing is left in it.
+func TestAChangeOfAReadOnlyProjectIsRefused(t *testing.T) {
+	t.Parallel()
+	p := project.Project{Dir: t.TempDir(), ReadOnly: "it is of a newer version"}
+	err := p.Change(func() error { t.Error("it was changed"); return nil }, "names.json")
+	if _, refused := errors.AsType[*project.ReadOnlyError](err); !refused {
+		t.Errorf("error %v, want a ReadOnlyError", err)
+	}
+	if left, _ := os.ReadDir(p.Dir); len(left) > 0 {
+		t.Errorf("%s is left behind", left[0].Name())
 	}
 }
 

@@ -27,7 +27,19 @@ func (p *Project) Names() (map[string]string, error) {
 	return n.Names, nil
 }
 
-// SaveNames writes them.
-func (p *Project) SaveNames(n map[string]string) error {
-	return p.Save(NamesFormat, names{n}, namesFile)
+// Call gives an element another name, or none: "". The names that others have given meanwhile stay.
+func (p *Project) Call(path, name string) error {
+	return p.Change(func() error {
+		all, err := p.Names()
+		if err != nil {
+			return err
+		}
+		if all == nil {
+			all = map[string]string{}
+		}
+		if all[path] = name; name == "" {
+			delete(all, path)
+		}
+		return p.Save(NamesFormat, names{all}, namesFile)
+	}, namesFile)
 }

@@ -1,8 +1,11 @@
 package recipe
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"reflect"
+	"slices"
 
 	"tierscope/core"
 	"tierscope/project"
@@ -40,7 +43,39 @@ func Pins(p *project.Project) ([]Pin, error) {
 	return all.Figures, nil
 }
 
-// SavePins writes them.
-func SavePins(p *project.Project, figures []Pin) error {
-	return p.Save(PinsFormat, pins{figures}, pinsFile)
+// SavePins writes what a window has made of the figures that it knows to be there: base became now. What others have
+// pinned meanwhile stays, and what they have taken out stays out.
+func SavePins(p *project.Project, base, now []Pin) error {
+	return p.Change(func() error {
+		there, err := Pins(p)
+		base, err1 := asRead(base)
+		now, err2 := asRead(now)
+		if err := errors.Join(err, err1, err2); err != nil {
+			return err
+		}
+		return p.Save(PinsFormat, pins{merged(base, now, there)}, pinsFile)
+	}, pinsFile)
+}
+
+// asRead are figures as they are read again, to be compared with those of a file: an empty list is none there.
+func asRead(figures []Pin) (all []Pin, err error) {
+	data, err := json.Marshal(figures)
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	return all, err
+}
+
+// merged is what two have made of base: now, in its order, without what is not there any more, and what is there anew.
+func merged(base, now, there []Pin) []Pin {
+	in := func(all []Pin, f Pin) bool {
+		return slices.ContainsFunc(all, func(g Pin) bool { return reflect.DeepEqual(f, g) })
+	}
+	all := slices.DeleteFunc(slices.Clone(now), func(f Pin) bool { return in(base, f) && !in(there, f) })
+	for _, f := range there {
+		if !in(base, f) {
+			all = append(all, f)
+		}
+	}
+	return all
 }

@@ -43,7 +43,7 @@ func (s *Session) Call(path, name string) {
 		return // a model alone: the name lives as long as the window
 	}
 	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
-		return struct{}{}, p.SaveNames(all)
+		return struct{}{}, p.Call(path, name)
 	}, nil, func(_ struct{}, err error) {
 		if err != nil {
 			s.Notify(Failure("The name could not be kept in the project.", err))

@@ -124,7 +124,7 @@ func (o *Opened) readLedger() error {
 func (s *Session) Show(o *Opened, page string) {
 	s.project = o.Project
 	s.setModel(&o.Model, o.Path, o.hash)
-	s.charts, s.pins, s.names = o.Charts, o.Pins, o.Names
+	s.charts, s.pins, s.keptPins, s.names = o.Charts, o.Pins, o.Pins, o.Names
 	s.predictability, s.trust, s.validation = o.Study, o.Trust, o.Validation
 	s.Restore(o.Scenarios)
 	s.kept = o.Scenarios

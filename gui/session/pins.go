@@ -45,7 +45,7 @@ func (s *Session) setPins(all []recipe.Pin) {
 
 // keepPins writes the figures in the background, one writer at a time: what changes meanwhile is written after it.
 func (s *Session) keepPins() {
-	p, all := s.project, s.pins
+	p, base, all := s.project, s.keptPins, s.pins
 	if p == nil { // a model alone: they live as long as the window
 		return
 	}
@@ -55,11 +55,14 @@ func (s *Session) keepPins() {
 	}
 	s.keepingPins = true
 	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
-		return struct{}{}, recipe.SavePins(p, all)
+		return struct{}{}, recipe.SavePins(p, base, all)
 	}, nil, func(_ struct{}, err error) {
 		s.keepingPins = false
-		if err != nil {
+		switch {
+		case err != nil:
 			s.Notify(Failure("The figures of the report could not be kept in the project.", err))
+		case s.project == p:
+			s.keptPins = all
 		}
 		if s.pinsChanged {
 			s.pinsChanged = false

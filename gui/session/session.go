@@ -67,6 +67,7 @@ type Session struct {
 	measured       []MeasuredFile
 	charts         []recipe.Recipe // pinned to the report
 	pins           []recipe.Pin    // figures pinned to it as they were
+	keptPins       []recipe.Pin    // what this window knows of the project's
 	keepingPins    bool
 	pinsChanged    bool // while they were written
 	predictability *predictability.Study
@@ -162,7 +163,7 @@ func (s *Session) setModel(m *core.Model, path, hash string) {
 	s.jobs = nil
 	s.results, s.builds, s.others, s.forecasts = map[string]*Outcome{}, map[string]*simulation.Result{}, map[string]*core.Model{}, map[string]forecast{}
 	s.runs.predictions = nil
-	s.charts, s.pins, s.names = nil, nil, nil
+	s.charts, s.pins, s.keptPins, s.names = nil, nil, nil, nil
 	s.predictability, s.trust, s.validation = nil, nil, nil
 	if path != "" {
 		s.remember(path)
