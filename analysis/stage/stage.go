@@ -180,6 +180,9 @@ func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
 			out.Reached = stage
 			err = s.run(ctx, stage, work, &in, out)
 		} else if err = s.resume(stage, &in); err != nil {
+			if errors.Is(err, fs.ErrNotExist) { // such as a sample: the place that was looked at says nothing to its user
+				err = fmt.Errorf("%s keeps none (%w)", s.Dir, fs.ErrNotExist)
+			}
 			err = fmt.Errorf("%w; make it anew with --from %s", err, stage)
 		}
 		if err != nil {

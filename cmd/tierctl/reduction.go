@@ -61,7 +61,7 @@ time over wall-clock time of one simulation at a time), and what the instrumenta
 			for _, dir := range args {
 				r, err := reductionOf(cmd.Context(), dir, seed)
 				if err != nil {
-					errs = append(errs, fmt.Errorf("%s: %w", dir, err))
+					errs = append(errs, exit(exitInput, fmt.Errorf("%s: %w", dir, err)))
 					continue
 				}
 				if format == "json" {

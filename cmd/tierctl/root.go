@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis/stage"
+	"tierscope/project"
 )
 
 // version is the release, set by the Makefile with -ldflags.
@@ -43,13 +45,14 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRun: func(cmd *cobra.Command, args []string) {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			t.out, t.err = onScreen(cmd.OutOrStdout()), onScreen(cmd.ErrOrStderr())
 			t.color = colors(t.out)
 			if t.quiet {
 				t.err = io.Discard
 			}
 			warnMismatches(t, cmd, args)
+			return placeable(cmd)
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -116,6 +119,22 @@ func code(command *cobra.Command) {
 	for _, child := range command.Commands() {
 		code(child)
 	}
+}
+
+// placeable returns why what the command makes could not be kept where its flags say: before it works for that, for hours in
+// a campaign.
+func placeable(cmd *cobra.Command) error {
+	for _, name := range []string{"out", "profile", "accuracy", "save"} {
+		f := cmd.Flags().Lookup(name)
+		dry := cmd.Flags().Lookup("dry-run")
+		if f == nil || !f.Changed || name == "out" && dry != nil && dry.Changed {
+			continue
+		}
+		if err := project.Placeable(f.Value.String()); err != nil {
+			return exit(exitFailure, fmt.Errorf("--%s: %w", name, err))
+		}
+	}
+	return nil
 }
 
 // colors reports whether w is a terminal that wants colours
