@@ -48,6 +48,9 @@ func (EBPF) Lacks() []string {
 
 // Usable tries what it takes.
 func (EBPF) Usable() error {
+	if err := kernelNumbers(); err != nil {
+		return err
+	}
 	if err := features.HaveProgramType(ebpf.RawTracepoint); err != nil {
 		return fmt.Errorf("raw tracepoints: %w; it needs the capabilities CAP_BPF and CAP_PERFMON (setcap cap_bpf,cap_perfmon=ep)", err)
 	}

@@ -50,6 +50,9 @@ func (t Tracefs) root() string {
 
 // Usable mounts tracefs if that is all that is missing.
 func (t Tracefs) Usable() error {
+	if err := kernelNumbers(); err != nil {
+		return err
+	}
 	instances := filepath.Join(t.root(), "instances")
 	if _, err := os.Stat(instances); errors.Is(err, fs.ErrNotExist) && t.Root == "" {
 		if err := unix.Mount("tracefs", tracingRoot, "tracefs", 0, ""); err != nil {

@@ -11,6 +11,7 @@ inside() {
 	unshare --mount --pid --fork --kill-child "${net[@]}" bash -euc '
 		mount -t proc proc "$1/proc"
 		mount --rbind /dev "$1/dev"
+		mount --rbind /sys "$1/sys"
 		mount -t tmpfs -o mode=1777 tmp "$1/dev/shm"
 		[ "$4" = online ] || ip link set lo up
 		home=$(chroot "$1" getent passwd "$2" | cut -d: -f6)
