@@ -233,6 +233,32 @@ func TestABundleHoldsTheWholeProjectButTheViewOfItsOwner(t *testing.T) {
 	}
 }
 
+// A model that is a link to another file of the project is in the bundle all the same; a linked folder, whose files would
+// be missing, is said to be one.
+func TestABundleHoldsWhatLinksStandFor(t *testing.T) {
+	t.Parallel()
+	p, m := sample(t)
+	if err := os.Rename(p.Path("model", "model.json"), p.Path("model", "kept.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("kept.json", p.Path("model", "model.json")); err != nil {
+		t.Skip("there are no links here")
+	}
+	bundle := filepath.Join(t.TempDir(), "shop.tierz")
+	if err := p.Bundle(bundle, true); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := project.LoadModel(bundle); err != nil || core.Hash(again) != core.Hash(m) {
+		t.Errorf("the bundle does not open as a model (%v)", err)
+	}
+	if err := os.Symlink("model", p.Path("charts")); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Bundle(bundle, true); err == nil || !strings.Contains(err.Error(), "charts") {
+		t.Errorf("with a linked folder: error %v, want one that names it", err)
+	}
+}
+
 // A bundle from a stranger cannot write outside its folder.
 func TestABundleStaysInItsFolder(t *testing.T) {
 	t.Parallel()

@@ -60,6 +60,7 @@ const misbehaving = `package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"sync"
 	"syscall"
 	"time"
@@ -88,6 +89,12 @@ func main() {
 	case "deadlock":
 		mu.Lock()
 		mu.Lock()
+	case "again":
+		for range 3 {
+			if err := exec.Command(os.Args[0], "brief").Run(); err != nil {
+				panic(err)
+			}
+		}
 	case "brief":
 	}
 }
@@ -142,6 +149,36 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 	_, err = Target{Record: minProbeFile}.Trace(t.Context(), trace.Workload{Program: dir, Args: []string{"brief"}}, nil, nil, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "too short") || !strings.Contains(err.Error(), "--stdin FILE") {
 		t.Errorf("brief, without input: error %v, want one with %q and --stdin", err, "too short")
+	}
+}
+
+// A program that executes itself hands our environment on to its children: they write into none of our files, neither while
+// it is recorded nor while it is sampled. Of four processes with 1000 locks each those of the first one are recorded.
+func TestChildrenThatAreTheProgramItselfAreNotRecorded(t *testing.T) {
+	t.Parallel()
+	dir := module(t, misbehaving)
+	w := trace.Workload{Program: dir, Args: []string{"again"}}
+	tr, _, err := Target{Record: minProbeFile}.record(t.Context(), probed(t, dir), w, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	locks, waits := 0, 0
+	for _, th := range tr.Threads {
+		for _, r := range th.Records {
+			switch {
+			case !r.End:
+			case r.Op == trace.OpExternal:
+				waits++
+			case r.Op == trace.OpLock && len(tr.Sites[r.Site].Frames) > 0 && tr.Sites[r.Site].Frames[0].Function == "main.main":
+				locks++
+			}
+		}
+	}
+	if locks != 1000 || waits < 3 {
+		t.Errorf("%d locks and %d waits for children recorded, want 1000 and one at least for each of 3", locks, waits)
+	}
+	if _, err := (Target{Record: minProbeFile}).Sample(t.Context(), w, t.TempDir(), nil); err != nil {
+		t.Errorf("while it is sampled: %v", err)
 	}
 }
 
