@@ -24,7 +24,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *trace
 	d.selects, d.queues, d.forks = map[int32]bool{}, map[uint64]bool{}, map[int64][]forkEvent{}
 	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
-	d.serves = r.served(in.probes)
+	d.serves, d.parties = r.served(in.probes), r.parties(in.probes)
 	for _, id := range slices.Sorted(slices.Values(r.order)) {
 		d.operations(d.threadOf(id))
 	}
@@ -109,6 +109,7 @@ type decoder struct {
 	queues     map[uint64]bool
 	workers    map[uint32][]int64 // executor → its threads
 	serves     map[uint32]bool    // executors from which threads take tasks
+	parties    map[uint32]int64   // how many meet at a phaser
 }
 
 // jthread is a thread of the trace.
@@ -116,9 +117,16 @@ type jthread struct {
 	trace.Thread
 	executor uint32 // whose worker it is; 0: none
 	task     uint16 // entry probe of what it runs now
+	bodies   []runs // which it is in, the innermost last
 	call     uint16 // probe of the call in which it is
 	fetched  bool   // it has begun to fetch tasks
 	clock    clock
+}
+
+// runs is the body of a task that a thread runs.
+type runs struct {
+	probe uint16
+	past  int // index of the hit at its end; −1: it never came to that
 }
 
 // clock says what CPU time to write where the thread has no clock of its own:
@@ -226,10 +234,13 @@ func (d *decoder) operations(t *jthread) {
 		p := &d.in.probes[h.probe]
 		d.trace.End = max(d.trace.End, h.time)
 		t.call = s.call
+		t.leaves(s.first)
 		switch {
 		case s.kind == spanCall:
-		case p.entry:
-			d.taskBegins(t, h.probe)
+		case s.kind == spanTask:
+			if !s.inner { // what a barrier does once all are there is not what its thread is for
+				d.taskBegins(t, h.probe, s.last)
+			}
 		case p.op == trace.OpThreadEnd:
 			t.Ended = h.time
 			d.emit(t, trace.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: -1, Op: trace.OpThreadEnd})
@@ -257,9 +268,21 @@ func outermost(spans []span, hits []hit24, i int) *hit24 {
 	return nil
 }
 
+// leaves ends the bodies that a thread has come to the end of before a hit: it goes on with what is around them.
+func (t *jthread) leaves(hit int) {
+	n := slices.IndexFunc(t.bodies, func(r runs) bool { return r.past >= 0 && r.past < hit })
+	if n < 0 {
+		return
+	}
+	t.bodies, t.task = t.bodies[:n], 0
+	if n > 0 {
+		t.task = t.bodies[n-1].probe
+	}
+}
+
 // taskBegins learns from the first task what a thread is for.
-func (d *decoder) taskBegins(t *jthread, p uint16) {
-	t.task = p
+func (d *decoder) taskBegins(t *jthread, p uint16, past int) {
+	t.task, t.bodies = p, append(t.bodies, runs{p, past})
 	if t.Start == thread+".run" {
 		t.Start = d.in.probes[p].frame.Function
 	}
@@ -407,7 +430,9 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24,
 		rec.Object = conditionOf | uint64(h.object)
 		d.conditions[rec.Object] = lock
 	case trace.OpBarrier:
-		if m := d.objects[h.object]; m != nil {
+		if n := d.parties[h.object]; n > 0 {
+			rec.Arg = n
+		} else if m := d.objects[h.object]; m != nil {
 			rec.Arg = m.capacity
 		} else if p.kind == "exchanger" {
 			rec.Arg = 2
@@ -434,7 +459,7 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24,
 		}
 	case trace.OpReceive:
 		if p.kind == "executor" {
-			rec.Site, t.task = d.siteOf(place{probe: h.probe}), 0
+			rec.Site, t.task, t.bodies = d.siteOf(place{probe: h.probe}), 0, nil
 			if t.executor == 0 { // started while nothing was recorded, as a server warms up: its first task was not either
 				d.employ(t, h.object)
 				t.fetched = true
@@ -537,19 +562,10 @@ func (d *decoder) emit(t *jthread, r trace.Record) {
 func (d *decoder) finish() {
 	d.bagForks()
 	for _, t := range d.thread {
-		if t.Start == thread+".run" && len(t.Records) > 0 {
-			for _, r := range t.Records {
-				if r.Site >= 0 {
-					if f := d.trace.Sites[r.Site].Frames[0]; !f.Std {
-						t.Start = f.Function
-						break
-					}
-				}
-			}
-		}
-		if m := d.objects[t.executor]; t.Start == thread+".run" && t.executor != 0 && m != nil { // it runs only tasks of the library's
-			t.Start = "pool of " + userStack(m.stack)[0].Function
-		}
+		d.nameStart(t)
+	}
+	d.uniteWorkers()
+	for _, t := range d.thread {
 		t.Records = d.withMakings(t.Thread)
 		d.trace.Threads = append(d.trace.Threads, t.Thread)
 	}
@@ -582,6 +598,67 @@ func (d *decoder) finish() {
 	})
 	d.futures.settle()
 	enterBySelect(d.trace, d.selects)
+}
+
+// nameStart finds out what a thread runs that was started without a class of its own.
+func (d *decoder) nameStart(t *jthread) {
+	if t.Start == thread+".run" && len(t.Records) > 0 {
+		for _, r := range t.Records {
+			if r.Site >= 0 {
+				if f := d.trace.Sites[r.Site].Frames[0]; !f.Std {
+					t.Start = f.Function
+					break
+				}
+			}
+		}
+	}
+	if m := d.objects[t.executor]; t.Start == thread+".run" && t.executor != 0 && m != nil { // it runs only tasks of the library's
+		t.Start = "pool of " + userStack(m.stack)[0].Function
+	}
+}
+
+// uniteWorkers makes the workers of an executor threads of one pool, wherever each was started and whatever it had to do
+// first: they run what most of them began with, and were started where the first one was.
+func (d *decoder) uniteWorkers() {
+	at := map[uint64]int32{} // where a thread is started
+	for _, ids := range d.workers {
+		times := map[string]int{}
+		first := d.thread[ids[0]]
+		for _, id := range ids {
+			t := d.thread[id]
+			times[t.Start]++
+			if d.startOf(t) < d.startOf(first) {
+				first = t
+			}
+		}
+		most := first.Start
+		for start, n := range times {
+			if n > times[most] || n == times[most] && start < most {
+				most = start
+			}
+		}
+		for _, id := range ids {
+			d.thread[id].Start, d.thread[id].Creator = most, first.Creator
+			at[uint64(id)] = first.Creator
+		}
+	}
+	for _, t := range d.thread {
+		for i := range t.Records {
+			if r := &t.Records[i]; r.Op == trace.OpSpawn {
+				if site, worker := at[r.Value]; worker {
+					r.Site = site
+				}
+			}
+		}
+	}
+}
+
+// startOf is when a thread was started, by its first record if nobody saw that.
+func (d *decoder) startOf(t *jthread) int64 {
+	if s := d.firsts[t.ID]; s != nil {
+		return s.time
+	}
+	return math.MaxInt64
 }
 
 // userStack leaves out the constructors of the JDK's own classes.

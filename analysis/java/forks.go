@@ -85,15 +85,19 @@ func (d *decoder) bagForks() {
 	first := regions[0]
 	pool := d.forkPool(first)
 	caller := &jthread{Thread: trace.Thread{ID: callerID, Name: "callers", Parent: first.thread, Guest: true}}
+	var workers []forkWorker
 	for _, id := range ids {
 		ps := piecesOf(d.forks[id], regions)
 		t := d.threadOf(id)
 		if !outside[id] {
-			pool = append(pool, t)
-			d.weave(t, d.work(ps))
+			workers = append(workers, forkWorker{t, ps})
 			continue
 		}
 		d.moveTo(caller, t, ps)
+	}
+	for _, w := range d.asMany(workers) {
+		pool = append(pool, w.thread)
+		d.weave(w.thread, d.work(w.pieces))
 	}
 	if len(caller.Records) > 0 {
 		d.thread[callerID] = caller

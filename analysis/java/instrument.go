@@ -18,7 +18,7 @@ type probe struct {
 	kind  string
 	text  string // what the text calls the object, if it is known
 	meaning
-	entry bool // the place is the beginning of what a thread runs
+	entry bool // the place is what a thread or task runs: its body
 }
 
 // maxProbes is how many places a record can tell apart.
@@ -263,6 +263,7 @@ func (b *body) lifecycle() {
 		b.out.probes[id].entry = true
 		hit(a, "start", id, a.PushNull, a.PushZero)
 		b.code.Prologue(a.Code)
+		b.beforeReturns(func(a *classfile.Assembler) { hit(a, "end", id, a.PushNull, a.PushZero) })
 	}
 }
 

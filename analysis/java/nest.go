@@ -16,6 +16,7 @@ type spanKind byte
 const (
 	spanOperation spanKind = iota
 	spanCall               // a call that only says where what happens inside of it comes from
+	spanTask               // the body of a thread or task, which an exception may end too
 )
 
 // spansOf pairs the hits of a thread. An operation that an exception cuts
@@ -32,8 +33,11 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 		p := &probes[h.probe]
 		if !h.end {
 			spans = append(spans, span{first: i, last: -1})
-			if isContext(p) || calls[i] {
-				spans[len(spans)-1].kind = spanCall
+			switch s := &spans[len(spans)-1]; {
+			case p.entry:
+				s.kind = spanTask
+			case isContext(p), calls[i]:
+				s.kind = spanCall
 			}
 			if !isMark(p) {
 				open = append(open, len(spans)-1)
@@ -50,7 +54,7 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 				switch {
 				case s.kind == spanOperation && !tellsOthers(&probes[h.probe]):
 					spans[j].inner = true
-				case spans[j].call == 0:
+				case spans[j].call == 0 && s.kind != spanTask:
 					spans[j].call = h.probe
 				}
 			}
@@ -61,7 +65,7 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 	// The last operation of a thread may be open when the recording ends.
 	kept := spans[:0]
 	for i, s := range spans {
-		if s.last < 0 && !isMark(&probes[hits[s.first].probe]) && i < len(spans)-1 {
+		if s.last < 0 && s.kind != spanTask && !isMark(&probes[hits[s.first].probe]) && i < len(spans)-1 {
 			thrown++
 			continue
 		}
@@ -103,5 +107,5 @@ func isContext(p *probe) bool { return p.op == trace.OpNone && !p.entry }
 
 // isMark reports whether a probe is hit once, not before and after.
 func isMark(p *probe) bool {
-	return p.entry || p.op == trace.OpSpawn || p.op == trace.OpThreadEnd
+	return p.op == trace.OpSpawn || p.op == trace.OpThreadEnd
 }

@@ -177,6 +177,7 @@ type journal struct {
 	startup  int64 // ns of CPU of the main thread when the agent was ready
 	spawns   []spawned
 	made     []made
+	forkers  map[int64]forker // threads of ForkJoinPools, by id
 	troubles []string
 	deadlock string // threads that wait for each other; "": none
 }
@@ -189,7 +190,7 @@ func readJournal(name string) (*journal, error) {
 		return nil, fmt.Errorf("log of the agent: %w", err)
 	}
 	defer f.Close()
-	j := &journal{}
+	j := &journal{forkers: map[int64]forker{}}
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 1<<24)
 	for in.Scan() {
@@ -215,6 +216,8 @@ func (j *journal) line(w []string) {
 		j.deadlock = w[1]
 	case w[0] == "spawn" && len(w) == 8:
 		j.spawns = append(j.spawns, spawned{number(1), number(2), number(3), uint32(number(4)), w[5], w[6], parseStack(w[7])})
+	case w[0] == "forker" && len(w) == 4:
+		j.forkers[number(1)] = forker{uint32(number(2)), int(number(3))}
 	case w[0] == "made" && len(w) == 11:
 		j.made = append(j.made, made{number(1), uint32(number(2)), w[3], number(4), uint32(number(5)), uint32(number(6)), w[7], parseStack(w[8]), int(number(9)), number(10)})
 	}

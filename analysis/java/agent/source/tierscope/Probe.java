@@ -8,6 +8,8 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -299,6 +301,10 @@ public final class Probe {
     try {
       Log.line("spawn", System.nanoTime() - zero, t.thread, child.getId(), System.identityHashCode(child),
           child.getClass().getName(), child.getName(), Log.stack());
+      if (child instanceof ForkJoinWorkerThread) {
+        ForkJoinPool pool = ((ForkJoinWorkerThread) child).getPool();
+        Log.line("forker", child.getId(), System.identityHashCode(pool), pool.getParallelism());
+      }
     } catch (Throwable e) {
       LOST.incrementAndGet();
     } finally {

@@ -1,0 +1,34 @@
+package java
+
+import (
+	"testing"
+
+	"tierscope/analysis/trace"
+)
+
+// An executor starts a worker for each of its first tasks: here one where a task is submitted at line 30, later one at line 31,
+// and the tasks are different. They are one pool all the same: that of the executor. A worker of another executor stays.
+func TestTheWorkersOfAnExecutorAreOnePool(t *testing.T) {
+	t.Parallel()
+	worker := func(id int64, start string, creator int32) *jthread {
+		th := &jthread{}
+		th.ID, th.Start, th.Creator = id, start, creator
+		return th
+	}
+	main := &jthread{}
+	main.Records = []trace.Record{{Op: trace.OpSpawn, Value: 2, Site: 30}, {Op: trace.OpSpawn, Value: 3, Site: 31}, {Op: trace.OpSpawn, Value: 9, Site: 50}}
+	d := &decoder{thread: map[int64]*jthread{1: main, 2: worker(2, "Price.run", 30), 3: worker(3, "Stock.run", 31), 4: worker(4, "Stock.run", 31), 9: worker(9, "Other.run", 50)},
+		workers: map[uint32][]int64{7: {3, 2, 4}, 8: {9}}, firsts: map[int64]*spawned{2: {time: 10}, 3: {time: 20}, 4: {time: 30}, 9: {time: 5}}}
+	d.uniteWorkers()
+	for _, id := range []int64{2, 3, 4} {
+		if th := d.thread[id]; th.Start != "Stock.run" || th.Creator != 30 {
+			t.Errorf("worker %d runs %s and was started at %d, want what most run, Stock.run, where the first was, 30", id, th.Start, th.Creator)
+		}
+	}
+	if th := d.thread[9]; th.Start != "Other.run" || th.Creator != 50 || main.Records[2].Site != 50 {
+		t.Errorf("the worker of another executor runs %s and was started at %d", th.Start, th.Creator)
+	}
+	if main.Records[1].Site != 30 {
+		t.Errorf("the second is started at %d, want 30, as the first", main.Records[1].Site)
+	}
+}
