@@ -233,7 +233,7 @@ const (
 	Done      SyncOp = "done"    // once
 	Send      SyncOp = "send"    // channel, blocking queue
 	Receive   SyncOp = "receive" // channel, blocking queue
-	Close     SyncOp = "close"   // channel, queue
+	Close     SyncOp = "close"   // channel, queue; what every thread of a pool closes on all ways is closed by the last of them
 	Select    SyncOp = "select"  // several channels or queues
 	ParkOp    SyncOp = "park"
 	Unpark    SyncOp = "unpark" // a waiting thread of the lock, oldest first

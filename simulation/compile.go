@@ -62,6 +62,7 @@ func newCompiler(base, configured *core.Model) (*compiler, error) {
 	}
 	c.ending = c.endsByItself()
 	c.begets()
+	c.findClosers()
 	c.measured = c.listQuantities()
 	return c, c.err
 }

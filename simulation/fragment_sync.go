@@ -12,6 +12,10 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	i := r.instanceOf(th, f.object, f.stream, acquires, f.earlier)
 	lock := r.copies[i].lock
 	th.waitsFor = i
+	if f.lockOp == resource.Close && r.othersClose(th, f) {
+		r.lockCompleted(t, th, f, resource.Granted)
+		return false
+	}
 	n := f.n
 	if f.varies {
 		if n = r.permits(t, f, i); n == 0 {

@@ -219,6 +219,10 @@ func (r *replica) sendTimedOut(t int32, th *thread) {
 
 // closeQueue closes a task queue.
 func (r *replica) closeQueue(t int32, th *thread, f *fragment) {
+	if r.othersClose(th, f) {
+		r.leave(t, th)
+		return
+	}
 	i := r.instanceOf(th, f.object, f.stream, true, 0)
 	if o := r.copies[i].queue.Close(); o.Defect() {
 		r.fail("fragment %q of graph %q: a thread %s: queue %q", f.id, r.graphs[f.graph].id, o, r.program.objects[f.object].id)

@@ -18,7 +18,8 @@ type objectState struct {
 	waited    float64 // of a queue, ns: for how long those tasks were in it
 	offered   int64   // tasks sent to it
 	lost      int64
-	impatient bool // a task may leave the queue
+	closes    int64 // by threads all of which close it
+	impatient bool  // a task may leave the queue
 }
 
 // instance is one copy of a lock or queue.

@@ -78,7 +78,8 @@ type objectDef struct {
 	rationed  bool // threads hold permits of it
 	patience  variate.Sampler
 	impatient bool
-	starts    int32 // task pool that takes from the queue, or none
+	starts    int32   // task pool that takes from the queue, or none
+	closers   []int32 // pools each of whose threads closes it: the last of them does
 	stream    int32
 }
 

@@ -86,6 +86,7 @@ type holding struct {
 
 type poolState struct {
 	alive    int
+	begun    int64
 	spawners list // threads that wait until they may start one
 }
 
@@ -142,6 +143,7 @@ func (r *replica) startThread(pool, parent, task int32) {
 	th.state, th.since = inOther, r.Now()
 	r.processor.SetWeight(t, def.weight)
 	r.pools[pool].alive++
+	r.pools[pool].begun++
 	r.busy[pool].rise(r.Now())
 	if def.spawn != none {
 		r.joins[def.spawn].Start(resource.Thread(parent), resource.Thread(t))

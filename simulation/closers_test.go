@@ -1,0 +1,59 @@
+package simulation
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// Each of three threads works for 10 ms under a lock, sends what came of it and closes the channel: three of the program are
+// one in the model. The last one closes it, after 30 ms; if the first did, the second would send to a closed one after 20 ms.
+// With five threads it is after 50 ms. Main receives once more than there are threads, which the close ends.
+func TestWhatEachThreadOfAPoolClosesIsClosedByTheLast(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{1, 3, 5} {
+		receives := core.Fragment{ID: "results", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(float64(size + 1)), Body: "receive"}}
+		m := core.Model{
+			Name: "sources", CPU: core.CPU{Cores: 2},
+			Locks: []core.Lock{{ID: "turn", Kind: core.Mutex}, {ID: "out", Kind: core.Channel, Capacity: 2}},
+			Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}, {ID: "sources", Graph: "sources", Kind: core.SpawnPool, Size: size}},
+			Graphs: []core.Graph{
+				{ID: "main", Entry: "start", Fragments: []core.Fragment{
+					spawnFragment("start", "sources", to("results")...), receives, syncFragment("receive", "out", core.Receive, to("results")...),
+				}},
+				{ID: "sources", Entry: "take", Fragments: []core.Fragment{
+					syncFragment("take", "turn", core.Enter, to("work")...), cpuFragment("work", 10, to("send")...), syncFragment("send", "out", core.Send, to("give")...),
+					syncFragment("give", "turn", core.Exit, to("close")...), syncFragment("close", "out", core.Close),
+				}},
+			},
+		}
+		took, _ := run(t, m, nil, Options{}).Find("T program mean")
+		if want := 10e-3 * float64(size); math.Abs(took.Estimate.Mean-want) > 1e-9 {
+			t.Errorf("%d threads: the program takes %v s, want %v", size, took.Estimate.Mean, want)
+		}
+	}
+}
+
+// Where only one of several threads closes a channel, that one does.
+func TestWhatOneOfSeveralThreadsClosesIsClosedAtOnce(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name: "first", CPU: core.CPU{Cores: 2},
+		Locks: []core.Lock{{ID: "told", Kind: core.Once}, {ID: "out", Kind: core.Channel}},
+		Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}, {ID: "finders", Graph: "finders", Kind: core.SpawnPool, Size: 2}},
+		Graphs: []core.Graph{
+			{ID: "main", Entry: "start", Fragments: []core.Fragment{spawnFragment("start", "finders", to("wait")...), syncFragment("wait", "out", core.Receive)}},
+			{ID: "finders", Entry: "work", Fragments: []core.Fragment{
+				cpuFragment("work", 10, to("first")...),
+				{ID: "first", Class: core.SyncFragment, Sync: &core.Sync{Lock: "told", Op: core.Do, OnTimeout: "over"}, Next: to("close")},
+				syncFragment("close", "out", core.Close, to("done")...), syncFragment("done", "told", core.Done, to("over")...),
+				cpuFragment("over", 5),
+			}},
+		},
+	}
+	took, _ := run(t, m, nil, Options{}).Find("T program mean")
+	if math.Abs(took.Estimate.Mean-10e-3) > 1e-9 {
+		t.Errorf("the program takes %v s, want 10 ms, when the first has closed the channel", took.Estimate.Mean)
+	}
+}
