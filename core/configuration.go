@@ -76,7 +76,10 @@ func (m Model) With(settings map[string]float64) (Model, error) {
 		}
 		drive(name, k.Path, v)
 	}
-	out := m.clone()
+	out := m.elements()
+	if slices.ContainsFunc(append(slices.Collect(maps.Keys(values)), slices.Collect(maps.Keys(factors))...), inGraph) {
+		out.ownFragments()
+	}
 	for _, path := range slices.Sorted(maps.Keys(values)) {
 		if err := out.set(path, values[path]); err != nil {
 			errs = append(errs, fmt.Errorf("setting %q: %w", by[path], err))
@@ -167,6 +170,13 @@ func (t Target) Apply(v float64) float64 {
 // clone copies what set may change: the slices of elements, not what their
 // distributions point to.
 func (m Model) clone() Model {
+	m = m.elements()
+	m.ownFragments()
+	return m
+}
+
+// elements is clone of all but the fragments of the graphs.
+func (m Model) elements() Model {
 	m.Classes = slices.Clone(m.Classes)
 	m.Sources = slices.Clone(m.Sources)
 	m.Queues = slices.Clone(m.Queues)
@@ -176,11 +186,18 @@ func (m Model) clone() Model {
 	m.Locks = slices.Clone(m.Locks)
 	m.Background = slices.Clone(m.Background)
 	m.Graphs = slices.Clone(m.Graphs)
+	return m
+}
+
+// ownFragments is the rest of clone.
+func (m *Model) ownFragments() {
 	for i := range m.Graphs {
 		m.Graphs[i].Fragments = slices.Clone(m.Graphs[i].Fragments)
 	}
-	return m
 }
+
+// inGraph reports whether a path is that of a number of a graph.
+func inGraph(path string) bool { return strings.HasPrefix(path, "graphs/") }
 
 // set changes one number of m in place.
 func (m *Model) set(path string, v float64) error {

@@ -117,6 +117,22 @@ func (f Format) Encode(w io.Writer, v any) error {
 
 // Marshal is Encode to bytes.
 func (f Format) Marshal(v any) ([]byte, error) {
+	document, err := f.document(v)
+	if err != nil {
+		return nil, err
+	}
+	l, err := layOut(document)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	l.write(&b, 0)
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// document returns the keys and values of the document of v, a struct.
+func (f Format) document(v any) (map[string]any, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -129,12 +145,5 @@ func (f Format) Marshal(v any) ([]byte, error) {
 	}
 	document["format"] = f.Name
 	document["version"] = json.Number(fmt.Sprint(f.Version))
-	l, err := layOut(document)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	l.write(&b, 0)
-	b.WriteByte('\n')
-	return b.Bytes(), nil
+	return document, nil
 }

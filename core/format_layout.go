@@ -15,6 +15,7 @@ const lineWidth = 120
 // short, otherwise its parts.
 type layout struct {
 	flat  []byte // nil: longer than a line
+	text  []byte // of one that is longer: what write writes where it stands, or nil
 	open  byte   // '{' or '[' of a value with parts
 	keys  [][]byte
 	parts []layout
@@ -93,6 +94,10 @@ func (l *layout) write(b *bytes.Buffer, indent int) {
 		b.Write(l.flat)
 		return
 	}
+	if l.text != nil {
+		b.Write(l.text)
+		return
+	}
 	newline := func(indent int) {
 		b.WriteByte('\n')
 		for range indent {
@@ -110,6 +115,16 @@ func (l *layout) write(b *bytes.Buffer, indent int) {
 	}
 	newline(indent)
 	b.WriteByte(l.closing())
+}
+
+// written is the layout of a value that stands at an indent and need not be walked again.
+func (l layout) written(indent int) layout {
+	if l.flat != nil {
+		return l
+	}
+	var b bytes.Buffer
+	l.write(&b, indent)
+	return layout{text: b.Bytes()}
 }
 
 // scalar writes a value without parts.

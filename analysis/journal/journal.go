@@ -4,7 +4,8 @@
 // A journal is a file of JSON lines in the user's cache folder. Its name is the hash of
 // what the study is about, so that the same command finds it and no other does. A run is
 // added when it has ended, in one write; what a crash left of a line is no line. When the
-// study is done the file is removed: the next study measures anew.
+// study is done the file is removed: the next study measures anew. While it is made nobody
+// else can open its journal: runs of two at once would be those of neither.
 package journal
 
 import (
@@ -20,15 +21,18 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"tierscope/project"
 )
 
 // Journal is the finished runs of a study. The zero value keeps nothing.
 type Journal struct {
-	path  string
-	file  *os.File
-	known map[string]json.RawMessage
-	mutex sync.Mutex
-	times map[string]int // that a key was asked for
+	path   string
+	file   *os.File
+	unlock func()
+	known  map[string]json.RawMessage
+	mutex  sync.Mutex
+	times  map[string]int // that a key was asked for
 }
 
 // entry is a line.
@@ -41,7 +45,7 @@ type entry struct {
 const longest = 24 * time.Hour
 
 // Open opens the journal of a study that is identified by texts: the command, the
-// settings, the state of the program.
+// settings, the state of the program. It fails while another process makes the same study.
 func Open(identity ...string) (*Journal, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -57,32 +61,53 @@ func Open(identity ...string) (*Journal, error) {
 	}
 	j := &Journal{path: path, known: map[string]json.RawMessage{}, times: map[string]int{}}
 	forget(filepath.Dir(path))
-	whole, err := j.read()
-	if err != nil {
-		return nil, err
-	}
-	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+	if j.unlock, err = project.Lock(path, "another study"); err != nil {
+		if locked, ok := errors.AsType[*project.LockedError](err); ok {
+			return nil, fmt.Errorf("the same study is made already, by %s; wait for its end, or stop it", locked.Owner)
+		}
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	// What a crash left of a line is overwritten.
-	if err := j.file.Truncate(whole); err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	if _, err := j.file.Seek(0, io.SeekEnd); err != nil {
+	if err := j.open(); err != nil {
+		j.unlock()
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	return j, nil
 }
 
-// forget removes journals that are too old for any study.
+// open reads what is known and opens the file for more.
+func (j *Journal) open() error {
+	whole, err := j.read()
+	if err != nil {
+		return err
+	}
+	if j.file, err = os.OpenFile(j.path, os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+		return err
+	}
+	// What a crash left of a line is overwritten.
+	if err := j.file.Truncate(whole); err != nil {
+		return errors.Join(err, j.file.Close())
+	}
+	if _, err := j.file.Seek(0, io.SeekEnd); err != nil {
+		return errors.Join(err, j.file.Close())
+	}
+	return nil
+}
+
+// forget removes journals that are too old for any study, unless somebody is at them.
 func forget(dir string) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
 	for _, f := range files {
-		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > longest {
-			os.Remove(filepath.Join(dir, f.Name())) // another study may have done so
+		info, err := f.Info()
+		if err != nil || filepath.Ext(f.Name()) != ".jsonl" || time.Since(info.ModTime()) <= longest {
+			continue
+		}
+		path := filepath.Join(dir, f.Name())
+		if unlock, err := project.Lock(path, "another study"); err == nil {
+			os.Remove(path) // another study may have done so
+			unlock()
 		}
 	}
 }
@@ -94,7 +119,7 @@ func (j *Journal) read() (whole int64, err error) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("journal: %w", err)
+		return 0, err
 	}
 	in := bufio.NewReader(bytes.NewReader(data))
 	for {
@@ -116,26 +141,34 @@ func (j *Journal) Known() int {
 	return len(j.known)
 }
 
-// Close keeps the file for another study of the same.
+// Close keeps the file for another study of the same. After Finish it does nothing.
 func (j *Journal) Close() error {
-	if j == nil || j.file == nil {
+	if j == nil || j.unlock == nil {
 		return nil
 	}
+	defer j.release()
 	return j.file.Close()
+}
+
+// release lets others open the journal.
+func (j *Journal) release() {
+	j.unlock()
+	j.unlock = nil
 }
 
 // Finish removes the file: the study is done.
 func (j *Journal) Finish() error {
-	if j == nil || j.file == nil {
+	if j == nil || j.unlock == nil {
 		return nil
 	}
+	defer j.release()
 	return errors.Join(j.file.Close(), os.Remove(j.path))
 }
 
 // Do returns what a run showed: from the journal, or by running it. Runs that fail are
 // not kept. The same key stands for another run each time that it is asked for.
 func Do[T any](j *Journal, key string, run func() (T, error)) (T, error) {
-	if j == nil || j.file == nil {
+	if j == nil || j.unlock == nil {
 		return run()
 	}
 	j.mutex.Lock()

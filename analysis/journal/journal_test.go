@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,9 @@ func study(t *testing.T, n, killed int, identity ...string) (made []int, values 
 	}
 	for i := range n {
 		if i == killed {
-			return made, values // as SIGKILL leaves it: nothing is closed
+			j.file.Close() // as the kernel does when it kills the process
+			j.unlock()
+			return made, values
 		}
 		v, err := Do(j, "run", func() (int, error) {
 			made = append(made, i)
@@ -84,9 +87,44 @@ func TestARunThatFailsIsMadeAgain(t *testing.T) {
 	if _, err := Do(j, "k", func() (int, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
 	again, err := Open("x")
 	if err != nil || again.Known() != 0 {
 		t.Errorf("%d runs are known (%v)", again.Known(), err)
+	}
+}
+
+// Two that write to one journal would mix their runs, and the first that is done would take the file from
+// the other. Another study is not in the way, and after the end of the first the second begins.
+func TestNobodyMakesAStudyThatIsBeingMade(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	first, err := Open("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := Open("x"); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
+		t.Fatalf("the second study of the same opened %v, error %v; want one that names the process of the first", second, err)
+	}
+	other, err := Open("y")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range []*Journal{first, other} {
+		if _, err := Do(j, "k", func() (int, error) { return 1, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(first.Close(), other.Finish(), other.Close()); err != nil {
+		t.Fatal(err)
+	}
+	second, err := Open("x")
+	if err != nil || second.Known() != 1 {
+		t.Fatalf("after the first the second knows %d runs, error %v", second.Known(), err)
+	}
+	if err := second.Finish(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -50,11 +50,16 @@ func (r Run) Speculative(m *core.Model) bool {
 // configuration, of all options that a complete result depends on, and of the
 // version of the simulator. Equal IDs give equal results.
 func ID(configured core.Model, inputs simulation.Inputs) string {
+	return idOf(core.Hash(configured), inputs)
+}
+
+// idOf is ID of a configured model with a hash.
+func idOf(hash string, inputs simulation.Inputs) string {
 	data, err := json.Marshal(inputs)
 	if err != nil {
 		panic("experiment: inputs that are not finite: " + err.Error())
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", core.Hash(configured), data, simulation.Version))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", hash, data, simulation.Version))
 	return hex.EncodeToString(sum[:16])
 }
 

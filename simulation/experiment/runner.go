@@ -136,7 +136,7 @@ func (r *Runner) plan(ctx context.Context, e Experiment, inputs simulation.Input
 			return nil, err
 		}
 	}
-	look := looking{runner: r, only: e.Only, inputs: inputs, model: core.Hash(r.Model)}
+	look := looking{runner: r, only: e.Only, inputs: inputs, model: core.Hash(r.Model), hasher: core.NewHasher(r.Model)}
 	const batch = 1024
 	for settings, err := range grid {
 		if err == nil {
@@ -169,6 +169,7 @@ type looking struct {
 	only   []string
 	inputs simulation.Inputs
 	model  string // hash
+	hasher *core.Hasher
 	errs   []error
 	said   map[string]bool
 }
@@ -184,7 +185,7 @@ func (l *looking) up(ctx context.Context, points []Point) {
 			for i := next.Add(1) - 1; i < int64(len(points)) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				configured, err := l.runner.Model.With(points[i].Settings)
 				if errs[i] = err; err == nil {
-					points[i].ID = ID(configured, l.inputs)
+					points[i].ID = idOf(l.hasher.Hash(configured), l.inputs)
 					points[i] = l.runner.find(points[i], l.only, l.model)
 				}
 			}
