@@ -38,13 +38,14 @@ type conductor struct {
 	began       time.Time
 	plan        plan
 	progress    progress
-	busy        atomic.Int64 // nanoseconds of all workers
-	broken      []outcome    // of a pilot that showed that the model breaks
-	scripted    bool         // walks are followed
-	walks       *core.Walks  // these
-	inOrder     bool         // every thread does what it did
-	deviation   string       // why the answer of the walks does not count
-	forced      float64      // share of waits that may end as nobody does what they wait for
+	sent        map[string]bool // "class/ID" of tasks that come from outside
+	busy        atomic.Int64    // nanoseconds of all workers
+	broken      []outcome       // of a pilot that showed that the model breaks
+	scripted    bool            // walks are followed
+	walks       *core.Walks     // these
+	inOrder     bool            // every thread does what it did
+	deviation   string          // why the answer of the walks does not count
+	forced      float64         // share of waits that may end as nobody does what they wait for
 }
 
 // do calls f when a worker is free, as Pool.do.

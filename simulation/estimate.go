@@ -50,6 +50,7 @@ func (c *conductor) estimate(done []outcome, interrupted bool) *Result {
 	}
 	r.Duration /= float64(max(r.Replications, 1))
 	c.addMetrics(&r, done)
+	c.sentFirst(r.Metrics)
 	if c.terminating {
 		c.addMakespan(&r, done)
 	}
@@ -95,6 +96,28 @@ func (c *conductor) addMetrics(r *Result, done []outcome) {
 			continue
 		}
 		r.Metrics = append(r.Metrics, Metric{q.Name, q.Of, q.Stat, q.Unit, e})
+	}
+}
+
+// sentFirst puts what comes from outside before the tasks that the program makes of it:
+// who reads the first response time means that of a request.
+func (c *conductor) sentFirst(metrics []Metric) {
+	var at []int
+	var classes []Metric
+	for i, m := range metrics {
+		if classOf(m.Of) != "" {
+			at, classes = append(at, i), append(classes, m)
+		}
+	}
+	rank := func(m Metric) int {
+		if c.sent[m.Of] {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(classes, func(a, b Metric) int { return cmp.Compare(rank(a), rank(b)) })
+	for i, m := range classes {
+		metrics[at[i]] = m
 	}
 }
 

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"strings"
 	"time"
 
 	"tierscope/simulation/output"
@@ -125,6 +126,16 @@ type Course struct {
 
 // Key is "Name Of Stat", for example "R class/task p95".
 func (m Metric) Key() string { return m.Name + " " + m.Of + " " + m.Stat }
+
+// ParseKey divides a key of Metric.Key; false if it has no such parts. What a metric is of may
+// have spaces in its name, and measurements leave it out.
+func ParseKey(key string) (name, of, stat string, ok bool) {
+	first, last := strings.Index(key, " "), strings.LastIndex(key, " ")
+	if first < 0 || first == last {
+		return "", "", "", false
+	}
+	return key[:first], key[first+1 : last], key[last+1:], true
+}
 
 // Find returns the metric with the given key.
 func (r *Result) Find(key string) (Metric, bool) {

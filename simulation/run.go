@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -63,6 +64,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		overload:    overloadOf(&configured),
 		result:      known(m, settings, o),
 		longest:     longestOf(&configured),
+		sent:        sent(m),
 	}
 	if !o.ModelAsItIs {
 		c.original, c.model = m, &configured
@@ -92,6 +94,19 @@ func known(m *core.Model, settings map[string]float64, o Options) Result {
 		Version:       Version,
 		Warnings:      m.Extrapolations(settings),
 	}
+}
+
+// sent are the classes of the tasks that come from outside, by their metrics.
+func sent(m *core.Model) map[string]bool {
+	of := map[string]bool{}
+	for _, s := range m.Sources {
+		class := s.Class
+		if class == "" && len(m.Classes) > 0 {
+			class = m.Classes[0].ID
+		}
+		of["class/"+cmp.Or(class, core.DefaultClass)] = true
+	}
+	return of
 }
 
 // nothing is the result of a run that was interrupted before it had any.

@@ -2,10 +2,10 @@ package recipe
 
 import (
 	"maps"
-	"strings"
 
 	"tierscope/core"
 	"tierscope/measure/table"
+	"tierscope/simulation"
 )
 
 // FromMeasured returns the observations of a table of measurements: medians
@@ -38,8 +38,10 @@ func FromMeasured(t *table.Table, m *core.Model, class string) []Observation {
 // what: response time and throughput are of the tasks, the makespan of the
 // program.
 func subject(key, class string) string {
-	name, rest, _ := strings.Cut(key, " ")
-	of, stat, _ := strings.Cut(rest, " ")
+	name, of, stat, ok := simulation.ParseKey(key)
+	if !ok {
+		return key
+	}
 	if of == "" {
 		of = "class/" + class
 		if name == "T" {

@@ -11,6 +11,7 @@ import (
 
 	"tierscope/core/quantity"
 	"tierscope/gui/chart"
+	"tierscope/simulation"
 )
 
 // Recipe is what to draw: Metric over the parameter X, one line per value of
@@ -208,19 +209,19 @@ func UnitBeside(parameter string, units map[string]string) string {
 // Label returns what a metric key means, in words: "Response time R, task
 // (p95)".
 func Label(key string) string {
-	parts := strings.SplitN(key, " ", 3)
-	if len(parts) < 3 {
+	metric, subject, stat, ok := simulation.ParseKey(key)
+	if !ok {
 		return key
 	}
 	names := map[string]string{
 		"R": "Response time R", "X": "Throughput X", "U": "Utilization U", "Q": "Mean number waiting", "W": "Wait per visit W",
 		"S": "Service time S", "N": "Mean number in system", "T": "Makespan", "D": "Share lost", "E": "Time per execution", "V": "Visits per task V", "B": "Time per task", "H": "Hit ratio",
 	}
-	name, ok := names[parts[0]]
+	name, ok := names[metric]
 	if !ok {
 		return key
 	}
-	kind, of, _ := strings.Cut(parts[1], "/")
+	kind, of, _ := strings.Cut(subject, "/")
 	switch {
 	case kind == "class" && of == "task", kind == "program":
 	case of == "":
@@ -230,8 +231,8 @@ func Label(key string) string {
 	default:
 		name += ", " + kind + " " + of
 	}
-	if parts[2] != "mean" {
-		name += " (" + parts[2] + ")"
+	if stat != "mean" {
+		name += " (" + stat + ")"
 	}
 	return name
 }

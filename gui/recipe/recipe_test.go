@@ -72,6 +72,7 @@ func TestLabelsAreWords(t *testing.T) {
 	for key, want := range map[string]string{
 		"R class/task p95": "Response time R (p95)", "U disk/sda mean": "Utilization U, disk sda", "U cpu mean": "Utilization U, cpu",
 		"X class/search mean": "Throughput X, search", "T program mean": "Makespan", "odd": "odd",
+		"R class/in the queue p95": "Response time R, in the queue (p95)",
 	} {
 		if got := recipe.Label(key); got != want {
 			t.Errorf("%q is called %q, want %q", key, got, want)

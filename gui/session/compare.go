@@ -227,12 +227,12 @@ func (s *Session) measurement(name string) *simulation.Result {
 			if !within(o.Configuration, now) {
 				continue
 			}
-			parts := strings.SplitN(o.Metric, " ", 3)
-			if len(parts) < 3 {
+			metric, of, stat, ok := simulation.ParseKey(o.Metric)
+			if !ok {
 				continue
 			}
 			r.Replications = max(r.Replications, o.N)
-			r.Metrics = append(r.Metrics, simulation.Metric{Name: parts[0], Of: parts[1], Stat: parts[2], Unit: o.Unit,
+			r.Metrics = append(r.Metrics, simulation.Metric{Name: metric, Of: of, Stat: stat, Unit: o.Unit,
 				Estimate: output.Estimate{Mean: o.Value, Lo: o.Lo, Hi: o.Hi, N: o.N, Confidence: s.settings.Confidence}})
 		}
 		if len(r.Metrics) > 0 {

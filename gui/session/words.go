@@ -75,10 +75,7 @@ func Judge(base, with *simulation.Result) Verdict {
 			continue
 		}
 		d := c.Absolute
-		name := map[string]string{"R": "Response time", "T": "Makespan", "X": "Throughput"}[c.Name]
-		if c.Of != "class/task" && c.Of != "program" {
-			name += " of " + strings.TrimPrefix(c.Of, "class/")
-		}
+		name := named(c.Name, c.Of)
 		if c.B.Mean != 0 {
 			worst = max(worst, (c.B.Hi-c.B.Lo)/2/math.Abs(c.B.Mean))
 		}
@@ -131,8 +128,7 @@ func Describe(r *simulation.Result) Verdict {
 		if m.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, m.Name) || !strings.HasPrefix(m.Of, "class/") && m.Of != "program" {
 			continue
 		}
-		name := map[string]string{"R": "Response time", "T": "Makespan", "X": "Throughput"}[m.Name]
-		parts = append(parts, name+" "+quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
+		parts = append(parts, named(m.Name, m.Of)+" "+quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
 	}
 	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good", Reason: quantity.Plural(r.Replications, "replication")}
 	if of, u := Busiest(r); of != "" {
@@ -142,6 +138,19 @@ func Describe(r *simulation.Result) Verdict {
 		v.Confidence, v.Reason = "weak", r.Warnings[0]
 	}
 	return v
+}
+
+// named says a metric, and of which class of tasks it is if not of the usual one.
+func named(metric, of string) string {
+	name := map[string]string{"R": "Response time", "T": "Makespan", "X": "Throughput"}[metric]
+	switch class := strings.TrimPrefix(of, "class/"); {
+	case class == core.DefaultClass || of == "program":
+		return name
+	case strings.HasPrefix(class, "in "): // what the program makes of its tasks
+		return name + " " + class
+	default:
+		return name + " of " + class
+	}
 }
 
 // Busiest returns the resource with the highest utilization.

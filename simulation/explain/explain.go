@@ -220,8 +220,8 @@ func (r *Report) share(stat string) float64 {
 
 // class returns the "class/ID" of the metric, or of the only class.
 func (r *Report) class() string {
-	if parts := strings.Fields(r.Metric); strings.HasPrefix(parts[1], "class/") {
-		return parts[1]
+	if _, of, _, _ := simulation.ParseKey(r.Metric); strings.HasPrefix(of, "class/") {
+		return of
 	}
 	return ""
 }
