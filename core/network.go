@@ -1,5 +1,7 @@
 package core
 
+import "cmp"
+
 // Class is a kind of task with its own statistics. A model without classes
 // has one, "task".
 type Class struct {
@@ -17,6 +19,20 @@ const (
 
 // DefaultClass is the id of the only class of a model that defines none.
 const DefaultClass = "task"
+
+// Sent returns the classes of the tasks that come from sources; of those pools
+// make tasks of the others.
+func (m *Model) Sent() map[string]bool {
+	out := map[string]bool{}
+	for _, s := range m.Sources {
+		class := s.Class
+		if class == "" && len(m.Classes) > 0 {
+			class = m.Classes[0].ID
+		}
+		out[cmp.Or(class, DefaultClass)] = true
+	}
+	return out
+}
 
 // SourceKind is how tasks come into being.
 type SourceKind string

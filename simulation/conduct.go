@@ -38,7 +38,7 @@ type conductor struct {
 	began       time.Time
 	plan        plan
 	progress    progress
-	sent        map[string]bool // "class/ID" of tasks that come from outside
+	sent        map[string]bool // classes of the tasks that come from outside
 	busy        atomic.Int64    // nanoseconds of all workers
 	broken      []outcome       // of a pilot that showed that the model breaks
 	scripted    bool            // walks are followed

@@ -110,7 +110,7 @@ func (c *conductor) sentFirst(metrics []Metric) {
 		}
 	}
 	rank := func(m Metric) int {
-		if c.sent[m.Of] {
+		if c.sent[classOf(m.Of)] {
 			return 0
 		}
 		return 1

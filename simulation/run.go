@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -64,7 +63,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		overload:    overloadOf(&configured),
 		result:      known(m, settings, o),
 		longest:     longestOf(&configured),
-		sent:        sent(m),
+		sent:        m.Sent(),
 	}
 	if !o.ModelAsItIs {
 		c.original, c.model = m, &configured
@@ -94,19 +93,6 @@ func known(m *core.Model, settings map[string]float64, o Options) Result {
 		Version:       Version,
 		Warnings:      m.Extrapolations(settings),
 	}
-}
-
-// sent are the classes of the tasks that come from outside, by their metrics.
-func sent(m *core.Model) map[string]bool {
-	of := map[string]bool{}
-	for _, s := range m.Sources {
-		class := s.Class
-		if class == "" && len(m.Classes) > 0 {
-			class = m.Classes[0].ID
-		}
-		of["class/"+cmp.Or(class, core.DefaultClass)] = true
-	}
-	return of
 }
 
 // nothing is the result of a run that was interrupted before it had any.

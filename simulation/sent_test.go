@@ -12,7 +12,7 @@ import (
 func TestWhatComesFromOutsideIsToldBeforeWhatIsMadeOfIt(t *testing.T) {
 	t.Parallel()
 	m := &core.Model{Classes: []core.Class{{ID: "request"}, {ID: "in jobs"}}, Sources: []core.Source{{ID: "clients"}}}
-	c := conductor{sent: sent(m)}
+	c := conductor{sent: m.Sent()}
 	metrics := []Metric{{Name: "R", Of: "class/in jobs"}, {Name: "X", Of: "class/in jobs"}, {Name: "R", Of: "class/request"}, {Name: "U", Of: "cpu"}, {Name: "X", Of: "class/request"}}
 	c.sentFirst(metrics)
 	var got []string

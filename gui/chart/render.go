@@ -94,7 +94,7 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 	if _, named := p.X.Tick.Marker.(plot.ConstantTicks); !named {
 		fit(&p.X, c.Max.X-c.Min.X)
 	}
-	fit(&p.Y, c.Max.Y-c.Min.Y)
+	fit(&p.Y, p.DataCanvas(c).Size().Y)
 	p.Draw(c)
 	return p, l, p.DataCanvas(c), nil
 }
@@ -115,7 +115,7 @@ func fit(a *plot.Axis, length vg.Length) {
 		a.Tick.Marker = ticks
 	}
 	if rows, ok := a.Tick.Marker.(plot.ConstantTicks); ok && len(rows) > 0 {
-		each := 0.95 * length / vg.Length(len(rows)+2)
+		each := 0.95 * length / vg.Length(len(rows))
 		a.Tick.Label.Font.Size = max(min(a.Tick.Label.Font.Size, each), leastLetters)
 		if every := int(math.Ceil(float64(leastLetters / each))); every > 1 {
 			some := slices.Clone(rows)

@@ -270,7 +270,7 @@ func checkPools(q *inquiry) []Finding {
 			found = append(found, Finding{Class: Hint, Of: of,
 				Summary: fmt.Sprintf("%s is larger than it needs to be: %s of %d threads are idle.", sentence(Label(of)), units.Share(1-u), size),
 				Why:     "Idle threads cost memory, and contention when load peaks.",
-				Try:     q.try(fmt.Sprintf("%d threads", enough), "pools/"+p.ID+"/size", func(float64) float64 { return float64(enough) })})
+				Try:     q.try(units.Plural(enough, "thread"), "pools/"+p.ID+"/size", func(float64) float64 { return float64(enough) })})
 		default:
 			fine = append(fine, fmt.Sprintf("%s %s busy", Label(of), units.Share(u)))
 		}

@@ -34,6 +34,12 @@ func checkLocks(q *inquiry) []Finding {
 			Summary: fmt.Sprintf("Waiting for %s takes %s of the response time.", Label(of), units.Share(share)),
 			Why: fmt.Sprintf("A visit waits %s and holds it %s; it is held %s of the time.",
 				units.Format(q.mean("W "+of+" mean"), "s"), units.Format(q.mean("S "+of+" mean"), "s"), units.Share(q.mean("U "+of+" mean")))}
+		if l.Kind.Signalled() {
+			f.Summary = fmt.Sprintf("Waiting at %s takes %s of the response time.", l.ID, units.Share(share))
+			f.Why = fmt.Sprintf("A visit waits %s for what other threads do there: nobody keeps it out, and what is slow is their work.", units.Format(q.mean("W "+of+" mean"), "s"))
+			found = append(found, f)
+			continue
+		}
 		if ranked {
 			f.Why += " " + q.gainSentence(c)
 			f.Score = max(f.Score, score(c.largest().Gain.Lo))
@@ -60,8 +66,9 @@ func checkLocks(q *inquiry) []Finding {
 // lock: threads waiting over tasks in the system, by Little's law.
 func (q *inquiry) waitShare(of string) float64 {
 	present := 0.0
+	sent := q.configured.Sent() // what is made of a task is present together with it
 	for _, m := range q.base.Metrics {
-		if m.Name == "N" && strings.HasPrefix(m.Of, "class/") {
+		if class, ok := strings.CutPrefix(m.Of, "class/"); ok && m.Name == "N" && (sent[class] || len(sent) == 0) {
 			present += m.Estimate.Mean
 		}
 	}
