@@ -251,7 +251,7 @@ func (b *Behaviour) reach(v map[string]float64, u Uncertainty, limit float64, f 
 			end, edge = o.Lo, -edge
 		}
 		times := math.Log(o.Factor) / math.Abs(math.Log(end/edge))
-		if times > mostReach || math.IsNaN(times) {
+		if sure := math.Expm1(tested*times) <= doubtful; times > mostReach && !sure || math.IsNaN(times) {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s lies %.2g times as far outside as could be tested", o.Name, times))
 		}
 		if math.Expm1(typical*math.Max(1, times)) > doubtful {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"tierscope/analysis/regress"
@@ -38,7 +39,7 @@ func (f *regressFlags) testFar(ctx context.Context, t *terminal, study regress.S
 
 // printFar writes a line for each behaviour.
 func printFar(w io.Writer, far regress.Far) error {
-	fmt.Fprintf(w, "\n%s %s: runs with %s ≥ %.6g predicted from the %d with ≤ %.6g\n", far.Program, far.ThreadType, far.Variable, far.Least, far.Fitted, far.Edge)
+	fmt.Fprintf(w, "\n%s: runs with %s ≥ %.6g predicted from the %d with ≤ %.6g\n", or(strings.TrimSpace(far.Program+" "+far.ThreadType), "all threads"), far.Variable, far.Least, far.Fitted, far.Edge)
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "behaviour\tpredictions\twarned of\tmedian error\tin their intervals\t")
 	var names []string
@@ -52,7 +53,7 @@ func printFar(w io.Writer, far regress.Far) error {
 	slices.Sort(names)
 	for _, name := range names {
 		warned := slices.DeleteFunc(slices.Clone(of[name]), func(t regress.Try) bool { return !t.Warned() })
-		fmt.Fprintf(out, "%s\t%d\t%d\t%s\t%d\t\n", name, len(of[name]), len(warned), quantity.Share(missed(of[name])), inside(of[name]))
+		fmt.Fprintf(out, "%s\t%d\t%d\t%s\t%d\t\n", name, len(of[name]), len(warned), errorShare(missed(of[name])), inside(of[name]))
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -75,7 +76,7 @@ func printTries(w io.Writer, all []regress.Try) {
 			}
 		}
 		fmt.Fprintf(w, "%s a warning: %d predictions, median error %s, %d wrong by more than 10 %%, %d in their intervals\n",
-			map[bool]string{false: "without", true: "with"}[warned], len(tries), quantity.Share(missed(tries)), wrong, inside(tries))
+			map[bool]string{false: "without", true: "with"}[warned], len(tries), errorShare(missed(tries)), wrong, inside(tries))
 	}
 }
 
@@ -86,6 +87,15 @@ func missed(tries []regress.Try) float64 {
 		errors = append(errors, t.Missed())
 	}
 	return robust.Median(errors)
+}
+
+// errorShare has digits also of what is close to nothing.
+func errorShare(share float64) string {
+	const nothing = 1e-4
+	if share < nothing {
+		return "<" + quantity.Digits(100*nothing, 1) + " %"
+	}
+	return quantity.Digits(100*share, 2) + " %"
 }
 
 func inside(tries []regress.Try) (n int) {

@@ -41,6 +41,14 @@ func TestATableBecomesModelsAndParameters(t *testing.T) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
 		}
 	}
+	// Of 24 runs those with sizes up to 850 tell those with up to 1700 exactly.
+	out, errs, code = tierctl(t.Context(), "regress", path, "--behaviour", "cpu", "--behaviour", "noise", "--far", "2")
+	if code != exitDone || !strings.Contains(out, "runs with size ≥") || !strings.Contains(out, "without a warning: ") || !strings.Contains(out, "median error <0.01 %, 0 wrong") {
+		t.Errorf("exit code %d, %s: large inputs from small ones:\n%s", code, errs, out)
+	}
+	if _, errs, code := tierctl(t.Context(), "regress", path, "--behaviour", "cpu", "--far", "1"); code != exitUsage || !strings.Contains(errs, "--far") {
+		t.Errorf("exit code %d, %q: as far as what is fitted is not far", code, errs)
+	}
 	var report map[string]any
 	data, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	if err != nil || json.Unmarshal(data, &report) != nil || report["format"] != "tierscope-regression" {
