@@ -68,6 +68,9 @@ func TestWhatSparesDidGoesToThoseThatStoodStill(t *testing.T) {
 	}
 	for _, w := range ws {
 		want := map[int64][]int64{2: {20, 70}, 3: {90}}[w.thread.ID]
+		if d.thread[w.thread.ID] != w.thread {
+			t.Errorf("thread %d of the trace is not the one that does the work", w.thread.ID)
+		}
 		if len(w.pieces) != len(want) {
 			t.Fatalf("thread %d has %d pieces, want CPU times at their ends of %v ns", w.thread.ID, len(w.pieces), want)
 		}

@@ -93,6 +93,7 @@ func (d *decoder) withoutSpares(ws []forkWorker, n int) []forkWorker {
 	for i := range kept {
 		slices.SortStableFunc(shares[i], func(a, b share) int { return cmp.Compare(a.begin.time, b.begin.time) })
 		took[i].pieces, took[i].thread = d.inARow(kept[i].thread, shares[i])
+		d.thread[took[i].thread.ID] = took[i].thread
 	}
 	for _, w := range ws[n:] {
 		delete(d.thread, w.thread.ID)

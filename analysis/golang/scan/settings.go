@@ -371,6 +371,8 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 				spawns = true
 			} else if c, ok := in.(*ssa.Call); ok && appendsOne(c) && !again(b, head) {
 				f.reach(c, as) // its length
+			} else if !again(b, head) {
+				f.startedBy(in, as, true) // as often as the loop goes round, which is one too
 			}
 		}
 	}
@@ -449,7 +451,7 @@ func (f *flow) guard(cmp *ssa.BinOp, as form) (starts bool) {
 				f.use(trace.UseSpawn, as, in.Parent(), pos)
 				starts = true
 			} else if !reaches(b, b) { // or else it is how often that is called
-				starts = f.startedBy(in, as) || starts
+				starts = f.startedBy(in, as, false) || starts
 			}
 		}
 	}
@@ -493,8 +495,8 @@ func returns(from, head *ssa.BasicBlock) bool {
 }
 
 // startedBy notes the threads that the functions start which an instruction
-// calls.
-func (f *flow) startedBy(in ssa.Instruction, as form) (starts bool) {
+// calls; once: those of which they start one.
+func (f *flow) startedBy(in ssa.Instruction, as form, once bool) (starts bool) {
 	call, ok := in.(*ssa.Call)
 	caller := f.p.calls.Nodes[in.Parent()]
 	if !ok || caller == nil {
@@ -506,7 +508,7 @@ func (f *flow) startedBy(in ssa.Instruction, as form) (starts bool) {
 		}
 		for _, b := range e.Callee.Func.Blocks {
 			for _, i := range b.Instrs {
-				if pos, ok := spawnIn(i); ok {
+				if pos, ok := spawnIn(i); ok && !(once && reaches(b, b)) {
 					f.use(trace.UseSpawn, as, e.Callee.Func, pos)
 					starts = true
 				}

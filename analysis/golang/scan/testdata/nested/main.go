@@ -39,4 +39,16 @@ func main() {
 		}()
 	}
 	wg.Wait()
+	for t := range seats {
+		fmt.Println(<-source(t)) // WANT argument 3 loop
+	}
+}
+
+// source starts a thread each time that it is called.
+func source(n int) <-chan int {
+	out := make(chan int)
+	go func() { // WANT argument 3 spawn
+		out <- n
+	}()
+	return out
 }
