@@ -84,7 +84,7 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 	if p.Title.Text != "" {
 		style := p.Title.TextStyle
 		style.XAlign, style.YAlign = draw.XLeft, draw.YTop
-		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, p.Title.Text)
+		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, fitted(&style, p.Title.Text, c.Max.X-c.Min.X))
 		c = draw.Crop(c, 0, 0, 0, -vg.Points(18))
 		p.Title.Text = ""
 	}
@@ -127,9 +127,24 @@ func fit(a *plot.Axis, length vg.Length) {
 			a.Tick.Marker = some
 		}
 	}
-	if width := a.Label.TextStyle.Width(a.Label.Text); width > most*length {
-		a.Label.TextStyle.Font.Size *= max(most*length/width, 0.6)
+	a.Label.Text = fitted(&a.Label.TextStyle, a.Label.Text, most*length)
+}
+
+// leastPart is the part of its size to which a text is made smaller before it is
+// shortened.
+const leastPart = 0.75
+
+// fitted makes a text as small, or as short, as its room asks for: the end, where
+// an axis has its unit, stays.
+func fitted(style *draw.TextStyle, s string, room vg.Length) string {
+	if width := style.Width(s); width > room {
+		style.Font.Size *= max(room/width, leastPart)
 	}
+	rs := []rune(s)
+	for n := len(rs) - 1; n > 0 && style.Width(s) > room; n-- {
+		s = string(rs[:n-n/2]) + "…" + string(rs[len(rs)-n/2:])
+	}
+	return s
 }
 
 // legend draws the entries in rows above the plot and returns what is left of

@@ -99,19 +99,24 @@ func (n Node) size(fonts *paint.Fonts) (w, h float32) {
 		w = max(w, min(fonts.Width(n.Detail, detailSize, false), maxTitle))
 		h = 46
 	}
-	side := float32(24)
+	if n.Shape == Cylinder {
+		h += 12
+	}
+	return max(w+n.side(), 56), h
+}
+
+// side is what the outline takes of the width.
+func (n Node) side() float32 {
 	switch n.Shape {
 	case Hexagon, TrayIn, TrayOut:
-		side = 44
+		return 44
 	case Tray, Pill:
-		side = 36
+		return 36
 	case Clock:
-		side = 36 + clockRoom
-	case Cylinder:
-		h += 12
-	case Box, Dot, Ring, Chip:
+		return 36 + clockRoom
+	case Box, Dot, Ring, Chip, Cylinder:
 	}
-	return max(w+side, 56), h
+	return 24
 }
 
 // Placed is a diagram with coordinates.

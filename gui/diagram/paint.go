@@ -292,9 +292,9 @@ func (g *painter) text(i int, x, y, w, h float32, fill color.NRGBA) {
 	if n.Shape == Cylinder {
 		cy += 5 * k
 	}
-	room := w - 14*k
+	room := w - (n.side()-10)*k
 	if n.Shape == Clock { // the words stand beside it
-		cx, room = cx+clockRoom/2*k, room-clockRoom*k
+		cx += clockRoom / 2 * k
 	}
 	if detail == "" || detailSize*k < minText {
 		g.c.Text(paint.Text{At: paint.Point{X: cx, Y: cy}, S: g.fonts.Fit(n.Title, size, true, room), Size: size, Bold: true, Align: paint.Center, Color: g.s.Ink})

@@ -43,9 +43,9 @@ def memory(w):
             return int(line.split()[1]) // 1024
 
 
-def simulated(seen):
-    """How many simulated points the figure of the page has."""
-    return sum(int(n) for b in seen['Boxes'] if b['Kind'] == 'plot' for n in re.findall(r'(\d+) of them simulated', b['Name']))
+def answered(seen):
+    """Whether a replication of the current scenario is in the figure of the page."""
+    return any(re.match(r'sharpening: \d|\d+ replications?, seed', b['Name']) for b in seen['Boxes'] if b['Kind'] == 'label')
 
 
 def drag(w):
@@ -62,9 +62,9 @@ def drag(w):
             xdo('mousemove', '--window', w.id, b['X'] + b['W'] * (20 + step) // 80, y)
             time.sleep(0.03)
         time.sleep(0.1)
-        before, began = simulated(s.seen), time.time()
+        began = time.time()
         xdo('mouseup', 1)
-        while simulated(s.seen) <= before and time.time() < began + 60:
+        while not answered(s.seen) and time.time() < began + 60:
             time.sleep(0.01)
         print('drag: %s, the first point of the curve %.2f s after the last move' % (s.seen['State']['Settings'], time.time() - began + 0.1))
         while 'Simulate A: done' not in (s.seen['State']['Jobs'] or []) and time.time() < began + 180:

@@ -141,6 +141,7 @@ func (d *DataTable) SetRows(rows [][]Cell) {
 func (d *DataTable) said() {
 	if d.blank != nil {
 		show(d.blank.root, len(d.rows) == 0)
+		show(d.table, len(d.rows) > 0)
 	}
 }
 

@@ -232,8 +232,12 @@ func Empty(why, hint string, actions ...*widget.Button) fyne.CanvasObject {
 	return container.NewBorder(nil, nil, nil, nil, container.NewVBox(layout.NewSpacer(), column, layout.NewSpacer(), layout.NewSpacer()))
 }
 
-// columnLayout centres its objects in a column of limited width.
+// columnLayout centres its objects in a column of limited width, beside which
+// there is room for a scroll bar.
 type columnLayout struct{ width float32 }
+
+// columnMargin is the least space on each side of a column.
+const columnMargin = 8
 
 // MinSize is the size of the largest object.
 func (c *columnLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
@@ -241,12 +245,12 @@ func (c *columnLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	for _, o := range objects {
 		s = s.Max(o.MinSize())
 	}
-	return s
+	return s.AddWidthHeight(2*columnMargin, 0)
 }
 
 // Layout gives every object the column.
 func (c *columnLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	w := min(c.width, size.Width)
+	w := min(c.width, size.Width-2*columnMargin)
 	for _, o := range objects {
 		o.Resize(fyne.NewSize(w, size.Height))
 		o.Move(fyne.NewPos((size.Width-w)/2, 0))
