@@ -73,7 +73,7 @@ func (s *solver) dependents(q *quantity, g *trail.Pool) (ds []dependent) {
 		}
 	}
 	if s.sharesStatically(q, g, partners) {
-		for _, t := range s.divides(g) {
+		for _, t := range slices.Concat(s.divides(g), s.aside(q, g)) {
 			add(t, false)
 		}
 	}

@@ -92,7 +92,7 @@ func (q *quantity) in(c *claim) (core.Parameter, bool) {
 		case cmp.Or(t.Power, 1) == 1:
 			f := cmp.Or(t.Factor, 1)
 			t.Factor, t.Offset = f*a, t.Offset+f*(q.Default-a*x)
-		case as.Offset != 0:
+		case as.Offset != 0 && !(q.aside && as.Offset == -1): // what is divided among x threads, of which x − 1 are in the pool, is divided by x
 			return q.Parameter, false
 		default:
 			t.Factor = cmp.Or(t.Factor, 1) * math.Pow(q.Default/x, t.Power)

@@ -22,6 +22,7 @@ type quantity struct {
 	quiet bool          // one thread with one job, one place that is a signal: a knob only if something sets it
 	by    *claim        // of the setting that drives it
 	asked *use          // of the number of the machine that it follows where nobody sets it
+	aside bool          // of the size of a pool: one thread more does the same work, which its setting counts too
 }
 
 // list returns the numbers of the model in the order of its parameters.
