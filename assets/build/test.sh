@@ -9,7 +9,7 @@ go=$1 tags=$2
 shift 2
 if "$(dirname "$0")/headers.sh" "$go"; then
 	set -x
-	"$go" vet -tags "$tags" ./...
+	"$go" vet -race -tags "$tags" ./... # as the tests: each package is compiled once
 	"$go" test -race -tags "$tags" -timeout 20m "$@" ./...
 	exit
 fi
