@@ -79,19 +79,29 @@ func (a *addresses) function(ip uint64) trace.Frame {
 var outside = map[string]bool{"start_thread": true, "__libc_start_call_main": true, "__libc_start_main": true, "__libc_start_main_impl": true,
 	"clone": true, "clone3": true, "__clone": true, "_start": true}
 
-// site is a calling context: its calls, and whether they reach to where the thread began.
+// site is a calling context: its calls, and whether they reach to where the thread began. What the C library does before
+// the program's first function is not in it; without its debugging symbols, which few machines have, that has no names.
 func (a *addresses) site(ips []uint64, sample bool) (s trace.Site, whole bool) {
+	own := 0 // frames up to the outermost one that is not the C library's
 	for i, ip := range ips {
 		fs := a.frames(ip, i > 0 || !sample)
 		if outside[fs[0].Function] {
-			return s, true
+			whole = true
+			break
 		}
-		if p, ok := a.place(ip - 1); ok && strings.HasPrefix(baseName(p.image.name), "tierscope-recorder") {
+		p, ok := a.place(ip - 1)
+		if ok && strings.HasPrefix(baseName(p.image.name), "tierscope-recorder") {
 			continue // stands between the program and a library that calls it back
 		}
 		s.Frames = append(s.Frames, fs...)
+		if !ok || !p.image.starts {
+			own = len(s.Frames)
+		}
 	}
-	return s, false
+	if own > 0 && own < len(s.Frames) {
+		s.Frames, whole = s.Frames[:own], true
+	}
+	return s, whole
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

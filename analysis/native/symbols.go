@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -19,16 +20,19 @@ type image struct {
 	functions []function
 	source    *source // nil: nothing is known
 	library   bool    // of a language, not of the program
+	starts    bool    // the C library, which starts programs and threads
 }
 
 // languageLibraries begin the names of libraries whose code is the language's.
 var languageLibraries = []string{"libc.", "libc-", "ld-linux", "libpthread", "libstdc++", "libc++", "libgcc_s", "libgomp", "libomp", "libm.", "tierscope-recorder"}
 
+// cLibraries are those of them that start programs and threads, and musl, which is one file.
+var cLibraries = []string{"libc.", "libc-", "libpthread", "ld-musl"}
+
 func openImage(name string) *image {
 	im := &image{name: name}
-	for _, l := range languageLibraries {
-		im.library = im.library || strings.HasPrefix(filepath.Base(name), l)
-	}
+	begins := func(l string) bool { return strings.HasPrefix(filepath.Base(name), l) }
+	im.library, im.starts = slices.ContainsFunc(languageLibraries, begins), slices.ContainsFunc(cLibraries, begins)
 	f, err := elf.Open(name)
 	if err != nil {
 		return im // it was removed, or is the kernel's: addresses stay numbers
