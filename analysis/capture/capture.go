@@ -30,6 +30,8 @@ type Plan struct {
 	// where the machine has no counters for them.
 	Simulate bool
 	Report   func(done, of int, fact string)
+	// Done is called with the result before the runs behind it are forgotten; if it fails, they are kept. May be nil.
+	Done func(*Result) error
 
 	most int // runs of short ones
 	kept *journal.Journal
@@ -117,7 +119,17 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 		return nil, err
 	}
 	c.filter()
-	return out, kept.Finish()
+	return out, p.finish(out)
+}
+
+// finish forgets the runs when what they showed is safe.
+func (p Plan) finish(out *Result) error {
+	if p.Done != nil {
+		if err := p.Done(out); err != nil {
+			return err
+		}
+	}
+	return p.kept.Finish()
 }
 
 // each takes one input after the other and notes those with which the program fails.

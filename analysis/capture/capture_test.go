@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/journal"
 	"tierscope/analysis/regress"
 )
 
@@ -461,5 +463,44 @@ func TestAFewRunsTellHowMuchManyWouldDiffer(t *testing.T) {
 	}
 	if got := scatter([]float64{0, 0}); got != 0 {
 		t.Errorf("nothing happened in two runs, and they differ by %g", got)
+	}
+}
+
+// A disk that is full when the table is written costs no run: the next capture has them all. When the table is there they are
+// forgotten, and the next capture measures anew.
+func TestRunsAreForgottenWhenWhatTheyShowedIsSafe(t *testing.T) {
+	t.Parallel()
+	identity := t.TempDir()
+	open := func() *journal.Journal {
+		j, err := journal.Open("capture", identity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	kept := open()
+	if _, err := journal.Do(kept, "input 0", func() (float64, error) { return 1, nil }); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("no space left")
+	if err := (Plan{kept: kept, Done: func(*Result) error { return full }}).finish(&Result{}); !errors.Is(err, full) {
+		t.Errorf("the capture ends with %v, want that nothing could be written", err)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
+	kept = open()
+	if n := kept.Known(); n != 1 {
+		t.Errorf("%d runs are kept, want 1", n)
+	}
+	if err := (Plan{kept: kept, Done: func(*Result) error { return nil }}).finish(&Result{}); err != nil {
+		t.Fatal(err)
+	}
+	kept = open()
+	if n := kept.Known(); n != 0 {
+		t.Errorf("%d runs are kept of a capture that is done", n)
+	}
+	if err := kept.Finish(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -75,7 +75,7 @@ func (p Plan) compiled(ctx context.Context, dir string) (*Result, error) {
 		return nil, err
 	}
 	c.filter()
-	return out, p.kept.Finish()
+	return out, p.finish(out)
 }
 
 // compiledInput makes the runs with one input and adds their rows.

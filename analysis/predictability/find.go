@@ -38,6 +38,8 @@ type Plan struct {
 	CompileShare, Deviation, Slowdown float64
 	Ample                             int64 // heap in bytes that is no limit, 0: 4 GB or half of the machine
 	Report                            func(fact string)
+	// Done is called with the study before the runs behind it are forgotten; if it fails, they are kept. May be nil.
+	Done func(*Study) error
 }
 
 // Constants of the paper (§3.2), and what it leaves open. Its calibration sizes
@@ -115,6 +117,11 @@ func Find(ctx context.Context, p Plan) (*Study, error) {
 	}
 	if err := r.find(ctx); err != nil {
 		return nil, errors.Join(err, kept.Close())
+	}
+	if p.Done != nil {
+		if err := p.Done(r.s); err != nil {
+			return nil, errors.Join(err, kept.Close())
+		}
 	}
 	return r.s, kept.Finish()
 }

@@ -35,6 +35,7 @@ type Plan struct {
 	Seed        uint64    // of the order
 	Timeout     time.Duration
 	Report      func(done, of int, fact string) // may be nil
+	Done        func(*Result) error             // is called with the result before its runs are forgotten; if it fails, they are kept. May be nil
 
 	kept *journal.Journal
 }
@@ -123,6 +124,11 @@ func Measure(ctx context.Context, p Plan) (*Result, error) {
 	r.Experiment = &factor.Experiment{Modules: s.names, Calls: s.calls, Adjust: true}
 	if err := p.measure(ctx, subject{launch: launch, plan: p, dir: dir, what: "chosen", kept: j}, s, r); err != nil {
 		return r, err
+	}
+	if p.Done != nil {
+		if err := p.Done(r); err != nil {
+			return r, err
+		}
 	}
 	return r, j.Finish()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 
 	"tierscope/analysis/capture"
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/regress"
 	"tierscope/project"
 )
 
@@ -79,10 +81,20 @@ func (f *captureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	}
 	plan := capture.Plan{Program: args[0], Inputs: inputs, Repeats: f.repeats, Timeout: f.timeout, Simulate: f.simulate,
 		Report: func(done, of int, fact string) { fmt.Fprintf(t.err, "input %d of %d: %s\n", done, of, fact) }}
-	result, err := capture.Run(cmd.Context(), plan)
-	if err != nil {
-		return exit(exitInput, err)
+	var told error
+	plan.Done = func(result *capture.Result) error {
+		told = f.tell(cmd.Context(), t, study, at, result, len(inputs))
+		return told
 	}
+	_, err = capture.Run(cmd.Context(), plan)
+	if told != nil {
+		return told
+	}
+	return exit(exitInput, err)
+}
+
+// tell writes the table, fits it, and prints what came out.
+func (f *captureFlags) tell(ctx context.Context, t *terminal, study regress.Study, at map[string]float64, result *capture.Result, inputs int) error {
 	if f.profile != "" {
 		data, err := capture.WriteProfile(result.Rows)
 		if err != nil {
@@ -93,13 +105,13 @@ func (f *captureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		}
 	}
 	warnings := append([]string{}, result.Warnings...)
-	warnings = append(warnings, leftOut(result.Failed, len(inputs), f.details)...)
+	warnings = append(warnings, leftOut(result.Failed, inputs, f.details)...)
 	if f.details {
 		for _, d := range result.Dropped {
 			warnings = append(warnings, "variable "+d.Name+" dropped: "+d.Reason)
 		}
 	}
-	return f.fit(cmd.Context(), t, study, at, result.Rows, warnings)
+	return f.fit(ctx, t, study, at, result.Rows, warnings)
 }
 
 // leftOut says with which inputs the program failed: all of it in detail, or the

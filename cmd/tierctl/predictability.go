@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -108,13 +109,20 @@ func (f *predictabilityFlags) run(cmd *cobra.Command, t *terminal, args []string
 		}
 	}
 	f.plan.Report = func(fact string) { fmt.Fprintln(t.err, fact) }
-	study, err := predictability.Find(cmd.Context(), f.plan)
-	if err != nil {
-		if cmd.Context().Err() != nil {
-			return err
-		}
-		return exit(exitInput, err)
+	var told error
+	f.plan.Done = func(study *predictability.Study) error {
+		told = f.tell(t, study, home)
+		return told
 	}
+	_, err = predictability.Find(cmd.Context(), f.plan)
+	if told != nil || cmd.Context().Err() != nil {
+		return cmp.Or(told, err)
+	}
+	return exit(exitInput, err)
+}
+
+// tell saves the study where it is wanted and prints it.
+func (f *predictabilityFlags) tell(t *terminal, study *predictability.Study, home *project.Project) error {
 	study.Parameter, study.Recorded = f.parameter, f.recorded
 	if home != nil {
 		if err := home.Save(predictability.Format, study, predictability.File); err != nil {

@@ -144,10 +144,22 @@ func (f *prolongFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 			Program: f.program, Args: arguments, Env: f.env, Granularity: measured.Granularity(f.by), Only: f.only, Levels: f.levels,
 			Repeats: f.repeats, Baselines: f.baselines, AtEntry: f.atEntry, Seed: f.seed, Timeout: f.timeout,
 			Report: func(done, of int, fact string) { fmt.Fprintf(t.err, "run %d of %d: %s\n", done, of, fact) }}
-		if err := study.Measure(cmd.Context(), plan, o); err != nil {
-			return exit(exitInput, err)
+		var told error
+		plan.Done = func(*measured.Result) error {
+			told = f.tell(t, study)
+			return told
 		}
+		err = study.Measure(cmd.Context(), plan, o)
+		if told != nil {
+			return told
+		}
+		return exit(exitInput, err)
 	}
+	return f.tell(t, study)
+}
+
+// tell writes the study and prints it.
+func (f *prolongFlags) tell(t *terminal, study *prolong.Study) error {
 	if f.out != "" {
 		var text strings.Builder
 		if err := study.Write(&text); err != nil {

@@ -92,14 +92,18 @@ func (s *Study) Simulate(ctx context.Context, m core.Model, settings map[string]
 // Measure prolongs the program.
 func (s *Study) Measure(ctx context.Context, p measured.Plan, fo factor.Options) error {
 	began := time.Now()
-	r, err := measured.Measure(ctx, p)
-	if err != nil {
-		return err
+	then := p.Done
+	p.Done = func(r *measured.Result) error {
+		s.skip("measured", r.Skipped)
+		s.Failed = r.Failed
+		s.MeasuredTook = time.Since(began).Seconds()
+		if err := s.UseMeasured(r.Experiment, fo); err != nil || then == nil {
+			return err
+		}
+		return then(r)
 	}
-	s.skip("measured", r.Skipped)
-	s.Failed = r.Failed
-	s.MeasuredTook = time.Since(began).Seconds()
-	return s.UseMeasured(r.Experiment, fo)
+	_, err := measured.Measure(ctx, p)
+	return err
 }
 
 // UseMeasured takes runs that were measured before.
