@@ -3,11 +3,13 @@
 package snapshot
 
 import (
+	"context"
 	"fmt"
 	"image/png"
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -60,11 +62,13 @@ func Write(o Options) error {
 	if c, ok := w.Window.Canvas().(interface{ SetScale(float32) }); ok && o.Scale > 0 {
 		c.SetScale(o.Scale)
 	}
+	stop := keepAwake(w)
+	defer stop()
 	size := fyne.NewSize(o.Width, o.Height)
 	w.Window.Resize(size)
 	if o.Project != "" {
 		w.Open(o.Project)
-		w.Session.Runner.Settle()
+		settle(w)
 		if w.Session.Model() == nil {
 			return fmt.Errorf("%s", w.Session.Notice().Why)
 		}
@@ -72,11 +76,11 @@ func Write(o Options) error {
 	for i, p := range places(w) {
 		w.Session.Go(p.place)
 		if w.Session.Model() != nil && asked[p.name] {
-			w.Session.Runner.Settle()
+			settle(w)
 			w.Shell.Press("Ctrl+Enter")
 		}
 		for range settled {
-			w.Session.Runner.Settle()
+			settle(w)
 			layOut(w.Window, size)
 			w.Window.Canvas().Capture()
 		}
@@ -89,6 +93,39 @@ func Write(o Options) error {
 		}
 	}
 	return nil
+}
+
+// redrawn is how often the window is drawn while it simulates: the toolkit
+// forgets where things are that it has not drawn for a minute.
+const redrawn = 10 * time.Second
+
+// keepAwake lets settle look at the clock while the background is silent.
+func keepAwake(w *gui.Window) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		tick := time.NewTicker(redrawn)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				w.Session.Runner.Post(func() {})
+			}
+		}
+	}()
+	return cancel
+}
+
+// settle waits until nothing is worked on in the background.
+func settle(w *gui.Window) {
+	for late := true; late; w.Window.Canvas().Capture() {
+		began := time.Now()
+		w.Session.Runner.SettleUntil(func() bool {
+			late = time.Since(began) > redrawn
+			return late
+		})
+	}
 }
 
 // layOut places everything anew. A window on a display does so whenever something
