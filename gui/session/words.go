@@ -74,6 +74,9 @@ func Judge(base, with *simulation.Result) Verdict {
 		if c.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, c.Name) || !strings.HasPrefix(c.Of, "class/") && c.Of != "program" {
 			continue
 		}
+		if !Tells(with, simulation.Metric{Name: c.Name, Of: c.Of, Stat: c.Stat, Estimate: c.B}) {
+			continue
+		}
 		d := c.Absolute
 		name := named(c.Name, c.Of)
 		if c.B.Mean != 0 {
@@ -121,11 +124,17 @@ func Unchanged(c simulation.Comparison) (within string, ok bool) {
 	return quantity.PlusMinus(most), true
 }
 
+// Tells reports whether a metric of a result says anything: a batch program
+// that has no tasks has no response time of them, and completes none per second.
+func Tells(r *simulation.Result, m simulation.Metric) bool {
+	return !math.IsNaN(m.Estimate.Mean) && !(r.Terminating && m.Name == "X" && m.Estimate.Mean == 0)
+}
+
 // Describe says what a single configuration shows.
 func Describe(r *simulation.Result) Verdict {
 	var parts []string
 	for _, m := range r.Metrics {
-		if m.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, m.Name) || !strings.HasPrefix(m.Of, "class/") && m.Of != "program" {
+		if m.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, m.Name) || !strings.HasPrefix(m.Of, "class/") && m.Of != "program" || !Tells(r, m) {
 			continue
 		}
 		parts = append(parts, named(m.Name, m.Of)+" "+quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))

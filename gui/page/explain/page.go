@@ -55,7 +55,6 @@ func New(h *page.Host) page.Page {
 	p.activity = widget.NewActivity()
 	p.breakdown, p.gains = own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner)
 	p.gains.OnTap = p.choose
-	p.breakdown.Otherwise("No task was completed", "Nothing is known about where its time goes: give the scenario a lower load, or simulate for longer.")
 	p.gains.Otherwise("Nothing was made faster", "The model has no resource or code that takes part of the time, or the explanation was stopped before.")
 	p.ranking = own.NewDataTable(
 		own.Column{Title: "What", Names: true}, own.Column{Title: "Kind"}, own.Column{Title: "Busy", Right: true},
@@ -189,6 +188,11 @@ func (p *Page) start() {
 func (p *Page) fill() {
 	r := p.report
 	p.verdict.Set(r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
+	if r.Baseline.Terminating {
+		p.breakdown.Otherwise("This program has no tasks", "It starts threads, which compute and end. What they wait for is on the timeline; what would make it faster is below.")
+	} else {
+		p.breakdown.Otherwise("No task was completed", "Nothing is known about where its time goes: give the scenario a lower load, or simulate for longer.")
+	}
 	p.breakdown.SetFigure(figure.Breakdown(r))
 	p.gains.SetFigure(figure.Gains(r))
 	var rows [][]own.Cell

@@ -60,7 +60,7 @@ func (p *Page) showFindings() {
 		}
 		p.findings.Add(p.finding(f))
 	}
-	p.fine.Text = "show the " + quantity.Count(int64(hidden)) + " checks that found nothing"
+	p.fine.Text = "show the " + quantity.Plural(hidden, "check") + " that found nothing"
 	if p.fine.Checked {
 		p.fine.Text = "show what was checked and is fine"
 	}

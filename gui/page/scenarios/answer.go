@@ -222,7 +222,7 @@ func (a *answer) showTable(was, with *session.Outcome, e core.Estimate) {
 		rows = estimateRows(e, base)
 	case base || was == nil || was.Result == nil:
 		for _, m := range with.Result.Metrics {
-			if wanted(m) {
+			if wanted(m) && session.Tells(with.Result, m) {
 				v := ours.NumberCell(amount(m.Estimate, m.Unit), m.Estimate.Mean)
 				row := []ours.Cell{ours.TextCell(recipe.Label(m.Key())), v}
 				if !base {
@@ -240,7 +240,7 @@ func (a *answer) showTable(was, with *session.Outcome, e core.Estimate) {
 func comparisonRows(was, with *simulation.Result) [][]ours.Cell {
 	var rows [][]ours.Cell
 	for _, c := range simulation.Compare(was, with) {
-		if !wanted(simulation.Metric{Name: c.Name, Of: c.Of, Stat: c.Stat, Estimate: c.B}) {
+		if m := (simulation.Metric{Name: c.Name, Of: c.Of, Stat: c.Stat, Estimate: c.B}); !wanted(m) || !session.Tells(with, m) {
 			continue
 		}
 		change := ours.Cell{Text: quantity.Change(c.Relative.Mean), Key: c.Relative.Mean, Tone: ours.Strong}

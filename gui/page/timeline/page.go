@@ -73,7 +73,7 @@ func New(h *page.Host) page.Page {
 
 // legend names the states.
 func legend() fyne.CanvasObject {
-	l := ours.Muted("Blue: running · pale blue: ready · brown, crossed: waits for a lock · pale gold: waits for the disk · gold, hatched: disk serves · pale green: waits for a task · violet: delay · empty: idle")
+	l := ours.Muted("Blue: running · pale blue: ready · brown, crossed: waits for a lock · pale gold: waits for the disk · gold, hatched: disk serves · pale green: waits for a task · violet: delay, or waits for threads · empty: idle")
 	l.SizeName = theme.SizeNameCaptionText
 	l.Truncation = fyne.TextTruncateEllipsis
 	return l
