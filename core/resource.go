@@ -32,6 +32,7 @@ type CPU struct {
 	Spin         float64      `json:"spin_s,omitempty"`          // go: a round of spinning at a mutex that another thread holds; 0: threads wait at once
 	WakeSameCore Distribution `json:"wake_same_core_s,omitzero"` // ready → running when the waker's core takes it
 	WakeIdleCore Distribution `json:"wake_idle_core_s,omitzero"` // latency until an idle core runs a woken thread
+	WakeQueued   Distribution `json:"wake_queued_s,omitzero"`    // go: until an idle core looks for threads; what another core runs next it takes after wake_idle_core_s. Zero: it takes anything at once
 	WakerCost    Distribution `json:"waker_cost_s,omitzero"`     // CPU time the waker spends on waking an idle core
 
 	Speed      []float64 `json:"speed,omitempty"`       // per core, relative to 1; missing: 1

@@ -28,6 +28,7 @@ func (c *checker) cpu() {
 	}
 	c.law(where, "wake_same_core_s", cpu.WakeSameCore, false)
 	c.law(where, "wake_idle_core_s", cpu.WakeIdleCore, false)
+	c.law(where, "wake_queued_s", cpu.WakeQueued, false)
 	c.law(where, "waker_cost_s", cpu.WakerCost, false)
 	c.factors(where, "speed", cpu.Speed)
 	c.factors(where, "busy_factor", cpu.BusyFactor)

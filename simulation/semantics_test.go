@@ -107,6 +107,18 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		})
 	}
 	waking := core.CPU{Cores: 1, Policy: core.GoScheduler, WakeIdleCore: constant(.003)}
+	spawn := func(id string, n float64, next string) core.Fragment {
+		return core.Fragment{ID: id, Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "child", Count: constant(n)}, Next: to(next)}
+	}
+	starting := func(fragments ...core.Fragment) core.Model { // 1 ms, and what starts threads that compute for 10 ms
+		fragments = append([]core.Fragment{cpu("begin", .001, fragments[0].ID)}, fragments...)
+		fragments = append(fragments, core.Fragment{ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "child"}})
+		return with(threads(1, 2, fragments...), func(m *core.Model) {
+			m.CPU = core.CPU{Cores: 2, Policy: core.GoScheduler, WakeIdleCore: constant(100e-6), WakeQueued: constant(30e-6)}
+			m.Pools = append(m.Pools, core.Pool{ID: "child", Kind: core.SpawnPool, Graph: "child"})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "child", Entry: "w", Fragments: []core.Fragment{cpu("w", .010)}})
+		})
+	}
 	stories := []story{
 		{"a delay", with(threads(1, 1, cpu("work", .010, "s"), sleep("s", .020, "rest"), cpu("rest", .010)), func(m *core.Model) {
 			m.CPU = waking
@@ -240,6 +252,9 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"Go's idle P", with(threads(1, 1, sleep("s", .010, "w"), cpu("w", .010)), func(m *core.Model) {
 			m.CPU.WakeIdleCore, m.CPU.Policy = constant(50e-6), core.GoScheduler
 		}), "T", .02005, "10 ms + 50 µs + 10 ms"},
+		{"a P that is woken takes from a queue", starting(spawn("spawn", 2, "work"), cpu("work", .020, "join")), "T", .0212, "woken at 1.1 ms, 30 µs, 10 ms; asleep for 70 µs before it takes what the other P may run; 10 ms"},
+		{"a P sleeps before it takes what another runs next", starting(spawn("spawn", 1, "work"), cpu("work", 50e-6, "join")), "T", .01115, "woken at 1.1 ms, it arrives at 1.13 and sleeps till 1.2 ms; the spawner waits from 1.15 ms on, and its P goes on with the thread"},
+		{"a P that has slept finds a queue", starting(spawn("spawn", 1, "little"), cpu("little", 50e-6, "again"), spawn("again", 1, "work"), cpu("work", .020, "join")), "T", .02127, "it sleeps till 1.2 ms and finds the first thread in the queue, 10 ms; asleep for 70 µs, 10 ms"},
 		{"context switches", with(threads(2, 1, cpu("w", .010)), func(m *core.Model) {
 			m.CPU.Switch, m.CPU.Policy, m.CPU.Quantum = .001, core.RoundRobin, constant(1)
 		}), "T", .021, "one switch of 1 ms between two threads"},

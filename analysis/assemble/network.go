@@ -239,6 +239,7 @@ func cpu(tr *trail.Trail) core.CPU {
 		cpu.Quantum = core.Distribution{Kind: core.Constant, Value: c.Quantum}
 	}
 	cpu.WakeIdleCore = trail.SecondsOf(slices.Clone(c.WakeIdle))
+	cpu.WakeQueued = trail.SecondsOf(slices.Clone(c.WakeQueued))
 	cpu.WakeSameCore = trail.SecondsOf(slices.Clone(c.WakeLocal))
 	cpu.WakerCost = trail.SecondsOf(slices.Clone(c.WakerCost))
 	return cpu

@@ -57,9 +57,9 @@ func (t Target) calibrate(ctx context.Context, w trace.Workload, dir string) (tr
 		return trace.Calibration{}, err
 	}
 	var m struct {
-		WakeIdle, WakerCost, WakeLocal, TimerLatency []float64
-		Switch, Quantum, Spin                        float64
-		CollectCycle, CollectByte                    float64
+		WakeIdle, WakeQueued, WakerCost, WakeLocal, TimerLatency []float64
+		Switch, Quantum, Spin                                    float64
+		CollectCycle, CollectByte                                float64
 	}
 	if err := json.Unmarshal(out, &m); err != nil {
 		return trace.Calibration{}, err
@@ -70,7 +70,7 @@ func (t Target) calibrate(ctx context.Context, w trace.Workload, dir string) (tr
 	}
 	return trace.Calibration{
 		Machine: machine(), Cores: runtime.NumCPU(),
-		WakeIdle: m.WakeIdle, WakeLocal: m.WakeLocal, WakerCost: m.WakerCost, TimerLatency: m.TimerLatency,
+		WakeIdle: m.WakeIdle, WakeLocal: m.WakeLocal, WakerCost: m.WakerCost, WakeQueued: m.WakeQueued, TimerLatency: m.TimerLatency,
 		Switch: m.Switch, Quantum: m.Quantum, Spin: m.Spin, ProbeCost: probe,
 		CollectCycle: m.CollectCycle, CollectByte: m.CollectByte,
 	}, nil

@@ -207,6 +207,7 @@ type Calibration struct {
 	Cores        int
 	WakeIdle     []float64 // seconds, samples: readied → running on an idle core
 	WakeLocal    []float64 // seconds: on the waker's own core
+	WakeQueued   []float64 `json:",omitempty"` // seconds: readied → running on an idle core that finds it in a queue; none: as WakeIdle
 	WakerCost    []float64 // seconds of CPU of the waker
 	Switch       float64   // seconds
 	Spin         float64   `json:",omitempty"` // seconds of one round of spinning at a mutex; 0: it is not known, or threads do not

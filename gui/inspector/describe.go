@@ -133,6 +133,9 @@ func (e *element) cpu(c *core.CPU) {
 		e.facts.add("for the first", quantity.Format(turns.Work, "s"))
 	}
 	e.laws = []law{{"Wake-up of an idle core", "s", c.WakeIdleCore}}
+	if !c.WakeQueued.IsZero() {
+		e.laws = append(e.laws, law{"Wake-up for a thread in a queue", "s", c.WakeQueued})
+	}
 }
 
 func (e *element) source(s *core.Source) {

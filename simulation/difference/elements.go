@@ -45,6 +45,7 @@ func resources(before, after *core.Model) []Change {
 		{"cores", "cores", func(c *core.CPU) float64 { return float64(c.Cores) }},
 		{"context switch", "s", func(c *core.CPU) float64 { return c.Switch }},
 		{"wake-up of an idle core", "s", func(c *core.CPU) float64 { return c.WakeIdleCore.Expectation() }},
+		{"wake-up for a thread in a queue", "s", func(c *core.CPU) float64 { return c.WakeQueued.Expectation() }},
 		{"slowdown after idleness", "", func(c *core.CPU) float64 {
 			if c.Cold == nil {
 				return 0

@@ -1,6 +1,8 @@
 package processor
 
 import (
+	"iter"
+
 	"tierscope/core"
 	"tierscope/simulation/des"
 	"tierscope/simulation/variate"
@@ -9,7 +11,9 @@ import (
 // goroutines is Go's scheduler (runtime/proc.go of Go 1.26): every core is a P
 // with a FIFO queue and the slot runnext; a goroutine readied by a running one
 // goes to the runnext of the waker's P, and wakes an idle P, which after its
-// wake-up latency steals half a queue. A goroutine that runs for a slice (20 ms:
+// wake-up latency steals half a queue. Where there is only the runnext of a busy P,
+// which that one is about to run, it sleeps for a moment and looks again
+// (runtime.runqgrab). A goroutine that runs for a slice (20 ms:
 // sysmon looks every 10 ms and must see the same one twice) goes to the tail
 // of the global queue. Urgent threads are the collector's workers: whoever
 // schedules next takes them first, and the world has been stopped for their
@@ -22,13 +26,19 @@ type goroutines struct {
 	queued  int // in all local queues and runnext slots
 	slice   variate.Sampler
 	random  des.Stream
-	spinner int32 // the P that is waking up to steal, or None
+	arrival variate.Sampler // latency until a P that is woken looks for work
+	pauses  bool            // it sleeps before it takes a runnext
+	looking int             // Ps that are waking up or sleep so
 }
 
 type goP struct {
 	queue   list
 	runnext int32
 	tick    int // scheduling decisions
+	looks   bool
+	alarm   des.Timer // when it looks
+	victim  int32     // while it sleeps: whose runnext it saw, or None,
+	prey    int32     // and who that was
 }
 
 const (
@@ -41,10 +51,13 @@ const (
 func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 	p := &goroutines{
 		machine: m, ps: make([]goP, c.Cores), global: newList(), urgent: newList(),
-		slice: quantum(c, goSlice), random: stream("quantum"), spinner: None,
+		slice: quantum(c, goSlice), random: stream("quantum"), arrival: m.far, pauses: !c.WakeQueued.IsZero(),
+	}
+	if p.pauses {
+		p.arrival = variate.Compile(c.WakeQueued, 1)
 	}
 	for i := range p.ps {
-		p.ps[i] = goP{queue: newList(), runnext: None}
+		p.ps[i] = goP{queue: newList(), runnext: None, victim: None}
 	}
 	m.policy = p
 	return m
@@ -56,21 +69,23 @@ func (p *goroutines) choose(t, waker int32) int32 {
 		return None
 	}
 	last := p.threads[t].last
-	if last == None || !p.idle.has(last) || last == p.spinner {
+	if last == None || !p.idle.has(last) || p.ps[last].looks {
 		last = p.idleP()
 	}
 	return last
 }
 
-// idleP returns an idle P that is not waking up already, or None.
+// idleP returns an idle P that is not looking for work already, or None.
 func (p *goroutines) idleP() int32 {
-	if p.spinner == None {
+	if p.looking == 0 {
 		return p.idle.first()
 	}
-	p.idle.remove(p.spinner)
-	c := p.idle.first()
-	p.idle.add(p.spinner)
-	return c
+	for c := range p.ps {
+		if c := int32(c); p.idle.has(c) && !p.ps[c].looks {
+			return c
+		}
+	}
+	return None
 }
 
 func (p *goroutines) enqueue(t, waker int32) int32 {
@@ -127,23 +142,35 @@ func (p *goroutines) reprogramAll() {
 
 // wakeP makes an idle P wake up to look for work, unless one is at it already.
 func (p *goroutines) wakeP() bool {
-	if p.spinner != None {
+	if p.looking > 0 {
 		return false
 	}
-	c := p.idle.first()
+	c := p.idleP()
 	if c == None {
 		return false
 	}
-	p.spinner = c
-	p.After(p.far.Time(&p.costs), p.kind, c)
+	p.look(c, p.arrival.Time(&p.costs))
 	return true
 }
 
-// wakes: the P has woken up. If it finds work and there is more, it wakes
+// look lets the idle P c look for work after a time.
+func (p *goroutines) look(c int32, after des.Time) {
+	x := &p.ps[c]
+	x.looks, x.alarm = true, p.After(after, p.kind, c)
+	p.looking++
+}
+
+// wakes: the P looks for work. If it finds some and there is more, it wakes
 // the next P (runtime.resetspinning).
 func (p *goroutines) wakes(c int32) int32 {
-	p.spinner = None
-	t := p.find(c)
+	x := &p.ps[c]
+	victim := x.victim
+	x.looks, x.victim = false, None
+	p.looking--
+	if victim != None && p.ps[victim].runnext == x.prey {
+		return p.takeNext(victim)
+	}
+	t := p.next(c)
 	if t != None && p.queued+p.global.len > 0 {
 		p.idle.remove(c)
 		p.wakeP()
@@ -154,8 +181,10 @@ func (p *goroutines) wakes(c int32) int32 {
 
 func (p *goroutines) started(u *unit, _ int32) des.Time {
 	u.slice = u.picked + max(1, p.slice.Time(&p.random))
-	if u.number == p.spinner { // a poller gave it work meanwhile; the wake-up finds it busy
-		p.spinner = None
+	if x := &p.ps[u.number]; x.looks { // a poller gave it work meanwhile
+		p.Cancel(x.alarm)
+		x.looks, x.victim = false, None
+		p.looking--
 	}
 	if !p.contended(u.number) {
 		return des.Never
@@ -180,7 +209,26 @@ func (p *goroutines) expired(u *unit, t int32) int32 {
 	return next
 }
 
-func (p *goroutines) next(c int32) int32 { return p.find(c) }
+// next finds a goroutine for the free P c. Where there is only what another P is about to run, c sleeps first, if not too many
+// others look for work already (runtime.findRunnable).
+func (p *goroutines) next(c int32) int32 {
+	t := p.find(c)
+	if t != None || p.queued == 0 {
+		return t
+	}
+	victim := p.busyNext()
+	if victim == None {
+		return None
+	}
+	if !p.pauses {
+		return p.takeNext(victim)
+	}
+	if p.looking < p.running {
+		p.ps[c].victim, p.ps[c].prey = victim, p.ps[victim].runnext
+		p.look(c, max(1, p.far.Time(&p.costs)-p.arrival.Time(&p.costs)))
+	}
+	return None
+}
 
 // find is runtime.findRunnable: now and then the global queue, then runnext,
 // the local queue, the global queue, and half the queue of another P.
@@ -212,12 +260,9 @@ func (p *goroutines) find(c int32) int32 {
 }
 
 // steal takes half of the first non-empty queue from a random start, rounded
-// up, and the runnext slot of a busy P only if all queues are empty.
+// up.
 func (p *goroutines) steal(c int32) int32 {
-	n := int32(len(p.ps))
-	start := int32(p.random.Uint32n(uint32(n)))
-	for i := range n {
-		victim := &p.ps[(start+i)%n]
+	for _, victim := range p.others() {
 		if victim.queue.len == 0 {
 			continue
 		}
@@ -227,15 +272,39 @@ func (p *goroutines) steal(c int32) int32 {
 		p.queued--
 		return p.ps[c].queue.pop(p.threads)
 	}
-	for i := range n {
-		victim := &p.ps[(start+i)%n]
-		if t := victim.runnext; t != None {
-			victim.runnext = None
-			p.queued--
-			return t
+	return None
+}
+
+// busyNext returns the first P from a random start that has a runnext.
+func (p *goroutines) busyNext() int32 {
+	for i, x := range p.others() {
+		if x.runnext != None {
+			return i
 		}
 	}
 	return None
+}
+
+// others goes through the Ps from a random start.
+func (p *goroutines) others() iter.Seq2[int32, *goP] {
+	return func(yield func(int32, *goP) bool) {
+		n := int32(len(p.ps))
+		start := int32(p.random.Uint32n(uint32(n)))
+		for i := range n {
+			if at := (start + i) % n; !yield(at, &p.ps[at]) {
+				return
+			}
+		}
+	}
+}
+
+// takeNext takes the runnext of a P.
+func (p *goroutines) takeNext(victim int32) int32 {
+	x := &p.ps[victim]
+	t := x.runnext
+	x.runnext = None
+	p.queued--
+	return t
 }
 
 func (p *goroutines) sliceEnd(u *unit) des.Time {

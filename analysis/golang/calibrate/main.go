@@ -20,9 +20,9 @@ import (
 )
 
 type result struct {
-	WakeIdle, WakerCost, WakeLocal, TimerLatency []float64 // s
-	Switch, Quantum, Spin                        float64   // s
-	CollectCycle, CollectByte                    float64   // s, s per live byte
+	WakeIdle, WakeQueued, WakerCost, WakeLocal, TimerLatency []float64 // s
+	Switch, Quantum, Spin                                    float64   // s
+	CollectCycle, CollectByte                                float64   // s, s per live byte
 }
 
 func main() {
@@ -34,7 +34,8 @@ func main() {
 	var r result
 	if runtime.NumCPU() > 1 {
 		runtime.GOMAXPROCS(2)
-		r.WakeIdle, r.WakerCost = wakeIdle(500)
+		r.WakeIdle, r.WakerCost = wake(1, 500)
+		r.WakeQueued = wakeQueued(500)
 	}
 	r.TimerLatency = timers(100)
 	runtime.GOMAXPROCS(1)
@@ -50,32 +51,54 @@ func main() {
 	}
 }
 
-// wakeIdle wakes a goroutine while the waker keeps its P: the other P is idle
-// and takes it. It returns the time until it runs, and the time that the
-// waker needs for the send.
-func wakeIdle(n int) (latency, cost []float64) {
-	c := make(chan time.Time)
-	var arrived atomic.Int64
-	go func() {
-		for sent := range c {
-			arrived.Store(int64(time.Since(sent)))
-		}
-	}()
+// wake readies so many goroutines, while the waker keeps its P and the other one has been idle for a while. It returns the time
+// until the first of them runs, and the time that the first wake-up takes the waker.
+func wake(many, n int) (latency, cost []float64) {
 	for range n {
-		time.Sleep(200 * time.Microsecond) // until the other P is idle, parked
-		arrived.Store(0)
-		sent := time.Now()
-		c <- sent
-		done := time.Since(sent)
-		for arrived.Load() == 0 && time.Since(sent) < 50*time.Millisecond {
+		var gone atomic.Bool
+		go gone.Store(true)
+		for !gone.Load() {
 		}
-		if d := arrived.Load(); d > 0 {
+		wait(50 * time.Microsecond) // until the other P is parked
+		var first atomic.Int64
+		var over atomic.Int32
+		begin := time.Now()
+		arrive := func() {
+			first.CompareAndSwap(0, int64(time.Since(begin)))
+			over.Add(1)
+		}
+		go arrive()
+		woken := time.Since(begin)
+		for range many - 1 {
+			go arrive()
+		}
+		for first.Load() == 0 && time.Since(begin) < 50*time.Millisecond {
+		}
+		if d := first.Load(); d > 0 {
 			latency = append(latency, time.Duration(d).Seconds())
-			cost = append(cost, done.Seconds())
+			cost = append(cost, woken.Seconds())
+		}
+		for int(over.Load()) < many {
+			runtime.Gosched()
 		}
 	}
-	close(c)
 	return undisturbed(latency), undisturbed(cost)
+}
+
+// wakeQueued is the latency of wake if several goroutines wait in the queue of the waker's P. A P that arrives before the second
+// one makes the same pause as before one (runtime.runqgrab), which is several times as long.
+func wakeQueued(n int) []float64 {
+	latency, _ := wake(4, n)
+	for len(latency) > 0 && latency[len(latency)-1] > 2*latency[len(latency)/10] {
+		latency = latency[:len(latency)-1]
+	}
+	return latency
+}
+
+// wait keeps the P busy.
+func wait(d time.Duration) {
+	for begin := time.Now(); time.Since(begin) < d; {
+	}
 }
 
 // undisturbed leaves out what takes four times as long as the first decile:
