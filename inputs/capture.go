@@ -185,7 +185,7 @@ func (p Plan) measure(ctx context.Context, all []Captured) error {
 			if err != nil {
 				return err
 			}
-			all[i].Times = times(t)
+			all[i].Times, all[i].Disturbed = times(t)
 		}
 	}
 	return nil
@@ -196,14 +196,17 @@ func (p Plan) place(input map[string]float64) string {
 	return filepath.Join(p.Dir, folder, Text(input)+project.Extension)
 }
 
-// times are the wall-clock times of the runs of a table.
-func times(t *table.Table) (out []float64) {
+// times are the wall-clock times of the runs of a table, and how many of them other programs disturbed.
+func times(t *table.Table) (out []float64, disturbed int) {
 	for _, r := range t.Rows {
 		if r.Metric == "T" && r.Stat == "mean" {
 			out = append(out, r.Value)
+			if slices.Contains(r.Flags, table.OthersRan) {
+				disturbed++
+			}
 		}
 	}
-	return out
+	return out, disturbed
 }
 
 // Measure returns the times of the program without probes at an input, to compare with

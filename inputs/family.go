@@ -18,6 +18,8 @@ type Captured struct {
 	Input map[string]float64
 	Model core.Model
 	Times []float64 // wall-clock times of runs of the program without probes, in s
+	// Disturbed is how many of these runs other programs took the cores from.
+	Disturbed int
 }
 
 // Family is the models of a program over its inputs.

@@ -211,6 +211,19 @@ func TestCapturedInputsAreSetBesideTheirRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if p, err := f.Predict(context.Background(), map[string]float64{"orders": 1000}, bias, 1); err != nil || len(p.Warnings) > 0 {
+		t.Errorf("an input among those captured is predicted with %q (%v)", p.Warnings, err)
+	}
+	all[0].Disturbed, all[1].Disturbed, all[2].Disturbed = 2, 2, 1 // 5 of 8 runs
+	if f, err = NewFamily(all); err != nil {
+		t.Fatal(err)
+	}
+	if bias, err = f.Compare(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := f.Predict(context.Background(), map[string]float64{"orders": 1000}, bias, 1); err != nil || !strings.Contains(strings.Join(p.Warnings, ""), "5 of the 8 runs of the captured inputs were disturbed") {
+		t.Errorf("most runs had others beside them: %q (%v)", p.Warnings, err)
+	}
 	checks := f.Checks(bias)
 	if len(checks) != 4 {
 		t.Fatalf("%d inputs are compared, want 4", len(checks))

@@ -31,7 +31,7 @@ func Open(dir string) ([]Captured, error) {
 		case err != nil:
 			return nil, fmt.Errorf("inputs: %w", err)
 		}
-		if c.Times, err = measured(filepath.Join(name, "measured", "measured.csv")); err != nil {
+		if c.Times, c.Disturbed, err = measured(filepath.Join(name, "measured", "measured.csv")); err != nil {
 			return nil, err
 		}
 		out = append(out, c)
@@ -53,19 +53,20 @@ func parse(text string) (map[string]float64, error) {
 	return input, nil
 }
 
-// measured are the times of the runs of a table; none if there is no table.
-func measured(path string) ([]float64, error) {
+// measured are the times of the runs of a table, and how many were disturbed; none if there is no table.
+func measured(path string) (all []float64, disturbed int, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("inputs: %w", err)
+		return nil, 0, fmt.Errorf("inputs: %w", err)
 	}
 	defer file.Close()
 	t, err := table.Read(file, nil, nil)
 	if err != nil {
-		return nil, fmt.Errorf("inputs: %s: %w", path, err)
+		return nil, 0, fmt.Errorf("inputs: %s: %w", path, err)
 	}
-	return times(t), nil
+	all, disturbed = times(t)
+	return all, disturbed, nil
 }

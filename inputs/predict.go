@@ -41,6 +41,8 @@ type Bias struct {
 	Mean  float64 `json:"mean"`  // of log(measured/simulated)
 	Sigma float64 `json:"sigma"` // relative standard deviation of a single run about it, or about the line
 	Runs  int     `json:"runs"`
+	// Disturbed is how many of the runs other programs took the cores from.
+	Disturbed int `json:"disturbed,omitempty"`
 	// Constant and Factor are those of the line, in s; 0: there is none.
 	Constant float64 `json:"constant_s,omitempty"`
 	Factor   float64 `json:"factor,omitempty"`
@@ -101,6 +103,7 @@ func makespan(ctx context.Context, m core.Model, replications int, seed uint64) 
 // the program.
 func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
 	var simulated, measured []float64
+	disturbed := 0
 	f.simulated = nil
 	for _, c := range f.captured {
 		if len(c.Times) == 0 {
@@ -116,11 +119,14 @@ func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
 			return Bias{}, err
 		}
 		f.simulated = append(f.simulated, t)
+		disturbed += c.Disturbed
 		for _, run := range c.Times {
 			simulated, measured = append(simulated, t), append(measured, run)
 		}
 	}
-	return newBias(simulated, measured), nil
+	b := newBias(simulated, measured)
+	b.Disturbed = disturbed
+	return b, nil
 }
 
 // Check is a captured input with what was measured and what its curves say, in s.
@@ -221,6 +227,9 @@ func (f *Family) Predict(ctx context.Context, input map[string]float64, b Bias, 
 	half := distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1+confidence)/2) * math.Sqrt(variance)
 	p.Lo, p.Hi = p.Time*math.Exp(-half), p.Time*math.Exp(half)
 	p.Warnings = append(p.Warnings, f.outside(input)...)
+	if 2*b.Disturbed > b.Runs {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d of the %d runs of the captured inputs were disturbed by other programs: what is predicted is the time with such programs beside", b.Disturbed, b.Runs))
+	}
 	if b.Runs < 2 {
 		p.Warnings = append(p.Warnings, "no runs of the program were compared with the simulation: its own error is not in the interval")
 	}
