@@ -68,15 +68,15 @@ func sideOf(s *trail.Stay) side { return side{s.Pool, s.Enters().Node} }
 // bufferOf returns the buffer whose takers wait for empty, nil if it is none.
 func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 	b := &buffer{lock: empty.Monitor, empty: empty, puts: map[*trail.Sequence]map[int]bool{}, takes: map[*trail.Sequence]map[int]bool{}}
+	stays := b.lock.Stays()
 	for _, full := range rs {
-		if full.Kind == core.Condition && full != empty && full.Monitor == b.lock {
+		if full.Kind == core.Condition && full != empty && full.Monitor == b.lock && saysRoom(full, empty, stays) {
 			if b.full != nil {
 				return nil
 			}
 			b.full = full
 		}
 	}
-	stays := b.lock.Stays()
 	brings, ok := b.sides(stays)
 	if !ok {
 		return nil
@@ -148,6 +148,21 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 		b.queue.Limited = room.Place
 	}
 	return b
+}
+
+// saysRoom reports whether a condition says that there is room where the takers wait for empty: who brings waits for it, or
+// who takes signals it. Others of the same lock say something else, as that all that was brought is done.
+func saysRoom(full, empty *trail.Resource, stays []trail.Stay) bool {
+	brings, takes := map[side]bool{}, map[side]bool{}
+	for i := range stays {
+		s := &stays[i]
+		at := sideOf(s)
+		brings[at], takes[at] = brings[at] || s.Signals[empty], takes[at] || s.Waits[empty]
+	}
+	return slices.ContainsFunc(stays, func(s trail.Stay) bool {
+		at := sideOf(&s)
+		return brings[at] && s.Waits[full] || takes[at] && s.Signals[full]
+	})
 }
 
 // wakesOne reports whether a thread signals a condition in a stay, to one of those who wait.
