@@ -1,6 +1,9 @@
 package chart
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func line(colour int, ys ...float64) Series {
 	s := Series{Colour: colour}
@@ -45,5 +48,19 @@ func TestALineOnAnotherIsDashedSoThatBothAreSeen(t *testing.T) {
 		if got := f.under(i); got != want {
 			t.Errorf("line %d lies on %d others, want %d", i, got, want)
 		}
+	}
+}
+
+// A metric of an element with a long name is recognised by its beginning, its axis by the unit at its end.
+func TestALabelThatIsTooLongKeepsItsUnit(t *testing.T) {
+	t.Parallel()
+	style := newPlot(Light, true).X.Label.TextStyle
+	const room = 100
+	s := fitted(&style, "Response time R, in the queue of jobs [ms]", room)
+	if style.Width(s) > room || !strings.HasPrefix(s, "Response") || !strings.HasSuffix(s, " [ms]") {
+		t.Errorf("%q is %g points wide in %d", s, style.Width(s), room)
+	}
+	if s := fitted(&style, "R [ms]", room); s != "R [ms]" {
+		t.Errorf("a short label becomes %q", s)
 	}
 }

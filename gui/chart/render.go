@@ -92,8 +92,10 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 		c = below
 	}
 	if _, named := p.X.Tick.Marker.(plot.ConstantTicks); !named {
+		fitLabel(&p.X, c.Max.X-c.Min.X)
 		fit(&p.X, c.Max.X-c.Min.X)
 	}
+	fitLabel(&p.Y, c.Max.Y-c.Min.Y) // first: a label that is too long takes height from the data
 	fit(&p.Y, p.DataCanvas(c).Size().Y)
 	p.Draw(c)
 	return p, l, p.DataCanvas(c), nil
@@ -105,11 +107,17 @@ const leastHeight = vg.Length(60)
 // leastLetters is the size of the smallest letters of rows.
 const leastLetters = vg.Length(6)
 
-// fit lets the numbers and the label of an axis keep within its length: a
-// small picture has fewer numbers, and many rows or a long label smaller letters; of
-// more rows than there is room for, every second or third is named.
+// fitLabel lets the label of an axis keep within a picture of some length.
+func fitLabel(a *plot.Axis, length vg.Length) {
+	const most = 0.85 // share of the length for the label
+	a.Label.Text = fitted(&a.Label.TextStyle, a.Label.Text, most*length)
+}
+
+// fit lets the numbers of an axis keep within its length: a small picture has
+// fewer, and many rows have smaller letters; of more rows than there is room for,
+// every second or third is named.
 func fit(a *plot.Axis, length vg.Length) {
-	const room, most = vg.Length(24), 0.85 // points for a number; share of the length for the label
+	const room = vg.Length(24) // points for a number
 	if ticks, ok := a.Tick.Marker.(decimalTicks); ok {
 		ticks.wanted = min(max(int(length/room), 2), usualTicks)
 		a.Tick.Marker = ticks
@@ -127,7 +135,6 @@ func fit(a *plot.Axis, length vg.Length) {
 			a.Tick.Marker = some
 		}
 	}
-	a.Label.Text = fitted(&a.Label.TextStyle, a.Label.Text, most*length)
 }
 
 // leastPart is the part of its size to which a text is made smaller before it is
