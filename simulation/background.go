@@ -226,7 +226,7 @@ func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, boo
 	if b.missed > 0 {
 		b.missed--
 		r.again = append(r.again, th.burden)
-		r.restless = true
+		r.Restless = true
 	}
 	return 0, false
 }

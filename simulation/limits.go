@@ -81,7 +81,7 @@ func (r *replica) exceeds() bool {
 	case r.finished:
 	case alive > r.limits.threads:
 		r.fail("more than %d threads are alive at %s: threads are started faster than they end; give the pool that they belong to a limit", r.limits.threads, r.Now())
-	case len(r.tasks) > r.limits.tasks:
+	case max(len(r.tasks), r.inSystem) > r.limits.tasks:
 		r.fail("more than %d tasks are in the system at %s: bound the queue, or send fewer", r.limits.tasks, r.Now())
 	case len(r.copies) > r.limits.objects:
 		r.fail("more than %d locks and queues exist at %s: those of a scope are made faster than their owners end", r.limits.objects, r.Now())

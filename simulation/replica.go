@@ -134,12 +134,13 @@ func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *r
 	if spans > 0 {
 		r.record(spans)
 	}
+	r.makeDesks()
 	r.drain()
 	if r.tape != nil {
 		r.tape.look(r)
 	}
 	r.watchful = r.tape != nil || len(r.burdens) > 0 || r.scripts != nil
-	r.restless = r.watchful
+	r.Restless = r.watchful
 	return r
 }
 
@@ -184,7 +185,7 @@ func (r *replica) advanceSome(until des.Time, most int) bool {
 		default:
 			r.execute(ev)
 		}
-		if r.restless {
+		if r.Restless {
 			if r.settle(); r.finished {
 				break
 			}
@@ -195,7 +196,7 @@ func (r *replica) advanceSome(until des.Time, most int) bool {
 
 // settle does what is left to do after an event.
 func (r *replica) settle() {
-	r.restless = r.watchful
+	r.Restless = r.watchful
 	r.drain()
 	if r.watchful {
 		r.watch()
@@ -277,11 +278,11 @@ func (r *replica) Resume(t resource.Thread, o resource.Outcome, item int32) {
 // wake lets a thread go on as soon as the present event is over, or drain is called.
 func (r *replica) wake(w wakeUp) {
 	r.woken = append(r.woken, w)
-	r.restless = true
+	r.Restless = true
 }
 
 // finish ends the replication.
-func (r *replica) finish() { r.finished, r.restless = true, true }
+func (r *replica) finish() { r.finished, r.Restless = true, true }
 
 // proceed lets a thread that occupies no core go on after its wait, until it
 // needs a core, waits again, or ends.
@@ -315,12 +316,15 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 func (r *replica) BurstEnded(t, core int32, used des.Time) (work des.Time, computes bool) {
 	th, now := r.threads[t], r.Now()
 	r.core = core
+	if x := th.desk; x != nil {
+		return r.nextAtDesk(t, th, x, used, now)
+	}
 	r.chargeBurst(th, used, now)
 	if th.unusual == 0 && r.assistDebt == 0 {
 		s := &r.steps[th.at]
-		if next := s.then; next != nil { // and goes on computing
+		if next := th.then; next != nil { // and goes on computing
 			s.leave(th, now)
-			th.entered = now
+			th.entered, th.then = now, r.steps[th.at].then
 			return next.Time(), true
 		}
 		if u := s.turn; u != nil && th.task != none {

@@ -15,6 +15,7 @@ type sourceState struct {
 	object    *objectState    // of the queue that it sends to
 	queue     *resource.Queue // its only instance
 	alarm     des.Alarm       // next arrival of an open source
+	desk      *desk           // to which its tasks go, or nil
 	simple    bool            // open, without groups, records or an end; its tasks do nothing but go to the queue
 	direct    bool            // its tasks go to the queue, whose end they wait for, and start nothing
 	account   *classAccount
@@ -42,11 +43,11 @@ func (r *replica) startSources() {
 			sender: t,
 			class:  def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none}, away: list{none, none},
 		}
-		s.simple = def.times == nil && def.count == 0 && !def.grouped && def.away == 0 && s.direct && object.def.queue.WhenFull != core.Timeout
-		s.gaps = variate.NewAhead(&def.interarrival, nil, s.random)
+		s.simple = def.kind != core.Closed && def.times == nil && def.count == 0 && !def.grouped && def.away == 0 && s.direct && object.def.queue.WhenFull != core.Timeout
+		s.gaps = variate.NewAhead(&def.interarrival, nil, s.random, def.grouped)
 		switch def.kind {
 		case core.Closed:
-			s.gaps = variate.NewAhead(&def.think, nil, s.random)
+			s.gaps = variate.NewAhead(&def.think, nil, s.random, def.grouped)
 			for range def.population {
 				if r.exceeds() {
 					return
@@ -86,6 +87,10 @@ func (r *replica) nextArrival(i int32) {
 // arrival is an arrival of an open source: a task, or a group.
 func (r *replica) arrival(i int32) {
 	s := &r.sources[i]
+	if s.desk != nil {
+		r.atDesk(s, s.desk)
+		return
+	}
 	if !s.simple {
 		r.arrivalOther(i, s)
 		return

@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"slices"
+
 	"tierscope/simulation/des"
 	"tierscope/simulation/resource"
 	"tierscope/simulation/variate"
@@ -35,6 +37,8 @@ const observed int32 = -2
 // makeSteps wires the fragments.
 func (r *replica) makeSteps() {
 	r.steps = make([]step, len(r.fragments)+1) // the last one is nowhere
+	// Whoever computes faster or follows a script draws from the stream of the fragment what becomes of a nanosecond's part.
+	others := r.scripts != nil || slices.ContainsFunc(r.program.objects, func(o objectDef) bool { return o.speedUp != 1 })
 	for i := range r.fragments {
 		f, s := &r.fragments[i], &r.steps[i]
 		*s = step{
@@ -63,7 +67,7 @@ func (r *replica) makeSteps() {
 			s.object = &r.objects[f.object]
 			s.door = r.doorOf(f)
 		case opCPU:
-			work := variate.NewAhead(&f.parameter, s.cards.parameters(), &r.random[f.stream])
+			work := variate.NewAhead(&f.parameter, s.cards.parameters(), &r.random[f.stream], others)
 			s.work = &work
 		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose, opMake:
 		}

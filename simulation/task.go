@@ -222,7 +222,7 @@ func (r *replica) remove(i int32, lost bool) {
 	c.present.fall(now)
 	r.inSystem--
 	r.systemCourse.Add(int64(now), float64(r.inSystem))
-	if x.shared || x.source != none || r.inSystem == 0 {
+	if x.shared || x.source != none || r.inSystem == 0 && r.program.ending {
 		r.removed(i)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"tierscope/core"
 	"tierscope/simulation/des"
 	"tierscope/simulation/resource"
+	"tierscope/simulation/variate"
 )
 
 const coreFixed = core.FixedPool
@@ -28,13 +29,15 @@ var stateNames = [states]string{"queue", "ready", "cpu", "lock", "disk_wait", "d
 
 // thread is a simulated thread: a program counter into the compiled graph.
 type thread struct {
-	at       int32    // fragment
-	task     int32    // that it works on, or none
-	since    des.Time // when the state began
-	entered  des.Time // when the fragment began
-	began    des.Time // when the last one began that may wait, but for a delay
-	used     des.Time // CPU time of the fragment
-	group    int32    // of the last fragment
+	at       int32          // fragment
+	task     int32          // that it works on, or none
+	since    des.Time       // when the state began
+	entered  des.Time       // when the fragment began
+	began    des.Time       // when the last one began that may wait, but for a delay
+	used     des.Time       // CPU time of the fragment
+	then     *variate.Ahead // what follows the CPU fragment that it is in (step.then)
+	desk     *desk          // whose server it is, or nil
+	group    int32          // of the last fragment
 	state    state
 	unusual  unusual
 	late     bool  // timed out on its way to a core, where it was to retry
@@ -57,7 +60,8 @@ type thread struct {
 	next     int32     // in the list of spawners that wait
 	life     uint32
 	io       ioState
-	spun     int8 // rounds at the mutex that it wants
+	came     des.Time // the task of the desk that it works on
+	spun     int8     // rounds at the mutex that it wants
 	role
 }
 
@@ -191,7 +195,7 @@ func (r *replica) endThread(t int32, th *thread) {
 		r.observer.ThreadEnded(r.Now(), t)
 	}
 	r.dying = append(r.dying, t)
-	r.restless = true
+	r.Restless = true
 	if s := r.popThread(&pool.spawners); s != none {
 		r.wake(wakeUp{s, resource.Granted, resource.NoItem})
 	}

@@ -17,6 +17,7 @@ type service struct {
 	instance  int32 // of the queue
 	work      *variate.Ahead
 	cpu       int32 // fragment
+	compute   *step // the same
 }
 
 // turn is what a server does between two tasks: it sends one to a sink, which is a
@@ -37,7 +38,7 @@ func (r *replica) wireServices() {
 		if cpu := &r.steps[in.next]; cpu.op == opCPU && cpu.group == in.group {
 			in.service = &service{
 				in: in, fetch: in.passed, queue: in.queue, object: in.object, instance: in.object.first,
-				work: cpu.work, cpu: in.next,
+				work: cpu.work, cpu: in.next, compute: cpu,
 			}
 		}
 	}
@@ -69,7 +70,7 @@ func (u *service) visit() {
 // begin gives a thread the task that it has taken, in a fragment that it has entered now.
 func (u *service) begin(th *thread, task int32, x *task, now des.Time) {
 	u.object.leave(x, now)
-	th.task, th.since, th.at, th.state = task, now, u.cpu, inReady
+	th.task, th.since, th.at, th.state, th.then = task, now, u.cpu, inReady, u.compute.then
 }
 
 // takeTurn ends the task of a thread and begins with the next, or waits for it.

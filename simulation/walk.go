@@ -29,7 +29,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 		}
 		switch s.op {
 		case opCPU:
-			th.state, th.since = inReady, now
+			th.state, th.since, th.then = inReady, now, s.then
 			if th.unusual != 0 || r.assistDebt > 0 {
 				return r.compute(th, s), true
 			}

@@ -64,6 +64,7 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e des.Engine
 		var list []pending // in schedule order
+		var limit des.Time // of the last next
 		alarms := make([]des.Alarm, 9)
 		timers := map[int32]des.Timer{}
 		for i := range alarms {
@@ -82,6 +83,21 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 				forget(i)
 				e.SetAfter(alarms[i], d)
 				list = append(list, pending{min(e.Now(), des.Never-d) + d, i})
+			},
+			"proceed": func(t *rapid.T) {
+				i, d := which.Draw(t, "alarm"), delay.Draw(t, "after")
+				if e.IsSet(alarms[i]) {
+					t.Skip("it is set")
+				}
+				before := e.Now()
+				at := min(before, des.Never-d) + d
+				if !e.Proceed(alarms[i], at) {
+					list = append(list, pending{at, i})
+					return
+				}
+				if e.Now() != at || at == before || at > limit || slices.ContainsFunc(list, func(p pending) bool { return p.at <= at }) {
+					t.Fatalf("alarm %d rings at %v, set at %v for %v, up to %v; pending: %v", i, e.Now(), before, at, limit, list)
+				}
 			},
 			"stop": func(t *rapid.T) {
 				i := which.Draw(t, "alarm")
@@ -102,7 +118,7 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 				forget(id)
 			},
 			"next": func(t *rapid.T) {
-				limit := e.Now() + rapid.SampledFrom([]des.Time{0, 1, des.Never - e.Now()}).Draw(t, "limit")
+				limit = e.Now() + rapid.SampledFrom([]des.Time{0, 1, des.Never - e.Now()}).Draw(t, "limit")
 				if e.Now() == des.Never {
 					limit = des.Never
 				}
@@ -131,4 +147,29 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 			},
 		})
 	})
+}
+
+// The events of one that nobody else comes between happen in a row, up to the limit, and all of them count.
+func TestAnAlarmProceedsUntilSomethingElseIsDue(t *testing.T) {
+	t.Parallel()
+	var e des.Engine
+	a := e.NewQuickAlarm(1, 0)
+	e.Set(a, 10)
+	e.Schedule(35, 2, 0)
+	if _, ok := e.NextUntil(100); !ok || !e.Proceed(a, 20) || !e.Proceed(a, 30) || e.Proceed(a, 40) {
+		t.Fatalf("at %v, want 30: 20 and 30 are before 35, 40 is after", e.Now())
+	}
+	if ev, _ := e.NextUntil(40); ev.Kind != 2 || e.Now() != 35 {
+		t.Fatalf("event %v at %v, want the other at 35", ev, e.Now())
+	}
+	if _, ok := e.NextUntil(40); !ok || e.Proceed(a, 41) {
+		t.Fatal("an event after the limit has happened")
+	}
+	e.NextUntil(100)
+	if e.Restless = true; e.Proceed(a, 50) {
+		t.Fatal("an event has happened though there was something to do before")
+	}
+	if e.Executed() != 6 {
+		t.Errorf("%d events are counted, want 10, 20, 30, 35, 40 and 41", e.Executed())
+	}
 }

@@ -21,7 +21,10 @@ type Timer struct{ key uint64 }
 // Engine is a clock with a future event set. The zero value is an engine at
 // time 0 without events. An engine belongs to one goroutine.
 type Engine struct {
+	// Restless says that there is something to do before the next event: then Proceed waits for NextUntil.
+	Restless bool
 	now      Time
+	limit    Time // of the last NextUntil
 	hash     uint64
 	order    uint64 // schedule order of the last event, in the high bits
 	executed int64  // events
@@ -229,6 +232,7 @@ func (e *Engine) Next() (Event, bool) { return e.NextUntil(Never) }
 // NextUntil is Next for events up to and including a limit. If the next event
 // is later, or there is none, it reports false and leaves the clock as it is.
 func (e *Engine) NextUntil(limit Time) (Event, bool) {
+	e.limit = limit
 	a := e.quick.order % quickSize
 	at := ^e.quick.left[a]
 	if e.queuedBefore(at, e.quick.key[a]) {

@@ -36,6 +36,8 @@ const SketchError = 1.0 / (1 << sketchBits)
 type Sketch struct {
 	counts []int64 // counts[i] is of bucket base+i
 	base   uint64  // bucket of counts[0]
+	inner  uint64  // the first bucket after that of the minimum,
+	span   uint64  // and how many there are from it to that of the maximum
 	zeros  int64   // observations that are 0 or below the lowest bucket
 	n      int64
 	sum    float64
@@ -51,26 +53,20 @@ func (s *Sketch) Add(x float64) {
 	}
 }
 
-// Note is Add of an observation near others, and reports whether it was one. It
-// is small enough to become part of its callers.
+// Note is Add of an observation between others, which changes neither the minimum nor the maximum,
+// and reports whether it was one. It is small enough to become part of its callers.
 func (s *Sketch) Note(x float64) bool {
-	i := math.Float64bits(x)>>sketchShift - s.base
-	if i >= uint64(len(s.counts)) || s.n == 0 {
+	bucket := math.Float64bits(x) >> sketchShift
+	if bucket-s.inner >= s.span {
 		return false
 	}
-	s.counts[i]++
+	s.counts[bucket-s.base]++
 	s.n++
 	s.sum += x
-	if x < s.min {
-		s.min = x
-	}
-	if x > s.max {
-		s.max = x
-	}
 	return true
 }
 
-// addElsewhere counts an observation that has no bucket yet.
+// addElsewhere counts an observation that may be the least or the greatest.
 func (s *Sketch) addElsewhere(x float64) {
 	if math.IsNaN(x) {
 		panic("output: not a number in a sketch")
@@ -83,14 +79,22 @@ func (s *Sketch) addElsewhere(x float64) {
 	s.sum += x
 	s.min = min(s.min, x)
 	s.max = max(s.max, x)
-	b := math.Float64bits(x) >> sketchShift
-	if b < sketchLow {
+	if b := bucketOf(x); b < sketchLow {
 		s.zeros++
-		return
+	} else {
+		s.cover(b, b)
+		s.counts[b-s.base]++
 	}
-	b = min(b, sketchHigh)
-	s.cover(b, b)
-	s.counts[b-s.base]++
+	s.setInner()
+}
+
+// bucketOf returns the bucket of a number, or one below sketchLow.
+func bucketOf(x float64) uint64 { return min(math.Float64bits(x)>>sketchShift, sketchHigh) }
+
+// setInner finds the buckets for Note, all of which exist.
+func (s *Sketch) setInner() {
+	s.inner = max(bucketOf(s.min)+1, sketchLow, s.base)
+	s.span = max(bucketOf(s.max), s.inner) - s.inner
 }
 
 // cover makes room for the buckets first to last, in whole octaves.
@@ -133,12 +137,13 @@ func (s *Sketch) Merge(o *Sketch) {
 	for i, c := range o.counts {
 		s.counts[uint64(i)+shift] += c
 	}
+	s.setInner()
 }
 
 // Reset forgets all observations and keeps the memory.
 func (s *Sketch) Reset() {
 	clear(s.counts)
-	s.zeros, s.n, s.sum, s.min, s.max = 0, 0, 0, 0, 0
+	s.zeros, s.n, s.sum, s.min, s.max, s.inner, s.span = 0, 0, 0, 0, 0, 0, 0
 }
 
 // Count returns the number of observations.

@@ -29,6 +29,9 @@ func (m *machine) searched(u *unit) des.Time {
 
 // awake makes a core that has been idle until now as cold as that.
 func (m *machine) awake(u *unit) {
+	if m.plain {
+		return
+	}
 	u.busy += m.searched(u)
 	if m.cold != nil {
 		m.cold.rest(u, m.Now()-u.rested)

@@ -29,10 +29,11 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 
 // start puts t on the idle core c, where it runs after the given latency.
 func (m *machine) start(c, t int32, latency des.Time) {
+	u := &m.cores[c]
 	m.idle.remove(c)
-	m.awake(&m.cores[c])
+	m.awake(u)
 	m.setRunning(m.running + 1)
-	m.put(&m.cores[c], t, latency)
+	m.put(u, t, latency)
 }
 
 // put puts t on core u, from which another thread has just gone.
@@ -46,19 +47,15 @@ func (m *machine) put(u *unit, t int32, latency des.Time) {
 		u.last = t
 		m.switches++
 	}
-	if u.cold > 0 && x.woken {
-		x.work += m.warm(u, x.work)
+	if !m.plain {
+		x.work = m.burdened(u, t, x.work, x.woken)
 	}
-	if x.lacks > 0 {
-		x.work += m.bringBack(t, x.work)
-	}
-	x.work += u.owed
 	x.last, x.woken = u.number, false
 	begin := m.Now() + latency
-	u.owed, u.thread, u.open = 0, t, false
+	u.thread, u.open = t, false
 	u.begin, u.picked = begin, begin
 	m.arm(u, x.work, m.policy.started(u, t))
-	if m.slowness.Company > 0 {
+	if !m.even {
 		m.keepCompany()
 	}
 }
@@ -115,9 +112,7 @@ func (m *machine) account(u *unit) {
 	x.used += d
 	u.busy += d
 	m.worked += d
-	if m.pace != 1 {
-		m.worked -= m.lost(u.thread, d)
-	}
+	m.worked -= m.lost(u.thread, d)
 	if m.spans != nil {
 		m.spans(u.number, u.thread, u.begin, now)
 	}
@@ -139,48 +134,68 @@ func (m *machine) Expire(c int32) {
 		return
 	}
 	u, now := &m.cores[i], m.Now()
-	if now < u.finish && m.plain && m.even && !m.observed && u.thread != None {
+	switch {
+	case now >= u.finish:
+		m.ended(u, now)
+	case m.bare && u.thread != None:
 		m.rotate(u, now)
-		return
+	default:
+		m.interrupted(u)
 	}
-	if (now < u.finish || m.observed) && !m.interrupted(u, now) {
-		return
+}
+
+// ended is the end of the burst of the thread of core u, and of the next ones if nothing happens before.
+func (m *machine) ended(u *unit, now des.Time) {
+	for m.endsOnce(u, now) {
+		now = u.finish
+	}
+}
+
+// endsOnce is ended for one burst, and reports whether the end of the next one is happening already.
+func (m *machine) endsOnce(u *unit, now des.Time) bool {
+	if m.observed {
+		m.account(u)
 	}
 	t, d := u.thread, now-u.begin
 	u.begin, u.open = now, true
 	u.busy += d
 	m.worked += d
-	if m.pace != 1 {
+	if !m.bare {
 		m.worked -= m.lost(t, d)
 	}
-	work, computes := m.host.BurstEnded(t, c, m.threads[t].used+d)
+	work, computes := m.host.BurstEnded(t, u.number, m.threads[t].used+d)
 	if !computes {
 		m.release(u)
-		return
+		return false
 	}
 	x := &m.threads[t]
 	if !m.plain {
-		work = m.burdened(u, t, work)
+		work = m.burdened(u, t, work, true)
 	}
 	x.work, x.used = work, 0
 	u.open = false
 	if u.heir != None {
 		m.giveWay(u)
-		return
+		return false
 	}
 	finish := now + work
 	if !m.steady || m.waiting > 0 && finish > u.until {
 		m.program(u)
-		return
+		return false
 	}
 	u.armed = m.waiting > 0 && u.until != des.Never // else there is nobody to make room for
 	u.finish = finish
+	if len(m.cores) == 1 {
+		return m.Proceed(u.alarm, finish)
+	}
 	m.Set(u.alarm, finish)
+	return false
 }
 
-// burdened is the work of the next burst of the thread of core u with what comes on top of it.
-func (m *machine) burdened(u *unit, t int32, work des.Time) des.Time {
-	if u.cold > 0 {
+// burdened is the work of a burst of thread t, which begins on core u, with what comes on top of it. A core that is
+// cold is so for who has just been woken, or goes on after another burst.
+func (m *machine) burdened(u *unit, t int32, work des.Time, colder bool) des.Time {
+	if u.cold > 0 && colder {
 		work += m.warm(u, work)
 	}
 	if m.threads[t].lacks > 0 {
@@ -191,26 +206,21 @@ func (m *machine) burdened(u *unit, t int32, work des.Time) des.Time {
 	return work
 }
 
-// interrupted executes the event of a core that is rarer than the end of a burst or slice, or that
-// somebody observes. It reports whether a burst ends now.
-func (m *machine) interrupted(u *unit, now des.Time) bool {
-	switch {
-	case u.thread == None: // on its way out of idleness
-		if t := m.policy.wakes(u.number); t != None {
-			m.wait(-1)
-			m.idle.remove(u.number)
-			m.awake(u)
-			m.setRunning(m.running + 1)
-			m.begin(u, t)
-		}
-	case now >= u.finish:
-		m.account(u)
-		return true
-	default:
+// interrupted executes the event of a core before the end of a burst: rarer than the end of a slice on
+// one of cores that are all alike.
+func (m *machine) interrupted(u *unit) {
+	if u.thread != None {
 		m.account(u)
 		m.expire(u)
+		return
 	}
-	return false
+	if t := m.policy.wakes(u.number); t != None { // on its way out of idleness
+		m.wait(-1)
+		m.idle.remove(u.number)
+		m.awake(u)
+		m.setRunning(m.running + 1)
+		m.begin(u, t)
+	}
 }
 
 // expire ends the slice of the thread of core u, which has no event and is
@@ -312,7 +322,7 @@ func (m *machine) release(u *unit) {
 	u.owed, u.rested = 0, m.Now()
 	m.idle.add(u.number)
 	m.setRunning(m.running - 1)
-	if m.slowness.Company > 0 {
+	if !m.even {
 		m.keepCompany()
 	}
 }
@@ -352,6 +362,9 @@ func (m *machine) SetSlowness(s Slowness) {
 
 // keepCompany changes that speed if the number of these cores has changed.
 func (m *machine) keepCompany() {
+	if m.slowness.Company == 0 {
+		return
+	}
 	if pace := m.slowness.pace(float64(m.own())); pace != m.pace {
 		m.hold()
 		m.pace = pace
@@ -371,7 +384,7 @@ func (m *machine) own() (n int) {
 
 // lost is the CPU time that slowness cost thread t in a time on a core.
 func (m *machine) lost(t int32, d des.Time) des.Time {
-	if m.threads[t].system {
+	if m.threads[t].system || m.pace == 1 {
 		return 0
 	}
 	return des.Time(float64(d) * (1 - m.pace))

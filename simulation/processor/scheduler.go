@@ -170,6 +170,7 @@ type machine struct {
 	pace       float64 // of cores with threads of the program
 	even       bool    // speed and busyFactor are nil and nothing is slow: work is time
 	steady     bool    // even and not paused
+	bare       bool    // even, plain, and not observed
 	switchCost des.Time
 	cold       *coldness       // nil: idleness makes no core slower
 	turns      *turns          // nil: nor do others
@@ -177,7 +178,7 @@ type machine struct {
 	same, far  variate.Sampler // wake-up latencies on the same core, on an idle core
 	waker      variate.Sampler
 	costly     bool // some of the three are not 0
-	plain      bool // nothing comes on top of bursts: neither costs of wake-ups nor cold caches
+	plain      bool // nothing comes on top of bursts: neither costs of wake-ups nor cold caches nor a search for work
 	costs      des.Stream
 
 	waiting      int
@@ -211,7 +212,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 		m.idle.add(int32(i))
 	}
 	m.cold, m.turns = newColdness(c.Cold), newTurns(c.Turns)
-	m.plain = !m.costly && m.cold == nil && m.turns == nil
+	m.plain = !m.costly && m.cold == nil && m.turns == nil && m.search == 0
 	m.speed = factors(c.Speed, c.Cores, 1)
 	contention := c.Contention()
 	m.busyFactor = factors(contention, c.Cores, lastOf(contention))
@@ -260,6 +261,7 @@ func (m *machine) SetSystem(t int32) { m.threads[t].system = true }
 func (m *machine) setEven() {
 	m.even = m.speed == nil && m.busyFactor == nil && m.slowness == Slowness{}
 	m.steady = m.even && !m.paused
+	m.bare = m.even && m.plain && !m.observed
 }
 
 func (m *machine) Forget(t int32) {
@@ -274,6 +276,7 @@ func (m *machine) Forget(t int32) {
 func (m *machine) Spans(f func(core, t int32, from, to des.Time)) {
 	m.spans = f
 	m.observed = true
+	m.setEven()
 }
 
 func (m *machine) Balancing() bool {
@@ -315,9 +318,7 @@ func (m *machine) Usage() Usage {
 			d := float64(max(0, now-c.begin))
 			u.Busy[i] += d
 			u.Work += d
-			if m.pace != 1 {
-				u.Work -= float64(m.lost(c.thread, des.Time(d)))
-			}
+			u.Work -= float64(m.lost(c.thread, des.Time(d)))
 		}
 	}
 	return u

@@ -17,12 +17,14 @@ func TestTimesDrawnAheadAreThoseDrawnOneByOne(t *testing.T) {
 		{Kind: core.Exponential, Mean: 1}, {Kind: core.Exponential, Mean: 3e-7}, {Kind: core.Exponential, Mean: 0},
 		{Kind: core.Constant, Value: 2}, {Kind: core.Constant, Value: 1.5e-9}, {Kind: core.Uniform, Min: 1, Max: 2},
 	} {
-		s := variate.Compile(d, 1)
-		one, other := des.NewStream(5, 0, 0), des.NewStream(5, 0, 0)
-		ahead := variate.NewAhead(&s, nil, &other)
-		for i := range 100_000 {
-			if got, want := ahead.Time(), s.Time(&one); got != want {
-				t.Fatalf("%s: time %d is %v, want %v", d.Kind, i, got, want)
+		for _, others := range []bool{false, true} {
+			s := variate.Compile(d, 1)
+			one, other := des.NewStream(5, 0, 0), des.NewStream(5, 0, 0)
+			ahead := variate.NewAhead(&s, nil, &other, others)
+			for i := range 100_000 {
+				if got, want := ahead.Time(), s.Time(&one); got != want {
+					t.Fatalf("%s: time %d is %v, want %v", d.Kind, i, got, want)
+				}
 			}
 		}
 	}
