@@ -55,16 +55,19 @@ func newLibrary(goroot string) library {
 	return library{src: goroot + "/src/", packages: map[string]bool{}}
 }
 
-// has reports whether a function of a file belongs to the library. Of a generated one
-// only its package tells.
+// has reports whether a function of a file belongs to the library. Of a generated one only its package tells; and so
+// of what the go command has kept of a build with another installation of the same release, with the file's name there.
 func (l library) has(function, file string) bool {
-	if file != generated {
-		return strings.HasPrefix(file, l.src)
+	if strings.HasPrefix(file, l.src) {
+		return true
 	}
 	function, _, _ = strings.Cut(function, "[") // type arguments
 	dir := strings.LastIndexByte(function, '/') + 1
 	name, _, _ := strings.Cut(function[dir:], ".")
 	path := function[:dir] + name
+	if file != generated && !strings.HasSuffix(filepath.Dir(file), "/src/"+path) {
+		return false
+	}
 	in, known := l.packages[path]
 	if !known {
 		info, err := os.Stat(l.src + path)
