@@ -47,7 +47,7 @@ def open_by_name(w, path):
 
 def trust(w):
     with task(4, 'measurements imported, trust at saturation'):
-        csv = pathlib.Path(home) / 'measured.csv'
+        csv = pathlib.Path(home) / 'own.csv'
         csv.write_text('threads,load [req/s],R [ms],X [1/s]\n3,80,4,80\n3,160,5,160\n3,240,8,239\n')
         open_by_name(w, csv)
         w.box('label', 'load [req/s]')
@@ -56,7 +56,7 @@ def trust(w):
         w.type_into(names[1], 'rate')
         w.click('button', 'Import')
         w.wait('validate', lambda s: s['Page'] == 'validate')
-        w.wait('compared', ended('Compare with'), 300)
+        w.wait('compared', ended('Compare with own.csv'), 300)
         verdict = [b['Name'] for b in w.boxes('label') if b['Name'].startswith(('YES', 'PARTLY', 'NO', 'CANNOT'))]
         assert verdict, 'no verdict: ' + words(w)
         print('verdict:', verdict[0])

@@ -193,6 +193,16 @@ func number(n int, thing string) string {
 	return quantity.Count(int64(n)) + " " + thing + "s"
 }
 
+// unused is the name of a file of measurements that the project does not have yet:
+// what was measured is never overwritten.
+func unused(base string, files []session.MeasuredFile) string {
+	name := base + ".csv"
+	for n := 2; slices.ContainsFunc(files, func(f session.MeasuredFile) bool { return f.Name() == name }); n++ {
+		name = fmt.Sprintf("%s %d.csv", base, n)
+	}
+	return name
+}
+
 // keep writes the measurements into the project in the background and shows
 // them.
 func (p *Page) keep(m *mapping) {
@@ -201,7 +211,7 @@ func (p *Page) keep(m *mapping) {
 		s.Notify(session.Failure("Nothing was imported.", errors.New(m.preview.Text)))
 		return
 	}
-	name := strings.TrimSuffix(filepath.Base(m.path), filepath.Ext(m.path)) + ".csv"
+	name := unused(strings.TrimSuffix(filepath.Base(m.path), filepath.Ext(m.path)), s.Measured())
 	file := session.MeasuredFile{Path: name, Table: m.table}
 	p.report, p.about, p.file.Selected = nil, "", name // the new file is what is compared next
 	if s.Project() == nil || s.Project().Writable() != nil {
