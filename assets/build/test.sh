@@ -10,13 +10,13 @@ shift 2
 if "$(dirname "$0")/headers.sh" "$go"; then
 	set -x
 	"$go" vet -race -tags "$tags" ./... # as the tests: each package is compiled once
-	"$go" test -race -tags "$tags" -timeout 20m "$@" ./...
+	"$go" test -race -tags "$tags" -timeout 1h "$@" ./...
 	exit
 fi
 export CGO_ENABLED=0
 mapfile -t packages < <("$go" list ./... | grep -v -e '^tierscope/gui' -e '^tierscope/cmd/tierscope')
 set -x
 "$go" vet "${packages[@]}"
-"$go" test -timeout 20m "$@" "${packages[@]}"
+"$go" test -timeout 1h "$@" "${packages[@]}"
 set +x
 echo "note: there is no C compiler, or no headers of the window's libraries: the window was not tested, and nothing for data races" >&2
