@@ -32,7 +32,7 @@ public final class Report {
             offers.add(price.thenCombine(stock, (a, b) -> a * b)
                 .thenApplyAsync(v -> String.format("%d: %.2f", product, v + compute((long) (v + product), STEPS / 2)), pool));
         }
-        CompletableFuture.allOf(offers.toArray(new CompletableFuture[0])).join();
+        CompletableFuture.allOf(offers.toArray(new CompletableFuture<?>[0])).join();
         int length = 0;
         for (CompletableFuture<String> o : offers) length += o.get().length();
         pool.shutdown();

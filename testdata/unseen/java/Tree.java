@@ -3,6 +3,8 @@ import java.util.concurrent.*;
 /** Sorts an array by halves, in a fork-join pool of its own. */
 public final class Tree {
     static class Sort extends RecursiveAction {
+        private static final long serialVersionUID = 1;
+
         final int[] a, b;
         final int from, to, leaf;
 
