@@ -15,7 +15,7 @@ import (
 )
 
 // settingsOfASample is how many settings of knobs, not used to draw the curves,
-// are simulated in each sample; a fifth of it in a quick test.
+// are simulated in each sample; a tenth of it in a quick test.
 const settingsOfASample = 40
 
 // leastInside is the share of them that a band of 95 % intervals must hold.
@@ -33,7 +33,7 @@ func TestWhatIsSimulatedLaterLiesInTheBand(t *testing.T) {
 	}
 	n := settingsOfASample
 	if os.Getenv("TIERSCOPE_LONG") == "" {
-		n /= 5
+		n /= 10
 	}
 	for i, path := range samples {
 		m, err := project.LoadModel(path)
@@ -48,8 +48,7 @@ func TestWhatIsSimulatedLaterLiesInTheBand(t *testing.T) {
 	}
 }
 
-// coverage draws a curve for every parameter of a model and simulates settings
-// between its points.
+// coverage simulates settings of parameters of a model between the points of their curves.
 func coverage(t *testing.T, m core.Model, seed uint64, n int) (inside, all int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 24))
@@ -60,7 +59,11 @@ func coverage(t *testing.T, m core.Model, seed uint64, n int) (inside, all int) 
 	}
 	options := simulation.Options{Seed: seed}
 	curves := map[string]*Curve{}
-	for _, p := range m.Parameters {
+	curve := func(p core.Parameter) *Curve {
+		c, drawn := curves[p.Name]
+		if drawn {
+			return c
+		}
 		var anchors []Anchor
 		err := Run(context.Background(), runner, Question{Knobs: []core.Parameter{p}}, options, func(points []experiment.Point) {
 			for _, x := range points {
@@ -72,13 +75,13 @@ func coverage(t *testing.T, m core.Model, seed uint64, n int) (inside, all int) 
 		if err != nil {
 			t.Fatalf("%s: %v", p.Name, err)
 		}
-		if c := NewCurve(anchors, Forecast(m, nil, p.Name, name)); c != nil {
-			curves[p.Name] = c
-		}
+		c = NewCurve(anchors, Forecast(m, nil, p.Name, name))
+		curves[p.Name] = c
+		return c
 	}
 	for tries := 0; all < n && tries < 10*n; tries++ {
 		p := m.Parameters[random.IntN(len(m.Parameters))]
-		c := curves[p.Name]
+		c := curve(p)
 		if c == nil {
 			continue
 		}
