@@ -61,7 +61,6 @@ type replica struct {
 	assistDebt des.Time
 	assisted   float64 // paid of it since time 0, ns
 	workBefore float64 // CPU time used before the last restart, ns
-	restless   bool    // an event has left something to do
 	watchful   bool    // something has to be looked at after every event
 	finished   bool
 	limits     limits
