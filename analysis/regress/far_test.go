@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,22 +15,9 @@ import (
 // Of what comes without a warning half is right to 10 %, and nine in ten; of what is warned of most is wrong.
 func TestInputsFourTimesAsLargeArePredictedOrWarnedOf(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/threadmarks/*.jsonl")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no tables (%v)", err)
-	}
 	var plain, warned []float64
 	wrong, rightly, covered := 0, 0, 0
-	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, err := regress.ReadProfile(f)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, rows := range profilesOfThePapersPrograms(t) {
 		all, err := regress.Study{Behaviours: behaviours}.Far(context.Background(), rows, 4)
 		if err != nil {
 			t.Fatal(err)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -17,22 +15,9 @@ import (
 // must be right; a warning must be worth something.
 func TestTheLargestInputsArePredictedFromTheSmaller(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/threadmarks/*.jsonl")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no tables (%v)", err)
-	}
 	var plain, warned []float64
 	covered := 0
-	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, err := regress.ReadProfile(f)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, rows := range profilesOfThePapersPrograms(t) {
 		rows = slices.DeleteFunc(rows, func(r regress.Row) bool { return r.Phase != "" })
 		slices.SortFunc(rows, func(a, b regress.Row) int {
 			return cmp.Compare(a.Threads*a.Behaviours["instr"], b.Threads*b.Behaviours["instr"])

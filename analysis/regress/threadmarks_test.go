@@ -22,15 +22,12 @@ var behaviours = []string{"instr", "loads", "stores", "branches", "brmiss", "wss
 // testdata/threadmarks/README.md). Held-out rows are never seen by a fit.
 func TestProfilesOfThePapersProgramsAreModelledBetterThanInThePaper(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/threadmarks/*.jsonl")
-	if err != nil || len(files) != 3 {
-		t.Fatalf("want the profiles of 3 programs, found %q (%v)", files, err)
-	}
-	scores := make([]map[string]regress.Evaluation, len(files))
+	profiles := profilesOfThePapersPrograms(t)
+	scores := make([]map[string]regress.Evaluation, len(profiles))
 	var group errgroup.Group
-	for i, file := range files {
+	for i, rows := range profiles {
 		group.Go(func() (err error) {
-			scores[i], err = evaluate(file)
+			scores[i], err = evaluate(rows)
 			return err
 		})
 	}
@@ -54,17 +51,30 @@ func TestProfilesOfThePapersProgramsAreModelledBetterThanInThePaper(t *testing.T
 	}
 }
 
+// profilesOfThePapersPrograms reads the rows of each.
+func profilesOfThePapersPrograms(t *testing.T) (profiles [][]regress.Row) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/threadmarks/*.jsonl")
+	if err != nil || len(files) != 3 {
+		t.Fatalf("want the profiles of 3 programs, found %q (%v)", files, err)
+	}
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := regress.ReadProfile(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		profiles = append(profiles, rows)
+	}
+	return profiles
+}
+
 // evaluate scores every behaviour of a profile over five random splits.
-func evaluate(file string) (map[string]regress.Evaluation, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	rows, err := regress.ReadProfile(f)
-	if err != nil {
-		return nil, err
-	}
+func evaluate(rows []regress.Row) (_ map[string]regress.Evaluation, err error) {
 	scores := map[string]regress.Evaluation{}
 	for _, g := range regress.Groups(rows) {
 		for _, name := range behaviours {

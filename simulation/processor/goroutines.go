@@ -160,13 +160,18 @@ func (p *goroutines) look(c int32, after des.Time) {
 	p.looking++
 }
 
+// looked ends that.
+func (p *goroutines) looked(x *goP) {
+	x.looks, x.victim = false, None
+	p.looking--
+}
+
 // wakes: the P looks for work. If it finds some and there is more, it wakes
 // the next P (runtime.resetspinning).
 func (p *goroutines) wakes(c int32) int32 {
 	x := &p.ps[c]
 	victim := x.victim
-	x.looks, x.victim = false, None
-	p.looking--
+	p.looked(x)
 	if victim != None && p.ps[victim].runnext == x.prey {
 		return p.takeNext(victim)
 	}
@@ -183,8 +188,7 @@ func (p *goroutines) started(u *unit, _ int32) des.Time {
 	u.slice = u.picked + max(1, p.slice.Time(&p.random))
 	if x := &p.ps[u.number]; x.looks { // a poller gave it work meanwhile
 		p.Cancel(x.alarm)
-		x.looks, x.victim = false, None
-		p.looking--
+		p.looked(x)
 	}
 	if !p.contended(u.number) {
 		return des.Never

@@ -89,10 +89,7 @@ func wake(many, n int) (latency, cost []float64) {
 // one makes the same pause as before one (runtime.runqgrab), which is several times as long.
 func wakeQueued(n int) []float64 {
 	latency, _ := wake(4, n)
-	for len(latency) > 0 && latency[len(latency)-1] > 2*latency[len(latency)/10] {
-		latency = latency[:len(latency)-1]
-	}
-	return latency
+	return shortest(latency, 2)
 }
 
 // wait keeps the P busy.
@@ -103,9 +100,12 @@ func wait(d time.Duration) {
 
 // undisturbed leaves out what takes four times as long as the first decile:
 // on a quiet machine nothing does; on a busy one another program had the core.
-func undisturbed(v []float64) []float64 {
+func undisturbed(v []float64) []float64 { return shortest(v, 4) }
+
+// shortest sorts times and leaves out those that are so many times as long as the first decile.
+func shortest(v []float64, times float64) []float64 {
 	slices.Sort(v)
-	for len(v) > 0 && v[len(v)-1] > 4*v[len(v)/10] {
+	for len(v) > 0 && v[len(v)-1] > times*v[len(v)/10] {
 		v = v[:len(v)-1]
 	}
 	return v
