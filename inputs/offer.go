@@ -34,16 +34,27 @@ func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tri
 	}
 	why := map[string]string{}
 	for _, t := range kept.Trials {
-		if of := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == t.Parameter.How }); of >= 0 {
-			off, says := t.off(ctx, *m, m.Parameters[of].Name, before)
-			followed := slices.ContainsFunc(m.Parameters, func(p core.Parameter) bool { return p.Follows != nil && p.Follows.Parameter == m.Parameters[of].Name })
-			if m.Parameters[of].Unit != core.Rounds || followed || t.Failed != "" || off < math.Log1p(near) {
+		of := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == t.Parameter.How })
+		without, wrong := *m, ""
+		if of >= 0 {
+			p := m.Parameters[of]
+			off, says := t.off(ctx, *m, p.Name, before)
+			followed := slices.ContainsFunc(m.Parameters, func(o core.Parameter) bool { return o.Follows != nil && o.Follows.Parameter == p.Name })
+			if p.Unit != core.Rounds || followed || t.Failed != "" || off < math.Log1p(near) {
 				continue // the analysis knows now
 			}
-			r.Trust.Assumptions = append(r.Trust.Assumptions, fmt.Sprintf("%s does not turn %s: %s", t.Parameter.How, m.Parameters[of].Description, says))
-			m.Parameters = slices.Delete(slices.Clone(m.Parameters), of, of+1)
+			without.Parameters = slices.Delete(slices.Clone(m.Parameters), of, of+1)
+			wrong = fmt.Sprintf("%s does not turn %s: %s", t.Parameter.How, p.Description, says)
 		}
-		p, says := t.parameter(ctx, m, before)
+		p, says := t.parameter(ctx, &without, before)
+		if of >= 0 && says != "" && t.goesRound(m, m.Parameters[of]) {
+			r.Trust.Assumptions = append(r.Trust.Assumptions, fmt.Sprintf("%s turns %s, as a run showed, and other numbers too, which are not known: %s", t.Parameter.How, m.Parameters[of].Description, says))
+			continue
+		}
+		if wrong != "" {
+			r.Trust.Assumptions = append(r.Trust.Assumptions, wrong)
+		}
+		m.Parameters = without.Parameters
 		if says == "" {
 			m.Parameters = append(slices.Clip(m.Parameters), p)
 			r.Trust.Assumptions = append(r.Trust.Assumptions, fmt.Sprintf("%s: a run with %.4g in place of %.4g showed what it changes, %d numbers of the model, and one with %.4g took as long as they say",
@@ -118,6 +129,23 @@ func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.C
 		why = fmt.Sprintf("a run with %.4g in place of %.4g took %.2g times the CPU time, and nothing of the model shows why", t.Other, t.Parameter.Default, t.OtherCost.CPU/t.Base.CPU)
 	}
 	return p, why
+}
+
+// goesRound reports whether the numbers that a parameter turns were in the other run what it makes of them. Counts do not
+// vary from run to run as times do, of which a disturbed run, or code that is not compiled yet, tells little.
+func (t *Trial) goesRound(m *core.Model, p core.Parameter) bool {
+	shared := copyOf(*m)
+	follows := map[string]bool{}
+	for key, n := range numbers(&shared) {
+		if f, changed := t.Factors[key]; changed && n.whole {
+			for _, target := range p.Targets {
+				if target.Path == n.path && !target.Multiplies && apart(f*n.value, target.Apply(t.Other)) <= math.Log1p(sameCount) {
+					follows[n.path] = true
+				}
+			}
+		}
+	}
+	return len(p.Targets) > 0 && !slices.ContainsFunc(p.Targets, func(target core.Target) bool { return !follows[target.Path] })
 }
 
 // ofNumbers are the numbers of the model that changed.

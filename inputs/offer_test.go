@@ -150,3 +150,30 @@ func TestRoundsThatTheProgramDoesNotGoAreNotOffered(t *testing.T) {
 		t.Errorf("it says %q, want what -n does not turn and what it does", r.Trust.Assumptions)
 	}
 }
+
+// With half the rounds a recorded loop went round half as often, while the run took nearly as long: it was disturbed, or warmed up
+// for most of it. The setting turns the loop all the same; that its time is not known is said. A loop that went round as often as
+// before is not turned by it.
+func TestRoundsThatTheProgramWasSeenToGoAreOffered(t *testing.T) {
+	t.Parallel()
+	for went, offered := range map[float64]bool{2: true, 4: false} {
+		m, other := rows(4, 4), rows(went, 4)
+		m.Parameters = []core.Parameter{{Name: "rounds", How: "-rounds {value}", Unit: core.Rounds, Default: 4, Min: 1, Max: 100, Integer: true, Targets: []core.Target{{Path: "graphs/main/fragments/rows/iterations"}}}}
+		trial := Trial{Parameter: Doubtful(&m)[0], Other: 2, Check: 1, Base: both(17), OtherCost: both(15), CheckCost: both(15), Factors: factors(&m, &other)}
+		trial.Parameter.Targets = nil
+		dir := t.TempDir()
+		if err := project.Save(trialsFile(dir), TrialsFormat, trials{[]Trial{trial}}); err != nil {
+			t.Fatal(err)
+		}
+		var r trust.Report
+		if _, err := Offer(t.Context(), dir, &m, &r); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := m.Parameter("rounds"); ok != offered {
+			t.Errorf("the loop went round %v times with half of 4: offered is %t, want %t", went, ok, offered)
+		}
+		if len(r.Trust.Assumptions) == 0 || !strings.Contains(strings.Join(r.Trust.Assumptions, "|"), "took 0.88 times") {
+			t.Errorf("%q does not say that the time is not known", r.Trust.Assumptions)
+		}
+	}
+}
