@@ -85,6 +85,68 @@ func TestChannelsOfPartnersAreOneQueue(t *testing.T) {
 	}
 }
 
+// fanIn is a merger for each of three sources, which sends to it through a channel of its own and closes that at its end:
+//
+//	for s := range sources {
+//		out := make(chan item)
+//		go func() { defer close(out); for range 4 { out <- item } }()
+//		go func() { for x := range out { merged <- x } }()
+//	}
+//
+// Where they close at once, all close after everything has been sent; otherwise one of them sends on when another one has closed.
+func fanIn(atOnce bool) *script {
+	s := newScript()
+	const sources, items, merged = 3, 4, 9
+	made := s.site("main.main", "make")
+	for w := range sources {
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: uint64(w + 1), Kind: "chan", Elem: 8, Site: made})
+	}
+	s.channel(merged, sources*items)
+	main := s.thread("main", nil, 0)
+	for w := range sources {
+		from, to := s.thread("source", main, main.now+10), s.thread("merger", main, main.now+20)
+		gap := int64(100_000)
+		if !atOnce {
+			gap *= int64(w + 1)
+		}
+		for range items {
+			from.compute(gap).does(trace.OpSend, "send", uint64(w+1), 1, 10)
+			to.does(trace.OpReceive, "receive", uint64(w+1), 1, max(from.now-to.now, 10)).compute(50_000).does(trace.OpSend, "pass", merged, 1, 10)
+		}
+		from.does(trace.OpClose, "close", uint64(w+1), 0, 10)
+		to.does(trace.OpReceive, "receive", uint64(w+1), 0, max(from.now-to.now, 10))
+		from.ends()
+		to.ends()
+	}
+	for range sources * items {
+		main.compute(1000).does(trace.OpReceive, "gather", merged, 1, 300_000)
+	}
+	main.ends()
+	return s
+}
+
+// Channels that join one thread each with another one are a queue too, whether or not all are closed after everything has been
+// sent: each thread closes its own, of which the last one ends the queue.
+func TestChannelsOfPairsAreOneQueue(t *testing.T) {
+	t.Parallel()
+	for _, atOnce := range []bool{true, false} {
+		m, _ := fanIn(atOnce).build(t, trail.Options{})
+		if len(m.Queues) != 2 || len(m.Locks) != 0 {
+			t.Errorf("closed at once: %t: queues %+v, locks %+v: want two queues", atOnce, m.Queues, m.Locks)
+		}
+		if closes := closesIn(m); closes != 1 {
+			t.Errorf("closed at once: %t: they are closed at %d places, want one, by each source", atOnce, closes)
+		}
+		for _, g := range m.Graphs {
+			for _, f := range g.Fragments {
+				if f.Sync != nil && f.Sync.Op == core.Close && f.Observed.Count != 3 {
+					t.Errorf("closed at once: %t: %d sources close, want 3", atOnce, f.Observed.Count)
+				}
+			}
+		}
+	}
+}
+
 // More workers get as many more messages, each with less to do, if the program
 // divides something by their number; otherwise who knows.
 func TestMessagesToEachPartnerFollowTheirNumber(t *testing.T) {

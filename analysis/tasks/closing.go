@@ -1,6 +1,8 @@
 package tasks
 
 import (
+	"slices"
+
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -42,10 +44,64 @@ func closedTogether(r *trail.Resource) bool {
 	return len(closed) == len(r.Objects) && last < first
 }
 
+// paired reports whether r are several channels of which each joins two threads that have no other one: who sends, and closes
+// it at the end, and who receives.
+//
+//	for _, source := range sources {
+//		out := make(chan item)
+//		go func() { defer close(out); … out <- x … }()
+//		go func() { for x := range out { merged <- x } }()
+//	}
+//
+// In the model these too are one queue: what each thread of a pool closes, the last of them closes. Connections are no such
+// channels: who writes to one waits for the answer of its partner and of nobody else.
+func paired(r *trail.Resource) bool {
+	connects := func(o *trail.Object) bool { return o.Made != nil && o.Made.Kind == trace.Stream }
+	if r.Scope != core.PerProgram || r.Together < 2 || len(r.Objects) != r.Together || slices.ContainsFunc(r.Objects, connects) {
+		return false
+	}
+	type end struct {
+		of *trail.Sequence
+		op core.SyncOp
+	}
+	only := map[end]uint64{} // the channel of a thread
+	closers := map[uint64]*trail.Sequence{}
+	ends := map[uint64]map[end]bool{}
+	for _, u := range r.Uses {
+		s := u.Step()
+		op := trail.ChannelOp(s)
+		if s.Node.Op == trace.OpClose {
+			if closers[s.Object] != nil {
+				return false
+			}
+			closers[s.Object] = u.Sequence
+			op = core.Send
+		}
+		if op == "" { // it is made, or nothing passed
+			continue
+		}
+		e := end{u.Sequence, op}
+		if o, has := only[e]; has && o != s.Object {
+			return false
+		}
+		only[e] = s.Object
+		if ends[s.Object] == nil {
+			ends[s.Object] = map[end]bool{}
+		}
+		ends[s.Object][e] = true
+	}
+	for _, es := range ends {
+		if len(es) != 2 { // one sends, who closes it too, and one receives
+			return false
+		}
+	}
+	return len(closers) == len(r.Objects)
+}
+
 // closeOnce leaves only the last close of channels that are closed together.
 func closeOnce(rs []*trail.Resource) {
 	for _, r := range rs {
-		if !r.Task || r.Together < 2 || r.Scope != core.PerProgram {
+		if !r.Task || paired(r) || !closedTogether(r) {
 			continue
 		}
 		var last *trail.Step
