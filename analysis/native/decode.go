@@ -19,7 +19,7 @@ import (
 func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	d := &decoder{
 		recording: r, names: names, objects: newObjectTable(), alive: map[uint64]int64{}, threads: map[int64]*thread{},
-		moved: moves{in: map[[2]uint64][]uint64{}}, marked: marked{names: r.names(), sites: map[fragmentSite]int32{}},
+		moved: moves{in: map[[2]uint64][]uint64{}}, ends: map[int32]int32{}, marked: marked{names: r.names(), sites: map[fragmentSite]int32{}},
 		trace: &trace.Trace{Language: "native", Runtime: runtimes.Native(), Overhead: math.NaN(), OverheadOff: math.NaN()},
 	}
 	d.sites()
@@ -58,7 +58,8 @@ type decoder struct {
 	moved     moves
 	marked    marked
 	regions   map[uint64]*region
-	over      bool // the process ended by itself
+	ends      map[int32]int32 // of regions: sites of their beginnings → of their ends
+	over      bool            // the process ended by itself
 }
 
 // thread is what is known of a thread while it is decoded.

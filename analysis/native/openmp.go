@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"tierscope/analysis/native/recorder"
 	"tierscope/analysis/trace"
 )
@@ -52,6 +54,8 @@ func (d *decoder) team(t *thread, h *hit) {
 	if h.end {
 		which = 2
 		end.Time = max(h.time, g.over)
+		begin.Site = d.behind(begin.Site)
+		end.Site = begin.Site
 	} else if n := len(t.Records); t.ID == g.first {
 		begin.Time = min(h.time, max(g.called, t.Records[n-1].Time))
 	} else if n > 0 {
@@ -66,4 +70,22 @@ func (d *decoder) team(t *thread, h *hit) {
 		r.Object, r.Arg = d.objects.list[i].ID, g.members
 	}
 	t.Records = append(t.Records, begin, end)
+}
+
+// behind is the place where a region is over, which is that where it was begun to the program: there is one call of it. Two
+// waits at one place would be one.
+func (d *decoder) behind(site int32) int32 {
+	if site < 0 {
+		return site
+	}
+	at, known := d.ends[site]
+	if !known {
+		s := d.trace.Sites[site]
+		s.Frames = slices.Clone(s.Frames)
+		s.Frames[0].At++
+		at = int32(len(d.trace.Sites))
+		d.trace.Sites = append(d.trace.Sites, s)
+		d.ends[site] = at
+	}
+	return at
 }

@@ -94,7 +94,7 @@ func TestRememberedContextsAreThoseOfUnwinding(t *testing.T) {
 }
 
 // Each parallel region of OpenMP has a barrier at which its threads wait for the first one, and one at which all wait for
-// the last.
+// the last: two places of the program.
 func TestRegionsOfOpenMPAreBarriers(t *testing.T) {
 	t.Parallel()
 	_, tr, err := recordedRun(t, compiled(t, "gcc", "exam-openmp.c", "-O2", "-fopenmp", "-lm"), []string{"20", "3"})
@@ -107,16 +107,17 @@ func TestRegionsOfOpenMPAreBarriers(t *testing.T) {
 			parties[o.ID] = o.Capacity
 		}
 	}
-	arrived := map[uint64]int{}
+	arrived, places := map[uint64]int{}, map[string]bool{}
 	for i := range tr.Threads {
 		for _, r := range tr.Threads[i].Records {
 			if r.Op == trace.OpBarrier && !r.End {
 				arrived[r.Object]++
+				places[trace.Spot(trace.InnermostFrame(tr.Sites[r.Site]))] = true
 			}
 		}
 	}
-	if len(parties) != 2 {
-		t.Fatalf("barriers %v, want two", parties)
+	if len(parties) != 2 || len(places) != 2 {
+		t.Fatalf("barriers %v at %v, want two", parties, places)
 	}
 	for id, n := range parties {
 		if n != 4 || arrived[id] != 4 {
