@@ -105,8 +105,11 @@ func beside(all, part float64) float64 { return math.Sqrt(max(all*all-part*part,
 func Within(m *core.Model, checks []trust.Check) float64 {
 	law := core.ErrorsOfModels()
 	if len(m.Sources) > 0 && len(m.Checked) == 0 {
-		off, _ := trust.Off(checks)
-		return math.Expm1(core.Normal95 * math.Hypot(law.Day, off))
+		model := elsewhere().server
+		if off, n := trust.Off(checks); n > 0 {
+			model = math.Hypot(law.Day, off)
+		}
+		return math.Expm1(core.Normal95 * model)
 	}
 	field, widest := law.Field(m.Checked), 0.0
 	for _, at := range supported(m) {

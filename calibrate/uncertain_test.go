@@ -38,3 +38,21 @@ func TestResponseTimesTellOfDemands(t *testing.T) {
 		t.Errorf("what does not follow demands leaves %v and a deviation of %.3f, want what R is off by", m.Checked, u.Deviation)
 	}
 }
+
+// A program that nobody ran with other settings has no better grade than the intervals of its predictions allow, a batch
+// program as a server.
+func TestAModelWithoutChecksPromisesNoMoreThanItsIntervals(t *testing.T) {
+	t.Parallel()
+	for _, m := range []core.Model{{Name: "batch"}, {Name: "server", Sources: []core.Source{{ID: "clients"}}}} {
+		Hold(&m, trust.Evidence{Plain: []float64{1, 1, 1}, CPU: []float64{1, 1, 1}}, nil)
+		squares := 0.0
+		for _, u := range m.Uncertain {
+			squares += u.Deviation * u.Deviation
+		}
+		half, x := math.Expm1(core.Normal95*math.Sqrt(squares)), trust.Trust{Grade: "A"}
+		x.Check(nil, Within(&m, nil))
+		if x.Grade != trust.GradeOf(half) || len(x.Reasons) != 1 {
+			t.Errorf("%s: grade %s (%v), its intervals are ±%.2f", m.Name, x.Grade, x.Reasons, half)
+		}
+	}
+}

@@ -3,19 +3,19 @@ package core
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Errors is the law of the errors ln(measured/predicted) of models over configurations, which are
-// alike in those that are near: a Gaussian process whose scale differs from program to program
-// (kriging; Rasmussen & Williams 2006, §2.2), so that intervals follow Student's t.
+// alike in those that are near: a Gaussian process (kriging; Rasmussen & Williams 2006, §2.2) whose
+// scale differs from program to program, as a log-normal law says, and is learned of a program's runs.
 type Errors struct {
-	Common  float64 // part of the variance that all configurations of a program have in common
-	Reach   float64 // octaves of a setting after which the rest is alike to 1/e
-	Noise   float64 // part that one run adds
-	Scale   float64 // deviation of a program's errors, told
-	Freedom float64 // with so many degrees of freedom
+	Common float64 // part of the variance that all configurations of a program have in common
+	Reach  float64 // octaves of a setting after which the rest is alike to 1/e
+	Noise  float64 // part that one run adds
+	Scale  float64 // deviation of the errors of the median program
+	Spread float64 // deviation of its logarithm among programs
 	// Day is the deviation of what runs of another day have in common beside all that.
 	Day float64
 }
@@ -24,7 +24,7 @@ type Errors struct {
 // in 477 configurations over threads and cores (testdata/accuracy); Day is by how much the CPU times of the same programs differed
 // between their analyses and later measurements, beyond what runs of one hour do (cmd/uncertain_test.go).
 func ErrorsOfModels() Errors {
-	return Errors{Common: 0.4, Reach: 2, Noise: 0.2, Scale: 0.04, Freedom: 1, Day: 0.04}
+	return Errors{Common: 0.4, Reach: 2, Noise: 0.2, Scale: 0.06, Spread: 1, Day: 0.04}
 }
 
 // Field is what is known of the errors of one model.
@@ -33,21 +33,34 @@ type Field struct {
 	seen     []Checked
 	cholesky mat.Cholesky  // of the correlations of what was seen
 	weights  *mat.VecDense // of those with another configuration
-	variance float64       // the estimated scale, squared
-	freedom  float64
+	scales   []float64     // that the program may have
+	likely   []float64     // how likely each is by now; their sum is 1
 }
 
 // Field is what configurations tell in which the program was run.
 func (l Errors) Field(seen []Checked) *Field {
-	f := &Field{law: l, seen: seen, variance: l.Scale * l.Scale, freedom: l.Freedom}
-	n := len(seen)
-	if n == 0 {
-		return f
-	}
-	f.factorise()
-	f.freedom += float64(n)
-	f.variance = (l.Freedom*l.Scale*l.Scale + f.weigh()) / f.freedom
+	f, _ := l.field(seen)
 	return f
+}
+
+// field returns the logarithm of the density of what was seen, too, up to a constant.
+func (l Errors) field(seen []Checked) (*Field, float64) {
+	f := &Field{law: l, seen: seen}
+	off, determinant, n := 0.0, 0.0, float64(len(seen))
+	if n > 0 {
+		f.factorise()
+		off, determinant = f.weigh(), f.cholesky.LogDet()
+	}
+	for z := -3.0; z <= 3; z += 0.25 { // of the standard normal law
+		scale := l.Scale * math.Exp(l.Spread*z)
+		f.scales = append(f.scales, scale)
+		f.likely = append(f.likely, -z*z/2-n*math.Log(scale)-off/(2*scale*scale))
+	}
+	sum := floats.LogSumExp(f.likely)
+	for i := range f.likely {
+		f.likely[i] = math.Exp(f.likely[i] - sum)
+	}
+	return f, sum - determinant/2
 }
 
 func (f *Field) factorise() {
@@ -112,7 +125,24 @@ func (f *Field) At(configuration map[string]float64) (mean, half float64) {
 			mean = mat.Dot(k, f.weights)
 		}
 	}
-	return mean, distuv.StudentsT{Sigma: 1, Nu: f.freedom}.Quantile(0.975) * math.Sqrt(f.variance*left)
+	return mean, f.half() * math.Sqrt(left)
+}
+
+// half is the half-width of 95 % of a mixture of normal laws of the scales.
+func (f *Field) half() float64 {
+	low, high := 0.0, Normal95*f.scales[len(f.scales)-1]
+	for high-low > 1e-6*high {
+		x, inside := (low+high)/2, 0.0
+		for i, s := range f.scales {
+			inside += f.likely[i] * math.Erf(x/s/math.Sqrt2)
+		}
+		if inside < 0.95 {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	return high
 }
 
 // Model is what At tells, as the mean and the deviation of a normal law that has as wide intervals.
@@ -130,10 +160,10 @@ func (f *Field) Another(configuration map[string]float64) (mean, half float64) {
 // LeastDeviation is one that changes nothing that anybody prints.
 const LeastDeviation = 1e-4
 
-// After is the field as it can be expected after one more run there: the scale is what it was, and
-// known better. Its means are not known.
+// After is the field as it can be expected after one more run there: the scale is known as it was.
+// Its means are not known.
 func (f *Field) After(configuration map[string]float64) *Field {
-	next := &Field{law: f.law, variance: f.variance, freedom: f.freedom + 1}
+	next := &Field{law: f.law, scales: f.scales, likely: f.likely}
 	next.seen = append(append(next.seen, f.seen...), Checked{At: configuration, Runs: 1})
 	next.factorise()
 	return next
@@ -143,12 +173,8 @@ func (f *Field) After(configuration map[string]float64) *Field {
 func (f *Field) Seen() int { return len(f.seen) }
 
 // Likelihood is the logarithm of the density of a program's errors, without what does not depend
-// on the law: a multivariate t.
+// on the law.
 func (l Errors) Likelihood(seen []Checked) float64 {
-	f := &Field{law: l, seen: seen}
-	f.factorise()
-	n, told := float64(len(seen)), l.Freedom*l.Scale*l.Scale
-	upper, _ := math.Lgamma((l.Freedom + n) / 2)
-	lower, _ := math.Lgamma(l.Freedom / 2)
-	return upper - lower + l.Freedom/2*math.Log(told) - (l.Freedom+n)/2*math.Log(told+f.weigh()) - f.cholesky.LogDet()/2
+	_, density := l.field(seen)
+	return density
 }

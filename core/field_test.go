@@ -2,30 +2,30 @@ package core_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"tierscope/core"
 )
 
 func workers(n float64) map[string]float64 { return map[string]float64{"workers": n} }
 
-// law is one whose numbers are in the expectations below.
-var law = core.Errors{Common: .4, Reach: 4, Noise: .2, Scale: .05, Freedom: 1}
+// law is one whose numbers are in the expectations below; alike is the same where all programs are as far off.
+var (
+	law   = core.Errors{Common: .4, Reach: 4, Noise: .2, Scale: .05, Spread: 1}
+	alike = core.Errors{Common: .4, Reach: 4, Noise: .2, Scale: .05}
+)
 
 // One run that took e^0.1 of what was predicted: kriging takes 1/(1 + noise) of it for the error there, and
 // of one that is 4 octaves away the part that both have in common.
 func TestOneRunTellsOfItsNeighbours(t *testing.T) {
 	t.Parallel()
-	f := law.Field([]core.Checked{{At: workers(2), Off: .1, Runs: 1}})
+	f := alike.Field([]core.Checked{{At: workers(2), Off: .1, Runs: 1}})
 	here, half := f.At(workers(2))
 	if want := .1 / 1.2; math.Abs(here-want) > 1e-12 {
 		t.Errorf("there the error is %g, want %g", here, want)
 	}
-	variance := (.05*.05 + .1*.1/1.2) / 2
-	student := distuv.StudentsT{Sigma: 1, Nu: 2}
-	if want := student.Quantile(.975) * math.Sqrt(variance*(1-1/1.2)); math.Abs(half-want) > 1e-12 {
+	if want := 1.959964 * .05 * math.Sqrt(1-1/1.2); math.Abs(half-want) > 1e-6 {
 		t.Errorf("known to ±%g, want ±%g", half, want)
 	}
 	there, wider := f.At(workers(32))
@@ -34,8 +34,8 @@ func TestOneRunTellsOfItsNeighbours(t *testing.T) {
 	}
 }
 
-// Who has seen nothing knows nothing: ±12.7 deviations of 0.05. Runs that agree with the
-// model make every interval narrower, runs that do not make them wider.
+// Who has seen nothing knows what programs are like: 95 % of the errors, of a normal law whose deviation is drawn
+// of a log-normal one, are inside. Runs that agree with the model make every interval narrower, runs that do not make them wider.
 func TestRunsThatAgreeMakeIntervalsNarrow(t *testing.T) {
 	t.Parallel()
 	half := func(seen ...core.Checked) float64 {
@@ -44,8 +44,15 @@ func TestRunsThatAgreeMakeIntervalsNarrow(t *testing.T) {
 	}
 	off := func(n, off float64) core.Checked { return core.Checked{At: workers(n), Off: off, Runs: 2} }
 	nothing := half()
-	if want := 12.706 * .05; math.Abs(nothing-want) > 1e-3 {
-		t.Errorf("without a run ±%g, want %g", nothing, want)
+	random, inside := rand.New(rand.NewPCG(1, 1)), 0
+	const draws = 100_000 // a standard error of 0.0007
+	for range draws {
+		if math.Abs(random.NormFloat64()*.05*math.Exp(random.NormFloat64())) < nothing {
+			inside++
+		}
+	}
+	if share := float64(inside) / draws; math.Abs(share-.95) > .0025 {
+		t.Errorf("without a run ±%g, which contains %g, want 0.95", nothing, share)
 	}
 	agree := half(off(1, .01), off(2, .01), off(8, .01))
 	differ := half(off(1, .3), off(2, -.2), off(8, .3))
@@ -54,15 +61,13 @@ func TestRunsThatAgreeMakeIntervalsNarrow(t *testing.T) {
 	}
 }
 
-// The density of one error e under a variance 1 + noise and one degree of freedom: up to a constant
-// t^½ / (t + e²/1.2) / √1.2, with t = 0.05².
-func TestTheLikelihoodIsThatOfStudentsT(t *testing.T) {
+// The density of one error e under the variance 0.05²·(1 + noise) is exp(−e²/(2·0.05²·1.2)), up to a constant.
+func TestTheLikelihoodOfOneErrorIsThatOfANormalLaw(t *testing.T) {
 	t.Parallel()
 	density := func(e float64) float64 {
-		return law.Likelihood([]core.Checked{{At: workers(1), Off: e, Runs: 1}})
+		return alike.Likelihood([]core.Checked{{At: workers(1), Off: e, Runs: 1}})
 	}
-	told := .05 * .05
-	if got, want := density(.1)-density(0), math.Log(told)-math.Log(told+.01/1.2); math.Abs(got-want) > 1e-12 {
+	if got, want := density(.1)-density(0), -.1*.1/(2*.05*.05*1.2); math.Abs(got-want) > 1e-9 {
 		t.Errorf("an error of 0.1 is less likely than none by %g, want %g", got, want)
 	}
 }

@@ -49,7 +49,7 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run boo
 			return o, ctx.Err()
 		case err != nil: // the model is there all the same
 			o.Report.Trust.Unchecked(fmt.Sprintf("the program could not be run with other settings: %v", err))
-			return o, s.Save(o)
+			return judged(ctx, s, o, false)
 		}
 	}
 	return judged(ctx, s, o, run && first != stage.Build)
@@ -74,7 +74,7 @@ func said(s *stage.Study, fact string) {
 // scaling where they are far apart. run: the checks that tell most are made as well.
 func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*stage.Outcome, error) {
 	tables, err := recorded(s.Dir)
-	if err != nil || len(tables) == 0 {
+	if err != nil {
 		return o, err
 	}
 	checks, err := compare(ctx, *o.Model, tables)

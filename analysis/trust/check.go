@@ -48,8 +48,8 @@ func (t *Trust) Check(checks []Check, within float64) {
 			worst, grade = fmt.Sprintf("with %s the program was run, but %s", c.Name, c.Disturbed), "B"
 		}
 	}
-	if says := farthest(checks); says != "" && GradeOf(within) > grade {
-		grade, worst = GradeOf(within), fmt.Sprintf("%s; 95 %% of the predictions of such models are within ±%.0f %%", says, 100*within)
+	if GradeOf(within) > grade {
+		grade, worst = GradeOf(within), fmt.Sprintf("%s; 95 %% of the predictions of such models are within ±%.0f %%", farthest(checks), 100*within)
 	}
 	if e := math.Expm1(Spread(checks)); GradeOf(e) > grade {
 		grade, worst = GradeOf(e), fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*e)
@@ -61,9 +61,9 @@ func (t *Trust) Check(checks []Check, within float64) {
 	}
 }
 
-// farthest says the check with the largest error.
+// farthest says the check with the largest error, or that there is none.
 func farthest(checks []Check) string {
-	text, most := "", -1.0
+	text, most := "nobody ran the program with other settings", -1.0
 	for _, c := range checks {
 		if e, ok := c.Off(); ok && math.Abs(e) > most {
 			text, most = c.says(), math.Abs(e)

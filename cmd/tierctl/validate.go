@@ -42,7 +42,9 @@ func newValidate(t *terminal) *cobra.Command {
 		Long: `Validate simulates every configuration of a measured table and compares: the signed
 error ε = (predicted − measured)/measured of every configuration and metric (in points
 for utilizations), the same where the system was saturated, the position of the knee, and
-which fragment or resource the error comes from.
+which fragment or resource the error comes from. A server is simulated for as long as it
+was measured, under the very arrivals of its load generator where the table says of which draw
+they were (arrival_seed). Intervals are of as many runs as were measured.
 
 The table is what tierctl measure wrote, or any CSV file: columns are guessed from the
 header, and --map FILE says what they are when the guess is wrong (--map of a file that

@@ -120,9 +120,9 @@ func Learn(programs []Program) *Learning {
 	for _, common := range []float64{.2, .4, .6} {
 		for _, reach := range []float64{2, 4, 8} {
 			for _, noise := range []float64{.1, .2, .4} {
-				for _, scale := range []float64{.04, .05, .06, .07} {
-					for _, freedom := range []float64{1, 2} { // less than 1 is no knowledge at all
-						l.laws = append(l.laws, core.Errors{Common: common, Reach: reach, Noise: noise, Scale: scale, Freedom: freedom})
+				for _, scale := range []float64{.03, .04, .05, .06, .07} {
+					for _, spread := range []float64{.4, .6, .8, 1, 1.2} {
+						l.laws = append(l.laws, core.Errors{Common: common, Reach: reach, Noise: noise, Scale: scale, Spread: spread, Day: core.ErrorsOfModels().Day})
 					}
 				}
 			}

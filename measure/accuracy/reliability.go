@@ -45,7 +45,6 @@ func (b *Book) Reliability() Reliability {
 	learning := Learn(programs)
 	for k, p := range programs {
 		law := learning.Law(k)
-		law.Day = core.ErrorsOfModels().Day
 		x := Reliable{Program: p}
 		errors := x.judge(law.Field(p.Checks), p.Others)
 		x.Grade = graded(r.Grades, x.Halves, p.Grade, errors)

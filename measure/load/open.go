@@ -11,23 +11,25 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// schedule is the arrival process of an open loop: when each request is due,
-// in seconds from the beginning, up to the end of the work phase.
-func schedule(l trace.Load) []float64 {
+// Arrivals is when each request of an open loop is due, in seconds from the beginning, up to the first one after its end.
+func Arrivals(l trace.Load) []float64 {
 	random := rand.New(rand.NewPCG(l.Seed, arrivalStream))
 	end := l.Warmup + l.Duration
-	due := make([]float64, 0, int(end*l.Rate*1.1)+1)
-	for t := 0.0; ; {
+	due := make([]float64, 0, int(end*l.Rate*1.1)+2)
+	for t := 0.0; t < end; due = append(due, t) {
 		if l.Constant {
 			t = float64(len(due)+1) / l.Rate
 		} else {
 			t += random.ExpFloat64() / l.Rate
 		}
-		if t >= end {
-			return due
-		}
-		due = append(due, t)
 	}
+	return due
+}
+
+// schedule are those that come before the end.
+func schedule(l trace.Load) []float64 {
+	due := Arrivals(l)
+	return due[:len(due)-1]
 }
 
 // pacer makes vegeta send requests at the scheduled times. Sleeping is done

@@ -38,6 +38,9 @@ type Row struct {
 // Key identifies a metric, as simulation.Metric.Key does.
 func (r Row) Key() string { return r.Metric + " " + r.Of + " " + r.Stat }
 
+// ArrivalSeed is the key of the note that says of which draw the arrivals of an open load were (see package load).
+const ArrivalSeed = "arrival_seed"
+
 // Note returns the provenance under a key, "" if there is none.
 func (t *Table) Note(key string) string {
 	for _, n := range t.Provenance {

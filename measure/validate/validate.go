@@ -57,7 +57,7 @@ type Comparison struct {
 	Stat      string             `json:"stat"`
 	Unit      string             `json:"unit"`
 	Measured  table.Summary      `json:"measured"`
-	Predicted output.Estimate    `json:"predicted"`
+	Predicted output.Estimate    `json:"predicted"`  // of as many runs as were measured, as long as those
 	Error     float64            `json:"error"`      // signed ε
 	HalfWidth float64            `json:"error_half"` // of the interval of ε, from measurements and replications
 	// EqualCPU is ε of T, X and R after the measured times are scaled to the CPU
@@ -105,6 +105,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	}
 	for i, c := range configurations {
 		model, settings := q.configured(c.Settings)
+		model, settings = q.drawn(model, settings)
 		result, err := q.Simulate(ctx, model, settings, q.window(q.Options))
 		if err != nil {
 			return nil, fmt.Errorf("validate: %s: %w", c.Name(q.Measured.Parameters), err)
@@ -146,6 +147,19 @@ func (q Request) window(o simulation.Options) simulation.Options {
 		}
 	}
 	return o
+}
+
+// alike is how many independent runs, each like a replication, are behind a measured number; 0 if it is
+// of no limited time. Repeats under a load are one: they get the same requests at the same times (see
+// package load).
+func (q Request) alike(result *simulation.Result, stat string, runs int) int {
+	switch {
+	case q.window(simulation.Options{}).Duration > 0:
+		return 1
+	case result.Terminating && stat == "mean":
+		return runs
+	}
+	return 0
 }
 
 // saturationShare is the part of the offered load below which a system does
@@ -190,7 +204,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result, speed
 		x, expected := missing(metric, of, stat, m)
 		if ok {
 			predicted = asCounted(c, result, predicted)
-			x.Of, x.Predicted = predicted.Of, predicted.Estimate
+			x.Of, x.Predicted = predicted.Of, predicted.Estimate.OfRuns(q.alike(result, stat, m.N))
 			x.judge()
 			x.EqualCPU = x.atEqualCPU(q.cpuRatio(c, result))
 			x.BaseSpeed = x.atEqualCPU(speed)

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/trace"
 	"tierscope/core"
+	"tierscope/measure/load"
 	"tierscope/measure/table"
 	"tierscope/simulation"
 	"tierscope/simulation/output"
@@ -447,5 +449,74 @@ func TestABatchProgramIsJudgedByItsRunTime(t *testing.T) {
 	}
 	if s := r.Verdict.Sentence; !strings.HasPrefix(s, "YES. 2 of 2") || !strings.Contains(s, "R: mean |ε|") {
 		t.Errorf("the verdict is %q; want YES for 2 of 2, and the error of R all the same", s)
+	}
+}
+
+// predict knows every mean to ±1 % by 10 replications. A server was measured for 10 s under one draw of requests, whatever the
+// repeats: one replication more, ±√(1 + 10) %. A batch program was run three times: ±√(1 + 10/3) %. Of what was measured
+// without a limit the mean is compared: ±1 %.
+func TestAPredictionIsOfTheRunsThatWereMeasured(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		csv, metric string
+		want        float64 // %
+	}{
+		{"# warmup_s: 2\n# duration_s: 10\nrate,X\n50,50\n50,51\n50,49\n", "X", math.Sqrt(11)},
+		{"rate,X\n50,50\n50,51\n50,49\n", "X", 1},
+		{"workers,T\n4,50\n4,51\n4,49\n", "T", math.Sqrt(1 + 10./3)},
+	} {
+		ends := func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+			r, err := predict(constant(50), constant(50))(ctx, m, settings, o)
+			r.Terminating = c.metric == "T"
+			return r, err
+		}
+		r, err := Run(t.Context(), Request{Model: model(), Measured: measured(t, c.csv), Simulate: ends, Metrics: []string{c.metric}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := r.Comparisons[0].Predicted; math.Abs((p.Hi-p.Lo)/2/p.Mean*100-c.want) > 1e-9 {
+			t.Errorf("%s: predicted %v to %v, want ±%.2f %%", c.metric, p.Lo, p.Hi, c.want)
+		}
+	}
+}
+
+// A server that is almost idle serves what comes: of the 50/s that were meant, as many as the draw has between 1 s and 3 s, but for
+// one on its way at either end. Of a draw that nobody knows 50/s are predicted.
+func TestAServerIsPredictedUnderTheRequestsThatItGot(t *testing.T) {
+	t.Parallel()
+	then := func(id string) []core.Edge { return []core.Edge{{To: id, Probability: 1}} }
+	m := core.Model{
+		Name: "server", CPU: core.CPU{Cores: 1},
+		Sources: []core.Source{{ID: "clients", Kind: core.Poisson, Rate: 20, To: "q"}},
+		Queues:  []core.Queue{{ID: "q", Capacity: core.Unbounded}}, Sinks: []core.Sink{{ID: "done"}},
+		Pools: []core.Pool{{ID: "server", Graph: "server", Size: 1}},
+		Graphs: []core.Graph{{ID: "server", Entry: "in", Fragments: []core.Fragment{
+			{ID: "in", Class: core.InFragment, In: &core.In{Queue: "q"}, Next: then("fetch")},
+			{ID: "fetch", Class: core.FetchFragment, Next: then("work")},
+			{ID: "work", Class: core.CPUFragment, Demand: core.Const(1e-4), Next: then("out")},
+			{ID: "out", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: then("in")},
+		}}},
+		Parameters: []core.Parameter{{Name: "rate", Min: 1, Max: 1000, Default: 20, Targets: []core.Target{{Path: "sources/clients/rate_per_s"}}}},
+	}
+	const drawn = 6
+	came := 0.0
+	for _, at := range load.Arrivals(trace.Load{Rate: 50, Warmup: 1, Duration: 2, Seed: drawn}) {
+		if at >= 1 && at < 3 {
+			came++
+		}
+	}
+	if math.Abs(came-100) < 10 {
+		t.Fatalf("this draw has %v requests in 2 s, too near to 100 to tell anything", came)
+	}
+	for note, want := range map[string]float64{fmt.Sprintf("# arrival_seed: %d\n", drawn): came / 2, "": 50} {
+		csv := fmt.Sprintf("# warmup_s: 1\n# duration_s: 2\n%srate,X\n50,%g\n", note, came/2)
+		r, err := Run(t.Context(), Request{Model: m, Measured: measured(t, csv), Simulate: simulation.Run, Metrics: []string{"X"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := r.Comparisons[0].Predicted
+		if narrow := p.Hi-p.Lo < 5; math.Abs(p.Mean-want) > 2 || narrow != (note != "") {
+			t.Errorf("%q: predicted %.1f/s (%.1f to %.1f), want %.1f/s", note, p.Mean, p.Lo, p.Hi, want)
+		}
 	}
 }

@@ -68,6 +68,13 @@ func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 		{"median of 30 runs by order statistics", math.Ln2, 0.936, 0.978, func(r *rand.Rand) Estimate {
 			return Percentile(times(30, r.ExpFloat64), 0.5, 0.95)
 		}},
+		// Mean of 4 further runs less their noise: the interval moves with it, the truth stays.
+		{"mean of 4 further runs by 10 normal observations", 3, 0.927, 0.973, func(r *rand.Rand) Estimate {
+			e := Replications(times(10, func() float64 { return 3 + r.NormFloat64() }), 0.95).OfRuns(4)
+			noise := r.NormFloat64() / 2
+			e.Lo, e.Hi = e.Lo-noise, e.Hi-noise
+			return e
+		}},
 		{"30 batch means of an autoregressive process", 5, 0.927, 0.973, func(r *rand.Rand) Estimate {
 			s := NewSeries(1024, 16)
 			x := autoregressive(r, 0.9, 0)

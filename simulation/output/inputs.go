@@ -21,6 +21,16 @@ func (e Estimate) wider(half float64) Estimate {
 	return e
 }
 
+// OfRuns returns e, of which every replication was like one run of what it predicts, for the mean of
+// so many runs instead of that of all that there could be: the prediction interval of normal
+// observations, t(n−1)·S·√(1/n + 1/runs) (Hahn & Meeker 1991, §4.7).
+func (e Estimate) OfRuns(runs int) Estimate {
+	if half, _ := e.Shares(); half > 0 && e.N > 0 && runs > 0 {
+		return e.wider(half * math.Sqrt(float64(e.N)/float64(runs)))
+	}
+	return e
+}
+
 // Shares returns the half-widths that replications and inputs have in e.
 func (e Estimate) Shares() (replications, inputs float64) {
 	inputs = normal(e.Confidence) * rootMeanSquare(e.Inputs)
