@@ -8,6 +8,7 @@ import (
 type Names struct {
 	Pools   map[string]string // of pools with their graphs
 	Objects map[string]string // of locks and queues
+	Classes map[string]string // of tasks
 }
 
 // renamed is the new identifier.
@@ -18,7 +19,7 @@ func renamed(names map[string]string, id string) string {
 	return id
 }
 
-// Rename gives pools, with their graphs, and locks and queues other identifiers, everywhere
+// Rename gives pools, with their graphs, locks, queues and classes other identifiers, everywhere
 // where the model says them, in place. Fragments that start or await a pool say its name too: it
 // returns what they are called now, by graph and old identifier. It panics if the model has
 // walks, which say names in their own way: they come later.
@@ -43,7 +44,11 @@ func (m *Model) Rename(n Names) (fragments map[string]map[string]string) {
 		m.Queues[i].ID = renamed(n.Objects, m.Queues[i].ID)
 	}
 	for i := range m.Sources {
-		m.Sources[i].To = renamed(n.Objects, m.Sources[i].To)
+		s := &m.Sources[i]
+		s.To, s.Class = renamed(n.Objects, s.To), renamed(n.Classes, s.Class)
+	}
+	for i := range m.Classes {
+		m.Classes[i].ID = renamed(n.Classes, m.Classes[i].ID)
 	}
 	for i := range m.Parameters {
 		for j := range m.Parameters[i].Targets {
@@ -118,7 +123,7 @@ func (g *Graph) rename(n Names) map[string]string {
 		case f.In != nil:
 			f.In.Queue = renamed(n.Objects, f.In.Queue)
 		case f.Out != nil:
-			f.Out.To = renamed(n.Objects, f.Out.To)
+			f.Out.To, f.Out.Class = renamed(n.Objects, f.Out.To), renamed(n.Classes, f.Out.Class)
 		case f.Sync != nil:
 			f.Sync.Lock, f.Sync.Monitor = renamed(n.Objects, f.Sync.Lock), renamed(n.Objects, f.Sync.Monitor)
 			for j := range f.Sync.Cases {

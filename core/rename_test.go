@@ -12,7 +12,7 @@ func TestRenamedModelsAreTheSameModels(t *testing.T) {
 	edge := func(to string) []Edge { return []Edge{{To: to, Probability: 1}} }
 	model := func(pool, queue, lock string) Model {
 		return Model{
-			Name: "m", Classes: []Class{{ID: "task"}}, CPU: CPU{Cores: 2},
+			Name: "m", Classes: []Class{{ID: "task"}, {ID: "in " + queue}}, CPU: CPU{Cores: 2},
 			Pools:  []Pool{{ID: "main", Graph: "main", Kind: FixedPool, Size: 1, Main: true}, {ID: pool, Graph: pool, Kind: SpawnPool, Size: 2}},
 			Queues: []Queue{{ID: queue, Capacity: 3}},
 			Locks:  []Lock{{ID: lock, Kind: Mutex}},
@@ -21,7 +21,7 @@ func TestRenamedModelsAreTheSameModels(t *testing.T) {
 				{ID: "main", Entry: "begin", Fragments: []Fragment{
 					{ID: "begin", Class: DispatchFragment, Next: edge("spawn " + pool)},
 					{ID: "spawn " + pool, Class: SpawnFragment, Spawn: &Spawn{Pool: pool}, Next: edge("send")},
-					{ID: "send", Class: OutFragment, Out: &Out{To: queue, New: true}, Next: edge("close")},
+					{ID: "send", Class: OutFragment, Out: &Out{To: queue, New: true, Class: "in " + queue}, Next: edge("close")},
 					{ID: "close", Class: SyncFragment, Sync: &Sync{Lock: queue, Op: Close}, Next: edge("join " + pool)},
 					{ID: "join " + pool, Class: JoinFragment, Join: &Join{Pool: pool}},
 				}},
@@ -44,7 +44,8 @@ func TestRenamedModelsAreTheSameModels(t *testing.T) {
 	if err := want.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	n := Names{Pools: map[string]string{"main.func1": "workers"}, Objects: map[string]string{"channel main:9": "jobs", "mutex get:3": "lru.mu"}}
+	n := Names{Pools: map[string]string{"main.func1": "workers"}, Objects: map[string]string{"channel main:9": "jobs", "mutex get:3": "lru.mu"},
+		Classes: map[string]string{"in channel main:9": "in jobs"}}
 	fragments := got.Rename(n)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the renamed model is\n%+v\nwant\n%+v", got, want)

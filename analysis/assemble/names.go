@@ -21,11 +21,13 @@ import (
 //     that says how many threads there are ("workers"), or else by the function around it and the
 //     place where it is started ("main@main.go:55");
 //   - a lock or channel by the variable it is made for or, with its type, the field that it is in
-//     ("jobs", "lru.mu"), as the scan read it.
+//     ("jobs", "lru.mu"), as the scan read it;
+//   - a queue without a bound that has no name in the text, as that inside of an executor, by the only pool that
+//     takes from it ("queue of workers").
 //
 // What has none of these keeps the name of its place.
 func rename(tr *trail.Trail, m *core.Model, fragments map[*trail.Pool]map[*trail.Vertex]string) {
-	n := core.Names{Pools: map[string]string{}, Objects: map[string]string{}}
+	n := core.Names{Pools: map[string]string{}, Objects: map[string]string{}, Classes: map[string]string{}}
 	taken := map[string]bool{}
 	turned, texts := settingsOf(m), namesOf(tr.Input.Facts)
 	for _, g := range tr.Pools {
@@ -36,15 +38,19 @@ func rename(tr *trail.Trail, m *core.Model, fragments map[*trail.Pool]map[*trail
 		}
 	}
 	taken = map[string]bool{SinkDone: true, trail.QueueRequests: true} // which are addressed like queues
+	takers := takersOf(m)
 	for _, r := range tr.Resources {
 		was := r.ID
 		name := texts.of(r)
+		if by := takers[was]; name == "" && r.Room() == core.Unbounded && len(by) == 1 {
+			name = "queue of " + cmp.Or(n.Pools[by[0]], by[0])
+		}
 		if name == "" || was == trail.QueueRequests {
 			taken[was] = true
 			continue
 		}
 		if r.ID = unique(taken, name, r.Place); r.ID != was {
-			n.Objects[was] = r.ID
+			n.Objects[was], n.Classes[classOf(was)] = r.ID, classOf(r.ID)
 		}
 	}
 	for i := range tr.Reports {
@@ -65,6 +71,19 @@ func rename(tr *trail.Trail, m *core.Model, fragments map[*trail.Pool]map[*trail
 			}
 		}
 	}
+}
+
+// takersOf returns the pools that take tasks from each queue, by their names so far.
+func takersOf(m *core.Model) map[string][]string {
+	out := map[string][]string{}
+	for _, g := range m.Graphs {
+		for i := range g.Fragments {
+			if in := g.Fragments[i].In; in != nil && !slices.Contains(out[in.Queue], g.ID) {
+				out[in.Queue] = append(out[in.Queue], g.ID)
+			}
+		}
+	}
+	return out
 }
 
 // unique is a name that is not taken: of several that are equal, all but the first say where they
@@ -120,6 +139,9 @@ func tell(tr *trail.Trail, m *core.Model, n core.Names) {
 	called := map[string]string{}
 	for i := range m.Parameters {
 		p := &m.Parameters[i]
+		if was, ok := strings.CutPrefix(p.Description, settings.CapacityOf); ok && n.Objects[was] != "" {
+			p.Description = settings.CapacityOf + n.Objects[was]
+		}
 		for _, was := range olds {
 			if rest, ok := strings.CutPrefix(p.Name, was+"-"); ok {
 				called[p.Name] = n.Pools[was] + "-" + rest

@@ -90,11 +90,14 @@ func classes(tr *trail.Trail, m *core.Model) map[*trail.Resource]string {
 		if !tr.Source && len(queues) == 1 {
 			break
 		}
-		classes[q] = "in " + q.ID
+		classes[q] = classOf(q.ID)
 		m.Classes = append(m.Classes, core.Class{ID: classes[q]})
 	}
 	return classes
 }
+
+// classOf is the class of the new tasks that are sent into a queue.
+func classOf(queue string) string { return "in " + queue }
 
 func origin(f trace.Frame) core.Origin {
 	return core.Origin{Function: f.Function, File: f.File, Line: f.Line}

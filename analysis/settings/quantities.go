@@ -100,9 +100,12 @@ func perSecond(name string, rate float64, t core.Target, description string) cor
 		SupportedMin: rate / trail.RangeFactor, SupportedMax: rate * trail.RangeFactor, Description: description}
 }
 
+// CapacityOf begins the description of a parameter for so many places; what has them follows.
+const CapacityOf = "capacity of "
+
 // sizeParameter returns a parameter for so many places, or permits; there may be none.
 func sizeParameter(path, id string, n int, unit string) core.Parameter {
-	p := counted(id[strings.LastIndexByte(id, ' ')+1:]+"-capacity", unit, float64(n), 1<<20, path, "capacity of "+id)
+	p := counted(id[strings.LastIndexByte(id, ' ')+1:]+"-capacity", unit, float64(n), 1<<20, path, CapacityOf+id)
 	p.Min, p.Max = 0, max(p.Max, p.SupportedMax)
 	return p
 }
