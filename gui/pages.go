@@ -3,6 +3,7 @@ package gui
 import (
 	"fyne.io/fyne/v2/theme"
 
+	"tierscope/gui/look"
 	"tierscope/gui/page"
 	"tierscope/gui/page/analyse"
 	"tierscope/gui/page/diagnostics"
@@ -36,22 +37,22 @@ func Pages(o Options, open func()) []page.Entry {
 			New: func(h *page.Host) page.Page { return start.New(h, o.Samples, open) }},
 		{ID: "analyse", Title: "Analyse", Group: page.Build, Icon: theme.ComputerIcon(), Hint: "make a model of a program",
 			New: func(h *page.Host) page.Page { return analyse.New(h, o.Target, "tierscope "+o.Version) }},
-		{ID: model.ID, Title: "Model", Group: page.Build, Icon: theme.GridIcon(), Hint: "the three tiers of the model", New: model.New},
-		{ID: scenarios.ID, Title: "Scenarios", Group: page.Ask, Icon: theme.ContentCopyIcon(), Hint: "what if …", New: scenarios.New},
-		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: theme.ListIcon(), Hint: "sweeps over many configurations", New: experiments.New},
-		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: theme.SearchIcon(), Hint: "the bottleneck, with proof", New: explain.New},
-		{ID: timeline.ID, Title: "Timeline", Group: page.Ask, Icon: theme.HistoryIcon(), Hint: "what every simulated thread does", New: timeline.New},
-		{ID: disk.ID, Title: "Disk", Group: page.Ask, Icon: theme.StorageIcon(), Hint: "service law, queue and cache hits", New: disk.New},
+		{ID: model.ID, Title: "Model", Group: page.Build, Icon: look.NetworkIcon.Resource(), Hint: "the three tiers of the model", New: model.New},
+		{ID: scenarios.ID, Title: "Scenarios", Group: page.Ask, Icon: look.KnobsIcon.Resource(), Hint: "what if …", New: scenarios.New},
+		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: look.CellsIcon.Resource(), Hint: "sweeps over many configurations", New: experiments.New},
+		{ID: "explain", Title: "Explain", Group: page.Ask, Icon: look.FunnelIcon.Resource(), Hint: "the bottleneck, with proof", New: explain.New},
+		{ID: timeline.ID, Title: "Timeline", Group: page.Ask, Icon: look.LanesIcon.Resource(), Hint: "what every simulated thread does", New: timeline.New},
+		{ID: disk.ID, Title: "Disk", Group: page.Ask, Icon: look.DiskIcon.Resource(), Hint: "service law, queue and cache hits", New: disk.New},
 		{ID: "validate", Title: "Validate", Group: page.Judge, Icon: theme.ConfirmIcon(), Hint: "predicted against measured", New: validate.New},
-		{ID: "results", Title: "Compare", Group: page.Judge, Icon: theme.ViewFullScreenIcon(), Hint: "results of all runs", New: results.New},
-		{ID: optimise.ID, Title: "Optimise", Group: page.Judge, Icon: theme.ColorChromaticIcon(), Hint: "the best configuration under limits", New: optimise.New},
-		{ID: ledger.ID, Title: "Ledger", Group: page.Judge, Icon: theme.StorageIcon(), Hint: "every run ever made", New: ledger.New},
-		{ID: difference.ID, Title: "Builds", Group: page.Special, Icon: theme.ContentCutIcon(), Hint: "what changed between two builds, and what it costs", New: difference.New},
-		{ID: prolongation.ID, Title: "Prolongation", Group: page.Special, Icon: theme.WarningIcon(), Hint: "hidden dependencies between modules", New: prolongation.New},
-		{ID: predictability.ID, Title: "Predictability", Group: page.Special, Icon: theme.SearchReplaceIcon(), Hint: "problem sizes whose time can be predicted", New: predictability.New},
-		{ID: regression.ID, Title: "Regression", Group: page.Special, Icon: theme.GridIcon(), Hint: "behaviour of threads for other inputs", New: regression.New},
-		{ID: inputs.ID, Title: "Inputs", Group: page.Special, Icon: theme.MoveUpIcon(), Hint: "the time for other inputs", New: inputs.New},
-		{ID: walks.ID, Title: "Walks", Group: page.Special, Icon: theme.MailForwardIcon(), Hint: "what each recorded thread did, move by move", New: walks.New},
+		{ID: "results", Title: "Compare", Group: page.Judge, Icon: look.BarsIcon.Resource(), Hint: "results of all runs", New: results.New},
+		{ID: optimise.ID, Title: "Optimise", Group: page.Judge, Icon: look.PeakIcon.Resource(), Hint: "the best configuration under limits", New: optimise.New},
+		{ID: ledger.ID, Title: "Ledger", Group: page.Judge, Icon: theme.ListIcon(), Hint: "every run ever made", New: ledger.New},
+		{ID: difference.ID, Title: "Builds", Group: page.Special, Icon: look.ChangesIcon.Resource(), Hint: "what changed between two builds, and what it costs", New: difference.New},
+		{ID: prolongation.ID, Title: "Prolongation", Group: page.Special, Icon: look.DelayIcon.Resource(), Hint: "hidden dependencies between modules", New: prolongation.New},
+		{ID: predictability.ID, Title: "Predictability", Group: page.Special, Icon: look.BetweenIcon.Resource(), Hint: "problem sizes whose time can be predicted", New: predictability.New},
+		{ID: regression.ID, Title: "Regression", Group: page.Special, Icon: look.TrendIcon.Resource(), Hint: "behaviour of threads for other inputs", New: regression.New},
+		{ID: inputs.ID, Title: "Inputs", Group: page.Special, Icon: look.InputIcon.Resource(), Hint: "the time for other inputs", New: inputs.New},
+		{ID: walks.ID, Title: "Walks", Group: page.Special, Icon: look.StepsIcon.Resource(), Hint: "what each recorded thread did, move by move", New: walks.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},
 		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},

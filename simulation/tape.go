@@ -32,8 +32,11 @@ type tape struct {
 type threadLane struct{ lane, pool int32 }
 
 // fragmentLabels are what to write on a span: what the thread works at, and
-// what it waits for.
-type fragmentLabels struct{ work, wait int32 }
+// what it waits for, and how where that is a lock or another synchronization.
+type fragmentLabels struct {
+	work, wait int32
+	meets      timeline.State
+}
 
 // record begins a recording of at most spans spans.
 func (r *replica) record(spans int) {
@@ -69,11 +72,14 @@ func (p *tape) begin(r *replica) {
 	for i := range r.fragments {
 		f := &r.fragments[i]
 		work := p.Label(f.id)
-		l := fragmentLabels{work, work}
+		l := fragmentLabels{work, work, timeline.SignalWait}
 		switch f.op {
 		case opLock, opIn, opSend, opNew, opClose, opMake:
 			if f.object != none {
 				l.wait = p.Label(r.program.objects[f.object].id)
+				if def := &r.program.objects[f.object]; def.lock.Kind.Held() && f.lockOp != resource.Wait {
+					l.meets = timeline.LockWait
+				}
 			}
 		case opIO:
 			l.wait = p.Label(r.program.disks[f.object].ID)
@@ -144,7 +150,7 @@ func (p *tape) state(th *thread) (timeline.State, int32) {
 		}
 		return timeline.Ready, l.work
 	case inLock:
-		return timeline.LockWait, l.wait
+		return l.meets, l.wait
 	case inDiskWait, inDiskService:
 		return timeline.DiskWait, l.wait
 	case inDelay:

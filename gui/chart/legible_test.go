@@ -64,3 +64,19 @@ func TestALabelThatIsTooLongKeepsItsUnit(t *testing.T) {
 		t.Errorf("a short label becomes %q", s)
 	}
 }
+
+// Where there is no room for words, the symbol says what an axis has; a label without one is shortened.
+func TestALabelWithASymbolIsShortenedToIt(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{
+		"Response time R [ms]":                "R [ms]",
+		"Response time R, in jobs (p95) [ms]": "R [ms]",
+		"Utilization U, pool front":           "U",
+		"Improvement when it needs less time": "",
+		"Time between arrivals [ms]":          "",
+	} {
+		if got := symbol(label); got != want {
+			t.Errorf("%q becomes %q, want %q", label, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -110,7 +111,24 @@ const leastLetters = vg.Length(6)
 // fitLabel lets the label of an axis keep within a picture of some length.
 func fitLabel(a *plot.Axis, length vg.Length) {
 	const most = 0.85 // share of the length for the label
+	if s := symbol(a.Label.Text); s != "" && leastPart*a.Label.TextStyle.Width(a.Label.Text) > most*length {
+		a.Label.Text = s
+	}
 	a.Label.Text = fitted(&a.Label.TextStyle, a.Label.Text, most*length)
+}
+
+// symbol is a label without its words: "R [ms]" for "Response time R, task (p95) [ms]"; "" if it has no symbol.
+func symbol(label string) string {
+	words, unit, _ := strings.Cut(label, " [")
+	for _, w := range strings.Fields(words) {
+		if w = strings.TrimSuffix(w, ","); len(w) == 1 && w >= "A" && w <= "Z" {
+			if unit != "" {
+				w += " [" + unit
+			}
+			return w
+		}
+	}
+	return ""
 }
 
 // fit lets the numbers of an axis keep within its length: a small picture has

@@ -133,6 +133,8 @@ func stateOf(s timeline.State) (state palette.State, pale bool) {
 		return palette.CPU, true
 	case timeline.LockWait:
 		return palette.Lock, false
+	case timeline.SignalWait:
+		return palette.Lock, true
 	case timeline.DiskWait:
 		return palette.Disk, true
 	case timeline.DiskService:

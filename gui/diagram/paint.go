@@ -297,10 +297,10 @@ func (g *painter) text(i int, x, y, w, h float32, fill color.NRGBA) {
 		cx += clockRoom / 2 * k
 	}
 	if detail == "" || detailSize*k < minText {
-		g.c.Text(paint.Text{At: paint.Point{X: cx, Y: cy}, S: g.fonts.Fit(n.Title, size, true, room), Size: size, Bold: true, Align: paint.Center, Color: g.s.Ink})
+		g.c.Text(paint.Text{At: paint.Point{X: cx, Y: cy}, S: g.fonts.FitMiddle(n.Title, size, true, room), Size: size, Bold: true, Align: paint.Center, Color: g.s.Ink})
 		return
 	}
-	g.c.Text(paint.Text{At: paint.Point{X: cx, Y: cy - 8*k}, S: g.fonts.Fit(n.Title, size, true, room), Size: size, Bold: true, Align: paint.Center, Color: g.s.Ink})
+	g.c.Text(paint.Text{At: paint.Point{X: cx, Y: cy - 8*k}, S: g.fonts.FitMiddle(n.Title, size, true, room), Size: size, Bold: true, Align: paint.Center, Color: g.s.Ink})
 	second := g.s.Muted
 	if palette.Contrast(second, fill) < 4.5 {
 		second = g.s.Ink

@@ -4,11 +4,11 @@ the longest time that the window answered nothing, and the memory that it needs.
 
 usage: large.py TIERSCOPE OUT [light|dark] [SCALE] with PROJECT in the environment
 
-As drive.py, with a picture of every page.
+As drive.py, with a picture of every page. The project is copied before.
 """
-import os, pathlib, re, threading, time
+import os, pathlib, re, shutil, threading, time
 
-from screen import Window, drive, xdo
+from screen import Window, drive, home, xdo
 
 RAIL = ('Model', 'Scenarios', 'Experiments', 'Explain', 'Timeline', 'Disk', 'Validate', 'Compare', 'Optimise', 'Ledger', 'Report')
 
@@ -64,10 +64,12 @@ def drag(w):
         time.sleep(0.1)
         began = time.time()
         xdo('mouseup', 1)
-        while not answered(s.seen) and time.time() < began + 60:
+        while not (s.seen['State']['Settings'] and answered(s.seen)):
+            assert time.time() < began + 60, s.seen['State']
             time.sleep(0.01)
         print('drag: %s, the first point of the curve %.2f s after the last move' % (s.seen['State']['Settings'], time.time() - began + 0.1))
-        while 'Simulate A: done' not in (s.seen['State']['Jobs'] or []) and time.time() < began + 180:
+        while 'Simulate %s: done' % s.seen['State']['Scenario'] not in (s.seen['State']['Jobs'] or []):
+            assert time.time() < began + 120, s.seen['State']
             time.sleep(0.01)
         print('drag: the answer after %.2f s' % (time.time() - began + 0.1))
     print('drag: silent for at most %4.0f ms, %d MB' % (1000 * s.longest, memory(w)), flush=True)
@@ -75,12 +77,14 @@ def drag(w):
 
 
 def main():
+    project = pathlib.Path(home) / 'large.tier'
+    shutil.copytree(os.environ['PROJECT'], project)
     w = Window()
     w.wait('the start page', lambda s: s['Page'] == 'start')
     w.key('ctrl+o')
     w.wait('open dialog', lambda s: s['Overlays'] == 1)
     began = time.time()
-    w.type_into(w.box('entry', 'path of a project'), os.environ['PROJECT'])
+    w.type_into(w.box('entry', 'path of a project'), str(project))
     s = w.wait('the model', lambda s: s['Model'], 300)
     print('open: %.1f s, %d runs, %d MB' % (time.time() - began, s['Runs'], memory(w)))
     for name in RAIL:

@@ -13,7 +13,7 @@ import (
 // parts are those of a response time in the order of every figure, with their
 // words.
 var parts = []struct{ stat, label string }{
-	{"queue", "queue wait"}, {"ready", "CPU ready"}, {"cpu", "CPU"}, {"lock", "lock wait"},
+	{"queue", "queue wait"}, {"ready", "CPU ready"}, {"cpu", "CPU"}, {"lock", "lock or signal wait"},
 	{"disk_wait", "disk wait"}, {"disk_service", "disk service"}, {"delay", "delay"}, {"other", "other"},
 }
 

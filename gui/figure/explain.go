@@ -41,6 +41,29 @@ func Breakdown(r *explain.Report) chart.Bars {
 	return f
 }
 
+// Names are what the candidates of a report are called beside each other: code without its pool, where one
+// piece only has the name.
+func Names(ranking []explain.Candidate) []string {
+	short := func(c explain.Candidate) string {
+		if _, of, ok := strings.Cut(c.Of, "/"); ok && c.Kind == explain.Code {
+			pool, _, _ := strings.Cut(of, "/")
+			return strings.TrimSuffix(c.Label, " in "+pool)
+		}
+		return c.Label
+	}
+	count := map[string]int{}
+	for _, c := range ranking {
+		count[short(c)]++
+	}
+	names := make([]string, len(ranking))
+	for i, c := range ranking {
+		if names[i] = short(c); count[names[i]] > 1 {
+			names[i] = c.Label
+		}
+	}
+	return names
+}
+
 // shownCandidates is how many rows the figure of gains has room for.
 const shownCandidates = 10
 
@@ -48,13 +71,14 @@ const shownCandidates = 10
 // everything that was tried, best first.
 func Gains(r *explain.Report) chart.Ranking {
 	f := chart.Ranking{Title: "Gain if one thing were faster", Axis: chart.Axis{Label: "Improvement", Unit: "1"}}
-	for _, c := range r.Ranking {
+	names := Names(r.Ranking)
+	for i, c := range r.Ranking {
 		if len(c.Effects) == 0 || len(f.Rows) == shownCandidates {
 			continue
 		}
 		e := c.Effects[len(c.Effects)-1]
 		f.Axis.Label = "Improvement when it needs " + quantity.Fixed(100*e.Faster, 0) + " %" + " less time"
-		f.Rows = append(f.Rows, chart.Effect{Name: c.Label, Mean: e.Gain.Mean, Lo: e.Gain.Lo, Hi: e.Gain.Hi, ID: c.Of})
+		f.Rows = append(f.Rows, chart.Effect{Name: names[i], Mean: e.Gain.Mean, Lo: e.Gain.Lo, Hi: e.Gain.Hi, ID: c.Of})
 	}
 	return f
 }

@@ -319,6 +319,8 @@ const (
 	nameWidth = 118
 	longName  = 17
 	longValue = 40
+	longPath  = 18 // of letters without a space between
+	lineOf    = 36 // letters of a path in a line
 )
 
 func (f *facts) add(name, value string) {
@@ -328,13 +330,32 @@ func (f *facts) add(name, value string) {
 	f.n++
 	l := ours.Muted(name)
 	l.Truncation = fyne.TextTruncateEllipsis
+	path := len(value) > longPath && strings.Contains(value, "/") && !strings.ContainsAny(value, " \n")
+	if path {
+		value = folded(value)
+	}
 	v := ours.Wrapped(value)
-	if len(value) > longValue || len(name) > longName {
+	if path || len(value) > longValue || len(name) > longName {
 		f.form.Add(l)
 		f.form.Add(v)
 		return
 	}
 	f.form.Add(container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(nameWidth, l.MinSize().Height), l), nil, v))
+}
+
+// folded breaks a path into lines after slashes: a text that wraps where its letters end is no path any more.
+func folded(path string) string {
+	var out strings.Builder
+	line := 0
+	for part := range strings.SplitAfterSeq(path, "/") {
+		if line > 0 && line+len(part) > lineOf {
+			out.WriteByte('\n')
+			line = 0
+		}
+		out.WriteString(part)
+		line += len(part)
+	}
+	return out.String()
 }
 
 // moment writes a time of a file as people read it; another text stays.

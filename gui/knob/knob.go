@@ -3,6 +3,7 @@
 package knob
 
 import (
+	"math"
 	"strings"
 
 	"tierscope/core"
@@ -15,8 +16,22 @@ func OfParameter(p core.Parameter) widget.KnobSpec {
 	if p.Follows != nil {
 		hint += "; follows " + p.Follows.String()
 	}
-	return widget.KnobSpec{Title: p.Name, Unit: p.Unit, Baseline: p.Default, Min: p.Min, Max: p.Max, Integer: p.Integer,
+	return widget.KnobSpec{Title: p.Name, Unit: p.Unit, Baseline: p.Default, Min: p.Min, Max: p.Max, Integer: p.Integer, Slide: slide(p),
 		Supported: [2]float64{p.SupportedMin, p.SupportedMax}, Hint: hint}
+}
+
+// slide is the range that the slider of a parameter shows: twice what the measuring run supports, and
+// never less than reach times the value; what is allowed beyond, which may be thousands of times more, is typed.
+func slide(p core.Parameter) [2]float64 {
+	if p.SupportedMin == 0 && p.SupportedMax == 0 || p.Default <= 0 {
+		return [2]float64{}
+	}
+	const more = 2
+	lo, hi := min(p.SupportedMin/more, p.Default/reach), max(p.SupportedMax*more, p.Default*reach)
+	if p.Integer {
+		lo, hi = math.Floor(lo), math.Ceil(hi)
+	}
+	return [2]float64{max(lo, p.Min), min(hi, p.Max)}
 }
 
 // words are readable names of fields.

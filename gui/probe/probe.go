@@ -31,6 +31,7 @@ type State struct {
 	Scenario             string
 	Settings             map[string]float64
 	Jobs                 []string
+	Stopping             []float64 // of each job: ms from the tap on Cancel until it had stopped, 0: nobody cancelled it
 	Runs                 int
 	Notice               string
 	Overlays             int // dialogs, menus and palettes that are open
@@ -59,6 +60,7 @@ func Look(win fyne.Window, s *session.Session) State {
 	}
 	for _, j := range s.Jobs() {
 		st.Jobs = append(st.Jobs, fmt.Sprintf("%s: %s", j.Title, j.State))
+		st.Stopping = append(st.Stopping, float64(j.Stopping.Microseconds())/1000)
 	}
 	if n := s.Notice(); n != nil {
 		st.Notice = n.What + " " + n.Why

@@ -31,13 +31,19 @@ type Job struct {
 	Fact      string
 	Remaining time.Duration // estimate; 0: not known
 	Err       error         // of a failed job
+	// Stopping is how long it took from Cancel until the window knew that the job had stopped; 0: nobody cancelled it.
+	Stopping time.Duration
 
 	cancel context.CancelFunc
+	asked  time.Time // when Cancel was called
 }
 
 // Cancel asks the job to stop; it keeps what it has.
 func (j *Job) Cancel() {
 	if j.cancel != nil {
+		if j.asked.IsZero() {
+			j.asked = time.Now()
+		}
 		j.cancel()
 	}
 }
@@ -90,6 +96,9 @@ func StartJob[P, T any](s *Session, title string, work background.Work[P, T], pr
 			if !s.left(j) {
 				s.Notify(Failure(title+" failed.", err))
 			}
+		}
+		if !j.asked.IsZero() {
+			j.Stopping = time.Since(j.asked)
 		}
 		if done != nil {
 			done(j, v, err)

@@ -110,7 +110,10 @@ func stateOf(step *trail.Step) (timeline.State, string) {
 		case step.Lock != nil && step.Lock.Task:
 			return timeline.QueueWait, what
 		}
-		return timeline.LockWait, what
+		if step.Lock != nil && step.Lock.Kind.Held() && step.Node.Op != trace.OpCondWait {
+			return timeline.LockWait, what
+		}
+		return timeline.SignalWait, what
 	case core.InFragment, core.OutFragment:
 		return timeline.QueueWait, what
 	case core.IOFragment:
@@ -118,7 +121,7 @@ func stateOf(step *trail.Step) (timeline.State, string) {
 	case core.DelayFragment:
 		return timeline.Delay, what
 	case core.JoinFragment:
-		return timeline.LockWait, what
+		return timeline.Other, what
 	case core.CPUFragment, core.FetchFragment, core.NoFetchFragment, core.LoopFragment, core.SpawnFragment, core.DispatchFragment:
 	}
 	return timeline.Running, what

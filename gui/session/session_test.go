@@ -140,6 +140,9 @@ func TestACancelledJobIsNotAFailure(t *testing.T) {
 	if j.State != Cancelled || s.Notice() != nil {
 		t.Errorf("state %q, notice %v; want cancelled without a notice", j.State, s.Notice())
 	}
+	if j.Stopping <= 0 {
+		t.Error("nothing says how long it took to stop")
+	}
 }
 
 func TestSettingsAndRecentProjectsSurviveARestart(t *testing.T) {

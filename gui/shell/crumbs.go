@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"tierscope/gui/look"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
 	ours "tierscope/gui/widget"
@@ -42,7 +43,8 @@ func newTopBar(s *Shell) *topBar {
 	b.badge.Importance = widget.WarningImportance
 	b.badge.Hide()
 	b.trust = widget.NewButton("", s.ShowTrust)
-	compare := ours.NewIconButton("Compare, on every page", theme.ViewFullScreenIcon(), s.toggleComparing)
+	compare := ours.NewIconButton("Compare, on every page", look.BesideIcon.Resource(), s.toggleComparing)
+	compare.SetText("A | B")
 	right := container.NewHBox(b.badge, b.trust, b.search, compare, inspector)
 	b.root = ours.Bar(container.NewPadded(container.NewBorder(nil, nil, left, right, container.NewHScroll(b.crumbs))))
 	return b
@@ -70,11 +72,15 @@ func (b *topBar) update() {
 	case grade == "" && why == "":
 		b.trust.Hide()
 	default:
-		b.trust.Importance = widget.LowImportance
-		if grade > "B" {
-			b.trust.Importance = widget.WarningImportance
+		b.trust.Importance, b.trust.Icon = widget.LowImportance, nil
+		v := ses.Validation()
+		if v != nil && (v.Verdict.Answer == validate.Yes || v.Verdict.Answer == validate.Mostly) {
+			b.trust.Icon = theme.ConfirmIcon()
 		}
-		b.trust.SetText(trustText(grade, ses.Validation()))
+		if grade > "B" {
+			b.trust.Importance, b.trust.Icon = widget.WarningImportance, theme.WarningIcon()
+		}
+		b.trust.SetText(trustText(grade, v))
 		b.trust.Show()
 	}
 	b.crumbs.RemoveAll()

@@ -13,6 +13,7 @@ import (
 
 	"tierscope/gui/background"
 	"tierscope/gui/diagram"
+	"tierscope/gui/graphlayout"
 	"tierscope/gui/look"
 	"tierscope/gui/paint"
 )
@@ -66,7 +67,7 @@ func NewGraph() *Graph {
 // background by r.
 func (g *Graph) PaintWith(r *background.Runner) { g.motion.Runner = r }
 
-// SetDiagram shows another diagram, all of it; nil shows none.
+// SetDiagram shows another diagram, so much of it as can be read; nil shows none.
 func (g *Graph) SetDiagram(p *diagram.Placed) {
 	g.placed, g.touched = p, false
 	g.view = diagram.View{Scale: 1, Selected: -1, Hover: -1, Focused: g.view.Focused}
@@ -75,7 +76,35 @@ func (g *Graph) SetDiagram(p *diagram.Placed) {
 		g.moved()
 		return
 	}
+	g.begin()
+}
+
+// legible is the scale below which the letters of a diagram are no longer read.
+const legible = 0.72
+
+// begin is the first view: the whole diagram if it can be read so, or else as much of it, from where it is
+// entered, as can.
+func (g *Graph) begin() {
 	g.Fit()
+	if g.placed == nil || g.size.Width <= 0 || g.view.Scale >= legible || len(g.placed.Nodes) == 0 {
+		return
+	}
+	const margin = 24
+	first := max(slices.IndexFunc(g.placed.Nodes, func(n diagram.Node) bool { return n.Entry }), 0)
+	at := g.placed.Boxes[first]
+	place := func(whole, size, of, before float32) float32 {
+		if whole*legible+2*margin <= size {
+			return (size - whole*legible) / 2
+		}
+		return min(max(before-of*legible, size-margin-whole*legible), margin)
+	}
+	x, y := g.size.Width/2, at.H*legible/2+margin
+	if g.placed.Direction == graphlayout.LeftRight {
+		x, y = at.W*legible/2+margin, g.size.Height/2
+	}
+	g.view.Scale = legible
+	g.view.X, g.view.Y = place(g.placed.W, g.size.Width, at.X, x), place(g.placed.H, g.size.Height, at.Y, y)
+	g.moved()
 }
 
 // Diagram returns what is shown, nil if nothing is.
@@ -401,7 +430,7 @@ func (g *Graph) Resize(s fyne.Size) {
 	g.BaseWidget.Resize(s)
 	g.size = s
 	if !g.touched {
-		g.Fit()
+		g.begin()
 	}
 }
 

@@ -42,6 +42,7 @@ type KnobSpec struct {
 	Unit      string
 	Baseline  float64
 	Min, Max  float64
+	Slide     [2]float64 // range of the slider, where typing goes further; both 0: all
 	Integer   bool
 	Supported [2]float64 // range that the measuring run supports; both 0: not known
 	Hint      string     // what it is, below the title
@@ -50,9 +51,20 @@ type KnobSpec struct {
 // sliderSteps is the number of positions of a slider without whole numbers.
 const sliderSteps = 200
 
+// slide is the range of the slider.
+func (s KnobSpec) slide() (lo, hi float64) {
+	if s.Slide == [2]float64{} {
+		return s.Min, s.Max
+	}
+	return s.Slide[0], s.Slide[1]
+}
+
 // logarithmic reports whether equal ratios get equal room on the slider: the
 // range spans more than a factor of 30.
-func (s KnobSpec) logarithmic() bool { return s.Min > 0 && s.Max/s.Min > 30 }
+func (s KnobSpec) logarithmic() bool {
+	lo, hi := s.slide()
+	return lo > 0 && hi/lo > 30
+}
 
 // scale is the unit of the knob: times are shown in the unit that suits the
 // baseline, everything else as it is.
@@ -67,8 +79,8 @@ func (s KnobSpec) scale() quantity.Scale {
 func NewKnob(spec KnobSpec) *Knob {
 	k := &Knob{spec: spec, scale: spec.scale(), value: spec.Baseline, entry: newNumberEntry(), note: Muted("")}
 	k.slider = widget.NewSlider(0, sliderSteps)
-	if spec.Integer && !spec.logarithmic() && spec.Max-spec.Min <= sliderSteps {
-		k.slider.Max = spec.Max - spec.Min
+	if lo, hi := spec.slide(); spec.Integer && !spec.logarithmic() && hi-lo <= sliderSteps {
+		k.slider.Max = hi - lo
 	}
 	k.slider.Step = 1
 	k.slider.OnChanged = func(p float64) {
@@ -118,7 +130,7 @@ func (k *Knob) Note() string { return k.note.Text }
 // ShowCurve shows the answer over the range of the knob, under its slider.
 func (k *Knob) ShowCurve(s Spark) {
 	if k.spark == nil {
-		k.spark = newSpark(func(v float64) float64 { return k.share(v) })
+		k.spark = newSpark(func(v float64) (float64, bool) { return k.share(v), !k.beyond(v) })
 		k.column.Add(k.spark)
 	}
 	k.spark.set(s)
@@ -134,12 +146,18 @@ func (k *Knob) Curve() Spark {
 
 // share is where on its track the slider stands for a value.
 func (k *Knob) share(v float64) float64 {
-	s := k.spec
-	f := (v - s.Min) / max(s.Max-s.Min, 1e-300)
-	if s.logarithmic() {
-		f = math.Log(max(v, s.Min)/s.Min) / math.Log(s.Max/s.Min)
+	lo, hi := k.spec.slide()
+	f := (v - lo) / max(hi-lo, 1e-300)
+	if k.spec.logarithmic() {
+		f = math.Log(max(v, lo)/lo) / math.Log(hi/lo)
 	}
 	return min(max(f, 0), 1)
+}
+
+// beyond reports whether a value is typed, and not on the slider.
+func (k *Knob) beyond(v float64) bool {
+	lo, hi := k.spec.slide()
+	return v < lo || v > hi
 }
 
 // Set shows a value without telling anybody.
@@ -220,7 +238,7 @@ func (k *Knob) typed(s string) {
 func (k *Knob) step(direction int) {
 	k.typed(k.entry.Text)
 	v := k.value + float64(direction)
-	if !k.spec.Integer {
+	if !k.spec.Integer && !k.beyond(k.value) {
 		v = k.at(k.slider.Value + float64(direction)*k.slider.Step)
 	}
 	k.change(min(max(v, k.spec.Min), k.spec.Max))
@@ -248,17 +266,18 @@ func (k *Knob) marks() *marks {
 
 // at maps a slider position to a value, position a value to a position.
 func (k *Knob) at(p float64) float64 {
-	s, f := k.spec, p/k.slider.Max
-	v := s.Min + (s.Max-s.Min)*f
-	if s.logarithmic() {
-		v = s.Min * math.Pow(s.Max/s.Min, f)
+	f := p / k.slider.Max
+	lo, hi := k.spec.slide()
+	v := lo + (hi-lo)*f
+	if k.spec.logarithmic() {
+		v = lo * math.Pow(hi/lo, f)
 	}
-	if s.Integer {
+	if k.spec.Integer {
 		return math.Round(v)
 	}
 	// Three digits: a slider has no more to say.
 	digits := math.Pow(10, 2-math.Floor(math.Log10(max(math.Abs(v), 1e-12))))
-	return min(max(math.Round(v*digits)/digits, s.Min), s.Max)
+	return min(max(math.Round(v*digits)/digits, lo), hi)
 }
 
 func (k *Knob) position(v float64) float64 { return math.Round(k.share(v) * k.slider.Max) }

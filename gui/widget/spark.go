@@ -35,11 +35,11 @@ const sparkHeight = 26
 type spark struct {
 	widget.BaseWidget
 	data   Spark
-	place  func(float64) float64 // share of the track of a value
+	place  func(float64) (share float64, on bool) // where on its track the slider stands for a value, if it does
 	raster *canvas.Raster
 }
 
-func newSpark(place func(float64) float64) *spark {
+func newSpark(place func(float64) (float64, bool)) *spark {
 	s := &spark{place: place}
 	s.raster = canvas.NewRaster(s.paint)
 	s.ExtendBaseWidget(s)
@@ -65,7 +65,8 @@ func (s *spark) paint(w, h int) image.Image {
 	r := paint.NewRaster(w, h, float32(w)/size.Width, look.Fonts())
 	scheme := look.Scheme()
 	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, points := range [][]SparkPoint{s.data.Line, s.data.Dots} {
+	line, dots := s.seen(s.data.Line), s.seen(s.data.Dots)
+	for _, points := range [][]SparkPoint{line, dots} {
 		for _, p := range points {
 			lo, hi = min(lo, p.Y), max(hi, p.Y)
 		}
@@ -74,7 +75,10 @@ func (s *spark) paint(w, h int) image.Image {
 		return r.Image
 	}
 	end := trackEnd()
-	x := func(v float64) float32 { return end + float32(s.place(v))*(size.Width-2*end) }
+	x := func(v float64) float32 {
+		share, _ := s.place(v)
+		return end + float32(share)*(size.Width-2*end)
+	}
 	y := func(v float64) float32 {
 		share := 0.5
 		if hi > lo {
@@ -82,34 +86,45 @@ func (s *spark) paint(w, h int) image.Image {
 		}
 		return size.Height - 4 - float32(share)*(size.Height-8)
 	}
-	s.band(r, scheme, x, y)
-	if len(s.data.Line) > 1 {
-		line := new(paint.Path).MoveTo(x(s.data.Line[0].At), y(s.data.Line[0].Y))
-		for _, p := range s.data.Line[1:] {
-			line.LineTo(x(p.At), y(p.Y))
+	band(r, scheme, line, x, y)
+	if len(line) > 1 {
+		way := new(paint.Path).MoveTo(x(line[0].At), y(line[0].Y))
+		for _, p := range line[1:] {
+			way.LineTo(x(p.At), y(p.Y))
 		}
 		pen := paint.Pen{Color: scheme.Accent, Width: 1.6}
 		if s.data.Estimate {
 			pen = paint.Pen{Color: scheme.Muted, Width: 1.2, Dash: []float32{4, 3}}
 		}
-		r.Stroke(pen, line)
+		r.Stroke(pen, way)
 	}
-	for _, p := range s.data.Dots {
+	for _, p := range dots {
 		r.Fill(paint.Ellipse(x(p.At), y(p.Y), 2.2, 2.2), scheme.Accent)
 	}
 	return r.Image
 }
 
-func (s *spark) band(r *paint.Raster, scheme palette.Scheme, x, y func(float64) float32) {
+// seen are the points that lie on the slider's track.
+func (s *spark) seen(points []SparkPoint) (out []SparkPoint) {
+	for _, p := range points {
+		if _, on := s.place(p.At); on {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// band fills what is between the ends of the intervals of a line.
+func band(r *paint.Raster, scheme palette.Scheme, line []SparkPoint, x, y func(float64) float32) {
 	var outline []paint.Point
-	for _, p := range s.data.Line {
+	for _, p := range line {
 		if p.Lo == 0 && p.Hi == 0 {
 			return
 		}
 		outline = append(outline, paint.Point{X: x(p.At), Y: y(p.Hi)})
 	}
-	for i := len(s.data.Line) - 1; i >= 0; i-- {
-		outline = append(outline, paint.Point{X: x(s.data.Line[i].At), Y: y(s.data.Line[i].Lo)})
+	for i := len(line) - 1; i >= 0; i-- {
+		outline = append(outline, paint.Point{X: x(line[i].At), Y: y(line[i].Lo)})
 	}
 	if len(outline) > 2 {
 		r.Fill(paint.Polygon(outline...), scheme.Tint)

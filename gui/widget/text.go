@@ -232,6 +232,90 @@ func Empty(why, hint string, actions ...*widget.Button) fyne.CanvasObject {
 	return container.NewBorder(nil, nil, nil, nil, container.NewVBox(layout.NewSpacer(), column, layout.NewSpacer(), layout.NewSpacer()))
 }
 
+// middleLayout puts its objects, at their own height, into the middle of the height there is.
+type middleLayout struct{}
+
+// MinSize is the size of the largest object.
+func (middleLayout) MinSize(objects []fyne.CanvasObject) (s fyne.Size) {
+	for _, o := range objects {
+		s = s.Max(o.MinSize())
+	}
+	return s
+}
+
+// Layout implements fyne.Layout; what wraps knows its height only at its width.
+func (middleLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	for _, o := range objects {
+		o.Resize(size)
+		h := min(o.MinSize().Height, size.Height)
+		o.Resize(fyne.NewSize(size.Width, h))
+		o.Move(fyne.NewPos(0, (size.Height-h)/2))
+	}
+}
+
+// Inset is content of a card that begins and ends where its text does.
+func Inset(content fyne.CanvasObject) fyne.CanvasObject {
+	side := theme.InnerPadding()
+	return container.New(layout.NewCustomPaddedLayout(0, side/2, side, side), content)
+}
+
+// Scrolled is a column that scrolls, with room beside it for the bar and the outlines of cards.
+func Scrolled(content fyne.CanvasObject) *container.Scroll {
+	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 0, columnMargin), content))
+}
+
+// Columns arranges cards of equal size in rows: as few rows as the width allows when each card
+// is at least so wide, filled as evenly as can be.
+func Columns(least float32, cards ...fyne.CanvasObject) *fyne.Container {
+	return container.New(&columnsLayout{least: least}, cards...)
+}
+
+type columnsLayout struct{ least, width float32 }
+
+// cardGap is the space between cards.
+const cardGap = 10
+
+// columns is how many cards stand side by side.
+func (c *columnsLayout) columns(n int) int {
+	most := max(int((c.width+cardGap)/(c.least+cardGap)), 1)
+	rows := (n + most - 1) / most
+	return max((n+rows-1)/max(rows, 1), 1)
+}
+
+// MinSize has room for all rows at the width of the last layout.
+func (c *columnsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var each fyne.Size
+	for _, o := range objects {
+		each = each.Max(o.MinSize())
+	}
+	if len(objects) == 0 {
+		return each
+	}
+	n := c.columns(len(objects))
+	rows := float32((len(objects) + n - 1) / n)
+	return fyne.NewSize(min(each.Width, c.least), rows*each.Height+(rows-1)*cardGap)
+}
+
+// Layout implements fyne.Layout; twice, as text that wraps asks for.
+func (c *columnsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	c.width = size.Width
+	if len(objects) == 0 {
+		return
+	}
+	n := c.columns(len(objects))
+	w := (size.Width - float32(n-1)*cardGap) / float32(n)
+	for range 2 {
+		h := float32(0)
+		for _, o := range objects {
+			h = max(h, o.MinSize().Height)
+		}
+		for i, o := range objects {
+			o.Move(fyne.NewPos(float32(i%n)*(w+cardGap), float32(i/n)*(h+cardGap)))
+			o.Resize(fyne.NewSize(w, h))
+		}
+	}
+}
+
 // columnLayout centres its objects in a column of limited width, beside which
 // there is room for a scroll bar.
 type columnLayout struct{ width float32 }

@@ -63,7 +63,7 @@ func (m Mark) sign() fyne.Resource {
 // page below seldom jumps; a longer text makes it grow, and a very long one
 // scrolls.
 const (
-	verdictHeight  = 76
+	verdictHeight  = 64
 	tallestVerdict = 2 * verdictHeight
 )
 
@@ -95,7 +95,7 @@ func NewVerdict(links ...*widget.Button) *Verdict {
 		fyne.CurrentApp().Clipboard().SetContent(v.full)
 	}))
 	v.column = Close(v.sentence, v.details)
-	v.text = container.NewVScroll(v.column)
+	v.text = container.NewVScroll(container.New(middleLayout{}, v.column))
 	v.text.SetMinSize(fyne.NewSize(200, verdictHeight))
 	v.root = Card(container.NewBorder(nil, nil, container.NewPadded(container.NewCenter(container.NewGridWrap(fyne.NewSize(24, 24), v.sign))), container.NewCenter(row), v.text))
 	v.ExtendBaseWidget(v)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,30 @@ func TestASliderOverDecadesIsLogarithmic(t *testing.T) {
 		if k.Value() != v {
 			t.Errorf("a value that was set, %v, became %v by the slider's steps", v, k.Value())
 		}
+	}
+}
+
+// What may be a hundred thousand is seldom asked about: the slider covers what is, and more is typed. Beyond its end
+// the slider stays there, and arrow keys go on from the number.
+func TestASliderCoversWhatIsAskedAboutAndTypingGoesFurther(t *testing.T) {
+	app(t)
+	k := NewKnob(KnobSpec{Title: "rate", Baseline: 200, Min: 0.2, Max: 200_000, Slide: [2]float64{20, 2000}})
+	for _, c := range []struct{ position, want float64 }{{0, 20}, {0.5, 200}, {1, 2000}} {
+		if got := k.at(c.position * k.slider.Max); math.Abs(got/c.want-1) > 0.02 {
+			t.Errorf("position %g gives %g, want about %g", c.position, got, c.want)
+		}
+	}
+	k.Submit("50000")
+	if k.Value() != 50_000 || k.slider.Value != k.slider.Max {
+		t.Errorf("50000 typed is %g, the slider at %g of %g", k.Value(), k.slider.Value, k.slider.Max)
+	}
+	k.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
+	if k.Value() != 50_001 {
+		t.Errorf("the arrow key makes it %g, want 50001", k.Value())
+	}
+	k.ShowCurve(Spark{Line: []SparkPoint{{At: 10}, {At: 100}, {At: 2000}, {At: 9000}}})
+	if seen := k.spark.seen(k.Curve().Line); len(seen) != 2 || seen[0].At != 100 || seen[1].At != 2000 {
+		t.Errorf("the curve under it shows %+v, want what lies on the slider", seen)
 	}
 }
 
@@ -280,6 +305,7 @@ func BenchmarkGraphFrame(b *testing.B) {
 				g := NewGraph()
 				g.Resize(fyne.NewSize(1200, 800))
 				g.SetDiagram(big(n))
+				g.Fit()
 				if zoom == "near" {
 					g.Zoom(fyne.NewPos(600, 400), 1/g.View().Scale)
 				}
@@ -290,6 +316,38 @@ func BenchmarkGraphFrame(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Of a diagram that is too large for its letters one sees the beginning, and nothing beside it; 0 shows all.
+func TestADiagramOpensWhereItBeginsAndCanBeRead(t *testing.T) {
+	app(t)
+	g := NewGraph()
+	g.Resize(fyne.NewSize(600, 400))
+	d := big(300)
+	g.SetDiagram(d)
+	if k := g.View().Scale; k != legible {
+		t.Fatalf("300 nodes open at scale %g, want %g", k, float32(legible))
+	}
+	first := max(slices.IndexFunc(d.Nodes, func(n diagram.Node) bool { return n.Entry }), 0)
+	if at := g.NodePosition(first); at.X < 0 || at.X > 600 || at.Y < 0 || at.Y > 400 {
+		t.Errorf("the first node is at %v, outside of 600×400", at)
+	}
+	if x, y := g.View().ToScreen(0, 0); x > 24 || y > 24 {
+		t.Errorf("the diagram begins at %g, %g: there is empty room before it", x, y)
+	}
+	if x, y := g.View().ToScreen(d.W, d.H); x < 600-24 || y < 400-24 {
+		t.Errorf("the diagram ends at %g, %g: there is empty room after it", x, y)
+	}
+	g.TypedRune('0')
+	if x, y := g.View().ToScreen(d.W, d.H); x > 600 || y > 400 {
+		t.Errorf("all of it ends at %g, %g, outside of 600×400", x, y)
+	}
+	small := big(2)
+	small.W, small.H = 400, 100
+	g.SetDiagram(small)
+	if k := g.View().Scale; k != 1.25 {
+		t.Errorf("a small diagram opens at scale %g, want all the room it may have", k)
 	}
 }
 

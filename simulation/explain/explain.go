@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -125,7 +126,7 @@ func Run(ctx context.Context, r *experiment.Runner, o Options) (*Report, error) 
 	if strings.HasPrefix(report.Metric, "T ") && !strings.HasSuffix(report.Metric, " mean") {
 		return nil, fmt.Errorf("metric %q: percentiles of whole runs have no paired intervals; explain the mean", report.Metric)
 	}
-	report.Breakdown = breakdown(report.Baseline)
+	report.Breakdown = breakdown(report.Baseline, configured.Locks)
 	if err := report.rank(ctx, r, o); err != nil {
 		return nil, err
 	}
@@ -184,22 +185,42 @@ func MetricOf(r *simulation.Result, configured *core.Model) string {
 	return "R " + class + " mean"
 }
 
-// partLabels are the parts of a response time in the order of every figure.
+// partLabels are the parts of a response time in the order of every figure; what waiting for other threads is
+// called depends on where they wait.
 var partLabels = []struct{ stat, label string }{
-	{"queue", "queue wait"}, {"ready", "CPU ready"}, {"cpu", "CPU"}, {"lock", "lock wait"},
+	{"queue", "queue wait"}, {"ready", "CPU ready"}, {"cpu", "CPU"}, {"lock", ""},
 	{"disk_wait", "disk wait"}, {"disk_service", "disk service"}, {"delay", "delay"}, {"other", "other"},
 }
 
+// meeting is what waiting for other threads is called: they leave a lock, or do what is waited for at a channel, a
+// condition or a barrier.
+func meeting(r *simulation.Result, locks []core.Lock) string {
+	held, signalled := false, false
+	for _, l := range locks {
+		if m, ok := r.Find("Q lock/" + l.ID + " mean"); ok && m.Estimate.Mean > 0 {
+			held, signalled = held || l.Kind.Held(), signalled || !l.Kind.Held()
+		}
+	}
+	switch {
+	case held && signalled:
+		return "lock and signal wait"
+	case signalled:
+		return "signal wait"
+	}
+	return "lock wait"
+}
+
 // breakdown lists where the time of the tasks of every class goes.
-func breakdown(r *simulation.Result) []Part {
+func breakdown(r *simulation.Result, locks []core.Lock) []Part {
 	var parts []Part
+	meets := meeting(r, locks)
 	for _, whole := range r.Metrics {
 		if whole.Name != "R" || whole.Stat != "mean" || !(whole.Estimate.Mean > 0) {
 			continue
 		}
 		for _, p := range partLabels {
 			if m, ok := r.Find("B " + whole.Of + " " + p.stat); ok && m.Estimate.Mean > 0 {
-				parts = append(parts, Part{whole.Of, p.stat, p.label, m.Estimate.Mean / whole.Estimate.Mean, m.Estimate})
+				parts = append(parts, Part{whole.Of, p.stat, cmp.Or(p.label, meets), m.Estimate.Mean / whole.Estimate.Mean, m.Estimate})
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"tierscope/core"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
+	"tierscope/simulation/output"
 )
 
 func exponential(mean float64) core.Distribution {
@@ -165,6 +166,29 @@ func TestALockHeldAcrossADiskReadIsFound(t *testing.T) {
 	for _, f := range r.Findings {
 		if strings.HasPrefix(f.Summary, "Lock L3 is held") && !strings.Contains(f.Why, "enterL3 → update → read") {
 			t.Errorf("evidence %q, want the path to the disk", f.Why)
+		}
+	}
+}
+
+// What a task waits for is called by where threads wait: until others leave a lock, or until they do something at a
+// channel; a lock for which nobody waits has no say.
+func TestWaitingForOthersIsCalledByWhereTheyWait(t *testing.T) {
+	t.Parallel()
+	locks := []core.Lock{{ID: "mu", Kind: core.Mutex}, {ID: "reply", Kind: core.Channel}, {ID: "free", Kind: core.Mutex}}
+	for _, c := range []struct {
+		waiting map[string]float64
+		want    string
+	}{
+		{map[string]float64{"mu": 1, "free": 0}, "lock wait"},
+		{map[string]float64{"reply": 1, "free": 0}, "signal wait"},
+		{map[string]float64{"mu": 0.1, "reply": 2}, "lock and signal wait"},
+	} {
+		r := &simulation.Result{}
+		for id, n := range c.waiting {
+			r.Metrics = append(r.Metrics, simulation.Metric{Name: "Q", Of: "lock/" + id, Stat: "mean", Estimate: output.Estimate{Mean: n}})
+		}
+		if got := meeting(r, locks); got != c.want {
+			t.Errorf("%v waiting: %q, want %q", c.waiting, got, c.want)
 		}
 	}
 }

@@ -46,7 +46,9 @@ func (r *Recording) Chain(thread string, at des.Time) []Link {
 	return out
 }
 
-func waits(s State) bool { return s == LockWait || s == QueueWait || s == DiskWait || s == DiskService }
+func waits(s State) bool {
+	return s == LockWait || s == SignalWait || s == QueueWait || s == DiskWait || s == DiskService
+}
 
 // Holder is the thread that holds a lock at a time, "" if nobody does or the
 // recording does not say.

@@ -25,18 +25,19 @@ type State uint8
 // States. Running is also a core that computes, a lock that is held and a disk
 // that serves.
 const (
-	Running State = iota
-	Ready         // waits for a core
-	LockWait
-	DiskWait    // in the scheduler queue
-	DiskService // in the device
-	QueueWait   // waits for a task, or for room to put one
-	Delay       // sleeps, or waits for something outside the model
+	Running     State = iota
+	Ready             // waits for a core
+	LockWait          // until others have left a lock
+	SignalWait        // until others have done something: at a channel, a condition, a barrier
+	DiskWait          // in the scheduler queue
+	DiskService       // in the device
+	QueueWait         // waits for a task, or for room to put one
+	Delay             // sleeps, or waits for something outside the model
 	Other
 	States // their number
 )
 
-var stateNames = [States]string{"running", "ready", "lock wait", "disk wait", "disk service", "queue wait", "delay", "other"}
+var stateNames = [States]string{"running", "ready", "lock wait", "signal wait", "disk wait", "disk service", "queue wait", "delay", "other"}
 
 func (s State) String() string { return stateNames[s] }
 

@@ -36,15 +36,17 @@ func TestWhatIsSimulatedLaterLiesInTheBand(t *testing.T) {
 		n /= 10
 	}
 	for i, path := range samples {
-		m, err := project.LoadModel(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inside, all := coverage(t, m, uint64(i), n)
-		if float64(inside) < leastInside*float64(all)-1 { // one of few may always be outside
-			t.Errorf("%s: %d of %d settings lie in the band, want %.0f %%", filepath.Base(path), inside, all, 100*leastInside)
-		}
-		t.Logf("%s: %d of %d settings lie in the band", filepath.Base(path), inside, all)
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			m, err := project.LoadModel(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inside, all := coverage(t, m, uint64(i), n)
+			if float64(inside) < leastInside*float64(all)-1 { // one of few may always be outside
+				t.Errorf("%d of %d settings lie in the band, want %.0f %%", inside, all, 100*leastInside)
+			}
+			t.Logf("%d of %d settings lie in the band", inside, all)
+		})
 	}
 }
 

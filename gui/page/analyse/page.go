@@ -141,7 +141,7 @@ func (p *Page) build() fyne.CanvasObject {
 		stages.Add(own.Card(container.NewBorder(container.NewBorder(nil, nil, container.NewHBox(r.state, title), nil, r.bar), nil, nil, nil, r.fact)))
 	}
 	p.right = container.NewVBox(stages, p.trust, own.Titled("Log", p.log))
-	split := container.NewHSplit(own.Titled("What to run", container.NewVScroll(p.left)), container.NewVScroll(p.right))
+	split := container.NewHSplit(own.Titled("What to run", container.NewVScroll(p.left)), own.Scrolled(p.right))
 	split.SetOffset(0.4)
 	return split
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -281,6 +282,9 @@ func (p *Page) layOut() {
 		if err == nil && p.report == r && p.pool.Value() == id { // without Graphviz the list beside it says the same
 			p.graph.SetDiagram(is.placed)
 			p.graph.SetOverlay(is.heat, is.notes)
+			if hottest := slices.Index(is.heat, slices.Max(append(is.heat, 0))); hottest >= 0 {
+				p.graph.Mark(hottest)
+			}
 		}
 	})
 }

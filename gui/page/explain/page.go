@@ -148,7 +148,7 @@ func (p *Page) show() {
 	plots.SetOffset(0.32)
 	left := container.NewVSplit(plots, p.ranking)
 	left.SetOffset(0.7)
-	right := own.Titled("Findings", container.NewBorder(nil, p.fine, nil, nil, container.NewVScroll(p.findings)))
+	right := own.Titled("Findings", container.NewBorder(nil, p.fine, nil, nil, own.Scrolled(p.findings)))
 	split := container.NewHSplit(left, right)
 	split.SetOffset(0.62)
 	p.root.Objects = []fyne.CanvasObject{container.NewBorder(container.NewVBox(bar, p.verdict), nil, nil, nil, split)}
@@ -196,8 +196,9 @@ func (p *Page) fill() {
 	p.breakdown.SetFigure(figure.Breakdown(r))
 	p.gains.SetFigure(figure.Gains(r))
 	var rows [][]own.Cell
-	for _, c := range r.Ranking {
-		rows = append(rows, candidateRow(c))
+	names := figure.Names(r.Ranking)
+	for i, c := range r.Ranking {
+		rows = append(rows, candidateRow(names[i], c))
 	}
 	p.ranking.SetRows(rows)
 	p.showFindings()

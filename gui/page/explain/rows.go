@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core/quantity"
@@ -15,8 +16,8 @@ import (
 )
 
 // candidateRow is the row of a thing that could be faster.
-func candidateRow(c explain.Candidate) []own.Cell {
-	row := []own.Cell{own.TextCell(c.Label), own.TextCell(string(c.Kind)), empty, empty, empty}
+func candidateRow(name string, c explain.Candidate) []own.Cell {
+	row := []own.Cell{own.TextCell(name), own.TextCell(string(c.Kind)), empty, empty, empty}
 	if c.Utilization != nil {
 		row[2] = own.NumberCell(quantity.Share(c.Utilization.Mean), c.Utilization.Mean)
 	}
@@ -68,17 +69,33 @@ func (p *Page) showFindings() {
 	p.findings.Refresh()
 }
 
-// marks are the signs of the classes of findings, beside the word.
-var marks = map[explain.Class]string{explain.Problem: "! problem", explain.Hint: "i hint", explain.Fine: "fine", explain.Unknown: "? not enough data"}
+// mark is the word for a class of findings, and the sign beside it.
+func mark(c explain.Class) (word string, sign fyne.Resource) {
+	switch c {
+	case explain.Problem:
+		return "problem", theme.NewErrorThemedResource(theme.WarningIcon())
+	case explain.Hint:
+		return "hint", theme.NewPrimaryThemedResource(theme.InfoIcon())
+	case explain.Fine:
+		return "fine", theme.NewSuccessThemedResource(theme.ConfirmIcon())
+	case explain.Unknown:
+	}
+	return "not enough data", theme.NewThemedResource(theme.QuestionIcon())
+}
+
+// signSize is the size of the sign of a finding.
+const signSize = 16
 
 func (p *Page) finding(f explain.Finding) fyne.CanvasObject {
 	head := own.Wrapped(f.Summary)
 	head.TextStyle.Bold = true
-	sign := marks[f.Class]
+	class, picture := mark(f.Class)
 	if f.Score > 0 {
-		sign += ", " + quantity.Count(int64(f.Score)) + " of 100 points"
+		class += " · " + quantity.Count(int64(f.Score)) + " of 100"
 	}
-	box := container.NewVBox(own.Caption(sign), head, own.Wrapped(f.Why))
+	sign := container.NewGridWrap(fyne.NewSize(signSize, signSize), widget.NewIcon(picture))
+	text := own.Close(container.NewBorder(nil, nil, container.NewCenter(sign), nil, own.Caption(class)), head, own.Wrapped(f.Why))
+	box := container.NewVBox(text)
 	row := container.NewHBox()
 	for _, t := range f.Try {
 		row.Add(widget.NewButton("Try: "+t.Label, func() {
@@ -87,7 +104,7 @@ func (p *Page) finding(f explain.Finding) fyne.CanvasObject {
 		}))
 	}
 	if len(f.Try) > 0 {
-		box.Add(row)
+		box.Add(own.Inset(row))
 	}
 	return own.Card(box)
 }

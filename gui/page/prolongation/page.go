@@ -116,7 +116,7 @@ func (p *Page) show() {
 		plots.SetOffset(0.5)
 		middle := container.NewHSplit(p.matrix, plots)
 		middle.SetOffset(0.62)
-		below := container.NewHSplit(p.graph, own.Titled("Dependencies", container.NewVScroll(p.findings)))
+		below := container.NewHSplit(p.graph, own.Titled("Dependencies", own.Scrolled(p.findings)))
 		all := container.NewVSplit(middle, below)
 		all.SetOffset(0.62)
 		p.root.Objects = []fyne.CanvasObject{container.NewBorder(container.NewVBox(container.NewHBox(p.run, p.by, p.load, p.view), p.verdict), nil, nil, nil, all)}

@@ -29,7 +29,7 @@ type comparison struct {
 
 func newComparison() *comparison {
 	c := &comparison{text: own.Wrapped(""), table: own.NewDataTable(
-		own.Column{Title: "Metric"}, own.Column{Title: "A", Right: true}, own.Column{Title: "B", Right: true},
+		own.Column{Title: "Metric", Names: true}, own.Column{Title: "A", Right: true}, own.Column{Title: "B", Right: true},
 		own.Column{Title: "B − A", Right: true}, own.Column{Title: "Change", Right: true}, own.Column{Title: "Verdict"})}
 	c.a, c.b = widget.NewSelect(nil, func(string) { c.show() }), widget.NewSelect(nil, func(string) { c.show() })
 	c.lock = widget.NewCheck("lock A", nil)

@@ -40,7 +40,7 @@ type answer struct {
 
 func newAnswer(h *page.Host, drawn func()) *answer {
 	a := &answer{host: h, drawn: drawn, verdict: ours.NewVerdict(), state: ours.Muted(""), plot: ours.NewPlot(h.Session.Runner),
-		table: ours.NewDataTable(ours.Column{Title: "Metric"}, ours.Column{Title: "baseline", Right: true}, ours.Column{Title: "scenario", Right: true}, ours.Column{Title: "change", Right: true})}
+		table: ours.NewDataTable(ours.Column{Title: "Metric", Names: true}, ours.Column{Title: "baseline", Right: true}, ours.Column{Title: "scenario", Right: true}, ours.Column{Title: "change", Right: true})}
 	a.state.Truncation = fyne.TextTruncateEllipsis
 	a.enough = widget.NewButton("Enough", func() {
 		if o := h.Session.Outcome(h.Session.Scenario()); o != nil && o.Job != nil {
@@ -199,7 +199,7 @@ func wanted(m simulation.Metric) bool {
 	case "X":
 		return strings.HasPrefix(m.Of, "class/")
 	case "U":
-		return !strings.HasPrefix(m.Of, "core/")
+		return !strings.HasPrefix(m.Of, "core/") && !(strings.HasPrefix(m.Of, "lock/") && m.Estimate.Hi == 0) // nobody holds a channel
 	case "D":
 		return m.Estimate.Mean > 0
 	}
@@ -209,7 +209,7 @@ func wanted(m simulation.Metric) bool {
 func (a *answer) showTable(was, with *session.Outcome, e core.Estimate) {
 	base := a.host.Session.Current() == 0
 	name := a.host.Session.Scenario().Name
-	columns := []ours.Column{{Title: "Metric"}, {Title: "change", Right: true}, {Title: name, Right: true}, {Title: "baseline", Right: true}}
+	columns := []ours.Column{{Title: "Metric", Names: true}, {Title: "change", Right: true}, {Title: name, Right: true}, {Title: "baseline", Right: true}}
 	if base {
 		columns = []ours.Column{columns[0], columns[3]}
 	}

@@ -63,7 +63,7 @@ func NewPage(h *page.Host, pause time.Duration) *Page {
 	p.answer = newAnswer(h, func() { p.showCurves() })
 	split := container.NewHSplit(container.NewVSplit(p.deckPane(), p.controls()), p.answer.root)
 	split.SetOffset(0.38)
-	split.Leading.(*container.Split).SetOffset(0.32)
+	split.Leading.(*container.Split).SetOffset(0.24)
 	p.browser = split
 	return p
 }

@@ -42,10 +42,13 @@ func New(h *page.Host, dir string, open func()) page.Page {
 	p := &Page{host: h, samples: find(dir), open: open, recent: container.NewVBox(), present: container.NewStack()}
 	p.root = container.NewVScroll(ours.Centered(1040, container.NewVBox(
 		ours.Gap(0, 12), p.title(), ours.Gap(0, 4), p.present, p.sampleCards(), ours.Gap(0, 6),
-		container.NewGridWithColumns(2, p.own(), ours.Titled("Recent", p.recent)), ours.Gap(0, 4), p.steps())))
+		ours.Columns(cardWidth, p.own(), ours.Titled("Recent", p.recent)), ours.Gap(0, 6), p.steps())))
 	p.show()
 	return p
 }
+
+// cardWidth is the least width of a card.
+const cardWidth = 230
 
 // known are the samples in the order shown, by folder name.
 var known = []Sample{
@@ -91,21 +94,20 @@ func (p *Page) sampleCards() fyne.CanvasObject {
 	if len(p.samples) == 0 {
 		return container.NewVBox()
 	}
-	const inARow = 3
-	grid := container.NewGridWithColumns(min(len(p.samples), inARow))
+	var cards []fyne.CanvasObject
 	for _, s := range p.samples {
 		b := widget.NewButtonWithIcon("Open "+s.Title, theme.MediaPlayIcon(), func() { p.host.OpenSample(s.Path) })
 		b.Importance = widget.HighImportance
-		grid.Add(ours.Titled(s.Title, container.NewBorder(nil, b, nil, nil, ours.Wrapped(s.Text))))
+		cards = append(cards, ours.Titled(s.Title, container.NewBorder(nil, ours.Inset(b), nil, nil, ours.Wrapped(s.Text))))
 	}
-	return container.NewVBox(ours.Section("Try it in one minute"), grid)
+	return container.NewVBox(ours.Section("Try it in one minute"), ours.Columns(cardWidth, cards...))
 }
 
 func (p *Page) own() fyne.CanvasObject {
 	analyse := widget.NewButtonWithIcon("Analyse my program", theme.SearchIcon(), func() { p.host.Session.GoPage("analyse") })
 	analyse.Importance = widget.HighImportance
 	open := widget.NewButtonWithIcon("Open project or model…", theme.FolderOpenIcon(), p.open)
-	return ours.Titled("Your own program", container.NewVBox(analyse, open,
+	return ours.Titled("Your own program", container.NewVBox(ours.Inset(analyse), ours.Inset(open),
 		ours.Caption("Or drop a project folder (.tier), a bundle (.tierz), a model (.json) or measurements (.csv) anywhere on the window.")))
 }
 
@@ -113,7 +115,7 @@ func (p *Page) steps() fyne.CanvasObject {
 	step := func(n, title, text string) fyne.CanvasObject {
 		return ours.Card(container.NewVBox(ours.Section(n+"  "+title), ours.Caption(text)))
 	}
-	return container.NewGridWithColumns(4,
+	return ours.Columns(cardWidth,
 		step("1", "Build", "One run of the real program gives the model: queues, call graphs, CPU, disk and locks."),
 		step("2", "Ask", "Change threads, cores, load or code. An estimate comes at once, the simulation sharpens it."),
 		step("3", "Judge", "Compare scenarios, check predictions against measurements, find the best configuration."),

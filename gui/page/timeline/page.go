@@ -36,6 +36,7 @@ type Page struct {
 	hover  *widget.Label
 	detail *widget.Label // of what was tapped
 	title  *widget.Label
+	legend *legend
 	run    *widget.Button
 	beside *widget.Check // the recorded run beside the simulated one
 	main   fyne.CanvasObject
@@ -47,7 +48,7 @@ type Page struct {
 
 // New returns the page.
 func New(h *page.Host) page.Page {
-	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), detail: ours.Wrapped(""), title: widget.NewLabel(""), root: container.NewStack()}
+	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), detail: ours.Wrapped(""), title: widget.NewLabel(""), legend: newLegend(), root: container.NewStack()}
 	p.view.PaintWith(h.Session.Runner)
 	h.Session.WatchFilm(p.follow)
 	p.hover.Truncation = fyne.TextTruncateEllipsis
@@ -67,16 +68,8 @@ func New(h *page.Host) page.Page {
 	export := widget.NewButtonWithIcon("Perfetto file", theme.DocumentSaveIcon(), p.export)
 	bar := container.NewBorder(nil, nil, nil, container.NewHBox(
 		container.NewGridWrap(fyne.NewSize(150, p.filter.MinSize().Height), p.filter), fit, export, p.beside, p.run), p.title)
-	p.main = container.NewBorder(bar, container.NewVBox(p.detail, ours.Tight(nil, p.hover, nil, nil, legend())), nil, nil, p.view)
+	p.main = container.NewBorder(bar, container.NewVBox(p.legend, ours.Close(p.detail, p.hover)), nil, nil, p.view)
 	return p
-}
-
-// legend names the states.
-func legend() fyne.CanvasObject {
-	l := ours.Muted("Blue: running · pale blue: ready · brown, crossed: waits for a lock · pale gold: waits for the disk · gold, hatched: disk serves · pale green: waits for a task · violet: delay, or waits for threads · empty: idle")
-	l.SizeName = theme.SizeNameCaptionText
-	l.Truncation = fyne.TextTruncateEllipsis
-	return l
 }
 
 // Content returns the page.
@@ -91,6 +84,7 @@ func (p *Page) Update(e session.Event) {
 	switch e {
 	case session.SettingsChanged:
 		p.view.Refresh()
+		p.legend.Refresh()
 	case session.PlaceChanged:
 		p.follow()
 	case session.ScenariosChanged:
@@ -155,6 +149,7 @@ func (p *Page) follow() {
 func (p *Page) SetRecording(scenario string, r *recording.Recording) {
 	p.rec = r
 	p.view.SetRecording(r)
+	p.legend.show(r)
 	p.detail.SetText(p.view.Details())
 	spans := 0
 	for _, l := range r.Lanes {

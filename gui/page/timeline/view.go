@@ -1,10 +1,13 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -131,10 +134,8 @@ func (v *View) fill() {
 			first = false
 			v.rows = append(v.rows, r)
 		}
-		for _, l := range v.rec.Lanes {
-			if l.Group == g {
-				add(row{name: l.Name, lane: l})
-			}
+		for _, l := range ordered(v.rec.Lanes, g) {
+			add(row{name: l.Name, lane: l})
 		}
 		for _, c := range v.rec.Counters {
 			if c.Group == g {
@@ -146,6 +147,33 @@ func (v *View) fill() {
 			}
 		}
 	}
+}
+
+// ordered are the lanes of a group: threads of a pool together, by their numbers, pools as they came.
+func ordered(all []*recording.Lane, g recording.Group) []*recording.Lane {
+	var lanes []*recording.Lane
+	pools := map[string]int{}
+	place := func(name string) (pool, number int) {
+		text, rest, _ := strings.Cut(name, " #")
+		if _, known := pools[text]; !known {
+			pools[text] = len(pools)
+		}
+		digits := strings.IndexFunc(rest+" ", func(r rune) bool { return r < '0' || r > '9' })
+		number, _ = strconv.Atoi(rest[:digits]) // 0 of what is not numbered
+		return pools[text], number
+	}
+	for _, l := range all {
+		if l.Group == g {
+			lanes = append(lanes, l)
+			place(l.Name)
+		}
+	}
+	slices.SortStableFunc(lanes, func(a, b *recording.Lane) int {
+		p, i := place(a.Name)
+		q, j := place(b.Name)
+		return cmp.Or(cmp.Compare(p, q), cmp.Compare(i, j))
+	})
+	return lanes
 }
 
 // Fit shows the whole time.
@@ -377,6 +405,8 @@ func style(s palette.Scheme, state recording.State) (color.NRGBA, paint.Hatch) {
 		return palette.Mix(s.Paper, s.State(palette.CPU), 0.45), paint.Dots
 	case recording.LockWait:
 		return s.State(palette.Lock), paint.Cross
+	case recording.SignalWait:
+		return palette.Mix(s.Paper, s.State(palette.Lock), 0.5), paint.Cross
 	case recording.DiskWait:
 		return palette.Mix(s.Paper, s.State(palette.Disk), 0.5), paint.Diagonal
 	case recording.DiskService:
