@@ -2,6 +2,7 @@ package predictability
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"tierscope/analysis/loops"
@@ -217,9 +218,10 @@ func (s *Study) OutsideOf(m *core.Model, settings map[string]float64) string {
 
 // OutsideAmong says how many of several configurations of a model cannot be
 // predicted, and why the first cannot; "" if all can.
-func (s *Study) OutsideAmong(m *core.Model, settings []map[string]float64) string {
-	n, first := 0, ""
-	for _, c := range settings {
+func (s *Study) OutsideAmong(m *core.Model, settings iter.Seq[map[string]float64]) string {
+	n, all, first := 0, 0, ""
+	for c := range settings {
+		all++
 		if why := s.OutsideOf(m, c); why != "" {
 			if n++; n == 1 {
 				first = why
@@ -229,10 +231,10 @@ func (s *Study) OutsideAmong(m *core.Model, settings []map[string]float64) strin
 	switch {
 	case n == 0:
 		return ""
-	case len(settings) == 1:
+	case all == 1:
 		return first
 	}
-	return fmt.Sprintf("%d of %d configurations, such as: %s", n, len(settings), first)
+	return fmt.Sprintf("%d of %d configurations, such as: %s", n, all, first)
 }
 
 // Megabytes writes a size of memory.

@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"tierscope/simulation/experiment"
 )
 
 // emitter prints how an engine runs the shards of a command; arguments are those of tierctl, quoted for a
@@ -101,11 +99,11 @@ func emitKubernetes(w io.Writer, j job) error {
 }
 
 // printScript prints the script or manifest that the flags ask for.
-func (f *sweepFlags) printScript(cmd *cobra.Command, w io.Writer, args []string, plan *experiment.Plan) error {
+func (f *sweepFlags) printScript(cmd *cobra.Command, w io.Writer, args []string, plan string) error {
 	var names []string
 	for _, e := range emitters {
 		if e.name == f.emit {
-			return e.emit(w, job{arguments: again(cmd, args), shards: f.shards, image: f.image, plan: plan.Sentence()})
+			return e.emit(w, job{arguments: again(cmd, args), shards: f.shards, image: f.image, plan: plan})
 		}
 		names = append(names, e.name)
 	}

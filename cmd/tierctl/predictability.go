@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"math"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -330,6 +332,10 @@ func openStudy(path string) (study *predictability.Study, save func() error, err
 // warnOutside prints a warning if the project has a study of predictability and
 // configurations lie outside.
 func warnOutside(t *terminal, home string, m *core.Model, settings ...map[string]float64) {
+	warnOutsideAmong(t, home, m, slices.Values(settings))
+}
+
+func warnOutsideAmong(t *terminal, home string, m *core.Model, settings iter.Seq[map[string]float64]) {
 	if home == "" {
 		return
 	}

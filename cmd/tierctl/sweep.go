@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -131,12 +127,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) (err 
 	if f.shard != "" && r.Ledger == nil {
 		return exit(exitUsage, errors.New("--shard: give --ledger, or a model of a project: the ledger is where shards come together"))
 	}
-	var plan *experiment.Plan
-	if f.shard != "" && f.emit == "" {
-		plan, err = r.PlanShard(cmd.Context(), e, part)
-	} else {
-		plan, err = r.Plan(cmd.Context(), e)
-	}
+	w, err := f.plan(cmd, t, &r, e, part)
 	if cmd.Context().Err() != nil {
 		return ended(cmd.Context(), t, kept(r.Ledger != nil))
 	}
@@ -146,18 +137,14 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) (err 
 		}
 		return exit(exitInput, err)
 	}
-	sentence := plan.Sentence()
+	sentence := w.sentence
 	if f.shard != "" && f.emit == "" {
 		sentence = "shard " + f.shard + ": " + sentence
 	}
 	fmt.Fprintln(t.err, sentence)
-	var settings []map[string]float64
-	for _, p := range plan.Points {
-		settings = append(settings, p.Settings)
-	}
-	warnOutside(t, home, &model, settings...)
+	warnOutsideAmong(t, home, &model, w.settings)
 	if f.emit != "" {
-		return f.printScript(cmd, t.out, args, plan)
+		return f.printScript(cmd, t.out, args, w.sentence)
 	}
 	if f.dryRun {
 		return nil
@@ -176,31 +163,14 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) (err 
 		f.log.Report(p.Done, p.Points, p.Remaining)
 		said(p)
 	}
-	done, err := r.Run(cmd.Context(), plan)
-	if err != nil && cmd.Context().Err() == nil {
+	v := verdict{precision: e.Precision}
+	if err := w.run(cmd.Context(), &v); err != nil && cmd.Context().Err() == nil {
 		return err
 	}
-	if f.shard != "" {
-		if err := ended(cmd.Context(), t, kept(true)); err != nil {
-			return err
-		}
-		return nil // what they found is printed when all have come together
+	if err := ended(cmd.Context(), t, kept(r.Ledger != nil)); err != nil || f.shard != "" {
+		return err // what shards found is printed when all have come together
 	}
-	if err2 := f.print(t.out, e.Name, done); err2 != nil {
-		return err2
-	}
-	if err := ended(cmd.Context(), t, kept(r.Ledger != nil)); err != nil {
-		return err
-	}
-	if n, why := halted(done); n > 0 {
-		fmt.Fprintf(t.err, "halted: %d of %d configurations, such as: %s\n", n, len(done.Points), why)
-		return &silentError{exitHalted}
-	}
-	if n := imprecise(done); n > 0 {
-		fmt.Fprintf(t.err, "undecided: the precision of %g %% was not reached in %d of %d configurations; give more replications\n", 100*e.Precision, n, len(done.Points))
-		return &silentError{exitUndecided}
-	}
-	return nil
+	return v.exit(t)
 }
 
 // part is the shard that the flags ask for.
@@ -213,29 +183,6 @@ func (f *sweepFlags) part() (experiment.Shard, error) {
 	}
 	s, err := experiment.ParseShard(f.shard)
 	return s, exit(exitUsage, err)
-}
-
-// halted counts the configurations whose program halts, and says why the first does.
-func halted(p *experiment.Plan) (n int, why string) {
-	for _, point := range p.Points {
-		if point.Result != nil && point.Result.Halted != "" {
-			if n++; n == 1 {
-				why = point.Result.Halted
-			}
-		}
-	}
-	return n, why
-}
-
-// imprecise counts the configurations that miss the precision asked for.
-func imprecise(p *experiment.Plan) int {
-	n := 0
-	for _, point := range p.Points {
-		if want := p.Experiment.Precision; want > 0 && !(point.Result != nil && precise(point.Result, want)) {
-			n++
-		}
-	}
-	return n
 }
 
 func kept(ledger bool) string {
@@ -354,65 +301,4 @@ func (f *sweepFlags) openLedger(t *terminal, home string) (*experiment.Ledger, e
 	default:
 		return openLedger(t, home)
 	}
-}
-
-// timeless returns the points without the wall-clock times, so that equal
-// commands print equal bytes.
-func timeless(points []experiment.Point) []experiment.Point {
-	points = slices.Clone(points)
-	for i := range points {
-		points[i].Known = false
-		if r := points[i].Result; r != nil {
-			without := *r
-			without.Elapsed, without.Busy = 0, 0
-			points[i].Result = &without
-		}
-	}
-	return points
-}
-
-// print writes the results.
-func (f *sweepFlags) print(w io.Writer, name string, p *experiment.Plan) error {
-	switch f.format {
-	case "csv":
-		return experiment.WriteCSV(w, name, p.Parameters(), p.Points)
-	case "json":
-		return printJSON(w, timeless(p.Points))
-	}
-	table := p.Table()
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, strings.Join(table.Header, "\t"))
-	for i, name := range table.Header {
-		if i > 0 {
-			fmt.Fprint(out, "\t")
-		}
-		fmt.Fprint(out, strings.Repeat("-", utf8.RuneCountInString(name)))
-	}
-	fmt.Fprintln(out)
-	var notes []string // distinct warnings of whole runs, numbered
-	for _, row := range table.Rows {
-		for i, cell := range row {
-			if i > 0 {
-				fmt.Fprint(out, "\t")
-			}
-			fmt.Fprint(out, cell.Text)
-			if i < len(row)-1 {
-				continue
-			}
-			for _, warning := range cell.Warnings {
-				if !slices.Contains(notes, warning) {
-					notes = append(notes, warning)
-				}
-				fmt.Fprintf(out, " [%d]", slices.Index(notes, warning)+1)
-			}
-		}
-		fmt.Fprintln(out)
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	for i, note := range notes {
-		fmt.Fprintf(w, "[%d] %s\n", i+1, note)
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"tierscope/analysis/predictability"
 	"tierscope/gui/background"
@@ -54,5 +55,5 @@ func (s *Session) OutsideAmong(settings ...map[string]float64) string {
 	if s.predictability == nil || s.model == nil {
 		return ""
 	}
-	return s.predictability.OutsideAmong(s.model, settings)
+	return s.predictability.OutsideAmong(s.model, slices.Values(settings))
 }

@@ -81,6 +81,7 @@ type Ledger struct {
 // span is where a run is.
 type span struct {
 	segment int32
+	context int32 // of the segment
 	length  int32
 	at      int64
 	time    int64 // ns since 1970
@@ -213,7 +214,7 @@ func (l *Ledger) read(i int, s *segment) error {
 
 // index notes a run of segment i.
 func (l *Ledger) index(i int, at int64, length int, h header) {
-	l.order = append(l.order, span{int32(i), int32(length), at, h.time})
+	l.order = append(l.order, span{int32(i), int32(h.context), int32(length), at, h.time})
 	if h.interrupted {
 		return
 	}
@@ -236,6 +237,18 @@ func (l *Ledger) Find(id string) (Run, bool) {
 	l.mu.Unlock()
 	run, err := l.load(where)
 	return run, err == nil && run.ID == id
+}
+
+// has reports whether Find would find a run that has the metrics asked for.
+func (l *Ledger) has(id string, only []string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i, ok := l.runs[keyOf(id)]
+	if !ok {
+		return false
+	}
+	where := l.order[i]
+	return covers(l.segments[where.segment].contexts[where.context].run.Only, only)
 }
 
 // All yields every run in the order in which they were made; a run that

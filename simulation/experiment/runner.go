@@ -44,16 +44,18 @@ type Plan struct {
 
 // Sentence says what running the plan means: "384 runs, 12 of them in the
 // ledger, about 6m".
-func (p *Plan) Sentence() string {
-	text := fmt.Sprintf("%d runs", len(p.Points))
-	if len(p.Points) == 1 {
+func (p *Plan) Sentence() string { return sentence(len(p.Points), p.Known, p.Remaining) }
+
+func sentence(points, known int, remaining time.Duration) string {
+	text := fmt.Sprintf("%d runs", points)
+	if points == 1 {
 		text = "1 run"
 	}
-	if p.Known > 0 {
-		text += fmt.Sprintf(", %d of them in the ledger", p.Known)
+	if known > 0 {
+		text += fmt.Sprintf(", %d of them in the ledger", known)
 	}
-	if p.Remaining > 0 {
-		text += ", about " + Roughly(p.Remaining)
+	if remaining > 0 {
+		text += ", about " + Roughly(remaining)
 	}
 	return text
 }
@@ -118,49 +120,36 @@ func each(grid []map[string]float64) iter.Seq2[map[string]float64, error] {
 	}
 }
 
-// PlanShard is Plan for a part of the experiment; of the others not even their IDs are made.
-func (r *Runner) PlanShard(ctx context.Context, e Experiment, s Shard) (*Plan, error) {
-	return r.plan(ctx, e, e.Options().Inputs(), func(yield func(map[string]float64, error) bool) {
-		for settings, err := range e.Points(&r.Model) {
-			if (err != nil || s.Has(settings)) && !yield(settings, err) {
-				return
-			}
-		}
-	})
-}
-
 func (r *Runner) plan(ctx context.Context, e Experiment, inputs simulation.Inputs, grid iter.Seq2[map[string]float64, error]) (*Plan, error) {
 	p := &Plan{Experiment: e}
-	if r.Ledger != nil {
-		if err := r.Ledger.Refresh(); err != nil {
-			return nil, err
-		}
+	if err := r.refresh(); err != nil {
+		return nil, err
 	}
-	look := looking{runner: r, only: e.Only, inputs: inputs, model: core.Hash(r.Model), hasher: core.NewHasher(r.Model)}
-	const batch = 1024
-	for settings, err := range grid {
+	look := r.looking(e, inputs)
+	for points, err := range blocks(grid) {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
 			return nil, err
 		}
-		p.Points = append(p.Points, Point{Settings: settings})
-		if from := len(p.Points) - batch; from >= 0 && len(p.Points)%batch == 0 {
-			look.up(ctx, p.Points[from:])
-		}
+		look.up(ctx, points)
+		p.Points = append(p.Points, points...)
 	}
-	look.up(ctx, p.Points[len(p.Points)/batch*batch:])
 	if err := errors.Join(append(look.errs, ctx.Err())...); err != nil {
 		return nil, err
 	}
-	for i := range p.Points {
-		if p.Points[i].Known {
-			p.Known++
-		}
-	}
+	p.Known = known(p.Points)
 	p.Remaining = r.forecast(len(p.Points) - p.Known)
 	return p, nil
+}
+
+// refresh looks for runs that others have written to the ledger.
+func (r *Runner) refresh() error {
+	if r.Ledger == nil {
+		return nil
+	}
+	return r.Ledger.Refresh()
 }
 
 // looking looks points up in the ledger, several at a time.
@@ -170,11 +159,29 @@ type looking struct {
 	inputs simulation.Inputs
 	model  string // hash
 	hasher *core.Hasher
+	find   func(Point) Point // recall, or seen
 	errs   []error
 	said   map[string]bool
 }
 
-// up completes points with their IDs, and with the results that the ledger has.
+func (r *Runner) looking(e Experiment, inputs simulation.Inputs) *looking {
+	l := &looking{runner: r, only: e.Only, inputs: inputs, model: core.Hash(r.Model), hasher: core.NewHasher(r.Model)}
+	l.find = l.recall
+	return l
+}
+
+// seen says of a point with an ID whether the ledger has its result, and leaves that there.
+func (l *looking) seen(p Point) Point {
+	if ledger := l.runner.Ledger; ledger != nil {
+		p.Known = ledger.has(p.ID, l.only)
+	}
+	return p
+}
+
+// recall completes a point with an ID with its result from the ledger, if that has one.
+func (l *looking) recall(p Point) Point { return l.runner.find(p, l.only, l.model) }
+
+// up completes points with their IDs, unless they have one, and with what find finds of them.
 func (l *looking) up(ctx context.Context, points []Point) {
 	errs := make([]error, len(points))
 	var next atomic.Int64
@@ -183,10 +190,8 @@ func (l *looking) up(ctx context.Context, points []Point) {
 	for range min(l.runner.pool().Workers(), 1+len(points)/each) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(points)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				configured, err := l.runner.Model.With(points[i].Settings)
-				if errs[i] = err; err == nil {
-					points[i].ID = idOf(l.hasher.Hash(configured), l.inputs)
-					points[i] = l.runner.find(points[i], l.only, l.model)
+				if errs[i] = l.identify(&points[i]); errs[i] == nil {
+					points[i] = l.find(points[i])
 				}
 			}
 		})
@@ -202,6 +207,18 @@ func (l *looking) up(ctx context.Context, points []Point) {
 		l.said[err.Error()] = true
 		l.errs = append(l.errs, err)
 	}
+}
+
+// identify gives a point its ID.
+func (l *looking) identify(p *Point) error {
+	if p.ID != "" {
+		return nil
+	}
+	configured, err := l.runner.Model.With(p.Settings)
+	if err == nil {
+		p.ID = idOf(l.hasher.Hash(configured), l.inputs)
+	}
+	return err
 }
 
 func (r *Runner) pool() *simulation.Pool {

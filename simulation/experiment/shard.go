@@ -11,7 +11,7 @@ import (
 )
 
 // Shard is a part of an experiment: the runs whose settings have one of Of hashes. What belongs to a shard depends on the
-// settings only, not on their order; equal ones are in one shard.
+// settings only, not on their order; equal ones are in one shard. The zero value is the whole experiment.
 type Shard struct{ Number, Of int } // 1 ≤ Number ≤ Of
 
 // mostShards bounds an experiment, against typing errors.
@@ -30,6 +30,9 @@ func ParseShard(text string) (Shard, error) {
 
 // Has reports whether the run with some settings belongs to the shard.
 func (s Shard) Has(settings map[string]float64) bool {
+	if s.Of == 0 {
+		return true
+	}
 	sum := uint64(0) // of hashes: the order does not matter
 	for name, v := range settings {
 		h := fnv.New64a()

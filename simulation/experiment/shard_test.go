@@ -22,11 +22,11 @@ func TestShardsTogetherAreTheExperiment(t *testing.T) {
 		simulated := 0
 		run := func(i int, ctx context.Context, s *stand) {
 			r := &Runner{Model: webServer(), Ledger: ledgerIn(t, dir), Simulate: s.run}
-			part, err := r.PlanShard(t.Context(), grid(), Shard{i, n})
+			part, err := r.Survey(t.Context(), grid(), Shard{i, n})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := r.Run(ctx, part); err != nil && !errors.Is(err, context.Canceled) {
+			if err := r.Stream(ctx, part, func(Point) error { return nil }); err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
 			if err := r.Ledger.Close(); err != nil {

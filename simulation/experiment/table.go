@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"encoding/csv"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -13,15 +14,18 @@ import (
 	"tierscope/simulation/output"
 )
 
+// Parameters are those of the experiment.
+func (p *Plan) Parameters() []string { return p.Experiment.Parameters() }
+
 // Parameters returns the names of all settings of the points: the axes in
 // their order, then the others sorted.
-func (p *Plan) Parameters() []string {
+func (e *Experiment) Parameters() []string {
 	var names []string
-	for _, a := range p.Experiment.Axes {
+	for _, a := range e.Axes {
 		names = append(names, a.Parameter)
 	}
 	var others []string
-	for name := range p.Experiment.Settings {
+	for name := range e.Settings {
 		if !slices.Contains(names, name) {
 			others = append(others, name)
 		}
@@ -54,39 +58,60 @@ func (p *Plan) Metrics() []string {
 	return keys
 }
 
-// WriteCSV writes the results in long form, one row per run × metric:
+// CSV writes results in long form, one row per run × metric:
 //
 //	run,scenario,‹one column per parameter›,metric,of,stat,value,lo,hi,n,unit
 //
 // in seconds and per second, with a decimal point. What is not known is empty.
-func WriteCSV(w io.Writer, scenario string, parameters []string, points []Point) error {
-	out := csv.NewWriter(w)
+type CSV struct {
+	out        *csv.Writer
+	scenario   string
+	parameters []string
+}
+
+// NewCSV writes the names of the columns.
+func NewCSV(w io.Writer, scenario string, parameters []string) (*CSV, error) {
+	c := &CSV{csv.NewWriter(w), scenario, parameters}
 	header := append([]string{"run", "scenario"}, parameters...)
-	if err := out.Write(units.Cells(append(header, "metric", "of", "stat", "value", "lo", "hi", "n", "unit"))); err != nil {
-		return err
+	return c, c.out.Write(units.Cells(append(header, "metric", "of", "stat", "value", "lo", "hi", "n", "unit")))
+}
+
+// Write writes the rows of a point; of one without a result there are none.
+func (c *CSV) Write(point Point) error {
+	if point.Result == nil {
+		return nil
 	}
-	for _, point := range points {
-		if point.Result == nil {
-			continue
+	left := []string{point.ID, c.scenario}
+	for _, name := range c.parameters {
+		cell := ""
+		if v, ok := point.Settings[name]; ok {
+			cell = number(v)
 		}
-		left := []string{point.ID, scenario}
-		for _, name := range parameters {
-			cell := ""
-			if v, ok := point.Settings[name]; ok {
-				cell = number(v)
-			}
-			left = append(left, cell)
-		}
-		for _, m := range point.Result.Metrics {
-			row := append(slices.Clone(left), m.Name, m.Of, m.Stat,
-				number(m.Estimate.Mean), number(m.Estimate.Lo), number(m.Estimate.Hi), strconv.Itoa(m.Estimate.N), m.Unit)
-			if err := out.Write(units.Cells(row)); err != nil {
-				return err
-			}
+		left = append(left, cell)
+	}
+	for _, m := range point.Result.Metrics {
+		row := append(slices.Clone(left), m.Name, m.Of, m.Stat,
+			number(m.Estimate.Mean), number(m.Estimate.Lo), number(m.Estimate.Hi), strconv.Itoa(m.Estimate.N), m.Unit)
+		if err := c.out.Write(units.Cells(row)); err != nil {
+			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
+}
+
+// Flush writes what is not written yet.
+func (c *CSV) Flush() error {
+	c.out.Flush()
+	return c.out.Error()
+}
+
+// WriteCSV writes the results of points.
+func WriteCSV(w io.Writer, scenario string, parameters []string, points []Point) error {
+	c, err := NewCSV(w, scenario, parameters)
+	for i := 0; err == nil && i < len(points); i++ {
+		err = c.Write(points[i])
+	}
+	return errors.Join(err, c.Flush())
 }
 
 // number is the shortest decimal form of a finite number, and empty otherwise.
