@@ -2,11 +2,13 @@ package optimise
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +24,8 @@ var (
 	examModels = flag.Int("exam", 0, "random models of the exam; 0: a few small ones")
 	examTable  = flag.String("table", "", "file that the table of the exam is written to")
 	examRandom = flag.Int("random", 0, "random points that the searches of huge spaces compete with; 0: none are searched")
+	examRivals = flag.String("rivals", "", "folder that keeps the best of these random points, for the next time")
+	examKind   = flag.String("kind", "", "of the question of these searches: cheapest, fastest or most; empty: all three")
 	examBudget = flag.Duration("budget", time.Minute, "time for each of these searches")
 )
 
@@ -368,13 +372,49 @@ func TestTheSearchFindsTheOptimumOfRandomModels(t *testing.T) {
 	}
 }
 
-// bestAtRandom simulates so many random points that keep the constraints, each for a short time, and the best of them
-// in full.
-func (x exam) bestAtRandom(ctx context.Context, pool *simulation.Pool, points int) ([]Candidate, error) {
+// bestAtRandom simulates the best of so many random points in full. Which those are is looked up in a file, or written to it.
+func (x exam) bestAtRandom(ctx context.Context, pool *simulation.Pool, points int, file string) ([]Candidate, error) {
 	s, err := newSearch((&counted{pool: pool}).runner(x.model), x.question)
 	if err != nil {
 		return nil, err
 	}
+	var kept []map[string]float64
+	if data, err := os.ReadFile(file); err == nil {
+		if err := json.Unmarshal(data, &kept); err != nil {
+			return nil, err
+		}
+	} else {
+		if kept, err = x.promising(ctx, s, points); err != nil {
+			return nil, err
+		}
+		data, err := json.Marshal(kept)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			return nil, err
+		}
+	}
+	var best []*point
+	for _, settings := range kept {
+		p := &point{screened: screened{settings: settings}}
+		if p.cost, err = s.costOf(settings); err != nil {
+			return nil, err
+		}
+		best = append(best, p)
+	}
+	if err := s.simulateFull(ctx, best, x.question.Grid); err != nil {
+		return nil, err
+	}
+	var all []Candidate
+	for _, p := range best {
+		all = append(all, *p.full)
+	}
+	return all, nil
+}
+
+// promising simulates so many random points that keep the constraints, each for a short time, and returns the best.
+func (x exam) promising(ctx context.Context, s *search, points int) ([]map[string]float64, error) {
 	r := rand.New(rand.NewPCG(x.question.Grid.Seed, 7))
 	const chunk, finalists, seen = 2000, 50, 50
 	var places []place
@@ -414,14 +454,11 @@ func (x exam) bestAtRandom(ctx context.Context, pool *simulation.Pool, points in
 		})
 		best = best[:min(len(best), finalists)]
 	}
-	if err := s.simulateFull(ctx, best, x.question.Grid); err != nil {
-		return nil, err
-	}
-	var all []Candidate
+	var kept []map[string]float64
 	for _, p := range best {
-		all = append(all, *p.full)
+		kept = append(kept, p.settings)
 	}
-	return all, nil
+	return kept, nil
 }
 
 // Of a space of more than 10⁹ points the search finds one that is at most 3 % worse than the best of many random points. With
@@ -429,6 +466,10 @@ func (x exam) bestAtRandom(ctx context.Context, pool *simulation.Pool, points in
 func TestOfABillionPointsTheSearchFindsOneThatRandomPointsHardlyBeat(t *testing.T) {
 	if *examRandom == 0 {
 		t.Skip("it takes minutes: see testdata/search")
+	}
+	dir := *examRivals
+	if dir == "" {
+		dir = t.TempDir()
 	}
 	pool := simulation.NewPool(0)
 	seeds := map[string]uint64{}
@@ -438,6 +479,9 @@ func TestOfABillionPointsTheSearchFindsOneThatRandomPointsHardlyBeat(t *testing.
 		}
 	}
 	for _, kind := range []string{"cheapest", "fastest", "most"} {
+		if *examKind != "" && *examKind != kind {
+			continue
+		}
 		x := newExam(seeds[kind], huge)
 		x.question.Budget = *examBudget
 		began := time.Now()
@@ -447,7 +491,7 @@ func TestOfABillionPointsTheSearchFindsOneThatRandomPointsHardlyBeat(t *testing.
 		}
 		took := time.Since(began)
 		x.question.Budget = 0
-		rivals, err := x.bestAtRandom(t.Context(), pool, *examRandom)
+		rivals, err := x.bestAtRandom(t.Context(), pool, *examRandom, filepath.Join(dir, fmt.Sprintf("%s-%d.json", kind, *examRandom)))
 		if err != nil {
 			t.Fatal(err)
 		}
