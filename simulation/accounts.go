@@ -41,6 +41,16 @@ func (l *level) fall(now des.Time) {
 	l.hi, _ = bits.Sub64(l.hi, 0, borrow)
 }
 
+// between adds the time of things between one step and another, at which so many of them were at times that rise added.
+func (l *level) between(from, to *level) {
+	var carry, borrow uint64
+	l.value += from.value - to.value
+	l.lo, carry = bits.Add64(l.lo, from.lo, 0)
+	l.hi, _ = bits.Add64(l.hi, from.hi, carry)
+	l.lo, borrow = bits.Sub64(l.lo, to.lo, 0)
+	l.hi, _ = bits.Sub64(l.hi, to.hi, borrow)
+}
+
 func (l *level) set(now des.Time, value int) {
 	if d := value - l.value; d != 0 {
 		l.add(now, d)

@@ -168,12 +168,20 @@ type instants struct {
 }
 
 func (q *instants) push(at des.Time) {
+	q.reserve()
+	q.set(at)
+	q.tail++
+}
+
+// reserve makes room for one more.
+func (q *instants) reserve() {
 	if q.tail-q.head == uint(len(q.times)) {
 		q.grow()
 	}
-	q.times[q.tail&uint(len(q.times)-1)] = at
-	q.tail++
 }
+
+// set writes what is to be the last.
+func (q *instants) set(at des.Time) { q.times[q.tail&uint(len(q.times)-1)] = at }
 
 func (q *instants) pop() des.Time {
 	at := q.times[q.head&uint(len(q.times)-1)]

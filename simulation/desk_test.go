@@ -32,17 +32,25 @@ func TestADeskSaysOfItsTasksWhatTheyWouldSay(t *testing.T) {
 	regular := station(.75, 2, core.Unbounded, constant(1))
 	regular.Sources[0].Kind = core.Deterministic
 	idle := station(.1, 3, core.Unbounded, exponential(1))
+	alternate := station(.5, 1, core.Unbounded, core.Distribution{Kind: core.Discrete, Values: []float64{0, 1, 3}, Weights: []float64{.25, .5, .25}})
+	alternate.Sources[0].Kind = core.Deterministic // ends meet arrivals, and some tasks take no time
+	overloaded := station(1.2, 1, core.Unbounded, exponential(1))
+	overloaded.CPU.Cores, overloaded.CPU.Policy = 3, core.RoundRobin
 	for name, m := range map[string]core.Model{
 		"M/M/1": station(.8, 1, core.Unbounded, exponential(1)), "M/M/3": station(2.4, 3, core.Unbounded, exponential(1)),
 		"shared core": two, "D/D/2": regular, "mostly idle": idle,
+		"D/G/1": alternate, "overloaded": overloaded, "seldom": station(.01, 1, core.Unbounded, exponential(1)),
 	} {
 		p := mustCompile(t, m)
 		outcomes := func(o Observer) (all []outcome) {
 			r := p.replica(5, 0, 0, o)
+			if solo := r.solo != nil; solo != (o == nil && len(m.Pools) == 1 && m.Pools[0].Size == 1) {
+				t.Fatalf("%s: the model is nothing but a desk with one server: %t", name, solo)
+			}
 			if desks := slices.IndexFunc(r.sources, func(s sourceState) bool { return s.desk == nil }) < 0; desks != (o == nil) {
 				t.Fatalf("%s: all sources have desks: %t, with the observer %v", name, desks, o)
 			}
-			for _, until := range []des.Time{900 * des.Second, 5000 * des.Second} {
+			for _, until := range []des.Time{900 * des.Second, 5000 * des.Second, 5001 * des.Second, 20_000 * des.Second} {
 				r.advance(t.Context(), until)
 				all = append(all, r.observe())
 				r.restart()

@@ -43,6 +43,7 @@ type replica struct {
 	pools    []poolState
 	joins    []*resource.Join // by spawned pool
 	sources  []sourceState
+	solo     *solo // that the model is, or nil
 	objects  []objectState
 	copies   []instance // of locks and queues
 	disks    []diskState
@@ -134,6 +135,7 @@ func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *r
 		r.record(spans)
 	}
 	r.makeDesks()
+	r.makeSolo()
 	r.drain()
 	if r.tape != nil {
 		r.tape.look(r)
@@ -149,7 +151,13 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 		if ctx.Err() != nil {
 			return
 		}
-		if more := r.advanceSome(until, cancelEvery); more {
+		var more bool
+		if r.solo != nil {
+			more = r.inRushes(until, cancelEvery)
+		} else {
+			more = r.advanceSome(until, cancelEvery)
+		}
+		if more {
 			r.look()
 			continue
 		}
@@ -160,10 +168,10 @@ func (r *replica) advance(ctx context.Context, until des.Time) {
 	}
 }
 
-// advanceSome executes at most so many events up to and including a time, and
+// advanceSome executes so many events, or some more, up to and including a time, and
 // reports whether there may be more.
-func (r *replica) advanceSome(until des.Time, most int) bool {
-	for ; most > 0; most-- {
+func (r *replica) advanceSome(until des.Time, events int) bool {
+	for enough := r.Executed() + int64(events); r.Executed() < enough; {
 		ev, ok := r.NextUntil(until)
 		if !ok {
 			if r.finished || r.Pending() > r.background {

@@ -99,6 +99,19 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 					t.Fatalf("alarm %d rings at %v, set at %v for %v, up to %v; pending: %v", i, e.Now(), before, at, limit, list)
 				}
 			},
+			"again": func(t *rapid.T) {
+				before := e.Now()
+				target, ok := e.Again(1)
+				if !ok {
+					return
+				}
+				first := slices.IndexFunc(list, func(p pending) bool { return p.target == target })
+				if at := list[first].at; e.Now() != at || at == before || at > limit || slices.ContainsFunc(list, func(p pending) bool { return p.at < at }) ||
+					slices.ContainsFunc(list[:first], func(p pending) bool { return p.at == at }) {
+					t.Fatalf("event %d at %v ran after %v, up to %v; pending: %v", target, e.Now(), before, limit, list)
+				}
+				list = slices.Delete(list, first, first+1)
+			},
 			"stop": func(t *rapid.T) {
 				i := which.Draw(t, "alarm")
 				forget(i)
@@ -171,5 +184,57 @@ func TestAnAlarmProceedsUntilSomethingElseIsDue(t *testing.T) {
 	}
 	if e.Executed() != 6 {
 		t.Errorf("%d events are counted, want 10, 20, 30, 35, 40 and 41", e.Executed())
+	}
+}
+
+// Who executes the events of two alarms himself leaves the engine as it would be: the clock, the count and the
+// fingerprint, and of equal times the one first that was set first.
+func TestAPairOfAlarmsIsAsIfTheEngineHadExecutedIt(t *testing.T) {
+	t.Parallel()
+	engines := [2]des.Engine{}
+	var alarms [2][2]des.Alarm
+	for i := range engines {
+		alarms[i] = [2]des.Alarm{engines[i].NewQuickAlarm(3, 7), engines[i].NewQuickAlarm(4, 9)}
+		engines[i].Set(alarms[i][0], 10)
+		engines[i].Set(alarms[i][1], 15)
+	}
+	for range 2 { // the first at 10 and 20, the second at 15; both are then set to 30, the second first
+		engines[0].NextUntil(25)
+		if a := alarms[0]; engines[0].Now() == 15 {
+			engines[0].Set(a[1], 30)
+		} else {
+			engines[0].Set(a[0], engines[0].Now()+10)
+		}
+	}
+	engines[0].NextUntil(25)
+	engines[0].Set(alarms[0][0], 30)
+	p, a, b, ok := engines[1].Pair(alarms[1][0], alarms[1][1])
+	if !ok || a != 10 || b != 15 {
+		t.Fatalf("the pair is set to %v and %v (%t), want 10 and 15", a, b, ok)
+	}
+	p.Happens(0, 10)
+	p.Happens(1, 15)
+	p.Happens(0, 20)
+	engines[1].Return(p, 20, [2]des.Time{30, 30}, 0)
+	for range 3 {
+		if x, y := &engines[0], &engines[1]; x.Now() != y.Now() || x.Executed() != y.Executed() || x.Fingerprint() != y.Fingerprint() || x.Pending() != y.Pending() {
+			t.Fatalf("at %v after %d events %x, %d pending; want at %v after %d events %x, %d pending", y.Now(), y.Executed(), y.Fingerprint(), y.Pending(),
+				x.Now(), x.Executed(), x.Fingerprint(), x.Pending())
+		}
+		x, _ := engines[0].Next()
+		y, _ := engines[1].Next()
+		if x != y {
+			t.Fatalf("event %v is next, want %v", y, x)
+		}
+	}
+	e := &engines[1]
+	e.Set(alarms[1][0], 50)
+	if _, _, _, ok := e.Pair(alarms[1][0], alarms[1][1]); ok {
+		t.Error("an alarm that is not set is one of a pair")
+	}
+	e.Set(alarms[1][1], 60)
+	e.Schedule(100, 1, 1)
+	if _, _, _, ok := e.Pair(alarms[1][0], alarms[1][1]); ok {
+		t.Error("two of three events are a pair")
 	}
 }

@@ -281,7 +281,7 @@ func (e *Engine) nextQueued(limit Time) (Event, bool) {
 func (e *Engine) happens(at Time, what what) Event {
 	e.now = at
 	e.executed++
-	e.hash = (bits.RotateLeft64(e.hash, 23) ^ uint64(at) ^ bits.RotateLeft64(uint64(what), 40)) * 0x9e3779b97f4a7c15
+	e.hash = hashed(e.hash, at, rotated(what))
 	return Event{Kind(what >> 32), int32(what)}
 }
 

@@ -47,6 +47,15 @@ func (s *Series) Add(now int64, x float64) {
 	b.n++
 }
 
+// End is the time up to which, exclusively, observations belong to the present bin.
+func (s *Series) End() int64 { return s.end }
+
+// AddSome records n observations, whose sum is given, before End.
+func (s *Series) AddSome(n int64, sum float64) {
+	s.last.sum += sum
+	s.last.n += n
+}
+
 func (s *Series) advance(now int64) {
 	for now >= s.width*int64(len(s.bins)) {
 		s.Coarsen()

@@ -128,6 +128,13 @@ func (m *machine) account(u *unit) {
 }
 
 func (m *machine) Expire(c int32) {
+	for ok := true; ok; c, ok = m.Again(m.kind) {
+		m.happens(c)
+	}
+}
+
+// happens executes an event.
+func (m *machine) happens(c int32) {
 	i := uint(uint32(c))
 	if i >= uint(len(m.cores)) { // of the policy, not of a core
 		m.policy.wakes(c)
@@ -138,7 +145,11 @@ func (m *machine) Expire(c int32) {
 	case now >= u.finish:
 		m.ended(u, now)
 	case m.bare && u.thread != None:
-		m.rotate(u, now)
+		if p := m.rounds; p != nil && p.ready.head != None {
+			p.rotate(u, now)
+		} else {
+			m.rotate(u, now)
+		}
 	default:
 		m.interrupted(u)
 	}

@@ -25,8 +25,28 @@ func newRoundRobin(m *machine, c core.CPU, stream func(string) des.Stream) *mach
 	if q, ok := p.quantum.Constant(); ok {
 		p.fixed = des.Whole(1e9 * q)
 	}
-	m.policy = p
+	m.policy, m.rounds = p, p
 	return m
+}
+
+// rotate is machine.rotate for round robin where somebody waits: most events of a busy processor.
+func (p *roundRobin) rotate(u *unit, now des.Time) {
+	m := p.machine
+	t, d := u.thread, now-u.begin
+	x := &m.threads[t]
+	x.used += d
+	x.work -= d
+	u.busy += d
+	m.worked += d
+	next := p.ready.exchange(m.threads, t)
+	y := &m.threads[next]
+	y.work += m.switchCost
+	y.last, y.woken = u.number, false
+	u.thread, u.last, u.begin, u.picked = next, next, now, now
+	m.switches++
+	u.slice = now + p.draw()
+	u.finish, u.until, u.armed = now+y.work, u.slice, true
+	m.Set(u.alarm, min(u.finish, u.slice))
 }
 
 func quantum(c core.CPU, otherwise float64) variate.Sampler {

@@ -159,6 +159,7 @@ type machine struct {
 	host    Host
 	kind    des.Kind
 	policy  policy
+	rounds  *roundRobin // the policy if it is that, or nil
 	threads []thread
 	cores   []unit
 	idle    bitset
