@@ -564,7 +564,8 @@ func (d *decoder) finish() {
 	for _, t := range d.thread {
 		d.nameStart(t)
 	}
-	d.uniteWorkers()
+	starters := d.starters()
+	d.uniteWorkers(starters)
 	for _, t := range d.thread {
 		t.Records = d.withMakings(t.Thread)
 		d.trace.Threads = append(d.trace.Threads, t.Thread)
@@ -597,6 +598,7 @@ func (d *decoder) finish() {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
 	})
 	d.futures.settle()
+	startThreads(d.trace, starters)
 	enterBySelect(d.trace, d.selects)
 }
 
@@ -618,10 +620,13 @@ func (d *decoder) nameStart(t *jthread) {
 }
 
 // uniteWorkers makes the workers of an executor threads of one pool, wherever each was started and whatever it had to do
-// first: they run what most of them began with, and were started where the first one was.
-func (d *decoder) uniteWorkers() {
+// first: they run what most of them began with, and were started where the first one was. Those of starters are no pool.
+func (d *decoder) uniteWorkers(starters map[uint64]*starter) {
 	at := map[uint64]int32{} // where a thread is started
-	for _, ids := range d.workers {
+	for executor, ids := range d.workers {
+		if starters[uint64(executor)] != nil {
+			continue
+		}
 		times := map[string]int{}
 		first := d.thread[ids[0]]
 		for _, id := range ids {

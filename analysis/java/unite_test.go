@@ -19,7 +19,7 @@ func TestTheWorkersOfAnExecutorAreOnePool(t *testing.T) {
 	main.Records = []trace.Record{{Op: trace.OpSpawn, Value: 2, Site: 30}, {Op: trace.OpSpawn, Value: 3, Site: 31}, {Op: trace.OpSpawn, Value: 9, Site: 50}}
 	d := &decoder{thread: map[int64]*jthread{1: main, 2: worker(2, "Price.run", 30), 3: worker(3, "Stock.run", 31), 4: worker(4, "Stock.run", 31), 9: worker(9, "Other.run", 50)},
 		workers: map[uint32][]int64{7: {3, 2, 4}, 8: {9}}, firsts: map[int64]*spawned{2: {time: 10}, 3: {time: 20}, 4: {time: 30}, 9: {time: 5}}}
-	d.uniteWorkers()
+	d.uniteWorkers(nil)
 	for _, id := range []int64{2, 3, 4} {
 		if th := d.thread[id]; th.Start != "Stock.run" || th.Creator != 30 {
 			t.Errorf("worker %d runs %s and was started at %d, want what most run, Stock.run, where the first was, 30", id, th.Start, th.Creator)
