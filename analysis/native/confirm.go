@@ -25,10 +25,12 @@ const (
 // counts are how many threads of each place live at a time at most, and how many permits the semaphores made at each place have.
 type counts map[trace.UseKind]map[spot]int
 
-// spot is a place in the program, as its calls lead there: wrappers start threads of several kinds at one place.
+// spot is a place in the program, as its calls lead there: wrappers start threads of several kinds at one place. Threads of one
+// kind may be started at several: a vector of threads that grows starts some of them where it moves.
 type spot struct {
 	at    trace.Frame
 	calls string
+	kind  string // of threads: what they run, and which functions of the program start them
 }
 
 func spotOf(frames []trace.Frame) spot {
@@ -39,13 +41,35 @@ func spotOf(frames []trace.Frame) spot {
 	return s
 }
 
+// startOf is where a thread is started.
+func startOf(t *trace.Trace, th *trace.Thread) spot {
+	s := spotOf(trace.FramesAt(t.Sites, th.Creator))
+	s.kind = th.Start
+	for _, f := range trace.FramesAt(t.Sites, th.Creator) {
+		if !f.Std {
+			s.kind += " " + f.Function
+		}
+	}
+	return s
+}
+
+// alike is how many threads there are of the kind that is started at a place, and at how many places.
+func (c counts) alike(at spot) (threads, places int) {
+	for s, n := range c[trace.UseSpawn] {
+		if s.kind == at.kind {
+			threads, places = threads+n, places+1
+		}
+	}
+	return threads, places
+}
+
 // count counts them in a recorded run.
 func count(t *trace.Trace) counts {
 	c := counts{trace.UseSpawn: {}, trace.UseLimit: {}}
 	lives := map[spot][]trace.Change{}
 	for i := range t.Threads {
 		if th := &t.Threads[i]; th.Creator >= 0 {
-			at := spotOf(trace.FramesAt(t.Sites, th.Creator))
+			at := startOf(t, th)
 			lives[at] = append(lives[at], trace.Change{At: th.Born, By: +1}, trace.Change{At: cmp.Or(th.Ended, t.End), By: -1})
 		}
 	}
@@ -131,11 +155,17 @@ func (c counts) has(n int) bool {
 func (c counts) follow(next counts, value int) (uses []trace.SettingUse) {
 	for _, kind := range []trace.UseKind{trace.UseSpawn, trace.UseLimit} {
 		for _, at := range slices.SortedFunc(maps.Keys(c[kind]), func(a, b spot) int {
-			return cmp.Or(cmp.Compare(trace.Spot(a.at), trace.Spot(b.at)), cmp.Compare(a.calls, b.calls))
+			return cmp.Or(cmp.Compare(trace.Spot(a.at), trace.Spot(b.at)), cmp.Compare(a.calls, b.calls), cmp.Compare(a.kind, b.kind))
 		}) {
-			n := c[kind][at]
-			if slope := next[kind][at] - n; slope > 0 {
-				uses = append(uses, trace.SettingUse{Kind: kind, Frame: at.at, Value: core.Linear{Factor: float64(slope), Offset: float64(n - slope*value)}})
+			grows := func(n, to int) {
+				if slope := to - n; slope > 0 {
+					uses = append(uses, trace.SettingUse{Kind: kind, Frame: at.at, Value: core.Linear{Factor: float64(slope), Offset: float64(n - slope*value)}})
+				}
+			}
+			grows(c[kind][at], next[kind][at])
+			all, places := c.alike(at)
+			if then, thenPlaces := next.alike(at); kind == trace.UseSpawn && at.kind != "" && max(places, thenPlaces) > 1 {
+				grows(all, then)
 			}
 		}
 	}

@@ -26,6 +26,17 @@ func TestWhatGrowsWithANumberFollowsIt(t *testing.T) {
 	}
 }
 
+// A vector of threads starts the second and the third where it moves, and the fourth where it has room. There is one more of
+// them in all.
+func TestThreadsOfOneKindAreCountedTogether(t *testing.T) {
+	t.Parallel()
+	moves, room := spot{at: trace.Frame{Function: "main", Line: 1}, kind: "work main"}, spot{at: trace.Frame{Function: "main", Line: 2}, kind: "work main"}
+	uses := counts{trace.UseSpawn: {moves: 3}}.follow(counts{trace.UseSpawn: {moves: 3, room: 1}}, 3)
+	if want := (trace.SettingUse{Kind: trace.UseSpawn, Frame: moves.at, Value: core.Linear{Factor: 1}}); len(uses) != 1 || uses[0] != want {
+		t.Errorf("what follows the number is %+v, want %+v", uses, want)
+	}
+}
+
 // testdata/programs/c/blocks.c takes the numbers of blocks, of threads and of buffers. Runs with one thread more and one buffer more
 // tell which is which.
 func TestNumbersAreTriedInRunsOfTheProgram(t *testing.T) {
