@@ -147,6 +147,40 @@ func TestChannelsOfPairsAreOneQueue(t *testing.T) {
 	}
 }
 
+// Main notes each of three workers in a table under a lock, which is free, before it starts it: they are one pool that is started
+// at once.
+func TestWorkersThatAreNotedBeforeTheyStartAreOnePool(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.channel(9, 0)
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for range 3 {
+		main.compute(1000).does(trace.OpLock, "lock", 1, 0, 10).does(trace.OpUnlock, "unlock", 1, 0, 10)
+		ws = append(ws, s.thread("worker", main, main.now+10))
+	}
+	for _, w := range ws {
+		for range 5 {
+			w.compute(1_000_000).does(trace.OpSend, "send", 9, 1, 10)
+			main.does(trace.OpReceive, "receive", 9, 1, max(w.now-main.now, 10)).compute(1000)
+		}
+		w.ends()
+	}
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	spawns := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Spawn != nil {
+				spawns += int(f.Observed.Count)
+			}
+		}
+	}
+	if i := slices.IndexFunc(m.Pools, func(p core.Pool) bool { return p.Size == 3 }); i < 0 || spawns != 1 {
+		t.Errorf("pools %+v, started %d times: want one of 3 threads, once", m.Pools, spawns)
+	}
+}
+
 // More workers get as many more messages, each with less to do, if the program
 // divides something by their number; otherwise who knows.
 func TestMessagesToEachPartnerFollowTheirNumber(t *testing.T) {

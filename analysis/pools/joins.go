@@ -406,13 +406,16 @@ func markSpawns(gs []*trail.Pool, nodes *trail.NodeTable, has func(*trail.Pool) 
 			child.Burst = child.MaxAlive
 			continue
 		}
-		size := burstSize(child, gs)
+		size, noted := burstSize(child, gs, false), false
+		if size < 2 {
+			size, noted = burstSize(child, gs, true), true
+		}
 		if !has(child) || child.Tree || size < 2 && (child.Kind != trail.PoolFixed || size < child.MaxAlive) {
 			continue
 		}
 		for _, g := range gs {
 			for _, q := range g.Sequences {
-				gatherBursts(q, child)
+				gatherBursts(q, child, noted)
 			}
 		}
 		child.Burst = size
@@ -422,11 +425,11 @@ func markSpawns(gs []*trail.Pool, nodes *trail.NodeTable, has func(*trail.Pool) 
 // burstSize is the number of threads of a pool that are started together, if it
 // is always the same: all of the pool, or, of a function that has workers of its
 // own, all workers of one call. 0: it varies.
-func burstSize(child *trail.Pool, gs []*trail.Pool) int {
+func burstSize(child *trail.Pool, gs []*trail.Pool, noted bool) int {
 	size := 0
 	for _, g := range gs {
 		for _, q := range g.Sequences {
-			for _, burst := range bursts(q, child) {
+			for _, burst := range bursts(q, child, noted) {
 				if slices.ContainsFunc(burst, func(i int) bool { return q.Steps[i].Starts > 1 }) {
 					return 0 // that of a worklist, or a tree
 				}
@@ -443,9 +446,10 @@ func burstSize(child *trail.Pool, gs []*trail.Pool) int {
 }
 
 // bursts returns the spawns of a pool's threads by burst: those with nothing
-// between them but preparations and spawns of other pools. A channel of a chain is no
-// preparation: who is started after it has another one than who was started before.
-func bursts(q *trail.Sequence, child *trail.Pool) [][]int {
+// between them but preparations and spawns of other pools: what threads are given is made, and perhaps noted
+// under a lock that is free. A channel of a chain is no preparation: who is started after it has another one than
+// who was started before.
+func bursts(q *trail.Sequence, child *trail.Pool, noted bool) [][]int {
 	var all [][]int
 	var burst []int
 	for i := range q.Steps {
@@ -453,7 +457,7 @@ func bursts(q *trail.Sequence, child *trail.Pool) [][]int {
 		switch {
 		case n.Class == core.SpawnFragment && n.Child == child:
 			burst = append(burst, i)
-		case n.Class == core.SpawnFragment || n.Op == trace.OpMake && !n.Links || n.Op == trace.OpAdd || n.Op == trace.OpYield || len(burst) == 0:
+		case n.Class == core.SpawnFragment || n.Op == trace.OpMake && !n.Links || n.Op == trace.OpAdd || n.Op == trace.OpYield || noted && notes(&q.Steps[i]) || len(burst) == 0:
 		default:
 			all = append(all, burst)
 			burst = nil
@@ -465,10 +469,21 @@ func bursts(q *trail.Sequence, child *trail.Pool) [][]int {
 	return all
 }
 
+// notes reports whether a step enters or leaves a lock, and did not have to wait for it.
+func notes(s *trail.Step) bool {
+	switch s.Node.Op {
+	case trace.OpLock, trace.OpRLock:
+		return s.Waited == 0
+	case trace.OpUnlock, trace.OpRUnlock:
+		return true
+	}
+	return false
+}
+
 // gatherBursts keeps the last spawn of every burst.
-func gatherBursts(q *trail.Sequence, child *trail.Pool) {
+func gatherBursts(q *trail.Sequence, child *trail.Pool, noted bool) {
 	gone := map[int]bool{}
-	for _, burst := range bursts(q, child) {
+	for _, burst := range bursts(q, child, noted) {
 		for _, i := range burst[:len(burst)-1] {
 			gone[i] = true
 		}
