@@ -10,6 +10,7 @@ import (
 
 	"tierscope/core"
 	"tierscope/core/quantity"
+	"tierscope/measure/validate"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -18,9 +19,12 @@ import (
 type Record struct {
 	experiment.Run
 	Changes string // what the configuration sets and edits: "rate 120, workers 8"
-	State   string // "complete", "interrupted", or "earlier model"
+	State   string // "complete", "interrupted", or EarlierModel
 	Present bool   // made with the open model in its present revision
 }
+
+// EarlierModel is the state of a run of a revision of the model that is not open.
+const EarlierModel = "earlier model"
 
 // Records returns the runs of the project whose words contain every word of
 // filter, latest first: the ledger of every run ever made.
@@ -48,11 +52,15 @@ func (s *Session) record(r experiment.Run, present map[string]bool) Record {
 		present[r.Result.ModelHash] = was
 	}
 	c.Present = was
+	drawn := strings.HasSuffix(r.Result.Model, validate.AsMeasured)
+	if drawn {
+		c.Changes = r.Result.Model
+	}
 	switch {
 	case r.Result.Interrupted:
 		c.State = "interrupted"
-	case !c.Present:
-		c.State = "earlier model"
+	case !c.Present && !drawn:
+		c.State = EarlierModel
 	}
 	return c
 }

@@ -105,7 +105,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	}
 	for i, c := range configurations {
 		model, settings := q.configured(c.Settings)
-		model, settings = q.drawn(model, settings)
+		model, settings = q.drawn(model, settings, c.Name(q.Measured.Parameters))
 		result, err := q.Simulate(ctx, model, settings, q.window(q.Options))
 		if err != nil {
 			return nil, fmt.Errorf("validate: %s: %w", c.Name(q.Measured.Parameters), err)

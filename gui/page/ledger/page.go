@@ -205,7 +205,7 @@ func (p *Page) showRun() {
 		p.repeat.SetText("Complete it")
 	}
 	v := session.Describe(c.Result)
-	if !c.Present {
+	if c.State == session.EarlierModel {
 		v.Confidence, v.Reason = "undecided", "made with another revision of the model, which cannot be simulated any more"
 	}
 	p.verdict.Set(v.Sentence, own.Confidence(v.Confidence), v.Reason)

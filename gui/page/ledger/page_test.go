@@ -11,6 +11,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	"tierscope/measure/validate"
 )
 
 // simulated opens the page after the baseline and 8 workers were simulated.
@@ -84,6 +85,21 @@ func TestARepeatIsAnIndependentRun(t *testing.T) {
 	runs := h.Session.Runs()
 	if len(runs) != 3 || runs[2].Inputs.Seed != 2 || runs[2].Result.Configuration["workers"] != 8 {
 		t.Errorf("after a repeat: %d runs, the last %+v; want a third with seed 2 and 8 workers", len(runs), runs[len(runs)-1])
+	}
+}
+
+// What was simulated under the arrivals of a measurement is called by the configuration that it was, and is no
+// earlier model.
+func TestARunOfAValidationSaysWhichConfigurationItWas(t *testing.T) {
+	h, p := simulated(t)
+	run := h.Session.Runs()[0]
+	result := *run.Result
+	result.Model, result.ModelHash, result.Configuration = "workers 8"+validate.AsMeasured, "another", nil
+	run.ID, run.Result = "drawn", &result
+	h.Session.AddRuns(run)
+	p.Update(session.RunsChanged)
+	if row := p.table.Rows()[0]; row[0].Text != "workers 8, arrivals as measured" || row[6].Text != "complete" {
+		t.Errorf("the run is %q, %q", row[0].Text, row[6].Text)
 	}
 }
 
