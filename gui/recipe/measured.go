@@ -5,12 +5,13 @@ import (
 
 	"tierscope/core"
 	"tierscope/measure/table"
+	"tierscope/measure/validate"
 	"tierscope/simulation"
 )
 
 // FromMeasured returns the observations of a table of measurements: medians
-// over the runs of each configuration. What the table does not say has the
-// default value of the model; nil: is not said. What was measured of the whole
+// over the runs of each configuration, in the names of the model. What the table
+// does not say has the default value of the model; nil: is not said. What was measured of the whole
 // program is about class, "" for "task".
 func FromMeasured(t *table.Table, m *core.Model, class string) []Observation {
 	if class == "" {
@@ -18,11 +19,12 @@ func FromMeasured(t *table.Table, m *core.Model, class string) []Observation {
 	}
 	var all []Observation
 	for _, c := range t.Configurations() {
-		configuration := map[string]float64{}
+		configuration, settings := map[string]float64{}, c.Settings
 		if m != nil {
-			configuration = m.Beside(c.Settings)
+			settings = validate.Settings(m, t, c.Settings)
+			configuration = m.Beside(settings)
 		}
-		maps.Copy(configuration, c.Settings)
+		maps.Copy(configuration, settings)
 		for key, v := range c.Metrics {
 			o := Observation{Configuration: configuration, Metric: subject(key, class), Unit: v.Unit, Value: v.Median, N: v.N, Measured: true, Warnings: v.Warnings}
 			if v.Confidence > 0 {

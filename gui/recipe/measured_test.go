@@ -31,6 +31,20 @@ func TestMeasurementsStandBesidePredictionsOfTheSameConfiguration(t *testing.T) 
 	}
 }
 
+// A program on one core that is told so by GOMAXPROCS is not the one on two, which the model's default is.
+func TestAMeasuredSettingIsTheParameterThatItSets(t *testing.T) {
+	t.Parallel()
+	csv := "run,scenario,GOMAXPROCS,metric,of,stat,value,lo,hi,n,unit,flags\na,,1,T,,mean,2,,,1,s,\n"
+	seen, err := table.Read(strings.NewReader(csv), nil, []string{"cores"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := core.Model{Parameters: []core.Parameter{{Name: "cores", Default: 2, How: "GOMAXPROCS={value}", Targets: []core.Target{{Path: "cpu/cores"}}}}}
+	if got := recipe.FromMeasured(seen, &m, "")[0].Configuration; len(got) != 1 || got["cores"] != 1 {
+		t.Errorf("the configuration is %v, want one core", got)
+	}
+}
+
 func TestWhatWasMeasuredOfTheWholeProgramIsAboutItsTasks(t *testing.T) {
 	t.Parallel()
 	csv := "run,scenario,workers,metric,of,stat,value,lo,hi,n,unit,flags\n" +

@@ -98,6 +98,11 @@ func (q Request) isCores(p core.Parameter) bool {
 // coresPath is where a model says how many cores there are.
 const coresPath = "cpu/cores"
 
+// Settings are those of a measured configuration under the names that the model has for them.
+func Settings(m *core.Model, t *table.Table, measured map[string]float64) map[string]float64 {
+	return Request{Model: *m, Measured: t}.settings(measured)
+}
+
 func (q Request) settings(measured map[string]float64) map[string]float64 {
 	out := make(map[string]float64, len(measured))
 	for name, v := range measured {

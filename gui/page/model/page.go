@@ -269,7 +269,6 @@ func (p *Page) show() {
 		p.hide.Hide()
 	}
 	p.updating = false
-	p.legend.SetText(legend(tier))
 	p.player.offer(tier != "tier3")
 	want := fmt.Sprintf("%s %s %g %v", part, p.direction[part], p.threshold, p.host.Session.Names())
 	if want == p.shown {
@@ -277,6 +276,7 @@ func (p *Page) show() {
 		return
 	}
 	p.shown = want
+	p.legend.SetText(legend(tier)) // of what is coming; colours say more
 	d := p.build(part)
 	d.Call(p.host.Session.Names())
 	if dir := p.direction[part]; dir != "" {

@@ -155,7 +155,7 @@ func (p *Page) SetRecording(scenario string, r *recording.Recording) {
 	for _, l := range r.Lanes {
 		spans += len(l.Spans)
 	}
-	text := fmt.Sprintf("%s, one replication, %s spans until %s", scenario, quantity.Count(int64(spans)), quantity.Format(r.Until.Seconds(), "s"))
+	text := fmt.Sprintf("%s · %s spans in %s", scenario, quantity.Count(int64(spans)), quantity.Format(r.Until.Seconds(), "s"))
 	if r.Full {
 		text += " (the recording is full; the run went on)"
 	}
