@@ -2,7 +2,7 @@
 # quick the second time.
 #
 #   make run      build everything and open the window on a sample
-#   make test     vet, format, import rules, all tests under the race detector; TESTFLAGS are for go test
+#   make test     vet, format, import rules, all tests, and short ones under the race detector; TESTFLAGS are for go test
 #   make verify   the simulator against queueing theory, with fresh seeds
 #   make samples  the sample projects of the start page, analysed and measured anew
 #   make traces   the recordings of testdata/traces anew: other runs, other models

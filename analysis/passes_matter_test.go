@@ -30,7 +30,10 @@ func TestEveryPassChangesSomeModelsAndNotOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range analysis.Passes() {
+	for i, p := range analysis.Passes() {
+		if testing.Short() && i%6 > 0 {
+			continue
+		}
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			where, known := matters[p.Name]

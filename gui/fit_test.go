@@ -39,6 +39,9 @@ func TestEveryTextOfEveryPageFits(t *testing.T) {
 		{"dark", 1440, 900, 2, sample},
 		{"light", 2560, 1440, 1, sample},
 	} {
+		if testing.Short() && c.width > 1024 {
+			continue
+		}
 		w := window(t)
 		w.Session.ChangeSettings(func(s *session.Settings) { s.Theme = c.mode })
 		w.Window.Canvas().(interface{ SetScale(float32) }).SetScale(c.scale)

@@ -282,6 +282,9 @@ func TestABatchProgramIsObservedFromStartToEnd(t *testing.T) {
 // a longer warm-up. R = 1/(μ−λ) = 5 s inside its 99.9 % interval.
 func TestALoadCloseToSaturationIsSimulatedLonger(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("millions of events")
+	}
 	near := conducted(t.Context(), singleServer{lambda: 9.8, mu: 10}, Options{Seed: 9, Confidence: 0.999})
 	far := conducted(t.Context(), singleServer{lambda: 5, mu: 10}, Options{Seed: 9, Confidence: 0.999})
 	if near.Duration*9.8 < 4*far.Duration*5 || near.Warmup < near.Duration/20 {

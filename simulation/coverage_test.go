@@ -22,7 +22,7 @@ func TestIntervalsForMM1CoverTheTruthAsOftenAsTheySay(t *testing.T) {
 	t.Parallel()
 	seed, fresh := verifySeed(t)
 	runs := 200
-	if raceDetector {
+	if testing.Short() {
 		runs = 50
 	}
 	for _, c := range []struct{ load, tasks float64 }{{.5, 500}, {.8, 2500}, {.9, 0}} {

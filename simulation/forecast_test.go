@@ -78,7 +78,7 @@ func anyProgram(t *rapid.T) core.Model {
 func TestTheEstimateOfAProgramThatEndsIsNearItsSimulation(t *testing.T) {
 	t.Parallel()
 	programs := 200
-	if raceDetector {
+	if testing.Short() {
 		programs = 20
 	}
 	var models []core.Model

@@ -107,8 +107,8 @@ func TestQueuesThatRememberAreSimulatedForLongEnoughOrNotKnown(t *testing.T) {
 	t.Parallel()
 	seed, fresh := verifySeed(t)
 	runs, most := 10, 2
-	if raceDetector {
-		runs = 2
+	if testing.Short() {
+		runs = 1
 	}
 	if fresh {
 		runs, most = 100, 7
@@ -176,7 +176,7 @@ func keepResult(t *testing.T, area, subject, title, command string, runs int, qu
 // mean response time must lie: it began empty. With λ = 0.999 and μ = 1 it is 1000.
 func TestWhatQueuesRememberForTooLongIsNotKnown(t *testing.T) {
 	t.Parallel()
-	if raceDetector {
+	if testing.Short() {
 		t.Skip("thirty million events")
 	}
 	r := run(t, rememberings()[3].model, nil, Options{Seed: 3})

@@ -130,8 +130,21 @@ func ground(t *testing.T, dir string) {
 	}
 }
 
-// tierctlProgram is tierctl, built once for all tests into the folder that TestMain removes.
-var tierctlProgram = sync.OnceValues(func() (string, error) {
+// tierctlProgram is tierctl in a process of its own: none for a short test.
+func tierctlProgram(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it builds tierctl and watches its process")
+	}
+	program, err := builtTierctl()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// builtTierctl is built once for all tests, into the folder that TestMain removes.
+var builtTierctl = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(built, "tierctl")
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")

@@ -30,10 +30,7 @@ func faults(t *testing.T) (n int, program string) {
 	if err != nil {
 		n = 2
 	}
-	if program, err = tierctlProgram(); err != nil {
-		t.Fatal(err)
-	}
-	return n, program
+	return n, tierctlProgram(t)
 }
 
 // Power fails, the kernel kills for want of memory, and people are impatient.

@@ -25,11 +25,7 @@ const long = 3 * time.Minute
 // nobody runs tierctl in a folder, for a user whose settings are there.
 func nobody(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	program, err := tierctlProgram()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(tierctlProgram(t), args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
 	return cmd

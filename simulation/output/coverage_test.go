@@ -27,6 +27,9 @@ func covered(experiments int, truth float64, experiment func(*rand.Rand) Estimat
 // study of ours (20,000 experiments) gives.
 func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("hundreds of experiments")
+	}
 	const experiments = 1000
 	for _, c := range []struct {
 		name       string
@@ -117,6 +120,9 @@ func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 // with fresh seeds about once in 700 runs.
 func TestWarmupCutByPilotReplicationsKeepsTheCoverage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("hundreds of experiments")
+	}
 	const tasks, replications, truth = 4000, 10, 4.0
 	simulate := func(r *rand.Rand) []*Series {
 		series := make([]*Series, replications)
@@ -180,6 +186,9 @@ func TestWarmupCutByPilotReplicationsKeepsTheCoverage(t *testing.T) {
 // near 94.5 % (1000 experiments; the bound is 3.3 standard deviations below).
 func TestSequentialStoppingKeepsTheCoverage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("hundreds of experiments")
+	}
 	rule := Stopping{Precision: 0.05, Min: 10, Max: 1000}
 	got := covered(1000, 1, func(r *rand.Rand) Estimate {
 		var values []float64

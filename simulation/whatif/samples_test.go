@@ -15,7 +15,7 @@ import (
 )
 
 // settingsOfASample is how many settings of knobs, not used to draw the curves,
-// are simulated in each sample; a tenth of it in a quick test.
+// are simulated in each sample; a tenth of it unless TIERSCOPE_LONG is set, and of one sample only in a short test.
 const settingsOfASample = 40
 
 // leastInside is the share of them that a band of 95 % intervals must hold.
@@ -34,6 +34,9 @@ func TestWhatIsSimulatedLaterLiesInTheBand(t *testing.T) {
 	n := settingsOfASample
 	if os.Getenv("TIERSCOPE_LONG") == "" {
 		n /= 10
+	}
+	if testing.Short() {
+		samples = samples[:1]
 	}
 	for i, path := range samples {
 		t.Run(filepath.Base(path), func(t *testing.T) {

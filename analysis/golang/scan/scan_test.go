@@ -37,8 +37,12 @@ func wanted(t *testing.T, dir string) []string {
 	return want
 }
 
+// facts are what the scan says of a program, in a short test of one alone: a scan loads half of Go's library each time.
 func facts(t *testing.T, dir string) *trace.Facts {
 	t.Helper()
+	if testing.Short() && dir != "testdata/shares" {
+		t.Skip("it scans another program")
+	}
 	f, err := Program(context.Background(), trace.Workload{Program: dir}, nil, nil)
 	if err != nil {
 		t.Fatal(err)

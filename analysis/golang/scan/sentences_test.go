@@ -13,6 +13,9 @@ import (
 // factsOf scans a program of the given files, a module of its own.
 func factsOf(t *testing.T, files map[string]string, s *trace.Samples) *trace.Facts {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it scans another program")
+	}
 	dir := t.TempDir()
 	files["go.mod"] = "module shop\n\ngo 1.26\n"
 	for name, text := range files {
