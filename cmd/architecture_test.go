@@ -121,7 +121,7 @@ var rules = []rule{
 	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "inputs", "measure", "measure/advise", "measure/table", "measure/validate", "simulation"}, nil,
 		"holds a new model against a few runs of its program: above all of them"},
 
-	{"inputs", []string{"core", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/settings", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
+	{"inputs", []string{"core", "core/robust", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/settings", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},
 		"analyses, measures and simulates at several inputs: above all of them"},
 
 	{"measure/...", []string{"core", "core/eta", "core/quantity", "core/robust", "project/...", "analysis", "analysis/settings", "analysis/trace", "analysis/runtimes", "analysis/execution", "analysis/golang/goroot", "analysis/java/hotspot", "measure/...", "simulation", "simulation/output"},

@@ -41,6 +41,13 @@ func NewFamily(all []Captured) (*Family, error) {
 		return nil, fmt.Errorf("inputs: models of %d inputs: at least %d are needed", len(all), leastInputs)
 	}
 	f := &Family{Curves: map[string]regress.Curve{}, Variables: slices.Sorted(maps.Keys(all[0].Input))}
+	all = slices.Clone(all)
+	var models []*core.Model
+	for i := range all {
+		all[i].Model = copyOf(all[i].Model)
+		models = append(models, &all[i].Model)
+	}
+	dropPassing(models)
 	var of []map[string]float64
 	for i := range all {
 		of = append(of, parts(&all[i].Model))

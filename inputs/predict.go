@@ -8,10 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"tierscope/analysis/regress"
 	"tierscope/core"
 	"tierscope/simulation"
 )
@@ -33,58 +31,6 @@ const (
 	farthest   = 4.0 // times the range of the inputs beyond which nothing was ever tested
 )
 
-// Bias is what is known of the simulation from runs of the program at the captured
-// inputs: by what factor they take longer than simulated, and how that scatters; or,
-// where that predicts runs left out clearly better, a line, whose constant is what a
-// start costs that no probe saw.
-type Bias struct {
-	Mean  float64 `json:"mean"`  // of log(measured/simulated)
-	Sigma float64 `json:"sigma"` // relative standard deviation of a single run about it, or about the line
-	Runs  int     `json:"runs"`
-	// Disturbed is how many of the runs other programs took the cores from.
-	Disturbed int `json:"disturbed,omitempty"`
-	// Constant and Factor are those of the line, in s; 0: there is none.
-	Constant float64 `json:"constant_s,omitempty"`
-	Factor   float64 `json:"factor,omitempty"`
-
-	line *regress.Curve
-}
-
-// clearly is by what factor a line must miss less than a factor alone.
-const clearly = 0.7
-
-// simulatedTime is the variable of the line.
-const simulatedTime = "simulated"
-
-func newBias(simulated, measured []float64) Bias {
-	b := Bias{Runs: len(measured)}
-	if b.Runs < 2 {
-		return b
-	}
-	var logs []float64
-	var samples []regress.Sample
-	for i, t := range measured {
-		logs = append(logs, math.Log(t/simulated[i]))
-		samples = append(samples, regress.Sample{Variables: map[string]float64{simulatedTime: simulated[i]}, Threads: 1, Y: t})
-	}
-	b.Mean, b.Sigma = stat.MeanStdDev(logs, nil)
-	if line := regress.Line(samples, simulatedTime); line.LeftOut() < clearly*b.Sigma && line.Model.Coefficients[0] > 0 {
-		b.line, b.Sigma = &line, line.Sigma
-		b.Constant, b.Factor = line.Model.Coefficients[0], line.Model.Coefficients[1]
-	}
-	return b
-}
-
-// apply returns the time of a simulated one, the relative standard deviation of a run
-// about it, and the degrees of freedom of that.
-func (b Bias) apply(simulated float64) (time, spread, freedom float64) {
-	if b.line != nil {
-		at := map[string]float64{simulatedTime: simulated}
-		return b.line.At(at), b.line.Spread(at), float64(max(1, b.line.Freedom))
-	}
-	return simulated * math.Exp(b.Mean), b.Sigma * math.Sqrt(1+1/float64(max(1, b.Runs))), float64(max(1, b.Runs-1))
-}
-
 // makespan is the time of a batch program, simulated.
 func makespan(ctx context.Context, m core.Model, replications int, seed uint64) (float64, error) {
 	r, err := simulation.Run(ctx, m, nil, simulation.Options{Replications: replications, Seed: seed, Warmup: -1})
@@ -102,7 +48,7 @@ func makespan(ctx context.Context, m core.Model, replications int, seed uint64) 
 // Compare simulates the captured inputs by the curves, and compares with the runs of
 // the program.
 func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
-	var simulated, measured []float64
+	var all []compared
 	disturbed := 0
 	f.simulated = nil
 	for _, c := range f.captured {
@@ -120,11 +66,9 @@ func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
 		}
 		f.simulated = append(f.simulated, t)
 		disturbed += c.Disturbed
-		for _, run := range c.Times {
-			simulated, measured = append(simulated, t), append(measured, run)
-		}
+		all = append(all, compared{t, c.Times})
 	}
-	b := newBias(simulated, measured)
+	b := newBias(all)
 	b.Disturbed = disturbed
 	return b, nil
 }

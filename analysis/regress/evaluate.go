@@ -12,7 +12,7 @@ import (
 type Evaluation struct {
 	HeldOut     float64      `json:"held_out_accuracy"` // mean over the splits, on rows that no fit has seen
 	Splits      []float64    `json:"splits"`            // accuracy of each
-	Models      []Model      `json:"-"`                 // of each split
+	Models      []Model      `json:"models,omitempty"`  // of each split
 	Predictions []Prediction `json:"predictions"`       // of all held-out rows, but those that are not finite
 }
 

@@ -179,6 +179,9 @@ func (t Term) source() string {
 	if t.PerThread {
 		s += "/n"
 	}
+	if t.Inverse {
+		s = "1/(" + s + ")"
+	}
 	return "(" + s + ")"
 }
 

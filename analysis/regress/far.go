@@ -28,6 +28,7 @@ type Try struct {
 	Predicted float64  `json:"predicted"`
 	Lo        float64  `json:"lo"`
 	Hi        float64  `json:"hi"`
+	Doubt     float64  `json:"doubt"`              // probability, told beforehand, of missing by more than a tenth
 	Warnings  []string `json:"warnings,omitempty"` // why it is not to be believed
 }
 
@@ -106,6 +107,7 @@ func (g Group) part(factor float64, o Options) (f Far, near, far []Row, err erro
 
 // try predicts rows that are not among the samples.
 func (b *Behaviour) try(rows []Row) (out []Try) {
+	forecast := b.Forecaster()
 	for _, r := range rows {
 		y, ok := r.Behaviours[b.Name]
 		if !ok || y == 0 || math.IsNaN(y) || math.IsInf(y, 0) {
@@ -115,11 +117,11 @@ func (b *Behaviour) try(rows []Row) (out []Try) {
 		for name, v := range r.Variables {
 			at[name] = v
 		}
-		f, err := b.Forecast(at)
+		f, err := forecast(at)
 		if err != nil {
 			continue // a variable that this run lacks
 		}
-		out = append(out, Try{b.Name, y, f.Value, f.Lo, f.Hi, f.Warnings})
+		out = append(out, Try{b.Name, y, f.Value, f.Lo, f.Hi, f.Doubt, f.Warnings})
 	}
 	return out
 }

@@ -4,20 +4,19 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Curve is a quantity as a function of inputs, learnt from a handful of runs: too few
 // to hold any out. What a program computes exactly is an exact relation; anything
-// else is the simplest of a constant, power laws and lines that predicts the runs left
-// out one by one.
+// else is the simplest of a constant, a share of what happens once, power laws and lines
+// that predicts the runs left out one by one.
 type Curve struct {
 	Exact   *Relation // nil: Model
 	Model   Model
 	Sigma   float64 // standard deviation of a run about the curve, relative
 	Freedom int     // of Sigma
-	inverse *mat.SymDense
+	normal  *normal
 	samples []Sample
 }
 
@@ -41,8 +40,15 @@ func FitFew(samples []Sample) Curve {
 	if r, ok := relate(rows, values, names); ok {
 		return Curve{Exact: &r, samples: samples}
 	}
-	constant := curveOf(samples, nil, Linear)
-	best, error := constant, constant.LeftOut()
+	best := curveOf(samples, nil, Linear)
+	error := best.LeftOut()
+	for _, name := range names {
+		if c, ok := shared(samples, name); ok {
+			if e := c.LeftOut(); e < worthMore*error {
+				best, error = c, e
+			}
+		}
+	}
 	for _, terms := range fewTerms(names, len(samples)) {
 		for _, form := range []Form{LogLog, Linear} {
 			if form == LogLog && (!nonNegative(samples) || slices.ContainsFunc(samples, func(s Sample) bool { return s.Y == 0 })) {
@@ -58,6 +64,17 @@ func FitFew(samples []Sample) Curve {
 		}
 	}
 	return best
+}
+
+// shared fits a + b/x: what happens once, such as that caches and tables fill, is shared by all that is done x times, of which a
+// sample is the mean. A power law through it would fall for ever.
+func shared(samples []Sample, x string) (Curve, bool) {
+	term := Term{A: x, Inverse: true}
+	if len(samples) < 4 || !usable(term, Linear, samples) {
+		return Curve{}, false
+	}
+	c := curveOf(samples, []Term{term}, Linear)
+	return c, len(c.Model.Coefficients) == 2 && c.Model.Coefficients[0] > 0 && c.Model.Coefficients[1] > 0
 }
 
 // Line fits a + b·x, by relative errors.
@@ -98,25 +115,14 @@ func curveOf(samples []Sample, terms []Term, form Form) Curve {
 	c.Model = *m
 	c.Freedom = len(samples) - len(terms) - 1
 	x, _, w := design(samples, terms, form, Options{})
-	k := len(terms) + 1
-	normal := mat.NewSymDense(k, nil)
+	if normal, ok := normalOf(x, w); ok {
+		c.normal = normal
+	}
 	squares := 0.0
-	for i, s := range samples {
+	for _, s := range samples {
 		squares += math.Pow(c.residual(s), 2)
-		for j := range k {
-			for l := j; l < k; l++ {
-				normal.SetSym(j, l, normal.At(j, l)+w[i]*w[i]*x[i][j]*x[i][l])
-			}
-		}
 	}
 	c.Sigma = math.Sqrt(squares / math.Max(1, float64(c.Freedom)))
-	var cholesky mat.Cholesky
-	if cholesky.Factorize(normal) {
-		c.inverse = mat.NewSymDense(k, nil)
-		if cholesky.InverseTo(c.inverse) != nil {
-			c.inverse = nil
-		}
-	}
 	return c
 }
 
@@ -165,11 +171,10 @@ func (c Curve) Spread(v map[string]float64) float64 {
 		return 0
 	}
 	leverage := 1.0
-	if c.inverse != nil {
+	if c.normal != nil {
 		at := Sample{Variables: v, Threads: 1, Y: math.Max(c.At(v), math.SmallestNonzeroFloat64)}
 		x, _, w := design([]Sample{at}, c.Model.Terms, c.Model.Form, Options{})
-		row := mat.NewVecDense(len(x[0]), x[0])
-		leverage = w[0] * w[0] * mat.Inner(row, c.inverse, row)
+		leverage = w[0] * w[0] * c.normal.leverage(x[0])
 	}
 	return c.Sigma * math.Sqrt(1+leverage)
 }

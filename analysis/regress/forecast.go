@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Forecast is what a behaviour is expected to be for a new input, with its 95 %
@@ -16,6 +17,7 @@ type Forecast struct {
 	Hi       float64   `json:"hi"` // math.MaxFloat64: nothing bounds it
 	Derived  []string  `json:"derived,omitempty"`
 	Outside  []Outside `json:"outside,omitempty"`
+	Doubt    float64   `json:"doubt,omitempty"`    // probability that a run differs by more than a tenth, of inputs outside
 	Warnings []string  `json:"warnings,omitempty"` // why not to believe it
 }
 
@@ -93,6 +95,16 @@ func (r *Report) Check(at map[string]float64) error {
 // them, variables and the number of threads, is computed from them as it was in all
 // runs seen, or else missing.
 func (b *Behaviour) Forecast(at map[string]float64) (Forecast, error) {
+	return b.Forecaster()(at)
+}
+
+// Forecaster does what Forecast does, for several inputs in less time.
+func (b *Behaviour) Forecaster() func(at map[string]float64) (Forecast, error) {
+	rivals := sync.OnceValue(b.rivalsOf)
+	return func(at map[string]float64) (Forecast, error) { return b.forecast(at, rivals) }
+}
+
+func (b *Behaviour) forecast(at map[string]float64, rivals func() []rival) (Forecast, error) {
 	var f Forecast
 	m := b.Selection.Model
 	v, missing := b.complete(at, &f)
@@ -105,16 +117,16 @@ func (b *Behaviour) Forecast(at map[string]float64) (Forecast, error) {
 	u := b.Evaluation.uncertainty(b.Samples, -1)
 	limit := u.quantile(confidence)
 	b.outside(v, &f)
-	if len(f.Outside) > 0 {
-		limit = b.reach(v, u, limit, &f)
-	}
 	f.Lo, f.Hi = u.around(f.Value, limit)
-	b.rivals(v, &f)
-	f.Lo, f.Hi = math.Max(f.Lo, -math.MaxFloat64), math.Min(f.Hi, math.MaxFloat64)
-	if m.NonNegative && raw <= 0 && !m.Absent.holds(v, threads) {
-		f.Hi = math.Max(f.Hi, u.largest(b.Samples))
+	switch {
+	case m.Absent.holds(v, threads):
+	case m.NonNegative && raw <= 0:
+		f.Doubt, f.Hi = 1, math.Max(f.Hi, u.largest(b.Samples))
 		f.Warnings = append(f.Warnings, fmt.Sprintf("the formula gives %.4g, which is impossible: it does not hold here", raw))
+	case len(f.Outside) > 0:
+		b.doubt(rivals(), v, &f)
 	}
+	f.Lo, f.Hi = math.Max(f.Lo, -math.MaxFloat64), math.Min(f.Hi, math.MaxFloat64)
 	return f, nil
 }
 
@@ -218,97 +230,4 @@ func valueOf(name string) func(Sample) float64 {
 		return func(s Sample) float64 { return s.Threads }
 	}
 	return func(s Sample) float64 { return s.Variables[name] }
-}
-
-const (
-	doubtful  = 0.10 // relative error of the test or difference between functions that is worth a warning
-	mostReach = 8.0  // times as far, in logarithms, as the test went
-)
-
-// reach tests how well such models predict the largest inputs, or the smallest, from
-// the others, and returns the limit of the scores that this is worth so far outside.
-func (b *Behaviour) reach(v map[string]float64, u Uncertainty, limit float64, f *Forecast) float64 {
-	m := b.Selection.Model
-	if m.Form == TreeForm {
-		f.Warnings = append(f.Warnings, "a tree predicts nothing outside of what was seen: it has the value of the edge")
-		return math.Inf(1)
-	}
-	for _, o := range f.Outside {
-		value := valueOf(o.Name)
-		toward := value
-		if o.Value < o.Lo {
-			toward = func(s Sample) float64 { return -value(s) }
-		}
-		near, far := splitByLargest(b.Samples, toward)
-		tested, typical := b.tested(near, far)
-		_, edge := rangeOf(near, toward)
-		if math.IsNaN(tested) || o.Factor == 0 {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("there are too few values of %s to test how far beyond them the model holds", o.Name))
-			return math.Inf(1)
-		}
-		end := o.Hi
-		if o.Value < o.Lo {
-			end, edge = o.Lo, -edge
-		}
-		times := math.Log(o.Factor) / math.Abs(math.Log(end/edge))
-		if sure := math.Expm1(tested*times) <= doubtful; times > mostReach && !sure || math.IsNaN(times) {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%s lies %.2g times as far outside as could be tested", o.Name, times))
-		}
-		if math.Expm1(typical*math.Max(1, times)) > doubtful {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("fitted without the quarter of the runs with the %s %s, the model misses those by %.2g %%, and this lies %.2g times as far outside",
-				map[bool]string{true: "largest", false: "smallest"}[o.Value > o.Hi], o.Name, 100*math.Expm1(typical), times))
-		}
-		limit = math.Max(limit, tested*math.Max(1, times))
-	}
-	return limit
-}
-
-// tested are the largest score of far rows by a model of the others, of the same terms, and that in the middle;
-// NaN if there is none.
-func (b *Behaviour) tested(near, far []Sample) (worst, typical float64) {
-	m := b.Selection.Model
-	near = m.Absent.rest(near)
-	if len(far) < 2 || len(near) <= len(m.Coefficients) || m.Form == Sum {
-		return math.NaN(), math.NaN()
-	}
-	part := fitTerms(near, m.Terms, m.Form, Options{})
-	if part == nil {
-		return math.NaN(), math.NaN()
-	}
-	part.Absent = m.Absent
-	u := b.Evaluation.uncertainty(b.Samples, -1)
-	var scores []float64
-	for _, s := range far {
-		scores = append(scores, u.score(s.Y, part.Predict(s.Variables, s.Threads)))
-	}
-	slices.Sort(scores)
-	return scores[len(scores)-1], scores[len(scores)/2]
-}
-
-// rivalTie is how much less accurate another function may be and still be a rival.
-const rivalTie = 0.03
-
-// rivals widens the interval by what other functions of the pool say that are about
-// as accurate, where their inputs are given.
-func (b *Behaviour) rivals(v map[string]float64, f *Forecast) {
-	own := b.Selection.Model
-	for _, c := range b.Selection.Candidates {
-		if c.Chosen || c.Model.Form == TreeForm || c.Model.CrossValidated < own.CrossValidated-rivalTie || len(f.Outside) == 0 {
-			continue
-		}
-		if slices.ContainsFunc(c.Model.Inputs(), func(name string) bool { _, ok := v[name]; return !ok }) {
-			continue
-		}
-		if _, ok := v[Threads]; c.Model.PerThread() && !ok {
-			continue
-		}
-		other := c.Model.Predict(v, v[Threads])
-		if math.IsNaN(other) {
-			continue
-		}
-		if math.Abs(other-f.Value) > doubtful*math.Abs(f.Value) {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("the %s function, about as accurate where there are runs, gives %.4g", c.Model.Form, other))
-		}
-		f.Lo, f.Hi = math.Min(f.Lo, other), math.Max(f.Hi, other)
-	}
 }

@@ -3,7 +3,6 @@ package regress
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -31,37 +30,20 @@ func Intervals(samples []Sample, m Model, o Options, confidence float64) []Inter
 		return nil
 	}
 	x, y, w := design(samples, m.Terms, m.Form, o)
-	k := len(m.Coefficients)
-	scale := make([]float64, k)
-	for i, row := range x {
-		for j, v := range row {
-			scale[j] = math.Max(scale[j], math.Abs(v*w[i]))
-		}
+	normal, ok := normalOf(x, w)
+	if !ok {
+		return nil
 	}
-	normal := mat.NewSymDense(k, nil)
 	var squares float64
 	for i, row := range x {
-		residual := y[i]
-		for j, v := range row {
-			residual -= m.Coefficients[j] * v
-			for l := j; l < k; l++ {
-				normal.SetSym(j, l, normal.At(j, l)+w[i]*w[i]*v/scale[j]*row[l]/scale[l])
-			}
-		}
-		squares += w[i] * w[i] * residual * residual
+		residual := (y[i] - dot(m.Coefficients, row)) * w[i]
+		squares += residual * residual
 	}
-	var cholesky mat.Cholesky
-	if !cholesky.Factorize(normal) || cholesky.Cond() > 1/(rankTolerance*rankTolerance) {
-		return nil
-	}
-	var inverse mat.SymDense
-	if cholesky.InverseTo(&inverse) != nil {
-		return nil
-	}
+	variances := normal.variances()
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}.Quantile((1 + confidence) / 2)
-	out := make([]Interval, k)
+	out := make([]Interval, len(m.Coefficients))
 	for j, b := range m.Coefficients {
-		half := t * math.Sqrt(squares/float64(freedom)*inverse.At(j, j)) / scale[j]
+		half := t * math.Sqrt(squares/float64(freedom)*variances[j])
 		out[j] = Interval{Term: "1", Estimate: b, Lo: b - half, Hi: b + half}
 		if j > 0 {
 			out[j].Term = m.Terms[j-1].String()

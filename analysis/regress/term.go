@@ -3,12 +3,13 @@ package regress
 import "slices"
 
 // Term is one element of the pool of independent variables: A, A·B, A·B·C, and
-// the same divided by the number of threads n.
+// the same divided by the number of threads n; or 1 by one of these.
 type Term struct {
 	A         string `json:"a"`
 	B         string `json:"b,omitempty"`
 	C         string `json:"c,omitempty"`
 	PerThread bool   `json:"per_thread,omitempty"` // divided by n
+	Inverse   bool   `json:"inverse,omitempty"`    // 1 by all that
 }
 
 // Value returns the term's value for a run.
@@ -22,6 +23,9 @@ func (t Term) Value(variables map[string]float64, threads float64) float64 {
 	}
 	if t.PerThread {
 		v /= threads
+	}
+	if t.Inverse {
+		return 1 / v
 	}
 	return v
 }
@@ -37,6 +41,9 @@ func (t Term) String() string {
 	}
 	if t.PerThread {
 		s += "/n"
+	}
+	if t.Inverse {
+		return "1/(" + s + ")"
 	}
 	return s
 }
