@@ -52,10 +52,12 @@ type pacer struct {
 	lock  uint64
 }
 
-// rest is one sleep.
+// rest is one sleep, or a wait for a token.
 type rest struct {
 	thread, at  int // of its first record
 	first, last trace.Record
+	records     int   // that it stands for
+	token       int64 // ns: when it could go on
 }
 
 // until is the time at which a thread asked to be woken, ns.
@@ -78,7 +80,7 @@ func collectRests(t *trace.Trace, thread int, clocks map[pacer][]rest) {
 			if i > 0 && rs[i-1].End && rs[i-1].Op == trace.OpUnlock {
 				k.lock = rs[i-1].Object
 			}
-			clocks[k] = append(clocks[k], rest{thread, i, r, rs[i+1]})
+			clocks[k] = append(clocks[k], rest{thread, i, r, rs[i+1], 2, min(r.Time+r.Arg, rs[i+1].Time)})
 		}
 	}
 }
@@ -128,31 +130,31 @@ func spacing(rs []rest) int64 {
 // limit adds the limiter of a clock to the trace, and the edits that make waits for its
 // tokens of the sleeps, and of the calls that needed none.
 func limit(t *trace.Trace, k pacer, rs []rest, edits map[int][]edit) {
-	period := spacing(rs)
 	asked, passes := callsOf(t, k, rs)
+	addTokens(t, k.place, spacing(rs), asked, rs, passes, edits)
+}
+
+// addTokens adds a limiter, and the edits that make waits for its tokens of calls that slept and calls that needed not. asked is
+// when the first of them had to sleep, period the time between tokens, ns.
+func addTokens(t *trace.Trace, place trace.Frame, period, asked int64, slept, passes []rest, edits map[int][]edit) {
 	var taken []int64
-	for _, r := range rs {
-		taken = append(taken, min(r.until(), r.last.Time))
-	}
 	first, early := asked, 0
+	for _, r := range slices.Concat(slept, passes) {
+		taken = append(taken, r.token)
+	}
 	for _, p := range passes {
-		taken = append(taken, p.first.Time)
 		if p.first.Time <= asked {
 			first, early = min(first, p.first.Time), early+1
 		}
 	}
 	slices.Sort(taken)
 	burst := max(1, early-int((asked-first)/period)) // what came meanwhile was not there from the start
-	id := AddLimiter(t, k.place, 1e9/float64(period), burst, taken)
-	for i, r := range slices.Concat(rs, passes) {
+	id := AddLimiter(t, place, 1e9/float64(period), burst, taken)
+	for _, r := range slices.Concat(slept, passes) {
 		start, end := r.first, r.last
-		start.Op, start.Object, start.Arg, start.Site = trace.OpReceive, id, 0, rs[0].first.Site
-		end.Op, end.Object, end.Arg, end.Site, end.End = trace.OpReceive, id, 1, rs[0].first.Site, true
-		past := r.at
-		if i < len(rs) {
-			past += 2
-		}
-		edits[r.thread] = append(edits[r.thread], edit{r.at, past, []trace.Record{start, end}})
+		start.Op, start.Object, start.Arg, start.Site, start.End = trace.OpReceive, id, 0, slept[0].first.Site, false
+		end.Op, end.Object, end.Arg, end.Site, end.End = trace.OpReceive, id, 1, slept[0].first.Site, true
+		edits[r.thread] = append(edits[r.thread], edit{r.at, r.at + r.records, []trace.Record{start, end}})
 	}
 }
 
@@ -176,7 +178,7 @@ func callsOf(t *trace.Trace, k pacer, rs []rest) (asked int64, passes []rest) {
 			}
 			start := r
 			start.End = false
-			passes = append(passes, rest{thread, i + 1, start, r})
+			passes = append(passes, rest{thread, i + 1, start, r, 0, r.Time})
 		}
 	}
 	return asked, passes

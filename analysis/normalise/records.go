@@ -13,9 +13,9 @@ func Children(tr *trail.Trail) {
 	tr.Trace = ChildrenCompute(tr.Trace)
 }
 
-// Tickers makes a thread of every ticker that threads share, and of every clock of the
+// Tickers makes a thread of every ticker that threads share, and of every clock and bucket of tokens of the
 // program's own.
-func Tickers(tr *trail.Trail) { tr.Trace = pacedSleeps(sharedTickers(tr.Trace)) }
+func Tickers(tr *trail.Trail) { tr.Trace = pacedSleeps(tokenBuckets(sharedTickers(tr.Trace))) }
 
 // Onces makes regions of the calls of many Onces at one place.
 func Onces(tr *trail.Trail) { tr.Trace = OnceCalls(tr.Trace) }
