@@ -373,3 +373,29 @@ func TestAParameterAtTheValueOfTheRunChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// Two threads meet at one barrier and then at another, which were both made at one place, round after round: in the model they meet
+// at one.
+func TestBarriersOfTheSameThreadsAreOne(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	s.site("main.main", "make")
+	for id := uint64(1); id <= 2; id++ {
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "barrier", Capacity: 2, Site: 0})
+	}
+	a, b := s.thread("worker", main, 0), s.thread("worker", main, 0)
+	for range 5 {
+		for id := uint64(1); id <= 2; id++ {
+			a.compute(100_000).does(trace.OpBarrier, "await", id, 0, 10)
+			b.compute(100_000).does(trace.OpBarrier, "await", id, 0, 10)
+		}
+	}
+	a.ends()
+	b.ends()
+	main.compute(2_000_000).ends()
+	m, _ := s.build(t, trail.Options{})
+	if len(m.Locks) != 1 || m.Locks[0].Kind != core.Barrier || m.Locks[0].Scope != core.PerProgram && m.Locks[0].Scope != "" || m.Locks[0].Parties != 2 {
+		t.Errorf("locks %+v, want one barrier of 2 for the program", m.Locks)
+	}
+}

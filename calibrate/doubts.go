@@ -3,6 +3,7 @@ package calibrate
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,12 +38,11 @@ func doubtsOf(ctx context.Context, m core.Model) (doubts []string) {
 	if err != nil {
 		return []string{fmt.Sprintf("the model cannot be simulated: %v", err)}
 	}
-	if i := slices.IndexFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "deadlock:") || strings.HasPrefix(w, "endless:") }); i >= 0 {
-		doubts = append(doubts, "simulated as it was recorded, the model stands still: "+short(r.Warnings[i]))
-	} else if r.Halted != "" {
-		doubts = append(doubts, "simulated as it was recorded, the model breaks off: "+short(r.Halted))
+	if why := halts(r); why != "" {
+		return []string{"simulated as it was recorded, the model " + why}
 	}
-	if len(doubts) > 0 || r.Interrupted || !r.Terminating {
+	doubts = append(doubts, stuck(ctx, m)...)
+	if r.Interrupted || !r.Terminating {
 		return doubts
 	}
 	mean := func(name, of string) float64 {
@@ -59,6 +59,46 @@ func doubtsOf(ctx context.Context, m core.Model) (doubts []string) {
 	}
 	if took > 0 && t > tolerance*took {
 		doubts = append(doubts, fmt.Sprintf("simulated as it was recorded, the program takes %s; the run took %s", quantity.Format(t, "s"), quantity.Format(took, "s")))
+	}
+	return doubts
+}
+
+// halts says why a simulated program did not come to its end; "" if it did.
+func halts(r *simulation.Result) string {
+	i := slices.IndexFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "deadlock:") || strings.HasPrefix(w, "endless:") })
+	switch {
+	case i >= 0:
+		return "stands still: " + short(r.Warnings[i])
+	case r.Halted != "":
+		return "breaks off: " + short(r.Halted)
+	}
+	return ""
+}
+
+// stuck says of which pools the model has no answer for any other number of threads: with half as many and with twice as many, as
+// far as the run supports that, it does not come to its end. A program that did so would not be told how many.
+func stuck(ctx context.Context, m core.Model) (doubts []string) {
+	for _, p := range m.Parameters {
+		if !p.SizesPools() || p.Follows != nil {
+			continue
+		}
+		why := ""
+		for _, n := range []float64{math.Floor(p.Default / 2), 2 * p.Default} {
+			if n = min(max(n, p.SupportedMin, p.Min), p.SupportedMax, p.Max); n == p.Default || n < 1 {
+				continue
+			}
+			r, err := simulation.Run(ctx, m, map[string]float64{p.Name: n}, simulation.Options{Replications: 1, Budget: repeatBudget, Only: []string{"T"}})
+			if err != nil || ctx.Err() != nil {
+				return doubts
+			}
+			if why = halts(r); why == "" {
+				break
+			}
+			why = fmt.Sprintf("simulated with %s %g, the model %s", p.Name, n, why)
+		}
+		if why != "" {
+			doubts = append(doubts, why)
+		}
 	}
 	return doubts
 }

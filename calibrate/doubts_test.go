@@ -67,3 +67,25 @@ func TestAModelThatDoesNotRepeatItsOwnRunSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// As recorded, one worker meets main at a barrier of 2. Two workers meet each other, and main, which comes later, waits for ever: the
+// pool's size is a setting without an answer. Where the barrier grows with the pool there is one.
+func TestAModelWithoutAnswersForOtherThreadsSaysSo(t *testing.T) {
+	t.Parallel()
+	meets := core.Fragment{ID: "meet", Class: core.SyncFragment, Sync: &core.Sync{Lock: "b", Op: core.Await}}
+	later := core.Fragment{ID: "compute", Class: core.CPUFragment, Demand: core.Const(.001), Next: next("meet")}
+	m := core.Model{
+		Name: "team", CPU: core.CPU{Cores: 2}, Locks: []core.Lock{{ID: "b", Kind: core.Barrier, Parties: 2}},
+		Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}, {ID: "workers", Graph: "workers", Size: 1}},
+		Graphs: []core.Graph{{ID: "main", Entry: "compute", Fragments: []core.Fragment{later, meets}},
+			{ID: "workers", Entry: "meet", Fragments: []core.Fragment{meets}}},
+		Parameters: []core.Parameter{{Name: "threads", Default: 1, Min: 1, Max: 8, SupportedMin: 1, SupportedMax: 8, Integer: true, Targets: []core.Target{{Path: "pools/workers/size"}}}},
+	}
+	if _, doubts := Doubted(t.Context(), m); len(doubts) != 1 || !strings.HasPrefix(doubts[0], "simulated with threads 2, the model stands still") {
+		t.Errorf("%q, want that it stands still with 2 threads", doubts)
+	}
+	m.Parameters[0].Targets = append(m.Parameters[0].Targets, core.Target{Path: "locks/b/parties", Offset: 1})
+	if _, doubts := Doubted(t.Context(), m); len(doubts) > 0 {
+		t.Errorf("%q, want no doubt", doubts)
+	}
+}

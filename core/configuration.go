@@ -149,6 +149,18 @@ func (m *Model) Extrapolations(settings map[string]float64) []string {
 	return warnings
 }
 
+// SizesPools reports whether a parameter says how many threads pools have, and not how many cores there are.
+func (p Parameter) SizesPools() bool {
+	sizes := false
+	for _, t := range p.Targets {
+		if t.Path == "cpu/cores" {
+			return false
+		}
+		sizes = sizes || strings.HasPrefix(t.Path, "pools/") && strings.HasSuffix(t.Path, "/size")
+	}
+	return sizes
+}
+
 // check says whether a configuration may give the parameter the value v.
 func (p Parameter) check(v float64) error {
 	switch {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"tierscope/analysis/trace"
@@ -38,7 +37,7 @@ func sets(m *core.Model) []set {
 	out := load
 	cores := coresAxis(m)
 	for _, p := range m.Parameters {
-		if len(out) == mostSets || !sizesPool(p) || p.How == "" || p.Follows != nil {
+		if len(out) == mostSets || !p.SizesPools() || p.How == "" || p.Follows != nil {
 			continue
 		}
 		other := float64(int(p.Default) / 2)
@@ -86,18 +85,6 @@ func coresAxis(m *core.Model) []measure.Axis {
 		}
 	}
 	return nil
-}
-
-// sizesPool reports whether a parameter says how many threads a pool has, and nothing else.
-func sizesPool(p core.Parameter) bool {
-	pool := false
-	for _, t := range p.Targets {
-		if t.Path == "cpu/cores" {
-			return false
-		}
-		pool = pool || strings.HasPrefix(t.Path, "pools/") && strings.HasSuffix(t.Path, "/size")
-	}
-	return pool
 }
 
 // Record runs the program of an analysed project and keeps what it took, in place of what was kept.

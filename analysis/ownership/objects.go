@@ -205,12 +205,24 @@ func describe(r *trail.Resource, t *trace.Trace) {
 		r.Scope = core.PerProgram
 	case OwnedByThreads(r):
 		r.Scope = core.PerThread
+	case r.Kind == core.Barrier && sameUsers(r.Objects):
+		r.Scope = core.PerProgram // who meets at one meets at the others, in the same order
 	case r.Kind == core.Channel && len(r.Objects) == r.Together,
 		r.Kind.Held() && 2*r.Together >= len(r.Objects):
 		r.Scope = core.PerProgram // an array of locks: stripes; of channels: taken as one
 	default:
 		r.Scope = core.PerTask
 	}
+}
+
+// sameUsers reports whether the same threads use every object.
+func sameUsers(os []*trail.Object) bool {
+	for _, o := range os {
+		if !maps.Equal(o.Threads, os[0].Threads) {
+			return false
+		}
+	}
+	return true
 }
 
 // OwnedByThreads reports whether every object is used by one thread only, and

@@ -68,7 +68,7 @@ func (o *Object) Find() *Object {
 // Stripes returns the number of interchangeable objects and how often each is
 // used; 1 and nil if it is not a striped lock.
 func (r *Resource) Stripes() (int, []float64) {
-	if r.Scope != core.PerProgram || r.Together <= 1 || r.Kind == core.Channel {
+	if r.Scope != core.PerProgram || r.Together <= 1 || !r.Kind.Held() {
 		return 1, nil
 	}
 	total := 0.0
