@@ -79,3 +79,27 @@ func burstResponse(t *testing.T, l mixedLoad, policy core.CPUPolicy) float64 {
 	r.advance(t.Context(), 1000*des.Second)
 	return ratioOf(t, p, r.observe(), "E fragment/other/burst mean")
 }
+
+// CPU time is the integral of the busy cores, however often its account is closed: a burst that is under way then is on both
+// sides of it, in parts.
+func TestRestartsNeitherLoseWorkNorCountItTwice(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []core.CPUPolicy{core.EEVDF, core.RoundRobin, core.GoScheduler, core.ProcessorSharing, core.PreemptivePriority} {
+		m := station(1.5, 3, core.Unbounded, exponential(1))
+		m.CPU.Cores, m.CPU.Policy = 2, policy
+		p := mustCompile(t, m)
+		whole, parts := p.replica(3, 0, 0, nil), p.replica(3, 0, 0, nil)
+		busy := 0.0
+		for s := des.Time(1); s <= 100; s++ {
+			whole.advance(t.Context(), s*7*des.Second/3)
+			parts.advance(t.Context(), s*7*des.Second/3)
+			for _, b := range parts.processor.Usage().Busy {
+				busy += b
+			}
+			parts.restart()
+		}
+		if got, want := parts.workBefore, whole.processor.Usage().Work; math.Abs(got-want) > 1e3 || math.Abs(got-busy) > 1e3 {
+			t.Errorf("%s: %.9g s of CPU time with restarts, %.9g s without; the cores were busy for %.9g s", policy, got*1e-9, want*1e-9, busy*1e-9)
+		}
+	}
+}

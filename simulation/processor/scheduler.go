@@ -287,12 +287,15 @@ func (m *machine) Balancing() bool {
 
 func (m *machine) Restart() {
 	now := m.Now()
+	m.worked = 0
 	for i := range m.cores {
 		c := &m.cores[i]
 		old := c.busy
 		c.busy = 0
-		if c.thread != None && !m.paused {
-			c.busy = -max(0, now-c.begin) // what comes before now does not count
+		if c.thread != None && !m.paused { // what comes before now does not count
+			d := max(0, now-c.begin)
+			c.busy = -d
+			m.worked -= d - m.lost(c.thread, d)
 		}
 		for t := range m.threads {
 			if x := &m.threads[t]; m.turns != nil && x.last == c.number {
@@ -301,7 +304,7 @@ func (m *machine) Restart() {
 		}
 	}
 	m.waitingArea, m.waitingSince, m.switches = 0, now, 0
-	m.restarted, m.worked = now, 0
+	m.restarted = now
 }
 
 func (m *machine) Usage() Usage {
