@@ -6,8 +6,10 @@ import "math/bits"
 // number of one of the quick ones, or quickSize + that of its slot.
 type Alarm int32
 
-// quickSize is the number of alarms that may be quick.
-const quickSize = 4
+// QuickAlarms is the number of alarms that may be quick.
+const QuickAlarms = 4
+
+const quickSize = QuickAlarms
 
 // quick is the events of alarms that are set all the time, such as those of cores. Their order
 // is the numbers of those that are set, eight bits for each, first the lowest: which of so few comes
@@ -83,6 +85,15 @@ func (e *Engine) Set(a Alarm, at Time) {
 	q.order = (q.order^before)<<8 | uint64(a)<<place | before
 	e.order += 1 << slotBits
 	q.left[a], q.key[a] = left, e.order
+}
+
+// SetLast is Set of a quick alarm that is not set while so many other quick ones are, all to times up to this
+// one: that of a core whose turn begins, when others have begun theirs.
+func (e *Engine) SetLast(a Alarm, at Time, others int) {
+	e.order += 1 << slotBits
+	q := &e.quick
+	q.order |= uint64(a) << (8 * others % 64)
+	q.left[a%quickSize], q.key[a%quickSize] = ^uint64(at), e.order
 }
 
 // setAgain is Set for a quick alarm that is set already.

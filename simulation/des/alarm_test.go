@@ -99,6 +99,23 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 					t.Fatalf("alarm %d rings at %v, set at %v for %v, up to %v; pending: %v", i, e.Now(), before, at, limit, list)
 				}
 			},
+			"last": func(t *rapid.T) {
+				i, at, others := rapid.Int32Range(0, des.QuickAlarms-1).Draw(t, "alarm"), e.Now(), 0
+				if e.IsSet(alarms[i]) {
+					t.Skip("it is set")
+				}
+				for _, p := range list {
+					if p.target < des.QuickAlarms {
+						at, others = max(at, p.at), others+1
+					}
+				}
+				at = min(at, des.Never-2) + des.Time(rapid.IntRange(0, 2).Draw(t, "after"))
+				if at < e.Now() || slices.ContainsFunc(list, func(p pending) bool { return p.target < des.QuickAlarms && p.at > at }) {
+					t.Skip("another one is set to the end of time")
+				}
+				e.SetLast(alarms[i], at, others)
+				list = append(list, pending{at, i})
+			},
 			"again": func(t *rapid.T) {
 				before := e.Now()
 				target, ok := e.Again(1)

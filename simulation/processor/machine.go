@@ -129,7 +129,43 @@ func (m *machine) account(u *unit) {
 
 func (m *machine) Expire(c int32) {
 	for ok := true; ok; c, ok = m.Again(m.kind) {
-		m.happens(c)
+		i := uint(uint32(c))
+		if i >= uint(len(m.cores)) || !m.bare || len(m.cores) == 1 {
+			m.happens(c)
+			continue
+		}
+		u, now := &m.cores[i], m.Now()
+		if now < u.finish {
+			if p := m.rounds; p != nil && p.ready.head != None && u.thread != None {
+				p.rotate(u, now)
+			} else {
+				m.happens(c)
+			}
+			continue
+		}
+		// What follows is endsOnce where all cores are alike and nothing comes on top of a burst.
+		t, d := u.thread, now-u.begin
+		u.begin, u.open = now, true
+		u.busy += d
+		m.worked += d
+		work, computes := m.host.BurstEnded(t, u.number, m.threads[t].used+d)
+		if !computes {
+			m.release(u)
+			continue
+		}
+		x := &m.threads[t]
+		x.work, x.used = work, 0
+		u.open = false
+		switch finish := now + work; {
+		case u.heir != None:
+			m.giveWay(u)
+		case !m.bare || m.waiting > 0 && finish > u.until:
+			m.program(u)
+		default:
+			u.armed = m.waiting > 0 && u.until != des.Never // else there is nobody to make room for
+			u.finish = finish
+			m.Set(u.alarm, finish)
+		}
 	}
 }
 
@@ -145,11 +181,7 @@ func (m *machine) happens(c int32) {
 	case now >= u.finish:
 		m.ended(u, now)
 	case m.bare && u.thread != None:
-		if p := m.rounds; p != nil && p.ready.head != None {
-			p.rotate(u, now)
-		} else {
-			m.rotate(u, now)
-		}
+		m.rotate(u, now)
 	default:
 		m.interrupted(u)
 	}

@@ -14,6 +14,7 @@ type roundRobin struct {
 	ready   list
 	quantum variate.Sampler
 	fixed   des.Time // the quantum, if it is constant and rounds to the clock without a draw; else 0
+	alike   bool     // all turns are as long, so that the one that begins last ends last; and the alarms of all cores are quick
 	random  des.Stream
 }
 
@@ -25,6 +26,7 @@ func newRoundRobin(m *machine, c core.CPU, stream func(string) des.Stream) *mach
 	if q, ok := p.quantum.Constant(); ok {
 		p.fixed = des.Whole(1e9 * q)
 	}
+	p.alike = p.fixed > 0 && len(m.cores) <= des.QuickAlarms
 	m.policy, m.rounds = p, p
 	return m
 }
@@ -46,7 +48,11 @@ func (p *roundRobin) rotate(u *unit, now des.Time) {
 	m.switches++
 	u.slice = now + p.draw()
 	u.finish, u.until, u.armed = now+y.work, u.slice, true
-	m.Set(u.alarm, min(u.finish, u.slice))
+	if p.alike && u.finish > u.slice {
+		m.SetLast(u.alarm, u.slice, len(m.cores)-1) // somebody waits: no core is idle
+	} else {
+		m.Set(u.alarm, min(u.finish, u.slice))
+	}
 }
 
 func quantum(c core.CPU, otherwise float64) variate.Sampler {
