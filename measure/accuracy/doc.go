@@ -18,5 +18,5 @@
 //	errors+runs AREA   both in one table
 //	summary        a line per measure of summary.json: ours, the papers', the goal
 //	grades         whether the grades of models keep what they promise
-//	intervals      a line per program: whether intervals learned of all others contain its times
+//	intervals      programs by grade: whether intervals learned of all others contain their times
 package accuracy

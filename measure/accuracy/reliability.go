@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tierscope/core"
 	"tierscope/core/quantity"
@@ -143,12 +144,31 @@ func (b *Book) gradesTable() string {
 	return t.String()
 }
 
-// intervalsTable has a line for every program, and one for all.
+// intervalsTable has a line for every program that an interval missed, one for the others of each grade, and one for all.
 func (b *Book) intervalsTable() string {
 	t := newTable("program", "grade", ">±", ">inside")
 	r := b.Reliability()
-	for _, p := range r.Programs {
-		t.row(p.Name, p.Grade, quantity.Share(robust.Median(p.Halves)), fmt.Sprintf("%d/%d", p.Inside, len(p.Others)))
+	for _, k := range promises {
+		var names []string
+		var halves []float64
+		inside := 0
+		for _, p := range r.Programs {
+			half := robust.Median(p.Halves)
+			switch {
+			case p.Grade != k.Grade:
+			case p.Inside < len(p.Others):
+				t.row(p.Name, p.Grade, quantity.Share(half), fmt.Sprintf("%d/%d", p.Inside, len(p.Others)))
+			default:
+				names, halves, inside = append(names, p.Name), append(halves, half), inside+p.Inside
+			}
+		}
+		if len(names) > 0 {
+			span := quantity.Share(slices.Min(halves))
+			if most := quantity.Share(slices.Max(halves)); most != span {
+				span += " to " + most
+			}
+			t.row(strings.Join(names, ", "), k.Grade, span, fmt.Sprintf("%d/%d", inside, inside))
+		}
 	}
 	inside, of, median := r.Coverage()
 	t.row(fmt.Sprintf("all %d", len(r.Programs)), "", quantity.Share(median), fmt.Sprintf("%s of %d", quantity.Share(inside), of))
