@@ -33,11 +33,11 @@ const (
 	DiskService       // in the device
 	QueueWait         // waits for a task, or for room to put one
 	Delay             // sleeps, or waits for something outside the model
-	Other
+	Other             // waits for threads to begin or end
 	States // their number
 )
 
-var stateNames = [States]string{"running", "ready", "lock wait", "signal wait", "disk wait", "disk service", "queue wait", "delay", "other"}
+var stateNames = [States]string{"running", "ready", "lock wait", "signal wait", "disk wait", "disk service", "queue wait", "delay", "thread wait"}
 
 func (s State) String() string { return stateNames[s] }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // meanings say what a thread does in each state.
-var meanings = [recording.States]string{"runs", "ready, without a core", "waits for a lock", "waits for others", "waits for the disk", "the disk serves",
+var meanings = [recording.States]string{"runs", "ready, without a core", "waits for a lock", "waits for a signal", "waits for the disk", "the disk serves",
 	"waits for a task", "delay", "waits for threads"}
 
 // legend shows the states that a recording has, each with its colour and hatch.

@@ -116,6 +116,31 @@ func TestZoomAndPanStayInsideTheRecording(t *testing.T) {
 	}
 }
 
+func TestTheLegendHasTheStatesThatThereAre(t *testing.T) {
+	pagetest.Host(t)
+	l := newLegend()
+	l.show(story())
+	if got := l.AccessibilityLabel(); got != "states of threads: runs, waits for a lock" {
+		t.Errorf("the legend says %q", got)
+	}
+}
+
+// Threads of a pool stand together by their numbers, ten after nine, however they came.
+func TestThreadsAreInTheOrderOfTheirPools(t *testing.T) {
+	t.Parallel()
+	r := recording.New(10)
+	for _, name := range []string{"pool #10", "collector #3", "pool #9 · B", "pool #9 · A", "lonely"} {
+		r.Lane(recording.Threads, name)
+	}
+	var got []string
+	for _, l := range ordered(r.Lanes, recording.Threads) {
+		got = append(got, l.Name)
+	}
+	if want := "pool #9 · B, pool #9 · A, pool #10, collector #3, lonely"; strings.Join(got, ", ") != want {
+		t.Errorf("the rows are %s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
 func TestTheFilterKeepsMatchingRows(t *testing.T) {
 	v := viewed(t)
 	v.SetFilter("QUEUES")
