@@ -24,6 +24,12 @@ type Watcher interface {
 	Watch(ctx context.Context, w trace.Workload, dir string) (*trace.Trace, error)
 }
 
+// Starter is a Target of which recordings begin when a process has started and end before it has ended.
+type Starter interface {
+	// Nothing are the files of a program that does nothing, by name.
+	Nothing() map[string]string
+}
+
 // Progress is what a stage tells while it works: facts, not "please wait".
 type Progress struct {
 	Stage string  // "sample", "scan", "trace", "build"

@@ -9,9 +9,10 @@ import (
 )
 
 // Bias is what is known of the simulation from runs of the program at the captured
-// inputs: by what factor they take longer than simulated, and how that scatters; or,
-// where that predicts inputs left out better, a line, whose constant is what a start costs
-// that no probe saw: a larger share of a small input's time than of a large one's.
+// inputs: by what factor they take longer than simulated, and how that scatters; or a
+// line, whose constant is what a start costs that no probe saw: a larger share of a small
+// input's time than of a large one's. The line goes through what a program takes that does
+// nothing; without one it is taken where it predicts inputs left out better.
 type Bias struct {
 	Mean  float64 `json:"mean"`  // of log(median measured/simulated)
 	Sigma float64 `json:"sigma"` // relative standard deviation of a single run about it, or about the line
@@ -34,13 +35,19 @@ type compared struct {
 	runs      []float64
 }
 
-// newBias compares runs with what was simulated for their inputs.
-func newBias(all []compared) Bias {
+// newBias compares runs with what was simulated for their inputs. A program that does nothing is an input of which no time is
+// simulated.
+func newBias(all []compared, starts []float64) Bias {
 	b := factorOf(all)
 	if b.Runs < 2 {
 		return b
 	}
-	if line := lineOf(all); line.Constant > 0 && leftOut(all, lineOf) < leftOut(all, factorOf) {
+	if len(starts) > 0 {
+		if line := lineOf(all, compared{0, starts}); line.line != nil {
+			return line
+		}
+	}
+	if line := lineOf(all); line.line != nil && leftOut(all, func(some []compared) Bias { return lineOf(some) }) < leftOut(all, factorOf) {
 		return line
 	}
 	return b
@@ -81,10 +88,10 @@ func factorOf(all []compared) Bias {
 }
 
 // lineOf goes through the medians of the inputs: a run that was disturbed takes longer, and none takes less for it.
-func lineOf(all []compared) Bias {
+func lineOf(all []compared, besides ...compared) Bias {
 	b := factorOf(all)
 	var samples []regress.Sample
-	for _, c := range all {
+	for _, c := range slices.Concat(all, besides) {
 		middle := regress.Sample{Variables: map[string]float64{simulatedTime: c.simulated}, Threads: 1, Y: robust.Median(c.runs)}
 		samples = append(samples, slices.Repeat([]regress.Sample{middle}, fewest(all)/len(all))...)
 	}

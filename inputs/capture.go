@@ -173,6 +173,7 @@ func (p Plan) at(input map[string]float64) (trace.Workload, error) {
 // machine that drifts does so for all.
 func (p Plan) measure(ctx context.Context, all []Captured) error {
 	for round := range cmp.Or(p.Repeats, defaultRepeats) {
+		start := p.start(ctx, round)
 		for i := range all {
 			w, err := p.at(all[i].Input)
 			if err != nil {
@@ -186,6 +187,7 @@ func (p Plan) measure(ctx context.Context, all []Captured) error {
 				return err
 			}
 			all[i].Times, all[i].Disturbed = times(t)
+			all[i].Starts = start
 		}
 	}
 	return nil

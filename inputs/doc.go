@@ -15,7 +15,7 @@
 //
 // The uncertainty of the curves is in the interval: models are drawn from it, and each
 // is simulated. So is what is known of the simulation itself, from the runs of the
-// program at the inputs that were captured.
+// program at the inputs that were captured and, where no probe sees a start, of one that does nothing.
 //
 // Where an analysis has no curves to fit it tries single settings all the same: Try runs the program with half of each and a
 // quarter, and Offer makes parameters of what the first shows and the second confirms.

@@ -15,9 +15,10 @@ import (
 
 // Captured is what one input showed.
 type Captured struct {
-	Input map[string]float64
-	Model core.Model
-	Times []float64 // wall-clock times of runs of the program without probes, in s
+	Input  map[string]float64
+	Model  core.Model
+	Times  []float64 // wall-clock times of runs of the program without probes, in s
+	Starts []float64 // of runs of a program that does nothing, where no probe sees what that takes
 	// Disturbed is how many of these runs other programs took the cores from.
 	Disturbed int
 }

@@ -34,6 +34,9 @@ func Open(dir string) ([]Captured, error) {
 		if c.Times, c.Disturbed, err = measured(filepath.Join(name, "measured", "measured.csv")); err != nil {
 			return nil, err
 		}
+		if c.Starts, _, err = measured(startsFile(dir)); err != nil {
+			return nil, err
+		}
 		out = append(out, c)
 	}
 	return out, nil

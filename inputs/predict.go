@@ -49,6 +49,7 @@ func makespan(ctx context.Context, m core.Model, replications int, seed uint64) 
 // the program.
 func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
 	var all []compared
+	var starts []float64
 	disturbed := 0
 	f.simulated = nil
 	for _, c := range f.captured {
@@ -66,9 +67,9 @@ func (f *Family) Compare(ctx context.Context, seed uint64) (Bias, error) {
 		}
 		f.simulated = append(f.simulated, t)
 		disturbed += c.Disturbed
-		all = append(all, compared{t, c.Times})
+		all, starts = append(all, compared{t, c.Times}), c.Starts
 	}
-	b := newBias(all)
+	b := newBias(all, starts)
 	b.Disturbed = disturbed
 	return b, nil
 }
