@@ -34,7 +34,7 @@ const (
 	QueueWait         // waits for a task, or for room to put one
 	Delay             // sleeps, or waits for something outside the model
 	Other             // waits for threads to begin or end
-	States // their number
+	States            // their number
 )
 
 var stateNames = [States]string{"running", "ready", "lock wait", "signal wait", "disk wait", "disk service", "queue wait", "delay", "thread wait"}
