@@ -84,3 +84,18 @@ func TestAServerIsJudgedByRAndX(t *testing.T) {
 		t.Errorf("it gets %s: %v", x.Grade, x.Reasons)
 	}
 }
+
+// Why a model without errors that are known has no better grade: nobody ran the program, or others ran beside it and its CPU time is
+// not known.
+func TestAGradeSaysWhyNoErrorIsKnown(t *testing.T) {
+	t.Parallel()
+	disturbed := check(1, 1, 1)
+	disturbed.Disturbed, disturbed.Work = "others ran", nil
+	for want, checks := range map[string][]Check{"nobody ran": nil, "can be judged": {disturbed}} {
+		x := Trust{Grade: "A"}
+		x.Check(checks, .3)
+		if x.Grade != "C" || !strings.Contains(x.Reasons[0], want) {
+			t.Errorf("grade %s: %v, want C because %q", x.Grade, x.Reasons, want)
+		}
+	}
+}
