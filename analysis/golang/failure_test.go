@@ -3,6 +3,7 @@ package golang
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,6 +62,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"sync"
 	"syscall"
 	"time"
@@ -89,6 +91,8 @@ func main() {
 	case "deadlock":
 		mu.Lock()
 		mu.Lock()
+	case "signals":
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
 	case "again":
 		for range 3 {
 			if err := exec.Command(os.Args[0], "brief").Run(); err != nil {
@@ -137,6 +141,15 @@ func TestAProgramThatEndsBadlyIsReportedWithTheRemedy(t *testing.T) {
 	_, err := Target{Record: minProbeFile}.Sample(t.Context(), trace.Workload{Program: dir, Args: []string{"deadlock"}}, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "deadlocked") || !strings.Contains(err.Error(), "main.go:") {
 		t.Errorf("deadlock, while it is sampled: error %v, want one that says so, and where", err)
+	}
+	// The run-time system has a goroutine of its own for signals: who waits for it is not asleep, though it may not have begun, as
+	// in one of ten runs.
+	for range 50 {
+		asks := exec.Command(s.probed, "signals")
+		asks.Env = append(os.Environ(), "TIERSCOPE_TRACE="+filepath.Join(t.TempDir(), "trace"))
+		if said, err := asks.CombinedOutput(); err != nil {
+			t.Fatalf("signals, while it is sampled: %v\n%s", err, said)
+		}
 	}
 	_, err = Target{Record: minProbeFile, Timeout: 300 * time.Millisecond}.Sample(t.Context(), trace.Workload{Program: dir, Args: []string{"never"}}, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "--timeout") || !strings.Contains(err.Error(), "--load-url") {

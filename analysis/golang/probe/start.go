@@ -173,19 +173,20 @@ func pmDeadlocked() bool {
 }
 
 // pmAsleep reports whether all goroutines of the program wait for each other: not for the
-// network, the system, or a timer.
+// network, the system, a timer, or one of the run-time system, as signal.Notify does.
 func pmAsleep() bool {
 	if netpollAnyWaiters() {
 		return false
 	}
 	asleep, some := true, false
+	reader := getg()
 	forEachG(func(gp *g) {
-		if isSystemGoroutine(gp, false) {
+		if gp == reader {
 			return
 		}
 		switch readgstatus(gp) &^ _Gscan {
 		case _Gwaiting:
-			some = true
+			some = some || !isSystemGoroutine(gp, false)
 		case _Grunnable, _Grunning, _Gsyscall, _Gpreempted:
 			asleep = false
 		}
