@@ -234,6 +234,9 @@ func TestAReadOnlyDiskIsSaid(t *testing.T) {
 // What is asked of a project on a read-only disk is answered, and that the answer is not kept is a warning.
 func TestAVerdictOnAReadOnlyDiskIsSaid(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it simulates all that a sample has measurements of")
+	}
 	dir := t.TempDir()
 	small(t, dir, "size=64m")
 	home := filepath.Join(dir, "cache.tier")
