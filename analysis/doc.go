@@ -16,14 +16,14 @@
 //
 //	children            who waits for a process computes what it computed
 //	                      makes threads, regions, conditions, counters, messages, sleeps
-//	tickers             a ticker or clock that threads share is a thread that sends ticks
-//	                      makes threads, messages, sleeps of messages, regions
+//	tickers             a ticker, clock or bucket of tokens that threads share is a thread that sends ticks
+//	                      makes threads, regions, messages, sleeps of messages, regions
 //	onces               calls of many Onces at one place are regions under locks
 //	                      makes regions
 //	counters            counters that share out work are queues
 //	                      makes counters, messages of regions, conditions
-//	monitors            lists under a lock with wait and notify are queues
-//	                      makes regions, conditions, messages
+//	monitors            lists under a lock with wait and notify are queues or semaphores
+//	                      makes regions, conditions, counters, messages
 //	streams             what threads write to each other through connections is messages
 //	                      makes threads, messages, sleeps
 //	timeouts            receives in vain, one after the other, are one

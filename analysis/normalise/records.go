@@ -23,8 +23,8 @@ func Onces(tr *trail.Trail) { tr.Trace = OnceCalls(tr.Trace) }
 // Counters makes queues of counters that share out work.
 func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 
-// Monitors makes queues of lists under a lock with wait and notify.
-func Monitors(tr *trail.Trail) { tr.Trace = MonitorQueues(tr.Trace) }
+// Monitors makes queues of lists under a lock with wait and notify, and semaphores of stocks.
+func Monitors(tr *trail.Trail) { tr.Trace = stocks(MonitorQueues(tr.Trace)) }
 
 // Streams makes messages of what threads write to each other through connections and pipes.
 func Streams(tr *trail.Trail) { tr.Trace = StreamMessages(tr.Trace) }

@@ -1,0 +1,67 @@
+package analysis
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// users are four threads that take one of some connections six times each and bring it back, after 100 µs. Who finds none waits on a
+// condition for one that is brought back, which is signalled when the lock is free again.
+func users(connections int) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var us []*actor
+	for range 4 {
+		us = append(us, s.thread("user", main, main.now+10))
+	}
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "mutex"}, trace.Object{ID: 2, Kind: "condition", Parent: 1})
+	free := make([]int64, connections) // when each comes back
+	took := make([]int, len(us))
+	for range 6 * len(us) {
+		i := -1
+		for k, a := range us {
+			if took[k] < 6 && (i < 0 || a.now < us[i].now) {
+				i = k
+			}
+		}
+		a := us[i]
+		took[i]++
+		c := 0
+		for k := range free {
+			if free[k] < free[c] {
+				c = k
+			}
+		}
+		a.does(trace.OpLock, "take", 1, 0, 5)
+		if wait := free[c] - a.now; wait > 0 {
+			a.does(trace.OpCondWait, "wait", 2, 0, wait)
+		}
+		a.does(trace.OpUnlock, "taken", 1, 0, 1)
+		a.compute(100_000)
+		a.does(trace.OpLock, "bring", 1, 0, 5).does(trace.OpUnlock, "brought", 1, 0, 1)
+		free[c] = a.now
+		a.hit(trace.OpSignal, "signal", false, 2, 0, 0)
+	}
+	for _, a := range us {
+		a.ends()
+		main.now = max(main.now, a.now)
+	}
+	main.ends()
+	return s
+}
+
+// Connections that are taken and brought back are a semaphore with as many permits.
+func TestAStockIsASemaphore(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{2, 3} {
+		m, _ := users(n).build(t, trail.Options{})
+		i := slices.IndexFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Semaphore })
+		if i < 0 || m.Locks[i].Permits != n || len(m.Locks) != 1 {
+			t.Errorf("locks %+v, want a semaphore with %d permits", m.Locks, n)
+		}
+	}
+}
