@@ -3,6 +3,7 @@ package regress
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -53,11 +54,15 @@ func (b belief) quantile(p float64) float64 {
 	return math.Exp(lo)
 }
 
-// beliefAt is what the rivals say of an input that give a value of the same sign as a prediction, apart from the sign.
+// beliefAt is what the rivals say of an input that give a value of the same sign as a prediction, apart from the sign. Those that need
+// what is not known of it say nothing.
 func beliefAt(rivals []rival, v map[string]float64, sign float64) (b belief) {
 	sum := 0.0
 	for i := range rivals {
 		r := &rivals[i]
+		if slices.ContainsFunc(r.inputs(), func(name string) bool { _, known := v[name]; return !known }) {
+			continue
+		}
 		value, sigma := r.at(v)
 		value *= sign
 		if !(value > 0) || math.IsInf(value, 0) || math.IsNaN(sigma) {

@@ -79,7 +79,7 @@ func (g Group) part(factor float64, o Options) (f Far, near, far []Row, err erro
 	f = Far{Program: g.Program, ThreadType: g.ThreadType}
 	var all []Sample
 	for _, r := range g.Rows {
-		all = append(all, Sample{Variables: r.Variables, Threads: r.Threads})
+		all = append(all, Sample{Variables: r.Variables, Threads: r.Threads, Given: r.Given})
 	}
 	names, _ := Variables(all, o.With...)
 	span := 1.0

@@ -124,7 +124,7 @@ func (b *Behaviour) forecast(at map[string]float64, rivals func() []rival) (Fore
 		f.Doubt, f.Hi = 1, math.Max(f.Hi, u.largest(b.Samples))
 		f.Warnings = append(f.Warnings, fmt.Sprintf("the formula gives %.4g, which is impossible: it does not hold here", raw))
 	case len(f.Outside) > 0:
-		b.doubt(rivals(), v, &f)
+		b.doubt(rivals(), b.extended(rivals(), v), &f)
 	}
 	f.Lo, f.Hi = math.Max(f.Lo, -math.MaxFloat64), math.Min(f.Hi, math.MaxFloat64)
 	return f, nil
@@ -201,11 +201,35 @@ func (b *Behaviour) relation(name string, known map[string]float64) (Relation, b
 	return relate(rows, values, from)
 }
 
-// outside notes which inputs of the model lie outside of what was seen.
+// extended are the values with what rivals need beside them, where that follows from them.
+func (b *Behaviour) extended(rivals []rival, v map[string]float64) map[string]float64 {
+	out := maps.Clone(v)
+	tried := map[string]bool{}
+	for i := range rivals {
+		for _, name := range rivals[i].inputs() {
+			if _, ok := out[name]; ok || tried[name] {
+				continue
+			}
+			tried[name] = true
+			if r, ok := b.relation(name, v); ok {
+				out[name] = r.Value(v)
+			}
+		}
+	}
+	return out
+}
+
+// outside notes which inputs lie outside of what was seen: those of the model, and others that are given. What made no difference
+// where it was seen may make one beyond.
 func (b *Behaviour) outside(v map[string]float64, f *Forecast) {
 	names := b.Selection.Model.Inputs()
 	if b.Selection.Model.PerThread() {
 		names = append(names, Threads)
+	}
+	for _, name := range append(slices.Clone(b.Selection.Variables), Threads) {
+		if _, ok := v[name]; ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	for _, name := range names {
 		lo, hi := rangeOf(b.Samples, valueOf(name))

@@ -185,6 +185,61 @@ func TestIdentitiesTakeNoPart(t *testing.T) {
 }
 
 // What is the same in all runs, or depends on nothing but chance, is no success.
+// What made no difference where it was seen may make one beyond: runs with one and two threads that scatter by a third say little of
+// eight, whether or not the function that was chosen has threads in it.
+func TestWhatIsIgnoredIsOutsideAllTheSame(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 8))
+	b := regress.Behaviour{Name: "cpu_s"}
+	for i := range 24 {
+		x := float64(100 + 40*i)
+		b.Samples = append(b.Samples, regress.Sample{Variables: map[string]float64{"x": x}, Threads: float64(1 + i%2), Y: x * math.Exp(0.3*random.NormFloat64())})
+	}
+	var err error
+	if b.Selection, err = regress.Search(b.Samples, regress.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if b.Evaluation, err = regress.Evaluate(b.Samples, regress.Options{}, 5, 1); err != nil {
+		t.Fatal(err)
+	}
+	if b.Selection.Model.PerThread() {
+		t.Fatalf("the model %s has threads in it: choose another seed", b.Selection.Model.Formula())
+	}
+	f, err := b.Forecast(map[string]float64{"x": 500, regress.Threads: 8})
+	if err != nil || len(f.Outside) != 1 || f.Outside[0].Name != regress.Threads || f.Outside[0].Factor != 4 {
+		t.Fatalf("eight threads, of two: %+v, %v", f, err)
+	}
+	if f.Doubt < 0.5 || len(f.Warnings) == 0 {
+		t.Errorf("a miss of more than 10 %% is said to have a probability of %.2f, of runs that scatter by 30 %%: %v", f.Doubt, f.Warnings)
+	}
+}
+
+// Prediction code reads variables of the program, so they explain a behaviour before what the program is given, of which they are
+// copies; what it is given is known all the same, and does where the program has no such variable.
+func TestVariablesOfTheProgramComeFirst(t *testing.T) {
+	t.Parallel()
+	var samples []regress.Sample
+	for i := range 12 {
+		x, z := float64(1+i), float64(5+i*i%7)
+		samples = append(samples, regress.Sample{Variables: map[string]float64{"k": x, "main.main.items": 2 * x, "z": z}, Threads: 1, Y: 3*x + z, Given: []string{"k", "z"}})
+	}
+	if kept, _ := regress.Variables(samples); !slices.Equal(kept, []string{"main.main.items", "z"}) {
+		t.Errorf("kept %v, want the program's variable, and z, which is none", kept)
+	}
+	b := regress.Behaviour{Name: "y", Samples: samples}
+	var err error
+	if b.Selection, err = regress.Search(samples, regress.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if b.Evaluation, err = regress.Evaluate(samples, regress.Options{}, 5, 1); err != nil {
+		t.Fatal(err)
+	}
+	f, err := b.Forecast(map[string]float64{"k": 10, "z": 8, regress.Threads: 1})
+	if err != nil || math.Abs(f.Value-38) > 0.01 {
+		t.Errorf("predicted %+v, %v, want 38", f, err)
+	}
+}
+
 func TestConstantBehavioursDoNotCount(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 5))

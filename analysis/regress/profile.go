@@ -19,7 +19,9 @@ type Row struct {
 	Args       string             `json:"Args"`
 	Threads    float64            `json:"N"`    // n, threads of the type between creation and join
 	Variables  map[string]float64 `json:"Vars"` // values when the threads were created
-	Behaviours map[string]float64 `json:"Y"`    // mean per thread
+	// Given are those of the variables that the program was given, which are not known as variables of its own.
+	Given      []string           `json:"Given,omitempty"`
+	Behaviours map[string]float64 `json:"Y"` // mean per thread
 	// Sources says what measured a behaviour: hardware, simulated, counted or clock.
 	Sources map[string]string `json:"Sources,omitempty"`
 	// Noise is by how much runs of the same input differ in a behaviour: the mean
@@ -136,6 +138,7 @@ type Sample struct {
 	Variables map[string]float64 `json:"variables"`
 	Threads   float64            `json:"threads"`
 	Y         float64            `json:"y"`
+	Given     []string           `json:"given,omitempty"` // variables that are no variables of the program
 }
 
 // Samples returns the observations of a behaviour; rows without it or with a
@@ -144,7 +147,7 @@ func (g Group) Samples(behaviour string) []Sample {
 	var samples []Sample
 	for _, r := range g.Rows {
 		if y, ok := r.Behaviours[behaviour]; ok && !math.IsNaN(y) && !math.IsInf(y, 0) {
-			samples = append(samples, Sample{Variables: r.Variables, Threads: r.Threads, Y: y})
+			samples = append(samples, Sample{Variables: r.Variables, Threads: r.Threads, Y: y, Given: r.Given})
 		}
 	}
 	return samples

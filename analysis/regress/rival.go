@@ -125,6 +125,24 @@ func (b *Behaviour) asItIs() (rival, bool) {
 	return r, true
 }
 
+// inputs are the variables that it needs, the number of threads among them.
+func (r *rival) inputs() (names []string) {
+	m := Model{Form: r.form, Terms: r.terms}
+	if r.whole != nil {
+		m = *r.whole
+	}
+	names = m.Inputs()
+	if m.PerThread() {
+		names = append(names, Threads)
+	}
+	for _, name := range []string{r.bend, r.split} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // at is what a rival predicts for an input: the value, and the relative standard deviation of a run about it.
 func (r *rival) at(v map[string]float64) (value, sigma float64) {
 	if r.whole != nil {

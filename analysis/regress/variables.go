@@ -23,13 +23,16 @@ const affine = 1 - 1e-6
 
 // Variables returns the variables that can explain anything: present in every
 // sample, not constant (filter 3 of Wu et al. 2010, §3.1), no identity and no
-// affine function of one that is kept. Shorter names are kept first, and those that
-// are named in with are kept, whatever they look like.
+// affine function of one that is kept. Variables of the program are kept before what it is only given, which prediction code in it
+// could not read; then shorter names; and those that are named in with are kept, whatever they look like.
 func Variables(samples []Sample, with ...string) (kept []string, dropped []Dropped) {
-	count := map[string]int{}
+	count, given := map[string]int{}, map[string]int{}
 	for _, s := range samples {
 		for name := range s.Variables {
 			count[name]++
+		}
+		for _, name := range s.Given {
+			given[name] = 1
 		}
 	}
 	var names []string
@@ -37,7 +40,7 @@ func Variables(samples []Sample, with ...string) (kept []string, dropped []Dropp
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(given[a], given[b]), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 	})
 	columns := map[string][]float64{}
 	for _, name := range names {

@@ -113,6 +113,9 @@ func (f *hybridFlags) run(ctx context.Context, t *terminal, args []string) error
 		return exit(exitInput, err)
 	}
 	fmt.Fprintln(t.err, "simulating the captured inputs")
+	if err := family.Anchor(ctx, f.seed); err != nil {
+		return exit(exitInput, err)
+	}
 	answer := hybridAnswer{Curves: map[string]string{}, Left: family.Left}
 	if answer.Bias, err = family.Compare(ctx, f.seed); err != nil {
 		return exit(exitInput, err)

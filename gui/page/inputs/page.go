@@ -131,6 +131,9 @@ func (p *Page) start() {
 		if err != nil {
 			return nil, err
 		}
+		if err := family.Anchor(ctx, seed); err != nil {
+			return nil, err
+		}
 		bias, err := family.Compare(ctx, seed)
 		return &fitted{family, bias}, err
 	}, nil, func(_ *session.Job, f *fitted, err error) {
