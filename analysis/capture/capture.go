@@ -26,6 +26,7 @@ type Plan struct {
 	Env     []string      // of all runs
 	Repeats int           // runs for the clocks, of which the least disturbed counts; 0: 3, and more of short ones
 	Timeout time.Duration // of a run, 0: 5 minutes
+	Exit    int           // status with which the program ends when all is well
 	// Simulate counts instructions, branches and cache misses in a simulated processor,
 	// where the machine has no counters for them.
 	Simulate bool
@@ -43,6 +44,9 @@ type Input struct {
 	Env     []string // NAME=VALUE, besides that of the plan
 	Stdin   string   // file that is the standard input; "": there is none
 	Prepare string   // shell command before every run, such as one that generates a file
+	// Given are numbers that vary among the inputs, by the names under which they were asked for. They are variables beside those of
+	// the program, and so are the sizes of files.
+	Given map[string]float64
 }
 
 // String is the input as a person would type it.
@@ -195,13 +199,14 @@ func (p Plan) input(ctx context.Context, c *collector, s *subject, number int, i
 		}
 		beside = append(beside, rec)
 	}
-	return c.add(number, in.String(), clocked, beside...)
+	return c.add(number, in, clocked, beside...)
 }
 
-// written is what a run wrote, and the seconds that it took.
+// written is what a run wrote, the seconds that it took, and the sizes of the files that it was given.
 type written struct {
-	Text string  `json:"text"`
-	Took float64 `json:"took_s"`
+	Text  string             `json:"text"`
+	Took  float64            `json:"took_s"`
+	Sizes map[string]float64 `json:"sizes,omitempty"`
 }
 
 // record makes a run, or takes it from the journal.
@@ -210,14 +215,17 @@ func (p Plan) record(ctx context.Context, input int, r runner, in Input) (*recor
 		if err := (trace.Workload{Prepare: in.Prepare}).GetReady(ctx); err != nil {
 			return written{}, err
 		}
-		began := time.Now()
+		began, sizes := time.Now(), in.sizes()
 		text, err := r.run(ctx, in)
-		return written{text, time.Since(began).Seconds()}, err
+		return written{text, time.Since(began).Seconds(), sizes}, err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
 	rec, err := parse(w.Text)
+	if err == nil {
+		rec.sizes = w.Sizes
+	}
 	return rec, w.Took, err
 }
 

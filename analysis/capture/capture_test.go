@@ -97,7 +97,7 @@ func TestTheLeastDisturbedOfEveryBehaviourCounts(t *testing.T) {
 		{[]*record{run(1, 1.01, 0.009), run(1, 1.1, 0.1)}, map[string]float64{"cpu_s": 1, "wall_s": 1.01, "sync_s": 0}},
 	} {
 		k := collector{threads: []string{"worker"}, result: &Result{Sources: map[string]string{}}}
-		if err := k.add(0, "", c.runs); err != nil {
+		if err := k.add(0, Input{}, c.runs); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range c.want {
@@ -310,6 +310,7 @@ func main() {
 		}
 	}()
 	wait.Wait()
+	os.Exit(3)
 }
 `
 
@@ -324,9 +325,10 @@ func TestInputsComeFromEverywhere(t *testing.T) {
 	var inputs []Input
 	for i := range 3 {
 		n := strconv.Itoa(10 * (i + 1))
-		inputs = append(inputs, Input{Args: []string{n, file}, Env: []string{"EXTRA=" + n}, Stdin: in, Prepare: "head -c " + n + " /dev/zero > " + file})
+		inputs = append(inputs, Input{Args: []string{n, file}, Env: []string{"EXTRA=" + n}, Stdin: in, Prepare: "head -c " + n + " /dev/zero > " + file,
+			Given: map[string]float64{"n": float64(10 * (i + 1)), "bytes": float64(10 * (i + 1))}})
 	}
-	r, err := Run(context.Background(), Plan{Program: write(t, reader), Inputs: inputs, Repeats: 2})
+	r, err := Run(context.Background(), Plan{Program: write(t, reader), Inputs: inputs, Repeats: 2, Exit: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,6 +337,11 @@ func TestInputsComeFromEverywhere(t *testing.T) {
 		for _, name := range []string{"main.main.rounds", "main.main.extra", "main.main.size"} {
 			if got, ok := row.Variables[name]; !ok || got != n {
 				t.Errorf("run %d: %s is %g (%v), want %g; there is %v", i, name, got, ok, n, row.Variables)
+			}
+		}
+		for name, want := range map[string]float64{"size of argument 2": n, "size of standard input": 6, "input n": n, "bytes": n} {
+			if got, ok := row.Variables[name]; !ok || got != want || !slices.Contains(row.Given, name) {
+				t.Errorf("run %d was given %s of %g, want %g: %v", i, name, got, want, row.Given)
 			}
 		}
 		if _, ok := row.Variables["main.main.started"]; ok {

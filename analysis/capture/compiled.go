@@ -25,6 +25,7 @@ import (
 // compiledRun is what one run showed.
 type compiledRun struct {
 	Variables map[string]float64 `json:"variables"`
+	Sizes     map[string]float64 `json:"sizes"`
 	Threads   []compiledThread   `json:"threads"`
 }
 
@@ -81,6 +82,7 @@ func (p Plan) compiled(ctx context.Context, dir string) (*Result, error) {
 // compiledInput makes the runs with one input and adds their rows.
 func (p Plan) compiledInput(ctx context.Context, c *collector, sim *simulator, dir string, number int, in Input) error {
 	w := in.workload(p.Program, p.Env)
+	w.ExitStatus = p.Exit
 	var clocked, beside []*record
 	for range p.Repeats {
 		run, err := journal.Do(p.kept, fmt.Sprint("input ", number), func() (compiledRun, error) {
@@ -88,7 +90,7 @@ func (p Plan) compiledInput(ctx context.Context, c *collector, sim *simulator, d
 			if err != nil {
 				return compiledRun{}, err
 			}
-			return compiledRun{given(&w), threadsOf(t)}, nil
+			return compiledRun{numbers(&w), in.sizes(), threadsOf(t)}, nil
 		})
 		if err != nil {
 			return err
@@ -115,7 +117,7 @@ func (p Plan) compiledInput(ctx context.Context, c *collector, sim *simulator, d
 		}
 		beside = append(beside, c.compiled(run))
 	}
-	return c.add(number, in.String(), clocked, beside...)
+	return c.add(number, in, clocked, beside...)
 }
 
 // workload is the run with an input.
@@ -128,22 +130,11 @@ func (in Input) workload(program string, env []string) trace.Workload {
 	return w
 }
 
-// given are the variables of a run: numbers by their names, sizes of files, in bytes, by the places of theirs.
-func given(w *trace.Workload) map[string]float64 {
+// numbers are those on the command line and in the environment, by their names.
+func numbers(w *trace.Workload) map[string]float64 {
 	out := map[string]float64{}
 	for _, n := range settings.Numbers(w) {
-		out[strings.TrimLeft(n.Name, "-")] = float64(n.Value)
-	}
-	size := func(name, file string) {
-		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
-			out[name] = float64(st.Size())
-		}
-	}
-	for i, a := range w.Args {
-		size(fmt.Sprintf("size of argument %d", i+1), a)
-	}
-	if w.Stdin != "" {
-		size("size of standard input", w.Stdin)
+		out[givenName(n.Name)] = float64(n.Value)
 	}
 	return out
 }
@@ -198,7 +189,7 @@ func (c *collector) compiled(run compiledRun) *record {
 		}
 		return i
 	}
-	r := &record{variables: map[int]variable{}}
+	r := &record{variables: map[int]variable{}, sizes: run.Sizes}
 	for _, name := range slices.Sorted(maps.Keys(run.Variables)) {
 		r.variables[index(&c.sites, name)] = variable{1, run.Variables[name]}
 	}

@@ -89,7 +89,7 @@ func (g goProgram) runner(name, exe string, more ...string) runner {
 		if err != nil {
 			return "", err
 		}
-		program := execution.Program{Path: exe, Args: in.Args, Stdin: in.Stdin, Env: append(env, more...)}
+		program := execution.Program{Path: exe, Args: in.Args, Stdin: in.Stdin, Env: append(env, more...), ExitStatus: g.plan.Exit}
 		if _, _, err := program.Finish(ctx, g.plan.Timeout); err != nil {
 			return "", err
 		}

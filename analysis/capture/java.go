@@ -67,7 +67,7 @@ func stateOf(p Plan) string {
 }
 
 func (j javaProgram) workload(in Input) (trace.Workload, error) {
-	w := trace.Workload{Program: j.plan.Program, Args: in.Args, Stdin: in.Stdin, Env: map[string]string{}}
+	w := trace.Workload{Program: j.plan.Program, Args: in.Args, Stdin: in.Stdin, Env: map[string]string{}, ExitStatus: j.plan.Exit}
 	for _, e := range append(append([]string{}, j.plan.Env...), in.Env...) {
 		name, value, ok := strings.Cut(e, "=")
 		if !ok {

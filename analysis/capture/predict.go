@@ -42,6 +42,7 @@ const hookType = "func(kind string, predict func(behaviour string, threads int) 
 type Predicted struct {
 	Kinds     []string // of threads that are predicted
 	Variables []string // that the program reads
+	Left      []string // behaviours that follow from what no variable of the program says
 }
 
 // Build builds the program with prediction code (Wu et al. 2010, §2.1): just before it
@@ -53,23 +54,30 @@ func (p Predictor) Build(ctx context.Context) (*Predicted, error) {
 		return nil, err
 	}
 	rec := &recorder{p: program, only: predictions, wanted: map[string]bool{}}
+	out := &Predicted{}
 	models := map[string][]regress.Behaviour{} // by kind
 	for _, b := range p.Report.Behaviours {
-		if b.Phase == "" && b.Acceptable() {
-			models[b.ThreadType] = append(models[b.ThreadType], b)
-			for _, name := range b.Selection.Model.Inputs() {
-				rec.wanted[name] = true
-			}
+		needs := b.Selection.Model.Inputs()
+		switch {
+		case b.Phase != "" || !b.Acceptable():
+			continue
+		case slices.ContainsFunc(needs, func(name string) bool { return len(b.Samples) > 0 && slices.Contains(b.Samples[0].Given, name) }):
+			out.Left = append(out.Left, fmt.Sprintf("%s needs %s, and the program has no variable of that value", b.Label(), strings.Join(needs, ", ")))
+			continue
+		}
+		models[b.ThreadType] = append(models[b.ThreadType], b)
+		for _, name := range needs {
+			rec.wanted[name] = true
 		}
 	}
 	if len(models) == 0 {
-		return nil, errors.New("predict: the report has no acceptable model of a whole thread")
+		return nil, errors.New("predict: the report has no acceptable model of a whole thread whose inputs are variables of the program")
 	}
 	if err := rec.hook(p.Hook); err != nil {
 		return nil, err
 	}
 	rec.insert()
-	out := &Predicted{Variables: slices.Compact(slices.Sorted(slices.Values(rec.sites)))}
+	out.Variables = slices.Compact(slices.Sorted(slices.Values(rec.sites)))
 	for name := range rec.wanted {
 		if name != shared && !slices.Contains(out.Variables, name) {
 			return nil, fmt.Errorf("predict: the program has no variable %s, which models of the report need: capture it anew", name)

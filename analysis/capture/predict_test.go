@@ -53,7 +53,9 @@ func TestAProgramChoosesItsThreadsByPredictions(t *testing.T) {
 	dir := write(t, choosing)
 	kind := "main.main:main.go:30"
 	report := &regress.Report{Behaviours: []regress.Behaviour{{ThreadType: kind, Name: "cost", Selection: regress.Selection{Model: regress.Model{Form: regress.Linear,
-		Terms: []regress.Term{{A: "main.main.share", PerThread: true}, {A: shared}}, Coefficients: []float64{0, 1, 100}}}}}}
+		Terms: []regress.Term{{A: "main.main.share", PerThread: true}, {A: shared}}, Coefficients: []float64{0, 1, 100}}}},
+		{ThreadType: kind, Name: "read", Samples: []regress.Sample{{Given: []string{"size of standard input"}}}, Selection: regress.Selection{Model: regress.Model{Form: regress.Linear,
+			Terms: []regress.Term{{A: "size of standard input"}}, Coefficients: []float64{0, 1}}}}}}
 	p := Predictor{Program: dir, Report: report, Hook: "choose", Out: filepath.Join(t.TempDir(), "program")}
 	done, err := p.Build(context.Background())
 	if err != nil {
@@ -61,6 +63,9 @@ func TestAProgramChoosesItsThreadsByPredictions(t *testing.T) {
 	}
 	if len(done.Kinds) != 1 || done.Kinds[0] != kind || len(done.Variables) != 1 || done.Variables[0] != "main.main.share" {
 		t.Errorf("built %+v, want the kind %s and the variable that its model needs", done, kind)
+	}
+	if len(done.Left) != 1 || !strings.Contains(done.Left[0], "read needs size of standard input") {
+		t.Errorf("left out: %q, want what follows from the size of a file alone", done.Left)
 	}
 	run := func(items string) []string {
 		out, err := exec.Command(p.Out, "-items="+items).CombinedOutput()

@@ -3,6 +3,7 @@ package capture
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // record is what one run wrote.
 type record struct {
 	variables map[int]variable
+	sizes     map[string]float64 // of files that the program was given
 	threads   []threadRecord
 }
 
@@ -111,7 +113,7 @@ const (
 
 // add makes a row for each kind of thread, and for each of its phases. Of every behaviour the least of the
 // runs counts: whatever else the machine did has added to it.
-func (c *collector) add(number int, args string, clocked []*record, beside ...*record) error {
+func (c *collector) add(number int, in Input, clocked []*record, beside ...*record) error {
 	first := clocked[0]
 	variables := map[string]float64{}
 	hottest := map[string]int64{}
@@ -133,6 +135,8 @@ func (c *collector) add(number int, args string, clocked []*record, beside ...*r
 			}
 		}
 	}
+	given := in.given(first.sizes)
+	maps.Copy(variables, given)
 	c.runs++
 	rows := 0
 	for kind, label := range c.threads {
@@ -141,7 +145,7 @@ func (c *collector) add(number int, args string, clocked []*record, beside ...*r
 			if len(row.Behaviours) == 0 {
 				continue
 			}
-			row.Program, row.ThreadType, row.Run, row.Args = c.program, label, number, args
+			row.Program, row.ThreadType, row.Run, row.Args, row.Given = c.program, label, number, in.String(), slices.Sorted(maps.Keys(given))
 			row.Variables = clone(variables)
 			row.Variables[shared] = max(1, row.Threads/float64(runtime.NumCPU()))
 			for name, s := range row.Sources {

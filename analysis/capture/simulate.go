@@ -73,7 +73,7 @@ func (s *simulator) profiles(ctx context.Context, p Plan, exe, dir string, in In
 	}
 	args := slices.Concat([]string{"-q", "--tool=callgrind", "--separate-threads=yes", "--cache-sim=yes", "--branch-sim=yes", "--compress-strings=no",
 		"--callgrind-out-file=" + filepath.Join(dir, "out")}, more, []string{exe}, in.Args)
-	program := execution.Program{Path: s.valgrind, Args: args, Stdin: in.Stdin, Env: env}
+	program := execution.Program{Path: s.valgrind, Args: args, Stdin: in.Stdin, Env: env, ExitStatus: p.Exit}
 	if _, _, err := program.Finish(ctx, p.Timeout); err != nil {
 		return nil, fmt.Errorf("in the simulator: %w", err)
 	}

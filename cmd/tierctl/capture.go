@@ -23,6 +23,7 @@ import (
 type captureFlags struct {
 	vary, env       []string
 	inputs, repeats int
+	exit            int
 	seed            uint64
 	profile         string
 	stdin, prepare  string
@@ -37,9 +38,10 @@ func newCapture(t *terminal) *cobra.Command {
 		Use:   "capture PACKAGE --vary FLAG=VALUES … [-- ARGS]",
 		Short: "Run a program with many inputs, record variables and behaviours of its threads, and fit them",
 		Long: `Capture puts probes into a Go program, or into a Java program (java, with its arguments after "--"), runs it with random inputs, and makes a profile
-table: the values of the program's numeric variables when its threads were created, and what the
-threads did. Then it fits the table, as "tierctl regress TABLE" does. Of an executable file, without source,
-variables are the numbers that it is given and the sizes of the files that it is given.
+table: the values of the program's numeric variables when its threads were created, what it was given
+(the numbers that --vary drew, by their names, and the sizes of files), and what the threads did.
+Then it fits the table, as "tierctl regress TABLE" does. Of an executable file, without source,
+variables are what it is given alone, the numbers on its command line among it.
 
 --vary says what is varied: a range (log-uniform), options=1000..100000, or a list, threads=1,2,4,8.
 {options} in the arguments after "--", in --env, --stdin or --prepare stands for the value; what stands
@@ -65,6 +67,7 @@ A capture that is cut off goes on where it was when the same command is given ag
 	flags.BoolVar(&f.simulate, "simulate", false, "also run each input in valgrind, about 50 times slower, for instructions, branches and cache misses where the machine does not count them")
 	flags.StringVar(&f.profile, "profile", "", "also write the table to `FILE` (JSON lines)")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "longest run of the program")
+	flags.IntVar(&f.exit, "exit-status", 0, exitStatusHelp)
 	f.fitFlags(cmd)
 	return cmd
 }
@@ -79,7 +82,7 @@ func (f *captureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	plan := capture.Plan{Program: args[0], Inputs: inputs, Repeats: f.repeats, Timeout: f.timeout, Simulate: f.simulate,
+	plan := capture.Plan{Program: args[0], Inputs: inputs, Repeats: f.repeats, Timeout: f.timeout, Simulate: f.simulate, Exit: f.exit,
 		Report: func(done, of int, fact string) { fmt.Fprintf(t.err, "input %d of %d: %s\n", done, of, fact) }}
 	var told error
 	plan.Done = func(result *capture.Result) error {
@@ -164,10 +167,13 @@ func (f *captureFlags) draw(fixed []string, java bool) ([]capture.Input, error) 
 	}
 	var inputs []capture.Input
 	for range f.inputs {
-		in := capture.Input{Args: slices.Clone(fixed), Env: slices.Clone(f.env), Stdin: f.stdin, Prepare: f.prepare}
+		in := capture.Input{Args: slices.Clone(fixed), Env: slices.Clone(f.env), Stdin: f.stdin, Prepare: f.prepare, Given: map[string]float64{}}
 		var given []string
 		for _, m := range makers {
 			value := m.draw()
+			if x, err := strconv.ParseFloat(value, 64); err == nil {
+				in.Given[m.name] = x
+			}
 			if !fill(&in, "{"+strings.TrimLeft(m.name, "-")+"}", value) {
 				given = append(given, flag+strings.TrimLeft(m.name, "-")+"="+value)
 			}

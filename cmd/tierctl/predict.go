@@ -38,6 +38,9 @@ without prediction code nobody calls the hook.`,
 			}
 			fmt.Fprintf(t.err, "wrote %s: before it creates threads at %s it reads %s and calls %s\n", p.Out,
 				strings.Join(done.Kinds, ", "), strings.Join(done.Variables, ", "), p.Hook)
+			for _, text := range done.Left {
+				fmt.Fprintln(t.err, "not predicted:", text)
+			}
 			return nil
 		},
 	}

@@ -41,7 +41,7 @@ synchronization time, …) depends on the inputs of the program and the number o
 TABLE is a profile: JSON lines ({"Prog", "Type", "Phase", "Run", "N", "Vars": {…}, "Y": {…}}),
 or CSV with a header, in which columns named Y.NAME are behaviours (or those given with
 --behaviour), n or threads is the number of threads, and all other columns are variables.
-"tierctl regress capture" makes such a table of a Go program.
+"tierctl regress capture" makes such a table of a program of Go, Java, or any compiled language.
 
 Accuracy is the mean of 1 − |y − ŷ|/|y| on runs that the fit has not seen: a quarter of them, in
 each of several random splits. The models that are exported are fitted to all runs.
