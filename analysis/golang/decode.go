@@ -146,14 +146,29 @@ func (d *decoder) event(e *event) error {
 		d.end(t.Records[t.open], &rec, e, now)
 		t.open = -1
 	} else {
-		d.abandon(t)
+		if bracket(e.op) || e.op == trace.OpThreadEnd {
+			d.abandon(t)
+		}
 		d.start(t, &rec, e, now)
+		if t.open >= 0 {
+			t.inside(rec)
+			return nil
+		}
 	}
 	if !rec.End && bracket(e.op) {
 		t.open = len(t.Records)
 	}
 	t.Records = append(t.Records, rec)
 	return nil
+}
+
+// inside puts an event before the operation in which it happens: the run-time system starts a goroutine of its own for the
+// first cleanup that is asked for, wherever that is (runtime.AddCleanup), and the start of an operation is beside its end.
+func (t *thread) inside(rec trace.Record) {
+	start := t.Records[t.open]
+	rec.Time, rec.CPU, rec.Sys, rec.Assist, rec.Ready = start.Time, start.CPU, start.Sys, start.Assist, start.Ready
+	t.Records = slices.Insert(t.Records, t.open, rec)
+	t.open++
 }
 
 // start completes the record of an operation that begins, or of an event.

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -132,6 +133,26 @@ func TestAnOperationWithoutAnEndIsLeftOutAndCounted(t *testing.T) {
 	tr := decodeImage(t, m)
 	if n := len(tr.Threads[0].Records); n != 2 || tr.Unmatched != 1 {
 		t.Errorf("%d records, %d unmatched, want the lock's 2 and 1", n, tr.Unmatched)
+	}
+}
+
+// The first process that a program starts makes the run-time system start a goroutine that cleans up, in the
+// middle of os.StartProcess: that is whole all the same, its start beside its end.
+func TestAGoroutineThatBeginsInsideAnOperationLeavesItWhole(t *testing.T) {
+	t.Parallel()
+	tr := decodeImage(t, newImage().context(1).
+		rec(10, 1, 1, trace.OpExternal, 0, 0, 0, 10, 0).
+		rec(11, 1, 1, trace.OpSpawn, 0, 7, 0, 15, 0).
+		rec(12, 1, 0, trace.OpExternal, flagEnd, 0, 0, 20, 0))
+	var ops []string
+	for i, r := range tr.Threads[0].Records {
+		ops = append(ops, fmt.Sprint(r.Op, r.End))
+		if i > 0 && (r.Time < tr.Threads[0].Records[i-1].Time || r.CPU < tr.Threads[0].Records[i-1].CPU) {
+			t.Errorf("record %d is earlier than the one before", i)
+		}
+	}
+	if got, want := strings.Join(ops, ", "), "spawn false, external false, external true"; got != want || tr.Unmatched != 0 {
+		t.Errorf("records are %s, %d unmatched; want %s, none unmatched", got, tr.Unmatched, want)
 	}
 }
 
