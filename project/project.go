@@ -157,7 +157,7 @@ func (p *Project) Load(format core.Format, v any, elements ...string) error {
 
 // Notes returns notes.md, "" when there is none.
 func (p *Project) Notes() (string, error) {
-	data, err := os.ReadFile(p.Path("notes.md"))
+	data, err := ReadFile(p.Path("notes.md"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

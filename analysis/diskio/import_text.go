@@ -39,18 +39,23 @@ func ReadPerf(r io.Reader) (Log, error) {
 	return readLines(r, "perf script", "monotonic", parsePerf)
 }
 
+// mostOther is how many lines about something else may come before the first about a disk: a file that has more is no log,
+// and may have no end.
+const mostOther = 1_000_000
+
 // readLines makes a log of the events that parse finds in lines.
 func readLines(r io.Reader, source, clock string, parse func(line string) (event, bool)) (Log, error) {
 	a := newAssembler(source, clock)
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 4096), longestLine)
-	lines, last, disorder := 0, int64(0), 0
-	for s.Scan() {
+	lines, events, last, disorder := 0, 0, int64(0), 0
+	for (events > 0 || lines < mostOther) && s.Scan() {
 		lines++
 		e, ok := parse(s.Text())
 		if !ok {
 			continue
 		}
+		events++
 		if e.time < last {
 			disorder++
 		}

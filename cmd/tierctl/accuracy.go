@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -43,7 +42,7 @@ func newAccuracyRecord(t *terminal) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var report validate.Report
-			if err := json.NewDecoder(cmd.InOrStdin()).Decode(&report); err != nil {
+			if err := json.NewDecoder(core.Bounded(cmd.InOrStdin(), project.MostFile)).Decode(&report); err != nil {
 				return exit(exitInput, fmt.Errorf("standard input: %w; expected what tierctl validate --format json prints", err))
 			}
 			if apart {
@@ -68,7 +67,7 @@ func newAccuracyRecord(t *terminal) *cobra.Command {
 				return err
 			}
 			if sizes != "" {
-				text, err := os.ReadFile(sizes)
+				text, err := project.ReadFile(sizes)
 				if err != nil {
 					return err
 				}

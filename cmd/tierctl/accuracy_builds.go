@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -76,7 +75,7 @@ func compareInto(subjects map[string]*compared, path string, condition differenc
 	if name == nil {
 		return fmt.Errorf("%s: expected same-NAME-N.json or planted-FUNCTION-PERCENT-N.json", path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := project.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"text/tabwriter"
@@ -16,6 +15,7 @@ import (
 	"tierscope/analysis/diskio"
 	"tierscope/core"
 	"tierscope/core/quantity"
+	"tierscope/project"
 	"tierscope/simulation"
 )
 
@@ -247,7 +247,7 @@ func (f *tryFlags) compareTruth(trial *diskio.Trial) (string, error) {
 			return "", err
 		}
 	}
-	file, err := os.Open(f.truth)
+	file, err := project.OpenFile(f.truth)
 	if err != nil {
 		return "", err
 	}

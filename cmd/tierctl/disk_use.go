@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -73,7 +72,7 @@ func loadAnyModel(path string) (core.Model, error) {
 // loadDisk reads a disk from its file, or the only one of a model.
 func loadDisk(path string) (core.Disk, error) {
 	var d core.Disk
-	text, err := os.ReadFile(path)
+	text, err := project.ReadFile(path)
 	if err == nil {
 		if err = json.Unmarshal(text, &d); err == nil && len(d.Service) > 0 {
 			return d, nil

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -22,8 +21,6 @@ func newMachine(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "machine",
 		Short: "Move a model to another machine",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newMachineMeasure(t), newMachineCompare(t))
 	return cmd
@@ -138,9 +135,9 @@ the shares of its CPU time that the program spends with each kind, that is one n
 }
 
 func readMachine(path string) (m machine.Machine, err error) {
-	data, err := os.ReadFile(path)
+	data, err := project.ReadFile(path)
 	if err != nil {
-		return m, err
+		return m, exit(exitInput, err)
 	}
 	if err := machine.Format.Decode(bytes.NewReader(data), &m); err != nil {
 		return m, exit(exitInput, fmt.Errorf("%s: %w", path, err))

@@ -150,7 +150,7 @@ func (f *plotFlags) choose(observations []recipe.Observation) (recipe.Recipe, er
 	}
 	r := recipe.Suggest(observations, metric)
 	if f.recipe != "" {
-		data, err := os.ReadFile(f.recipe)
+		data, err := project.ReadFile(f.recipe)
 		if err != nil {
 			return r, exit(exitInput, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -195,7 +194,7 @@ func (f *prolongFlags) simulate(ctx context.Context, study *prolong.Study, path 
 
 // readMeasured takes the measured runs of an earlier study.
 func readMeasured(study *prolong.Study, path string, o factor.Options) error {
-	file, err := os.Open(path)
+	file, err := project.OpenFile(path)
 	if err != nil {
 		return err
 	}

@@ -197,7 +197,7 @@ func kept(ledger bool) string {
 func (f *sweepFlags) load(cmd *cobra.Command, path string) (e experiment.Experiment, m core.Model, home string, err error) {
 	modelPath := path
 	if len(f.axes) == 0 {
-		data, err := os.ReadFile(path)
+		data, err := project.ReadFile(path)
 		if err != nil {
 			return e, m, "", exit(exitInput, fmt.Errorf("%w; give an experiment file, or a model with --axis", err))
 		}

@@ -2,13 +2,14 @@ package page
 
 import (
 	"errors"
-	"io"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/storage"
 
+	"tierscope/core"
 	"tierscope/gui/session"
+	"tierscope/project"
 )
 
 // OpenFile asks for a file with one of the extensions and hands over what is in
@@ -22,7 +23,7 @@ func (h *Host) OpenFile(failure string, extensions []string, use func(path strin
 		if r == nil {
 			return
 		}
-		data, err := io.ReadAll(r)
+		data, err := core.ReadBounded(r, project.MostFile)
 		path := r.URI().Path()
 		if err = errors.Join(err, r.Close()); err != nil {
 			h.Session.Notify(session.Failure(failure, err))

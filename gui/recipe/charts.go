@@ -29,7 +29,7 @@ func Charts(p *project.Project) ([]Recipe, error) {
 		if e.IsDir() || filepath.Ext(e.Name()) != ".json" {
 			continue
 		}
-		data, err := os.ReadFile(p.Path("charts", e.Name()))
+		data, err := project.ReadFile(p.Path("charts", e.Name()))
 		if err == nil {
 			var r Recipe
 			if r, err = Decode(bytes.NewReader(data)); err == nil {

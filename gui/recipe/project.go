@@ -81,7 +81,7 @@ func Measurements(p *project.Project) ([]string, error) {
 // ReadMeasurements reads one CSV file of measurements. Rows that are not
 // understood are in the error, by number; the others are returned with it.
 func ReadMeasurements(file string, parameters []string) (*table.Table, error) {
-	data, err := os.ReadFile(file)
+	data, err := project.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("measurements: %w", err)
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"tierscope/gui/page"
+	"tierscope/project"
 )
 
 // Keymap gives actions, by their titles, other keys than their own; "" takes
@@ -21,7 +21,7 @@ type Keymap map[string]string
 // "Undo": ""}. A file that does not exist changes nothing. The error names
 // every entry that is no key; the others are returned with it.
 func ReadKeymap(path string) (Keymap, error) {
-	data, err := os.ReadFile(path)
+	data, err := project.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ func (p *Page) importCSV() {
 // importFile reads a file that was dropped on the window.
 func (p *Page) importFile(path string) {
 	background.Start(p.host.Session.Runner, func(context.Context, func(struct{})) ([]byte, error) {
-		return os.ReadFile(path)
+		return project.ReadFile(path)
 	}, nil, func(data []byte, err error) {
 		if err != nil {
 			p.host.Session.Notify(session.Failure("The file could not be read.", err))
