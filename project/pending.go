@@ -29,6 +29,25 @@ func Commit(dir string) error {
 	return Complete(dir)
 }
 
+// WriteSet replaces files together, by their names, in a folder of their own, which is no project; first is the one that readers
+// begin with. who is what another writer reads about us, see Lock.
+func WriteSet(dir, first, who string, files map[string][]byte) error {
+	release, err := Lock(filepath.Join(dir, first), who)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := errors.Join(Complete(dir), explain(os.RemoveAll(Pending(dir)))); err != nil { // of one who was killed
+		return err
+	}
+	for name, data := range files {
+		if err := WriteFile(filepath.Join(Pending(dir), name), data); err != nil {
+			return errors.Join(err, os.RemoveAll(Pending(dir)))
+		}
+	}
+	return Commit(dir)
+}
+
 // Complete moves the pending files of a project that was left in the middle of Commit;
 // for any other project it does nothing. Several processes may do so at once.
 func Complete(dir string) error {

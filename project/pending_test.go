@@ -98,3 +98,47 @@ func TestNothingIsWrittenThroughALinkOutOfTheProject(t *testing.T) {
 		t.Errorf("a folder that is yet to be made: %v", err)
 	}
 }
+
+// The same for files in a folder of their own: a writer who is killed in the middle of the moves leaves what the next one
+// completes, and one who was killed before leaves nothing of it.
+func TestASetOfFilesIsWrittenTogether(t *testing.T) {
+	t.Parallel()
+	names := []string{"report.json", "models.go"}
+	for _, complete := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "models")
+		set := func(text string) map[string][]byte {
+			return map[string][]byte{names[0]: []byte(text), names[1]: []byte(text)}
+		}
+		if err := project.WriteSet(dir, names[0], "a test", set("old")); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range set("killed") {
+			if err := project.WriteFile(filepath.Join(project.Pending(dir), name), text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := "old"
+		if complete {
+			want = "killed"
+			if err := errors.Join(project.WriteFile(filepath.Join(project.Pending(dir), "complete"), nil),
+				os.Rename(filepath.Join(project.Pending(dir), names[1]), filepath.Join(dir, names[1]))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := project.Complete(dir); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range contents(t, dir, names...) {
+			if text != want {
+				t.Errorf("complete %v: %s is %s, want %s", complete, name, text, want)
+			}
+		}
+		if err := project.WriteSet(dir, names[0], "a test", set("new")); err != nil {
+			t.Fatal(err)
+		}
+		contents(t, dir, names...)
+		if _, err := os.Stat(project.Pending(dir)); err == nil {
+			t.Error("the folder of pending files is still there")
+		}
+	}
+}

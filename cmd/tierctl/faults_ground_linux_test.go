@@ -30,7 +30,7 @@ type command struct {
 	before []string // removed first: a command that makes something new refuses to replace it
 }
 
-// writers are the commands. In the folder are p.tier, a project with a recording, and m.json.
+// writers are the commands. In the folder are p.tier, a project with a recording, m.json and profile.jsonl.
 func writers() []command {
 	whole := func(path string, open func(string) error) func(string) (int, error) {
 		return func(dir string) (int, error) {
@@ -101,6 +101,7 @@ func writers() []command {
 		{"measure", []string{"measure", "--program", "/bin/true", "--grid", "X=1,2,3", "--repeats", "2", "--patience", "0s", "--out", "t.csv"}, lines("t.csv", ",T,program,mean,"), []string{"t.csv"}, nil},
 		{"run --timeline", []string{"run", "m.json", "--reps", "2", "--duration", "2", "--timeline", "t.json"}, whole("t.json", parses), []string{"t.json"}, nil},
 		{"report", []string{"report", "p.tier", "--without", "explain", "--without", "validate", "--out", "r.html"}, whole("r.html", ends("</html>")), []string{"r.html"}, nil},
+		{"regress", []string{"regress", "profile.jsonl", "--splits", "1", "--out", "models"}, whole("models/report.json", parses), []string{"models"}, nil},
 		{"show --svg", []string{"show", "m.json", "--svg", "m.svg"}, whole("m.svg", ends("</svg>")), []string{"m.svg"}, nil},
 	}
 }
@@ -115,12 +116,14 @@ func ground(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := os.ReadFile(webServer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "m.json"), model, 0o600); err != nil {
-		t.Fatal(err)
+	for name, from := range map[string]string{"m.json": webServer, "profile.jsonl": "../../analysis/regress/testdata/threadmarks/swaptions.jsonl"} {
+		data, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	p := project.Project{Dir: filepath.Join(dir, "p.tier")}
 	if _, err := os.Stat(p.Path("project.json")); errors.Is(err, fs.ErrNotExist) {

@@ -3,13 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis/regress"
+	"tierscope/project"
 )
 
 func newFeed(t *terminal) *cobra.Command {
@@ -45,7 +46,10 @@ model was measured with: right for factors such as graphs/G/fragments/F/scale.`,
 }
 
 func openReport(path string) (*regress.Report, error) {
-	file, err := os.Open(path)
+	if err := project.Complete(filepath.Dir(path)); err != nil { // a fit whose writer was killed
+		return nil, err
+	}
+	file, err := project.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -169,7 +170,7 @@ func readTables(files, behaviours []string) ([]regress.Row, error) {
 	var rows []regress.Row
 	var defects []error
 	for _, name := range files {
-		file, err := os.Open(name)
+		file, err := project.OpenFile(name)
 		if err != nil {
 			defects = append(defects, err)
 			continue
@@ -334,11 +335,8 @@ func printPredictions(w io.Writer, r *regress.Report, at map[string]float64) err
 	return nil
 }
 
-// exportModels writes the report, the formulas and the Go source.
+// exportModels writes the report, the formulas and the Go source: all of the same fit.
 func exportModels(dir, packageName string, r *regress.Report) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	var functions []regress.Function
 	var formulas strings.Builder
 	used := map[string]bool{}
@@ -354,20 +352,15 @@ func exportModels(dir, packageName string, r *regress.Report) error {
 		functions = append(functions, regress.Function{Name: name, Model: b.Selection.Model})
 		fmt.Fprintf(&formulas, "%s = %s\n", b.Label(), b.Selection.Model.Formula())
 	}
-	for name, write := range map[string]func(io.Writer) error{
-		"report.json": r.Write,
-		"models.txt":  func(w io.Writer) error { _, err := io.WriteString(w, formulas.String()); return err },
-		"models.go":   func(w io.Writer) error { return regress.WriteGo(w, packageName, functions...) },
-	} {
-		var text strings.Builder
-		if err := write(&text); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := project.WriteFile(filepath.Join(dir, name), []byte(text.String())); err != nil {
-			return err
-		}
+	if strings.HasSuffix(strings.TrimRight(dir, "/"), project.Extension) {
+		return exit(exitUsage, fmt.Errorf("--out %s: is a project; give a folder of its own, such as %s", dir, filepath.Join(dir, "models")))
 	}
-	return nil
+	var report, source bytes.Buffer
+	if err := errors.Join(r.Write(&report), regress.WriteGo(&source, packageName, functions...)); err != nil {
+		return err
+	}
+	return project.WriteSet(dir, "report.json", "tierctl "+strings.Join(os.Args[1:], " "),
+		map[string][]byte{"report.json": report.Bytes(), "models.txt": []byte(formulas.String()), "models.go": source.Bytes()})
 }
 
 // goName turns a label into an exported Go identifier: "main worker cpu_s" is
