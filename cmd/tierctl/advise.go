@@ -210,7 +210,7 @@ func (a *advice) places(ctx context.Context, grid []map[string]float64, reps int
 		}
 		m, ok := a.metric(r)
 		if !ok || !(m.Estimate.Mean > 0) {
-			return nil, exit(exitInput, fmt.Errorf("the model has no %s in %v", a.metricName(), s))
+			return nil, exit(exitInput, fmt.Errorf("the model has no %s; --question asks for a metric that tierctl run prints", a.metricName()))
 		}
 		p.says, p.unit, p.cost, p.follows = m.Estimate.Mean, m.Unit, a.cost(r), 1
 		if len(a.model.Sources) > 0 {

@@ -20,8 +20,6 @@ func newDisk(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disk",
 		Short: "Make the model of a disk",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newDiskMeasure(t), newDiskEstimate(t), newDiskTry(t), newDiskCheck(t), newDiskUse(t), newDiskCompare(t))
 	return cmd

@@ -20,6 +20,7 @@ func main() {
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	context.AfterFunc(ctx, stop) // the second signal ends what does not listen to the first, such as waiting for who writes into a pipe
 	root, out := newRoot(), &output{File: os.Stdout}
 	root.SetOut(out)
 	err := root.ExecuteContext(ctx)

@@ -99,6 +99,9 @@ Exit codes: 0 done, 1 internal or I/O error, 2 wrong usage, 3 condition violated
 // code gives the errors of a command's work their exit code. What is left, the
 // errors of cobra's own checks of flags and arguments, is wrong usage.
 func code(command *cobra.Command) {
+	if command.HasSubCommands() && !command.Runnable() { // cobra prints help for whatever follows, and is content
+		command.Args, command.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	if work := command.RunE; work != nil {
 		command.RunE = func(cmd *cobra.Command, args []string) error {
 			err := work(cmd, args)
