@@ -9,31 +9,30 @@ import (
 	"tierscope/core"
 )
 
-// seen is what others than the program at hand show of how far its runs and models err, as
-// standard deviations of the logarithm of a time; of run times, core.ErrorsOfModels knows more.
+// seen is what others than the program at hand show of how far its runs err, as
+// standard deviations of the logarithm of a time; of models, core.Errors knows more.
 type seen struct {
-	// Response times below saturation of the median one of seven servers (cmd/uncertain_test.go).
-	server float64
 	// Runs of one program differ by this much, told with so many degrees of freedom (see package
 	// demand): it stands beside the few plain runs of a program.
 	run, freedom float64
 }
 
-func elsewhere() seen { return seen{server: 0.108, run: 0.031, freedom: 2} }
+func elsewhere() seen { return seen{run: 0.031, freedom: 2} }
 
 // Hold notes in a model what an analysis with this evidence does not know of it, and what runs of the
 // program said that it was held against.
 func Hold(m *core.Model, e trust.Evidence, checks []trust.Check) {
 	m.Checked = nil
-	law := core.ErrorsOfModels()
-	var model float64
-	if off, n := trust.Off(checks); len(m.Sources) == 0 {
+	law := m.Errors()
+	if len(m.Sources) == 0 {
 		m.Checked = m.Alike(checkedTimes(checks))
-		_, model = law.Field(m.Checked).Model(m.CheckedAt())
-	} else if m.Checked = m.Alike(checkedDemands(checks)); len(m.Checked) > 0 {
-		_, model = law.Field(m.Checked).Model(m.CheckedAt())
-	} else if model = beside(elsewhere().server, law.Day); n > 0 {
-		model = min(off, core.MostDeviation)
+	} else {
+		m.Checked = m.Alike(checkedDemands(checks))
+	}
+	field, corrected := known(m, checks)
+	mean, model := field.Model(m.CheckedAt())
+	if !corrected {
+		model = min(model+math.Abs(mean)/core.Normal95, core.MostDeviation)
 	}
 	m.Uncertain = slices.Concat([]core.Uncertain{day(e, law.Day)}, e.Sampling)
 	if model >= core.LeastDeviation {
@@ -86,6 +85,25 @@ func checkedDemands(checks []trust.Check) (out []core.Checked) {
 	return out
 }
 
+// checkedResponses are what checks of response times are off by, which none of them follows demands in.
+func checkedResponses(checks []trust.Check) (out []core.Checked) {
+	for _, c := range checks {
+		if e, ok := c.Off(); ok && c.Metric == "R" && c.Disturbed == "" && len(c.At) > 0 {
+			out = append(out, core.Checked{At: c.At, Off: -e, Runs: max(c.Runs, 1)})
+		}
+	}
+	return out
+}
+
+// known is what checks tell of the errors of a model, and whether the model is corrected by it: what a server's response times
+// that do not follow demands are off by shows how large its errors are, but not what to change.
+func known(m *core.Model, checks []trust.Check) (f *core.Field, corrected bool) {
+	if len(m.Sources) > 0 && len(m.Checked) == 0 {
+		return m.Errors().Field(m.Alike(checkedResponses(checks))), false
+	}
+	return m.Errors().Field(m.Checked), true
+}
+
 // strongest is how much the response times of checks follow demands at most; 1 if there are none.
 func strongest(checks []trust.Check) float64 {
 	most := 1.0
@@ -97,51 +115,49 @@ func strongest(checks []trust.Check) float64 {
 	return most
 }
 
-// beside is what a deviation leaves of a larger one.
-func beside(all, part float64) float64 { return math.Sqrt(max(all*all-part*part, 0)) }
-
 // Within is what the relative error of 95 % of the predictions within the range of evidence does not
-// exceed: where the checks tell least, and R follows demands most; of servers whose checks tell nothing of demands, as these are off.
+// exceed: over all of it, and where R follows demands most.
 func Within(m *core.Model, checks []trust.Check) float64 {
-	law := core.ErrorsOfModels()
-	if len(m.Sources) > 0 && len(m.Checked) == 0 {
-		model := elsewhere().server
-		if off, n := trust.Off(checks); n > 0 {
-			model = math.Hypot(law.Day, off)
+	field, corrected := known(m, checks)
+	asked := supported(m)
+	within := field.Within(asked)
+	if !corrected {
+		farthest := 0.0
+		for _, at := range asked {
+			mean, _ := field.At(at)
+			farthest = max(farthest, math.Abs(mean))
 		}
-		return math.Expm1(core.Normal95 * model)
+		within += farthest
 	}
-	field, widest := law.Field(m.Checked), 0.0
-	for _, at := range supported(m) {
-		_, half := field.Another(at)
-		widest = max(widest, half)
-	}
-	return math.Expm1(widest * strongest(checks))
+	return math.Expm1(within * strongest(checks))
 }
 
-// supported are the corners of the range of evidence of what checks vary: the settings that a pool or the
-// cores have there.
+// supported are configurations all over the range of evidence of what checks vary: the settings that a pool or the
+// cores have there, each twice the last.
 func supported(m *core.Model) []map[string]float64 {
-	corners := []map[string]float64{m.CheckedAt()}
+	all := []map[string]float64{m.CheckedAt()}
 	for _, p := range m.Parameters {
 		i := slices.IndexFunc(p.Targets, func(t core.Target) bool {
 			k, err := m.Lookup(t.Path)
-			_, varied := corners[0][k.Path]
+			_, varied := all[0][k.Path]
 			return err == nil && varied
 		})
 		if i < 0 || p.SupportedMax <= p.SupportedMin {
 			continue
 		}
 		k, _ := m.Lookup(p.Targets[i].Path)
-		for _, at := range slices.Clone(corners) {
-			for _, v := range []float64{p.SupportedMin, p.SupportedMax} {
-				corner := maps.Clone(at)
-				if corner[k.Path] = p.Targets[i].Apply(v); p.Targets[i].Multiplies {
-					corner[k.Path] *= k.Value
+		for _, at := range slices.Clone(all) {
+			for v := p.SupportedMin; ; v = min(2*v, p.SupportedMax) {
+				other := maps.Clone(at)
+				if other[k.Path] = p.Targets[i].Apply(v); p.Targets[i].Multiplies {
+					other[k.Path] *= k.Value
 				}
-				corners = append(corners, corner)
+				all = append(all, other)
+				if v >= p.SupportedMax || v <= 0 {
+					break
+				}
 			}
 		}
 	}
-	return corners
+	return all
 }

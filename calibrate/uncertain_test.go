@@ -8,15 +8,19 @@ import (
 	"tierscope/core"
 )
 
+func loaded() core.Model {
+	return core.Model{
+		CPU: core.CPU{Cores: 1}, Sources: []core.Source{{ID: "clients", Kind: core.Poisson, Rate: 20, Class: "task", To: "q"}}, Classes: []core.Class{{ID: "task"}},
+		Graphs: []core.Graph{{ID: "g", Entry: "w", Fragments: []core.Fragment{{ID: "w", Class: core.CPUFragment, Demand: core.Const(.01)}}}},
+	}
+}
+
 // Near saturation R follows demands twice as strongly: measured 21 % above what was predicted, it shows demands that are
 // 10 % larger. Throughput that was predicted 10 % too high says the same, as it falls with them; and what does not follow demands
 // says nothing of them.
 func TestResponseTimesTellOfDemands(t *testing.T) {
 	t.Parallel()
-	m := core.Model{
-		CPU: core.CPU{Cores: 1}, Sources: []core.Source{{ID: "clients", Kind: core.Poisson, Rate: 20, Class: "task", To: "q"}}, Classes: []core.Class{{ID: "task"}},
-		Graphs: []core.Graph{{ID: "g", Entry: "w", Fragments: []core.Fragment{{ID: "w", Class: core.CPUFragment, Demand: core.Const(.01)}}}},
-	}
+	m := loaded()
 	check := func(rate float64, metric string, measured, predicted, follows float64) trust.Check {
 		return trust.Check{At: map[string]float64{"sources/clients/rate_per_s": rate}, Metric: metric, Measured: measured, Predicted: &predicted, Runs: 3, Follows: &follows}
 	}
@@ -31,11 +35,27 @@ func TestResponseTimesTellOfDemands(t *testing.T) {
 	if once := Within(&m, nil); math.Abs(math.Log1p(within)-2*math.Log1p(once)) > 1e-9 {
 		t.Errorf("R that follows demands twice as strongly is within %.3f, demands within %.3f", within, once)
 	}
-	alone := check(20, "R", 1.2, 1, 0)
-	alone.Follows = nil
-	Hold(&m, trust.Evidence{}, []trust.Check{alone})
-	if u := m.Uncertain[len(m.Uncertain)-1]; len(m.Checked) != 0 || math.Abs(u.Deviation-math.Log(1.2)) > 1e-12 {
-		t.Errorf("what does not follow demands leaves %v and a deviation of %.3f, want what R is off by", m.Checked, u.Deviation)
+}
+
+// Response times that do not follow demands show how large errors are: two that are right make it likely that others are, one that is
+// half of what was predicted makes intervals contain that, and no model is corrected.
+func TestWhatDoesNotFollowDemandsTellsHowLargeErrorsAre(t *testing.T) {
+	t.Parallel()
+	deviation := func(measured ...float64) float64 {
+		m := loaded()
+		var checks []trust.Check
+		for i, r := range measured {
+			checks = append(checks, trust.Check{At: map[string]float64{"sources/clients/rate_per_s": float64(20 * (i + 1))}, Metric: "R", Measured: r, Predicted: new(1.0), Runs: 3})
+		}
+		Hold(&m, trust.Evidence{}, checks)
+		if len(m.Checked) != 0 || m.Correction() != 0 {
+			t.Errorf("the model is corrected by %v", m.Checked)
+		}
+		return m.Uncertain[len(m.Uncertain)-1].Deviation
+	}
+	nothing, right, wrong := deviation(), deviation(1.01, .99), deviation(.5, .5)
+	if right > nothing/2 || core.Normal95*wrong < math.Log(2) {
+		t.Errorf("without a check ±%.2f, where two agree ±%.2f, where R is half of it ±%.2f", nothing, right, wrong)
 	}
 }
 

@@ -27,7 +27,7 @@ func (m Model) AsChecked() Model {
 	if len(m.Checked) == 0 {
 		return m
 	}
-	mean, deviation := ErrorsOfModels().Field(m.Checked).Model(m.CheckedAt())
+	mean, deviation := m.Errors().Field(m.Checked).Model(m.CheckedAt())
 	out := m.Stretched(math.Exp(mean))
 	out.Checked = nil
 	out.Uncertain = append([]Uncertain(nil), m.Uncertain...)
@@ -60,7 +60,7 @@ func (m Model) Correction() float64 {
 	if len(m.Checked) == 0 {
 		return 0
 	}
-	mean, _ := ErrorsOfModels().Field(m.Checked).At(m.CheckedAt())
+	mean, _ := m.Errors().Field(m.Checked).At(m.CheckedAt())
 	return math.Expm1(mean)
 }
 

@@ -1,7 +1,9 @@
 package core
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -12,7 +14,10 @@ import (
 // scale differs from program to program, as a log-normal law says, and is learned of a program's runs.
 type Errors struct {
 	Common float64 // part of the variance that all configurations of a program have in common
+	Own    float64 // part that each has for itself, however often it is run
 	Reach  float64 // octaves of a setting after which the rest is alike to 1/e
+	Cores  float64 // the same of the number of cores
+	Alone  float64 // deviation of all but the common part on one core, where nothing runs side by side; 1 on several
 	Noise  float64 // part that one run adds
 	Scale  float64 // deviation of the errors of the median program
 	Spread float64 // deviation of its logarithm among programs
@@ -20,11 +25,30 @@ type Errors struct {
 	Day float64
 }
 
-// ErrorsOfModels is the law with the largest likelihood, on a grid, of the errors of 53 programs
-// in 477 configurations over threads and cores (testdata/accuracy); Day is by how much the CPU times of the same programs differed
+// CoresPath is that of the number of cores.
+const CoresPath = "cpu/cores"
+
+// ErrorsOfModels is the law with the largest likelihood, on a grid, of the errors of 59 programs
+// in 509 configurations over threads and cores (testdata/accuracy); Day is by how much the CPU times of the same programs differed
 // between their analyses and later measurements, beyond what runs of one hour do (cmd/uncertain_test.go).
 func ErrorsOfModels() Errors {
-	return Errors{Common: 0.4, Reach: 2, Noise: 0.2, Scale: 0.06, Spread: 1, Day: 0.04}
+	return Errors{Common: 0.1, Own: 0.05, Reach: 4, Cores: 2, Alone: 0.6, Noise: 0.2, Scale: 0.07, Spread: 1, Day: 0.03}
+}
+
+// ErrorsOfServers is the law of the errors of the demands of servers, by their response times: as ErrorsOfModels, but for what seven of
+// them in 83 configurations say of how large errors are.
+func ErrorsOfServers() Errors {
+	l := ErrorsOfModels()
+	l.Scale, l.Spread = 0.14, 0.8
+	return l
+}
+
+// Errors is the law of the errors of models like m.
+func (m *Model) Errors() Errors {
+	if len(m.Sources) > 0 {
+		return ErrorsOfServers()
+	}
+	return ErrorsOfModels()
 }
 
 // Field is what is known of the errors of one model.
@@ -68,9 +92,9 @@ func (f *Field) factorise() {
 	k := mat.NewSymDense(n, nil)
 	for i, a := range f.seen {
 		for j := i + 1; j < n; j++ {
-			k.SetSym(i, j, f.law.correlation(a.At, f.seen[j].At))
+			k.SetSym(i, j, f.law.covariance(a.At, f.seen[j].At))
 		}
-		k.SetSym(i, i, 1+f.law.Noise/float64(max(a.Runs, 1)))
+		k.SetSym(i, i, f.law.variance(a.At)+f.law.noise(a.At, a.Runs))
 	}
 	if !f.cholesky.Factorize(k) {
 		panic("core: correlations that are not positive definite") // noise on the diagonal makes them so
@@ -95,46 +119,83 @@ func (f *Field) solve(v *mat.VecDense) *mat.VecDense {
 	return out
 }
 
-// correlation of the errors in two configurations.
-func (l Errors) correlation(a, b map[string]float64) float64 {
-	octaves := 0.0
+// covariance of the errors in two configurations that differ, or in what two runs of one have in common but for Own; of scale 1.
+func (l Errors) covariance(a, b map[string]float64) float64 {
+	far := 0.0
 	for _, path := range sortedKeys(a) {
-		x := a[path]
-		switch y, ok := b[path]; {
-		case !ok || x == y:
+		octaves, reach := 1.0, l.Reach
+		if path == CoresPath {
+			reach = l.Cores
+		}
+		switch x, y := a[path], b[path]; {
+		case x == y:
+			continue
 		case x > 0 && y > 0:
-			octaves += math.Abs(math.Log2(x / y))
-		default:
-			octaves++
+			octaves = math.Abs(math.Log2(x / y))
+		}
+		if _, ok := b[path]; ok {
+			far += octaves / reach
 		}
 	}
-	return l.Common + (1-l.Common)*math.Exp(-octaves/l.Reach)
+	return l.Common + (1-l.Common-l.Own)*l.beside(a)*l.beside(b)*math.Exp(-far)
+}
+
+// beside is the deviation that a configuration has beside what all have in common.
+func (l Errors) beside(at map[string]float64) float64 {
+	if at[CoresPath] == 1 {
+		return l.Alone
+	}
+	return 1
+}
+
+// variance of the error in a configuration, of scale 1.
+func (l Errors) variance(at map[string]float64) float64 {
+	own := l.beside(at)
+	return l.Common + (1-l.Common)*own*own
+}
+
+// noise is what so many runs of a configuration add to its variance.
+func (l Errors) noise(at map[string]float64, runs int) float64 {
+	own := l.beside(at)
+	return own * own * l.Noise / float64(max(runs, 1))
 }
 
 // At is what is known of ln(measured/predicted) in a configuration: its mean and the half-width of
 // the interval that contains 95 % of it, of measurements without noise of their own.
 func (f *Field) At(configuration map[string]float64) (mean, half float64) {
-	left := 1.0
+	mean, left := f.told(configuration)
+	return mean, f.half(0, math.Sqrt(left))
+}
+
+// told is the mean of the error in a configuration and its variance of scale 1, in the light of what was seen.
+func (f *Field) told(configuration map[string]float64) (mean, left float64) {
+	left = f.law.variance(configuration)
 	if n := len(f.seen); n > 0 {
 		k := mat.NewVecDense(n, nil)
 		for i, s := range f.seen {
-			k.SetVec(i, f.law.correlation(s.At, configuration))
+			c := f.law.covariance(s.At, configuration)
+			if maps.Equal(s.At, configuration) {
+				c = left
+			}
+			k.SetVec(i, c)
 		}
 		left = max(0, left-mat.Dot(k, f.solve(k)))
 		if f.weights != nil {
 			mean = mat.Dot(k, f.weights)
 		}
 	}
-	return mean, f.half() * math.Sqrt(left)
+	return mean, left
 }
 
-// half is the half-width of 95 % of a mixture of normal laws of the scales.
-func (f *Field) half() float64 {
-	low, high := 0.0, Normal95*f.scales[len(f.scales)-1]
+// half is the half-width of 95 % of mixtures of normal laws, of every scale times each of the deviations, beside a day's.
+func (f *Field) half(day float64, deviations ...float64) float64 {
+	low, high := 0.0, Normal95*(day+f.scales[len(f.scales)-1]*slices.Max(deviations))
 	for high-low > 1e-6*high {
 		x, inside := (low+high)/2, 0.0
 		for i, s := range f.scales {
-			inside += f.likely[i] * math.Erf(x/s/math.Sqrt2)
+			for _, d := range deviations {
+				inside += f.likely[i] * math.Erf(x/math.Hypot(s*d, day)/math.Sqrt2) / float64(len(deviations))
+			}
 		}
 		if inside < 0.95 {
 			low = x
@@ -151,10 +212,29 @@ func (f *Field) Model(configuration map[string]float64) (mean, deviation float64
 	return mean, min(max(half/Normal95, LeastDeviation), MostDeviation)
 }
 
-// Another is At of runs of another day.
+// fewRuns are measured of a configuration. Convention: as many as checks have (package judge).
+const fewRuns = 3
+
+// Another is what is known of the error that a few runs of another day will show.
 func (f *Field) Another(configuration map[string]float64) (mean, half float64) {
-	mean, half = f.At(configuration)
-	return mean, math.Hypot(half, Normal95*f.law.Day)
+	mean, deviation := f.another(configuration)
+	return mean, f.half(f.law.Day, deviation)
+}
+
+// another is the mean and, but for the day, the deviation of that.
+func (f *Field) another(configuration map[string]float64) (mean, deviation float64) {
+	mean, left := f.told(configuration)
+	return mean, math.Sqrt(left + f.law.noise(configuration, fewRuns))
+}
+
+// Within is what 95 % of these errors do not exceed, over all of some configurations together.
+func (f *Field) Within(configurations []map[string]float64) float64 {
+	var deviations []float64
+	for _, c := range configurations {
+		_, deviation := f.another(c)
+		deviations = append(deviations, deviation)
+	}
+	return f.half(f.law.Day, deviations...)
 }
 
 // LeastDeviation is one that changes nothing that anybody prints.

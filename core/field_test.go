@@ -12,8 +12,8 @@ func workers(n float64) map[string]float64 { return map[string]float64{"workers"
 
 // law is one whose numbers are in the expectations below; alike is the same where all programs are as far off.
 var (
-	law   = core.Errors{Common: .4, Reach: 4, Noise: .2, Scale: .05, Spread: 1}
-	alike = core.Errors{Common: .4, Reach: 4, Noise: .2, Scale: .05}
+	law   = core.Errors{Common: .4, Reach: 4, Cores: 4, Alone: 1, Noise: .2, Scale: .05, Spread: 1}
+	alike = core.Errors{Common: .4, Reach: 4, Cores: 4, Alone: 1, Noise: .2, Scale: .05}
 )
 
 // One run that took e^0.1 of what was predicted: kriging takes 1/(1 + noise) of it for the error there, and
@@ -58,6 +58,41 @@ func TestRunsThatAgreeMakeIntervalsNarrow(t *testing.T) {
 	differ := half(off(1, .3), off(2, -.2), off(8, .3))
 	if agree > .1 || differ < 3*agree {
 		t.Errorf("±%.2f where runs agree and ±%.2f where they do not", agree, differ)
+	}
+}
+
+// What runs alone is less far off than what runs side by side: nobody has seen anything, and the parts that configurations do not have in
+// common deviate half as much, 0.4 + 0.6/4 beside 1. A check that was off on one core tells little of what two cores add.
+func TestErrorsOnOneCoreAreSmaller(t *testing.T) {
+	t.Parallel()
+	l := alike
+	l.Alone, l.Cores = .5, 1
+	at := func(cores float64) map[string]float64 { return map[string]float64{core.CoresPath: cores} }
+	_, one := l.Field(nil).At(at(1))
+	_, two := l.Field(nil).At(at(2))
+	if math.Abs(one/two-math.Sqrt(.55)) > 1e-4 {
+		t.Errorf("±%g on one core and ±%g on two, want √0.55 of it", one, two)
+	}
+	f := l.Field([]core.Checked{{At: at(1), Off: .1, Runs: 1}})
+	told, _ := f.At(at(2))
+	if want := .1 * (.4 + .6*.5*math.Exp(-1)) / (.55 + .25*.2); math.Abs(told-want) > 1e-12 {
+		t.Errorf("on two cores the error is %g, want %g", told, want)
+	}
+}
+
+// Of two configurations, one known to ±a and one to ±b, 95 % of the errors together are within something between: where the mean of what is
+// inside of both is 95 %.
+func TestManyPredictionsTogetherAreWithinWhatOneAloneIsNot(t *testing.T) {
+	t.Parallel()
+	l := alike
+	l.Day = .01
+	f := l.Field([]core.Checked{{At: workers(1), Off: 0, Runs: 3}})
+	_, near := f.Another(workers(1))
+	_, far := f.Another(workers(64))
+	both := f.Within([]map[string]float64{workers(1), workers(64)})
+	inside := (math.Erf(1.959964*both/near/math.Sqrt2) + math.Erf(1.959964*both/far/math.Sqrt2)) / 2
+	if !(near < both && both < far) || math.Abs(inside-.95) > 1e-4 {
+		t.Errorf("±%g and ±%g, together ±%g, which contains %g", near, far, both, inside)
 	}
 }
 

@@ -319,7 +319,7 @@ func (a *advice) look(ctx context.Context, reps int) error {
 			seen = append(seen, core.Checked{At: c.At, Off: off, Runs: c.Measured.N})
 		}
 	}
-	a.field, a.checks = core.ErrorsOfModels().Field(a.model.Alike(seen)), len(seen)
+	a.field, a.checks = a.model.Errors().Field(a.model.Alike(seen)), len(seen)
 	return nil
 }
 

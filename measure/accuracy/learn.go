@@ -33,7 +33,7 @@ func (b *Book) Programs() []Program {
 	return all
 }
 
-// program divides the rows of a result: the checks have half as many threads as were recorded,
+// program divides the rows of a result: the checks are in the configuration that was recorded, and have half as many threads as that,
 // or two in place of one, or what was measured next to that.
 func (r *Result) program() Program {
 	p := Program{Name: strings.TrimPrefix(r.Subject, "unseen-")}
@@ -57,7 +57,7 @@ func (r *Result) program() Program {
 		}
 	}
 	for _, row := range rows {
-		if n, _ := threads(row.Configuration); n == nearest {
+		if n, _ := threads(row.Configuration); n == nearest || maps.Equal(settings(row.Configuration), settings(r.Analysed)) {
 			p.Checks = append(p.Checks, r.Checked(row))
 		} else {
 			p.Others = append(p.Others, r.Checked(row))
@@ -88,6 +88,9 @@ func settings(configuration string) map[string]float64 {
 	out := map[string]float64{}
 	for part := range strings.SplitSeq(configuration, ", ") {
 		name, value, _ := strings.Cut(part, " ")
+		if isCores(name) {
+			name = core.CoresPath
+		}
 		if v, err := strconv.ParseFloat(value, 64); err == nil {
 			out[name] = v
 		}
@@ -95,11 +98,16 @@ func settings(configuration string) map[string]float64 {
 	return out
 }
 
+// isCores reports whether a setting is one of cores.
+func isCores(name string) bool {
+	return name == "cores" || runtimes.IsProcessors(strings.ToLower(name))
+}
+
 // threads returns the setting of a configuration that is not one of cores.
 func threads(configuration string) (float64, bool) {
 	for part := range strings.SplitSeq(configuration, ", ") {
 		name, value, _ := strings.Cut(part, " ")
-		if name == "cores" || runtimes.IsProcessors(strings.ToLower(name)) {
+		if isCores(name) {
 			continue
 		}
 		n, err := strconv.ParseFloat(value, 64)
@@ -108,51 +116,79 @@ func threads(configuration string) (float64, bool) {
 	return 0, false
 }
 
-// Learning finds the law of errors that has the largest likelihood, of all programs or of all but one.
+// Learning finds the law of errors that has the largest likelihood on a grid, of all programs or of all but one.
 type Learning struct {
-	laws       []core.Errors
-	likelihood [][]float64 // by law and program
+	programs   []Program
+	first      core.Errors
+	axes       []axis
+	likelihood map[core.Errors][]float64 // by program
 }
 
-// Learn looks at the programs under every law of a grid.
+// Learn looks at programs.
 func Learn(programs []Program) *Learning {
-	l := &Learning{}
-	for _, common := range []float64{.2, .4, .6} {
-		for _, reach := range []float64{2, 4, 8} {
-			for _, noise := range []float64{.1, .2, .4} {
-				for _, scale := range []float64{.03, .04, .05, .06, .07} {
-					for _, spread := range []float64{.4, .6, .8, 1, 1.2} {
-						l.laws = append(l.laws, core.Errors{Common: common, Reach: reach, Noise: noise, Scale: scale, Spread: spread, Day: core.ErrorsOfModels().Day})
-					}
-				}
-			}
-		}
-	}
-	for _, law := range l.laws {
-		var row []float64
-		for _, p := range programs {
-			row = append(row, law.Likelihood(slices.Concat(p.Checks, p.Others)))
-		}
-		l.likelihood = append(l.likelihood, row)
+	l := &Learning{programs, core.Errors{Day: core.ErrorsOfModels().Day}, axes, map[core.Errors][]float64{}}
+	for _, a := range axes {
+		*a.of(&l.first) = a.values[len(a.values)/2]
 	}
 	return l
 }
 
-// Law is the best of all programs but one; −1: of all.
+// LearnSize looks at how large errors are, where all else is as a law says.
+func LearnSize(programs []Program, law core.Errors) *Learning {
+	return &Learning{programs, law, axes[:2], map[core.Errors][]float64{}}
+}
+
+// axis is one of the grid.
+type axis struct {
+	of     func(*core.Errors) *float64
+	values []float64
+}
+
+var axes = []axis{
+	{func(l *core.Errors) *float64 { return &l.Scale }, []float64{.03, .04, .05, .06, .07, .08, .1, .14, .2, .3}},
+	{func(l *core.Errors) *float64 { return &l.Spread }, []float64{.4, .6, .8, 1, 1.2, 1.4}},
+	{func(l *core.Errors) *float64 { return &l.Common }, []float64{.05, .1, .2, .4, .6}},
+	{func(l *core.Errors) *float64 { return &l.Own }, []float64{.02, .05, .1, .2}},
+	{func(l *core.Errors) *float64 { return &l.Reach }, []float64{1, 2, 4, 8}},
+	{func(l *core.Errors) *float64 { return &l.Cores }, []float64{.5, 1, 2, 4}},
+	{func(l *core.Errors) *float64 { return &l.Alone }, []float64{.4, .5, .6, .7, .8, 1}},
+	{func(l *core.Errors) *float64 { return &l.Noise }, []float64{.1, .2, .4}},
+}
+
+// Law is the best of all programs but one, −1: of all: along one axis of the grid after the other, until none has a better one.
 func (l *Learning) Law(without int) core.Errors {
-	best, most := l.laws[0], math.Inf(-1)
-	for i, row := range l.likelihood {
-		sum := 0.0
-		for k, v := range row {
-			if k != without {
-				sum += v
+	best := l.first
+	most := l.of(best, without)
+	for better := true; better; {
+		better = false
+		for _, a := range l.axes {
+			for _, v := range a.values {
+				next := best
+				*a.of(&next) = v
+				if likely := l.of(next, without); likely > most {
+					best, most, better = next, likely, true
+				}
 			}
-		}
-		if sum > most {
-			best, most = l.laws[i], sum
 		}
 	}
 	return best
+}
+
+// of is the logarithm of the likelihood of a law, of all programs but one.
+func (l *Learning) of(law core.Errors, without int) (sum float64) {
+	all, ok := l.likelihood[law]
+	if !ok {
+		for _, p := range l.programs {
+			all = append(all, law.Likelihood(slices.Concat(p.Checks, p.Others)))
+		}
+		l.likelihood[law] = all
+	}
+	for k, v := range all {
+		if k != without {
+			sum += v
+		}
+	}
+	return sum
 }
 
 // Shifts are by how much more CPU time programs took when they were measured than when they were analysed, in the configuration of the

@@ -9,7 +9,7 @@ import (
 )
 
 // Programs whose predictions are all off alike have as much in common as a law of the grid can have, and those
-// whose errors have nothing to do with each other as much noise.
+// whose errors have nothing to do with each other as little in common, and no reach.
 func TestTheLawOfErrorsIsFound(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -32,22 +32,22 @@ func TestTheLawOfErrorsIsFound(t *testing.T) {
 		t.Errorf("of errors that are alike the law is %+v", law)
 	}
 	l := draw(false)
-	if law := l.Law(-1); law.Common != .2 || law.Reach != 2 || law.Noise != .4 {
+	if law := l.Law(-1); law.Common != .05 || law.Reach != 1 || law.Own != .2 {
 		t.Errorf("of errors that have nothing to do with each other the law is %+v", law)
 	}
 }
 
-// Recorded with 5 workers, the program is checked with 2; with GOMAXPROCS and cores nothing is
+// Recorded with 5 workers, the program is checked with 2 and as it was recorded; with GOMAXPROCS and cores nothing is
 // said of threads.
-func TestChecksHaveHalfAsManyThreads(t *testing.T) {
+func TestChecksAreAsRecordedAndHaveHalfAsManyThreads(t *testing.T) {
 	t.Parallel()
 	e := .1
 	row := func(configuration string) Row {
 		return Row{Quantity: "T", Configuration: configuration, Error: &e, EqualCPU: &e}
 	}
 	r := Result{Subject: "shop", Analysed: "cores 2, workers 5", Rows: []Row{row("cores 1, workers 2"), row("cores 2, workers 2"), row("cores 2, workers 5"), row("cores 2, workers 9")}}
-	if p := r.program(); len(p.Checks) != 2 || len(p.Others) != 2 || math.Abs(p.Checks[0].Off+math.Log(1.1)) > 1e-12 || p.Checks[0].At["cores"] != 1 {
-		t.Errorf("checks %+v, others %+v; want two of −ln 1.1 and two", p.Checks, p.Others)
+	if p := r.program(); len(p.Checks) != 3 || len(p.Others) != 1 || math.Abs(p.Checks[0].Off+math.Log(1.1)) > 1e-12 || p.Checks[0].At[core.CoresPath] != 1 {
+		t.Errorf("checks %+v, others %+v; want three of −ln 1.1 and one", p.Checks, p.Others)
 	}
 	r = Result{Analysed: "GOMAXPROCS 2", Rows: []Row{row("GOMAXPROCS 1"), row("GOMAXPROCS 2")}}
 	if p := r.program(); len(p.Checks) != 0 {

@@ -48,13 +48,13 @@ func (b *Book) Reliability() Reliability {
 		law := learning.Law(k)
 		x := Reliable{Program: p}
 		errors := x.judge(law.Field(p.Checks), p.Others)
-		x.Grade = graded(r.Grades, x.Halves, p.Grade, errors)
+		x.Grade = graded(r.Grades, law.Field(p.Checks), p.Others, p.Grade, errors)
 		r.Programs = append(r.Programs, x)
 
 		after := Reliable{}
 		field, rest := advised(law, p)
 		errors = after.judge(field, rest)
-		graded(r.Advised, after.Halves, "", errors)
+		graded(r.Advised, field, rest, p.Grade, errors)
 	}
 	return r
 }
@@ -73,11 +73,12 @@ func (x *Reliable) judge(field *core.Field, others []core.Checked) (errors []flo
 	return errors
 }
 
-// graded adds a program to the grade that its intervals allow, and no better than the least, and returns it.
-func graded(grades []Kept, halves []float64, least string, errors []float64) string {
-	i := 0
-	for slices.Max(halves) > grades[i].Promise || grades[i].Grade < least {
-		i++
+// graded adds a program to the grade that what is known of some configurations allows, and returns it. A model that a recording calls
+// unusable stays so; what else a recording lacks does not tell how far a model is off.
+func graded(grades []Kept, field *core.Field, others []core.Checked, recording string, errors []float64) string {
+	i := len(grades) - 1
+	for within := math.Expm1(field.Within(ats(others))); i > 0 && recording != grades[len(grades)-1].Grade && within <= grades[i-1].Promise; {
+		i--
 	}
 	g := &grades[i]
 	g.Models++
@@ -90,15 +91,19 @@ func graded(grades []Kept, halves []float64, least string, errors []float64) str
 	return g.Grade
 }
 
+// ats are the configurations of checks.
+func ats(checks []core.Checked) (out []map[string]float64) {
+	for _, c := range checks {
+		out = append(out, c.At)
+	}
+	return out
+}
+
 // advised makes the runs that are advised after the checks, until all is known as well as grade A says or half of
 // the others were run, and returns what is known then and the configurations that are left.
 func advised(law core.Errors, p Program) (*core.Field, []core.Checked) {
 	seen, rest := slices.Clone(p.Checks), slices.Clone(p.Others)
-	var asked []map[string]float64
-	for _, o := range p.Others {
-		asked = append(asked, o.At)
-	}
-	field := law.Field(seen)
+	asked, field := ats(p.Others), law.Field(seen)
 	for 2*len(rest) > len(p.Others)+1 && !advise.Known(field, asked, promises[0].Promise) {
 		var candidates []advise.Candidate
 		for _, o := range rest {

@@ -13,8 +13,8 @@ import (
 	"tierscope/core/robust"
 )
 
-// fewestLoads of a server show how its errors change with them. Convention: two loads at four numbers of threads.
-const fewestLoads = 8
+// fewestLoads of a server show how its errors change with them. Convention: two loads at three numbers of threads.
+const fewestLoads = 6
 
 // Serving is how well response times or throughputs of a server are known after the runs that are advised.
 type Serving struct {
@@ -23,31 +23,61 @@ type Serving struct {
 	Runs     int // that were made
 }
 
-// Serving tells it of every server: R where it keeps up, and X. The law of errors is that of the run times of other programs;
-// nothing is learned of servers. What a model is off by is the scale of its demands, which R follows the more the nearer a server
+// Serving tells it of every server: R where it keeps up, and X. How large errors are is learned of the other servers, all else of
+// run times. What a model is off by is the scale of its demands, which R follows the more the nearer a server
 // is to saturation, and X not at all below it.
-func (b *Book) Serving() (all []Serving) {
-	for i := range b.Results {
-		r := &b.Results[i]
-		if r.Area == Fresh || len(r.rows("T", nil)) > 0 {
-			continue
-		}
-		for _, metric := range []string{"R", "X"} {
-			p, follows := r.served(metric)
-			if len(p.Others) < fewestLoads {
-				continue
+func (b *Book) Serving() (all []Serving) { return b.serving(advised) }
+
+// Unchecked tells it of models that nobody held against any run.
+func (b *Book) Unchecked() (all []Serving) {
+	return b.serving(func(law core.Errors, p Program) (*core.Field, []core.Checked) { return law.Field(nil), p.Others })
+}
+
+func (b *Book) serving(run func(core.Errors, Program) (*core.Field, []core.Checked)) (all []Serving) {
+	responses := map[string]int{}
+	programs, _ := b.servers("R")
+	for i, p := range programs {
+		responses[p.Name] = i
+	}
+	learning := LearnSize(programs, core.ErrorsOfModels())
+	for _, metric := range []string{"R", "X"} {
+		servers, follows := b.servers(metric)
+		for i, p := range servers {
+			law := core.ErrorsOfModels() // X is not off where a server keeps up, and by its demands where it does not
+			if metric == "R" {
+				law = learning.Law(responses[p.Name])
 			}
-			field, rest := advised(core.ErrorsOfModels(), p)
+			field, rest := run(law, p)
 			s := Serving{Reliable{Program: p}, metric, len(p.Others) - len(rest)}
 			s.judge(field, rest)
 			for k, o := range rest {
-				s.Halves[k] = math.Expm1(follows[name(o.At)] * math.Log1p(s.Halves[k]))
+				s.Halves[k] = math.Expm1(follows[i][name(o.At)] * math.Log1p(s.Halves[k]))
 			}
 			s.Others = rest
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// servers are those that were measured under enough loads, and how strongly a metric of each follows demands.
+func (b *Book) servers(metric string) (all []Program, follows []map[string]float64) {
+	for i := range b.Results {
+		r := &b.Results[i]
+		if r.Area == Fresh || len(r.rows("T", nil)) > 0 {
+			continue
+		}
+		if p, f := r.served(metric); len(p.Others) >= fewestLoads {
+			all, follows = append(all, p), append(follows, f)
+		}
+	}
+	return all, follows
+}
+
+// OfServers is the law of the errors of their demands.
+func (b *Book) OfServers() core.Errors {
+	programs, _ := b.servers("R")
+	return LearnSize(programs, core.ErrorsOfModels()).Law(-1)
 }
 
 // name of a configuration.
