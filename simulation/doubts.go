@@ -101,13 +101,12 @@ func (c *conductor) meanPrecision(r *Result) float64 {
 
 // overloadOf says that arrivals exceed capacity by the operational laws, if
 // they do and no task is ever turned away; "" otherwise.
-func overloadOf(m *core.Model) string {
+func overloadOf(m *core.Model, d *core.Demands) string {
 	for _, q := range m.Queues {
 		if q.Capacity >= 0 && q.WhenFull != core.Block && q.WhenFull != "" || !q.Patience.IsZero() {
 			return ""
 		}
 	}
-	d := m.Demands()
 	b := d.Bounds()
 	if b.Stable || b.Batch || len(d.Notes) > 0 {
 		return ""

@@ -188,10 +188,9 @@ func shapeOf(d core.Distribution) float64 {
 	return shape
 }
 
-// bears reports whether a model surely bears its load: the operational laws say so, and
+// bears reports whether a model with some demands surely bears its load: the operational laws say so, and
 // nothing is in it that they do not see.
-func bears(m *core.Model) bool {
-	d := m.Demands()
+func bears(m *core.Model, d *core.Demands) bool {
 	return len(m.Locks) == 0 && len(d.Notes) == 0 && d.Rate > 0 && d.Bounds().Stable
 }
 

@@ -55,12 +55,13 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	}
 	p := compiled.program
 	walks, why := compiled.recorded(m, o.Director)
+	demands := configured.Demands()
 	c := conductor{
 		simulator:   p,
 		options:     o.withDefaults(),
 		terminating: p.terminating(),
 		tasks:       len(m.Sinks) > 0,
-		overload:    overloadOf(&configured),
+		overload:    overloadOf(&configured, &demands),
 		result:      known(m, settings, o),
 		longest:     longestOf(&configured),
 		sent:        m.Sent(),
@@ -70,7 +71,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	}
 	c.tail = tailOf(&configured)
 	c.think, c.users, c.closed = thinkTime(&configured)
-	c.bears = bears(&configured)
+	c.bears = bears(&configured, &demands)
 	if c.result.ModelHash = o.ModelHash; o.ModelHash == "" {
 		c.result.ModelHash = core.Hash(*m)
 	}

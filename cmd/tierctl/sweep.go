@@ -87,7 +87,7 @@ the project advises against predictions.`,
 	flags.IntVar(&f.shards, "shards", 8, "parts of --emit")
 	flags.StringVar(&f.image, "image", "tierscope", "container image of --emit kubernetes, with tierctl on its PATH")
 	f.flag(cmd)
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, simulate nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, of which a few runs tell at most; keep nothing")
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per run and metric) or json")
 	flags.StringVar(&f.save, "save", "", "write the experiment to `FILE`, for next time")
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,13 @@ func (f *sweepFlags) plan(cmd *cobra.Command, t *terminal, r *experiment.Runner,
 	if err != nil {
 		return nil, err
 	}
+	if f.dryRun {
+		ctx, cancel := context.WithTimeout(cmd.Context(), sampleBudget)
+		defer cancel()
+		if err := r.Sample(ctx, survey); err != nil {
+			return nil, err
+		}
+	}
 	return &sweeping{survey.Sentence(), r.Settings(survey), func(ctx context.Context, v *verdict) error {
 		if f.shard != "" { // what it found is printed when all have come together
 			return r.Stream(ctx, survey, func(experiment.Point) error { return nil })
@@ -64,6 +72,9 @@ func (f *sweepFlags) plan(cmd *cobra.Command, t *terminal, r *experiment.Runner,
 		return errors.Join(err, rows.Flush())
 	}}, nil
 }
+
+// sampleBudget is the time for finding out what a sweep costs of which nothing was simulated yet.
+const sampleBudget = 2 * time.Second
 
 func settingsOf(points []experiment.Point) iter.Seq[map[string]float64] {
 	return func(yield func(map[string]float64) bool) {

@@ -98,7 +98,7 @@ type Progress struct {
 }
 
 // Plan expands an experiment and looks its points up in the ledger. The error
-// reports every configuration that the model does not allow, or that ctx has ended.
+// says why the model does not allow some configurations, or that ctx has ended.
 func (r *Runner) Plan(ctx context.Context, e Experiment) (*Plan, error) {
 	return r.plan(ctx, e, e.Options().Inputs(), e.Points(&r.Model))
 }
@@ -133,10 +133,12 @@ func (r *Runner) plan(ctx context.Context, e Experiment, inputs simulation.Input
 		if err != nil {
 			return nil, err
 		}
-		look.up(ctx, points)
+		if err := look.up(ctx, points); err != nil {
+			return nil, err
+		}
 		p.Points = append(p.Points, points...)
 	}
-	if err := errors.Join(append(look.errs, ctx.Err())...); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	p.Known = known(p.Points)
@@ -160,8 +162,6 @@ type looking struct {
 	model  string // hash
 	hasher *core.Hasher
 	find   func(Point) Point // recall, or seen
-	errs   []error
-	said   map[string]bool
 }
 
 func (r *Runner) looking(e Experiment, inputs simulation.Inputs) *looking {
@@ -181,8 +181,9 @@ func (l *looking) seen(p Point) Point {
 // recall completes a point with an ID with its result from the ledger, if that has one.
 func (l *looking) recall(p Point) Point { return l.runner.find(p, l.only, l.model) }
 
-// up completes points with their IDs, unless they have one, and with what find finds of them.
-func (l *looking) up(ctx context.Context, points []Point) {
+// up completes points with their IDs, unless they have one, and with what find finds of them. The error says why the model
+// does not allow some.
+func (l *looking) up(ctx context.Context, points []Point) error {
 	errs := make([]error, len(points))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -197,16 +198,31 @@ func (l *looking) up(ctx context.Context, points []Point) {
 		})
 	}
 	workers.Wait()
+	return distinct(errs)
+}
+
+// mostDefects is how many defects of a grid are told: an axis that is too long has one at each of its values.
+const mostDefects = 8
+
+// distinct joins the defects of points, each once.
+func distinct(errs []error) error {
+	var lines []error
+	said := map[string]bool{}
 	for _, err := range errs {
-		if err == nil || l.said[err.Error()] {
+		if err == nil {
 			continue
 		}
-		if l.said == nil {
-			l.said = map[string]bool{}
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			if !said[line] {
+				said[line] = true
+				lines = append(lines, errors.New(line))
+			}
 		}
-		l.said[err.Error()] = true
-		l.errs = append(l.errs, err)
 	}
+	if more := len(lines) - mostDefects; more > 0 {
+		lines = append(lines[:mostDefects], fmt.Errorf("and %d more like these", more))
+	}
+	return errors.Join(lines...)
 }
 
 // identify gives a point its ID.
@@ -291,7 +307,7 @@ func (r *Runner) forecast(points int) time.Duration {
 	if runs == 0 {
 		return 0
 	}
-	return total / time.Duration(runs) * time.Duration(points) / time.Duration(r.pool().Workers())
+	return r.share(total/time.Duration(runs), points)
 }
 
 // Run simulates all points that have no result and returns the experiment

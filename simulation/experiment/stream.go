@@ -25,8 +25,7 @@ func (s *Survey) Sentence() string { return sentence(s.Points, s.Known, s.Remain
 // block is how many points are in memory at once: enough to keep all workers busy, and some ten megabytes.
 const block = 2048
 
-// Survey counts the points of a part of an experiment, and those that the ledger has. The error
-// reports every configuration that the model does not allow, or that ctx has ended.
+// Survey counts the points of a part of an experiment, and those that the ledger has. The error is that of Plan.
 func (r *Runner) Survey(ctx context.Context, e Experiment, part Shard) (*Survey, error) {
 	if err := r.refresh(); err != nil {
 		return nil, err
@@ -37,9 +36,8 @@ func (r *Runner) Survey(ctx context.Context, e Experiment, part Shard) (*Survey,
 		if err != nil {
 			return nil, err
 		}
-		look.up(ctx, points)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := errors.Join(look.up(ctx, points), ctx.Err()); err != nil {
+			return nil, err
 		}
 		for i := range points {
 			s.keys = append(s.keys, keyOf(points[i].ID))
@@ -47,9 +45,6 @@ func (r *Runner) Survey(ctx context.Context, e Experiment, part Shard) (*Survey,
 				s.Known++
 			}
 		}
-	}
-	if err := errors.Join(look.errs...); err != nil {
-		return nil, err
 	}
 	s.Points = len(s.keys)
 	s.Remaining = r.forecast(s.Points - s.Known)
@@ -69,7 +64,9 @@ func (r *Runner) Stream(ctx context.Context, s *Survey, pass func(Point) error) 
 		for i := range points {
 			points[i].ID = hex.EncodeToString(s.keys[done+i][:])
 		}
-		look.up(ctx, points)
+		if err := look.up(ctx, points); err != nil {
+			return err
+		}
 		p := &Plan{Experiment: s.Experiment, Points: points, Known: known(points)}
 		if r.Progress != nil {
 			inner.Progress = func(of Progress) { r.Progress(s.progress(of, done, simulated+of.Done-p.Known, time.Since(began))) }
@@ -89,7 +86,7 @@ func (r *Runner) Stream(ctx context.Context, s *Survey, pass func(Point) error) 
 		done += len(points)
 		simulated += len(points) - p.Known
 	}
-	return errors.Join(look.errs...)
+	return nil
 }
 
 // Settings yields the configurations of what was surveyed.

@@ -3,6 +3,7 @@ package output
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -180,6 +181,24 @@ func Exactly(x, confidence float64) Estimate {
 
 // studentT returns t(df, 1−α/2), the two-sided critical value.
 func studentT(df int, confidence float64) float64 {
+	if t := usualT(); confidence == usualConfidence && df > 0 && df < len(t) {
+		return t[df]
+	}
+	return quantileT(df, confidence)
+}
+
+// usualConfidence is that of most intervals: a short run takes as long for its critical values as for its events.
+const usualConfidence = .95
+
+// usualT has the critical values of the usual numbers of replications.
+var usualT = sync.OnceValue(func() (t [64]float64) {
+	for df := 1; df < len(t); df++ {
+		t[df] = quantileT(df, usualConfidence)
+	}
+	return t
+})
+
+func quantileT(df int, confidence float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile((1 + confidence) / 2)
 }
 
