@@ -74,7 +74,10 @@ func (s Study) Far(ctx context.Context, rows []Row, factor float64) ([]Far, erro
 	return out, nil
 }
 
-// part divides the rows by the variable that spans most.
+// leastValues of a variable: two determine a line, and one is left to contradict. From fewer nothing follows beyond.
+const leastValues = 3
+
+// part divides the rows by the variable that spans most, of those of which enough values are small.
 func (g Group) part(factor float64, o Options) (f Far, near, far []Row, err error) {
 	f = Far{Program: g.Program, ThreadType: g.ThreadType}
 	var all []Sample
@@ -85,12 +88,18 @@ func (g Group) part(factor float64, o Options) (f Far, near, far []Row, err erro
 	span := 1.0
 	for _, name := range names {
 		lo, hi := rangeOf(all, valueOf(name))
-		if lo > 0 && hi/lo > span && !slices.Contains(o.Without, name) {
+		var small []float64
+		for _, s := range all {
+			if v := s.Variables[name]; v <= hi/factor {
+				small = append(small, v)
+			}
+		}
+		if lo > 0 && hi/lo > span && distinct(small) >= leastValues && !slices.Contains(o.Without, name) {
 			f.Variable, span = name, hi/lo
 		}
 	}
 	if f.Variable == "" {
-		return f, nil, nil, fmt.Errorf("regress: %s %s: no input is large in one run and small in another", g.Program, g.ThreadType)
+		return f, nil, nil, fmt.Errorf("regress: %s %s: no input has %d values of 1/%g of its largest or less", g.Program, g.ThreadType, leastValues, factor)
 	}
 	value := func(r Row) float64 { return r.Variables[f.Variable] }
 	sorted := slices.Clone(g.Rows)

@@ -59,13 +59,14 @@ func TestInputsFourTimesAsLargeArePredictedOrWarnedOf(t *testing.T) {
 	}
 }
 
-// Sizes 1, 2^(1/8), … 64: of 49 runs the first 33, up to 16, are fitted, and the other 16 predicted. Calls are 3·size.
+// Sizes 1, 2^(1/8), … 64: of 49 runs the first 33, up to 16, are fitted, and the other 16 predicted. Calls are 3·size. The number
+// of parts spans more, but two values of it, 1 and 25, say nothing of 100.
 func TestLargeInputsArePredictedFromAQuarterOfThem(t *testing.T) {
 	t.Parallel()
 	var rows []regress.Row
 	for i := range 49 {
 		size := math.Exp2(float64(i) / 8)
-		rows = append(rows, regress.Row{Program: "p", ThreadType: "w", Threads: 2, Variables: map[string]float64{"size": size, "seed": 1 / size},
+		rows = append(rows, regress.Row{Program: "p", ThreadType: "w", Threads: 2, Variables: map[string]float64{"size": size, "seed": 1 / size, "parts": []float64{1, 25, 100}[i%3]},
 			Behaviours: map[string]float64{"calls": 3 * size}})
 	}
 	all, err := regress.Study{}.Far(context.Background(), rows, 4)
@@ -80,7 +81,7 @@ func TestLargeInputsArePredictedFromAQuarterOfThem(t *testing.T) {
 			t.Errorf("%+v, want what was measured, without a warning", try)
 		}
 	}
-	for factor, want := range map[float64]string{1: "above 1", 60: "are needed"} {
+	for factor, want := range map[float64]string{1: "above 1", 40: "are needed", 60: "no input has 3 values"} {
 		if _, err := (regress.Study{}).Far(context.Background(), rows, factor); err == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("factor %g: %v, want an error about %q", factor, err, want)
 		}
