@@ -229,3 +229,39 @@ func TestMessagesLeftOverWhenThreadsHaveEndedAreAClose(t *testing.T) {
 		t.Errorf("%d sends, %d receives, %d closes; want 12 buffers, two more receives that find the queue closed, 1", ops[trace.OpSend], ops[trace.OpReceive], ops[trace.OpClose])
 	}
 }
+
+// A client sends a request and waits for the reply, three times, and ends. The last reply tells nobody to end: before each of them it has
+// sent something, as before the others. The same messages without requests, and nothing left to do after the last one, do.
+func TestTheLastReplyIsNoSentinel(t *testing.T) {
+	t.Parallel()
+	for _, asks := range []bool{true, false} {
+		s := newScript()
+		s.channel(1, 1)
+		s.channel(2, 1)
+		server := s.thread("main", nil, 0)
+		client := s.thread("client", server, 0)
+		for range 3 {
+			if asks {
+				client.does(trace.OpSend, "ask", 2, 1, 10)
+				server.does(trace.OpReceive, "asked", 2, 1, 10)
+			}
+			server.compute(1_000_000).does(trace.OpSend, "reply", 1, 1, 10)
+			client.does(trace.OpReceive, "get", 1, 1, 10).compute(1_000_000)
+		}
+		server.does(trace.OpSend, "reply", 1, 1, 10)
+		if asks {
+			client.does(trace.OpSend, "ask", 2, 1, 10)
+		}
+		client.does(trace.OpReceive, "get", 1, 1, 10)
+		client.ends()
+		server.does(trace.OpJoin, "join", 0, 0, 6_000_000)
+		server.ends()
+		closes := false
+		for _, r := range normalise.CloseSentinels(s.trace).Threads[0].Records {
+			closes = closes || r.Op == trace.OpClose && r.Object == 1
+		}
+		if closes == asks {
+			t.Errorf("asks %v: closes %v", asks, closes)
+		}
+	}
+}

@@ -93,7 +93,7 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	}
 	all, why := sharesOf(base, c.m)
 	for _, s := range all {
-		if w = s.deal(w); w == nil {
+		if w = s.deal(base, w); w == nil {
 			return nil, fmt.Sprintf("the rounds of %q cannot be shared otherwise than in the recording", s.loop)
 		}
 	}

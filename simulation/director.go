@@ -7,12 +7,12 @@ import (
 
 // role is the part that a thread plays if the run follows scripts.
 type role struct {
-	moves   []move // of the piece at hand; nil: the thread follows its graph
-	upto    int    // moves of it that were begun
-	walk    int32
-	got     int64         // token of the task that the present move took
-	doing   doing         // what it waits for in place of what its fragment says
-	started map[int32]int // threads that it has started, by pool
+	moves []move // of the piece at hand; nil: the thread follows its graph
+	upto  int    // moves of it that were begun
+	walk  int32
+	got   int64 // token of the task that the present move took
+	doing doing // what it waits for in place of what its fragment says
+	shut  bool  // where it took something in the recording it has found a closed queue or channel
 }
 
 // doing is what a wait of a scripted thread is.
@@ -71,8 +71,8 @@ func (r *replica) followScripts() {
 	}
 }
 
-// castThread gives a new thread its walk: the next of those that a thread with its parent's walk has started,
-// or one of the same pool, whose thread it joins.
+// castThread gives a new thread its walk: the next of those that the same move started in the recording, or one of
+// the same pool, whose thread it joins.
 func (r *replica) castThread(th, parent *thread) {
 	if r.scripts == nil {
 		return
@@ -84,22 +84,26 @@ func (r *replica) castThread(th, parent *thread) {
 	walks, n := r.scripts.roots[th.pool], r.followed.roots[th.pool]
 	if parent == nil {
 		r.followed.roots[th.pool]++
-	} else if parent.moves != nil {
-		if parent.started == nil {
-			parent.started = map[int32]int{}
-		}
-		n = parent.started[th.pool]
-		parent.started[th.pool]++
-		walks = r.scripts.walks[parent.walk].children[th.pool]
+	} else {
+		walks, n = r.siblings(parent)
 	}
 	if len(walks) == 0 {
-		walks = x.walks
+		walks, n = x.walks, r.followed.cast[th.pool]
 	}
 	th.walk = walks[n%len(walks)]
 	r.followed.cast[th.pool]++
 	r.followed.times = nil
 	r.followed.played[th.walk]++
 	th.moves = r.scripts.walks[th.walk].prologue
+}
+
+// siblings are the walks that the present move of a thread started in the recording, and how many it has started now.
+func (r *replica) siblings(parent *thread) (walks []int32, n int) {
+	if parent.moves == nil || r.fragments[parent.at].op != opSpawn {
+		return nil, 0
+	}
+	m := parent.move()
+	return r.scripts.started[m.token], m.number(&r.fragments[parent.at]) - parent.spawning
 }
 
 // beginning returns the first fragment of a new thread.
@@ -124,17 +128,21 @@ func (r *replica) direct(th *thread, to int32) int32 {
 	if m := th.move(); m.object != none && r.scripts.objects[m.object].closed {
 		r.noteSending(th, m)
 	}
+	shut := th.shut
+	if th.shut = false; shut {
+		r.skip(th) // what it did with what others no longer send
+	}
 	if th.upto < len(th.moves) {
 		th.upto++
 		return th.moves[th.upto-1].at
 	}
 	x := &r.scripts.casts[th.pool]
-	if x.home == none || !r.program.takes(th.at, x.home) || r.program.pools[th.pool].main {
+	if x.home == none || !r.program.takes(th.at, x.home) {
 		return r.atEnd(th, to)
 	}
 	piece, ok := r.scripts.tasks[got]
 	if got == 0 || !ok {
-		piece, ok = r.another(th, x, to)
+		piece, ok = r.another(th, x, to, shut)
 	}
 	if !ok {
 		return r.atEnd(th, to)
@@ -147,9 +155,12 @@ func (r *replica) direct(th *thread, to int32) int32 {
 }
 
 // another returns what follows a take that got no task of the recording: what the same thread did then,
-// else what another one did.
-func (r *replica) another(th *thread, x *cast, to int32) ([]move, bool) {
+// else what another one did, else what follows such a task.
+func (r *replica) another(th *thread, x *cast, to int32, shut bool) ([]move, bool) {
 	parts := x.others[to]
+	if shut && len(parts) == 0 { // of a channel the graph does not tell where that leads
+		parts = x.rest
+	}
 	for _, p := range parts {
 		if p.walk == th.walk {
 			return p.moves, true
@@ -158,7 +169,8 @@ func (r *replica) another(th *thread, x *cast, to int32) ([]move, bool) {
 	if len(parts) > 0 {
 		return parts[0].moves, true
 	}
-	return nil, false
+	piece, ok := x.alike[to]
+	return piece, ok
 }
 
 // atEnd is where a thread goes whose script is over: nowhere, or, if the recording ended before it, on by its graph.
@@ -251,12 +263,14 @@ func (r *replica) await(t int32, th *thread, e *event, what doing) {
 	th.state, th.since = inLock, r.Now()
 }
 
-// followedShare is the recorded work that was executed over what was due.
+// followedShare is the recorded work that was executed over what was due: of tasks as often as the pool gets them, and all else that
+// threads do as often as there was a thread that followed the walk.
 func (r *replica) followedShare() float64 {
 	due := 0.0
 	for p, times := range r.times() {
 		for _, w := range r.scripts.casts[p].walks {
-			due += times * float64(r.scripts.walks[w].cpu)
+			x := &r.scripts.walks[w]
+			due += times*float64(x.ofTasks) + float64(r.followed.played[w])*float64(x.cpu-x.ofTasks)
 		}
 	}
 	if due == 0 {

@@ -83,10 +83,10 @@ func (r *replica) looked(t int32, th *thread, f *fragment) {
 	r.leaveTo(t, th, none)
 }
 
-// skip leaves out the rounds of a thread up to the look, at the fragment where it is, that found something closed.
+// skip leaves out the rounds of a thread up to the look, where it looks now, that found something closed.
 func (r *replica) skip(th *thread) bool {
 	for k := th.upto; k < len(th.moves); k++ {
-		if th.moves[k].at != th.at || !r.foundClosed(th, k) {
+		if !r.program.sameTake(th.moves[k].at, th.at) || !r.foundClosed(th, k) {
 			continue
 		}
 		for i := th.upto; i <= k; i++ {
@@ -104,6 +104,12 @@ func (r *replica) skip(th *thread) bool {
 	return false
 }
 
+// sameTake reports whether two fragments take from the same queue or channel.
+func (p *program) sameTake(a, b int32) bool {
+	f, g := &p.fragments[a], &p.fragments[b]
+	return a == b || f.op == g.op && f.lockOp == g.lockOp && f.op != opSelect && f.object == g.object
+}
+
 // foundClosed reports whether a look, move k, found that a queue or channel was closed.
 func (r *replica) foundClosed(th *thread, k int) bool {
 	m, after := &th.moves[k], following(th.moves, k)
@@ -112,6 +118,8 @@ func (r *replica) foundClosed(th *thread, k int) bool {
 		return false
 	}
 	switch f.op {
+	case opIn:
+		return !f.try && after == f.otherwise
 	case opLock:
 		return f.lockOp == resource.Receive && (f.otherwise == none || after != f.otherwise)
 	case opSelect:

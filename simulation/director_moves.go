@@ -17,7 +17,7 @@ func (r *replica) performMove(t int32, th *thread, s *step) (waits bool) {
 	if (f.try || f.timed) && f.otherwise != none && after == f.otherwise && f.op != opSelect && f.op != opIn {
 		return r.inVain(t, th, f)
 	}
-	if r.tooEarly(t, th, f, m) || r.beforeEnd(t, th, f, m, after) {
+	if r.tooEarly(t, th, f, m, after) || r.tooFull(t, th, m, after) || r.beforeEnd(t, th, f, m, after) {
 		return true
 	}
 	switch f.op {
@@ -73,30 +73,6 @@ func (r *replica) inVain(t int32, th *thread, f *fragment) bool {
 	return r.lookInVain(t, th, f, d)
 }
 
-// tooEarly lets a thread wait that would take what has not been sent yet, if every thread takes what it took in the recording.
-func (r *replica) tooEarly(t int32, th *thread, f *fragment, m *move) bool {
-	if !r.scripts.inOrder || m.token == 0 || th.carried {
-		return false
-	}
-	if f.op != opIn && f.op != opSelect && (f.op != opLock || f.lockOp != resource.Receive) {
-		return false
-	}
-	if f.op == opSelect && r.program.sendings(m, following(th.moves, th.upto-1)) > 0 {
-		return false
-	}
-	e := r.event(m.token)
-	if e.raised {
-		return false
-	}
-	r.taskDone(th)
-	r.await(t, th, e, awaitingTurn)
-	if f.object != none && r.program.objects[f.object].isQueue {
-		th.waiting = true
-		r.busy[th.pool].fall(r.Now())
-	}
-	return true
-}
-
 // beforeEnd lets a thread wait that found a queue closed in the recording, until it is, if every thread takes what it took
 // there: of several queues taken as one it would take what is another's.
 func (r *replica) beforeEnd(t int32, th *thread, f *fragment, m *move, after int32) bool {
@@ -141,6 +117,7 @@ func (r *replica) takeFrom(t int32, th *thread, object int32) bool {
 // caseTaken ends a take or the case of a select that the thread took in the recording.
 func (r *replica) caseTaken(t int32, th *thread, object int32, o resource.Outcome, item int32) {
 	th.waitsFor = none
+	th.shut = o == resource.Closed && th.move().token != 0
 	if object != none && r.program.objects[object].isQueue && o == resource.Granted && item != resource.NoItem {
 		r.received(th, item, &r.objects[object])
 	}
@@ -324,21 +301,22 @@ func (r *replica) receiveCase(t int32, th *thread, object int32) bool {
 }
 
 func (r *replica) sendCase(t int32, th *thread, object int32) bool {
-	item, i := resource.NoItem, r.instanceOf(th, object, 0, true, 0)
+	it, i := resource.NoItem, r.instanceOf(th, object, 0, true, 0)
 	rank := int32(0)
 	if r.program.objects[object].isQueue {
-		if item = th.task; item == none {
-			item = r.newTask(0, none, none)
+		if it = th.task; it == none {
+			it = r.newTask(0, none, none)
 		}
 		th.task = none
-		r.tokenOf(th, item)
-		r.enqueued(item, &r.objects[object], i)
-		rank = r.rank(item)
+		r.tokenOf(th, it)
+		r.enqueued(it, &r.objects[object], i)
+		rank = r.rank(it)
 	} else {
+		it = item(th.move().token)
 		r.announce(th.move().token)
 	}
 	th.doing = awaitingCase
-	o := r.copies[i].queue.Put(resource.Thread(t), item, rank)
+	o := r.copies[i].queue.Put(resource.Thread(t), it, rank)
 	if o == resource.Blocked {
 		th.waitsFor, th.state, th.since = i, inOther, r.Now()
 		return true

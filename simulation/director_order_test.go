@@ -101,3 +101,48 @@ func TestEachOfTheChannelsThatAreTakenAsOneIsClosed(t *testing.T) {
 		t.Errorf("two threads of an actor: the answer is by %q: %v", r.Director, err)
 	}
 }
+
+// Two clients, who compute 1 and 2 ms, send to an owner without a buffer. In the recording the second was first, had its reply at once, and
+// sent again after another millisecond; the owner answered that and the first client together. On two cores the first client comes
+// first now. If the owner took what comes, it would owe the second a reply and wait for ever; as it is, it waits for the second: 3 ms,
+// and 4 on one core.
+func TestAChannelCarriesWhatItCarriedInItsOrder(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "owner", CPU: core.CPU{Cores: 2, Policy: core.RoundRobin},
+		Queues: []core.Queue{{ID: "bids"}}, Sinks: []core.Sink{{ID: "done"}},
+		Locks: []core.Lock{{ID: "reply", Kind: core.Channel}},
+	}}
+	join := func(id, pool string, next ...core.Edge) core.Fragment {
+		return core.Fragment{ID: id, Class: core.JoinFragment, Join: &core.Join{Pool: pool}, Next: next}
+	}
+	const spawnA, spawnB, spawnO, joinA, joinB, joinO = 0, 1, 2, 3, 4, 5
+	s.pool("main", []core.Fragment{
+		spawnFragment("a", "a", to("b")...), spawnFragment("b", "b", to("o")...), spawnFragment("o", "owner", to("join a")...),
+		join("join a", "a", to("join b")...), join("join b", "b", to("join o")...), join("join o", "owner"),
+	}, begin(spawnA), begin(spawnB), begin(spawnO), visit(joinA), visit(joinB), visit(joinO))
+	const work, put, get = 0, 1, 2
+	client := func(mean float64, next ...core.Edge) []core.Fragment {
+		return []core.Fragment{cpuFragment("work", mean, to("put")...),
+			{ID: "put", Class: core.OutFragment, Out: &core.Out{To: "bids", New: true}, Next: to("get")},
+			{ID: "get", Class: core.SyncFragment, Sync: &core.Sync{Lock: "reply", Op: core.Receive}, Next: next}, cpuFragment("end", 0)}
+	}
+	again := []core.Edge{{To: "work", Probability: 0.5, Count: 1}, {To: "end", Probability: 0.5, Count: 1}}
+	bid := func(token int64) core.Move { return core.Move{Fragment: put, Object: 0, Amount: 1, Token: token} }
+	s.pool("a", client(1, to("end")...), compute(work, ms), bid(1), use(get, 1, 11), visit(3))
+	s.pool("b", client(1.5, again...), compute(work, 2*ms), bid(2), use(get, 2, 12), compute(work, ms), bid(3), use(get, 2, 13), visit(3))
+	const take, got, none, answer = 0, 1, 2, 3
+	s.pool("owner", []core.Fragment{
+		{ID: "take", Class: core.InFragment, In: &core.In{Queue: "bids"}, Next: []core.Edge{{To: "got", Probability: 1}, {To: "none", Probability: 1}}},
+		{ID: "got", Class: core.FetchFragment, Next: []core.Edge{{To: "answer", Probability: 2. / 3, Count: 2}, {To: "take", Probability: 1. / 3, Count: 1}}},
+		{ID: "none", Class: core.NoFetchFragment},
+		syncFragment("answer", "reply", core.Send, core.Edge{To: "take", Probability: 1. / 3, Count: 1}, core.Edge{To: "answer", Probability: 1. / 3, Count: 1}, core.Edge{To: "end", Probability: 1. / 3, Count: 1}),
+		cpuFragment("end", 0),
+	}, use(take, 0, 2), visit(got), use(answer, 2, 12), use(take, 0, 3), visit(got), use(take, 0, 1), visit(got), use(answer, 2, 13), use(answer, 1, 11), visit(4))
+	s.walks.Objects = []core.WalkObject{{Of: "bids", Monitor: -1}, {Of: "reply", Monitor: -1}, {Of: "reply", Monitor: -1}}
+	for cores, want := range map[float64]float64{1: 4, 2: 3} {
+		if got := s.takes(t, map[string]float64{"cpu/cores": cores}); math.Abs(got-want) > 1e-6 {
+			t.Errorf("on %v cores it takes %v ms, want %v", cores, got, want)
+		}
+	}
+}

@@ -17,6 +17,9 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 		return false
 	}
 	n := f.n
+	if th.moves != nil && f.lockOp == resource.Send {
+		n = item(th.move().token)
+	}
 	if f.varies {
 		if n = r.permits(t, f, i); n == 0 {
 			r.lockCompleted(t, th, f, resource.Granted)
@@ -77,6 +80,9 @@ func (r *replica) lockCompleted(t int32, th *thread, f *fragment, o resource.Out
 	}
 	if th.failed {
 		th.failed, o = false, resource.Failed
+	}
+	if th.moves != nil && f.lockOp == resource.Receive {
+		r.receivedToken(t, th, o)
 	}
 	def := &r.program.objects[f.object]
 	r.visited(th, f, def, o)

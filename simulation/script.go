@@ -13,7 +13,7 @@ import (
 // of a pool take tasks from one queue, its home, what follows a task belongs to the task, whoever
 // takes it: a walk is cut at the takes into pieces. All else a thread does in its own order. Where
 // that leads nowhere, since what a thread does depends on several of its tasks, every thread does all in its
-// own order and takes no task before the one that it took in the recording has been sent: then no
+// own order, and every queue and channel carries what it carried, in its order (script_order.go): then no
 // cycle of waits can arise that was not there, but the number of threads has to be that of the recording.
 // Locks, queues, processors and disks are those of every simulation, so another
 // number of cores or threads changes who waits for whom, but not what is done.
@@ -22,12 +22,14 @@ import (
 type scripts struct {
 	walks   []script
 	roots   [][]int32 // by pool: walks of threads that were there from the start
+	started [][]int32 // by token of a move that starts threads: their walks; of 0: none
 	objects []scriptObject
 	casts   []cast           // by pool
 	tasks   map[int64][]move // what follows a task, whichever pool took it from the queue
 	raisers map[int64]int32  // walk in which an event is raised
 	scale   []float64        // by fragment: what its demand or delay is on average, over what it was in the walks
 	several []bool           // by object of the model: it stands for several of the run
+	room    map[int64]int64  // by token of what is sent in order: that of what has to be wanted before
 	inOrder bool             // every thread takes the tasks that it took in the recording
 }
 
@@ -35,12 +37,12 @@ type script struct {
 	pool     int32
 	ended    bool
 	prologue []move
-	children map[int32][]int32 // walks of the threads that it starts, by pool
-	own      map[int32]int32   // by object of the model: the only one of the run that its moves name, none: there are several
-	cpu      int64             // ns
+	own      map[int32]int32 // by object of the model: the only one of the run that its moves name, none: there are several
+	cpu      int64           // ns
+	ofTasks  int64           // of it, for tasks from home
 }
 
-// move is a visit of a fragment, as in core.Move.
+// move is a visit of a fragment, as in core.Move; the token of one that starts threads is their number in scripts.started.
 type move struct {
 	at, object    int32
 	amount, token int64
@@ -57,6 +59,8 @@ type scriptObject struct {
 type cast struct {
 	home   int32            // queue from which all of them take tasks, or none
 	others map[int32][]part // what follows another outcome of a take, by its first fragment
+	alike  map[int32][]move // what follows one of the tasks, by its first fragment
+	rest   []part           // what follows no task
 	walks  []int32          // its walks
 	from   []float64        // tasks that it took from home, by the pool that sent them
 }
@@ -75,12 +79,15 @@ func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
 	}
 	p := *c.program
 	p.scripts = s
+	if inOrder {
+		p.objects = endless(p.objects)
+	}
 	return &p, nil
 }
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
-	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects))}
+	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects))}
 	known := map[int32]bool{}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
@@ -120,13 +127,16 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 		s.casts[x.pool].walks = append(s.casts[x.pool].walks, int32(i))
 		if walk.Parent < 0 {
 			s.roots[x.pool] = append(s.roots[x.pool], int32(i))
-			continue
 		}
-		parent := &s.walks[walk.Parent]
-		if parent.children == nil {
-			parent.children = map[int32][]int32{}
+	}
+	for i, begun := range startsOf(c.m, w) {
+		for _, x := range begun {
+			all[i][x.move].token = int64(len(s.started))
+			s.started = append(s.started, x.walks)
 		}
-		parent.children[x.pool] = append(parent.children[x.pool], int32(i))
+	}
+	if inOrder {
+		s.room = c.findRoom(s, all)
 	}
 	c.scaleMoves(s, all)
 	c.countSendings(s, all)
@@ -194,9 +204,12 @@ func (c *compiler) scriptFragments(w *core.Walks) ([][]int32, error) {
 // cut cuts the walks of a pool at its takes.
 func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
 	x := &s.casts[pool]
-	x.home, x.others = none, map[int32][]part{}
-	if !c.pools[pool].main && !s.inOrder {
+	x.home, x.others, x.alike = none, map[int32][]part{}, map[int32][]move{}
+	if !s.inOrder {
 		x.home = c.homeOf(x.walks, all)
+	}
+	if x.home != none && c.pools[pool].main && !c.consumes(x.home, all[x.walks[0]]) {
+		x.home = none
 	}
 	for _, i := range x.walks {
 		moves, begin := all[i], 0
@@ -204,36 +217,66 @@ func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
 			if x.home == none || !c.takes(moves[k].at, x.home) || k+1 == len(moves) {
 				continue
 			}
-			s.keep(x, i, moves, begin, k+1)
+			c.keep(s, x, i, moves, begin, k+1)
 			begin = k + 1
 		}
-		s.keep(x, i, moves, begin, len(moves))
+		c.keep(s, x, i, moves, begin, len(moves))
 	}
 }
 
 // keep keeps moves[begin:end] of walk i as what it is.
-func (s *scripts) keep(x *cast, i int32, moves []move, begin, end int) {
+func (c *compiler) keep(s *scripts, x *cast, i int32, moves []move, begin, end int) {
 	piece := moves[begin:end:end]
 	switch {
 	case begin == 0:
 		s.walks[i].prologue = piece
 	case moves[begin-1].token != 0:
 		s.tasks[moves[begin-1].token] = piece
+		x.alike[piece[0].at] = piece
+		for _, m := range piece {
+			if c.fragments[m.at].op == opCPU {
+				s.walks[i].ofTasks += m.amount
+			}
+		}
 	default:
 		x.others[piece[0].at] = append(x.others[piece[0].at], part{i, piece})
+		x.rest = append(x.rest, part{i, piece})
 	}
 }
 
-// takes reports whether tasks of a queue are taken at a fragment.
+// consumes reports whether a thread that takes tasks from a queue until it is closed does nothing between that others depend on:
+// then it may take more of them, or others first. The main thread has an order of its own otherwise.
+func (c *compiler) consumes(queue int32, moves []move) bool {
+	isTake := func(m move) bool { return c.fragments[m.at].op == opIn && c.fragments[m.at].object == queue }
+	first, last := slices.IndexFunc(moves, isTake), len(moves)-1
+	for last >= 0 && !isTake(moves[last]) {
+		last--
+	}
+	return first >= 0 && moves[last].token == 0 && !slices.ContainsFunc(moves[first:last], func(m move) bool { return !isTake(m) && c.concerns(m.at) })
+}
+
+// concerns reports whether what a thread does at a fragment lets others go on, or waits for them other than for a lock.
+func (p *program) concerns(at int32) bool {
+	switch f := &p.fragments[at]; f.op {
+	case opCPU, opDispatch, opLoop, opFinish, opDelay, opIO, opMake:
+		return false
+	case opLock:
+		return f.lockOp != resource.Enter && f.lockOp != resource.Exit && f.lockOp != resource.EnterRead && f.lockOp != resource.ExitRead
+	default:
+		return true
+	}
+}
+
+// takes reports whether a fragment takes from a queue or channel.
 func (p *program) takes(at, queue int32) bool {
 	f := &p.fragments[at]
-	return f.op == opIn && f.object == queue ||
+	return f.object == queue && (f.op == opIn || f.op == opLock && f.lockOp == resource.Receive) ||
 		f.op == opSelect && slices.ContainsFunc(f.cases, func(k selectCase) bool { return !k.send && k.object == queue })
 }
 
-// homeOf returns the queue from which all of some threads take tasks, the most used one; none if
-// there is none. Each of them takes from one object of it, and some share theirs: a channel that a thread has
-// made for the reply to what it sent is nobody else's.
+// homeOf returns the queue from which all of some threads take tasks, the most used one, else a channel from which they
+// take until there is nothing more; none if there is none. Each of them takes from one object of it, and some share theirs: a
+// channel that a thread has made for the reply to what it sent is nobody else's.
 func (c *compiler) homeOf(walks []int32, all [][]move) int32 {
 	home, most := none, 0
 	for q := c.firstQueue; q < int32(len(c.objects)); q++ {
@@ -241,7 +284,39 @@ func (c *compiler) homeOf(walks []int32, all [][]move) int32 {
 			home, most = q, taken
 		}
 	}
+	if home != none {
+		return home
+	}
+	for q := range c.firstQueue {
+		if c.objects[q].lock.Kind != core.Channel || c.poked(q) || slices.ContainsFunc(walks, func(i int32) bool { return !c.exhausts(q, all[i]) }) {
+			continue
+		}
+		if taken := c.takenFrom(q, walks, all); taken > most {
+			home, most = q, taken
+		}
+	}
 	return home
+}
+
+// poked reports whether what is sent to a channel may be lost: that somebody looks is enough.
+func (c *compiler) poked(channel int32) bool {
+	return slices.ContainsFunc(c.fragments, func(f fragment) bool {
+		return f.op == opLock && f.lockOp == resource.Send && f.object == channel && (f.try || f.timed) ||
+			f.op == opSelect && slices.ContainsFunc(f.cases, func(k selectCase) bool { return k.send && k.object == channel })
+	})
+}
+
+// exhausts reports whether a thread takes from a channel, and from nothing else meanwhile, until there is nothing more.
+func (c *compiler) exhausts(channel int32, moves []move) (until bool) {
+	for _, m := range moves {
+		if c.takes(m.at, channel) {
+			if c.fragments[m.at].op == opSelect {
+				return false
+			}
+			until = m.token == 0
+		}
+	}
+	return until
 }
 
 // takenFrom is how many tasks some threads take from a queue that may be their home, else 0.

@@ -19,6 +19,7 @@ import (
 // shares are a loop whose rounds the threads of a pool share.
 type shares struct {
 	pool, loop, body string
+	recorded         int // threads at a time
 	threads          int // that there are
 }
 
@@ -46,63 +47,110 @@ func sharesOf(base, configured *core.Model) (all []shares, why string) {
 			if !(math.Abs(total-1) <= sharing) {
 				return nil, why
 			}
-			all = append(all, shares{before.ID, f.ID, f.Loop.Body, now.Size})
+			all = append(all, shares{before.ID, f.ID, f.Loop.Body, before.Size, now.Size})
 		}
 	}
 	return all, ""
 }
 
-// deal returns walks in which the threads of the pool are as many as there are, and share the rounds; nil: they cannot.
-func (s shares) deal(w *core.Walks) *core.Walks {
-	var rounds [][][]core.Move // by entry of the loop
-	var rests [][][]core.Move  // by thread: what it does before each entry, and after the last
-	var old []core.Walk
+// deal returns walks in which the threads that one move starts are as many as there are, and share the rounds; nil:
+// they cannot.
+func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
 	out := &core.Walks{Graphs: w.Graphs, Objects: w.Objects}
-	index := make([]int32, len(w.Threads))
+	index := make([]int32, len(w.Threads)) // of the walks in out, −1: of the pool
+	teams := s.teams(m, w)
 	for i, t := range w.Threads {
-		if t.Parent >= 0 && index[t.Parent] < 0 {
-			return nil // started by one that shares
+		if t.Parent >= 0 {
+			if t.Parent = index[t.Parent]; t.Parent < 0 {
+				return nil // started by one that shares
+			}
 		}
 		if t.Pool != s.pool {
 			index[i] = int32(len(out.Threads))
-			if t.Parent >= 0 {
-				t.Parent = index[t.Parent]
-			}
 			out.Threads = append(out.Threads, t)
 			continue
 		}
 		index[i] = -1
-		rest, own := s.split(w, t)
+		if team := teams[int32(i)]; team != nil {
+			threads := s.dealTo(w, team)
+			if threads == nil {
+				return nil
+			}
+			for k := range threads {
+				threads[k].Parent = t.Parent
+			}
+			out.Threads = append(out.Threads, threads...)
+		}
+	}
+	for i, begun := range startsOf(m, w) {
+		for _, x := range begun {
+			if x.pool == s.pool {
+				moves := slices.Clone(out.Threads[index[i]].Moves)
+				moves[x.move].Amount = int64(s.size(len(x.walks)))
+				out.Threads[index[i]].Moves = moves
+			}
+		}
+	}
+	return out
+}
+
+// teams are the walks of the pool that begin together, by the first of them.
+func (s shares) teams(m *core.Model, w *core.Walks) map[int32][]int32 {
+	teams := map[int32][]int32{}
+	var roots []int32
+	for i, t := range w.Threads {
+		if t.Parent < 0 && t.Pool == s.pool {
+			roots = append(roots, int32(i))
+		}
+	}
+	if len(roots) > 0 {
+		teams[roots[0]] = roots
+	}
+	for _, begun := range startsOf(m, w) {
+		for _, x := range begun {
+			if x.pool == s.pool && len(x.walks) > 0 {
+				teams[x.walks[0]] = x.walks
+			}
+		}
+	}
+	return teams
+}
+
+// size is how many threads there are in place of n recorded ones that began together.
+func (s shares) size(n int) int {
+	return max(1, int(math.Round(float64(n)*float64(s.threads)/float64(s.recorded))))
+}
+
+// dealTo returns the walks of the threads that there are in place of a team; nil: they cannot share.
+func (s shares) dealTo(w *core.Walks, team []int32) (threads []core.Walk) {
+	var rounds [][][]core.Move // by entry of the loop
+	var rests [][][]core.Move  // by thread: what it does before each entry, and after the last
+	for _, i := range team {
+		rest, own := s.split(w, w.Threads[i])
 		if rounds == nil {
 			rounds = make([][][]core.Move, len(own))
 		}
-		if !t.Ended || len(own) != len(rounds) || len(old) > 0 && t.Parent != old[0].Parent {
+		if !w.Threads[i].Ended || len(own) != len(rounds) {
 			return nil
 		}
 		for e := range own {
 			rounds[e] = append(rounds[e], own[e]...)
 		}
-		rests, old = append(rests, rest), append(old, t)
+		rests = append(rests, rest)
 	}
-	if len(old) == 0 {
-		return nil
-	}
-	for k := range s.threads {
-		t := old[k%len(old)]
-		rest := rests[k%len(old)]
+	n := s.size(len(team))
+	for k := range n {
+		t, rest := w.Threads[team[k%len(team)]], rests[k%len(team)]
 		t.Moves = slices.Clone(rest[0])
 		for e, all := range rounds {
-			for _, r := range all[k*len(all)/s.threads : (k+1)*len(all)/s.threads] {
+			for _, r := range all[k*len(all)/n : (k+1)*len(all)/n] {
 				t.Moves = append(t.Moves, r...)
 			}
 			t.Moves = append(t.Moves, rest[e+1]...)
 		}
-		if t.Parent >= 0 {
-			t.Parent = index[t.Parent]
-		}
-		out.Threads = append(out.Threads, t)
+		threads = append(threads, t)
 	}
-	return out
+	return threads
 }
 
 // split returns the rounds of a thread by the entries of the loop, and what is before each entry, its first visit of

@@ -42,3 +42,41 @@ func TestThreadsShareTheRoundsOfTheirLoop(t *testing.T) {
 		}
 	}
 }
+
+// Twice two threads are started that share four rounds: 1 2 │ 3 4 ms, then, when they have ended, 5 6 │ 7 8 ms. One thread at a time
+// does the rounds of its own turn: 10 and 26 ms; four at a time wait for the longest of theirs, 4 and 8 ms.
+func TestThreadsShareTheRoundsOfTheirOwnTurn(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "turns", CPU: core.CPU{Cores: 8, Policy: core.RoundRobin},
+		Parameters: []core.Parameter{{Name: "threads", Default: 2, Min: 1, Max: 64, Integer: true, Targets: []core.Target{
+			{Path: "pools/worker/size"}, {Path: "graphs/worker/fragments/loop/iterations", Factor: 4, Power: -1}}}},
+	}}
+	turns := []core.Edge{{To: "spawn", Probability: 0.5, Count: 1}, {To: "end", Probability: 0.5, Count: 1, Last: true}}
+	s.pool("main", []core.Fragment{spawnFragment("spawn", "worker", to("join")...),
+		{ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "worker"}, Next: turns}, cpuFragment("end", 0)},
+		core.Move{Fragment: 0, Object: -1, Amount: 2}, visit(1), core.Move{Fragment: 0, Object: -1, Amount: 2}, visit(1), visit(2))
+	const loop, body, work, end = 0, 1, 2, 3
+	rounds := func(demands ...int64) []core.Move {
+		moves := []core.Move{visit(loop)}
+		for _, d := range demands {
+			moves = append(moves, visit(body), compute(work, d*ms), visit(loop))
+		}
+		return append(moves, visit(end))
+	}
+	s.pool("worker", []core.Fragment{
+		{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(2), Body: "body"}, Next: to("end")},
+		{ID: "body", Class: core.DispatchFragment, Next: to("work")}, cpuFragment("work", 4.5, to("loop")...), cpuFragment("end", 0),
+	}, rounds(1, 2)...)
+	s.model.Pools[1].Size = 2
+	for _, demands := range [][]int64{{3, 4}, {5, 6}, {7, 8}} {
+		next := s.walks.Threads[1]
+		next.Moves = rounds(demands...)
+		s.walks.Threads = append(s.walks.Threads, next)
+	}
+	for n, want := range map[float64]float64{1: 36, 2: 22, 4: 12} {
+		if took := s.takes(t, map[string]float64{"threads": n}); math.Abs(took-want) > 1e-6 {
+			t.Errorf("%v threads at a time take %v ms, want %v", n, took, want)
+		}
+	}
+}

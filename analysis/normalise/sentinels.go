@@ -62,13 +62,17 @@ type passed struct {
 	object   uint64
 	sends    []message // in order of time
 	receives []message // of each thread in its order
-	closed   bool
+	closed   bool      // or closed by whoever ends a connection
 }
 
 // queues lists the objects that are sent to and received from.
 func queues(t *trace.Trace) []*passed {
 	by := map[uint64]*passed{}
 	var order []*passed
+	streams := map[uint64]bool{} // they have an end of their own
+	for _, o := range t.Objects {
+		streams[o.ID] = o.Kind == trace.Stream
+	}
 	for i := range t.Threads {
 		for k := range t.Threads[i].Records {
 			r := &t.Threads[i].Records[k]
@@ -77,7 +81,7 @@ func queues(t *trace.Trace) []*passed {
 			}
 			q := by[r.Object]
 			if q == nil {
-				q = &passed{object: r.Object}
+				q = &passed{object: r.Object, closed: streams[r.Object]}
 				by[r.Object] = q
 				order = append(order, q)
 			}
@@ -119,11 +123,27 @@ func (q *passed) sentinels(t *trace.Trace, relays map[message]bool) []message {
 		}
 		lasts = append(lasts, m)
 	}
+	if len(lasts) == 1 && q.answers(t) {
+		return nil
+	}
 	if tail := q.tail(len(lasts)); !q.oneTells(t, tail, lasts, relays) || q.lastOfMany(t, tail[0]) ||
 		!q.ofItsOwn(t, tail) && !q.endsAtOnce(t) {
 		return nil
 	}
 	return lasts
+}
+
+// answers reports whether the thread that receives has sent something before each message: they are replies, the last
+// one too.
+func (q *passed) answers(t *trace.Trace) bool {
+	from := 0
+	for _, m := range q.receives {
+		if !slices.ContainsFunc(t.Threads[m.thread].Records[from:m.record], func(r trace.Record) bool { return r.Op == trace.OpSend }) {
+			return false
+		}
+		from = m.record
+	}
+	return true
 }
 
 // ofItsOwn reports whether the messages of the tail are sent where no others are:
