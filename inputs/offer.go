@@ -57,8 +57,8 @@ func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tri
 		m.Parameters = without.Parameters
 		if says == "" {
 			m.Parameters = append(slices.Clip(m.Parameters), p)
-			r.Trust.Assumptions = append(r.Trust.Assumptions, fmt.Sprintf("%s: a run with %.4g in place of %.4g showed what it changes, %d numbers of the model, and one with %.4g took as long as they say",
-				t.Parameter.Description, t.Other, p.Default, len(p.Targets), t.Check))
+			r.Trust.Assumptions = append(r.Trust.Assumptions, fmt.Sprintf("%s: runs with %.4g and %.4g in place of %.4g showed what it changes, %d numbers of the model, and took as long as they say",
+				t.Parameter.Description, t.Runs[0].At, t.Runs[1].At, p.Default, len(p.Targets)))
 		}
 		why[t.Parameter.Description] = says
 	}
@@ -100,15 +100,8 @@ func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.C
 	if t.Failed != "" {
 		return p, t.Failed
 	}
-	differs := func(now calibrate.Cost) bool {
-		return apart(now.CPU, t.Base.CPU) > math.Log1p(matters) || !t.busy(before) && apart(now.Time, t.Base.Time) > math.Log1p(matters)
-	}
-	works := false
-	for _, f := range t.Pools {
-		works = works || apart(f, 1) > math.Log1p(sameTime)
-	}
-	if !works && !differs(t.OtherCost) && !differs(t.CheckCost) {
-		return p, fmt.Sprintf("runs with %.4g and %.4g in place of %.4g took as long", t.Other, t.Check, t.Parameter.Default)
+	if !t.tells(before) {
+		return p, fmt.Sprintf("runs with %.4g and %.4g in place of %.4g took as long", t.Runs[0].At, t.Runs[1].At, t.Parameter.Default)
 	}
 	least := math.Inf(1)
 	for _, targets := range [][]core.Target{t.ofNumbers(m), t.ofPools(m)} {
@@ -126,9 +119,39 @@ func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.C
 		}
 	}
 	if math.IsInf(least, 1) && why == "" {
-		why = fmt.Sprintf("a run with %.4g in place of %.4g took %.2g times the CPU time, and nothing of the model shows why", t.Other, t.Parameter.Default, t.OtherCost.CPU/t.Base.CPU)
+		why = fmt.Sprintf("a run with %.4g in place of %.4g took %.2g times the CPU time, and nothing of the model shows why", t.Runs[0].At, t.Parameter.Default, t.Runs[0].Cost.CPU/t.Base.CPU)
 	}
 	return p, why
+}
+
+// tells reports whether the runs of the trial differ from those as recorded: in what they took, or in the work of a pool, which both
+// changed in the same direction.
+func (t *Trial) tells(before calibrate.Cost) bool {
+	bases := []calibrate.Cost{t.Base}
+	if t.Again != nil {
+		bases = append(bases, *t.Again)
+	}
+	for _, r := range t.Runs {
+		if !slices.ContainsFunc(bases, func(b calibrate.Cost) bool {
+			return apart(r.Cost.CPU, b.CPU) <= math.Log1p(matters) && (t.busy(before) || apart(r.Cost.Time, b.Time) <= math.Log1p(matters))
+		}) {
+			return true
+		}
+	}
+	for name, one := range t.Runs[0].Pools {
+		other, ok := t.Runs[1].Pools[name]
+		if ok && (one < 1) == (other < 1) && min(apart(one, 1), apart(other, 1)) > math.Log1p(sameTime) {
+			return true
+		}
+	}
+	return false
+}
+
+// slight reports whether the runs of the trial differ so little from the one as recorded that chance may be why.
+func (t *Trial) slight() bool {
+	return !slices.ContainsFunc(t.Runs[:], func(r Run) bool {
+		return max(apart(r.Cost.CPU, t.Base.CPU), apart(r.Cost.Time, t.Base.Time)) > math.Log1p(near)
+	})
 }
 
 // goesRound reports whether the numbers that a parameter turns were in the other run what it makes of them. Counts do not
@@ -137,9 +160,9 @@ func (t *Trial) goesRound(m *core.Model, p core.Parameter) bool {
 	shared := copyOf(*m)
 	follows := map[string]bool{}
 	for key, n := range numbers(&shared) {
-		if f, changed := t.Factors[key]; changed && n.whole {
+		if f, changed := t.Runs[0].Factors[key]; changed && n.whole {
 			for _, target := range p.Targets {
-				if target.Path == n.path && !target.Multiplies && apart(f*n.value, target.Apply(t.Other)) <= math.Log1p(sameCount) {
+				if target.Path == n.path && !target.Multiplies && apart(f*n.value, target.Apply(t.Runs[0].At)) <= math.Log1p(sameCount) {
 					follows[n.path] = true
 				}
 			}
@@ -152,9 +175,9 @@ func (t *Trial) goesRound(m *core.Model, p core.Parameter) bool {
 func (t *Trial) ofNumbers(m *core.Model) (ts []core.Target) {
 	shared := copyOf(*m)
 	all := numbers(&shared)
-	for _, key := range slices.Sorted(maps.Keys(t.Factors)) {
-		n, ok := all[key]
-		if l := law(n.path, t.Parameter.Default, t.Other, t.Factors[key]); ok && l.Power > leastPower && l.Power < mostPower {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		n := all[key]
+		if l, ok := t.law(n.path, func(r Run) map[string]float64 { return r.Factors }, key); ok && n.path != "" {
 			ts = append(ts, l)
 		}
 	}
@@ -165,24 +188,46 @@ func (t *Trial) ofNumbers(m *core.Model) (ts []core.Target) {
 func (t *Trial) ofPools(m *core.Model) (ts []core.Target) {
 	for _, p := range m.Pools {
 		path := "graphs/" + p.Graph + "/scale"
-		if f, ok := t.Pools[p.ID]; ok && !slices.ContainsFunc(ts, func(of core.Target) bool { return of.Path == path }) {
-			ts = append(ts, law(path, t.Parameter.Default, t.Other, f))
+		l, ok := t.law(path, func(r Run) map[string]float64 { return r.Pools }, p.ID)
+		if ok && !slices.ContainsFunc(ts, func(of core.Target) bool { return of.Path == path }) {
+			ts = append(ts, l)
 		}
 	}
 	return ts
 }
 
+// law is that of one of the factors of the runs: of those that both show, of both.
+func (t *Trial) law(path string, of func(Run) map[string]float64, key string) (core.Target, bool) {
+	var points []point
+	for i, r := range t.Runs {
+		f, ok := of(r)[key]
+		if ok {
+			points = append(points, point{r.At / t.Parameter.Default, f})
+		}
+		if !ok && i == 1 && of(r) != nil {
+			return core.Target{}, false // what a larger change left as it was has not changed
+		}
+	}
+	if len(points) == 0 {
+		return core.Target{}, false
+	}
+	l, power := law(path, t.Parameter.Default, points)
+	return l, t.Steep || power > leastPower && power < mostPower
+}
+
 // driving returns the setting as a parameter of the model.
 func (t *Trial) driving(m *core.Model, targets []core.Target) core.Parameter {
 	p := t.Parameter
-	far := p.Default * p.Default / t.Other // as far on the other side
-	low, high := min(t.Other, t.Check, far), max(t.Other, t.Check, far)
+	one, two := t.Runs[0].At, t.Runs[1].At
+	far := p.Default * p.Default / one // as far on the other side
+	low, high := min(one, two, far), max(one, two, far)
+	least := low / extent
 	if p.Integer {
-		low, high = max(1, math.Floor(low)), math.Ceil(high)
+		low, high, least = max(1, math.Floor(low)), math.Ceil(high), max(1, math.Floor(least))
 	}
 	p.Targets, p.Unit = targets, cmp.Or(p.Unit, core.Amount)
-	p.Min, p.Max, p.SupportedMin, p.SupportedMax = low, extent*high, low, high
-	p.Description = fmt.Sprintf("changes what the program does: tried with %.4g and %.4g", t.Other, t.Check)
+	p.Min, p.Max, p.SupportedMin, p.SupportedMax = least, extent*high, low, high
+	p.Description = fmt.Sprintf("changes what the program does: tried with %.4g and %.4g", one, two)
 	for name, n := p.Name, 2; ; n++ {
 		if _, taken := m.Parameter(p.Name); !taken {
 			return p
@@ -194,34 +239,12 @@ func (t *Trial) driving(m *core.Model, targets []core.Target) core.Parameter {
 // extent is how many times as far as the runs support a parameter may be turned, with a warning. Convention.
 const extent = 8
 
-// A number that shrinks faster than in inverse proportion to a setting, or grows faster than a cube, has changed by chance.
-// Convention: matrices take the third power of their edge.
-const (
-	leastPower = -1.5
-	mostPower  = 3.5
-)
-
-// law is the factor of the number at a path, which is 1 at x and f at other: what grows more slowly than x has a part that does not, what
-// grows faster is a power of it; and so for what shrinks.
-func law(path string, x, other, f float64) core.Target {
-	t := core.Target{Path: path, Power: math.Log(f) / math.Log(other/x), Multiplies: true}
-	switch {
-	case t.Power > 0 && t.Power < 1:
-		t.Power = 1
-	case t.Power < 0 && t.Power > -1:
-		t.Power = -1
-	default:
-		t.Factor = math.Pow(x, -t.Power)
-		return t
-	}
-	a, b := math.Pow(x, t.Power), math.Pow(other, t.Power)
-	t.Factor = (1 - f) / (a - b)
-	t.Offset = 1 - t.Factor*a
-	return t
-}
-
 // near is how far a prediction may be off. Convention: a single run is off by a tenth, and so is a prediction.
 const near = 0.2
+
+// little is by how much of the recorded run a prediction may be off where a run is so much shorter that this is more of it.
+// Convention: half of what runs differ by.
+const little = 0.05
 
 // apart is how far two numbers are, as a logarithm.
 func apart(a, b float64) float64 { return math.Abs(math.Log(a / b)) }
@@ -235,22 +258,19 @@ func (t *Trial) off(ctx context.Context, m core.Model, name string, before calib
 	if err := m.Validate(); err != nil {
 		return math.Inf(1), err.Error()
 	}
-	for _, run := range []struct {
-		at   float64
-		cost calibrate.Cost
-	}{{t.Other, t.OtherCost}, {t.Check, t.CheckCost}} {
-		after, err := predicted(ctx, m, map[string]float64{name: run.at})
+	for _, run := range t.Runs {
+		after, err := predicted(ctx, m, map[string]float64{name: run.At})
 		if err != nil {
-			return math.Inf(1), fmt.Sprintf("with %.4g the model comes to no end", run.at)
+			return math.Inf(1), fmt.Sprintf("with %.4g the model comes to no end", run.At)
 		}
 		hold := func(what string, ran, by float64) {
-			if off := apart(ran, by); off >= worst {
+			if off := apart(ran, by); off >= worst && math.Abs(ran-by) > little {
 				worst = off
-				says = fmt.Sprintf("with %.4g in place of %.4g the program took %.2g times %s, and the model says %.2g", run.at, t.Parameter.Default, ran, what, by)
+				says = fmt.Sprintf("with %.4g in place of %.4g the program took %.2g times %s, and the model says %.2g", run.At, t.Parameter.Default, ran, what, by)
 			}
 		}
-		if hold("the CPU time", run.cost.CPU/t.Base.CPU, after.CPU/before.CPU); !t.busy(before) {
-			hold("as long", run.cost.Time/t.Base.Time, after.Time/before.Time)
+		if hold("the CPU time", run.Cost.CPU/t.Base.CPU, after.CPU/before.CPU); !t.busy(before) {
+			hold("as long", run.Cost.Time/t.Base.Time, after.Time/before.Time)
 		}
 	}
 	return worst, says

@@ -33,8 +33,9 @@ func both(s float64) calibrate.Cost { return calibrate.Cost{Time: s, CPU: s} }
 func TestATrialShowsWhatASettingChanges(t *testing.T) {
 	t.Parallel()
 	m, other := rows(4, 4), rows(2, 2)
-	trial := Trial{Parameter: core.Parameter{Name: "edge", How: "-edge {value}", Default: 4, Integer: true, Description: "-edge"}, Other: 2, Check: 1,
-		Factors: factors(&m, &other), Base: both(17), OtherCost: both(5), CheckCost: both(2)}
+	quarter := rows(1, 1)
+	trial := Trial{Parameter: core.Parameter{Name: "edge", How: "-edge {value}", Default: 4, Integer: true, Description: "-edge"}, Base: both(17),
+		Runs: [2]Run{{At: 2, Cost: both(5), Factors: factors(&m, &other)}, {At: 1, Cost: both(2), Factors: factors(&m, &quarter)}}}
 	p, why := trial.parameter(t.Context(), &m, both(17))
 	if why != "" || len(p.Targets) != 2 {
 		t.Fatalf("it drives %+v (%s), want the rounds and the cost of a row", p.Targets, why)
@@ -44,15 +45,15 @@ func TestATrialShowsWhatASettingChanges(t *testing.T) {
 	if took, err := predicted(t.Context(), with, map[string]float64{"edge": 8}); err != nil || math.Abs(took.Time-65) > 1e-9 {
 		t.Errorf("with an edge of 8 it takes %v s (%v), want 1 + 8·8", took, err)
 	}
-	trial.CheckCost = both(10)
+	trial.Runs[1].Cost = both(10)
 	if _, why := trial.parameter(t.Context(), &m, both(17)); !strings.Contains(why, "the model says 0.12") {
 		t.Errorf("a run that took 10 of 17 s is said to be as predicted: %q", why)
 	}
-	trial.Base.Time, trial.OtherCost.Time, trial.CheckCost = 170, 90, calibrate.Cost{Time: 60, CPU: 2}
+	trial.Base.Time, trial.Runs[0].Cost.Time, trial.Runs[1].Cost = 170, 90, calibrate.Cost{Time: 60, CPU: 2}
 	if _, why := trial.parameter(t.Context(), &m, both(17)); why != "" {
 		t.Errorf("on a busy machine the CPU time does not tell: %s", why)
 	}
-	trial.Base, trial.OtherCost, trial.CheckCost = both(17), both(17.5), both(16.5)
+	trial.Base, trial.Runs[0].Cost, trial.Runs[1].Cost = both(17), both(17.5), both(16.5)
 	if _, why := trial.parameter(t.Context(), &m, both(17)); !strings.Contains(why, "took as long") {
 		t.Errorf("what changes no time is a parameter: %q", why)
 	}
@@ -62,7 +63,8 @@ func TestATrialShowsWhatASettingChanges(t *testing.T) {
 func TestTheWorkOfAPoolFollowsASetting(t *testing.T) {
 	t.Parallel()
 	m := rows(4, 4)
-	trial := Trial{Parameter: core.Parameter{Name: "n", How: "-n {value}", Default: 4, Integer: true}, Other: 2, Check: 1, Pools: map[string]float64{"main": .5}, Base: both(17), OtherCost: both(8.5), CheckCost: both(4.25)}
+	trial := Trial{Parameter: core.Parameter{Name: "n", How: "-n {value}", Default: 4, Integer: true}, Base: both(17),
+		Runs: [2]Run{{At: 2, Cost: both(8.5), Pools: map[string]float64{"main": .5}}, {At: 1, Cost: both(4.25)}}}
 	p, why := trial.parameter(t.Context(), &m, both(17))
 	if why != "" || len(p.Targets) != 1 || p.Targets[0].Path != "graphs/main/scale" {
 		t.Fatalf("it drives %+v (%s), want all that main does", p.Targets, why)
@@ -75,17 +77,67 @@ func TestTheWorkOfAPoolFollowsASetting(t *testing.T) {
 
 // A number that was 8 at 4 and is 2 at 2 is the square of it; 8 and 5 lie on 2 + 3/2·x; 8 and 14 on 2 + 24/x; all of them
 // are 1 times themselves at 4.
-func TestTwoRunsGiveALaw(t *testing.T) {
+func TestARunGivesALaw(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ factor, at1, at8 float64 }{
 		{2.0 / 8, .5 / 8, 32.0 / 8}, {5.0 / 8, 3.5 / 8, 14.0 / 8}, {14.0 / 8, 26.0 / 8, 5.0 / 8}, {4, 64.0 / 4, 1.0 / 4},
 	} {
-		l := law("path", 4, 2, c.factor)
+		l, _ := law("path", 4, []point{{.5, c.factor}})
 		for x, want := range map[float64]float64{4: 1, 2: c.factor, 1: c.at1, 8: c.at8} {
 			if got := l.Apply(x); math.Abs(got-want) > 1e-9 {
 				t.Errorf("%v at half of 4: at %g it is %v times as large, want %v", c.factor, x, got, want)
 			}
 		}
+	}
+}
+
+// 8, 5 and 17/4 at 4, 2 and 1 are 4 + x²/4: half of it goes with the square. 1, 0.71 and 0.5 go with the root.
+func TestTwoRunsTellLawsApart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ half, quarter, double float64 }{
+		{5.0 / 8, 4.25 / 8, 20.0 / 8}, {math.Sqrt(.5), .5, math.Sqrt2}, {.5, .25, 2},
+	} {
+		l, _ := law("path", 4, []point{{.5, c.half}, {.25, c.quarter}})
+		if got := l.Apply(8); math.Abs(got-c.double) > 1e-9 {
+			t.Errorf("%v and %v times as large at half and a quarter: %v at twice, want %v", c.half, c.quarter, got, c.double)
+		}
+	}
+}
+
+// Solutions of a board grow sixfold with each row more: with half of the rows there is nothing to do, and with one and two fewer the
+// next follows.
+func TestASteepAmountIsTriedBesideTheRecordedOne(t *testing.T) {
+	t.Parallel()
+	if one, two := beside(15, true); one != 14 || two != 13 {
+		t.Errorf("%v and %v are tried in place of 15, want 14 and 13", one, two)
+	}
+	m := rows(4, 4)
+	trial := Trial{Parameter: core.Parameter{Name: "n", How: "-n {value}", Default: 15, Integer: true}, Base: both(17), Steep: true,
+		Runs: [2]Run{{14, both(17.0 / 6), nil, map[string]float64{"main": 1.0 / 6}}, {13, both(17.0 / 36), nil, map[string]float64{"main": 1.0 / 36}}}}
+	p, why := trial.parameter(t.Context(), &m, both(17))
+	if why != "" {
+		t.Fatal(why)
+	}
+	m.Parameters = []core.Parameter{p}
+	if took, err := predicted(t.Context(), m, map[string]float64{"n": 14}); err != nil || math.Abs(took.Time*6/17-1) > .1 {
+		t.Errorf("with a row less it takes %v s (%v), want a sixth of 17", took, err)
+	}
+	trial.Steep = false
+	if p, why := trial.parameter(t.Context(), &m, both(17)); why == "" {
+		t.Errorf("a number that grows with the 25th power of a setting is offered: %+v", p.Targets)
+	}
+}
+
+// A clock of the program that ticks twice as often takes 7 and 11 % longer than a run before; one after it took as long.
+func TestWhatOneMoreRunDoesTooIsNoEffect(t *testing.T) {
+	t.Parallel()
+	trial := Trial{Base: both(.44), Runs: [2]Run{{At: 10, Cost: both(.47)}, {At: 5, Cost: both(.49)}}}
+	if !trial.slight() || !trial.tells(both(.44)) {
+		t.Error("11 % more is said to be certain, or nothing at all")
+	}
+	again := both(.47)
+	if trial.Again = &again; trial.tells(both(.44)) {
+		t.Error("4 % more than another run as recorded is an effect")
 	}
 }
 
@@ -129,8 +181,8 @@ func TestRoundsThatTheProgramDoesNotGoAreNotOffered(t *testing.T) {
 	}
 	dir := t.TempDir()
 	kept := trials{[]Trial{
-		{Parameter: asked[0], Other: 2, Check: 4, Base: both(17), OtherCost: both(34), CheckCost: both(68), Pools: map[string]float64{"main": 2}},
-		{Parameter: asked[1], Other: 2, Check: 1, Base: both(17), OtherCost: both(9), CheckCost: both(5), Pools: map[string]float64{"main": 9.0 / 17}},
+		{Parameter: asked[0], Base: both(17), Runs: [2]Run{{2, both(34), nil, map[string]float64{"main": 2}}, {4, both(68), nil, map[string]float64{"main": 4}}}},
+		{Parameter: asked[1], Base: both(17), Runs: [2]Run{{2, both(9), nil, map[string]float64{"main": 9.0 / 17}}, {1, both(5), nil, map[string]float64{"main": 5.0 / 17}}}},
 	}}
 	if err := project.Save(trialsFile(dir), TrialsFormat, kept); err != nil {
 		t.Fatal(err)
@@ -159,7 +211,7 @@ func TestRoundsThatTheProgramWasSeenToGoAreOffered(t *testing.T) {
 	for went, offered := range map[float64]bool{2: true, 4: false} {
 		m, other := rows(4, 4), rows(went, 4)
 		m.Parameters = []core.Parameter{{Name: "rounds", How: "-rounds {value}", Unit: core.Rounds, Default: 4, Min: 1, Max: 100, Integer: true, Targets: []core.Target{{Path: "graphs/main/fragments/rows/iterations"}}}}
-		trial := Trial{Parameter: Doubtful(&m)[0], Other: 2, Check: 1, Base: both(17), OtherCost: both(15), CheckCost: both(15), Factors: factors(&m, &other)}
+		trial := Trial{Parameter: Doubtful(&m)[0], Base: both(17), Runs: [2]Run{{2, both(15), factors(&m, &other), nil}, {At: 1, Cost: both(15)}}}
 		trial.Parameter.Targets = nil
 		dir := t.TempDir()
 		if err := project.Save(trialsFile(dir), TrialsFormat, trials{[]Trial{trial}}); err != nil {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tierscope/analysis"
-	"tierscope/analysis/pcg"
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -27,19 +26,24 @@ import (
 //	-size 400: 800 µs a row, 400 rows      -size 200: 200 µs a row, 200 rows      a row ~ size², rows ~ size
 //
 // Where the graphs of a program do not show how often it goes round, what each pool has to do in all follows it. A run with a
-// quarter decides whether that is true: what the model says of it must be what it took.
+// quarter decides whether there is such a law: what the model says of both must be what they took.
 
 // Trial is what further runs showed of a setting.
 type Trial struct {
-	Parameter core.Parameter     `json:"parameter"`         // without targets
-	Other     float64            `json:"other"`             // the value of the run that is fitted
-	Check     float64            `json:"check"`             // and of the one that is predicted
-	Factors   map[string]float64 `json:"factors,omitempty"` // of numbers of the model
-	Pools     map[string]float64 `json:"pools,omitempty"`   // of the CPU time of pools
-	Base      calibrate.Cost     `json:"base"`              // of a run as recorded
-	OtherCost calibrate.Cost     `json:"other_cost"`
-	CheckCost calibrate.Cost     `json:"check_cost"`
-	Failed    string             `json:"failed,omitempty"` // why it shows nothing
+	Parameter core.Parameter  `json:"parameter"`       // without targets
+	Steep     bool            `json:"steep,omitempty"` // the values are near, as with half there was next to nothing to do
+	Base      calibrate.Cost  `json:"base"`            // of a run as recorded
+	Again     *calibrate.Cost `json:"again,omitempty"` // of one more, where the others hardly differ from it
+	Runs      [2]Run          `json:"runs"`
+	Failed    string          `json:"failed,omitempty"` // why it shows nothing
+}
+
+// Run is one with another value of a setting, beside one as recorded.
+type Run struct {
+	At      float64            `json:"at"` // the value
+	Cost    calibrate.Cost     `json:"cost"`
+	Factors map[string]float64 `json:"factors,omitempty"` // of numbers of the model
+	Pools   map[string]float64 `json:"pools,omitempty"`   // of the CPU time of pools
 }
 
 // trials is trials.json.
@@ -48,7 +52,12 @@ type trials struct {
 }
 
 // TrialsFormat is the format of the trials of a project.
-var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 1}
+var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 2, Migrations: []func(map[string]any) error{
+	func(document map[string]any) error { // a second run was not looked into: to be tried again
+		document["trials"] = nil
+		return nil
+	},
+}}
 
 func trialsFile(dir string) string { return filepath.Join(dir, "analysis", "trials.json") }
 
@@ -56,7 +65,7 @@ func trialsFile(dir string) string { return filepath.Join(dir, "analysis", "tria
 const (
 	trialTime  = 25 * time.Second // for all of them. Convention: an analyst waits for the analysis
 	trialEach  = 15 * time.Second // for one run. Convention
-	mostTrials = 6                // settings. Convention: more flags that are numbers few programs have
+	mostTrials = 8                // settings. Convention: more flags that are numbers few programs have
 )
 
 // Try runs the program of a study with other values of settings of which the recorded run does not show what they change,
@@ -84,8 +93,8 @@ func Try(ctx context.Context, s *stage.Study, asked []core.Parameter, report fun
 		}
 		t := Trial{Parameter: p}
 		t.Parameter.Targets = nil
-		t.Other, t.Check = others(p.Default, p.Integer)
-		report(fmt.Sprintf("runs with %s %.4g and %.4g in place of %.4g", p.Description, t.Other, t.Check, p.Default))
+		t.Runs[0].At, t.Runs[1].At = others(p.Default, p.Integer)
+		report(fmt.Sprintf("runs with %s %.4g and %.4g in place of %.4g", p.Description, t.Runs[0].At, t.Runs[1].At, p.Default))
 		if err := l.try(ctx, &t); err != nil {
 			t.Failed = err.Error()
 		}
@@ -125,6 +134,21 @@ func others(v float64, whole bool) (other, check float64) {
 		return math.Round(v / 2), math.Round(v / 4)
 	}
 }
+
+// beside are the values that are tried in place of v where with half of it there is next to nothing left to do, or the program
+// refuses it: the depth of a tree, the edge of a board.
+func beside(v float64, whole bool) (other, check float64) {
+	step := v / nearStep
+	if whole {
+		step = max(1, math.Round(step))
+	}
+	return v - step, v - 2*step
+}
+
+const (
+	nearStep = 16       // of a number, that it is changed by. Convention
+	steep    = 1.0 / 16 // of the work of a pool, that is next to nothing: with half, more than its fourth power. Convention
+)
 
 // look records runs of a program and makes models of them.
 type look struct {
@@ -184,8 +208,38 @@ func cost(t *trace.Trace) calibrate.Cost {
 
 // try makes the runs of a trial.
 func (l *look) try(ctx context.Context, t *Trial) error {
-	axis := measure.Axis{Name: t.Parameter.Name, How: t.Parameter.How}
-	w, err := axis.Apply(l.study.Workload, t.Other)
+	t.Base = l.base.cost
+	err := l.run(ctx, t, 0)
+	for _, f := range t.Runs[0].Pools {
+		t.Steep = t.Steep || f < steep
+	}
+	if v := t.Parameter.Default; (err != nil || t.Steep) && v > leastNear && ctx.Err() == nil {
+		t.Steep = true
+		t.Runs[0].At, t.Runs[1].At = beside(v, t.Parameter.Integer)
+		err = l.run(ctx, t, 0)
+	}
+	if err == nil {
+		err = l.run(ctx, t, 1)
+	}
+	if err != nil || !t.slight() {
+		return err
+	}
+	again, err := l.record(ctx, l.study.Workload)
+	if err != nil {
+		return err
+	}
+	c := cost(again)
+	t.Again = &c
+	return nil
+}
+
+// leastNear is the least number that has two smaller ones beside it that are not tried as half and quarter of it.
+const leastNear = 4
+
+// run makes one run of a trial.
+func (l *look) run(ctx context.Context, t *Trial, i int) error {
+	r := &t.Runs[i]
+	w, err := measure.Axis{Name: t.Parameter.Name, How: t.Parameter.How}.Apply(l.study.Workload, r.At)
 	if err != nil {
 		return err
 	}
@@ -193,74 +247,9 @@ func (l *look) try(ctx context.Context, t *Trial) error {
 	if err != nil {
 		return err
 	}
-	t.Base, t.OtherCost, t.Pools = l.base.cost, other.cost, worked(l.base.pools, other.pools)
+	r.Cost, r.Pools, r.Factors = other.cost, worked(l.base.pools, other.pools), nil
 	if alike(parts(l.base.model), parts(other.model)).same() {
-		t.Factors = factors(l.base.model, other.model)
+		r.Factors = factors(l.base.model, other.model)
 	}
-	if w, err = axis.Apply(l.study.Workload, t.Check); err != nil {
-		return err
-	}
-	again, err := l.record(ctx, w)
-	if err != nil {
-		return err
-	}
-	t.CheckCost = cost(again)
 	return nil
-}
-
-// worked are what became of the CPU times of the pools that are modelled in both, if they matter in one.
-func worked(base, other []trail.PoolReport) map[string]float64 {
-	all := func(ps []trail.PoolReport) (sum int64) {
-		for _, p := range ps {
-			sum += p.CPU
-		}
-		return sum
-	}
-	matters := func(p trail.PoolReport, of int64) bool { return float64(p.CPU) >= pcg.DefaultThreshold*float64(of) }
-	out := map[string]float64{}
-	for _, b := range base {
-		for _, o := range other {
-			if b.Modelled && o.Modelled && b.Name == o.Name && b.CPU > 0 && o.CPU > 0 && (matters(b, all(base)) || matters(o, all(other))) {
-				out[b.Name] = float64(o.CPU) / float64(b.CPU)
-			}
-		}
-	}
-	return out
-}
-
-// Numbers that hardly differ are the same. Convention: CPU times of a fragment vary by a tenth from run to run, counts
-// do not.
-const (
-	sameTime  = 0.15
-	sameCount = 0.01
-)
-
-// factors are what became of the numbers of a model that changed; not of times that matter in neither.
-func factors(base, other *core.Model) map[string]float64 {
-	one, two := copyOf(*base), copyOf(*other)
-	was, is := numbers(&one), numbers(&two)
-	matter, matters := weights(was)*pcg.DefaultThreshold, weights(is)*pcg.DefaultThreshold
-	out := map[string]float64{}
-	for key, n := range was {
-		o, ok := is[key]
-		if !ok || n.path == "" || !(n.value > 0) || !(o.value > 0) || n.weight > 0 && n.weight < matter && o.weight < matters {
-			continue
-		}
-		same := sameTime
-		if n.whole {
-			same = sameCount
-		}
-		if f := o.value / n.value; math.Abs(math.Log(f)) > math.Log1p(same) {
-			out[key] = f
-		}
-	}
-	return out
-}
-
-// weights is all the time that numbers stand for, in s.
-func weights(all map[string]number) (sum float64) {
-	for _, n := range all {
-		sum += n.weight
-	}
-	return sum
 }
