@@ -415,6 +415,19 @@ func TestDisturbedRunsAreFlagged(t *testing.T) {
 	}
 }
 
+// What is waited for a CPU in all matters less the longer that is which is measured: 0.1 s of a run of a
+// second is much, of 500 requests that took 10 ms each it is 2 %.
+func TestWaitsForACPUCountAgainstWhatIsMeasured(t *testing.T) {
+	t.Parallel()
+	o := observation{wall: 1, cores: 1, others: 0.5 * float64(machineCPUs()), use: use{waited: 0.1}}
+	for requests, want := range map[int][]string{10: {"disturbed by other programs"}, 500: nil} {
+		o.load = &load.Report{Requests: requests, R: load.Times{Mean: 0.01}}
+		if got := o.flags(); !slices.Equal(got, want) {
+			t.Errorf("%d requests: flags = %v, want %v", requests, got, want)
+		}
+	}
+}
+
 // Requests that come 2 ms late come in bunches if one is due each ms, and as good as when
 // they were due if one is each 100 ms.
 func TestALateGeneratorIsFlaggedByTheTimeBetweenRequests(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // Limits beyond which a run is flagged.
 const (
 	muchOthers = 0.05 // of the machine's CPUs used by other programs, while
-	muchWaited = 0.05 // of the run's duration was spent waiting for a CPU
+	muchWaited = 0.05 // of the time that is measured was spent waiting for a CPU
 	muchSteal  = 0.02 // of the machine's CPUs taken by the hypervisor
 	muchLag    = 1    // lateness of the generator, relative to the time between requests
 )
@@ -86,7 +86,7 @@ func (o *observation) rows(r Run) []table.Row {
 func (o *observation) flags() []string {
 	var flags []string
 	capacity := o.wall * float64(machineCPUs())
-	if o.others > muchOthers*capacity && o.use.waited > muchWaited*o.wall {
+	if o.others > muchOthers*capacity && o.use.waited > muchWaited*o.measured() {
 		flags = append(flags, table.OthersRan)
 	}
 	if o.steal > muchSteal*capacity {
@@ -103,6 +103,15 @@ func (o *observation) flags() []string {
 		}
 	}
 	return flags
+}
+
+// measured is the time that the run tells: how long it took, or, of a server in which many requests
+// are at once, how long all of them took.
+func (o *observation) measured() float64 {
+	if l := o.load; l != nil {
+		return max(o.wall, l.R.Mean*float64(l.Requests-l.Failures))
+	}
+	return o.wall
 }
 
 // fact is one line about the run.

@@ -215,7 +215,8 @@ const nearlySaturated = 0.9
 
 // Busiest returns the resource with the largest utilization, "" if none is
 // used. A thread pool counts only when no nearly saturated processor, disk or
-// lock explains what its threads do, and a core only as part of the processor.
+// lock explains what its threads do, and when they wait for tasks at all, which the main thread of a
+// batch program never does; and a core only as part of the processor.
 func (r *Result) Busiest() (of string, utilization float64) {
 	pool, poolBusy := "", 0.0
 	for _, m := range r.Metrics {
@@ -223,7 +224,7 @@ func (r *Result) Busiest() (of string, utilization float64) {
 		switch {
 		case m.Name != "U" || strings.HasPrefix(m.Of, "core/"):
 		case strings.HasPrefix(m.Of, "pool/"):
-			if u > poolBusy {
+			if u > poolBusy && !(r.Terminating && u == 1) {
 				pool, poolBusy = m.Of, u
 			}
 		case u > utilization:

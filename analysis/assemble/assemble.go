@@ -61,7 +61,7 @@ func vertexName(v *trail.Vertex) string {
 		return "cpu →" + trace.ShortPlace(to.Place)
 	case to.Place == (trace.Frame{}):
 		return "cpu " + trace.ShortPlace(from.Place) + "→"
-	case from.Place.Function == to.Place.Function:
+	case trace.SameText(from.Place, to.Place):
 		return fmt.Sprintf("cpu %s→%d", trace.ShortPlace(from.Place), to.Place.Line)
 	}
 	return "cpu " + trace.ShortPlace(from.Place) + "→" + trace.ShortPlace(to.Place)

@@ -17,9 +17,9 @@ import (
 // rename calls the pools, locks and channels of a model what the program calls them, in the
 // model, in the trail that it was made of, and in what the analysis says of it:
 //
-//   - a pool by its function; where that is a literal by the variable that holds it, by the setting
-//     that says how many threads there are ("workers"), or else by the function around it and the
-//     place where it is started ("main@main.go:55");
+//   - a pool by its function; where that is a literal by the setting that says how many threads this pool
+//     alone has ("workers"), by the variable that holds it or the group that starts it, or else by the
+//     function around it and the place where it is started ("main@main.go:55");
 //   - a lock or channel by the variable it is made for or, with its type, the field that it is in
 //     ("jobs", "lru.mu"), as the scan read it;
 //   - a queue without a bound that has no name in the text, as that inside of an executor, by the only pool that
@@ -106,7 +106,8 @@ func placed(name string, at trace.Frame) string {
 	return fmt.Sprintf("%s@%s:%d", name, path.Base(at.File), at.Line)
 }
 
-// settingsOf returns the setting of the program that says the size of each pool.
+// settingsOf returns the setting of the program that says the size of each pool, unless it says that of
+// several.
 func settingsOf(m *core.Model) map[string]string {
 	of := map[string]string{}
 	for _, p := range m.Parameters {
@@ -121,6 +122,11 @@ func settingsOf(m *core.Model) map[string]string {
 			}
 		}
 	}
+	pools := map[string]int{}
+	for _, setting := range of {
+		pools[setting]++
+	}
+	maps.DeleteFunc(of, func(_, setting string) bool { return pools[setting] > 1 })
 	return of
 }
 
@@ -206,7 +212,7 @@ func (n textNames) pool(g *trail.Pool, setting string) string {
 	if !unnamed || g.Kind == trail.PoolMain || g.Kind == trail.PoolRuntime {
 		return g.Name
 	}
-	if name := cmp.Or(n[textKey(g.Place, trace.OpSpawn.String())], setting); name != "" {
+	if name := cmp.Or(setting, n[textKey(g.Place, trace.OpSpawn.String())]); name != "" {
 		return name
 	}
 	if g.Place.File == "" {

@@ -253,7 +253,7 @@ func mostTogether(os []*trail.Object) int {
 func nameResources(rs []*trail.Resource) {
 	used := map[string]int{}
 	for _, r := range rs {
-		id := fmt.Sprintf("%s %s:%d", r.Kind, trace.ShortFunction(r.Place.Function), r.Place.Line)
+		id := string(r.Kind) + " " + trace.ShortPlace(r.Place)
 		used[id]++
 		if n := used[id]; n > 1 {
 			id = fmt.Sprintf("%s #%d", id, n)

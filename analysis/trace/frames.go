@@ -9,9 +9,11 @@ import (
 	"tierscope/core"
 )
 
-// ShortPlace is function and line as names show them.
+// ShortPlace is function and line as names show them. The line is in the text, and so is the function: a
+// compiler's "func2" changes its number with every literal that is written above it.
 func ShortPlace(f Frame) string {
-	return fmt.Sprintf("%s:%d", ShortFunction(f.Function), f.Line)
+	function, _ := Enclosing(f.Function)
+	return fmt.Sprintf("%s:%d", ShortFunction(function), f.Line)
 }
 
 // Place is "function:line".
@@ -90,4 +92,11 @@ func UserFrame(frames []Frame) Frame {
 // as one may know the full path and the other not.
 func SamePlace(a, b Frame) bool {
 	return a.Line == b.Line && a.Line > 0 && path.Base(a.File) == path.Base(b.File)
+}
+
+// SameText reports whether two places stand in one function of the text.
+func SameText(a, b Frame) bool {
+	f, _ := Enclosing(a.Function)
+	g, _ := Enclosing(b.Function)
+	return f == g
 }

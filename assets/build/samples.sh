@@ -3,7 +3,7 @@
 # Makes the sample projects of the start page, or some of them, each a program of this
 # repository: its model by `tierctl analyze` from one run, and measurements of the plain
 # program in other configurations by `tierctl measure`. Prints each verdict. Takes one to
-# four minutes a sample, twelve for slow-disk, and wants a quiet machine; as root the runs
+# four minutes a sample, fifteen for slow-disk, and wants a quiet machine; as root the runs
 # get priority over others. A sample is replaced only by one whose verdict is YES: runs
 # that others disturbed are not shipped. With WORK the same command goes on where it was stopped.
 set -euo pipefail
@@ -70,9 +70,9 @@ sample web-server "$server --load-url http://127.0.0.1:8091 --load-target /passa
 if [ "$(id -u)" = 0 ] && [ -e /dev/fuse ] && wanted slow-disk; then
 	keep=$([ -e "$work/disk/web.tier/analysis/trust.json" ] && echo 1 || true)
 	TIERCTL=$bin/tierctl WORK=$work/disk KEEP=$keep RECORD='' DISK="-dist hdd -rpm 21600 -seekmin 200us -seekmax 2.7ms" \
-		RATE=120 LEARN=10s WARMUP=1s DURATION=3s WORKERS=2,4,6,8 RATES=30..390/30 testdata/programs/disk-web.sh
+		RATE=120 LEARN=10s WARMUP=1s DURATION=3s REPEATS=2 WORKERS=2,4,6,8 RATES=30..390/30 testdata/programs/disk-web.sh
 	mv "$work/disk/web.tier" "$work/slow-disk.tier"
-	sed -i "s#$work/disk/slow/fs#/mnt/slow#g" "$work"/slow-disk.tier/{project.json,analysis/*.json,model/model.json,measured/*.csv}
+	sed -i "s#$work/disk/slow/fs#/mnt/slow#g; s#\"name\": \"web\"#\"name\": \"slow-disk\"#" "$work"/slow-disk.tier/{project.json,analysis/*.json,model/model.json,measured/*.csv}
 	ship slow-disk
 fi
 exit $failed

@@ -27,6 +27,18 @@ type Effect struct {
 	ID           string
 }
 
+// within returns the first rows, as many as can be named in a picture of some height: what helps most
+// comes first. The title says that there are more.
+func (f Ranking) within(height vg.Length) Ranking {
+	const row, others = vg.Length(9), vg.Length(75) // of letters that are easily read; of title, axis and margins
+	n := max(int((height-others)/row), 1)
+	if n < len(f.Rows) {
+		f.Title += fmt.Sprintf(" (first %d of %d)", n, len(f.Rows))
+		f.Rows = f.Rows[:n]
+	}
+	return f
+}
+
 // Clear reports whether the interval excludes zero.
 func (e Effect) Clear() bool { return e.Lo > 0 || e.Hi < 0 }
 

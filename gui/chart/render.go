@@ -60,6 +60,9 @@ func (p Picture) At(x, y, reach float64) (hit Hit, at image.Point, found bool) {
 // paint draws a figure with its legend above and its footer below, and
 // returns the canvas of the data. Instead of axes without anything stands a sentence.
 func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout, draw.Canvas, error) {
+	if r, ok := f.(Ranking); ok {
+		f = r.within(c.Max.Y - c.Min.Y)
+	}
 	_, heat := f.(HeatMap)
 	p := newPlot(t, !heat)
 	l, err := f.draw(p, t)

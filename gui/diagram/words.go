@@ -108,9 +108,13 @@ func FragmentTitle(f *core.Fragment) string {
 	return name(f)
 }
 
-// name is the short name of the function, or the fragment's own.
+// name is the place in the text, where the fragment is called after it ("cpu main:66→68"), the short
+// name of the function, or the fragment's own.
 func name(f *core.Fragment) string {
-	if f.Origin.Function == "" {
+	if place, ok := strings.CutPrefix(f.ID, string(core.CPUFragment)+" "); ok {
+		return place
+	}
+	if f.Origin.Function == "" || strings.HasPrefix(f.ID, string(f.Class)+" ") {
 		return f.ID
 	}
 	s := f.Origin.Function

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Walks, in a real window and from a fresh profile, what a stranger must be able to do after
-the first what-if answer: trust at saturation, the cheapest configuration, what a new build
-changed, a report, a sweep that is cut off, the command line, and all of it by keyboard.
+"""Walks, in a real window and from a fresh profile, the ten things that a stranger must be able to
+do: a first answer, the bottleneck, a what-if, trust at saturation, the cheapest configuration, what a
+new build changed, a report, a sweep that is cut off, the command line, and all of it by keyboard.
 
 usage: tasks.py TIERSCOPE OUT [light|dark] [SCALE [TASK…]]
 
 As drive.py; prints the time of each task, with what the script waits for, and leaves pictures,
-the last ones in greyscale too. Tasks are called as the functions below: trust, keyboard, …;
-without any, all are walked. Needs bin/tierctl beside TIERSCOPE.
+the last ones in greyscale too. Before each click of the first three a person looks for two seconds.
+Tasks are called as the functions below: trust, keyboard, …; without any, all are walked; the first is
+always. Needs bin/tierctl beside TIERSCOPE.
 """
 import pathlib, subprocess, sys, time
 
@@ -37,6 +38,56 @@ class task:
     def __exit__(self, kind, *_):
         if kind is None:
             print('%s: %.1f s' % (self.text, time.time() - self.began), flush=True)
+
+
+def look():
+    """What a person needs to read a page and find the next thing to click."""
+    time.sleep(2)
+
+
+def first(w, began):
+    with task(1, 'from the first start to the first what-if answer on a sample'):
+        print('the start page %.2f s after the command' % (time.time() - began))
+        w.shot('49-start')
+        look()
+        w.click('button', 'Open Web server')
+        w.wait('the sample', lambda s: s['Model'])
+        w.box('node', 'pools/')
+        look()
+        w.click('text', 'Scenarios')
+        w.wait('scenarios', lambda s: s['Page'] == 'scenarios')
+        look()
+        w.type_into(w.entry_beside('workers'), '5')
+        s = w.wait('a scenario', lambda s: s['Settings'])
+        w.wait('simulated', ended('Simulate ' + s['Scenario']), 180)
+        print('answer:', w.box('label', 'Response time')['Name'])
+        w.shot('50-first')
+
+
+def bottleneck(w):
+    with task(2, 'the bottleneck, and the proof'):
+        look()
+        w.click('text', 'Explain')
+        w.wait('explain', lambda s: s['Page'] == 'explain')
+        look()
+        w.tap(max((b for b in w.boxes('button') if b['Name'] == 'Explain'), key=lambda b: b['X']))
+        w.wait('explained', ended('Explain'), 300)
+        print('verdict:', [b['Name'] for b in w.boxes('label') if 'matters most' in b['Name']])
+        w.shot('50-bottleneck')
+
+
+def whatif(w):
+    with task(3, 'what if 8 threads and twice the load'):
+        look()
+        w.click('text', 'Scenarios')
+        w.wait('scenarios', lambda s: s['Page'] == 'scenarios')
+        for name, value in (('workers', '8'), ('rate', '400')):
+            look()
+            w.type_into(w.entry_beside(name), value)
+        s = w.wait('changed', lambda s: (s['Settings'] or {}).get('rate') == 400)
+        w.wait('simulated', ended('Simulate ' + s['Scenario']), 180)
+        print('answer:', w.box('label', 'Response time')['Name'])
+        w.shot('50-whatif')
 
 
 def open_by_name(w, path):
@@ -147,7 +198,9 @@ def cut_off(w):
         w.type_into(w.axes(1)[0], ','.join(str(n) for n in range(1, 21)))
         w.box('label', '20 runs')
         w.click('button', 'Run')
-        w.wait('taken up', ended('Sweep of 20 runs'), 300)
+        w.wait('taken up', lambda now: now['Runs'] > s['Runs'], 300)
+        w.click('button', 'Cancel')
+        w.wait('cancelled', ended('Sweep of 20 runs', 'cancelled'), 30)
         w.shot('54-taken-up')
         assert w.probe()['State']['Runs'] >= s['Runs']
     return w
@@ -216,12 +269,11 @@ def keyboard(w):
 
 
 def main():
+    began = time.time()
     w = Window()
     w.wait('the start page', lambda s: s['Page'] == 'start')
-    w.shot('49-start')
-    w.click('button', 'Open Web server')
-    w.wait('the sample', lambda s: s['Model'])
-    for one in (trust, cheapest, builds, report, cut_off, command, keyboard):
+    first(w, began)
+    for one in (bottleneck, whatif, trust, cheapest, builds, report, cut_off, command, keyboard):
         if not sys.argv[5:] or one.__name__ in sys.argv[5:]:
             w = one(w) or w
     w.quit()

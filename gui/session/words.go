@@ -140,7 +140,7 @@ func Describe(r *simulation.Result) Verdict {
 		parts = append(parts, named(m.Name, m.Of)+" "+quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
 	}
 	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good", Reason: quantity.Plural(r.Replications, "replication")}
-	if of, u := Busiest(r); of != "" {
+	if of, u := r.Busiest(); of != "" {
 		v.Sentence += fmt.Sprintf(" Busiest: %s, %s.", strings.Replace(of, "/", " ", 1), quantity.Share(u))
 	}
 	if len(r.Warnings) > 0 {
@@ -160,16 +160,6 @@ func named(metric, of string) string {
 	default:
 		return name + " of " + class
 	}
-}
-
-// Busiest returns the resource with the highest utilization.
-func Busiest(r *simulation.Result) (of string, utilization float64) {
-	for _, m := range r.Metrics {
-		if m.Name == "U" && m.Stat == "mean" && m.Estimate.Mean > utilization && !strings.HasPrefix(m.Of, "core/") {
-			of, utilization = m.Of, m.Estimate.Mean
-		}
-	}
-	return of, utilization
 }
 
 // Command is the line of tierctl that simulates a scenario the same way; a

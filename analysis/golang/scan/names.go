@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/packages"
@@ -26,9 +28,9 @@ func texts(initial []*packages.Package) map[string]text {
 	return all
 }
 
-// called is what the text calls the lock or channel that the operation at pos works on, or the
-// function that it starts: a variable, or a field with the type that has it ("lru.mu"). "" if it
-// has no name: what a function returned, a channel that is made to be passed on, a literal.
+// called is what the text calls the lock or channel that the operation at pos works on: a variable, or
+// a field with the type that has it ("lru.mu"). "" if it has no name: what a function returned, a
+// channel that is made to be passed on.
 func (p *program) called(pos token.Pos) string {
 	t, ok := p.texts[p.ssa.Fset.Position(pos).Filename]
 	if !ok {
@@ -43,11 +45,6 @@ func (p *program) called(pos token.Pos) string {
 			if n.Op == token.ARROW {
 				return t.name(n.X)
 			}
-		case *ast.GoStmt:
-			if _, literal := ast.Unparen(n.Call.Fun).(*ast.FuncLit); literal {
-				return ""
-			}
-			return t.name(n.Call.Fun)
 		case *ast.RangeStmt:
 			return t.name(n.X)
 		case *ast.CallExpr:
@@ -70,6 +67,52 @@ func (p *program) called(pos token.Pos) string {
 		}
 	}
 	return ""
+}
+
+// started is what the text calls the function that a statement at pos lets a new thread run: the function
+// itself, the variable or field that holds it, or, for a literal, the group that starts it
+// ("writers.Go(func() …"). "" for a literal that nothing names.
+func (p *program) started(pos token.Pos) string {
+	t, ok := p.texts[p.ssa.Fset.Position(pos).Filename]
+	if !ok {
+		return ""
+	}
+	path, _ := astutil.PathEnclosingInterval(t.file, pos, pos)
+	for _, n := range path {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			return t.name(n.Call.Fun)
+		case *ast.CallExpr:
+			for _, arg := range n.Args {
+				if _, function := t.info.TypeOf(arg).Underlying().(*types.Signature); function && t.name(arg) != "" {
+					return t.name(arg)
+				}
+			}
+			if f, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				return t.group(f.X)
+			}
+			return ""
+		case *ast.BlockStmt:
+			return ""
+		}
+	}
+	return ""
+}
+
+// group is the name of a group of threads, unless that only repeats what type it has, as wg does.
+func (t text) group(e ast.Expr) string {
+	of := typeName(t.info.TypeOf(e))
+	name := t.name(e)
+	initials := strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, of)
+	if of == "" || strings.EqualFold(name, of) || strings.EqualFold(name, initials) { // a package has no type
+		return ""
+	}
+	return name
 }
 
 // target is what a statement stores value in; without a value the only thing that it stores.

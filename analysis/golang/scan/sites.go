@@ -22,8 +22,12 @@ func (p *program) sites(fn *ssa.Function) []trace.FactSite {
 		if !in.Pos().IsValid() {
 			return
 		}
+		called := p.called
+		if op == trace.OpSpawn {
+			called = p.started
+		}
 		out = append(out, trace.FactSite{Frame: p.frame(fn, in.Pos()), Op: op.String(), Class: string(op.Class()),
-			Kind: kind, Name: p.called(in.Pos()), Args: args, InLoop: loops[in.Block()]})
+			Kind: kind, Name: called(in.Pos()), Args: args, InLoop: loops[in.Block()]})
 	}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {

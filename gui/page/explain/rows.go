@@ -15,25 +15,26 @@ import (
 	"tierscope/simulation/output"
 )
 
-// candidateRow is the row of a thing that could be faster.
+// candidateRow is the row of a thing that could be faster: first what that would bring.
 func candidateRow(name string, c explain.Candidate) []own.Cell {
-	row := []own.Cell{own.TextCell(name), own.TextCell(string(c.Kind)), empty, empty, empty}
+	row := []own.Cell{own.TextCell(name), empty, empty}
+	for i, e := range c.Effects {
+		row[1+i] = gainCell(e.Gain)
+	}
+	busy, queue, wait := empty, empty, empty
 	if c.Utilization != nil {
-		row[2] = own.NumberCell(quantity.Share(c.Utilization.Mean), c.Utilization.Mean)
+		busy = own.NumberCell(quantity.Share(c.Utilization.Mean), c.Utilization.Mean)
 	}
 	if c.Queue != nil {
-		row[3] = own.NumberCell(quantity.Format(c.Queue.Mean, ""), c.Queue.Mean)
+		queue = own.NumberCell(quantity.Format(c.Queue.Mean, ""), c.Queue.Mean)
 	}
 	switch {
 	case c.WaitPerTask != nil:
-		row[4] = own.NumberCell(quantity.Format(*c.WaitPerTask, "s"), *c.WaitPerTask)
+		wait = own.NumberCell(quantity.Format(*c.WaitPerTask, "s"), *c.WaitPerTask)
 	case c.TimePerTask != nil:
-		row[4] = own.Cell{Text: quantity.Format(*c.TimePerTask, "s") + " CPU", Key: *c.TimePerTask, Tone: own.Quiet}
+		wait = own.Cell{Text: quantity.Format(*c.TimePerTask, "s") + " CPU", Key: *c.TimePerTask, Tone: own.Quiet}
 	}
-	for _, e := range c.Effects {
-		row = append(row, gainCell(e.Gain))
-	}
-	return row
+	return append(row, busy, queue, wait, own.TextCell(string(c.Kind)))
 }
 
 var empty = own.Cell{Text: "–", Key: math.NaN(), Tone: own.Quiet}

@@ -52,6 +52,7 @@ type Page struct {
 	graph     *own.Graph
 	findings  *fyne.Container
 
+	few   bool // modules: fewer than it takes
 	study *prolong.Study
 	job   *session.Job
 }
@@ -64,7 +65,7 @@ func New(h *page.Host) page.Page {
 	p.load = widget.NewButtonWithIcon("Open measurements", theme.FolderOpenIcon(), p.open)
 	p.view = widget.NewRadioGroup([]string{simulatedView, measuredView, differenceView}, func(string) { p.draw() })
 	p.view.Horizontal, p.view.Required, p.view.Selected = true, true, simulatedView
-	p.by = widget.NewSelect([]string{string(simulated.Function), string(simulated.File), string(simulated.Package)}, nil)
+	p.by = widget.NewSelect([]string{string(simulated.Function), string(simulated.File), string(simulated.Package)}, func(string) { p.count() })
 	p.by.Selected = string(simulated.Function)
 	p.verdict = own.NewVerdict()
 	p.matrix, p.scree, p.loadings = own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner), own.NewPlot(h.Session.Runner)
@@ -93,7 +94,7 @@ func (p *Page) Update(e session.Event) {
 	switch e {
 	case session.ModelChanged:
 		p.study = nil
-		p.show()
+		p.count()
 	case session.PlaceChanged, session.JobsChanged:
 		p.show()
 	case session.ScenariosChanged, session.MeasuredChanged, session.SelectionChanged, session.ResultsChanged, session.RunsChanged, session.NoticeChanged, session.SettingsChanged:
@@ -102,12 +103,20 @@ func (p *Page) Update(e session.Event) {
 
 func (p *Page) show() {
 	bar := container.NewHBox(p.run, own.Muted("modules are"), p.by, p.load)
+	if p.few {
+		p.run.Disable()
+	} else {
+		p.run.Enable()
+	}
 	switch {
 	case p.host.Session.Model() == nil:
 		p.root.Objects = []fyne.CanvasObject{own.Empty("No model is open", "Modules of a model are delayed one at a time; whoever becomes slower without being called depends on them.",
 			widget.NewButton("Start page", func() { p.host.Session.GoPage("start") }))}
 	case p.job != nil && p.job.State == session.Running:
 		p.root.Objects = []fyne.CanvasObject{own.Empty("Delaying modules", "Every module is delayed at three levels in the simulator, on the same random numbers.")}
+	case p.study == nil && p.few:
+		p.root.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, own.Empty("Nothing to delay",
+			"It takes two "+p.by.Selected+"s that can be delayed, and this model shows fewer: between its operations, all that its threads compute lies in one."))}
 	case p.study == nil:
 		p.root.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, own.Empty("No prolongation yet",
 			"Modules are delayed one at a time; whoever becomes slower without being called depends on them through a lock, a queue or another resource. Measurements come from tierctl prolong --program … --out FILE."))}
@@ -124,10 +133,17 @@ func (p *Page) show() {
 	p.root.Refresh()
 }
 
+// count sees whether the model has fewer modules than it takes.
+func (p *Page) count() {
+	m := p.host.Session.Model()
+	p.few = m != nil && len(simulated.Modules(m, simulated.Granularity(p.by.Selected))) < 2
+	p.show()
+}
+
 // start prolongs the model of the session.
 func (p *Page) start() {
 	s := p.host.Session
-	if s.Model() == nil || p.job != nil && p.job.State == session.Running {
+	if s.Model() == nil || p.few || p.job != nil && p.job.State == session.Running {
 		return
 	}
 	scenario, before := s.Scenario(), p.study

@@ -127,7 +127,7 @@ func (a *answer) show() {
 		v := session.Describe(with.Result)
 		if ses.Current() != 0 && was != nil && was.Result != nil {
 			v = session.Judge(was.Result, with.Result)
-			if of, u := session.Busiest(with.Result); of != "" {
+			if of, u := with.Result.Busiest(); of != "" {
 				v.Sentence += fmt.Sprintf(" Busiest: %s, %s.", strings.Replace(of, "/", " ", 1), quantity.Share(u))
 			}
 		}

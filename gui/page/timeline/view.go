@@ -495,6 +495,9 @@ func (v *scene) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
 	}
 }
 
+// Spans that are at least apart wide leave a seam before the next one.
+const apart, seam = 5, 1
+
 func (v *scene) paintLane(r *paint.Raster, s palette.Scheme, l *recording.Lane, y float32, pixels int) {
 	v.blocks = l.Preview(v.blocks[:0], v.from, v.to, pixels)
 	for i := range v.blocks {
@@ -506,6 +509,9 @@ func (v *scene) paintLane(r *paint.Raster, s palette.Scheme, l *recording.Lane, 
 		if b.Spans == 1 {
 			state, _ := b.Main()
 			c, hatch := style(s, state)
+			if x1-x0 >= apart { // two tasks after each other are two, though both run
+				x1 -= seam
+			}
 			r.Block(x0, y, x1-x0, barHeight, c, hatch)
 			continue
 		}

@@ -1,7 +1,10 @@
 // Names uses locks and channels that its text calls something, and some that it does not.
 package main
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 type store struct {
 	mu    sync.Mutex
@@ -35,9 +38,15 @@ func main() {
 	go work()                              // WANT spawn work
 	go func() { jobs <- 1; close(jobs) }() // WANT spawn -; send jobs; close jobs
 	<-s.ready                              // WANT receive store.ready
-	registry.RLock()                       // WANT rlock registry
-	registry.RUnlock()                     // WANT runlock registry
-	locks[1].Lock()                        // WANT lock locks
-	locks[1].Unlock()                      // WANT unlock locks
-	<-made()                               // WANT receive -
+	var writers, wg sync.WaitGroup
+	writers.Go(work)                     // WANT spawn work
+	writers.Go(func() {})                // WANT spawn writers
+	wg.Go(func() {})                     // WANT spawn -
+	time.AfterFunc(time.Hour, func() {}) // WANT spawn -
+	time.AfterFunc(time.Hour, s.put)     // WANT spawn store.put
+	registry.RLock()                     // WANT rlock registry
+	registry.RUnlock()                   // WANT runlock registry
+	locks[1].Lock()                      // WANT lock locks
+	locks[1].Unlock()                    // WANT unlock locks
+	<-made()                             // WANT receive -
 }
