@@ -9,8 +9,8 @@ import (
 	"tierscope/analysis/trail"
 )
 
-// Pools and channels are called what the text calls them: a function by its name; a literal by the variable that it
-// is stored in, by the setting that says how many threads there are, or by where it is started; a channel by its
+// Pools and channels are called what the text calls them: a function by its name; a literal by the setting that says
+// how many threads there are, by the variable that it is stored in, or by where it is started; a channel by its
 // variable. What the text calls like something of ours gets its place too.
 func TestElementsAreCalledWhatTheTextCallsThem(t *testing.T) {
 	t.Parallel()
@@ -26,7 +26,8 @@ func TestElementsAreCalledWhatTheTextCallsThem(t *testing.T) {
 		"and with a setting":         {start: "consume", args: []string{"-workers", "3"}, pool: "consume", queue: "channel main:%d"},
 		"a literal":                  {start: "main.func1", pool: "main@main.go:%d", queue: "channel main:%d"},
 		"a literal with a setting":   {start: "main.func1", args: []string{"-workers", "3"}, pool: "workers", queue: "channel main:%d"},
-		"a literal in a variable":    {start: "main.func1", variable: "serve", args: []string{"-workers", "3"}, pool: "serve", queue: "channel main:%d"},
+		"a literal in a variable":    {start: "main.func1", variable: "serve", pool: "serve", queue: "channel main:%d"},
+		"and with a setting of it":   {start: "main.func1", variable: "serve", args: []string{"-workers", "3"}, pool: "workers", queue: "channel main:%d"},
 		"a method on a new thread":   {start: "main.gowrap2", variable: "server.loop", pool: "server.loop", queue: "channel main:%d"},
 		"a channel in a variable":    {start: "consume", channel: "jobs", pool: "consume", queue: "jobs"},
 		"a channel in a field":       {start: "consume", channel: "server.jobs", pool: "consume", queue: "server.jobs"},
