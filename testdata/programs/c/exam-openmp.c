@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { CAPACITY = 4 };
 
@@ -61,6 +62,7 @@ int main(int n, char **args) {
 #pragma omp parallel num_threads(workers + 1)
 	if (omp_get_thread_num() == 0) {
 		for (int i = 0; i < tasks; i++) send(i);
+		usleep(100000); // nothing comes for a while, so that workers wait
 		finish();
 	} else {
 		for (int x; receive(&x);) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { CAPACITY = 4 };
 
@@ -71,6 +72,7 @@ int main(int n, char **args) {
 	pthread_t *threads = calloc(workers, sizeof *threads);
 	for (int i = 0; i < workers; i++) pthread_create(&threads[i], 0, work, 0);
 	for (int i = 0; i < tasks; i++) send(i);
+	usleep(100000); // nothing comes for a while, so that workers wait
 	finish();
 	for (int i = 0; i < workers; i++) pthread_join(threads[i], 0);
 	printf("%g\n", sum);

@@ -1,5 +1,6 @@
 // The exam of the front ends (exam.c) in C++20: std::thread, std::mutex, std::condition_variable.
 //   g++ -std=c++20 -O2 -pthread exam.cc
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
@@ -70,6 +71,7 @@ int main(int n, char **args) {
 				}
 			});
 		for (int i = 0; i < tasks; i++) queue.send(i);
+		std::this_thread::sleep_for(std::chrono::milliseconds(100)); // nothing comes for a while, so that workers wait
 		queue.close();
 	}
 	std::printf("%g\n", sum);

@@ -114,6 +114,7 @@ fn main() {
     for i in 0..tasks {
         queue.send(i);
     }
+    std::thread::sleep(std::time::Duration::from_millis(100)); // nothing comes for a while, so that workers wait
     queue.close();
     for t in threads {
         t.join().unwrap();
