@@ -29,6 +29,16 @@ func (s *scripted) pool(id string, fragments []core.Fragment, moves ...core.Move
 	s.walks.Threads = append(s.walks.Threads, core.Walk{Pool: id, Graph: int32(len(s.walks.Graphs) - 1), Parent: parent, Ended: true, Moves: moves})
 }
 
+// team adds a pool of several threads, each with a walk of its own.
+func (s *scripted) team(id string, fragments []core.Fragment, walks ...[]core.Move) {
+	s.pool(id, fragments, walks[0]...)
+	s.model.Pools[len(s.model.Pools)-1].Size = len(walks)
+	next := s.walks.Threads[len(s.walks.Threads)-1]
+	for _, next.Moves = range walks[1:] {
+		s.walks.Threads = append(s.walks.Threads, next)
+	}
+}
+
 // takes runs the model and returns T in ms, which must be as recorded.
 func (s *scripted) takes(t *testing.T, settings map[string]float64) float64 {
 	t.Helper()

@@ -301,22 +301,22 @@ func (r *replica) receiveCase(t int32, th *thread, object int32) bool {
 }
 
 func (r *replica) sendCase(t int32, th *thread, object int32) bool {
-	it, i := resource.NoItem, r.instanceOf(th, object, 0, true, 0)
+	item, i := resource.NoItem, r.instanceOf(th, object, 0, true, 0)
 	rank := int32(0)
 	if r.program.objects[object].isQueue {
-		if it = th.task; it == none {
-			it = r.newTask(0, none, none)
+		if item = th.task; item == none {
+			item = r.newTask(0, none, none)
 		}
 		th.task = none
-		r.tokenOf(th, it)
-		r.enqueued(it, &r.objects[object], i)
-		rank = r.rank(it)
+		r.tokenOf(th, item)
+		r.enqueued(item, &r.objects[object], i)
+		rank = r.rank(item)
 	} else {
-		it = item(th.move().token)
+		item = itemOf(th.move().token)
 		r.announce(th.move().token)
 	}
 	th.doing = awaitingCase
-	o := r.copies[i].queue.Put(resource.Thread(t), it, rank)
+	o := r.copies[i].queue.Put(resource.Thread(t), item, rank)
 	if o == resource.Blocked {
 		th.waitsFor, th.state, th.since = i, inOther, r.Now()
 		return true

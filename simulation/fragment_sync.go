@@ -18,7 +18,7 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	}
 	n := f.n
 	if th.moves != nil && f.lockOp == resource.Send {
-		n = item(th.move().token)
+		n = itemOf(th.move().token)
 	}
 	if f.varies {
 		if n = r.permits(t, f, i); n == 0 {

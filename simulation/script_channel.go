@@ -4,7 +4,7 @@ import "tierscope/simulation/resource"
 
 // What goes through a channel that is no task queue has no task that could carry a token: its item is the token. That of a
 // thread that follows its graph is 1.
-func item(token int64) int32 { return int32(token + 1) }
+func itemOf(token int64) int32 { return int32(token + 1) }
 
 // receivedToken notes what a scripted thread has got from a channel.
 func (r *replica) receivedToken(t int32, th *thread, o resource.Outcome) {

@@ -29,16 +29,10 @@ func TestWhoIsAcceptedIsServedByItsOwnThread(t *testing.T) {
 		syncFragment("accept", "listen", core.Receive, core.Edge{To: "start", Probability: 2. / 3, Count: 2}, core.Edge{To: "none", Probability: 1. / 3, Count: 1}),
 		spawnFragment("start", "serve", to("accept")...), cpuFragment("none", 0),
 	}, use(accept, 0, 1), begin(start), use(accept, 0, 2), begin(start), use(accept, 0, 0), visit(none))
-	s.pool("client", []core.Fragment{syncFragment("connect", "listen", core.Send)}, use(0, 0, 2))
-	s.model.Pools[2].Size = 2
-	second := s.walks.Threads[2]
-	second.Moves = []core.Move{use(0, 0, 1)}
-	s.walks.Threads = append(s.walks.Threads, second)
-	s.pool("serve", []core.Fragment{cpuFragment("work", 4)}, compute(0, 5*ms))
-	s.walks.Threads[4].Parent = 1
-	other := s.walks.Threads[4]
-	other.Moves = []core.Move{compute(0, 3*ms)}
-	s.walks.Threads = append(s.walks.Threads, other)
+	s.team("client", []core.Fragment{syncFragment("connect", "listen", core.Send)}, []core.Move{use(0, 0, 2)}, []core.Move{use(0, 0, 1)})
+	s.team("serve", []core.Fragment{cpuFragment("work", 4)}, []core.Move{compute(0, 5*ms)}, []core.Move{compute(0, 3*ms)})
+	s.model.Pools[3].Size = 1 // at a time
+	s.walks.Threads[4].Parent, s.walks.Threads[5].Parent = 1, 1
 	s.walks.Objects = []core.WalkObject{{Of: "listen", Monitor: -1}}
 	for clients, want := range map[float64]float64{1: 3, 2: 5} {
 		if got := s.takes(t, map[string]float64{"clients": clients}); math.Abs(got-want) > 1e-6 {
@@ -56,11 +50,7 @@ func TestWhatIsDueIsTheWorkOfTheThreadsThatThereAre(t *testing.T) {
 	}}
 	s.pool("main", []core.Fragment{spawnFragment("spawn", "worker", to("join")...), {ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "worker"}}},
 		core.Move{Fragment: 0, Object: -1, Amount: 2}, visit(1))
-	s.pool("worker", []core.Fragment{cpuFragment("work", 5)}, compute(0, 9*ms))
-	s.model.Pools[1].Size = 2
-	second := s.walks.Threads[1]
-	second.Moves = []core.Move{compute(0, ms)}
-	s.walks.Threads = append(s.walks.Threads, second)
+	s.team("worker", []core.Fragment{cpuFragment("work", 5)}, []core.Move{compute(0, 9*ms)}, []core.Move{compute(0, ms)})
 	for threads, want := range map[float64]float64{1: 9, 2: 9} {
 		if got := s.takes(t, map[string]float64{"threads": threads}); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%v threads take %v ms, want %v", threads, got, want)

@@ -24,11 +24,8 @@ func TestTwiceTheSendersMakeTwiceTheWork(t *testing.T) {
 		syncFragment("close", "jobs", core.Close, to("join consumer")...),
 		{ID: "join consumer", Class: core.JoinFragment, Join: &core.Join{Pool: "consumer"}},
 	}, core.Move{Fragment: spawn, Object: -1, Amount: 2}, begin(employ), visit(join), use(closing, 0, 0), visit(joinConsumer))
-	s.pool("producer", []core.Fragment{{ID: "put", Class: core.OutFragment, Out: &core.Out{To: "jobs", New: true}}}, core.Move{Object: 0, Amount: 1, Token: 1})
-	s.model.Pools[1].Size = 2
-	second := s.walks.Threads[1]
-	second.Moves = []core.Move{{Object: 0, Amount: 1, Token: 2}}
-	s.walks.Threads = append(s.walks.Threads, second)
+	s.team("producer", []core.Fragment{{ID: "put", Class: core.OutFragment, Out: &core.Out{To: "jobs", New: true}}},
+		[]core.Move{{Object: 0, Amount: 1, Token: 1}}, []core.Move{{Object: 0, Amount: 1, Token: 2}})
 	const take, got, work, finish, none = 0, 1, 2, 3, 4
 	s.pool("consumer", []core.Fragment{
 		{ID: "take", Class: core.InFragment, In: &core.In{Queue: "jobs"}, Next: []core.Edge{{To: "got", Probability: 1}, {To: "none", Probability: 1}}},

@@ -58,7 +58,8 @@ func sharesOf(base, configured *core.Model) (all []shares, why string) {
 func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
 	out := &core.Walks{Graphs: w.Graphs, Objects: w.Objects}
 	index := make([]int32, len(w.Threads)) // of the walks in out, −1: of the pool
-	teams := s.teams(m, w)
+	begun := startsOf(m, w)
+	teams := s.teams(w, begun)
 	for i, t := range w.Threads {
 		if t.Parent >= 0 {
 			if t.Parent = index[t.Parent]; t.Parent < 0 {
@@ -82,8 +83,8 @@ func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
 			out.Threads = append(out.Threads, threads...)
 		}
 	}
-	for i, begun := range startsOf(m, w) {
-		for _, x := range begun {
+	for i, of := range begun {
+		for _, x := range of {
 			if x.pool == s.pool {
 				moves := slices.Clone(out.Threads[index[i]].Moves)
 				moves[x.move].Amount = int64(s.size(len(x.walks)))
@@ -95,7 +96,7 @@ func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
 }
 
 // teams are the walks of the pool that begin together, by the first of them.
-func (s shares) teams(m *core.Model, w *core.Walks) map[int32][]int32 {
+func (s shares) teams(w *core.Walks, begun [][]starts) map[int32][]int32 {
 	teams := map[int32][]int32{}
 	var roots []int32
 	for i, t := range w.Threads {
@@ -106,8 +107,8 @@ func (s shares) teams(m *core.Model, w *core.Walks) map[int32][]int32 {
 	if len(roots) > 0 {
 		teams[roots[0]] = roots
 	}
-	for _, begun := range startsOf(m, w) {
-		for _, x := range begun {
+	for _, of := range begun {
+		for _, x := range of {
 			if x.pool == s.pool && len(x.walks) > 0 {
 				teams[x.walks[0]] = x.walks
 			}

@@ -26,16 +26,12 @@ func TestThreadsShareTheRoundsOfTheirLoop(t *testing.T) {
 		}
 		return moves
 	}
-	s.pool("worker", []core.Fragment{
+	s.team("worker", []core.Fragment{
 		cpuFragment("begin", 0, to("loop")...),
 		{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(4), Body: "body"}, Next: to("end")},
 		{ID: "body", Class: core.DispatchFragment, Next: to("work")},
 		cpuFragment("work", 4.5, to("loop")...), cpuFragment("end", 0),
-	}, append(rounds(1, 2, 3, 4), visit(4))...)
-	s.model.Pools[1].Size = 2
-	second := s.walks.Threads[1]
-	second.Moves = append(rounds(5, 6, 7, 8), visit(4))
-	s.walks.Threads = append(s.walks.Threads, second)
+	}, append(rounds(1, 2, 3, 4), visit(4)), append(rounds(5, 6, 7, 8), visit(4)))
 	for n, want := range map[float64]float64{1: 36, 2: 26, 4: 15, 8: 8} {
 		if took := s.takes(t, map[string]float64{"threads": n}); math.Abs(took-want) > 1e-6 {
 			t.Errorf("%v threads take %v ms, want %v", n, took, want)
@@ -64,16 +60,11 @@ func TestThreadsShareTheRoundsOfTheirOwnTurn(t *testing.T) {
 		}
 		return append(moves, visit(end))
 	}
-	s.pool("worker", []core.Fragment{
+	s.team("worker", []core.Fragment{
 		{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(2), Body: "body"}, Next: to("end")},
 		{ID: "body", Class: core.DispatchFragment, Next: to("work")}, cpuFragment("work", 4.5, to("loop")...), cpuFragment("end", 0),
-	}, rounds(1, 2)...)
-	s.model.Pools[1].Size = 2
-	for _, demands := range [][]int64{{3, 4}, {5, 6}, {7, 8}} {
-		next := s.walks.Threads[1]
-		next.Moves = rounds(demands...)
-		s.walks.Threads = append(s.walks.Threads, next)
-	}
+	}, rounds(1, 2), rounds(3, 4), rounds(5, 6), rounds(7, 8))
+	s.model.Pools[1].Size = 2 // at a time
 	for n, want := range map[float64]float64{1: 36, 2: 22, 4: 12} {
 		if took := s.takes(t, map[string]float64{"threads": n}); math.Abs(took-want) > 1e-6 {
 			t.Errorf("%v threads at a time take %v ms, want %v", n, took, want)

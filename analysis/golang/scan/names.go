@@ -28,15 +28,21 @@ func texts(initial []*packages.Package) map[string]text {
 	return all
 }
 
+// around is the text that a position is in, and what encloses it there, from the inside; nothing if the text is not known.
+func (p *program) around(pos token.Pos) (text, []ast.Node) {
+	t, ok := p.texts[p.ssa.Fset.Position(pos).Filename]
+	if !ok {
+		return text{}, nil
+	}
+	path, _ := astutil.PathEnclosingInterval(t.file, pos, pos)
+	return t, path
+}
+
 // called is what the text calls the lock or channel that the operation at pos works on: a variable, or
 // a field with the type that has it ("lru.mu"). "" if it has no name: what a function returned, a
 // channel that is made to be passed on.
 func (p *program) called(pos token.Pos) string {
-	t, ok := p.texts[p.ssa.Fset.Position(pos).Filename]
-	if !ok {
-		return ""
-	}
-	path, _ := astutil.PathEnclosingInterval(t.file, pos, pos)
+	t, path := p.around(pos)
 	for i, n := range path {
 		switch n := n.(type) {
 		case *ast.SendStmt:
@@ -73,11 +79,7 @@ func (p *program) called(pos token.Pos) string {
 // itself, the variable or field that holds it, or, for a literal, the group that starts it
 // ("writers.Go(func() …"). "" for a literal that nothing names.
 func (p *program) started(pos token.Pos) string {
-	t, ok := p.texts[p.ssa.Fset.Position(pos).Filename]
-	if !ok {
-		return ""
-	}
-	path, _ := astutil.PathEnclosingInterval(t.file, pos, pos)
+	t, path := p.around(pos)
 	for _, n := range path {
 		switch n := n.(type) {
 		case *ast.GoStmt:
