@@ -64,6 +64,8 @@
 //	                      makes steps, times, waited, objects, guarded of pools
 //	buffers             home-made bounded queues become queues
 //	                      makes steps, times, waited, objects, scopes, carries of pools, guarded
+//	gates               cases of selects that are shut while nothing is to be sent or expected ask for permits
+//	                      makes steps, times, waited, objects, scopes of pools, carries
 //	work phase          the work phase of a server, and the requests of its connections
 //	                      makes steps, times, waited, requests, objects, scopes, carries of pools
 //	modelled            pools that have a part in the work get a graph

@@ -117,6 +117,8 @@ func Passes() []Pass {
 			of(trail.Pools), of(trail.Steps, trail.Times, trail.Waited, trail.Objects, trail.Guarded), guards.FindBarriers},
 		{"buffers", "home-made bounded queues become queues",
 			of(trail.Pools, trail.Guarded), of(trail.Steps, trail.Times, trail.Waited, trail.Objects, trail.Scopes, trail.Carries), guards.FindBuffers},
+		{"gates", "cases of selects that are shut while nothing is to be sent or expected ask for permits",
+			of(trail.Pools, trail.Carries), of(trail.Steps, trail.Times, trail.Waited, trail.Objects, trail.Scopes), guards.Gates},
 		{"work phase", "the work phase of a server, and the requests of its connections",
 			of(trail.Pools), of(trail.Steps, trail.Times, trail.Waited, trail.Requests, trail.Objects, trail.Scopes, trail.Carries), tasks.WorkPhase},
 		{"modelled", "pools that have a part in the work get a graph",

@@ -132,7 +132,10 @@ func lock(tr *trail.Trail, r *trail.Resource) core.Lock {
 	l.Fairness, l.Preference = rules.Fairness, rules.Preference
 	switch {
 	case r.Kind.Rationed():
-		l.Permits = max(r.Capacity, 1)
+		l.Permits = r.Capacity
+		if !r.Gate {
+			l.Permits = max(r.Capacity, 1)
+		}
 	case r.Kind.Has("parties"):
 		l.Parties = r.Parties
 		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.Parties)

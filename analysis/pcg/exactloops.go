@@ -156,24 +156,7 @@ func inLast(t *trail.NodeTable, n *trail.Node, l *trail.Loop) *trail.Node {
 	if n == t.End || n == t.Begin {
 		return n
 	}
-	return copyOf(t, n, "last\x00"+levelName(l.Header.Key, l.Depth), func(of *trail.Node) *trail.Node { return inLast(t, of, l) })
-}
-
-// copyOf returns the copy of n for some of its executions, which like tells from other copies;
-// the node that n belongs to is what belongs makes of it.
-func copyOf(t *trail.NodeTable, n *trail.Node, like string, belongs func(of *trail.Node) *trail.Node) *trail.Node {
-	key := n.Key + "\x00" + like
-	c := t.ByKey[key]
-	if c == nil {
-		c = new(trail.Node)
-		*c = *n
-		c.Key, c.Copied = key, n
-		t.ByKey[key] = c
-		if n.Of != nil {
-			c.Of = belongs(n.Of)
-		}
-	}
-	return c
+	return t.Copy(n, "last\x00"+levelName(l.Header.Key, l.Depth), func(of *trail.Node) *trail.Node { return inLast(t, of, l) })
 }
 
 // levelName tells loops with the same header apart.

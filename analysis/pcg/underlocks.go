@@ -61,5 +61,5 @@ func underLocks(t *trail.NodeTable, n *trail.Node, locks string, split map[*trai
 	if n == t.Begin || n == t.End || locks == "" || !split[n] && (n.Of == nil || !split[n.Of]) {
 		return n
 	}
-	return copyOf(t, n, "under\x00"+locks, func(of *trail.Node) *trail.Node { return underLocks(t, of, locks, split) })
+	return t.Copy(n, "under\x00"+locks, func(of *trail.Node) *trail.Node { return underLocks(t, of, locks, split) })
 }

@@ -55,7 +55,7 @@ func (s *solver) list(rounds []*quantity) []*quantity {
 			q := capacity(tr, "locks/", l.ID, l.Capacity, "items", trace.PlaceOf(l.Origin))
 			q.quiet = l.Capacity == 1 || limits(tr, l.ID)
 			qs = append(qs, q)
-		case l.Kind == core.Semaphore:
+		case l.Kind == core.Semaphore && (l.Permits > 1 || !resourceOf(tr, l.ID).Gate): // as many as may be on their way, or none
 			qs = append(qs, &quantity{Parameter: permitsParameter(tr, m, l), use: trace.UseLimit, place: s.in.onlyPlace(trace.UseLimit, trace.PlaceOf(l.Origin))})
 		}
 	}

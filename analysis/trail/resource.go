@@ -32,6 +32,7 @@ type Resource struct {
 	Together int         // most objects in use at one time
 	OneSided bool        // the threads of the model do only one side: nobody would wake who waits, or wait for who wakes
 	Weighted bool        // a semaphore of which one place takes now more, now fewer permits
+	Gate     bool        // a semaphore whose permits say which cases of a select are open
 	Parties  int         // of a barrier
 	MadeIn   []string    // functions of a home-made one
 	Limited  trace.Frame // where threads wait for room in a home-made queue

@@ -147,6 +147,23 @@ func (t *NodeTable) Virtual(name string, of *Node, class core.FragmentClass) *No
 	return n
 }
 
+// Copy returns the copy of n for some of its executions, which like tells from other copies;
+// the node that n belongs to is what belongs makes of it.
+func (t *NodeTable) Copy(n *Node, like string, belongs func(of *Node) *Node) *Node {
+	key := n.Key + "\x00" + like
+	c := t.ByKey[key]
+	if c == nil {
+		c = new(Node)
+		*c = *n
+		c.Key, c.Copied = key, n
+		t.ByKey[key] = c
+		if n.Of != nil {
+			c.Of = belongs(n.Of)
+		}
+	}
+	return c
+}
+
 // Unmatched counts records that found no partner.
 type Unmatched struct {
 	Starts int64 `json:"starts"` // operations that never ended, the last one of a living thread excepted
