@@ -18,8 +18,8 @@ import (
 // thread would wait for a signal that nobody owes it. As with home-made
 // barriers (barriers.go), the run shows what the queue is: one side waits for
 // a condition that the other one signals. Where both sides wait for the same
-// condition, the side that brings is the one with which the number of items is
-// never negative. It returns the queues found.
+// condition, or nobody had to wait for items, the side that brings is the one with which the number of items is
+// never negative (sides.go). It returns the queues found.
 func findBuffers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable) []*trail.Resource {
 	var found []*trail.Resource
 	for _, empty := range rs {
@@ -55,15 +55,6 @@ type buffer struct {
 	closed      bool            // who wakes them again does not close it again
 	alone       *trail.Sequence // the only taker: who tells it that no more comes is another thread
 }
-
-// side is a place of the program at which the threads of a pool come to the
-// buffer, to bring or to take.
-type side struct {
-	group *trail.Pool
-	at    *trail.Node // operation on the lock
-}
-
-func sideOf(s *trail.Stay) side { return side{s.Pool, s.Enters().Node} }
 
 // bufferOf returns the buffer whose takers wait for empty, nil if it is none.
 func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
@@ -150,21 +141,6 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 	return b
 }
 
-// saysRoom reports whether a condition says that there is room where the takers wait for empty: who brings waits for it, or
-// who takes signals it. Others of the same lock say something else, as that all that was brought is done.
-func saysRoom(full, empty *trail.Resource, stays []trail.Stay) bool {
-	brings, takes := map[side]bool{}, map[side]bool{}
-	for i := range stays {
-		s := &stays[i]
-		at := sideOf(s)
-		brings[at], takes[at] = brings[at] || s.Signals[empty], takes[at] || s.Waits[empty]
-	}
-	return slices.ContainsFunc(stays, func(s trail.Stay) bool {
-		at := sideOf(&s)
-		return brings[at] && s.Waits[full] || takes[at] && s.Signals[full]
-	})
-}
-
 // wakesOne reports whether a thread signals a condition in a stay, to one of those who wait.
 func wakesOne(s *trail.Stay, c *trail.Resource) bool {
 	return s.Signals[c] && slices.ContainsFunc(s.Sequence.Steps[s.First:min(s.Last+2, len(s.Sequence.Steps))], func(x trail.Step) bool {
@@ -197,87 +173,6 @@ func (b *buffer) waitForRoom(stays []trail.Stay) *trail.Node {
 		}
 	}
 	return nil
-}
-
-// mostSides is how many sides are tried in all 2⁸ combinations, for the time that
-// takes. Convention, sensitivity none.
-const mostSides = 8
-
-// sides returns the places that come to the buffer, true for those that bring
-// something. A place that is executed only once says that nothing more comes.
-func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
-	var order []side
-	times, waits, signals := map[side]int{}, map[side]bool{}, map[side]bool{}
-	for i := range stays {
-		s := &stays[i]
-		at := sideOf(s)
-		if times[at]++; times[at] == 1 {
-			order = append(order, at)
-		}
-		waits[at] = waits[at] || s.Waits[b.empty]
-		signals[at] = signals[at] || s.Signals[b.empty]
-	}
-	brings = map[side]bool{}
-	var both []side
-	putters, takers := map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
-	for _, at := range order {
-		switch {
-		case times[at] < 2 || !waits[at] && !signals[at]:
-			continue
-		case waits[at] && signals[at]:
-			both = append(both, at)
-		}
-		if brings[at] = signals[at]; signals[at] {
-			putters[at.group]++
-		}
-		if waits[at] {
-			takers[at.group]++
-		}
-	}
-	if len(both) == 0 {
-		return brings, len(putters) > 0 && len(takers) > 0 && trail.Disjoint(putters, takers)
-	}
-	if b.full != nil || len(brings) < 2 || len(brings) > mostSides {
-		return nil, false
-	}
-	b.full = b.empty
-	order = slices.DeleteFunc(order, func(at side) bool { _, in := brings[at]; return !in })
-	least := 0
-	for mask := 1; mask+1 < 1<<len(order); mask++ {
-		try, puts, takes := map[side]bool{}, map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
-		for i, at := range order {
-			if try[at] = mask&(1<<i) != 0; try[at] {
-				puts[at.group]++
-			} else {
-				takes[at.group]++
-			}
-		}
-		fewest, most := itemsIn(stays, func(s *trail.Stay) int {
-			switch put, in := try[sideOf(s)]; {
-			case !in || !s.Signals[b.empty]:
-				return 0
-			case put:
-				return 1
-			}
-			return -1
-		})
-		if trail.Disjoint(puts, takes) && fewest >= 0 && (least == 0 || most < least) {
-			least, brings = most, try
-		}
-	}
-	return brings, least > 0
-}
-
-// itemsIn returns the least and the largest number of items in a buffer to
-// which each stay adds change items when it ends.
-func itemsIn(stays []trail.Stay, change func(*trail.Stay) int) (fewest, most int) {
-	var cs []trace.Change
-	for i := range stays {
-		if by := change(&stays[i]); by != 0 {
-			cs = append(cs, trace.Change{At: stays[i].Leaves().Start, By: by})
-		}
-	}
-	return trace.Running(cs, false)
 }
 
 // lastGetNothing marks the last stay of n threads: they find the queue closed.

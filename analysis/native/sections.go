@@ -2,12 +2,14 @@ package native
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"tierscope/analysis/trace"
 )
 
-// section is a critical section: what a thread does from asking for a mutex to giving it back.
+// section is a critical section: what a thread does from asking for a mutex to giving it back, with the signals directly
+// after that.
 type section struct {
 	thread, first, past int // index of the thread, and its records first … past − 1
 	lock                uint64
@@ -24,9 +26,14 @@ func sections(t *trace.Trace) map[uint64][]*section {
 	broken := map[uint64]bool{}
 	for i := range t.Threads {
 		open := map[uint64]*section{}
+		var before *section // ended with the record before
 		rs := t.Threads[i].Records
 		for k := range rs {
 			r := &rs[k]
+			if before != nil && k == before.past && (r.Op == trace.OpSignal || r.Op == trace.OpBroadcast) {
+				before.signals[r.Object] = true
+				before.past++
+			}
 			for lock, s := range open {
 				switch {
 				case r.Object == lock && (r.Op == trace.OpLock || r.Op == trace.OpUnlock):
@@ -46,7 +53,7 @@ func sections(t *trace.Trace) map[uint64][]*section {
 				open[r.Object] = &section{thread: i, first: k, lock: r.Object, place: trace.InnermostFrame(siteOf(t, r.Site)), waits: map[uint64]bool{}, signals: map[uint64]bool{}}
 			case r.Op == trace.OpUnlock && r.End && open[r.Object] != nil:
 				s := open[r.Object]
-				s.past, s.left = k+1, r.Time
+				s.past, s.left, before = k+1, r.Time, s
 				by[r.Object] = append(by[r.Object], s)
 				delete(open, r.Object)
 			}
@@ -69,14 +76,13 @@ func siteOf(t *trace.Trace, i int32) trace.Site {
 	return trace.Site{Frames: trace.FramesAt(t.Sites, i)}
 }
 
-// conditionsOf lists the conditions that belong to locks: those that threads wait for under them, and those
-// that they signal there.
+// conditionsOf lists the conditions that belong to a lock: those that threads wait for under it, and those that they
+// signal there.
 func conditionsOf(ss []*section) map[uint64]bool {
 	cs := map[uint64]bool{}
 	for _, s := range ss {
-		for c := range s.waits {
-			cs[c] = true
-		}
+		maps.Copy(cs, s.waits)
+		maps.Copy(cs, s.signals)
 	}
 	return cs
 }

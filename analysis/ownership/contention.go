@@ -50,23 +50,5 @@ func byObject(r *trail.Resource) map[uint64][]trail.Stay {
 	return stays
 }
 
-// findMonitors finds the lock of every condition variable: the innermost one
-// that the waiting thread holds.
-func findMonitors(gs []*trail.Pool) {
-	for _, g := range gs {
-		for _, q := range g.Sequences {
-			q.Held(func(i int, locks []*trail.Resource) {
-				s := &q.Steps[i]
-				if s.Node.Op == trace.OpCondWait && s.Lock != nil && s.Lock.Monitor == nil && len(locks) > 0 {
-					s.Lock.Monitor = locks[len(locks)-1]
-				}
-			})
-		}
-	}
-}
-
-// ConditionLocks finds the lock of every condition variable.
-func ConditionLocks(tr *trail.Trail) { findMonitors(tr.Pools) }
-
 // Contention finds how long threads waited for locks that others held.
 func Contention(tr *trail.Trail) { findWaits(tr.Resources) }

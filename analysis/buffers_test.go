@@ -1,0 +1,129 @@
+package analysis
+
+import (
+	"testing"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// ring is a home-made queue whose producer puts six things and whose two consumers take three each and find it closed
+// then. The conditions are signalled under the lock, or directly after.
+type ring struct {
+	room          bool // takers say that there is room
+	full, empty   bool // the producer waits for room; the first consumer waits for the first thing
+	after, before bool // signals come after the lock was given back; consumers take before anything is put
+}
+
+func (r ring) script() *script {
+	const lock, notEmpty, notFull = 1, 2, 3
+	s := newScript()
+	s.trace.Objects = []trace.Object{{ID: notEmpty, Kind: "cond", Site: -1, Parent: lock}, {ID: notFull, Kind: "cond", Site: -1, Parent: lock}}
+	main := s.thread("main", nil, 0)
+	workers := []*actor{s.thread("worker", main, 1), s.thread("worker", main, 2)}
+	stay := func(a *actor, place string, waitsFor, signals uint64) {
+		a.does(trace.OpLock, place, lock, 0, 10)
+		if waitsFor != 0 {
+			a.does(trace.OpCondWait, place+" waits", waitsFor, 0, 400)
+		}
+		if !r.after {
+			a.does(trace.OpSignal, place+" signals", signals, 0, 10)
+		}
+		a.does(trace.OpUnlock, place+" leaves", lock, 0, 10)
+		if r.after {
+			a.does(trace.OpSignal, place+" signals", signals, 0, 10)
+		}
+	}
+	says := uint64(0)
+	if r.room {
+		says = notFull
+	}
+	main.now = 2000
+	for i := range int64(6) {
+		wait := uint64(0)
+		if r.full && i == 4 {
+			wait = notFull
+		}
+		stay(main, "put", wait, notEmpty)
+		main.now = 3000 + i*1000
+	}
+	for i := range int64(3) {
+		for k, w := range workers {
+			w.now = max(w.now, 4500+int64(k)*200+i*2000)
+			if r.before {
+				w.now = 100 + int64(k)*200 + i*500
+			}
+			wait := uint64(0)
+			if r.empty && i+int64(k) == 0 {
+				wait = notEmpty
+			}
+			if says == 0 {
+				w.does(trace.OpLock, "take", lock, 0, 10)
+				if wait != 0 {
+					w.does(trace.OpCondWait, "take waits", wait, 0, 10)
+				}
+				w.does(trace.OpUnlock, "take leaves", lock, 0, 10)
+			} else {
+				stay(w, "take", wait, says)
+			}
+			w.compute(50_000)
+		}
+	}
+	main.now = 300_000
+	main.does(trace.OpLock, "close", lock, 0, 10).does(trace.OpBroadcast, "closed", notEmpty, 0, 10).does(trace.OpUnlock, "close leaves", lock, 0, 10)
+	for k, w := range workers {
+		w.now = 301_000 + int64(k)*200
+		w.does(trace.OpLock, "take", lock, 0, 10).does(trace.OpUnlock, "take leaves", lock, 0, 10).ends()
+	}
+	main.does(trace.OpJoin, "join", 0, 0, 4000)
+	main.ends()
+	return s
+}
+
+// A list under a lock is a queue whoever of both sides had to wait in the run, none of them as well: who brings and who
+// takes shows in what they signal, and in the number of items, which is never negative.
+func TestAQueueThatHardlyAnybodyWaitsForIsAQueue(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]ring{
+		"both wait":                             {room: true, full: true, empty: true},
+		"takers never wait":                     {room: true, full: true},
+		"takers never wait, signals after":      {room: true, full: true, after: true},
+		"who brings never waits":                {room: true, empty: true},
+		"nobody waits":                          {room: true},
+		"nobody waits, signals after":           {room: true, after: true},
+		"without a bound":                       {empty: true},
+		"without a bound, takers never wait":    {},
+		"without a bound, never, signals after": {after: true},
+		"without a bound, waits, signals after": {empty: true, after: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, _ := r.script().build(t, trail.Options{})
+			if len(m.Queues) != 1 || len(m.Locks) != 0 {
+				t.Fatalf("queues %v, locks %v, want one queue", m.Queues, m.Locks)
+			}
+			if bounded := m.Queues[0].Capacity > 0; bounded != r.full {
+				t.Errorf("capacity %d where somebody waits for room: %v", m.Queues[0].Capacity, r.full)
+			}
+			if ins := fragments(m, core.InFragment); len(ins) != 1 {
+				t.Errorf("c_in fragments %v, want one", ins)
+			}
+			for _, g := range m.Graphs {
+				for _, f := range g.Fragments {
+					if f.Class == core.InFragment && g.ID != "worker" {
+						t.Errorf("%s takes, want the workers alone", g.ID)
+					}
+				}
+			}
+		})
+	}
+}
+
+// What is taken before it was put is no item.
+func TestWhereNobodyWaitsAndTakesComeFirstIsNoQueue(t *testing.T) {
+	t.Parallel()
+	if m, _ := (ring{room: true, before: true}).script().build(t, trail.Options{}); len(m.Queues) != 0 {
+		t.Errorf("queues %v, want none", m.Queues)
+	}
+}

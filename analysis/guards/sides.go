@@ -1,0 +1,195 @@
+package guards
+
+import (
+	"maps"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+)
+
+// side is a place of the program at which the threads of a pool come to the
+// buffer, to bring or to take.
+type side struct {
+	group *trail.Pool
+	at    *trail.Node // operation on the lock
+}
+
+func sideOf(s *trail.Stay) side { return side{s.Pool, s.Enters().Node} }
+
+// saysRoom reports whether a condition says that there is room where the takers wait for empty: who brings waits for it, or
+// who takes signals it. Others of the same lock say something else, as that all that was brought is done: where nobody
+// had to wait for empty, who takes is who signals the other one, for which nobody waits but who brings.
+func saysRoom(full, empty *trail.Resource, stays []trail.Stay) bool {
+	brings, takes, fulls, waited := map[side]bool{}, map[side]bool{}, map[side]bool{}, false
+	for i := range stays {
+		s := &stays[i]
+		at := sideOf(s)
+		brings[at], takes[at], fulls[at] = brings[at] || s.Signals[empty], takes[at] || s.Waits[empty], fulls[at] || s.Signals[full]
+		waited = waited || s.Waits[empty]
+	}
+	if !waited && slices.ContainsFunc(stays, func(s trail.Stay) bool { return s.Waits[full] && !brings[sideOf(&s)] }) {
+		return false
+	}
+	return slices.ContainsFunc(stays, func(s trail.Stay) bool {
+		at := sideOf(&s)
+		return brings[at] && s.Waits[full] || takes[at] && s.Signals[full] || !waited && !brings[at] && fulls[at]
+	})
+}
+
+// mostSides is how many sides are tried in all 2⁸ combinations, for the time that
+// takes. Convention, sensitivity none.
+const mostSides = 8
+
+// sides returns the places that come to the buffer, true for those that bring
+// something. A place that is executed only once says that nothing more comes.
+func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
+	v := b.visits(stays)
+	brings = map[side]bool{}
+	putters, takers := map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
+	both := false
+	for _, at := range v.order {
+		if v.times[at] < 2 || !v.takes[at] && !v.signals[at] {
+			continue
+		}
+		both = both || v.takes[at] && v.signals[at]
+		if brings[at] = v.signals[at]; v.signals[at] {
+			putters[at.group]++
+		}
+		if v.takes[at] {
+			takers[at.group]++
+		}
+	}
+	switch {
+	case both:
+		return b.bothSides(stays, v.order, brings)
+	case len(putters) > 0 && len(takers) == 0 && b.full == nil:
+		return b.quietTakers(stays, v, brings, putters)
+	case len(putters) == 0 || len(takers) == 0 || !trail.Disjoint(putters, takers):
+		return nil, false
+	case v.waited:
+		return brings, true
+	}
+	fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
+		switch put, in := brings[sideOf(s)]; {
+		case in && put:
+			return 1
+		case in && s.Signals[b.full]:
+			return -1
+		}
+		return 0
+	})
+	return brings, fewest >= 0
+}
+
+// visits is what the stays at each side do.
+type visits struct {
+	order          []side
+	times          map[side]int
+	takes, signals map[side]bool // waits for items, or says that there is room; says that there are items
+	waited         bool          // somebody waited for items
+}
+
+func (b *buffer) visits(stays []trail.Stay) visits {
+	v := visits{times: map[side]int{}, takes: map[side]bool{}, signals: map[side]bool{}}
+	rooms := map[side]bool{}
+	for i := range stays {
+		s := &stays[i]
+		at := sideOf(s)
+		if v.times[at]++; v.times[at] == 1 {
+			v.order = append(v.order, at)
+		}
+		v.takes[at] = v.takes[at] || s.Waits[b.empty]
+		v.signals[at] = v.signals[at] || s.Signals[b.empty]
+		v.waited = v.waited || s.Waits[b.empty]
+		rooms[at] = rooms[at] || b.full != nil && s.Signals[b.full]
+	}
+	awaited := slices.ContainsFunc(stays, func(s trail.Stay) bool { return b.full != nil && v.signals[sideOf(&s)] && s.Waits[b.full] })
+	for at, says := range rooms {
+		v.takes[at] = v.takes[at] || says && !v.signals[at] && (awaited || !v.waited)
+	}
+	return v
+}
+
+// quietTakers finds who takes where nobody had to wait and nothing says that there is room: at the first place at which
+// threads of another pool come as often as something is brought, and perhaps once more each, and never before it.
+func (b *buffer) quietTakers(stays []trail.Stay, v visits, brings map[side]bool, putters map[*trail.Pool]int64) (map[side]bool, bool) {
+	puts := 0
+	for at := range brings {
+		puts += v.times[at]
+	}
+	for _, at := range v.order {
+		if putters[at.group] > 0 || v.times[at] < puts {
+			continue
+		}
+		lasts := map[*trail.Sequence]int{}
+		for i := range stays {
+			if s := &stays[i]; sideOf(s) == at {
+				lasts[s.Sequence] = max(lasts[s.Sequence], s.First)
+			}
+		}
+		if v.times[at]-puts > len(lasts) {
+			continue
+		}
+		fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
+			switch _, put := brings[sideOf(s)]; {
+			case put:
+				return 1
+			case sideOf(s) == at && lasts[s.Sequence] != s.First:
+				return -1
+			}
+			return 0
+		})
+		if fewest >= 0 {
+			brings = maps.Clone(brings)
+			brings[at] = false
+			return brings, true
+		}
+	}
+	return nil, false
+}
+
+// bothSides tells who brings among places that wait for one condition and signal it.
+func (b *buffer) bothSides(stays []trail.Stay, order []side, brings map[side]bool) (map[side]bool, bool) {
+	if b.full != nil || len(brings) < 2 || len(brings) > mostSides {
+		return nil, false
+	}
+	b.full = b.empty
+	order = slices.DeleteFunc(order, func(at side) bool { _, in := brings[at]; return !in })
+	least := 0
+	for mask := 1; mask+1 < 1<<len(order); mask++ {
+		try, puts, takes := map[side]bool{}, map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
+		for i, at := range order {
+			if try[at] = mask&(1<<i) != 0; try[at] {
+				puts[at.group]++
+			} else {
+				takes[at.group]++
+			}
+		}
+		fewest, most := itemsIn(stays, func(s *trail.Stay) int {
+			switch put, in := try[sideOf(s)]; {
+			case !in || !s.Signals[b.empty]:
+				return 0
+			case put:
+				return 1
+			}
+			return -1
+		})
+		if trail.Disjoint(puts, takes) && fewest >= 0 && (least == 0 || most < least) {
+			least, brings = most, try
+		}
+	}
+	return brings, least > 0
+}
+
+// itemsIn returns the least and the largest number of items in a buffer to
+// which each stay adds change items when it ends.
+func itemsIn(stays []trail.Stay, change func(*trail.Stay) int) (fewest, most int) {
+	var cs []trace.Change
+	for i := range stays {
+		if by := change(&stays[i]); by != 0 {
+			cs = append(cs, trace.Change{At: stays[i].Leaves().Start, By: by})
+		}
+	}
+	return trace.Running(cs, false)
+}
