@@ -111,7 +111,7 @@ var rules = []rule{
 		"counts become a core.Model"},
 	{"analysis/trust", []string{"core", "core/quantity", "core/robust", "analysis/trace", "analysis/trail", "analysis/demand", "analysis/diskio"}, []string{gonum},
 		"how far the model can be relied on"},
-	{"analysis/...", []string{"core", "core/quantity", "core/robust", "project/...", "analysis/..."},
+	{"analysis/...", []string{"core", "core/eta", "core/quantity", "core/robust", "project/...", "analysis/..."},
 		[]string{gonum, "golang.org/x/..."},
 		"from program to model; never simulates"},
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ type Plan struct {
 	// Simulate counts instructions, branches and cache misses in a simulated processor,
 	// where the machine has no counters for them.
 	Simulate bool
-	Report   func(done, of int, fact string)
+	Report   func(journal.Progress)
 	// Done is called with the result before the runs behind it are forgotten; if it fails, they are kept. May be nil.
 	Done func(*Result) error
 
@@ -90,7 +91,7 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 		p.Timeout = defaultTimeout
 	}
 	if p.Report == nil {
-		p.Report = func(int, int, string) {}
+		p.Report = func(journal.Progress) {}
 	}
 	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-capture-"))
 	if err != nil {
@@ -100,7 +101,7 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	if native.IsExecutable(p.Program) && !hotspot.Runs(p.Program) {
 		return p.compiled(ctx, dir)
 	}
-	p.Report(0, len(p.Inputs), "building with probes")
+	p.Report(journal.Progress{Planned: len(p.Inputs), Fact: "building with probes"})
 	out := &Result{Sources: map[string]string{}}
 	subject, err := p.subject(ctx, dir, out)
 	if err != nil {
@@ -115,7 +116,7 @@ func Run(ctx context.Context, p Plan) (*Result, error) {
 	}
 	defer kept.Close()
 	if n := kept.Known(); n > 0 {
-		p.Report(0, len(p.Inputs), fmt.Sprintf("%d runs of the same capture, which was cut off, are used", n))
+		p.Report(journal.Progress{Planned: len(p.Inputs), Fact: fmt.Sprintf("%d runs of the same capture, which was cut off, are used", n)})
 	}
 	p.kept = kept
 	c := collector{sites: subject.sites, threads: subject.threads, result: out, hits: make([]int64, len(subject.sites)), identities: map[string]bool{}, program: subject.name}
@@ -138,20 +139,40 @@ func (p Plan) finish(out *Result) error {
 
 // each takes one input after the other and notes those with which the program fails.
 func (p Plan) each(ctx context.Context, out *Result, take func(number int, in Input) error) error {
+	pace := p.kept.Pace(p.given())
 	for i, in := range p.Inputs {
-		p.Report(i, len(p.Inputs), in.String())
+		p.Report(pace.Now(in.String()))
 		if err := take(i, in); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			out.Failed = append(out.Failed, fmt.Sprintf("%s: %v", in, err))
 		}
+		pace.Step()
 	}
-	p.Report(len(p.Inputs), len(p.Inputs), "")
+	p.Report(pace.Now(""))
 	if len(out.Rows) == 0 {
 		return fmt.Errorf("capture: no run gave a row: %s", strings.Join(out.Failed[:min(len(out.Failed), 3)], "; "))
 	}
 	return nil
+}
+
+// given are the numbers of each input, in one order; what an input does not have is 0.
+func (p Plan) given() [][]float64 {
+	names := map[string]bool{}
+	for _, in := range p.Inputs {
+		for name := range in.Given {
+			names[name] = true
+		}
+	}
+	order := slices.Sorted(maps.Keys(names))
+	all := make([][]float64, len(p.Inputs))
+	for i, in := range p.Inputs {
+		for _, name := range order {
+			all[i] = append(all[i], in.Given[name])
+		}
+	}
+	return all
 }
 
 // subject is a program with probes.

@@ -33,6 +33,8 @@ type Journal struct {
 	known  map[string]json.RawMessage
 	mutex  sync.Mutex
 	times  map[string]int // that a key was asked for
+	made   int            // runs of this process
+	taken  int            // and with those that were there
 }
 
 // entry is a line.
@@ -141,6 +143,26 @@ func (j *Journal) Known() int {
 	return len(j.known)
 }
 
+// Made is how many runs were made since the journal was opened.
+func (j *Journal) Made() int {
+	if j == nil {
+		return 0
+	}
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.made
+}
+
+// Taken is how many runs were asked for, whether they were made or there.
+func (j *Journal) Taken() int {
+	if j == nil {
+		return 0
+	}
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.taken
+}
+
 // Close keeps the file for another study of the same. After Finish it does nothing.
 func (j *Journal) Close() error {
 	if j == nil || j.unlock == nil {
@@ -178,6 +200,9 @@ func Do[T any](j *Journal, key string, run func() (T, error)) (T, error) {
 	j.mutex.Unlock()
 	var value T
 	if ok && json.Unmarshal(known, &value) == nil {
+		j.mutex.Lock()
+		defer j.mutex.Unlock()
+		j.taken++
 		return value, nil
 	}
 	value, err := run()
@@ -194,6 +219,8 @@ func Do[T any](j *Journal, key string, run func() (T, error)) (T, error) {
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
+	j.made++
+	j.taken++
 	if _, err := j.file.Write(append(line, '\n')); err != nil {
 		return value, fmt.Errorf("journal: the run cannot be kept: %w", err)
 	}

@@ -56,6 +56,33 @@ func TestAStudyThatWasKilledGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
+// What comes out of the journal tells nothing of how long the rest takes; what is made does.
+func TestOnlyRunsThatAreMadeTellHowLongTheRestTakes(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	study(t, 5, 2)
+	j, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pace := j.Pace(make([][]float64, 5))
+	for i := range 5 {
+		now := pace.Now("")
+		if known := now.Remaining > 0; now.Done != i || now.Planned != 5 || known != (i > 2) {
+			t.Errorf("before step %d, two of which were there, it says %+v", i, now)
+		}
+		if _, err := Do(j, "run", func() (int, error) { return i, nil }); err != nil {
+			t.Fatal(err)
+		}
+		pace.Step()
+	}
+	if now := pace.Now(""); now.Remaining != 0 || now.Done != 5 || j.Made() != 3 || j.Taken() != 5 {
+		t.Errorf("in the end it says %+v of %d runs made and %d taken", now, j.Made(), j.Taken())
+	}
+	if err := j.Finish(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Half a line, and what follows it, is no run.
 func TestWhatACrashLeftOfALineIsNoRun(t *testing.T) {
 	dir := t.TempDir()

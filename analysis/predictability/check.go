@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"tierscope/analysis/journal"
 	"tierscope/project/scratch"
 )
 
@@ -23,7 +24,7 @@ const (
 // CheckHeaps measures the PoU of heaps of a study by running its program, and
 // keeps the results in the study. It takes no longer than the limit for each heap (0:
 // 2 minutes); what is known by then is kept. No heaps: all of the study.
-func CheckHeaps(ctx context.Context, s *Study, heaps []int64, limit time.Duration, report func(fact string)) error {
+func CheckHeaps(ctx context.Context, s *Study, heaps []int64, limit time.Duration, report func(journal.Progress)) error {
 	dir, err := os.MkdirTemp("", scratch.Name("", "tierscope-predictability-"))
 	if err != nil {
 		return fmt.Errorf("predictability: %w", err)

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"tierscope/analysis/journal"
 	"tierscope/analysis/loops"
 	"tierscope/core/robust"
 	"tierscope/project/scratch"
@@ -37,7 +38,7 @@ type Plan struct {
 	// Thresholds, 0: those of the paper and a slow-down of 1.5.
 	CompileShare, Deviation, Slowdown float64
 	Ample                             int64 // heap in bytes that is no limit, 0: 4 GB or half of the machine
-	Report                            func(fact string)
+	Report                            func(journal.Progress)
 	// Done is called with the study before the runs behind it are forgotten; if it fails, they are kept. May be nil.
 	Done func(*Study) error
 }

@@ -35,7 +35,7 @@ func (r *run) keep(p Plan) (*journal.Journal, error) {
 	if n := j.Known(); n > 0 {
 		r.report("%d runs of the same study, which was cut off, are used", n)
 	}
-	r.subject = kept{r.subject, j}
+	r.kept, r.subject = j, kept{r.subject, j}
 	return j, nil
 }
 

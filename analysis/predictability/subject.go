@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tierscope/analysis/journal"
 	"tierscope/analysis/loops"
 )
 
@@ -44,11 +45,12 @@ type run struct {
 	subject
 	plan Plan
 	s    *Study
+	kept *journal.Journal
 }
 
 func (r *run) report(format string, args ...any) {
 	if r.plan.Report != nil {
-		r.plan.Report(fmt.Sprintf(format, args...))
+		r.plan.Report(journal.Progress{Done: r.kept.Taken(), Fact: fmt.Sprintf(format, args...)})
 	}
 }
 

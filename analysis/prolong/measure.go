@@ -34,8 +34,8 @@ type Plan struct {
 	Groups      int       // modules that are screened together, 0: 8 where there are many modules; 1: none
 	Seed        uint64    // of the order
 	Timeout     time.Duration
-	Report      func(done, of int, fact string) // may be nil
-	Done        func(*Result) error             // is called with the result before its runs are forgotten; if it fails, they are kept. May be nil
+	Report      func(journal.Progress) // may be nil
+	Done        func(*Result) error    // is called with the result before its runs are forgotten; if it fails, they are kept. May be nil
 
 	kept *journal.Journal
 }
@@ -101,7 +101,7 @@ func Measure(ctx context.Context, p Plan) (*Result, error) {
 	}
 	defer j.Close()
 	if n := j.Known(); n > 0 {
-		p.Report(0, 0, fmt.Sprintf("%d runs of the same study, which was cut off, are used", n))
+		p.Report(journal.Progress{Fact: fmt.Sprintf("%d runs of the same study, which was cut off, are used", n)})
 	}
 	p.kept = j
 	r := &Result{}
@@ -176,7 +176,7 @@ func (p *Plan) defaults() error {
 		p.Timeout = defaultTimeout
 	}
 	if p.Report == nil {
-		p.Report = func(int, int, string) {}
+		p.Report = func(journal.Progress) {}
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (p *Plan) defaults() error {
 // choose runs the program once with probes in all functions and returns the
 // modules that are worth delaying.
 func (p *Plan) choose(ctx context.Context, program front, dir string, r *Result) ([]string, error) {
-	p.Report(0, 0, "building with probes")
+	p.Report(journal.Progress{Fact: "building with probes"})
 	s, launch, err := program.probe(ctx, func(name string) bool { return len(p.Only) == 0 || slices.Contains(p.Only, name) })
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (p *Plan) choose(ctx context.Context, program front, dir string, r *Result)
 			return nil, fmt.Errorf("prolong: the program has no module %q; it has %s", name, strings.Join(s.names, ", "))
 		}
 	}
-	p.Report(0, 0, "a run to see which modules matter")
+	p.Report(journal.Progress{Fact: "a run to see which modules matter"})
 	run, err := subject{launch: launch, plan: *p, dir: dir, what: "all", kept: p.kept}.run(ctx, order{kind: p.Kind})
 	if err != nil {
 		return nil, err
@@ -274,7 +274,8 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 	r.Experiment.Calls = s.calls
 	r.Experiment.Carriers = s.carriers(first)
 	steps := p.steps(len(s.names))
-	for k, step := range steps {
+	pace := p.kept.Pace(make([][]float64, len(steps)))
+	for _, step := range steps {
 		order, fact := order{kind: step.kind}, "no delay"
 		if step.module != factor.Nothing {
 			d := p.delayOf(first, step.module, step.level)
@@ -284,8 +285,9 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 				fact += ", " + string(step.kind)
 			}
 		}
-		p.Report(k, len(steps), fact)
+		p.Report(pace.Now(fact))
 		seen, err := exe.run(ctx, order)
+		pace.Step()
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -306,7 +308,7 @@ func (p *Plan) measure(ctx context.Context, exe subject, s *structure, r *Result
 		}
 		r.Experiment.Runs = append(r.Experiment.Runs, run)
 	}
-	p.Report(len(steps), len(steps), "")
+	p.Report(pace.Now(""))
 	if len(r.Experiment.Runs) < len(steps)/2 {
 		return errors.New("prolong: more than half of the runs failed: " + strings.Join(r.Failed[:min(len(r.Failed), 3)], "; "))
 	}

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"tierscope/analysis/journal"
 )
 
 const (
@@ -80,7 +82,7 @@ func (sc *screening) times(ctx context.Context, o order, runs int) ([][]float64,
 		if len(o.delays) > 0 {
 			fact = fmt.Sprintf("screening: %d modules at once", len(o.delays))
 		}
-		sc.plan.Report(k, runs, fact)
+		sc.plan.Report(journal.Progress{Done: k, Planned: runs, Fact: fact})
 		seen, err := sc.exe.run(ctx, o)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tierscope/analysis/journal"
 	"tierscope/analysis/predictability"
 	"tierscope/core/quantity"
 )
@@ -61,7 +62,7 @@ go on one of them, best with --check, whose larger sizes are the true times.`,
 				return exit(exitUsage, fmt.Errorf("--jobs-from %d --jobs-to %d: give sizes, the second larger", p.From, p.To))
 			}
 			p.Plan.Command = args
-			p.Plan.Report = func(fact string) { fmt.Fprintln(t.err, fact) }
+			p.Plan.Report = func(p journal.Progress) { fmt.Fprintln(t.err, p.Fact) }
 			b, err := predictability.FindBalance(cmd.Context(), p)
 			if err != nil {
 				return exit(exitInput, err)

@@ -15,6 +15,7 @@ import (
 
 	"tierscope/analysis/capture"
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/journal"
 	"tierscope/analysis/regress"
 	"tierscope/project"
 )
@@ -29,6 +30,7 @@ type captureFlags struct {
 	stdin, prepare  string
 	timeout         time.Duration
 	simulate        bool
+	lasting
 	regressFlags
 }
 
@@ -47,7 +49,7 @@ variables are what it is given alone, the numbers on its command line among it.
 {options} in the arguments after "--", in --env, --stdin or --prepare stands for the value; what stands
 nowhere is a flag of the program, given as -options=4321, or a property of a JVM, -Doptions=4321.
 
-A capture that is cut off goes on where it was when the same command is given again.`,
+A capture that is cut off goes on where it was when the same command is given again ("tierctl status" says how far).`,
 		Example: `  tierctl regress capture ./sort --vary lines=1000..1000000 --prepare 'shuf -i 1-{lines} > /tmp/in' --stdin /tmp/in
   tierctl regress capture ./options --vary options=1000..100000 --vary rounds=1..20 --vary threads=1,2,4,8 --profile options.jsonl
   tierctl regress capture java --vary n=1000..100000 --vary threads=1,2,4 -- -cp classes Main
@@ -68,6 +70,7 @@ A capture that is cut off goes on where it was when the same command is given ag
 	flags.StringVar(&f.profile, "profile", "", "also write the table to `FILE` (JSON lines)")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "longest run of the program")
 	flags.IntVar(&f.exit, "exit-status", 0, exitStatusHelp)
+	f.leaving(cmd)
 	f.fitFlags(cmd)
 	return cmd
 }
@@ -82,18 +85,23 @@ func (f *captureFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err != nil {
 		return exit(exitUsage, err)
 	}
+	if left, err := f.leaves(t); left || err != nil {
+		return err
+	}
 	plan := capture.Plan{Program: args[0], Inputs: inputs, Repeats: f.repeats, Timeout: f.timeout, Simulate: f.simulate, Exit: f.exit,
-		Report: func(done, of int, fact string) { fmt.Fprintf(t.err, "input %d of %d: %s\n", done, of, fact) }}
+		Report: f.tells(t, func(p journal.Progress) string { return fmt.Sprintf("input %d of %d: %s", p.Done, p.Planned, p.Fact) })}
 	var told error
 	plan.Done = func(result *capture.Result) error {
 		told = f.tell(cmd.Context(), t, study, at, result, len(inputs))
 		return told
 	}
-	_, err = capture.Run(cmd.Context(), plan)
-	if told != nil {
-		return told
-	}
-	return exit(exitInput, err)
+	return f.during(cmd.Context(), "inputs", func() error {
+		_, err := capture.Run(cmd.Context(), plan)
+		if told != nil {
+			return told
+		}
+		return exit(exitInput, err)
+	})
 }
 
 // tell writes the table, fits it, and prints what came out.

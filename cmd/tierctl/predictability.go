@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tierscope/analysis/journal"
 	"tierscope/analysis/loops"
 	"tierscope/analysis/predictability"
 	"tierscope/core"
@@ -43,6 +44,7 @@ type predictabilityFlags struct {
 	project, out      string
 	parameter, format string
 	recorded          float64
+	lasting
 }
 
 func newPredictabilityOf(t *terminal, runtime predictability.Runtime) *cobra.Command {
@@ -82,6 +84,7 @@ GOMEMLIMIT. {n} in the arguments stands for the problem size.`
 	flags.Float64Var(&f.recorded, "recorded", 0, "problem size at which the project's model was recorded")
 	flags.StringVarP(&f.out, "out", "o", "", "also write the study to `FILE` (JSON)")
 	flags.StringVar(&f.format, "format", "table", "table or json")
+	f.leaving(cmd)
 	return cmd
 }
 
@@ -110,17 +113,22 @@ func (f *predictabilityFlags) run(cmd *cobra.Command, t *terminal, args []string
 			return exit(exitInput, err)
 		}
 	}
-	f.plan.Report = func(fact string) { fmt.Fprintln(t.err, fact) }
+	if left, err := f.leaves(t); left || err != nil {
+		return err
+	}
+	f.plan.Report = f.tells(t, func(p journal.Progress) string { return p.Fact })
 	var told error
 	f.plan.Done = func(study *predictability.Study) error {
 		told = f.tell(t, study, home)
 		return told
 	}
-	_, err = predictability.Find(cmd.Context(), f.plan)
-	if told != nil || cmd.Context().Err() != nil {
-		return cmp.Or(told, err)
-	}
-	return exit(exitInput, err)
+	return f.during(cmd.Context(), "runs", func() error {
+		_, err := predictability.Find(cmd.Context(), f.plan)
+		if told != nil || cmd.Context().Err() != nil {
+			return cmp.Or(told, err)
+		}
+		return exit(exitInput, err)
+	})
 }
 
 // tell saves the study where it is wanted and prints it.
@@ -217,7 +225,7 @@ result is kept in the study. A measurement that takes too long ends with what is
 			if err != nil {
 				return exit(exitInput, err)
 			}
-			report := func(fact string) { fmt.Fprintln(t.err, fact) }
+			report := func(p journal.Progress) { fmt.Fprintln(t.err, p.Fact) }
 			if err := predictability.CheckHeaps(cmd.Context(), study, wanted, limit, report); err != nil {
 				if cmd.Context().Err() != nil {
 					return err

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tierscope/analysis/factor"
+	"tierscope/analysis/journal"
 	measured "tierscope/analysis/prolong"
 	"tierscope/measure/prolong"
 	"tierscope/project"
@@ -35,6 +36,7 @@ type prolongFlags struct {
 	atEntry, oblique                 bool
 	timeout                          time.Duration
 	faster                           float64
+	lasting
 	deadline
 }
 
@@ -65,7 +67,8 @@ that no call shows are named with the lock that carries them.`,
 			return f.run(cmd, t, args)
 		},
 	}
-	f.flags(cmd)
+	f.configuration.flags(cmd)
+	f.leaving(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.program, "program", "", "main `PACKAGE` (folder) of a Go program, a jar, java with its arguments after \"--\", or an executable compiled with -finstrument-functions, to measure with probes")
 	flags.StringVar(&f.measured, "measured", "", "compare with the measurements in `FILE`, written by --out, instead of measuring")
@@ -113,6 +116,9 @@ func (f *prolongFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 	if err := checkFormat(f.format, "table", "json"); err != nil {
 		return err
 	}
+	if left, err := f.leaves(t); left || err != nil {
+		return err
+	}
 	stop, err := f.start(cmd)
 	if err != nil {
 		return err
@@ -142,17 +148,19 @@ func (f *prolongFlags) run(cmd *cobra.Command, t *terminal, args []string) error
 		plan := measured.Plan{Kind: measured.Kind(f.delay), Touch: touch, Groups: f.groups,
 			Program: f.program, Args: arguments, Env: f.env, Granularity: measured.Granularity(f.by), Only: f.only, Levels: f.levels,
 			Repeats: f.repeats, Baselines: f.baselines, AtEntry: f.atEntry, Seed: f.seed, Timeout: f.timeout,
-			Report: func(done, of int, fact string) { fmt.Fprintf(t.err, "run %d of %d: %s\n", done, of, fact) }}
+			Report: f.tells(t, func(p journal.Progress) string { return fmt.Sprintf("run %d of %d: %s", p.Done, p.Planned, p.Fact) })}
 		var told error
 		plan.Done = func(*measured.Result) error {
 			told = f.tell(t, study)
 			return told
 		}
-		err = study.Measure(cmd.Context(), plan, o)
-		if told != nil {
-			return told
-		}
-		return exit(exitInput, err)
+		return f.during(cmd.Context(), "runs", func() error {
+			err := study.Measure(cmd.Context(), plan, o)
+			if told != nil {
+				return told
+			}
+			return exit(exitInput, err)
+		})
 	}
 	return f.tell(t, study)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tierscope/analysis/journal"
 	"tierscope/project/work"
 	"tierscope/simulation/experiment"
 )
@@ -19,9 +21,9 @@ func newStatus(t *terminal) *cobra.Command {
 	var resume bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Say how far campaigns and sweeps are, and what they wait for",
-		Long: `Status lists what takes long: the measurements and sweeps of this user, from any terminal,
-those that run and those that were interrupted, with the command that goes on from there.
+		Short: "Say how far campaigns, sweeps and studies are, and what they wait for",
+		Long: `Status lists what takes long: the measurements, sweeps, captures and studies of this user, from any
+terminal, those that run and those that were interrupted, with the command that goes on from there.
 
 A campaign may be left alone: with --background it outlives its terminal; a disk that is full
 is waited for; and after a restart of the machine "tierctl status --resume" goes on with what was
@@ -85,7 +87,7 @@ func printWork(t *terminal, all []work.Work, now time.Time) error {
 		if d := w.Left(now); d > 0 {
 			left = "about " + experiment.Roughly(d)
 		}
-		fmt.Fprintf(out, "%s\t%d of %d %s\t%s\t%s\t%s\n", w.State, w.Done, w.Planned, w.Unit, left, w.Updated.Local().Format("2006-01-02 15:04:05"), typing(w))
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", w.State, w.Far(), left, w.Updated.Local().Format("2006-01-02 15:04:05"), typing(w))
 		if w.Problem != "" {
 			fmt.Fprintf(out, "\t%s\n", w.Problem)
 		}
@@ -110,8 +112,28 @@ type lasting struct {
 }
 
 func (l *lasting) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&l.background, "background", false, "go on without this terminal; tierctl status says how far it is")
+	l.leaving(cmd)
 	cmd.Flags().DurationVar(&l.patience, "patience", 24*time.Hour, "how long to wait for room on a full disk, once something was saved")
+}
+
+func (l *lasting) leaving(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&l.background, "background", false, "go on without this terminal; tierctl status says how far it is")
+}
+
+// during does what takes long; who asks is told how far it is, in these units.
+func (l *lasting) during(ctx context.Context, unit string, study func() error) error {
+	l.log = work.Begin(unit, os.Args[1:])
+	err := study()
+	l.log.End(ctx, loud(err))
+	return err
+}
+
+// tells returns what tells who asks, and the user in a line, how far a study is.
+func (l *lasting) tells(t *terminal, line func(journal.Progress) string) func(journal.Progress) {
+	return func(p journal.Progress) {
+		l.log.Report(p.Done, p.Planned, p.Remaining)
+		fmt.Fprintln(t.err, line(p))
+	}
 }
 
 // leaves starts the command again without a terminal, if that is wanted, and reports whether it did.

@@ -27,7 +27,7 @@ func nobody(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(tierctlProgram(t), args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 	return cmd
 }
 
@@ -98,6 +98,57 @@ func TestACampaignOutlivesItsTerminalAndItsProcess(t *testing.T) {
 	}
 	if out, err := nobody(t, dir, "status", "--resume").CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("what is finished is started again (%v): %s", err, out)
+	}
+}
+
+// A capture is seen by who asks, killed, and goes on where it was: of the runs that had ended none is made again.
+func TestACaptureIsSeenAndGoesOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler here")
+	}
+	source, err := filepath.Abs("../../testdata/programs/c/exam.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), cc, "-O2", "-pthread", "-o", filepath.Join(dir, "exam"), source, "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// Three inputs take longer than the five seconds from which on work is kept, and the fourth does not end before it may.
+	const inputs, runs = 5, 5 * 3
+	const prepare = `n=$(cat made 2>/dev/null || echo 0); echo $((n+1)) >made; sleep 0.7; if [ $n -ge 9 ]; then while [ ! -e go ]; do sleep 0.1; done; fi`
+	out, err := nobody(t, dir, "regress", "capture", "./exam", "--background", "--vary", "tasks=10,60", "--inputs", strconv.Itoa(inputs), "--repeats", "3",
+		"--profile", "p.jsonl", "--prepare", prepare, "--", "{tasks}", "2").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	w := standing(t, dir, func(w work.Work) bool { return w.State == work.Running && w.Done > 0 })
+	if w.Planned != inputs || w.Unit != "inputs" || w.Remaining == nil {
+		t.Errorf("of %d inputs, some done, it says %+v", inputs, w)
+	}
+	pid, err := processOf(w.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	standing(t, dir, func(w work.Work) bool { return w.Killed() })
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := nobody(t, dir, "status", "--resume").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("goes on with")) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	standing(t, dir, func(w work.Work) bool { return w.State == work.Finished })
+	made, err := os.ReadFile(filepath.Join(dir, "made"))
+	if n, _ := strconv.Atoi(strings.TrimSpace(string(made))); err != nil || n < runs || n > runs+1 { // the one that was killed may be made twice
+		t.Errorf("%s runs were made (%v), want %d and at most the one that was killed", made, err, runs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "p.jsonl")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +13,6 @@ import (
 
 	"tierscope/core"
 	"tierscope/project"
-	"tierscope/project/work"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -93,7 +92,7 @@ the project advises against predictions.`,
 	return cmd
 }
 
-func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) (err error) {
+func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error {
 	if err := checkFormat(f.format, "table", "csv", "json"); err != nil {
 		return err
 	}
@@ -155,19 +154,22 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) (err 
 	if left, err := f.leaves(t); left || err != nil {
 		return err
 	}
-	f.log = work.Begin("configurations", os.Args[1:])
-	defer func() { f.log.End(cmd.Context(), loud(err)) }()
+	return f.during(cmd.Context(), "configurations", func() error { return f.simulate(cmd.Context(), t, &r, w, e.Precision) })
+}
+
+// simulate runs what is planned and judges it.
+func (f *sweepFlags) simulate(ctx context.Context, t *terminal, r *experiment.Runner, w *sweeping, precision float64) error {
 	said := sweepProgress(t)
 	r.Patience, r.Waits = f.patience, f.waits(t)
 	r.Progress = func(p experiment.Progress) {
 		f.log.Report(p.Done, p.Points, p.Remaining)
 		said(p)
 	}
-	v := verdict{precision: e.Precision}
-	if err := w.run(cmd.Context(), &v); err != nil && cmd.Context().Err() == nil {
+	v := verdict{precision: precision}
+	if err := w.run(ctx, &v); err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err := ended(cmd.Context(), t, kept(r.Ledger != nil)); err != nil || f.shard != "" {
+	if err := ended(ctx, t, kept(r.Ledger != nil)); err != nil || f.shard != "" {
 		return err // what shards found is printed when all have come together
 	}
 	return v.exit(t)

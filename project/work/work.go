@@ -61,6 +61,14 @@ func (w *Work) Left(now time.Time) time.Duration {
 	return max(time.Duration(*w.Remaining*float64(time.Second))-since, 0)
 }
 
+// Far is how far the work is, in words; how much there is in all is not always known.
+func (w *Work) Far() string {
+	if w.Planned == 0 {
+		return fmt.Sprintf("%d %s", w.Done, w.Unit)
+	}
+	return fmt.Sprintf("%d of %d %s", w.Done, w.Planned, w.Unit)
+}
+
 // Killed reports whether the work ended by nobody's wish: with its process, or with the machine.
 func (w *Work) Killed() bool { return w.State == Stopped && w.Problem == killed }
 

@@ -52,6 +52,13 @@ func TestWhoAsksIsToldHowACommandStands(t *testing.T) {
 	if left := w.Left(w.Updated.Add(-time.Hour)); left != 90*time.Second {
 		t.Errorf("a clock that is set back leaves %v of 90 s", left)
 	}
+	if far := w.Far(); far != "3 of 10 runs" {
+		t.Errorf("three of ten runs are %q", far)
+	}
+	w.Planned = 0
+	if far := w.Far(); far != "3 runs" {
+		t.Errorf("three runs of nobody knows how many are %q", far)
+	}
 	l.End(t.Context(), errors.New("it broke"))
 	if w := only(t); w.State != work.Failed || w.Problem != "it broke" || w.Killed() {
 		t.Errorf("it failed, and is said to be %+v", w)

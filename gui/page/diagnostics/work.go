@@ -22,7 +22,7 @@ func standing(all []work.Work, err error, now time.Time) string {
 	var lines []string
 	for i := range all {
 		w := &all[i]
-		line := fmt.Sprintf("%s: %d of %d %s", w.State, w.Done, w.Planned, w.Unit)
+		line := fmt.Sprintf("%s: %s", w.State, w.Far())
 		if left := w.Left(now); left > 0 {
 			line += ", about " + experiment.Roughly(left) + " to go"
 		}
