@@ -40,6 +40,7 @@ type followed struct {
 	strays int               // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
 	looks  map[int32][]int32 // threads that go on when an instance is closed
 	played []int             // threads that have got a walk, by walk
+	early  map[int32]int32   // what was counted down before it was counted up, by instance
 	waits  int               // waits for events
 	forced int               // of them, waits for what was not done again though its thread is there
 }

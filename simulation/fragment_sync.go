@@ -26,6 +26,12 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 			return false
 		}
 	}
+	if th.moves != nil && f.lockOp == resource.Add {
+		if n = r.stillToCount(i, max(n, 1)); n == 0 {
+			r.lockCompleted(t, th, f, resource.Granted)
+			return false
+		}
+	}
 	th.asks = n
 	if f.lockOp == resource.Enter && !f.try && r.spinsAt(t, th, lock) {
 		th.unusual |= spins
@@ -36,6 +42,9 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 		o = lock.Try(resource.Thread(t), f.lockOp, n)
 	} else {
 		o = lock.Call(resource.Thread(t), f.lockOp, n)
+	}
+	if r.early(th, i, max(n, 1), o) {
+		o = resource.Granted
 	}
 	r.account(i)
 	if o == resource.Blocked {

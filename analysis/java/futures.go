@@ -18,9 +18,10 @@ import (
 // however they do it: by Future.get, invokeAll, CompletableFuture.join. Where
 // they wait for some while others go on, the results stay latches of their own.
 //
-// Tasks that tasks submit to their own executor are submitted by who began it
+// There, tasks that tasks submit to their own executor are submitted by who began it
 // (compare bags in package analysis): how many there are is a property of the
-// work, and to a graph of probabilities it would be a branching process.
+// work, and to a graph of probabilities it would be a branching process. Elsewhere they
+// stay where they were: submitted by who began it, they would be done before anybody had made what they complete.
 
 // futures is what a recording tells of the executors and of results.
 type futures struct {
@@ -67,7 +68,7 @@ func (f *futures) settle() {
 	any := false
 	for _, e := range f.executors {
 		e.drains = e.waitsForAll()
-		any = any || e.drains || e.inner > 0 && e.roots > 0
+		any = any || e.drains
 	}
 	if !any {
 		return
@@ -187,14 +188,12 @@ func (f *futures) rewrite(th *trace.Thread) {
 				continue
 			}
 			r.Object = f.executors[of].latch
-		case e != nil && r.Op == trace.OpSend:
+		case e != nil && e.drains && r.Op == trace.OpSend:
 			if f.current[th.ID].executor == r.Object && e.roots > 0 {
 				continue // who began it sends it
 			}
 			if !r.End {
-				if e.drains {
-					out = append(out, f.pair(r, trace.OpAdd, e.latch)...)
-				}
+				out = append(out, f.pair(r, trace.OpAdd, e.latch)...)
 				break
 			}
 			out = append(out, r)
@@ -203,10 +202,7 @@ func (f *futures) rewrite(th *trace.Thread) {
 			for range e.inner*(n+1)/max(e.roots, 1) - e.inner*n/max(e.roots, 1) {
 				begin := r
 				begin.End, begin.Arg = false, 0
-				if e.drains {
-					out = append(out, f.pair(begin, trace.OpAdd, e.latch)...)
-				}
-				out = append(out, begin, r)
+				out = append(append(out, f.pair(begin, trace.OpAdd, e.latch)...), begin, r)
 			}
 			continue
 		}

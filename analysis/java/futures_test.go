@@ -92,4 +92,9 @@ func TestWaitingForOneResultIsNotWaitingForAll(t *testing.T) {
 	if n := len(got); got[n-1] != "wait " {
 		t.Errorf("main: %q, want its last operation to wait for the result itself", got)
 	}
+	task, submits := []string{"receive executor", "done "}, []string{"receive executor", "add ", "send executor", "done "}
+	want := slices.Concat(submits, submits, task, task, []string{"receive executor"})
+	if got := operations(&f.trace.Threads[1]); !slices.Equal(got, want) {
+		t.Errorf("worker: %q, want %q", got, want)
+	}
 }
