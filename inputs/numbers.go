@@ -3,6 +3,7 @@ package inputs
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -122,8 +123,8 @@ func chance(f *core.Fragment) bool {
 }
 
 // signatures names the fragments of a graph by what they are: the class, the place in
-// the source with its callers, the lock or queue; what has no place by what it leads to.
-// Equals are numbered in the order in which control comes to them.
+// the source with its callers, the lock or queue; what has no place by what it leads to; a loop
+// by what is in it, as where it begins is decided by how its threads went round it first. Equals are numbered in the order in which control comes to them.
 func signatures(g *core.Graph) map[string]string {
 	plain := map[string]string{}
 	for i := range g.Fragments {
@@ -144,6 +145,13 @@ func signatures(g *core.Graph) map[string]string {
 		}
 		plain[f.ID] = strings.Join(parts, " ")
 	}
+	loops := map[string]string{}
+	for i := range g.Fragments {
+		if f := &g.Fragments[i]; f.Loop != nil {
+			loops[f.ID] = string(f.Class) + " around " + least(g, f, plain)
+		}
+	}
+	maps.Copy(plain, loops)
 	out, seen := map[string]string{}, map[string]int{}
 	for _, id := range order(g) {
 		f := g.Fragment(id)
@@ -162,6 +170,25 @@ func signatures(g *core.Graph) map[string]string {
 		out[id] = name
 	}
 	return out
+}
+
+// least is the first, by name, of what a thread does in the body of a loop.
+func least(g *core.Graph, loop *core.Fragment, names map[string]string) string {
+	first, seen := "", map[string]bool{loop.ID: true}
+	for todo := []string{loop.Loop.Body}; len(todo) > 0; todo = todo[1:] {
+		f := g.Fragment(todo[0])
+		if f == nil || seen[f.ID] {
+			continue
+		}
+		seen[f.ID] = true
+		if name := names[f.ID]; f.Loop == nil && f.Class != core.DispatchFragment && (first == "" || name < first) {
+			first = name
+		}
+		for _, s := range g.Successors(f) {
+			todo = append(todo, s.To)
+		}
+	}
+	return first
 }
 
 // order is that in which control comes to the fragments of a graph, breadth first;

@@ -75,6 +75,25 @@ func TestTheWorkOfAPoolFollowsASetting(t *testing.T) {
 	}
 }
 
+// A thread waits for its turn and answers, in turn: whether a loop begins with the one or the other depends on what it did first.
+func TestALoopIsKnownByItsBody(t *testing.T) {
+	t.Parallel()
+	turn := func(first, second string, count float64) core.Model {
+		m := rows(count, 1)
+		g := &m.Graphs[0]
+		loop, at := g.Fragment("rows"), func(place string) core.Origin { return core.Origin{Function: place, Line: 1} }
+		loop.Origin, loop.Loop.Body = at(first), "one"
+		g.Fragments = append(g.Fragments[:2],
+			core.Fragment{ID: "one", Class: core.CPUFragment, Demand: core.Const(1), Origin: at(first), Next: []core.Edge{{To: "two", Probability: 1}}},
+			core.Fragment{ID: "two", Class: core.CPUFragment, Demand: core.Const(1), Origin: at(second), Next: []core.Edge{{To: "rows", Probability: 1}}})
+		return m
+	}
+	m, other := turn("wait", "answer", 8), turn("answer", "wait", 2)
+	if fs := factors(&m, &other); len(fs) != 1 || fs["main loop around cpu answer:1 iterations"] != 0.25 {
+		t.Errorf("a quarter of the rounds is %v", fs)
+	}
+}
+
 // A number that was 8 at 4 and is 2 at 2 is the square of it; 8 and 5 lie on 2 + 3/2·x; 8 and 14 on 2 + 24/x; all of them
 // are 1 times themselves at 4.
 func TestARunGivesALaw(t *testing.T) {

@@ -52,12 +52,16 @@ type trials struct {
 }
 
 // TrialsFormat is the format of the trials of a project.
-var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 2, Migrations: []func(map[string]any) error{
-	func(document map[string]any) error { // a second run was not looked into: to be tried again
-		document["trials"] = nil
-		return nil
-	},
+var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 3, Migrations: []func(map[string]any) error{
+	again, // a second run was not looked into
+	again, // loops were known by where they begin
 }}
+
+// again forgets trials, which are to be made anew.
+func again(document map[string]any) error {
+	document["trials"] = nil
+	return nil
+}
 
 func trialsFile(dir string) string { return filepath.Join(dir, "analysis", "trials.json") }
 
