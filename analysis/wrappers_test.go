@@ -96,6 +96,25 @@ func TestAPoolOfALibraryHasTheNameOfItsCaller(t *testing.T) {
 	}
 }
 
+// A program has a group of its own, whose threads execute a function beside it: the wrapper's package is theirs too.
+func TestAPoolOfAGroupOfTheProgramIsCalledByWhatItDoes(t *testing.T) {
+	t.Parallel()
+	wrapper := trace.Frame{Function: "main.(*group).Go", File: "main.go", Line: 78}
+	caller := trace.Frame{Function: "main.main", File: "main.go", Line: 10}
+	run := trace.Frame{Function: "main.(*group).Go.func1", File: "main.go", Line: 80}
+	tr := &trace.Trace{
+		Sites: []trace.Site{{Frames: []trace.Frame{wrapper, caller}}, {Frames: []trace.Frame{{Function: "main.parse", File: "main.go", Line: 20}, run}}},
+		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1},
+			{ID: 2, Start: run.Function, Creator: 0, Parent: 1, Records: []trace.Record{{Site: 1, Op: trace.OpReceive}}}},
+	}
+	facts := &trace.Facts{Sites: []trace.FactSite{{Frame: wrapper, Op: trace.OpSpawn.String()}, {Frame: caller, Op: trace.OpSpawn.String()}}}
+	gs := pools.GroupThreads(tr, facts)
+	pools.UnwrapStarts(gs, tr, facts)
+	if g := gs[1]; g.Name != "parse" || g.Place != caller {
+		t.Errorf("the pool is %q, started at %v; want \"parse\", %v", g.Name, g.Place, caller)
+	}
+}
+
 // A program that listens and runs to its end: its clients, wherever they are, are
 // no queue of the model, and waiting for them is a wait for the world outside.
 func TestWaitingForAConnectionIsADelay(t *testing.T) {

@@ -68,10 +68,16 @@ func (s spawns) wrappers(frames []trace.Frame) (out []trace.Frame) {
 }
 
 // calledBy returns the outermost function on the stacks of a pool that is not of
-// the package of a wrapper; the one that calls the wrapper if there is none.
+// a wrapper, nor of another package that a wrapper is of; the one that calls the wrapper if there is none.
 func calledBy(t *trace.Trace, g *trail.Pool, wrappers []trace.Frame) string {
+	home := packageOf(g.Place.Function)
 	own := func(f trace.Frame) bool {
-		return !f.Std && !slices.ContainsFunc(wrappers, func(w trace.Frame) bool { return packageOf(f.Function) == packageOf(w.Function) })
+		in, _ := trace.Enclosing(f.Function)
+		return !f.Std && !slices.ContainsFunc(wrappers, func(w trace.Frame) bool {
+			of := packageOf(w.Function)
+			wrapper, _ := trace.Enclosing(w.Function)
+			return of != home && of == packageOf(f.Function) || of == home && in == wrapper
+		})
 	}
 	return cmp.Or(outermost(t, g, own), g.Place.Function)
 }

@@ -101,7 +101,7 @@ func (p *program) started(pos token.Pos) string {
 	return ""
 }
 
-// group is the name of a group of threads, unless that only repeats what type it has, as wg does.
+// group is the name of a group of threads, unless that only repeats what type it has, as wg and g do.
 func (t text) group(e ast.Expr) string {
 	of := typeName(t.info.TypeOf(e))
 	name := t.name(e)
@@ -111,7 +111,7 @@ func (t text) group(e ast.Expr) string {
 		}
 		return -1
 	}, of)
-	if of == "" || strings.EqualFold(name, of) || strings.EqualFold(name, initials) { // a package has no type
+	if of == "" || strings.HasPrefix(strings.ToLower(of), strings.ToLower(name)) || strings.EqualFold(name, initials) { // a package has no type
 		return ""
 	}
 	return name

@@ -24,7 +24,7 @@ func (p *program) repeats(reached []*ssa.Function, flows []*flow) []trace.Frame 
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				pos, ok := spawnIn(in)
+				pos, ok := p.spawnIn(in)
 				if !ok {
 					continue
 				}

@@ -48,6 +48,7 @@ func Program(ctx context.Context, w trace.Workload, s *trace.Samples, report fun
 	tell(0.4, "%d packages", p.packages)
 	reached, method := p.reachable(s)
 	tell(0.8, "%d functions can be reached (%s)", len(reached), method)
+	p.findStarters(reached)
 	f := &trace.Facts{Program: w.Program, Functions: len(reached), Method: method, Code: p.code(reached)}
 	for _, fn := range reached {
 		if p.isStd(fn) {
@@ -78,6 +79,7 @@ type program struct {
 	texts    map[string]text // of the files that it is written in
 	packages int
 	calls    *callgraph.Graph // known once reachable has been asked
+	starters map[*ssa.Function]bool
 }
 
 // load reads and type-checks the main package and everything it imports: without

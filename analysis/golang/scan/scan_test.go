@@ -72,6 +72,13 @@ func TestASettingInAnAtomicVariableIsFollowed(t *testing.T) {
 	settings(t, "testdata/grows")
 }
 
+// A function that starts a thread for what it is given starts one for its caller, whatever starts it inside; one that
+// starts several, or none where there are enough, does not.
+func TestAThreadThatAFunctionIsAskedToStartIsOfWhoAsks(t *testing.T) {
+	t.Parallel()
+	settings(t, "testdata/starters")
+}
+
 // The length of a slice is a number as well; the one that a queue of the program's
 // own making is full at is its capacity.
 func TestACapacityThatTheProgramTestsItselfIsFollowed(t *testing.T) {

@@ -366,7 +366,7 @@ func (f *flow) bound(x ssa.Value, cmp *ssa.BinOp) {
 			continue
 		}
 		for _, in := range b.Instrs {
-			if pos, ok := spawnIn(in); ok && !again(b, head) {
+			if pos, ok := f.p.spawnIn(in); ok && !again(b, head) {
 				f.use(trace.UseSpawn, as, fn, pos)
 				spawns = true
 			} else if c, ok := in.(*ssa.Call); ok && appendsOne(c) && !again(b, head) {
@@ -447,7 +447,7 @@ func (f *flow) guard(cmp *ssa.BinOp, as form) (starts bool) {
 			continue // after a loop
 		}
 		for _, in := range b.Instrs {
-			if pos, ok := spawnIn(in); ok && !again(b, head) {
+			if pos, ok := f.p.spawnIn(in); ok && !again(b, head) {
 				f.use(trace.UseSpawn, as, in.Parent(), pos)
 				starts = true
 			} else if !reaches(b, b) { // or else it is how often that is called
@@ -508,7 +508,7 @@ func (f *flow) startedBy(in ssa.Instruction, as form, once bool) (starts bool) {
 		}
 		for _, b := range e.Callee.Func.Blocks {
 			for _, i := range b.Instrs {
-				if pos, ok := spawnIn(i); ok && !(once && reaches(b, b)) {
+				if pos, ok := f.p.spawnIn(i); ok && !(once && reaches(b, b)) {
 					f.use(trace.UseSpawn, as, e.Callee.Func, pos)
 					starts = true
 				}
@@ -536,14 +536,12 @@ func someplace(cmp *ssa.BinOp) token.Pos {
 
 // spawnIn reports whether an instruction starts a thread: a go statement, or a
 // call of a function known to start one.
-func spawnIn(in ssa.Instruction) (token.Pos, bool) {
+func (p *program) spawnIn(in ssa.Instruction) (token.Pos, bool) {
 	if g, ok := in.(*ssa.Go); ok {
 		return g.Pos(), true
 	}
-	if c, ok := in.(ssa.CallInstruction); ok {
-		if knowledge[calleeName(c.Common())].op == trace.OpSpawn {
-			return c.Pos(), true
-		}
+	if c, ok := in.(ssa.CallInstruction); ok && p.isStarter(c.Common()) {
+		return c.Pos(), true
 	}
 	return token.NoPos, false
 }

@@ -67,6 +67,9 @@ func (p *program) call(x ssa.CallInstruction, add func(ssa.Instruction, trace.Op
 	}
 	m, ok := knowledge[calleeName(c)]
 	if !ok {
+		if p.isStarter(c) {
+			add(x, trace.OpSpawn, "")
+		}
 		return
 	}
 	args := c.Args
