@@ -74,6 +74,13 @@ type Actor interface {
 	Actions() []Action
 }
 
+// Leaver is a page that has work done for who looks at it: it gives up what is left of that when
+// another one comes into its place.
+type Leaver interface {
+	Page
+	Leave()
+}
+
 // Parted is a page with parts that the breadcrumbs name, such as the tiers of
 // a model.
 type Parted interface {

@@ -126,6 +126,9 @@ func (s *Shell) showPage() {
 		s.content[e.ID] = container.NewPadded(p.Content())
 		s.stack.Add(s.content[e.ID])
 	}
+	if p, ok := s.pages[s.shown].(page.Leaver); ok && s.shown != e.ID {
+		p.Leave()
+	}
 	for id, o := range s.content {
 		if id == e.ID {
 			o.Show()

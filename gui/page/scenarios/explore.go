@@ -34,8 +34,8 @@ func newExplorer(s *session.Session, changed func()) *explorer {
 
 // forget drops what is known: another model is open.
 func (e *explorer) forget() {
-	e.stop()
-	e.asked, e.results = "", map[string]*simulation.Result{}
+	e.rest()
+	e.results = map[string]*simulation.Result{}
 	e.drawn, e.drawing = map[string]drawing{}, map[string]bool{}
 }
 
@@ -44,6 +44,12 @@ func (e *explorer) stop() {
 		e.job.Cancel()
 		e.job = nil
 	}
+}
+
+// rest stops until it is asked again; what it knows it keeps.
+func (e *explorer) rest() {
+	e.stop()
+	e.asked = ""
 }
 
 // busy reports whether something is being simulated.

@@ -48,6 +48,7 @@ type Page struct {
 	Pause time.Duration
 	wait  context.CancelFunc
 	asked session.Scenario
+	away  bool // another page is shown
 }
 
 // pause is how long a knob that was moved may move on before its value is
@@ -139,6 +140,7 @@ func (p *Page) Update(e session.Event) {
 	if p.model == nil {
 		return
 	}
+	p.away = false
 	switch e {
 	case session.PlaceChanged, session.ModelChanged, session.ScenariosChanged:
 		p.show()
@@ -293,8 +295,16 @@ func (p *Page) simulateSoon() {
 		p.asked = c
 		ses.Simulate(ses.Scenarios()[0])
 		ses.Simulate(c)
-		p.answer.ask()
+		if !p.away {
+			p.answer.ask()
+		}
 	})
+}
+
+// Leave stops the curves: nobody sees them, and what another page asks for comes sooner. Scenarios are simulated to their end.
+func (p *Page) Leave() {
+	p.away = true
+	p.answer.explore.rest()
 }
 
 // Actions are what the keys and the palette can do here.

@@ -55,6 +55,48 @@ func TestTypingANumberAsksWhatIfAndTheTableAnswers(t *testing.T) {
 	test.AssertObjectRendersToMarkup(t, "answered.xml", p.Content())
 }
 
+// Who leaves the page leaves its curves; the scenario is simulated, and who comes back gets the rest. The simulator knows
+// the scenario only, and anything else never ends.
+func TestCurvesWaitWhileAnotherPageIsShown(t *testing.T) {
+	h := pagetest.Host(t)
+	h.Session.UseSimulator(func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		if len(settings) == 0 {
+			return pagetest.Simulate(ctx, m, settings, o)
+		}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}, simulation.NewPool(2))
+	p := NewPage(h, 0)
+	h.Window.SetContent(p.Content())
+	curves := func() (states []session.JobState) {
+		for _, j := range h.Session.Jobs() {
+			if strings.HasPrefix(j.Title, "Curve of ") {
+				states = append(states, j.State)
+			}
+		}
+		return states
+	}
+	p.Update(session.PlaceChanged)
+	p.Leave()
+	h.Session.Runner.Settle()
+	if o := h.Session.Outcome(h.Session.Scenario()); o == nil || o.Result == nil || len(curves()) > 0 {
+		t.Errorf("left at once: the scenario has %+v, and there are curves %v, want an answer and none", o, curves())
+	}
+	p.Update(session.PlaceChanged)
+	h.Session.Runner.SettleUntil(func() bool { return len(curves()) > 0 })
+	p.Leave()
+	h.Session.Runner.Settle()
+	if got := curves(); !slices.Equal(got, []session.JobState{session.Cancelled}) {
+		t.Errorf("curves after leaving: %v, want one that was stopped", got)
+	}
+	h.Session.UseSimulator(pagetest.Simulate, simulation.NewPool(2))
+	p.Update(session.PlaceChanged)
+	h.Session.Runner.Settle()
+	if got := curves(); !slices.Contains(got, session.Done) {
+		t.Errorf("curves after coming back: %v, want them drawn", got)
+	}
+}
+
 // An M/M/c-like estimate must be there before any simulation has run.
 func TestAnEstimateIsShownAtOnce(t *testing.T) {
 	h := pagetest.Host(t)
