@@ -104,6 +104,30 @@ func TestThreadsOfTwoPlacesThatStartEachOtherAreOneTree(t *testing.T) {
 	}
 }
 
+// func sort(a, depth) { if depth > 0 { go sort(left, depth−1) }; sort(right, depth−1) }, of which the compiler put a copy
+// into main: no thread descends from one of its own place, but from one that executes the same function.
+func TestThreadsThatExecuteTheFunctionOfTheirParentAreATree(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	start := func(parent *actor, place string) *actor {
+		a := s.thread("sort", parent.compute(1000), parent.now)
+		s.trace.Threads[a.id].Creator = s.site("main.sort", place)
+		return a
+	}
+	first := start(main, "in main")
+	second := start(first, "in sort")
+	third := start(main, "deeper in main")
+	for _, a := range []*actor{second, first, third} {
+		a.compute(50_000).ends()
+	}
+	main.compute(1_000_000).ends()
+	m, _ := s.build(t, trail.Options{})
+	if len(m.Pools) != 2 {
+		t.Errorf("pools %v, want main and one for the tree", m.Pools)
+	}
+}
+
 // indices is two threads that do for { mu.Lock(); i := next; next++; mu.Unlock(); if i >= 6 { return }; work(i) }
 func indices() *script {
 	s := newScript()

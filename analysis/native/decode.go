@@ -273,8 +273,10 @@ func (d *decoder) begin(t *thread, h *hit) {
 	}
 	if h.object != 0 {
 		f := d.names.function(h.object)
-		if t.Start = f.Function; f.Std {
+		if _, closure := trace.Enclosing(f.Function); f.Std && !closure {
 			t.Start = ""
+		} else {
+			t.Start = f.Function
 		}
 	}
 }

@@ -88,6 +88,11 @@ func (im *image) frames(address, at uint64) []trace.Frame {
 		f.Function = readable(f.Function)
 		f.Std = im.library || ofLanguage(f.Function, f.File)
 	}
+	if fn != nil {
+		if body := threadBody(fn.name); body != "" {
+			out[len(out)-1].Function = body
+		}
+	}
 	return out
 }
 

@@ -84,12 +84,13 @@ func birthplace(t *trace.Trace, th *trace.Thread, known spawns) string {
 // recursions returns the birthplaces of threads that descend from threads of the
 // same place, as those of a recursive function, with a name for the tree that they
 // grow in: a function that starts a thread for each half of its work has two
-// places, and the threads of each descend from those of the other. All of a tree
-// are one pool however deep they were started.
+// places, and the threads of each descend from those of the other. A function
+// that starts threads which execute it has one, or as many as the compiler made
+// copies of it. All of a tree are one pool however deep they were started.
 func recursions(t *trace.Trace, known spawns) map[string]string {
-	born := map[int64]string{}
+	born, starts := map[int64]string{}, map[int64]string{}
 	for i := range t.Threads {
-		born[t.Threads[i].ID] = birthplace(t, &t.Threads[i], known)
+		born[t.Threads[i].ID], starts[t.Threads[i].ID] = birthplace(t, &t.Threads[i], known), t.Threads[i].Start
 	}
 	children := map[string]map[string]bool{}
 	var places []string // in order
@@ -103,6 +104,17 @@ func recursions(t *trace.Trace, known spawns) map[string]string {
 			places = append(places, by)
 		}
 		children[by][at] = true
+	}
+	for i := range t.Threads {
+		at, by := born[t.Threads[i].ID], born[t.Threads[i].Parent]
+		if at != "" && by != "" && starts[t.Threads[i].Parent] == t.Threads[i].Start && startedByProgram(t, &t.Threads[i], known) {
+			children[by][by] = true
+			if children[at] == nil {
+				children[at] = map[string]bool{}
+				places = append(places, at)
+			}
+			children[at][by] = true
+		}
 	}
 	descend := map[string]map[string]bool{}
 	for _, at := range places {
@@ -118,6 +130,13 @@ func recursions(t *trace.Trace, known spawns) map[string]string {
 		}
 	}
 	return tree
+}
+
+// startedByProgram reports whether the program itself started a thread, with a function of its own: those that a library
+// or a wrapper starts all begin with the same one.
+func startedByProgram(t *trace.Trace, th *trace.Thread, known spawns) bool {
+	frames := t.Sites[th.Creator].Frames
+	return len(frames) > 0 && !frames[0].Std && len(known.wrappers(frames)) == 0
 }
 
 // descendants returns the places whose threads descend from those of one place.

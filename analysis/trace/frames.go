@@ -38,9 +38,11 @@ var compilers = []struct {
 	name *regexp.Regexp
 	in   string
 }{
-	{regexp.MustCompile(`^(.*)\._omp_fn\.\d+$`), "$1"},                                       // gcc, OpenMP
-	{regexp.MustCompile(`^(.*?)(?:\.(?:func|gowrap|deferwrap)\d+|-range\d+|\.\d+)+$`), "$1"}, // Go
-	{regexp.MustCompile(`^(.*)\.lambda\$(\w+)\$\d+$`), "$1.$2"},                              // javac
+	{regexp.MustCompile(`^(.*?)(?:::\{lambda\([^{}]*\)#\d+\}|::\$_\d+)+(?:::operator\(\))?$`), "$1"}, // g++, clang++
+	{regexp.MustCompile(`^(.*?)(?:::\{\{?closure(?:#\d+)?\}\}?)+$`), "$1"},                           // rustc
+	{regexp.MustCompile(`^(.*)\._omp_fn\.\d+$`), "$1"},                                               // gcc, OpenMP
+	{regexp.MustCompile(`^(.*?)(?:\.(?:func|gowrap|deferwrap)\d+|-range\d+|\.\d+)+$`), "$1"},         // Go
+	{regexp.MustCompile(`^(.*)\.lambda\$(\w+)\$\d+$`), "$1.$2"},                                      // javac
 }
 
 // Enclosing returns the function of the text that a function stands in which has no name

@@ -16,6 +16,10 @@ func TestNamesThatCompilersMakeUpLeadToTheFunctionOfTheText(t *testing.T) {
 		"Galaxy.lambda$main$0":                 "Galaxy.main",
 		"com/acme/Shop$Cart.lambda$checkOut$3": "com/acme/Shop$Cart.checkOut",
 		"render._omp_fn.0":                     "render",
+		"main::{lambda()#2}":                   "main",
+		"Pool::Pool::{lambda()#1}::operator()": "Pool::Pool",
+		"main::$_0::operator()":                "main",
+		"crawl::main::{{closure}}":             "crawl::main",
 	} {
 		if got, unnamed := Enclosing(f); got != want || !unnamed {
 			t.Errorf("%s stands in %s (%t), want %s", f, got, unnamed, want)
