@@ -2,7 +2,6 @@ package factor
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -42,25 +41,6 @@ type Experiment struct {
 	// right for measured runs, wrong for simulated ones, which know no load
 	// from outside.
 	Adjust bool `json:"adjust"`
-}
-
-// check reports what makes an experiment unusable.
-func (e *Experiment) check() error {
-	n := len(e.Modules)
-	if n < 2 {
-		return fmt.Errorf("factor: %d modules: at least 2 are needed for a dependency", n)
-	}
-	for i, r := range e.Runs {
-		if len(r.Times) != n {
-			return fmt.Errorf("factor: run %d has times of %d modules, want %d", i+1, len(r.Times), n)
-		}
-		for j, t := range r.Times {
-			if !(t > 0) || math.IsInf(t, 0) {
-				return fmt.Errorf("factor: run %d: time of module %q is %g: it must be positive", i+1, e.Modules[j], t)
-			}
-		}
-	}
-	return nil
 }
 
 // table returns the times, runs × modules.

@@ -136,6 +136,16 @@ func (o Order) String() string {
 	return string(o)
 }
 
+// UnmarshalText reads an order as a file has it: none, or one of ours.
+func (o *Order) UnmarshalText(text []byte) error {
+	read := Order(text)
+	if read != NoOrder && !slices.Contains(Orders(), read) {
+		return fmt.Errorf("%q: want one of %v", text, Orders()[1:])
+	}
+	*o = read
+	return nil
+}
+
 // ParseOrder reads an order as people type it: n^3, n³, n log n, n^2 log n, sqrt n,
 // n^1.5.
 func ParseOrder(text string) (Order, error) {

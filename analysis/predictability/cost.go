@@ -16,8 +16,13 @@ type Cost struct {
 	Error    float64     `json:"error"` // mean relative error over the points it was fitted to
 }
 
-// At returns the quantity for a size.
-func (c Cost) At(n float64) float64 { return c.Constant + c.Factor*c.Order.At(n) }
+// At returns the quantity for a size; it is constant where no order is known.
+func (c Cost) At(n float64) float64 {
+	if c.Order == loops.NoOrder {
+		return c.Constant
+	}
+	return c.Constant + c.Factor*c.Order.At(n)
+}
 
 // Size returns the size at which the quantity has a value; +Inf if it never has.
 func (c Cost) Size(value float64) float64 {

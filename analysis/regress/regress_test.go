@@ -263,6 +263,25 @@ func FuzzReadProfile(f *testing.F) {
 	})
 }
 
+// A report is predicted with by whoever reads it.
+func FuzzReadReport(f *testing.F) {
+	f.Add([]byte(`{"format":"tierscope-regression","version":1,"behaviours":[{"name":"cpu_s","selection":{"candidates":[{"name":"m"}],"model":{"form":"linear","terms":[{"a":"x"}],"coefficients":[1,2]}}}]}`))
+	f.Add([]byte(`{"format":"tierscope-regression","version":1,"behaviours":[{"name":"cpu_s"}]}`))
+	f.Fuzz(func(_ *testing.T, b []byte) {
+		report, err := regress.ReadReport(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		for i := range report.Behaviours {
+			_ = report.Behaviours[i].Label()
+			if m := report.Behaviours[i].Selection.Model; len(report.Behaviours[i].Selection.Candidates) > 0 {
+				m.Predict(map[string]float64{"x": 1}, 2)
+				_ = m.Formula()
+			}
+		}
+	})
+}
+
 func FuzzReadJSON(f *testing.F) {
 	f.Add([]byte(`{"form":"linear","terms":[{"a":"x"}],"coefficients":[1,2]}`))
 	f.Add([]byte(`{"form":"tree","tree":{"value":1}}`))

@@ -211,13 +211,8 @@ func Read(r io.Reader) (*Study, error) {
 		if a == nil {
 			continue
 		}
-		if a.Experiment == nil || len(a.Sensitivities) != len(a.Experiment.Modules) {
-			return nil, fmt.Errorf("prolongation: the sensitivities are not those of the modules")
-		}
-		for _, row := range a.Sensitivities {
-			if len(row) != len(a.Experiment.Modules) {
-				return nil, fmt.Errorf("prolongation: the sensitivities are not those of the modules")
-			}
+		if err := a.Check(); err != nil {
+			return nil, fmt.Errorf("prolongation: %w", err)
 		}
 	}
 	return &s, nil

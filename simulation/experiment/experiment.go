@@ -7,7 +7,6 @@ import (
 	"iter"
 	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -169,13 +168,15 @@ func (a Axis) Expand() ([]float64, error) {
 			values = append(values, tidy(a.From+float64(i)*step))
 		}
 	}
-	for i, v := range values {
+	seen := make(map[float64]bool, len(values))
+	for _, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fail("%v is not a finite number", v)
 		}
-		if slices.Contains(values[:i], v) {
+		if seen[v] {
 			return fail("%g is given twice", v)
 		}
+		seen[v] = true
 	}
 	return values, nil
 }
