@@ -54,36 +54,94 @@ func TestNothingIsLostByBeingKilled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			killed := 0
-			for k := range n {
-				if k%4 == 0 { // from the beginning again
-					done = c.restart(dir)
-				}
-				cmd := c.in(program, dir)
-				if len(c.before) > 0 {
-					done = 0
-				}
+			killed := c.loses(t, program, dir, n, done, func(cmd *exec.Cmd, _ int) error {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Duration(random.Float64() * float64(takes)))
 				_ = cmd.Process.Kill() // it may have ended
-				if cmd.Wait() != nil {
-					killed++
-				}
-				now, err := c.finished(dir)
-				if err != nil {
-					t.Fatalf("after kill %d: %v", k, err)
-				}
-				if now < done {
-					t.Fatalf("after kill %d %d things are finished, before it were %d", k, now, done)
-				}
-				done = now
-			}
+				return cmd.Wait()
+			})
 			c.mends(t, program, dir, usual, fmt.Sprint(n, " kills"))
 			c.survived(t, "killed at a random moment: %d times", killed)
 		})
 	}
+}
+
+// calls are what commands change files with, and mostOfEach is how many of one a thread of a command may make.
+var calls = []string{"fsync", "renameat", "unlinkat", "mkdirat", "write", "ftruncate"}
+
+const mostOfEach = 25
+
+// Where it hurts is between two changes of files: a command is killed as it begins its nth call of a kind.
+func TestNothingIsLostByBeingKilledAtACall(t *testing.T) {
+	t.Parallel()
+	n, program := faults(t)
+	strace := injector(t)
+	for _, c := range writers() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			usual, _ := c.place(t, program, dir)
+			done, err := c.finished(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			killed := c.loses(t, program, dir, min(n, len(calls)*mostOfEach), done, func(cmd *exec.Cmd, k int) error {
+				call, nth := calls[k%len(calls)], k/len(calls)+1
+				below(cmd, strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", call, nth))
+				return cmd.Run()
+			})
+			c.mends(t, program, dir, usual, "kills at calls")
+			c.survived(t, "killed at its nth fsync, rename, unlink, mkdir, write: %d times", killed)
+		})
+	}
+}
+
+// loses runs the command n times in a way that does not let it end, and fails if something that was finished is gone. It returns how
+// often the command was killed.
+func (c command) loses(t *testing.T, program, dir string, n, done int, run func(cmd *exec.Cmd, k int) error) (killed int) {
+	t.Helper()
+	for k := range n {
+		if k%4 == 0 { // from the beginning again
+			done = c.restart(dir)
+		}
+		cmd := c.in(program, dir)
+		if len(c.before) > 0 {
+			done = 0
+		}
+		if run(cmd, k) != nil {
+			killed++
+		}
+		now, err := c.finished(dir)
+		if err != nil {
+			t.Fatalf("after kill %d: %v", k, err)
+		}
+		if now < done {
+			t.Fatalf("after kill %d %d things are finished, before it were %d", k, now, done)
+		}
+		done = now
+	}
+	return killed
+}
+
+// below runs the command below a program that does something to it.
+func below(cmd *exec.Cmd, words ...string) {
+	cmd.Args = slices.Concat(words, []string{cmd.Path}, cmd.Args[1:])
+	cmd.Path = words[0]
+}
+
+// injector is the path of strace, where it may trace.
+func injector(t *testing.T) string {
+	t.Helper()
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("cannot be judged here: strace injects the faults, and is not installed")
+	}
+	if out, err := exec.Command(strace, "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+		t.Skipf("cannot be judged here: strace may not trace: %v %s", err, out)
+	}
+	return strace
 }
 
 // Two at once: both end well, or one of them says that the other one is at work.
@@ -117,13 +175,6 @@ func TestTwoAtOnceLoseNothing(t *testing.T) {
 					t.Errorf("after two at once %d things are finished: %v", done, err)
 				}
 			}
-			// Each of two writers of a ledger has a file in it.
-			usual = append(usual, names(filepath.Join(dir, "p.tier", "runs"))...)
-			for _, name := range names(dir) {
-				if strings.HasPrefix(name, "p.tier/runs/ledger.d/") && strings.HasSuffix(name, ".runs") {
-					usual = append(usual, name)
-				}
-			}
 			c.mends(t, program, dir, usual, "two at once")
 			c.survived(t, "beside itself: %d times", (n+9)/10)
 		})
@@ -136,34 +187,28 @@ func TestTwoAtOnceLoseNothing(t *testing.T) {
 func TestAFailedWriteIsSaidAndBreaksNothing(t *testing.T) {
 	t.Parallel()
 	n, program := faults(t)
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("cannot be judged here: strace injects the faults, and is not installed")
-	}
+	strace := injector(t)
 	for _, c := range writers() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			usual, _ := c.place(t, program, dir)
-			said := 0
+			times, said := 0, 0
 			for k := range min(n, mostWrites) {
 				if k%2 == 0 { // something is to be written
 					c.restart(dir)
 				}
-				for _, fault := range []string{"ENOSPC", "EIO", "EINTR"} {
-					what := fmt.Sprintf("%s at fsync %d", fault, k+1)
-					inject := []string{strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", fmt.Sprintf("inject=fsync:error=%s:when=%d", fault, k+1)}
-					out, failed := c.suffers(t, program, dir, what, inject...)
-					if bytes.Contains(out, []byte("ptrace")) {
-						t.Skipf("cannot be judged here: %s", out)
-					}
-					if failed {
+				for _, f := range [][2]string{{"fsync", "ENOSPC"}, {"fsync", "EIO"}, {"fsync", "EINTR"}, {"renameat", "EIO"}, {"renameat", "ENOSPC"}} {
+					what := fmt.Sprintf("%s at %s %d", f[1], f[0], k+1)
+					inject := []string{strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + f[0], "-e", fmt.Sprintf("inject=%s:error=%s:when=%d", f[0], f[1], k+1)}
+					times++
+					if _, failed := c.suffers(t, program, dir, what, inject...); failed {
 						said++
 					}
 				}
 			}
 			c.mends(t, program, dir, usual, "failed writes")
-			c.survived(t, "ENOSPC, EIO, EINTR at each write: %d times, %d said", 3*min(n, mostWrites), said)
+			c.survived(t, "ENOSPC, EIO, EINTR at each write: %d times, %d said", times, said)
 		})
 	}
 }
@@ -262,15 +307,15 @@ func (c command) survived(t *testing.T, format string, args ...any) {
 
 // suffers runs the command where something fails. It ends well or with exit code 1, and nothing
 // that was finished is lost.
-func (c command) suffers(t *testing.T, program, dir, what string, below ...string) (out []byte, failed bool) {
+func (c command) suffers(t *testing.T, program, dir, what string, under ...string) (out []byte, failed bool) {
 	t.Helper()
 	cmd := c.in(program, dir)
 	before, err := c.finished(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(below) > 0 {
-		cmd.Path, cmd.Args = below[0], slices.Concat(below, []string{program}, c.args)
+	if len(under) > 0 {
+		below(cmd, under...)
 	}
 	out, err = cmd.CombinedOutput()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
