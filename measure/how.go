@@ -148,6 +148,12 @@ func apply(w trace.Workload, a Axis, value float64) (trace.Workload, error) {
 		}
 		w.Env[name] = text
 		return w, nil
+	case settings.IsInFile(a.How) && strings.Contains(a.How, placeholder):
+		out, err := inFile(w, a.How, value)
+		if err != nil {
+			return w, fmt.Errorf("%s: %w", a.Name, err)
+		}
+		return out, nil
 	case settings.IsArgument(a.How) && strings.Contains(a.How, placeholder):
 		words := strings.Fields(a.How)
 		n, err := strconv.Atoi(words[1])

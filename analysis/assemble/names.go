@@ -111,7 +111,7 @@ func placed(name string, at trace.Frame) string {
 func settingsOf(m *core.Model) map[string]string {
 	of := map[string]string{}
 	for _, p := range m.Parameters {
-		if p.How == "" || p.Follows != nil || settings.IsArgument(strings.SplitN(p.How, "{", 2)[0]) || len(p.Targets) == 0 || p.Targets[0].Path == "cpu/cores" {
+		if p.How == "" || p.Follows != nil || settings.IsArgument(p.How) && !settings.IsInFile(p.How) || len(p.Targets) == 0 || p.Targets[0].Path == "cpu/cores" {
 			continue
 		}
 		for _, t := range p.Targets {

@@ -53,6 +53,9 @@ func given(tr *trail.Trail) inputs {
 				text, x.given = fmt.Sprint(words[i].value), true
 				words = slices.Delete(words, i, i+1)
 			}
+			if n, in := w.Files[s.Name]; in {
+				text, x.given = fmt.Sprint(n), true
+			}
 			switch {
 			case s.Machine == trace.MachineCores:
 				x.value, x.given = float64(tr.Trace.Cores), false
@@ -84,6 +87,11 @@ func given(tr *trail.Trail) inputs {
 		}
 	}
 	in.settings = append(in.settings, words...)
+	for _, name := range slices.Sorted(maps.Keys(w.Files)) {
+		if !known(name) {
+			in.settings = append(in.settings, &setting{Setting: trace.Setting{Name: name}, given: true, value: w.Files[name]})
+		}
+	}
 	for _, p := range tr.Trace.Marked.Parameters {
 		in.label(p, tr.Trace.Runtime.Property)
 	}
@@ -212,6 +220,8 @@ func (s *setting) written(property string) (name, how string) {
 		return strings.ToLower(s.Name), s.Name + "={value}"
 	case property != "" && strings.HasPrefix(s.Name, property):
 		return s.Name[len(property):], s.Name + "={value}"
+	case IsInFile(s.Name):
+		return trace.KeyInFile(s.Name), s.Name + " {value}"
 	case IsArgument(s.Name) && strings.HasSuffix(s.Name, "="):
 		words := strings.Fields(s.Name)
 		return strings.ToLower(strings.TrimSuffix(words[len(words)-1], "=")), s.Name + "{value}"

@@ -14,6 +14,7 @@ import (
 
 	"tierscope/analysis"
 	"tierscope/analysis/runtimes"
+	"tierscope/analysis/settings"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/analysis/trust"
@@ -163,6 +164,7 @@ func (s *Study) Run(ctx context.Context, first, last Stage) (*Outcome, error) {
 		if err := s.Target.Check(ctx, s.Workload); err != nil {
 			return out, err
 		}
+		s.Workload.Files = settings.Files(s.Workload)
 		if err := s.saveWorkload(); err != nil {
 			return out, err
 		}

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"strings"
+
 	"tierscope/core"
 )
 
@@ -96,4 +98,14 @@ type Suspect struct {
 	Frame  Frame  `json:"frame"`
 	Kind   string `json:"kind"`
 	Reason string `json:"reason"`
+}
+
+// InFile stands in the name of a setting that is a number in a file between the argument that names the file and what the file calls
+// the number: "argument 2 file cache.size".
+const InFile = " file "
+
+// KeyInFile is what its file calls a setting, in lower case; "" if it is in none.
+func KeyInFile(name string) string {
+	_, key, _ := strings.Cut(name, InFile)
+	return strings.ToLower(key)
 }

@@ -25,6 +25,8 @@ type Workload struct {
 	// ExitStatus is the status with which a batch program ends when all is well: not
 	// 0 for those that tell by it what they found, such as linters.
 	ExitStatus int `json:"exit_status,omitempty"`
+	// Files are the numbers in files that its arguments name, by the names that they have as settings.
+	Files map[string]float64 `json:"files,omitempty"`
 }
 
 // Patience is how long a batch program may run; otherwise is for one that has to

@@ -59,7 +59,7 @@ func Program(ctx context.Context, w trace.Workload, s *trace.Samples, report fun
 		f.Stops = append(f.Stops, p.stops(fn)...)
 	}
 	var flows []*flow
-	f.Inputs, flows = p.settings(reached)
+	f.Inputs, flows = p.settings(reached, w.Files)
 	f.Repeats = p.repeats(reached, flows)
 	slices.SortStableFunc(f.Sites, func(a, b trace.FactSite) int {
 		if c := strings.Compare(a.Frame.File, b.Frame.File); c != 0 {

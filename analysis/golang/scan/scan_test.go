@@ -40,10 +40,16 @@ func wanted(t *testing.T, dir string) []string {
 // facts are what the scan says of a program, in a short test of one alone: a scan loads half of Go's library each time.
 func facts(t *testing.T, dir string) *trace.Facts {
 	t.Helper()
+	return factsOf(t, dir, nil)
+}
+
+// factsOf are those of a run that was given numbers in files.
+func factsOf(t *testing.T, dir string, files map[string]float64) *trace.Facts {
+	t.Helper()
 	if testing.Short() && dir != "testdata/shares" {
 		t.Skip("it scans another program")
 	}
-	f, err := Program(context.Background(), trace.Workload{Program: dir}, nil, nil)
+	f, err := Program(context.Background(), trace.Workload{Program: dir, Files: files}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +85,13 @@ func TestAThreadThatAFunctionIsAskedToStartIsOfWhoAsks(t *testing.T) {
 	settings(t, "testdata/starters")
 }
 
+// A file says {"workers": 3, "cache": {"size": 8, "most": 100}}, and a structure has fields of these names.
+func TestNumbersInFilesAreFollowedFromTheFieldsThatHaveTheirNames(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/configured"
+	settingsIn(t, dir, factsOf(t, dir, map[string]float64{"argument 1 file workers": 3, "argument 1 file cache.size": 8, "argument 1 file cache.most": 100}))
+}
+
 // The length of a slice is a number as well; the one that a queue of the program's
 // own making is full at is its capacity.
 func TestACapacityThatTheProgramTestsItselfIsFollowed(t *testing.T) {
@@ -111,8 +124,13 @@ func TestAProgramThatCallsCIsScanned(t *testing.T) {
 
 func settings(t *testing.T, dir string) {
 	t.Helper()
+	settingsIn(t, dir, facts(t, dir))
+}
+
+func settingsIn(t *testing.T, dir string, facts *trace.Facts) {
+	t.Helper()
 	var got []string
-	for _, s := range facts(t, dir).Inputs {
+	for _, s := range facts.Inputs {
 		for _, u := range s.Uses {
 			text := fmt.Sprintf("%d %s %s", u.Frame.Line, s.Name, u.Kind)
 			switch {

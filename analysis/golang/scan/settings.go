@@ -14,7 +14,8 @@ import (
 // settings finds the numbers that the program takes from flags and the
 // environment, and follows each one to what it decides. It also returns all the
 // values that each one comes to.
-func (p *program) settings(reached []*ssa.Function) (out []trace.Setting, flows []*flow) {
+func (p *program) settings(reached []*ssa.Function, files map[string]float64) (out []trace.Setting, flows []*flow) {
+	out, flows = p.configured(files)
 	for _, fn := range reached {
 		if p.isStd(fn) {
 			continue
@@ -65,8 +66,26 @@ const flowLimit = 20_000
 // an argument, stored in a variable or a field, captured by a closure,
 // converted, with something added, as the length of a slice.
 func (p *program) follow(v ssa.Value) *flow {
-	f := &flow{p: p, seen: map[ssa.Value]form{}, field: map[*types.Var]bool{}}
+	f := p.newFlow()
 	f.reach(v, form{})
+	f.run()
+	return f
+}
+
+// followField is follow for a field, whatever it is of.
+func (p *program) followField(field *types.Var) *flow {
+	f := p.newFlow()
+	f.accesses(field, form{})
+	f.run()
+	return f
+}
+
+func (p *program) newFlow() *flow {
+	return &flow{p: p, seen: map[ssa.Value]form{}, field: map[*types.Var]bool{}}
+}
+
+// run follows what has been reached as far as it goes.
+func (f *flow) run() {
 	for len(f.work) > 0 && len(f.seen) < flowLimit {
 		x := f.work[len(f.work)-1]
 		f.work = f.work[:len(f.work)-1]
@@ -76,7 +95,6 @@ func (p *program) follow(v ssa.Value) *flow {
 			}
 		}
 	}
-	return f
 }
 
 func (f *flow) reach(v ssa.Value, as form) {
@@ -170,11 +188,16 @@ func (f *flow) sameField(a *ssa.FieldAddr, as form) {
 	if !ok {
 		return
 	}
-	s, ok := t.Elem().Underlying().(*types.Struct)
-	if !ok || f.field[s.Field(a.Field)] {
+	if s, ok := t.Elem().Underlying().(*types.Struct); ok {
+		f.accesses(s.Field(a.Field), as)
+	}
+}
+
+// accesses reaches all accesses to a field.
+func (f *flow) accesses(field *types.Var, as form) {
+	if f.field[field] {
 		return
 	}
-	field := s.Field(a.Field)
 	f.field[field] = true
 	for _, fn := range f.functionsOf(field.Pkg()) {
 		for _, b := range fn.Blocks {
