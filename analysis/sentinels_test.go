@@ -120,6 +120,49 @@ func TestMessagesOfAllSendersAreACloseByWhoWaitsForThem(t *testing.T) {
 	}
 }
 
+// Three senders tell main that they end, which counts them and goes on: each closes the queue. What they say is no end if one of
+// them goes on, or sends it from where it sends tasks.
+func TestMessagesThatAreCountedAreAClose(t *testing.T) {
+	t.Parallel()
+	const end = 77
+	for where, closes := range map[string]int{"end": 3, "send": 0, "goes on": 0} {
+		s := newScript()
+		s.channel(1, 16)
+		main := s.thread("main", nil, 0)
+		pass := func(a *actor, at string, value uint64) {
+			a.compute(1_000_000).hit(trace.OpSend, at, false, 1, 0, 0)
+			a.hit(trace.OpSend, at, true, 1, 1, value)
+			main.now = max(main.now, a.now)
+			main.hit(trace.OpReceive, "receive", false, 1, 0, 0)
+			main.hit(trace.OpReceive, "receive", true, 1, 1, value)
+			main.compute(100_000)
+		}
+		for i := range 3 {
+			a := s.thread("sender", main, 0)
+			for k := range 4 {
+				pass(a, "send", uint64(100*i+k+1000))
+			}
+			pass(a, map[bool]string{true: "send", false: "end"}[where == "send"], end)
+			if where == "goes on" && i == 0 {
+				pass(a, "send", 5)
+			}
+			a.ends()
+		}
+		main.compute(3_000_000).ends()
+		ops := map[trace.Op]int{}
+		for _, th := range normalise.CloseSentinels(s.trace).Threads {
+			for _, r := range th.Records {
+				if r.End {
+					ops[r.Op]++
+				}
+			}
+		}
+		if ops[trace.OpClose] != closes || closes == 3 && (ops[trace.OpSend] != 12 || ops[trace.OpReceive] != 13) {
+			t.Errorf("%s: %d closes, want %d; %d sends and %d receives, want 12 and one more", where, ops[trace.OpClose], closes, ops[trace.OpSend], ops[trace.OpReceive])
+		}
+	}
+}
+
 // One message that every worker puts back before it ends is a close as well; if one
 // keeps it, it is none.
 func TestAMessageThatIsPutBackForTheNextThreadIsAClose(t *testing.T) {

@@ -42,6 +42,9 @@ func closeOne(t *trace.Trace) bool {
 		away := q.drain(t)
 		relays := q.relays(t)
 		ends := q.sentinels(t, relays)
+		if ends == nil && closeByEach(t, q) {
+			return true
+		}
 		if ends == nil {
 			continue
 		}
@@ -258,10 +261,7 @@ func closeAt(t *trace.Trace, q *passed, lasts []message, away map[message]bool) 
 	for _, m := range tail[1:] {
 		away[m] = true
 	}
-	own(t, tail[0].thread)
-	for _, r := range []*trace.Record{recordOf(t, tail[0]), &t.Threads[tail[0].thread].Records[tail[0].record+1]} {
-		r.Op, r.Arg, r.Value = trace.OpClose, 0, 0
-	}
+	closes(t, tail[0])
 	for i := range t.Threads {
 		drop(t, i, away)
 	}
