@@ -22,7 +22,7 @@ func (r *replica) doorOf(f *fragment) *resource.Door {
 // the way, and reports whether it did.
 func (r *replica) throughDoor(t int32, s *step, now des.Time) bool {
 	o := s.object
-	if s.def.lockOp == resource.Enter {
+	if s.enters {
 		if !s.door.Enter(resource.Thread(t)) {
 			return false
 		}

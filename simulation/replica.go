@@ -338,6 +338,11 @@ func (r *replica) BurstEnded(t, core int32, used des.Time) (work des.Time, compu
 			s.leave(th, now)
 			return r.takeTurn(t, th, u, now)
 		}
+		if s.onward != elsewhere {
+			if next := r.goOnward(t, th, s, now); next != nil {
+				return next.Time(), true
+			}
+		}
 	}
 	return r.burstEnded(t, th, used)
 }

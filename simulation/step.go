@@ -11,23 +11,29 @@ import (
 // step is a fragment at run time: its visits, and what a thread needs to
 // execute it, wired together so that no table is consulted on the way.
 type step struct {
-	op      opcode
-	plain   bool     // there is one successor, in the same loops, and nobody observes
-	direct  bool     // a plain in fragment of one queue, whose tasks stay till they are fetched; then next follows the fetch
-	next    int32    // the successor of a plain step
-	group   int32    // observed, if somebody observes
-	count   int64    // visits since the last restart,
-	time    des.Time // and how long they took
+	op     opcode
+	plain  bool           // there is one successor, in the same loops, and nobody observes
+	onward onward         // what comes between the end of a CPU fragment and the beginning of another one
+	direct bool           // a plain in fragment of one queue, whose tasks stay till they are fetched; then next follows the fetch
+	enters bool           // the lock of door; otherwise it leaves that
+	next   int32          // the successor of a plain step
+	group  int32          // observed, if somebody observes
+	count  int64          // visits since the last restart,
+	time   des.Time       // and how long they took
+	work   *variate.Ahead // of a CPU fragment
+	then   *variate.Ahead // work of the CPU fragment that follows a plain CPU fragment in the same group, or nil
+	turn   *turn          // that follows a CPU fragment, or nil
+	fork   *fork          // to one of several successors, or nil
+
+	// The fields above are the 64 bytes that the end of most bursts needs; a step has 128.
+	door    *resource.Door // of a lock that is only entered and left, and of which there is one
+	object  *objectState   // lock or queue
 	def     *fragment
-	object  *objectState    // lock or queue
-	door    *resource.Door  // of a lock that is only entered and left, and of which there is one
 	queue   *resource.Queue // of an in or out fragment that always uses the same
 	passed  *step           // of a direct one: its fetch fragment if that does nothing else, which counts a visit, or else nowhere
-	work    *variate.Ahead  // of a CPU fragment
 	cards   *cards          // drawn without replacement, or nil
-	then    *variate.Ahead  // work of the CPU fragment that follows a plain CPU fragment in the same group, or nil
-	turn    *turn           // that follows a CPU fragment, or nil
 	service *service        // that an in fragment begins, or nil
+	_       int64
 }
 
 // observed is the group of a step whose beginning must be told: no thread is in
@@ -49,6 +55,7 @@ func (r *replica) makeSteps() {
 			s.group = observed
 		}
 		s.cards = r.deal(f)
+		s.fork = r.forkOf(s)
 		switch f.op {
 		case opIn, opSend, opNew:
 			if f.object == none { // a sink
@@ -65,7 +72,7 @@ func (r *replica) makeSteps() {
 			}
 		case opLock:
 			s.object = &r.objects[f.object]
-			s.door = r.doorOf(f)
+			s.door, s.enters = r.doorOf(f), f.lockOp == resource.Enter
 		case opCPU:
 			work := variate.NewAhead(&f.parameter, s.cards.parameters(), &r.random[f.stream], others)
 			s.work = &work
@@ -132,6 +139,8 @@ func (r *replica) leaveTo(t int32, th *thread, to int32) {
 func (r *replica) successor(s *step) int32 {
 	f := s.def
 	switch {
+	case s.fork != nil:
+		return s.fork.take()
 	case f.targets == nil:
 		return f.next
 	case f.cache != none:

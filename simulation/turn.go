@@ -42,9 +42,13 @@ func (r *replica) wireServices() {
 			}
 		}
 	}
-	for i := range r.steps {
+	for i := range r.fragments {
 		s := &r.steps[i]
-		if s.op != opCPU || !s.plain || s.next == none {
+		if s.op != opCPU {
+			continue
+		}
+		s.onward = r.onwardOf(s)
+		if !s.plain || s.next == none {
 			continue
 		}
 		finish := &r.steps[s.next]

@@ -130,7 +130,11 @@ func (e *Engine) isNext(a Alarm, at Time) bool {
 // Again returns the target of the event that NextUntil would return next, with the limit that it had last, if that
 // is of a quick alarm and of the same kind as the last one was, and executes it. As with Proceed, one in 64 waits.
 func (e *Engine) Again(kind Kind) (target int32, ok bool) {
-	a := e.quick.order % quickSize
+	return e.again(kind, e.quick.order%quickSize)
+}
+
+// again is Again, given the first of the quick alarms.
+func (e *Engine) again(kind Kind, a uint64) (target int32, ok bool) {
 	at, what := Time(^e.quick.left[a]), e.quick.what[a]
 	if e.Restless || e.executed%64 == 0 || at > e.limit || at <= e.now || Kind(what>>32) != kind || e.queuedBefore(uint64(at), e.quick.key[a]) {
 		return 0, false
@@ -139,6 +143,18 @@ func (e *Engine) Again(kind Kind) (target int32, ok bool) {
 	e.quick.left[a] = 0
 	e.happens(at, what)
 	return int32(what), true
+}
+
+// SetAndAgain is Set of an alarm that is not set, and then Again. Mostly another alarm is the first before and after: a
+// processor that guesses so looks at that one's event without knowing yet where this one comes among the others.
+func (e *Engine) SetAndAgain(a Alarm, at Time, kind Kind) (target int32, ok bool) {
+	first := e.quick.order % quickSize
+	later := ^uint64(at) < e.quick.left[first]
+	e.Set(a, at)
+	if later {
+		return e.again(kind, first)
+	}
+	return e.Again(kind)
 }
 
 // SetAfter sets an alarm to d after now.

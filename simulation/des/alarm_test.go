@@ -73,6 +73,17 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 		forget := func(target int32) {
 			list = slices.DeleteFunc(list, func(p pending) bool { return p.target == target })
 		}
+		ranAgain := func(t *rapid.T, before des.Time, target int32, ok bool) { // Again was called at a time
+			if !ok {
+				return
+			}
+			first := slices.IndexFunc(list, func(p pending) bool { return p.target == target })
+			if at := list[first].at; e.Now() != at || at == before || at > limit || slices.ContainsFunc(list, func(p pending) bool { return p.at < at }) ||
+				slices.ContainsFunc(list[:first], func(p pending) bool { return p.at == at }) {
+				t.Fatalf("event %d at %v ran after %v, up to %v; pending: %v", target, e.Now(), before, limit, list)
+			}
+			list = slices.Delete(list, first, first+1)
+		}
 		which := rapid.Int32Range(0, int32(len(alarms))-1)
 		delay := rapid.Custom(func(t *rapid.T) des.Time {
 			return rapid.SampledFrom([]des.Time{0, 0, 1, 1, 2, 3, des.Never}).Draw(t, "delay")
@@ -119,15 +130,18 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 			"again": func(t *rapid.T) {
 				before := e.Now()
 				target, ok := e.Again(1)
-				if !ok {
-					return
+				ranAgain(t, before, target, ok)
+			},
+			"set and again": func(t *rapid.T) {
+				i, d := which.Draw(t, "alarm"), delay.Draw(t, "after")
+				if e.IsSet(alarms[i]) {
+					t.Skip("it is set")
 				}
-				first := slices.IndexFunc(list, func(p pending) bool { return p.target == target })
-				if at := list[first].at; e.Now() != at || at == before || at > limit || slices.ContainsFunc(list, func(p pending) bool { return p.at < at }) ||
-					slices.ContainsFunc(list[:first], func(p pending) bool { return p.at == at }) {
-					t.Fatalf("event %d at %v ran after %v, up to %v; pending: %v", target, e.Now(), before, limit, list)
-				}
-				list = slices.Delete(list, first, first+1)
+				before := e.Now()
+				at := min(before, des.Never-d) + d
+				list = append(list, pending{at, i})
+				target, ok := e.SetAndAgain(alarms[i], at, 1)
+				ranAgain(t, before, target, ok)
 			},
 			"stop": func(t *rapid.T) {
 				i := which.Draw(t, "alarm")

@@ -128,45 +128,55 @@ func (m *machine) account(u *unit) {
 }
 
 func (m *machine) Expire(c int32) {
-	for ok := true; ok; c, ok = m.Again(m.kind) {
+	for ok := true; ok; {
 		i := uint(uint32(c))
 		if i >= uint(len(m.cores)) || !m.bare || len(m.cores) == 1 {
 			m.happens(c)
+			c, ok = m.Again(m.kind)
 			continue
 		}
 		u, now := &m.cores[i], m.Now()
-		if now < u.finish {
-			if p := m.rounds; p != nil && p.ready.head != None && u.thread != None {
-				p.rotate(u, now)
-			} else {
-				m.happens(c)
+		if now >= u.finish {
+			if finish, goesOn := m.endsBare(u, now); goesOn {
+				c, ok = m.SetAndAgain(u.alarm, finish, m.kind)
+				continue
 			}
-			continue
+		} else if p := m.rounds; p != nil && p.ready.head != None && u.thread != None {
+			p.rotate(u, now)
+		} else {
+			m.happens(c)
 		}
-		// What follows is endsOnce where all cores are alike and nothing comes on top of a burst.
-		t, d := u.thread, now-u.begin
-		u.begin, u.open = now, true
-		u.busy += d
-		m.worked += d
-		work, computes := m.host.BurstEnded(t, u.number, m.threads[t].used+d)
-		if !computes {
-			m.release(u)
-			continue
-		}
-		x := &m.threads[t]
-		x.work, x.used = work, 0
-		u.open = false
-		switch finish := now + work; {
-		case u.heir != None:
-			m.giveWay(u)
-		case !m.bare || m.waiting > 0 && finish > u.until:
-			m.program(u)
-		default:
-			u.armed = m.waiting > 0 && u.until != des.Never // else there is nobody to make room for
-			u.finish = finish
-			m.Set(u.alarm, finish)
-		}
+		c, ok = m.Again(m.kind)
 	}
+}
+
+// endsBare is endsOnce where all cores are alike and nothing comes on top of a burst. It reports whether all that is
+// left to do is to set the alarm to the end of the next burst.
+func (m *machine) endsBare(u *unit, now des.Time) (finish des.Time, goesOn bool) {
+	t, d := u.thread, now-u.begin
+	u.begin, u.open = now, true
+	u.busy += d
+	m.worked += d
+	work, computes := m.host.BurstEnded(t, u.number, m.threads[t].used+d)
+	if !computes {
+		m.release(u)
+		return 0, false
+	}
+	x := &m.threads[t]
+	x.work, x.used = work, 0
+	u.open = false
+	finish = now + work
+	switch {
+	case u.heir != None:
+		m.giveWay(u)
+		return 0, false
+	case !m.bare || m.waiting > 0 && finish > u.until:
+		m.program(u)
+		return 0, false
+	}
+	u.armed = m.waiting > 0 && u.until != des.Never // else there is nobody to make room for
+	u.finish = finish
+	return finish, true
 }
 
 // happens executes an event.
