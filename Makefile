@@ -14,6 +14,7 @@
 #   make release  everything that a release has, in dist/release
 #   make fresh    make run and make test in fresh Debians, below FRESH: without Go, with an old one, without rights, offline
 #   make check-release  two builds of the release are the same; its .deb is installed, used and removed in a fresh Debian
+#   make profile  simulation/profile.pgo anew: what the benchmarks of the simulator spend their time in
 #   make bench    benchmarks        make fuzz    every fuzz target for FUZZTIME
 
 SHELL    := /bin/bash
@@ -37,9 +38,13 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev l
                   libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev
 RUN_PACKAGES   := libgl1 libxcursor1 libxrandr2 libxinerama1 libxi6 xvfb xauth
 
-WINDOW := $(GO) build -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/tierscope
+# By what the simulator spends its time in the compiler decides what to put in line. (A default.pgo beside the main
+# packages would compile all that they import once more for their tests.)
+PGO := -pgo=$(CURDIR)/simulation/profile.pgo
 
-.PHONY: unseen faults release check-release fresh samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
+WINDOW := $(GO) build $(PGO) -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/tierscope
+
+.PHONY: profile unseen faults release check-release fresh samples traces sensitivity run test verify lint bench fuzz accuracy build tierctl tierscope packages toolchain fmt clean
 .DEFAULT_GOAL := test
 
 accuracy: toolchain
@@ -57,7 +62,7 @@ packages:
 
 # Both at once: most of the time in which there is nothing to build goes into finding that out.
 tierctl: toolchain
-	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/tierctl ./cmd/tierlayout
+	CGO_ENABLED=0 $(GO) build $(PGO) -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/tierctl ./cmd/tierlayout
 
 tierscope: packages tierctl
 	$(WINDOW)
@@ -105,8 +110,12 @@ check-release: toolchain packages
 	GO="$(GO)" packaging/twice.sh $(FRESH)
 	packaging/installed.sh $(FRESH)/one/tierscope/dist/release/tierscope_*.deb $(FRESH)
 
+profile: toolchain
+	mkdir -p $(BIN)
+	$(GO) test -run '^$$' -bench . -benchtime 3s -cpuprofile $(CURDIR)/simulation/profile.pgo -o $(BIN)/simulation.test ./simulation
+
 bench: toolchain
-	$(GO) test -run '^$$' -bench . -benchmem ./simulation/... ./core/... ./gui/...
+	$(GO) test $(PGO) -run '^$$' -bench . -benchmem ./simulation/... ./core/... ./gui/...
 
 fuzz: toolchain
 	@assets/build/fuzz.sh "$(GO)" $(FUZZTIME)

@@ -23,6 +23,7 @@ export GOTOOLCHAIN
 out=dist/release
 rm -rf "$out" && mkdir -p "$out"
 umask 022
+pgo=-pgo=simulation/profile.pgo
 ldflags="-s -w -buildid= -X main.version=$version"
 
 # pack NAME FOLDER: a .tar.gz of the folder, without anything of this machine.
@@ -46,7 +47,7 @@ for platform in ${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 w
 	name=tierctl-$version-${platform/\//-}
 	echo "building $name"
 	mkdir "$stage/$name"
-	GOOS=${platform%/*} GOARCH=${platform#*/} CGO_ENABLED=0 "$go" build -ldflags "$ldflags" -o "$stage/$name/" ./cmd/tierctl ./cmd/tierlayout
+	GOOS=${platform%/*} GOARCH=${platform#*/} CGO_ENABLED=0 "$go" build "$pgo" -ldflags "$ldflags" -o "$stage/$name/" ./cmd/tierctl ./cmd/tierlayout
 	cp LICENSE README.md CHANGELOG.md "$stage/THIRD_PARTY" "$stage/$name/"
 	pack "$name" "$stage/$name"
 done
@@ -56,7 +57,7 @@ arch=$("$go" env GOARCH)
 echo "building tierscope-$version for linux/$arch"
 window=$stage/tierscope-$version
 mkdir "$window"
-CGO_ENABLED=1 "$go" build -tags x11,migrated_fynedo -ldflags "$ldflags -extldflags=-Wl,--build-id=none" -o "$window/" ./cmd/tierscope
+CGO_ENABLED=1 "$go" build "$pgo" -tags x11,migrated_fynedo -ldflags "$ldflags -extldflags=-Wl,--build-id=none" -o "$window/" ./cmd/tierscope
 cp "$stage/tierctl-$version-linux-$arch"/{tierctl,tierlayout,THIRD_PARTY} LICENSE CHANGELOG.md "$window/"
 cp -r assets/samples packaging/linux assets/icon.png assets/icon.svg "$window/"
 pack "tierscope-$version-linux-$arch" "$window"

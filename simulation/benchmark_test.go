@@ -1,8 +1,12 @@
 package simulation
 
 import (
+	"compress/gzip"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
@@ -125,6 +129,53 @@ func BenchmarkDirectors(b *testing.B) {
 			b.ReportMetric(float64(total)/used.Seconds(), "completions/cpu-s")
 		})
 	}
+}
+
+// BenchmarkRecorded simulates the models of testdata/traces and of the samples, each for as many events: what programs do,
+// not what networks of textbooks do.
+func BenchmarkRecorded(b *testing.B) {
+	const events = 20_000
+	var programs []*program
+	for _, pattern := range []string{"../testdata/traces/*.tier", "../assets/samples/*.tier"} {
+		files, err := filepath.Glob(pattern + "/model/model.json*")
+		if err != nil || len(files) == 0 {
+			b.Fatalf("%s: %d models, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			programs = append(programs, mustCompile(b, recordedModel(b, file)))
+		}
+	}
+	total, used := int64(0), time.Duration(0)
+	for seed := uint64(0); b.Loop(); seed++ {
+		for _, p := range programs {
+			r := p.replica(1, seed, 0, nil)
+			cpu := cpuTime()
+			r.advanceSome(des.Never, events)
+			used += cpuTime() - cpu
+			total += r.executed()
+		}
+	}
+	b.ReportMetric(float64(total)/used.Seconds(), "completions/cpu-s")
+}
+
+func recordedModel(b *testing.B, file string) core.Model {
+	f, err := os.Open(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	r := io.Reader(f)
+	if filepath.Ext(file) == ".gz" {
+		if r, err = gzip.NewReader(f); err != nil {
+			b.Fatal(err)
+		}
+	}
+	m, err := core.DecodeUnchecked(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m.Walks = nil // these runs are by graphs
+	return m
 }
 
 // wander makes walks of so many moves for the threads of fixed pools that compute and use locks.
