@@ -54,7 +54,7 @@ The exit code is 4 when --precision was not reached everywhere, 6 when the trust
 the project advises against predictions.`,
 		Example: `  tierctl sweep shop.tier/experiments/grid.json --parallel 6
   tierctl sweep model.json --axis workers=1,2,4,8 --axis rate=10..130/10 --where 'workers >= 2' --resume
-  tierctl sweep shop.tier --axis workers=1..100 --axis rate=1..10000 --only R --only 'X class' --emit slurm --shards 64 > sweep.sh
+  tierctl sweep shop.tier --axis workers=1..50 --axis cores=1..10 --axis rate=10..200:2000 --only R --only 'X class' --emit slurm --shards 64 > sweep.sh
   tierctl sweep model.json --axis rate=1..1000:20log --precision 5% --format csv > grid.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
