@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tierscope/core"
+	"tierscope/simulation"
 )
 
 // randomTasks is the number of tasks of a random program: a multiple of every
@@ -150,6 +152,21 @@ func (p *randomProgram) model() core.Model {
 	return m
 }
 
+// drawn is a random program of one pool as a model.
+func drawn(rt *rapid.T) core.Model {
+	p := &randomProgram{T: rt, workers: rapid.IntRange(1, 6).Draw(rt, "workers")}
+	shapes := slices.Sorted(maps.Keys(stages))
+	n := rapid.IntRange(1, 4).Draw(rt, "stages")
+	for i := range n {
+		next := name("stage", i+1)
+		if i+1 == n {
+			next = "done"
+		}
+		stages[rapid.SampledFrom(shapes).Draw(rt, "shape")](p, i, name("stage", i), next)
+	}
+	return p.model()
+}
+
 // chained lets every fragment lead to the next one.
 func chained(fs []core.Fragment) []core.Fragment {
 	for i := range fs[1:] {
@@ -164,23 +181,43 @@ func chained(fs []core.Fragment) []core.Fragment {
 func TestRandomModelsSurviveTheRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		p := &randomProgram{T: rt, workers: rapid.IntRange(1, 6).Draw(rt, "workers")}
-		shapes := slices.Sorted(maps.Keys(stages))
-		n := rapid.IntRange(1, 4).Draw(rt, "stages")
-		for i := range n {
-			next := name("stage", i+1)
-			if i+1 == n {
-				next = "done"
-			}
-			stages[rapid.SampledFrom(shapes).Draw(rt, "shape")](p, i, name("stage", i), next)
-		}
-		m := p.model()
+		m := drawn(rt)
 		tape := observed(rt, &m, rapid.Uint64().Draw(rt, "seed"))
 		got := modelOf(rt, tape)
 		tape.forgetUntried(&m)
 		compare(rt, &m, got, randomTasks)
 		walksFold(rt, got)
 	})
+}
+
+// A model is its file: read back, a random one is simulated event by event as the one in memory, in any configuration.
+func TestAModelThatWasReadIsSimulatedAsTheOneThatWasWritten(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawn(rt)
+		var file bytes.Buffer
+		if err := core.Encode(&file, m); err != nil {
+			rt.Fatal(err)
+		}
+		again, err := core.Decode(bytes.NewReader(file.Bytes()))
+		if err != nil {
+			rt.Fatalf("what was written cannot be read: %v\n%s", err, file.Bytes())
+		}
+		at := map[string]float64{"cpu/cores": float64(rapid.IntRange(1, 4).Draw(rt, "cores then"))}
+		one, other := trajectory(t, rt, m, at), trajectory(t, rt, again, at)
+		if one != other {
+			rt.Fatalf("the model has fingerprint %s, what was read of its file %s:\n%s", one, other, file.Bytes())
+		}
+	})
+}
+
+// trajectory identifies all that happens when a model is simulated in a configuration.
+func trajectory(t *testing.T, rt *rapid.T, m core.Model, at map[string]float64) string {
+	r, err := simulation.Run(t.Context(), m, at, simulation.Options{Seed: 3, Replications: 1})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return r.Fingerprint
 }
 
 // walksFold asks whether the walks of a model that was just built are its graphs: visits, transitions, probabilities and
