@@ -60,24 +60,33 @@ func underLocks() func(*trail.Sequence, int) bool {
 
 // partiesOf returns how many threads a condition variable holds back until
 // the last one wakes them, 0 if that is not a constant. The last one counts and wakes
-// under the lock: who wakes others outside of it tells them something else.
+// under the lock, and is one of a pool that waits in other rounds: who wakes others outside of it,
+// or never waits with them, tells them something else, as that all they brought is done.
 func partiesOf(r *trail.Resource, locked func(*trail.Sequence, int) bool) int {
 	type event struct {
 		at   int64
 		lift bool
 	}
 	var es []event
+	waits, lifting := map[*trail.Pool]bool{}, map[*trail.Pool]bool{}
 	for _, u := range r.Uses {
 		s := &u.Sequence.Steps[u.Index]
 		switch s.Node.Op {
 		case trace.OpCondWait:
+			waits[u.Pool] = true
 			es = append(es, event{s.Start, false})
 		case trace.OpBroadcast:
 			if !locked(u.Sequence, u.Index) {
 				return 0
 			}
+			lifting[u.Pool] = true
 			es = append(es, event{s.Start, true})
 		case trace.OpSignal:
+			return 0
+		}
+	}
+	for g := range lifting {
+		if !waits[g] {
 			return 0
 		}
 	}

@@ -42,7 +42,8 @@ func saysRoom(full, empty *trail.Resource, stays []trail.Stay) bool {
 const mostSides = 8
 
 // sides returns the places that come to the buffer, true for those that bring
-// something. A place that is executed only once says that nothing more comes.
+// something. A place that is executed only once says that nothing more comes, unless threads take there that take
+// elsewhere too.
 func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	v := b.visits(stays)
 	brings = map[side]bool{}
@@ -60,6 +61,7 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 			takers[at.group]++
 		}
 	}
+	b.firstRounds(v, brings, takers)
 	switch {
 	case both:
 		return b.bothSides(stays, v.order, brings)
@@ -82,17 +84,39 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	return brings, fewest >= 0
 }
 
+// firstRounds adds the places at which threads take before the loop in which they do it: compilers put the first round
+// there. Nobody may have had to wait there; where takes are missing, it tells that there is room, or nothing.
+func (b *buffer) firstRounds(v visits, brings map[side]bool, takers map[*trail.Pool]int64) {
+	missing := 0
+	for at, put := range brings {
+		if put {
+			missing += v.times[at]
+		} else {
+			missing -= v.times[at]
+		}
+	}
+	for _, at := range v.order {
+		if _, known := brings[at]; known || v.signals[at] || takers[at.group] == 0 {
+			continue
+		}
+		if v.takes[at] || missing > 0 && v.times[at] <= len(at.group.Sequences) && (v.rooms[at] || b.full == nil) {
+			brings[at] = false
+			missing -= v.times[at]
+		}
+	}
+}
+
 // visits is what the stays at each side do.
 type visits struct {
 	order          []side
 	times          map[side]int
 	takes, signals map[side]bool // waits for items, or says that there is room; says that there are items
+	rooms          map[side]bool // signals the other condition
 	waited         bool          // somebody waited for items
 }
 
 func (b *buffer) visits(stays []trail.Stay) visits {
-	v := visits{times: map[side]int{}, takes: map[side]bool{}, signals: map[side]bool{}}
-	rooms := map[side]bool{}
+	v := visits{times: map[side]int{}, takes: map[side]bool{}, signals: map[side]bool{}, rooms: map[side]bool{}}
 	for i := range stays {
 		s := &stays[i]
 		at := sideOf(s)
@@ -102,10 +126,10 @@ func (b *buffer) visits(stays []trail.Stay) visits {
 		v.takes[at] = v.takes[at] || s.Waits[b.empty]
 		v.signals[at] = v.signals[at] || s.Signals[b.empty]
 		v.waited = v.waited || s.Waits[b.empty]
-		rooms[at] = rooms[at] || b.full != nil && s.Signals[b.full]
+		v.rooms[at] = v.rooms[at] || b.full != nil && s.Signals[b.full]
 	}
 	awaited := slices.ContainsFunc(stays, func(s trail.Stay) bool { return b.full != nil && v.signals[sideOf(&s)] && s.Waits[b.full] })
-	for at, says := range rooms {
+	for at, says := range v.rooms {
 		v.takes[at] = v.takes[at] || says && !v.signals[at] && (awaited || !v.waited)
 	}
 	return v

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"tierscope/analysis"
 	"tierscope/analysis/settings"
 	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -22,7 +24,8 @@ const (
 	confirmMost = 256              // no program has more threads than that by default. Convention, sensitivity none
 )
 
-// counts are how many threads of each place live at a time at most, and how many permits the semaphores made at each place have.
+// counts are how many threads of each place live at a time at most, how many permits the semaphores made at each place have, and
+// how much room there is in the queues that somebody had to wait for.
 type counts map[trace.UseKind]map[spot]int
 
 // spot is a place in the program, as its calls lead there: wrappers start threads of several kinds at one place. Threads of one
@@ -65,7 +68,7 @@ func (c counts) alike(at spot) (threads, places int) {
 
 // count counts them in a recorded run.
 func count(t *trace.Trace) counts {
-	c := counts{trace.UseSpawn: {}, trace.UseLimit: {}}
+	c := counts{trace.UseSpawn: {}, trace.UseLimit: {}, trace.UseCapacity: {}}
 	lives := map[spot][]trace.Change{}
 	for i := range t.Threads {
 		if th := &t.Threads[i]; th.Creator >= 0 {
@@ -81,7 +84,21 @@ func count(t *trace.Trace) counts {
 			c[trace.UseLimit][spot{at: placeOf(t, o)}] += int(o.Capacity)
 		}
 	}
+	c.room(t)
 	return c
+}
+
+// room notes the capacities of the queues that a program makes of locks and conditions, as the model has them.
+func (c counts) room(t *trace.Trace) {
+	m, _, err := analysis.Build(trail.Input{Trace: t}, trail.Options{})
+	if err != nil {
+		return // the run that is analysed may have a model all the same
+	}
+	for _, q := range m.Queues {
+		if q.Capacity > 0 {
+			c[trace.UseCapacity][spot{at: trace.PlaceOf(q.Origin)}] = q.Capacity
+		}
+	}
 }
 
 // placeOf is where an object is made, or, as static ones are not, first used.
@@ -153,7 +170,7 @@ func (c counts) has(n int) bool {
 
 // follow returns what there were more of with the next number, with the straight line through both.
 func (c counts) follow(next counts, value int) (uses []trace.SettingUse) {
-	for _, kind := range []trace.UseKind{trace.UseSpawn, trace.UseLimit} {
+	for _, kind := range []trace.UseKind{trace.UseSpawn, trace.UseLimit, trace.UseCapacity} {
 		for _, at := range slices.SortedFunc(maps.Keys(c[kind]), func(a, b spot) int {
 			return cmp.Or(cmp.Compare(trace.Spot(a.at), trace.Spot(b.at)), cmp.Compare(a.calls, b.calls), cmp.Compare(a.kind, b.kind))
 		}) {

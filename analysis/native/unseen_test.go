@@ -1,0 +1,60 @@
+package native
+
+import (
+	"slices"
+	"testing"
+
+	"tierscope/analysis"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// The programs of testdata/unseen/c, written as their users would write them: a pool with a list of jobs, pipelines of rings in
+// C and C11, a sort with std::async, a cache under a read-write lock. Threads and queues are as their authors know them; that
+// a queue has a bound shows only where somebody waited for room.
+func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		compiler, source string
+		args             []string
+		pools            []int // threads, those of one left out
+		capacities       []int // of queues, in order
+	}{
+		"a pool with a list of jobs": {"cc", "mandel.c", []string{"-t", "3", "-s", "400"}, []int{3}, []int{core.Unbounded}},
+		"three stages":               {"cc", "video.c", []string{"--frames", "200", "--filters", "2", "--depth", "5"}, []int{2}, []int{5, 5}},
+		"C11 threads":                {"cc", "spell.c", []string{"--checkers", "3", "--queue", "4", "--blocks", "200"}, []int{3}, []int{4}},
+		"rounds that main awaits":    {"cc", "pyramid.c", []string{"-j", "3", "-s", "300"}, []int{3}, []int{core.Unbounded}},
+		"a tree of futures":          {"c++", "msort.cc", []string{"2000000", "2"}, []int{3}, nil},
+		"a shared cache":             {"c++", "dns.cc", []string{"-r", "3", "-n", "30000"}, []int{3}, nil},
+		"futures from a pool":        {"c++", "options.cc", []string{"--threads=3", "--paths=1000"}, []int{3}, []int{core.Unbounded}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			exe := compiled(t, c.compiler, "../../unseen/c/"+c.source, "-O2", "-s", "-pthread", "-lm")
+			_, tr, err := recordedRun(t, exe, c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr.Cores = 2
+			m, _, err := analysis.Build(trail.Input{Workload: workload(exe, c.args...), Trace: tr}, trail.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var pools []int
+			for _, p := range m.Pools {
+				if p.Size > 1 {
+					pools = append(pools, p.Size)
+				}
+			}
+			slices.Sort(pools)
+			if !slices.Equal(pools, c.pools) || len(m.Queues) != len(c.capacities) {
+				t.Errorf("pools of %v, queues %v, want %v and %v", pools, m.Queues, c.pools, c.capacities)
+			}
+			for _, q := range m.Queues {
+				if q.Capacity != core.Unbounded && !slices.Contains(c.capacities, q.Capacity) {
+					t.Errorf("queue %s has room for %d, want one of %v", q.ID, q.Capacity, c.capacities)
+				}
+			}
+		})
+	}
+}
