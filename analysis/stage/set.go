@@ -18,11 +18,13 @@ import (
 // The files of the stages and the model are one set: a model beside the workload of another
 // one is a lie that nobody sees.
 
-// files are those that a stage leaves, and the workload, which is there before all.
-var files = []struct {
+type file struct {
 	stage Stage
 	name  string
-}{{"", "workload.json"}, {Sample, "samples.json"}, {Scan, "facts.json"}, {Trace, "trace"}, {Trace, schemaFile}, {Build, "build.json"}, {Build, "trust.json"}}
+}
+
+// files are those that a stage leaves, and the workload, which is there before all.
+var files = []file{{"", "workload.json"}, {Sample, "samples.json"}, {Scan, "facts.json"}, {Trace, "trace"}, {Trace, schemaFile}, {Build, "build.json"}, {Build, "trust.json"}}
 
 // begun reports whether a study was begun in a project that has a model.
 func begun(dir string) bool {
@@ -78,7 +80,7 @@ func (s *Study) begin(first Stage) error {
 		return err
 	}
 	if s.root != s.Dir && first != Sample && !begun(s.Dir) {
-		if err := s.takeOver(first); err != nil {
+		if err := errors.Join(os.RemoveAll(s.path("")), os.MkdirAll(s.path(""), 0o755), s.takeOver(first)); err != nil { // of one who was killed there
 			return err
 		}
 	}
@@ -96,12 +98,10 @@ func (s *Study) begin(first Stage) error {
 }
 
 // takeOver puts the files of the stages before first into the pending set: those of the
-// model that is there.
+// model that is there. The workload, by which a study counts as begun, is the last: who is killed before has begun nothing.
 func (s *Study) takeOver(first Stage) error {
-	for _, f := range files {
-		if f.stage == first {
-			return nil
-		}
+	before := slices.IndexFunc(files, func(f file) bool { return f.stage == first })
+	for _, f := range slices.Concat(files[1:before], files[:1]) {
 		from, to := filepath.Join(s.Dir, "analysis", f.name), s.path(f.name)
 		err := os.Link(from, to) // nobody writes into a file: it is replaced
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -24,6 +24,30 @@ func analysed(t *testing.T, s *Study) {
 	}
 }
 
+// Who builds again, and is killed while the files of the model are put aside for that, has begun no other study: what is built then
+// is built from the project's recording, which is there.
+func TestABuildThatIsKilledAsItBeginsIsNoStudyBegun(t *testing.T) {
+	s := study(t, front{})
+	analysed(t, s)
+	inTheWay := filepath.Join(s.Dir, "analysis", "facts.json")
+	if err := errors.Join(os.RemoveAll(inTheWay), os.Mkdir(inTheWay, 0o700)); err != nil { // can be neither linked nor copied
+		t.Fatal(err)
+	}
+	again := &Study{Dir: s.Dir, Target: front{}}
+	if _, err := again.Run(context.Background(), Build, Build); err == nil {
+		t.Fatal("a folder is taken for facts")
+	}
+	if begun(s.Dir) {
+		t.Error("a study counts as begun of which the recording is not there")
+	}
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Run(context.Background(), Build, Build); err != nil {
+		t.Errorf("after that the project cannot be built: %v", err)
+	}
+}
+
 // An analysis that ends in the middle, however it ends, leaves the model with what it was made
 // of; taking it up makes the new set whole.
 func TestAnInterruptedAnalysisLeavesTheModelWithItsWorkload(t *testing.T) {
