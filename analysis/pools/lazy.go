@@ -1,6 +1,8 @@
 package pools
 
 import (
+	"slices"
+
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -20,7 +22,7 @@ import (
 func LazyPools(tr *trail.Trail) {
 	for _, g := range tr.Modelled {
 		if len(g.Threads) == g.MaxAlive && tr.IsSpawned(g) && awaitsWork(g) {
-			g.Lazy = startedNowAndThen(tr, g)
+			g.Lazy = startedNowAndThen(tr, g) || startedUnevenly(g)
 		}
 	}
 }
@@ -79,6 +81,20 @@ func startedNowAndThen(tr *trail.Trail, g *trail.Pool) bool {
 		}
 	}
 	return false
+}
+
+// startedUnevenly reports whether several threads that are alike have started threads of a pool, and not as many each: whoever
+// came first when there were not enough.
+func startedUnevenly(g *trail.Pool) bool {
+	starts := map[int64]int{}
+	for _, th := range g.Threads {
+		starts[th.Parent]++
+	}
+	if len(starts) < 2 {
+		return false
+	}
+	first := g.Parent.Threads[0]
+	return slices.ContainsFunc(g.Parent.Threads, func(th *trace.Thread) bool { return starts[th.ID] != starts[first.ID] })
 }
 
 // startAtOnce lets the thread that starts all of a lazy pool do so when it
