@@ -58,7 +58,7 @@ func (c *compiler) alwaysCloses(from, object int32) bool {
 // othersClose counts a close, and reports whether other threads have yet to close the object too.
 func (r *replica) othersClose(th *thread, f *fragment) bool {
 	def, o := &r.program.objects[f.object], &r.objects[f.object]
-	if !slices.Contains(def.closers, th.pool) {
+	if !slices.Contains(def.closers, th.pool) || r.closesItsOwn(th) {
 		return false
 	}
 	o.closes++

@@ -41,6 +41,7 @@ type followed struct {
 	looks  map[int32][]int32 // threads that go on when an instance is closed
 	played []int             // threads that have got a walk, by walk
 	early  map[int32]int32   // what was counted down before it was counted up, by instance
+	vain   int               // takes that got no task of the recording
 	waits  int               // waits for events
 	forced int               // of them, waits for what was not done again though its thread is there
 }
@@ -155,12 +156,24 @@ func (r *replica) direct(th *thread, to int32) int32 {
 	return piece[0].at
 }
 
+// Threads that find no task do what they did then, and may find none again, without end. A run is given up where, by a look
+// now and then, they have done the recorded work twice, or looked so often. Convention: neither counts as an answer.
+const (
+	vainAtATime  = 1 << 10
+	mostRepeated = 2
+	mostVain     = 1 << 22
+)
+
 // another returns what follows a take that got no task of the recording: what the same thread did then,
 // else what another one did, else what follows such a task.
 func (r *replica) another(th *thread, x *cast, to int32, shut bool) ([]move, bool) {
 	parts := x.others[to]
 	if shut && len(parts) == 0 { // of a channel the graph does not tell where that leads
 		parts = x.rest
+	}
+	r.followed.vain++
+	if r.followed.vain%vainAtATime == 0 && (r.followedShare() > mostRepeated || r.followed.vain > mostVain) {
+		r.fail("threads look for tasks without end")
 	}
 	for _, p := range parts {
 		if p.walk == th.walk {

@@ -12,7 +12,7 @@ func (r *replica) goOn() bool {
 	if r.scripts == nil {
 		return false
 	}
-	event, permits := none, none
+	event, permits, end := none, none, none
 	longer := func(t, than int32) bool { return than == none || r.threads[t].since < r.threads[than].since }
 	for i, th := range r.threads {
 		t := int32(i)
@@ -29,11 +29,17 @@ func (r *replica) goOn() bool {
 			if longer(t, permits) {
 				permits = t
 			}
+		case r.closedByNobody(th) && longer(t, end):
+			end = t
 		}
 	}
 	switch {
 	case event != none:
 		r.forceEvent(r.threads[event])
+	case end != none:
+		i := r.threads[end].waitsFor
+		r.copies[i].queue.Close()
+		r.tellLookers(i)
 	case permits != none:
 		th := r.threads[permits]
 		r.followed.forced++
@@ -44,6 +50,16 @@ func (r *replica) goOn() bool {
 	}
 	r.drain()
 	return true
+}
+
+// closedByNobody reports whether a thread waits at a channel that is closed by a walk that no thread follows.
+func (r *replica) closedByNobody(th *thread) bool {
+	m := th.move()
+	if th.waitsFor == none || m.object == none || r.copies[th.waitsFor].queue == nil {
+		return false
+	}
+	o := &r.scripts.objects[m.object]
+	return o.closed && r.followed.played[o.closer] == 0
 }
 
 // awaited is the number of the event that a thread waits for.

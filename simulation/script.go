@@ -52,7 +52,14 @@ type scriptObject struct {
 	object, monitor int32
 	apart           bool // from the others that a lock of the model stands for
 	closed          bool
-	sent            []int64 // sendings by threads of each pool, of one that is closed
+	closer          int32      // walk that closes it
+	sent            []sendings // of one that is closed
+}
+
+// sendings are how much a walk sends to an object.
+type sendings struct {
+	walk int32
+	n    int64
 }
 
 // cast is what the threads of a pool have in common.
@@ -275,8 +282,8 @@ func (p *program) takes(at, queue int32) bool {
 }
 
 // homeOf returns the queue from which all of some threads take tasks, the most used one, else a channel from which they
-// take until there is nothing more; none if there is none. Each of them takes from one object of it, and some share theirs: a
-// channel that a thread has made for the reply to what it sent is nobody else's.
+// take until there is nothing more; none if there is none. Each of them takes from one object of it. Some share theirs, or they
+// take before they send anything, as an actor does from its mailbox: the reply to what a thread has sent is nobody else's.
 func (c *compiler) homeOf(walks []int32, all [][]move) int32 {
 	home, most := none, 0
 	for q := c.firstQueue; q < int32(len(c.objects)); q++ {
@@ -322,10 +329,13 @@ func (c *compiler) exhausts(channel int32, moves []move) (until bool) {
 // takenFrom is how many tasks some threads take from a queue that may be their home, else 0.
 func (c *compiler) takenFrom(queue int32, walks []int32, all [][]move) (taken int) {
 	takers := map[int32]int{} // threads that take from an object
+	asks := false             // a thread sends before it takes
 	for _, i := range walks {
 		visits, from := 0, none
-		for _, m := range all[i] {
+		for k := range all[i] {
+			m := &all[i][k]
 			if !c.takes(m.at, queue) {
+				asks = asks || visits == 0 && c.sendings(m, following(all[i], k)) > 0
 				continue
 			}
 			visits++
@@ -345,7 +355,7 @@ func (c *compiler) takenFrom(queue int32, walks []int32, all [][]move) (taken in
 			takers[from]++
 		}
 	}
-	if len(takers) > 1 && len(takers) == len(walks) {
+	if len(takers) > 1 && len(takers) == len(walks) && asks {
 		return 0
 	}
 	return taken

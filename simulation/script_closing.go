@@ -8,22 +8,48 @@ import "tierscope/simulation/resource"
 
 // countSendings counts what was sent to the objects that are closed.
 func (c *compiler) countSendings(s *scripts, all [][]move) {
-	for _, moves := range all {
+	closed := map[int32]int{} // objects of the run, by that of the model
+	for i, moves := range all {
 		for _, m := range moves {
-			if m.object != none && c.closes(m.at) {
-				s.objects[m.object].closed = true
-				s.objects[m.object].sent = make([]int64, len(c.pools))
+			if m.object == none || !c.closes(m.at) {
+				continue
+			}
+			if o := &s.objects[m.object]; !o.closed {
+				o.closed, o.closer = true, int32(i)
+				closed[o.object]++
 			}
 		}
+	}
+	for k := range s.objects { // each has its own end
+		s.objects[k].apart = s.objects[k].apart || closed[s.objects[k].object] > 1
 	}
 	for i, moves := range all {
-		pool := s.walks[i].pool
 		for k := range moves {
 			if m := &moves[k]; m.object != none && s.objects[m.object].closed {
-				s.objects[m.object].sent[pool] += c.sendings(m, following(moves, k))
+				s.objects[m.object].sends(int32(i), c.sendings(m, following(moves, k)))
 			}
 		}
 	}
+}
+
+// sends counts what a walk sends; walks come one after the other.
+func (o *scriptObject) sends(walk int32, n int64) {
+	if n == 0 {
+		return
+	}
+	if last := len(o.sent) - 1; last < 0 || o.sent[last].walk != walk {
+		o.sent = append(o.sent, sendings{walk: walk})
+	}
+	o.sent[len(o.sent)-1].n += n
+}
+
+// closesItsOwn reports whether what a scripted thread closes stands for one object of the run alone.
+func (r *replica) closesItsOwn(th *thread) bool {
+	if th.moves == nil {
+		return false
+	}
+	object := th.move().object
+	return object != none && r.scripts.objects[object].apart
 }
 
 // following is the fragment of the move after moves[k], or none.
@@ -84,13 +110,22 @@ func (r *replica) closing(queue int32) *event {
 	return r.event(-int64(queue) - 1 - 2*int64(len(r.scripts.objects)))
 }
 
-// dueSendings is what has to be sent to an object before it is closed.
-func (r *replica) dueSendings(object int32) (due int64) {
-	for p, times := range r.times() {
-		due += int64(times * float64(r.scripts.objects[object].sent[p]))
+// dueSendings is what has to be sent to an object before it is closed: as often as there is a thread that follows the walk,
+// and of pools with a queue of their own as often as they get their tasks.
+func (r *replica) dueSendings(object int32) int64 {
+	due, times := 0.0, r.times()
+	for _, x := range r.scripts.objects[object].sent {
+		often := float64(r.followed.played[x.walk])
+		if pool := r.scripts.walks[x.walk].pool; r.scripts.casts[pool].home != none {
+			often = times[pool]
+		}
+		due += often * float64(x.n)
 	}
-	return due
+	return int64(due + rounding)
 }
+
+// rounding is what sums of shares may lack of a whole number. Theory: an error of floating point.
+const rounding = 1e-6
 
 // closeMove closes a queue or channel, as soon as all has been sent, and tells those that look at it.
 func (r *replica) closeMove(t int32, th *thread, f *fragment, m *move) bool {
@@ -99,10 +134,13 @@ func (r *replica) closeMove(t int32, th *thread, f *fragment, m *move) bool {
 		return true
 	}
 	i := r.instanceOf(th, f.object, f.stream, true, 0)
-	if f.op == opClose {
+	switch q := r.copies[i].queue; {
+	case q != nil && q.Closed() && r.closesItsOwn(th): // by another thread that does the same
+		r.leaveTo(t, th, none)
+	case f.op == opClose:
 		r.closeQueue(t, th, f)
 		r.wakeWaiting(r.closing(f.object))
-	} else {
+	default:
 		r.lockOperation(t, th, f)
 	}
 	r.tellLookers(i)
