@@ -123,7 +123,7 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 		check func(w trace.Workload) any
 		want  any
 	}{
-		{"-workers {value}", 8, func(w trace.Workload) any { return w.Args }, []string{"-workers", "8", "-json", "input"}},
+		{"-workers {value}", 8, func(w trace.Workload) any { return w.Args }, []string{"-workers=8", "-json", "input"}},
 		{"-workers={value}", 8, func(w trace.Workload) any { return w.Args }, []string{"-workers=8", "-json", "input"}},
 		{"--size {value}", 0.5, func(w trace.Workload) any { return w.Args }, []string{"--size", "0.5", "-workers=3", "-json", "input"}},
 		{"argument 3 {value}", 7, func(w trace.Workload) any { return w.Args }, []string{"-workers=3", "-json", "7"}},
@@ -156,11 +156,17 @@ func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing
 	}
 }
 
-func TestAFlagWithItsValueInTheNextArgumentIsReplaced(t *testing.T) {
+// A flag keeps the form that it was written in: a program that takes --workers=4 may take --workers 4 for something else.
+func TestAFlagIsReplacedInItsForm(t *testing.T) {
 	t.Parallel()
-	got, _ := withFlag([]string{"-a", "1", "--workers", "4", "-b"}, []string{"-workers", placeholder}, "9", "")
-	if want := []string{"-a", "1", "-workers", "9", "-b"}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	for _, c := range []struct{ args, template, want []string }{
+		{[]string{"-a", "1", "--workers", "4", "-b"}, []string{"-workers", placeholder}, []string{"-a", "1", "-workers", "9", "-b"}},
+		{[]string{"-a", "--workers=4", "-b"}, []string{"-workers", placeholder}, []string{"-a", "--workers=9", "-b"}},
+		{[]string{"-workers=4"}, []string{"-workers=" + placeholder}, []string{"-workers=9"}},
+	} {
+		if got, _ := withFlag(c.args, c.template, "9", ""); !slices.Equal(got, c.want) {
+			t.Errorf("%v becomes %v, want %v", c.args, got, c.want)
+		}
 	}
 }
 

@@ -202,7 +202,11 @@ func withFlag(args, template []string, value, property string) ([]string, bool) 
 			continue
 		}
 		end := i + 1
-		if !hasValue && (len(template) > 1 || joined) {
+		switch {
+		case hasValue && len(template) > 1: // as it was written: not every program takes both forms
+			name, _, _ := strings.Cut(arg, "=")
+			words = []string{name + "=" + value}
+		case !hasValue && (len(template) > 1 || joined):
 			end++
 		}
 		return slices.Concat(args[:i], words, args[min(end, len(args)):]), true

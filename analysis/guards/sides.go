@@ -85,7 +85,7 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 }
 
 // firstRounds adds the places at which threads take before the loop in which they do it: compilers put the first round
-// there. Nobody may have had to wait there; where takes are missing, it tells that there is room, or nothing.
+// there. Nobody may have had to wait there; where takes are missing, it tells that there is room.
 func (b *buffer) firstRounds(v visits, brings map[side]bool, takers map[*trail.Pool]int64) {
 	missing := 0
 	for at, put := range brings {
@@ -99,7 +99,7 @@ func (b *buffer) firstRounds(v visits, brings map[side]bool, takers map[*trail.P
 		if _, known := brings[at]; known || v.signals[at] || takers[at.group] == 0 {
 			continue
 		}
-		if v.takes[at] || missing > 0 && v.times[at] <= len(at.group.Sequences) && (v.rooms[at] || b.full == nil) {
+		if v.takes[at] || missing > 0 && v.times[at] <= len(at.group.Sequences) && v.rooms[at] {
 			brings[at] = false
 			missing -= v.times[at]
 		}

@@ -78,7 +78,7 @@ the project advises against predictions.`,
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
 	parallelFlag(cmd, &f.parallel)
 	flags.IntVar(&f.parallel, "workers", 0, "the same as --parallel; the axes set the parameters of the model")
-	flags.StringArrayVar(&f.only, "only", nil, "keep and print only metrics whose key begins with `KEY`, such as R or 'X class'; repeatable. The ledger takes a kilobyte a run then")
+	flags.StringSliceVar(&f.only, "only", nil, "keep and print only metrics whose key begins with `KEY`, such as R, 'X class' or R,X; repeatable. The ledger takes a kilobyte a run then")
 	flags.StringVar(&f.ledger, "ledger", "", "`FOLDER` of the ledger (default: the project's)")
 	flags.BoolVar(&f.resume, "resume", false, "keep a ledger in ./runs if there is no project, and go on where it stopped")
 	flags.StringVar(&f.shard, "shard", "", "simulate only part `I/N` of the runs, into the ledger; the same command without --shard gathers all parts")
