@@ -20,7 +20,7 @@ import (
 // it, by relative paths, a copy elsewhere does not.
 
 // mostOfFile is how long a file of settings is at most, in bytes, and how many numbers are in it: one with more is data.
-// Convention.
+// Convention, sensitivity none.
 const (
 	mostOfFile  = 64 << 10
 	mostNumbers = 100
@@ -76,9 +76,9 @@ func IsInFile(name string) bool { return IsArgument(name) && strings.Contains(na
 // its text with another number; how is the template of the setting.
 func EditFile(w trace.Workload, how string, value float64) (word int, before, path, text string, err error) {
 	name, _, _ := strings.Cut(how, " {")
-	words := strings.Fields(name)
-	n, err := strconv.Atoi(words[1])
-	if err != nil || len(words) != 4 || n < 1 || n > len(w.Args) {
+	number, key, named := strings.Cut(strings.TrimPrefix(name, argument), trace.InFile)
+	n, err := strconv.Atoi(number)
+	if err != nil || !named || n < 1 || n > len(w.Args) {
 		return 0, "", "", "", fmt.Errorf("%q: the run has %d arguments; write, for a file that the second one names, \"argument 2 file KEY {value}\"", how, len(w.Args))
 	}
 	before, path, text, ok := fileOf(w, w.Args[n-1])
@@ -86,9 +86,9 @@ func EditFile(w trace.Workload, how string, value float64) (word int, before, pa
 		return 0, "", "", "", fmt.Errorf("%q: argument %d, %s, names no file of settings that can be read", how, n, w.Args[n-1])
 	}
 	found := numbersIn(text, filepath.Ext(path))
-	i := slices.IndexFunc(found, func(x place) bool { return x.key == words[3] })
+	i := slices.IndexFunc(found, func(x place) bool { return x.key == key })
 	if i < 0 {
-		return 0, "", "", "", fmt.Errorf("%s has no number %q", path, words[3])
+		return 0, "", "", "", fmt.Errorf("%s has no number %q", path, key)
 	}
 	return n - 1, before, path, text[:found[i].from] + strconv.FormatFloat(value, 'f', -1, 64) + text[found[i].to:], nil
 }
