@@ -84,6 +84,20 @@ func syncFragment(id, lock string, op core.SyncOp, next ...core.Edge) core.Fragm
 	return core.Fragment{ID: id, Class: core.SyncFragment, Sync: &core.Sync{Lock: lock, Op: op}, Next: next}
 }
 
+func joinFragment(id, pool string, next ...core.Edge) core.Fragment {
+	return core.Fragment{ID: id, Class: core.JoinFragment, Join: &core.Join{Pool: pool}, Next: next}
+}
+
+// takesOf runs the model with several settings and compares T in ms.
+func (s *scripted) takesOf(t *testing.T, setting string, wants map[float64]float64) {
+	t.Helper()
+	for v, want := range wants {
+		if got := s.takes(t, map[string]float64{setting: v}); math.Abs(got-want) > 1e-6 {
+			t.Errorf("with %s %v it takes %v ms, want %v", setting, v, got, want)
+		}
+	}
+}
+
 // poller is a thread that works 1 ms after every 2 ms, three times until the main thread, after 9 ms, told it to stop.
 func poller() *scripted {
 	s := &scripted{model: core.Model{
@@ -110,11 +124,7 @@ func poller() *scripted {
 // first look after that is the last.
 func TestRoundsAreAsManyAsThereIsTimeFor(t *testing.T) {
 	t.Parallel()
-	for factor, want := range map[float64]float64{0.5: 6, 8.9 / 9: 9, 17.5 / 9: 18, 3.9: 36} {
-		if got := poller().takes(t, map[string]float64{"graphs/main/fragments/work/scale": factor}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("stopped after %v ms, it takes %v ms, want %v", 9*factor, got, want)
-		}
-	}
+	poller().takesOf(t, "graphs/main/fragments/work/scale", map[float64]float64{0.5: 6, 8.9 / 9: 9, 17.5 / 9: 18, 3.9: 36})
 }
 
 // The main thread closes a channel when it has computed 10 ms, by which another one had sent to it after 5 ms. If it
@@ -134,9 +144,5 @@ func TestACloseComesAfterAllThatIsSent(t *testing.T) {
 	s.pool("sender", []core.Fragment{cpuFragment("compute", 5, to("send")...), syncFragment("send", "results", core.Send)},
 		compute(compute5, 5*ms), use(send, 0, 0))
 	s.walks.Objects = []core.WalkObject{{Of: "results", Monitor: -1}}
-	for factor, want := range map[float64]float64{1: 10, 0.7: 7, 0.1: 5} {
-		if got := s.takes(t, map[string]float64{"graphs/main/fragments/work/scale": factor}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("with %v ms of work it takes %v ms, want %v", 10*factor, got, want)
-		}
-	}
+	s.takesOf(t, "graphs/main/fragments/work/scale", map[float64]float64{1: 10, 0.7: 7, 0.1: 5})
 }

@@ -5,16 +5,13 @@ import "tierscope/simulation/resource"
 // What one thread counts up and another counts down, such as the stages of a future, may be counted down before, if that
 // comes earlier than in the recording. Then it was not there to be waited for: what is counted up later is done already.
 
-// early notes an operation that would count an instance below zero, and reports whether a scripted thread did it.
-func (r *replica) early(th *thread, i, n int32, o resource.Outcome) bool {
-	if th.moves == nil || o != resource.Negative {
-		return false
-	}
+// countEarly notes an operation of a scripted thread that would count an instance below zero.
+func (r *replica) countEarly(i, n int32) resource.Outcome {
 	if r.followed.early == nil {
 		r.followed.early = map[int32]int32{}
 	}
 	r.followed.early[i] += n
-	return true
+	return resource.Granted
 }
 
 // stillToCount is how much of n, to be counted up, was not counted down before.

@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"math"
 	"testing"
 
 	"tierscope/core"
@@ -23,9 +22,5 @@ func TestWhatIsDoneEarlierIsNotWaitedFor(t *testing.T) {
 	s.pool("stage", []core.Fragment{cpuFragment("stage", 3, to("done")...), syncFragment("done", "result", core.CountDown)},
 		compute(stage, 3*ms), use(done, 0, 0))
 	s.walks.Objects = []core.WalkObject{{Of: "result", Monitor: -1}}
-	for factor, want := range map[float64]float64{1: 4, 0.5: 4, 2: 5, 10: 21} {
-		if got := s.takes(t, map[string]float64{"graphs/main/fragments/work/scale": factor}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("with %v ms of work it takes %v ms, want %v", 2*factor, got, want)
-		}
-	}
+	s.takesOf(t, "graphs/main/fragments/work/scale", map[float64]float64{1: 4, 0.5: 4, 2: 5, 10: 21})
 }

@@ -18,12 +18,9 @@ func commits() *scripted {
 		Locks:  []core.Lock{{ID: "reply", Kind: core.Channel, Capacity: 1}},
 	}}
 	const spawnA, spawnB, spawnC, joinA, joinB, closing, joinC = 0, 1, 2, 3, 4, 5, 6
-	join := func(id, pool string, next ...core.Edge) core.Fragment {
-		return core.Fragment{ID: id, Class: core.JoinFragment, Join: &core.Join{Pool: pool}, Next: next}
-	}
 	s.pool("main", []core.Fragment{
 		spawnFragment("a", "a", to("b")...), spawnFragment("b", "b", to("c")...), spawnFragment("c", "committer", to("join a")...),
-		join("join a", "a", to("join b")...), join("join b", "b", to("close")...), syncFragment("close", "log", core.Close, to("join c")...), join("join c", "committer"),
+		joinFragment("join a", "a", to("join b")...), joinFragment("join b", "b", to("close")...), syncFragment("close", "log", core.Close, to("join c")...), joinFragment("join c", "committer"),
 	}, begin(spawnA), begin(spawnB), begin(spawnC), visit(joinA), visit(joinB), use(closing, 4, 0), visit(joinC))
 	const work, put, get, end = 0, 1, 2, 3
 	for i, id := range []string{"a", "b"} {
@@ -62,11 +59,7 @@ func commits() *scripted {
 // waits for both (2 ms), writes (3), the clients compute (4 and 5), it writes for each (5 and 6): 6 ms. On two cores: 1 ms, 2, 3, then 4 and 5.
 func TestWhoCollectsTasksTakesThoseOfTheRecording(t *testing.T) {
 	t.Parallel()
-	for cores, want := range map[float64]float64{1: 6, 2: 5} {
-		if got := commits().takes(t, map[string]float64{"cpu/cores": cores}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("on %v cores it takes %v ms, want %v", cores, got, want)
-		}
-	}
+	commits().takesOf(t, "cpu/cores", map[float64]float64{1: 6, 2: 5})
 }
 
 // Two actors have a mailbox each, which the model takes as one channel. They get a message each, of 2 and 3 ms, and the main
@@ -90,11 +83,7 @@ func TestEachOfTheChannelsThatAreTakenAsOneIsClosed(t *testing.T) {
 			use(get, int32(i), int64(1+i)), compute(work, ms*int64(2+i)), use(get, int32(i), 0), visit(none))
 	}
 	s.walks.Objects = []core.WalkObject{{Of: "mail", Monitor: -1}, {Of: "mail", Monitor: -1}}
-	for cores, want := range map[float64]float64{1: 5, 2: 3} {
-		if got := s.takes(t, map[string]float64{"cpu/cores": cores}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("on %v cores it takes %v ms, want %v", cores, got, want)
-		}
-	}
+	s.takesOf(t, "cpu/cores", map[float64]float64{1: 5, 2: 3})
 	// Of two threads of an actor one has the message, and the other finds the mailbox closed.
 	if got := s.takes(t, map[string]float64{"cpu/cores": 2, "pools/a/size": 2}); math.Abs(got-3) > 1e-6 {
 		t.Errorf("with two threads of an actor it takes %v ms, want 3", got)
@@ -112,13 +101,10 @@ func TestAChannelCarriesWhatItCarriedInItsOrder(t *testing.T) {
 		Queues: []core.Queue{{ID: "bids"}}, Sinks: []core.Sink{{ID: "done"}},
 		Locks: []core.Lock{{ID: "reply", Kind: core.Channel}},
 	}}
-	join := func(id, pool string, next ...core.Edge) core.Fragment {
-		return core.Fragment{ID: id, Class: core.JoinFragment, Join: &core.Join{Pool: pool}, Next: next}
-	}
 	const spawnA, spawnB, spawnO, joinA, joinB, joinO = 0, 1, 2, 3, 4, 5
 	s.pool("main", []core.Fragment{
 		spawnFragment("a", "a", to("b")...), spawnFragment("b", "b", to("o")...), spawnFragment("o", "owner", to("join a")...),
-		join("join a", "a", to("join b")...), join("join b", "b", to("join o")...), join("join o", "owner"),
+		joinFragment("join a", "a", to("join b")...), joinFragment("join b", "b", to("join o")...), joinFragment("join o", "owner"),
 	}, begin(spawnA), begin(spawnB), begin(spawnO), visit(joinA), visit(joinB), visit(joinO))
 	const work, put, get = 0, 1, 2
 	client := func(mean float64, next ...core.Edge) []core.Fragment {
@@ -139,9 +125,5 @@ func TestAChannelCarriesWhatItCarriedInItsOrder(t *testing.T) {
 		cpuFragment("end", 0),
 	}, use(take, 0, 2), visit(got), use(answer, 2, 12), use(take, 0, 3), visit(got), use(take, 0, 1), visit(got), use(answer, 2, 13), use(answer, 1, 11), visit(4))
 	s.walks.Objects = []core.WalkObject{{Of: "bids", Monitor: -1}, {Of: "reply", Monitor: -1}, {Of: "reply", Monitor: -1}}
-	for cores, want := range map[float64]float64{1: 4, 2: 3} {
-		if got := s.takes(t, map[string]float64{"cpu/cores": cores}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("on %v cores it takes %v ms, want %v", cores, got, want)
-		}
-	}
+	s.takesOf(t, "cpu/cores", map[float64]float64{1: 4, 2: 3})
 }

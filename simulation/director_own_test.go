@@ -1,25 +1,10 @@
 package simulation
 
 import (
-	"math"
 	"testing"
 
 	"tierscope/core"
 )
-
-func joinFragment(id, pool string, next ...core.Edge) core.Fragment {
-	return core.Fragment{ID: id, Class: core.JoinFragment, Join: &core.Join{Pool: pool}, Next: next}
-}
-
-// takesOf runs the model with several settings and compares T in ms.
-func (s *scripted) takesOf(t *testing.T, setting string, wants map[float64]float64) {
-	t.Helper()
-	for v, want := range wants {
-		if got := s.takes(t, map[string]float64{setting: v}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("with %s %v it takes %v ms, want %v", setting, v, got, want)
-		}
-	}
-}
 
 // Two actors have a mailbox each. Clients a and b, who compute 1 and 2 ms, write to the first one, which works 1 ms for a and 3 ms
 // for b: 5 ms. If a comes after 5 ms, b is served before it: 6 ms, and not the 9 of the recorded order.

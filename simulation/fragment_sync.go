@@ -43,8 +43,8 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	} else {
 		o = lock.Call(resource.Thread(t), f.lockOp, n)
 	}
-	if r.early(th, i, max(n, 1), o) {
-		o = resource.Granted
+	if o == resource.Negative && th.moves != nil {
+		o = r.countEarly(i, max(n, 1))
 	}
 	r.account(i)
 	if o == resource.Blocked {
