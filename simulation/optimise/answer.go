@@ -185,7 +185,10 @@ func (s *search) sentence(a *Answer) string {
 		text += fmt.Sprintf(" P(none of the finalists is better by more than %s) %s.", units.Share(indifference), Probability(a.Correct))
 	}
 	if s.byCost() && s.cost != nil && !best.Short {
-		if p := s.cheaper(best.Cost); p > 0 {
+		if s.space.size() > exhaustive {
+			_, expected := s.bargain()
+			text += fmt.Sprintf(" Of the others that were looked at none promises to save more than %s: what it would save, times the probability that it keeps the limits.", units.Share(max(expected, 5e-3)))
+		} else if p := s.cheaper(best.Cost); p > 0 {
 			text += fmt.Sprintf(" Each cheaper one that was not simulated keeps the limits with a probability of at most %s, by its estimate.", Probability(p))
 		}
 	}

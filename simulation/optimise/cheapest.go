@@ -3,6 +3,7 @@ package optimise
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,8 +16,11 @@ const improbable = 0.02
 // seekCheapest looks for the point of the least cost that keeps the limits: the cost is known, so that
 // only points below the cheapest one that keeps them need a look. It simulates the cheapest that
 // may keep them, and some that probably do, for a short time; when no cheaper one is left to
-// look at, the cheapest in full.
+// look at, the cheapest in full. Of a space that nobody can look at as a whole it only says what it found.
 func (s *search) seekCheapest(ctx context.Context) error {
+	if s.space.size() > exhaustive {
+		return s.seekCheap(ctx)
+	}
 	s.shorten()
 	most := trialsPerDim * max(1, len(s.space.axes))
 	for trials := 0; ctx.Err() == nil; {
@@ -27,10 +31,7 @@ func (s *search) seekCheapest(ctx context.Context) error {
 				return err
 			}
 			trials += len(batch)
-			s.learn()
-			if err := s.evolve(ctx, s.random(trials), 1); err != nil {
-				return err
-			}
+			s.learn(ctx)
 			continue
 		}
 		if next == nil {
@@ -39,7 +40,7 @@ func (s *search) seekCheapest(ctx context.Context) error {
 		if err := s.confirm(ctx, []*point{next}); err != nil {
 			return err
 		}
-		s.learn()
+		s.learn(ctx)
 		if next.full == nil || next.full.State == Meets {
 			return s.equallyCheap(ctx, next)
 		}
@@ -47,10 +48,85 @@ func (s *search) seekCheapest(ctx context.Context) error {
 	return nil
 }
 
+// seekCheap looks for points that keep the limits and cost less and less. First it explores; then it simulates in
+// full, as long as that may save something. Whenever a point breaks limits that it was believed to keep, more is demanded of the next.
+func (s *search) seekCheap(ctx context.Context) error {
+	if err := s.explore(ctx, s.improvement); err != nil {
+		return err
+	}
+	most := batchOf * max(1, len(s.space.axes))
+	quiet := 0
+	for tries := 0; tries < most && quiet < 2 && ctx.Err() == nil; tries++ {
+		next, expected := s.bargain()
+		if next == nil {
+			break
+		}
+		quiet++
+		if expected >= enough {
+			quiet = 0
+			if err := s.confirm(ctx, []*point{next}); err != nil {
+				return err
+			}
+			s.distrust++
+			if next.full != nil && next.full.State == Meets {
+				s.distrust = max(0, s.distrust-2)
+			}
+			s.learn(ctx)
+		}
+		if err := s.evolve(ctx, s.random(-1-tries), 2); err != nil {
+			return err
+		}
+	}
+	if best := s.incumbent(s.pool); best != nil {
+		return s.equallyCheap(ctx, best)
+	}
+	return nil
+}
+
+// bargain returns the point that was not simulated in full and is worth most: what can be saved with it, times the
+// probability that it keeps the limits. Before any is known to keep them it is the cheapest that probably does, or
+// the one that most probably does.
+func (s *search) bargain() (best *point, expected float64) {
+	incumbent := s.incumbent(s.pool)
+	for _, p := range s.pool {
+		if p.why != "" || p.full != nil {
+			continue
+		}
+		f := normal(s.margin(p) - s.distrust)
+		worth := min(f, surely)
+		if incumbent != nil {
+			worth = f * s.saving(incumbent.cost, p)
+		}
+		if best == nil || worth > expected || worth == expected && p.cost < best.cost {
+			best, expected = p, worth
+		}
+	}
+	return best, expected
+}
+
+// margin is how far a point is believed to be within its limits, in standard deviations, of the one that is nearest.
+func (s *search) margin(p *point) float64 {
+	least := math.Inf(1)
+	for i, l := range s.question.Limits {
+		b := p.beliefs[i]
+		z := (math.Log(l.Value) - b.mean) / max(b.deviation, leastDoubt)
+		if l.AtLeast {
+			z = -z
+		}
+		least = min(least, z)
+	}
+	return least
+}
+
+const (
+	surely     = 0.9  // is enough for the first point that is simulated in full
+	leastDoubt = 0.02 // of what short simulations say of long ones, in logarithms
+)
+
 // byPrice sorts the pool by cost.
 func (s *search) byPrice() {
 	slices.SortStableFunc(s.pool, func(a, b *point) int {
-		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(describe(a.settings), describe(b.settings)))
+		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(a.name, b.name))
 	})
 }
 

@@ -375,6 +375,24 @@ func TestTheSearchFindsTheOptimumOfRandomModels(t *testing.T) {
 	}
 }
 
+// Of a space that is too large to be looked at the search for the cheapest point begins where limits are kept, and not with all
+// that is too cheap.
+func TestOfALargeSpaceTheCheapestPointKeepsTheLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates for seconds")
+	}
+	t.Parallel()
+	x := newExam(3, huge)
+	x.question.Grid.Duration, x.question.Grid.Warmup = x.question.Grid.Duration/4, x.question.Grid.Warmup/4
+	a, err := Run(t.Context(), &experiment.Runner{Model: x.model, Simulate: simulation.Run}, x.question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := a.Candidates[0]; a.State != Meets || best.State != Meets || !strings.Contains(a.Sentence, "none promises to save more than") {
+		t.Errorf("%s: %s", a.State, a.Sentence)
+	}
+}
+
 // bestAtRandom simulates the best of so many random points in full. Which those are is looked up in a file, or written to it.
 func (x exam) bestAtRandom(ctx context.Context, pool *simulation.Pool, points int, file string) ([]Candidate, error) {
 	s, err := newSearch((&counted{pool: pool}).runner(x.model), x.question)
@@ -419,7 +437,7 @@ func (x exam) bestAtRandom(ctx context.Context, pool *simulation.Pool, points in
 // promising simulates so many random points that keep the constraints, each for a short time, and returns the best.
 func (x exam) promising(ctx context.Context, s *search, points int) ([]map[string]float64, error) {
 	r := rand.New(rand.NewPCG(x.question.Grid.Seed, 7))
-	const chunk, finalists, seen = 2000, 50, 50
+	const chunk, finalists, seen = 2000, 200, 50
 	var places []place
 	for range seen {
 		places = append(places, s.space.random(r))
@@ -450,7 +468,7 @@ func (x exam) promising(ctx context.Context, s *search, points int) ([]map[strin
 		}
 		best = append(best, open...)
 		slices.SortStableFunc(best, func(a, b *point) int {
-			if c := boolean(b.short.State != Fails) - boolean(a.short.State != Fails); c != 0 {
+			if c := boolean(keeps(b.short)) - boolean(keeps(a.short)); c != 0 {
 				return c
 			}
 			return s.better(*a.short, *b.short)
@@ -462,6 +480,13 @@ func (x exam) promising(ctx context.Context, s *search, points int) ([]map[strin
 		kept = append(kept, p.settings)
 	}
 	return kept, nil
+}
+
+// keeps reports whether a candidate keeps all limits as it was simulated, however surely.
+func keeps(c *Candidate) bool {
+	return !slices.ContainsFunc(c.Checks, func(k Check) bool {
+		return k.Estimate.Mean > k.Limit.Value != k.Limit.AtLeast
+	})
 }
 
 // Of a space of more than 10⁹ points the search finds one that is at most 3 % worse than the best of many random points. With
@@ -501,6 +526,13 @@ func TestOfABillionPointsTheSearchFindsOneThatRandomPointsHardlyBeat(t *testing.
 		compared := time.Since(began) - took
 		if len(a.Candidates) == 0 || a.Candidates[0].Result == nil {
 			t.Fatalf("%s: nothing was simulated: %s", kind, a.Sentence)
+		}
+		met := 0
+		for _, r := range rivals {
+			met += boolean(r.State == Meets)
+		}
+		if a.State != Meets || met == 0 {
+			t.Errorf("model %d (%s): %d of the best random points meet the limits; the search says %s: %s", seeds[kind], kind, met, a.State, a.Sentence)
 		}
 		regret, _ := x.regret(append(rivals, a.Candidates[0]), a.Candidates[0].Settings)
 		t.Logf("model %d (%s): %.3g points, %s, regret %s against %d random points (%s): %s", seeds[kind], kind, size(x.question.Grid.Axes), took.Round(time.Second), percent(regret), *examRandom, compared.Round(time.Second), a.Sentence)

@@ -1,36 +1,63 @@
 package optimise
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"tierscope/simulation/output"
 )
 
-// believe fills in what is believed of a point: the analytic estimate, corrected by what simulations of
-// other points have shown.
-func (s *search) believe(p *point) {
-	p.beliefs = make([]belief, len(s.quantities))
-	for i := range s.quantities {
-		b := belief{0, priorSpread}
-		if g := s.surrogates[i]; g != nil {
-			b.mean, b.deviation = g.predict(p.features)
+// believe fills in what is believed of points: the analytic estimate, corrected by what simulations of
+// other points have shown. When ctx ends, some keep what was believed of them before.
+func (s *search) believe(ctx context.Context, points []*point) {
+	const chunk = 100
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range s.workers() {
+		group.Go(func() {
+			for i := int(next.Add(chunk)) - chunk; i < len(points) && ctx.Err() == nil; i = int(next.Add(chunk)) - chunk {
+				s.believeSome(points[i:min(i+chunk, len(points))])
+			}
+		})
+	}
+	group.Wait()
+}
+
+func (s *search) believeSome(points []*point) {
+	var features [][]float64
+	for _, p := range points {
+		features = append(features, p.features)
+	}
+	beliefs := make([][]belief, len(points))
+	for i, g := range s.surrogates {
+		mean, deviation := make([]float64, len(points)), slices.Repeat([]float64{priorSpread}, len(points))
+		if g != nil {
+			mean, deviation = g.predict(features)
 		}
-		if base := p.guesses[i]; !math.IsNaN(base) {
-			b.mean += base
-		} else if s.surrogates[i] == nil {
-			b.deviation = unknown
+		for k, p := range points {
+			b := belief{mean[k], deviation[k]}
+			if base := p.guesses[i]; !math.IsNaN(base) {
+				b.mean += base
+			} else if g == nil {
+				b.deviation = unknown
+			}
+			beliefs[k] = append(beliefs[k], b)
 		}
-		p.beliefs[i] = b
+	}
+	for k, p := range points {
+		p.beliefs = beliefs[k]
 	}
 }
 
 // unknown is the standard deviation of the logarithm of a quantity of which there is no estimate.
 const unknown = 3
 
-// learn fits the surrogates to all short and full simulations, and renews all beliefs.
-func (s *search) learn() {
+// learn fits the surrogates to all short and full simulations, and renews all beliefs, as far as it comes until ctx ends.
+func (s *search) learn(ctx context.Context) {
 	for i := range s.quantities {
 		var x [][]float64
 		var y, noise []float64
@@ -55,12 +82,12 @@ func (s *search) learn() {
 			noise = append(noise, relativeError(e))
 		}
 		if len(x) > 0 {
-			s.surrogates[i] = fitSurrogate(x, y, noise)
+			if g := fitSurrogate(ctx, x, y, noise); ctx.Err() == nil {
+				s.surrogates[i] = g
+			}
 		}
 	}
-	for _, p := range s.pool {
-		s.believe(p)
-	}
+	s.believe(ctx, s.pool)
 }
 
 // leastLearned is the number of simulations below which they say nothing about how smooth a quantity is.

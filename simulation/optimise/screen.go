@@ -13,6 +13,7 @@ import (
 type screened struct {
 	place    place
 	settings map[string]float64
+	name     string // of the settings
 	features []float64
 	cost     float64
 	guesses  []float64 // logarithms of the quantities, by the analytic estimate; NaN: it has none
@@ -36,6 +37,7 @@ func (s *search) screen(p place) (c screened, ok bool, err error) {
 		return c, false, err
 	}
 	c.features = s.space.features(p)
+	c.name = describe(c.settings)
 	demands := configured.Demands()
 	c.why = s.impossible(&configured, &demands)
 	estimate := demands.Estimate()

@@ -1,8 +1,11 @@
 package optimise
 
 import (
+	"context"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -31,8 +34,8 @@ var (
 	spreads = []float64{0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6}
 )
 
-// fitSurrogate learns from values y at x with standard errors noise.
-func fitSurrogate(x [][]float64, y, noise []float64) *surrogate {
+// fitSurrogate learns from values y at x with standard errors noise. When ctx ends it has not decided all scales.
+func fitSurrogate(ctx context.Context, x [][]float64, y, noise []float64) *surrogate {
 	g := &surrogate{x: x, spread: priorSpread}
 	if len(x) == 0 {
 		return g
@@ -49,6 +52,9 @@ func fitSurrogate(x [][]float64, y, noise []float64) *surrogate {
 	improve := func(at *float64, among []float64) {
 		now := *at
 		for _, v := range among {
+			if ctx.Err() != nil {
+				break
+			}
 			*at = v
 			if l := g.likelihood(y, noise); l > best {
 				best, now = l, v
@@ -104,19 +110,32 @@ func (g *surrogate) kernel(a, b []float64) float64 {
 	return g.spread * g.spread * math.Exp(-sum/2)
 }
 
-// predict returns the mean and the standard deviation at a point.
-func (g *surrogate) predict(x []float64) (mean, deviation float64) {
+// predict returns means and standard deviations at points.
+func (g *surrogate) predict(x [][]float64) (mean, deviation []float64) {
+	mean, deviation = make([]float64, len(x)), make([]float64, len(x))
 	if !g.fitted {
-		return g.mean, max(g.spread, priorSpread)
+		for j := range x {
+			mean[j], deviation[j] = g.mean, max(g.spread, priorSpread)
+		}
+		return mean, deviation
 	}
-	k := mat.NewVecDense(len(g.x), nil)
+	k := mat.NewDense(len(g.x), len(x), nil)
+	for i, a := range g.x {
+		for j, b := range x {
+			v := g.kernel(a, b)
+			k.Set(i, j, v)
+			mean[j] += v * g.alpha.AtVec(i)
+		}
+	}
+	blas64.Trsm(blas.Left, blas.Trans, 1, g.chol.RawU().(mat.RawTriangular).RawTriangular(), k.RawMatrix())
 	for i := range g.x {
-		k.SetVec(i, g.kernel(x, g.x[i]))
+		for j, v := range k.RawRowView(i) {
+			deviation[j] += v * v
+		}
 	}
-	mean = g.mean + mat.Dot(k, g.alpha)
-	var solved mat.VecDense
-	if err := g.chol.SolveVecTo(&solved, k); err != nil {
-		return mean, g.spread
+	for j := range x {
+		mean[j] += g.mean
+		deviation[j] = math.Sqrt(max(0, g.spread*g.spread-deviation[j]))
 	}
-	return mean, math.Sqrt(max(0, g.spread*g.spread-mat.Dot(k, &solved)))
+	return mean, deviation
 }
