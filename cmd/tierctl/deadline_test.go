@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,34 @@ func TestOnlyWhatIsAskedForIsKept(t *testing.T) {
 	again, errs, _ := tierctl(t.Context(), sweepOf("--ledger", ledger, "--format", "csv", "--only", "R class/task p95")...)
 	if again != small || !strings.Contains(errs, "6 of them in the ledger") {
 		t.Errorf("%q; the first time\n%s\nfrom the whole results\n%s", errs, small, again)
+	}
+}
+
+// The same of a single run.
+func TestOfARunOnlyWhatIsAskedForIsKept(t *testing.T) {
+	t.Parallel()
+	p := shop(t)
+	run := func(flags ...string) (string, string) {
+		out, errs, code := tierctl(t.Context(), slices.Concat([]string{"run", p.Dir, "--format", "csv"}, quick, flags)...)
+		if code != exitDone {
+			t.Fatalf("exit code %d: %s", code, errs)
+		}
+		return out, errs
+	}
+	small, _ := run("--only", "R,X class")
+	for line := range strings.Lines(small) {
+		if !strings.Contains(line, "metric") && !strings.Contains(line, "R,class/") && !strings.Contains(line, "X,class/") {
+			t.Errorf("with --only R,X class there is the line %q", line)
+		}
+	}
+	if _, errs := run("--only", "R class"); !strings.Contains(errs, "from the ledger") {
+		t.Errorf("a part of what is kept: %q", errs)
+	}
+	if whole, errs := run(); strings.Contains(errs, "from the ledger") || !strings.Contains(whole, "U,cpu") {
+		t.Errorf("a whole result is asked for, and the ledger has two metrics: %q\n%s", errs, whole)
+	}
+	if again, errs := run("--only", "R,X class"); again != small || !strings.Contains(errs, "from the ledger") {
+		t.Errorf("%q; the first time\n%s\nfrom the whole result\n%s", errs, small, again)
 	}
 }
 

@@ -32,7 +32,7 @@ type runFlags struct {
 	reps, maxReps, parallel int
 	precision, confidence   string
 	duration, warmup        string
-	metrics                 []string
+	metrics, only           []string
 	batchMeans, all, dryRun bool
 	format                  string
 	timeline                string
@@ -81,6 +81,7 @@ simulated program halts: in a deadlock, or at a defect of the model.`,
 	asItIsFlag(cmd, &f.asItIs)
 	parallelFlag(cmd, &f.parallel)
 	flags.StringArrayVar(&f.metrics, "metric", nil, "print only metrics whose key begins with `KEY`, such as 'R class/task p95'; repeatable")
+	onlyFlag(cmd, &f.only)
 	flags.BoolVar(&f.all, "all", false, "print every metric, those of fragments too")
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per metric) or json")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and what it costs, simulate nothing")
@@ -168,7 +169,7 @@ func (f *runFlags) run(cmd *cobra.Command, t *terminal, path string) error {
 
 // options are the simulation options that the flags say.
 func (f *runFlags) options() (simulation.Options, error) {
-	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.parallel, BatchMeans: f.batchMeans, ModelAsItIs: f.asItIs}
+	o := simulation.Options{Seed: f.seed, Replications: f.reps, MaxReplications: f.maxReps, Workers: f.parallel, BatchMeans: f.batchMeans, ModelAsItIs: f.asItIs, Only: f.only}
 	var err error
 	if o.Director, err = director(f.director); err != nil {
 		return o, err
@@ -224,7 +225,7 @@ func precise(r *simulation.Result, precision float64) bool {
 
 // shown returns the metrics that the flags ask for.
 func (f *runFlags) shown(r *simulation.Result) []simulation.Metric {
-	if f.all && len(f.metrics) == 0 {
+	if (f.all || len(f.only) > 0) && len(f.metrics) == 0 {
 		return r.Metrics
 	}
 	return slices.DeleteFunc(slices.Clone(r.Metrics), func(m simulation.Metric) bool {

@@ -78,7 +78,7 @@ the project advises against predictions.`,
 	flags.StringVar(&f.warmup, "warmup", "", "simulated time cut off, or none (default automatic)")
 	parallelFlag(cmd, &f.parallel)
 	flags.IntVar(&f.parallel, "workers", 0, "the same as --parallel; the axes set the parameters of the model")
-	flags.StringSliceVar(&f.only, "only", nil, "keep and print only metrics whose key begins with `KEY`, such as R, 'X class' or R,X; repeatable. The ledger takes a kilobyte a run then")
+	onlyFlag(cmd, &f.only)
 	flags.StringVar(&f.ledger, "ledger", "", "`FOLDER` of the ledger (default: the project's)")
 	flags.BoolVar(&f.resume, "resume", false, "keep a ledger in ./runs if there is no project, and go on where it stopped")
 	flags.StringVar(&f.shard, "shard", "", "simulate only part `I/N` of the runs, into the ledger; the same command without --shard gathers all parts")
@@ -90,6 +90,11 @@ the project advises against predictions.`,
 	flags.StringVar(&f.format, "format", "table", "table, csv (long: one row per run and metric) or json")
 	flags.StringVar(&f.save, "save", "", "write the experiment to `FILE`, for next time")
 	return cmd
+}
+
+// onlyFlag is what is kept of results; the rest is not even computed.
+func onlyFlag(cmd *cobra.Command, only *[]string) {
+	cmd.Flags().StringSliceVar(only, "only", nil, "keep and print only metrics whose key begins with `KEY`, such as R, 'X class' or R,X; repeatable. The ledger takes a kilobyte a run then")
 }
 
 func (f *sweepFlags) sweep(cmd *cobra.Command, t *terminal, args []string) error {

@@ -15,8 +15,8 @@ import (
 // model that come before the settings. known reports that nothing had to be
 // simulated; the run then has the time at which it was made.
 //
-// What the options say beyond their Inputs (budget, workers, progress) makes no
-// other run, except for a timeline: a run that is asked for one is always made,
+// Of options with Only the ledger keeps no more than that. What they say beyond their Inputs (budget, workers, progress)
+// makes no other run, except for a timeline: a run that is asked for one is always made,
 // because the ledger keeps none. When ctx ends the run has what there is and is marked as interrupted;
 // one without any replication is not kept. A run that was made but could not
 // be kept is returned together with the error.
@@ -29,12 +29,12 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 	if err != nil {
 		return Run{}, false, fmt.Errorf("model %q: %w", m.Name, err)
 	}
-	run = Run{ID: ID(configured, o.Inputs()), Scenario: scenario, Edits: edits, Inputs: o.Inputs()}
+	run = Run{ID: ID(configured, o.Inputs()), Scenario: scenario, Edits: edits, Only: o.Only, Inputs: o.Inputs()}
 	edited := Runner{Model: m, Ledger: r.Ledger}
 	if r.Ledger != nil {
 		_ = r.Ledger.Refresh() // what cannot be read is simulated
 	}
-	old := edited.find(Point{Settings: settings, ID: run.ID}, nil, core.Hash(m))
+	old := edited.find(Point{Settings: settings, ID: run.ID}, o.Only, core.Hash(m))
 	if old.Known && o.Timeline == 0 {
 		run.Result = old.Result
 		if made, ok := r.Ledger.Find(run.ID); ok {
@@ -46,6 +46,7 @@ func (r *Runner) Single(ctx context.Context, scenario string, edits []core.Edit,
 	if run.Result, err = r.Simulate(ctx, m, settings, o); err != nil {
 		return Run{}, false, err
 	}
+	run.Result = trimmed(run.Result, o.Only)
 	if old.Known {
 		return run, false, nil
 	}
@@ -59,5 +60,5 @@ func (r *Runner) PlanSingle(ctx context.Context, edits []core.Edit, settings map
 		return nil, err
 	}
 	edited := Runner{Model: m, Ledger: r.Ledger}
-	return edited.plan(ctx, Experiment{}, o.Inputs(), each([]map[string]float64{settings}))
+	return edited.plan(ctx, Experiment{Only: o.Only}, o.Inputs(), each([]map[string]float64{settings}))
 }
