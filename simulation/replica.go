@@ -54,6 +54,7 @@ type replica struct {
 	woken      []wakeUp // threads that may go on, oldest first
 	served     int      // of woken
 	core       int32    // on which the present thread runs, or none
+	clock      bool     // its delay has ended
 	order      []int32  // of select cases
 	cases      []resource.Case
 	inSystem   int     // tasks
@@ -229,7 +230,9 @@ func (r *replica) watch() {
 func (r *replica) execute(ev des.Event) {
 	switch ev.Kind {
 	case onDelay:
+		r.clock = true
 		r.proceed(ev.Target, resource.Granted, resource.NoItem)
+		r.clock = false
 	case onTimeout:
 		r.timedOut(ev.Target)
 	case onThink:
@@ -314,7 +317,11 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	}
 	r.endWait(t, th)
 	if work, computes := r.resumed(t, th, o, item); computes {
-		r.processor.Submit(t, work, r.core)
+		waker := r.core
+		if r.clock {
+			waker = processor.Clock
+		}
+		r.processor.Submit(t, work, waker)
 	}
 }
 

@@ -21,7 +21,9 @@ import (
 //     run for a slice since it was picked (run to parity).
 //   - A woken thread goes to its last core if that is idle, else to any idle
 //     core, else it queues where it ran last.
-//   - A core that runs out of threads pulls one from the longest queue, and
+//   - A core that runs out of threads pulls one from the longest queue that has
+//     not run there a moment ago, whose data are in the caches there (task_hot);
+//     if all have, it looks again at the next tick of that core. And
 //     every balance interval a thread moves from the longest queue to a
 //     shorter one.
 type eevdf struct {
@@ -32,16 +34,18 @@ type eevdf struct {
 	credit   float64 // ns
 	balance  des.Time
 	balancer des.Alarm
+	looks    []des.Timer // of idle cores for threads to pull
 	random   des.Stream
 }
 
 // fairState is what eevdf keeps of a thread. Virtual times are in ns.
 type fairState struct {
 	v, deadline float64
-	lag         float64 // when it blocked
-	mean        float64 // V when it blocked
-	epoch       uint32  // of the queue when it blocked
-	queue       int32   // where it blocked
+	lag         float64  // when it blocked
+	mean        float64  // V when it blocked
+	epoch       uint32   // of the queue when it blocked
+	queue       int32    // where it blocked
+	ran         des.Time // when it left its core
 }
 
 // Defaults of Linux with HZ = 250 (core.CPU).
@@ -50,10 +54,11 @@ const (
 	baseSlice      = 0.7e-3 // times 1 + log₂ min(cores, 8)
 	scalingCores   = 8
 	defaultBalance = 1.0
+	migrationCost  = .5e-3 // sysctl_sched_migration_cost: for so long a thread is hot
 )
 
 func newEEVDF(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
-	p := &eevdf{machine: m, queues: make([]fairQueue, c.Cores), random: stream("balance")}
+	p := &eevdf{machine: m, queues: make([]fairQueue, c.Cores), looks: make([]des.Timer, c.Cores), random: stream("balance")}
 	or := func(x, otherwise float64) float64 {
 		if x > 0 {
 			return x
@@ -139,13 +144,18 @@ func (p *eevdf) update(c int32) {
 
 // mean is the virtual time V of core c: the weighted mean of v over the waiting
 // threads and the running one.
-func (p *eevdf) mean(c int32) float64 {
+func (p *eevdf) mean(c int32) float64 { return p.meanWith(c, None) }
+
+// meanWith is mean with a thread that is not in the queue any more.
+func (p *eevdf) meanWith(c, gone int32) float64 {
 	q := &p.queues[c]
 	weight, moment := q.weight, q.moment
-	if t := p.cores[c].thread; t != None {
-		x := &p.threads[t]
-		weight += x.weight
-		moment += x.weight * x.fair.v
+	for _, t := range [...]int32{p.cores[c].thread, gone} {
+		if t != None {
+			x := &p.threads[t]
+			weight += x.weight
+			moment += x.weight * x.fair.v
+		}
 	}
 	if weight == 0 {
 		return 0
@@ -217,12 +227,17 @@ func (p *eevdf) better(c, t int32) bool {
 }
 
 func (p *eevdf) started(u *unit, _ int32) des.Time {
+	if look := &p.looks[u.number]; *look != (des.Timer{}) {
+		p.Cancel(*look)
+		*look = des.Timer{}
+	}
 	p.queues[u.number].updated, u.until = p.Now(), 0
 	return p.sliceEnd(u)
 }
 
 func (p *eevdf) stopped(u *unit, t int32) {
 	c := u.number
+	p.threads[t].fair.ran = p.Now()
 	if p.queues[c].len() == 0 { // alone: it has had what it is entitled to
 		p.threads[t].fair.lag = 0
 		return
@@ -246,6 +261,7 @@ func (p *eevdf) expired(u *unit, t int32) int32 {
 		return t
 	}
 	mean := p.mean(c)
+	x.fair.ran = p.Now()
 	q.add(p.threads, t)
 	return q.take(p.threads, mean)
 }
@@ -256,9 +272,20 @@ func (p *eevdf) next(c int32) int32 {
 		return q.take(p.threads, q.moment/q.weight)
 	}
 	q.epoch++
-	if from := p.longest(); from != None {
-		return p.migrate(from, c, 0)
+	return p.pull(c)
+}
+
+// pull takes a thread that is not hot from the longest queue for the idle core c, or looks again at the next tick there.
+func (p *eevdf) pull(c int32) int32 {
+	from := p.longest()
+	if from == None {
+		return None
 	}
+	now := p.Now()
+	if t := p.queues[from].takeCold(p.threads, now-des.Seconds(migrationCost)); t != None {
+		return p.migrate(t, from, c, 0)
+	}
+	p.looks[c] = p.After(max(1, p.queues[from].tickFrom(now+1, p.tick)-now), p.kind, c)
 	return None
 }
 
@@ -276,12 +303,11 @@ func (p *eevdf) longest() int32 {
 	return best
 }
 
-// migrate takes a waiting thread of core from for core to, whose virtual time
+// migrate brings a thread that was taken from the queue of core from to core to, whose virtual time
 // is mean; the thread keeps its lag.
-func (p *eevdf) migrate(from, to int32, mean float64) int32 {
+func (p *eevdf) migrate(t, from, to int32, mean float64) int32 {
 	p.update(from)
-	lag := p.mean(from)
-	t := p.queues[from].takeLast(p.threads)
+	lag := p.meanWith(from, t)
 	if p.queues[from].len() == 0 {
 		p.cores[from].until = des.Never
 	}
@@ -296,7 +322,11 @@ func (p *eevdf) migrate(from, to int32, mean float64) int32 {
 
 // wakes is the balancing event, whose target follows the cores: a thread moves
 // from the longest queue to the shortest, if only to take turns.
-func (p *eevdf) wakes(int32) int32 {
+func (p *eevdf) wakes(c int32) int32 {
+	if int(c) < len(p.looks) {
+		p.looks[c] = des.Timer{}
+		return p.pull(c)
+	}
 	from := p.longest()
 	if from == None {
 		return None
@@ -309,7 +339,7 @@ func (p *eevdf) wakes(int32) int32 {
 	}
 	if to != from && !p.idle.has(to) {
 		p.update(to)
-		t := p.migrate(from, to, p.mean(to))
+		t := p.migrate(p.queues[from].takeLast(p.threads), from, to, p.mean(to))
 		p.add(to, t)
 		p.reprogram(&p.cores[to])
 	}

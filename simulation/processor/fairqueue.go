@@ -34,7 +34,7 @@ func (q *fairQueue) add(threads []thread, t int32) {
 	q.weight += x.weight
 	q.moment += x.weight * x.fair.v
 	q.later = append(q.later, t)
-	up(threads, q.later, byTime)
+	up(threads, q.later, len(q.later)-1, byTime)
 }
 
 // drop takes t, which has left its heap, out of the sums.
@@ -53,12 +53,12 @@ func (q *fairQueue) best(threads []thread, mean float64) int32 {
 	for len(q.later) > 0 && threads[q.later[0]].fair.v <= mean+epsilon {
 		t := pop(threads, &q.later, byTime)
 		q.eligible = append(q.eligible, t)
-		up(threads, q.eligible, byDeadline)
+		up(threads, q.eligible, len(q.eligible)-1, byDeadline)
 	}
 	for len(q.eligible) > 0 && threads[q.eligible[0]].fair.v > mean+epsilon {
 		t := pop(threads, &q.eligible, byDeadline)
 		q.later = append(q.later, t)
-		up(threads, q.later, byTime)
+		up(threads, q.later, len(q.later)-1, byTime)
 	}
 	if len(q.eligible) > 0 {
 		return q.eligible[0]
@@ -94,12 +94,48 @@ func (q *fairQueue) takeLast(threads []thread) int32 {
 	return t
 }
 
+// takeCold removes a thread that has not run since a time, likely the one that would wait longest, or returns None.
+func (q *fairQueue) takeCold(threads []thread, since des.Time) int32 {
+	for _, heap := range []*[]int32{&q.later, &q.eligible} {
+		less := byTime
+		if heap == &q.eligible {
+			less = byDeadline
+		}
+		for i := len(*heap) - 1; i >= 0; i-- {
+			t := (*heap)[i]
+			if threads[t].fair.ran > since {
+				continue
+			}
+			remove(threads, heap, i, less)
+			q.drop(threads, t)
+			return t
+		}
+	}
+	return None
+}
+
+// remove takes element i out of a binary heap.
+func remove(threads []thread, heap *[]int32, i int, less func(a, b *thread) bool) {
+	h := *heap
+	last := len(h) - 1
+	t := h[last]
+	h = h[:last]
+	*heap = h
+	if i == last {
+		return
+	}
+	h[i] = t
+	down(threads, h, i, less)
+	if h[i] == t {
+		up(threads, h, i, less)
+	}
+}
+
 func byTime(a, b *thread) bool     { return a.fair.v < b.fair.v }
 func byDeadline(a, b *thread) bool { return a.fair.deadline < b.fair.deadline }
 
-// up restores a binary heap after its last element was appended.
-func up(threads []thread, heap []int32, less func(a, b *thread) bool) {
-	i := len(heap) - 1
+// up restores a binary heap in which element i may come before those above it.
+func up(threads []thread, heap []int32, i int, less func(a, b *thread) bool) {
 	t := heap[i]
 	for i > 0 {
 		parent := (i - 1) / 2
@@ -112,31 +148,29 @@ func up(threads []thread, heap []int32, less func(a, b *thread) bool) {
 	heap[i] = t
 }
 
-// pop removes the top of a binary heap.
-func pop(threads []thread, heap *[]int32, less func(a, b *thread) bool) int32 {
-	h := *heap
-	top, last := h[0], len(h)-1
-	t := h[last]
-	h = h[:last]
-	*heap = h
-	if last == 0 {
-		return top
-	}
-	i := 0
+// down restores a binary heap in which element i may come after those below it.
+func down(threads []thread, heap []int32, i int, less func(a, b *thread) bool) {
+	t := heap[i]
 	for {
 		child := 2*i + 1
-		if child >= last {
+		if child >= len(heap) {
 			break
 		}
-		if child+1 < last && less(&threads[h[child+1]], &threads[h[child]]) {
+		if child+1 < len(heap) && less(&threads[heap[child+1]], &threads[heap[child]]) {
 			child++
 		}
-		if !less(&threads[h[child]], &threads[t]) {
+		if !less(&threads[heap[child]], &threads[t]) {
 			break
 		}
-		h[i] = h[child]
+		heap[i] = heap[child]
 		i = child
 	}
-	h[i] = t
+	heap[i] = t
+}
+
+// pop removes the top of a binary heap.
+func pop(threads []thread, heap *[]int32, less func(a, b *thread) bool) int32 {
+	top := (*heap)[0]
+	remove(threads, heap, 0, less)
 	return top
 }

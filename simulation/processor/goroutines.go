@@ -17,13 +17,15 @@ import (
 // sysmon looks every 10 ms and must see the same one twice) goes to the tail
 // of the global queue. Urgent threads are the collector's workers: whoever
 // schedules next takes them first, and the world has been stopped for their
-// sake, so one goroutine makes room at once (runtime.findRunnable).
+// sake, so one goroutine makes room at once (runtime.findRunnable). A timer is
+// its P's: where all Ps are busy, who sleeps is awake when that one schedules next.
 type goroutines struct {
 	*machine
 	ps      []goP
 	global  list
 	urgent  list
 	queued  int // in all local queues and runnext slots
+	due     int // in all lists of expired timers
 	slice   variate.Sampler
 	random  des.Stream
 	arrival variate.Sampler // latency until a P that is woken looks for work
@@ -34,7 +36,9 @@ type goroutines struct {
 type goP struct {
 	queue   list
 	runnext int32
-	tick    int // scheduling decisions
+	due     list // whose timers have expired since it scheduled last
+	inherit bool // who comes next has what is left of the slice of who goes
+	tick    int  // scheduling decisions
 	looks   bool
 	alarm   des.Timer // when it looks
 	victim  int32     // while it sleeps: whose runnext it saw, or None,
@@ -57,7 +61,7 @@ func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 		p.arrival = variate.Compile(c.WakeQueued, 1)
 	}
 	for i := range p.ps {
-		p.ps[i] = goP{queue: newList(), runnext: None, victim: None}
+		p.ps[i] = goP{queue: newList(), due: newList(), runnext: None, victim: None}
 	}
 	m.policy = p
 	return m
@@ -94,6 +98,12 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 		return p.displaced()
 	}
 	if waker == None {
+		if last := p.threads[t].last; p.byClock && last != None {
+			p.ps[last].due.push(p.threads, t)
+			p.due++
+			p.reprogram(&p.cores[last])
+			return None
+		}
 		p.global.push(p.threads, t)
 		p.reprogramAll()
 		return None
@@ -185,8 +195,15 @@ func (p *goroutines) wakes(c int32) int32 {
 }
 
 func (p *goroutines) started(u *unit, _ int32) des.Time {
-	u.slice = u.picked + max(1, p.slice.Time(&p.random))
-	if x := &p.ps[u.number]; x.looks { // a poller gave it work meanwhile
+	x := &p.ps[u.number]
+	switch {
+	case !x.inherit:
+		u.slice = u.picked + max(1, p.slice.Time(&p.random))
+	case u.slice <= u.picked: // it is over: sysmon, which has just looked, looks again
+		u.slice = u.picked + max(1, p.slice.Time(&p.random)/2)
+	}
+	x.inherit = false
+	if x.looks { // a poller gave it work meanwhile
 		p.Cancel(x.alarm)
 		p.looked(x)
 	}
@@ -199,7 +216,7 @@ func (p *goroutines) started(u *unit, _ int32) des.Time {
 // contended reports whether a thread waits for the place of that of core c.
 func (p *goroutines) contended(c int32) bool {
 	x := &p.ps[c]
-	return x.runnext != None || x.queue.len > 0 || p.global.len > 0
+	return x.runnext != None || x.queue.len > 0 || p.global.len > 0 || x.due.len > 0
 }
 
 func (p *goroutines) stopped(*unit, int32) {}
@@ -234,19 +251,35 @@ func (p *goroutines) next(c int32) int32 {
 	return None
 }
 
-// find is runtime.findRunnable: now and then the global queue, then runnext,
-// the local queue, the global queue, and half the queue of another P.
+// readyDue readies those whose timers have expired, each as the one that runs next (runtime.goready).
+func (p *goroutines) readyDue(x *goP) {
+	for t := x.due.pop(p.threads); t != None; t = x.due.pop(p.threads) {
+		p.due--
+		if x.runnext != None {
+			x.queue.push(p.threads, x.runnext)
+		}
+		x.runnext = t
+		p.queued++
+	}
+	p.wakeP()
+}
+
+// find is runtime.findRunnable: expired timers, now and then the global queue, then runnext, which has the rest of the slice
+// (runtime.runqget), the local queue, the global queue, half the queue of another P, and the timers of another P.
 func (p *goroutines) find(c int32) int32 {
 	if t := p.urgent.pop(p.threads); t != None {
 		return t
 	}
 	x := &p.ps[c]
+	if x.due.len > 0 {
+		p.readyDue(x)
+	}
 	x.tick++
 	if x.tick%goGlobalEvery == 0 && p.global.head != None {
 		return p.global.pop(p.threads)
 	}
 	if t := x.runnext; t != None {
-		x.runnext = None
+		x.runnext, x.inherit = None, true
 		p.queued--
 		return t
 	}
@@ -257,10 +290,21 @@ func (p *goroutines) find(c int32) int32 {
 	if t := p.global.pop(p.threads); t != None {
 		return t
 	}
-	if p.queued == 0 {
+	if p.queued > 0 {
+		if t := p.steal(c); t != None {
+			return t
+		}
+	}
+	if p.due == 0 {
 		return None
 	}
-	return p.steal(c)
+	for _, other := range p.others() {
+		if t := other.due.pop(p.threads); t != None {
+			p.due--
+			return t
+		}
+	}
+	return None
 }
 
 // steal takes half of the first non-empty queue from a random start, rounded

@@ -5,6 +5,9 @@ import "tierscope/simulation/des"
 func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	x := &m.threads[t]
 	x.work, x.used, x.woken = work, 0, true
+	if m.byClock = waker == Clock; m.byClock {
+		waker = None
+	}
 	if c := m.policy.choose(t, waker); c != None {
 		latency := des.Time(0)
 		if m.costly {

@@ -6,8 +6,11 @@ import (
 	"tierscope/simulation/variate"
 )
 
-// None is no thread, or no core.
-const None int32 = -1
+// None is no thread, or no core; Clock, in the place of the core of who wakes a thread, says that its time has come.
+const (
+	None  int32 = -1
+	Clock int32 = -2
+)
 
 // Scheduler is a processor under one policy.
 type Scheduler interface {
@@ -22,7 +25,7 @@ type Scheduler interface {
 	// SetSlowness makes the program's threads compute so slowly.
 	SetSlowness(s Slowness)
 	// Submit makes t, which occupies no core, ready to compute for the given
-	// time at speed 1. waker is the core of the thread that woke it, or None.
+	// time at speed 1. waker is the core of the thread that woke it, Clock, or None.
 	// A thread that was just born has never had a core.
 	Submit(t int32, work des.Time, waker int32)
 	// HandOver lets t, which occupies no core and wants one for a moment, go on at once in the place of the thread
@@ -190,6 +193,7 @@ type machine struct {
 	worked       des.Time
 	paused       bool
 	observed     bool // paused, or spans is not nil
+	byClock      bool // who is submitted has slept
 	spans        func(core, t int32, from, to des.Time)
 }
 
