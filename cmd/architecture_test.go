@@ -150,6 +150,8 @@ var rules = []rule{
 		"the command-line twin: no Fyne, no cgo; of gui it takes the figures, which are drawn without Fyne"},
 	{"cmd/sensitivity", []string{"core", "core/quantity", "project", "simulation/output"}, []string{"golang.org/x/..."},
 		"finds the thresholds of the analysis and varies them; builds its runner, so it knows neither analysis nor simulation"},
+	{"cmd/scheduling", []string{"core", "core/quantity", "core/robust", "measure/accuracy", "project", "simulation"}, nil,
+		"compares the schedulers and locks of the simulator with the machine's"},
 	{"cmd/unseen", []string{"core", "core/robust", "project", "analysis/stage", "analysis/trust", "measure/validate"}, nil,
 		"runs the command line and reads the files that it writes"},
 	{"cmd/sensitivity/runner", []string{"core", "analysis", "analysis/corpus", "analysis/trail", "analysis/trust", "calibrate", "simulation"}, nil,
