@@ -34,7 +34,7 @@ type eevdf struct {
 	credit   float64 // ns
 	balance  des.Time
 	balancer des.Alarm
-	looks    []des.Timer // of idle cores for threads to pull
+	looks    []bool // the alarm of the idle core is set: it looks for threads to pull
 	random   des.Stream
 }
 
@@ -58,7 +58,7 @@ const (
 )
 
 func newEEVDF(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
-	p := &eevdf{machine: m, queues: make([]fairQueue, c.Cores), looks: make([]des.Timer, c.Cores), random: stream("balance")}
+	p := &eevdf{machine: m, queues: make([]fairQueue, c.Cores), looks: make([]bool, c.Cores), random: stream("balance")}
 	or := func(x, otherwise float64) float64 {
 		if x > 0 {
 			return x
@@ -227,9 +227,9 @@ func (p *eevdf) better(c, t int32) bool {
 }
 
 func (p *eevdf) started(u *unit, _ int32) des.Time {
-	if look := &p.looks[u.number]; *look != (des.Timer{}) {
-		p.Cancel(*look)
-		*look = des.Timer{}
+	if p.looks[u.number] {
+		p.looks[u.number] = false
+		p.Stop(u.alarm)
 	}
 	p.queues[u.number].updated, u.until = p.Now(), 0
 	return p.sliceEnd(u)
@@ -285,7 +285,10 @@ func (p *eevdf) pull(c int32) int32 {
 	if t := p.queues[from].takeCold(p.threads, now-des.Seconds(migrationCost)); t != None {
 		return p.migrate(t, from, c, 0)
 	}
-	p.looks[c] = p.After(max(1, p.queues[from].tickFrom(now+1, p.tick)-now), p.kind, c)
+	if !p.paused {
+		p.looks[c] = true
+		p.Set(p.cores[c].alarm, p.queues[from].tickFrom(now+1, p.tick))
+	}
 	return None
 }
 
@@ -324,7 +327,7 @@ func (p *eevdf) migrate(t, from, to int32, mean float64) int32 {
 // from the longest queue to the shortest, if only to take turns.
 func (p *eevdf) wakes(c int32) int32 {
 	if int(c) < len(p.looks) {
-		p.looks[c] = des.Timer{}
+		p.looks[c] = false
 		return p.pull(c)
 	}
 	from := p.longest()
