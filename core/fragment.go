@@ -34,6 +34,9 @@ type Fragment struct {
 	// Periodic says that a delay is until the next whole multiple of itself, as that
 	// of a ticker, which is not late because it was late the last time.
 	Periodic bool `json:"periodic,omitempty"`
+	// Timer says that a delay is until a time that the run-time system knows, not until something happens elsewhere: Go's looks
+	// for those whose time has come when a P schedules, and where one has nothing to do, every millisecond.
+	Timer bool `json:"timer,omitempty"`
 	// Polled says that a delay is the rest of the last of the sleeps, each as long as
 	// itself, by which the thread has waited for what the fragment before waits for.
 	Polled bool   `json:"polled,omitempty"`

@@ -55,7 +55,7 @@ func (c *graphChecker) fragment(f *Fragment) {
 	c.finite(where, "scale", f.Scale, 0)
 	given := map[string]bool{
 		"demand_s": !f.Demand.IsZero(), "io": f.IO != nil, "sync": f.Sync != nil, "in": f.In != nil, "out": f.Out != nil,
-		"delay_s": !f.Delay.IsZero(), "loop": f.Loop != nil, "spawn": f.Spawn != nil, "join": f.Join != nil, "periodic": f.Periodic, "polled": f.Polled,
+		"delay_s": !f.Delay.IsZero(), "loop": f.Loop != nil, "spawn": f.Spawn != nil, "join": f.Join != nil, "periodic": f.Periodic, "timer": f.Timer, "polled": f.Polled,
 		"lookup": f.Lookup != nil,
 	}
 	needs := func(key string) bool {
@@ -73,6 +73,7 @@ func (c *graphChecker) fragment(f *Fragment) {
 		}
 	case DelayFragment:
 		delete(given, "periodic")
+		delete(given, "timer")
 		delete(given, "polled")
 		if needs("delay_s") {
 			c.law(where, "delay_s", f.Delay, true)

@@ -63,7 +63,7 @@ func (c *compiler) compileFragment(i, j int) {
 		f.op = opCPU
 		f.setParameter(src.Demand, f.factor)
 	case core.DelayFragment:
-		f.op, f.periodic, f.polled = opDelay, src.Periodic, src.Polled
+		f.op, f.periodic, f.polled, f.timer = opDelay, src.Periodic, src.Polled, src.Timer
 		f.setParameter(src.Delay, f.factor)
 	case core.IOFragment:
 		f.op, f.object = opIO, c.diskAt[c.ix.disks[src.IO.Disk]]

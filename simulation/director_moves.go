@@ -60,6 +60,9 @@ func (r *replica) pause(t int32, th *thread, d des.Time) bool {
 	}
 	th.doing = awaitingTime
 	th.state, th.since = inDelay, r.Now()
+	if r.fragments[th.at].timer {
+		r.processor.Sleep(t)
+	}
 	r.After(d, onDelay, t)
 	return true
 }

@@ -142,6 +142,7 @@ type fragment struct {
 	exits     bool // some successor lies outside a loop that this fragment is in
 	once      bool // the outcome First is Next, any other OnTimeout
 	periodic  bool // a delay is until the next whole multiple
+	timer     bool // of the run-time system ends it
 	polled    bool // a delay is until a whole multiple since the fragment before began
 	varies    bool // an enter draws how many permits it takes; an exit gives back what one took
 	lockOp    resource.Op

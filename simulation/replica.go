@@ -54,7 +54,7 @@ type replica struct {
 	woken      []wakeUp // threads that may go on, oldest first
 	served     int      // of woken
 	core       int32    // on which the present thread runs, or none
-	clock      bool     // its delay has ended
+	clock      bool     // its timer has expired
 	order      []int32  // of select cases
 	cases      []resource.Case
 	inSystem   int     // tasks
@@ -230,7 +230,8 @@ func (r *replica) watch() {
 func (r *replica) execute(ev des.Event) {
 	switch ev.Kind {
 	case onDelay:
-		r.clock = true
+		at := r.threads[ev.Target].at
+		r.clock = at != none && r.fragments[at].timer
 		r.proceed(ev.Target, resource.Granted, resource.NoItem)
 		r.clock = false
 	case onTimeout:

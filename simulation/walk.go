@@ -98,6 +98,9 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 		if f.periodic {
 			d -= r.Now() % d
 		}
+		if f.timer {
+			r.processor.Sleep(t)
+		}
 		th.state = inDelay
 		r.After(d, onDelay, t)
 		return true

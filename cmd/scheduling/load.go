@@ -105,7 +105,7 @@ func (l load) model(policy core.CPUPolicy, fairness core.Fairness, waking costs)
 	m.Pools = append(m.Pools, core.Pool{ID: "others", Graph: "other", Size: l.Others})
 	if l.Tool == "goroutines" { // whose timers are those of the scheduler
 		m.Graphs = append(m.Graphs, core.Graph{ID: "other", Entry: "sleep", Fragments: []core.Fragment{
-			{ID: "sleep", Class: core.DelayFragment, Delay: core.Exp(l.Sleep), Next: to("burst")},
+			{ID: "sleep", Class: core.DelayFragment, Delay: core.Exp(l.Sleep), Timer: true, Next: to("burst")},
 			{ID: "burst", Class: core.CPUFragment, Demand: core.Exp(l.Burst), Next: to("sleep")},
 		}})
 		return m

@@ -41,11 +41,10 @@ type eevdf struct {
 // fairState is what eevdf keeps of a thread. Virtual times are in ns.
 type fairState struct {
 	v, deadline float64
-	lag         float64  // when it blocked
-	mean        float64  // V when it blocked
-	epoch       uint32   // of the queue when it blocked
-	queue       int32    // where it blocked
-	ran         des.Time // when it left its core
+	lag         float64 // when it blocked
+	mean        float64 // V when it blocked
+	epoch       uint32  // of the queue when it blocked
+	queue       int32   // where it blocked
 }
 
 // Defaults of Linux with HZ = 250 (core.CPU).
@@ -237,7 +236,7 @@ func (p *eevdf) started(u *unit, _ int32) des.Time {
 
 func (p *eevdf) stopped(u *unit, t int32) {
 	c := u.number
-	p.threads[t].fair.ran = p.Now()
+	p.threads[t].ran = p.Now()
 	if p.queues[c].len() == 0 { // alone: it has had what it is entitled to
 		p.threads[t].fair.lag = 0
 		return
@@ -261,7 +260,7 @@ func (p *eevdf) expired(u *unit, t int32) int32 {
 		return t
 	}
 	mean := p.mean(c)
-	x.fair.ran = p.Now()
+	x.ran = p.Now()
 	q.add(p.threads, t)
 	return q.take(p.threads, mean)
 }

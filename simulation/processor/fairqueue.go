@@ -103,7 +103,7 @@ func (q *fairQueue) takeCold(threads []thread, since des.Time) int32 {
 		}
 		for i := len(*heap) - 1; i >= 0; i-- {
 			t := (*heap)[i]
-			if threads[t].fair.ran > since {
+			if threads[t].ran > since {
 				continue
 			}
 			remove(threads, heap, i, less)

@@ -17,15 +17,16 @@ func TestAQueueGivesColdThreadsAndKeepsItsOrder(t *testing.T) {
 		var q fairQueue
 		for i := range threads {
 			threads[i].weight = 1
-			threads[i].fair = fairState{v: r.Float64(), deadline: r.Float64(), ran: des.Time(r.IntN(10))}
+			threads[i].fair = fairState{v: r.Float64(), deadline: r.Float64()}
+			threads[i].ran = des.Time(r.IntN(10))
 			q.add(threads, int32(i))
 		}
 		q.best(threads, r.Float64()) // some become eligible
 		const since = 5
 		var taken []int32
 		for x := q.takeCold(threads, since); x != None; x = q.takeCold(threads, since) {
-			if threads[x].fair.ran > since {
-				t.Fatalf("a thread was taken that has run at %d, after %d", threads[x].fair.ran, since)
+			if threads[x].ran > since {
+				t.Fatalf("a thread was taken that has run at %d, after %d", threads[x].ran, since)
 			}
 			taken = append(taken, x)
 			if r.IntN(3) == 0 {

@@ -31,6 +31,8 @@ type goroutines struct {
 	arrival variate.Sampler // latency until a P that is woken looks for work
 	pauses  bool            // it sleeps before it takes a runnext
 	looking int             // Ps that are waking up or sleep so
+	netpoll des.Alarm       // return of who waits for timers, where some P is idle
+	polled  des.Time        // when it began to
 }
 
 type goP struct {
@@ -50,6 +52,11 @@ const (
 	// goGlobalEvery is how often a P looks at the global queue first
 	// (runtime.schedule: schedtick%61).
 	goGlobalEvery = 61
+
+	// goPoll is in what steps who has nothing to do waits for timers: epoll counts in milliseconds (runtime.netpoll on Linux). What
+	// is left then and takes no longer than to come back is not waited for.
+	goPoll      = 1 * des.Millisecond
+	goPollSlack = 100 * des.Microsecond
 )
 
 func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
@@ -63,18 +70,33 @@ func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 	for i := range p.ps {
 		p.ps[i] = goP{queue: newList(), due: newList(), runnext: None, victim: None}
 	}
+	p.netpoll = m.NewAlarm(m.kind, int32(c.Cores))
 	m.policy = p
 	return m
 }
 
-// choose: what the network poller or a timer readies goes to an idle P at once.
+// returns is when who waits for timers sees that of t, which has expired: it has waited since it began to, or since t went to
+// sleep, as a timer that is the first of all makes it begin anew (runtime.wakeNetPoller).
+func (p *goroutines) returns(t int32) des.Time {
+	since := max(p.polled, p.threads[t].slept)
+	waited := p.Now() - since
+	if waited >= goPoll && waited%goPoll <= goPollSlack {
+		return p.Now()
+	}
+	return since + (waited/goPoll+1)*goPoll
+}
+
+// choose: what the network poller readies goes to an idle P at once, and so does a timer at which it looks just now.
 func (p *goroutines) choose(t, waker int32) int32 {
-	if waker != None && !p.threads[t].system {
+	if waker != None && !p.threads[t].system || p.byClock && p.returns(t) > p.Now() {
 		return None
 	}
 	last := p.threads[t].last
 	if last == None || !p.idle.has(last) || p.ps[last].looks {
 		last = p.idleP()
+	}
+	if last != None {
+		p.polled = p.Now()
 	}
 	return last
 }
@@ -98,10 +120,13 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 		return p.displaced()
 	}
 	if waker == None {
-		if last := p.threads[t].last; p.byClock && last != None {
+		if last := max(0, p.threads[t].last); p.byClock {
 			p.ps[last].due.push(p.threads, t)
 			p.due++
 			p.reprogram(&p.cores[last])
+			if at := p.returns(t); p.idle.first() != None && !p.IsSet(p.netpoll) {
+				p.Set(p.netpoll, max(at, p.Now()))
+			}
 			return None
 		}
 		p.global.push(p.threads, t)
@@ -179,6 +204,10 @@ func (p *goroutines) looked(x *goP) {
 // wakes: the P looks for work. If it finds some and there is more, it wakes
 // the next P (runtime.resetspinning).
 func (p *goroutines) wakes(c int32) int32 {
+	if int(c) == len(p.ps) {
+		p.expireIdle()
+		return None
+	}
 	x := &p.ps[c]
 	victim := x.victim
 	p.looked(x)
@@ -221,6 +250,43 @@ func (p *goroutines) contended(c int32) bool {
 
 func (p *goroutines) stopped(*unit, int32) {}
 
+// expireIdle is the return of who waits for timers: it runs the first of those that have expired on an idle P, and lets another one look
+// for the rest.
+func (p *goroutines) expireIdle() {
+	p.polled = p.Now()
+	c := p.idleP()
+	if c == None {
+		return
+	}
+	t := p.takeDue()
+	if t == None {
+		return
+	}
+	p.wait(-1)
+	latency := des.Time(0)
+	if p.costly {
+		latency = p.far.Time(&p.costs)
+	}
+	p.start(c, t, latency)
+	if p.due > 0 {
+		p.wakeP()
+	}
+}
+
+// takeDue takes one whose timer has expired from any P, or returns None.
+func (p *goroutines) takeDue() int32 {
+	if p.due == 0 {
+		return None
+	}
+	for _, other := range p.others() {
+		if t := other.due.pop(p.threads); t != None {
+			p.due--
+			return t
+		}
+	}
+	return None
+}
+
 func (p *goroutines) expired(u *unit, t int32) int32 {
 	p.global.push(p.threads, t)
 	next := p.find(u.number)
@@ -234,6 +300,9 @@ func (p *goroutines) expired(u *unit, t int32) int32 {
 // others look for work already (runtime.findRunnable).
 func (p *goroutines) next(c int32) int32 {
 	t := p.find(c)
+	if t == None && p.idle.first() == None { // it is the one that waits for timers now
+		p.polled = p.Now()
+	}
 	if t != None || p.queued == 0 {
 		return t
 	}
@@ -295,16 +364,7 @@ func (p *goroutines) find(c int32) int32 {
 			return t
 		}
 	}
-	if p.due == 0 {
-		return None
-	}
-	for _, other := range p.others() {
-		if t := other.due.pop(p.threads); t != None {
-			p.due--
-			return t
-		}
-	}
-	return None
+	return p.takeDue()
 }
 
 // steal takes half of the first non-empty queue from a random start, rounded

@@ -28,6 +28,8 @@ type Scheduler interface {
 	// time at speed 1. waker is the core of the thread that woke it, Clock, or None.
 	// A thread that was just born has never had a core.
 	Submit(t int32, work des.Time, waker int32)
+	// Sleep says that t, which occupies no core, sets a timer.
+	Sleep(t int32)
 	// HandOver lets t, which occupies no core and wants one for a moment, go on at once in the place of the thread
 	// of a core, whose burst has just ended and which is the next there after that: Go's runtime, when a mutex goes to a waiter
 	// that has starved (goyield). It reports whether the policy does that.
@@ -106,6 +108,8 @@ type thread struct {
 	used   des.Time // on a core in this burst
 	weight float64
 	last   int32    // core it ran on last, or None
+	ran    des.Time // when it left that
+	slept  des.Time // when it set a timer
 	next   int32    // in a list of ready threads
 	woken  bool     // has not run since it was submitted
 	system bool     // none of the program's
@@ -260,6 +264,8 @@ func (m *machine) Grow(n int) {
 }
 
 func (m *machine) SetWeight(t int32, weight float64) { m.threads[t].weight = weight }
+
+func (m *machine) Sleep(t int32) { m.threads[t].slept = m.Now() }
 
 func (m *machine) SetSystem(t int32) { m.threads[t].system = true }
 

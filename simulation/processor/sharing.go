@@ -298,6 +298,8 @@ func (p *sharing) Usage() Usage {
 
 func (p *sharing) Balancing() bool { return false }
 
+func (p *sharing) Sleep(int32) {}
+
 func (p *sharing) Restart() {
 	p.advance()
 	p.plan()
