@@ -1,6 +1,7 @@
 package guards
 
 import (
+	"fmt"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -22,6 +23,7 @@ import (
 // never negative (sides.go). It returns the queues found.
 func findBuffers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable) []*trail.Resource {
 	var found []*trail.Resource
+	used := map[string]int{}
 	for _, empty := range rs {
 		if empty.Kind != core.Condition || empty.Monitor == nil || len(empty.Objects) != 1 {
 			continue
@@ -38,6 +40,10 @@ func findBuffers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable)
 		}
 		for at := range b.brings {
 			b.queue.MadeIn = append(b.queue.MadeIn, at.at.Place.Function)
+		}
+		used[b.queue.ID]++ // of one function, where each of several is put into
+		if n := used[b.queue.ID]; n > 1 {
+			b.queue.ID = fmt.Sprintf("%s #%d", b.queue.ID, n)
 		}
 		found = append(found, b.queue)
 	}

@@ -105,7 +105,11 @@ const CapacityOf = "capacity of "
 
 // sizeParameter returns a parameter for so many places, or permits; there may be none.
 func sizeParameter(path, id string, n int, unit string) core.Parameter {
-	p := counted(id[strings.LastIndexByte(id, ' ')+1:]+"-capacity", unit, float64(n), 1<<20, path, CapacityOf+id)
+	name, number, several := strings.Cut(id, " #") // of several of one place
+	if name = name[strings.LastIndexByte(name, ' ')+1:]; several {
+		name += "#" + number
+	}
+	p := counted(name+"-capacity", unit, float64(n), 1<<20, path, CapacityOf+id)
 	p.Min, p.Max = 0, max(p.Max, p.SupportedMax)
 	return p
 }
