@@ -30,21 +30,13 @@ type Assembly struct {
 func (a *Assembly) Graph() core.Graph {
 	a.Ids, a.used = map[*trail.Vertex]string{}, map[string]int{}
 	for _, v := range a.Pcg.Vertices {
-		a.Ids[v] = a.unique(vertexName(v))
+		a.Ids[v] = trail.Numbered(a.used, vertexName(v))
 	}
 	out := core.Graph{ID: a.G.Name, Entry: a.Ids[a.Pcg.Vertices[0]]}
 	for _, v := range a.Pcg.Vertices {
 		out.Fragments = append(out.Fragments, a.fragment(v))
 	}
 	return out
-}
-
-func (a *Assembly) unique(id string) string {
-	a.used[id]++
-	if n := a.used[id]; n > 1 {
-		return a.unique(fmt.Sprintf("%s #%d", id, n))
-	}
-	return id
 }
 
 // vertexName is a readable name: the operation with its place, or the places

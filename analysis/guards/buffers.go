@@ -1,7 +1,6 @@
 package guards
 
 import (
-	"fmt"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -41,10 +40,7 @@ func findBuffers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable)
 		for at := range b.brings {
 			b.queue.MadeIn = append(b.queue.MadeIn, at.at.Place.Function)
 		}
-		used[b.queue.ID]++ // of one function, where each of several is put into
-		if n := used[b.queue.ID]; n > 1 {
-			b.queue.ID = fmt.Sprintf("%s #%d", b.queue.ID, n)
-		}
+		b.queue.ID = trail.Numbered(used, b.queue.ID) // one function may put into each of several
 		found = append(found, b.queue)
 	}
 	return found

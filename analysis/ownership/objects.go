@@ -1,7 +1,6 @@
 package ownership
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -253,12 +252,7 @@ func mostTogether(os []*trail.Object) int {
 func nameResources(rs []*trail.Resource) {
 	used := map[string]int{}
 	for _, r := range rs {
-		id := string(r.Kind) + " " + trace.ShortPlace(r.Place)
-		used[id]++
-		if n := used[id]; n > 1 {
-			id = fmt.Sprintf("%s #%d", id, n)
-		}
-		r.ID = id
+		r.ID = trail.Numbered(used, string(r.Kind)+" "+trace.ShortPlace(r.Place))
 	}
 }
 

@@ -17,9 +17,7 @@ func read(path string) (m measurements, err error) {
 
 // prediction is what a model says of one thing that was measured of a load.
 type prediction struct {
-	load       load
 	quantity   string // for the table
-	measured   string // key of load.Measured
 	unit       string
 	of         spread
 	simulation float64
@@ -64,7 +62,7 @@ func predict(ctx context.Context, l load, waking costs) (all []prediction, err e
 			if !ok {
 				return nil, fmt.Errorf("%s: the simulation has no %q", l, m[1])
 			}
-			all = append(all, prediction{l, m[0] + r.title, m[2], found.Unit, l.Measured[m[2]], found.Estimate.Mean})
+			all = append(all, prediction{m[0] + r.title, found.Unit, l.Measured[m[2]], found.Estimate.Mean})
 		}
 	}
 	return all, nil

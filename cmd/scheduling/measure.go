@@ -51,11 +51,11 @@ func measure(ctx context.Context) (measurements, error) {
 	}
 	m.Commit = first(output(ctx, ".", "git", "rev-parse", "--short=7", "HEAD"))
 	m.Machine = first(output(ctx, ".", "sh", "-c", `echo "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) vCPUs, Linux $(uname -r | cut -d. -f1,2)"`))
-	same, err := m.waking(ctx, dir, 1)
+	same, err := waking(ctx, dir, 1)
 	if err != nil {
 		return m, err
 	}
-	idle, err := m.waking(ctx, dir, 2)
+	idle, err := waking(ctx, dir, 2)
 	if err != nil {
 		return m, err
 	}
@@ -89,7 +89,8 @@ func measure(ctx context.Context) (measurements, error) {
 // law is what a tool prints of times, s.
 type law struct{ Mean, P50, P90, P99 float64 }
 
-func (m *measurements) waking(ctx context.Context, dir string, cpus int) (found map[string]law, err error) {
+// waking measures what it costs to wake a thread on the last of so many CPUs.
+func waking(ctx context.Context, dir string, cpus int) (found map[string]law, err error) {
 	text, err := output(ctx, ".", filepath.Join(dir, "threads"), "wake", fmt.Sprint(cpus), "5")
 	if err == nil {
 		err = json.Unmarshal(text, &found)

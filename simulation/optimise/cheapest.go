@@ -107,13 +107,8 @@ func (s *search) bargain() (best *point, expected float64) {
 // margin is how far a point is believed to be within its limits, in standard deviations, of the one that is nearest.
 func (s *search) margin(p *point) float64 {
 	least := math.Inf(1)
-	for i, l := range s.question.Limits {
-		b := p.beliefs[i]
-		z := (math.Log(l.Value) - b.mean) / max(b.deviation, leastDoubt)
-		if l.AtLeast {
-			z = -z
-		}
-		least = min(least, z)
+	for i := range s.question.Limits {
+		least = min(least, s.within(p, i, leastDoubt))
 	}
 	return least
 }

@@ -93,15 +93,21 @@ func (s *search) feasible(p *point) float64 {
 		return 0
 	}
 	sure := 1.0
-	for i, l := range s.question.Limits {
-		b := p.beliefs[i]
-		z := (math.Log(l.Value) - b.mean) / max(b.deviation, 1e-3)
-		if l.AtLeast {
-			z = -z
-		}
-		sure *= normal(z)
+	for i := range s.question.Limits {
+		const least = 1e-3
+		sure *= normal(s.within(p, i, least))
 	}
 	return sure
+}
+
+// within is how far a point is believed to be within a limit, in standard deviations, of which each is at least so large.
+func (s *search) within(p *point, limit int, least float64) float64 {
+	l, b := &s.question.Limits[limit], p.beliefs[limit]
+	z := (math.Log(l.Value) - b.mean) / max(b.deviation, least)
+	if l.AtLeast {
+		return -z
+	}
+	return z
 }
 
 // normal is the distribution function of the standard normal distribution.

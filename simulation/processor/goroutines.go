@@ -124,8 +124,8 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 			p.ps[last].due.push(p.threads, t)
 			p.due++
 			p.reprogram(&p.cores[last])
-			if at := p.returns(t); p.idle.first() != None && !p.IsSet(p.netpoll) {
-				p.Set(p.netpoll, max(at, p.Now()))
+			if p.idle.first() != None && !p.IsSet(p.netpoll) {
+				p.Set(p.netpoll, p.returns(t))
 			}
 			return None
 		}
