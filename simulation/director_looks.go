@@ -16,7 +16,7 @@ import (
 
 // lookInVain passes a look of time d at queues and channels at which there was nothing in the recording.
 func (r *replica) lookInVain(t int32, th *thread, f *fragment, d des.Time) bool {
-	if d <= 0 || r.sees(th, f) {
+	if d <= 0 || r.heeds(th, f) {
 		r.looked(t, th, f)
 		return false
 	}
@@ -50,6 +50,15 @@ func (r *replica) sees(th *thread, f *fragment) bool {
 	return slices.ContainsFunc(f.looksAt(), func(object int32) bool { return r.closedNow(th, object) })
 }
 
+// heeds reports whether a thread does something else than in the recording when one of the queues and channels that it
+// looks at is closed: it looked again then and found that, or the clock closes it. What was closed since enough had been
+// done is closed behind all that was done before.
+func (r *replica) heeds(th *thread, f *fragment) bool {
+	return r.sees(th, f) && (r.nextClosed(th) != none || slices.ContainsFunc(f.looksAt(), func(object int32) bool {
+		return r.scripts.byClock[object] && r.closedNow(th, object)
+	}))
+}
+
 // closedNow reports whether what a thread uses of an object of the model is closed. Of several that are apart, those that
 // it does not use are others'.
 func (r *replica) closedNow(th *thread, object int32) bool {
@@ -62,10 +71,13 @@ func (r *replica) closedNow(th *thread, object int32) bool {
 
 // tellLookers wakes the threads that look at an instance that has been closed.
 func (r *replica) tellLookers(i int32) {
-	for _, t := range r.followed.looks[i] {
-		r.Resume(resource.Thread(t), resource.Granted, resource.NoItem)
-	}
+	looking := r.followed.looks[i]
 	delete(r.followed.looks, i)
+	for _, t := range looking {
+		if th := r.threads[t]; r.heeds(th, &r.fragments[th.at]) {
+			r.Resume(resource.Thread(t), resource.Granted, resource.NoItem)
+		}
+	}
 }
 
 // looked ends a look. If what it was at is closed now, the thread goes on where it found that in the recording.
@@ -77,7 +89,7 @@ func (r *replica) looked(t int32, th *thread, f *fragment) {
 			}
 		}
 	}
-	if r.sees(th, f) && !r.skip(th) {
+	if r.heeds(th, f) && !r.skip(th) {
 		r.followed.strays++
 	}
 	r.leaveTo(t, th, none)
@@ -85,23 +97,32 @@ func (r *replica) looked(t int32, th *thread, f *fragment) {
 
 // skip leaves out the rounds of a thread up to the look, where it looks now, that found something closed.
 func (r *replica) skip(th *thread) bool {
-	for k := th.upto; k < len(th.moves); k++ {
-		if !r.program.sameTake(th.moves[k].at, th.at) || !r.foundClosed(th, k) {
-			continue
-		}
-		for i := th.upto; i <= k; i++ {
-			m := &th.moves[i]
-			if r.fragments[m.at].op == opCPU {
-				r.followed.left += m.amount
-			}
-			th.upto = i + 1
-			if m.object != none && r.scripts.objects[m.object].closed {
-				r.noteSending(th, m)
-			}
-		}
-		return true
+	k := r.nextClosed(th)
+	if k == none {
+		return false
 	}
-	return false
+	for i := th.upto; i <= int(k); i++ {
+		m := &th.moves[i]
+		if r.fragments[m.at].op == opCPU {
+			r.followed.left += m.amount
+		}
+		th.upto = i + 1
+		if m.object != none && r.scripts.objects[m.object].closed {
+			r.noteSending(th, m)
+		}
+	}
+	return true
+}
+
+// nextClosed is the move of a thread, from the present one on, that looks where it looks now and finds something closed, or
+// none.
+func (r *replica) nextClosed(th *thread) int32 {
+	for k := th.upto; k < len(th.moves); k++ {
+		if r.program.sameTake(th.moves[k].at, th.at) && r.foundClosed(th, k) {
+			return int32(k)
+		}
+	}
+	return none
 }
 
 // sameTake reports whether two fragments take from the same queue or channel.
