@@ -161,6 +161,15 @@ func (p Parameter) SizesPools() bool {
 	return sizes
 }
 
+// LimitsThreads reports whether a parameter says how many may have been let in at once: by a semaphore, or by room in a queue
+// or channel.
+func (p Parameter) LimitsThreads() bool {
+	return slices.ContainsFunc(p.Targets, func(t Target) bool {
+		kind, rest, _ := strings.Cut(t.Path, "/")
+		return kind == "locks" && (strings.HasSuffix(rest, "/permits") || strings.HasSuffix(rest, "/capacity")) || kind == "queues" && strings.HasSuffix(rest, "/capacity")
+	})
+}
+
 // check says whether a configuration may give the parameter the value v.
 func (p Parameter) check(v float64) error {
 	switch {

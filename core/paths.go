@@ -192,8 +192,8 @@ var fragmentFields = []field[Fragment]{
 		get: func(f *Fragment) float64 { return orOne(f.Scale) },
 		set: func(f *Fragment, v float64) { f.Scale = v }},
 	{name: "timeout_s", unit: "s",
-		applies: func(f *Fragment) bool { t := f.timeout(); return t != nil && !t.IsZero() },
-		get:     func(f *Fragment) float64 { return f.timeout().Expectation() },
+		applies: func(f *Fragment) bool { t := f.TimeoutOf(); return t != nil && !t.IsZero() },
+		get:     func(f *Fragment) float64 { return f.TimeoutOf().Expectation() },
 		set: func(f *Fragment, v float64) {
 			switch { // the parameter is shared with the model that this one was made from
 			case f.Sync != nil:
@@ -209,7 +209,7 @@ var fragmentFields = []field[Fragment]{
 				j := *f.Join
 				f.Join = &j
 			}
-			ofMean(f.timeout(), v)
+			ofMean(f.TimeoutOf(), v)
 		}},
 	{name: "permits", unit: "permits", integer: true, least: 1,
 		applies: func(f *Fragment) bool { return f.Sync != nil && f.Sync.N > 0 && f.Sync.Op == Enter },
@@ -229,8 +229,8 @@ var fragmentFields = []field[Fragment]{
 		}},
 }
 
-// timeout returns the fragment's timeout, nil when its class has none.
-func (f *Fragment) timeout() *Distribution {
+// TimeoutOf returns the fragment's timeout in s, nil when its class has none.
+func (f *Fragment) TimeoutOf() *Distribution {
 	switch {
 	case f.Sync != nil:
 		return &f.Sync.Timeout

@@ -75,7 +75,7 @@ func fragment(f *core.Fragment, key, path string, names map[string]string, add f
 			if field != "" {
 				n.path = path + field
 			}
-			if field == "scale" {
+			if field == "scale" || field == "timeout_s" {
 				n.weight = v * float64(d.Samples)
 			}
 			add(key+" "+what, n)
@@ -86,6 +86,9 @@ func fragment(f *core.Fragment, key, path string, names map[string]string, add f
 	}
 	if f.Class == core.DelayFragment {
 		mean("delay", &f.Delay, false, "scale")
+	}
+	if t := f.TimeoutOf(); t != nil {
+		mean("timeout", t, false, "timeout_s")
 	}
 	if f.Loop != nil {
 		mean("iterations", &f.Loop.Count, true, "iterations")

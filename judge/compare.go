@@ -31,11 +31,13 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 				return nil, err
 			}
 		}
-		var longer *validate.Report
+		other := Slower(m)
 		if len(m.Sources) > 0 {
-			if longer, err = predict(ctx, Longer(m), t, simulation.Choose); err != nil {
-				return nil, err
-			}
+			other = Longer(m)
+		}
+		longer, err := predict(ctx, other, t, simulation.Choose)
+		if err != nil {
+			return nil, err
 		}
 		for i, c := range chosen.Comparisons {
 			if c.Stat != "mean" || saysNothing(m, c) {
@@ -54,9 +56,12 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			if g := byGraph.Comparisons; i < len(g) && g[i].Name == c.Name {
 				k.ByGraph = finite(g[i].Predicted.Mean)
 			}
-			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name && longer.Comparisons[i].Of == c.Of {
-				if f := Elasticity(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean); math.Abs(f) >= leastFollows {
-					k.Follows = finite(f)
+			if i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name && longer.Comparisons[i].Of == c.Of {
+				switch f := finite(Elasticity(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean)); {
+				case len(m.Sources) == 0:
+					k.FollowsCPU = f
+				case f != nil && math.Abs(*f) >= leastFollows:
+					k.Follows = f
 				}
 			}
 			out = append(out, k)

@@ -16,6 +16,20 @@ func Longer(m core.Model) core.Model {
 	return m.Stretched(stretch)
 }
 
+// Slower is a model whose cores are slower by as much, and which was held against nothing.
+func Slower(m core.Model) core.Model {
+	m.Checked = nil
+	speed := make([]float64, m.CPU.Cores)
+	for i := range speed {
+		speed[i] = 1 / stretch
+		if n := len(m.CPU.Speed); n > 0 {
+			speed[i] *= m.CPU.Speed[min(i, n-1)]
+		}
+	}
+	m.CPU.Speed = speed
+	return m
+}
+
 // Elasticity is how strongly a metric follows demands, ∂ln metric/∂ln demands: what a model says of it, and what Longer of that
 // model does.
 func Elasticity(is, longer float64) float64 { return math.Log(longer/is) / math.Log(stretch) }

@@ -38,6 +38,38 @@ func TestThreadsAndCoresAreTried(t *testing.T) {
 	}
 }
 
+// Where no setting is a number of threads, one that says how many are let in at once is tried in its place.
+func TestWithoutThreadsTheirLimitIsTried(t *testing.T) {
+	t.Parallel()
+	cores, limit := knob("cores", "cpu/cores", "GOMAXPROCS={value}", 2), knob("limit", "locks/slots/capacity", "-limit {value}", 8)
+	got := sets(&core.Model{Parameters: []core.Parameter{cores, knob("gc", "background/gc/interval", "GOGC={value}", 100), limit}})
+	if len(got) != 1 || got[0].name != "limit" || got[0].axes[0].Values[0] != 4 || len(got[0].axes) != 2 {
+		t.Errorf("tried are %v, want limit 4 on 1 and 2 cores", got)
+	}
+	got = sets(&core.Model{Parameters: []core.Parameter{cores, limit, knob("workers", "pools/w/size", "-w {value}", 4)}})
+	if len(got) != 1 || got[0].name != "workers" {
+		t.Errorf("tried are %v, want workers", got)
+	}
+}
+
+// On cores that are slower by a part T of a program that computes is longer by that, and that of one that waits is not.
+func TestTimeFollowsTheCPUAsFarAsTheProgramComputes(t *testing.T) {
+	t.Parallel()
+	m := core.Model{CPU: core.CPU{Cores: 3, Speed: []float64{1, 0.5}}}
+	got := Slower(m).CPU.Speed
+	for i, want := range []float64{1 / stretch, 0.5 / stretch, 0.5 / stretch} {
+		if len(got) != 3 || math.Abs(got[i]-want) > 1e-12 {
+			t.Fatalf("the cores are %v", got)
+		}
+	}
+	if m.CPU.Speed[0] != 1 {
+		t.Error("the model was changed")
+	}
+	if f := Elasticity(2, 2*stretch); math.Abs(f-1) > 1e-12 {
+		t.Errorf("what is longer by as much follows it by %v", f)
+	}
+}
+
 // A server that is loaded by something else cannot be run again.
 func TestAServerWithoutALoadIsNotRunAgain(t *testing.T) {
 	t.Parallel()

@@ -31,14 +31,14 @@ type set struct {
 }
 
 // sets lists what is to be run: for each number of threads that the program can be given half of it,
-// or two in place of one; one core; and of a server another load.
+// or two in place of one, or, where it has none, of those that are let in at once; one core; and of a server another load.
 func sets(m *core.Model) []set {
 	load := loads(m)
 	out := load
 	cores := coresAxis(m)
-	for _, p := range m.Parameters {
-		if len(out) == mostSets || !p.SizesPools() || p.How == "" || p.Follows != nil {
-			continue
+	for _, p := range parallelism(m) {
+		if len(out) == mostSets {
+			break
 		}
 		other := float64(int(p.Default) / 2)
 		if other < 1 {
@@ -60,6 +60,21 @@ func sets(m *core.Model) []set {
 		out = append(out, set{name: "cores", axes: cores})
 	}
 	return out
+}
+
+// parallelism are the parameters by which the program can be told how much to do at a time.
+func parallelism(m *core.Model) (ps []core.Parameter) {
+	for _, says := range []func(core.Parameter) bool{core.Parameter.SizesPools, core.Parameter.LimitsThreads} {
+		for _, p := range m.Parameters {
+			if says(p) && p.How != "" && p.Follows == nil {
+				ps = append(ps, p)
+			}
+		}
+		if len(ps) > 0 {
+			break
+		}
+	}
+	return ps
 }
 
 // loads lists other loads of a server.

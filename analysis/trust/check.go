@@ -25,6 +25,9 @@ type Check struct {
 	// Follows is how strongly the metric of a server follows its demands: the elasticity to the scale of all of them. R
 	// does the more the nearer it is to saturation; X not at all below it, and with −1 beyond. nil: hardly, or not known.
 	Follows *float64 `json:"follows,omitempty"`
+	// FollowsCPU is how strongly T of a program that ends by itself follows its CPU time: 1 where nothing else limits it,
+	// 0 where it only waits. nil: not known.
+	FollowsCPU *float64 `json:"follows_cpu,omitempty"`
 }
 
 // Promises of the grades: what 95 % of the errors of predictions within the range of evidence do not exceed. Theory:
@@ -55,8 +58,8 @@ func (t *Trust) Check(checks []Check, within float64) {
 	if GradeOf(within) > grade {
 		grade, worst = GradeOf(within), fmt.Sprintf("%s; 95 %% of the predictions of such models are within ±%.0f %%", farthest(checks), 100*within)
 	}
-	if e := math.Expm1(Spread(checks)); GradeOf(e) > grade {
-		grade, worst = GradeOf(e), fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*e)
+	if e := math.Expm1(Spread(checks) * strongest(checks)); GradeOf(e) > grade {
+		grade, worst = GradeOf(e), fmt.Sprintf("with other settings the program used up to %.0f %% more or less CPU time than the model says", 100*math.Expm1(Spread(checks)))
 	}
 	if grade > t.Grade {
 		t.Grade = grade
@@ -145,6 +148,19 @@ func Spread(cs []Check) float64 {
 		}
 	}
 	return max(high-low, 0)
+}
+
+// strongest is how strongly the T of checks follows the CPU time where it does most: where a program hardly computes, another
+// CPU time changes it little.
+func strongest(cs []Check) float64 {
+	most := 0.0
+	for _, c := range cs {
+		if c.FollowsCPU == nil {
+			return 1
+		}
+		most = max(most, *c.FollowsCPU)
+	}
+	return min(most, 1)
 }
 
 func (c Check) says() string {

@@ -61,6 +61,25 @@ func TestCPUTimeIsJudgedBesideOthers(t *testing.T) {
 	}
 }
 
+// A CPU time that is 50 % off is no more than 0.2 of that in a T that follows it by so little: ln 1.5 · 0.2 is 8 %, A. Where one check
+// follows it wholly, or nobody knows, it is 50 %.
+func TestCPUTimeCountsAsMuchAsTheTimeFollowsIt(t *testing.T) {
+	t.Parallel()
+	some, all := 0.2, 1.0
+	for _, c := range []struct {
+		follows [2]*float64
+		grade   string
+	}{{[2]*float64{&some, &some}, "A"}, {[2]*float64{&some, &all}, "D"}, {[2]*float64{nil, &some}, "D"}} {
+		right, wrong := check(1, 1, 1), check(1, 1, 1/1.5)
+		right.FollowsCPU, wrong.FollowsCPU = c.follows[0], c.follows[1]
+		x := Trust{Grade: "A"}
+		x.Check([]Check{right, wrong}, 0)
+		if x.Grade != c.grade {
+			t.Errorf("the grade is %s (%v), want %s", x.Grade, x.Reasons, c.grade)
+		}
+	}
+}
+
 // What the model has no answer for is the worst.
 func TestAModelWithoutAnAnswerIsNotUsable(t *testing.T) {
 	t.Parallel()
