@@ -45,7 +45,9 @@ func numbers(m *core.Model) map[string]number {
 		}
 	}
 	for i := range m.Pools {
-		integer("pool", m.Pools[i].ID, "size", &m.Pools[i].Size)
+		if sized(m, &m.Pools[i]) {
+			integer("pool", m.Pools[i].ID, "size", &m.Pools[i].Size)
+		}
 	}
 	for i := range m.Queues {
 		integer("queue", m.Queues[i].ID, "capacity", &m.Queues[i].Capacity)
@@ -65,6 +67,16 @@ func numbers(m *core.Model) map[string]number {
 		}
 	}
 	return out
+}
+
+// sized reports whether the size of a pool decides how many threads it has: otherwise it is how many were there at once, which varies
+// from run to run.
+func sized(m *core.Model, p *core.Pool) bool {
+	return p.Kind != core.SpawnPool || slices.ContainsFunc(m.Graphs, func(g core.Graph) bool {
+		return slices.ContainsFunc(g.Fragments, func(f core.Fragment) bool {
+			return f.Spawn != nil && f.Spawn.Pool == p.ID && f.Spawn.Count.IsZero()
+		})
+	})
 }
 
 // fragment adds the numbers of a fragment, of which the paths begin with path.
