@@ -68,10 +68,15 @@ func checkedTimes(checks []trust.Check) (out []core.Checked) {
 	})
 	for _, c := range checks {
 		if e, ok := c.Off(); ok && c.Metric == "T" && len(c.At) > 0 && (disturbed || c.Disturbed == "") {
-			out = append(out, core.Checked{At: c.At, Off: -e, Runs: max(c.Runs, 1)})
+			out = append(out, checked(c, -e))
 		}
 	}
 	return out
+}
+
+// checked is a check that is off by so much.
+func checked(c trust.Check, off float64) core.Checked {
+	return core.Checked{At: c.At, Off: min(max(off, -core.MostOff), core.MostOff), Runs: max(c.Runs, 1)}
 }
 
 // checkedDemands are by how much the demands of a server are off, by what its checks say of metrics that follow them.
@@ -79,7 +84,7 @@ func checkedDemands(checks []trust.Check) (out []core.Checked) {
 	for _, c := range checks {
 		e, ok := c.Off()
 		if ok && c.Disturbed == "" && len(c.At) > 0 && c.Follows != nil {
-			out = append(out, core.Checked{At: c.At, Off: -e / *c.Follows, Runs: max(c.Runs, 1)})
+			out = append(out, checked(c, -e / *c.Follows))
 		}
 	}
 	return out
@@ -89,7 +94,7 @@ func checkedDemands(checks []trust.Check) (out []core.Checked) {
 func checkedResponses(checks []trust.Check) (out []core.Checked) {
 	for _, c := range checks {
 		if e, ok := c.Off(); ok && c.Metric == "R" && c.Disturbed == "" && len(c.At) > 0 {
-			out = append(out, core.Checked{At: c.At, Off: -e, Runs: max(c.Runs, 1)})
+			out = append(out, checked(c, -e))
 		}
 	}
 	return out

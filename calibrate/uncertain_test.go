@@ -76,3 +76,19 @@ func TestAModelWithoutChecksPromisesNoMoreThanItsIntervals(t *testing.T) {
 		}
 	}
 }
+
+// A model that says a ten-thousandth of what was measured is held against that like one that says a thousandth, and stays a model.
+func TestAModelThatIsWholeOrdersOffStaysValid(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name: "m", CPU: core.CPU{Cores: 1}, Pools: []core.Pool{{ID: "main", Graph: "g", Size: 1, Main: true}},
+		Graphs: []core.Graph{{ID: "g", Entry: "w", Fragments: []core.Fragment{{ID: "w", Class: core.CPUFragment, Demand: core.Const(1e-4)}}}},
+	}
+	Hold(&m, trust.Evidence{}, []trust.Check{{At: map[string]float64{"cpu/cores": 2}, Metric: "T", Measured: 1, Predicted: new(1e-4), Runs: 3}})
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+	if len(m.Checked) != 1 || m.Checked[0].Off != core.MostOff {
+		t.Errorf("it was held against %+v", m.Checked)
+	}
+}

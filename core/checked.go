@@ -126,8 +126,8 @@ func (c *checker) checked() {
 		if first := c.m.Checked[0].At; !slices.Equal(sortedKeys(k.At), sortedKeys(first)) {
 			c.add(where, "names %q, the first one %q; give the same paths in all", sortedKeys(k.At), sortedKeys(first))
 		}
-		if math.IsNaN(k.Off) || math.Abs(k.Off) > mostOff || k.Runs < 1 {
-			c.add(where, "off by %v in %d runs; give a logarithm within ±%v, of at least one run", k.Off, k.Runs, mostOff)
+		if math.IsNaN(k.Off) || math.Abs(k.Off) > MostOff || k.Runs < 1 {
+			c.add(where, "off by %v in %d runs; give a logarithm within ±%v, of at least one run", k.Off, k.Runs, MostOff)
 		}
 		for _, path := range sortedKeys(k.At) {
 			if _, err := c.m.Lookup(path); err != nil {
@@ -137,5 +137,5 @@ func (c *checker) checked() {
 	}
 }
 
-// mostOff is as far as a model can be off that anybody would use: a factor of 1000.
-const mostOff = 7.0
+// MostOff is as far as a model can be off that anybody would use, a factor of 1000, as a logarithm. What is off by more is of no more use.
+const MostOff = 7.0

@@ -1,10 +1,16 @@
 package golang
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"math/bits"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,10 +21,15 @@ import (
 // library that nobody waits for and that are held for next to nothing. They
 // are many (a small HTTP request takes some thirty) and would be most of the
 // overhead, but no configuration makes them matter. Locks of the program and
-// its dependencies are always recorded.
+// its dependencies are recorded, unless that would cost too much: of those that
+// nobody waits for, the ones that are used most often are left out then, such as
+// that of a deque which mostly its owner uses.
 const (
 	muteUtilization = 0.01 // of the run: share of time that a lock is held
 	muteWaiting     = 1e-3 // of the run: share of time that goroutines wait for it
+	mutePressed     = 0.1  // like muteUtilization, of the program's own. Theory: only ten times as many threads would have to wait for it
+	dear            = 0.1  // share of the CPU time that recording may cost. Convention: what other errors of a prediction are
+	recordCost      = 1e-7 // s. Measured: 57 ns, and as much again for caches (the overhead of programs with 10⁶ records a second)
 )
 
 // mutable chooses from a recording the return addresses, as offsets, whose
@@ -36,40 +47,92 @@ func (r *recording) mutable(symbols map[uint64][]trace.Frame) []uint64 {
 		}
 		sets.event(&r.events[i])
 	}
-	wall := 1.0
-	if n := len(r.events); n > 0 {
-		wall = float64(r.events[n-1].ticks-r.events[0].ticks) * r.tick()
-	}
-	keep := map[uint64]bool{} // by representative of the set
+	all := sets.together(r.wall())
 	for pc := range sets.pcs {
 		if !inStd(symbols[pc]) {
-			keep[sets.find(pc)] = true
+			all[sets.find(pc)].own = true
 		}
 	}
-	brief := map[uint64]*lockUse{} // locks that live for a request or so, together
-	for lock, u := range sets.use {
-		root := sets.find(sets.address[lock])
-		if u.operations() < lasting {
-			if brief[root] == nil {
-				brief[root] = &lockUse{}
-			}
-			brief[root].add(u)
-		} else if u.excludes() && usual(&u.held) > muteUtilization*wall || usual(&u.waited) > muteWaiting*wall {
-			keep[root] = true
+	tooMany := int32(float64(len(r.events)) - dear*r.threadTime()/recordCost)
+	var own []*together
+	for _, u := range all {
+		if u.muted = !u.own && u.waited <= muteWaiting && u.held <= muteUtilization; u.muted {
+			tooMany -= recordsEach * u.operations
+		}
+		if u.own && !u.signals && u.waited <= muteWaiting && u.held <= mutePressed {
+			own = append(own, u)
 		}
 	}
-	for root, u := range brief {
-		if usual(&u.waited) > muteWaiting*wall {
-			keep[root] = true
+	slices.SortFunc(own, func(a, b *together) int {
+		return cmp.Or(cmp.Compare(b.operations, a.operations), cmp.Compare(a.root, b.root))
+	})
+	for _, u := range own {
+		if tooMany <= 0 {
+			break
 		}
+		u.muted = true
+		tooMany -= recordsEach * u.operations
 	}
 	var out []uint64
 	for _, pc := range slices.Sorted(maps.Keys(sets.pcs)) {
-		if !keep[sets.find(pc)] {
+		if all[sets.find(pc)].muted {
 			out = append(out, pc)
 		}
 	}
 	return out
+}
+
+// recordsEach is how many records an operation makes: its beginning and its end.
+const recordsEach = 2
+
+// wall is how long the recording is, in ns.
+func (r *recording) wall() float64 {
+	if n := len(r.events); n > 0 {
+		return max(float64(r.events[n-1].ticks-r.events[0].ticks)*r.tick(), 1)
+	}
+	return 1
+}
+
+// together is what was seen of the locks that the same addresses work on.
+type together struct {
+	root         uint64
+	held, waited float64 // share of the run, of the lock where that is most
+	operations   int32
+	own          bool // the program's, not only the standard library's
+	signals      bool // a condition belongs to it
+	muted        bool
+}
+
+// together sums up, by representative, what was seen in a run of so many ns.
+func (s *lockSets) together(wall float64) map[uint64]*together {
+	all := map[uint64]*together{}
+	for pc := range s.pcs {
+		root := s.find(pc)
+		if all[root] == nil {
+			all[root] = &together{root: root}
+		}
+		all[root].signals = all[root].signals || s.conditions[pc]
+	}
+	brief := map[uint64]*lockUse{} // locks that live for a request or so, together
+	for lock, u := range s.use {
+		x := all[s.find(s.address[lock])]
+		x.operations += u.operations()
+		if u.operations() >= lasting {
+			x.waited = max(x.waited, usual(&u.waited)/wall)
+			if u.excludes() {
+				x.held = max(x.held, usual(&u.held)/wall)
+			}
+			continue
+		}
+		if brief[x.root] == nil {
+			brief[x.root] = &lockUse{}
+		}
+		brief[x.root].add(u)
+	}
+	for root, u := range brief {
+		all[root].waited = max(all[root].waited, usual(&u.waited)/wall)
+	}
+	return all
 }
 
 // callers lists the return addresses of the operations, which mutable asks for.
@@ -169,6 +232,8 @@ type lockSets struct {
 	address map[uint64]uint64   // lock → one that worked on it
 	owner   map[uint64]uint64   // lock → the goroutine that used it first since the last collection
 	threads map[uint64]*account // by goroutine
+
+	conditions map[uint64]bool // addresses that wait for or signal a condition
 }
 
 // account is what a goroutine has used so far, and what it has begun.
@@ -185,7 +250,7 @@ type stamp struct {
 }
 
 func newLockSets(r *recording) *lockSets {
-	return &lockSets{rec: r, pcs: map[uint64]bool{}, parent: map[uint64]uint64{}, use: map[uint64]*lockUse{}, first: map[uint64]uint64{}, address: map[uint64]uint64{}, owner: map[uint64]uint64{}, threads: map[uint64]*account{}}
+	return &lockSets{rec: r, pcs: map[uint64]bool{}, parent: map[uint64]uint64{}, use: map[uint64]*lockUse{}, first: map[uint64]uint64{}, address: map[uint64]uint64{}, owner: map[uint64]uint64{}, threads: map[uint64]*account{}, conditions: map[uint64]bool{}}
 }
 
 // find returns the representative of an address's set.
@@ -253,7 +318,10 @@ func (s *lockSets) start(t *account, e *event) {
 	switch e.op {
 	case trace.OpUnlock, trace.OpRUnlock:
 		s.release(t, e, e.object)
+	case trace.OpSignal, trace.OpBroadcast:
+		s.conditions[stack[0]] = true
 	case trace.OpCondWait: // a condition and its lock go together
+		s.conditions[stack[0]] = true
 		s.join(stack[0], uint64(e.arg))
 		s.release(t, e, uint64(e.arg))
 	}
@@ -300,4 +368,31 @@ func encodeMute(pcs []uint64) []byte {
 		b = binary.LittleEndian.AppendUint64(b, pc)
 	}
 	return b
+}
+
+// readMute reads the mute list of a folder; nil if there is none.
+func readMute(dir string) (pcs []uint64, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, muteFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("mute list: %w", err)
+	}
+	for ; len(b) >= 8; b = b[8:] {
+		pcs = append(pcs, binary.LittleEndian.Uint64(b))
+	}
+	return pcs, nil
+}
+
+// unrecorded says which places of the program itself are on a mute list; nothing if there are none.
+func unrecorded(muted []uint64, symbols map[uint64][]trace.Frame) []string {
+	var places []string
+	for _, pc := range muted {
+		if f := symbols[pc]; len(f) > 0 && !inStd(f) {
+			places = append(places, trace.Place(f[0]))
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	slices.Sort(places)
+	return []string{fmt.Sprintf("%d places where locks are used are not recorded, such as %s: it happens very often and hardly anybody waits there", len(places), places[0])}
 }

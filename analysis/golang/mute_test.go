@@ -75,3 +75,60 @@ func TestMutedAreOnlyLibraryLocksThatNobodyWaitsForOrHolds(t *testing.T) {
 		t.Errorf("muted %v, want %v", got, want)
 	}
 }
+
+// Where recording would cost too much, the locks of the program are not recorded either that nobody waits for, that are held little,
+// and that no condition belongs to, those first that are used most.
+func TestLocksOfTheProgramAreMutedWhereTheyCostTooMuch(t *testing.T) {
+	t.Parallel()
+	recorded := func(gap uint64) []uint64 {
+		m := newImage()
+		for id := uint64(1); id <= 5; id++ {
+			m.context(id)
+		}
+		now, ready, cpu := uint64(1000), uint64(0), uint64(0)
+		op := func(goid, site uint64, op trace.Op, lock, wait uint64) {
+			m.rec(now, goid, site, op, 0, lock, 0, cpu, 0)
+			if now += wait + 10; wait > 0 {
+				ready++
+				m.words(ready<<16|tagExt, 0, 0, 0).rec(now, goid, 0, op, flagEnd|flagExt, lock, 0, cpu, 0)
+			} else {
+				m.rec(now, goid, 0, op, flagEnd, lock, 0, cpu, 0)
+			}
+		}
+		pair := func(goid, site, lock, wait, hold uint64) {
+			op(goid, site, trace.OpLock, lock, wait)
+			now, cpu = now+hold, cpu+hold
+			op(goid, site, trace.OpUnlock, lock, 0)
+			now, cpu = now+gap, cpu+gap
+		}
+		for i := range uint64(300) {
+			goid := 1 + i%2
+			for range 3 {
+				pair(goid, 1, 0xa0+goid, 0, 10) // often
+			}
+			pair(goid, 2, 0xb0, 0, 10)     // less often
+			pair(goid, 3, 0xc0, 5_000, 10) // somebody waits
+			pair(goid, 4, 0xd0, 0, 2_000)  // held
+			pair(goid, 5, 0xe0, 0, 10)     // with a condition
+			op(goid, 5, trace.OpSignal, 0xe8, 0)
+		}
+		r, err := parseProbeFile(m.bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		symbols := map[uint64][]trace.Frame{}
+		for id := uint64(1); id <= 5; id++ {
+			symbols[100*id] = []trace.Frame{{Function: fmt.Sprint("main.f", id), File: "main.go", Line: int(id)}}
+		}
+		muted := r.mutable(symbols)
+		if said := unrecorded(muted, symbols); (len(said) == 1) != (len(muted) > 0) {
+			t.Errorf("of %v muted places it is said %q", muted, said)
+		}
+		return muted
+	}
+	for gap, want := range map[uint64][]uint64{100: {100, 200}, 1100: {100}, 100_000: nil} {
+		if got := recorded(gap); !slices.Equal(got, want) {
+			t.Errorf("with %d ns between operations %v are muted, want %v", gap, got, want)
+		}
+	}
+}

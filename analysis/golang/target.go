@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tierscope/analysis"
@@ -217,10 +218,19 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, dir st
 	if err != nil {
 		return nil, o, err
 	}
-	tr, err := r.decode(symbols(ctx, s.probed, s.toolchain.Root, dir))
+	muted, err := readMute(dir)
 	if err != nil {
 		return nil, o, err
 	}
+	ask, frames := symbols(ctx, s.probed, s.toolchain.Root, dir), map[uint64][]trace.Frame(nil)
+	tr, err := r.decode(func(offsets []uint64) (_ map[uint64][]trace.Frame, err error) {
+		frames, err = ask(slices.Concat(offsets, muted))
+		return frames, err
+	})
+	if err != nil {
+		return nil, o, err
+	}
+	tr.Warnings = append(tr.Warnings, unrecorded(muted, frames)...)
 	semaphores(tr)
 	limiters(tr)
 	tr.Program = w.Program
