@@ -107,7 +107,7 @@ func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
 			// an out fragment brings tasks and waits for nobody in particular
 			together = together || n.Class == core.SpawnFragment || n.Class == core.JoinFragment || n.Class != core.OutFragment && slices.Contains(meetings, n.Op)
 		}
-		if l.Exact && !together {
+		if l.Exact && (!together || !said[l] && !inStep(l)) {
 			out = append(out, l)
 			return
 		}
@@ -117,6 +117,41 @@ func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
 	}
 	for _, l := range s.tr.Forests[g] {
 		visit(l)
+	}
+	return out
+}
+
+// inStep reports whether threads that meet others in a loop go through it together: whoever is ahead of another is so by fewer
+// rounds than there are threads, as in a barrier or where each waits for its neighbours. Who waits for answers to
+// what it asks itself is soon further ahead. Where each goes through the loop several times nobody knows.
+func inStep(l *trail.Loop) bool {
+	var begins [][]int64 // of rounds, by thread
+	of := map[*trail.Sequence]bool{}
+	for _, e := range l.Entries {
+		if of[e.Seq] {
+			return true
+		}
+		of[e.Seq] = true
+		begins = append(begins, heads(e))
+	}
+	n := len(begins)
+	for _, fast := range begins {
+		for _, slow := range begins {
+			for k := 0; k+n < len(fast) && k < len(slow); k++ {
+				if n > 1 && fast[k+n] < slow[k] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// heads is when the iterations of an entry of a loop begin, ns.
+func heads(e trail.Iteration) []int64 {
+	out := make([]int64, len(e.Heads))
+	for k, at := range e.Heads {
+		out[k] = e.Seq.Steps[at].Start
 	}
 	return out
 }

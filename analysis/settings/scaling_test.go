@@ -1,0 +1,54 @@
+package settings
+
+import (
+	"testing"
+
+	"tierscope/analysis/trail"
+)
+
+// rounds is a loop that threads go through, with the times at which their rounds begin.
+func rounds(threads ...[]int64) *trail.Loop {
+	l := &trail.Loop{}
+	for _, begins := range threads {
+		e := trail.Iteration{Seq: &trail.Sequence{}}
+		for k, t := range begins {
+			e.Heads = append(e.Heads, k)
+			e.Seq.Steps = append(e.Seq.Steps, trail.Step{Start: t})
+		}
+		l.Entries = append(l.Entries, e)
+	}
+	return l
+}
+
+// every is when n rounds begin that take d each.
+func every(d int64, n int) (begins []int64) {
+	for k := range n {
+		begins = append(begins, int64(k)*d)
+	}
+	return begins
+}
+
+// At a barrier nobody is a round ahead, and in a ring fewer than there are threads; of two that ask for themselves the one whose
+// rounds take 10 is three ahead of one whose rounds take 15 in the sixth. One thread, and few rounds, show nothing.
+func TestThreadsAreInStepThatWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	behind := append([]int64{5}, every(10, 8)[1:]...)
+	again := rounds(every(10, 9), every(15, 9))
+	again.Entries = append(again.Entries, again.Entries[0])
+	for _, c := range []struct {
+		name string
+		loop *trail.Loop
+		want bool
+	}{
+		{"a barrier", rounds(every(10, 8), behind), true},
+		{"a ring", rounds(every(10, 8), []int64{15, 25, 35, 45, 55, 65, 75, 85}, []int64{25, 35, 45, 55, 65, 75, 85, 95}), true},
+		{"on their own", rounds(every(10, 9), every(15, 9)), false},
+		{"one", rounds(every(10, 9)), true},
+		{"few rounds", rounds(every(10, 2), every(15, 2)), true},
+		{"several times", again, true},
+	} {
+		if got := inStep(c.loop); got != c.want {
+			t.Errorf("%s: in step: %t, want %t", c.name, got, c.want)
+		}
+	}
+}
