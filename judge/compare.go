@@ -31,13 +31,11 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 				return nil, err
 			}
 		}
-		other := Slower(m)
+		var longer *validate.Report
 		if len(m.Sources) > 0 {
-			other = Longer(m)
-		}
-		longer, err := predict(ctx, other, t, simulation.Choose)
-		if err != nil {
-			return nil, err
+			if longer, err = predict(ctx, Longer(m), t, simulation.Choose); err != nil {
+				return nil, err
+			}
 		}
 		for i, c := range chosen.Comparisons {
 			if c.Stat != "mean" || saysNothing(m, c) {
@@ -56,18 +54,37 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			if g := byGraph.Comparisons; i < len(g) && g[i].Name == c.Name {
 				k.ByGraph = finite(g[i].Predicted.Mean)
 			}
-			if i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name && longer.Comparisons[i].Of == c.Of {
-				switch f := finite(Elasticity(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean)); {
-				case len(m.Sources) == 0:
-					k.FollowsCPU = f
-				case f != nil && math.Abs(*f) >= leastFollows:
-					k.Follows = f
+			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Name == c.Name && longer.Comparisons[i].Of == c.Of {
+				if f := Elasticity(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean); math.Abs(f) >= leastFollows {
+					k.Follows = finite(f)
 				}
 			}
 			out = append(out, k)
 		}
 	}
 	return out, nil
+}
+
+// followCPU notes how strongly T follows the CPU time in the checks of a program that ends by itself, if they are so far apart in
+// that as to count.
+func followCPU(ctx context.Context, m core.Model, tables []*table.Table, checks []trust.Check) error {
+	if len(m.Sources) > 0 || trust.GradeOf(math.Expm1(trust.Spread(checks))) == "A" {
+		return nil
+	}
+	for _, t := range tables {
+		slower, err := predict(ctx, Slower(m), t, simulation.Choose)
+		if err != nil {
+			return err
+		}
+		for _, c := range slower.Comparisons {
+			for i := range checks {
+				if k := &checks[i]; c.Stat == "mean" && k.Name == c.Name && k.Metric == c.Metric && k.Predicted != nil {
+					k.FollowsCPU = finite(Elasticity(*k.Predicted, c.Predicted.Mean))
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // leastFollows is how strongly a metric has to follow demands to tell of them. Theory: what it is off by is divided by that, and

@@ -192,3 +192,38 @@ func TestResponseTimesFollowDemandsTheMoreTheBusierAServerIs(t *testing.T) {
 		}
 	}
 }
+
+// Of 100 ms a program computes 20 and sleeps 80: its T follows the CPU time by a fifth. Only where CPU times are far from those of the
+// model it is asked how much that counts.
+func TestATimeOfSleepFollowsTheCPUTimeLittle(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name: "sleeper", CPU: core.CPU{Cores: 1}, Pools: []core.Pool{{ID: "main", Graph: "g", Size: 1, Main: true}},
+		Graphs: []core.Graph{{ID: "g", Entry: "work", Fragments: []core.Fragment{
+			{ID: "work", Class: core.CPUFragment, Demand: core.Const(.02), Next: []core.Edge{{To: "sleep", Probability: 1}}},
+			{ID: "sleep", Class: core.DelayFragment, Delay: core.Const(.08)},
+		}}},
+		Parameters: []core.Parameter{knob("cores", "cpu/cores", "GOMAXPROCS={value}", 1)},
+	}
+	runs := &table.Table{Parameters: []string{"cores"}}
+	for i, cores := range []float64{1, 2} {
+		runs.Rows = append(runs.Rows, table.Row{Run: []string{"b1c01", "b1c02"}[i], Settings: []float64{cores}, Metric: "T", Of: "program", Stat: "mean", Value: .1, N: 1, Unit: "s"})
+	}
+	checks, err := compare(t.Context(), m, []*table.Table{runs})
+	if err != nil || len(checks) != 2 {
+		t.Fatalf("the checks are %+v (%v), want two", checks, err)
+	}
+	for _, work := range [][2]float64{{1, 1.05}, {1, 1.5}} {
+		for i := range checks {
+			checks[i].Work, checks[i].FollowsCPU = &work[i], nil
+		}
+		if err := followCPU(t.Context(), m, []*table.Table{runs}, checks); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range checks {
+			if far := work[1] > 1.1; (c.FollowsCPU != nil) != far || far && math.Abs(*c.FollowsCPU-.2) > .01 {
+				t.Errorf("CPU times of %v: %s follows by %v, want 0.2", work, c.Name, c.FollowsCPU)
+			}
+		}
+	}
+}

@@ -112,8 +112,11 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 		if err != nil {
 			break
 		}
-		checks = append(checks, more...)
+		tables, checks = append(tables, t), append(checks, more...)
 		calibrate.Hold(o.Model, o.Report.Evidence, checks)
+	}
+	if err := followCPU(ctx, *o.Model, tables, checks); err != nil {
+		o.Report.Trust.Assumptions = append(o.Report.Trust.Assumptions, fmt.Sprintf("how much the CPU time matters is not known: %v", err))
 	}
 	if ctx.Err() != nil {
 		return o, ctx.Err()
