@@ -99,9 +99,13 @@ func (im *image) frames(address, at uint64) []trace.Frame {
 // languageNames match functions of the standard libraries of C++ and Rust that are compiled into programs.
 var languageNames = regexp.MustCompile(`^(std|__gnu_cxx|__cxxabiv1|core|alloc|<(std|core|alloc|&?mut|&?dyn)\b.*)::|^(__rust_|_Unwind_)`)
 
+// languageHeaders are the folders of the headers of C++, of which those for one machine lie in one of their own:
+// /usr/include/c++/12 and /usr/include/x86_64-linux-gnu/c++/12.
+var languageHeaders = regexp.MustCompile(`/include/([^/]+/)?c\+\+/`)
+
 // ofLanguage tells the code of standard libraries: their headers are compiled into programs.
 func ofLanguage(function, file string) bool {
-	return strings.Contains(file, "/include/c++/") || strings.HasPrefix(file, "/rustc/") || strings.Contains(file, "/rustlib/src/") || languageNames.MatchString(function)
+	return languageHeaders.MatchString(file) || strings.HasPrefix(file, "/rustc/") || strings.Contains(file, "/rustlib/src/") || languageNames.MatchString(function)
 }
 
 // readable is the name of a function as its source has it, without parameters.
