@@ -136,3 +136,57 @@ func TestWhereNobodyWaitsAndTakesComeFirstIsNoQueue(t *testing.T) {
 		t.Errorf("queues %v, want none", m.Queues)
 	}
 }
+
+// Three who bring wait for room in a queue of two, and each says when it has brought all: the last of them wakes who takes, who never
+// had to wait. Read the other way round, it brings room for them to take; but then more room is taken at first than was brought.
+func TestTheLastOfThoseWhoBringClosesTheQueue(t *testing.T) {
+	t.Parallel()
+	const lock, notFull, notEmpty = 1, 2, 3
+	s := newScript()
+	s.trace.Objects = []trace.Object{{ID: notFull, Kind: "cond", Site: -1, Parent: lock}, {ID: notEmpty, Kind: "cond", Site: -1, Parent: lock}}
+	main := s.thread("main", nil, 0)
+	taker := s.thread("taker", main, 1)
+	var bring []*actor
+	for k := range int64(3) {
+		bring = append(bring, s.thread("bringer", main, 2+k))
+	}
+	for i := range int64(9) {
+		a := bring[i%3]
+		a.now = 2000 + 200*i
+		if i >= 2 {
+			a.now = 2400 + (i-2)*1000
+		}
+		a.does(trace.OpLock, "put", lock, 0, 10)
+		if i >= 2 {
+			a.does(trace.OpCondWait, "put waits", notFull, 0, 400)
+		}
+		a.does(trace.OpSignal, "put signals", notEmpty, 0, 10).does(trace.OpUnlock, "put leaves", lock, 0, 10)
+		taker.now = 2600 + i*1000
+		taker.does(trace.OpLock, "take", lock, 0, 10).does(trace.OpSignal, "take signals", notFull, 0, 10).does(trace.OpUnlock, "take leaves", lock, 0, 10)
+		taker.compute(500)
+	}
+	for k, a := range bring {
+		a.now = 20_000 + int64(k)*200
+		a.does(trace.OpLock, "done", lock, 0, 10)
+		if k == 2 {
+			a.does(trace.OpBroadcast, "done wakes", notEmpty, 0, 10)
+		}
+		a.does(trace.OpUnlock, "done leaves", lock, 0, 10).ends()
+	}
+	taker.now = 21_000
+	taker.does(trace.OpLock, "take", lock, 0, 10).does(trace.OpUnlock, "take leaves", lock, 0, 10).ends()
+	main.now = 22_000
+	main.does(trace.OpJoin, "join", 0, 0, 400)
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	if len(m.Queues) != 1 || m.Queues[0].Capacity != 2 {
+		t.Fatalf("queues %v, locks %v, want one queue of two", m.Queues, m.Locks)
+	}
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if takes := f.Class == core.InFragment; takes && g.ID != "taker" {
+				t.Errorf("%s takes, want the taker alone", g.ID)
+			}
+		}
+	}
+}

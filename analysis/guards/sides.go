@@ -2,6 +2,7 @@ package guards
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -43,14 +44,14 @@ const mostSides = 8
 
 // sides returns the places that come to the buffer, true for those that bring
 // something. A place that is executed only once says that nothing more comes, unless threads take there that take
-// elsewhere too.
+// elsewhere too, and so does one to which each of the threads that bring comes at its end.
 func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	v := b.visits(stays)
 	brings = map[side]bool{}
 	putters, takers := map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
 	both := false
 	for _, at := range v.order {
-		if v.times[at] < 2 || !v.takes[at] && !v.signals[at] {
+		if v.times[at] < 2 || !v.takes[at] && !v.signals[at] || !v.takes[at] && saysDone(stays, at, v) {
 			continue
 		}
 		both = both || v.takes[at] && v.signals[at]
@@ -69,19 +70,60 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 		return b.quietTakers(stays, v, brings, putters)
 	case len(putters) == 0 || len(takers) == 0 || !trail.Disjoint(putters, takers):
 		return nil, false
-	case v.waited:
+	case v.waited && b.full == nil:
 		return brings, true
+	}
+	last := int64(math.MaxInt64)
+	if v.waited {
+		last = lastPut(stays, brings)
 	}
 	fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
 		switch put, in := brings[sideOf(s)]; {
 		case in && put:
 			return 1
-		case in && s.Signals[b.full]:
+		case in && s.Signals[b.full] && s.Leaves().Start <= last:
 			return -1
 		}
 		return 0
 	})
 	return brings, fewest >= 0
+}
+
+// lastPut is when something is brought for the last time: who takes after that may find nothing, and say all the same that there
+// is room. Before, what is taken has been brought; where it is the other way round, it is room that goes from one side to the other.
+func lastPut(stays []trail.Stay, brings map[side]bool) (last int64) {
+	for i := range stays {
+		if brings[sideOf(&stays[i])] {
+			last = max(last, stays[i].Leaves().Start)
+		}
+	}
+	return last
+}
+
+// saysDone reports whether the threads of a pool that bring something come to a place when they have brought all: each once, and
+// nowhere else that wakes takers after that. The last of them wakes those who wait.
+//
+//	lock; if --producers == 0 { notEmpty.Broadcast() }; unlock
+func saysDone(stays []trail.Stay, at side, v visits) bool {
+	came, brought := map[*trail.Sequence]int{}, map[*trail.Sequence]int{}
+	for i := range stays {
+		s := &stays[i]
+		here := sideOf(s)
+		switch {
+		case here == at && came[s.Sequence] > 0:
+			return false
+		case here == at:
+			came[s.Sequence] = s.First
+		case here.group == at.group && v.signals[here]:
+			brought[s.Sequence] = max(brought[s.Sequence], s.First)
+		}
+	}
+	for q, end := range came {
+		if last, ok := brought[q]; !ok || last > end {
+			return false
+		}
+	}
+	return true
 }
 
 // firstRounds adds the places at which threads take before the loop in which they do it: compilers put the first round
