@@ -95,6 +95,19 @@ var cpuFields = []field[CPU]{
 		set:     func(c *CPU, v float64) { ofMean(&c.Quantum, v) }},
 }
 
+// Faster returns the CPU with the speed of each core multiplied by a factor.
+func (c CPU) Faster(factor float64) CPU {
+	speeds := make([]float64, c.Cores)
+	for i := range speeds {
+		speeds[i] = factor
+		if i < len(c.Speed) {
+			speeds[i] *= orOne(c.Speed[i])
+		}
+	}
+	c.Speed = speeds
+	return c
+}
+
 // meanSpeed is the mean speed of the cores, relative to 1.
 func (c *CPU) meanSpeed() float64 {
 	given := c.Speed[:min(len(c.Speed), max(c.Cores, 0))]

@@ -62,14 +62,7 @@ func (m Model) Drawn(normal func(Uncertain) float64) Model {
 	out := m.clone()
 	for _, path := range sortedKeys(by) {
 		if path == "cpu/speed" { // of each core
-			speeds := make([]float64, m.CPU.Cores)
-			for i := range speeds {
-				speeds[i] = by[path]
-				if i < len(m.CPU.Speed) {
-					speeds[i] *= orOne(m.CPU.Speed[i])
-				}
-			}
-			out.CPU.Speed = speeds
+			out.CPU = m.CPU.Faster(by[path])
 			continue
 		}
 		k, err := m.Lookup(path)

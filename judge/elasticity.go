@@ -19,14 +19,7 @@ func Longer(m core.Model) core.Model {
 // Slower is a model whose cores are slower by as much, and which was held against nothing.
 func Slower(m core.Model) core.Model {
 	m.Checked = nil
-	speed := make([]float64, m.CPU.Cores)
-	for i := range speed {
-		speed[i] = 1 / stretch
-		if n := len(m.CPU.Speed); n > 0 {
-			speed[i] *= m.CPU.Speed[min(i, n-1)]
-		}
-	}
-	m.CPU.Speed = speed
+	m.CPU = m.CPU.Faster(1 / stretch)
 	return m
 }
 
