@@ -54,9 +54,12 @@ func (r *replica) sees(th *thread, f *fragment) bool {
 // looks at is closed: it looked again then and found that, or the clock closes it. What was closed since enough had been
 // done is closed behind all that was done before.
 func (r *replica) heeds(th *thread, f *fragment) bool {
-	return r.sees(th, f) && (r.nextClosed(th) != none || slices.ContainsFunc(f.looksAt(), func(object int32) bool {
-		return r.scripts.byClock[object] && r.closedNow(th, object)
-	}))
+	return r.sees(th, f) && (r.nextClosed(th) != none || r.timeIsOver(th, f))
+}
+
+// timeIsOver reports whether the clock has closed one of the queues and channels that a thread looks at.
+func (r *replica) timeIsOver(th *thread, f *fragment) bool {
+	return slices.ContainsFunc(f.looksAt(), func(object int32) bool { return r.scripts.byClock[object] && r.closedNow(th, object) })
 }
 
 // closedNow reports whether what a thread uses of an object of the model is closed. Of several that are apart, those that
@@ -89,7 +92,7 @@ func (r *replica) looked(t int32, th *thread, f *fragment) {
 			}
 		}
 	}
-	if r.heeds(th, f) && !r.skip(th) {
+	if r.sees(th, f) && !r.skip(th) && r.timeIsOver(th, f) {
 		r.followed.strays++
 	}
 	r.leaveTo(t, th, none)

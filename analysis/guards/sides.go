@@ -51,7 +51,7 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	putters, takers := map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
 	both := false
 	for _, at := range v.order {
-		if v.times[at] < 2 || !v.takes[at] && !v.signals[at] || !v.takes[at] && saysDone(stays, at, v) {
+		if v.times[at] < 2 || !v.takes[at] && (!v.signals[at] || saysDone(stays, at, v)) {
 			continue
 		}
 		both = both || v.takes[at] && v.signals[at]
@@ -75,7 +75,7 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	}
 	last := int64(math.MaxInt64)
 	if v.waited {
-		last = lastPut(stays, brings)
+		last = lastBrought(stays, brings)
 	}
 	fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
 		switch put, in := brings[sideOf(s)]; {
@@ -89,9 +89,9 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	return brings, fewest >= 0
 }
 
-// lastPut is when something is brought for the last time: who takes after that may find nothing, and say all the same that there
+// lastBrought is when something is brought for the last time: who takes after that may find nothing, and say all the same that there
 // is room. Before, what is taken has been brought; where it is the other way round, it is room that goes from one side to the other.
-func lastPut(stays []trail.Stay, brings map[side]bool) (last int64) {
+func lastBrought(stays []trail.Stay, brings map[side]bool) (last int64) {
 	for i := range stays {
 		if brings[sideOf(&stays[i])] {
 			last = max(last, stays[i].Leaves().Start)
