@@ -15,7 +15,7 @@ type Ahead struct {
 }
 
 // How many times are drawn at once. Where others draw from the same stream, what they get depends on it: then they are few.
-const few, many = 8, 32
+const few, many = 8, 64
 
 // NewAhead returns an Ahead of a sampler, or of what is dealt from it (nil: nothing),
 // and a stream, from which others may draw.
