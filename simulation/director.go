@@ -7,12 +7,13 @@ import (
 
 // role is the part that a thread plays if the run follows scripts.
 type role struct {
-	moves []move // of the piece at hand; nil: the thread follows its graph
-	upto  int    // moves of it that were begun
-	walk  int32
-	got   int64 // token of the task that the present move took
-	doing doing // what it waits for in place of what its fragment says
-	shut  bool  // where it took something in the recording it has found a closed queue or channel
+	moves   []move // of the piece at hand; nil: the thread follows its graph
+	upto    int    // moves of it that were begun
+	walk    int32
+	got     int64   // token of the task that the present move took
+	doing   doing   // what it waits for in place of what its fragment says
+	pending []int64 // tasks of its group, if it gathers them
+	shut    bool    // where it took something in the recording it has found a closed queue or channel
 }
 
 // doing is what a wait of a scripted thread is.
@@ -42,6 +43,7 @@ type followed struct {
 	played []int             // threads that have got a walk, by walk
 	early  map[int32]int32   // what was counted down before it was counted up, by instance
 	vain   int               // takes that got no task of the recording
+	groups int               // of tasks that have come to their end
 	waits  int               // waits for events
 	forced int               // of them, waits for what was not done again though its thread is there
 }
@@ -92,7 +94,7 @@ func (r *replica) castThread(th, parent *thread) {
 	if len(walks) == 0 {
 		walks, n = x.walks, r.followed.cast[th.pool]
 	}
-	th.walk = walks[n%len(walks)]
+	th.walk, th.pending = walks[n%len(walks)], nil
 	r.followed.cast[th.pool]++
 	r.followed.times = nil
 	r.followed.played[th.walk]++
@@ -143,7 +145,10 @@ func (r *replica) direct(th *thread, to int32) int32 {
 		return r.atEnd(th, to)
 	}
 	piece, ok := r.scripts.tasks[got]
-	if got == 0 || !ok {
+	switch {
+	case x.gathers != nil:
+		piece, ok = r.gathered(th, x, got, to, shut)
+	case got == 0 || !ok:
 		piece, ok = r.another(th, x, to, shut)
 	}
 	if !ok {

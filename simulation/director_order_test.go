@@ -7,61 +7,6 @@ import (
 	"tierscope/core"
 )
 
-// commits is a store: two clients compute 1 ms, twice, and let a committer write what they have. It writes in 1 ms what has come by
-// then: in the recording, on two cores, first that of both clients, then of each alone. What it does after it has looked for
-// more in vain depends on how many it has.
-func commits() *scripted {
-	s := &scripted{model: core.Model{
-		Name: "commits", CPU: core.CPU{Cores: 2, Policy: core.RoundRobin},
-		Queues: []core.Queue{{ID: "log", Capacity: core.Unbounded}},
-		Sinks:  []core.Sink{{ID: "written"}},
-		Locks:  []core.Lock{{ID: "reply", Kind: core.Channel, Capacity: 1}},
-	}}
-	const spawnA, spawnB, spawnC, joinA, joinB, closing, joinC = 0, 1, 2, 3, 4, 5, 6
-	s.pool("main", []core.Fragment{
-		spawnFragment("a", "a", to("b")...), spawnFragment("b", "b", to("c")...), spawnFragment("c", "committer", to("join a")...),
-		joinFragment("join a", "a", to("join b")...), joinFragment("join b", "b", to("close")...), syncFragment("close", "log", core.Close, to("join c")...), joinFragment("join c", "committer"),
-	}, begin(spawnA), begin(spawnB), begin(spawnC), visit(joinA), visit(joinB), use(closing, 4, 0), visit(joinC))
-	const work, put, get, end = 0, 1, 2, 3
-	for i, id := range []string{"a", "b"} {
-		token, reply := int64(i), int32(2*i)
-		s.pool(id, []core.Fragment{
-			cpuFragment("work", 1, to("put")...),
-			{ID: "put", Class: core.OutFragment, Out: &core.Out{To: "log", New: true}, Next: to("get")},
-			{ID: "get", Class: core.SyncFragment, Sync: &core.Sync{Lock: "reply", Op: core.Receive}, Next: []core.Edge{{To: "work", Probability: 0.5, Count: 1}, {To: "end", Probability: 0.5, Count: 1}}},
-			cpuFragment("end", 0),
-		}, compute(work, ms), core.Move{Fragment: put, Object: 4, Amount: 1, Token: 1 + token}, use(get, reply, 11+token),
-			compute(work, ms), core.Move{Fragment: put, Object: 4, Amount: 1, Token: 3 + token}, use(get, reply+1, 13+token), visit(end))
-	}
-	const take, got, more, also, write, answer, none, enough = 0, 1, 2, 3, 4, 5, 6, 7
-	s.pool("committer", []core.Fragment{
-		{ID: "take", Class: core.InFragment, In: &core.In{Queue: "log"}, Next: []core.Edge{{To: "got", Probability: 1}, {To: "none", Probability: 1}}},
-		{ID: "got", Class: core.FetchFragment, Next: to("more")},
-		{ID: "more", Class: core.InFragment, In: &core.In{Queue: "log", Timeout: constant(0)}, Next: []core.Edge{{To: "also", Probability: 1}, {To: "enough", Probability: 1}}},
-		{ID: "also", Class: core.FetchFragment, Next: to("more")},
-		{ID: "write", Class: core.DelayFragment, Delay: constant(1e-3), Next: to("answer")},
-		{ID: "answer", Class: core.SyncFragment, Sync: &core.Sync{Lock: "reply", Op: core.Send}, Next: []core.Edge{{To: "take", Probability: 0.75, Count: 3}, {To: "answer", Probability: 0.25, Count: 1}}},
-		{ID: "none", Class: core.NoFetchFragment},
-		{ID: "enough", Class: core.NoFetchFragment, Next: to("write")},
-	}, use(take, 4, 1), visit(got), use(more, 4, 2), visit(also), use(more, 4, 0), visit(enough), compute(write, ms), use(answer, 0, 11), use(answer, 2, 12),
-		use(take, 4, 3), visit(got), use(more, 4, 0), visit(enough), compute(write, ms), use(answer, 1, 13),
-		use(take, 4, 4), visit(got), use(more, 4, 0), visit(enough), compute(write, ms), use(answer, 3, 14),
-		use(take, 4, 0), visit(none))
-	for range 4 {
-		s.walks.Objects = append(s.walks.Objects, core.WalkObject{Of: "reply", Monitor: -1})
-	}
-	s.walks.Objects = append(s.walks.Objects, core.WalkObject{Of: "log", Monitor: -1})
-	return s
-}
-
-// On one core the second client comes a millisecond after the first. If the committer did what belongs to whatever it takes, it
-// would find nothing more after the first task and answer what it answered then, and the clients would wait for ever. In its own order it
-// waits for both (2 ms), writes (3), the clients compute (4 and 5), it writes for each (5 and 6): 6 ms. On two cores: 1 ms, 2, 3, then 4 and 5.
-func TestWhoCollectsTasksTakesThoseOfTheRecording(t *testing.T) {
-	t.Parallel()
-	commits().takesOf(t, "cpu/cores", map[float64]float64{1: 6, 2: 5})
-}
-
 // Two actors have a mailbox each, which the model takes as one channel. They get a message each, of 2 and 3 ms, and the main
 // thread closes one mailbox after the other: no channel is closed twice, and who finds its own closed has had its message.
 func TestEachOfTheChannelsThatAreTakenAsOneIsClosed(t *testing.T) {

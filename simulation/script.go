@@ -65,12 +65,13 @@ type sendings struct {
 
 // cast is what the threads of a pool have in common.
 type cast struct {
-	home   int32            // queue from which all of them take tasks, or none
-	others map[int32][]part // what follows another outcome of a take, by its first fragment
-	alike  map[int32][]move // what follows one of the tasks, by its first fragment
-	rest   []part           // what follows no task
-	walks  []int32          // its walks
-	from   []float64        // tasks that it took from home, by the pool that sent them
+	home    int32            // queue from which all of them take tasks, or none
+	others  map[int32][]part // what follows another outcome of a take, by its first fragment
+	alike   map[int32][]move // what follows one of the tasks, by its first fragment
+	rest    []part           // what follows no task
+	walks   []int32          // its walks
+	from    []float64        // tasks that it took from home, by the pool that sent them
+	gathers *gathering       // of threads that do something for several tasks at once, or nil
 }
 
 // part is a piece of a walk that follows no task.
@@ -219,6 +220,9 @@ func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
 	}
 	if x.home != none && c.pools[pool].main && !c.consumes(x.home, all[x.walks[0]]) {
 		x.home = none
+	}
+	if c.gather(s, x, all) {
+		return
 	}
 	for _, i := range x.walks {
 		moves, begin := all[i], 0

@@ -1,0 +1,41 @@
+package simulation
+
+import "tierscope/simulation/resource"
+
+// answered is how a task was answered: the token of what its sender received next, or the channel that it found closed.
+type answered struct {
+	tokens  map[int64]int64 // task, by token of the answer
+	objects map[int32]int64 // task, by object that is closed
+}
+
+// answersTo finds what the senders of the tasks of a queue wait for next.
+func (c *compiler) answersTo(s *scripts, queue int32, all [][]move) answered {
+	out := answered{map[int64]int64{}, map[int32]int64{}}
+	for _, moves := range all {
+		task := int64(0)
+		for k := range moves {
+			m, after := &moves[k], following(moves, k)
+			switch {
+			case c.sendings(m, after) == 1 && m.token != 0 && m.object != none && s.objects[m.object].object == queue:
+				task = m.token
+			case task == 0 || !c.mayWait(m.at) || c.sendings(m, after) > 0:
+			case m.token != 0:
+				out.tokens[m.token], task = task, 0
+			case m.object != none && s.objects[m.object].closed:
+				out.objects[m.object], task = task, 0
+			}
+		}
+	}
+	return out
+}
+
+// to returns the task that a move answers, 0: none.
+func (a answered) to(c *compiler, m *move, after int32) int64 {
+	switch f := &c.fragments[m.at]; {
+	case c.closes(m.at):
+		return a.objects[m.object]
+	case m.token != 0 && (c.sendings(m, after) > 0 || f.op == opLock && (f.lockOp == resource.Notify || f.lockOp == resource.NotifyAll || f.lockOp == resource.Unpark)):
+		return a.tokens[m.token]
+	}
+	return 0
+}

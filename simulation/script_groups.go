@@ -1,0 +1,193 @@
+package simulation
+
+import "slices"
+
+// A thread may gather what has come, do something once for the whole group, and then answer every one of it:
+//
+//	for w := range log {
+//		group := w and whatever else is there, up to a limit
+//		sync()
+//		for each w of the group { w.done <- nil }
+//	}
+//
+// What it does at the end of a group belongs to none of its tasks, and each answer goes to whoever sent the task. So the end of
+// a group is kept apart from the tasks: what comes before the answers and behind them is that of a recorded group of about
+// the same size, and the answers are those to the tasks that are in the group now.
+
+// gathering is how the threads of a pool gather tasks.
+type gathering struct {
+	endings []ending
+	answers map[int64][]move // how a task is answered
+	own     map[int64][]move // what follows the take of a task, up to the next take or to the end of the group
+	next    []move           // the take of another one, for the same group
+	limit   int              // tasks of a group at which the thread looks for no more; 0: none is known
+}
+
+// ending is what a thread did at the end of a group, but for the answers.
+type ending struct {
+	size         int
+	last         bool // the thread took nothing more
+	before, then []move
+}
+
+// round is what a thread did from the take of a task, or a take in vain, to the next take.
+type round struct {
+	walk    int32
+	task    int64
+	moves   []move
+	answers []int   // moves that answer a task of the group,
+	to      []int64 // and which
+	size    int     // tasks of the group so far
+}
+
+// last reports whether the thread takes nothing more.
+func (c *compiler) last(p *round, queue int32) bool {
+	return len(p.moves) == 0 || !c.takes(p.moves[len(p.moves)-1].at, queue)
+}
+
+// gather cuts the walks of a pool whose threads gather tasks, and reports whether they do: some of their answers come behind the take
+// of another task, and all of a group are answered before the next is taken.
+func (c *compiler) gather(s *scripts, x *cast, all [][]move) bool {
+	if x.home == none {
+		return false
+	}
+	known := c.answersTo(s, x.home, all)
+	var rounds []round
+	late := false
+	for _, i := range x.walks {
+		var group []int64
+		for _, p := range c.roundsOf(x.home, i, all[i]) {
+			if p.task != 0 {
+				group = append(group, p.task)
+			}
+			p.size = len(group)
+			for k := range p.moves {
+				task := known.to(c, &p.moves[k], following(p.moves, k))
+				if task == 0 {
+					continue
+				}
+				at := slices.Index(group, task)
+				if at < 0 || slices.Contains(p.to, task) {
+					return false // what it answers is of an earlier group
+				}
+				late = late || at+1 < len(group)
+				p.answers, p.to = append(p.answers, k), append(p.to, task)
+			}
+			if len(p.answers) > 0 {
+				if len(p.answers) < len(group) {
+					return false
+				}
+				group = group[:0]
+			}
+			rounds = append(rounds, p)
+		}
+	}
+	if !late || !consistent(rounds) {
+		return false
+	}
+	for _, i := range x.walks {
+		first := slices.IndexFunc(all[i], func(m move) bool { return c.takes(m.at, x.home) })
+		s.walks[i].prologue = all[i][: first+1 : first+1]
+	}
+	c.cutGroups(s, x, rounds)
+	return true
+}
+
+// consistent reports whether groups that end without a look for more have one size, and no other group gets as large.
+func consistent(rounds []round) bool {
+	limit, most := 0, 0
+	for i := range rounds {
+		switch p := &rounds[i]; {
+		case len(p.answers) == 0 || p.task == 0:
+			most = max(most, p.size)
+		case limit != 0 && limit != p.size:
+			return false
+		default:
+			limit = p.size
+		}
+	}
+	return limit == 0 || most < limit
+}
+
+// roundsOf cuts a walk behind the takes from a queue; what comes before the first is left out.
+func (c *compiler) roundsOf(queue, walk int32, moves []move) (out []round) {
+	begin := none
+	for k := range moves {
+		if !c.takes(moves[k].at, queue) || k+1 == len(moves) {
+			continue
+		}
+		if begin != none {
+			out = append(out, round{walk: walk, task: moves[begin].token, moves: moves[begin+1 : k+1 : k+1]})
+		}
+		begin = int32(k)
+	}
+	if begin != none {
+		out = append(out, round{walk: walk, task: moves[begin].token, moves: moves[begin+1:]})
+	}
+	return out
+}
+
+// cutGroups makes of rounds what the threads do for each task, at the end of a group, and when there is nothing to do.
+func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
+	g := &gathering{answers: map[int64][]move{}, own: map[int64][]move{}}
+	x.gathers = g
+	begins, ends := map[int32]bool{}, map[int32]bool{} // fragments with which an answer begins, and the end of a group after a look in vain
+	for _, p := range rounds {
+		for k := 1; k < len(p.answers); k++ {
+			begins[p.moves[p.answers[k-1]+1].at] = true
+		}
+		if len(p.answers) > 0 && p.task == 0 {
+			ends[p.moves[0].at] = true
+		}
+	}
+	for i := range rounds {
+		p := &rounds[i]
+		switch n := len(p.moves); {
+		case len(p.answers) > 0:
+			c.endOf(s, g, p, begins, ends, x.home)
+		case p.task == 0 && n > 0:
+			x.others[p.moves[0].at] = append(x.others[p.moves[0].at], part{p.walk, p.moves})
+			x.rest = append(x.rest, part{p.walk, p.moves})
+		case p.task != 0 && c.last(p, x.home):
+			g.own[p.task] = p.moves
+		case p.task != 0:
+			g.own[p.task], g.next = p.moves[:n-1], p.moves[n-1:]
+		}
+		s.walks[p.walk].ofTasks += c.computes(g.own[p.task])
+	}
+}
+
+// endOf keeps the end of a group that a round has.
+func (c *compiler) endOf(s *scripts, g *gathering, p *round, begins, ends map[int32]bool, home int32) {
+	begin := 0 // of the end
+	if p.task != 0 {
+		g.limit = p.size
+		begin = max(0, slices.IndexFunc(p.moves[:p.answers[0]], func(m move) bool { return ends[m.at] }))
+		g.own[p.task] = p.moves[:begin]
+	}
+	first := p.answers[0]
+	for k := first; k >= begin; k-- {
+		if begins[p.moves[k].at] {
+			first = k
+			break
+		}
+	}
+	e := ending{size: p.size, last: c.last(p, home), before: p.moves[begin:first], then: p.moves[p.answers[len(p.answers)-1]+1:]}
+	g.endings = append(g.endings, e)
+	s.walks[p.walk].cpu -= c.computes(e.before) + c.computes(e.then)
+	for k, at := range p.answers {
+		g.answers[p.to[k]] = p.moves[first : at+1]
+		s.walks[p.walk].ofTasks += c.computes(p.moves[first : at+1])
+		first = at + 1
+	}
+}
+
+// computes is the CPU time of moves (ns).
+func (p *program) computes(moves []move) (ns int64) {
+	for _, m := range moves {
+		if p.fragments[m.at].op == opCPU {
+			ns += m.amount
+		}
+	}
+	return ns
+}
