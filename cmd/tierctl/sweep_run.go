@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,11 @@ func (f *sweepFlags) plan(cmd *cobra.Command, t *terminal, r *experiment.Runner,
 			for i := range done.Points {
 				v.see(&done.Points[i])
 			}
-			return f.print(t.out, e.Name, done)
+			if ctx.Err() != nil { // the others were not begun
+				done.Points = slices.DeleteFunc(done.Points, func(p experiment.Point) bool { return p.Result == nil })
+			}
+			out := bufio.NewWriter(t.out) // of a table every cell is written apart
+			return errors.Join(f.print(out, e.Name, done), out.Flush())
 		}}, nil
 	}
 	survey, err := r.Survey(cmd.Context(), e, part)

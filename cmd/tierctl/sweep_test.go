@@ -115,8 +115,12 @@ func TestAnInterruptedSweepSaysSo(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, errs, code := tierctl(ctx, sweepOf()...); code != exitInterrupted || !strings.Contains(errs, "interrupted: nothing was kept") {
+	out, errs, code := tierctl(ctx, sweepOf()...)
+	if code != exitInterrupted || !strings.Contains(errs, "interrupted: nothing was kept") {
 		t.Errorf("exit code %d and %q", code, errs)
+	}
+	if rows := strings.Count(out, "\n") - 2; rows > 0 { // below the head and its line
+		t.Errorf("%d rows for what was not begun:\n%s", rows, out)
 	}
 }
 
