@@ -75,6 +75,8 @@ func (r *replica) diskEvent(disk int32) {
 	th.since = now
 	if work, computes := r.nextGroup(q.Owner, th); computes {
 		r.processor.Submit(q.Owner, work, none)
+	} else if th.io.pending == 0 { // it waits for something else
+		r.processor.LetGo(q.Owner)
 	}
 }
 
@@ -131,7 +133,9 @@ func (r *replica) issue(t int32, th *thread, f *fragment) bool {
 		}
 		r.accountDisk(d)
 		if q.waits {
-			th.io.ring = r.doorbell(th, f.object, k)
+			if th.io.ring = r.doorbell(th, f.object, k); th.io.ring == 0 {
+				r.processor.Keep(r.core, t)
+			}
 			return true
 		}
 	}
@@ -171,6 +175,7 @@ func (r *replica) rung(t int32, th *thread) (work des.Time, computes bool) {
 	th.io.ring = 0
 	if th.io.pending > 0 {
 		th.state, th.since = inDiskWait, r.Now()
+		r.processor.Keep(r.core, t)
 		return 0, false
 	}
 	return r.nextGroup(t, th)

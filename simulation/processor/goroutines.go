@@ -33,6 +33,7 @@ type goroutines struct {
 	looking int             // Ps that are waking up or sleep so
 	netpoll des.Alarm       // return of who waits for timers, where some P is idle
 	polled  des.Time        // when it began to
+	taken   des.Time        // when sysmon last took a P from a system call
 }
 
 type goP struct {
@@ -45,6 +46,8 @@ type goP struct {
 	alarm   des.Timer // when it looks
 	victim  int32     // while it sleeps: whose runnext it saw, or None,
 	prey    int32     // and who that was
+	called  des.Time  // when its goroutine began the system call in which it keeps the P
+	retake  des.Timer // when sysmon looks at that again
 }
 
 const (
@@ -204,7 +207,11 @@ func (p *goroutines) looked(x *goP) {
 // wakes: the P looks for work. If it finds some and there is more, it wakes
 // the next P (runtime.resetspinning).
 func (p *goroutines) wakes(c int32) int32 {
-	if int(c) == len(p.ps) {
+	switch n := int32(len(p.ps)); {
+	case c > n:
+		p.retake(c - n - 1)
+		return None
+	case c == n:
 		p.expireIdle()
 		return None
 	}

@@ -8,6 +8,15 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	if m.byClock = waker == Clock; m.byClock {
 		waker = None
 	}
+	if u := m.kept(t); u != nil {
+		m.returned(u)
+		latency := des.Time(0)
+		if m.costly {
+			latency = m.far.Time(&m.costs)
+		}
+		m.start(u.number, t, latency)
+		return
+	}
 	if c := m.policy.choose(t, waker); c != None {
 		latency := des.Time(0)
 		if m.costly {
@@ -369,14 +378,16 @@ func (m *machine) release(u *unit) {
 		m.begin(u, heir)
 		return
 	}
-	if next := m.policy.next(u.number); next != None {
-		m.wait(-1)
-		m.begin(u, next)
-		return
+	if u.caller == None {
+		if next := m.policy.next(u.number); next != None {
+			m.wait(-1)
+			m.begin(u, next)
+			return
+		}
+		m.idle.add(u.number)
 	}
 	u.thread, u.finish = None, des.Never
 	u.owed, u.rested = 0, m.Now()
-	m.idle.add(u.number)
 	m.setRunning(m.running - 1)
 	if !m.even {
 		m.keepCompany()

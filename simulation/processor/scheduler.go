@@ -37,6 +37,10 @@ type Scheduler interface {
 	// MaySpin reports whether t, whose burst on a core has just ended, may spin there for what another thread holds: as in Go's runtime, one that
 	// runs elsewhere, while nobody waits for this core.
 	MaySpin(core, t int32) bool
+	// Keep says that t, whose burst on a core has just ended, waits in a system call: in Go's runtime nobody else computes there until
+	// that is over, or has taken long (syscall.go). LetGo says that it is over, and that t computes nothing now.
+	Keep(core, t int32)
+	LetGo(t int32)
 	// Expire executes an event of the processor.
 	Expire(target int32)
 	// Balancing reports whether an event will look whether threads should move to other cores.
@@ -132,6 +136,7 @@ type unit struct {
 	slice  des.Time  // end of the slice, for policies with quanta
 	until  des.Time  // what sliceEnd returns, up to that time, until somebody comes to wait for the place; 0: not known
 	heir   int32     // thread that goes on here as soon as the burst of thread has ended, or None
+	caller int32     // thread that waits in a system call and keeps the core, which is neither idle nor busy, or None
 	owed   des.Time  // CPU time that the thread's wake-ups have cost the core
 	cold   des.Time  // work until it is as fast as ever
 	rested des.Time  // when it became idle
@@ -216,7 +221,7 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	}
 	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
 	for i := range m.cores {
-		m.cores[i] = unit{number: int32(i), thread: None, last: None, heir: None, finish: des.Never, rested: -m.search}
+		m.cores[i] = unit{number: int32(i), thread: None, last: None, heir: None, caller: None, finish: des.Never, rested: -m.search}
 		m.cores[i].alarm = e.NewQuickAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
@@ -276,6 +281,7 @@ func (m *machine) setEven() {
 }
 
 func (m *machine) Forget(t int32) {
+	m.LetGo(t)
 	m.threads[t] = thread{weight: 1, last: None, next: None}
 	for i := range m.cores {
 		if m.cores[i].last == t {

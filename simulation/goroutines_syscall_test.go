@@ -1,0 +1,59 @@
+package simulation
+
+import (
+	"math"
+	"testing"
+
+	"tierscope/core"
+)
+
+// callers is a goroutine that computes for 130 µs and then waits in a system call (s), over and over, and others that compute.
+func callers(ps, peers int, call float64) core.Model {
+	m := core.Model{
+		Name: "callers", CPU: core.CPU{Cores: ps, Policy: core.GoScheduler},
+		Disks: []core.Disk{{ID: "disk", Service: []core.ServiceLaw{{Rows: []core.ServiceRow{{Time: constant(call)}}}}}},
+		Sinks: []core.Sink{{ID: "done"}},
+	}
+	client := func(id string, n int, fragments ...core.Fragment) {
+		m.Classes = append(m.Classes, core.Class{ID: id})
+		m.Queues = append(m.Queues, core.Queue{ID: "q" + id, Capacity: core.Unbounded})
+		m.Sources = append(m.Sources, core.Source{ID: id, Kind: core.Closed, Class: id, To: "q" + id, Population: n, Think: constant(0)})
+		g := server(id, fragments...)
+		g.Fragments[0].In = &core.In{Queue: "q" + id}
+		g.Fragments[1+len(fragments)].Next = []core.Edge{{To: "work0", Probability: 0.9999}, {To: "out", Probability: 0.0001}}
+		m.Graphs = append(m.Graphs, g)
+		m.Pools = append(m.Pools, core.Pool{ID: id, Graph: id, Size: n})
+	}
+	client("caller", 1, core.Fragment{Class: core.CPUFragment, Demand: constant(130e-6)},
+		core.Fragment{Class: core.IOFragment, IO: &core.IO{Disk: "disk", Requests: []core.RequestType{{Type: "read", Count: constant(1)}}}})
+	client("peer", peers, core.Fragment{Class: core.CPUFragment, Demand: constant(1e-3)})
+	return m
+}
+
+// What a program of the same shape did, which calls nanosleep, on two CPUs (AMD EPYC, Go 1.26.8, 600 rounds, once): a round of the caller,
+// and the cores that the others had. Where the caller gave its P away when it calls, two others would have 1.8 of two.
+func TestWhoCallsTheSystemKeepsItsP(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ps, peers          int
+		call, round, cores float64
+	}{
+		{1, 1, 87e-6, 421e-6, 0.44}, {1, 1, 263e-6, 676e-6, 0.44}, {1, 1, 2060e-6, 3774e-6, 0.41},
+		{1, 2, 87e-6, 647e-6, 0.65}, {1, 2, 263e-6, 1034e-6, 0.64}, {1, 2, 2060e-6, 5052e-6, 0.57},
+		{1, 3, 87e-6, 763e-6, 0.70}, {1, 3, 263e-6, 1348e-6, 0.72}, {1, 3, 2060e-6, 6900e-6, 0.70},
+		{2, 1, 87e-6, 217e-6, 0.98}, {2, 1, 263e-6, 362e-6, 0.87}, {2, 1, 2060e-6, 2158e-6, 0.86},
+		{2, 2, 87e-6, 298e-6, 1.13}, {2, 2, 263e-6, 637e-6, 1.39}, {2, 2, 2060e-6, 3500e-6, 1.35},
+		{2, 3, 87e-6, 442e-6, 1.48}, {2, 3, 263e-6, 718e-6, 1.45}, {2, 3, 2060e-6, 3863e-6, 1.44},
+	} {
+		r, err := Run(t.Context(), callers(c.ps, c.peers, c.call), nil, Options{Duration: 2, Warmup: 0.1, Replications: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls, _ := r.Find("X fragment/caller/work1 mean")
+		others, _ := r.Find("X fragment/peer/work0 mean")
+		round, cores := 1/calls.Estimate.Mean, 1e-3*others.Estimate.Mean
+		if math.Abs(round/c.round-1) > 0.2 || math.Abs(cores-c.cores) > 0.25 {
+			t.Errorf("%d P, %d others, calls of %v s: %.0f µs a round and %.2f cores, measured %.0f and %.2f", c.ps, c.peers, c.call, 1e6*round, cores, 1e6*c.round, c.cores)
+		}
+	}
+}
