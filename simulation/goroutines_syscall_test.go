@@ -57,3 +57,40 @@ func TestWhoCallsTheSystemKeepsItsP(t *testing.T) {
 		}
 	}
 }
+
+// Threads that come out of a call may wait for a lock, and then their P is another's: whatever keeps Ps, what is computed is throughput times
+// demand, a P in which nobody computes is not busy, and as many are in a call as throughput times its length says.
+func TestPsThatAreKeptObeyTheUtilisationLaw(t *testing.T) {
+	t.Parallel()
+	for ps := 1; ps <= 3; ps++ {
+		for _, rings := range [][]float64{nil, {5e-6}} {
+			m := callers(ps, 2, 300e-6)
+			m.Disks[0].Depth, m.Disks[0].Doorbell = 4, rings
+			m.Locks = []core.Lock{{ID: "l", Kind: core.Mutex}}
+			m.Pools[0].Size, m.Sources[0].Population = 4, 4
+			g := &m.Graphs[0]
+			g.Fragments = append(g.Fragments,
+				syncFragment("enter", "l", core.Enter, to("held")...), cpuFragment("held", 0.05, to("exit")...), syncFragment("exit", "l", core.Exit, to("out")...))
+			g.Fragments[3].Next = to("enter")
+			r, err := Run(t.Context(), m, nil, Options{Duration: 5, Warmup: 0.1, Replications: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean := func(key string) float64 { x, _ := r.Find(key); return x.Estimate.Mean }
+			calls := mean("X class/caller mean")
+			ring := 0.0
+			if len(rings) > 0 {
+				ring = rings[0]
+			}
+			if want := calls*(180e-6+ring) + 1e-3*mean("X fragment/peer/work0 mean"); math.Abs(mean("U cpu mean")*float64(ps)-want) > 1e-3*want {
+				t.Errorf("%d P: %.4f are busy, throughput times demand is %.4f", ps, mean("U cpu mean")*float64(ps), want)
+			}
+			if want := calls * 300e-6; math.Abs(mean("N disk/disk mean")-want) > 1e-3*want {
+				t.Errorf("%d P: %.4f calls at a time, throughput times length is %.4f", ps, mean("N disk/disk mean"), want)
+			}
+			if r.Halted != "" || calls == 0 {
+				t.Errorf("%d P: %v calls a second, %s", ps, calls, r.Halted)
+			}
+		}
+	}
+}
