@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -115,12 +116,34 @@ func TestAnInterruptedSweepSaysSo(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	out, errs, code := tierctl(ctx, sweepOf()...)
-	if code != exitInterrupted || !strings.Contains(errs, "interrupted: nothing was kept") {
+	if _, errs, code := tierctl(ctx, sweepOf()...); code != exitInterrupted || !strings.Contains(errs, "interrupted: nothing was kept") {
 		t.Errorf("exit code %d and %q", code, errs)
 	}
-	if rows := strings.Count(out, "\n") - 2; rows > 0 { // below the head and its line
-		t.Errorf("%d rows for what was not begun:\n%s", rows, out)
+}
+
+// untilItSpeaks cancels a command at its first word.
+type untilItSpeaks struct{ cancel context.CancelFunc }
+
+func (u untilItSpeaks) Write(p []byte) (int, error) {
+	u.cancel()
+	return len(p), nil
+}
+
+// Four of 600 runs are known. A sweep that is interrupted as soon as it has said so prints those.
+func TestAnInterruptedSweepPrintsWhatItHas(t *testing.T) {
+	t.Parallel()
+	ledger := t.TempDir()
+	tierctl(t.Context(), sweepOf("--ledger", ledger)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	root := newRoot()
+	root.SetArgs(append([]string{"sweep", webServer, "--ledger", ledger, "--axis", "workers=1,2", "--axis", "rate=20..60:300"}, quick...))
+	root.SetOut(&out)
+	root.SetErr(untilItSpeaks{cancel})
+	err := root.ExecuteContext(ctx)
+	rows := strings.Count(out.String(), "\n1 ") + strings.Count(out.String(), "\n2 ") // by the number of workers
+	if exitCode(err) != exitInterrupted || rows != 4 {
+		t.Errorf("exit code %d, and %d rows:\n%s", exitCode(err), rows, out.String())
 	}
 }
 
