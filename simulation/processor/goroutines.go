@@ -89,8 +89,14 @@ func (p *goroutines) returns(t int32) des.Time {
 	return since + (waited/goPoll+1)*goPoll
 }
 
-// choose: what the network poller readies goes to an idle P at once, and so does a timer at which it looks just now.
+// choose: who comes out of a system call goes on on the P that it has kept, for the rest of its slice; what the network poller readies goes to
+// an idle P at once, and so does a timer at which it looks just now.
 func (p *goroutines) choose(t, waker int32) int32 {
+	if c := p.kept(t); c != None {
+		p.comesBack(c)
+		p.ps[c].inherit = true
+		return c
+	}
 	if waker != None && !p.threads[t].system || p.byClock && p.returns(t) > p.Now() {
 		return None
 	}

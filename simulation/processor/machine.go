@@ -8,15 +8,6 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	if m.byClock = waker == Clock; m.byClock {
 		waker = None
 	}
-	if u := m.kept(t); u != nil {
-		m.returned(u)
-		latency := des.Time(0)
-		if m.costly {
-			latency = m.far.Time(&m.costs)
-		}
-		m.start(u.number, t, latency)
-		return
-	}
 	if c := m.policy.choose(t, waker); c != None {
 		latency := des.Time(0)
 		if m.costly {
@@ -280,12 +271,17 @@ func (m *machine) interrupted(u *unit) {
 		return
 	}
 	if t := m.policy.wakes(u.number); t != None { // on its way out of idleness
-		m.wait(-1)
-		m.idle.remove(u.number)
-		m.awake(u)
-		m.setRunning(m.running + 1)
-		m.begin(u, t)
+		m.enter(u, t)
 	}
+}
+
+// enter puts t, taken from the ready threads, on core u, where nobody computed.
+func (m *machine) enter(u *unit, t int32) {
+	m.wait(-1)
+	m.idle.remove(u.number)
+	m.awake(u)
+	m.setRunning(m.running + 1)
+	m.begin(u, t)
 }
 
 // expire ends the slice of the thread of core u, which has no event and is

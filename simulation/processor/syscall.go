@@ -53,51 +53,53 @@ func (m *machine) Keep(core, t int32) {
 		return
 	}
 	u.caller = t
-	x := &p.ps[core]
-	x.called = p.Now()
+	p.ps[core].called = p.Now()
 	again := p.taken + sysmonAfter(sysmonAfter(p.Now()-p.taken))
-	x.retake = p.After(min(again, max(u.slice, p.Now()))-p.Now(), p.kind, int32(len(p.ps))+1+core)
-}
-
-// kept returns the core that t keeps, or nil.
-func (m *machine) kept(t int32) *unit {
-	if c := m.threads[t].last; c != None && m.cores[c].caller == t {
-		return &m.cores[c]
-	}
-	return nil
+	p.looksAgain(core, min(again, max(u.slice, p.Now())))
 }
 
 // LetGo implements Scheduler.
 func (m *machine) LetGo(t int32) {
-	u := m.kept(t)
-	if u == nil {
+	p, ok := m.policy.(*goroutines)
+	if !ok {
 		return
 	}
-	m.returned(u)
-	m.policy.(*goroutines).ps[u.number].inherit = false
-	if next := m.policy.next(u.number); next != None {
-		m.wait(-1)
-		m.awake(u)
-		m.setRunning(m.running + 1)
-		m.begin(u, next)
+	c := p.kept(t)
+	if c == None {
 		return
 	}
-	m.idle.add(u.number)
+	p.comesBack(c)
+	if next := p.next(c); next != None {
+		m.enter(&m.cores[c], next)
+		return
+	}
+	m.idle.add(c)
 }
 
-// returned ends the call for which core u was kept. The slice of who was in it goes on.
-func (m *machine) returned(u *unit) {
-	u.caller = None
-	x := &m.policy.(*goroutines).ps[u.number]
-	m.Cancel(x.retake)
-	x.inherit = true
+// kept returns the P that t keeps, or None.
+func (p *goroutines) kept(t int32) int32 {
+	if c := p.threads[t].last; c != None && p.cores[c].caller == t {
+		return c
+	}
+	return None
+}
+
+// comesBack ends the call for which P c is kept.
+func (p *goroutines) comesBack(c int32) {
+	p.cores[c].caller = None
+	p.Cancel(p.ps[c].retake)
+}
+
+// looksAgain lets sysmon look at P c at a time.
+func (p *goroutines) looksAgain(c int32, at des.Time) {
+	p.ps[c].retake = p.After(at-p.Now(), p.kind, int32(len(p.ps))+1+c)
 }
 
 // retake is sysmon's look at P c, whose goroutine it has seen in a call before. It gives the P to whoever looks for work, if there is any.
 func (p *goroutines) retake(c int32) {
 	x := &p.ps[c]
 	if x.runnext == None && x.queue.len == 0 && (p.idle.first() != None || p.looking > 0) && p.Now()-x.called < sysmonLatest {
-		x.retake = p.After(p.taken+sysmonAfter(p.Now()-p.taken)-p.Now(), p.kind, int32(len(p.ps))+1+c)
+		p.looksAgain(c, p.taken+sysmonAfter(p.Now()-p.taken))
 		return
 	}
 	p.taken = p.Now()
