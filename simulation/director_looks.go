@@ -104,11 +104,9 @@ func (r *replica) skip(th *thread) bool {
 	if k == none {
 		return false
 	}
+	r.followed.left += r.program.computes(th.moves[th.upto : k+1])
 	for i := th.upto; i <= int(k); i++ {
 		m := &th.moves[i]
-		if r.fragments[m.at].op == opCPU {
-			r.followed.left += m.amount
-		}
 		th.upto = i + 1
 		if m.object != none && r.scripts.objects[m.object].closed {
 			r.noteSending(th, m)
@@ -164,11 +162,7 @@ func (r *replica) repeats(th *thread, object int32) bool {
 	if first < 0 || slices.ContainsFunc(th.moves[first:now], func(m move) bool { return m.token != 0 }) {
 		return false
 	}
-	for _, m := range th.moves[first:now] {
-		if r.fragments[m.at].op == opCPU {
-			r.followed.left -= m.amount
-		}
-	}
+	r.followed.left -= r.program.computes(th.moves[first:now])
 	th.upto = first + 1
 	return true
 }

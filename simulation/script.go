@@ -127,7 +127,7 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 			switch f := &c.fragments[y.at]; {
 			case f.op == opCPU:
 				x.cpu += y.amount
-			case f.op == opLock && y.token != 0 && (f.lockOp == resource.Notify || f.lockOp == resource.NotifyAll || f.lockOp == resource.Unpark):
+			case y.token != 0 && f.raises():
 				s.raisers[y.token] = int32(i)
 			}
 			all[i] = append(all[i], y)
@@ -209,52 +209,6 @@ func (c *compiler) scriptFragments(w *core.Walks) ([][]int32, error) {
 		}
 	}
 	return at, nil
-}
-
-// cut cuts the walks of a pool at its takes.
-func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
-	x := &s.casts[pool]
-	x.home, x.others, x.alike = none, map[int32][]part{}, map[int32][]move{}
-	if !s.inOrder {
-		x.home = c.homeOf(x.walks, all)
-	}
-	if x.home != none && c.pools[pool].main && !c.consumes(x.home, all[x.walks[0]]) {
-		x.home = none
-	}
-	if c.gather(s, x, all) {
-		return
-	}
-	for _, i := range x.walks {
-		moves, begin := all[i], 0
-		for k := range moves {
-			if x.home == none || !c.takes(moves[k].at, x.home) || k+1 == len(moves) {
-				continue
-			}
-			c.keep(s, x, i, moves, begin, k+1)
-			begin = k + 1
-		}
-		c.keep(s, x, i, moves, begin, len(moves))
-	}
-}
-
-// keep keeps moves[begin:end] of walk i as what it is.
-func (c *compiler) keep(s *scripts, x *cast, i int32, moves []move, begin, end int) {
-	piece := moves[begin:end:end]
-	switch {
-	case begin == 0:
-		s.walks[i].prologue = piece
-	case moves[begin-1].token != 0:
-		s.tasks[moves[begin-1].token] = piece
-		x.alike[piece[0].at] = piece
-		for _, m := range piece {
-			if c.fragments[m.at].op == opCPU {
-				s.walks[i].ofTasks += m.amount
-			}
-		}
-	default:
-		x.others[piece[0].at] = append(x.others[piece[0].at], part{i, piece})
-		x.rest = append(x.rest, part{i, piece})
-	}
 }
 
 // consumes reports whether a thread that takes tasks from a queue until it is closed does nothing between that others depend on:

@@ -1,7 +1,5 @@
 package simulation
 
-import "tierscope/simulation/resource"
-
 // answered is how a task was answered: the token of what its sender received next, or the channel that it found closed.
 type answered struct {
 	tokens  map[int64]int64 // task, by token of the answer
@@ -31,10 +29,10 @@ func (c *compiler) answersTo(s *scripts, queue int32, all [][]move) answered {
 
 // to returns the task that a move answers, 0: none.
 func (a answered) to(c *compiler, m *move, after int32) int64 {
-	switch f := &c.fragments[m.at]; {
+	switch {
 	case c.closes(m.at):
 		return a.objects[m.object]
-	case m.token != 0 && (c.sendings(m, after) > 0 || f.op == opLock && (f.lockOp == resource.Notify || f.lockOp == resource.NotifyAll || f.lockOp == resource.Unpark)):
+	case m.token != 0 && (c.sendings(m, after) > 0 || c.fragments[m.at].raises()):
 		return a.tokens[m.token]
 	}
 	return 0

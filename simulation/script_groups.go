@@ -30,67 +30,50 @@ type ending struct {
 	before, then []move
 }
 
-// round is what a thread did from the take of a task, or a take in vain, to the next take.
-type round struct {
-	walk    int32
-	task    int64
-	moves   []move
-	answers []int   // moves that answer a task of the group,
-	to      []int64 // and which
-	size    int     // tasks of the group so far
-}
-
 // last reports whether the thread takes nothing more.
 func (c *compiler) last(p *round, queue int32) bool {
-	return len(p.moves) == 0 || !c.takes(p.moves[len(p.moves)-1].at, queue)
+	return !c.takes(p.moves[len(p.moves)-1].at, queue)
 }
 
-// gather cuts the walks of a pool whose threads gather tasks, and reports whether they do: some of their answers come behind the take
-// of another task, and all of a group are answered before the next is taken.
-func (c *compiler) gather(s *scripts, x *cast, all [][]move) bool {
+// gathers finds the answers of the threads of a pool to the tasks of their home, and reports whether they gather tasks: some of the answers
+// come behind the take of another task, and all of a group are answered before the next is taken.
+func (c *compiler) gathers(s *scripts, x *cast, rounds []round, all [][]move) bool {
 	if x.home == none {
 		return false
 	}
 	known := c.answersTo(s, x.home, all)
-	var rounds []round
 	late := false
-	for _, i := range x.walks {
-		var group []int64
-		for _, p := range c.roundsOf(x.home, i, all[i]) {
-			if p.task != 0 {
-				group = append(group, p.task)
+	var group []int64
+	for i := range rounds {
+		p := &rounds[i]
+		if i > 0 && p.walk != rounds[i-1].walk {
+			group = nil
+		}
+		if p.task != 0 {
+			group = append(group, p.task)
+		}
+		p.size = len(group)
+		for k := range p.moves {
+			task := known.to(c, &p.moves[k], following(p.moves, k))
+			if task == 0 {
+				continue
 			}
-			p.size = len(group)
-			for k := range p.moves {
-				task := known.to(c, &p.moves[k], following(p.moves, k))
-				if task == 0 {
-					continue
-				}
-				at := slices.Index(group, task)
-				if at < 0 || slices.Contains(p.to, task) {
-					return false // what it answers is of an earlier group
-				}
-				late = late || at+1 < len(group)
-				p.answers, p.to = append(p.answers, k), append(p.to, task)
+			at := slices.Index(group, task)
+			if at < 0 || slices.Contains(p.to, task) {
+				return false // what it answers is of an earlier group
 			}
-			if len(p.answers) > 0 {
-				if len(p.answers) < len(group) {
-					return false
-				}
-				group = group[:0]
-			}
-			rounds = append(rounds, p)
+			late = late || at+1 < len(group)
+			p.answers, p.to = append(p.answers, k), append(p.to, task)
+		}
+		switch len(p.answers) {
+		case 0:
+		case len(group):
+			group = nil
+		default:
+			return false
 		}
 	}
-	if !late || !consistent(rounds) {
-		return false
-	}
-	for _, i := range x.walks {
-		first := slices.IndexFunc(all[i], func(m move) bool { return c.takes(m.at, x.home) })
-		s.walks[i].prologue = all[i][: first+1 : first+1]
-	}
-	c.cutGroups(s, x, rounds)
-	return true
+	return late && consistent(rounds)
 }
 
 // consistent reports whether groups that end without a look for more have one size, and no other group gets as large.
@@ -107,24 +90,6 @@ func consistent(rounds []round) bool {
 		}
 	}
 	return limit == 0 || most < limit
-}
-
-// roundsOf cuts a walk behind the takes from a queue; what comes before the first is left out.
-func (c *compiler) roundsOf(queue, walk int32, moves []move) (out []round) {
-	begin := none
-	for k := range moves {
-		if !c.takes(moves[k].at, queue) || k+1 == len(moves) {
-			continue
-		}
-		if begin != none {
-			out = append(out, round{walk: walk, task: moves[begin].token, moves: moves[begin+1 : k+1 : k+1]})
-		}
-		begin = int32(k)
-	}
-	if begin != none {
-		out = append(out, round{walk: walk, task: moves[begin].token, moves: moves[begin+1:]})
-	}
-	return out
 }
 
 // cutGroups makes of rounds what the threads do for each task, at the end of a group, and when there is nothing to do.
@@ -145,12 +110,11 @@ func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
 		switch n := len(p.moves); {
 		case len(p.answers) > 0:
 			c.endOf(s, g, p, begins, ends, x.home)
-		case p.task == 0 && n > 0:
-			x.others[p.moves[0].at] = append(x.others[p.moves[0].at], part{p.walk, p.moves})
-			x.rest = append(x.rest, part{p.walk, p.moves})
-		case p.task != 0 && c.last(p, x.home):
+		case p.task == 0:
+			c.keep(s, x, p)
+		case c.last(p, x.home):
 			g.own[p.task] = p.moves
-		case p.task != 0:
+		default:
 			g.own[p.task], g.next = p.moves[:n-1], p.moves[n-1:]
 		}
 		s.walks[p.walk].ofTasks += c.computes(g.own[p.task])
@@ -180,14 +144,4 @@ func (c *compiler) endOf(s *scripts, g *gathering, p *round, begins, ends map[in
 		s.walks[p.walk].ofTasks += c.computes(p.moves[first : at+1])
 		first = at + 1
 	}
-}
-
-// computes is the CPU time of moves (ns).
-func (p *program) computes(moves []move) (ns int64) {
-	for _, m := range moves {
-		if p.fragments[m.at].op == opCPU {
-			ns += m.amount
-		}
-	}
-	return ns
 }
