@@ -99,10 +99,11 @@ type IO struct {
 
 // RequestType is k requests of one type. k = 0 is a cache hit.
 type RequestType struct {
-	Type  string       `json:"type"`            // "read", "metadata", "readahead", "write", "flush"
-	Count Distribution `json:"count"`           // k per execution
-	Bytes Distribution `json:"bytes,omitzero"`  // size of each
-	Async bool         `json:"async,omitempty"` // the thread does not wait (read-ahead, write-back)
+	Type   string       `json:"type"`              // "read", "metadata", "readahead", "write", "flush"
+	Count  Distribution `json:"count"`             // k per execution
+	Bytes  Distribution `json:"bytes,omitzero"`    // size of each
+	Async  bool         `json:"async,omitempty"`   // the thread does not wait (read-ahead, write-back)
+	InTurn bool         `json:"in_turn,omitempty"` // the thread waits for each before it asks for the next one; otherwise all are asked for at once
 }
 
 // Sync is the parameter of a synchronization fragment: Π_sync = ⟨lid, optype, τ_out⟩.

@@ -158,7 +158,11 @@ func (m *Model) own(f *Fragment, speed float64) fragmentTime {
 				}
 				t.load[d.ID] += n * loaded
 				if !r.Async {
-					t.disk[d.ID] += rounds(r.Count.Scaled(scale), max(d.Depth, 1)) * alone
+					together := max(d.Depth, 1)
+					if r.InTurn {
+						together = 1
+					}
+					t.disk[d.ID] += rounds(r.Count.Scaled(scale), together) * alone
 				}
 			}
 		}

@@ -70,7 +70,7 @@ func (c *compiler) compileFragment(i, j int) {
 		for _, r := range src.IO.Requests {
 			q := request{
 				kind: typeOf(r.Type), fixed: -1, count: variate.Compile(r.Count, f.factor), bytes: variate.Compile(r.Bytes, 1), waits: !r.Async,
-				samples: r.Count.Samples,
+				samples: r.Count.Samples, inTurn: r.InTurn && !r.Async,
 			}
 			if n, ok := q.count.Constant(); ok && n >= 0 && n == math.Trunc(n) && n < math.MaxInt32 {
 				q.fixed = int(n)

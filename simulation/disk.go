@@ -3,7 +3,9 @@ package simulation
 import (
 	"slices"
 
+	"tierscope/core"
 	"tierscope/simulation/des"
+	"tierscope/simulation/processor"
 	"tierscope/simulation/resource"
 )
 
@@ -16,6 +18,7 @@ const nobody int32 = -1
 // ioState is the progress of a thread's I/O fragment.
 type ioState struct {
 	group   int      // of requests, the next to issue
+	left    int      // requests of the present group that come after the one that the thread waits for
 	pending int      // requests of the present group that the thread waits for
 	ring    des.Time // CPU time of the doorbell that it rings, 0: it rings none
 }
@@ -73,11 +76,21 @@ func (r *replica) diskEvent(disk int32) {
 		x.varied = true
 	}
 	th.since = now
-	if work, computes := r.nextGroup(q.Owner, th); computes {
-		r.processor.Submit(q.Owner, work, none)
+	if r.goesOnAtCore(th) {
+		th.io.ring = 1
+		work, _ := r.ringing(th)
+		r.processor.Submit(q.Owner, work, processor.Device)
+	} else if work, computes := r.nextGroup(q.Owner, th); computes {
+		r.processor.Submit(q.Owner, work, processor.Device)
 	} else if th.io.pending == 0 { // it waits for something else
 		r.processor.LetGo(q.Owner)
 	}
+}
+
+// goesOnAtCore reports whether a thread whose requests are complete needs a core to ask for more: it is the thread that does so, in the
+// kernel. A goroutine has no P there, and hardly waits for a core.
+func (r *replica) goesOnAtCore(th *thread) bool {
+	return r.cpu.Policy != core.GoScheduler && (th.io.left > 0 || th.io.group < len(r.steps[th.at].def.requests))
 }
 
 // nextGroup lets a thread whose requests are complete go on.
@@ -100,26 +113,26 @@ func (r *replica) accountDisk(d *diskState) {
 // submitIO executes an I/O fragment: its groups of requests one after the
 // other, the requests of a group at once. It reports whether the thread waits.
 func (r *replica) submitIO(t int32, th *thread, f *fragment) bool {
-	th.io.group = 0
+	th.io.group, th.io.left = 0, 0
 	return r.issue(t, th, f)
 }
 
 // issue issues the next groups, until the thread has to wait for one, or leaves
 // the fragment. It reports whether the thread waits.
 func (r *replica) issue(t int32, th *thread, f *fragment) bool {
-	for th.io.group < len(f.requests) {
-		q := &f.requests[th.io.group]
-		k := q.fixed
-		if k < 0 {
-			k = r.requests(&r.steps[th.at], th.io.group)
-		}
-		th.io.group++
-		if k == 0 { // a cache hit
+	for {
+		q, k := r.nextRequests(th, f)
+		switch {
+		case q == nil:
+			r.leave(t, th)
+			return false
+		case k == 0: // a cache hit
 			continue
-		}
-		if k > r.limits.requests {
+		case k > r.limits.requests:
 			r.fail("fragment %q of graph %q makes %d requests at once, and %d are possible", f.id, r.graphs[f.graph].id, k, r.limits.requests)
 			return true
+		case q.inTurn:
+			th.io.left, k = k-1, 1
 		}
 		owner := nobody
 		if q.waits {
@@ -139,8 +152,23 @@ func (r *replica) issue(t int32, th *thread, f *fragment) bool {
 			return true
 		}
 	}
-	r.leave(t, th)
-	return false
+}
+
+// nextRequests returns what a thread asks for next, and how many: what is left of those that it asks for in turn, or another group; nil:
+// nothing.
+func (r *replica) nextRequests(th *thread, f *fragment) (q *request, k int) {
+	switch {
+	case th.io.left > 0:
+		return &f.requests[th.io.group-1], th.io.left
+	case th.io.group == len(f.requests):
+		return nil, 0
+	}
+	q = &f.requests[th.io.group]
+	if k = q.fixed; k < 0 {
+		k = r.requests(&r.steps[th.at], th.io.group)
+	}
+	th.io.group++
+	return q, k
 }
 
 // doorbell is the CPU time that telling a disk of k requests costs the thread that has

@@ -84,15 +84,16 @@ type objectDef struct {
 }
 
 type poolDef struct {
-	id     string
-	kind   core.PoolKind
-	graph  int32
-	size   int
-	limit  int
-	from   int32
-	main   bool
-	weight float64
-	spawn  int32 // number among the spawned pools
+	id       string
+	kind     core.PoolKind
+	graph    int32
+	size     int
+	limit    int
+	from     int32
+	main     bool
+	weight   float64
+	spawn    int32 // number among the spawned pools
+	standsIn bool
 }
 
 type graphDef struct {
@@ -193,6 +194,7 @@ type request struct {
 	bytes   variate.Sampler
 	samples int64 // observations behind count
 	waits   bool
+	inTurn  bool
 }
 
 func (p *program) quantities() []quantity { return p.measured }

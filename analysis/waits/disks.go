@@ -138,17 +138,21 @@ func Io(d *trail.DiskTrace, uses [][]trail.DiskRequest) (*core.IO, string) {
 		for _, late := range []bool{false, true} {
 			counts64 := make([]int64, len(uses))
 			var sizes []float64
+			var turns turns
 			for i, u := range uses {
+				var mine []*diskio.Request
 				for _, r := range u {
 					q := &d.Requests[r.Index]
 					if q.Type == kind && r.Late == late && votes[most.Disk] > 0 && d.Disks[q.Device] == most.Disk {
 						counts64[i]++
 						sizes = append(sizes, float64(q.Bytes))
+						mine = append(mine, q)
 					}
 				}
+				turns.count(mine)
 			}
 			if len(sizes) > 0 {
-				most.Requests = append(most.Requests, core.RequestType{Type: kind, Count: trail.Counts(counts64), Bytes: core.FromSamples(sizes), Async: late})
+				most.Requests = append(most.Requests, core.RequestType{Type: kind, Count: trail.Counts(counts64), Bytes: core.FromSamples(sizes), Async: late, InTurn: !late && turns.most()})
 			}
 		}
 	}

@@ -5,7 +5,9 @@ import "tierscope/simulation/des"
 func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	x := &m.threads[t]
 	x.work, x.used, x.woken = work, 0, true
-	if m.byClock = waker == Clock; m.byClock {
+	m.byClock = waker == Clock
+	device := waker == Device
+	if m.byClock || device {
 		waker = None
 	}
 	if c := m.policy.choose(t, waker); c != None {
@@ -14,7 +16,7 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 			if waker != None && waker != c {
 				m.cores[waker].owed += m.waker.Time(&m.costs)
 			}
-			latency = m.far.Time(&m.costs)
+			latency = m.latency(x, c, device)
 		}
 		m.start(c, t, latency)
 		return
@@ -30,6 +32,19 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	}
 }
 
+// latency is how long a thread takes to run on the idle core c.
+func (m *machine) latency(x *thread, c int32, device bool) des.Time {
+	switch {
+	case x.goesOn:
+		return 0
+	case device && c == x.last:
+		return m.same.Time(&m.costs)
+	}
+	return m.far.Time(&m.costs)
+}
+
+func (m *machine) GoesOn(t int32) { m.threads[t].goesOn = true }
+
 // start puts t on the idle core c, where it runs after the given latency.
 func (m *machine) start(c, t int32, latency des.Time) {
 	u := &m.cores[c]
@@ -43,7 +58,7 @@ func (m *machine) start(c, t int32, latency des.Time) {
 func (m *machine) put(u *unit, t int32, latency des.Time) {
 	x := &m.threads[t]
 	if u.last != t {
-		if u.last != None {
+		if u.last != None && !x.goesOn {
 			x.work += m.switchCost
 		}
 		m.turn(u, t)
@@ -53,7 +68,7 @@ func (m *machine) put(u *unit, t int32, latency des.Time) {
 	if !m.plain {
 		x.work = m.burdened(u, t, x.work, x.woken)
 	}
-	x.last, x.woken = u.number, false
+	x.last, x.woken, x.goesOn = u.number, false, false
 	begin := m.Now() + latency
 	u.thread, u.open = t, false
 	u.begin, u.picked = begin, begin

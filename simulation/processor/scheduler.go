@@ -6,10 +6,12 @@ import (
 	"tierscope/simulation/variate"
 )
 
-// None is no thread, or no core; Clock, in the place of the core of who wakes a thread, says that its time has come.
+// None is no thread, or no core; in the place of the core of who wakes a thread, Clock says that its time has come, and Device that one
+// is done with what the thread asked for, which interrupts the core from which it did, and so has woken that already (blk-mq: rq_affinity).
 const (
-	None  int32 = -1
-	Clock int32 = -2
+	None   int32 = -1
+	Clock  int32 = -2
+	Device int32 = -3
 )
 
 // Scheduler is a processor under one policy.
@@ -25,9 +27,12 @@ type Scheduler interface {
 	// SetSlowness makes the program's threads compute so slowly.
 	SetSlowness(s Slowness)
 	// Submit makes t, which occupies no core, ready to compute for the given
-	// time at speed 1. waker is the core of the thread that woke it, Clock, or None.
+	// time at speed 1. waker is the core of the thread that woke it, Clock, Device, or None.
 	// A thread that was just born has never had a core.
 	Submit(t int32, work des.Time, waker int32)
+	// GoesOn says that t, which occupies no core, does at its next turn what the thread that wakes it would do, if there were no t: it
+	// starts as that goes on, without the time that others need to wake up and to come to the core.
+	GoesOn(t int32)
 	// Sleep says that t, which occupies no core, sets a timer.
 	Sleep(t int32)
 	// HandOver lets t, which occupies no core and wants one for a moment, go on at once in the place of the thread
@@ -116,6 +121,7 @@ type thread struct {
 	slept  des.Time // when it set a timer
 	next   int32    // in a list of ready threads
 	woken  bool     // has not run since it was submitted
+	goesOn bool     // is not woken: see GoesOn
 	system bool     // none of the program's
 	left   des.Time // what its last core had computed when another thread came
 	lacks  des.Time // work until it has brought back what others drove out
