@@ -24,6 +24,8 @@
 //	                      makes counters, messages of regions, conditions
 //	monitors            lists under a lock with wait and notify are queues or semaphores
 //	                      makes regions, conditions, counters, messages
+//	leaders             what threads do by turns for all that wait is done by a thread of its own
+//	                      makes threads, regions, conditions, messages of regions, conditions
 //	streams             what threads write to each other through connections is messages
 //	                      makes threads, messages, sleeps
 //	timeouts            receives in vain, one after the other, are one

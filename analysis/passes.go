@@ -75,6 +75,8 @@ func Passes() []Pass {
 			of(trail.Regions, trail.Conditions), of(trail.Counters, trail.Messages), normalise.Counters},
 		{"monitors", "lists under a lock with wait and notify are queues or semaphores",
 			of(), of(trail.Regions, trail.Conditions, trail.Counters, trail.Messages), normalise.Monitors},
+		{"leaders", "what threads do by turns for all that wait is done by a thread of its own",
+			of(trail.Regions, trail.Conditions), of(trail.Threads, trail.Regions, trail.Conditions, trail.Messages), normalise.Leaders},
 		{"streams", "what threads write to each other through connections is messages",
 			of(), of(trail.Threads, trail.Messages, trail.Sleeps), normalise.Streams},
 		{"timeouts", "receives in vain, one after the other, are one",

@@ -133,7 +133,10 @@ type Pool struct {
 	// makespan is when its last thread ends.
 	Main   bool    `json:"main,omitempty"`
 	Weight float64 `json:"weight,omitempty"` // CPU share relative to 1; 0 means 1
-	Origin Origin  `json:"origin,omitzero"`
+	// StandsIn marks threads that stand for what others do by turns, for all: who finds one of them idle goes on as that one, and
+	// goes on as itself with the answer, without a wake-up.
+	StandsIn bool   `json:"stands_in,omitempty"`
+	Origin   Origin `json:"origin,omitzero"`
 }
 
 // Sink takes finished tasks out of the model and records their response time.

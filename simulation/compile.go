@@ -194,7 +194,7 @@ func (c *compiler) compilePools() {
 		e := c.m.Pools[i]
 		d := poolDef{
 			id: e.ID, kind: e.Kind, graph: c.graphAt[c.ix.graphs[e.Graph]], size: e.Size, limit: e.Limit,
-			from: none, main: e.Main, weight: orOne(e.Weight), spawn: none,
+			from: none, main: e.Main, weight: orOne(e.Weight), spawn: none, standsIn: e.StandsIn,
 		}
 		switch d.kind {
 		case "":

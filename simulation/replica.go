@@ -54,6 +54,7 @@ type replica struct {
 	woken      []wakeUp // threads that may go on, oldest first
 	served     int      // of woken
 	core       int32    // on which the present thread runs, or none
+	burst      int32    // the present thread, where that runs on a core
 	clock      bool     // its timer has expired
 	order      []int32  // of select cases
 	cases      []resource.Case
@@ -316,6 +317,7 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 		r.processor.Submit(t, 0, r.core)
 		return
 	}
+	r.standIn(t, th)
 	r.endWait(t, th)
 	if work, computes := r.resumed(t, th, o, item); computes {
 		waker := r.core
@@ -330,7 +332,7 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 // servers it is the end of one task and the beginning of the next.
 func (r *replica) BurstEnded(t, core int32, used des.Time) (work des.Time, computes bool) {
 	th, now := r.threads[t], r.Now()
-	r.core = core
+	r.core, r.burst = core, t
 	if x := th.desk; x != nil {
 		return r.nextAtDesk(t, th, x, used, now)
 	}

@@ -60,6 +60,7 @@ type thread struct {
 	next     int32     // in the list of spawners that wait
 	life     uint32
 	io       ioState
+	client   int32    // thread in whose place it works, or none
 	came     des.Time // the task of the desk that it works on
 	spun     int8     // rounds at the mutex that it wants
 	role
@@ -115,6 +116,22 @@ func (r *replica) popThread(l *list) int32 {
 	return t
 }
 
+// standIn lets a thread that another one wakes begin at once, if it stands in for that one, or the other way round.
+func (r *replica) standIn(t int32, th *thread) {
+	if r.core == none {
+		return
+	}
+	switch w := r.threads[r.burst]; {
+	case th.waiting && r.program.pools[th.pool].standsIn:
+		th.client = r.burst
+	case w.client == t:
+		w.client = none
+	default:
+		return
+	}
+	r.processor.GoesOn(t)
+}
+
 // newThread returns the number of a thread that does nothing yet.
 func (r *replica) newThread() int32 {
 	if n := len(r.idle); n > 0 {
@@ -134,7 +151,7 @@ func (r *replica) newThread() int32 {
 }
 
 func (th *thread) reset() {
-	th.at, th.task, th.source, th.burden, th.waitsFor, th.group, th.next, th.sending = none, none, none, none, none, none, none, none
+	th.at, th.task, th.source, th.burden, th.waitsFor, th.group, th.next, th.sending, th.client = none, none, none, none, none, none, none, none, none
 	th.speedUp = 1
 }
 

@@ -105,7 +105,7 @@ func origin(f trace.Frame) core.Origin {
 
 // pool returns the pool of the model.
 func pool(tr *trail.Trail, g *trail.Pool) core.Pool {
-	p := core.Pool{ID: g.Name, Graph: g.Name, Size: g.Size(), Origin: origin(g.Place)}
+	p := core.Pool{ID: g.Name, Graph: g.Name, Size: g.Size(), StandsIn: g.StandsIn(), Origin: origin(g.Place)}
 	p.Origin.Note = fmt.Sprintf("%s; threads in the run: %d, at most %d at a time", g.Kind, len(g.Threads), g.MaxAlive)
 	switch {
 	case g.Kind == trail.PoolPerConnection && tr.Source:

@@ -26,6 +26,9 @@ func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 // Monitors makes queues of lists under a lock with wait and notify, and semaphores of stocks.
 func Monitors(tr *trail.Trail) { tr.Trace = stocks(MonitorQueues(tr.Trace)) }
 
+// Leaders makes a thread of what threads do by turns for all that wait.
+func Leaders(tr *trail.Trail) { tr.Trace = ledGroups(tr.Trace) }
+
 // Streams makes messages of what threads write to each other through connections and pipes.
 func Streams(tr *trail.Trail) { tr.Trace = StreamMessages(tr.Trace) }
 

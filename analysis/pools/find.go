@@ -366,8 +366,11 @@ func nameGroups(gs []*trail.Pool) {
 // programFunction returns the outermost function of the program on the stacks
 // of a pool: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
 // the function that was passed to it, or, if no probe of a thread tells that, the one
-// that called the wrapper.
+// that called the wrapper. A thread that stands for others does what the function does in which these are.
 func programFunction(t *trace.Trace, g *trail.Pool) string {
+	if g.StandsIn() {
+		return g.Place.Function
+	}
 	start := g.Start
 	if s := starter(t, g); s != "" && strings.HasPrefix(start, s) {
 		start = cmp.Or(g.Place.Function, start)

@@ -7,10 +7,11 @@ import (
 // Wake is the time in ns that a thread takes to run again on an idle core.
 func (t *Trace) Wake() int64 { return int64(MeanOf(t.Calibration.WakeIdle) * 1e9) }
 
-// Start functions of the threads that stand for tickers and limiters.
+// Start functions of the threads that stand for tickers, limiters, and what threads do by turns for others.
 const (
 	TickerStart  = "ticker"
 	LimiterStart = "limiter"
+	LeaderStart  = "leader"
 )
 
 // Trace is the record of an instrumented run (§4.3): every probe hit of every

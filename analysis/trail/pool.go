@@ -66,5 +66,8 @@ type PoolReport struct {
 	CPU        int64  `json:"cpu_ns"`
 }
 
+// StandsIn reports whether a pool stands for what threads of others do by turns.
+func (g *Pool) StandsIn() bool { return g.Start == trace.LeaderStart }
+
 // Ticks reports whether a pool stands for a ticker or a limiter.
 func (g *Pool) Ticks() bool { return g.Start == trace.TickerStart || g.Start == trace.LimiterStart }

@@ -108,7 +108,20 @@ func ReportTrust(tr *trail.Trail, m *core.Model) Trust {
 // recognised reports whether a function is part of a home-made primitive that
 // the model has as what it is.
 func recognised(tr *trail.Trail, function string) bool {
-	return slices.ContainsFunc(tr.Resources, func(r *trail.Resource) bool { return slices.Contains(r.MadeIn, function) })
+	return slices.ContainsFunc(tr.Resources, func(r *trail.Resource) bool { return slices.Contains(r.MadeIn, function) }) ||
+		waits(tr.Input.Trace, function) && !waits(tr.Trace, function)
+}
+
+// waits reports whether threads wait for a condition in a function.
+func waits(t *trace.Trace, function string) bool {
+	for i := range t.Threads {
+		for _, r := range t.Threads[i].Records {
+			if r.Op == trace.OpCondWait && trace.UserFrame(trace.FramesAt(t.Sites, r.Site)).Function == function {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // explained is the share of the process's CPU time, without the collector's,
