@@ -10,6 +10,12 @@ func (r *replica) gathered(th *thread, x *cast, got int64, to int32, shut bool) 
 	g := x.gathers
 	own, ok := g.own[got]
 	switch {
+	case g.ends[got]:
+		end := r.endGroup(th, x)
+		if n := len(end); n > 0 && r.program.takes(end[n-1].at, x.home) {
+			end = end[:n-1]
+		}
+		return slices.Concat(end, own), true
 	case got != 0 && ok:
 		th.pending = append(th.pending, got)
 		if g.limit == 0 || len(th.pending) < g.limit {
@@ -26,6 +32,9 @@ func (r *replica) gathered(th *thread, x *cast, got int64, to int32, shut bool) 
 // endGroup returns what a thread does at the end of the group that it has: what was done for one of the same size, or nearly so, in
 // the recording, by turns; with the last of all groups a thread may end, but with no other.
 func (r *replica) endGroup(th *thread, x *cast) []move {
+	if len(th.pending) == 0 {
+		return nil
+	}
 	size, best := len(th.pending), math.MaxInt
 	var alike []*ending
 	for i := range x.gathers.endings {

@@ -1,9 +1,12 @@
 package simulation
 
-// answered is how a task was answered: the token of what its sender received next, or the channel that it found closed.
+import "tierscope/simulation/resource"
+
+// answered is how a task was answered: the token of what its sender received next, the channel that it found closed, or the latch, such as a
+// future, that it waited for.
 type answered struct {
 	tokens  map[int64]int64 // task, by token of the answer
-	objects map[int32]int64 // task, by object that is closed
+	objects map[int32]int64 // task, by object that is closed, or counted down
 }
 
 // answersTo finds what the senders of the tasks of a queue wait for next.
@@ -19,7 +22,7 @@ func (c *compiler) answersTo(s *scripts, queue int32, all [][]move) answered {
 			case task == 0 || !c.mayWait(m.at) || c.sendings(m, after) > 0:
 			case m.token != 0:
 				out.tokens[m.token], task = task, 0
-			case m.object != none && s.objects[m.object].closed:
+			case m.object != none && (s.objects[m.object].closed || c.awaits(m.at)):
 				out.objects[m.object], task = task, 0
 			}
 		}
@@ -30,10 +33,21 @@ func (c *compiler) answersTo(s *scripts, queue int32, all [][]move) answered {
 // to returns the task that a move answers, 0: none.
 func (a answered) to(c *compiler, m *move, after int32) int64 {
 	switch {
-	case c.closes(m.at):
+	case m.object != none && (c.closes(m.at) || c.countsDown(m.at)):
 		return a.objects[m.object]
 	case m.token != 0 && (c.sendings(m, after) > 0 || c.fragments[m.at].raises()):
 		return a.tokens[m.token]
 	}
 	return 0
+}
+
+// awaits reports whether a fragment waits for a latch, and countsDown whether it counts one down.
+func (p *program) awaits(at int32) bool {
+	f := &p.fragments[at]
+	return f.op == opLock && f.lockOp == resource.Await
+}
+
+func (p *program) countsDown(at int32) bool {
+	f := &p.fragments[at]
+	return f.op == opLock && f.lockOp == resource.CountDown
 }

@@ -20,6 +20,7 @@ type gathering struct {
 	answers map[int64][]move // how a task is answered
 	own     map[int64][]move // what follows the take of a task, up to the next take or to the end of the group
 	next    []move           // the take of another one, for the same group
+	ends    map[int64]bool   // tasks that tell the thread to take no more
 	limit   int              // tasks of a group at which the thread looks for no more; 0: none is known
 }
 
@@ -94,7 +95,7 @@ func consistent(rounds []round) bool {
 
 // cutGroups makes of rounds what the threads do for each task, at the end of a group, and when there is nothing to do.
 func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
-	g := &gathering{answers: map[int64][]move{}, own: map[int64][]move{}}
+	g := &gathering{answers: map[int64][]move{}, own: map[int64][]move{}, ends: map[int64]bool{}}
 	x.gathers = g
 	begins, ends := map[int32]bool{}, map[int32]bool{} // fragments with which an answer begins, and the end of a group after a look in vain
 	for _, p := range rounds {
@@ -113,7 +114,7 @@ func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
 		case p.task == 0:
 			c.keep(s, x, p)
 		case c.last(p, x.home):
-			g.own[p.task] = p.moves
+			g.own[p.task], g.ends[p.task] = p.moves, true
 		default:
 			g.own[p.task], g.next = p.moves[:n-1], p.moves[n-1:]
 		}

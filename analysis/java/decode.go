@@ -362,6 +362,10 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 	case p.kind == "future":
 		d.futures.results[rec.Object] = true
 	}
+	if p.meaning.name == drainTo && end != nil {
+		d.drain(t, rec, end)
+		return
+	}
 	d.emit(t, rec)
 	if end == nil {
 		return

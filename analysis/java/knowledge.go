@@ -54,6 +54,9 @@ type meaning struct {
 	kind        string // of the object, for the facts
 }
 
+// drainTo takes many at once, and returns how many.
+const drainTo = "drainTo"
+
 // stamped is the kind of a StampedLock: of its optimistic readers, which wait for nobody, nothing is recorded.
 const stamped = "stamped lock"
 
@@ -75,6 +78,8 @@ var knowledge = []meaning{
 	{blockingQueue, "pollFirst", "()", trace.OpTryReceive, 0, 0, "queue"},
 	{blockingQueue, "pollLast", "()", trace.OpTryReceive, 0, 0, "queue"},
 	{blockingQueue, "poll", "(J", trace.OpReceive, 0, 0, "queue"},
+	{blockingQueue, drainTo, "(Ljava/util/Collection;)", trace.OpTryReceive, 0, 0, "queue"},
+	{blockingQueue, drainTo, "(Ljava/util/Collection;I)", trace.OpTryReceive, 0, 2, "queue"},
 	{concurrentQueue, "offer", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentQueue, "add", "", trace.OpSend, 0, 1, "queue"},
 	{concurrentQueue, "poll", "", trace.OpTryReceive, 0, 0, "queue"},
