@@ -3,7 +3,9 @@ package simulation
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"tierscope/core"
@@ -94,7 +96,7 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	all, why := sharesOf(base, c.m)
 	for _, s := range all {
 		if w = s.deal(base, w); w == nil {
-			return nil, fmt.Sprintf("the rounds of %q cannot be shared otherwise than in the recording", s.loop)
+			return nil, fmt.Sprintf("the rounds of %q cannot be shared otherwise than in the recording", slices.Min(slices.Collect(maps.Keys(s.bodies))))
 		}
 	}
 	if why != "" {

@@ -16,11 +16,12 @@ import (
 //
 // What a thread does before, between and after its loops is what a recorded one did.
 
-// shares are a loop whose rounds the threads of a pool share.
+// shares are the loops, one after the other, whose rounds the threads of a pool share.
 type shares struct {
-	pool, loop, body string
-	recorded         int // threads at a time
-	threads          int // that there are
+	pool     string
+	bodies   map[string]string // by loop
+	recorded int               // threads at a time
+	threads  int               // that there are
 }
 
 // sharing is how far the rounds of all threads may be from those of the recording, by rounding. Theory: one half
@@ -31,7 +32,7 @@ const sharing = 0.01
 // threads; why: it changes one otherwise.
 func sharesOf(base, configured *core.Model) (all []shares, why string) {
 	for i := range base.Graphs {
-		known := len(all)
+		var mine shares
 		for j := range base.Graphs[i].Fragments {
 			f, g := &base.Graphs[i].Fragments[j], &configured.Graphs[i].Fragments[j]
 			if f.Loop == nil || reflect.DeepEqual(f.Loop.Count, g.Loop.Count) {
@@ -39,7 +40,7 @@ func sharesOf(base, configured *core.Model) (all []shares, why string) {
 			}
 			k := slices.IndexFunc(base.Pools, func(p core.Pool) bool { return p.Graph == base.Graphs[i].ID })
 			why := fmt.Sprintf("other numbers of iterations of %q were not recorded", f.ID)
-			if k < 0 || len(all) > known {
+			if k < 0 {
 				return nil, why
 			}
 			before, now := base.Pools[k], configured.Pools[k]
@@ -47,7 +48,13 @@ func sharesOf(base, configured *core.Model) (all []shares, why string) {
 			if !(math.Abs(total-1) <= sharing) {
 				return nil, why
 			}
-			all = append(all, shares{before.ID, f.ID, f.Loop.Body, before.Size, now.Size})
+			if mine.bodies == nil {
+				mine = shares{before.ID, map[string]string{}, before.Size, now.Size}
+			}
+			mine.bodies[f.ID] = f.Loop.Body
+		}
+		if mine.bodies != nil {
+			all = append(all, mine)
 		}
 	}
 	return all, ""
@@ -128,6 +135,9 @@ func (s shares) dealTo(w *core.Walks, team []int32) (threads []core.Walk) {
 	var rests [][][]core.Move  // by thread: what it does before each entry, and after the last
 	for _, i := range team {
 		rest, own := s.split(w, w.Threads[i])
+		if rest == nil {
+			return nil
+		}
 		if rounds == nil {
 			rounds = make([][][]core.Move, len(own))
 		}
@@ -154,23 +164,29 @@ func (s shares) dealTo(w *core.Walks, team []int32) (threads []core.Walk) {
 	return threads
 }
 
-// split returns the rounds of a thread by the entries of the loop, and what is before each entry, its first visit of
-// the loop included, and after the last one.
+// split returns the rounds of a thread by the entries of the loops, and what is before each entry, its first visit of
+// the loop included, and after the last one. nil: one of the loops is inside of another.
 func (s shares) split(w *core.Walks, t core.Walk) (rests [][]core.Move, rounds [][][]core.Move) {
 	names := w.Graphs[t.Graph].Fragments
-	begin, inside := 0, false
+	begin, inside := 0, ""
 	for i, m := range t.Moves {
-		if names[m.Fragment] != s.loop {
+		loop := names[m.Fragment]
+		body, shared := s.bodies[loop]
+		switch {
+		case !shared:
 			continue
-		}
-		if inside {
+		case inside == "":
+			rests, rounds = append(rests, t.Moves[begin:i+1]), append(rounds, nil)
+		case loop != inside:
+			return nil, nil
+		default:
 			last := len(rounds) - 1
 			rounds[last] = append(rounds[last], t.Moves[begin:i+1])
-		} else {
-			rests, rounds = append(rests, t.Moves[begin:i+1]), append(rounds, nil)
 		}
-		begin = i + 1
-		inside = begin < len(t.Moves) && names[t.Moves[begin].Fragment] == s.body
+		begin, inside = i+1, ""
+		if begin < len(t.Moves) && names[t.Moves[begin].Fragment] == body {
+			inside = loop
+		}
 	}
 	return append(rests, t.Moves[begin:]), rounds
 }

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"tierscope/core"
@@ -70,4 +71,35 @@ func TestThreadsShareTheRoundsOfTheirOwnTurn(t *testing.T) {
 			t.Errorf("%v threads at a time take %v ms, want %v", n, took, want)
 		}
 	}
+}
+
+// Two threads go round one loop four times, of 1 to 4 and 5 to 8 ms, and then round another one twice, of 1, 2 and 3, 4 ms. One thread has all of it,
+// 46 ms; four have two rounds and one: the last 7 + 8 + 4 ms.
+func TestThreadsShareTheRoundsOfLoopsInARow(t *testing.T) {
+	t.Parallel()
+	const loop, body, work, again, bodyAgain, more, end = 0, 1, 2, 3, 4, 5, 6
+	s := &scripted{model: core.Model{
+		Name: "rows", CPU: core.CPU{Cores: 8, Policy: core.RoundRobin},
+		Parameters: []core.Parameter{{Name: "threads", Default: 2, Min: 1, Max: 64, Integer: true, Targets: []core.Target{
+			{Path: "pools/worker/size"}, {Path: "graphs/worker/fragments/loop/iterations", Factor: 8, Power: -1}, {Path: "graphs/worker/fragments/again/iterations", Factor: 4, Power: -1}}}},
+	}}
+	s.pool("main", []core.Fragment{spawnFragment("spawn", "worker", to("join")...), {ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "worker"}}},
+		core.Move{Fragment: 0, Object: -1, Amount: 2}, visit(1))
+	rounds := func(head, first, does int32, demands ...int64) []core.Move {
+		moves := []core.Move{visit(head)}
+		for _, d := range demands {
+			moves = append(moves, visit(first), compute(does, d*ms), visit(head))
+		}
+		return moves
+	}
+	walk := func(before, after []int64) []core.Move {
+		return slices.Concat(rounds(loop, body, work, before...), rounds(again, bodyAgain, more, after...), []core.Move{visit(end)})
+	}
+	s.team("worker", []core.Fragment{
+		{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(4), Body: "body"}, Next: to("again")},
+		{ID: "body", Class: core.DispatchFragment, Next: to("work")}, cpuFragment("work", 4.5, to("loop")...),
+		{ID: "again", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(2), Body: "body again"}, Next: to("end")},
+		{ID: "body again", Class: core.DispatchFragment, Next: to("more")}, cpuFragment("more", 2.5, to("again")...), cpuFragment("end", 0),
+	}, walk([]int64{1, 2, 3, 4}, []int64{1, 2}), walk([]int64{5, 6, 7, 8}, []int64{3, 4}))
+	s.takesOf(t, "threads", map[float64]float64{1: 46, 2: 33, 4: 19})
 }
