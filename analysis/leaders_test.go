@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"tierscope/analysis/normalise"
@@ -131,6 +132,11 @@ func TestWhoLeadsByTurnsIsAThreadOfItsOwn(t *testing.T) {
 		if l.Kind == core.Condition {
 			t.Errorf("there is still a condition")
 		}
+	}
+	if !slices.ContainsFunc(m.Graphs[2].Fragments, func(f core.Fragment) bool {
+		return f.Loop != nil && f.Loop.Gathered && f.Loop.Count.Expectation() == 2
+	}) {
+		t.Errorf("no loop of the leader goes round for each that it has taken, twice on average: %+v", m.Graphs[2].Fragments)
 	}
 }
 

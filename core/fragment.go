@@ -167,6 +167,8 @@ type Loop struct {
 	Count Distribution `json:"count"`
 	Body  string       `json:"body"`
 	Order []Streak     `json:"order,omitempty"` // the numbers as one thread has drawn them, as Fragment.Order
+	// Gathered: a thread goes round once for each task that it has taken since it was here last, and Count is what the recorded ones did.
+	Gathered bool `json:"gathered,omitempty"`
 }
 
 // Spawn starts Count threads of a spawned pool; the zero value starts the

@@ -103,6 +103,9 @@ func (c *graphChecker) fragment(f *Fragment) {
 				}
 			}
 			c.refers(where, "loop: body", f.Loop.Body, "fragment", c.fragments)
+			if f.Loop.Gathered && !slices.ContainsFunc(c.g.Fragments, func(x Fragment) bool { return x.Class == FetchFragment }) {
+				c.add(where, "loop: gathered, and the graph takes no tasks; give it a fetch fragment, or leave gathered out")
+			}
 		}
 	case SpawnFragment:
 		if needs("spawn") {

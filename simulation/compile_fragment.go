@@ -95,7 +95,7 @@ func (c *compiler) compileFragment(i, j int) {
 	case core.LoopFragment:
 		f.op, f.body = opLoop, local(src.Loop.Body)
 		f.setParameter(src.Loop.Count, 1)
-		f.rounds = src.Loop.Order
+		f.rounds, f.gathered = src.Loop.Order, src.Loop.Gathered
 	case core.SpawnFragment:
 		f.op, f.object, f.passTask = opSpawn, c.poolAt[c.ix.pools[src.Spawn.Pool]], src.Spawn.PassTask
 		count := src.Spawn.Count

@@ -82,6 +82,7 @@ func (r *replica) receive(t int32, th *thread, s *step, item int32) {
 func (r *replica) take(th *thread, s *step, item int32, now des.Time) {
 	s.object.leave(&r.tasks[item], now)
 	th.task, th.since = item, now
+	th.taken++
 	s.leave(th, now)
 	s.passed.count++
 }
@@ -102,6 +103,7 @@ func (r *replica) handed(t int32, th *thread, s *step, item int32) {
 func (r *replica) received(th *thread, task int32, o *objectState) {
 	r.leftQueue(task, o)
 	th.task, th.got = task, r.tasks[task].token
+	th.taken++
 	th.since = r.Now()
 }
 

@@ -160,6 +160,7 @@ type fragment struct {
 	last      int32         // of the targets, the one that was taken last
 	order     []core.Streak // of the targets, if that is known
 	rounds    []core.Streak // of a loop, in their order, if that is known
+	gathered  bool          // the loop goes round once for each task that the thread has taken since
 	samples   int64         // observations behind the parameter
 	factor    float64       // scale of disk counts
 

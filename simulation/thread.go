@@ -61,6 +61,7 @@ type thread struct {
 	life     uint32
 	io       ioState
 	client   int32    // thread in whose place it works, or none
+	taken    int32    // tasks since it went through a loop that goes round once for each
 	came     des.Time // the task of the desk that it works on
 	spun     int8     // rounds at the mutex that it wants
 	role

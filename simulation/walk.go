@@ -44,6 +44,7 @@ func (r *replica) walk(t int32, th *thread) (work des.Time, computes bool) {
 				if item, ok := s.queue.Take(); ok {
 					s.object.leave(&r.tasks[item], now) // r.take, which is too large for the compiler to put here
 					th.task, th.since = item, now
+					th.taken++
 					s.leave(th, now)
 					s.passed.count++
 					continue
@@ -155,7 +156,13 @@ func (r *replica) compute(th *thread, s *step) des.Time {
 func (r *replica) lap(th *thread, s *step) int32 {
 	n := len(th.loops)
 	if n == 0 || th.loops[n-1].loop != th.at { // from outside
-		th.loops = append(th.loops, lap{th.at, int32(r.number(s))})
+		rounds := th.taken
+		if s.def.gathered {
+			th.taken = 0
+		} else {
+			rounds = int32(r.number(s))
+		}
+		th.loops = append(th.loops, lap{th.at, rounds})
 		n++
 	}
 	l := &th.loops[n-1]

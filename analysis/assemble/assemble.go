@@ -193,7 +193,7 @@ func (a *Assembly) loop(f *core.Fragment, v *trail.Vertex) {
 		return w.Key.From.Class == core.DispatchFragment && w.Key.From.Loop == v.Key.From.Loop
 	}
 	rounds := iterations(v.Key.From.Loop)
-	l := &core.Loop{Count: trail.Counts(rounds)}
+	l := &core.Loop{Count: trail.Counts(rounds), Gathered: v.Key.From.Loop.Gathered}
 	if a.Pcg.Walks == 1 && l.Count.Kind == core.Discrete {
 		l.Order = Streaks(rounds)
 	}

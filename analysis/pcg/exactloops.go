@@ -21,7 +21,8 @@ func ExactLoops(tr *trail.Trail) {
 		tr.Forests[g] = forest
 		for _, outer := range forest {
 			for _, l := range outer.All() {
-				l.Exact = isExact(l)
+				l.Gathered = isGathered(l)
+				l.Exact = l.Gathered || isExact(l)
 			}
 		}
 		for _, q := range g.Sequences {

@@ -24,6 +24,8 @@ type Loop struct {
 	Inner   []*Loop
 	Entries []Iteration
 	Exact   bool // simulated with its count, not as a cycle
+	// Gathered: it goes round once for each task that its thread has taken since it was left last.
+	Gathered bool
 }
 
 // Iteration is one run through a loop: from the step at which it was entered

@@ -141,6 +141,8 @@ func FragmentDetail(f *core.Fragment) string {
 			words = append(words, quantity.Digits(r.Count.Expectation(), 3)+" "+r.Type)
 		}
 		return strings.Join(words, " + ") + scale
+	case f.Loop != nil && f.Loop.Gathered:
+		return "once for each task taken"
 	case f.Loop != nil:
 		return "n = " + quantity.Digits(f.Loop.Count.Expectation(), 3)
 	case f.Sync != nil && f.Sync.Op == core.Select:
