@@ -176,14 +176,29 @@ func (e *executorUse) waitsForAll() bool {
 func (f *futures) rewrite(th *trace.Thread) {
 	var out []trace.Record
 	sent := map[uint64]int{}
+	type place struct {
+		at int
+		r  trace.Record
+	}
+	var told *place // where the present task last told a result, for which others may have waited
+	done := func(task currentTask, r trace.Record) {
+		p := place{len(out), r}
+		if told != nil {
+			p = *told
+		}
+		out, told = slices.Insert(out, p.at, f.pair(p.r, trace.OpDone, f.executors[task.executor].latch)...), nil
+	}
 	for _, r := range th.Records {
 		ended, task := f.follow(th, &r)
 		if ended && f.executors[task.executor].drains {
-			out = append(out, f.pair(r, trace.OpDone, f.executors[task.executor].latch)...)
+			done(task, r)
 		}
 		e := f.executors[r.Object]
 		switch of, ours := f.doneBy[r.Object]; {
 		case ours && f.executors[of].drains:
+			if r.Op == trace.OpDone && !r.End {
+				told = &place{len(out), r}
+			}
 			if r.Op != trace.OpWaitGroup {
 				continue
 			}
@@ -209,7 +224,7 @@ func (f *futures) rewrite(th *trace.Thread) {
 		out = append(out, r)
 	}
 	if task := f.current[th.ID]; task.working && th.Ended > 0 && f.executors[task.executor].drains && len(th.Records) > 0 {
-		out = append(out, f.pair(th.Records[len(th.Records)-1], trace.OpDone, f.executors[task.executor].latch)...)
+		done(task, th.Records[len(th.Records)-1])
 	}
 	delete(f.current, th.ID)
 	th.Records = out

@@ -63,6 +63,27 @@ func operations(th *trace.Thread) (ops []string) {
 	return ops
 }
 
+// Who waits for a result goes on when it is told, not when its task is over, which may be after that.
+func TestATaskIsDoneWhenItTellsItsResult(t *testing.T) {
+	t.Parallel()
+	main := &tape{thread: trace.Thread{ID: 1}}
+	main.does(trace.OpAdd, 11, 0).does(trace.OpSend, 1, 1).at(12_000).does(trace.OpWaitGroup, 11, 0)
+	worker := &tape{thread: trace.Thread{ID: 2, Parent: 1, Ended: 60_000}}
+	worker.at(10_000).does(trace.OpReceive, 1, 1).at(12_050).does(trace.OpDone, 11, 0).at(50_000).does(trace.OpReceive, 1, 0)
+	f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}, Threads: []trace.Thread{main.thread, worker.thread}},
+		executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{11: true}, doneBy: map[uint64]uint64{}}
+	f.settle()
+	var at []int64
+	for _, r := range f.trace.Threads[1].Records {
+		if r.Op == trace.OpDone && r.Object == 99 && !r.End {
+			at = append(at, r.Time)
+		}
+	}
+	if !slices.Equal(at, []int64{13_050}) {
+		t.Errorf("the task is done at %v ns, want 13050", at)
+	}
+}
+
 // Waiting for all results is waiting until no task is left, and the tasks that
 // tasks submitted are submitted by main, one after each of its own.
 func TestWaitingForAllResultsIsWaitingUntilNoTaskIsLeft(t *testing.T) {
