@@ -182,6 +182,9 @@ func TestTheLastOfThoseWhoBringClosesTheQueue(t *testing.T) {
 	if len(m.Queues) != 1 || m.Queues[0].Capacity != 2 {
 		t.Fatalf("queues %v, locks %v, want one queue of two", m.Queues, m.Locks)
 	}
+	if closes := fragments(m, core.SyncFragment); len(closes) != 1 || closes[0].Sync.Op != core.Close || closes[0].Observed.Count != 3 {
+		t.Errorf("sync fragments %v, want one: that each of the three closes the queue, which the last of them does", closes)
+	}
 	for _, g := range m.Graphs {
 		for _, f := range g.Fragments {
 			if takes := f.Class == core.InFragment; takes && g.ID != "taker" {

@@ -67,7 +67,7 @@ func (r *recording) mutable(symbols map[uint64][]trace.Frame) []uint64 {
 		return cmp.Or(cmp.Compare(b.operations, a.operations), cmp.Compare(a.root, b.root))
 	})
 	for _, u := range own {
-		if tooMany <= 0 {
+		if tooMany <= 0 || u.operations < lasting { // what is used seldom costs nothing, and may be what everybody waits for once
 			break
 		}
 		u.muted = true

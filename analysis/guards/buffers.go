@@ -53,9 +53,11 @@ type buffer struct {
 	empty, full *trail.Resource // conditions; full is nil without a bound
 	puts, takes map[*trail.Sequence]map[int]bool
 	brings      map[side]bool
-	lastPut     int64           // ns: who wakes the takers before has brought something
-	closed      bool            // who wakes them again does not close it again
-	alone       *trail.Sequence // the only taker: who tells it that no more comes is another thread
+	lastPut     int64                            // ns: who wakes the takers before has brought something
+	closed      bool                             // who wakes them again does not close it again
+	done        map[*trail.Sequence]map[int]bool // stays in which a thread says that it has brought all
+	close       int32                            // site at which the last of them wakes the takers
+	alone       *trail.Sequence                  // the only taker: who tells it that no more comes is another thread
 }
 
 // bufferOf returns the buffer whose takers wait for empty, nil if it is none.
@@ -129,6 +131,7 @@ func bufferOf(empty *trail.Resource, rs []*trail.Resource) *buffer {
 			return 0
 		})
 	}
+	b.findDone(stays)
 	at := b.firstPut(stays)
 	if len(b.takes) == 1 {
 		for q := range b.takes {
@@ -195,8 +198,12 @@ func (b *buffer) lastGetNothing(n int64) {
 // replace puts sends and receives in the place of stays, and a close in that
 // of a broadcast to the takers.
 func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
-	past := map[int]int{} // first step of a stay → last
+	past := map[int]int{}  // first step of a stay → last
+	over := map[int]bool{} // last step of a stay in which the thread says that it has brought all
 	for _, r := range q.Regions() {
+		if r.Lock == b.lock && b.done[q][r.First] {
+			over[r.Last] = true
+		}
 		_, take := b.takes[q][r.First]
 		if r.Lock == b.lock && (take || b.puts[q][r.First]) {
 			past[r.First] = r.Last
@@ -223,7 +230,11 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			return []trail.Step{s}
 		case i <= until:
 			return nil
-		case condition && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty && q != b.alone && s.Start > b.lastPut && !b.closed:
+		case over[i]:
+			closing := trail.Mark(nodes.Of(trace.OpClose, b.close), &s)
+			closing.Lock, closing.Object = b.queue, b.queue.Objects[0].ID
+			return []trail.Step{closing, s}
+		case condition && b.done == nil && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty && q != b.alone && s.Start > b.lastPut && !b.closed:
 			b.closed = true
 			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
 			s.Lock = b.queue
