@@ -178,3 +178,51 @@ func TestAnAtomicCounterOfWhatHasBeenDoneIsNoQueue(t *testing.T) {
 		t.Errorf("%d queues, want none", len(m.Queues))
 	}
 }
+
+// Two queues of one kind, whose takers are woken behind the lock: main puts six things into either, a worker takes those of one, and waits
+// for the first. Of a single one package guards would find more.
+func TestListsOfOneKindWhoseTakersAreWokenBehindTheLockAreQueues(t *testing.T) {
+	t.Parallel()
+	lists := func(n uint64) *trace.Trace {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		for k := range n {
+			lock, more := 1+2*k, 2+2*k
+			w := s.thread("worker", main, 10+int64(k))
+			for i := range int64(6) {
+				put := int64(2000+i*1000) + int64(k)*300
+				w.now = max(w.now, put-900)
+				w.does(trace.OpLock, "take", lock, 0, 10)
+				if i == 0 {
+					w.does(trace.OpCondWait, "take waits", more, 0, 1100)
+				} else {
+					w.now = put + 200
+				}
+				w.does(trace.OpUnlock, "take leaves", lock, 0, 10)
+			}
+			w.ends()
+		}
+		for i := range int64(6) {
+			for k := range n {
+				main.now = int64(2000+i*1000) + int64(k)*300
+				main.does(trace.OpLock, "put", 1+2*k, 0, 10).does(trace.OpUnlock, "put leaves", 1+2*k, 0, 10).does(trace.OpSignal, "put notifies", 2+2*k, 0, 10)
+			}
+		}
+		main.ends()
+		return s.trace
+	}
+	for n, want := range map[uint64]int{1: 0, 2: 2} {
+		out := normalise.MonitorQueues(lists(n))
+		left := 0
+		for _, th := range out.Threads {
+			for _, r := range th.Records {
+				if r.Op == trace.OpSignal || r.Op == trace.OpLock {
+					left++
+				}
+			}
+		}
+		if len(out.Objects) != want || (left == 0) != (want > 0) {
+			t.Errorf("of %d lists %d queues, and %d records of locks and conditions", n, len(out.Objects), left)
+		}
+	}
+}

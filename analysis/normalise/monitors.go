@@ -21,14 +21,21 @@ import (
 func MonitorQueues(t *trace.Trace) *trace.Trace {
 	objects := slices.Clone(t.Objects)
 	edits := map[int][]edit{}
-	for _, m := range monitors(t) {
-		if !m.isQueue() {
+	ms := monitors(t)
+	at := map[trace.Frame]int{} // locks that are entered at a place
+	for _, m := range ms {
+		for _, p := range m.places {
+			at[p]++
+		}
+	}
+	for _, m := range ms {
+		if !m.isQueue(t, at) {
 			continue
 		}
 		q := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: recordOf(t, m.puts[0].begin()).Site}
 		objects = append(objects, q)
 		replace := func(s *stay, op trace.Op, got int64) {
-			edits[s.thread] = append(edits[s.thread], edit{s.first, s.past, asOperation(t, s, op, got, q.ID)})
+			edits[s.thread] = append(edits[s.thread], edit{s.first, signalled(t, s), asOperation(t, s, op, got, q.ID)})
 		}
 		for _, s := range m.puts {
 			replace(s, trace.OpSend, 1)
@@ -117,15 +124,16 @@ func monitors(t *trace.Trace) []*monitor {
 }
 
 // isQueue finds out who puts and who takes; false if that is not what the lock
-// is for.
-func (m *monitor) isQueue() bool {
+// is for. at is how many locks are entered at a place: of one that is like no other, whose takers are woken behind the
+// lock, package guards finds more.
+func (m *monitor) isQueue(t *trace.Trace, at map[trace.Frame]int) bool {
 	var waits, signals []trace.Frame
 	for _, p := range m.places {
 		is := func(of func(*stay) bool) bool { return slices.ContainsFunc(m.stays[p], of) }
 		if is(func(s *stay) bool { return s.waits }) {
 			waits = append(waits, p)
 		}
-		if is(func(s *stay) bool { return s.signals }) {
+		if is(func(s *stay) bool { return s.signals || at[p] > 1 && notifies(t, s) }) {
 			signals = append(signals, p)
 		}
 	}
