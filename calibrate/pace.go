@@ -29,22 +29,28 @@ const (
 // what it assumes for that. The model is as it was, and "" is said, if there were too few of
 // such runs.
 func Paced(ctx context.Context, m core.Model, e trust.Evidence) (core.Model, string) {
+	m, says, _ := paced(ctx, m, e)
+	return m, says
+}
+
+// paced is Paced, and reports whether the model costs so much less than what runs did that it stays as it is.
+func paced(ctx context.Context, m core.Model, e trust.Evidence) (_ core.Model, says string, lacks bool) {
 	if min(len(e.CPU), len(e.AloneCPU)) < leastPlain {
-		return m, ""
+		return m, "", false
 	}
 	p := pace{model: m, all: robust.Median(e.CPU), one: robust.Median(e.AloneCPU), others: e.Company, factor: 1, alone: 1}
 	if err := p.solve(ctx); err != nil {
-		return m, fmt.Sprintf("the model could not be compared with the cost of runs without probes, as it could not be simulated: %v", err)
+		return m, fmt.Sprintf("the model could not be compared with the cost of runs without probes, as it could not be simulated: %v", err), false
 	}
 	if !(p.factor > 1/plainLimit && p.factor < plainLimit) {
-		return m, fmt.Sprintf("runs without probes took %.3g s of CPU time, which the model repeats only if all takes %.2f times as long: too different, it is as the recorded run", p.all, p.factor)
+		return m, fmt.Sprintf("runs without probes took %.3g s of CPU time, which the model repeats only if all takes %.2f times as long: too different, it is as the recorded run", p.all, p.factor), p.factor > 1
 	}
 	company := ""
 	if p.alone < 1 {
 		company = fmt.Sprintf(", and %.0f %% of the slowness of code that is not compiled yet is due to threads that compute at the same time", 100*(1-p.alone))
 	}
 	return p.with(), fmt.Sprintf("to repeat the CPU time that the program's threads took without probes, %.3g s and on one core %.3g s (medians of %d runs), the model computes %.3f times as long as the recorded run%s",
-		p.all, p.one, len(e.CPU), p.factor, company)
+		p.all, p.one, len(e.CPU), p.factor, company), false
 }
 
 // pace is what a model must repeat, and what makes it.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,5 +92,45 @@ func TestAStudyWithoutAModelSavesNone(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(s.Dir, "model")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an interrupted study left a model (%v)", err)
+	}
+}
+
+// sorting is front whose thread does the same 400 times, a hundred of them ten times as long as the others, while a compiler works: as code that
+// becomes fast, or as pieces of work that become smaller. Runs without probes cost 1.235 times as much.
+type sorting struct{ front }
+
+func (sorting) Trace(context.Context, trace.Workload, *trace.Samples, *trace.Facts, string, func(analysis.Progress)) (*trace.Trace, error) {
+	var rs []trace.Record
+	var compiled []trace.Compiling
+	now, cpu := int64(0), int64(0)
+	for i := range 400 {
+		cost := int64(1_000_000)
+		if i < 100 {
+			cost *= 10
+		}
+		compiled = append(compiled, trace.Compiling{Start: now, End: now + cost, CPU: cost / 4})
+		now, cpu = now+cost, cpu+cost
+		rs = append(rs, trace.Record{Time: now, CPU: cpu, Op: trace.OpSleep}, trace.Record{Time: now + 1000, CPU: cpu, Op: trace.OpSleep, End: true})
+		now += 1000
+	}
+	plain := slices.Repeat([]float64{1.235e-9 * float64(cpu)}, leastPlain)
+	return &trace.Trace{Program: "p", Cores: 2, End: now, Plain: plain, PlainSystem: make([]float64, leastPlain), PlainAlone: plain, Compiler: compiled, Compilers: 1,
+		Sites:   []trace.Site{{Frames: []trace.Frame{{Function: "main.main", File: "main.go", Line: 7}}}},
+		Threads: []trace.Thread{{ID: 1, Start: "main.main", Creator: -1, Ended: now, Records: rs}}}, nil
+}
+
+// With a warm-up the model would lack more than a quarter of what runs cost, and be as the recorded run; without one it repeats them.
+func TestAWarmUpThatRunsDoNotConfirmIsNone(t *testing.T) {
+	s := study(t)
+	s.Target = sorting{}
+	o, err := Study(t.Context(), s, stage.Sample, stage.Build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cpu, err := programCPU(t.Context(), *o.Model); err != nil || math.Abs(cpu/(1.235*1.3)-1) > plainExact {
+		t.Errorf("the model takes %v s of CPU time (error %v), plain runs took %v", cpu, err, 1.235*1.3)
+	}
+	if says := strings.Join(o.Report.Trust.Assumptions, "; "); !strings.Contains(says, "as fast at first as later") {
+		t.Errorf("the trust report assumes %q", says)
 	}
 }

@@ -106,6 +106,9 @@ func findSlowStart(tr *trail.Trail) *slowStart {
 // WarmUp makes the demands those of compiled code, if the run shows by how
 // much it is faster than what is not.
 func WarmUp(tr *trail.Trail) {
+	if tr.Options.NoWarmUp {
+		return
+	}
 	x := findSlowStart(tr)
 	switch {
 	case x == nil:
