@@ -90,11 +90,14 @@ func (r *replica) take(th *thread, s *step, item int32, now des.Time) {
 // handed lets a thread go on that waits for nothing but a task, and gets one.
 func (r *replica) handed(t int32, th *thread, s *step, item int32) {
 	now := r.Now()
-	r.standIn(t, th)
+	goesOn := r.goesOn(t, th)
 	th.waitsFor, th.waiting = none, false
 	r.busy[th.pool].rise(now)
 	r.take(th, s, item, now)
 	if work, computes := r.walk(t, th); computes {
+		if goesOn {
+			r.processor.GoesOn(t)
+		}
 		r.processor.Submit(t, work, r.core)
 	}
 }

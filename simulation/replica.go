@@ -317,9 +317,12 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 		r.processor.Submit(t, 0, r.core)
 		return
 	}
-	r.standIn(t, th)
+	goesOn := r.goesOn(t, th)
 	r.endWait(t, th)
 	if work, computes := r.resumed(t, th, o, item); computes {
+		if goesOn {
+			r.processor.GoesOn(t)
+		}
 		waker := r.core
 		if r.clock {
 			waker = processor.Clock

@@ -117,10 +117,10 @@ func (r *replica) popThread(l *list) int32 {
 	return t
 }
 
-// standIn lets a thread that another one wakes begin at once, if it stands in for that one, or the other way round.
-func (r *replica) standIn(t int32, th *thread) {
+// goesOn reports whether a thread that another one wakes begins at once, as it stands in for that one, or the other way round.
+func (r *replica) goesOn(t int32, th *thread) bool {
 	if r.core == none {
-		return
+		return false
 	}
 	switch w := r.threads[r.burst]; {
 	case th.waiting && r.program.pools[th.pool].standsIn:
@@ -128,9 +128,9 @@ func (r *replica) standIn(t int32, th *thread) {
 	case w.client == t:
 		w.client = none
 	default:
-		return
+		return false
 	}
-	r.processor.GoesOn(t)
+	return true
 }
 
 // newThread returns the number of a thread that does nothing yet.

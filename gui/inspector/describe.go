@@ -189,6 +189,9 @@ func (e *element) pool(m *core.Model, p *core.Pool) {
 	if p.Limit > 0 {
 		e.facts.add("At most", quantity.Count(int64(p.Limit)))
 	}
+	if p.StandsIn {
+		e.facts.add("Stands in", "for what threads of the program do by turns")
+	}
 	for _, g := range m.Graphs {
 		if g.ID == p.Graph {
 			e.facts.add("Call graph", fmt.Sprintf("%s, %d fragments", g.ID, len(g.Fragments)))
@@ -289,7 +292,11 @@ func (e *element) fragment(g *core.Graph, f *core.Fragment) {
 	e.laws = []law{{"CPU time per execution", "s", f.Demand}, {"Delay", "s", f.Delay}}
 	if f.IO != nil {
 		for _, r := range f.IO.Requests {
-			e.laws = append(e.laws, law{"Requests of type " + r.Type, "", r.Count})
+			name := "Requests of type " + r.Type
+			if r.InTurn {
+				name += ", in turn"
+			}
+			e.laws = append(e.laws, law{name, "", r.Count})
 		}
 	}
 	if f.Loop != nil {
