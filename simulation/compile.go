@@ -192,6 +192,7 @@ func (c *compiler) compileObjects() {
 func (c *compiler) compilePools() {
 	for _, i := range order(c.ids.pools) {
 		e := c.m.Pools[i]
+		c.standIns = c.standIns || e.StandsIn
 		d := poolDef{
 			id: e.ID, kind: e.Kind, graph: c.graphAt[c.ix.graphs[e.Graph]], size: e.Size, limit: e.Limit,
 			from: none, main: e.Main, weight: orOne(e.Weight), spawn: none, standsIn: e.StandsIn,

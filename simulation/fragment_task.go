@@ -90,7 +90,7 @@ func (r *replica) take(th *thread, s *step, item int32, now des.Time) {
 // handed lets a thread go on that waits for nothing but a task, and gets one.
 func (r *replica) handed(t int32, th *thread, s *step, item int32) {
 	now := r.Now()
-	goesOn := r.goesOn(t, th)
+	goesOn := r.program.standIns && r.goesOn(t, th)
 	th.waitsFor, th.waiting = none, false
 	r.busy[th.pool].rise(now)
 	r.take(th, s, item, now)

@@ -23,6 +23,7 @@ type program struct {
 	disks      []core.Disk
 	caches     []cacheDef
 	pools      []poolDef
+	standIns   bool // the threads of a pool stand in for others
 	fragments  []fragment
 	graphs     []graphDef
 	groups     []string // "GRAPH/NAME" of every group of fragments

@@ -317,7 +317,7 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 		r.processor.Submit(t, 0, r.core)
 		return
 	}
-	goesOn := r.goesOn(t, th)
+	goesOn := r.program.standIns && r.goesOn(t, th)
 	r.endWait(t, th)
 	if work, computes := r.resumed(t, th, o, item); computes {
 		if goesOn {
