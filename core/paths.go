@@ -233,7 +233,7 @@ var fragmentFields = []field[Fragment]{
 			f.Sync = &s
 		}},
 	{name: "iterations",
-		applies: func(f *Fragment) bool { return f.Loop != nil },
+		applies: func(f *Fragment) bool { return f.Loop != nil && !f.Loop.Gathered }, // the tasks say how often that one goes round
 		get:     func(f *Fragment) float64 { return f.Loop.Count.Expectation() },
 		set: func(f *Fragment, v float64) {
 			l := *f.Loop

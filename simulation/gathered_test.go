@@ -21,6 +21,9 @@ func TestALoopGoesRoundOnceForEachTaskTaken(t *testing.T) {
 			core.Fragment{ID: "each", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(2), Body: "work", Gathered: true}, Next: to("twice")}, cpu("work", .001, "each"))
 		m.Queues = []core.Queue{{ID: "list", Capacity: core.Unbounded}}
 		m.Sinks = []core.Sink{{ID: "done"}}
+		if _, err := m.Lookup("graphs/g/fragments/each/iterations"); err == nil {
+			t.Error("its number of iterations can be set")
+		}
 		if got := makespan(t, m); math.Abs(got-.001*float64(tasks)) > 1e-9 {
 			t.Errorf("%d tasks take %v s, want 1 ms each", tasks, got)
 		}

@@ -30,7 +30,7 @@ func (s *solver) aside(q *quantity, g *trail.Pool) (ts []core.Target) {
 		var same []*trail.Loop // as g's
 		for _, outer := range s.tr.Forests[h] {
 			for _, l := range outer.All() {
-				if l.Exact && slices.ContainsFunc(loops, func(o *trail.Loop) bool { return here(o.Header, l.Header) }) {
+				if l.Exact && !l.Gathered && slices.ContainsFunc(loops, func(o *trail.Loop) bool { return here(o.Header, l.Header) }) {
 					same = append(same, l)
 				}
 			}
