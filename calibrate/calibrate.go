@@ -20,7 +20,7 @@ type Result struct {
 func Model(ctx context.Context, m core.Model, e trust.Evidence) (Result, error) {
 	r := Result{Model: m}
 	pace := func(ctx context.Context, m core.Model, e trust.Evidence) (_ core.Model, says string) {
-		m, says, r.lacks = paced(ctx, m, e)
+		m, says, r.lacks = Paced(ctx, m, e)
 		return m, says
 	}
 	for _, step := range []func(context.Context, core.Model, trust.Evidence) (core.Model, string){pace, Alternating, Away} {

@@ -94,7 +94,7 @@ func TestThreadsUseTheCPUTimeOfPlainRuns(t *testing.T) {
 		want := cost(m) * rapid.Float64Range(.82, 1.23).Draw(t, "speed")
 		e := trust.Evidence{CPU: []float64{want, .9 * want, 1.2 * want}, AloneCPU: []float64{want, want, want}}
 		got := lawful(t, m, e, func(m core.Model, e trust.Evidence) core.Model {
-			m, says := Paced(t.Context(), m, e)
+			m, says, _ := Paced(t.Context(), m, e)
 			if says == "" {
 				t.Fatal("it is not said what was assumed")
 			}

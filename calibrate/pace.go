@@ -27,14 +27,8 @@ const (
 
 // Paced returns the model of a batch program whose threads use the CPU time of plain runs, and
 // what it assumes for that. The model is as it was, and "" is said, if there were too few of
-// such runs.
-func Paced(ctx context.Context, m core.Model, e trust.Evidence) (core.Model, string) {
-	m, says, _ := paced(ctx, m, e)
-	return m, says
-}
-
-// paced is Paced, and reports whether the model costs so much less than what runs did that it stays as it is.
-func paced(ctx context.Context, m core.Model, e trust.Evidence) (_ core.Model, says string, lacks bool) {
+// such runs. lacks: it costs so much less than they do that it stays as it is.
+func Paced(ctx context.Context, m core.Model, e trust.Evidence) (_ core.Model, says string, lacks bool) {
 	if min(len(e.CPU), len(e.AloneCPU)) < leastPlain {
 		return m, "", false
 	}

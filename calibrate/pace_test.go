@@ -47,7 +47,7 @@ func TestPlainRunsOnOneCoreShowWhatCodeLosesInCompany(t *testing.T) {
 	}
 	m, e := built(t, tr)
 	before := content(t, m)
-	got, says := Paced(t.Context(), m, e)
+	got, says, _ := Paced(t.Context(), m, e)
 	if content(t, m) != before {
 		t.Error("the model of Build was changed in place")
 	}
@@ -74,7 +74,7 @@ func TestPlainRunsOnOneCoreShowWhatCodeLosesInCompany(t *testing.T) {
 	if !strings.Contains(says, "threads that compute at the same time") {
 		t.Errorf("it is not said what company costs: %s", says)
 	}
-	again, _ := Paced(t.Context(), got, e)
+	again, _, _ := Paced(t.Context(), got, e)
 	if a, b := content(t, got), content(t, again); a != b {
 		t.Errorf("calibrated again, the model is\n%s\nafter\n%s", b, a)
 	}
@@ -94,7 +94,7 @@ func TestAModelThatIsTooFarFromPlainRunsIsLeftAsRecorded(t *testing.T) {
 		"no runs":             {trust.Evidence{}, ""},
 		"as much as recorded": {trust.Evidence{CPU: []float64{.01, .01, .01}, AloneCPU: []float64{.01, .01, .01}}, "1.000 times"},
 	} {
-		got, says := Paced(t.Context(), m, c.e)
+		got, says, _ := Paced(t.Context(), m, c.e)
 		if content(t, got) != content(t, m) {
 			t.Errorf("%s: the model is not as it was recorded", name)
 		}
@@ -103,7 +103,7 @@ func TestAModelThatIsTooFarFromPlainRunsIsLeftAsRecorded(t *testing.T) {
 		}
 	}
 	stuck := recordedBatch(.010, .011, false)
-	if _, says := Paced(t.Context(), stuck, trust.Evidence{CPU: []float64{1, 1, 1}, AloneCPU: []float64{1, 1, 1}}); !strings.Contains(says, "could not be simulated") {
+	if _, says, _ := Paced(t.Context(), stuck, trust.Evidence{CPU: []float64{1, 1, 1}, AloneCPU: []float64{1, 1, 1}}); !strings.Contains(says, "could not be simulated") {
 		t.Errorf("of a model that stands still it is said: %q", says)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tierscope/analysis/stage"
+	"tierscope/core"
 )
 
 // Study runs the stages first to last of a study. The model that the last of them built is
@@ -21,7 +22,7 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage) (*stage
 		return o, err
 	}
 	r, err := Model(ctx, *o.Model, o.Report.Evidence)
-	if err == nil && r.lacks && !s.Options.NoWarmUp {
+	if err == nil && r.lacks && slices.ContainsFunc(o.Model.Background, func(b core.Background) bool { return len(b.Stages) > 0 }) {
 		o, r, err = withoutWarmUp(ctx, s, o, r)
 	}
 	if err != nil {

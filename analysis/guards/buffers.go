@@ -53,11 +53,11 @@ type buffer struct {
 	empty, full *trail.Resource // conditions; full is nil without a bound
 	puts, takes map[*trail.Sequence]map[int]bool
 	brings      map[side]bool
-	lastPut     int64                            // ns: who wakes the takers before has brought something
-	closed      bool                             // who wakes them again does not close it again
-	done        map[*trail.Sequence]map[int]bool // stays in which a thread says that it has brought all
-	close       int32                            // site at which the last of them wakes the takers
-	alone       *trail.Sequence                  // the only taker: who tells it that no more comes is another thread
+	lastPut     int64                   // ns: who wakes the takers before has brought something
+	closed      bool                    // who wakes them again does not close it again
+	done        map[*trail.Sequence]int // stay in which a thread says that it has brought all
+	close       int32                   // site at which the last of them wakes the takers
+	alone       *trail.Sequence         // the only taker: who tells it that no more comes is another thread
 }
 
 // bufferOf returns the buffer whose takers wait for empty, nil if it is none.
@@ -198,11 +198,11 @@ func (b *buffer) lastGetNothing(n int64) {
 // replace puts sends and receives in the place of stays, and a close in that
 // of a broadcast to the takers.
 func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
-	past := map[int]int{}  // first step of a stay → last
-	over := map[int]bool{} // last step of a stay in which the thread says that it has brought all
+	past := map[int]int{} // first step of a stay → last
+	over := -1            // last step of the stay in which the thread says that it has brought all
 	for _, r := range q.Regions() {
-		if r.Lock == b.lock && b.done[q][r.First] {
-			over[r.Last] = true
+		if first, says := b.done[q]; says && r.Lock == b.lock && r.First == first {
+			over = r.Last
 		}
 		_, take := b.takes[q][r.First]
 		if r.Lock == b.lock && (take || b.puts[q][r.First]) {
@@ -230,7 +230,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			return []trail.Step{s}
 		case i <= until:
 			return nil
-		case over[i]:
+		case i == over:
 			closing := trail.Mark(nodes.Of(trace.OpClose, b.close), &s)
 			closing.Lock, closing.Object = b.queue, b.queue.Objects[0].ID
 			return []trail.Step{closing, s}

@@ -13,13 +13,13 @@ func (b *buffer) findDone(stays []trail.Stay) {
 		if _, known := b.brings[at]; known || !v.signals[at] || v.times[at] < 2 || v.times[at] != len(at.group.Sequences) || !saysDone(stays, at, v) {
 			continue
 		}
-		b.done = map[*trail.Sequence]map[int]bool{}
+		b.done = map[*trail.Sequence]int{}
 		for i := range stays {
 			s := &stays[i]
 			if sideOf(s) != at {
 				continue
 			}
-			b.done[s.Sequence] = map[int]bool{s.First: true}
+			b.done[s.Sequence] = s.First
 			for _, x := range s.Sequence.Steps[s.First:s.Last] {
 				if x.Node.Op == trace.OpBroadcast && x.Lock == b.empty {
 					b.close = x.Node.Site

@@ -19,12 +19,16 @@ import (
 // all that have come, works, and answers each; whoever added it waits for the answer.
 func ledGroups(t *trace.Trace) *trace.Trace {
 	for {
-		ms := monitors(t)
-		i := slices.IndexFunc(ms, func(m *monitor) bool { return m.leads(t) != nil })
-		if i < 0 {
+		var leads []*lead
+		for _, m := range monitors(t) {
+			if leads = m.leads(t); leads != nil {
+				break
+			}
+		}
+		if leads == nil {
 			return t
 		}
-		t = withLeader(t, ms[i].leads(t))
+		t = withLeader(t, leads) // which moves the records of other locks
 	}
 }
 
@@ -54,14 +58,14 @@ const fewestLeaders = 2
 // which each comes from the first, one turn ends before the next begins, nobody waits while there is none, and
 // everybody is done by the first turn that begins after it came, and by no other.
 func (m *monitor) leads(t *trace.Trace) []*lead {
-	by := m.byThread(t)
-	if m.broken || by == nil {
+	arrive, finish := m.takesAndBrings(t)
+	if arrive == nil || finish == nil {
 		return nil
 	}
 	var out []*lead
 	var followers []arrival
 	leaders := 0
-	for _, ss := range by {
+	for _, ss := range byThread(slices.Concat(arrive, finish)) {
 		n := len(out)
 		for i := 0; i < len(ss); i++ {
 			switch a := arrivalOf(t, ss[i]); {
@@ -90,30 +94,11 @@ func (m *monitor) leads(t *trace.Trace) []*lead {
 // notifies reports whether a thread notifies in a stay, or at once behind it.
 func notifies(t *trace.Trace, s *stay) bool { return s.signals || signalled(t, s) > s.past }
 
-// byThread returns the stays of each thread, in order, at the only place where threads wait and the only one where they notify; nil if
-// there are more, or none.
-func (m *monitor) byThread(t *trace.Trace) map[int][]*stay {
-	waits, signals := 0, 0
+// byThread returns stays by the thread that they are of, in order.
+func byThread(stays []*stay) map[int][]*stay {
 	by := map[int][]*stay{}
-	for _, p := range m.places {
-		waiting := slices.ContainsFunc(m.stays[p], func(s *stay) bool { return s.waits })
-		telling := slices.ContainsFunc(m.stays[p], func(s *stay) bool { return notifies(t, s) })
-		switch {
-		case waiting && telling:
-			return nil
-		case waiting:
-			waits++
-		case telling:
-			signals++
-		default:
-			continue
-		}
-		for _, s := range m.stays[p] {
-			by[s.thread] = append(by[s.thread], s)
-		}
-	}
-	if waits != 1 || signals != 1 {
-		return nil
+	for _, s := range stays {
+		by[s.thread] = append(by[s.thread], s)
 	}
 	for _, ss := range by {
 		slices.SortFunc(ss, func(a, b *stay) int { return cmp.Compare(a.first, b.first) })

@@ -53,7 +53,7 @@ func (m *monitor) takesAndBrings(t *trace.Trace) (takes, brings []*stay) {
 	}
 	for _, p := range m.places {
 		waits := slices.ContainsFunc(m.stays[p], func(s *stay) bool { return s.waits })
-		signals := slices.ContainsFunc(m.stays[p], func(s *stay) bool { return s.signals || signalled(t, s) > s.past })
+		signals := slices.ContainsFunc(m.stays[p], func(s *stay) bool { return notifies(t, s) })
 		switch {
 		case waits && (signals || takes != nil), signals && brings != nil:
 			return nil, nil
