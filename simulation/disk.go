@@ -100,6 +100,8 @@ func (r *replica) nextGroup(t int32, th *thread) (work des.Time, computes bool) 
 		return r.ringing(th)
 	case r.finished:
 		return 0, false
+	case r.core == none:
+		return r.toCore(t, th)
 	}
 	return r.walk(t, th)
 }

@@ -148,8 +148,7 @@ func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
 	th.unusual &^= retries
 	if th.late { // its timeout has fired on the way to the core
 		th.late = false
-		r.endWait(t, th)
-		return r.resumed(t, th, resource.Failed, resource.NoItem)
+		return r.regained(t, th, resource.Failed)
 	}
 	i := th.waitsFor
 	if r.spinsAt(t, th, r.copies[i].lock) {
@@ -162,8 +161,16 @@ func (r *replica) retried(t int32, th *thread) (des.Time, bool) {
 		th.state = inLock
 		return 0, false
 	}
+	return r.regained(t, th, o)
+}
+
+// regained ends the wait of a thread that is on a core.
+func (r *replica) regained(t int32, th *thread, o resource.Outcome) (des.Time, bool) {
 	r.endWait(t, th)
-	return r.resumed(t, th, o, resource.NoItem)
+	if !r.resumed(t, th, o, resource.NoItem) {
+		return 0, false
+	}
+	return r.walk(t, th)
 }
 
 // timedOut ends the wait of a thread whose time is up.

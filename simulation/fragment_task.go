@@ -94,7 +94,7 @@ func (r *replica) handed(t int32, th *thread, s *step, item int32) {
 	th.waitsFor, th.waiting = none, false
 	r.busy[th.pool].rise(now)
 	r.take(th, s, item, now)
-	if work, computes := r.walk(t, th); computes {
+	if work, computes := r.toCore(t, th); computes {
 		if goesOn {
 			r.processor.GoesOn(t)
 		}

@@ -12,8 +12,8 @@ import (
 // gets a core to compete on, takes the way of a timeout, and its next operation
 // on a lock is a fresh one.
 //
-// On one core with long slices a holds L until 10 ms and computes until 110 ms;
-// b asks for L at 1 ms, is woken at 10 ms, and gives up at 16 ms, still without
+// On two cores with long slices a holds L until 10 ms and computes until 110 ms, as c does
+// from 2 ms on; b asks for L at 1 ms, is woken at 10 ms, and gives up at 16 ms, still without
 // a core.
 func TestAWokenWaiterThatTimesOutBeforeItRunsHasFailed(t *testing.T) {
 	t.Parallel()
@@ -33,9 +33,9 @@ func TestAWokenWaiterThatTimesOutBeforeItRunsHasFailed(t *testing.T) {
 	}
 	m := core.Model{
 		Name:  "late",
-		CPU:   core.CPU{Cores: 1, Policy: core.RoundRobin, Quantum: constant(10)},
+		CPU:   core.CPU{Cores: 2, Policy: core.RoundRobin, Quantum: constant(10)},
 		Locks: []core.Lock{{ID: "L", Kind: core.Mutex, Fairness: core.Barging}},
-		Pools: []core.Pool{{ID: "a", Graph: "a", Size: 1}, {ID: "b", Graph: "b", Size: 1}},
+		Pools: []core.Pool{{ID: "a", Graph: "a", Size: 1}, {ID: "b", Graph: "b", Size: 1}, {ID: "c", Graph: "c", Size: 1}},
 		Graphs: []core.Graph{
 			{ID: "a", Entry: "enter", Fragments: []core.Fragment{
 				named("enter", enter(core.Distribution{}, "hold", "")), named("hold", compute(0.010), "exit"),
@@ -47,6 +47,9 @@ func TestAWokenWaiterThatTimesOutBeforeItRunsHasFailed(t *testing.T) {
 				named("got", compute(0.001), "exit"), named("exit", exit),
 				named("missed", compute(0.001), "again"),
 				named("again", enter(constant(1), "got", "lost")), named("lost", compute(0.001)),
+			}},
+			{ID: "c", Entry: "sleep", Fragments: []core.Fragment{
+				named("sleep", core.Fragment{Class: core.DelayFragment, Delay: constant(0.002)}, "compute"), named("compute", compute(0.108)),
 			}},
 		},
 	}

@@ -56,6 +56,7 @@ type replica struct {
 	core       int32    // on which the present thread runs, or none
 	burst      int32    // the present thread, where that runs on a core
 	clock      bool     // its timer has expired
+	settingUp  bool     // the threads from the start come to where they wait when the first task arrives
 	order      []int32  // of select cases
 	cases      []resource.Case
 	inSystem   int     // tasks
@@ -123,6 +124,7 @@ func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *r
 		r.pools[i].spawners = list{none, none}
 	}
 	r.followScripts()
+	r.settingUp = true
 	for i := range p.pools {
 		if p.pools[i].kind == coreFixed {
 			for range p.pools[i].size {
@@ -131,7 +133,8 @@ func (p *program) within(l limits, seed, index uint64, spans int, o Observer) *r
 		}
 	}
 	r.startBackground()
-	r.drain() // the threads wait when the first task arrives
+	r.drain()
+	r.settingUp = false
 	r.startSources()
 	if spans > 0 {
 		r.record(spans)
@@ -319,7 +322,10 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	}
 	goesOn := r.program.standIns && r.goesOn(t, th)
 	r.endWait(t, th)
-	if work, computes := r.resumed(t, th, o, item); computes {
+	if !r.resumed(t, th, o, item) {
+		return
+	}
+	if work, computes := r.toCore(t, th); computes {
 		if goesOn {
 			r.processor.GoesOn(t)
 		}
@@ -371,6 +377,9 @@ func (r *replica) burstEnded(t int32, th *thread, used des.Time) (work des.Time,
 		work, computes = r.retried(t, th)
 	case th.unusual&spins != 0:
 		work, computes = r.spun(t, th)
+	case th.unusual&returns != 0:
+		th.unusual &^= returns
+		work, computes = r.walk(t, th)
 	default:
 		if s := &r.steps[th.at]; s.plain {
 			s.leave(th, r.Now())

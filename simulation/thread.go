@@ -77,6 +77,7 @@ const (
 	rings                        // it tells a disk of its request
 	hastened                     // it computes faster, because of a lock that it holds
 	spins                        // it spins at a mutex
+	returns                      // it has waited, and does something for which it must be on a core, but that takes no CPU time
 )
 
 // lap is a loop that a thread is in, with the iterations left.

@@ -209,18 +209,16 @@ func (r *replica) endWait(t int32, th *thread) {
 	}
 }
 
-// resumed completes the operation that thread t waited for and walks on.
-func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (des.Time, bool) {
+// resumed completes the operation that thread t waited for, and reports whether it goes on.
+func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) bool {
 	if th.at == none { // a new thread
 		th.at = r.beginning(th)
-		return r.walk(t, th)
+		return true
 	}
 	f := &r.fragments[th.at]
 	if th.doing != asGraph {
-		if had, waits := r.moveResumed(t, th, f, o, item); waits || had && r.finished {
-			return 0, false
-		} else if had {
-			return r.walk(t, th)
+		if had, waits := r.moveResumed(t, th, f, o, item); waits || had {
+			return !waits && !r.finished
 		}
 	}
 	switch f.op {
@@ -234,13 +232,13 @@ func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (
 	case opNew:
 		r.sent(th, f, o)
 		if r.createMore(t, th, f) {
-			return 0, false
+			return false
 		}
 	case opSelect:
 		r.selected(t, th, f, r.table.Chosen(resource.Thread(t)), o, item)
 	case opSpawn:
 		if r.spawn(t, th, f) {
-			return 0, false
+			return false
 		}
 	case opJoin, opDelay:
 		th.waitsFor = none
@@ -248,8 +246,40 @@ func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) (
 	case opCPU, opDispatch, opFinish, opLoop, opClose, opIO, opMake:
 		panic("simulation: a thread was resumed in a fragment that waits for nobody")
 	}
-	if r.finished {
-		return 0, false
+	return !r.finished
+}
+
+// mostOnTheWay is how many fragments toCore passes; a thread that passes more gets a core first, which makes no difference.
+const mostOnTheWay = 16
+
+// toCore is walk for a thread that occupies no core: it gets one before it does anything, also what takes no CPU time.
+func (r *replica) toCore(t int32, th *thread) (work des.Time, computes bool) {
+	if r.settingUp {
+		return r.walk(t, th)
 	}
-	return r.walk(t, th)
+	now := r.Now()
+	for range mostOnTheWay {
+		if uint(th.at) >= uint(len(r.steps)) {
+			return r.walk(t, th)
+		}
+		s := &r.steps[th.at]
+		if s.op == opCPU {
+			return r.walk(t, th)
+		}
+		if s.op != opDispatch && s.op != opLoop {
+			break
+		}
+		th.entered = now
+		if s.group != th.group {
+			r.enterGroup(t, th, s.def)
+		}
+		if s.op == opLoop && th.moves == nil {
+			r.leaveTo(t, th, r.lap(th, s))
+		} else {
+			r.pass(t, th, s)
+		}
+	}
+	th.unusual |= returns
+	th.state, th.since = inReady, now
+	return 0, true
 }
