@@ -17,20 +17,29 @@ var (
 	heading = regexp.MustCompile(`(?m)^#{1,6} +(.*?) *$`)
 )
 
+// listed returns the files of the repository that a pattern matches. Git lists them: a test that opens every folder is run again
+// whenever another one has made a file in one.
+func listed(t *testing.T, pattern string) (paths []string) {
+	t.Helper()
+	list, err := exec.Command("git", "-C", "..", "ls-files", "--cached", "--others", "--exclude-standard", pattern).Output()
+	if err != nil {
+		t.Skipf("no repository to list the files of: %v", err)
+	}
+	for _, path := range strings.Fields(string(list)) {
+		path = filepath.Join("..", path)
+		if _, err := os.Stat(path); err == nil { // else removed, but not yet from the index
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // Every relative link of every Markdown file leads to a file that is there, and to a
 // heading of it if it names one.
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	list, err := exec.Command("git", "-C", "..", "ls-files", "--cached", "--others", "--exclude-standard", "*.md").Output()
-	if err != nil {
-		t.Skipf("no repository to list the pages of: %v", err)
-	}
 	seen := 0
-	for _, path := range strings.Fields(string(list)) {
-		path = filepath.Join("..", path)
-		if _, err := os.Stat(path); err != nil {
-			continue // removed, but not yet from the index
-		}
+	for _, path := range listed(t, "*.md") {
 		for _, m := range link.FindAllStringSubmatch(prose(readFile(t, path)), -1) {
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
 				continue

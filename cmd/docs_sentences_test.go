@@ -1,8 +1,6 @@
 package cmd_test
 
 import (
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,21 +12,10 @@ func TestEverySentenceNamesATestThatExists(t *testing.T) {
 	t.Parallel()
 	exists := map[string]bool{}
 	declaration := regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != "..":
-			return filepath.SkipDir
-		case strings.HasSuffix(path, "_test.go"):
-			for _, m := range declaration.FindAllStringSubmatch(readFile(t, path), -1) {
-				exists[m[1]] = true
-			}
+	for _, path := range listed(t, "*_test.go") {
+		for _, m := range declaration.FindAllStringSubmatch(readFile(t, path), -1) {
+			exists[m[1]] = true
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	sections := map[string]int{}
 	for _, m := range regexp.MustCompile(`(?m)^\| (\d[\d.]*|S\d) \| (.+) \| ([^|]+) \|$`).FindAllStringSubmatch(readFile(t, "../docs/paper-sentences.md"), -1) {

@@ -20,7 +20,7 @@ import (
 // coldFile writes a file to the disk and takes it out of the page cache.
 func coldFile(t *testing.T, bytes int) *os.File {
 	t.Helper()
-	f, err := os.CreateTemp(".", "cold-*") // a temporary folder may be in memory
+	f, err := os.CreateTemp("/var/tmp", "cold-*") // other temporary folders may be in memory
 	if err != nil {
 		t.Fatal(err)
 	}

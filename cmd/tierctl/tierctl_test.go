@@ -41,6 +41,7 @@ func write(t *testing.T, name, text string) string {
 // A script can tell a mistake in the command from one in the input.
 func TestExitCodesSayWhoseFaultItIs(t *testing.T) {
 	t.Parallel()
+	dir := t.TempDir() // who writes beside the tests makes their results not worth remembering
 	newer := write(t, "newer.json", `{"format": "tierscope-model", "version": 99}`)
 	broken := write(t, "broken.json", `{"format": "tierscope-model", "version": 1, "pools": [], "graphs": [], "cpu": {"cores": -1}}`)
 	for _, c := range []struct {
@@ -73,8 +74,8 @@ func TestExitCodesSayWhoseFaultItIs(t *testing.T) {
 		{[]string{"show", webServer, "--tier", "4"}, exitUsage, "1 (queueing network)"},
 		{[]string{"show", webServer, "--pool", "nobody"}, exitUsage, `there is "acceptor" "worker"`},
 		{[]string{"show", webServer, "--dot", "--json"}, exitUsage, "dot json"},
-		{[]string{"show", webServer, "--tier", "2", "--svg", "all.svg"}, exitUsage, "choose it with --pool"},
-		{[]string{"show", webServer, "--out", "network.bmp"}, exitUsage, "svg, pdf, png, eps"},
+		{[]string{"show", webServer, "--tier", "2", "--svg", filepath.Join(dir, "all.svg")}, exitUsage, "choose it with --pool"},
+		{[]string{"show", webServer, "--out", filepath.Join(dir, "network.bmp")}, exitUsage, "svg, pdf, png, eps"},
 	} {
 		_, stderr, code := tierctl(t.Context(), c.args...)
 		if code != c.code || !strings.Contains(stderr, c.says) {
