@@ -1,11 +1,13 @@
 package analysis
 
 import (
+	"slices"
 	"testing"
 
 	"tierscope/analysis/ownership"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
+	"tierscope/core"
 )
 
 // A writer closes a channel for each piece of work, and main, which made them all, waits
@@ -31,5 +33,84 @@ func TestAnObjectLivesSinceItWasMade(t *testing.T) {
 	rs := ownership.FindResources(s.trace, []*trail.Pool{{Name: "all", Sequences: qs}})
 	if len(rs) != 1 || rs[0].Together != pieces {
 		t.Fatalf("%d resources, of which one lives %d times at once; want 1 and %d", len(rs), rs[0].Together, pieces)
+	}
+}
+
+// feeds is a program that sends three of four messages to one subscriber and all to another: each has a channel, which one line makes, and
+// two threads that take from it, which the same function starts.
+func feeds(own bool) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	channels := []uint64{1, 2}
+	for _, id := range channels {
+		s.channel(id, 4)
+		s.trace.Objects[id-1].Site = s.site("main.subscribe", "make")
+	}
+	names := []string{"audit", "archive"}
+	if !own {
+		names[1] = names[0]
+	}
+	var takers [2][2]*actor
+	for i := range channels {
+		for k := range takers[i] {
+			takers[i][k] = s.thread(names[i], main, int64(1000*(2*i+k+1)))
+		}
+	}
+	const messages = 40
+	got := [2]int{}
+	for m := range messages {
+		for i, id := range channels {
+			if i == 0 && m%4 == 3 {
+				continue
+			}
+			main.compute(20_000).does(trace.OpSend, "send", id, 1, 10)
+			taker := takers[i][got[i]%2]
+			got[i]++
+			taker.now = max(taker.now, main.now)
+			taker.does(trace.OpReceive, names[i]+" receive", id, 1, 10).compute(int64(30_000 * (i + 1)))
+		}
+	}
+	for i, id := range channels {
+		main.does(trace.OpClose, "close", id, 0, 10)
+		for _, taker := range takers[i] {
+			taker.now = max(taker.now, main.now)
+			taker.does(trace.OpReceive, names[i]+" receive", id, 0, 10).ends()
+		}
+	}
+	main.now += 1_000_000
+	main.ends()
+	return s
+}
+
+// Who takes from one does not take from the other: they are two queues, and what sends to both is two fragments. Where the threads of one pool take
+// from both they are one.
+func TestQueuesOfDifferentPoolsAreApart(t *testing.T) {
+	t.Parallel()
+	for own, want := range map[bool]int{true: 2, false: 1} {
+		m, _ := feeds(own).build(t, trail.Options{})
+		if len(m.Queues) != want {
+			t.Errorf("own pools %v: %d queues, want %d", own, len(m.Queues), want)
+		}
+		to := map[string]bool{}
+		for _, f := range m.Graphs[0].Fragments {
+			if f.Out != nil {
+				to[f.Out.To] = true
+			}
+		}
+		if len(to) != want {
+			t.Errorf("own pools %v: main sends to %d queues, want %d", own, len(to), want)
+		}
+		for _, p := range m.Pools[1:] {
+			var from []string
+			i := slices.IndexFunc(m.Graphs, func(g core.Graph) bool { return g.ID == p.Graph })
+			for _, f := range m.Graphs[i].Fragments {
+				if f.In != nil {
+					from = append(from, f.In.Queue)
+				}
+			}
+			if len(from) != 1 {
+				t.Errorf("own pools %v: threads of %s take from %q, want one queue", own, p.ID, from)
+			}
+		}
 	}
 }

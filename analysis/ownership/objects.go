@@ -76,6 +76,7 @@ func FindResources(t *trace.Trace, gs []*trail.Pool) []*trail.Resource {
 	type class struct {
 		root  *trail.Object
 		alarm bool
+		taker *trail.Pool
 	}
 	alarms, conditions := alarmsOf(gs), map[*trail.Object]bool{}
 	for _, o := range order {
@@ -83,15 +84,16 @@ func FindResources(t *trace.Trace, gs []*trail.Pool) []*trail.Resource {
 			conditions[o.Find()] = true
 		}
 	}
+	takenBy := takers(gs, order, objects)
 	classOf := func(o *trail.Object) class {
-		return class{o.Find(), alarms[o.ID] != trace.OpNone || conditions[o.Find()]}
+		return class{o.Find(), alarms[o.ID] != trace.OpNone || conditions[o.Find()], takenBy[o]}
 	}
 	byRoot := map[class]*trail.Resource{}
 	var rs []*trail.Resource
 	for _, o := range order {
 		r := byRoot[classOf(o)]
 		if r == nil {
-			r = &trail.Resource{Alarm: classOf(o).alarm}
+			r = &trail.Resource{Alarm: classOf(o).alarm, Apart: takenBy[o] != nil}
 			byRoot[classOf(o)] = r
 			rs = append(rs, r)
 		}
@@ -257,4 +259,7 @@ func nameResources(rs []*trail.Resource) {
 }
 
 // Objects finds the locks and channels of the run.
-func Objects(tr *trail.Trail) { tr.Resources = FindResources(tr.Trace, tr.Pools) }
+func Objects(tr *trail.Trail) {
+	tr.Resources = FindResources(tr.Trace, tr.Pools)
+	tellApart(tr)
+}

@@ -25,6 +25,7 @@ type Resource struct {
 	Fed      bool        // a task queue that no operation of the run sends to
 	Chain    bool        // of a call: who is started waits at the one that was made for the one before
 	Numbered bool        // the trace tells its values apart
+	Apart    bool        // the code that sends to it sends to others too, from which other pools take
 	Timer    bool        // a channel that only the run-time system sends to
 	Alarm    bool        // a channel or condition that threads outside the model send to, close or signal
 	Place    trace.Frame // of creation, or of the first use
