@@ -62,6 +62,7 @@ func newCompiler(base, configured *core.Model) (*compiler, error) {
 	}
 	c.ending = c.endsByItself()
 	c.begets()
+	c.findComputing()
 	c.findClosers()
 	c.measured = c.listQuantities()
 	return c, c.err
@@ -209,6 +210,24 @@ func (c *compiler) compilePools() {
 		case core.FixedPool:
 		}
 		c.pools = append(c.pools, d)
+	}
+}
+
+// findComputing finds the pools whose threads compute.
+func (c *compiler) findComputing() {
+	for i := range c.fragments {
+		f := &c.fragments[i]
+		if f.op != opCPU {
+			continue
+		}
+		if work, constant := f.parameter.Constant(); constant && work == 0 {
+			continue
+		}
+		for k := range c.pools {
+			if p := &c.pools[k]; p.graph == f.graph {
+				p.computes = true
+			}
+		}
 	}
 }
 

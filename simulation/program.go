@@ -95,6 +95,7 @@ type poolDef struct {
 	weight   float64
 	spawn    int32 // number among the spawned pools
 	standsIn bool
+	computes bool // its threads do: else they stand for clocks and others that are no threads of this machine, and need no core
 }
 
 type graphDef struct {

@@ -119,6 +119,11 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 			m.Graphs = append(m.Graphs, core.Graph{ID: "child", Entry: "w", Fragments: []core.Fragment{cpu("w", .010)}})
 		})
 	}
+	beside := func(m *core.Model) { // another thread computes on the only core
+		m.CPU = core.CPU{Cores: 1, Policy: core.RoundRobin, Quantum: constant(1)}
+		m.Pools = append(m.Pools, core.Pool{ID: "other", Graph: "other", Size: 1})
+		m.Graphs = append(m.Graphs, core.Graph{ID: "other", Entry: "work", Fragments: []core.Fragment{cpu("work", .010)}})
+	}
 	stories := []story{
 		{"a delay", with(threads(1, 1, cpu("work", .010, "s"), sleep("s", .020, "rest"), cpu("rest", .010)), func(m *core.Model) {
 			m.CPU = waking
@@ -138,11 +143,8 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 			m.Graphs[1].Fragments[1].Demand = constant(.005)
 			m.Graphs[1].Fragments[3] = cpu("end", .100, "send")
 		}), "T", .107, "woken at 5 ms to compete, it has no core before 105 ms, as another one computes on the second; at 11 ms its time is up; 2 ms"},
-		{"what takes no CPU time needs a core", with(threads(1, 1, sleep("a", .001, "b"), sleep("b", .002)), func(m *core.Model) {
-			m.CPU = core.CPU{Cores: 1, Policy: core.RoundRobin, Quantum: constant(1)}
-			m.Pools = append(m.Pools, core.Pool{ID: "other", Graph: "other", Size: 1})
-			m.Graphs = append(m.Graphs, core.Graph{ID: "other", Entry: "work", Fragments: []core.Fragment{cpu("work", .010)}})
-		}), "T", .012, "awake at 1 ms, it can ask for the second sleep when the other one has computed for 10 ms"},
+		{"what takes no CPU time needs a core", with(threads(1, 1, sleep("a", .001, "b"), sleep("b", .002, "end"), cpu("end", .003)), beside), "T", .015, "awake at 1 ms, it can ask for the second sleep when the other one has computed for 10 ms"},
+		{"who never computes needs none", with(threads(1, 1, sleep("a", .001, "b"), sleep("b", .002)), beside), "T", .003, "it is a clock, or a user"},
 		{"a select with a timeout", contended(timeout("try", core.Sync{Op: core.Select, Cases: []core.SelectCase{{Lock: "C", Op: core.Receive, To: "got"}}}, "late")), "T", .013, "1 ms, 10 ms of waiting, 2 ms"},
 		{"a select until the channel is closed", with(threads(1, 2, core.Fragment{ID: "select", Class: core.SyncFragment,
 			Sync: &core.Sync{Op: core.Select, Cases: []core.SelectCase{{Lock: "C", Op: core.Receive, To: "got", Closed: "late"}}}},

@@ -254,7 +254,7 @@ const mostOnTheWay = 16
 
 // toCore is walk for a thread that occupies no core: it gets one before it does anything, also what takes no CPU time.
 func (r *replica) toCore(t int32, th *thread) (work des.Time, computes bool) {
-	if r.settingUp {
+	if r.settingUp || !r.program.pools[th.pool].computes {
 		return r.walk(t, th)
 	}
 	now := r.Now()
