@@ -56,10 +56,8 @@ const (
 	// (runtime.schedule: schedtick%61).
 	goGlobalEvery = 61
 
-	// goPoll is in what steps who has nothing to do waits for timers: epoll counts in milliseconds (runtime.netpoll on Linux). What
-	// is left then and takes no longer than to come back is not waited for.
-	goPoll      = 1 * des.Millisecond
-	goPollSlack = 100 * des.Microsecond
+	// goPoll is in what steps who has nothing to do waits for timers: epoll counts in milliseconds (runtime.netpoll on Linux).
+	goPoll = 1 * des.Millisecond
 )
 
 func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
@@ -79,14 +77,21 @@ func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 }
 
 // returns is when who waits for timers sees that of t, which has expired: it has waited since it began to, or since t went to
-// sleep, as a timer that is the first of all makes it begin anew (runtime.wakeNetPoller).
+// sleep, as a timer that is the first of all makes it begin anew (runtime.wakeNetPoller). It waits for whole steps, fewer than what is left, or one,
+// and where it has come back too early for what is left then.
 func (p *goroutines) returns(t int32) des.Time {
-	since := max(p.polled, p.threads[t].slept)
-	waited := p.Now() - since
-	if waited >= goPoll && waited%goPoll <= goPollSlack {
-		return p.Now()
+	at, due := max(p.polled, p.threads[t].slept), p.Now()
+	for {
+		at += max(1, (due-at-1)/goPoll) * goPoll
+		back := at
+		if p.costly {
+			back += p.far.Time(&p.costs)
+		}
+		if back >= due {
+			return max(at, due)
+		}
+		at = back
 	}
-	return since + (waited/goPoll+1)*goPoll
 }
 
 // choose: who comes out of a system call goes on on the P that it has kept, for the rest of its slice; what the network poller readies goes to
