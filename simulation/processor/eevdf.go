@@ -17,8 +17,8 @@ import (
 // thread is owed when it blocks, its lag V−v, it keeps up to a credit.
 //
 //   - A thread is preempted at a tick, once its request is fulfilled
-//     (v ≥ deadline), or by a woken thread with a better claim after it has
-//     run for a slice since it was picked (run to parity).
+//     (v ≥ deadline), or by a woken thread with a better claim: at once if it is not
+//     eligible any more, else after it has run for a slice since it was picked (run to parity).
 //   - A woken thread goes to its last core if that is idle, else to any idle
 //     core, else it queues where it ran last.
 //   - A core that runs out of threads pulls one from the longest queue that has
@@ -80,6 +80,7 @@ func newEEVDF(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 func (p *eevdf) choose(t, _ int32) int32 {
 	x := &p.threads[t]
 	c := x.last
+	p.returns(t)
 	if c == None || !p.idle.has(c) {
 		c = p.idle.first()
 	}
@@ -101,12 +102,13 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 	}
 	u := &p.cores[c]
 	p.update(c)
+	p.forgive(c)
 	p.place(c, t)
 	p.add(c, t)
 	if !p.IsSet(p.balancer) && len(p.cores) > 1 {
 		p.SetAfter(p.balancer, p.interval())
 	}
-	if !u.open && !p.paused && p.Now() >= u.picked && float64(p.Now()-u.picked) >= p.slice && p.better(c, t) {
+	if !u.open && !p.paused && p.Now() >= u.picked && p.better(c, t, float64(p.Now()-u.picked) < p.slice) {
 		return c
 	}
 	p.reprogram(&p.cores[c])
@@ -148,7 +150,7 @@ func (p *eevdf) mean(c int32) float64 { return p.meanWith(c, None) }
 // meanWith is mean with a thread that is not in the queue any more.
 func (p *eevdf) meanWith(c, gone int32) float64 {
 	q := &p.queues[c]
-	weight, moment := q.weight, q.moment
+	weight, moment := q.weight+q.delayed.weight, q.moment+q.delayed.moment
 	for _, t := range [...]int32{p.cores[c].thread, gone} {
 		if t != None {
 			x := &p.threads[t]
@@ -169,7 +171,7 @@ func (p *eevdf) place(c, t int32) {
 	x, q := &p.threads[t], &p.queues[c]
 	f := &x.fair
 	mean := p.mean(c)
-	load := q.weight
+	load := q.weight + q.delayed.weight
 	if r := p.cores[c].thread; r != None {
 		load += p.threads[r].weight
 	}
@@ -214,15 +216,15 @@ func (p *eevdf) catchUp(c int32) {
 }
 
 // better reports whether waiting thread t of core c has a better claim than
-// all others there, the running one included.
-func (p *eevdf) better(c, t int32) bool {
+// all others there, the running one included, which may be protected: as long as it is eligible.
+func (p *eevdf) better(c, t int32, protected bool) bool {
 	q, mean := &p.queues[c], p.mean(c)
 	x := &p.threads[t].fair
 	if x.v > mean+epsilon || q.best(p.threads, mean) != t {
 		return false
 	}
 	r := &p.threads[p.cores[c].thread].fair
-	return r.v > mean+epsilon || r.deadline > x.deadline
+	return r.v > mean+epsilon || !protected && r.deadline > x.deadline
 }
 
 func (p *eevdf) started(u *unit, _ int32) des.Time {
@@ -237,15 +239,33 @@ func (p *eevdf) started(u *unit, _ int32) des.Time {
 func (p *eevdf) stopped(u *unit, t int32) {
 	c := u.number
 	p.threads[t].ran = p.Now()
-	if p.queues[c].len() == 0 { // alone: it has had what it is entitled to
-		p.threads[t].fair.lag = 0
+	x, q := &p.threads[t], &p.queues[c]
+	if q.len() == 0 && len(q.delayed.threads) == 0 { // alone: it has had what it is entitled to
+		x.fair.lag = 0
 		return
 	}
 	p.update(c)
-	x, q := &p.threads[t], &p.queues[c]
 	mean := p.mean(c)
 	x.fair.lag = max(-p.credit, min(p.credit, mean-x.fair.v))
 	x.fair.mean, x.fair.epoch, x.fair.queue = mean, q.epoch, c
+	if x.fair.lag < 0 && q.len() > 0 {
+		q.delayed.add(p.threads, t)
+	}
+}
+
+// returns ends the time in which t, which has blocked, counts where it did.
+func (p *eevdf) returns(t int32) { p.queues[p.threads[t].fair.queue].delayed.remove(p.threads, t) }
+
+// forgive lets those go that owe core c nothing any more.
+func (p *eevdf) forgive(c int32) {
+	q := &p.queues[c]
+	for len(q.delayed.threads) > 0 {
+		t := q.delayed.eligible(p.threads, p.mean(c))
+		if t == None {
+			return
+		}
+		q.delayed.remove(p.threads, t)
+	}
 }
 
 func (p *eevdf) expired(u *unit, t int32) int32 {
@@ -259,6 +279,7 @@ func (p *eevdf) expired(u *unit, t int32) int32 {
 	if q.len() == 0 {
 		return t
 	}
+	p.forgive(c)
 	mean := p.mean(c)
 	x.ran = p.Now()
 	q.add(p.threads, t)
@@ -268,8 +289,9 @@ func (p *eevdf) expired(u *unit, t int32) int32 {
 func (p *eevdf) next(c int32) int32 {
 	q := &p.queues[c]
 	if q.len() > 0 {
-		return q.take(p.threads, q.moment/q.weight)
+		return q.take(p.threads, (q.moment+q.delayed.moment)/(q.weight+q.delayed.weight))
 	}
+	q.delayed.clear()
 	q.epoch++
 	return p.pull(c)
 }

@@ -1,6 +1,10 @@
 package processor
 
-import "tierscope/simulation/des"
+import (
+	"slices"
+
+	"tierscope/simulation/des"
+)
 
 // epsilon is the rounding error of virtual times, in ns.
 const epsilon = 1e-3
@@ -14,9 +18,50 @@ type fairQueue struct {
 	later    []int32 // heap by v
 	weight   float64 // Σ weight
 	moment   float64 // Σ weight·v
+	delayed  debtors
 	updated  des.Time
 	phase    des.Time // of the tick
 	epoch    uint32   // how often the core has been idle
+}
+
+// debtors are threads that blocked when they had had more than their share: they count until they are eligible again, or nobody else is
+// there (DELAY_DEQUEUE).
+type debtors struct {
+	threads        []int32
+	weight, moment float64 // sums of theirs
+}
+
+func (d *debtors) add(threads []thread, t int32) {
+	x := &threads[t]
+	d.threads = append(d.threads, t)
+	d.weight += x.weight
+	d.moment += x.weight * x.fair.v
+}
+
+func (d *debtors) remove(threads []thread, t int32) {
+	i := slices.Index(d.threads, t)
+	if i < 0 {
+		return
+	}
+	if d.threads = slices.Delete(d.threads, i, i+1); len(d.threads) == 0 {
+		d.clear() // and forget rounding errors
+		return
+	}
+	x := &threads[t]
+	d.weight -= x.weight
+	d.moment -= x.weight * x.fair.v
+}
+
+func (d *debtors) clear() { *d = debtors{threads: d.threads[:0]} }
+
+// eligible returns one that is, given V, or None.
+func (d *debtors) eligible(threads []thread, mean float64) int32 {
+	for _, t := range d.threads {
+		if threads[t].fair.v <= mean+epsilon {
+			return t
+		}
+	}
+	return None
 }
 
 func (q *fairQueue) len() int { return len(q.eligible) + len(q.later) }

@@ -288,6 +288,9 @@ func (m *machine) setEven() {
 
 func (m *machine) Forget(t int32) {
 	m.LetGo(t)
+	if p, ok := m.policy.(*eevdf); ok {
+		p.returns(t)
+	}
 	m.threads[t] = thread{weight: 1, last: None, next: None}
 	for i := range m.cores {
 		if m.cores[i].last == t {
