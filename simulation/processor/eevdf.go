@@ -45,6 +45,7 @@ type fairState struct {
 	mean        float64 // V when it blocked
 	epoch       uint32  // of the queue when it blocked
 	queue       int32   // where it blocked
+	owes        bool    // and still counts there
 }
 
 // Defaults of Linux with HZ = 250 (core.CPU).
@@ -80,7 +81,9 @@ func newEEVDF(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 func (p *eevdf) choose(t, _ int32) int32 {
 	x := &p.threads[t]
 	c := x.last
-	p.returns(t)
+	if x.fair.owes {
+		p.returns(t)
+	}
 	if c == None || !p.idle.has(c) {
 		c = p.idle.first()
 	}
@@ -102,7 +105,9 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 	}
 	u := &p.cores[c]
 	p.update(c)
-	p.forgive(c)
+	if len(p.queues[c].delayed.threads) > 0 {
+		p.forgive(c)
+	}
 	p.place(c, t)
 	p.add(c, t)
 	if !p.IsSet(p.balancer) && len(p.cores) > 1 {
@@ -279,7 +284,9 @@ func (p *eevdf) expired(u *unit, t int32) int32 {
 	if q.len() == 0 {
 		return t
 	}
-	p.forgive(c)
+	if len(q.delayed.threads) > 0 {
+		p.forgive(c)
+	}
 	mean := p.mean(c)
 	x.ran = p.Now()
 	q.add(p.threads, t)
@@ -291,7 +298,9 @@ func (p *eevdf) next(c int32) int32 {
 	if q.len() > 0 {
 		return q.take(p.threads, (q.moment+q.delayed.moment)/(q.weight+q.delayed.weight))
 	}
-	q.delayed.clear()
+	if len(q.delayed.threads) > 0 {
+		q.delayed.clear(p.threads)
+	}
 	q.epoch++
 	return p.pull(c)
 }

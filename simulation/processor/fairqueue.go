@@ -33,26 +33,30 @@ type debtors struct {
 
 func (d *debtors) add(threads []thread, t int32) {
 	x := &threads[t]
+	x.fair.owes = true
 	d.threads = append(d.threads, t)
 	d.weight += x.weight
 	d.moment += x.weight * x.fair.v
 }
 
 func (d *debtors) remove(threads []thread, t int32) {
-	i := slices.Index(d.threads, t)
-	if i < 0 {
-		return
-	}
-	if d.threads = slices.Delete(d.threads, i, i+1); len(d.threads) == 0 {
-		d.clear() // and forget rounding errors
-		return
-	}
 	x := &threads[t]
+	if x.fair.owes = false; len(d.threads) == 1 {
+		d.clear(threads) // and forget rounding errors
+		return
+	}
+	i := slices.Index(d.threads, t)
+	d.threads = slices.Delete(d.threads, i, i+1)
 	d.weight -= x.weight
 	d.moment -= x.weight * x.fair.v
 }
 
-func (d *debtors) clear() { *d = debtors{threads: d.threads[:0]} }
+func (d *debtors) clear(threads []thread) {
+	for _, t := range d.threads {
+		threads[t].fair.owes = false
+	}
+	*d = debtors{threads: d.threads[:0]}
+}
 
 // eligible returns one that is, given V, or None.
 func (d *debtors) eligible(threads []thread, mean float64) int32 {

@@ -288,7 +288,7 @@ func (m *machine) setEven() {
 
 func (m *machine) Forget(t int32) {
 	m.LetGo(t)
-	if p, ok := m.policy.(*eevdf); ok {
+	if p, ok := m.policy.(*eevdf); ok && m.threads[t].fair.owes {
 		p.returns(t)
 	}
 	m.threads[t] = thread{weight: 1, last: None, next: None}
