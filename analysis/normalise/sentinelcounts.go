@@ -13,18 +13,18 @@ import (
 // With another number of senders there are as many such messages. Each of them closes the queue, which is closed when the last one
 // has, and nobody receives them.
 
-// closeByEach closes a queue where every one of its senders sends the same message once, at the end, from where it sends nothing
+// closeByEach closes a queue where every one of its senders sends a message once, at the end, from where it sends nothing
 // else, and the only receiver stops after the last of these; false: it is not so.
 func closeByEach(t *trace.Trace, q *passed) bool {
 	ends := q.countedEnds(t)
 	if ends == nil {
 		return false
 	}
-	value := result(t, ends[0]).Value
+	values := valuesOf(t, ends)
 	away := map[message]bool{}
 	last := q.receives[len(q.receives)-1]
 	for _, m := range q.receives {
-		if m != last && result(t, m).Value == value {
+		if m != last && values[result(t, m).Value] {
 			away[m] = true
 		}
 	}
@@ -46,25 +46,53 @@ func (q *passed) countedEnds(t *trace.Trace) (ends []message) {
 	if value == 0 || slices.ContainsFunc(q.receives, func(m message) bool { return m.thread != receiver || !result(t, m).End }) {
 		return nil
 	}
-	site := int32(-1)
+	i := slices.IndexFunc(q.sends, func(m message) bool { return result(t, m).Value == value })
+	if i < 0 {
+		return nil
+	}
+	site := recordOf(t, q.sends[i]).Site
 	ended := map[int]bool{} // threads
 	for _, m := range q.sends {
-		switch is := result(t, m).Value == value; {
-		case ended[m.thread], is && site >= 0 && recordOf(t, m).Site != site:
-			return nil // it goes on, or ends in another way
-		case is:
-			site, ended[m.thread] = recordOf(t, m).Site, true
+		switch {
+		case ended[m.thread]:
+			return nil // it goes on
+		case recordOf(t, m).Site == site:
+			ended[m.thread] = true
 			ends = append(ends, m)
 		}
 	}
 	peers, _ := peersOf(t, q)
-	other := func(m message) bool {
-		return !ended[m.thread] || !peers[m.thread] || recordOf(t, m).Site == site && result(t, m).Value != value
-	}
+	other := func(m message) bool { return !ended[m.thread] || !peers[m.thread] }
 	if len(ends) < 2 || len(ends) == len(q.sends) || slices.ContainsFunc(q.sends, other) {
 		return nil
 	}
+	if values := valuesOf(t, ends); len(values) > 1 && (values[0] || !q.isNoWork(t, values)) {
+		return nil
+	}
 	return ends
+}
+
+func valuesOf(t *trace.Trace, ms []message) map[uint64]bool {
+	values := map[uint64]bool{}
+	for _, m := range ms {
+		values[result(t, m).Value] = true
+	}
+	return values
+}
+
+// isNoWork reports whether the only receiver does next to nothing with messages of some values before it receives the next, and has work
+// with others.
+func (q *passed) isNoWork(t *trace.Trace, values map[uint64]bool) bool {
+	var usual, ends []int64
+	for i, m := range q.receives[:len(q.receives)-1] {
+		work := recordOf(t, q.receives[i+1]).CPU - result(t, m).CPU
+		if values[result(t, m).Value] {
+			ends = append(ends, work)
+		} else {
+			usual = append(usual, work)
+		}
+	}
+	return len(usual) > 0 && len(ends) > 0 && mean64(ends) <= sentinelShare*mean64(usual)
 }
 
 // closes puts a close in the place of a message.
