@@ -74,3 +74,37 @@ func TestManyRecordsCostWhatTheRunCostMore(t *testing.T) {
 		t.Errorf("%.2f of the CPU time is explained, want all", r.Trust.Explained)
 	}
 }
+
+// A program takes twice the CPU time in the recording. If it does so in the build with probes where they are switched off as well, its code lies
+// otherwise there, and the model has the time of the plain runs; else the recorded run has done something else.
+func TestCodeThatLiesOtherwiseIsSlowerAsAWhole(t *testing.T) {
+	t.Parallel()
+	for off, want := range map[float64]float64{0.95: 0.5, 0: 1} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		s.channel(1, 1)
+		worker := s.thread("worker", main, 0)
+		const pieces = 100
+		for range pieces {
+			worker.compute(1_000_000_000/pieces).does(trace.OpSend, "send", 1, 1, 10)
+			main.now = max(main.now, worker.now)
+			main.does(trace.OpReceive, "receive", 1, 1, 10)
+		}
+		worker.ends()
+		main.ends()
+		s.trace.Recorded, s.trace.ProcessCPU, s.trace.OverheadOff = 1, 1_000_000_000, off
+		s.trace.Plain = []float64{0.5, 0.5, 0.5}
+		m, _ := s.build(t, trail.Options{})
+		sum := 0.0
+		for _, g := range m.Graphs {
+			for _, f := range g.Fragments {
+				if f.Class == core.CPUFragment {
+					sum += float64(f.Observed.Count) * f.Demand.Expectation()
+				}
+			}
+		}
+		if math.Abs(sum/want-1) > 0.05 {
+			t.Errorf("probes switched off cost %v: the model computes for %.3g s, want %v", off, sum, want)
+		}
+	}
+}

@@ -18,7 +18,8 @@ import (
 // what they do for the probes delays no thread of the program.
 
 // Factors beyond which, or below one over which, the two kinds of run did not
-// do the same. A short program's compilers may be busy with probes most of the time.
+// do the same, besides what the build with probes takes longer where they are switched off: a loop that lies otherwise in the
+// memory may take twice as long. A short program's compilers may be busy with probes most of the time.
 const (
 	anchorLimit       = 1.5 // Convention, sensitivity none
 	anchorSystemLimit = 5   // Convention, sensitivity slight
@@ -38,8 +39,11 @@ func Anchor(tr *trail.Trail) {
 	if apart {
 		have -= 1e-9 * tr.Uncompiled * (1 - system) // with less to compile, the program is slow for a shorter time
 	}
-	f := want / have
-	if !(f > 1/anchorLimit && f < anchorLimit) {
+	f, placed := want/have, 1.0
+	if !math.IsNaN(t.OverheadOff) {
+		placed += t.OverheadOff
+	}
+	if same := f * placed; !(same > 1/anchorLimit && same < anchorLimit) {
 		tr.Assume(fmt.Sprintf("the runs without probes took %.3g s of CPU time, the recorded one %.3g s: too different for one scale, the model has the recorded one's", want, have))
 		return
 	}
