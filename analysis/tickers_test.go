@@ -63,6 +63,39 @@ func TestTicksThatThreadsShareComeFromOneSource(t *testing.T) {
 	}
 }
 
+// A thread computes for 1 ms at each tick of a ticker of 3 ms, until main stops it. Where the channel is known to be that of a
+// ticker, the model has a clock; else the thread waits for 2 ms each time.
+func TestATickerThatIsACaseOfASelectKeepsItsPace(t *testing.T) {
+	t.Parallel()
+	const period, tick, stop = 3_000_000, 1, 2
+	for known, want := range map[bool]int{true: 1, false: 0} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		s.channel(tick, 1)
+		s.channel(stop, 0)
+		s.trace.Objects[0].Site, s.trace.Objects[0].Ticks = s.site("main.main", "ticker"), known
+		s.trace.Offers = []trace.Offer{{Cases: []trace.Case{{Object: tick}, {Object: stop}}}}
+		w := s.thread("refresher", main, 0)
+		for n := range int64(20) {
+			w.does(trace.OpSelect, "select", tick, 0, (n+1)*period-w.now).compute(1_000_000)
+		}
+		main.compute(61_000_000).does(trace.OpClose, "close", stop, 0, 10)
+		w.does(trace.OpSelect, "select", stop, 1, main.now-w.now).ends()
+		main.does(trace.OpJoin, "join", 0, 0, 1000)
+		main.ends()
+		m, _ := s.build(t, trail.Options{})
+		clocks := 0
+		for _, p := range m.Pools {
+			if p.ID == trace.TickerStart {
+				clocks++
+			}
+		}
+		if clocks != want {
+			t.Errorf("known to be a ticker: %v; %d clocks, want %d", known, clocks, want)
+		}
+	}
+}
+
 // A ticker that is late once does not change the period; receipts that did not
 // have to wait tell nothing about it.
 func TestThePeriodOfATickerIsThatOfReceiptsThatWaited(t *testing.T) {

@@ -84,6 +84,9 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	if why := unanswered(base, c.m); why != "" {
 		return nil, why
 	}
+	if c.clockDecides() {
+		return nil, "what threads do next depends on a clock"
+	}
 	w, err := core.UnpackWalks(base.Walks)
 	if err != nil {
 		return nil, err.Error()

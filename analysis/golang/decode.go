@@ -283,6 +283,14 @@ func (d *decoder) finish() {
 		t.Threads = append(t.Threads, th.Thread)
 	}
 	t.Objects = d.objects.list
+	for i := range t.Objects {
+		t.Objects[i].Ticks = t.Objects[i].Kind == "chan" && madeByTicker(t, t.Objects[i].Site)
+	}
+}
+
+// madeByTicker reports whether a channel was made at a site by a ticker of package time, which alone sends to it.
+func madeByTicker(t *trace.Trace, site int32) bool {
+	return site >= 0 && int(site) < len(t.Sites) && slices.ContainsFunc(t.Sites[site].Frames, func(f trace.Frame) bool { return f.Function == "time.NewTicker" })
 }
 
 // wrapped matches the functions that the compiler makes of go statements with

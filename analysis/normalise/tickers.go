@@ -17,7 +17,8 @@ import (
 // one thread gets the others do not get: with more threads each waits longer. So
 // the ticker becomes a thread that sleeps for the period and tries to put a
 // tick into a channel with one place, again and again; a tick for which there is
-// no room is lost (package time, NewTicker).
+// no room is lost (package time, NewTicker). The same holds for what is known to be a ticker and a case of a select:
+// its ticks come when they do, not so long after the select began.
 func sharedTickers(t *trace.Trace) *trace.Trace {
 	out, received := t, receiptsOf(t)
 	for i := range t.Objects {
@@ -26,6 +27,9 @@ func sharedTickers(t *trace.Trace) *trace.Trace {
 			continue
 		}
 		rs, ok := received[o.ID].shared()
+		if !ok {
+			rs, ok = received[o.ID].selected()
+		}
 		if !ok {
 			continue
 		}
@@ -51,19 +55,26 @@ type Tick struct {
 // receipts are what threads received from a channel to which no thread sends.
 type receipts struct {
 	ticks  []Tick
-	thread int // that received last
-	times  int // that it did
-	again  int // threads that did more than once
+	thread int  // that received last
+	times  int  // that it did
+	again  int  // threads that did more than once
+	cases  bool // it is a ticker, and a case of selects
 	other  bool
 }
 
 // receiptsOf returns the receipts by channel.
 func receiptsOf(t *trace.Trace) map[uint64]*receipts {
-	by := map[uint64]*receipts{}
+	by, tickers := map[uint64]*receipts{}, map[uint64]bool{}
+	for i := range t.Objects {
+		tickers[t.Objects[i].ID] = t.Objects[i].Ticks
+	}
 	slack := max(trace.Slack, t.Wake()/2)
 	for i := range t.Threads {
 		var start trace.Record
 		for _, r := range t.Threads[i].Records {
+			if r.Op == trace.OpSelect && !r.End {
+				start = r
+			}
 			if r.Object == 0 || r.Op == trace.OpMake {
 				continue
 			}
@@ -73,6 +84,9 @@ func receiptsOf(t *trace.Trace) map[uint64]*receipts {
 				by[r.Object] = x
 			}
 			switch {
+			case r.Op == trace.OpSelect && tickers[r.Object]: // each is a tick that came when it was due, whether somebody waited or not
+				x.cases = true
+				x.ticks = append(x.ticks, Tick{r.Time - (r.Ready - start.Ready), true})
 			case r.Op != trace.OpReceive:
 				x.other, x.ticks = true, nil
 			case x.other:
@@ -96,6 +110,15 @@ func receiptsOf(t *trace.Trace) map[uint64]*receipts {
 // shared returns the ticks of a channel in order, if several threads take turns.
 func (x *receipts) shared() (ticks []Tick, ok bool) {
 	if x == nil || x.other || x.again < 2 {
+		return nil, false
+	}
+	slices.SortFunc(x.ticks, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })
+	return x.ticks, true
+}
+
+// selected returns the ticks of a ticker in order that is a case of selects.
+func (x *receipts) selected() (ticks []Tick, ok bool) {
+	if x == nil || x.other || !x.cases {
 		return nil, false
 	}
 	slices.SortFunc(x.ticks, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })

@@ -176,6 +176,7 @@ type Object struct {
 	Site     int32  // of creation; −1: unknown
 	Time     int64  // of creation, ns; 0: unknown
 	Parent   uint64 // object that holds it (a Cond's lock), 0: none
+	Ticks    bool   `json:",omitempty"` // the run-time system sends to it again and again: a ticker
 }
 
 // Offer is what a select offers to do.
