@@ -132,6 +132,7 @@ batch auction "-verifiers 3 -rounds 60" unseen
 batch journal "-clients 3 -records 600" unseen
 batch topics "-messages 1500" unseen
 batch catalogue "-workers 4" unseen
+batch pricelist "-clients 3 -asks 600" unseen
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 
@@ -143,6 +144,7 @@ class java-metrics "-Dthreads=3" Metrics
 class java-life "-Dthreads=3" Life
 class java-points "-Dthreads=4" Points
 class java-crawl "-Dfetchers=4" Crawl
+class java-mill "-Dmills=3 -Dsacks=300" Mill
 class java-kitchen "-Dwaiters=2 -Dcooks=3" Kitchen
 class java-spool "-Doffices=2 -Dprinters=3" Spool
 class java-alerts "-Dsensors=2 -Danalysts=3" Alerts
