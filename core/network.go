@@ -121,7 +121,8 @@ const (
 	TaskPool  PoolKind = "per_task" // a thread is started for every task that enters queue From
 )
 
-// Pool is a set of threads that walk the same graph.
+// Pool is a set of threads that walk the same graph. What they do takes a core, also what takes no CPU time; those of a
+// graph without computations are clocks, or users, and need none.
 type Pool struct {
 	ID    string   `json:"id"`
 	Kind  PoolKind `json:"kind,omitempty"` // "" is FixedPool

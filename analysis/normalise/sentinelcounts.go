@@ -62,11 +62,14 @@ func (q *passed) countedEnds(t *trace.Trace) (ends []message) {
 		}
 	}
 	peers, _ := peersOf(t, q)
-	other := func(m message) bool { return !ended[m.thread] || !peers[m.thread] }
+	values := valuesOf(t, ends)
+	other := func(m message) bool {
+		return !ended[m.thread] || !peers[m.thread] || recordOf(t, m).Site != site && values[result(t, m).Value]
+	}
 	if len(ends) < 2 || len(ends) == len(q.sends) || slices.ContainsFunc(q.sends, other) {
 		return nil
 	}
-	if values := valuesOf(t, ends); len(values) > 1 && (values[0] || !q.isNoWork(t, values)) {
+	if len(values) > 1 && (values[0] || !q.isNoWork(t, values)) {
 		return nil
 	}
 	return ends
