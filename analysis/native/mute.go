@@ -18,6 +18,10 @@ const (
 	muteOften       = 2000 // operations of a place in a second of CPU, at least
 )
 
+// mostRecords are as many as an analysis can be asked to read: a kilobyte and a twentieth of a millisecond each. What is done most often is left out
+// then, also where threads wait for it. Convention: a gigabyte, and a minute.
+const mostRecords = 1_000_000
+
 // address is a return address as a place in a file, which is the same in another run.
 type address struct {
 	file   string
@@ -32,25 +36,42 @@ type use struct {
 	places       map[uint64]bool
 }
 
-// mutable chooses the places. Those that work on one object are chosen together: a lock is recorded
-// completely or not at all.
-func (r *recording) mutable(t *trace.Trace, names *addresses) []address {
-	sets := r.placesByObject(t)
-	var out []address
-	for _, u := range sets {
-		if u.signals || float64(u.hits) < muteOften*max(r.threadTime(), 0.01) ||
-			float64(u.held) > muteUtilization*float64(t.End) || float64(u.waited) > muteWaiting*float64(t.End) {
-			continue
-		}
+// mutable chooses the places, and more than those where nothing matters if there are more records than most; it says how long threads waited
+// there, ns. Those that work on one object are chosen together: a lock is recorded completely or not at all.
+func (r *recording) mutable(t *trace.Trace, names *addresses, most int) (out []address, waited int64) {
+	left := t.Records()
+	mute := func(u *use) {
+		left -= recordsEach * u.hits
 		for ip := range u.places {
 			if m, ok := names.mapping(ip); ok {
 				out = append(out, address{baseName(m.file), ip - names.base(m)})
 			}
 		}
 	}
+	var others []*use
+	for _, u := range r.placesByObject(t) {
+		switch {
+		case u.signals || float64(u.hits) < muteOften*max(r.threadTime(), 0.01):
+		case float64(u.held) > muteUtilization*float64(t.End) || float64(u.waited) > muteWaiting*float64(t.End):
+			others = append(others, u)
+		default:
+			mute(u)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b *use) int { return cmp.Compare(b.hits, a.hits) })
+	for _, u := range others {
+		if left <= most {
+			break
+		}
+		mute(u)
+		waited += u.waited
+	}
 	slices.SortFunc(out, func(a, b address) int { return bytes.Compare(encode(a), encode(b)) })
-	return slices.Compact(out)
+	return slices.Compact(out), waited
 }
+
+// recordsEach is how many records an operation makes: its beginning and its end.
+const recordsEach = 2
 
 // placesByObject groups the return addresses of operations on locks and files that have an object, or another
 // address, in common.

@@ -36,6 +36,14 @@ func dearer(recorded, plain execution.Outcome, records int) float64 {
 	return min(recorded.Cost()/plain.Cost()-1, most)
 }
 
+// lost says how long threads waited where nothing is recorded.
+func (r *run) lost() string {
+	if r.waited == 0 {
+		return "nobody waits there"
+	}
+	return fmt.Sprintf("threads waited there for up to %.0f ms in all, of which the model knows nothing", 1e-6*float64(r.waited))
+}
+
 // overhead compares the CPU time of runs with and without the recorder, by turns. The smallest of each
 // kind is taken: what disturbs a run only adds. A server is compared per request answered in the work
 // phase. A batch program is recorded on one core as well, for the interference of threads on several.
@@ -46,8 +54,10 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 		return nil, fmt.Errorf("the program without the recorder: %w", err)
 	}
 	var muted []string
-	if more := dearer(first.outcome, plain, first.trace.Records()); !first.outcome.Stopped && len(first.muted) > 0 && more > dear {
-		tell(0.5, "recording costs %.0f %%: again without %d places where locks or files are used often and nobody waits", 100*more, len(first.muted))
+	more := dearer(first.outcome, plain, first.trace.Records())
+	if !first.outcome.Stopped && len(first.muted) > 0 && (more > dear || first.trace.Records() > mostRecords) {
+		lost := first.lost()
+		tell(0.5, "recording costs %.0f %%: again without %d places where locks or files are used often and %s", 100*more, len(first.muted), lost)
 		if muted, err = t.mute(s, first.muted); err != nil {
 			return nil, err
 		}
@@ -55,7 +65,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 		if first, err = t.record(ctx, s, w, muted...); err != nil {
 			return nil, err
 		}
-		first.trace.Warnings = append(first.trace.Warnings, fmt.Sprintf("%d places where locks or files are used are not recorded: it happens very often and nobody waits there", n))
+		first.trace.Warnings = append(first.trace.Warnings, fmt.Sprintf("%d places where locks or files are used are not recorded: it happens very often and %s", n, lost))
 	}
 	c := comparison{best: first, probed: first.outcome.Cost(), plain: []float64{plain.Cost()}, responses: []trace.ResponseTime{plain.Response}, together: []float64{first.used}}
 	if err := t.compare(ctx, s, w, &c, muted); err != nil {

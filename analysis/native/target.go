@@ -118,7 +118,8 @@ type run struct {
 	trace   *trace.Trace
 	outcome execution.Outcome
 	used    float64   // s of CPU of the program's threads
-	muted   []address // what need not be recorded where it costs too much
+	muted   []address // what need not be recorded where it costs too much,
+	waited  int64     // and for how long threads waited there, if that matters, ns
 }
 
 // record makes a recorded run and a trace of it.
@@ -140,7 +141,7 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more .
 	}
 	tr, o := r.decode(names, w.Load == nil), out.outcome
 	out.trace, out.used = tr, r.threadTime()
-	out.muted = r.mutable(tr, names)
+	out.muted, out.waited = r.mutable(tr, names, mostRecords)
 	tr.Program = w.Program
 	tr.Cores = cmp.Or(w.Cores, runtime.NumCPU())
 	tr.ProcessCPU = o.CPU.Nanoseconds()
