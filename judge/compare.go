@@ -14,8 +14,13 @@ import (
 	"tierscope/simulation"
 )
 
-// replications of each prediction. Convention: as many as an interval needs.
-const replications = 5
+// Replications of each prediction, from two on until the mean is known so well. Convention: five are as many as an interval needs, and runs of the program
+// themselves differ by more.
+const (
+	leastReplications = 2
+	replications      = 5
+	precise           = 0.02
+)
 
 // compare predicts the runs of the tables, by graphs and as recorded.
 func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.Check, error) {
@@ -106,8 +111,11 @@ func saysNothing(m core.Model, c validate.Comparison) bool {
 
 // predict holds what a director says against the runs of a table.
 func predict(ctx context.Context, m core.Model, t *table.Table, d simulation.Director) (*validate.Report, error) {
-	r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: metricsOf(&m), Simulate: simulation.Run,
-		Options: simulation.Options{Replications: replications, Director: d, ModelAsItIs: true}})
+	o := simulation.Options{Replications: replications, Director: d, ModelAsItIs: true}
+	if len(m.Sources) == 0 { // its runs are from start to end, and those of a large program all but the same
+		o.Replications, o.MaxReplications, o.Precision = leastReplications, replications, precise
+	}
+	r, err := validate.Run(ctx, validate.Request{Model: m, Measured: t, Metrics: metricsOf(&m), Simulate: simulation.Run, Options: o})
 	if err != nil {
 		return nil, fmt.Errorf("checks: %w", err)
 	}
