@@ -25,6 +25,7 @@ func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	d.sites()
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
 		d.threads[id] = &thread{Thread: trace.Thread{ID: id, Creator: -1}, open: -1, zero: r.threads[id].hits[0].cpu, os: r.threads[id].os, held: map[uint64]int{}, writes: map[uint64]bool{}}
+		d.threads[id].Records = make([]trace.Record, 0, len(r.threads[id].hits))
 		d.order = append(d.order, d.threads[id])
 	}
 	all := r.inOrder()
@@ -84,7 +85,7 @@ type event struct {
 
 // inOrder returns the records of all threads in the order of time, those of a thread in their own.
 func (r *recording) inOrder() []event {
-	var all []event
+	all := make([]event, 0, r.records())
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
 		last := int64(math.MinInt64)
 		for i := range r.threads[id].hits {
