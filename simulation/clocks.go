@@ -3,7 +3,7 @@ package simulation
 import "tierscope/simulation/resource"
 
 // clockDecides reports whether a select chooses between the ticks of a clock and something else: how often it takes which is a matter of speed,
-// and no recorded order tells of another one. A clock is a pool that never computes and sends after delays.
+// and no recorded order tells of another one. A clock never computes and sends after delays.
 func (c *compiler) clockDecides() bool {
 	ticks := c.ticks()
 	for i := range c.fragments {
@@ -35,13 +35,8 @@ func (c *compiler) ticks() map[int32]bool {
 	ticks := map[int32]bool{}
 	for i := range c.fragments {
 		f := &c.fragments[i]
-		if f.op != opLock || f.lockOp != resource.Send || !delays[f.graph] {
-			continue
-		}
-		for p := range c.pools {
-			if pool := &c.pools[p]; pool.graph == f.graph && !pool.computes {
-				ticks[f.object] = true
-			}
+		if f.op == opLock && f.lockOp == resource.Send && delays[f.graph] && !c.graphs[f.graph].computes {
+			ticks[f.object] = true
 		}
 	}
 	return ticks

@@ -213,20 +213,12 @@ func (c *compiler) compilePools() {
 	}
 }
 
-// findComputing finds the pools whose threads compute.
+// findComputing finds the graphs whose threads compute.
 func (c *compiler) findComputing() {
 	for i := range c.fragments {
 		f := &c.fragments[i]
-		if f.op != opCPU {
-			continue
-		}
-		if work, constant := f.parameter.Constant(); constant && work == 0 {
-			continue
-		}
-		for k := range c.pools {
-			if p := &c.pools[k]; p.graph == f.graph {
-				p.computes = true
-			}
+		if work, constant := f.parameter.Constant(); f.op == opCPU && !(constant && work == 0) {
+			c.graphs[f.graph].computes = true
 		}
 	}
 }

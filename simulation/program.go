@@ -95,7 +95,6 @@ type poolDef struct {
 	weight   float64
 	spawn    int32 // number among the spawned pools
 	standsIn bool
-	computes bool // its threads do: else they stand for clocks and others that are no threads of this machine, and need no core
 }
 
 type graphDef struct {
@@ -103,6 +102,8 @@ type graphDef struct {
 	entry   int32
 	nesting int  // most loops that a thread is in at once
 	begets  bool // its threads lead to more threads or tasks of their own kind
+	// Its threads compute. Others stand for clocks, users, and what else is no thread of this machine, and need no core.
+	computes bool
 }
 
 type backgroundDef struct {

@@ -254,18 +254,15 @@ const mostOnTheWay = 16
 
 // toCore is walk for a thread that occupies no core: it gets one before it does anything, also what takes no CPU time.
 func (r *replica) toCore(t int32, th *thread) (work des.Time, computes bool) {
-	if r.settingUp || !r.program.pools[th.pool].computes {
+	if r.settingUp || !r.graphs[r.program.pools[th.pool].graph].computes {
 		return r.walk(t, th)
 	}
 	now := r.Now()
 	for range mostOnTheWay {
-		if uint(th.at) >= uint(len(r.steps)) {
+		if th.at == none || r.steps[th.at].op == opCPU {
 			return r.walk(t, th)
 		}
 		s := &r.steps[th.at]
-		if s.op == opCPU {
-			return r.walk(t, th)
-		}
 		if s.op != opDispatch && s.op != opLoop {
 			break
 		}

@@ -53,11 +53,11 @@ func (r *recording) mutable(symbols map[uint64][]trace.Frame) []uint64 {
 			all[sets.find(pc)].own = true
 		}
 	}
-	tooMany := int32(float64(len(r.events)) - dear*r.threadTime()/recordCost)
+	tooMany := int(float64(len(r.events)) - dear*r.threadTime()/recordCost)
 	var own []*together
 	for _, u := range all {
 		if u.muted = !u.own && u.waited <= muteWaiting && u.held <= muteUtilization; u.muted {
-			tooMany -= recordsEach * u.operations
+			tooMany -= trace.RecordsOf(int(u.operations))
 		}
 		if u.own && !u.signals && u.waited <= muteWaiting && u.held <= mutePressed {
 			own = append(own, u)
@@ -71,7 +71,7 @@ func (r *recording) mutable(symbols map[uint64][]trace.Frame) []uint64 {
 			break
 		}
 		u.muted = true
-		tooMany -= recordsEach * u.operations
+		tooMany -= trace.RecordsOf(int(u.operations))
 	}
 	var out []uint64
 	for _, pc := range slices.Sorted(maps.Keys(sets.pcs)) {
@@ -81,9 +81,6 @@ func (r *recording) mutable(symbols map[uint64][]trace.Frame) []uint64 {
 	}
 	return out
 }
-
-// recordsEach is how many records an operation makes: its beginning and its end.
-const recordsEach = 2
 
 // wall is how long the recording is, in ns.
 func (r *recording) wall() float64 {

@@ -41,7 +41,7 @@ type use struct {
 func (r *recording) mutable(t *trace.Trace, names *addresses, most int) (out []address, waited int64) {
 	left := t.Records()
 	mute := func(u *use) {
-		left -= recordsEach * u.hits
+		left -= trace.RecordsOf(u.hits)
 		for ip := range u.places {
 			if m, ok := names.mapping(ip); ok {
 				out = append(out, address{baseName(m.file), ip - names.base(m)})
@@ -69,9 +69,6 @@ func (r *recording) mutable(t *trace.Trace, names *addresses, most int) (out []a
 	slices.SortFunc(out, func(a, b address) int { return bytes.Compare(encode(a), encode(b)) })
 	return slices.Compact(out), waited
 }
-
-// recordsEach is how many records an operation makes: its beginning and its end.
-const recordsEach = 2
 
 // placesByObject groups the return addresses of operations on locks and files that have an object, or another
 // address, in common.

@@ -26,10 +26,7 @@ func sharedTickers(t *trace.Trace) *trace.Trace {
 		if o.Kind != "chan" || o.Site < 0 || int(o.Site) >= len(t.Sites) {
 			continue
 		}
-		rs, ok := received[o.ID].shared()
-		if !ok {
-			rs, ok = received[o.ID].selected()
-		}
+		rs, ok := received[o.ID].ofClock()
 		if !ok {
 			continue
 		}
@@ -107,18 +104,9 @@ func receiptsOf(t *trace.Trace) map[uint64]*receipts {
 	return by
 }
 
-// shared returns the ticks of a channel in order, if several threads take turns.
-func (x *receipts) shared() (ticks []Tick, ok bool) {
-	if x == nil || x.other || x.again < 2 {
-		return nil, false
-	}
-	slices.SortFunc(x.ticks, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })
-	return x.ticks, true
-}
-
-// selected returns the ticks of a ticker in order that is a case of selects.
-func (x *receipts) selected() (ticks []Tick, ok bool) {
-	if x == nil || x.other || !x.cases {
+// ofClock returns the ticks of a channel in order, if several threads take turns, or it is a ticker's and a case of selects.
+func (x *receipts) ofClock() (ticks []Tick, ok bool) {
+	if x == nil || x.other || x.again < 2 && !x.cases {
 		return nil, false
 	}
 	slices.SortFunc(x.ticks, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })

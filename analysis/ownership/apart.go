@@ -71,12 +71,10 @@ func tellApart(tr *trail.Trail) {
 	of := map[*trail.Node]*trail.Resource{}
 	several := map[*trail.Node]bool{}
 	steps := func(visit func(s *trail.Step)) {
-		for _, g := range tr.Pools {
-			for _, q := range g.Sequences {
-				for i := range q.Steps {
-					if s := &q.Steps[i]; s.Lock != nil && s.Lock.Apart {
-						visit(s)
-					}
+		for _, q := range tr.AllSequences() {
+			for i := range q.Steps {
+				if s := &q.Steps[i]; s.Lock != nil && s.Lock.Apart {
+					visit(s)
 				}
 			}
 		}

@@ -5,6 +5,9 @@ import "tierscope/core/robust"
 // plainCost is what the program costs without probes, in s of CPU.
 func (t *Trace) plainCost() float64 { return robust.Median(t.Plain) }
 
+// RecordsOf is how many records operations make: each its beginning and its end.
+func RecordsOf(operations int) int { return 2 * operations }
+
 // Records is the number of records of all threads.
 func (t *Trace) Records() (n int) {
 	for i := range t.Threads {

@@ -105,9 +105,7 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 	}
 	u := &p.cores[c]
 	p.update(c)
-	if len(p.queues[c].delayed.threads) > 0 {
-		p.forgive(c)
-	}
+	p.forgive(c)
 	p.place(c, t)
 	p.add(c, t)
 	if !p.IsSet(p.balancer) && len(p.cores) > 1 {
@@ -261,15 +259,17 @@ func (p *eevdf) stopped(u *unit, t int32) {
 // returns ends the time in which t, which has blocked, counts where it did.
 func (p *eevdf) returns(t int32) { p.queues[p.threads[t].fair.queue].delayed.remove(p.threads, t) }
 
-// forgive lets those go that owe core c nothing any more.
+// forgive lets those go that owe core c nothing any more. It is small enough for the compiler to put in line: mostly nobody owes.
 func (p *eevdf) forgive(c int32) {
-	q := &p.queues[c]
-	for len(q.delayed.threads) > 0 {
-		t := q.delayed.eligible(p.threads, p.mean(c))
-		if t == None {
-			return
-		}
-		q.delayed.remove(p.threads, t)
+	if len(p.queues[c].delayed.threads) > 0 {
+		p.forgiveSome(c)
+	}
+}
+
+func (p *eevdf) forgiveSome(c int32) {
+	d := &p.queues[c].delayed
+	for t := d.eligible(p.threads, p.mean(c)); t != None; t = d.eligible(p.threads, p.mean(c)) {
+		d.remove(p.threads, t)
 	}
 }
 
@@ -284,9 +284,7 @@ func (p *eevdf) expired(u *unit, t int32) int32 {
 	if q.len() == 0 {
 		return t
 	}
-	if len(q.delayed.threads) > 0 {
-		p.forgive(c)
-	}
+	p.forgive(c)
 	mean := p.mean(c)
 	x.ran = p.Now()
 	q.add(p.threads, t)
