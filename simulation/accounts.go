@@ -135,7 +135,8 @@ func (r *replica) restart() {
 	for i := range r.burdens {
 		r.burdens[i].before = r.burdens[i].own
 	}
-	r.workBefore += r.processor.Usage().Work
+	used, _ := r.processor.Work()
+	r.workBefore += used
 	r.processor.Restart()
 	r.restartDisks()
 	r.restartCaches()

@@ -86,7 +86,8 @@ func (r *replica) nextUnit(i int32) {
 // own work if all had been compiled, in ns: the collector's work that they did on the
 // side is no reason to collect.
 func (r *replica) modelWork() float64 {
-	work := r.workBefore + r.processor.Usage().Work - r.assisted
+	used, _ := r.processor.Work()
+	work := r.workBefore + used - r.assisted
 	for i := range r.burdens {
 		work -= r.burdens[i].own
 	}
@@ -115,6 +116,23 @@ func (r *replica) watchWork(i int32) {
 	r.After(max(des.Microsecond, des.Time(left)), onBackground, i)
 }
 
+// watchOn is watchWork between two events: before the next one no other core begins to compute.
+func (r *replica) watchOn(i int32) {
+	next := r.Upcoming()
+	if next == des.Never { // nothing else will happen, which is for others to notice
+		r.watchWork(i)
+		return
+	}
+	_, running := r.processor.Work()
+	left, until := r.burdens[i].due-r.modelWork(), float64(next-r.Now())
+	if meanwhile := float64(running) * until; left > meanwhile {
+		left = until + (left-meanwhile)/float64(r.cpu.Cores)
+	} else {
+		left /= float64(running)
+	}
+	r.After(max(des.Microsecond, des.Time(left)), onBackground, i)
+}
+
 // burdenEvent: a unit is due, the CPU time may have been used, or a thread has
 // rested.
 func (r *replica) burdenEvent(i int32) {
@@ -128,7 +146,7 @@ func (r *replica) burdenEvent(i int32) {
 	}
 	if r.program.background[i].followsWork() && r.burdens[i].due > r.modelWork()+1 {
 		r.background++
-		r.watchWork(i)
+		r.watchOn(i)
 		return
 	}
 	if b := &r.burdens[i]; r.program.background[i].Trigger == core.WarmingUp && !b.started {

@@ -391,6 +391,34 @@ func TestBackgroundWorkTakesItsShare(t *testing.T) {
 	}
 }
 
+// What is due after every 50 ms of CPU time is not looked for all the time: on 16 cores that are idle for
+// most of the time a run has less than twice the events that it has without it. Each unit begins when the CPU time has
+// been used, whether many cores compute or none.
+func TestWorkAfterCPUTimeIsNotLookedForAllTheTime(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []core.CPUPolicy{core.EEVDF, core.GoScheduler, core.ProcessorSharing} {
+		m := station(200, 40, core.Unbounded, exponential(.001))
+		m.CPU = core.CPU{Cores: 16, Policy: policy}
+		var events [2]float64
+		for i := range events {
+			r := mustCompile(t, m).replica(1, 0, 0, nil)
+			r.advance(t.Context(), 200*des.Second)
+			events[i] = float64(r.Executed())
+			if i == 0 {
+				m.Background = []core.Background{{ID: "gc", Trigger: core.EveryCPU, Interval: constant(.050), Demand: constant(1e-6)}}
+				continue
+			}
+			b := &r.burdens[0]
+			if used, units := r.modelWork(), b.own/1e3; math.Abs(used/units/.050e9-1) > 1e-3+2/units {
+				t.Errorf("%s: %v units in %v s of CPU time, want one in 50 ms", policy, units, used*1e-9)
+			}
+		}
+		if events[1] > 2*events[0] {
+			t.Errorf("%s: %v events, %v without work that follows CPU time", policy, events[1], events[0])
+		}
+	}
+}
+
 // Go's collector is not kept waiting: with goroutines that compute for 20 ms at
 // a time on every core, a unit of 1 ms that is due after every 5 ms of their CPU
 // time is done each time, so that they get 5/6 of the cores. In a queue behind

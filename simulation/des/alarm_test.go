@@ -188,6 +188,13 @@ func TestAlarmsAndTimersRunInTimeThenScheduleOrder(t *testing.T) {
 				if e.Pending() != len(list) {
 					t.Fatalf("%d events are pending, want %d", e.Pending(), len(list))
 				}
+				next := des.Never
+				for _, p := range list {
+					next = min(next, p.at)
+				}
+				if e.Upcoming() != next {
+					t.Fatalf("the next event is said to happen at %v, want %v", e.Upcoming(), next)
+				}
 			},
 		})
 	})

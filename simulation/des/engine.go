@@ -299,6 +299,15 @@ func (e *Engine) find() bool {
 	return false
 }
 
+// Upcoming returns the time of the next event; Never if none is pending.
+func (e *Engine) Upcoming() Time {
+	at := ^e.quick.left[e.quick.order%quickSize]
+	if e.find() {
+		at = min(at, uint64(e.near.at[e.m-1]))
+	}
+	return Time(min(at, uint64(Never)))
+}
+
 // AdvanceTo moves the clock to a time before the next event. It panics if an
 // event would be skipped or the time is in the past.
 func (e *Engine) AdvanceTo(t Time) {

@@ -89,6 +89,13 @@ func TestEventSetIsASortedListWithRemoval(t *testing.T) {
 				if e.Pending() != len(list) {
 					t.Fatalf("%d events are pending, want %d", e.Pending(), len(list))
 				}
+				next := des.Never
+				for _, p := range list {
+					next = min(next, p.at)
+				}
+				if e.Upcoming() != next {
+					t.Fatalf("the next event is said to happen at %v, want %v", e.Upcoming(), next)
+				}
 				for _, timer := range gone {
 					if e.IsPending(timer) || e.Cancel(timer) {
 						t.Fatal("the timer of an event that is gone names another event")

@@ -59,6 +59,9 @@ type Scheduler interface {
 
 	// Usage returns the accounts up to now.
 	Usage() Usage
+	// Work returns the CPU time of all threads since the last Restart, in ns, without what cold cores and slowness cost
+	// them, and how many cores compute now.
+	Work() (used float64, running int)
 	// Restart sets the accounts to zero.
 	Restart()
 	// Spans calls f for every stretch of a thread on a core, when it ends.
@@ -79,7 +82,6 @@ type Usage struct {
 	Busy     []float64 // per core: ns
 	Waiting  float64   // ∫ number of ready threads that do not run dt, ns
 	Switches int64     // context switches
-	Work     float64   // CPU time of all threads, ns, without what cold cores and slowness cost them
 }
 
 // Slowness is by how much longer the program's threads compute: work takes them
@@ -336,7 +338,6 @@ func (m *machine) Usage() Usage {
 	now := m.Now()
 	u := Usage{Busy: make([]float64, len(m.cores)), Switches: m.switches}
 	u.Waiting = m.waitingArea + float64(m.waiting)*float64(now-m.waitingSince)
-	u.Work = float64(m.worked)
 	for i := range m.cores {
 		c := &m.cores[i]
 		u.Busy[i] = float64(c.busy)
@@ -344,13 +345,26 @@ func (m *machine) Usage() Usage {
 			u.Busy[i] += float64(m.searched(c))
 		}
 		if c.thread != None && !m.paused {
-			d := float64(max(0, now-c.begin))
-			u.Busy[i] += d
-			u.Work += d
-			u.Work -= float64(m.lost(c.thread, des.Time(d)))
+			u.Busy[i] += float64(max(0, now-c.begin))
 		}
 	}
 	return u
+}
+
+func (m *machine) Work() (used float64, running int) {
+	used = float64(m.worked)
+	if m.paused {
+		return used, 0
+	}
+	for i := range m.cores {
+		if c := &m.cores[i]; c.thread != None {
+			d := max(0, m.Now()-c.begin)
+			used += float64(d)
+			used -= float64(m.lost(c.thread, d))
+			running++
+		}
+	}
+	return used, running
 }
 
 func (m *machine) wait(d int) {

@@ -286,14 +286,20 @@ func (p *sharing) Forget(t int32) { p.threads[t] = thread{weight: 1, last: None,
 func (p *sharing) Usage() Usage {
 	u, busy := p.machine.Usage(), float64(p.cores[0].busy)
 	if !p.paused { // looking changes nothing, not even a rounding
-		d := p.Now() - p.updated
-		u.Work += float64(d)*float64(p.running) - float64(p.slow(d))
-		busy += float64(d) * float64(p.running)
+		busy += float64(p.Now()-p.updated) * float64(p.running)
 	}
 	for i := range u.Busy {
 		u.Busy[i] = busy / float64(len(u.Busy))
 	}
 	return u
+}
+
+func (p *sharing) Work() (used float64, running int) {
+	if p.paused {
+		return float64(p.worked), 0
+	}
+	d := p.Now() - p.updated
+	return float64(p.worked) + float64(d)*float64(p.running) - float64(p.slow(d)), p.running
 }
 
 func (p *sharing) Balancing() bool { return false }
