@@ -33,7 +33,7 @@ type conductor struct {
 	users       int
 	tail        string  // why means do not settle, see tailOf
 	spread      float64 // relative half-width of the mean response times of the last estimate
-	short       bool    // the replications of the last estimate are too short for what queues remember
+	short       bool    // something of the last estimate is not known: the replications are too short for what queues remember
 	overload    string  // why arrivals exceed capacity by the operational laws; "": they do not, or nobody knows
 	began       time.Time
 	plan        plan

@@ -110,19 +110,21 @@ func (c *conductor) responses(done []outcome, class int) output.Memory {
 // remember: replications that differ so little have not been cut short by it.
 const surely = 0.05
 
-// admit marks what is not known: numbers that queues make, of a run that is too short
-// for what they remember, and means that heavy tails keep from settling.
+// admit marks what is not known: numbers that queues make and that replications differ in, of a run that is too short
+// for what queues remember, and means that heavy tails keep from settling.
 func (c *conductor) admit(r *Result, done []outcome) {
 	c.spread = c.precision(r)
 	if !c.automatic() || len(done) < 2 {
 		return
 	}
-	c.short = c.remembers(done)
+	remembers := c.remembers(done)
+	c.short = false
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		mean := m.Name == "R" && m.Stat == "mean"
-		queued := slices.Contains([]string{"R", "N", "Q", "W", "B"}, m.Name) && m.Estimate.Precision() > surely
-		if c.short && queued || c.tail != "" && mean {
+		queued := remembers && slices.Contains([]string{"R", "N", "Q", "W", "B"}, m.Name) && m.Estimate.Precision() > surely
+		c.short = c.short || queued
+		if queued || c.tail != "" && mean {
 			m.Estimate = m.Estimate.AtLeast()
 		}
 	}
