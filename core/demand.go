@@ -51,6 +51,7 @@ type poolDemand struct {
 	queue []string // that it fetches from
 	runs  float64  // units of the graph per unit of work
 	own   float64  // those of them that serve the unit's own task
+	waits float64  // for answers of idle pools, seconds per unit
 	room  int      // places in its queue, −1: no limit
 	drops bool     // a full queue drops tasks
 	graphDemand
@@ -123,12 +124,16 @@ func (m *Model) Demands() Demands {
 			locks[name] += pd.runs * t
 		}
 		if pd.runs > 0 {
-			if g.unit == TaskUnit || p.Kind == TaskPool {
-				d.Response += own[i] * g.carryOf(p)
-			}
 			if d.Batch && g.unit == RunUnit {
 				longest = max(longest, g.busy())
 			}
+		}
+	}
+	for i := range d.pools {
+		p := &d.pools[i]
+		p.waits = d.awaited(p, atLeast, func(callee *poolDemand, lock string) float64 { return callee.answers[lock] })
+		if p.runs > 0 && (p.unit == TaskUnit || p.pool.Kind == TaskPool) {
+			d.Response += p.own * (p.carryOf(p.pool) + p.waits)
 		}
 	}
 	d.Response += d.Away
@@ -150,7 +155,7 @@ func (m *Model) Demands() Demands {
 		}
 	}
 	for _, p := range d.pools {
-		d.Stations = append(d.Stations, Station{Of: "pool/" + p.pool.ID, Demand: p.runs * p.busy(), Capacity: p.pool.capacity()})
+		d.Stations = append(d.Stations, Station{Of: "pool/" + p.pool.ID, Demand: p.runs * (p.busy() + p.waits), Capacity: p.pool.capacity()})
 	}
 	return d
 }

@@ -42,6 +42,7 @@ const leastShare = 1e-3
 //     task varies corrects the wait for a thread;
 //   - a lock is a station of its own whose service time is the hold time;
 //     what is computed under it is not queued for at the CPU as well;
+//   - who waits for an answer is away from the CPU for as long as the mean task of those who give it;
 //   - pools disturb each other only through the utilization of shared stations;
 //   - classes are averaged, priorities, timeouts, barriers and conditions ignored.
 func (d *Demands) Estimate() Estimate {
@@ -73,16 +74,30 @@ func (d *Demands) estimateOpen(e *Estimate, b Bounds) {
 		return
 	}
 	through := 1.0
+	visited := map[*poolDemand]float64{} // mean time in the pool and its queue
+	var visit func(p *poolDemand) float64
+	visit = func(p *poolDemand) float64 {
+		if r, done := visited[p]; done {
+			return r
+		}
+		visited[p] = p.busy() // for pools that call each other
+		waiting := *p
+		waiting.delay += d.awaited(p, ifRandom, func(callee *poolDemand, lock string) float64 {
+			return visit(callee) - (callee.busy() - callee.answers[lock])
+		})
+		r, lost := d.openPool(&waiting, d.Rate*p.runs*through)
+		through *= 1 - lost
+		visited[p] = r
+		return r
+	}
 	e.Response = d.Away
 	for i := range d.pools {
 		p := &d.pools[i]
-		if p.runs == 0 || p.busy() == 0 {
+		if p.runs == 0 || p.busy()+p.waits == 0 {
 			continue
 		}
-		arrivals := d.Rate * p.runs * through
-		r, lost := d.openPool(p, arrivals)
-		e.Response += p.own * r
-		through *= 1 - lost
+		// What the thread does after it has sent the task on is not the task's time.
+		e.Response += p.own * (visit(p) - (p.busy() - p.carryOf(p.pool)))
 	}
 	e.Lost = 1 - through
 	e.Throughput = d.Rate * through
@@ -137,9 +152,7 @@ func (d *Demands) openPool(p *poolDemand, arrivals float64) (response, lost floa
 		sum += tail
 	}
 	inside := mean / sum / (arrivals * (1 - lost)) // Little's law
-	inside += p.variabilityWait(rate, arrivals, inside)
-	// What the thread does after it has sent the task on is not the task's time.
-	return inside - (p.busy() - p.carryOf(p.pool)), lost
+	return inside + p.variabilityWait(rate, arrivals, inside), lost
 }
 
 // variabilityWait corrects the wait in the queue for service times that vary
@@ -227,7 +240,8 @@ func (d *Demands) estimateClosed(e *Estimate) {
 		}
 		x = (x + next) / 2
 	}
-	e.Throughput = x
+	e.Throughput = min(x, d.Bounds().Throughput)
+	x = e.Throughput
 	e.Response = max(float64(users)/x-d.Think, d.Response)
 }
 

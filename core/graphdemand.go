@@ -21,6 +21,8 @@ type graphDemand struct {
 	carry    float64            // time from the fetch until the task is sent on: its own time
 	scv      float64            // squared coefficient of variation of a unit's time without contention
 	carryCPU float64            // the part of carry that is CPU time
+	calls    []call             // tasks that it waits for
+	answers  map[string]float64 // time from the fetch until a lock is signalled that one thread waits at
 }
 
 // busy is the time a thread needs for one unit when nobody is in its way.
@@ -86,6 +88,8 @@ func (m *Model) demand(g *Graph, speed float64) graphDemand {
 			d.carryCPU += v * own[i].cpu
 		}
 	}
+	d.calls = m.calls(chain, carried, own)
+	d.answers = m.answers(chain, visits.start, own)
 	d.scv = chain.variability(visits, own)
 	saved := min(d.saved, d.carryCPU)
 	d.carry -= saved

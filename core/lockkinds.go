@@ -143,6 +143,16 @@ func (op SyncOp) blocks() bool {
 	return false
 }
 
+// signals reports whether the operation lets a thread go on that waits in another one.
+func (op SyncOp) signals() bool {
+	switch op {
+	case Send, Close, CountDown, Notify, NotifyAll, Unpark:
+		return true
+	default:
+		return false
+	}
+}
+
 // counts reports whether N means something for the operation.
 func (op SyncOp) counts() bool {
 	switch op {
