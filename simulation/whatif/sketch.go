@@ -71,6 +71,18 @@ func Forecast(m core.Model, settings map[string]float64, knob, metric string) fu
 	}
 }
 
+// Through is the factor that takes a forecast of times through the first of some simulated points; 1 where either is not
+// known. What the forecast leaves out, such as cold cores and wake-ups, is much the same beside that point.
+func Through(anchors []Anchor, forecast func(float64) float64) float64 {
+	if len(anchors) == 0 {
+		return 1
+	}
+	if f := anchors[0].Mean / forecast(anchors[0].At); f > 0 && !math.IsInf(f, 0) {
+		return f
+	}
+	return 1
+}
+
 // Value is the estimate of a metric by its name: R or T, and X; NaN for others.
 func (o Outline) Value(metric string) float64 {
 	switch metric {

@@ -152,7 +152,7 @@ func (a *answer) chart1(p core.Parameter) chart.Lines {
 		d := a.explore.draw(c, p, key, true)
 		sketch := d.sketch
 		if d.curve == nil {
-			f.Series = append(f.Series, analytic(c.Name+", estimate", chart.Analytic, i, sketch, func(o whatif.Outline) float64 { return o.Value(name) })...)
+			f.Series = append(f.Series, analytic(c.Name+", estimate", chart.Analytic, i, sketch, func(o whatif.Outline) float64 { return d.through * o.Value(name) })...)
 		} else {
 			f.Series = append(f.Series, simulatedCurve(c.Name, i, p, d)...)
 		}
@@ -414,7 +414,7 @@ func (a *answer) spark(p core.Parameter) ours.Spark {
 	if d.curve == nil {
 		s := ours.Spark{Estimate: true}
 		for _, o := range d.sketch {
-			if v := o.Value(name); finite(v) {
+			if v := d.through * o.Value(name); finite(v) {
 				s.Line = append(s.Line, ours.SparkPoint{At: o.At, Y: v})
 			}
 		}

@@ -15,9 +15,10 @@ import (
 
 // drawing is what is known of a metric of a scenario over a knob.
 type drawing struct {
-	sketch []whatif.Outline
-	curve  *whatif.Curve   // nil: too few points are simulated
-	line   []whatif.Anchor // of the curve, close enough for the eye
+	sketch  []whatif.Outline
+	through float64         // times of the sketch are multiplied by it: its estimate goes through a simulated point
+	curve   *whatif.Curve   // nil: too few points are simulated
+	line    []whatif.Anchor // of the curve, close enough for the eye
 }
 
 // sketched is how many values of a knob are estimated, and shown of a curve.
@@ -44,8 +45,12 @@ func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bo
 		if err != nil {
 			return drawing{}
 		}
-		d := drawing{sketch: whatif.Sketch(m, c.Settings, p, sketched)}
-		if d.curve = whatif.NewCurve(anchors, whatif.Forecast(m, c.Settings, p.Name, name)); d.curve != nil {
+		d := drawing{sketch: whatif.Sketch(m, c.Settings, p, sketched), through: 1}
+		forecast := whatif.Forecast(m, c.Settings, p.Name, name)
+		if name == "R" || name == "T" {
+			d.through = whatif.Through(anchors, forecast)
+		}
+		if d.curve = whatif.NewCurve(anchors, forecast); d.curve != nil {
 			d.line = between(d.curve, p.Integer)
 		}
 		return d
