@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trust"
@@ -41,12 +42,27 @@ func Away(ctx context.Context, m core.Model, e trust.Evidence) (core.Model, stri
 	return awayFor(m, rest), says
 }
 
+// AwayAsChecked is Away for a model that was held against runs (Hold): what those correct is no time outside. What its
+// report assumes for that takes the place of what it assumed before.
+func AwayAsChecked(ctx context.Context, m *core.Model, r *trust.Report) {
+	again, says := Away(ctx, *m, r.Evidence)
+	if says == "" {
+		return
+	}
+	*m = again
+	t := &r.Trust
+	t.Assumptions = append(slices.DeleteFunc(slices.Clone(t.Assumptions), func(s string) bool { return strings.HasPrefix(s, aRequest) }), says)
+}
+
+// aRequest begins the sentence that Away says.
+const aRequest = "a request takes "
+
 // outside is how long a task is outside of the program, in s, and the sentence that says so.
 // A time that all requests take is missing from median and mean alike; what only one
 // of them lacks is another shape of the distribution.
 func outside(source string, measured, simulated trace.ResponseTime) (rest float64, says string) {
 	rest = min(measured.Median-simulated.Median, measured.Mean-simulated.Mean)
-	says = fmt.Sprintf("a request takes %s in a plain run (median %s), and %s in the model (median %s)", quantity.Format(measured.Mean, "s"), quantity.Format(measured.Median, "s"), quantity.Format(simulated.Mean, "s"), quantity.Format(simulated.Median, "s"))
+	says = fmt.Sprintf(aRequest+"%s in a plain run (median %s), and %s in the model (median %s)", quantity.Format(measured.Mean, "s"), quantity.Format(measured.Median, "s"), quantity.Format(simulated.Mean, "s"), quantity.Format(simulated.Median, "s"))
 	if rest <= 0 {
 		return 0, says
 	}

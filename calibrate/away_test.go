@@ -7,6 +7,7 @@ import (
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trust"
+	"tierscope/core"
 )
 
 // A median of 3 ms that the program explains to 1 ms has 2 ms outside if the mean says so too,
@@ -50,5 +51,29 @@ func TestOnlyTasksThatAreAnsweredAreAway(t *testing.T) {
 	broken.Graphs = nil
 	if m, says := Away(t.Context(), broken, slow); says != "" || m.Sources[0].Away != 0 {
 		t.Errorf("of a model that cannot be simulated, tasks are away for %g s: %q", m.Sources[0].Away, says)
+	}
+}
+
+// What checks say that a server computes longer is not outside of it as well: the response time stays that of the
+// plain runs, and only the last sentence about it stays.
+func TestWhatChecksCorrectIsNotOutside(t *testing.T) {
+	t.Parallel()
+	const seen = .050
+	r := &trust.Report{Evidence: trust.Evidence{Response: trace.ResponseTime{Median: seen, Mean: seen}}}
+	m, says := Away(t.Context(), server(.020), r.Evidence)
+	r.Trust.Assumptions = []string{"first", says, "last"}
+	m.Checked = []core.Checked{{At: map[string]float64{"sources/clients/rate_per_s": 2}, Off: .2, Runs: 3}}
+	computes := .020 * (1 + m.Correction())
+	AwayAsChecked(t.Context(), &m, r)
+	if computes < .021 || math.Abs(m.Sources[0].Away+computes-seen) > 1e-4 {
+		t.Errorf("computing takes %g s, and tasks are away for %g; want %g in all", computes, m.Sources[0].Away, seen)
+	}
+	if got := r.Trust.Assumptions; len(got) != 3 || got[0] != "first" || got[1] != "last" || got[2] == says {
+		t.Errorf("assumed: %q, want the new sentence in place of %q", got, says)
+	}
+	before := m.Sources[0].Away
+	r.Evidence.Response = trace.ResponseTime{}
+	if AwayAsChecked(t.Context(), &m, r); m.Sources[0].Away != before || len(r.Trust.Assumptions) != 3 {
+		t.Errorf("without plain runs tasks are away for %g s, want %g as before", m.Sources[0].Away, before)
 	}
 }

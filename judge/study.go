@@ -115,6 +115,9 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 		tables, checks = append(tables, t), append(checks, more...)
 		calibrate.Hold(o.Model, o.Report.Evidence, checks)
 	}
+	if len(checks) > 0 {
+		calibrate.AwayAsChecked(ctx, o.Model, o.Report)
+	}
 	if err := followCPU(ctx, *o.Model, tables, checks); err != nil {
 		o.Report.Trust.Assumptions = append(o.Report.Trust.Assumptions, fmt.Sprintf("how much the CPU time matters is not known: %v", err))
 	}
