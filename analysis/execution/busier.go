@@ -28,7 +28,7 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 	if !(l.Rate > 0) || l.Duration <= 0 {
 		return nil, nil
 	}
-	var usual, busy, full []float64
+	var busy, full []float64
 	higher, users := l, l
 	users.Rate, users.Connections = 0, saturatingUsers
 	b := &trace.Busier{Factor: 1, Cost: 1}
@@ -40,7 +40,7 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 		if o.Tasks == 0 {
 			return nil, nil
 		}
-		usual, b.Responses = append(usual, o.Cost()), append(b.Responses, o.Response)
+		b.Usual, b.Responses = append(b.Usual, o.Cost()), append(b.Responses, o.Response)
 		if pair == 0 {
 			if f := min(busierUtilization/o.utilization(cores), busierMost); f >= busierLeast {
 				b.Factor, higher.Rate = f, l.Rate*f
@@ -61,13 +61,13 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 			full = append(full, o.Cost())
 		}
 	}
-	if len(busy) == len(usual) {
-		b.Cost = medianRatio(busy, usual)
+	if len(busy) == len(b.Usual) {
+		b.Cost = medianRatio(busy, b.Usual)
 	} else {
 		b.Factor = 1
 	}
-	if len(full) == len(usual) {
-		b.Saturated = medianRatio(full, usual)
+	if len(full) == len(b.Usual) {
+		b.Saturated = medianRatio(full, b.Usual)
 	} else if b.Factor == 1 {
 		return nil, nil
 	}

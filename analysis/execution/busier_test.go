@@ -36,6 +36,9 @@ func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
 		if math.Abs(b.Factor-7.0/3) > 1e-9 || math.Abs(b.Cost-2.0/3) > 1e-3 || math.Abs(b.Saturated-c.saturated) > 1e-3 {
 			t.Errorf("%s: %+v, want 7/3 times the rate, a cost of 2/3, saturated %g", name, *b, c.saturated)
 		}
+		if !slices.Equal(b.Usual, []float64{300e-6, 300e-6}) {
+			t.Errorf("%s: costs %v, want those under the usual load", name, b.Usual)
+		}
 		if !slices.Equal(b.Responses, []trace.ResponseTime{{Median: 0.001}, {Median: 0.001}}) {
 			t.Errorf("%s: response times %v, want those under the usual load", name, b.Responses)
 		}

@@ -30,7 +30,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, dir 
 	batch := w.Load == nil && !first.Stopped && tr.Dropped == 0
 	interferes := batch && tr.Cores > 1
 	best, shortest := tr, first
-	var plain, alone []float64
+	var plain, alone, usual []float64
 	var responses []trace.ResponseTime
 	together := []float64{tr.ThreadTime()}
 	for i := range rounds {
@@ -77,14 +77,14 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, dir 
 			return nil, fmt.Errorf("the program without probes under a higher load: %w", err)
 		}
 		if busier != nil {
-			responses = append(responses, busier.Responses...)
+			usual, responses = busier.Usual, append(responses, busier.Responses...)
 		}
 		best.Busier, best.Response = busier, trace.LeastResponse(responses)
 	}
 	best.Overhead = probed/slices.Min(plain) - 1
 	best.OverheadOff = off/slices.Min(plain) - 1
 	if !first.Stopped {
-		best.Recorded, best.Plain = shortest.Cost(), plain
+		best.Recorded, best.Plain = shortest.Cost(), slices.Concat(plain, usual)
 	}
 	return best, nil
 }

@@ -80,6 +80,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 	if len(c.alone) > 0 {
 		best.Runs = trace.Runs{All: c.together, One: c.alone}
 	}
+	var usual []float64
 	if w.Load != nil {
 		best.Busier, err = execution.Busier(ctx, *w.Load, best.Cores, func(l trace.Load) (execution.Outcome, error) {
 			under := w
@@ -90,12 +91,12 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 			return nil, fmt.Errorf("the program without the recorder under a higher load: %w", err)
 		}
 		if best.Busier != nil {
-			c.responses = append(c.responses, best.Busier.Responses...)
+			usual, c.responses = best.Busier.Usual, append(c.responses, best.Busier.Responses...)
 		}
 		best.Response = trace.LeastResponse(c.responses)
 	}
 	best.Overhead = c.probed/slices.Min(c.plain) - 1
-	best.Recorded, best.Plain = c.best.outcome.Cost(), c.plain
+	best.Recorded, best.Plain = c.best.outcome.Cost(), slices.Concat(c.plain, usual)
 	return best, nil
 }
 

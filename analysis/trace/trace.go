@@ -91,7 +91,8 @@ type Busier struct {
 	// Saturated is the cost where users who ask again at once keep all cores busy; 0:
 	// not measured.
 	Saturated float64 `json:",omitempty"`
-	// Responses are those of the runs under the usual load.
+	// Usual and Responses are the costs, in s of CPU per request, and the response times of the runs under the usual load.
+	Usual     []float64      `json:",omitempty"`
 	Responses []ResponseTime `json:"ResponseTimes,omitempty"`
 }
 
