@@ -15,29 +15,26 @@ type call struct {
 
 // calls returns those of a graph; carried are the visits while the task is the thread's own. A thread that has called
 // several waits at least for the last. One that goes on with the first of several answers is not counted.
-func (m *Model) calls(chain *chain, carried map[int]float64, own []fragmentTime) []call {
+func (c *chain) calls(carried map[int]float64, own []fragmentTime, private map[string]bool) []call {
 	var all []call
-	g := chain.g
+	g := c.g
 	for _, i := range sortedKeys(carried) {
 		out := g.Fragments[i].Out
 		if out == nil || !out.New || math.IsInf(carried[i], 1) {
 			continue
 		}
 		stop := func(f *Fragment) bool {
-			return f.Class == FetchFragment || f.Out != nil && (!f.Out.New || f.Out.To == out.To) || m.awaits(f)
+			return f.Class == FetchFragment || f.Out != nil && (!f.Out.New || f.Out.To == out.To) || f.awaits(private)
 		}
-		between := 0.0
-		inside := chain.visits(map[int]float64{i: 1}, stop)
-		for _, j := range sortedKeys(inside) {
-			between += inside[j] * own[j].total()
-		}
+		start := map[int]float64{i: 1}
+		between := visitTime(c.visits(start, stop), own)
 		if math.IsNaN(between) || math.IsInf(between, 1) {
 			continue
 		}
-		waits := chain.absorbedAt(map[int]float64{i: 1}, stop)
+		waits := c.absorbedAt(start, stop)
 		for _, j := range sortedKeys(waits) {
 			f := &g.Fragments[j]
-			if m.awaits(f) && (f.Sync.Op != Receive || answered(g, carried, out.To, f.Sync.Lock)) {
+			if f.awaits(private) && (f.Sync.Op != Receive || answered(g, carried, out.To, f.Sync.Lock)) {
 				all = append(all, call{queue: out.To, lock: f.Sync.Lock, n: carried[i] * waits[j], own: between})
 			}
 		}
@@ -46,26 +43,36 @@ func (m *Model) calls(chain *chain, carried map[int]float64, own []fragmentTime)
 }
 
 // awaits reports whether a fragment waits, without end, for what others do at something that only its own thread waits at.
-func (m *Model) awaits(f *Fragment) bool {
+func (f *Fragment) awaits(private map[string]bool) bool {
 	if f.Sync == nil || !f.Sync.Timeout.IsZero() {
 		return false
 	}
 	switch f.Sync.Op {
 	case Receive, Await, Wait, ParkOp:
-		return m.private(f.Sync.Lock)
+		return private[f.Sync.Lock]
 	default:
 		return false
 	}
 }
 
-// private reports whether there is one of a lock for every task, call or thread.
-func (m *Model) private(id string) bool {
+// privateLocks are those of which there is one for every task, call or thread.
+func (m *Model) privateLocks() map[string]bool {
+	private := map[string]bool{}
 	for i := range m.Locks {
-		if l := &m.Locks[i]; l.ID == id {
-			return l.Scope != "" && l.Scope != PerProgram
+		if l := &m.Locks[i]; l.Scope != "" && l.Scope != PerProgram {
+			private[l.ID] = true
 		}
 	}
-	return false
+	return private
+}
+
+// visitTime is how long so many visits take without contention, s.
+func visitTime(visits map[int]float64, own []fragmentTime) float64 {
+	sum := 0.0
+	for _, i := range sortedKeys(visits) {
+		sum += visits[i] * own[i].total()
+	}
+	return sum
 }
 
 // answered reports whether as many answers are received at a lock as tasks are sent to a queue.
@@ -74,11 +81,7 @@ func answered(g *Graph, visits map[int]float64, queue, lock string) bool {
 	for _, i := range sortedKeys(visits) {
 		switch f := &g.Fragments[i]; {
 		case f.Out != nil && f.Out.New && f.Out.To == queue:
-			n := 1.0
-			if !f.Out.Count.IsZero() {
-				n = f.Out.Count.Expectation()
-			}
-			sent += visits[i] * n
+			sent += visits[i] * f.Out.tasks()
 		case f.Sync != nil && f.Sync.Lock == lock && f.Sync.Op == Receive:
 			received += visits[i]
 		}
@@ -88,23 +91,19 @@ func answered(g *Graph, visits map[int]float64, queue, lock string) bool {
 
 // answers returns when a thread that has fetched a task first signals each private lock, in s after the fetch when
 // nobody is in its way.
-func (m *Model) answers(chain *chain, start map[int]float64, own []fragmentTime) map[string]float64 {
+func (c *chain) answers(start map[int]float64, own []fragmentTime, private map[string]bool) map[string]float64 {
 	all := map[string]float64{}
-	for i := range chain.g.Fragments {
-		s := chain.g.Fragments[i].Sync
-		if s == nil || !s.Op.signals() || !m.private(s.Lock) {
+	for i := range c.g.Fragments {
+		s := c.g.Fragments[i].Sync
+		if s == nil || !s.Op.signals() || !private[s.Lock] {
 			continue
 		}
 		if _, known := all[s.Lock]; known {
 			continue
 		}
-		until := chain.visits(start, func(f *Fragment) bool {
+		time := visitTime(c.visits(start, func(f *Fragment) bool {
 			return f.Class == FetchFragment || f.Sync != nil && f.Sync.Lock == s.Lock && f.Sync.Op.signals()
-		})
-		time := 0.0
-		for _, j := range sortedKeys(until) {
-			time += until[j] * own[j].total()
-		}
+		}), own)
 		if !math.IsNaN(time) && !math.IsInf(time, 1) {
 			all[s.Lock] = time
 		}

@@ -94,9 +94,10 @@ func (m *Model) Demands() Demands {
 	d := Demands{}
 	speed := m.CPU.meanSpeed()
 	external := m.externalFlow(&d)
+	private := m.privateLocks()
 	graphs := make(map[string]graphDemand, len(m.Graphs))
 	for i := range m.Graphs {
-		graphs[m.Graphs[i].ID] = m.demand(&m.Graphs[i], speed)
+		graphs[m.Graphs[i].ID] = m.demand(&m.Graphs[i], speed, private)
 	}
 	runs := m.flows(external, graphs, d.Batch, func(g graphDemand) map[string]float64 { return g.sends })
 	// The unit's own task, without the tasks that are made on its way.

@@ -34,8 +34,8 @@ func (d *graphDemand) busy() float64 {
 	return sum
 }
 
-// demand computes the demands of a graph; speed is that of a core.
-func (m *Model) demand(g *Graph, speed float64) graphDemand {
+// demand computes the demands of a graph; speed is that of a core, private are the locks that one thread waits at.
+func (m *Model) demand(g *Graph, speed float64, private map[string]bool) graphDemand {
 	chain := newChain(g)
 	visits := chain.visitCounts()
 	d := graphDemand{unit: visits.Unit, disk: map[string]float64{}, load: map[string]float64{}, hold: map[string]float64{},
@@ -62,11 +62,7 @@ func (m *Model) demand(g *Graph, speed float64) graphDemand {
 				}
 			}
 		case f.Out != nil:
-			n := 1.0
-			if f.Out.New && !f.Out.Count.IsZero() {
-				n = f.Out.Count.Expectation()
-			}
-			d.sends[f.Out.To] += v * n
+			d.sends[f.Out.To] += v * f.Out.tasks()
 			if !f.Out.New {
 				d.moves[f.Out.To] += v
 			}
@@ -88,13 +84,21 @@ func (m *Model) demand(g *Graph, speed float64) graphDemand {
 			d.carryCPU += v * own[i].cpu
 		}
 	}
-	d.calls = m.calls(chain, carried, own)
-	d.answers = m.answers(chain, visits.start, own)
+	d.calls = chain.calls(carried, own, private)
+	d.answers = chain.answers(visits.start, own, private)
 	d.scv = chain.variability(visits, own)
 	saved := min(d.saved, d.carryCPU)
 	d.carry -= saved
 	d.carryCPU -= saved
 	return d
+}
+
+// tasks is how many an execution sends, on average.
+func (o *Out) tasks() float64 {
+	if o.New && !o.Count.IsZero() {
+		return o.Count.Expectation()
+	}
+	return 1
 }
 
 func (m *Model) poolSize(id string) int {

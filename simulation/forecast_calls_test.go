@@ -17,13 +17,6 @@ func anyCallingServer(t *rapid.T) core.Model {
 		Sources: []core.Source{{ID: "clients", Class: "request", Kind: core.Poisson, To: "requests", Rate: 1}}, Sinks: []core.Sink{{ID: "done"}},
 		Classes: []core.Class{{ID: "request"}, {ID: "job"}},
 		Queues:  []core.Queue{{ID: "requests", Capacity: core.Unbounded}}}
-	chain := func(all []core.Fragment, last ...core.Edge) []core.Fragment {
-		for i := range all[:len(all)-1] {
-			all[i].Next = to(all[i+1].ID)
-		}
-		all[len(all)-1].Next = last
-		return all
-	}
 	work := func(id string) core.Fragment {
 		return core.Fragment{ID: id, Class: core.CPUFragment, Demand: time(id)}
 	}
@@ -65,24 +58,14 @@ func anyCallingServer(t *rapid.T) core.Model {
 // bounds: over 40 random servers it is within 5 % of the simulation for half of them, and within 15 % for nine of ten.
 func TestTheEstimateOfAServerHasTheWaitForAnswers(t *testing.T) {
 	t.Parallel()
-	servers := 40
-	if testing.Short() {
-		servers = 20
-	}
-	var models []core.Model
-	draw := rapid.Custom(anyCallingServer)
-	for i := range servers {
-		m := draw.Example(i)
-		if err := m.Validate(); err != nil {
-			t.Fatal(err)
-		}
+	models := drawn(t, 40, anyCallingServer)
+	for i, m := range models {
 		d := m.Demands()
 		if r := find(t, run(t, m, nil, Options{Seed: 3, Replications: 3, ModelAsItIs: true}), "R class/request mean"); r.Mean < .97*d.Response && r.Hi < d.Response {
 			t.Errorf("server %d: R = %g [%g, %g], and cannot be less than %g", i, r.Mean, r.Lo, r.Hi, d.Response)
 		}
-		models = append(models, m)
 	}
-	median, p90 := estimates(t, "calls", fmt.Sprintf("%d random servers whose handlers wait for answers", servers), models)
+	median, p90 := estimates(t, "calls", fmt.Sprintf("%d random servers whose handlers wait for answers", len(models)), models)
 	if median > .05 || p90 > .15 {
 		t.Errorf("|error|: median %.1f %%, p90 %.1f %%; want at most 5 and 15 %%", 100*median, 100*p90)
 	}

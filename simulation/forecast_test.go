@@ -13,6 +13,34 @@ import (
 	"tierscope/core"
 )
 
+// chain joins fragments in a row, but for those that lead elsewhere.
+func chain(all []core.Fragment, last ...core.Edge) []core.Fragment {
+	for i := range all[:len(all)-1] {
+		if all[i].Next == nil {
+			all[i].Next = to(all[i+1].ID)
+		}
+	}
+	all[len(all)-1].Next = last
+	return all
+}
+
+// drawn returns n random models, fewer of a short test.
+func drawn(t *testing.T, n int, draw func(*rapid.T) core.Model) (models []core.Model) {
+	t.Helper()
+	if testing.Short() {
+		n = 20
+	}
+	custom := rapid.Custom(draw)
+	for i := range n {
+		m := custom.Example(i)
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, m)
+	}
+	return models
+}
+
 // anyProgram draws a program that ends by itself: its main thread computes, starts
 // threads in rounds and joins them, or gives work to a pool through a queue and waits at
 // a channel for as many answers; its threads compute, hold a lock, sleep, read.
@@ -33,15 +61,6 @@ func anyProgram(t *rapid.T) core.Model {
 	}
 	if rapid.Bool().Draw(t, "reads") {
 		work = append(work, core.Fragment{ID: "read", Class: core.IOFragment, IO: &core.IO{Disk: "d", Requests: []core.RequestType{{Type: "read", Count: constant(1)}}}})
-	}
-	chain := func(all []core.Fragment, last ...core.Edge) []core.Fragment {
-		for i := range all[:len(all)-1] {
-			if all[i].Next == nil {
-				all[i].Next = to(all[i+1].ID)
-			}
-		}
-		all[len(all)-1].Next = last
-		return all
 	}
 	main := core.Graph{ID: "main", Entry: "start"}
 	start := core.Fragment{ID: "start", Class: core.CPUFragment, Demand: time("start")}
@@ -77,20 +96,8 @@ func anyProgram(t *rapid.T) core.Model {
 // never better than the bounds.
 func TestTheEstimateOfAProgramThatEndsIsNearItsSimulation(t *testing.T) {
 	t.Parallel()
-	programs := 200
-	if testing.Short() {
-		programs = 20
-	}
-	var models []core.Model
-	draw := rapid.Custom(anyProgram)
-	for i := range programs {
-		m := draw.Example(i)
-		if err := m.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		models = append(models, m)
-	}
-	median, p90 := estimates(t, "random", fmt.Sprintf("%d random programs", programs), models)
+	models := drawn(t, 200, anyProgram)
+	median, p90 := estimates(t, "random", fmt.Sprintf("%d random programs", len(models)), models)
 	if median > .05 || p90 > .15 {
 		t.Errorf("|error|: median %.1f %%, p90 %.1f %%; want at most 5 and 15 %%", 100*median, 100*p90)
 	}
