@@ -33,7 +33,12 @@ type goroutines struct {
 	looking int             // Ps that are waking up or sleep so
 	netpoll des.Alarm       // return of who waits for timers, where some P is idle
 	polled  des.Time        // when it began to
-	taken   des.Time        // when sysmon last took a P from a system call
+	taken   des.Time        // when sysmon last took a P from a system call, or woke up
+	sysmon  des.Timer       // when it looks next
+	tick    des.Time        // when it wakes up next
+	calls   int             // Ps that are kept in system calls
+	rested  des.Time        // since when all Ps are idle, or Never
+	asleep  bool            // sysmon, which has seen them so
 }
 
 type goP struct {
@@ -47,7 +52,8 @@ type goP struct {
 	victim  int32     // while it sleeps: whose runnext it saw, or None,
 	prey    int32     // and who that was
 	called  des.Time  // when its goroutine began the system call in which it keeps the P
-	retake  des.Timer // when sysmon looks at that again
+	seen    bool      // sysmon has seen it there,
+	over    bool      // and that its slice is over
 }
 
 const (
@@ -94,7 +100,8 @@ func (p *goroutines) returns(t int32) des.Time {
 	}
 }
 
-// choose: who comes out of a system call goes on on the P that it has kept, for the rest of its slice; what the network poller readies goes to
+// choose: who comes out of a system call goes on on the P that it has kept, for the rest of its slice, or takes it back from another one that is
+// in a call (runtime.exitsyscallTryGetP); what the network poller readies goes to
 // an idle P at once, and so does a timer at which it looks just now.
 func (p *goroutines) choose(t, waker int32) int32 {
 	if c := p.kept(t); c != None {
@@ -106,11 +113,18 @@ func (p *goroutines) choose(t, waker int32) int32 {
 		return None
 	}
 	last := p.threads[t].last
+	if p.byDevice && last != None && p.cores[last].caller != None {
+		p.comesBack(last)
+		return last
+	}
 	if last == None || !p.idle.has(last) || p.ps[last].looks {
 		last = p.idleP()
 	}
 	if last != None {
 		p.polled = p.Now()
+		if p.byDevice {
+			p.rouse()
+		}
 	}
 	return last
 }
@@ -220,7 +234,7 @@ func (p *goroutines) looked(x *goP) {
 func (p *goroutines) wakes(c int32) int32 {
 	switch n := int32(len(p.ps)); {
 	case c > n:
-		p.retake(c - n - 1)
+		p.retake()
 		return None
 	case c == n:
 		p.expireIdle()
@@ -243,6 +257,7 @@ func (p *goroutines) wakes(c int32) int32 {
 
 func (p *goroutines) started(u *unit, _ int32) des.Time {
 	x := &p.ps[u.number]
+	p.rise()
 	switch {
 	case !x.inherit:
 		u.slice = u.picked + max(1, p.slice.Time(&p.random))
@@ -266,7 +281,7 @@ func (p *goroutines) contended(c int32) bool {
 	return x.runnext != None || x.queue.len > 0 || p.global.len > 0 || x.due.len > 0
 }
 
-func (p *goroutines) stopped(*unit, int32) {}
+func (p *goroutines) stopped(*unit, int32) { p.rest(p.running - 1) }
 
 // expireIdle is the return of who waits for timers: it runs the first of those that have expired on an idle P, and lets another one look
 // for the rest.

@@ -5,9 +5,8 @@ import "tierscope/simulation/des"
 func (m *machine) Submit(t int32, work des.Time, waker int32) {
 	x := &m.threads[t]
 	x.work, x.used, x.woken = work, 0, true
-	m.byClock = waker == Clock
-	device := waker == Device
-	if m.byClock || device {
+	m.byClock, m.byDevice = waker == Clock, waker == Device
+	if m.byClock || m.byDevice {
 		waker = None
 	}
 	if c := m.policy.choose(t, waker); c != None {
@@ -16,7 +15,7 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 			if waker != None && waker != c {
 				m.cores[waker].owed += m.waker.Time(&m.costs)
 			}
-			latency = m.latency(x, c, device)
+			latency = m.latency(x, c)
 		}
 		m.start(c, t, latency)
 		return
@@ -33,11 +32,11 @@ func (m *machine) Submit(t int32, work des.Time, waker int32) {
 }
 
 // latency is how long a thread takes to run on the idle core c.
-func (m *machine) latency(x *thread, c int32, device bool) des.Time {
+func (m *machine) latency(x *thread, c int32) des.Time {
 	switch {
 	case x.goesOn:
 		return 0
-	case device && c == x.last:
+	case m.byDevice && c == x.last:
 		return m.same.Time(&m.costs)
 	}
 	return m.far.Time(&m.costs)

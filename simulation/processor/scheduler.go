@@ -211,6 +211,7 @@ type machine struct {
 	paused       bool
 	observed     bool // paused, or spans is not nil
 	byClock      bool // who is submitted has slept
+	byDevice     bool // a device has woken it
 	spans        func(core, t int32, from, to des.Time)
 }
 
