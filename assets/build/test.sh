@@ -10,6 +10,7 @@
 # Without a C compiler or the headers of the window's libraries, and without the right to install them, there is neither the
 # race detector nor the window: the tests of everything else run without them, and that is said.
 set -euo pipefail
+mkdir -p .cache # here already, and not when a test writes there: some ask when this folder was changed
 go=$1 tags=$2
 shift 2
 if "$(dirname "$0")/headers.sh" "$go"; then
