@@ -18,7 +18,7 @@ func TestMeasurementsStandBesidePredictionsOfTheSameConfiguration(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := recipe.FromMeasured(seen, &core.Model{Parameters: []core.Parameter{{Name: "workers", Default: 2}, {Name: "rate", Default: 60}}}, "")
+	all := recipe.FromMeasured(seen, &core.Model{Parameters: []core.Parameter{{Name: "workers", Default: 2}, {Name: "rate", Default: 60}}})
 	if len(all) != 1 {
 		t.Fatalf("%d observations, want 1 of one configuration and metric", len(all))
 	}
@@ -40,7 +40,7 @@ func TestAMeasuredSettingIsTheParameterThatItSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := core.Model{Parameters: []core.Parameter{{Name: "cores", Default: 2, How: "GOMAXPROCS={value}", Targets: []core.Target{{Path: "cpu/cores"}}}}}
-	if got := recipe.FromMeasured(seen, &m, "")[0].Configuration; len(got) != 1 || got["cores"] != 1 {
+	if got := recipe.FromMeasured(seen, &m)[0].Configuration; len(got) != 1 || got["cores"] != 1 {
 		t.Errorf("the configuration is %v, want one core", got)
 	}
 }
@@ -48,17 +48,31 @@ func TestAMeasuredSettingIsTheParameterThatItSets(t *testing.T) {
 func TestWhatWasMeasuredOfTheWholeProgramIsAboutItsTasks(t *testing.T) {
 	t.Parallel()
 	csv := "run,scenario,workers,metric,of,stat,value,lo,hi,n,unit,flags\n" +
-		"a,,4,R,,mean,0.010,,,1,s,\na,,4,T,,mean,2,,,1,s,\na,,4,U,cpu,mean,0.5,,,1,1,\n"
+		"a,,4,R,,mean,0.010,,,1,s,\na,,4,R,server,mean,0.008,,,1,s,\na,,4,T,,mean,2,,,1,s,\na,,4,U,cpu,mean,0.5,,,1,1,\n"
 	seen, err := table.Read(strings.NewReader(csv), nil, []string{"workers"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var keys []string
-	for _, o := range recipe.FromMeasured(seen, nil, "request") {
-		keys = append(keys, o.Metric)
-	}
-	slices.Sort(keys)
-	if want := []string{"R class/request mean", "T program mean", "U cpu mean"}; !slices.Equal(keys, want) {
-		t.Errorf("measured %q, want %q", keys, want)
+	request, job := core.Class{ID: "request"}, core.Class{ID: "job"}
+	clients := []core.Source{{ID: "clients", Class: "request"}}
+	for _, c := range []struct {
+		m    *core.Model
+		r    string // of the clients
+		told string // by the server
+	}{
+		{nil, "class/task", "server"},
+		{&core.Model{Classes: []core.Class{request}, Sources: clients}, "class/request", "server"},
+		{&core.Model{Classes: []core.Class{job, request}, Sources: clients}, "class/request", "class/job"},
+		{&core.Model{Classes: []core.Class{request, job, {ID: "log"}}, Sources: clients}, "class/request", "server"},
+	} {
+		var keys []string
+		for _, o := range recipe.FromMeasured(seen, c.m) {
+			keys = append(keys, o.Metric)
+		}
+		slices.Sort(keys)
+		want := []string{"R " + c.r + " mean", "R " + c.told + " mean", "T program mean", "U cpu mean"}
+		if slices.Sort(want); !slices.Equal(keys, want) {
+			t.Errorf("measured %q, want %q", keys, want)
+		}
 	}
 }

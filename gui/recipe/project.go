@@ -18,10 +18,6 @@ import (
 // revision: the runs of the ledger and the measurements in measured/*.csv.
 // What cannot be read is in the error; the rest is returned with it.
 func Load(p *project.Project, m *core.Model) ([]Observation, error) {
-	class := ""
-	if len(m.Classes) > 0 {
-		class = m.Classes[0].ID
-	}
 	all, err := predictions(p, m)
 	problems := []error{err}
 	files, err := Measurements(p)
@@ -32,7 +28,7 @@ func Load(p *project.Project, m *core.Model) ([]Observation, error) {
 			problems = append(problems, err)
 		}
 		if t != nil {
-			all = append(all, FromMeasured(t, m, class)...)
+			all = append(all, FromMeasured(t, m)...)
 		}
 	}
 	return all, errors.Join(problems...)

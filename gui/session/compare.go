@@ -214,16 +214,12 @@ func (s *Session) build(path string) *simulation.Result {
 func (s *Session) measurement(name string) *simulation.Result {
 	now := s.model.Defaults()
 	maps.Copy(now, s.Scenario().Settings)
-	class := ""
-	if len(s.model.Classes) > 0 {
-		class = s.model.Classes[0].ID
-	}
 	for _, f := range s.measured {
 		if f.Name() != name {
 			continue
 		}
 		r := &simulation.Result{Model: s.model.Name, ModelHash: s.Hash(), Configuration: s.Scenario().Settings}
-		for _, o := range recipe.FromMeasured(f.Table, s.model, class) {
+		for _, o := range recipe.FromMeasured(f.Table, s.model) {
 			if !within(o.Configuration, now) {
 				continue
 			}

@@ -264,16 +264,12 @@ func (a *answer) measured(p core.Parameter, key string) (chart.Series, bool) {
 		return s, false
 	}
 	m := ses.Model()
-	class := ""
-	if len(m.Classes) > 0 {
-		class = m.Classes[0].ID
-	}
 	now := m.Defaults()
 	for k, v := range ses.Scenario().Settings {
 		now[k] = v
 	}
 	for _, file := range ses.Measured() {
-		for _, o := range recipe.FromMeasured(file.Table, m, class) {
+		for _, o := range recipe.FromMeasured(file.Table, m) {
 			if o.Metric != key || !agree(o.Configuration, now, p.Name) {
 				continue
 			}

@@ -228,7 +228,7 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 			if c.Validation, err = validate.Run(ctx, validate.Request{Model: m, Measured: measured[0].Table, Options: o, Simulate: kept}); err != nil {
 				return nil, err
 			}
-			c.Observations = append(c.Observations, recipe.FromMeasured(measured[0].Table, &m, "")...)
+			c.Observations = append(c.Observations, recipe.FromMeasured(measured[0].Table, &m)...)
 		}
 		if folder != nil {
 			trust, err := stage.ReadTrust(folder)
