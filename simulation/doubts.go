@@ -61,6 +61,7 @@ func (c *conductor) warn(r *Result, done []outcome) {
 		r.Unstable = true
 		add("%s", c.overload)
 	} else if c.short {
+		r.Short = true
 		add("%s", c.notKnown(r))
 	} else if p := c.meanPrecision(r); p > roughPrecision && !r.Interrupted && !r.Terminating {
 		busiest, u := r.Busiest()

@@ -70,6 +70,7 @@ type Result struct {
 	Warnings      []string            `json:"warnings,omitempty"`
 	Timeline      *timeline.Recording `json:"-"`                     // of replication 0, if Options.Timeline; nil in partial results
 	Unstable      bool                `json:"unstable,omitempty"`    // arrivals exceed capacity: R depends on Duration
+	Short         bool                `json:"short,omitempty"`       // queues remember for longer than Duration: what is open above is at least that
 	Halted        string              `json:"halted,omitempty"`      // why a replication ended in a deadlock or at a defect of the model; "": none did
 	Interrupted   bool                `json:"interrupted,omitempty"` // cancelled or out of budget: intervals are of what there was
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"tierscope/core"
+	"tierscope/simulation"
+	"tierscope/simulation/output"
 )
 
 // mm1 is the mean response time of M/M/1 with a service time of 10 ms.
@@ -105,6 +107,26 @@ func TestValuesBeginWithThePresentOneAndTheEnds(t *testing.T) {
 	} {
 		if got := Values(c.p, c.at, Points); !slices.Equal(got, c.want) {
 			t.Errorf("values of %+v at %g are %v, want %v", c.p, c.at, got, c.want)
+		}
+	}
+}
+
+// What depends on how long one looks is no point of a curve: any number where arrivals exceed the capacity, and what is
+// open above where queues remember for longer. Throughput is one there, and a mean that is open for another reason.
+func TestACurveHasNoPointWhereQueuesGrow(t *testing.T) {
+	t.Parallel()
+	result := func(unstable, short bool) *simulation.Result {
+		return &simulation.Result{Unstable: unstable, Short: short, Metrics: []simulation.Metric{
+			{Name: "R", Of: "class/task", Stat: "mean", Estimate: output.Estimate{Mean: 2, Lo: 1, Hi: math.Inf(1), N: 5}},
+			{Name: "X", Of: "class/task", Stat: "mean", Estimate: output.Estimate{Mean: 3, Lo: 2, Hi: 4, N: 5}},
+		}}
+	}
+	for _, c := range []struct{ unstable, short, r, x bool }{{true, false, false, false}, {false, true, false, true}, {false, false, true, true}} {
+		for key, want := range map[string]bool{"R class/task mean": c.r, "X class/task mean": c.x} {
+			a, ok := AnchorOf(result(c.unstable, c.short), 7, key)
+			if ok != want || ok && a.At != 7 {
+				t.Errorf("unstable %v, short %v, %s: point %v %v, want one: %v", c.unstable, c.short, key, a, ok, want)
+			}
 		}
 	}
 }

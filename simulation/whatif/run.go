@@ -3,6 +3,7 @@ package whatif
 import (
 	"context"
 	"maps"
+	"math"
 
 	"tierscope/core"
 	"tierscope/simulation"
@@ -111,12 +112,19 @@ func asked(o simulation.Options) experiment.Experiment {
 }
 
 // AnchorOf is a metric of a result as a point of a curve; false where the
-// result has no such mean, or where queues grew for ever.
+// result has no such mean, or where it depends on how long one looks (Grows).
 func AnchorOf(r *simulation.Result, at float64, key string) (Anchor, bool) {
 	m, ok := r.Find(key)
-	if !ok || r.Unstable || m.Estimate.N == 0 {
+	if !ok || m.Estimate.N == 0 || Grows(r, key) {
 		return Anchor{}, false
 	}
 	e := m.Estimate
 	return Anchor{At: at, Mean: e.Mean, Lo: e.Lo, Hi: e.Hi}, true
+}
+
+// Grows reports whether queues grow for ever where a result is of, or for longer than it is of, so that the metric has no
+// mean, or none that is known.
+func Grows(r *simulation.Result, key string) bool {
+	m, ok := r.Find(key)
+	return r.Unstable || ok && r.Short && math.IsInf(m.Estimate.Hi, 1)
 }

@@ -158,7 +158,7 @@ func (a *answer) chart1(p core.Parameter) chart.Lines {
 		}
 		f.Series = append(f.Series, analytic(c.Name+", bound", chart.Bound, i, sketch, func(o whatif.Outline) float64 { return o.Bound(name) })...)
 		if i == len(a.scenarios())-1 {
-			f.Marks = append(f.Marks, knees(sketch)...)
+			f.Marks = append(growth(d), knees(sketch)...)
 		}
 		if o := ses.Outcome(c); o != nil && o.Result != nil {
 			if m, ok := o.Result.Find(key); ok && finite(m.Estimate.Mean) {
@@ -229,6 +229,22 @@ func simulatedCurve(name string, colour int, p core.Parameter, d drawing) []char
 		out[2].Name = "" // one line of the legend for both ends
 	}
 	return append(out, dots)
+}
+
+// growth are marks where a curve ends because queues grow beside it.
+func growth(d drawing) (out []chart.Mark) {
+	if d.curve == nil {
+		return nil
+	}
+	all := d.curve.Anchors()
+	above, _ := slices.BinarySearch(d.grows, all[0].At)
+	if above > 0 {
+		out = append(out, chart.Mark{X: d.grows[above-1], Label: "queues grow up to here"})
+	}
+	if above < len(d.grows) {
+		out = append(out, chart.Mark{X: d.grows[above], Label: "queues grow from here on"})
+	}
+	return out
 }
 
 // mostKnees keeps the figure legible.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"tierscope/core"
@@ -19,6 +20,7 @@ type drawing struct {
 	through float64         // times of the sketch are multiplied by it: its estimate goes through a simulated point
 	curve   *whatif.Curve   // nil: too few points are simulated
 	line    []whatif.Anchor // of the curve, close enough for the eye
+	grows   []float64       // values of the knob where queues grow
 }
 
 // sketched is how many values of a knob are estimated, and shown of a curve.
@@ -32,9 +34,9 @@ const quick = 300
 // knob. What takes long, or can wait, is worked out in the background; until it is
 // there the last is returned.
 func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bool) drawing {
-	anchors := e.anchors(c, p, key)
+	anchors, grows := e.anchors(c, p, key)
 	at := fmt.Sprint(e.key(e.of(c), c.Settings), p.Name, key)
-	id := fmt.Sprint(at, len(anchors))
+	id := fmt.Sprint(at, len(anchors), len(grows))
 	if d, ok := e.drawn[id]; ok {
 		return d
 	}
@@ -45,7 +47,7 @@ func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bo
 		if err != nil {
 			return drawing{}
 		}
-		d := drawing{sketch: whatif.Sketch(m, c.Settings, p, sketched), through: 1}
+		d := drawing{sketch: whatif.Sketch(m, c.Settings, p, sketched), through: 1, grows: grows}
 		forecast := whatif.Forecast(m, c.Settings, p.Name, name)
 		if name == "R" || name == "T" {
 			d.through = whatif.Through(anchors, forecast)
@@ -82,9 +84,8 @@ func fragments(m *core.Model) int {
 	return n
 }
 
-// anchors are the simulated points of a scenario over a knob.
-func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) []whatif.Anchor {
-	var out []whatif.Anchor
+// anchors are the simulated points of a scenario over a knob, and the values where queues grow, which ascend.
+func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) (out []whatif.Anchor, grows []float64) {
 	settings := maps.Clone(c.Settings)
 	if settings == nil {
 		settings = map[string]float64{}
@@ -94,10 +95,13 @@ func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) []w
 		if r := e.result(e.of(c), settings); r != nil {
 			if a, ok := whatif.AnchorOf(r, v, key); ok {
 				out = append(out, a)
+			} else if whatif.Grows(r, key) {
+				grows = append(grows, v)
 			}
 		}
 	}
-	return out
+	slices.Sort(grows)
+	return out, grows
 }
 
 // value is that of a parameter in a scenario.
