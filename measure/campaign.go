@@ -160,6 +160,11 @@ func (c Campaign) Identity() string {
 	for i := range c.Axes {
 		c.Axes[i].Base = nil
 	}
+	if c.Workload.Load != nil { // the same whether its targets are written out or not
+		load := *c.Workload.Load
+		load.Targets = load.Paths()
+		c.Workload.Load = &load
+	}
 	data, err := json.Marshal(c)
 	if err != nil {
 		panic("measure: a campaign does not marshal: " + err.Error())

@@ -112,6 +112,21 @@ func TestMoreRepetitionsAreTheSameCampaign(t *testing.T) {
 	}
 }
 
+// Files of before have every path of a target.
+func TestTargetsThatAreWrittenOutAreTheSameCampaign(t *testing.T) {
+	t.Parallel()
+	a, b, c := grid(), grid(), grid()
+	a.Workload.Load = &trace.Load{Targets: []string{"/%d:2", "/a"}}
+	b.Workload.Load = &trace.Load{Targets: []string{"/0", "/1", "/a"}}
+	c.Workload.Load = &trace.Load{Targets: []string{"/%d:3", "/a"}}
+	if a.Identity() != b.Identity() || len(a.Workload.Load.Targets) != 2 {
+		t.Errorf("identities %s and %s, want the same, and targets as they were: %q", a.Identity(), b.Identity(), a.Workload.Load.Targets)
+	}
+	if a.Identity() == c.Identity() {
+		t.Error("other targets have the same identity")
+	}
+}
+
 func TestAProgramIsGivenItsParametersByFlagEnvironmentAffinityAndLoad(t *testing.T) {
 	t.Parallel()
 	base := trace.Workload{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -64,7 +65,7 @@ func (w Workload) GetReady(ctx context.Context) error {
 // Load drives a server.
 type Load struct {
 	URL         string   `json:"url"`                   // where requests go
-	Targets     []string `json:"targets,omitempty"`     // paths drawn at random, one per request; empty: URL itself
+	Targets     []string `json:"targets,omitempty"`     // what ExpandTarget makes of them is drawn at random, one per request; empty: URL itself
 	Ready       string   `json:"ready,omitempty"`       // URL or host:port polled until the server answers
 	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop
 	Constant    bool     `json:"constant,omitempty"`    // open loop: equal interarrival times instead of a Poisson process
@@ -83,14 +84,45 @@ func (l *Load) Addresses() []string {
 	if len(l.Targets) == 0 {
 		return []string{l.URL}
 	}
-	var all []string
-	for _, t := range l.Targets {
+	all := l.Paths()
+	for i, t := range all {
 		if scheme, _, full := strings.Cut(t, "://"); !full || scheme != "http" && scheme != "https" {
-			t = resolve(l.URL, t)
+			all[i] = resolve(l.URL, t)
 		}
-		all = append(all, t)
 	}
 	return all
+}
+
+// Paths are what all targets stand for, as they are written.
+func (l *Load) Paths() (all []string) {
+	for _, t := range l.Targets {
+		paths, err := ExpandTarget(t)
+		if err != nil {
+			paths = []string{t} // no page of any server, which says so
+		}
+		all = append(all, paths...)
+	}
+	return all
+}
+
+// mostPaths is how many a target may stand for: more are a mistake, or somebody's file that wants the memory.
+const mostPaths = 1_000_000
+
+// ExpandTarget returns the paths that a target stands for: "/page/%d.html:500" for 500, numbered from 0, any other for itself.
+func ExpandTarget(target string) ([]string, error) {
+	i := strings.LastIndexByte(target, ':')
+	if i < 0 || strings.Count(target, "%d") != 1 || strings.Contains(target[i:], "%d") {
+		return []string{target}, nil
+	}
+	n, err := strconv.Atoi(target[i+1:])
+	if err != nil || n < 1 || n > mostPaths {
+		return nil, fmt.Errorf("target %q: a number of paths up to %d was expected after the colon", target, mostPaths)
+	}
+	paths := make([]string, n)
+	for k := range paths {
+		paths[k] = strings.Replace(target[:i], "%d", strconv.Itoa(k), 1)
+	}
+	return paths, nil
 }
 
 // resolve is the URL of a path, which may have a query, on the server of another URL.

@@ -25,3 +25,22 @@ func TestTargetsAreOnTheServerUnlessTheyNameAnother(t *testing.T) {
 		t.Errorf("without targets requests go to %q, want the URL", got)
 	}
 }
+
+// A target may stand for many paths; a number that nobody means is refused, and of a file that has one it is no reason to take
+// all the memory.
+func TestATargetStandsForManyPaths(t *testing.T) {
+	t.Parallel()
+	l := Load{URL: "http://h/", Targets: []string{"/page/%d.html:3", "/a", "/b%d", "/c:80", "/%d/%d:2"}}
+	want := []string{"http://h/page/0.html", "http://h/page/1.html", "http://h/page/2.html", "http://h/a", "http://h/b%d", "http://h/c:80", "http://h/%d/%d:2"}
+	if got := l.Addresses(); !slices.Equal(got, want) {
+		t.Errorf("requests go to %q, want %q", got, want)
+	}
+	for _, bad := range []string{"/%d:0", "/%d:-1", "/%d:many", "/%d:2000000000", "/%d:"} {
+		if _, err := ExpandTarget(bad); err == nil {
+			t.Errorf("the target %q is taken", bad)
+		}
+		if n := len((&Load{Targets: []string{bad}}).Paths()); n != 1 {
+			t.Errorf("the target %q of a file stands for %d paths, want itself", bad, n)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,11 +45,10 @@ func (l *driveFlags) load() (*trace.Load, error) {
 		Think: l.think.Seconds(), Warmup: l.warmup.Seconds(), Duration: l.duration.Seconds(), Seed: l.seed,
 	}
 	for _, target := range l.targets {
-		paths, err := expandTarget(target)
-		if err != nil {
-			return nil, err
+		if _, err := trace.ExpandTarget(target); err != nil {
+			return nil, fmt.Errorf("--load-target: %w", err)
 		}
-		out.Targets = append(out.Targets, paths...)
+		out.Targets = append(out.Targets, target)
 	}
 	if l.rate != "" {
 		rate, err := number(l.rate)
@@ -103,21 +101,4 @@ func (l *driveFlags) change(given func(flag string) bool, before *trace.Load) (*
 		return nil, nil
 	}
 	return &out, nil
-}
-
-// expandTarget turns "/page/%d.html:500" into 500 paths, numbered from 0.
-func expandTarget(target string) ([]string, error) {
-	i := strings.LastIndexByte(target, ':')
-	if i < 0 || strings.Count(target, "%d") != 1 {
-		return []string{target}, nil
-	}
-	var n int
-	if _, err := fmt.Sscanf(target[i+1:], "%d", &n); err != nil || n < 1 {
-		return nil, fmt.Errorf("--load-target %q: a number of paths was expected after the colon", target)
-	}
-	paths := make([]string, n)
-	for k := range paths {
-		paths[k] = strings.Replace(target[:i], "%d", fmt.Sprint(k), 1)
-	}
-	return paths, nil
 }

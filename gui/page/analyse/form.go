@@ -67,6 +67,11 @@ func (f form) workload() (trace.Workload, error) {
 		if u, err := url.Parse(l.URL); err != nil || u.Host == "" {
 			errs = append(errs, fmt.Errorf("the address is %q: type where requests go, such as http://localhost:8080/", f.url))
 		}
+		for _, target := range l.Targets {
+			if _, err := trace.ExpandTarget(target); err != nil {
+				errs = append(errs, err)
+			}
+		}
 		l.Rate = number("requests per second", f.rate, 0)
 		l.Connections = int(number("connections", f.connections, 1))
 		l.Warmup, l.Duration = number("warm-up", f.warmup, 0), number("duration", f.duration, 0.1)

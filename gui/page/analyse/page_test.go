@@ -57,8 +57,9 @@ func TestWhatIsMissingIsSaidBeforeAnythingStarts(t *testing.T) {
 	}
 	p.server.SetChecked(true)
 	p.program.SetText("./x")
+	p.targets.SetText("/page/%d.html:many")
 	test.Tap(p.start)
-	for _, want := range []string{"the address is \"\"", "the load is missing"} {
+	for _, want := range []string{"the address is \"\"", "the load is missing", "a number of paths"} {
 		if !strings.Contains(p.problem.Text, want) {
 			t.Errorf("for a server the page says %q, want something about %q", p.problem.Text, want)
 		}
