@@ -158,7 +158,7 @@ func (a *answer) chart1(p core.Parameter) chart.Lines {
 		}
 		f.Series = append(f.Series, analytic(c.Name+", bound", chart.Bound, i, sketch, func(o whatif.Outline) float64 { return o.Bound(name) })...)
 		if i == len(a.scenarios())-1 {
-			f.Marks = append(growth(d), knees(sketch)...)
+			f.Marks = marks(d)
 		}
 		if o := ses.Outcome(c); o != nil && o.Result != nil {
 			if m, ok := o.Result.Find(key); ok && finite(m.Estimate.Mean) {
@@ -229,6 +229,19 @@ func simulatedCurve(name string, colour int, p core.Parameter, d drawing) []char
 		out[2].Name = "" // one line of the legend for both ends
 	}
 	return append(out, dots)
+}
+
+// marks are where the bottleneck changes, and where queues grow: what bounds say beyond that is nothing new.
+func marks(d drawing) []chart.Mark {
+	ends := growth(d)
+	return append(ends, slices.DeleteFunc(knees(d.sketch), func(k chart.Mark) bool {
+		return slices.ContainsFunc(ends, func(end chart.Mark) bool {
+			if end.X < d.curve.Anchors()[0].At {
+				return k.X <= end.X
+			}
+			return k.X >= end.X
+		})
+	})...)
 }
 
 // growth are marks where a curve ends because queues grow beside it.
