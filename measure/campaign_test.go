@@ -112,7 +112,7 @@ func TestMoreRepetitionsAreTheSameCampaign(t *testing.T) {
 	}
 }
 
-// Files of before have every path of a target.
+// A file may have every path of a target written out.
 func TestTargetsThatAreWrittenOutAreTheSameCampaign(t *testing.T) {
 	t.Parallel()
 	a, b, c := grid(), grid(), grid()
