@@ -106,6 +106,7 @@ func (l *Load) Paths() (all []string) {
 }
 
 // mostPaths is how many a target may stand for: more are a mistake, or somebody's file that wants the memory.
+// Convention, sensitivity none.
 const mostPaths = 1_000_000
 
 // ExpandTarget returns the paths that a target stands for: "/page/%d.html:500" for 500, numbered from 0, any other for itself.
