@@ -60,31 +60,30 @@ func day(e trust.Evidence, another float64) core.Uncertain {
 		Rest: another, Runs: runs, Targets: []core.Loading{{Path: "cpu/speed", Power: -1}}}
 }
 
-// checkedTimes are the checks of run times; those that nobody disturbed, if there are any.
+// checkedTimes are the checks of run times.
 func checkedTimes(checks []trust.Check) (out []core.Checked) {
-	disturbed := !slices.ContainsFunc(checks, func(c trust.Check) bool {
-		_, ok := c.Off()
-		return ok && c.Metric == "T" && c.Disturbed == ""
-	})
 	for _, c := range checks {
-		if e, ok := c.Off(); ok && c.Metric == "T" && len(c.At) > 0 && (disturbed || c.Disturbed == "") {
-			out = append(out, checked(c, -e))
+		if c.Metric == "T" {
+			out = append(out, checked(c, 1)...)
 		}
 	}
 	return out
 }
 
-// checked is a check that is off by so much.
-func checked(c trust.Check, off float64) core.Checked {
-	return core.Checked{At: c.At, Off: min(max(off, -core.MostOff), core.MostOff), Runs: max(c.Runs, 1)}
+// checked is a check of what follows so strongly what its model is off by; none, if it says nothing of that.
+func checked(c trust.Check, follows float64) []core.Checked {
+	e, noise, ok := c.Off()
+	if !ok || len(c.At) == 0 {
+		return nil
+	}
+	return []core.Checked{{At: c.At, Off: min(max(-e/follows, -core.MostOff), core.MostOff), Runs: max(c.Runs, 1), Noise: min(noise/math.Abs(follows), core.MostOff)}}
 }
 
 // checkedDemands are by how much the demands of a server are off, by what its checks say of metrics that follow them.
 func checkedDemands(checks []trust.Check) (out []core.Checked) {
 	for _, c := range checks {
-		e, ok := c.Off()
-		if ok && c.Disturbed == "" && len(c.At) > 0 && c.Follows != nil {
-			out = append(out, checked(c, -e / *c.Follows))
+		if c.Follows != nil {
+			out = append(out, checked(c, *c.Follows)...)
 		}
 	}
 	return out
@@ -93,8 +92,8 @@ func checkedDemands(checks []trust.Check) (out []core.Checked) {
 // checkedResponses are what checks of response times are off by, which none of them follows demands in.
 func checkedResponses(checks []trust.Check) (out []core.Checked) {
 	for _, c := range checks {
-		if e, ok := c.Off(); ok && c.Metric == "R" && c.Disturbed == "" && len(c.At) > 0 {
-			out = append(out, checked(c, -e))
+		if c.Metric == "R" {
+			out = append(out, checked(c, 1)...)
 		}
 	}
 	return out

@@ -92,3 +92,25 @@ func TestAModelThatIsWholeOrdersOffStaysValid(t *testing.T) {
 		t.Errorf("it was held against %+v", m.Checked)
 	}
 }
+
+// A server beside which others ran has intervals by what they can have caused: wider than where nobody did, and narrower than without
+// any check. Where nobody knows what they caused, they are as without.
+func TestDisturbedChecksCountAsFarAsTheyAreKnown(t *testing.T) {
+	t.Parallel()
+	within := func(disturbed string, noise float64) float64 {
+		m := loaded()
+		var checks []trust.Check
+		for _, rate := range []float64{10, 30} {
+			checks = append(checks, trust.Check{At: map[string]float64{"sources/clients/rate_per_s": rate}, Metric: "R", Measured: 1.02, Predicted: new(1.0), Runs: 3,
+				Follows: new(1.0), Disturbed: disturbed, Noise: noise})
+		}
+		Hold(&m, trust.Evidence{}, checks)
+		return Within(&m, checks)
+	}
+	quiet, beside, unknown := within("", 0), within("others ran", .1), within("others ran", 0)
+	m := loaded()
+	Hold(&m, trust.Evidence{}, nil)
+	if nothing := Within(&m, nil); !(quiet < beside && beside < .8*nothing) || math.Abs(unknown-nothing) > 1e-9 {
+		t.Errorf("±%.2f quiet, ±%.2f beside others, ±%.2f beside nobody knows what, ±%.2f without a check", quiet, beside, unknown, nothing)
+	}
+}

@@ -12,6 +12,8 @@ type Checked struct {
 	At   map[string]float64 `json:"at"`   // values of the paths that differ between such configurations
 	Off  float64            `json:"off"`  // logarithm of the measured over the predicted run time; of a server, of its demands
 	Runs int                `json:"runs"` // that were measured
+	// Noise is how far the measurement may be off beside what runs of programs differ by: its deviation, as a logarithm.
+	Noise float64 `json:"noise,omitempty"`
 }
 
 // ModelKey is the key of the factor by which models are off: it is alike in all of one program.
@@ -128,6 +130,9 @@ func (c *checker) checked() {
 		}
 		if math.IsNaN(k.Off) || math.Abs(k.Off) > MostOff || k.Runs < 1 {
 			c.add(where, "off by %v in %d runs; give a logarithm within ±%v, of at least one run", k.Off, k.Runs, MostOff)
+		}
+		if !(k.Noise >= 0 && k.Noise <= MostOff) {
+			c.add(where, "a noise of %v; give a deviation of 0 to %v", k.Noise, MostOff)
 		}
 		for _, path := range sortedKeys(k.At) {
 			if _, err := c.m.Lookup(path); err != nil {

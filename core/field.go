@@ -9,56 +9,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Errors is the law of the errors ln(measured/predicted) of models over configurations, which are
-// alike in those that are near: a Gaussian process (kriging; Rasmussen & Williams 2006, §2.2) whose
-// scale differs from program to program, as a log-normal law says, and is learned of a program's runs.
-type Errors struct {
-	Common float64 // part of the variance that all configurations of a program have in common
-	Own    float64 // part that each has for itself, however often it is run
-	Reach  float64 // octaves of a setting after which the rest is alike to 1/e
-	Cores  float64 // the same of the number of cores
-	Alone  float64 // deviation of all but the common part on one core, where nothing runs side by side; 1 on several
-	Noise  float64 // part that one run adds
-	Scale  float64 // deviation of the errors of the median program
-	Spread float64 // deviation of its logarithm among programs
-	// Day is the deviation of what runs of another day have in common beside all that.
-	Day float64
-}
-
-// CoresPath is that of the number of cores.
-const CoresPath = "cpu/cores"
-
-// ErrorsOfModels is the law with the largest likelihood, on a grid, of the errors of 59 programs
-// in 509 configurations over threads and cores (testdata/accuracy); Day is by how much the CPU times of the same programs differed
-// between their analyses and later measurements, beyond what runs of one hour do (cmd/uncertain_test.go).
-func ErrorsOfModels() Errors {
-	return Errors{Common: 0.1, Own: 0.05, Reach: 4, Cores: 2, Alone: 0.6, Noise: 0.2, Scale: 0.07, Spread: 1, Day: 0.03}
-}
-
-// ErrorsOfServers is the law of the errors of the demands of servers, by their response times: as ErrorsOfModels, but for what seven of
-// them in 83 configurations say of how large errors are.
-func ErrorsOfServers() Errors {
-	l := ErrorsOfModels()
-	l.Scale, l.Spread = 0.14, 0.8
-	return l
-}
-
-// Errors is the law of the errors of models like m.
-func (m *Model) Errors() Errors {
-	if len(m.Sources) > 0 {
-		return ErrorsOfServers()
-	}
-	return ErrorsOfModels()
-}
-
 // Field is what is known of the errors of one model.
 type Field struct {
-	law      Errors
-	seen     []Checked
-	cholesky mat.Cholesky  // of the correlations of what was seen
+	law    Errors
+	seen   []Checked
+	scales []float64 // that the program may have
+	likely []float64 // how likely each is by now; their sum is 1
+	solved []*solved // for each; one for all where nothing that was seen has a noise of its own
+}
+
+// solved are the correlations of what was seen, at one scale.
+type solved struct {
+	cholesky mat.Cholesky
 	weights  *mat.VecDense // of those with another configuration
-	scales   []float64     // that the program may have
-	likely   []float64     // how likely each is by now; their sum is 1
 }
 
 // Field is what configurations tell in which the program was run.
@@ -70,131 +33,123 @@ func (l Errors) Field(seen []Checked) *Field {
 // field returns the logarithm of the density of what was seen, too, up to a constant.
 func (l Errors) field(seen []Checked) (*Field, float64) {
 	f := &Field{law: l, seen: seen}
-	off, determinant, n := 0.0, 0.0, float64(len(seen))
-	if n > 0 {
-		f.factorise()
-		off, determinant = f.weigh(), f.cholesky.LogDet()
-	}
 	for z := -3.0; z <= 3; z += 0.25 { // of the standard normal law
-		scale := l.Scale * math.Exp(l.Spread*z)
-		f.scales = append(f.scales, scale)
-		f.likely = append(f.likely, -z*z/2-n*math.Log(scale)-off/(2*scale*scale))
+		f.scales = append(f.scales, l.Scale*math.Exp(l.Spread*z))
+		f.likely = append(f.likely, -z*z/2)
+	}
+	f.factorise()
+	if len(seen) > 0 {
+		f.learn()
 	}
 	sum := floats.LogSumExp(f.likely)
 	for i := range f.likely {
 		f.likely[i] = math.Exp(f.likely[i] - sum)
 	}
-	return f, sum - determinant/2
+	return f, sum
 }
 
+// factorise solves the correlations for every scale: the larger it is, the less counts how noisy a measurement was.
 func (f *Field) factorise() {
-	n := len(f.seen)
+	if len(f.seen) == 0 {
+		return
+	}
+	noisy := slices.ContainsFunc(f.seen, func(c Checked) bool { return c.Noise > 0 })
+	for i, scale := range f.scales {
+		if i > 0 && !noisy {
+			f.solved = append(f.solved, f.solved[0])
+			continue
+		}
+		f.solved = append(f.solved, f.at(scale))
+	}
+}
+
+func (f *Field) at(scale float64) *solved {
+	n, s := len(f.seen), &solved{}
 	k := mat.NewSymDense(n, nil)
 	for i, a := range f.seen {
 		for j := i + 1; j < n; j++ {
 			k.SetSym(i, j, f.law.covariance(a.At, f.seen[j].At))
 		}
-		k.SetSym(i, i, f.law.variance(a.At)+f.law.noise(a.At, a.Runs))
+		k.SetSym(i, i, f.law.variance(a.At)+f.law.noise(a.At, a.Runs)+(a.Noise/scale)*(a.Noise/scale))
 	}
-	if !f.cholesky.Factorize(k) {
+	if !s.cholesky.Factorize(k) {
 		panic("core: correlations that are not positive definite") // noise on the diagonal makes them so
 	}
+	return s
 }
 
-// weigh finds the weights, and returns how far the errors are from 0, squared, by their law.
-func (f *Field) weigh() float64 {
+// learn finds the weights, and by the density of what was seen how likely each scale is.
+func (f *Field) learn() {
 	off := mat.NewVecDense(len(f.seen), nil)
 	for i, s := range f.seen {
 		off.SetVec(i, s.Off)
 	}
-	f.weights = f.solve(off)
-	return mat.Dot(off, f.weights)
+	for i, s := range f.solved {
+		if s.weights == nil {
+			s.weights = s.solve(off)
+		}
+		square := f.scales[i] * f.scales[i]
+		f.likely[i] -= (float64(len(f.seen))*math.Log(square) + s.cholesky.LogDet() + mat.Dot(off, s.weights)/square) / 2
+	}
 }
 
-func (f *Field) solve(v *mat.VecDense) *mat.VecDense {
+func (s *solved) solve(v *mat.VecDense) *mat.VecDense {
 	out := mat.NewVecDense(v.Len(), nil)
-	if err := f.cholesky.SolveVecTo(out, v); err != nil {
+	if err := s.cholesky.SolveVecTo(out, v); err != nil {
 		panic("core: correlations that cannot be solved: " + err.Error())
 	}
 	return out
 }
 
-// covariance of the errors in two configurations that differ, or in what two runs of one have in common but for Own; of scale 1.
-func (l Errors) covariance(a, b map[string]float64) float64 {
-	far := 0.0
-	for _, path := range sortedKeys(a) {
-		octaves, reach := 1.0, l.Reach
-		if path == CoresPath {
-			reach = l.Cores
+// told is what a field says of one configuration: for every scale the mean of the error and its variance of scale 1; and the mean over all.
+type told struct {
+	means, left []float64
+	mean        float64
+}
+
+// told is the error in a configuration in the light of what was seen.
+func (f *Field) told(configuration map[string]float64) told {
+	own := f.law.variance(configuration)
+	t := told{means: make([]float64, len(f.scales)), left: slices.Repeat([]float64{own}, len(f.scales))}
+	if len(f.seen) == 0 {
+		return t
+	}
+	k := mat.NewVecDense(len(f.seen), nil)
+	for i, s := range f.seen {
+		c := f.law.covariance(s.At, configuration)
+		if maps.Equal(s.At, configuration) {
+			c = own
 		}
-		switch x, y := a[path], b[path]; {
-		case x == y:
+		k.SetVec(i, c)
+	}
+	for i, s := range f.solved {
+		if i > 0 && s == f.solved[0] {
+			t.means[i], t.left[i] = t.means[0], t.left[0]
 			continue
-		case x > 0 && y > 0:
-			octaves = math.Abs(math.Log2(x / y))
 		}
-		if _, ok := b[path]; ok {
-			far += octaves / reach
-		}
-	}
-	return l.Common + (1-l.Common-l.Own)*l.beside(a)*l.beside(b)*math.Exp(-far)
-}
-
-// beside is the deviation that a configuration has beside what all have in common.
-func (l Errors) beside(at map[string]float64) float64 {
-	if at[CoresPath] == 1 {
-		return l.Alone
-	}
-	return 1
-}
-
-// variance of the error in a configuration, of scale 1.
-func (l Errors) variance(at map[string]float64) float64 {
-	own := l.beside(at)
-	return l.Common + (1-l.Common)*own*own
-}
-
-// noise is what so many runs of a configuration add to its variance.
-func (l Errors) noise(at map[string]float64, runs int) float64 {
-	own := l.beside(at)
-	return own * own * l.Noise / float64(max(runs, 1))
-}
-
-// At is what is known of ln(measured/predicted) in a configuration: its mean and the half-width of
-// the interval that contains 95 % of it, of measurements without noise of their own.
-func (f *Field) At(configuration map[string]float64) (mean, half float64) {
-	mean, left := f.told(configuration)
-	return mean, f.half(0, math.Sqrt(left))
-}
-
-// told is the mean of the error in a configuration and its variance of scale 1, in the light of what was seen.
-func (f *Field) told(configuration map[string]float64) (mean, left float64) {
-	left = f.law.variance(configuration)
-	if n := len(f.seen); n > 0 {
-		k := mat.NewVecDense(n, nil)
-		for i, s := range f.seen {
-			c := f.law.covariance(s.At, configuration)
-			if maps.Equal(s.At, configuration) {
-				c = left
-			}
-			k.SetVec(i, c)
-		}
-		left = max(0, left-mat.Dot(k, f.solve(k)))
-		if f.weights != nil {
-			mean = mat.Dot(k, f.weights)
+		t.left[i] = max(0, own-mat.Dot(k, s.solve(k)))
+		if s.weights != nil {
+			t.means[i] = mat.Dot(k, s.weights)
 		}
 	}
-	return mean, left
+	t.mean = floats.Dot(f.likely, t.means)
+	return t
 }
 
-// half is the half-width of 95 % of mixtures of normal laws, of every scale times each of the deviations, beside a day's.
-func (f *Field) half(day float64, deviations ...float64) float64 {
-	low, high := 0.0, Normal95*(day+f.scales[len(f.scales)-1]*slices.Max(deviations))
+// half is the half-width of 95 % of mixtures of normal laws about their means, of every scale and each configuration, beside a day's.
+func (f *Field) half(day float64, all ...told) float64 {
+	low, high := 0.0, 0.0
+	for _, t := range all {
+		for i, s := range f.scales {
+			high = max(high, math.Abs(t.means[i]-t.mean)+2*Normal95*(day+s*math.Sqrt(t.left[i])))
+		}
+	}
 	for high-low > 1e-6*high {
 		x, inside := (low+high)/2, 0.0
-		for i, s := range f.scales {
-			for _, d := range deviations {
-				inside += f.likely[i] * math.Erf(x/math.Hypot(s*d, day)/math.Sqrt2) / float64(len(deviations))
+		for _, t := range all {
+			for i, s := range f.scales {
+				by, deviation := t.means[i]-t.mean, math.Sqrt2*math.Hypot(s*math.Sqrt(t.left[i]), day)
+				inside += f.likely[i] * (math.Erf((x-by)/deviation) + math.Erf((x+by)/deviation)) / 2 / float64(len(all))
 			}
 		}
 		if inside < 0.95 {
@@ -204,6 +159,13 @@ func (f *Field) half(day float64, deviations ...float64) float64 {
 		}
 	}
 	return high
+}
+
+// At is what is known of ln(measured/predicted) in a configuration: its mean and the half-width of
+// the interval that contains 95 % of it, of measurements without noise of their own.
+func (f *Field) At(configuration map[string]float64) (mean, half float64) {
+	t := f.told(configuration)
+	return t.mean, f.half(0, t)
 }
 
 // Model is what At tells, as the mean and the deviation of a normal law that has as wide intervals.
@@ -217,24 +179,24 @@ const fewRuns = 3
 
 // Another is what is known of the error that a few runs of another day will show.
 func (f *Field) Another(configuration map[string]float64) (mean, half float64) {
-	mean, deviation := f.another(configuration)
-	return mean, f.half(f.law.Day, deviation)
+	t := f.another(configuration)
+	return t.mean, f.half(f.law.Day, t)
 }
 
-// another is the mean and, but for the day, the deviation of that.
-func (f *Field) another(configuration map[string]float64) (mean, deviation float64) {
-	mean, left := f.told(configuration)
-	return mean, math.Sqrt(left + f.law.noise(configuration, fewRuns))
+// another is that, but for the day.
+func (f *Field) another(configuration map[string]float64) told {
+	t := f.told(configuration)
+	floats.AddConst(f.law.noise(configuration, fewRuns), t.left)
+	return t
 }
 
 // Within is what 95 % of these errors do not exceed, over all of some configurations together.
 func (f *Field) Within(configurations []map[string]float64) float64 {
-	var deviations []float64
+	var all []told
 	for _, c := range configurations {
-		_, deviation := f.another(c)
-		deviations = append(deviations, deviation)
+		all = append(all, f.another(c))
 	}
-	return f.half(f.law.Day, deviations...)
+	return f.half(f.law.Day, all...)
 }
 
 // LeastDeviation is one that changes nothing that anybody prints.
@@ -251,10 +213,3 @@ func (f *Field) After(configuration map[string]float64) *Field {
 
 // Seen is how many configurations were seen.
 func (f *Field) Seen() int { return len(f.seen) }
-
-// Likelihood is the logarithm of the density of a program's errors, without what does not depend
-// on the law.
-func (l Errors) Likelihood(seen []Checked) float64 {
-	_, density := l.field(seen)
-	return density
-}

@@ -64,6 +64,13 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 					k.Follows = finite(f)
 				}
 			}
+			follows := 0.0
+			if k.Follows != nil {
+				follows = *k.Follows
+			}
+			if noise := finite(c.Noise(follows)); noise != nil {
+				k.Noise = *noise
+			}
 			out = append(out, k)
 		}
 	}
@@ -71,9 +78,11 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 }
 
 // followCPU notes how strongly T follows the CPU time in the checks of a program that ends by itself, if they are so far apart in
-// that as to count.
+// that as to count, or the time itself cannot be relied on.
 func followCPU(ctx context.Context, m core.Model, tables []*table.Table, checks []trust.Check) error {
-	if len(m.Sources) > 0 || trust.GradeOf(math.Expm1(trust.Spread(checks))) == "A" {
+	disturbed := slices.ContainsFunc(checks, func(c trust.Check) bool { return c.Disturbed != "" })
+	known := !slices.ContainsFunc(checks, func(c trust.Check) bool { return c.FollowsCPU == nil && c.Predicted != nil })
+	if len(m.Sources) > 0 || known || !disturbed && trust.GradeOf(math.Expm1(trust.Spread(checks))) == "A" {
 		return nil
 	}
 	for _, t := range tables {

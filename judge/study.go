@@ -102,23 +102,28 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 				trail.ScalingWeak: "as much in every thread", trail.ScalingStrong: "the same work, divided among them"}[rule])
 		}
 	}
-	calibrate.Hold(o.Model, o.Report.Evidence, checks)
+	hold := func() error {
+		err := followCPU(ctx, *o.Model, tables, checks)
+		calibrate.Hold(o.Model, o.Report.Evidence, checks)
+		return err
+	}
+	err = hold()
 	for i := 0; run && i < mostAdvised; i++ {
-		t, err := further(ctx, s.Dir, s.Workload, o.Model, i, func(fact string) { said(s, fact) })
-		if err != nil || t == nil {
+		t, failed := further(ctx, s.Dir, s.Workload, o.Model, i, func(fact string) { said(s, fact) })
+		if failed != nil || t == nil {
 			break // what was checked stays
 		}
-		more, err := compare(ctx, *o.Model, []*table.Table{t})
-		if err != nil {
+		more, failed := compare(ctx, *o.Model, []*table.Table{t})
+		if failed != nil {
 			break
 		}
 		tables, checks = append(tables, t), append(checks, more...)
-		calibrate.Hold(o.Model, o.Report.Evidence, checks)
+		err = hold()
 	}
 	if len(checks) > 0 {
 		calibrate.AwayAsChecked(ctx, o.Model, o.Report)
 	}
-	if err := followCPU(ctx, *o.Model, tables, checks); err != nil {
+	if err != nil {
 		o.Report.Trust.Assumptions = append(o.Report.Trust.Assumptions, fmt.Sprintf("how much the CPU time matters is not known: %v", err))
 	}
 	if ctx.Err() != nil {

@@ -76,6 +76,7 @@ func (o *observation) rows(r Run) []table.Row {
 	add("bytes", "read", "sum", o.use.readBytes, "B", 1)
 	add("bytes", "written", "sum", o.use.writeBytes, "B", 1)
 	add("waited", "cpu", "sum", o.use.waited, "s", 1)
+	add("waited", "others", "sum", min(o.use.waited, o.others)+o.steal, "s", 1) // at most, and for what else ran
 	add("others", "cpu", "mean", o.others/(o.wall*float64(machineCPUs())), "1", 1)
 	add("steal", "cpu", "mean", o.steal/(o.wall*float64(machineCPUs())), "1", 1)
 	add("C", "cpu", "mean", o.calibration, "s", 2)

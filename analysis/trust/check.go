@@ -3,7 +3,9 @@ package trust
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"tierscope/core"
 	"tierscope/core/quantity"
 )
 
@@ -21,7 +23,10 @@ type Check struct {
 	ByGraph   *float64           `json:"by_graph"`            // the same by the graphs alone
 	Work      *float64           `json:"work"`                // CPU time that the model says over what was measured; nil: not known
 	Disturbed string             `json:"disturbed,omitempty"` // why the measured time cannot be relied on
-	Error     *float64           `json:"error"`               // signed ε of Predicted
+	// Noise is how far what was measured, and simulated, may be off beside what runs of programs differ by: its deviation, as a
+	// logarithm. 0: not at all, or, of a disturbed run, nobody knows.
+	Noise float64  `json:"noise,omitempty"`
+	Error *float64 `json:"error"` // signed ε of Predicted
 	// Follows is how strongly the metric of a server follows its demands: the elasticity to the scale of all of them. R
 	// does the more the nearer it is to saturation; X not at all below it, and with −1 beyond. nil: hardly, or not known.
 	Follows *float64 `json:"follows,omitempty"`
@@ -43,7 +48,7 @@ const (
 // the predictions of a model are off, as long as it is of use at all (docs/accuracy-method.md): where runs do, they decide.
 func (t *Trust) Check(checks []Check, within float64) {
 	t.Checks = checks
-	if _, n := Off(checks); n > 0 && t.Grade < "D" {
+	if t.Grade < "D" && slices.ContainsFunc(checks, func(c Check) bool { _, _, ok := c.Off(); return ok }) {
 		t.Grade = "A"
 	}
 	worst, grade := "", "A"
@@ -51,7 +56,7 @@ func (t *Trust) Check(checks []Check, within float64) {
 		switch {
 		case c.Predicted == nil || !(c.Measured > 0):
 			worst, grade = c.says(), "D"
-		case c.Disturbed != "" && grade == "A":
+		case c.Disturbed != "" && c.Noise == 0 && grade == "A":
 			worst, grade = fmt.Sprintf("with %s the program was run, but %s", c.Name, c.Disturbed), "B"
 		}
 	}
@@ -75,41 +80,33 @@ func farthest(checks []Check) string {
 		text = "no run of the program with other settings can be judged"
 	}
 	for _, c := range checks {
-		if e, ok := c.Off(); ok && math.Abs(e) > most {
+		if e, _, ok := c.Off(); ok && math.Abs(e) > most {
 			text, most = c.says(), math.Abs(e)
 		}
 	}
 	return text
 }
 
-// Off is the root mean square of the errors of checks, as logarithms, and how many of them have
-// one. A check without an answer has none.
-func Off(checks []Check) (rms float64, n int) {
-	sum := 0.0
-	for _, c := range checks {
-		if e, ok := c.Off(); ok {
-			sum += e * e
-			n++
+// Off is the error of the metric, as a logarithm of predicted over measured, and the deviation of that. Where others ran beside the program
+// it may be known better by the error of its CPU time, as far as the metric follows that: what does not may be as far off as models are.
+func (c Check) Off() (e, noise float64, ok bool) {
+	if c.Predicted == nil || !(*c.Predicted > 0 && c.Measured > 0) {
+		return 0, 0, false
+	}
+	e = math.Log(*c.Predicted / c.Measured)
+	if c.Disturbed == "" {
+		return e, c.Noise, true
+	}
+	if c.Metric == "T" && c.Work != nil && *c.Work > 0 {
+		follows := 1.0
+		if c.FollowsCPU != nil {
+			follows = *c.FollowsCPU
+		}
+		if rest := math.Abs(1-follows) * core.ErrorsOfModels().Usual(); c.Noise == 0 || rest < c.Noise {
+			return follows * math.Log(*c.Work), rest, true
 		}
 	}
-	if n == 0 {
-		return 0, 0
-	}
-	return math.Sqrt(sum / float64(n)), n
-}
-
-// Off is the error of the metric, as a logarithm of predicted over measured; where others ran beside the
-// program, that of its CPU time.
-func (c Check) Off() (e float64, ok bool) {
-	switch {
-	case c.Predicted == nil || !(*c.Predicted > 0 && c.Measured > 0):
-		return 0, false
-	case c.Disturbed == "":
-		return math.Log(*c.Predicted / c.Measured), true
-	case c.Work != nil && *c.Work > 0:
-		return math.Log(*c.Work), true
-	}
-	return 0, false
+	return e, c.Noise, c.Noise > 0
 }
 
 // GradeOf is the best grade that a relative error allows.

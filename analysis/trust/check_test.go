@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"tierscope/core"
 )
 
 func check(measured, predicted, work float64) Check {
@@ -27,16 +29,33 @@ func TestAGradeIsNoBetterThanTheErrorsThatAreKnown(t *testing.T) {
 	}
 }
 
-// Of 1 s, 1.1 s and 1/1.1 s are predicted, and with 1 s others ran: the errors are ±ln 1.1, and where others ran that of the CPU
-// time, ln 1.2. What is not predicted has none.
-func TestErrorsOfChecksAreOfTimesThatNobodyDisturbed(t *testing.T) {
+// The error of a check is that of its time, known as well as that is. Where others ran beside the program, it is that of its CPU time where
+// the time follows that: what does not may be as far off as models are, and if the time is known better, it counts. What is not
+// predicted has none, and a disturbed time of which nobody knows how much says nothing without a CPU time.
+func TestErrorsOfChecksAreOfWhatIsKnownBest(t *testing.T) {
 	t.Parallel()
-	beside, unanswered := check(3, 1, 1.2), check(1, 1, 1)
-	beside.Disturbed, unanswered.Predicted = "others ran", nil
-	got, n := Off([]Check{check(1, 1.1, 1), check(1, 1/1.1, 1), beside, unanswered})
-	want := math.Sqrt((2*math.Pow(math.Log(1.1), 2) + math.Pow(math.Log(1.2), 2)) / 3)
-	if n != 3 || math.Abs(got-want) > 1e-12 {
-		t.Errorf("%v of %d checks, want %v of 3", got, n, want)
+	usual, half := core.ErrorsOfModels().Usual(), 0.5
+	for _, c := range []struct {
+		name     string
+		change   func(*Check)
+		e, noise float64
+		says     bool
+	}{
+		{"undisturbed", func(c *Check) { c.Noise = .02 }, math.Log(1.1), .02, true},
+		{"disturbed, nobody knows how", func(c *Check) { c.Disturbed = "others ran" }, math.Log(1.2), 0, true},
+		{"disturbed by up to 10 %", func(c *Check) { c.Disturbed, c.Noise, c.FollowsCPU = "others ran", .05, &half }, math.Log(1.1), .05, true},
+		{"disturbed by more than models are off", func(c *Check) { c.Disturbed, c.Noise, c.FollowsCPU = "others ran", .3, &half }, math.Log(1.2) / 2, usual / 2, true},
+		{"disturbed, without a CPU time", func(c *Check) { c.Disturbed, c.Noise, c.Work = "others ran", .3, nil }, math.Log(1.1), .3, true},
+		{"disturbed, nobody knows how, without a CPU time", func(c *Check) { c.Disturbed, c.Work = "others ran", nil }, 0, 0, false},
+		{"a server, disturbed by up to 10 %", func(c *Check) { c.Metric, c.Disturbed, c.Noise = "R", "others ran", .05 }, math.Log(1.1), .05, true},
+		{"not predicted", func(c *Check) { c.Predicted = nil }, 0, 0, false},
+	} {
+		k := check(1, 1.1, 1.2)
+		c.change(&k)
+		e, noise, ok := k.Off()
+		if ok != c.says || ok && (math.Abs(e-c.e) > 1e-12 || math.Abs(noise-c.noise) > 1e-12) {
+			t.Errorf("%s: %v ± %v, %t; want %v ± %v, %t", c.name, e, noise, ok, c.e, c.noise, c.says)
+		}
 	}
 }
 

@@ -70,6 +70,8 @@ type Comparison struct {
 	// was measured in the configuration of the analysis than when it was
 	// analysed. Nil when that configuration was not measured.
 	BaseSpeed *float64 `json:"error_at_base_speed,omitempty"`
+	// Delayed is the part of the measured times by which something else that ran can have made them longer, at most. Nil: nobody knows.
+	Delayed   *float64 `json:"delayed,omitempty"`
 	Outside   bool     `json:"outside"` // the two intervals have no point in common
 	By        Account  `json:"by,omitempty"`
 	Saturated bool     `json:"saturated"` // the system was measured not to keep up with its load
@@ -211,7 +213,7 @@ func (q Request) compare(c table.Configuration, result *simulation.Result, speed
 		} else if !expected {
 			continue
 		}
-		x.Name, x.Settings, x.At, x.By, x.Saturated = c.Name(q.Measured.Parameters), c.Settings, at, by, saturated(c)
+		x.Name, x.Settings, x.At, x.By, x.Saturated, x.Delayed = c.Name(q.Measured.Parameters), c.Settings, at, by, saturated(c), q.delayed(c, metric)
 		x.Warnings = slices.Concat(m.Warnings, result.Warnings, x.Predicted.Warnings)
 		out = append(out, x)
 	}
