@@ -308,15 +308,19 @@ func (a *advice) look(ctx context.Context, reps int) error {
 			}
 		}
 		for i, c := range r.Comparisons {
-			if c.Stat != a.stat() || math.IsNaN(c.Error) || c.Error <= -1 || c.Measured.Disturbed > 0 ||
+			if c.Stat != a.stat() || math.IsNaN(c.Error) || c.Error <= -1 ||
 				c.Metric == "R" && c.Saturated { // then it depends on how long the server was loaded
 				continue
 			}
-			off := -math.Log1p(c.Error)
+			by := 1.0
 			if longer != nil && i < len(longer.Comparisons) && longer.Comparisons[i].Of == c.Of {
-				off /= follows(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean)
+				by = follows(c.Predicted.Mean, longer.Comparisons[i].Predicted.Mean)
 			}
-			seen = append(seen, core.Checked{At: c.At, Off: off, Runs: c.Measured.N})
+			noise := c.Noise(by) / math.Abs(by)
+			if noise > core.MostOff { // it says nothing
+				continue
+			}
+			seen = append(seen, core.Checked{At: c.At, Off: -math.Log1p(c.Error) / by, Runs: c.Measured.N, Noise: noise})
 		}
 	}
 	a.field, a.checks = a.model.Errors().Field(a.model.Alike(seen)), len(seen)

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"tierscope/core"
@@ -45,5 +48,37 @@ func TestAdviceIsAboutWhatClientsSend(t *testing.T) {
 		if m, ok := a.metric(&simulation.Result{Metrics: metrics}); !ok || m.Of != sent.Of {
 			t.Errorf("it is about %q", m.Of)
 		}
+	}
+}
+
+// A run beside which others ran tells as far as it is known what they caused: less than a quiet one, more than none. Where the program
+// waited for all of its time nobody knows, and it tells nothing.
+func TestAdviceCountsDisturbedRunsAsFarAsTheyAreKnown(t *testing.T) {
+	t.Parallel()
+	cores := core.Parameter{Name: "cores", Default: 1, Min: 1, Max: 8, Integer: true, Targets: []core.Target{{Path: core.CoresPath}}}
+	m := core.Model{Name: "batch", CPU: core.CPU{Cores: 1}, Pools: []core.Pool{{ID: "main", Graph: "g", Size: 1, Main: true}}, Parameters: []core.Parameter{cores},
+		Graphs: []core.Graph{{ID: "g", Entry: "w", Fragments: []core.Fragment{{ID: "w", Class: core.CPUFragment, Demand: core.Const(1)}}}}}
+	half := func(flags, waited string) (width float64, runs int) {
+		a := advice{model: m, home: t.TempDir()}
+		a.limit.Name = "T"
+		csv := "run,scenario,cores,metric,of,stat,value,lo,hi,n,unit,flags\n"
+		for _, run := range []string{"1", "2", "3"} {
+			csv += run + ",,2,T,program,mean,1.02,,,1,s," + flags + "\n" + run + ",,2,waited,others,sum," + waited + ",,,1,s," + flags + "\n"
+		}
+		path := filepath.Join(a.home, "measured", "measured.csv")
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(csv), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.look(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		_, width = a.field.At(map[string]float64{core.CoresPath: 2})
+		return width, a.checks
+	}
+	quiet, one := half("", "0")
+	beside, other := half("disturbed by other programs", "0.1")
+	unknown, none := half("disturbed by other programs", "1.02")
+	if one != 1 || other != 1 || none != 0 || !(quiet < beside && beside < unknown) {
+		t.Errorf("±%.3f quiet (%d), ±%.3f beside others (%d), ±%.3f beside what nobody knows (%d)", quiet, one, beside, other, unknown, none)
 	}
 }
