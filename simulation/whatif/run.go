@@ -40,14 +40,6 @@ func (q Question) Configurations() []map[string]float64 {
 		}
 		return p.Default
 	}
-	with := func(s map[string]float64, name string, v float64) map[string]float64 {
-		out := maps.Clone(s)
-		if out == nil {
-			out = map[string]float64{}
-		}
-		out[name] = v
-		return out
-	}
 	if len(q.Knobs) == 1 {
 		var out []map[string]float64
 		p := q.Knobs[0]
@@ -68,6 +60,16 @@ func (q Question) Configurations() []map[string]float64 {
 			}
 		}
 	}
+	return out
+}
+
+// with returns settings with another value of a parameter.
+func with(s map[string]float64, name string, v float64) map[string]float64 {
+	out := maps.Clone(s)
+	if out == nil {
+		out = map[string]float64{}
+	}
+	out[name] = v
 	return out
 }
 

@@ -69,16 +69,21 @@ func coverage(t *testing.T, m core.Model, seed uint64, n int) (inside, all int) 
 		if drawn {
 			return c
 		}
-		var anchors []Anchor
-		err := Run(context.Background(), runner, Question{Knobs: []core.Parameter{p}}, options, func(points []experiment.Point) {
-			for _, x := range points {
-				if a, ok := AnchorOf(x.Result, x.Settings[p.Name], key); ok {
-					anchors = append(anchors, a)
-				}
-			}
-		})
+		var points []experiment.Point
+		arrived := func(more []experiment.Point) { points = append(points, more...) }
+		q := Question{Knobs: []core.Parameter{p}}
+		err := Run(context.Background(), runner, q, options, arrived)
+		if err == nil {
+			err = Refine(context.Background(), runner, q, options, points, arrived)
+		}
 		if err != nil {
 			t.Fatalf("%s: %v", p.Name, err)
+		}
+		var anchors []Anchor
+		for _, x := range points {
+			if a, ok := AnchorOf(x.Result, x.Settings[p.Name], key); ok {
+				anchors = append(anchors, a)
+			}
 		}
 		c = NewCurve(anchors, Forecast(m, nil, p.Name, name))
 		curves[p.Name] = c

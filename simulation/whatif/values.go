@@ -34,10 +34,8 @@ func Range(p core.Parameter, at float64) (lo, hi float64) {
 func Values(p core.Parameter, at float64, n int) []float64 {
 	lo, hi := Range(p, at)
 	distance := func(a, b float64) float64 { return b - a }
-	middle := func(a, b float64) float64 { return (a + b) / 2 }
 	if lo > 0 {
 		distance = func(a, b float64) float64 { return math.Log(b / a) }
-		middle = func(a, b float64) float64 { return math.Sqrt(a * b) }
 	}
 	out := []float64{at}
 	add := func(v float64) bool {
@@ -60,9 +58,17 @@ func Values(p core.Parameter, at float64, n int) []float64 {
 			gaps = append(gaps, [2]float64{sorted[i], sorted[i+1]})
 		}
 		slices.SortStableFunc(gaps, func(a, b [2]float64) int { return cmp.Compare(distance(b[0], b[1]), distance(a[0], a[1])) })
-		if !slices.ContainsFunc(gaps, func(g [2]float64) bool { return add(middle(g[0], g[1])) }) {
+		if !slices.ContainsFunc(gaps, func(g [2]float64) bool { return add(middle(g[0], g[1], lo > 0)) }) {
 			break // every whole number is there
 		}
 	}
 	return out[:min(len(out), n)]
+}
+
+// middle is between two values of a knob, of which the ratio counts where all of its range is positive.
+func middle(a, b float64, ratios bool) float64 {
+	if ratios {
+		return math.Sqrt(a * b)
+	}
+	return (a + b) / 2
 }

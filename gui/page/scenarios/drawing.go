@@ -11,6 +11,7 @@ import (
 	"tierscope/core"
 	"tierscope/gui/background"
 	"tierscope/gui/session"
+	"tierscope/simulation"
 	"tierscope/simulation/whatif"
 )
 
@@ -90,14 +91,29 @@ func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) (ou
 	if settings == nil {
 		settings = map[string]float64{}
 	}
-	for _, v := range whatif.Values(p, value(c, p), whatif.Points) {
+	results := map[float64]*simulation.Result{}
+	look := func(v float64) bool {
 		settings[p.Name] = v
-		if r := e.result(e.of(c), settings); r != nil {
-			if a, ok := whatif.AnchorOf(r, v, key); ok {
-				out = append(out, a)
-			} else if whatif.Grows(r, key) {
-				grows = append(grows, v)
-			}
+		r := e.result(e.of(c), settings)
+		if r == nil {
+			return false
+		}
+		results[v] = r
+		if a, ok := whatif.AnchorOf(r, v, key); ok {
+			out = append(out, a)
+		} else if whatif.Grows(r, key) {
+			grows = append(grows, v)
+		}
+		return true
+	}
+	all := true
+	for _, v := range whatif.Values(p, value(c, p), whatif.Points) {
+		all = look(v) && all
+	}
+	for range whatif.Refinements {
+		v, ok := whatif.Next(p, results, whatif.Response(e.ses.Model()))
+		if !all || !ok || !look(v) {
+			break
 		}
 	}
 	slices.Sort(grows)

@@ -110,19 +110,32 @@ func (e *explorer) ask(all []question) {
 	}
 	e.job = session.StartJob(e.ses, title, func(ctx context.Context, report func([]arrival)) (struct{}, error) {
 		var known []arrival // a report replaces the one before
-		for _, q := range all {
+		simulated := make([][]experiment.Point, len(all))
+		of := func(i int, simulate func(*experiment.Runner, whatif.Question, func([]experiment.Point)) error) error {
+			q, r := all[i], runner
 			m, err := session.Scenario{Edits: q.of.Scenario.Edits}.Apply(*q.of.Model)
 			if err != nil {
-				return struct{}{}, err
+				return err
 			}
-			r := runner
 			r.Model = m
 			if q.of.Build != "" {
 				r.Ledger = nil // it is that of the open project
 			}
-			if err := whatif.Run(ctx, &r, whatif.Question{Settings: q.of.Scenario.Settings, Knobs: q.knobs, Around: q.around}, options, func(p []experiment.Point) {
-				known = append(known, arrival{q.of, p})
+			return simulate(&r, whatif.Question{Settings: q.of.Scenario.Settings, Knobs: q.knobs, Around: q.around}, func(p []experiment.Point) {
+				known, simulated[i] = append(known, arrival{q.of, p}), append(simulated[i], p...)
 				report(slices.Clone(known))
+			})
+		}
+		for i := range all {
+			if err := of(i, func(r *experiment.Runner, q whatif.Question, arrived func([]experiment.Point)) error {
+				return whatif.Run(ctx, r, q, options, arrived)
+			}); err != nil {
+				return struct{}{}, err
+			}
+		}
+		for i := range all { // when all are there
+			if err := of(i, func(r *experiment.Runner, q whatif.Question, arrived func([]experiment.Point)) error {
+				return whatif.Refine(ctx, r, q, options, simulated[i], arrived)
 			}); err != nil {
 				return struct{}{}, err
 			}
