@@ -56,6 +56,18 @@ func Complete(dir string) error {
 	if _, err := os.Lstat(mark); err != nil {
 		return nil
 	}
+	if err := moveAll(dir, from, mark); err != nil {
+		return fmt.Errorf("%s: a change of several files was begun and cannot be completed: %w", dir, explain(err))
+	}
+	if err := os.Remove(mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return explain(err)
+	}
+	return explain(os.RemoveAll(from))
+}
+
+// moveAll moves all files but the mark. None is left when it ends: whoever is killed while the folder is removed would leave a part
+// of a set.
+func moveAll(dir, from, mark string) error {
 	folders := map[string]bool{}
 	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path == mark {
@@ -73,7 +85,13 @@ func Complete(dir string) error {
 			return err
 		}
 		folders[filepath.Dir(to)] = true
-		return os.Rename(path, to)
+		if err := os.Rename(path, to); err != nil {
+			return err
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of two names of one file, rename leaves both: rename(2)
+			return err
+		}
+		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) { // another process does the same, and does the rest
 		err = nil
@@ -81,13 +99,7 @@ func Complete(dir string) error {
 	for folder := range folders {
 		err = errors.Join(err, syncDir(folder))
 	}
-	if err != nil {
-		return fmt.Errorf("%s: a change of several files was begun and cannot be completed: %w", dir, explain(err))
-	}
-	if err := os.Remove(mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return explain(err)
-	}
-	return explain(os.RemoveAll(from))
+	return err
 }
 
 // Within returns an error if the file at path, or the folder that it would be made in, is

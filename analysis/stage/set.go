@@ -32,6 +32,14 @@ func begun(dir string) bool {
 	return err == nil
 }
 
+// giveUp removes what was begun, and first that by which it counts as such: who is killed meanwhile leaves nothing that could be taken up.
+func giveUp(dir string) error {
+	if err := os.Remove(filepath.Join(project.Pending(dir), "analysis", "workload.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(project.Pending(dir))
+}
+
 // Lock keeps others from analysing into the project until release is called.
 func (s *Study) Lock() (release func(), err error) {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
@@ -63,7 +71,7 @@ func (s *Study) begin(first Stage) error {
 	_, err := os.Stat(filepath.Join(s.Dir, "model", "model.json"))
 	hasModel := err == nil
 	if !hasModel || first == Sample { // what was begun there is given up
-		if err := os.RemoveAll(project.Pending(s.Dir)); err != nil {
+		if err := giveUp(s.Dir); err != nil {
 			return err
 		}
 	}
