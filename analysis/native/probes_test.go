@@ -63,7 +63,7 @@ func TestALockFreeQueueIsSeenByItsProbes(t *testing.T) {
 // Return addresses at remembered places of the stack are those that unwinding finds, in programs of three languages.
 func TestRememberedContextsAreThoseOfUnwinding(t *testing.T) {
 	t.Parallel()
-	checked := uint64(0)
+	checked, programs := uint64(0), 0
 	for _, c := range []struct {
 		compiler, source string
 		options, args    []string
@@ -84,9 +84,13 @@ func TestRememberedContextsAreThoseOfUnwinding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		programs++
 		if checked += r.checked; r.wrong > 0 {
 			t.Errorf("%s by %s: %d of %d contexts were wrong", c.source, c.compiler, r.wrong, r.checked)
 		}
+	}
+	if programs == 0 {
+		t.Skip("cannot be judged here: there is no compiler")
 	}
 	if checked < 1000 {
 		t.Errorf("%d contexts were compared", checked)
