@@ -157,11 +157,14 @@ func Sentence(c trust.Check) string {
 	if c.ByGraph != nil && math.Abs(*c.ByGraph / *c.Predicted - 1) > 0.01 {
 		s += fmt.Sprintf(" (by the graphs alone %s)", quantity.Format(*c.ByGraph, c.Unit))
 	}
+	if c.Error != nil && (c.Disturbed == "" || c.Noise > 0) {
+		s += fmt.Sprintf(": ε %+.0f %%", 100**c.Error)
+	}
 	switch {
+	case c.Disturbed != "" && c.Noise > 0:
+		s += fmt.Sprintf(", known to ±%.0f %% (%s)", 100*math.Expm1(core.Normal95*c.Noise), c.Disturbed)
 	case c.Disturbed != "":
 		s += ": " + c.Disturbed
-	case c.Error != nil:
-		s += fmt.Sprintf(": ε %+.0f %%", 100**c.Error)
 	}
 	return s
 }

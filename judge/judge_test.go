@@ -2,9 +2,11 @@ package judge
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"tierscope/analysis/trace"
+	"tierscope/analysis/trust"
 	"tierscope/core"
 	"tierscope/measure/table"
 )
@@ -228,6 +230,22 @@ func TestATimeOfSleepFollowsTheCPUTimeLittle(t *testing.T) {
 			if (k.FollowsCPU != nil) != c.asked || c.asked && math.Abs(*k.FollowsCPU-.2) > .01 {
 				t.Errorf("%+v: %s follows by %v, want 0.2", c, k.Name, k.FollowsCPU)
 			}
+		}
+	}
+}
+
+// The sentence of a check that others disturbed says its error and how well that is known; where nobody knows, only why.
+func TestTheSentenceOfADisturbedCheckSaysHowWellItIsKnown(t *testing.T) {
+	t.Parallel()
+	c := trust.Check{Name: "rate 100", Metric: "R", Unit: "s", Measured: .012, Runs: 3, Predicted: new(.01), Error: new(-1. / 6)}
+	for _, want := range []struct {
+		disturbed string
+		noise     float64
+		end       string
+	}{{"", .01, ": ε -17 %"}, {"others ran", math.Log(1.5) / core.Normal95, ": ε -17 %, known to ±50 % (others ran)"}, {"others ran", 0, ": others ran"}} {
+		c.Disturbed, c.Noise = want.disturbed, want.noise
+		if s := Sentence(c); !strings.HasSuffix(s, "predicted 10.0 ms"+want.end) {
+			t.Errorf("%q, want %q at its end", s, want.end)
 		}
 	}
 }
