@@ -6,13 +6,15 @@ import (
 
 	"tierscope/analysis/assemble"
 	"tierscope/analysis/pcg"
+	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 )
 
 // RecordedThread is what a thread of the recorded run did, step by step, as it was recorded.
 type RecordedThread struct {
-	Pool  string // as in the model
-	Steps []trail.Step
+	Pool   string // as in the model
+	Thread *trace.Thread
+	Steps  []trail.Step
 }
 
 // lastWhole is the pass after which it is known who waited for what, and nothing is taken out yet because it hardly
@@ -45,7 +47,7 @@ func Recorded(in trail.Input) ([]RecordedThread, error) {
 	for _, g := range tr.Modelled {
 		for _, q := range g.Sequences {
 			if steps := whole[q.Thread.ID]; len(steps) > 0 {
-				out = append(out, RecordedThread{g.Name, steps})
+				out = append(out, RecordedThread{g.Name, q.Thread, steps})
 			}
 		}
 	}

@@ -269,6 +269,9 @@ func (r *replica) drain() {
 		r.proceed(w.thread, w.outcome, w.item)
 	}
 	r.woken, r.served = r.woken[:0], 0
+	if r.tape != nil {
+		r.tape.actor = none
+	}
 	if len(r.again)|len(r.dying) > 0 && r.core == none {
 		r.cleanUp()
 	}
@@ -294,6 +297,9 @@ func (r *replica) Resume(t resource.Thread, o resource.Outcome, item int32) {
 func (r *replica) wake(w wakeUp) {
 	r.woken = append(r.woken, w)
 	r.Restless = true
+	if r.tape != nil {
+		r.tape.woke(r, w.thread)
+	}
 }
 
 // finish ends the replication.
@@ -303,6 +309,9 @@ func (r *replica) finish() { r.finished, r.Restless = true, true }
 // needs a core, waits again, or ends.
 func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	th := r.threads[t]
+	if r.tape != nil {
+		r.tape.actor = t
+	}
 	if th.at != none && o == resource.Granted {
 		if s := &r.steps[th.at]; s.direct && th.timer == (des.Timer{}) {
 			r.handed(t, th, s, item)

@@ -18,7 +18,8 @@ type tape struct {
 	spans     int
 	restarted bool
 	began     des.Time
-	sharing   bool // cores are shared: ready is running
+	sharing   bool  // cores are shared: ready is running
+	actor     int32 // thread that goes on without a core, or none
 	threads   []threadLane
 	cores     []int32 // lanes
 	locks     []int32 // lanes of objects that have an owner, or none
@@ -51,7 +52,7 @@ func (r *replica) record(spans int) {
 
 // begin makes the tracks of an empty recording.
 func (p *tape) begin(r *replica) {
-	*p = tape{Recording: timeline.New(p.spans), spans: p.spans, sharing: p.sharing, restarted: p.restarted, began: r.Now()}
+	*p = tape{Recording: timeline.New(p.spans), spans: p.spans, sharing: p.sharing, restarted: p.restarted, began: r.Now(), actor: none}
 	for i := range r.cpu.Cores {
 		p.cores = append(p.cores, p.Lane(timeline.Cores, fmt.Sprintf("core %d", i)))
 	}
@@ -114,12 +115,29 @@ func (p *tape) lane(r *replica, t int32) int32 {
 	return x.lane
 }
 
+// woke notes through whom a thread goes on: the one that goes on itself, or whose burst has ended.
+func (p *tape) woke(r *replica, t int32) {
+	by := p.actor
+	if by == none && r.core != none {
+		by = r.burst
+	}
+	if by != none && by != t && p.shows(r, t) && p.shows(r, by) {
+		p.Woke(p.lane(r, t), r.Now(), p.lane(r, by))
+	}
+}
+
+// shows reports whether a thread is one of the program's.
+func (p *tape) shows(r *replica, t int32) bool {
+	return r.threads[t].source == none && r.threads[t].burden == none
+}
+
 // look writes down what has changed in an event.
 func (p *tape) look(r *replica) {
 	now := r.Now()
+	p.actor = none
 	for t, th := range r.threads {
 		switch {
-		case th.source != none || th.burden != none:
+		case !p.shows(r, int32(t)):
 		case th.at != none:
 			s, label := p.state(th)
 			p.Set(p.lane(r, int32(t)), now, s, label, r.taskNumber(th))
@@ -177,7 +195,7 @@ func (p *tape) owner(r *replica, object int, now des.Time) {
 		return
 	}
 	text := "outside"
-	if th := r.threads[held]; th.source == none && th.burden == none {
+	if p.shows(r, held) {
 		text = p.Lanes[p.lane(r, held)].Name
 	}
 	p.Set(p.locks[object], now, timeline.Running, p.Label(text), r.taskNumber(r.threads[held]))
@@ -208,9 +226,10 @@ func (p *tape) ran(r *replica, c, t int32, from, to des.Time) {
 	p.Set(lane, to, timeline.Ready, label, task)
 }
 
-// served shows the service of the request that a thread waited for last.
+// served shows the service of the request that a thread waited for last, which goes on.
 func (p *tape) served(r *replica, t int32, service des.Time) {
 	th := r.threads[t]
+	p.actor = t
 	if from := r.Now() - service; from >= max(th.since, p.began) {
 		p.Set(p.lane(r, t), from, timeline.DiskService, p.labels[th.at].wait, r.taskNumber(th))
 	}

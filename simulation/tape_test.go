@@ -151,3 +151,28 @@ func TestRunReturnsTheTimelineAfterTheWarmup(t *testing.T) {
 		t.Errorf("%d spans and steps, asked for 500", places)
 	}
 }
+
+// The critical path of a program that ends lies end to end from its beginning to its end, and nobody waits for another thread
+// on it: each such wait is followed to the thread that ended it.
+func TestNobodyWaitsForAThreadOnACriticalPath(t *testing.T) {
+	t.Parallel()
+	for i, m := range drawn(t, 100, anyProgram) {
+		rec, _ := recorded(t, m, 1000)
+		if rec.Full {
+			continue
+		}
+		at := des.Time(0)
+		for _, s := range rec.Critical() {
+			if s.Start != at {
+				t.Fatalf("program %d: nothing is on the path from %v to %v", i, at, s.Start)
+			}
+			switch at = s.End; s.State {
+			case timeline.LockWait, timeline.SignalWait, timeline.QueueWait, timeline.Other:
+				t.Fatalf("program %d: %s waits on the path (%s %s) from %v to %v", i, s.Thread, s.State, rec.LabelText(s.Label), s.Start, s.End)
+			}
+		}
+		if at == 0 {
+			t.Errorf("program %d has no path", i)
+		}
+	}
+}

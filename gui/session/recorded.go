@@ -44,26 +44,39 @@ func recorded(dir string, simulated *timeline.Recording) (*timeline.Recording, e
 		}
 	}
 	r := timeline.New(mostSpans)
-	held := map[*trail.Resource][]holding{}
-	end := des.Time(0)
+	var lanes []int32
+	var called []string
 	for n, th := range threads {
 		name := fmt.Sprintf("%s #%d, recorded only", th.Pool, n)
 		if free := names[th.Pool]; len(free) > 0 {
 			name, names[th.Pool] = free[0], free[1:]
 		}
-		lane := r.Lane(timeline.Threads, name)
-		at := des.Time(th.Steps[0].End)
+		lanes, called = append(lanes, r.Lane(timeline.Threads, name)), append(called, name)
+	}
+	wakers := wakersOf(threads)
+	woke := func(n int, at int64, by int) {
+		if by >= 0 {
+			r.Woke(lanes[n], des.Time(at), lanes[by])
+		}
+	}
+	held := map[*trail.Resource][]holding{}
+	end := des.Time(0)
+	for n, th := range threads {
+		at := th.Steps[0].End
+		woke(n, at, wakers.starter(n))
 		for i := range th.Steps[1:] {
 			step := &th.Steps[i+1]
-			r.Set(lane, at, timeline.Running, r.Label("computes"), timeline.NoTask)
+			r.Set(lanes[n], des.Time(at), timeline.Running, r.Label("computes"), timeline.NoTask)
 			state, label := stateOf(step)
-			r.Set(lane, des.Time(step.Start), state, r.Label(label), timeline.NoTask)
-			at = des.Time(step.End)
+			r.Set(lanes[n], des.Time(step.Start), state, r.Label(label), timeline.NoTask)
+			if at = step.End; state != timeline.Running {
+				woke(n, at, wakers.ender(n, step))
+			}
 		}
-		r.Clear(lane, at)
-		end = max(end, at)
+		r.Clear(lanes[n], des.Time(at))
+		end = max(end, des.Time(at))
 		for _, in := range (&trail.Sequence{Steps: th.Steps}).Regions() {
-			held[in.Lock] = append(held[in.Lock], holding{name, des.Time(th.Steps[in.First].End), des.Time(th.Steps[in.Last].Start)})
+			held[in.Lock] = append(held[in.Lock], holding{called[n], des.Time(th.Steps[in.First].End), des.Time(th.Steps[in.Last].Start)})
 		}
 	}
 	locks := make([]*trail.Resource, 0, len(held))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/simulation/des"
 	"tierscope/simulation/timeline"
 )
 
@@ -46,5 +47,40 @@ func TestARecordedRunIsATimelineOfItsThreads(t *testing.T) {
 	}
 	if !slices.Equal(workers, []string{"workers #2", "workers #3", "workers #7"}) || locks == 0 {
 		t.Errorf("lanes are %q, want those of three workers, called as in the simulated run, and of the lock", names)
+	}
+}
+
+// The main thread waits for room in the channel of pieces until a worker has taken one, workers for the lock until another one
+// has left it, and main at last for the workers: nearly all of the critical path is what threads do, and not what they wait for.
+func TestARecordedRunSaysWhoEndedEachWait(t *testing.T) {
+	t.Parallel()
+	r, err := recorded("../../testdata/traces/cache.tier", timeline.New(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, known := 0, 0
+	for _, l := range r.Lanes {
+		for _, s := range l.Spans {
+			if s.State != timeline.LockWait && s.State != timeline.QueueWait && s.State != timeline.SignalWait || s.End-s.Start < 50*des.Microsecond {
+				continue
+			}
+			long++
+			if by := l.Waker(s.End); by != nil && by != l {
+				known++
+			}
+		}
+	}
+	if long < 20 || known < long*9/10 {
+		t.Errorf("of %d waits longer than 50 µs it is known of %d who ended them; want nine of ten of at least 20", long, known)
+	}
+	path := r.Critical()
+	running, all := des.Time(0), des.Time(0)
+	for _, share := range r.Sum(path) {
+		if all += share.Time; share.State == timeline.Running {
+			running += share.Time
+		}
+	}
+	if len(path) < 100 || float64(all) < .95*float64(r.Until) || float64(running) < .95*float64(all) {
+		t.Errorf("a critical path of %d parts and %v of %v, %v of it running; want 95 %%", len(path), all, r.Until, running)
 	}
 }

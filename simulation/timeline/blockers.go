@@ -14,36 +14,49 @@ type Link struct {
 	// For is what it waits for by name: a lock, a queue, a disk; "" of one that
 	// runs or is not in the recording at the time.
 	For string
+	// Holds says that it holds the lock that the one before waits for; otherwise it is the one that ends that wait.
+	Holds bool
 }
 
 // Chain says who keeps a thread waiting at a time, and who keeps those: the
 // thread itself first. A thread that waits for a lock is followed by the one that
-// holds it; the chain ends with one that does not wait for a lock, or with the
-// first again where they wait for each other for ever.
+// holds it, one that waits for anything else, or for a lock whose holder the recording
+// does not show, by the one that ends the wait; the chain ends with one that
+// does not wait for another, or with the first again where they wait for each other.
 func (r *Recording) Chain(thread string, at des.Time) []Link {
 	var out []Link
-	for name := thread; name != ""; {
-		again := slices.ContainsFunc(out, func(l Link) bool { return l.Thread == name })
-		link := Link{Thread: name}
-		next := ""
-		if lane := r.lane(Threads, name); lane != nil {
+	for next := (Link{Thread: thread}); next.Thread != ""; {
+		again := slices.ContainsFunc(out, func(l Link) bool { return l.Thread == next.Thread })
+		link := next
+		next = Link{}
+		if lane := r.lane(Threads, link.Thread); lane != nil {
 			if s, ok := lane.At(at); ok {
 				link.Span = s
 				if waits(s.State) {
 					link.For = r.LabelText(s.Label)
 				}
-				if s.State == LockWait {
-					next = r.Holder(link.For, at)
-				}
+				next = r.blocker(lane, s, at)
 			}
 		}
 		out = append(out, link)
 		if again {
 			break
 		}
-		name = next
 	}
 	return out
+}
+
+// blocker is who keeps the thread of a lane in a span at a time.
+func (r *Recording) blocker(lane *Lane, s Span, at des.Time) Link {
+	if s.State == LockWait {
+		if holder := r.Holder(r.LabelText(s.Label), at); holder != "" {
+			return Link{Thread: holder, Holds: true}
+		}
+	}
+	if waker := lane.Waker(s.End); waker != nil && s.waitsSince(s.End) {
+		return Link{Thread: waker.Name}
+	}
+	return Link{}
 }
 
 func waits(s State) bool {
@@ -136,8 +149,8 @@ type Segment struct {
 }
 
 // Critical returns the path that decides when a recording ends, first part
-// first: back from the last thing that a thread did, and from every wait for a lock
-// to the thread that gave it free.
+// first: back from the last thing that a thread did, and from every wait that another thread ended, and from
+// where a thread began, to the one that did that.
 func (r *Recording) Critical() []Segment {
 	var lane *Lane
 	at := des.Time(-1)
@@ -147,19 +160,10 @@ func (r *Recording) Critical() []Segment {
 		}
 	}
 	var out []Segment
-	for lane != nil && at > 0 {
-		i, _ := slices.BinarySearchFunc(lane.Spans, at, func(s Span, t des.Time) int { return cmp.Compare(s.Start, t) })
-		if i--; i < 0 {
+	for at > 0 && lane != nil {
+		var s Span
+		if lane, s = lane.decides(at, len(r.Lanes)); s.Start == s.End {
 			break
-		}
-		s := lane.Spans[i]
-		if s.State == LockWait && s.End == at {
-			if holder := r.Holder(r.LabelText(s.Label), at-1); holder != "" && holder != lane.Name {
-				if l := r.lane(Threads, holder); l != nil {
-					lane = l
-					continue
-				}
-			}
 		}
 		s.End = min(s.End, at)
 		out = append(out, Segment{lane.Name, s})
@@ -167,6 +171,21 @@ func (r *Recording) Critical() []Segment {
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// decides goes from who goes on at a time to who lets it, and so on over at most so many threads, and returns the one that goes on by itself, with
+// what it did until then.
+func (l *Lane) decides(at des.Time, most int) (*Lane, Span) {
+	for range most {
+		s, ok := l.before(at)
+		waker := l.Waker(at)
+		if waker == nil || ok && s.End >= at && !s.waitsSince(at) {
+			return l, s
+		}
+		l = waker
+	}
+	s, _ := l.before(at)
+	return l, s
 }
 
 // Sum returns the shares of the parts of a path, the longest first.

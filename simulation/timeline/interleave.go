@@ -16,16 +16,16 @@ func Interleave(a, b *Recording, suffixA, suffixB string) *Recording {
 	for _, s := range both {
 		out.Until = max(out.Until, s.Until-s.begin())
 	}
-	done := map[*Lane]bool{}
+	done := map[*Lane]*Lane{}
 	for _, s := range both {
 		for _, l := range s.Lanes {
-			if done[l] {
+			if done[l] != nil {
 				continue
 			}
 			for _, other := range both {
-				if x := other.lane(l.Group, l.Name); x != nil && !done[x] {
-					done[x] = true
-					out.Lanes = append(out.Lanes, out.moved(other.Recording, x, other.suffix))
+				if x := other.lane(l.Group, l.Name); x != nil && done[x] == nil {
+					done[x] = out.moved(other.Recording, x, other.suffix)
+					out.Lanes = append(out.Lanes, done[x])
 				}
 			}
 		}
@@ -35,6 +35,13 @@ func Interleave(a, b *Recording, suffixA, suffixB string) *Recording {
 				n.Steps = append(n.Steps, Step{step.At - s.begin(), step.Value})
 			}
 			out.Counters = append(out.Counters, &n)
+		}
+	}
+	for _, s := range both {
+		for _, l := range s.Lanes {
+			for _, w := range l.woken {
+				done[l].woken = append(done[l].woken, wake{w.at - s.begin(), done[w.by]})
+			}
 		}
 	}
 	out.done = true

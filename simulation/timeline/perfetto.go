@@ -25,7 +25,7 @@ func (r *Recording) Write(w io.Writer, name string) error {
 // a lane a thread of it with a slice for each span, a counter a counter track; times are ns.
 //
 // Flows are arrows: those of a task lead from each thread that works on it to the next, those of
-// a wake-up from the span in which a thread gave a lock free to the one that got it. The recording
+// a wake-up from the span in which a thread let another one go on to what that one did then. The recording
 // must be finished.
 func (r *Recording) WritePerfetto(w io.Writer) error {
 	p := perfetto{out: bufio.NewWriterSize(w, 1<<16), rec: r}
@@ -102,11 +102,9 @@ const wakeups = 1 << 62
 // flows returns the flows that lead through spans.
 func (r *Recording) flows() map[spanAt][]uint64 {
 	out := map[spanAt][]uint64{}
-	index := map[string]int{}
+	index := map[*Lane]int{}
 	for i, l := range r.Lanes {
-		if l.Group == Threads {
-			index[l.Name] = i
-		}
+		index[l] = i
 	}
 	woken := uint64(wakeups)
 	for i, l := range r.Lanes {
@@ -119,17 +117,16 @@ func (r *Recording) flows() map[spanAt][]uint64 {
 				out[spanAt{i, j}] = append(out[spanAt{i, j}], uint64(s.Task)+1)
 			}
 			last = s.Task
-			if s.State != LockWait || j+1 == len(l.Spans) || l.Spans[j+1].Start != s.End {
+		}
+		for _, w := range l.woken {
+			j, goesOn := l.index(w.at)
+			k, seen := w.by.index(w.at - 1)
+			if !goesOn || !seen {
 				continue
 			}
-			holder, known := index[r.Holder(r.LabelText(s.Label), s.End-1)]
-			if !known || holder == i {
-				continue
-			}
-			if k, ok := r.Lanes[holder].index(s.End - 1); ok {
-				woken++
-				out[spanAt{holder, k}] = append(out[spanAt{holder, k}], woken)
-				out[spanAt{i, j + 1}] = append(out[spanAt{i, j + 1}], woken)
+			woken++
+			for _, at := range []spanAt{{index[w.by], k}, {i, j}} {
+				out[at] = append(out[at], woken)
 			}
 		}
 	}

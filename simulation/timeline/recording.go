@@ -80,6 +80,7 @@ type Lane struct {
 	Spans []Span
 
 	open   bool // the last span has no end yet
+	woken  []wake
 	levels [][]block
 }
 

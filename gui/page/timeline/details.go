@@ -46,7 +46,11 @@ func threadDetails(r *recording.Recording, thread string, at des.Time) string {
 		text += fmt.Sprintf(", on task %d", s.Task)
 	}
 	for _, l := range chain[1:] {
-		text += " ← held by " + l.Thread + ": " + linkText(r, l)
+		how := "woken by "
+		if l.Holds {
+			how = "held by "
+		}
+		text += " ← " + how + l.Thread + ": " + linkText(r, l)
 	}
 	text += "."
 	if from, to, shares, ok := r.Task(s.Task); ok && s.Task != recording.NoTask {

@@ -54,7 +54,7 @@ func (v *View) open() {
 
 // SetPath highlights a chain of what threads did, nil for none.
 func (v *View) SetPath(path []recording.Segment) {
-	v.path = nil
+	v.path, v.turns = nil, along(path)
 	if len(path) > 0 {
 		v.path = map[string][]recording.Segment{}
 		for _, s := range path {
@@ -67,6 +67,7 @@ func (v *View) SetPath(path []recording.Segment) {
 // SetCursor shows a moment, and what was before and after it.
 func (v *View) SetCursor(at des.Time) {
 	v.cursor = at
+	v.point()
 	if at < v.from || at > v.to {
 		v.show(at-(v.to-v.from)/2, v.to-v.from)
 	}

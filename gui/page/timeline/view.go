@@ -50,7 +50,9 @@ type scene struct {
 	scroll   float32                        // of the rows, pixels
 	cursor   des.Time                       // −1: none
 	selected int                            // row, −1: none
-	path     map[string][]recording.Segment // highlighted, by thread
+	path     map[string][]recording.Segment // highlighted, by thread,
+	turns    []arrow                        // and from one to another
+	arrows   []arrow                        // to what is selected
 	focused  bool
 	size     fyne.Size
 	blocks   []recording.Block // reused
@@ -105,14 +107,14 @@ func (v *View) redraw() {
 
 // SetRecording shows another recording: some tasks in its middle.
 func (v *View) SetRecording(r *recording.Recording) {
-	v.rec, v.scroll, v.selected, v.path = r, 0, -1, nil
+	v.rec, v.scroll, v.selected, v.path, v.turns, v.arrows = r, 0, -1, nil, nil, nil
 	v.fill()
 	v.open()
 }
 
 // SetFilter shows only the rows whose name or group contains text.
 func (v *View) SetFilter(text string) {
-	v.filter, v.scroll, v.selected = text, 0, -1
+	v.filter, v.scroll, v.selected, v.arrows = text, 0, -1, nil
 	v.fill()
 	v.redraw()
 }
@@ -312,6 +314,7 @@ func (v *View) Step(direction int) {
 		return
 	}
 	v.cursor = found
+	v.point()
 	if found < v.from || found > v.to {
 		length := v.to - v.from
 		v.show(found-length/2, length)
@@ -331,6 +334,7 @@ func (v *View) Tapped(e *fyne.PointEvent) {
 	if v.rec != nil && e.Position.X > gutter {
 		v.cursor = v.timeAt(e.Position.X)
 	}
+	v.point()
 	v.redraw()
 	if v.OnTap != nil {
 		v.OnTap()
@@ -378,6 +382,7 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyEscape:
 		v.selected, v.cursor = -1, -1
 	}
+	v.point()
 	v.redraw()
 }
 
@@ -489,6 +494,7 @@ func (v *scene) paintRows(r *paint.Raster, s palette.Scheme, k float32) {
 		}
 		y += rowHeight
 	}
+	v.paintArrows(r, s)
 	if v.cursor >= v.from && v.cursor <= v.to {
 		x := v.x(v.cursor)
 		r.Stroke(paint.Pen{Color: s.Accent, Width: 1.5}, paint.Line(paint.Point{X: x, Y: axisHeight}, paint.Point{X: x, Y: v.size.Height}))
