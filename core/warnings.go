@@ -76,7 +76,7 @@ func (m *Model) Warnings() []string {
 	}
 	for _, p := range m.Parameters {
 		if p.Follows != nil {
-			if leader, ok := m.Parameter(p.Follows.Parameter); ok && p.follower(leader.Default) != p.Default {
+			if leader, ok := m.Parameter(p.Follows.Parameter); ok && differ(p.follower(leader.Default), p.Default) {
 				add("parameter %q: the default is %g but it follows %s, which makes it %g", p.Name, p.Default, p.Follows, p.follower(leader.Default))
 			}
 		}
@@ -86,13 +86,16 @@ func (m *Model) Warnings() []string {
 			if k.Integer {
 				at = math.Round(at)
 			}
-			if err == nil && !t.Multiplies && math.Abs(at-k.Value) > 1e-6*math.Max(math.Abs(at), math.Abs(k.Value)) {
+			if err == nil && !t.Multiplies && differ(at, k.Value) {
 				add("parameter %q: the default %g makes %s %g but the model says %g", p.Name, p.Default, t.Path, at, k.Value)
 			}
 		}
 	}
 	return warnings
 }
+
+// differ reports whether two numbers are not the same but for rounding.
+func differ(a, b float64) bool { return math.Abs(a-b) > 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
 
 // reachable returns the fragments that a thread may execute.
 func (g *Graph) reachable() map[string]bool {

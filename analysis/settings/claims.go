@@ -52,11 +52,14 @@ const rateDigits = 1e-4
 
 // gives reports whether the setting makes n at u if it is x.
 func (u use) gives(x, n float64) bool {
-	if u.Kind == trace.UseRate {
-		return math.Abs(u.Value.At(x)-n) <= rateDigits*n
+	if u.Kind == trace.UseRate || u.Kind == trace.UseSleep {
+		return alike(u.Value.At(x), n)
 	}
 	return u.Value.Count(x) == n
 }
+
+// alike reports whether two rates or times are the same but for rounding.
+func alike(a, b float64) bool { return math.Abs(a-b) <= rateDigits*b }
 
 // strongest returns the strongest of the claims that u makes n, one of each setting: none if all of them are
 // refuted or unclear.
@@ -83,7 +86,7 @@ func (s *solver) infer() {
 		leads := func(yield func(use, float64)) {
 			for _, q := range s.quantities {
 				for _, u := range s.in.at(q) {
-					if u.setting == x && !u.Loose {
+					if u.setting == x && !u.Loose && q.use != trace.UseSleep { // a time is no count
 						yield(u, q.Default)
 					}
 				}

@@ -81,6 +81,10 @@ func (q *quantity) in(c *claim) (core.Parameter, bool) {
 		return p, false
 	}
 	back := func(n float64) float64 { return x + (n-q.Default)/a }
+	if q.use == trace.UseSleep { // no whole number, of which a program may have made less
+		p.Unit = timeUnit(a)
+		back = func(n float64) float64 { return (n - as.Offset) / a }
+	}
 	p.Default, p.Min, p.Max = x, max(0, back(max(p.Min, as.Min))), back(min(p.Max, cmp.Or(as.Max, p.Max)))
 	if p.Integer {
 		p.Min, p.Max = math.Ceil(p.Min), math.Floor(p.Max)

@@ -134,32 +134,46 @@ func (s *solver) guess() {
 		if q.use == "" || q.use == trace.UseCores || q.by != nil || q.use != trace.UseSpawn && q.Default == 1 || len(strongest(s.in.at(q), q.Default)) > 0 {
 			continue
 		}
-		var kinds [4][]*setting // marked, flags, words, what was not told
+		var kinds [4][]use // marked, flags, words, what was not told
 		for _, x := range s.in.settings {
+			u, made := x.make(q)
 			switch {
 			case x.Unit != "": // no count
-			case !(use{setting: x, SettingUse: trace.SettingUse{Kind: q.use}}).gives(x.value, q.Default) || !x.maybe(q.use) || x.Tried || s.decides(x, q.use):
+			case !made || !x.maybe(q.use) || x.Tried || s.decides(x, q.use):
 			case x.label != "":
-				kinds[0] = append(kinds[0], x)
-			case !x.given && q.Default > 1:
-				kinds[3] = append(kinds[3], x)
+				kinds[0] = append(kinds[0], u)
+			case !x.given && x.value > 1:
+				kinds[3] = append(kinds[3], u)
 			case !x.given:
 			case IsArgument(x.Name):
-				kinds[2] = append(kinds[2], x)
+				kinds[2] = append(kinds[2], u)
 			default:
-				kinds[1] = append(kinds[1], x)
+				kinds[1] = append(kinds[1], u)
 			}
 		}
-		for _, xs := range kinds {
-			if len(xs) == 1 {
-				q.by = &claim{use{setting: xs[0]}, chance}
-				s.tr.Assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", xs[0].Name, q.Description, q.Default))
+		for _, us := range kinds {
+			if len(us) == 1 {
+				q.by = &claim{us[0], chance}
+				s.tr.Assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", us[0].Name, q.Description, us[0].value))
 			}
-			if len(xs) > 0 {
+			if len(us) > 0 {
 				break
 			}
 		}
 	}
+}
+
+// make reports whether a setting is the number that q has, and how.
+func (x *setting) make(q *quantity) (use, bool) {
+	us := []use{{x, trace.SettingUse{Kind: q.use}}}
+	if q.use == trace.UseSleep {
+		us = inUnits(x)
+	}
+	i := slices.IndexFunc(us, func(u use) bool { return u.gives(x.value, q.Default) })
+	if i < 0 {
+		return use{}, false
+	}
+	return us[i], true
 }
 
 // maybe reports whether a setting may be what decides a quantity although the scan does not

@@ -40,7 +40,7 @@ func (s *solver) list(rounds []*quantity) []*quantity {
 			qs = append(qs, &quantity{Parameter: p, use: trace.UseSpawn, place: g.Place, pools: []*trail.Pool{g}, quiet: own == 1 && guests == 0})
 		}
 	}
-	qs = append(qs, rounds...)
+	qs = append(append(qs, rounds...), s.sleeps()...)
 	for i := range m.Sources {
 		qs = append(qs, load(&m.Sources[i]))
 	}

@@ -64,6 +64,7 @@ const (
 	UseRate     UseKind = "rate"     // of the limiter made at Frame, per second
 	UseCores    UseKind = "cores"    // how many cores the program may use
 	UseLoop     UseKind = "loop"     // how often the loop at Frame goes round
+	UseSleep    UseKind = "sleep"    // how long threads sleep at Frame, s
 )
 
 // SettingUse is a place where a setting decides something.

@@ -73,7 +73,7 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 			}
 			n := nodes.Virtual("wait", s.Node, core.DelayFragment)
 			delays += wait(&s)
-			return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(&s)}}
+			return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(&s), Arg: s.Arg}}
 		})
 	}
 	return delays

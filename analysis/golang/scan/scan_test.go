@@ -271,7 +271,7 @@ func main() {
 }
 
 // A function of the program asks the environment for the names that it is given; a flag that is a duration is a setting in
-// milliseconds, of which nobody follows what it decides.
+// milliseconds, and of what it decides only times are: threads sleep so many thousandths of a second.
 func TestSettingsThatAHelperAsksForAndDurationsAreFound(t *testing.T) {
 	t.Parallel()
 	const source = `package main
@@ -293,10 +293,12 @@ func setting(name string, otherwise int) int {
 func main() {
 	bakers, ovens := setting("BAKERS", 3), make(chan int, setting("OVENS", 2))
 	rest := flag.Duration("rest", 5*time.Millisecond, "between two loaves")
+	slow := flag.Int("slow", 20, "microseconds for one loaf")
 	flag.Parse()
 	for i := 0; i < bakers; i++ {
-		go func() { time.Sleep(*rest); ovens <- 1 }()
+		go func() { time.Sleep(*rest); time.Sleep(time.Duration(*slow) * time.Microsecond); ovens <- 1 }()
 	}
+	ovens = make(chan int, int(*rest))
 	<-ovens
 }
 `
@@ -311,10 +313,13 @@ func main() {
 		line := fmt.Sprintf("%s %g%s", s.Name, s.Initial, s.Unit)
 		for _, u := range s.Uses {
 			line += fmt.Sprintf(" %s:%d", u.Kind, u.Frame.Line)
+			if u.Value.Factor != 0 {
+				line += fmt.Sprintf(" ·%.6g", u.Value.Factor)
+			}
 		}
 		got = append(got, line)
 	}
-	if want := []string{"-rest 5ms", "BAKERS 3 spawn:22", "OVENS 2 capacity:18"}; !slices.Equal(got, want) {
+	if want := []string{"-rest 5ms sleep:23 ·0.001", "-slow 20 sleep:23 ·1e-06", "BAKERS 3 spawn:23", "OVENS 2 capacity:18"}; !slices.Equal(got, want) {
 		t.Errorf("settings %q, want %q", got, want)
 	}
 }

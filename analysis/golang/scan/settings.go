@@ -1,10 +1,12 @@
 package scan
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,7 +27,7 @@ func (p *program) settings(reached []*ssa.Function, files map[string]float64) (o
 				for _, r := range p.readings(in) {
 					f := p.follow(r.value)
 					if r.Uses = f.uses; r.Unit != "" {
-						r.Uses = nil // a count that is computed from a time is not in its unit
+						r.Uses = slept(f.uses)
 					}
 					out, flows = merged(out, r.Setting), append(flows, f)
 				}
@@ -34,6 +36,17 @@ func (p *program) settings(reached []*ssa.Function, files map[string]float64) (o
 	}
 	slices.SortStableFunc(out, func(a, b trace.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return out, flows
+}
+
+// slept returns what a duration decides that is written in ms: a count that is computed from a time is not in its unit.
+func slept(uses []trace.SettingUse) (out []trace.SettingUse) {
+	for _, u := range uses {
+		if u.Kind == trace.UseSleep {
+			u.Value.Factor = cmp.Or(u.Value.Factor, 1) * float64(time.Millisecond)
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // merged adds a setting; one that is read in several places is one.
@@ -579,6 +592,9 @@ func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 		return
 	case "golang.org/x/sync/semaphore.NewWeighted", "(*golang.org/x/sync/errgroup.Group).SetLimit":
 		f.use(trace.UseLimit, as, fn, c.Pos()) // and the channel inside, if that is what it is made of
+	case "time.Sleep":
+		f.use(trace.UseSleep, as.times(1/float64(time.Second)), fn, c.Pos())
+		return
 	case "golang.org/x/time/rate.NewLimiter":
 		if common.Args[0] == x {
 			f.use(trace.UseRate, as, fn, c.Pos())

@@ -1,0 +1,96 @@
+package settings
+
+import (
+	"cmp"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
+)
+
+// rest is a place where threads sleep, always as long.
+type rest struct {
+	place trace.Frame
+	ns    int64 // −1: now shorter, now longer
+	delay []core.Target
+}
+
+// sleeps returns how long threads sleep at each place where they ask for the same time whenever they come there. What a sleep
+// takes longer than was asked for it takes whatever is asked for.
+func (s *solver) sleeps() (qs []*quantity) {
+	var rests []*rest
+	at := func(place trace.Frame) *rest {
+		if i := slices.IndexFunc(rests, func(r *rest) bool { return trace.SamePlace(r.place, place) }); i >= 0 {
+			return rests[i]
+		}
+		rests = append(rests, &rest{place: place})
+		return rests[len(rests)-1]
+	}
+	for _, g := range s.tr.Modelled {
+		for _, q := range g.Sequences {
+			for i := range q.Steps {
+				step := &q.Steps[i]
+				if n := step.Node.Of; n == nil || n.Op != trace.OpSleep || step.Arg <= 0 {
+					continue
+				}
+				if r := at(step.Node.Place); cmp.Or(r.ns, step.Arg) == step.Arg {
+					r.ns = step.Arg
+				} else {
+					r.ns = -1
+				}
+			}
+		}
+	}
+	for _, r := range rests {
+		if r.ns < 0 {
+			continue
+		}
+		asked := float64(r.ns) * 1e-9
+		for _, g := range s.tr.Modelled {
+			r.delay = append(r.delay, s.slept(g, r.place, asked)...)
+		}
+		if len(r.delay) > 0 {
+			p := core.Parameter{Name: "sleep", Unit: "s", Default: asked, Min: asked / 1000, Max: asked * 1000, Targets: r.delay,
+				SupportedMin: asked / trail.RangeFactor, SupportedMax: asked * trail.RangeFactor, Description: "sleep at " + trace.ShortPlace(r.place)}
+			qs = append(qs, &quantity{Parameter: p, use: trace.UseSleep, place: r.place, quiet: true})
+		}
+	}
+	return qs
+}
+
+// slept returns what turns the delays of a pool at a place where so many seconds are asked for.
+func (s *solver) slept(g *trail.Pool, place trace.Frame, asked float64) (out []core.Target) {
+	for i := range graphOf(s.m, g).Fragments {
+		f := &graphOf(s.m, g).Fragments[i]
+		if f.Class == core.DelayFragment && f.Timer && !f.Periodic && trace.SamePlace(trace.PlaceOf(f.Origin), place) {
+			takes := max(f.Delay.Expectation(), asked)
+			out = append(out, core.Target{Path: fragment(g, f) + "/scale", Factor: 1 / takes, Offset: 1 - asked/takes})
+		}
+	}
+	return out
+}
+
+// inUnits are the claims that a number makes a time, in seconds, in each of the units that times are given in.
+func inUnits(x *setting) (out []use) {
+	for _, unit := range timeUnits {
+		out = append(out, use{x, trace.SettingUse{Kind: trace.UseSleep, Value: core.Linear{Factor: unit.seconds}}})
+	}
+	return out
+}
+
+// timeUnits are the units that programs give times in.
+var timeUnits = []struct {
+	name    string
+	seconds float64
+}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}}
+
+// timeUnit is the unit of a number that makes seconds if it is multiplied by factor; "": none.
+func timeUnit(factor float64) string {
+	for _, unit := range timeUnits {
+		if alike(factor, unit.seconds) {
+			return unit.name
+		}
+	}
+	return ""
+}
