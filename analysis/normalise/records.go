@@ -23,8 +23,8 @@ func Onces(tr *trail.Trail) { tr.Trace = OnceCalls(tr.Trace) }
 // Counters makes queues of counters that share out work.
 func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 
-// Monitors makes queues of lists under a lock with wait and notify, and semaphores of stocks.
-func Monitors(tr *trail.Trail) { tr.Trace = stocks(MonitorQueues(tr.Trace)) }
+// Monitors makes queues of lists under a lock with wait and notify, or hand-overs, and semaphores of stocks.
+func Monitors(tr *trail.Trail) { tr.Trace = monitored(tr.Trace) }
 
 // Leaders makes a thread of what threads do by turns for all that wait.
 func Leaders(tr *trail.Trail) { tr.Trace = ledGroups(tr.Trace) }
