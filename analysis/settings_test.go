@@ -77,6 +77,9 @@ func drivers(t interface{ Errorf(string, ...any) }, m *core.Model) map[string]st
 	by := map[string]string{}
 	for _, p := range m.Parameters {
 		for _, target := range p.Targets {
+			if target.Multiplies { // what another one turns
+				continue
+			}
 			if other, has := by[target.Path]; has {
 				t.Errorf("%s is driven by %s and by %s", target.Path, other, p.Name)
 			}

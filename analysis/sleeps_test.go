@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"math"
+	"strings"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -115,5 +116,31 @@ func TestASettingTurnsAllSleepsThatItDecides(t *testing.T) {
 	}
 	if w := m.Warnings(); len(w) > 0 {
 		t.Errorf("the model has the defects %q", w)
+	}
+}
+
+// Two threads go round a loop 20 times each, whose end is computed from a setting of 40: it says how much work there is, however many
+// threads share it. A setting of 39 does not.
+func TestASettingSaysHowMuchThreadsShare(t *testing.T) {
+	t.Parallel()
+	for given, loose := range map[string]bool{"40": false, "40 ": true, "39": false} {
+		s := sleepers([]string{"sleep"}, 5e6)
+		jobs := trace.Setting{Name: "-jobs", Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: s.at("main.worker", "sleep"), Loose: loose}}}
+		m, _ := s.with(t, []trace.Setting{jobs}, "-jobs", strings.TrimSpace(given))
+		if given == "39" {
+			if p, ok := m.Parameter("jobs"); ok {
+				t.Errorf("%+v turns what 40 rounds were", p)
+			}
+			continue
+		}
+		for _, c := range []struct{ jobs, threads, rounds float64 }{{40, 2, 20}, {80, 2, 40}, {80, 4, 20}, {40, 4, 10}} {
+			turned, err := m.With(map[string]float64{"jobs": c.jobs, "worker-threads": c.threads})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if loops := fragments(&turned, core.LoopFragment); len(loops) != 1 || loops[0].Loop.Count.Value != c.rounds {
+				t.Errorf("%g jobs of %g threads: loops %+v, want one of %g rounds", c.jobs, c.threads, loops, c.rounds)
+			}
+		}
 	}
 }

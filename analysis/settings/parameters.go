@@ -32,6 +32,7 @@ func Parameters(tr *trail.Trail, m *core.Model) []core.Parameter {
 	s.driveOwn(s.quantities)
 	s.driveAlike(rounds)
 	s.leaveOut(rounds)
+	s.totals()
 	s.report()
 	return s.emit()
 }

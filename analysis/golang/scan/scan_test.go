@@ -323,3 +323,53 @@ func main() {
 		t.Errorf("settings %q, want %q", got, want)
 	}
 }
+
+// How many things are put into a list is how many are to be had where the program asks, under a lock, whether any is left.
+func TestAStockIsAsLargeAsItsList(t *testing.T) {
+	t.Parallel()
+	const source = `package main
+
+import (
+	"flag"
+	"sync"
+)
+
+type pool struct {
+	mu   sync.Mutex
+	some *sync.Cond
+	free []int
+}
+
+func (p *pool) get() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.free) == 0 {
+		p.some.Wait()
+	}
+	c := p.free[0]
+	p.free = p.free[1:]
+	return c
+}
+
+func main() {
+	conns := flag.Int("conns", 4, "connections")
+	flag.Parse()
+	p := &pool{}
+	p.some = sync.NewCond(&p.mu)
+	for i := range *conns {
+		p.free = append(p.free, i)
+	}
+	println(p.get())
+}
+`
+	dir := t.TempDir()
+	for name, content := range map[string]string{"go.mod": "module stock\n\ngo 1.26\n", "main.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inputs := facts(t, dir).Inputs
+	if len(inputs) != 1 || !slices.ContainsFunc(inputs[0].Uses, func(u trace.SettingUse) bool { return u.Kind == trace.UseLimit && u.Frame.Line == 15 && !u.Loose }) {
+		t.Errorf("settings %+v, want that -conns limits what is taken at line 15", inputs)
+	}
+}

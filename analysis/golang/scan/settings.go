@@ -338,9 +338,11 @@ func (f *flow) binary(x ssa.Value, i *ssa.BinOp) {
 		}
 	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ:
 		f.room(x, i)
+		f.stock(x, i)
 		f.bound(x, i)
 	case token.EQL:
 		f.room(x, i)
+		f.stock(x, i)
 	}
 }
 
@@ -382,6 +384,31 @@ func (f *flow) room(x ssa.Value, test *ssa.BinOp) {
 		for _, in := range b.Instrs {
 			if c, ok := in.(*ssa.Call); ok && calleeName(c.Common()) == "(*sync.Cond).Wait" {
 				f.use(trace.UseCapacity, f.seen[x], test.Parent(), c.Pos())
+			}
+		}
+	}
+}
+
+// stock notes the lock under which a thread finds out whether any is left of as many things as the setting says:
+//
+//	mu.Lock(); if len(free) > 0 { … }
+func (f *flow) stock(x ssa.Value, test *ssa.BinOp) {
+	other := test.X
+	if other == x {
+		other = test.Y
+	}
+	c, ok := x.(*ssa.Call)
+	if !ok {
+		return
+	}
+	b, ok := c.Common().Value.(*ssa.Builtin)
+	if none, constant := number(other); !ok || b.Name() != "len" || !constant || none != 0 {
+		return
+	}
+	for _, b := range test.Parent().Blocks {
+		for _, in := range b.Instrs {
+			if c, ok := in.(*ssa.Call); ok && calleeName(c.Common()) == "(*sync.Mutex).Lock" {
+				f.use(trace.UseLimit, f.seen[x], test.Parent(), c.Pos())
 			}
 		}
 	}
