@@ -108,10 +108,15 @@ func Interval(mean, lo, hi float64, unit string) string {
 // Amount is Interval of what cannot be negative, such as a time or a
 // utilization: a lower limit below zero says no more than zero.
 func Amount(mean, lo, hi float64, unit string) string {
-	if mean >= 0 {
-		lo = max(lo, 0)
+	return Interval(mean, AtLeastZero(lo, mean), hi, unit)
+}
+
+// AtLeastZero is the lower limit of a value that is not negative, and cannot be; one that is not known stays so.
+func AtLeastZero(lo, value float64) float64 {
+	if value >= 0 && !math.IsInf(lo, -1) {
+		return max(lo, 0)
 	}
-	return Interval(mean, lo, hi, unit)
+	return lo
 }
 
 // HalfWidth returns a value with a symmetric interval: "48.2 ± 1.3 ms".

@@ -33,7 +33,7 @@ func Breakdown(r *explain.Report) chart.Bars {
 			bar[p.Class] = i
 			f.Bars = append(f.Bars, chart.Bar{Name: strings.TrimPrefix(p.Class, "class/"), Lengths: make([]float64, len(f.Parts))})
 			if m, ok := r.Baseline.Find("R " + p.Class + " mean"); ok {
-				f.Bars[i].Lo, f.Bars[i].Hi = m.Estimate.Lo, m.Estimate.Hi
+				f.Bars[i].Lo, f.Bars[i].Hi = quantity.AtLeastZero(m.Estimate.Lo, m.Estimate.Mean), m.Estimate.Hi
 			}
 		}
 		f.Bars[i].Lengths[column[p.Stat]] += p.Estimate.Mean

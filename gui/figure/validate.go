@@ -56,8 +56,8 @@ func PredictedMeasured(r *validate.Report, metric string, units map[string]strin
 	for _, c := range Comparisons(r, metric) {
 		key := c.Metric + " " + c.Of + " " + c.Stat
 		all = append(all,
-			recipe.Observation{Configuration: c.Settings, Metric: key, Unit: c.Unit, Value: c.Predicted.Mean, Lo: c.Predicted.Lo, Hi: c.Predicted.Hi, ID: c.Name, Warnings: c.Predicted.Warnings},
-			recipe.Observation{Configuration: c.Settings, Metric: key, Unit: c.Unit, Value: c.Measured.Median, Lo: c.Measured.Lo, Hi: c.Measured.Hi, Measured: true, ID: c.Name, Warnings: c.Measured.Warnings})
+			recipe.Observation{Configuration: c.Settings, Metric: key, Unit: c.Unit, Value: c.Predicted.Mean, Lo: quantity.AtLeastZero(c.Predicted.Lo, c.Predicted.Mean), Hi: c.Predicted.Hi, ID: c.Name, Warnings: c.Predicted.Warnings},
+			recipe.Observation{Configuration: c.Settings, Metric: key, Unit: c.Unit, Value: c.Measured.Median, Lo: quantity.AtLeastZero(c.Measured.Lo, c.Measured.Median), Hi: c.Measured.Hi, Measured: true, ID: c.Name, Warnings: c.Measured.Warnings})
 	}
 	x, by := axes(r, metric)
 	key := ""
@@ -79,8 +79,8 @@ func Scatter(r *validate.Report, metric string, log bool) chart.Scatter {
 	for _, c := range Comparisons(r, metric) {
 		f.Unit, f.Label = c.Unit, recipe.Label(c.Metric+" "+c.Of+" "+c.Stat)
 		f.Points = append(f.Points, chart.Pair{Name: c.Name, ID: c.Name,
-			Measured: c.Measured.Median, MeasuredLo: c.Measured.Lo, MeasuredHi: c.Measured.Hi,
-			Predicted: c.Predicted.Mean, PredictedLo: c.Predicted.Lo, PredictedHi: c.Predicted.Hi})
+			Measured: c.Measured.Median, MeasuredLo: quantity.AtLeastZero(c.Measured.Lo, c.Measured.Median), MeasuredHi: c.Measured.Hi,
+			Predicted: c.Predicted.Mean, PredictedLo: quantity.AtLeastZero(c.Predicted.Lo, c.Predicted.Mean), PredictedHi: c.Predicted.Hi})
 	}
 	return f
 }

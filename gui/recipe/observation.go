@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tierscope/core"
+	"tierscope/core/quantity"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
 )
@@ -41,7 +42,7 @@ func FromResult(r *simulation.Result, defaults map[string]float64, id string) []
 	for _, m := range r.Metrics {
 		observations = append(observations, Observation{
 			Configuration: configuration, Metric: m.Key(), Unit: m.Unit,
-			Value: m.Estimate.Mean, Lo: m.Estimate.Lo, Hi: m.Estimate.Hi, N: m.Estimate.N,
+			Value: m.Estimate.Mean, Lo: quantity.AtLeastZero(m.Estimate.Lo, m.Estimate.Mean), Hi: m.Estimate.Hi, N: m.Estimate.N,
 			ID: id, Warnings: slices.Concat(r.Warnings, m.Estimate.Warnings),
 		})
 	}

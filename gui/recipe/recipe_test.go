@@ -2,6 +2,7 @@ package recipe_test
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,18 @@ func TestASweepBecomesOneLinePerValueOfTheSecondParameter(t *testing.T) {
 	}
 	if got := f.Series[2].Points[0]; got.X != 60 || got.Y != 60.0/8/1000 || got.Hi != 0.04 {
 		t.Errorf("8 workers at 60/s are drawn as %+v", got)
+	}
+}
+
+// What an analysis does not know of a model lets the interval of a time reach below zero, where no time is: near saturation R = 5 ms was
+// drawn from −280 ms. An interval that is not known stays so.
+func TestNoIntervalReachesBelowZero(t *testing.T) {
+	t.Parallel()
+	for lo, want := range map[float64]float64{-.28: 0, .002: .002, math.Inf(-1): math.Inf(-1)} {
+		r := &simulation.Result{Metrics: []simulation.Metric{{Name: "R", Of: "class/task", Stat: "mean", Unit: "s", Estimate: output.Estimate{Mean: .005, Lo: lo, Hi: .29}}}}
+		if o := recipe.FromResult(r, nil, "run")[0]; o.Lo != want || o.Hi != .29 {
+			t.Errorf("from %g to 0.29 s is drawn from %g to %g s", lo, o.Lo, o.Hi)
+		}
 	}
 }
 
