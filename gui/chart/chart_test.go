@@ -218,3 +218,29 @@ func BenchmarkRender(b *testing.B) {
 		}
 	}
 }
+
+// A band that reaches a hundred times as far as the values does not press them flat on the axis: it ends at the edge of the figure, and
+// pointing tells how far it reaches.
+func TestAWideBandLeavesRoomForTheValues(t *testing.T) {
+	t.Parallel()
+	f := chart.Lines{X: chart.Axis{Label: "rate"}, Y: chart.Axis{Label: "R", Unit: "s"}, Series: []chart.Series{{Points: []chart.Point{
+		{X: 100, Y: .002, Lo: .0018, Hi: .0022, ID: "low"}, {X: 200, Y: .005, Hi: .29, ID: "high"}}}}}
+	pic, err := chart.Render(f, chart.Light, 400, 300, 96)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, texts := map[string]int{}, map[string]string{}
+	for x := range 400 {
+		for y := range 300 {
+			if hit, _, ok := pic.At(float64(x), float64(y), 1); ok {
+				at[hit.ID], texts[hit.ID] = y, hit.Text
+			}
+		}
+	}
+	if !strings.Contains(texts["high"], "290") {
+		t.Errorf("pointing at the last value says %q, want its interval up to 290 ms", texts["high"])
+	}
+	if high := at["low"] - at["high"]; high < 20 {
+		t.Errorf("2 and 5 ms are %d pixels apart in a figure of 300", high)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -44,6 +45,10 @@ func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 	f.X.Log, f.Y.Log = f.X.Log || x && !f.X.Linear, f.Y.Log || y && !f.Y.Linear
 	largestX, largestY := f.largest()
 	dx, dy := f.X.scaled(&p.X, largestX), f.Y.scaled(&p.Y, largestY)
+	whole := f
+	if !f.Y.Log {
+		f = f.within(farthest * largestY)
+	}
 	for i, s := range f.Series {
 		if s.Role == Predicted || s.Role == Curve || s.Role == Beyond {
 			f.band(p, s, dx, dy, faded(t.Series(s.Colour), 0.12), Point.hasWide, func(q Point) (float64, float64) { return q.Lo2, q.Hi2 })
@@ -56,7 +61,7 @@ func (f Lines) draw(p *plot.Plot, t Theme) (layout, error) {
 		if s.Name != "" || len(f.Series) == 1 {
 			l.legend = append(l.legend, entry)
 		}
-		for _, q := range s.Points {
+		for _, q := range whole.Series[i].Points {
 			if f.X.drawable(q.X) && f.Y.drawable(q.Y) {
 				l.hits = append(l.hits, Hit{X: q.X / dx, Y: q.Y / dy, Text: f.hover(s, q), ID: q.ID})
 			}
@@ -103,6 +108,28 @@ func (f Lines) largest() (x, y float64) {
 		}
 	}
 	return x, y
+}
+
+// farthest is how far, times the largest value, intervals are drawn: one that reaches farther would leave no room for the values, and
+// says that hardly anything is known wherever it ends. Pointing at a value tells.
+const farthest = 3
+
+// within returns the figure with intervals that end at a distance from zero.
+func (f Lines) within(most float64) Lines {
+	f.Series = slices.Clone(f.Series)
+	for i := range f.Series {
+		s := &f.Series[i]
+		s.Points = slices.Clone(s.Points)
+		for k := range s.Points {
+			q := &s.Points[k]
+			for _, end := range []*float64{&q.Lo, &q.Hi, &q.Lo2, &q.Hi2} {
+				if !math.IsInf(*end, 0) { // which is no interval
+					*end = max(-most, min(*end, most))
+				}
+			}
+		}
+	}
+	return f
 }
 
 // band fills the area between the interval bounds of consecutive points.
