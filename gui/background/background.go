@@ -76,7 +76,8 @@ type Work[P, T any] func(ctx context.Context, report func(P)) (T, error)
 // Start runs work on a goroutine of its own. progress (may be nil) and done
 // run on the window's goroutine; progress values that come faster than the
 // window takes them are dropped except for the latest, and none comes after
-// done. A panic in work becomes an error. The returned function cancels.
+// done or a cancel, so that nothing is drawn before it is known that the work has
+// ended. A panic in work becomes an error. The returned function cancels.
 func Start[P, T any](r *Runner, work Work[P, T], progress func(P), done func(T, error)) context.CancelFunc {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.mu.Lock()
@@ -101,7 +102,7 @@ func Start[P, T any](r *Runner, work Work[P, T], progress func(P), done func(T, 
 			p := latest
 			pending = false
 			mu.Unlock()
-			if !ended {
+			if !ended && ctx.Err() == nil {
 				progress(p)
 			}
 		})

@@ -90,3 +90,25 @@ func TestAPanicInWorkIsAnErrorNotTheEndOfTheWindow(t *testing.T) {
 		t.Errorf("error %v, want a PanicError that quotes the panic", got)
 	}
 }
+
+// Who cancels waits for the end, and not for pictures of what was on its way.
+func TestNoProgressIsDeliveredAfterACancel(t *testing.T) {
+	t.Parallel()
+	r := NewLocal()
+	reported := make(chan struct{})
+	var seen []int
+	ended := false
+	cancel := Start(r, func(ctx context.Context, report func(int)) (struct{}, error) {
+		report(1)
+		close(reported)
+		<-ctx.Done()
+		report(2)
+		return struct{}{}, ctx.Err()
+	}, func(p int) { seen = append(seen, p) }, func(struct{}, error) { ended = true })
+	<-reported
+	cancel()
+	r.Settle()
+	if len(seen) > 0 || !ended {
+		t.Errorf("after a cancel progress %v was delivered; ended: %v", seen, ended)
+	}
+}
