@@ -10,8 +10,8 @@ import (
 )
 
 // handed are the users of connections (stocks_test.go) who wait at a channel of their own for one that whoever brings it back, under
-// the same lock, sends there; or, with closes, is told of by closing the channel. early ns before that one leaves the lock they go on.
-func handed(connections int, closes bool, early int64) *script {
+// the same lock, sends there; or closes the channel, or completes a future, as op says. early ns before that one leaves the lock they go on.
+func handed(connections int, op trace.Op, early int64) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	var us []*actor
@@ -19,6 +19,10 @@ func handed(connections int, closes bool, early int64) *script {
 		us = append(us, s.thread("user", main, main.now+10))
 	}
 	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "mutex"})
+	kind, waits := "chan", trace.OpReceive
+	if op == trace.OpDone {
+		kind, waits = "latch", trace.OpWaitGroup
+	}
 	type back struct {
 		at         int64
 		by         *actor
@@ -42,16 +46,16 @@ func handed(connections int, closes bool, early int64) *script {
 			}
 		}
 		a.does(trace.OpLock, "take", 1, 0, 5)
-		wait := c.at - a.now
+		wait, channel := c.at-a.now, uint64(100+len(s.trace.Objects))
+		if wait > 1 {
+			s.trace.Objects = append(s.trace.Objects, trace.Object{ID: channel, Kind: kind, Capacity: 1, Elem: 8, Site: s.site("user", "make")})
+			if kind == "latch" {
+				a.does(trace.OpAdd, "make", channel, 0, 0)
+			}
+		}
 		a.does(trace.OpUnlock, "taken", 1, 0, 1)
 		if wait > 1 {
-			channel := uint64(100 + len(s.trace.Objects))
-			s.trace.Objects = append(s.trace.Objects, trace.Object{ID: channel, Kind: "chan", Capacity: 1, Elem: 8, Site: s.site("user", "make")})
-			a.does(trace.OpReceive, "wait", channel, 1, max(wait-1-early, 1))
-			op := trace.OpSend
-			if closes {
-				op = trace.OpClose
-			}
+			a.does(waits, "wait", channel, 1, max(wait-1-early, 1))
 			rs := &s.trace.Threads[c.by.id].Records
 			send := (*rs)[c.sendBefore]
 			send.Op, send.Object, send.Site = op, channel, s.site("user", "hand")
@@ -83,12 +87,12 @@ func handed(connections int, closes bool, early int64) *script {
 func TestAStockThatIsHandedOverIsASemaphore(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3} {
-		for _, closes := range []bool{false, true} {
+		for _, op := range []trace.Op{trace.OpSend, trace.OpClose, trace.OpDone} {
 			for _, early := range []int64{0, 1} {
-				s := handed(n, closes, early)
+				s := handed(n, op, early)
 				m, _ := s.build(t, trail.Options{})
 				if len(m.Locks) != 1 || m.Locks[0].Kind != core.Semaphore || m.Locks[0].Permits != n {
-					t.Errorf("%d connections, channels closed: %v, early by %d ns: locks %+v, want a semaphore with %d permits", n, closes, early, m.Locks, n)
+					t.Errorf("%d connections, handed over by %v, early by %d ns: locks %+v, want a semaphore with %d permits", n, op, early, m.Locks, n)
 				}
 			}
 		}
@@ -98,7 +102,7 @@ func TestAStockThatIsHandedOverIsASemaphore(t *testing.T) {
 // What is not a stock stays what it was: where a thread waits though others are left, the channels are channels.
 func TestChannelsBehindALockThatIsNoStockStayChannels(t *testing.T) {
 	t.Parallel()
-	s := handed(3, false, 0)
+	s := handed(3, trace.OpSend, 0)
 	other := s.thread("user", nil, 1)
 	other.does(trace.OpLock, "take", 1, 0, 5).does(trace.OpUnlock, "taken", 1, 0, 1)
 	other.does(trace.OpLock, "bring", 1, 0, 5).does(trace.OpUnlock, "brought", 1, 0, 1)

@@ -9,13 +9,13 @@ import (
 // handOver is a wait of a thread for what another one hands it over.
 type handOver struct {
 	wait    *stay // in which the thread found that it has to wait
-	receive int   // begin of the receive, behind it
-	give    *stay // in or behind which the other thread sends, or closes
+	receive int   // begin of the receive, or of the wait for the future, behind it
+	give    *stay // in or behind which the other thread sends, closes, or completes
 	send    int
 }
 
-// handOvers returns the trace in which threads wait at a condition of a lock instead of channels of their own, which those that wake
-// them found under the same lock:
+// handOvers returns the trace in which threads wait at a condition of a lock instead of channels, or futures, of their own, which
+// those that wake them found under the same lock:
 //
 //	take:  lock; if none is left { make a channel; add it to the list; unlock; receive } else { remove one; unlock }
 //	bring: lock; if somebody waits { send to the first, or close its channel } else { add it to the list }; unlock
@@ -107,10 +107,10 @@ func signalling(t *trace.Trace, hs []handOver, condition uint64) edit {
 	return e
 }
 
-// handedOver lists the receives right behind a stay in a lock, each from a channel that nobody else receives from and to which one
-// thread sends once, or which it closes, in or right behind a stay in the same lock that ends later.
+// handedOver lists the waits right behind a stay in a lock, each for a channel that nobody else receives from and to which one
+// thread sends once, or which it closes, or for a future that it completes, in or right behind a stay in the same lock that ends later.
 func handedOver(t *trace.Trace) (out []handOver) {
-	waits, uses := map[uint64]*handOver{}, map[uint64]int{}
+	waits, used := map[uint64]*handOver{}, map[uint64]int{}
 	var order []uint64
 	all := make([][]*stay, len(t.Threads))
 	for i := range t.Threads {
@@ -118,7 +118,7 @@ func handedOver(t *trace.Trace) (out []handOver) {
 		rs := t.Threads[i].Records
 		for k := range rs {
 			if channel, ok := channelOf(rs, k); ok {
-				uses[channel]++
+				used[channel]++
 			}
 		}
 		for _, s := range all[i] {
@@ -141,21 +141,21 @@ func handedOver(t *trace.Trace) (out []handOver) {
 	}
 	for _, channel := range order {
 		h := waits[channel]
-		if h.give != nil && uses[channel] == 2 {
+		if h.give != nil && used[channel] == 2 {
 			out = append(out, *h)
 		}
 	}
 	return out
 }
 
-// channelOf is the channel of the operation that begins at a record, if it is one on a channel, and has ended.
+// channelOf is the channel or future of the operation that begins at a record, if it is one on such, and has ended.
 func channelOf(rs []trace.Record, k int) (uint64, bool) {
 	if k >= len(rs) || rs[k].End {
 		return 0, false
 	}
 	end, ended := trace.EndOf(rs, k)
 	switch rs[k].Op {
-	case trace.OpSend, trace.OpReceive, trace.OpTrySend, trace.OpTryReceive, trace.OpClose:
+	case trace.OpSend, trace.OpReceive, trace.OpTrySend, trace.OpTryReceive, trace.OpClose, trace.OpWaitGroup, trace.OpDone:
 		return rs[k].Object, ended
 	case trace.OpSelect:
 		if ended && end.Arg >= 0 {
@@ -165,8 +165,10 @@ func channelOf(rs []trace.Record, k int) (uint64, bool) {
 	return 0, false
 }
 
-// receives reports whether an operation may wait for what is received.
-func receives(op trace.Op) bool { return op == trace.OpReceive || op == trace.OpSelect }
+// receives reports whether an operation may wait for what is handed over.
+func receives(op trace.Op) bool {
+	return op == trace.OpReceive || op == trace.OpSelect || op == trace.OpWaitGroup
+}
 
 // monitored returns the trace with the queues and semaphores that a program makes of a lock and a list, whether threads wait for
 // each other at conditions of the lock or at channels of their own. Of what is neither the channels stay.
