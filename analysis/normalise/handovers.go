@@ -177,21 +177,28 @@ func monitored(t *trace.Trace) *trace.Trace {
 	for {
 		handed, conditions := handOvers(t, func(lock uint64) bool { return !none[lock] })
 		out := stocks(MonitorQueues(handed))
-		before := len(none)
-		for lock, condition := range conditions {
-			if uses(out, condition) {
-				none[lock] = true
-			}
+		unknown := len(none)
+		for lock := range left(out, conditions) {
+			none[lock] = true
 		}
-		if len(none) == before {
+		if len(none) == unknown {
 			return out
 		}
 	}
 }
 
-// uses reports whether an object is used in a trace.
-func uses(t *trace.Trace, object uint64) bool {
-	return slices.ContainsFunc(t.Threads, func(th trace.Thread) bool {
-		return slices.ContainsFunc(th.Records, func(r trace.Record) bool { return r.Object == object })
-	})
+// left are the locks of which a trace still has the condition.
+func left(t *trace.Trace, conditions map[uint64]uint64) map[uint64]bool {
+	of, locks := map[uint64]uint64{}, map[uint64]bool{}
+	for lock, condition := range conditions {
+		of[condition] = lock
+	}
+	for i := range t.Threads {
+		for k := range t.Threads[i].Records {
+			if lock, ok := of[t.Threads[i].Records[k].Object]; ok {
+				locks[lock] = true
+			}
+		}
+	}
+	return locks
 }
