@@ -31,14 +31,7 @@ func handed(connections int, op trace.Op, early int64) *script {
 	free := make([]back, connections)
 	took := make([]int, len(us))
 	for range 6 * len(us) {
-		i := -1
-		for k, a := range us {
-			if took[k] < 6 && (i < 0 || a.now < us[i].now) {
-				i = k
-			}
-		}
-		a := us[i]
-		took[i]++
+		a := earliest(us, took)
 		c := &free[0]
 		for k := range free {
 			if free[k].at < c.at {
@@ -74,11 +67,7 @@ func handed(connections int, op trace.Op, early int64) *script {
 		a.does(trace.OpUnlock, "brought", 1, 0, 1)
 		c.at = a.now
 	}
-	for _, a := range us {
-		a.ends()
-		main.now = max(main.now, a.now)
-	}
-	main.ends()
+	endAll(main, us)
 	return s
 }
 

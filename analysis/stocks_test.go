@@ -22,14 +22,7 @@ func users(connections int) *script {
 	free := make([]int64, connections) // when each comes back
 	took := make([]int, len(us))
 	for range 6 * len(us) {
-		i := -1
-		for k, a := range us {
-			if took[k] < 6 && (i < 0 || a.now < us[i].now) {
-				i = k
-			}
-		}
-		a := us[i]
-		took[i]++
+		a := earliest(us, took)
 		c := 0
 		for k := range free {
 			if free[k] < free[c] {
@@ -46,12 +39,29 @@ func users(connections int) *script {
 		free[c] = a.now
 		a.hit(trace.OpSignal, "signal", false, 2, 0, 0)
 	}
+	endAll(main, us)
+	return s
+}
+
+// earliest is the one of some threads that is to take something next, which none does more than six times.
+func earliest(us []*actor, took []int) *actor {
+	i := -1
+	for k, a := range us {
+		if took[k] < 6 && (i < 0 || a.now < us[i].now) {
+			i = k
+		}
+	}
+	took[i]++
+	return us[i]
+}
+
+// endAll ends threads, and then the one that waits for them.
+func endAll(main *actor, us []*actor) {
 	for _, a := range us {
 		a.ends()
 		main.now = max(main.now, a.now)
 	}
 	main.ends()
-	return s
 }
 
 // Connections that are taken and brought back are a semaphore with as many permits.

@@ -100,9 +100,10 @@ func signalling(t *trace.Trace, hs []handOver, condition uint64) edit {
 			r.Op, r.Object, r.Arg, r.Value = trace.OpSignal, condition, 0, 0
 		}
 	}
+	at := freed(t, hs)
 	for i := e.first; i <= exit; i++ {
 		r := &e.with[i-e.first]
-		r.Time = min(r.Time, freed(t, hs))
+		r.Time = min(r.Time, at)
 	}
 	return e
 }

@@ -53,8 +53,8 @@ func TestASweepBecomesOneLinePerValueOfTheSecondParameter(t *testing.T) {
 	}
 }
 
-// What an analysis does not know of a model lets the interval of a time reach below zero, where no time is: near saturation R = 5 ms was
-// drawn from −280 ms. An interval that is not known stays so.
+// What an analysis does not know of a model lets the interval of a time reach below zero, where no time is. An interval that is not
+// known stays so.
 func TestNoIntervalReachesBelowZero(t *testing.T) {
 	t.Parallel()
 	for lo, want := range map[float64]float64{-.28: 0, .002: .002, math.Inf(-1): math.Inf(-1)} {
