@@ -22,9 +22,9 @@ const ModelKey = "model"
 // Normal95 is 1.96: of the standard normal law, 95 % are within ±1.96.
 const Normal95 = 1.96
 
-// AsChecked returns the configured model as its checks say that it should be: all times are
-// longer or shorter by what the model is expected to be off by in this configuration, and what is
-// not known is what is left of that. The result has no checks.
+// AsChecked returns the configured model as its checks say that it should be: it is Stretched by
+// what the model is expected to be off by in this configuration, and what is not known is
+// what is left of that. The result has no checks.
 func (m Model) AsChecked() Model {
 	if len(m.Checked) == 0 {
 		return m
@@ -36,21 +36,6 @@ func (m Model) AsChecked() Model {
 	for i := range out.Uncertain {
 		if u := &out.Uncertain[i]; u.Key == ModelKey {
 			u.Deviation = deviation
-		}
-	}
-	return out
-}
-
-// Stretched returns the model with the times of all fragments multiplied by a factor.
-func (m Model) Stretched(factor float64) Model {
-	out := m.clone()
-	for _, path := range out.loaded(EveryScale) {
-		k, err := out.Lookup(path)
-		if err == nil {
-			err = out.set(k.Path, k.Value*factor)
-		}
-		if err != nil {
-			panic("core: a graph without a scale: " + err.Error())
 		}
 	}
 	return out

@@ -90,7 +90,7 @@ func (m *Model) Demands() Demands {
 		corrected := m.AsChecked()
 		m = &corrected
 	}
-	m = m.withHitRatios()
+	m = m.inTimes().withHitRatios()
 	d := Demands{}
 	speed := m.CPU.meanSpeed()
 	external := m.externalFlow(&d)

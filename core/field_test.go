@@ -3,6 +3,7 @@ package core_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"tierscope/core"
@@ -137,5 +138,45 @@ func TestAModelIsCorrectedByItsChecks(t *testing.T) {
 	m.Checked[0] = core.Checked{At: map[string]float64{"pools/nobody/size": 1}, Off: math.Inf(1)}
 	if err := m.Validate(); err == nil {
 		t.Error("a check of an unknown path, that is off by ∞, is valid")
+	}
+}
+
+// Of a server the fragments take longer, but not what waits until a time that was asked for; a program that nothing comes to
+// takes longer as a whole, in which it says so, and its service demands with it.
+func TestWhatIsStretchedIsWhatAnAnalysisCanErrIn(t *testing.T) {
+	t.Parallel()
+	server := webServer()
+	server.Graphs[0].Fragments = append(server.Graphs[0].Fragments,
+		core.Fragment{ID: "nap", Class: core.DelayFragment, Delay: core.Const(.002), Timer: true},
+		core.Fragment{ID: "away", Class: core.DelayFragment, Delay: core.Const(.002)})
+	longer := server.Stretched(1.5)
+	for i, f := range longer.Graphs[0].Fragments {
+		want := 0.0
+		switch was := server.Graphs[0].Fragments[i]; {
+		case was.Class == core.CPUFragment, was.Class == core.IOFragment, was.ID == "away":
+			want = 1.5 * max(was.Scale, 1)
+		}
+		if f.Scale != want {
+			t.Errorf("%s is scaled by %g, want %g", f.ID, f.Scale, want)
+		}
+	}
+	server.Dilation = 2
+	if err := server.Validate(); err == nil || !strings.Contains(err.Error(), "when they come") {
+		t.Errorf("a server that is dilated: %v", err)
+	}
+	batch := server
+	batch.Dilation = 0
+	batch.Parameters = nil
+	batch.Sources = []core.Source{{ID: "all", Kind: core.Batch, To: server.Sources[0].To, Class: server.Sources[0].Class, Count: 10}}
+	twice := batch.Stretched(2)
+	if twice.Dilation != 2 || twice.Stretched(3).Dilation != 6 {
+		t.Errorf("dilated by %g, and three times that by %g", twice.Dilation, twice.Stretched(3).Dilation)
+	}
+	if err := twice.Validate(); err != nil {
+		t.Error(err)
+	}
+	was, is := batch.Demands(), twice.Demands()
+	if a, b := was.Bounds().Response, is.Bounds().Response; math.Abs(b-2*a) > 1e-9*a {
+		t.Errorf("T is at least %g, dilated %g; want twice that", a, b)
 	}
 }

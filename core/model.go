@@ -29,6 +29,10 @@ type Model struct {
 	Locks      []Lock       `json:"locks,omitempty"`
 	Background []Background `json:"background,omitempty"`
 
+	// Dilation is how much longer all that the model does takes than its numbers say, of a program to which
+	// nothing comes from outside: 0 means 1.
+	Dilation float64 `json:"dilation,omitempty"`
+
 	// Uncertain is what the analysis does not know of these numbers; none in a model that is
 	// meant as it is.
 	Uncertain []Uncertain `json:"uncertain,omitempty"`

@@ -30,7 +30,7 @@ type Loading struct {
 	Power float64 `json:"power,omitempty"` // 0 means 1
 }
 
-// EveryScale is the path of the times of all fragments.
+// EveryScale is the path of all times that an analysis can err in (Model.Stretched).
 const EveryScale = "graphs/*/scale"
 
 // WithMore is the deviation that is left if n more runs tell the factor, whose own part
@@ -46,16 +46,15 @@ func (u Uncertain) WithMore(n int) float64 {
 // Drawn returns the model with every uncertain factor at exp(Deviation·z), z being what
 // normal returns of it. The factors of a model that is not valid must not be drawn.
 func (m Model) Drawn(normal func(Uncertain) float64) Model {
-	by := map[string]float64{}
+	by, stretch := map[string]float64{}, 1.0
 	for _, u := range m.Uncertain {
 		z := normal(u)
 		for _, t := range u.Targets {
 			factor := math.Exp(u.Deviation * z * orOne(t.Power))
-			for _, path := range m.loaded(t.Path) {
-				if by[path] == 0 {
-					by[path] = 1
-				}
-				by[path] *= factor
+			if t.Path == EveryScale {
+				stretch *= factor
+			} else {
+				by[t.Path] = orOne(by[t.Path]) * factor
 			}
 		}
 	}
@@ -73,19 +72,7 @@ func (m Model) Drawn(normal func(Uncertain) float64) Model {
 			panic("core: drawn from a model that is not valid: " + err.Error())
 		}
 	}
-	return out
-}
-
-// loaded are the paths that a loading stands for.
-func (m *Model) loaded(path string) []string {
-	if path != EveryScale {
-		return []string{path}
-	}
-	var all []string
-	for _, g := range m.Graphs {
-		all = append(all, "graphs/"+g.ID+"/scale")
-	}
-	return all
+	return out.Stretched(stretch)
 }
 
 // MostDeviation is the largest that makes sense: a factor of 7 either way.

@@ -67,6 +67,7 @@ func (m *Model) Validate() error {
 	c.parameters()
 	c.uncertain()
 	c.checked()
+	c.dilation()
 	if len(m.Walks) > 0 && m.Walks[0] != walksVersion {
 		c.add("walks", "are of version %d, this program reads version %d; update the program, or leave them out", m.Walks[0], walksVersion)
 	}

@@ -29,6 +29,7 @@ type conductor struct {
 	model       *core.Model // with it; nil: nothing is drawn
 	bears       bool        // the load, by laws that see all of the model
 	closed      bool        // all tasks are of users who wait for them
+	dilation    float64     // of all times of the model
 	think       float64     // seconds: the longest mean think time
 	users       int
 	tail        string  // why means do not settle, see tailOf
@@ -237,7 +238,7 @@ func (c *conductor) final(done []outcome, interrupted bool) *Result {
 	for i := len(done) - 1; i >= 0 && r.Timeline == nil; i-- {
 		if done[i].Timeline != nil {
 			done[i].Timeline.Finish(des.Seconds(done[i].Until))
-			r.Timeline = done[i].Timeline
+			r.Timeline = done[i].Timeline.Dilated(c.dilation)
 		}
 	}
 	return r

@@ -147,7 +147,7 @@ func (r *singleServerRun) observe() outcome {
 }
 
 func conducted(ctx context.Context, s singleServer, o Options) *Result {
-	c := conductor{simulator: s, options: o.withDefaults(), tasks: true, terminating: s.tasks > 0}
+	c := conductor{simulator: s, dilation: 1, options: o.withDefaults(), tasks: true, terminating: s.tasks > 0}
 	return c.conduct(ctx)
 }
 

@@ -57,6 +57,7 @@ func (c *conductor) estimate(done []outcome, interrupted bool) *Result {
 	c.admit(&r, done)
 	c.addCourses(&r, done)
 	c.warn(&r, done)
+	r.dilate(c.dilation)
 	return &r
 }
 

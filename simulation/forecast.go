@@ -46,7 +46,7 @@ func Forecast(ctx context.Context, m core.Model) (core.Estimate, core.Bounds, er
 		if !r.ended() || r.halted {
 			break
 		}
-		spans.Add(r.now().Seconds())
+		spans.Add(r.now().Seconds() * orOne(m.Dilation))
 		n := float64(spans.Count())
 		if n >= fewestForecasts && spans.Variance() <= n*math.Pow(forecastPrecision*spans.Mean(), 2) {
 			break

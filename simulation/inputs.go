@@ -42,6 +42,7 @@ func (c *conductor) vary(ctx context.Context, r *Result, done int) {
 	}
 	n := min(done, mostDraws)
 	v := varied{simulator: c.simulator}
+	var dilations []float64
 	for i := range n {
 		m := c.model.Drawn(func(u core.Uncertain) float64 { return drawOf(keyOf(c.model, u), i, min(n, inputStrata)) })
 		p, err := c.compiledLike(&m)
@@ -49,7 +50,7 @@ func (c *conductor) vary(ctx context.Context, r *Result, done int) {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("what is not known of the model is not in the intervals: %v", err))
 			return
 		}
-		v.models = append(v.models, p)
+		v.models, dilations = append(v.models, p), append(dilations, orOne(m.Dilation)/c.dilation)
 	}
 	asItIs, progress := c.simulator, c.options.Progress
 	c.simulator, c.options.Progress = v, nil // which is about the model as it is
@@ -69,7 +70,7 @@ func (c *conductor) vary(ctx context.Context, r *Result, done int) {
 			continue
 		}
 		for k := range changes {
-			changes[k] = other.Estimate.Samples[k] - m.Estimate.Samples[k]
+			changes[k] = other.Estimate.Samples[k]*stretchOf(m.Unit, dilations[k]) - m.Estimate.Samples[k]
 		}
 		m.Estimate = m.Estimate.WithInputs(changes)
 		if !slices.Contains([]string{"R", "T", "U", "E"}, m.Name) && (m.Name != "X" || classOf(m.Of) == "") {

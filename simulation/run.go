@@ -69,6 +69,9 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 	if !o.ModelAsItIs {
 		c.original, c.model = m, &configured
 	}
+	c.dilation = orOne(configured.Dilation)
+	c.options.Duration /= c.dilation
+	c.options.Warmup /= c.dilation
 	c.tail = tailOf(&configured)
 	c.think, c.users, c.closed = thinkTime(&configured)
 	c.bears = bears(&configured, &demands)

@@ -3,8 +3,10 @@ package output
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -45,6 +47,19 @@ func (e Estimate) Precision() float64 {
 func (e Estimate) Warn(format string, args ...any) Estimate {
 	e.Warnings = append(e.Warnings[:len(e.Warnings):len(e.Warnings)], fmt.Sprintf(format, args...))
 	return e
+}
+
+// Scaled returns the estimate of the number times a positive factor.
+func (e Estimate) Scaled(by float64) Estimate {
+	e.Mean, e.Lo, e.Hi = by*e.Mean, by*e.Lo, by*e.Hi
+	e.Samples, e.Inputs = scaled(e.Samples, by), scaled(e.Inputs, by)
+	return e
+}
+
+func scaled(values []float64, by float64) []float64 {
+	values = slices.Clone(values)
+	floats.Scale(by, values)
+	return values
 }
 
 // FewObservations is the number of independent observations below which an

@@ -1,6 +1,11 @@
 package timeline
 
-import "tierscope/simulation/des"
+import (
+	"math"
+	"slices"
+
+	"tierscope/simulation/des"
+)
 
 // Group is what a track shows one of.
 type Group uint8
@@ -94,6 +99,42 @@ type Counter struct {
 // New returns an empty recording of at most limit spans and steps.
 func New(limit int) *Recording {
 	return &Recording{left: limit, index: map[string]int32{}}
+}
+
+// Dilated returns a recording that has ended, in which all takes longer by a factor.
+func (r *Recording) Dilated(by float64) *Recording {
+	if by == 1 {
+		return r
+	}
+	later := func(t *des.Time) { *t = des.Time(math.Round(float64(*t) * by)) }
+	out := *r
+	later(&out.Until)
+	out.Lanes, out.Counters = nil, nil
+	lanes := map[*Lane]*Lane{}
+	for _, l := range r.Lanes {
+		n := &Lane{Group: l.Group, Name: l.Name, Spans: slices.Clone(l.Spans), woken: slices.Clone(l.woken)}
+		for i := range n.Spans {
+			later(&n.Spans[i].Start)
+			later(&n.Spans[i].End)
+		}
+		n.build()
+		lanes[l] = n
+		out.Lanes = append(out.Lanes, n)
+	}
+	for _, l := range out.Lanes {
+		for i := range l.woken {
+			later(&l.woken[i].at)
+			l.woken[i].by = lanes[l.woken[i].by]
+		}
+	}
+	for _, c := range r.Counters {
+		n := &Counter{Group: c.Group, Name: c.Name, Steps: slices.Clone(c.Steps)}
+		for i := range n.Steps {
+			later(&n.Steps[i].At)
+		}
+		out.Counters = append(out.Counters, n)
+	}
+	return &out
 }
 
 // Lane adds a track of states and returns its number.
