@@ -55,6 +55,25 @@ func TestGoSleepsWholeMillisecondsWhereThereIsNothingToDo(t *testing.T) {
 	}
 }
 
+// Who comes back for one timer finds those that expire on its way as well. (Measured with Go 1.26, 12 goroutines that sleep for 2.005 ms, with one of some
+// permits, and compute for 30 µs: 2.20, 2.24, 2.27, 2.33, 2.32 ms for 2 to 6 permits.)
+func TestGoFindsTimersThatExpireOnItsWayBack(t *testing.T) {
+	t.Parallel()
+	latency := core.Distribution{Kind: core.Uniform, Min: 70e-6, Max: 120e-6}
+	for i, measured := range []float64{.00220, .00224, .00227, .00233, .00232} {
+		m := threads(12, 2, loop("rounds", 200, "enter"), syncOp("enter", "L", core.Enter, "nap"), sleep("nap", .002005, "exit"),
+			syncOp("exit", "L", core.Exit, "burst"), cpu("burst", 30e-6, "rounds"))
+		m.Graphs[0].Fragments[2].Timer = true
+		m.CPU.Policy, m.CPU.WakeIdleCore, m.CPU.WakeQueued = core.GoScheduler, latency, constant(30e-6)
+		permits := 2 + i
+		m.Locks = []core.Lock{{ID: "L", Kind: core.Semaphore, Permits: permits}}
+		got := find(t, run(t, m, nil, Options{}), "T program mean").Mean * float64(permits) / 12 / 200
+		if math.Abs(got/measured-1) > .06 {
+			t.Errorf("%d permits: a round takes %.2f ms, measured %.2f", permits, 1e3*got, 1e3*measured)
+		}
+	}
+}
+
 // CPU time is the integral of the busy cores, however often its account is closed: a burst that is under way then is on both
 // sides of it, in parts.
 func TestRestartsNeitherLoseWorkNorCountItTwice(t *testing.T) {

@@ -87,7 +87,7 @@ func newGo(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
 // and where it has come back too early for what is left then.
 func (p *goroutines) returns(t int32) des.Time {
 	at, due := max(p.polled, p.threads[t].slept), p.Now()
-	for {
+	for at < due {
 		at += max(1, (due-at-1)/goPoll) * goPoll
 		back := at
 		if p.costly {
@@ -98,6 +98,7 @@ func (p *goroutines) returns(t int32) des.Time {
 		}
 		at = back
 	}
+	return at
 }
 
 // choose: who comes out of a system call goes on on the P that it has kept, for the rest of its slice, or takes it back from another one that is
@@ -109,7 +110,7 @@ func (p *goroutines) choose(t, waker int32) int32 {
 		p.ps[c].inherit = true
 		return c
 	}
-	if waker != None && !p.threads[t].system || p.byClock && p.returns(t) > p.Now() {
+	if waker != None && !p.threads[t].system || p.byClock {
 		return None
 	}
 	last := p.threads[t].last
@@ -152,8 +153,13 @@ func (p *goroutines) enqueue(t, waker int32) int32 {
 			p.ps[last].due.push(p.threads, t)
 			p.due++
 			p.reprogram(&p.cores[last])
-			if p.idle.first() != None && !p.IsSet(p.netpoll) {
-				p.Set(p.netpoll, p.returns(t))
+			if p.idle.first() == None || p.IsSet(p.netpoll) {
+				return None
+			}
+			if at := p.returns(t); at > p.Now() {
+				p.Set(p.netpoll, at)
+			} else {
+				p.expireIdle()
 			}
 			return None
 		}
@@ -284,8 +290,12 @@ func (p *goroutines) contended(c int32) bool {
 func (p *goroutines) stopped(*unit, int32) { p.rest(p.running - 1) }
 
 // expireIdle is the return of who waits for timers: it runs the first of those that have expired on an idle P, and lets another one look
-// for the rest.
+// for the rest. Those that expire while it is on its way it finds when it is there.
 func (p *goroutines) expireIdle() {
+	if p.polled == p.Now() {
+		p.wakeP()
+		return
+	}
 	p.polled = p.Now()
 	c := p.idleP()
 	if c == None {
@@ -300,6 +310,7 @@ func (p *goroutines) expireIdle() {
 	if p.costly {
 		latency = p.far.Time(&p.costs)
 	}
+	p.polled += latency
 	p.start(c, t, latency)
 	if p.due > 0 {
 		p.wakeP()
