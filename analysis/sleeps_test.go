@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/core"
 )
@@ -141,6 +142,23 @@ func TestASettingSaysHowMuchThreadsShare(t *testing.T) {
 			if loops := fragments(&turned, core.LoopFragment); len(loops) != 1 || loops[0].Loop.Count.Value != c.rounds {
 				t.Errorf("%g jobs of %g threads: loops %+v, want one of %g rounds", c.jobs, c.threads, loops, c.rounds)
 			}
+		}
+	}
+}
+
+// What a sleep takes longer than was asked for the kernel is asked to tell; where the scheduler of the program looks for timers
+// itself, the simulated one does, too.
+func TestWhoLooksForTimersSleepsAsLongAsItAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		of   trace.Runtime
+		want float64
+	}{"Go": {runtimes.Go(), .005}, "the kernel": {trace.Runtime{}, .0051}} {
+		s := sleepers([]string{"sleep"}, 5e6)
+		s.trace.Runtime = c.of
+		m, _ := s.with(t, nil)
+		if got := fragments(m, core.DelayFragment)[0].Delay.Expectation(); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: threads sleep for %g s, want %g", name, got, c.want)
 		}
 	}
 }

@@ -27,6 +27,10 @@ type Runtime struct {
 	Warm bool `json:",omitempty"`
 }
 
+// LooksForTimers reports whether the scheduler itself looks for timers whose time has come, now and then: how much later than
+// they asked for those who sleep go on is for the simulation to find out.
+func (r Runtime) LooksForTimers() bool { return r.Scheduler == core.GoScheduler }
+
 // Processors is how a program is told on how many cores to run. Without being told
 // it takes those that it may run on.
 type Processors struct {

@@ -31,7 +31,7 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 		if s.Node.Op == trace.OpRest {
 			return s.Arg // the simulation knows how much of it is left
 		}
-		if g.Ticks() {
+		if g.Ticks() || s.Node.Op == trace.OpSleep && s.Arg > 0 && tr.Trace.Runtime.LooksForTimers() {
 			return s.Arg // the clock's, not that of a thread that has to wake up
 		}
 		return max(0, s.Blocked(wake)-errands.Late(s))
