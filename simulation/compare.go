@@ -20,33 +20,38 @@ type Comparison struct {
 // Key identifies the metric, as Metric.Key does.
 func (c Comparison) Key() string { return c.Name + " " + c.Of + " " + c.Stat }
 
-// Compare returns the differences of all metrics that both results have, in
-// the order of a. Results of equal seeds were simulated with common random
+// Compare returns the differences of the metrics that both results have, in
+// the order of a: of those that are asked for, by what they are called, or of all if only is nil, which are many where
+// there are thousands of fragments. Results of equal seeds were simulated with common random
 // numbers and are compared replication by replication; the others as
 // independent samples. For percentiles of whole runs (T) there is no interval
 // of the difference.
-func Compare(a, b *Result) []Comparison {
+func Compare(a, b *Result, only func(Metric) bool) []Comparison {
 	paired := a.Seed == b.Seed && !a.BatchMeans && !b.BatchMeans
-	inB := make(map[string]output.Estimate, len(b.Metrics))
-	for _, m := range b.Metrics {
-		inB[m.Key()] = m.Estimate
+	type identity struct{ name, of, stat string }
+	inB := map[identity]int{}
+	for i, m := range b.Metrics {
+		if only == nil || only(m) {
+			inB[identity{m.Name, m.Of, m.Stat}] = i
+		}
 	}
-	var all []Comparison
+	all := make([]Comparison, 0, len(inB))
 	for _, m := range a.Metrics {
-		other, ok := inB[m.Key()]
+		i, ok := inB[identity{m.Name, m.Of, m.Stat}]
 		if !ok {
 			continue
 		}
-		all = append(all, Comparison{m.Name, m.Of, m.Stat, m.Unit, m.Estimate, other, difference(m, other, paired)})
+		c := Comparison{Name: m.Name, Of: m.Of, Stat: m.Stat, Unit: m.Unit, A: m.Estimate, B: b.Metrics[i].Estimate}
+		c.Difference = c.difference(paired)
+		all = append(all, c)
 	}
 	return all
 }
 
-func difference(m Metric, other output.Estimate, paired bool) output.Difference {
-	a := m.Estimate
-	confidence := a.Confidence
+func (c Comparison) difference(paired bool) output.Difference {
+	a, other, confidence := c.A, c.B, c.A.Confidence
 	switch {
-	case m.Name == "T" && m.Stat != "mean":
+	case c.Name == "T" && c.Stat != "mean":
 		d := output.Estimate{Mean: other.Mean - a.Mean, Lo: math.Inf(-1), Hi: math.Inf(1), N: min(a.N, other.N), Confidence: confidence}
 		d = d.Warn("percentiles of whole runs are compared without an interval")
 		r := d

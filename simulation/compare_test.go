@@ -29,7 +29,7 @@ func TestEqualSeedsAreComparedPairwise(t *testing.T) {
 		t.Fatal("R is not compared")
 		return Comparison{}
 	}
-	paired, independent := pick(Compare(a, b)), pick(Compare(a, c))
+	paired, independent := pick(Compare(a, b, nil)), pick(Compare(a, c, nil))
 	if r := paired.Relative; r.Lo > -0.25 || r.Hi < -0.25 || !paired.Clear() || !paired.Paired {
 		t.Errorf("relative difference %+.3f [%+.3f, %+.3f], want −0.25 inside", r.Mean, r.Lo, r.Hi)
 	}
@@ -42,7 +42,7 @@ func TestEqualSeedsAreComparedPairwise(t *testing.T) {
 func TestPercentilesOfWholeRunsAreComparedWithoutInterval(t *testing.T) {
 	t.Parallel()
 	a := conducted(t.Context(), singleServer{lambda: 100, mu: 10, tasks: 50}, Options{Seed: 1})
-	for _, c := range Compare(a, a) {
+	for _, c := range Compare(a, a, nil) {
 		if c.Key() == "T program p95" && (c.Absolute.Mean != 0 || !math.IsInf(c.Absolute.Hi, 1)) {
 			t.Errorf("a p95 against itself differs by %+v", c.Absolute)
 		}

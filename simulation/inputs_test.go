@@ -48,16 +48,16 @@ func TestWhatIsNotKnownCancelsWhereItIsTheSame(t *testing.T) {
 	t.Parallel()
 	double := map[string]float64{"graphs/g/fragments/w/scale": 2}
 	one := run(t, unsure(""), nil, Options{})
-	for _, d := range Compare(one, run(t, unsure(""), double, Options{})) {
+	for _, d := range Compare(one, run(t, unsure(""), double, Options{}), nil) {
 		if e := d.Relative; d.Key() == "T program mean" && (math.Abs(e.Mean-1) > 1e-6 || e.HalfWidth() > 1e-6) {
 			t.Errorf("twice the work: changed by %g ± %g, want 1 exactly", e.Mean, e.HalfWidth())
 		}
 	}
 	common, mine, yours := run(t, unsure("a"), nil, Options{}), run(t, unsure("b"), nil, Options{}), run(t, unsure("c"), nil, Options{})
-	if d := Compare(common, run(t, unsure("a"), nil, Options{}))[0]; d.Relative.HalfWidth() > 1e-6 {
+	if d := Compare(common, run(t, unsure("a"), nil, Options{}), nil)[0]; d.Relative.HalfWidth() > 1e-6 {
 		t.Errorf("models that err alike differ by ± %g", d.Relative.HalfWidth())
 	}
-	if d := Compare(mine, yours)[0]; d.Clear() || d.Relative.HalfWidth() < .08 || d.Relative.HalfWidth() > .2 {
+	if d := Compare(mine, yours, nil)[0]; d.Clear() || d.Relative.HalfWidth() < .08 || d.Relative.HalfWidth() > .2 {
 		t.Errorf("models of their own differ by %g ± %g, want ± 0.14, give or take what 10 draws do", d.Relative.Mean, d.Relative.HalfWidth())
 	}
 }

@@ -128,6 +128,13 @@ type Course struct {
 // Key is "Name Of Stat", for example "R class/task p95".
 func (m Metric) Key() string { return m.Name + " " + m.Of + " " + m.Stat }
 
+// has reports whether key is that of the metric, without making it: there are tens of thousands of metrics.
+func (m *Metric) has(key string) bool {
+	of := len(m.Name) + 1
+	stat := of + len(m.Of) + 1
+	return len(key) == stat+len(m.Stat) && key[:of-1] == m.Name && key[of-1] == ' ' && key[of:stat-1] == m.Of && key[stat-1] == ' ' && key[stat:] == m.Stat
+}
+
 // ParseKey divides a key of Metric.Key; false if it has no such parts. What a metric is of may
 // have spaces in its name, and measurements leave it out.
 func ParseKey(key string) (name, of, stat string, ok bool) {
@@ -140,9 +147,9 @@ func ParseKey(key string) (name, of, stat string, ok bool) {
 
 // Find returns the metric with the given key.
 func (r *Result) Find(key string) (Metric, bool) {
-	for _, m := range r.Metrics {
-		if m.Key() == key {
-			return m, true
+	for i := range r.Metrics {
+		if m := &r.Metrics[i]; m.has(key) {
+			return *m, true
 		}
 	}
 	return Metric{}, false

@@ -30,7 +30,7 @@ var compared = []struct{ kind, words string }{
 // Deltas compares what two results say of every node: A is the reference.
 func Deltas(d *Diagram, a, b *simulation.Result) []Delta {
 	byKey := map[string]simulation.Comparison{}
-	for _, c := range simulation.Compare(a, b) {
+	for _, c := range simulation.Compare(a, b, nil) {
 		byKey[c.Key()] = c
 	}
 	out := make([]Delta, len(d.Nodes))
@@ -96,10 +96,8 @@ func (x Delta) Note() string {
 // visits of where it leads, as Signed has it.
 func Flows(d *Diagram, a, b *simulation.Result) []float64 {
 	visits := map[string]simulation.Comparison{}
-	for _, c := range simulation.Compare(a, b) {
-		if c.Name == "V" && c.Stat == "mean" {
-			visits[c.Of] = c
-		}
+	for _, c := range simulation.Compare(a, b, func(m simulation.Metric) bool { return m.Name == "V" && m.Stat == "mean" }) {
+		visits[c.Of] = c
 	}
 	out := make([]float64, len(d.Edges))
 	for i, e := range d.Edges {

@@ -259,9 +259,10 @@ func (s *Session) Difference() string {
 	if a == nil || b == nil {
 		return ""
 	}
+	all := simulation.Compare(a, b, ofAll)
 	for _, name := range []string{"T", "R", "X"} {
-		for _, c := range simulation.Compare(a, b) {
-			if c.Name != name || c.Stat != "mean" || !strings.HasPrefix(c.Of, "class/") && c.Of != "program" {
+		for _, c := range all {
+			if c.Name != name {
 				continue
 			}
 			words := map[string]string{"T": "makespan", "R": "response time", "X": "throughput"}[name]

@@ -70,10 +70,7 @@ func Judge(base, with *simulation.Result) Verdict {
 	var parts []string
 	worst := 0.0
 	clear := false // something is known of every change: how large it is, or that it is small
-	for _, c := range simulation.Compare(base, with) {
-		if c.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, c.Name) || !strings.HasPrefix(c.Of, "class/") && c.Of != "program" {
-			continue
-		}
+	for _, c := range simulation.Compare(base, with, ofAll) {
 		if !Tells(with, simulation.Metric{Name: c.Name, Of: c.Of, Stat: c.Stat, Estimate: c.B}) {
 			continue
 		}
@@ -108,6 +105,11 @@ func Judge(base, with *simulation.Result) Verdict {
 		v.Confidence = "fair"
 	}
 	return v
+}
+
+// ofAll reports whether a metric is of a whole class of tasks, or the program: its mean R, T or X.
+func ofAll(m simulation.Metric) bool {
+	return m.Stat == "mean" && slices.Contains([]string{"R", "T", "X"}, m.Name) && (strings.HasPrefix(m.Of, "class/") || m.Of == "program")
 }
 
 // unchanged is the relative change up to which an interval around zero says that there is none, and not that

@@ -149,7 +149,7 @@ func (a *attribution) compare(ctx context.Context, r *Report) (before, after *si
 			return nil, nil, fmt.Errorf("metric %q: one of the models has none of that name", r.Metric)
 		}
 	}
-	r.Comparisons = simulation.Compare(before, after)
+	r.Comparisons = simulation.Compare(before, after, nil)
 	if t := a.options.Turns; t != nil && len(a.options.Settings) == 0 {
 		r.seen(*t)
 	}

@@ -308,7 +308,7 @@ func (r *Report) rank(ctx context.Context, runner *experiment.Runner, o Options)
 // compare fills in the gain of a speed-up.
 func (r *Report) compare(e *Effect, base, faster *simulation.Result) {
 	throughput := "X " + r.class() + " mean"
-	for _, c := range simulation.Compare(base, faster) {
+	for _, c := range simulation.Compare(base, faster, func(m simulation.Metric) bool { return m.Key() == r.Metric || m.Key() == throughput }) {
 		switch c.Key() {
 		case r.Metric:
 			e.Gain = c.Relative

@@ -72,7 +72,7 @@ func (c *comparison) show() {
 		c.table.SetRows(nil)
 		return
 	}
-	differences := simulation.Compare(c.runs[i].Result, c.runs[j].Result)
+	differences := simulation.Compare(c.runs[i].Result, c.runs[j].Result, nil)
 	c.text.SetText(sentence(differences))
 	var rows [][]own.Cell
 	for _, d := range differences {

@@ -190,6 +190,11 @@ func (a *answer) showState(o *session.Outcome) {
 	}
 }
 
+// ofParts reports whether a metric is of a fragment or a group of them, none of which the table shows.
+func ofParts(m simulation.Metric) bool {
+	return strings.HasPrefix(m.Of, "fragment/") || strings.HasPrefix(m.Of, "group/")
+}
+
 // wanted reports whether a metric is among the first answers: response time,
 // throughput, utilization, loss.
 func wanted(m simulation.Metric) bool {
@@ -239,7 +244,7 @@ func (a *answer) showTable(was, with *session.Outcome, e core.Estimate) {
 
 func comparisonRows(was, with *simulation.Result) [][]ours.Cell {
 	var rows [][]ours.Cell
-	for _, c := range simulation.Compare(was, with) {
+	for _, c := range simulation.Compare(was, with, func(m simulation.Metric) bool { return !ofParts(m) }) {
 		if m := (simulation.Metric{Name: c.Name, Of: c.Of, Stat: c.Stat, Estimate: c.B}); !wanted(m) || !session.Tells(with, m) {
 			continue
 		}
