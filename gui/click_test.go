@@ -23,7 +23,7 @@ import (
 // the worst of all clicks.
 func BenchmarkClickWhileSimulating(b *testing.B) {
 	cores := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(cores + 1) // as cmd/tierscope does
+	runtime.GOMAXPROCS(cores + 2) // as cmd/tierscope does
 	defer runtime.GOMAXPROCS(cores)
 	queue := make(chan func(), 1024)
 	w, err := New(test.NewTempApp(b), Options{Runner: background.New(func(f func()) { queue <- f }), Layouter: layouttest.New(b), Cores: cores})

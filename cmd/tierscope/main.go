@@ -82,10 +82,10 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	if err := display(); err != nil {
 		return err
 	}
-	// One more than the simulations use: the window never waits for one of
+	// Two more than the simulations use: neither the window nor what it has worked out beside them waits for one of
 	// their time slices.
 	o.Cores = runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(o.Cores + 1)
+	runtime.GOMAXPROCS(o.Cores + 2)
 	o.Layouter = graphlayout.New("", o.Cache)
 	go o.Layouter.Prepare(context.Background())
 	a := app.NewWithID("io.tierscope.Tierscope")

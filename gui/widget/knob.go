@@ -19,9 +19,10 @@ import (
 // the number was at the baseline, and takes it back there.
 type Knob struct {
 	widget.BaseWidget
-	// OnChanged is called with a new value, OnReset when it is taken back.
-	OnChanged func(float64)
-	OnReset   func()
+	// OnChanged is called with a new value, OnReset when it is taken back. While the slider is being moved it is OnMoved
+	// that is called, if there is one, and OnChanged when it is let go.
+	OnChanged, OnMoved func(float64)
+	OnReset            func()
 
 	spec    KnobSpec
 	scale   quantity.Scale // in which the number is shown and typed
@@ -85,7 +86,12 @@ func NewKnob(spec KnobSpec) *Knob {
 	k.slider.Step = 1
 	k.slider.OnChanged = func(p float64) {
 		if !k.setting {
-			k.change(k.at(p))
+			k.change(k.at(p), k.OnMoved)
+		}
+	}
+	k.slider.OnChangeEnded = func(float64) {
+		if !k.setting && k.OnMoved != nil && k.OnChanged != nil {
+			k.OnChanged(k.value)
 		}
 	}
 	k.entry.OnSubmitted = k.typed
@@ -165,7 +171,9 @@ func (k *Knob) Set(v float64) {
 	k.setting = true
 	defer func() { k.setting = false }()
 	k.value = v
-	k.slider.SetValue(k.position(v))
+	if p := k.position(v); math.Round(p) != k.slider.Value { // else a slider that is being moved would be let go
+		k.slider.SetValue(p)
+	}
 	k.entry.SetText(k.format(v))
 	k.note.SetText(k.says())
 	if v == k.spec.Baseline {
@@ -231,7 +239,7 @@ func (k *Knob) typed(s string) {
 		k.note.SetText(err.Error())
 		return
 	}
-	k.change(v)
+	k.change(v, nil)
 }
 
 // step moves the number up or down: a whole number by one, others by one position of the slider.
@@ -241,16 +249,20 @@ func (k *Knob) step(direction int) {
 	if !k.spec.Integer && !k.beyond(k.value) {
 		v = k.at(k.slider.Value + float64(direction)*k.slider.Step)
 	}
-	k.change(min(max(v, k.spec.Min), k.spec.Max))
+	k.change(min(max(v, k.spec.Min), k.spec.Max), nil)
 }
 
-func (k *Knob) change(v float64) {
+// change shows another value and tells of it, OnChanged unless told otherwise.
+func (k *Knob) change(v float64, tell func(float64)) {
 	if v == k.value {
 		return
 	}
 	k.Set(v)
-	if k.OnChanged != nil {
-		k.OnChanged(v)
+	if tell == nil {
+		tell = k.OnChanged
+	}
+	if tell != nil {
+		tell(v)
 	}
 }
 

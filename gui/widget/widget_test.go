@@ -374,3 +374,27 @@ func TestTwoTapsOpenOnlyWhenTheyComeTogether(t *testing.T) {
 		t.Errorf("two taps 100 ms apart opened %d times, want once", opened)
 	}
 }
+
+// While a slider is dragged its values are told as moves, and the last one as a change when it is let go, though the page shows
+// each value on the knob meanwhile; a typed number is a change.
+func TestASliderTellsMovesAndThenTheChange(t *testing.T) {
+	test.NewTempApp(t)
+	k := NewKnob(KnobSpec{Title: "workers", Baseline: 4, Min: 1, Max: 16, Integer: true})
+	var told []string
+	k.OnMoved = func(v float64) {
+		told = append(told, fmt.Sprintf("moved %g", v))
+		k.Set(v)
+	}
+	k.OnChanged = func(v float64) { told = append(told, fmt.Sprintf("changed %g", v)) }
+	w := test.NewTempWindow(t, k)
+	w.Resize(fyne.NewSize(300, 100))
+	width := k.slider.Size().Width
+	for _, share := range []float32{.4, .6, .8} {
+		k.slider.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(share*width, 5)}})
+	}
+	k.slider.DragEnd()
+	k.Submit("5")
+	if n := len(told); n < 4 || !strings.HasPrefix(told[n-3], "moved ") || told[n-2] != strings.Replace(told[n-3], "moved", "changed", 1) || told[n-1] != "changed 5" {
+		t.Errorf("told %q, want moves, the last of them as a change, and the typed number as one", told)
+	}
+}

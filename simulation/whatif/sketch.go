@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"context"
 	"maps"
 	"math"
 
@@ -15,9 +16,9 @@ type Outline struct {
 }
 
 // Sketch returns what is known without simulation of n values of a parameter,
-// ascending over the range that Range gives. Configurations that the model does
+// ascending over the range that Range gives, or of the first of them if ctx ends. Configurations that the model does
 // not allow are left out.
-func Sketch(m core.Model, settings map[string]float64, p core.Parameter, n int) []Outline {
+func Sketch(ctx context.Context, m core.Model, settings map[string]float64, p core.Parameter, n int) []Outline {
 	at := p.Default
 	if v, ok := settings[p.Name]; ok {
 		at = v
@@ -36,6 +37,9 @@ func Sketch(m core.Model, settings map[string]float64, p core.Parameter, n int) 
 		}
 		if v == last {
 			continue
+		}
+		if ctx.Err() != nil {
+			break
 		}
 		last = v
 		if o, err := outline(m, settings, p.Name, v); err == nil {

@@ -130,7 +130,7 @@ func (a *answer) showPlot() {
 		return
 	}
 	f := a.chart1(p)
-	if len(a.explore.drawing) > 0 {
+	if a.explore.drawing.Busy() {
 		a.plot.Otherwise(label+" over "+p.Name, "Its bounds and its curve are being worked out.")
 	} else {
 		a.plot.Otherwise(label+" is nowhere finite", "Queues grow for ever for every "+p.Name+" that was tried. Choose a lower load, or another parameter to draw over.")

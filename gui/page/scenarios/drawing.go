@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"tierscope/core"
-	"tierscope/gui/background"
 	"tierscope/gui/session"
 	"tierscope/simulation"
 	"tierscope/simulation/whatif"
@@ -43,12 +42,12 @@ func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bo
 	}
 	model := e.ses.Model()
 	name, _, _ := strings.Cut(key, " ")
-	work := func() drawing {
+	work := func(ctx context.Context) drawing {
 		m, err := session.Scenario{Edits: c.Edits}.Apply(*model)
 		if err != nil {
 			return drawing{}
 		}
-		d := drawing{sketch: whatif.Sketch(m, c.Settings, p, sketched), through: 1, grows: grows}
+		d := drawing{sketch: whatif.Sketch(ctx, m, c.Settings, p, sketched), through: 1, grows: grows}
 		forecast := whatif.Forecast(m, c.Settings, p.Name, name)
 		if name == "R" || name == "T" {
 			d.through = whatif.Through(anchors, forecast)
@@ -59,21 +58,16 @@ func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bo
 		return d
 	}
 	if now && fragments(model) <= quick {
-		d := work()
+		d := work(context.Background())
 		e.drawn[id], e.drawn[at] = d, d
 		return d
 	}
-	if !e.drawing[id] {
-		e.drawing[id] = true
-		background.Start(e.ses.Runner, func(context.Context, func(struct{})) (drawing, error) { return work(), nil }, nil, func(d drawing, err error) {
-			delete(e.drawing, id)
-			if err != nil || e.ses.Model() != model {
-				return
-			}
+	e.drawing.Ask(fmt.Sprint(c.Name, p.Name, key), id, work, func(d drawing) {
+		if e.ses.Model() == model {
 			e.drawn[id], e.drawn[at] = d, d
 			e.changed()
-		})
-	}
+		}
+	})
 	return e.drawn[at]
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tierscope/core"
+	"tierscope/gui/background"
 	"tierscope/gui/session"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
@@ -23,11 +24,11 @@ type explorer struct {
 	asked   string
 	results map[string]*simulation.Result // by configuration and inputs
 	drawn   map[string]drawing
-	drawing map[string]bool // on its way
+	drawing *background.Turns[drawing]
 }
 
 func newExplorer(s *session.Session, changed func()) *explorer {
-	e := &explorer{ses: s, changed: changed}
+	e := &explorer{ses: s, changed: changed, drawing: background.NewTurns[drawing](s.Runner)}
 	e.forget()
 	return e
 }
@@ -36,7 +37,7 @@ func newExplorer(s *session.Session, changed func()) *explorer {
 func (e *explorer) forget() {
 	e.rest()
 	e.results = map[string]*simulation.Result{}
-	e.drawn, e.drawing = map[string]drawing{}, map[string]bool{}
+	e.drawn = map[string]drawing{}
 }
 
 func (e *explorer) stop() {

@@ -253,9 +253,15 @@ func (p *Page) newKnob(key string) *ours.Knob {
 		spec.Title = knob.Title(k)
 	}
 	view := ours.NewKnob(spec)
-	view.OnChanged = func(v float64) {
+	set := func(v float64) {
 		p.answer.follow(key)
 		p.host.Session.Set(key, v)
+	}
+	moves := background.NewLatest(p.host.Session.Runner, set)
+	view.OnMoved = moves.Follow
+	view.OnChanged = func(v float64) {
+		moves.Forget()
+		set(v)
 	}
 	view.OnReset = func() { p.host.Session.Reset(key) }
 	return view
