@@ -25,9 +25,11 @@ func (c Comparison) Key() string { return c.Name + " " + c.Of + " " + c.Stat }
 // there are thousands of fragments. Results of equal seeds were simulated with common random
 // numbers and are compared replication by replication; the others as
 // independent samples. For percentiles of whole runs (T) there is no interval
-// of the difference.
+// of the difference. What is not known of a model moves its results alike: where that was not simulated for one of two of the
+// same model, as it is while replications are still missing, it is taken to change it in proportion.
 func Compare(a, b *Result, only func(Metric) bool) []Comparison {
 	paired := a.Seed == b.Seed && !a.BatchMeans && !b.BatchMeans
+	alike := a.ModelHash == b.ModelHash
 	type identity struct{ name, of, stat string }
 	inB := map[identity]int{}
 	for i, m := range b.Metrics {
@@ -42,14 +44,18 @@ func Compare(a, b *Result, only func(Metric) bool) []Comparison {
 			continue
 		}
 		c := Comparison{Name: m.Name, Of: m.Of, Stat: m.Stat, Unit: m.Unit, A: m.Estimate, B: b.Metrics[i].Estimate}
-		c.Difference = c.difference(paired)
+		was, is := c.A, c.B
+		if alike {
+			was, is = was.AsUnsureAs(is), is.AsUnsureAs(was)
+		}
+		c.Difference = difference(c, was, is, paired)
 		all = append(all, c)
 	}
 	return all
 }
 
-func (c Comparison) difference(paired bool) output.Difference {
-	a, other, confidence := c.A, c.B, c.A.Confidence
+func difference(c Comparison, a, other output.Estimate, paired bool) output.Difference {
+	confidence := a.Confidence
 	switch {
 	case c.Name == "T" && c.Stat != "mean":
 		d := output.Estimate{Mean: other.Mean - a.Mean, Lo: math.Inf(-1), Hi: math.Inf(1), N: min(a.N, other.N), Confidence: confidence}

@@ -53,6 +53,13 @@ func TestWhatIsNotKnownCancelsWhereItIsTheSame(t *testing.T) {
 			t.Errorf("twice the work: changed by %g ± %g, want 1 exactly", e.Mean, e.HalfWidth())
 		}
 	}
+	// While replications are missing the inputs have not been drawn for one of them.
+	asItIs := run(t, unsure(""), double, Options{ModelAsItIs: true})
+	for _, d := range Compare(one, asItIs, func(m Metric) bool { return m.Key() == "T program mean" }) {
+		if e := d.Relative; math.Abs(e.Mean-1) > 1e-6 || e.HalfWidth() > 1e-6 || !d.Clear() {
+			t.Errorf("twice the work, not drawn: changed by %g ± %g, want 1 exactly", e.Mean, e.HalfWidth())
+		}
+	}
 	common, mine, yours := run(t, unsure("a"), nil, Options{}), run(t, unsure("b"), nil, Options{}), run(t, unsure("c"), nil, Options{})
 	if d := Compare(common, run(t, unsure("a"), nil, Options{}), nil)[0]; d.Relative.HalfWidth() > 1e-6 {
 		t.Errorf("models that err alike differ by ± %g", d.Relative.HalfWidth())

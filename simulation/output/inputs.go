@@ -15,6 +15,15 @@ func (e Estimate) WithInputs(changes []float64) Estimate {
 	return e.wider(half)
 }
 
+// AsUnsureAs returns e, whose inputs nobody drew, with those of another estimate, in proportion to the means; e itself if it
+// has some.
+func (e Estimate) AsUnsureAs(other Estimate) Estimate {
+	if len(e.Inputs) == 0 && len(other.Inputs) > 0 && other.Mean != 0 {
+		e.Inputs = scaled(other.Inputs, e.Mean/other.Mean)
+	}
+	return e
+}
+
 // wider adds the half-width of something independent.
 func (e Estimate) wider(half float64) Estimate {
 	e.Lo, e.Hi = e.Mean-math.Hypot(e.Mean-e.Lo, half), e.Mean+math.Hypot(e.Hi-e.Mean, half)
