@@ -20,6 +20,8 @@
 //	                      makes threads, regions, messages, sleeps of messages, regions
 //	onces               calls of many Onces at one place are regions under locks
 //	                      makes regions
+//	latches             channels that their makers close when a value is there are waits for it, if most find it there
+//	                      makes threads, messages of messages
 //	counters            counters that share out work are queues
 //	                      makes counters, messages of regions, conditions
 //	monitors            lists under a lock with wait and notify are queues or semaphores

@@ -71,6 +71,8 @@ func Passes() []Pass {
 			of(trail.Messages, trail.Regions), of(trail.Threads, trail.Regions, trail.Messages, trail.Sleeps), normalise.Tickers},
 		{"onces", "calls of many Onces at one place are regions under locks",
 			of(), of(trail.Regions), normalise.Onces},
+		{"latches", "channels that their makers close when a value is there are waits for it, if most find it there",
+			of(trail.Messages), of(trail.Threads, trail.Messages), normalise.Latches},
 		{"counters", "counters that share out work are queues",
 			of(trail.Regions, trail.Conditions), of(trail.Counters, trail.Messages), normalise.Counters},
 		{"monitors", "lists under a lock with wait and notify are queues or semaphores",

@@ -20,6 +20,9 @@ func Tickers(tr *trail.Trail) { tr.Trace = pacedSleeps(tokenBuckets(sharedTicker
 // Onces makes regions of the calls of many Onces at one place.
 func Onces(tr *trail.Trail) { tr.Trace = OnceCalls(tr.Trace) }
 
+// Latches takes channels that are closed when a value is there for the wait for it.
+func Latches(tr *trail.Trail) { tr.Trace = values(tr.Trace) }
+
 // Counters makes queues of counters that share out work.
 func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 

@@ -133,6 +133,7 @@ batch journal "-clients 3 -records 600" unseen
 batch topics "-messages 1500" unseen
 batch catalogue "-workers 4" unseen
 batch connpool "-clients 8 -queries 400" unseen
+batch memo "-clients 4 -requests 1500 -keys 200" unseen
 batch pricelist "-clients 3 -asks 600" unseen
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
