@@ -244,3 +244,60 @@ func TestAWideBandLeavesRoomForTheValues(t *testing.T) {
 		t.Errorf("2 and 5 ms are %d pixels apart in a figure of 300", high)
 	}
 }
+
+// spread is how many pixels lie between the lowest and the highest value of a picture.
+func spread(t *testing.T, f chart.Figure, w, h int) int {
+	t.Helper()
+	pic, err := chart.Render(f, chart.Light, w, h, 96)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowest, highest := 0, h
+	for x := range w {
+		for y := range h {
+			if _, at, ok := pic.At(float64(x), float64(y), 1); ok {
+				lowest, highest = max(lowest, int(at.Y)), min(highest, int(at.Y))
+			}
+		}
+	}
+	return lowest - highest
+}
+
+// What a small picture is there for is its values: they take most of its height, with a logarithmic axis as with a linear one, and
+// with a legend of four lines and what was measured of each.
+func TestValuesHaveMostOfASmallPicture(t *testing.T) {
+	t.Parallel()
+	points := []chart.Point{{X: 20, Y: .01}, {X: 100, Y: .02}, {X: 200, Y: 1}}
+	for _, log := range []bool{false, true} {
+		f := chart.Lines{Title: "R", X: chart.Axis{Label: "rate", Unit: "/s"}, Y: chart.Axis{Label: "Response time R", Unit: "s", Log: log, Linear: !log}}
+		for i, name := range []string{"workers 2", "workers 4", "workers 6", "workers 8"} {
+			f.Series = append(f.Series, chart.Series{Name: name, Role: chart.Predicted, Colour: i, Points: points},
+				chart.Series{Name: name + ", measured", Role: chart.Measured, Colour: i, Points: points})
+		}
+		if got := spread(t, f, 420, 220); got < 80 {
+			t.Errorf("logarithmic %v: values have %d pixels of 220", log, got)
+		}
+	}
+}
+
+// A point without an interval has no band: none is drawn past it from the one before to the one behind.
+func TestABandEndsWhereAnIntervalIsMissing(t *testing.T) {
+	t.Parallel()
+	f := chart.Lines{X: chart.Axis{Label: "rate"}, Y: chart.Axis{Label: "R"}, Series: []chart.Series{{Role: chart.Predicted, Points: []chart.Point{
+		{X: 0, Y: 1, Lo: .5, Hi: 1.5}, {X: 1, Y: 5, Lo: math.Inf(-1), Hi: math.Inf(1)}, {X: 2, Y: 1, Lo: .5, Hi: 1.5}}}}}
+	band := 0
+	pic, err := chart.Render(f, chart.Light, 400, 300, 96)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := 150; x < 250; x++ {
+		for y := 150; y < 260; y++ {
+			if r, _, b, _ := pic.Image.At(x, y).RGBA(); b > r+0x1800 {
+				band++
+			}
+		}
+	}
+	if band > 100 {
+		t.Errorf("%d pixels below the point without an interval are of a band", band)
+	}
+}

@@ -132,17 +132,25 @@ func (f Lines) within(most float64) Lines {
 	return f
 }
 
-// band fills the area between the interval bounds of consecutive points.
+// band fills the areas between the interval bounds of consecutive points, between which no point is without.
 func (f Lines) band(p *plot.Plot, s Series, dx, dy float64, colour color.NRGBA, has func(Point) bool, bounds func(Point) (float64, float64)) {
 	var upper, lower plotter.XYs
 	for _, q := range s.Points {
 		lo, hi := bounds(q)
-		if !has(q) || !f.X.drawable(q.X) || !f.Y.drawable(lo) || !f.Y.drawable(hi) {
-			continue
+		switch {
+		case (!has(q) || math.IsInf(lo, 0) || math.IsInf(hi, 0)) && f.X.drawable(q.X) && f.Y.drawable(q.Y):
+			fill(p, upper, lower, colour)
+			upper, lower = nil, nil
+		case has(q) && f.X.drawable(q.X) && f.Y.drawable(lo) && f.Y.drawable(hi):
+			upper = append(upper, plotter.XY{X: q.X / dx, Y: hi / dy})
+			lower = append(lower, plotter.XY{X: q.X / dx, Y: lo / dy})
 		}
-		upper = append(upper, plotter.XY{X: q.X / dx, Y: hi / dy})
-		lower = append(lower, plotter.XY{X: q.X / dx, Y: lo / dy})
 	}
+	fill(p, upper, lower, colour)
+}
+
+// fill fills the area between two lines of as many points.
+func fill(p *plot.Plot, upper, lower plotter.XYs, colour color.NRGBA) {
 	if len(upper) < 2 {
 		return
 	}

@@ -92,17 +92,35 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 		c = draw.Crop(c, 0, 0, 0, -vg.Points(18))
 		p.Title.Text = ""
 	}
-	if below := legend(c, p, l.legend); below.Max.Y-below.Min.Y >= leastHeight {
-		c = below
-	}
+	c = beneath(c, p, l.legend)
 	if _, named := p.X.Tick.Marker.(plot.ConstantTicks); !named {
-		fitLabel(&p.X, c.Max.X-c.Min.X)
+		fitLabel(&p.X, mostLabel*(c.Max.X-c.Min.X))
 		fit(&p.X, c.Max.X-c.Min.X)
 	}
-	fitLabel(&p.Y, c.Max.Y-c.Min.Y) // first: a label that is too long takes height from the data
-	fit(&p.Y, p.DataCanvas(c).Size().Y)
-	p.Draw(c)
-	return p, l, p.DataCanvas(c), nil
+	data := besideLabel(c, p)
+	return p, l, data, nil
+}
+
+// besideLabel draws a plot, and the label of its Y axis in the middle of the data, which it returns: where the axis is logarithmic
+// the plot would put the middle of the numbers there, and leave room for half the label above.
+func besideLabel(c draw.Canvas, p *plot.Plot) draw.Canvas {
+	label := &p.Y.Label
+	text, style := label.Text, label.TextStyle
+	inner := c
+	if text != "" {
+		inner = draw.Crop(c, style.Height(text)+label.Padding, 0, 0, 0)
+	}
+	label.Text = ""
+	data := p.DataCanvas(inner)
+	fit(&p.Y, data.Size().Y)
+	p.Draw(inner)
+	data = p.DataCanvas(inner)
+	label.Text = text
+	fitLabel(&p.Y, data.Size().Y)
+	style = label.TextStyle
+	style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XCenter, draw.YTop
+	c.FillText(style, vg.Point{X: c.Min.X, Y: data.Center().Y}, label.Text)
+	return data
 }
 
 // leastHeight is what axes and lines need; a smaller picture has no legend, which its table replaces.
@@ -111,13 +129,15 @@ const leastHeight = vg.Length(60)
 // leastLetters is the size of the smallest letters of rows.
 const leastLetters = vg.Length(6)
 
-// fitLabel lets the label of an axis keep within a picture of some length.
-func fitLabel(a *plot.Axis, length vg.Length) {
-	const most = 0.85 // share of the length for the label
-	if s := symbol(a.Label.Text); s != "" && leastPart*a.Label.TextStyle.Width(a.Label.Text) > most*length {
+// mostLabel is the share of the width of a picture for the label of its axis.
+const mostLabel = 0.85
+
+// fitLabel lets the label of an axis keep within some room.
+func fitLabel(a *plot.Axis, room vg.Length) {
+	if s := symbol(a.Label.Text); s != "" && leastPart*a.Label.TextStyle.Width(a.Label.Text) > room {
 		a.Label.Text = s
 	}
-	a.Label.Text = fitted(&a.Label.TextStyle, a.Label.Text, most*length)
+	a.Label.Text = fitted(&a.Label.TextStyle, a.Label.Text, room)
 }
 
 // symbol is a label without its words: "R [ms]" for "Response time R, task (p95) [ms]"; "" if it has no symbol.
@@ -175,35 +195,74 @@ func fitted(style *draw.TextStyle, s string, room vg.Length) string {
 	return s
 }
 
-// legend draws the entries in rows above the plot and returns what is left of
-// the canvas.
-func legend(c draw.Canvas, p *plot.Plot, entries []entry) draw.Canvas {
-	if len(entries) < 2 && (len(entries) == 0 || entries[0].label == "") {
-		return c
-	}
+// mostLegend is the share of a picture that a legend may take before symbols and lines of one name share an entry.
+const mostLegend = 0.25
+
+// beneath draws the legend and returns what is left of the canvas: all of it where there is no room for a legend.
+func beneath(c draw.Canvas, p *plot.Plot, entries []entry) draw.Canvas {
 	style := p.X.Tick.Label
 	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
-	const row, swatch, gap = vg.Length(13), vg.Length(18), vg.Length(5)
-	x, y := c.Min.X, c.Max.Y-row/2
-	for _, e := range entries {
-		width := swatch + gap + style.Width(e.label) + 3*gap
-		if x > c.Min.X && x+width > c.Max.X {
-			x, y = c.Min.X, y-row
-		}
-		switch {
-		case e.fill != nil:
-			c.SetColor(e.fill)
-			c.Fill(vg.Rectangle{Min: vg.Point{X: x + 4, Y: y - 4}, Max: vg.Point{X: x + swatch, Y: y + 4}}.Path())
-		default:
-			if e.line.Width > 0 {
-				c.StrokeLine2(e.line, x, y, x+swatch, y)
-			}
-			if e.glyph.Radius > 0 {
-				c.DrawGlyph(e.glyph, vg.Point{X: x + swatch/2, Y: y})
-			}
-		}
-		c.FillText(style, vg.Point{X: x + swatch + gap, Y: y}, e.label)
-		x += width
+	height := c.Max.Y - c.Min.Y
+	rows := rowsOf(entries, style, c.Max.X-c.Min.X)
+	if heightOf(rows) > mostLegend*height {
+		rows = rowsOf(together(entries), style, c.Max.X-c.Min.X)
 	}
-	return draw.Crop(c, 0, 0, 0, y-row/2-c.Max.Y-vg.Points(3))
+	if height-heightOf(rows) < leastHeight {
+		return c
+	}
+	for k, row := range rows {
+		x, y := c.Min.X, c.Max.Y-legendRow/2-vg.Length(k)*legendRow
+		for _, e := range row {
+			e.draw(c, x, y)
+			c.FillText(style, vg.Point{X: x + e.swatch(), Y: y}, e.label)
+			x += e.width(style)
+		}
+	}
+	return draw.Crop(c, 0, 0, 0, -heightOf(rows))
+}
+
+// together lets measured symbols share the entry of the line of their name, and says so in a last one.
+func together(entries []entry) (out []entry) {
+	shared := false
+	for _, e := range entries {
+		of := slices.IndexFunc(out, func(o entry) bool { return o.label+measuredSuffix == e.label })
+		if of < 0 {
+			out = append(out, e)
+			continue
+		}
+		out[of].glyph, shared = e.glyph, true
+	}
+	if shared {
+		out = append(out, entry{label: "symbols: measured"})
+	}
+	return out
+}
+
+// measuredSuffix tells measurements from the line that they belong to.
+const measuredSuffix = ", measured"
+
+// legendRow is the height of a row of a legend, which is so far from the plot below.
+const legendRow, legendSpace = vg.Length(13), vg.Length(3)
+
+func heightOf(rows [][]entry) vg.Length {
+	if len(rows) == 0 {
+		return 0
+	}
+	return vg.Length(len(rows))*legendRow + legendSpace
+}
+
+// rowsOf are the entries of a legend in rows; a single one without a name needs none.
+func rowsOf(entries []entry, style draw.TextStyle, width vg.Length) (rows [][]entry) {
+	if len(entries) < 2 && (len(entries) == 0 || entries[0].label == "") {
+		return nil
+	}
+	x := vg.Length(0)
+	for _, e := range entries {
+		if w := e.width(style); len(rows) == 0 || x > 0 && x+w > width {
+			rows, x = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], e)
+		x += e.width(style)
+	}
+	return rows
 }
