@@ -9,6 +9,7 @@ import (
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
+	"tierscope/core/quantity"
 )
 
 // A server that waits for requests loses the caches of its cores to others, and
@@ -104,8 +105,8 @@ func Coldness(tr *trail.Trail) {
 	tr.Cold = &core.Cold{Search: f.search * 1e-9}
 	searched := SearchedIn(periods, f.search)
 	if f.search > 0 {
-		tr.Assume(fmt.Sprintf("a core whose last thread has blocked computes for another %.2g µs, in which the run-time system looks for work: %.0f %% of the CPU time that requests took in this run, for which none of them waits",
-			1e-3*f.search, 100*searched/(cost+searched)))
+		tr.Assume(fmt.Sprintf("a core whose last thread has blocked computes for another %s, in which the run-time system looks for work: %.0f %% of the CPU time that requests took in this run, for which none of them waits",
+			quantity.Format(1e-9*f.search, "s"), 100*searched/(cost+searched)))
 	}
 	if paid == 0 || f.extra == 0 {
 		return

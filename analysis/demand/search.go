@@ -6,6 +6,7 @@ import (
 
 	"tierscope/analysis/trail"
 	"tierscope/core"
+	"tierscope/core/quantity"
 )
 
 // CPU time of the process that no thread's computation and no collection accounts for is
@@ -59,8 +60,8 @@ func searching(tr *trail.Trail, periods []BusyPeriod, outside float64) {
 		return
 	}
 	tr.Warmth, tr.Cold = 1, &core.Cold{Search: s * 1e-9}
-	tr.Assume(fmt.Sprintf("a core whose last thread has blocked computes for another %.2g µs, in which the run-time system looks for work: %.0f %% of the CPU time of this run, for which no thread waits",
-		1e-3*s, 100*SearchedIn(periods, s)/float64(tr.Trace.ProcessCPU)))
+	tr.Assume(fmt.Sprintf("a core whose last thread has blocked computes for another %s, in which the run-time system looks for work: %.0f %% of the CPU time of this run, for which no thread waits",
+		quantity.Format(1e-9*s, "s"), 100*SearchedIn(periods, s)/float64(tr.Trace.ProcessCPU)))
 }
 
 // outside is the CPU time of the process, of a server in the work phase, that is neither a

@@ -95,42 +95,6 @@ func newPlot(t Theme, grid bool) *plot.Plot {
 	return p
 }
 
-// entry is one line of the legend.
-type entry struct {
-	label string
-	line  draw.LineStyle
-	glyph draw.GlyphStyle
-	fill  color.Color // a box instead, for bars
-}
-
-const swatchWidth, entryGap = vg.Length(18), vg.Length(5)
-
-// swatch is the room for what an entry shows before its label; one that shows nothing needs none.
-func (e entry) swatch() vg.Length {
-	if e.fill == nil && e.line.Width == 0 && e.glyph.Radius == 0 {
-		return 0
-	}
-	return swatchWidth + entryGap
-}
-
-func (e entry) width(style draw.TextStyle) vg.Length {
-	return e.swatch() + style.Width(e.label) + 3*entryGap
-}
-
-func (e entry) draw(c draw.Canvas, x, y vg.Length) {
-	if e.fill != nil {
-		c.SetColor(e.fill)
-		c.Fill(vg.Rectangle{Min: vg.Point{X: x + 4, Y: y - 4}, Max: vg.Point{X: x + swatchWidth, Y: y + 4}}.Path())
-		return
-	}
-	if e.line.Width > 0 {
-		c.StrokeLine2(e.line, x, y, x+swatchWidth, y)
-	}
-	if e.glyph.Radius > 0 {
-		c.DrawGlyph(e.glyph, vg.Point{X: x + swatchWidth/2, Y: y})
-	}
-}
-
 // zoneOpacity leaves what is drawn in a zone readable.
 const zoneOpacity = 0.18
 
