@@ -14,6 +14,10 @@ import (
 //
 //	2 threads: r0 r1 r2 r3 │ r4 r5 r6 r7      4 threads: r0 r1 │ r2 r3 │ r4 r5 │ r6 r7
 //
+// unless what a round does depends on when it is done, such as while a cache is still empty (byTime); then by turns:
+//
+//	2 threads: r0 r1 r2 r3 │ r4 r5 r6 r7      4 threads: r0 r2 │ r4 r6 │ r1 r3 │ r5 r7
+//
 // What a thread does before, between and after its loops is what a recorded one did.
 
 // shares are the loops, one after the other, whose rounds the threads of a pool share.
@@ -80,7 +84,7 @@ func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
 		}
 		index[i] = -1
 		if team := teams[int32(i)]; team != nil {
-			threads := s.dealTo(w, team)
+			threads := s.dealTo(w, team, costsOf(m, w))
 			if threads == nil {
 				return nil
 			}
@@ -130,31 +134,39 @@ func (s shares) size(n int) int {
 }
 
 // dealTo returns the walks of the threads that there are in place of a team; nil: they cannot share.
-func (s shares) dealTo(w *core.Walks, team []int32) (threads []core.Walk) {
-	var rounds [][][]core.Move // by entry of the loop
-	var rests [][][]core.Move  // by thread: what it does before each entry, and after the last
+func (s shares) dealTo(w *core.Walks, team []int32, costs func(graph int32, m core.Move) float64) (threads []core.Walk) {
+	var rounds [][][][]core.Move // by entry of the loop, by thread
+	var rests [][][]core.Move    // by thread: what it does before each entry, and after the last
 	for _, i := range team {
 		rest, own := s.split(w, w.Threads[i])
 		if rest == nil {
 			return nil
 		}
 		if rounds == nil {
-			rounds = make([][][]core.Move, len(own))
+			rounds = make([][][][]core.Move, len(own))
 		}
 		if !w.Threads[i].Ended || len(own) != len(rounds) {
 			return nil
 		}
 		for e := range own {
-			rounds[e] = append(rounds[e], own[e]...)
+			rounds[e] = append(rounds[e], own[e])
 		}
 		rests = append(rests, rest)
 	}
 	n := s.size(len(team))
+	dealt := make([][][][]core.Move, len(rounds)) // by entry, by thread that there is
+	for e := range rounds {
+		if byTime(rounds[e], func(m core.Move) float64 { return costs(w.Threads[team[0]].Graph, m) }) {
+			dealt[e] = inTurns(rounds[e], n)
+		} else {
+			dealt[e] = inOrder(rounds[e], n)
+		}
+	}
 	for k := range n {
 		t, rest := w.Threads[team[k%len(team)]], rests[k%len(team)]
 		t.Moves = slices.Clone(rest[0])
-		for e, all := range rounds {
-			for _, r := range all[k*len(all)/n : (k+1)*len(all)/n] {
+		for e := range dealt {
+			for _, r := range dealt[e][k] {
 				t.Moves = append(t.Moves, r...)
 			}
 			t.Moves = append(t.Moves, rest[e+1]...)
