@@ -283,6 +283,16 @@ import (
 	"time"
 )
 
+var proof = flag.Duration("proof", time.Millisecond, "of the dough, for who bakes by a method")
+
+type baker struct{}
+
+func (*baker) waits() { time.Sleep(*proof) }
+
+type shelf[T any] struct{ next T }
+
+func (shelf[T]) waits() { time.Sleep(*proof) }
+
 func setting(name string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n
@@ -300,6 +310,8 @@ func main() {
 	}
 	ovens = make(chan int, int(*rest))
 	<-ovens
+	new(baker).waits()
+	shelf[int]{}.waits()
 }
 `
 	dir := t.TempDir()
@@ -319,7 +331,7 @@ func main() {
 		}
 		got = append(got, line)
 	}
-	if want := []string{"-rest 5ms sleep:23 ·0.001", "-slow 20 sleep:23 ·1e-06", "BAKERS 3 spawn:23", "OVENS 2 capacity:18"}; !slices.Equal(got, want) {
+	if want := []string{"-proof 1ms sleep:18 ·0.001 sleep:14 ·0.001", "-rest 5ms sleep:33 ·0.001", "-slow 20 sleep:33 ·1e-06", "BAKERS 3 spawn:33", "OVENS 2 capacity:28"}; !slices.Equal(got, want) {
 		t.Errorf("settings %q, want %q", got, want)
 	}
 }

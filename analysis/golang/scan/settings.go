@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -122,9 +123,18 @@ func (f *flow) reach(v ssa.Value, as form) {
 
 // global reaches all uses of a package variable, which has no referrers.
 func (f *flow) global(g *ssa.Global) {
-	for _, m := range g.Pkg.Members {
-		if fn, ok := m.(*ssa.Function); ok {
-			f.usesIn(fn, g)
+	for _, name := range slices.Sorted(maps.Keys(g.Pkg.Members)) {
+		switch m := g.Pkg.Members[name].(type) {
+		case *ssa.Function:
+			f.usesIn(m, g)
+		case *ssa.Type:
+			if named, ok := m.Type().(*types.Named); ok {
+				for i := range named.NumMethods() {
+					if fn := g.Pkg.Prog.FuncValue(named.Method(i)); fn != nil {
+						f.usesIn(fn, g)
+					}
+				}
+			}
 		}
 	}
 }
