@@ -53,7 +53,7 @@ type Page struct {
 
 // pause is how long a knob that was moved may move on before its value is
 // simulated.
-const pause = 350 * time.Millisecond
+const pause = 250 * time.Millisecond
 
 // New returns the page.
 func New(h *page.Host) page.Page { return NewPage(h, pause) }
