@@ -17,12 +17,17 @@ func (m *Model) endsByItself() bool {
 // tasks, which come when they come, the fragments take longer, but not those that are until a time that was asked for.
 func (m Model) Stretched(factor float64) Model {
 	out := m.clone()
-	if out.endsByItself() {
-		out.Dilation = orOne(m.Dilation) * factor
-		return out
-	}
-	out.scale(factor, func(f *Fragment) bool { return !f.Timer })
+	out.stretch(factor)
 	return out
+}
+
+// stretch is Stretched in place, of a model that has fragments of its own.
+func (m *Model) stretch(factor float64) {
+	if m.endsByItself() {
+		m.Dilation = orOne(m.Dilation) * factor
+		return
+	}
+	m.scale(factor, func(f *Fragment) bool { return !f.Timer })
 }
 
 // scale makes the times of those fragments longer by a factor that it may, in a model that has fragments of its own.

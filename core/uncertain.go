@@ -72,7 +72,8 @@ func (m Model) Drawn(normal func(Uncertain) float64) Model {
 			panic("core: drawn from a model that is not valid: " + err.Error())
 		}
 	}
-	return out.Stretched(stretch)
+	out.stretch(stretch)
+	return out
 }
 
 // MostDeviation is the largest that makes sense: a factor of 7 either way.

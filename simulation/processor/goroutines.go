@@ -32,7 +32,7 @@ type goroutines struct {
 	pauses  bool            // it sleeps before it takes a runnext
 	looking int             // Ps that are waking up or sleep so
 	netpoll des.Alarm       // return of who waits for timers, where some P is idle
-	polled  des.Time        // when it began to
+	polled  des.Time        // when it began to, or will, as it is still on its way back
 	taken   des.Time        // when sysmon last took a P from a system call, or woke up
 	sysmon  des.Timer       // when it looks next
 	tick    des.Time        // when it wakes up next
@@ -103,7 +103,7 @@ func (p *goroutines) returns(t int32) des.Time {
 
 // choose: who comes out of a system call goes on on the P that it has kept, for the rest of its slice, or takes it back from another one that is
 // in a call (runtime.exitsyscallTryGetP); what the network poller readies goes to
-// an idle P at once, and so does a timer at which it looks just now.
+// an idle P at once. Whose timer has expired waits until somebody looks (enqueue).
 func (p *goroutines) choose(t, waker int32) int32 {
 	if c := p.kept(t); c != None {
 		p.comesBack(c)

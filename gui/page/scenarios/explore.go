@@ -28,7 +28,7 @@ type explorer struct {
 }
 
 func newExplorer(s *session.Session, changed func()) *explorer {
-	e := &explorer{ses: s, changed: changed, drawing: background.NewTurns[drawing](s.Runner)}
+	e := &explorer{ses: s, changed: changed}
 	e.forget()
 	return e
 }
@@ -37,7 +37,7 @@ func newExplorer(s *session.Session, changed func()) *explorer {
 func (e *explorer) forget() {
 	e.rest()
 	e.results = map[string]*simulation.Result{}
-	e.drawn = map[string]drawing{}
+	e.drawn, e.drawing = map[string]drawing{}, background.NewTurns[drawing](e.ses.Runner)
 }
 
 func (e *explorer) stop() {

@@ -263,7 +263,10 @@ func (p *Page) newKnob(key string) *ours.Knob {
 		moves.Forget()
 		set(v)
 	}
-	view.OnReset = func() { p.host.Session.Reset(key) }
+	view.OnReset = func() {
+		moves.Forget()
+		p.host.Session.Reset(key)
+	}
 	return view
 }
 
