@@ -73,6 +73,9 @@ func (p *poolDemand) at(station string) (work, load float64) {
 	return 0, 0
 }
 
+// resources are the stations that work of a pool asks for: all but the pools.
+func (d *Demands) resources() []Station { return d.Stations[:len(d.Stations)-len(d.pools)] }
+
 // Station returns the station with the given name.
 func (d *Demands) Station(of string) (Station, bool) {
 	for _, s := range d.Stations {
@@ -105,6 +108,10 @@ func (m *Model) Demands() Demands {
 
 	var cpu, longest float64
 	disks, locks := map[string]float64{}, map[string]float64{}
+	queues := make(map[string]*Queue, len(m.Queues))
+	for i := range m.Queues {
+		queues[m.Queues[i].ID] = &m.Queues[i]
+	}
 	for i := range m.Pools {
 		p := &m.Pools[i]
 		g := graphs[p.Graph]
@@ -112,7 +119,7 @@ func (m *Model) Demands() Demands {
 		if p.Kind == TaskPool {
 			pd.queue = []string{p.From}
 		}
-		m.queueOf(&pd)
+		pd.queueOf(queues)
 		d.pools = append(d.pools, pd)
 		if g.unit == CycleUnit {
 			d.Notes = append(d.Notes, "pool "+p.ID+" runs for ever without fetching tasks; its load is not counted")
@@ -162,15 +169,13 @@ func (m *Model) Demands() Demands {
 }
 
 // queueOf fills in what the pool's only queue does when it is full.
-func (m *Model) queueOf(p *poolDemand) {
+func (p *poolDemand) queueOf(all map[string]*Queue) {
 	p.room = -1
 	if len(p.queue) != 1 {
 		return
 	}
-	for _, q := range m.Queues {
-		if q.ID == p.queue[0] && q.Capacity != Unbounded {
-			p.room, p.drops = q.Capacity, q.WhenFull == Drop
-		}
+	if q := all[p.queue[0]]; q != nil && q.Capacity != Unbounded {
+		p.room, p.drops = q.Capacity, q.WhenFull == Drop
 	}
 }
 

@@ -182,7 +182,7 @@ func (d *Demands) rates(p *poolDemand, arrivals float64) []float64 {
 	total := arrivals / p.runs // units of work per second
 	var stations []closedStation
 	ceiling := math.Inf(1)
-	for _, s := range d.Stations {
+	for _, s := range d.resources() {
 		work, load := p.at(s.Of)
 		if s.Of == "cpu" {
 			work, load = work*d.background, load*d.background*d.speed
