@@ -56,4 +56,8 @@ func TestWhatChecksSayOfAProgramIsNoLongerSleep(t *testing.T) {
 	if got := find(t, r, "T program mean").Mean / is; r.Correction < .02 || math.Abs(got-1-r.Correction) > .005 {
 		t.Errorf("it is corrected by %+.3f, and takes %.3f times as long", r.Correction, got)
 	}
+	e, _, err := Forecast(t.Context(), m)
+	if err != nil || math.Abs(e.Response/is-1-r.Correction) > .005 {
+		t.Errorf("it is corrected by %+.3f, and estimated to take %.3f times as long (%v)", r.Correction, e.Response/is, err)
+	}
 }

@@ -22,8 +22,10 @@ const (
 // Forecast is the instant estimate of a model as it is. That of tasks is analytic (see
 // core.Demands.Estimate). How long a program runs that ends by itself depends on who waits
 // for whom from its start to its end, which no mean value knows: a few runs of it are
-// simulated, unless they cost more than an estimate may.
+// simulated, unless they cost more than an estimate may. Both are of the model as its checks
+// say that it should be, as Run is.
 func Forecast(ctx context.Context, m core.Model) (core.Estimate, core.Bounds, error) {
+	m = m.AsChecked()
 	d := m.Demands()
 	e, b := d.Estimate(), d.Bounds()
 	if !e.Batch {
