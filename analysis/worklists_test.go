@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -90,5 +92,84 @@ func TestThreadsOfATreeThatSendAreFoundWhereTheyAre(t *testing.T) {
 	m, _ := s.build(t, trail.Options{})
 	if n := len(fragments(m, core.SpawnFragment)); n != 1 {
 		t.Errorf("%d spawns, want one of the whole tree", n)
+	}
+}
+
+// list is three threads that take 40 times from a channel, to which main sends first, always the one that is done first; given a
+// number of takes so far, after says how often a thread sends until it takes the next.
+func list(t *testing.T, first int, after func(take int) int) *core.Model {
+	t.Helper()
+	s := newScript()
+	s.channel(1, 100)
+	main := s.thread("main", nil, 0)
+	var sent []int64 // when
+	for range first {
+		main.does(trace.OpSend, "send", 1, 0, 10)
+		sent = append(sent, main.now)
+	}
+	workers := []*actor{}
+	for range 3 {
+		workers = append(workers, s.thread("work", main, main.now+10))
+	}
+	for take := 1; len(sent) > 0; take++ {
+		a := workers[0]
+		for _, other := range workers {
+			if other.now < a.now {
+				a = other
+			}
+		}
+		a.does(trace.OpReceive, "receive", 1, 1, max(0, sent[0]-a.now)+10).compute(200_000)
+		sent = sent[1:]
+		for range after(take) {
+			a.does(trace.OpSend, "send on", 1, 0, 10)
+			sent = append(sent, a.now)
+		}
+	}
+	slices.SortFunc(workers, func(a, b *actor) int { return cmp.Compare(b.now, a.now) })
+	workers[0].does(trace.OpClose, "close", 1, 0, 0)
+	for _, a := range workers {
+		a.does(trace.OpReceive, "receive", 1, 0, max(0, workers[0].now-a.now)+10).ends()
+	}
+	main.now = workers[0].now + 20
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	return m
+}
+
+// What threads take from a channel to which they send what they find is tasks. Permits, of which they take two and give two
+// back, are not.
+func TestAWorklistIsAQueueToWhichItsTakersSend(t *testing.T) {
+	t.Parallel()
+	m := list(t, 2, func(take int) int {
+		switch {
+		case take > 18:
+			return 0
+		case take%3 == 0:
+			return 1
+		}
+		return 2 + take%2
+	})
+	news := slices.DeleteFunc(fragments(m, core.OutFragment), func(f core.Fragment) bool { return !f.Out.New || f.Origin.Function != "main.work" })
+	if len(m.Queues) != 1 || len(m.Locks) != 0 || len(news) == 0 {
+		t.Errorf("%d queues, %d locks, %d places at which who takes sends new tasks; want the worklist as a queue", len(m.Queues), len(m.Locks), len(news))
+	}
+	s := newScript()
+	s.channel(1, 100)
+	main := s.thread("main", nil, 0)
+	for range 6 {
+		main.does(trace.OpSend, "send", 1, 0, 10)
+	}
+	for range 3 {
+		a := s.thread("work", main, main.now+10)
+		for range 10 {
+			a.does(trace.OpReceive, "one", 1, 1, 10).does(trace.OpReceive, "two", 1, 1, 10).compute(200_000)
+			a.does(trace.OpSend, "send one", 1, 0, 10).does(trace.OpSend, "send two", 1, 0, 10)
+		}
+		a.ends()
+		main.now = max(main.now, a.now)
+	}
+	main.ends()
+	if m, _ := s.build(t, trail.Options{}); len(m.Queues) != 0 || len(m.Locks) != 1 {
+		t.Errorf("%d queues, %d locks; want the permits as a channel", len(m.Queues), len(m.Locks))
 	}
 }

@@ -9,7 +9,8 @@ import (
 // findTaskQueues decides which channels carry tasks between pools (c_in and
 // c_out) and which carry tokens: signals, permits, ends, replies. A channel
 // carries tasks if what it carries has a size, one set of threads sends and
-// another one receives, and it lives longer than one exchange.
+// another one receives, unless it is a worklist, and it lives longer than one
+// exchange.
 func findTaskQueues(rs []*trail.Resource, gs []*trail.Pool) {
 	for _, r := range rs {
 		if r.Alarm && (r.Kind == core.Channel || r.Kind == core.Condition) {
@@ -42,7 +43,7 @@ func findTaskQueues(rs []*trail.Resource, gs []*trail.Pool) {
 			continue
 		}
 		r.Task = received > 0 && !r.Chain && (r.Scope == core.PerCall || r.Scope == core.PerProgram && (len(r.Objects) == distinctUses(r) || closedTogether(r) || paired(r))) &&
-			CarriesData(r) && trail.Disjoint(sent, got) && !onceEach(perThread, gs) && !carriesOne(r)
+			CarriesData(r) && (trail.Disjoint(sent, got) || worklist(r, sent, got)) && !onceEach(perThread, gs) && !carriesOne(r)
 	}
 }
 

@@ -23,9 +23,9 @@ func Place(f Frame) string { return fmt.Sprintf("%s:%d", f.Function, f.Line) }
 func Spot(f Frame) string { return fmt.Sprintf("%s@%d", Place(f), f.At) }
 
 // ShortFunction returns the function without package path and, for package
-// main, without "main.".
+// main, without "main."; of a method value of Go ("(*pool).work-fm") the method.
 func ShortFunction(f string) string {
-	f = f[strings.LastIndexByte(f, '/')+1:]
+	f = strings.TrimSuffix(f[strings.LastIndexByte(f, '/')+1:], "-fm")
 	if s := strings.TrimPrefix(f, "main."); s != "" {
 		f = s
 	}
