@@ -173,3 +173,72 @@ func TestAWorklistIsAQueueToWhichItsTakersSend(t *testing.T) {
 		t.Errorf("%d queues, %d locks; want the permits as a channel", len(m.Queues), len(m.Locks))
 	}
 }
+
+// stack is three threads that share a list under a lock: each takes what was brought last, and brings two more where that is not deep.
+// Who finds nothing waits on a condition; who is the last to, tells the others that all is done.
+func stack(t *testing.T) *core.Model {
+	t.Helper()
+	s := newScript()
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "mutex"}, trace.Object{ID: 2, Kind: "condition", Parent: 1})
+	bring := func(a *actor) {
+		a.does(trace.OpLock, "bring", 1, 0, 5).does(trace.OpUnlock, "brought", 1, 0, 1).hit(trace.OpSignal, "signal", false, 2, 0, 0)
+	}
+	main := s.thread("main", nil, 0)
+	bring(main)
+	var busy, idle []*actor
+	for range 3 {
+		busy = append(busy, s.thread("work", main, main.now+10))
+	}
+	list, brings := []int{0}, map[*actor][]int{} // how deep it is what is to be taken, and what each is about to bring
+	took := func(a *actor) {
+		depth := list[len(list)-1]
+		list = list[:len(list)-1]
+		a.does(trace.OpUnlock, "taken", 1, 0, 1).compute(100_000)
+		if depth < 5 {
+			brings[a] = []int{depth + 1, depth + 1}
+		}
+	}
+	for len(busy) > 0 {
+		slices.SortStableFunc(busy, func(a, b *actor) int { return cmp.Compare(a.now, b.now) })
+		switch a := busy[0]; {
+		case len(brings[a]) > 0:
+			list, brings[a] = append(list, brings[a][0]), brings[a][1:]
+			bring(a)
+			a.compute(1_000)
+			if len(idle) > 0 { // it takes it before others come
+				b := idle[0]
+				b.does(trace.OpCondWait, "wait", 2, 0, max(1, a.now-b.now))
+				took(b)
+				idle, busy = idle[1:], append(busy, b)
+			}
+		case len(list) > 0:
+			a.does(trace.OpLock, "take", 1, 0, 5)
+			took(a)
+		default:
+			a.does(trace.OpLock, "take", 1, 0, 5)
+			idle, busy = append(idle, a), busy[1:]
+		}
+	}
+	last := idle[2]
+	last.hit(trace.OpBroadcast, "all done", false, 2, 0, 0)
+	for _, a := range idle {
+		if a != last {
+			a.does(trace.OpCondWait, "wait", 2, 0, max(1, last.now-a.now))
+		}
+		a.does(trace.OpUnlock, "none taken", 1, 0, 1).ends()
+		main.now = max(main.now, a.now)
+	}
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	return m
+}
+
+// A list under a lock whose takers bring more is a queue too, which who finds that all is done closes.
+func TestAWorklistUnderALockIsAQueue(t *testing.T) {
+	t.Parallel()
+	m := stack(t)
+	closes := slices.ContainsFunc(fragments(m, core.SyncFragment), func(f core.Fragment) bool { return f.Sync.Op == core.Close })
+	if len(m.Queues) != 1 || len(m.Locks) != 0 || !closes {
+		t.Errorf("%d queues, %d locks, closed: %t; want the list as a queue", len(m.Queues), len(m.Locks), closes)
+	}
+}

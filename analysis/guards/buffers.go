@@ -1,6 +1,8 @@
 package guards
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -180,18 +182,17 @@ func (b *buffer) waitForRoom(stays []trail.Stay) *trail.Node {
 	return nil
 }
 
-// lastGetNothing marks the last stay of n threads: they find the queue closed.
+// lastGetNothing marks the last stay of the n threads that come last: they find the queue closed.
 func (b *buffer) lastGetNothing(n int64) {
-	for _, at := range b.takes {
-		if n <= 0 {
-			return
-		}
-		last := -1
-		for i := range at {
-			last = max(last, i)
-		}
-		at[last] = false
-		n--
+	last := map[*trail.Sequence]int{}
+	for q, at := range b.takes {
+		last[q] = slices.Max(slices.Collect(maps.Keys(at)))
+	}
+	late := slices.SortedFunc(maps.Keys(last), func(p, q *trail.Sequence) int {
+		return cmp.Or(cmp.Compare(q.Steps[last[q]].Start, p.Steps[last[p]].Start), cmp.Compare(p.Thread.ID, q.Thread.ID))
+	})
+	for _, q := range late[:min(int(max(n, 0)), len(late))] {
+		b.takes[q][last[q]] = false
 	}
 }
 
@@ -225,15 +226,18 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			if b.puts[q][i] || b.takes[q][i] {
 				s.Result = 1
 			}
+			var out []trail.Step
+			if says := b.saysEnd(steps[i : last+1]); says != nil && op == trace.OpReceive && s.Result == 0 {
+				b.closed = true
+				out = append(out, b.closing(nodes, says.Node.Site, &s))
+			}
 			s.Node = nodes.Of(op, s.Node.Site)
 			s.Lock, s.Object, s.End = b.queue, b.queue.Objects[0].ID, steps[last].End
-			return []trail.Step{s}
+			return append(out, s)
 		case i <= until:
 			return nil
 		case i == over:
-			closing := trail.Mark(nodes.Of(trace.OpClose, b.close), &s)
-			closing.Lock, closing.Object = b.queue, b.queue.Objects[0].ID
-			return []trail.Step{closing, s}
+			return []trail.Step{b.closing(nodes, b.close, &s), s}
 		case condition && b.done == nil && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty && q != b.alone && s.Start > b.lastPut && !b.closed:
 			b.closed = true
 			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
@@ -244,6 +248,25 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 		}
 		return []trail.Step{s}
 	})
+}
+
+// closing is a step that closes the queue, before another one.
+func (b *buffer) closing(nodes *trail.NodeTable, site int32, before *trail.Step) trail.Step {
+	c := trail.Mark(nodes.Of(trace.OpClose, site), before)
+	c.Lock, c.Object = b.queue, b.queue.Objects[0].ID
+	return c
+}
+
+// saysEnd returns the step of a stay in which who finds nothing tells all who wait that no more comes; nil if there is none, or
+// somebody has told them.
+func (b *buffer) saysEnd(stay []trail.Step) *trail.Step {
+	i := slices.IndexFunc(stay, func(x trail.Step) bool {
+		return x.Node.Op == trace.OpBroadcast && x.Lock == b.empty && x.Start > b.lastPut
+	})
+	if i < 0 || b.closed || b.done != nil {
+		return nil
+	}
+	return &stay[i]
 }
 
 // FindBuffers recognises home-made queues.

@@ -65,11 +65,16 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 	b.firstRounds(v, brings, takers)
 	switch {
 	case both:
-		return b.bothSides(stays, v.order, brings)
+		if brings, ok := b.bothSides(stays, slices.Clone(v.order), brings); ok {
+			return brings, true
+		}
+		return b.worklist(stays, v)
 	case len(putters) > 0 && len(takers) == 0 && b.full == nil:
 		return b.quietTakers(stays, v, brings, putters)
-	case len(putters) == 0 || len(takers) == 0 || !trail.Disjoint(putters, takers):
+	case len(putters) == 0 || len(takers) == 0:
 		return nil, false
+	case !trail.Disjoint(putters, takers):
+		return b.worklist(stays, v)
 	case v.waited && b.full == nil:
 		return brings, true
 	}
@@ -220,7 +225,6 @@ func (b *buffer) bothSides(stays []trail.Stay, order []side, brings map[side]boo
 	if b.full != nil || len(brings) < 2 || len(brings) > mostSides {
 		return nil, false
 	}
-	b.full = b.empty
 	order = slices.DeleteFunc(order, func(at side) bool { _, in := brings[at]; return !in })
 	least := 0
 	for mask := 1; mask+1 < 1<<len(order); mask++ {
@@ -244,6 +248,9 @@ func (b *buffer) bothSides(stays []trail.Stay, order []side, brings map[side]boo
 		if trail.Disjoint(puts, takes) && fewest >= 0 && (least == 0 || most < least) {
 			least, brings = most, try
 		}
+	}
+	if least > 0 {
+		b.full = b.empty
 	}
 	return brings, least > 0
 }

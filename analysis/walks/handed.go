@@ -65,10 +65,15 @@ func gives(s *trail.Step) bool {
 
 // handed numbers what went through one queue or channel, from next on: by the identity of values where both sides
 // have it (of what an executor wraps the receiver has another one), and what is left by the order in which threads
-// came, which is that of a queue. What was not sent or not received in the recording has no number.
+// came, which is that of a queue. Of a list under a lock, who comes while others wait may take before them: if somebody
+// would get what was not sent yet, the order is that in which they had got it. What was not sent or not received in the
+// recording has no number.
 func (n numbers) handed(sends, receives []at, next int64) int64 {
 	byStart(sends)
 	byStart(receives)
+	if early(sends, receives) {
+		slices.SortStableFunc(receives, func(a, b at) int { return cmp.Compare(a.step.End, b.step.End) })
+	}
 	byValue := map[uint64][]at{}
 	for _, r := range receives {
 		if r.step.Value != 0 {
@@ -108,6 +113,23 @@ func (n numbers) handed(sends, receives []at, next int64) int64 {
 		}
 	}
 	return next
+}
+
+// early reports whether one of those that receive, in their order, would have got what was sent after that.
+func early(sends, receives []at) bool {
+	i := 0
+	for _, s := range sends {
+		for range max(s.step.Starts, 1) {
+			if i == len(receives) {
+				return false
+			}
+			if receives[i].step.End < s.step.Start {
+				return true
+			}
+			i++
+		}
+	}
+	return false
 }
 
 // byStart sorts steps by when threads came to them.

@@ -135,6 +135,8 @@ batch catalogue "-workers 4" unseen
 batch connpool "-clients 8 -queries 400" unseen
 batch memo "-clients 4 -requests 1500 -keys 200" unseen
 batch pricelist "-clients 3 -asks 600" unseen
+batch adaptive "-workers 3 -exact 1e-6" unseen
+batch subsets "-workers 3 -split 7" unseen
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 
@@ -151,6 +153,7 @@ class java-kitchen "-Dwaiters=2 -Dcooks=3" Kitchen
 class java-spool "-Doffices=2 -Dprinters=3" Spool
 class java-alerts "-Dsensors=2 -Danalysts=3" Alerts
 class java-primes "-Dthreads=3" Primes
+class java-jobs "-Dthreads=3 -Ddepth=8 -Dsteps=1000000" Jobs
 LOAD="--load-url http://127.0.0.1:8096 --load-target /count?seed=%d:50 --load-rate 60/s --load-warmup 500ms --load-duration 2s" \
 	class java-words "-Dthreads=3 -Dport=8096" Words
 

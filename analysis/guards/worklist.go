@@ -1,0 +1,94 @@
+package guards
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"tierscope/analysis/trail"
+)
+
+// Threads may bring what they find to the list that they take from, and wait until there is more or nobody is at work:
+//
+//	take: lock; for empty { if nobody works { broadcast; unlock; return }; more.Wait() }; remove; unlock
+//	put:  lock; append; more.Signal(); unlock
+//
+// So who takes signals too, and so does who says that all is done: which places bring follows from how many things there are.
+// As many are taken as were brought, none before it was, and each thread may come once more in vain. Of several choices the
+// one with the fewest places that bring counts. Threads that bring back as many as they took share a stock of things.
+
+// worklist returns the places that bring, true, and those that take, where threads of one pool do both.
+func (b *buffer) worklist(stays []trail.Stay, v visits) (best map[side]bool, ok bool) {
+	takes := map[side]bool{} // false each
+	var signals []side
+	var pool *trail.Pool
+	for _, at := range v.order {
+		switch {
+		case v.takes[at] && pool != nil && pool != at.group:
+			return nil, false
+		case v.takes[at]:
+			takes[at], pool = false, at.group
+		case v.signals[at]:
+			signals = append(signals, at)
+		}
+	}
+	if b.full != nil || pool == nil || len(signals) > mostSides {
+		return nil, false
+	}
+	fewest := 0
+	for mask := 1; mask < 1<<len(signals); mask++ {
+		try, puts := maps.Clone(takes), 0
+		for i, at := range signals {
+			if mask&(1<<i) != 0 {
+				try[at] = true
+				puts += v.times[at]
+			}
+		}
+		if (fewest == 0 || puts < fewest) && isWorklist(stays, try, pool) {
+			best, fewest = try, puts
+		}
+	}
+	return best, fewest > 0
+}
+
+// isWorklist reports whether threads of a pool bring what they found, and nothing is taken before it was brought.
+func isWorklist(stays []trail.Stay, brings map[side]bool, pool *trail.Pool) bool {
+	puts, own := 0, map[*trail.Sequence]int{} // own: that a thread of the pool took and did not bring back
+	last := map[*trail.Sequence]*trail.Stay{} // take of a thread
+	found := false
+	for i := range stays {
+		s := &stays[i]
+		switch put, in := brings[sideOf(s)]; {
+		case in && put:
+			puts++
+			found = found || s.Pool == pool
+			own[s.Sequence]--
+		case in:
+			own[s.Sequence]++
+			last[s.Sequence] = s
+		}
+	}
+	vain, kept := -puts, false
+	for q, n := range own {
+		kept = kept || last[q] != nil && n != 0 && n != 1 // the last take may have been in vain
+	}
+	for i := range stays {
+		if put, in := brings[sideOf(&stays[i])]; in && !put {
+			vain++
+		}
+	}
+	if !found || !kept || vain < 0 || vain > len(last) {
+		return false
+	}
+	ends := slices.SortedFunc(maps.Values(last), func(a, b *trail.Stay) int { return cmp.Compare(b.Leaves().Start, a.Leaves().Start) })
+	fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
+		switch put, in := brings[sideOf(s)]; {
+		case in && put:
+			return 1
+		case in && !slices.ContainsFunc(ends[:vain], func(e *trail.Stay) bool { return e.Sequence == s.Sequence && e.First == s.First }):
+			return -1
+		}
+		return 0
+	})
+	return fewest >= 0
+}
