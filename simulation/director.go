@@ -36,6 +36,7 @@ type followed struct {
 	cast   []int             // threads that have got a walk, by pool
 	times  []float64         // how often the recorded work is due, by pool; nil: not known
 	sent   []int64           // sendings, by object of the walks
+	late   map[int32]int32   // instances that are to be closed when all has been sent, by object of the walks
 	work   int64             // ns that moves have asked for
 	left   int64             // ns of moves that were left out, less those that were repeated: what ends them came at another time
 	strays int               // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
@@ -68,7 +69,7 @@ func (r *replica) followScripts() {
 	if r.scripts == nil {
 		return
 	}
-	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)),
+	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), late: map[int32]int32{}, looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)),
 		played: make([]int, len(r.scripts.walks))}
 	for i := range r.followed.copies {
 		r.followed.copies[i] = none

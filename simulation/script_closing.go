@@ -95,8 +95,15 @@ func (r *replica) noteSending(th *thread, m *move) {
 		return
 	}
 	r.followed.sent[m.object] += n
-	if r.followed.sent[m.object] >= r.dueSendings(m.object) {
-		r.wakeWaiting(r.allSent(m.object))
+	if r.followed.sent[m.object] < r.dueSendings(m.object) {
+		return
+	}
+	r.wakeWaiting(r.allSent(m.object))
+	if i, late := r.followed.late[m.object]; late {
+		delete(r.followed.late, m.object)
+		r.copies[i].queue.Close()
+		r.wakeWaiting(r.closing(r.program.fragments[m.at].object))
+		r.tellLookers(i)
 	}
 }
 
@@ -127,14 +134,20 @@ func (r *replica) dueSendings(object int32) int64 {
 // rounding is what sums of shares may lack of a whole number. Theory: an error of floating point.
 const rounding = 1e-6
 
-// closeMove closes a queue or channel, as soon as all has been sent, and tells those that look at it.
+// closeMove closes a queue or channel, as soon as all has been sent, and tells those that look at it. Who takes from it what
+// others, and itself, send to it goes on with that: it closes the queue for who sends the last.
 func (r *replica) closeMove(t int32, th *thread, f *fragment, m *move) bool {
-	if m.object != none && r.followed.sent[m.object] < r.dueSendings(m.object) {
+	missing := m.object != none && r.followed.sent[m.object] < r.dueSendings(m.object)
+	if missing && (f.op != opClose || r.scripts.casts[th.pool].home != f.object) {
 		r.await(t, th, r.allSent(m.object), awaitingTurn)
 		return true
 	}
 	i := r.instanceOf(th, f.object, f.stream, true, 0)
 	switch q := r.copies[i].queue; {
+	case missing:
+		r.followed.late[m.object] = i
+		r.leaveTo(t, th, none)
+		return false
 	case q != nil && q.Closed() && r.closesItsOwn(th): // by another thread that does the same
 		r.leaveTo(t, th, none)
 	case f.op == opClose:
