@@ -151,8 +151,9 @@ func (s *Session) Run(id string) (experiment.Run, bool) {
 func (s *Session) RunsVersion() int { return s.runs.version }
 
 // AddRuns shows runs that have just been made. They are in the ledger already, if
-// there is one.
+// there is one; what was cancelled before its first replication is in neither.
 func (s *Session) AddRuns(some ...experiment.Run) {
+	some = slices.DeleteFunc(slices.Clone(some), func(r experiment.Run) bool { return r.Result.Replications == 0 })
 	if len(some) == 0 {
 		return
 	}

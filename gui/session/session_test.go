@@ -10,6 +10,8 @@ import (
 
 	"tierscope/core"
 	"tierscope/gui/background"
+	"tierscope/simulation"
+	"tierscope/simulation/experiment"
 )
 
 type memory map[string]string
@@ -184,5 +186,16 @@ func TestAListenerMayLeaveWhileItIsCalled(t *testing.T) {
 	s.Select("locks/L3")
 	if got := strings.Join(calls, " "); got != "first second second" {
 		t.Errorf("calls %q, want the first once and the second twice", got)
+	}
+}
+
+// A run that was cancelled before its first replication is not in the ledger, nor among those of the window.
+func TestARunWithoutReplicationsIsNone(t *testing.T) {
+	t.Parallel()
+	s := opened(t)
+	before := len(s.Runs())
+	s.AddRuns(experiment.Run{ID: "a", Result: &simulation.Result{Interrupted: true}}, experiment.Run{ID: "b", Result: &simulation.Result{Replications: 1}})
+	if n := len(s.Runs()) - before; n != 1 {
+		t.Errorf("%d runs more, want the one that has replications", n)
 	}
 }
