@@ -175,8 +175,8 @@ func TestAWorklistIsAQueueToWhichItsTakersSend(t *testing.T) {
 }
 
 // stack is three threads that share a list under a lock: each takes what was brought last, and brings two more where that is not deep.
-// Who finds nothing waits on a condition; who is the last to, tells the others that all is done.
-func stack(t *testing.T) *core.Model {
+// Who finds nothing waits on a condition; who is the last to, tells the others that all is done. The text calls the lock by a name.
+func stack(t *testing.T, lock string) *core.Model {
 	t.Helper()
 	s := newScript()
 	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "mutex"}, trace.Object{ID: 2, Kind: "condition", Parent: 1})
@@ -229,16 +229,30 @@ func stack(t *testing.T) *core.Model {
 		main.now = max(main.now, a.now)
 	}
 	main.ends()
-	m, _ := s.build(t, trail.Options{})
+	var sites []trace.FactSite
+	for _, where := range s.trace.Sites {
+		sites = append(sites, trace.FactSite{Frame: where.Frames[0], Op: trace.OpLock.String(), Name: lock})
+	}
+	m, _, err := Build(trail.Input{Trace: s.trace, Facts: &trace.Facts{Sites: sites}}, trail.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return m
 }
 
-// A list under a lock whose takers bring more is a queue too, which who finds that all is done closes.
+// A list under a lock whose takers bring more is a queue too, which who finds that all is done closes. It is called like the
+// type that has the lock.
 func TestAWorklistUnderALockIsAQueue(t *testing.T) {
 	t.Parallel()
-	m := stack(t)
+	m := stack(t, "parts.mu")
 	closes := slices.ContainsFunc(fragments(m, core.SyncFragment), func(f core.Fragment) bool { return f.Sync.Op == core.Close })
 	if len(m.Queues) != 1 || len(m.Locks) != 0 || !closes {
-		t.Errorf("%d queues, %d locks, closed: %t; want the list as a queue", len(m.Queues), len(m.Locks), closes)
+		t.Fatalf("%d queues, %d locks, closed: %t; want the list as a queue", len(m.Queues), len(m.Locks), closes)
+	}
+	if name := m.Queues[0].ID; name != "parts" {
+		t.Errorf("the queue is %q, want parts", name)
+	}
+	if name := stack(t, "mu").Queues[0].ID; name != "queue of work" {
+		t.Errorf("the queue under a lock in a variable is %q, want that of its takers", name)
 	}
 }

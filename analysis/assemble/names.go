@@ -21,7 +21,7 @@ import (
 //     alone has ("workers"), by the variable that holds it or the group that starts it, or else by the
 //     function around it and the place where it is started ("main@main.go:55");
 //   - a lock or channel by the variable it is made for or, with its type, the field that it is in
-//     ("jobs", "lru.mu"), as the scan read it;
+//     ("jobs", "lru.mu"), as the scan read it; what a type makes of a lock and conditions by that type ("buffer");
 //   - a queue without a bound that has no name in the text, as that inside of an executor, by the only pool that
 //     takes from it ("queue of workers").
 //
@@ -191,13 +191,35 @@ func (n textNames) of(r *trail.Resource) string {
 	if name := n[textKey(r.Place, trace.OpMake.String())]; name != "" && r.Kind == core.Channel {
 		return name
 	}
-	votes := map[string]int{}
+	votes, owners := map[string]int{}, map[string]int{}
 	for _, u := range r.Uses {
-		if name := n[textKey(u.Step().Node.Place, u.Step().Node.Op.String())]; name != "" {
+		node := u.Step().Node
+		if name := n[textKey(node.Place, node.Op.String())]; name != "" {
 			votes[name]++
 		}
+		for _, op := range parts {
+			if owner, _, ok := cutLast(n[textKey(node.Place, op.String())]); ok {
+				owners[owner]++
+			}
+		}
 	}
-	best := ""
+	return cmp.Or(most(votes), most(owners))
+}
+
+// parts are the operations of which queues, barriers and permits are made that have no kind of their own.
+var parts = []trace.Op{trace.OpLock, trace.OpCondWait, trace.OpBroadcast, trace.OpSignal}
+
+// cutLast splits a name at its last dot.
+func cutLast(name string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return name, "", false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// most is the name with the most votes, of equals the first; "" if there is none.
+func most(votes map[string]int) (best string) {
 	for _, name := range slices.Sorted(maps.Keys(votes)) {
 		if best == "" || votes[name] > votes[best] {
 			best = name

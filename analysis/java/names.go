@@ -14,7 +14,8 @@ const mostBetween = 24
 
 // called is what the text calls the lock, queue or executor that the operation at an address works
 // on: the field that it is loaded from or stored into, with its class ("Cache.lock"), or Cache.this of
-// a synchronized method. "" if it is in a local variable, whose name classes seldom have.
+// a synchronized method, or the local variable, whose name classes have that are compiled with -g, as Maven and Gradle
+// compile. "" if there is none.
 func (b *body) called(pc int, op trace.Op, kind string) string {
 	i := slices.IndexFunc(b.list, func(in classfile.Instruction) bool { return in.PC == pc })
 	if i < 0 {
@@ -26,8 +27,8 @@ func (b *body) called(pc int, op trace.Op, kind string) string {
 		owner, _, _ := b.class.Pool.Method(in.Operand)
 		return b.loaded(i, "L"+owner+";")
 	case classfile.OpInvokeSpecial, classfile.OpInvokeStatic: // a constructor, or a method that makes one
-		if i+1 < len(b.list) && (b.list[i+1].Op == opPutField || b.list[i+1].Op == opPutStatic) {
-			return b.field(b.list[i+1].Operand)
+		if i+1 < len(b.list) {
+			return b.stored(b.list[i+1])
 		}
 		return ""
 	case classfile.OpMonitorEnter:
@@ -47,19 +48,45 @@ const (
 	opPutField  = 181
 )
 
-// loaded is the last field of a type that is loaded before an instruction of the same line; "": of any type.
+// stored is the name of the field or local variable that an instruction stores into; "" if it does neither.
+func (b *body) stored(in classfile.Instruction) string {
+	if in.Op == opPutField || in.Op == opPutStatic {
+		return b.field(in.Operand)
+	}
+	if slot, _, ok := b.code.Stores(in); ok {
+		name, _, _ := b.code.Variable(slot, in.PC)
+		return name
+	}
+	return ""
+}
+
+// loaded is the last field or local variable of a type that is loaded before an instruction of the same line; "": of any
+// type. Of a lock for reading or for writing it is that of which it is a side.
 func (b *body) loaded(at int, desc string) string {
 	line := b.code.Line(b.list[at].PC)
 	for i := at - 1; i >= 0 && i >= at-mostBetween && b.code.Line(b.list[i].PC) == line; i-- {
-		if op := b.list[i].Op; op != classfile.OpGetField && op != classfile.OpGetStatic {
-			continue
-		}
-		if _, _, is := b.class.Pool.Field(b.list[i].Operand); desc == "" || is == desc {
-			return b.field(b.list[i].Operand)
+		in := b.list[i]
+		slot, local := b.code.Loads(in)
+		switch {
+		case i == at-1 && (in.Op == classfile.OpInvokeVirtual || in.Op == classfile.OpInvokeIface):
+			if owner, method, _ := b.class.Pool.Method(in.Operand); slices.Contains(sides, method) {
+				return b.loaded(i, "L"+owner+";")
+			}
+		case in.Op == classfile.OpGetField || in.Op == classfile.OpGetStatic:
+			if _, _, is := b.class.Pool.Field(in.Operand); desc == "" || is == desc {
+				return b.field(in.Operand)
+			}
+		case local:
+			if name, is, ok := b.code.Variable(slot, in.PC); ok && name != "this" && (desc == "" || is == desc) {
+				return name
+			}
 		}
 	}
 	return ""
 }
+
+// sides are the methods that return a side of a lock (java.util.concurrent.locks.ReadWriteLock, StampedLock).
+var sides = []string{"readLock", "writeLock", "asReadLock", "asWriteLock"}
 
 // field is the name of a field with its class.
 func (b *body) field(operand uint16) string {

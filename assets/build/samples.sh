@@ -64,7 +64,7 @@ batch="--repeats 4 --grid GOMAXPROCS=1,2"
 sample renderer "" "$batch --grid workers=1,2,4,8" "$programs/tiles" -- -workers 2 -json
 sample cache "" "$batch --grid workers=1,2,4,8" "$programs/cache" -- -workers 2 -json
 if command -v javac >/dev/null && wanted montecarlo; then
-	javac -d "$work/classes" testdata/programs/java/Montecarlo.java
+	javac -g -d "$work/classes" testdata/programs/java/Montecarlo.java
 	sample montecarlo "--target java" "--repeats 5 --grid threads=1,2,4,8 --grid cores=1,2" java -- -Dthreads=4 -cp "$work/classes" Montecarlo
 fi
 # A server that computes for a millisecond, six thousand words a passage, and is busy for a good part of the

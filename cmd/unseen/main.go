@@ -90,7 +90,7 @@ func (r *runner) compile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := exec.CommandContext(ctx, "javac", append([]string{"-d", r.classes}, sources...)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "javac", append([]string{"-g", "-d", r.classes}, sources...)...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("javac: %w: %s", err, out)
 	}

@@ -23,7 +23,7 @@ cp -r testdata/programs testdata/unseen "$copy/testdata"
 cd "$copy"
 java=$(command -v javac || true)
 if [ -n "$java" ]; then
-	javac -d classes testdata/programs/java/*.java testdata/unseen/java/*.java
+	javac -g -d classes testdata/programs/java/*.java testdata/unseen/java/*.java
 fi
 
 # record NAME "ANALYZE FLAGS" PROGRAM -- ARGS…

@@ -148,20 +148,41 @@ func (c *Code) Stores(in Instruction) (slot int, t Type, ok bool) {
 	return 0, 0, false
 }
 
-// Local is the name of a local in the instruction at pc, or behind it if that gives it its
-// first value; its number and the line where the compiler left names out.
-func (c *Code) Local(slot, pc int) string {
+// Loads says from which local an instruction loads a reference.
+func (c *Code) Loads(in Instruction) (slot int, ok bool) {
+	switch op := in.Op; {
+	case op == opAload:
+		return int(c.code[in.PC+1]), true
+	case op >= opAload0 && op < opAload0+4:
+		return int(op - opAload0), true
+	case op == opWide && c.code[in.PC+1] == opAload:
+		return signed2(c.code, in.PC+2) & 0xffff, true
+	}
+	return 0, false
+}
+
+// Variable is the name and the descriptor of a local in the instruction at pc, or behind it if that gives it its first
+// value; false where the compiler left names out.
+func (c *Code) Variable(slot, pc int) (name, desc string, ok bool) {
 	for _, a := range c.attributes {
 		if c.pool.String(a.Name) != "LocalVariableTable" {
 			continue
 		}
 		r := &reader{b: a.Data}
 		for range r.u2() {
-			start, length, name, _, at := int(r.u2()), int(r.u2()), r.u2(), r.u2(), int(r.u2())
+			start, length, name, desc, at := int(r.u2()), int(r.u2()), r.u2(), r.u2(), int(r.u2())
 			if r.err == nil && at == slot && start <= pc+lengthOf(c.code, pc) && pc < start+length {
-				return c.pool.String(name)
+				return c.pool.String(name), c.pool.String(desc), true
 			}
 		}
+	}
+	return "", "", false
+}
+
+// Local is the name of a local as Variable has it; its number and the line where the compiler left names out.
+func (c *Code) Local(slot, pc int) string {
+	if name, _, ok := c.Variable(slot, pc); ok {
+		return name
 	}
 	return fmt.Sprintf("local%d:%d", slot, c.Line(pc))
 }
