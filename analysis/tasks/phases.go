@@ -54,25 +54,33 @@ func beginAtFetch(q *trail.Sequence) {
 }
 
 // countPrefill counts the tokens that are in r's channel when the work phase
-// begins.
+// begins, as if no request were under way: what one has taken or put there it
+// gives back after that, with what is left out of it.
 func countPrefill(r *trail.Resource, begin int64) {
 	if r.Kind != core.Channel {
 		return
 	}
-	n := 0
+	n, before, later := 0, map[*trail.Sequence]int{}, map[*trail.Sequence]bool{}
 	for _, u := range r.Uses {
 		s := &u.Sequence.Steps[u.Index]
-		if s.End >= begin || s.Open {
-			continue
+		brings := 0 // a close brings no token, an attempt that failed neither
+		switch op := trail.ChannelOp(s); {
+		case s.Open:
+		case op == core.Send:
+			brings = 1
+		case op == core.Receive && s.Received():
+			brings = -1
 		}
-		switch trail.ChannelOp(s) {
-		case core.Send:
-			n++
-		case core.Receive:
-			if s.Received() {
-				n--
+		switch {
+		case brings == 0:
+		case s.End < begin:
+			n += brings
+			before[u.Sequence] += brings
+		case u.Pool.Kind == trail.PoolPerConnection && !later[u.Sequence]:
+			later[u.Sequence] = true
+			if brings*before[u.Sequence] < 0 {
+				n += brings
 			}
-		default: // a close brings no token, an attempt that failed neither
 		}
 	}
 	r.Prefill = max(n, 0)
