@@ -47,3 +47,44 @@ func TestWhatARequestHoldsWhenWorkBeginsIsNotLeftThere(t *testing.T) {
 		}
 	}
 }
+
+// Two workers share three tokens that startup put into a channel. One of them is in the middle of a task when the work phase
+// begins, and has one: it gives it back before it takes the next task. There are three in the model too.
+func TestWhatAWorkerHoldsWhenWorkBeginsIsGivenBack(t *testing.T) {
+	t.Parallel()
+	const jobs, tokens = 1, 2
+	s := newScript()
+	s.channel(jobs, 16)
+	s.channel(tokens, 4)
+	s.trace.WorkStart, s.trace.WorkEnd = 1_000_000, 9_000_000
+	main := s.thread("main", nil, 0)
+	workers := []*actor{s.thread("worker", main, 10), s.thread("worker", main, 20)}
+	for range 3 {
+		main.does(trace.OpSend, "fill", tokens, 1, 0)
+	}
+	main.now = 950_000
+	for i := 0; main.now < s.trace.WorkEnd; i++ {
+		main.does(trace.OpAccept, "accept", 7, 0, 90_000).compute(10_000).does(trace.OpSend, "send", jobs, 1, 0)
+		if i == 0 {
+			main.now -= 101_000
+		}
+		w := workers[i%2]
+		w.now = max(w.now, main.now)
+		w.does(trace.OpReceive, "receive", jobs, 1, 0).does(trace.OpReceive, "take", tokens, 1, 2_000).compute(160_000).does(trace.OpSend, "give back", tokens, 1, 0)
+	}
+	for _, a := range append(workers, main) {
+		a.ends()
+	}
+	m, _ := s.build(t, trail.Options{})
+	puts := 0.0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Class == core.LoopFragment && g.ID == "startup" {
+				puts += f.Loop.Count.Expectation()
+			}
+		}
+	}
+	if puts != 3 {
+		t.Errorf("%g tokens are there when the model begins, want 3", puts)
+	}
+}

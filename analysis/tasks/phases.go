@@ -1,6 +1,8 @@
 package tasks
 
 import (
+	"slices"
+
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -54,36 +56,47 @@ func beginAtFetch(q *trail.Sequence) {
 }
 
 // countPrefill counts the tokens that are in r's channel when the work phase
-// begins, as if no request were under way: what one has taken or put there it
-// gives back after that, with what is left out of it.
-func countPrefill(r *trail.Resource, begin int64) {
+// begins, as if no request were under way: what one has taken or put there is
+// given back after that, with what is left out of the model: the steps before
+// first, by sequence.
+func countPrefill(r *trail.Resource, begin int64, first map[*trail.Sequence]int) {
 	if r.Kind != core.Channel {
 		return
 	}
-	n, before, later := 0, map[*trail.Sequence]int{}, map[*trail.Sequence]bool{}
+	n := 0
 	for _, u := range r.Uses {
-		s := &u.Sequence.Steps[u.Index]
-		brings := 0 // a close brings no token, an attempt that failed neither
-		switch op := trail.ChannelOp(s); {
-		case s.Open:
-		case op == core.Send:
-			brings = 1
-		case op == core.Receive && s.Received():
-			brings = -1
+		s := u.Step()
+		if s.Open || s.End >= begin && u.Index >= first[u.Sequence] {
+			continue
 		}
-		switch {
-		case brings == 0:
-		case s.End < begin:
-			n += brings
-			before[u.Sequence] += brings
-		case u.Pool.Kind == trail.PoolPerConnection && !later[u.Sequence]:
-			later[u.Sequence] = true
-			if brings*before[u.Sequence] < 0 {
-				n += brings
+		switch trail.ChannelOp(s) {
+		case core.Send:
+			n++
+		case core.Receive:
+			if s.Received() {
+				n--
 			}
+		default: // a close brings no token, an attempt that failed neither
 		}
 	}
 	r.Prefill = max(n, 0)
+}
+
+// firstTask is the step from which on what a thread does after a time is in the model: where it reads its next request
+// (requests), or takes its next task (beginAtFetch); 0 if it does neither.
+func firstTask(g *trail.Pool, q *trail.Sequence, begin int64) int {
+	connection, marks := g.Kind == trail.PoolPerConnection, marked(q)
+	return max(slices.IndexFunc(q.Steps, func(s trail.Step) bool {
+		switch {
+		case s.End < begin:
+			return false
+		case connection && marks:
+			return s.Node.Op == trace.OpTaskBegin
+		case connection:
+			return s.Node.Op == trace.OpNetRead
+		}
+		return s.Lock != nil && s.Lock.Task && trail.ChannelOp(&s) == core.Receive
+	}), 0)
 }
 
 // requests cuts the trace of a connection's thread into requests. A request

@@ -13,8 +13,14 @@ func WorkPhase(tr *trail.Trail) {
 	if !tr.Server {
 		return
 	}
+	first := map[*trail.Sequence]int{}
+	for _, g := range tr.Pools {
+		for _, q := range g.Sequences {
+			first[q] = firstTask(g, q, tr.Trace.WorkStart)
+		}
+	}
 	for _, r := range tr.Resources {
-		countPrefill(r, tr.Trace.WorkStart)
+		countPrefill(r, tr.Trace.WorkStart, first)
 	}
 	done := tr.Nodes.Virtual("done", nil, core.OutFragment)
 	for _, g := range tr.Pools {
