@@ -47,5 +47,8 @@ func TestElementsAreCalledWhatTheTextCallsThem(t *testing.T) {
 		if m.Pools[1].ID != pool || m.Graphs[1].ID != pool || m.Queues[0].ID != queue {
 			t.Errorf("%s: pool %q with graph %q and queue %q, want %q and %q", name, m.Pools[1].ID, m.Graphs[1].ID, m.Queues[0].ID, pool, queue)
 		}
+		if _, turned := m.Parameter(queue + "-capacity"); !turned && c.channel != "" {
+			t.Errorf("%s: its places are not called like %s", name, queue)
+		}
 	}
 }

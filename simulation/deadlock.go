@@ -104,7 +104,9 @@ func (r *replica) whatFor(th *thread, f *fragment) string {
 		return fmt.Sprintf("room in pool %q", r.program.pools[f.object].id)
 	case opIO:
 		return fmt.Sprintf("disk %q", r.program.disks[f.object].ID)
-	case opCPU, opDispatch, opDelay, opFinish, opLoop, opClose, opMake:
+	case opClose:
+		return fmt.Sprintf("what others send to queue %q", r.program.objects[f.object].id)
+	case opCPU, opDispatch, opDelay, opFinish, opLoop, opMake:
 	}
 	return "the processor"
 }

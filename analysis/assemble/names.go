@@ -131,7 +131,7 @@ func settingsOf(m *core.Model) map[string]string {
 }
 
 // tell says the new names in what the analysis has said so far, and in the parameters that are
-// called after pools.
+// called after pools and after what has places.
 func tell(tr *trail.Trail, m *core.Model, n core.Names) {
 	olds := slices.SortedFunc(maps.Keys(n.Pools), func(a, b string) int { return len(b) - len(a) })
 	for i, what := range tr.Assumed {
@@ -147,6 +147,11 @@ func tell(tr *trail.Trail, m *core.Model, n core.Names) {
 		p := &m.Parameters[i]
 		if was, ok := strings.CutPrefix(p.Description, settings.CapacityOf); ok && n.Objects[was] != "" {
 			p.Description = settings.CapacityOf + n.Objects[was]
+			name := settings.CapacityName(n.Objects[was])
+			if _, taken := m.Parameter(name); !taken && p.Name == settings.CapacityName(was) {
+				called[p.Name] = name
+				p.Name = name
+			}
 		}
 		for _, was := range olds {
 			if rest, ok := strings.CutPrefix(p.Name, was+"-"); ok {

@@ -53,39 +53,43 @@ func (b *buffer) worklist(stays []trail.Stay, v visits) (best map[side]bool, ok 
 
 // isWorklist reports whether threads of a pool bring what they found, and nothing is taken before it was brought.
 func isWorklist(stays []trail.Stay, brings map[side]bool, pool *trail.Pool) bool {
-	puts, own := 0, map[*trail.Sequence]int{} // own: that a thread of the pool took and did not bring back
-	last := map[*trail.Sequence]*trail.Stay{} // take of a thread
-	found := false
+	puts, takes, found := 0, 0, false
+	kept := map[*trail.Sequence]int{} // what a thread took and did not bring back
+	last := map[*trail.Sequence]*trail.Stay{}
 	for i := range stays {
 		s := &stays[i]
 		switch put, in := brings[sideOf(s)]; {
 		case in && put:
 			puts++
 			found = found || s.Pool == pool
-			own[s.Sequence]--
+			kept[s.Sequence]--
 		case in:
-			own[s.Sequence]++
+			takes++
+			kept[s.Sequence]++
 			last[s.Sequence] = s
 		}
 	}
-	vain, kept := -puts, false
-	for q, n := range own {
-		kept = kept || last[q] != nil && n != 0 && n != 1 // the last take may have been in vain
+	shared := true // the last take of a thread may have been in vain
+	for q := range last {
+		shared = shared && (kept[q] == 0 || kept[q] == 1)
 	}
-	for i := range stays {
-		if put, in := brings[sideOf(&stays[i])]; in && !put {
-			vain++
-		}
-	}
-	if !found || !kept || vain < 0 || vain > len(last) {
+	if vain := takes - puts; !found || shared || vain < 0 || vain > len(last) {
 		return false
 	}
-	ends := slices.SortedFunc(maps.Values(last), func(a, b *trail.Stay) int { return cmp.Compare(b.Leaves().Start, a.Leaves().Start) })
+	late := slices.SortedFunc(maps.Values(last), func(a, b *trail.Stay) int {
+		return cmp.Or(cmp.Compare(b.Leaves().Start, a.Leaves().Start), cmp.Compare(a.Sequence.Thread.ID, b.Sequence.Thread.ID))
+	})
+	nothing := map[*trail.Sequence]int{} // stays that got nothing
+	for _, s := range late[:takes-puts] {
+		nothing[s.Sequence] = s.First
+	}
 	fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
-		switch put, in := brings[sideOf(s)]; {
+		put, in := brings[sideOf(s)]
+		first, vain := nothing[s.Sequence]
+		switch {
 		case in && put:
 			return 1
-		case in && !slices.ContainsFunc(ends[:vain], func(e *trail.Stay) bool { return e.Sequence == s.Sequence && e.First == s.First }):
+		case in && !(vain && first == s.First):
 			return -1
 		}
 		return 0

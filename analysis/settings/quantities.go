@@ -103,13 +103,18 @@ func perSecond(name string, rate float64, t core.Target, description string) cor
 // CapacityOf begins the description of a parameter for so many places; what has them follows.
 const CapacityOf = "capacity of "
 
-// sizeParameter returns a parameter for so many places, or permits; there may be none.
-func sizeParameter(path, id string, n int, unit string) core.Parameter {
+// CapacityName is what a parameter for the places of a lock, queue or channel is called.
+func CapacityName(id string) string {
 	name, number, several := strings.Cut(id, " #") // of several of one place
 	if name = name[strings.LastIndexByte(name, ' ')+1:]; several {
 		name += "#" + number
 	}
-	p := counted(name+"-capacity", unit, float64(n), 1<<20, path, CapacityOf+id)
+	return name + "-capacity"
+}
+
+// sizeParameter returns a parameter for so many places, or permits; there may be none.
+func sizeParameter(path, id string, n int, unit string) core.Parameter {
+	p := counted(CapacityName(id), unit, float64(n), 1<<20, path, CapacityOf+id)
 	p.Min, p.Max = 0, max(p.Max, p.SupportedMax)
 	return p
 }
