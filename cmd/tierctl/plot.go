@@ -148,7 +148,7 @@ func (f *plotFlags) choose(observations []recipe.Observation) (recipe.Recipe, er
 	if metric == "" {
 		metric = recipe.Metrics(observations)[0]
 	}
-	r := recipe.Suggest(observations, metric)
+	r := recipe.Recipe{Metric: metric}
 	if f.recipe != "" {
 		data, err := project.ReadFile(f.recipe)
 		if err != nil {
@@ -186,6 +186,9 @@ func (f *plotFlags) choose(observations []recipe.Observation) (recipe.Recipe, er
 			r.Where = map[string]float64{}
 		}
 		r.Where[name] = v
+	}
+	if f.recipe == "" {
+		r = r.Completed(observations)
 	}
 	return r, nil
 }

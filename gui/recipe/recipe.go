@@ -66,6 +66,13 @@ func Encode(w io.Writer, r Recipe) error {
 // Suggest returns a recipe that shows the metric over the varied parameter
 // with the most values, one line per value of the one with the next most.
 func Suggest(observations []Observation, metric string) Recipe {
+	return Recipe{Metric: metric}.Completed(observations)
+}
+
+// Completed returns the recipe with something said of every parameter that varies: those with the most values
+// are X and By where there is none, the others have their usual value. What is of several values of one that is not
+// said would be one line.
+func (r Recipe) Completed(observations []Observation) Recipe {
 	varied := Varied(observations)
 	names := slices.Collect(maps.Keys(varied))
 	sort.Slice(names, func(i, j int) bool {
@@ -74,18 +81,22 @@ func Suggest(observations []Observation, metric string) Recipe {
 		}
 		return names[i] < names[j]
 	})
-	r := Recipe{Metric: metric}
-	if len(names) > 0 {
-		r.X = names[0]
-	}
-	if len(names) > 1 {
-		r.By = names[1]
-	}
-	for _, name := range names[min(2, len(names)):] {
-		if r.Where == nil {
-			r.Where = map[string]float64{}
+	where := map[string]float64{}
+	maps.Copy(where, r.Where)
+	for _, name := range names {
+		_, fixed := where[name]
+		switch {
+		case fixed || name == r.X || name == r.By:
+		case r.X == "":
+			r.X = name
+		case r.By == "":
+			r.By = name
+		default:
+			where[name] = usual(observations, name)
 		}
-		r.Where[name] = usual(observations, name)
+	}
+	if len(where) > 0 {
+		r.Where = where
 	}
 	return r
 }

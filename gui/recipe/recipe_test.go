@@ -53,6 +53,20 @@ func TestASweepBecomesOneLinePerValueOfTheSecondParameter(t *testing.T) {
 	}
 }
 
+// Who asks for one parameter gets a line for each value of the other, and who asks for two the usual value of the third: nothing of
+// several values is one line.
+func TestWhatVariesAndIsNotAskedForIsSaid(t *testing.T) {
+	t.Parallel()
+	r := recipe.Recipe{Metric: "R class/task mean", X: "workers"}.Completed(grid())
+	if r.X != "workers" || r.By != "rate" || len(r.Where) != 0 {
+		t.Errorf("over %q by %q where %v, want over workers by rate", r.X, r.By, r.Where)
+	}
+	r = recipe.Recipe{Metric: "R class/task mean", X: "workers", By: "cores"}.Completed(grid())
+	if r.By != "cores" || r.Where["rate"] != 60 {
+		t.Errorf("by %q where %v, want by cores where the rate is the usual 60", r.By, r.Where)
+	}
+}
+
 // What an analysis does not know of a model lets the interval of a time reach below zero, where no time is. An interval that is not
 // known stays so.
 func TestNoIntervalReachesBelowZero(t *testing.T) {
