@@ -203,8 +203,9 @@ func (n textNames) of(r *trail.Resource) string {
 			votes[name]++
 		}
 		for _, op := range parts {
-			if owner, _, ok := cutLast(n[textKey(node.Place, op.String())]); ok {
-				owners[owner]++
+			name := n[textKey(node.Place, op.String())]
+			if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+				owners[name[:dot]]++
 			}
 		}
 	}
@@ -213,15 +214,6 @@ func (n textNames) of(r *trail.Resource) string {
 
 // parts are the operations of which queues, barriers and permits are made that have no kind of their own.
 var parts = []trace.Op{trace.OpLock, trace.OpCondWait, trace.OpBroadcast, trace.OpSignal}
-
-// cutLast splits a name at its last dot.
-func cutLast(name string) (before, after string, ok bool) {
-	i := strings.LastIndexByte(name, '.')
-	if i < 0 {
-		return name, "", false
-	}
-	return name[:i], name[i+1:], true
-}
 
 // most is the name with the most votes, of equals the first; "" if there is none.
 func most(votes map[string]int) (best string) {

@@ -227,9 +227,9 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 				s.Result = 1
 			}
 			var out []trail.Step
-			if says := b.saysEnd(steps[i : last+1]); says != nil && op == trace.OpReceive && s.Result == 0 {
+			if k := slices.IndexFunc(steps[i:last+1], b.saysEnd); k >= 0 && op == trace.OpReceive && s.Result == 0 {
 				b.closed = true
-				out = append(out, b.closing(nodes, says.Node.Site, &s))
+				out = append(out, b.closing(nodes, steps[i+k].Node.Site, &s))
 			}
 			s.Node = nodes.Of(op, s.Node.Site)
 			s.Lock, s.Object, s.End = b.queue, b.queue.Objects[0].ID, steps[last].End
@@ -238,7 +238,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			return nil
 		case i == over:
 			return []trail.Step{b.closing(nodes, b.close, &s), s}
-		case condition && b.done == nil && s.Node.Op == trace.OpBroadcast && s.Lock == b.empty && q != b.alone && s.Start > b.lastPut && !b.closed:
+		case q != b.alone && b.saysEnd(s):
 			b.closed = true
 			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
 			s.Lock = b.queue
@@ -257,16 +257,9 @@ func (b *buffer) closing(nodes *trail.NodeTable, site int32, before *trail.Step)
 	return c
 }
 
-// saysEnd returns the step of a stay in which who finds nothing tells all who wait that no more comes; nil if there is none, or
-// somebody has told them.
-func (b *buffer) saysEnd(stay []trail.Step) *trail.Step {
-	i := slices.IndexFunc(stay, func(x trail.Step) bool {
-		return x.Node.Op == trace.OpBroadcast && x.Lock == b.empty && x.Start > b.lastPut
-	})
-	if i < 0 || b.closed || b.done != nil {
-		return nil
-	}
-	return &stay[i]
+// saysEnd reports whether a step is the first that tells all who wait for items that no more come.
+func (b *buffer) saysEnd(s trail.Step) bool {
+	return b.done == nil && !b.closed && s.Lock == b.empty && s.Node.Op == trace.OpBroadcast && s.Start > b.lastPut
 }
 
 // FindBuffers recognises home-made queues.
