@@ -1,27 +1,63 @@
 package simulation
 
-import "tierscope/simulation/resource"
+import (
+	"slices"
 
-// clockDecides reports whether a select chooses between the ticks of a clock and something else: how often it takes which is a matter of speed,
-// and no recorded order tells of another one. A clock never computes and sends after delays.
-func (c *compiler) clockDecides() bool {
-	ticks := c.ticks()
-	for i := range c.fragments {
-		f := &c.fragments[i]
-		if f.op != opSelect || len(f.cases) < 2 {
-			continue
-		}
-		clocks := 0
-		for _, k := range f.cases {
-			if ticks[k.object] && !k.send {
-				clocks++
+	"tierscope/simulation/resource"
+)
+
+// clockDecides reports whether a thread that follows scripts chooses between the ticks of a clock and something else: how often it takes
+// which is a matter of speed, and no recorded order tells of another one. But who gathers what comes until the clock ticks does so. A
+// clock never computes and sends after delays.
+func (c *compiler) clockDecides(s *scripts) bool {
+	for p := range s.casts {
+		x := &s.casts[p]
+		for i := range c.fragments {
+			if f := &c.fragments[i]; f.graph == c.pools[p].graph && c.choosesTicks(f, s.ticks) && (x.gathers == nil || len(f.cases) != 2 || !c.takes(int32(i), x.home)) {
+				return true
 			}
-		}
-		if clocks > 0 && clocks < len(f.cases) {
-			return true
 		}
 	}
 	return false
+}
+
+// choosesTicks reports whether a fragment chooses between ticks and something else.
+func (c *compiler) choosesTicks(f *fragment, ticks map[int32]bool) bool {
+	isTick := func(k selectCase) bool { return !k.send && ticks[k.object] }
+	return f.op == opSelect && slices.ContainsFunc(f.cases, isTick) && slices.ContainsFunc(f.cases, func(k selectCase) bool { return !isTick(k) })
+}
+
+// ticked reports whether a fragment that chooses has taken a tick, if it leads to another one.
+func (p *program) ticked(at, to int32, ticks map[int32]bool) bool {
+	f := &p.fragments[at]
+	return f.op == opSelect && slices.ContainsFunc(f.cases, func(k selectCase) bool { return !k.send && ticks[k.object] && k.to == to })
+}
+
+// chosenTicks are the channels to which clocks send and at which a thread that chooses also looks at something else.
+func (c *compiler) chosenTicks() map[int32]bool {
+	all, chosen := c.ticks(), map[int32]bool{}
+	for i := range c.fragments {
+		if f := &c.fragments[i]; c.choosesTicks(f, all) {
+			for _, k := range f.cases {
+				if all[k.object] {
+					chosen[k.object] = true
+				}
+			}
+		}
+	}
+	return chosen
+}
+
+// isTick reports whether a move takes what such a clock sends.
+func (s *scripts) isTick(m *move) bool {
+	return m.object != none && s.ticks[s.objects[m.object].object]
+}
+
+// isClock reports whether the threads of a graph are clocks.
+func (c *compiler) isClock(graph int32, ticks map[int32]bool) bool {
+	return slices.ContainsFunc(c.fragments, func(f fragment) bool {
+		return f.graph == graph && f.op == opLock && f.lockOp == resource.Send && ticks[f.object]
+	})
 }
 
 // ticks are the channels to which clocks send.

@@ -38,7 +38,7 @@ func TestAThreadThatAClockDrivesWorksAsLongAsTheProgramRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return c.clockDecides()
+		return c.clockDecides(&scripts{casts: make([]cast, len(c.pools)), ticks: c.chosenTicks()})
 	}
 	if !decides(refreshed(2)) {
 		t.Error("a thread chooses between a tick and the end, and no clock decides that")

@@ -84,9 +84,6 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	if why := unanswered(base, c.m); why != "" {
 		return nil, why
 	}
-	if c.clockDecides() {
-		return nil, "what threads do next depends on a clock"
-	}
 	w, err := core.UnpackWalks(base.Walks)
 	if err != nil {
 		return nil, err.Error()
@@ -122,8 +119,11 @@ func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Wal
 	c.scripted, c.result.Director = true, AsRecorded
 	for _, a := range attempts() {
 		p, err := compiled.following(w, a.inOrder)
-		if err != nil {
+		switch {
+		case err != nil && why == "":
 			return nil, err.Error()
+		case err != nil:
+			continue
 		}
 		c.simulator, c.broken, c.forced = p, nil, a.forced
 		c.walks, c.inOrder = w, a.inOrder

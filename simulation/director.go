@@ -45,6 +45,7 @@ type followed struct {
 	early  map[int32]int32   // what was counted down before it was counted up, by instance
 	vain   int               // takes that got no task of the recording
 	groups int               // of tasks that have come to their end
+	passed []passedOn        // of them, those that were passed on
 	waits  int               // waits for events
 	forced int               // of them, waits for what was not done again though its thread is there
 }
@@ -87,10 +88,11 @@ func (r *replica) castThread(th, parent *thread) {
 		return // not recorded: it follows its graph
 	}
 	walks, n := r.scripts.roots[th.pool], r.followed.roots[th.pool]
+	var group *passedOn
 	if parent == nil {
 		r.followed.roots[th.pool]++
 	} else {
-		walks, n = r.siblings(parent)
+		walks, n, group = r.siblings(parent)
 	}
 	if len(walks) == 0 {
 		walks, n = x.walks, r.followed.cast[th.pool]
@@ -100,15 +102,22 @@ func (r *replica) castThread(th, parent *thread) {
 	r.followed.times = nil
 	r.followed.played[th.walk]++
 	th.moves = r.scripts.walks[th.walk].prologue
+	if group != nil {
+		th.moves = r.answering(group)
+	}
 }
 
-// siblings are the walks that the present move of a thread started in the recording, and how many it has started now.
-func (r *replica) siblings(parent *thread) (walks []int32, n int) {
+// siblings are the walks that the present move of a thread started in the recording, and how many it has started now; with the
+// group that the new thread is to answer, if it is passed one.
+func (r *replica) siblings(parent *thread) (walks []int32, n int, group *passedOn) {
 	if parent.moves == nil || r.fragments[parent.at].op != opSpawn {
-		return nil, 0
+		return nil, 0, nil
 	}
 	m := parent.move()
-	return r.scripts.started[m.token], m.number(&r.fragments[parent.at]) - parent.spawning
+	if group = r.passedAs(m.token); group != nil {
+		return []int32{walkOf(group.as)}, 0, group
+	}
+	return r.scripts.started[m.token], m.number(&r.fragments[parent.at]) - parent.spawning, nil
 }
 
 // beginning returns the first fragment of a new thread.
@@ -145,7 +154,7 @@ func (r *replica) direct(th *thread, to int32) int32 {
 	if x.home == none || !r.program.takes(th.at, x.home) {
 		return r.atEnd(th, to)
 	}
-	piece, ok := r.scripts.tasks[got]
+	piece, ok := r.follows(got)
 	switch {
 	case x.gathers != nil:
 		piece, ok = r.gathered(th, x, got, to, shut)

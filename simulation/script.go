@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,6 +27,10 @@ type scripts struct {
 	objects []scriptObject
 	casts   []cast           // by pool
 	tasks   map[int64][]move // what follows a task, whichever pool took it from the queue
+	answers map[int64][]move // how a task of a group is answered
+	passed  map[int64]*group // what is done with a group that is passed on, by what stands for it
+	ticks   map[int32]bool   // objects of the model to which clocks send that decide what threads do; clocks follow their graphs
+	fresh   int64            // first token that nothing has in the recording
 	raisers map[int64]int32  // walk in which an event is raised
 	scale   []float64        // by fragment: what its demand or delay is on average, over what it was in the walks
 	several []bool           // by object of the model: it stands for several of the run
@@ -96,7 +101,7 @@ func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
-	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects)), byClock: make([]bool, len(c.objects))}
+	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, answers: map[int64][]move{}, passed: map[int64]*group{}, ticks: c.chosenTicks(), raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects)), byClock: make([]bool, len(c.objects))}
 	known := map[int32]bool{}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
@@ -121,6 +126,10 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 		x := script{pool: c.poolAt[p], ended: walk.Ended, own: map[int32]int32{}}
 		for _, m := range walk.Moves {
 			y := move{at[walk.Graph][m.Fragment], m.Object, m.Amount, m.Token}
+			s.fresh = max(s.fresh, m.Token+1)
+			if c.fragments[y.at].op == opNew {
+				s.fresh = max(s.fresh, m.Token+m.Amount)
+			}
 			if y.object != none {
 				x.uses(s.objects[y.object].object, y.object)
 			}
@@ -133,6 +142,9 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 			all[i] = append(all[i], y)
 		}
 		s.walks = append(s.walks, x)
+		if c.isClock(c.pools[x.pool].graph, s.ticks) {
+			continue
+		}
 		s.casts[x.pool].walks = append(s.casts[x.pool].walks, int32(i))
 		if walk.Parent < 0 {
 			s.roots[x.pool] = append(s.roots[x.pool], int32(i))
@@ -144,14 +156,16 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 			s.started = append(s.started, x.walks)
 		}
 	}
+	s.fresh = max(s.fresh, int64(len(s.started)))
 	if inOrder {
 		s.room = c.findRoom(s, all)
 	}
 	c.scaleMoves(s, all)
 	c.countSendings(s, all)
 	c.findClocks(s, all)
-	for p := range s.casts {
-		c.cut(s, int32(p), all)
+	c.cutAll(s, all)
+	if c.clockDecides(s) {
+		return nil, errors.New("what threads do next depends on a clock")
 	}
 	c.countTraffic(s, all)
 	return s, nil
@@ -244,10 +258,10 @@ func (p *program) takes(at, queue int32) bool {
 // homeOf returns the queue from which all of some threads take tasks, the most used one, else a channel from which they
 // take until there is nothing more; none if there is none. Each of them takes from one object of it. Some share theirs, or they
 // take before they send anything, as an actor does from its mailbox: the reply to what a thread has sent is nobody else's.
-func (c *compiler) homeOf(walks []int32, all [][]move) int32 {
+func (c *compiler) homeOf(s *scripts, walks []int32, all [][]move) int32 {
 	home, most := none, 0
 	for q := c.firstQueue; q < int32(len(c.objects)); q++ {
-		if taken := c.takenFrom(q, walks, all); taken > most {
+		if taken := c.takenFrom(s, q, walks, all); taken > most {
 			home, most = q, taken
 		}
 	}
@@ -258,7 +272,7 @@ func (c *compiler) homeOf(walks []int32, all [][]move) int32 {
 		if c.objects[q].lock.Kind != core.Channel || c.poked(q) || slices.ContainsFunc(walks, func(i int32) bool { return !c.exhausts(q, all[i]) }) {
 			continue
 		}
-		if taken := c.takenFrom(q, walks, all); taken > most {
+		if taken := c.takenFrom(s, q, walks, all); taken > most {
 			home, most = q, taken
 		}
 	}
@@ -287,7 +301,7 @@ func (c *compiler) exhausts(channel int32, moves []move) (until bool) {
 }
 
 // takenFrom is how many tasks some threads take from a queue that may be their home, else 0.
-func (c *compiler) takenFrom(queue int32, walks []int32, all [][]move) (taken int) {
+func (c *compiler) takenFrom(s *scripts, queue int32, walks []int32, all [][]move) (taken int) {
 	takers := map[int32]int{} // threads that take from an object
 	asks := false             // a thread sends before it takes
 	for _, i := range walks {
@@ -299,7 +313,7 @@ func (c *compiler) takenFrom(queue int32, walks []int32, all [][]move) (taken in
 				continue
 			}
 			visits++
-			if m.token == 0 {
+			if m.token == 0 || s.isTick(m) {
 				continue
 			}
 			taken++

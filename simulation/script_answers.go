@@ -41,6 +41,16 @@ func (a answered) to(c *compiler, m *move, after int32) int64 {
 	return 0
 }
 
+// among returns which of some moves answer tasks.
+func (a answered) among(c *compiler, moves []move) (out responses) {
+	for k := range moves {
+		if task := a.to(c, &moves[k], following(moves, k)); task != 0 {
+			out.answers, out.to = append(out.answers, k), append(out.to, task)
+		}
+	}
+	return out
+}
+
 // awaits reports whether a fragment waits for a latch, and countsDown whether it counts one down.
 func (p *program) awaits(at int32) bool {
 	f := &p.fragments[at]

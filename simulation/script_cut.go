@@ -2,43 +2,71 @@ package simulation
 
 import "tierscope/simulation/resource"
 
+// cutAll cuts the walks of all pools at their takes into rounds, and these into what a thread does for a task, for a group of
+// tasks, and for none.
+func (c *compiler) cutAll(s *scripts, all [][]move) {
+	rounds := make([][]round, len(s.casts))
+	for p := range s.casts {
+		rounds[p] = c.cut(s, int32(p), all)
+	}
+	for p := range s.casts {
+		switch x := &s.casts[p]; {
+		case c.gathers(s, x, rounds[p], all):
+			c.cutGroups(s, x, rounds[p])
+		case c.passes(s, p, rounds, all):
+			c.cutGroups(s, x, rounds[p])
+		}
+	}
+	for p := range s.casts {
+		x := &s.casts[p]
+		for i := range rounds[p] {
+			if r := &rounds[p][i]; x.gathers == nil && s.passed[r.task] == nil {
+				c.keep(s, x, r)
+			}
+		}
+	}
+}
+
 // cut cuts the walks of a pool at its takes.
-func (c *compiler) cut(s *scripts, pool int32, all [][]move) {
+func (c *compiler) cut(s *scripts, pool int32, all [][]move) (rounds []round) {
 	x := &s.casts[pool]
 	x.home, x.others, x.alike = none, map[int32][]part{}, map[int32][]move{}
 	if !s.inOrder {
-		x.home = c.homeOf(x.walks, all)
+		x.home = c.homeOf(s, x.walks, all)
 	}
 	if x.home != none && c.pools[pool].main && !c.consumes(x.home, all[x.walks[0]]) {
 		x.home = none
 	}
-	var rounds []round
 	for _, i := range x.walks {
 		var cut []round
-		s.walks[i].prologue, cut = c.cutAt(x.home, i, all[i])
+		s.walks[i].prologue, cut = c.cutAt(s, x.home, i, all[i])
 		rounds = append(rounds, cut...)
 	}
-	if c.gathers(s, x, rounds, all) {
-		c.cutGroups(s, x, rounds)
-		return
-	}
-	for i := range rounds {
-		c.keep(s, x, &rounds[i])
-	}
+	return rounds
 }
 
 // round is what a thread did from the take of a task, or a take in vain, to the next take.
 type round struct {
-	walk    int32
-	task    int64 // 0: it got none
-	moves   []move
-	answers []int   // moves that answer a task of the group, where the thread gathers some,
-	to      []int64 // and which
-	size    int     // tasks of the group so far
+	walk  int32
+	task  int64 // 0: it got none
+	moves []move
+	// Where the thread gathers tasks:
+	size   int // tasks of the group so far
+	ends   bool
+	passes int // move that passes the group on, if it ends so; −1: none
+	// Where it answers a group that was passed on:
+	by int32 // walk that did so
+	responses
 }
 
-// cutAt cuts a walk behind its takes from a queue (none: nowhere). A take that is the last move is no place to cut.
-func (c *compiler) cutAt(queue, walk int32, moves []move) (prologue []move, rounds []round) {
+// responses are the moves that answer tasks, and which.
+type responses struct {
+	answers []int
+	to      []int64
+}
+
+// cutAt cuts a walk behind its takes from a queue (none: nowhere). A take that is the last move is no place to cut, and a tick no task.
+func (c *compiler) cutAt(s *scripts, queue, walk int32, moves []move) (prologue []move, rounds []round) {
 	if queue == none {
 		return moves, nil
 	}
@@ -49,7 +77,11 @@ func (c *compiler) cutAt(queue, walk int32, moves []move) (prologue []move, roun
 			if begin == 0 {
 				prologue = piece
 			} else {
-				rounds = append(rounds, round{walk: walk, task: moves[begin-1].token, moves: piece})
+				p := round{walk: walk, task: moves[begin-1].token, moves: piece}
+				if s.isTick(&moves[begin-1]) {
+					p.task = 0
+				}
+				rounds = append(rounds, p)
 			}
 			begin = end
 		}

@@ -17,7 +17,6 @@ import "slices"
 // gathering is how the threads of a pool gather tasks.
 type gathering struct {
 	endings []ending
-	answers map[int64][]move // how a task is answered
 	own     map[int64][]move // what follows the take of a task, up to the next take or to the end of the group
 	next    []move           // the take of another one, for the same group
 	ends    map[int64]bool   // tasks that tell the thread to take no more
@@ -27,7 +26,8 @@ type gathering struct {
 // ending is what a thread did at the end of a group, but for the answers.
 type ending struct {
 	size         int
-	last         bool // the thread took nothing more
+	last         bool  // the thread took nothing more
+	passes       int64 // what stands for the group that is passed on with the first move of then; 0: it is answered
 	before, then []move
 }
 
@@ -54,22 +54,18 @@ func (c *compiler) gathers(s *scripts, x *cast, rounds []round, all [][]move) bo
 			group = append(group, p.task)
 		}
 		p.size = len(group)
-		for k := range p.moves {
-			task := known.to(c, &p.moves[k], following(p.moves, k))
-			if task == 0 {
-				continue
-			}
+		p.responses = known.among(c, p.moves)
+		for k, task := range p.to {
 			at := slices.Index(group, task)
-			if at < 0 || slices.Contains(p.to, task) {
+			if at < 0 || slices.Contains(p.to[:k], task) {
 				return false // what it answers is of an earlier group
 			}
 			late = late || at+1 < len(group)
-			p.answers, p.to = append(p.answers, k), append(p.to, task)
 		}
 		switch len(p.answers) {
 		case 0:
 		case len(group):
-			group = nil
+			p.ends, p.passes, group = true, -1, nil
 		default:
 			return false
 		}
@@ -82,7 +78,7 @@ func consistent(rounds []round) bool {
 	limit, most := 0, 0
 	for i := range rounds {
 		switch p := &rounds[i]; {
-		case len(p.answers) == 0 || p.task == 0:
+		case !p.ends || p.task == 0:
 			most = max(most, p.size)
 		case limit != 0 && limit != p.size:
 			return false
@@ -95,21 +91,20 @@ func consistent(rounds []round) bool {
 
 // cutGroups makes of rounds what the threads do for each task, at the end of a group, and when there is nothing to do.
 func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
-	g := &gathering{answers: map[int64][]move{}, own: map[int64][]move{}, ends: map[int64]bool{}}
+	g := &gathering{own: map[int64][]move{}, ends: map[int64]bool{}}
 	x.gathers = g
 	begins, ends := map[int32]bool{}, map[int32]bool{} // fragments with which an answer begins, and the end of a group after a look in vain
-	for _, p := range rounds {
-		for k := 1; k < len(p.answers); k++ {
-			begins[p.moves[p.answers[k-1]+1].at] = true
-		}
-		if len(p.answers) > 0 && p.task == 0 {
+	for i := range rounds {
+		p := &rounds[i]
+		p.begin(p.moves, begins)
+		if p.ends && p.task == 0 {
 			ends[p.moves[0].at] = true
 		}
 	}
 	for i := range rounds {
 		p := &rounds[i]
 		switch n := len(p.moves); {
-		case len(p.answers) > 0:
+		case p.ends:
 			c.endOf(s, g, p, begins, ends, x.home)
 		case p.task == 0:
 			c.keep(s, x, p)
@@ -124,25 +119,48 @@ func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
 
 // endOf keeps the end of a group that a round has.
 func (c *compiler) endOf(s *scripts, g *gathering, p *round, begins, ends map[int32]bool, home int32) {
+	first := p.passes
+	if first < 0 {
+		first = p.answers[0]
+	}
 	begin := 0 // of the end
 	if p.task != 0 {
 		g.limit = p.size
-		begin = max(0, slices.IndexFunc(p.moves[:p.answers[0]], func(m move) bool { return ends[m.at] }))
+		begin = max(0, slices.IndexFunc(p.moves[:first], func(m move) bool { return ends[m.at] }))
 		g.own[p.task] = p.moves[:begin]
 	}
-	first := p.answers[0]
-	for k := first; k >= begin; k-- {
-		if begins[p.moves[k].at] {
+	e := ending{size: p.size, last: c.last(p, home)}
+	if p.passes >= 0 {
+		e.passes = c.standsFor(s, &p.moves[first], following(p.moves, first))
+		e.before, e.then = p.moves[begin:first], p.moves[first:]
+	} else {
+		e.before, e.then = c.split(s, p.walk, p.moves, p.responses, begin, begins)
+	}
+	g.endings = append(g.endings, e)
+	s.walks[p.walk].cpu -= c.computes(e.before) + c.computes(e.then)
+}
+
+// begin notes the fragments with which an answer behind another one begins.
+func (x *responses) begin(moves []move, begins map[int32]bool) {
+	for _, at := range x.answers[:max(0, len(x.answers)-1)] {
+		begins[moves[at+1].at] = true
+	}
+}
+
+// split keeps the answers among moves, from one on, and returns what comes before them, and behind.
+func (c *compiler) split(s *scripts, walk int32, moves []move, x responses, from int, begins map[int32]bool) (before, then []move) {
+	first := x.answers[0]
+	for k := first; k >= from; k-- {
+		if begins[moves[k].at] {
 			first = k
 			break
 		}
 	}
-	e := ending{size: p.size, last: c.last(p, home), before: p.moves[begin:first], then: p.moves[p.answers[len(p.answers)-1]+1:]}
-	g.endings = append(g.endings, e)
-	s.walks[p.walk].cpu -= c.computes(e.before) + c.computes(e.then)
-	for k, at := range p.answers {
-		g.answers[p.to[k]] = p.moves[first : at+1]
-		s.walks[p.walk].ofTasks += c.computes(p.moves[first : at+1])
+	before = moves[from:first]
+	for k, at := range x.answers {
+		s.answers[x.to[k]] = moves[first : at+1]
+		s.walks[walk].ofTasks += c.computes(moves[first : at+1])
 		first = at + 1
 	}
+	return before, moves[first:]
 }
