@@ -10,10 +10,14 @@ import (
 // which is a matter of speed, and no recorded order tells of another one. But who gathers what comes until the clock ticks does so. A
 // clock never computes and sends after delays.
 func (c *compiler) clockDecides(s *scripts) bool {
-	for p := range s.casts {
-		x := &s.casts[p]
-		for i := range c.fragments {
-			if f := &c.fragments[i]; f.graph == c.pools[p].graph && c.choosesTicks(f, s.ticks) && (x.gathers == nil || len(f.cases) != 2 || !c.takes(int32(i), x.home)) {
+	for i := range c.fragments {
+		f := &c.fragments[i]
+		if !c.choosesTicks(f, s.ticks) {
+			continue
+		}
+		for p := range s.casts {
+			x := &s.casts[p]
+			if c.pools[p].graph == f.graph && (x.gathers == nil || len(f.cases) != 2 || !c.takes(int32(i), x.home)) {
 				return true
 			}
 		}
@@ -55,7 +59,7 @@ func (s *scripts) isTick(m *move) bool {
 
 // isClock reports whether the threads of a graph are clocks.
 func (c *compiler) isClock(graph int32, ticks map[int32]bool) bool {
-	return slices.ContainsFunc(c.fragments, func(f fragment) bool {
+	return len(ticks) > 0 && slices.ContainsFunc(c.fragments, func(f fragment) bool {
 		return f.graph == graph && f.op == opLock && f.lockOp == resource.Send && ticks[f.object]
 	})
 }

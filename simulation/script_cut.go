@@ -10,10 +10,11 @@ func (c *compiler) cutAll(s *scripts, all [][]move) {
 		rounds[p] = c.cut(s, int32(p), all)
 	}
 	for p := range s.casts {
-		switch x := &s.casts[p]; {
-		case c.gathers(s, x, rounds[p], all):
-			c.cutGroups(s, x, rounds[p])
-		case c.passes(s, p, rounds, all):
+		x := &s.casts[p]
+		if x.home == none {
+			continue
+		}
+		if known := c.answersTo(s, x.home, all); c.gathers(rounds[p], known) || c.passes(s, p, rounds, known) {
 			c.cutGroups(s, x, rounds[p])
 		}
 	}

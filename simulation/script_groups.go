@@ -38,12 +38,8 @@ func (c *compiler) last(p *round, queue int32) bool {
 
 // gathers finds the answers of the threads of a pool to the tasks of their home, and reports whether they gather tasks: some of the answers
 // come behind the take of another task, and all of a group are answered before the next is taken.
-func (c *compiler) gathers(s *scripts, x *cast, rounds []round, all [][]move) bool {
-	if x.home == none {
-		return false
-	}
-	known := c.answersTo(s, x.home, all)
-	late := false
+func (c *compiler) gathers(rounds []round, known answered) bool {
+	var count tally
 	var group []int64
 	for i := range rounds {
 		p := &rounds[i]
@@ -55,23 +51,39 @@ func (c *compiler) gathers(s *scripts, x *cast, rounds []round, all [][]move) bo
 		}
 		p.size = len(group)
 		p.responses = known.among(c, p.moves)
-		for k, task := range p.to {
-			at := slices.Index(group, task)
-			if at < 0 || slices.Contains(p.to[:k], task) {
-				return false // what it answers is of an earlier group
-			}
-			late = late || at+1 < len(group)
+		if len(p.to) == 0 {
+			continue
 		}
-		switch len(p.answers) {
-		case 0:
-		case len(group):
-			p.ends, p.passes, group = true, -1, nil
-		default:
-			return false
+		if !count.add(group, p.to) {
+			return false // what it answers is of an earlier group
 		}
+		p.ends, p.passes, group = true, -1, nil
 	}
-	return late && consistent(rounds)
+	return count.whole() && consistent(rounds)
 }
+
+// tally counts groups and the tasks that were answered for them.
+type tally struct {
+	groups, mixed int
+	several       bool // some have several tasks
+}
+
+// add reports whether as many tasks are answered as a group has.
+func (x *tally) add(group, to []int64) bool {
+	x.groups++
+	x.several = x.several || len(group) > 1
+	if !slices.Equal(slices.Sorted(slices.Values(group)), slices.Sorted(slices.Values(to))) {
+		x.mixed++
+	}
+	return len(group) == len(to)
+}
+
+// whole reports whether the groups were answered, and some have several tasks.
+func (x *tally) whole() bool { return x.several && x.mixed <= x.groups/mostMixed }
+
+// mostMixed is of how many groups one may have been answered in which not all tasks are those that were taken: of two that are sent
+// at the same time, a recording may have the order wrong. Convention.
+const mostMixed = 20
 
 // consistent reports whether groups that end without a look for more have one size, and no other group gets as large.
 func consistent(rounds []round) bool {

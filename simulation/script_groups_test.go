@@ -83,3 +83,31 @@ func TestAGroupHasALimit(t *testing.T) {
 		t.Errorf("with five clients it takes %v ms, want 7", got)
 	}
 }
+
+// Of two tasks that are sent at the same time a recording may have the order wrong: then a group is answered for one that was taken as
+// another's. One of twenty may be so; who answers fewer than were taken, or always others, gathers none.
+func TestAGroupMayBeAnsweredForATaskOfAnother(t *testing.T) {
+	t.Parallel()
+	for mixed, want := range map[int64]bool{0: true, 1: true, 2: false, 20: false} {
+		var x tally
+		for i := range int64(20) {
+			to := []int64{2*i + 2, 2*i + 1}
+			if i < mixed {
+				to[0] = 100 + i
+			}
+			if !x.add([]int64{2*i + 1, 2*i + 2}, to) {
+				t.Fatal("as many were answered as taken, and that is not said")
+			}
+		}
+		if x.whole() != want {
+			t.Errorf("%d of 20 groups mixed: whole %v, want %v", mixed, x.whole(), want)
+		}
+	}
+	var x tally
+	if x.add([]int64{1, 2}, []int64{1}) {
+		t.Error("one of two was answered, and that counts")
+	}
+	if x = (tally{}); !x.add([]int64{1}, []int64{1}) || x.whole() {
+		t.Error("who takes and answers one by one gathers nothing")
+	}
+}

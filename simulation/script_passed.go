@@ -18,14 +18,9 @@ type group struct {
 
 // passes reports whether the threads of a pool gather tasks, and pass them on to another one, which answers all of a group and
 // nothing else. It notes what is done with the groups.
-func (c *compiler) passes(s *scripts, pool int, rounds [][]round, all [][]move) bool {
-	x := &s.casts[pool]
-	if x.home == none {
-		return false
-	}
-	known := c.answersTo(s, x.home, all)
-	if len(known.tokens) == 0 && len(known.objects) == 0 {
-		return false
+func (c *compiler) passes(s *scripts, pool int, rounds [][]round, known answered) bool {
+	if len(known.tokens) == 0 && len(known.objects) == 0 || slices.ContainsFunc(rounds[pool], func(p round) bool { return len(p.to) > 0 }) {
+		return false // nobody is answered, or by this pool
 	}
 	answering := c.answering(s, pool, rounds, known)
 	if len(answering) == 0 || !c.passesAll(s, rounds[pool], answering) {
@@ -101,7 +96,7 @@ func (c *compiler) standsFor(s *scripts, m *move, after int32) int64 {
 // passesAll finds where threads that gather tasks pass their groups on, and reports whether each is answered at one place, and
 // some have several tasks.
 func (c *compiler) passesAll(s *scripts, rounds []round, answering map[int64]*round) bool {
-	several, passed, mixed := false, 0, 0
+	var count tally
 	var group []int64
 	for i := range rounds {
 		p := &rounds[i]
@@ -119,23 +114,14 @@ func (c *compiler) passesAll(s *scripts, rounds []round, answering map[int64]*ro
 			if r == nil {
 				continue
 			}
-			if p.ends || len(r.to) != len(group) {
+			if p.ends || !count.add(group, r.to) {
 				return false
 			}
-			if !sameTasks(r.to, group) {
-				mixed++
-			}
-			several = several || len(group) > 1
 			p.ends, p.passes, r.by, group = true, k, p.walk, nil
-			passed++
 		}
 	}
-	return several && passed == len(answering) && mixed <= passed/mostMixed && consistent(rounds)
+	return count.whole() && count.groups == len(answering) && consistent(rounds)
 }
-
-// mostMixed is of how many groups one may have been answered in which not all tasks are those that were taken: of two that are sent
-// at the same time, a recording may have the order wrong. Convention.
-const mostMixed = 20
 
 // sendsAsItLikes notes that nobody knows how often the threads of a pool send to an object of the run.
 func (s *scripts) sendsAsItLikes(object, pool int32) {
@@ -143,9 +129,4 @@ func (s *scripts) sendsAsItLikes(object, pool int32) {
 		o := &s.objects[object]
 		o.sent = slices.DeleteFunc(o.sent, func(x sendings) bool { return s.walks[x.walk].pool == pool })
 	}
-}
-
-// sameTasks reports whether two lists have the same tasks, each once.
-func sameTasks(a, b []int64) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
