@@ -1,9 +1,6 @@
 package simulation
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // gathered returns what follows a take of a thread that gathers tasks, which got one of the recording or nothing.
 func (r *replica) gathered(th *thread, x *cast, got int64, to int32, shut bool) ([]move, bool) {
@@ -39,19 +36,12 @@ func (r *replica) endGroup(th *thread, x *cast) []move {
 	if len(th.pending) == 0 {
 		return nil
 	}
-	size, best := len(th.pending), math.MaxInt
-	var alike []*ending
-	for i := range x.gathers.endings {
-		e := &x.gathers.endings[i]
-		d := max(e.size-size, size-e.size)
-		if e.last && !r.closedNow(th, x.home) || d > best {
-			continue
-		}
-		if d < best {
-			best, alike = d, nil
-		}
-		alike = append(alike, e)
+	g := x.gathers
+	endings := g.usual
+	if g.lasts && r.closedNow(th, x.home) {
+		endings = g.all
 	}
+	alike := endings[min(len(th.pending), len(endings)-1)]
 	var moves []move
 	var e ending
 	if len(alike) > 0 {

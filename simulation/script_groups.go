@@ -1,6 +1,9 @@
 package simulation
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A thread may gather what has come, do something once for the whole group, and then answer every one of it:
 //
@@ -21,6 +24,9 @@ type gathering struct {
 	next    []move           // the take of another one, for the same group
 	ends    map[int64]bool   // tasks that tell the thread to take no more
 	limit   int              // tasks of a group at which the thread looks for no more; 0: none is known
+	lasts   bool             // some endings are the last of a thread
+	usual   [][]*ending      // by tasks of a group: the endings of about that size, but those that are the last of a thread
+	all     [][]*ending      // with these
 }
 
 // ending is what a thread did at the end of a group, but for the answers.
@@ -127,6 +133,35 @@ func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
 		}
 		s.walks[p.walk].ofTasks += c.computes(g.own[p.task])
 	}
+	g.arrange()
+}
+
+// arrange finds the endings for groups of each size, up to the largest recorded one.
+func (g *gathering) arrange() {
+	most := 0
+	for i := range g.endings {
+		most, g.lasts = max(most, g.endings[i].size), g.lasts || g.endings[i].last
+	}
+	for size := range most + 1 {
+		g.usual, g.all = append(g.usual, g.near(size, false)), append(g.all, g.near(size, true))
+	}
+}
+
+// near returns the endings of a size, or of those that are nearest to it.
+func (g *gathering) near(size int, last bool) (alike []*ending) {
+	best := math.MaxInt
+	for i := range g.endings {
+		e := &g.endings[i]
+		d := max(e.size-size, size-e.size)
+		if e.last && !last || d > best {
+			continue
+		}
+		if d < best {
+			best, alike = d, nil
+		}
+		alike = append(alike, e)
+	}
+	return alike
 }
 
 // endOf keeps the end of a group that a round has.
