@@ -92,9 +92,15 @@ func joinFragment(id, pool string, next ...core.Edge) core.Fragment {
 func (s *scripted) takesOf(t *testing.T, setting string, wants map[float64]float64) {
 	t.Helper()
 	for v, want := range wants {
-		if got := s.takes(t, map[string]float64{setting: v}); math.Abs(got-want) > 1e-6 {
-			t.Errorf("with %s %v it takes %v ms, want %v", setting, v, got, want)
-		}
+		s.takesAt(t, map[string]float64{setting: v}, want)
+	}
+}
+
+// takesAt runs the model with some settings and compares T in ms.
+func (s *scripted) takesAt(t *testing.T, settings map[string]float64, want float64) {
+	t.Helper()
+	if got := s.takes(t, settings); math.Abs(got-want) > 1e-6 {
+		t.Errorf("with %v it takes %v ms, want %v", settings, got, want)
 	}
 }
 

@@ -54,7 +54,8 @@ type round struct {
 	// Where the thread gathers tasks:
 	size   int // tasks of the group so far
 	ends   bool
-	passes int // move that passes the group on, if it ends so; −1: none
+	stands int64 // for the group, if it is passed on; 0: it is not
+	passes int   // move that does so
 	// Where it answers a group that was passed on:
 	by int32 // walk that did so
 	responses

@@ -46,32 +46,38 @@ func (c *compiler) last(p *round, queue int32) bool {
 // come behind the take of another task, and all of a group are answered before the next is taken.
 func (c *compiler) gathers(rounds []round, known answered) bool {
 	var count tally
-	var group []int64
 	for i := range rounds {
 		p := &rounds[i]
-		if i > 0 && p.walk != rounds[i-1].walk {
-			group = nil
-		}
-		if p.task != 0 {
-			group = append(group, p.task)
-		}
-		p.size = len(group)
+		count.take(p)
 		p.responses = known.among(c, p.moves)
 		if len(p.to) == 0 {
 			continue
 		}
-		if !count.add(group, p.to) {
+		if !count.add(count.group, p.to) {
 			return false // what it answers is of an earlier group
 		}
-		p.ends, p.passes, group = true, -1, nil
+		p.ends, count.group = true, nil
 	}
 	return count.whole() && consistent(rounds)
 }
 
 // tally counts groups and the tasks that were answered for them.
 type tally struct {
+	walk          int32
+	group         []int64 // that the walk has at present
 	groups, mixed int
 	several       bool // some have several tasks
+}
+
+// take adds what a round took to the group of its thread.
+func (x *tally) take(p *round) {
+	if p.walk != x.walk {
+		x.walk, x.group = p.walk, nil
+	}
+	if p.task != 0 {
+		x.group = append(x.group, p.task)
+	}
+	p.size = len(x.group)
 }
 
 // add reports whether as many tasks are answered as a group has.
@@ -167,7 +173,7 @@ func (g *gathering) near(size int, last bool) (alike []*ending) {
 // endOf keeps the end of a group that a round has.
 func (c *compiler) endOf(s *scripts, g *gathering, p *round, begins, ends map[int32]bool, home int32) {
 	first := p.passes
-	if first < 0 {
+	if p.stands == 0 {
 		first = p.answers[0]
 	}
 	begin := 0 // of the end
@@ -176,9 +182,8 @@ func (c *compiler) endOf(s *scripts, g *gathering, p *round, begins, ends map[in
 		begin = max(0, slices.IndexFunc(p.moves[:first], func(m move) bool { return ends[m.at] }))
 		g.own[p.task] = p.moves[:begin]
 	}
-	e := ending{size: p.size, last: c.last(p, home)}
-	if p.passes >= 0 {
-		e.passes = c.standsFor(s, &p.moves[first], following(p.moves, first))
+	e := ending{size: p.size, last: c.last(p, home), passes: p.stands}
+	if p.stands != 0 {
 		e.before, e.then = p.moves[begin:first], p.moves[first:]
 	} else {
 		e.before, e.then = c.split(s, p.walk, p.moves, p.responses, begin, begins)

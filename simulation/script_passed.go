@@ -27,7 +27,7 @@ func (c *compiler) passes(s *scripts, pool int, rounds [][]round, known answered
 		return false
 	}
 	for i := range rounds[pool] {
-		if p := &rounds[pool][i]; p.passes >= 0 {
+		if p := &rounds[pool][i]; p.stands != 0 {
 			s.sendsAsItLikes(p.moves[p.passes].object, int32(pool))
 		}
 	}
@@ -97,27 +97,19 @@ func (c *compiler) standsFor(s *scripts, m *move, after int32) int64 {
 // some have several tasks.
 func (c *compiler) passesAll(s *scripts, rounds []round, answering map[int64]*round) bool {
 	var count tally
-	var group []int64
 	for i := range rounds {
 		p := &rounds[i]
-		p.ends, p.passes = false, -1
-		if i > 0 && p.walk != rounds[i-1].walk {
-			group = nil
-		}
-		if p.task != 0 {
-			group = append(group, p.task)
-		}
-		p.size = len(group)
+		count.take(p)
 		for k := range p.moves {
 			stands := c.standsFor(s, &p.moves[k], following(p.moves, k))
 			r := answering[stands]
 			if r == nil {
 				continue
 			}
-			if p.ends || !count.add(group, r.to) {
+			if p.ends || !count.add(count.group, r.to) {
 				return false
 			}
-			p.ends, p.passes, r.by, group = true, k, p.walk, nil
+			p.ends, p.stands, p.passes, r.by, count.group = true, stands, k, p.walk, nil
 		}
 	}
 	return count.whole() && count.groups == len(answering) && consistent(rounds)

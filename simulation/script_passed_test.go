@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"math"
 	"testing"
 
 	"tierscope/core"
@@ -92,9 +91,7 @@ func TestWhoGetsAGroupAnswersThoseOfIt(t *testing.T) {
 	t.Parallel()
 	s := passedOnTo(false)
 	s.takesOf(t, "cpu/cores", map[float64]float64{1: 6, 2: 4})
-	if got := s.takes(t, map[string]float64{"cpu/cores": 4, "pools/a/size": 3}); math.Abs(got-5) > 1e-6 {
-		t.Errorf("with four clients it takes %v ms, want 5", got)
-	}
+	s.takesAt(t, map[string]float64{"cpu/cores": 4, "pools/a/size": 3}, 5)
 }
 
 // As there, but with a thread for each group all four are written at 2 ms, and again at 4.
@@ -102,9 +99,7 @@ func TestAThreadStartedForAGroupAnswersThoseOfIt(t *testing.T) {
 	t.Parallel()
 	s := passedOnTo(true)
 	s.takesOf(t, "cpu/cores", map[float64]float64{1: 6, 2: 4})
-	if got := s.takes(t, map[string]float64{"cpu/cores": 4, "pools/a/size": 3}); math.Abs(got-4) > 1e-6 {
-		t.Errorf("with four clients it takes %v ms, want 4", got)
-	}
+	s.takesAt(t, map[string]float64{"cpu/cores": 4, "pools/a/size": 3}, 4)
 }
 
 // ticking is passedOnTo with a committer that passes on what it has whenever a clock ticks, every 2.5 ms.
@@ -137,15 +132,13 @@ func ticking() *scripted {
 }
 
 // Two clients compute 1 ms, are written in one behind the tick at 2.5 ms, compute, and are written behind the one at 5: 6 ms, and so with four
-// clients on four cores. When it ticks every 0.8 ms, sometimes in vain, they are written
-// from 1.6 on, compute from 2.6 on, and are written from 4 to 5 ms.
+// clients on four cores. When it ticks every 0.8 ms, sometimes in vain, they are written from 1.6 on, compute from 2.6 on, and are written from 4 to
+// 5 ms.
 func TestAClockEndsAGroup(t *testing.T) {
 	t.Parallel()
 	s := ticking()
 	s.takesOf(t, "cpu/cores", map[float64]float64{2: 6})
-	if got := s.takes(t, map[string]float64{"cpu/cores": 4, "pools/a/size": 3}); math.Abs(got-6) > 1e-6 {
-		t.Errorf("with four clients it takes %v ms, want 6", got)
-	}
+	s.takesAt(t, map[string]float64{"cpu/cores": 4, "pools/a/size": 3}, 6)
 	clock := &s.model.Graphs[len(s.model.Graphs)-1]
 	clock.Fragments[0].Delay = constant(.0008)
 	s.takesOf(t, "cpu/cores", map[float64]float64{2: 5})
