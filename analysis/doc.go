@@ -66,6 +66,8 @@
 //	                      makes waited of steps, objects
 //	barriers            home-made barriers become barriers
 //	                      makes steps, times, waited, objects, guarded of pools
+//	outstanding         home-made counts of what is not done yet become latches
+//	                      makes steps, times, waited, objects, guarded of pools, guarded
 //	buffers             home-made bounded queues become queues
 //	                      makes steps, times, waited, objects, scopes, carries of pools, guarded
 //	gates               cases of selects that are shut while nothing is to be sent or expected ask for permits

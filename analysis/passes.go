@@ -119,6 +119,8 @@ func Passes() []Pass {
 			of(trail.Steps, trail.Objects), of(trail.Waited), ownership.Contention},
 		{"barriers", "home-made barriers become barriers",
 			of(trail.Pools), of(trail.Steps, trail.Times, trail.Waited, trail.Objects, trail.Guarded), guards.FindBarriers},
+		{"outstanding", "home-made counts of what is not done yet become latches",
+			of(trail.Pools, trail.Guarded), of(trail.Steps, trail.Times, trail.Waited, trail.Objects, trail.Guarded), guards.FindOutstanding},
 		{"buffers", "home-made bounded queues become queues",
 			of(trail.Pools, trail.Guarded), of(trail.Steps, trail.Times, trail.Waited, trail.Objects, trail.Scopes, trail.Carries), guards.FindBuffers},
 		{"gates", "cases of selects that are shut while nothing is to be sent or expected ask for permits",

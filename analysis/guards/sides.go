@@ -29,7 +29,7 @@ func saysRoom(full, empty *trail.Resource, stays []trail.Stay) bool {
 		brings[at], takes[at], fulls[at] = brings[at] || s.Signals[empty], takes[at] || s.Waits[empty], fulls[at] || s.Signals[full]
 		waited = waited || s.Waits[empty]
 	}
-	if !waited && slices.ContainsFunc(stays, func(s trail.Stay) bool { return s.Waits[full] && !brings[sideOf(&s)] }) {
+	if slices.ContainsFunc(stays, func(s trail.Stay) bool { return s.Waits[full] && !brings[sideOf(&s)] }) {
 		return false
 	}
 	return slices.ContainsFunc(stays, func(s trail.Stay) bool {
@@ -62,7 +62,7 @@ func (b *buffer) sides(stays []trail.Stay) (brings map[side]bool, ok bool) {
 			takers[at.group]++
 		}
 	}
-	b.firstRounds(v, brings, takers)
+	b.firstRounds(stays, v, brings, takers)
 	switch {
 	case both:
 		if brings, ok := b.bothSides(stays, slices.Clone(v.order), brings); ok {
@@ -132,9 +132,9 @@ func saysDone(stays []trail.Stay, at side, v visits) bool {
 }
 
 // firstRounds adds the places at which threads take before the loop in which they do it: compilers put the first round
-// there. Nobody may have had to wait there; where takes are missing, it tells that there is room.
-func (b *buffer) firstRounds(v visits, brings map[side]bool, takers map[*trail.Pool]int64) {
-	missing := 0
+// there. Nobody may have had to wait there; where takes are missing, it tells that there is room, or it is where each of its threads comes first.
+func (b *buffer) firstRounds(stays []trail.Stay, v visits, brings map[side]bool, takers map[*trail.Pool]int64) {
+	missing := b.inVain(stays, brings)
 	for at, put := range brings {
 		if put {
 			missing += v.times[at]
@@ -146,11 +146,49 @@ func (b *buffer) firstRounds(v visits, brings map[side]bool, takers map[*trail.P
 		if _, known := brings[at]; known || v.signals[at] || takers[at.group] == 0 {
 			continue
 		}
-		if v.takes[at] || missing > 0 && v.times[at] <= len(at.group.Sequences) && v.rooms[at] {
+		if v.takes[at] || missing > 0 && v.times[at] <= len(at.group.Sequences) && (v.rooms[at] || v.times[at] <= missing && comeFirst(stays, at)) {
 			brings[at] = false
 			missing -= v.times[at]
 		}
 	}
+}
+
+// inVain is how many threads took once more after they were told that nothing more comes; 0 where who takes says that there is room.
+func (b *buffer) inVain(stays []trail.Stay, brings map[side]bool) (n int) {
+	if b.full != nil {
+		return 0
+	}
+	last, told := lastBrought(stays, brings), int64(math.MaxInt64)
+	ends := map[*trail.Sequence]int64{}
+	for i := range stays {
+		s := &stays[i]
+		put, known := brings[sideOf(s)]
+		switch {
+		case !known && s.Signals[b.empty] && s.Enters().Start > last:
+			told = min(told, s.Enters().Start)
+		case known && !put:
+			ends[s.Sequence] = max(ends[s.Sequence], s.Leaves().Start)
+		}
+	}
+	for _, end := range ends {
+		if end > told {
+			n++
+		}
+	}
+	return n
+}
+
+// comeFirst reports whether threads come to a place before they come to any other under the lock.
+func comeFirst(stays []trail.Stay, at side) bool {
+	seen := map[*trail.Sequence]bool{}
+	for i := range stays { // by thread and time
+		s := &stays[i]
+		if sideOf(s) == at && seen[s.Sequence] {
+			return false
+		}
+		seen[s.Sequence] = true
+	}
+	return true
 }
 
 // visits is what the stays at each side do.
