@@ -42,6 +42,7 @@ func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 		endIdle(d.trace)
 	}
 	patient(d.trace)
+	birthplaces(d.trace)
 	joinsFirst(d.trace)
 	stocks(d.trace)
 	promises(d.trace)

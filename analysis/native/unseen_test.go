@@ -27,6 +27,8 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 		"group commit by turns":      {"cc", "commit.c", []string{"-c", "3", "-n", "900"}, []int{3}, []int{core.Unbounded}},
 		"a tree of futures":          {"c++", "msort.cc", []string{"2000000", "2"}, []int{3}, nil},
 		"a shared cache":             {"c++", "dns.cc", []string{"-r", "3", "-n", "30000"}, []int{3}, nil},
+		"a vector that grows":        {"c++", "blockpack.cc", []string{"--compressors", "3", "--blocks", "150", "--effort", "4"}, []int{3}, []int{8, 8, 8}},
+		"rounds of a pool":           {"cc", "pyramid.c", []string{"-j", "3", "-l", "4", "-s", "300"}, []int{3}, []int{core.Unbounded}},
 		"futures from a pool":        {"c++", "options.cc", []string{"--threads=3", "--paths=1000"}, []int{3}, []int{core.Unbounded}},
 	} {
 		t.Run(name, func(t *testing.T) {
