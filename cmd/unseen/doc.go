@@ -13,6 +13,7 @@
 // right for fewer than nine of ten.
 //
 //	programs.go   what is known of the programs
+//	compile.go    making those run that tierctl does not build
 //	structure.go  the model beside that
 //	run.go        analysing, measuring, and what that costs
 //	table.go      the page

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -56,7 +55,7 @@ func all(ctx context.Context) error {
 	}
 	if r.kept {
 		programs = slices.DeleteFunc(programs, func(p program) bool { return !r.has(p) })
-	} else if err := r.compile(ctx); err != nil {
+	} else if err := r.compile(ctx, programs); err != nil {
 		return err
 	}
 	var of []outcome
@@ -76,23 +75,6 @@ func all(ctx context.Context) error {
 	}
 	if float64(right(of)) < enough*float64(len(of)) {
 		return fmt.Errorf("the structure is right for %d of %d programs only", right(of), len(of))
-	}
-	return nil
-}
-
-// compile compiles the Java programs.
-func (r *runner) compile(ctx context.Context) error {
-	r.classes = filepath.Join(r.work, "classes")
-	if err := os.MkdirAll(r.classes, 0o777); err != nil {
-		return err
-	}
-	sources, err := filepath.Glob(filepath.Join(r.folder, "java", "*.java"))
-	if err != nil {
-		return err
-	}
-	out, err := exec.CommandContext(ctx, "javac", append([]string{"-g", "-d", r.classes}, sources...)...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("javac: %w: %s", err, out)
 	}
 	return nil
 }

@@ -37,9 +37,9 @@ type outcome struct {
 
 // runner analyses and measures programs with one tierctl.
 type runner struct {
-	tierctl, work, folder, classes, results string
-	commit                                  string // of tierctl
-	kept                                    bool
+	tierctl, work, folder, results string
+	commit                         string // of tierctl
+	kept                           bool
 }
 
 // cost is what an analysis cost, kept beside its project.
@@ -95,18 +95,7 @@ func (r *runner) analyse(ctx context.Context, p program, home string) error {
 	if _, err := os.Stat(filepath.Join(home, "model", "model.json")); err == nil {
 		return nil
 	}
-	args := []string{"analyze", "-q", "--out", home, filepath.Join(r.folder, "go", p.Name), "--"}
-	if p.Language == "java" {
-		args = []string{"analyze", "-q", "--out", home, "--target", "java", "java", "--", "-cp", r.classes}
-		after := 0 // the options of the JVM
-		for after < len(p.Args) && strings.HasPrefix(p.Args[after], "-") {
-			after++
-		}
-		args = slices.Concat(args, p.Args[:after], []string{p.Name}, p.Args[after:])
-	} else {
-		args = append(args, p.Args...)
-	}
-	_, c, err := r.run(ctx, args...)
+	_, c, err := r.run(ctx, slices.Concat([]string{"analyze", "-q", "--out", home}, r.command(p))...)
 	if err != nil {
 		return err
 	}
@@ -115,6 +104,22 @@ func (r *runner) analyse(ctx context.Context, p program, home string) error {
 		return err
 	}
 	return project.WriteFile(home+".cost", text)
+}
+
+// command is what tierctl is told of a program, and of how it is run.
+func (r *runner) command(p program) []string {
+	switch p.Language {
+	case "java":
+		after := 0 // the options of the JVM
+		for after < len(p.Args) && strings.HasPrefix(p.Args[after], "-") {
+			after++
+		}
+		return slices.Concat([]string{"--target", "java", "java", "--", "-cp", r.compiled("java")}, p.Args[:after], []string{p.Name}, p.Args[after:])
+	case "c":
+		return slices.Concat([]string{"--target", "native", filepath.Join(r.compiled("c"), p.Name), "--"}, p.Args)
+	default:
+		return slices.Concat([]string{filepath.Join(r.folder, "go", p.Name), "--"}, p.Args)
+	}
 }
 
 // measure measures a program over its grid, unless it was, and returns the errors of T.
@@ -138,8 +143,8 @@ func (r *runner) measure(ctx context.Context, p program, home string) ([]float64
 	}
 	if r.results != "" {
 		name := "unseen-" + p.Name
-		if p.Language == "java" {
-			name = "unseen-java-" + strings.ToLower(p.Name)
+		if p.Language != "go" {
+			name = "unseen-" + p.Language + "-" + strings.ToLower(p.Name)
 		}
 		record := exec.CommandContext(ctx, r.tierctl, "accuracy", "record", "-q", "--subject", name, "--title", p.Name, "--area", "unseen",
 			"--project", home, "--load", "nothing else", "--commit", r.commit, r.results)

@@ -98,12 +98,10 @@ func TestEveryProgramThatIsKnownIsThere(t *testing.T) {
 		t.Errorf("%d programs, want 24 at least", len(ps))
 	}
 	for _, p := range ps {
-		path := filepath.Join(folder, p.Language, p.Name, "main.go")
-		if p.Language == "java" {
-			path = filepath.Join(folder, p.Language, p.Name+".java")
-		}
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("%s: %v", p.Name, err)
+		pattern := map[string]string{"go": "/main.go", "java": ".java", "c": ".c*"}[p.Language]
+		found, err := filepath.Glob(filepath.Join(folder, p.Language, p.Name) + pattern)
+		if err != nil || len(found) != 1 {
+			t.Errorf("%s: %d files are its source (%v)", p.Name, len(found), err)
 		}
 	}
 }
