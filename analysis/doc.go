@@ -22,6 +22,8 @@
 //	                      makes regions
 //	latches             channels that their makers close when a value is there are waits for it, if most find it there
 //	                      makes threads, messages of messages
+//	semaphore queues    two semaphores that pass things on are a bounded queue
+//	                      makes regions, counters, messages
 //	counters            counters that share out work are queues
 //	                      makes counters, messages of regions, conditions
 //	monitors            lists under a lock with wait and notify are queues or semaphores

@@ -43,7 +43,7 @@ func TestAConditionThatAllIsDoneSaysNothingOfRoom(t *testing.T) {
 	if len(m.Queues) != 1 || m.Queues[0].Capacity != core.Unbounded || len(fragments(m, core.InFragment)) != 1 {
 		t.Fatalf("queues %v, taken from at %v, want one without limit from which the worker takes", m.Queues, fragments(m, core.InFragment))
 	}
-	if !slices.ContainsFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Condition }) {
-		t.Errorf("locks %v, want the condition for which main waits", m.Locks)
+	if !slices.ContainsFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Latch }) {
+		t.Errorf("locks %v, want the count for zero of which main waits", m.Locks)
 	}
 }

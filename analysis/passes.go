@@ -73,6 +73,8 @@ func Passes() []Pass {
 			of(), of(trail.Regions), normalise.Onces},
 		{"latches", "channels that their makers close when a value is there are waits for it, if most find it there",
 			of(trail.Messages), of(trail.Threads, trail.Messages), normalise.Latches},
+		{"semaphore queues", "two semaphores that pass things on are a bounded queue",
+			of(), of(trail.Regions, trail.Counters, trail.Messages), normalise.SemaphoreQueues},
 		{"counters", "counters that share out work are queues",
 			of(trail.Regions, trail.Conditions), of(trail.Counters, trail.Messages), normalise.Counters},
 		{"monitors", "lists under a lock with wait and notify are queues or semaphores",

@@ -47,3 +47,6 @@ func Joins(tr *trail.Trail) {
 	tr.Trace = t
 	tr.Assumed = append(tr.Assumed, told...)
 }
+
+// SemaphoreQueues makes bounded queues of two semaphores that pass things on.
+func SemaphoreQueues(tr *trail.Trail) { tr.Trace = semaphoreQueues(tr.Trace) }

@@ -150,6 +150,7 @@ class java-life "-Dthreads=3" Life
 class java-points "-Dthreads=4" Points
 class java-crawl "-Dfetchers=4" Crawl
 class java-mill "-Dmills=3 -Dsacks=300" Mill
+class java-bakery "-Dbakers=2 -Dclerks=3 -Dshelf=8 -Dloaves=400" Bakery
 class java-kitchen "-Dwaiters=2 -Dcooks=3" Kitchen
 class java-spool "-Doffices=2 -Dprinters=3" Spool
 class java-alerts "-Dsensors=2 -Danalysts=3" Alerts
