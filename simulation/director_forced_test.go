@@ -59,3 +59,52 @@ func TestNobodyWaitsForThreadsThatAreNotThere(t *testing.T) {
 		}
 	}
 }
+
+// Main computes for 10 ms and then awaits four notices of a worker, which gave them long before, and one that nobody gives, as who
+// gave it in the recording is not there. One of five waits is for what nobody did: the answer is as recorded still.
+func TestWaitsForWhatHasHappenedCount(t *testing.T) {
+	t.Parallel()
+	m := core.Model{
+		Name: "notices",
+		Pools: []core.Pool{
+			{ID: "main", Graph: "main", Kind: core.FixedPool, Size: 1, Main: true},
+			{ID: "worker", Graph: "worker", Kind: core.SpawnPool, Size: 1},
+		},
+		CPU:   core.CPU{Cores: 2},
+		Locks: []core.Lock{{ID: "awake", Kind: core.Park}},
+		Graphs: []core.Graph{
+			{ID: "main", Entry: "spawn", Fragments: []core.Fragment{
+				{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "worker"}, Next: to("work")},
+				{ID: "work", Class: core.CPUFragment, Demand: constant(10e-3), Next: to("park")},
+				{ID: "park", Class: core.SyncFragment, Sync: &core.Sync{Lock: "awake", Op: core.ParkOp}, Next: []core.Edge{{To: "park", Probability: 0.8, Count: 4}, {To: "end", Probability: 0.2, Count: 1, Last: true}}},
+				{ID: "end", Class: core.DispatchFragment},
+			}},
+			{ID: "worker", Entry: "wake", Fragments: []core.Fragment{
+				{ID: "wake", Class: core.SyncFragment, Sync: &core.Sync{Lock: "awake", Op: core.Unpark}, Next: []core.Edge{{To: "wake", Probability: 0.75, Count: 3}, {To: "end", Probability: 0.25, Count: 1, Last: true}}},
+				{ID: "end", Class: core.DispatchFragment},
+			}},
+		},
+	}
+	park := func(token int64) core.Move { return core.Move{Fragment: 2, Object: 0, Token: token} }
+	wake := func(token int64) core.Move { return core.Move{Fragment: 0, Object: 0, Token: token} }
+	w := &core.Walks{
+		Graphs:  []core.WalkGraph{{ID: "main", Fragments: []string{"spawn", "work", "park", "end"}}, {ID: "worker", Fragments: []string{"wake", "end"}}},
+		Objects: []core.WalkObject{{Of: "awake", Monitor: -1}},
+		Threads: []core.Walk{
+			{Pool: "main", Graph: 0, Parent: -1, Ended: true, Moves: []core.Move{
+				{Fragment: 0, Object: -1, Amount: 1}, {Fragment: 1, Object: -1, Amount: 10_000_000}, park(1), park(2), park(3), park(4), park(5), {Fragment: 3, Object: -1}}},
+			{Pool: "worker", Graph: 1, Parent: 0, Ended: true, Moves: []core.Move{wake(1), wake(2), wake(3), wake(4), {Fragment: 1, Object: -1}}},
+		},
+	}
+	var err error
+	if m.Walks, err = w.Pack(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), m, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := r.Find("T program mean"); r.Director != AsRecorded || math.Abs(got.Estimate.Mean-10e-3) > 1e-9 {
+		t.Errorf("it takes %v s by %q %v, want 10 ms as recorded", got.Estimate.Mean, r.Director, r.Warnings)
+	}
+}

@@ -210,6 +210,7 @@ func (r *replica) waitMove(t int32, th *thread, f *fragment, m *move) bool {
 		e = r.event(m.token)
 	}
 	if e.raised {
+		r.followed.waits++ // for what somebody did
 		r.leaveTo(t, th, none)
 		return false
 	}
@@ -263,11 +264,11 @@ func (r *replica) conditionOf(th *thread, f *fragment, m *move) int32 {
 // awaitEvent waits for an event that no lock has to be left for.
 func (r *replica) awaitEvent(t int32, th *thread, number int64) bool {
 	e := r.event(number)
+	r.followed.waits++
 	if e.raised {
 		r.leaveTo(t, th, none)
 		return false
 	}
-	r.followed.waits++
 	r.await(t, th, e, awaitingEvent)
 	return true
 }
