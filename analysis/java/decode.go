@@ -601,6 +601,7 @@ func (d *decoder) finish() {
 	slices.SortFunc(d.trace.Objects, func(a, b trace.Object) int {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
 	})
+	d.futures.completedStages()
 	d.futures.settle()
 	startThreads(d.trace, starters)
 	enterBySelect(d.trace, d.selects)
