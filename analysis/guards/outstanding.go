@@ -17,8 +17,9 @@ import (
 //
 // Which of the threads comes last is a matter of luck, and a probability would signal too early, twice or never. The run
 // shows what the count is, if there are places that bring and places that say that something is done of which in the order
-// of the lock all of this holds: none is done before it was brought; the condition is signalled whenever the count comes
-// to zero; and who waits for it had to if and only if the count was not zero, and leaves when it is.
+// of the lock all of this holds: none is done before it was brought; the condition is signalled when the count comes to zero
+// and not before, or whenever something is done; and who waits for it had to if and only if the count was not zero, and leaves
+// when it is.
 
 // outstanding is a count that a condition waits for.
 type outstanding struct {
@@ -147,19 +148,20 @@ func (o *outstanding) counts(stays []trail.Stay) bool {
 // those that wait.
 func (o *outstanding) replace(stays []trail.Stay, nodes *trail.NodeTable) {
 	by := map[*trail.Sequence]map[int]*trail.Stay{}
-	pools := map[*trail.Sequence]*trail.Pool{}
+	var first []*trail.Stay // of each thread
 	for i := range stays {
 		s := &stays[i]
 		if by[s.Sequence] == nil {
 			by[s.Sequence] = map[int]*trail.Stay{}
+			first = append(first, s)
 		}
-		by[s.Sequence][s.First], pools[s.Sequence] = s, s.Pool
+		by[s.Sequence][s.First] = s
 	}
-	for q, of := range by {
-		nodes.Scope = pools[q].Name
+	for _, of := range first {
+		nodes.Scope = of.Pool.Name
 		until := -1
-		q.Rewrite(func(i int, s trail.Step) []trail.Step {
-			stay, begins := of[i]
+		of.Sequence.Rewrite(func(i int, s trail.Step) []trail.Step {
+			stay, begins := by[of.Sequence][i]
 			op := trace.OpNone
 			if begins {
 				op = o.operation(sideOf(stay))
