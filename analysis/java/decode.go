@@ -624,53 +624,6 @@ func (d *decoder) nameStart(t *jthread) {
 	}
 }
 
-// uniteWorkers makes the workers of an executor threads of one pool, wherever each was started and whatever it had to do
-// first: they run what most of them began with, and were started where the first one was. Those of starters are no pool.
-func (d *decoder) uniteWorkers(starters map[uint64]*starter) {
-	at := map[uint64]int32{} // where a thread is started
-	for executor, ids := range d.workers {
-		if starters[uint64(executor)] != nil {
-			continue
-		}
-		times := map[string]int{}
-		first := d.thread[ids[0]]
-		for _, id := range ids {
-			t := d.thread[id]
-			times[t.Start]++
-			if d.startOf(t) < d.startOf(first) {
-				first = t
-			}
-		}
-		most := first.Start
-		for start, n := range times {
-			if n > times[most] || n == times[most] && start < most {
-				most = start
-			}
-		}
-		for _, id := range ids {
-			d.thread[id].Start, d.thread[id].Creator = most, first.Creator
-			at[uint64(id)] = first.Creator
-		}
-	}
-	for _, t := range d.thread {
-		for i := range t.Records {
-			if r := &t.Records[i]; r.Op == trace.OpSpawn {
-				if site, worker := at[r.Value]; worker {
-					r.Site = site
-				}
-			}
-		}
-	}
-}
-
-// startOf is when a thread was started, by its first record if nobody saw that.
-func (d *decoder) startOf(t *jthread) int64 {
-	if s := d.firsts[t.ID]; s != nil {
-		return s.time
-	}
-	return math.MaxInt64
-}
-
 // userStack leaves out the constructors of the JDK's own classes.
 func userStack(fs []trace.Frame) []trace.Frame {
 	for i, f := range fs {

@@ -22,6 +22,7 @@
 //	recording.go              what the agent wrote
 //	nest.go, decode.go        make an analysis.Trace of it
 //	futures.go                executors whose results are waited for
+//	unite.go                  the workers of an executor are one pool
 //	stages.go                 stages of CompletableFuture that were complete when they were made
 //	forks.go                  tasks of fork-join pools and parallel streams
 //	selectors.go              servers whose requests a selector tells of

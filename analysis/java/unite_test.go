@@ -32,3 +32,32 @@ func TestTheWorkersOfAnExecutorAreOnePool(t *testing.T) {
 		t.Errorf("the second is started at %d, want 30, as the first", main.Records[1].Site)
 	}
 }
+
+// A worker that submits a task while the executor has too few workers starts another one: in the model who started the first
+// starts that one too, at the same time.
+func TestAWorkerDoesNotStartOthersOfItsExecutor(t *testing.T) {
+	t.Parallel()
+	worker := func(id, parent int64, creator int32) *jthread {
+		th := &jthread{}
+		th.ID, th.Parent, th.Start, th.Creator, th.Born = id, parent, "Stock.run", creator, 100*id
+		return th
+	}
+	main := &jthread{}
+	main.ID = 1
+	main.Records = []trace.Record{{Op: trace.OpSpawn, Value: 2, Site: 30, Time: 200}, {Op: trace.OpSend, Object: 7, Time: 210}}
+	second := worker(3, 2, 31)
+	second.Records = []trace.Record{{Op: trace.OpSpawn, Value: 4, Site: 31, Time: 400}}
+	first := worker(2, 1, 30)
+	first.Records = []trace.Record{{Op: trace.OpSpawn, Value: 3, Site: 31, Time: 300}}
+	d := &decoder{thread: map[int64]*jthread{1: main, 2: first, 3: second, 4: worker(4, 3, 31)},
+		workers: map[uint32][]int64{7: {2, 3, 4}}, firsts: map[int64]*spawned{2: {time: 200}, 3: {time: 300}, 4: {time: 400}}}
+	d.uniteWorkers(nil)
+	for _, id := range []int64{2, 3, 4} {
+		if th := d.thread[id]; th.Parent != 1 || th.Born != 200 || len(th.Records) != 0 {
+			t.Errorf("worker %d was started by %d at %d ns and does %v, want by main at 200 ns", id, th.Parent, th.Born, th.Records)
+		}
+	}
+	if n := len(main.Records); n != 4 || main.Records[1].Op != trace.OpSpawn || main.Records[2].Op != trace.OpSpawn || main.Records[2].Time != 200 {
+		t.Errorf("main does %v, want three starts and what it sends", main.Records)
+	}
+}
