@@ -129,8 +129,11 @@ func (q Request) configured(measured map[string]float64) (core.Model, map[string
 			continue
 		}
 		cores = min(cores, math.Round(p.Targets[k].Apply(v)))
-		p.Targets = slices.Delete(slices.Clone(p.Targets), k, k+1)
+		if p.Targets = slices.Delete(slices.Clone(p.Targets), k, k+1); len(p.Targets) == 0 {
+			delete(settings, p.Name) // the cores say all that it does
+		}
 	}
+	model.Parameters = slices.DeleteFunc(model.Parameters, func(p core.Parameter) bool { return len(p.Targets) == 0 })
 	settings[coresPath] = cores
 	return model, settings
 }
