@@ -11,9 +11,9 @@ import (
 
 // monitored is a queue made of a monitor (object 1) whose only condition (2) is for
 // both sides: main puts six things and waits once because it is full; two
-// workers take three each, and wait once because it is empty. With early a
+// workers take three each, and if takersWait wait once because it is empty. With early a
 // worker takes something before it is put.
-func monitored(early bool) *script {
+func monitored(early, takersWait bool) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	a, b := s.thread("worker", main, 0), s.thread("worker", main, 0)
@@ -34,7 +34,7 @@ func monitored(early bool) *script {
 	}
 	for i := range int64(3) {
 		for _, w := range []*actor{a, b} {
-			stay(w, "take", first+i*2000, i == 2)
+			stay(w, "take", first+i*2000, takersWait && i == 2)
 			w.compute(1_000_000)
 		}
 	}
@@ -45,11 +45,21 @@ func monitored(early bool) *script {
 	return s
 }
 
-// A list under a monitor that is waited for on both sides is a bounded queue:
+// A list under a monitor that is waited for on both sides, or by who puts alone, is a bounded queue:
 // main sends, the workers receive, and the lock is gone.
 func TestAListUnderAMonitorIsAQueue(t *testing.T) {
 	t.Parallel()
-	in := monitored(false).trace
+	for name, takersWait := range map[string]bool{"both sides wait": true, "takers never wait": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			isAQueue(t, takersWait)
+		})
+	}
+}
+
+func isAQueue(t *testing.T, takersWait bool) {
+	t.Helper()
+	in := monitored(false, takersWait).trace
 	out := normalise.MonitorQueues(in)
 	if len(out.Objects) != 1 || out.Objects[0].Capacity != 6 {
 		t.Fatalf("objects %+v, want one queue in which there were at most 6", out.Objects)
@@ -65,7 +75,7 @@ func TestAListUnderAMonitorIsAQueue(t *testing.T) {
 	if count[trace.OpSend] != 6 || count[trace.OpReceive] != 6 || count[trace.OpLock]+count[trace.OpUnlock]+count[trace.OpCondWait]+count[trace.OpBroadcast] != 0 {
 		t.Errorf("operations %v, want 6 sends, 6 receives, and none on the monitor", count)
 	}
-	m, _ := monitored(false).build(t, trail.Options{Threshold: -1})
+	m, _ := monitored(false, takersWait).build(t, trail.Options{Threshold: -1})
 	if len(m.Queues) != 1 || len(m.Locks) != 0 {
 		t.Errorf("%d queues and %d locks, want 1 and 0", len(m.Queues), len(m.Locks))
 	}
@@ -74,7 +84,7 @@ func TestAListUnderAMonitorIsAQueue(t *testing.T) {
 // A thread that has left a lock may lose its processor before it can say so. Here the last put ends for the recording after all takes; it was first all the same.
 func TestWhoLeftAMonitorAndWasHeldUpWasThereFirst(t *testing.T) {
 	t.Parallel()
-	in := monitored(false).trace
+	in := monitored(false, true).trace
 	rs := in.Threads[0].Records
 	last := 0
 	for i, r := range rs {
@@ -93,7 +103,7 @@ func TestWhoLeftAMonitorAndWasHeldUpWasThereFirst(t *testing.T) {
 // What is taken before it is put is something else, such as a permit.
 func TestAMonitorFromWhichIsTakenFirstIsNoQueue(t *testing.T) {
 	t.Parallel()
-	if in := monitored(true).trace; normalise.MonitorQueues(in) != in {
+	if in := monitored(true, true).trace; normalise.MonitorQueues(in) != in {
 		t.Error("a monitor was taken for a queue from which is taken before anything is put")
 	}
 }

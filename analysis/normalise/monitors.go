@@ -141,7 +141,7 @@ func (m *monitor) isQueue(t *trace.Trace, at map[trace.Frame]int) bool {
 		return false
 	}
 	for _, put := range signals {
-		for _, take := range waits {
+		for _, take := range slices.Concat(waits, signals) { // who never had to wait for something says that there is room
 			if put != take && m.follows(put, take, waits, signals) {
 				return true
 			}
