@@ -60,6 +60,11 @@ func (t *Trust) Check(checks []Check, within float64) {
 			worst, grade = fmt.Sprintf("with %s the program was run, but %s", c.Name, c.Disturbed), "B"
 		}
 	}
+	for _, c := range checks {
+		if least := c.least(); GradeOf(least) > grade {
+			grade, worst = GradeOf(least), c.says()
+		}
+	}
 	if GradeOf(within) > grade {
 		grade, worst = GradeOf(within), fmt.Sprintf("%s; 95 %% of the predictions of such models are within ±%.0f %%", farthest(checks), 100*within)
 	}
@@ -107,6 +112,16 @@ func (c Check) Off() (e, noise float64, ok bool) {
 		}
 	}
 	return e, c.Noise, c.Noise > 0
+}
+
+// least is the smallest relative error that 95 % of what is not known of it leave. However well models like this one predict, here one
+// did not.
+func (c Check) least() float64 {
+	e, noise, ok := c.Off()
+	if !ok {
+		return 0
+	}
+	return math.Expm1(max(0, math.Abs(e)-core.Normal95*noise))
 }
 
 // GradeOf is the best grade that a relative error allows.

@@ -137,3 +137,20 @@ func TestAGradeSaysWhyNoErrorIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// However well models like it predict, one that misses a run by 30 % at least is no better than C; where the miss is known to ±30 % only it says nothing.
+func TestAClearMissLowersTheGrade(t *testing.T) {
+	t.Parallel()
+	for noise, want := range map[float64]string{.01: "C", .15: "A"} {
+		missed := check(1, 1.35, 1)
+		missed.Noise = noise
+		x := Trust{Grade: "A"}
+		x.Check([]Check{check(1, 1.01, 1), missed}, .08)
+		if x.Grade != want {
+			t.Errorf("a miss of 35 %% with a deviation of %v makes grade %s, want %s", noise, x.Grade, want)
+		}
+		if want == "C" && (len(x.Warnings) != 1 || !strings.Contains(x.Warnings[0], "+35 %")) {
+			t.Errorf("warnings %q, want the miss", x.Warnings)
+		}
+	}
+}
