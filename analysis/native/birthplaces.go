@@ -12,8 +12,11 @@ import (
 // or a queue each that no thread of the other touches are two pools that one statement makes.
 func birthplaces(t *trace.Trace) {
 	type kind struct{ start, calls string }
-	of := map[kind][]int32{} // sites, in the order in which they start their first thread
-	born := map[int32][]*trace.Thread{}
+	type group struct {
+		site int32
+		born []*trace.Thread
+	}
+	of := map[kind][]*group{} // in the order in which they start their first thread
 	var kinds []kind
 	for i := range t.Threads {
 		th := &t.Threads[i]
@@ -29,17 +32,18 @@ func birthplaces(t *trace.Trace) {
 		if of[k] == nil {
 			kinds = append(kinds, k)
 		}
-		if born[th.Creator] == nil {
-			of[k] = append(of[k], th.Creator)
+		g := slices.IndexFunc(of[k], func(g *group) bool { return g.site == th.Creator })
+		if g < 0 {
+			g, of[k] = len(of[k]), append(of[k], &group{site: th.Creator})
 		}
-		born[th.Creator] = append(born[th.Creator], th)
+		of[k][g].born = append(of[k][g].born, th)
 	}
 	for _, k := range kinds {
 		first := of[k][0]
-		for _, site := range of[k][1:] {
-			if !apart(born[first], born[site]) {
-				startedAt(t, born[site], first)
-				born[first] = append(born[first], born[site]...)
+		for _, g := range of[k][1:] {
+			if !apart(first.born, g.born) {
+				startedAt(t, g.born, first.site)
+				first.born = append(first.born, g.born...)
 			}
 		}
 	}

@@ -45,3 +45,16 @@ func TestThreadsOfOneStatementHaveOneBirthplace(t *testing.T) {
 		})
 	}
 }
+
+// A wrapper starts threads of two kinds at one place: they stay what they are.
+func TestThreadsOfTwoKindsMayHaveOneBirthplace(t *testing.T) {
+	t.Parallel()
+	tr := &trace.Trace{Sites: []trace.Site{{Frames: []trace.Frame{{Function: "start", Line: 100, At: 100}}}}, Threads: []trace.Thread{
+		{ID: 1, Start: "main", Creator: -1}, {ID: 2, Start: "reader", Creator: 0}, {ID: 3, Start: "writer", Creator: 0}, {ID: 4, Start: "reader", Creator: 0}}}
+	birthplaces(tr)
+	for _, th := range tr.Threads[1:] {
+		if th.Creator != 0 {
+			t.Errorf("%s is started at %d", th.Start, th.Creator)
+		}
+	}
+}
