@@ -71,16 +71,8 @@ func (o *outstanding) found(stays []trail.Stay) bool {
 	if !waited || done < 2 || len(order) > mostSides || !o.onlyWaits(stays) {
 		return false
 	}
-	for mask := 1; mask < 1<<len(order); mask++ {
-		o.brings = map[side]bool{}
-		brought := 0
-		for i, at := range order {
-			if mask&(1<<i) != 0 {
-				o.brings[at] = true
-				brought += times[at]
-			}
-		}
-		if brought == done && o.counts(stays) {
+	for brings, brought := range choices(order, times) {
+		if o.brings = brings; brought == done && o.counts(stays) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package guards
 
 import (
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -18,9 +19,9 @@ type side struct {
 
 func sideOf(s *trail.Stay) side { return side{s.Pool, s.Enters().Node} }
 
-// saysRoom reports whether a condition says that there is room where the takers wait for empty: who brings waits for it, or
-// who takes signals it. Others of the same lock say something else, as that all that was brought is done: where nobody
-// had to wait for empty, who takes is who signals the other one, for which nobody waits but who brings.
+// saysRoom reports whether a condition says that there is room where the takers wait for empty: who brings waits for it and
+// nobody else, or who takes signals it. Others of the same lock say something else, as that all that was brought is done. Where
+// nobody had to wait for empty, who takes is who signals the other one and does not bring.
 func saysRoom(full, empty *trail.Resource, stays []trail.Stay) bool {
 	brings, takes, fulls, waited := map[side]bool{}, map[side]bool{}, map[side]bool{}, false
 	for i := range stays {
@@ -34,13 +35,31 @@ func saysRoom(full, empty *trail.Resource, stays []trail.Stay) bool {
 	}
 	return slices.ContainsFunc(stays, func(s trail.Stay) bool {
 		at := sideOf(&s)
-		return brings[at] && s.Waits[full] || takes[at] && s.Signals[full] || !waited && !brings[at] && fulls[at]
+		return s.Waits[full] || takes[at] && s.Signals[full] || !waited && !brings[at] && fulls[at]
 	})
 }
 
 // mostSides is how many sides are tried in all 2⁸ combinations, for the time that
 // takes. Convention, sensitivity none.
 const mostSides = 8
+
+// choices are all ways to choose some of a few sides, one at least, and how often threads come to those chosen.
+func choices(of []side, times map[side]int) iter.Seq2[map[side]bool, int] {
+	return func(yield func(map[side]bool, int) bool) {
+		for mask := 1; mask < 1<<len(of); mask++ {
+			chosen, n := map[side]bool{}, 0
+			for i, at := range of {
+				if mask&(1<<i) != 0 {
+					chosen[at] = true
+					n += times[at]
+				}
+			}
+			if !yield(chosen, n) {
+				return
+			}
+		}
+	}
+}
 
 // sides returns the places that come to the buffer, true for those that bring
 // something. A place that is executed only once says that nothing more comes, unless threads take there that take
@@ -265,12 +284,16 @@ func (b *buffer) bothSides(stays []trail.Stay, order []side, brings map[side]boo
 	}
 	order = slices.DeleteFunc(order, func(at side) bool { _, in := brings[at]; return !in })
 	least := 0
-	for mask := 1; mask+1 < 1<<len(order); mask++ {
-		try, puts, takes := map[side]bool{}, map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
-		for i, at := range order {
-			if try[at] = mask&(1<<i) != 0; try[at] {
+	for try := range choices(order, nil) {
+		if len(try) == len(order) {
+			continue // somebody takes
+		}
+		puts, takes := map[*trail.Pool]int64{}, map[*trail.Pool]int64{}
+		for _, at := range order {
+			if try[at] {
 				puts[at.group]++
 			} else {
+				try[at] = false
 				takes[at.group]++
 			}
 		}

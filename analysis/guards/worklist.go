@@ -36,14 +36,8 @@ func (b *buffer) worklist(stays []trail.Stay, v visits) (best map[side]bool, ok 
 		return nil, false
 	}
 	fewest := 0
-	for mask := 1; mask < 1<<len(signals); mask++ {
-		try, puts := maps.Clone(takes), 0
-		for i, at := range signals {
-			if mask&(1<<i) != 0 {
-				try[at] = true
-				puts += v.times[at]
-			}
-		}
+	for try, puts := range choices(signals, v.times) {
+		maps.Copy(try, takes)
 		if (fewest == 0 || puts < fewest) && isWorklist(stays, try, pool) {
 			best, fewest = try, puts
 		}

@@ -45,13 +45,18 @@ func semaphoreQueues(t *trace.Trace) *trace.Trace {
 		q := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: permits[room.ID], Elem: 8, Site: -1}
 		first := int64(0)
 		for _, p := range handOns {
-			op, found := map[uint64]trace.Op{room.ID: trace.OpSend, items: trace.OpReceive}[p.object]
-			if found {
-				edits[p.thread] = append(edits[p.thread], p.through(t, op, q.ID)...)
+			op := trace.OpSend
+			switch p.object {
+			case room.ID:
+				if r := recordOf(t, p.begin()); q.Site < 0 || r.Time < first {
+					q.Site, first = r.Site, r.Time
+				}
+			case items:
+				op = trace.OpReceive
+			default:
+				continue
 			}
-			if r := recordOf(t, p.begin()); op == trace.OpSend && (q.Site < 0 || r.Time < first) {
-				q.Site, first = r.Site, r.Time
-			}
+			edits[p.thread] = append(edits[p.thread], p.through(t, op, q.ID)...)
 		}
 		objects = append(objects, q)
 	}
