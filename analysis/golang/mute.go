@@ -286,7 +286,7 @@ func (s *lockSets) event(e *event) {
 	if e.sys >= 0 {
 		t.sys, t.ready = e.sys, e.ready
 	}
-	if e.op < trace.OpLock || e.op > trace.OpOnce {
+	if (e.op < trace.OpLock || e.op > trace.OpOnce) && e.op != trace.OpCount {
 		return
 	}
 	if e.flags&flagEnd == 0 {
@@ -391,5 +391,5 @@ func unrecorded(muted []uint64, symbols map[uint64][]trace.Frame) []string {
 		return nil
 	}
 	slices.Sort(places)
-	return []string{fmt.Sprintf("%d places where locks are used are not recorded, such as %s: it happens very often and hardly anybody waits there", len(places), places[0])}
+	return []string{fmt.Sprintf("%d places where locks or atomic counters are used are not recorded, such as %s: it happens very often and hardly anybody waits there", len(places), places[0])}
 }

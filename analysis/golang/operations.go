@@ -32,6 +32,7 @@ var probeOps = map[string]trace.Op{
 	"Signal":      trace.OpSignal,
 	"Broadcast":   trace.OpBroadcast,
 	"Once":        trace.OpOnce,
+	"Count":       trace.OpCount,
 	"Park":        trace.OpPark,
 	"Sleep":       trace.OpSleep,
 	"Yield":       trace.OpYield,

@@ -235,6 +235,7 @@ func receiver(f *ast.FuncDecl) string {
 }
 
 func (s *source) insert(e insert) error {
+	s.calls = s.calls || e.Calls
 	if e.Anchor == "" {
 		s.tail.WriteString(e.Text)
 		return nil
@@ -256,7 +257,6 @@ func (s *source) insert(e insert) error {
 	}
 	at := lo + strings.Index(s.src[lo:hi], e.Anchor)
 	s.edits = append(s.edits, edit{at, at + len(e.Anchor), e.Text})
-	s.calls = s.calls || e.Calls
 	return nil
 }
 

@@ -1,11 +1,17 @@
 package golang
 
+import (
+	"fmt"
+	"strings"
+)
+
 // go126 are the edits for Go 1.26.
 func go126() release {
 	var r release
 	r.scheduler126()
 	r.channels126()
 	r.sync126()
+	r.atomic126()
 	r.files126()
 	r.network126()
 	return r
@@ -107,6 +113,20 @@ func (r *release) sync126() {
 		"\truntime.TierscopeEnter(" + operation("Once") + ", uintptr(unsafe.Pointer(&o.m)), 0); o.m.Lock(); " +
 			"runtime.TierscopeLeave(" + operation("Once") + ", uintptr(unsafe.Pointer(&o.m)), tierscopeBool(!o.done.Load()))\n", true})
 	r.add("sync/mutex.go", "func tierscopeBool(b bool) uint64 {\n\tif b {\n\t\treturn 1\n\t}\n\treturn 0\n}\n")
+}
+
+// atomic126: the additions that are recorded, which the program's own files call (additions.go).
+func (r *release) atomic126() {
+	const file = "sync/atomic/type.go"
+	for _, of := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
+		typ := strings.ToLower(of)
+		for _, fn := range [][2]string{{"(x *" + of + ") Add" + recorded + "(", "x.Add(delta)"}, {"Add" + of + recorded + "(x *" + typ + ", ", "Add" + of + "(x, delta)"}} {
+			r.inserts = append(r.inserts, insert{File: file, Calls: true, Text: fmt.Sprintf(
+				"\n//go:noinline\nfunc %[1]sdelta %[2]s) (r0 %[2]s) {\n\truntime.TierscopeEnter(%[3]s, uintptr(unsafe.Pointer(x)), uint64(delta))\n\tr0 = %[4]s\n"+
+					"\truntime.TierscopeLeave(%[3]s, uintptr(unsafe.Pointer(x)), uint64(r0))\n\treturn\n}\n",
+				fn[0], typ, operation("Count"), fn[1])})
+		}
+	}
 }
 
 func (r *release) files126() {

@@ -90,6 +90,9 @@ func (t Target) prepare(ctx context.Context, w trace.Workload, dir string) (*sub
 	if err != nil {
 		return nil, err
 	}
+	if overlay, err = p.withAdditions(ctx, overlay, filepath.Join(dir, "overlay")); err != nil {
+		return nil, err
+	}
 	s := &subject{program: p}
 	if s.plain, err = p.build(ctx, filepath.Join(dir, "plain"), ""); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type program struct {
 	env       []string
 	toolchain goroot.Installation
 	cgo       []string // packages outside the standard library that use cgo
+	atomic    []string // packages of its module that import sync/atomic, and are all Go
 }
 
 // find locates the main package of a workload: a directory, a Go file, an
@@ -81,19 +82,23 @@ func (p *program) command(ctx context.Context, args ...string) ([]byte, error) {
 // inspect asks the go command whether this is a main package that loads.
 func (p *program) inspect(ctx context.Context) error {
 	out, err := p.command(ctx, "list", "-deps", "-f",
-		`{{.Name}}{{"\t"}}{{.ImportPath}}{{"\t"}}{{.Standard}}{{"\t"}}{{len .CgoFiles}}`, p.pkg)
+		`{{.Name}}{{"\t"}}{{.ImportPath}}{{"\t"}}{{.Standard}}{{"\t"}}{{len .CgoFiles}}{{"\t"}}{{with .Module}}{{.Path}}{{end}}{{"\t"}}{{join .Imports " "}}`, p.pkg)
 	if err != nil {
 		return fmt.Errorf("package %s does not load: %w", p.pkg, err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	name, path, _ := strings.Cut(lines[len(lines)-1], "\t")
-	if name != "main" {
-		path, _, _ = strings.Cut(path, "\t")
-		return fmt.Errorf("%s is package %q: want a main package, the program to run", path, name)
+	lines := strings.Split(strings.Trim(string(out), "\n"), "\n")
+	main := strings.Split(lines[len(lines)-1], "\t")
+	if main[0] != "main" {
+		return fmt.Errorf("%s is package %q: want a main package, the program to run", strings.Join(main[1:2], ""), main[0])
 	}
 	for _, l := range lines {
-		if f := strings.Split(l, "\t"); len(f) == 4 && f[2] == "false" && f[3] != "0" {
+		f := strings.Split(l, "\t")
+		switch {
+		case len(f) != len(main) || f[2] != "false":
+		case f[3] != "0":
 			p.cgo = append(p.cgo, f[1])
+		case f[4] == main[4] && slices.Contains(strings.Fields(f[5]), "sync/atomic"):
+			p.atomic = append(p.atomic, f[1])
 		}
 	}
 	return nil

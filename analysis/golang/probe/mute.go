@@ -11,7 +11,7 @@ const pmMuteSlots = 1 << 13
 var pmMute *[pmMuteSlots]uintptr
 
 //go:nosplit
-func pmMutes(op uint32) bool { return op >= pmOpLock && op <= pmOpOnce }
+func pmMutes(op uint32) bool { return op >= pmOpLock && op <= pmOpOnce || op == pmOpCount }
 
 //go:nosplit
 func pmIsMuted(pc uintptr) bool {

@@ -17,7 +17,7 @@ import (
 )
 
 var constructs = map[string]func(){
-	"afterfunc": afterfunc, "buffered": buffered, "closed": closed, "cond": cond, "demand": demand, "hog": hog, "context": contexts, "coroutine": coroutine,
+	"additions": additions, "afterfunc": afterfunc, "buffered": buffered, "closed": closed, "cond": cond, "demand": demand, "hog": hog, "context": contexts, "coroutine": coroutine,
 	"errgroup": errgroups, "exec": execs, "files": files, "garbage": garbage, "goexit": goexit, "gosched": gosched, "http": https, "mutex": mutex,
 	"once": once, "panics": panics, "pool": pool, "ready": ready, "rwmutex": rwmutex, "select": selects, "semaphore": semaphores,
 	"sleep": sleep, "timer": timer, "trylock": trylock, "unbuffered": unbuffered, "waitgroup": waitgroup,
