@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"slices"
+
 	"tierscope/simulation/des"
 	"tierscope/simulation/resource"
 )
@@ -179,8 +181,8 @@ const (
 	mostVain     = 1 << 22
 )
 
-// another returns what follows a take that got no task of the recording: what the same thread did then,
-// else what another one did, else what follows such a task.
+// another returns what follows a take that got no task of the recording: what the same thread did then, if it can of the same
+// object, else what another one did, else what follows such a task.
 func (r *replica) another(th *thread, x *cast, to int32, shut bool) ([]move, bool) {
 	parts := x.others[to]
 	if shut && len(parts) == 0 { // of a channel the graph does not tell where that leads
@@ -190,13 +192,13 @@ func (r *replica) another(th *thread, x *cast, to int32, shut bool) ([]move, boo
 	if r.followed.vain%vainAtATime == 0 && (r.followedShare() > mostRepeated || r.followed.vain > mostVain) {
 		r.fail("threads look for tasks without end")
 	}
-	for _, p := range parts {
-		if p.walk == th.walk {
-			return p.moves, true
-		}
+	from := th.move().object
+	k := slices.IndexFunc(parts, func(p part) bool { return p.walk == th.walk && p.object == from })
+	if k < 0 {
+		k = slices.IndexFunc(parts, func(p part) bool { return p.walk == th.walk })
 	}
 	if len(parts) > 0 {
-		return parts[0].moves, true
+		return parts[max(k, 0)].moves, true
 	}
 	piece, ok := x.alike[to]
 	return piece, ok

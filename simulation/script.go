@@ -81,8 +81,8 @@ type cast struct {
 
 // part is a piece of a walk that follows no task.
 type part struct {
-	walk  int32
-	moves []move
+	walk, object int32 // object: from which it took in vain
+	moves        []move
 }
 
 // following is the program whose threads follow walks, or why they cannot.
@@ -256,8 +256,8 @@ func (p *program) takes(at, queue int32) bool {
 }
 
 // homeOf returns the queue from which all of some threads take tasks, the most used one, else a channel from which they
-// take until there is nothing more; none if there is none. Each of them takes from one object of it. Some share theirs, or they
-// take before they send anything, as an actor does from its mailbox: the reply to what a thread has sent is nobody else's.
+// take until there is nothing more; none if there is none. Each of them takes from one object of it, or all from one after the
+// other, in the same order, what is there for a round. Some share theirs, or they take before they send anything, as an actor does from its mailbox: the reply to what a thread has sent is nobody else's.
 func (c *compiler) homeOf(s *scripts, walks []int32, all [][]move) int32 {
 	home, most := none, 0
 	for q := c.firstQueue; q < int32(len(c.objects)); q++ {
@@ -304,6 +304,7 @@ func (c *compiler) exhausts(channel int32, moves []move) (until bool) {
 func (c *compiler) takenFrom(s *scripts, queue int32, walks []int32, all [][]move) (taken int) {
 	takers := map[int32]int{} // threads that take from an object
 	asks := false             // a thread sends before it takes
+	several := false          // one takes from several objects
 	for _, i := range walks {
 		visits, from := 0, none
 		for k := range all[i] {
@@ -317,9 +318,7 @@ func (c *compiler) takenFrom(s *scripts, queue int32, walks []int32, all [][]mov
 				continue
 			}
 			taken++
-			if from != none && from != m.object {
-				return 0
-			}
+			several = several || from != none && from != m.object
 			from = m.object
 		}
 		if visits == 0 {
@@ -329,7 +328,7 @@ func (c *compiler) takenFrom(s *scripts, queue int32, walks []int32, all [][]mov
 			takers[from]++
 		}
 	}
-	if len(takers) > 1 && len(takers) == len(walks) && asks {
+	if several && !c.roundsOf(queue, walks, all).common() || len(takers) > 1 && len(takers) == len(walks) && asks {
 		return 0
 	}
 	return taken

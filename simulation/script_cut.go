@@ -38,6 +38,9 @@ func (c *compiler) cut(s *scripts, pool int32, all [][]move) (rounds []round) {
 	if x.home != none && c.pools[pool].main && !c.consumes(x.home, all[x.walks[0]]) {
 		x.home = none
 	}
+	if r := c.roundsOf(x.home, x.walks, all); x.home != none && r.common() {
+		s.keepApart(r)
+	}
 	for _, i := range x.walks {
 		var cut []round
 		s.walks[i].prologue, cut = c.cutAt(s, x.home, i, all[i])
@@ -49,6 +52,7 @@ func (c *compiler) cut(s *scripts, pool int32, all [][]move) (rounds []round) {
 // round is what a thread did from the take of a task, or a take in vain, to the next take.
 type round struct {
 	walk  int32
+	from  int32 // object from which it took
 	task  int64 // 0: it got none
 	moves []move
 	// Where the thread gathers tasks:
@@ -79,7 +83,7 @@ func (c *compiler) cutAt(s *scripts, queue, walk int32, moves []move) (prologue 
 			if begin == 0 {
 				prologue = piece
 			} else {
-				p := round{walk: walk, task: moves[begin-1].token, moves: piece}
+				p := round{walk: walk, from: moves[begin-1].object, task: moves[begin-1].token, moves: piece}
 				if s.isTick(&moves[begin-1]) {
 					p.task = 0
 				}
@@ -95,8 +99,8 @@ func (c *compiler) cutAt(s *scripts, queue, walk int32, moves []move) (prologue 
 func (c *compiler) keep(s *scripts, x *cast, p *round) {
 	first := p.moves[0].at
 	if p.task == 0 {
-		x.others[first] = append(x.others[first], part{p.walk, p.moves})
-		x.rest = append(x.rest, part{p.walk, p.moves})
+		x.others[first] = append(x.others[first], part{p.walk, p.from, p.moves})
+		x.rest = append(x.rest, part{p.walk, p.from, p.moves})
 		return
 	}
 	s.tasks[p.task], x.alike[first] = p.moves, p.moves

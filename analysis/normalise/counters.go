@@ -3,6 +3,7 @@ package normalise
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"tierscope/analysis/pools"
@@ -58,7 +59,7 @@ func dropCounts(t *trace.Trace) {
 	}
 }
 
-// beyond is the exit of the last addition of a thread to an atomic counter, if it
+// beyond is the exit of the last addition of a thread to an atomic counter before that is set back, if it
 // got a number for which there is no work: no site.
 const beyond = -2
 
@@ -71,10 +72,15 @@ type counter struct {
 // counted is what one generation of threads took.
 type counted struct {
 	object  uint64
-	threads []int // indices in Trace.Threads
-	takes   int
-	enters  []*stay // all, in the order of threads and time
+	threads []int   // indices in Trace.Threads
+	rounds  []taken // between which the counter is set back
 	leave   int32
+}
+
+// taken is what threads took in a round, which ends for each where it finds no work.
+type taken struct {
+	takes  int
+	enters []*stay // all, in the order of threads and time
 }
 
 // sections lists the critical sections of a thread by the place of the lock,
@@ -94,11 +100,6 @@ func sections(t *trace.Trace, thread int) map[int32][]*stay {
 				value = -value
 			}
 			by[r.Site] = append(by[r.Site], &stay{thread: thread, first: i, past: i + 2, object: r.Object, entered: value, exit: r.Site})
-		}
-	}
-	for _, ss := range by {
-		if last := ss[len(ss)-1]; rs[last.first].Op == trace.OpCount {
-			last.exit = beyond
 		}
 	}
 	for _, s := range append(stays, slices.Collect(maps.Values(open))...) {
@@ -172,38 +173,115 @@ func counterAt(t *trace.Trace, site int32, generations [][]int, of map[int]map[i
 	c := counter{site: site}
 	many := false
 	for _, threads := range generations {
+		endRounds(t, site, threads, of)
 		g := counted{threads: threads, leave: -1}
-		firstLeave, lastTake := int64(1)<<62, int64(0)
 		for _, i := range threads {
-			ss := of[i][site]
-			if len(ss) == 0 {
+			if !g.takeRounds(t, of[i][site]) {
 				return c, false
 			}
-			last := ss[len(ss)-1]
-			object := t.Threads[i].Records[last.first].Object
-			if g.leave < 0 {
-				g.leave, g.object = last.exit, object
-			}
-			firstLeave = min(firstLeave, last.entered)
-			for k, s := range ss {
-				leaves := k == len(ss)-1
-				if (s.exit == g.leave) != leaves || t.Threads[i].Records[s.first].Object != g.object {
-					return c, false
-				}
-				if !leaves {
-					g.takes++
-					lastTake = max(lastTake, s.entered)
-				}
-			}
-			g.enters = append(g.enters, ss...)
 		}
-		if g.takes == 0 || lastTake > firstLeave || g.leave == beyond && !leavesLoop(t, g.enters) {
+		if !g.sharesOut(t) {
 			return c, false
 		}
 		many = many || len(threads) > 1
 		c.generations = append(c.generations, g)
 	}
 	return c, many
+}
+
+// endRounds says which additions of threads to an atomic counter were their last ones before it was set back, or at
+// all. Each round begins with the lowest number.
+func endRounds(t *trace.Trace, site int32, threads []int, of map[int]map[int32][]*stay) {
+	lowest := int64(math.MaxInt64)
+	var begun []int64 // ns
+	for _, i := range threads {
+		for _, s := range of[i][site] {
+			begin := &t.Threads[i].Records[s.first]
+			if begin.Op != trace.OpCount || s.entered > lowest {
+				continue
+			}
+			if s.entered < lowest {
+				lowest, begun = s.entered, nil
+			}
+			begun = append(begun, begin.Time)
+		}
+	}
+	slices.Sort(begun)
+	for _, i := range threads {
+		rs, ss := t.Threads[i].Records, of[i][site]
+		round := func(s *stay) int {
+			k, _ := slices.BinarySearch(begun, rs[s.first+1].Time)
+			return k
+		}
+		for k, s := range ss {
+			if rs[s.first].Op == trace.OpCount && (k+1 == len(ss) || round(ss[k+1]) > round(s)) {
+				s.exit = beyond
+			}
+		}
+	}
+}
+
+// takeRounds adds the rounds of a thread to those of its generation; false: they are not as many.
+func (g *counted) takeRounds(t *trace.Trace, ss []*stay) bool {
+	if len(ss) == 0 {
+		return false
+	}
+	last := ss[len(ss)-1]
+	first := g.rounds == nil
+	if first {
+		g.leave, g.object = last.exit, t.Threads[last.thread].Records[last.first].Object
+	}
+	if last.exit != g.leave {
+		return false
+	}
+	round := 0
+	for _, s := range ss {
+		if t.Threads[s.thread].Records[s.first].Object != g.object {
+			return false
+		}
+		if round == len(g.rounds) {
+			if !first {
+				return false
+			}
+			g.rounds = append(g.rounds, taken{})
+		}
+		r := &g.rounds[round]
+		r.enters = append(r.enters, s)
+		if s.exit == g.leave {
+			round++
+		} else {
+			r.takes++
+		}
+	}
+	return round == len(g.rounds)
+}
+
+// sharesOut reports whether nobody takes work after somebody found none, in any round, nor before all have found none in
+// the one before; of an atomic counter, whether no number is given twice in a round.
+func (g *counted) sharesOut(t *trace.Trace) bool {
+	over := int64(0) // since when nobody takes any more in the round before
+	for _, r := range g.rounds {
+		order := slices.SortedStableFunc(slices.Values(r.enters), func(a, b *stay) int { return cmp.Compare(a.entered, b.entered) })
+		if r.takes == 0 || slices.ContainsFunc(order[:r.takes], func(s *stay) bool { return s.exit == g.leave }) {
+			return false
+		}
+		if g.leave != beyond {
+			if order[0].entered < over {
+				return false
+			}
+			over = order[len(order)-1].entered
+			continue
+		}
+		for i := 1; i < len(order); i++ {
+			if order[i].entered == order[i-1].entered {
+				return false
+			}
+		}
+		if !leavesLoop(t, r.enters) {
+			return false
+		}
+	}
+	return true
 }
 
 // leavesLoop reports whether threads do after the last of their additions to an atomic

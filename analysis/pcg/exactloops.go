@@ -2,6 +2,7 @@ package pcg
 
 import (
 	"fmt"
+	"slices"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -63,6 +64,7 @@ func isExact(l *trail.Loop) bool {
 // complete iteration had.
 func LeftByResource(l *trail.Loop, e trail.Iteration) bool {
 	last := len(e.Heads) - 1
+	rounds := slices.ContainsFunc(l.Inner, func(in *trail.Loop) bool { return in.Drains })
 	usual, got := map[*trail.Node]bool{}, map[*trail.Node]bool{}
 	for i := e.First; i < e.Heads[last]; i++ {
 		s := &e.Seq.Steps[i]
@@ -72,7 +74,7 @@ func LeftByResource(l *trail.Loop, e trail.Iteration) bool {
 	for i := e.Heads[last]; i <= e.Past && i < len(e.Seq.Steps); i++ {
 		s := &e.Seq.Steps[i]
 		x := s.Node
-		if x.Class == core.NoFetchFragment {
+		if x.Class == core.NoFetchFragment && !(usual[x] && rounds) {
 			return true
 		}
 		if usual[x] && !got[x] && trace.Tries(x.Op) && s.Lock != nil && s.Succeeded() {

@@ -42,7 +42,7 @@ func findTaskQueues(rs []*trail.Resource, gs []*trail.Pool) {
 			r.Timer = received > 0 && !closed(r)
 			continue
 		}
-		r.Task = received > 0 && !r.Chain && (r.Scope == core.PerCall || r.Scope == core.PerProgram && (len(r.Objects) == distinctUses(r) || closedTogether(r) || paired(r))) &&
+		r.Task = received > 0 && !r.Chain && (r.Scope == core.PerCall || r.Scope == core.PerProgram && (len(r.Objects) == distinctUses(r) || closedTogether(r) || paired(r) || inTurn(r))) &&
 			CarriesData(r) && (trail.Disjoint(sent, got) || worklist(r, sent, got)) && !onceEach(perThread, gs) && !carriesOne(r)
 	}
 }

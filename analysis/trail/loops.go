@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"tierscope/analysis/trace"
+	"tierscope/core"
 )
 
 // Loop is one of a pool: a strongly connected part of the transitions
@@ -26,6 +27,7 @@ type Loop struct {
 	Exact   bool // simulated with its count, not as a cycle
 	// Gathered: it goes round once for each task that its thread has taken since it was left last.
 	Gathered bool
+	Drains   bool // it goes round until a queue has nothing more
 }
 
 // Iteration is one run through a loop: from the step at which it was entered
@@ -88,7 +90,7 @@ func FindLoops(seqs []*Sequence) []*Loop {
 // closes an outer loop if it comes after regular numbers of others, less
 // variable than if it were a branch taken at random; or if all runs are of one length,
 // the last included, which the end of the loop ends: a function with a loop that is called
-// twice.
+// twice; or if each of them ends where a queue has nothing more.
 func (l *Loop) splitShared() {
 	for _, in := range l.Inner {
 		in.splitShared()
@@ -104,7 +106,7 @@ func (l *Loop) splitShared() {
 	var inner *Loop
 	var best []int64
 	for _, b := range latches {
-		if in, runs := l.runsUntil(b); len(latches) > 1 && (Regular(runs) || in.sameLength()) && len(runs) >= len(l.Entries) && (inner == nil || variation(runs) < variation(best)) {
+		if in, runs := l.runsUntil(b); len(latches) > 1 && (in.drains() || Regular(runs) || in.sameLength()) && len(runs) >= len(l.Entries) && (inner == nil || variation(runs) < variation(best)) {
 			inner, best = in, runs
 		}
 	}
@@ -214,6 +216,14 @@ func Regular(ns []int64) bool {
 func (l *Loop) sameLength() bool {
 	n := len(l.Entries[0].Heads)
 	return n > 1 && len(l.Entries) > 1 && !slices.ContainsFunc(l.Entries, func(e Iteration) bool { return !e.Ended || len(e.Heads) != n })
+}
+
+// drains reports whether a loop goes round until a queue has nothing more, which none of its complete iterations finds.
+func (l *Loop) drains() bool {
+	l.Drains = !slices.ContainsFunc(l.Entries, func(e Iteration) bool {
+		return e.Ended && (e.Past >= len(e.Seq.Steps) || e.Seq.Steps[e.Past].Node.Class != core.NoFetchFragment)
+	})
+	return l.Drains
 }
 
 // variation is the squared coefficient of variation.
