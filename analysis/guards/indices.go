@@ -2,7 +2,6 @@ package guards
 
 import (
 	"fmt"
-	"math"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -21,14 +20,6 @@ import (
 // them.) Where the region is left at another place when nothing is left,
 // counters.go has seen it already.
 
-// idleShare is the part of the work on one index that a thread may compute
-// before its first and after its last stay. Convention, sensitivity strong.
-const idleShare = 0.2
-
-// takenShare is the least part of the CPU time of its threads that a counter
-// must hand out: most of it. Convention, sensitivity strong.
-const takenShare = 0.5
-
 // Indices puts a task queue in the place of such regions. Whoever
 // starts the threads of a pool puts as many tasks into the queue as they took
 // in the run.
@@ -37,7 +28,7 @@ func Indices(tr *trail.Trail) {
 		if g.Kind != trail.PoolFixed || g.MaxAlive < 2 || g.Parent == nil || !tr.IsSpawned(g) || trail.FetchesTasks(g) {
 			continue // one thread shares nothing; fetchesTasks: its work comes from a queue already
 		}
-		n := counterOf(g)
+		n, shared := counterOf(g)
 		if n == nil {
 			continue
 		}
@@ -45,27 +36,29 @@ func Indices(tr *trail.Trail) {
 		tr.Resources = append(tr.Resources, r)
 		tr.Nodes.Scope = g.Name
 		take := tr.Nodes.Of(trace.OpTryReceive, n.Site)
-		tasks := map[int64]int64{} // taken, by thread
-		for _, q := range g.Sequences {
-			tasks[q.Thread.ID] = takeTasks(q, n, take, r)
+		number(shared)
+		for _, x := range shared {
+			for _, q := range x.threads {
+				takeTasks(q, x, n, take, r)
+			}
 		}
 		for _, starter := range tr.Pools {
 			for _, q := range starter.Sequences {
-				shareOut(q, tr.Nodes, g, tasks, r)
+				shareOut(q, tr.Nodes, shared, r)
 			}
 		}
 		tr.Assume(fmt.Sprintf("pool %s takes work from a counter at %s: it is modelled as a queue", g.Name, trace.ShortPlace(n.Place)))
 	}
 }
 
-// counterOf returns the operation that locks the counter of a pool, nil if it
-// has none.
-func counterOf(g *trail.Pool) *trail.Node {
+// counterOf returns the operation that locks the counter of a pool, and what it shares out among each generation of
+// threads; nil if it has none.
+func counterOf(g *trail.Pool) (*trail.Node, []*sharing) {
 	stays := map[*trail.Node]int{} // threads with regions there
 	var order []*trail.Node
 	for _, q := range g.Sequences {
 		if q.Cut {
-			return nil
+			return nil, nil
 		}
 		seen, other := map[*trail.Node]bool{}, map[*trail.Node]bool{}
 		for _, r := range q.Regions() {
@@ -85,65 +78,45 @@ func counterOf(g *trail.Pool) *trail.Node {
 		}
 	}
 	for _, n := range order {
-		if stays[n] == len(g.Sequences) && handsOut(g, n) {
-			return n
+		if stays[n] != len(g.Sequences) {
+			continue
+		}
+		for _, vain := range []func(q *trail.Sequence) func(i int) bool{inVain(g, n), onlyLast(n)} {
+			if shared := handsOut(g, n, vain); shared != nil {
+				return n, shared
+			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// handsOut reports whether all work of a pool comes after stays at n, and
-// nobody gets any after somebody got none.
-func handsOut(g *trail.Pool, n *trail.Node) bool {
-	var head, work, tail, taken, lastTake int64
-	firstNone := int64(math.MaxInt64)
-	for _, q := range g.Sequences {
-		first, since, at := true, int64(0), int64(0)
-		for i := range q.Steps {
-			s := &q.Steps[i]
-			since += s.Gap
-			if s.Node != n {
-				continue
+// number tells the queues of rounds apart.
+func number(shared []*sharing) {
+	next := uint64(roundObject)
+	for _, x := range shared {
+		for k := range x.rounds {
+			if len(x.rounds) > 1 {
+				x.rounds[k].object = next
+				next++
 			}
-			if first {
-				head += since
-			} else {
-				work += since
-				taken++
-				lastTake = max(lastTake, at)
-			}
-			first, since, at = false, 0, s.End
 		}
-		tail += since
-		firstNone = min(firstNone, at)
 	}
-	threads := int64(len(g.Sequences))
-	if taken <= threads || lastTake > firstNone {
-		return false
-	}
-	idle := idleShare * float64(work) / float64(taken) * float64(threads)
-	return float64(head) < idle && float64(tail) < idle && float64(work) > takenShare*float64(head+work+tail)
 }
 
-// takeTasks puts an attempt to take a task in the place of every stay at n;
-// the last one gets none. It returns how many got one.
-func takeTasks(q *trail.Sequence, n, take *trail.Node, r *trail.Resource) int64 {
-	last := 0
-	for i := range q.Steps {
-		if q.Steps[i].Node == n {
-			last = i
-		}
-	}
-	var taken int64
-	inside := false
+// roundObject is above the number of any object of a program's, and below those of normalise.
+const roundObject = 1 << 61
+
+// takeTasks puts an attempt to take a task in the place of every stay at n.
+func takeTasks(q *trail.Sequence, x *sharing, n, take *trail.Node, r *trail.Resource) {
+	round, inside := 0, false
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		switch {
 		case s.Node == n:
 			inside = true
-			s.Node, s.Lock, s.Object, s.Result = take, r, 0, 0
-			if i < last {
-				s.Result = 1
-				taken++
+			s.Node, s.Lock, s.Object, s.Result = take, r, x.rounds[round].object, 1
+			if x.vain[q][i] {
+				s.Result = 0
+				round++
 			}
 			return []trail.Step{s}
 		case inside:
@@ -152,36 +125,29 @@ func takeTasks(q *trail.Sequence, n, take *trail.Node, r *trail.Resource) int64 
 		}
 		return []trail.Step{s}
 	})
-	return taken
 }
 
-// shareOut puts the tasks of every generation of the pool into its queue
-// before it is started.
-func shareOut(q *trail.Sequence, nodes *trail.NodeTable, g *trail.Pool, tasks map[int64]int64, r *trail.Resource) {
-	first := map[int]int64{} // first spawn of a generation: its tasks
-	at, n := -1, 0
-	for i := range q.Steps {
-		s := &q.Steps[i]
-		if s.Node.Op != trace.OpSpawn || s.Node.Virtual != "" {
-			continue
+// shareOut puts the tasks of every generation of the pool into its queue before it is started.
+func shareOut(q *trail.Sequence, nodes *trail.NodeTable, shared []*sharing, r *trail.Resource) {
+	of := map[int64]*sharing{} // by thread
+	for _, x := range shared {
+		for _, t := range x.threads {
+			of[t.Thread.ID] = x
 		}
-		k, ok := tasks[int64(s.Value)]
-		if !ok {
-			continue
-		}
-		if n%g.MaxAlive == 0 {
-			at = i
-		}
-		n++
-		first[at] += k
 	}
-	q.Rewrite(func(i int, s trail.Step) []trail.Step {
-		k := first[i]
-		if k == 0 {
+	begun := map[*sharing]bool{}
+	q.Rewrite(func(_ int, s trail.Step) []trail.Step {
+		x := of[int64(s.Value)]
+		if s.Node.Op != trace.OpSpawn || s.Node.Virtual != "" || x == nil || begun[x] {
 			return []trail.Step{s}
 		}
-		out := trail.Mark(nodes.Virtual("share out", s.Node, core.OutFragment), &s)
-		out.Lock, out.Starts = r, k
-		return []trail.Step{out, s}
+		begun[x] = true
+		var steps []trail.Step
+		for _, k := range x.rounds {
+			out := trail.Mark(nodes.Virtual("share out", s.Node, core.OutFragment), &s)
+			out.Lock, out.Object, out.Starts = r, k.object, k.taken
+			steps = append(steps, out)
+		}
+		return append(steps, s)
 	})
 }
