@@ -172,7 +172,8 @@ type ServiceRow struct {
 	Samples int64        `json:"samples,omitempty"`
 }
 
-// Fairness is who gets a freed mutex, monitor or semaphore.
+// Fairness is who gets a freed mutex, monitor or semaphore. At a barrier with Barging who goes on has to regain a lock, and
+// lets the next one go; otherwise all go at once.
 type Fairness string
 
 // Fairness rules.

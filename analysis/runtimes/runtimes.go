@@ -37,6 +37,7 @@ func Java() trace.Runtime {
 		Locks: map[core.LockKind]trace.LockRules{
 			core.Mutex:     {Fairness: core.Barging},
 			core.Semaphore: {Fairness: core.Barging},
+			core.Barrier:   {Fairness: core.Barging},
 			core.RWLock:    {Preference: core.JavaUnfair},
 		},
 		Property: "-D",

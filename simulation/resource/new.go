@@ -21,7 +21,7 @@ var kinds = map[core.LockKind]kind{
 	core.RWLock:        {of: rwlockOf, plain: true},
 	core.Semaphore:     {of: semaphoreOf, plain: true},
 	core.Condition:     {of: func(tab *Table, _ core.Lock, on Lock) Lock { return newCondition(tab, on) }, plain: true},
-	core.Barrier:       {of: func(tab *Table, l core.Lock, _ Lock) Lock { return newBarrier(tab, l.Parties) }},
+	core.Barrier:       {of: barrierOf},
 	core.Latch:         {of: func(tab *Table, l core.Lock, _ Lock) Lock { return newLatch(tab, l.Permits) }},
 	core.Once:          {of: func(tab *Table, _ core.Lock, _ Lock) Lock { return newOnce(tab) }},
 	core.BlockingQueue: {of: queueOf},
