@@ -19,8 +19,8 @@ import (
 //   - A thread is preempted at a tick, once its request is fulfilled
 //     (v ≥ deadline), or by a woken thread with a better claim: at once if it is not
 //     eligible any more, else after it has run for a slice since it was picked (run to parity).
-//   - A woken thread goes to its last core if that is idle, else to any idle
-//     core, else it queues where it ran last.
+//   - A woken thread goes to its last core if that is idle, else to one where it ran not long
+//     ago, else to an idle one if the kernel looks for it (idlescan.go), else it queues where it ran last.
 //   - A core that runs out of threads pulls one from the longest queue that has
 //     not run there a moment ago, whose data are in the caches there (task_hot);
 //     if all have, it looks again at the next tick of that core. And
@@ -34,6 +34,7 @@ type eevdf struct {
 	credit   float64 // ns
 	balance  des.Time
 	balancer des.Alarm
+	loads    loads
 	looks    []bool // the alarm of the idle core is set: it looks for threads to pull
 	random   des.Stream
 }
@@ -46,6 +47,7 @@ type fairState struct {
 	epoch       uint32  // of the queue when it blocked
 	queue       int32   // where it blocked
 	owes        bool    // and still counts there
+	recent      int32   // core where it had run when its last one was not idle, before
 }
 
 // Defaults of Linux with HZ = 250 (core.CPU).
@@ -58,7 +60,7 @@ const (
 )
 
 func newEEVDF(m *machine, c core.CPU, stream func(string) des.Stream) *machine {
-	p := &eevdf{machine: m, queues: make([]fairQueue, c.Cores), looks: make([]bool, c.Cores), random: stream("balance")}
+	p := &eevdf{machine: m, queues: make([]fairQueue, c.Cores), loads: newLoads(c.Cores), looks: make([]bool, c.Cores), random: stream("balance")}
 	or := func(x, otherwise float64) float64 {
 		if x > 0 {
 			return x
@@ -84,8 +86,17 @@ func (p *eevdf) choose(t, _ int32) int32 {
 	if x.fair.owes {
 		p.returns(t)
 	}
-	if c == None || !p.idle.has(c) {
+	switch {
+	case c == None:
 		c = p.idle.first()
+		x.fair.recent = c
+	case !p.idle.has(c):
+		recent := x.fair.recent
+		x.fair.recent = c
+		if recent == c || !p.idle.has(recent) {
+			recent = p.scan(c)
+		}
+		c = recent
 	}
 	if c != None { // nobody to owe or be owed: virtual time starts anew
 		x.fair.v, x.fair.deadline = 0, p.slice/x.weight
@@ -102,6 +113,7 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 				c = int32(i)
 			}
 		}
+		p.threads[t].fair.recent = c
 	}
 	u := &p.cores[c]
 	p.update(c)
@@ -111,11 +123,32 @@ func (p *eevdf) enqueue(t, _ int32) int32 {
 	if !p.IsSet(p.balancer) && len(p.cores) > 1 {
 		p.SetAfter(p.balancer, p.interval())
 	}
+	p.kick(c)
 	if !u.open && !p.paused && p.Now() >= u.picked && p.better(c, t, float64(p.Now()-u.picked) < p.slice) {
 		return c
 	}
 	p.reprogram(&p.cores[c])
 	return None
+}
+
+// kick lets all idle cores look for threads at the next tick of core c, which has some: one of them does it for all (nohz_balancer_kick).
+func (p *eevdf) kick(c int32) {
+	if p.idle.first() == None {
+		return
+	}
+	for i := range p.cores {
+		if p.idle.has(int32(i)) {
+			p.lookLater(int32(i), c)
+		}
+	}
+}
+
+// lookLater lets the idle core c look for threads at the next tick of a core that has some.
+func (p *eevdf) lookLater(c, from int32) {
+	if !p.paused && !p.looks[c] {
+		p.looks[c] = true
+		p.Set(p.cores[c].alarm, p.queues[from].tickFrom(p.Now()+1, p.tick))
+	}
 }
 
 // add lets t wait for core c.
@@ -235,12 +268,14 @@ func (p *eevdf) started(u *unit, _ int32) des.Time {
 		p.looks[u.number] = false
 		p.Stop(u.alarm)
 	}
+	p.loads.cores[u.number].starts(p.Now())
 	p.queues[u.number].updated, u.until = p.Now(), 0
 	return p.sliceEnd(u)
 }
 
 func (p *eevdf) stopped(u *unit, t int32) {
 	c := u.number
+	p.loads.cores[c].stops(p.Now())
 	p.threads[t].ran = p.Now()
 	x, q := &p.threads[t], &p.queues[c]
 	if q.len() == 0 && len(q.delayed.threads) == 0 { // alone: it has had what it is entitled to
@@ -313,10 +348,7 @@ func (p *eevdf) pull(c int32) int32 {
 	if t := p.queues[from].takeCold(p.threads, now-des.Seconds(migrationCost)); t != None {
 		return p.migrate(t, from, c, 0)
 	}
-	if !p.paused {
-		p.looks[c] = true
-		p.Set(p.cores[c].alarm, p.queues[from].tickFrom(now+1, p.tick))
-	}
+	p.lookLater(c, from)
 	return None
 }
 
