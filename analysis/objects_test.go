@@ -114,3 +114,50 @@ func TestQueuesOfDifferentPoolsAreApart(t *testing.T) {
 		}
 	}
 }
+
+// Three stages with a queue before each, which one line made and main closes at one place: what none but one stage sends to and none but
+// the next takes from is a queue of its own. A stage that sends to two of them makes them one.
+func TestQueuesBetweenStagesAreApart(t *testing.T) {
+	t.Parallel()
+	for _, skips := range []bool{false, true} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		made := s.site("main.main", "make")
+		for id := uint64(1); id <= 3; id++ {
+			s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "queue", Capacity: -1, Elem: 8, Site: made})
+		}
+		feeder := s.thread("feeder", main, 1)
+		stages := []*actor{s.thread("cut", main, 2), s.thread("drill", main, 3), s.thread("paint", main, 4)}
+		for part := range 8 {
+			feeder.compute(10_000).does(trace.OpSend, "feed", 1, 1, 10)
+			last := feeder.now
+			for i, x := range stages {
+				if skips && i == 1 && part%2 == 1 {
+					continue
+				}
+				x.now = max(x.now, last)
+				x.does(trace.OpReceive, "take", uint64(i+1), 1, 10).compute(50_000)
+				if to := uint64(i + 2); to <= 3 {
+					if skips && i == 0 && part%2 == 1 {
+						to = 3
+					}
+					x.does(trace.OpSend, "pass on", to, 1, 10)
+				}
+				last = x.now
+			}
+		}
+		feeder.ends()
+		main.now = stages[2].now
+		for i, x := range stages {
+			main.does(trace.OpClose, "close", uint64(i+1), 0, 10)
+			x.now = max(x.now, main.now)
+			x.does(trace.OpReceive, "take", uint64(i+1), 0, 10).ends()
+			main.now = max(main.now, x.now)
+		}
+		main.ends()
+		m, _ := s.build(t, trail.Options{})
+		if n := len(m.Queues); !skips && n != 3 || skips && n > 1 {
+			t.Errorf("a stage skips the next %t: queues %v, want three or one at most", skips, m.Queues)
+		}
+	}
+}

@@ -10,10 +10,12 @@ import (
 
 // takers returns who takes from the channels of sets of which different pools take: the queue that each subscriber of a broker has
 // is one of its own, though one line made them all and one sends to them. The channels of a set are there side by side, one place sends to
-// all, again and again, and each has takers of one pool. The reply that belongs to a request is no such channel, and what tells of an end neither.
+// all, again and again, and each has takers of one pool; or each has takers and senders that no other has, as between the stages of a pipeline that one function
+// starts. The reply that belongs to a request is no such channel, and what tells of an end neither.
 func takers(gs []*trail.Pool, order []*trail.Object, objects map[uint64]*trail.Object) map[*trail.Object]*trail.Pool {
 	found, several := map[*trail.Object]*trail.Pool{}, map[*trail.Object]bool{}
 	sent := map[*trail.Node]map[*trail.Object]int{}
+	senders := map[*trail.Object]map[*trail.Pool]bool{}
 	for _, g := range gs {
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
@@ -29,6 +31,10 @@ func takers(gs []*trail.Pool, order []*trail.Object, objects map[uint64]*trail.O
 					}
 					found[o] = g
 				case op == core.Send && s.Node.Op != trace.OpSelect:
+					if senders[o] == nil {
+						senders[o] = map[*trail.Pool]bool{}
+					}
+					senders[o][g] = true
 					if sent[s.Node] == nil {
 						sent[s.Node] = map[*trail.Object]int{}
 					}
@@ -47,7 +53,7 @@ func takers(gs []*trail.Pool, order []*trail.Object, objects map[uint64]*trail.O
 		pools[root][found[o]] = true
 	}
 	for root, set := range sets {
-		if several[root] || pools[root][nil] || len(pools[root]) == 1 || mostTogether(set) < len(set) || !sendsToAll(sent, set) {
+		if several[root] || pools[root][nil] || len(pools[root]) == 1 || mostTogether(set) < len(set) || !sendsToAll(sent, set) && !(len(pools[root]) == len(set) && areStages(senders, set)) {
 			for _, o := range set {
 				delete(found, o)
 			}
@@ -64,6 +70,23 @@ func sendsToAll(sent map[*trail.Node]map[*trail.Object]int, set []*trail.Object)
 		}
 	}
 	return false
+}
+
+// areStages reports whether no pool sends to two channels of a set, and some to each.
+func areStages(senders map[*trail.Object]map[*trail.Pool]bool, set []*trail.Object) bool {
+	seen := map[*trail.Pool]bool{}
+	for _, o := range set {
+		if len(senders[o]) == 0 {
+			return false
+		}
+		for p := range senders[o] {
+			if seen[p] {
+				return false
+			}
+			seen[p] = true
+		}
+	}
+	return true
 }
 
 // tellApart makes nodes of their own of the operations of one place on several such resources.
