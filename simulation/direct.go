@@ -102,6 +102,13 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	if why != "" {
 		return nil, why
 	}
+	for k, p := range base.Pools {
+		if now := c.m.Pools[k].Size; now != p.Size && !slices.ContainsFunc(all, func(s shares) bool { return s.pool == p.ID }) {
+			if placed := dealPlaces(base, w, p.ID, p.Size, now); placed != nil {
+				w = placed
+			}
+		}
+	}
 	return w, ""
 }
 

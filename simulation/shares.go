@@ -67,24 +67,31 @@ func sharesOf(base, configured *core.Model) (all []shares, why string) {
 // deal returns walks in which the threads that one move starts are as many as there are, and share the rounds; nil:
 // they cannot.
 func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
+	costs := costsOf(m, w)
+	return redeal(m, w, s.pool, s.size, func(team []int32) []core.Walk { return s.dealTo(w, team, costs) })
+}
+
+// redeal returns walks in which every team of threads of a pool, which begin together, is another one; nil: it cannot be. size is how many
+// threads there are in place of so many.
+func redeal(m *core.Model, w *core.Walks, pool string, size func(n int) int, deal func(team []int32) []core.Walk) *core.Walks {
 	out := &core.Walks{Graphs: w.Graphs, Objects: w.Objects}
 	index := make([]int32, len(w.Threads)) // of the walks in out, −1: of the pool
 	begun := startsOf(m, w)
-	teams := s.teams(w, begun)
+	teams := teamsOf(w, pool, begun)
 	for i, t := range w.Threads {
 		if t.Parent >= 0 {
 			if t.Parent = index[t.Parent]; t.Parent < 0 {
 				return nil // started by one that shares
 			}
 		}
-		if t.Pool != s.pool {
+		if t.Pool != pool {
 			index[i] = int32(len(out.Threads))
 			out.Threads = append(out.Threads, t)
 			continue
 		}
 		index[i] = -1
 		if team := teams[int32(i)]; team != nil {
-			threads := s.dealTo(w, team, costsOf(m, w))
+			threads := deal(team)
 			if threads == nil {
 				return nil
 			}
@@ -96,9 +103,9 @@ func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
 	}
 	for i, of := range begun {
 		for _, x := range of {
-			if x.pool == s.pool {
+			if x.pool == pool {
 				moves := slices.Clone(out.Threads[index[i]].Moves)
-				moves[x.move].Amount = int64(s.size(len(x.walks)))
+				moves[x.move].Amount = int64(size(len(x.walks)))
 				out.Threads[index[i]].Moves = moves
 			}
 		}
@@ -106,12 +113,12 @@ func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
 	return out
 }
 
-// teams are the walks of the pool that begin together, by the first of them.
-func (s shares) teams(w *core.Walks, begun [][]starts) map[int32][]int32 {
+// teamsOf are the walks of a pool that begin together, by the first of them.
+func teamsOf(w *core.Walks, pool string, begun [][]starts) map[int32][]int32 {
 	teams := map[int32][]int32{}
 	var roots []int32
 	for i, t := range w.Threads {
-		if t.Parent < 0 && t.Pool == s.pool {
+		if t.Parent < 0 && t.Pool == pool {
 			roots = append(roots, int32(i))
 		}
 	}
@@ -120,7 +127,7 @@ func (s shares) teams(w *core.Walks, begun [][]starts) map[int32][]int32 {
 	}
 	for _, of := range begun {
 		for _, x := range of {
-			if x.pool == s.pool && len(x.walks) > 0 {
+			if x.pool == pool && len(x.walks) > 0 {
 				teams[x.walks[0]] = x.walks
 			}
 		}

@@ -123,12 +123,12 @@ func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
 
 // inStep reports whether threads that meet others in a loop go through it together: whoever is ahead of another is so by fewer
 // rounds than there are threads, as in a barrier or where each waits for its neighbours. Who waits for answers to
-// what it asks itself is soon further ahead. Where each goes through the loop several times nobody knows.
+// what it asks itself is soon further ahead. Where one goes through the loop several times, or has rounds of its own in it, nobody knows.
 func inStep(l *trail.Loop) bool {
 	var begins [][]int64 // of rounds, by thread
 	of := map[*trail.Sequence]bool{}
 	for _, e := range l.Entries {
-		if of[e.Seq] {
+		if of[e.Seq] || len(e.Heads) == 1 && e.Seq.Steps[e.First].Node != l.Header {
 			return true
 		}
 		of[e.Seq] = true

@@ -35,6 +35,8 @@ func TestThreadsAreInStepThatWaitForEachOther(t *testing.T) {
 	behind := append([]int64{5}, every(10, 8)[1:]...)
 	again := rounds(every(10, 9), every(15, 9))
 	again.Entries = append(again.Entries, again.Entries[0])
+	elsewhere := rounds(every(10, 9), []int64{500})
+	elsewhere.Entries[1].Seq.Steps[0].Node = &trail.Node{}
 	for _, c := range []struct {
 		name string
 		loop *trail.Loop
@@ -46,6 +48,7 @@ func TestThreadsAreInStepThatWaitForEachOther(t *testing.T) {
 		{"one", rounds(every(10, 9)), true},
 		{"few rounds", rounds(every(10, 2), every(15, 2)), true},
 		{"several times", again, true},
+		{"a thread with rounds of its own", elsewhere, true},
 	} {
 		if got := inStep(c.loop); got != c.want {
 			t.Errorf("%s: in step: %t, want %t", c.name, got, c.want)
