@@ -55,7 +55,7 @@ func (p *program) withAdditions(ctx context.Context, overlay, dir string) (strin
 	return to, writeFile(to, b)
 }
 
-// additions returns the edited files of the program's module, by path. What does not pass the type checker, or has parts in C,
+// additions returns the edited files of the program's module, by path. What does not load, or not pass the type checker, or has parts in C,
 // stays as it is: building it says why.
 func (p *program) additions(ctx context.Context) (map[string][]byte, error) {
 	if len(p.atomic) == 0 {
@@ -64,7 +64,7 @@ func (p *program) additions(ctx context.Context) (map[string][]byte, error) {
 	loaded, err := packages.Load(&packages.Config{Context: ctx, Dir: p.dir, Env: p.env,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}, p.atomic...)
 	if err != nil {
-		return nil, fmt.Errorf("package %s does not load: %w", p.pkg, err)
+		return nil, ctx.Err()
 	}
 	files := map[string][]byte{}
 	for _, pkg := range loaded {
