@@ -31,13 +31,17 @@ type usedAt struct {
 	fragment int32
 }
 
-// dealPlaces returns walks in which a pool has other threads, by their places; nil: they have none.
+// dealPlaces returns walks in which a pool has other threads, by their places; nil: they have none, or share with others, too.
 func dealPlaces(m *core.Model, w *core.Walks, pool string, recorded, threads int) *core.Walks {
 	x := &core.Walks{Graphs: w.Graphs, Objects: slices.Clone(w.Objects), Threads: w.Threads}
 	token := int64(0) // the last one that there is
+	others := map[string]bool{}
 	for _, t := range w.Threads {
 		for _, m := range t.Moves {
 			token = max(token, m.Token+max(m.Amount, 1))
+			if m.Object >= 0 && t.Pool != pool {
+				others[w.Objects[m.Object].Of] = true
+			}
 		}
 	}
 	size := func(n int) int { return max(1, int(math.Round(float64(n)*float64(threads)/float64(recorded)))) }
@@ -45,6 +49,11 @@ func dealPlaces(m *core.Model, w *core.Walks, pool string, recorded, threads int
 		p := placesOf(w, team)
 		if p == nil {
 			return nil
+		}
+		for of := range p.users {
+			if others[of] {
+				return nil
+			}
 		}
 		return p.deal(x, size(len(team)), &token)
 	})

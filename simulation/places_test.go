@@ -110,7 +110,10 @@ func TestThreadsWithoutPlacesStayWhatTheyAre(t *testing.T) {
 	shared := neighbours(4, 2, true)
 	shared.Objects = append(shared.Objects, core.WalkObject{Of: "all", Monitor: -1})
 	shared.Threads[1].Moves = append(shared.Threads[1].Moves, core.Move{Fragment: tellLeft, Object: int32(len(shared.Objects) - 1), Token: 99})
-	for name, w := range map[string]*core.Walks{"crossed": crossed, "shared": shared} {
+	listens := neighbours(4, 2, false)
+	listens.Graphs[0].Fragments = append(listens.Graphs[0].Fragments, "look")
+	listens.Threads[0].Moves = append(listens.Threads[0].Moves, core.Move{Fragment: 1, Object: listens.Threads[1].Moves[0].Object})
+	for name, w := range map[string]*core.Walks{"crossed": crossed, "shared": shared, "main uses one": listens} {
 		if dealPlaces(spawning(4), w, "worker", 4, 3) != nil {
 			t.Errorf("%s: dealt to three threads", name)
 		}

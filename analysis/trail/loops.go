@@ -220,9 +220,17 @@ func (l *Loop) sameLength() bool {
 
 // drains reports whether a loop goes round until a queue has nothing more, which none of its complete iterations finds.
 func (l *Loop) drains() bool {
-	l.Drains = !slices.ContainsFunc(l.Entries, func(e Iteration) bool {
-		return e.Ended && (e.Past >= len(e.Seq.Steps) || e.Seq.Steps[e.Past].Node.Class != core.NoFetchFragment)
-	})
+	ends := 0
+	for _, e := range l.Entries {
+		switch {
+		case !e.Ended:
+		case e.Past >= len(e.Seq.Steps) || e.Seq.Steps[e.Past].Node.Class != core.NoFetchFragment:
+			return false
+		default:
+			ends++
+		}
+	}
+	l.Drains = ends > 0
 	return l.Drains
 }
 
