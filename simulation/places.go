@@ -16,6 +16,9 @@ import (
 // The first and the last thread do what the first and the last did, those between them what one between them did. What two
 // threads pass on is numbered anew, in its order; what would be for a neighbour that is not there is left out.
 
+// fewestPlaces is how many threads show who is whose neighbour: of two each is on either side of the other.
+const fewestPlaces = 3
+
 // places are where the threads of a pool that begin together use objects.
 type places struct {
 	w       *core.Walks
@@ -63,8 +66,12 @@ func dealPlaces(m *core.Model, w *core.Walks, pool string, recorded, threads int
 	return out
 }
 
-// placesOf returns where threads use objects; nil: they share none with their neighbours, or not by their places.
+// placesOf returns where threads use objects; nil: they share none with their neighbours, or not by their places, or
+// are too few to tell.
 func placesOf(w *core.Walks, team []int32) *places {
+	if len(team) < fewestPlaces {
+		return nil
+	}
 	p := &places{w: w, team: team, offsets: map[usedAt]int{}, users: map[string]map[int32]bool{}}
 	at := map[usedAt]map[int]int32{} // by place of the thread: the object
 	objects, fragments := map[string]map[int32]map[int32]bool{}, map[string][]int32{}
