@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"tierscope/core"
@@ -47,7 +46,7 @@ func dealPlaces(m *core.Model, w *core.Walks, pool string, recorded, threads int
 			}
 		}
 	}
-	size := func(n int) int { return max(1, int(math.Round(float64(n)*float64(threads)/float64(recorded)))) }
+	size := func(n int) int { return inPlaceOf(n, recorded, threads) }
 	out := redeal(m, x, pool, size, func(team []int32) []core.Walk {
 		p := placesOf(w, team)
 		if p == nil {

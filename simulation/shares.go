@@ -136,8 +136,11 @@ func teamsOf(w *core.Walks, pool string, begun [][]starts) map[int32][]int32 {
 }
 
 // size is how many threads there are in place of n recorded ones that began together.
-func (s shares) size(n int) int {
-	return max(1, int(math.Round(float64(n)*float64(s.threads)/float64(s.recorded))))
+func (s shares) size(n int) int { return inPlaceOf(n, s.recorded, s.threads) }
+
+// inPlaceOf is how many threads there are in place of n that began together, if there are so many in place of those recorded.
+func inPlaceOf(n, recorded, threads int) int {
+	return max(1, int(math.Round(float64(n)*float64(threads)/float64(recorded))))
 }
 
 // dealTo returns the walks of the threads that there are in place of a team; nil: they cannot share.

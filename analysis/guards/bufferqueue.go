@@ -77,6 +77,9 @@ func (b *buffer) saysEnd(s trail.Step) bool {
 
 // fill puts what was there before into the queue, before the first thread starts that takes.
 func (b *buffer) fill(q *trail.Sequence, nodes *trail.NodeTable) {
+	if b.stock == 0 {
+		return
+	}
 	takers := map[int64]bool{}
 	for t := range b.takes {
 		takers[t.Thread.ID] = true
@@ -84,7 +87,7 @@ func (b *buffer) fill(q *trail.Sequence, nodes *trail.NodeTable) {
 	at := slices.IndexFunc(q.Steps, func(s trail.Step) bool {
 		return s.Node.Op == trace.OpSpawn && s.Node.Virtual == "" && takers[int64(s.Value)]
 	})
-	if at < 0 || b.stock == 0 {
+	if at < 0 {
 		return
 	}
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {

@@ -77,13 +77,13 @@ func (s *solver) dividedBy(q *quantity) (use, bool) {
 // rounds the threads go through together, or that a setting decides, stay as they
 // are; other loops make fewer iterations, and what is outside of them takes less time, but for what one thread does for all.
 func (s *solver) divides(g *trail.Pool) (ts []core.Target) {
-	n, loops := float64(g.Size()), s.dividedLoops(g)
+	n, loops, serial := float64(g.Size()), s.dividedLoops(g), serial(g)
 	for i, v := range s.tr.Graphs[g].Vertices {
 		f := &graphOf(s.m, g).Fragments[i]
 		switch {
 		case f.Class == core.LoopFragment && slices.Contains(loops, v.Key.From.Loop):
 			ts = append(ts, core.Target{Path: fragment(g, f) + "/iterations", Factor: n * f.Loop.Count.Expectation(), Power: -1})
-		case f.Class == core.CPUFragment && !inside(v, loops) && !serial(g, v.Key):
+		case f.Class == core.CPUFragment && !inside(v, loops) && !serial[v.Key]:
 			ts = append(ts, core.Target{Path: fragment(g, f) + "/scale", Factor: n, Power: -1})
 		}
 	}

@@ -10,22 +10,31 @@ const serialShare = 0.9
 // Convention, sensitivity none.
 const serialRounds = 10
 
-// serial reports whether a computation is what one thread of a pool does for all, such as a leader between two barriers: it takes as
+// serial returns the computations that one thread of a pool does for all, such as a leader between two barriers: they take as
 // long however many threads there are.
-func serial(g *trail.Pool, of trail.VertexKey) bool {
-	var most, all int64
+func serial(g *trail.Pool) map[trail.VertexKey]bool {
+	type done struct {
+		most, all int64 // ns
+		threads   int   // that come to it often enough
+	}
+	by := map[trail.VertexKey]done{}
 	for _, q := range g.Sequences {
-		mine, times := int64(0), 0
+		mine, times := map[trail.VertexKey]int64{}, map[trail.VertexKey]int{}
 		for i := 1; i < len(q.Steps); i++ {
-			if q.Steps[i-1].Node == of.From && q.Steps[i].Node == of.To {
-				mine += q.Steps[i].Gap
-				times++
+			k := trail.VertexKey{From: q.Steps[i-1].Node, To: q.Steps[i].Node}
+			mine[k] += q.Steps[i].Gap
+			times[k]++
+		}
+		for k, ns := range mine {
+			if times[k] >= serialRounds {
+				d := by[k]
+				by[k] = done{max(d.most, ns), d.all + ns, d.threads + 1}
 			}
 		}
-		if times < serialRounds {
-			return false
-		}
-		most, all = max(most, mine), all+mine
 	}
-	return len(g.Sequences) > 1 && float64(most) > serialShare*float64(all)
+	out := map[trail.VertexKey]bool{}
+	for k, d := range by {
+		out[k] = d.threads > 1 && d.threads == len(g.Sequences) && float64(d.most) > serialShare*float64(d.all)
+	}
+	return out
 }

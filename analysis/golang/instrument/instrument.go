@@ -3,8 +3,8 @@
 // are inserted within lines, so that positions stay what they were.
 //
 // It is for what the runtime cannot see (variables, loops, modules). Locks,
-// channels and files are recorded by package golang, which leaves the user's
-// source alone.
+// channels and files are recorded by package golang, which replaces no more of the
+// program's own source than the names of atomic additions.
 package instrument
 
 import (
