@@ -23,8 +23,8 @@ const fewestRounds = 10
 // sharing is what a counter shares out among threads that live at the same time.
 type sharing struct {
 	threads []*trail.Sequence
-	vain    map[*trail.Sequence]map[int]bool // the steps at which they got none
-	rounds  []sharedRound                    // between which the counter is set back
+	vain    staySteps     // at which they got none
+	rounds  []sharedRound // between which the counter is set back
 }
 
 // sharedRound is what is shared out until every thread has got none.
@@ -62,8 +62,11 @@ func (x *sharing) holds() bool {
 	return true
 }
 
-// inVain tells the stays at n at which a thread gets nothing by what it does next: what it does after its last one.
-func inVain(g *trail.Pool, n *trail.Node) func(q *trail.Sequence) func(i int) bool {
+// staySteps are steps of threads at which they come to a counter.
+type staySteps map[*trail.Sequence]map[int]bool
+
+// inVain are the stays at n at which a thread gets nothing, by what it does next: what one does after its last one.
+func inVain(g *trail.Pool, n *trail.Node) staySteps {
 	after := func(q *trail.Sequence, i int) *trail.Node {
 		if i+2 < len(q.Steps) { // behind the release
 			return q.Steps[i+2].Node
@@ -74,17 +77,25 @@ func inVain(g *trail.Pool, n *trail.Node) func(q *trail.Sequence) func(i int) bo
 	for _, q := range g.Sequences {
 		leaves[after(q, lastAt(q, n))] = true
 	}
-	return func(q *trail.Sequence) func(i int) bool {
-		return func(i int) bool { return leaves[after(q, i)] }
+	vain := staySteps{}
+	for _, q := range g.Sequences {
+		vain[q] = map[int]bool{}
+		for i := range q.Steps {
+			if q.Steps[i].Node == n && leaves[after(q, i)] {
+				vain[q][i] = true
+			}
+		}
 	}
+	return vain
 }
 
-// onlyLast takes the last stay of each thread for the only one at which it gets nothing.
-func onlyLast(n *trail.Node) func(q *trail.Sequence) func(i int) bool {
-	return func(q *trail.Sequence) func(i int) bool {
-		last := lastAt(q, n)
-		return func(i int) bool { return i == last }
+// onlyLast are the last stays at n of each thread.
+func onlyLast(g *trail.Pool, n *trail.Node) staySteps {
+	vain := staySteps{}
+	for _, q := range g.Sequences {
+		vain[q] = map[int]bool{lastAt(q, n): true}
 	}
+	return vain
 }
 
 func lastAt(q *trail.Sequence, n *trail.Node) (last int) {
@@ -98,15 +109,14 @@ func lastAt(q *trail.Sequence, n *trail.Node) (last int) {
 
 // handsOut returns what stays at n share out if all work of a pool comes after those that get something, and
 // nobody gets any after somebody got none, in every round; nil: they do not.
-func handsOut(g *trail.Pool, n *trail.Node, vain func(q *trail.Sequence) func(i int) bool) []*sharing {
+func handsOut(g *trail.Pool, n *trail.Node, vain staySteps) []*sharing {
 	var head, between, work, tail, taken, none int64 // ns before the first stay of a thread, and of a round; stays
 	var all []*sharing
 	for _, threads := range generations(g) {
-		x := &sharing{threads: threads, vain: map[*trail.Sequence]map[int]bool{}}
+		x := &sharing{threads: threads, vain: vain}
 		all = append(all, x)
 		for _, q := range threads {
-			round, first, since, isVain := 0, true, int64(0), vain(q)
-			x.vain[q] = map[int]bool{}
+			round, first, since := 0, true, int64(0)
 			for i := range q.Steps {
 				s := &q.Steps[i]
 				since += s.Gap
@@ -124,10 +134,9 @@ func handsOut(g *trail.Pool, n *trail.Node, vain func(q *trail.Sequence) func(i 
 				if round == len(x.rounds) {
 					x.rounds = append(x.rounds, sharedRound{})
 				}
-				since, first = 0, isVain(i)
+				since, first = 0, vain[q][i]
 				x.rounds[round].add(s.End, first)
 				if first {
-					x.vain[q][i] = true
 					none++
 					round++
 				} else {

@@ -81,7 +81,7 @@ func counterOf(g *trail.Pool) (*trail.Node, []*sharing) {
 		if stays[n] != len(g.Sequences) {
 			continue
 		}
-		for _, vain := range []func(q *trail.Sequence) func(i int) bool{inVain(g, n), onlyLast(n)} {
+		for _, vain := range []staySteps{inVain(g, n), onlyLast(g, n)} {
 			if shared := handsOut(g, n, vain); shared != nil {
 				return n, shared
 			}
