@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"strings"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -75,5 +76,42 @@ func TestALockThatGivesWorkAfterItGaveNoneIsNoQueue(t *testing.T) {
 	m, _ := countdown(true).build(t, trail.Options{Threshold: -1})
 	if len(m.Queues) != 0 {
 		t.Errorf("%d queues, want none", len(m.Queues))
+	}
+}
+
+// Threads that ask a counter for the first part before their loop, and for the next one at its end, in a function that has one
+// exit, take from a queue all the same.
+func TestACounterIsAskedInTwoCallsOfOneStatement(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	ws := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
+	for i, w := range ws {
+		ask := func(from string) {
+			w.does(trace.OpLock, from+" lock", 1, 0, 10).does(trace.OpUnlock, from+" unlock", 1, 0, 10)
+		}
+		ask("first")
+		for k := range 10 + 2*i {
+			if w.compute(100_000); k == 9+2*i { // the last one
+				w.now = 2_000_000
+			}
+			ask("next")
+		}
+	}
+	for key, i := range s.sites {
+		for line, call := range []string{"first", "next"} {
+			if name, is := strings.CutPrefix(key, "main.worker "+call+" "); is {
+				s.trace.Sites[i].Frames = []trace.Frame{{Function: "main.take", File: "main.go", Line: map[string]int{"lock": 3, "unlock": 5}[name]}, {Function: "main.worker", File: "main.go", Line: 10 + line}}
+			}
+		}
+	}
+	for _, w := range ws {
+		w.ends()
+		main.now = max(main.now, w.now)
+	}
+	main.ends()
+	m, r := s.build(t, trail.Options{})
+	if len(m.Queues) != 1 {
+		t.Errorf("queues %v, want the counter; %q", m.Queues, r.Trust.Assumptions)
 	}
 }

@@ -65,8 +65,8 @@ func (x *sharing) holds() bool {
 // staySteps are steps of threads at which they come to a counter.
 type staySteps map[*trail.Sequence]map[int]bool
 
-// inVain are the stays at n at which a thread gets nothing, by what it does next: what one does after its last one.
-func inVain(g *trail.Pool, n *trail.Node) staySteps {
+// inVain are the stays at which a thread gets nothing, by what it does next: what one does after its last one.
+func inVain(g *trail.Pool, at counterPlace) staySteps {
 	after := func(q *trail.Sequence, i int) *trail.Node {
 		if i+2 < len(q.Steps) { // behind the release
 			return q.Steps[i+2].Node
@@ -75,13 +75,13 @@ func inVain(g *trail.Pool, n *trail.Node) staySteps {
 	}
 	leaves := map[*trail.Node]bool{}
 	for _, q := range g.Sequences {
-		leaves[after(q, lastAt(q, n))] = true
+		leaves[after(q, lastAt(q, at))] = true
 	}
 	vain := staySteps{}
 	for _, q := range g.Sequences {
 		vain[q] = map[int]bool{}
 		for i := range q.Steps {
-			if q.Steps[i].Node == n && leaves[after(q, i)] {
+			if at.nodes[q.Steps[i].Node] && leaves[after(q, i)] {
 				vain[q][i] = true
 			}
 		}
@@ -89,27 +89,29 @@ func inVain(g *trail.Pool, n *trail.Node) staySteps {
 	return vain
 }
 
-// onlyLast are the last stays at n of each thread.
-func onlyLast(g *trail.Pool, n *trail.Node) staySteps {
+// onlyLast are the last stays of each thread.
+func onlyLast(g *trail.Pool, at counterPlace) staySteps {
 	vain := staySteps{}
 	for _, q := range g.Sequences {
-		vain[q] = map[int]bool{lastAt(q, n): true}
+		vain[q] = map[int]bool{lastAt(q, at): true}
 	}
 	return vain
 }
 
-func lastAt(q *trail.Sequence, n *trail.Node) (last int) {
+// lastAt is the last step with which a thread comes to a counter; −1: none.
+func lastAt(q *trail.Sequence, at counterPlace) int {
+	last := -1
 	for i := range q.Steps {
-		if q.Steps[i].Node == n {
+		if at.nodes[q.Steps[i].Node] {
 			last = i
 		}
 	}
 	return last
 }
 
-// handsOut returns what stays at n share out if all work of a pool comes after those that get something, and
+// handsOut returns what stays there share out if all work of a pool comes after those that get something, and
 // nobody gets any after somebody got none, in every round; nil: they do not.
-func handsOut(g *trail.Pool, n *trail.Node, vain staySteps) []*sharing {
+func handsOut(g *trail.Pool, at counterPlace, vain staySteps) []*sharing {
 	var head, between, work, tail, taken, none int64 // ns before the first stay of a thread, and of a round; stays
 	var all []*sharing
 	for _, threads := range generations(g) {
@@ -120,7 +122,7 @@ func handsOut(g *trail.Pool, n *trail.Node, vain staySteps) []*sharing {
 			for i := range q.Steps {
 				s := &q.Steps[i]
 				since += s.Gap
-				if s.Node != n {
+				if !at.nodes[s.Node] {
 					continue
 				}
 				switch {

@@ -2,6 +2,7 @@ package guards
 
 import (
 	"fmt"
+	"slices"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -28,10 +29,11 @@ func Indices(tr *trail.Trail) {
 		if g.Kind != trail.PoolFixed || g.MaxAlive < 2 || g.Parent == nil || !tr.IsSpawned(g) || trail.FetchesTasks(g) {
 			continue // one thread shares nothing; fetchesTasks: its work comes from a queue already
 		}
-		n, shared := counterOf(g)
-		if n == nil {
+		at, shared := counterOf(g)
+		if shared == nil {
 			continue
 		}
+		n := at.first
 		r := &trail.Resource{ID: fmt.Sprintf("work of %s", g.Name), Kind: core.Channel, Task: true, Fed: true, Capacity: core.Unbounded, Place: n.Place}
 		tr.Resources = append(tr.Resources, r)
 		tr.Nodes.Scope = g.Name
@@ -39,7 +41,7 @@ func Indices(tr *trail.Trail) {
 		number(shared)
 		for _, x := range shared {
 			for _, q := range x.threads {
-				takeTasks(q, x, n, take, r)
+				takeTasks(q, x, at, take, r)
 			}
 		}
 		for _, starter := range tr.Pools {
@@ -51,19 +53,26 @@ func Indices(tr *trail.Trail) {
 	}
 }
 
-// counterOf returns the operation that locks the counter of a pool, and what it shares out among each generation of
+// counterPlace is where threads come to a counter: an operation that locks it, or those of one statement, whatever calls lead there.
+type counterPlace struct {
+	first *trail.Node
+	nodes map[*trail.Node]bool
+}
+
+// counterOf returns where threads of a pool come to its counter, and what it shares out among each generation of
 // threads; nil if it has none.
-func counterOf(g *trail.Pool) (*trail.Node, []*sharing) {
-	stays := map[*trail.Node]int{} // threads with regions there
+func counterOf(g *trail.Pool) (counterPlace, []*sharing) {
+	stays := map[*trail.Node]int{} // threads with nothing but regions there
+	locks := map[*trail.Node]*trail.Resource{}
 	var order []*trail.Node
 	for _, q := range g.Sequences {
 		if q.Cut {
-			return nil, nil
+			return counterPlace{}, nil
 		}
 		seen, other := map[*trail.Node]bool{}, map[*trail.Node]bool{}
 		for _, r := range q.Regions() {
 			n := q.Steps[r.First].Node
-			seen[n] = true
+			seen[n], locks[n] = true, r.Lock
 			other[n] = other[n] || r.Lock.Kind != core.Mutex || r.Last != r.First+1
 		}
 		for i := range q.Steps {
@@ -77,17 +86,33 @@ func counterOf(g *trail.Pool) (*trail.Node, []*sharing) {
 			delete(seen, n)
 		}
 	}
-	for _, n := range order {
-		if stays[n] != len(g.Sequences) {
+	for _, at := range places(order, locks) {
+		if slices.ContainsFunc(g.Sequences, func(q *trail.Sequence) bool { return lastAt(q, at) < 0 }) || !slices.ContainsFunc(order, func(n *trail.Node) bool { return at.nodes[n] && stays[n] == len(g.Sequences) }) {
 			continue
 		}
-		for _, vain := range []staySteps{inVain(g, n), onlyLast(g, n)} {
-			if shared := handsOut(g, n, vain); shared != nil {
-				return n, shared
+		for _, vain := range []staySteps{inVain(g, at), onlyLast(g, at)} {
+			if shared := handsOut(g, at, vain); shared != nil {
+				return at, shared
 			}
 		}
 	}
-	return nil, nil
+	return counterPlace{}, nil
+}
+
+// places returns each of these operations alone, and then those of one statement, with one lock, together.
+func places(order []*trail.Node, locks map[*trail.Node]*trail.Resource) (all []counterPlace) {
+	var together []counterPlace
+	for _, n := range order {
+		all = append(all, counterPlace{n, map[*trail.Node]bool{n: true}})
+		i := slices.IndexFunc(together, func(a counterPlace) bool {
+			return locks[a.first] == locks[n] && a.first.Op == n.Op && a.first.Place == n.Place
+		})
+		if i < 0 {
+			i, together = len(together), append(together, counterPlace{n, map[*trail.Node]bool{}})
+		}
+		together[i].nodes[n] = true
+	}
+	return append(all, slices.DeleteFunc(together, func(a counterPlace) bool { return len(a.nodes) == 1 })...)
 }
 
 // number tells the queues of rounds apart.
@@ -106,12 +131,12 @@ func number(shared []*sharing) {
 // roundObject is above the number of any object of a program's, and below those of normalise.
 const roundObject = 1 << 61
 
-// takeTasks puts an attempt to take a task in the place of every stay at n.
-func takeTasks(q *trail.Sequence, x *sharing, n, take *trail.Node, r *trail.Resource) {
+// takeTasks puts an attempt to take a task in the place of every stay there.
+func takeTasks(q *trail.Sequence, x *sharing, at counterPlace, take *trail.Node, r *trail.Resource) {
 	round, inside := 0, false
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		switch {
-		case s.Node == n:
+		case at.nodes[s.Node]:
 			inside = true
 			s.Node, s.Lock, s.Object, s.Result = take, r, x.rounds[round].object, 1
 			if x.vain[q][i] {
