@@ -16,6 +16,20 @@ type Linear struct {
 	Max    float64 `json:"max,omitempty"` // 0: no bound
 }
 
+// Plus returns what is n more, in every way.
+func (l Linear) Plus(n float64) Linear {
+	l.Offset += n
+	for _, bound := range []*float64{&l.Min, &l.Max} {
+		if *bound != 0 {
+			*bound += n
+		}
+	}
+	if l.Factor == 1 && l.Offset == 0 {
+		l.Factor = 0
+	}
+	return l
+}
+
 // At returns the number for x.
 func (l Linear) At(x float64) float64 {
 	v := orOne(l.Factor)*x + l.Offset

@@ -182,11 +182,16 @@ var queueFields = []field[Queue]{
 		set:     func(q *Queue, v float64) { ofMean(&q.Patience, v) }},
 }
 
+// size is how many threads a pool has, of which kinds need so many at least.
+func size(least float64, of func(*Pool) bool) field[Pool] {
+	return field[Pool]{name: "size", unit: "threads", integer: true, least: least, most: MostThreads, applies: of,
+		get: func(p *Pool) float64 { return float64(p.Size) },
+		set: func(p *Pool, v float64) { p.Size = int(v) }}
+}
+
 var poolFields = []field[Pool]{
-	{name: "size", unit: "threads", integer: true, least: 1, most: MostThreads,
-		applies: func(p *Pool) bool { return p.Kind != TaskPool },
-		get:     func(p *Pool) float64 { return float64(p.Size) },
-		set:     func(p *Pool, v float64) { p.Size = int(v) }},
+	size(1, func(p *Pool) bool { return p.Kind == "" || p.Kind == FixedPool }),
+	size(0, func(p *Pool) bool { return p.Kind == SpawnPool }),
 	{name: "limit", unit: "threads", integer: true,
 		applies: func(p *Pool) bool { return p.Kind == SpawnPool || p.Kind == TaskPool },
 		get:     func(p *Pool) float64 { return float64(p.Limit) },

@@ -57,3 +57,31 @@ func TestWhatOneOfSeveralThreadsClosesIsClosedAtOnce(t *testing.T) {
 		t.Errorf("the program takes %v s, want 10 ms, when the first has closed the channel", took.Estimate.Mean)
 	}
 }
+
+// Who starts threads and works with them may be alone: it meets at a barrier for one more than there are in the pool, of none or
+// more, and waits for the end of all of them. Each has 10 ms to do and a core.
+func TestNobodyNeedBeStarted(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{2, 1, 0} {
+		m := core.Model{
+			Name: "crew", CPU: core.CPU{Cores: 4},
+			Locks: []core.Lock{{ID: "meet", Kind: core.Barrier, Parties: 3}},
+			Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}, {ID: "crew", Graph: "crew", Kind: core.SpawnPool, Size: 2}},
+			Graphs: []core.Graph{
+				{ID: "main", Entry: "start", Fragments: []core.Fragment{
+					spawnFragment("start", "crew", to("work")...), cpuFragment("work", 10, to("meet")...), syncFragment("meet", "meet", core.Await, to("join")...),
+					{ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "crew"}},
+				}},
+				{ID: "crew", Entry: "work", Fragments: []core.Fragment{cpuFragment("work", 10, to("meet")...), syncFragment("meet", "meet", core.Await)}},
+			},
+		}
+		less, err := m.With(map[string]float64{"pools/crew/size": float64(size), "locks/meet/parties": float64(size + 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		took, _ := run(t, less, nil, Options{}).Find("T program mean")
+		if want := 10e-3; math.Abs(took.Estimate.Mean-want) > 1e-9 {
+			t.Errorf("%d in the pool: the program takes %v s, want %v", size, took.Estimate.Mean, want)
+		}
+	}
+}
