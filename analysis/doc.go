@@ -16,6 +16,8 @@
 //
 //	children            who waits for a process computes what it computed
 //	                      makes threads, regions, conditions, counters, messages, sleeps
+//	hosts               who starts threads and works as they do starts one more
+//	                      makes threads, regions, conditions, counters, messages, sleeps
 //	tickers             a ticker, clock or bucket of tokens that threads share is a thread that sends ticks
 //	                      makes threads, regions, messages, sleeps of messages, regions
 //	onces               calls of many Onces at one place are regions under locks

@@ -67,6 +67,8 @@ func Passes() []Pass {
 	return []Pass{
 		{"children", "who waits for a process computes what it computed",
 			of(), of(trail.Threads, trail.Regions, trail.Conditions, trail.Counters, trail.Messages, trail.Sleeps), normalise.Children},
+		{"hosts", "who starts threads and works as they do starts one more",
+			of(), of(trail.Threads, trail.Regions, trail.Conditions, trail.Counters, trail.Messages, trail.Sleeps), normalise.Hosts},
 		{"tickers", "a ticker, clock or bucket of tokens that threads share is a thread that sends ticks",
 			of(trail.Messages, trail.Regions), of(trail.Threads, trail.Regions, trail.Messages, trail.Sleeps), normalise.Tickers},
 		{"onces", "calls of many Onces at one place are regions under locks",

@@ -127,6 +127,7 @@ func findCounters(t *trace.Trace) []counter {
 		groups[key] = append(groups[key], i)
 	}
 	var found []counter
+	told := tellers(t)
 	for _, key := range order {
 		threads := groups[key]
 		if len(threads) < 2 {
@@ -142,12 +143,47 @@ func findCounters(t *trace.Trace) []counter {
 		}
 		slices.Sort(sites)
 		for _, site := range sites {
-			if c, ok := counterAt(t, site, together(t, threads), of); ok {
+			if c, ok := counterAt(t, site, together(t, threads), of); ok && !slices.ContainsFunc(c.generations, told.bring) {
 				found = append(found, c)
 			}
 		}
 	}
 	return found
+}
+
+// told counts the critical sections of a lock, by thread, in which a condition is waited for or signalled.
+type told map[uint64]map[int]int
+
+// tellers counts them all.
+func tellers(t *trace.Trace) told {
+	out := told{}
+	for i := range t.Threads {
+		stays, _ := staysOf(t, i)
+		for _, s := range stays {
+			if s.conditions {
+				if out[s.object] == nil {
+					out[s.object] = map[int]int{}
+				}
+				out[s.object][i]++
+			}
+		}
+	}
+	return out
+}
+
+// bring reports whether others than the threads that take tell somebody of something as often as something is
+// taken: they bring it, although no thread happened to find none.
+func (by told) bring(g counted) bool {
+	takes, brought := 0, 0
+	for _, r := range g.rounds {
+		takes += r.takes
+	}
+	for i, n := range by[g.object] {
+		if !slices.Contains(g.threads, i) {
+			brought += n
+		}
+	}
+	return brought >= takes
 }
 
 // together splits threads into generations: those whose lives overlap.

@@ -13,6 +13,9 @@ func Children(tr *trail.Trail) {
 	tr.Trace = ChildrenCompute(tr.Trace)
 }
 
+// Hosts makes a thread of what those who start threads do of their work.
+func Hosts(tr *trail.Trail) { tr.Trace = hosted(tr.Trace, tr.Input.Facts, tr.Input.Samples) }
+
 // Tickers makes a thread of every ticker that threads share, and of every clock and bucket of tokens of the
 // program's own.
 func Tickers(tr *trail.Trail) { tr.Trace = pacedSleeps(tokenBuckets(sharedTickers(tr.Trace))) }

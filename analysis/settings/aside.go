@@ -48,7 +48,12 @@ func (s *solver) aside(q *quantity, g *trail.Pool) (ts []core.Target) {
 	meet := slices.ContainsFunc(s.tr.Resources, func(r *trail.Resource) bool {
 		return r.Kind == core.Barrier && r.Parties == g.Size()+1 && trail.UsedBy(r, g) && meetAll(r, g)
 	})
-	q.aside = q.aside || meet || len(ts) > 0
+	if meet || len(ts) > 0 {
+		q.aside = true
+		if s.tr.IsSpawned(g) { // nobody need be started
+			q.Min, q.SupportedMin = 0, 0
+		}
+	}
 	return ts
 }
 

@@ -122,6 +122,9 @@ func (in *inputs) label(p trace.Marked, property string) {
 func (in *inputs) at(q *quantity) (us []use) {
 	for _, u := range in.uses[q.use] {
 		if q.use == trace.UseCores || trace.SamePlace(u.Frame, q.place) {
+			if q.hosts > 0 {
+				u.Value = u.Value.Plus(q.hosts)
+			}
 			us = append(us, u)
 		}
 	}

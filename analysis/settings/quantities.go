@@ -22,6 +22,7 @@ type quantity struct {
 	quiet bool          // one thread with one job, one place that is a signal: a knob only if something sets it
 	by    *claim        // of the setting that drives it
 	asked *use          // of the number of the machine that it follows where nobody sets it
+	hosts float64       // of the size of a pool: so many of its threads are who starts the others
 	aside bool          // of the size of a pool: one thread more does the same work, which its setting counts too
 }
 
@@ -37,7 +38,7 @@ func (s *solver) list(rounds []*quantity) []*quantity {
 			own := max(g.Size()-guests, 1)
 			p := counted(g.Name+"-threads", "threads", float64(own), 1024, "pools/"+g.Name+"/size", "threads started at "+trace.ShortPlace(g.Place))
 			p.Targets[0].Offset = float64(g.Size() - own)
-			qs = append(qs, &quantity{Parameter: p, use: trace.UseSpawn, place: g.Place, pools: []*trail.Pool{g}, quiet: own == 1 && guests == 0})
+			qs = append(qs, &quantity{Parameter: p, use: trace.UseSpawn, place: g.Place, pools: []*trail.Pool{g}, hosts: float64(g.Hosts()), quiet: own == 1 && guests == 0})
 		}
 	}
 	qs = append(append(qs, rounds...), s.sleeps()...)

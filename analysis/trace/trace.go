@@ -127,6 +127,7 @@ type Thread struct {
 	Parent  int64  // thread that created it, 0: none
 	System  bool   // belongs to the language's run-time system
 	Guest   bool   `json:",omitempty"` // works beside the threads of a pool while it waits for them, and is none of those that the pool was given
+	Host    bool   `json:",omitempty"` // stands for what the thread that started the others of its kind does of their work
 	Born    int64  // ns
 	Ended   int64  // ns, 0: alive at the end
 	Records []Record

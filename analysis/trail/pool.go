@@ -52,6 +52,17 @@ func (g *Pool) Guests() (n int) {
 	return n
 }
 
+// Hosts is how many of as many threads as its size stand for those who started the others.
+func (g *Pool) Hosts() int {
+	n := 0
+	for _, t := range g.Threads {
+		if t.Host {
+			n++
+		}
+	}
+	return n * g.Size() / max(len(g.Threads), 1)
+}
+
 // PoolReport says what became of a pool.
 type PoolReport struct {
 	Name       string `json:"name"`

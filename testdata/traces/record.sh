@@ -140,6 +140,7 @@ batch subsets "-workers 3 -split 7" unseen
 batch scenes "-painters 3" unseen
 batch relax "-workers 3 -rounds 40" unseen
 batch gomake "-jobs 3 -targets 400" unseen
+batch walkers "-walkers 3 -trials 4000" unseen
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 
