@@ -88,7 +88,8 @@ func count(t *trace.Trace) counts {
 	return c
 }
 
-// room notes the capacities of the queues that a program makes of locks and conditions, as the model has them.
+// room notes the capacities of the queues and the permits of the stocks that a program makes of locks and conditions, as the
+// model has them.
 func (c counts) room(t *trace.Trace) {
 	m, _, err := analysis.Build(trail.Input{Trace: t}, trail.Options{})
 	if err != nil {
@@ -97,6 +98,11 @@ func (c counts) room(t *trace.Trace) {
 	for _, q := range m.Queues {
 		if q.Capacity > 0 {
 			c[trace.UseCapacity][spot{at: trace.PlaceOf(q.Origin)}] = q.Capacity
+		}
+	}
+	for _, l := range m.Locks {
+		if at := (spot{at: trace.PlaceOf(l.Origin)}); l.Kind == core.Semaphore && l.Permits > 1 && c[trace.UseLimit][at] == 0 {
+			c[trace.UseLimit][at] = l.Permits
 		}
 	}
 }
