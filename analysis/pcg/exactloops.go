@@ -24,6 +24,7 @@ func ExactLoops(tr *trail.Trail) {
 			for _, l := range outer.All() {
 				l.Gathered = isGathered(l)
 				l.Exact = l.Gathered || isExact(l)
+				l.Date()
 			}
 		}
 		for _, q := range g.Sequences {

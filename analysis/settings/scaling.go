@@ -128,11 +128,11 @@ func inStep(l *trail.Loop) bool {
 	var begins [][]int64 // of rounds, by thread
 	of := map[*trail.Sequence]bool{}
 	for _, e := range l.Entries {
-		if of[e.Seq] || len(e.Heads) == 1 && e.Seq.Steps[e.First].Node != l.Header {
+		if of[e.Seq] || len(e.Begun) == 1 && e.Entered != l.Header {
 			return true
 		}
 		of[e.Seq] = true
-		begins = append(begins, heads(e))
+		begins = append(begins, e.Begun)
 	}
 	n := len(begins)
 	for _, fast := range begins {
@@ -145,15 +145,6 @@ func inStep(l *trail.Loop) bool {
 		}
 	}
 	return true
-}
-
-// heads is when the iterations of an entry of a loop begin, ns.
-func heads(e trail.Iteration) []int64 {
-	out := make([]int64, len(e.Heads))
-	for k, at := range e.Heads {
-		out[k] = e.Seq.Steps[at].Start
-	}
-	return out
 }
 
 // inside reports whether a computation is inside a divided loop.

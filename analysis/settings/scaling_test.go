@@ -10,12 +10,7 @@ import (
 func rounds(threads ...[]int64) *trail.Loop {
 	l := &trail.Loop{}
 	for _, begins := range threads {
-		e := trail.Iteration{Seq: &trail.Sequence{}}
-		for k, t := range begins {
-			e.Heads = append(e.Heads, k)
-			e.Seq.Steps = append(e.Seq.Steps, trail.Step{Start: t})
-		}
-		l.Entries = append(l.Entries, e)
+		l.Entries = append(l.Entries, trail.Iteration{Seq: &trail.Sequence{}, Begun: begins})
 	}
 	return l
 }
@@ -36,7 +31,7 @@ func TestThreadsAreInStepThatWaitForEachOther(t *testing.T) {
 	again := rounds(every(10, 9), every(15, 9))
 	again.Entries = append(again.Entries, again.Entries[0])
 	elsewhere := rounds(every(10, 9), []int64{500})
-	elsewhere.Entries[1].Seq.Steps[0].Node = &trail.Node{}
+	elsewhere.Entries[1].Entered = &trail.Node{}
 	for _, c := range []struct {
 		name string
 		loop *trail.Loop

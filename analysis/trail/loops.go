@@ -35,9 +35,22 @@ type Loop struct {
 type Iteration struct {
 	Seq         *Sequence
 	First, Past int
-	Heads       []int // steps at which iterations begin
-	Ended       bool  // left, not cut off by the end of the recording
-	Broken      bool  // left from the middle of the last iteration
+	Heads       []int   // steps at which iterations begin, as they were numbered when the loop was found
+	Begun       []int64 // ns, when they began
+	Entered     *Node   // the operation at First
+	Ended       bool    // left, not cut off by the end of the recording
+	Broken      bool    // left from the middle of the last iteration
+}
+
+// Date notes when the iterations of a loop began and at which operations it was entered, before steps are put in or taken out.
+func (l *Loop) Date() {
+	for i := range l.Entries {
+		e := &l.Entries[i]
+		e.Entered, e.Begun = e.Seq.Steps[e.First].Node, make([]int64, len(e.Heads))
+		for k, at := range e.Heads {
+			e.Begun[k] = e.Seq.Steps[at].Start
+		}
+	}
 }
 
 // Count is the number of iterations of one entry; one that was broken off in
