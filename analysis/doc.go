@@ -16,6 +16,8 @@
 //
 //	children            who waits for a process computes what it computed
 //	                      makes threads, regions, conditions, counters, messages, sleeps
+//	rendezvous          threads that yield or sleep until the last of them has come meet at a barrier
+//	                      makes threads
 //	hosts               who starts threads and works as they do starts one more
 //	                      makes threads, regions, conditions, counters, messages, sleeps
 //	tickers             a ticker, clock or bucket of tokens that threads share is a thread that sends ticks

@@ -67,6 +67,8 @@ func Passes() []Pass {
 	return []Pass{
 		{"children", "who waits for a process computes what it computed",
 			of(), of(trail.Threads, trail.Regions, trail.Conditions, trail.Counters, trail.Messages, trail.Sleeps), normalise.Children},
+		{"rendezvous", "threads that yield or sleep until the last of them has come meet at a barrier",
+			of(), of(trail.Threads), normalise.Rendezvous},
 		{"hosts", "who starts threads and works as they do starts one more",
 			of(), of(trail.Threads, trail.Regions, trail.Conditions, trail.Counters, trail.Messages, trail.Sleeps), normalise.Hosts},
 		{"tickers", "a ticker, clock or bucket of tokens that threads share is a thread that sends ticks",

@@ -13,13 +13,18 @@ type edit struct {
 	with        []trace.Record
 }
 
+// byPlace orders edits: what is put before a record comes before what takes its place.
+func byPlace(a, b edit) int {
+	return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.past, b.past))
+}
+
 // edited returns the trace with edits of its threads, by index; those of one
 // thread do not overlap. The trace itself stays what it is.
 func edited(t *trace.Trace, edits map[int][]edit) *trace.Trace {
 	out := *t
 	out.Threads = slices.Clone(t.Threads)
 	for thread, es := range edits {
-		slices.SortStableFunc(es, func(a, b edit) int { return cmp.Compare(a.first, b.first) })
+		slices.SortStableFunc(es, byPlace)
 		rs := t.Threads[thread].Records
 		var with []trace.Record
 		from := 0

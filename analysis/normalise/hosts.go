@@ -24,13 +24,13 @@ import (
 func hosted(t *trace.Trace, facts *trace.Facts, samples *trace.Samples) *trace.Trace {
 	out := *t
 	out.Threads = slices.Clone(t.Threads)
-	id := int64(0)
+	id, index := int64(0), map[int64]int{}
 	for i := range t.Threads {
-		id = max(id, t.Threads[i].ID)
+		id, index[t.Threads[i].ID] = max(id, t.Threads[i].ID), i
 	}
 	for host := range t.Threads {
 		var parts []part
-		for _, c := range crewsOf(t, host) {
+		for _, c := range crewsOf(t, host, index) {
 			if p, ok := c.part(t, countsOneMore(t, facts, c) || sampledTogether(t, samples, c)); ok {
 				id++
 				p.id = id
@@ -53,12 +53,9 @@ type crew struct {
 	before  int   // likewise, behind the last but one
 }
 
-// crewsOf lists those that a thread has started, in their order.
-func crewsOf(t *trace.Trace, host int) (out []crew) {
-	index, start := map[int64]int{}, map[int]int{}
-	for i := range t.Threads {
-		index[t.Threads[i].ID] = i
-	}
+// crewsOf lists those that a thread has started, in their order. index has the threads by their numbers.
+func crewsOf(t *trace.Trace, host int, index map[int64]int) (out []crew) {
+	start := map[int]int{}
 	by := map[string][]int{}
 	for k, r := range t.Threads[host].Records {
 		if i, known := index[int64(r.Value)]; r.Op == trace.OpSpawn && known && !t.Threads[i].System && t.Threads[i].Ended != 0 {

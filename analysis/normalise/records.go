@@ -13,6 +13,9 @@ func Children(tr *trail.Trail) {
 	tr.Trace = ChildrenCompute(tr.Trace)
 }
 
+// Rendezvous makes barriers of waits for the last of several threads.
+func Rendezvous(tr *trail.Trail) { tr.Trace = rendezvous(tr.Trace) }
+
 // Hosts makes a thread of what those who start threads do of their work.
 func Hosts(tr *trail.Trail) { tr.Trace = hosted(tr.Trace, tr.Input.Facts, tr.Input.Samples) }
 

@@ -37,12 +37,12 @@ func (r *runner) compile(ctx context.Context, programs []program) error {
 		if err != nil || len(sources) != 1 {
 			return fmt.Errorf("%s: %d files are its source, not one", p.Name, len(sources))
 		}
-		name := "cc"
+		name, standard := "cc", "-std=gnu17"
 		if strings.HasSuffix(sources[0], ".cc") {
-			name = "c++"
+			name, standard = "c++", "-std=c++20"
 		}
 		out := filepath.Join(r.compiled("c"), p.Name)
-		if err := compiler(ctx, r.compiled("c"), name, "-O2", "-pthread", "-o", out, sources[0], "-lm"); err != nil {
+		if err := compiler(ctx, r.compiled("c"), name, standard, "-O2", "-pthread", "-o", out, sources[0], "-lm"); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,14 @@ record() {
 	cp "${kept[@]}" "$to/analysis"
 }
 
+# native NAME "ARGS": a program of testdata/unseen/c, in C++
+native() {
+	if [ "$names" != "  " ] && [[ $names != *" $1 "* ]]; then return; fi
+	c++ -std=c++20 -O2 -pthread -o "$copy/$1" "testdata/unseen/c/$1.cc"
+	# shellcheck disable=SC2086
+	record "$1" "--target native" "$copy/$1" -- $2
+}
+
 # batch NAME "ARGS" [FOLDER]: a program of testdata/programs/go or testdata/unseen/go
 batch() {
 	local folder=./testdata/${3:-programs}/go/$1
@@ -141,6 +149,7 @@ batch scenes "-painters 3" unseen
 batch relax "-workers 3 -rounds 40" unseen
 batch gomake "-jobs 3 -targets 400" unseen
 batch walkers "-walkers 3 -trials 4000" unseen
+native ising "--threads 3 --sweeps 40 --size 400"
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 
