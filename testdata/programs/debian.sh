@@ -3,7 +3,7 @@
 # 1, 2 and 4 threads on 1 and 2 cores, predicted and measured. Prints a table: grade, overhead, mean |ε| of T; results are in WORK/native-*.json.
 #
 #   apt-get install pigz xz-utils zstd pbzip2 lbzip2 plzip pixz x264 p7zip-full
-#   testdata/programs/debian.sh            all, in about 6 minutes; what is not installed is left out
+#   testdata/programs/debian.sh            all, in about 15 minutes; what is not installed is left out
 #   testdata/programs/debian.sh pigz xz    these
 #
 # WORK is the folder for models and measurements (default .cache/debian), REPEATS runs of each configuration (default 2).
@@ -35,7 +35,7 @@ one() { # NAME KNOB HOW -- COMMAND: the parameter of the model that says how man
 	[ "$wanted" = "  " ] || [[ $wanted == *" $name "* ]] || return 0
 	command -v "$1" >/dev/null || return 0
 	rm -rf "$name.tier"
-	if ! "$TIERCTL" analyze -q --quick --out "$name.tier" -- "$@" >"$name.txt" 2>&1; then
+	if ! "$TIERCTL" analyze -q --out "$name.tier" -- "$@" >"$name.txt" 2>&1; then
 		printf '%-8s %s\n' "$name" "$(tail -1 "$name.txt")"
 		return
 	fi
@@ -46,12 +46,12 @@ one() { # NAME KNOB HOW -- COMMAND: the parameter of the model that says how man
 	printf '%-8s %-42s %s\n' "$name" "$(sed -n 's/^trust \(.\).*overhead \(.*\)/\1, overhead \2/p' "$name.txt")" "$("$TIERCTL" validate -q --metric T "$name.tier" | grep -o -m1 'T: mean .*')"
 }
 one pigz p '-p {value}' -- pigz -p 2 -k -c d24
-one xz t '-T {value}' -- xz -T 2 -0 --block-size=512KiB -k -c d6
+one xz t '-T {value}' -- xz -T 2 -0 --block-size=1MiB -k -c d24
 one zstd t 'argument 1 -T{value}' -- zstd -T2 -10 -B1048576 -k -c d24
 one pbzip2 p 'argument 1 -p{value}' -- pbzip2 -p2 -b3 -k -c d12
 one lbzip2 n '-n {value}' -- lbzip2 -n 2 -k -c d12
-one plzip n '-n {value}' -- plzip -n 2 -0 -k -c d6
+one plzip n '-n {value}' -- plzip -n 2 -0 -k -c d24
 one x264 threads '--threads {value}' -- x264 --threads 2 --preset veryfast --quiet --no-progress --muxer raw -o /dev/null v.y4m
 one sort parallel '--parallel={value}' -- sort --parallel=2 -S 500M d24
 one 7z mmt '-mmt={value}' -- /usr/lib/p7zip/7z a -tbzip2 -mmt=2 -mx1 -so x d6
-one pixz p '-p {value}' -- pixz -p 2 -0 -k -i d6 -o /dev/null
+one pixz p '-p {value}' -- pixz -p 2 -0 -k -i d24 -o /dev/null
