@@ -57,30 +57,28 @@ func spins(w *actor, until int64) {
 	}
 }
 
-// Threads that look again and again whether all have come, and sleep at last, meet at a barrier as often as they do, whether
-// the last one is seen to wake somebody or not.
+// Threads that look again and again whether all have come, and sleep at last, meet at a barrier as often as they do; also if
+// nobody is seen to wake them, or only sleeps and who ends them are seen.
 func TestThreadsThatWaitForTheLastMeetAtABarrier(t *testing.T) {
 	t.Parallel()
-	for _, silent := range []bool{false, true} {
+	for _, unseen := range []trace.Op{0, trace.OpUnpark, trace.OpYield} {
 		s := meets(30, spins)
-		if silent {
-			for i := range s.trace.Threads {
-				th := &s.trace.Threads[i]
-				th.Records = slices.DeleteFunc(th.Records, func(r trace.Record) bool { return r.Op == trace.OpUnpark })
-			}
+		for i := range s.trace.Threads {
+			th := &s.trace.Threads[i]
+			th.Records = slices.DeleteFunc(th.Records, func(r trace.Record) bool { return r.Op == unseen })
 		}
 		m, r := s.build(t, trail.Options{})
 		if i := slices.IndexFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Barrier }); len(m.Locks) != 1 || i < 0 || m.Locks[i].Parties != 3 {
-			t.Errorf("silent %t: locks %v, want a barrier of three; %q", silent, m.Locks, r.Trust.Assumptions)
+			t.Errorf("unseen %v: locks %v, want a barrier of three; %q", unseen, m.Locks, r.Trust.Assumptions)
 		}
 		loops := fragments(m, core.LoopFragment)
 		if len(loops) != 1 || loops[0].Loop.Count.Value != 30 {
-			t.Errorf("silent %t: loops %+v, want one of 30 rounds", silent, loops)
+			t.Errorf("unseen %v: loops %+v, want one of 30 rounds", unseen, loops)
 		}
 		if p, ok := m.Parameter("worker-threads"); !ok || !slices.ContainsFunc(p.Targets, func(target core.Target) bool { return target.Path == "locks/"+m.Locks[0].ID+"/parties" }) {
-			t.Errorf("silent %t: the number of threads is not that of the parties: %+v", silent, p)
+			t.Errorf("unseen %v: the number of threads is not that of the parties: %+v", unseen, p)
 		} else if slices.ContainsFunc(p.Targets, func(target core.Target) bool { return strings.HasSuffix(target.Path, "/iterations") }) {
-			t.Errorf("silent %t: rounds that all go through together are divided: %+v", silent, p)
+			t.Errorf("unseen %v: rounds that all go through together are divided: %+v", unseen, p)
 		}
 	}
 }

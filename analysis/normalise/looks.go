@@ -37,7 +37,7 @@ func looks(t *trace.Trace) (by map[uint64][]look, wakes map[uint64]map[int][]int
 				}
 				wakes[r.Object][i] = append(wakes[r.Object][i], k)
 			case r.Op == trace.OpYield || r.Op == trace.OpPark:
-				if n := len(all) - 1; k == 0 || n < 0 || all[n].thread != i || all[n].past != k || r.Op == trace.OpYield && r.CPU-rs[k-1].CPU > spun && !r.End { // who sleeps has looked before
+				if n := len(all) - 1; k == 0 || n < 0 || all[n].thread != i || all[n].past != k || !r.End && r.CPU-rs[k-1].CPU > spun && (r.Op == trace.OpYield || rs[k-1].Op == trace.OpPark) { // who sleeps has looked before
 					all = append(all, look{thread: i, first: k, begin: r.Time, worked: r.CPU - rs[max(k-1, 0)].CPU})
 				}
 				l := &all[len(all)-1]

@@ -70,7 +70,7 @@ func meetings(t *trace.Trace) (found []meeting) {
 				m.threads = append(m.threads, i)
 			}
 		}
-		if m.meet(by[key]) && m.told() {
+		if m.meet(t, by[key]) && m.told() {
 			found = append(found, m)
 		}
 	}
@@ -82,13 +82,14 @@ func (r meetingRound) goesOn(again look) bool {
 	return len(r) > 1 && !slices.ContainsFunc(r, func(o look) bool { return o.thread != again.thread && o.end < again.begin })
 }
 
-// completeRounds is the least part of the rounds in which all but one thread have to be seen to wait: who waits so briefly that it
-// need not yield is not seen. Convention, sensitivity slight.
+// completeRounds is the least part of the rounds in which all but one thread have to be seen to wait, or that one of the others
+// ends by waking all: who waits so briefly that it need not yield is not seen. Convention, sensitivity slight.
 const completeRounds = 0.9
 
-// meet puts waits into rounds, and reports whether in each of them all threads but one wait at the same time. Who has not
+// meet puts waits into rounds, and reports whether in each of them all threads but one wait at the same time, or, where all
+// threads wait and wake others, another one wakes those that do. Who has not
 // done half of what threads do between two waits, or waits while all others still do, waits on.
-func (m *meeting) meet(all []look) bool {
+func (m *meeting) meet(t *trace.Trace, all []look) bool {
 	slices.SortFunc(all, func(a, b look) int { return cmp.Or(cmp.Compare(a.begin, b.begin), a.thread-b.thread) })
 	var worked []float64
 	for _, l := range all {
@@ -109,7 +110,18 @@ func (m *meeting) meet(all []look) bool {
 			m.rounds = append(m.rounds, nil)
 			n++
 		}
-		if m.rounds[n] = append(m.rounds[n], l); len(m.rounds[n]) == len(m.threads)-1 {
+		m.rounds[n] = append(m.rounds[n], l)
+	}
+	waits := map[int]bool{}
+	for _, l := range all {
+		waits[l.thread] = true
+	}
+	mutual := len(waits) == len(m.threads) && len(m.wakes) == len(m.threads)
+	for _, r := range m.rounds {
+		ended := mutual && slices.ContainsFunc(m.threads, func(i int) bool {
+			return m.wakesIn(t, r, i) >= 0 && !slices.ContainsFunc(r, func(l look) bool { return l.thread == i })
+		})
+		if ended || len(r) == len(m.threads)-1 {
 			complete++
 		}
 	}
