@@ -75,9 +75,6 @@ func startsMore(t *trace.Trace, parts []part) (out []trace.Record) {
 		}
 	}
 	for _, p := range parts {
-		if p.first < from {
-			continue // two crews, and one part
-		}
 		copied(p.first)
 		begin := since(rs[p.first-1], less)
 		for _, r := range p.added(t) {

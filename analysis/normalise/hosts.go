@@ -2,6 +2,7 @@ package normalise
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -28,10 +29,19 @@ func hosted(t *trace.Trace, facts *trace.Facts, samples *trace.Samples) *trace.T
 	for i := range t.Threads {
 		id, index[t.Threads[i].ID] = max(id, t.Threads[i].ID), i
 	}
+	sampled := map[[2]string]bool{}
+	counted := func(c crew) bool {
+		kinds := [2]string{t.Threads[c.host].Start, t.Threads[c.threads[0]].Start}
+		if _, known := sampled[kinds]; !known {
+			sampled[kinds] = sampledTogether(t, samples, c)
+		}
+		return sampled[kinds] || countsOneMore(t, facts, c)
+	}
 	for host := range t.Threads {
 		var parts []part
 		for _, c := range crewsOf(t, host, index) {
-			if p, ok := c.part(t, countsOneMore(t, facts, c) || sampledTogether(t, samples, c)); ok {
+			p, ok := c.part(t, counted)
+			if n := len(parts); ok && (n == 0 || p.first >= parts[n-1].beyond) { // of one crew only
 				id++
 				p.id = id
 				parts = append(parts, p)
@@ -111,11 +121,11 @@ type part struct {
 const leastPart = 0.5
 
 // part finds it; counted: something says that there is one more than the program starts.
-func (c crew) part(t *trace.Trace, counted bool) (part, bool) {
+func (c crew) part(t *trace.Trace, counted func(crew) bool) (part, bool) {
 	p, called := c.called(t)
 	if !called {
 		var ok bool
-		if p, ok = c.alike(t); !ok || !counted || c.meets(t) {
+		if p, ok = c.alike(t); !ok || !counted(c) || c.meets(t) {
 			return p, false
 		}
 	}
@@ -131,7 +141,7 @@ func (c crew) part(t *trace.Trace, counted bool) (part, bool) {
 		}
 		least = min(least, rs[len(rs)-1].CPU)
 	}
-	return p, called && counted || float64(host[p.beyond].CPU-host[p.first-1].CPU) >= leastPart*float64(least)
+	return p, float64(host[p.beyond].CPU-host[p.first-1].CPU) >= leastPart*float64(least) || called && counted(c)
 }
 
 // works reports whether a record is of a thread's work, not of its begin and end.
@@ -142,20 +152,23 @@ func works(r trace.Record) bool {
 // called is the part in a function that all of the threads call, and in which they do all that they do.
 func (c crew) called(t *trace.Trace) (part, bool) {
 	p := part{crew: c, first: c.past}
-	theirs := map[string]bool{}
+	theirs, work := map[string]bool{}, map[int32]bool{} // work: sites
 	for _, i := range c.threads {
 		for _, r := range t.Threads[i].Records {
-			for _, f := range trace.FramesAt(t.Sites, r.Site) {
-				theirs[f.Function] = theirs[f.Function] || !f.Std && works(r)
-			}
+			work[r.Site] = work[r.Site] || works(r)
+		}
+	}
+	for site := range work {
+		for _, f := range trace.FramesAt(t.Sites, site) {
+			theirs[f.Function] = theirs[f.Function] || !f.Std && work[site]
 		}
 	}
 	host := t.Threads[c.host].Records
 	for _, f := range trace.FramesAt(t.Sites, host[c.past-1].Site) {
 		delete(theirs, f.Function)
 	}
-	function := ""
-	for ; p.first < len(host) && function == "" && !c.awaits(t, host[p.first]); p.first++ {
+	function, start := "", host[c.past-1]
+	for ; p.first < len(host) && function == "" && !c.awaits(t, host[p.first]) && (host[p.first].Op != start.Op || host[p.first].Site != start.Site); p.first++ {
 		for _, f := range slices.Backward(trace.FramesAt(t.Sites, host[p.first].Site)) {
 			if theirs[f.Function] {
 				function = f.Function
@@ -177,14 +190,18 @@ func (c crew) called(t *trace.Trace) (part, bool) {
 		if !slices.ContainsFunc(rs, in) || slices.ContainsFunc(rs, func(r trace.Record) bool { return works(r) && !in(r) }) {
 			return p, false
 		}
-		for _, r := range rs {
-			if works(r) {
-				sites[callsFrom(t, r.Site, function)] = r.Site
-			}
+	}
+	for _, site := range slices.Sorted(maps.Keys(work)) {
+		if work[site] {
+			sites[callsFrom(t, site, function)] = site
 		}
 	}
 	p.sites = map[int32]int32{}
 	for _, r := range host[p.first:p.beyond] {
+		if _, known := p.sites[r.Site]; known {
+			continue
+		}
+		p.sites[r.Site] = r.Site
 		if site, same := sites[callsFrom(t, r.Site, function)]; same {
 			p.sites[r.Site] = site
 		}
