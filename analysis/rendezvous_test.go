@@ -98,3 +98,26 @@ func TestThreadsThatWaitAloneDoNotMeet(t *testing.T) {
 		t.Errorf("locks %v, want no barrier", m.Locks)
 	}
 }
+
+// Who gives values that another thread waits for, and wakes whoever does, does not wait for it.
+func TestWhoOnlyWakesOthersDoesNotMeetThem(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	w := s.thread("worker", main, 0)
+	for range 30 {
+		w.compute(300_000)
+		main.compute(1000)
+		main.does(trace.OpPark, "sleep", 7, 0, w.now-main.now)
+		w.hit(trace.OpUnpark, "wake", false, 7, 0, 0)
+		w.hit(trace.OpUnpark, "wake", true, 7, math.MaxInt32, 0)
+		main.compute(100_000)
+	}
+	w.ends()
+	main.now = max(main.now, w.now)
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	if slices.ContainsFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Barrier }) {
+		t.Errorf("locks %v, want no barrier", m.Locks)
+	}
+}

@@ -70,7 +70,7 @@ func meetings(t *trace.Trace) (found []meeting) {
 				m.threads = append(m.threads, i)
 			}
 		}
-		if m.meet(t, by[key]) && m.told() {
+		if m.equal(t, waits) && m.meet(t, by[key]) && m.told() {
 			found = append(found, m)
 		}
 	}
@@ -126,6 +126,12 @@ func (m *meeting) meet(t *trace.Trace, all []look) bool {
 		}
 	}
 	return len(m.rounds) > 0 && float64(complete) >= completeRounds*float64(len(m.rounds))
+}
+
+// equal reports whether any of the threads may come last: all are of one kind, or each is seen to wait for the others. Who
+// only ends the waits of others does not wait for them, such as who gives a future its value.
+func (m *meeting) equal(t *trace.Trace, waits map[int]bool) bool {
+	return len(waits) == len(m.threads) || !slices.ContainsFunc(m.threads, func(i int) bool { return t.Threads[i].Start != t.Threads[m.threads[0]].Start })
 }
 
 // told reports whether who comes last wakes the others: two threads of which one waits need not meet.
