@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"tierscope/analysis/pools"
 	"tierscope/analysis/trace"
@@ -127,7 +128,7 @@ func findCounters(t *trace.Trace) []counter {
 		groups[key] = append(groups[key], i)
 	}
 	var found []counter
-	told := tellers(t)
+	told := sync.OnceValue(func() told { return tellers(t) })
 	for _, key := range order {
 		threads := groups[key]
 		if len(threads) < 2 {
@@ -143,7 +144,7 @@ func findCounters(t *trace.Trace) []counter {
 		}
 		slices.Sort(sites)
 		for _, site := range sites {
-			if c, ok := counterAt(t, site, together(t, threads), of); ok && !slices.ContainsFunc(c.generations, told.bring) {
+			if c, ok := counterAt(t, site, together(t, threads), of); ok && !slices.ContainsFunc(c.generations, told().bring) {
 				found = append(found, c)
 			}
 		}

@@ -40,8 +40,9 @@ func (p part) member(t *trace.Trace) trace.Thread {
 		}
 		th.Records = append(th.Records, r)
 	}
+	counted := p.added(t) != nil
 	for _, r := range like.Records {
-		if r.Op == trace.OpDone && p.added(t) != nil || r.Op == trace.OpThreadEnd {
+		if r.Op == trace.OpDone && counted || r.Op == trace.OpThreadEnd {
 			th.Records = append(th.Records, at(r, end))
 		}
 	}

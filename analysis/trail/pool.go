@@ -43,24 +43,21 @@ func (g *Pool) Size() int {
 }
 
 // Guests is how many of them only work there while they wait for the others.
-func (g *Pool) Guests() (n int) {
+func (g *Pool) Guests() int { return g.count(func(t *trace.Thread) bool { return t.Guest }) }
+
+// Hosts is how many of as many threads as its size stand for those who started the others.
+func (g *Pool) Hosts() int {
+	return g.count(func(t *trace.Thread) bool { return t.Host }) * g.Size() / max(len(g.Threads), 1)
+}
+
+// count is how many of its threads are such.
+func (g *Pool) count(such func(*trace.Thread) bool) (n int) {
 	for _, t := range g.Threads {
-		if t.Guest {
+		if such(t) {
 			n++
 		}
 	}
 	return n
-}
-
-// Hosts is how many of as many threads as its size stand for those who started the others.
-func (g *Pool) Hosts() int {
-	n := 0
-	for _, t := range g.Threads {
-		if t.Host {
-			n++
-		}
-	}
-	return n * g.Size() / max(len(g.Threads), 1)
 }
 
 // PoolReport says what became of a pool.
