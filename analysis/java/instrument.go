@@ -319,6 +319,8 @@ func (b *body) probedInside(owner string, m *meaning) bool {
 			return b.editor.name == forkJoinTask && b.name == "doExec"
 		}
 		return m.owner == executor || m.owner == blockingQueue && strings.HasPrefix(b.editor.name, "java/util/concurrent/ExecutorCompletionService")
+	case trace.OpClose, trace.OpJoin:
+		return m.kind == "executor" && (b.editor.name == executorService || b.editor.name == delegated)
 	case trace.OpDone:
 		return m.owner == futureTask
 	case trace.OpSleep:

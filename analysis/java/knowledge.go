@@ -13,6 +13,7 @@ const (
 	executorService = "java/util/concurrent/ExecutorService"
 	future          = "java/util/concurrent/Future"
 	callable        = "java/util/concurrent/Callable"
+	delegated       = "java/util/concurrent/Executors$DelegatedExecutorService" // of a single thread, or not to be configured
 	completable     = "java/util/concurrent/CompletableFuture"
 	completion      = "java/util/concurrent/CompletionService"
 	futureTask      = "java/util/concurrent/FutureTask"
@@ -91,6 +92,7 @@ var knowledge = []meaning{
 	{executor, "getTask", "()Ljava/lang/Runnable;", trace.OpReceive, 0, 0, "executor"},
 	{executorService, "shutdown", "()V", trace.OpClose, 0, 0, "executor"},
 	{executorService, "awaitTermination", "", trace.OpJoin, 0, 0, "executor"},
+	{executorService, "close", "()V", trace.OpNone, 0, 0, ""}, // shuts down and awaits: Java 19
 	{future, "get", "", trace.OpWaitGroup, 0, 0, "future"},
 	{futureTask, "finishCompletion", "", trace.OpDone, 0, 0, "future"},
 	{future, "isDone", "()Z", trace.OpWaitGroup, 0, 0, "future"}, // only in invokeAll, which then does not wait
@@ -250,8 +252,10 @@ var inside = map[string]bool{
 	dispatcher:   true,
 	"java/util/concurrent/ThreadPoolExecutor":      true,
 	"java/util/concurrent/AbstractExecutorService": true,
-	futureTask:  true,
-	completable: true,
+	executorService: true,
+	delegated:       true,
+	futureTask:      true,
+	completable:     true,
 	"java/util/concurrent/CompletableFuture$UniCompletion":          true,
 	"java/util/concurrent/ExecutorCompletionService":                true,
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,

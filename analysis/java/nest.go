@@ -74,14 +74,14 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 	return kept, thrown
 }
 
-// passedOn returns the hits that begin a send to an executor of the program's own, which is one
-// to a queue of its: nobody takes from the executor, and inside of the call
-// something else is sent to.
+// passedOn returns the hits that begin an operation on an executor that passes it on, to a queue of its or to another executor:
+// nobody takes from that executor, and inside of the call the same is done to something else.
 func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool) map[int]bool {
 	calls := map[int]bool{}
 	for k, s := range spans {
 		h := &hits[s.first]
-		if p := &probes[h.probe]; s.inner || p.op != trace.OpSend || p.kind != "executor" || serves[h.object] {
+		p := &probes[h.probe]
+		if s.inner || p.kind != "executor" || serves[h.object] {
 			continue
 		}
 		for _, in := range spans[k+1:] {
@@ -89,7 +89,7 @@ func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool
 				break
 			}
 			x := &hits[in.first]
-			if op := probes[x.probe].op; (op == trace.OpSend || op == trace.OpTrySend) && x.object != h.object {
+			if op := probes[x.probe].op; (op == p.op || p.op == trace.OpSend && op == trace.OpTrySend) && x.object != h.object {
 				calls[s.first] = true
 				break
 			}

@@ -58,25 +58,27 @@ func TestSpansNestAndSurviveExceptions(t *testing.T) {
 
 // A pool that is an Executor of the program's own puts what it is given into a queue. If
 // no thread takes from the executor itself, that is what is sent; threads of the
-// library's executors do.
+// library's executors do. It closes what is inside likewise.
 func TestWhatAnExecutorPutsIntoAQueueIsSentIfNobodyTakesFromIt(t *testing.T) {
 	t.Parallel()
-	probes := []probe{{}, {op: trace.OpSend, kind: "executor"}, {op: trace.OpSend, kind: "queue"}}
 	hits := hitsOf(1, 2, -2, -1)
 	for i := range hits {
 		hits[i].object = uint32(hits[i].probe)
 	}
-	for serves, want := range map[bool]uint16{true: 1, false: 2} {
-		spans, _ := spansOf(hits, probes, nil)
-		spans, _ = spansOf(hits, probes, passedOn(spans, hits, probes, map[uint32]bool{1: serves}))
-		var sent []uint16
-		for _, s := range spans {
-			if !s.inner && s.kind == spanOperation {
-				sent = append(sent, hits[s.first].probe)
+	for _, inner := range []probe{{op: trace.OpSend, kind: "queue"}, {op: trace.OpClose, kind: "executor"}, {op: trace.OpJoin, kind: "executor"}} {
+		probes := []probe{{}, {op: inner.op, kind: "executor"}, inner}
+		for serves, want := range map[bool]uint16{true: 1, false: 2} {
+			spans, _ := spansOf(hits, probes, nil)
+			spans, _ = spansOf(hits, probes, passedOn(spans, hits, probes, map[uint32]bool{1: serves}))
+			var at []uint16
+			for _, s := range spans {
+				if !s.inner && s.kind == spanOperation {
+					at = append(at, hits[s.first].probe)
+				}
 			}
-		}
-		if len(sent) != 1 || sent[0] != want {
-			t.Errorf("threads take from the executor: %v; sent at %v, want %d", serves, sent, want)
+			if len(at) != 1 || at[0] != want {
+				t.Errorf("threads take from the executor: %v; %v at %v, want %d", serves, inner.op, at, want)
+			}
 		}
 	}
 }

@@ -37,6 +37,7 @@ public final class Constructs {
     stamps();
     exchanged();
     executors();
+    single();
     completed();
     threads();
     System.exit(0); // while the last thread still sleeps
@@ -246,6 +247,15 @@ public final class Constructs {
     f.get();
     pool.shutdown();
     pool.awaitTermination(1, TimeUnit.MINUTES);
+  }
+
+  // WANT send java/util/concurrent/Executors$DelegatedExecutorService.execute 2
+  // WANT close java/util/concurrent/Executors$DelegatedExecutorService.shutdown 1
+  private static void single() {
+    ExecutorService one = Executors.newSingleThreadExecutor();
+    one.execute(() -> left++);
+    one.execute(() -> left++);
+    one.shutdown();
   }
 
   // WANT join Constructs.threads 2
