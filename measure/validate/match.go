@@ -3,6 +3,7 @@ package validate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -120,6 +121,7 @@ func (q Request) configured(measured map[string]float64) (core.Model, map[string
 	if !given {
 		return model, settings
 	}
+	settings = maps.Clone(model.Resolved(settings)) // what follows a parameter that is taken out stays what it is with it
 	model.Parameters = slices.Clone(model.Parameters)
 	for i := range model.Parameters {
 		p := &model.Parameters[i]
@@ -134,6 +136,13 @@ func (q Request) configured(measured map[string]float64) (core.Model, map[string
 		}
 	}
 	model.Parameters = slices.DeleteFunc(model.Parameters, func(p core.Parameter) bool { return len(p.Targets) == 0 })
+	for i := range model.Parameters {
+		if p := &model.Parameters[i]; p.Follows != nil {
+			if _, there := model.Parameter(p.Follows.Parameter); !there {
+				p.Follows = nil
+			}
+		}
+	}
 	settings[coresPath] = cores
 	return model, settings
 }

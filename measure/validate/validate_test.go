@@ -280,6 +280,38 @@ func TestAParameterIsFoundByTheNameThatTheProgramIsGiven(t *testing.T) {
 	}
 }
 
+// Where the number of threads follows a parameter that says nothing but the cores, and the cores are given too, the threads
+// are still as many as it says.
+func TestWhatFollowsTheCoresDoesSoWhereTheyAreGiven(t *testing.T) {
+	t.Parallel()
+	measurements, err := table.Read(strings.NewReader("cpus,p,T\n1,2,1\n"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := core.Model{Parameters: []core.Parameter{
+		{Name: "p", Min: 1, Max: 8, Default: 4, How: "-p {value}", Targets: []core.Target{{Path: "cpu/cores"}}},
+		{Name: "threads", Min: 1, Max: 8, Default: 4, Targets: []core.Target{{Path: "pools/w/size"}}, Follows: &core.Follow{Parameter: "p", Linear: core.Linear{Factor: 1}}},
+	}}
+	simulate := predict(constant(1), constant(1))
+	_, err = Run(t.Context(), Request{Model: m, Measured: measurements, Simulate: func(ctx context.Context, m core.Model, s map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		if len(s) == 0 { // the configuration that was analysed
+			return simulate(ctx, m, s, o)
+		}
+		for _, p := range m.Parameters {
+			if p.Follows != nil {
+				t.Errorf("%s follows %s of %v", p.Name, p.Follows.Parameter, m.ParameterNames())
+			}
+		}
+		if s["cpu/cores"] != 1 || s["threads"] != 2 || len(s) != 2 {
+			t.Errorf("simulated with %v, want one core and two threads", s)
+		}
+		return simulate(ctx, m, s, o)
+	}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // A server that was measured for 10 s is simulated for 10 s: beyond saturation its
 // queues grow with time, and just below they have not grown to their lengths yet.
 func TestServersAreSimulatedForAsLongAsTheyWereMeasured(t *testing.T) {
