@@ -121,15 +121,16 @@ func placeOf(t *trace.Trace, o *trace.Object) trace.Frame {
 // confirm returns the numbers that the run gives the program, each with what it decides. Those that were not tried are left out.
 func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell func(float64, string, ...any)) ([]trace.Setting, error) {
 	var base counts
+	var share map[string]float64
 	var out []trace.Setting
 	spent, longest := time.Duration(0), time.Duration(0)
-	record := func(w trace.Workload) (counts, error) {
+	record := func(w trace.Workload) (counts, map[string]float64, error) {
 		r, err := t.record(ctx, s, w)
 		if err != nil || r.outcome.Stopped {
-			return nil, err
+			return nil, nil, err
 		}
 		spent, longest = spent+r.outcome.CPU, max(longest, r.outcome.CPU)
-		return count(r.trace), nil
+		return count(r.trace), shares(r.trace), nil
 	}
 	for _, n := range settings.Numbers(&w) {
 		if n.Value < 1 || n.Value > confirmMost || !n.Flag() && base != nil && !base.has(n.Value) {
@@ -137,7 +138,7 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 		}
 		var err error
 		if base == nil {
-			if base, err = record(w); err != nil || base == nil {
+			if base, share, err = record(w); err != nil || base == nil {
 				return nil, err
 			}
 			if !n.Flag() && !base.has(n.Value) {
@@ -148,7 +149,7 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 			break
 		}
 		tell(0.5, "a run with %s %d", n.Name, n.Value+1)
-		with, err := record(n.In(w, n.Value+1))
+		with, less, err := record(n.In(w, n.Value+1))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -157,6 +158,7 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 		}
 		n.Setting.Tried, n.Setting.Initial = true, 0
 		n.Setting.Uses = base.follow(with, n.Value)
+		n.Setting.Uses = append(n.Setting.Uses, base.divided(n.Setting.Uses, n.Value, share, less)...)
 		out = append(out, n.Setting)
 	}
 	return out, nil
@@ -174,12 +176,17 @@ func (c counts) has(n int) bool {
 	return false
 }
 
+// spots lists the places of a kind, in order.
+func (c counts) spots(kind trace.UseKind) []spot {
+	return slices.SortedFunc(maps.Keys(c[kind]), func(a, b spot) int {
+		return cmp.Or(cmp.Compare(trace.Spot(a.at), trace.Spot(b.at)), cmp.Compare(a.calls, b.calls), cmp.Compare(a.kind, b.kind))
+	})
+}
+
 // follow returns what there were more of with the next number, with the straight line through both.
 func (c counts) follow(next counts, value int) (uses []trace.SettingUse) {
 	for _, kind := range []trace.UseKind{trace.UseSpawn, trace.UseLimit, trace.UseCapacity} {
-		for _, at := range slices.SortedFunc(maps.Keys(c[kind]), func(a, b spot) int {
-			return cmp.Or(cmp.Compare(trace.Spot(a.at), trace.Spot(b.at)), cmp.Compare(a.calls, b.calls), cmp.Compare(a.kind, b.kind))
-		}) {
+		for _, at := range c.spots(kind) {
 			grows := func(n, to int) {
 				if slope := to - n; slope > 0 {
 					uses = append(uses, trace.SettingUse{Kind: kind, Frame: at.at, Value: core.Linear{Factor: float64(slope), Offset: float64(n - slope*value)}})

@@ -37,6 +37,33 @@ func TestThreadsOfOneKindAreCountedTogether(t *testing.T) {
 	}
 }
 
+// Amdahl (1967): of a fixed amount of work each of n threads does 1/n, and if who starts them does a part, too, 1/(n+1).
+// Gustafson (1988): or the work grows with the threads.
+func TestThreadsShareTheirWorkOrBringTheirOwn(t *testing.T) {
+	t.Parallel()
+	at := spot{at: trace.Frame{Function: "main", Line: 1}, kind: "work main"}
+	share := func(ns float64) map[string]float64 { return map[string]float64{"work main": ns} }
+	for _, c := range []struct {
+		name               string
+		value, threads     int
+		computes, computed float64
+		want               trace.UseKind
+	}{
+		{"two share, then three", 2, 2, 600, 400, trace.UseDivisor},
+		{"and not evenly", 2, 2, 600, 440, trace.UseDivisor},
+		{"eight share, then nine", 8, 8, 900, 800, trace.UseDivisor},
+		{"who starts two shares, then who starts three", 3, 2, 400, 300, trace.UseDivisor},
+		{"two bring their own, then three", 2, 2, 600, 600, trace.UseOwn},
+		{"and are slower side by side", 2, 2, 600, 660, trace.UseOwn},
+	} {
+		base, next := counts{trace.UseSpawn: {at: c.threads}}, counts{trace.UseSpawn: {at: c.threads + 1}}
+		how := base.divided(base.follow(next, c.value), c.value, share(c.computes), share(c.computed))
+		if len(how) != 1 || how[0].Kind != c.want || how[0].Frame != at.at {
+			t.Errorf("%s: %+v, want %s", c.name, how, c.want)
+		}
+	}
+}
+
 // testdata/programs/c/blocks.c takes the numbers of blocks, of threads and of buffers. Runs with one thread more and one buffer more
 // tell which is which.
 func TestNumbersAreTriedInRunsOfTheProgram(t *testing.T) {

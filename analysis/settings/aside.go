@@ -40,7 +40,7 @@ func (s *solver) aside(q *quantity, g *trail.Pool) (ts []core.Target) {
 			switch f := &graph.Fragments[i]; {
 			case f.Class == core.LoopFragment && slices.Contains(same, v.Key.From.Loop):
 				ts = append(ts, core.Target{Path: fragment(h, f) + "/iterations", Factor: n * f.Loop.Count.Expectation(), Power: -1})
-			case f.Class == core.CPUFragment && !inside(v, same) && s.computes(g, loops, v):
+			case f.Class == core.CPUFragment && !inside(v, same) && (s.computes(g, loops, v) || s.between(h, g, v)):
 				ts = append(ts, core.Target{Path: fragment(h, f) + "/scale", Factor: n, Power: -1})
 			}
 		}
@@ -61,6 +61,20 @@ func (s *solver) aside(q *quantity, g *trail.Pool) (ts []core.Target) {
 func (s *solver) computes(g *trail.Pool, loops []*trail.Loop, v *trail.Vertex) bool {
 	return slices.ContainsFunc(s.tr.Graphs[g].Vertices, func(o *trail.Vertex) bool {
 		return o.IsCPU() && !inside(o, loops) && here(o.Key.From, v.Key.From) && here(o.Key.To, v.Key.To)
+	})
+}
+
+// between reports whether v is what a thread computes after it has handed something out to threads of g and before it waits for what they
+// give back: its own part.
+func (s *solver) between(h, g *trail.Pool, v *trail.Vertex) bool {
+	return s.passes(h, g, v.Key.From, trace.OpSend) && s.passes(h, g, v.Key.To, trace.OpReceive)
+}
+
+// passes reports whether at a node of h, or in the loop that it stands for, something is sent to threads of g, or received from them.
+func (s *solver) passes(h, g *trail.Pool, n *trail.Node, op trace.Op) bool {
+	return slices.ContainsFunc(s.tr.Graphs[h].Vertices, func(o *trail.Vertex) bool {
+		at := o.Key.From
+		return !o.IsCPU() && at.Op == op && o.Lock != nil && trail.UsedBy(o.Lock, g) && (at == n || n.Loop != nil && n.Loop.Members[at])
 	})
 }
 

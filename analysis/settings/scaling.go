@@ -31,8 +31,14 @@ func (s *solver) sharesStatically(q *quantity, g *trail.Pool, partners bool) boo
 	}
 	var share bool
 	var why string
-	if u, ok := s.dividedBy(q); ok {
-		share, why = true, fmt.Sprintf(": its work is divided by %s at %s:%d", u.Name, path.Base(u.Frame.File), u.Frame.Line)
+	if u, ok := s.bringsOwn(q, g); ok {
+		why = fmt.Sprintf(": every thread brings its own work, as a run with another %s showed (--scaling strong: a fixed amount is divided)", u.Name)
+	} else if u, ok := s.dividedBy(q); ok {
+		at := trace.ShortPlace(u.Frame)
+		if u.Frame.File != "" {
+			at = fmt.Sprintf("%s:%d", path.Base(u.Frame.File), u.Frame.Line)
+		}
+		share, why = true, fmt.Sprintf(": its work is divided by %s at %s", u.Name, at)
 	} else if f := s.tr.Input.Facts; f != nil && slices.ContainsFunc(f.Repeats, func(f trace.Frame) bool { return trace.SamePlace(f, g.Place) }) {
 		why = ": every thread brings its own work, as its loops count to what does not depend on how many threads there are (--scaling strong: a fixed amount is divided)"
 	} else if fetches || takes(g) {
@@ -62,11 +68,25 @@ func untilTold(tr *trail.Trail, g *trail.Pool) bool {
 	})
 }
 
+// bringsOwn returns the setting with another number of which a run showed that threads of the pool have work of their own.
+func (s *solver) bringsOwn(q *quantity, g *trail.Pool) (use, bool) {
+	return s.also(q, trace.UseOwn, func(u use) bool { return trace.SamePlace(u.Frame, g.Place) })
+}
+
 // dividedBy returns where something is divided by the setting that decides the size
 // of the pool, or counted in steps of it: evidence that the work is shared out.
 func (s *solver) dividedBy(q *quantity) (use, bool) {
-	for _, u := range slices.Concat(s.in.uses[trace.UseDivisor], s.in.uses[trace.UseStride]) {
-		if q.setBy(u.setting) {
+	any := func(use) bool { return true }
+	if u, ok := s.also(q, trace.UseDivisor, any); ok {
+		return u, true
+	}
+	return s.also(q, trace.UseStride, any)
+}
+
+// also returns what else, of a kind, the setting decides that decides q.
+func (s *solver) also(q *quantity, kind trace.UseKind, is func(use) bool) (use, bool) {
+	for _, u := range s.in.uses[kind] {
+		if q.setBy(u.setting) && is(u) {
 			return u, true
 		}
 	}

@@ -61,6 +61,7 @@ const (
 	UseLimit    UseKind = "limit"    // of the semaphore or group made at Frame
 	UseDivisor  UseKind = "divisor"  // something is divided by it: work is shared out
 	UseStride   UseKind = "stride"   // a loop counts in steps of it: work is shared out
+	UseOwn      UseKind = "own"      // every thread that is started at Frame has work of its own, however many there are
 	UseRate     UseKind = "rate"     // of the limiter made at Frame, per second
 	UseCores    UseKind = "cores"    // how many cores the program may use
 	UseLoop     UseKind = "loop"     // how often the loop at Frame goes round

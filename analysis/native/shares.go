@@ -1,0 +1,51 @@
+package native
+
+import (
+	"math"
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// shares is what a thread of each kind computes on average, in ns of CPU.
+func shares(t *trace.Trace) map[string]float64 {
+	sum, n := map[string]float64{}, map[string]float64{}
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if th.Creator < 0 || len(th.Records) == 0 {
+			continue
+		}
+		kind := startOf(t, th).kind
+		sum[kind] += float64(th.Records[len(th.Records)-1].CPU)
+		n[kind]++
+	}
+	for kind := range sum {
+		sum[kind] /= n[kind]
+	}
+	return sum
+}
+
+// divided returns, of the threads of which there are more with the next number, whether they share a fixed amount of work, so that each
+// computes less, or each brings its own. Where the number is one more than there are of them, who starts them has a share too. What is nearer
+// to the one than to the other is taken for it.
+func (c counts) divided(uses []trace.SettingUse, value int, share, then map[string]float64) (how []trace.SettingUse) {
+	for _, at := range c.spots(trace.UseSpawn) {
+		i := slices.IndexFunc(uses, func(u trace.SettingUse) bool { return u.Kind == trace.UseSpawn && u.Frame == at.at })
+		if i < 0 || share[at.kind] == 0 || then[at.kind] == 0 {
+			continue
+		}
+		threads := uses[i].Value
+		less := threads.At(float64(value)) / threads.At(float64(value+1)) // of a fixed amount, to that of one's own, which is 1
+		if threads.Factor == 1 && threads.Offset == -1 {
+			less = float64(value) / float64(value+1)
+		}
+		use := trace.SettingUse{Kind: trace.UseOwn, Frame: at.at}
+		if then[at.kind]/share[at.kind] < math.Sqrt(less) {
+			use.Kind = trace.UseDivisor
+		}
+		if !slices.Contains(how, use) {
+			how = append(how, use)
+		}
+	}
+	return how
+}
