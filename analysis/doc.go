@@ -30,6 +30,8 @@
 //	                      makes regions, counters, messages
 //	counters            counters that share out work are queues
 //	                      makes counters, messages of regions, conditions
+//	inboxes             a lock with which a thread is given work, one thing at a time, is a queue of its own
+//	                      makes regions, conditions, counters, messages
 //	monitors            lists under a lock with wait and notify are queues or semaphores
 //	                      makes regions, conditions, counters, messages
 //	leaders             what threads do by turns for all that wait is done by a thread of its own

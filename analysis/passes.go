@@ -81,6 +81,8 @@ func Passes() []Pass {
 			of(), of(trail.Regions, trail.Counters, trail.Messages), normalise.SemaphoreQueues},
 		{"counters", "counters that share out work are queues",
 			of(trail.Regions, trail.Conditions), of(trail.Counters, trail.Messages), normalise.Counters},
+		{"inboxes", "a lock with which a thread is given work, one thing at a time, is a queue of its own",
+			of(), of(trail.Regions, trail.Conditions, trail.Counters, trail.Messages), normalise.Inboxes},
 		{"monitors", "lists under a lock with wait and notify are queues or semaphores",
 			of(), of(trail.Regions, trail.Conditions, trail.Counters, trail.Messages), normalise.Monitors},
 		{"leaders", "what threads do by turns for all that wait is done by a thread of its own",

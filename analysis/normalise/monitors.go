@@ -21,17 +21,7 @@ import (
 func MonitorQueues(t *trace.Trace) *trace.Trace {
 	objects := slices.Clone(t.Objects)
 	edits := map[int][]edit{}
-	ms := monitors(t)
-	at := map[trace.Frame]int{} // locks that are entered at a place
-	for _, m := range ms {
-		for _, p := range m.places {
-			at[p]++
-		}
-	}
-	for _, m := range ms {
-		if !m.isQueue(t, at) {
-			continue
-		}
+	for _, m := range queueLocks(t) {
 		q := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: recordOf(t, m.puts[0].begin()).Site}
 		objects = append(objects, q)
 		replace := func(s *stay, op trace.Op, got int64) {
@@ -59,6 +49,18 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 	out := edited(t, edits)
 	out.Objects = objects
 	return out
+}
+
+// queueLocks lists the locks that are those of queues.
+func queueLocks(t *trace.Trace) []*monitor {
+	ms := monitors(t)
+	at := map[trace.Frame]int{} // locks that are entered at a place
+	for _, m := range ms {
+		for _, p := range m.places {
+			at[p]++
+		}
+	}
+	return slices.DeleteFunc(ms, func(m *monitor) bool { return !m.isQueue(t, at) })
 }
 
 // asOperation returns the records of an operation on a queue that takes the place

@@ -35,6 +35,9 @@ func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 // Monitors makes queues of lists under a lock with wait and notify, or hand-overs, and semaphores of stocks.
 func Monitors(tr *trail.Trail) { tr.Trace = monitored(tr.Trace) }
 
+// Inboxes makes queues of the locks with which threads are given work, one each.
+func Inboxes(tr *trail.Trail) { tr.Trace = givenThroughInboxes(tr.Trace) }
+
 // Leaders makes a thread of what threads do by turns for all that wait.
 func Leaders(tr *trail.Trail) { tr.Trace = ledGroups(tr.Trace) }
 

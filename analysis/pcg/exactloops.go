@@ -27,8 +27,16 @@ func ExactLoops(tr *trail.Trail) {
 				l.Date()
 			}
 		}
+		tails, all := map[*trail.Loop]int64{}, computed(g.Sequences)
+		for _, outer := range forest {
+			for _, l := range outer.All() {
+				if ns, ok := tail(l, all); ok && l.Exact {
+					tails[l] = ns
+				}
+			}
+		}
 		for _, q := range g.Sequences {
-			insertLoops(q, forest, tr.Nodes)
+			insertLoops(q, forest, tails, tr.Nodes)
 		}
 	}
 }
@@ -94,7 +102,9 @@ func LeftByResource(l *trail.Loop, e trail.Iteration) bool {
 // was broken off in the middle is not one of the loop: its fragments become
 // nodes of their own after the loop. Otherwise the simulated loop could be
 // left, or gone through again, in the middle of a region.
-func insertLoops(q *trail.Sequence, forest []*trail.Loop, nodes *trail.NodeTable) {
+//
+// What is computed before it belongs to the last iteration, as much of it as tails says.
+func insertLoops(q *trail.Sequence, forest []*trail.Loop, tails map[*trail.Loop]int64, nodes *trail.NodeTable) {
 	type inserted struct {
 		n      *trail.Node
 		l      *trail.Loop
@@ -145,7 +155,11 @@ func insertLoops(q *trail.Sequence, forest []*trail.Loop, nodes *trail.NodeTable
 					n = inLast(nodes, n, l)
 				}
 			}
-			by = append(by, trail.Mark(n, &s))
+			own, some := tails[x.l]
+			if !some || !x.closes {
+				own = s.Gap
+			}
+			by = append(by, trail.MarkWithin(n, &s, own))
 		}
 		for _, l := range last[i] {
 			s.Node = inLast(nodes, s.Node, l)

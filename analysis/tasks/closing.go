@@ -113,14 +113,14 @@ func closeOnce(rs []*trail.Resource) {
 		if last == nil {
 			continue
 		}
-		end := last.Start
+		object := last.Object // each is closed once
 		seqs := map[*trail.Sequence]bool{}
 		for _, u := range r.Uses {
 			seqs[u.Sequence] = true
 		}
 		for q := range seqs {
 			q.Rewrite(func(_ int, s trail.Step) []trail.Step {
-				if s.Lock == r && s.Node.Op == trace.OpClose && s.Start < end {
+				if s.Lock == r && s.Node.Op == trace.OpClose && s.Object != object {
 					return nil
 				}
 				return []trail.Step{s}

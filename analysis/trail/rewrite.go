@@ -40,6 +40,21 @@ func Mark(n *Node, s *Step) Step {
 	return m
 }
 
+// MarkWithin returns a step of a virtual node so long, in ns of CPU, after the step before s, or when s begins if that is sooner.
+func MarkWithin(n *Node, s *Step, cpu int64) Step {
+	gap, wall, start := s.Gap, s.GapWall, s.Start
+	m := Mark(n, s)
+	if cpu >= gap {
+		return m
+	}
+	m.Gap, s.Gap = cpu, gap-cpu
+	m.GapWall = int64(float64(wall) * float64(cpu) / float64(gap))
+	s.GapWall = wall - m.GapWall
+	m.Start = start - s.GapWall
+	m.End = m.Start
+	return m
+}
+
 // ChargeOperations adds the CPU time inside operations to the computations
 // around them: that of a release to the one after, so that it is not spent
 // holding the lock, that of all others to the one before. Waking another

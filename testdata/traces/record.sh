@@ -56,7 +56,11 @@ record() {
 # native NAME "ARGS": a program of testdata/unseen/c, in C++
 native() {
 	if [ "$names" != "  " ] && [[ $names != *" $1 "* ]]; then return; fi
-	c++ -std=c++20 -O2 -pthread -o "$copy/$1" "testdata/unseen/c/$1.cc"
+	if [ -e "testdata/unseen/c/$1.c" ]; then
+		cc -O2 -pthread -o "$copy/$1" "testdata/unseen/c/$1.c"
+	else
+		c++ -std=c++20 -O2 -pthread -o "$copy/$1" "testdata/unseen/c/$1.cc"
+	fi
 	# shellcheck disable=SC2086
 	record "$1" "--target native" "$copy/$1" -- $2
 }
@@ -150,6 +154,7 @@ batch relax "-workers 3 -rounds 40" unseen
 batch gomake "-jobs 3 -targets 400" unseen
 batch walkers "-walkers 3 -trials 4000" unseen
 native ising "--threads 3 --sweeps 40 --size 400"
+native bands "-t 3 -p 60"
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 

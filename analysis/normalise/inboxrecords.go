@@ -1,0 +1,90 @@
+package normalise
+
+import (
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// givenThroughInboxes returns the trace with a queue to each thread that has a lock with which it is given work, and one from it
+// where others wait for it. Who waits for more when the program ends finds its queue closed.
+func givenThroughInboxes(t *trace.Trace) *trace.Trace {
+	bs := inboxes(t)
+	if len(bs) == 0 {
+		return t
+	}
+	objects, edits := slices.Clone(t.Objects), map[int][]edit{}
+	ends := map[int]int64{} // threads that end later than they did, ns
+	for _, b := range bs {
+		with := map[*lockEvent][]trace.Record{} // what takes the place of an event
+		pass := func(finds []found, sends []*lockEvent) (queue uint64) {
+			if len(finds) == 0 {
+				return 0
+			}
+			queue = counterObject + uint64(len(objects))
+			objects = append(objects, trace.Object{ID: queue, Kind: "queue", Capacity: -1, Elem: 8, Site: t.Threads[sends[0].thread].Records[sends[0].record].Site})
+			for i, f := range finds {
+				with[f.first] = append(with[f.first], asMessage(t, f.first, f.last, trace.OpReceive, queue)...)
+				with[sends[i]] = asMessage(t, sends[i], sends[i], trace.OpSend, queue)
+			}
+			return queue
+		}
+		queue := pass(b.finds, b.given)
+		pass(b.learned, b.done)
+		for i := range b.events {
+			e := &b.events[i]
+			edits[e.thread] = append(edits[e.thread], edit{e.record, e.past, with[e]})
+		}
+		if b.worksToTheEnd() {
+			b.closed(queue, edits, ends)
+		}
+	}
+	out := edited(t, edits)
+	out.Objects = objects
+	for thread, at := range ends {
+		th := &out.Threads[thread]
+		th.Ended, th.Records[len(th.Records)-1].Time = at, at
+	}
+	return out
+}
+
+// worksToTheEnd reports whether the last thing that the owner found was work, and not that it has to end.
+func (b *inbox) worksToTheEnd() bool {
+	first, last := b.finds[0].last, b.finds[len(b.finds)-1].last
+	rs := b.trace.Threads[last.thread].Records
+	usual := float64(rs[last.past-1].CPU-rs[first.past-1].CPU) / float64(len(b.finds)-1)
+	return float64(rs[len(rs)-1].CPU-rs[last.past-1].CPU) > sentinelShare*usual+min(endCost, usual/2)
+}
+
+// closed lets whoever gave the owner work last close the queue when it ends, and the owner find that.
+func (b *inbox) closed(queue uint64, edits map[int][]edit, ends map[int]int64) {
+	find, by := b.finds[len(b.finds)-1], b.given[len(b.given)-1]
+	put := func(thread int, like trace.Record, op trace.Op, from, to int64) {
+		rs := b.trace.Threads[thread].Records
+		n := len(rs)
+		end := rs[n-1]
+		begin := trace.Record{Time: from, CPU: end.CPU, Sys: end.Sys, Assist: end.Assist, Ready: end.Ready, Site: like.Site, Op: op, Object: queue}
+		last := begin
+		last.Time, last.End = to, true
+		if end.Op == trace.OpThreadEnd {
+			n--
+			ends[thread] = max(ends[thread], end.Time, to)
+		}
+		edits[thread] = append(edits[thread], edit{n, n, []trace.Record{begin, last}})
+	}
+	gives, takes := b.trace.Threads[by.thread].Records, b.trace.Threads[find.first.thread].Records
+	at, from := gives[len(gives)-1].Time, takes[len(takes)-1].Time
+	put(by.thread, gives[by.record], trace.OpClose, at, at)
+	put(find.first.thread, takes[find.first.record], trace.OpReceive, from, max(at, from))
+}
+
+// asMessage returns the records of an operation on a queue from the begin of one event to the end of another one.
+func asMessage(t *trace.Trace, first, last *lockEvent, op trace.Op, queue uint64) []trace.Record {
+	rs := t.Threads[first.thread].Records
+	begin, end := rs[first.record], rs[last.past-1]
+	for _, r := range []*trace.Record{&begin, &end} {
+		r.Op, r.Object, r.Arg, r.Value, r.Site = op, queue, 0, 0, begin.Site
+	}
+	begin.End, end.End, end.Arg = false, true, 1
+	return []trace.Record{begin, end}
+}
