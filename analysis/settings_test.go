@@ -373,3 +373,39 @@ func TestAPartOfAThreadIsNotOffered(t *testing.T) {
 		t.Errorf("the threads are turned by %q, want worker-threads", by)
 	}
 }
+
+// Threads that are started one after the other, each when the one before is ready, are as many as their loop goes round.
+func TestThreadsThatAreStartedOneByOneAreAsManyAsTheirLoopHasRounds(t *testing.T) {
+	t.Parallel()
+	const ready = 5
+	s := newScript()
+	s.channel(ready, 0)
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for range 3 {
+		w := s.thread("worker", main, main.now)
+		w.compute(100_000).does(trace.OpSend, "ready", ready, 0, 0)
+		main.hit(trace.OpReceive, "started", false, ready, 0, 0)
+		main.now = w.now + 1000
+		main.hit(trace.OpReceive, "started", true, ready, 1, 0)
+		main.compute(1000)
+		ws = append(ws, w)
+	}
+	for _, w := range ws {
+		w.compute(5_000_000).ends()
+		main.hit(trace.OpJoin, "join", false, 0, 0, uint64(w.id+1))
+		main.now = max(main.now, w.now) + 1000
+		main.hit(trace.OpJoin, "join", true, 0, 0, uint64(w.id+1))
+	}
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	p, ok := m.Parameter("worker-threads")
+	if !ok || p.Default != 3 {
+		t.Fatalf("parameters %v, want worker-threads 3", m.ParameterNames())
+	}
+	for _, end := range []string{"/size", "/iterations"} {
+		if !slices.ContainsFunc(p.Targets, func(target core.Target) bool { return strings.HasSuffix(target.Path, end) }) {
+			t.Errorf("it does not turn %s: %v", end, p.Targets)
+		}
+	}
+}

@@ -33,11 +33,14 @@ func (s *solver) list(rounds []*quantity) []*quantity {
 	for _, g := range tr.Modelled {
 		if q := s.rate(g); q != nil {
 			qs = append(qs, q)
-		} else if g.Burst > 0 || g.Kind == trail.PoolFixed && !tr.IsSpawned(g) {
+		} else if in := s.startedIn(g); in != nil || g.Burst > 0 || g.Kind == trail.PoolFixed && !tr.IsSpawned(g) {
 			guests := g.Guests()
 			own := max(g.Size()-guests, 1)
 			p := counted(g.Name+"-threads", "threads", float64(own), 1024, "pools/"+g.Name+"/size", "threads started at "+trace.ShortPlace(g.Place))
 			p.Targets[0].Offset = float64(g.Size() - own)
+			if in != nil {
+				p.Targets = append(p.Targets, core.Target{Path: in.path})
+			}
 			qs = append(qs, &quantity{Parameter: p, use: trace.UseSpawn, place: g.Place, pools: []*trail.Pool{g}, hosts: float64(g.Hosts()), quiet: own == 1 && guests == 0})
 		}
 	}

@@ -35,13 +35,40 @@ func exactLoops(tr *trail.Trail, m *core.Model) (out []exactLoop) {
 	return out
 }
 
+// startedIn returns the loop in which the threads of a pool are started one by one, as when each has to be ready before the next; nil: there
+// is none.
+func (s *solver) startedIn(g *trail.Pool) *exactLoop {
+	if g.Burst > 0 || !s.tr.IsSpawned(g) || len(g.Threads) != g.MaxAlive {
+		return nil
+	}
+	starts := func(v *trail.Vertex) bool { return !v.IsCPU() && v.Key.From.Class == core.SpawnFragment && v.Key.From.Child == g }
+	i := slices.IndexFunc(s.loops, func(l exactLoop) bool {
+		return l.of == g.Parent && l.times == float64(g.MaxAlive) && l.times > 1 && !slices.ContainsFunc(s.tr.Graphs[l.of].Vertices, func(v *trail.Vertex) bool {
+			return starts(v) && (!l.loop.Members[v.Key.From] || v.Count != int64(g.MaxAlive))
+		})
+	})
+	if i < 0 {
+		return nil
+	}
+	return &s.loops[i]
+}
+
 // rounds returns a quantity for each setting that says how often loops go round:
 // those in a function where the scan found a loop that it bounds, which went round
 // as often as its number says. The scan knows the statement and the trace the calls
 // in it, so where the number is not known there is no evidence.
 func (s *solver) rounds() (qs []*quantity) {
 	of := map[*setting]*quantity{}
+	starts := map[string]bool{}
+	for _, g := range s.tr.Modelled {
+		if l := s.startedIn(g); l != nil {
+			starts[l.path] = true
+		}
+	}
 	for _, l := range s.loops {
+		if starts[l.path] { // of threads
+			continue
+		}
 		us := slices.DeleteFunc(slices.Clone(s.in.uses[trace.UseLoop]), func(u use) bool {
 			return u.evidence(l.times) < initial || l.times < 2 || s.tr.Server || !s.tr.Within(l.loop, u.Frame)
 		})
