@@ -136,6 +136,24 @@ func TestWhoIsGivenWorkWithALockOfItsOwnTakesItFromAQueue(t *testing.T) {
 	}
 }
 
+// Whoever has done what it was given and ends by itself, as another one waits for, finds no queue closed: that would be too late.
+func TestWhoIsAwaitedDoesNotWorkToTheEndOfTheProgram(t *testing.T) {
+	t.Parallel()
+	c := ofWork(20, true)
+	for _, w := range c.ws {
+		th := &c.s.trace.Threads[w.id]
+		th.Records = th.Records[:len(th.Records)-2]
+		c.main.does(trace.OpJoin, "join", 0, 0, 1000)
+		joins := c.s.trace.Threads[c.main.id].Records
+		joins[len(joins)-2].Value, joins[len(joins)-1].Value = uint64(th.ID), uint64(th.ID)
+	}
+	c.main.ends()
+	m, _ := c.s.build(t, trail.Options{})
+	if slices.ContainsFunc(fragments(m, core.SyncFragment), func(f core.Fragment) bool { return f.Sync.Op == core.Close }) {
+		t.Error("a queue is closed when the program ends, for which its taker is joined before")
+	}
+}
+
 // A condition at which somebody goes on whom nobody signalled says something else; and who computes next to nothing before it
 // waits again counts.
 func TestOtherConditionsOfOneThreadAreNoInboxes(t *testing.T) {

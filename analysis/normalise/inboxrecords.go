@@ -7,7 +7,7 @@ import (
 )
 
 // givenThroughInboxes returns the trace with a queue to each thread that has a lock with which it is given work, and one from it
-// where others wait for it. Who waits for more when the program ends finds its queue closed.
+// where others wait for it. Who waits for more when the program ends, for which nobody else waits, finds its queue closed.
 func givenThroughInboxes(t *trace.Trace) *trace.Trace {
 	bs := inboxes(t)
 	if len(bs) == 0 {
@@ -15,6 +15,7 @@ func givenThroughInboxes(t *trace.Trace) *trace.Trace {
 	}
 	objects, edits := slices.Clone(t.Objects), map[int][]edit{}
 	ends := map[int]int64{} // threads that end later than they did, ns
+	awaited := joined(t)
 	for _, b := range bs {
 		with := map[*lockEvent][]trace.Record{} // what takes the place of an event
 		pass := func(finds []found, sends []*lockEvent) (queue uint64) {
@@ -35,7 +36,7 @@ func givenThroughInboxes(t *trace.Trace) *trace.Trace {
 			e := &b.events[i]
 			edits[e.thread] = append(edits[e.thread], edit{e.record, e.past, with[e]})
 		}
-		if b.worksToTheEnd() {
+		if !awaited[uint64(t.Threads[b.finds[0].first.thread].ID)] && b.worksToTheEnd() {
 			b.closed(queue, edits, ends)
 		}
 	}
@@ -46,6 +47,19 @@ func givenThroughInboxes(t *trace.Trace) *trace.Trace {
 		th.Ended, th.Records[len(th.Records)-1].Time = at, at
 	}
 	return out
+}
+
+// joined are the threads for whose end others wait.
+func joined(t *trace.Trace) map[uint64]bool {
+	ids := map[uint64]bool{}
+	for i := range t.Threads {
+		for _, r := range t.Threads[i].Records {
+			if r.Op == trace.OpJoin {
+				ids[r.Value] = true
+			}
+		}
+	}
+	return ids
 }
 
 // worksToTheEnd reports whether the last thing that the owner found was work, and not that it has to end.

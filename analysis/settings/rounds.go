@@ -41,7 +41,9 @@ func (s *solver) startedIn(g *trail.Pool) *exactLoop {
 	if g.Burst > 0 || !s.tr.IsSpawned(g) || len(g.Threads) != g.MaxAlive {
 		return nil
 	}
-	starts := func(v *trail.Vertex) bool { return !v.IsCPU() && v.Key.From.Class == core.SpawnFragment && v.Key.From.Child == g }
+	starts := func(v *trail.Vertex) bool {
+		return !v.IsCPU() && v.Key.From.Class == core.SpawnFragment && v.Key.From.Child == g
+	}
 	i := slices.IndexFunc(s.loops, func(l exactLoop) bool {
 		return l.of == g.Parent && l.times == float64(g.MaxAlive) && l.times > 1 && !slices.ContainsFunc(s.tr.Graphs[l.of].Vertices, func(v *trail.Vertex) bool {
 			return starts(v) && (!l.loop.Members[v.Key.From] || v.Count != int64(g.MaxAlive))
