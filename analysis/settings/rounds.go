@@ -45,9 +45,11 @@ func (s *solver) startedIn(g *trail.Pool) *exactLoop {
 		return !v.IsCPU() && v.Key.From.Class == core.SpawnFragment && v.Key.From.Child == g
 	}
 	i := slices.IndexFunc(s.loops, func(l exactLoop) bool {
-		return l.of == g.Parent && l.times == float64(g.MaxAlive) && l.times > 1 && !slices.ContainsFunc(s.tr.Graphs[l.of].Vertices, func(v *trail.Vertex) bool {
-			return starts(v) && (!l.loop.Members[v.Key.From] || v.Count != int64(g.MaxAlive))
-		})
+		if l.of != g.Parent || l.times != float64(g.MaxAlive) || l.times < 2 {
+			return false
+		}
+		at := slices.IndexFunc(s.tr.Graphs[l.of].Vertices, starts)
+		return at >= 0 && l.loop.Members[s.tr.Graphs[l.of].Vertices[at].Key.From] && s.tr.Graphs[l.of].Vertices[at].Count == int64(g.MaxAlive)
 	})
 	if i < 0 {
 		return nil

@@ -76,11 +76,11 @@ func (s *solver) bringsOwn(q *quantity, g *trail.Pool) (use, bool) {
 // dividedBy returns where something is divided by the setting that decides the size
 // of the pool, or counted in steps of it: evidence that the work is shared out.
 func (s *solver) dividedBy(q *quantity) (use, bool) {
-	any := func(use) bool { return true }
-	if u, ok := s.also(q, trace.UseDivisor, any); ok {
+	anywhere := func(use) bool { return true }
+	if u, ok := s.also(q, trace.UseDivisor, anywhere); ok {
 		return u, true
 	}
-	return s.also(q, trace.UseStride, any)
+	return s.also(q, trace.UseStride, anywhere)
 }
 
 // also returns what else, of a kind, the setting decides that decides q.
