@@ -23,8 +23,13 @@ type lockEvent struct {
 
 func (e *lockEvent) signals() bool { return e.op == trace.OpSignal || e.op == trace.OpBroadcast }
 
-// when is when something has happened: who enters or has waited has the lock then.
-func (e *lockEvent) when() int64 { return max(e.at, e.until) }
+// when is when something has happened: who enters or has waited has the lock at the end, and who signals has woken another one before.
+func (e *lockEvent) when() int64 {
+	if e.op == trace.OpLock || e.op == trace.OpCondWait {
+		return max(e.at, e.until)
+	}
+	return e.at
+}
 
 // locksWithConditions lists the locks for whose conditions somebody waits, without a time limit, and what is done to them. A lock that
 // is tried, or whose operations are torn, is none of them.
