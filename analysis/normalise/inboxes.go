@@ -23,10 +23,10 @@ import (
 type inbox struct {
 	trace   *trace.Trace
 	lock    uint64
-	events  []lockEvent // by when they happen
-	broken  bool        // it is used in other ways
-	waitsAt trace.Frame // its owner, for something to do
-	finds   []found     // of its owner: that it has something to do
+	events  []*lockEvent // by when they happen
+	broken  bool         // it is used in other ways
+	waitsAt trace.Frame  // its owner, for something to do
+	finds   []found      // of its owner: that it has something to do
 	given   []*lockEvent
 	learned []found // by others: that it is done
 	done    []*lockEvent
@@ -38,21 +38,26 @@ type found struct{ first, last *lockEvent }
 // inboxes finds the locks with which threads are given work, one each: all of those whose owners wait at the same place, or none. Where all of
 // them are queues (monitors.go), and nobody awaits anything, they are left to be that.
 func inboxes(t *trace.Trace) (all []*inbox) {
-	queues := map[uint64]bool{}
-	for _, m := range queueLocks(t) {
-		queues[m.object] = true
-	}
 	others, more := map[trace.Frame]bool{}, map[trace.Frame]bool{}
 	for _, b := range locksWithConditions(t) {
 		ts := b.waiters()
 		if slices.ContainsFunc(ts, b.isOf) && !b.counts() {
 			all = append(all, b)
-			more[b.waitsAt] = more[b.waitsAt] || !queues[b.lock] || len(b.learned) > 0
 			continue
 		}
 		for _, owner := range ts {
 			others[b.waitPlace(owner)] = true
 		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	queues := map[uint64]bool{}
+	for _, m := range queueLocks(t) {
+		queues[m.object] = true
+	}
+	for _, b := range all {
+		more[b.waitsAt] = more[b.waitsAt] || !queues[b.lock] || len(b.learned) > 0
 	}
 	return slices.DeleteFunc(all, func(b *inbox) bool { return others[b.waitsAt] || !more[b.waitsAt] })
 }
@@ -80,8 +85,8 @@ func (b *inbox) computed(from, to *lockEvent) int64 {
 // sides one is the owner.
 func (b *inbox) waiters() (ts []int) {
 	times := map[int]int{}
-	for i := range b.events {
-		if e := &b.events[i]; e.op == trace.OpCondWait && b.trace.Threads[e.thread].Parent != 0 {
+	for _, e := range b.events {
+		if e.op == trace.OpCondWait && b.trace.Threads[e.thread].Parent != 0 {
 			times[e.thread]++
 		}
 	}
@@ -99,8 +104,7 @@ func (b *inbox) isOf(owner int) bool {
 	}
 	var pending, told *lockEvent
 	waited := 0
-	for i := range b.events {
-		e := &b.events[i]
+	for _, e := range b.events {
 		waits := e.op == trace.OpCondWait
 		f := found{e, e}
 		if waits && e.after != nil {

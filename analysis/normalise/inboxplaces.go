@@ -20,8 +20,8 @@ const negligible = 0.03
 // waitPlace is where a thread waits for the condition of the lock, most of the time.
 func (b *inbox) waitPlace(thread int) (at trace.Frame) {
 	times := map[trace.Frame]int{}
-	for i := range b.events {
-		if e := &b.events[i]; e.thread == thread && e.op == trace.OpCondWait {
+	for _, e := range b.events {
+		if e.thread == thread && e.op == trace.OpCondWait {
 			if times[e.place]++; times[e.place] > times[at] {
 				at = e.place
 			}
@@ -36,8 +36,7 @@ func (b *inbox) places(owner int) (p inboxPlaces, ok bool) {
 	var since []*lockEvent   // signals of others since the owner last waited
 	var has, told *lockEvent // since when the owner has the lock, and its last signal after it has worked under it
 	var elsewhere int64      // ns
-	for i := range b.events {
-		e := &b.events[i]
+	for _, e := range b.events {
 		own := e.thread == owner
 		switch {
 		case own && (e.op == trace.OpLock || e.op == trace.OpCondWait):

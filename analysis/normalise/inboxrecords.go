@@ -24,16 +24,18 @@ func givenThroughInboxes(t *trace.Trace) *trace.Trace {
 			}
 			queue = counterObject + uint64(len(objects))
 			objects = append(objects, trace.Object{ID: queue, Kind: "queue", Capacity: -1, Elem: 8, Site: t.Threads[sends[0].thread].Records[sends[0].record].Site})
+			message := func(first, last *lockEvent, op trace.Op) []trace.Record {
+				return asOperation(t, &stay{thread: first.thread, first: first.record, past: last.past}, op, 1, queue)
+			}
 			for i, f := range finds {
-				with[f.first] = append(with[f.first], asMessage(t, f.first, f.last, trace.OpReceive, queue)...)
-				with[sends[i]] = asMessage(t, sends[i], sends[i], trace.OpSend, queue)
+				with[f.first] = message(f.first, f.last, trace.OpReceive)
+				with[sends[i]] = message(sends[i], sends[i], trace.OpSend)
 			}
 			return queue
 		}
 		queue := pass(b.finds, b.given)
 		pass(b.learned, b.done)
-		for i := range b.events {
-			e := &b.events[i]
+		for _, e := range b.events {
 			edits[e.thread] = append(edits[e.thread], edit{e.record, e.past, with[e]})
 		}
 		if !awaited[uint64(t.Threads[b.finds[0].first.thread].ID)] && b.worksToTheEnd() {
@@ -90,15 +92,4 @@ func (b *inbox) closed(queue uint64, edits map[int][]edit, ends map[int]int64) {
 	at, from := gives[len(gives)-1].Time, takes[len(takes)-1].Time
 	put(by.thread, gives[by.record], trace.OpClose, at, at)
 	put(find.first.thread, takes[find.first.record], trace.OpReceive, from, max(at, from))
-}
-
-// asMessage returns the records of an operation on a queue from the begin of one event to the end of another one.
-func asMessage(t *trace.Trace, first, last *lockEvent, op trace.Op, queue uint64) []trace.Record {
-	rs := t.Threads[first.thread].Records
-	begin, end := rs[first.record], rs[last.past-1]
-	for _, r := range []*trace.Record{&begin, &end} {
-		r.Op, r.Object, r.Arg, r.Value, r.Site = op, queue, 0, 0, begin.Site
-	}
-	begin.End, end.End, end.Arg = false, true, 1
-	return []trace.Record{begin, end}
 }

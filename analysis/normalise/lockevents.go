@@ -16,9 +16,8 @@ type lockEvent struct {
 	at, until int64 // ns; until 0: it never ended
 	place     trace.Frame
 	waits     bool       // of an entry: a wait follows at once
-	after     *lockEvent // of a wait: the entry before it
-	follows   bool       // of a wait: that entry was just before it
-	again     bool       // or another wait was
+	after     *lockEvent // of a wait: the entry just before it
+	again     bool       // or another wait just before it
 }
 
 func (e *lockEvent) signals() bool { return e.op == trace.OpSignal || e.op == trace.OpBroadcast }
@@ -47,7 +46,7 @@ func locksWithConditions(t *trace.Trace) (bs []*inbox) {
 			if b == nil || r.End {
 				continue
 			}
-			e := lockEvent{op: r.Op, thread: i, record: k, past: k + 1, at: r.Time}
+			e := &lockEvent{op: r.Op, thread: i, record: k, past: k + 1, at: r.Time}
 			if r.Site >= 0 {
 				e.place = trace.InnermostFrame(t.Sites[r.Site])
 			}
@@ -78,26 +77,17 @@ func locksWithConditions(t *trace.Trace) (bs []*inbox) {
 
 // link finds the waits that follow entries, and puts what was done in order.
 func (b *inbox) link() {
-	es := b.events // those of one thread after those of another
-	for i := 1; i < len(es); i++ {
-		e, last := &es[i], &es[i-1]
-		if e.op != trace.OpCondWait || e.thread != last.thread || e.record != last.past {
-			continue
-		}
-		last.waits = last.op == trace.OpLock
-		e.follows = last.waits
-		e.again = last.op == trace.OpCondWait
-	}
-	slices.SortStableFunc(es, func(x, y lockEvent) int { return cmp.Compare(x.when(), y.when()) })
-	entered := map[int]*lockEvent{}
-	for i := range es {
-		switch e := &es[i]; {
-		case e.waits:
-			entered[e.thread] = e
-		case e.follows:
-			e.after = entered[e.thread]
+	for i := 1; i < len(b.events); i++ { // those of one thread after those of another
+		e, last := b.events[i], b.events[i-1]
+		switch {
+		case e.op != trace.OpCondWait || e.thread != last.thread || e.record != last.past:
+		case last.op == trace.OpLock:
+			last.waits, e.after = true, last
+		default:
+			e.again = last.op == trace.OpCondWait
 		}
 	}
+	slices.SortStableFunc(b.events, func(x, y *lockEvent) int { return cmp.Compare(x.when(), y.when()) })
 }
 
 // conditionLocks maps each condition to the lock that who waits for it has entered last; those locks have conditions of which that is so

@@ -30,7 +30,10 @@ func ExactLoops(tr *trail.Trail) {
 		tails, all := map[*trail.Loop]int64{}, computed(g.Sequences)
 		for _, outer := range forest {
 			for _, l := range outer.All() {
-				if ns, ok := tail(l, all); ok && l.Exact {
+				if !l.Exact {
+					continue
+				}
+				if ns, ok := tail(l, all); ok {
 					tails[l] = ns
 				}
 			}
