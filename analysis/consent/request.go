@@ -64,6 +64,7 @@ func (r Request) Lines() []string {
 	}
 	if l := w.Load; l != nil {
 		add("load on", l.URL)
+		add("load by", l.Command)
 		add("waits for", l.Ready)
 		for _, a := range l.Addresses() {
 			if origin(a) != origin(l.URL) {

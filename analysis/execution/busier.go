@@ -25,7 +25,7 @@ const (
 // program under a load on so many cores. It returns nil where there is no other load to
 // compare with.
 func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (Outcome, error)) (*trace.Busier, error) {
-	if !(l.Rate > 0) || l.Duration <= 0 {
+	if !(l.Rate > 0) || l.Duration <= 0 || !l.Hears(trace.WordRate) || !l.Hears(trace.WordConnections) {
 		return nil, nil
 	}
 	var busy, full []float64

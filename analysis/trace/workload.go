@@ -64,7 +64,9 @@ func (w Workload) GetReady(ctx context.Context) error {
 
 // Load drives a server.
 type Load struct {
-	URL         string   `json:"url"`                   // where requests go
+	URL string `json:"url"` // where requests go; of a Command host:port, too
+	// Command is a shell command that sends the requests itself, of any protocol (see Told and package load).
+	Command     string   `json:"command,omitempty"`
 	Targets     []string `json:"targets,omitempty"`     // what ExpandTarget makes of them is drawn at random, one per request; empty: URL itself
 	Ready       string   `json:"ready,omitempty"`       // URL or host:port polled until the server answers
 	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop

@@ -32,31 +32,62 @@ func Drive(ctx context.Context, l trace.Load, hooks Hooks) (*Report, error) {
 	if err := Check(l); err != nil {
 		return nil, err
 	}
-	g := &generator{load: l, hooks: hooks, client: newClient(l), targets: newTargets(l)}
-	defer g.client.CloseIdleConnections()
-	cpu := processCPU()
+	g := &generator{load: l, hooks: hooks}
+	var send func(context.Context) (*Report, error)
+	if l.Command != "" {
+		send = g.byCommand
+	} else {
+		g.client, g.targets = newClient(l), newTargets(l)
+		defer g.client.CloseIdleConnections()
+		send = g.byItself
+	}
 	g.began = time.Now()
 	g.clock = monotonic()
+	during, cancel := context.WithCancel(ctx)
+	defer cancel()
 	phases := make(chan struct{})
 	go func() {
 		defer close(phases)
-		g.announce(ctx)
+		g.announce(during)
 	}()
-	var hits []Hit
-	if l.Rate > 0 {
-		hits = g.open(ctx)
-	} else {
-		hits = g.closed(ctx)
+	report, err := send(ctx)
+	if err != nil {
+		cancel() // its phases will not come
 	}
 	<-phases
-	report := g.report(hits)
-	report.CPU = processCPU() - cpu
 	switch {
+	case err != nil:
+		return nil, err
 	case ctx.Err() != nil:
 		return report, fmt.Errorf("load: %w", context.Cause(ctx))
 	case report.Requests > 0 && report.Failures == report.Requests:
 		return report, fmt.Errorf("load: all %d requests failed, the first with: %s", report.Requests, report.FirstError)
 	}
+	return report, nil
+}
+
+// byItself sends requests of HTTP.
+func (g *generator) byItself(ctx context.Context) (*Report, error) {
+	cpu := processCPU()
+	var hits []Hit
+	if g.load.Rate > 0 {
+		hits = g.open(ctx)
+	} else {
+		hits = g.closed(ctx)
+	}
+	report := g.report(hits)
+	report.CPU = processCPU() - cpu
+	return report, nil
+}
+
+// byCommand has the load's command send them.
+func (g *generator) byCommand(ctx context.Context) (*Report, error) {
+	results, cpu, err := g.command(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := g.reportOf(results)
+	report.CPU = cpu
 	return report, nil
 }
 
@@ -68,9 +99,20 @@ func Check(l trace.Load) error {
 			errs = append(errs, fmt.Errorf("load: "+format, args...))
 		}
 	}
-	u, err := url.Parse(l.URL)
-	complain(err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"),
-		"URL %q: an address such as http://127.0.0.1:8080 was expected", l.URL)
+	if l.Command != "" {
+		_, _, err := net.SplitHostPort(l.Address())
+		complain(err != nil, "address %q: host:port of the server was expected, such as 127.0.0.1:11211", l.URL)
+		_, err = l.Told("")
+		complain(err != nil, "%w", err)
+		complain(l.Rate > 0 && !l.Hears(trace.WordRate), "the load command is not told the rate: put %s into it", trace.WordRate)
+		complain(l.Rate == 0 && !l.Hears(trace.WordConnections), "the load command is not told how many users there are: put %s into it", trace.WordConnections)
+		complain(l.Think > 0 && !l.Hears(trace.WordThink), "the load command is not told how long users think: put %s into it", trace.WordThink)
+		complain(len(l.Targets) > 0, "targets are for requests of HTTP; what a load command asks for is its own affair")
+	} else {
+		u, err := url.Parse(l.URL)
+		complain(err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"),
+			"URL %q: an address such as http://127.0.0.1:8080 was expected, or host:port and a command of yours that sends the load", l.URL)
+	}
 	complain(l.Rate < 0, "rate %g/s is negative", l.Rate)
 	complain(l.Rate == 0 && l.Connections < 1, "neither a rate (open loop) nor connections (closed loop) given")
 	complain(l.Rate > 0 && l.Connections > 0, "both a rate (open loop) and connections (closed loop) given")

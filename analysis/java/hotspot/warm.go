@@ -35,7 +35,10 @@ func Warm(ctx context.Context, l trace.Load, drive func(context.Context, trace.L
 	if compiling == 0 {
 		return Warmth{}, nil
 	}
-	l.Rate, l.Think, l.Connections, l.Warmup, l.Duration = 0, 0, users, 0, window
+	l.Warmup, l.Duration = 0, window
+	if l.Hears(trace.WordConnections) {
+		l.Rate, l.Think, l.Connections = 0, 0, users
+	}
 	var w Warmth
 	for quiet, began := 0, 0.0; began < patience; began += window {
 		l.Seed++ // what the work phase asks for must not have been asked for before: caches would have it

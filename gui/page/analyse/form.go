@@ -11,6 +11,7 @@ import (
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trace"
 	"tierscope/gui/session"
+	"tierscope/measure/load"
 	"tierscope/project"
 )
 
@@ -19,7 +20,7 @@ type form struct {
 	program, args, env, out string
 	cpus                    string
 	server                  bool
-	url, targets            string
+	url, targets, client    string
 	rate, connections       string
 	warmup, duration        string
 }
@@ -63,8 +64,8 @@ func (f form) workload() (trace.Workload, error) {
 	}
 	w.Cores = int(number("CPUs", f.cpus, 1))
 	if f.server {
-		l := &trace.Load{URL: strings.TrimSpace(f.url), Targets: strings.Fields(f.targets), Seed: 1}
-		if u, err := url.Parse(l.URL); err != nil || u.Host == "" {
+		l := &trace.Load{URL: strings.TrimSpace(f.url), Targets: strings.Fields(f.targets), Command: strings.TrimSpace(f.client), Seed: 1}
+		if u, err := url.Parse(l.URL); l.Command == "" && (err != nil || u.Host == "") {
 			errs = append(errs, fmt.Errorf("the address is %q: type where requests go, such as http://localhost:8080/", f.url))
 		}
 		for _, target := range l.Targets {
@@ -77,6 +78,9 @@ func (f form) workload() (trace.Workload, error) {
 		l.Warmup, l.Duration = number("warm-up", f.warmup, 0), number("duration", f.duration, 0.1)
 		if l.Rate == 0 && l.Connections == 0 {
 			errs = append(errs, errors.New("the load is missing: type requests per second (open loop), or connections (closed loop)"))
+		}
+		if l.Command != "" && len(errs) == 0 {
+			errs = append(errs, load.Check(*l))
 		}
 		w.Load = l
 	}
@@ -116,6 +120,9 @@ func (f form) command(from stage.Stage) string {
 		parts = append(parts, "--load-url", session.Quote(f.url))
 		for _, t := range strings.Fields(f.targets) {
 			parts = append(parts, "--load-target", session.Quote(t))
+		}
+		if f.client != "" {
+			parts = append(parts, "--load-command", session.Quote(f.client))
 		}
 		if f.rate != "" {
 			parts = append(parts, "--load-rate", session.Quote(strings.TrimSuffix(f.rate, "/s")+"/s"))

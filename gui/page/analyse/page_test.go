@@ -66,6 +66,27 @@ func TestWhatIsMissingIsSaidBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
+func TestAServerOfAnotherProtocolIsGivenAClientCommand(t *testing.T) {
+	_, p := open(t, crashing{})
+	p.program.SetText("./x")
+	p.out.SetText("x")
+	p.server.SetChecked(true)
+	p.url.SetText("127.0.0.1:11211")
+	p.rate.SetText("100")
+	p.client.SetText("./client {address} {seconds}")
+	if _, err := p.form().workload(); err == nil || !strings.Contains(err.Error(), "put {rate} into it") {
+		t.Errorf("a command that is not told the rate: %v", err)
+	}
+	p.client.SetText("./client {address} {rate} {seconds}")
+	w, err := p.form().workload()
+	if err != nil || w.Load.Command != p.client.Text || w.Load.URL != "127.0.0.1:11211" {
+		t.Errorf("the load is %+v (%v)", w.Load, err)
+	}
+	if command := p.form().command(stage.Sample); !strings.Contains(command, "--load-command './client {address} {rate} {seconds}'") {
+		t.Errorf("copied as %s", command)
+	}
+}
+
 func TestAMissingToolIsExplained(t *testing.T) {
 	h, p := open(t, crashing{check: errors.New("Go 1.26 is needed; install it from go.dev")})
 	p.program.SetText("./x")
