@@ -197,11 +197,7 @@ func usable(cores int, w trace.Workload) int {
 // are those of the work phase.
 func (o *observation) serve(ctx context.Context, w trace.Workload, p *process, place *placement) error {
 	defer p.stop()
-	ready := w.Load.Ready
-	if ready == "" {
-		ready = w.Load.URL
-	}
-	if err := load.Await(ctx, ready, p.done); err != nil {
+	if err := load.Await(ctx, w.Load.Awaited(), p.done); err != nil {
 		return err
 	}
 	release, err := place.generator()

@@ -80,10 +80,7 @@ func (r *Process) Serve(ctx context.Context, l *trace.Load, d Drive, used func()
 
 // ready polls the server until it answers.
 func (r *Process) ready(ctx context.Context, l *trace.Load) error {
-	where := l.Ready
-	if where == "" {
-		where = l.URL
-	}
+	where := l.Awaited()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for !answers(ctx, where) {

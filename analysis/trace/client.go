@@ -51,6 +51,20 @@ func (l *Load) Told(results string) (string, error) {
 // Hears reports whether a load can be told what a word stands for: a command only if it has the word.
 func (l *Load) Hears(word string) bool { return l.Command == "" || strings.Contains(l.Command, word) }
 
+// Lines reports whether requests are lines of text, each answered by one or more.
+func (l *Load) Lines() bool { return l.Command == "" && strings.HasPrefix(l.URL, "tcp://") }
+
+// Awaited is where a server has to answer before it gets the load: a URL of HTTP, or host:port.
+func (l *Load) Awaited() string {
+	switch {
+	case l.Ready != "":
+		return l.Ready
+	case l.Lines():
+		return l.Address()
+	}
+	return l.URL
+}
+
 // Address is the host:port of the server.
 func (l *Load) Address() string {
 	_, address, found := strings.Cut(l.URL, "://")

@@ -64,10 +64,11 @@ func (w Workload) GetReady(ctx context.Context) error {
 
 // Load drives a server.
 type Load struct {
-	URL string `json:"url"` // where requests go; of a Command host:port, too
+	URL string `json:"url"` // where requests go: of HTTP, or tcp://host:port for lines of text; of a Command host:port, too
 	// Command is a shell command that sends the requests itself, of any protocol (see Told and package load).
 	Command     string   `json:"command,omitempty"`
 	Targets     []string `json:"targets,omitempty"`     // what ExpandTarget makes of them is drawn at random, one per request; empty: URL itself
+	End         string   `json:"end,omitempty"`         // of lines of text: what the last line of an answer begins with; empty: the first is the last
 	Ready       string   `json:"ready,omitempty"`       // URL or host:port polled until the server answers
 	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop
 	Constant    bool     `json:"constant,omitempty"`    // open loop: equal interarrival times instead of a Poisson process
@@ -88,6 +89,10 @@ func (l *Load) Addresses() []string {
 	}
 	all := l.Paths()
 	for i, t := range all {
+		if l.Lines() {
+			all[i] = "tcp://" + l.Address() + "/" + url.PathEscape(t)
+			continue
+		}
 		if scheme, _, full := strings.Cut(t, "://"); !full || scheme != "http" && scheme != "https" {
 			all[i] = resolve(l.URL, t)
 		}

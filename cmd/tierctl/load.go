@@ -12,7 +12,7 @@ import (
 // driveFlags describe the load on a server.
 type driveFlags struct {
 	url, ready, rate    string
-	command             string
+	command, end        string
 	targets             []string
 	connections         int
 	constant, reconnect bool
@@ -23,11 +23,13 @@ type driveFlags struct {
 
 func (l *driveFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&l.url, "load-url", "", "address of the server under load, of one that does not speak HTTP host:port; without one the program is a batch program")
+	f.StringVar(&l.url, "load-url", "", "address of the server under load; without one the program is a batch program. tcp://host:port: requests are lines of text, those of --load-target; "+
+		"host:port: --load-command sends them")
 	f.StringVar(&l.command, "load-command", "", "shell COMMAND of yours that sends the load, of any protocol, and tells of each request: a table sent_s,end_s in seconds, or "+
 		"throughput_per_s, response_mean_s and response_p50_s as a line of JSON. It is told {address}, {rate}, {connections}, {think}, {warmup}, {duration}, {seconds} (the two "+
 		"together), {seed} and {results}, a file that it may write instead of printing")
 	f.StringArrayVar(&l.targets, "load-target", nil, "path to request, drawn at random from all given; repeatable; NAME%d:N stands for N paths")
+	f.StringVar(&l.end, "load-end", "", "of a server with lines of text: what the last line of an answer begins with, such as END; without, the first is the last")
 	f.StringVar(&l.ready, "load-ready", "", "URL or host:port to wait for before the load (default: --load-url)")
 	f.StringVar(&l.rate, "load-rate", "", "open loop: requests per second, such as 120/s")
 	f.BoolVar(&l.constant, "load-constant", false, "open loop: equal times between requests instead of a Poisson process")
@@ -45,7 +47,7 @@ func (l *driveFlags) load() (*trace.Load, error) {
 		return nil, nil
 	}
 	out := &trace.Load{
-		URL: l.url, Command: l.command, Ready: l.ready, Constant: l.constant, Connections: l.connections, Reconnect: l.reconnect,
+		URL: l.url, Command: l.command, End: l.end, Ready: l.ready, Constant: l.constant, Connections: l.connections, Reconnect: l.reconnect,
 		Think: l.think.Seconds(), Warmup: l.warmup.Seconds(), Duration: l.duration.Seconds(), Seed: l.seed,
 	}
 	for _, target := range l.targets {
@@ -84,6 +86,7 @@ func (l *driveFlags) change(given func(flag string) bool, before *trace.Load) (*
 	}{
 		{"load-target", func() { out.Targets = flags.Targets }},
 		{"load-command", func() { out.Command = l.command }},
+		{"load-end", func() { out.End = l.end }},
 		{"load-ready", func() { out.Ready = l.ready }},
 		{"load-rate", func() { out.Rate = flags.Rate }},
 		{"load-constant", func() { out.Constant = l.constant }},

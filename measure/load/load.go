@@ -110,8 +110,9 @@ func Check(l trace.Load) error {
 		complain(len(l.Targets) > 0, "targets are for requests of HTTP; what a load command asks for is its own affair")
 	} else {
 		u, err := url.Parse(l.URL)
-		complain(err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"),
-			"URL %q: an address such as http://127.0.0.1:8080 was expected, or host:port and a command of yours that sends the load", l.URL)
+		complain(err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https" && u.Scheme != lines),
+			"URL %q: an address such as http://127.0.0.1:8080 was expected, or tcp://host:port, or host:port and a command of yours that sends the load", l.URL)
+		complain(l.Lines() && len(l.Targets) == 0, "no targets: the lines to send were expected, such as \"get key%%d:1000\"")
 	}
 	complain(l.Rate < 0, "rate %g/s is negative", l.Rate)
 	complain(l.Rate == 0 && l.Connections < 1, "neither a rate (open loop) nor connections (closed loop) given")
@@ -163,7 +164,7 @@ func newClient(l trace.Load) *http.Client {
 		timeout = seconds(l.Timeout)
 	}
 	return &http.Client{Transport: &transport{
-		dialer: net.Dialer{Timeout: timeout}, timeout: timeout, reconnect: l.Reconnect, idle: map[string][]*connection{},
+		dialer: net.Dialer{Timeout: timeout}, timeout: timeout, reconnect: l.Reconnect, last: l.End, idle: map[string][]*connection{},
 	}}
 }
 

@@ -23,6 +23,7 @@ type transport struct {
 	dialer    net.Dialer
 	timeout   time.Duration // of a request
 	reconnect bool          // a new connection for every request
+	last      string        // what the last line of an answer of lines begins with
 
 	mu   sync.Mutex
 	idle map[string][]*connection // by scheme and host; the last one was used last
@@ -134,22 +135,30 @@ func (t *transport) exchange(c *connection, r *http.Request) (*http.Response, er
 	}
 	past := time.Unix(1, 0)
 	stop := context.AfterFunc(r.Context(), func() { _ = c.SetDeadline(past) }) // fails if it is closed already
-	sent := *r
-	sent.Close = t.reconnect
-	err := sent.Write(c.out)
-	if err == nil {
-		err = c.out.Flush()
+	ask := t.ask
+	if r.URL.Scheme == lines {
+		ask = t.askLine
 	}
-	var answer *http.Response
-	if err == nil {
-		answer, err = http.ReadResponse(c.in, r)
-	}
+	answer, err := ask(c, r)
 	if err != nil {
 		stop()
 		return nil, err
 	}
 	answer.Body = &body{ReadCloser: answer.Body, head: answer.Header, t: t, c: c, stop: stop, keep: !answer.Close && !t.reconnect}
 	return answer, nil
+}
+
+// ask sends a request of HTTP and reads the head of the answer.
+func (t *transport) ask(c *connection, r *http.Request) (*http.Response, error) {
+	sent := *r
+	sent.Close = t.reconnect
+	if err := sent.Write(c.out); err != nil {
+		return nil, err
+	}
+	if err := c.out.Flush(); err != nil {
+		return nil, err
+	}
+	return http.ReadResponse(c.in, r)
 }
 
 // body is that of an answer; at its end the connection is idle again.

@@ -20,7 +20,8 @@ type form struct {
 	program, args, env, out string
 	cpus                    string
 	server                  bool
-	url, targets, client    string
+	url, targets, end       string
+	client                  string
 	rate, connections       string
 	warmup, duration        string
 }
@@ -64,7 +65,10 @@ func (f form) workload() (trace.Workload, error) {
 	}
 	w.Cores = int(number("CPUs", f.cpus, 1))
 	if f.server {
-		l := &trace.Load{URL: strings.TrimSpace(f.url), Targets: strings.Fields(f.targets), Command: strings.TrimSpace(f.client), Seed: 1}
+		l := &trace.Load{URL: strings.TrimSpace(f.url), End: strings.TrimSpace(f.end), Command: strings.TrimSpace(f.client), Seed: 1}
+		if l.Targets, err = words(f.targets); err != nil {
+			errs = append(errs, fmt.Errorf("paths: %w", err))
+		}
 		if u, err := url.Parse(l.URL); l.Command == "" && (err != nil || u.Host == "") {
 			errs = append(errs, fmt.Errorf("the address is %q: type where requests go, such as http://localhost:8080/", f.url))
 		}
@@ -79,7 +83,7 @@ func (f form) workload() (trace.Workload, error) {
 		if l.Rate == 0 && l.Connections == 0 {
 			errs = append(errs, errors.New("the load is missing: type requests per second (open loop), or connections (closed loop)"))
 		}
-		if l.Command != "" && len(errs) == 0 {
+		if len(errs) == 0 {
 			errs = append(errs, load.Check(*l))
 		}
 		w.Load = l
@@ -118,8 +122,12 @@ func (f form) command(from stage.Stage) string {
 	}
 	if f.server {
 		parts = append(parts, "--load-url", session.Quote(f.url))
-		for _, t := range strings.Fields(f.targets) {
+		targets, _ := words(f.targets)
+		for _, t := range targets {
 			parts = append(parts, "--load-target", session.Quote(t))
+		}
+		if f.end != "" {
+			parts = append(parts, "--load-end", session.Quote(f.end))
 		}
 		if f.client != "" {
 			parts = append(parts, "--load-command", session.Quote(f.client))

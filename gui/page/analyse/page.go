@@ -34,7 +34,7 @@ type Page struct {
 	program, args, env, out, cpus   *widget.Entry
 	server                          *widget.Check
 	url, targets, rate, connections *widget.Entry
-	client                          *widget.Entry // a command
+	client, end                     *widget.Entry // a command; the last line of an answer
 	warmup, duration                *widget.Entry
 	load                            *fyne.Container
 	from                            *widget.Select
@@ -82,12 +82,14 @@ func New(h *page.Host, t func(program string) analysis.Target, tool string) page
 	p.program = entry("./shop-web", "")
 	p.args, p.env = entry("-workers 4 -port 8080", ""), entry("GOMAXPROCS=2", "")
 	p.out, p.cpus = entry("shop-web.tier", ""), entry("all", "")
-	p.url, p.targets = entry("http://localhost:8080/", ""), entry("/index.html /search?q=a", "")
+	p.url, p.targets = entry("http://localhost:8080/", ""), entry("/index.html /search?q=a, or 'get k%d:1000'", "")
+	p.end = entry("END, of a server at tcp://host:port", "")
 	p.client = entry("./client {address} {rate} {seconds}", "")
 	p.rate, p.connections = entry("120", ""), entry("closed loop instead of a rate", "")
 	p.warmup, p.duration = entry("1", "1"), entry("10", "10")
 	p.load = container.NewVBox(widget.NewForm(
-		widget.NewFormItem("Address", p.url), widget.NewFormItem("Paths", p.targets), widget.NewFormItem("Client command", p.client),
+		widget.NewFormItem("Address", p.url), widget.NewFormItem("Paths or lines", p.targets),
+		widget.NewFormItem("Answer ends with", p.end), widget.NewFormItem("Client command", p.client),
 		widget.NewFormItem("Requests per s", p.rate), widget.NewFormItem("Connections", p.connections),
 		widget.NewFormItem("Warm-up [s]", p.warmup), widget.NewFormItem("Duration [s]", p.duration)))
 	p.load.Hide()
@@ -169,7 +171,7 @@ func (p *Page) Update(e session.Event) {
 func (p *Page) form() form {
 	return form{
 		program: p.program.Text, args: p.args.Text, env: p.env.Text, out: p.out.Text, cpus: p.cpus.Text, server: p.server.Checked,
-		url: p.url.Text, targets: p.targets.Text, client: p.client.Text, rate: p.rate.Text, connections: p.connections.Text, warmup: p.warmup.Text, duration: p.duration.Text,
+		url: p.url.Text, targets: p.targets.Text, end: p.end.Text, client: p.client.Text, rate: p.rate.Text, connections: p.connections.Text, warmup: p.warmup.Text, duration: p.duration.Text,
 	}
 }
 
