@@ -38,6 +38,8 @@
 //	                      makes threads, regions, conditions, messages of regions, conditions
 //	streams             what threads write to each other through connections is messages
 //	                      makes threads, messages, sleeps
+//	event loops         requests enter where a thread reads them that serves many connections by turns
+//	                      makes threads of messages
 //	timeouts            receives in vain, one after the other, are one
 //	                      makes messages, sleeps of threads
 //	sentinels           messages that end threads close the queue

@@ -89,6 +89,8 @@ func Passes() []Pass {
 			of(trail.Regions, trail.Conditions), of(trail.Threads, trail.Regions, trail.Conditions, trail.Messages), normalise.Leaders},
 		{"streams", "what threads write to each other through connections is messages",
 			of(), of(trail.Threads, trail.Messages, trail.Sleeps), normalise.Streams},
+		{"event loops", "requests enter where a thread reads them that serves many connections by turns",
+			of(trail.Messages), of(trail.Threads), normalise.EventLoops},
 		{"timeouts", "receives in vain, one after the other, are one",
 			of(trail.Threads), of(trail.Messages, trail.Sleeps), normalise.Timeouts},
 		{"sentinels", "messages that end threads close the queue",

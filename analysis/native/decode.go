@@ -227,6 +227,9 @@ func (d *decoder) operation(t *thread, h *hit) {
 		return
 	}
 	r := d.record(t, h, op)
+	if op == trace.OpExternal && h.op != op {
+		r.Arg = 0 // not what a child used: how much was ready, or moved
+	}
 	if o := d.objects.of(op, h.object); o != nil {
 		r.Object = o.ID
 	}

@@ -44,6 +44,9 @@ func Leaders(tr *trail.Trail) { tr.Trace = ledGroups(tr.Trace) }
 // Streams makes messages of what threads write to each other through connections and pipes.
 func Streams(tr *trail.Trail) { tr.Trace = StreamMessages(tr.Trace) }
 
+// EventLoops lets requests enter where threads read them that serve many connections by turns.
+func EventLoops(tr *trail.Trail) { tr.Trace = AcceptEvents(tr.Trace) }
+
 // Timeouts makes one wait of receives in vain that follow each other.
 func Timeouts(tr *trail.Trail) { tr.Trace = WaitOnce(tr.Trace) }
 

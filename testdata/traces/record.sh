@@ -65,6 +65,14 @@ native() {
 	record "$1" "--target native" "$copy/$1" -- $2
 }
 
+# lines NAME "ARGS" PORT LINE RATE: a server of testdata/programs/c that is sent lines of text
+lines() {
+	if [ "$names" != "  " ] && [[ $names != *" $1 "* ]]; then return; fi
+	cc -O2 -pthread -o "$copy/$1" "testdata/programs/c/$1.c"
+	# shellcheck disable=SC2086
+	record "$1" "--target native --load-url tcp://127.0.0.1:$3 --load-target $4 --load-rate $5/s --load-warmup 500ms --load-duration 2s" "$copy/$1" -- $2
+}
+
 # batch NAME "ARGS" [FOLDER]: a program of testdata/programs/go or testdata/unseen/go
 batch() {
 	local folder=./testdata/${3:-programs}/go/$1
@@ -156,6 +164,7 @@ batch walkers "-walkers 3 -trials 4000" unseen
 native ising "--threads 3 --sweeps 40 --size 400"
 native bands "-t 3 -p 60"
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
+lines events "-t 2 -p 7004" 7004 %d:100 100
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 
 class java-thumbnails "-Dthreads=3" Thumbnails

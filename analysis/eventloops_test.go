@@ -1,0 +1,90 @@
+package analysis
+
+import (
+	"testing"
+
+	"tierscope/analysis/normalise"
+	"tierscope/analysis/trace"
+)
+
+// served is a server with two event loops and the thread that accepts connections for them: the first one serves connections 10 and 11 by
+// turns and asks a database (40) over a connection of its own, the second one serves connection 12 only. Two workers serve connections
+// (20 to 23) one after the other, each to its end; two others (30, 31) by turns, as a queue gives them.
+func served(n int64) *script {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	first, second := s.thread("loop", main, 0), s.thread("loop", main, 0)
+	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
+	given := s.thread("given", main, 0)
+	for _, id := range []uint64{1, 10, 11, 12, 20, 21, 22, 23, 30, 31, 40} {
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "conn", Capacity: -1, Site: -1})
+	}
+	main.does(trace.OpAccept, "accept", 1, 1, 500)
+	first.does(trace.OpConnect, "dial", 40, 0, 100)
+	for i := range n {
+		for _, c := range []uint64{10, 11} {
+			first.does(trace.OpExternal, "poll", 0, 0, 5000).does(trace.OpNetRead, "read", c, 9, 100).compute(3000)
+			first.does(trace.OpNetWrite, "ask", 40, 5, 100).does(trace.OpNetRead, "told", 40, 5, 700)
+			first.does(trace.OpNetWrite, "answer", c, 7, 100).does(trace.OpNetRead, "read", c, -1, 50)
+		}
+		second.does(trace.OpExternal, "poll", 0, 0, 9000).does(trace.OpNetRead, "read", 12, 4, 100).does(trace.OpNetRead, "rest", 12, 5, 100).compute(3000).does(trace.OpNetWrite, "answer", 12, 7, 100)
+		for k, w := range workers {
+			w.does(trace.OpNetRead, "ask", 20+2*uint64(k)+uint64(2*i/n), 9, 3000).compute(500).does(trace.OpNetWrite, "answer", 20+2*uint64(k)+uint64(2*i/n), 7, 100)
+		}
+		given.does(trace.OpReceive, "take", 50, 1, 3000).does(trace.OpNetRead, "ask", 30+uint64(i%2), 9, 100).compute(500).does(trace.OpNetWrite, "answer", 30+uint64(i%2), 7, 100)
+	}
+	first.does(trace.OpExternal, "poll", 0, 0, 5000).compute(100)
+	for _, a := range append(workers, first, second, given, main) {
+		a.ends()
+	}
+	s.trace.WorkStart, s.trace.WorkEnd = 1, main.now+1_000_000
+	return s
+}
+
+// What a thread reads first of a connection that it serves by turns with others is a request that it accepts, and its wait before that is
+// the wait for one. Answers of others, the rest of a request, reads in vain, and threads that serve one connection after the other stay what they are.
+func TestEventLoopsAcceptRequests(t *testing.T) {
+	t.Parallel()
+	const n = 20
+	in := served(n).trace
+	out := normalise.AcceptEvents(in)
+	count := func(thread int, op trace.Op) (k int) {
+		for _, r := range out.Threads[thread].Records {
+			if r.Op == op && !r.End {
+				k++
+			}
+		}
+		return k
+	}
+	for _, c := range []struct {
+		what   string
+		thread int
+		op     trace.Op
+		want   int
+	}{
+		{"requests of the first loop", 1, trace.OpAccept, 2 * n},
+		{"its waits for anything else", 1, trace.OpExternal, 0},
+		{"its other reads: what it was told, and in vain", 1, trace.OpNetRead, 4 * n},
+		{"requests of the second loop", 2, trace.OpAccept, n},
+		{"the rests of its requests", 2, trace.OpNetRead, n},
+		{"requests of a worker", 3, trace.OpAccept, 0},
+		{"its reads", 3, trace.OpNetRead, n},
+		{"requests of who is given connections", 5, trace.OpAccept, 0},
+		{"connections as requests", 0, trace.OpAccept, 0},
+	} {
+		if got := count(c.thread, c.op); got != c.want {
+			t.Errorf("%s: %d, want %d", c.what, got, c.want)
+		}
+	}
+	for _, th := range out.Threads[1:3] {
+		for k, r := range th.Records {
+			if r.Op == trace.OpAccept && !r.End && th.Records[k+1].Time-r.Time < 5000 {
+				t.Fatal("a request is not waited for where its thread waited")
+			}
+		}
+	}
+	in.WorkStart, in.WorkEnd = 0, 0
+	if normalise.AcceptEvents(in) != in {
+		t.Error("a program without a load has requests")
+	}
+}
