@@ -47,7 +47,10 @@ func TestEventLoopsAcceptRequests(t *testing.T) {
 	t.Parallel()
 	const n = 20
 	in := served(n).trace
-	out := normalise.AcceptEvents(in)
+	out, told := normalise.AcceptEvents(in)
+	if len(told) != 1 {
+		t.Errorf("that connections keep to their threads is said %d times: %q", len(told), told)
+	}
 	count := func(thread int, op trace.Op) (k int) {
 		for _, r := range out.Threads[thread].Records {
 			if r.Op == op && !r.End {
@@ -84,7 +87,7 @@ func TestEventLoopsAcceptRequests(t *testing.T) {
 		}
 	}
 	in.WorkStart, in.WorkEnd = 0, 0
-	if normalise.AcceptEvents(in) != in {
+	if again, _ := normalise.AcceptEvents(in); again != in {
 		t.Error("a program without a load has requests")
 	}
 }

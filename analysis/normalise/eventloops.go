@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"fmt"
 	"math"
 
 	"tierscope/analysis/trace"
@@ -14,14 +15,18 @@ import (
 // A request is what is first read of a connection, or after its last answer was written. A thread serves connections by turns if it comes back to
 // one after it read from another, or waits in another way before it reads and was there before there were connections; those of its kind do so as well. Who
 // gets connections from a queue does not. What accepts the connections themselves is no source of requests then.
-func AcceptEvents(t *trace.Trace) *trace.Trace {
+func AcceptEvents(t *trace.Trace) (out *trace.Trace, assumed []string) {
 	if t.WorkEnd <= t.WorkStart {
-		return t
+		return t, nil
 	}
 	asked := requestsOf(endsOf(t))
 	loops := eventLoops(t, asked)
 	if len(loops) == 0 {
-		return t
+		return t, nil
+	}
+	if keep(t, asked, loops) {
+		assumed = append(assumed, fmt.Sprintf("each connection is served by one of %d threads, and has to wait for it; in the model the first that is free takes a request, "+
+			"so that response times are longer than it says where several of them have cores", len(loops)))
 	}
 	edits := map[int][]edit{}
 	site := int32(-1)
@@ -37,7 +42,23 @@ func AcceptEvents(t *trace.Trace) *trace.Trace {
 			}
 		}
 	}
-	return edited(t, edits)
+	return edited(t, edits), assumed
+}
+
+// keep reports whether several event loops keep to connections of their own.
+func keep(t *trace.Trace, asked map[message]bool, loops map[int]bool) bool {
+	of := map[uint64]int{}
+	for m := range asked {
+		if !loops[m.thread] {
+			continue
+		}
+		c := recordOf(t, m).Object
+		if thread, known := of[c]; known && thread != m.thread {
+			return false
+		}
+		of[c] = m.thread
+	}
+	return len(loops) > 1
 }
 
 // requestsOf are the reads with which requests begin, of connections that others asked for.

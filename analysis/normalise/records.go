@@ -45,7 +45,11 @@ func Leaders(tr *trail.Trail) { tr.Trace = ledGroups(tr.Trace) }
 func Streams(tr *trail.Trail) { tr.Trace = StreamMessages(tr.Trace) }
 
 // EventLoops lets requests enter where threads read them that serve many connections by turns.
-func EventLoops(tr *trail.Trail) { tr.Trace = AcceptEvents(tr.Trace) }
+func EventLoops(tr *trail.Trail) {
+	t, told := AcceptEvents(tr.Trace)
+	tr.Trace = t
+	tr.Assumed = append(tr.Assumed, told...)
+}
 
 // Timeouts makes one wait of receives in vain that follow each other.
 func Timeouts(tr *trail.Trail) { tr.Trace = WaitOnce(tr.Trace) }
