@@ -13,6 +13,9 @@
 // requests in flight, each on a connection that is kept: what is due beyond that waits
 // for one of them, as it would wait in the server, but costs it no new connection.
 //
+// Requests are of HTTP, or lines of text over TCP (scheme tcp); any other protocol is spoken by a command of the user's
+// own, which is told the load and tells of its requests (ReadResults).
+//
 // What is requested, and when, depends only on the seed, so two runs with one
 // seed offer the same load. The generator also measures the CPU time that it
 // uses itself, so that a model can include it as background work per arrival.
