@@ -9,13 +9,14 @@ import (
 
 // served is a server with two event loops and the thread that accepts connections for them: the first one serves connections 10 and 11 by
 // turns and asks a database (40) over a connection of its own, the second one serves connection 12 only. Two workers serve connections
-// (20 to 23) one after the other, each to its end; two others (30, 31) by turns, as a queue gives them.
+// (20 to 23) one after the other, each to its end; another one (30, 31) by turns, as a queue gives them
+// to it, into which a thread puts them that waits for them.
 func served(n int64) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	first, second := s.thread("loop", main, 0), s.thread("loop", main, 0)
 	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
-	given := s.thread("given", main, 0)
+	given, dispatcher := s.thread("given", main, 0), s.thread("dispatcher", main, 0)
 	for _, id := range []uint64{1, 10, 11, 12, 20, 21, 22, 23, 30, 31, 40} {
 		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "conn", Capacity: -1, Site: -1})
 	}
@@ -31,10 +32,11 @@ func served(n int64) *script {
 		for k, w := range workers {
 			w.does(trace.OpNetRead, "ask", 20+2*uint64(k)+uint64(2*i/n), 9, 3000).compute(500).does(trace.OpNetWrite, "answer", 20+2*uint64(k)+uint64(2*i/n), 7, 100)
 		}
+		dispatcher.does(trace.OpExternal, "poll", 0, 0, 4000).does(trace.OpAccept, "accept", 1, 1, 50).does(trace.OpExternal, "poll", 0, 0, 4000).does(trace.OpSend, "put", 50, 1, 200)
 		given.does(trace.OpReceive, "take", 50, 1, 3000).does(trace.OpNetRead, "ask", 30+uint64(i%2), 9, 100).compute(500).does(trace.OpNetWrite, "answer", 30+uint64(i%2), 7, 100)
 	}
 	first.does(trace.OpExternal, "poll", 0, 0, 5000).compute(100)
-	for _, a := range append(workers, first, second, given, main) {
+	for _, a := range append(workers, first, second, given, dispatcher, main) {
 		a.ends()
 	}
 	s.trace.WorkStart, s.trace.WorkEnd = 1, main.now+1_000_000
@@ -73,6 +75,10 @@ func TestEventLoopsAcceptRequests(t *testing.T) {
 		{"requests of a worker", 3, trace.OpAccept, 0},
 		{"its reads", 3, trace.OpNetRead, n},
 		{"requests of who is given connections", 5, trace.OpAccept, 0},
+		{"requests that are put into its queue", 6, trace.OpAccept, n},
+		{"what is put there", 6, trace.OpSend, n},
+		{"waits of who puts them there", 6, trace.OpExternal, 0},
+		{"connections that it accepts", 6, trace.OpNetRead, n},
 		{"connections as requests", 0, trace.OpAccept, 0},
 	} {
 		if got := count(c.thread, c.op); got != c.want {
@@ -84,6 +90,20 @@ func TestEventLoopsAcceptRequests(t *testing.T) {
 			if r.Op == trace.OpAccept && !r.End && th.Records[k+1].Time-r.Time < 5000 {
 				t.Fatal("a request is not waited for where its thread waited")
 			}
+		}
+	}
+	for _, th := range out.Threads {
+		open := 0
+		for _, r := range th.Records {
+			switch {
+			case r.Op == trace.OpAccept && !r.End:
+				open++
+			case r.Op == trace.OpAccept:
+				open--
+			}
+		}
+		if open != 0 {
+			t.Errorf("%s begins %d accepts more than it ends", th.Start, open)
 		}
 	}
 	in.WorkStart, in.WorkEnd = 0, 0

@@ -100,6 +100,56 @@ func TestWhoLeftAMonitorAndWasHeldUpWasThereFirst(t *testing.T) {
 	}
 }
 
+// interrupted is a server that is stopped while its two workers wait for more than the six things that they took; main has put others.
+func interrupted(others int) *trace.Trace {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
+	stay := func(who *actor, place string, at int64, waits bool) {
+		who.now = max(who.now, at)
+		who.does(trace.OpLock, place, 1, 0, 10)
+		if waits {
+			who.does(trace.OpCondWait, place+" waits", 2, 0, 400)
+		} else {
+			who.compute(50).does(trace.OpSignal, place+" signals", 2, 0, 10)
+		}
+		who.does(trace.OpUnlock, place+" leaves", 1, 0, 10)
+	}
+	for i := range 6 + others {
+		stay(main, "put", 2000+int64(i)*1000, false)
+	}
+	for i := range int64(3) {
+		for _, w := range workers {
+			stay(w, "take", 10_000+2000*i, true)
+		}
+	}
+	for k := range workers {
+		workers[k].does(trace.OpLock, "take", 1, 0, 10).does(trace.OpCondWait, "take waits", 2, 0, 400)
+		th := &s.trace.Threads[k+1]
+		th.Records = th.Records[:len(th.Records)-1]
+	}
+	return s.trace
+}
+
+// Who waits in a queue's lock for more when the recording ends receives without end. It may have been given something by then, not much.
+func TestWhoWaitsInAMonitorWhenTheRecordingEndsReceives(t *testing.T) {
+	t.Parallel()
+	for others, queue := range map[int]bool{0: true, 2: true, 3: false} {
+		out := normalise.MonitorQueues(interrupted(others))
+		if queue != (len(out.Objects) == 1) {
+			t.Errorf("with %d more than were taken there are the queues %+v, want one: %v", others, out.Objects, queue)
+		}
+		if !queue {
+			continue
+		}
+		for _, th := range out.Threads[1:] {
+			if last := th.Records[len(th.Records)-1]; last.Op != trace.OpReceive || last.End {
+				t.Errorf("%s ends with %+v, want a receive that does not", th.Start, last)
+			}
+		}
+	}
+}
+
 // What is taken before it is put is something else, such as a permit.
 func TestAMonitorFromWhichIsTakenFirstIsNoQueue(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,9 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 				replace(s, trace.OpClose, 0)
 			}
 		}
+		for _, s := range m.waiting {
+			edits[s.thread] = append(edits[s.thread], edit{s.first, s.past, asOperation(t, s, trace.OpReceive, 0, q.ID)[:1]})
+		}
 	}
 	if len(edits) == 0 {
 		return t
@@ -81,7 +84,8 @@ type monitor struct {
 	object              uint64
 	places              []trace.Frame
 	stays               map[trace.Frame][]*stay
-	broken              bool // a thread was in it when the recording ended, or left it unseen
+	broken              bool    // a thread was in it when the recording ended, and did not wait there, or left it unseen
+	waiting             []*stay // of threads that did
 	puts, takes, closes []*stay
 	capacity            int64
 	ended               map[int]int64 // thread → when it ended, ns; 0: never
@@ -111,8 +115,13 @@ func monitors(t *trace.Trace) []*monitor {
 			}
 			m.stays[place] = append(m.stays[place], s)
 		}
-		for o := range open {
-			if m := by[o]; m != nil {
+		for o, s := range open {
+			switch m := by[o]; {
+			case m == nil:
+			case len(open) == 1 && t.Threads[i].Records[s.first].Site >= 0 && waitsAtTheEnd(t.Threads[i].Records):
+				s.past = len(t.Threads[i].Records)
+				m.waiting = append(m.waiting, s)
+			default:
 				m.broken = true
 			}
 		}
@@ -123,6 +132,17 @@ func monitors(t *trace.Trace) []*monitor {
 		}
 	}
 	return order
+}
+
+// waitsAtTheEnd reports whether a thread waits for a condition when the recording ends.
+func waitsAtTheEnd(rs []trace.Record) bool {
+	last := rs[len(rs)-1]
+	return last.Op == trace.OpCondWait && !last.End
+}
+
+// placeOf is where a stay entered its lock.
+func placeOf(t *trace.Trace, s *stay) trace.Frame {
+	return trace.InnermostFrame(t.Sites[t.Threads[s.thread].Records[s.first].Site])
 }
 
 // isQueue finds out who puts and who takes; false if that is not what the lock
@@ -145,7 +165,7 @@ func (m *monitor) isQueue(t *trace.Trace, at map[trace.Frame]int) bool {
 	for _, put := range signals {
 		for _, take := range slices.Concat(waits, signals) { // who never had to wait for something says that there is room
 			if put != take && m.follows(put, take, waits, signals) {
-				return true
+				return !slices.ContainsFunc(m.waiting, func(s *stay) bool { return placeOf(t, s) != take })
 			}
 		}
 	}
@@ -167,7 +187,8 @@ func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) b
 		}
 		m.closes = m.stays[p]
 	}
-	if len(m.puts) < 2 || len(m.takes) < len(m.puts) || !m.endOfTakers(len(m.takes)-len(m.puts)) {
+	left := len(m.puts) - len(m.takes) // when the recording ended, those who would take it had not got it
+	if len(m.puts) < 2 || left > m.unended() || !m.endOfTakers(max(-left, 0)) {
 		return false
 	}
 	var cs []trace.Change
@@ -191,6 +212,17 @@ func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) b
 		m.capacity = int64(most)
 	}
 	return true
+}
+
+// unended is how many threads that take had not ended when the recording did.
+func (m *monitor) unended() int {
+	takers := map[int]bool{}
+	for _, s := range slices.Concat(m.takes, m.waiting) {
+		if m.ended[s.thread] == 0 {
+			takers[s.thread] = true
+		}
+	}
+	return len(takers)
 }
 
 // forOthers reports whether another thread takes than the one that says that there will be no more: to itself it would not.
