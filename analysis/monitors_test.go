@@ -123,6 +123,8 @@ func interrupted(others int) *trace.Trace {
 			stay(w, "take", 10_000+2000*i, true)
 		}
 	}
+	main.now = 20_000
+	main.does(trace.OpLock, "put", 1, 0, 10)
 	for k := range workers {
 		workers[k].does(trace.OpLock, "take", 1, 0, 10).does(trace.OpCondWait, "take waits", 2, 0, 400)
 		th := &s.trace.Threads[k+1]
@@ -141,6 +143,9 @@ func TestWhoWaitsInAMonitorWhenTheRecordingEndsReceives(t *testing.T) {
 		}
 		if !queue {
 			continue
+		}
+		if last := out.Threads[0].Records[len(out.Threads[0].Records)-1]; last.Op != trace.OpSend || !last.End {
+			t.Errorf("what the end cut off is %+v", last)
 		}
 		for _, th := range out.Threads[1:] {
 			if last := th.Records[len(th.Records)-1]; last.Op != trace.OpReceive || last.End {

@@ -2,6 +2,7 @@ package normalise
 
 import (
 	"fmt"
+	"slices"
 
 	"tierscope/analysis/trace"
 )
@@ -60,15 +61,19 @@ func acceptsIn(t *trace.Trace, thread int, entries map[message]bool, site int32)
 	rs := t.Threads[thread].Records
 	idle := waitsBefore(rs, func(k int) bool { return entries[message{thread, k}] })
 	var edits []edit
-	for k := range rs {
-		r, past := rs[k], k+1
+	for k, past := 0, 0; k < len(rs); k = past {
+		r := rs[k]
+		past = k + 1
 		if past < len(rs) && rs[past].End {
 			past++
 		}
 		switch {
-		case r.Op == trace.OpAccept: // both its records
-			r.Op = trace.OpNetRead
-			edits = append(edits, edit{k, k + 1, []trace.Record{r}})
+		case r.Op == trace.OpAccept:
+			as := slices.Clone(rs[k:past])
+			for i := range as {
+				as[i].Op = trace.OpNetRead
+			}
+			edits = append(edits, edit{k, past, as})
 		case r.End:
 		case entries[message{thread, k}]:
 			if site < 0 {
@@ -109,5 +114,5 @@ func waitsBefore(rs []trace.Record, asked func(int) bool) map[int32]bool {
 
 // waitedBefore reports whether a thread waited, in a way that says nothing of what for, directly before an operation.
 func waitedBefore(rs []trace.Record, k int) bool {
-	return k > 1 && rs[k-1].Op == trace.OpExternal && rs[k-1].End && rs[k-2].Op == trace.OpExternal
+	return k > 1 && rs[k-1].Op == trace.OpExternal && rs[k-1].End && rs[k-2].Op == trace.OpExternal && !rs[k-2].End
 }

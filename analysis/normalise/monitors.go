@@ -45,6 +45,9 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 		for _, s := range m.waiting {
 			edits[s.thread] = append(edits[s.thread], edit{s.first, s.past, asOperation(t, s, trace.OpReceive, 0, q.ID)[:1]})
 		}
+		for _, s := range m.cut {
+			edits[s.thread] = append(edits[s.thread], edit{first: s.first, past: s.past})
+		}
 	}
 	if len(edits) == 0 {
 		return t
@@ -84,8 +87,8 @@ type monitor struct {
 	object              uint64
 	places              []trace.Frame
 	stays               map[trace.Frame][]*stay
-	broken              bool    // a thread was in it when the recording ended, and did not wait there, or left it unseen
-	waiting             []*stay // of threads that did
+	broken              bool    // a thread left it unseen
+	waiting, cut        []*stay // of threads that waited in it when the recording ended, and that it cut off
 	puts, takes, closes []*stay
 	capacity            int64
 	ended               map[int]int64 // thread → when it ended, ns; 0: never
@@ -116,19 +119,24 @@ func monitors(t *trace.Trace) []*monitor {
 			m.stays[place] = append(m.stays[place], s)
 		}
 		for o, s := range open {
+			s.past = len(t.Threads[i].Records)
 			switch m := by[o]; {
 			case m == nil:
-			case len(open) == 1 && t.Threads[i].Records[s.first].Site >= 0 && waitsAtTheEnd(t.Threads[i].Records):
-				s.past = len(t.Threads[i].Records)
+			case len(open) > 1 || t.Threads[i].Records[s.first].Site < 0:
+				m.broken = true
+			case waitsAtTheEnd(t.Threads[i].Records):
 				m.waiting = append(m.waiting, s)
 			default:
-				m.broken = true
+				m.cut = append(m.cut, s)
 			}
 		}
 	}
 	for _, m := range order {
 		for _, ss := range m.stays {
 			slices.SortStableFunc(ss, func(a, b *stay) int { return cmp.Compare(a.left, b.left) })
+			for _, s := range m.cut {
+				m.broken = m.broken || s.entered > 0 && ss[len(ss)-1].left > s.entered // others were in it after that
+			}
 		}
 	}
 	return order

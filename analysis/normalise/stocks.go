@@ -46,9 +46,10 @@ func stocks(t *trace.Trace) *trace.Trace {
 }
 
 // takesAndBrings are the stays at the place where threads wait for the condition, and those at the place where they signal it, in
-// the lock or behind it. None: there is more than one such place, or the same thread does both in one stay.
+// the lock or behind it. None: there is more than one such place, the same thread does both in one stay, or some were in it when the
+// recording ended.
 func (m *monitor) takesAndBrings(t *trace.Trace) (takes, brings []*stay) {
-	if m.broken {
+	if m.broken || len(m.waiting)+len(m.cut) > 0 {
 		return nil, nil
 	}
 	for _, p := range m.places {

@@ -165,6 +165,7 @@ native ising "--threads 3 --sweeps 40 --size 400"
 native bands "-t 3 -p 60"
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 lines events "-t 2 -p 7004" 7004 %d:100 100
+lines dispatch "-t 3 -p 7008" 7008 %d:100 100
 server thumbs "-addr 127.0.0.1:8095 -painters 2" 8095 /picture?id=%d:40 60 unseen
 
 class java-thumbnails "-Dthreads=3" Thumbnails
