@@ -24,13 +24,8 @@ import (
 // one of its standard output that is a JSON object. All keys are optional: nil is
 // what the program did not say, which is not 0.
 type Summary struct {
-	Tasks      int      `json:"tasks"`
-	Throughput *float64 `json:"throughput_per_s"`
-	Mean       *float64 `json:"response_mean_s"`
-	P50        *float64 `json:"response_p50_s"`
-	P95        *float64 `json:"response_p95_s"`
-	P99        *float64 `json:"response_p99_s"`
-	Check      string   `json:"check"` // of the result: must not depend on the configuration
+	load.Summary
+	Check string `json:"check"` // of the result: must not depend on the configuration
 	// Operations are mean times of single operations, such as "stat" and "read".
 	Operations map[string]float64 `json:"operations_mean_s"`
 }

@@ -28,11 +28,7 @@ func AcceptEvents(t *trace.Trace) (out *trace.Trace, assumed []string) {
 			entries[m] = true
 		}
 	}
-	serves := map[int]bool{}
-	for m := range entries {
-		serves[m.thread] = true
-	}
-	if len(serves) == 0 {
+	if len(entries) == 0 {
 		return t, nil
 	}
 	if keep(t, asked, loops) {
@@ -42,21 +38,12 @@ func AcceptEvents(t *trace.Trace) (out *trace.Trace, assumed []string) {
 	edits := map[int][]edit{}
 	site := int32(-1)
 	for i := range t.Threads {
-		if serves[i] {
-			edits[i], site = acceptsIn(t, i, entries, site)
-			continue
-		}
-		for k, r := range t.Threads[i].Records {
-			if r.Op == trace.OpAccept {
-				r.Op = trace.OpNetRead
-				edits[i] = append(edits[i], edit{k, k + 1, []trace.Record{r}})
-			}
-		}
+		edits[i], site = acceptsIn(t, i, entries, site)
 	}
 	return edited(t, edits), assumed
 }
 
-// acceptsIn are the edits of a thread in which requests enter at some records. All are accepted at one site; below 0: that of the first.
+// acceptsIn are the edits of a thread in which requests enter at some records, if at any. All are accepted at one site; below 0: that of the first.
 func acceptsIn(t *trace.Trace, thread int, entries map[message]bool, site int32) ([]edit, int32) {
 	rs := t.Threads[thread].Records
 	idle := waitsBefore(rs, func(k int) bool { return entries[message{thread, k}] })

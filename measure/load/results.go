@@ -14,18 +14,18 @@ import (
 
 // Results are what a load command tells of its requests.
 type Results struct {
-	Hits    []Hit    // each; seconds from the start of the command, or Unix times
-	Summary *Summary // of all of them; nil: Hits tell
+	Hits     []Hit    // each; seconds from the start of the command, or Unix times
+	Summary  *Summary // of all of them; nil: Hits tell
+	Failures int      // with a summary
 }
 
-// Summary is what a command that does not tell of each request says of all in a line of JSON: the keys with which
-// programs report on themselves.
+// Summary is what a program says of all its tasks in a line of JSON; a load command that does not tell of each request has to say
+// throughput, mean and median. nil is what it did not say, which is not 0.
 type Summary struct {
 	Tasks      int      `json:"tasks"`
-	Failures   int      `json:"failures"`
-	Throughput float64  `json:"throughput_per_s"`
-	Mean       float64  `json:"response_mean_s"`
-	P50        float64  `json:"response_p50_s"`
+	Throughput *float64 `json:"throughput_per_s"`
+	Mean       *float64 `json:"response_mean_s"`
+	P50        *float64 `json:"response_p50_s"`
 	P95        *float64 `json:"response_p95_s"`
 	P99        *float64 `json:"response_p99_s"`
 }
@@ -60,8 +60,8 @@ func ReadResults(in io.Reader) (*Results, error) {
 		}
 		switch {
 		case strings.HasPrefix(line, "{"):
-			if s := summary(line); s != nil {
-				r.Summary = s
+			if s, failures := summary(line); s != nil {
+				r.Summary, r.Failures = s, failures
 			}
 		case slices.Contains(cells, columnSent) && slices.Contains(cells, columnEnd):
 			header, r.Hits = cells, nil
@@ -87,12 +87,23 @@ func ReadResults(in io.Reader) (*Results, error) {
 }
 
 // summary is nil if a line is none.
-func summary(line string) *Summary {
-	var s Summary
-	if json.Unmarshal([]byte(line), &s) != nil || !(s.Throughput > 0) || !(s.Mean > 0) || !(s.P50 > 0) || s.Tasks < 0 || s.Failures < 0 {
-		return nil
+func summary(line string) (s *Summary, failures int) {
+	var x struct {
+		Summary
+		Failures int `json:"failures"`
 	}
-	return &s
+	if json.Unmarshal([]byte(line), &x) != nil || !(said(x.Throughput) > 0) || !(said(x.Mean) > 0) || !(said(x.P50) > 0) || x.Tasks < 0 || x.Failures < 0 {
+		return nil, 0
+	}
+	return &x.Summary, x.Failures
+}
+
+// said is a number of a summary, none if it does not say it.
+func said(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
 }
 
 func hit(header, cells []string) (Hit, error) {
@@ -126,22 +137,16 @@ func (g *generator) reportOf(results *Results) *Report {
 	if s == nil {
 		return g.report(results.Hits)
 	}
-	known := func(v *float64) float64 {
-		if v == nil {
-			return math.NaN()
-		}
-		return *v
-	}
 	r := &Report{
 		WorkStart: g.clock + int64(seconds(g.workStart())), WorkEnd: g.clock + int64(seconds(g.workEnd())),
-		Requests: s.Tasks, Failures: s.Failures, Offered: g.load.Rate, X: s.Throughput,
-		R: Times{Mean: s.Mean, P50: s.P50, P95: known(s.P95), P99: known(s.P99), Max: math.NaN()},
+		Requests: s.Tasks, Failures: results.Failures, Offered: g.load.Rate, X: *s.Throughput,
+		R: Times{Mean: *s.Mean, P50: *s.P50, P95: said(s.P95), P99: said(s.P99), Max: math.NaN()},
 	}
 	if r.Requests == 0 {
-		r.Requests = int(s.Throughput*g.load.Duration+0.5) + s.Failures
+		r.Requests = int(r.X*g.load.Duration+0.5) + r.Failures
 	}
 	if r.Offered == 0 { // a closed loop
-		r.Offered = s.Throughput
+		r.Offered = r.X
 	}
 	return r
 }
