@@ -10,14 +10,14 @@ import (
 // served is a server with two event loops and the thread that accepts connections for them: the first one serves connections 10 and 11 by
 // turns and asks a database (40) over a connection of its own, the second one serves connection 12 only. Two workers serve connections
 // (20 to 23) one after the other, each to its end; another one (30, 31) by turns, as a queue gives them
-// to it, into which a thread puts them that waits for them.
+// to it, into which a thread puts them that waits for them, and at last one that it has from elsewhere (32).
 func served(n int64) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	first, second := s.thread("loop", main, 0), s.thread("loop", main, 0)
 	workers := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0)}
 	given, dispatcher := s.thread("given", main, 0), s.thread("dispatcher", main, 0)
-	for _, id := range []uint64{1, 10, 11, 12, 20, 21, 22, 23, 30, 31, 40} {
+	for _, id := range []uint64{1, 10, 11, 12, 20, 21, 22, 23, 30, 31, 32, 40} {
 		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "conn", Capacity: -1, Site: -1})
 	}
 	main.does(trace.OpAccept, "accept", 1, 1, 500)
@@ -36,6 +36,7 @@ func served(n int64) *script {
 		given.does(trace.OpReceive, "take", 50, 1, 3000).does(trace.OpNetRead, "ask", 30+uint64(i%2), 9, 100).compute(500).does(trace.OpNetWrite, "answer", 30+uint64(i%2), 7, 100)
 	}
 	first.does(trace.OpExternal, "poll", 0, 0, 5000).compute(100)
+	given.does(trace.OpNetRead, "ask", 32, 9, 100).compute(500).does(trace.OpNetWrite, "answer", 32, 7, 100)
 	for _, a := range append(workers, first, second, given, dispatcher, main) {
 		a.ends()
 	}

@@ -71,11 +71,10 @@ func eventLoops(t *trace.Trace, asked map[message]bool) (loops map[int]bool, que
 				polled++
 			}
 			if handed != 0 {
-				given++
+				given, from, handed = given+1, handed, 0
 			}
 			returns = returns || seen[r.Object] && r.Object != last
 			seen[r.Object], last = true, r.Object
-			from, handed = handed, 0
 		}
 		switch {
 		case requests == 0:
@@ -98,7 +97,6 @@ func eventLoops(t *trace.Trace, asked map[message]bool) (loops map[int]bool, que
 // dispatches are the sends of requests by threads that wait, in a way that says nothing of what for, until there are some.
 func dispatches(t *trace.Trace, asked map[message]bool, queues map[uint64]bool) map[message]bool {
 	entries := map[message]bool{}
-	delete(queues, 0)
 	for i := range t.Threads {
 		rs := t.Threads[i].Records
 		var sends []message
