@@ -12,7 +12,7 @@ import (
 //
 // In a model these are one, that is closed when the last of the threads has closed it. So what each thread of a pool closes
 // on every way through its graph is closed by the last of those that were started. Otherwise the first of them would close
-// it under the others.
+// it under the others. What one thread of a pool closes, and the others do not, is closed once, however many here do what that one did.
 
 // findClosers finds the pools each of whose threads closes a queue or channel.
 func (c *compiler) findClosers() {
@@ -55,11 +55,17 @@ func (c *compiler) alwaysCloses(from, object int32) bool {
 	return true
 }
 
-// othersClose counts a close, and reports whether other threads have yet to close the object too.
+// othersClose counts a close, and reports whether it is another thread's: one that has yet to close the object too, or one that has
+// done it for those of its pool.
 func (r *replica) othersClose(th *thread, f *fragment) bool {
 	def, o := &r.program.objects[f.object], &r.objects[f.object]
-	if !slices.Contains(def.closers, th.pool) || r.closesItsOwn(th) {
+	if r.closesItsOwn(th) {
 		return false
+	}
+	if !slices.Contains(def.closers, th.pool) {
+		done := o.closedBy == th.pool+1 && r.pools[th.pool].begun > 1 && !scoped(def.scope) && def.stripes == 1
+		o.closedBy = th.pool + 1
+		return done
 	}
 	o.closes++
 	begun := int64(0)

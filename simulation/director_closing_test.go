@@ -152,3 +152,17 @@ func TestACloseComesAfterAllThatIsSent(t *testing.T) {
 	s.walks.Objects = []core.WalkObject{{Of: "results", Monitor: -1}}
 	s.takesOf(t, "graphs/main/fragments/work/scale", map[float64]float64{1: 10, 0.7: 7, 0.1: 5})
 }
+
+// The first of two workers closes what the second sends to; of four two do what it did, and one of them closes it, when all have worked
+// for 10 ms.
+func TestWhatOneOfSeveralClosesIsClosedOnceByTwiceAsMany(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{Name: "closer", CPU: core.CPU{Cores: 4}, Locks: []core.Lock{{ID: "out", Kind: core.Channel, Capacity: 8}}}}
+	s.walks.Objects = []core.WalkObject{{Of: "out", Monitor: -1}}
+	const work, closing, send = 0, 1, 2
+	s.pool("main", []core.Fragment{spawnFragment("start", "workers", to("join")...), joinFragment("join", "workers")}, begin(0), visit(1))
+	ways := []core.Edge{{To: "close", Probability: 0.5}, {To: "send", Probability: 0.5}}
+	s.team("workers", []core.Fragment{cpuFragment("work", 10, ways...), syncFragment("close", "out", core.Close), syncFragment("send", "out", core.Send)},
+		[]core.Move{compute(work, 10*ms), use(closing, 0, 0)}, []core.Move{compute(work, 10*ms), use(send, 0, 1)})
+	s.takesOf(t, "pools/workers/size", map[float64]float64{2: 10, 4: 10})
+}

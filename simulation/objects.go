@@ -19,6 +19,7 @@ type objectState struct {
 	offered   int64   // tasks sent to it
 	lost      int64
 	closes    int64 // by threads all of which close it
+	closedBy  int32 // 1 + pool of which one thread closes it
 	impatient bool  // a task may leave the queue
 }
 
