@@ -9,6 +9,7 @@ type closedStation struct {
 	demand  float64 // seconds per customer
 	servers float64 // +Inf: a delay
 	rates   []float64
+	copies  int // of the station, each with its share of the customers; 0: one
 }
 
 // rate returns the customers per second that leave the station when k are
@@ -36,10 +37,17 @@ func closedThroughput(stations []closedStation, n int) []float64 {
 		for k := 1; k <= n; k++ {
 			rates[k-1] = s.rate(k)
 		}
-		if x == nil {
-			x = rates
-		} else {
-			x = foldStations(x, rates)
+		for copies := max(s.copies, 1); copies > 0; copies /= 2 {
+			switch {
+			case copies%2 == 0:
+			case x == nil:
+				x = rates
+			default:
+				x = foldStations(x, rates)
+			}
+			if copies > 1 {
+				rates = foldStations(rates, rates)
+			}
 		}
 	}
 	if x == nil {

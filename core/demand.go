@@ -54,6 +54,7 @@ type poolDemand struct {
 	waits float64  // for answers of idle pools, seconds per unit
 	room  int      // places in its queue, −1: no limit
 	drops bool     // a full queue drops tasks
+	apart bool     // each of its threads has a queue of its own
 	graphDemand
 }
 
@@ -174,7 +175,12 @@ func (p *poolDemand) queueOf(all map[string]*Queue) {
 	if len(p.queue) != 1 {
 		return
 	}
-	if q := all[p.queue[0]]; q != nil && q.Capacity != Unbounded {
+	q := all[p.queue[0]]
+	if q == nil {
+		return
+	}
+	p.apart = q.Scope == PerThread
+	if q.Capacity != Unbounded {
 		p.room, p.drops = q.Capacity, q.WhenFull == Drop
 	}
 }

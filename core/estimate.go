@@ -85,7 +85,8 @@ func (d *Demands) estimateOpen(e *Estimate, b Bounds) {
 		waiting.delay += d.awaited(p, ifRandom, func(callee *poolDemand, lock string) float64 {
 			return visit(callee) - (callee.busy() - callee.answers[lock])
 		})
-		r, lost := d.openPool(&waiting, d.Rate*p.runs*through)
+		one, _ := waiting.parts()
+		r, lost := d.openPool(&one, d.Rate*one.runs*through)
 		through *= 1 - lost
 		visited[p] = r
 		return r
@@ -104,6 +105,18 @@ func (d *Demands) estimateOpen(e *Estimate, b Bounds) {
 	if e.Lost == 0 {
 		e.Throughput = min(e.Throughput, b.Throughput)
 	}
+}
+
+// parts are the pools, all alike, whose threads share a queue: a pool itself, or each of its threads. To each, the others are
+// other pools.
+func (p *poolDemand) parts() (one poolDemand, n int) {
+	one, n = *p, 1
+	if size := p.pool.capacity(); p.apart && size > 1 && size <= mostThreads {
+		thread := *p.pool
+		thread.Size, n = 1, int(size)
+		one.pool, one.runs = &thread, p.runs/size
+	}
+	return one, n
 }
 
 // losing reports whether some queue drops tasks, so that overload is stable.
@@ -226,11 +239,12 @@ func (d *Demands) estimateClosed(e *Estimate) {
 			if p.runs == 0 || p.busy() == 0 {
 				continue
 			}
-			rates := d.rates(p, x*p.runs)
+			one, n := p.parts()
+			rates := d.rates(&one, x*one.runs)
 			for k := range rates {
-				rates[k] /= p.runs
+				rates[k] /= one.runs
 			}
-			stations = append(stations, closedStation{rates: rates})
+			stations = append(stations, closedStation{rates: rates, copies: n})
 		}
 		all := closedThroughput(stations, users)
 		next := all[users-1]

@@ -53,6 +53,27 @@ func TestEstimateOfOneStationIsErlangC(t *testing.T) {
 	}
 }
 
+// Threads with a queue each are as many servers with their share of the tasks, open or closed.
+func TestEstimateTellsQueuesOfThreadsApart(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 2, 5, 16} {
+		for _, rho := range []float64{.1, .5, .9} {
+			m := station(rho*float64(n)/.02, .02, n, 100)
+			m.Queues[0].Scope = core.PerThread
+			d := m.Demands()
+			near(t, fmt.Sprintf("R of %d queues at utilization %v", n, rho), d.Estimate().Response, .02/(1-rho), 1e-9)
+		}
+		for _, users := range []int{1, 3, 20} { // a balanced network of n stations: X = users/(users + n − 1)/S
+			m := station(1, .02, n, 100)
+			m.Sources = []core.Source{{ID: "s", Kind: core.Closed, Population: users, To: "q"}}
+			m.Queues[0].Scope = core.PerThread
+			d := m.Demands()
+			want := float64(users) / float64(users+n-1) * float64(n) / .02
+			near(t, fmt.Sprintf("X of %d users at %d queues", users, n), d.Estimate().Throughput, want, 1e-9)
+		}
+	}
+}
+
 // Time outside of the program adds to the response time of a task, for a user as
 // much as thinking does, and needs nothing in the program.
 func TestEstimateHasTheTimeOutside(t *testing.T) {

@@ -95,7 +95,7 @@ type Scope string
 const (
 	PerProgram Scope = "program" // one (the default, also written as "")
 	PerTask    Scope = "task"    // one for every task, made on first use, such as a reply channel
-	PerThread  Scope = "thread"  // one for every thread
+	PerThread  Scope = "thread"  // one for every thread; a source sends to that of one thread or another, at random
 	PerCall    Scope = "call"    // one for every Make, for the thread that executes it and those that it starts from then on
 )
 

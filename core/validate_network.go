@@ -22,6 +22,9 @@ func (c *checker) source(s *Source) {
 		return
 	}
 	c.refers(where, "to", s.To, "queue", c.queues)
+	if i, ok := c.queues[s.To]; ok {
+		c.sentTo(where, &c.m.Queues[i])
+	}
 	c.class(where, s.Class)
 	if c.law(where, "group_size", s.GroupSize, false) && !s.GroupSize.IsZero() && s.GroupSize.Expectation() < 1e-9 {
 		c.add(where, "group_size is always 0, so that no task arrives; give a positive size")
@@ -79,6 +82,34 @@ func (c *checker) source(s *Source) {
 		}
 	}
 	c.unused(where, fmt.Sprintf("kind %q", s.Kind), given)
+}
+
+// sentTo checks the queue of a source: of several, it must be known whose there are, and that they take what comes.
+func (c *checker) sentTo(where string, q *Queue) {
+	switch q.Scope {
+	case PerTask, PerCall:
+		c.add(where, "to: queue %q is made for every %s, and a source has none; give the queue another scope", q.ID, q.Scope)
+	case PerThread:
+		if q.Capacity != Unbounded {
+			c.add(where, "to: queue %q of every thread has capacity %d, for which a source cannot wait; make it %d, without limit", q.ID, q.Capacity, Unbounded)
+		}
+		taken := false
+		for i := range c.m.Pools {
+			p := &c.m.Pools[i]
+			g, ok := c.graphs[p.Graph]
+			if !ok || !slices.ContainsFunc(c.m.Graphs[g].Fragments, func(f Fragment) bool { return f.In != nil && f.In.Queue == q.ID }) {
+				continue
+			}
+			taken = true
+			if p.Kind != "" && p.Kind != FixedPool {
+				c.add(where, "to: each thread of pool %q has a queue %q of its own, but they are not there from the start; make the pool %q", p.ID, q.ID, FixedPool)
+			}
+		}
+		if !taken {
+			c.add(where, "to: no thread takes from queue %q, of which each has its own; add an in fragment", q.ID)
+		}
+	case "", PerProgram:
+	}
 }
 
 // class checks a reference to a task class; "" is the first class.

@@ -38,6 +38,13 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 			`fragment "exit": edge to "read"`, "add the two probabilities"},
 		{"negative capacity", func(m *core.Model) { m.Queues[1].Capacity = -7 }, `queue "tasks"`, "give a number ≥ 0, or -1 for no limit"},
 		{"drop from an unlimited queue", func(m *core.Model) { m.Queues[0].WhenFull = core.Drop }, `queue "connections"`, "give a capacity"},
+		{"a source and a queue of each task", func(m *core.Model) { m.Queues[0].Scope = core.PerTask }, `source "clients"`, "give the queue another scope"},
+		{"a source and queues of threads that may be full", func(m *core.Model) { m.Queues[0].Scope, m.Queues[0].Capacity = core.PerThread, 4 }, `source "clients"`, "make it -1, without limit"},
+		{"a source and queues of threads that come and go", func(m *core.Model) { m.Queues[0].Scope, m.Pools[0].Kind = core.PerThread, core.SpawnPool }, `source "clients"`, `make the pool "fixed"`},
+		{"a source and queues of which no thread takes", func(m *core.Model) {
+			m.Sources[0].To, m.Queues = "new", append(m.Queues, core.Queue{ID: "new", Capacity: -1, Scope: core.PerThread})
+		},
+			`source "clients"`, "add an in fragment"},
 		{"full timeout without the policy", func(m *core.Model) { m.Queues[1].FullTimeout = 1 }, `queue "tasks"`, `set when_full to "timeout"`},
 		{"unknown discipline", func(m *core.Model) { m.Queues[1].Discipline = "random" }, `queue "tasks"`, `use one of "", "fifo"`},
 		{"cycle without time", func(m *core.Model) {

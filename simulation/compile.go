@@ -229,7 +229,7 @@ func (c *compiler) compileSources() {
 		d := sourceDef{
 			id: e.ID, kind: e.Kind, class: c.class(e.Class), to: c.object(e.To), count: e.Count, population: e.Population,
 			think: variate.Compile(e.Think, 1), away: des.Seconds(e.Away), group: variate.Compile(e.GroupSize, 1), grouped: !e.GroupSize.IsZero(),
-			stream: c.stream(c.ids.sources[i], "source"),
+			stream: c.stream(c.ids.sources[i], "source"), among: c.stream(c.ids.sources[i], "among threads"),
 		}
 		switch e.Kind {
 		case core.Poisson:

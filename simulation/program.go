@@ -58,6 +58,7 @@ type sourceDef struct {
 	times        []des.Time // replay, scaled
 	period       des.Time   // replay: after which the times repeat
 	stream       int32
+	among        int32 // stream that draws one of several threads
 }
 
 // objectDef is a lock or a task queue.

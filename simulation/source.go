@@ -13,7 +13,9 @@ type sourceState struct {
 	random    *des.Stream
 	gaps      variate.Ahead   // between arrivals of an open source; a closed one's thinking
 	object    *objectState    // of the queue that it sends to
-	queue     *resource.Queue // its only instance
+	queue     *resource.Queue // its only instance, or that to which the last task went
+	owners    []owner         // of the instances, if each thread has one
+	among     *des.Stream     // draws one of them
 	alarm     des.Alarm       // next arrival of an open source
 	desk      *desk           // to which its tasks go, or nil
 	simple    bool            // open, without groups, records or an end; its tasks do nothing but go to the queue
@@ -39,9 +41,14 @@ func (r *replica) startSources() {
 		r.threads[t].source = int32(i)
 		object := &r.objects[def.to]
 		*s = sourceState{
-			def: def, random: &r.random[def.stream], object: object, queue: r.copies[object.first].queue,
+			def: def, random: &r.random[def.stream], object: object,
 			sender: t,
-			class:  def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none}, away: list{none, none},
+			class:  def.class, account: &r.classAccounts[def.class], direct: r.ranks == 1 && !scoped(object.def.scope) && len(r.burdens) == 0 && object.def.starts == none && !object.impatient, sending: none, held: list{none, none}, away: list{none, none},
+		}
+		if scoped(object.def.scope) {
+			s.owners, s.among = r.ownersOf(def.to), &r.random[def.among]
+		} else {
+			s.queue = r.copies[object.first].queue
 		}
 		s.simple = def.kind != core.Closed && def.times == nil && def.count == 0 && !def.grouped && def.away == 0 && s.direct && object.def.queue.WhenFull != core.Timeout
 		s.gaps = variate.NewAhead(&def.interarrival, nil, s.random, def.grouped)
@@ -212,7 +219,14 @@ func (r *replica) emitOther(i int32, s *sourceState, task int32) {
 	if s.object.def.starts != none && r.startsThread(task, s.def.to) {
 		return
 	}
-	r.enqueued(task, s.object, s.object.first)
+	to := s.object.first
+	if s.owners != nil {
+		if to = r.drawOwner(s); to == none {
+			return
+		}
+		s.queue = r.copies[to].queue
+	}
+	r.enqueued(task, s.object, to)
 	if s.sending != none {
 		r.holdBack(s, task)
 		return

@@ -32,6 +32,8 @@ func disciplineLaws() []law {
 		{"M/D/1 on a core that searches before it is idle, R", searching(.4, 1), R, pollaczek(.4, 1, 1), "nobody waits for the search"},
 		{"M/D/1 on a core that searches before it is idle, U", searching(.4, 1), "U cpu mean", .4 + .6*(1-math.Exp(-.4)), "idle times are exponential: ρ + (1−ρ)(1−exp(−λS))"},
 		{"calls over a link of a network", linked(70), R, .05 + pollaczek(70, .01, 1e-4), "Pollaczek–Khinchine, and the latency"},
+		{"3 × M/D/1: each of three threads has a queue", queueing(station(2.1, 3, core.Unbounded, constant(1)), ofThreads), R, pollaczek(.7, 1, 1), "of a Poisson process at random, each part is one"},
+		{"3 × M/D/1, tasks in the queues", queueing(station(2.1, 3, core.Unbounded, constant(1)), ofThreads), "Q queue/q mean", 2.1 * (pollaczek(.7, 1, 1) - 1), "Little's law"},
 		{"M/G/∞: a thread per task", perTask(3, 0, 1, core.Distribution{Kind: core.Lognormal, Mean: 1, CV: 2}), "N class/task mean", 3, "insensitivity: N = λS"},
 	}
 }
@@ -55,6 +57,9 @@ func queueing(m core.Model, change func(*core.Queue)) core.Model {
 	change(&m.Queues[0])
 	return m
 }
+
+// ofThreads gives each thread a queue.
+func ofThreads(q *core.Queue) { q.Scope = core.PerThread }
 
 // chilled is M/D/1 with service time 1 that takes twice as long on a core that has
 // gone cold.
