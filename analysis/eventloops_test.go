@@ -107,6 +107,32 @@ func TestEventLoopsAcceptRequests(t *testing.T) {
 			t.Errorf("%s begins %d accepts more than it ends", th.Start, open)
 		}
 	}
+	loops := map[uint64]int{}
+	for _, o := range out.Objects {
+		if o.Kind == trace.Loop {
+			loops[o.ID] = 0
+		}
+	}
+	for thread, th := range out.Threads {
+		for _, r := range th.Records {
+			if of, known := loops[r.Object]; known && (r.Op != trace.OpAccept || of != 0 && of != thread) {
+				t.Fatalf("thread %d does %s with what is of loop %d", thread, r.Op, of)
+			} else if known {
+				loops[r.Object] = thread
+			}
+		}
+	}
+	if len(loops) != 2 {
+		t.Errorf("%d loops have requests of their own, want 2", len(loops))
+	}
+	for i := range in.Threads[2].Records {
+		if r := &in.Threads[2].Records[i]; r.Object == 12 {
+			r.Object = 10 // a connection of the first loop
+		}
+	}
+	if both, told := normalise.AcceptEvents(in); len(told) > 0 || len(both.Objects) > len(in.Objects) {
+		t.Errorf("loops that share a connection are said to have their own: %q", told)
+	}
 	in.WorkStart, in.WorkEnd = 0, 0
 	if again, _ := normalise.AcceptEvents(in); again != in {
 		t.Error("a program without a load has requests")

@@ -6,7 +6,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// keep reports whether several event loops keep to connections of their own.
+// keep reports whether event loops keep to connections of their own.
 func keep(t *trace.Trace, asked map[message]bool, loops map[int]bool) bool {
 	of := map[uint64]int{}
 	for m := range asked {
@@ -19,7 +19,7 @@ func keep(t *trace.Trace, asked map[message]bool, loops map[int]bool) bool {
 		}
 		of[c] = m.thread
 	}
-	return len(loops) > 1
+	return len(loops) > 0
 }
 
 // requestsOf are the reads with which requests begin, of connections that others asked for.

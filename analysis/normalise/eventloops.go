@@ -15,7 +15,7 @@ import (
 // A request is what is first read of a connection, or after its last answer was written. A thread serves connections by turns if it comes back to
 // one after it read from another, or waits in another way before it reads and was there before there were connections; those of its kind do so as well. Who
 // gets connections from a queue does not: there requests enter where a thread that waits for all connections sends them on. What accepts the
-// connections themselves is no source of requests then.
+// connections themselves is no source of requests then. If no connection is served by two threads, each accepts those of its own.
 func AcceptEvents(t *trace.Trace) (out *trace.Trace, assumed []string) {
 	if t.WorkEnd <= t.WorkStart {
 		return t, nil
@@ -31,20 +31,29 @@ func AcceptEvents(t *trace.Trace) (out *trace.Trace, assumed []string) {
 	if len(entries) == 0 {
 		return t, nil
 	}
-	if keep(t, asked, loops) {
-		assumed = append(assumed, fmt.Sprintf("each connection is served by one of %d threads, and has to wait for it; in the model the first that is free takes a request, "+
-			"so that response times are longer than it says where several of them have cores", len(loops)))
-	}
+	own := keep(t, asked, loops)
 	edits := map[int][]edit{}
 	site := int32(-1)
+	objects := slices.Clone(t.Objects)
 	for i := range t.Threads {
-		edits[i], site = acceptsIn(t, i, entries, site)
+		of := uint64(0)
+		if own && loops[i] {
+			of = counterObject + uint64(len(objects))
+			objects = append(objects, trace.Object{ID: of, Kind: trace.Loop, Capacity: -1, Elem: -1, Site: -1})
+		}
+		edits[i], site = acceptsIn(t, i, entries, of, site)
 	}
-	return edited(t, edits), assumed
+	if own {
+		assumed = append(assumed, fmt.Sprintf("each connection is served by one thread, of %d, and waits for that; in the model a request comes to any of them with the same probability", len(loops)))
+	}
+	out = edited(t, edits)
+	out.Objects = objects
+	return out, assumed
 }
 
-// acceptsIn are the edits of a thread in which requests enter at some records, if at any. All are accepted at one site; below 0: that of the first.
-func acceptsIn(t *trace.Trace, thread int, entries map[message]bool, site int32) ([]edit, int32) {
+// acceptsIn are the edits of a thread in which requests of an object, 0: of none, enter at some records, if at any. All are accepted at one
+// site; below 0: that of the first.
+func acceptsIn(t *trace.Trace, thread int, entries map[message]bool, of uint64, site int32) ([]edit, int32) {
 	rs := t.Threads[thread].Records
 	idle := waitsBefore(rs, func(k int) bool { return entries[message{thread, k}] })
 	var edits []edit
@@ -78,7 +87,7 @@ func acceptsIn(t *trace.Trace, thread int, entries map[message]bool, site int32)
 				edits = edits[:len(edits)-1] // its own
 			}
 			for _, one := range []*trace.Record{&begin, &end} {
-				one.Op, one.Site, one.Object, one.Arg, one.Value, one.OS, one.Read = trace.OpAccept, site, 0, 0, 0, 0, 0
+				one.Op, one.Site, one.Object, one.Arg, one.Value, one.OS, one.Read = trace.OpAccept, site, of, 0, 0, 0, 0
 			}
 			edits = append(edits, edit{first, past, append([]trace.Record{begin, end}, then...)})
 		case r.Op == trace.OpExternal && idle[r.Site]:

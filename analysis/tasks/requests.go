@@ -55,15 +55,22 @@ func WorkPhase(tr *trail.Trail) {
 
 // acceptRequests makes accepting a connection the c_in fragment through which
 // requests enter, where connections go to a pool instead of threads of their
-// own.
+// own. Event loops have a queue each.
 func acceptRequests(tr *trail.Trail) {
 	requests := &trail.Resource{ID: trail.QueueRequests, Kind: core.Channel, Task: true, Fed: true, Capacity: core.Unbounded}
+	loops := map[uint64]bool{}
+	for _, o := range tr.Trace.Objects {
+		loops[o.ID] = o.Kind == trace.Loop
+	}
 	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
 				if s := &q.Steps[i]; s.Node.Op == trace.OpAccept {
 					s.Lock = requests
 					tr.Source = true
+					if loops[s.Object] {
+						requests.Scope = core.PerThread
+					}
 				}
 			}
 		}

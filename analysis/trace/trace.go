@@ -169,6 +169,9 @@ type Frame struct {
 // Stream is the kind of an object that stands for one direction of a connection or pipe between threads of the program.
 const Stream = "stream"
 
+// Loop is the kind of an object that stands for the connections that one thread serves by turns, and no other does.
+const Loop = "loop"
+
 // Object is a lock, queue or channel with what its constructor said.
 type Object struct {
 	ID       uint64

@@ -32,7 +32,7 @@ func Marks(tr *trail.Trail) {
 						return nil
 					}
 				}
-				if s.Lock != nil && !s.Lock.Timer && (s.Lock.OneSided || s.Lock.Kind == core.Condition && s.Lock.Monitor == nil || s.Lock.Scope == core.PerThread && !s.Lock.Gate) || s.Node.Class == core.SyncFragment && s.Lock == nil && s.Node.Op != trace.OpSelect {
+				if s.Lock != nil && !s.Lock.Timer && (s.Lock.OneSided || s.Lock.Kind == core.Condition && s.Lock.Monitor == nil || s.Lock.Scope == core.PerThread && !s.Lock.Gate && !s.Lock.Fed) || s.Node.Class == core.SyncFragment && s.Lock == nil && s.Node.Op != trace.OpSelect {
 					return nil
 				}
 				return []trail.Step{s}
