@@ -22,6 +22,7 @@ import (
 const (
 	confirmTime = 20 * time.Second // CPU time for all runs. Convention, sensitivity none: about what those for the overhead take
 	confirmMost = 256              // no program has more threads than that by default. Convention, sensitivity none
+	confirmMore = 2                // times that both runs are repeated which do not tell whether threads share. Convention, sensitivity none
 )
 
 // counts are how many threads of each place live at a time at most, how many permits the semaphores made at each place have, and
@@ -158,7 +159,24 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 		}
 		n.Setting.Tried, n.Setting.Initial = true, 0
 		n.Setting.Uses = base.follow(with, n.Value)
-		n.Setting.Uses = append(n.Setting.Uses, base.divided(n.Setting.Uses, n.Value, share, less)...)
+		how, sure := base.divided(n.Setting.Uses, n.Value, share, less)
+		for range confirmMore {
+			if sure || spent+2*longest > confirmTime {
+				break
+			}
+			tell(0.5, "runs with %s %d and %d again", n.Name, n.Value, n.Value+1)
+			_, one, err := record(w)
+			if err != nil {
+				break
+			}
+			_, more, err := record(n.In(w, n.Value+1))
+			if err != nil {
+				break
+			}
+			share, less = least(share, one), least(less, more)
+			how, sure = base.divided(n.Setting.Uses, n.Value, share, less)
+		}
+		n.Setting.Uses = append(n.Setting.Uses, how...)
 		out = append(out, n.Setting)
 	}
 	return out, nil

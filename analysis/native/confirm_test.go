@@ -1,6 +1,7 @@
 package native
 
 import (
+	"maps"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -48,19 +49,25 @@ func TestThreadsShareTheirWorkOrBringTheirOwn(t *testing.T) {
 		value, threads     int
 		computes, computed float64
 		want               trace.UseKind
+		sure               bool
 	}{
-		{"two share, then three", 2, 2, 600, 400, trace.UseDivisor},
-		{"and not evenly", 2, 2, 600, 440, trace.UseDivisor},
-		{"eight share, then nine", 8, 8, 900, 800, trace.UseDivisor},
-		{"who starts two shares, then who starts three", 3, 2, 400, 300, trace.UseDivisor},
-		{"two bring their own, then three", 2, 2, 600, 600, trace.UseOwn},
-		{"and are slower side by side", 2, 2, 600, 660, trace.UseOwn},
+		{"two share, then three", 2, 2, 600, 400, trace.UseDivisor, true},
+		{"and not evenly", 2, 2, 600, 440, trace.UseDivisor, true},
+		{"eight share, then nine", 8, 8, 900, 800, trace.UseDivisor, true},
+		{"who starts two shares, then who starts three", 3, 2, 400, 300, trace.UseDivisor, true},
+		{"two bring their own, then three", 2, 2, 600, 600, trace.UseOwn, true},
+		{"and are slower side by side", 2, 2, 600, 660, trace.UseOwn, true},
+		{"three on two cores have cold caches", 2, 2, 600, 500, trace.UseOwn, false},
+		{"as often", 2, 2, 600, 480, trace.UseDivisor, false},
 	} {
 		base, next := counts{trace.UseSpawn: {at: c.threads}}, counts{trace.UseSpawn: {at: c.threads + 1}}
-		how := base.divided(base.follow(next, c.value), c.value, share(c.computes), share(c.computed))
-		if len(how) != 1 || how[0].Kind != c.want || how[0].Frame != at.at {
-			t.Errorf("%s: %+v, want %s", c.name, how, c.want)
+		how, sure := base.divided(base.follow(next, c.value), c.value, share(c.computes), share(c.computed))
+		if len(how) != 1 || how[0].Kind != c.want || how[0].Frame != at.at || sure != c.sure {
+			t.Errorf("%s: %+v, sure %v, want %s, %v", c.name, how, sure, c.want, c.sure)
 		}
+	}
+	if got := least(map[string]float64{"a": 3, "b": 4, "c": 5}, map[string]float64{"a": 2, "b": 6}); !maps.Equal(got, map[string]float64{"a": 2, "b": 4, "c": 5}) {
+		t.Errorf("the least is %v", got)
 	}
 }
 
