@@ -159,7 +159,7 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 		}
 		n.Setting.Tried, n.Setting.Initial = true, 0
 		n.Setting.Uses = base.follow(with, n.Value)
-		how, sure := base.divided(n.Setting.Uses, n.Value, share, less)
+		how, sure := base.divided(with, n.Setting.Uses, n.Value, share, less)
 		for range confirmMore {
 			if sure || spent+2*longest > confirmTime {
 				break
@@ -174,7 +174,7 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 				break
 			}
 			share, less = least(share, one), least(less, more)
-			how, sure = base.divided(n.Setting.Uses, n.Value, share, less)
+			how, sure = base.divided(with, n.Setting.Uses, n.Value, share, less)
 		}
 		n.Setting.Uses = append(n.Setting.Uses, how...)
 		out = append(out, n.Setting)

@@ -61,10 +61,16 @@ func TestThreadsShareTheirWorkOrBringTheirOwn(t *testing.T) {
 		{"as often", 2, 2, 600, 480, trace.UseDivisor, false},
 	} {
 		base, next := counts{trace.UseSpawn: {at: c.threads}}, counts{trace.UseSpawn: {at: c.threads + 1}}
-		how, sure := base.divided(base.follow(next, c.value), c.value, share(c.computes), share(c.computed))
+		how, sure := base.divided(next, base.follow(next, c.value), c.value, share(c.computes), share(c.computed))
 		if len(how) != 1 || how[0].Kind != c.want || how[0].Frame != at.at || sure != c.sure {
 			t.Errorf("%s: %+v, sure %v, want %s, %v", c.name, how, sure, c.want, c.sure)
 		}
+	}
+	other := spot{at: at.at, calls: " reader", kind: "read main"} // started at the same place, always one
+	base, next := counts{trace.UseSpawn: {at: 2, other: 1}}, counts{trace.UseSpawn: {at: 3, other: 1}}
+	how, _ := base.divided(next, base.follow(next, 2), 2, map[string]float64{"work main": 600, "read main": 10}, map[string]float64{"work main": 400, "read main": 10})
+	if len(how) != 1 || how[0].Kind != trace.UseDivisor {
+		t.Errorf("what another thread does says %+v", how)
 	}
 	if got := least(map[string]float64{"a": 3, "b": 4, "c": 5}, map[string]float64{"a": 2, "b": 6}); !maps.Equal(got, map[string]float64{"a": 2, "b": 4, "c": 5}) {
 		t.Errorf("the least is %v", got)

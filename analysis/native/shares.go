@@ -28,16 +28,20 @@ func shares(t *trace.Trace) map[string]float64 {
 // divided returns, of the threads of which there are more with the next number, whether they share a fixed amount of work, so that each
 // computes less, or each brings its own. Where the number is one more than there are of them, who starts them has a share too. What is nearer
 // to the one than to the other is taken for it. sure: none is as far from both as to lie in the middle half between them.
-func (c counts) divided(uses []trace.SettingUse, value int, share, then map[string]float64) (how []trace.SettingUse, sure bool) {
+func (c counts) divided(next counts, uses []trace.SettingUse, value int, share, then map[string]float64) (how []trace.SettingUse, sure bool) {
 	sure = true
 	for _, at := range c.spots(trace.UseSpawn) {
 		i := slices.IndexFunc(uses, func(u trace.SettingUse) bool { return u.Kind == trace.UseSpawn && u.Frame == at.at })
 		if i < 0 || share[at.kind] == 0 || then[at.kind] == 0 {
 			continue
 		}
-		threads := uses[i].Value
-		less := threads.At(float64(value)) / threads.At(float64(value+1)) // of a fixed amount, to that of one's own, which is 1
-		if threads.Factor == 1 && threads.Offset == -1 {
+		threads, _ := c.alike(at)
+		if more, _ := next.alike(at); more <= threads { // others are started at the same place
+			continue
+		}
+		follows := uses[i].Value
+		less := follows.At(float64(value)) / follows.At(float64(value+1)) // of a fixed amount, to that of one's own, which is 1
+		if follows.Factor == 1 && follows.Offset == -1 {
 			less = float64(value) / float64(value+1)
 		}
 		use := trace.SettingUse{Kind: trace.UseOwn, Frame: at.at}
