@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Programs of Debian as they are, stripped, in C and C++: a model from one run of each with two threads, then the time with
-# 1, 2 and 4 threads on 1 and 2 cores, predicted and measured. Prints a table: grade, overhead, mean |ε| of T; results are in WORK/native-*.json.
+# 1, 2 and 4 threads on 1 and 2 cores, predicted and measured; of servers, on one core, response times under other loads. Prints a
+# table: grade, overhead, mean |ε| of T or R; results are in WORK/native-*.json.
 #
-#   apt-get install pigz xz-utils zstd pbzip2 lbzip2 plzip pixz x264 p7zip-full
+#   apt-get install pigz xz-utils zstd pbzip2 lbzip2 plzip pixz x264 p7zip-full memcached nginx-light
 #   testdata/programs/debian.sh            all, in about 15 minutes; what is not installed is left out
 #   testdata/programs/debian.sh pigz xz    these
 #
@@ -34,16 +35,36 @@ one() { # NAME KNOB HOW -- COMMAND: the parameter of the model that says how man
 	shift 4
 	[ "$wanted" = "  " ] || [[ $wanted == *" $name "* ]] || return 0
 	command -v "$1" >/dev/null || return 0
-	rm -rf "$name.tier"
-	if ! "$TIERCTL" analyze -q --out "$name.tier" -- "$@" >"$name.txt" 2>&1; then
-		printf '%-8s %s\n' "$name" "$(tail -1 "$name.txt")"
-		return
-	fi
+	if ! model "$name" -- "$@"; then return; fi
 	if "$TIERCTL" show --knobs "$name.tier" | grep "^$knob " >/dev/null; then grid+=(--how "$knob=$how" --grid "$knob=1,2,4"); fi
-	"$TIERCTL" measure -q --model "$name.tier" "${grid[@]}" --repeats "${REPEATS:-2}" >/dev/null
-	"$TIERCTL" validate -q --metric T --format json "$name.tier" >"$name.json" || true
+	compare "$name" T "${grid[@]}"
+}
+model() { # NAME FLAGS -- COMMAND
+	local name=$1
+	shift
+	rm -rf "$name.tier"
+	"$TIERCTL" analyze -q --out "$name.tier" "$@" >"$name.txt" 2>&1 && return
+	printf '%-8s %s\n' "$name" "$(tail -1 "$name.txt")"
+	return 1
+}
+compare() { # NAME METRIC GRID
+	local name=$1 metric=$2
+	shift 2
+	"$TIERCTL" measure -q --model "$name.tier" "$@" --repeats "${REPEATS:-2}" >/dev/null
+	"$TIERCTL" validate -q --metric T --metric R --metric X --format json "$name.tier" >"$name.json" || true
 	"$TIERCTL" accuracy record -q --subject "native-$name" --title "$name" --area native --project "$name.tier" --load "${LOAD:-}" "$WORK" <"$name.json" || true
-	printf '%-8s %-42s %s\n' "$name" "$(sed -n 's/^trust \(.\).*overhead \(.*\)/\1, overhead \2/p' "$name.txt")" "$("$TIERCTL" validate -q --metric T "$name.tier" | grep -o -m1 'T: mean .*')"
+	printf '%-8s %-42s %s\n' "$name" "$(sed -n 's/^trust \(.\).*overhead \(.*\)/\1, overhead \2/p' "$name.txt")" "$("$TIERCTL" validate -q --metric "$metric" "$name.tier" | grep -o -m1 "$metric: mean .*")"
+}
+server() { # NAME FLAGS OF THE LOAD -- GRID -- COMMAND
+	local name=$1 load=() grid=()
+	shift
+	while [ "$1" != -- ]; do load+=("$1") && shift; done
+	shift
+	while [ "$1" != -- ]; do grid+=("$1") && shift; done
+	shift
+	[ "$wanted" = "  " ] || [[ $wanted == *" $name "* ]] || return 0
+	command -v "$1" >/dev/null || return 0
+	if model "$name" --cpus 1 --load-warmup 1s --load-duration 5s "${load[@]}" -- "$@"; then compare "$name" R --priority "${PRIORITY-rt}" "${grid[@]}"; fi
 }
 one pigz p '-p {value}' -- pigz -p 2 -k -c d24
 one xz t '-T {value}' -- xz -T 2 -0 --block-size=1MiB -k -c d24
@@ -55,3 +76,29 @@ one x264 threads '--threads {value}' -- x264 --threads 2 --preset veryfast --qui
 one sort parallel '--parallel={value}' -- sort --parallel=2 -S 500M d24
 one 7z mmt '-mmt={value}' -- /usr/lib/p7zip/7z a -tbzip2 -mmt=2 -mx1 -so x d6
 one pixz p '-p {value}' -- pixz -p 2 -0 -k -i d24 -o /dev/null
+# A page that is compressed anew for each request, read by the threads of a pool.
+mkdir -p html
+head -c 100000 d24 >html/page.txt
+cat >nginx.conf <<CONF
+daemon off;
+master_process off;
+error_log $WORK/nginx.log;
+pid $WORK/nginx.pid;
+thread_pool readers threads=2;
+events { worker_connections 1024; }
+http {
+	access_log off;
+	sendfile off;
+	gzip on;
+	gzip_types text/plain;
+	types { text/plain txt; }
+	server {
+		listen 127.0.0.1:8097;
+		root $WORK/html;
+		aio threads=readers;
+	}
+}
+CONF
+server nginx --load-url http://127.0.0.1:8097/page.txt --load-rate 80/s -- --grid rate=30,60,90,120 -- /usr/sbin/nginx -c "$WORK/nginx.conf"
+server memcached --load-url tcp://127.0.0.1:11299 --load-target 'get k%d:1000' --load-end END --load-rate 2000/s -- --grid t=1,2,4 --grid rate=1000,2000,3000 -- \
+	/usr/bin/memcached -u nobody -t 2 -l 127.0.0.1 -p 11299

@@ -7,7 +7,7 @@
 # KEEP=1 also keeps the model and only measures what is missing. QUIET is a command that runs others
 # while the machine is quiet, and may end them early: then they are tried again. The result is
 # testdata/accuracy/disk-web.json (SUBJECT, TITLE, AREA and LOAD name another one) and the tables of docs;
-# RECORD= leaves both as they are. DISK are flags of tools/slowdisk that describe another disk, RATE is
+# RECORD= leaves both as they are. MEASURED is a table that has been measured of the same server. DISK are flags of tools/slowdisk that describe another disk, RATE is
 # that of the recorded run, WARMUP the time before each work phase.
 #
 #   testdata/programs/disk-web.sh                  a reduced grid, in less than 10 minutes
@@ -47,9 +47,9 @@ tornado)
 	workers=workers target=go
 	program=("$PWD/testdata/programs/go/tornado" -- -workers 4 -root "$state/fs" -json)
 	;;
-tinyhttpd)
+tinyhttpd | tinyhttpd-probes)
 	workers=threads target=native
-	gcc -O2 -pthread testdata/programs/c/tinyhttpd.c -o "$WORK/tinyhttpd"
+	gcc -O2 -pthread $([ $SERVER = tinyhttpd ] || echo -DPROBES) -Ianalysis/native testdata/programs/c/tinyhttpd.c -o "$WORK/tinyhttpd"
 	program=("$WORK/tinyhttpd" -- -threads 4 -root "$state/fs")
 	;;
 tomcat)
@@ -59,7 +59,7 @@ tomcat)
 	program=(-- java -Dthreads=4 -Dport=8080 -Droot="$state/fs" -cp "$path" StaticServer)
 	;;
 *)
-	echo "SERVER is $SERVER; give tornado, tinyhttpd or tomcat" >&2
+	echo "SERVER is $SERVER; give tornado, tinyhttpd, tinyhttpd-probes or tomcat" >&2
 	exit 2
 	;;
 esac
@@ -74,7 +74,12 @@ fi
 # disk: they are made again, at most once.
 stolen() { awk -F, '$5 == "steal" && $8 > 0.05 { print $1 }' "$project/measured/measured.csv"; }
 again=1
+if [ -n "${MEASURED:-}" ]; then
+	mkdir -p "$project/measured"
+	cp "$MEASURED" "$project/measured/measured.csv"
+fi
 for attempt in $(seq 30); do
+	[ -z "${MEASURED:-}" ] || break
 	if ! $QUIET "$TIERCTL" measure -q --model "$project" --load-duration "${DURATION:-10s}" --grid "$workers=$WORKERS" --grid "rate=$RATES" \
 		--repeats "${REPEATS:-1}" --priority "${PRIORITY-rt}"; then
 		echo "attempt $attempt to measure ended early" >&2
