@@ -48,11 +48,13 @@ func (p *program) toldProcessors() bool {
 }
 
 // Rounds of runs for the overhead: as many as fit into the time, within limits. Then the
-// program is run without probes only, on all cores and on one, while there is time, until there are
-// plainMost of each: each run of a short program is another.
+// program is run without probes only, on all cores and on one, until there are plainLeast of each, without
+// which a model has no pace, and while there is time plainMost: each run of a short program is another.
 const (
-	overheadTime      = 30 * time.Second
+	overheadTime      = 20 * time.Second
 	overheadMaxRounds = 4
+	plainLeast        = 3
+	plainLeastTime    = 4 * overheadTime
 	plainMost         = 9
 )
 
@@ -71,9 +73,13 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *trace.Trace, fi
 		tr.Overhead = math.NaN()
 		return tr, nil
 	}
-	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(first.Wall*2, 1)))
 	batch := x.w.Load == nil && tr.Dropped == 0
 	interferes := batch && runtime.NumCPU() > 1 && x.w.Cores != 1
+	round := 2 * first.Wall
+	if interferes { // three on one core
+		round += 3 * max(first.Wall, time.Duration(first.Cost()*float64(time.Second)))
+	}
+	rounds := min(overheadMaxRounds, 1+int(overheadTime/max(round, 1)))
 	runs, probed := []recorded{{tr, first}}, first.Cost()
 	var plain, plainSystem []float64
 	var responses []trace.ResponseTime
@@ -110,7 +116,14 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *trace.Trace, fi
 			runs = append(runs, recorded{again, o})
 		}
 	}
-	for interferes && len(plain) < plainMost && time.Since(began) < overheadTime {
+	for interferes && len(plain) < plainMost {
+		most := overheadTime
+		if len(plain) < plainLeast {
+			most = plainLeastTime
+		}
+		if time.Since(began) >= most {
+			break
+		}
 		o, err := t.plain(ctx, x)
 		if err != nil {
 			return nil, err
