@@ -33,6 +33,7 @@ def every_page(w, sort):
     w.wait('model', lambda s: s['Page'] == 'model')
     w.click('button', '1 Network')
     w.box('node', 'pools/')
+    w.box('label', 'orange: more in B')
     w.shot('41-%s-network' % sort)
     w.click('button', '2 Call graph')
     w.wait('call graph', lambda s: s['Part'].startswith('tier2/'))

@@ -271,7 +271,8 @@ func (p *Page) show() {
 	p.updating = false
 	p.player.offer(tier != "tier3")
 	want := fmt.Sprintf("%s %s %g %v", part, p.direction[part], p.threshold, p.host.Session.Names())
-	if want == p.shown {
+	if want == p.shown { // results and what is compared may have changed while another page was shown
+		p.showOverlay()
 		p.markSelected()
 		return
 	}

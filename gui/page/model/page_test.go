@@ -262,3 +262,17 @@ func TestTheLastGraphIsGoneWhileTheNextIsLaidOut(t *testing.T) {
 		t.Errorf("with the layout there is no graph, or still %q", p.message.Text)
 	}
 }
+
+// What is compared while another page is shown is compared on the graph as well, when that is shown again.
+func TestWhatIsComparedMeanwhileIsComparedOnTheGraph(t *testing.T) {
+	p, h := shown(t)
+	h.Session.Simulate(h.Session.Scenario())
+	h.Session.Runner.Settle()
+	h.Session.GoPage("scenarios")
+	h.Session.CompareScenario()
+	h.Session.Runner.Settle()
+	h.Session.GoPage(ID)
+	if p.legend.Text != diagram.ContrastLegend {
+		t.Errorf("below the graph stands %q, want %q", p.legend.Text, diagram.ContrastLegend)
+	}
+}
