@@ -34,6 +34,7 @@ def main():
     for n in range(4, 6):
         time.sleep(1)
         w.shot('%02d-call-graph' % n)
+    w.key('space')  # what is tapped stays in view
     w.click('text', 'Timeline')
     w.wait('timeline', lambda s: s['Page'] == 'timeline')
     w.shot('06-timeline')
@@ -43,9 +44,9 @@ def main():
     w.wait('recorded again', lambda s: len(s['Jobs']) > before and s['Jobs'][-1].endswith('done'), 180)
     w.box('label', 'baseline, recorded and simulated')
     w.shot('07-beside-the-recorded-run')
-    w.move(700, 300)
+    w.move(700, 239)  # a worker as it was recorded
     xdo('click', 1)
-    time.sleep(0.5)
+    w.box('label', 'workers #')  # what it does, and who holds what it waits for
     w.shot('08-who-waits-for-whom')
     w.key('p')
     time.sleep(1)
