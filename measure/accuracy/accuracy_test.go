@@ -263,7 +263,7 @@ func TestAComparisonBecomesAResult(t *testing.T) {
 	r := accuracy.From(&validate.Report{Knees: knees, Machine: "2 CPUs", Date: "2026-11-23T01:56:27Z", Command: "tierctl measure --model /somewhere/else/shop.tier --repeats 3",
 		Comparisons: []validate.Comparison{
 			c("workers 1", "mean", table.Summary{Median: 4, Lo: 3.9, Hi: 4.1, Confidence: .75, N: 3}),
-			c("workers 2", "mean", table.Summary{Median: 4, N: 1, Warnings: []string{"steal"}}),
+			c("workers 2", "mean", table.Summary{Median: 4, N: 215, Samples: []float64{4}, Warnings: []string{"steal"}}),
 			c("workers 2", "p95", table.Summary{Median: 4, N: 1}),
 			func() validate.Comparison {
 				x := c("workers 4", "mean", table.Summary{Median: 4, N: 3})
