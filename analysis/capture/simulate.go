@@ -50,8 +50,9 @@ var marks = []string{"--zero-before=*zz_tierscope.begin", "--dump-before=*zz_tie
 
 // run runs the program in the simulator and returns records as the probe writes them.
 func (s *simulator) run(ctx context.Context, p Plan, exe, dir string, in Input, env []string) (string, error) {
-	// The signals by which Go interrupts goroutines are more than callgrind bears.
-	env = append(env, "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",asyncpreemptoff=1", ","))
+	// The signals by which Go interrupts goroutines are more than callgrind bears, and of RDTSCP, by which Go reads the clock of
+	// a processor, it does not know where it is called.
+	env = append(env, "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",asyncpreemptoff=1,cpu.rdtscp=off", ","))
 	files, err := s.profiles(ctx, p, exe, dir, in, env, marks...)
 	if err != nil {
 		return "", err
