@@ -50,6 +50,7 @@ type family struct {
 	hits   int64
 	waited int64 // ns off the core inside the operations
 	keep   bool  // it has operations that a model cannot do without
+	writes bool  // it has writes to connections, which tell when an answer left
 }
 
 func (f *family) root() *family {
@@ -99,8 +100,8 @@ func (r *recording) tooMuch(o outcome) bool {
 // mutable returns the probes without which the next recording does, so that it
 // disturbs the program as little as is allowed, or not much more: of locks for
 // which nobody waits, of files and connections that nobody waits for, and of counters,
-// those that are hit most first; all probes of a lock together. Their CPU time
-// stays in the computation around them.
+// those that are hit most first, and writes to connections last; all probes of a lock together.
+// Their CPU time stays in the computation around them.
 func (r *recording) mutable(in *instrumented, j *journal, o outcome) map[int]bool {
 	fs, all, elapsed := r.families(in, o)
 	bearable := waitShare * float64(elapsed)
@@ -117,7 +118,12 @@ func (r *recording) mutable(in *instrumented, j *journal, o outcome) map[int]boo
 			}
 		}
 	}
-	slices.SortStableFunc(roots, func(a, b *family) int { return cmp.Compare(b.hits, a.hits) })
+	slices.SortStableFunc(roots, func(a, b *family) int {
+		if a.writes != b.writes {
+			return map[bool]int{true: 1, false: -1}[a.writes]
+		}
+		return cmp.Compare(b.hits, a.hits)
+	})
 	chosen := map[*family]bool{}
 	for allowed := r.allowed(o, all); len(roots) > 0 && all > allowed; roots = roots[1:] {
 		chosen[roots[0]] = true
@@ -240,12 +246,13 @@ func (r *recording) families(in *instrumented, o outcome) (byProbe []*family, al
 			}
 			f = f.root()
 			f.hits++
+			f.writes = f.writes || in.probes[h.probe].op == trace.OpNetWrite
 			switch op := in.probes[h.probe].op; {
 			case op == trace.OpLock || op == trace.OpUnlock || op == trace.OpTryLock, selected && (op == trace.OpNetRead || op == trace.OpNetWrite):
 				if o := byObject[h.object]; o == nil {
 					byObject[h.object] = f
 				} else if o = o.root(); o != f {
-					o.hits, o.waited, o.keep = o.hits+f.hits, o.waited+f.waited, o.keep || f.keep
+					o.hits, o.waited, o.keep, o.writes = o.hits+f.hits, o.waited+f.waited, o.keep || f.keep, o.writes || f.writes
 					f.parent, f = o, o
 				}
 			case op == trace.OpCount || op == trace.OpNone || op.Class() == core.IOFragment:

@@ -77,6 +77,24 @@ func TestConnectionsThatNobodyWaitsForAreMutedIfASelectorTellsOfRequests(t *test
 	}
 }
 
+// A server writes to connections more often than it enters a lock for which nobody waits. The lock is muted, which is enough: the
+// writes tell when answers leave.
+func TestWritesToConnectionsAreMutedLast(t *testing.T) {
+	t.Parallel()
+	in := &instrumented{probes: []probe{{}, {op: trace.OpLock}, {op: trace.OpUnlock}, {op: trace.OpNetWrite}, {op: trace.OpAccept, meaning: meaning{kind: "selector"}, kind: "selector"}}}
+	r := &recording{threads: map[int64][]hit24{}, order: []int64{1}}
+	for i := range int64(10_000) {
+		for k, p := range []uint16{4, 3, 1, 2} {
+			if at := 1000*i + int64(200*k); k < 2 || i < 3000 {
+				r.threads[1] = append(r.threads[1], hit24{time: at, cpu: at, probe: p, object: uint32(p / 3)}, hit24{time: at + 100, cpu: at + 100, probe: p, object: uint32(p / 3), end: true})
+			}
+		}
+	}
+	if m := r.mutable(in, &journal{}, outcome{Outcome: execution.Outcome{CPU: 450 * time.Millisecond}}); len(m) != 2 || !m[1] || !m[2] {
+		t.Errorf("muted probes %v, want those of the lock", m)
+	}
+}
+
 // A lock is entered every µs, and its probe used up after 0.1 s what a pilot recording
 // has for it; requests came for 10 s. So it would have been hit a hundred times as
 // often, which is too much, and it is muted; what was recorded alone is not.

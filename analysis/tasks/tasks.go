@@ -152,12 +152,14 @@ func flowOf(seqs []*trail.Sequence) trail.TaskFlow {
 	return f
 }
 
-// markDone puts a virtual c_out to the sink where a fetched task ends: at the
-// end of the iteration of the loop that fetched it, or else of the thread.
+// markDone puts a virtual c_out to the sink where a fetched task ends: after the last answer to whom it came from, or else at the
+// end of the iteration of the loop that fetched it, or of the thread.
 func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 	ends := map[int]*trail.Node{} // step before which a task ends, and its c_in
+	answered := map[int]*trail.Node{}
 	var pending *trail.Step
 	var around *trail.Loop
+	last := 0 // answer
 	for i := range q.Steps {
 		s := &q.Steps[i]
 		if pending != nil {
@@ -169,16 +171,26 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 				if s.Node.Fetched() || s.Node.Class == core.NoFetchFragment {
 					at-- // not between the operation that fetches and what it fetched
 				}
-				ends[at] = in
+				if last > 0 {
+					answered[last] = in
+				} else {
+					ends[at] = in
+				}
 				pending = nil
+			} else if s.Node.Virtual == trail.Answered {
+				last = i
 			}
 		}
 		if s.Node.Fetched() {
-			pending = s
+			pending, last = s, 0
 			around = innermost(forest, s.Node)
 		}
 	}
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
+		if in, ok := answered[i]; ok {
+			s.Node = nodes.Virtual("done", in, core.OutFragment)
+			return []trail.Step{s}
+		}
 		in, ok := ends[i]
 		if !ok {
 			return []trail.Step{s}
@@ -211,12 +223,19 @@ func Tasks(tr *trail.Trail) {
 		}
 		f := flowOf(g.Sequences)
 		tr.Flows[g] = f
-		if !f.Keeps {
-			continue
+		if f.Keeps {
+			forest := trail.FindLoops(g.Sequences)
+			for _, q := range g.Sequences {
+				markDone(q, tr.Nodes, forest)
+			}
 		}
-		forest := trail.FindLoops(g.Sequences)
 		for _, q := range g.Sequences {
-			markDone(q, tr.Nodes, forest)
+			q.Rewrite(func(_ int, s trail.Step) []trail.Step {
+				if s.Node.Virtual == trail.Answered {
+					return nil
+				}
+				return []trail.Step{s}
+			})
 		}
 	}
 }

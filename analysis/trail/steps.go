@@ -11,6 +11,9 @@ const Made = "make"
 // OnceDone is the virtual node at the end of the function of a Once.
 const OnceDone = "once-done"
 
+// Answered is the virtual node at the end of a write to a client, until it is known which of them is the last for a task.
+const Answered = "answered"
+
 // Permits is how many permits of a semaphore each execution of an operation takes
 // or gives back; 0: now more, now fewer.
 func (v *Vertex) Permits() int {

@@ -59,21 +59,38 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 			}
 		}
 	}
+	answers := func(s *trail.Step) bool {
+		return s.Node.Op == trace.OpNetWrite && client(s) || s.Node.Op == trace.OpFileSend && tr.Server
+	}
 	short := insignificantWaits(sum, shareOfWaits*t*float64(total))
+	becomes := func(s *trail.Step) []trail.Step {
+		if short[s.Node] {
+			return nil
+		}
+		if float64(disk[s.Node]) > t*float64(sum[s.Node]) {
+			return []trail.Step{{Node: s.Node, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Requests: s.Requests}}
+		}
+		n := nodes.Virtual("wait", s.Node, core.DelayFragment)
+		delays += wait(s)
+		return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(s), Arg: s.Arg}}
+	}
 	for _, q := range g.Sequences {
 		q.Rewrite(func(i int, s trail.Step) []trail.Step {
-			if !waits(&s) {
+			switch {
+			case !waits(&s):
 				return []trail.Step{s}
-			}
-			if short[s.Node] || s.Open {
+			case s.Open:
 				return nil
 			}
-			if float64(disk[s.Node]) > t*float64(sum[s.Node]) {
-				return []trail.Step{{Node: s.Node, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Requests: s.Requests}}
+			steps := becomes(&s)
+			if answers(&s) {
+				end := trail.Step{Node: nodes.Virtual(trail.Answered, s.Node, core.DispatchFragment), Start: s.End, End: s.End}
+				if len(steps) == 0 {
+					end.Gap, end.GapWall = s.Gap+s.CPU, s.GapWall+s.Wall()
+				}
+				steps = append(steps, end)
 			}
-			n := nodes.Virtual("wait", s.Node, core.DelayFragment)
-			delays += wait(&s)
-			return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(&s), Arg: s.Arg}}
+			return steps
 		})
 	}
 	return delays
