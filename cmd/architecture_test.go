@@ -77,7 +77,7 @@ var rules = []rule{
 		"a front end; the names of C++ and Rust are mangled"},
 	{"analysis/native/recorder", []string{"analysis/trace"}, nil,
 		"the source of the recorder and how it is compiled"},
-	{"analysis/java/hotspot", []string{"analysis/trace"}, nil,
+	{"analysis/java/hotspot", []string{"analysis/trace"}, []string{"golang.org/x/..."},
 		"what is known of the JVM itself; measuring a server needs it as analysing one does"},
 	{"analysis/diskio", []string{"core", "core/robust", "project/scratch"}, []string{gonum, "golang.org/x/...", "github.com/cilium/ebpf/..."},
 		"from the kernel's events to the disk of a model"},
@@ -118,7 +118,7 @@ var rules = []rule{
 	{"calibrate", []string{"core", "core/quantity", "core/robust", "analysis", "analysis/stage", "analysis/trace", "analysis/trust", "simulation"}, []string{gonum},
 		"simulates what an analysis made and makes it repeat its run: above both, which do not know each other"},
 
-	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "inputs", "measure", "measure/advise", "measure/table", "measure/validate", "simulation"}, nil,
+	{"judge", []string{"core", "core/quantity", "project", "analysis", "analysis/java/hotspot", "analysis/runtimes", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "inputs", "measure", "measure/advise", "measure/table", "measure/validate", "simulation"}, nil,
 		"holds a new model against a few runs of its program: above all of them"},
 
 	{"inputs", []string{"core", "core/robust", "project", "analysis", "analysis/pcg", "analysis/regress", "analysis/settings", "analysis/stage", "analysis/trace", "analysis/trail", "analysis/trust", "calibrate", "measure", "measure/table", "simulation"}, []string{gonum},

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/runtimes"
 	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/measure"
@@ -17,8 +19,8 @@ var folder = filepath.Join("analysis", "checks")
 
 // Limits of what checks may cost.
 const (
-	repeats  = 3                // of each configuration. Theory: a median of three bears one outlier
-	patience = 20 * time.Second // of one run. Convention: an analyst waits for the analysis
+	repeats  = 3                // of each configuration; of a server that warms up first as many as patience allows. Theory: a median of three bears one outlier
+	patience = 20 * time.Second // of one run, and of the repeats of a server that has to warm up. Convention: an analyst waits for the analysis
 	mostSets = 2                // of thread counts that are tried. Convention
 	longest  = 3.0              // s of load in one run of a server. Convention: twelve runs are less than a minute
 	more     = 1.5              // of the recorded load, and half of it. Convention: the range that evidence supports is wider
@@ -111,7 +113,10 @@ func Record(ctx context.Context, dir string, w trace.Workload, m *core.Model, re
 	if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil { // of another recording
 		return err
 	}
-	atMost := patience
+	atMost, first := patience, repeats
+	if w.Load != nil && runtimes.OfProgram(w.Program).Warm {
+		atMost, first = atMost+hotspot.Patience, 1
+	}
 	if w.Load != nil {
 		shorter := *w.Load
 		shorter.Duration = min(shorter.Duration, longest)
@@ -119,14 +124,15 @@ func Record(ctx context.Context, dir string, w trace.Workload, m *core.Model, re
 		atMost += time.Duration((shorter.Warmup + shorter.Duration) * float64(time.Second))
 	}
 	for _, s := range sets(m) {
-		c := measure.Campaign{Workload: w, Axes: s.axes, Repeats: repeats, Timeout: atMost}
+		c := measure.Campaign{Workload: w, Axes: s.axes, Timeout: atMost}
 		if err := c.Check(); err != nil {
 			return err
 		}
-		path := filepath.Join(dir, folder, s.name+".csv")
-		_, err := c.Record(ctx, path, "checks of the analysis", func(p measure.Progress) { report(p.Fact) })
-		if err != nil {
-			return err
+		path, began := filepath.Join(dir, folder, s.name+".csv"), time.Now()
+		for c.Repeats = first; c.Repeats == first || c.Repeats <= repeats && time.Since(began) < patience; c.Repeats++ {
+			if _, err := c.Record(ctx, path, "checks of the analysis", func(p measure.Progress) { report(p.Fact) }); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()

@@ -205,7 +205,9 @@ func (o *observation) serve(ctx context.Context, w trace.Workload, p *process, p
 		_, err := load.Drive(ctx, l, load.Hooks{})
 		return err
 	}
-	if _, err := hotspot.Warm(ctx, *w.Load, press, func() []hotspot.Thread { return hotspot.Threads(pid) }); err != nil {
+	back := hotspot.Spread(pid)
+	_, err = hotspot.Warm(ctx, *w.Load, press, func() []hotspot.Thread { return hotspot.Threads(pid) })
+	if back(); err != nil {
 		return err
 	}
 	var mu sync.Mutex

@@ -61,7 +61,9 @@ func warmed(drive execution.Drive, pid, cores int, tape *switcher, used func() t
 			_, err := drive(ctx, &l, func() {})
 			return err
 		}
-		if result.warm, err = hotspot.Warm(ctx, *l, press, func() []hotspot.Thread { return hotspot.Threads(pid) }); err != nil {
+		back := hotspot.Spread(pid)
+		result.warm, err = hotspot.Warm(ctx, *l, press, func() []hotspot.Thread { return hotspot.Threads(pid) })
+		if back(); err != nil {
 			return answers, err
 		}
 		if err := tape.pauseIdle(ctx, false); err != nil {

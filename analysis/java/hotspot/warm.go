@@ -16,8 +16,10 @@ const (
 	warmShare = 0.02
 	inARow    = 2
 	users     = 8
-	patience  = 60.0 // s
 )
+
+// Patience is how long a server may take to become warm.
+const Patience = time.Minute
 
 // Warmth is what a server needed to become warm.
 type Warmth struct {
@@ -40,7 +42,7 @@ func Warm(ctx context.Context, l trace.Load, drive func(context.Context, trace.L
 		l.Rate, l.Think, l.Connections = 0, 0, users
 	}
 	var w Warmth
-	for quiet, began := 0, 0.0; began < patience; began += window {
+	for quiet, began := 0, 0.0; began < Patience.Seconds(); began += window {
 		l.Seed++ // what the work phase asks for must not have been asked for before: caches would have it
 		if err := drive(ctx, l); err != nil {
 			return w, fmt.Errorf("while the server warms up: %w", err)
