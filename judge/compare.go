@@ -46,7 +46,7 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			if c.Stat != "mean" || saysNothing(m, c) {
 				continue
 			}
-			k := trust.Check{Name: c.Name, At: c.At, Metric: c.Metric, Unit: c.Unit, Measured: c.Measured.Median, Low: c.Measured.Lo, High: c.Measured.Hi, Runs: c.Measured.N,
+			k := trust.Check{Name: c.Name, At: c.At, Metric: c.Metric, Unit: c.Unit, Measured: c.Measured.Median, Low: c.Measured.Lo, High: c.Measured.Hi, Runs: c.Measured.Runs(),
 				Predicted: finite(c.Predicted.Mean), Error: finite(c.Error)}
 			if c.EqualCPU != nil { // ε is of one CPU time, this one of another
 				k.Work = finite((1 + c.Error) / (1 + *c.EqualCPU))

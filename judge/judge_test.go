@@ -124,6 +124,11 @@ func TestAPredictionIsHeldAgainstRuns(t *testing.T) {
 	if len(checks) != 1 || checks[0].Runs != 3 || math.Abs(*checks[0].Error-0.25) > 1e-9 {
 		t.Fatalf("the checks are %+v, want one of 3 runs with ε = 1/0.8 − 1 = 25 %%", checks)
 	}
+	runs.Rows = runs.Rows[:1]
+	runs.Rows[0].N = 300 // tasks of the run
+	if checks, err = compare(t.Context(), m, []*table.Table{runs}); err != nil || len(checks) != 1 || checks[0].Runs != 1 {
+		t.Errorf("the checks are %+v, %v; want one of 1 run", checks, err)
+	}
 }
 
 // After runs with half of 4 threads and as recorded, a run at an end, with one or twice as many, of which least is known, tells most. Where

@@ -320,7 +320,7 @@ func (a *advice) look(ctx context.Context, reps int) error {
 			if noise > core.MostOff { // it says nothing
 				continue
 			}
-			seen = append(seen, core.Checked{At: c.At, Off: -math.Log1p(c.Error) / by, Runs: c.Measured.N, Noise: noise})
+			seen = append(seen, core.Checked{At: c.At, Off: -math.Log1p(c.Error) / by, Runs: c.Measured.Runs(), Noise: noise})
 		}
 	}
 	a.field, a.checks = a.model.Errors().Field(a.model.Alike(seen)), len(seen)

@@ -39,11 +39,7 @@ func From(report *validate.Report) Result {
 			row.Measured = between(c.Measured.Median, c.Measured.Lo, c.Measured.Hi)
 		}
 		r.Rows = append(r.Rows, row)
-		runs := c.Measured.N
-		if len(c.Measured.Samples) > 0 { // of a single run N counts the tasks in it
-			runs = len(c.Measured.Samples)
-		}
-		repeats = min(repeats, runs)
+		repeats = min(repeats, c.Measured.Runs())
 	}
 	if len(r.Rows) > 0 {
 		r.Repeats = &repeats

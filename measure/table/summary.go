@@ -21,6 +21,14 @@ type Summary struct {
 	Warnings   []string  `json:"warnings,omitempty"`  // outliers and flags of runs; nothing is dropped
 }
 
+// Runs is how many runs are summarized. N of a single one counts the tasks in it.
+func (s Summary) Runs() int {
+	if len(s.Samples) > 0 {
+		return len(s.Samples)
+	}
+	return s.N
+}
+
 // Flags of runs. All but the last say that something outside the program disturbed it.
 const (
 	OthersRan      = "disturbed by other programs"

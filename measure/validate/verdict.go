@@ -274,7 +274,7 @@ func confidence(r *Report, tolerance float64) (Confidence, string) {
 		if c.Stat != "mean" {
 			continue
 		}
-		repeats = min(repeats, c.Measured.N)
+		repeats = min(repeats, c.Measured.Runs())
 		replications = min(replications, c.Predicted.N)
 		widths = append(widths, c.Measured.Precision())
 		if len(c.Measured.Warnings) > 0 {
