@@ -11,8 +11,9 @@ import (
 	"tierscope/core"
 )
 
-// answering is a server whose workers ask a database over a connection of their own, answer, and put things in order after that.
-func answering(n int64) *script {
+// answering is a server whose workers ask a database over a connection of their own, answer, and put things in order after that; what
+// is the client's own is locked meanwhile, or not.
+func answering(n int64, locked bool) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	dispatcher := s.thread("dispatcher", main, 0)
@@ -27,14 +28,26 @@ func answering(n int64) *script {
 		w.does(trace.OpConnect, "dial", 40+uint64(k), 0, 1000)
 	}
 	for i := range uint64(n) {
-		dispatcher.does(trace.OpAccept, "accept", 9, 1, 9_000_000).compute(20_000).does(trace.OpSend, "put", 50, 1, 1000)
+		dispatcher.does(trace.OpAccept, "accept", 9, 1, 700_000).compute(20_000)
+		if locked { // the client's, as long as there is one
+			dispatcher.does(trace.OpLock, "enter", 1000+i, 0, 100).does(trace.OpUnlock, "leave", 1000+i, 0, 100)
+		}
+		dispatcher.does(trace.OpSend, "put", 50, 1, 1000)
 		for _, a := range workers {
 			a.now = max(a.now, dispatcher.now-20_000)
 		}
 		w := workers[i%2]
-		w.does(trace.OpReceive, "take", 50, 1, 30_000).does(trace.OpNetRead, "read", 10+i, 9, 1000).compute(100_000)
+		w.does(trace.OpReceive, "take", 50, 1, 30_000)
+		if locked {
+			w.does(trace.OpLock, "lock", 1000+i, 0, 100)
+		}
+		w.does(trace.OpNetRead, "read", 10+i, 9, 1000).compute(100_000)
 		w.does(trace.OpNetWrite, "ask", 40+i%2, 5, 1000).does(trace.OpNetRead, "told", 40+i%2, 5, 2000).compute(300_000)
-		w.does(trace.OpNetWrite, "head", 10+i, 7, 1000).compute(200_000).does(trace.OpNetWrite, "body", 10+i, 7, 1000).compute(500_000)
+		w.does(trace.OpNetWrite, "head", 10+i, 7, 1000).compute(200_000).does(trace.OpNetWrite, "body", 10+i, 7, 1000).compute(400_000)
+		if locked {
+			w.does(trace.OpUnlock, "unlock", 1000+i, 0, 100)
+		}
+		w.compute(100_000)
 	}
 	for _, a := range append(workers, dispatcher, main) {
 		a.does(trace.OpExternal, "rest", 0, 0, 1000)
@@ -45,25 +58,30 @@ func answering(n int64) *script {
 }
 
 // A request is answered by the last write to its client, and what the worker computes after that nobody waits for. What it writes to others
-// answers nobody.
+// answers nobody. Before the client's own lock is free its request is not done.
 func TestARequestEndsWithTheLastWriteToItsClient(t *testing.T) {
 	t.Parallel()
-	m, _ := answering(30).build(t, trail.Options{})
-	sinks := map[string]bool{}
-	for _, k := range m.Sinks {
-		sinks[k.ID] = true
-	}
-	g := m.Graphs[slices.IndexFunc(m.Graphs, func(g core.Graph) bool { return strings.Contains(g.ID, "worker") })]
-	answers, computes := 0, [2]float64{} // until then, and after that
-	for _, f := range g.Fragments {
-		switch {
-		case f.Class == core.OutFragment && sinks[f.Out.To]:
-			answers++
-		case f.Class == core.CPUFragment:
-			computes[min(answers, 1)] += f.Demand.Value
+	for _, c := range []struct {
+		locked bool
+		want   [2]float64 // s
+	}{{false, [2]float64{600e-6, 500e-6}}, {true, [2]float64{1000e-6, 100e-6}}} {
+		m, _ := answering(30, c.locked).build(t, trail.Options{})
+		sinks := map[string]bool{}
+		for _, k := range m.Sinks {
+			sinks[k.ID] = true
 		}
-	}
-	if answers != 1 || math.Abs(computes[0]-600e-6) > 1e-9 || math.Abs(computes[1]-500e-6) > 1e-9 {
-		t.Errorf("%d fragments answer, before them %.0f µs are computed and %.0f after; want one, 600 and 500: %+v", answers, 1e6*computes[0], 1e6*computes[1], g.Fragments)
+		g := m.Graphs[slices.IndexFunc(m.Graphs, func(g core.Graph) bool { return strings.Contains(g.ID, "worker") })]
+		answers, computes := 0, [2]float64{} // until then, and after that
+		for _, f := range g.Fragments {
+			switch {
+			case f.Class == core.OutFragment && sinks[f.Out.To]:
+				answers++
+			case f.Class == core.CPUFragment:
+				computes[min(answers, 1)] += f.Demand.Value
+			}
+		}
+		if answers != 1 || math.Abs(computes[0]-c.want[0]) > 1e-9 || math.Abs(computes[1]-c.want[1]) > 1e-9 {
+			t.Errorf("%d fragments answer, before them %.0f µs are computed and %.0f after; want one, and %v s: %+v", answers, 1e6*computes[0], 1e6*computes[1], c.want, g.Fragments)
+		}
 	}
 }

@@ -119,8 +119,11 @@ func (r *recording) mutable(in *instrumented, j *journal, o outcome) map[int]boo
 		}
 	}
 	slices.SortStableFunc(roots, func(a, b *family) int {
-		if a.writes != b.writes {
-			return map[bool]int{true: 1, false: -1}[a.writes]
+		switch {
+		case a.writes && !b.writes:
+			return 1
+		case b.writes && !a.writes:
+			return -1
 		}
 		return cmp.Compare(b.hits, a.hits)
 	})

@@ -152,8 +152,8 @@ func flowOf(seqs []*trail.Sequence) trail.TaskFlow {
 	return f
 }
 
-// markDone puts a virtual c_out to the sink where a fetched task ends: after the last answer to whom it came from, or else at the
-// end of the iteration of the loop that fetched it, or of the thread.
+// markDone puts a virtual c_out to the sink where a fetched task ends: after the last answer to whom it came from, and after what
+// then is done with objects of the task's own, or else at the end of the iteration of the loop that fetched it, or of the thread.
 func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 	ends := map[int]*trail.Node{} // step before which a task ends, and its c_in
 	answered := map[int]*trail.Node{}
@@ -177,7 +177,7 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 					ends[at] = in
 				}
 				pending = nil
-			} else if s.Node.Virtual == trail.Answered {
+			} else if s.Node.Virtual == trail.Answered || last > 0 && ofTask(s) {
 				last = i
 			}
 		}
@@ -188,7 +188,11 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 	}
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		if in, ok := answered[i]; ok {
-			s.Node = nodes.Virtual("done", in, core.OutFragment)
+			done := nodes.Virtual("done", in, core.OutFragment)
+			if s.Node.Virtual != trail.Answered {
+				return []trail.Step{s, {Node: done, Start: s.End, End: s.End}}
+			}
+			s.Node = done
 			return []trail.Step{s}
 		}
 		in, ok := ends[i]
@@ -198,6 +202,11 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 		d := trail.Mark(nodes.Virtual("done", in, core.OutFragment), &s)
 		return []trail.Step{d, s}
 	})
+}
+
+// ofTask reports whether a step uses an object that there is as long as its task only.
+func ofTask(s *trail.Step) bool {
+	return s.Lock != nil && (s.Lock.Scope == core.PerTask || s.Lock.Scope == core.PerCall)
 }
 
 // innermost returns the innermost loop that n is in.
