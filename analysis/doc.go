@@ -110,7 +110,7 @@
 //	                      makes steps, times, waited, requests of modelled, objects, pools, sides, carries
 //	roles               channels that carry tasks: c_in, c_out, fetch, nofetch
 //	                      makes steps, times, waited, requests of modelled, objects, carries
-//	tasks               a fetched task is passed on, or done at the end of its round
+//	tasks               a fetched task is passed on, or done when it is answered or at the end of its round
 //	                      makes steps, times, waited, requests, roles of modelled, objects, carries
 //	quiet regions       regions that hardly anybody waits for go
 //	                      makes steps, times, waited, requests of modelled, objects, scopes, guarded

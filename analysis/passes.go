@@ -163,7 +163,7 @@ func Passes() []Pass {
 			of(trail.Modelled, trail.Objects, trail.Pools, trail.Sides, trail.Carries), of(trail.Steps, trail.Times, trail.Waited, trail.Requests), waits.Delays},
 		{"roles", "channels that carry tasks: c_in, c_out, fetch, nofetch",
 			of(trail.Modelled, trail.Objects, trail.Carries), of(trail.Steps, trail.Times, trail.Waited, trail.Requests), tasks.Roles},
-		{"tasks", "a fetched task is passed on, or done at the end of its round",
+		{"tasks", "a fetched task is passed on, or done when it is answered or at the end of its round",
 			of(trail.Modelled, trail.Objects, trail.Carries), of(trail.Steps, trail.Times, trail.Waited, trail.Requests, trail.Roles), tasks.Tasks},
 		{"quiet regions", "regions that hardly anybody waits for go",
 			of(trail.Modelled, trail.Objects, trail.Scopes, trail.Guarded), of(trail.Steps, trail.Times, trail.Waited, trail.Requests), pcg.QuietRegions},
