@@ -7,6 +7,7 @@
 #   testdata/programs/debian.sh            all, in about 15 minutes; what is not installed is left out
 #   testdata/programs/debian.sh pigz xz    these
 #
+# nginx and memcached listen at ports 8097 and 11299 of 127.0.0.1, which have to be free.
 # WORK is the folder for models and measurements (default .cache/debian), REPEATS runs of each configuration (default 2).
 set -euo pipefail
 cd "$(dirname "$0")/../.."

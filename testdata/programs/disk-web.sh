@@ -77,20 +77,20 @@ again=1
 if [ -n "${MEASURED:-}" ]; then
 	mkdir -p "$project/measured"
 	cp "$MEASURED" "$project/measured/measured.csv"
+else
+	for attempt in $(seq 30); do
+		if ! $QUIET "$TIERCTL" measure -q --model "$project" --load-duration "${DURATION:-10s}" --grid "$workers=$WORKERS" --grid "rate=$RATES" \
+			--repeats "${REPEATS:-1}" --priority "${PRIORITY-rt}"; then
+			echo "attempt $attempt to measure ended early" >&2
+			continue
+		fi
+		runs=$(stolen)
+		if [ -z "$runs" ] || [ $((again--)) = 0 ]; then break; fi
+		echo "measured again, for CPU time was stolen: ${runs//$'\n'/ }" >&2
+		awk -F, -v runs="$runs" 'BEGIN { n = split(runs, r, "\n"); for (i = 1; i <= n; i++) drop[r[i]] } !($1 in drop)' "$project/measured/measured.csv" >"$WORK/kept.csv"
+		mv "$WORK/kept.csv" "$project/measured/measured.csv"
+	done
 fi
-for attempt in $(seq 30); do
-	[ -z "${MEASURED:-}" ] || break
-	if ! $QUIET "$TIERCTL" measure -q --model "$project" --load-duration "${DURATION:-10s}" --grid "$workers=$WORKERS" --grid "rate=$RATES" \
-		--repeats "${REPEATS:-1}" --priority "${PRIORITY-rt}"; then
-		echo "attempt $attempt to measure ended early" >&2
-		continue
-	fi
-	runs=$(stolen)
-	if [ -z "$runs" ] || [ $((again--)) = 0 ]; then break; fi
-	echo "measured again, for CPU time was stolen: ${runs//$'\n'/ }" >&2
-	awk -F, -v runs="$runs" 'BEGIN { n = split(runs, r, "\n"); for (i = 1; i <= n; i++) drop[r[i]] } !($1 in drop)' "$project/measured/measured.csv" >"$WORK/kept.csv"
-	mv "$WORK/kept.csv" "$project/measured/measured.csv"
-done
 [ -n "${RECORD-yes}" ] || exit 0
 "$TIERCTL" validate -q --metric R --metric X --metric U --metric E --format json "$project" >"$WORK/web.json"
 "$TIERCTL" accuracy record -q --subject "${SUBJECT:-disk-web}" --title "${TITLE:-Web server on a slow disk}" --area "${AREA:-disk-web}" --project "$project" \
