@@ -85,3 +85,37 @@ func TestARequestEndsWithTheLastWriteToItsClient(t *testing.T) {
 		}
 	}
 }
+
+// An answer is given piece by piece, each of which the worker waits for, and once more in vain. The request is done once, after that.
+func TestARequestIsDoneAfterTheLoopThatAnswersIt(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	dispatcher, worker := s.thread("dispatcher", main, 0), s.thread("worker", main, 0)
+	s.channel(50, 100)
+	for i := range uint64(30) {
+		dispatcher.does(trace.OpAccept, "accept", 9, 1, 20_000_000).compute(20_000).does(trace.OpSend, "put", 50, 1, 1000)
+		worker.now = max(worker.now, dispatcher.now-20_000)
+		worker.does(trace.OpReceive, "take", 50, 1, 30_000).does(trace.OpNetRead, "read", 100+i, 9, 1000).compute(100_000)
+		for range 2 + i%3 {
+			worker.does(trace.OpExternal, "part", 0, 0, 2_000_000).compute(50_000).does(trace.OpNetWrite, "piece", 100+i, 7, 1000)
+		}
+		worker.does(trace.OpExternal, "part", 0, 0, 2_000_000).compute(200_000)
+	}
+	for _, a := range []*actor{worker, dispatcher, main} {
+		a.ends()
+	}
+	s.trace.WorkStart, s.trace.WorkEnd = 1, s.trace.End
+	m, _ := s.build(t, trail.Options{})
+	g := &m.Graphs[slices.IndexFunc(m.Graphs, func(g core.Graph) bool { return strings.Contains(g.ID, "worker") })]
+	done := slices.IndexFunc(g.Fragments, func(f core.Fragment) bool { return strings.HasPrefix(f.ID, "done ") })
+	if done < 0 || !slices.ContainsFunc(g.Fragments, func(f core.Fragment) bool { return f.Class == core.DelayFragment }) {
+		t.Fatalf("no request is done, or no piece waited for: %+v", g.Fragments)
+	}
+	for f, n := &g.Fragments[done], 0; f.Class != core.FetchFragment && len(f.Next) > 0 && n < len(g.Fragments); n++ {
+		if f.Class == core.DelayFragment {
+			t.Errorf("after a request is done another piece of it is waited for: %+v", g.Fragments)
+		}
+		f = g.Fragment(f.Next[0].To)
+	}
+}

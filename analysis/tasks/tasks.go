@@ -152,14 +152,15 @@ func flowOf(seqs []*trail.Sequence) trail.TaskFlow {
 	return f
 }
 
-// markDone puts a virtual c_out to the sink where a fetched task ends: after the last answer to whom it came from, and after what
-// then is done with objects of the task's own, or else at the end of the iteration of the loop that fetched it, or of the thread.
+// markDone puts a virtual c_out to the sink where a fetched task ends: after the last answer to whom it came from, the end of the loop
+// in which that is given piece by piece, and what then is done with objects of the task's own; or else at the end of the iteration
+// of the loop that fetched it, or of the thread.
 func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 	ends := map[int]*trail.Node{} // step before which a task ends, and its c_in
 	answered := map[int]*trail.Node{}
 	var pending *trail.Step
-	var around *trail.Loop
-	last := 0 // answer
+	var around, pieces *trail.Loop
+	last := 0 // step with which a task is answered
 	for i := range q.Steps {
 		s := &q.Steps[i]
 		if pending != nil {
@@ -177,7 +178,9 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 					ends[at] = in
 				}
 				pending = nil
-			} else if s.Node.Virtual == trail.Answered || last > 0 && ofTask(s) {
+			} else if s.Node.Virtual == trail.Answered {
+				last, pieces = i, trail.LoopWith(within(around, forest), s.Node)
+			} else if last > 0 && (ofTask(s) || pieces != nil && pieces.Members[s.Node]) {
 				last = i
 			}
 		}
@@ -202,6 +205,14 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 		d := trail.Mark(nodes.Virtual("done", in, core.OutFragment), &s)
 		return []trail.Step{d, s}
 	})
+}
+
+// within are the loops inside a loop; all if it is none.
+func within(l *trail.Loop, forest []*trail.Loop) []*trail.Loop {
+	if l == nil {
+		return forest
+	}
+	return l.Inner
 }
 
 // ofTask reports whether a step uses an object that there is as long as its task only.

@@ -4,7 +4,7 @@
 //   gcc -O2 -pthread tinyhttpd.c -o tinyhttpd
 //   ./tinyhttpd -port 8080 -threads 4 -root DIR
 //
-// With -DPROBES it has probes by hand (tierscope.h): a task's begin and end, its fragments, its parameters.
+// When it is stopped it prints how long stat() and read() took, as measure reads it. With -DPROBES it has probes by hand (tierscope.h): a task's begin and end, its fragments, its parameters.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,11 +13,13 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef PROBES
 #include "tierscope.h"
@@ -38,6 +40,25 @@ static struct {
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER, .room = PTHREAD_COND_INITIALIZER};
 
 static const char *root = ".";
+
+// What calls took.
+static struct took {
+	atomic_llong ns, calls;
+} ofStat, ofRead;
+
+static long long now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static long took(struct took *t, long long began, long result) {
+	t->ns += now() - began;
+	t->calls++;
+	return result;
+}
+
+static double mean(struct took *t) { return t->calls ? t->ns / 1e9 / t->calls : 0; }
 
 static void put(int connection) {
 	pthread_mutex_lock(&queue.lock);
@@ -97,7 +118,8 @@ static void serve(int connection, char *piece) {
 	}
 	snprintf(name, sizeof name, "%s%s", root, path);
 	TIERSCOPE_FRAGMENT_BEGIN("find");
-	int missing = stat(name, &s) || !S_ISREG(s.st_mode);
+	long long began = now();
+	int missing = took(&ofStat, began, stat(name, &s)) || !S_ISREG(s.st_mode);
 	int file = missing ? -1 : open(name, O_RDONLY);
 	TIERSCOPE_FRAGMENT_END("find");
 	if (file < 0) {
@@ -107,7 +129,11 @@ static void serve(int connection, char *piece) {
 	int n = snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %lld\r\nConnection: close\r\n\r\n", (long long)s.st_size);
 	sendAll(connection, head, n);
 	TIERSCOPE_FRAGMENT_BEGIN("deliver");
-	for (ssize_t got; (got = read(file, piece, PIECE)) > 0;) sendAll(connection, piece, got);
+	for (ssize_t got;; sendAll(connection, piece, got)) {
+		began = now();
+		got = took(&ofRead, began, read(file, piece, PIECE));
+		if (got <= 0) break;
+	}
 	TIERSCOPE_FRAGMENT_END("deliver");
 	close(file);
 }
@@ -127,6 +153,7 @@ static void *work(void *unused) {
 
 static void stop(int signal) {
 	(void)signal;
+	printf("{\"tasks\": %lld, \"operations_mean_s\": {\"stat\": %.9g, \"read\": %.9g}}\n", (long long)ofStat.calls, mean(&ofStat), mean(&ofRead));
 	exit(0);
 }
 
@@ -143,6 +170,7 @@ int main(int n, char **args) {
 	}
 	TIERSCOPE_PARAMETER("threads", threads);
 	signal(SIGTERM, stop);
+	signal(SIGINT, stop);
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
