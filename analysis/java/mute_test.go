@@ -85,8 +85,9 @@ func TestWritesToConnectionsAreMutedLast(t *testing.T) {
 	r := &recording{threads: map[int64][]hit24{}, order: []int64{1}}
 	for i := range int64(10_000) {
 		for k, p := range []uint16{4, 3, 1, 2} {
+			object := []uint32{0, 9, 7, 7}[k]
 			if at := 1000*i + int64(200*k); k < 2 || i < 3000 {
-				r.threads[1] = append(r.threads[1], hit24{time: at, cpu: at, probe: p, object: uint32(p / 3)}, hit24{time: at + 100, cpu: at + 100, probe: p, object: uint32(p / 3), end: true})
+				r.threads[1] = append(r.threads[1], hit24{time: at, cpu: at, probe: p, object: object}, hit24{time: at + 100, cpu: at + 100, probe: p, object: object, end: true})
 			}
 		}
 	}
