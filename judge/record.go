@@ -114,10 +114,10 @@ func Record(ctx context.Context, dir string, w trace.Workload, m *core.Model, re
 		return err
 	}
 	atMost, first := patience, repeats
-	if w.Load != nil && runtimes.OfProgram(w.Program).Warm {
-		atMost, first = atMost+hotspot.Patience, 1
-	}
 	if w.Load != nil {
+		if runtimes.OfProgram(w.Program).Warm {
+			atMost, first = atMost+hotspot.Patience, 1
+		}
 		shorter := *w.Load
 		shorter.Duration = min(shorter.Duration, longest)
 		w.Load = &shorter

@@ -205,9 +205,7 @@ func (o *observation) serve(ctx context.Context, w trace.Workload, p *process, p
 		_, err := load.Drive(ctx, l, load.Hooks{})
 		return err
 	}
-	back := hotspot.Spread(pid)
-	_, err = hotspot.Warm(ctx, *w.Load, press, func() []hotspot.Thread { return hotspot.Threads(pid) })
-	if back(); err != nil {
+	if _, err := hotspot.WarmUp(ctx, *w.Load, pid, press); err != nil {
 		return err
 	}
 	var mu sync.Mutex

@@ -61,9 +61,7 @@ func warmed(drive execution.Drive, pid, cores int, tape *switcher, used func() t
 			_, err := drive(ctx, &l, func() {})
 			return err
 		}
-		back := hotspot.Spread(pid)
-		result.warm, err = hotspot.Warm(ctx, *l, press, func() []hotspot.Thread { return hotspot.Threads(pid) })
-		if back(); err != nil {
+		if result.warm, err = hotspot.WarmUp(ctx, *l, pid, press); err != nil {
 			return answers, err
 		}
 		if err := tape.pauseIdle(ctx, false); err != nil {

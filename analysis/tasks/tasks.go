@@ -191,12 +191,7 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 	}
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		if in, ok := answered[i]; ok {
-			done := nodes.Virtual("done", in, core.OutFragment)
-			if s.Node.Virtual != trail.Answered {
-				return []trail.Step{s, {Node: done, Start: s.End, End: s.End}}
-			}
-			s.Node = done
-			return []trail.Step{s}
+			return []trail.Step{s, {Node: nodes.Virtual("done", in, core.OutFragment), Start: s.End, End: s.End}}
 		}
 		in, ok := ends[i]
 		if !ok {

@@ -2,10 +2,10 @@ package hotspot
 
 import "golang.org/x/sys/unix"
 
-// Spread lets the compilers of a process use all CPUs, so that a server that is confined to few is
+// spread lets the compilers of a process use all CPUs, so that a server that is confined to few is
 // compiled sooner: there they would wait for the requests that they are to make faster. The function
 // that it returns sends those that there are then back to the CPUs of the process.
-func Spread(pid int) (back func()) {
+func spread(pid int) (back func()) {
 	var own, all unix.CPUSet
 	if unix.SchedGetaffinity(pid, &own) != nil {
 		return func() {}

@@ -1,6 +1,7 @@
 package hotspot_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tierscope/analysis/java/hotspot"
+	"tierscope/analysis/trace"
 )
 
 // The program is confined to one CPU. Its compiler gets the others while the server warms up, and nobody else does.
@@ -25,7 +27,7 @@ func TestCompilersSpreadOverAllCPUs(t *testing.T) {
 	}
 	pid := os.Getpid() // and its first thread
 	if err := unix.SchedSetaffinity(pid, &one); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer unix.SchedSetaffinity(pid, &all)
 	ids, end := make(chan int), make(chan bool)
@@ -53,9 +55,11 @@ func TestCompilersSpreadOverAllCPUs(t *testing.T) {
 		}
 		return ns
 	}
-	back := hotspot.Spread(pid)
-	spread := count()
-	back()
+	var spread [2]int
+	press := func(context.Context, trace.Load) error { spread = count(); return nil }
+	if _, err := hotspot.WarmUp(t.Context(), trace.Load{}, pid, press); err != nil {
+		t.Fatal(err)
+	}
 	if n := all.Count(); max(spread[0], spread[1]) != n || min(spread[0], spread[1]) != 1 {
 		t.Errorf("threads have %v CPUs, want %d for the compiler and 1 for the other", spread, n)
 	}

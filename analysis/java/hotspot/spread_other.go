@@ -2,5 +2,5 @@
 
 package hotspot
 
-// Spread does nothing: programs are confined to CPUs on Linux only.
-func Spread(int) (back func()) { return func() {} }
+// spread does nothing: programs are confined to CPUs on Linux only.
+func spread(int) (back func()) { return func() {} }

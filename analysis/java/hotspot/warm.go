@@ -29,6 +29,12 @@ type Warmth struct {
 	Warm  bool          // false: they were still busy when patience ended
 }
 
+// WarmUp is Warm for the server that runs as a process; its compilers have all CPUs meanwhile.
+func WarmUp(ctx context.Context, l trace.Load, pid int, drive func(context.Context, trace.Load) error) (Warmth, error) {
+	defer spread(pid)()
+	return Warm(ctx, l, drive, func() []Thread { return Threads(pid) })
+}
+
 // Warm puts a closed load with the requests of l on a server until its
 // compilers have little left to do, or for a minute. drive puts a load on it, threads
 // lists what its threads have used. The zero Warmth: it has no compilers.

@@ -4,7 +4,8 @@
 //   gcc -O2 -pthread tinyhttpd.c -o tinyhttpd
 //   ./tinyhttpd -port 8080 -threads 4 -root DIR
 //
-// When it is stopped it prints how long stat() and read() took, as measure reads it. With -DPROBES it has probes by hand (tierscope.h): a task's begin and end, its fragments, its parameters.
+// When it is stopped it prints how long stat() and read() took, as measure reads it. With -DPROBES it has probes by
+// hand (tierscope.h): a task's begin and end, its fragments, its parameters.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
