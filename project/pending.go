@@ -124,7 +124,7 @@ func Within(dir, path string) error {
 			}
 			return nil
 		}
-		if _, dangling := os.Lstat(at); dangling == nil {
+		if info, gone := os.Lstat(at); gone == nil && info.Mode()&fs.ModeSymlink != 0 { // what is no link was made meanwhile, and is where its folder is
 			return &OutsideError{Path: at, To: "a place that does not exist"}
 		}
 		if parent := filepath.Dir(at); parent != at {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"tierscope/project"
 )
 
@@ -140,5 +142,36 @@ func TestASetOfFilesIsWrittenTogether(t *testing.T) {
 		if _, err := os.Stat(project.Pending(dir)); err == nil {
 			t.Error("the folder of pending files is still there")
 		}
+	}
+}
+
+// Another process makes a file of the project and removes it while somebody asks where it is: it is inside, at any moment.
+func TestAFileThatIsBeingMadeIsNoLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "names.json")
+	var made errgroup.Group
+	over := make(chan struct{})
+	made.Go(func() error {
+		for {
+			select {
+			case <-over:
+				return nil
+			default:
+			}
+			if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Remove(path)); err != nil {
+				return err
+			}
+		}
+	})
+	for range 20_000 {
+		if err := project.Within(dir, path); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(over)
+	if err := made.Wait(); err != nil {
+		t.Fatal(err)
 	}
 }
