@@ -134,3 +134,42 @@ func TestACacheThatIsNotSteadyIsReported(t *testing.T) {
 		t.Errorf("warnings do not tell of the cache:\n%s", all)
 	}
 }
+
+// A thread reads 100 files in three pieces each: the first read brings the file, the next ones find it in memory. The fragment for the
+// first makes one request, the other none, in each file: with one share for both a file would have none or three of them. Where any
+// read of a file may miss, as in the program above, they stay one fragment.
+func TestReadingOnInAFileIsToldFromTheFirstRead(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	for file := range uint64(100) {
+		for piece := range 3 {
+			main.compute(1_000_000)
+			wait, bytes := int64(5_000_000), int64(4096)
+			if piece > 0 {
+				wait, bytes = 2_000, 0
+			}
+			main.reads("read", wait, 1_000, 0)
+			records := s.trace.Threads[0].Records
+			for i := range records[len(records)-2:] {
+				records[len(records)-2+i].Object = 1000 + file
+			}
+			end := &records[len(records)-1]
+			end.OS, end.Read = 77, bytes
+		}
+	}
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	counts := map[string]float64{}
+	for _, f := range m.Graphs[0].Fragments {
+		if f.Class == core.IOFragment {
+			counts[f.ID] = f.IO.Requests[0].Count.Expectation()
+			if f.IO.Requests[0].Count.Variance() > 0 {
+				t.Errorf("%s makes %v requests, want the same number each time", f.ID, f.IO.Requests[0].Count)
+			}
+		}
+	}
+	if len(counts) != 2 || counts["read main:1"] != 1 || counts["read main:1 #2"] != 0 {
+		t.Errorf("requests of the reads: %v, want 1 of the first and 0 of the others", counts)
+	}
+}

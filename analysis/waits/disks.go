@@ -176,10 +176,8 @@ func Io(d *trail.DiskTrace, uses [][]trail.DiskRequest) (*core.IO, string) {
 
 // steadyCache says which I/O fragments of a pool hit the cache more or less
 // often in the second half of their executions: the cache was not in a steady
-// state. Two shares of n executions each differ by chance by less than three
-// standard errors in 99.7 % of the cases.
+// state.
 func steadyCache(g *trail.Pool) []string {
-	type halves struct{ hits, all [2]float64 }
 	times := map[*trail.Node][]int64{}
 	each := func(visit func(s *trail.Step)) {
 		for _, q := range g.Sequences {
@@ -194,41 +192,21 @@ func steadyCache(g *trail.Pool) []string {
 	for _, t := range times {
 		slices.Sort(t)
 	}
-	by := map[*trail.Node]*halves{}
+	by := map[*trail.Node]*twoShares{}
 	var order []*trail.Node
 	each(func(s *trail.Step) {
-		h := by[s.Node]
-		if h == nil {
-			h = &halves{}
-			by[s.Node] = h
+		if by[s.Node] == nil {
+			by[s.Node] = &twoShares{}
 			order = append(order, s.Node)
 		}
-		half := 0
-		if t := times[s.Node]; s.Start >= t[len(t)/2] {
-			half = 1
-		}
-		h.all[half]++
-		if len(s.Requests) == 0 {
-			h.hits[half]++
-		}
+		t := times[s.Node]
+		by[s.Node].add(s.Start >= t[len(t)/2], len(s.Requests) == 0)
 	})
-	const (
-		fewest = 30   // executions of either half. Convention of statistics for a normal law, sensitivity none
-		least  = 0.05 // share that matters. Convention, sensitivity none
-		apart  = 3.0  // standard errors. Theory: by chance once in 370 cases
-	)
 	var drifts []string
 	for _, n := range order {
-		h := by[n]
-		if h.all[0] < fewest || h.all[1] < fewest {
-			continue
-		}
-		p0, p1 := h.hits[0]/h.all[0], h.hits[1]/h.all[1]
-		p := (h.hits[0] + h.hits[1]) / (h.all[0] + h.all[1])
-		se := math.Sqrt(p * (1 - p) * (1/h.all[0] + 1/h.all[1]))
-		if d := math.Abs(p1 - p0); d > least && d > apart*se {
+		if h := by[n]; h.differ() {
 			drifts = append(drifts, fmt.Sprintf("%s hit the cache in %.0f %% of its executions in the first half of the run and in %.0f %% in the second: let the program run in longer before it is recorded",
-				trail.NodeName(n), 100*p0, 100*p1))
+				trail.NodeName(n), 100*h.of(0), 100*h.of(1)))
 		}
 	}
 	return drifts

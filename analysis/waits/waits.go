@@ -62,27 +62,33 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 	answers := func(s *trail.Step) bool {
 		return s.Node.Op == trace.OpNetWrite && client(s) || s.Node.Op == trace.OpFileSend && tr.Server
 	}
-	short := insignificantWaits(sum, shareOfWaits*t*float64(total))
-	becomes := func(s *trail.Step) []trail.Step {
+	short, on := insignificantWaits(sum, shareOfWaits*t*float64(total)), readOn(g)
+	becomes := func(s *trail.Step, again bool) []trail.Step {
 		if short[s.Node] {
 			return nil
 		}
 		if float64(disk[s.Node]) > t*float64(sum[s.Node]) {
-			return []trail.Step{{Node: s.Node, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Requests: s.Requests}}
+			n := s.Node
+			if again && on[n] {
+				n = nodes.Copy(n, "again", func(of *trail.Node) *trail.Node { return of })
+			}
+			return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Requests: s.Requests}}
 		}
 		n := nodes.Virtual("wait", s.Node, core.DelayFragment)
 		delays += wait(s)
 		return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(s), Arg: s.Arg}}
 	}
 	for _, q := range g.Sequences {
+		files := begun{}
 		q.Rewrite(func(i int, s trail.Step) []trail.Step {
+			again := files.again(&s)
 			switch {
 			case !waits(&s):
 				return []trail.Step{s}
 			case s.Open:
 				return nil
 			}
-			steps := becomes(&s)
+			steps := becomes(&s, again)
 			if answers(&s) {
 				end := trail.Step{Node: nodes.Virtual(trail.Answered, s.Node, core.DispatchFragment), Start: s.End, End: s.End}
 				if len(steps) == 0 {
