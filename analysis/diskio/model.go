@@ -308,10 +308,11 @@ func estimateLaw(kind string, observations []Observation, condition lawCondition
 		if n := len(law.Rows); n > 0 && law.Rows[n-1].X >= x {
 			x = law.Rows[n-1].X + 1
 		}
-		if len(law.Rows) == 0 {
-			x = min(x, 1) // the law of the first row holds below it too
+		row := core.ServiceRow{X: x, Time: core.FromSamples(times), PerByte: perByte, Samples: int64(len(times))}
+		if len(law.Rows) == 0 && x > 1 { // the law of the first cell holds below its mean too, from the least that a table begins with
+			law.Rows = append(law.Rows, core.ServiceRow{X: 1, Time: row.Time, PerByte: perByte})
 		}
-		law.Rows = append(law.Rows, core.ServiceRow{X: x, Time: core.FromSamples(times), PerByte: perByte, Samples: int64(len(times))})
+		law.Rows = append(law.Rows, row)
 	}
 	if condition.given == core.InFlight {
 		if row, ok := beyond(cells, perByte, law.Rows[len(law.Rows)-1]); ok {
