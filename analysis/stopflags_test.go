@@ -108,3 +108,48 @@ func TestThreadsThatAreToldToStopShareNoWork(t *testing.T) {
 		t.Errorf("the number of threads turns %v, want only the pool's size; %q", m.Parameters[i].Targets, report.Trust.Assumptions)
 	}
 }
+
+// Where no scan knows the loop, the run shows it: each round sleeps, no message may end it, and somebody begins to join the thread in
+// the last of at least twenty rounds. Of what is joined before the thread ends, or from its start, nothing is seen.
+func TestALoopThatSleepsIsSeenToEndWithAJoin(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rounds   int
+		work     int64 // of main, ns, before it joins
+		op       trace.Op
+		told     bool
+		followed bool // the thread does something after its loop
+	}{
+		"joined in the last of 30 rounds":       {30, 29_500_000, trace.OpLock, true, false},
+		"and it does something afterwards":      {30, 29_500_000, trace.OpLock, true, true},
+		"joined in the tenth round":             {30, 9_500_000, trace.OpLock, false, false},
+		"joined in the last of ten":             {10, 9_500_000, trace.OpLock, false, false},
+		"told by a message, as far as is known": {30, 29_500_000, trace.OpCondWait, false, false},
+	} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		th := s.thread("background", main, 10)
+		for range c.rounds {
+			th.does(trace.OpSleep, "sleep", 0, 0, 900_000).does(c.op, "lock", 5, 0, 0).compute(100_000)
+			if c.op == trace.OpLock {
+				th.does(trace.OpUnlock, "unlock", 5, 0, 0)
+			}
+		}
+		if c.followed {
+			th.does(trace.OpSleep, "last", 0, 0, 5_000_000)
+		}
+		th.ends()
+		main.compute(c.work)
+		main.hit(trace.OpJoin, "join", false, 0, 0, uint64(s.trace.Threads[1].ID))
+		main.now = th.now + 1000
+		main.hit(trace.OpJoin, "join", true, 0, 0, uint64(s.trace.Threads[1].ID))
+		main.ends()
+		m, report := s.build(t, trail.Options{})
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if told := len(loopsOf(m, "background")) == 0; told != c.told {
+			t.Errorf("%s: the loop is ended by somebody: %v, want %v; the trust report says %q", name, told, c.told, report.Trust.Assumptions)
+		}
+	}
+}

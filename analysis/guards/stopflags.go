@@ -31,7 +31,16 @@ const (
 
 // StopFlags puts the channels in.
 func StopFlags(tr *trail.Trail) {
-	if tr.Input.Facts == nil || len(tr.Input.Facts.Stops) == 0 || tr.Server {
+	if tr.Server {
+		return
+	}
+	joined := joins(tr)
+	for _, g := range tr.Pools {
+		if len(joined) > 0 && seen(tr, g, joined) {
+			joined = joins(tr) // steps have moved
+		}
+	}
+	if tr.Input.Facts == nil || len(tr.Input.Facts.Stops) == 0 {
 		return
 	}
 	waits := waiters(tr)
@@ -219,10 +228,16 @@ func connect(tr *trail.Trail, g *trail.Pool, all []told, at map[waiter]int64) {
 		for _, h := range x.it.Heads {
 			insert(q, h, asked(ask, &q.Steps[h], id, 0))
 		}
-		insert(q, x.it.Past, asked(ask, &q.Steps[x.it.Past], id, 2))
+		if x.it.Past < len(q.Steps) {
+			insert(q, x.it.Past, asked(ask, &q.Steps[x.it.Past], id, 2))
+		} else {
+			insert(q, x.it.Past, trail.Step{Node: ask, Start: x.to, End: x.to, Object: id, Result: 2})
+		}
 	}
 	for q, steps := range before {
+		n := len(q.Steps)
 		q.Rewrite(func(i int, s trail.Step) []trail.Step { return append(steps[i], s) })
+		q.Steps = append(q.Steps, steps[n]...)
 	}
 }
 

@@ -1,0 +1,104 @@
+package guards
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+)
+
+// Where no scan has read the program, the run shows that threads of a pool work until they are told to stop: each sleeps in every
+// round, waits for nobody's message, and was left in the very round in which somebody came to join it.
+//
+//	while (!stop) { usleep(…); … }         stop = 1; pthread_join(thread, 0);
+//
+// fewestSeen rounds of each are needed. Theory: that a join begins within the last of n equal rounds has the probability 1/n by
+// chance, 5 %.
+const fewestSeen = 20
+
+// joins are the joins of threads, by the thread, each after those right before it: of threads that are joined one after the other all
+// may be told before the first join.
+func joins(tr *trail.Trail) map[uint64][]waiter {
+	by := map[uint64][]waiter{}
+	for _, g := range tr.Pools {
+		for _, q := range g.Sequences {
+			var row []waiter
+			for i := range q.Steps {
+				s := &q.Steps[i]
+				if s.Node.Op != trace.OpJoin {
+					row = nil
+					continue
+				}
+				row = append(row, waiter{g, q, i})
+				by[s.Value] = append(by[s.Value], row...)
+			}
+		}
+	}
+	return by
+}
+
+// seenToStop returns how the threads of a pool were told to leave a loop, as the run shows; nil if it does not.
+func seenToStop(g *trail.Pool, l *trail.Loop, joins map[uint64][]waiter) []told {
+	if len(l.Entries) != len(g.Sequences) {
+		return nil
+	}
+	for n := range l.Members {
+		switch n.Op {
+		case trace.OpReceive, trace.OpTryReceive, trace.OpSelect, trace.OpCondWait, trace.OpAcquire, trace.OpBarrier, trace.OpWaitGroup, trace.OpJoin:
+			return nil // a message may say that there is nothing more
+		}
+	}
+	var all []told
+	for _, e := range l.Entries {
+		t := told{it: e}
+		if n := len(e.Heads); !e.Ended || n < fewestSeen || sleeps(e) < n-1 {
+			return nil
+		} else if h := e.Heads[n-1]; h > 0 {
+			t.from = e.Seq.Steps[h-1].End
+		}
+		if t.to = e.Seq.Thread.Ended; e.Past < len(e.Seq.Steps) {
+			t.to = e.Seq.Steps[e.Past].Start
+		}
+		for _, w := range slices.Backward(joins[uint64(e.Seq.Thread.ID)]) {
+			if at := w.of().Start; t.waiter.seq == nil && at >= t.from && at <= t.to && w.seq != e.Seq {
+				t.waiter = w
+			}
+		}
+		if t.waiter.seq == nil {
+			return nil
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// sleeps is how often a thread sleeps in a loop.
+func sleeps(e trail.Iteration) (n int) {
+	for i := e.First; i < min(e.Past, len(e.Seq.Steps)); i++ {
+		if e.Seq.Steps[i].Node.Op == trace.OpSleep {
+			n++
+		}
+	}
+	return n
+}
+
+// seen makes the loop of a pool that is seen to be told ask a channel, which who joins its threads closes.
+func seen(tr *trail.Trail, g *trail.Pool, joins map[uint64][]waiter) bool {
+	for _, l := range trail.FindLoops(g.Sequences) {
+		all := seenToStop(g, l, joins)
+		if all == nil {
+			continue
+		}
+		at := map[waiter]int64{}
+		for _, t := range all {
+			at[t.waiter] = t.waiter.of().Start
+		}
+		f := trace.UserFrame(trace.FramesAt(tr.Trace.Sites, l.Header.Site))
+		connect(tr, g, all, at)
+		tr.Assume(fmt.Sprintf("pool %s: its loop at %s:%d goes on until its threads are joined, in whose last round of %d that began", g.Name, path.Base(f.File), f.Line, len(all[0].it.Heads)))
+		return true
+	}
+	return false
+}
