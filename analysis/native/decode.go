@@ -257,14 +257,10 @@ func (d *decoder) operation(t *thread, h *hit) {
 
 // operationOf is what a hit is in a trace.
 func operationOf(h *hit) trace.Op {
-	const pipe = 3 // recorder/source/descriptors.h
-	kind := h.object >> 32
 	switch {
 	case h.op == recorder.Poll:
 		return trace.OpExternal
 	case h.op == recorder.Signalled:
-		return trace.OpExternal
-	case (h.op == trace.OpFileRead || h.op == trace.OpFileWrite) && kind == pipe:
 		return trace.OpExternal
 	case h.op >= recorder.Init:
 		return trace.OpNone

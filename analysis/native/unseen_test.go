@@ -10,7 +10,7 @@ import (
 )
 
 // The programs of testdata/unseen/c, written as their users would write them: a pool with a list of jobs, pipelines of rings in
-// C and C11, a sort with std::async, a cache under a read-write lock. Threads and queues are as their authors know them; that
+// C and C11, a sort with std::async, a cache under a read-write lock, pipes. Threads and queues are as their authors know them; that
 // a queue has a bound shows only where somebody waited for room.
 func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 	t.Parallel()
@@ -29,6 +29,8 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 		"a shared cache":             {"c++", "dns.cc", []string{"-r", "3", "-n", "30000"}, []int{3}, nil},
 		"a vector that grows":        {"c++", "blockpack.cc", []string{"--compressors", "3", "--blocks", "150", "--effort", "4"}, []int{3}, []int{8, 8, 8}},
 		"rounds of a pool":           {"cc", "pyramid.c", []string{"-j", "3", "-l", "4", "-s", "300"}, []int{3}, []int{core.Unbounded}},
+		"jobs through pipes":         {"cc", "pipejobs.c", []string{"3", "900"}, []int{3}, []int{core.Unbounded, core.Unbounded}},
+		"a thread that is told":      {"cc", "router.c", []string{"-t", "3", "-n", "6000"}, []int{3}, []int{64}},
 		"futures from a pool":        {"c++", "options.cc", []string{"--threads=3", "--paths=1000"}, []int{3}, []int{core.Unbounded}},
 	} {
 		t.Run(name, func(t *testing.T) {
