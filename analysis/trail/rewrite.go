@@ -1,6 +1,8 @@
 package trail
 
 import (
+	"slices"
+
 	"tierscope/analysis/trace"
 	"tierscope/core"
 )
@@ -94,32 +96,22 @@ func (s *Step) Succeeded() bool {
 }
 
 // Held calls f for every step with the resources that the thread holds in the
-// gap before it.
+// gap before it. What it takes and never gives back, such as permits that others return, it does not hold.
 func (q *Sequence) Held(f func(i int, locks []*Resource)) {
-	type hold struct {
-		object uint64
-		by     trace.Op
-		lock   *Resource
+	last := map[int]int{} // of a stay, by its first step
+	for _, r := range q.Regions() {
+		last[r.First] = r.Last
 	}
-	var holds []hold
+	var ends []int // of the stays that have begun
 	var locks []*Resource
 	for i := range q.Steps {
 		f(i, locks)
-		s := &q.Steps[i]
-		if s.Lock == nil || s.Node.Class != core.SyncFragment {
-			continue
-		}
-		if by, ok := trace.Acquires(s.Node.Op); ok && s.Succeeded() {
-			holds = append(holds, hold{s.Object, by, s.Lock})
-			locks = append(locks[:len(locks):len(locks)], s.Lock)
-			continue
-		}
-		for j := len(holds) - 1; j >= 0; j-- {
-			if holds[j].object == s.Object && holds[j].by == s.Node.Op {
-				holds = append(holds[:j:j], holds[j+1:]...)
-				locks = append(locks[:j:j], locks[j+1:]...)
-				break
-			}
+		if end, begins := last[i]; begins {
+			ends = append(ends, end)
+			locks = append(locks[:len(locks):len(locks)], q.Steps[i].Lock)
+		} else if j := slices.Index(ends, i); j >= 0 {
+			ends = slices.Delete(ends, j, j+1)
+			locks = append(locks[:j:j], locks[j+1:]...)
 		}
 	}
 }
