@@ -2,8 +2,6 @@ package guards
 
 import (
 	"fmt"
-	"path"
-	"slices"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -18,29 +16,34 @@ import (
 // chance, 5 %.
 const fewestSeen = 20
 
-// joins are the joins of threads, by the thread, each after those right before it: of threads that are joined one after the other all
-// may be told before the first join.
-func joins(tr *trail.Trail) map[uint64][]waiter {
-	by := map[uint64][]waiter{}
+// joins are the joins of threads, by the thread.
+func joins(tr *trail.Trail) map[uint64]waiter {
+	by := map[uint64]waiter{}
 	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
-			var row []waiter
 			for i := range q.Steps {
-				s := &q.Steps[i]
-				if s.Node.Op != trace.OpJoin {
-					row = nil
-					continue
+				if s := &q.Steps[i]; s.Node.Op == trace.OpJoin {
+					by[s.Value] = waiter{g, q, i}
 				}
-				row = append(row, waiter{g, q, i})
-				by[s.Value] = append(by[s.Value], row...)
 			}
 		}
 	}
 	return by
 }
 
+// during returns the join that began in a time: this one, or one of those right before it. Of threads that are joined one after the
+// other all may be told before the first join.
+func (w waiter) during(from, to int64) (waiter, bool) {
+	for ; w.step >= 0 && w.of().Node.Op == trace.OpJoin && w.of().Start >= from; w.step-- {
+		if w.of().Start <= to {
+			return w, true
+		}
+	}
+	return w, false
+}
+
 // seenToStop returns how the threads of a pool were told to leave a loop, as the run shows; nil if it does not.
-func seenToStop(g *trail.Pool, l *trail.Loop, joins map[uint64][]waiter) []told {
+func seenToStop(g *trail.Pool, l *trail.Loop, joins map[uint64]waiter) []told {
 	if len(l.Entries) != len(g.Sequences) {
 		return nil
 	}
@@ -61,12 +64,11 @@ func seenToStop(g *trail.Pool, l *trail.Loop, joins map[uint64][]waiter) []told 
 		if t.to = e.Seq.Thread.Ended; e.Past < len(e.Seq.Steps) {
 			t.to = e.Seq.Steps[e.Past].Start
 		}
-		for _, w := range slices.Backward(joins[uint64(e.Seq.Thread.ID)]) {
-			if at := w.of().Start; t.waiter.seq == nil && at >= t.from && at <= t.to && w.seq != e.Seq {
-				t.waiter = w
-			}
+		w, joined := joins[uint64(e.Seq.Thread.ID)]
+		if !joined {
+			return nil
 		}
-		if t.waiter.seq == nil {
+		if t.waiter, joined = w.during(t.from, t.to); !joined {
 			return nil
 		}
 		all = append(all, t)
@@ -85,7 +87,7 @@ func sleeps(e trail.Iteration) (n int) {
 }
 
 // seen makes the loop of a pool that is seen to be told ask a channel, which who joins its threads closes.
-func seen(tr *trail.Trail, g *trail.Pool, joins map[uint64][]waiter) bool {
+func seen(tr *trail.Trail, g *trail.Pool, joins map[uint64]waiter) bool {
 	for _, l := range trail.FindLoops(g.Sequences) {
 		all := seenToStop(g, l, joins)
 		if all == nil {
@@ -97,7 +99,7 @@ func seen(tr *trail.Trail, g *trail.Pool, joins map[uint64][]waiter) bool {
 		}
 		f := trace.UserFrame(trace.FramesAt(tr.Trace.Sites, l.Header.Site))
 		connect(tr, g, all, at)
-		tr.Assume(fmt.Sprintf("pool %s: its loop at %s:%d goes on until its threads are joined, in whose last round of %d that began", g.Name, path.Base(f.File), f.Line, len(all[0].it.Heads)))
+		tr.Assume(fmt.Sprintf("pool %s: its loop at %s goes on until its threads are joined, in whose last round of %d that began", g.Name, trace.ShortPlace(f), len(all[0].it.Heads)))
 		return true
 	}
 	return false
