@@ -113,3 +113,37 @@ func TestTheEndsOfAConnectionAreToldByTheirBytes(t *testing.T) {
 		t.Errorf("%d streams, want one each way", len(out.Objects)-len(in.Objects))
 	}
 }
+
+// A thread reads what has been written before it began: of two files nobody knows whether they are one, of two ends of pipes the
+// bytes tell it.
+func TestWhatIsWrittenToAPipeBeforeItIsReadIsMessages(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]int{trace.Pipe: 3, "file": 0} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		reader := s.thread("reader", main, 1000)
+		for id := range uint64(2) {
+			s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 10 + id, Kind: kind, Site: -1})
+		}
+		for range 3 {
+			main.does(trace.OpFileWrite, "write", 10, 4, 100)
+		}
+		reader.compute(1_000_000)
+		for range 3 {
+			reader.does(trace.OpFileRead, "read", 11, 4, 100)
+		}
+		reader.ends()
+		main.ends()
+		sent := 0
+		for _, th := range normalise.StreamMessages(s.trace).Threads {
+			for _, r := range th.Records {
+				if r.Op == trace.OpSend && !r.End {
+					sent++
+				}
+			}
+		}
+		if sent != want {
+			t.Errorf("%s: %d messages, want %d", kind, sent, want)
+		}
+	}
+}

@@ -50,7 +50,11 @@ func (o *objectTable) of(op trace.Op, address uint64) *trace.Object {
 	key := objectKey{address, f.family}
 	i, known := o.current[key]
 	if !known {
-		i = o.add(key, f.kind, -1, -1, 0)
+		kind := f.kind
+		if f.family == "fd" && address>>32 == pipe {
+			kind = trace.Pipe
+		}
+		i = o.add(key, kind, -1, -1, 0)
 	}
 	if f.kind == "rwmutex" { // what was only written so far looked like a mutex
 		o.list[i].Kind = f.kind
@@ -70,6 +74,9 @@ func (o *objectTable) made(h *hit, site int32) {
 	}
 	o.add(objectKey{h.object, f.family}, f.kind, n, site, h.time)
 }
+
+// pipe is what a descriptor is that is one: recorder/source/descriptors.h.
+const pipe = 3
 
 // opened notes a descriptor of a file that the program has opened itself; less than 0: there was none.
 func (o *objectTable) opened(fd int64, site int32, now int64) {

@@ -16,6 +16,7 @@ type end struct {
 	connected, closed transfer   // the first of each
 	connects, closes  bool
 	pipe              bool  // it was used as files are
+	known             bool  // the recording says that it is a pipe
 	sent, got         int64 // bytes in all
 }
 
@@ -32,9 +33,10 @@ func byEnd(a, b transfer) int   { return cmp.Compare(a.end, b.end) }
 
 // endsOf lists what was written to and read from, but for files that were opened by name.
 func endsOf(t *trace.Trace) []*end {
-	named := map[uint64]bool{}
+	named, pipes := map[uint64]bool{}, map[uint64]bool{}
 	for _, o := range t.Objects {
 		named[o.ID] = o.Kind == "file" && o.Site >= 0
+		pipes[o.ID] = o.Kind == trace.Pipe
 	}
 	by := map[uint64]*end{}
 	var order []*end
@@ -50,7 +52,7 @@ func endsOf(t *trace.Trace) []*end {
 			}
 			e := by[r.Object]
 			if e == nil {
-				e = &end{object: r.Object}
+				e = &end{object: r.Object, known: pipes[r.Object]}
 				by[r.Object] = e
 				order = append(order, e)
 			}
@@ -162,9 +164,10 @@ func pairsOf(ends []*end) []pair {
 func answers(a, b *end) bool { return a.sent > 0 && b.sent > 0 && a.sent == b.got && b.sent == a.got }
 
 // piped reports whether all that goes into an end comes out at the other one, which is read while it is still
-// written to: a file would be read afterwards, and what is for other programs does not come back.
+// written to, unless it is known that they are pipes: a file would be read afterwards, and what is for other programs does not come back.
 func piped(in, out *end) bool {
-	return in.sent > 0 && in.sent == out.got && out.sent == 0 && in.got == 0 && out.reads[0].begin < in.writes[len(in.writes)-1].begin
+	return in.sent > 0 && in.sent == out.got && out.sent == 0 && in.got == 0 &&
+		(in.known && out.known || out.reads[0].begin < in.writes[len(in.writes)-1].begin)
 }
 
 // carried reports whether all that was read had been written before, how many bytes that is, and how long after

@@ -169,6 +169,9 @@ type Frame struct {
 // Stream is the kind of an object that stands for one direction of a connection or pipe between threads of the program.
 const Stream = "stream"
 
+// Pipe is the kind of a descriptor that is known to be one end of a pipe.
+const Pipe = "pipe"
+
 // Loop is the kind of an object that stands for the connections that one thread serves by turns, and no other does.
 const Loop = "loop"
 
