@@ -36,7 +36,7 @@ func StopFlags(tr *trail.Trail) {
 	}
 	joined := joins(tr)
 	for _, g := range tr.Pools {
-		if len(joined) > 0 && seen(tr, g, joined) {
+		if seen(tr, g, joined) {
 			joined = joins(tr) // steps have moved
 		}
 	}
@@ -171,16 +171,24 @@ func tell(tr *trail.Trail, g *trail.Pool, l *trail.Loop, stop *trace.Stop, waits
 	return true
 }
 
-// toldAt finds out when a loop was told to stop, and by whom its thread was awaited.
-func toldAt(e trail.Iteration, waits map[uint64][]waiter) (told, bool) {
-	t := told{it: e, from: e.Seq.Thread.Born}
-	if !e.Ended || e.Past >= len(e.Seq.Steps) {
-		return t, false
-	}
+// lastRound is when a loop may have been told to stop: in its last round.
+func lastRound(e trail.Iteration) told {
+	t := told{it: e, from: e.Seq.Thread.Born, to: e.Seq.Thread.Ended}
 	if h := e.Heads[len(e.Heads)-1]; h > 0 {
 		t.from = e.Seq.Steps[h-1].End
 	}
-	t.to = e.Seq.Steps[e.Past].Start
+	if e.Past < len(e.Seq.Steps) {
+		t.to = e.Seq.Steps[e.Past].Start
+	}
+	return t
+}
+
+// toldAt finds out when a loop was told to stop, and by whom its thread was awaited.
+func toldAt(e trail.Iteration, waits map[uint64][]waiter) (told, bool) {
+	t := lastRound(e)
+	if !e.Ended {
+		return t, false
+	}
 	for i := e.Past; i < len(e.Seq.Steps); i++ {
 		s := &e.Seq.Steps[i]
 		if s.Node.Op != trace.OpDone && s.Node.Op != trace.OpSend && s.Node.Op != trace.OpClose {

@@ -55,20 +55,12 @@ func seenToStop(g *trail.Pool, l *trail.Loop, joins map[uint64]waiter) []told {
 	}
 	var all []told
 	for _, e := range l.Entries {
-		t := told{it: e}
-		if n := len(e.Heads); !e.Ended || n < fewestSeen || sleeps(e) < n-1 {
-			return nil
-		} else if h := e.Heads[n-1]; h > 0 {
-			t.from = e.Seq.Steps[h-1].End
-		}
-		if t.to = e.Seq.Thread.Ended; e.Past < len(e.Seq.Steps) {
-			t.to = e.Seq.Steps[e.Past].Start
-		}
-		w, joined := joins[uint64(e.Seq.Thread.ID)]
-		if !joined {
+		n := len(e.Heads)
+		if !e.Ended || n < fewestSeen || sleeps(e.Seq.Steps[e.First:e.Past]) < n-1 {
 			return nil
 		}
-		if t.waiter, joined = w.during(t.from, t.to); !joined {
+		t, during := lastRound(e), false
+		if t.waiter, during = joins[uint64(e.Seq.Thread.ID)].during(t.from, t.to); !during {
 			return nil
 		}
 		all = append(all, t)
@@ -76,10 +68,10 @@ func seenToStop(g *trail.Pool, l *trail.Loop, joins map[uint64]waiter) []told {
 	return all
 }
 
-// sleeps is how often a thread sleeps in a loop.
-func sleeps(e trail.Iteration) (n int) {
-	for i := e.First; i < min(e.Past, len(e.Seq.Steps)); i++ {
-		if e.Seq.Steps[i].Node.Op == trace.OpSleep {
+// sleeps is how often a thread sleeps in some of its steps.
+func sleeps(steps []trail.Step) (n int) {
+	for i := range steps {
+		if steps[i].Node.Op == trace.OpSleep {
 			n++
 		}
 	}
@@ -88,6 +80,11 @@ func sleeps(e trail.Iteration) (n int) {
 
 // seen makes the loop of a pool that is seen to be told ask a channel, which who joins its threads closes.
 func seen(tr *trail.Trail, g *trail.Pool, joins map[uint64]waiter) bool {
+	for _, q := range g.Sequences {
+		if _, joined := joins[uint64(q.Thread.ID)]; !joined || sleeps(q.Steps) < fewestSeen-1 {
+			return false
+		}
+	}
 	for _, l := range trail.FindLoops(g.Sequences) {
 		all := seenToStop(g, l, joins)
 		if all == nil {

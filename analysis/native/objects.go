@@ -51,7 +51,7 @@ func (o *objectTable) of(op trace.Op, address uint64) *trace.Object {
 	i, known := o.current[key]
 	if !known {
 		kind := f.kind
-		if f.family == "fd" && address>>32 == pipe {
+		if f.family == "fd" && address>>32 == pipeKind {
 			kind = trace.Pipe
 		}
 		i = o.add(key, kind, -1, -1, 0)
@@ -75,14 +75,16 @@ func (o *objectTable) made(h *hit, site int32) {
 	o.add(objectKey{h.object, f.family}, f.kind, n, site, h.time)
 }
 
-// pipe is what a descriptor is that is one: recorder/source/descriptors.h.
-const pipe = 3
+// What a descriptor is: recorder/source/descriptors.h.
+const (
+	fileKind = 1
+	pipeKind = 3
+)
 
 // opened notes a descriptor of a file that the program has opened itself; less than 0: there was none.
 func (o *objectTable) opened(fd int64, site int32, now int64) {
-	const file = 1 << 32 // recorder/source/descriptors.h
 	if fd >= 0 {
-		o.add(objectKey{file | uint64(fd), "fd"}, "file", -1, site, now)
+		o.add(objectKey{fileKind<<32 | uint64(fd), "fd"}, "file", -1, site, now)
 	}
 }
 
