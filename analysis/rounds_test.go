@@ -59,15 +59,16 @@ func TestAFlagThatSaysHowMuchThereIsToDoIsAParameter(t *testing.T) {
 	}
 }
 
-// Somebody who waits for as many tasks as there are is not turned with the loop that
-// hands them out: then the number of tasks is no parameter, and that is said.
-func TestRoundsThatSomebodyAwaitsAreNotOffered(t *testing.T) {
+// Somebody who waits for as many tasks as there are waits for as many as the flag of the loop that hands them out says. Where
+// another flag has the same number, nobody knows which: then the number of tasks is no parameter, and that is said.
+func TestRoundsThatSomebodyAwaitsAreTurnedWithWhatIsAwaited(t *testing.T) {
 	t.Parallel()
-	for _, waited := range []bool{false, true} {
+	for _, c := range []struct{ waited, alike bool }{{}, {waited: true}, {waited: true, alike: true}} {
 		s := newScript()
-		s.channel(1, 4)
+		s.channel(1, 20)
+		s.trace.Objects[0].Site = s.site("main.main", "make")
 		main := s.thread("main", nil, 0)
-		if waited {
+		if c.waited {
 			main.hit(trace.OpAdd, "add", false, 5, 20, 0)
 			main.hit(trace.OpAdd, "add", true, 5, 0, 0)
 		}
@@ -76,19 +77,34 @@ func TestRoundsThatSomebodyAwaitsAreNotOffered(t *testing.T) {
 			main.compute(500).does(trace.OpSend, "send", 1, 1, 0)
 			worker.now = max(worker.now, main.now)
 			worker.does(trace.OpReceive, "receive", 1, 1, 0).compute(9000)
-			if waited {
+			if c.waited {
 				worker.does(trace.OpDone, "done", 5, 0, 0)
 			}
 		}
 		main.does(trace.OpClose, "close", 1, 0, 0)
 		worker.does(trace.OpReceive, "receive", 1, 0, 0).ends()
-		if waited {
+		if c.waited {
 			main.does(trace.OpWaitGroup, "wait", 5, 0, max(worker.now-main.now, 0))
 		}
 		main.ends()
-		m, r := s.with(t, []trace.Setting{{Name: "-n", Initial: 20, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: s.at("main.main", "send")}}}})
-		if _, offered := m.Parameter("n"); offered == waited || says(r, "-n is not offered: somebody waits for 20 things") != waited {
-			t.Errorf("somebody waits for 20: %v; -n is offered: %v; %q", waited, offered, r.Trust.Assumptions)
+		settings := []trace.Setting{{Name: "-n", Initial: 20, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: s.at("main.main", "send")}}}}
+		if c.alike {
+			settings = append(settings, trace.Setting{Name: "-room", Initial: 20, Uses: []trace.SettingUse{{Kind: trace.UseCapacity, Frame: s.at("main.main", "make")}}})
+		}
+		m, r := s.with(t, settings)
+		if _, offered := m.Parameter("n"); offered == c.alike || says(r, "-n is not offered: somebody waits for 20 things") != c.alike {
+			t.Errorf("%+v: -n is offered: %v; %q", c, offered, r.Trust.Assumptions)
+		}
+		if !c.waited || c.alike {
+			continue
+		}
+		turned, err := m.With(map[string]float64{"n": 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(turned.Graphs[0].Fragments, func(f core.Fragment) bool { return f.Sync != nil && f.Sync.Op == core.Add })
+		if n := turned.Graphs[0].Fragments[i].Sync.N; n != 50 {
+			t.Errorf("50 rounds, and %d things to be done are awaited", n)
 		}
 	}
 }

@@ -237,6 +237,14 @@ var fragmentFields = []field[Fragment]{
 			s.N = int(v)
 			f.Sync = &s
 		}},
+	{name: "delta", unit: "arrivals", integer: true, least: 1,
+		applies: func(f *Fragment) bool { return f.Sync != nil && f.Sync.N > 0 && f.Sync.Op == Add },
+		get:     func(f *Fragment) float64 { return float64(f.Sync.N) },
+		set: func(f *Fragment, v float64) {
+			s := *f.Sync
+			s.N = int(v)
+			f.Sync = &s
+		}},
 	{name: "iterations",
 		applies: func(f *Fragment) bool { return f.Loop != nil && !f.Loop.Gathered }, // the tasks say how often that one goes round
 		get:     func(f *Fragment) float64 { return f.Loop.Count.Expectation() },

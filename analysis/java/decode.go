@@ -109,7 +109,8 @@ type decoder struct {
 	queues     map[uint64]bool
 	workers    map[uint32][]int64 // executor → its threads
 	serves     map[uint32]bool    // executors from which threads take tasks
-	parties    map[uint32]int64   // how many meet at a phaser
+	delayed    []delayedTask
+	parties    map[uint32]int64 // how many meet at a phaser
 }
 
 // jthread is a thread of the trace.
@@ -120,6 +121,7 @@ type jthread struct {
 	bodies   []runs // which it is in, the innermost last
 	call     uint16 // probe of the call in which it is
 	fetched  bool   // it has begun to fetch tasks
+	after    int64  // ns until the time that a scheduled executor has told last
 	clock    clock
 }
 
@@ -245,7 +247,11 @@ func (d *decoder) operations(t *jthread) {
 			t.Ended = h.time
 			d.emit(t, trace.Record{Time: h.time, CPU: h.cpu, Ready: h.ready, Site: -1, Op: trace.OpThreadEnd})
 		case p.op == trace.OpSpawn:
-			d.spawn(t, h, outermost(spans, hits, i))
+			in := outermost(spans, hits, i)
+			d.spawn(t, h, in)
+			if in != nil && within(spans, hits, i, d.in.probes, delayedExecute) { // who takes all its tasks from the queue
+				d.threadOf(int64(h.arg)).fetched = true
+			}
 		case s.inner:
 		default:
 			var end *hit24
@@ -266,6 +272,13 @@ func outermost(spans []span, hits []hit24, i int) *hit24 {
 		}
 	}
 	return nil
+}
+
+// within reports whether hit i of a thread is inside a call of a method.
+func within(spans []span, hits []hit24, i int, probes []probe, method string) bool {
+	return slices.ContainsFunc(spans[:i], func(s span) bool {
+		return s.last > spans[i].first && probes[hits[s.first].probe].meaning.name == method
+	})
 }
 
 // leaves ends the bodies that a thread has come to the end of before a hit: it goes on with what is around them.
@@ -322,12 +335,17 @@ func (d *decoder) employ(c *jthread, executor uint32) {
 }
 
 // early writes the start of a worker where its executor was made: there a fixed
-// pool begins, which the JVM fills thread by thread as tasks come. Any other
+// pool begins, which the JVM fills thread by thread as tasks come, whoever submits them. Any other
 // thread that is started inside an operation begins before it.
 func (d *decoder) early(t, c *jthread, rec trace.Record) {
 	from := rec.Time
 	if m := d.objects[c.executor]; c.executor != 0 && m != nil {
 		from = min(from, m.time)
+		if maker := d.thread[m.thread]; maker != nil && maker != t && len(maker.Records) > 0 {
+			t, c.Parent = maker, maker.ID
+			last := &t.Records[len(t.Records)-1]
+			rec.Time, rec.CPU, rec.Ready = max(from, last.Time), last.CPU, last.Ready // where it made the executor and did nothing recorded since
+		}
 	}
 	at := len(t.Records)
 	for at > 0 && (t.Records[at-1].End || t.Records[at-1].Time >= from) {
@@ -445,7 +463,13 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24,
 		if p.arg == 0 {
 			rec.Arg = 1
 		}
+	case trace.OpSend:
+		return !d.delays(t, p, *rec, h.arg)
 	case trace.OpSleep:
+		if p.meaning.name == triggerTime {
+			t.after = rec.Arg
+			return false
+		}
 		rec.Arg *= 1e6 // Thread.sleep takes ms
 	case trace.OpJoin:
 		return d.join(t, p, rec, h, end)
@@ -568,6 +592,7 @@ func (d *decoder) finish() {
 	for _, t := range d.thread {
 		d.nameStart(t)
 	}
+	d.finishDelays()
 	starters := d.starters()
 	d.uniteWorkers(starters)
 	for _, t := range d.thread {

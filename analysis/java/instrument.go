@@ -318,13 +318,16 @@ func (b *body) probedInside(owner string, m *meaning) bool {
 		if m.kind == "fork" {
 			return b.editor.name == forkJoinTask && b.name == "doExec"
 		}
+		if m.owner == scheduledPool {
+			return b.name == "schedule"
+		}
 		return m.owner == executor || m.owner == blockingQueue && strings.HasPrefix(b.editor.name, "java/util/concurrent/ExecutorCompletionService")
 	case trace.OpClose, trace.OpJoin:
 		return m.kind == "executor" && (b.editor.name == executorService || b.editor.name == delegated)
 	case trace.OpDone:
 		return m.owner == futureTask
 	case trace.OpSleep:
-		return b.editor.name == timeUnit
+		return b.editor.name == timeUnit || m.name == triggerTime
 	case trace.OpAccept:
 		return b.editor.name == dispatcher
 	case trace.OpWaitGroup:

@@ -13,6 +13,8 @@ const (
 	executorService = "java/util/concurrent/ExecutorService"
 	future          = "java/util/concurrent/Future"
 	callable        = "java/util/concurrent/Callable"
+	scheduledPool   = "java/util/concurrent/ScheduledThreadPoolExecutor"
+	scheduled       = "java/util/concurrent/ScheduledExecutorService"
 	delegated       = "java/util/concurrent/Executors$DelegatedExecutorService" // of a single thread, or not to be configured
 	completable     = "java/util/concurrent/CompletableFuture"
 	completion      = "java/util/concurrent/CompletionService"
@@ -55,6 +57,12 @@ type meaning struct {
 	kind        string // of the object, for the facts
 }
 
+// delayedExecute gives a scheduled executor a task for a time that triggerTime has told just before, from the delay in ns.
+const (
+	delayedExecute = "delayedExecute"
+	triggerTime    = "triggerTime"
+)
+
 // drainTo takes many at once, and returns how many.
 const drainTo = "drainTo"
 
@@ -90,6 +98,8 @@ var knowledge = []meaning{
 
 	{executor, "execute", "(Ljava/lang/Runnable;)V", trace.OpSend, 0, 1, "executor"},
 	{executor, "getTask", "()Ljava/lang/Runnable;", trace.OpReceive, 0, 0, "executor"},
+	{scheduledPool, triggerTime, "(J)", trace.OpSleep, noObject, 1, ""}, // only in itself
+	{scheduledPool, delayedExecute, "", trace.OpSend, 0, 1, "executor"}, // only in schedule
 	{executorService, "shutdown", "()V", trace.OpClose, 0, 0, "executor"},
 	{executorService, "awaitTermination", "", trace.OpJoin, 0, 0, "executor"},
 	{executorService, "close", "()V", trace.OpNone, 0, 0, ""}, // shuts down and awaits: Java 19
@@ -102,6 +112,7 @@ var knowledge = []meaning{
 
 	// Calls that tell what the operations inside of them are for.
 	{executorService, "submit", "", trace.OpNone, 0, 0, ""},
+	{scheduled, "schedule", "", trace.OpNone, 0, 0, ""},
 	{executorService, "invokeAll", "", trace.OpNone, 0, 0, ""},
 	{executorService, "invokeAny", "", trace.OpNone, 0, 0, ""},
 	{completion, "submit", "", trace.OpNone, 0, 0, ""},
@@ -253,6 +264,7 @@ var inside = map[string]bool{
 	"java/util/concurrent/ThreadPoolExecutor":      true,
 	"java/util/concurrent/AbstractExecutorService": true,
 	executorService: true,
+	scheduledPool:   true,
 	delegated:       true,
 	futureTask:      true,
 	completable:     true,

@@ -46,7 +46,7 @@ var jdkSupertypes = map[string][]string{
 	"java/util/concurrent/AbstractExecutorService":                          {executorService, executor},
 	"java/util/concurrent/ThreadPoolExecutor":                               {executorService, executor},
 	"java/util/concurrent/ScheduledExecutorService":                         {executorService, executor},
-	"java/util/concurrent/ScheduledThreadPoolExecutor":                      {executorService, executor},
+	"java/util/concurrent/ScheduledThreadPoolExecutor":                      {scheduled, executorService, executor},
 	"java/util/concurrent/ForkJoinPool":                                     {executorService, executor},
 	"java/util/concurrent/FutureTask":                                       {future, runnable},
 	"java/util/concurrent/RunnableFuture":                                   {future, runnable},

@@ -31,6 +31,9 @@ func Parameters(tr *trail.Trail, m *core.Model) []core.Parameter {
 	s.driveDependents()
 	s.driveOwn(s.quantities)
 	s.driveAlike(rounds)
+	for _, q := range rounds {
+		s.driveAwaited(q, s.quantities)
+	}
 	s.leaveOut(rounds)
 	s.totals()
 	s.report()
@@ -76,7 +79,7 @@ func (s *solver) leaveOut(rounds []*quantity) {
 		switch {
 		case len(q.Targets) == 0 && q.by != nil:
 			s.refuse(q.by.setting, "the %s changes with the %s", q.Description, other.Description)
-		case len(q.Targets) > 0 && slices.Contains(rounds, q) && awaits(s.m, q.Default):
+		case len(q.Targets) > 0 && slices.Contains(rounds, q) && s.awaits(q.Default, q):
 			s.refuse(q.by.setting, "somebody waits for %g things to be done, in a way that no parameter turns", q.Default)
 			return true
 		}

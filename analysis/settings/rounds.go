@@ -166,10 +166,42 @@ func graphOf(m *core.Model, g *trail.Pool) *core.Graph {
 	return &m.Graphs[slices.IndexFunc(m.Graphs, func(c core.Graph) bool { return c.ID == g.Name })]
 }
 
-// awaits reports whether somebody waits for exactly n things to be done, which no
-// parameter turns.
-func awaits(m *core.Model, n float64) bool {
-	awaited := func(l core.Lock) bool { return l.Kind == core.Latch && float64(l.Permits) == n }
-	adds := func(f core.Fragment) bool { return f.Sync != nil && f.Sync.Op == core.Add && float64(f.Sync.N) == n }
-	return n >= fewRounds && (slices.ContainsFunc(m.Locks, awaited) || slices.ContainsFunc(m.Graphs, func(g core.Graph) bool { return slices.ContainsFunc(g.Fragments, adds) }))
+// driveAwaited gives what is counted down to a setting of which so many rounds make as many things to be done: a latch that is made for
+// them, or what is added to it at once. No other setting may have that number.
+func (s *solver) driveAwaited(q *quantity, others []*quantity) {
+	paths := awaited(s.m, q.Default)
+	alike := func(o *quantity) bool { return o.by != nil && o.by.setting != q.by.setting && o.Default == q.Default }
+	if slices.ContainsFunc(others, alike) || slices.ContainsFunc(paths, func(path string) bool { return s.driver[path] != nil && s.driver[path] != q }) {
+		return
+	}
+	for _, path := range paths {
+		s.drive(q, core.Target{Path: path})
+		s.tr.Assume(fmt.Sprintf("%s is taken to set %s, too, because both are %g", q.by.Name, path, q.Default))
+	}
+}
+
+// awaits reports whether somebody waits for exactly n things to be done, which a quantity does not turn.
+func (s *solver) awaits(n float64, q *quantity) bool {
+	return slices.ContainsFunc(awaited(s.m, n), func(path string) bool { return q == nil || s.driver[path] != q })
+}
+
+// awaited returns the paths of what says that exactly n things are to be done.
+func awaited(m *core.Model, n float64) (paths []string) {
+	if n < fewRounds {
+		return nil
+	}
+	for i := range m.Locks {
+		if l := &m.Locks[i]; l.Kind == core.Latch && float64(l.Permits) == n {
+			paths = append(paths, "locks/"+l.ID+"/permits")
+		}
+	}
+	for i := range m.Graphs {
+		g := &m.Graphs[i]
+		for k := range g.Fragments {
+			if f := &g.Fragments[k]; f.Sync != nil && f.Sync.Op == core.Add && float64(f.Sync.N) == n {
+				paths = append(paths, "graphs/"+g.ID+"/fragments/"+f.ID+"/delta")
+			}
+		}
+	}
+	return paths
 }

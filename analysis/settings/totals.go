@@ -27,11 +27,13 @@ func (s *solver) totals() {
 		if c == nil {
 			continue
 		}
-		if awaits(s.m, total) {
+		q := s.totalOf(c, total)
+		s.driveAwaited(q, s.quantities)
+		if s.awaits(total, q) {
 			s.refuse(c.setting, "somebody waits for %g things to be done, in a way that no parameter turns", total)
+			s.quantities = slices.DeleteFunc(s.quantities, func(o *quantity) bool { return o == q && len(q.Targets) == 0 })
 			continue
 		}
-		q := s.totalOf(c, total)
 		q.Targets = append(q.Targets, core.Target{Path: l.path, Factor: 1 / total, Multiplies: true})
 	}
 }
