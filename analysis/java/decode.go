@@ -339,9 +339,15 @@ func (d *decoder) employ(c *jthread, executor uint32) {
 // thread that is started inside an operation begins before it.
 func (d *decoder) early(t, c *jthread, rec trace.Record) {
 	from := rec.Time
-	if m := d.objects[c.executor]; c.executor != 0 && m != nil {
-		from = min(from, m.time)
-		if maker := d.thread[m.thread]; maker != nil && maker != t && len(maker.Records) > 0 {
+	if c.executor != 0 {
+		maker := d.thread[d.log.main]
+		switch m := d.objects[c.executor]; {
+		case m != nil && !(m.thread != d.log.main && inInitializer(m.stack)):
+			from, maker = min(from, m.time), d.thread[m.thread]
+		case maker != nil && maker != t: // the library's, or of a class that any thread may be the first to use
+			from = 0
+		}
+		if maker != nil && maker != t && len(maker.Records) > 0 {
 			t, c.Parent = maker, maker.ID
 			last := &t.Records[len(t.Records)-1]
 			rec.Time, rec.CPU, rec.Ready = max(from, last.Time), last.CPU, last.Ready // where it made the executor and did nothing recorded since
@@ -362,6 +368,11 @@ func (d *decoder) early(t, c *jthread, rec trace.Record) {
 		c.Born = rec.Time
 	}
 	t.Records = slices.Insert(t.Records, at, rec)
+}
+
+// inInitializer reports whether something was made as a class was initialized.
+func inInitializer(stack []trace.Frame) bool {
+	return slices.ContainsFunc(stack, func(f trace.Frame) bool { return strings.HasSuffix(f.Function, ".<clinit>") })
 }
 
 // operation writes the two records of an operation.

@@ -35,6 +35,7 @@ type futures struct {
 type currentTask struct {
 	executor uint64
 	working  bool
+	task     uint64 // what it received
 }
 
 // executorUse is how an executor was used.
@@ -46,6 +47,7 @@ type executorUse struct {
 	roots   int       // tasks that other threads sent
 	inner   int       // tasks that its own workers sent
 	drains  bool      // waits are waits for all
+	tasks   map[uint64]*sentTask
 }
 
 type taskEvent struct {
@@ -54,7 +56,7 @@ type taskEvent struct {
 }
 
 // waitRun is a number of waits for results without a submission in between.
-type waitRun struct{ end int64 }
+type waitRun struct{ end, thread int64 }
 
 // settle rewrites the trace.
 func (f *futures) settle() {
@@ -93,7 +95,7 @@ func (f *futures) follow(th *trace.Thread, r *trace.Record) (ended bool, before 
 		f.current[th.ID] = currentTask{executor: r.Object}
 		return before.working, before
 	}
-	f.current[th.ID] = currentTask{r.Object, r.Arg == 1}
+	f.current[th.ID] = currentTask{r.Object, r.Arg == 1, r.Value}
 	return false, before
 }
 
@@ -105,6 +107,7 @@ func (f *futures) observe(th *trace.Thread) {
 		if ended, task := f.follow(th, r); ended {
 			e := f.executors[task.executor]
 			e.events = append(e.events, taskEvent{r.Time, -1})
+			e.task(task.task).isDone(r.Time)
 		}
 		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpReceive && !worker[r.Object] {
 			worker[r.Object] = true
@@ -118,8 +121,12 @@ func (f *futures) observe(th *trace.Thread) {
 				e.roots++
 			}
 		}
+		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpSend && r.End {
+			e.task(r.Value).isSent(r.Time, th.ID, f.current[th.ID], r.Object)
+		}
 		if task := f.current[th.ID]; f.results[r.Object] && r.Op == trace.OpDone && !r.End && task.working {
 			f.doneBy[r.Object] = task.executor
+			f.executors[task.executor].task(task.task).isDone(r.Time)
 		}
 	}
 	if task := f.current[th.ID]; task.working && th.Ended > 0 {
@@ -138,7 +145,7 @@ func (f *futures) waits(th *trace.Thread) {
 			delete(open, r.Object)
 		}
 		if of, ok := f.doneBy[r.Object]; ok && r.Op == trace.OpWaitGroup && r.End {
-			open[of] = &waitRun{r.Time}
+			open[of] = &waitRun{r.Time, th.ID}
 		}
 	}
 	for of, run := range open {
@@ -151,7 +158,7 @@ func (f *futures) waits(th *trace.Thread) {
 const exceptions = 0.1
 
 // waitsForAll reports whether after the waits for results no task was left. A
-// result is there a little before its task is done.
+// result is there a little before its task is done. Of the tasks of others there is none then.
 func (e *executorUse) waitsForAll() bool {
 	if len(e.runs) == 0 {
 		return false
@@ -159,12 +166,13 @@ func (e *executorUse) waitsForAll() bool {
 	slices.SortFunc(e.events, func(a, b taskEvent) int { return cmp.Compare(a.time, b.time) })
 	slices.SortFunc(e.runs, func(a, b waitRun) int { return cmp.Compare(a.end, b.end) })
 	at, left, violations := 0, 0, 0
+	of := e.byThread()
 	for _, run := range e.runs {
 		for at < len(e.events) && e.events[at].time <= run.end {
 			left += e.events[at].by
 			at++
 		}
-		if left > e.workers {
+		if left > e.workers || of.others(run) > 0 {
 			violations++
 		}
 	}

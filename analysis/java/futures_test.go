@@ -119,3 +119,45 @@ func TestWaitingForOneResultIsNotWaitingForAll(t *testing.T) {
 		t.Errorf("worker: %q, want %q", got, want)
 	}
 }
+
+// Two clients share an executor, and each waits for its own tasks. That it has all of them does not mean that nobody's are left, however
+// few these are: the tasks are nobody's count, and stay futures. One who submits for both waits for all.
+func TestClientsThatShareAnExecutorWaitForTheirOwnTasks(t *testing.T) {
+	t.Parallel()
+	for _, shared := range []bool{false, true} {
+		one, other := &tape{thread: trace.Thread{ID: 1}}, &tape{thread: trace.Thread{ID: 2}}
+		worker, second := &tape{thread: trace.Thread{ID: 3, Ended: 900_000}}, &tape{thread: trace.Thread{ID: 4, Ended: 900_000}}
+		task := uint64(100)
+		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
+		submit := func(p *tape, at int64, w *tape, done int64) uint64 {
+			task++
+			f.results[task] = true
+			p.at(at).does(trace.OpSend, 1, 1)
+			p.thread.Records[len(p.thread.Records)-1].Value = task
+			w.at(at+1000).does(trace.OpReceive, 1, 1)
+			w.thread.Records[len(w.thread.Records)-1].Value = task
+			w.at(done).does(trace.OpDone, task, 0)
+			return task
+		}
+		for round := range int64(8) {
+			from, by := round*100_000, other
+			if shared {
+				by = one
+			}
+			first := submit(one, from, worker, from+20_000)
+			last := submit(by, from+10_000, second, from+70_000) // is left when the first is done
+			one.at(from+30_000).does(trace.OpWaitGroup, first, 0)
+			if shared {
+				one.at(from + 80_000)
+			}
+			by.at(from+80_000).does(trace.OpWaitGroup, last, 0)
+		}
+		for _, p := range []*tape{one, other, worker, second} {
+			f.trace.Threads = append(f.trace.Threads, p.thread)
+		}
+		f.settle()
+		if f.executors[1].drains != shared {
+			t.Errorf("one thread submits all: %v; its waits are waits for all: %v", shared, f.executors[1].drains)
+		}
+	}
+}

@@ -269,6 +269,7 @@ var inside = map[string]bool{
 	futureTask:      true,
 	completable:     true,
 	"java/util/concurrent/CompletableFuture$UniCompletion":          true,
+	"java/util/concurrent/CompletableFuture$TaskSubmitter":          true, // of an executor with a delay
 	"java/util/concurrent/ExecutorCompletionService":                true,
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
 	timeUnit:                     true, // where sleeps say how long in ms

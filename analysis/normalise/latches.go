@@ -14,8 +14,9 @@ type latch struct {
 
 // values returns the trace without channels that are closed once for who comes then and for all who come later: a thread that finds
 // one closed goes on, and one that comes before waits for what the maker works out, as for something outside the
-// model. Most find what they want: where most wait, a channel says that something has happened, and that is for the
-// simulation to find out.
+// model. Most find what they want, or most channels are closed while nobody wants it, as where calls for one key are
+// joined: whoever waits came by chance while another one was at work. Where most wait, and for most channels somebody does,
+// a channel says that something has happened, and that is for the simulation to find out.
 func values(t *trace.Trace) *trace.Trace {
 	latches := latchesOf(t)
 	if len(latches) == 0 {
@@ -48,7 +49,8 @@ func outside(r trace.Record) trace.Record {
 	return r
 }
 
-// latchesOf returns the latches of those places where several are made, most of which are found closed by who receives.
+// latchesOf returns the latches of those places where several are made, most of which are found closed by who receives, or not
+// received from.
 func latchesOf(t *trace.Trace) map[uint64]*latch {
 	all := map[uint64]*latch{}
 	for i := range t.Threads {
@@ -79,15 +81,20 @@ func latchesOf(t *trace.Trace) map[uint64]*latch {
 	})
 	type place struct {
 		made, found, waits int
+		joined             int // are received from at all
 		other              bool
 	}
 	places := map[int32]place{}
 	for _, l := range all {
 		p := places[l.site]
-		places[l.site] = place{p.made + 1, p.found + l.found, p.waits + l.waits, p.other || l.other}
+		p.made, p.found, p.waits, p.other = p.made+1, p.found+l.found, p.waits+l.waits, p.other || l.other
+		if l.found+l.waits > 0 {
+			p.joined++
+		}
+		places[l.site] = p
 	}
 	for object, l := range all {
-		if p := places[l.site]; p.made < 2 || p.other || p.found <= p.waits {
+		if p := places[l.site]; p.made < 2 || p.other || p.found <= p.waits && p.joined > p.made-p.joined {
 			delete(all, object)
 		}
 	}
