@@ -398,11 +398,14 @@ func (d *decoder) finish(t *thread) {
 	}
 	for _, r := range t.Records {
 		for _, f := range slices.Backward(trace.FramesAt(d.trace.Sites, r.Site)) {
-			if !f.Std {
+			if !f.Std && f.Function != trace.Closure {
 				t.Start = f.Function
 				return
 			}
 		}
 	}
 	t.Start = "unknown"
+	if from := trace.UserFrame(trace.FramesAt(d.trace.Sites, t.Creator)); from.Function != "" && !from.Std { // in a closure of it, without a name
+		t.Start = from.Function + "::" + trace.Closure
+	}
 }

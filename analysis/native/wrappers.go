@@ -2,6 +2,7 @@ package native
 
 import (
 	"slices"
+	"strings"
 
 	"tierscope/analysis/trace"
 )
@@ -14,13 +15,18 @@ import (
 // Those in the libraries of the language go, and so do the program's own wrappers: short functions that
 // execute operations and are called from several places. A function of the language that was compiled into the program may
 // have the program's own in it, as the body of a thread of C++ or Rust has the closure: without line numbers nothing tells.
-// It counts as the program's where there is no other.
+// It counts as the program's where there is no other: in Rust the one that marks in backtraces where the program's begin.
 func peel(sites []trace.Site, short, library map[string]bool) {
 	for i := range sites {
 		fs := sites[i].Frames
 		own := slices.IndexFunc(fs, func(f trace.Frame) bool { return !f.Std })
 		if own < 0 {
-			if own = slices.IndexFunc(fs, func(f trace.Frame) bool { return !library[f.Function] }); own >= 0 {
+			if own = slices.IndexFunc(fs, beginsProgram); own >= 0 {
+				fs[own].Function = trace.Closure
+			} else {
+				own = slices.IndexFunc(fs, func(f trace.Frame) bool { return !library[f.Function] })
+			}
+			if own >= 0 {
 				fs[own].Std = false
 			}
 		}
@@ -45,6 +51,11 @@ func peel(sites []trace.Site, short, library map[string]bool) {
 			}
 		}
 	}
+}
+
+// beginsProgram tells the function of Rust that calls what a thread was given, or has it in itself.
+func beginsProgram(f trace.Frame) bool {
+	return strings.HasSuffix(f.Function, "_rust_begin_short_backtrace")
 }
 
 // wrappersDeep is how many wrappers there may be in each other. Convention, sensitivity none.

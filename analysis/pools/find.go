@@ -375,7 +375,7 @@ func programFunction(t *trace.Trace, g *trail.Pool) string {
 	if s := starter(t, g); s != "" && strings.HasPrefix(start, s) {
 		start = cmp.Or(g.Place.Function, start)
 	}
-	return cmp.Or(outermost(t, g, func(f trace.Frame) bool { return !f.Std }), start)
+	return cmp.Or(outermost(t, g, func(f trace.Frame) bool { return !f.Std && f.Function != trace.Closure }), start)
 }
 
 // outermost returns the outermost function of a kind on the stacks of a pool, ""

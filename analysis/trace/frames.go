@@ -45,6 +45,9 @@ var compilers = []struct {
 	{regexp.MustCompile(`^(.*)\.lambda\$(\w+)\$\d+$`), "$1.$2"},                                      // javac
 }
 
+// Closure is a function without a name of which nobody knows in which one it stands.
+const Closure = "{{closure}}"
+
 // Enclosing returns the function of the text that a function stands in which has no name
 // there, such as main.main for main.main.func2; f itself and false if it has one.
 func Enclosing(f string) (function string, unnamed bool) {
