@@ -59,11 +59,13 @@ func MarkWithin(n *Node, s *Step, cpu int64) Step {
 
 // ChargeOperations adds the CPU time inside operations to the computations
 // around them: that of a release to the one after, so that it is not spent
-// holding the lock, that of all others to the one before. Waking another
+// holding the lock, as little as that of a wait for a condition, which gives the lock back meanwhile, and goes to
+// the one after the region; that of all others to the one before. Waking another
 // thread costs the waker up to wake ns, which the simulated CPU charges
 // itself; it is not charged twice, nor are the rounds of spin ns that a thread spun at a
 // mutex before it waited.
 func ChargeOperations(q *Sequence, wake, spin int64) {
+	around := q.unlocks()
 	for i := range q.Steps {
 		s := &q.Steps[i]
 		cost := s.CPU
@@ -73,16 +75,35 @@ func ChargeOperations(q *Sequence, wake, spin int64) {
 		if spin > 0 && s.Node.Op == trace.OpLock {
 			cost -= spin * min(cost/spin, core.SpinRounds)
 		}
-		if trace.Releases(s.Node.Op) {
-			if i+1 < len(q.Steps) {
-				q.Steps[i+1].Gap += cost
-				s.CPU = 0
-			}
+		switch unlock, waits := around[i]; {
+		case waits && unlock+1 < len(q.Steps):
+			q.Steps[unlock+1].Gap += cost
+		case !trace.Releases(s.Node.Op):
+			s.Gap += cost
+		case i+1 < len(q.Steps):
+			q.Steps[i+1].Gap += cost
+		default:
 			continue
 		}
-		s.Gap += cost
 		s.CPU = 0
 	}
+}
+
+// unlocks returns, for each wait for a condition, the end of the region that it is in.
+func (q *Sequence) unlocks() map[int]int {
+	around := map[int]int{}
+	var open []int // ends of regions, the innermost last
+	for i := len(q.Steps) - 1; i >= 0; i-- {
+		switch op := q.Steps[i].Node.Op; {
+		case op == trace.OpUnlock:
+			open = append(open, i)
+		case op == trace.OpLock && len(open) > 0:
+			open = open[:len(open)-1]
+		case op == trace.OpCondWait && len(open) > 0:
+			around[i] = open[len(open)-1]
+		}
+	}
+	return around
 }
 
 // Succeeded reports whether a try got what it wanted, and a call of a Once its
