@@ -2,6 +2,7 @@ package native
 
 import (
 	"slices"
+	"strings"
 
 	"tierscope/analysis/trace"
 )
@@ -22,8 +23,8 @@ func birthplaces(t *trace.Trace) {
 		th := &t.Threads[i]
 		frames := trace.FramesAt(t.Sites, th.Creator)
 		at := slices.IndexFunc(frames, func(f trace.Frame) bool { return !f.Std })
-		if at < 0 || frames[at].File != "" {
-			continue // with lines, copies have the same
+		if at < 0 || frames[at].File != "" || strings.HasSuffix(th.Start, trace.Closure) {
+			continue // with lines, copies have the same; and which of several closures one is nobody knows
 		}
 		k := kind{th.Start, frames[at].Function}
 		for _, f := range frames[at+1:] {

@@ -90,7 +90,7 @@ func (im *image) frames(address, at uint64) []trace.Frame {
 	}
 	if fn != nil {
 		if body := threadBody(fn.name); body != "" {
-			out[len(out)-1].Function = body
+			out[len(out)-1].Function, out[len(out)-1].Std = body, false
 		}
 	}
 	return out

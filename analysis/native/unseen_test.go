@@ -31,11 +31,16 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 		"rounds of a pool":           {"cc", "pyramid.c", []string{"-j", "3", "-l", "4", "-s", "300"}, []int{3}, []int{core.Unbounded}},
 		"jobs through pipes":         {"cc", "pipejobs.c", []string{"3", "900"}, []int{3}, []int{core.Unbounded, core.Unbounded}},
 		"a thread that is told":      {"cc", "router.c", []string{"-t", "3", "-n", "6000"}, []int{3}, []int{64}},
+		"closures without a name":    {"rustc", "rank.rs", []string{"3", "300", "20"}, []int{3, 3}, nil},
 		"futures from a pool":        {"c++", "options.cc", []string{"--threads=3", "--paths=1000"}, []int{3}, []int{core.Unbounded}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			exe := compiled(t, c.compiler, "../../unseen/c/"+c.source, "-O2", "-s", "-pthread", "-lm")
+			options := []string{"-O2", "-s", "-pthread", "-lm"}
+			if c.compiler == "rustc" {
+				options = []string{"-O"}
+			}
+			exe := compiled(t, c.compiler, "../../unseen/c/"+c.source, options...)
 			_, tr, err := recordedRun(t, exe, c.args)
 			if err != nil {
 				t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // compiled is the folder of what the compilers made of the programs of a language.
@@ -33,16 +32,19 @@ func (r *runner) compile(ctx context.Context, programs []program) error {
 		if p.Language != "c" {
 			continue
 		}
-		sources, err := filepath.Glob(filepath.Join(r.folder, "c", p.Name+".c*"))
+		sources, err := filepath.Glob(filepath.Join(r.folder, "c", p.Name+".[cr]*")) // C, C++, Rust
 		if err != nil || len(sources) != 1 {
 			return fmt.Errorf("%s: %d files are its source, not one", p.Name, len(sources))
 		}
-		name, standard := "cc", "-std=gnu17"
-		if strings.HasSuffix(sources[0], ".cc") {
-			name, standard = "c++", "-std=c++20"
-		}
 		out := filepath.Join(r.compiled("c"), p.Name)
-		if err := compiler(ctx, r.compiled("c"), name, standard, "-O2", "-pthread", "-o", out, sources[0], "-lm"); err != nil {
+		name, args := "cc", []string{"-std=gnu17", "-O2", "-pthread", "-o", out, sources[0], "-lm"}
+		switch filepath.Ext(sources[0]) {
+		case ".cc":
+			name, args[0] = "c++", "-std=c++20"
+		case ".rs":
+			name, args = "rustc", []string{"-O", "-o", out, sources[0]}
+		}
+		if err := compiler(ctx, r.compiled("c"), name, args...); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // program is a program with what who wrote it knows of it.
 type program struct {
-	Language string // "go", "java", "c": the last of C++ as well
+	Language string // "go", "java", "c": the last of C++ and Rust as well
 	Name     string
 	Args     []string
 	Grid     []string // axes of its measurements, beside the cores

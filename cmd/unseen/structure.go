@@ -12,18 +12,7 @@ import (
 
 // differences says in which ways a model is not that of the program.
 func (p *program) differences(m *core.Model) (out []string) {
-	var sizes []int
-	each := p.Each
-	for _, g := range m.Pools {
-		switch {
-		case g.Kind == core.SpawnPool && each > 0 && !slices.Contains(p.Pools, g.Size):
-			each--
-		case g.Size > 1:
-			sizes = append(sizes, g.Size)
-		}
-	}
-	slices.Sort(sizes)
-	if !slices.Equal(sizes, p.Pools) {
+	if sizes := p.poolSizes(m); !slices.Equal(sizes, p.Pools) {
 		out = append(out, fmt.Sprintf("pools of %v threads, not %v", sizes, p.Pools))
 	}
 	if p.Queues >= 0 && len(m.Queues) != p.Queues {
@@ -38,6 +27,29 @@ func (p *program) differences(m *core.Model) (out []string) {
 		out = append(out, "no knob "+strings.Join(absent, ", "))
 	}
 	return out
+}
+
+// poolSizes are the sizes of the pools of several threads, ascending, without those that may be of a thread for each piece of work.
+func (p *program) poolSizes(m *core.Model) (sizes []int) {
+	missing, each := slices.Clone(p.Pools), p.Each
+	var others []core.Pool
+	for _, g := range m.Pools {
+		if i := slices.Index(missing, g.Size); i >= 0 {
+			missing = slices.Delete(missing, i, i+1)
+			sizes = append(sizes, g.Size)
+		} else if g.Size > 1 {
+			others = append(others, g)
+		}
+	}
+	for _, g := range others {
+		if each == 0 || g.Kind != core.SpawnPool {
+			sizes = append(sizes, g.Size)
+			continue
+		}
+		each--
+	}
+	slices.Sort(sizes)
+	return sizes
 }
 
 // absent are the knobs that the model should have and has not.

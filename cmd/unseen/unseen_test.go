@@ -58,7 +58,7 @@ func TestTheModelIsHeldAgainstTheProgram(t *testing.T) {
 	if has, all := ps[0].found(&m); has != 2 || all != 3 {
 		t.Errorf("%d of %d knobs, want 2 of 3", has, all)
 	}
-	m.Pools = append(m.Pools, core.Pool{ID: "errand", Size: 99, Kind: core.SpawnPool})
+	m.Pools = append(m.Pools, core.Pool{ID: "clock", Size: 1, Kind: core.SpawnPool}, core.Pool{ID: "errand", Size: 3, Kind: core.SpawnPool})
 	if d := ps[0].differences(&m); len(d) != 1 {
 		t.Errorf("with a pool too many it differs in %q", d)
 	}
@@ -98,7 +98,7 @@ func TestEveryProgramThatIsKnownIsThere(t *testing.T) {
 		t.Errorf("%d programs, want 24 at least", len(ps))
 	}
 	for _, p := range ps {
-		pattern := map[string]string{"go": "/main.go", "java": ".java", "c": ".c*"}[p.Language]
+		pattern := map[string]string{"go": "/main.go", "java": ".java", "c": ".[cr]*"}[p.Language]
 		found, err := filepath.Glob(filepath.Join(folder, p.Language, p.Name) + pattern)
 		if err != nil || len(found) != 1 {
 			t.Errorf("%s: %d files are its source (%v)", p.Name, len(found), err)
