@@ -32,7 +32,7 @@ func ErrorsOfModels() Errors {
 // them say of how large errors are.
 func ErrorsOfServers() Errors {
 	l := ErrorsOfModels()
-	l.Scale, l.Spread = 0.08, 0.8
+	l.Scale, l.Spread = 0.1, 0.8
 	return l
 }
 
