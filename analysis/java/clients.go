@@ -38,17 +38,19 @@ func (t *sentTask) isSent(at, thread int64, in currentTask, executor uint64) {
 func (t *sentTask) isDone(at int64) { t.told = max(t.told, at) }
 
 // who returns the thread for which a task is done, which began what led to it; 0: nobody knows.
-func (e *executorUse) who(t *sentTask) int64 {
-	for range len(e.tasks) { // a chain longer than that has a circle
-		switch {
-		case t == nil || t.several:
-			return 0
-		case t.inside == 0:
-			return t.by
-		}
-		t = e.tasks[t.inside]
+func (e *executorUse) who(t *sentTask) (by int64) {
+	var chain []*sentTask
+	for t != nil && !t.several && t.inside != 0 {
+		chain = append(chain, t)
+		t.inside, t = 0, e.tasks[t.inside] // each is followed once, also round a circle
 	}
-	return 0
+	if t != nil && !t.several {
+		by = t.by
+	}
+	for _, c := range chain {
+		c.by = by
+	}
+	return by
 }
 
 // taskTimes are times, ns, in ascending order, at which tasks were sent and had told their results.
