@@ -24,7 +24,7 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 		"three stages":               {"cc", "video.c", []string{"--frames", "200", "--filters", "2", "--depth", "5"}, []int{2}, []int{5, 5}},
 		"two rings of one kind":      {"cc", "kiln.c", []string{"-p", "3", "-n", "600", "-w", "100000"}, []int{3}, []int{8, 8}},
 		"C11 threads":                {"cc", "spell.c", []string{"--checkers", "3", "--queue", "4", "--blocks", "200"}, []int{3}, []int{4}},
-		"group commit by turns":      {"cc", "commit.c", []string{"-c", "3", "-n", "900"}, []int{3}, []int{core.Unbounded}},
+		"group commit by turns":      {"cc", "commit.c", []string{"-c", "3", "-n", "900", "-e", "100"}, []int{3}, []int{core.Unbounded}},
 		"a tree of futures":          {"c++", "msort.cc", []string{"2000000", "2"}, []int{3}, nil},
 		"a shared cache":             {"c++", "dns.cc", []string{"-r", "3", "-n", "30000"}, []int{3}, nil},
 		"a vector that grows":        {"c++", "blockpack.cc", []string{"--compressors", "3", "--blocks", "150", "--effort", "4"}, []int{3}, []int{8, 8, 8}},
