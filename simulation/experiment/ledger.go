@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -112,6 +113,7 @@ const (
 	linesSuffix   = ".jsonl"
 	segmentSuffix = ".runs"
 	migratedName  = ".migrated"
+	probePrefix   = ".probe-"
 )
 
 // OpenLedger opens the ledger at path: a folder, which is made if it does not exist. Of a path that ends with
@@ -138,13 +140,23 @@ func OpenLedger(path string) (*Ledger, error) {
 	return l, nil
 }
 
-// writable reports why nothing can be written to a folder.
+// writable reports why nothing can be written to a folder. What others left there who were killed as they looked goes, too.
 func writable(dir string) error {
-	f, err := os.CreateTemp(dir, ".probe-")
+	f, err := os.CreateTemp(dir, probePrefix)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	err = f.Close()
+	if e := os.Remove(f.Name()); !errors.Is(e, fs.ErrNotExist) { // or another one was faster
+		err = errors.Join(err, e)
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), probePrefix) {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // or whose it is does
+		}
+	}
+	return err
 }
 
 // Refresh looks for runs that others have written.
