@@ -231,20 +231,10 @@ var fragmentFields = []field[Fragment]{
 		}},
 	{name: "permits", unit: "permits", integer: true, least: 1,
 		applies: func(f *Fragment) bool { return f.Sync != nil && f.Sync.N > 0 && f.Sync.Op == Enter },
-		get:     func(f *Fragment) float64 { return float64(f.Sync.N) },
-		set: func(f *Fragment, v float64) {
-			s := *f.Sync
-			s.N = int(v)
-			f.Sync = &s
-		}},
+		get:     syncCount, set: setSyncCount},
 	{name: "delta", unit: "arrivals", integer: true, least: 1,
 		applies: func(f *Fragment) bool { return f.Sync != nil && f.Sync.N > 0 && f.Sync.Op == Add },
-		get:     func(f *Fragment) float64 { return float64(f.Sync.N) },
-		set: func(f *Fragment, v float64) {
-			s := *f.Sync
-			s.N = int(v)
-			f.Sync = &s
-		}},
+		get:     syncCount, set: setSyncCount},
 	{name: "iterations",
 		applies: func(f *Fragment) bool { return f.Loop != nil && !f.Loop.Gathered }, // the tasks say how often that one goes round
 		get:     func(f *Fragment) float64 { return f.Loop.Count.Expectation() },
@@ -253,6 +243,15 @@ var fragmentFields = []field[Fragment]{
 			ofMean(&l.Count, v)
 			f.Loop = &l
 		}},
+}
+
+// syncCount is how many permits or arrivals a synchronization is of.
+func syncCount(f *Fragment) float64 { return float64(f.Sync.N) }
+
+func setSyncCount(f *Fragment, v float64) {
+	s := *f.Sync // shared with the model that this one was made from
+	s.N = int(v)
+	f.Sync = &s
 }
 
 // TimeoutOf returns the fragment's timeout in s, nil when its class has none.

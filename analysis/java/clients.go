@@ -10,7 +10,7 @@ import (
 
 // sentTask is a task of an executor.
 type sentTask struct {
-	sent, told int64  // ns: submitted, told its last result or was over; 0: not seen
+	sent, told int64  // ns: submitted; told its last result, or was over without one; 0: not seen
 	by         int64  // thread that submitted it
 	inside     uint64 // the task of the same executor that did; 0: none
 	several    bool   // that have the same identity
@@ -35,7 +35,8 @@ func (t *sentTask) isSent(at, thread int64, in currentTask, executor uint64) {
 	}
 }
 
-func (t *sentTask) isDone(at int64) { t.told = max(t.told, at) }
+// isOver ends a task; one that has told results was done with the last of them.
+func (t *sentTask) isOver(at int64) { t.told = cmp.Or(t.told, at) }
 
 // who returns the thread for which a task is done, which began what led to it; 0: nobody knows.
 func (e *executorUse) who(t *sentTask) (by int64) {

@@ -107,7 +107,7 @@ func (f *futures) observe(th *trace.Thread) {
 		if ended, task := f.follow(th, r); ended {
 			e := f.executors[task.executor]
 			e.events = append(e.events, taskEvent{r.Time, -1})
-			e.task(task.task).isDone(r.Time)
+			e.task(task.task).isOver(r.Time)
 		}
 		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpReceive && !worker[r.Object] {
 			worker[r.Object] = true
@@ -126,7 +126,7 @@ func (f *futures) observe(th *trace.Thread) {
 		}
 		if task := f.current[th.ID]; f.results[r.Object] && r.Op == trace.OpDone && !r.End && task.working {
 			f.doneBy[r.Object] = task.executor
-			f.executors[task.executor].task(task.task).isDone(r.Time)
+			f.executors[task.executor].task(task.task).told = r.Time
 		}
 	}
 	if task := f.current[th.ID]; task.working && th.Ended > 0 {

@@ -121,10 +121,11 @@ func TestWaitingForOneResultIsNotWaitingForAll(t *testing.T) {
 }
 
 // Two clients share an executor, and each waits for its own tasks. That it has all of them does not mean that nobody's are left, however
-// few these are: the tasks are nobody's count, and stay futures. One who submits for both waits for all.
+// few these are: the tasks are nobody's count, and stay futures. One who submits for both waits for all, and so does one who collects
+// what both submitted: a task that has told its result is not left, though it is over later.
 func TestClientsThatShareAnExecutorWaitForTheirOwnTasks(t *testing.T) {
 	t.Parallel()
-	for _, shared := range []bool{false, true} {
+	for _, c := range []struct{ shared, collects bool }{{}, {shared: true}, {collects: true}} {
 		one, other := &tape{thread: trace.Thread{ID: 1}}, &tape{thread: trace.Thread{ID: 2}}
 		worker, second := &tape{thread: trace.Thread{ID: 3, Ended: 900_000}}, &tape{thread: trace.Thread{ID: 4, Ended: 900_000}}
 		task := uint64(100)
@@ -141,23 +142,26 @@ func TestClientsThatShareAnExecutorWaitForTheirOwnTasks(t *testing.T) {
 		}
 		for round := range int64(8) {
 			from, by := round*100_000, other
-			if shared {
+			if c.shared {
 				by = one
 			}
 			first := submit(one, from, worker, from+20_000)
 			last := submit(by, from+10_000, second, from+70_000) // is left when the first is done
-			one.at(from+30_000).does(trace.OpWaitGroup, first, 0)
-			if shared {
+			if c.collects {
+				by = one
 				one.at(from + 80_000)
+			} else {
+				one.at(from + 30_000)
 			}
+			one.does(trace.OpWaitGroup, first, 0)
 			by.at(from+80_000).does(trace.OpWaitGroup, last, 0)
 		}
 		for _, p := range []*tape{one, other, worker, second} {
 			f.trace.Threads = append(f.trace.Threads, p.thread)
 		}
 		f.settle()
-		if f.executors[1].drains != shared {
-			t.Errorf("one thread submits all: %v; its waits are waits for all: %v", shared, f.executors[1].drains)
+		if all := c.shared || c.collects; f.executors[1].drains != all {
+			t.Errorf("%+v: waits are waits for all: %v, want %v", c, f.executors[1].drains, all)
 		}
 	}
 }

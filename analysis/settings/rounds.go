@@ -182,7 +182,7 @@ func (s *solver) driveAwaited(q *quantity, others []*quantity) {
 
 // awaits reports whether somebody waits for exactly n things to be done, which a quantity does not turn.
 func (s *solver) awaits(n float64, q *quantity) bool {
-	return slices.ContainsFunc(awaited(s.m, n), func(path string) bool { return q == nil || s.driver[path] != q })
+	return slices.ContainsFunc(awaited(s.m, n), func(path string) bool { return s.driver[path] != q })
 }
 
 // awaited returns the paths of what says that exactly n things are to be done.
