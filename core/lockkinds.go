@@ -46,7 +46,7 @@ var lockKinds = map[LockKind]lockKind{
 	Monitor:       {ops: []SyncOp{Enter, Exit, Wait, Notify, NotifyAll}, keys: []string{"fairness", "instances", "speed_up"}, owned: true},
 	RWLock:        {ops: []SyncOp{Enter, Exit, EnterRead, ExitRead}, keys: []string{"preference", "instances", "speed_up"}, owned: true},
 	Semaphore:     {ops: []SyncOp{Enter, Exit}, keys: []string{"fairness", "permits", "instances", "speed_up"}, hangs: noPermits},
-	Barrier:       {ops: []SyncOp{Await}, keys: []string{"fairness", "parties"}, parties: 1},
+	Barrier:       {ops: []SyncOp{Await}, keys: []string{"fairness", "parties", "spin_s"}, parties: 1},
 	Latch:         {ops: []SyncOp{Await, CountDown, Add}, keys: []string{"permits"}, signalled: true, hangs: notCountedDown},
 	Condition:     {ops: []SyncOp{Wait, Notify, NotifyAll}, signalled: true},
 	Once:          {ops: []SyncOp{Do, Done}, owned: true, signalled: true, hangs: notDone},

@@ -203,6 +203,10 @@ type Lock struct {
 	Permits    int        `json:"permits,omitempty"`
 	Parties    int        `json:"parties,omitempty"`
 	Capacity   int        `json:"capacity,omitempty"` // may be Unbounded
+	// Spin is how long who waits at a barrier looks again and again, s, in place of giving up its core, if nobody else wants that: it
+	// goes on at once when all have come. One of the parties is who calls for the others, and is one of these meanwhile: the CPU time
+	// of looking is not counted for the first that waits.
+	Spin float64 `json:"spin_s,omitempty"`
 	// Instances > 1 is a striped lock: an acquiring operation picks one at
 	// random (by Weights, if given); the releasing one frees what it holds.
 	Instances int       `json:"instances,omitempty"`

@@ -129,6 +129,7 @@ func (c *checker) lock(l *Lock) {
 		"preference": l.Preference != "",
 		"permits":    l.Permits != 0,
 		"parties":    l.Parties != 0,
+		"spin_s":     l.Spin != 0,
 		"capacity":   l.Capacity != 0,
 		"instances":  l.Instances > 1,
 		"speed_up":   l.SpeedUp != 0,
@@ -148,6 +149,7 @@ func (c *checker) lock(l *Lock) {
 	}
 	c.most(where, "instances", l.Instances, MostThreads)
 	c.finite(where, "speed_up", l.SpeedUp, 0)
+	c.finite(where, "spin_s", l.Spin, 0)
 	if l.Instances < 0 {
 		c.add(where, "instances is %d; give at least 1", l.Instances)
 	}

@@ -169,7 +169,7 @@ func (c *compiler) compileObjects() {
 		l := c.m.Locks[i]
 		d := objectDef{
 			id: l.ID, lock: l, plain: resource.Plain(l.Kind), scope: l.Scope, stripes: int32(max(1, l.Instances)), monitor: none, starts: none,
-			speedUp: orOne(l.SpeedUp), stream: c.stream(c.ids.locks[i], "stripe"),
+			speedUp: orOne(l.SpeedUp), spin: des.Seconds(l.Spin), stream: c.stream(c.ids.locks[i], "stripe"),
 		}
 		if len(l.Weights) > 0 {
 			d.choose = variate.NewAlias(l.Weights)

@@ -49,6 +49,9 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	r.account(i)
 	if o == resource.Blocked {
 		th.state, th.since = inLock, r.Now()
+		if spin := r.program.objects[f.object].spin; spin > 0 {
+			r.beginLooking(th, spin, lock.Waiting() == 1)
+		}
 		r.setTimer(t, th, f)
 		return true
 	}

@@ -152,6 +152,7 @@ func TestWaitsForOthersObeyLittlesLaw(t *testing.T) {
 			return m
 		}
 		for name, m := range map[string]core.Model{
+			"team":      company(threads, rounds, core.Lock{Kind: core.Barrier, Parties: threads, Spin: 1e-3}, syncOp("wait", "L", core.Await)),
 			"barrier":   company(threads, rounds, core.Lock{Kind: core.Barrier, Parties: threads}, syncOp("wait", "L", core.Await)),
 			"phaser":    company(threads, rounds, core.Lock{Kind: core.Phaser, Parties: threads}, syncOp("register", "L", core.Register), syncOp("leave", "L", core.Leave), syncOp("wait", "L", core.Await)),
 			"exchanger": company(threads, rounds, core.Lock{Kind: core.Exchanger}, syncOp("wait", "L", core.Exchange)),

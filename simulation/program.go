@@ -73,9 +73,10 @@ type objectDef struct {
 	choose    variate.Alias
 	monitor   int32 // of a condition variable: its lock
 	speedUp   float64
-	tracked   bool // threads remember that they hold it
-	earliest  int  // most instances of a call made since one that is still used
-	lends     bool // who took how many permits is remembered
+	spin      des.Time // of who waits at a barrier
+	tracked   bool     // threads remember that they hold it
+	earliest  int      // most instances of a call made since one that is still used
+	lends     bool     // who took how many permits is remembered
 	capacity  float64
 	rationed  bool // threads hold permits of it
 	patience  variate.Sampler

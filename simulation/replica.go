@@ -295,6 +295,9 @@ func (r *replica) Resume(t resource.Thread, o resource.Outcome, item int32) {
 
 // wake lets a thread go on as soon as the present event is over, or drain is called.
 func (r *replica) wake(w wakeUp) {
+	if th := r.threads[w.thread]; th.looks != 0 {
+		r.endLooking(w.thread, th)
+	}
 	r.woken = append(r.woken, w)
 	r.Restless = true
 	if r.tape != nil {
@@ -334,7 +337,11 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	if !r.resumed(t, th, o, item) {
 		return
 	}
-	if work, computes := r.toCore(t, th); computes {
+	begin := r.toCore
+	if th.stayed {
+		th.stayed, begin = false, r.walk
+	}
+	if work, computes := begin(t, th); computes {
 		if goesOn {
 			r.processor.GoesOn(t)
 		}

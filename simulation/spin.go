@@ -43,3 +43,26 @@ func (r *replica) spun(t int32, th *thread) (work des.Time, computes bool) {
 	}
 	return r.walk(t, th)
 }
+
+// beginLooking has a thread that waits at a barrier look again and again whether all have come, for so long, unless others want its core. The first is who
+// calls for the others, and is one of them meanwhile: it takes no core from them and goes on when they have all come, as the last of them would.
+func (r *replica) beginLooking(th *thread, spin des.Time, first bool) {
+	switch th.counts = !first; {
+	case first:
+		th.looks = des.Never
+	case !r.processor.Crowded():
+		th.looks = r.Now() + spin
+	}
+}
+
+// endLooking ends a wait at a barrier in which the thread looked.
+func (r *replica) endLooking(t int32, th *thread) {
+	if th.counts {
+		r.processor.Looked(t, min(r.Now(), th.looks)-th.since)
+	}
+	if th.looks > r.Now() {
+		r.processor.Stays(t)
+		th.stayed = true
+	}
+	th.looks = 0
+}

@@ -68,3 +68,59 @@ func TestAGoroutineSpinsAtAMutexBeforeItWaits(t *testing.T) {
 		}
 	}
 }
+
+// A team of two meets before and after each round with who calls for it, on two cores: 100 µs of the caller, 1 ms of one and 3 ms of the other,
+// drawn by turns. Who waits looks again: nobody wakes up, and all that time but the caller's counts as used. Where they sleep in place of that,
+// each round takes two wake-ups of 50 µs more at least.
+func TestWhoLooksAgainAtABarrierStaysAtItsCore(t *testing.T) {
+	t.Parallel()
+	run := func(rounds int, spin float64) (end des.Time, busy float64) {
+		m := &core.Model{
+			Name: "team", CPU: core.CPU{Cores: 2, WakeIdleCore: constant(50e-6)},
+			Locks: []core.Lock{{ID: "start", Kind: core.Barrier, Parties: 3, Spin: spin}, {ID: "end", Kind: core.Barrier, Parties: 3, Spin: spin}},
+		}
+		for _, who := range []struct {
+			id         string
+			alone, all float64
+		}{{"main", 100e-6, 0}, {"short", 0, 1e-3}, {"long", 0, 3e-3}} {
+			await := func(lock string) *core.Sync { return &core.Sync{Lock: lock, Op: core.Await} }
+			fs := []core.Fragment{
+				{ID: "rounds", Class: core.LoopFragment, Loop: &core.Loop{Body: "alone", Count: constant(float64(rounds))}},
+				{ID: "alone", Class: core.CPUFragment, Demand: constant(who.alone), Next: to("begin")},
+				{ID: "begin", Class: core.SyncFragment, Sync: await("start"), Next: to("work")},
+				{ID: "work", Class: core.CPUFragment, Demand: constant(who.all), Next: to("finish")},
+				{ID: "finish", Class: core.SyncFragment, Sync: await("end"), Next: to("rounds")},
+			}
+			m.Graphs = append(m.Graphs, core.Graph{ID: who.id, Entry: "rounds", Fragments: fs})
+			m.Pools = append(m.Pools, core.Pool{ID: who.id, Graph: who.id, Size: 1, Main: who.id == "main"})
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := compile(m, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := p.replica(1, 0, 0, nil)
+		for !r.finished && r.Executed() < 1e6 {
+			r.advanceSome(des.Never, 1)
+		}
+		for _, b := range r.processor.Usage().Busy {
+			busy += b
+		}
+		return r.Now(), busy
+	}
+	const rounds = 100
+	once, used := run(rounds, 10e-3)
+	twice, usedTwice := run(2*rounds, 10e-3)
+	if took, want := float64(twice-once)/rounds, 3.1e6; took != want {
+		t.Errorf("a round takes %v ns, want %v", took, want)
+	}
+	if took, want := (usedTwice-used)/rounds, 2*3.1e6; took > want || took < 0.999*want { // both cores, all the time, but where the caller changes its core
+		t.Errorf("a round uses %v ns of CPU time, want %v", took, want)
+	}
+	asleep, _ := run(rounds, 0)
+	if slower := float64(asleep-once) / rounds; slower < 100e3 {
+		t.Errorf("where threads sleep, a round takes %v ns longer, want 100 µs at least", slower)
+	}
+}

@@ -64,6 +64,9 @@ type thread struct {
 	taken    int32    // tasks since it went through a loop that goes round once for each
 	came     des.Time // the task of the desk that it works on
 	spun     int8     // rounds at the mutex that it wants
+	looks    des.Time // until when it looks again whether all have come, in place of giving up its core; 0: it does not
+	counts   bool     // the CPU time of that
+	stayed   bool     // it has just looked, and so does what takes no time without waiting for a core
 	role
 }
 

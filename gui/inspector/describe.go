@@ -250,6 +250,9 @@ func (e *element) lock(m *core.Model, l *core.Lock) {
 	if l.Parties > 0 {
 		e.facts.add("Parties", quantity.Count(int64(l.Parties)))
 	}
+	if l.Spin > 0 {
+		e.facts.add("Looks again for", quantity.Format(l.Spin, "s"))
+	}
 	if l.Instances > 1 {
 		e.facts.add("Stripes", quantity.Count(int64(l.Instances)))
 	}

@@ -89,6 +89,7 @@ func resources(before, after *core.Model) []Change {
 		{"instances", "locks", func(l *core.Lock) float64 { return float64(max(l.Instances, 1)) }},
 		{"permits", "permits", func(l *core.Lock) float64 { return float64(l.Permits) }},
 		{"parties", "threads", func(l *core.Lock) float64 { return float64(l.Parties) }},
+		{"time of looking again", "s", func(l *core.Lock) float64 { return l.Spin }},
 		{"capacity", "tasks", func(l *core.Lock) float64 { return float64(l.Capacity) }},
 	})...)
 	return append(all, elements("background/", "background work", before.Background, after.Background, func(b *core.Background) *string { b.Origin = core.Origin{}; return &b.ID }, []attribute[core.Background]{

@@ -90,6 +90,10 @@ func (p *eevdf) choose(t, _ int32) int32 {
 	case c == None:
 		c = p.idle.first()
 		x.fair.recent = c
+	case x.stays:
+		if !p.idle.has(c) || p.cores[c].last != t {
+			c = p.idle.first()
+		}
 	case !p.idle.has(c):
 		recent := x.fair.recent
 		x.fair.recent = c
@@ -104,8 +108,11 @@ func (p *eevdf) choose(t, _ int32) int32 {
 	return c
 }
 
-func (p *eevdf) enqueue(t, _ int32) int32 {
+func (p *eevdf) enqueue(t, waker int32) int32 {
 	c := p.threads[t].last
+	if c != None && p.threads[t].stays && waker != None {
+		c = waker
+	}
 	if c == None { // new threads go to the shortest queue
 		c = 0
 		for i := range p.queues {

@@ -44,6 +44,16 @@ func (m *machine) latency(x *thread, c int32) des.Time {
 
 func (m *machine) GoesOn(t int32) { m.threads[t].goesOn = true }
 
+func (m *machine) Stays(t int32) { m.threads[t].stays, m.threads[t].goesOn = true, true }
+
+func (m *machine) Looked(t int32, d des.Time) {
+	if x := &m.threads[t]; x.last != None && m.cores[x.last].last == t {
+		m.cores[x.last].busy += d
+	}
+}
+
+func (m *machine) Crowded() bool { return m.waiting > 0 }
+
 // start puts t on the idle core c, where it runs after the given latency.
 func (m *machine) start(c, t int32, latency des.Time) {
 	u := &m.cores[c]
@@ -67,7 +77,7 @@ func (m *machine) put(u *unit, t int32, latency des.Time) {
 	if !m.plain {
 		x.work = m.burdened(u, t, x.work, x.woken)
 	}
-	x.last, x.woken, x.goesOn = u.number, false, false
+	x.last, x.woken, x.goesOn, x.stays = u.number, false, false, false
 	begin := m.Now() + latency
 	u.thread, u.open = t, false
 	u.begin, u.picked = begin, begin

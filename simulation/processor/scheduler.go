@@ -33,6 +33,13 @@ type Scheduler interface {
 	// GoesOn says that t, which occupies no core, does at its next turn what the thread that wakes it would do, if there were no t: it
 	// starts as that goes on, without the time that others need to wake up and to come to the core.
 	GoesOn(t int32)
+	// Crowded reports whether a thread is ready that no core runs.
+	Crowded() bool
+	// Stays says that t, which occupies no core, has not gone from the one where it computed last: it starts there at its next turn, without
+	// the time that others need to wake up, or on another one if somebody computed there since, or behind who wakes it.
+	Stays(t int32)
+	// Looked says that t, which occupies no core, was busy for so long up to now, or until it gave up, where it computed last, if nobody else did there.
+	Looked(t int32, d des.Time)
 	// Sleep says that t, which occupies no core, sets a timer.
 	Sleep(t int32)
 	// HandOver lets t, which occupies no core and wants one for a moment, go on at once in the place of the thread
@@ -124,6 +131,7 @@ type thread struct {
 	next   int32    // in a list of ready threads
 	woken  bool     // has not run since it was submitted
 	goesOn bool     // is not woken: see GoesOn
+	stays  bool     // see Stays
 	system bool     // none of the program's
 	left   des.Time // what its last core had computed when another thread came
 	lacks  des.Time // work until it has brought back what others drove out

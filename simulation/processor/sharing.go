@@ -306,6 +306,8 @@ func (p *sharing) Balancing() bool { return false }
 
 func (p *sharing) Sleep(int32) {}
 
+func (p *sharing) Looked(_ int32, d des.Time) { p.cores[0].busy += d }
+
 func (p *sharing) Restart() {
 	p.advance()
 	p.plan()
