@@ -137,7 +137,7 @@ func lock(tr *trail.Trail, r *trail.Resource) core.Lock {
 			l.Permits = max(r.Capacity, 1)
 		}
 	case r.Kind.Has("parties"):
-		l.Parties = r.Parties
+		l.Parties, l.Spin = r.Parties, r.Spin
 		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.Parties)
 	case r.Kind.Has("capacity"):
 		if l.Capacity = r.Room(); r.Gathered() {

@@ -82,7 +82,7 @@ var outside = map[string]bool{"start_thread": true, "__libc_start_call_main": tr
 // site is a calling context: its calls, and whether they reach to where the thread began. What the C library does before
 // the program's first function is not in it; without its debugging symbols, which few machines have, that has no names.
 func (a *addresses) site(ips []uint64, sample bool) (s trace.Site, whole bool) {
-	own := 0 // frames up to the outermost one that is not the C library's
+	own, called := 0, false // frames up to the outermost one that is not the C library's; by OpenMP's library
 	for i, ip := range ips {
 		fs := a.frames(ip, i > 0 || !sample)
 		if outside[fs[0].Function] {
@@ -90,8 +90,13 @@ func (a *addresses) site(ips []uint64, sample bool) (s trace.Site, whole bool) {
 			break
 		}
 		p, ok := a.place(ip - 1)
-		if ok && strings.HasPrefix(baseName(p.image.name), "tierscope-recorder") {
+		if a.inRecorder(ip) {
 			continue // stands between the program and a library that calls it back
+		}
+		if team := ok && strings.HasPrefix(baseName(p.image.name), "libgomp."); team && called {
+			return s, false // all of a team do the same, also who called for it
+		} else if !team {
+			called = true
 		}
 		s.Frames = append(s.Frames, fs...)
 		if !ok || !p.image.starts {
@@ -102,6 +107,12 @@ func (a *addresses) site(ips []uint64, sample bool) (s trace.Site, whole bool) {
 		s.Frames, whole = s.Frames[:own], true
 	}
 	return s, whole
+}
+
+// inRecorder reports whether a return address lies in the recorder.
+func (a *addresses) inRecorder(ip uint64) bool {
+	p, ok := a.place(ip - 1)
+	return ok && strings.HasPrefix(baseName(p.image.name), "tierscope-recorder")
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -19,17 +19,18 @@ import (
 func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	d := &decoder{
 		recording: r, names: names, objects: newObjectTable(), alive: map[uint64]int64{}, threads: map[int64]*thread{},
-		moved: moves{in: map[[2]uint64][]uint64{}}, ends: map[int32]int32{}, marked: marked{names: r.names(), sites: map[fragmentSite]int32{}},
+		moved: moves{in: map[[2]uint64][]uint64{}}, besides: map[beside]int32{}, marked: marked{names: r.names(), sites: map[fragmentSite]int32{}},
 		trace: &trace.Trace{Language: "native", Runtime: runtimes.Native(), Overhead: math.NaN(), OverheadOff: math.NaN()},
 	}
 	d.sites()
+	d.regions = r.separate()
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
 		d.threads[id] = &thread{Thread: trace.Thread{ID: id, Creator: -1}, open: -1, zero: r.threads[id].hits[0].cpu, os: r.threads[id].os, held: map[uint64]int{}, writes: map[uint64]bool{}}
 		d.threads[id].Records = make([]trace.Record, 0, len(r.threads[id].hits))
 		d.order = append(d.order, d.threads[id])
 	}
 	all := r.inOrder()
-	d.regions = r.regions()
+	d.teamwork = r.phases(d.regions)
 	for _, e := range all {
 		d.event(d.threads[e.thread], e.hit)
 	}
@@ -60,8 +61,10 @@ type decoder struct {
 	moved     moves
 	marked    marked
 	regions   map[uint64]*region
-	ends      map[int32]int32 // of regions: sites of their beginnings → of their ends
-	over      bool            // the process ended by itself
+	teamwork  map[uint32]uint32 // contexts in which threads of a team share out work → the one that stands for them
+	besides   map[beside]int32  // sites that stand for what teams do
+	tasks     bool              // threads of teams execute tasks of OpenMP
+	over      bool              // the process ended by itself
 }
 
 // thread is what is known of a thread while it is decoded.
@@ -74,7 +77,9 @@ type thread struct {
 	held   map[uint64]int  // locks → how often it has them
 	writes map[uint64]bool // read-write locks that it has for writing
 	joins  int64           // thread that it waits for
-	team   int64           // threads of the parallel region that it is in
+	teams  []*part         // its parts in parallel regions, outermost first
+	met    trace.Record    // the start of a meeting of a team
+	left   int64           // CPU ns of the system's clock when it began to wait for a team
 	within []uint64        // fragments that a programmer marked, by their names' addresses, outermost first
 }
 
@@ -181,8 +186,16 @@ func (d *decoder) event(t *thread, h *hit) {
 			t.Records[n-1].Read = h.arg * block
 		}
 	case recorder.Sample:
+	case recorder.Region:
+		d.back(t, h)
+	case recorder.Task:
+		d.tasks = true
 	case recorder.Team:
 		d.team(t, h)
+	case recorder.Meet:
+		d.meet(t, h)
+	case recorder.Piece, recorder.Single:
+		d.share(t, h)
 	case trace.OpSpawn:
 		d.spawn(t, h)
 	default:
@@ -204,8 +217,10 @@ func (d *decoder) spawn(t *thread, h *hit) {
 		t.Records[len(t.Records)-1].Value, t.Records[len(t.Records)-1].Arg = uint64(h.arg), 0
 		return
 	}
-	if h.arg < 0 { // there were too many threads
-		t.Records = t.Records[:len(t.Records)-1]
+	if n := len(t.Records); h.arg < 0 && n > 0 { // there were too many threads
+		if t.Records = t.Records[:n-1]; t.open == n-1 {
+			t.open = -1
+		}
 		return
 	}
 	d.alive[h.object] = h.arg
@@ -214,8 +229,8 @@ func (d *decoder) spawn(t *thread, h *hit) {
 // record makes the record of a hit.
 func (d *decoder) record(t *thread, h *hit, op trace.Op) trace.Record {
 	r := trace.Record{Time: h.time, CPU: max(h.cpu-t.zero, 0), Sys: t.sys, Site: d.siteIn(t, h), Op: op, End: h.end, Arg: h.arg}
-	if n := len(t.Records); n > 0 { // readings of two clocks may disagree by a few ns; used time never shrinks
-		r.CPU = max(r.CPU, t.Records[n-1].CPU)
+	if n := len(t.Records); n > 0 { // readings of two clocks may disagree by a few ns; neither goes back
+		r.Time, r.CPU = max(r.Time, t.Records[n-1].Time), max(r.CPU, t.Records[n-1].CPU)
 	}
 	return r
 }

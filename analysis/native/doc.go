@@ -1,5 +1,5 @@
 // Package native is the front end for programs that are compiled for the machine, C,
-// C++, Rust and others, with pthreads: no source is needed, nor symbols.
+// C++, Rust and others, with pthreads or OpenMP (libgomp): no source is needed, nor symbols.
 //
 // # How a program is recorded
 //
@@ -16,6 +16,8 @@
 //	functions.go              and of stripped files
 //	wrappers.go               calls that say nothing of what the program does
 //	decode.go, objects.go     make a trace.Trace of it
+//	openmp.go, members.go     parallel regions of OpenMP, in which who calls for one is a thread of its own
+//	teams.go                  what their teams wait for, and share out
 //	sections.go               critical sections, of which the next four make other records:
 //	patience.go, endings.go   waits in vain, and those that the end of the program ends
 //	stocks.go, promises.go    stocks of buffers, and what one thread finishes and another needs

@@ -97,7 +97,7 @@ func TestRememberedContextsAreThoseOfUnwinding(t *testing.T) {
 	}
 }
 
-// Each parallel region of OpenMP has a barrier at which its threads wait for the first one, and one at which all wait for
+// Each parallel region of OpenMP has a barrier at which its threads wait for who calls for them, and one at which all wait for
 // the last: two places of the program.
 func TestRegionsOfOpenMPAreBarriers(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestRegionsOfOpenMPAreBarriers(t *testing.T) {
 	}
 	parties := map[uint64]int64{}
 	for _, o := range tr.Objects {
-		if o.Kind == "barrier" {
+		if o.Kind == trace.Team {
 			parties[o.ID] = o.Capacity
 		}
 	}
@@ -124,8 +124,8 @@ func TestRegionsOfOpenMPAreBarriers(t *testing.T) {
 		t.Fatalf("barriers %v at %v, want two", parties, places)
 	}
 	for id, n := range parties {
-		if n != 4 || arrived[id] != 4 {
-			t.Errorf("a barrier of %d threads was reached by %d, want 4 of 4", n, arrived[id])
+		if n != 5 || arrived[id] != 5 {
+			t.Errorf("a barrier of %d threads was reached by %d, want 5 of 5: four and who called for them", n, arrived[id])
 		}
 	}
 }

@@ -39,6 +39,7 @@ type recording struct {
 	nano                    int64   // ns of CLOCK_MONOTONIC at time 0
 	contexts                [][]uint64
 	threads                 map[int64]*recorded
+	looking                 int64 // CPU ns of threads that looked whether their teams may go on; known once it is decoded
 }
 
 // recorded is what a thread did.

@@ -140,11 +140,11 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more .
 		return out, err
 	}
 	tr, o := r.decode(names, w.Load == nil), out.outcome
-	out.trace, out.used = tr, r.threadTime()
+	out.trace, out.used = tr, tr.ThreadTime()
 	out.muted, out.waited = r.mutable(tr, names, mostRecords)
 	tr.Program = w.Program
 	tr.Cores = cmp.Or(w.Cores, runtime.NumCPU())
-	tr.ProcessCPU = o.CPU.Nanoseconds()
+	tr.ProcessCPU = o.CPU.Nanoseconds() - r.looking
 	if w.Load == nil && !o.Stopped && r.children == 0 {
 		begunAndEnded(tr)
 	}

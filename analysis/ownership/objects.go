@@ -161,6 +161,10 @@ var meanings = []struct {
 	{[]trace.Op{trace.OpPark, trace.OpUnpark}, core.Park},
 }
 
+// teamSpin is how long a thread of a team of OpenMP looks again and again, s, before it sleeps. Theory: libgomp/env.c, parse_spincount, where
+// OMP_WAIT_POLICY is not given.
+const teamSpin = 3e-3
+
 // describe decides kind, scope and parameters of r.
 func describe(r *trail.Resource, t *trace.Trace) {
 	has := map[trace.Op]bool{}
@@ -180,6 +184,9 @@ func describe(r *trail.Resource, t *trace.Trace) {
 			continue
 		}
 		r.Capacity = max(r.Capacity, int(o.Made.Capacity))
+		if o.Made.Kind == trace.Team {
+			r.Spin = teamSpin
+		}
 		if o.Made.Capacity < 0 && (o.Made.Kind == "queue" || o.Made.Kind == "executor" || o.Made.Kind == trace.Stream) {
 			unbounded = true
 		}

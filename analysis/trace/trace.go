@@ -172,6 +172,9 @@ const Stream = "stream"
 // Pipe is the kind of a descriptor that is known to be one end of a pipe.
 const Pipe = "pipe"
 
+// Team is the kind of a barrier of a team of OpenMP: its threads look again and again whether all have come, before they sleep.
+const Team = "team"
+
 // Loop is the kind of an object that stands for the connections that one thread serves by turns, and no other does.
 const Loop = "loop"
 

@@ -144,7 +144,7 @@ func (d digests) addSequence(q *Sequence) {
 }
 
 func (d digests) addResource(r *Resource) {
-	d.add(Objects, []string{r.ID, string(r.Kind)}, int64(r.Capacity), int64(r.Together), int64(r.Parties), int64(r.Prefill))
+	d.add(Objects, []string{r.ID, string(r.Kind)}, int64(r.Capacity), int64(r.Together), int64(r.Parties), int64(r.Prefill), int64(r.Spin*1e9))
 	d.add(Scopes, []string{r.ID, string(r.Scope)}, bits(r.Chain))
 	if r.Task || r.Fed || r.Timer {
 		d.add(Carries, []string{r.ID}, bits(r.Task, r.Fed, r.Timer))

@@ -92,6 +92,7 @@ func FindLoops(seqs []*Sequence) []*Loop {
 	for _, outer := range forest {
 		for _, l := range outer.All() {
 			l.findBroken()
+			l.drains()
 		}
 	}
 	return forest

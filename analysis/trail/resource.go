@@ -35,6 +35,7 @@ type Resource struct {
 	Weighted bool        // a semaphore of which one place takes now more, now fewer permits
 	Gate     bool        // a semaphore whose permits say which cases of a select are open
 	Parties  int         // of a barrier
+	Spin     float64     // of a barrier: s for which who waits looks again and again
 	MadeIn   []string    // functions of a home-made one
 	Limited  trace.Frame // where threads wait for room in a home-made queue
 	Prefill  int         // tokens in the channel when the work phase began

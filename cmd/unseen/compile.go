@@ -37,7 +37,7 @@ func (r *runner) compile(ctx context.Context, programs []program) error {
 			return fmt.Errorf("%s: %d files are its source, not one", p.Name, len(sources))
 		}
 		out := filepath.Join(r.compiled("c"), p.Name)
-		name, args := "cc", []string{"-std=gnu17", "-O2", "-pthread", "-o", out, sources[0], "-lm"}
+		name, args := "cc", []string{"-std=gnu17", "-O2", "-pthread", "-fopenmp", "-o", out, sources[0], "-lm"}
 		switch filepath.Ext(sources[0]) {
 		case ".cc":
 			name, args[0] = "c++", "-std=c++20"

@@ -14,6 +14,7 @@ type program struct {
 	Language string // "go", "java", "c": the last of C++ and Rust as well
 	Name     string
 	Args     []string
+	Env      []string // NAME=VALUE
 	Grid     []string // axes of its measurements, beside the cores
 	Pools    []int    // sizes of the pools that work, sorted; those of one thread are left out
 	Each     int      // pools that have a thread for each piece of work
@@ -49,6 +50,8 @@ func (p *program) says(what string, words []string) error {
 	switch what {
 	case "grid":
 		p.Grid = words
+	case "env":
+		p.Env = words
 	case "locks":
 		p.Locks = words
 	case "knobs":
@@ -78,7 +81,7 @@ func (p *program) says(what string, words []string) error {
 		}
 		p.Queues = ns[0]
 	default:
-		return fmt.Errorf("%q is none of grid, pools, queues, locks, knobs, other", what)
+		return fmt.Errorf("%q is none of env, grid, pools, queues, locks, knobs, other", what)
 	}
 	return nil
 }

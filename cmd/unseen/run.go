@@ -116,7 +116,11 @@ func (r *runner) command(p program) []string {
 		}
 		return slices.Concat([]string{"--target", "java", "java", "--", "-cp", r.compiled("java")}, p.Args[:after], []string{p.Name}, p.Args[after:])
 	case "c":
-		return slices.Concat([]string{"--target", "native", filepath.Join(r.compiled("c"), p.Name), "--"}, p.Args)
+		args := []string{"--target", "native"}
+		for _, e := range p.Env {
+			args = append(args, "--env", e)
+		}
+		return slices.Concat(args, []string{filepath.Join(r.compiled("c"), p.Name), "--"}, p.Args)
 	default:
 		return slices.Concat([]string{filepath.Join(r.folder, "go", p.Name), "--"}, p.Args)
 	}

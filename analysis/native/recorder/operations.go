@@ -16,9 +16,12 @@ const (
 	Poll                            // waits for any of several descriptors
 	Signalled                       // waits for a signal
 	Region                          // a parallel region of OpenMP, in the thread that calls for it; Object: its number
-	Team                            // a thread's part in one
+	Team                            // a thread's part in one; start Arg: its function
 	Piece                           // iterations of a loop that a thread got; Object: how many, Arg: the first, −1: none are left
 	Name                            // a part of a name, Object: its address
+	Single                          // Arg: 0 the thread does what one does for all of its team, −1 another one does
+	Meet                            // all threads of a team wait for each other
+	Task                            // the first task of OpenMP is made
 	Probe     trace.Op = 220        // and following: what a programmer marked (tierscope.h)
 )
 
@@ -38,7 +41,7 @@ var operations = []struct {
 	{"FILE_SEND", trace.OpFileSend}, {"ACCEPT", trace.OpAccept}, {"CONNECT", trace.OpConnect}, {"NET_READ", trace.OpNetRead},
 	{"NET_WRITE", trace.OpNetWrite}, {"NET_CLOSE", trace.OpNetClose}, {"EXTERNAL", trace.OpExternal}, {"COUNT", trace.OpCount},
 	{"INIT", Init}, {"DESTROY", Destroy}, {"SAMPLE", Sample}, {"BLOCKS", Blocks}, {"POLL", Poll}, {"SIGNALLED", Signalled},
-	{"REGION", Region}, {"TEAM", Team}, {"PIECE", Piece}, {"NAME", Name},
+	{"REGION", Region}, {"TEAM", Team}, {"PIECE", Piece}, {"NAME", Name}, {"SINGLE", Single}, {"MEET", Meet}, {"TASK", Task},
 	{"PROBE", Probe},
 }
 

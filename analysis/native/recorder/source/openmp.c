@@ -15,30 +15,54 @@ static uint64_t teams;
 static void member(void *arg) {
 	struct team *t = arg;
 	int recorded = on && !me.ended && enter();
-	if (recorded) put(OP_TEAM, t->context, t->number, 0);
+	if (recorded) put(OP_TEAM, t->context, t->number, (int64_t)OBJECT(t->function));
 	t->function(t->data);
 	if (recorded) put(OP_TEAM | END, t->context, t->number, 0);
 }
 
-void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags);
-STANDS_FOR(GOMP_parallel)
-EXPORT void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) {
-	if (OFF) {
-		REAL(GOMP_parallel)(function, data, threads, flags);
-		return;
+// A function that begins a region: its parameters function and data are replaced.
+#define REGION(type, name, params, args) \
+	type name params; \
+	STANDS_FOR(name) \
+	EXPORT type name params { \
+		if (OFF) return REAL(name) args; \
+		me.inside = 1; \
+		struct team t = {function, data, __atomic_add_fetch(&teams, 1, __ATOMIC_RELAXED), HERE->id}; \
+		put(OP_REGION, t.context, t.number, 0); \
+		me.inside = 0; \
+		function = member; \
+		data = &t; \
+		FINISH(type, REAL(name) args) \
 	}
+#define FINISH(type, call) FINISH_##type(call)
+#define FINISH_void(call) call; over(&t);
+#define FINISH_unsigned(call) unsigned v = call; over(&t); return v;
+
+static void over(struct team *t) {
 	me.inside = 1;
-	struct team t = {function, data, __atomic_add_fetch(&teams, 1, __ATOMIC_RELAXED), HERE->id};
-	put(OP_REGION, t.context, t.number, 0);
-	me.inside = 0;
-	REAL(GOMP_parallel)(member, &t, threads, flags);
-	me.inside = 1;
-	put(OP_REGION | END, t.context, t.number, 0);
+	put(OP_REGION | END, t->context, t->number, 0);
 	me.inside = 0;
 }
 
-// Barriers and critical sections have no objects of their own.
-static char barrier, critical, atomic;
+#define BODY void (*function)(void *), void *data, unsigned threads
+#define CHUNKED(name) REGION(void, name, (BODY, long from, long to, long by, long chunk, unsigned flags), \
+	(function, data, threads, from, to, by, chunk, flags))
+#define UNCHUNKED(name) REGION(void, name, (BODY, long from, long to, long by, unsigned flags), \
+	(function, data, threads, from, to, by, flags))
+REGION(void, GOMP_parallel, (BODY, unsigned flags), (function, data, threads, flags))
+REGION(unsigned, GOMP_parallel_reductions, (BODY, unsigned flags), (function, data, threads, flags))
+REGION(void, GOMP_parallel_sections, (BODY, unsigned count, unsigned flags), (function, data, threads, count, flags))
+CHUNKED(GOMP_parallel_loop_static)
+CHUNKED(GOMP_parallel_loop_dynamic)
+CHUNKED(GOMP_parallel_loop_guided)
+CHUNKED(GOMP_parallel_loop_nonmonotonic_dynamic)
+CHUNKED(GOMP_parallel_loop_nonmonotonic_guided)
+UNCHUNKED(GOMP_parallel_loop_runtime)
+UNCHUNKED(GOMP_parallel_loop_nonmonotonic_runtime)
+UNCHUNKED(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+// Critical sections have no objects of their own.
+static char critical, atomic;
 #define WAITS(name, params, args, op, object) \
 	void name params; \
 	STANDS_FOR(name) \
@@ -61,7 +85,9 @@ static char barrier, critical, atomic;
 		if (!OFF) MARK(OP_UNLOCK, object, 0); \
 		REAL(name) args; \
 	}
-WAITS(GOMP_barrier, (void), (), OP_BARRIER, &barrier)
+WAITS(GOMP_barrier, (void), (), OP_MEET, 0)
+WAITS(GOMP_loop_end, (void), (), OP_MEET, 0)
+WAITS(GOMP_sections_end, (void), (), OP_MEET, 0)
 WAITS(GOMP_critical_start, (void), (), OP_LOCK, &critical)
 WAITS(GOMP_critical_name_start, (void **name), (name), OP_LOCK, name)
 WAITS(GOMP_atomic_start, (void), (), OP_LOCK, &atomic)
@@ -69,20 +95,65 @@ LEAVES(GOMP_critical_end, (void), (), &critical)
 LEAVES(GOMP_critical_name_end, (void **name), (name), name)
 LEAVES(GOMP_atomic_end, (void), (), &atomic)
 
-// Loops whose iterations threads take piece by piece: the first of a piece is the value of a counter.
-#define SHARES(name, T) \
-	_Bool name(T *from, T *to); \
+// Work that threads of a team share out as they come: pieces of a loop, by the first iteration of each, sections by their
+// numbers, and what one of them does for all.
+#define SHARES(type, name, params, args, op, got, size, first) \
+	type name params; \
 	STANDS_FOR(name) \
-	EXPORT _Bool name(T *from, T *to) { \
-		if (OFF) return REAL(name)(from, to); \
+	EXPORT type name params { \
+		if (OFF) return REAL(name) args; \
 		me.inside = 1; \
 		struct known *at = HERE; \
-		_Bool more = REAL(name)(from, to); \
-		if (!at->muted) put(OP_PIECE | BOTH, at->id, more ? (uint64_t)(*to - *from) : 0, more ? (int64_t)*from : -1); \
+		type v = REAL(name) args; \
+		if (!at->muted) put((op) | BOTH, at->id, (got) ? (uint64_t)(size) : 0, (got) ? (int64_t)(first) : -1); \
 		me.inside = 0; \
-		return more; \
+		return v; \
 	}
-SHARES(GOMP_loop_dynamic_next, long)
-SHARES(GOMP_loop_guided_next, long)
-SHARES(GOMP_loop_nonmonotonic_dynamic_next, long)
-SHARES(GOMP_loop_nonmonotonic_guided_next, long)
+#define PIECE(name, params, args) SHARES(_Bool, name, params, args, OP_PIECE, v, *last - *first, *first & INT64_MAX)
+#define START(name) PIECE(name##_start, (long from, long to, long by, long chunk, long *first, long *last), (from, to, by, chunk, first, last))
+#define NEXT(name) PIECE(name##_next, (long *first, long *last), (first, last))
+#define LOOP(name) START(name) NEXT(name)
+#define LOOP_RUNTIME(name) \
+	PIECE(name##_start, (long from, long to, long by, long *first, long *last), (from, to, by, first, last)) NEXT(name)
+typedef unsigned long long wide;
+#define NEXT_WIDE(name) PIECE(name##_next, (wide *first, wide *last), (first, last))
+#define LOOP_WIDE(name) \
+	PIECE(name##_start, (_Bool up, wide from, wide to, wide by, wide chunk, wide *first, wide *last), (up, from, to, by, chunk, first, last)) \
+	NEXT_WIDE(name)
+#define LOOP_WIDE_RUNTIME(name) \
+	PIECE(name##_start, (_Bool up, wide from, wide to, wide by, wide *first, wide *last), (up, from, to, by, first, last)) NEXT_WIDE(name)
+LOOP(GOMP_loop_dynamic)
+LOOP(GOMP_loop_guided)
+LOOP(GOMP_loop_nonmonotonic_dynamic)
+LOOP(GOMP_loop_nonmonotonic_guided)
+LOOP(GOMP_loop_ordered_dynamic)
+LOOP(GOMP_loop_ordered_guided)
+LOOP_RUNTIME(GOMP_loop_runtime)
+LOOP_RUNTIME(GOMP_loop_nonmonotonic_runtime)
+LOOP_RUNTIME(GOMP_loop_maybe_nonmonotonic_runtime)
+LOOP_WIDE(GOMP_loop_ull_dynamic)
+LOOP_WIDE(GOMP_loop_ull_guided)
+LOOP_WIDE(GOMP_loop_ull_nonmonotonic_dynamic)
+LOOP_WIDE(GOMP_loop_ull_nonmonotonic_guided)
+LOOP_WIDE_RUNTIME(GOMP_loop_ull_runtime)
+LOOP_WIDE_RUNTIME(GOMP_loop_ull_nonmonotonic_runtime)
+LOOP_WIDE_RUNTIME(GOMP_loop_ull_maybe_nonmonotonic_runtime)
+SHARES(unsigned, GOMP_sections_start, (unsigned count), (count), OP_PIECE, v, 1, v)
+SHARES(unsigned, GOMP_sections_next, (void), (), OP_PIECE, v, 1, v)
+SHARES(_Bool, GOMP_single_start, (void), (), OP_SINGLE, v, 1, 0)
+
+// Who waits for a team executes tasks, if there are any.
+#define TASK(name, params, args) \
+	void name params; \
+	STANDS_FOR(name) \
+	EXPORT void name params { \
+		static char told; \
+		if (!OFF && !__atomic_exchange_n(&told, 1, __ATOMIC_RELAXED)) MARK(OP_TASK, 0, 0); \
+		REAL(name) args; \
+	}
+TASK(GOMP_task, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, _Bool now, unsigned flags, void **depend, int priority, void *detach), \
+	(f, data, copy, size, align, now, flags, depend, priority, detach))
+TASK(GOMP_taskloop, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags, unsigned long tasks, int priority, long from, long to, long by), \
+	(f, data, copy, size, align, flags, tasks, priority, from, to, by))
+TASK(GOMP_taskloop_ull, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags, unsigned long tasks, int priority, wide from, wide to, wide by), \
+	(f, data, copy, size, align, flags, tasks, priority, from, to, by))
