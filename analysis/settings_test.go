@@ -409,3 +409,38 @@ func TestThreadsThatAreStartedOneByOneAreAsManyAsTheirLoopHasRounds(t *testing.T
 		}
 	}
 }
+
+// Each of three workers says once what it has, through a channel with room for three. That is room for all of them, so that nobody waits who
+// is not heard; where each sends twice it is a buffer like others.
+func TestAChannelWithRoomForEachThreadHasItForMore(t *testing.T) {
+	t.Parallel()
+	for _, times := range []int{1, 2} {
+		const results = 1
+		s := newScript()
+		s.channel(results, 3)
+		main := s.thread("main", nil, 0)
+		for i := range int64(3) {
+			w := s.thread("worker", main, 10+i)
+			w.compute(1_000_000 * (i + 1))
+			for range times {
+				w.does(trace.OpSend, "send", results, 1, 100).compute(500_000)
+			}
+			w.ends()
+		}
+		main.compute(1_000_000)
+		for range 3*times - 1 {
+			main.does(trace.OpReceive, "receive", results, 1, 1_500_000)
+		}
+		main.ends()
+		m, _ := s.build(t, trail.Options{})
+		driven := ""
+		for path, by := range drivers(t, m) {
+			if strings.HasSuffix(path, "/capacity") {
+				driven = by
+			}
+		}
+		if want := map[int]string{1: "worker-threads", 2: "main:3-capacity"}[times]; driven != want {
+			t.Errorf("sent to %d times by each: the capacity is driven by %q, want %q", times, driven, want)
+		}
+	}
+}

@@ -41,15 +41,18 @@ func (s *solver) driveDependents() {
 }
 
 // dependents returns what else changes with the size of pool g, which q stands for:
-// barriers at which its threads meet, channels of which each of them has one, loops
-// that go round once for each of them, and, if its work is shared out in equal parts,
+// barriers at which its threads meet, channels of which each of them has one, or that have room for one
+// message of each, loops that go round once for each of them, and, if its work is shared out in equal parts,
 // the work of each thread.
 func (s *solver) dependents(q *quantity, g *trail.Pool) (ds []dependent) {
 	add := func(t core.Target, counted bool) { ds = append(ds, dependent{t, q, counted}) }
 	n := g.Size()
-	each := func(id, path string) { // as many channels as threads, taken as one
-		if r := resourceOf(s.tr, id); r.Gathered() && r.Capacity > 0 && r.Together == n && trail.UsedBy(r, g) {
+	each := func(id, path string) {
+		switch r := resourceOf(s.tr, id); {
+		case r.Gathered() && r.Capacity > 0 && r.Together == n && trail.UsedBy(r, g): // as many channels as threads, taken as one
 			add(core.Target{Path: path, Factor: float64(r.Capacity)}, s.counts(q, r.Place.Function))
+		case r.Kind == core.Channel && r.Capacity == n && oneOfEach(r, g):
+			add(core.Target{Path: path}, true)
 		}
 	}
 	for _, r := range s.tr.Resources {
@@ -78,6 +81,31 @@ func (s *solver) dependents(q *quantity, g *trail.Pool) (ds []dependent) {
 		}
 	}
 	return append(ds, once...)
+}
+
+// oneOfEach reports whether each thread of a pool, of several, sends one message at most to each object of a channel, nobody else any, and
+// all of them do to one at least.
+func oneOfEach(r *trail.Resource, g *trail.Pool) bool {
+	from := map[uint64]map[*trail.Sequence]bool{}
+	for _, u := range r.Uses {
+		s := u.Step()
+		if trail.ChannelOp(s) != core.Send {
+			continue
+		}
+		if u.Pool != g || from[s.Object][u.Sequence] {
+			return false
+		}
+		if from[s.Object] == nil {
+			from[s.Object] = map[*trail.Sequence]bool{}
+		}
+		from[s.Object][u.Sequence] = true
+	}
+	for _, senders := range from {
+		if len(senders) == g.Size() && len(senders) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // meetAll reports whether all threads of a pool meet at one object, if a barrier is known to be of objects: of a barrier for
