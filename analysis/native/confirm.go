@@ -3,8 +3,13 @@ package native
 import (
 	"cmp"
 	"context"
+	"debug/elf"
 	"maps"
+	"os"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"tierscope/analysis"
@@ -119,8 +124,23 @@ func placeOf(t *trace.Trace, o *trace.Object) trace.Frame {
 	return trace.UserFrame(trace.FramesAt(t.Sites, site))
 }
 
+// teamThreads is the variable that says how many threads a team of OpenMP has, where the program does not.
+const teamThreads = "OMP_NUM_THREADS"
+
+// unsaid are the numbers that a run does not give a program that has teams of OpenMP: it has as many threads as there are cores then.
+func unsaid(f *elf.File, w trace.Workload) []settings.Number {
+	if _, given := w.Env[teamThreads]; given || !slices.ContainsFunc(slices.Collect(maps.Values(imports(f))), func(name string) bool { return strings.HasPrefix(name, "GOMP_parallel") }) {
+		return nil
+	}
+	n, err := strconv.Atoi(os.Getenv(teamThreads))
+	if err != nil {
+		n = cmp.Or(w.Cores, runtime.NumCPU())
+	}
+	return []settings.Number{settings.Unsaid(teamThreads, n)}
+}
+
 // confirm returns the numbers that the run gives the program, each with what it decides. Those that were not tried are left out.
-func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell func(float64, string, ...any)) ([]trace.Setting, error) {
+func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, numbers []settings.Number, tell func(float64, string, ...any)) ([]trace.Setting, error) {
 	var base counts
 	var share map[string]float64
 	var out []trace.Setting
@@ -133,7 +153,7 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 		spent, longest = spent+r.outcome.CPU, max(longest, r.outcome.CPU)
 		return count(r.trace), shares(r.trace), nil
 	}
-	for _, n := range settings.Numbers(&w) {
+	for _, n := range numbers {
 		if n.Value < 1 || n.Value > confirmMost || !n.Flag() && base != nil && !base.has(n.Value) {
 			continue
 		}
@@ -157,8 +177,10 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, tell 
 		if err != nil || with == nil {
 			continue // a number that the program refuses
 		}
-		n.Setting.Tried, n.Setting.Initial = true, 0
-		n.Setting.Uses = base.follow(with, n.Value)
+		n.Setting.Tried = true
+		if n.Setting.Uses = base.follow(with, n.Value); n.Initial != 0 && len(n.Setting.Uses) == 0 {
+			continue // nobody gave it, and it changes nothing
+		}
 		how, sure := base.divided(with, n.Setting.Uses, n.Value, share, less)
 		for range confirmMore {
 			if sure || spent+2*longest > confirmTime {

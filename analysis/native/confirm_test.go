@@ -1,7 +1,9 @@
 package native
 
 import (
+	"debug/elf"
 	"maps"
+	"slices"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -101,5 +103,39 @@ func TestNumbersAreTriedInRunsOfTheProgram(t *testing.T) {
 	}
 	if _, tried := uses["argument 1"]; tried {
 		t.Error("the number of blocks was tried, of which there are no threads or buffers")
+	}
+}
+
+// OpenMP 5.0, §6.2: the variable says how many threads a team has, as many as there are cores where it does not stand. So it is a setting of programs
+// with teams, given or not, and of no others.
+func TestTheThreadsOfTeamsAreASettingThatNobodyGave(t *testing.T) {
+	for _, c := range []struct {
+		source   string
+		env      map[string]string
+		inherits string
+		want     []int
+	}{
+		{"exam-openmp.c", nil, "", []int{4}},
+		{"exam-openmp.c", map[string]string{"LANG": "C"}, "7", []int{7}},
+		{"exam-openmp.c", map[string]string{teamThreads: "3"}, "7", nil},
+		{"exam.c", nil, "7", nil},
+	} {
+		t.Setenv(teamThreads, c.inherits)
+		f, err := elf.Open(compiled(t, "gcc", c.source, "-O2", "-fopenmp", "-pthread", "-lm"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		w := trace.Workload{Env: c.env, Cores: 4}
+		var got []int
+		for _, n := range unsaid(f, w) {
+			got = append(got, n.Value)
+			if changed := n.In(w, 9).Env; changed[teamThreads] != "9" || changed["LANG"] != c.env["LANG"] || c.env[teamThreads] != "" {
+				t.Errorf("%s: with another number the environment is %v", c.source, changed)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s with %v and %q: %v, want %v", c.source, c.env, c.inherits, got, c.want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tierscope/analysis"
+	"tierscope/analysis/settings"
 	"tierscope/analysis/trace"
 )
 
@@ -60,7 +61,7 @@ func (t Target) Scan(ctx context.Context, w trace.Workload, _ *trace.Samples, di
 		if err != nil {
 			return nil, err
 		}
-		if facts.Inputs, err = t.confirm(ctx, s, w, tell); err != nil {
+		if facts.Inputs, err = t.confirm(ctx, s, w, append(unsaid(f, w), settings.Numbers(&w)...), tell); err != nil {
 			return nil, err
 		}
 	}

@@ -48,12 +48,19 @@ func Numbers(w *trace.Workload) (out []Number) {
 	return out
 }
 
+// Unsaid is a number of the environment that the run does not give its program, which has that value then.
+func Unsaid(name string, value int) Number {
+	return Number{Setting: trace.Setting{Name: name, Env: true, Initial: float64(value)}, Value: value, word: -1}
+}
+
 // In returns the workload with another number.
 func (n Number) In(w trace.Workload, value int) trace.Workload {
 	text := n.before + strconv.Itoa(value)
 	if n.Env {
-		w.Env = maps.Clone(w.Env)
-		w.Env[n.Name] = text
+		env := map[string]string{}
+		maps.Copy(env, w.Env)
+		env[n.Name] = text
+		w.Env = env
 		return w
 	}
 	w.Args = slices.Clone(w.Args)
