@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"tierscope/analysis"
 	"tierscope/analysis/stage"
@@ -70,6 +71,16 @@ func said(s *stage.Study, fact string) {
 	}
 }
 
+// explains reports whether a rule that is so far from the checks tells how work is shared, where the present one is so far. What has no answer for
+// them is no evidence against itself: the other one has to be right then. One that is wrong is off by the ratio of numbers of threads that
+// were tried, of which one is twice another at least.
+func explains(theirs, present float64) bool {
+	if math.IsInf(present, 1) {
+		return theirs < math.Ln2/2
+	}
+	return theirs < present-nearer
+}
+
 // judged compares the model of an outcome with the checks of the project, and tries the other rule of
 // scaling where they are far apart. run: the checks that tell most are made as well.
 func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*stage.Outcome, error) {
@@ -94,7 +105,7 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 				return o, err
 			}
 			theirs, err := compare(ctx, *x.Model, tables)
-			if err != nil || !(trust.Spread(theirs) < trust.Spread(checks)-nearer) {
+			if err != nil || !explains(trust.Spread(theirs), trust.Spread(checks)) {
 				continue
 			}
 			o, checks = x, theirs

@@ -138,7 +138,9 @@ func lock(tr *trail.Trail, r *trail.Resource) core.Lock {
 		}
 	case r.Kind.Has("parties"):
 		l.Parties, l.Spin = r.Parties, r.Spin
-		l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.Parties)
+		if l.Origin.Note = fmt.Sprintf("recognised by its use: %d threads meet at every round", r.Parties); r.Spin > 0 {
+			l.Origin.Note = fmt.Sprintf("of a team of OpenMP: who waits looks again and again for %g ms", 1e3*r.Spin)
+		}
 	case r.Kind.Has("capacity"):
 		if l.Capacity = r.Room(); r.Gathered() {
 			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.Together)
