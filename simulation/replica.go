@@ -337,11 +337,7 @@ func (r *replica) proceed(t int32, o resource.Outcome, item int32) {
 	if !r.resumed(t, th, o, item) {
 		return
 	}
-	begin := r.toCore
-	if th.stayed {
-		th.stayed, begin = false, r.walk
-	}
-	if work, computes := begin(t, th); computes {
+	if work, computes := r.toCore(t, th); computes {
 		if goesOn {
 			r.processor.GoesOn(t)
 		}

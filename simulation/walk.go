@@ -254,7 +254,8 @@ const mostOnTheWay = 16
 
 // toCore is walk for a thread that occupies no core: it gets one before it does anything, also what takes no CPU time.
 func (r *replica) toCore(t int32, th *thread) (work des.Time, computes bool) {
-	if r.settingUp || !r.graphs[r.program.pools[th.pool].graph].computes {
+	if r.settingUp || th.stayed || !r.graphs[r.program.pools[th.pool].graph].computes {
+		th.stayed = false
 		return r.walk(t, th)
 	}
 	now := r.Now()

@@ -26,6 +26,12 @@ type place struct {
 	at    uint64
 }
 
+// recorderName begins the name of the recorder's library.
+const recorderName = "tierscope-recorder"
+
+// in reports whether the place is in a library whose file's name begins so.
+func (p place) in(library string) bool { return strings.HasPrefix(baseName(p.image.name), library) }
+
 // place finds the file of an address.
 func (a *addresses) place(ip uint64) (place, bool) {
 	for _, m := range a.maps {
@@ -90,10 +96,10 @@ func (a *addresses) site(ips []uint64, sample bool) (s trace.Site, whole bool) {
 			break
 		}
 		p, ok := a.place(ip - 1)
-		if a.inRecorder(ip) {
+		if ok && p.in(recorderName) {
 			continue // stands between the program and a library that calls it back
 		}
-		if team := ok && strings.HasPrefix(baseName(p.image.name), "libgomp."); team && called {
+		if team := ok && p.in("libgomp."); team && called {
 			return s, false // all of a team do the same, also who called for it
 		} else if !team {
 			called = true
@@ -112,7 +118,7 @@ func (a *addresses) site(ips []uint64, sample bool) (s trace.Site, whole bool) {
 // inRecorder reports whether a return address lies in the recorder.
 func (a *addresses) inRecorder(ip uint64) bool {
 	p, ok := a.place(ip - 1)
-	return ok && strings.HasPrefix(baseName(p.image.name), "tierscope-recorder")
+	return ok && p.in(recorderName)
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

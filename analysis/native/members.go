@@ -90,13 +90,13 @@ func (r *recording) memberOf(id int64, regions map[uint64]*region) int64 {
 		h.cpu -= since
 		n.hits = append(n.hits, h)
 	}
+	if n.hits == nil {
+		return 0
+	}
 	for i := range n.hits {
 		if h := &n.hits[i]; h.op == recorder.Region && !h.end && !regions[h.object].apart {
 			regions[h.object].caller = member
 		}
-	}
-	if n.hits == nil {
-		return 0
 	}
 	t.hits = kept
 	r.threads[member] = n

@@ -5,14 +5,13 @@ import "tierscope/analysis/native/recorder"
 // region is a parallel region of OpenMP. Its threads wait for each other twice, which no library call shows: for who calls
 // for it, before it begins, and for all, when it ends.
 type region struct {
-	members  int64
-	caller   int64 // thread
-	called   int64 // ns: when the caller asked for it, and had it behind it
-	over     int64
-	phases   []phase
-	apart    bool // what the caller does in it is that of another thread now
-	known    bool // whether something is shared out again:
-	repeated bool
+	members int64
+	caller  int64 // thread
+	called  int64 // ns: when the caller asked for it, and had it behind it
+	over    int64
+	phases  []phase
+	apart   bool // what the caller does in it is that of another thread now
+	repeats bool // it shares out the same in several phases
 }
 
 // phase is what a team does between two of the meetings of all its threads.
@@ -133,7 +132,25 @@ func (r *recording) phases(regions map[uint64]*region) (contexts map[uint32]uint
 			}
 		}
 	}
+	for _, g := range regions {
+		g.repeats = g.sharesAgain(contexts)
+	}
 	return contexts
+}
+
+// sharesAgain reports whether a team shares out the same in several phases.
+func (g *region) sharesAgain(contexts map[uint32]uint32) bool {
+	seen := map[uint32]bool{}
+	for i := range g.phases {
+		for _, s := range g.phases[i].shares {
+			c := stands(contexts, s.context)
+			if seen[c] {
+				return true
+			}
+			seen[c] = true
+		}
+	}
+	return false
 }
 
 // join makes two contexts stand for the same, 0 for none, and returns which of them does.

@@ -78,7 +78,7 @@ func (d *decoder) call(t *thread, g *region, h *hit) {
 	}
 	if !h.end {
 		begin.Time = max(min(h.time, g.called), before)
-		for i, n, already := 0, len(g.phases), 0; i < n && (i == 0 || !d.repeats(g)); i++ {
+		for i, n, already := 0, len(g.phases), 0; i < n && (i == 0 || !g.repeats); i++ {
 			d.give(t, g.at(i), begin, already)
 			already += len(g.at(i).shares)
 		}
@@ -87,7 +87,7 @@ func (d *decoder) call(t *thread, g *region, h *hit) {
 	}
 	begin.Time = before
 	end := begin
-	for i := 1; d.repeats(g) && i < len(g.phases); i++ {
+	for i := 1; g.repeats && i < len(g.phases); i++ {
 		f, place := g.at(i), begin
 		place.Site = d.site(&hit{context: f.context})
 		again := d.again(g, i)
@@ -126,7 +126,7 @@ func (d *decoder) gather(t *thread, g *region, which meeting, begin, end trace.R
 	end.Time, end.CPU = max(begin.Time, end.Time), max(begin.CPU, end.CPU)
 	begin.End, end.End = false, true
 	parties := g.members
-	if which != between || d.repeats(g) {
+	if which != between || g.repeats {
 		parties++
 	}
 	key := objectKey{uint64(parties)<<2 | uint64(which), "team"}
@@ -138,23 +138,6 @@ func (d *decoder) gather(t *thread, g *region, which meeting, begin, end trace.R
 		r.Object, r.Arg = d.objects.list[i].ID, parties
 	}
 	t.Records = append(t.Records, begin, end)
-}
-
-// repeats reports whether a team shares out the same in several phases of a region. Else who calls for it gives it all its work before.
-func (d *decoder) repeats(g *region) bool {
-	if g.known {
-		return g.repeated
-	}
-	g.known = true
-	seen := map[uint32]bool{}
-	for i := range g.phases {
-		for _, s := range g.phases[i].shares {
-			c := stands(d.teamwork, s.context)
-			g.repeated = g.repeated || seen[c]
-			seen[c] = true
-		}
-	}
-	return g.repeated
 }
 
 // again reports whether a phase begins with what the one before has, too: its pieces would be taken for what is left of that, so that they are

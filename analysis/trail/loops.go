@@ -92,7 +92,7 @@ func FindLoops(seqs []*Sequence) []*Loop {
 	for _, outer := range forest {
 		for _, l := range outer.All() {
 			l.findBroken()
-			l.drains()
+			l.Drains = l.drains()
 		}
 	}
 	return forest
@@ -244,8 +244,7 @@ func (l *Loop) drains() bool {
 			ends++
 		}
 	}
-	l.Drains = ends > 0
-	return l.Drains
+	return ends > 0
 }
 
 // variation is the squared coefficient of variation.
