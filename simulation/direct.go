@@ -103,10 +103,14 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 		return nil, why
 	}
 	for k, p := range base.Pools {
-		if now := c.m.Pools[k].Size; now != p.Size && !slices.ContainsFunc(all, func(s shares) bool { return s.pool == p.ID }) {
-			if placed := dealPlaces(base, w, p.ID, p.Size, now); placed != nil {
-				w = placed
-			}
+		now := c.m.Pools[k].Size
+		if now == p.Size || slices.ContainsFunc(all, func(s shares) bool { return s.pool == p.ID }) {
+			continue
+		}
+		if placed := dealPlaces(base, w, p.ID, p.Size, now); placed != nil {
+			w = placed
+		} else {
+			w = cutsOf(base, c.m, k).deal(base, w, p.ID)
 		}
 	}
 	return w, ""
