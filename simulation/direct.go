@@ -93,14 +93,19 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 			return nil, d.String()
 		}
 	}
-	all, why := sharesOf(base, c.m)
+	all, more, why := sharesOf(base, c.m)
+	if why != "" {
+		return nil, why
+	}
+	if len(more) > 0 {
+		if w = more.deal(base, w); w == nil {
+			return nil, "its rounds cannot be repeated"
+		}
+	}
 	for _, s := range all {
 		if w = s.deal(base, w); w == nil {
 			return nil, fmt.Sprintf("the rounds of %q cannot be shared otherwise than in the recording", slices.Min(slices.Collect(maps.Keys(s.bodies))))
 		}
-	}
-	if why != "" {
-		return nil, why
 	}
 	for k, p := range base.Pools {
 		now := c.m.Pools[k].Size

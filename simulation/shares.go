@@ -33,8 +33,9 @@ type shares struct {
 const sharing = 0.01
 
 // sharesOf returns the loops of which a configuration changes the number of rounds as it changes the number of the
-// threads; why: it changes one otherwise.
-func sharesOf(base, configured *core.Model) (all []shares, why string) {
+// threads, and those that go round more often, or less, whoever does it; why: that of another loop, which no pool has.
+func sharesOf(base, configured *core.Model) (all []shares, more repeats, why string) {
+	more = repeats{}
 	for i := range base.Graphs {
 		var mine shares
 		for j := range base.Graphs[i].Fragments {
@@ -43,25 +44,38 @@ func sharesOf(base, configured *core.Model) (all []shares, why string) {
 				continue
 			}
 			k := slices.IndexFunc(base.Pools, func(p core.Pool) bool { return p.Graph == base.Graphs[i].ID })
-			why := fmt.Sprintf("other numbers of iterations of %q were not recorded", f.ID)
-			if k < 0 {
-				return nil, why
+			times := g.Loop.Count.Expectation() / f.Loop.Count.Expectation()
+			if k < 0 || !(times >= 0) {
+				return nil, nil, fmt.Sprintf("other numbers of iterations of %q were not recorded", f.ID)
 			}
 			before, now := base.Pools[k], configured.Pools[k]
-			total := g.Loop.Count.Expectation() * float64(now.Size) / (f.Loop.Count.Expectation() * float64(before.Size))
-			if !(math.Abs(total-1) <= sharing) {
-				return nil, why
+			total := times * float64(now.Size) / float64(before.Size)
+			if before.Size != now.Size && (math.Abs(total-1) <= sharing || dividedByThreads(base, before.ID, base.Graphs[i].ID, f.ID)) {
+				if mine.bodies == nil {
+					mine = shares{before.ID, map[string]string{}, before.Size, now.Size}
+				}
+				mine.bodies[f.ID] = f.Loop.Body
+				times = total
 			}
-			if mine.bodies == nil {
-				mine = shares{before.ID, map[string]string{}, before.Size, now.Size}
+			if math.Abs(times-1) > sharing {
+				more.add(base.Graphs[i].ID, f.ID, times)
 			}
-			mine.bodies[f.ID] = f.Loop.Body
 		}
 		if mine.bodies != nil {
 			all = append(all, mine)
 		}
 	}
-	return all, ""
+	return all, more, ""
+}
+
+// dividedByThreads reports whether a parameter that says how many threads a pool has divides the rounds of a loop among them.
+func dividedByThreads(m *core.Model, pool, graph, loop string) bool {
+	return slices.ContainsFunc(m.Parameters, func(p core.Parameter) bool {
+		sizes := slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == "pools/"+pool+"/size" })
+		return sizes && slices.ContainsFunc(p.Targets, func(t core.Target) bool {
+			return t.Path == "graphs/"+graph+"/fragments/"+loop+"/iterations" && t.Power < 0
+		})
+	})
 }
 
 // deal returns walks in which the threads that one move starts are as many as there are, and share the rounds; nil:

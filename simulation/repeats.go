@@ -1,0 +1,199 @@
+package simulation
+
+import (
+	"math"
+
+	"tierscope/core"
+)
+
+// A loop that goes round more often, or less, than in the recording repeats its rounds, or leaves some out. The first and the last
+// round are done once, as in the recording, and those between them one after the other, again and again:
+//
+//	recorded: r0 r1 r2 r3      3 rounds: r0 r1 r3      8 rounds: r0 r1 r2 r0 r1 r2 r0 r3
+//
+// With a round goes what it leads to: the threads that it starts, and what others do with what it passes on, up to the next thing that
+// they take. Each copy has numbers of its own for what is passed on in it, and objects of its own for those that no other round uses.
+
+// repeats are the loops whose number of rounds a configuration changes: how many times as often they go round, by graph and
+// fragment.
+type repeats map[string]map[string]float64
+
+func (r repeats) add(graph, fragment string, times float64) {
+	if r[graph] == nil {
+		r[graph] = map[string]float64{}
+	}
+	r[graph][fragment] = times
+}
+
+// mostMoves is how many moves walks may have whose rounds are repeated. Convention: half a gigabyte of them.
+const mostMoves = 1 << 24
+
+// deal returns walks whose loops go round as often as they are to; nil: they cannot.
+func (r repeats) deal(m *core.Model, w *core.Walks) *core.Walks {
+	x := &repeater{w: w, begun: startsOf(m, w), origins: []origin{{copies: []int{0}}}, known: map[[4]int]int{},
+		of: make([]int, len(w.Threads)), pieces: make([][]piece, len(w.Threads)), entries: make([][]entry, len(w.Threads)),
+		tokens: map[int64]int{}, fixed: map[int64]bool{}}
+	x.readGraphs(m, r)
+	for i := range w.Threads {
+		if len(x.loops[w.Threads[i].Graph]) > 0 && !x.cutRounds(int32(i)) {
+			return nil
+		}
+	}
+	for i := range w.Threads {
+		if x.entries[i] != nil {
+			x.noteTokens(int32(i))
+		}
+	}
+	for x.changed = true; x.changed; {
+		x.changed = false
+		for i := range w.Threads {
+			if !x.follow(int32(i)) {
+				return nil
+			}
+		}
+	}
+	return x.copyAll()
+}
+
+// repeater repeats rounds of walks.
+type repeater struct {
+	w       *core.Walks
+	begun   [][]starts
+	loops   []map[int32]loopAt // by graph: at the fragments that are their heads
+	sends   []map[int32]bool   // by graph: fragments whose amount is a number of tasks
+	origins []origin           // 0: no round
+	known   map[[4]int]int     // origins, by entry, round, rounds that there were and that there are
+	of      []int              // origin of each thread
+	pieces  [][]piece          // of each thread, as they were recorded
+	entries [][]entry          // of each thread, into such loops
+	tokens  map[int64]int      // origins of what is passed on in rounds
+	fixed   map[int64]bool     // what is passed on outside of them as well: it stays the same
+	changed bool
+}
+
+type loopAt struct {
+	body  int32
+	times float64
+}
+
+// origin is a recorded round: the copies that there are of it. Copy 0 is what was recorded. Threads that go round together have the
+// same ones.
+type origin struct{ copies []int }
+
+// piece is a part of a walk that is done as a whole, again and again or not at all.
+type piece struct {
+	begin, end int // moves
+	origin     int
+}
+
+// entry is one into a loop: its rounds are the pieces from the first one, of which there were so many, and are so many now.
+type entry struct{ first, before, now int }
+
+func (x *repeater) readGraphs(m *core.Model, r repeats) {
+	for _, g := range x.w.Graphs {
+		loops, sends := map[int32]loopAt{}, map[int32]bool{}
+		at := map[string]int32{}
+		for i, id := range g.Fragments {
+			at[id] = int32(i)
+		}
+		for i := range m.Graphs {
+			if m.Graphs[i].ID != g.ID {
+				continue
+			}
+			for j := range m.Graphs[i].Fragments {
+				f := &m.Graphs[i].Fragments[j]
+				head, there := at[f.ID]
+				if !there {
+					continue
+				}
+				sends[head] = f.Out != nil
+				if times, ok := r[g.ID][f.ID]; ok {
+					body, known := at[f.Loop.Body]
+					if !known {
+						body = -1 // no walk went round
+					}
+					loops[head] = loopAt{body, times}
+				}
+			}
+		}
+		x.loops, x.sends = append(x.loops, loops), append(x.sends, sends)
+	}
+}
+
+// cutRounds cuts a walk into the rounds of its loops and what is between them; false: one of the loops is inside of another, or has not
+// come to its end.
+func (x *repeater) cutRounds(i int32) bool {
+	t := &x.w.Threads[i]
+	loops := x.loops[t.Graph]
+	inside, begin := int32(-1), 0
+	var heads []int32 // by entry
+	for k, m := range t.Moves {
+		l, is := loops[m.Fragment]
+		switch {
+		case !is:
+			continue
+		case inside < 0:
+			heads = append(heads, m.Fragment)
+			x.entries[i] = append(x.entries[i], entry{first: len(x.pieces[i]) + 1})
+		case m.Fragment != inside:
+			return false
+		default:
+			x.entries[i][len(heads)-1].before++
+		}
+		x.pieces[i] = append(x.pieces[i], piece{begin, k + 1, 0})
+		begin, inside = k+1, -1
+		if begin < len(t.Moves) && t.Moves[begin].Fragment == l.body {
+			inside = m.Fragment
+		}
+	}
+	x.pieces[i] = append(x.pieces[i], piece{begin, len(t.Moves), 0})
+	due, done := map[int32]float64{}, map[int32]int{}
+	for k, head := range heads {
+		e := &x.entries[i][k]
+		due[head] += float64(e.before) * loops[head].times
+		e.now = int(math.Round(due[head])) - done[head]
+		done[head] += e.now
+		for round := range e.before {
+			x.pieces[i][e.first+round].origin = x.originOf(k, round, e.before, e.now)
+		}
+	}
+	return inside < 0
+}
+
+// originOf is the origin of a round of an entry that had so many, and has so many now.
+func (x *repeater) originOf(entry, round, before, now int) int {
+	key := [4]int{entry, round, before, now}
+	if known, ok := x.known[key]; ok {
+		return known
+	}
+	var copies []int
+	for _, c := range again(before, now) {
+		if c.round == round {
+			copies = append(copies, c.copy)
+		}
+	}
+	x.known[key] = len(x.origins)
+	x.origins = append(x.origins, origin{copies})
+	return x.known[key]
+}
+
+// repetition is a copy of a recorded round.
+type repetition struct{ round, copy int }
+
+// again returns which of so many recorded rounds are done in place of them, in their order.
+func again(before, now int) (all []repetition) {
+	last := before - 1
+	for j := range now {
+		switch {
+		case last < 0:
+			return nil
+		case j == now-1:
+			all = append(all, repetition{last, 0})
+		case last == 0:
+			all = append(all, repetition{0, j + 1})
+		default:
+			all = append(all, repetition{j % last, j / last})
+		}
+	}
+	return all
+}
