@@ -2,6 +2,8 @@ package simulation
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"tierscope/core"
 )
@@ -27,6 +29,10 @@ func (r repeats) add(graph, fragment string, times float64) {
 
 // mostMoves is how many moves walks may have whose rounds are repeated. Convention: half a gigabyte of them.
 const mostMoves = 1 << 24
+
+// mostAstray is the share of what is passed on that may have nobody on one of its sides: in the first and the last round something may be
+// for the one before or after it. Convention: a fiftieth.
+const mostAstray = 0.02
 
 // deal returns walks whose loops go round as often as they are to; nil: they cannot.
 func (r repeats) deal(m *core.Model, w *core.Walks) *core.Walks {
@@ -61,6 +67,7 @@ type repeater struct {
 	begun   [][]starts
 	loops   []map[int32]loopAt // by graph: at the fragments that are their heads
 	sends   []map[int32]bool   // by graph: fragments whose amount is a number of tasks
+	deeds   [][]string         // by graph: what fragments do with which object, the same for those that do the same
 	origins []origin           // 0: no round
 	known   map[[4]int]int     // origins, by entry, round, rounds that there were and that there are
 	of      []int              // origin of each thread
@@ -92,7 +99,7 @@ type entry struct{ first, before, now int }
 func (x *repeater) readGraphs(m *core.Model, r repeats) {
 	for _, g := range x.w.Graphs {
 		loops, sends := map[int32]loopAt{}, map[int32]bool{}
-		at := map[string]int32{}
+		at, deeds := map[string]int32{}, slices.Clone(g.Fragments)
 		for i, id := range g.Fragments {
 			at[id] = int32(i)
 		}
@@ -107,6 +114,18 @@ func (x *repeater) readGraphs(m *core.Model, r repeats) {
 					continue
 				}
 				sends[head] = f.Out != nil
+				switch {
+				case f.In != nil:
+					deeds[head] = "take from " + f.In.Queue
+				case f.Sync != nil:
+					deeds[head] = string(f.Sync.Op) + " " + f.Sync.Lock
+					var cases []string
+					for _, k := range f.Sync.Cases {
+						cases = append(cases, " "+string(k.Op)+" "+k.Lock)
+					}
+					slices.Sort(cases)
+					deeds[head] += strings.Join(cases, "")
+				}
 				if times, ok := r[g.ID][f.ID]; ok {
 					body, known := at[f.Loop.Body]
 					if !known {
@@ -116,7 +135,7 @@ func (x *repeater) readGraphs(m *core.Model, r repeats) {
 				}
 			}
 		}
-		x.loops, x.sends = append(x.loops, loops), append(x.sends, sends)
+		x.loops, x.sends, x.deeds = append(x.loops, loops), append(x.sends, sends), append(x.deeds, deeds)
 	}
 }
 

@@ -14,11 +14,13 @@ type copier struct {
 	step    int64            // from the numbers of a round to those of its next copy
 	users   []int            // by object: the round that uses it, 0: several do, or none
 	objects map[[2]int]int32 // copies of objects
+	before  map[int64]int    // moves of the recording that pass something on, or get it
+	after   map[int64]int    // those written down
 }
 
-// copyAll returns the walks; nil: they are too long.
+// copyAll returns the walks; nil: they are too long, or too much of what is passed on in rounds has nobody on its other side.
 func (x *repeater) copyAll() *core.Walks {
-	c := &copier{repeater: x, out: &core.Walks{Graphs: x.w.Graphs, Objects: slices.Clone(x.w.Objects)}, step: 1, users: make([]int, len(x.w.Objects)), objects: map[[2]int]int32{}}
+	c := &copier{repeater: x, out: &core.Walks{Graphs: x.w.Graphs, Objects: slices.Clone(x.w.Objects)}, step: 1, users: make([]int, len(x.w.Objects)), objects: map[[2]int]int32{}, before: map[int64]int{}, after: map[int64]int{}}
 	const nobody = -1
 	for i := range c.users {
 		c.users[i] = nobody
@@ -26,7 +28,10 @@ func (x *repeater) copyAll() *core.Walks {
 	for i := range x.w.Threads {
 		for _, p := range x.pieces[i] {
 			for _, m := range x.w.Threads[i].Moves[p.begin:p.end] {
-				x.eachToken(int32(i), m, func(token int64) { c.step = max(c.step, token+1) })
+				x.eachToken(int32(i), m, func(token int64) {
+					c.before[token]++
+					c.step = max(c.step, token+1)
+				})
 				if m.Object >= 0 && c.users[m.Object] == nobody {
 					c.users[m.Object] = p.origin
 				} else if m.Object >= 0 && c.users[m.Object] != p.origin {
@@ -40,7 +45,20 @@ func (x *repeater) copyAll() *core.Walks {
 			return nil
 		}
 	}
+	if float64(c.astray()) > mostAstray*float64(len(c.after)) {
+		return nil
+	}
 	return c.out
+}
+
+// astray is how much is passed on more often, or less, than the same was in the recording.
+func (c *copier) astray() (n int) {
+	for token, moves := range c.after {
+		if moves != c.before[token%c.step] {
+			n++
+		}
+	}
+	return n
 }
 
 // copied is a copy of a piece.
@@ -103,6 +121,7 @@ func (c *copier) thread(i int32, copy int, parent int32) bool {
 			if c.round(m.Token) != 0 {
 				m.Token += int64(p.copy) * c.step
 			}
+			c.eachToken(i, m, func(token int64) { c.after[token]++ })
 			m.Object = c.object(m.Object, p.copy)
 			t.Moves = append(t.Moves, m)
 		}

@@ -77,8 +77,8 @@ func (x *repeater) follow(i int32) bool {
 	return true
 }
 
-// cutTakes cuts a walk where it gets what is passed on in rounds of others, or sends it, and wherever it does so at the same
-// fragment; false: what it does last cannot be told apart from its end.
+// cutTakes cuts a walk where it gets what is passed on in rounds of others, or sends it, and wherever else it does so with the same
+// queue; false: what it does last cannot be told apart from its end.
 func (x *repeater) cutTakes(i int32) bool {
 	t := &x.w.Threads[i]
 	first := slices.IndexFunc(t.Moves, func(m core.Move) bool { return x.round(m.Token) != 0 })
@@ -87,8 +87,9 @@ func (x *repeater) cutTakes(i int32) bool {
 		return true
 	}
 	cut := []piece{{0, first, 0}}
+	deeds := x.deeds[t.Graph]
 	for k := first; k < len(t.Moves); k++ {
-		if m := t.Moves[k]; m.Fragment == t.Moves[first].Fragment {
+		if m := t.Moves[k]; deeds[m.Fragment] == deeds[t.Moves[first].Fragment] {
 			cut[len(cut)-1].end = k
 			cut = append(cut, piece{k, len(t.Moves), x.round(m.Token)})
 		}

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -33,7 +34,8 @@ type shares struct {
 const sharing = 0.01
 
 // sharesOf returns the loops of which a configuration changes the number of rounds as it changes the number of the
-// threads, and those that go round more often, or less, whoever does it; why: that of another loop, which no pool has.
+// threads, and those that go round more often, or less, whoever does it; why: that of a loop that goes round
+// once for every thread, or that no pool has.
 func sharesOf(base, configured *core.Model) (all []shares, more repeats, why string) {
 	more = repeats{}
 	for i := range base.Graphs {
@@ -45,12 +47,12 @@ func sharesOf(base, configured *core.Model) (all []shares, more repeats, why str
 			}
 			k := slices.IndexFunc(base.Pools, func(p core.Pool) bool { return p.Graph == base.Graphs[i].ID })
 			times := g.Loop.Count.Expectation() / f.Loop.Count.Expectation()
-			if k < 0 || !(times >= 0) {
+			if k < 0 || !(times >= 0) || oncePerThread(base, configured, base.Graphs[i].ID, f.ID) {
 				return nil, nil, fmt.Sprintf("other numbers of iterations of %q were not recorded", f.ID)
 			}
 			before, now := base.Pools[k], configured.Pools[k]
 			total := times * float64(now.Size) / float64(before.Size)
-			if before.Size != now.Size && (math.Abs(total-1) <= sharing || dividedByThreads(base, before.ID, base.Graphs[i].ID, f.ID)) {
+			if before.Size != now.Size && (math.Abs(total-1) <= sharing || withThreads(base, before.ID, base.Graphs[i].ID, f.ID) < 0) {
 				if mine.bodies == nil {
 					mine = shares{before.ID, map[string]string{}, before.Size, now.Size}
 				}
@@ -68,14 +70,29 @@ func sharesOf(base, configured *core.Model) (all []shares, more repeats, why str
 	return all, more, ""
 }
 
-// dividedByThreads reports whether a parameter that says how many threads a pool has divides the rounds of a loop among them.
-func dividedByThreads(m *core.Model, pool, graph, loop string) bool {
-	return slices.ContainsFunc(m.Parameters, func(p core.Parameter) bool {
-		sizes := slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == "pools/"+pool+"/size" })
-		return sizes && slices.ContainsFunc(p.Targets, func(t core.Target) bool {
-			return t.Path == "graphs/"+graph+"/fragments/"+loop+"/iterations" && t.Power < 0
-		})
-	})
+// withThreads is how the rounds of a loop follow the number of a pool's threads, as one parameter says both: −1: the threads divide them,
+// 1: each thread has some, 0: not.
+func withThreads(m *core.Model, pool, graph, loop string) int {
+	for _, p := range m.Parameters {
+		if slices.ContainsFunc(p.Targets, func(t core.Target) bool { return t.Path == "pools/"+pool+"/size" }) {
+			for _, t := range p.Targets {
+				if t.Path == "graphs/"+graph+"/fragments/"+loop+"/iterations" {
+					return cmp.Compare(orOne(t.Power), 0)
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// oncePerThread reports whether a loop goes round once for every thread of a pool of which there are others now.
+func oncePerThread(base, configured *core.Model, graph, loop string) bool {
+	for k, p := range base.Pools {
+		if p.Size != configured.Pools[k].Size && withThreads(base, p.ID, graph, loop) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // deal returns walks in which the threads that one move starts are as many as there are, and share the rounds; nil:
