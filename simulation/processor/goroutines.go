@@ -411,18 +411,18 @@ func (p *goroutines) find(c int32) int32 {
 	return p.takeDue()
 }
 
-// steal takes half of the first non-empty queue from a random start, rounded
-// up.
+// steal takes half of the first non-empty queue from a random start, rounded up, of which the last is the first to run
+// (runtime.runqsteal).
 func (p *goroutines) steal(c int32) int32 {
 	for _, victim := range p.others() {
 		if victim.queue.len == 0 {
 			continue
 		}
-		for range (victim.queue.len + 1) / 2 {
+		for range (victim.queue.len+1)/2 - 1 {
 			p.ps[c].queue.push(p.threads, victim.queue.pop(p.threads))
 		}
 		p.queued--
-		return p.ps[c].queue.pop(p.threads)
+		return victim.queue.pop(p.threads)
 	}
 	return None
 }
