@@ -18,7 +18,7 @@ import (
 const (
 	overheadTime      = 13 * time.Second
 	overheadMaxRounds = 9
-	overheadRuns      = 3 // of a round: plain, recorded, recorded on one core
+	overheadRuns      = 3 // of a round: plain, recorded, on one core
 )
 
 // dear is the overhead from which on operations that do not matter are left out of the recording.
@@ -46,7 +46,8 @@ func (r *run) lost() string {
 
 // overhead compares the CPU time of runs with and without the recorder, by turns. The smallest of each
 // kind is taken: what disturbs a run only adds. A server is compared per request answered in the work
-// phase. A batch program is recorded on one core as well, for the interference of threads on several.
+// phase. A batch program runs on one core as well, for the interference of threads on several: without the recorder, as who shares a line of
+// the cache with whom depends on where memory lies; with it only if what went into looking whether to go on has to be left out.
 // Of all recordings of a batch program it returns the shortest, the least disturbed.
 func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, first run, tell func(float64, string, ...any)) (*trace.Trace, error) {
 	plain, err := t.run(ctx, s.program, w, s.dir)
@@ -67,7 +68,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 		}
 		first.trace.Warnings = append(first.trace.Warnings, fmt.Sprintf("%d places where locks or files are used are not recorded: it happens very often and %s", n, lost))
 	}
-	c := comparison{best: first, probed: first.outcome.Cost(), plain: []float64{plain.Cost()}, responses: []trace.ResponseTime{plain.Response}, together: []float64{first.used}}
+	c := comparison{best: first, probed: first.outcome.Cost(), plain: []float64{plain.Cost()}, responses: []trace.ResponseTime{plain.Response}}
 	if err := t.compare(ctx, s, w, &c, muted); err != nil {
 		return nil, err
 	}
@@ -78,7 +79,10 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 		return best, nil
 	}
 	if len(c.alone) > 0 {
-		best.Runs = trace.Runs{All: c.together, One: c.alone}
+		best.Runs = trace.Runs{All: c.plain, One: c.alone}
+		if first.looked {
+			best.Runs.All = append(c.together, first.used)
+		}
 	}
 	var usual []float64
 	if w.Load != nil {
@@ -106,7 +110,7 @@ type comparison struct {
 	probed          float64   // least cost of a recorded run
 	plain           []float64 // costs of plain runs
 	responses       []trace.ResponseTime
-	together, alone []float64 // s of CPU of the threads, recorded on all cores and on one
+	together, alone []float64 // s of CPU of threads that were recorded on all cores again; of the program on one
 }
 
 // compare makes the rounds.
@@ -116,13 +120,11 @@ func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *co
 	rounds := min(overheadMaxRounds, 1+int(cmp.Or(t.Compare, overheadTime)/max(first.outcome.Wall*overheadRuns, 1)))
 	for i := range rounds {
 		if batch && first.trace.Cores > 1 {
-			one := w
-			one.Cores = 1
-			alone, err := t.record(ctx, s, one, muted...)
+			alone, err := t.alone(ctx, s, w, first.looked, muted)
 			if err != nil {
 				return err
 			}
-			c.alone = append(c.alone, alone.used)
+			c.alone = append(c.alone, alone)
 		}
 		if i == 0 {
 			continue // the recorded run itself, and the plain one that followed
@@ -142,6 +144,20 @@ func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *co
 		}
 	}
 	return nil
+}
+
+// alone is what the program costs on one core, s of CPU.
+func (t Target) alone(ctx context.Context, s *subject, w trace.Workload, looks bool, muted []string) (float64, error) {
+	w.Cores = 1
+	if looks {
+		r, err := t.record(ctx, s, w, muted...)
+		return r.used, err
+	}
+	o, err := t.run(ctx, s.program, w, s.dir)
+	if err != nil {
+		return 0, fmt.Errorf("the program on one core: %w", err)
+	}
+	return o.Cost(), nil
 }
 
 // lost reports whether records are missing.

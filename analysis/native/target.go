@@ -117,7 +117,8 @@ func (t Target) Watch(ctx context.Context, w trace.Workload, dir string) (*trace
 type run struct {
 	trace   *trace.Trace
 	outcome execution.Outcome
-	used    float64   // s of CPU of the program's threads
+	used    float64   // s of CPU of the program's threads, without what went into looking whether to go on
+	looked  bool      // some did
 	muted   []address // what need not be recorded where it costs too much,
 	waited  int64     // and for how long threads waited there, if that matters, ns
 }
@@ -140,7 +141,7 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more .
 		return out, err
 	}
 	tr, o := r.decode(names, w.Load == nil), out.outcome
-	out.trace, out.used = tr, tr.ThreadTime()
+	out.trace, out.used, out.looked = tr, tr.ThreadTime(), r.looking > 0
 	out.muted, out.waited = r.mutable(tr, names, mostRecords)
 	tr.Program = w.Program
 	tr.Cores = cmp.Or(w.Cores, runtime.NumCPU())

@@ -1,6 +1,5 @@
 // The recording: who records, where, and how it begins and ends.
 #include "recorder.h"
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,29 +12,6 @@ struct head *file;
 int on;
 __thread struct thread me;
 static char mapsName[PAGE]; // a copy: programs write over their environment
-
-extern struct real __start_reals[], __stop_reals[];
-
-// resolve looks a function up in what comes after us. Of those with several versions, dlsym gives the oldest in some releases.
-void *resolve(const char *name, void **where) {
-	void *f = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2"); // conditions that can be timed by another clock
-	if (!f) f = dlsym(RTLD_NEXT, name);
-	if (!f) { // the program uses what its own libraries do not have
-		static const char text[] = "tierscope: a function of the C library is missing: ";
-		(void)!write(2, text, sizeof text - 1);
-		(void)!write(2, name, strlen(name));
-		(void)!write(2, "\n", 1);
-		abort();
-	}
-	return *where = f;
-}
-
-void resolveAll(void) {
-	for (struct real *r = __start_reals; r < __stop_reals; r++) {
-		void *f = dlvsym(RTLD_NEXT, r->name, "GLIBC_2.3.2");
-		*r->where = f ? f : dlsym(RTLD_NEXT, r->name);
-	}
-}
 
 int newChunk(void) {
 	uint64_t at = __atomic_fetch_add(&file->next, CHUNK, __ATOMIC_RELAXED);

@@ -44,11 +44,27 @@ struct start {
 	void *arg;
 	const void *named;
 	uint32_t id;
+	int used;
 };
+
+// Threads that are about to begin. What is in the program's heap stays where it is without us, but for more of them at a time.
+enum { BEGINNING = 64 };
+static struct start beginning[BEGINNING];
+
+static struct start *newStart(void) {
+	for (int i = 0; i < BEGINNING; i++)
+		if (!__atomic_exchange_n(&beginning[i].used, 1, __ATOMIC_ACQUIRE)) return &beginning[i];
+	return malloc(sizeof(struct start));
+}
+
+static void done(struct start *s) {
+	if (s >= beginning && s < beginning + BEGINNING) __atomic_store_n(&s->used, 0, __ATOMIC_RELEASE);
+	else free(s);
+}
 
 static void *begin(void *arg) {
 	struct start s = *(struct start *)arg;
-	free(arg);
+	done(arg);
 	began(s.id, s.named);
 	return s.function(s.arg);
 }
@@ -63,13 +79,13 @@ static const void *nameOf(void *(*function)(void *), void *arg) {
 
 STANDS_FOR(pthread_create)
 static int create(struct known *at, pthread_t *t, const pthread_attr_t *attr, void *(*function)(void *), void *arg) {
-	struct start *s = malloc(sizeof *s);
+	struct start *s = newStart();
 	if (!s) return EAGAIN;
-	*s = (struct start){function, arg, nameOf(function, arg), __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED)};
+	*s = (struct start){function, arg, nameOf(function, arg), __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED), 1};
 	uint32_t id = s->id;
 	put(OP_SPAWN, at->id, 0, id);
 	int e = REAL(pthread_create)(t, attr, begin, s);
-	if (e) free(s);
+	if (e) done(s);
 	put(OP_SPAWN | END, at->id, e ? 0 : OBJECT(*t), e ? -1 : (int64_t)id);
 	return e;
 }
