@@ -43,6 +43,7 @@ type CPU struct {
 	// collector. 0 means 1.
 	Single float64 `json:"single_speed,omitempty"`
 
+	Halt  *Halt  `json:"halt,omitempty"`  // how a core that has nothing to do falls asleep; nil: it makes no difference
 	Cold  *Cold  `json:"cold,omitempty"`  // how computing begins on a core that was idle; nil: as fast as ever
 	Turns *Turns `json:"turns,omitempty"` // how it goes on where others have computed since; nil: as fast as ever
 }
@@ -58,6 +59,16 @@ func (c *CPU) Contention() []float64 {
 		alone *= c.BusyFactor[0]
 	}
 	return []float64{alone}
+}
+
+// Halt is how a core that has nothing to do falls asleep. It looks for work for a while; then it halts, and waking it up takes longer: it
+// has to be interrupted, and a virtual one has to be scheduled by its host.
+type Halt struct {
+	After float64      `json:"after_s"` // of idleness
+	Wake  Distribution `json:"wake_s"`  // by which its wake-up takes longer then
+	// Adapts says that how long it looks is learnt, as by KVM (Documentation/virt/kvm/halt-polling.rst): twice as long after an idleness shorter than
+	// After that it has not outlasted, half as long after a longer one, up to After.
+	Adapts bool `json:"adapts,omitempty"`
 }
 
 // Cold is what idleness costs a core. Its caches go to others, and the run-time

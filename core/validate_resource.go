@@ -33,6 +33,10 @@ func (c *checker) cpu() {
 	c.factors(where, "speed", cpu.Speed)
 	c.factors(where, "busy_factor", cpu.BusyFactor)
 	c.finite(where, "single_speed", cpu.Single, 0)
+	if halt := cpu.Halt; halt != nil {
+		c.finite(where, "halt.after_s", halt.After, 0)
+		c.law(where, "halt.wake_s", halt.Wake, false)
+	}
 	if cold := cpu.Cold; cold != nil {
 		c.finite(where, "cold.slowdown", cold.Slowdown, 0)
 		c.finite(where, "cold.work_s", cold.Work, 0)

@@ -250,6 +250,9 @@ func cpu(tr *trail.Trail) core.CPU {
 		cpu.Quantum = core.Distribution{Kind: core.Constant, Value: c.Quantum}
 	}
 	cpu.WakeIdleCore = trail.SecondsOf(slices.Clone(c.WakeIdle))
+	if h := c.Halt; len(h.Wake) > 0 {
+		cpu.Halt = &core.Halt{After: h.After, Wake: trail.SecondsOf(slices.Clone(h.Wake)), Adapts: h.Adapts}
+	}
 	cpu.WakeQueued = trail.SecondsOf(slices.Clone(c.WakeQueued))
 	cpu.WakeSameCore = trail.SecondsOf(slices.Clone(c.WakeLocal))
 	cpu.WakerCost = trail.SecondsOf(slices.Clone(c.WakerCost))

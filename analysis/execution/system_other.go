@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"tierscope/analysis/trace"
 )
 
 var errSystem = errors.New("programs are run and recorded on Linux only, not on " + runtime.GOOS +
@@ -58,7 +60,7 @@ func Map(name string) (b []byte, unmap func(), err error) {
 func Reserve(f *os.File, size int64) error { return f.Truncate(size) }
 
 // WakeUps are not measured here.
-func WakeUps() []float64 { return nil }
+func WakeUps() ([]float64, trace.Halt) { return nil, trace.Halt{} }
 
 func room(string) int64 { return 0 }
 

@@ -235,7 +235,7 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	if tr, err = t.overhead(ctx, x, tr, first); err != nil {
 		return nil, err
 	}
-	tr.Calibration.WakeIdle = execution.WakeUps()
+	tr.Calibration.WakeIdle, tr.Calibration.Halt = execution.WakeUps()
 	if len(muted) > 0 {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("%d places where locks, counters or files are used are not recorded: it happens very often and nobody waits there", len(muted)))
 	}

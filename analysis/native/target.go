@@ -94,7 +94,7 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	if err != nil {
 		return nil, err
 	}
-	tr.Calibration.WakeIdle = execution.WakeUps()
+	tr.Calibration.WakeIdle, tr.Calibration.Halt = execution.WakeUps()
 	if math.IsNaN(tr.Overhead) {
 		tell(1, "overhead not measured: the program does not end by itself")
 	} else {

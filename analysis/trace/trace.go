@@ -4,8 +4,11 @@ import (
 	"tierscope/analysis/diskio"
 )
 
-// Wake is the time in ns that a thread takes to run again on an idle core.
-func (t *Trace) Wake() int64 { return int64(MeanOf(t.Calibration.WakeIdle) * 1e9) }
+// Wake is the time in ns that a thread takes to run again on a core that has been idle for long.
+func (t *Trace) Wake() int64 {
+	c := t.Calibration
+	return int64((MeanOf(c.WakeIdle) + MeanOf(c.Halt.Wake)) * 1e9)
+}
 
 // Start functions of the threads that stand for tickers, limiters, and what threads do by turns for others.
 const (
@@ -219,6 +222,7 @@ type Calibration struct {
 	Machine      string
 	Cores        int
 	WakeIdle     []float64 // seconds, samples: readied → running on an idle core
+	Halt         Halt      `json:",omitzero"` // of an idle core
 	WakeLocal    []float64 // seconds: on the waker's own core
 	WakeQueued   []float64 `json:",omitempty"` // seconds: readied → running on an idle core that finds it in a queue; none: as WakeIdle
 	WakerCost    []float64 // seconds of CPU of the waker
@@ -229,6 +233,13 @@ type Calibration struct {
 	TimerLatency []float64 // seconds that a sleep takes too long
 	CollectCycle float64   // seconds of CPU of a collection with next to nothing to mark
 	CollectByte  float64   // seconds of CPU that each live byte adds, small objects full of pointers
+}
+
+// Halt is how a core that has nothing to do falls asleep (core.Halt).
+type Halt struct {
+	After  float64   // seconds of idleness
+	Wake   []float64 // seconds, samples: by which its wake-up takes longer then. Empty: not at all
+	Adapts bool      // how long it looks for work before is learnt
 }
 
 // Op is the operation that a pair of probes surrounds.

@@ -119,6 +119,9 @@ func (e *element) cpu(c *core.CPU) {
 	if c.Switch > 0 {
 		e.facts.add("Context switch", quantity.Format(c.Switch, "s"))
 	}
+	if halt := c.Halt; halt != nil {
+		e.facts.add("An idle core halts after", quantity.Format(halt.After, "s"))
+	}
 	if cold := c.Cold; cold != nil {
 		if cold.Slowdown > 0 {
 			e.facts.add("After idleness slower by", quantity.Share(cold.Slowdown))
@@ -133,6 +136,9 @@ func (e *element) cpu(c *core.CPU) {
 		e.facts.add("for the first", quantity.Format(turns.Work, "s"))
 	}
 	e.laws = []law{{"Wake-up of an idle core", "s", c.WakeIdleCore}}
+	if c.Halt != nil {
+		e.laws = append(e.laws, law{"Longer if it has halted", "s", c.Halt.Wake})
+	}
 	if !c.WakeQueued.IsZero() {
 		e.laws = append(e.laws, law{"Wake-up for a thread in a queue", "s", c.WakeQueued})
 	}

@@ -46,6 +46,12 @@ func resources(before, after *core.Model) []Change {
 		{"context switch", "s", func(c *core.CPU) float64 { return c.Switch }},
 		{"wake-up of an idle core", "s", func(c *core.CPU) float64 { return c.WakeIdleCore.Expectation() }},
 		{"wake-up for a thread in a queue", "s", func(c *core.CPU) float64 { return c.WakeQueued.Expectation() }},
+		{"wake-up of a core that has halted, longer by", "s", func(c *core.CPU) float64 {
+			if c.Halt == nil {
+				return 0
+			}
+			return c.Halt.Wake.Expectation()
+		}},
 		{"slowdown after idleness", "", func(c *core.CPU) float64 {
 			if c.Cold == nil {
 				return 0

@@ -39,7 +39,7 @@ func (m *machine) latency(x *thread, c int32) des.Time {
 	case m.byDevice && c == x.last:
 		return m.same.Time(&m.costs)
 	}
-	return m.far.Time(&m.costs)
+	return m.far.Time(&m.costs) + m.halted(c)
 }
 
 func (m *machine) GoesOn(t int32) { m.threads[t].goesOn = true }

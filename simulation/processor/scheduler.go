@@ -156,6 +156,7 @@ type unit struct {
 	owed   des.Time  // CPU time that the thread's wake-ups have cost the core
 	cold   des.Time  // work until it is as fast as ever
 	rested des.Time  // when it became idle
+	looks  des.Time  // for how long it looks for work before it halts, where that is learnt
 	busy   des.Time
 }
 
@@ -201,6 +202,7 @@ type machine struct {
 	steady     bool    // even and not paused
 	bare       bool    // even, plain, and not observed
 	switchCost des.Time
+	halt       *halting        // nil: idleness makes no wake-up longer
 	cold       *coldness       // nil: idleness makes no core slower
 	turns      *turns          // nil: nor do others
 	search     des.Time        // that a core takes to become idle
@@ -236,13 +238,13 @@ func newMachine(c core.CPU, e *des.Engine, kind des.Kind, stream func(string) de
 	if c.Cold != nil {
 		m.search = des.Seconds(c.Cold.Search)
 	}
-	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero()
+	m.costly = !c.WakeSameCore.IsZero() || !c.WakeIdleCore.IsZero() || !c.WakerCost.IsZero() || c.Halt != nil
 	for i := range m.cores {
 		m.cores[i] = unit{number: int32(i), thread: None, last: None, heir: None, caller: None, finish: des.Never, rested: -m.search}
 		m.cores[i].alarm = e.NewQuickAlarm(kind, int32(i))
 		m.idle.add(int32(i))
 	}
-	m.cold, m.turns = newColdness(c.Cold), newTurns(c.Turns)
+	m.cold, m.turns, m.halt = newColdness(c.Cold), newTurns(c.Turns), newHalting(c.Halt)
 	m.plain = !m.costly && m.cold == nil && m.turns == nil && m.search == 0
 	m.speed = factors(c.Speed, c.Cores, 1)
 	contention := c.Contention()
