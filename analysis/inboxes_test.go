@@ -37,11 +37,13 @@ func (c *givenWork) give(site string, i int) {
 }
 
 // waits lets a worker, who has the lock, wait until main has signalled it; woken is when that was.
-func (c *givenWork) waits(i int, woken int64) {
+func (c *givenWork) waits(i int, woken int64) { c.waitsAt("wait", i, woken) }
+
+func (c *givenWork) waitsAt(site string, i int, woken int64) {
 	w := c.ws[i]
-	w.hit(trace.OpCondWait, "wait", false, conditionOf(i), 0, 0)
+	w.hit(trace.OpCondWait, site, false, conditionOf(i), 0, 0)
 	w.now = max(w.now, woken) + 10_000
-	w.hit(trace.OpCondWait, "wait", true, conditionOf(i), 1, 0)
+	w.hit(trace.OpCondWait, site, true, conditionOf(i), 1, 0)
 }
 
 func (c *givenWork) enters(i int) { c.ws[i].compute(200).does(trace.OpLock, "enter", lockOf(i), 0, 0) }
@@ -133,6 +135,52 @@ func TestWhoIsGivenWorkWithALockOfItsOwnTakesItFromAQueue(t *testing.T) {
 				t.Error("main's own part is not behind the loop in which it gives the others theirs")
 			}
 		})
+	}
+}
+
+// Who waits for more of its work, in the middle of it, more often than for a new one is given that, too: where its like wait for work,
+// it does.
+func TestWhoWaitsForMoreOfItsWorkIsGivenIt(t *testing.T) {
+	t.Parallel()
+	c := newGivenWork()
+	for i := range c.ws {
+		c.enters(i)
+	}
+	for range 20 {
+		for i, w := range c.ws {
+			c.give("give", i)
+			c.waits(i, c.main.now)
+			for range 2 * i {
+				w.compute(1_000_000)
+				c.main.now = max(c.main.now, w.now)
+				c.give("more", i)
+				c.waitsAt("wait for more", i, c.main.now)
+			}
+			w.compute(2_000_000)
+		}
+		for i, w := range c.ws {
+			c.main.hit(trace.OpLock, "await lock", false, lockOf(i), 0, 0)
+			w.does(trace.OpSignal, "done", conditionOf(i), 1, 0)
+			c.leaves(i)
+			c.main.now = max(c.main.now, w.now) + 1000
+			c.main.hit(trace.OpLock, "await lock", true, lockOf(i), 0, 0)
+			c.main.compute(100).does(trace.OpUnlock, "await unlock", lockOf(i), 0, 0)
+			w.now = max(w.now, c.main.now)
+			c.enters(i)
+		}
+	}
+	for i := range c.ws {
+		c.give("give", i)
+		c.waits(i, c.main.now)
+		c.leaves(i)
+		c.ws[i].ends()
+		c.main.now = max(c.main.now, c.ws[i].now)
+	}
+	c.main.ends()
+	m, _ := c.s.build(t, trail.Options{})
+	takes := slices.DeleteFunc(fragments(m, core.InFragment), func(f core.Fragment) bool { return f.In.Queue != "queue of worker" })
+	if len(takes) != 1 || takes[0].Observed.Count != 42 || slices.ContainsFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Condition }) {
+		t.Errorf("work is taken at %v; locks %v; want 42 times at one place, the last in vain, and no condition", takes, m.Locks)
 	}
 }
 

@@ -30,6 +30,8 @@ type inbox struct {
 	given   []*lockEvent
 	learned []found // by others: that it is done
 	done    []*lockEvent
+	// Its owner waits for something else for so long, of so long a time, ns.
+	elsewhere, span int64
 }
 
 // found is what a message ends: an entry, a wait, or an entry and the wait that follows.
@@ -39,14 +41,28 @@ type found struct{ first, last *lockEvent }
 // them are queues (monitors.go), and nobody awaits anything, they are left to be that.
 func inboxes(t *trace.Trace) (all []*inbox) {
 	others, more := map[trace.Frame]bool{}, map[trace.Frame]bool{}
-	for _, b := range locksWithConditions(t) {
-		ts := b.waiters()
-		if slices.ContainsFunc(ts, b.isOf) && !b.counts() {
+	type use struct{ owners, elsewhere, span int64 }
+	uses := map[trace.Frame]use{}
+	candidates := map[*inbox][]owned{}
+	locks := locksWithConditions(t)
+	for _, b := range locks {
+		candidates[b] = b.candidates()
+		for _, c := range candidates[b] {
+			u := uses[c.waitsAt]
+			uses[c.waitsAt] = use{u.owners + 1, u.elsewhere + c.elsewhere, u.span + c.span}
+		}
+	}
+	for _, b := range locks {
+		of := slices.DeleteFunc(candidates[b], func(c owned) bool {
+			return float64(uses[c.waitsAt].elsewhere) > negligible*float64(uses[c.waitsAt].span)
+		})
+		if len(of) > 0 {
+			b.isOf(slices.MaxFunc(of, func(x, y owned) int { return cmp.Compare(uses[x.waitsAt].owners, uses[y.waitsAt].owners) }))
 			all = append(all, b)
 			continue
 		}
-		for _, owner := range ts {
-			others[b.waitPlace(owner)] = true
+		for _, thread := range b.waiters() {
+			others[b.waitPlaces(thread)[0]] = true
 		}
 	}
 	if len(all) == 0 {
@@ -60,6 +76,29 @@ func inboxes(t *trace.Trace) (all []*inbox) {
 		more[b.waitsAt] = more[b.waitsAt] || !queues[b.lock] || len(b.learned) > 0
 	}
 	return slices.DeleteFunc(all, func(b *inbox) bool { return others[b.waitsAt] || !more[b.waitsAt] })
+}
+
+// owned is an inbox that is a thread's, which waits there for something to do, and elsewhere for so long, of so long a time, ns.
+type owned struct {
+	thread          int
+	waitsAt         trace.Frame
+	elsewhere, span int64
+}
+
+// candidates are who may own the lock: most often one thread, which may wait for something else in the middle of its work, too.
+func (b *inbox) candidates() (all []owned) {
+	for _, thread := range b.waiters() {
+		for _, place := range b.waitPlaces(thread) {
+			if c := (owned{thread: thread, waitsAt: place}); b.isOf(c) && !b.counts() {
+				c.elsewhere, c.span = b.elsewhere, b.span
+				all = append(all, c)
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
 }
 
 // counts reports whether the owner, who waits again without leaving the lock, may wait for several to come and count them: it computes less
@@ -95,9 +134,10 @@ func (b *inbox) waiters() (ts []int) {
 }
 
 // isOf reports whether the lock is that of a thread, and finds out who gives it work and who learns that it is done.
-func (b *inbox) isOf(owner int) bool {
+func (b *inbox) isOf(c owned) bool {
 	b.finds, b.given, b.learned, b.done = nil, nil, nil, nil
-	b.waitsAt = b.waitPlace(owner)
+	owner := c.thread
+	b.waitsAt = c.waitsAt
 	p, ok := b.places(owner)
 	if !ok {
 		return false

@@ -13,21 +13,22 @@ type inboxPlaces struct {
 	awaits map[trace.Frame]bool // where others enter and wait, be it for the lock because the owner works under it
 }
 
-// negligible is how much of its time an owner may wait for something else than to be given work, as for more of it. Convention, sensitivity
+// negligible is how much of their time owners may wait for something else than to be given work, as for more of it. Convention, sensitivity
 // none: computations of less than that are folded into others (pcg.DefaultThreshold).
 const negligible = 0.03
 
-// waitPlace is where a thread waits for the condition of the lock, most of the time.
-func (b *inbox) waitPlace(thread int) (at trace.Frame) {
+// waitPlaces is where a thread waits for the condition of the lock, the most frequent place first.
+func (b *inbox) waitPlaces(thread int) (all []trace.Frame) {
 	times := map[trace.Frame]int{}
 	for _, e := range b.events {
 		if e.thread == thread && e.op == trace.OpCondWait {
-			if times[e.place]++; times[e.place] > times[at] {
-				at = e.place
+			if times[e.place]++; times[e.place] == 1 {
+				all = append(all, e.place)
 			}
 		}
 	}
-	return at
+	slices.SortStableFunc(all, func(x, y trace.Frame) int { return times[y] - times[x] })
+	return all
 }
 
 // places finds where an inbox is used. Its owner waits at one place, and enters at one place before that.
@@ -67,6 +68,6 @@ func (b *inbox) places(owner int) (p inboxPlaces, ok bool) {
 			awaits[e.place] = true
 		}
 	}
-	span := b.events[len(b.events)-1].when() - b.events[0].at
-	return inboxPlaces{enters, gives, awaits}, len(enters) <= 1 && len(gives) > 0 && float64(elsewhere) <= negligible*float64(span)
+	b.elsewhere, b.span = elsewhere, b.events[len(b.events)-1].when()-b.events[0].at
+	return inboxPlaces{enters, gives, awaits}, len(enters) <= 1 && len(gives) > 0
 }
