@@ -60,6 +60,7 @@ type waitRun struct{ end, thread int64 }
 
 // settle rewrites the trace.
 func (f *futures) settle() {
+	f.completeOnce()
 	f.current = map[int64]currentTask{}
 	for i := range f.trace.Threads {
 		f.observe(&f.trace.Threads[i])

@@ -16,7 +16,8 @@ func (f *futures) completedStages() {
 		rs := f.trace.Threads[i].Records
 		for k, r := range rs {
 			if end, ok := trace.EndOf(rs, k); ok && r.Op == trace.OpWaitGroup {
-				awaited[r.Object] = awaited[r.Object] || end.Time-r.Time > trace.Slack
+				blocked := end.Time - r.Time - max(0, end.CPU-r.CPU) // the first call of a method may compute for long
+				awaited[r.Object] = awaited[r.Object] || blocked > trace.Slack
 			}
 			completed[r.Object] = completed[r.Object] || r.Op == trace.OpDone
 		}
