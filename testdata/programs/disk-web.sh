@@ -67,7 +67,7 @@ project=$WORK/web.tier
 if [ -z "${KEEP:-}" ]; then
 	rm -rf "$project"
 	$QUIET "$TIERCTL" analyze -q --out "$project" --prepare "sh '$state/prepare'" --load-url http://127.0.0.1:8080 --load-target "/page/%d.html:$FILES" \
-		--load-rate "${RATE:-40}/s" --load-reconnect --load-warmup "${WARMUP:-2s}" --load-duration "${LEARN:-12s}" \
+		--load-rate "${RATE:-40}/s" --load-reconnect --load-warmup "${WARMUP:-2s}" --load-duration "${LEARN:-14s}" \
 		--target $target "${program[@]}"
 fi
 # Runs during which the hypervisor took more than 5 % of the machine's CPU time were not runs of this
