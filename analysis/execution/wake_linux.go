@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -103,10 +104,9 @@ func ring(pauses []time.Duration) []float64 {
 		return nil // too many open files
 	}
 	var arrived atomic.Int64
-	ended := make(chan struct{})
+	var ended sync.WaitGroup
 	took := make([]float64, len(pauses))
-	go func() {
-		defer close(ended)
+	ended.Go(func() {
 		onCore(cores, 0)
 		wait := unix.PollFd{Fd: int32(bell), Events: unix.POLLIN}
 		for token := uint64(0); token < last; {
@@ -120,8 +120,8 @@ func ring(pauses []time.Duration) []float64 {
 				return
 			}
 		}
-	}()
-	go func() {
+	})
+	ended.Go(func() {
 		onCore(cores, 1)
 		write := func(token uint64) bool {
 			n, _, _ := unix.RawSyscall(unix.SYS_WRITE, uintptr(bell), uintptr(unsafe.Pointer(&token)), tokenBytes)
@@ -142,8 +142,8 @@ func ring(pauses []time.Duration) []float64 {
 				took[i] = float64(at-rung) * 1e-9
 			}
 		}
-	}()
-	<-ended
+	})
+	ended.Wait()
 	_ = unix.Close(bell)
 	return took
 }
