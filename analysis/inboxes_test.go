@@ -51,6 +51,19 @@ func (c *givenWork) leaves(i int) {
 	c.ws[i].compute(200).does(trace.OpUnlock, "leave", lockOf(i), 0, 0)
 }
 
+// isAwaited lets a worker, who has worked under its lock, tell main that it is done, which waits for that, and enter again.
+func (c *givenWork) isAwaited(i int) {
+	w := c.ws[i]
+	c.main.hit(trace.OpLock, "await lock", false, lockOf(i), 0, 0)
+	w.does(trace.OpSignal, "done", conditionOf(i), 1, 0)
+	c.leaves(i)
+	c.main.now = max(c.main.now, w.now) + 1000
+	c.main.hit(trace.OpLock, "await lock", true, lockOf(i), 0, 0)
+	c.main.compute(100).does(trace.OpUnlock, "await unlock", lockOf(i), 0, 0)
+	w.now = max(w.now, c.main.now)
+	c.enters(i)
+}
+
 // ofWork is a crew that is given work in so many rounds; leaves: the workers leave the lock to work, and tell who gave it through a channel;
 // otherwise they work under it, and whoever gave it waits at the same condition.
 func ofWork(rounds int, leaves bool) *givenWork {
@@ -81,14 +94,7 @@ func ofWork(rounds int, leaves bool) *givenWork {
 				c.enters(i)
 				continue
 			}
-			c.main.hit(trace.OpLock, "await lock", false, lockOf(i), 0, 0)
-			w.does(trace.OpSignal, "done", conditionOf(i), 1, 0)
-			c.leaves(i)
-			c.main.now = max(c.main.now, w.now) + 1000
-			c.main.hit(trace.OpLock, "await lock", true, lockOf(i), 0, 0)
-			c.main.compute(100).does(trace.OpUnlock, "await unlock", lockOf(i), 0, 0)
-			w.now = max(w.now, c.main.now)
-			c.enters(i)
+			c.isAwaited(i)
 		}
 	}
 	for i := range c.ws {
@@ -158,15 +164,8 @@ func TestWhoWaitsForMoreOfItsWorkIsGivenIt(t *testing.T) {
 			}
 			w.compute(2_000_000)
 		}
-		for i, w := range c.ws {
-			c.main.hit(trace.OpLock, "await lock", false, lockOf(i), 0, 0)
-			w.does(trace.OpSignal, "done", conditionOf(i), 1, 0)
-			c.leaves(i)
-			c.main.now = max(c.main.now, w.now) + 1000
-			c.main.hit(trace.OpLock, "await lock", true, lockOf(i), 0, 0)
-			c.main.compute(100).does(trace.OpUnlock, "await unlock", lockOf(i), 0, 0)
-			w.now = max(w.now, c.main.now)
-			c.enters(i)
+		for i := range c.ws {
+			c.isAwaited(i)
 		}
 	}
 	for i := range c.ws {
