@@ -35,7 +35,7 @@ const mostAstray = 0.02
 
 // deal returns walks whose loops go round as often as they are to; nil: they cannot.
 func (r repeats) deal(m *core.Model, w *core.Walks) *core.Walks {
-	x := &repeater{w: w, begun: startsOf(m, w), origins: []origin{{copies: []int{0}}}, known: map[[4]int]int{},
+	x := &repeater{w: w, begun: startsOf(m, w), copies: [][]int{{0}}, known: map[[3]int]int{},
 		of: make([]int, len(w.Threads)), pieces: make([][]piece, len(w.Threads)), entries: make([][]entry, len(w.Threads)),
 		tokens: map[int64]int{}, fixed: map[int64]bool{}}
 	x.readGraphs(m, r)
@@ -67,8 +67,8 @@ type repeater struct {
 	loops   []map[int32]loopAt // by graph: at the fragments that are their heads
 	sends   []map[int32]bool   // by graph: fragments whose amount is a number of tasks
 	deeds   [][]string         // by graph: what fragments do with which object, the same for those that do the same
-	origins []origin           // 0: no round
-	known   map[[4]int]int     // origins, by entry, round, rounds that there were and that there are
+	copies  [][]int            // by origin, which is a recorded round, 0: none. Copy 0 is what was recorded
+	known   map[[3]int]int     // origin of the first round, by entry, rounds that there were and that there are: of threads that go round together it is the same
 	of      []int              // origin of each thread
 	pieces  [][]piece          // of each thread, as they were recorded
 	entries [][]entry          // of each thread, into such loops
@@ -81,10 +81,6 @@ type loopAt struct {
 	body  int32
 	times float64
 }
-
-// origin is a recorded round: the copies that there are of it. Copy 0 is what was recorded. Threads that go round together have the
-// same ones.
-type origin struct{ copies []int }
 
 // piece is a part of a walk that is done as a whole, again and again or not at all.
 type piece struct {

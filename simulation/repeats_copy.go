@@ -88,7 +88,7 @@ func (x *repeater) order(i int32, copy int) (all []copied) {
 	}
 	var more []copied
 	for _, p := range pieces[:len(pieces)-1] {
-		for _, k := range x.origins[p.origin].copies {
+		for _, k := range x.copies[p.origin] {
 			if k == 0 {
 				all = append(all, copied{p, 0})
 			} else {
@@ -99,7 +99,7 @@ func (x *repeater) order(i int32, copy int) (all []copied) {
 	slices.SortStableFunc(more, func(a, b copied) int { return a.copy - b.copy })
 	last := pieces[len(pieces)-1]
 	all = append(all, more...)
-	for _, k := range x.origins[last.origin].copies {
+	for _, k := range x.copies[last.origin] {
 		all = append(all, copied{last, k})
 	}
 	return all

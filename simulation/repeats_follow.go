@@ -102,5 +102,5 @@ func (x *repeater) cutTakes(i int32) bool {
 		}
 	}
 	x.pieces[i] = cut
-	return !t.Ended || slices.Equal(x.origins[cut[len(cut)-1].origin].copies, []int{0})
+	return !t.Ended || slices.Equal(x.copies[cut[len(cut)-1].origin], []int{0})
 }

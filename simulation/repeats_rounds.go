@@ -35,28 +35,27 @@ func (x *repeater) cutRounds(i int32) bool {
 		due[head] += float64(e.before) * loops[head].times
 		e.now = int(math.Round(due[head])) - done[head]
 		done[head] += e.now
+		origin := x.originsOf(k, e.before, e.now)
 		for round := range e.before {
-			x.pieces[i][e.first+round].origin = x.originOf(k, round, e.before, e.now)
+			x.pieces[i][e.first+round].origin = origin + round
 		}
 	}
 	return inside < 0
 }
 
-// originOf is the origin of a round of an entry that had so many, and has so many now.
-func (x *repeater) originOf(entry, round, before, now int) int {
-	key := [4]int{entry, round, before, now}
+// originsOf is the first of the origins, in a row, of the rounds of an entry that had so many, and has so many now.
+func (x *repeater) originsOf(entry, before, now int) int {
+	key := [3]int{entry, before, now}
 	if known, ok := x.known[key]; ok {
 		return known
 	}
-	var copies []int
+	first := len(x.copies)
+	x.known[key] = first
+	x.copies = append(x.copies, make([][]int, before)...)
 	for _, c := range again(before, now) {
-		if c.round == round {
-			copies = append(copies, c.copy)
-		}
+		x.copies[first+c.round] = append(x.copies[first+c.round], c.copy)
 	}
-	x.known[key] = len(x.origins)
-	x.origins = append(x.origins, origin{copies})
-	return x.known[key]
+	return first
 }
 
 // repetition is a copy of a recorded round.

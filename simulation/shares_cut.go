@@ -30,7 +30,7 @@ func cutsOf(base, configured *core.Model, pool int) cuts {
 	before, now := base.Pools[pool], configured.Pools[pool]
 	c := cuts{before.Graph, map[string]bool{}, before.Size, now.Size}
 	k := slices.IndexFunc(base.Graphs, func(g core.Graph) bool { return g.ID == before.Graph })
-	if k < 0 || before.Size == now.Size {
+	if k < 0 {
 		return c
 	}
 	mean := func(f *core.Fragment) float64 { return f.Demand.Expectation() * orOne(f.Scale) }
