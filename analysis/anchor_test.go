@@ -16,6 +16,9 @@ import (
 // does without them.
 func TestManyRecordsCostWhatTheRunCostMore(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	const rounds, record = 10_000, 200
 	s := newScript()
 	s.trace.Calibration.ProbeCost = 50e-9

@@ -31,6 +31,9 @@ func TestTheCorpusGivesTheSameModels(t *testing.T) {
 	got := make([]corpus.Fingerprint, len(names))
 	t.Run("recordings", func(t *testing.T) {
 		for i, name := range names {
+			if testing.Short() && i%6 > 0 && !*update {
+				continue
+			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				got[i] = built(t, name)

@@ -261,12 +261,16 @@ func shortened(t *testing.T, name string) trail.Input {
 func TestADamagedRecordingGivesAValidModelOrAnError(t *testing.T) {
 	t.Parallel()
 	var models, all atomic.Int64
+	turns := damageTurns
+	if testing.Short() {
+		turns *= 4
+	}
 	t.Run("recordings", func(t *testing.T) {
 		for i, name := range recordings(t) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for j, d := range damages {
-					if (i+j)%damageTurns != 0 && !*everyDamage {
+					if (i+j)%turns != 0 && !*everyDamage {
 						continue
 					}
 					t.Run(d.name, func(t *testing.T) {

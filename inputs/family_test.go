@@ -76,6 +76,9 @@ func TestTheTimeOfOtherInputsFollowsFromFour(t *testing.T) {
 // scatter by 3 %, too.
 func TestIntervalsHaveWhatTheCurvesLeaveOpen(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	random := rand.New(rand.NewPCG(11, 2))
 	scatter := func() float64 { return math.Exp(0.03 * random.NormFloat64()) }
 	inside := 0

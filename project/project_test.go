@@ -375,6 +375,9 @@ func FuzzUnbundle(f *testing.F) {
 // Far more than a bundle of its size holds: 80 MB of zeros in 80 kB.
 func TestABundleMadeToFillADiskIsRefusedBeforeItFillsIt(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	var b bytes.Buffer
 	archive := zip.NewWriter(&b)
 	for _, name := range []string{"project.json", "runs/zeros"} {
@@ -408,6 +411,9 @@ func TestABundleMadeToFillADiskIsRefusedBeforeItFillsIt(t *testing.T) {
 // A file without an end is refused, not read into memory.
 func TestAFileWithoutAnEndIsRefused(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip("there is no file without an end here")
 	}

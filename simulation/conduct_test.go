@@ -254,7 +254,11 @@ func TestArrivalsBeyondCapacityAreCalledUnstable(t *testing.T) {
 // than once in 250 runs.
 func TestAHighLoadIsNotCalledUnstable(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(10) {
+	seeds := uint64(10)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		r := conducted(t.Context(), singleServer{lambda: 9, mu: 10}, Options{Seed: seed, Replications: 5})
 		if r.Unstable {
 			t.Errorf("seed %d: %q", seed, r.Warnings)

@@ -476,6 +476,9 @@ func TestTheBreakdownAddsUpToTheResponseTime(t *testing.T) {
 
 // A replication allocates nothing per event once its arrays have their size.
 func TestEventsAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	for _, m := range []core.Model{station(.5, 1, core.Unbounded, exponential(1)), closedNetwork(), callGraphs(), forkJoin(4)} {
 		p := mustCompile(t, m)
 		r := p.replica(1, 0, 0, nil)

@@ -19,6 +19,9 @@ import (
 // constants may be off by a third of the spread and a half of its degrees of freedom.
 func TestTheUsualSpreadIsThatOfTheRecordings(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	names, err := filepath.Glob("../../testdata/traces/*/analysis/trace*")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d recordings: %v", len(names), err)

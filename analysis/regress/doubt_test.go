@@ -52,6 +52,9 @@ func plantedTable(random *rand.Rand, law func(x, z, n float64, c []float64) floa
 // tenth. A probability of being wrong is one: of those between 0.6 and 0.9 so many are wrong.
 func TestWarningsOfPlantedLawsAreRight(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	random := rand.New(rand.NewPCG(1, 99))
 	var plain, inside, missed, warned, right, doubted, expected, wrong float64
 	for _, name := range slices.Sorted(maps.Keys(planted)) {

@@ -22,6 +22,9 @@ var behaviours = []string{"instr", "loads", "stores", "branches", "brmiss", "wss
 // testdata/threadmarks/README.md). Held-out rows are never seen by a fit.
 func TestProfilesOfThePapersProgramsAreModelledBetterThanInThePaper(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("goroutines that share nothing compute")
+	}
 	profiles := profilesOfThePapersPrograms(t)
 	scores := make([]map[string]regress.Evaluation, len(profiles))
 	var group errgroup.Group

@@ -3,8 +3,8 @@
 # vet and all tests, with further flags of go test: none of those by which it does not
 # remember results (-shuffle is one), or every run takes as long as the first.
 #
-# The race detector makes tests up to ten times slower, so that they are short under it: more draws of the same kind, and
-# other programs that a test starts, show it nothing new. The packages whose tests can be short are tested once
+# The race detector makes tests up to twenty times slower, so that they are short under it: more draws of the same kind, what
+# one goroutine computes, and other programs that a test starts, show it nothing new. The packages whose tests can be short are tested once
 # more, in full, without it and without C.
 #
 # Without a C compiler or the headers of the window's libraries, and without the right to install them, there is neither the

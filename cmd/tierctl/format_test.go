@@ -60,6 +60,9 @@ func TestWhatIsPrintedAsJSONIsJSON(t *testing.T) {
 		{"report", p, "--reps", "2", "--without", "explain", "--format", "json"},
 		{"status", "--format", "json"},
 	} {
+		if testing.Short() && args[0] == "advise" {
+			continue // it simulates until the answer is precise
+		}
 		out, errs, code := tierctl(t.Context(), args...)
 		if code != exitDone && code != exitUndecided {
 			t.Errorf("tierctl %v ends with %d: %s", args, code, errs)

@@ -42,7 +42,7 @@ func TestANumberThatIsNotFiniteIsNull(t *testing.T) {
 // in the mean of the others.
 func TestAMeasurementOfZeroHasNoRelativeError(t *testing.T) {
 	t.Parallel()
-	file := write(t, "m.csv", "run,workers,rate,metric,of,stat,value,unit\na,4,60,R,,mean,0,s\na,4,60,X,,mean,60,1/s\n")
+	file := write(t, "m.csv", "# warmup_s: 1\n# duration_s: 5\nrun,workers,rate,metric,of,stat,value,unit\na,4,60,R,,mean,0,s\na,4,60,X,,mean,60,1/s\n")
 	args := []string{"validate", webServer, "--measured", file, "--reps", "2", "--fail-on", "R.max_abs_err > 5%"}
 	out, stderr, code := tierctl(t.Context(), append(args, "--format", "json")...)
 	var report struct {

@@ -18,7 +18,7 @@ func TestConfigurationsOutsideOfThePredictableSizesAreWarnedOf(t *testing.T) {
 	if err := p.Save(predictability.Format, study, predictability.File); err != nil {
 		t.Fatal(err)
 	}
-	measured := write(t, "measured.csv", "run,workers,rate,metric,of,stat,value,unit\na,2,20,X,source/clients,mean,20,1/s\nb,2,60,X,source/clients,mean,60,1/s\n")
+	measured := write(t, "measured.csv", "# warmup_s: 1\n# duration_s: 5\nrun,workers,rate,metric,of,stat,value,unit\na,2,20,X,source/clients,mean,20,1/s\nb,2,60,X,source/clients,mean,60,1/s\n")
 	const low = "size 20 is below the point of predictability 30"
 	for _, c := range []struct {
 		args []string

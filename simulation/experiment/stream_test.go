@@ -22,6 +22,9 @@ func large() Experiment {
 // process that has all in memory, and of what is passed on nothing is kept.
 func TestGatheringNeedsTheMemoryOfABlock(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	e := large()
 	one := &Runner{Model: webServer(), Simulate: (&stand{}).run}
 	p, err := one.Run(t.Context(), planned(t, one, e))

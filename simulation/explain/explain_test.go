@@ -153,6 +153,9 @@ func TestADiskThatLimitsIsNamed(t *testing.T) {
 // A lock held for 8 ms at 100/s, across a disk read. The workers share four cores.
 func TestALockHeldAcrossADiskReadIsFound(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("as long as the explanation of a disk that limits")
+	}
 	m := server(100, 16, 4, cpu("parse", 0.001), locked("L3", core.Enter), cpu("update", 0.006), read("read"), locked("L3", core.Exit))
 	m.Locks = []core.Lock{{ID: "L3", Kind: core.Mutex}}
 	m.Disks = diskOf(0.002)
