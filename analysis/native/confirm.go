@@ -145,13 +145,11 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, numbe
 	var share map[string]float64
 	var out []trace.Setting
 	spent, longest := time.Duration(0), time.Duration(0)
-	record := func(w trace.Workload) (counts, map[string]float64, error) {
-		r, err := t.record(ctx, s, w)
-		if err != nil || r.outcome.Stopped {
-			return nil, nil, err
-		}
+	var muted []string
+	record := func(w trace.Workload) (run, error) {
+		r, err := t.record(ctx, s, w, muted...)
 		spent, longest = spent+r.outcome.CPU, max(longest, r.outcome.CPU)
-		return count(r.trace), shares(r.trace), nil
+		return r, err
 	}
 	for _, n := range numbers {
 		if n.Value < 1 || n.Value > confirmMost || !n.Flag() && base != nil && !base.has(n.Value) {
@@ -159,9 +157,16 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, numbe
 		}
 		var err error
 		if base == nil {
-			if base, share, err = record(w); err != nil || base == nil {
+			first, err := record(w)
+			if err == nil && first.many() {
+				if muted, err = t.mute(s, first.muted); err == nil {
+					first, err = record(w)
+				}
+			}
+			if err != nil || first.outcome.Stopped {
 				return nil, err
 			}
+			base, share = count(first.trace), shares(first.trace)
 			if !n.Flag() && !base.has(n.Value) {
 				continue
 			}
@@ -170,13 +175,14 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, numbe
 			break
 		}
 		tell(0.5, "a run with %s %d", n.Name, n.Value+1)
-		with, less, err := record(n.In(w, n.Value+1))
+		next, err := record(n.In(w, n.Value+1))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil || with == nil {
+		if err != nil || next.outcome.Stopped {
 			continue // a number that the program refuses
 		}
+		with, less := count(next.trace), shares(next.trace)
 		n.Setting.Tried = true
 		if n.Setting.Uses = base.follow(with, n.Value); n.Initial != 0 && len(n.Setting.Uses) == 0 {
 			continue // nobody gave it, and it changes nothing
@@ -187,15 +193,15 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, numbe
 				break
 			}
 			tell(0.5, "runs with %s %d and %d again", n.Name, n.Value, n.Value+1)
-			_, one, err := record(w)
-			if err != nil {
+			one, err := record(w)
+			if err != nil || one.outcome.Stopped {
 				break
 			}
-			_, more, err := record(n.In(w, n.Value+1))
-			if err != nil {
+			more, err := record(n.In(w, n.Value+1))
+			if err != nil || more.outcome.Stopped {
 				break
 			}
-			share, less = least(share, one), least(less, more)
+			share, less = least(share, shares(one.trace)), least(less, shares(more.trace))
 			how, sure = base.divided(with, n.Setting.Uses, n.Value, share, less)
 		}
 		n.Setting.Uses = append(n.Setting.Uses, how...)

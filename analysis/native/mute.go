@@ -22,6 +22,9 @@ const (
 // then, also where threads wait for it. Convention: a gigabyte, and a minute.
 const mostRecords = 1_000_000
 
+// many reports whether a run has more, some of which may be left out.
+func (r *run) many() bool { return r.trace.Records() > mostRecords && len(r.muted) > 0 }
+
 // address is a return address as a place in a file, which is the same in another run.
 type address struct {
 	file   string

@@ -56,7 +56,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 	}
 	var muted []string
 	more := dearer(first.outcome, plain, first.trace.Records())
-	if !first.outcome.Stopped && len(first.muted) > 0 && (more > dear || first.trace.Records() > mostRecords) {
+	if !first.outcome.Stopped && len(first.muted) > 0 && (more > dear || first.many()) {
 		lost := first.lost()
 		tell(0.5, "recording costs %.0f %%: again without %d places where locks or files are used often and %s", 100*more, len(first.muted), lost)
 		if muted, err = t.mute(s, first.muted); err != nil {
