@@ -26,6 +26,8 @@
 //	                      makes regions
 //	latches             channels that their makers close when a value is there are waits for it, if most find it there
 //	                      makes threads, messages of messages
+//	lazy makes          channels that are made by whoever asks first are made by who started all that use them
+//	                      makes messages of threads, messages
 //	semaphore queues    two semaphores that pass things on are a bounded queue
 //	                      makes regions, counters, messages
 //	counters            counters that share out work are queues

@@ -77,6 +77,8 @@ func Passes() []Pass {
 			of(), of(trail.Regions), normalise.Onces},
 		{"latches", "channels that their makers close when a value is there are waits for it, if most find it there",
 			of(trail.Messages), of(trail.Threads, trail.Messages), normalise.Latches},
+		{"lazy makes", "channels that are made by whoever asks first are made by who started all that use them",
+			of(trail.Threads, trail.Messages), of(trail.Messages), normalise.LazyMakes},
 		{"semaphore queues", "two semaphores that pass things on are a bounded queue",
 			of(), of(trail.Regions, trail.Counters, trail.Messages), normalise.SemaphoreQueues},
 		{"counters", "counters that share out work are queues",

@@ -29,6 +29,9 @@ func Onces(tr *trail.Trail) { tr.Trace = OnceCalls(tr.Trace) }
 // Latches takes channels that are closed when a value is there for the wait for it.
 func Latches(tr *trail.Trail) { tr.Trace = values(tr.Trace) }
 
+// LazyMakes lets channels be made by who started all that use them.
+func LazyMakes(tr *trail.Trail) { tr.Trace = startedBefore(tr.Trace) }
+
 // Counters makes queues of counters that share out work.
 func Counters(tr *trail.Trail) { tr.Trace = counterQueues(tr.Trace) }
 

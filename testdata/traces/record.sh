@@ -160,6 +160,7 @@ batch subsets "-workers 3 -split 7" unseen
 batch scenes "-painters 3" unseen
 batch relax "-workers 3 -rounds 40" unseen
 batch gomake "-jobs 3 -targets 400" unseen
+batch nonce "-workers 2 -blocks 30 -bits 14" unseen
 batch walkers "-walkers 3 -trials 4000" unseen
 native ising "--threads 3 --sweeps 40 --size 400"
 native bands "-t 3 -p 60"
