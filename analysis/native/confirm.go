@@ -145,9 +145,8 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, numbe
 	var share map[string]float64
 	var out []trace.Setting
 	spent, longest := time.Duration(0), time.Duration(0)
-	var muted []string
 	record := func(w trace.Workload) (run, error) {
-		r, err := t.record(ctx, s, w, muted...)
+		r, err := t.record(ctx, s, w)
 		spent, longest = spent+r.outcome.CPU, max(longest, r.outcome.CPU)
 		return r, err
 	}
@@ -157,15 +156,11 @@ func (t Target) confirm(ctx context.Context, s *subject, w trace.Workload, numbe
 		}
 		var err error
 		if base == nil {
-			first, err := record(w)
-			if err == nil && first.many() {
-				if muted, err = t.mute(s, first.muted); err == nil {
-					first, err = record(w)
-				}
-			}
+			first, err := t.few(ctx, s, w)
 			if err != nil || first.outcome.Stopped {
 				return nil, err
 			}
+			spent, longest = first.outcome.CPU, first.outcome.CPU
 			base, share = count(first.trace), shares(first.trace)
 			if !n.Flag() && !base.has(n.Value) {
 				continue

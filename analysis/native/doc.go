@@ -23,7 +23,7 @@
 //	stocks.go, promises.go    stocks of buffers, and what one thread finishes and another needs
 //	joins.go                  threads that are joined under a lock
 //	sample.go                 call trie and thread groups
-//	mute.go                   which operations are not worth recording
+//	mute.go, fewer.go         which operations are not worth recording, and runs without them
 //	overhead.go               what recording costs
 //
 // # What a record says

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -21,9 +23,6 @@ const (
 // mostRecords are as many as an analysis can be asked to read: a kilobyte and a twentieth of a millisecond each. What is done most often is left out
 // then, also where threads wait for it. Convention: a gigabyte, and a minute.
 const mostRecords = 1_000_000
-
-// many reports whether a run has more, some of which may be left out.
-func (r *run) many() bool { return r.trace.Records() > mostRecords && len(r.muted) > 0 }
 
 // address is a return address as a place in a file, which is the same in another run.
 type address struct {
@@ -196,4 +195,14 @@ func encodeMute(places []address) []byte {
 		b = append(b, encode(p)...)
 	}
 	return b
+}
+
+// mute lets all further runs of a subject be recorded without some places.
+func (s *subject) mute(places []address) error {
+	name := filepath.Join(s.dir, "mute")
+	if err := os.WriteFile(name, encodeMute(places), 0o644); err != nil {
+		return fmt.Errorf("mute list: %w", err)
+	}
+	s.muted = []string{"TIERSCOPE_MUTE=" + name}
+	return nil
 }

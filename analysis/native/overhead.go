@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -36,14 +34,6 @@ func dearer(recorded, plain execution.Outcome, records int) float64 {
 	return min(recorded.Cost()/plain.Cost()-1, most)
 }
 
-// lost says how long threads waited where nothing is recorded.
-func (r *run) lost() string {
-	if r.waited == 0 {
-		return "nobody waits there"
-	}
-	return fmt.Sprintf("threads waited there for up to %.0f ms in all, of which the model knows nothing", 1e-6*float64(r.waited))
-}
-
 // overhead compares the CPU time of runs with and without the recorder, by turns. The smallest of each
 // kind is taken: what disturbs a run only adds. A server is compared per request answered in the work
 // phase. A batch program runs on one core as well, for the interference of threads on several: without the recorder, as who shares a line of
@@ -54,22 +44,14 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 	if err != nil {
 		return nil, fmt.Errorf("the program without the recorder: %w", err)
 	}
-	var muted []string
-	more := dearer(first.outcome, plain, first.trace.Records())
-	if !first.outcome.Stopped && len(first.muted) > 0 && (more > dear || first.many()) {
-		lost := first.lost()
-		tell(0.5, "recording costs %.0f %%: again without %d places where locks or files are used often and %s", 100*more, len(first.muted), lost)
-		if muted, err = t.mute(s, first.muted); err != nil {
+	if more := dearer(first.outcome, plain, first.trace.Records()); !first.outcome.Stopped && len(first.muted) > 0 && more > dear {
+		tell(0.5, "recording costs %.0f %%: again without %d places where locks or files are used often", 100*more, len(first.muted))
+		if first, err = t.without(ctx, s, w, first); err != nil {
 			return nil, err
 		}
-		n := len(first.muted)
-		if first, err = t.record(ctx, s, w, muted...); err != nil {
-			return nil, err
-		}
-		first.trace.Warnings = append(first.trace.Warnings, fmt.Sprintf("%d places where locks or files are used are not recorded: it happens very often and %s", n, lost))
 	}
 	c := comparison{best: first, probed: first.outcome.Cost(), plain: []float64{plain.Cost()}, responses: []trace.ResponseTime{plain.Response}}
-	if err := t.compare(ctx, s, w, &c, muted); err != nil {
+	if err := t.compare(ctx, s, w, &c); err != nil {
 		return nil, err
 	}
 	best := c.best.trace
@@ -114,13 +96,13 @@ type comparison struct {
 }
 
 // compare makes the rounds.
-func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *comparison, muted []string) error {
+func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *comparison) error {
 	first := c.best
 	batch := w.Load == nil && !first.outcome.Stopped && !lost(first)
 	rounds := min(overheadMaxRounds, 1+int(cmp.Or(t.Compare, overheadTime)/max(first.outcome.Wall*overheadRuns, 1)))
 	for i := range rounds {
 		if batch && first.trace.Cores > 1 {
-			alone, err := t.alone(ctx, s, w, first.looked, muted)
+			alone, err := t.alone(ctx, s, w, first.looked)
 			if err != nil {
 				return err
 			}
@@ -134,7 +116,7 @@ func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *co
 			return fmt.Errorf("the program without the recorder: %w", err)
 		}
 		c.plain, c.responses = append(c.plain, o.Cost()), append(c.responses, o.Response)
-		again, err := t.record(ctx, s, w, muted...)
+		again, err := t.record(ctx, s, w)
 		if err != nil {
 			return err
 		}
@@ -147,10 +129,10 @@ func (t Target) compare(ctx context.Context, s *subject, w trace.Workload, c *co
 }
 
 // alone is what the program costs on one core, s of CPU.
-func (t Target) alone(ctx context.Context, s *subject, w trace.Workload, looks bool, muted []string) (float64, error) {
+func (t Target) alone(ctx context.Context, s *subject, w trace.Workload, looks bool) (float64, error) {
 	w.Cores = 1
 	if looks {
-		r, err := t.record(ctx, s, w, muted...)
+		r, err := t.record(ctx, s, w)
 		return r.used, err
 	}
 	o, err := t.run(ctx, s.program, w, s.dir)
@@ -162,12 +144,3 @@ func (t Target) alone(ctx context.Context, s *subject, w trace.Workload, looks b
 
 // lost reports whether records are missing.
 func lost(r run) bool { return r.trace.Dropped > 0 }
-
-// mute writes a list for the recorder and returns the setting that names it.
-func (t Target) mute(s *subject, places []address) ([]string, error) {
-	name := filepath.Join(s.dir, "mute")
-	if err := os.WriteFile(name, encodeMute(places), 0o644); err != nil {
-		return nil, fmt.Errorf("mute list: %w", err)
-	}
-	return []string{"TIERSCOPE_MUTE=" + name}, nil
-}

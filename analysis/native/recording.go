@@ -14,14 +14,15 @@ import (
 
 // The format of a recording is that of recorder/source/recorder.h.
 const (
-	chunkSize   = 1 << 14
-	chunkHead   = 40
-	recordSize  = 40
-	depth       = 10
-	contextSize = 8 * (1 + depth)
-	maxContexts = 1 << 15
-	headPage    = 4096
-	headSize    = headPage + maxContexts*contextSize
+	chunkSize    = 1 << 14
+	chunkHead    = 40
+	recordSize   = 40
+	chunkRecords = (chunkSize - chunkHead) / recordSize
+	depth        = 10
+	contextSize  = 8 * (1 + depth)
+	maxContexts  = 1 << 15
+	headPage     = 4096
+	headSize     = headPage + maxContexts*contextSize
 
 	flagEnd  = 0x100
 	flagBoth = 0x200
@@ -94,6 +95,7 @@ func (r *recording) readChunks(b []byte, perTick float64) error {
 	type reading struct{ ticks, mono uint64 }
 	var first, last reading
 	chunks := slices.Collect(slices.Chunk(b, chunkSize))
+	of := map[int64]int{} // chunks, by thread
 	for _, c := range chunks {
 		if len(c) < chunkSize || le.Uint64(c[8:]) == 0 { // taken, not begun, when the process was killed
 			continue
@@ -105,6 +107,7 @@ func (r *recording) readChunks(b []byte, perTick float64) error {
 		if at.ticks > last.ticks {
 			last = at
 		}
+		of[int64(le.Uint32(c))]++
 	}
 	const exact = 1e8 // ns after which the clocks' own errors no longer matter
 	if last.mono-first.mono > exact {
@@ -118,7 +121,7 @@ func (r *recording) readChunks(b []byte, perTick float64) error {
 		id := int64(le.Uint32(c))
 		t := r.threads[id]
 		if t == nil {
-			t = &recorded{os: int32(le.Uint32(c[4:]))}
+			t = &recorded{os: int32(le.Uint32(c[4:])), hits: make([]hit, 0, of[id]*chunkRecords)}
 			r.threads[id] = t
 		}
 		for o := chunkHead; o+recordSize <= chunkSize; o += recordSize {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -71,7 +72,7 @@ func (t Target) recorded(ctx context.Context, s *subject, w trace.Workload, read
 	if before := preloaded(w); before != "" {
 		preload += ":" + before
 	}
-	env := append([]string{"LD_PRELOAD=" + preload, "TIERSCOPE_RECORDING=" + name, "TIERSCOPE_MAPS=" + maps, "TIERSCOPE_PROGRAM=" + s.path}, more...)
+	env := append([]string{"LD_PRELOAD=" + preload, "TIERSCOPE_RECORDING=" + name, "TIERSCOPE_MAPS=" + maps, "TIERSCOPE_PROGRAM=" + s.path}, slices.Concat(s.muted, more)...)
 	if o, err = t.run(ctx, s.program, w, s.dir, env...); err != nil {
 		return o, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tierscope/analysis"
+	"tierscope/analysis/execution"
 	"tierscope/analysis/native/recorder"
 	"tierscope/analysis/pools"
 	"tierscope/analysis/trace"
@@ -24,10 +25,22 @@ func (t Target) Sample(ctx context.Context, w trace.Workload, dir string, report
 	}
 	tell(0.1, "sampling a run")
 	var samples *trace.Samples
-	o, err := t.recorded(ctx, s, w, func(r *recording, names *addresses) error {
-		samples = r.samples(r.decode(names, w.Load == nil))
-		return nil
-	}, fmt.Sprint("TIERSCOPE_HZ=", sampleHz))
+	var muted []address
+	full := false
+	sampled := func(t Target) (execution.Outcome, error) {
+		return t.recorded(ctx, s, w, func(r *recording, names *addresses) error {
+			tr := r.decode(names, w.Load == nil)
+			samples, full = r.samples(tr), r.full
+			muted, _ = r.mutable(tr, names, r.most(tr))
+			return nil
+		}, fmt.Sprint("TIERSCOPE_HZ=", sampleHz))
+	}
+	o, err := sampled(t.beginning())
+	if err == nil && full {
+		if err = s.mute(muted); err == nil {
+			o, err = sampled(t)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -50,8 +50,9 @@ func (t Target) timeout(w trace.Workload) time.Duration {
 // subject is a program ready to be recorded.
 type subject struct {
 	*program
-	library string // the recorder
-	dir     string // for what is written meanwhile
+	library string   // the recorder
+	dir     string   // for what is written meanwhile
+	muted   []string // settings for the recorder: what it leaves out
 }
 
 func (t Target) prepare(ctx context.Context, w trace.Workload, dir string) (*subject, error) {
@@ -82,7 +83,7 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 		return nil, err
 	}
 	tell(0.1, "recording a run")
-	first, err := t.record(ctx, s, w)
+	first, err := t.few(ctx, s, w)
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +120,16 @@ type run struct {
 	outcome execution.Outcome
 	used    float64   // s of CPU of the program's threads, without what went into looking whether to go on
 	looked  bool      // some did
+	full    bool      // what happened later is missing
 	muted   []address // what need not be recorded where it costs too much,
 	waited  int64     // and for how long threads waited there, if that matters, ns
+	// The same of what was left out, since another run was recorded.
+	left       []address
+	leftWaited int64
 }
 
 // record makes a recorded run and a trace of it.
-func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more ...string) (run, error) {
+func (t Target) record(ctx context.Context, s *subject, w trace.Workload) (run, error) {
 	var out run
 	disk, err := execution.RecordDisk(t.Disk)
 	if err != nil {
@@ -135,14 +140,14 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, more .
 	out.outcome, err = t.recorded(ctx, s, w, func(rec *recording, a *addresses) error {
 		r, names = rec, a
 		return nil
-	}, more...)
+	})
 	log, stopErr := disk.Stop()
 	if err = errors.Join(err, stopErr); err != nil {
 		return out, err
 	}
 	tr, o := r.decode(names, w.Load == nil), out.outcome
-	out.trace, out.used, out.looked = tr, tr.ThreadTime(), r.looking > 0
-	out.muted, out.waited = r.mutable(tr, names, mostRecords)
+	out.trace, out.full, out.used, out.looked = tr, r.full, tr.ThreadTime(), r.looking > 0
+	out.muted, out.waited = r.mutable(tr, names, r.most(tr))
 	tr.Program = w.Program
 	tr.Cores = cmp.Or(w.Cores, runtime.NumCPU())
 	tr.ProcessCPU = o.CPU.Nanoseconds() - r.looking

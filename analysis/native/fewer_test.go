@@ -1,0 +1,52 @@
+package native
+
+import (
+	"strings"
+	"testing"
+
+	"tierscope/analysis/trace"
+)
+
+// narrow is the front end with room for 100,000 records.
+func narrow() Target {
+	t := front()
+	t.Record = 100_000 * recordSize
+	return t
+}
+
+// What a program does so often that there is no room for what comes later is seen at its beginning, and left out: the rest
+// is there to its end, and how much was left out is said.
+func TestWhatHappensVeryOftenLeavesRoomForTheRest(t *testing.T) {
+	t.Parallel()
+	w := workload(compiled(t, "gcc", "often.c", "-O1", "-pthread"), "150000", "50")
+	s, err := narrow().prepare(t.Context(), w, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := narrow().few(t.Context(), s, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.trace.Records(); n > 1000 {
+		t.Errorf("%d records are read, want those of 50 turns", n)
+	}
+	if began(r.trace, trace.OpBroadcast) != 100 || r.full {
+		t.Errorf("%d turns are recorded, want 100; full: %v", began(r.trace, trace.OpBroadcast), r.full)
+	}
+	if len(r.left) != 2 || len(r.trace.Warnings) == 0 || !strings.Contains(r.trace.Warnings[len(r.trace.Warnings)-1], "2 places where locks or files are used are not recorded") {
+		t.Errorf("left out: %v; warnings: %q", r.left, r.trace.Warnings)
+	}
+}
+
+// Samples are of the whole run, whatever happens often.
+func TestSamplesAreOfAllThreadsWhateverHappensOften(t *testing.T) {
+	t.Parallel()
+	w := workload(compiled(t, "gcc", "often.c", "-O1", "-pthread"), "150000", "50")
+	samples, err := narrow().Sample(t.Context(), w, t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(samples.Threads) != 2 {
+		t.Errorf("%d threads are known, want main and the one that it starts", len(samples.Threads))
+	}
+}
