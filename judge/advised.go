@@ -76,8 +76,9 @@ func neighbours(m *core.Model, axes []measure.Axis) []map[string]float64 {
 		values := a.Values
 		if p, ok := m.Parameter(a.Name); ok && !strings.HasPrefix(p.Targets[0].Path, "cpu/") {
 			values = nil
+			least, most := evidence(p)
 			for _, v := range []float64{1, float64(int(p.Default / 2)), p.Default, 2 * p.Default} {
-				if v >= max(p.Min, 1) && v <= p.Max && (len(values) == 0 || v > values[len(values)-1]) {
+				if v >= least && v <= most && (len(values) == 0 || v > values[len(values)-1]) {
 					values = append(values, v)
 				}
 			}

@@ -40,6 +40,24 @@ func TestThreadsAndCoresAreTried(t *testing.T) {
 	}
 }
 
+// A grade speaks of the range of evidence: what is beyond it is not tried, such as one thread where the others need permits, of which there
+// are none then.
+func TestWhatIsBeyondTheEvidenceIsNotTried(t *testing.T) {
+	t.Parallel()
+	par := knob("par", "pools/sort/size", "-par {value}", 2)
+	par.SupportedMin, par.SupportedMax = 2, 9
+	m := &core.Model{Parameters: []core.Parameter{par}}
+	got := sets(m)
+	if len(got) != 1 || got[0].axes[0].Values[0] != 3 {
+		t.Fatalf("tried are %v, want par 3", got)
+	}
+	for _, at := range neighbours(m, got[0].axes) {
+		if at["par"] < 2 || at["par"] > 9 {
+			t.Errorf("par %g is asked, beyond the evidence", at["par"])
+		}
+	}
+}
+
 // Where no setting is a number of threads, one that says how many are let in at once is tried in its place.
 func TestWithoutThreadsTheirLimitIsTried(t *testing.T) {
 	t.Parallel()

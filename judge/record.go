@@ -33,7 +33,7 @@ type set struct {
 }
 
 // sets lists what is to be run: for each number of threads that the program can be given half of it,
-// or two in place of one, or, where it has none, of those that are let in at once; one core; and of a server another load.
+// or one more where half is beyond the evidence, or, where it has none, of those that are let in at once; one core; and of a server another load.
 func sets(m *core.Model) []set {
 	load := loads(m)
 	out := load
@@ -42,11 +42,12 @@ func sets(m *core.Model) []set {
 		if len(out) == mostSets {
 			break
 		}
+		least, most := evidence(p)
 		other := float64(int(p.Default) / 2)
-		if other < 1 {
+		if other < least {
 			other = p.Default + 1
 		}
-		if other < p.Min || other > p.Max {
+		if other > most {
 			continue
 		}
 		s := set{name: p.Name, axes: []measure.Axis{measure.AxisOf(m, p.Name, []float64{other})}}
@@ -62,6 +63,15 @@ func sets(m *core.Model) []set {
 		out = append(out, set{name: "cores", axes: cores})
 	}
 	return out
+}
+
+// evidence are the least and the largest value of a parameter of which a grade speaks.
+func evidence(p core.Parameter) (least, most float64) {
+	least, most = max(p.Min, p.SupportedMin, 1), p.Max
+	if p.SupportedMax > 0 {
+		most = min(most, p.SupportedMax)
+	}
+	return least, most
 }
 
 // parallelism are the parameters by which the program can be told how much to do at a time.
