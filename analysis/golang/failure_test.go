@@ -88,6 +88,7 @@ func main() {
 		}
 	case "deaf":
 		syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		time.Sleep(time.Hour) // another thread may be told to stop, a little later
 	case "deadlock":
 		mu.Lock()
 		mu.Lock()
