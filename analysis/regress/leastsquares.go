@@ -10,6 +10,10 @@ import (
 // carries no information.
 const rankTolerance = 1e-8
 
+// leastScale is the largest value of a column below which the column is nothing. Theory: about the square root of the smallest
+// number, so that neither what is divided by it nor its coefficient overflows.
+const leastScale = 1e-150
+
 // leastSquares returns the coefficients b that minimise Σ (wᵢ(yᵢ − xᵢ·b))²,
 // with the smallest norm where several do. Columns are scaled first, so that
 // their units do not decide the rank. It returns nil if nothing can be
@@ -20,6 +24,11 @@ func leastSquares(x [][]float64, y, w []float64) []float64 {
 	for _, row := range x {
 		for j, v := range row {
 			scale[j] = math.Max(scale[j], math.Abs(v))
+		}
+	}
+	for j := range scale {
+		if scale[j] < leastScale {
+			scale[j] = 0
 		}
 	}
 	a, b := mat.NewDense(rows, columns, nil), mat.NewDense(rows, 1, nil)

@@ -204,3 +204,12 @@ func TestIntervalsCoverTheTruthAsOftenAsTheySay(t *testing.T) {
 		t.Errorf("the intervals of 95 %% missed the truth in %d of %d experiments", missed, experiments)
 	}
 }
+
+// A term that is nearly nothing has no coefficient, rather than one that no number is large enough for.
+func TestATermThatIsNearlyNothingChangesNothing(t *testing.T) {
+	t.Parallel()
+	x, y, w := [][]float64{{1, 0}, {1, 1e-308}, {1, 2e-308}}, []float64{1, 3, 5}, []float64{1, 1, 1}
+	if b := leastSquares(x, y, w); len(b) != 2 || math.Abs(b[0]-3) > 1e-12 || b[1] != 0 {
+		t.Errorf("the coefficients are %v, want the mean, 3, and 0", b)
+	}
+}
