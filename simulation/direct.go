@@ -130,10 +130,36 @@ type attempt struct {
 // attempts are those that are made, one after the other, until an answer counts.
 func attempts() []attempt { return []attempt{{}, {inOrder: true}, {forced: mostForced}} }
 
+// lastResort is made where the graph has no answer either: threads execute the recorded work all the same.
+func lastResort() []attempt { return []attempt{{forced: 1}} }
+
+// answered conducts the configuration by the walks, if there are any, or else by the graph; why: they cannot answer.
+func (c *conductor) answered(ctx context.Context, compiled *compiler, w *core.Walks, why string) *Result {
+	p := compiled.program
+	if w == nil {
+		return c.byGraph(ctx, p, why)
+	}
+	before := c.result
+	r, why := c.byWalks(ctx, compiled, w, attempts())
+	if r != nil {
+		return r
+	}
+	r = c.byGraph(ctx, p, why)
+	if t, ends := r.Find("T program mean"); r.Interrupted || !ends || t.Estimate.N > 0 {
+		return r
+	}
+	c.result = before
+	c.progress.restart()
+	if forced, _ := c.byWalks(ctx, compiled, w, lastResort()); forced != nil {
+		return forced
+	}
+	return r
+}
+
 // byWalks conducts the configuration by the walks. nil: their answer does not count, and why.
-func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Walks) (r *Result, why string) {
+func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Walks, ways []attempt) (r *Result, why string) {
 	c.scripted, c.result.Director = true, AsRecorded
-	for _, a := range attempts() {
+	for _, a := range ways {
 		p, err := compiled.following(w, a.inOrder)
 		switch {
 		case err != nil && why == "":

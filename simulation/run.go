@@ -79,13 +79,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		c.result.ModelHash = core.Hash(*m)
 	}
 	c.result.Correction = correction
-	if walks != nil {
-		var r *Result
-		if r, why = c.byWalks(ctx, compiled, walks); r != nil {
-			return r, nil
-		}
-	}
-	return c.byGraph(ctx, p, why), nil
+	return c.answered(ctx, compiled, walks, why), nil
 }
 
 // known is what a result says before anything has been simulated.
