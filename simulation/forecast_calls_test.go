@@ -58,6 +58,9 @@ func anyCallingServer(t *rapid.T) core.Model {
 // bounds: over 40 random servers it is within 5 % of the simulation for half of them, and within 15 % for nine of ten.
 func TestTheEstimateOfAServerHasTheWaitForAnswers(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine computes")
+	}
 	models := drawn(t, 40, anyCallingServer)
 	for i, m := range models {
 		d := m.Demands()
