@@ -88,3 +88,28 @@ func TestChannelsOfThreadsThatWereStartedOnceStayWhereTheyAreMade(t *testing.T) 
 		t.Errorf("main makes channels: %+v", r)
 	}
 }
+
+// Threads that nobody in the recording started have nobody in common: what one of them makes for the other stays where it is made, and what
+// others in the recording make is no matter to it.
+func TestWhatStrangersShareStaysWhereItIsMade(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	main.does(trace.OpAdd, "add", 99, 1, 0)
+	stranger := s.thread("search", nil, 1_000)
+	other := s.thread("search", nil, 1_000)
+	stranger.makes("lazily", 100, 0).does(trace.OpTryReceive, "poll", 100, 0, 0)
+	other.does(trace.OpTryReceive, "poll", 100, 0, 0)
+	worker := s.thread("search", main, 2_000)
+	second := s.thread("search", main, 2_500)
+	worker.now, second.now = 3_000, 3_500
+	worker.makes("lazily", 101, 0).does(trace.OpTryReceive, "poll", 101, 0, 0)
+	second.does(trace.OpTryReceive, "poll", 101, 0, 0)
+	tr := &trail.Trail{Trace: s.trace}
+	normalise.LazyMakes(tr)
+	for _, th := range []*actor{stranger, worker} {
+		if r := tr.Trace.Threads[th.id].Records; !slices.ContainsFunc(r, func(r trace.Record) bool { return r.Op == trace.OpMake }) {
+			t.Errorf("thread %d makes nothing any more: %+v", th.id, r)
+		}
+	}
+}

@@ -81,8 +81,8 @@ func lazilyMade(t *trace.Trace, k kin) (out [][]lazy) {
 	return out
 }
 
-// before returns where who started all users of a channel starts the first of them, or uses it itself; the zero place, if nobody did.
-func (k kin) before(t *trace.Trace, all []lazy) []place {
+// before returns where who started all users of a channel starts the first of them, or uses it itself, of those channels of which somebody did.
+func (k kin) before(t *trace.Trace, all []lazy) map[int]place {
 	type wanted struct {
 		objects  map[uint64]int   // channels
 		children map[uint64][]int // channels that these threads, or whom they started, use
@@ -106,12 +106,12 @@ func (k kin) before(t *trace.Trace, all []lazy) []place {
 			}
 		}
 	}
-	places, found := make([]place, len(all)), make([]bool, len(all))
+	places := map[int]place{} // by channel
 	for by, w := range of {
 		for j, r := range t.Threads[by].Records {
 			at := func(i int) {
-				if !found[i] {
-					places[i], found[i] = place{by, j}, true
+				if _, found := places[i]; !found {
+					places[i] = place{by, j}
 				}
 			}
 			switch i, used := w.objects[r.Object]; {
