@@ -9,13 +9,10 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// mostRead is how many records are read of a run to see what need not be recorded. Convention: twice as many as an analysis can be
-// asked to read; what happens that often happens early.
-const mostRead = 2 * mostRecords
-
-// beginning is the target that records no more of a run.
+// beginning is the target that records no more of a run than an analysis can be asked to read: what happens more often than that
+// happens early.
 func (t Target) beginning() Target {
-	t.Record = min(cmp.Or(t.Record, recordAtMost), mostRead*recordSize)
+	t.Record = min(cmp.Or(t.Record, recordAtMost), mostRecords*recordSize)
 	return t
 }
 
