@@ -37,9 +37,6 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 		"a team for all steps":       {"gcc", "refine.c", []string{"30", "300"}, []int{3}, []int{core.Unbounded, core.Unbounded}, 30},
 		"futures from a pool":        {"c++", "options.cc", []string{"--threads=3", "--paths=1000"}, []int{3}, []int{core.Unbounded}, 0},
 	} {
-		if testing.Short() && c.compiler == "rustc" {
-			continue // beside tests that the race detector slows, which of its closures a thread runs is not always seen
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options := []string{"-O2", "-s", "-pthread", "-lm"}

@@ -15,19 +15,22 @@ import (
 // Those in the libraries of the language go, and so do the program's own wrappers: short functions that
 // execute operations and are called from several places. A function of the language that was compiled into the program may
 // have the program's own in it, as the body of a thread of C++ or Rust has the closure: without line numbers nothing tells.
-// It counts as the program's where there is no other: in Rust the one that marks in backtraces where the program's begin.
+// It counts as the program's where there is no other: in Rust the one that marks in backtraces where the program's begin, and
+// where that one is not to be seen, such as before it or far below it, which closure it is nobody knows either.
 func peel(sites []trace.Site, short, library map[string]bool) {
+	marks := slices.ContainsFunc(sites, func(s trace.Site) bool { return slices.ContainsFunc(s.Frames, beginsProgram) })
 	for i := range sites {
 		fs := sites[i].Frames
 		own := slices.IndexFunc(fs, func(f trace.Frame) bool { return !f.Std })
 		if own < 0 {
-			if own = slices.IndexFunc(fs, beginsProgram); own >= 0 {
-				fs[own].Function = trace.Closure
-			} else {
+			if own = slices.IndexFunc(fs, beginsProgram); own < 0 {
 				own = slices.IndexFunc(fs, func(f trace.Frame) bool { return !library[f.Function] })
 			}
 			if own >= 0 {
 				fs[own].Std = false
+			}
+			if own >= 0 && marks {
+				fs[own].Function = trace.Closure
 			}
 		}
 		sites[i].Frames = fs[max(own, 0):]

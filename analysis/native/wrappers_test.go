@@ -33,3 +33,20 @@ func TestAClosureInAFunctionOfTheLibraryIsThePlaceOfWhatItDoes(t *testing.T) {
 		t.Error("a function of the program's, or the only one that may be, counts as the library's")
 	}
 }
+
+// Before that function and after it, as where what the closure had is given back, and where it lies deeper than stacks are kept, a
+// thread is seen in the library alone. That is no function of the program, by which it would be told from others of its kind.
+func TestAThreadIsNotCalledAfterAFunctionOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	std := func(function string, at int) trace.Frame { return trace.Frame{Function: function, At: at, Std: true} }
+	sites := []trace.Site{
+		{Frames: []trace.Frame{std("std::sys::pal::unix::futex::futex_wait", 1), std("std::sys::backtrace::_rust_begin_short_backtrace", 2)}},
+		{Frames: []trace.Frame{std("core::ptr::drop_in_place::<>", 3), std("core::ops::function::FnOnce::call_once{{vtable.shim}}", 4)}},
+	}
+	peel(sites, nil, nil)
+	for i, s := range sites {
+		if s.Frames[0].Function != trace.Closure {
+			t.Errorf("site %d is in %s, want a closure of which nobody knows where it stands", i, s.Frames[0].Function)
+		}
+	}
+}
