@@ -69,6 +69,8 @@ type Load struct {
 	Command     string   `json:"command,omitempty"`
 	Targets     []string `json:"targets,omitempty"`     // what ExpandTarget makes of them is drawn at random, one per request; empty: URL itself
 	End         string   `json:"end,omitempty"`         // of lines of text: what the last line of an answer begins with; empty: the first is the last
+	Headers     []string `json:"headers,omitempty"`     // of HTTP, "Name: value", of every request
+	Body        string   `json:"body,omitempty"`        // of HTTP: what every request carries, which is then a POST in place of a GET
 	Ready       string   `json:"ready,omitempty"`       // URL or host:port polled until the server answers
 	Rate        float64  `json:"rate_per_s,omitempty"`  // open loop
 	Constant    bool     `json:"constant,omitempty"`    // open loop: equal interarrival times instead of a Poisson process

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +15,8 @@ import (
 type driveFlags struct {
 	url, ready, rate    string
 	command, end        string
-	targets             []string
+	body                string
+	targets, headers    []string
 	connections         int
 	constant, reconnect bool
 	think               time.Duration
@@ -30,6 +33,8 @@ func (l *driveFlags) flags(cmd *cobra.Command) {
 		"together), {seed} and {results}, a file that it may write instead of printing")
 	f.StringArrayVar(&l.targets, "load-target", nil, "path to request, drawn at random from all given; repeatable; NAME%d:N stands for N paths")
 	f.StringVar(&l.end, "load-end", "", "of a server with lines of text: what the last line of an answer begins with, such as END; without, the first is the last")
+	f.StringArrayVar(&l.headers, "load-header", nil, "header of every request, such as 'Accept-Encoding: gzip'; repeatable")
+	f.StringVar(&l.body, "load-body", "", "what every request carries, by POST; @FILE: what is in it")
 	f.StringVar(&l.ready, "load-ready", "", "URL or host:port to wait for before the load (default: --load-url)")
 	f.StringVar(&l.rate, "load-rate", "", "open loop: requests per second, such as 120/s")
 	f.BoolVar(&l.constant, "load-constant", false, "open loop: equal times between requests instead of a Poisson process")
@@ -48,8 +53,13 @@ func (l *driveFlags) load() (*trace.Load, error) {
 	}
 	out := &trace.Load{
 		URL: l.url, Command: l.command, End: l.end, Ready: l.ready, Constant: l.constant, Connections: l.connections, Reconnect: l.reconnect,
-		Think: l.think.Seconds(), Warmup: l.warmup.Seconds(), Duration: l.duration.Seconds(), Seed: l.seed,
+		Headers: l.headers, Think: l.think.Seconds(), Warmup: l.warmup.Seconds(), Duration: l.duration.Seconds(), Seed: l.seed,
 	}
+	body, err := textOf(l.body)
+	if err != nil {
+		return nil, fmt.Errorf("--load-body: %w", err)
+	}
+	out.Body = body
 	for _, target := range l.targets {
 		if _, err := trace.ExpandTarget(target); err != nil {
 			return nil, fmt.Errorf("--load-target: %w", err)
@@ -72,7 +82,7 @@ func (l *driveFlags) change(given func(flag string) bool, before *trace.Load) (*
 	if l.url != "" {
 		return l.load()
 	}
-	flags, err := (&driveFlags{targets: l.targets, rate: l.rate, url: "of the load before"}).load()
+	flags, err := (&driveFlags{targets: l.targets, rate: l.rate, body: l.body, url: "of the load before"}).load()
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +95,8 @@ func (l *driveFlags) change(given func(flag string) bool, before *trace.Load) (*
 		set  func()
 	}{
 		{"load-target", func() { out.Targets = flags.Targets }},
+		{"load-header", func() { out.Headers = l.headers }},
+		{"load-body", func() { out.Body = flags.Body }},
 		{"load-command", func() { out.Command = l.command }},
 		{"load-end", func() { out.End = l.end }},
 		{"load-ready", func() { out.Ready = l.ready }},
@@ -109,4 +121,14 @@ func (l *driveFlags) change(given func(flag string) bool, before *trace.Load) (*
 		return nil, nil
 	}
 	return &out, nil
+}
+
+// textOf is the text itself, or what is in the file that it names after an @.
+func textOf(s string) (string, error) {
+	file, named := strings.CutPrefix(s, "@")
+	if !named {
+		return s, nil
+	}
+	text, err := os.ReadFile(file)
+	return string(text), err
 }

@@ -16,6 +16,8 @@ func TestFlagsOfTheLoadChangeThatOfTheModel(t *testing.T) {
 	before := trace.Load{URL: "http://localhost:1/", Targets: []string{"/a"}, Rate: 300, Warmup: 2, Duration: 10, Seed: 7}
 	shorter := before
 	shorter.Warmup, shorter.Duration = 0.5, 2
+	posts := before
+	posts.Headers, posts.Body = []string{"A: b"}, "text"
 	for _, c := range []struct {
 		flags  []string
 		before *trace.Load
@@ -24,6 +26,7 @@ func TestFlagsOfTheLoadChangeThatOfTheModel(t *testing.T) {
 		{nil, &before, &before},
 		{nil, nil, nil},
 		{[]string{"--load-warmup", "500ms", "--load-duration", "2s"}, &before, &shorter},
+		{[]string{"--load-header", "A: b", "--load-body", "text"}, &before, &posts},
 		{[]string{"--load-url", "http://other/"}, &before, &trace.Load{URL: "http://other/", Warmup: 1, Duration: 10, Seed: 1}},
 	} {
 		var l driveFlags

@@ -114,6 +114,9 @@ func Check(l trace.Load) error {
 			"URL %q: an address such as http://127.0.0.1:8080 was expected, or tcp://host:port, or host:port and a command of yours that sends the load", l.URL)
 		complain(l.Lines() && len(l.Targets) == 0, "no targets: the lines to send were expected, such as \"get key%%d:1000\"")
 	}
+	complain((l.Lines() || l.Command != "") && (len(l.Headers) > 0 || l.Body != ""), "headers and a body are for requests of HTTP")
+	_, err := headers(l.Headers)
+	complain(err != nil, "%w", err)
 	complain(l.Rate < 0, "rate %g/s is negative", l.Rate)
 	complain(l.Rate == 0 && l.Connections < 1, "neither a rate (open loop) nor connections (closed loop) given")
 	complain(l.Rate > 0 && l.Connections > 0, "both a rate (open loop) and connections (closed loop) given")
@@ -163,8 +166,10 @@ func newClient(l trace.Load) *http.Client {
 	if l.Timeout > 0 {
 		timeout = seconds(l.Timeout)
 	}
+	header, _ := headers(l.Headers) // Check has seen them
 	return &http.Client{Transport: &transport{
 		dialer: net.Dialer{Timeout: timeout}, timeout: timeout, reconnect: l.Reconnect, last: l.End, idle: map[string][]*connection{},
+		header: header, body: l.Body,
 	}}
 }
 

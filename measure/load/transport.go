@@ -24,6 +24,8 @@ type transport struct {
 	timeout   time.Duration // of a request
 	reconnect bool          // a new connection for every request
 	last      string        // what the last line of an answer of lines begins with
+	header    http.Header   // of every request; nil: what HTTP needs
+	body      string        // of every request, which is then a POST
 
 	mu   sync.Mutex
 	idle map[string][]*connection // by scheme and host; the last one was used last
@@ -44,7 +46,7 @@ const (
 	writeSize = 1 << 10
 )
 
-// RoundTrip sends a request without a body (http.RoundTripper). A server may close a
+// RoundTrip sends a request (http.RoundTripper). A server may close a
 // connection that nobody uses: then the request is sent again on another one.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	for {
@@ -150,8 +152,7 @@ func (t *transport) exchange(c *connection, r *http.Request) (*http.Response, er
 
 // ask sends a request of HTTP and reads the head of the answer.
 func (t *transport) ask(c *connection, r *http.Request) (*http.Response, error) {
-	sent := *r
-	sent.Close = t.reconnect
+	sent := t.filled(r)
 	if err := sent.Write(c.out); err != nil {
 		return nil, err
 	}

@@ -100,6 +100,6 @@ http {
 	}
 }
 CONF
-server nginx --load-url http://127.0.0.1:8097/page.txt --load-rate 80/s -- --grid rate=30,60,90,120 -- /usr/sbin/nginx -c "$WORK/nginx.conf"
+server nginx --load-url http://127.0.0.1:8097/page.txt --load-header 'Accept-Encoding: gzip' --load-rate 120/s -- --grid rate=60,120,180,240,300 -- /usr/sbin/nginx -c "$WORK/nginx.conf"
 server memcached --load-url tcp://127.0.0.1:11299 --load-target 'get k%d:1000' --load-end END --load-rate 2000/s -- --grid t=1,2,4 --grid rate=1000,2000,3000 -- \
 	/usr/bin/memcached -u nobody -t 2 -l 127.0.0.1 -p 11299
