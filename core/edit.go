@@ -229,6 +229,11 @@ func (f *Fragment) Retarget(name func(string) string) {
 		l.Body = name(l.Body)
 		f.Loop = &l
 	}
+	if f.Out != nil && f.Out.OnTimeout != "" {
+		o := *f.Out
+		o.OnTimeout = name(o.OnTimeout)
+		f.Out = &o
+	}
 	if f.Sync != nil {
 		s := *f.Sync
 		if s.Default != "" {

@@ -159,6 +159,9 @@ type Out struct {
 	Class   string       `json:"class,omitempty"`    // with New; "" is the model's first class
 	Count   Distribution `json:"count,omitzero"`     // tasks per execution, zero value: 1 (with New only)
 	Timeout Distribution `json:"timeout_s,omitzero"` // zero value: as the queue says
+	// OnTimeout is the successor after a timeout or failed try, with the current task if that was to be sent; a new one is
+	// lost. "" is Next.
+	OnTimeout string `json:"on_timeout,omitempty"`
 }
 
 // Loop executes the path from Body back to this fragment exactly Count times

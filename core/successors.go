@@ -49,6 +49,9 @@ func (g *Graph) Successors(f *Fragment) []Successor {
 	case f.Class == SyncFragment && f.Sync != nil:
 		edges(1)
 		add(f.Sync.OnTimeout, 0)
+	case f.Class == OutFragment && f.Out != nil:
+		edges(1)
+		add(f.Out.OnTimeout, 0)
 	default:
 		edges(1)
 	}
@@ -111,6 +114,12 @@ func (g *Graph) immediate(f *Fragment, m *Model, queues map[string]int) (to []st
 		}
 		return to, true
 	case OutFragment:
+		if f.Out != nil && f.Out.Timeout.try() {
+			if f.Out.OnTimeout != "" {
+				return []string{f.Out.OnTimeout}, true
+			}
+			return next(), true
+		}
 		if f.Out != nil {
 			if i, isQueue := queues[f.Out.To]; isQueue {
 				q := m.Queues[i]

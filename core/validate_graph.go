@@ -208,6 +208,9 @@ func (c *graphChecker) out(where string, out *Out) {
 	c.refers(where, "out: to", out.To, "queue or sink", c.queues, c.sinks)
 	c.law(where, "out: count", out.Count, false)
 	c.law(where, "out: timeout_s", out.Timeout, false)
+	if out.OnTimeout != "" {
+		c.refers(where, "out: on_timeout", out.OnTimeout, "fragment", c.fragments)
+	}
 	if out.New {
 		c.class(where, out.Class)
 		return

@@ -91,7 +91,7 @@ func (c *compiler) compileFragment(i, j int) {
 			}
 		}
 	case core.OutFragment:
-		c.compileOut(&f, src.Out)
+		c.compileOut(&f, src.Out, local)
 	case core.LoopFragment:
 		f.op, f.body = opLoop, local(src.Loop.Body)
 		f.setParameter(src.Loop.Count, 1)
@@ -213,9 +213,10 @@ func boolCompare(a, b bool) int {
 	}
 }
 
-func (c *compiler) compileOut(f *fragment, out *core.Out) {
+func (c *compiler) compileOut(f *fragment, out *core.Out, local func(string) int32) {
 	f.object = c.object(out.To)
 	f.setTimeout(out.Timeout)
+	f.otherwise = local(out.OnTimeout)
 	switch {
 	case out.New:
 		f.op, f.class = opNew, c.class(out.Class)

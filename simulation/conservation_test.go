@@ -61,9 +61,18 @@ func anyNetwork(t *rapid.T) core.Model {
 			next = "q" + decimal(i+1)
 		}
 		out := core.Fragment{ID: "out", Class: core.OutFragment, Out: &core.Out{To: next}, Next: to("in")}
+		if rapid.Bool().Draw(t, "not for ever") {
+			out.Out.Timeout = rapid.SampledFrom([]core.Distribution{constant(0), constant(.5)}).Draw(t, "send timeout")
+			if out.Out.OnTimeout = rapid.SampledFrom([]string{"", "own"}).Draw(t, "on timeout"); out.Out.OnTimeout != "" {
+				work = append(work, cpu("own", .1, "finish"), core.Fragment{ID: "finish", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: to("in")})
+			}
+		}
 		if rapid.Bool().Draw(t, "per task") {
 			pool.Kind, pool.From, pool.Limit, pool.Size = core.TaskPool, q.ID, pool.Size, 0
 			out.Next = nil
+			if work[len(work)-1].ID == "finish" {
+				work[len(work)-1].Next = nil
+			}
 		} else {
 			in := core.Fragment{ID: "in", Class: core.InFragment, In: &core.In{Queue: q.ID}, Next: to("fetch")}
 			work = append(work, in, core.Fragment{ID: "fetch", Class: core.FetchFragment, Next: to(begin)})

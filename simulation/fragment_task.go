@@ -174,7 +174,7 @@ func (r *replica) put(t int32, th *thread, f *fragment) bool {
 	q := r.copies[i].queue
 	r.enqueued(task, &r.objects[f.object], i)
 	var o resource.Outcome
-	if f.try {
+	if f.try && th.moves == nil { // what went in in the recording waits until there is room
 		o = q.TryPut(task, r.rank(task))
 	} else {
 		o = q.Put(resource.Thread(t), task, r.rank(task))
@@ -212,7 +212,11 @@ func (r *replica) sent(th *thread, f *fragment, o resource.Outcome) {
 		return
 	case o == resource.Failed: // full
 		th.failed = true
-		r.lostInQueue(task, f.object)
+		if f.op == opSend && f.otherwise != none {
+			r.refused(th, task, f.object)
+		} else {
+			r.lostInQueue(task, f.object)
+		}
 	}
 	r.feedPool(r.program.objects[f.object].starts)
 }

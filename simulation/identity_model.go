@@ -121,7 +121,7 @@ func anonymous(f core.Fragment) core.Fragment {
 	}
 	if f.Out != nil {
 		x := *f.Out
-		x.To, x.Class = "", ""
+		x.To, x.Class, x.OnTimeout = "", "", ""
 		f.Out = &x
 	}
 	if f.Loop != nil {
@@ -207,6 +207,9 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 			}
 			if f.Out != nil {
 				s.refer(me, target(f.Out.To), "out", nil)
+				if f.Out.OnTimeout != "" {
+					s.refer(me, fragment(f.Out.OnTimeout), "out on timeout", nil)
+				}
 				if f.Out.New {
 					s.refer(me, class(f.Out.Class), "out class", nil)
 				}

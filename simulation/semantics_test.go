@@ -84,6 +84,16 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 			m.Graphs = append(m.Graphs, core.Graph{ID: "c", Entry: "work", Fragments: []core.Fragment{cpu("work", .010)}})
 		})
 	}
+	refused := func(timeout float64) core.Model {
+		return with(threads(1, 4, loop("each", 4, "put"), core.Fragment{ID: "put", Class: core.OutFragment,
+			Out: &core.Out{To: "q", New: true, Timeout: constant(timeout), OnTimeout: "own"}, Next: to("each")}, cpu("own", .003, "each")), func(m *core.Model) {
+			m.Queues, m.Sinks = []core.Queue{{ID: "q", Capacity: 1}}, []core.Sink{{ID: "done"}}
+			m.Pools = append(m.Pools, core.Pool{ID: "server", Graph: "s", Size: 1})
+			m.Graphs = append(m.Graphs, core.Graph{ID: "s", Entry: "in", Fragments: []core.Fragment{
+				{ID: "in", Class: core.InFragment, In: &core.In{Queue: "q"}, Next: to("got")}, {ID: "got", Class: core.FetchFragment, Next: to("work")},
+				cpu("work", .010, "out"), {ID: "out", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: to("in")}}})
+		})
+	}
 	taskPool := func(limit int) core.Model {
 		m := batch(3, core.Pool{ID: "server", Graph: "server", Kind: core.TaskPool, From: "q", Limit: limit})
 		m.Graphs[0].Fragments = m.Graphs[0].Fragments[2:]
@@ -247,6 +257,8 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		{"a full queue with a timeout", with(batch(5, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
 			m.Queues = []core.Queue{{ID: "q", Capacity: 2, WhenFull: core.Timeout, FullTimeout: .015}}
 		}), "D class/task mean", .2, "one gets in after 10 ms, the last gives up after 15 ms"},
+		{"who sends into a full queue works itself", refused(0), "T", .006, "one is served, one waits, two are done by who sent them"},
+		{"and after a wait for room", refused(.002), "T", .010, "2 + 3 ms, twice"},
 		{"patience", with(batch(3, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
 			m.Queues = []core.Queue{{ID: "q", Capacity: core.Unbounded, Patience: constant(.015)}}
 		}), "D class/task mean", 1. / 3, "the third leaves after 15 ms"},

@@ -155,6 +155,15 @@ func (r *replica) lostInQueue(i, object int32) {
 	r.remove(i, true)
 }
 
+// refused gives a task that found a queue full back to the thread that was to send it.
+func (r *replica) refused(th *thread, i, object int32) {
+	o := &r.objects[object]
+	o.waiting.fall(r.Now())
+	o.lost++
+	r.endPatience(i)
+	th.task = i
+}
+
 // impatient lets a task whose patience has ended leave its queue, or the place
 // where it waits for room in it.
 func (r *replica) impatient(i int32) {

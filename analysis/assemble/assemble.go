@@ -97,6 +97,10 @@ func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
 				}
 			}
 		}
+		if n.Op == trace.OpTrySend {
+			f.Out.Timeout = core.Distribution{Kind: core.Constant}
+			f.Out.OnTimeout, f.Next = a.failure(v, f.Next)
+		}
 	case core.DelayFragment:
 		f.Delay = trail.Empirical(v.Samples)
 		f.Periodic, f.Polled = a.G.Ticks(), n.Of != nil && n.Of.Op == trace.OpRest
@@ -260,16 +264,23 @@ func (a *Assembly) sync(f *core.Fragment, v *trail.Vertex) {
 		if n.Op != trace.OpOnce {
 			s.Timeout = zero
 		}
-		failed := func(w *trail.Vertex) bool { return w.Key.From.Virtual == "failed" && w.Key.From.Of == n }
-		for _, w := range v.Successors() {
-			if failed(w) {
-				s.OnTimeout = a.Ids[w]
-			}
-		}
-		if es := a.Edges(v, func(w *trail.Vertex) bool { return !failed(w) }); len(es) > 0 {
-			f.Next = es
+		s.OnTimeout, f.Next = a.failure(v, f.Next)
+	}
+}
+
+// failure is the successor of a try that failed, "" if none did, and those of one that did not: next where all failed.
+func (a *Assembly) failure(v *trail.Vertex, next []core.Edge) (string, []core.Edge) {
+	to := ""
+	failed := func(w *trail.Vertex) bool { return w.Key.From.Virtual == "failed" && w.Key.From.Of == v.Key.From }
+	for _, w := range v.Successors() {
+		if failed(w) {
+			to = a.Ids[w]
 		}
 	}
+	if es := a.Edges(v, func(w *trail.Vertex) bool { return !failed(w) }); len(es) > 0 {
+		next = es
+	}
+	return to, next
 }
 
 // selects gives a select the cases that were taken in the run. If only one

@@ -24,7 +24,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *trace
 	d.selects, d.queues, d.forks = map[int32]bool{}, map[uint64]bool{}, map[int64][]forkEvent{}
 	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
 	d.readLog()
-	d.serves, d.parties = r.served(in.probes), r.parties(in.probes)
+	d.serves, d.refuses, d.parties = r.served(in.probes), r.refusals(in.probes), r.parties(in.probes)
 	for _, id := range slices.Sorted(slices.Values(r.order)) {
 		d.operations(d.threadOf(id))
 	}
@@ -109,6 +109,7 @@ type decoder struct {
 	queues     map[uint64]bool
 	workers    map[uint32][]int64 // executor → its threads
 	serves     map[uint32]bool    // executors from which threads take tasks
+	refuses    map[uint32]bool    // and whose tasks others run when there is no room
 	delayed    []delayedTask
 	parties    map[uint32]int64 // how many meet at a phaser
 }
@@ -395,6 +396,10 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 		d.drain(t, rec, end)
 		return
 	}
+	refuses := p.op == trace.OpSend && d.refuses[h.object]
+	if refuses {
+		rec.Op = trace.OpTrySend
+	}
 	d.emit(t, rec)
 	if end == nil {
 		return
@@ -407,6 +412,9 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 	switch p.op {
 	case trace.OpSend:
 		last.Value, last.Arg = uint64(uint32(h.arg)), 1
+		if refuses && end.probe != h.probe { // it ran the task itself
+			last.Arg = 0
+		}
 	case trace.OpTrySend:
 		last.Value = uint64(uint32(h.arg))
 	case trace.OpReceive, trace.OpTryReceive:

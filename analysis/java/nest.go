@@ -1,6 +1,10 @@
 package java
 
-import "tierscope/analysis/trace"
+import (
+	"slices"
+
+	"tierscope/analysis/trace"
+)
 
 // span is an operation of a thread, or a mark (last < 0 for both of them while
 // the operation is open).
@@ -22,7 +26,8 @@ const (
 // spansOf pairs the hits of a thread. An operation that an exception cuts
 // short has no end: the end of another place in whose extent it lies closes it
 // without one. What happens inside an operation belongs to it and is inner:
-// poll of a subclass calls poll of the queue. The hits in calls begin what is no operation itself.
+// poll of a subclass calls poll of the queue. The hits in calls begin what is no operation itself. A task that
+// a thread runs while it hands it to an executor ends the handing over: there was no room, and it does the work itself.
 func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, thrown int64) {
 	var open []int // indices in spans
 	for i := range hits {
@@ -36,6 +41,9 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 			switch s := &spans[len(spans)-1]; {
 			case p.entry:
 				s.kind = spanTask
+				if k := handing(spans, open, hits, probes); k >= 0 {
+					spans[k].last = i
+				}
 			case isContext(p), calls[i]:
 				s.kind = spanCall
 			}
@@ -48,6 +56,10 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 			s := &spans[open[k]]
 			if hits[s.first].probe != h.probe {
 				continue
+			}
+			if s.last >= 0 { // it ended where its task began
+				open = open[:k]
+				break
 			}
 			s.last = i
 			for j := open[k] + 1; j < len(spans); j++ {
@@ -74,14 +86,53 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 	return kept, thrown
 }
 
+// handing returns the span of the innermost operation that is open if it hands a task to an executor; −1: it does not.
+func handing(spans []span, open []int, hits []hit24, probes []probe) int {
+	if len(open) == 0 {
+		return -1
+	}
+	k := open[len(open)-1]
+	if s := &spans[k]; s.kind == spanOperation && s.last < 0 && handsTask(&probes[hits[s.first].probe]) {
+		return k
+	}
+	return -1
+}
+
+// handsTask reports whether a probe is of a call that hands a task to an executor.
+func handsTask(p *probe) bool { return p.op == trace.OpSend && p.kind == "executor" }
+
+// refusals returns the executors that let who hands them a task run it when their queue is full.
+func (r *recording) refusals(probes []probe) map[uint32]bool {
+	found := map[uint32]bool{}
+	for _, hits := range r.threads {
+		is := func(f func(*probe) bool) bool {
+			return slices.ContainsFunc(hits, func(h hit24) bool { return int(h.probe) < len(probes) && f(&probes[h.probe]) })
+		}
+		if !is(handsTask) || !is(func(p *probe) bool { return p.entry }) {
+			continue
+		}
+		spans, _ := spansOf(hits, probes, nil)
+		for _, s := range spans {
+			if h := &hits[s.first]; s.last >= 0 && hits[s.last].probe != h.probe && handsTask(&probes[h.probe]) {
+				found[h.object] = true
+			}
+		}
+	}
+	return found
+}
+
 // passedOn returns the hits that begin an operation on an executor that passes it on, to a queue of its or to another executor:
-// nobody takes from that executor, and inside of the call the same is done to something else.
+// nobody takes from that executor, and inside of the call the same is done to something else, or the task itself.
 func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool) map[int]bool {
 	calls := map[int]bool{}
 	for k, s := range spans {
 		h := &hits[s.first]
 		p := &probes[h.probe]
 		if s.inner || p.kind != "executor" || serves[h.object] {
+			continue
+		}
+		if s.last >= 0 && hits[s.last].probe != h.probe {
+			calls[s.first] = true
 			continue
 		}
 		for _, in := range spans[k+1:] {

@@ -1,6 +1,7 @@
 package java
 
 import (
+	"fmt"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -52,6 +53,36 @@ func TestSpansNestAndSurviveExceptions(t *testing.T) {
 				t.Errorf("%s: operations %v, want %v", c.name, outer, c.outer)
 				break
 			}
+		}
+	}
+}
+
+// Who hands a task to an executor that has no room, and runs it: the handing over ends where the task begins, and what the task does
+// is the thread's own. An executor whose tasks nobody else runs is none.
+func TestATaskThatItsSenderRunsIsItsSenders(t *testing.T) {
+	t.Parallel()
+	probes := []probe{{}, {op: trace.OpSend, kind: "executor"}, {op: trace.OpNone, entry: true}, {op: trace.OpLock}}
+	own := hitsOf(1, 2, 3, -3, -2, -1, 1, -1) // the second goes to a worker
+	for i := range own {
+		own[i].object = 7
+	}
+	r := &recording{threads: map[int64][]hit24{1: own, 2: hitsOf(2, 3, -3, -2)}}
+	if got := r.refusals(probes); len(got) != 1 || !got[7] {
+		t.Errorf("executors %v let their clients run tasks, want 7", got)
+	}
+	for serves, want := range map[bool]string{true: "0–1 2–3 6–7 ", false: "2–3 6–7 "} {
+		spans, _ := spansOf(own, probes, nil)
+		if calls := passedOn(spans, own, probes, map[uint32]bool{7: serves}); len(calls) > 0 {
+			spans, _ = spansOf(own, probes, calls)
+		}
+		var at string
+		for _, s := range spans {
+			if !s.inner && s.kind == spanOperation {
+				at += fmt.Sprintf("%d–%d ", s.first, s.last)
+			}
+		}
+		if at != want {
+			t.Errorf("threads take from the executor: %v: operations %s, want %s", serves, at, want)
 		}
 	}
 }

@@ -199,6 +199,9 @@ func ways(f *core.Fragment) []way {
 		}
 		out = append(out, way{e.To, label, e.Probability, false})
 	}
+	if f.Out != nil && f.Out.OnTimeout != "" {
+		out = append(out, way{f.Out.OnTimeout, "full", 0.2, true})
+	}
 	if f.Sync == nil {
 		return out
 	}

@@ -180,6 +180,7 @@ class java-crawl "-Dfetchers=4" Crawl
 class java-mill "-Dmills=3 -Dsacks=300" Mill
 class java-bakery "-Dbakers=2 -Dclerks=3 -Dshelf=8 -Dloaves=400" Bakery
 class java-kitchen "-Dwaiters=2 -Dcooks=3" Kitchen
+class java-mail "-Dthreads=2 -Dletters=400" Mail
 class java-spool "-Doffices=2 -Dprinters=3" Spool
 class java-alerts "-Dsensors=2 -Danalysts=3" Alerts
 class java-primes "-Dthreads=3" Primes
