@@ -28,6 +28,7 @@ func (r *recording) decode(frames symbolizer) (*trace.Trace, error) {
 	if err := d.symbolize(frames); err != nil {
 		return nil, err
 	}
+	d.timers()
 	for i := range r.events {
 		if err := d.event(&r.events[i]); err != nil {
 			return nil, fmt.Errorf("probe file: %w", err)
@@ -47,7 +48,8 @@ type decoder struct {
 	order   []*thread
 	objects objectTable
 	offers  map[string]int64
-	strays  int // ends of what has not begun
+	fired   map[*event]uint64 // where timers were set → the goroutines that they started
+	strays  int               // ends of what has not begun
 }
 
 // fewStrays is the number of events among which one end without a beginning is left
@@ -72,7 +74,7 @@ func (d *decoder) symbolize(frames symbolizer) error {
 		}
 	}
 	for _, e := range d.rec.events {
-		if e.op == trace.OpSpawn {
+		if e.op == trace.OpSpawn && e.flags&flagTimer == 0 {
 			need[uint64(e.arg)+1] = true // an entry point, not a return address
 		}
 	}
@@ -119,13 +121,30 @@ func (d *decoder) thread(goid uint64) *thread {
 func (d *decoder) event(e *event) error {
 	now := d.time(e.ticks)
 	d.trace.End = max(d.trace.End, now)
-	if e.op == trace.OpSpawn {
+	switch {
+	case e.op != trace.OpSpawn:
+	case e.flags&flagTimer != 0:
+		child, fired := d.fired[e]
+		if !fired {
+			return nil
+		}
+		d.arm(e, child, now)
+		set := *e
+		set.object = child
+		e = &set
+	case e.goid == 0 && d.thread(e.object).open >= 0:
+		d.fire(e, now)
+		return nil
+	default:
 		d.spawn(e, now)
 		if e.goid == 0 {
 			return nil // a timer's function: no goroutine executed the go statement
 		}
 	}
 	t := d.thread(e.goid)
+	if e.op == trace.OpThreadBegin && len(t.Records) > 0 { // a timer's, which begins when that is set
+		return nil
+	}
 	// readings of two clocks may disagree by a few ns; used time never shrinks
 	t.cpu = max(t.cpu, e.cpu)
 	if e.sys >= 0 {
@@ -238,6 +257,11 @@ func (d *decoder) spawn(e *event, now int64) {
 	c.Born = now
 	c.Parent = int64(e.goid)
 	c.Creator = d.site(e.site)
+	d.startsAs(c, e)
+}
+
+// startsAs names a goroutine after the function that a go statement calls.
+func (d *decoder) startsAs(c *thread, e *event) {
 	if f := d.symbols[uint64(e.arg)+1]; len(f) > 0 {
 		c.Start = f[len(f)-1].Function
 		c.System = f[0].Std && strings.HasPrefix(c.Start, "runtime.")

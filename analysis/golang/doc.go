@@ -14,6 +14,7 @@
 //	toolchain.go, run.go, load.go  build and run the program
 //	probefile.go, raw.go           read what the probes wrote
 //	decode.go, objects.go          make an analysis.Trace of it
+//	timers.go                      goroutines of timers: they sleep first
 //	sample.go                      stack samples, from an execution trace
 //	mute.go                        which operations are not worth recording
 //	calibrate.go                   what the machine charges for a wake-up

@@ -44,13 +44,15 @@ func (r *release) scheduler126() {
 	r.insert(proc, "exitsyscall", "\tgp.waitsince = 0\n", "\tgp.waitsince = 0; pmSysEnd(gp)\n")
 	r.insert(proc, "newproc", "\tpc := sys.GetCallerPC()\n", "\tpc := sys.GetCallerPC(); pmfp := getfp()\n")
 	r.insert(proc, "newproc", "\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero)\n",
-		"\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero); if pmBase != nil { pmSpawn(gp, newg, fn.fn, pmfp) }\n")
+		"\t\tnewg := newproc1(fn, gp, pc, false, waitReasonZero); if pmBase != nil { pmSpawn(gp, newg, fn, pmfp) }\n")
 	r.insert("runtime/coro.go", "newcoro", "\tpc := sys.GetCallerPC()\n", "\tpc := sys.GetCallerPC(); pmfp, pmgp := getfp(), getg()\n")
 	r.insert("runtime/coro.go", "newcoro", "\t\tgp = newproc1(startfv, gp, pc, true, waitReasonCoroutine)\n",
-		"\t\tgp = newproc1(startfv, gp, pc, true, waitReasonCoroutine); if pmBase != nil { pmSpawn(pmgp, gp, **(**uintptr)(unsafe.Pointer(&c.f)), pmfp) }\n")
+		"\t\tgp = newproc1(startfv, gp, pc, true, waitReasonCoroutine); if pmBase != nil { pmSpawn(pmgp, gp, *(**funcval)(unsafe.Pointer(&c.f)), pmfp) }\n")
 	r.insert(proc, "newproc1", "\tnewg.parentGoid = callergp.goid\n", "\tnewg.parentGoid = callergp.goid; newg.pm = pmG{}\n")
 	r.insert(proc, "goexit1", "\tmcall(goexit0)\n", "\tpmExit(); mcall(goexit0)\n")
 	r.insert("runtime/mgc.go", "gcMarkTermination", "\t// Reset assist time and background time stats.\n", "\tpmCollected(now) // Reset assist time and background time stats.\n")
+	r.insert("runtime/time.go", "newTimer", "\tt.modify(when, period, f, arg, 0)\n", "\tif c == nil && period == 0 { pmArm(arg, when) }; t.modify(when, period, f, arg, 0)\n")
+	r.insert("runtime/time.go", "resetTimer", "\treturn t.reset(when, period)\n", "\tif !t.isChan && period == 0 { pmArm(t.arg, when) }; return t.reset(when, period)\n")
 	r.wrap(wrap{File: proc, Func: "Gosched", Op: "pmOpYield"})
 	r.wrap(wrap{File: "runtime/time.go", Func: "timeSleep", Op: "pmOpSleep", Arg: "uint64(ns)"})
 }

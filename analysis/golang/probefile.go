@@ -15,9 +15,10 @@ const (
 	probeMagic = 0x31454f5250535400
 	probeChunk = 64 << 10
 
-	flagEnd = 1
-	flagExt = 2
-	flagSeq = 4
+	flagEnd   = 1
+	flagExt   = 2
+	flagSeq   = 4
+	flagTimer = 8
 
 	tagExt   = 255
 	tagStack = 254

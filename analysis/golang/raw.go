@@ -23,8 +23,9 @@ type event struct {
 	seq        uint16
 	sys, ready int64 // ticks so far; −1: as before
 	assist     int64
-	os         int32 // thread of the system that executed it, 0: not told
-	read       int64 // bytes that it caused to be read from disks
+	os         int32  // thread of the system that executed it, 0: not told
+	read       int64  // bytes that it caused to be read from disks
+	timer      uint64 // the function of the timer that executes a go statement, 0: a goroutine does
 }
 
 // recording is a probe file, parsed but not interpreted.
@@ -135,6 +136,9 @@ func (r *recording) parseChunk(b []byte, known *[256]bool) error {
 				object: w(o+16) >> 16, arg: int64(int16(w(o + 16))),
 				cpu: int64(w(o+24)) >> 16, seq: uint16(w(o + 24)),
 				sys: -1, ready: -1, assist: -1,
+			}
+			if e.op == trace.OpSpawn && e.goid == 0 {
+				e.timer, e.cpu = uint64(e.cpu), 0
 			}
 			if e.ticks < last-maxStep && e.op != trace.OpPark {
 				return fmt.Errorf("corrupt: offset %d: time runs backwards by %d ticks", o, last-e.ticks)

@@ -139,6 +139,7 @@ batch broker "" unseen
 batch fanout "-limit 3" unseen
 batch buffer "-producers 2 -consumers 3" unseen
 batch resize "-workers 3" unseen
+batch retry "-senders 4" unseen
 batch bfs "-threads 2" unseen
 batch archive "-workers 2" unseen
 batch throttle "-senders 3" unseen

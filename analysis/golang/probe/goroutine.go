@@ -60,21 +60,32 @@ func pmBegin(gp *g, now int64) {
 }
 
 // pmSpawn records a go statement of gp, whose frame is fp. It is called on g0,
-// or by g0 for the functions of timers.
-func pmSpawn(gp, child *g, fn uintptr, fp uintptr) {
+// or by g0 for the functions of timers, whose records have them in place of a CPU time.
+func pmSpawn(gp, child *g, fn *funcval, fp uintptr) {
 	mp := getg().m
 	if mp.p == 0 {
 		return
 	}
 	now := pmTicks()
-	cpu := int64(0)
+	cpu := int64(uintptr(unsafe.Pointer(fn)))
 	if gp != mp.g0 {
 		cpu = gp.pm.run + pmCPU(mp, now) - gp.pm.start
 	}
 	pp := mp.p.ptr()
 	site := pmSite(pp, gp, unsafe.Pointer(fp))
 	gp.pm.seq = 0
-	pmPut(pp, gp, now, cpu, pmOpSpawn, site, uintptr(child.goid), uint64(fn-uintptr(pmHeader[pmHText])), 0)
+	pmPut(pp, gp, now, cpu, pmOpSpawn, site, uintptr(child.goid), uint64(fn.fn-uintptr(pmHeader[pmHText])), 0)
+}
+
+// pmArm records that the caller's caller has set a timer that starts a goroutine: its function, and how long until then.
+//
+//go:noinline
+func pmArm(arg any, when int64) {
+	if pmBase == nil || getg() == getg().m.g0 {
+		return
+	}
+	getg().pm.seq = 0
+	pmRec(pmOpSpawn|pmTimer<<8, uintptr(efaceOf(&arg).data), uint64(max(when-nanotime(), 0)), unsafe.Pointer(getcallerfp()))
 }
 
 // pmExit records the end of the calling goroutine.

@@ -31,6 +31,7 @@ const (
 	pmEnd    = 1 // flag: the operation ends
 	pmHasExt = 2 // flag: an ext record precedes
 	pmHasSeq = 4 // flag: the sequence number is one
+	pmTimer  = 8 // flag: a go statement that a timer will execute
 
 	pmExt   = 255
 	pmStack = 254
