@@ -22,6 +22,7 @@ func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 		moved: moves{in: map[[2]uint64][]uint64{}}, besides: map[beside]int32{}, marked: marked{names: r.names(), sites: map[fragmentSite]int32{}},
 		trace: &trace.Trace{Language: "native", Runtime: runtimes.Native(), Overhead: math.NaN(), OverheadOff: math.NaN()},
 	}
+	r.takeTasks()
 	d.sites()
 	d.regions = r.separate()
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
@@ -63,7 +64,7 @@ type decoder struct {
 	regions   map[uint64]*region
 	teamwork  map[uint32]uint32 // contexts in which threads of a team share out work → the one that stands for them
 	besides   map[beside]int32  // sites that stand for what teams do
-	tasks     bool              // threads of teams execute tasks of OpenMP
+	tasks     bool              // threads of teams execute tasks of OpenMP that were not recorded
 	over      bool              // the process ended by itself
 }
 
@@ -188,7 +189,8 @@ func (d *decoder) event(t *thread, h *hit) {
 	case recorder.Sample:
 	case recorder.Region:
 		d.back(t, h)
-	case recorder.Task:
+	case recorder.Task, recorder.TaskWait:
+	case recorder.Tasks:
 		d.tasks = true
 	case recorder.Team:
 		d.team(t, h)

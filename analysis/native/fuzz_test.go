@@ -37,7 +37,7 @@ func FuzzParseRecording(f *testing.F) {
 // Regions, their teams and what these share out come in any order where a program wrote into its recording: decoding ends all the same,
 // with threads whose times do not go back.
 func FuzzTeams(f *testing.F) {
-	ops := []trace.Op{trace.OpThreadBegin, trace.OpSpawn, recorder.Region, recorder.Team, recorder.Meet, recorder.Piece, recorder.Single, recorder.Task, trace.OpThreadEnd, trace.OpLock, trace.OpUnlock}
+	ops := []trace.Op{trace.OpThreadBegin, trace.OpSpawn, recorder.Region, recorder.Team, recorder.Meet, recorder.Piece, recorder.Single, recorder.Task, recorder.TaskWait, recorder.Tasks, trace.OpThreadEnd, trace.OpLock, trace.OpUnlock}
 	f.Add([]byte{2, 0, 0, 0, 3, 0, 1, 6, 0, 7, 0, 1, 8, 1, 1, 10, 0, 0, 9, 1, 0, 7, 1, 1, 6, 1, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := &recording{main: 1, contexts: [][]uint64{nil, {1}, {2, 1}, {}}, threads: map[int64]*recorded{}}

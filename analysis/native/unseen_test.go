@@ -35,6 +35,8 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 		"closures without a name":    {"rustc", "rank.rs", []string{"3", "300", "20"}, []int{3, 3}, nil, 0},
 		"a team in each step":        {"gcc", "cells.c", []string{"60", "6000"}, []int{3}, []int{core.Unbounded}, 60},
 		"a team for all steps":       {"gcc", "refine.c", []string{"30", "300"}, []int{3}, []int{core.Unbounded, core.Unbounded}, 30},
+		"tasks that depend":          {"gcc", "align.c", []string{"-t", "3", "-n", "2000", "-b", "100"}, []int{3}, []int{core.Unbounded}, 0},
+		"a tree of tasks":            {"g++", "sorter.cc", []string{"3", "400000"}, []int{3}, []int{core.Unbounded}, 0},
 		"futures from a pool":        {"c++", "options.cc", []string{"--threads=3", "--paths=1000"}, []int{3}, []int{core.Unbounded}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,7 +45,7 @@ func TestProgramsInCThatNobodyPreparedHaveTheirStructure(t *testing.T) {
 			switch c.compiler {
 			case "rustc":
 				options = []string{"-O"}
-			case "gcc":
+			case "gcc", "g++":
 				options = append(options, "-fopenmp")
 			}
 			exe := compiled(t, c.compiler, "../../unseen/c/"+c.source, options...)

@@ -21,7 +21,9 @@ const (
 	Name                            // a part of a name, Object: its address
 	Single                          // Arg: 0 the thread does what one does for all of its team, −1 another one does
 	Meet                            // all threads of a team wait for each other
-	Task                            // the first task of OpenMP is made
+	Task                            // a thread executes a task of OpenMP
+	Tasks                           // tasks are made that are not recorded
+	TaskWait                        // a thread waits for the tasks that it made
 	Probe     trace.Op = 220        // and following: what a programmer marked (tierscope.h)
 )
 
@@ -41,7 +43,7 @@ var operations = []struct {
 	{"FILE_SEND", trace.OpFileSend}, {"ACCEPT", trace.OpAccept}, {"CONNECT", trace.OpConnect}, {"NET_READ", trace.OpNetRead},
 	{"NET_WRITE", trace.OpNetWrite}, {"NET_CLOSE", trace.OpNetClose}, {"EXTERNAL", trace.OpExternal}, {"COUNT", trace.OpCount},
 	{"INIT", Init}, {"DESTROY", Destroy}, {"SAMPLE", Sample}, {"BLOCKS", Blocks}, {"POLL", Poll}, {"SIGNALLED", Signalled},
-	{"REGION", Region}, {"TEAM", Team}, {"PIECE", Piece}, {"NAME", Name}, {"SINGLE", Single}, {"MEET", Meet}, {"TASK", Task},
+	{"REGION", Region}, {"TEAM", Team}, {"PIECE", Piece}, {"NAME", Name}, {"SINGLE", Single}, {"MEET", Meet}, {"TASK", Task}, {"TASKS", Tasks}, {"TASK_WAIT", TaskWait},
 	{"PROBE", Probe},
 }
 

@@ -2,6 +2,7 @@
 // of the program's pragmas calls the functions below. libomp, of clang, uses pthreads.
 #include "recorder.h"
 #include <stdlib.h>
+#include <string.h>
 
 // A parallel region: all threads of a team execute one function. Its records tell when each began and ended.
 struct team {
@@ -142,18 +143,79 @@ SHARES(unsigned, GOMP_sections_start, (unsigned count), (count), OP_PIECE, v, 1,
 SHARES(unsigned, GOMP_sections_next, (void), (), OP_PIECE, v, 1, v)
 SHARES(_Bool, GOMP_single_start, (void), (), OP_SINGLE, v, 1, 0)
 
-// Who waits for a team executes tasks, if there are any.
-#define TASK(name, params, args) \
+// Tasks: who waits for a team, or for the tasks that it made, executes them. What the library keeps of one has our own before it:
+// which function it is, where its arguments lie, and where it was made.
+struct task {
+	void (*function)(void *);
+	void (*copy)(void *, void *);
+	void *data;
+	long offset;
+	uint32_t context;
+};
+
+static void executed(void *arg) {
+	struct task *t = arg;
+	int inside = me.inside; // the wait in which it is executed is ours
+	me.inside = 0;
+	int recorded = on && !me.ended && enter();
+	if (recorded) put(OP_TASK, t->context, 0, 0);
+	t->function((char *)arg + t->offset);
+	if (recorded) put(OP_TASK | END, t->context, 0, 0);
+	me.inside = inside;
+}
+
+static void copied(void *to, void *from) {
+	struct task *t = from;
+	memcpy(to, from, sizeof *t);
+	t->copy((char *)to + t->offset, t->data);
+}
+
+static void unseen(struct known *at) {
+	static char told;
+	if (!__atomic_exchange_n(&told, 1, __ATOMIC_RELAXED)) put(OP_TASKS | BOTH, at->id, 0, 0);
+}
+
+enum { DETACHED = 1 << 13 }; // its event is written into the arguments
+
+void GOMP_task(void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, _Bool now, unsigned flags, void **depend, int priority, void *detach);
+STANDS_FOR(GOMP_task)
+EXPORT void GOMP_task(void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, _Bool now, unsigned flags, void **depend, int priority, void *detach) {
+	if (OFF) {
+		REAL(GOMP_task)(f, data, copy, size, align, now, flags, depend, priority, detach);
+		return;
+	}
+	me.inside = 1;
+	struct known *at = HERE;
+	if (at->muted || flags & DETACHED) {
+		unseen(at);
+		me.inside = 0;
+		REAL(GOMP_task)(f, data, copy, size, align, now, flags, depend, priority, detach);
+		return;
+	}
+	me.inside = 0;
+	long edge = align > 16 ? align : 16, offset = (sizeof(struct task) + edge - 1) / edge * edge;
+	char room[offset + size + edge];
+	struct task *t = (struct task *)(((uintptr_t)room + edge - 1) / edge * edge);
+	*t = (struct task){f, copy, data, offset, at->id};
+	if (!copy) memcpy((char *)t + offset, data, size);
+	REAL(GOMP_task)(executed, t, copy ? copied : NULL, offset + size, edge, now, flags, depend, priority, detach);
+}
+WAITS(GOMP_taskwait, (void), (), OP_TASK_WAIT, 0)
+WAITS(GOMP_taskgroup_end, (void), (), OP_TASK_WAIT, 0)
+
+// The pieces of a loop that become tasks get their bounds from the library: they are not seen.
+#define LOOP_TASKS(name, params, args) \
 	void name params; \
 	STANDS_FOR(name) \
 	EXPORT void name params { \
-		static char told; \
-		if (!OFF && !__atomic_exchange_n(&told, 1, __ATOMIC_RELAXED)) MARK(OP_TASK, 0, 0); \
+		if (!OFF) { \
+			me.inside = 1; \
+			unseen(HERE); \
+			me.inside = 0; \
+		} \
 		REAL(name) args; \
 	}
-TASK(GOMP_task, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, _Bool now, unsigned flags, void **depend, int priority, void *detach), \
-	(f, data, copy, size, align, now, flags, depend, priority, detach))
-TASK(GOMP_taskloop, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags, unsigned long tasks, int priority, long from, long to, long by), \
+LOOP_TASKS(GOMP_taskloop, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags, unsigned long tasks, int priority, long from, long to, long by), \
 	(f, data, copy, size, align, flags, tasks, priority, from, to, by))
-TASK(GOMP_taskloop_ull, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags, unsigned long tasks, int priority, wide from, wide to, wide by), \
+LOOP_TASKS(GOMP_taskloop_ull, (void (*f)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags, unsigned long tasks, int priority, wide from, wide to, wide by), \
 	(f, data, copy, size, align, flags, tasks, priority, from, to, by))
