@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -72,6 +73,44 @@ func TestALoopThatAsksIsEndedByWhoeverWaits(t *testing.T) {
 		}
 		if d := slept - c.sleeps; d > 0.3e-3 || d < -0.3e-3 {
 			t.Errorf("%s: main sleeps for %g s, want %g", name, slept, c.sleeps)
+		}
+	}
+}
+
+// Threads that look round after round whether a channel is closed work for a time if a clock closes it: then runs on other cores did not do
+// the same work. One that is closed when the work is done, or at which nobody looked before, is none.
+func TestAChannelThatAClockClosesIsTheEndOfATime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		slept  int64 // of 20 ms, by who closes it
+		rounds int
+		timed  bool
+	}{
+		"a clock closes it":         {19_000_000, 18, true},
+		"somebody who has worked":   {1_000_000, 18, false},
+		"nobody has looked, before": {19_000_000, 0, false},
+	} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		th := s.thread("worker", main, 10)
+		for range c.rounds {
+			th.compute(1_000_000)
+			th.does(trace.OpTryReceive, "look", 3, 0, 10)
+		}
+		main.does(trace.OpSleep, "sleep", 0, 0, c.slept)
+		main.compute(19_200_000 - main.now)
+		main.does(trace.OpClose, "close", 3, 0, 10)
+		th.compute(19_500_000 - th.now)
+		th.does(trace.OpTryReceive, "look", 3, 0, 10).does(trace.OpDone, "done", 7, 0, 0).ends()
+		main.does(trace.OpWaitGroup, "wait", 7, 0, max(0, th.now-main.now)).ends()
+		s.trace.Plain, s.trace.PlainAlone, s.trace.Recorded = []float64{0.038, 0.038, 0.038}, []float64{0.019, 0.019, 0.019}, 0.038
+		_, report, err := Build(trail.Input{Trace: s.trace}, trail.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		timed := slices.ContainsFunc(report.Trust.Assumptions, func(a string) bool { return strings.Contains(a, "the program works until it is told to stop") })
+		if timed != c.timed {
+			t.Errorf("%s: the program works for a time: %v; the trust report says %q", name, timed, report.Trust.Assumptions)
 		}
 	}
 }

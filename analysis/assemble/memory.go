@@ -9,7 +9,7 @@ import (
 )
 
 // addWalks gives the model the walks of the recorded threads, if they fit into it. Those of a server are of other
-// tasks than will come: they say how well its times are known. More than a model keeps are more tasks than matter for that.
+// tasks than will come, and those of a program that works for a time are as much as it did in that: they say how well times are known. More than a model keeps are more tasks than matter for that.
 func addWalks(tr *trail.Trail, m *core.Model, names map[*trail.Pool]map[*trail.Vertex]string) {
 	addressed := map[string]bool{}
 	for _, l := range m.Locks {
@@ -20,7 +20,7 @@ func addWalks(tr *trail.Trail, m *core.Model, names map[*trail.Pool]map[*trail.V
 	}
 	w, err := walks.Of(tr, func(g *trail.Pool, v *trail.Vertex) string { return names[g][v] },
 		func(r *trail.Resource) bool { return addressed[r.ID] })
-	if tr.Server {
+	if tr.Server || tr.Timed { // a run is no amount of work
 		if err == nil {
 			m.Uncertain = m.Sampling(w, tr.Pace != 1)
 		}

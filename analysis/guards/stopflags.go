@@ -34,6 +34,7 @@ func StopFlags(tr *trail.Trail) {
 	if tr.Server {
 		return
 	}
+	tr.Timed = tr.Timed || closedByClock(tr)
 	joined := joins(tr)
 	for _, g := range tr.Pools {
 		if seen(tr, g, joined) {

@@ -140,6 +140,7 @@ batch fanout "-limit 3" unseen
 batch buffer "-producers 2 -consumers 3" unseen
 batch resize "-workers 3" unseen
 batch retry "-senders 4" unseen
+batch timebox "-workers 2 -for 200ms" unseen
 batch bfs "-threads 2" unseen
 batch archive "-workers 2" unseen
 batch throttle "-senders 3" unseen
