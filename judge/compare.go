@@ -70,6 +70,8 @@ func compare(ctx context.Context, m core.Model, tables []*table.Table) ([]trust.
 			}
 			if noise := finite(c.Noise(follows)); noise != nil {
 				k.Noise = *noise
+			} else {
+				k.Work = nil // of simulations of which hardly one came to its end
 			}
 			out = append(out, k)
 		}

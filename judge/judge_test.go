@@ -272,3 +272,48 @@ func TestTheSentenceOfADisturbedCheckSaysHowWellItIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// Of simulations of which one alone came to its end nobody knows how much work the program has: it is no evidence against a rule of scaling.
+func TestOneSimulationThatEndsTellsNothingOfTheWork(t *testing.T) {
+	t.Parallel()
+	model := func(ends float64) core.Model {
+		return core.Model{
+			Name: "often stuck", CPU: core.CPU{Cores: 1}, Pools: []core.Pool{{ID: "main", Graph: "main", Size: 1, Main: true}},
+			Locks: []core.Lock{{ID: "never", Kind: core.Latch, Permits: 1}},
+			Graphs: []core.Graph{{ID: "main", Entry: "work", Fragments: []core.Fragment{
+				{ID: "work", Class: core.CPUFragment, Demand: core.Const(1), Next: []core.Edge{{To: "end", Probability: ends}, {To: "wait", Probability: 1 - ends}}},
+				{ID: "end", Class: core.DispatchFragment},
+				{ID: "wait", Class: core.SyncFragment, Sync: &core.Sync{Lock: "never", Op: core.Await}, Next: []core.Edge{{To: "late", Probability: 1}}},
+				{ID: "late", Class: core.SyncFragment, Sync: &core.Sync{Lock: "never", Op: core.CountDown}},
+			}}},
+			Parameters: []core.Parameter{knob("cores", "cpu/cores", "GOMAXPROCS={value}", 1)},
+		}
+	}
+	runs := &table.Table{Parameters: []string{"cores"}}
+	for _, id := range []string{"b1c01", "b2c01", "b3c01"} {
+		runs.Rows = append(runs.Rows,
+			table.Row{Run: id, Settings: []float64{1}, Metric: "T", Of: "program", Stat: "mean", Value: 0.8, Lo: math.NaN(), Hi: math.NaN(), N: 1, Unit: "s"},
+			table.Row{Run: id, Settings: []float64{1}, Metric: "CPU", Of: "program", Stat: "sum", Value: 0.8, Lo: math.NaN(), Hi: math.NaN(), N: 1, Unit: "s"})
+	}
+	alone := 0
+	for ends := 0.05; ends < 1; ends += 0.01 {
+		checks, err := compare(t.Context(), model(ends), []*table.Table{runs})
+		if err != nil || len(checks) != 1 {
+			t.Fatalf("the checks are %+v (%v), want one", checks, err)
+		}
+		k := checks[0]
+		if k.Predicted == nil {
+			continue
+		}
+		one := strings.Contains(k.Disturbed, "∞")
+		if one {
+			alone++
+		}
+		if (k.Work == nil) != one {
+			t.Errorf("the check is %+v, its work is known: %v", k, k.Work != nil)
+		}
+	}
+	if alone == 0 {
+		t.Error("no case in which one simulation ended")
+	}
+}
