@@ -12,7 +12,7 @@ import (
 // The graphs have all of it. But where a clock closes the channel, a run is no amount of work.
 
 // mostOfIt is the share of the run for which a thread sleeps that closes it for the end, and not for a part of the program.
-// Convention, sensitivity none.
+// Convention, sensitivity slight.
 const mostOfIt = 0.5
 
 // closedByClock reports whether a thread, after it had slept for most of the run, closed a channel at which another one had looked round
