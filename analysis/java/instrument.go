@@ -272,7 +272,7 @@ func (b *body) lifecycle() {
 var starts = map[string]bool{"()V": true, "(Ljdk/internal/vm/ThreadContainer;)V": true}
 
 // completes are the methods of CompletableFuture that give it its result.
-var completes = map[string]bool{"completeNull": true, "completeValue": true, "completeThrowable": true, "completeRelay": true}
+var completes = map[string]bool{"completeNull": true, "completeValue": true, "completeThrowable": true, "completeRelay": true, "internalComplete": true}
 
 func (b *body) beforeReturns(f func(*classfile.Assembler)) {
 	for _, in := range b.list {
