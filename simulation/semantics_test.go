@@ -259,6 +259,22 @@ func TestEveryFragmentDoesWhatItSays(t *testing.T) {
 		}), "D class/task mean", .2, "one gets in after 10 ms, the last gives up after 15 ms"},
 		{"who sends into a full queue works itself", refused(0), "T", .006, "one is served, one waits, two are done by who sent them"},
 		{"and after a wait for room", refused(.002), "T", .010, "2 + 3 ms, twice"},
+		{"and waits in the queue meanwhile", with(batch(3, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
+			m.Queues = append(m.Queues, core.Queue{ID: "next", Capacity: 1})
+			m.Pools = append(m.Pools, core.Pool{ID: "slow", Graph: "slow", Size: 1})
+			g := &m.Graphs[0]
+			for i := range g.Fragments {
+				if g.Fragments[i].Class == core.OutFragment {
+					g.Fragments[i].Out = &core.Out{To: "next", Timeout: constant(.002), OnTimeout: "own"}
+					g.Fragments = append(g.Fragments, cpu("own", .003, "finish"),
+						core.Fragment{ID: "finish", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: g.Fragments[i].Next})
+					break
+				}
+			}
+			m.Graphs = append(m.Graphs, core.Graph{ID: "slow", Entry: "in", Fragments: []core.Fragment{
+				{ID: "in", Class: core.InFragment, In: &core.In{Queue: "next"}, Next: to("got")}, {ID: "got", Class: core.FetchFragment, Next: to("work")},
+				cpu("work", .100, "out"), {ID: "out", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: to("in")}}})
+		}), "B class/task queue", .122 / 3, "0; 10 + 90 ms; 20 + 2 ms, and then who sends it works itself"},
 		{"patience", with(batch(3, core.Pool{ID: "server", Graph: "server", Size: 1}), func(m *core.Model) {
 			m.Queues = []core.Queue{{ID: "q", Capacity: core.Unbounded, Patience: constant(.015)}}
 		}), "D class/task mean", 1. / 3, "the third leaves after 15 ms"},

@@ -143,25 +143,26 @@ func (r *replica) endPatience(i int32) {
 // lostInQueue takes a task out of the system that found a queue full or has
 // waited in it for too long.
 func (r *replica) lostInQueue(i, object int32) {
-	x, o := &r.tasks[i], &r.objects[object]
-	o.waiting.fall(r.Now())
-	if wait := r.Now() - x.queued; wait > 0 { // else it has never been in the queue
-		o.visits++
-		o.waited += float64(wait)
-	}
-	o.lost++
-	r.Cancel(x.timer)
-	x.queue = none
+	r.turnedAway(i, object)
 	r.remove(i, true)
 }
 
 // refused gives a task that found a queue full back to the thread that was to send it.
 func (r *replica) refused(th *thread, i, object int32) {
-	o := &r.objects[object]
-	o.waiting.fall(r.Now())
+	r.turnedAway(i, object)
+	th.task = i
+}
+
+// turnedAway accounts for a task that leaves a queue, or the place where it waits for room in it, and was not taken.
+func (r *replica) turnedAway(i, object int32) {
+	x, o := &r.tasks[i], &r.objects[object]
+	if r.Now() > x.queued {
+		o.leave(x, r.Now())
+	} else { // it has never been in the queue
+		o.waiting.fall(r.Now())
+	}
 	o.lost++
 	r.endPatience(i)
-	th.task = i
 }
 
 // impatient lets a task whose patience has ended leave its queue, or the place
