@@ -9,7 +9,8 @@ import (
 )
 
 // addWalks gives the model the walks of the recorded threads, if they fit into it. Those of a server are of other
-// tasks than will come, and those of a program that works for a time are as much as it did in that: they say how well times are known. More than a model keeps are more tasks than matter for that.
+// tasks than will come, and those of a program that works for a time are as much as it did in that: they say how well
+// times are known. More than a model keeps are more tasks than matter for that.
 func addWalks(tr *trail.Trail, m *core.Model, names map[*trail.Pool]map[*trail.Vertex]string) {
 	addressed := map[string]bool{}
 	for _, l := range m.Locks {

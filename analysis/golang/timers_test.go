@@ -22,7 +22,6 @@ func TestATimersGoroutineSleepsFirst(t *testing.T) {
 		m.rec(at+2, child, 1, trace.OpSend, 0, 0xc000, 0, 10, 0)
 		m.rec(at+3, child, 1, trace.OpSend, flagEnd, 0xc000, 0, 20, 1)
 	}
-	const early = early // ns, as many ticks here
 	armed(1000, 7, retry, 5000)
 	armed(2000, 8, retry, 9000)
 	armed(3000, 8, library, 100)

@@ -157,8 +157,12 @@ func (x *tasked) piece(h hit, context uint32, arg int64) {
 		return
 	}
 	x.parts[len(x.parts)-1].context = context
-	h.op, h.end, h.both, h.context, h.object, h.arg = recorder.Piece, false, true, context, 1, arg
-	x.out = append(x.out, h)
+	x.out = append(x.out, h.piece(context, arg))
+}
+
+// piece is that a thread gets a piece, or, arg −1, that none are left, at the time of a hit.
+func (h hit) piece(context uint32, arg int64) hit {
+	return hit{time: h.time, cpu: h.cpu, op: recorder.Piece, both: true, context: context, object: 1, arg: arg}
 }
 
 // flush writes the meeting, or the end of the region, to which the thread has come.
@@ -192,9 +196,7 @@ func (x *tasked) withEmpty(in map[stretch]uint32) (hits []hit) {
 			continue
 		}
 		hits = append(hits, x.out[from:e.index]...)
-		none := x.out[e.index]
-		none.op, none.end, none.both, none.context, none.object, none.arg = recorder.Piece, false, true, context, 0, -1
-		hits, from = append(hits, none), e.index
+		hits, from = append(hits, x.out[e.index].piece(context, -1)), e.index
 	}
 	return append(hits, x.out[from:]...)
 }
