@@ -136,8 +136,8 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	if err != nil {
 		return nil, err
 	}
-	if w.Load == nil && first.CPU < shortest && tr.End < 10*shortest.Nanoseconds() {
-		return nil, execution.TooShort(w, first.Wall)
+	if err := execution.TooShort(w, tr, first.Wall); err != nil {
+		return nil, err
 	}
 	records := 0
 	for i := range tr.Threads {
@@ -258,10 +258,6 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload, dir st
 	}
 	return tr, o, nil
 }
-
-// shortest is the CPU time of a batch program that can be analysed, unless it
-// runs for long.
-const shortest = 20 * time.Millisecond
 
 const (
 	maxSites = 1 << 18

@@ -72,9 +72,6 @@ func (t Target) prepare(ctx context.Context, w trace.Workload, dir string) (*sub
 	return &subject{program: p, library: library, dir: dir}, err
 }
 
-// shortest is the CPU time of a batch program that can be analysed, unless it runs for long.
-const shortest = 20 * time.Millisecond
-
 // Trace runs the program with the recorder, and without, by turns.
 func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _ *trace.Facts, dir string, report func(analysis.Progress)) (*trace.Trace, error) {
 	tell := progress("trace", report)
@@ -87,8 +84,8 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	if err != nil {
 		return nil, err
 	}
-	if w.Load == nil && first.outcome.CPU < shortest && first.trace.End < 10*shortest.Nanoseconds() {
-		return nil, execution.TooShort(w, first.outcome.Wall)
+	if err := execution.TooShort(w, first.trace, first.outcome.Wall); err != nil {
+		return nil, err
 	}
 	tell(0.4, "%d records of %d threads in %.1f s", first.trace.Records(), len(first.trace.Threads), first.outcome.Wall.Seconds())
 	tr, err := t.overhead(ctx, s, w, first, tell)
