@@ -123,6 +123,7 @@ type jthread struct {
 	call     uint16 // probe of the call in which it is
 	fetched  bool   // it has begun to fetch tasks
 	after    int64  // ns until the time that a scheduled executor has told last
+	timer    timerCall
 	clock    clock
 }
 
@@ -224,7 +225,7 @@ func (d *decoder) operations(t *jthread) {
 			hits[i].cpu = max(hits[i].cpu-max(d.log.startup-d.boot, 0), 0)
 		}
 	}
-	hits = d.takeForks(t.ID, hits)
+	hits = d.takeTimers(d.takeForks(t.ID, hits))
 	spans, thrown := spansOf(hits, d.in.probes, nil)
 	if calls := passedOn(spans, hits, d.in.probes, d.serves); len(calls) > 0 {
 		spans, thrown = spansOf(hits, d.in.probes, calls)
@@ -240,6 +241,7 @@ func (d *decoder) operations(t *jthread) {
 		t.leaves(s.first)
 		switch {
 		case s.kind == spanCall:
+			t.tellsTimer(p, h.arg)
 		case s.kind == spanTask:
 			if !s.inner { // what a barrier does once all are there is not what its thread is for
 				d.taskBegins(t, h.probe, s.last)

@@ -7,7 +7,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// A task that a ScheduledExecutorService is given with a delay (schedule) is in nobody's way until its time has come. To a
+// A task that a ScheduledExecutorService or a Timer is given with a delay (schedule) is in nobody's way until its time has come. To a
 // model a thread is started for each, which sleeps so long and submits it then:
 //
 //	caller:  spawn          thread:  sleep, send          worker:  receive, run, …
@@ -21,20 +21,28 @@ type delayedTask struct {
 	send   trace.Record // its begin, at the time of the call
 	task   uint64       // identity of what a worker receives
 	after  int64        // ns
+	start  string       // function of its thread
 }
 
 // threadOfDelay is above the numbers of all threads: + number of the task.
 const threadOfDelay = 1 << 40
 
-// delays starts the thread of a task that is submitted with a delay; false: there is none.
+// delays starts the thread of a task that is submitted with a delay, and reports whether that is all that the submission is.
 func (d *decoder) delays(t *jthread, p *probe, send trace.Record, task int32) bool {
-	if p.meaning.name != delayedExecute || t.after <= 0 {
+	call, by := timerCall{after: t.after}, scheduledPool
+	switch {
+	case p.owner == taskQueue:
+		call, by = t.timer, timer
+	case p.meaning.name != delayedExecute:
 		return false
+	}
+	if call.after <= 0 || call.repeats {
+		return call.repeats
 	}
 	start := send
 	start.Op, start.Object, start.Arg, start.Value = trace.OpSpawn, 0, 0, uint64(threadOfDelay+len(d.delayed))
 	d.emit(t, start)
-	d.delayed = append(d.delayed, delayedTask{t.ID, send, uint64(uint32(task)), t.after})
+	d.delayed = append(d.delayed, delayedTask{t.ID, send, uint64(uint32(task)), call.after, by + ".schedule"})
 	t.after = 0
 	return true
 }
@@ -61,7 +69,7 @@ func (d *decoder) finishDelays() {
 			continue
 		}
 		child := d.threadOf(id)
-		child.Name, child.Start, child.System = "delay", scheduledPool+".schedule", false
+		child.Name, child.Start, child.System = "delay", s.start, false
 		child.Parent, child.Creator, child.Born = s.parent, s.send.Site, s.send.Time
 		child.sleepAndSend(s, at)
 	}

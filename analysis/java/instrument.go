@@ -313,6 +313,9 @@ func (b *body) instruction(i int) error {
 // probedInside reports whether a call inside the JDK is to be recorded: of
 // locks that the JDK uses for itself nobody wants to know.
 func (b *body) probedInside(owner string, m *meaning) bool {
+	if m.owner == taskQueue {
+		return b.ofTimer(m)
+	}
 	switch m.op {
 	case trace.OpSend, trace.OpReceive:
 		if m.kind == "fork" {

@@ -1,6 +1,8 @@
 package java
 
 import (
+	"slices"
+
 	"tierscope/analysis/trace"
 )
 
@@ -71,7 +73,7 @@ const stamped = "stamped lock"
 
 // knowledge is what the methods of the Java library mean. Monitors and starts
 // of threads are not calls, or not only, and not here.
-var knowledge = []meaning{
+var knowledge = slices.Concat(timerKnowledge, []meaning{
 	{blockingQueue, "put", "", trace.OpSend, 0, 1, "queue"},
 	{blockingQueue, "putFirst", "", trace.OpSend, 0, 1, "queue"},
 	{blockingQueue, "putLast", "", trace.OpSend, 0, 1, "queue"},
@@ -252,7 +254,7 @@ var knowledge = []meaning{
 	{"java/net/Socket$SocketInputStream", "read", "", trace.OpNetRead, 0, 0, "socket"},
 	{"sun/nio/ch/NioSocketImpl", "read", "", trace.OpNetRead, 0, 0, "socket"},
 	{"sun/nio/ch/NioSocketImpl", "write", "", trace.OpNetWrite, 0, 3, "socket"},
-}
+})
 
 // inside are classes of the JDK in which calls are probed, because what
 // happens there is not a call of the program's. Everything else in the JDK is
@@ -272,6 +274,8 @@ var inside = map[string]bool{
 	"java/util/concurrent/CompletableFuture$TaskSubmitter":          true, // of an executor with a delay
 	"java/util/concurrent/ExecutorCompletionService":                true,
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
+	timer:                        true,
+	"java/util/TimerThread":      true,
 	timeUnit:                     true, // where sleeps say how long in ms
 	"java/io/FileInputStream":    true,
 	"java/io/FileOutputStream":   true,

@@ -58,6 +58,7 @@ var jdkSupertypes = map[string][]string{
 	"java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock":           {lockType},
 	"java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject": {condition},
 	"java/lang/Thread":                                                      {runnable},
+	timerTask:                                                               {runnable},
 }
 
 // readWorld reads what the agent's ClassLog wrote. A last entry that is cut
