@@ -11,12 +11,19 @@ import (
 
 // built is three workers that take what is ready from a list under a lock, of which some was there before they began, and bring what
 // becomes ready when they are done: as many things as they signal, under one stay. Who does the last wakes all. finds is what each does.
-func built(first int, finds []int) *script {
+// logs: in that stay it also sends what it did to a thread that logs, and closes that channel at last.
+func built(first int, finds []int, logs bool) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
+	var logger *actor
+	if logs {
+		s.channel(3, 100)
+		logger = s.thread("logger", main, 5)
+	}
 	busy := []*actor{s.thread("work", main, 10), s.thread("work", main, 20), s.thread("work", main, 30)}
 	var idle []*actor
 	list, left := first, len(finds)
+	var logged []int64
 	take := func(a *actor) { a.does(trace.OpUnlock, "taken", 1, 0, 1) }
 	doing := map[*actor]bool{}
 	for len(busy) > 0 {
@@ -31,6 +38,13 @@ func built(first int, finds []int) *script {
 			woken := min(found, len(idle))
 			for range found {
 				a.does(trace.OpSignal, "more", 2, 0, 1)
+			}
+			if logs {
+				a.does(trace.OpSend, "log", 3, 1, 1)
+				logged = append(logged, a.now)
+			}
+			if left == 0 && logs {
+				a.does(trace.OpClose, "no more", 3, 0, 1)
 			}
 			if left == 0 {
 				a.does(trace.OpBroadcast, "all done", 2, 0, 1)
@@ -68,6 +82,14 @@ func built(first int, finds []int) *script {
 			idle, busy = append(idle, a), busy[1:]
 		}
 	}
+	if logs {
+		for _, at := range logged {
+			logger.does(trace.OpReceive, "logged", 3, 1, max(at-logger.now, 0)+1)
+			logger.compute(100)
+		}
+		logger.does(trace.OpReceive, "logged", 3, 0, 1)
+		logger.ends()
+	}
 	for i := range s.trace.Threads {
 		main.now = max(main.now, s.trace.Threads[i].Ended)
 	}
@@ -82,7 +104,7 @@ func TestAListThatWasFilledBeforeIsAQueue(t *testing.T) {
 	t.Parallel()
 	finds := []int{0, 2, 0, 0, 0, 0, 3, 0, 1, 0, 2, 0, 0, 0, 0}
 	first := len(finds) - 8
-	s := built(first, finds)
+	s := built(first, finds, false)
 	m, r := s.build(t, trail.Options{Threshold: -1})
 	if len(m.Queues) != 1 || len(m.Locks) != 0 {
 		t.Fatalf("queues %v, locks %v, want the list as a queue; the report says %q", m.Queues, m.Locks, r.Trust.Assumptions)
@@ -103,7 +125,7 @@ func TestAListThatWasFilledBeforeIsAQueue(t *testing.T) {
 // Where threads wait although something must be there, each signal is not for one thing.
 func TestWaitsThatDoNotAgreeTellNoStock(t *testing.T) {
 	t.Parallel()
-	s := built(2, []int{2, 1, 0, 0, 3, 0, 0, 0})
+	s := built(2, []int{2, 1, 0, 0, 3, 0, 0, 0}, false)
 	if m, _ := s.build(t, trail.Options{Threshold: -1}); len(m.Queues) != 1 {
 		t.Fatalf("queues %v, want one", m.Queues)
 	}
@@ -122,5 +144,35 @@ func TestWaitsThatDoNotAgreeTellNoStock(t *testing.T) {
 	}
 	if m, _ := s.build(t, trail.Options{Threshold: -1}); len(m.Queues) != 0 {
 		t.Errorf("queues %v, want none", m.Queues)
+	}
+}
+
+// What a thread sends, or closes, under the lock of such a list stays: who receives it gets as much as was sent, and an end.
+func TestWhatIsSentUnderTheLockOfAListStays(t *testing.T) {
+	t.Parallel()
+	finds := []int{0, 2, 0, 0, 0, 0, 3, 0, 1, 0, 2, 0, 0, 0, 0}
+	s := built(len(finds)-8, finds, true)
+	m, r := s.build(t, trail.Options{Threshold: -1})
+	if len(m.Queues) != 2 {
+		t.Fatalf("queues %v, want the list and the channel; the report says %q", m.Queues, r.Trust.Assumptions)
+	}
+	w := s.walks(t)
+	sent := 0
+	for worker := 2; worker <= 4; worker++ {
+		sent += len(w.sends(worker))
+	}
+	if want := len(finds) + 8; sent != want {
+		t.Errorf("the workers send %d messages, want %d: 8 to the list, %d to who logs", sent, want, len(finds))
+	}
+	closes := 0
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync != nil && f.Sync.Op == core.Close {
+				closes++
+			}
+		}
+	}
+	if closes != 2 {
+		t.Errorf("%d places close a queue, want that of the list and that of the channel", closes)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // replace puts sends and receives in the place of stays, and a close in that
-// of a broadcast to the takers.
+// of a broadcast to the takers. What a thread does with other resources while it stays it does behind that.
 func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 	past := map[int]int{} // first step of a stay → last
 	over := -1            // last step of the stay in which the thread says that it has brought all
@@ -24,6 +24,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 	}
 	steps := q.Steps
 	until := -1
+	others := func(s *trail.Step) bool { return s.Lock != b.lock && s.Lock != b.empty && (b.full == nil || s.Lock != b.full) }
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
 		condition := s.Lock == b.empty || b.full != nil && s.Lock == b.full
 		last, begins := past[i]
@@ -37,6 +38,9 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 				out = append(out, b.closing(nodes, steps[i+k].Node.Site, &s))
 			}
 			s.End = steps[last].End
+			if k := slices.IndexFunc(steps[i:last+1], func(s trail.Step) bool { return others(&s) }); k >= 0 {
+				s.End = steps[i+k].Start
+			}
 			if put {
 				return append(out, b.sends(nodes, s.Node.Site, &s, n)...)
 			}
@@ -47,7 +51,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			s.Node = nodes.Of(trace.OpReceive, s.Node.Site)
 			s.Lock, s.Object = b.queue, b.queue.Objects[0].ID
 			return append(out, s)
-		case i <= until:
+		case i <= until && !others(&s):
 			return nil
 		case i == over:
 			return []trail.Step{b.closing(nodes, b.close, &s), s}
