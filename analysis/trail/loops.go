@@ -2,6 +2,7 @@ package trail
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 
@@ -167,6 +168,11 @@ func (l *Loop) runsUntil(b *Node) (*Loop, []int64) {
 			for i := e.Heads[k]; i < e.Heads[k+1]; i++ {
 				inner.Members[e.Seq.Steps[i].Node] = true
 			}
+		}
+	}
+	for _, in := range l.Inner { // a loop that goes round in it does so whole, though a node of it may have been in the last round only
+		if inner.Members[in.Header] {
+			maps.Copy(inner.Members, in.Members)
 		}
 	}
 	for _, e := range l.Entries {
