@@ -8,10 +8,11 @@ import (
 )
 
 // replace puts sends and receives in the place of stays, and a close in that
-// of a broadcast to the takers. What a thread does with other resources while it stays it does behind that.
+// of a broadcast to the takers. What a thread does with other resources while it stays, it does behind that, or
+// before it if it waited after that.
 func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
-	past := map[int]int{} // first step of a stay → last
-	over := -1            // last step of the stay in which the thread says that it has brought all
+	stays := map[int]trail.Region{} // by the step where its operation is to be
+	over := -1                      // last step of the stay in which the thread says that it has brought all
 	for _, r := range q.Regions() {
 		if first, says := b.done[q]; says && r.Lock == b.lock && r.First == first {
 			over = r.Last
@@ -19,39 +20,43 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 		_, take := b.takes[q][r.First]
 		_, put := b.puts[q][r.First]
 		if r.Lock == b.lock && (take || put) {
-			past[r.First] = r.Last
+			stays[b.operatesAt(q, r)] = r
 		}
 	}
 	steps := q.Steps
-	until := -1
-	others := func(s *trail.Step) bool { return s.Lock != b.lock && s.Lock != b.empty && (b.full == nil || s.Lock != b.full) }
+	within := make([]bool, len(steps))
+	for _, r := range stays {
+		for i := r.First; i <= r.Last; i++ {
+			within[i] = true
+		}
+	}
 	q.Rewrite(func(i int, s trail.Step) []trail.Step {
-		condition := s.Lock == b.empty || b.full != nil && s.Lock == b.full
-		last, begins := past[i]
+		r, operates := stays[i]
 		switch {
-		case begins:
-			until = last
+		case operates:
 			var out []trail.Step
-			n, put := b.puts[q][i]
-			if k := slices.IndexFunc(steps[i:last+1], b.saysEnd); k >= 0 && (put && n == 0 || !put && !b.takes[q][i]) {
+			n, put := b.puts[q][r.First]
+			got := b.takes[q][r.First]
+			site := steps[r.First].Node.Site
+			if k := slices.IndexFunc(steps[r.First:r.Last+1], b.saysEnd); k >= 0 && (put && n == 0 || !put && !got) {
 				b.closed = true
-				out = append(out, b.closing(nodes, steps[i+k].Node.Site, &s))
+				out = append(out, b.closing(nodes, steps[r.First+k].Node.Site, &s))
 			}
-			s.End = steps[last].End
-			if k := slices.IndexFunc(steps[i:last+1], func(s trail.Step) bool { return others(&s) }); k >= 0 {
+			s.End = steps[r.Last].End
+			if k := slices.IndexFunc(steps[i:r.Last+1], b.others); k >= 0 {
 				s.End = steps[i+k].Start
 			}
 			if put {
-				return append(out, b.sends(nodes, s.Node.Site, &s, n)...)
+				return append(out, b.sends(nodes, site, &s, n)...)
 			}
 			s.Result = 0
-			if b.takes[q][i] {
+			if got {
 				s.Result = 1
 			}
-			s.Node = nodes.Of(trace.OpReceive, s.Node.Site)
+			s.Node = nodes.Of(trace.OpReceive, site)
 			s.Lock, s.Object = b.queue, b.queue.Objects[0].ID
 			return append(out, s)
-		case i <= until && !others(&s):
+		case within[i] && !b.others(s):
 			return nil
 		case i == over:
 			return []trail.Step{b.closing(nodes, b.close, &s), s}
@@ -60,11 +65,32 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
 			s.Lock = b.queue
 			return []trail.Step{s}
-		case condition:
+		case b.isCondition(s.Lock):
 			return nil
 		}
 		return []trail.Step{s}
 	})
+}
+
+func (b *buffer) isCondition(r *trail.Resource) bool {
+	return r != nil && (r == b.empty || r == b.full)
+}
+
+// others reports whether a step is of other things than the queue's.
+func (b *buffer) others(s trail.Step) bool { return s.Lock != b.lock && !b.isCondition(s.Lock) }
+
+// operatesAt is the step of a stay that its operation takes the place of: the first, or, if the thread did something else before it
+// waited there, the last such wait.
+func (b *buffer) operatesAt(q *trail.Sequence, r trail.Region) int {
+	at, before := r.First, false
+	for i := r.First; i <= r.Last; i++ {
+		s := &q.Steps[i]
+		before = before || b.others(*s)
+		if before && b.isCondition(s.Lock) && s.Node.Op == trace.OpCondWait {
+			at = i
+		}
+	}
+	return at
 }
 
 // closing is a step that closes the queue, before another one.

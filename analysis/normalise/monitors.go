@@ -25,7 +25,7 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 		q := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: recordOf(t, m.puts[0].begin()).Site}
 		objects = append(objects, q)
 		replace := func(s *stay, op trace.Op, got int64) {
-			edits[s.thread] = append(edits[s.thread], edit{s.first, signalled(t, s), asOperation(t, s, op, got, q.ID)})
+			edits[s.thread] = append(edits[s.thread], inPlace(t, s, asOperation(t, s, op, got, q.ID))...)
 		}
 		for _, s := range m.puts {
 			replace(s, trace.OpSend, 1)
@@ -79,6 +79,50 @@ func asOperation(t *trace.Trace, s *stay, op trace.Op, got int64, queue uint64) 
 	}
 	begin.End, end.End, end.Site, end.Arg = false, true, begin.Site, got
 	return []trace.Record{begin, end}
+}
+
+// inPlace puts the records of an operation in the place of a stay, and of a signal right behind it. What the thread did there with
+// other things than the lock and its conditions stays, behind the operation, or before it if it had to wait after that.
+func inPlace(t *trace.Trace, s *stay, with []trace.Record) []edit {
+	elsewhere := map[uint64]bool{} // conditions of other locks
+	for _, o := range t.Objects {
+		if o.Parent != 0 && o.Parent != s.object {
+			elsewhere[o.ID] = true
+		}
+	}
+	own := func(r *trace.Record) bool {
+		condition := r.Op == trace.OpCondWait || r.Op == trace.OpSignal || r.Op == trace.OpBroadcast
+		return r.Object == s.object || condition && !elsewhere[r.Object]
+	}
+	rs, past := t.Threads[s.thread].Records, signalled(t, s)
+	at, others := s.first, false // where the thread may wait: there the operation is
+	for k := s.first; k < past; k++ {
+		others = others || !own(&rs[k])
+		if others && own(&rs[k]) && rs[k].Op == trace.OpCondWait && !rs[k].End {
+			at = k
+		}
+	}
+	when := func(r *trace.Record, k int) { r.Time, r.CPU, r.Ready = rs[k].Time, rs[k].CPU, rs[k].Ready }
+	when(&with[0], at)
+	out := []edit{{first: s.first, past: s.first}}
+	behind := false
+	for k := s.first; k < past; k++ {
+		if !own(&rs[k]) {
+			if k > at && !behind {
+				when(&with[len(with)-1], k)
+				behind = true
+			}
+			continue
+		}
+		if out[len(out)-1].past != k {
+			out = append(out, edit{first: k, past: k})
+		}
+		last := &out[len(out)-1]
+		if last.past++; k == at {
+			last.with = with
+		}
+	}
+	return out
 }
 
 // monitor is a lock with the stays under it, by the place where it was entered,

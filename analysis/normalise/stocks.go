@@ -28,7 +28,7 @@ func stocks(t *trace.Trace) *trace.Trace {
 		replace := func(st *stay, op trace.Op) {
 			rs := asOperation(t, st, op, 1, s.ID)
 			rs[0].Arg = 1
-			edits[st.thread] = append(edits[st.thread], edit{st.first, signalled(t, st), rs})
+			edits[st.thread] = append(edits[st.thread], inPlace(t, st, rs)...)
 		}
 		for _, st := range takes {
 			replace(st, trace.OpAcquire)
