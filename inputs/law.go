@@ -49,6 +49,24 @@ func law(path string, x float64, points []point) (t core.Target, power float64) 
 	return t, power
 }
 
+// oneWay reports whether a number follows a setting in one direction only, as all laws do: smaller, or larger, the farther the setting
+// is from where it was. What changes by chance, as with the seed of random numbers, does so for one setting in four.
+func oneWay(points []point) bool {
+	if len(points) < 2 {
+		return true
+	}
+	near, far := points[0], points[1]
+	if math.Abs(math.Log(near.at)) > math.Abs(math.Log(far.at)) {
+		near, far = far, near
+	}
+	power := func(p point) float64 { return math.Log(p.factor) / math.Log(p.at) }
+	if power(near)*power(far) <= 0 {
+		return false
+	}
+	bothSides := (near.at < 1) != (far.at < 1)
+	return bothSides || math.Abs(math.Log(far.factor)) > math.Abs(math.Log(near.factor))-math.Log1p(sameTime)
+}
+
 // rounding is how near laws are that are as near as each other. Theory: squares of errors of rounding are below it.
 const rounding = 1e-12
 

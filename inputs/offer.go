@@ -3,9 +3,7 @@ package inputs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math"
 	"slices"
@@ -15,17 +13,14 @@ import (
 	"tierscope/analysis/trust"
 	"tierscope/calibrate"
 	"tierscope/core"
-	"tierscope/project"
 )
 
 // Offer gives a model the parameters that the trials of its project show, and says in the report which they are and why
 // others are none. It reports whether there are trials.
 func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tried bool, err error) {
-	var kept trials
-	switch err := project.Load(trialsFile(dir), TrialsFormat, &kept); {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
+	kept, err := keptTrials(dir)
+	kept = slices.DeleteFunc(kept, func(t Trial) bool { return t.Sizes })
+	if err != nil || len(kept) == 0 {
 		return false, err
 	}
 	before, err := predicted(ctx, *m, nil)
@@ -33,7 +28,7 @@ func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tri
 		return false, nil //nolint:nilerr // a model that comes to no end has other troubles, and its grade says so
 	}
 	why := map[string]string{}
-	for _, t := range kept.Trials {
+	for _, t := range kept {
 		of := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == t.Parameter.How })
 		without, wrong := *m, ""
 		if of >= 0 {
@@ -63,7 +58,7 @@ func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tri
 		why[t.Parameter.Description] = says
 	}
 	r.Trust.Assumptions = retold(r.Trust.Assumptions, why)
-	return len(kept.Trials) > 0, nil
+	return true, nil
 }
 
 // retold are assumptions that know of trials: why a setting is no parameter; "": it is one.
@@ -208,7 +203,7 @@ func (t *Trial) law(path string, of func(Run) map[string]float64, key string) (c
 			return core.Target{}, false // what a larger change left as it was has not changed
 		}
 	}
-	if len(points) == 0 {
+	if len(points) == 0 || !oneWay(points) {
 		return core.Target{}, false
 	}
 	l, power := law(path, t.Parameter.Default, points)

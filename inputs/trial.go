@@ -36,6 +36,8 @@ type Trial struct {
 	Again     *calibrate.Cost `json:"again,omitempty"` // of one more, where the others hardly differ from it
 	Runs      [2]Run          `json:"runs"`
 	Failed    string          `json:"failed,omitempty"` // why it shows nothing
+	// Sizes: the setting is a parameter that sets sizes of pools; factors are beside what it makes of the model.
+	Sizes bool `json:"sizes,omitempty"`
 }
 
 // Run is one with another value of a setting, beside one as recorded.
@@ -52,9 +54,10 @@ type trials struct {
 }
 
 // TrialsFormat is the format of the trials of a project.
-var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 3, Migrations: []func(map[string]any) error{
+var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 4, Migrations: []func(map[string]any) error{
 	again, // a second run was not looked into
 	again, // loops were known by where they begin
+	func(map[string]any) error { return nil }, // there were none of sizes of pools
 }}
 
 // again forgets trials, which are to be made anew.
@@ -243,11 +246,7 @@ const leastNear = 4
 // run makes one run of a trial.
 func (l *look) run(ctx context.Context, t *Trial, i int) error {
 	r := &t.Runs[i]
-	w, err := measure.Axis{Name: t.Parameter.Name, How: t.Parameter.How}.Apply(l.study.Workload, r.At)
-	if err != nil {
-		return err
-	}
-	other, err := l.at(ctx, w)
+	other, err := l.with(ctx, t.Parameter, r.At)
 	if err != nil {
 		return err
 	}
@@ -256,4 +255,13 @@ func (l *look) run(ctx context.Context, t *Trial, i int) error {
 		r.Factors = factors(l.base.model, other.model)
 	}
 	return nil
+}
+
+// with records a run with another value of a parameter.
+func (l *look) with(ctx context.Context, p core.Parameter, at float64) (seen, error) {
+	w, err := measure.Axis{Name: p.Name, How: p.How}.Apply(l.study.Workload, at)
+	if err != nil {
+		return seen{}, err
+	}
+	return l.at(ctx, w)
 }

@@ -93,6 +93,7 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 		o.Report.Trust.Unchecked(err.Error())
 		return o, s.Save(o)
 	}
+	by := *s // the rule
 	if s.Options.Scaling == trail.ScalingAuto && trust.Spread(checks) > doubtful {
 		for _, rule := range []trail.Scaling{trail.ScalingWeak, trail.ScalingStrong} {
 			other := *s
@@ -108,10 +109,13 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 			if err != nil || !explains(trust.Spread(theirs), trust.Spread(checks)) {
 				continue
 			}
-			o, checks = x, theirs
+			o, checks, by.Options = x, theirs, other.Options
 			o.Report.Trust.Assumptions = append(o.Report.Trust.Assumptions, "with another number of threads the program was seen to do "+map[trail.Scaling]string{
 				trail.ScalingWeak: "as much in every thread", trail.ScalingStrong: "the same work, divided among them"}[rule])
 		}
+	}
+	if checks, err = sized(ctx, &by, o, checks, tables, run); err != nil {
+		return o, err
 	}
 	hold := func() error {
 		err := followCPU(ctx, *o.Model, tables, checks)
