@@ -109,3 +109,16 @@ func TestANumberFollowsASettingOneWay(t *testing.T) {
 		}
 	}
 }
+
+// What is the number of threads comes before what is no number of the model's; otherwise all stay in their order.
+func TestSettingsThatAreNumbersOfThreadsAreTriedFirst(t *testing.T) {
+	t.Parallel()
+	m := shared(3, 2)
+	var names string
+	for _, p := range likeliest([]core.Parameter{{Name: "a", Default: 10}, {Name: "b", Default: 3}, {Name: "c", Default: 2}, {Name: "d", Default: 3}}, &m) {
+		names += p.Name
+	}
+	if names != "bdac" {
+		t.Errorf("they are tried as %q, want b and d first", names)
+	}
+}

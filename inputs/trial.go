@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"tierscope/analysis"
@@ -94,6 +96,7 @@ func Try(ctx context.Context, s *stage.Study, asked []core.Parameter, report fun
 	}
 	began := time.Now()
 	var all []Trial
+	asked = likeliest(asked, l.base.model)
 	for _, p := range asked[:min(len(asked), mostTrials)] {
 		if time.Since(began) > trialTime || ctx.Err() != nil {
 			break
@@ -111,6 +114,30 @@ func Try(ctx context.Context, s *stage.Study, asked []core.Parameter, report fun
 		return ctx.Err()
 	}
 	return project.Save(file, TrialsFormat, trials{all})
+}
+
+// likeliest puts first the settings that are how many threads, permits or places a model has: there is not always time for all, and these
+// matter most. Several may be the same number, which one run does not tell apart.
+func likeliest(asked []core.Parameter, m *core.Model) []core.Parameter {
+	built := map[float64]bool{}
+	shared := copyOf(*m)
+	for _, n := range numbers(&shared) {
+		if n.whole && !n.counted && n.path != "" && !strings.HasPrefix(n.path, "graphs/") {
+			built[n.value] = true
+		}
+	}
+	asked = slices.Clone(asked)
+	slices.SortStableFunc(asked, func(p, q core.Parameter) int {
+		switch one, two := built[p.Default], built[q.Default]; {
+		case one == two:
+			return 0
+		case one:
+			return -1
+		default:
+			return 1
+		}
+	})
+	return asked
 }
 
 // Doubtful are the parameters of a model that say how often loops go round. The loops are those that went round as often as the
