@@ -273,6 +273,7 @@ var inside = map[string]bool{
 	"java/util/concurrent/CompletableFuture$UniCompletion":          true,
 	"java/util/concurrent/CompletableFuture$TaskSubmitter":          true, // of an executor with a delay
 	"java/util/concurrent/ExecutorCompletionService":                true,
+	"java/util/concurrent/SubmissionPublisher$BufferedSubscription": true,
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
 	timer:                        true,
 	"java/util/TimerThread":      true,
