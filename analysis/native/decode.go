@@ -43,6 +43,7 @@ func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	if ends && d.over {
 		endIdle(d.trace)
 	}
+	hiddenLocks(d.trace)
 	patient(d.trace)
 	birthplaces(d.trace)
 	joinsFirst(d.trace)
@@ -333,7 +334,7 @@ func (d *decoder) paired(t *thread, h *hit, r trace.Record) {
 	switch r.Op {
 	case trace.OpAcquire, trace.OpTryAcquire, trace.OpRelease:
 		r.Arg = 1
-	case trace.OpSleep, trace.OpCount, trace.OpAdd:
+	case trace.OpSleep, trace.OpCount, trace.OpAdd, trace.OpPark:
 	default:
 		r.Arg = 0
 	}

@@ -22,6 +22,7 @@
 //	patience.go, endings.go   waits in vain, and those that the end of the program ends
 //	stocks.go, promises.go    stocks of buffers, and what one thread finishes and another needs
 //	joins.go                  threads that are joined under a lock
+//	hiddenlocks.go            locks of which only the waits are seen
 //	sample.go                 call trie and thread groups
 //	mute.go, fewer.go         which operations are not worth recording, and runs without them
 //	overhead.go               what recording costs

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"tierscope/analysis"
@@ -157,7 +158,7 @@ func (t Target) record(ctx context.Context, s *subject, w trace.Workload) (run, 
 		tr.WorkStart, tr.WorkEnd = o.Work[0]-r.nano, o.Work[1]-r.nano
 		tr.WorkCPU = o.WorkCPU.Nanoseconds()
 	}
-	tr.Warnings = append(r.doubts(), log.Warnings...)
+	tr.Warnings = slices.Concat(tr.Warnings, r.doubts(), log.Warnings)
 	if o.Stopped {
 		tr.Warnings = append(tr.Warnings, fmt.Sprintf("the program did not end by itself: it was stopped after %v", t.timeout(w)))
 	}

@@ -20,7 +20,7 @@ EXPORT long syscall(long number, ...) {
 	switch (a[1] & COMMAND) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
-		return AROUND(OP_PARK, a[0], 0, long, ASK, v == 0);
+		return AROUND(OP_PARK, a[0], (int)a[2], long, ASK, v == 0);
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 		MARK(OP_UNPARK, a[0], a[2]);
