@@ -50,11 +50,26 @@ func factors(base, other *core.Model) map[string]float64 {
 		if n.whole {
 			same = sameCount
 		}
-		if f := o.value / n.value; math.Abs(math.Log(f)) > math.Log1p(same) {
+		if f := o.value / n.value; math.Abs(math.Log(f)) > math.Log1p(same) && !byChance(n, o) {
 			out[key] = f
 		}
 	}
 	return out
+}
+
+// certain is by how many standard errors what changed is more than chance. Convention: three in a thousand are, by chance, among
+// dozens of numbers.
+const certain = 3
+
+// byChance reports whether a count may differ as much between runs that do the same: the mean of one that varies, by no more than
+// times do; or how often a branch was taken, if its share of all that were is the same. How many there were is a matter of what leads there.
+func byChance(n, o number) bool {
+	if !n.counted {
+		return n.whole && math.Abs(math.Log(o.value/n.value)) <= min(certain*math.Hypot(n.err, o.err), math.Log1p(sameTime))
+	}
+	one, two := n.value/n.share, o.value/o.share
+	p := (n.value + o.value) / (one + two)
+	return math.Abs(n.share-o.share) <= certain*math.Sqrt(p*(1-p)*(1/one+1/two))
 }
 
 // weights is all the time that numbers stand for, in s.

@@ -18,6 +18,8 @@ type number struct {
 	counted bool // how often something happened in the run: 0 is possible, 1 more is nothing
 	set     func(float64)
 	weight  float64 // of a time: s of it in the run
+	err     float64 // standard error of the value, relative to it
+	share   float64 // of all that led on from there, that this was
 	path    string  // by which a configuration sets what is in proportion to it; "": none does
 }
 
@@ -84,6 +86,9 @@ func fragment(f *core.Fragment, key, path string, names map[string]string, add f
 	mean := func(what string, d *core.Distribution, whole bool, field string) {
 		if v := d.Expectation(); v > 0 && !math.IsInf(v, 1) {
 			n := number{value: v, whole: whole, set: func(to float64) { *d = d.Scaled(to / v) }}
+			if d.Samples > 0 {
+				n.err = math.Sqrt(d.SCV() / float64(d.Samples))
+			}
 			if field != "" {
 				n.path = path + field
 			}
@@ -117,9 +122,14 @@ func fragment(f *core.Fragment, key, path string, names map[string]string, add f
 	if !chance(f) {
 		return
 	}
+	all := 0.0
+	for _, e := range f.Next {
+		all += float64(e.Count)
+	}
 	for i := range f.Next {
 		e := &f.Next[i]
 		n := number{value: float64(e.Count), whole: true, counted: true, set: func(v float64) { e.Count = int64(math.Round(v)) }}
+		n.share = n.value / max(all, 1)
 		if f.Drawn() {
 			n.path = path + "next/" + e.To + "/count"
 		}

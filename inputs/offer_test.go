@@ -248,3 +248,18 @@ func TestRoundsThatTheProgramWasSeenToGoAreOffered(t *testing.T) {
 		}
 	}
 }
+
+// Seeds of random numbers make one run take a sixth longer than another one. That a loop went round a little more often in both says
+// nothing of it.
+func TestWhatSaysNothingOfTheTimeIsNoLaw(t *testing.T) {
+	t.Parallel()
+	m := rows(4, 4)
+	for said, offered := range map[float64]bool{1.01: false, 1.2: true} {
+		trial := Trial{Parameter: core.Parameter{Name: "seed", How: "-seed {value}", Default: 1, Integer: true, Description: "-seed"}, Base: both(17),
+			Runs: [2]Run{{2, both(20), nil, map[string]float64{"main": said}}, {4, both(20.5), nil, map[string]float64{"main": said}}}}
+		p, why := trial.parameter(t.Context(), &m, both(17))
+		if (why == "") != offered {
+			t.Errorf("all took 1.2 times as long, what the threads do %v times: %+v is offered (%s)", said, p, why)
+		}
+	}
+}

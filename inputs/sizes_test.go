@@ -122,3 +122,30 @@ func TestSettingsThatAreNumbersOfThreadsAreTriedFirst(t *testing.T) {
 		t.Errorf("they are tried as %q, want b and d first", names)
 	}
 }
+
+// A branch that is taken 60 times of 100 is, by chance, taken 55 times; not 20 times. If it is taken 30 times of 50, there was half as
+// much to do before it. Mean rounds of a loop that vary are not the same each time; times and numbers that do not vary are what they are.
+func TestWhatDiffersByChanceHasNotChanged(t *testing.T) {
+	t.Parallel()
+	branch := func(taken, of float64) number {
+		return number{value: taken, share: taken / of, whole: true, counted: true}
+	}
+	rounds := func(mean, err float64) number { return number{value: mean, err: err, whole: true} }
+	for _, x := range []struct {
+		n, o number
+		want bool
+	}{
+		{branch(60, 100), branch(55, 100), true},
+		{branch(60, 100), branch(20, 100), false},
+		{branch(60, 100), branch(30, 50), true},
+		{rounds(10, .02), rounds(10.5, .02), true},
+		{rounds(10, .02), rounds(11.5, .02), false},
+		{rounds(10, .4), rounds(12, .4), false},
+		{rounds(10, 0), rounds(10.5, 0), false},
+		{number{value: 1, err: .5}, number{value: 1.2, err: .5}, false},
+	} {
+		if got := byChance(x.n, x.o); got != x.want {
+			t.Errorf("%+v and %+v: by chance is %t", x.n, x.o, got)
+		}
+	}
+}
