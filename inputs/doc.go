@@ -18,5 +18,6 @@
 // program at the inputs that were captured and, where no probe sees a start, of one that does nothing.
 //
 // Where an analysis has no curves to fit it tries single settings all the same: Try runs the program with half of each and a
-// quarter, or one and two steps less, and Offer makes parameters of laws that both runs follow.
+// quarter, or one and two steps less, and Offer makes parameters of laws that both runs follow. TrySizes does so with numbers of
+// threads that checks contradict, and Sized has what these change besides.
 package inputs

@@ -78,7 +78,8 @@ type accounts struct {
 	completedBefore int64 // before the last restart
 	allCreated      int64
 	systemCourse    *output.Series
-	warnings        []string
+	warnings        []string // why it halted first
+	notes           []string // other warnings
 	hasMain         bool
 }
 
@@ -316,6 +317,7 @@ func (r *replica) observe() outcome {
 			o.Halted, o.Warnings = true, append(o.Warnings, text)
 		}
 	}
+	o.Warnings = append(o.Warnings, r.notes...)
 	if r.scripts != nil {
 		o.Followed, o.Strays, o.Miscast, o.Forced = r.followedShare(), r.followed.strays, r.miscast(), r.forcedShare()
 	}

@@ -26,7 +26,7 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 			return false
 		}
 	}
-	if th.moves != nil && f.lockOp == resource.Add {
+	if f.lockOp == resource.Add {
 		if n = r.stillToCount(i, max(n, 1)); n == 0 {
 			r.lockCompleted(t, th, f, resource.Granted)
 			return false
@@ -43,8 +43,8 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	} else {
 		o = lock.Call(resource.Thread(t), f.lockOp, n)
 	}
-	if o == resource.Negative && th.moves != nil {
-		o = r.countEarly(i, max(n, 1))
+	if o == resource.Negative && (th.moves != nil || f.lockOp == resource.CountDown) {
+		o = r.countEarly(th, f, i, max(n, 1))
 	}
 	r.account(i)
 	if o == resource.Blocked {
