@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"slices"
 
 	"tierscope/analysis/stage"
@@ -41,7 +42,7 @@ func TrySizes(ctx context.Context, s *stage.Study, asked []core.Parameter, repor
 	for _, p := range asked {
 		t := Trial{Parameter: p, Sizes: true}
 		t.Parameter.Targets = nil
-		t.Runs[0].At, t.Runs[1].At = others(p.Default, p.Integer)
+		t.Runs[0].At, t.Runs[1].At = otherSizes(p.Default)
 		report(fmt.Sprintf("runs with %s %.4g and %.4g in place of %.4g", p.Name, t.Runs[0].At, t.Runs[1].At, p.Default))
 		if err := l.trySizes(ctx, &t); err != nil {
 			t.Failed = err.Error()
@@ -52,6 +53,15 @@ func TrySizes(ctx context.Context, s *stage.Study, asked []core.Parameter, repor
 		kept = append(kept, t)
 	}
 	return project.Save(trialsFile(s.Dir), TrialsFormat, trials{kept})
+}
+
+// otherSizes are the numbers of threads that are tried in place of n: half and twice as many, but not one, with which a loop over all of
+// them goes round once, and is none.
+func otherSizes(n float64) (one, other float64) {
+	if half := max(2, math.Floor(n/2)); half < n {
+		return half, 2 * n
+	}
+	return 2 * n, 4 * n
 }
 
 // keptTrials are those of a project, none if none were made.

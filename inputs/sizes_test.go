@@ -149,3 +149,13 @@ func TestWhatDiffersByChanceHasNotChanged(t *testing.T) {
 		}
 	}
 }
+
+// Half and twice as many are tried, never one.
+func TestOtherNumbersOfThreadsAreOnBothSides(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[float64][2]float64{1: {2, 4}, 2: {4, 8}, 3: {2, 6}, 4: {2, 8}, 9: {4, 18}} {
+		if one, other := otherSizes(n); one != want[0] || other != want[1] {
+			t.Errorf("in place of %v %v and %v are tried, want %v", n, one, other, want)
+		}
+	}
+}
