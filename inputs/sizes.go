@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"tierscope/analysis/stage"
 	"tierscope/calibrate"
@@ -39,7 +40,11 @@ func TrySizes(ctx context.Context, s *stage.Study, asked []core.Parameter, repor
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	for _, p := range asked {
+		if time.Since(began) > trialTime {
+			break
+		}
 		t := Trial{Parameter: p, Sizes: true}
 		t.Parameter.Targets = nil
 		t.Runs[0].At, t.Runs[1].At = otherSizes(p.Default)
