@@ -95,7 +95,7 @@ func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.C
 		return p, fmt.Sprintf("runs with %.4g and %.4g in place of %.4g took as long", t.Runs[0].At, t.Runs[1].At, t.Parameter.Default)
 	}
 	least := math.Inf(1)
-	for _, targets := range [][]core.Target{t.ofNumbers(m), t.ofPools(m)} {
+	for _, targets := range [][]core.Target{t.ofNumbers(m, true), t.ofPools(m)} {
 		if len(targets) == 0 {
 			continue
 		}
@@ -117,13 +117,13 @@ func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.C
 	return p, why
 }
 
-// ofNumbers are the numbers of the model that changed.
-func (t *Trial) ofNumbers(m *core.Model) (ts []core.Target) {
+// ofNumbers are the numbers of the model that changed; those of branches, how often each was taken, if asked for.
+func (t *Trial) ofNumbers(m *core.Model, branches bool) (ts []core.Target) {
 	shared := copyOf(*m)
 	all := numbers(&shared)
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		n := all[key]
-		if l, ok := t.law(n.path, func(r Run) map[string]float64 { return r.Factors }, key); ok && n.path != "" {
+		if l, ok := t.law(n.path, func(r Run) map[string]float64 { return r.Factors }, key); ok && n.path != "" && (branches || !n.counted) {
 			ts = append(ts, l)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -132,7 +131,7 @@ func Sized(ctx context.Context, dir string, m core.Model) (core.Model, []string,
 			continue
 		}
 		p := m.Parameters[i]
-		besides := t.besides(&m)
+		besides := t.ofNumbers(&m, false) // there are as many more branches as there are threads
 		if len(besides) == 0 {
 			continue
 		}
@@ -145,20 +144,6 @@ func Sized(ctx context.Context, dir string, m core.Model) (core.Model, []string,
 		}
 	}
 	return m, says, nil
-}
-
-// besides are the numbers that both runs show to follow the parameter in another way than its targets say. How often a run took
-// one way is none: there are as many more as there are threads.
-func (t *Trial) besides(m *core.Model) (ts []core.Target) {
-	shared := copyOf(*m)
-	all := numbers(&shared)
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		n := all[key]
-		if l, ok := t.law(n.path, func(r Run) map[string]float64 { return r.Factors }, key); ok && n.path != "" && !n.counted {
-			ts = append(ts, l)
-		}
-	}
-	return ts
 }
 
 // better reports whether one model is nearer to the runs of the trial than another one.

@@ -53,19 +53,19 @@ func hiddenLocks(t *trace.Trace) {
 			}
 		}
 	}
-	hidden := func(r trace.Record) bool {
-		return (r.Op == trace.OpPark || r.Op == trace.OpUnpark) && !uses[r.Object].another && len(uses[r.Object].owes) == 0 && uses[r.Object].waited > 0
-	}
-	locks, waited := 0, int64(0)
-	for _, u := range uses {
+	hidden, waited := map[uint64]bool{}, int64(0)
+	for o, u := range uses {
 		if !u.another && len(u.owes) == 0 && u.waited > 0 {
-			locks, waited = locks+1, waited+u.waited
+			hidden[o] = true
+			waited += u.waited
 		}
 	}
 	for i := range t.Threads {
 		rs := t.Threads[i].Records
-		if locks > 0 {
-			rs = slices.DeleteFunc(rs, hidden)
+		if len(hidden) > 0 {
+			rs = slices.DeleteFunc(rs, func(r trace.Record) bool {
+				return hidden[r.Object] && (r.Op == trace.OpPark || r.Op == trace.OpUnpark)
+			})
 		}
 		for k := range rs {
 			if rs[k].Op == trace.OpPark && !rs[k].End {
@@ -74,7 +74,7 @@ func hiddenLocks(t *trace.Trace) {
 		}
 		t.Threads[i].Records = rs
 	}
-	if locks > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("of %d locks, such as Mutexes of Rust, only waits are seen, not who has them: threads waited there for %.1f ms in all, of which the model knows nothing", locks, 1e-6*float64(waited)))
+	if len(hidden) > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("of %d locks, such as Mutexes of Rust, only waits are seen, not who has them: threads waited there for %.1f ms in all, of which the model knows nothing", len(hidden), 1e-6*float64(waited)))
 	}
 }
