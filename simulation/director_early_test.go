@@ -77,3 +77,21 @@ func TestWhatIsCountedDownFirstIsNotWhyARunHalts(t *testing.T) {
 		t.Errorf("it halted because %q, warnings %q", r.Halted, r.Warnings)
 	}
 }
+
+// The latch of a call that is over is that of another one later: what was counted down too often in the first is no part of it.
+func TestWhatOneCallCountedDownIsOfThatCall(t *testing.T) {
+	t.Parallel()
+	m := stageOf().model
+	p, err := compile(&m, &m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := p.replica(1, 0, 0, nil)
+	latch := int32(slices.IndexFunc(p.objects, func(o objectDef) bool { return o.id == "result" }))
+	i := r.freshInstance(latch)
+	r.followed.early = map[int32]int32{i: 2}
+	r.freeInstance(i)
+	if again := r.freshInstance(latch); again != i || r.stillToCount(again, 3) != 3 {
+		t.Errorf("copy %d, after %d: 3 that are counted up are not all still to be counted down", again, i)
+	}
+}

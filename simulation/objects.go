@@ -168,6 +168,7 @@ func (r *replica) freeInstance(i int32) {
 	x := &r.copies[i]
 	x.next = r.objects[x.object].free
 	r.objects[x.object].free = i + 1
+	delete(r.followed.early, i)
 }
 
 // reusable reports whether an instance is as new.
