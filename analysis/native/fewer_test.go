@@ -1,6 +1,8 @@
 package native
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,5 +50,37 @@ func TestSamplesAreOfAllThreadsWhateverHappensOften(t *testing.T) {
 	}
 	if len(samples.Threads) != 2 {
 		t.Errorf("%d threads are known, want main and the one that it starts", len(samples.Threads))
+	}
+}
+
+// A function that calls itself makes few contexts, however deep it is; and what is left out of a library is left out by whatever link that is loaded.
+func TestWhatIsCalledFromDeepDownIsFewContexts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	library := compiled(t, "gcc", "locklib.c", "-O1", "-fPIC", "-shared", "-Wl,-soname,liblocks.so.1")
+	if err := os.Rename(library, filepath.Join(dir, "liblocks.so.1.2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("liblocks.so.1.2", filepath.Join(dir, "liblocks.so.1")); err != nil {
+		t.Fatal(err)
+	}
+	w := workload(compiled(t, "gcc", "deep.c", "-O1", "-pthread", "-L"+dir, "-l:liblocks.so.1", "-Wl,-rpath,"+dir), "9", "50")
+	s, err := narrow().prepare(t.Context(), w, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := narrow().few(t.Context(), s, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.trace.Records(); n > 1000 || len(r.left) != 2 {
+		t.Errorf("%d records are read, want those of 50 turns; left out: %v", n, r.left)
+	}
+	first, err := narrow().record(t.Context(), &subject{program: s.program, library: s.library, dir: s.dir}, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(first.trace.Sites); n > 420 {
+		t.Errorf("%d contexts, want those of two calls at the ends of 196 ways down: four calls in all orders, up to the first that recurs", n)
 	}
 }

@@ -5,6 +5,7 @@
 #include "recorder.h"
 #include <fcntl.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,11 @@
 #include <unistd.h>
 #include <unwind.h>
 
-enum { BUCKETS = 4096, FARTHEST = 1 << 20 }; // bytes of stack between two frames
+enum {
+	BUCKETS = 4096,
+	FARTHEST = 1 << 20, // bytes of stack between two frames
+	MOST_ALIKE = 256,   // contexts of one operation; what is executed in others is not told apart by its callers
+};
 static struct known *buckets[BUCKETS];
 static struct known *arena;
 static int verifying; // TIERSCOPE_VERIFY: unwinds every time, to see how often a context is wrong
@@ -60,9 +65,11 @@ static int mutes;
 
 static int isMuted(uint64_t ip) {
 	Dl_info d;
+	char path[PATH_MAX];
 	if (!mutes || !dladdr((void *)ip, &d) || !d.dli_fname) return 0;
-	const char *base = strrchr(d.dli_fname, '/');
-	base = base ? base + 1 : d.dli_fname;
+	const char *name = realpath(d.dli_fname, path) ? path : d.dli_fname; // as /proc/self/maps has it: libraries are loaded by links
+	const char *base = strrchr(name, '/');
+	base = base ? base + 1 : name;
 	for (int i = 0; i < mutes; i++)
 		if (muted[i].offset == ip - (uint64_t)d.dli_fbase && !strcmp(muted[i].file, base)) return 1;
 	return 0;
@@ -109,8 +116,19 @@ static int64_t place(const struct walk *w, int i, char *frame) {
 	return -1;
 }
 
-static struct known *newContext(uint64_t from, char *frame, struct known **bucket) {
+// recurs reports whether a call was made from where one further in was: of a function that calls itself, how deep it is is not told apart.
+static int recurs(const struct walk *w, uint32_t i) {
+	for (uint32_t k = 0; k < i; k++)
+		if (w->ip[k] == w->ip[i]) return 1;
+	return 0;
+}
+
+static struct known *newContext(uint64_t from, char *frame, struct known **bucket, int alike) {
 	static struct known none = {.n = 1}; // no room: operations without a context
+	if (!arena || __atomic_load_n(&file->contexts, __ATOMIC_RELAXED) + 1 >= CONTEXTS) {
+		__atomic_fetch_add(&file->lost, 1, __ATOMIC_RELAXED);
+		return &none;
+	}
 	static unsigned long long loaded;
 	unsigned long long now = 0;
 	dl_iterate_phdr(libraries, &now);
@@ -118,7 +136,7 @@ static struct known *newContext(uint64_t from, char *frame, struct known **bucke
 	struct walk w;
 	unwind(&w, from);
 	__atomic_fetch_add(&file->unwound, 1, __ATOMIC_RELAXED);
-	uint64_t id = arena ? __atomic_add_fetch(&file->contexts, 1, __ATOMIC_RELAXED) : CONTEXTS;
+	uint64_t id = __atomic_add_fetch(&file->contexts, 1, __ATOMIC_RELAXED);
 	if (id >= CONTEXTS) {
 		__atomic_fetch_add(&file->lost, 1, __ATOMIC_RELAXED);
 		return &none;
@@ -126,18 +144,19 @@ static struct known *newContext(uint64_t from, char *frame, struct known **bucke
 	struct known *k = &arena[id];
 	k->id = id;
 	k->ip[0] = from;
-	for (k->n = 1; k->n < (uint32_t)w.n; k->n++) {
+	k->muted = isMuted(from);
+	k->fitsAll = alike >= MOST_ALIKE;
+	for (k->n = 1; k->n < (uint32_t)w.n && !k->muted && !k->fitsAll && !recurs(&w, k->n - 1); k->n++) {
 		int64_t d = place(&w, k->n, frame);
 		if (d < 0 || d > FARTHEST * DEPTH) break; // of a frame whose size is not fixed: it and its callers are not told apart
 		k->ip[k->n] = w.ip[k->n];
 		k->at[k->n] = d;
 	}
-	k->muted = isMuted(from);
 	struct context *c = (struct context *)((char *)file + PAGE) + id;
 	memcpy(c->ip, k->ip, sizeof c->ip);
 	__atomic_store_n(&c->n, k->n, __ATOMIC_RELEASE);
-	struct known *head = __atomic_load_n(bucket, __ATOMIC_RELAXED);
-	do k->next = head; while (!__atomic_compare_exchange_n(bucket, &head, k, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	// Behind those that are known: one without callers fits all.
+	for (struct known *last = 0; !__atomic_compare_exchange_n(bucket, &last, k, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE); last = 0) bucket = &last->next;
 	return k;
 }
 
@@ -148,16 +167,25 @@ static void verify(const struct known *k) {
 	if (w.n < (int)k->n || memcmp(w.ip, k->ip, k->n * sizeof w.ip[0])) __atomic_fetch_add(&file->wrong, 1, __ATOMIC_RELAXED);
 }
 
+// fits reports whether the callers of a context lie on the stack.
+static inline int fits(const struct known *k, uint64_t from, const char *frame, int64_t end) {
+	if (k->ip[0] != from) return 0;
+	uint32_t i = 1;
+	while (i < k->n && k->at[i] <= end && *(uint64_t *)(frame + k->at[i]) == k->ip[i]) i++;
+	return i >= k->n;
+}
+
 struct known *contextOf(uint64_t from, char *frame) {
-	struct known **bucket = &buckets[from * 0x9E3779B97F4A7C15ull >> 52];
+	uint64_t hash = from * 0x9E3779B97F4A7C15ull >> 52;
+	struct known **bucket = &buckets[hash], **recent = &me.recent[hash % RECENT];
 	int64_t end = reach(frame);
-	for (struct known *k = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); k; k = k->next) {
-		if (k->ip[0] != from) continue;
-		uint32_t i = 1;
-		while (i < k->n && k->at[i] <= end && *(uint64_t *)(frame + k->at[i]) == k->ip[i]) i++;
-		if (i < k->n) continue;
-		if (UNLIKELY(verifying)) verify(k);
-		return k;
+	int alike = 0;
+	struct known *k = *recent;
+	if (!k || !fits(k, from, frame, end)) {
+		for (k = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); k && !fits(k, from, frame, end); k = k->next) alike += k->ip[0] == from;
+		if (!k) return newContext(from, frame, bucket, alike);
+		if (!k->fitsAll) *recent = k;
 	}
-	return newContext(from, frame, bucket);
+	if (UNLIKELY(verifying)) verify(k);
+	return k;
 }

@@ -16,7 +16,7 @@
 
 // The recording is one file, mapped shared, so that it outlives the process: a head, the calling contexts, and
 // chunks of records of one thread each. Numbers are the machine's own, little-endian.
-enum { CHUNK = 1 << 14, DEPTH = 10, CONTEXTS = 1 << 15, PAGE = 4096 };
+enum { CHUNK = 1 << 14, DEPTH = 10, CONTEXTS = 1 << 15, RECENT = 8, PAGE = 4096 };
 
 struct record {
 	uint64_t ticks, cpu; // cpu: ns that the thread has used
@@ -63,7 +63,7 @@ struct known {
 	struct known *next;
 	uint64_t ip[DEPTH];
 	int32_t at[DEPTH];
-	uint32_t n, id, muted;
+	uint32_t n, id, muted, fitsAll; // fitsAll: has no callers, as there are too many with one
 };
 
 struct thread {
@@ -74,6 +74,7 @@ struct thread {
 	uint32_t id, os, ticked;
 	int inside, ended; // inside: of the recorder, nothing is recorded
 	int endings;
+	struct known *recent[RECENT]; // contexts that it was in
 };
 extern __thread struct thread me __attribute__((tls_model("initial-exec")));
 
