@@ -16,6 +16,7 @@ type ring struct {
 	full, empty   bool // the producer waits for room; the first consumer waits for the first thing
 	after, before bool // signals come after the lock was given back; consumers take before anything is put
 	peeled        bool // the first of a consumer's rounds is another place
+	stops         bool // a consumer says that there is no more, and the producer says so again when all have ended
 }
 
 func (r ring) script() *script {
@@ -74,13 +75,24 @@ func (r ring) script() *script {
 			w.compute(50_000)
 		}
 	}
+	ends := func(a *actor) {
+		a.does(trace.OpLock, "close", lock, 0, 10).does(trace.OpBroadcast, "closed", notEmpty, 0, 10).does(trace.OpUnlock, "close leaves", lock, 0, 10)
+	}
 	main.now = 300_000
-	main.does(trace.OpLock, "close", lock, 0, 10).does(trace.OpBroadcast, "closed", notEmpty, 0, 10).does(trace.OpUnlock, "close leaves", lock, 0, 10)
+	if r.stops {
+		workers[0].now = 300_500
+		ends(workers[0])
+	} else {
+		ends(main)
+	}
 	for k, w := range workers {
 		w.now = 301_000 + int64(k)*200
 		w.does(trace.OpLock, "take", lock, 0, 10).does(trace.OpUnlock, "take leaves", lock, 0, 10).ends()
 	}
 	main.does(trace.OpJoin, "join", 0, 0, 4000)
+	if r.stops {
+		ends(main)
+	}
 	main.ends()
 	return s
 }
@@ -126,6 +138,25 @@ func TestAQueueThatHardlyAnybodyWaitsForIsAQueue(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A queue is closed by who first says that there is no more, whoever says so again, as who tidies up.
+func TestWhoSaysFirstThatThereIsNoMoreClosesTheQueue(t *testing.T) {
+	t.Parallel()
+	m, _ := (ring{empty: true, stops: true}).script().build(t, trail.Options{})
+	if len(m.Queues) != 1 {
+		t.Fatalf("queues %v, locks %v, want one queue", m.Queues, m.Locks)
+	}
+	for _, g := range m.Graphs {
+		for _, f := range g.Fragments {
+			if f.Sync != nil && f.Sync.Op == core.Close && g.ID != "worker" {
+				t.Errorf("%s closes the queue, want a worker", g.ID)
+			}
+		}
+	}
+	if closes := fragments(m, core.SyncFragment); len(closes) != 1 {
+		t.Errorf("%d fragments close the queue, want one", len(closes))
 	}
 }
 

@@ -37,8 +37,8 @@ func TestAnObjectLivesSinceItWasMade(t *testing.T) {
 }
 
 // feeds is a program that sends three of four messages to one subscriber and all to another: each has a channel, which one line makes, and
-// two threads that take from it, which the same function starts.
-func feeds(own bool) *script {
+// two threads that take from it, which the same function starts. lossy: what is sent to the other is sent at a place of its own.
+func feeds(own, lossy bool) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	channels := []uint64{1, 2}
@@ -63,7 +63,11 @@ func feeds(own bool) *script {
 			if i == 0 && m%4 == 3 {
 				continue
 			}
-			main.compute(20_000).does(trace.OpSend, "send", id, 1, 10)
+			op, place := trace.OpSend, "send"
+			if i == 1 && lossy {
+				op, place = trace.OpTrySend, "send if there is room"
+			}
+			main.compute(20_000).does(op, place, id, 1, 10)
 			taker := takers[i][got[i]%2]
 			got[i]++
 			taker.now = max(taker.now, main.now)
@@ -86,8 +90,12 @@ func feeds(own bool) *script {
 // from both they are one.
 func TestQueuesOfDifferentPoolsAreApart(t *testing.T) {
 	t.Parallel()
-	for own, want := range map[bool]int{true: 2, false: 1} {
-		m, _ := feeds(own).build(t, trail.Options{})
+	for _, c := range []struct {
+		own, lossy bool
+		want       int
+	}{{true, false, 2}, {true, true, 2}, {false, false, 1}} {
+		own, want := c.own, c.want
+		m, _ := feeds(own, c.lossy).build(t, trail.Options{})
 		if len(m.Queues) != want {
 			t.Errorf("own pools %v: %d queues, want %d", own, len(m.Queues), want)
 		}
@@ -158,6 +166,38 @@ func TestQueuesBetweenStagesAreApart(t *testing.T) {
 		m, _ := s.build(t, trail.Options{})
 		if n := len(m.Queues); !skips && n != 3 || skips && n > 1 {
 			t.Errorf("a stage skips the next %t: queues %v, want three or one at most", skips, m.Queues)
+		}
+	}
+}
+
+// Connections are made while fewer than two are there, and never given up: the room of a channel into which nothing but the making of one
+// goes is a stock of two permits. A channel that is always full, into which threads send without a choice, is none.
+func TestRoomThatIsNotGivenBackIsPermits(t *testing.T) {
+	t.Parallel()
+	for op, want := range map[trace.Op]int{trace.OpTrySend: 1, trace.OpSend: 0} {
+		s := newScript()
+		s.channel(1, 2)
+		main := s.thread("main", nil, 0)
+		for k := range int64(3) {
+			w := s.thread("worker", main, 10+k)
+			for i := range int64(4) {
+				w.now = 1000 + 100*i + 10*k
+				switch {
+				case 3*i+k < 2:
+					w.does(op, "make", 1, 1, 5)
+				case op == trace.OpTrySend:
+					w.does(op, "make", 1, 0, 5)
+				}
+				w.compute(50_000)
+			}
+			w.ends()
+		}
+		main.now = 1_000_000
+		main.does(trace.OpJoin, "join", 0, 0, 400)
+		main.ends()
+		m, _ := s.build(t, trail.Options{})
+		if len(m.Locks) != want || want == 1 && m.Locks[0].Capacity != 2 {
+			t.Errorf("%v: locks %+v, want %d of two", op, m.Locks, want)
 		}
 	}
 }

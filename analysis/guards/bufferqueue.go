@@ -38,8 +38,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			n, put := b.puts[q][r.First]
 			got := b.takes[q][r.First]
 			site := steps[r.First].Node.Site
-			if k := slices.IndexFunc(steps[r.First:r.Last+1], b.saysEnd); k >= 0 && (put && n == 0 || !put && !got) {
-				b.closed = true
+			if k := slices.IndexFunc(steps[r.First:r.Last+1], b.saysEnd); k >= 0 {
 				out = append(out, b.closing(nodes, steps[r.First+k].Node.Site, &s))
 			}
 			s.End = steps[r.Last].End
@@ -60,8 +59,7 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 			return nil
 		case i == over:
 			return []trail.Step{b.closing(nodes, b.close, &s), s}
-		case q != b.alone && b.saysEnd(s):
-			b.closed = true
+		case b.saysEnd(s):
 			s.Node = nodes.Of(trace.OpClose, s.Node.Site)
 			s.Lock = b.queue
 			return []trail.Step{s}
@@ -102,7 +100,35 @@ func (b *buffer) closing(nodes *trail.NodeTable, site int32, before *trail.Step)
 
 // saysEnd reports whether a step is the first that tells all who wait for items that no more come.
 func (b *buffer) saysEnd(s trail.Step) bool {
-	return b.done == nil && !b.closed && s.Lock == b.empty && s.Node.Op == trace.OpBroadcast && s.Start > b.lastPut
+	return b.done == nil && s.Lock == b.empty && s.Node.Op == trace.OpBroadcast && s.Start == b.end
+}
+
+// findEnd finds when a thread first tells all who wait for items that no more come: after the last put, where it does not bring or get any
+// itself. The only taker may do so where it gets nothing.
+func (b *buffer) findEnd(gs []*trail.Pool) {
+	for _, g := range gs {
+		for _, q := range g.Sequences {
+			within := map[int]int{} // first step of its operation on the queue, by step
+			for _, r := range q.Regions() {
+				_, puts := b.puts[q][r.First]
+				if _, takes := b.takes[q][r.First]; r.Lock == b.lock && (puts || takes) {
+					for i := r.First; i <= r.Last; i++ {
+						within[i] = r.First
+					}
+				}
+			}
+			for i := range q.Steps {
+				s := &q.Steps[i]
+				if s.Lock != b.empty || s.Node.Op != trace.OpBroadcast || s.Start <= b.lastPut || b.end != 0 && s.Start >= b.end {
+					continue
+				}
+				if first, operates := within[i]; operates && (b.puts[q][first] > 0 || b.takes[q][first]) || !operates && q == b.alone {
+					continue
+				}
+				b.end = s.Start
+			}
+		}
+	}
 }
 
 // fill puts what was there before into the queue, before the first thread starts that takes.

@@ -33,6 +33,7 @@ func findBuffers(rs []*trail.Resource, gs []*trail.Pool, nodes *trail.NodeTable)
 		if b == nil {
 			continue
 		}
+		b.findEnd(gs)
 		for _, g := range gs {
 			nodes.Scope = g.Name
 			for _, q := range g.Sequences {
@@ -60,7 +61,7 @@ type buffer struct {
 	counted     bool                    // each signal is for one thing that is brought
 	stock       int64                   // what was there before the takers began
 	lastPut     int64                   // ns: who wakes the takers before has brought something
-	closed      bool                    // who wakes them again does not close it again
+	end         int64                   // ns: when the takers are woken, after the last put, as no more comes; 0: they are not
 	done        map[*trail.Sequence]int // stay in which a thread says that it has brought all
 	close       int32                   // site at which the last of them wakes the takers
 	alone       *trail.Sequence         // the only taker: who tells it that no more comes is another thread

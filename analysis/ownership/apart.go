@@ -9,12 +9,12 @@ import (
 )
 
 // takers returns who takes from the channels of sets of which different pools take: the queue that each subscriber of a broker has
-// is one of its own, though one line made them all and one sends to them. The channels of a set are there side by side, one place sends to
+// is one of its own, though one line made them all. The channels of a set are there side by side, threads of one pool send to
 // all, again and again, and each has takers of one pool; or each has takers and senders that no other has, as between the stages of a pipeline that one function
 // starts. The reply that belongs to a request is no such channel, and what tells of an end neither.
 func takers(gs []*trail.Pool, order []*trail.Object, objects map[uint64]*trail.Object) map[*trail.Object]*trail.Pool {
 	found, several := map[*trail.Object]*trail.Pool{}, map[*trail.Object]bool{}
-	sent := map[*trail.Node]map[*trail.Object]int{}
+	sent := map[*trail.Pool]map[*trail.Object]int{}
 	senders := map[*trail.Object]map[*trail.Pool]bool{}
 	for _, g := range gs {
 		for _, q := range g.Sequences {
@@ -35,10 +35,10 @@ func takers(gs []*trail.Pool, order []*trail.Object, objects map[uint64]*trail.O
 						senders[o] = map[*trail.Pool]bool{}
 					}
 					senders[o][g] = true
-					if sent[s.Node] == nil {
-						sent[s.Node] = map[*trail.Object]int{}
+					if sent[g] == nil {
+						sent[g] = map[*trail.Object]int{}
 					}
-					sent[s.Node][o]++
+					sent[g][o]++
 				}
 			}
 		}
@@ -62,8 +62,8 @@ func takers(gs []*trail.Pool, order []*trail.Object, objects map[uint64]*trail.O
 	return found
 }
 
-// sendsToAll reports whether one place sends to all channels of a set, and not just once.
-func sendsToAll(sent map[*trail.Node]map[*trail.Object]int, set []*trail.Object) bool {
+// sendsToAll reports whether threads of one pool send to all channels of a set, and not just once.
+func sendsToAll(sent map[*trail.Pool]map[*trail.Object]int, set []*trail.Object) bool {
 	for _, to := range sent {
 		if !slices.ContainsFunc(set, func(o *trail.Object) bool { return to[o] < 2 }) {
 			return true

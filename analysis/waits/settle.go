@@ -43,10 +43,11 @@ func Marks(tr *trail.Trail) {
 
 // OneSided marks the channels, wait groups and conditions of which the
 // modelled threads do only one side in the modelled phase: tokens that nobody
-// sends would block the model for ever.
+// sends would block the model for ever. Where threads send to a channel only while there is room, and nobody receives, its room is a stock
+// of permits that are not given back: so many connections may be made.
 func OneSided(tr *trail.Trail) {
 	for _, r := range tr.Resources {
-		wait, wake, passed := 0, 0, 0
+		wait, wake, passed, closed, only := 0, 0, 0, false, true
 		for _, u := range r.Uses {
 			if !tr.IsModelled(u.Pool) {
 				continue
@@ -62,6 +63,8 @@ func OneSided(tr *trail.Trail) {
 			case op == trace.OpSignal || op == trace.OpBroadcast || op == trace.OpDone || op == trace.OpUnpark || s.Node.Virtual == trail.OnceDone ||
 				trail.ChannelOp(s) == core.Send || trail.ChannelOp(s) == core.Close:
 				wake++
+				closed = closed || trail.ChannelOp(s) == core.Close
+				only = only && (op == trace.OpSelect || op == trace.OpTrySend)
 			}
 		}
 		if !r.Kind.Signalled() {
@@ -70,7 +73,8 @@ func OneSided(tr *trail.Trail) {
 		r.OneSided = wait == 0 || wake == 0
 		switch r.Kind {
 		case core.Channel:
-			r.OneSided = r.OneSided && !r.Timer && !r.Fed && (r.Prefill == 0 || wait == 0)
+			permits := wait == 0 && only && !closed && len(r.Objects) == 1 && wake <= r.Capacity
+			r.OneSided = r.OneSided && !r.Timer && !r.Fed && !permits && (r.Prefill == 0 || wait == 0)
 		case core.Once: // of no matter unless somebody came while it ran
 			r.OneSided = r.OneSided || passed == 0
 		default:
