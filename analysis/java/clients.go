@@ -10,6 +10,7 @@ import (
 
 // sentTask is a task of an executor.
 type sentTask struct {
+	answers    int    // results that it told and others waited for
 	sent, told int64  // ns: submitted; told its last result, or was over without one; 0: not seen
 	by         int64  // thread that submitted it
 	inside     uint64 // the task of the same executor that did; 0: none

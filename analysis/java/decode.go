@@ -260,6 +260,9 @@ func (d *decoder) operations(t *jthread) {
 			var end *hit24
 			if s.last >= 0 {
 				end = &hits[s.last]
+				if s.cut {
+					end = &hit24{time: end.time, cpu: end.cpu, ready: end.ready, probe: h.probe, end: true}
+				}
 				d.trace.End = max(d.trace.End, end.time)
 			}
 			d.operation(t, p, h, end, held)

@@ -29,6 +29,8 @@ type futures struct {
 	executors map[uint64]*executorUse
 	results   map[uint64]bool       // futures
 	doneBy    map[uint64]uint64     // future → executor of the task that completed it
+	doneIn    map[uint64]uint64     // future → that task
+	awaited   map[uint64]bool       // futures
 	current   map[int64]currentTask // thread → what it works on, during a pass over its records
 }
 
@@ -61,7 +63,7 @@ type waitRun struct{ end, thread int64 }
 // settle rewrites the trace.
 func (f *futures) settle() {
 	f.completeOnce()
-	f.current = map[int64]currentTask{}
+	f.current, f.doneIn, f.awaited = map[int64]currentTask{}, map[uint64]uint64{}, map[uint64]bool{}
 	for i := range f.trace.Threads {
 		f.observe(&f.trace.Threads[i])
 	}
@@ -70,7 +72,7 @@ func (f *futures) settle() {
 	}
 	any := false
 	for _, e := range f.executors {
-		e.drains = e.waitsForAll()
+		e.drains = e.waitsForAll() && !e.serves()
 		any = any || e.drains
 	}
 	if !any {
@@ -126,7 +128,7 @@ func (f *futures) observe(th *trace.Thread) {
 			e.task(r.Value).isSent(r.Time, th.ID, f.current[th.ID], r.Object)
 		}
 		if task := f.current[th.ID]; f.results[r.Object] && r.Op == trace.OpDone && !r.End && task.working {
-			f.doneBy[r.Object] = task.executor
+			f.doneBy[r.Object], f.doneIn[r.Object] = task.executor, task.task
 			f.executors[task.executor].task(task.task).told = r.Time
 		}
 	}
@@ -147,11 +149,27 @@ func (f *futures) waits(th *trace.Thread) {
 		}
 		if of, ok := f.doneBy[r.Object]; ok && r.Op == trace.OpWaitGroup && r.End {
 			open[of] = &waitRun{r.Time, th.ID}
+			if !f.awaited[r.Object] {
+				f.awaited[r.Object] = true
+				f.executors[of].task(f.doneIn[r.Object]).answers++
+			}
 		}
 	}
 	for of, run := range open {
 		f.executors[of].runs = append(f.executors[of].runs, *run)
 	}
+}
+
+// serves reports whether tasks answer what others ask, again and again, as the loop of a server does that is a task: what it tells is no result of
+// its own. A task has one, and a stage that follows it in its thread another.
+func (e *executorUse) serves() bool {
+	answers, tasks := 0, 0
+	for _, t := range e.tasks {
+		if t.answers > 0 && !t.several {
+			answers, tasks = answers+t.answers, tasks+1
+		}
+	}
+	return answers > 2*tasks
 }
 
 // exceptions is the share of runs of waits after which tasks may be left that

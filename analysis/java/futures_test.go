@@ -165,3 +165,28 @@ func TestClientsThatShareAnExecutorWaitForTheirOwnTasks(t *testing.T) {
 		}
 	}
 }
+
+// The loop of a server is one task that answers again and again: what it tells is no result of its own, and who waits for an answer does not
+// wait until no task is left.
+func TestWhatATaskAnswersIsNoResultOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for answers, want := range map[uint64]bool{1: true, 2: true, 9: false} {
+		main := &tape{thread: trace.Thread{ID: 1}}
+		main.does(trace.OpSend, 1, 1)
+		worker := &tape{thread: trace.Thread{ID: 2, Parent: 1, Ended: 900_000}}
+		worker.at(2_000).does(trace.OpReceive, 1, 1)
+		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
+		for n := range answers {
+			f.results[11+n] = true
+			at := 10_000 * int64(n+1)
+			worker.at(at).does(trace.OpDone, 11+n, 0)
+			main.at(at+2_000).does(trace.OpWaitGroup, 11+n, 0)
+		}
+		worker.at(800_000).does(trace.OpReceive, 1, 0)
+		f.trace.Threads = []trace.Thread{main.thread, worker.thread}
+		f.settle()
+		if f.executors[1].drains != want {
+			t.Errorf("%d answers: waits are waits for all: %v, want %v", answers, !want, want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 type span struct {
 	first, last int // indices of its hits; last −1: it never ended
 	inner       bool
+	cut         bool // an exception cut it short: it got nothing, until the hit that is given as the last
 	kind        spanKind
 	call        uint16 // probe of the innermost call of the program's around it that is a context; 0: none
 }
@@ -25,7 +26,7 @@ const (
 
 // spansOf pairs the hits of a thread. An operation that an exception cuts
 // short has no end: the end of another place in whose extent it lies closes it
-// without one. What happens inside an operation belongs to it and is inner:
+// without one; a wait for what comes to a queue that is cut short, as by an interrupt, is one in vain. What happens inside an operation belongs to it and is inner:
 // poll of a subclass calls poll of the queue. The hits in calls begin what is no operation itself. A task that
 // a thread runs while it hands it to an executor ends the handing over: there was no room, and it does the work itself.
 func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, thrown int64) {
@@ -77,6 +78,9 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 	// The last operation of a thread may be open when the recording ends.
 	kept := spans[:0]
 	for i, s := range spans {
+		if p := &probes[hits[s.first].probe]; s.last < 0 && !s.inner && p.op == trace.OpReceive && p.kind == "queue" && s.first+1 < len(hits) {
+			s.last, s.cut = s.first+1, true
+		}
 		if s.last < 0 && s.kind != spanTask && !isMark(&probes[hits[s.first].probe]) && i < len(spans)-1 {
 			thrown++
 			continue

@@ -113,3 +113,31 @@ func TestWhatAnExecutorPutsIntoAQueueIsSentIfNobodyTakesFromIt(t *testing.T) {
 		}
 	}
 }
+
+// A wait at a queue that an interrupt cuts short is one in vain, until the thread goes on; so it is where nothing but the end of its task
+// follows. What is still going on when the recording ends has no end.
+func TestAWaitThatIsCutShortGotNothing(t *testing.T) {
+	t.Parallel()
+	probes := []probe{{}, {op: trace.OpReceive, kind: "queue"}, {op: trace.OpLock}, {op: trace.OpNone, entry: true}}
+	for _, c := range []struct {
+		name string
+		hits []hit24
+		last int // of the wait; -1: none
+		cut  bool
+	}{
+		{"then another operation", hitsOf(3, 1, 2, -2, -3), 2, true},
+		{"then the end of its task", hitsOf(3, 1, -3), 2, true},
+		{"got something", hitsOf(3, 1, -1, -3), 2, false},
+		{"still going on", hitsOf(3, 1), -1, false},
+	} {
+		spans, thrown := spansOf(c.hits, probes, nil)
+		for _, s := range spans {
+			if c.hits[s.first].probe == 1 && (s.last != c.last || s.cut != c.cut) {
+				t.Errorf("%s: the wait ends at hit %d, cut short: %v; want %d, %v", c.name, s.last, s.cut, c.last, c.cut)
+			}
+		}
+		if thrown != 0 {
+			t.Errorf("%s: %d operations never ended", c.name, thrown)
+		}
+	}
+}
