@@ -84,7 +84,8 @@
 // Where we depart: a queue says what happens when it is full, threads may be
 // started by fragments (spawn, join) or by tasks, a disk may serve several
 // requests at once, the scheduler is a choice (CPU.Policy), because round
-// robin alone is off by a factor for sleepers among computing threads, and a
+// robin alone is off by a factor for sleepers among computing threads, a
+// timeout may run on while its thread does something else (Since), and a
 // just-in-time compiler (Background with Stages) is a thread beside the program's,
 // which are slow until it has done its work.
 package core

@@ -224,6 +224,13 @@ func (f *Fragment) Retarget(name func(string) string) {
 	if f.Next != nil {
 		f.Next = next
 	}
+	if f.Since != nil {
+		s := Since{From: name(f.Since.From)}
+		if f.Since.First != "" {
+			s.First = name(f.Since.First)
+		}
+		f.Since = &s
+	}
 	if f.Loop != nil {
 		l := *f.Loop
 		l.Body = name(l.Body)

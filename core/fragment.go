@@ -43,6 +43,8 @@ type Fragment struct {
 	Loop   *Loop  `json:"loop,omitempty"`
 	Spawn  *Spawn `json:"spawn,omitempty"`
 	Join   *Join  `json:"join,omitempty"`
+	// Since is from when on the timeout of a sync or in fragment counts; nil: from when the thread begins to wait.
+	Since *Since `json:"since,omitempty"`
 	// Lookup makes a dispatch fragment a lookup in a cache.
 	Lookup *Lookup `json:"lookup,omitempty"`
 
@@ -130,6 +132,14 @@ type Sync struct {
 	Monitor string `json:"monitor,omitempty"`
 }
 
+// Since is from when on a timeout counts that runs on while its thread does something else, as that of who fills a batch: from
+// when the thread last executed From, a dispatch fragment, or, if First is given, a dispatch or fetch fragment, from when it executed that
+// for the first time since. Before that there is no timeout.
+type Since struct {
+	From  string `json:"from"`
+	First string `json:"first,omitempty"`
+}
+
 // SelectCase is one communication of a select. Lock is a channel-kind lock,
 // or a queue: receiving from a queue fetches its task, sending sends the
 // current one.
@@ -172,6 +182,8 @@ type Loop struct {
 	Order []Streak     `json:"order,omitempty"` // the numbers as one thread has drawn them, as Fragment.Order
 	// Gathered: a thread goes round once for each task that it has taken since it was here last, and Count is what the recorded ones did.
 	Gathered bool `json:"gathered,omitempty"`
+	// Limited: a thread may leave it earlier, by what a resource does. Count is the most that it goes round.
+	Limited bool `json:"limited,omitempty"`
 }
 
 // Spawn starts Count threads of a spawned pool; the zero value starts the

@@ -53,6 +53,7 @@ func (c *graphChecker) fragment(f *Fragment) {
 		return
 	}
 	c.finite(where, "scale", f.Scale, 0)
+	c.since(where, f)
 	given := map[string]bool{
 		"demand_s": !f.Demand.IsZero(), "io": f.IO != nil, "sync": f.Sync != nil, "in": f.In != nil, "out": f.Out != nil,
 		"delay_s": !f.Delay.IsZero(), "loop": f.Loop != nil, "spawn": f.Spawn != nil, "join": f.Join != nil, "periodic": f.Periodic, "timer": f.Timer, "polled": f.Polled,
@@ -332,5 +333,26 @@ func (c *graphChecker) time() {
 		slices.Sort(stuck)
 		c.add(fmt.Sprintf("graph %q", c.g.ID), "fragments %s form a cycle in which no time passes and nothing blocks; give one a cpu demand or a delay",
 			quoteAll(stuck[:min(len(stuck), mostNames)]))
+	}
+}
+
+// since checks from when on a timeout counts: from fragments that take no time.
+func (c *graphChecker) since(where string, f *Fragment) {
+	if f.Since == nil {
+		return
+	}
+	if t := f.TimeoutOf(); (f.Sync == nil && f.In == nil) || t.IsZero() {
+		c.add(where, "since is given without a timeout_s of sync or in; give a timeout")
+	}
+	marks := func(key, id string, classes ...FragmentClass) {
+		if i, known := c.fragments[id]; known && !slices.Contains(classes, c.g.Fragments[i].Class) {
+			c.add(where, "since: %s is %q, a fragment of class %q; name one of class %s", key, id, c.g.Fragments[i].Class, quoteAll(classes))
+		}
+	}
+	if c.refers(where, "since: from", f.Since.From, "fragment", c.fragments) {
+		marks("from", f.Since.From, DispatchFragment)
+	}
+	if f.Since.First != "" && c.refers(where, "since: first", f.Since.First, "fragment", c.fragments) {
+		marks("first", f.Since.First, DispatchFragment, FetchFragment)
 	}
 }

@@ -29,6 +29,13 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 			`graph "worker": fragment "exit"`, "make them sum to 1"},
 		{"a lock that is no call's, made by one", func(m *core.Model) { worker(m, "enter").Sync.Op = core.Make },
 			`graph "worker": fragment "enter"`, `set its scope or remove the fragment`},
+		{"since without timeout", func(m *core.Model) { worker(m, "enter").Since = &core.Since{From: "send"} }, `fragment "enter"`, "give a timeout"},
+		{"since a fragment that takes time", func(m *core.Model) {
+			worker(m, "enter").Sync.Timeout, worker(m, "enter").Since = core.Const(1), &core.Since{From: "send"}
+		}, `since: from is "send", a fragment of class "cpu"`, `name one of class "dispatch"`},
+		{"since nothing that there is", func(m *core.Model) {
+			worker(m, "enter").Sync.Timeout, worker(m, "enter").Since = core.Const(1), &core.Since{From: "nowhere"}
+		}, `since: from`, "nowhere"},
 		{"permits of a mutex", func(m *core.Model) { worker(m, "enter").Sync.Permits = core.Const(2) },
 			`graph "worker": fragment "enter"`, `remove them or use a "semaphore"`},
 		{"a negative probability", func(m *core.Model) {
@@ -100,6 +107,13 @@ func TestEveryDefectNamesTheElementAndTheRemedy(t *testing.T) {
 		}, `lock "L3"`, `add a fragment with "exit"`},
 		{"timeout of an operation that never waits", func(m *core.Model) { worker(m, "exit").Sync.Timeout = core.Const(1) }, `fragment "exit"`, "remove it"},
 		{"on_timeout without timeout", func(m *core.Model) { worker(m, "enter").Sync.OnTimeout = "send" }, `fragment "enter"`, "give a timeout"},
+		{"since without timeout", func(m *core.Model) { worker(m, "enter").Since = &core.Since{From: "send"} }, `fragment "enter"`, "give a timeout"},
+		{"since a fragment that takes time", func(m *core.Model) {
+			worker(m, "enter").Sync.Timeout, worker(m, "enter").Since = core.Const(1), &core.Since{From: "send"}
+		}, `since: from is "send", a fragment of class "cpu"`, `name one of class "dispatch"`},
+		{"since nothing that there is", func(m *core.Model) {
+			worker(m, "enter").Sync.Timeout, worker(m, "enter").Since = core.Const(1), &core.Since{From: "nowhere"}
+		}, `since: from`, "nowhere"},
 		{"permits of a mutex", func(m *core.Model) { m.Locks[0].Permits = 3 }, `lock "L3"`, "remove it"},
 		{"barrier for nobody", func(m *core.Model) { m.Locks = append(m.Locks, core.Lock{ID: "B", Kind: core.Barrier}) }, `lock "B"`, "at least 1"},
 		{"stripes without weights for all", func(m *core.Model) {

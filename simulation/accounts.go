@@ -320,6 +320,7 @@ func (r *replica) observe() outcome {
 	o.Warnings = append(o.Warnings, r.notes...)
 	if r.scripts != nil {
 		o.Followed, o.Strays, o.Miscast, o.Forced = r.followedShare(), r.followed.strays, r.miscast(), r.forcedShare()
+		o.Untaken = r.untakenShare()
 	}
 	return o
 }

@@ -17,6 +17,7 @@ func (c *compiler) compileGraph(i int) {
 	for _, j := range order(c.ids.fragments[i]) {
 		c.compileFragment(i, j)
 	}
+	c.compileSince(i)
 	d := graphDef{id: g.ID, entry: at[c.ix.fragments[i][g.Entry]]}
 	for _, j := range at {
 		if c.fragments[j].op == opLoop {
@@ -48,7 +49,7 @@ func (c *compiler) compileFragment(i, j int) {
 	}
 	f := fragment{
 		op: opDispatch, next: none, through: none, otherwise: none, body: none, fallback: none, object: none, group: none, factor: orOne(src.Scale),
-		cache: none, graph: c.graphAt[i], id: src.ID, n: 1, stream: c.stream(id, "parameter"),
+		cache: none, since: none, graph: c.graphAt[i], id: src.ID, n: 1, stream: c.stream(id, "parameter"),
 	}
 	if src.Group != "" {
 		f.group = c.group(c.m.Graphs[i].ID + "/" + src.Group)

@@ -106,7 +106,7 @@ func (r *replica) whatFor(th *thread, f *fragment) string {
 		return fmt.Sprintf("disk %q", r.program.disks[f.object].ID)
 	case opClose:
 		return fmt.Sprintf("what others send to queue %q", r.program.objects[f.object].id)
-	case opCPU, opDispatch, opDelay, opFinish, opLoop, opMake:
+	case opCPU, opDispatch, opMark, opDelay, opFinish, opLoop, opMake:
 	}
 	return "the processor"
 }

@@ -85,7 +85,7 @@ func (f *fragment) uses(queue int32) bool {
 				return true
 			}
 		}
-	case opCPU, opDispatch, opDelay, opLock, opFinish, opIO, opLoop, opSpawn, opJoin:
+	case opCPU, opDispatch, opMark, opDelay, opLock, opFinish, opIO, opLoop, opSpawn, opJoin:
 	}
 	return false
 }

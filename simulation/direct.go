@@ -88,6 +88,7 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	if err != nil {
 		return nil, err.Error()
 	}
+	c.drained = c.drainedQueues(base, w)
 	for _, d := range base.Departures(w) {
 		if d.Kind != core.Times { // those are scaled
 			return nil, d.String()
@@ -192,6 +193,8 @@ func deviates(done []outcome, mostForced float64) string {
 			return "every thread has its own tasks, and there were other threads"
 		case o.Forced > mostForced:
 			return fmt.Sprintf("%s of the waits were for what nobody did", units.Share(o.Forced))
+		case o.Ended && o.Untaken > 1-leastFollowed:
+			return fmt.Sprintf("nobody took %s of what was sent", units.Share(o.Untaken))
 		case o.Ended && (o.Followed < leastFollowed || o.Followed > mostFollowed):
 			return fmt.Sprintf("%s of the recorded work was executed", units.Share(o.Followed))
 		}

@@ -238,6 +238,9 @@ func (r *replica) follow(t int32, th *thread) (work des.Time, computes bool) {
 			return r.computeMove(th, s), true
 		case opDispatch, opLoop:
 			r.leaveTo(t, th, none)
+		case opMark:
+			r.mark(th, s.def)
+			r.leaveTo(t, th, none)
 		case opFinish:
 			r.taskDone(th)
 			r.leaveTo(t, th, none)

@@ -71,7 +71,7 @@ func (r *replica) pause(t int32, th *thread, d des.Time) bool {
 func (r *replica) inVain(t int32, th *thread, f *fragment) bool {
 	d := des.Time(0)
 	if f.timed {
-		d = r.draw(&f.timeout, f.stream)
+		d, _ = r.patience(th, f)
 	}
 	return r.lookInVain(t, th, f, d)
 }
@@ -291,7 +291,7 @@ func (r *replica) selectMove(t int32, th *thread, f *fragment, m *move, after in
 	}
 	d := des.Time(0) // the default
 	if after == f.otherwise && f.timed {
-		d = r.draw(&f.timeout, f.stream)
+		d, _ = r.patience(th, f)
 	}
 	return r.lookInVain(t, th, f, d)
 }

@@ -77,8 +77,11 @@ func (r *replica) yield(heir resource.Thread) {
 
 // setTimer starts the timeout of a wait.
 func (r *replica) setTimer(t int32, th *thread, f *fragment) {
-	if f.timed {
-		th.timer = r.After(r.draw(&f.timeout, f.stream), onTimeout, t)
+	if !f.timed {
+		return
+	}
+	if d, counts := r.patience(th, f); counts {
+		th.timer = r.After(d, onTimeout, t)
 	}
 }
 

@@ -198,6 +198,10 @@ func (s *structure) relate(m *core.Model, ids index, b bases) {
 					}
 				}
 			}
+			if f.Since != nil {
+				s.refer(me, fragment(f.Since.From), "since", nil)
+				s.refer(me, fragment(f.Since.First), "since first", nil)
+			}
 			if f.Lookup != nil {
 				s.refer(me, at(b.caches, ids.caches, f.Lookup.Cache), "lookup", nil)
 				s.refer(me, fragment(f.Lookup.Hit), "hit", nil)

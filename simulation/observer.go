@@ -59,7 +59,7 @@ func (r *replica) observed(t int32, th *thread) FragmentRun {
 		x.Object = r.program.pools[f.object].id
 	case opIO:
 		x.Object = r.program.disks[f.object].ID
-	case opCPU, opDispatch, opDelay, opSelect, opLoop:
+	case opCPU, opDispatch, opMark, opDelay, opSelect, opLoop:
 	}
 	if copy := r.observedCopy(th, f); copy != none {
 		x.Instance = copy - r.objects[r.copies[copy].object].first

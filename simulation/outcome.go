@@ -50,6 +50,7 @@ type outcome struct {
 	Strays   int     // looks of scripted threads at what has another answer than in the recording
 	Miscast  int     // threads that scripts lack or have no thread for, where every thread has its own
 	Forced   float64 // share of their waits that had to be ended, as what they waited for did not happen again
+	Untaken  float64 // share of what was sent to queues that were drained in the recording
 	Followed float64 // share of the recorded work that was executed, of scripted threads
 
 	Warnings []string // such as a deadlock and who waits for whom

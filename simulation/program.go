@@ -20,6 +20,7 @@ type program struct {
 	sources    []sourceDef
 	objects    []objectDef // locks, then task queues
 	firstQueue int32       // objects[firstQueue:] are task queues
+	drained    []bool      // objects: queues from which the recorded run took all that was sent to them
 	disks      []core.Disk
 	caches     []cacheDef
 	pools      []poolDef
@@ -134,6 +135,7 @@ const (
 	opNew    // new tasks to a queue or sink
 	opIO
 	opLoop
+	opMark // a dispatch fragment from which a timeout counts
 	opSpawn
 	opJoin
 	opClose // a task queue
@@ -170,6 +172,8 @@ type fragment struct {
 	factor    float64       // scale of disk counts
 
 	timeout   variate.Sampler
+	since     int32    // mark of the thread from which the timeout counts; none: from when it begins to wait
+	marks     []marker // of opMark
 	n         int32
 	otherwise int32 // successor after a timeout, of nofetch; none: next
 	through   int32 // of an in fragment: what follows its fetch, if that does nothing else

@@ -239,7 +239,7 @@ func (c *compiler) consumes(queue int32, moves []move) bool {
 // concerns reports whether what a thread does at a fragment lets others go on, or waits for them other than for a lock.
 func (p *program) concerns(at int32) bool {
 	switch f := &p.fragments[at]; f.op {
-	case opCPU, opDispatch, opLoop, opFinish, opDelay, opIO, opMake:
+	case opCPU, opDispatch, opMark, opLoop, opFinish, opDelay, opIO, opMake:
 		return false
 	case opLock:
 		return f.lockOp != resource.Enter && f.lockOp != resource.Exit && f.lockOp != resource.EnterRead && f.lockOp != resource.ExitRead

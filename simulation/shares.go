@@ -47,7 +47,7 @@ func sharesOf(base, configured *core.Model) (all []shares, more repeats, why str
 			}
 			k := slices.IndexFunc(base.Pools, func(p core.Pool) bool { return p.Graph == base.Graphs[i].ID })
 			times := g.Loop.Count.Expectation() / f.Loop.Count.Expectation()
-			if k < 0 || !(times >= 0) || oncePerThread(base, configured, base.Graphs[i].ID, f.ID) {
+			if k < 0 || !(times >= 0) || f.Loop.Limited || oncePerThread(base, configured, base.Graphs[i].ID, f.ID) {
 				return nil, nil, fmt.Sprintf("other numbers of iterations of %q were not recorded", f.ID)
 			}
 			before, now := base.Pools[k], configured.Pools[k]

@@ -76,7 +76,7 @@ func (r *replica) makeSteps() {
 		case opCPU:
 			work := variate.NewAhead(&f.parameter, s.cards.parameters(), &r.random[f.stream], others)
 			s.work = &work
-		case opDispatch, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose, opMake:
+		case opDispatch, opMark, opDelay, opSelect, opFinish, opIO, opLoop, opSpawn, opJoin, opClose, opMake:
 		}
 	}
 	r.wireServices()

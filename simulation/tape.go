@@ -86,7 +86,7 @@ func (p *tape) begin(r *replica) {
 			l.wait = p.Label(r.program.disks[f.object].ID)
 		case opJoin, opSpawn:
 			l.wait = p.Label(r.program.pools[f.object].id)
-		case opCPU, opDispatch, opDelay, opSelect, opFinish, opLoop:
+		case opCPU, opDispatch, opMark, opDelay, opSelect, opFinish, opLoop:
 		}
 		p.labels = append(p.labels, l)
 	}

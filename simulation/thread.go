@@ -53,6 +53,7 @@ type thread struct {
 	timer    des.Timer
 	pool     int32
 	loops    []lap
+	marks    []des.Time // when it was at the fragments from which timeouts count
 	held     []holding
 	copies   int32     // 1 + its first own instance of a lock or queue
 	calls    []holding // instances that it or an ancestor has made for a call
@@ -143,7 +144,7 @@ func (r *replica) newThread() int32 {
 		t := r.idle[n-1]
 		r.idle = r.idle[:n-1]
 		th := r.threads[t]
-		*th = thread{loops: th.loops[:0], held: th.held[:0], calls: th.calls[:0], life: th.life + 1, io: th.io}
+		*th = thread{loops: th.loops[:0], marks: th.marks[:0], held: th.held[:0], calls: th.calls[:0], life: th.life + 1, io: th.io}
 		th.reset()
 		return t
 	}

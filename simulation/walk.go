@@ -123,6 +123,9 @@ func (r *replica) perform(t int32, th *thread, f *fragment) (waits bool) {
 	case opMake:
 		r.makeInstance(th, f.object)
 		r.leave(t, th)
+	case opMark:
+		r.mark(th, f)
+		r.leave(t, th)
 	case opCPU, opDispatch, opLoop, opFinish, opIn, opLock: // in walk
 	}
 	return false
@@ -243,7 +246,7 @@ func (r *replica) resumed(t int32, th *thread, o resource.Outcome, item int32) b
 	case opJoin, opDelay:
 		th.waitsFor = none
 		r.leave(t, th)
-	case opCPU, opDispatch, opFinish, opLoop, opClose, opIO, opMake:
+	case opCPU, opDispatch, opFinish, opLoop, opMark, opClose, opIO, opMake:
 		panic("simulation: a thread was resumed in a fragment that waits for nobody")
 	}
 	return !r.finished

@@ -22,6 +22,7 @@ type Assembly struct {
 	flow    trail.TaskFlow
 	classes map[*trail.Resource]string // of new tasks, by queue
 	disk    *trail.DiskTrace
+	Forest  []*trail.Loop
 	Ids     map[*trail.Vertex]string
 	used    map[string]int
 }
@@ -82,6 +83,10 @@ func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
 		f.In = &core.In{Queue: v.Lock.ID}
 		if n.Op == trace.OpTryReceive && v.FoundNothing() {
 			f.In.Timeout = core.Distribution{Kind: core.Constant}
+		}
+		if v.TimedOut() {
+			f.In.Timeout = core.Distribution{Kind: core.Constant, Value: v.Timeout()}
+			a.deadline(&f, v)
 		}
 		for i := range f.Next {
 			f.Next[i].Probability = 1
@@ -197,7 +202,7 @@ func (a *Assembly) loop(f *core.Fragment, v *trail.Vertex) {
 		return w.Key.From.Class == core.DispatchFragment && w.Key.From.Loop == v.Key.From.Loop
 	}
 	rounds := iterations(v.Key.From.Loop)
-	l := &core.Loop{Count: trail.Counts(rounds), Gathered: v.Key.From.Loop.Gathered}
+	l := &core.Loop{Count: trail.Counts(rounds), Gathered: v.Key.From.Loop.Gathered, Limited: v.Key.From.Loop.Limited}
 	if a.Pcg.Walks == 1 && l.Count.Kind == core.Discrete {
 		l.Order = Streaks(rounds)
 	}
@@ -214,11 +219,11 @@ func (a *Assembly) loop(f *core.Fragment, v *trail.Vertex) {
 	f.Next = a.Edges(v, func(w *trail.Vertex) bool { return !body(w) })
 }
 
-// iterations returns the counts of all entries that were not cut off.
+// iterations returns the counts of all entries that were not cut off, by the end of the recording or by what limits them.
 func iterations(l *trail.Loop) []int64 {
 	var ns []int64
 	for _, e := range l.Entries {
-		if e.Ended {
+		if e.Ended && !(l.Limited && e.Broken) {
 			ns = append(ns, e.Count())
 		}
 	}
@@ -302,6 +307,7 @@ func (a *Assembly) selects(f *core.Fragment, v *trail.Vertex) {
 		switch {
 		case c.CaseLock != nil && c.CaseLock.Timer:
 			s.Timeout, s.OnTimeout = core.Distribution{Kind: core.Constant, Value: v.Timeout()}, a.Ids[w]
+			a.deadline(f, v)
 		case c.CaseClosed:
 			closed[of(c)] = a.Ids[w]
 			cases++
@@ -337,5 +343,29 @@ func (a *Assembly) selects(f *core.Fragment, v *trail.Vertex) {
 	s.Op = core.Receive
 	if v.Sends {
 		s.Op = core.Send
+	}
+}
+
+// deadline gives a wait the timeout of the limited loop that it is in, which runs on while the thread does something else.
+func (a *Assembly) deadline(f *core.Fragment, v *trail.Vertex) {
+	id := func(n *trail.Node) string {
+		for _, w := range a.Pcg.Vertices {
+			if w.Key.From == n && !w.IsCPU() {
+				return a.Ids[w]
+			}
+		}
+		return ""
+	}
+	for _, outer := range a.Forest {
+		for _, l := range outer.All() {
+			if l.Deadline == nil || !l.Members[v.Key.From] {
+				continue
+			}
+			since := &core.Since{From: id(l.Enter)}
+			if l.Deadline.First != nil {
+				since.First = id(l.Deadline.First)
+			}
+			*f.TimeoutOf(), f.Since = core.Distribution{Kind: core.Constant, Value: l.Deadline.After}, since
+		}
 	}
 }

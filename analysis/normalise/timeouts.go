@@ -36,13 +36,25 @@ func WaitOnce(t *trace.Trace) *trace.Trace {
 	return &out
 }
 
-// mergeReceives makes a receive in vain and the next one, if nothing is in between, one: what is between them becomes none.
+// mergeReceives makes a receive in vain and the next one, if nothing is in between, one: what is between them becomes none. Who
+// does something when nothing has come for so long, as write what it has, receives twice.
 func mergeReceives(t *trace.Trace, q *passed, merged map[int]bool) {
+	follows := func(i int) bool {
+		m, next := q.receives[i], q.receives[i+1]
+		return next.thread == m.thread && next.record == m.record+2 && inVain(t, m) && recordOf(t, next).Site == recordOf(t, m).Site
+	}
+	between, all := map[int]int64{}, map[int]int64{} // CPU time by thread
 	for i, m := range q.receives[:max(len(q.receives)-1, 0)] {
-		next := q.receives[i+1]
-		if next.thread != m.thread || next.record != m.record+2 || !inVain(t, m) || recordOf(t, next).Site != recordOf(t, m).Site {
+		if rs := t.Threads[m.thread].Records; follows(i) {
+			between[m.thread] += rs[m.record+2].CPU - rs[m.record+1].CPU
+			all[m.thread] = rs[len(rs)-1].CPU - rs[0].CPU
+		}
+	}
+	for i, m := range q.receives[:max(len(q.receives)-1, 0)] {
+		if !follows(i) || float64(between[m.thread]) > negligible*float64(all[m.thread]) {
 			continue
 		}
+		next := q.receives[i+1]
 		if !merged[m.thread] {
 			own(t, m.thread)
 			merged[m.thread] = true

@@ -23,7 +23,11 @@ func ExactLoops(tr *trail.Trail) {
 		for _, outer := range forest {
 			for _, l := range outer.All() {
 				l.Gathered = isGathered(l)
-				l.Exact = l.Gathered || isExact(l)
+				l.Limited = l.Limited && !l.Gathered && cutByResources(l)
+				l.Exact = l.Gathered || l.Limited || isExact(l)
+				if l.Limited {
+					l.Deadline = deadline(l)
+				}
 				l.Date()
 			}
 		}
@@ -104,7 +108,8 @@ func LeftByResource(l *trail.Loop, e trail.Iteration) bool {
 // the last one, and "iterate" at the beginning of the body. An iteration that
 // was broken off in the middle is not one of the loop: its fragments become
 // nodes of their own after the loop. Otherwise the simulated loop could be
-// left, or gone through again, in the middle of a region.
+// left, or gone through again, in the middle of a region. Only of a limited loop an iteration may be broken off, and it is
+// entered at a node of its own, through which whoever has left it comes back.
 //
 // What is computed before it belongs to the last iteration, as much of it as tails says.
 func insertLoops(q *trail.Sequence, forest []*trail.Loop, tails map[*trail.Loop]int64, nodes *trail.NodeTable) {
@@ -123,13 +128,19 @@ func insertLoops(q *trail.Sequence, forest []*trail.Loop, tails map[*trail.Loop]
 			n := nodes.Virtual(levelName("loop", l.Depth), l.Header, core.LoopFragment)
 			it := nodes.Virtual(levelName("iterate", l.Depth), l.Header, core.DispatchFragment)
 			n.Loop, it.Loop = l, l
+			if l.Limited {
+				l.Enter = nodes.Virtual(levelName("enter", l.Depth), l.Header, core.DispatchFragment)
+			}
 			for _, e := range l.Entries {
 				if e.Seq != q {
 					continue
 				}
+				if l.Enter != nil {
+					before[e.First] = append(before[e.First], inserted{l.Enter, l, false})
+				}
 				for k, h := range e.Heads {
 					before[h] = append(before[h], inserted{n, l, false})
-					if !e.Broken || k+1 < len(e.Heads) {
+					if l.Limited || !e.Broken || k+1 < len(e.Heads) {
 						before[h] = append(before[h], inserted{it, l, false})
 						continue
 					}

@@ -127,7 +127,7 @@ func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
 			// an out fragment brings tasks and waits for nobody in particular
 			together = together || n.Class == core.SpawnFragment || n.Class == core.JoinFragment || n.Class != core.OutFragment && slices.Contains(meetings, n.Op)
 		}
-		if l.Exact && !l.Gathered && (!together || !said[l] && !inStep(l)) {
+		if l.Exact && !l.Gathered && !l.Limited && (!together || !said[l] && !inStep(l)) {
 			out = append(out, l)
 			return
 		}

@@ -42,7 +42,8 @@ func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
 		}
 	}
 	for _, q := range seqs {
-		q.Rewrite(func(_ int, s trail.Step) []trail.Step {
+		got := lastGot(q)
+		q.Rewrite(func(i int, s trail.Step) []trail.Step {
 			n := s.Node
 			if n.Virtual != "" || n.Class == core.DispatchFragment {
 				return []trail.Step{s}
@@ -84,6 +85,7 @@ func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
 				if s.Received() {
 					return after("fetch", core.FetchFragment)
 				}
+				s.TimedOut = n.Op == trace.OpReceive && i < got[s.Lock]
 				return after("nofetch", core.NoFetchFragment)
 			case s.Lock.Task && trail.ChannelOp(&s) == core.Send:
 				n.Class = core.OutFragment
@@ -102,4 +104,15 @@ func Roles(tr *trail.Trail) {
 	for _, g := range tr.Modelled {
 		markRoles(g.Sequences, tr.Nodes)
 	}
+}
+
+// lastGot is the last step at which a thread gets something from each channel: where it got nothing before that, it was not closed.
+func lastGot(q *trail.Sequence) map[*trail.Resource]int {
+	last := map[*trail.Resource]int{}
+	for i := range q.Steps {
+		if s := &q.Steps[i]; s.Lock != nil && s.Node.Op == trace.OpReceive && s.Received() {
+			last[s.Lock] = i
+		}
+	}
+	return last
 }

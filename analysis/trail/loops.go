@@ -28,7 +28,16 @@ type Loop struct {
 	Exact   bool // simulated with its count, not as a cycle
 	// Gathered: it goes round once for each task that its thread has taken since it was left last.
 	Gathered bool
-	Drains   bool // it goes round until a queue has nothing more
+	Limited  bool      // what a resource does may end it before it has gone round as often as its count says
+	Drains   bool      // it goes round until a queue has nothing more
+	Enter    *Node     // of a limited loop: through it whoever has left it comes back
+	Deadline *Deadline // of a limited loop, for the timer that breaks it off; nil: that runs while its thread waits
+}
+
+// Deadline is when a timer goes off that runs on while its thread does something else.
+type Deadline struct {
+	First *Node   // the timer runs from when this is done first; nil: from where the loop is entered
+	After float64 // s, mean
 }
 
 // Iteration is one run through a loop: from the step at which it was entered
@@ -93,7 +102,7 @@ func FindLoops(seqs []*Sequence) []*Loop {
 	for _, outer := range forest {
 		for _, l := range outer.All() {
 			l.findBroken()
-			l.Drains = l.drains()
+			l.Drains, l.Limited = l.drains(), l.limited()
 		}
 	}
 	return forest
@@ -105,7 +114,7 @@ func FindLoops(seqs []*Sequence) []*Loop {
 // closes an outer loop if it comes after regular numbers of others, less
 // variable than if it were a branch taken at random; or if all runs are of one length,
 // the last included, which the end of the loop ends: a function with a loop that is called
-// twice; or if each of them ends where a queue has nothing more.
+// twice; or if each of them ends where a queue has nothing more; or if none is longer than those that nothing broke off.
 func (l *Loop) splitShared() {
 	for _, in := range l.Inner {
 		in.splitShared()
@@ -120,8 +129,10 @@ func (l *Loop) splitShared() {
 	}
 	var inner *Loop
 	var best []int64
-	for _, b := range latches {
-		if in, runs := l.runsUntil(b); len(latches) > 1 && (in.drains() || Regular(runs) || in.sameLength()) && len(runs) >= len(l.Entries) && (inner == nil || variation(runs) < variation(best)) {
+	for _, ends := range endings(latches) {
+		in, runs := l.runsUntil(ends)
+		counted := in.limited() || len(ends) == 1 && (in.drains() || Regular(runs) || in.sameLength())
+		if counted && len(runs) >= len(l.Entries) && (inner == nil || variation(runs) < variation(best)) {
 			inner, best = in, runs
 		}
 	}
@@ -142,6 +153,20 @@ func (l *Loop) splitShared() {
 	inner.outer, inner.Depth = l, l.Depth+1
 }
 
+// endings are the sets of latches of which each may end runs of iterations: each of them, and all but one.
+func endings(latches []*Node) (sets [][]*Node) {
+	if len(latches) < 2 {
+		return nil
+	}
+	for i, n := range latches {
+		sets = append(sets, []*Node{n})
+		if len(latches) > 2 {
+			sets = append(sets, slices.Delete(slices.Clone(latches), i, i+1))
+		}
+	}
+	return sets
+}
+
 // deepen moves a loop and those inside it a level down.
 func (l *Loop) deepen() {
 	for _, in := range l.All() {
@@ -150,15 +175,15 @@ func (l *Loop) deepen() {
 }
 
 // runsUntil groups the iterations of l into runs that end with a transition
-// from b to the header. It returns the loop inside the runs, whose outer loop
+// from one of some nodes to the header. It returns the loop inside the runs, whose outer loop
 // has the runs as iterations, and the lengths of all complete runs.
-func (l *Loop) runsUntil(b *Node) (*Loop, []int64) {
+func (l *Loop) runsUntil(ends []*Node) (*Loop, []int64) {
 	outer := &Loop{Header: l.Header, Members: l.Members}
 	inner := &Loop{Header: l.Header, Members: map[*Node]bool{}, outer: outer}
 	var runs []int64
-	// Nodes of the inner loop: those of iterations that do not end at b.
+	// Nodes of the inner loop: those of iterations that do not end there.
 	last := func(e Iteration, k int) bool {
-		return k+1 == len(e.Heads) || e.Seq.Steps[e.Heads[k+1]-1].Node == b
+		return k+1 == len(e.Heads) || slices.Contains(ends, e.Seq.Steps[e.Heads[k+1]-1].Node)
 	}
 	for _, e := range l.Entries {
 		for k := range e.Heads {
@@ -195,7 +220,7 @@ func (l *Loop) runsUntil(b *Node) (*Loop, []int64) {
 				}
 			}
 			inner.Entries = append(inner.Entries, in)
-			if k+1 < len(e.Heads) { // ended by b, not by the end of the loop
+			if k+1 < len(e.Heads) { // not ended by the end of the loop
 				runs = append(runs, int64(k+1-start))
 			}
 			start = k + 1
@@ -236,6 +261,29 @@ func Regular(ns []int64) bool {
 func (l *Loop) sameLength() bool {
 	n := len(l.Entries[0].Heads)
 	return n > 1 && len(l.Entries) > 1 && !slices.ContainsFunc(l.Entries, func(e Iteration) bool { return !e.Ended || len(e.Heads) != n })
+}
+
+// fewestFull is how many runs of one length show that it is the longest there may be. Theory: of runs that end by chance after each
+// iteration, ten in a row with one length of two or more, and none longer, are one in a thousand.
+const fewestFull = 10
+
+// limited reports whether a loop goes round so many times, or less often if something breaks it off, as who fills a batch does until it is
+// old enough: all entries that are not broken off are of one length, and the others are shorter.
+func (l *Loop) limited() bool {
+	l.findBroken()
+	full, most, cut := 0, int64(0), int64(-1)
+	for _, e := range l.Entries {
+		switch {
+		case !e.Ended:
+		case e.Broken:
+			cut = max(cut, e.Count())
+		case full > 0 && e.Count() != most:
+			return false
+		default:
+			full, most = full+1, e.Count()
+		}
+	}
+	return full >= fewestFull && most > 1 && 0 <= cut && cut < most
 }
 
 // drains reports whether a loop goes round until a queue has nothing more, which none of its complete iterations finds.

@@ -168,7 +168,7 @@ func (g *PCG) Add(steps []Step) {
 		}
 		if s.Lock != nil {
 			v.Lock, v.Sends = s.Lock, s.Sends
-			if s.Lock.Timer {
+			if s.Lock.Timer || s.TimedOut {
 				v.timers = append(v.timers, s.Wall())
 			}
 		}
@@ -195,8 +195,11 @@ func (g *PCG) CpuTime() int64 {
 	return sum
 }
 
+// TimedOut reports whether a receive ended because its time was up.
+func (v *Vertex) TimedOut() bool { return v.Key.From.Class == core.InFragment && len(v.timers) > 0 }
+
 // Timeout returns the mean time in seconds after which a timer ended a
-// select.
+// select, or a receive got nothing.
 func (v *Vertex) Timeout() float64 {
 	sum := 0.0
 	for _, t := range v.timers {

@@ -50,6 +50,7 @@ type Step struct {
 	Result     int64 // of the end probe
 	Value      uint64
 	Sends      bool      // the chosen case of a select sends
+	TimedOut   bool      // its time was up: it got nothing from a queue that was not closed
 	Open       bool      // the operation had not ended when the recording did
 	Lock       *Resource // that object belongs to; nil: none
 	Starts     int64     // threads that a spawn starts, 0 means 1; tasks that are shared out

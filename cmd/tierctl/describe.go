@@ -72,7 +72,11 @@ func summary(f *core.Fragment) string {
 	case f.Out != nil:
 		return "to " + f.Out.To
 	case f.Loop != nil:
-		return fmt.Sprintf("%.4g × %s", f.Loop.Count.Expectation(), f.Loop.Body)
+		most := ""
+		if f.Loop.Limited {
+			most = "at most "
+		}
+		return fmt.Sprintf("%s%.4g × %s", most, f.Loop.Count.Expectation(), f.Loop.Body)
 	case f.Spawn != nil:
 		return "start " + f.Spawn.Pool
 	case f.Join != nil:

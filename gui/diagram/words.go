@@ -143,6 +143,8 @@ func FragmentDetail(f *core.Fragment) string {
 		return strings.Join(words, " + ") + scale
 	case f.Loop != nil && f.Loop.Gathered:
 		return "once for each task taken"
+	case f.Loop != nil && f.Loop.Limited:
+		return "n ≤ " + quantity.Digits(f.Loop.Count.Expectation(), 3)
 	case f.Loop != nil:
 		return "n = " + quantity.Digits(f.Loop.Count.Expectation(), 3)
 	case f.Sync != nil && f.Sync.Op == core.Select:
