@@ -39,6 +39,7 @@ func CloseSentinels(t *trace.Trace) *trace.Trace {
 // closeOne closes one queue that is not closed yet; false: there is none.
 func closeOne(t *trace.Trace) bool {
 	for _, q := range queues(t) {
+		q.receives = q.gets(t)
 		away := q.drain(t)
 		relays := q.relays(t)
 		ends := q.sentinels(t, relays)
@@ -134,6 +135,19 @@ func (q *passed) sentinels(t *trace.Trace, relays map[message]bool) []message {
 		return nil
 	}
 	return lasts
+}
+
+// gets are the receives without those that got nothing, as their time was up, of threads that get something later.
+func (q *passed) gets(t *trace.Trace) (got []message) {
+	later := map[int]bool{} // threads
+	for _, m := range slices.Backward(q.receives) {
+		if vain := inVain(t, m); !vain || !later[m.thread] {
+			got = append(got, m)
+			later[m.thread] = later[m.thread] || !vain
+		}
+	}
+	slices.Reverse(got)
+	return got
 }
 
 // answers reports whether the thread that receives has sent something before each message: they are replies, the last

@@ -123,8 +123,9 @@ static int recurs(const struct walk *w, uint32_t i) {
 	return 0;
 }
 
+static struct known none = {.n = 1}; // no room: operations without a context
+
 static struct known *newContext(uint64_t from, char *frame, struct known **bucket, int alike) {
-	static struct known none = {.n = 1}; // no room: operations without a context
 	if (!arena || __atomic_load_n(&file->contexts, __ATOMIC_RELAXED) + 1 >= CONTEXTS) {
 		__atomic_fetch_add(&file->lost, 1, __ATOMIC_RELAXED);
 		return &none;
@@ -176,6 +177,7 @@ static inline int fits(const struct known *k, uint64_t from, const char *frame, 
 }
 
 struct known *contextOf(uint64_t from, char *frame) {
+	if (UNLIKELY(me.next == me.past) && __atomic_load_n(&file->full, __ATOMIC_RELAXED)) return &none; // nor room for a record
 	uint64_t hash = from * 0x9E3779B97F4A7C15ull >> 52;
 	struct known **bucket = &buckets[hash], **recent = &me.recent[hash % RECENT];
 	int64_t end = reach(frame);
