@@ -169,8 +169,8 @@ func markDone(q *trail.Sequence, nodes *trail.NodeTable, forest []*trail.Loop) {
 			if s.Node == in || leaves || s.Node == nodes.End || s.Node.Fetched() ||
 				around != nil && s.Node == around.Header {
 				at := i
-				if s.Node.Fetched() || s.Node.Class == core.NoFetchFragment {
-					at-- // not between the operation that fetches and what it fetched
+				if i > 0 && s.Node.Of != nil && s.Node.Of == q.Steps[i-1].Node || s.Node.Fetched() {
+					at-- // not between an operation and what came of it, such as what it fetched
 				}
 				if last > 0 {
 					answered[last] = in
