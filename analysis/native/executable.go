@@ -18,31 +18,32 @@ import (
 // program is an executable that can be recorded.
 type program struct {
 	path        string // absolute, without symbolic links: as the kernel tells it
+	called      string // absolute, as it is given: one program may go by several names, and do what its name says
 	interpreter string // the loader
 }
 
-// find finds the executable of a workload, as a shell would.
-func find(w trace.Workload) (string, error) {
-	path := w.Program
+// find finds the executable of a workload, as a shell would: as it is called, and without symbolic links.
+func find(w trace.Workload) (called, path string, err error) {
+	path = w.Program
 	if w.Dir != "" && strings.ContainsRune(path, filepath.Separator) && !filepath.IsAbs(path) {
 		if inDir := filepath.Join(w.Dir, path); isFile(inDir) {
 			path = inDir
 		}
 	}
-	path, err := exec.LookPath(path)
-	if err != nil {
+	if called, err = exec.LookPath(path); err != nil {
 		if st, statErr := os.Stat(w.Program); statErr == nil && st.IsDir() {
-			return "", fmt.Errorf("%s is a folder, not an executable file (a Go package: --target go)", w.Program)
+			return "", "", fmt.Errorf("%s is a folder, not an executable file (a Go package: --target go)", w.Program)
 		}
 		if errors.Is(err, fs.ErrPermission) {
-			return "", fmt.Errorf("%s must not be executed: give it the permission (chmod +x): %w", w.Program, err)
+			return "", "", fmt.Errorf("%s must not be executed: give it the permission (chmod +x): %w", w.Program, err)
 		}
-		return "", fmt.Errorf("there is no program %s: %w", w.Program, err)
+		return "", "", fmt.Errorf("there is no program %s: %w", w.Program, err)
 	}
-	if path, err = filepath.Abs(path); err != nil {
-		return "", err
+	if called, err = filepath.Abs(called); err != nil {
+		return "", "", err
 	}
-	return filepath.EvalSymlinks(path)
+	path, err = filepath.EvalSymlinks(called)
+	return called, path, err
 }
 
 // IsExecutable reports whether what a user types is an executable file of this system, or a script that starts one.
@@ -72,7 +73,7 @@ var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AA
 // inspect finds the program and says why it cannot be recorded, if it cannot. The loader would
 // ignore the recorder without a word.
 func inspect(ctx context.Context, w trace.Workload) (*program, error) {
-	path, err := find(w)
+	called, path, err := find(w)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func inspect(ctx context.Context, w trace.Workload) (*program, error) {
 	case f.Section(".go.buildinfo") != nil:
 		return nil, fmt.Errorf("%s is a Go program, whose goroutines are no threads: analyse its package (--target go FOLDER)", path)
 	}
-	p := &program{path: path}
+	p := &program{path: path, called: called}
 	for _, s := range f.Progs {
 		if s.Type == elf.PT_INTERP {
 			b := make([]byte, s.Filesz)

@@ -226,3 +226,20 @@ func TestWithoutRseqTimesAreAsExact(t *testing.T) {
 		}
 	}
 }
+
+// One program may go by several names, and do what its name says: it is called as the user calls it, by whatever link.
+func TestAProgramIsCalledByTheNameThatIsGiven(t *testing.T) {
+	t.Parallel()
+	exe := compiled(t, "cc", "names.c", "-O2", "-pthread")
+	link := filepath.Join(t.TempDir(), "lock")
+	if err := os.Symlink(exe, link); err != nil {
+		t.Fatal(err)
+	}
+	_, tr, err := recordedRun(t, link, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := began(tr, trace.OpLock); n != 200 {
+		t.Errorf("%d locks are recorded, want 200", n)
+	}
+}

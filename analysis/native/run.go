@@ -30,7 +30,7 @@ func (t Target) run(ctx context.Context, p *program, w trace.Workload, dir strin
 		return execution.Outcome{}, errNoDrive
 	}
 	x := execution.Program{
-		Path: p.path, Args: w.Args, Dir: w.Dir, Stdin: w.Stdin, Env: environment(w, more...), Cores: w.Cores, ExitStatus: w.ExitStatus,
+		Path: p.called, Args: w.Args, Dir: w.Dir, Stdin: w.Stdin, Env: environment(w, more...), Cores: w.Cores, ExitStatus: w.ExitStatus,
 		Messages: filepath.Join(dir, "stderr.txt"), Interrupt: syscall.SIGTERM,
 	}
 	return x.Under(ctx, w, t.Drive, t.timeout(w))

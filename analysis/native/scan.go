@@ -36,7 +36,7 @@ var meanings = map[string]trace.Op{
 // Scan lists the calls of the C library in the text of the program that are operations. There is no source: they
 // are found as instructions. What the numbers on the command line decide is tried.
 func (t Target) Scan(ctx context.Context, w trace.Workload, _ *trace.Samples, dir string, report func(analysis.Progress)) (*trace.Facts, error) {
-	path, err := find(w)
+	_, path, err := find(w)
 	if err != nil {
 		return nil, err
 	}
