@@ -109,10 +109,12 @@ func (r *recording) placesByObject(t *trace.Trace) []*use {
 				if rs[k].End || rs[k].Object == 0 && !file(rs[k].Op) {
 					continue
 				}
-				if end, ok := trace.EndOf(rs, k); ok {
-					if ip, ok := innermost(rs[k].Site); ok {
-						visit(ip, &rs[k], end, taken)
-					}
+				end, ended := trace.EndOf(rs, k)
+				if !ended && rs[k].Op == trace.OpCondWait { // a thread that is never woken waits with its lock, too
+					end, ended = &rs[k], true
+				}
+				if ip, ok := innermost(rs[k].Site); ok && ended {
+					visit(ip, &rs[k], end, taken)
 				}
 			}
 		}

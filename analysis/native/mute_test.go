@@ -46,3 +46,18 @@ func TestTooManyRecordsAreLeftOutWhereTheyAreMost(t *testing.T) {
 		}
 	}
 }
+
+// A lock under which a thread waits for a condition is recorded, also if that thread is never woken.
+func TestALockUnderWhichAThreadWaitsForEverIsRecorded(t *testing.T) {
+	t.Parallel()
+	r, tr, names := contended()
+	r.contexts = append(r.contexts, []uint64{0x1040}, []uint64{0x1050})
+	tr.Objects = []trace.Object{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4, Kind: "cond", Parent: 1}}
+	tr.Threads = append(tr.Threads, trace.Thread{Records: []trace.Record{
+		{Time: 1, Op: trace.OpLock, Object: 1, Site: 1}, {Time: 2, Op: trace.OpLock, End: true, Object: 1, Site: 1},
+		{Time: 3, Op: trace.OpCondWait, Object: 4, Site: 4},
+	}})
+	if out, _ := r.mutable(tr, names, 1000); len(out) != 0 {
+		t.Errorf("left out: %v, want nothing", out)
+	}
+}
