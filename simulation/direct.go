@@ -88,7 +88,7 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 	if err != nil {
 		return nil, err.Error()
 	}
-	c.drained = c.drainedQueues(base, w)
+	c.drained = c.drainedQueues(w)
 	for _, d := range base.Departures(w) {
 		if d.Kind != core.Times { // those are scaled
 			return nil, d.String()

@@ -6,42 +6,36 @@ import "tierscope/core"
 // then, as more threads with work of their own do, nobody would take the rest, and the run would end too early.
 
 // drainedQueues are the queues of which all that was sent in the recording was taken, by object.
-func (c *compiler) drainedQueues(m *core.Model, w *core.Walks) []bool {
-	left, sent := map[string]int64{}, map[string]bool{}
-	sends := func(queue string, n int64) { left[queue], sent[queue] = left[queue]+n, true }
-	fragments := make([][]*core.Fragment, len(w.Graphs)) // as moves number them
-	for i, g := range w.Graphs {
-		for _, id := range g.Fragments {
-			fragments[i] = append(fragments[i], fragmentOf(m, g.ID, id))
-		}
+func (c *compiler) drainedQueues(w *core.Walks) []bool {
+	drained := make([]bool, len(c.objects))
+	at, err := c.scriptFragments(w)
+	if err != nil {
+		return drained // the walks cannot be followed
 	}
+	left := map[int32]int64{} // of what was sent to a queue
 	for _, t := range w.Threads {
-		for k, x := range t.Moves {
-			switch f := fragments[t.Graph][x.Fragment]; {
-			case f == nil || x.Token == 0:
-			case f.Out != nil && f.Out.New:
-				sends(f.Out.To, max(x.Amount, 1))
-			case f.Out != nil:
-				sends(f.Out.To, 1)
-			case f.In != nil:
-				left[f.In.Queue]--
-			case f.Sync != nil && k+1 < len(t.Moves):
-				next := w.Graphs[t.Graph].Fragments[t.Moves[k+1].Fragment]
-				for _, k := range f.Sync.Cases {
-					if k.To == next && k.Op == core.Send {
-						sends(k.Lock, 1)
-					} else if k.To == next {
-						left[k.Lock]--
-					}
-				}
+		moves := make([]move, len(t.Moves))
+		for k, m := range t.Moves {
+			moves[k] = move{at[t.Graph][m.Fragment], m.Object, m.Amount, m.Token}
+		}
+		for k := range moves {
+			m := &moves[k]
+			if m.object == none || m.token == 0 {
+				continue
+			}
+			of := c.object(w.Objects[m.object].Of)
+			if of == none {
+				continue
+			}
+			if n := c.sendings(m, following(moves, k)); n > 0 {
+				left[of] += n
+			} else if c.takes(m.at, of) {
+				left[of]--
 			}
 		}
 	}
-	drained := make([]bool, len(c.objects))
-	for queue := range sent {
-		if i := c.object(queue); i != none {
-			drained[i] = c.objects[i].isQueue && left[queue] == 0
-		}
+	for of, n := range left {
+		drained[of] = c.objects[of].isQueue && n == 0
 	}
 	return drained
 }
@@ -59,18 +53,4 @@ func (r *replica) untakenShare() float64 {
 		return 0
 	}
 	return float64(left) / float64(sent)
-}
-
-// fragmentOf returns a fragment of a graph, both by their names; nil: there is none.
-func fragmentOf(m *core.Model, graph, id string) *core.Fragment {
-	for i := range m.Graphs {
-		if g := &m.Graphs[i]; g.ID == graph {
-			for k := range g.Fragments {
-				if g.Fragments[k].ID == id {
-					return &g.Fragments[k]
-				}
-			}
-		}
-	}
-	return nil
 }

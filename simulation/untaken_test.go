@@ -16,13 +16,13 @@ func TestWhatNobodyTookInTheRecordingMayBeLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	jobs := c.object("jobs")
-	if d := c.drainedQueues(&m, w); !d[jobs] {
+	if d := c.drainedQueues(w); !d[jobs] {
 		t.Error("all four jobs were taken")
 	}
 	for i := range w.Threads {
 		w.Threads[i].Moves = slices.DeleteFunc(w.Threads[i].Moves, func(x core.Move) bool { return w.Threads[i].Pool == "worker" && x.Token == 3 })
 	}
-	if d := c.drainedQueues(&m, w); d[jobs] {
+	if d := c.drainedQueues(w); d[jobs] {
 		t.Error("nobody took the third job")
 	}
 }

@@ -22,7 +22,7 @@ type Assembly struct {
 	flow    trail.TaskFlow
 	classes map[*trail.Resource]string // of new tasks, by queue
 	disk    *trail.DiskTrace
-	Forest  []*trail.Loop
+	forest  []*trail.Loop
 	Ids     map[*trail.Vertex]string
 	used    map[string]int
 }
@@ -356,7 +356,7 @@ func (a *Assembly) deadline(f *core.Fragment, v *trail.Vertex) {
 		}
 		return ""
 	}
-	for _, outer := range a.Forest {
+	for _, outer := range a.forest {
 		for _, l := range outer.All() {
 			if l.Deadline == nil || !l.Members[v.Key.From] {
 				continue

@@ -25,7 +25,7 @@ func Model(tr *trail.Trail) *core.Model {
 	ends := false
 	settings.WeighSemaphores(tr)
 	for _, g := range tr.Modelled {
-		a := Assembly{G: g, Pcg: tr.Graphs[g], Forest: tr.Forests[g], flow: tr.Flows[g], classes: classes, disk: tr.Disk}
+		a := Assembly{G: g, Pcg: tr.Graphs[g], forest: tr.Forests[g], flow: tr.Flows[g], classes: classes, disk: tr.Disk}
 		graph := a.Graph()
 		names[g] = a.Ids
 		m.Graphs = append(m.Graphs, graph)

@@ -17,11 +17,9 @@ func (b *buffer) replace(q *trail.Sequence, nodes *trail.NodeTable) {
 		if first, says := b.done[q]; says && r.Lock == b.lock && r.First == first {
 			over = r.Last
 		}
-		_, take := b.takes[q][r.First]
-		_, put := b.puts[q][r.First]
-		if r.Lock == b.lock && (take || put) {
-			stays[b.operatesAt(q, r)] = r
-		}
+	}
+	for _, r := range b.operations(q) {
+		stays[b.operatesAt(q, r)] = r
 	}
 	steps := q.Steps
 	within := make([]bool, len(steps))
@@ -77,6 +75,15 @@ func (b *buffer) isCondition(r *trail.Resource) bool {
 // others reports whether a step is of other things than the queue's.
 func (b *buffer) others(s trail.Step) bool { return s.Lock != b.lock && !b.isCondition(s.Lock) }
 
+// operations are the stays of a thread in which it brings or takes.
+func (b *buffer) operations(q *trail.Sequence) []trail.Region {
+	return slices.DeleteFunc(slices.Clone(q.Regions()), func(r trail.Region) bool {
+		_, takes := b.takes[q][r.First]
+		_, puts := b.puts[q][r.First]
+		return r.Lock != b.lock || !takes && !puts
+	})
+}
+
 // operatesAt is the step of a stay that its operation takes the place of: the first, or, if the thread did something else before it
 // waited there, the last such wait.
 func (b *buffer) operatesAt(q *trail.Sequence, r trail.Region) int {
@@ -109,12 +116,9 @@ func (b *buffer) findEnd(gs []*trail.Pool) {
 	for _, g := range gs {
 		for _, q := range g.Sequences {
 			within := map[int]int{} // first step of its operation on the queue, by step
-			for _, r := range q.Regions() {
-				_, puts := b.puts[q][r.First]
-				if _, takes := b.takes[q][r.First]; r.Lock == b.lock && (puts || takes) {
-					for i := r.First; i <= r.Last; i++ {
-						within[i] = r.First
-					}
+			for _, r := range b.operations(q) {
+				for i := r.First; i <= r.Last; i++ {
+					within[i] = r.First
 				}
 			}
 			for i := range q.Steps {

@@ -22,7 +22,7 @@ func decode(r *recording, j *journal, in *instrumented, boot, wall int64) *trace
 		sites: map[string]int32{}, bySite: map[place]int32{}, thread: map[int64]*jthread{}, named: map[uint32]int64{},
 		objects: map[uint32]*made{}, parents: map[uint32]uint32{}, conditions: map[uint64]uint64{}, firsts: map[int64]*spawned{}}
 	d.selects, d.queues, d.forks = map[int32]bool{}, map[uint64]bool{}, map[int64][]forkEvent{}
-	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
+	d.futures = futures{trace: d.trace, executors: map[uint64]*executorUse{}, results: map[uint64]bool{}}
 	d.readLog()
 	d.serves, d.refuses, d.parties = r.served(in.probes), r.refusals(in.probes), r.parties(in.probes)
 	for _, id := range slices.Sorted(slices.Values(r.order)) {

@@ -27,11 +27,10 @@ import (
 type futures struct {
 	trace     *trace.Trace
 	executors map[uint64]*executorUse
-	results   map[uint64]bool       // futures
-	doneBy    map[uint64]uint64     // future → executor of the task that completed it
-	doneIn    map[uint64]uint64     // future → that task
-	awaited   map[uint64]bool       // futures
-	current   map[int64]currentTask // thread → what it works on, during a pass over its records
+	results   map[uint64]bool        // futures
+	doneBy    map[uint64]currentTask // future → the task of an executor that completed it
+	awaited   map[uint64]bool        // futures
+	current   map[int64]currentTask  // thread → what it works on, during a pass over its records
 }
 
 type currentTask struct {
@@ -63,7 +62,7 @@ type waitRun struct{ end, thread int64 }
 // settle rewrites the trace.
 func (f *futures) settle() {
 	f.completeOnce()
-	f.current, f.doneIn, f.awaited = map[int64]currentTask{}, map[uint64]uint64{}, map[uint64]bool{}
+	f.current, f.doneBy, f.awaited = map[int64]currentTask{}, map[uint64]currentTask{}, map[uint64]bool{}
 	for i := range f.trace.Threads {
 		f.observe(&f.trace.Threads[i])
 	}
@@ -128,7 +127,7 @@ func (f *futures) observe(th *trace.Thread) {
 			e.task(r.Value).isSent(r.Time, th.ID, f.current[th.ID], r.Object)
 		}
 		if task := f.current[th.ID]; f.results[r.Object] && r.Op == trace.OpDone && !r.End && task.working {
-			f.doneBy[r.Object], f.doneIn[r.Object] = task.executor, task.task
+			f.doneBy[r.Object] = task
 			f.executors[task.executor].task(task.task).told = r.Time
 		}
 	}
@@ -148,10 +147,10 @@ func (f *futures) waits(th *trace.Thread) {
 			delete(open, r.Object)
 		}
 		if of, ok := f.doneBy[r.Object]; ok && r.Op == trace.OpWaitGroup && r.End {
-			open[of] = &waitRun{r.Time, th.ID}
+			open[of.executor] = &waitRun{r.Time, th.ID}
 			if !f.awaited[r.Object] {
 				f.awaited[r.Object] = true
-				f.executors[of].task(f.doneIn[r.Object]).answers++
+				f.executors[of.executor].task(of.task).answers++
 			}
 		}
 	}
@@ -222,14 +221,14 @@ func (f *futures) rewrite(th *trace.Thread) {
 		}
 		e := f.executors[r.Object]
 		switch of, ours := f.doneBy[r.Object]; {
-		case ours && f.executors[of].drains:
+		case ours && f.executors[of.executor].drains:
 			if r.Op == trace.OpDone && !r.End {
 				told = &place{len(out), r}
 			}
 			if r.Op != trace.OpWaitGroup {
 				continue
 			}
-			r.Object = f.executors[of].latch
+			r.Object = f.executors[of.executor].latch
 		case e != nil && e.drains && r.Op == trace.OpSend:
 			if f.current[th.ID].executor == r.Object && e.roots > 0 {
 				continue // who began it sends it

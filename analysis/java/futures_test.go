@@ -48,7 +48,7 @@ func submitted(waitsFor ...uint64) *futures {
 		main.does(trace.OpWaitGroup, o, 0)
 	}
 	f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}, Threads: []trace.Thread{main.thread, worker.thread}},
-		executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{11: true, 12: true, 13: true, 14: true}, doneBy: map[uint64]uint64{}}
+		executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{11: true, 12: true, 13: true, 14: true}}
 	f.settle()
 	return f
 }
@@ -71,7 +71,7 @@ func TestATaskIsDoneWhenItTellsItsResult(t *testing.T) {
 	worker := &tape{thread: trace.Thread{ID: 2, Parent: 1, Ended: 60_000}}
 	worker.at(10_000).does(trace.OpReceive, 1, 1).at(12_050).does(trace.OpDone, 11, 0).at(50_000).does(trace.OpReceive, 1, 0)
 	f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}, Threads: []trace.Thread{main.thread, worker.thread}},
-		executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{11: true}, doneBy: map[uint64]uint64{}}
+		executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{11: true}}
 	f.settle()
 	var at []int64
 	for _, r := range f.trace.Threads[1].Records {
@@ -129,7 +129,7 @@ func TestClientsThatShareAnExecutorWaitForTheirOwnTasks(t *testing.T) {
 		one, other := &tape{thread: trace.Thread{ID: 1}}, &tape{thread: trace.Thread{ID: 2}}
 		worker, second := &tape{thread: trace.Thread{ID: 3, Ended: 900_000}}, &tape{thread: trace.Thread{ID: 4, Ended: 900_000}}
 		task := uint64(100)
-		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
+		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{}}
 		submit := func(p *tape, at int64, w *tape, done int64) uint64 {
 			task++
 			f.results[task] = true
@@ -175,7 +175,7 @@ func TestWhatATaskAnswersIsNoResultOfItsOwn(t *testing.T) {
 		main.does(trace.OpSend, 1, 1)
 		worker := &tape{thread: trace.Thread{ID: 2, Parent: 1, Ended: 900_000}}
 		worker.at(2_000).does(trace.OpReceive, 1, 1)
-		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{}, doneBy: map[uint64]uint64{}}
+		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{}}
 		for n := range answers {
 			f.results[11+n] = true
 			at := 10_000 * int64(n+1)

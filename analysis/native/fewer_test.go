@@ -16,11 +16,9 @@ func narrow() Target {
 	return t
 }
 
-// What a program does so often that there is no room for what comes later is seen at its beginning, and left out: the rest
-// is there to its end, and how much was left out is said.
-func TestWhatHappensVeryOftenLeavesRoomForTheRest(t *testing.T) {
-	t.Parallel()
-	w := workload(compiled(t, "gcc", "often.c", "-O1", "-pthread"), "150000", "50")
+// fewOf prepares a program and records it without what it does most often.
+func fewOf(t *testing.T, w trace.Workload) (*subject, run) {
+	t.Helper()
 	s, err := narrow().prepare(t.Context(), w, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -29,6 +27,15 @@ func TestWhatHappensVeryOftenLeavesRoomForTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, r
+}
+
+// What a program does so often that there is no room for what comes later is seen at its beginning, and left out: the rest
+// is there to its end, and how much was left out is said.
+func TestWhatHappensVeryOftenLeavesRoomForTheRest(t *testing.T) {
+	t.Parallel()
+	w := workload(compiled(t, "gcc", "often.c", "-O1", "-pthread"), "150000", "50")
+	_, r := fewOf(t, w)
 	if n := r.trace.Records(); n > 1000 {
 		t.Errorf("%d records are read, want those of 50 turns", n)
 	}
@@ -65,14 +72,7 @@ func TestWhatIsCalledFromDeepDownIsFewContexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := workload(compiled(t, "gcc", "deep.c", "-O1", "-pthread", "-L"+dir, "-l:liblocks.so.1", "-Wl,-rpath,"+dir), "9", "50")
-	s, err := narrow().prepare(t.Context(), w, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := narrow().few(t.Context(), s, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, r := fewOf(t, w)
 	if n := r.trace.Records(); n > 1000 || len(r.left) != 2 {
 		t.Errorf("%d records are read, want those of 50 turns; left out: %v", n, r.left)
 	}

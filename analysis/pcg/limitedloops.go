@@ -1,8 +1,6 @@
 package pcg
 
 import (
-	"gonum.org/v1/gonum/stat"
-
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -52,7 +50,7 @@ const evener = 4
 // deadline finds from where on the timer runs that breaks a loop off: not from where its thread comes to wait for it, if the times from where
 // the loop is entered, or from the first that it gets there, differ less.
 func deadline(l *trail.Loop) *trail.Deadline {
-	var waiting, entered, got []float64
+	var waiting, entered, got []int64
 	var first *trail.Node
 	for _, e := range l.Entries {
 		i := firedAt(e)
@@ -61,22 +59,26 @@ func deadline(l *trail.Loop) *trail.Deadline {
 		}
 		s := &e.Seq.Steps[i]
 		at := s.End - s.Ready
-		waiting = append(waiting, float64(at-s.Start))
-		entered = append(entered, float64(at-e.Seq.Steps[e.First].Start))
+		waiting = append(waiting, at-s.Start)
+		entered = append(entered, at-e.Seq.Steps[e.First].Start)
 		if x := firstGot(e, i); x != nil && (first == nil || first == x.Node) {
 			first = x.Node
-			got = append(got, float64(at-x.End))
+			got = append(got, at-x.End)
 		}
 	}
 	if len(waiting) < fewestFired {
 		return nil
 	}
-	best, limit := (*trail.Deadline)(nil), variation(waiting)/evener
-	if v := variation(entered); v < limit {
-		best, limit = &trail.Deadline{After: stat.Mean(entered, nil) * 1e-9}, v
+	after := func(ns []int64) float64 {
+		mean, _ := trail.MeanAndVariance(ns)
+		return mean * 1e-9
 	}
-	if len(got) == len(waiting) && variation(got) < limit {
-		best = &trail.Deadline{First: first, After: stat.Mean(got, nil) * 1e-9}
+	best, limit := (*trail.Deadline)(nil), trail.Variation(waiting)/evener
+	if v := trail.Variation(entered); v < limit {
+		best, limit = &trail.Deadline{After: after(entered)}, v
+	}
+	if len(got) == len(waiting) && trail.Variation(got) < limit {
+		best = &trail.Deadline{First: first, After: after(got)}
 	}
 	return best
 }
@@ -105,10 +107,4 @@ func firstGot(e trail.Iteration, before int) *trail.Step {
 		}
 	}
 	return nil
-}
-
-// variation is the squared coefficient of variation.
-func variation(xs []float64) float64 {
-	mean, variance := stat.MeanVariance(xs, nil)
-	return variance / (mean * mean)
 }

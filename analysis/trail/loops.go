@@ -131,8 +131,9 @@ func (l *Loop) splitShared() {
 	var best []int64
 	for _, ends := range endings(latches) {
 		in, runs := l.runsUntil(ends)
+		in.findBroken()
 		counted := in.limited() || len(ends) == 1 && (in.drains() || Regular(runs) || in.sameLength())
-		if counted && len(runs) >= len(l.Entries) && (inner == nil || variation(runs) < variation(best)) {
+		if counted && len(runs) >= len(l.Entries) && (inner == nil || Variation(runs) < Variation(best)) {
 			inner, best = in, runs
 		}
 	}
@@ -252,7 +253,7 @@ func Regular(ns []int64) bool {
 	if len(ns) < 2 {
 		return false
 	}
-	mean, variance := meanAndVariance(ns)
+	mean, variance := MeanAndVariance(ns)
 	return mean > 1 && variance < mean*(mean-1)/2
 }
 
@@ -268,9 +269,8 @@ func (l *Loop) sameLength() bool {
 const fewestFull = 10
 
 // limited reports whether a loop goes round so many times, or less often if something breaks it off, as who fills a batch does until it is
-// old enough: all entries that are not broken off are of one length, and the others are shorter.
+// old enough: all entries that are not broken off (findBroken) are of one length, and the others are shorter.
 func (l *Loop) limited() bool {
-	l.findBroken()
 	full, most, cut := 0, int64(0), int64(-1)
 	for _, e := range l.Entries {
 		switch {
@@ -301,13 +301,14 @@ func (l *Loop) drains() bool {
 	return ends > 0
 }
 
-// variation is the squared coefficient of variation.
-func variation(ns []int64) float64 {
-	mean, variance := meanAndVariance(ns)
+// Variation is the squared coefficient of variation.
+func Variation(ns []int64) float64 {
+	mean, variance := MeanAndVariance(ns)
 	return variance / (mean * mean)
 }
 
-func meanAndVariance(ns []int64) (mean, variance float64) {
+// MeanAndVariance are those of numbers.
+func MeanAndVariance(ns []int64) (mean, variance float64) {
 	xs := make([]float64, len(ns))
 	for i, n := range ns {
 		xs[i] = float64(n)

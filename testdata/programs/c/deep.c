@@ -5,28 +5,12 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "turns.h"
 
 void enter(pthread_mutex_t *), leave(pthread_mutex_t *);
 
-static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int turns, turn;
+static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER;
 static volatile long smallest;
-
-static void works(int mine) {
-	for (int i = 0; i < turns; i++) {
-		pthread_mutex_lock(&lock);
-		while (turn != mine) pthread_cond_wait(&changed, &lock);
-		turn = !mine;
-		pthread_cond_broadcast(&changed);
-		pthread_mutex_unlock(&lock);
-	}
-}
-
-static void *other(void *arg) {
-	works(1);
-	return arg;
-}
 
 static __attribute__((noinline)) int divide(int levels, int part) {
 	if (!levels) {
@@ -46,11 +30,7 @@ int main(int argc, char **argv) {
 		fprintf(stderr, "usage: deep LEVELS TURNS\n");
 		return 2;
 	}
-	turns = atoi(argv[2]);
 	int n = divide(atoi(argv[1]), 0);
-	pthread_t t;
-	pthread_create(&t, 0, other, 0);
-	works(0);
-	pthread_join(t, 0);
+	byTurns(atoi(argv[2]));
 	return n == 0;
 }
