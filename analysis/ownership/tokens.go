@@ -50,33 +50,41 @@ func Tokens(tr *trail.Trail) {
 }
 
 // endsWaitedFor returns the receives that waited for the end of one of many
-// channels, with the number of channels that were closed since the one
-// before: who waits for the last waits for all.
+// channels, with the number of closes that each stands for: its own channel's, if that is not waited for again, and those since
+// the one before of channels that nobody waits for, as who waits for the last waits for all.
 func endsWaitedFor(r *trail.Resource) map[trail.Use]int {
 	type event struct {
 		at   int64
-		wait *trail.Use
+		use  *trail.Use
+		wait bool
 	}
 	var es []event
+	awaited, closed := map[uint64]bool{}, map[uint64]bool{} // objects
 	for i := range r.Uses {
 		s := r.Uses[i].Step()
 		switch {
 		case s.Node.Op == trace.OpClose:
-			es = append(es, event{s.Start, nil})
+			es = append(es, event{s.Start, &r.Uses[i], false})
+			closed[s.Object] = true
 		case s.Node.Op == trace.OpReceive && !s.Received() && !s.Open:
-			es = append(es, event{s.End, &r.Uses[i]})
+			es = append(es, event{s.End, &r.Uses[i], true})
+			awaited[s.Object] = true
 		}
 	}
 	slices.SortStableFunc(es, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	ends := map[trail.Use]int{}
-	closed := 0
+	others := 0
 	for _, e := range es {
-		if e.wait == nil {
-			closed++
-			continue
+		switch object := e.use.Step().Object; {
+		case !e.wait && !awaited[object]:
+			others++
+		case e.wait:
+			ends[*e.use] = others
+			if closed[object] {
+				ends[*e.use]++
+			}
+			closed[object], others = false, 0
 		}
-		ends[*e.wait] = closed
-		closed = 0
 	}
 	return ends
 }
