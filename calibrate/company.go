@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"tierscope/core"
@@ -47,22 +48,34 @@ func (p *pace) findAlone(ctx context.Context) error {
 			low = p.alone
 		}
 	}
-	switch {
-	case low == 0:
-		p.alone = 0
-	case high == 1:
+	if high == 1 {
 		p.alone = 1
 	}
 	return nil
 }
 
-// share leaves to each stage the part of its slowness that code has alone; the rest comes from
-// so many other cores.
+// share leaves to each stage a part of its slowness that code has alone; the rest comes from
+// so many other cores. Both are by so much larger that code is as slow as it was on average.
 func share(stages []core.Stage, alone, others float64) {
 	for i := range stages {
 		s := &stages[i]
-		s.Slowdown, s.Company = s.Slowdown*alone, s.Slowdown*(1-alone)/others
+		a, c := s.Slowdown*alone, s.Slowdown*(1-alone)/others
+		x := enlarged(s.Slowdown, a, a+c*max(1, others), min(1, others))
+		s.Slowdown, s.Company = a*x, c*x
 	}
+}
+
+// enlarged is the factor x of two slownesses, alone and together, by which code that is in company for a part q of its CPU time
+// computes as much in it as with a slowness of mean throughout:
+//
+//	(1−q)/(1+x·alone) + q/(1+x·together) = 1/(1+mean)
+func enlarged(mean, alone, together, q float64) float64 {
+	a := alone * together
+	if a == 0 { // of code that is not slow alone, or not at all
+		return 1
+	}
+	b := alone + together - (1+mean)*((1-q)*together+q*alone)
+	return (math.Sqrt(b*b+4*a*mean) - b) / (2 * a)
 }
 
 // onOneCore is the model on one core, with a run-time system that is told of all.

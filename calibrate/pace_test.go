@@ -2,6 +2,8 @@ package calibrate
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,5 +107,28 @@ func TestAModelThatIsTooFarFromPlainRunsIsLeftAsRecorded(t *testing.T) {
 	stuck := recordedBatch(.010, .011, false)
 	if _, says, _ := Paced(t.Context(), stuck, trust.Evidence{CPU: []float64{1, 1, 1}, AloneCPU: []float64{1, 1, 1}}); !strings.Contains(says, "could not be simulated") {
 		t.Errorf("of a model that stands still it is said: %q", says)
+	}
+}
+
+// However much of it is company's, code is as slow as it was on average, and what is compiled is not slower.
+func TestSlownessIsDividedSoThatItsMeanStays(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		alone, others := random.Float64(), .05+3*random.Float64()
+		stages := []core.Stage{{Slowdown: 9 * random.Float64()}}
+		stages = append(stages, core.Stage{Slowdown: stages[0].Slowdown * random.Float64()}, core.Stage{})
+		before := slices.Clone(stages)
+		share(stages, alone, others)
+		for i, s := range stages {
+			q, company := min(1, others), s.Company*max(1, others)
+			speed := (1-q)/(1+s.Slowdown) + q/(1+s.Slowdown+company)
+			if want := 1 / (1 + before[i].Slowdown); math.Abs(speed/want-1) > 1e-9 {
+				t.Fatalf("%.3f alone, %.3f others: speed %.6f, want %.6f", alone, others, speed, want)
+			}
+			if i > 0 && (s.Slowdown > stages[i-1].Slowdown || s.Company > stages[i-1].Company) {
+				t.Fatalf("%.3f alone, %.3f others: slower when compiled: %+v of %+v", alone, others, stages, before)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"tierscope/analysis/runtimes"
@@ -12,7 +13,9 @@ import (
 const (
 	threads, pieces = 4, 600
 	uncompiled      = 0.25
-	compiler        = 0.4 // CPU time of the compiler until all is compiled, s
+	compiler        = 0.4  // CPU time of the compiler until all is compiled, s
+	hot             = 0.1  // of what the threads compute when the code that they spend their time in begins to be compiled, s
+	method          = .175 // CPU time that this takes the compiler, s
 )
 
 // worker is a thread of that program while it is recorded.
@@ -22,11 +25,11 @@ type worker struct {
 	cpu         int64   // ns
 }
 
-// begin draws a piece of 0.5 to 1.5 ms.
-func (w *worker) begin(r *rand.Rand) { w.left, w.spent = 1e6*(0.5+r.Float64()), 0 }
+// begin draws a piece of 0.95 to 1.05 ms.
+func (w *worker) begin(r *rand.Rand) { w.left, w.spent = 1e6*(0.95+0.1*r.Float64()), 0 }
 
 // compiles is the recording of threads that compute pieces on so many cores, and of a compiler that
-// shares these evenly with them until all is compiled. What is not compiled is slower by
+// shares these evenly with them until all is compiled. Until what they spend their time in is, they are slow, and slower by
 // company where both cores compute for the program. cpu is what the threads used, in s.
 func compiles(cores, company float64) (tr *trace.Trace, cpu float64) {
 	const work, tick, period = compiler * 1e9, 1e4, 10e6 // ns
@@ -45,15 +48,23 @@ func compiles(cores, company float64) (tr *trace.Trace, cpu float64) {
 		ws[i].todo = pieces
 		ws[i].begin(random)
 	}
-	done, reported, now, next := 0.0, 0.0, 0.0, period
+	done, reported, progress, now, next := 0.0, 0.0, 0.0, 0.0, period
+	fast := math.Inf(1) // what the compiler has done when it is compiled
 	for alive := threads; alive > 0; {
 		share, speed := min(1, cores/float64(alive)), 1.0
 		if done < work {
-			share, speed = min(1, cores/float64(alive+1)), uncompiled
+			share = min(1, cores/float64(alive+1))
 			done = min(work, done+share*tick)
 		}
+		if progress >= hot*1e9 {
+			fast = min(fast, done+method*1e9)
+		}
+		if done < fast {
+			speed = uncompiled
+		}
 		if own := share * float64(alive); speed < 1 && own > 1 { // two cores compute for own−1 of the time, else one
-			speed = 1 / (1/speed + company*2*(own-1)/own)
+			both := 2 * (own - 1) / own // of the CPU time that they use
+			speed = both/(1/speed+company) + (1-both)*speed
 		}
 		now += tick
 		for i := range ws {
@@ -62,6 +73,7 @@ func compiles(cores, company float64) (tr *trace.Trace, cpu float64) {
 				continue
 			}
 			w.left -= share * tick * speed
+			progress += share * tick * speed
 			w.spent += share * tick
 			if w.left > 0 {
 				continue

@@ -269,9 +269,10 @@ const (
 	WarmingUp    Trigger = "warmup"  // Stages say when: a compiler that works while the program runs
 )
 
-// Stage is a unit of the work of a just-in-time compiler. Stages are done in
-// order. The threads of the compiler share the cores with those of the program, so
-// that the more of these compute, the longer the program stays slow: beside n of
+// Stage is a part of the work of a just-in-time compiler. Of those whose time has come
+// the one is worked at that makes the program's threads faster by most, even if another was begun: parts are
+// many methods, and compilers take what is executed most first. Their threads share the cores with those of the program, so
+// that the more of these compute, the later the rest is done: beside n of
 // them one compiler has the share c/(n+1) of a core of c ≤ n.
 type Stage struct {
 	// After is how much the program's threads must have done before there is
@@ -279,7 +280,8 @@ type Stage struct {
 	After  float64 `json:"after_s,omitempty"`
 	Demand float64 `json:"demand_s"` // CPU time of the stage, s
 	// Slowdown is by how much longer the program's threads compute until the stage is
-	// done: work takes them 1+Slowdown times as long. It never grows from stage to stage.
+	// done, if those before it are: work takes them 1+Slowdown times as long. It never grows from stage to
+	// stage, and what a stage is worth is what it has more than the next.
 	Slowdown float64 `json:"slowdown,omitempty"`
 	// Company is what every other core that computes for the program adds to
 	// Slowdown meanwhile: what is not compiled counts how often it is executed, in memory

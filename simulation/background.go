@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"slices"
+
 	"tierscope/core"
 	"tierscope/simulation/des"
 	"tierscope/simulation/processor"
@@ -10,7 +12,7 @@ import (
 // compilation, a load generator on the same machine.
 type burden struct {
 	threads  []int32
-	left     []des.Time // CPU time that each thread still has to spend on the unit
+	rest     []des.Time // CPU time that each thread still has to spend on the unit
 	working  int
 	missed   int      // units that became due while one was under way
 	due      float64  // cpu: CPU time used by the model at which the next unit starts, ns
@@ -18,8 +20,8 @@ type burden struct {
 	before   float64  // and until the last restart
 	arrivals int      // arrival: until the next unit
 	started  bool     // warmup: the program's code is slow from now on
-	known    int      // stages whose time to begin is known,
-	done     int      // and that are done
+	known    int      // stages whose time to come is known
+	warming           // warmup
 	duty     float64  // share of a core that one thread may use
 	chunk    des.Time // CPU time between two rests
 }
@@ -47,9 +49,10 @@ func (r *replica) startBackground() {
 			r.processor.SetWeight(t, orOne(def.Weight))
 			r.processor.SetSystem(t)
 			b.threads = append(b.threads, t)
-			b.left = append(b.left, 0)
+			b.rest = append(b.rest, 0)
 		}
 		b.started = def.Start == 0
+		b.warming = newWarming(def, n)
 		r.nextUnit(int32(i))
 	}
 	r.setSlowness()
@@ -98,9 +101,10 @@ func (r *replica) modelWork() float64 {
 func (r *replica) setSlowness() {
 	var slow processor.Slowness
 	for i := range r.burdens {
-		if stages, done := r.program.background[i].Stages, r.burdens[i].done; r.burdens[i].started && done < len(stages) {
-			slow.Alone += stages[done].Slowdown
-			slow.Company += stages[done].Company
+		if b := &r.burdens[i]; b.started {
+			of := b.slowness(r.program.background[i].Stages)
+			slow.Alone += of.Alone
+			slow.Company += of.Company
 		}
 	}
 	if slow != r.slow {
@@ -141,7 +145,11 @@ func (r *replica) burdenEvent(i int32) {
 		t := i - n
 		th := r.threads[t]
 		th.since = r.Now()
-		r.processor.Submit(t, r.nextChunk(t, th), none)
+		if work := r.nextChunk(t, th); work > 0 {
+			r.processor.Submit(t, work, none)
+		} else {
+			r.burdens[th.burden].working--
+		}
 		return
 	}
 	if r.program.background[i].followsWork() && r.burdens[i].due > r.modelWork()+1 {
@@ -149,11 +157,14 @@ func (r *replica) burdenEvent(i int32) {
 		r.watchOn(i)
 		return
 	}
-	if b := &r.burdens[i]; r.program.background[i].Trigger == core.WarmingUp && !b.started {
+	switch b := &r.burdens[i]; {
+	case r.program.background[i].Trigger != core.WarmingUp:
+		r.startUnit(i)
+	case b.started:
+		r.startStage(i)
+	default:
 		b.started = true
 		r.setSlowness()
-	} else {
-		r.startUnit(i)
 	}
 	r.nextUnit(i)
 }
@@ -181,12 +192,12 @@ func (r *replica) startUnit(i int32) {
 		r.processor.Pause()
 		r.After(pause, onUnpause, 0)
 	}
-	demand := r.demandOf(def, b)
+	demand := r.draw(&def.demand, def.stream)
 	assist := des.Time(float64(demand) * def.Assist)
 	r.assistDebt += assist
 	each := (demand - assist) / des.Time(len(b.threads))
 	for k, t := range b.threads {
-		b.left[k] = each
+		b.rest[k] = each
 		b.working++
 		th := r.threads[t]
 		th.since = r.Now()
@@ -194,54 +205,52 @@ func (r *replica) startUnit(i int32) {
 	}
 }
 
-// demandOf is the CPU time of the unit that begins.
-func (r *replica) demandOf(def *backgroundDef, b *burden) des.Time {
+// hasMore reports whether there is anything to do for thread k of a burden.
+func (b *burden) hasMore(def *backgroundDef, k int) bool {
 	if def.Trigger == core.WarmingUp {
-		return des.Seconds(def.Stages[b.done].Demand * orOne(def.Scale))
+		return b.next(def.Stages) >= 0
 	}
-	return r.draw(&def.demand, def.stream)
+	return b.rest[k] > 0
 }
 
-// nextChunk takes what a thread of a burden computes next from what is left.
-func (r *replica) nextChunk(t int32, th *thread) des.Time {
+// nextChunk takes what a thread of a burden computes next from what is left, 0 if that is nothing.
+func (r *replica) nextChunk(t int32, th *thread) (work des.Time) {
 	b := &r.burdens[th.burden]
-	for k := range b.threads {
-		if b.threads[k] == t {
-			work := b.left[k]
-			if b.duty < 1 || len(r.program.background[th.burden].Stages) > 0 {
-				work = min(work, burdenChunk)
-			}
-			b.left[k] -= work
-			b.chunk = work
-			return work
+	k := slices.Index(b.threads, t)
+	if def := &r.program.background[th.burden]; def.Trigger == core.WarmingUp {
+		work = b.take(def.Stages, k)
+	} else {
+		work = b.rest[k]
+		if b.duty < 1 {
+			work = min(work, burdenChunk)
 		}
+		b.rest[k] -= work
 	}
-	panic("simulation: a thread of no burden")
+	b.chunk = work
+	return work
 }
 
 // burdenEnded: a thread of a burden has computed its chunk.
 func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, bool) {
-	b := &r.burdens[th.burden]
+	def, b := &r.program.background[th.burden], &r.burdens[th.burden]
 	b.own += float64(used)
-	for k := range b.threads {
-		if b.threads[k] == t && b.left[k] > 0 {
-			if b.duty == 1 {
-				return r.nextChunk(t, th), true
-			}
-			rest := des.Time(float64(b.chunk) * (1/b.duty - 1))
-			r.After(rest, onBackground, int32(len(r.burdens))+t)
-			r.background++
-			return 0, false
-		}
-	}
-	if b.working--; b.working > 0 {
-		return 0, false
-	}
-	if len(r.program.background[th.burden].Stages) > 0 {
-		b.done++
+	k := slices.Index(b.threads, t)
+	if def.Trigger == core.WarmingUp && b.ended(k) {
 		r.setSlowness()
 	}
-	if b.missed > 0 {
+	switch more := b.hasMore(def, k); {
+	case more && b.duty == 1:
+		return r.nextChunk(t, th), true
+	case more:
+		rest := des.Time(float64(b.chunk) * (1/b.duty - 1))
+		r.After(rest, onBackground, int32(len(r.burdens))+t)
+		r.background++
+		return 0, false
+	}
+	b.working--
+	if def.Trigger == core.WarmingUp {
+		b.at[k] = none
+	} else if b.working == 0 && b.missed > 0 {
 		b.missed--
 		r.again = append(r.again, th.burden)
 		r.Restless = true

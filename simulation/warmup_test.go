@@ -75,6 +75,32 @@ func TestThreadsKeepTheirCompilerFromTheCores(t *testing.T) {
 	}
 }
 
+// Compilers take what is executed most first: a thread on one core computes 1 s, and while much that is hardly worth it is
+// compiled the time of code comes that makes it three times as fast. What was begun is left for that, and goes on after it.
+func TestCompilersTakeFirstWhatIsWorthMost(t *testing.T) {
+	t.Parallel()
+	for _, compilers := range []int{1, 2} {
+		m := cold(1, 1, core.Stage{Demand: 1, Slowdown: 2.5}, core.Stage{After: .1, Demand: .05, Slowdown: 2}, core.Stage{After: .1, Demand: 100})
+		m.CPU.Policy = core.ProcessorSharing
+		m.Background[0].Threads = compilers
+		r := mustCompile(t, m).replica(1, 0, 0, nil)
+		r.advance(t.Context(), 1000*des.Second)
+		// Beside k compilers the thread has 1/(k+1) of the core. It needs 0.35 s of it for 0.1 s of work, then the two
+		// share what is worth most, 0.05 s in all; the rest is half as slow until the first stage is done or the program is.
+		share := 1 / float64(compilers+1)
+		first := .1 * 3.5 / share
+		compiled := first * (1 - share)
+		second := .05 / (1 - share)
+		done := .1 + second*share/3.5
+		rest := min((1-compiled)/(1-share), (1-done)*1.5/share)
+		done += rest * share / 1.5
+		want := first + second + rest + (1-done)/share
+		if got := r.Now().Seconds(); !r.finished || math.Abs(got/want-1) > .01 {
+			t.Errorf("%d compilers: the program takes %.4f s, want %.4f s", compilers, got, want)
+		}
+	}
+}
+
 // What is not compiled counts its calls in memory that threads share. Two that
 // compute for 1 s each on two cores, 4 times as slowly as alone, until they have done
 // 0.5 s of it, need 2 s for that and 0.75 s for the rest; on one core 1 and 1.5 s.

@@ -189,8 +189,8 @@ func (w *warmup) speedOf(from, to int64) (v float64) {
 }
 
 // compileStages makes stages of the compilers' work, in the CPU times of the
-// recorded run. What they do while there is always more to do was there when that
-// began; the rest when it was done.
+// recorded run. Compilers take what is executed most first (HotSpot, compilationPolicy.cpp, select_task): what
+// makes code faster (warmup.hot) was there to be compiled when they began it, and what does not when there began to be always more to do.
 func compileStages(tr *trail.Trail, w *warmup, all []execution) []core.Stage {
 	progress := occupancy{begin: tr.Trace.Begin, width: max(progressWidth, (tr.Trace.End-tr.Trace.Begin)>>16)}
 	for _, e := range all {
@@ -203,7 +203,7 @@ func compileStages(tr *trail.Trail, w *warmup, all []execution) []core.Stage {
 	var stages []core.Stage
 	total, least := CompileWork(tr), 1e-9*float64(CompileWork(tr))/warmupStages
 	start := 1e-9 * float64(tr.Trace.Start)
-	after, busy, compiled := start, false, int64(0)
+	after, busy, compiled, gained := start, false, int64(0), false
 	for i, c := range tr.Trace.Compiler {
 		now := backlog(tr, i)
 		if !now || !busy {
@@ -215,14 +215,32 @@ func compileStages(tr *trail.Trail, w *warmup, all []execution) []core.Stage {
 		}
 		part := (compiled + c.CPU/2) * warmupParts / total
 		compiled += c.CPU
+		gains := w.hot(int(part))
+		if gains {
+			after = max(after, start+1e-9*done(c.Start))
+		}
 		next := core.Stage{After: after, Demand: 1e-9 * float64(c.CPU), Slowdown: 1/w.speed[part] - 1}
-		if n := len(stages); n > 0 && stages[n-1].Slowdown == next.Slowdown && (stages[n-1].After == after || stages[n-1].Demand < least) {
+		if n := len(stages); n > 0 && stages[n-1].Slowdown == next.Slowdown && gains == gained && (gains || stages[n-1].After == after || stages[n-1].Demand < least) {
 			stages[n-1].Demand += next.Demand
 			continue
 		}
+		gained = gains
 		stages = append(stages, next)
 	}
 	return stages
+}
+
+// hot reports whether compilers work in a part at what makes code faster at the next rise of its speed. Of
+// what they do between two of these nothing tells where that begins; it is taken for half.
+func (w *warmup) hot(part int) bool {
+	from, to := part, part+1
+	for from > 0 && w.speed[from-1] == w.speed[part] {
+		from--
+	}
+	for to < len(w.speed) && w.speed[to] == w.speed[part] {
+		to++
+	}
+	return to < len(w.speed) && 2*part+1 >= from+to
 }
 
 // backlog reports whether compilers had more to do than they could around interval
