@@ -62,14 +62,14 @@ func (r *replica) timeIsOver(th *thread, f *fragment) bool {
 	return slices.ContainsFunc(f.looksAt(), func(object int32) bool { return r.scripts.byClock[object] && r.closedNow(th, object) })
 }
 
-// closedNow reports whether what a thread uses of an object of the model is closed. Of several that are apart, those that
+// closedNow reports whether what a thread uses of an object of the model is closed, and nothing is left in it. Of several that are apart, those that
 // it does not use are others'.
 func (r *replica) closedNow(th *thread, object int32) bool {
 	if r.scripts.inOrder && r.scripts.several[object] && r.scriptInstance(th, object) == none {
 		return false
 	}
 	q := r.copies[r.instanceOf(th, object, 0, true, 0)].queue
-	return q != nil && q.Closed()
+	return q != nil && q.Closed() && q.Len() == 0
 }
 
 // tellLookers wakes the threads that look at an instance that has been closed.

@@ -20,7 +20,7 @@ type program struct {
 	sources    []sourceDef
 	objects    []objectDef // locks, then task queues
 	firstQueue int32       // objects[firstQueue:] are task queues
-	drained    []bool      // objects: queues from which the recorded run took all that was sent to them
+	drained    []int64     // objects: what the recorded run sent to queues and channels, if it took all of that
 	disks      []core.Disk
 	caches     []cacheDef
 	pools      []poolDef

@@ -5,14 +5,14 @@ import "tierscope/core"
 // What is sent to a queue is taken from it, if it was in the recording. Where walks send more than those who take it did
 // then, as more threads with work of their own do, nobody would take the rest, and the run would end too early.
 
-// drainedQueues are the queues of which all that was sent in the recording was taken, by object.
-func (c *compiler) drainedQueues(w *core.Walks) []bool {
-	drained := make([]bool, len(c.objects))
+// drainedQueues are the queues and channels of which all that was sent in the recording was taken: how much that was, by object.
+func (c *compiler) drainedQueues(w *core.Walks) []int64 {
+	drained := make([]int64, len(c.objects))
 	at, err := c.scriptFragments(w)
 	if err != nil {
 		return drained // the walks cannot be followed
 	}
-	left := map[int32]int64{} // of what was sent to a queue
+	sent, left := map[int32]int64{}, map[int32]int64{}
 	for _, t := range w.Threads {
 		moves := make([]move, len(t.Moves))
 		for k, m := range t.Moves {
@@ -28,6 +28,7 @@ func (c *compiler) drainedQueues(w *core.Walks) []bool {
 				continue
 			}
 			if n := c.sendings(m, following(moves, k)); n > 0 {
+				sent[of] += n
 				left[of] += n
 			} else if c.takes(m.at, of) {
 				left[of]--
@@ -35,18 +36,28 @@ func (c *compiler) drainedQueues(w *core.Walks) []bool {
 		}
 	}
 	for of, n := range left {
-		drained[of] = c.objects[of].isQueue && n == 0
+		if n == 0 {
+			drained[of] = sent[of]
+		}
 	}
 	return drained
 }
 
-// untakenShare is how much of what was sent to queues that were drained in the recording nobody has taken, at the end of a run.
+// untakenShare is how much of what was sent to queues and channels that were drained in the recording nobody has taken, at the end of
+// a run. What is left in channels is compared with what was sent in the recording.
 func (r *replica) untakenShare() float64 {
 	sent, left := int64(0), int64(0)
-	for i := range r.objects {
-		if x := &r.objects[i]; i < len(r.program.drained) && r.program.drained[i] {
+	for i, n := range r.program.drained {
+		if x := &r.objects[i]; n > 0 && r.program.objects[i].isQueue {
 			sent += x.offered
 			left += x.offered - x.visits - x.lost
+		} else {
+			sent += n
+		}
+	}
+	for i := range r.copies {
+		if x := &r.copies[i]; x.queue != nil && !r.program.objects[x.object].isQueue && int(x.object) < len(r.program.drained) && r.program.drained[x.object] > 0 {
+			left += int64(x.queue.Len())
 		}
 	}
 	if sent == 0 {

@@ -263,6 +263,11 @@ func (a *Assembly) sync(f *core.Fragment, v *trail.Vertex) {
 		}
 	case trace.OpSelect:
 		a.selects(f, v)
+	case trace.OpReceive: // a select of one case, if its channel is found closed as well
+		if slices.ContainsFunc(v.Successors(), func(w *trail.Vertex) bool { return w.Key.From.Of == n && w.Key.From.CaseLock != nil }) {
+			s.Op = core.Select
+			a.selects(f, v)
+		}
 	}
 	switch n.Op {
 	case trace.OpTryLock, trace.OpTryRLock, trace.OpTryAcquire, trace.OpTrySend, trace.OpTryReceive, trace.OpOnce:

@@ -17,10 +17,10 @@ import (
 // Tarvo & Reiss 2014, §4.3.1); after a select the case that was taken; after
 // a try that failed, "failed". The resource decides between them in the
 // simulation, not a probability.
-func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
+func markRoles(seqs []*trail.Sequence, closed closings, nodes *trail.NodeTable) {
 	outcomes := map[*trail.Node]map[int64]bool{}
 	fetches, used := map[*trail.Node]bool{}, map[*trail.Node]bool{}
-	closes, finds := map[*trail.Node]bool{}, map[*trail.Node]bool{} // selects that find channels closed, and not
+	closes, finds := map[*trail.Node]bool{}, map[*trail.Node]bool{} // that find channels closed, and not
 	for _, q := range seqs {
 		for i := range q.Steps {
 			s := &q.Steps[i]
@@ -35,6 +35,10 @@ func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
 				} else {
 					finds[s.Node] = true
 				}
+			}
+			if receives(s) {
+				closes[s.Node] = closes[s.Node] || closed.found(s)
+				finds[s.Node] = finds[s.Node] || s.Received()
 			}
 			if s.Lock != nil && s.Lock.Task && s.Received() {
 				fetches[s.Node] = true
@@ -54,7 +58,7 @@ func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
 			if n.Op == trace.OpSelect && !used[n] && len(outcomes[n]) <= 1 {
 				return nil // always the default, or it never came to an end
 			}
-			if ends := closes[n] && finds[n] && !fetches[n]; len(outcomes[n]) > 1 || ends {
+			if ends := n.Op == trace.OpSelect && closes[n] && finds[n] && !fetches[n]; len(outcomes[n]) > 1 || ends {
 				if s.Open {
 					return []trail.Step{s}
 				}
@@ -73,7 +77,7 @@ func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
 				return by
 			}
 			switch {
-			case s.Lock == nil || s.Open && !fetches[n]:
+			case s.Lock == nil || s.Open && !fetches[n] && !(closes[n] && finds[n]):
 			case s.Lock.Task && trail.ChannelOp(&s) == core.Receive:
 				if !fetches[n] {
 					return nil // never gets anything: what drains a closed queue
@@ -89,6 +93,18 @@ func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
 				return after("nofetch", core.NoFetchFragment)
 			case s.Lock.Task && trail.ChannelOp(&s) == core.Send:
 				n.Class = core.OutFragment
+			case receives(&s) && closes[n] && finds[n]:
+				if s.Open {
+					return []trail.Step{s}
+				}
+				name := "got"
+				if !s.Received() {
+					name = "closed"
+				}
+				by := after(name, core.DispatchFragment)
+				c := by[1].Node
+				c.CaseLock, c.CaseClosed, c.Earlier = s.Lock, !s.Received(), s.Earlier
+				return by
 			case !s.Succeeded():
 				by := after("failed", core.DispatchFragment)
 				by[1].Node.CaseLock = s.Lock
@@ -101,8 +117,12 @@ func markRoles(seqs []*trail.Sequence, nodes *trail.NodeTable) {
 
 // Roles gives operations on channels their role.
 func Roles(tr *trail.Trail) {
+	closed := closings{}
+	for _, g := range tr.Pools {
+		closed.add(g.Sequences)
+	}
 	for _, g := range tr.Modelled {
-		markRoles(g.Sequences, tr.Nodes)
+		markRoles(g.Sequences, closed, tr.Nodes)
 	}
 }
 
@@ -115,4 +135,29 @@ func lastGot(q *trail.Sequence) map[*trail.Resource]int {
 		}
 	}
 	return last
+}
+
+// receives reports whether a step waits for something from a channel that carries no tasks.
+func receives(s *trail.Step) bool {
+	return s.Node.Op == trace.OpReceive && s.Node.Virtual == "" && s.Lock != nil && !s.Lock.Task && !s.Lock.Timer && s.Lock.Kind == core.Channel
+}
+
+// closings are the times at which channels were closed, by object, ns.
+type closings map[uint64]int64
+
+// add notes those of some threads.
+func (c closings) add(seqs []*trail.Sequence) {
+	for _, q := range seqs {
+		for i := range q.Steps {
+			if s := &q.Steps[i]; s.Node.Op == trace.OpClose {
+				c[s.Object] = s.Start
+			}
+		}
+	}
+}
+
+// found reports whether a receive got nothing because its channel was closed.
+func (c closings) found(s *trail.Step) bool {
+	at, ok := c[s.Object]
+	return ok && !s.Open && !s.Received() && at <= s.End
 }
