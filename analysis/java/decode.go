@@ -234,11 +234,11 @@ func (d *decoder) operations(t *jthread) {
 	held := map[uint64]int{}
 	for i := range spans {
 		s := &spans[i]
-		h := &hits[s.first]
+		h := s.begin(hits)
 		p := &d.in.probes[h.probe]
 		d.trace.End = max(d.trace.End, h.time)
 		t.call = s.call
-		t.leaves(s.first)
+		t.leaves(s.from)
 		switch {
 		case s.kind == spanCall:
 			t.tellsTimer(p, h.arg)

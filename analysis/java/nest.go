@@ -1,6 +1,7 @@
 package java
 
 import (
+	"cmp"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -10,10 +11,21 @@ import (
 // the operation is open).
 type span struct {
 	first, last int // indices of its hits; last −1: it never ended
+	from        int // index of the hit from when on it is recorded: first, or the end of what the last to come to a barrier did for all
 	inner       bool
 	cut         bool // an exception cut it short: it got nothing, until the hit that is given as the last
 	kind        spanKind
 	call        uint16 // probe of the innermost call of the program's around it that is a context; 0: none
+}
+
+// begin is the hit that begins it, at the time from when on it is recorded.
+func (s *span) begin(hits []hit24) *hit24 {
+	if s.from == s.first {
+		return &hits[s.first]
+	}
+	h := hits[s.first]
+	h.time, h.cpu, h.ready = hits[s.from].time, hits[s.from].cpu, hits[s.from].ready
+	return &h
 }
 
 type spanKind byte
@@ -27,7 +39,8 @@ const (
 // spansOf pairs the hits of a thread. An operation that an exception cuts
 // short has no end: the end of another place in whose extent it lies closes it
 // without one; a wait for what comes to a queue that is cut short, as by an interrupt, is one in vain. What happens inside an operation belongs to it and is inner:
-// poll of a subclass calls poll of the queue. The hits in calls begin what is no operation itself. A task that
+// poll of a subclass calls poll of the queue. What the last
+// thread to come to a barrier does there for all is done before it comes: so the others wait for it. The hits in calls begin what is no operation itself. A task that
 // a thread runs while it hands it to an executor ends the handing over: there was no room, and it does the work itself.
 func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, thrown int64) {
 	var open []int // indices in spans
@@ -38,7 +51,7 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 		}
 		p := &probes[h.probe]
 		if !h.end {
-			spans = append(spans, span{first: i, last: -1})
+			spans = append(spans, span{first: i, last: -1, from: i})
 			switch s := &spans[len(spans)-1]; {
 			case p.entry:
 				s.kind = spanTask
@@ -65,6 +78,8 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 			s.last = i
 			for j := open[k] + 1; j < len(spans); j++ {
 				switch {
+				case p.op == trace.OpBarrier && spans[j].kind == spanOperation && spans[j].last >= 0 && !spans[j].inner:
+					s.from = max(s.from, spans[j].last)
 				case s.kind == spanOperation && !tellsOthers(&probes[h.probe]):
 					spans[j].inner = true
 				case spans[j].call == 0 && s.kind != spanTask:
@@ -87,6 +102,7 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 		}
 		kept = append(kept, s)
 	}
+	slices.SortStableFunc(kept, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	return kept, thrown
 }
 

@@ -2,6 +2,7 @@ package java
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -139,5 +140,22 @@ func TestAWaitThatIsCutShortGotNothing(t *testing.T) {
 		if thrown != 0 {
 			t.Errorf("%s: %d operations never ended", c.name, thrown)
 		}
+	}
+}
+
+// What the last thread to come to a barrier does there for all, with others inside of it or not, comes before the barrier.
+func TestWhatIsDoneForAllAtABarrierIsDoneBeforeIt(t *testing.T) {
+	t.Parallel()
+	probes := []probe{{}, {op: trace.OpBarrier}, {op: trace.OpSend}, {op: trace.OpLock}}
+	hits := hitsOf(1, -1, 1, 3, -3, 2, 3, -3, -2, -1)
+	spans, _ := spansOf(hits, probes, nil)
+	var got []string
+	for _, s := range spans {
+		if !s.inner {
+			got = append(got, fmt.Sprintf("%d from %d", hits[s.first].probe, s.begin(hits).time))
+		}
+	}
+	if want := []string{"1 from 0", "3 from 3", "2 from 5", "1 from 8"}; !slices.Equal(got, want) {
+		t.Errorf("operations %v, want %v", got, want)
 	}
 }
