@@ -213,16 +213,7 @@ func anyRecord(t *trace.Trace, r *rand.Rand) trace.Record {
 }
 
 // cutTime ends the recording at a moment.
-func cutTime(t *trace.Trace, at int64) {
-	eachThread(t, func(th *trace.Thread) {
-		th.Records = slices.DeleteFunc(th.Records, func(r trace.Record) bool { return r.Time > at })
-		if th.Ended > at {
-			th.Ended = 0
-		}
-	})
-	t.End = min(t.End, at)
-	t.WorkEnd = min(t.WorkEnd, at)
-}
+func cutTime(t *trace.Trace, at int64) { *t = *t.Until(at) }
 
 const (
 	// damagedRecords is how long a recording is before it is damaged: enough for its
@@ -241,16 +232,7 @@ func shortened(t *testing.T, name string) trail.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var times []int64
-	for i := range in.Trace.Threads {
-		for _, r := range in.Trace.Threads[i].Records {
-			times = append(times, r.Time)
-		}
-	}
-	if len(times) > damagedRecords {
-		slices.Sort(times)
-		cutTime(in.Trace, times[damagedRecords])
-	}
+	in.Trace = in.Trace.Beginning(damagedRecords)
 	return in
 }
 

@@ -27,6 +27,7 @@ import (
 const (
 	confirmTime = 20 * time.Second // CPU time for all runs. Convention, sensitivity none: about what those for the overhead take
 	confirmMost = 256              // no program has more threads than that by default. Convention, sensitivity none
+	roomRecords = 200_000          // records of a run that show what is full by then. Convention, sensitivity none: far more than most runs have
 	confirmMore = 2                // times that both runs are repeated which do not tell whether threads share. Convention, sensitivity none
 )
 
@@ -94,10 +95,10 @@ func count(t *trace.Trace) counts {
 	return c
 }
 
-// room notes the capacities of the queues and the permits of the stocks that a program makes of locks and conditions, as the
-// model has them.
+// room notes the capacities of the queues and the permits of the stocks that a program makes of locks and conditions, as a
+// model of the beginning of the run has them.
 func (c counts) room(t *trace.Trace) {
-	m, _, err := analysis.Build(trail.Input{Trace: t}, trail.Options{})
+	m, _, err := analysis.Build(trail.Input{Trace: t.Beginning(roomRecords)}, trail.Options{})
 	if err != nil {
 		return // the run that is analysed may have a model all the same
 	}
