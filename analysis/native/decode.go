@@ -43,6 +43,7 @@ func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	if ends && d.over {
 		endIdle(d.trace)
 	}
+	hiddenStocks(d.trace)
 	hiddenLocks(d.trace)
 	patient(d.trace)
 	birthplaces(d.trace)

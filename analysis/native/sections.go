@@ -96,7 +96,7 @@ type edit struct {
 // apply makes edits, which do not overlap, by thread.
 func apply(t *trace.Trace, edits map[int][]edit) {
 	for i, es := range edits {
-		slices.SortFunc(es, func(a, b edit) int { return cmp.Compare(a.first, b.first) })
+		slices.SortFunc(es, func(a, b edit) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.past, b.past)) })
 		rs := t.Threads[i].Records
 		var out []trace.Record
 		at := 0
