@@ -20,7 +20,7 @@ import (
 func markRoles(seqs []*trail.Sequence, closed closings, nodes *trail.NodeTable) {
 	outcomes := map[*trail.Node]map[int64]bool{}
 	fetches, used := map[*trail.Node]bool{}, map[*trail.Node]bool{}
-	closes, finds := map[*trail.Node]bool{}, map[*trail.Node]bool{} // that find channels closed, and not
+	closes, finds := map[*trail.Node]bool{}, map[*trail.Node]bool{} // selects and receives that find channels closed, and not
 	for _, q := range seqs {
 		for i := range q.Steps {
 			s := &q.Steps[i]
@@ -77,7 +77,7 @@ func markRoles(seqs []*trail.Sequence, closed closings, nodes *trail.NodeTable) 
 				return by
 			}
 			switch {
-			case s.Lock == nil || s.Open && !fetches[n] && !(closes[n] && finds[n]):
+			case s.Lock == nil || s.Open && !fetches[n]:
 			case s.Lock.Task && trail.ChannelOp(&s) == core.Receive:
 				if !fetches[n] {
 					return nil // never gets anything: what drains a closed queue
@@ -94,9 +94,6 @@ func markRoles(seqs []*trail.Sequence, closed closings, nodes *trail.NodeTable) 
 			case s.Lock.Task && trail.ChannelOp(&s) == core.Send:
 				n.Class = core.OutFragment
 			case receives(&s) && closes[n] && finds[n]:
-				if s.Open {
-					return []trail.Step{s}
-				}
 				name := "got"
 				if !s.Received() {
 					name = "closed"
