@@ -13,17 +13,17 @@ import (
 type burden struct {
 	threads  []int32
 	rest     []des.Time // CPU time that each thread still has to spend on the unit
-	working  int
-	missed   int      // units that became due while one was under way
-	due      float64  // cpu: CPU time used by the model at which the next unit starts, ns
-	own      float64  // CPU time that burdens have used themselves, ns,
-	before   float64  // and until the last restart
-	arrivals int      // arrival: until the next unit
-	started  bool     // warmup: the program's code is slow from now on
-	known    int      // stages whose time to come is known
-	warming           // warmup
-	duty     float64  // share of a core that one thread may use
-	chunk    des.Time // CPU time between two rests
+	working  int        // threads that have not ended the unit
+	missed   int        // units that became due while one was under way
+	due      float64    // cpu: CPU time used by the model at which the next unit starts, ns
+	own      float64    // CPU time that burdens have used themselves, ns,
+	before   float64    // and until the last restart
+	arrivals int        // arrival: until the next unit
+	started  bool       // warmup: the program's code is slow from now on
+	known    int        // stages whose time to come is known
+	warming             // warmup
+	duty     float64    // share of a core that one thread may use
+	chunk    des.Time   // CPU time between two rests
 }
 
 // burdenChunk is how long a thread that may use only part of a core computes
@@ -145,10 +145,8 @@ func (r *replica) burdenEvent(i int32) {
 		t := i - n
 		th := r.threads[t]
 		th.since = r.Now()
-		if work := r.nextChunk(t, th); work > 0 {
+		if work := r.nextChunk(t, th); work > 0 { // else other threads have taken the rest of a stage
 			r.processor.Submit(t, work, none)
-		} else {
-			r.burdens[th.burden].working--
 		}
 		return
 	}
@@ -247,10 +245,9 @@ func (r *replica) burdenEnded(t int32, th *thread, used des.Time) (des.Time, boo
 		r.background++
 		return 0, false
 	}
-	b.working--
 	if def.Trigger == core.WarmingUp {
 		b.at[k] = none
-	} else if b.working == 0 && b.missed > 0 {
+	} else if b.working--; b.working == 0 && b.missed > 0 {
 		b.missed--
 		r.again = append(r.again, th.burden)
 		r.Restless = true

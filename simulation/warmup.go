@@ -87,7 +87,6 @@ func (r *replica) startStage(i int32) {
 	b.came++
 	for k, t := range b.threads {
 		if th := r.threads[t]; b.at[k] == none && b.hasMore(&r.program.background[i], k) {
-			b.working++
 			th.since = r.Now()
 			r.processor.Submit(t, r.nextChunk(t, th), r.core)
 		}

@@ -27,7 +27,7 @@ import (
 const (
 	confirmTime = 20 * time.Second // CPU time for all runs. Convention, sensitivity none: about what those for the overhead take
 	confirmMost = 256              // no program has more threads than that by default. Convention, sensitivity none
-	roomRecords = 200_000          // records of a run that show what is full by then. Convention, sensitivity none: far more than most runs have
+	roomRecords = 200_000          // records of a run that show what is full by then. Convention: far more than most runs have
 	confirmMore = 2                // times that both runs are repeated which do not tell whether threads share. Convention, sensitivity none
 )
 

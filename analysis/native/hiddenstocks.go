@@ -17,8 +17,8 @@ import (
 // what permits are for: a thread has one from before the first until behind the second, whether it waited or not. So many threads
 // as have one at a time there are permits, if that many have one whenever a thread has to wait.
 const (
-	stockWaits  = 10  // least waits that tell. Convention, sensitivity slight
-	stockAgrees = 0.9 // least part of the waits, and of those who have a permit, that are as they have to be. Convention, sensitivity slight
+	stockWaits  = 10  // least waits that tell. Convention: one of them may be otherwise
+	stockAgrees = 0.9 // least part of the waits, and of those who have a permit, that are as they have to be. Convention: as completeRounds, of barriers
 )
 
 // action is an operation at a site.
@@ -67,7 +67,7 @@ func hiddenStocks(t *trace.Trace) {
 					s.waits = nil
 					s.first[action{}]++
 				}
-				if n := past(rs, k, r.Object); n < len(rs) {
+				if n := s.past(rs, k); n < len(rs) {
 					s.first[action{rs[n].Op, rs[n].Site}]++
 				}
 			} else if s.gives = r.Site; k > 0 {
@@ -82,9 +82,14 @@ func hiddenStocks(t *trace.Trace) {
 	}
 }
 
-// past is the record behind a wait at an object that is tried again and again from record k on.
-func past(rs []trace.Record, k int, object uint64) int {
-	for k < len(rs) && (rs[k].Op == trace.OpYield || rs[k].Op == trace.OpPark && rs[k].Object == object) {
+// tries reports whether a record is of a wait for a permit, or of what a thread does before it waits.
+func (s *hiddenStock) tries(r *trace.Record) bool {
+	return r.Op == trace.OpYield || r.Op == trace.OpPark && r.Object == s.object
+}
+
+// past is the record behind a wait that is tried again and again from record k on.
+func (s *hiddenStock) past(rs []trace.Record, k int) int {
+	for k < len(rs) && s.tries(&rs[k]) {
 		k++
 	}
 	return k
@@ -140,7 +145,7 @@ func (s *hiddenStock) holds(rs []trace.Record, thread int) bool {
 				return false
 			}
 			h := held{thread: thread, first: k, past: k, last: -1, wake: -1, from: r.Time, to: 1<<63 - 1}
-			for h.first > 0 && (rs[h.first-1].Op == trace.OpYield || rs[h.first-1].Op == trace.OpPark && rs[h.first-1].Object == s.object) {
+			for h.first > 0 && s.tries(&rs[h.first-1]) {
 				h.first--
 			}
 			begun = len(s.held)
