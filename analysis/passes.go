@@ -35,6 +35,11 @@ func MayBeSwapped(p, q Pass) bool {
 	return !touches(p, q) && !touches(q, p)
 }
 
+// usedBy reports whether the uses of resources are others when a facet is.
+func usedBy(f trail.Facet) bool {
+	return f == trail.Pools || f == trail.Steps || f == trail.Objects
+}
+
 // apply runs a pass. On demand it says what the pass broke: the representation, or its word.
 func apply(tr *trail.Trail, p Pass) error {
 	var before map[trail.Facet]uint64
@@ -45,7 +50,9 @@ func apply(tr *trail.Trail, p Pass) error {
 	if tr.Err != nil {
 		return fmt.Errorf("build: %w", tr.Err)
 	}
-	tr.CollectUses()
+	if slices.ContainsFunc(p.Makes, usedBy) {
+		tr.CollectUses()
+	}
 	if !tr.Options.CheckPasses {
 		return nil
 	}

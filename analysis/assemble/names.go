@@ -196,16 +196,19 @@ func (n textNames) of(r *trail.Resource) string {
 	if name := n[textKey(r.Place, trace.OpMake.String())]; name != "" && r.Kind == core.Channel {
 		return name
 	}
-	votes, owners := map[string]int{}, map[string]int{}
+	uses := map[*trail.Node]int{}
 	for _, u := range r.Uses {
-		node := u.Step().Node
+		uses[u.Step().Node]++
+	}
+	votes, owners := map[string]int{}, map[string]int{}
+	for node, times := range uses {
 		if name := n[textKey(node.Place, node.Op.String())]; name != "" {
-			votes[name]++
+			votes[name] += times
 		}
 		for _, op := range parts {
 			name := n[textKey(node.Place, op.String())]
 			if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-				owners[name[:dot]]++
+				owners[name[:dot]] += times
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 	d.regions = r.separate()
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
 		d.threads[id] = &thread{Thread: trace.Thread{ID: id, Creator: -1}, open: -1, zero: r.threads[id].hits[0].cpu, os: r.threads[id].os, held: map[uint64]int{}, writes: map[uint64]bool{}}
-		d.threads[id].Records = make([]trace.Record, 0, len(r.threads[id].hits))
+		d.threads[id].Records = make([]trace.Record, 0, recordsFrom(r.threads[id].hits))
 		d.order = append(d.order, d.threads[id])
 	}
 	all := r.inOrder()
@@ -84,6 +84,17 @@ type thread struct {
 	met    trace.Record    // the start of a meeting of a team
 	left   int64           // CPU ns of the system's clock when it began to wait for a team
 	within []uint64        // fragments that a programmer marked, by their names' addresses, outermost first
+}
+
+// recordsFrom is how many records of a trace hits make at most.
+func recordsFrom(hits []hit) int {
+	n := len(hits)
+	for i := range hits {
+		if hits[i].both {
+			n++
+		}
+	}
+	return n
 }
 
 // event is a record with its thread.

@@ -11,7 +11,7 @@ import "tierscope/analysis/trace"
 func patient(t *trace.Trace) {
 	for i := range t.Threads {
 		rs := t.Threads[i].Records
-		var out []trace.Record
+		out := rs[:0] // what is looked at lies ahead
 		for k := 0; k < len(rs); k++ {
 			if r := &rs[k]; r.Op == trace.OpCondWait && r.End && r.Arg == 0 {
 				if again := nextTry(rs, k); again > 0 {

@@ -2,7 +2,6 @@ package native
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -13,10 +12,19 @@ import (
 type section struct {
 	thread, first, past int // index of the thread, and its records first … past − 1
 	lock                uint64
-	place               trace.Frame     // where it begins, whoever called
-	waits, signals      map[uint64]bool // conditions
-	others              bool            // something else happens in it
-	waited, left        int64           // ns: when it first waited, and when it was left
+	place               trace.Frame // where it begins, whoever called
+	waits, signals      conditions
+	others              bool  // something else happens in it
+	waited, left        int64 // ns: when it first waited, and when it was left
+}
+
+// conditions are few objects.
+type conditions []uint64
+
+func (cs *conditions) add(c uint64) {
+	if !slices.Contains(*cs, c) {
+		*cs = append(*cs, c)
+	}
 }
 
 // sections lists the critical sections of a trace, by lock, in the order in which they were left. Of those in
@@ -25,41 +33,51 @@ func sections(t *trace.Trace) map[uint64][]*section {
 	by := map[uint64][]*section{}
 	broken := map[uint64]bool{}
 	for i := range t.Threads {
-		open := map[uint64]*section{}
+		var open []*section
+		of := func(lock uint64) int { return slices.IndexFunc(open, func(s *section) bool { return s.lock == lock }) }
 		var before *section // ended with the record before
 		rs := t.Threads[i].Records
 		for k := range rs {
 			r := &rs[k]
 			if before != nil && k == before.past && (r.Op == trace.OpSignal || r.Op == trace.OpBroadcast) {
-				before.signals[r.Object] = true
+				before.signals.add(r.Object)
 				before.past++
 			}
-			for lock, s := range open {
+			for _, s := range open {
 				switch {
-				case r.Object == lock && (r.Op == trace.OpLock || r.Op == trace.OpUnlock):
+				case r.Object == s.lock && (r.Op == trace.OpLock || r.Op == trace.OpUnlock):
 				case r.Op == trace.OpCondWait:
 					if len(s.waits) == 0 {
 						s.waited = r.Time
 					}
-					s.waits[r.Object] = true
+					s.waits.add(r.Object)
 				case r.Op == trace.OpSignal || r.Op == trace.OpBroadcast:
-					s.signals[r.Object] = true
+					s.signals.add(r.Object)
 				default:
 					s.others = true
 				}
 			}
 			switch {
 			case r.Op == trace.OpLock && !r.End:
-				open[r.Object] = &section{thread: i, first: k, lock: r.Object, place: trace.InnermostFrame(siteOf(t, r.Site)), waits: map[uint64]bool{}, signals: map[uint64]bool{}}
-			case r.Op == trace.OpUnlock && r.End && open[r.Object] != nil:
-				s := open[r.Object]
+				s := &section{thread: i, first: k, lock: r.Object, place: trace.InnermostFrame(siteOf(t, r.Site))}
+				if j := of(r.Object); j >= 0 {
+					open[j] = s
+				} else {
+					open = append(open, s)
+				}
+			case r.Op == trace.OpUnlock && r.End:
+				j := of(r.Object)
+				if j < 0 {
+					continue
+				}
+				s := open[j]
 				s.past, s.left, before = k+1, r.Time, s
 				by[r.Object] = append(by[r.Object], s)
-				delete(open, r.Object)
+				open = slices.Delete(open, j, j+1)
 			}
 		}
-		for lock := range open {
-			broken[lock] = true
+		for _, s := range open {
+			broken[s.lock] = true
 		}
 	}
 	for lock, ss := range by {
@@ -78,11 +96,14 @@ func siteOf(t *trace.Trace, i int32) trace.Site {
 
 // conditionsOf lists the conditions that belong to a lock: those that threads wait for under it, and those that they
 // signal there.
-func conditionsOf(ss []*section) map[uint64]bool {
-	cs := map[uint64]bool{}
+func conditionsOf(ss []*section) (cs conditions) {
 	for _, s := range ss {
-		maps.Copy(cs, s.waits)
-		maps.Copy(cs, s.signals)
+		for _, c := range s.waits {
+			cs.add(c)
+		}
+		for _, c := range s.signals {
+			cs.add(c)
+		}
 	}
 	return cs
 }
@@ -98,7 +119,7 @@ func apply(t *trace.Trace, edits map[int][]edit) {
 	for i, es := range edits {
 		slices.SortFunc(es, func(a, b edit) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.past, b.past)) })
 		rs := t.Threads[i].Records
-		var out []trace.Record
+		out := make([]trace.Record, 0, len(rs))
 		at := 0
 		for _, e := range es {
 			if e.first < at {

@@ -25,6 +25,9 @@ import (
 func tokenBuckets(t *trace.Trace) *trace.Trace {
 	calls := map[uint64][]asking{}
 	for i := range t.Threads {
+		sleptFor(t.Threads[i].Records, calls)
+	}
+	for i := range t.Threads {
 		collectAskings(t, i, calls)
 	}
 	out, edits := t, map[int][]edit{}
@@ -61,11 +64,20 @@ type asking struct {
 	end   rest // of no records: after the last look
 }
 
-// collectAskings adds what a thread asks for under each lock.
+// sleptFor adds the locks that a thread asks for again after a sleep.
+func sleptFor(rs []trace.Record, calls map[uint64][]asking) {
+	for i := 1; i < len(rs); i++ {
+		if rs[i].Op == trace.OpLock && !rs[i].End && rs[i-1].Op == trace.OpSleep {
+			calls[rs[i].Object] = nil
+		}
+	}
+}
+
+// collectAskings adds what a thread asks for under each of the locks that are in calls.
 func collectAskings(t *trace.Trace, thread int, calls map[uint64][]asking) {
 	rs := t.Threads[thread].Records
 	for i := 0; i < len(rs); i++ {
-		if rs[i].Op != trace.OpLock || rs[i].End {
+		if _, slept := calls[rs[i].Object]; !slept || rs[i].Op != trace.OpLock || rs[i].End {
 			continue
 		}
 		lock, a := rs[i].Object, asking{place: trace.UserFrame(trace.FramesAt(t.Sites, rs[i].Site))}

@@ -60,10 +60,10 @@ func New(in Input, opt Options, assumed []string) *Trail {
 }
 
 // CollectUses finds the uses of all resources again after sequences were
-// rewritten: the runner of passes calls it after each, and a pass that goes on with them itself.
+// rewritten: the runner of passes calls it after each that rewrites them, and a pass that goes on with them itself.
 func (tr *Trail) CollectUses() {
 	for _, r := range tr.Resources {
-		r.Uses = nil
+		r.Uses = make([]Use, 0, len(r.Uses))
 	}
 	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
