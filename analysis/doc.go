@@ -66,6 +66,8 @@
 //	                      makes times of steps
 //	objects             objects that the same code uses are one lock or channel
 //	                      makes objects, scopes, steps of pools
+//	found results       waits of a pool for results of its own that are always there say nothing
+//	                      makes steps, times, waited of pools, objects
 //	calls               channels that every call makes are the call's
 //	                      makes scopes of steps, objects
 //	task queues         channels that carry tasks are told from those that carry tokens

@@ -126,6 +126,8 @@ func Passes() []Pass {
 
 		{"objects", "objects that the same code uses are one lock or channel",
 			of(trail.Pools), of(trail.Objects, trail.Scopes, trail.Steps), ownership.Objects},
+		{"found results", "waits of a pool for results of its own that are always there say nothing",
+			of(trail.Pools, trail.Objects), of(trail.Steps, trail.Times, trail.Waited), waits.Found},
 		{"calls", "channels that every call makes are the call's",
 			of(trail.Steps, trail.Objects), of(trail.Scopes), ownership.FindCalls},
 		{"task queues", "channels that carry tasks are told from those that carry tokens",

@@ -23,6 +23,7 @@ func (r *recording) decode(names *addresses, ends bool) *trace.Trace {
 		trace: &trace.Trace{Language: "native", Runtime: runtimes.Native(), Overhead: math.NaN(), OverheadOff: math.NaN()},
 	}
 	r.takeTasks()
+	r.results()
 	d.sites()
 	d.regions = r.separate()
 	for _, id := range slices.Sorted(maps.Keys(r.threads)) {
@@ -192,6 +193,11 @@ func (d *decoder) event(t *thread, h *hit) {
 	switch h.op {
 	case recorder.Init:
 		d.objects.made(h, d.site(h))
+		if trace.Op(h.arg) == trace.OpDone {
+			add := *h
+			add.op, add.both, add.arg = trace.OpAdd, true, 1
+			d.operation(t, &add)
+		}
 	case recorder.Destroy:
 		d.objects.gone(h.object, false)
 	case recorder.Blocks:

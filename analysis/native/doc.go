@@ -23,6 +23,8 @@
 //	stocks.go, promises.go    stocks of buffers, and what one thread finishes and another needs
 //	joins.go                  threads that are joined under a lock
 //	hiddenlocks.go            locks of which only the waits are seen
+//	hiddenstocks.go           and semaphores
+//	futures.go                results of std::promise and std::packaged_task
 //	sample.go                 call trie and thread groups
 //	mute.go, fewer.go         which operations are not worth recording, and runs without them
 //	overhead.go               what recording costs

@@ -14,8 +14,9 @@ import (
 //	release: n++; wake those who wait, if there are any
 //
 // Who finds permits takes one unseen. But where each wait is followed by one operation, and each wake-up comes behind one, that is
-// what permits are for: a thread has one from before the first until behind the second, whether it waited or not. So many threads
-// as have one at a time there are permits, if that many have one whenever a thread has to wait.
+// what permits are for: a thread has one from before the first until behind the second, whether it waited or not, and computes as
+// much before the first as those do who waited. So many threads as have one at a time there are permits, if that many have one
+// whenever a thread has to wait.
 const (
 	stockWaits  = 10  // least waits that tell. Convention: one of them may be otherwise
 	stockAgrees = 0.9 // least part of the waits, and of those who have a permit, that are as they have to be. Convention: as completeRounds, of barriers
@@ -32,6 +33,7 @@ type hiddenStock struct {
 	object        uint64
 	first, last   map[action]int // what waits are followed by, and wake-ups come behind
 	waits         []int64        // when they begin, ns
+	ahead         []int64        // ns of CPU between a wait and what follows it
 	takes, gives  int32          // sites
 	opens, closes action
 	held          []held
@@ -40,10 +42,11 @@ type hiddenStock struct {
 // held is a permit of a thread.
 type held struct {
 	thread      int
-	first, past int   // records: of the wait, if there is one; opens is record past
-	last        int   // the end of closes
-	wake        int   // that of the wake-up behind it; −1: there is none
-	from, to    int64 // ns
+	first, past int          // records: of the wait, if there is one; opens is record past
+	last        int          // the end of closes
+	wake        int          // that of the wake-up behind it; −1: there is none
+	taken       trace.Record // when it is
+	to          int64        // ns
 }
 
 // hiddenStocks makes semaphores of such stocks.
@@ -69,6 +72,7 @@ func hiddenStocks(t *trace.Trace) {
 				}
 				if n := s.past(rs, k); n < len(rs) {
 					s.first[action{rs[n].Op, rs[n].Site}]++
+					s.ahead = append(s.ahead, rs[n].CPU-rs[n-1].CPU)
 				}
 			} else if s.gives = r.Site; k > 0 {
 				s.last[action{rs[k-1].Op, rs[k-1].Site}]++
@@ -114,6 +118,7 @@ func (s *hiddenStock) is(t *trace.Trace) bool {
 	if !one || !other || len(s.waits) < stockWaits {
 		return false
 	}
+	slices.Sort(s.ahead)
 	for i := range t.Threads {
 		if !s.holds(t.Threads[i].Records, i) {
 			return false
@@ -144,7 +149,7 @@ func (s *hiddenStock) holds(rs []trace.Record, thread int) bool {
 			if begun >= 0 {
 				return false
 			}
-			h := held{thread: thread, first: k, past: k, last: -1, wake: -1, from: r.Time, to: 1<<63 - 1}
+			h := held{thread: thread, first: k, past: k, last: -1, wake: -1, taken: s.before(rs, k), to: 1<<63 - 1}
 			for h.first > 0 && s.tries(&rs[h.first-1]) {
 				h.first--
 			}
@@ -166,10 +171,26 @@ func (s *hiddenStock) holds(rs []trace.Record, thread int) bool {
 	return true
 }
 
+// before is when a thread gets the permit that it has for record k: after its wait, or so much computation ahead of it as is usual.
+func (s *hiddenStock) before(rs []trace.Record, k int) trace.Record {
+	if k == 0 {
+		return rs[k]
+	}
+	p, at := &rs[k-1], rs[k]
+	if s.tries(p) {
+		return *p
+	}
+	if gap := at.CPU - p.CPU; gap > 0 {
+		cpu := min(s.ahead[len(s.ahead)/2], gap)
+		at.CPU, at.Time = at.CPU-cpu, at.Time-int64(float64(at.Time-p.Time)*float64(cpu)/float64(gap))
+	}
+	return at
+}
+
 // changes are when threads get permits and give them back.
 func (s *hiddenStock) changes() (cs []trace.Change) {
 	for _, h := range s.held {
-		cs = append(cs, trace.Change{At: h.from, By: +1}, trace.Change{At: h.to, By: -1})
+		cs = append(cs, trace.Change{At: h.taken.Time, By: +1}, trace.Change{At: h.to, By: -1})
 	}
 	return cs
 }
@@ -187,7 +208,11 @@ func (s *hiddenStock) show(t *trace.Trace) {
 	edits := map[int][]edit{}
 	for _, h := range s.held {
 		rs := t.Threads[h.thread].Records
-		edits[h.thread] = append(edits[h.thread], edit{h.first, h.past, operation(trace.OpAcquire, s.takes, id, rs[h.first], rs[h.past])})
+		begin := h.taken
+		if h.first < h.past {
+			begin = rs[h.first]
+		}
+		edits[h.thread] = append(edits[h.thread], edit{h.first, h.past, operation(trace.OpAcquire, s.takes, id, begin, h.taken)})
 		if h.last < 0 {
 			continue
 		}

@@ -24,6 +24,7 @@ var families = map[trace.Op]struct{ family, kind string }{
 	trace.OpCondWait: {"cond", "cond"}, trace.OpSignal: {"cond", "cond"}, trace.OpBroadcast: {"cond", "cond"},
 	trace.OpAcquire: {"semaphore", "semaphore"}, trace.OpTryAcquire: {"semaphore", "semaphore"}, trace.OpRelease: {"semaphore", "semaphore"},
 	trace.OpBarrier: {"barrier", "barrier"}, trace.OpPark: {"futex", "futex"}, trace.OpUnpark: {"futex", "futex"},
+	trace.OpAdd: {"future", "future"}, trace.OpDone: {"future", "future"}, trace.OpWaitGroup: {"future", "future"},
 	trace.OpSend: {"queue", "queue"}, trace.OpReceive: {"queue", "queue"}, trace.OpClose: {"queue", "queue"}, trace.OpCount: {"counter", "counter"},
 	trace.OpAccept: {"fd", "listener"}, trace.OpConnect: {"fd", "conn"}, trace.OpNetRead: {"fd", "conn"}, trace.OpNetWrite: {"fd", "conn"}, trace.OpNetClose: {"fd", "conn"},
 	trace.OpFileRead: {"fd", "file"}, trace.OpFileWrite: {"fd", "file"}, trace.OpFileSync: {"fd", "file"}, trace.OpFileClose: {"fd", "file"}, trace.OpFileSend: {"fd", "file"},

@@ -166,6 +166,7 @@ batch nonce "-workers 2 -blocks 30 -bits 14" unseen
 batch walkers "-walkers 3 -trials 4000" unseen
 native ising "--threads 3 --sweeps 40 --size 400"
 native bands "-t 3 -p 60"
+native modules "3 120 100000"
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 lines events "-t 2 -p 7004" 7004 %d:100 100
 lines dispatch "-t 3 -p 7008" 7008 %d:100 100

@@ -42,6 +42,7 @@ var operations = []struct {
 	{"FILE_SYNC", trace.OpFileSync}, {"FILE_CLOSE", trace.OpFileClose}, {"READ_DIR", trace.OpReadDir}, {"FILE_CHANGE", trace.OpFileChange},
 	{"FILE_SEND", trace.OpFileSend}, {"ACCEPT", trace.OpAccept}, {"CONNECT", trace.OpConnect}, {"NET_READ", trace.OpNetRead},
 	{"NET_WRITE", trace.OpNetWrite}, {"NET_CLOSE", trace.OpNetClose}, {"EXTERNAL", trace.OpExternal}, {"COUNT", trace.OpCount},
+	{"DONE", trace.OpDone}, {"AWAIT", trace.OpWaitGroup},
 	{"INIT", Init}, {"DESTROY", Destroy}, {"SAMPLE", Sample}, {"BLOCKS", Blocks}, {"POLL", Poll}, {"SIGNALLED", Signalled},
 	{"REGION", Region}, {"TEAM", Team}, {"PIECE", Piece}, {"NAME", Name}, {"SINGLE", Single}, {"MEET", Meet}, {"TASK", Task}, {"TASKS", Tasks}, {"TASK_WAIT", TaskWait},
 	{"PROBE", Probe},

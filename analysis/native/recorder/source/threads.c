@@ -9,7 +9,6 @@
 static uint32_t threads = 1; // numbers given
 static pthread_key_t key;
 static pthread_once_t keyMade = PTHREAD_ONCE_INIT;
-STANDS_FOR(pthread_once)
 
 // A thread has ended when its last destructor of thread-specific data is called: others may use locks before.
 static void ended(void *unused) {
@@ -25,7 +24,7 @@ static void began(uint32_t id, const void *function) {
 	me.inside = 1;
 	me.id = id;
 	noteStack();
-	REAL(pthread_once)(&keyMade, makeKey);
+	pthread_once(&keyMade, makeKey);
 	pthread_setspecific(key, &me); // is called after pthread_exit and cancellation, too
 	put(OP_THREAD_BEGIN | BOTH, 0, OBJECT(function), 0);
 	sampleThread();
