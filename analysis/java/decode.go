@@ -650,6 +650,7 @@ func (d *decoder) finish() {
 	slices.SortFunc(d.trace.Objects, func(a, b trace.Object) int {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
 	})
+	naps(d.trace)
 	d.futures.completedStages()
 	d.futures.settle()
 	startThreads(d.trace, starters)

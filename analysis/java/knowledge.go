@@ -190,7 +190,8 @@ var knowledge = slices.Concat(timerKnowledge, []meaning{
 	{thread, "yield", "()V", trace.OpYield, noObject, 0, ""},
 	{thread, "onSpinWait", "()V", trace.OpYield, noObject, 0, ""},
 	{lockSupport, "park", "", trace.OpPark, noObject, 0, "thread"},
-	{lockSupport, "parkNanos", "", trace.OpPark, noObject, 0, "thread"},
+	{lockSupport, "parkNanos", "(J", trace.OpPark, noObject, 1, "thread"},
+	{lockSupport, "parkNanos", "(Ljava/lang/Object;J", trace.OpPark, noObject, 2, "thread"},
 	{lockSupport, "unpark", "", trace.OpUnpark, 1, 0, "thread"},
 
 	{"java/io/FileInputStream", "open0", "", trace.OpOpen, 0, 0, "file"},
