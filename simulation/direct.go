@@ -113,6 +113,7 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 		if now == p.Size || slices.ContainsFunc(all, func(s shares) bool { return s.pool == p.ID }) {
 			continue
 		}
+		w = keepLeads(base, w, p.ID, p.Size, now)
 		if placed := dealPlaces(base, w, p.ID, p.Size, now); placed != nil {
 			w = placed
 		} else {

@@ -52,7 +52,11 @@ func (c cuts) deal(m *core.Model, w *core.Walks, pool string) *core.Walks {
 	out := redeal(m, w, pool, func(n int) int { return inPlaceOf(n, c.recorded, c.threads) }, func(team []int32) (threads []core.Walk) {
 		for k := range inPlaceOf(len(team), c.recorded, c.threads) {
 			t := w.Threads[team[k%len(team)]]
-			t.Moves = slices.Clone(t.Moves)
+			if k < len(team) {
+				t.Moves = slices.Clone(t.Moves)
+			} else {
+				t.Moves = withoutLeads(m, w, team, k%len(team))
+			}
 			threads = append(threads, t)
 		}
 		return c.cut(w, team, threads)
