@@ -2,9 +2,13 @@ package java
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"tierscope/analysis"
 	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
+	"tierscope/core"
 )
 
 // A task with a delay is submitted by a thread of its own, which sleeps until its time has come; one that was cancelled
@@ -57,5 +61,30 @@ func TestATaskWithADelayIsSubmittedWhenItsTimeHasCome(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// What a pool gets through an executor with a delay is sent by the threads of the delays, which have a part in the work although
+// nothing of the program runs in them.
+func TestThreadsOfDelaysHaveAPartInTheWork(t *testing.T) {
+	t.Parallel()
+	tr, _ := traced(t, "-cp", compiled(t, filepath.Join("testdata", "delayed", "Later.java")), "Later")
+	m, _, err := analysis.Build(trail.Input{Trace: tr}, trail.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := 0
+	for _, p := range m.Pools {
+		g := m.Graphs[slices.IndexFunc(m.Graphs, func(g core.Graph) bool { return g.ID == p.Graph })]
+		if slices.ContainsFunc(g.Fragments, func(f core.Fragment) bool {
+			return f.Class == core.DelayFragment && f.Delay.Expectation() > 4e-3
+		}) && slices.ContainsFunc(g.Fragments, func(f core.Fragment) bool {
+			return f.Class == core.OutFragment || f.Sync != nil && f.Sync.Op == core.Send
+		}) {
+			waits++
+		}
+	}
+	if waits != 1 {
+		t.Errorf("%d pools wait for 5 ms and send what is to be done, want 1: %+v", waits, m.Pools)
 	}
 }

@@ -52,9 +52,9 @@ func GroupThreads(t *trace.Trace, facts *trace.Facts) []*trail.Pool {
 			}
 		}
 	}
-	streams := map[uint64]bool{}
+	streams := map[uint64]bool{} // and executors, which are given tasks of the program
 	for _, o := range t.Objects {
-		streams[o.ID] = o.Kind == trace.Stream
+		streams[o.ID] = o.Kind == trace.Stream || o.Kind == "executor"
 	}
 	for _, g := range gs {
 		g.Kind = classify(t, g, streams)
