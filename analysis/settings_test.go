@@ -444,3 +444,24 @@ func TestAChannelWithRoomForEachThreadHasItForMore(t *testing.T) {
 		}
 	}
 }
+
+// Of two pools of three threads a setting with that number sets the first, unless it is said which of them it does.
+func TestASettingThatMaySetSeveralNumbersOfThreadsSetsOneOfThem(t *testing.T) {
+	t.Parallel()
+	s := workers(3)
+	main := &actor{s: s, id: 0, now: s.trace.End}
+	for range 3 {
+		s.thread("checker", main, s.trace.End).compute(9_000_000).does(trace.OpUnlock, "check", 9, 0, 0).ends()
+	}
+	for guess, want := range []string{"pools/worker/size", "pools/checker/size"} {
+		in := trail.Input{Trace: s.trace, Facts: &trace.Facts{Inputs: []trace.Setting{{Name: "-n"}}}, Workload: trace.Workload{Args: []string{"-n", "3"}}}
+		m, r, err := Build(in, trail.Options{Guesses: map[string]int{"-n": guess}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := drivers(t, m)
+		if by[want] != "n" || r.Guessed["-n"] != 2 {
+			t.Errorf("guess %d of %d: driven by %v, want n for %s", guess, r.Guessed["-n"], by, want)
+		}
+	}
+}

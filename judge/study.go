@@ -94,22 +94,21 @@ func judged(ctx context.Context, s *stage.Study, o *stage.Outcome, run bool) (*s
 		return o, s.Save(o)
 	}
 	by := *s // the rule
+	if checks, err = guessed(ctx, &by, o, checks, tables); err != nil {
+		return o, err
+	}
 	if s.Options.Scaling == trail.ScalingAuto && trust.Spread(checks) > doubtful {
 		for _, rule := range []trail.Scaling{trail.ScalingWeak, trail.ScalingStrong} {
-			other := *s
-			other.Options.Scaling, other.Report = rule, nil
-			x, err := calibrate.Study(ctx, &other, stage.Build, stage.Build)
-			if err == nil {
-				err = offer(ctx, &other, x)
-			}
+			options := by.Options
+			options.Scaling = rule
+			better, theirs, err := otherwise(ctx, &by, o, options, checks, tables, trust.Spread)
 			if err != nil {
 				return o, err
 			}
-			theirs, err := compare(ctx, *x.Model, tables)
-			if err != nil || !explains(trust.Spread(theirs), trust.Spread(checks)) {
+			if !better {
 				continue
 			}
-			o, checks, by.Options = x, theirs, other.Options
+			checks = theirs
 			o.Report.Trust.Assumptions = append(o.Report.Trust.Assumptions, "with another number of threads the program was seen to do "+map[trail.Scaling]string{
 				trail.ScalingWeak: "as much in every thread", trail.ScalingStrong: "the same work, divided among them"}[rule])
 		}

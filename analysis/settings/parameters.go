@@ -132,39 +132,67 @@ func (s *solver) only(cs []claim, what string, n float64) *claim {
 // guess lets a setting that has got nothing so far set a quantity that the scan could
 // not follow any setting to, if it alone has that number: of those that a programmer marked, or else of the flags
 // that the run was given, or of its arguments, or of what the program asks for and was not told. One thread
-// is a pool that was given the number 1, one place is often no more than a signal.
+// is a pool that was given the number 1, one place is often no more than a signal. Of several numbers of threads that one may set it
+// sets the first, unless the options say which.
 func (s *solver) guess() {
+	threads := map[*setting][]*quantity{}
 	for _, q := range s.quantities {
-		if q.use == "" || q.use == trace.UseCores || q.by != nil || q.use != trace.UseSpawn && q.Default == 1 || len(strongest(s.in.at(q), q.Default)) > 0 {
-			continue
-		}
-		var kinds [4][]use // marked, flags, words, what was not told
-		for _, x := range s.in.settings {
-			u, made := x.make(q)
-			switch {
-			case x.Unit != "": // no count
-			case !made || !x.maybe(q.use) || x.Tried || s.decides(x, q.use):
-			case x.label != "":
-				kinds[0] = append(kinds[0], u)
-			case !x.given && x.value > 1:
-				kinds[3] = append(kinds[3], u)
-			case !x.given:
-			case IsArgument(x.Name):
-				kinds[2] = append(kinds[2], u)
-			default:
-				kinds[1] = append(kinds[1], u)
-			}
-		}
-		for _, us := range kinds {
-			if len(us) == 1 {
-				q.by = &claim{us[0], chance}
-				s.tr.Assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", us[0].Name, q.Description, us[0].value))
-			}
-			if len(us) > 0 {
-				break
-			}
+		if u := s.likely(q); u != nil && q.use == trace.UseSpawn {
+			threads[u.setting] = append(threads[u.setting], q)
 		}
 	}
+	for x, qs := range threads {
+		if len(qs) > 1 {
+			if s.tr.Guessed == nil {
+				s.tr.Guessed = map[string]int{}
+			}
+			s.tr.Guessed[x.Name] = len(qs)
+		}
+	}
+	for _, q := range s.quantities {
+		u := s.likely(q)
+		if u == nil {
+			continue
+		}
+		if qs := threads[u.setting]; q.use == trace.UseSpawn && len(qs) > 1 && q != qs[s.tr.Options.Guesses[u.Name]%len(qs)] {
+			continue
+		}
+		q.by = &claim{*u, chance}
+		s.tr.Assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", u.Name, q.Description, u.value))
+	}
+}
+
+// likely is the use by which a setting alone may decide a quantity to which the scan leads nowhere; nil: there is none.
+func (s *solver) likely(q *quantity) *use {
+	if q.use == "" || q.use == trace.UseCores || q.by != nil || q.use != trace.UseSpawn && q.Default == 1 || len(strongest(s.in.at(q), q.Default)) > 0 {
+		return nil
+	}
+	var kinds [4][]use // marked, flags, words, what was not told
+	for _, x := range s.in.settings {
+		u, made := x.make(q)
+		switch {
+		case x.Unit != "": // no count
+		case !made || !x.maybe(q.use) || x.Tried || s.decides(x, q.use):
+		case x.label != "":
+			kinds[0] = append(kinds[0], u)
+		case !x.given && x.value > 1:
+			kinds[3] = append(kinds[3], u)
+		case !x.given:
+		case IsArgument(x.Name):
+			kinds[2] = append(kinds[2], u)
+		default:
+			kinds[1] = append(kinds[1], u)
+		}
+	}
+	for _, us := range kinds {
+		if len(us) == 1 {
+			return &us[0]
+		}
+		if len(us) > 0 {
+			break
+		}
+	}
+	return nil
 }
 
 // make reports whether a setting is the number that q has, and how.

@@ -22,6 +22,8 @@ type Options struct {
 	Threshold float64 // t of §4.3.1 as a fraction; 0: DefaultThreshold; negative: keep everything
 	Scaling   Scaling
 	Library   Library // splits nodes; nil: the whole calling context
+	// Guesses says which of the numbers of threads that a setting may decide, as nothing but the same number tells, it does; the first otherwise.
+	Guesses map[string]int
 	// NoWarmUp: code is as fast at first as later, whatever the compilers do.
 	NoWarmUp bool
 	// CheckPasses checks the representation after every pass, and that the pass changed only what it makes.

@@ -8,7 +8,8 @@ import (
 // Report says what Build did and how far the model can be trusted.
 type Report struct {
 	Groups    []trail.PoolReport `json:"groups"`
-	Silent    []core.Parameter   `json:"silent,omitempty"` // settings of which the run does not show what they change, without targets
+	Silent    []core.Parameter   `json:"silent,omitempty"`  // settings of which the run does not show what they change, without targets
+	Guessed   map[string]int     `json:"guessed,omitempty"` // of how many numbers of threads a setting may decide one: Options.Guesses
 	Unmatched trail.Unmatched    `json:"unmatched"`
 	Trust     Trust              `json:"trust"`
 	Evidence  Evidence           `json:"evidence"` // what calibrating the model needs
