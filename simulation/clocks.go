@@ -7,12 +7,12 @@ import (
 )
 
 // clockDecides reports whether a thread that follows scripts chooses between the ticks of a clock and something else: how often it takes
-// which is a matter of speed, and no recorded order tells of another one. But who gathers what comes until the clock ticks does so. A
-// clock never computes and sends after delays.
+// which is a matter of speed, and no recorded order tells of another one. But who gathers what comes until the clock ticks does so, and who
+// keeps time follows the graph. A clock never computes and sends after delays.
 func (c *compiler) clockDecides(s *scripts) bool {
 	for i := range c.fragments {
 		f := &c.fragments[i]
-		if !c.choosesTicks(f, s.ticks) {
+		if !c.choosesTicks(f, s.ticks) || c.keepsTime(f.graph, s.ticks) {
 			continue
 		}
 		for p := range s.casts {
@@ -29,6 +29,36 @@ func (c *compiler) clockDecides(s *scripts) bool {
 func (c *compiler) choosesTicks(f *fragment, ticks map[int32]bool) bool {
 	isTick := func(k selectCase) bool { return !k.send && ticks[k.object] }
 	return f.op == opSelect && slices.ContainsFunc(f.cases, isTick) && slices.ContainsFunc(f.cases, func(k selectCase) bool { return !isTick(k) })
+}
+
+// keepsTime reports whether the threads of a graph do something at each tick of a clock until something is closed to which nobody
+// sends, and raise nothing that others await: how often they do it is a matter of speed, and what they do next they see themselves.
+//
+//	for { select { case <-ticker.C: sweep(); case <-stop: return } }
+func (c *compiler) keepsTime(graph int32, ticks map[int32]bool) bool {
+	chooses := false
+	for i := range c.fragments {
+		f := &c.fragments[i]
+		switch {
+		case f.graph != graph:
+		case f.raises():
+			return false
+		case c.choosesTicks(f, ticks):
+			if slices.ContainsFunc(f.cases, func(k selectCase) bool { return k.send || !ticks[k.object] && c.isSentTo(k.object) }) {
+				return false
+			}
+			chooses = true
+		}
+	}
+	return chooses
+}
+
+// isSentTo reports whether threads send to a channel or queue.
+func (c *compiler) isSentTo(object int32) bool {
+	return slices.ContainsFunc(c.fragments, func(f fragment) bool {
+		return f.object == object && (f.op == opSend || f.op == opNew || f.op == opLock && f.lockOp == resource.Send) ||
+			f.op == opSelect && slices.ContainsFunc(f.cases, func(k selectCase) bool { return k.send && k.object == object })
+	})
 }
 
 // ticked reports whether a fragment that chooses has taken a tick, if it leads to another one.

@@ -25,7 +25,7 @@ func refreshed(cores int) core.Model {
 }
 
 // On two cores the program takes 61 ms, and 1 for the last tick; on one a third of the time goes to the ticks: 61 + T/3 ms. The clock itself waits for no core. How
-// often a thread that chooses between ticks and something else takes which no recorded order tells.
+// often a thread that chooses between ticks and what others send takes which no recorded order tells; when it is to end it sees itself.
 func TestAThreadThatAClockDrivesWorksAsLongAsTheProgramRuns(t *testing.T) {
 	t.Parallel()
 	for cores, want := range map[int]float64{1: .0915, 2: .0615} {
@@ -40,10 +40,21 @@ func TestAThreadThatAClockDrivesWorksAsLongAsTheProgramRuns(t *testing.T) {
 		}
 		return c.clockDecides(&scripts{casts: make([]cast, len(c.pools)), ticks: c.chosenTicks()})
 	}
-	if !decides(refreshed(2)) {
-		t.Error("a thread chooses between a tick and the end, and no clock decides that")
+	sent := func(m *core.Model) { m.Graphs[0].Fragments[2].Sync.Op = core.Send }
+	if !decides(with(refreshed(2), sent)) {
+		t.Error("a thread chooses between a tick and what it is sent, and no clock decides that")
 	}
-	if m := refreshed(2); decides(with(m, func(m *core.Model) { m.Graphs[2].Fragments[0] = cpu("wait", .003, "tick") })) {
+	if decides(refreshed(2)) {
+		t.Error("a clock decides what a thread does until it is told to end, which it sees itself")
+	}
+	notified := func(m *core.Model) {
+		m.Graphs[1].Fragments[1] = syncOp("again", "told", core.NotifyAll, "select")
+		m.Locks = append(m.Locks, core.Lock{ID: "told", Kind: core.Condition})
+	}
+	if !decides(with(refreshed(2), notified)) {
+		t.Error("a thread tells others at each tick, and no clock decides when")
+	}
+	if decides(with(with(refreshed(2), sent), func(m *core.Model) { m.Graphs[2].Fragments[0] = cpu("wait", .003, "tick") })) {
 		t.Error("a thread that computes is no clock")
 	}
 }

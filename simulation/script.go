@@ -142,7 +142,7 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 			all[i] = append(all[i], y)
 		}
 		s.walks = append(s.walks, x)
-		if c.isClock(c.pools[x.pool].graph, s.ticks) {
+		if g := c.pools[x.pool].graph; c.isClock(g, s.ticks) || c.keepsTime(g, s.ticks) {
 			continue
 		}
 		s.casts[x.pool].walks = append(s.casts[x.pool].walks, int32(i))
