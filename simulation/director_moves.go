@@ -7,14 +7,14 @@ import (
 )
 
 // performMove executes a move that may wait, and reports whether the thread does. Operations
-// that tried and failed in the recording do nothing; those that succeeded wait until they do.
+// that tried and failed in the recording do nothing, but for offers; those that succeeded wait until they do.
 func (r *replica) performMove(t int32, th *thread, s *step) (waits bool) {
 	f, m := s.def, th.move()
 	if f.op != opDelay {
 		th.began = r.Now()
 	}
 	after := following(th.moves, th.upto-1)
-	if (f.try || f.timed) && f.otherwise != none && after == f.otherwise && f.op != opSelect && f.op != opIn {
+	if (f.try || f.timed) && f.otherwise != none && after == f.otherwise && f.op != opSelect && f.op != opIn && (r.scripts.inOrder || !r.scripts.offers[th.at]) {
 		return r.inVain(t, th, f)
 	}
 	if r.tooEarly(t, th, f, m, after) || r.tooFull(t, th, m, after) || r.beforeEnd(t, th, f, m, after) {

@@ -34,6 +34,7 @@ type scripts struct {
 	raisers map[int64]int32  // walk in which an event is raised
 	scale   []float64        // by fragment: what its demand or delay is on average, over what it was in the walks
 	several []bool           // by object of the model: it stands for several of the run
+	offers  []bool           // by fragment: it is one
 	byClock []bool           // by object of the model: it is closed when some time is over
 	room    map[int64]int64  // by token of what is sent in order: that of what has to be wanted before
 	inOrder bool             // every thread takes the tasks that it took in the recording
@@ -101,7 +102,7 @@ func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
-	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, answers: map[int64][]move{}, passed: map[int64]*group{}, ticks: c.chosenTicks(), raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects)), byClock: make([]bool, len(c.objects))}
+	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, answers: map[int64][]move{}, passed: map[int64]*group{}, ticks: c.chosenTicks(), offers: c.findOffers(), raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects)), byClock: make([]bool, len(c.objects))}
 	known := map[int32]bool{}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)
