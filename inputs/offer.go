@@ -85,8 +85,8 @@ func retold(old []string, why map[string]string) (out []string) {
 	return out
 }
 
-// parameter returns what the trial makes of its setting, the better of what it shows of the numbers of the model and of
-// the work of its pools, or why it is no parameter. before is what the model says of the recorded run.
+// parameter returns what the trial makes of its setting, the best of what it shows of the numbers of the model, of the times
+// among them, and of the work of its pools, or why it is no parameter. before is what the model says of the recorded run.
 func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.Cost) (p core.Parameter, why string) {
 	if t.Failed != "" {
 		return p, t.Failed
@@ -95,7 +95,7 @@ func (t *Trial) parameter(ctx context.Context, m *core.Model, before calibrate.C
 		return p, fmt.Sprintf("runs with %.4g and %.4g in place of %.4g took as long", t.Runs[0].At, t.Runs[1].At, t.Parameter.Default)
 	}
 	least := math.Inf(1)
-	for _, targets := range [][]core.Target{t.ofNumbers(m, true), t.ofPools(m)} {
+	for _, targets := range [][]core.Target{t.ofNumbers(m, true), t.ofTimes(m), t.ofPools(m)} {
 		if len(targets) == 0 {
 			continue
 		}
@@ -128,6 +128,14 @@ func (t *Trial) ofNumbers(m *core.Model, branches bool) (ts []core.Target) {
 		}
 	}
 	return ts
+}
+
+// ofTimes are those of the numbers that say how long something takes: how often it is done may be another number because of them, as
+// when a slower thread takes more at a time.
+func (t *Trial) ofTimes(m *core.Model) []core.Target {
+	return slices.DeleteFunc(t.ofNumbers(m, false), func(l core.Target) bool {
+		return !strings.HasPrefix(l.Path, "graphs/") || !strings.HasSuffix(l.Path, "/scale")
+	})
 }
 
 // ofPools are the times of all that the threads of pools do.
