@@ -162,3 +162,42 @@ func TestWhoLooksForTimersSleepsAsLongAsItAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// Who waits for a timer of the run-time system has asked for a time, too, where that is known of all that wait at a place: it is
+// counted from when the timer is set.
+func TestWhoWaitsForATimerSleepsAsLongAsItAskedFor(t *testing.T) {
+	t.Parallel()
+	const ms = 1_000_000
+	for name, c := range map[string]struct {
+		unset int // of the timers, nobody knows how the first ones were set
+		of    trace.Runtime
+		want  float64
+		timer bool
+	}{
+		"Go":               {0, runtimes.Go(), .004, true},
+		"one is not known": {1, runtimes.Go(), .0045, false},
+		"the kernel":       {0, trace.Runtime{}, .0045, false},
+	} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		worker := s.thread("worker", main, 10)
+		for i := range 20 {
+			channel := uint64(10 + i)
+			o := trace.Object{ID: channel, Kind: "chan", Capacity: 1, Elem: 24, Site: s.site("main.worker", "after"), Time: worker.now}
+			if i >= c.unset {
+				o.Sets = []trace.Set{{At: worker.now - ms, For: 1}, {At: worker.now, For: 5 * ms, Site: o.Site}}
+			}
+			s.trace.Objects = append(s.trace.Objects, o)
+			worker.compute(ms).does(trace.OpReceive, "wait", channel, 1, 4.5*ms)
+		}
+		worker.compute(ms).ends()
+		main.now = worker.now
+		main.ends()
+		s.trace.Runtime = c.of
+		m, _ := s.with(t, nil)
+		f := fragments(m, core.DelayFragment)[0]
+		if got := f.Delay.Expectation(); math.Abs(got-c.want) > 1e-9 || f.Timer != c.timer {
+			t.Errorf("%s: threads wait for %g s, a timer: %v; want %g s, %v", name, got, f.Timer, c.want, c.timer)
+		}
+	}
+}

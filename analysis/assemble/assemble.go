@@ -109,7 +109,7 @@ func (a *Assembly) fragment(v *trail.Vertex) core.Fragment {
 	case core.DelayFragment:
 		f.Delay = trail.Empirical(v.Samples)
 		f.Periodic, f.Polled = a.G.Ticks(), n.Of != nil && n.Of.Op == trace.OpRest
-		f.Timer = f.Periodic || n.Of != nil && n.Of.Op == trace.OpSleep
+		f.Timer = f.Periodic || n.Timed || n.Of != nil && n.Of.Op == trace.OpSleep
 		if f.Periodic || f.Polled {
 			f.Delay = core.Distribution{Kind: core.Constant, Value: f.Delay.Expectation()}
 		}

@@ -122,6 +122,9 @@ func (d *decoder) event(e *event) error {
 	now := d.time(e.ticks)
 	d.trace.End = max(d.trace.End, now)
 	switch {
+	case e.op == trace.OpSleep && e.flags&flagTimer != 0:
+		d.objects.set(e, d.site(e.site), now)
+		return nil
 	case e.op != trace.OpSpawn:
 	case e.flags&flagTimer != 0:
 		child, fired := d.fired[e]

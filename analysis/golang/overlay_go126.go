@@ -51,8 +51,8 @@ func (r *release) scheduler126() {
 	r.insert(proc, "newproc1", "\tnewg.parentGoid = callergp.goid\n", "\tnewg.parentGoid = callergp.goid; newg.pm = pmG{}\n")
 	r.insert(proc, "goexit1", "\tmcall(goexit0)\n", "\tpmExit(); mcall(goexit0)\n")
 	r.insert("runtime/mgc.go", "gcMarkTermination", "\t// Reset assist time and background time stats.\n", "\tpmCollected(now) // Reset assist time and background time stats.\n")
-	r.insert("runtime/time.go", "newTimer", "\tt.modify(when, period, f, arg, 0)\n", "\tif c == nil && period == 0 { pmArm(arg, when) }; t.modify(when, period, f, arg, 0)\n")
-	r.insert("runtime/time.go", "resetTimer", "\treturn t.reset(when, period)\n", "\tif !t.isChan && period == 0 { pmArm(t.arg, when) }; return t.reset(when, period)\n")
+	r.insert("runtime/time.go", "newTimer", "\tt.modify(when, period, f, arg, 0)\n", "\tif period == 0 { pmArm(arg, when, c != nil) }; t.modify(when, period, f, arg, 0)\n")
+	r.insert("runtime/time.go", "resetTimer", "\treturn t.reset(when, period)\n", "\tif period == 0 { pmArm(t.arg, when, t.isChan) }; return t.reset(when, period)\n")
 	r.wrap(wrap{File: proc, Func: "Gosched", Op: "pmOpYield"})
 	r.wrap(wrap{File: "runtime/time.go", Func: "timeSleep", Op: "pmOpSleep", Arg: "uint64(ns)"})
 }

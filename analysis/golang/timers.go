@@ -66,3 +66,12 @@ func (d *decoder) fire(e *event, now int64) {
 	c.open = -1
 	d.startsAs(c, e)
 }
+
+const microsecond = 1000 // ns
+
+// set notes that the timer of a channel is set. How long until it sends was found out a little after the program had said so, in
+// whole microseconds as nearly always.
+func (o *objectTable) set(e *event, site int32, now int64) {
+	i := o.find(objectKey{e.object, "chan"}, "chan")
+	o.list[i].Sets = append(o.list[i].Sets, trace.Set{At: now, For: (e.arg + microsecond - 1) / microsecond * microsecond, Site: site})
+}

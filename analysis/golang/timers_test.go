@@ -67,3 +67,35 @@ func TestATimersGoroutineSleepsFirst(t *testing.T) {
 		t.Errorf("goroutine 7, whose timer was due before another that fired, is %q", got)
 	}
 }
+
+// How long until the timer of a channel sends is known of each time that it is set, in whole microseconds.
+func TestTimersOfChannelsSayWhenTheySend(t *testing.T) {
+	t.Parallel()
+	const channel = 0xc000
+	m := newImage().context(1)
+	m.rec(1000, 7, 1, trace.OpMake, 0, channel, 1, 24, 0)
+	m.rec(2000, 7, 1, trace.OpSleep, flagTimer, channel, 4995, 0, 0)
+	m.rec(9000, 7, 1, trace.OpSleep, flagTimer, channel, 7000, 0, 0)
+	r, err := parseProbeFile(m.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := r.decode(framesAt100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Objects) != 1 || len(tr.Objects[0].Sets) != 2 || tr.Objects[0].Sets[0].For != 5000 || tr.Objects[0].Sets[1].For != 7000 {
+		t.Fatalf("objects %+v, want a channel whose timer is set for 5 and 7 µs", tr.Objects)
+	}
+	first, o := tr.Objects[0].Sets[0].At, tr.Objects[0]
+	if o.SetBefore(first-1) != nil || o.SetBefore(first).For != 5000 || o.SetBefore(o.Sets[1].At+1).For != 7000 {
+		t.Errorf("settings before times: %v, %v, %v", o.SetBefore(first-1), o.SetBefore(first), o.SetBefore(o.Sets[1].At+1))
+	}
+	for _, th := range tr.Threads {
+		for _, r := range th.Records {
+			if r.Op == trace.OpSleep {
+				t.Error("who sets a timer sleeps")
+			}
+		}
+	}
+}

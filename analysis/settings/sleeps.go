@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -11,44 +11,63 @@ import (
 
 // rest is a place where threads sleep, always as long.
 type rest struct {
-	place trace.Frame
-	ns    int64 // −1: now shorter, now longer
+	place trace.Frame // where it is asked for
+	waits trace.Frame // and where it is waited for
+	times map[int64]int // ns: how often
 	delay []core.Target
+}
+
+// mostAlike is the least part of the sleeps at a place that take as long as most. Convention: what is asked for is measured where a
+// timer is set, and who sets it may be interrupted there.
+const mostAlike = 0.9
+
+// usual is how long nearly all sleeps are, ns; 0: now shorter, now longer.
+func (r *rest) usual() int64 {
+	most, all := int64(0), 0
+	for _, ns := range slices.Sorted(maps.Keys(r.times)) {
+		if all += r.times[ns]; r.times[ns] > r.times[most] {
+			most = ns
+		}
+	}
+	if float64(r.times[most]) < mostAlike*float64(all) {
+		return 0
+	}
+	return most
 }
 
 // sleeps returns how long threads sleep at each place where they ask for the same time whenever they come there. What a sleep
 // takes longer than was asked for it takes whatever is asked for.
 func (s *solver) sleeps() (qs []*quantity) {
 	var rests []*rest
-	at := func(place trace.Frame) *rest {
-		if i := slices.IndexFunc(rests, func(r *rest) bool { return trace.SamePlace(r.place, place) }); i >= 0 {
+	at := func(n *trail.Node) *rest {
+		place := n.Place
+		if n.Timed {
+			place = n.SetAt
+		}
+		if i := slices.IndexFunc(rests, func(r *rest) bool { return trace.SamePlace(r.place, place) && trace.SamePlace(r.waits, n.Place) }); i >= 0 {
 			return rests[i]
 		}
-		rests = append(rests, &rest{place: place})
+		rests = append(rests, &rest{place: place, waits: n.Place, times: map[int64]int{}})
 		return rests[len(rests)-1]
 	}
 	for _, g := range s.tr.Modelled {
 		for _, q := range g.Sequences {
 			for i := range q.Steps {
 				step := &q.Steps[i]
-				if n := step.Node.Of; n == nil || n.Op != trace.OpSleep || step.Arg <= 0 {
+				if n := step.Node.Of; n == nil || n.Op != trace.OpSleep && !step.Node.Timed || step.Arg <= 0 {
 					continue
 				}
-				if r := at(step.Node.Place); cmp.Or(r.ns, step.Arg) == step.Arg {
-					r.ns = step.Arg
-				} else {
-					r.ns = -1
-				}
+				at(step.Node).times[step.Arg]++
 			}
 		}
 	}
 	for _, r := range rests {
-		if r.ns < 0 {
+		asked := float64(r.usual()) * 1e-9
+		if asked == 0 {
 			continue
 		}
-		asked := float64(r.ns) * 1e-9
 		for _, g := range s.tr.Modelled {
-			r.delay = append(r.delay, s.slept(g, r.place, asked)...)
+			r.delay = append(r.delay, s.slept(g, r.waits, asked)...)
 		}
 		if len(r.delay) > 0 {
 			p := core.Parameter{Name: "sleep", Unit: "s", Default: asked, Min: asked / 1000, Max: asked * 1000, Targets: r.delay,

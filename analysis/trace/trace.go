@@ -1,6 +1,9 @@
 package trace
 
 import (
+	"cmp"
+	"slices"
+
 	"tierscope/analysis/diskio"
 )
 
@@ -191,6 +194,22 @@ type Object struct {
 	Time     int64  // of creation, ns; 0: unknown
 	Parent   uint64 // object that holds it (a Cond's lock), 0: none
 	Ticks    bool   `json:",omitempty"` // the run-time system sends to it again and again: a ticker
+	Sets     []Set  `json:",omitempty"` // of its timer, in the order of time, where that is known
+}
+
+// Set is the setting of a timer that sends to a channel.
+type Set struct {
+	At, For int64 // ns
+	Site    int32
+}
+
+// SetBefore is the last setting of the timer until a time; nil: none is known.
+func (o *Object) SetBefore(now int64) *Set {
+	i, _ := slices.BinarySearchFunc(o.Sets, now+1, func(s Set, at int64) int { return cmp.Compare(s.At, at) })
+	if i == 0 {
+		return nil
+	}
+	return &o.Sets[i-1]
 }
 
 // Offer is what a select offers to do.

@@ -24,12 +24,14 @@ type Node struct {
 	Child      *Pool       // of a spawn or join
 	CaseLock   *Resource   // of the successor of a select
 	CaseSends  bool
-	CaseClosed bool  // the channel was closed
-	Fetches    bool  // a case of a select that takes a task
-	Makes      bool  // the object of a call
-	Links      bool  // makes one of a chain
-	Earlier    int   // of an operation on an object of a call: so many others were made after it
-	Loop       *Loop // of an exact loop
+	CaseClosed bool        // the channel was closed
+	Fetches    bool        // a case of a select that takes a task
+	Makes      bool        // the object of a call
+	Links      bool        // makes one of a chain
+	Timed      bool        // of a delay: until the time of a timer of the run-time system, which the thread has asked for
+	SetAt      trace.Frame // of such a delay: where the timer is set
+	Earlier    int         // of an operation on an object of a call: so many others were made after it
+	Loop       *Loop       // of an exact loop
 }
 
 // Step is one execution of a node in a thread, with the computation that came

@@ -23,7 +23,7 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 	sum := map[*trail.Node]int64{}
 	disk := map[*trail.Node]int64{}
 	total := int64(0)
-	mixed, cached, errands := mixedSelects(g), cached(tr, g, wake), ErrandsOf(tr.Pools)
+	mixed, cached, errands, asked := mixedSelects(g), cached(tr, g, wake), ErrandsOf(tr.Pools), timed(tr, g)
 	wait := func(s *trail.Step) int64 {
 		if client(s) || cached[s.Node] && !s.Reads() {
 			return 0
@@ -33,6 +33,9 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 		}
 		if g.Ticks() || s.Node.Op == trace.OpSleep && s.Arg > 0 && tr.Trace.Runtime.LooksForTimers() {
 			return s.Arg // the clock's, not that of a thread that has to wake up
+		}
+		if set := asked.set(s); set != nil {
+			return max(set.At+set.For-s.Start, 0)
 		}
 		return max(0, s.Blocked(wake)-errands.Late(s))
 	}
@@ -74,9 +77,12 @@ func markGroupWaits(tr *trail.Trail, g *trail.Pool, wake int64, t float64, clien
 			}
 			return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Requests: s.Requests}}
 		}
-		n := nodes.Virtual("wait", s.Node, core.DelayFragment)
+		n, arg := nodes.Virtual("wait", s.Node, core.DelayFragment), s.Arg
+		if set := asked.set(s); set != nil {
+			n.Timed, n.SetAt, arg = true, trace.UserFrame(trace.FramesAt(tr.Trace.Sites, set.Site)), set.For
+		}
 		delays += wait(s)
-		return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(s), Arg: s.Arg}}
+		return []trail.Step{{Node: n, Gap: s.Gap + s.CPU, GapWall: s.GapWall, Start: s.Start, End: s.End, Ready: s.Ready, Wait: wait(s), Arg: arg}}
 	}
 	for _, q := range g.Sequences {
 		files := begun{}

@@ -77,15 +77,20 @@ func pmSpawn(gp, child *g, fn *funcval, fp uintptr) {
 	pmPut(pp, gp, now, cpu, pmOpSpawn, site, uintptr(child.goid), uint64(fn.fn-uintptr(pmHeader[pmHText])), 0)
 }
 
-// pmArm records that the caller's caller has set a timer that starts a goroutine: its function, and how long until then.
+// pmArm records that the caller's caller has set a timer that starts a goroutine, or sends to a channel: its function or the channel,
+// and how long until then.
 //
 //go:noinline
-func pmArm(arg any, when int64) {
+func pmArm(arg any, when int64, sends bool) {
 	if pmBase == nil || getg() == getg().m.g0 {
 		return
 	}
+	op := uint64(pmOpSpawn)
+	if sends {
+		op = pmOpSleep
+	}
 	getg().pm.seq = 0
-	pmRec(pmOpSpawn|pmTimer<<8, uintptr(efaceOf(&arg).data), uint64(max(when-nanotime(), 0)), unsafe.Pointer(getcallerfp()))
+	pmRec(op|pmTimer<<8, uintptr(efaceOf(&arg).data), uint64(max(when-nanotime(), 0)), unsafe.Pointer(getcallerfp()))
 }
 
 // pmExit records the end of the calling goroutine.

@@ -31,7 +31,7 @@ const (
 	pmEnd    = 1 // flag: the operation ends
 	pmHasExt = 2 // flag: an ext record precedes
 	pmHasSeq = 4 // flag: the sequence number is one
-	pmTimer  = 8 // flag: a go statement that a timer will execute
+	pmTimer  = 8 // flag: a go statement that a timer will execute, or of a sleep: a timer that will send to a channel
 
 	pmExt   = 255
 	pmStack = 254

@@ -313,6 +313,15 @@ func main() {
 	new(baker).waits()
 	shelf[int]{}.waits()
 }
+
+var late = flag.Int("late", 7, "milliseconds after which nobody waits any more")
+var again = flag.Duration("again", 3*time.Millisecond, "until somebody looks again")
+
+func init() {
+	t := time.NewTimer(time.Duration(*late) * time.Millisecond)
+	t.Reset(*again)
+	<-time.After(time.Duration(*late) * time.Millisecond)
+}
 `
 	dir := t.TempDir()
 	for name, content := range map[string]string{"go.mod": "module bakery\n\ngo 1.26\n", "main.go": source} {
@@ -331,7 +340,7 @@ func main() {
 		}
 		got = append(got, line)
 	}
-	if want := []string{"-proof 1ms sleep:18 ·0.001 sleep:14 ·0.001", "-rest 5ms sleep:33 ·0.001", "-slow 20 sleep:33 ·1e-06", "BAKERS 3 spawn:33", "OVENS 2 capacity:28"}; !slices.Equal(got, want) {
+	if want := []string{"-again 3ms sleep:46 ·0.001", "-late 7 sleep:47 ·0.001 sleep:45 ·0.001", "-proof 1ms sleep:18 ·0.001 sleep:14 ·0.001", "-rest 5ms sleep:33 ·0.001", "-slow 20 sleep:33 ·1e-06", "BAKERS 3 spawn:33", "OVENS 2 capacity:28"}; !slices.Equal(got, want) {
 		t.Errorf("settings %q, want %q", got, want)
 	}
 }

@@ -629,8 +629,13 @@ func (f *flow) call(x ssa.Value, c ssa.CallInstruction) {
 		return
 	case "golang.org/x/sync/semaphore.NewWeighted", "(*golang.org/x/sync/errgroup.Group).SetLimit":
 		f.use(trace.UseLimit, as, fn, c.Pos()) // and the channel inside, if that is what it is made of
-	case "time.Sleep":
+	case "time.Sleep", "time.After", "time.NewTimer":
 		f.use(trace.UseSleep, as.times(1/float64(time.Second)), fn, c.Pos())
+		return
+	case "(*time.Timer).Reset":
+		if common.Args[0] != x {
+			f.use(trace.UseSleep, as.times(1/float64(time.Second)), fn, c.Pos())
+		}
 		return
 	case "golang.org/x/time/rate.NewLimiter":
 		if common.Args[0] == x {
