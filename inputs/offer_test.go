@@ -263,3 +263,16 @@ func TestWhatSaysNothingOfTheTimeIsNoLaw(t *testing.T) {
 		}
 	}
 }
+
+// Rows that cost half as much were twice as many in both runs, by chance or as a consequence that the model has by itself: with them it
+// would take as long as before, and without them as long as the runs did.
+func TestASettingMayChangeNothingButTimes(t *testing.T) {
+	t.Parallel()
+	m, other, quarter := rows(4, 4), rows(8, 2), rows(16, 1)
+	trial := Trial{Parameter: core.Parameter{Name: "cost", How: "-cost {value}", Default: 4, Integer: true, Description: "-cost"}, Base: both(17),
+		Runs: [2]Run{{At: 2, Cost: both(9), Factors: factors(&m, &other)}, {At: 1, Cost: both(5), Factors: factors(&m, &quarter)}}}
+	p, why := trial.parameter(t.Context(), &m, both(17))
+	if why != "" || len(p.Targets) != 1 || !strings.HasSuffix(p.Targets[0].Path, "/row/scale") {
+		t.Fatalf("it drives %+v (%s), want the cost of a row alone", p.Targets, why)
+	}
+}
