@@ -113,11 +113,10 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 		if now == p.Size || slices.ContainsFunc(all, func(s shares) bool { return s.pool == p.ID }) {
 			continue
 		}
-		w = keepLeads(base, w, p.ID, p.Size, now)
 		if placed := dealPlaces(base, w, p.ID, p.Size, now); placed != nil {
 			w = placed
 		} else {
-			w = cutsOf(base, c.m, k).deal(base, w, p.ID)
+			w = cutsOf(base, c.m, k).deal(base, keepLeads(base, w, p.ID, p.Size, now), p.ID)
 		}
 	}
 	return w, ""

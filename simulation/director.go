@@ -49,6 +49,7 @@ type followed struct {
 	groups int               // of tasks that have come to their end
 	passed []passedOn        // of them, those that were passed on
 	waits  int               // waits for events
+	halts  bool              // a thread has begun to wait for an event or for others' ends, or has ended, since it was last found out whether all do
 	forced int               // of them, waits for what was not done again though its thread is there
 }
 

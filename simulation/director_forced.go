@@ -86,3 +86,30 @@ func (r *replica) forcedShare() float64 {
 	}
 	return float64(r.followed.forced) / float64(r.followed.waits+r.followed.forced)
 }
+
+// stuck reports whether all threads that came to their end in the recording wait for what only they do, or for each other's ends, though
+// others go on, such as clocks.
+func (r *replica) stuck() bool {
+	waits := false
+	for _, th := range r.threads {
+		if th.at == none || th.moves == nil || th.upto == 0 || !r.scripts.walks[th.walk].ended {
+			continue
+		}
+		f := &r.fragments[th.at]
+		switch {
+		case f.op == opJoin && th.state == inOther:
+		case th.state != inLock:
+			return false
+		case th.doing == awaitingEvent, f.op == opLock && f.lockOp == resource.Wait && th.move().token != 0:
+			number := r.awaited(th)
+			raiser, known := r.scripts.raisers[number]
+			if !known || r.event(number).raised || !r.scripts.walks[raiser].ended {
+				return false
+			}
+			waits = true
+		case f.op != opLock || f.lockOp != resource.Enter:
+			return false
+		}
+	}
+	return waits
+}

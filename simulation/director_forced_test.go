@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"tierscope/core"
@@ -25,7 +26,7 @@ func TestNobodyWaitsForThreadsThatAreNotThere(t *testing.T) {
 			{ID: "main", Entry: "spawn", Fragments: []core.Fragment{
 				{ID: "spawn", Class: core.SpawnFragment, Spawn: &core.Spawn{Pool: "worker"}, Next: to("park")},
 				{ID: "park", Class: core.SyncFragment, Sync: &core.Sync{Lock: "awake", Op: core.ParkOp}, Next: []core.Edge{{To: "park", Probability: 0.5, Count: 1}, {To: "work", Probability: 0.5, Count: 1, Last: true}}},
-				{ID: "work", Class: core.CPUFragment, Demand: ms(1)},
+				{ID: "work", Class: core.CPUFragment, Demand: ms(1), Observed: core.Observed{Count: 1, MeanWall: 3e-3}},
 			}},
 			{ID: "worker", Entry: "work", Fragments: []core.Fragment{
 				{ID: "work", Class: core.CPUFragment, Demand: ms(2), Next: to("wake")},
@@ -49,8 +50,17 @@ func TestNobodyWaitsForThreadsThatAreNotThere(t *testing.T) {
 	if m.Walks, err = w.Pack(); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ workers, cores, want float64 }{{2, 2, 3e-3}, {2, 1, 5e-3}, {1, 2, 3e-3}, {1, 1, 3e-3}} {
-		r, err := Run(t.Context(), m, map[string]float64{"pools/worker/size": c.workers, "cpu/cores": c.cores}, Options{})
+	try := syncFragment("tick", "tick", core.Send, to("wait")...)
+	try.Sync.Timeout, try.Sync.OnTimeout = constant(0), "wait"
+	ticking := m
+	ticking.Locks = append(slices.Clip(m.Locks), core.Lock{ID: "tick", Kind: core.Channel, Capacity: 1})
+	ticking.Pools = append(slices.Clip(m.Pools), core.Pool{ID: "clock", Graph: "clock", Kind: core.FixedPool, Size: 1})
+	ticking.Graphs = append(slices.Clip(m.Graphs), core.Graph{ID: "clock", Entry: "wait", Fragments: []core.Fragment{sleep("wait", 1e-3, "tick"), try}})
+	for _, c := range []struct {
+		model                core.Model
+		workers, cores, want float64
+	}{{m, 2, 2, 3e-3}, {m, 2, 1, 5e-3}, {m, 1, 2, 3e-3}, {m, 1, 1, 3e-3}, {ticking, 2, 2, 3e-3}, {ticking, 1, 2, 3e-3}, {ticking, 1, 1, 3e-3}} {
+		r, err := Run(t.Context(), c.model, map[string]float64{"pools/worker/size": c.workers, "cpu/cores": c.cores}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,6 +43,7 @@ func (r *replica) performMove(t int32, th *thread, s *step) (waits bool) {
 	case opClose:
 		return r.closeMove(t, th, f, m)
 	default: // I/O, join
+		r.followed.halts = true
 		return r.perform(t, th, f)
 	}
 }
@@ -232,6 +233,7 @@ func (r *replica) waitMove(t int32, th *thread, f *fragment, m *move) bool {
 	}
 	r.account(e.copy)
 	th.state, th.since = inLock, r.Now()
+	r.followed.halts = true
 	if m.token == 0 {
 		th.timer = r.After(r.scaled(th, &r.steps[th.at], m.amount), onTimeout, t)
 	}
@@ -270,6 +272,7 @@ func (r *replica) awaitEvent(t int32, th *thread, number int64) bool {
 		return false
 	}
 	r.await(t, th, e, awaitingEvent)
+	r.followed.halts = true
 	return true
 }
 

@@ -227,6 +227,10 @@ func (r *replica) watch() {
 		r.stalled()
 	case left == 1 && r.scripts != nil && r.processor.Balancing(): // in vain, as nobody has a core
 		r.goOn()
+	case r.followed.halts:
+		if r.followed.halts = false; r.scripts != nil && r.stuck() {
+			r.goOn()
+		}
 	}
 }
 

@@ -203,6 +203,7 @@ func (r *replica) endThread(t int32, th *thread) {
 		}
 		r.fail("a thread of pool %q ends while it holds lock %q", def.id, r.program.objects[h.object].id)
 	}
+	r.followed.halts = r.scripts != nil
 	r.dropCopies(&th.copies)
 	r.dropCalls(th)
 	pool.alive--
