@@ -11,8 +11,8 @@ import (
 
 // rest is a place where threads sleep, always as long.
 type rest struct {
-	place trace.Frame // where it is asked for
-	waits trace.Frame // and where it is waited for
+	place trace.Frame   // where it is asked for
+	waits trace.Frame   // and where it is waited for
 	times map[int64]int // ns: how often
 	delay []core.Target
 }
