@@ -17,7 +17,7 @@ type rest struct {
 	delay []core.Target
 }
 
-// mostAlike is the least part of the sleeps at a place that take as long as most. Convention: what is asked for is measured where a
+// mostAlike is the least part of the sleeps at a place that take as long as most. Convention, sensitivity none: what is asked for is measured where a
 // timer is set, and who sets it may be interrupted there.
 const mostAlike = 0.9
 

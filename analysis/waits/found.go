@@ -6,7 +6,7 @@ import (
 	"tierscope/core"
 )
 
-// foundWaits is how many waits that never waited tell that none ever does. Convention: chance would have one of them wait.
+// foundWaits is how many waits that never waited tell that none ever does. Convention, sensitivity none: chance would have one of them wait.
 const foundWaits = 10
 
 // Found takes out the waits of a pool's threads for results of their own pool that are always there when they ask: whoever gave them
