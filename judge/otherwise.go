@@ -39,10 +39,7 @@ func guessed(ctx context.Context, by *stage.Study, o *stage.Outcome, checks []tr
 	for _, setting := range slices.Sorted(maps.Keys(o.Report.Guessed)) {
 		for i := 1; i < o.Report.Guessed[setting] && missed(checks) > doubtful; i++ {
 			options := by.Options
-			options.Guesses = maps.Clone(options.Guesses)
-			if options.Guesses == nil {
-				options.Guesses = map[string]int{}
-			}
+			options.Guesses = maps.Collect(maps.All(options.Guesses)) // a copy
 			options.Guesses[setting] = i
 			better, theirs, err := otherwise(ctx, by, o, options, checks, tables, missed)
 			if err != nil {

@@ -122,19 +122,24 @@ func keepLeads(m *core.Model, w *core.Walks, pool string, recorded, threads int)
 	return out
 }
 
-// withoutLeads returns what a thread of a team does, but in rounds in which it does something for all what the next one does.
-func withoutLeads(m *core.Model, w *core.Walks, team []int32, at int) []core.Move {
+// withoutLeads returns what each thread of a team does, but in rounds in which it does something for all what the next one does.
+func withoutLeads(m *core.Model, w *core.Walks, team []int32) [][]core.Move {
+	all := make([][]core.Move, len(team))
 	r := roundedOf(m, w, team)
 	if r == nil || len(team) < 2 {
-		return slices.Clone(w.Threads[team[at]].Moves)
-	}
-	var moves []core.Move
-	for k, lead := range r.leads() {
-		does := at
-		if lead == at {
-			does = (at + 1) % len(team)
+		for at, i := range team {
+			all[at] = w.Threads[i].Moves
 		}
-		moves = append(moves, r[does][k]...)
+		return all
 	}
-	return moves
+	for k, lead := range r.leads() {
+		for at := range all {
+			does := at
+			if lead == at {
+				does = (at + 1) % len(team)
+			}
+			all[at] = append(all[at], r[does][k]...)
+		}
+	}
+	return all
 }

@@ -67,8 +67,8 @@ func TestWhatOneThreadDoesForAllIsDoneOnce(t *testing.T) {
 	if keepLeads(m, w, "worker", 3, 4) != w {
 		t.Error("the walks of more threads are others")
 	}
-	for at := range team {
-		if moves := withoutLeads(m, w, team, at); does([]core.Walk{{Moves: moves}}, 1)[0]+does([]core.Walk{{Moves: moves}}, 3)[0] != 0 || does([]core.Walk{{Moves: moves}}, 2)[0] != 4 {
+	for at, moves := range withoutLeads(m, w, team) {
+		if does([]core.Walk{{Moves: moves}}, 1)[0]+does([]core.Walk{{Moves: moves}}, 3)[0] != 0 || does([]core.Walk{{Moves: moves}}, 2)[0] != 4 {
 			t.Errorf("a thread that follows walk %d does %v", at, moves)
 		}
 	}

@@ -50,13 +50,17 @@ func (c cuts) deal(m *core.Model, w *core.Walks, pool string) *core.Walks {
 		return w
 	}
 	out := redeal(m, w, pool, func(n int) int { return inPlaceOf(n, c.recorded, c.threads) }, func(team []int32) (threads []core.Walk) {
-		for k := range inPlaceOf(len(team), c.recorded, c.threads) {
+		n := inPlaceOf(len(team), c.recorded, c.threads)
+		var copied [][]core.Move // what a thread does whose walk another one follows, too
+		if n > len(team) {
+			copied = withoutLeads(m, w, team)
+		}
+		for k := range n {
 			t := w.Threads[team[k%len(team)]]
-			if k < len(team) {
-				t.Moves = slices.Clone(t.Moves)
-			} else {
-				t.Moves = withoutLeads(m, w, team, k%len(team))
+			if k >= len(team) {
+				t.Moves = copied[k%len(team)]
 			}
+			t.Moves = slices.Clone(t.Moves)
 			threads = append(threads, t)
 		}
 		return c.cut(w, team, threads)

@@ -27,14 +27,15 @@ func naps(t *trace.Trace) {
 			if rs[k].Op != trace.OpPark || rs[k].End {
 				continue
 			}
-			until, ended := t.End, k+1 < len(rs) && rs[k+1].Op == trace.OpPark && rs[k+1].End
+			end, ended := trace.EndOf(rs, k)
+			until := t.End
 			if ended {
-				until = rs[k+1].Time
+				until = end.Time
 			}
 			if rs[k].Arg > 0 && !anyIn(given[rs[k].Object], since, until) {
 				rs[k].Op, rs[k].Object = trace.OpSleep, 0
 				if ended {
-					rs[k+1].Op, rs[k+1].Object = trace.OpSleep, 0
+					end.Op, end.Object = trace.OpSleep, 0
 				}
 			} else {
 				rs[k].Arg = 0

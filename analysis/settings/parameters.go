@@ -185,11 +185,12 @@ func (s *solver) likely(q *quantity) *use {
 		}
 	}
 	for _, us := range kinds {
-		if len(us) == 1 {
+		switch len(us) {
+		case 0:
+		case 1:
 			return &us[0]
-		}
-		if len(us) > 0 {
-			break
+		default:
+			return nil
 		}
 	}
 	return nil

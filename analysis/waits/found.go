@@ -24,8 +24,13 @@ func Found(tr *trail.Trail) {
 		}
 		there := resultsOf(r)
 		for _, g := range tr.Pools {
-			found[finds{g, r}] = g.MaxAlive > 1 && alwaysThere(r, g, there)
+			if g.MaxAlive > 1 && alwaysThere(r, g, there) {
+				found[finds{g, r}] = true
+			}
 		}
+	}
+	if len(found) == 0 {
+		return
 	}
 	for _, g := range tr.Pools {
 		for _, q := range g.Sequences {
