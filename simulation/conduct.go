@@ -3,7 +3,6 @@ package simulation
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -122,27 +121,21 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 func (c *conductor) replicate(ctx context.Context, first, last int) (done []outcome, whole bool) {
 	outcomes := make([]outcome, last-first)
 	complete := make([]bool, last-first)
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	var broken atomic.Bool
-	for range min(c.options.Pool.Workers(), len(outcomes)) {
-		wg.Go(func() {
-			for i := int(next.Add(1) - 1); i < len(outcomes) && ctx.Err() == nil && !broken.Load(); i = int(next.Add(1) - 1) {
-				c.do(ctx, func() {
-					outcomes[i], complete[i] = c.one(ctx, first+i)
-					if complete[i] {
-						c.finished(first+i, outcomes[i])
-					}
-					if outcomes[i].Broken {
-						broken.Store(true)
-					}
-				})
+	upTo(c.options.Pool.Workers(), len(outcomes), func(i int) (last bool) {
+		c.do(ctx, func() {
+			outcomes[i], complete[i] = c.one(ctx, first+i)
+			if complete[i] {
+				c.finished(first+i, outcomes[i])
 			}
 		})
-	}
-	wg.Wait()
+		return outcomes[i].Broken || ctx.Err() != nil
+	})
 	if i := slices.IndexFunc(outcomes, func(o outcome) bool { return o.Broken }); i >= 0 {
-		return outcomes[:i+1], false // those before it were begun before, and have ended
+		before := 0 // where ctx ended, some of them may not have begun
+		for before < i && complete[before] {
+			before++
+		}
+		return append(outcomes[:before:before], outcomes[i]), false
 	}
 	whole = !slices.Contains(complete, false)
 	for i, o := range outcomes {

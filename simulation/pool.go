@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Pool bounds how many replications run at once. Runs that share a Pool share
@@ -108,4 +109,24 @@ func (p *Pool) Wait(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// upTo calls f for 0, 1, … below n, some of them at once, up to the least for which it returns true: for none after it that has not
+// begun, and for all before it.
+func upTo(workers, n int, f func(i int) (last bool)) {
+	var wg sync.WaitGroup
+	var next, least atomic.Int64
+	least.Store(int64(n))
+	for range min(workers, n) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < least.Load(); i = next.Add(1) - 1 {
+				if !f(int(i)) {
+					continue
+				}
+				for was := least.Load(); i < was && !least.CompareAndSwap(was, i); was = least.Load() {
+				}
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -51,4 +52,20 @@ func TestAPanicInAPoliteWorkerReachesTheCaller(t *testing.T) {
 	p := NewPool(1)
 	p.GiveWay()
 	p.do(t.Context(), func() { panic("defect") })
+}
+
+// Which replications run does not depend on which worker is the faster: none is left out before one that is the last.
+func TestAllBeforeTheLastOneAreDone(t *testing.T) {
+	t.Parallel()
+	const rounds, n = 20_000, 6 // so many that workers overtake each other
+	for round := range rounds {
+		last := round % n
+		var did [n]atomic.Bool
+		upTo(4, n, func(i int) bool { did[i].Store(true); return i >= last })
+		for i := range last + 1 {
+			if !did[i].Load() {
+				t.Fatalf("%d of %d was not done before %d", i, n, last)
+			}
+		}
+	}
 }
