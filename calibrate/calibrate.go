@@ -23,7 +23,7 @@ func Model(ctx context.Context, m core.Model, e trust.Evidence) (Result, error) 
 		m, says, r.lacks = Paced(ctx, m, e)
 		return m, says
 	}
-	for _, step := range []func(context.Context, core.Model, trust.Evidence) (core.Model, string){pace, Alternating, Away} {
+	for _, step := range []func(context.Context, core.Model, trust.Evidence) (core.Model, string){pace, Single, Alternating, Away} {
 		next, assumption := step(ctx, r.Model, e)
 		r.Model = next
 		if assumption != "" {

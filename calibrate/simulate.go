@@ -37,13 +37,20 @@ func programCPU(ctx context.Context, m core.Model) (float64, error) {
 
 // Costs is what the program takes in a configuration, without background work.
 func Costs(ctx context.Context, m core.Model, settings map[string]float64) (Cost, error) {
+	c, background, err := costs(ctx, m, settings)
+	c.CPU -= background
+	return c, err
+}
+
+// costs is what the whole process takes, and what of its CPU time is background work.
+func costs(ctx context.Context, m core.Model, settings map[string]float64) (c Cost, background float64, err error) {
 	r, err := simulate(ctx, m, settings)
 	if err != nil {
-		return Cost{}, err
+		return Cost{}, 0, err
 	}
 	configured, err := m.With(settings)
 	if err != nil {
-		return Cost{}, err
+		return Cost{}, 0, err
 	}
 	took, cores := 0.0, 0.0
 	for _, x := range r.Metrics {
@@ -54,13 +61,13 @@ func Costs(ctx context.Context, m core.Model, settings map[string]float64) (Cost
 		case x.Name == "U" && x.Of == "cpu":
 			cores += mean * float64(configured.CPU.Cores)
 		case x.Name == "N" && strings.HasPrefix(x.Of, "background/"):
-			cores -= mean
+			background += mean
 		}
 	}
 	if r.Interrupted || !(took > 0) {
-		return Cost{}, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
+		return Cost{}, 0, fmt.Errorf("it did not come to its end %d times within %v", repeats, repeatBudget)
 	}
-	return Cost{Time: took, CPU: took * cores}, nil
+	return Cost{Time: took, CPU: took * cores}, took * background, nil
 }
 
 // response is the response time of the tasks of the first source; zero if none was answered.

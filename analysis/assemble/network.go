@@ -239,7 +239,7 @@ func addPrefill(tr *trail.Trail, m *core.Model, used map[*trail.Resource]bool) {
 func cpu(tr *trail.Trail) core.CPU {
 	c := tr.Trace.Calibration
 	cpu := core.CPU{Cores: max(tr.Trace.Cores, 1), Switch: c.Switch, Spin: c.Spin, Policy: tr.Trace.Runtime.Scheduler}
-	cpu.BusyFactor, cpu.Single = demand.BusyFactor(tr), demand.SingleSpeed(tr)
+	cpu.BusyFactor = demand.BusyFactor(tr)
 	if tr.Cold != nil {
 		cold := *tr.Cold
 		cold.Work *= tr.Pace

@@ -143,15 +143,3 @@ func BusyFactor(tr *trail.Trail) []float64 {
 	}
 	return f
 }
-
-// SingleSpeed is the speed of a core that is the only one, for what the
-// run-time system then does otherwise; 0: it does not.
-func SingleSpeed(tr *trail.Trail) float64 {
-	f := FitTrace(tr.Trace, tr.Warms).Factor(OneCore)
-	if !f.Kept || tr.Trace.Cores < 2 {
-		return 0
-	}
-	low, high := f.Interval(0.95)
-	tr.Assume(fmt.Sprintf("with only one core the run-time system sets itself up otherwise, such as with another garbage collector: the program then needs %.0f %% of the CPU time (95 %% interval %.0f to %.0f %%)", 100*f.Estimate, 100*low, 100*high))
-	return 1 / f.Estimate
-}

