@@ -228,6 +228,18 @@ func TestAnIdleServerHasNoProblemButItsCode(t *testing.T) {
 	}
 }
 
+// Requests one at a time of 1 ms each, on one of four cores that takes 1 ms to wake up: half of the response time passes before
+// they run, and more cores would not help.
+func TestWakingUpIsNoLackOfCores(t *testing.T) {
+	t.Parallel()
+	m := server(50, 4, 4, cpu("parse", 0.001))
+	m.CPU.WakeIdleCore = core.Distribution{Kind: core.Constant, Value: 0.001}
+	r := explained(t, m, Options{Simulation: simulation.Options{Seed: 7}})
+	if !has(r, Hint, "Threads take 5") || has(r, Problem, "core") || has(r, Hint, "core") {
+		t.Errorf("findings:\n%s", summaries(r))
+	}
+}
+
 func TestABatchProgramIsExplainedByItsRunTime(t *testing.T) {
 	t.Parallel()
 	m := server(1, 1, 1, cpu("parse", 1))

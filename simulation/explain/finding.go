@@ -290,6 +290,10 @@ func checkReady(q *inquiry) []Finding {
 	if share < someWait {
 		return []Finding{{Class: Fine, Of: "cpu", Summary: "Threads hardly wait for a core.", Why: fmt.Sprintf("%s of the response time.", sentence(units.Share(share)))}}
 	}
+	if q.mean("U cpu mean") < busyResource { // more of them would idle as well
+		return []Finding{{Class: Hint, Of: "cpu", Summary: fmt.Sprintf("Threads take %s of the response time to wake up.", units.Share(share)),
+			Why: fmt.Sprintf("Cores are idle: they are busy %s. A thread that is woken does not run at once, and the more often threads hand over to each other, the more this adds up.", units.Share(q.mean("U cpu mean")))}}
+	}
 	f := Finding{Class: Hint, Score: score(share), Of: "cpu",
 		Summary: fmt.Sprintf("Threads that could run wait for a core %s of the response time.", units.Share(share)),
 		Why:     fmt.Sprintf("%s, busy %s.", plural(q.configured.CPU.Cores, "There is %d core", "There are %d cores"), units.Share(q.mean("U cpu mean"))),
