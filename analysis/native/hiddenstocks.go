@@ -3,6 +3,7 @@ package native
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"tierscope/analysis/trace"
@@ -15,8 +16,8 @@ import (
 //
 // Who finds permits takes one unseen. But where each wait is followed by one operation, and each wake-up comes behind one, that is
 // what permits are for: a thread has one from before the first until behind the second, whether it waited or not, and computes as
-// much before the first as those do who waited. So many threads as have one at a time there are permits, if that many have one
-// whenever a thread has to wait.
+// much before the first as those do who waited. So many threads as have one when a thread has to wait there are permits, if it is
+// nearly always as many, and hardly ever more have one.
 const (
 	stockWaits  = 10  // least waits that tell. Convention: one of them may be otherwise
 	stockAgrees = 0.9 // least part of the waits, and of those who have a permit, that are as they have to be. Convention: as completeRounds, of barriers
@@ -37,6 +38,7 @@ type hiddenStock struct {
 	takes, gives  int32          // sites
 	opens, closes action
 	held          []held
+	permits       int
 }
 
 // held is a permit of a thread.
@@ -127,16 +129,32 @@ func (s *hiddenStock) is(t *trace.Trace) bool {
 	cs := s.changes()
 	slices.SortStableFunc(cs, func(a, b trace.Change) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.By, b.By)) })
 	slices.Sort(s.waits)
-	permits, full, n, k := s.permits(), 0, 0, 0
-	for _, at := range s.waits {
-		for ; k < len(cs) && cs[k].At <= at; k++ {
-			n += cs[k].By
-		}
-		if n == permits {
-			full++
+	taken, found := map[int]int{}, map[int]int{} // how many have one when one more is taken, and when a thread waits
+	n, k := 0, 0
+	count := func(until int64) {
+		for ; k < len(cs) && cs[k].At <= until; k++ {
+			if n += cs[k].By; cs[k].By > 0 {
+				taken[n]++
+			}
 		}
 	}
-	return float64(full) >= stockAgrees*float64(len(s.waits))
+	for _, at := range s.waits {
+		count(at)
+		found[n]++
+	}
+	count(math.MaxInt64)
+	more := 0
+	for n, times := range found {
+		if times > found[s.permits] || times == found[s.permits] && n < s.permits {
+			s.permits = n
+		}
+	}
+	for n, times := range taken {
+		if n > s.permits {
+			more += times
+		}
+	}
+	return s.permits > 0 && float64(found[s.permits]) >= stockAgrees*float64(len(s.waits)) && float64(more) <= (1-stockAgrees)*float64(len(s.held))
 }
 
 // holds finds the permits of a thread; false: it does otherwise than with permits.
@@ -149,7 +167,7 @@ func (s *hiddenStock) holds(rs []trace.Record, thread int) bool {
 			if begun >= 0 {
 				return false
 			}
-			h := held{thread: thread, first: k, past: k, last: -1, wake: -1, taken: s.before(rs, k), to: 1<<63 - 1}
+			h := held{thread: thread, first: k, past: k, last: -1, wake: -1, taken: s.before(rs, k), to: math.MaxInt64}
 			for h.first > 0 && s.tries(&rs[h.first-1]) {
 				h.first--
 			}
@@ -195,16 +213,10 @@ func (s *hiddenStock) changes() (cs []trace.Change) {
 	return cs
 }
 
-// permits is how many threads have one at a time at most.
-func (s *hiddenStock) permits() int {
-	_, n := trace.Running(s.changes(), false)
-	return n
-}
-
 // show puts the semaphore into the trace.
 func (s *hiddenStock) show(t *trace.Trace) {
 	id := uint64(len(t.Objects) + 1)
-	t.Objects = append(t.Objects, trace.Object{ID: id, Kind: "semaphore", Capacity: int64(s.permits()), Elem: -1, Site: -1})
+	t.Objects = append(t.Objects, trace.Object{ID: id, Kind: "semaphore", Capacity: int64(s.permits), Elem: -1, Site: -1})
 	edits := map[int][]edit{}
 	for _, h := range s.held {
 		rs := t.Threads[h.thread].Records

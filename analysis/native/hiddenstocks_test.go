@@ -55,6 +55,15 @@ func TestAStockOfPermitsShowsInTheWaitsForIt(t *testing.T) {
 	}{
 		"four threads, two permits": {threads: 4, permits: 2},
 		"nobody waits":              {threads: 4, free: true},
+		"one is told late once": {threads: 4, permits: 2, change: func(t *trace.Trace) {
+			rs := t.Threads[0].Records
+			for k := len(rs) / 2; ; k++ {
+				if r := &rs[k]; r.Op == trace.OpSleep && r.End {
+					r.Time += 10
+					return
+				}
+			}
+		}},
 		"a number of another kind": {threads: 4, change: func(t *trace.Trace) {
 			for i := range t.Threads {
 				for k := range t.Threads[i].Records {
