@@ -99,6 +99,66 @@ func TestThreadsThatWaitAloneDoNotMeet(t *testing.T) {
 	}
 }
 
+// Five threads share fewer permits, on two cores: each waits now and then, and is woken by one that gives a permit back. Where they
+// met, four would wait for the last, or all but those that compute beside it.
+func TestThreadsThatWaitForPermitsDoNotMeet(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for range 5 {
+		ws = append(ws, s.thread("worker", main, 0))
+	}
+	at := int64(1_000_000)
+	for round := range 100 {
+		waits, gives := ws[round%5], ws[(round+1)%5]
+		waits.now, gives.now = at, at
+		waits.does(trace.OpPark, "sleep", 7, 0, 100_000)
+		gives.compute(100_000)
+		gives.hit(trace.OpUnpark, "wake", false, 7, 0, 0)
+		gives.hit(trace.OpUnpark, "wake", true, 7, math.MaxInt32, 0)
+		at += 200_000
+	}
+	for _, w := range ws {
+		w.ends()
+		main.now = max(main.now, w.now)
+	}
+	main.ends()
+	m, _ := s.build(t, trail.Options{})
+	if slices.ContainsFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Barrier }) {
+		t.Errorf("locks %v, want no barrier", m.Locks)
+	}
+}
+
+// Five threads begin at a gate that main opens; two are so early that they sleep there, and the third wakes them. That is no barrier of
+// three: the others do not meet them.
+func TestAFewOfManyThatWaitOnceDoNotMeet(t *testing.T) {
+	t.Parallel()
+	for _, many := range []bool{true, false} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		ws := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0), s.thread("worker", main, 0)}
+		for _, w := range ws[:2] {
+			w.compute(10_000).does(trace.OpPark, "sleep", 7, 0, 190_000)
+		}
+		ws[2].compute(200_000)
+		ws[2].hit(trace.OpUnpark, "wake", false, 7, 0, 0)
+		ws[2].hit(trace.OpUnpark, "wake", true, 7, math.MaxInt32, 0)
+		if many {
+			ws = append(ws, s.thread("worker", main, 0), s.thread("worker", main, 0))
+		}
+		for _, w := range ws {
+			w.compute(1_000_000).ends()
+			main.now = max(main.now, w.now)
+		}
+		main.ends()
+		m, _ := s.build(t, trail.Options{})
+		if slices.ContainsFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Barrier }) == many {
+			t.Errorf("others beside them: %v; locks %v", many, m.Locks)
+		}
+	}
+}
+
 // Who gives values that another thread waits for, and wakes whoever does, does not wait for it.
 func TestWhoOnlyWakesOthersDoesNotMeetThem(t *testing.T) {
 	t.Parallel()

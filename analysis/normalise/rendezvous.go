@@ -70,7 +70,7 @@ func meetings(t *trace.Trace) (found []meeting) {
 				m.threads = append(m.threads, i)
 			}
 		}
-		if m.equal(t, waits) && m.meet(t, by[key]) && m.told() {
+		if m.equal(t, waits) && m.meet(t, by[key]) && m.whole(t) && m.told() {
 			found = append(found, m)
 		}
 	}
@@ -87,7 +87,7 @@ func (r meetingRound) goesOn(again look) bool {
 const completeRounds = 0.9
 
 // meet puts waits into rounds, and reports whether in each of them all threads but one wait at the same time, or, where all
-// threads wait and wake others, another one wakes those that do. Who has not
+// threads wait and wake others, another one wakes those that do, and who is not seen to wait computed beside it. Who has not
 // done half of what threads do between two waits, or waits while all others still do, waits on.
 func (m *meeting) meet(t *trace.Trace, all []look) bool {
 	slices.SortFunc(all, func(a, b look) int { return cmp.Or(cmp.Compare(a.begin, b.begin), a.thread-b.thread) })
@@ -118,7 +118,7 @@ func (m *meeting) meet(t *trace.Trace, all []look) bool {
 	}
 	mutual := len(waits) == len(m.threads) && len(m.wakes) == len(m.threads)
 	for _, r := range m.rounds {
-		ended := mutual && slices.ContainsFunc(m.threads, func(i int) bool {
+		ended := mutual && len(r) >= len(m.threads)-t.Cores && slices.ContainsFunc(m.threads, func(i int) bool {
 			return m.wakesIn(t, r, i) >= 0 && !slices.ContainsFunc(r, func(l look) bool { return l.thread == i })
 		})
 		if ended || len(r) == len(m.threads)-1 {
@@ -132,6 +132,22 @@ func (m *meeting) meet(t *trace.Trace, all []look) bool {
 // only ends the waits of others does not wait for them, such as who gives a future its value.
 func (m *meeting) equal(t *trace.Trace, waits map[int]bool) bool {
 	return len(waits) == len(m.threads) || !slices.ContainsFunc(m.threads, func(i int) bool { return t.Threads[i].Start != t.Threads[m.threads[0]].Start })
+}
+
+// whole reports whether no thread of the kind of those that meet, alive in the first round, stays away: a barrier is for all of
+// them, and a few of them that are seen to wait once wait for others too, that come late.
+func (m *meeting) whole(t *trace.Trace) bool {
+	kinds := map[string]bool{}
+	for _, i := range m.threads {
+		kinds[t.Threads[i].Start] = true
+	}
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if kinds[th.Start] && !slices.Contains(m.threads, i) && th.Born < m.rounds[0].over() && (th.Ended == 0 || th.Ended > m.rounds[0].over()) {
+			return false
+		}
+	}
+	return true
 }
 
 // told reports whether who comes last wakes the others: two threads of which one waits need not meet.
