@@ -422,6 +422,12 @@ func (d *decoder) operation(t *jthread, p *probe, h, end *hit24, held map[uint64
 		}
 	case trace.OpTrySend:
 		last.Value = uint64(uint32(h.arg))
+	case trace.OpAccept:
+		if p.kind == "socket" {
+			if last.Arg = -1; end.arg != 0 {
+				last.Arg = 1
+			}
+		}
 	case trace.OpReceive, trace.OpTryReceive:
 		last.Value = uint64(uint32(end.arg))
 		if last.Arg = 0; end.arg != 0 {
@@ -499,6 +505,10 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24,
 		return d.join(t, p, rec, h, end)
 	case trace.OpPark:
 		rec.Object = parkOf | uint64(t.ID)
+	case trace.OpClose:
+		if p.kind == "interrupt" {
+			rec.Object = interruptOf | uint64(d.named[h.object])
+		}
 	case trace.OpUnpark:
 		rec.Object = parkOf | uint64(d.named[h.object])
 	case trace.OpWaitGroup:
@@ -651,6 +661,7 @@ func (d *decoder) finish() {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID))
 	})
 	naps(d.trace)
+	interrupts(d.trace)
 	d.futures.completedStages()
 	d.futures.settle()
 	startThreads(d.trace, starters)

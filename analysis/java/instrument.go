@@ -335,6 +335,8 @@ func (b *body) probedInside(owner string, m *meaning) bool {
 		return b.editor.name == dispatcher
 	case trace.OpWaitGroup:
 		return b.name == "invokeAll"
+	case trace.OpConnect, trace.OpNetClose: // of that which its bytes are read from
+		return m.owner == socketImpl && (m.op == trace.OpNetClose) == (b.editor.name != "java/net/SocksSocketImpl")
 	case trace.OpOpen, trace.OpFileRead, trace.OpFileWrite, trace.OpNetRead, trace.OpNetWrite:
 		return owner == b.editor.name || strings.HasPrefix(b.editor.name, owner+"$")
 	default:

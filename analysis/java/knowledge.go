@@ -18,6 +18,7 @@ const (
 	scheduledPool   = "java/util/concurrent/ScheduledThreadPoolExecutor"
 	scheduled       = "java/util/concurrent/ScheduledExecutorService"
 	delegated       = "java/util/concurrent/Executors$DelegatedExecutorService" // of a single thread, or not to be configured
+	socketImpl      = "java/net/SocketImpl"
 	completable     = "java/util/concurrent/CompletableFuture"
 	completion      = "java/util/concurrent/CompletionService"
 	futureTask      = "java/util/concurrent/FutureTask"
@@ -185,6 +186,7 @@ var knowledge = slices.Concat(timerKnowledge, []meaning{
 	{"java/util/concurrent/atomic/AtomicLong", "decrementAndGet", "", trace.OpCount, 0, 0, "counter"},
 
 	{thread, "join", "", trace.OpJoin, 0, 0, "thread"},
+	{thread, "interrupt", "", trace.OpClose, 0, 0, "interrupt"},
 	{thread, "sleep", "(J", trace.OpSleep, noObject, 1, ""},
 	{timeUnit, "sleep", "(J)V", trace.OpNone, 0, 0, ""},
 	{thread, "yield", "()V", trace.OpYield, noObject, 0, ""},
@@ -244,11 +246,14 @@ var knowledge = slices.Concat(timerKnowledge, []meaning{
 	{"java/io/File", "renameTo", "", trace.OpFileChange, noObject, 0, "file"},
 	{"java/io/File", "createNewFile", "", trace.OpFileChange, noObject, 0, "file"},
 
-	{"java/net/ServerSocket", "accept", "", trace.OpAccept, noObject, 0, "socket"},
+	{"java/net/ServerSocket", "accept", "", trace.OpAccept, 0, 0, "socket"},
+	{"java/net/ServerSocket", "close", "", trace.OpNetClose, 0, 0, "socket"},
 	{"java/nio/channels/ServerSocketChannel", "accept", "", trace.OpAccept, noObject, 0, "socket"},
 	{selector, "select", "", trace.OpAccept, noObject, 0, "selector"},
 	{selector, "selectNow", "", trace.OpAccept, noObject, 0, "selector"},
 	{"java/net/Socket", "connect", "", trace.OpConnect, 0, 0, "socket"},
+	{socketImpl, "connect", "", trace.OpConnect, 0, 0, "socket"},
+	{socketImpl, "close", "", trace.OpNetClose, 0, 0, "socket"},
 	{"java/nio/channels/SocketChannel", "connect", "", trace.OpConnect, 0, 0, "socket"},
 	{"java/nio/channels/SocketChannel", "read", "", trace.OpNetRead, 0, 0, "socket"},
 	{"java/nio/channels/SocketChannel", "write", "", trace.OpNetWrite, 0, 0, "socket"},
@@ -276,15 +281,18 @@ var inside = map[string]bool{
 	"java/util/concurrent/ExecutorCompletionService":                true,
 	"java/util/concurrent/SubmissionPublisher$BufferedSubscription": true,
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
-	timer:                        true,
-	"java/util/TimerThread":      true,
-	timeUnit:                     true, // where sleeps say how long in ms
-	"java/io/FileInputStream":    true,
-	"java/io/FileOutputStream":   true,
-	"java/io/RandomAccessFile":   true,
-	"sun/nio/ch/NioSocketImpl$1": true, // the streams of a socket
-	"sun/nio/ch/NioSocketImpl$2": true,
-	"java/lang/Thread":           true,
+	timer:                           true,
+	"java/util/TimerThread":         true,
+	timeUnit:                        true, // where sleeps say how long in ms
+	"java/io/FileInputStream":       true,
+	"java/io/FileOutputStream":      true,
+	"java/io/RandomAccessFile":      true,
+	"java/net/Socket":               true, // where one is closed
+	"java/net/DelegatingSocketImpl": true,
+	"java/net/SocksSocketImpl":      true, // where one is connected
+	"sun/nio/ch/NioSocketImpl$1":    true, // the streams of a socket
+	"sun/nio/ch/NioSocketImpl$2":    true,
+	"java/lang/Thread":              true,
 }
 
 // constructed are classes of the JDK whose constructors say what was made.

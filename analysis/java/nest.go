@@ -38,7 +38,7 @@ const (
 
 // spansOf pairs the hits of a thread. An operation that an exception cuts
 // short has no end: the end of another place in whose extent it lies closes it
-// without one; a wait for what comes to a queue that is cut short, as by an interrupt, is one in vain. What happens inside an operation belongs to it and is inner:
+// without one; a wait for what comes to a queue, or for who connects, that is cut short, as by an interrupt or a close, is one in vain. What happens inside an operation belongs to it and is inner:
 // poll of a subclass calls poll of the queue. What the last
 // thread to come to a barrier does there for all is done before it comes: so the others wait for it. The hits in calls begin what is no operation itself. A task that
 // a thread runs while it hands it to an executor ends the handing over: there was no room, and it does the work itself.
@@ -93,7 +93,7 @@ func spansOf(hits []hit24, probes []probe, calls map[int]bool) (spans []span, th
 	// The last operation of a thread may be open when the recording ends.
 	kept := spans[:0]
 	for i, s := range spans {
-		if p := &probes[hits[s.first].probe]; s.last < 0 && !s.inner && p.op == trace.OpReceive && p.kind == "queue" && s.first+1 < len(hits) {
+		if p := &probes[hits[s.first].probe]; s.last < 0 && !s.inner && (p.op == trace.OpReceive && p.kind == "queue" || p.op == trace.OpAccept) && s.first+1 < len(hits) {
 			s.last, s.cut = s.first+1, true
 		}
 		if s.last < 0 && s.kind != spanTask && !isMark(&probes[hits[s.first].probe]) && i < len(spans)-1 {
@@ -142,16 +142,17 @@ func (r *recording) refusals(probes []probe) map[uint32]bool {
 }
 
 // passedOn returns the hits that begin an operation on an executor that passes it on, to a queue of its or to another executor:
-// nobody takes from that executor, and inside of the call the same is done to something else, or the task itself.
+// nobody takes from that executor, and inside of the call the same is done to something else, or the task itself. A socket
+// passes on that it is connected or closed.
 func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool) map[int]bool {
 	calls := map[int]bool{}
 	for k, s := range spans {
 		h := &hits[s.first]
 		p := &probes[h.probe]
-		if s.inner || p.kind != "executor" || serves[h.object] {
+		if s.inner || !opensSocket(p) && (p.kind != "executor" || serves[h.object]) {
 			continue
 		}
-		if s.last >= 0 && hits[s.last].probe != h.probe {
+		if p.kind == "executor" && s.last >= 0 && hits[s.last].probe != h.probe {
 			calls[s.first] = true
 			continue
 		}
@@ -167,6 +168,11 @@ func passedOn(spans []span, hits []hit24, probes []probe, serves map[uint32]bool
 		}
 	}
 	return calls
+}
+
+// opensSocket reports whether a probe is of a call that connects a socket or closes it.
+func opensSocket(p *probe) bool {
+	return p.kind == "socket" && (p.op == trace.OpConnect || p.op == trace.OpNetClose)
 }
 
 // tellsOthers reports whether a probe is of what completes a future, which then calls what

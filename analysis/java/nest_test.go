@@ -115,11 +115,36 @@ func TestWhatAnExecutorPutsIntoAQueueIsSentIfNobodyTakesFromIt(t *testing.T) {
 	}
 }
 
+// A socket is closed by the one that it passes that on to, the innermost, whose bytes are read.
+func TestASocketPassesOnThatItIsClosed(t *testing.T) {
+	t.Parallel()
+	hits := hitsOf(1, 2, -2, -1)
+	for i := range hits {
+		hits[i].object = uint32(hits[i].probe)
+	}
+	for op, want := range map[trace.Op]uint16{trace.OpNetClose: 2, trace.OpConnect: 2, trace.OpNetRead: 1} {
+		probes := []probe{{}, {op: op, kind: "socket"}, {op: op, kind: "socket"}}
+		spans, _ := spansOf(hits, probes, nil)
+		if calls := passedOn(spans, hits, probes, nil); len(calls) > 0 {
+			spans, _ = spansOf(hits, probes, calls)
+		}
+		var at []uint16
+		for _, s := range spans {
+			if !s.inner && s.kind == spanOperation {
+				at = append(at, hits[s.first].probe)
+			}
+		}
+		if len(at) != 1 || at[0] != want {
+			t.Errorf("%v is recorded of %v, want of %d", op, at, want)
+		}
+	}
+}
+
 // A wait at a queue that an interrupt cuts short is one in vain, until the thread goes on; so it is where nothing but the end of its task
 // follows. What is still going on when the recording ends has no end.
 func TestAWaitThatIsCutShortGotNothing(t *testing.T) {
 	t.Parallel()
-	probes := []probe{{}, {op: trace.OpReceive, kind: "queue"}, {op: trace.OpLock}, {op: trace.OpNone, entry: true}}
+	probes := []probe{{}, {op: trace.OpReceive, kind: "queue"}, {op: trace.OpLock}, {op: trace.OpNone, entry: true}, {op: trace.OpAccept, kind: "socket"}}
 	for _, c := range []struct {
 		name string
 		hits []hit24
@@ -130,10 +155,11 @@ func TestAWaitThatIsCutShortGotNothing(t *testing.T) {
 		{"then the end of its task", hitsOf(3, 1, -3), 2, true},
 		{"got something", hitsOf(3, 1, -1, -3), 2, false},
 		{"still going on", hitsOf(3, 1), -1, false},
+		{"nobody connects any more", hitsOf(3, 4, -3), 2, true},
 	} {
 		spans, thrown := spansOf(c.hits, probes, nil)
 		for _, s := range spans {
-			if c.hits[s.first].probe == 1 && (s.last != c.last || s.cut != c.cut) {
+			if p := c.hits[s.first].probe; (p == 1 || p == 4) && (s.last != c.last || s.cut != c.cut) {
 				t.Errorf("%s: the wait ends at hit %d, cut short: %v; want %d, %v", c.name, s.last, s.cut, c.last, c.cut)
 			}
 		}
