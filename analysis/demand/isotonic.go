@@ -1,5 +1,7 @@
 package demand
 
+import "math"
+
 // Isotonic replaces values by the non-decreasing ones that are closest to them,
 // in weighted least squares: neighbours that fall are pooled (Barlow et al. 1972,
 // §1.2). Their weighted sum stays what it was.
@@ -21,10 +23,11 @@ func Isotonic(values, weights []float64) {
 		}
 		pools = append(pools, p)
 	}
-	i := 0
+	i, before := 0, math.Inf(-1)
 	for _, p := range pools {
+		before = max(before, p.sum/p.weight) // pools that are equal but for rounding stay in order
 		for range p.n {
-			values[i] = p.sum / p.weight
+			values[i] = before
 			i++
 		}
 	}
