@@ -98,8 +98,8 @@ func oncePerThread(base, configured *core.Model, graph, loop string) bool {
 // deal returns walks in which the threads that one move starts are as many as there are, and share the rounds; nil:
 // they cannot.
 func (s shares) deal(m *core.Model, w *core.Walks) *core.Walks {
-	costs := costsOf(m, w)
-	return redeal(m, w, s.pool, s.size, func(team []int32) []core.Walk { return s.dealTo(w, team, costs) })
+	costs, told := costsOf(m, w), toldBy(m, w)
+	return redeal(m, w, s.pool, s.size, func(team []int32) []core.Walk { return s.dealTo(w, team, costs, told) })
 }
 
 // redeal returns walks in which every team of threads of a pool, which begin together, is another one; nil: it cannot be. size is how many
@@ -174,8 +174,9 @@ func inPlaceOf(n, recorded, threads int) int {
 	return max(1, int(math.Round(float64(n)*float64(threads)/float64(recorded))))
 }
 
-// dealTo returns the walks of the threads that there are in place of a team; nil: they cannot share.
-func (s shares) dealTo(w *core.Walks, team []int32, costs func(graph int32, m core.Move) float64) (threads []core.Walk) {
+// dealTo returns the walks of the threads that there are in place of a team; nil: they cannot share. Whom those that are not there
+// told to go on before they shared, at a gate where all begin, the first one tells.
+func (s shares) dealTo(w *core.Walks, team []int32, costs func(graph int32, m core.Move) float64, told func(graph int32, moves []core.Move) []core.Move) (threads []core.Walk) {
 	var rounds [][][][]core.Move // by entry of the loop, by thread
 	var rests [][][]core.Move    // by thread: what it does before each entry, and after the last
 	for _, i := range team {
@@ -206,6 +207,11 @@ func (s shares) dealTo(w *core.Walks, team []int32, costs func(graph int32, m co
 	for k := range n {
 		t, rest := w.Threads[team[k%len(team)]], rests[k%len(team)]
 		t.Moves = slices.Clone(rest[0])
+		if k == 0 {
+			for _, gone := range rests[min(n, len(rests)):] {
+				t.Moves = append(told(t.Graph, gone[0]), t.Moves...)
+			}
+		}
 		for e := range dealt {
 			for _, r := range dealt[e][k] {
 				t.Moves = append(t.Moves, r...)

@@ -67,23 +67,45 @@ func meanCost(rounds [][]core.Move, cost func(core.Move) float64) (mean float64)
 
 // costsOf returns how long moves take that compute or wait for a time, ns.
 func costsOf(m *core.Model, w *core.Walks) func(graph int32, x core.Move) float64 {
-	takes := make([][]bool, len(w.Graphs))
-	for i, g := range w.Graphs {
-		takes[i] = make([]bool, len(g.Fragments))
-		k := slices.IndexFunc(m.Graphs, func(x core.Graph) bool { return x.ID == g.ID })
-		if k < 0 {
-			continue
-		}
-		for _, f := range m.Graphs[k].Fragments {
-			if at := slices.Index(g.Fragments, f.ID); at >= 0 {
-				takes[i][at] = f.Class == core.CPUFragment || f.Class == core.DelayFragment
-			}
-		}
-	}
+	takes := fragmentsThat(m, w, func(f *core.Fragment) bool { return f.Class == core.CPUFragment || f.Class == core.DelayFragment })
 	return func(graph int32, x core.Move) float64 {
 		if takes[graph][x.Fragment] {
 			return float64(x.Amount)
 		}
 		return 0
 	}
+}
+
+// toldBy returns the moves of some with which a thread ends waits of others that await an event.
+func toldBy(m *core.Model, w *core.Walks) func(graph int32, moves []core.Move) []core.Move {
+	raises := fragmentsThat(m, w, func(f *core.Fragment) bool {
+		return f.Sync != nil && (f.Sync.Op == core.Unpark || f.Sync.Op == core.Notify || f.Sync.Op == core.NotifyAll)
+	})
+	return func(graph int32, moves []core.Move) (told []core.Move) {
+		for _, x := range moves {
+			if x.Token != 0 && raises[graph][x.Fragment] {
+				told = append(told, x)
+			}
+		}
+		return told
+	}
+}
+
+// fragmentsThat returns, by graph and fragment of walks, which fragments are of a kind.
+func fragmentsThat(m *core.Model, w *core.Walks, kind func(*core.Fragment) bool) [][]bool {
+	are := make([][]bool, len(w.Graphs))
+	for i, g := range w.Graphs {
+		are[i] = make([]bool, len(g.Fragments))
+		k := slices.IndexFunc(m.Graphs, func(x core.Graph) bool { return x.ID == g.ID })
+		if k < 0 {
+			continue
+		}
+		for j := range m.Graphs[k].Fragments {
+			f := &m.Graphs[k].Fragments[j]
+			if at := slices.Index(g.Fragments, f.ID); at >= 0 {
+				are[i][at] = kind(f)
+			}
+		}
+	}
+	return are
 }

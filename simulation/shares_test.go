@@ -124,3 +124,35 @@ func TestThreadsShareTheRoundsOfLoopsInARow(t *testing.T) {
 	}, walk([]int64{1, 2, 3, 4}, []int64{1, 2}), walk([]int64{5, 6, 7, 8}, []int64{3, 4}))
 	s.takesOf(t, "threads", map[float64]float64{1: 46, 2: 33, 4: 19})
 }
+
+// Three threads begin at a gate that the third one opens, the first waits for it, and then each goes round a loop four times for 1 ms.
+// Two threads have six rounds each: the gate is opened though the third is not there, at once and not when nothing else can go on.
+func TestWhoIsNotThereOpensTheGate(t *testing.T) {
+	t.Parallel()
+	const begins, wait, open, loop, body, work = 0, 1, 2, 3, 4, 5
+	s := &scripted{model: core.Model{
+		Name: "gate", CPU: core.CPU{Cores: 8, Policy: core.RoundRobin},
+		Locks: []core.Lock{{ID: "gate", Kind: core.Park}},
+		Parameters: []core.Parameter{{Name: "threads", Default: 3, Min: 1, Max: 64, Integer: true, Targets: []core.Target{
+			{Path: "pools/worker/size"}, {Path: "graphs/worker/fragments/loop/iterations", Factor: 12, Power: -1}}}},
+	}}
+	s.walks.Objects = []core.WalkObject{{Of: "gate"}}
+	s.pool("main", []core.Fragment{spawnFragment("spawn", "worker", to("join")...), {ID: "join", Class: core.JoinFragment, Join: &core.Join{Pool: "worker"}}},
+		core.Move{Fragment: 0, Object: -1, Amount: 3}, visit(1))
+	rounds := func(before ...core.Move) (moves []core.Move) {
+		moves = append(append(moves, visit(begins)), before...)
+		moves = append(moves, visit(loop))
+		for range 4 {
+			moves = append(moves, visit(body), compute(work, ms), visit(loop))
+		}
+		return append(moves, visit(6))
+	}
+	s.team("worker", []core.Fragment{
+		cpuFragment("begin", 0, core.Edge{To: "wait", Probability: 1. / 3, Count: 1}, core.Edge{To: "open", Probability: 1. / 3, Count: 1}, core.Edge{To: "loop", Probability: 1. / 3, Count: 1}),
+		syncFragment("wait", "gate", core.ParkOp, to("loop")...), syncFragment("open", "gate", core.Unpark, to("loop")...),
+		{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(4), Body: "body"}, Next: to("end")},
+		{ID: "body", Class: core.DispatchFragment, Next: to("work")},
+		cpuFragment("work", 1, to("loop")...), cpuFragment("end", 0),
+	}, rounds(use(wait, 0, 7)), rounds(), rounds(use(open, 0, 7)))
+	s.takesOf(t, "threads", map[float64]float64{1: 12, 2: 6, 3: 4, 6: 2})
+}
