@@ -46,6 +46,13 @@ func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tri
 			r.Trust.Assumptions = append(r.Trust.Assumptions, fmt.Sprintf("%s turns %s, as a run showed, and other numbers too, which are not known: %s", t.Parameter.How, m.Parameters[of].Description, says))
 			continue
 		}
+		if i := t.staffs(&without); says != "" && i >= 0 {
+			says = t.employ(&without, i)
+			m.Parameters = without.Parameters
+			r.Trust.Assumptions = append(r.Trust.Assumptions, says)
+			why[t.Parameter.Description] = ""
+			continue
+		}
 		if wrong != "" {
 			r.Trust.Assumptions = append(r.Trust.Assumptions, wrong)
 		}

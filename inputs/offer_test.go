@@ -132,7 +132,7 @@ func TestASteepAmountIsTriedBesideTheRecordedOne(t *testing.T) {
 	}
 	m := rows(4, 4)
 	trial := Trial{Parameter: core.Parameter{Name: "n", How: "-n {value}", Default: 15, Integer: true}, Base: both(17), Steep: true,
-		Runs: [2]Run{{14, both(17.0 / 6), nil, map[string]float64{"main": 1.0 / 6}}, {13, both(17.0 / 36), nil, map[string]float64{"main": 1.0 / 36}}}}
+		Runs: [2]Run{{At: 14, Cost: both(17.0 / 6), Pools: map[string]float64{"main": 1.0 / 6}}, {At: 13, Cost: both(17.0 / 36), Pools: map[string]float64{"main": 1.0 / 36}}}}
 	p, why := trial.parameter(t.Context(), &m, both(17))
 	if why != "" {
 		t.Fatal(why)
@@ -200,8 +200,8 @@ func TestRoundsThatTheProgramDoesNotGoAreNotOffered(t *testing.T) {
 	}
 	dir := t.TempDir()
 	kept := trials{[]Trial{
-		{Parameter: asked[0], Base: both(17), Runs: [2]Run{{2, both(34), nil, map[string]float64{"main": 2}}, {4, both(68), nil, map[string]float64{"main": 4}}}},
-		{Parameter: asked[1], Base: both(17), Runs: [2]Run{{2, both(9), nil, map[string]float64{"main": 9.0 / 17}}, {1, both(5), nil, map[string]float64{"main": 5.0 / 17}}}},
+		{Parameter: asked[0], Base: both(17), Runs: [2]Run{{At: 2, Cost: both(34), Pools: map[string]float64{"main": 2}}, {At: 4, Cost: both(68), Pools: map[string]float64{"main": 4}}}},
+		{Parameter: asked[1], Base: both(17), Runs: [2]Run{{At: 2, Cost: both(9), Pools: map[string]float64{"main": 9.0 / 17}}, {At: 1, Cost: both(5), Pools: map[string]float64{"main": 5.0 / 17}}}},
 	}}
 	if err := project.Save(trialsFile(dir), TrialsFormat, kept); err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestRoundsThatTheProgramWasSeenToGoAreOffered(t *testing.T) {
 	for went, offered := range map[float64]bool{2: true, 4: false} {
 		m, other := rows(4, 4), rows(went, 4)
 		m.Parameters = []core.Parameter{{Name: "rounds", How: "-rounds {value}", Unit: core.Rounds, Default: 4, Min: 1, Max: 100, Integer: true, Targets: []core.Target{{Path: "graphs/main/fragments/rows/iterations"}}}}
-		trial := Trial{Parameter: Doubtful(&m)[0], Base: both(17), Runs: [2]Run{{2, both(15), factors(&m, &other), nil}, {At: 1, Cost: both(15)}}}
+		trial := Trial{Parameter: Doubtful(&m)[0], Base: both(17), Runs: [2]Run{{At: 2, Cost: both(15), Factors: factors(&m, &other)}, {At: 1, Cost: both(15)}}}
 		trial.Parameter.Targets = nil
 		dir := t.TempDir()
 		if err := project.Save(trialsFile(dir), TrialsFormat, trials{[]Trial{trial}}); err != nil {
@@ -256,7 +256,7 @@ func TestWhatSaysNothingOfTheTimeIsNoLaw(t *testing.T) {
 	m := rows(4, 4)
 	for said, offered := range map[float64]bool{1.01: false, 1.2: true} {
 		trial := Trial{Parameter: core.Parameter{Name: "seed", How: "-seed {value}", Default: 1, Integer: true, Description: "-seed"}, Base: both(17),
-			Runs: [2]Run{{2, both(20), nil, map[string]float64{"main": said}}, {4, both(20.5), nil, map[string]float64{"main": said}}}}
+			Runs: [2]Run{{At: 2, Cost: both(20), Pools: map[string]float64{"main": said}}, {At: 4, Cost: both(20.5), Pools: map[string]float64{"main": said}}}}
 		p, why := trial.parameter(t.Context(), &m, both(17))
 		if (why == "") != offered {
 			t.Errorf("all took 1.2 times as long, what the threads do %v times: %+v is offered (%s)", said, p, why)

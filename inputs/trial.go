@@ -44,6 +44,7 @@ type Run struct {
 	Cost    calibrate.Cost     `json:"cost"`
 	Factors map[string]float64 `json:"factors,omitempty"` // of numbers of the model
 	Pools   map[string]float64 `json:"pools,omitempty"`   // of the CPU time of pools
+	Threads map[string]int     `json:"threads,omitempty"` // that a pool has at a time
 }
 
 // trials is trials.json.
@@ -52,10 +53,11 @@ type trials struct {
 }
 
 // TrialsFormat is the format of the trials of a project.
-var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 4, Migrations: []func(map[string]any) error{
+var TrialsFormat = core.Format{Name: "tierscope-trials", Version: 5, Migrations: []func(map[string]any) error{
 	again, // a second run was not looked into
 	again, // loops were known by where they begin
 	func(map[string]any) error { return nil }, // there were none of sizes of pools
+	func(map[string]any) error { return nil }, // how many threads pools had was not kept
 }}
 
 // again forgets trials, which are to be made anew.
@@ -217,7 +219,7 @@ func (l *look) run(ctx context.Context, t *Trial, i int) error {
 	if err != nil {
 		return err
 	}
-	r.Cost, r.Pools, r.Factors = other.cost, worked(l.base.pools, other.pools), nil
+	r.Cost, r.Pools, r.Threads, r.Factors = other.cost, worked(l.base.pools, other.pools), staff(other.pools), nil
 	if alike(parts(l.base.model), parts(other.model)).same() {
 		r.Factors = factors(l.base.model, other.model)
 	}
