@@ -147,3 +147,64 @@ func TestWhatIsWrittenToAPipeBeforeItIsReadIsMessages(t *testing.T) {
 		}
 	}
 }
+
+// Two clients connect, the first one a moment earlier, but the second one's connection is accepted first, as what the acceptor hands to
+// those who serve them shows, or where each is served by a thread started for it. Where it does not, they are accepted as they come.
+func TestAConnectionIsAcceptedForWhoeverIsServed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		told, started bool
+		first         int // client whose connection is the first to be accepted
+	}{
+		"by what is handed over":        {true, false, 1},
+		"by who is started":             {false, true, 1},
+		"by nothing but when they come": {false, false, 0},
+	} {
+		s := newScript()
+		main := s.thread("main", nil, 0)
+		acceptor := s.thread("acceptor", main, 0)
+		for _, id := range []uint64{11, 12, 21, 22} {
+			s.trace.Objects = append(s.trace.Objects, trace.Object{ID: id, Kind: "conn", Capacity: -1, Site: -1})
+		}
+		var clients, handlers []*actor
+		for i := range 2 {
+			client := s.thread("client", main, 0)
+			client.now = 1000 + 100*int64(i)
+			client.does(trace.OpConnect, "dial", uint64(21+i), 0, 2000)
+			clients = append(clients, client)
+		}
+		for i := range 2 {
+			acceptor.does(trace.OpAccept, "accept", 9, 1, 2000)
+			by := main
+			if c.started {
+				by = acceptor
+			}
+			handler := s.thread("handler", by, acceptor.now+10)
+			if c.told {
+				acceptor.hit(trace.OpSend, "hand", false, 50, 0, 0)
+				acceptor.hit(trace.OpSend, "hand", true, 50, 1, uint64(501+i))
+				handler.hit(trace.OpReceive, "take", false, 50, 0, 0)
+				handler.hit(trace.OpReceive, "take", true, 50, 1, uint64(501+i))
+			}
+			handlers = append(handlers, handler)
+		}
+		for i, client := range clients {
+			own, server := int64(i), handlers[1-i]
+			client.now = max(client.now, 10_000)
+			client.does(trace.OpNetWrite, "ask", uint64(21+i), 40+own, 100)
+			server.does(trace.OpNetRead, "read", uint64(11+i), 40+own, client.now+50-server.now).compute(1000).does(trace.OpNetWrite, "answer", uint64(11+i), 7+own, 100)
+			client.does(trace.OpNetRead, "wait", uint64(21+i), 7+own, server.now+50-client.now)
+		}
+		out := normalise.StreamMessages(s.trace)
+		ended := func(a *actor, op trace.Op) trace.Record {
+			rs := out.Threads[a.id].Records
+			return rs[slices.IndexFunc(rs, func(r trace.Record) bool { return r.End && r.Op == op })]
+		}
+		got := ended(acceptor, trace.OpReceive)
+		for i, client := range clients {
+			if sent := ended(client, trace.OpSend); sent.Object != got.Object || (sent.Value == got.Value) != (c.first == i) {
+				t.Errorf("%s: client %d asks by %x at %x, and the first to be accepted is %x at %x", name, i, sent.Value, sent.Object, got.Value, got.Object)
+			}
+		}
+	}
+}

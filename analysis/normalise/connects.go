@@ -1,0 +1,123 @@
+package normalise
+
+import (
+	"slices"
+
+	"tierscope/analysis/trace"
+)
+
+// accepts lets whoever connects send to whoever accepts, where one place does so for all.
+func (s *streams) accepts(ends []*end, pairs []pair) {
+	listener := listenerOf(ends)
+	if listener == nil {
+		return
+	}
+	slices.SortFunc(listener.accepts, byEnd)
+	connects := s.connects(listener, pairs)
+	if len(connects) == 0 {
+		return
+	}
+	queue := s.queue(recordOf(s.in, connects[0].message))
+	base := s.messages
+	for _, c := range connects {
+		s.messages++
+		s.put(c.message, trace.OpSend, queue, 1, streamValue|s.messages)
+	}
+	for _, a := range listener.accepts {
+		switch {
+		case !a.ended:
+			s.put(a.message, trace.OpReceive, queue, 0)
+		case a.bytes < 0:
+			s.put(a.message, trace.OpReceive, queue, 0, 0)
+		default:
+			base++
+			s.put(a.message, trace.OpReceive, queue, 1, streamValue|base)
+		}
+	}
+	if listener.closes {
+		s.put(listener.closed.message, trace.OpClose, queue, 0, 0)
+	}
+}
+
+// connects are those to a listener, in the order in which they are accepted; nil: others connect too, or these to others. Who accepts hands
+// the connection on to who uses it, or does so itself; where that is not seen, they are accepted in the order in which they begin.
+func (s *streams) connects(listener *end, pairs []pair) []transfer {
+	h := whatFollows(s.in, listener)
+	var connects []transfer
+	by := map[int]transfer{} // by accept
+	for _, p := range pairs {
+		for _, e := range [][2]*end{{p.one, p.other}, {p.other, p.one}} {
+			if e[0].connects {
+				connects = append(connects, e[0].connected)
+				if i, ok := h.accepted(s.in, e[1]); ok {
+					by[i] = e[0].connected
+				}
+			}
+		}
+	}
+	if len(connects) != len(h.accepts) {
+		return nil
+	}
+	slices.SortFunc(connects, byBegin)
+	for i := range connects {
+		if _, ok := by[i]; !ok {
+			return connects
+		}
+	}
+	for i := range connects {
+		connects[i] = by[i]
+	}
+	return connects
+}
+
+// hands are what threads that accept connections do with them.
+type hands struct {
+	accepts []transfer     // that got a connection, by when they end
+	values  map[uint64]int // what is sent after which of them, before the next
+}
+
+// whatFollows finds what is done with the connections of a listener, whose accepts are by when they end.
+func whatFollows(t *trace.Trace, listener *end) hands {
+	h := hands{values: map[uint64]int{}}
+	for _, a := range listener.accepts {
+		if !a.ended || a.bytes < 0 {
+			continue
+		}
+		rs := t.Threads[a.thread].Records
+		for k := a.record + 2; k < len(rs) && rs[k].Op != trace.OpAccept; k++ {
+			if r := &rs[k]; r.End && r.Value != 0 && (r.Op == trace.OpSend || r.Op == trace.OpTrySend) {
+				h.values[r.Value] = len(h.accepts)
+			}
+		}
+		h.accepts = append(h.accepts, a)
+	}
+	return h
+}
+
+// accepted is the accept that got an end of a connection: the last one of the thread that is the first to use it, that after which this
+// thread was sent something that it took before, or the last one before it was started.
+func (h hands) accepted(t *trace.Trace, e *end) (accept int, ok bool) {
+	used := slices.MinFunc(slices.Concat(e.reads, e.writes), byBegin)
+	th := &t.Threads[used.thread]
+	for k := used.record - 1; k >= 0; k-- {
+		switch r := &th.Records[k]; {
+		case !r.End:
+		case r.Op == trace.OpAccept:
+			return h.last(func(a transfer) bool { return a.thread == used.thread && a.record < k })
+		case (r.Op == trace.OpReceive || r.Op == trace.OpTryReceive) && r.Value != 0:
+			accept, ok = h.values[r.Value]
+			return accept, ok
+		}
+	}
+	return h.last(func(a transfer) bool { return t.Threads[a.thread].ID == th.Parent && a.end <= th.Born })
+}
+
+// last is the last accept that is so.
+func (h hands) last(is func(transfer) bool) (accept int, ok bool) {
+	for i := len(h.accepts) - 1; i >= 0; i-- {
+		if is(h.accepts[i]) {
+			return i, true
+		}
+	}
+	return 0, false
+}
