@@ -51,7 +51,7 @@ var lockKinds = map[LockKind]lockKind{
 	Condition:     {ops: []SyncOp{Wait, Notify, NotifyAll}, signalled: true},
 	Once:          {ops: []SyncOp{Do, Done}, owned: true, signalled: true, hangs: notDone},
 	BlockingQueue: {ops: []SyncOp{Send, Receive}, keys: []string{"capacity"}, signalled: true},
-	Channel:       {ops: []SyncOp{Send, Receive, Close}, keys: []string{"capacity"}, signalled: true},
+	Channel:       {ops: []SyncOp{Send, Receive, Close}, keys: []string{"capacity", "stream"}, signalled: true},
 	Park:          {ops: []SyncOp{ParkOp, Unpark}, signalled: true},
 	Phaser:        {ops: []SyncOp{Await, Arrive, Register, Leave}, keys: []string{"parties"}},
 	Exchanger:     {ops: []SyncOp{Exchange}},

@@ -214,6 +214,9 @@ type Lock struct {
 	Permits    int        `json:"permits,omitempty"`
 	Parties    int        `json:"parties,omitempty"`
 	Capacity   int        `json:"capacity,omitempty"` // may be Unbounded
+	// Stream: who sends writes to a connection or pipe, and the system takes it that the writer is about to wait for an answer: who
+	// receives is to run where the writer does, if no other core is free.
+	Stream bool `json:"stream,omitempty"`
 	// Spin is how long who waits at a barrier looks again and again, s, in place of giving up its core, if nobody else wants that: it
 	// goes on at once when all have come. One of the parties is who calls for the others, and is one of these meanwhile: the CPU time
 	// of looking is not counted for the first that waits.

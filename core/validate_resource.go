@@ -135,6 +135,7 @@ func (c *checker) lock(l *Lock) {
 		"parties":    l.Parties != 0,
 		"spin_s":     l.Spin != 0,
 		"capacity":   l.Capacity != 0,
+		"stream":     l.Stream,
 		"instances":  l.Instances > 1,
 		"speed_up":   l.SpeedUp != 0,
 	}

@@ -194,6 +194,7 @@ func (r *replica) lockMove(t int32, th *thread, f *fragment, m *move, after int3
 	case resource.Close:
 		return r.closeMove(t, th, f, m)
 	case resource.Send:
+		r.near = r.writes(f)
 		r.announce(m.token)
 	case resource.Receive:
 		if f.try && m.token == 0 && r.repeats(th, f.object) {

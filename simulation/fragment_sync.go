@@ -38,11 +38,13 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 		return true
 	}
 	var o resource.Outcome
+	r.near = r.writes(f)
 	if f.try {
 		o = lock.Try(resource.Thread(t), f.lockOp, n)
 	} else {
 		o = lock.Call(resource.Thread(t), f.lockOp, n)
 	}
+	r.near = false
 	if o == resource.Negative && (th.moves != nil || f.lockOp == resource.CountDown) {
 		o = r.countEarly(th, f, i, max(n, 1))
 	}
@@ -60,6 +62,11 @@ func (r *replica) lockOperation(t int32, th *thread, f *fragment) bool {
 	}
 	r.lockCompleted(t, th, f, o)
 	return false
+}
+
+// writes reports whether who executes a fragment writes to a connection or pipe.
+func (r *replica) writes(f *fragment) bool {
+	return f.lockOp == resource.Send && r.program.objects[f.object].lock.Stream
 }
 
 // yield lets the heir of a mutex, which the thread that occupies the present core has just woken, go on at once in its

@@ -56,6 +56,7 @@ type replica struct {
 	core       int32    // on which the present thread runs, or none
 	burst      int32    // the present thread, where that runs on a core
 	clock      bool     // its timer has expired
+	near       bool     // who sends is about to wait for who receives
 	settingUp  bool     // the threads from the start come to where they wait when the first task arrives
 	order      []int32  // of select cases
 	cases      []resource.Case
@@ -86,6 +87,7 @@ type wakeUp struct {
 	thread  int32
 	outcome resource.Outcome
 	item    int32
+	near    bool // who wakes it is about to wait for it
 }
 
 // cancelEvery is the number of events between two looks at the context.
@@ -270,6 +272,9 @@ func (r *replica) drain() {
 			r.fail("the clock stands still: threads wake each other more than %d times at %s without time passing; give a time to what goes round", r.limits.standstill, r.Now())
 			break
 		}
+		if w.near {
+			r.processor.Near(w.thread)
+		}
 		r.proceed(w.thread, w.outcome, w.item)
 	}
 	r.woken, r.served = r.woken[:0], 0
@@ -294,7 +299,7 @@ func (r *replica) cleanUp() {
 
 // Resume implements resource.Host.
 func (r *replica) Resume(t resource.Thread, o resource.Outcome, item int32) {
-	r.wake(wakeUp{int32(t), o, item})
+	r.wake(wakeUp{int32(t), o, item, r.near})
 }
 
 // wake lets a thread go on as soon as the present event is over, or drain is called.

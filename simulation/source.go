@@ -205,7 +205,7 @@ func (r *replica) emitSeveral(i int32, s *sourceState, n int) {
 			return
 		}
 		if task, server := r.emit(i, s, none); server != none {
-			r.wake(wakeUp{server, resource.Granted, task})
+			r.wake(wakeUp{thread: server, outcome: resource.Granted, item: task})
 		}
 	}
 }

@@ -187,7 +187,7 @@ func (r *replica) startThread(pool, parent, task int32) {
 	if r.observer != nil {
 		r.observer.ThreadStarted(r.Now(), t, def.id, parent)
 	}
-	r.wake(wakeUp{t, resource.Granted, resource.NoItem})
+	r.wake(wakeUp{thread: t, outcome: resource.Granted, item: resource.NoItem})
 }
 
 // endThread ends a thread. Its number is free after the present event.
@@ -221,7 +221,7 @@ func (r *replica) endThread(t int32, th *thread) {
 	r.dying = append(r.dying, t)
 	r.Restless = true
 	if s := r.popThread(&pool.spawners); s != none {
-		r.wake(wakeUp{s, resource.Granted, resource.NoItem})
+		r.wake(wakeUp{thread: s, outcome: resource.Granted, item: resource.NoItem})
 	}
 	if def.from != none {
 		r.feedPool(th.pool)

@@ -145,6 +145,7 @@ func lock(tr *trail.Trail, r *trail.Resource) core.Lock {
 		if l.Capacity = r.Room(); r.Gathered() {
 			l.Origin.Note = fmt.Sprintf("%d channels, one for each partner, taken as one", r.Together)
 		}
+		l.Stream = r.Kind.Has("stream") && r.Streams()
 	}
 	return l
 }

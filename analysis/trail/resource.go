@@ -1,6 +1,8 @@
 package trail
 
 import (
+	"slices"
+
 	"tierscope/analysis/trace"
 	"tierscope/core"
 )
@@ -99,6 +101,11 @@ func UsedBy(r *Resource, g *Pool) bool {
 // that are used side by side, and is as large as all of them.
 func (r *Resource) Gathered() bool {
 	return r.Kind == core.Channel && r.Scope == core.PerProgram && r.Together > 1
+}
+
+// Streams reports whether a channel is one direction of connections or pipes between threads of the program.
+func (r *Resource) Streams() bool {
+	return len(r.Objects) > 0 && !slices.ContainsFunc(r.Objects, func(o *Object) bool { return o.Made == nil || o.Made.Kind != trace.Stream })
 }
 
 // Room is the capacity of a channel in the model.

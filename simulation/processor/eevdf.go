@@ -20,7 +20,8 @@ import (
 //     (v ≥ deadline), or by a woken thread with a better claim: at once if it is not
 //     eligible any more, else after it has run for a slice since it was picked (run to parity).
 //   - A woken thread goes to its last core if that is idle, else to one where it ran not long
-//     ago, else to an idle one if the kernel looks for it (idlescan.go), else it queues where it ran last.
+//     ago, else to an idle one if the kernel looks for it (idlescan.go), else it queues where it ran last, or
+//     behind who wakes it and is about to wait, if nobody else does (wake_affine).
 //   - A core that runs out of threads pulls one from the longest queue that has
 //     not run there a moment ago, whose data are in the caches there (task_hot);
 //     if all have, it looks again at the next tick of that core. And
@@ -109,8 +110,9 @@ func (p *eevdf) choose(t, _ int32) int32 {
 }
 
 func (p *eevdf) enqueue(t, waker int32) int32 {
-	c := p.threads[t].last
-	if c != None && p.threads[t].stays && waker != None {
+	x := &p.threads[t]
+	c := x.last
+	if c != None && waker != None && (x.stays || x.near && p.queues[waker].len() == 0) {
 		c = waker
 	}
 	if c == None { // new threads go to the shortest queue

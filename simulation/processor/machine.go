@@ -46,6 +46,8 @@ func (m *machine) GoesOn(t int32) { m.threads[t].goesOn = true }
 
 func (m *machine) Stays(t int32) { m.threads[t].stays, m.threads[t].goesOn = true, true }
 
+func (m *machine) Near(t int32) { m.threads[t].near = true }
+
 func (m *machine) Looked(t int32, d des.Time) {
 	if x := &m.threads[t]; x.last != None && m.cores[x.last].last == t {
 		m.cores[x.last].busy += d
@@ -77,7 +79,7 @@ func (m *machine) put(u *unit, t int32, latency des.Time) {
 	if !m.plain {
 		x.work = m.burdened(u, t, x.work, x.woken)
 	}
-	x.last, x.woken, x.goesOn, x.stays = u.number, false, false, false
+	x.last, x.woken, x.goesOn, x.stays, x.near = u.number, false, false, false, false
 	begin := m.Now() + latency
 	u.thread, u.open = t, false
 	u.begin, u.picked = begin, begin

@@ -38,6 +38,9 @@ type Scheduler interface {
 	// Stays says that t, which occupies no core, has not gone from the one where it computed last: it starts there at its next turn, without
 	// the time that others need to wake up, or on another one if somebody computed there since, or behind who wakes it.
 	Stays(t int32)
+	// Near says that who wakes t, which occupies no core, is about to wait for it: where no core is idle, it queues at its next turn
+	// behind that one, if nobody else does (Linux: a synchronous wake-up, as by a write to a socket or pipe).
+	Near(t int32)
 	// Looked says that t, which occupies no core, was busy for so long up to now, or until it gave up, where it computed last, if nobody else did there.
 	Looked(t int32, d des.Time)
 	// Sleep says that t, which occupies no core, sets a timer.
@@ -132,6 +135,7 @@ type thread struct {
 	woken  bool     // has not run since it was submitted
 	goesOn bool     // is not woken: see GoesOn
 	stays  bool     // see Stays
+	near   bool     // see Near
 	system bool     // none of the program's
 	left   des.Time // what its last core had computed when another thread came
 	lacks  des.Time // work until it has brought back what others drove out
