@@ -40,32 +40,34 @@ func (s *streams) accepts(ends []*end, pairs []pair) {
 }
 
 // connects are those to a listener, in the order in which they are accepted; nil: others connect too, or these to others. Who accepts hands
-// the connection on to who uses it, or does so itself; where that is not seen, they are accepted in the order in which they begin.
+// the connection on to who uses it, or does so itself; where that is not seen, those are accepted first that are connected first.
 func (s *streams) connects(listener *end, pairs []pair) []transfer {
 	h := whatFollows(s.in, listener)
-	var connects []transfer
-	by := map[int]transfer{} // by accept
+	by, rest := map[int]transfer{}, []transfer{} // by accept, and those of which it is not seen
 	for _, p := range pairs {
 		for _, e := range [][2]*end{{p.one, p.other}, {p.other, p.one}} {
-			if e[0].connects {
-				connects = append(connects, e[0].connected)
-				if i, ok := h.accepted(s.in, e[1]); ok {
-					by[i] = e[0].connected
-				}
+			if !e[0].connects {
+				continue
+			}
+			i, ok := h.accepted(s.in, e[1])
+			if _, taken := by[i]; ok && !taken {
+				by[i] = e[0].connected
+			} else {
+				rest = append(rest, e[0].connected)
 			}
 		}
 	}
-	if len(connects) != len(h.accepts) {
+	if len(by)+len(rest) != len(h.accepts) {
 		return nil
 	}
-	slices.SortFunc(connects, byBegin)
-	for i := range connects {
-		if _, ok := by[i]; !ok {
-			return connects
+	slices.SortFunc(rest, byEnd)
+	var connects []transfer
+	for i := range h.accepts {
+		c, ok := by[i]
+		if !ok {
+			c, rest = rest[0], rest[1:]
 		}
-	}
-	for i := range connects {
-		connects[i] = by[i]
+		connects = append(connects, c)
 	}
 	return connects
 }
