@@ -71,6 +71,11 @@ func (c *configuration) choose(m core.Model, home string) (chosen, error) {
 	}
 	maps.Copy(out.settings, s.Settings)
 	flags, err := c.settings(&out.model)
+	for name, v := range flags {
+		if _, ok := m.Parameter(name); ok { // in place of a path by which the scenario sets the same
+			out.settings = m.Put(out.settings, name, v)
+		}
+	}
 	maps.Copy(out.settings, flags)
 	return out, err
 }

@@ -28,9 +28,9 @@ type Inspector struct {
 	host    *page.Host
 	body    *fyne.Container
 	results *fyne.Container
-	knobs   map[string]*ours.Knob
-	shown   string // path that body shows
-	named   string // what the title says
+	knobs   map[string]*ours.Knob // by the name of what they set, a parameter or a path
+	shown   string                // path that body shows
+	named   string                // what the title says
 	model   *core.Model
 	root    fyne.CanvasObject
 }
@@ -55,8 +55,8 @@ func (i *Inspector) Update(e session.Event) {
 		i.showResults()
 	case session.ScenariosChanged:
 		i.showResults()
-		for path, k := range i.knobs {
-			i.setKnob(path, k)
+		for name, k := range i.knobs {
+			i.setKnob(name, k)
 		}
 	case session.SettingsChanged:
 		if i.shown != "-" && i.model != nil && i.named != i.host.Session.NameOf(i.shown) {
@@ -259,7 +259,7 @@ func (i *Inspector) showResults() {
 	i.body.Refresh()
 }
 
-// addWhatIf offers the numbers of the element that a scenario can change.
+// addWhatIf offers the numbers of the element that a scenario can change; one that a parameter sets is that parameter.
 func (i *Inspector) addWhatIf(path string) {
 	m := i.model
 	var knobs []core.Knob
@@ -275,12 +275,18 @@ func (i *Inspector) addWhatIf(path string) {
 	i.body.Add(widget.NewSeparator())
 	i.body.Add(ours.Section("What if…"))
 	for _, k := range knobs {
-		spec := knob.Of(k)
+		spec, name := knob.Of(k), k.Path
+		if p, _, driven := m.Driver(k.Path); driven {
+			spec, name = knob.OfParameter(p), p.Name
+		}
+		if i.knobs[name] != nil {
+			continue
+		}
 		view := ours.NewKnob(spec)
-		view.OnChanged = func(v float64) { i.host.Session.Set(k.Path, v) }
-		view.OnReset = func() { i.host.Session.Reset(k.Path) }
-		i.knobs[k.Path] = view
-		i.setKnob(k.Path, view)
+		view.OnChanged = func(v float64) { i.host.Session.Set(name, v) }
+		view.OnReset = func() { i.host.Session.Reset(name) }
+		i.knobs[name] = view
+		i.setKnob(name, view)
 		i.body.Add(view)
 	}
 	if isLock {
@@ -295,12 +301,10 @@ func (i *Inspector) addWhatIf(path string) {
 	i.body.Add(widget.NewButtonWithIcon("Open scenarios", theme.NavigateNextIcon(), func() { i.host.Session.GoPage("scenarios") }))
 }
 
-func (i *Inspector) setKnob(path string, k *ours.Knob) {
-	v, ok := i.host.Session.Scenario().Settings[path]
+func (i *Inspector) setKnob(name string, k *ours.Knob) {
+	v, ok := i.model.Resolved(i.host.Session.Scenario().Settings)[name]
 	if !ok {
-		if knob, err := i.model.Lookup(path); err == nil {
-			v = knob.Value
-		}
+		v = k.Baseline()
 	}
 	k.Set(v)
 }

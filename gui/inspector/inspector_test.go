@@ -1,6 +1,12 @@
 package inspector
 
-import "testing"
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"tierscope/gui/page/pagetest"
+)
 
 func TestAPathIsBrokenAfterSlashesOnly(t *testing.T) {
 	for path, want := range map[string]string{
@@ -11,5 +17,25 @@ func TestAPathIsBrokenAfterSlashesOnly(t *testing.T) {
 		if got := folded(path); got != want {
 			t.Errorf("%s is written %q, want %q", path, got, want)
 		}
+	}
+}
+
+// What the inspector of a pool offers is the knob of the parameter that sets its size: both show one value.
+func TestANumberThatAParameterSetsIsThatParameter(t *testing.T) {
+	h := pagetest.Host(t)
+	i := New(h).(*Inspector)
+	t.Cleanup(h.Session.Subscribe(i.Update))
+	h.Session.Select("pools/worker")
+	workers := i.knobs["workers"]
+	if workers == nil || i.knobs["pools/worker/size"] != nil {
+		t.Fatalf("the knobs are of %v, want one of the workers", slices.Collect(maps.Keys(i.knobs)))
+	}
+	h.Session.Set("workers", 8)
+	if v := workers.Value(); v != 8 {
+		t.Errorf("the scenario has 8 workers, and the inspector shows %v", v)
+	}
+	workers.Submit("6")
+	if got := h.Session.Scenario().Settings; !maps.Equal(got, map[string]float64{"workers": 6}) {
+		t.Errorf("6 in the inspector sets %v", got)
 	}
 }

@@ -61,6 +61,10 @@ func FromRuns(runs []experiment.Run, m *core.Model) []Observation {
 		if r.Result.ModelHash != hash || r.Result.Interrupted || r.Speculative(m) {
 			continue
 		}
+		if named := m.Named(r.Result.Configuration); !maps.Equal(named, r.Result.Configuration) {
+			result := *r.Result
+			result.Configuration, r.Result = named, &result
+		}
 		chosen = append(chosen, r)
 		for path := range r.Result.Configuration {
 			if k, err := m.Lookup(path); err == nil {

@@ -139,7 +139,7 @@ func (s *Session) ScenarioOf(x Side) (Scenario, bool) {
 		if !ok {
 			return Scenario{}, false
 		}
-		return Scenario{Name: s.Label(x), Settings: r.Result.Configuration, Edits: r.Edits}, true
+		return Scenario{Name: s.Label(x), Settings: s.model.Named(r.Result.Configuration), Edits: r.Edits}, true
 	case BuildSide, MeasuredSide:
 	}
 	return s.Scenario(), true

@@ -110,6 +110,7 @@ func (s *Session) AddScenario(copyOf int) {
 // the "Try" of a finding, a point of a curve. One that is there already is used,
 // and a name that is taken gets a number.
 func (s *Session) AddSettings(name string, settings map[string]float64, edits ...core.Edit) {
+	settings = s.model.Named(settings)
 	for i, c := range s.deck.scenarios {
 		if maps.Equal(c.Settings, settings) && slices.Equal(c.Edits, edits) {
 			s.UseScenario(i)
@@ -161,17 +162,18 @@ func (s *Session) RenameScenario(i int, name string) {
 	s.change("rename "+s.deck.scenarios[i].Name, "", func(d *deck) { d.scenarios[i].Name = name })
 }
 
-// Set changes one setting of the current scenario. Changing the baseline
+// Set changes one setting of the current scenario, as core.Model.Put does. Changing the baseline
 // starts a new scenario instead, so a what-if never destroys the reference.
 func (s *Session) Set(key string, value float64) {
-	if v, ok := s.Scenario().Settings[key]; ok && v == value {
+	settings := s.model.Put(s.Scenario().Settings, key, value)
+	if maps.Equal(settings, s.Scenario().Settings) {
 		return
 	}
 	if s.deck.current == 0 {
 		s.AddScenario(0)
 	}
 	field := fmt.Sprintf("%d %s", s.deck.current, key)
-	s.change("set "+key, field, func(d *deck) { ownSettings(&d.scenarios[d.current])[key] = value })
+	s.change("set "+key, field, func(d *deck) { d.scenarios[d.current].Settings = settings })
 }
 
 // Reset takes one setting of the current scenario back to the baseline.
@@ -236,6 +238,7 @@ func (s *Session) ResetAll() {
 func (s *Session) Restore(saved []Scenario) {
 	s.deck.reset()
 	for _, c := range saved {
+		c.Settings = s.model.Named(c.Settings)
 		s.deck.scenarios = append(s.deck.scenarios, clone(c))
 	}
 	s.emit(ScenariosChanged)

@@ -329,7 +329,7 @@ func negated(e output.Estimate) output.Estimate {
 	return e
 }
 
-// spelled returns settings with every parameter replaced by the paths that it
+// spelled returns settings with every parameter, those that follow one included, replaced by the paths that it
 // drives, so that one of them can be set on its own.
 func spelled(m *core.Model, settings map[string]float64) (map[string]float64, error) {
 	configured, err := m.With(settings)
@@ -337,7 +337,7 @@ func spelled(m *core.Model, settings map[string]float64) (map[string]float64, er
 		return nil, err
 	}
 	paths := map[string]float64{}
-	for name, v := range settings {
+	for name, v := range m.Resolved(settings) {
 		p, ok := m.Parameter(name)
 		if !ok {
 			k, err := m.Lookup(name)

@@ -146,6 +146,9 @@ func TestADiskThatLimitsIsNamed(t *testing.T) {
 			if _, err := m.With(try.Settings); err != nil {
 				t.Errorf("%s: trying %q: %v", f.Summary, try.Label, err)
 			}
+			if _, ok := try.Settings["pools/worker/size"]; ok {
+				t.Errorf("%s: trying %q sets %v and not the parameter", f.Summary, try.Label, try.Settings)
+			}
 		}
 	}
 }
@@ -259,6 +262,12 @@ func TestCandidatesRespectTheConfiguration(t *testing.T) {
 	changed, now, err := with(&m, map[string]float64{"threads": 4}, "pools/worker/size", func(now float64) float64 { return now + 2 })
 	if err != nil || now != 4 || changed["pools/worker/size"] != 6 || len(changed) != 1 {
 		t.Errorf("threads 4 and two more became %v from %g (%v), want 6", changed, now, err)
+	}
+	m.Parameters = append(m.Parameters, core.Parameter{Name: "cores", Default: 4, Min: 1, Max: 64, Integer: true, Targets: []core.Target{{Path: "cpu/cores"}}})
+	m.Parameters[0].Follows = &core.Follow{Parameter: "cores"}
+	more, _, err := with(&m, map[string]float64{"cores": 8}, "cpu/speed", func(now float64) float64 { return 2 * now })
+	if err != nil || more["pools/worker/size"] != 8 {
+		t.Errorf("on 8 cores there are %v (%v), want 8 threads, which follow them", more, err)
 	}
 	scaled, _, err := with(&m, map[string]float64{"graphs/worker/scale": 0.5}, "graphs/worker/fragments/parse/scale", func(now float64) float64 { return now * 0.7 })
 	if err != nil {

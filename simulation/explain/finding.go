@@ -110,14 +110,15 @@ func (q *inquiry) candidate(of string) (Candidate, bool) {
 	return q.report.Ranking[i], true
 }
 
-// try returns the configuration with one path changed, as a scenario.
+// try returns the configuration with one number changed, as a scenario.
 func (q *inquiry) try(label, path string, value func(now float64) float64) []Try {
-	changed, _, err := with(q.model, q.settings, path, value)
+	k, err := q.configured.Lookup(path)
 	if err != nil {
-		return nil // the model has no such knob, or not that far
-	}
-	if _, err := q.model.With(changed); err != nil {
 		return nil
+	}
+	changed := q.model.Put(q.settings, path, value(k.Value))
+	if _, err := q.model.With(changed); err != nil {
+		return nil // not that far
 	}
 	return []Try{{Label: label, Settings: changed}}
 }
@@ -262,7 +263,7 @@ func checkPools(q *inquiry) []Finding {
 			if gain.Lo >= problemGain {
 				f.Class = Problem
 			}
-			f.Try = []Try{{Label: c.largest().Change, Settings: c.largest().Settings}}
+			f.Try = []Try{{Label: c.largest().Change, Settings: q.model.Named(c.largest().Settings)}}
 			f.Try = append(f.Try, q.try(fmt.Sprintf("%d threads", 2*size), c.path, func(now float64) float64 { return 2 * now })...)
 			found = append(found, f)
 		case u < idleThreads && size > 2 && p.Kind != core.SpawnPool:
@@ -356,7 +357,7 @@ func checkCode(q *inquiry) []Finding {
 		}
 		return []Finding{{Class: Hint, Score: score(gain.Lo), Of: c.Of,
 			Summary: fmt.Sprintf("%s is the code worth making faster.", sentence(c.Label)), Why: q.gainSentence(c),
-			Try: []Try{{Label: fmt.Sprintf("%s faster", units.Share(c.largest().Faster)), Settings: c.largest().Settings}}}}
+			Try: []Try{{Label: fmt.Sprintf("%s faster", units.Share(c.largest().Faster)), Settings: q.model.Named(c.largest().Settings)}}}}
 	}
 	return nil
 }

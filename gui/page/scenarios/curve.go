@@ -363,10 +363,7 @@ func (a *answer) chart2(first, second core.Parameter) chart.HeatMap {
 		i, j := slices.Index(f.Rows, s[second.Name]), slices.Index(f.Columns, s[first.Name])
 		cell := chart.Cell{Value: math.NaN(), ID: fmt.Sprintf("%s=%g %s=%g", first.Name, s[first.Name], second.Name, s[second.Name])}
 		for k, x := range subjects {
-			settings := maps.Clone(x.Scenario.Settings)
-			if settings == nil {
-				settings = map[string]float64{}
-			}
+			settings := question{of: x, knobs: q.Knobs}.settings()
 			settings[first.Name], settings[second.Name] = s[first.Name], s[second.Name]
 			v, text := cellOf(a.explore.result(x, settings), key)
 			if k == 0 {

@@ -82,6 +82,15 @@ type question struct {
 	around map[string]float64
 }
 
+// settings are those of the scenario, in which nothing but the knobs themselves sets what they set.
+func (q question) settings() map[string]float64 {
+	out := q.of.Scenario.Settings
+	for _, k := range q.knobs {
+		out = q.of.Model.Put(out, k.Name, value(q.of.Scenario, k))
+	}
+	return out
+}
+
 // arrival is a part of the answer.
 type arrival struct {
 	of     session.Subject
@@ -122,7 +131,7 @@ func (e *explorer) ask(all []question) {
 			if q.of.Build != "" {
 				r.Ledger = nil // it is that of the open project
 			}
-			return simulate(&r, whatif.Question{Settings: q.of.Scenario.Settings, Knobs: q.knobs, Around: q.around}, func(p []experiment.Point) {
+			return simulate(&r, whatif.Question{Settings: q.settings(), Knobs: q.knobs, Around: q.around}, func(p []experiment.Point) {
 				known, simulated[i] = append(known, arrival{q.of, p}), append(simulated[i], p...)
 				report(slices.Clone(known))
 			})

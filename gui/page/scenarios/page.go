@@ -168,7 +168,9 @@ func (p *Page) setModel(m *core.Model) {
 	p.answer.setModel(m)
 	var paths []string
 	for _, k := range m.Knobs() {
-		paths = append(paths, k.Path)
+		if _, _, driven := m.Driver(k.Path); !driven { // what a parameter sets has its knob
+			paths = append(paths, k.Path)
+		}
 	}
 	p.add.SetValues(paths, func(s string) string { return s })
 }

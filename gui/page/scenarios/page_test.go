@@ -224,6 +224,27 @@ func TestANumberOutsideItsRangeIsRefusedWithTheRange(t *testing.T) {
 	}
 }
 
+// What a parameter sets has one control, that of the parameter; its curve leaves nothing else to set the same, even where a file
+// gives a size that the parameter cannot have.
+func TestWhatAParameterSetsIsNotOfferedOnceMore(t *testing.T) {
+	p, h := shown(t)
+	for _, path := range p.add.Values() {
+		if path == "pools/worker/size" || path == "sources/clients/rate_per_s" {
+			t.Errorf("%s is offered beside the parameter that sets it", path)
+		}
+	}
+	h.Session.Restore([]session.Scenario{{Name: "odd", Settings: map[string]float64{"pools/worker/size": 100}}})
+	h.Session.UseScenario(1)
+	p.answer.follow("workers")
+	p.answer.ask()
+	h.Session.Runner.Settle()
+	for _, j := range h.Session.Jobs() {
+		if j.State == session.Failed {
+			t.Errorf("%s: %v", j.Title, j.Err)
+		}
+	}
+}
+
 // Dragging a slider past many values must not leave a run for each behind.
 func TestOnlyTheLastOfManyChangesIsSimulated(t *testing.T) {
 	p, h := shown(t)
