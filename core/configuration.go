@@ -133,13 +133,20 @@ func (m *Model) Defaults() map[string]float64 {
 	return settings
 }
 
-// Extrapolations returns a warning for every setting outside the values that
-// the measuring run supports.
+// Extrapolations returns a warning for every parameter outside the values that
+// the measuring run supports, whether it is set or a number that it sets is.
 func (m *Model) Extrapolations(settings map[string]float64) []string {
 	var warnings []string
-	settings = m.Resolved(settings)
+	values := maps.Clone(m.Resolved(settings))
+	for _, path := range sortedKeys(settings) {
+		if p, t, ok := m.Driver(path); ok {
+			if x, ok := t.Solve(settings[path]); ok {
+				values[p.Name] = x
+			}
+		}
+	}
 	for _, p := range m.Parameters {
-		v, ok := settings[p.Name]
+		v, ok := values[p.Name]
 		known := p.SupportedMin != 0 || p.SupportedMax != 0
 		if ok && known && (v < p.SupportedMin || v > p.SupportedMax) {
 			warnings = append(warnings, fmt.Sprintf("%s = %g is an extrapolation: the measuring run supports %g…%g",

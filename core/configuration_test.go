@@ -133,4 +133,7 @@ func TestValuesThatTheRunDoesNotSupportAreCalledExtrapolations(t *testing.T) {
 	if w := m.Extrapolations(map[string]float64{"rate": 500}); len(w) != 1 || !strings.Contains(w[0], "supports 10…200") {
 		t.Errorf("500 lies outside the supported range, warnings: %v", w)
 	}
+	if w := m.Extrapolations(map[string]float64{"sources/clients/rate": 500}); len(w) != 1 || !strings.Contains(w[0], "rate = 500") {
+		t.Errorf("500 by its path is no less far outside, warnings: %v", w)
+	}
 }
