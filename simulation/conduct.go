@@ -228,6 +228,9 @@ func (c *conductor) final(done []outcome, interrupted bool) *Result {
 	if w := forcedWarning(done); w != "" {
 		r.Warnings = append(r.Warnings, w)
 	}
+	if interrupted && len(done) > 0 && c.varies(r) {
+		r.Warnings = append(r.Warnings, withoutInputs)
+	}
 	for i := len(done) - 1; i >= 0 && r.Timeline == nil; i-- {
 		if done[i].Timeline != nil {
 			done[i].Timeline.Finish(des.Seconds(done[i].Until))

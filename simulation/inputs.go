@@ -35,9 +35,17 @@ func (v varied) start(seed, index uint64, spans int) replication {
 	return v.models[index].start(seed, index, spans)
 }
 
+// withoutInputs is the warning of results whose intervals hold the scatter of the replications only.
+const withoutInputs = "what is not known of the model is simulated last: the intervals are without it"
+
+// varies reports whether something is not known of the model that the intervals of a complete result hold.
+func (c *conductor) varies(r *Result) bool {
+	return c.model != nil && len(c.model.Uncertain) > 0 && !r.BatchMeans && r.Halted == ""
+}
+
 // vary adds what is not known of the inputs to a complete result.
 func (c *conductor) vary(ctx context.Context, r *Result, done int) {
-	if c.model == nil || len(c.model.Uncertain) == 0 || r.BatchMeans || r.Interrupted || r.Halted != "" {
+	if !c.varies(r) || r.Interrupted {
 		return
 	}
 	n := min(done, mostDraws)

@@ -1,7 +1,9 @@
 package simulation
 
 import (
+	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,5 +68,33 @@ func TestWhatIsNotKnownCancelsWhereItIsTheSame(t *testing.T) {
 	}
 	if d := Compare(mine, yours, nil)[0]; d.Clear() || d.Relative.HalfWidth() < .08 || d.Relative.HalfWidth() > .2 {
 		t.Errorf("models of their own differ by %g ± %g, want ± 0.14, give or take what 10 draws do", d.Relative.Mean, d.Relative.HalfWidth())
+	}
+}
+
+// While replications are missing the interval of T is that of their scatter, which is none at all: whoever is told of it is
+// told that 5 % are not in it, and so is who stops there.
+func TestAnIntervalWithoutWhatIsNotKnownSaysSo(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	says := func(r *Result) bool {
+		return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "what is not known of the model") })
+	}
+	partial := 0
+	tell := func(p Progress) {
+		if p.Partial == nil {
+			return
+		}
+		if partial++; !p.WithoutInputs || !says(p.Partial) {
+			t.Errorf("after %d replications T is known to ±%g and the warnings are %q, want that inputs are missing", p.Replications, p.Precision, p.Partial.Warnings)
+		}
+		stop()
+	}
+	r, err := Run(ctx, unsure(""), nil, Options{Workers: 1, Replications: 1000, Progress: tell})
+	if err != nil || !r.Interrupted || partial == 0 || !says(r) {
+		t.Errorf("stopped after %d reports: %+v (%v), want a result that says so", partial, r.Warnings, err)
+	}
+	if r := run(t, unsure(""), nil, Options{Replications: 4}); says(r) {
+		t.Errorf("a complete result says %q", r.Warnings)
 	}
 }

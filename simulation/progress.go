@@ -97,10 +97,12 @@ func (c *conductor) state(now time.Time) Progress {
 		for _, i := range indices {
 			done = append(done, p.done[i])
 		}
-		p.partial = c.estimate(done, false)
+		if p.partial = c.estimate(done, false); c.varies(p.partial) {
+			p.partial.Warnings = append(p.partial.Warnings, withoutInputs)
+		}
 	}
 	if s.Partial = p.partial; s.Partial != nil {
-		s.Precision = c.precision(s.Partial)
+		s.Precision, s.WithoutInputs = c.precision(s.Partial), c.varies(s.Partial)
 	}
 	return s
 }

@@ -42,6 +42,9 @@ type Progress struct {
 	Elapsed      time.Duration
 	Remaining    time.Duration // estimate
 	Partial      *Result
+	// WithoutInputs says that the intervals of Partial, and Precision, do not hold what is not known of the model: it is
+	// simulated after the last replication.
+	WithoutInputs bool
 }
 
 // Result is what a simulated configuration shows. All times are seconds.

@@ -126,6 +126,9 @@ func Precision(p simulation.Progress) string {
 	text := fmt.Sprintf("%d of %s", p.Replications, quantity.Plural(p.Planned, "replication"))
 	if !math.IsInf(p.Precision, 0) && !math.IsNaN(p.Precision) && p.Precision > 0 {
 		text += ", " + quantity.PlusMinus(p.Precision)
+		if p.WithoutInputs {
+			text += " without what is not known of the model"
+		}
 	}
 	return text
 }
