@@ -179,7 +179,7 @@ func (s *Session) build(path string) *simulation.Result {
 		return o
 	}
 	s.builds[key] = nil // on its way
-	model, options := s.model, s.Options()
+	model, options := s.model, s.OptionsOf(c)
 	simulate, pool := s.Simulator()
 	options.Pool = pool
 	type built struct {

@@ -24,9 +24,14 @@ type Outcome struct {
 // starting reports whether its job is just being started: whoever is told of that may ask for the result again.
 func (o *Outcome) starting() bool { return o.Job == nil && o.Result == nil && o.Err == nil }
 
-// key identifies what is asked about a scenario: equal changes simulated with
-// equal preferences have equal keys, whatever the scenario is called.
+// key identifies what is asked about a scenario: equal changes simulated as
+// precisely have equal keys, whatever the scenario is called.
 func (s *Session) key(c Scenario) string {
+	return configuration(c) + fmt.Sprintf("%+v", s.OptionsOf(c).Inputs())
+}
+
+// configuration identifies what a scenario changes.
+func configuration(c Scenario) string {
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(c.Settings)) {
 		fmt.Fprintf(&b, "%s=%g;", k, c.Settings[k])
@@ -34,7 +39,6 @@ func (s *Session) key(c Scenario) string {
 	for _, e := range c.Edits {
 		fmt.Fprintf(&b, "%+v;", e)
 	}
-	fmt.Fprintf(&b, "%+v", s.Options().Inputs())
 	return b.String()
 }
 
@@ -77,7 +81,7 @@ func (s *Session) Simulate(c Scenario) {
 	if o := s.results[k]; o != nil && (o.starting() || o.Job != nil && o.Job.State == Running || o.Result != nil && !o.Result.Interrupted) {
 		return
 	}
-	runner, options := s.Experimenter(nil), s.Options()
+	runner, options := s.Experimenter(nil), s.OptionsOf(c)
 	options.Pool = runner.Pool
 	o := &Outcome{}
 	s.results[k] = o

@@ -60,6 +60,7 @@ type Session struct {
 
 	results   map[string]*Outcome
 	forecasts map[string]forecast
+	sharper   map[string]int                // how often a configuration was asked to be more precise
 	builds    map[string]*simulation.Result // of other builds, by path and configuration; nil: on its way
 	others    map[string]*core.Model        // other builds that have been read, by path
 	runs      runs
@@ -91,7 +92,7 @@ type Session struct {
 // New returns a session without a model. store keeps settings between
 // sessions and may be nil.
 func New(r *background.Runner, store Store) *Session {
-	s := &Session{Runner: r, place: Place{Page: "start"}, store: store, listeners: map[int]func(Event){}, results: map[string]*Outcome{}, builds: map[string]*simulation.Result{}, others: map[string]*core.Model{}, forecasts: map[string]forecast{}}
+	s := &Session{Runner: r, place: Place{Page: "start"}, store: store, listeners: map[int]func(Event){}, results: map[string]*Outcome{}, builds: map[string]*simulation.Result{}, others: map[string]*core.Model{}, forecasts: map[string]forecast{}, sharper: map[string]int{}}
 	s.settings = defaultSettings()
 	s.load()
 	s.deck.reset()
@@ -162,6 +163,7 @@ func (s *Session) setModel(m *core.Model, path, hash string) {
 	}
 	s.jobs = nil
 	s.results, s.builds, s.others, s.forecasts = map[string]*Outcome{}, map[string]*simulation.Result{}, map[string]*core.Model{}, map[string]forecast{}
+	s.sharper = map[string]int{}
 	s.runs.predictions = nil
 	s.charts, s.pins, s.keptPins, s.names = nil, nil, nil, nil
 	s.predictability, s.trust, s.validation = nil, nil, nil

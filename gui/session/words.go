@@ -166,7 +166,7 @@ func named(metric, of string) string {
 
 // Command is the line of tierctl that simulates a scenario the same way; a
 // structural edit has no flag and needs the scenario's file.
-func (s *Session) Command(c Scenario) string { return s.command(c, s.Options().Inputs()) }
+func (s *Session) Command(c Scenario) string { return s.command(c, s.OptionsOf(c).Inputs()) }
 
 // RunCommand is the line of tierctl that makes a run of the ledger again.
 func (s *Session) RunCommand(r experiment.Run) string {

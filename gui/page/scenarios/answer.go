@@ -28,6 +28,7 @@ type answer struct {
 	verdict *ours.Verdict
 	state   *widget.Label
 	enough  *widget.Button
+	more    *widget.Button
 	table   *ours.DataTable
 	metric  *ours.Choice // that the plot shows
 	over    *ours.Choice // its knob
@@ -47,20 +48,13 @@ func newAnswer(h *page.Host, drawn func()) *answer {
 			o.Job.Cancel()
 		}
 	})
-	more := widget.NewButton("More precise", func() {
-		h.Session.ChangeSettings(func(s *session.Settings) {
-			s.Replications *= 2
-			s.Precision /= 2
-		})
-		h.Session.Simulate(h.Session.Scenarios()[0]) // a difference is as sharp as its duller side
-		h.Session.Simulate(h.Session.Scenario())
-	})
+	a.more = widget.NewButton("More precise", func() { h.Session.Sharpen(h.Session.Scenario()) })
 	a.explore = newExplorer(h.Session, a.showPlot)
 	redraw := func(string) { a.showPlot(); a.ask() }
 	a.metric, a.over, a.and = ours.NewChoice(redraw), ours.NewChoice(redraw), ours.NewChoice(redraw)
 	a.plot.OnTap = a.tapped
 	copyButton := ours.NewIconButton("Copy as command", theme.ContentCopyIcon(), a.copyCommand)
-	progress := container.NewBorder(nil, nil, nil, container.NewHBox(a.enough, more), a.state)
+	progress := container.NewBorder(nil, nil, nil, container.NewHBox(a.enough, a.more), a.state)
 	plotBar := container.NewBorder(nil, nil, nil, container.NewHBox(ours.NewIconButton("Table of the figure", theme.ListIcon(), a.plot.ToggleTwin), ours.NewIconButton("Save the figure", theme.DocumentSaveIcon(), a.save), copyButton),
 		container.NewGridWithColumns(3, ours.Flexible(a.metric), labelled("over", a.over), labelled("and", a.and)))
 	split := container.NewVSplit(a.table, container.NewBorder(plotBar, nil, nil, nil, a.plot))
@@ -171,6 +165,7 @@ func estimated(e core.Estimate, b core.Bounds) string {
 
 func (a *answer) showState(o *session.Outcome) {
 	a.enough.Disable()
+	a.more.Enable()
 	switch {
 	case o == nil:
 		a.state.SetText("estimate only")
@@ -185,6 +180,9 @@ func (a *answer) showState(o *session.Outcome) {
 		text := fmt.Sprintf("%s, seed %d", quantity.Plural(o.Result.Replications, "replication"), o.Result.Seed)
 		if o.Result.Interrupted {
 			text += ", stopped early"
+		} else if why := a.host.Session.Limit(a.host.Session.Scenario()); why != "" {
+			a.more.Disable()
+			text += ": " + why
 		}
 		a.state.SetText(text)
 	}
