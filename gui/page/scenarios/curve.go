@@ -138,8 +138,8 @@ func (a *answer) showPlot() {
 	a.plot.SetFigure(f)
 }
 
-// chart1 is the curve over one knob: bounds, and an estimate until enough is
-// simulated; then the simulated points, the curve between them with its band,
+// chart1 is the curve over one knob: bounds, and an estimate beside the simulated points until all that are asked for
+// are there; then the points, the curve between them with its band,
 // dotted where the measuring run is no evidence; what was measured; and where the
 // bottleneck changes.
 func (a *answer) chart1(p core.Parameter) chart.Lines {
@@ -153,6 +153,9 @@ func (a *answer) chart1(p core.Parameter) chart.Lines {
 		sketch := d.sketch
 		if d.curve == nil {
 			f.Series = append(f.Series, analytic(c.Name+", estimate", chart.Analytic, i, sketch, func(o whatif.Outline) float64 { return d.through * o.Value(name) })...)
+			if len(d.dots) > 0 {
+				f.Series = append(f.Series, dotsOf(i, d.dots))
+			}
 		} else {
 			f.Series = append(f.Series, simulatedCurve(c.Name, i, p, d)...)
 		}
@@ -211,14 +214,6 @@ func simulatedCurve(name string, colour int, p core.Parameter, d drawing) []char
 			inside.Points = append(inside.Points, point)
 		}
 	}
-	dots := chart.Series{Role: chart.Simulated, Colour: colour}
-	for _, x := range d.curve.Anchors() {
-		point := chart.Point{X: x.At, Y: x.Mean}
-		if finite(x.Lo) && finite(x.Hi) {
-			point.Lo, point.Hi = max(x.Lo, 0), x.Hi
-		}
-		dots.Points = append(dots.Points, point)
-	}
 	var out []chart.Series
 	for _, s := range []chart.Series{inside, below, above} {
 		if len(s.Points) > 1 {
@@ -228,7 +223,20 @@ func simulatedCurve(name string, colour int, p core.Parameter, d drawing) []char
 	if len(out) == 3 {
 		out[2].Name = "" // one line of the legend for both ends
 	}
-	return append(out, dots)
+	return append(out, dotsOf(colour, d.curve.Anchors()))
+}
+
+// dotsOf are simulated points.
+func dotsOf(colour int, anchors []whatif.Anchor) chart.Series {
+	dots := chart.Series{Role: chart.Simulated, Colour: colour}
+	for _, x := range anchors {
+		point := chart.Point{X: x.At, Y: x.Mean}
+		if finite(x.Lo) && finite(x.Hi) {
+			point.Lo, point.Hi = max(x.Lo, 0), x.Hi
+		}
+		dots.Points = append(dots.Points, point)
+	}
+	return dots
 }
 
 // marks are where the bottleneck changes, and where queues grow: what bounds say beyond that is nothing new.
@@ -439,6 +447,9 @@ func (a *answer) spark(p core.Parameter) ours.Spark {
 			if v := d.through * o.Value(name); finite(v) {
 				s.Line = append(s.Line, ours.SparkPoint{At: o.At, Y: v})
 			}
+		}
+		for _, x := range d.dots {
+			s.Dots = append(s.Dots, ours.SparkPoint{At: x.At, Y: x.Mean})
 		}
 		return s
 	}

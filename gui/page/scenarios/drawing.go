@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -18,7 +17,8 @@ import (
 type drawing struct {
 	sketch  []whatif.Outline
 	through float64         // times of the sketch are multiplied by it: its estimate goes through a simulated point
-	curve   *whatif.Curve   // nil: too few points are simulated
+	dots    []whatif.Anchor // that are simulated
+	curve   *whatif.Curve   // through them; nil: too few are, or some of those that are asked for are not yet
 	line    []whatif.Anchor // of the curve, close enough for the eye
 	grows   []float64       // values of the knob where queues grow
 }
@@ -34,9 +34,9 @@ const quick = 300
 // knob. What takes long, or can wait, is worked out in the background; until it is
 // there the last is returned.
 func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bool) drawing {
-	anchors, grows := e.anchors(c, p, key)
+	anchors, grows, whole := e.anchors(c, p, key)
 	at := fmt.Sprint(e.key(e.of(c), c.Settings), p.Name, key)
-	id := fmt.Sprint(at, len(anchors), len(grows))
+	id := fmt.Sprint(at, len(anchors), len(grows), whole)
 	if d, ok := e.drawn[id]; ok {
 		return d
 	}
@@ -47,10 +47,14 @@ func (e *explorer) draw(c session.Scenario, p core.Parameter, key string, now bo
 		if err != nil {
 			return drawing{}
 		}
-		d := drawing{sketch: whatif.Sketch(ctx, m, c.Settings, p, sketched), through: 1, grows: grows}
-		forecast := whatif.Forecast(m, c.Settings, p.Name, name)
+		settings := question{of: e.of(c), knobs: []core.Parameter{p}}.settings()
+		d := drawing{sketch: whatif.Sketch(ctx, m, settings, p, sketched), through: 1, dots: anchors, grows: grows}
+		forecast := whatif.Forecast(m, settings, p.Name, name)
 		if name == "R" || name == "T" {
 			d.through = whatif.Through(anchors, forecast)
+		}
+		if !whole { // between the first points it would be drawn where others are on their way
+			return d
 		}
 		if d.curve = whatif.NewCurve(anchors, forecast); d.curve != nil {
 			d.line = between(d.curve, p.Integer)
@@ -79,12 +83,10 @@ func fragments(m *core.Model) int {
 	return n
 }
 
-// anchors are the simulated points of a scenario over a knob, and the values where queues grow, which ascend.
-func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) (out []whatif.Anchor, grows []float64) {
-	settings := maps.Clone(c.Settings)
-	if settings == nil {
-		settings = map[string]float64{}
-	}
+// anchors are the simulated points of a scenario over a knob, and the values where queues grow, which ascend; whole: no value that
+// is asked for is missing.
+func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) (out []whatif.Anchor, grows []float64, whole bool) {
+	settings := question{of: e.of(c), knobs: []core.Parameter{p}}.settings()
 	results := map[float64]*simulation.Result{}
 	look := func(v float64) bool {
 		settings[p.Name] = v
@@ -100,18 +102,18 @@ func (e *explorer) anchors(c session.Scenario, p core.Parameter, key string) (ou
 		}
 		return true
 	}
-	all := true
+	whole = true
 	for _, v := range whatif.Values(p, value(c, p), whatif.Points) {
-		all = look(v) && all
+		whole = look(v) && whole
 	}
 	for range whatif.Refinements {
 		v, ok := whatif.Next(p, results, whatif.Response(e.ses.Model()))
-		if !all || !ok || !look(v) {
+		if !whole || !ok || !look(v) {
 			break
 		}
 	}
 	slices.Sort(grows)
-	return out, grows
+	return out, grows, whole
 }
 
 // value is that of a parameter in a scenario.

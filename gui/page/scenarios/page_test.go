@@ -20,6 +20,7 @@ import (
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
 	"tierscope/simulation"
+	"tierscope/simulation/whatif"
 )
 
 func shown(t *testing.T) (*Page, *page.Host) {
@@ -124,6 +125,37 @@ func TestAnEstimateIsShownAtOnce(t *testing.T) {
 	// Once simulated, no estimate is drawn: six points around the present rate, and the scenario's own.
 	if roles[chart.Analytic] != 0 || roles[chart.Curve] == 0 || roles[chart.Simulated] != 7 {
 		t.Errorf("points by role %v, want a curve through 6 simulated points and 1 more, and no estimate", roles)
+	}
+}
+
+// While some of the values that are asked for are missing, three points say nothing of what is between them: the line is the
+// estimate, and is called one. With all of them it is the curve.
+func TestACurveIsDrawnWhenAllItsPointsAreThere(t *testing.T) {
+	h := pagetest.Host(t)
+	p := NewPage(h, 0)
+	h.Window.SetContent(p.Content())
+	p.Update(session.PlaceChanged) // nothing from the background is taken
+	rate, _ := h.Session.Model().Parameter("rate")
+	of := h.Session.Now()
+	for n, v := range whatif.Values(rate, rate.Default, whatif.Points) {
+		settings := map[string]float64{"rate": v}
+		r, err := pagetest.Simulate(t.Context(), *h.Session.Model(), settings, simulation.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.answer.explore.results[p.answer.explore.key(of, settings)] = r
+		p.answer.showPlot()
+		drawn := map[chart.Role]int{}
+		for _, s := range p.answer.plot.Figure().(chart.Lines).Series {
+			drawn[s.Role] += len(s.Points)
+		}
+		whole := n+1 == whatif.Points
+		if drawn[chart.Simulated] != n+1 || (drawn[chart.Curve] > 0) != whole || (drawn[chart.Analytic] > 0) == whole {
+			t.Errorf("with %d of %d points those drawn are %v, by role", n+1, whatif.Points, drawn)
+		}
+		if spark := p.answer.spark(rate); spark.Estimate == whole || len(spark.Dots) != n+1 {
+			t.Errorf("with %d of %d points the strip is %+v", n+1, whatif.Points, spark)
+		}
 	}
 }
 
