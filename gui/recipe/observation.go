@@ -51,14 +51,14 @@ func FromResult(r *simulation.Result, defaults map[string]float64, id string) []
 
 // FromRuns returns the observations of the runs of a model in its present
 // revision. Of several runs of one configuration the latest of those with the
-// most replications counts; interrupted ones do not, nor do virtual speed-ups. A setting that is no
+// most replications counts; interrupted ones do not, nor do those that nobody asked for. A setting that is no
 // parameter has its value in the model where a run does not change it; a
 // parameter that follows one that the run changes is left out.
 func FromRuns(runs []experiment.Run, m *core.Model) []Observation {
 	hash, paths := core.Hash(*m), map[string]float64{}
 	var chosen []experiment.Run
 	for _, r := range runs {
-		if r.Result.ModelHash != hash || r.Result.Interrupted || r.Speculative(m) {
+		if r.Result.ModelHash != hash || r.Result.Interrupted || !r.Asked(m) {
 			continue
 		}
 		if named := m.Named(r.Result.Configuration); !maps.Equal(named, r.Result.Configuration) {

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 )
 
 // Recipe is what to draw: Metric over the parameter X, one line per value of
-// the parameter By.
+// the parameter By, and of whatever else differs.
 type Recipe struct {
 	Title  string             `json:"title,omitempty"`
 	Metric string             `json:"metric"` // key
@@ -128,12 +129,15 @@ func (r Recipe) Lines(observations []Observation, units map[string]string) chart
 	}
 	type group struct {
 		by       float64
+		rest     string // what else the line is of
 		measured bool
 	}
 	points := map[group][]chart.Point{}
-	for _, o := range r.Select(observations) {
+	selected := r.Select(observations)
+	others := r.others(selected)
+	for _, o := range selected {
 		f.Y.Unit = o.Unit
-		g := group{measured: o.Measured}
+		g := group{measured: o.Measured, rest: valuesOf(others, o.Configuration, units)}
 		if r.By != "" {
 			g.by = o.Configuration[r.By]
 		}
@@ -145,19 +149,25 @@ func (r Recipe) Lines(observations []Observation, units map[string]string) chart
 		if groups[i].by != groups[j].by {
 			return groups[i].by < groups[j].by
 		}
+		if groups[i].rest != groups[j].rest {
+			return groups[i].rest < groups[j].rest
+		}
 		return !groups[i].measured && groups[j].measured
 	})
-	colour := map[float64]int{}
+	colour := map[group]int{}
 	for _, g := range groups {
-		if _, ok := colour[g.by]; !ok {
-			colour[g.by] = len(colour)
+		pair := group{by: g.by, rest: g.rest}
+		if _, ok := colour[pair]; !ok {
+			colour[pair] = len(colour)
 		}
 		sort.SliceStable(points[g], func(i, j int) bool { return points[g][i].X < points[g][j].X })
-		s := chart.Series{Name: r.name(g.by, units), Colour: colour[g.by], Points: points[g]}
+		s := chart.Series{Name: r.name(g.by, g.rest, units), Colour: colour[pair], Points: points[g]}
 		if g.measured {
-			s.Role, s.Name = chart.Measured, s.Name+", measured"
-			if r.By == "" {
+			s.Role = chart.Measured
+			if s.Name == predicted {
 				s.Name = "measured"
+			} else {
+				s.Name += ", measured"
 			}
 		}
 		f.Series = append(f.Series, s)
@@ -197,15 +207,42 @@ func (r Recipe) title() string {
 	return title
 }
 
-func (r Recipe) name(by float64, units map[string]string) string {
-	if r.By == "" {
-		return "predicted"
+// predicted is the name of the only line.
+const predicted = "predicted"
+
+// name is that of a line: by what it differs from the others.
+func (r Recipe) name(by float64, rest string, units map[string]string) string {
+	if r.By != "" {
+		rest = strings.TrimSuffix(valueOf(r.By, by, units)+", "+rest, ", ")
 	}
-	unit := UnitBeside(r.By, units)
+	return cmp.Or(rest, predicted)
+}
+
+// others are the parameters beside X and By that differ among observations: a line joins none that do.
+func (r Recipe) others(observations []Observation) []string {
+	varied := Varied(observations)
+	delete(varied, r.X)
+	delete(varied, r.By)
+	return slices.Sorted(maps.Keys(varied))
+}
+
+// valuesOf says what a configuration has of some parameters: "cores 2, rate 60.0 /s".
+func valuesOf(names []string, configuration map[string]float64, units map[string]string) string {
+	var out []string
+	for _, name := range names {
+		if v, ok := configuration[name]; ok {
+			out = append(out, valueOf(name, v, units))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func valueOf(name string, v float64, units map[string]string) string {
+	unit := UnitBeside(name, units)
 	if unit == "threads" || unit == "tasks" {
 		unit = "" // "workers 4", not "workers 4 threads"
 	}
-	return r.By + " " + quantity.Format(by, unit)
+	return name + " " + quantity.Format(v, unit)
 }
 
 // UnitBeside is the unit of a parameter where its name stands beside it: none

@@ -79,6 +79,24 @@ func TestNoIntervalReachesBelowZero(t *testing.T) {
 	}
 }
 
+// Four workers and eight are two lines over the rate: none joins runs that differ in more than that.
+func TestALineJoinsOnlyWhatDiffersInNothingElse(t *testing.T) {
+	t.Parallel()
+	f := recipe.Recipe{Metric: "R class/task mean", X: "rate"}.Lines(grid(), nil)
+	var names []string
+	for _, s := range f.Series {
+		names = append(names, s.Name)
+		for i := range s.Points[1:] {
+			if s.Points[i].X == s.Points[i+1].X {
+				t.Errorf("%q has two points at %g", s.Name, s.Points[i].X)
+			}
+		}
+	}
+	if want := []string{"workers 4", "workers 4, measured", "workers 8"}; !slices.Equal(names, want) {
+		t.Errorf("lines %q, want %q", names, want)
+	}
+}
+
 func TestWhereFixesAParameter(t *testing.T) {
 	t.Parallel()
 	r := recipe.Recipe{Metric: "R class/task mean", X: "rate", Where: map[string]float64{"workers": 8}}

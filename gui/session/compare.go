@@ -38,7 +38,7 @@ func (s *Session) Label(x Side) string {
 	switch x.Kind {
 	case RunSide:
 		if r, ok := s.Run(x.Name); ok {
-			return "run " + Changes(r.Result.Configuration, r.Edits)
+			return "run " + RunName(r)
 		}
 	case BuildSide:
 		label := "build " + strings.TrimSuffix(filepath.Base(x.Name), filepath.Ext(x.Name))
@@ -108,7 +108,7 @@ func (s *Session) SidesOffered() []Side {
 	const latest = 5
 	hash := s.Hash()
 	for i := len(s.runs.all) - 1; i >= 0 && len(out) < len(s.deck.scenarios)+latest; i-- {
-		if r := s.runs.all[i]; r.Result.ModelHash == hash && !r.Result.Interrupted && !r.Speculative(s.model) {
+		if r := s.runs.all[i]; r.Result.ModelHash == hash && !r.Result.Interrupted && r.Asked(s.model) {
 			out = append(out, Side{RunSide, r.ID})
 		}
 	}

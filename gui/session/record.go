@@ -81,6 +81,15 @@ func Changes(settings map[string]float64, edits []core.Edit) string {
 	return strings.Join(parts, ", ")
 }
 
+// RunName names a run by the scenario for which it was made and what it sets: "A: workers 8".
+func RunName(r experiment.Run) string {
+	changes := Changes(r.Result.Configuration, r.Edits)
+	if r.Scenario == "" || r.Scenario == changes {
+		return changes
+	}
+	return r.Scenario + ": " + changes
+}
+
 // Headline returns a metric of a result as a table shows it: the mean of R, X
 // or T of the class that completes most.
 func Headline(r *simulation.Result, name string) (text string, mean float64, ok bool) {

@@ -36,6 +36,12 @@ type Run struct {
 // and code are made faster than anybody could set them.
 const Virtual = "explain"
 
+// Curves is the scenario of the runs that are made beside what was asked for, to draw curves and maps over numbers.
+const Curves = "what-if"
+
+// Asked reports whether somebody asked for a run: it is neither a point of a curve nor a virtual speed-up.
+func (r Run) Asked(m *core.Model) bool { return r.Scenario != Curves && !r.Speculative(m) }
+
 // Speculative reports whether a run is one of a virtual speed-up: it says what a
 // change would bring, and is no configuration of the program.
 func (r Run) Speculative(m *core.Model) bool {

@@ -11,7 +11,7 @@ import (
 )
 
 // Name is the scenario of the runs in the ledger.
-const Name = "what-if"
+const Name = experiment.Curves
 
 // Replications of every point: the fewest of which intervals are worth
 // showing.

@@ -266,7 +266,9 @@ func (p *Page) arrived(finished []experiment.Point) {
 func (p *Page) keep(plan *experiment.Plan) {
 	var fresh []experiment.Run
 	for _, point := range plan.Points {
-		if point.Result != nil && !point.Known {
+		run, kept := p.host.Session.Run(point.ID)
+		curves := kept && !run.Asked(p.host.Session.Model())
+		if point.Result != nil && (!point.Known || curves) {
 			fresh = append(fresh, experiment.Run{ID: point.ID, Time: time.Now().UTC(), Scenario: plan.Experiment.Name, Inputs: plan.Experiment.Options().Inputs(), Result: point.Result})
 		}
 	}

@@ -31,6 +31,7 @@ type Page struct {
 	root *fyne.Container
 
 	filter  *widget.Entry
+	every   *widget.Check // lists what nobody asked for too
 	count   *widget.Label
 	table   *own.DataTable
 	verdict *own.Verdict
@@ -50,6 +51,7 @@ type listing struct {
 	model   *core.Model
 	version int
 	filter  string
+	every   bool
 }
 
 // New returns the page.
@@ -57,6 +59,7 @@ func New(h *page.Host) page.Page {
 	p := &Page{host: h, root: container.NewStack(), filter: widget.NewEntry(), count: own.Muted(""), verdict: own.NewVerdict(), inputs: own.Muted("")}
 	p.filter.SetPlaceHolder("Filter: scenario, parameter and value, date, state  /")
 	p.filter.OnChanged = func(string) { p.fill() }
+	p.every = widget.NewCheck("points of curves and speed-ups too", func(bool) { p.fill() })
 	p.inputs.Truncation = fyne.TextTruncateEllipsis
 	p.table = own.NewDataTable()
 	p.table.OnSelect = func(row int) {
@@ -68,7 +71,7 @@ func New(h *page.Host) page.Page {
 	p.use = widget.NewButtonWithIcon("Open as scenario", theme.NavigateNextIcon(), p.useRun)
 	p.repeat = widget.NewButtonWithIcon("Repeat with another seed", theme.ViewRefreshIcon(), p.repeatRun)
 	copyButton := widget.NewButtonWithIcon("Copy as command", theme.ContentCopyIcon(), p.copyCommand)
-	top := container.NewBorder(nil, nil, own.Heading("Ledger"), p.count, p.filter)
+	top := container.NewBorder(nil, nil, own.Heading("Ledger"), container.NewHBox(p.every, p.count), p.filter)
 	buttons := container.NewHBox(p.use, p.repeat, copyButton)
 	detail := container.NewBorder(container.NewVBox(p.verdict, container.NewBorder(nil, nil, nil, buttons, p.inputs)), nil, nil, nil, p.metrics)
 	split := container.NewVSplit(p.table, own.Titled("Result", detail))
@@ -124,7 +127,7 @@ func (p *Page) show() {
 // fill lists the runs that pass the filter.
 func (p *Page) fill() {
 	s := p.host.Session
-	if now := (listing{s.Model(), s.RunsVersion(), p.filter.Text}); now != p.listed {
+	if now := (listing{s.Model(), s.RunsVersion(), p.filter.Text, p.every.Checked}); now != p.listed {
 		p.listed = now
 		p.list()
 	}
@@ -139,6 +142,9 @@ func (p *Page) fill() {
 func (p *Page) list() {
 	s := p.host.Session
 	p.shown = s.Records(p.filter.Text)
+	if !p.every.Checked {
+		p.shown = slices.DeleteFunc(p.shown, func(c session.Record) bool { return c.ID != p.open && !c.Asked(s.Model()) })
+	}
 	all := len(s.Runs())
 	p.count.SetText(quantity.Count(int64(all)) + " runs")
 	if len(p.shown) != all {

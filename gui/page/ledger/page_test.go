@@ -12,6 +12,8 @@ import (
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
 	"tierscope/measure/validate"
+	"tierscope/simulation"
+	"tierscope/simulation/experiment"
 )
 
 // simulated opens the page after the baseline and 8 workers were simulated.
@@ -73,6 +75,23 @@ func TestATappedRunShowsItsResultAndBecomesAScenario(t *testing.T) {
 	if h.Session.Place().Page != "scenarios" || h.Session.Current() != 0 || len(h.Session.Scenarios()) != 2 {
 		t.Errorf("open as scenario leads to %+v, scenario %d of %d; want the baseline, and no copy of it",
 			h.Session.Place(), h.Session.Current(), len(h.Session.Scenarios()))
+	}
+}
+
+// The points of the curves beside the knobs are in the ledger, and listed for who wants them.
+func TestRunsThatNobodyAskedForAreListedOnDemand(t *testing.T) {
+	h, p := simulated(t)
+	r, err := pagetest.Simulate(t.Context(), *h.Session.Model(), map[string]float64{"workers": 3}, simulation.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Session.AddRuns(experiment.Run{ID: "point", Scenario: experiment.Curves, Result: r})
+	if n := len(p.table.Rows()); n != 2 || p.count.Text != "2 of 3 runs" {
+		t.Errorf("%d rows, %q; want the two scenarios", n, p.count.Text)
+	}
+	p.every.SetChecked(true)
+	if n := len(p.table.Rows()); n != 3 {
+		t.Errorf("%d rows, want the point of the curve too", n)
 	}
 }
 

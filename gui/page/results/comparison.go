@@ -10,6 +10,7 @@ import (
 
 	"tierscope/core/quantity"
 	"tierscope/gui/recipe"
+	"tierscope/gui/session"
 	own "tierscope/gui/widget"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
@@ -45,7 +46,7 @@ func (c *comparison) update(runs []experiment.Run, reset bool) {
 	c.runs = runs
 	var names []string
 	for i, r := range runs {
-		names = append(names, fmt.Sprintf("%d  %s", i+1, title(r)))
+		names = append(names, fmt.Sprintf("%d  %s", i+1, session.RunName(r)))
 	}
 	c.a.Options, c.b.Options = names, names
 	if reset {

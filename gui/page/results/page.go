@@ -115,9 +115,9 @@ func (p *Page) show(observations []recipe.Observation) {
 	p.suggest()
 }
 
-// runsOf returns the runs of one revision of the model, without virtual speed-ups.
+// runsOf returns the runs of one revision of the model that somebody asked for.
 func runsOf(all []experiment.Run, m *core.Model, hash string) []experiment.Run {
-	return slices.DeleteFunc(slices.Clone(all), func(r experiment.Run) bool { return r.Result.ModelHash != hash || r.Speculative(m) })
+	return slices.DeleteFunc(slices.Clone(all), func(r experiment.Run) bool { return r.Result.ModelHash != hash || !r.Asked(m) })
 }
 
 func (p *Page) build() {

@@ -62,8 +62,36 @@ func TestAnotherAxisAndMetricRedraw(t *testing.T) {
 	p.by.SetSelected(none)
 	p.metric.SetSelected("Throughput X")
 	f := p.figure().(chart.Lines)
-	if len(f.Series) != 1 || f.X.Label != "rate" || f.Series[0].Points[0].Y != 60 {
+	if len(f.Series) != 3 || f.X.Label != "rate" || f.Series[0].Name != "workers 2" || f.Series[0].Points[0].Y != 60 {
 		t.Errorf("drawn %+v", f)
+	}
+}
+
+// What nobody asked for, the points of the curves beside the knobs, is neither drawn nor offered; who asked has the name of the
+// scenario in the list.
+func TestRunsThatNobodyAskedForAreNotOffered(t *testing.T) {
+	h, p := sweep(t)
+	before := len(p.comparison.a.Options)
+	for _, scenario := range []string{experiment.Curves, "A"} {
+		r, err := pagetest.Simulate(context.Background(), *h.Session.Model(), map[string]float64{"workers": 16, "rate": 70}, simulation.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Session.AddRuns(experiment.Run{ID: scenario, Scenario: scenario, Result: r})
+		drawn := 0
+		for _, s := range p.figure().(chart.Lines).Series {
+			for _, x := range s.Points {
+				if x.X == 16 {
+					drawn++
+				}
+			}
+		}
+		if asked := scenario == "A"; asked != (drawn == 1) || asked != (len(p.comparison.a.Options) > before) {
+			t.Errorf("for %q: %d points are drawn, and offered are %q", scenario, drawn, p.comparison.a.Options)
+		}
+	}
+	if got := p.comparison.b.Selected; got != "7  A: rate 70, workers 16" {
+		t.Errorf("compared with is %q, want what A was made for", got)
 	}
 }
 
