@@ -26,7 +26,8 @@ func (c Comparison) Key() string { return c.Name + " " + c.Of + " " + c.Stat }
 // numbers and are compared replication by replication; the others as
 // independent samples. For percentiles of whole runs (T) there is no interval
 // of the difference. What is not known of a model moves its results alike: where that was not simulated for one of two of the
-// same model, as it is while replications are still missing, it is taken to change it in proportion.
+// same model, as it is while replications are still missing, or with draws that are not those of the other, it is taken to change it
+// in proportion.
 func Compare(a, b *Result, only func(Metric) bool) []Comparison {
 	paired := a.Seed == b.Seed && !a.BatchMeans && !b.BatchMeans
 	alike := a.ModelHash == b.ModelHash
@@ -45,6 +46,7 @@ func Compare(a, b *Result, only func(Metric) bool) []Comparison {
 		}
 		c := Comparison{Name: m.Name, Of: m.Of, Stat: m.Stat, Unit: m.Unit, A: m.Estimate, B: b.Metrics[i].Estimate}
 		was, is := c.A, c.B
+		was, is = sameDraws(was, is, alike)
 		if alike {
 			was, is = was.AsUnsureAs(is), is.AsUnsureAs(was)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"tierscope/core"
 	units "tierscope/core/quantity"
+	"tierscope/simulation/output"
 )
 
 // What is not known of a model is drawn once for each of the first replications, which are
@@ -114,6 +115,22 @@ func drawOf(key string, i, strata int) float64 {
 	stratum := random.Perm(strata)[i%strata]
 	// The middles of the strata have less than the variance 1 of the law.
 	return distuv.UnitNormal.Quantile((float64(stratum)+.5)/float64(strata)) / strataDeviation(strata)
+}
+
+// sameDraws leaves those draws that two estimates have in common, so that what both err alike cancels: from inputStrata on they are
+// the first of the longer ones. Fewer are others altogether, and those of a model itself are left out.
+func sameDraws(a, b output.Estimate, alike bool) (output.Estimate, output.Estimate) {
+	n := min(len(a.Inputs), len(b.Inputs))
+	switch {
+	case n == 0 || len(a.Inputs) == len(b.Inputs):
+	case n >= inputStrata:
+		a.Inputs, b.Inputs = a.Inputs[:n], b.Inputs[:n]
+	case alike && len(a.Inputs) == n:
+		a.Inputs = nil
+	case alike:
+		b.Inputs = nil
+	}
+	return a, b
 }
 
 // strataDeviation is the root mean square of the middles of strata of the normal law; of one stratum there is

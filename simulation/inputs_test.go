@@ -62,6 +62,13 @@ func TestWhatIsNotKnownCancelsWhereItIsTheSame(t *testing.T) {
 			t.Errorf("twice the work, not drawn: changed by %g ± %g, want 1 exactly", e.Mean, e.HalfWidth())
 		}
 	}
+	// Five replications draw from five slices, ten from ten, twenty twice.
+	for _, n := range []int{5, 10, 20} {
+		other := run(t, unsure(""), double, Options{Replications: n})
+		if d := Compare(one, other, nil)[0]; math.Abs(d.Relative.Mean-1) > 1e-6 || d.Relative.HalfWidth() > 1e-6 || !d.Clear() {
+			t.Errorf("twice the work, %d replications: changed by %g ± %g, want 1 exactly", n, d.Relative.Mean, d.Relative.HalfWidth())
+		}
+	}
 	common, mine, yours := run(t, unsure("a"), nil, Options{}), run(t, unsure("b"), nil, Options{}), run(t, unsure("c"), nil, Options{})
 	if d := Compare(common, run(t, unsure("a"), nil, Options{}), nil)[0]; d.Relative.HalfWidth() > 1e-6 {
 		t.Errorf("models that err alike differ by ± %g", d.Relative.HalfWidth())
