@@ -87,11 +87,16 @@ func Plural(n int, thing string) string {
 }
 
 // Interval returns a value with its interval in one unit and to the same
-// decimals: "48.2 ms [46.9, 49.5]". An interval that is open on one side is
+// decimals: "48.2 ms [46.9, 49.5]", as many as suit a value that is smaller than how
+// far the interval reaches: "3.0 µs [−83.9, 89.9]". An interval that is open on one side is
 // written as the limit that it has: "48.2 ms (at least 46.9)".
 func Interval(mean, lo, hi float64, unit string) string {
-	s := For(unit, mean)
-	decimals := Decimals(mean/s.Divisor, 3)
+	largest := math.Abs(mean)
+	if half := max(mean-lo, hi-mean); half > largest && !math.IsInf(half, 0) {
+		largest = half
+	}
+	s := For(unit, largest)
+	decimals := Decimals(largest/s.Divisor, 3)
 	number := func(v float64) string { return Fixed(v/s.Divisor, decimals) }
 	value := join(number(mean), s.Unit)
 	switch below, above := math.IsInf(lo, -1), math.IsInf(hi, 1); {
