@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -272,13 +273,28 @@ func (s *Session) Difference() string {
 			case d.N == 0 || min(c.A.N, c.B.N) < 2:
 				return fmt.Sprintf("%s: %s.", s.Label(p.B), from)
 			case d.Lo <= 0 && d.Hi >= 0:
-				if within, ok := Unchanged(c); ok {
-					return fmt.Sprintf("%s and %s: the same, %s, %s.", s.Label(p.A), s.Label(p.B), within, from)
-				}
-				return fmt.Sprintf("%s and %s: no clear change, %s.", s.Label(p.A), s.Label(p.B), from)
+				return fmt.Sprintf("%s and %s: %s, %s.", s.Label(p.A), s.Label(p.B), ChangeWords(c), from)
 			}
-			return fmt.Sprintf("%s has a %s, %s.", s.Label(p.B), from, quantity.ChangeInterval(c.Relative.Mean, c.Relative.Lo, c.Relative.Hi))
+			return fmt.Sprintf("%s has a %s, %s.", s.Label(p.B), from, ChangeWords(c))
 		}
 	}
 	return ""
+}
+
+// ChangeWords says a change: with its interval, "+7.6 % [+7.4, +7.8]"; that there is none, within how much; or that nothing is
+// clear.
+func ChangeWords(c simulation.Comparison) string {
+	if within, ok := Unchanged(c); ok {
+		return "no change, " + within
+	}
+	d, r := c.Absolute, c.Relative
+	switch {
+	case math.IsInf(d.Lo, -1) && math.IsInf(d.Hi, 1):
+		return quantity.Change(r.Mean) + " (no interval)"
+	case d.Lo <= 0 && d.Hi >= 0 || math.IsNaN(d.Mean):
+		return "no clear change"
+	case !(r.Lo <= r.Hi) || math.IsInf(r.Lo, 0) || math.IsInf(r.Hi, 0):
+		return quantity.Change(r.Mean)
+	}
+	return quantity.ChangeInterval(r.Mean, r.Lo, r.Hi)
 }

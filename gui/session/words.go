@@ -90,7 +90,7 @@ func Judge(base, with *simulation.Result) Verdict {
 		}
 		clear = true
 		parts = append(parts, fmt.Sprintf("%s %s to %s (%s)", name,
-			quantity.Format(c.A.Mean, c.Unit), quantity.Format(c.B.Mean, c.Unit), quantity.Change(c.Relative.Mean)))
+			quantity.Format(c.A.Mean, c.Unit), quantity.Format(c.B.Mean, c.Unit), ChangeWords(c)))
 	}
 	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good",
 		Reason: fmt.Sprintf("%d and %s, widest interval %s", base.Replications, quantity.Plural(with.Replications, "replication"), quantity.PlusMinus(worst))}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -14,7 +13,6 @@ import (
 	own "tierscope/gui/widget"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
-	"tierscope/simulation/output"
 )
 
 // comparison shows the differences of two runs, B against the baseline A.
@@ -30,8 +28,8 @@ type comparison struct {
 
 func newComparison() *comparison {
 	c := &comparison{text: own.Wrapped(""), table: own.NewDataTable(
-		own.Column{Title: "Metric", Names: true}, own.Column{Title: "A", Right: true}, own.Column{Title: "B", Right: true},
-		own.Column{Title: "B − A", Right: true}, own.Column{Title: "Change", Right: true}, own.Column{Title: "Verdict"})}
+		own.Column{Title: "Metric", Names: true}, own.Column{Title: "Change", Right: true}, own.Column{Title: "B − A", Right: true},
+		own.Column{Title: "A", Right: true}, own.Column{Title: "B", Right: true})}
 	c.a, c.b = widget.NewSelect(nil, func(string) { c.show() }), widget.NewSelect(nil, func(string) { c.show() })
 	c.lock = widget.NewCheck("lock A", nil)
 	c.all = widget.NewCheck("fragments too", func(bool) { c.show() })
@@ -89,29 +87,17 @@ func (c *comparison) show() {
 func detail(name string) bool { return name == "E" || name == "V" || name == "B" }
 
 func row(d simulation.Comparison) []own.Cell {
-	verdict, tone := judge(d.Absolute)
+	tone := own.Plain
+	if !d.Clear() {
+		tone = own.Quiet
+	}
 	return []own.Cell{
 		own.TextCell(recipe.Label(d.Key())),
+		{Text: session.ChangeWords(d), Key: d.Relative.Mean, Tone: tone},
+		{Text: quantity.Interval(d.Absolute.Mean, d.Absolute.Lo, d.Absolute.Hi, d.Unit), Key: d.Absolute.Mean, Tone: tone},
 		own.NumberCell(quantity.Amount(d.A.Mean, d.A.Lo, d.A.Hi, d.Unit), d.A.Mean),
 		own.NumberCell(quantity.Amount(d.B.Mean, d.B.Lo, d.B.Hi, d.Unit), d.B.Mean),
-		{Text: quantity.Interval(d.Absolute.Mean, d.Absolute.Lo, d.Absolute.Hi, d.Unit), Key: d.Absolute.Mean, Tone: tone},
-		{Text: quantity.Change(d.Relative.Mean), Key: d.Relative.Mean, Tone: tone},
-		{Text: verdict, Key: math.NaN(), Tone: tone},
 	}
-}
-
-// judge says whether a difference is one: an interval that includes zero is
-// no clear change.
-func judge(d output.Estimate) (string, own.Tone) {
-	switch {
-	case math.IsNaN(d.Lo) || math.IsInf(d.Lo, 0) || math.IsInf(d.Hi, 0):
-		return "no interval", own.Quiet
-	case d.Lo > 0:
-		return "more", own.Plain
-	case d.Hi < 0:
-		return "less", own.Plain
-	}
-	return "no clear change", own.Quiet
 }
 
 // sentence says what happened to the response time and throughput, or the
@@ -122,16 +108,11 @@ func sentence(differences []simulation.Comparison) string {
 		if d.Stat != "mean" || d.Name != "R" && d.Name != "X" && d.Name != "T" || d.Name == "X" && len(d.Of) > 6 && d.Of[:6] != "class/" || d.A.N == 0 {
 			continue
 		}
-		verdict, _ := judge(d.Absolute)
 		if text != "" {
 			text += "; "
 		}
 		text += fmt.Sprintf("%s from %s to %s", recipe.Label(d.Key()), quantity.Format(d.A.Mean, d.Unit), quantity.Format(d.B.Mean, d.Unit))
-		if verdict == "no clear change" {
-			text += ", no clear change"
-		} else {
-			text += " (" + quantity.Change(d.Relative.Mean) + ")"
-		}
+		text += " (" + session.ChangeWords(d) + ")"
 	}
 	if text == "" {
 		return "The two runs have no metric in common."

@@ -246,18 +246,14 @@ func comparisonRows(was, with *simulation.Result) [][]ours.Cell {
 		if m := (simulation.Metric{Name: c.Name, Of: c.Of, Stat: c.Stat, Estimate: c.B}); !wanted(m) || !session.Tells(with, m) {
 			continue
 		}
-		change := ours.Cell{Text: quantity.Change(c.Relative.Mean), Key: c.Relative.Mean, Tone: ours.Strong}
-		if !finite(c.Relative.Mean) {
-			change.Text = ""
-		}
+		change := ours.Cell{Text: session.ChangeWords(c), Key: c.Relative.Mean, Tone: ours.Strong}
 		switch {
 		case min(c.A.N, c.B.N) < fewest:
 			change = ours.Cell{Text: "simulating", Key: 0, Tone: ours.Quiet}
 		case c.Absolute.Lo <= 0 && c.Absolute.Hi >= 0:
-			change = ours.Cell{Text: "no clear change", Key: 0, Tone: ours.Quiet}
-			if within, ok := session.Unchanged(c); ok {
-				change.Text = "none, " + within
-			}
+			change.Key, change.Tone = 0, ours.Quiet
+		case !finite(c.Relative.Mean):
+			change.Text = ""
 		}
 		rows = append(rows, []ours.Cell{ours.TextCell(recipe.Label(c.Key())), change,
 			ours.NumberCell(amount(c.B, c.Unit), c.B.Mean),
