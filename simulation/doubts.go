@@ -214,6 +214,9 @@ func overload(arrivals, completions, growth float64, r *Result) string {
 // threads that use it are busy.
 const nearlySaturated = 0.9
 
+// always is the utilization of what is busy all the time, but for rounding.
+const always = 1 - 1e-6
+
 // Busiest returns the resource with the largest utilization, "" if none is
 // used. A thread pool counts only when no nearly saturated processor, disk or
 // lock explains what its threads do, and when they wait for tasks at all, which the main thread of a
@@ -225,7 +228,7 @@ func (r *Result) Busiest() (of string, utilization float64) {
 		switch {
 		case m.Name != "U" || strings.HasPrefix(m.Of, "core/"):
 		case strings.HasPrefix(m.Of, "pool/"):
-			if u > poolBusy && !(r.Terminating && u == 1) {
+			if u > poolBusy && !(r.Terminating && u > always) {
 				pool, poolBusy = m.Of, u
 			}
 		case u > utilization:

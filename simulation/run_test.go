@@ -205,3 +205,15 @@ func TestADefectIsNoMakespan(t *testing.T) {
 		t.Errorf("the defect is not told: %v", r.Warnings)
 	}
 }
+
+// The main thread of a batch program is busy all the time, which says nothing; its mean over 20 replications may be rounded.
+func TestAMainThreadIsNotTheBusiestHoweverItsUtilizationIsRounded(t *testing.T) {
+	t.Parallel()
+	for _, u := range []float64{1, 1 + 2e-16, 1 - 1e-12} {
+		r := Result{Terminating: true, Metrics: []Metric{{Name: "U", Of: "pool/main", Stat: "mean"}, {Name: "U", Of: "cpu", Stat: "mean"}}}
+		r.Metrics[0].Estimate.Mean, r.Metrics[1].Estimate.Mean = u, 0.7
+		if of, _ := r.Busiest(); of != "cpu" {
+			t.Errorf("with a main thread that is busy %v of the time the busiest is %s, want the CPU", u, of)
+		}
+	}
+}
