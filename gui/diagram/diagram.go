@@ -38,6 +38,7 @@ type Node struct {
 	Badge  string // in the corner: threads, iterations
 	Shape  Shape
 	State  palette.State // the resource it is about
+	Of     string        // its name, where a fragment is about one: of a queue, lock or disk
 	Open   string        // part of the model page that a double tap opens, "" for none
 	Entry  bool          // where threads begin
 }

@@ -219,7 +219,7 @@ func (f *Film) inside(d *Diagram, pool string, index map[string]int, at des.Time
 		for j, _ := slices.BinarySearchFunc(l.Spans, s.Start, func(x timeline.Span, t des.Time) int { return cmp.Compare(x.Start, t) }); !known && j > 0; j-- {
 			// what it waits for is written on a wait: where is after the last fragment that it was in
 			if node, known = index[prefix+f.rec.LabelText(l.Spans[j-1].Label)]; known {
-				node = d.after(node, state)
+				node = d.after(node, state, f.rec.LabelText(s.Label))
 			}
 		}
 		if known {
@@ -229,12 +229,31 @@ func (f *Film) inside(d *Diagram, pool string, index map[string]int, at des.Time
 	return out
 }
 
-// after is the fragment after another one that is of a kind; the other one itself if there is none.
-func (d *Diagram) after(node int, kind palette.State) int {
-	for _, e := range d.Edges {
-		if e.From == node && d.Nodes[e.To].State == kind {
-			return e.To
+// after is the nearest fragment after another one that is of a kind and about something, or else of the kind; the other one itself
+// if there is none.
+func (d *Diagram) after(node int, kind palette.State, of string) int {
+	seen := map[int]bool{}
+	ofKind := -1
+	for way := []int{node}; len(way) > 0; way = way[1:] {
+		for _, e := range d.Edges {
+			if e.From != way[0] || seen[e.To] {
+				continue
+			}
+			seen[e.To] = true
+			way = append(way, e.To)
+			if d.Nodes[e.To].State != kind {
+				continue
+			}
+			if d.Nodes[e.To].Of == of {
+				return e.To
+			}
+			if ofKind < 0 {
+				ofKind = e.To
+			}
 		}
 	}
-	return node
+	if ofKind < 0 {
+		return node
+	}
+	return ofKind
 }

@@ -97,3 +97,25 @@ func TestAThreadMovesThroughItsFragments(t *testing.T) {
 		t.Errorf("the graph of b has threads of a: %+v", x)
 	}
 }
+
+// A thread that waits for a task after its last computation is where it waits: at the queue of that name, however far the way
+// leads there, and not at the computation.
+func TestAThreadThatWaitsForATaskIsAtItsQueue(t *testing.T) {
+	t.Parallel()
+	to := func(id string) []core.Edge { return []core.Edge{{To: id, Probability: 1}} }
+	g := core.Graph{ID: "w", Entry: "take", Fragments: []core.Fragment{
+		{ID: "take", Class: core.InFragment, In: &core.In{Queue: "pending"}, Next: to("got")},
+		{ID: "got", Class: core.FetchFragment, Next: to("serve")},
+		{ID: "serve", Class: core.CPUFragment, Next: to("reply")},
+		{ID: "reply", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: to("take")}}}
+	r := timeline.New(100)
+	w := r.Lane(timeline.Threads, "w #0")
+	r.Set(w, 0, timeline.Running, r.Label("serve"), 1)
+	r.Set(w, 10_000_000, timeline.QueueWait, r.Label("pending"), timeline.NoTask)
+	r.Finish(30_000_000)
+	d := CallGraph(&g, nil)
+	tokens := NewFilm(r).Tokens(d, "w", 20_000_000, 0)
+	if len(tokens) != 1 || d.Nodes[tokens[0].Node].Path != "graphs/w/fragments/take" || tokens[0].State != palette.Queue {
+		t.Errorf("the graph has %+v, want one thread at take", tokens)
+	}
+}

@@ -152,7 +152,7 @@ func CallGraph(g *core.Graph, keep func(id string) bool) *Diagram {
 }
 
 func fragmentNode(f *core.Fragment, prefix string, entry bool) Node {
-	n := Node{Path: prefix + f.ID, Title: FragmentTitle(f), Detail: FragmentDetail(f), Entry: entry}
+	n := Node{Path: prefix + f.ID, Title: FragmentTitle(f), Detail: FragmentDetail(f), Of: subject(f), Entry: entry}
 	switch f.Class {
 	case core.CPUFragment:
 		n.Shape, n.State = Box, palette.CPU
@@ -178,6 +178,21 @@ func fragmentNode(f *core.Fragment, prefix string, entry bool) Node {
 		n.Shape, n.State, n.Title, n.Detail = Dot, palette.Other, "", ""
 	}
 	return n
+}
+
+// subject is the queue, lock or disk that a fragment is about.
+func subject(f *core.Fragment) string {
+	switch {
+	case f.In != nil:
+		return f.In.Queue
+	case f.Out != nil:
+		return f.Out.To
+	case f.Sync != nil:
+		return f.Sync.Lock
+	case f.IO != nil:
+		return f.IO.Disk
+	}
+	return ""
 }
 
 // way is one way on from a fragment.
