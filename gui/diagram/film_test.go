@@ -79,6 +79,19 @@ func TestATaskMovesThroughPoolsAndQueues(t *testing.T) {
 	}
 }
 
+// A pool has one colour on every diagram, that of queues and pools.
+func TestPoolsHaveOneColour(t *testing.T) {
+	t.Parallel()
+	m, _ := passed()
+	for _, d := range []*Diagram{Network(m), Resources(m)} {
+		for _, n := range d.Nodes {
+			if n.Path == "pools/a" && n.State != palette.Queue {
+				t.Errorf("%s: pool a is coloured as %v", d.Name, n.State)
+			}
+		}
+	}
+}
+
 // In the call graph of a pool a thread is at the fragment that it executes; one that waits, for what it waits at.
 func TestAThreadMovesThroughItsFragments(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func Network(m *core.Model) *Diagram {
 		b.node(Node{Path: "queues/" + q.ID, Title: q.ID, Detail: queueDetail(&q), Shape: Tray, State: palette.Queue})
 	}
 	for _, p := range m.Pools {
-		b.node(Node{Path: "pools/" + p.ID, Title: p.ID, Detail: poolDetail(&p), Shape: Pill, State: palette.CPU, Open: "tier2/" + p.ID, Entry: p.Main})
+		b.node(Node{Path: "pools/" + p.ID, Title: p.ID, Detail: poolDetail(&p), Shape: Pill, State: palette.Queue, Open: "tier2/" + p.ID, Entry: p.Main})
 	}
 	for _, s := range m.Sinks {
 		b.node(Node{Path: "sinks/" + s.ID, Title: s.ID, Shape: Dot, State: palette.Other})
