@@ -173,9 +173,8 @@ func (a *answer) chart1(p core.Parameter) chart.Lines {
 			}
 		}
 	}
-	if s, ok := a.measured(p, key); ok {
-		f.Series = append(f.Series, s)
-	}
+	measured, _ := a.measured(p, key)
+	f.Series = append(f.Series, measured...)
 	return f
 }
 
@@ -292,29 +291,52 @@ func knees(sketch []whatif.Outline) []chart.Mark {
 // element names the Of of a metric in words.
 func element(of string) string { return strings.Replace(of, "/", " ", 1) }
 
-// measured is what was measured over the knob with all other parameters as the
-// current scenario or the baseline has them.
-func (a *answer) measured(p core.Parameter, key string) (chart.Series, bool) {
-	ses := a.host.Session
-	s := chart.Series{Name: "measured", Role: chart.Measured}
-	if len(ses.Scenario().Edits) > 0 {
-		return s, false
-	}
-	m := ses.Model()
-	now := m.Defaults()
-	for k, v := range ses.Scenario().Settings {
-		now[k] = v
-	}
-	for _, file := range ses.Measured() {
-		for _, o := range recipe.FromMeasured(file.Table, m) {
-			if o.Metric != key || !agree(o.Configuration, now, p.Name) {
-				continue
+// measured is what was measured over the knob with all other parameters as one of the scenarios has them, and in which files and how
+// often; points of both are those of the program, in whichever scenario.
+func (a *answer) measured(p core.Parameter, key string) (all []chart.Series, said string) {
+	m := a.host.Session.Model()
+	shown := a.scenarios()
+	var files []string
+	runs := [2]int{math.MaxInt, 0}
+	for i, c := range shown {
+		if len(c.Edits) > 0 {
+			continue
+		}
+		now := m.Defaults()
+		maps.Copy(now, m.Resolved(c.Settings))
+		s := chart.Series{Name: c.Name + ", measured", Role: chart.Measured, Colour: i}
+		for _, file := range a.host.Session.Measured() {
+			for _, o := range recipe.FromMeasured(file.Table, m) {
+				if o.Metric != key || !agree(o.Configuration, now, p.Name) {
+					continue
+				}
+				s.Points = append(s.Points, chart.Point{X: o.Configuration[p.Name], Y: o.Value, Lo: o.Lo, Hi: o.Hi})
+				runs = [2]int{min(runs[0], o.N), max(runs[1], o.N)}
+				if !slices.Contains(files, file.Name()) {
+					files = append(files, file.Name())
+				}
 			}
-			s.Points = append(s.Points, chart.Point{X: o.Configuration[p.Name], Y: o.Value, Lo: o.Lo, Hi: o.Hi})
+		}
+		slices.SortFunc(s.Points, func(x, y chart.Point) int { return cmp.Compare(x.X, y.X) })
+		switch {
+		case len(s.Points) == 0:
+		case len(all) > 0 && slices.Equal(all[0].Points, s.Points):
+			all[0].Name = "measured"
+		default:
+			all = append(all, s)
 		}
 	}
-	slices.SortFunc(s.Points, func(x, y chart.Point) int { return int(math.Copysign(1, x.X-y.X)) })
-	return s, len(s.Points) > 0
+	if len(all) == 0 {
+		return nil, ""
+	}
+	if len(shown) == 1 {
+		all[0].Name = "measured"
+	}
+	said = fmt.Sprintf("%s, n = %d", strings.Join(files, ", "), runs[0])
+	if runs[0] != runs[1] {
+		said += fmt.Sprintf("…%d", runs[1])
+	}
+	return all, said
 }
 
 // agree reports whether two configurations are equal but for one parameter.

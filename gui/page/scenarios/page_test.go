@@ -19,6 +19,7 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	"tierscope/measure/table"
 	"tierscope/simulation"
 	"tierscope/simulation/whatif"
 )
@@ -307,6 +308,38 @@ func TestCopyAsCommandIsTheLineOfTierctl(t *testing.T) {
 	want := "tierctl run /tmp/web.tier --set workers=8 --seed 1 --reps 10 --precision 5%"
 	if got := fyne.CurrentApp().Clipboard().Content(); got != want {
 		t.Errorf("copied %q, want %q", got, want)
+	}
+}
+
+// What was measured of the program with 4 workers stays on the figure over the rate when a scenario has 8 of them: it is what the
+// baseline predicts.
+func TestWhatWasMeasuredStaysBesideItsScenario(t *testing.T) {
+	p, h := shown(t)
+	csv := "run,scenario,rate,metric,of,stat,value,lo,hi,n,unit,flags\na,,60,R,class/task,mean,0.012,,,1,s,\nb,,60,R,class/task,mean,0.013,,,1,s,\n"
+	seen, err := table.Read(strings.NewReader(csv), nil, []string{"workers", "rate"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Session.AddMeasured(session.MeasuredFile{Path: "runs.csv", Table: seen})
+	rate, _ := h.Session.Model().Parameter("rate")
+	names := func() (out []string) {
+		all, said := p.answer.measured(rate, "R class/task mean")
+		for _, s := range all {
+			out = append(out, s.Name)
+		}
+		return append(out, said)
+	}
+	if got, want := names(), []string{"measured", "runs.csv, n = 2"}; !slices.Equal(got, want) {
+		t.Errorf("beside the baseline: %q, want %q", got, want)
+	}
+	h.Session.Set("workers", 8)
+	if got, want := names(), []string{"baseline, measured", "runs.csv, n = 2"}; !slices.Equal(got, want) {
+		t.Errorf("beside 8 workers: %q, want %q", got, want)
+	}
+	h.Session.ResetAll()
+	h.Session.Set("rate", 90)
+	if got, want := names(), []string{"measured", "runs.csv, n = 2"}; !slices.Equal(got, want) {
+		t.Errorf("beside another rate: %q, want %q", got, want)
 	}
 }
 
