@@ -301,3 +301,12 @@ func TestABandEndsWhereAnIntervalIsMissing(t *testing.T) {
 		t.Errorf("%d pixels below the point without an interval are of a band", band)
 	}
 }
+
+// The line under a figure says how far it can be relied on: the grade of the model, and of what level the intervals are.
+func TestTheLineUnderAFigureSaysHowFarItCanBeReliedOn(t *testing.T) {
+	t.Parallel()
+	p := chart.Provenance{Model: "web", Revision: "0123456789", Trust: "D", Scenario: "A", Seed: 1, Replications: 10, Confidence: 0.95, Measured: "runs.csv, n = 3…5"}
+	if got, want := p.Line(), "model web@0123456 · trust D · scenario A · seed 1 · 10 replications · 95 % intervals · measured runs.csv, n = 3…5"; got != want {
+		t.Errorf("the line is %q, want %q", got, want)
+	}
+}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,6 +49,21 @@ func TestALineOnAnotherIsDashedSoThatBothAreSeen(t *testing.T) {
 		if got := f.under(i); got != want {
 			t.Errorf("line %d lies on %d others, want %d", i, got, want)
 		}
+	}
+}
+
+// A footer that is longer than the picture is wide stands in lines between its parts.
+func TestAFooterIsBrokenBetweenItsParts(t *testing.T) {
+	t.Parallel()
+	p := newPlot(Light, true)
+	style := p.X.Tick.Label
+	footer := strings.Join([]string{"model web", "trust B", "scenario A", "95 % intervals"}, " · ")
+	all := footerLines(style, footer, style.Width("model web · trust B · scen"))
+	if len(all) < 2 || slices.ContainsFunc(all, func(line string) bool { return style.Width(line) > style.Width("model web · trust B · scen") }) {
+		t.Errorf("the lines are %q", all)
+	}
+	if got := strings.Join(all, " · "); got != footer {
+		t.Errorf("the lines say %q, want %q", got, footer)
 	}
 }
 

@@ -18,9 +18,11 @@ type Provenance struct {
 	Scenario     string
 	Runs         int // configurations that the figure shows
 	Seed         uint64
-	Replications int    // of every configuration
-	Measured     string // when and where
-	Program      string // that made it, with its version
+	Replications int     // of every configuration
+	Confidence   float64 // of the intervals
+	Trust        string  // grade of the model
+	Measured     string  // when and where, or in which files, and how often
+	Program      string  // that made it, with its version
 	Date         time.Time
 	Command      string // that makes the figure again
 }
@@ -45,9 +47,11 @@ func (p Provenance) Line() string {
 		model += "@" + p.Revision[:min(len(p.Revision), revisionLetters)]
 	}
 	add(model != "", "model %s", model)
+	add(p.Trust != "", "trust %s", p.Trust)
 	add(p.Scenario != "", "scenario %s", p.Scenario)
 	add(p.Runs > 0, "%s", quantity.Plural(p.Runs, "run"))
 	add(p.Replications > 0, "seed %d · %s", p.Seed, quantity.Plural(p.Replications, "replication"))
+	add(p.Confidence > 0, "%g %% intervals", 100*p.Confidence)
 	add(p.Measured != "", "measured %s", p.Measured)
 	program := p.Program
 	if program != "" && !p.Date.IsZero() {
@@ -61,7 +65,7 @@ func (p Provenance) Line() string {
 func (p Provenance) About(title, description string) vector.About {
 	a := vector.About{Title: title, Description: description, Creator: p.Program, Date: p.Date}
 	for _, fact := range []vector.Fact{{Name: "model", Value: p.Model}, {Name: "revision", Value: p.Revision}, {Name: "scenario", Value: p.Scenario},
-		{Name: "measured", Value: p.Measured}, {Name: "command", Value: p.Command}} {
+		{Name: "trust", Value: p.Trust}, {Name: "measured", Value: p.Measured}, {Name: "command", Value: p.Command}} {
 		if fact.Value != "" {
 			a.Facts = append(a.Facts, fact)
 		}

@@ -57,6 +57,20 @@ func (p Picture) At(x, y, reach float64) (hit Hit, at image.Point, found bool) {
 	return hit, at, found
 }
 
+// footerLines breaks a footer between its parts, so that each line fits.
+func footerLines(style draw.TextStyle, footer string, room vg.Length) []string {
+	const between = " · "
+	var lines []string
+	for part := range strings.SplitSeq(footer, between) {
+		if n := len(lines); n > 0 && style.Width(lines[n-1]+between+part) <= room {
+			lines[n-1] += between + part
+		} else {
+			lines = append(lines, part)
+		}
+	}
+	return lines
+}
+
 // paint draws a figure with its legend above and its footer below, and
 // returns the canvas of the data. Instead of axes without anything stands a sentence.
 func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout, draw.Canvas, error) {
@@ -76,8 +90,12 @@ func paint(c draw.Canvas, f Figure, t Theme, footer string) (*plot.Plot, layout,
 	if footer != "" {
 		style := p.X.Tick.Label
 		style.Color, style.Font, style.XAlign, style.YAlign = t.Edge, sans(vg.Points(7)), draw.XLeft, draw.YBottom
-		c.FillText(style, c.Min, footer)
-		c = draw.Crop(c, 0, 0, vg.Points(12), 0)
+		line := vg.Points(9)
+		lines := footerLines(style, footer, c.Max.X-c.Min.X)
+		for i, text := range lines {
+			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Min.Y + line*vg.Length(len(lines)-1-i)}, text)
+		}
+		c = draw.Crop(c, 0, 0, vg.Points(3)+line*vg.Length(len(lines)), 0)
 	}
 	if len(l.hits) == 0 {
 		style := p.X.Tick.Label

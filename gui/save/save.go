@@ -53,6 +53,10 @@ func Render(f chart.Figure, r Request) ([]byte, error) {
 	case "tex":
 		err = f.Table().WriteLaTeX(&b)
 	default:
+		if lines, ok := f.(chart.Lines); ok && lines.Title == "" { // beside the figure in the window there are words for that
+			lines.Title = chart.Title(f)
+			f = lines
+		}
 		footer := ""
 		if r.Footer {
 			footer = r.Provenance.Line()
@@ -144,7 +148,7 @@ func newForm(path string) *form {
 	f.height.SetText("100")
 	f.scale.SetText("2")
 	f.path.SetText(path + ".svg")
-	f.footer = widget.NewCheck("model, scenario, seed, replications and version under the figure", nil)
+	f.footer = widget.NewCheck("model and its grade, scenario, seed, replications, intervals and version under the figure", nil)
 	f.footer.SetChecked(true)
 	f.format = widget.NewSelect(labels, func(string) {
 		f.path.SetText(strings.TrimSuffix(f.path.Text, filepath.Ext(f.path.Text)) + "." + f.extension())

@@ -12,6 +12,7 @@ func (s *Session) Provenance() chart.Provenance {
 	p := chart.Provenance{Model: s.Name(), Program: s.Program, Date: chart.Today()}
 	if s.model != nil {
 		p.Revision = s.Hash()
+		p.Trust, _ = s.Grade()
 	}
 	return p
 }
@@ -22,7 +23,16 @@ func (s *Session) ProvenanceOf(c Scenario, r *simulation.Result) chart.Provenanc
 	p := s.Provenance()
 	p.Scenario, p.Command = c.Name, s.Command(c)
 	if r != nil {
-		p.Revision, p.Seed, p.Replications = r.ModelHash, r.Seed, r.Replications
+		return simulated(p, r)
+	}
+	return p
+}
+
+// simulated is where a figure comes from that shows a result.
+func simulated(p chart.Provenance, r *simulation.Result) chart.Provenance {
+	p.Revision, p.Seed, p.Replications = r.ModelHash, r.Seed, r.Replications
+	if len(r.Metrics) > 0 {
+		p.Confidence = r.Metrics[0].Estimate.Confidence
 	}
 	return p
 }
@@ -31,8 +41,7 @@ func (s *Session) ProvenanceOf(c Scenario, r *simulation.Result) chart.Provenanc
 func (s *Session) ProvenanceOfRuns(runs []experiment.Run) chart.Provenance {
 	p := s.Provenance()
 	if p.Runs = len(runs); p.Runs > 0 {
-		r := runs[len(runs)-1].Result
-		p.Revision, p.Seed, p.Replications = r.ModelHash, r.Seed, r.Replications
+		return simulated(p, runs[len(runs)-1].Result)
 	}
 	return p
 }

@@ -98,7 +98,13 @@ func (a *answer) save() {
 	if o := ses.Outcome(ses.Scenario()); o != nil {
 		r = o.Result
 	}
-	save.Figure(a.host, a.plot.Figure(), "scenario "+ses.Scenario().Name, ses.ProvenanceOf(ses.Scenario(), r))
+	from := ses.ProvenanceOf(ses.Scenario(), r)
+	if p, ok := a.knob(); ok {
+		if _, isMap := a.second(); !isMap {
+			_, from.Measured = a.measured(p, a.metric.Value())
+		}
+	}
+	save.Figure(a.host, a.plot.Figure(), "scenario "+ses.Scenario().Name, from)
 }
 
 // show draws what is known now.
