@@ -24,6 +24,7 @@ type Observation struct {
 	N             int     // runs or replications behind it
 	Measured      bool
 	ID            string // of the run
+	Beyond        bool   // the measuring run is no evidence of it
 	Warnings      []string
 }
 
@@ -45,6 +46,19 @@ func FromResult(r *simulation.Result, defaults map[string]float64, id string) []
 			Value: m.Estimate.Mean, Lo: quantity.AtLeastZero(m.Estimate.Lo, m.Estimate.Mean), Hi: m.Estimate.Hi, N: m.Estimate.N,
 			ID: id, Warnings: slices.Concat(r.Warnings, m.Estimate.Warnings),
 		})
+	}
+	return observations
+}
+
+// Extrapolated marks what is predicted beyond what the measuring run of a model supports.
+func Extrapolated(observations []Observation, m *core.Model) []Observation {
+	beyond := map[string]bool{} // by run
+	for i := range observations {
+		o := &observations[i]
+		if _, known := beyond[o.ID]; !known && !o.Measured {
+			beyond[o.ID] = len(m.Extrapolations(o.Configuration)) > 0
+		}
+		o.Beyond = !o.Measured && beyond[o.ID]
 	}
 	return observations
 }
@@ -96,7 +110,7 @@ func FromRuns(runs []experiment.Run, m *core.Model) []Observation {
 	for _, r := range sharpest {
 		all = append(all, FromResult(r.Result, beside(r.Result.Configuration), r.ID)...)
 	}
-	return all
+	return Extrapolated(all, m)
 }
 
 // Metrics returns the keys of all metrics, in order of first appearance, with

@@ -132,6 +132,7 @@ func (r Recipe) Lines(observations []Observation, units map[string]string) chart
 		rest     string // what else the line is of
 		measured bool
 	}
+	beyond := map[string]bool{} // by run
 	points := map[group][]chart.Point{}
 	selected := r.Select(observations)
 	others := r.others(selected)
@@ -141,6 +142,7 @@ func (r Recipe) Lines(observations []Observation, units map[string]string) chart
 		if r.By != "" {
 			g.by = o.Configuration[r.By]
 		}
+		beyond[o.ID] = o.Beyond
 		note := strings.Join(o.Warnings, "\n")
 		points[g] = append(points[g], chart.Point{X: o.Configuration[r.X], Y: o.Value, Lo: o.Lo, Hi: o.Hi, ID: o.ID, Note: note})
 	}
@@ -169,8 +171,10 @@ func (r Recipe) Lines(observations []Observation, units map[string]string) chart
 			} else {
 				s.Name += ", measured"
 			}
+			f.Series = append(f.Series, s)
+			continue
 		}
-		f.Series = append(f.Series, s)
+		f.Series = append(f.Series, evidence(s, func(x chart.Point) bool { return beyond[x.ID] })...)
 	}
 	return f
 }

@@ -2,6 +2,7 @@ package recipe_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -102,6 +103,30 @@ func TestWhereFixesAParameter(t *testing.T) {
 	r := recipe.Recipe{Metric: "R class/task mean", X: "rate", Where: map[string]float64{"workers": 8}}
 	if n := len(r.Select(grid())); n != 3 {
 		t.Errorf("8 workers were run at %d rates, want 3", n)
+	}
+}
+
+// 8 workers were nowhere observed, and 4 at no more than 90/s: what is predicted of them is dotted, with its points.
+func TestALineIsDottedBeyondTheEvidence(t *testing.T) {
+	t.Parallel()
+	all := grid()
+	for i := range all {
+		o := &all[i]
+		o.ID = fmt.Sprint(o.Configuration)
+		o.Beyond = o.Configuration["workers"] == 8 || o.Configuration["rate"] > 90
+	}
+	var got []string
+	for _, s := range (recipe.Recipe{Metric: "R class/task mean", X: "rate", By: "workers"}).Lines(all, nil).Series {
+		line := fmt.Sprint(s.Name, s.Role == chart.Beyond)
+		for _, x := range s.Points {
+			line += fmt.Sprint(" ", x.X)
+		}
+		got = append(got, line)
+	}
+	want := []string{"workers 4false 60 90", "workers 4, outside of the evidencetrue 90 120", "false 120", "workers 4, measuredfalse 60",
+		"workers 8, outside of the evidencetrue 60 90 120", "false 60 90 120"}
+	if !slices.Equal(got, want) {
+		t.Errorf("drawn are\n%q, want\n%q", got, want)
 	}
 }
 

@@ -376,7 +376,7 @@ func (p *Page) observations() []recipe.Observation {
 			all = append(all, recipe.FromResult(point.Result, m.Beside(point.Result.Configuration), point.ID)...)
 		}
 	}
-	return all
+	return recipe.Extrapolated(all, m)
 }
 
 func (p *Page) draw() {
