@@ -20,7 +20,7 @@ func endless(t *testing.T) map[string][]string {
 		"run, simulating":             {"run", webServer, "--duration", "1e9"},
 		"run, in pilots":              {"run", webServer, "--reps", "1000000"},
 		"run, reading the model":      {"run", tangle},
-		"sweep, planning":             {"sweep", webServer, "--axis", "workers=1..1000", "--axis", "rate=1..1000", "--force"},
+		"sweep, planning":             {"sweep", webServer, "--axis", "workers=1..64", "--axis", "rate=1..1000/0.064", "--force"},
 		"sweep, simulating":           {"sweep", webServer, "--axis", "workers=1..16", "--reps", "100000"},
 		"optimize, estimating":        {"optimize", tangle, "--axis", "cpu/cores=1..100", "--axis", "pools/p/size=1..200", "--minimise", "T"},
 		"optimize, simulating":        {"optimize", webServer, "--axis", "workers=1..16", "--axis", "disks/sda/speed=1..8:real", "--minimise", "R.p95", "--reps", "100000"},

@@ -144,6 +144,9 @@ func (e *Editor) Axes() ([]experiment.Axis, error) {
 			continue
 		}
 		a, err := experiment.ParseAxis(name + "=" + values)
+		if spelling := (*experiment.SpellingError)(nil); errors.As(err, &spelling) {
+			err = fmt.Errorf("%s: %q is neither a list such as 1,2,4,8 nor a range such as 10..130/10 or 10..1000:7log", name, r.Values.Text)
+		}
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -1,8 +1,12 @@
 package axes
 
 import (
+	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2/test"
+
+	"tierscope/core"
 	"tierscope/simulation/experiment"
 )
 
@@ -17,5 +21,16 @@ func TestAxisSpecificationsRoundTrip(t *testing.T) {
 		if got := "w=" + Spec(a); got != text {
 			t.Errorf("%s is written %s", text, got)
 		}
+	}
+}
+
+// Who types values is told how values are typed, not how a command line is.
+func TestValuesThatAreNotUnderstoodAreExplainedForTheirField(t *testing.T) {
+	test.NewTempApp(t)
+	e := New(func() {})
+	e.Open(&core.Model{Parameters: []core.Parameter{{Name: "workers", Default: 4, Min: 1, Max: 64}}})
+	e.Rows[0].Values.SetText("1,few")
+	if _, err := e.Axes(); err == nil || !strings.Contains(err.Error(), `"1,few" is neither a list such as 1,2,4,8`) || strings.Contains(err.Error(), "name=") {
+		t.Errorf("the error is %v", err)
 	}
 }

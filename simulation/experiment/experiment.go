@@ -194,9 +194,7 @@ func tidy(x float64) float64 {
 func ParseAxis(text string) (Axis, error) {
 	name, spec, ok := strings.Cut(text, "=")
 	a := Axis{Parameter: strings.TrimSpace(name)}
-	bad := func() (Axis, error) {
-		return Axis{}, fmt.Errorf("axis %q: expected name=1,2,4 or name=10..130/10 or name=10..1000:7 or name=10..1000:7log", text)
-	}
+	bad := func() (Axis, error) { return Axis{}, &SpellingError{text} }
 	if !ok {
 		return bad()
 	}
@@ -250,6 +248,41 @@ func ParseAxis(text string) (Axis, error) {
 	}
 	_, err := a.Expand()
 	return a, err
+}
+
+// SpellingError says that the text of an axis is none.
+type SpellingError struct{ Text string }
+
+// Error says how an axis is written.
+func (e *SpellingError) Error() string {
+	return fmt.Sprintf("axis %q: expected name=1,2,4 or name=10..130/10 or name=10..1000:7 or name=10..1000:7log", e.Text)
+}
+
+// allowed says of every axis how many of its values its parameter cannot have, where many cannot: one by one they would be as many
+// defects.
+func (e *Experiment) allowed(m *core.Model) error {
+	const many = 2
+	var errs []error
+	for _, a := range e.Axes {
+		p, ok := m.Parameter(a.Parameter)
+		if !ok || a.Real {
+			continue
+		}
+		values, err := a.Expand()
+		if err != nil {
+			continue // told with the points
+		}
+		var bad []float64
+		for _, v := range values {
+			if v < p.Min || v > p.Max {
+				bad = append(bad, v)
+			}
+		}
+		if len(bad) >= many {
+			errs = append(errs, fmt.Errorf("parameter %q: %d of %d values are outside %g…%g, such as %g", p.Name, len(bad), len(values), p.Min, p.Max, bad[0]))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Grid returns the configurations of the experiment in the order of the

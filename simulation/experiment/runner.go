@@ -100,6 +100,9 @@ type Progress struct {
 // Plan expands an experiment and looks its points up in the ledger. The error
 // says why the model does not allow some configurations, or that ctx has ended.
 func (r *Runner) Plan(ctx context.Context, e Experiment) (*Plan, error) {
+	if err := e.allowed(&r.Model); err != nil {
+		return nil, err
+	}
 	return r.plan(ctx, e, e.Options().Inputs(), e.Points(&r.Model))
 }
 

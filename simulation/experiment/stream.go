@@ -27,7 +27,7 @@ const block = 2048
 
 // Survey counts the points of a part of an experiment, and those that the ledger has. The error is that of Plan.
 func (r *Runner) Survey(ctx context.Context, e Experiment, part Shard) (*Survey, error) {
-	if err := r.refresh(); err != nil {
+	if err := errors.Join(e.allowed(&r.Model), r.refresh()); err != nil {
 		return nil, err
 	}
 	s, look := &Survey{Experiment: e, Part: part}, r.looking(e, e.Options().Inputs())

@@ -46,7 +46,7 @@ func TestAMistypedAxisIsExplainedAndNothingCanRun(t *testing.T) {
 	p.designer.axes.Rows[0].Values.SetText("")
 	test.Type(p.designer.axes.Rows[0].Values, "1,x")
 	h.Session.Runner.Settle()
-	if !strings.Contains(p.preview.Text, `axis "workers=1,x"`) || !p.run.Disabled() {
+	if !strings.Contains(p.preview.Text, `workers: "1,x" is neither a list such as 1,2,4,8`) || !p.run.Disabled() {
 		t.Errorf("the preview says %q (run disabled: %v)", p.preview.Text, p.run.Disabled())
 	}
 	p.designer.axes.Rows[0].Values.SetText("0,4")
