@@ -58,7 +58,7 @@ func New(h *page.Host) page.Page {
 	p.gains.Otherwise("Nothing was made faster", "The model has no resource or code that takes part of the time, or the explanation was stopped before.")
 	p.ranking = own.NewDataTable(
 		own.Column{Title: "What", Names: true}, own.Column{Title: "Gain, 10 % faster", Right: true}, own.Column{Title: "Gain, 30 % faster", Right: true},
-		own.Column{Title: "Busy", Right: true}, own.Column{Title: "Waiting", Right: true}, own.Column{Title: "Wait per task", Right: true}, own.Column{Title: "Kind"})
+		own.Column{Title: "Busy", Right: true}, own.Column{Title: "Mean number waiting", Right: true}, own.Column{Title: "Wait per task", Right: true}, own.Column{Title: "Kind"})
 	p.ranking.OnSelect = func(row int) { p.choose(p.report.Ranking[row].Of) }
 	p.fine = widget.NewCheck("show what was checked and is fine", func(bool) { p.showFindings() })
 	return p

@@ -51,6 +51,9 @@ func TestASaturatedCPUIsNamedAsTheBottleneck(t *testing.T) {
 	if s := p.verdict.Sentence(); !strings.HasPrefix(s, "CPU (4 cores) limits this configuration: it is busy 9") {
 		t.Errorf("the verdict is %q, want one about the CPU", p.verdict.Sentence())
 	}
+	if got := p.ranking.Columns()[4].Title; got != "Mean number waiting" {
+		t.Errorf("a number without a unit is headed %q, want what it counts", got)
+	}
 	first := p.ranking.Rows()[0]
 	if kind := first[len(first)-1].Text; kind != "CPU" && kind != "code" {
 		t.Errorf("what helps most is %q (%s), want the CPU or the code that uses it", first[0].Text, kind)
