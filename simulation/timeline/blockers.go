@@ -91,6 +91,7 @@ type Share struct {
 	State State
 	For   string // of a lock, a queue or a disk; "" of other states
 	Time  des.Time
+	Idle  bool // threads without a task wait for one
 }
 
 // Task returns from when to when threads worked on a task, and where that time
@@ -201,10 +202,18 @@ func (r *Recording) Sum(path []Segment) []Share {
 	return sorted(sums)
 }
 
+// hasTasks reports whether it is known which tasks threads work on.
+func (r *Recording) hasTasks() bool {
+	return slices.ContainsFunc(r.Lanes, func(l *Lane) bool {
+		return slices.ContainsFunc(l.Spans, func(s Span) bool { return s.Task != NoTask })
+	})
+}
+
 // During returns how the threads of a group spent a range of time, all of them
 // together, the longest first.
 func (r *Recording) During(g Group, from, to des.Time) []Share {
 	sums := map[Share]des.Time{}
+	tasks := r.hasTasks()
 	for _, l := range r.Lanes {
 		if l.Group != g {
 			continue
@@ -218,6 +227,7 @@ func (r *Recording) During(g Group, from, to des.Time) []Share {
 			if waits(s.State) {
 				k.For = r.LabelText(s.Label)
 			}
+			k.Idle = tasks && s.State == QueueWait && s.Task == NoTask
 			sums[k] += min(s.End, to) - max(s.Start, from)
 		}
 	}

@@ -104,7 +104,7 @@ func TestTheTimeOfATaskIsDividedByWhatItWaitedFor(t *testing.T) {
 	if !ok || from != 0 || to != 15_000_000 {
 		t.Fatalf("task 7 from %v to %v (%v), want 0 to 15 ms", from, to, ok)
 	}
-	if len(shares) != 2 || shares[0] != (Share{LockWait, "L", 11_000_000}) || shares[1] != (Share{Running, "", 4_000_000}) {
+	if len(shares) != 2 || shares[0] != (Share{State: LockWait, For: "L", Time: 11_000_000}) || shares[1] != (Share{State: Running, Time: 4_000_000}) {
 		t.Errorf("its shares are %+v, want 11 ms for L and 4 ms of computing", shares)
 	}
 	if _, _, _, ok := r.Task(8); ok {
@@ -116,7 +116,7 @@ func TestTheTimeOfATaskIsDividedByWhatItWaitedFor(t *testing.T) {
 func TestARangeIsSummedOverAllThreads(t *testing.T) {
 	t.Parallel()
 	got := chained().During(Threads, 2_000_000, 4_000_000)
-	want := []Share{{Running, "", 3_000_000}, {LockWait, "M", 2_000_000}, {LockWait, "L", 1_000_000}}
+	want := []Share{{State: Running, Time: 3_000_000}, {State: LockWait, For: "M", Time: 2_000_000}, {State: LockWait, For: "L", Time: 1_000_000}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the range is %+v, want %+v", got, want)
 	}

@@ -74,18 +74,38 @@ func linkText(r *recording.Recording, l recording.Link) string {
 	return text
 }
 
-// sharesText names the largest shares of a time.
+// leastRest is the share of a time from which it is said that it is left.
+const leastRest = 0.005
+
+// sharesText names the largest shares of a time, and what is left of it: of the other shares, and of no state at all.
 func sharesText(shares []recording.Share, whole des.Time) string {
 	if len(shares) == 0 {
 		return "nothing happens"
 	}
 	var parts []string
-	for _, x := range shares[:min(len(shares), mostShares)] {
+	add := func(name string, time, least des.Time) {
+		if time > least {
+			parts = append(parts, name+" "+quantity.Share(float64(time)/float64(max(whole, 1))))
+		}
+	}
+	known, named := des.Time(0), des.Time(0)
+	for i, x := range shares {
+		known += x.Time
+		if i >= mostShares {
+			continue
+		}
+		named += x.Time
 		name := x.State.String()
-		if x.For != "" {
+		switch {
+		case x.Idle:
+			name = "no task in " + x.For
+		case x.For != "":
 			name += " " + x.For
 		}
-		parts = append(parts, name+" "+quantity.Share(float64(x.Time)/float64(max(whole, 1))))
+		add(name, x.Time, -1)
 	}
+	least := des.Time(leastRest * float64(whole))
+	add("other", known-named, least)
+	add("idle", whole-known, least)
 	return strings.Join(parts, ", ")
 }

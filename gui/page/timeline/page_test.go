@@ -45,6 +45,24 @@ func viewed(t *testing.T) *View {
 	return v
 }
 
+// Of 10 ms the worker computes 6, waits 3 for a lock and is idle for 1: shares of a whole add up to it. One that waits at a queue
+// without a task lacks tasks: it is no task that waits.
+func TestTheSharesOfTheThreadsAddUp(t *testing.T) {
+	v := viewed(t)
+	if got, want := v.Details(), "In view, all threads: running 60 %, lock wait L3 30 %, idle 10 %."; got != want {
+		t.Errorf("the view says %q, want %q", got, want)
+	}
+	r := recording.New(100)
+	lane := r.Lane(recording.Threads, "worker 1")
+	r.Set(lane, 0, recording.Running, r.Label("parse"), 7)
+	r.Set(lane, 4_000_000, recording.QueueWait, r.Label("pending"), recording.NoTask)
+	r.Finish(10_000_000)
+	v.SetRecording(r)
+	if got, want := v.Details(), "In view, all threads: no task in pending 60 %, running 40 %."; got != want {
+		t.Errorf("the view says %q, want %q", got, want)
+	}
+}
+
 // at is the middle of a row at a time in milliseconds.
 func at(v *View, row int, ms float32) fyne.Position {
 	y := float32(axisHeight)
