@@ -69,17 +69,7 @@ func (d decimalTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(hi > lo) || math.IsInf(hi-lo, 0) {
 		return nil
 	}
-	raw := (hi - lo) / float64(d.wanted)
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := power
-	for _, m := range []float64{1, 2, 5, 10} {
-		if step = m * power; step >= raw {
-			break
-		}
-	}
-	if d.whole {
-		step = math.Max(step, 1)
-	}
+	step := d.step(lo, hi)
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var ticks []plot.Tick
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
@@ -91,8 +81,30 @@ func (d decimalTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
+// leastNumbers is how many numbers make a scale of an axis.
+const leastNumbers = 2
+
+// step is the distance between numbers: as many as wanted, and no fewer than leastNumbers if there are as many.
+func (d decimalTicks) step(lo, hi float64) float64 {
+	raw := (hi - lo) / float64(d.wanted)
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	steps := []float64{0.1, 0.2, 0.5, 1, 2, 5, 10}
+	i := 3
+	for steps[i]*power < raw && i < len(steps)-1 {
+		i++
+	}
+	numbers := func() float64 { return math.Floor(hi/(steps[i]*power)+1e-9) - math.Ceil(lo/(steps[i]*power)-1e-9) + 1 }
+	for i > 0 && numbers() < leastNumbers {
+		i--
+	}
+	if d.whole {
+		return math.Max(steps[i]*power, 1)
+	}
+	return steps[i] * power
+}
+
 // logTicks are 1, 2 and 5 of every decade, or only powers of ten where there
-// are many.
+// are many; of less than a decade, where those are too few, decimalTicks.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -102,6 +114,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	few := math.Log10(hi/lo) <= 3
 	var ticks []plot.Tick
+	numbers := 0
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
 		for m := 1.0; m <= 9; m++ {
 			v := m * math.Pow(10, e)
@@ -111,9 +124,13 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 			tick := plot.Tick{Value: v}
 			if m == 1 || few && (m == 2 || m == 5) {
 				tick.Label = quantity.Fixed(v, max(0, -int(e)))
+				numbers++
 			}
 			ticks = append(ticks, tick)
 		}
+	}
+	if numbers < leastNumbers {
+		return decimalTicks{wanted: leastNumbers}.Ticks(lo, hi)
 	}
 	return ticks
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot"
 )
 
 func line(colour int, ys ...float64) Series {
@@ -93,6 +95,27 @@ func TestALabelWithASymbolIsShortenedToIt(t *testing.T) {
 	} {
 		if got := symbol(label); got != want {
 			t.Errorf("%q becomes %q, want %q", label, got, want)
+		}
+	}
+}
+
+// An axis has two numbers at least, however small it is and whatever is on it: one number says nothing of the scale.
+func TestEveryAxisHasTwoNumbers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ lo, hi float64 }{{0, 0.55}, {412, 542}, {0.31, 0.49}, {0.6, 4}, {2.1, 2.2}} {
+		for name, ticker := range map[string]plot.Ticker{"linear": decimalTicks{wanted: 2}, "logarithmic": logTicks{}} {
+			numbers := 0
+			for _, tick := range ticker.Ticks(c.lo, c.hi) {
+				if tick.Label != "" {
+					numbers++
+				}
+			}
+			if c.lo == 0 && name == "logarithmic" {
+				continue
+			}
+			if numbers < 2 || numbers > 5 {
+				t.Errorf("from %g to %g a %s axis has %d numbers", c.lo, c.hi, name, numbers)
+			}
 		}
 	}
 }

@@ -152,7 +152,9 @@ func (p *Page) Update(e session.Event) {
 		}
 	case session.SettingsChanged:
 		p.answer.plot.Refresh()
-	case session.SelectionChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged, session.NoticeChanged:
+	case session.NoticeChanged: // a message takes some of the room
+		ses.Runner.Post(func() { p.deck.ScrollTo(ses.Current()) })
+	case session.SelectionChanged, session.RunsChanged, session.MeasuredChanged, session.JobsChanged:
 	}
 }
 

@@ -300,6 +300,21 @@ func TestOnlyTheLastOfManyChangesIsSimulated(t *testing.T) {
 	}
 }
 
+// A message above takes room from the list of scenarios: the one that is shown stays in sight.
+func TestTheSelectedScenarioStaysInSight(t *testing.T) {
+	p, h := shown(t)
+	for range 20 {
+		h.Session.AddScenario(0)
+	}
+	h.Session.Runner.Settle()
+	p.deck.ScrollToTop()
+	h.Session.Notify(session.Notice{What: "said"})
+	h.Session.Runner.Settle()
+	if p.deck.GetScrollOffset() == 0 {
+		t.Error("the list of 21 scenarios is at its top, the last one is selected")
+	}
+}
+
 func TestCopyAsCommandIsTheLineOfTierctl(t *testing.T) {
 	p, h := shown(t)
 	p.byKey["workers"].Submit("8")
