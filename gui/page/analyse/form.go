@@ -17,6 +17,7 @@ import (
 
 // form is what the analyst typed.
 type form struct {
+	base                    trace.Workload // of the program, if it was analysed before: what there are no fields for
 	program, args, env, out string
 	cpus                    string
 	server                  bool
@@ -31,6 +32,10 @@ type form struct {
 func (f form) workload() (trace.Workload, error) {
 	var errs []error
 	w := trace.Workload{Program: strings.TrimSpace(f.program)}
+	if w.Program == f.base.Program {
+		w = f.base
+		w.Env = nil
+	}
 	if w.Program == "" {
 		errs = append(errs, errors.New("no program is named: type the folder of a Go main package, or a path with a version such as example.com/cmd/x@v1.2.3"))
 	}
@@ -65,7 +70,12 @@ func (f form) workload() (trace.Workload, error) {
 	}
 	w.Cores = int(number("CPUs", f.cpus, 1))
 	if f.server {
-		l := &trace.Load{URL: strings.TrimSpace(f.url), End: strings.TrimSpace(f.end), Command: strings.TrimSpace(f.client), Seed: 1}
+		l := &trace.Load{Seed: 1}
+		if w.Load != nil {
+			same := *w.Load
+			l = &same
+		}
+		l.URL, l.End, l.Command = strings.TrimSpace(f.url), strings.TrimSpace(f.end), strings.TrimSpace(f.client)
 		if l.Targets, err = words(f.targets); err != nil {
 			errs = append(errs, fmt.Errorf("paths: %w", err))
 		}
@@ -87,6 +97,8 @@ func (f form) workload() (trace.Workload, error) {
 			errs = append(errs, load.Check(*l))
 		}
 		w.Load = l
+	} else {
+		w.Load = nil
 	}
 	return w, errors.Join(errs...)
 }

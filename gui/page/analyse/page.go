@@ -16,6 +16,7 @@ import (
 	"tierscope/analysis/consent"
 	"tierscope/analysis/pcg"
 	"tierscope/analysis/stage"
+	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
 	"tierscope/gui/page"
@@ -45,7 +46,9 @@ type Page struct {
 	trust                           *fyne.Container
 	left, right                     *fyne.Container // columns: what grows in them moves the rest
 
-	job *session.Job
+	job  *session.Job
+	of   *core.Model    // whose analysis is shown, nil: of none
+	base trace.Workload // of that analysis: what the form has no field for
 }
 
 // row is the progress of one stage.
@@ -163,14 +166,18 @@ func (p *Page) Actions() []page.Action {
 
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {
-	if e == session.JobsChanged {
+	switch e {
+	case session.JobsChanged:
 		p.showJob()
+	case session.ModelChanged, session.PlaceChanged:
+		p.opened()
+	case session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged, session.NoticeChanged, session.SettingsChanged:
 	}
 }
 
 func (p *Page) form() form {
 	return form{
-		program: p.program.Text, args: p.args.Text, env: p.env.Text, out: p.out.Text, cpus: p.cpus.Text, server: p.server.Checked,
+		base: p.base, program: p.program.Text, args: p.args.Text, env: p.env.Text, out: p.out.Text, cpus: p.cpus.Text, server: p.server.Checked,
 		url: p.url.Text, targets: p.targets.Text, end: p.end.Text, client: p.client.Text, rate: p.rate.Text, connections: p.connections.Text, warmup: p.warmup.Text, duration: p.duration.Text,
 	}
 }

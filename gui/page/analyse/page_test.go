@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -84,6 +85,28 @@ func TestAServerOfAnotherProtocolIsGivenAClientCommand(t *testing.T) {
 	}
 	if command := p.form().command(stage.Sample); !strings.Contains(command, "--load-command './client {address} {rate} {seconds}'") {
 		t.Errorf("copied as %s", command)
+	}
+}
+
+// The page of a project says how its program was analysed and what came of it; the same form gives the same run, what it has no
+// fields for included.
+func TestTheAnalysisOfAnOpenProjectIsShown(t *testing.T) {
+	h, p := open(t, crashing{})
+	o, err := session.Read("../../../assets/samples/web-server.tier")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Session.Show(o, "analyse")
+	h.Session.Runner.Settle()
+	_, want, err := stage.Load("../../../assets/samples/web-server.tier")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.form().workload(); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("the form is of %+v (%v), want %+v", got, err, want)
+	}
+	if !p.server.Checked || p.program.Text != want.Program || !strings.Contains(p.rows[3].fact.Text, "pools") || len(p.trust.Objects) == 0 {
+		t.Errorf("the program is %q, its model %q", p.program.Text, p.rows[3].fact.Text)
 	}
 }
 
