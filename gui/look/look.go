@@ -73,8 +73,8 @@ func (t Theme) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color 
 		return s.Surface
 	case theme.ColorNamePlaceHolder:
 		return s.Muted
-	case theme.ColorNameDisabled:
-		return s.Edge
+	case theme.ColorNameDisabled: // of quiet labels too, which carry answers: legible text
+		return palette.Mix(s.Muted, s.Edge, 0.2)
 	case theme.ColorNameForeground:
 		return s.Ink
 	case theme.ColorNameForegroundOnPrimary:
