@@ -30,8 +30,10 @@ type Knob struct {
 	slider  *widget.Slider
 	entry   *NumberEntry
 	reset   *IconButton
+	title   *widget.Label
 	note    *widget.Label
-	spark   *spark // nil until the knob has a curve
+	head    *fyne.Container // title, note and entry
+	spark   *spark          // nil until the knob has a curve
 	column  *fyne.Container
 	setting bool
 	root    fyne.CanvasObject
@@ -95,7 +97,7 @@ func NewKnob(spec KnobSpec) *Knob {
 		}
 	}
 	k.entry.OnSubmitted = k.typed
-	k.entry.OnBlur = func() { k.typed(k.entry.Text) } // what was typed counts, with Enter or without
+	k.entry.OnBlur = k.left
 	k.entry.OnStep = k.step
 	k.reset = NewIconButton("Take "+spec.Title+" back to the baseline", theme.ContentUndoIcon(), func() {
 		if k.OnReset != nil {
@@ -109,9 +111,10 @@ func NewKnob(spec KnobSpec) *Knob {
 	k.note.SizeName = theme.SizeNameCaptionText
 	k.note.Truncation = fyne.TextTruncateEllipsis
 	k.note.Alignment = fyne.TextAlignTrailing
+	k.title = widget.NewLabel(title)
 	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(80, k.entry.MinSize().Height), k.entry), k.reset)
-	k.column = container.New(layout.NewCustomPaddedVBoxLayout(-6),
-		container.NewBorder(nil, nil, widget.NewLabel(title), right, k.note), container.NewStack(k.marks(), k.slider))
+	k.head = container.NewBorder(nil, nil, k.title, right, k.note)
+	k.column = container.New(layout.NewCustomPaddedVBoxLayout(-6), k.head, container.NewStack(k.marks(), k.slider))
 	k.root = k.column
 	k.ExtendBaseWidget(k)
 	k.Set(spec.Baseline)
@@ -175,7 +178,7 @@ func (k *Knob) Set(v float64) {
 		k.slider.SetValue(p)
 	}
 	k.entry.SetText(k.format(v))
-	k.note.SetText(k.says())
+	k.say(k.says(), widget.LowImportance)
 	if v == k.spec.Baseline {
 		k.reset.Disable()
 	} else {
@@ -231,15 +234,33 @@ type errKnob string
 func (e errKnob) Error() string { return string(e) }
 
 func (k *Knob) typed(s string) {
-	if s == k.format(k.value) {
-		return // as it is shown: fewer digits than the value has
-	}
-	v, err := k.parse(s)
-	if err != nil {
-		k.note.SetText(err.Error())
+	if s == k.format(k.value) { // as it is shown: fewer digits than the value has
+		k.say(k.says(), widget.LowImportance)
 		return
 	}
-	k.change(v, nil)
+	v, err := k.parse(s)
+	switch {
+	case err != nil:
+		k.say(err.Error(), widget.DangerImportance)
+	case v == k.value:
+		k.Set(v) // typed another way
+	default:
+		k.change(v, nil)
+	}
+}
+
+// left takes what was typed, with Enter or without; what cannot be taken gives way to the value, and the note says why.
+func (k *Knob) left() {
+	k.typed(k.entry.Text)
+	k.entry.SetText(k.format(k.value))
+}
+
+// say shows a note, and what is wrong in the place of the title, so that it is not cut off.
+func (k *Knob) say(text string, how widget.Importance) {
+	k.title.Hidden = how == widget.DangerImportance
+	k.note.Importance = how
+	k.note.SetText(text)
+	k.head.Refresh()
 }
 
 // step moves the number up or down: a whole number by one, others by one position of the slider.

@@ -108,6 +108,32 @@ func TestTheArrowKeysChangeANumberInItsField(t *testing.T) {
 	}
 }
 
+// Whoever types what cannot be reads what can be, in the colour of an error and not cut off; the field shows the number
+// that counts as soon as it is left, and the number alone takes the message away.
+func TestAKnobSaysWhatItCannotTake(t *testing.T) {
+	app(t)
+	k := NewKnob(KnobSpec{Title: "workers", Unit: "threads", Baseline: 8, Min: 1, Max: 1000, Integer: true})
+	w := test.NewTempWindow(t, k)
+	w.Resize(fyne.NewSize(300, 100))
+	for _, text := range []string{"-3", "1e9", "many"} {
+		k.entry.SetText(text)
+		k.entry.FocusLost()
+		if k.note.Importance != widget.DangerImportance || k.title.Visible() {
+			t.Errorf("%q: the message %q has not the colour of an error, or not the room of the title", text, k.Note())
+		}
+		if room := fyne.MeasureText(k.Note(), look.CaptionSize, k.note.TextStyle).Width; room > k.note.Size().Width {
+			t.Errorf("%q: the message %q needs %g and has %g", text, k.Note(), room, k.note.Size().Width)
+		}
+		if k.entry.Text != "8" || k.Value() != 8 {
+			t.Errorf("%q: the field says %q, the value is %g", text, k.entry.Text, k.Value())
+		}
+	}
+	k.Submit("16")
+	if k.note.Importance == widget.DangerImportance || !k.title.Visible() {
+		t.Errorf("16 is taken and the knob says %q", k.Note())
+	}
+}
+
 func TestASliderOverDecadesIsLogarithmic(t *testing.T) {
 	app(t)
 	k := NewKnob(KnobSpec{Title: "rate", Baseline: 10, Min: 1, Max: 1000})
