@@ -66,6 +66,7 @@ func (c *conductor) vary(ctx context.Context, r *Result, done int) {
 	outcomes, whole := c.replicate(ctx, 0, n)
 	c.simulator, c.options.Progress = asItIs, progress
 	if !whole {
+		r.Interrupted = true
 		r.Warnings = append(r.Warnings, "interrupted before what is not known of the model was simulated: the intervals are without it")
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"tierscope/core"
@@ -41,6 +42,37 @@ func TestWhatIsNotKnownOfTheModelIsInTheInterval(t *testing.T) {
 	if e := find(t, r, "T program mean"); e.HalfWidth() > 1e-9 || len(e.Inputs) > 0 {
 		t.Errorf("T = %g ± %g without the inputs, want 1 exactly", e.Mean, e.HalfWidth())
 	}
+}
+
+// A run that ends before what is not known was drawn is not complete: its intervals lack it, and whoever asks again has it made.
+func TestARunWithoutItsInputsIsInterrupted(t *testing.T) {
+	t.Parallel()
+	asked := counting{t.Context(), new(atomic.Int64), math.MaxInt64}
+	whole, err := Run(asked, unsure(""), nil, Options{Replications: 4, ModelAsItIs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(counting{t.Context(), new(atomic.Int64), asked.n.Load()}, unsure(""), nil, Options{Replications: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Replications != whole.Replications || !r.Interrupted || len(find(t, r, "T program mean").Inputs) > 0 {
+		t.Errorf("%d replications, interrupted %t, inputs %v; want all %d without inputs, interrupted", r.Replications, r.Interrupted, find(t, r, "T program mean").Inputs, whole.Replications)
+	}
+}
+
+// counting is a context that ends when somebody has asked so often whether it has.
+type counting struct {
+	context.Context
+	n     *atomic.Int64
+	until int64
+}
+
+func (c counting) Err() error {
+	if c.n.Add(1) > c.until {
+		return context.Canceled
+	}
+	return nil
 }
 
 // Twice the work takes twice as long on whatever machine: the speed that is not known
