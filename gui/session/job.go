@@ -48,6 +48,9 @@ func (j *Job) Cancel() {
 	}
 }
 
+// goesOn reports whether the job works towards its end: it was not asked to stop.
+func (j *Job) goesOn() bool { return j.State == Running && j.asked.IsZero() }
+
 // Jobs returns all jobs of the session, oldest first.
 func (s *Session) Jobs() []*Job { return s.jobs }
 

@@ -71,14 +71,15 @@ func (s *Session) Estimate(c Scenario) (core.Estimate, core.Bounds, error) {
 
 // Simulate simulates a scenario in the background, or takes it from the
 // ledger. The result sharpens as replications arrive (ResultsChanged); one
-// that is known already, or on its way, is not simulated again.
+// that is known already, or on its way, is not simulated again; one that was
+// cancelled is.
 func (s *Session) Simulate(c Scenario) {
 	if s.model == nil {
 		return
 	}
 	c = clone(c)
 	k := s.key(c)
-	if o := s.results[k]; o != nil && (o.starting() || o.Job != nil && o.Job.State == Running || o.Result != nil && !o.Result.Interrupted) {
+	if o := s.results[k]; o != nil && (o.starting() || o.Job != nil && o.Job.goesOn() || o.Result != nil && !o.Result.Interrupted) {
 		return
 	}
 	runner, options := s.Experimenter(nil), s.OptionsOf(c)

@@ -163,8 +163,8 @@ func (s *Session) AddRuns(some ...experiment.Run) {
 	s.emit(RunsChanged)
 }
 
-// keep notes a run; one with the same ID replaces it, as a complete run does
-// an interrupted one.
+// keep notes a run; one with the same ID replaces it, unless that is complete
+// and the other one was interrupted.
 func (s *Session) keep(r experiment.Run) {
 	if s.runs.byID == nil {
 		s.runs.byID = map[string]int{}
@@ -172,7 +172,9 @@ func (s *Session) keep(r experiment.Run) {
 	s.runs.predictions = nil
 	s.runs.version++
 	if i, ok := s.runs.byID[r.ID]; ok {
-		s.runs.all[i] = r
+		if !r.Result.Interrupted || s.runs.all[i].Result.Interrupted {
+			s.runs.all[i] = r
+		}
 		return
 	}
 	s.runs.byID[r.ID] = len(s.runs.all)
