@@ -58,12 +58,6 @@ func EditWords(e core.Edit) string {
 	return string(e.Kind) + " " + e.Lock
 }
 
-// Verdict is a sentence made from numbers, with how far it can be trusted.
-type Verdict struct {
-	Sentence, Reason string
-	Confidence       string // "good", "fair", "weak", "undecided"
-}
-
 // Judge says what a scenario does to the response time (or the makespan) and
 // throughput, from the simulated difference to the baseline.
 func Judge(base, with *simulation.Result) Verdict {
@@ -77,7 +71,7 @@ func Judge(base, with *simulation.Result) Verdict {
 		d := c.Absolute
 		name := named(c.Name, c.Of)
 		if c.B.Mean != 0 {
-			worst = max(worst, (c.B.Hi-c.B.Lo)/2/math.Abs(c.B.Mean))
+			worst = max(worst, c.B.Precision())
 		}
 		if d.Lo <= 0 && d.Hi >= 0 {
 			if within, ok := Unchanged(c); ok {
@@ -92,17 +86,12 @@ func Judge(base, with *simulation.Result) Verdict {
 		parts = append(parts, fmt.Sprintf("%s %s to %s (%s)", name,
 			quantity.Format(c.A.Mean, c.Unit), quantity.Format(c.B.Mean, c.Unit), ChangeWords(c)))
 	}
-	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good",
-		Reason: fmt.Sprintf("%d and %s, widest interval %s", base.Replications, quantity.Plural(with.Replications, "replication"), quantity.PlusMinus(worst))}
-	switch {
-	case len(parts) == 0:
-		return Verdict{Sentence: "The two results have no metric in common.", Confidence: "undecided"}
-	case len(with.Warnings) > 0:
-		v.Confidence, v.Reason = "weak", with.Warnings[0]
-	case !clear:
-		v.Confidence = "undecided"
-	case worst > 0.1:
-		v.Confidence = "fair"
+	if len(parts) == 0 {
+		return Verdict{Sentence: "The two results have no metric in common.", Confidence: Undecided}
+	}
+	v := verdict(parts, fmt.Sprintf("%d and %s", base.Replications, quantity.Plural(with.Replications, "replication")), worst, with.Warnings)
+	if !clear && v.Confidence != Weak {
+		v.Confidence = Undecided
 	}
 	return v
 }
@@ -135,18 +124,19 @@ func Tells(r *simulation.Result, m simulation.Metric) bool {
 // Describe says what a single configuration shows.
 func Describe(r *simulation.Result) Verdict {
 	var parts []string
+	worst := 0.0
 	for _, m := range r.Metrics {
 		if m.Stat != "mean" || !slices.Contains([]string{"R", "T", "X"}, m.Name) || !strings.HasPrefix(m.Of, "class/") && m.Of != "program" || !Tells(r, m) {
 			continue
 		}
 		parts = append(parts, named(m.Name, m.Of)+" "+quantity.Amount(m.Estimate.Mean, m.Estimate.Lo, m.Estimate.Hi, m.Unit))
+		if m.Estimate.Mean != 0 {
+			worst = max(worst, m.Estimate.Precision())
+		}
 	}
-	v := Verdict{Sentence: strings.Join(parts, ". ") + ".", Confidence: "good", Reason: quantity.Plural(r.Replications, "replication")}
+	v := verdict(parts, quantity.Plural(r.Replications, "replication"), worst, r.Warnings)
 	if of, u := r.Busiest(); of != "" {
 		v.Sentence += fmt.Sprintf(" Busiest: %s, %s.", strings.Replace(of, "/", " ", 1), quantity.Share(u))
-	}
-	if len(r.Warnings) > 0 {
-		v.Confidence, v.Reason = "weak", r.Warnings[0]
 	}
 	return v
 }

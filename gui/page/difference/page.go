@@ -200,7 +200,8 @@ func (p *Page) Show(r *difference.Report) {
 	if r.Incomplete {
 		confidence, rule = own.Weak, "Cancelled: the shares are of what there was. "+rule
 	}
-	p.verdict.Set(r.Verdict, confidence, rule)
+	sure, why := p.host.Session.Sure(string(confidence), rule)
+	p.verdict.Set(r.Verdict, own.Confidence(sure), why)
 	p.shares.SetFigure(figure.Attribution(r))
 	p.fill()
 	var graphs []string

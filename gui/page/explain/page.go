@@ -186,7 +186,8 @@ func (p *Page) start() {
 
 func (p *Page) fill() {
 	r := p.report
-	p.verdict.Set(r.Verdict.Sentence, own.Confidence(r.Verdict.Confidence), r.Verdict.Rule)
+	sure, why := p.host.Session.Sure(string(r.Verdict.Confidence), r.Verdict.Rule)
+	p.verdict.Set(r.Verdict.Sentence, own.Confidence(sure), why)
 	if r.Baseline.Terminating {
 		p.breakdown.Otherwise("This program has no tasks", "It starts threads, which compute and end. What they wait for is on the timeline; what would make it faster is below.")
 	} else {

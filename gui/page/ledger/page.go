@@ -214,7 +214,8 @@ func (p *Page) showRun() {
 	if c.State == session.EarlierModel {
 		v.Confidence, v.Reason = "undecided", "made with another revision of the model, which cannot be simulated any more"
 	}
-	p.verdict.Set(v.Sentence, own.Confidence(v.Confidence), v.Reason)
+	sure, why := p.host.Session.Sure(v.Confidence, v.Reason)
+	p.verdict.Set(v.Sentence, own.Confidence(sure), why)
 	p.inputs.SetText(inputs(c))
 	var rows [][]own.Cell
 	for _, m := range c.Result.Metrics {

@@ -228,7 +228,8 @@ func (p *Page) show() {
 		p.right.Objects = []fyne.CanvasObject{own.Empty("Not searched yet", "Every configuration of the grid is judged by the probability that it keeps all limits. The best of those that do wins; rivals that cannot be told apart from it are named.")}
 	default:
 		confidence, reason := confidence(p.answer)
-		p.verdict.Set(p.answer.Sentence, confidence, reason)
+		sure, why := p.host.Session.Sure(string(confidence), reason)
+		p.verdict.Set(p.answer.Sentence, own.Confidence(sure), why)
 		p.fill()
 		split := container.NewVSplit(p.plot, p.table)
 		split.SetOffset(0.5)

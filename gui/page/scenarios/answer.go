@@ -134,7 +134,8 @@ func (a *answer) show() {
 		if why := ses.Outside(c); why != "" {
 			v.Confidence, v.Reason = "weak", "not predictable: "+why
 		}
-		a.verdict.Set(v.Sentence, ours.Confidence(v.Confidence), v.Reason)
+		sure, why := ses.Sure(v.Confidence, v.Reason)
+		a.verdict.Set(v.Sentence, ours.Confidence(sure), why)
 	}
 	a.showTable(was, with, estimate)
 	a.showPlot()
