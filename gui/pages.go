@@ -1,6 +1,9 @@
 package gui
 
 import (
+	"cmp"
+	"runtime"
+
 	"fyne.io/fyne/v2/theme"
 
 	"tierscope/gui/look"
@@ -55,7 +58,8 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: walks.ID, Title: "Walks", Group: page.Special, Icon: look.StepsIcon.Resource(), Hint: "what each recorded thread did, move by move", New: walks.New},
 		{ID: "report", Title: "Report", Group: page.Tell, Icon: theme.DocumentIcon(), Hint: "everything in one HTML file",
 			New: func(h *page.Host) page.Page { return tell.New(h, o.Version) }},
-		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed", New: settings.New},
+		{ID: settings.ID, Title: "Settings", Group: page.More, Icon: theme.SettingsIcon(), Hint: "theme, replications, precision, seed",
+			New: func(h *page.Host) page.Page { return settings.New(h, cmp.Or(o.Cores, runtime.GOMAXPROCS(0))) }},
 		{ID: help.ID, Title: "Help", Group: page.More, Icon: theme.HelpIcon(), Hint: "words and symbols", New: help.New},
 		{ID: diagnostics.ID, Title: "Diagnostics", Group: page.Special, Icon: theme.InfoIcon(), Hint: "versions, self-test, report a problem",
 			New: func(h *page.Host) page.Page { return diagnostics.New(h, o.Version) }},

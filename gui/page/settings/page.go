@@ -4,7 +4,6 @@ package settings
 
 import (
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -35,8 +34,8 @@ type field struct {
 	get   func(session.Settings) string
 }
 
-// New returns the page.
-func New(h *page.Host) page.Page {
+// New returns the page of a window whose simulations use so many cores unless they are told otherwise.
+func New(h *page.Host, cores int) page.Page {
 	p := &Page{host: h}
 	p.theme = widget.NewRadioGroup([]string{"system", "light", "dark"}, func(s string) {
 		if s != "" {
@@ -60,7 +59,7 @@ func New(h *page.Host) page.Page {
 		p.number("Seed", "Equal seeds give equal results, to the last digit.", 0, 1<<53, true,
 			func(s session.Settings) float64 { return float64(s.Seed) },
 			func(s *session.Settings, v float64) { s.Seed = uint64(v) }),
-		p.number("Parallel replications", fmt.Sprintf("0 uses all %d cores. Takes effect at the next start.", runtime.GOMAXPROCS(0)), 0, 1024, true,
+		p.number("Parallel replications", "0 uses all cores, which are "+strconv.Itoa(cores)+" here. Takes effect at the next start.", 0, 1024, true,
 			func(s session.Settings) float64 { return float64(s.Workers) },
 			func(s *session.Settings, v float64) { s.Workers = int(v) })))
 	p.root = container.NewVScroll(ours.Centered(720, container.NewVBox(ours.Gap(0, 8), ours.Heading("Settings"), look, runs)))

@@ -6,9 +6,13 @@ import (
 
 	"fyne.io/fyne/v2/widget"
 
+	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
 )
+
+// two is the page on a machine with two cores.
+func two(h *page.Host) page.Page { return New(h, 2) }
 
 // row is the field under a title; the order is that of the page.
 func row(p *Page, title string) field {
@@ -21,7 +25,7 @@ func row(p *Page, title string) field {
 }
 
 func TestATypedSettingTakesEffectAtOnce(t *testing.T) {
-	h, p := pagetest.Open[*Page](t, New)
+	h, p := pagetest.Open[*Page](t, two)
 	row(p, "replications").entry.SetText("25")
 	row(p, "precision").entry.SetText(" 2.5 ")
 	row(p, "seed").entry.SetText("42")
@@ -36,7 +40,7 @@ func TestATypedSettingTakesEffectAtOnce(t *testing.T) {
 
 // One replication has no interval; half a replication is none.
 func TestANumberThatMakesNoSenseIsRefusedWithItsRange(t *testing.T) {
-	h, p := pagetest.Open[*Page](t, New)
+	h, p := pagetest.Open[*Page](t, two)
 	before := h.Session.Settings()
 	for _, text := range []string{"1", "2.5", "many", "", "NaN", "1e9"} {
 		f := row(p, "replications")
@@ -55,7 +59,7 @@ func TestANumberThatMakesNoSenseIsRefusedWithItsRange(t *testing.T) {
 }
 
 func TestTheThemeFollowsTheChoiceAndTheChoiceTheSettings(t *testing.T) {
-	h, p := pagetest.Open[*Page](t, New)
+	h, p := pagetest.Open[*Page](t, two)
 	p.theme.SetSelected("dark")
 	if got := h.Session.Settings().Theme; got != "dark" {
 		t.Errorf("theme %q, want dark", got)
@@ -63,5 +67,13 @@ func TestTheThemeFollowsTheChoiceAndTheChoiceTheSettings(t *testing.T) {
 	h.Session.ChangeSettings(func(s *session.Settings) { s.Theme, s.Seed = "light", 7 })
 	if p.theme.Selected != "light" || row(p, "seed").entry.Text != "7" {
 		t.Errorf("changed elsewhere, the page shows theme %q and seed %q", p.theme.Selected, row(p, "seed").entry.Text)
+	}
+}
+
+// The window takes more threads than the machine has cores; what simulations use is told.
+func TestTheCoresThatAreToldAreThoseOfTheSimulations(t *testing.T) {
+	_, p := pagetest.Open[*Page](t, two)
+	if note := row(p, "workers").note.Text; !strings.Contains(note, "2 here") {
+		t.Errorf("the page says %q, want 2 cores", note)
 	}
 }
