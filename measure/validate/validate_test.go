@@ -552,3 +552,17 @@ func TestAServerIsPredictedUnderTheRequestsThatItGot(t *testing.T) {
 		}
 	}
 }
+
+// One sentence has one pair of brackets, and says once what the machine did.
+func TestTheErrorsOfAMetricAreOneSentence(t *testing.T) {
+	t.Parallel()
+	a := Accuracy{Metric: "T", N: 6, MeanAbs: .091, Missing: 2, BaseSpeed: Part{N: 6, MeanAbs: .02}, EqualCPU: Part{N: 6, MeanAbs: .028}}
+	for corrected, want := range map[bool]string{
+		true:  "T: mean |ε| 9.1 % (not predicted in 2 more; 2.0 % at the speed of the base configuration; 2.8 % at equal CPU time).",
+		false: "T: mean |ε| 9.1 % (not predicted in 2 more).",
+	} {
+		if got := a.sentence(corrected); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -76,11 +76,14 @@ func verdict(r *Report, tolerance float64, isBase func(map[string]float64) bool)
 		parts = append(parts, sentence)
 	}
 	parts = append(parts, doubts(v.Standings)...)
-	if worst := r.worst(); worst != nil {
+	if worst := r.Worst(); worst != nil {
 		parts = append(parts, fmt.Sprintf("Worst: %s, %s (%s).", worst.Name, worst.Metric, ErrorText(worst.Metric, worst.Error)))
 	}
+	corrected := false // said of the first metric that counts
 	for _, a := range r.Accuracies {
-		parts = append(parts, a.sentence())
+		first := !corrected && r.judged(a.Metric)
+		corrected = corrected || first
+		parts = append(parts, a.sentence(first))
 	}
 	if k := kneeSentence(r.Knees); k != "" {
 		parts = append(parts, k)
@@ -99,8 +102,8 @@ func verdict(r *Report, tolerance float64, isBase func(map[string]float64) bool)
 	return v
 }
 
-// worst is the largest known error of a metric that counts.
-func (r *Report) worst() *Comparison {
+// Worst is the comparison with the largest known error of a metric that counts, nil if there is none.
+func (r *Report) Worst() *Comparison {
 	var worst *Comparison
 	for i := range r.Comparisons {
 		if c := &r.Comparisons[i]; c.Stat == "mean" && c.known() && r.judged(c.Metric) && (worst == nil || math.Abs(c.Error) > math.Abs(worst.Error)) {
@@ -200,22 +203,28 @@ func (c Comparison) PredictedText() string {
 	return quantity.Amount(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit)
 }
 
-func (a Accuracy) sentence() string {
+// sentence says how large the errors of a metric are; corrected adds how large they would be on a machine that is
+// always as fast as when the model was made.
+func (a Accuracy) sentence(corrected bool) string {
 	if a.N == 0 {
 		return fmt.Sprintf("%s: not predicted.", a.Metric)
 	}
 	text := fmt.Sprintf("%s: mean |ε| %s", a.Metric, a.size(a.MeanAbs))
+	var more []string
 	if a.Missing > 0 {
-		text += fmt.Sprintf(" (not predicted in %d more)", a.Missing)
+		more = append(more, fmt.Sprintf("not predicted in %d more", a.Missing))
 	}
 	if a.Saturated.N > 0 && a.Saturated.N < a.N {
-		text += fmt.Sprintf(" (saturated only %s)", a.size(a.Saturated.MeanAbs))
+		more = append(more, "saturated only "+a.size(a.Saturated.MeanAbs))
 	}
-	if a.BaseSpeed.N > 0 {
-		text += fmt.Sprintf(" (%s at the speed of the base configuration)", a.size(a.BaseSpeed.MeanAbs))
+	if corrected && a.BaseSpeed.N > 0 {
+		more = append(more, a.size(a.BaseSpeed.MeanAbs)+" at the speed of the base configuration")
 	}
-	if a.EqualCPU.N > 0 {
-		text += fmt.Sprintf(" (%s at equal CPU time)", a.size(a.EqualCPU.MeanAbs))
+	if corrected && a.EqualCPU.N > 0 {
+		more = append(more, a.size(a.EqualCPU.MeanAbs)+" at equal CPU time")
+	}
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, "; ") + ")"
 	}
 	return text + "."
 }

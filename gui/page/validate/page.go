@@ -254,13 +254,27 @@ func (p *Page) fill() {
 	p.shown = figure.Comparisons(p.report, p.metric.Selected)
 	var rows [][]own.Cell
 	for _, c := range p.shown {
-		rows = append(rows, comparisonRow(c, p.report.Parameters, p.host.Session.OutsideAmong(c.Settings)))
+		rows = append(rows, comparisonRow(c, p.report.Parameters, p.doubts(c)))
 	}
 	p.table.SetColumns(comparisonColumns(p.report.Parameters)...)
 	p.table.SetRows(rows)
 	p.log.Checked = p.steep()
 	p.log.Refresh()
 	p.draw()
+}
+
+// doubts are why a configuration cannot be predicted, or its prediction not be judged.
+func (p *Page) doubts(c validate.Comparison) []string {
+	var out []string
+	if why := p.host.Session.OutsideAmong(c.Settings); why != "" {
+		out = append(out, "not predictable: "+why)
+	}
+	for _, s := range p.report.Verdict.Standings {
+		if s.Name == c.Name && s.Is == validate.Unjudged {
+			out = append(out, "cannot be judged: "+s.Why)
+		}
+	}
+	return out
 }
 
 func (p *Page) draw() {
@@ -309,17 +323,14 @@ func (p *Page) varied() bool {
 	return slices.ContainsFunc(p.shown, func(c validate.Comparison) bool { return !maps.Equal(c.Settings, p.shown[0].Settings) })
 }
 
-// showWorst selects the configuration with the largest error.
+// showWorst selects the configuration, and the metric, that the verdict calls the worst.
 func (p *Page) showWorst() {
-	worst := -1
-	for i, c := range p.shown {
-		if worst < 0 || math.Abs(c.Error) > math.Abs(p.shown[worst].Error) {
-			worst = i
-		}
+	if p.report == nil || p.report.Worst() == nil {
+		return
 	}
-	if worst >= 0 {
-		p.table.Mark(worst)
-	}
+	worst := p.report.Worst()
+	p.metric.SetSelected(worst.Metric)
+	p.table.Mark(slices.IndexFunc(p.shown, func(c validate.Comparison) bool { return c.Name == worst.Name }))
 }
 
 // openScenario makes a configuration the current scenario.

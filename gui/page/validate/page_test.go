@@ -13,7 +13,9 @@ import (
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
 	"tierscope/gui/session"
+	own "tierscope/gui/widget"
 	"tierscope/measure/table"
+	"tierscope/measure/validate"
 )
 
 // measured are response times of 2 and 4 workers at three rates. The stand-in
@@ -91,6 +93,31 @@ func TestShowWorstMarksTheLargestError(t *testing.T) {
 	p.openScenario(p.shown[4].Name)
 	if got := p.host.Session.Scenario(); got.Settings["workers"] != 4 || got.Settings["rate"] != 120 {
 		t.Errorf("the scenario of the worst configuration is %v", got.Settings)
+	}
+}
+
+// What is shown as the worst is what the verdict calls so, whatever metric was on the screen.
+func TestTheWorstIsThatOfTheVerdict(t *testing.T) {
+	_, p := compared(t)
+	p.metric.SetSelected("X")
+	p.showWorst()
+	if worst := p.report.Worst(); p.metric.Selected != worst.Metric || !strings.Contains(p.verdict.Sentence(), "Worst: "+worst.Name+", "+worst.Metric) {
+		t.Errorf("%s is shown, the worst is %s of %s, and the verdict %q", p.metric.Selected, worst.Metric, worst.Name, p.verdict.Sentence())
+	}
+}
+
+// A configuration that cannot be judged is not among those within the tolerance: its row says so, and is neither good nor bad.
+func TestARowSaysThatItCannotBeJudged(t *testing.T) {
+	_, p := compared(t)
+	p.report.Verdict.Standings[0].Is, p.report.Verdict.Standings[0].Why = validate.Unjudged, "2 of 3 measured runs were disturbed"
+	p.fill()
+	for i, c := range p.shown {
+		row := p.table.Rows()[i]
+		doubtful := c.Name == p.report.Verdict.Standings[0].Name
+		says := strings.Contains(row[len(row)-1].Text, "cannot be judged: 2 of 3 measured runs were disturbed")
+		if says != doubtful || (row[2].Tone == own.Quiet) != doubtful {
+			t.Errorf("%s: ε %+v, remarks %q; in doubt: %t", c.Name, row[2], row[len(row)-1].Text, doubtful)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,18 +20,14 @@ func comparisonColumns(parameters []string) []own.Column {
 		own.Column{Title: "predicted", Right: true}, own.Column{Title: "remarks"})
 }
 
-// comparisonRow shows a comparison; outside is why it cannot be predicted, "" if
-// it can.
-func comparisonRow(c validate.Comparison, parameters []string, outside string) []own.Cell {
+// comparisonRow shows a comparison; one that is in doubt is neither good nor bad.
+func comparisonRow(c validate.Comparison, parameters, doubts []string) []own.Cell {
 	var row []own.Cell
 	for _, name := range parameters {
 		v := c.Settings[name]
 		row = append(row, own.NumberCell(strconv.FormatFloat(v, 'g', 6, 64), v))
 	}
-	var remarks []string
-	if outside != "" {
-		remarks = append(remarks, "not predictable: "+outside)
-	}
+	remarks := slices.Clone(doubts)
 	if c.Outside {
 		remarks = append(remarks, "outside both intervals")
 	}
@@ -38,8 +35,11 @@ func comparisonRow(c validate.Comparison, parameters []string, outside string) [
 		remarks = append(remarks, "saturated")
 	}
 	remarks = append(remarks, c.Warnings...)
-	return append(row,
-		errorCell(c.Metric, c.Error),
+	e := errorCell(c.Metric, c.Error)
+	if len(doubts) > 0 {
+		e.Tone = own.Quiet
+	}
+	return append(row, e,
 		own.NumberCell(c.MeasuredText(), c.Measured.Median),
 		own.NumberCell(quantity.Amount(c.Predicted.Mean, c.Predicted.Lo, c.Predicted.Hi, c.Unit), c.Predicted.Mean),
 		own.TextCell(strings.Join(remarks, "; ")))
