@@ -66,7 +66,7 @@ func outside(source string, measured, simulated trace.ResponseTime) (rest float6
 	if rest <= 0 {
 		return 0, says
 	}
-	says += fmt.Sprintf(": the rest, %s, is taken to be spent outside of the program, by network and clients, under any load (sources/%s/away_s)", quantity.Format(rest, "s"), source)
+	says += fmt.Sprintf(": the smaller of both differences, %s, is taken to be spent outside of the program, by network and clients, under any load (sources/%s/away_s)", quantity.Format(rest, "s"), source)
 	if math.Abs(rest-delayedAck) < delayedAckOff {
 		says += "; that is as long as Linux delays an acknowledgement: does the program write an answer in pieces, without TCP_NODELAY?"
 	}

@@ -80,7 +80,7 @@ func (t *Trust) Check(checks []Check, within float64) {
 
 // farthest says the check with the largest error, or that there is none.
 func farthest(checks []Check) string {
-	text, most := "nobody ran the program with other settings", -1.0
+	text, most := "the analysis did not run the program with other settings", -1.0
 	if len(checks) > 0 {
 		text = "no run of the program with other settings can be judged"
 	}

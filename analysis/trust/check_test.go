@@ -129,7 +129,7 @@ func TestAGradeSaysWhyNoErrorIsKnown(t *testing.T) {
 	t.Parallel()
 	disturbed := check(1, 1, 1)
 	disturbed.Disturbed, disturbed.Work = "others ran", nil
-	for want, checks := range map[string][]Check{"nobody ran": nil, "can be judged": {disturbed}} {
+	for want, checks := range map[string][]Check{"did not run the program": nil, "can be judged": {disturbed}} {
 		x := Trust{Grade: "A"}
 		x.Check(checks, .3)
 		if x.Grade != "C" || !strings.Contains(x.Reasons[0], want) {

@@ -4,6 +4,7 @@ package inspector
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,10 +117,23 @@ func (i *Inspector) showModel() {
 	if p.Command != "" {
 		i.body.Add(ours.Caption(p.Command))
 	}
-	for _, w := range append(append([]string{}, p.Warnings...), m.Warnings()...) {
+	for _, w := range i.warnings(m) {
 		i.body.Add(warning(w))
 	}
 	i.body.Add(ours.Caption("Select an element in a graph or a table to see its parameters, results and what could be changed."))
+}
+
+// warnings are those of the model, and of the analysis that made it.
+func (i *Inspector) warnings(m *core.Model) []string {
+	all := slices.Concat(m.Provenance.Warnings, m.Warnings())
+	if t := i.host.Session.Trust(); t != nil {
+		for _, w := range t.Warnings {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
+	}
+	return all
 }
 
 func title(s string) *widget.Label {

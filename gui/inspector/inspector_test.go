@@ -5,8 +5,26 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/trust"
+	"tierscope/core"
+	"tierscope/gui/background"
+	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
+	"tierscope/gui/session"
 )
+
+// Whoever looks at the model sees every warning that travels with its results, each once.
+func TestTheWarningsOfTheAnalysisAreThoseOfTheModel(t *testing.T) {
+	t.Parallel()
+	m := core.Model{Name: "shop", Provenance: core.Provenance{Warnings: []string{"a lock is missing"}}}
+	s := session.New(background.NewLocal(), nil)
+	s.Show(&session.Opened{Model: m, Trust: &trust.Trust{Warnings: []string{"a lock is missing", "the disk was busy"}}}, "")
+	got := (&Inspector{host: &page.Host{Session: s}}).warnings(&m)
+	want := append([]string{"a lock is missing"}, m.Warnings()...)
+	if want = append(want, "the disk was busy"); !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+}
 
 func TestAPathIsBrokenAfterSlashesOnly(t *testing.T) {
 	for path, want := range map[string]string{

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -16,14 +17,14 @@ import (
 func TrustCard(grade, measured string, t *trust.Trust) fyne.CanvasObject {
 	box := container.NewVBox(Heading("Trust " + grade))
 	if measured == "" {
-		measured = "No measurement was compared with this model yet."
+		measured = "No measurement was compared with this model yet. The page Validate measures the program or reads a CSV file, and the errors decide the grade."
 	}
 	box.Add(Section("Validation"))
 	box.Add(Wrapped(measured))
 	if t == nil {
 		return Card(box)
 	}
-	box.Add(Section("Analysis: grade " + t.Grade))
+	box.Add(Section("Analysis, before any measurement: grade " + t.Grade))
 	summary := quantity.Share(t.Explained) + " of the CPU time is in the model"
 	if t.Overhead != nil {
 		summary += ", the probes cost " + quantity.Change(*t.Overhead)
@@ -33,7 +34,7 @@ func TrustCard(grade, measured string, t *trust.Trust) fyne.CanvasObject {
 		title string
 		lines []string
 	}{
-		{"Why this grade", t.Reasons}, {"Warnings", t.Warnings}, {"Assumptions", t.Assumptions}, {"Suspected home-made primitives", t.Suspects},
+		{"Why this grade", t.Reasons}, {"Warnings", without(t.Warnings, t.Reasons)}, {"Assumptions", t.Assumptions}, {"Suspected home-made primitives", t.Suspects},
 		{"Not modelled", t.NotModelled}, {"Wall-clock time in place of CPU time", t.WallClock},
 	} {
 		if len(part.lines) == 0 {
@@ -51,4 +52,9 @@ func TrustCard(grade, measured string, t *trust.Trust) fyne.CanvasObject {
 		}
 	}
 	return Card(box)
+}
+
+// without are the lines that others do not say already.
+func without(lines, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(s string) bool { return slices.Contains(others, s) })
 }
