@@ -32,5 +32,5 @@ func (h *Host) OpenFile(failure string, extensions []string, use func(path strin
 		use(path, data)
 	}, h.Window)
 	d.SetFilter(storage.NewExtensionFileFilter(extensions))
-	d.Show()
+	h.ChooseFile(d, "")
 }

@@ -22,6 +22,8 @@ type Host struct {
 	// Pinning is set while a figure is asked for to be pinned to the report: what saves
 	// figures pins it then, and asks nothing.
 	Pinning bool
+
+	dialogs []modal // that are open, the topmost last
 }
 
 // Page is one place of the window. All methods run on the window's goroutine.
@@ -63,6 +65,7 @@ type Entry struct {
 type Action struct {
 	Title string
 	Key   string // such as "Ctrl+E" or "T", for the overlay; the shell binds it
+	Also  string // an arrow key that does the same where nothing has the focus
 	Run   func()
 	// Figure says that Run saves a figure: it can be pinned to the report as well.
 	Figure bool
@@ -72,6 +75,20 @@ type Action struct {
 type Actor interface {
 	Page
 	Actions() []Action
+}
+
+// Key is a key that is no action: it is of a picture of the page.
+type Key struct{ Name, Does string }
+
+// Keyed is a page with such keys.
+type Keyed interface {
+	Page
+	Keys() []Key
+}
+
+// GraphKeys are those of a graph.
+func GraphKeys() []Key {
+	return []Key{{"Arrows, Enter", "walk the graph, open"}, {"+  −", "zoom in, out"}, {"0", "show the whole graph"}, {"Mouse wheel", "zoom about the pointer"}}
 }
 
 // Leaver is a page that has work done for who looks at it: it gives up what is left of that when

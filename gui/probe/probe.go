@@ -108,11 +108,20 @@ func (c *collector) walk(o fyne.CanvasObject, at fyne.Position, _ fyne.Size) {
 	case *widget.Button:
 		c.add("button", w.Text, at, w.Size())
 		return
+	case *ours.DialogButton:
+		c.add("button", w.Text, at, w.Size())
+		return
 	case *ours.IconButton:
 		c.add("button", w.AccessibilityLabel(), at, w.Size())
 		return
 	case *widget.SelectEntry:
 		c.add("selectentry", w.Text, at, w.Size())
+		return
+	case *ours.DialogSelectEntry:
+		c.add("selectentry", w.Text, at, w.Size())
+		return
+	case *ours.DialogEntry:
+		c.add("entry", w.PlaceHolder+"|"+w.Text, at, w.Size())
 		return
 	case *ours.NumberEntry:
 		c.add("entry", w.PlaceHolder+"|"+w.Text, at, w.Size())
@@ -121,6 +130,9 @@ func (c *collector) walk(o fyne.CanvasObject, at fyne.Position, _ fyne.Size) {
 		c.add("entry", w.PlaceHolder+"|"+w.Text, at, w.Size())
 		return
 	case *widget.Select:
+		c.add("select", w.Selected, at, w.Size())
+		return
+	case *ours.DialogSelect:
 		c.add("select", w.Selected, at, w.Size())
 		return
 	case *ours.Choice:

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -18,6 +17,7 @@ import (
 	"tierscope/gui/paint"
 	"tierscope/gui/recipe"
 	"tierscope/gui/session"
+	own "tierscope/gui/widget"
 	"tierscope/project"
 )
 
@@ -29,27 +29,25 @@ func Graph(h *page.Host, d *diagram.Placed, fonts *paint.Fonts) {
 		return
 	}
 	name := strings.ReplaceAll(d.Name, " ", "-")
-	path := widget.NewEntry()
+	path := own.NewDialogEntry(h.DialogKey)
 	path.SetText(filepath.Join(folder(h.Session.Path()), name+".svg"))
-	format := widget.NewSelect(paint.Formats, func(f string) {
+	format := own.NewDialogSelect(paint.Formats, func(f string) {
 		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + f)
-	})
+	}, h.DialogKey)
 	format.SetSelected("svg")
-	items := []*widget.FormItem{widget.NewFormItem("Format", format), widget.NewFormItem("File", withFolder(path, h.Window))}
-	note := widget.NewEntry()
+	items := []*widget.FormItem{widget.NewFormItem("Format", format), widget.NewFormItem("File", withFolder(path, h))}
+	note := own.NewDialogEntry(h.DialogKey)
 	note.SetPlaceHolder("note for the report, if you like")
-	var form *dialog.FormDialog
-	pin := widget.NewButtonWithIcon("Pin to the report", theme.ContentAddIcon(), func() {
-		form.Hide()
+	var form *page.Dialog
+	pin := own.NewDialogButton("Pin to the report", theme.ContentAddIcon(), func() {
+		form.Dismiss()
 		PinGraph(h.Session, d, fonts, note.Text)
-	})
+	}, h.DialogKey)
 	items = append(items, widget.NewFormItem("Or", container.NewVBox(note, container.NewHBox(pin))))
-	form = dialog.NewForm("Save graph", "Save", "Cancel", items, func(ok bool) {
-		if ok {
-			WriteGraph(h.Session, d, fonts, path.Text)
-		}
-	}, h.Window)
-	form.Show()
+	form = h.Ask(page.Question{Title: "Save graph", Content: widget.NewForm(items...), Confirm: "Save", Dismiss: "Cancel", Do: func() error {
+		WriteGraph(h.Session, d, fonts, path.Text)
+		return nil
+	}})
 }
 
 // drawGraph draws a graph as a file of a format.

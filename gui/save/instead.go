@@ -11,29 +11,29 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"tierscope/gui/background"
 	"tierscope/gui/chart"
 	"tierscope/gui/page"
 	"tierscope/gui/recipe"
 	"tierscope/gui/session"
+	own "tierscope/gui/widget"
 )
 
 // instead are the buttons that do something else with a figure than save it: pin it to the report, copy its
 // numbers. done closes the dialog.
-func instead(h *page.Host, f chart.Figure, name string, from chart.Provenance, note *widget.Entry, done func()) fyne.CanvasObject {
-	copied := func(label, format string) *widget.Button {
-		return widget.NewButtonWithIcon(label, theme.ContentCopyIcon(), func() {
+func instead(h *page.Host, f chart.Figure, name string, from chart.Provenance, note *own.DialogEntry, done func()) fyne.CanvasObject {
+	copied := func(label, format string) *own.DialogButton {
+		return own.NewDialogButton(label, theme.ContentCopyIcon(), func() {
 			done()
 			Copy(h.Session, f, format)
-		})
+		}, h.DialogKey)
 	}
 	return container.NewVBox(note, container.NewHBox(
-		widget.NewButtonWithIcon("Pin to the report", theme.ContentAddIcon(), func() {
+		own.NewDialogButton("Pin to the report", theme.ContentAddIcon(), func() {
 			done()
 			Pin(h.Session, f, name, note.Text, from)
-		}), copied("Copy CSV", "csv"), copied("Copy Markdown", "md")))
+		}, h.DialogKey), copied("Copy CSV", "csv"), copied("Copy Markdown", "md")))
 }
 
 // Copy puts the numbers of a figure into the clipboard, as "csv" or "md".

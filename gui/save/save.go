@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 	"gonum.org/v1/plot/vg"
 
@@ -22,6 +20,7 @@ import (
 	"tierscope/gui/chart"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
+	own "tierscope/gui/widget"
 	"tierscope/project"
 )
 
@@ -79,23 +78,19 @@ func Figure(h *page.Host, f chart.Figure, name string, from chart.Provenance) {
 		Pin(h.Session, f, name, "", from)
 		return
 	}
-	form := newForm(filepath.Join(folder(h.Session.Path()), strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
-	note := widget.NewEntry()
+	form := newForm(h, filepath.Join(folder(h.Session.Path()), strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
+	note := own.NewDialogEntry(h.DialogKey)
 	note.SetPlaceHolder("note for the report, if you like")
-	var d *dialog.FormDialog
-	items := append(form.items(h.Window), widget.NewFormItem("Or", instead(h, f, name, from, note, func() { d.Hide() })))
-	d = dialog.NewForm("Save figure", "Save", "Cancel", items, func(ok bool) {
-		if !ok {
-			return
-		}
+	var d *page.Dialog
+	items := append(form.items(h), widget.NewFormItem("Or", instead(h, f, name, from, note, func() { d.Dismiss() })))
+	d = h.Ask(page.Question{Title: "Save figure", Content: widget.NewForm(items...), Confirm: "Save", Dismiss: "Cancel", Do: func() error {
 		r, err := form.request(from)
 		if err != nil {
-			h.Session.Notify(session.Failure("The figure was not saved.", err))
-			return
+			return err
 		}
 		Write(h.Session, f, r)
-	}, h.Window)
-	d.Show()
+		return nil
+	}})
 }
 
 // Write saves a figure in the background and says so, or why not.
@@ -132,14 +127,15 @@ func folder(path string) string {
 
 // form is the dialog's fields.
 type form struct {
-	format               *widget.Select
-	width, height, scale *widget.Entry
-	path                 *widget.Entry
-	footer               *widget.Check
+	format               *own.DialogSelect
+	width, height, scale *own.DialogEntry
+	path                 *own.DialogEntry
+	footer               *own.DialogCheck
 }
 
-func newForm(path string) *form {
-	f := &form{width: widget.NewEntry(), height: widget.NewEntry(), scale: widget.NewEntry(), path: widget.NewEntry()}
+func newForm(h *page.Host, path string) *form {
+	entry := func() *own.DialogEntry { return own.NewDialogEntry(h.DialogKey) }
+	f := &form{width: entry(), height: entry(), scale: entry(), path: entry()}
 	var labels []string
 	for _, x := range formats {
 		labels = append(labels, x.label)
@@ -148,24 +144,24 @@ func newForm(path string) *form {
 	f.height.SetText("100")
 	f.scale.SetText("2")
 	f.path.SetText(path + ".svg")
-	f.footer = widget.NewCheck("model and its grade, scenario, seed, replications, intervals and version under the figure", nil)
+	f.footer = own.NewDialogCheck("model and its grade, scenario, seed, replications, intervals and version under the figure", h.DialogKey)
 	f.footer.SetChecked(true)
-	f.format = widget.NewSelect(labels, func(string) {
+	f.format = own.NewDialogSelect(labels, func(string) {
 		f.path.SetText(strings.TrimSuffix(f.path.Text, filepath.Ext(f.path.Text)) + "." + f.extension())
-	})
+	}, h.DialogKey)
 	f.format.SetSelectedIndex(0)
 	return f
 }
 
 func (f *form) extension() string { return formats[max(f.format.SelectedIndex(), 0)].extension }
 
-func (f *form) items(w fyne.Window) []*widget.FormItem {
+func (f *form) items(h *page.Host) []*widget.FormItem {
 	return []*widget.FormItem{
 		widget.NewFormItem("Format", f.format),
 		widget.NewFormItem("Width [mm]", f.width),
 		widget.NewFormItem("Height [mm]", f.height),
 		widget.NewFormItem("PNG scale", f.scale),
-		widget.NewFormItem("File", withFolder(f.path, w)),
+		widget.NewFormItem("File", withFolder(f.path, h)),
 		widget.NewFormItem("Provenance", f.footer),
 	}
 }

@@ -3,7 +3,6 @@ package shell
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -116,9 +115,8 @@ func (s *Shell) ShowTrust() {
 		s.host.Session.Notify(session.Notice{Level: session.Info, What: "This model has no trust report.", Why: "An analysis of a program leaves one, and so does a comparison with measurements."})
 		return
 	}
-	d := dialog.NewCustom("How far this model can be trusted", "Close", container.NewVScroll(ours.TrustCard(grade, why, s.host.Session.Trust())), s.host.Window)
-	d.Resize(fyne.NewSize(720, 520))
-	d.Show()
+	s.host.Ask(page.Question{Title: "How far this model can be trusted", Dismiss: "Close", Size: fyne.NewSize(720, 520),
+		Content: container.NewVScroll(ours.TrustCard(grade, why, s.host.Session.Trust()))})
 }
 
 func (b *topBar) crumb(c page.Crumb) fyne.CanvasObject {

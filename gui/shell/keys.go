@@ -145,6 +145,9 @@ func (s *Shell) bindKeys() {
 
 // TypedRune acts on single keys.
 func (s *Shell) TypedRune(r rune) {
+	if s.host.Asking() {
+		return
+	}
 	if r == '?' {
 		s.ShowKeys()
 		return
@@ -161,8 +164,11 @@ func keyOf(r rune) string {
 }
 
 // Press does what a key, such as "Ctrl+K" or "T", does now, and reports
-// whether it does anything.
+// whether it does anything: nothing behind a dialog.
 func (s *Shell) Press(key string) bool {
+	if s.host.Asking() {
+		return false
+	}
 	if key == "Ctrl+Shift+P" {
 		key = "Ctrl+K"
 	}
@@ -177,14 +183,19 @@ func (s *Shell) Press(key string) bool {
 
 // TypedKey acts on named keys.
 func (s *Shell) TypedKey(e *fyne.KeyEvent) {
+	if s.host.DialogKey(e) {
+		return
+	}
+	if s.host.Asking() {
+		if e.Name == fyne.KeyEscape {
+			s.closePalette()
+		}
+		return
+	}
 	switch e.Name {
 	case fyne.KeyF1:
 		s.ShowKeys()
 	case fyne.KeyEscape:
-		if s.popup != nil {
-			s.closePopup()
-			return
-		}
 		if s.host.Session.Notice() != nil {
 			s.host.Session.Dismiss()
 			return

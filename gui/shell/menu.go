@@ -1,22 +1,28 @@
 package shell
 
 import (
+	"errors"
 	"path/filepath"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"tierscope/gui/page"
+	ours "tierscope/gui/widget"
 )
 
 // Menu returns the main menu; every item is an action that the palette has too.
 func (s *Shell) Menu() *fyne.MainMenu {
 	ses := s.host.Session
 	item := func(a page.Action) *fyne.MenuItem {
-		m := fyne.NewMenuItem(a.Title, a.Run)
+		// Its shortcut comes here past a dialog that is open.
+		m := fyne.NewMenuItem(a.Title, func() {
+			if !s.host.Asking() {
+				a.Run()
+			}
+		})
 		if sc, ok := shortcut(a.Key); ok {
 			m.Shortcut = sc
 		}
@@ -58,36 +64,34 @@ func (s *Shell) Menu() *fyne.MainMenu {
 
 // ShowOpen asks for a project folder or a file; a path can be typed.
 func (s *Shell) ShowOpen() {
-	w := s.host.Window
-	path := widget.NewEntry()
+	h := s.host
+	path := ours.NewDialogEntry(h.DialogKey)
 	path.SetPlaceHolder("path of a project (.tier) or a model (.json)")
-	if r := s.host.Session.Recent(); len(r) > 0 {
+	if r := h.Session.Recent(); len(r) > 0 {
 		path.SetText(r[0])
 	}
-	folder := widget.NewButtonWithIcon("Folder…", theme.FolderOpenIcon(), func() {
-		dialog.ShowFolderOpen(func(u fyne.ListableURI, err error) {
+	folder := ours.NewDialogButton("Folder…", theme.FolderOpenIcon(), func() {
+		h.ChooseFile(dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
 			if err == nil && u != nil {
 				path.SetText(u.Path())
 			}
-		}, w)
-	})
-	file := widget.NewButtonWithIcon("File…", theme.FileIcon(), func() {
-		dialog.ShowFileOpen(func(r fyne.URIReadCloser, err error) {
+		}, h.Window), filepath.Dir(path.Text))
+	}, h.DialogKey)
+	file := ours.NewDialogButton("File…", theme.FileIcon(), func() {
+		h.ChooseFile(dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
 			if err == nil && r != nil {
 				path.SetText(r.URI().Path())
 				_ = r.Close() // only its name was asked for
 			}
-		}, w)
-	})
-	d := dialog.NewCustomConfirm("Open project or model", "Open", "Cancel",
-		container.NewBorder(nil, nil, nil, container.NewHBox(folder, file), path), func(ok bool) {
-			if ok && path.Text != "" {
-				s.host.Open(path.Text)
+		}, h.Window), filepath.Dir(path.Text))
+	}, h.DialogKey)
+	h.Ask(page.Question{Title: "Open project or model", Confirm: "Open", Dismiss: "Cancel", Size: fyne.NewSize(640, 150), First: path,
+		Content: container.NewBorder(nil, nil, nil, container.NewHBox(folder, file), path), Do: func() error {
+			if path.Text == "" {
+				return errors.New("type a path, or choose a folder or a file")
 			}
-		}, w)
-	path.OnSubmitted = func(string) { d.Confirm() }
-	d.Resize(fyne.NewSize(640, 150))
-	d.Show()
-	w.Canvas().Focus(path)
+			h.Open(path.Text)
+			return nil
+		}})
 	path.TypedShortcut(&fyne.ShortcutSelectAll{}) // typing replaces what was open last
 }

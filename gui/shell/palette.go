@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/gui/page"
@@ -18,7 +17,7 @@ import (
 // by typing.
 type commandPalette struct {
 	s     *Shell
-	entry *searchEntry
+	entry *ours.DialogEntry
 	list  *widget.List
 	none  *widget.Label // instead of an empty list
 	all   []page.Action
@@ -26,30 +25,11 @@ type commandPalette struct {
 	at    int
 }
 
-// searchEntry is an entry whose arrow keys move in the list below it.
-type searchEntry struct {
-	widget.Entry
-	key func(fyne.KeyName) bool
-}
-
-func newSearchEntry(key func(fyne.KeyName) bool) *searchEntry {
-	e := &searchEntry{key: key}
-	e.ExtendBaseWidget(e)
-	return e
-}
-
-// TypedKey lets the list have its keys first.
-func (e *searchEntry) TypedKey(k *fyne.KeyEvent) {
-	if !e.key(k.Name) {
-		e.Entry.TypedKey(k)
-	}
-}
-
 // ShowPalette opens the command palette.
 func (s *Shell) ShowPalette() {
-	s.closePopup()
+	s.closePalette()
 	p := &commandPalette{s: s, all: slices.Concat(s.Actions(), s.recent(), s.elements())}
-	p.entry = newSearchEntry(p.typed)
+	p.entry = ours.NewDialogEntry(p.typed)
 	p.entry.SetPlaceHolder("Type a command, a page or an element of the model")
 	p.entry.OnChanged = p.filter
 	p.list = widget.NewList(func() int { return len(p.found) },
@@ -74,7 +54,8 @@ func (s *Shell) ShowPalette() {
 	p.none.Wrapping = fyne.TextWrapWord
 	p.filter("")
 	box := container.NewBorder(p.entry, nil, nil, nil, container.NewGridWrap(fyne.NewSize(560, 380), container.NewStack(p.list, container.NewVBox(p.none))))
-	s.open(box)
+	s.palette = widget.NewModalPopUp(container.NewPadded(box), s.host.Window.Canvas())
+	s.palette.Show()
 	s.host.Window.Canvas().Focus(p.entry)
 }
 
@@ -112,8 +93,9 @@ func (p *commandPalette) move(to int) {
 	p.list.Select(p.at)
 }
 
-func (p *commandPalette) typed(k fyne.KeyName) bool {
-	switch k {
+// typed has the keys of the list, which are typed into the entry.
+func (p *commandPalette) typed(k *fyne.KeyEvent) bool {
+	switch k.Name {
 	case fyne.KeyDown:
 		p.move(p.at + 1)
 	case fyne.KeyUp:
@@ -121,7 +103,7 @@ func (p *commandPalette) typed(k fyne.KeyName) bool {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		p.run(p.at)
 	case fyne.KeyEscape:
-		p.s.closePopup()
+		p.s.closePalette()
 	default:
 		return false
 	}
@@ -133,7 +115,7 @@ func (p *commandPalette) run(i int) {
 		return
 	}
 	a := p.found[i]
-	p.s.closePopup()
+	p.s.closePalette()
 	a.Run()
 }
 
@@ -188,30 +170,11 @@ func (s *Shell) elements() []page.Action {
 	return out
 }
 
-// open shows a modal box near the top of the window.
-func (s *Shell) open(content fyne.CanvasObject) {
-	s.popup = widget.NewModalPopUp(container.NewPadded(content), s.host.Window.Canvas())
-	s.popup.Show()
-}
-
-func (s *Shell) closePopup() {
-	if s.popup != nil {
-		s.popup.Hide()
-		s.popup = nil
+func (s *Shell) closePalette() {
+	if s.palette != nil {
+		s.palette.Hide()
+		s.palette = nil
 	}
-}
-
-// ShowKeys shows what every key does here. Nothing in it takes the focus, so
-// that Escape reaches the shell.
-func (s *Shell) ShowKeys() {
-	s.closePopup()
-	page := newKeyTable("On this page", s.pageActions(), []row{
-		{"Arrows, Enter", "walk a graph, open"}, {"+  −  0", "zoom in, out, fit"}, {"Mouse wheel", "zoom about the pointer"},
-		{"T", "table instead of a picture"}, {"Esc", "close, clear the selection"}})
-	everywhere := newKeyTable("Everywhere", s.keymap.apply(append(s.global(), s.places()...)), nil)
-	closeButton := widget.NewButton("Close", s.closePopup)
-	s.open(container.NewBorder(ours.Heading("Keys"), container.NewHBox(layout.NewSpacer(), closeButton), nil, nil,
-		container.NewGridWithColumns(2, page, everywhere)))
 }
 
 // pageActions returns what can be done on the page; a figure that it saves can be pinned to the report too.
@@ -237,23 +200,3 @@ func (s *Shell) pageActions() []page.Action {
 }
 
 const pinKey = "Ctrl+Shift+E"
-
-type row struct{ key, text string }
-
-func newKeyTable(title string, actions []page.Action, more []row) fyne.CanvasObject {
-	form := container.New(layout.NewFormLayout())
-	add := func(key, text string) {
-		l := widget.NewLabelWithStyle(shortcutName(key), fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
-		form.Add(l)
-		form.Add(widget.NewLabel(text))
-	}
-	for _, a := range actions {
-		if a.Key != "" {
-			add(a.Key, a.Title)
-		}
-	}
-	for _, r := range more {
-		add(r.key, r.text)
-	}
-	return container.NewVBox(ours.Section(title), form)
-}

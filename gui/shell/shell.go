@@ -38,7 +38,7 @@ type Shell struct {
 	root      *fyne.Container
 	narrow    bool          // the window is too narrow for the inspector,
 	asked     bool          // which is shown all the same
-	popup     *widget.PopUp // palette or overlay, nil if none is open
+	palette   *widget.PopUp // nil: it is not open
 	keymap    Keymap
 }
 

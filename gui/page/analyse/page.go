@@ -183,7 +183,7 @@ func (p *Page) form() form {
 }
 
 func (p *Page) browse() {
-	dialog.ShowFolderOpen(func(dir fyne.ListableURI, err error) {
+	p.host.ChooseFile(dialog.NewFolderOpen(func(dir fyne.ListableURI, err error) {
 		if err != nil {
 			p.host.Session.Notify(session.Failure("The folder could not be opened.", err))
 			return
@@ -194,7 +194,7 @@ func (p *Page) browse() {
 				p.out.SetText(dir.Path() + ".tier")
 			}
 		}
-	}, p.host.Window)
+	}, p.host.Window), p.program.Text)
 }
 
 // finding is what a study tells while it works.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,6 +91,9 @@ func (p *Page) Actions() []page.Action {
 	}
 }
 
+// Keys implements page.Keyed.
+func (p *Page) Keys() []page.Key { return page.GraphKeys() }
+
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {
 	switch e {
@@ -136,7 +140,7 @@ func (p *Page) show() {
 
 // browse asks for the folder of a project.
 func (p *Page) browse() {
-	dialog.ShowFolderOpen(func(folder fyne.ListableURI, err error) {
+	p.host.ChooseFile(dialog.NewFolderOpen(func(folder fyne.ListableURI, err error) {
 		if err != nil {
 			p.host.Session.Notify(session.Failure("The folder cannot be read.", err))
 		}
@@ -144,7 +148,7 @@ func (p *Page) browse() {
 			p.other.SetText(folder.Path())
 			p.start()
 		}
-	}, p.host.Window)
+	}, p.host.Window), filepath.Dir(p.host.Session.Path()))
 }
 
 // start compares the open model, in the current scenario, with the old one.

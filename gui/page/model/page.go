@@ -451,6 +451,9 @@ func (p *Page) export() {
 	save.Graph(p.host, d, look.Fonts())
 }
 
+// Keys implements page.Keyed.
+func (p *Page) Keys() []page.Key { return page.GraphKeys() }
+
 // Actions are what the keys and the palette can do here.
 func (p *Page) Actions() []page.Action {
 	return []page.Action{

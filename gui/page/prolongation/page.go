@@ -89,6 +89,9 @@ func (p *Page) Actions() []page.Action {
 	}
 }
 
+// Keys implements page.Keyed.
+func (p *Page) Keys() []page.Key { return page.GraphKeys() }
+
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {
 	switch e {

@@ -209,6 +209,11 @@ func (p *Page) export() {
 	})
 }
 
+// Keys implements page.Keyed.
+func (p *Page) Keys() []page.Key {
+	return []page.Key{{Name: "Arrows", Does: "move in time, choose a row"}, {Name: "+  −", Does: "zoom in, out"}, {Name: "Mouse wheel", Does: "zoom about the pointer"}}
+}
+
 // Actions are what the keys and the palette can do here.
 func (p *Page) Actions() []page.Action {
 	return []page.Action{

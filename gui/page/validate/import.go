@@ -12,11 +12,11 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/core/quantity"
 	"tierscope/gui/background"
+	"tierscope/gui/page"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
 	"tierscope/measure/table"
@@ -57,10 +57,11 @@ type mapping struct {
 	parameters []string
 	path       string
 	data       []byte
+	keys       own.Keys
 	columns    []table.Column
-	roles      []*widget.Select
-	names      []*widget.SelectEntry
-	units      []*widget.Entry
+	roles      []*own.DialogSelect
+	names      []*own.DialogSelectEntry
+	units      []*own.DialogEntry
 	preview    *widget.Label
 	table      *table.Table
 }
@@ -72,23 +73,18 @@ func (p *Page) Import(path string, data []byte) {
 			errors.New("it is not text in UTF-8; save it as CSV with a header line, such as workers,rate,R [ms]")))
 		return
 	}
-	m := newMapping(path, data, p.host.Session)
+	m := newMapping(path, data, p.host)
 	if m.table == nil && len(m.columns) == 0 {
 		p.host.Session.Notify(session.Failure("The file has no header line that could be understood.", errors.New(m.preview.Text)))
 		return
 	}
 	content := container.NewBorder(nil, own.Card(m.preview), nil, nil, container.NewVScroll(container.NewVBox(m.form())))
-	d := dialog.NewCustomConfirm("Import "+filepath.Base(path), "Import", "Cancel", content, func(ok bool) {
-		if ok {
-			p.keep(m)
-		}
-	}, p.host.Window)
-	d.Resize(fyne.NewSize(760, 560))
-	d.Show()
+	p.host.Ask(page.Question{Title: "Import " + filepath.Base(path), Content: content, Confirm: "Import", Dismiss: "Cancel", Size: fyne.NewSize(760, 560),
+		Do: func() error { return p.keep(m) }})
 }
 
-func newMapping(path string, data []byte, s *session.Session) *mapping {
-	m := &mapping{path: path, data: data, preview: own.Wrapped(""), parameters: s.Model().ParameterNames()}
+func newMapping(path string, data []byte, h *page.Host) *mapping {
+	m := &mapping{path: path, data: data, keys: h.DialogKey, preview: own.Wrapped(""), parameters: h.Session.Model().ParameterNames()}
 	header, err := table.Header(bytes.NewReader(data))
 	if err != nil {
 		m.preview.SetText(err.Error())
@@ -108,13 +104,13 @@ func (m *mapping) form() fyne.CanvasObject {
 	}
 	metrics := slices.Concat(m.parameters, metricNames)
 	for i, c := range m.columns {
-		role := widget.NewSelect(labels, nil)
+		role := own.NewDialogSelect(labels, nil, m.keys)
 		for j, r := range roles {
 			if r.role == c.Role {
 				role.Selected = labels[j]
 			}
 		}
-		name, unit := widget.NewSelectEntry(metrics), widget.NewEntry()
+		name, unit := own.NewDialogSelectEntry(metrics, m.keys), own.NewDialogEntry(m.keys)
 		name.SetText(c.Name)
 		unit.SetText(c.Unit)
 		unit.SetPlaceHolder("base unit")
@@ -203,19 +199,18 @@ func unused(base string, files []session.MeasuredFile) string {
 }
 
 // keep writes the measurements into the project in the background and shows
-// them.
-func (p *Page) keep(m *mapping) {
+// them. The error says that there are none.
+func (p *Page) keep(m *mapping) error {
 	s := p.host.Session
 	if m.table == nil || len(m.table.Rows) == 0 {
-		s.Notify(session.Failure("Nothing was imported.", errors.New(m.preview.Text)))
-		return
+		return errors.New("nothing was imported: no row can be read; name the columns above")
 	}
 	name := unused(strings.TrimSuffix(filepath.Base(m.path), filepath.Ext(m.path)), s.Measured())
 	file := session.MeasuredFile{Path: name, Table: m.table}
 	p.report, p.about, p.file.Selected = nil, "", name // the new file is what is compared next
 	if s.Project() == nil || s.Project().Writable() != nil {
 		s.AddMeasured(file)
-		return
+		return nil
 	}
 	file.Path = s.Project().Path("measured", name)
 	background.Start(s.Runner, func(context.Context, func(struct{})) (struct{}, error) {
@@ -230,4 +225,5 @@ func (p *Page) keep(m *mapping) {
 		}
 		s.AddMeasured(file)
 	})
+	return nil
 }

@@ -14,7 +14,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
 	"tierscope/analysis/consent"
@@ -22,6 +21,7 @@ import (
 	"tierscope/analysis/trace"
 	"tierscope/core"
 	"tierscope/gui/background"
+	"tierscope/gui/page"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
 	"tierscope/measure"
@@ -35,13 +35,12 @@ type campaignForm struct {
 	page     *Page
 	model    *core.Model
 	workload trace.Workload
-	consent  consent.Request // to execute what the project says
-	axes     []*widget.Entry // by the model's parameters; empty: not varied
-	repeats  *widget.Entry
-	priority *widget.Check
+	consent  consent.Request    // to execute what the project says
+	axes     []*own.DialogEntry // by the model's parameters; empty: not varied
+	repeats  *own.DialogEntry
+	priority *own.DialogCheck
 	executes *widget.Label // everything that would be executed or contacted
 	preview  *widget.Label
-	dialog   *dialog.ConfirmDialog // nil until it is shown
 
 	campaign measure.Campaign
 	path     string // of the CSV file
@@ -76,19 +75,20 @@ func (p *Page) Measure() {
 }
 
 func newCampaignForm(p *Page, w trace.Workload) *campaignForm {
+	keys := p.host.DialogKey
 	f := &campaignForm{page: p, model: p.host.Session.Model(), workload: w,
-		consent: consent.Of(p.host.Session.Project().Dir, w, p.host.Session.Model()), preview: own.Wrapped(""), repeats: widget.NewEntry()}
+		consent: consent.Of(p.host.Session.Project().Dir, w, p.host.Session.Model()), preview: own.Wrapped(""), repeats: own.NewDialogEntry(keys)}
 	f.executes = own.Wrapped(strings.Join(f.consent.Lines(), "\n"))
 	f.executes.TextStyle.Monospace = true // the lines are columns
 	varied, priority := f.measured()
 	for _, parameter := range f.model.Parameters {
-		e := widget.NewEntry()
+		e := own.NewDialogEntry(keys)
 		e.SetPlaceHolder("as in the program: " + strconv.FormatFloat(parameter.Default, 'g', 4, 64))
 		e.SetText(varied[parameter.Name])
 		f.axes = append(f.axes, e)
 	}
 	f.repeats.SetText("3")
-	f.priority = widget.NewCheck("keep other programs away from the processors (needs the privilege to raise priorities)", nil)
+	f.priority = own.NewDialogCheck("keep other programs away from the processors (needs the privilege to raise priorities)", keys)
 	f.priority.SetChecked(priority)
 	for _, e := range append(slices.Clone(f.axes), f.repeats) {
 		e.OnChanged = func(string) { f.check() }
@@ -142,27 +142,24 @@ func (f *campaignForm) show() {
 	about := container.NewVBox(
 		own.Caption("The program itself is run in every configuration, in random order. Type a list 1,2,4 or a range 100..400/100; leave a field empty to keep the program's own value. Simulations pause meanwhile."),
 		own.Titled("What is executed, as the project says", f.executes))
-	command := widget.NewButton("Copy as command", f.copyCommand)
+	command := own.NewDialogButton("Copy as command", nil, f.copyCommand, f.page.host.DialogKey)
 	content := container.NewBorder(about, container.NewVBox(own.Card(f.preview), container.NewHBox(command)), nil, nil, container.NewVScroll(form))
-	f.dialog = dialog.NewCustomConfirm("Measure the real program", runMissing, "Cancel", content, f.decided, f.page.host.Window)
-	f.dialog.Resize(fyne.NewSize(720, 520))
-	f.dialog.Show()
+	f.page.host.Ask(page.Question{Title: "Measure the real program", Content: content, Confirm: runMissing, Dismiss: "Cancel", Size: fyne.NewSize(720, 520), Do: f.run})
 	f.check()
 }
 
 // runMissing is the button that measures.
 const runMissing = "Run missing measurements"
 
-// decided measures what is missing, if the analyst wants to.
-func (f *campaignForm) decided(ok bool) {
-	switch {
-	case !ok:
-	case f.missing == 0:
-		f.page.host.Session.Notify(session.Notice{Level: session.Info, What: "Nothing was measured.", Why: f.preview.Text})
-	case !f.agreed():
-	default:
+// run measures what is missing.
+func (f *campaignForm) run() error {
+	if f.missing == 0 {
+		return errors.New("nothing is missing: " + f.preview.Text)
+	}
+	if f.agreed() {
 		f.page.record(f.campaign, f.path)
 	}
+	return nil
 }
 
 // agreed keeps the analyst's consent to what the dialog showed. A load on another machine is

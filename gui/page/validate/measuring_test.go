@@ -82,7 +82,9 @@ func TestWhatAReceivedProjectExecutesIsShown(t *testing.T) {
 			t.Errorf("the dialog does not show %q:\n%s", want, shown)
 		}
 	}
-	f.decided(true)
+	if err := f.run(); err != nil {
+		t.Fatal(err)
+	}
 	h.Session.Runner.Settle()
 	if n := h.Session.Notice(); n == nil || !strings.Contains(n.Why, "--load-host victim.example") {
 		t.Errorf("the load on another machine was not refused: %+v", n)
@@ -103,7 +105,9 @@ func TestMissingMeasurementsAreRunIntoTheProject(t *testing.T) {
 		t.Errorf("copied %q", got)
 	}
 	pagetest.Picture(t, h, "measure")
-	f.decided(true)
+	if err := f.run(); err != nil {
+		t.Fatal(err)
+	}
 	if !h.Session.Paused() {
 		t.Error("simulations go on while the program is measured")
 	}
@@ -162,7 +166,7 @@ func TestAModelAloneCannotBeMeasured(t *testing.T) {
 // Naming an ignored column says what it holds.
 func TestANameGivesAColumnItsRole(t *testing.T) {
 	h := pagetest.Host(t)
-	m := newMapping("a.csv", []byte("threads,load [req/s],R [ms]\n4,60,12\n8,60,11\n"), h.Session)
+	m := newMapping("a.csv", []byte("threads,load [req/s],R [ms]\n4,60,12\n8,60,11\n"), h)
 	m.form()
 	if !strings.Contains(m.preview.Text, "no column is a parameter") {
 		t.Errorf("before naming: %q", m.preview.Text)

@@ -123,7 +123,7 @@ func TestARowSaysThatItCannotBeJudged(t *testing.T) {
 
 func TestTheColumnsOfAForeignFileAreGuessedAndBadRowsNamed(t *testing.T) {
 	h := pagetest.Host(t)
-	m := newMapping("x.csv", []byte("workers,rate,latency [ms]\n4,60,12\n4,,13\n2,60,14\n"), h.Session)
+	m := newMapping("x.csv", []byte("workers,rate,latency [ms]\n4,60,12\n4,,13\n2,60,14\n"), h)
 	m.form()
 	for _, want := range []string{"2 values in 2 configurations of workers, rate.", "row 3: rate is empty"} {
 		if !strings.Contains(m.preview.Text, want) {
@@ -162,14 +162,15 @@ func TestAnImportedFileIsKeptAndShown(t *testing.T) {
 		t.Fatal("a dropped file opens no import dialog")
 	}
 	data, _ := os.ReadFile(path)
-	p.keep(newMapping(path, data, h.Session))
+	if err := p.keep(newMapping(path, data, h)); err != nil {
+		t.Fatal(err)
+	}
 	h.Session.Runner.Settle()
 	if got := h.Session.Measured(); len(got) != 1 || got[0].Name() != "foreign.csv" {
 		t.Errorf("measured are %v", got)
 	}
-	p.keep(newMapping("bad.csv", []byte("workers,R\nx,y\n"), h.Session))
-	if n := h.Session.Notice(); n == nil || n.What != "Nothing was imported." {
-		t.Errorf("a file without a good row leads to %+v", n)
+	if err := p.keep(newMapping("bad.csv", []byte("workers,R\nx,y\n"), h)); err == nil || !strings.HasPrefix(err.Error(), "nothing was imported") {
+		t.Errorf("a file without a good row leads to %v", err)
 	}
 }
 
