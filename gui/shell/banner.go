@@ -24,6 +24,7 @@ func newBanner(s *Shell) *banner {
 }
 
 func (b *banner) update() {
+	defer b.s.over.Refresh() // the page gets the room, or gives it
 	n := b.s.host.Session.Notice()
 	b.root.RemoveAll()
 	if n == nil {

@@ -41,7 +41,11 @@ func newCompareBar(s *Shell) *compareBar {
 func (c *compareBar) update() {
 	ses := c.s.host.Session
 	p := ses.Comparing()
-	if p == nil || ses.Model() == nil {
+	shown := p != nil && ses.Model() != nil
+	if shown != c.root.Visible() {
+		defer c.s.over.Refresh() // the page gets the room, or gives it
+	}
+	if !shown {
 		c.root.Hide()
 		return
 	}

@@ -35,6 +35,7 @@ type Shell struct {
 	split     *container.Split
 	inspector page.Page
 	middle    *fyne.Container // holds split, or stack alone
+	over      *fyne.Container // compare and banner over middle
 	root      *fyne.Container
 	narrow    bool          // the window is too narrow for the inspector,
 	asked     bool          // which is shown all the same
@@ -62,9 +63,10 @@ func New(host *page.Host, entries []page.Entry, inspector page.Page, keymap Keym
 	s.middle = container.NewStack(s.split)
 	status := ours.Bar(ours.Tight(nil, nil, nil, s.hint, s.status))
 	bottom := ours.Tight(widget.NewSeparator(), ours.Tight(widget.NewSeparator(), nil, nil, nil, status), nil, nil, s.drawer.root)
+	s.over = ours.Tight(s.compare.root, nil, nil, nil, ours.Tight(s.banner.root, nil, nil, nil, s.middle))
 	s.root = ours.Tight(ours.Tight(nil, widget.NewSeparator(), nil, nil, s.top.root), bottom,
 		ours.Tight(nil, nil, nil, widget.NewSeparator(), s.rail.root), nil,
-		ours.Tight(s.compare.root, nil, nil, nil, ours.Tight(s.banner.root, nil, nil, nil, s.middle)))
+		s.over)
 	s.root.Layout = &widthWatch{s.root.Layout, s.resized}
 	host.Session.Subscribe(s.update)
 	s.bindKeys()
