@@ -67,7 +67,7 @@ func New(app fyne.App, o Options) (*Window, error) {
 	w.Session.UseSimulator(simulation.Run, pool)
 	applyTheme(app, settings)
 	host := &page.Host{Session: w.Session, Layouter: o.Layouter, Window: w.Window, Open: w.Open,
-		OpenSample: func(path string) { w.openSample(path, o.Own) }}
+		OpenSample: func(path string) { w.openSample(path, o.Own) }, Quit: w.Close}
 	keymap, err := shell.ReadKeymap(o.Keys)
 	w.Shell = shell.New(host, Pages(o, func() { w.Shell.ShowOpen() }), inspector.New(host), keymap)
 	if err != nil {

@@ -19,6 +19,8 @@ type Host struct {
 	Open func(path string)
 	// OpenSample opens the user's copy of a sample project in the same way.
 	OpenSample func(path string)
+	// Quit closes the window.
+	Quit func()
 	// Pinning is set while a figure is asked for to be pinned to the report: what saves
 	// figures pins it then, and asks nothing.
 	Pinning bool

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"tierscope/gui/page"
+	"tierscope/gui/save"
 	"tierscope/gui/session"
 )
 
@@ -24,6 +25,8 @@ func (s *Shell) global() []page.Action {
 		{Title: "Command palette", Key: "Ctrl+K", Run: s.ShowPalette},
 		{Title: "Jump to an element of the model", Key: "Ctrl+P", Run: s.ShowPalette},
 		{Title: "Open project or model…", Key: "Ctrl+O", Run: s.ShowOpen},
+		{Title: "Save as bundle…", Run: func() { save.Bundle(s.host) }},
+		{Title: "Quit", Key: "Ctrl+Q", Run: s.host.Quit},
 		{Title: "Back", Key: "Alt+Left", Run: ses.Back},
 		{Title: "Forward", Key: "Alt+Right", Run: ses.Forward},
 		{Title: "Undo", Key: "Ctrl+Z", Run: ses.Undo},

@@ -38,7 +38,9 @@ func (s *Shell) Menu() *fyne.MainMenu {
 		recent.ChildMenu.Items = append(recent.ChildMenu.Items, fyne.NewMenuItem(filepath.Base(p), func() { s.host.Open(p) }))
 	}
 	recent.Disabled = len(ses.Recent()) == 0
-	file := fyne.NewMenu("File", item(find["Open project or model…"]), recent)
+	quit := item(find["Quit"])
+	quit.IsQuit = true
+	file := fyne.NewMenu("File", item(find["Open project or model…"]), recent, item(find["Save as bundle…"]), fyne.NewMenuItemSeparator(), quit)
 	// A shortcut of the menu comes before the field with the focus, which would take it; what was typed there counts.
 	run := fyne.NewMenuItem("Run what this page is for", func() {
 		s.host.Window.Canvas().Unfocus()
