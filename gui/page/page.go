@@ -34,6 +34,7 @@ type Page interface {
 	Content() fyne.CanvasObject
 	// Update shows a change of the session. It is called while the page is
 	// visible, and with session.PlaceChanged whenever it becomes visible.
+	// Another model gets pages of its own.
 	Update(session.Event)
 }
 
@@ -98,6 +99,13 @@ func GraphKeys() []Key {
 type Leaver interface {
 	Page
 	Leave()
+}
+
+// Closer is a page that follows more of the session than Update tells: it stops that when the model is closed, and
+// is not shown again.
+type Closer interface {
+	Page
+	Close()
 }
 
 // Parted is a page with parts that the breadcrumbs name, such as the tiers of

@@ -126,6 +126,7 @@ func (s *Session) Show(o *Opened, page string) {
 	s.setModel(&o.Model, o.Path, o.hash)
 	s.charts, s.pins, s.keptPins, s.names = o.Charts, o.Pins, o.Pins, o.Names
 	s.predictability, s.trust, s.validation = o.Study, o.Trust, o.Validation
+	s.emit(ModelChanged)
 	s.Restore(o.Scenarios)
 	s.kept = o.Scenarios
 	if err := s.UseLedger(o.Ledger, o.Runs); err != nil {

@@ -150,25 +150,27 @@ func (s *Session) Name() string {
 
 // SetModel opens a valid model that was read from path. Scenarios, results and
 // history of the previous one are dropped; callers save them first.
-func (s *Session) SetModel(m *core.Model, path string) { s.setModel(m, path, "") }
+func (s *Session) SetModel(m *core.Model, path string) {
+	s.setModel(m, path, "")
+	s.emit(ModelChanged)
+}
 
-// setModel is SetModel of a model whose hash may be known.
+// setModel is SetModel of a model whose hash may be known; it tells nobody yet.
 func (s *Session) setModel(m *core.Model, path, hash string) {
 	s.model, s.path, s.hash = m, path, hash
 	s.back, s.forward = nil, nil
-	s.place.Selected = ""
+	s.place.Part, s.place.Selected = "", ""
 	s.deck.reset()
 	for _, j := range s.jobs {
 		j.Cancel()
 	}
-	s.jobs = nil
+	s.jobs, s.notice = nil, nil
 	s.results, s.builds, s.others, s.forecasts = map[string]*Outcome{}, map[string]*simulation.Result{}, map[string]*core.Model{}, map[string]forecast{}
 	s.sharper = map[string]int{}
 	s.runs.predictions = nil
-	s.charts, s.pins, s.keptPins, s.names = nil, nil, nil, nil
+	s.measured, s.charts, s.pins, s.keptPins, s.names = nil, nil, nil, nil, nil
 	s.predictability, s.trust, s.validation = nil, nil, nil
 	if path != "" {
 		s.remember(path)
 	}
-	s.emit(ModelChanged)
 }

@@ -98,6 +98,8 @@ func (s *Shell) entry() page.Entry {
 
 func (s *Shell) update(e session.Event) {
 	switch e {
+	case session.ModelChanged:
+		s.renew()
 	case session.PlaceChanged:
 		s.showPage()
 		s.host.Session.Dismiss()
@@ -107,8 +109,7 @@ func (s *Shell) update(e session.Event) {
 		s.drawer.update()
 	case session.SettingsChanged:
 		s.applyLayout()
-	case session.ModelChanged, session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged,
-		session.RunsChanged, session.MeasuredChanged:
+	case session.SelectionChanged, session.ScenariosChanged, session.ResultsChanged, session.RunsChanged, session.MeasuredChanged:
 	}
 	if p := s.Page(); p != nil {
 		p.Update(e)
@@ -117,6 +118,27 @@ func (s *Shell) update(e session.Event) {
 	s.top.update()
 	s.compare.update()
 	s.updateStatus()
+}
+
+// renew gives the model that is open now pages of its own: what those of the one before show, and what is on its way
+// to them, is of that one.
+func (s *Shell) renew() {
+	s.host.Window.Canvas().Unfocus()
+	if p, ok := s.pages[s.shown].(page.Leaver); ok {
+		p.Leave()
+	}
+	for _, p := range s.pages {
+		if p, ok := p.(page.Closer); ok {
+			p.Close()
+		}
+	}
+	clear(s.pages)
+	clear(s.content)
+	s.stack.RemoveAll()
+	s.showPage()
+	s.Page().Update(session.PlaceChanged)
+	s.drawer.update()
+	s.banner.update()
 }
 
 // showPage makes the page of the present place visible, built on first use.

@@ -91,6 +91,12 @@ func New(h *page.Host) page.Page {
 // Content returns the browser, or why there is nothing to browse.
 func (p *Page) Content() fyne.CanvasObject { return p.root }
 
+// Close implements page.Closer.
+func (p *Page) Close() {
+	p.player.stop()
+	p.player.leave()
+}
+
 func (p *Page) toolbar() fyne.CanvasObject {
 	tier := func(part, title string) *widget.Button {
 		b := widget.NewButton(title, func() { p.goPart(part) })

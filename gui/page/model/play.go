@@ -32,6 +32,7 @@ type player struct {
 
 	film    *diagram.Film
 	of      *timeline.Recording // that film is made of, or is being made of
+	leave   func()              // stops following the film
 	cancel  context.CancelFunc  // of the clock; nil: it stands still
 	seeking bool                // the slider is being set
 	asked   bool                // a recording is on its way, to be played
@@ -67,7 +68,7 @@ func newPlayer(h *page.Host, changed func()) *player {
 	p.speed.SetValues(names, func(s string) string { return s })
 	p.speed.Choose(speeds[1].name)
 	p.bar = container.NewBorder(nil, nil, p.play, container.NewHBox(p.time, p.speed), p.slider)
-	h.Session.WatchFilm(p.follow)
+	p.leave = h.Session.WatchFilm(p.follow)
 	p.follow()
 	return p
 }

@@ -44,13 +44,14 @@ type Page struct {
 	model  *core.Model
 	rec    *recording.Recording
 	busy   bool
+	leave  func() // stops following the film
 }
 
 // New returns the page.
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, view: NewView(), filter: widget.NewEntry(), hover: ours.Muted(""), detail: ours.Wrapped(""), title: widget.NewLabel(""), legend: newLegend(), root: container.NewStack()}
 	p.view.PaintWith(h.Session.Runner)
-	h.Session.WatchFilm(p.follow)
+	p.leave = h.Session.WatchFilm(p.follow)
 	p.hover.Truncation = fyne.TextTruncateEllipsis
 	p.title.Truncation = fyne.TextTruncateEllipsis
 	p.title.TextStyle.Bold = true
@@ -74,6 +75,9 @@ func New(h *page.Host) page.Page {
 
 // Content returns the page.
 func (p *Page) Content() fyne.CanvasObject { return p.root }
+
+// Close implements page.Closer.
+func (p *Page) Close() { p.leave() }
 
 // Update shows a change of the session.
 func (p *Page) Update(e session.Event) {
