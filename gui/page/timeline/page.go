@@ -64,7 +64,11 @@ func New(h *page.Host) page.Page {
 	}
 	p.view.OnRune = p.typed
 	p.run = widget.NewButtonWithIcon("Record again", theme.MediaRecordIcon(), p.record)
-	p.beside = widget.NewCheck("beside the recorded run", nil)
+	p.beside = widget.NewCheck("beside the recorded run", func(bool) {
+		if p.rec != nil {
+			p.record()
+		}
+	})
 	fit := ours.NewIconButton("Show the whole timeline", theme.ZoomFitIcon(), p.view.Fit)
 	export := widget.NewButtonWithIcon("Perfetto file", theme.DocumentSaveIcon(), p.export)
 	bar := container.NewBorder(nil, nil, nil, container.NewHBox(

@@ -194,6 +194,32 @@ func TestRecordingRunsInTheBackgroundAndIsExported(t *testing.T) {
 	}
 }
 
+// A box that is ticked does something: what is on the screen is recorded again, as the box says.
+func TestTheRecordedRunIsPutBesideAtOnce(t *testing.T) {
+	h, p := pagetest.Open[*Page](t, New)
+	recorded := 0
+	h.Session.UseSimulator(func(context.Context, core.Model, map[string]float64, simulation.Options) (*simulation.Result, error) {
+		recorded++
+		return &simulation.Result{Timeline: story()}, nil
+	}, nil)
+	p.beside.SetChecked(true)
+	h.Session.Runner.Settle()
+	if recorded != 0 {
+		t.Fatalf("%d recordings before any was asked for", recorded)
+	}
+	for want := 1; want <= 2; want++ {
+		if want == 1 {
+			p.record()
+		} else {
+			p.beside.SetChecked(false)
+		}
+		h.Session.Runner.Settle()
+		if recorded != want {
+			t.Errorf("%d recordings, want %d", recorded, want)
+		}
+	}
+}
+
 func TestWhatThePageLacksItSays(t *testing.T) {
 	h, p := pagetest.Open[*Page](t, New)
 	if !pagetest.Says(p.Content(), "Runs record totals only") {
