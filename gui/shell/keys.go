@@ -176,7 +176,7 @@ func (s *Shell) Press(key string) bool {
 		key = "Ctrl+K"
 	}
 	for _, a := range s.Actions() {
-		if a.Key == key {
+		if a.Key == key || a.Also == key && key != "" {
 			a.Run()
 			return true
 		}
@@ -198,6 +198,8 @@ func (s *Shell) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyF1:
 		s.ShowKeys()
+	case fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown:
+		s.Press(string(e.Name))
 	case fyne.KeyEscape:
 		if s.host.Session.Notice() != nil {
 			s.host.Session.Dismiss()

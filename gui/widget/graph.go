@@ -28,6 +28,7 @@ type Graph struct {
 	OnOpen   func(node int)                   // double tap or Enter
 	OnMenu   func(node int, at fyne.Position) // secondary tap; at is absolute
 	OnRune   func(rune)                       // keys that the graph does not know
+	OnArrow  func(fyne.KeyName) bool          // reports whether a key means something else than along the edges
 	OnKey    func(*fyne.KeyEvent)
 	OnView   func() // after every change of what is seen
 	// Now tells two taps from a double tap. A widget that is DoubleTappable
@@ -362,6 +363,9 @@ func (g *Graph) TypedRune(r rune) {
 
 // TypedKey walks along the edges.
 func (g *Graph) TypedKey(e *fyne.KeyEvent) {
+	if g.OnArrow != nil && g.OnArrow(e.Name) {
+		return
+	}
 	switch e.Name {
 	case fyne.KeyLeft:
 		g.walk(-1, 0)

@@ -27,6 +27,9 @@ const ID = "walks"
 // widest is how many letters of what a shape does the table shows.
 const widest = 90
 
+// twoLines is the height of what is said of a move, which takes one line or two.
+const twoLines = 48
+
 // Page shows recorded walks.
 type Page struct {
 	host *page.Host
@@ -54,6 +57,8 @@ type Page struct {
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, root: container.NewStack(), graph: own.NewGraph(), says: own.Wrapped(""), at: own.Wrapped("")}
 	p.graph.PaintWith(h.Session.Runner)
+	p.graph.OnArrow = func(k fyne.KeyName) bool { return p.press(func(a page.Action) bool { return a.Also == string(k) }) }
+	p.graph.OnRune = func(r rune) { p.press(func(a page.Action) bool { return a.Key == strings.ToUpper(string(r)) }) }
 	p.pool = own.NewChoice(func(string) { p.fill() })
 	p.shapes = own.NewDataTable(own.Column{Title: "Episodes", Right: true}, own.Column{Title: "Time", Right: true}, own.Column{Title: "Mean", Right: true},
 		own.Column{Title: "Longest", Right: true}, own.Column{Title: "Does"})
@@ -75,7 +80,8 @@ func New(h *page.Host) page.Page {
 		own.NewIconButton("Next move", theme.NavigateNextIcon(), func() { p.step(1) }),
 		own.NewIconButton("Next episode", theme.MediaSkipNextIcon(), func() { p.episode(1) }))
 	left := container.NewBorder(container.NewVBox(p.pool, p.says), nil, nil, nil, p.shapes)
-	right := container.NewBorder(nil, container.NewVBox(container.NewBorder(nil, nil, buttons, nil, p.slider), p.at), nil, nil, p.graph)
+	at := container.NewStack(own.Gap(0, twoLines), p.at) // the buttons stay where they are
+	right := container.NewBorder(nil, container.NewVBox(container.NewBorder(nil, nil, buttons, nil, p.slider), at), nil, nil, p.graph)
 	split := container.NewHSplit(own.Titled("Episodes by their shape", left), own.Titled("The walk of a thread", right))
 	split.SetOffset(0.5)
 	p.main = split
@@ -88,8 +94,8 @@ func (p *Page) Content() fyne.CanvasObject { return p.root }
 // Actions implements page.Actor.
 func (p *Page) Actions() []page.Action {
 	return []page.Action{
-		{Title: "Next move of the thread", Key: "]", Run: func() { p.step(1) }},
-		{Title: "Previous move of the thread", Key: "[", Run: func() { p.step(-1) }},
+		{Title: "Next move of the thread", Key: "]", Also: "Right", Run: func() { p.step(1) }},
+		{Title: "Previous move of the thread", Key: "[", Also: "Left", Run: func() { p.step(-1) }},
 		{Title: "Next episode of the thread", Key: "N", Run: func() { p.episode(1) }},
 		{Title: "Previous episode of the thread", Key: "P", Run: func() { p.episode(-1) }},
 		{Title: "Copy as command", Key: "Ctrl+Shift+C", Run: func() {
@@ -97,6 +103,19 @@ func (p *Page) Actions() []page.Action {
 		}},
 	}
 }
+
+// press runs the first action that is meant.
+func (p *Page) press(meant func(page.Action) bool) bool {
+	all := p.Actions()
+	i := slices.IndexFunc(all, meant)
+	if i >= 0 {
+		all[i].Run()
+	}
+	return i >= 0
+}
+
+// Keys implements page.Keyed.
+func (p *Page) Keys() []page.Key { return page.GraphKeys()[1:] } // arrows go along the walk
 
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {
@@ -207,12 +226,13 @@ func (p *Page) fill() {
 		whole += s.Shapes[i].Time()
 	}
 	var rows [][]own.Cell
+	does := differences(s.Shapes)
 	for i := range s.Shapes {
 		x := &s.Shapes[i]
 		time := func(ns float64) own.Cell { return own.NumberCell(quantity.Format(ns*1e-9, "s"), ns) }
 		share := float64(x.Time()) / float64(max(whole, 1))
 		rows = append(rows, []own.Cell{own.NumberCell(quantity.Count(x.Episodes), float64(x.Episodes)), own.NumberCell(quantity.Share(share), share),
-			time(float64(x.Time()) / float64(x.Episodes)), time(float64(x.Longest.Busy + x.Longest.Away)), own.TextCell(x.Says(widest))})
+			time(float64(x.Time()) / float64(x.Episodes)), time(float64(x.Longest.Busy + x.Longest.Away)), own.TextCell(does[i])})
 	}
 	p.shapes.SetRows(rows)
 	from := "what each thread did is one episode"

@@ -2,8 +2,11 @@ package walks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"fyne.io/fyne/v2"
 
 	"tierscope/core"
 	"tierscope/gui/page/pagetest"
@@ -87,5 +90,32 @@ func TestAModelWithoutWalksSaysSo(t *testing.T) {
 	_, p := pagetest.Open[*Page](t, New)
 	if !pagetest.Says(p.Content(), "The model has no walks") {
 		t.Error("the page does not say that there are no walks")
+	}
+}
+
+// Shapes that begin with the same operations are told by the first ones in which they differ.
+func TestShapesAreToldApartByWhereTheyDiffer(t *testing.T) {
+	shape := func(does ...string) core.Shape { return core.Shape{Does: does, Busy: 1} }
+	got := differences([]core.Shape{shape("receive", "lock a", "send"), shape("receive", "lock b", "send"), shape("receive"), shape()})
+	want := []string{"… lock a, send", "… lock b, send", "receive", "computes"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the shapes are called %q, want %q", got, want)
+	}
+}
+
+// The arrow keys go along the walk, also after a tap on the graph; the buttons for it stay where they are.
+func TestArrowKeysStepThroughTheWalk(t *testing.T) {
+	p, _ := opened(t)
+	before := p.move
+	p.graph.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	p.graph.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	p.graph.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+	if p.move != before+1 {
+		t.Errorf("after right, right, left the move is %d, want %d", p.move, before+1)
+	}
+	at := p.slider.Position()
+	p.at.SetText("Thread 1.")
+	if now := p.slider.Position(); now != at {
+		t.Errorf("the slider moved from %v to %v", at, now)
 	}
 }
