@@ -32,8 +32,9 @@ type Knob struct {
 	reset   *IconButton
 	title   *widget.Label
 	note    *widget.Label
-	head    *fyne.Container // title, note and entry
-	spark   *spark          // nil until the knob has a curve
+	head    *fyne.Container   // title, note, entry and reset
+	right   fyne.CanvasObject // entry and reset
+	spark   *spark            // nil until the knob has a curve
 	column  *fyne.Container
 	setting bool
 	root    fyne.CanvasObject
@@ -112,8 +113,8 @@ func NewKnob(spec KnobSpec) *Knob {
 	k.note.Truncation = fyne.TextTruncateEllipsis
 	k.note.Alignment = fyne.TextAlignTrailing
 	k.title = widget.NewLabel(title)
-	right := container.NewHBox(container.NewGridWrap(fyne.NewSize(80, k.entry.MinSize().Height), k.entry), k.reset)
-	k.head = container.NewBorder(nil, nil, k.title, right, k.note)
+	k.right = container.NewHBox(container.NewGridWrap(fyne.NewSize(80, k.entry.MinSize().Height), k.entry), k.reset)
+	k.head = container.NewBorder(nil, nil, k.title, k.right, k.note)
 	k.column = container.New(layout.NewCustomPaddedVBoxLayout(-6), k.head, container.NewStack(k.marks(), k.slider))
 	k.root = k.column
 	k.ExtendBaseWidget(k)
@@ -255,9 +256,11 @@ func (k *Knob) left() {
 	k.entry.SetText(k.format(k.value))
 }
 
-// say shows a note, and what is wrong in the place of the title, so that it is not cut off.
+// say shows a note; what is wrong takes the place of the title too where it would be cut off.
 func (k *Knob) say(text string, how widget.Importance) {
-	k.title.Hidden = how == widget.DangerImportance
+	need := fyne.MeasureText(text, theme.Size(theme.SizeNameCaptionText), k.note.TextStyle).Width + 2*theme.InnerPadding()
+	room := k.head.Size().Width - k.title.MinSize().Width - k.right.MinSize().Width - 2*theme.Padding()
+	k.title.Hidden = how == widget.DangerImportance && need > room
 	k.note.Importance = how
 	k.note.SetText(text)
 	k.head.Refresh()
