@@ -39,6 +39,7 @@ type Page struct {
 	pool    *own.Choice
 	says    *widget.Label
 	shapes  *own.DataTable
+	letters *widget.Label // what those of the table mean
 	graph   *own.Graph
 	slider  *widget.Slider
 	at      *widget.Label // what the move is
@@ -55,7 +56,7 @@ type Page struct {
 
 // New returns the page.
 func New(h *page.Host) page.Page {
-	p := &Page{host: h, root: container.NewStack(), graph: own.NewGraph(), says: own.Wrapped(""), at: own.Wrapped("")}
+	p := &Page{host: h, root: container.NewStack(), graph: own.NewGraph(), says: own.Wrapped(""), letters: own.Caption(""), at: own.Wrapped("")}
 	p.graph.PaintWith(h.Session.Runner)
 	p.graph.OnArrow = func(k fyne.KeyName) bool { return p.press(func(a page.Action) bool { return a.Also == string(k) }) }
 	p.graph.OnRune = func(r rune) { p.press(func(a page.Action) bool { return a.Key == strings.ToUpper(string(r)) }) }
@@ -79,7 +80,7 @@ func New(h *page.Host) page.Page {
 		own.NewIconButton("Previous move", theme.NavigateBackIcon(), func() { p.step(-1) }),
 		own.NewIconButton("Next move", theme.NavigateNextIcon(), func() { p.step(1) }),
 		own.NewIconButton("Next episode", theme.MediaSkipNextIcon(), func() { p.episode(1) }))
-	left := container.NewBorder(container.NewVBox(p.pool, p.says), nil, nil, nil, p.shapes)
+	left := container.NewBorder(container.NewVBox(p.pool, p.says), p.letters, nil, nil, p.shapes)
 	at := container.NewStack(own.Gap(0, twoLines), p.at) // the buttons stay where they are
 	right := container.NewBorder(nil, container.NewVBox(container.NewBorder(nil, nil, buttons, nil, p.slider), at), nil, nil, p.graph)
 	split := container.NewHSplit(own.Titled("Episodes by their shape", left), own.Titled("The walk of a thread", right))
@@ -226,7 +227,9 @@ func (p *Page) fill() {
 		whole += s.Shapes[i].Time()
 	}
 	var rows [][]own.Cell
-	does := differences(s.Shapes)
+	does, letters := spelled(s.Shapes)
+	p.letters.SetText(letters)
+	p.letters.Hidden = letters == ""
 	for i := range s.Shapes {
 		x := &s.Shapes[i]
 		time := func(ns float64) own.Cell { return own.NumberCell(quantity.Format(ns*1e-9, "s"), ns) }

@@ -93,13 +93,20 @@ func TestAModelWithoutWalksSaysSo(t *testing.T) {
 	}
 }
 
-// Shapes that begin with the same operations are told by the first ones in which they differ.
-func TestShapesAreToldApartByWhereTheyDiffer(t *testing.T) {
+// Shapes of the same few operations are told apart by the order of their letters; one of a single operation needs none.
+func TestShapesAreToldApartByTheirLetters(t *testing.T) {
 	shape := func(does ...string) core.Shape { return core.Shape{Does: does, Busy: 1} }
-	got := differences([]core.Shape{shape("receive", "lock a", "send"), shape("receive", "lock b", "send"), shape("receive"), shape()})
-	want := []string{"… lock a, send", "… lock b, send", "receive", "computes"}
-	if !slices.Equal(got, want) {
-		t.Errorf("the shapes are called %q, want %q", got, want)
+	got, letters := spelled([]core.Shape{shape("receive", "lock", "send"), shape("receive", "lock", "lock", "send"), shape("receive"), shape()})
+	if want := []string{"abc", "abbc", "receive", "computes"}; !slices.Equal(got, want) || letters != "a receive · b lock · c send" {
+		t.Errorf("the shapes are called %q with %q, want %q", got, letters, want)
+	}
+	p, _ := opened(t)
+	seen := map[string]bool{}
+	for _, row := range p.shapes.Rows() {
+		if seen[row[4].Text] {
+			t.Errorf("two shapes of the sample are called %q", row[4].Text)
+		}
+		seen[row[4].Text] = true
 	}
 }
 
