@@ -181,10 +181,7 @@ func (p *Page) start() {
 	}, func(j *session.Job, now [2]int) {
 		j.Fraction = float64(now[0]) / float64(max(now[1], 1))
 		j.Fact = fmt.Sprintf("%d of %d simulations.", now[0], now[1])
-	}, func(_ *session.Job, r *difference.Report, err error) {
-		if err != nil {
-			s.Notify(session.Failure("The builds were not compared.", err))
-		}
+	}, func(_ *session.Job, r *difference.Report, _ error) {
 		if r != nil {
 			p.Show(r)
 		}

@@ -134,3 +134,14 @@ func TestTheCommandNamesBothBuildsAndTheScenario(t *testing.T) {
 		t.Errorf("the command is %q, want %q …", got, want)
 	}
 }
+
+// Whoever opens another project while builds are compared is not told about that any more.
+func TestAComparisonThatIsLeftSaysNothing(t *testing.T) {
+	p := compared(t)
+	p.start()
+	p.host.Session.SetModel(pagetest.Model(), "/tmp/another.json")
+	p.host.Session.Runner.Settle()
+	if n := p.host.Session.Notice(); n != nil {
+		t.Errorf("the notice is %+v", n)
+	}
+}
