@@ -439,7 +439,7 @@ func TestTheInspectorAsksWhatIfForTheSelectedElement(t *testing.T) {
 	w.Session.Select("pools/worker")
 	w.Session.Set("pools/worker/size", 8)
 	w.Session.Runner.Settle()
-	if got := w.Session.Scenario().Settings["pools/worker/size"]; got != 8 {
+	if got := w.Session.Scenario().Settings["workers"]; got != 8 {
 		t.Errorf("size %v, want 8", got)
 	}
 	for _, path := range []string{"sources/clients", "queues/tasks", "sinks/done", "graphs/worker/fragments/work", "no/such/thing"} {
