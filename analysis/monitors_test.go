@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
 	"tierscope/analysis/normalise"
@@ -64,12 +66,22 @@ func isAQueue(t *testing.T, takersWait bool) {
 	if len(out.Objects) != 1 || out.Objects[0].Capacity != 6 {
 		t.Fatalf("objects %+v, want one queue in which there were at most 6", out.Objects)
 	}
-	count := map[trace.Op]int{}
+	count, ended := map[trace.Op]int{}, map[trace.Op][]trace.Record{}
 	for _, th := range out.Threads {
 		for _, r := range th.Records {
 			if !r.End {
 				count[r.Op]++
+			} else {
+				ended[r.Op] = append(ended[r.Op], r)
 			}
+		}
+	}
+	for k := range ended[trace.OpSend] { // who leaves first has put the first, or taken it
+		for _, rs := range ended {
+			slices.SortFunc(rs, func(a, b trace.Record) int { return cmp.Compare(a.Time, b.Time) })
+		}
+		if sent, got := ended[trace.OpSend][k].Value, ended[trace.OpReceive][k].Value; sent == 0 || sent != got || k > 0 && sent == ended[trace.OpSend][k-1].Value {
+			t.Errorf("the thing put as number %d is %x, the one taken %x", k, sent, got)
 		}
 	}
 	if count[trace.OpSend] != 6 || count[trace.OpReceive] != 6 || count[trace.OpLock]+count[trace.OpUnlock]+count[trace.OpCondWait]+count[trace.OpBroadcast] != 0 {

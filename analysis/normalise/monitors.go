@@ -24,18 +24,22 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 	for _, m := range queueLocks(t) {
 		q := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "queue", Capacity: m.capacity, Elem: 8, Site: recordOf(t, m.puts[0].begin()).Site}
 		objects = append(objects, q)
-		replace := func(s *stay, op trace.Op, got int64) {
-			edits[s.thread] = append(edits[s.thread], inPlace(t, s, asOperation(t, s, op, got, q.ID))...)
+		replace := func(s *stay, op trace.Op, got int64) *trace.Record {
+			with := asOperation(t, s, op, got, q.ID)
+			edits[s.thread] = append(edits[s.thread], inPlace(t, s, with)...)
+			return &with[1]
 		}
-		for _, s := range m.puts {
-			replace(s, trace.OpSend, 1)
+		for k, s := range m.puts {
+			replace(s, trace.OpSend, 1).Value = listValue(len(objects), k)
 		}
+		taken := 0
 		for _, s := range m.takes {
-			got := int64(1)
 			if s.nothing {
-				got = 0
+				replace(s, trace.OpReceive, 0)
+				continue
 			}
-			replace(s, trace.OpReceive, got)
+			replace(s, trace.OpReceive, 1).Value = listValue(len(objects), taken)
+			taken++
 		}
 		for _, s := range m.closes {
 			if m.forOthers(s) {
@@ -56,6 +60,10 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 	out.Objects = objects
 	return out
 }
+
+// listValue is the identity of the k-th thing that goes through a list, beyond those of what goes through channels: who leaves the lock
+// first has put the first, or taken it.
+func listValue(list, k int) uint64 { return 1<<62 | uint64(list)<<32 | uint64(k) }
 
 // queueLocks lists the locks that are those of queues.
 func queueLocks(t *trace.Trace) []*monitor {
