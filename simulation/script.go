@@ -109,7 +109,7 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 		if i == none {
 			return nil, fmt.Errorf("the model has no lock or queue %q any more", o.Of)
 		}
-		s.objects = append(s.objects, scriptObject{object: i, monitor: o.Monitor, apart: inOrder && known[i]})
+		s.objects = append(s.objects, scriptObject{object: i, monitor: o.Monitor, apart: known[i] && (inOrder || c.objects[i].lock.Stream)})
 		s.several[i] = known[i]
 		known[i] = true
 	}

@@ -53,3 +53,29 @@ func TestWhoIsWrittenToRunsWhereTheWriterDoes(t *testing.T) {
 		}
 	}
 }
+
+// Two threads wait for an answer, a before b, each by a connection of its own, which are one channel of the model. The first answer, after
+// 1 ms, is b's; a gets its own after 10 ms and computes for 5 more.
+func TestEachConnectionHasItsOwnAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		stream bool
+		takes  float64 // ms
+	}{{true, 15}, {false, 10}} {
+		s := &scripted{model: core.Model{Name: "connections", CPU: core.CPU{Cores: 4},
+			Locks: []core.Lock{{ID: "answers", Kind: core.Channel, Capacity: core.Unbounded, Stream: c.stream}}}}
+		s.walks.Objects = []core.WalkObject{{Of: "answers"}, {Of: "answers"}}
+		s.pool("main", []core.Fragment{
+			spawnFragment("start a", "a", to("start b")...), spawnFragment("start b", "b", to("early")...),
+			cpuFragment("early", 1, to("tell b")...), syncFragment("tell b", "answers", core.Send, to("late")...),
+			cpuFragment("late", 9, to("tell a")...), syncFragment("tell a", "answers", core.Send, to("join a")...),
+			{ID: "join a", Class: core.JoinFragment, Join: &core.Join{Pool: "a"}, Next: to("join b")},
+			{ID: "join b", Class: core.JoinFragment, Join: &core.Join{Pool: "b"}},
+		}, begin(0), begin(1), compute(2, ms), use(3, 1, 2), compute(4, 9*ms), use(5, 0, 1), visit(6), visit(7))
+		s.pool("a", []core.Fragment{syncFragment("hear", "answers", core.Receive, to("work")...), cpuFragment("work", 5)}, use(0, 0, 1), compute(1, 5*ms))
+		s.pool("b", []core.Fragment{cpuFragment("before", .1, to("hear")...), syncFragment("hear", "answers", core.Receive)}, compute(0, ms/10), use(1, 1, 2))
+		if took := s.takes(t, nil); math.Abs(took-c.takes) > .01 {
+			t.Errorf("by a stream: %v; it takes %v ms, want %v", c.stream, took, c.takes)
+		}
+	}
+}
