@@ -285,7 +285,7 @@ func (s *Session) Difference() string {
 // clear.
 func ChangeWords(c simulation.Comparison) string {
 	if within, ok := Unchanged(c); ok {
-		return "no change, " + within
+		return "same, " + within
 	}
 	d, r := c.Absolute, c.Relative
 	switch {

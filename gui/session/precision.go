@@ -62,7 +62,7 @@ func (s *Session) Limit(c Scenario) string {
 		}
 	}
 	if _, inputs := all[0].Shares(); inputs > 0 {
-		return quantity.PlusMinus(inputs/math.Abs(all[0].Mean)) + " is what is not known of the model, and more replications do not tell"
+		return "the " + quantity.PlusMinus(inputs/math.Abs(all[0].Mean)) + " left are not known of the model"
 	}
-	return "replications do not differ, so that more of them tell no more"
+	return "more would say the same"
 }

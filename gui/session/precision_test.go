@@ -69,7 +69,7 @@ func TestReplicationsAreNotOfferedWhereTheyDoNotHelp(t *testing.T) {
 		}
 		s.Simulate(base)
 		s.Runner.Settle()
-		if got := s.Limit(base); unsure != strings.HasPrefix(got, "±39 % is what is not known of the model") { // 1.96 × 20 %
+		if got := s.Limit(base); unsure != strings.HasPrefix(got, "the ±39 % left are not known of the model") { // 1.96 × 20 %
 			t.Errorf("unsure %t: %q", unsure, got)
 		}
 	}

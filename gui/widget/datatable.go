@@ -217,8 +217,8 @@ const (
 	widestNumber = 190
 )
 
-// narrowest is what the first text column keeps where there is little room.
-const narrowest = 150
+// narrowest is what the first text column keeps where there is little room: the ends of a name.
+const narrowest = 110
 
 // fit gives every column the width of its widest text, and what is left or
 // missing to the first text column.

@@ -424,3 +424,21 @@ func TestASliderTellsMovesAndThenTheChange(t *testing.T) {
 		t.Errorf("told %q, want moves, the last of them as a change, and the typed number as one", told)
 	}
 }
+
+// Where there is little room the names of metrics are shortened to their ends, and the numbers are not cut off.
+func TestNumbersHaveTheRoomOfATableFirst(t *testing.T) {
+	test.NewTempApp(t)
+	d := NewDataTable(Column{Title: "Metric", Names: true}, Column{Title: "A", Right: true}, Column{Title: "B", Right: true}, Column{Title: "B − A", Right: true})
+	d.SetRows([][]Cell{{TextCell("Response time R, in jobs (p95)"), TextCell("1.89 ms [1.62, 2.15]"), TextCell("1.86 ms [1.54, 2.18]"), TextCell("−29.9 µs [−115.6, 55.8]")}})
+	w := test.NewTempWindow(t, d)
+	w.Resize(fyne.NewSize(568, 200))
+	var right float32
+	for _, o := range test.LaidOutObjects(d) {
+		if h, ok := o.(*headerView); ok {
+			right = max(right, h.Position().X+h.Size().Width)
+		}
+	}
+	if right == 0 || right > d.Size().Width {
+		t.Errorf("the columns reach to %g of %g", right, d.Size().Width)
+	}
+}

@@ -100,11 +100,11 @@ func TestTwoRunsAreComparedByPairedDifferences(t *testing.T) {
 	c := p.comparison
 	c.a.SetSelectedIndex(0) // 2 workers, 60/s: R = 10 ms/0.7 = 14.3 ms
 	c.b.SetSelectedIndex(4) // 8 workers, 60/s: R = 10 ms/0.925 = 10.8 ms
-	if want := "Response time R from 14.3 ms to 10.8 ms (−24.3 % [−24.3, −24.3]); Throughput X from 60.0 /s to 60.0 /s (no change, ±0.1 %)."; c.text.Text != want {
+	if want := "Response time R from 14.3 ms to 10.8 ms (−24.3 % [−24.3, −24.3]); Throughput X from 60.0 /s to 60.0 /s (same, ±0.1 %)."; c.text.Text != want {
 		t.Errorf("the sentence is\n%s\nwant\n%s", c.text.Text, want)
 	}
 	rows := c.table.Rows()
-	if rows[0][1].Text != "−24.3 % [−24.3, −24.3]" || rows[1][1].Text != "no change, ±0.1 %" {
+	if rows[0][1].Text != "−24.3 % [−24.3, −24.3]" || rows[1][1].Text != "same, ±0.1 %" {
 		t.Errorf("R changes by %q and X by %q", rows[0][1].Text, rows[1][1].Text)
 	}
 }

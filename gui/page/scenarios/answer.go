@@ -189,7 +189,7 @@ func (a *answer) showState(o *session.Outcome) {
 			text += ", stopped early"
 		} else if why := a.host.Session.Limit(a.host.Session.Scenario()); why != "" {
 			a.more.Disable()
-			text += ": " + why
+			text = quantity.Plural(o.Result.Replications, "replication") + ": " + why
 		}
 		a.state.SetText(text)
 	}
