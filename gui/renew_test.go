@@ -3,16 +3,13 @@ package gui
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 
 	"tierscope/core"
 	"tierscope/gui/page/pagetest"
-	"tierscope/gui/probe"
 	"tierscope/project"
 )
 
@@ -80,16 +77,4 @@ func measuredProject(t *testing.T, name string, m *core.Model, measured string) 
 		t.Fatal(err)
 	}
 	return p.Dir
-}
-
-// chance is what windows say differently at different times, and which of several runs is there first.
-var chance = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|took [^·]+|run [0-9a-f]{8}|^select \d+ .*`)
-
-// words are the texts that a window shows.
-func words(w *Window) []string {
-	var out []string
-	for _, b := range probe.Boxes(w.Window) {
-		out = append(out, strings.ReplaceAll(chance.ReplaceAllString(b.Kind+" "+b.Name, ""), filepath.Dir(w.Session.Path()), ""))
-	}
-	return out
 }
