@@ -258,7 +258,9 @@ func (r *replica) tallyObject(t *tallies, i int, now des.Time, seconds float64) 
 	}
 	of := "lock/" + def.id
 	held, waiting := o.held.integral(now), o.waiting.integral(now)
-	t.add("U", of, "mean", "1", held, seconds*def.capacity)
+	if def.limited {
+		t.add("U", of, "mean", "1", held, seconds*def.capacity)
+	}
 	t.add("Q", of, "mean", "threads", waiting, seconds)
 	t.add("W", of, "mean", "s", waiting, n)
 	t.add("S", of, "mean", "s", held, float64(o.taken))

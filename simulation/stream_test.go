@@ -79,3 +79,30 @@ func TestEachConnectionHasItsOwnAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A channel of three places that is nearly always full is busy so much; of one without a limit nobody can say so.
+func TestWhatHasNoLimitHasNoUtilization(t *testing.T) {
+	t.Parallel()
+	for _, capacity := range []int{3, core.Unbounded} {
+		m := core.Model{Name: "full", CPU: core.CPU{Cores: 2}, Locks: []core.Lock{{ID: "L", Kind: core.Channel, Capacity: capacity}}}
+		for id, body := range map[string][]core.Fragment{
+			"sender":   {cpuFragment("work", .1), syncOp("send", "L", core.Send, "rounds")},
+			"receiver": {cpuFragment("work", 1), syncOp("receive", "L", core.Receive, "rounds")},
+		} {
+			body[0].Next = to(body[1].ID)
+			m.Pools = append(m.Pools, core.Pool{ID: id, Graph: id, Size: 1, Main: true})
+			m.Graphs = append(m.Graphs, core.Graph{ID: id, Entry: "rounds", Fragments: append([]core.Fragment{
+				{ID: "rounds", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(500), Body: "work"}}}, body...)})
+		}
+		r, err := Run(t.Context(), m, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch u, ok := r.Find("U lock/L mean"); {
+		case capacity == core.Unbounded && ok:
+			t.Errorf("what has no limit is busy %v", u.Estimate.Mean)
+		case capacity != core.Unbounded && !(u.Estimate.Mean > .9 && u.Estimate.Mean <= 1):
+			t.Errorf("three places are busy %v, want nearly all the time", u.Estimate.Mean)
+		}
+	}
+}
