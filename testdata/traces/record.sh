@@ -167,6 +167,7 @@ batch walkers "-walkers 3 -trials 4000" unseen
 native ising "--threads 3 --sweeps 40 --size 400"
 native bands "-t 3 -p 60"
 native modules "3 120 100000"
+native pricefeed "-f 4 -i 3 -a 2 -n 600 -w 30"
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 lines events "-t 2 -p 7004" 7004 %d:100 100
 lines dispatch "-t 3 -p 7008" 7008 %d:100 100
@@ -190,6 +191,7 @@ class java-primes "-Dthreads=3" Primes
 class java-jobs "-Dthreads=3 -Ddepth=8 -Dsteps=1000000" Jobs
 LOAD="--load-url http://127.0.0.1:8096 --load-target /count?seed=%d:50 --load-rate 60/s --load-warmup 500ms --load-duration 2s" \
 	class java-words "-Dthreads=3 -Dport=8096" Words
+class java-quoteserver "-Dsessions=18 -Drequests=8" QuoteServer
 
 cd "$top"
 CGO_ENABLED=0 go test ./analysis -count=1 -run TestTheCorpusGivesTheSameModels -update
