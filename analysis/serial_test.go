@@ -53,3 +53,37 @@ func TestWhatOneThreadDoesForAllIsNotDivided(t *testing.T) {
 		}
 	}
 }
+
+// Threads wait at a gate before they share rounds of work, and some wait again, as they are woken in vain: how often that is has nothing
+// to do with how many they are.
+func TestHowOftenThreadsWaitInVainIsNotDivided(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	ws := []*actor{s.thread("worker", main, 0), s.thread("worker", main, 0), s.thread("worker", main, 0)}
+	for i, w := range ws {
+		for range 2 + i {
+			w.does(trace.OpPark, "gate", 7, 0, 50_000)
+			main.now = max(main.now, w.now)
+			main.does(trace.OpUnpark, "open", 7, 1, 10)
+		}
+		for range 30 {
+			w.compute(100_000).does(trace.OpSleep, "remote", 0, 0, 200_000)
+		}
+		w.ends()
+		main.now = max(main.now, w.now)
+	}
+	main.ends()
+	m, _ := s.with(t, nil)
+	var loops []string
+	for _, p := range m.Parameters {
+		for _, target := range p.Targets {
+			if strings.HasSuffix(target.Path, "/iterations") {
+				loops = append(loops, target.Path)
+			}
+		}
+	}
+	if len(loops) != 1 {
+		t.Errorf("the rounds of %q are divided among the threads, want those of the work", loops)
+	}
+}

@@ -122,6 +122,9 @@ func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
 	}
 	var visit func(l *trail.Loop)
 	visit = func(l *trail.Loop) {
+		if waits(l) {
+			return
+		}
 		together := said[l]
 		for n := range l.Members {
 			// an out fragment brings tasks and waits for nobody in particular
@@ -139,6 +142,16 @@ func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
 		visit(l)
 	}
 	return out
+}
+
+// waits reports whether a loop is nothing but a wait for others, that is tried again as often as it happens to be in vain.
+func waits(l *trail.Loop) bool {
+	for n := range l.Members {
+		if n.Op != trace.OpPark {
+			return false
+		}
+	}
+	return true
 }
 
 // inStep reports whether threads that meet others in a loop go through it together: whoever is ahead of another is so by fewer
