@@ -76,11 +76,12 @@ func (s *streams) connects(listener *end, pairs []pair) []transfer {
 type hands struct {
 	accepts []transfer     // that got a connection, by when they end
 	values  map[uint64]int // what is sent after which of them, before the next
+	got     map[int][]int  // by thread that was asked about: records with which it accepted a connection, or took something that was sent
 }
 
 // whatFollows finds what is done with the connections of a listener, whose accepts are by when they end.
 func whatFollows(t *trace.Trace, listener *end) hands {
-	h := hands{values: map[uint64]int{}}
+	h := hands{values: map[uint64]int{}, got: map[int][]int{}}
 	for _, a := range listener.accepts {
 		if !a.ended || a.bytes < 0 {
 			continue
@@ -101,17 +102,33 @@ func whatFollows(t *trace.Trace, listener *end) hands {
 func (h hands) accepted(t *trace.Trace, e *end) (accept int, ok bool) {
 	used := slices.MinFunc(slices.Concat(e.reads, e.writes), byBegin)
 	th := &t.Threads[used.thread]
-	for k := used.record - 1; k >= 0; k-- {
-		switch r := &th.Records[k]; {
-		case !r.End:
-		case r.Op == trace.OpAccept:
-			return h.last(func(a transfer) bool { return a.thread == used.thread && a.record < k })
-		case (r.Op == trace.OpReceive || r.Op == trace.OpTryReceive) && r.Value != 0:
-			accept, ok = h.values[r.Value]
-			return accept, ok
+	got := h.gotBy(t, used.thread)
+	n, _ := slices.BinarySearch(got, used.record)
+	if n == 0 {
+		return h.last(func(a transfer) bool { return t.Threads[a.thread].ID == th.Parent && a.end <= th.Born })
+	}
+	k := got[n-1]
+	if th.Records[k].Op == trace.OpAccept {
+		return h.last(func(a transfer) bool { return a.thread == used.thread && a.record < k })
+	}
+	accept, ok = h.values[th.Records[k].Value]
+	return accept, ok
+}
+
+// gotBy are the records with which a thread accepted a connection, or took something that was sent.
+func (h hands) gotBy(t *trace.Trace, thread int) []int {
+	got, known := h.got[thread]
+	if known {
+		return got
+	}
+	for k := range t.Threads[thread].Records {
+		r := &t.Threads[thread].Records[k]
+		if r.End && (r.Op == trace.OpAccept || (r.Op == trace.OpReceive || r.Op == trace.OpTryReceive) && r.Value != 0) {
+			got = append(got, k)
 		}
 	}
-	return h.last(func(a transfer) bool { return t.Threads[a.thread].ID == th.Parent && a.end <= th.Born })
+	h.got[thread] = got
+	return got
 }
 
 // last is the last accept that is so.
