@@ -13,21 +13,30 @@ const interruptOf = 1 << 38
 // interrupts makes closes of the interrupts that end threads which take from a queue for ever: once all that take from it have
 // been told, it is as good as closed. Other interrupts are none of what a model knows.
 func interrupts(t *trace.Trace) {
+	var told []*trace.Record // beginnings of interrupts
+	for i := range t.Threads {
+		for k := range t.Threads[i].Records {
+			if r := &t.Threads[i].Records[k]; r.Object&interruptOf != 0 && !r.End {
+				told = append(told, r)
+			}
+		}
+	}
+	if len(told) == 0 {
+		return
+	}
 	takers := map[uint64]map[int64]bool{} // of queues
 	last := map[int64]*trace.Record{}     // end of the last take of a thread
-	var told []*trace.Record              // beginnings of interrupts
 	for i := range t.Threads {
 		th := &t.Threads[i]
 		for k := range th.Records {
-			switch r := &th.Records[k]; {
-			case r.Op == trace.OpReceive && r.End:
-				if takers[r.Object] == nil {
-					takers[r.Object] = map[int64]bool{}
-				}
-				takers[r.Object][th.ID], last[th.ID] = true, r
-			case r.Object&interruptOf != 0 && !r.End:
-				told = append(told, r)
+			r := &th.Records[k]
+			if r.Op != trace.OpReceive || !r.End {
+				continue
 			}
+			if takers[r.Object] == nil {
+				takers[r.Object] = map[int64]bool{}
+			}
+			takers[r.Object][th.ID], last[th.ID] = true, r
 		}
 	}
 	slices.SortStableFunc(told, func(a, b *trace.Record) int { return cmp.Compare(a.Time, b.Time) })
