@@ -30,8 +30,7 @@ func meets(rounds int, wait func(w *actor, until int64)) *script {
 				wait(w, over+int64(1000*i))
 				continue
 			}
-			w.hit(trace.OpUnpark, "wake", false, 7, 0, 0)
-			w.hit(trace.OpUnpark, "wake", true, 7, math.MaxInt32, 0)
+			w.does(trace.OpUnpark, "wake", 7, math.MaxInt32, 0)
 		}
 	}
 	for _, w := range ws {
@@ -115,8 +114,7 @@ func TestThreadsThatWaitForPermitsDoNotMeet(t *testing.T) {
 		waits.now, gives.now = at, at
 		waits.does(trace.OpPark, "sleep", 7, 0, 100_000)
 		gives.compute(100_000)
-		gives.hit(trace.OpUnpark, "wake", false, 7, 0, 0)
-		gives.hit(trace.OpUnpark, "wake", true, 7, math.MaxInt32, 0)
+		gives.does(trace.OpUnpark, "wake", 7, math.MaxInt32, 0)
 		at += 200_000
 	}
 	for _, w := range ws {
@@ -142,8 +140,7 @@ func TestAFewOfManyThatWaitOnceDoNotMeet(t *testing.T) {
 			w.compute(10_000).does(trace.OpPark, "sleep", 7, 0, 190_000)
 		}
 		ws[2].compute(200_000)
-		ws[2].hit(trace.OpUnpark, "wake", false, 7, 0, 0)
-		ws[2].hit(trace.OpUnpark, "wake", true, 7, math.MaxInt32, 0)
+		ws[2].does(trace.OpUnpark, "wake", 7, math.MaxInt32, 0)
 		if many {
 			ws = append(ws, s.thread("worker", main, 0), s.thread("worker", main, 0))
 		}
@@ -169,8 +166,7 @@ func TestWhoOnlyWakesOthersDoesNotMeetThem(t *testing.T) {
 		w.compute(300_000)
 		main.compute(1000)
 		main.does(trace.OpPark, "sleep", 7, 0, w.now-main.now)
-		w.hit(trace.OpUnpark, "wake", false, 7, 0, 0)
-		w.hit(trace.OpUnpark, "wake", true, 7, math.MaxInt32, 0)
+		w.does(trace.OpUnpark, "wake", 7, math.MaxInt32, 0)
 		main.compute(100_000)
 	}
 	w.ends()
