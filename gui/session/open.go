@@ -161,7 +161,7 @@ func (s *Session) saveScenarios() {
 		return
 	}
 	s.saving, s.unsaved = true, false
-	p, base, deck := s.project, s.kept, s.deck.state().scenarios
+	p, base, deck := s.project, s.kept, s.deck.scenarios
 	background.Start(s.Runner, func(context.Context, func(struct{})) ([]Scenario, error) {
 		return writeScenarios(p, base, deck)
 	}, nil, func(kept []Scenario, err error) {

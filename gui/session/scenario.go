@@ -25,9 +25,7 @@ func clone(c Scenario) Scenario {
 // deck is the scenarios with their undo history. Scenario 0 is the baseline,
 // which has no settings and cannot be changed.
 type deck struct {
-	scenarios  []Scenario
-	current    int
-	pair       *Pair // that every page compares; nil: none
+	state
 	undo, redo []edit
 }
 
@@ -39,34 +37,32 @@ type edit struct {
 	before, after state
 }
 
+// state is what the deck holds. Scenarios are not changed where they are: the history and work in the background read them.
 type state struct {
 	scenarios []Scenario
 	current   int
-	pair      *Pair
+	pair      *Pair // that every page compares; nil: none
 }
 
 func (d *deck) reset() {
-	*d = deck{scenarios: []Scenario{{Name: "baseline", Settings: map[string]float64{}}}}
+	*d = deck{state: state{scenarios: []Scenario{{Name: "baseline", Settings: map[string]float64{}}}}}
 }
 
-func (d *deck) state() state {
-	out := make([]Scenario, len(d.scenarios))
-	for i, c := range d.scenarios {
+func (s state) clone() state {
+	out := make([]Scenario, len(s.scenarios))
+	for i, c := range s.scenarios {
 		out[i] = clone(c)
 	}
-	return state{out, d.current, d.pair}
+	s.scenarios = out
+	return s
 }
 
-func (d *deck) restore(s state) {
-	d.scenarios, d.current, d.pair = s.scenarios, s.current, s.pair
-	d.scenarios = d.state().scenarios // the history keeps its own copy
-}
-
-// change runs f as one undoable step.
+// change runs f, which may change the scenarios of the deck, as one undoable step.
 func (s *Session) change(label, field string, f func(*deck)) {
-	before := s.deck.state()
+	before := s.deck.state
+	s.deck.state = before.clone()
 	f(&s.deck)
-	e := edit{label, field, before, s.deck.state()}
+	e := edit{label, field, before, s.deck.state}
 	if n := len(s.deck.undo); n > 0 && field != "" && s.deck.undo[n-1].field == field {
 		e.before = s.deck.undo[n-1].before // a slider drag is one step
 		s.deck.undo = s.deck.undo[:n-1]
@@ -181,16 +177,7 @@ func (s *Session) Reset(key string) {
 	if _, ok := s.Scenario().Settings[key]; !ok {
 		return
 	}
-	s.change("reset "+key, "", func(d *deck) { delete(ownSettings(&d.scenarios[d.current]), key) })
-}
-
-// ownSettings gives a scenario settings that nobody else reads, and returns them: work in the background
-// keeps those that it was begun with.
-func ownSettings(c *Scenario) map[string]float64 {
-	own := make(map[string]float64, len(c.Settings)+1)
-	maps.Copy(own, c.Settings)
-	c.Settings = own
-	return own
+	s.change("reset "+key, "", func(d *deck) { delete(d.scenarios[d.current].Settings, key) })
 }
 
 // SetEdit makes a structural edit in the current scenario; it replaces one of
@@ -201,7 +188,6 @@ func (s *Session) SetEdit(e core.Edit) {
 	}
 	s.change(string(e.Kind)+" "+e.Lock, "", func(d *deck) {
 		c := &d.scenarios[d.current]
-		c.Edits = slices.Clone(c.Edits) // as ownSettings
 		for i, x := range c.Edits {
 			if x.Kind == e.Kind && x.Lock == e.Lock {
 				c.Edits[i] = e
@@ -265,7 +251,7 @@ func (s *Session) Undo() {
 	if n := len(s.deck.undo); n > 0 {
 		e := s.deck.undo[n-1]
 		s.deck.undo, s.deck.redo = s.deck.undo[:n-1], append(s.deck.redo, e)
-		s.deck.restore(e.before)
+		s.deck.state = e.before
 		s.saveScenarios()
 		s.emit(ScenariosChanged)
 	}
@@ -276,7 +262,7 @@ func (s *Session) Redo() {
 	if n := len(s.deck.redo); n > 0 {
 		e := s.deck.redo[n-1]
 		s.deck.redo, s.deck.undo = s.deck.redo[:n-1], append(s.deck.undo, e)
-		s.deck.restore(e.after)
+		s.deck.state = e.after
 		s.saveScenarios()
 		s.emit(ScenariosChanged)
 	}

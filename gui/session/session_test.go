@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,32 @@ func TestUndoBringsBackARemovedScenario(t *testing.T) {
 	s.RemoveScenario(0)
 	if s.Scenarios()[0].Name != "baseline" {
 		t.Error("the baseline was removed")
+	}
+}
+
+// Work in the background reads the scenarios that it was begun with.
+func TestAScenarioThatWasReadStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	s := opened(t)
+	s.Set("threads", 8)
+	s.SetEdit(core.Edit{Kind: core.SplitLock, Lock: "L", N: 4})
+	for what, change := range map[string]func(){
+		"Set":       func() { s.Set("rate", 20) },
+		"Reset":     func() { s.Reset("threads") },
+		"SetEdit":   func() { s.SetEdit(core.Edit{Kind: core.SplitLock, Lock: "L", N: 2}) },
+		"ResetEdit": func() { s.ResetEdit(0) },
+		"ResetAll":  s.ResetAll,
+	} {
+		read, all := s.Scenario(), s.Scenarios()
+		was := clone(read)
+		change()
+		if !reflect.DeepEqual(read, was) || !reflect.DeepEqual(all[1], was) {
+			t.Errorf("%s made %v of %v, which was read before", what, read, was)
+		}
+		s.Undo()
+		if !reflect.DeepEqual(s.Scenario(), was) {
+			t.Errorf("%s taken back: %v, want %v", what, s.Scenario(), was)
+		}
 	}
 }
 
