@@ -50,9 +50,10 @@ WINDOW := $(GO) build $(PGO) -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cm
 accuracy: toolchain
 	@testdata/programs/accuracy.sh
 
-# PROGRAMS: names of some of them; no page is written then.
+# PROGRAMS: names of some of them; otherwise those that have no results of this state, the last commit that is not of results.
+unseen: COMMIT = $(shell git log -1 --format=%h --abbrev=8 -- . ':!testdata/unseen/results.jsonl' ':!testdata/unseen/RESULTS.md')
 unseen: tierctl
-	$(GO) run ./cmd/unseen -tierctl $(BIN)/tierctl $(PROGRAMS)
+	$(GO) run ./cmd/unseen -tierctl $(BIN)/tierctl -commit $(COMMIT) -work .cache/unseen/$(COMMIT) $(PROGRAMS)
 
 toolchain:
 	@assets/build/toolchain.sh "$(GO)"

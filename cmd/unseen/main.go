@@ -32,8 +32,7 @@ func all(ctx context.Context) error {
 	flag.StringVar(&r.work, "work", ".cache/unseen", "`folder` of the projects")
 	flag.StringVar(&r.tierctl, "tierctl", "bin/tierctl", "the program under test")
 	flag.StringVar(&r.folder, "programs", "testdata/unseen", "`folder` of the programs, of what is known of them, and of the page")
-	flag.StringVar(&r.results, "results", "", "`folder` for a result file of each program; empty: none")
-	flag.StringVar(&r.commit, "commit", "", "`hash` of the commit that tierctl was built of, for the result files")
+	flag.StringVar(&r.commit, "commit", "", "`hash` of the commit that tierctl was built of")
 	flag.BoolVar(&r.kept, "kept", false, "run no program: those whose projects and measurements are kept count")
 	flag.Parse()
 	for _, path := range []*string{&r.work, &r.tierctl, &r.folder} {
@@ -46,35 +45,54 @@ func all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	programs, err := parse(string(text))
+	all, err := parse(string(text))
 	if err != nil {
 		return fmt.Errorf("programs.txt: %w", err)
 	}
-	if names := flag.Args(); len(names) > 0 {
-		programs = slices.DeleteFunc(programs, func(p program) bool { return !slices.Contains(names, p.Name) })
-	}
-	if r.kept {
-		programs = slices.DeleteFunc(programs, func(p program) bool { return !r.has(p) })
-	} else if err := r.compile(ctx, programs); err != nil {
+	results := filepath.Join(r.folder, "results.jsonl")
+	rows, err := load(results)
+	if err != nil {
 		return err
 	}
-	var of []outcome
-	for _, p := range programs {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		o := r.one(ctx, p)
-		fmt.Printf("%s %s: %s, grade %s\n", p.Language, p.Name, o.structure(), dash(o.Trust.Grade))
-		of = append(of, o)
-	}
-	fmt.Println(summary(of))
-	if flag.NArg() == 0 {
-		if err := project.WriteFile(filepath.Join(r.folder, "RESULTS.md"), []byte(page(of))); err != nil {
+	asked := r.asked(all, rows, flag.Args())
+	if !r.kept {
+		if err := r.compile(ctx, asked); err != nil {
 			return err
 		}
 	}
-	if float64(right(of)) < enough*float64(len(of)) {
-		return fmt.Errorf("the structure is right for %d of %d programs only", right(of), len(of))
+	for _, p := range asked {
+		o := r.one(ctx, p)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		fmt.Printf("%s %s: %s, grade %s\n", p.Language, p.Name, o.structure(), dash(o.Trust.Grade))
+		rows = with(rows, o.keep(r.commit), all)
+		if err := save(results, rows); err != nil {
+			return err
+		}
+	}
+	fmt.Println(summary(rows))
+	if err := project.WriteFile(filepath.Join(r.folder, "RESULTS.md"), []byte(page(rows, all))); err != nil {
+		return err
+	}
+	if float64(right(rows)) < enough*float64(len(rows)) {
+		return fmt.Errorf("the structure is right for %d of %d programs only", right(rows), len(rows))
 	}
 	return nil
+}
+
+// asked are the programs that are analysed and measured: those that are named, otherwise those of which nothing is kept of this commit.
+func (r *runner) asked(all []program, rows []row, names []string) (out []program) {
+	for _, p := range all {
+		switch {
+		case r.kept && !r.has(p):
+		case len(names) > 0 && !slices.Contains(names, p.Name):
+		case len(names) == 0 && !r.kept && r.commit != "" && slices.ContainsFunc(rows, func(x row) bool {
+			return x.Program == p.Language+" "+p.Name && x.Commit == r.commit
+		}):
+		default:
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -31,15 +31,17 @@ type outcome struct {
 	Failure  string    // of the analysis; "": it has a model
 	Wrong    []string  // in which the model is not that of the program
 	Errors   []float64 // of T, by configuration, signed
+	Date     string    // of the measurement, YYYY-MM-DD
+	Machine  string    // that it was made on
 	Seconds  float64   // of the analysis, on the clock
 	Megabyte float64   // that it had at most
 }
 
 // runner analyses and measures programs with one tierctl.
 type runner struct {
-	tierctl, work, folder, results string
-	commit                         string // of tierctl
-	kept                           bool
+	tierctl, work, folder string
+	commit                string // of tierctl
+	kept                  bool
 }
 
 // cost is what an analysis cost, kept beside its project.
@@ -84,8 +86,16 @@ func (r *runner) one(ctx context.Context, p program) outcome {
 	if err := project.Load(filepath.Join(home, "analysis", "trust.json"), stage.TrustFormat, &o.Trust); err != nil {
 		o.Failure = err.Error()
 	}
-	if o.Errors, err = r.measure(ctx, p, home); err != nil {
+	report, err := r.measure(ctx, p, home)
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
+		return o
+	}
+	o.Machine, o.Date = report.Machine, report.Date[:min(len(report.Date), len(time.DateOnly))]
+	for _, c := range report.Comparisons {
+		if !math.IsNaN(c.Error) {
+			o.Errors = append(o.Errors, c.Error)
+		}
 	}
 	return o
 }
@@ -126,44 +136,25 @@ func (r *runner) command(p program) []string {
 	}
 }
 
-// measure measures a program over its grid, unless it was, and returns the errors of T.
-func (r *runner) measure(ctx context.Context, p program, home string) ([]float64, error) {
+// measure measures a program over its grid, unless it was, and holds what is predicted against that.
+func (r *runner) measure(ctx context.Context, p program, home string) (report validate.Report, err error) {
 	args := []string{"measure", "-q", "--model", home, "--repeats", "2", "--priority", "high", "--grid", "cores=1,2"}
 	for _, g := range p.Grid {
 		args = append(args, "--grid", g)
 	}
 	if _, err := os.Stat(filepath.Join(home, "measured", "measured.csv")); err != nil {
 		if _, _, err := r.run(ctx, args...); err != nil {
-			return nil, err
+			return report, err
 		}
 	}
 	text, _, err := r.run(ctx, "validate", "-q", "--metric", "T", "--format", "json", home)
 	if err != nil {
-		return nil, err
+		return report, err
 	}
-	var report validate.Report
 	if err := json.Unmarshal(text, &report); err != nil {
-		return nil, err
+		return report, err
 	}
-	if r.results != "" {
-		name := "unseen-" + p.Name
-		if p.Language != "go" {
-			name = "unseen-" + p.Language + "-" + strings.ToLower(p.Name)
-		}
-		record := exec.CommandContext(ctx, r.tierctl, "accuracy", "record", "-q", "--subject", name, "--title", p.Name, "--area", "unseen",
-			"--project", home, "--load", "nothing else", "--commit", r.commit, r.results)
-		record.Stdin, record.Stderr = bytes.NewReader(text), os.Stderr
-		if err := record.Run(); err != nil {
-			return nil, err
-		}
-	}
-	var es []float64
-	for _, c := range report.Comparisons {
-		if !math.IsNaN(c.Error) {
-			es = append(es, c.Error)
-		}
-	}
-	return es, nil
+	return report, nil
 }
 
 // run executes tierctl and returns what it prints, and what it cost with all that it started.

@@ -57,14 +57,14 @@ func (p *program) absent(m *core.Model) []string {
 	return slices.DeleteFunc(slices.Clone(p.Knobs), func(k string) bool { return knob(m, k) })
 }
 
-// found counts the knobs of the program that the model has, and all that there are.
-func (p *program) found(m *core.Model) (has, all int) {
+// found counts the knobs of the program that the model has.
+func (p *program) found(m *core.Model) (n int) {
 	for _, k := range slices.Concat(p.Knobs, p.Other) {
-		if all++; knob(m, k) {
-			has++
+		if knob(m, k) {
+			n++
 		}
 	}
-	return has, all
+	return n
 }
 
 // knob reports whether a model has a parameter of that name.

@@ -11,18 +11,44 @@ import (
 	"tierscope/core/robust"
 )
 
-// page is what came of all programs, as Markdown.
-func page(of []outcome) string {
+// page is what is kept of the programs, as Markdown; all are those that there are.
+func page(rows []row, all []program) string {
 	var b strings.Builder
 	b.WriteString("# What the analysis makes of programs that nobody prepared\n\n" +
 		"`make unseen` writes this page. Structure: pools, queues, locks and knobs as `programs.txt` says they are. " +
-		"ε is the error of T over numbers of threads and 1 and 2 cores. Knobs: those in the model, of those that change what the program does.\n\n")
-	fmt.Fprintf(&b, "%s\n\n", summary(of))
-	b.WriteString("| Program | Structure | Grade | median ε | worst | within 15 % | Knobs | Analysis |\n|---|---|---|---|---|---|---|---|\n")
-	for _, o := range of {
-		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s | %s |\n", o.Language, o.Name, o.structure(), dash(o.Trust.Grade), o.errors(), o.knobs(), o.cost())
+		"ε is the error of T over numbers of threads and 1 and 2 cores, two plain runs each, while nothing else ran. Knobs: those in the model, of those that change what the program does.\n\n")
+	fmt.Fprintf(&b, "%s\n\n", summary(rows))
+	if names := missing(rows, all); len(names) > 0 {
+		fmt.Fprintf(&b, "Not measured: %s.\n\n", strings.Join(names, ", "))
+	}
+	machines := distinct(rows, func(r row) string { return r.Machine })
+	for i, m := range machines {
+		fmt.Fprintf(&b, "Machine %d: %s. ", i+1, dash(m))
+	}
+	b.WriteString("\n\n| Program | Structure | Grade | median ε | worst | within 15 % | Knobs | Analysis | Commit | Date | Machine |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d | %s | %s | %s | %d |\n", r.Program, r.Structure, dash(r.Grade), r.Errors, r.Knobs[0], r.Knobs[1], r.cost(),
+			dash(r.Commit), dash(r.Date), slices.Index(machines, r.Machine)+1)
 	}
 	return b.String()
+}
+
+func missing(rows []row, all []program) (names []string) {
+	for _, p := range all {
+		if name := p.Language + " " + p.Name; !slices.ContainsFunc(rows, func(r row) bool { return r.Program == name }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func distinct(rows []row, of func(row) string) (out []string) {
+	for _, r := range rows {
+		if x := of(r); !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 func dash(text string) string {
@@ -38,59 +64,31 @@ func (o *outcome) structure() string {
 	case o.Failure != "":
 		return "no model: " + strings.ReplaceAll(o.Failure, "|", "/")
 	case len(o.Wrong) == 0:
-		return "right"
+		return sound
 	default:
 		return strings.Join(o.Wrong, "; ")
 	}
 }
 
-// errors are three cells: the median, the worst, and how many are small.
-func (o *outcome) errors() string {
-	if len(o.Errors) == 0 {
+// String is three cells: the median, the worst, and how many are small.
+func (e *errs) String() string {
+	if e == nil {
 		return "– | – | –"
 	}
-	worst, near := 0.0, 0
-	for _, e := range o.Errors {
-		if math.Abs(e) > math.Abs(worst) {
-			worst = e
-		}
-		if math.Abs(e) <= 0.15 {
-			near++
-		}
-	}
-	return fmt.Sprintf("%.1f %% | %+.0f %% | %d of %d", 100*robust.Median(sizes(o.Errors)), 100*worst, near, len(o.Errors))
+	return fmt.Sprintf("%.1f %% | %+.0f %% | %d of %d", 100*e.Median, 100*e.Worst, e.Near, e.Configurations)
 }
 
-func sizes(es []float64) (out []float64) {
-	for _, e := range es {
-		out = append(out, math.Abs(e))
-	}
-	return out
-}
-
-func (o *outcome) knobs() string {
-	if o.Model == nil {
+func (r *row) cost() string {
+	if r.Seconds == 0 {
 		return "–"
 	}
-	has, all := o.found(o.Model)
-	return fmt.Sprintf("%d of %d", has, all)
-}
-
-func (o *outcome) cost() string {
-	if o.Seconds == 0 {
-		return "–"
-	}
-	text := fmt.Sprintf("%.0f s, %.0f MB", o.Seconds, o.Megabyte)
-	if o.Trust.Overhead != nil {
-		text += fmt.Sprintf(", %+.0f %%", 100**o.Trust.Overhead)
-	}
-	return text
+	return fmt.Sprintf("%.0f s, %.0f MB, %+.0f %%", r.Seconds, r.Megabytes, 100*r.Overhead)
 }
 
 // right counts the programs whose structure is right.
-func right(of []outcome) (n int) {
-	for _, o := range of {
-		if o.Failure == "" && len(o.Wrong) == 0 {
+func right(rows []row) (n int) {
+	for _, r := range rows {
+		if r.Structure == sound {
 			n++
 		}
 	}
@@ -98,24 +96,21 @@ func right(of []outcome) (n int) {
 }
 
 // summary is the page in a few sentences.
-func summary(of []outcome) string {
-	var all []float64
+func summary(rows []row) string {
+	var medians []float64
 	off := map[string]float64{} // the worst error by grade
-	has, knobs := 0, 0
-	for _, o := range of {
-		for _, e := range sizes(o.Errors) {
-			all = append(all, e)
-			off[o.Trust.Grade] = max(off[o.Trust.Grade], e)
-		}
-		if o.Model != nil {
-			h, n := o.found(o.Model)
-			has, knobs = has+h, knobs+n
+	var close, all, has, knobs int
+	for _, r := range rows {
+		has, knobs = has+r.Knobs[0], knobs+r.Knobs[1]
+		if e := r.Errors; e != nil {
+			medians = append(medians, e.Median)
+			off[r.Grade] = max(off[r.Grade], math.Abs(e.Worst))
+			close, all = close+e.Near, all+e.Configurations
 		}
 	}
-	text := fmt.Sprintf("Structure right for %d of %d programs; %d of %d knobs.", right(of), len(of), has, knobs)
-	if len(all) > 0 {
-		slices.Sort(all)
-		text += fmt.Sprintf(" ε of T in %d configurations: median %.1f %%, 90 %% within %.0f %%.", len(all), 100*robust.Median(all), 100*all[len(all)*9/10])
+	text := fmt.Sprintf("Structure right for %d of %d programs; %d of %d knobs.", right(rows), len(rows), has, knobs)
+	if len(medians) > 0 {
+		text += fmt.Sprintf(" ε of T: median of the programs' medians %.1f %%, %d of %d configurations within %.0f %%.", 100*robust.Median(medians), close, all, 100*near)
 		for _, g := range []string{"A", "B"} {
 			if e, ok := off[g]; ok {
 				text += fmt.Sprintf(" Worst of grade %s: %.0f %%.", g, 100*e)

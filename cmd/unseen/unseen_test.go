@@ -55,8 +55,8 @@ func TestTheModelIsHeldAgainstTheProgram(t *testing.T) {
 	if d := ps[0].differences(&m); len(d) > 0 {
 		t.Errorf("the right model differs in %q", d)
 	}
-	if has, all := ps[0].found(&m); has != 2 || all != 3 {
-		t.Errorf("%d of %d knobs, want 2 of 3", has, all)
+	if n := ps[0].found(&m); n != 2 {
+		t.Errorf("%d knobs, want 2 of the 3", n)
 	}
 	m.Pools = append(m.Pools, core.Pool{ID: "clock", Size: 1, Kind: core.SpawnPool}, core.Pool{ID: "errand", Size: 3, Kind: core.SpawnPool})
 	if d := ps[0].differences(&m); len(d) != 1 {
@@ -77,9 +77,50 @@ func TestTheModelIsHeldAgainstTheProgram(t *testing.T) {
 // Of errors of 1, −2 and 30 % the median is 2 %, the worst +30 %, and two are within 15 %.
 func TestThePageHasARowForEachProgram(t *testing.T) {
 	t.Parallel()
-	o := outcome{program: program{Language: "go", Name: "shop"}, Trust: trust.Trust{Grade: "B"}, Errors: []float64{0.01, -0.02, 0.3}, Seconds: 9.6, Megabyte: 120}
-	if got, want := page([]outcome{o}), "| go shop | right | B | 2.0 % | +30 % | 2 of 3 | – | 10 s, 120 MB |"; !strings.Contains(got, want) {
-		t.Errorf("the page has no row\n%s:\n%s", want, got)
+	o := outcome{program: program{Language: "go", Name: "shop", Knobs: []string{"clerks"}}, Trust: trust.Trust{Grade: "B"}, Errors: []float64{0.01, -0.02, 0.3},
+		Seconds: 9.6, Megabyte: 120, Date: "2026-11-30", Machine: "a loom"}
+	all := []program{o.program, {Language: "c", Name: "inn"}}
+	got := page([]row{o.keep("abc")}, all)
+	for _, want := range []string{"| go shop | right | B | 2.0 % | +30 % | 2 of 3 | 0 of 1 | 10 s, 120 MB, +0 % | abc | 2026-11-30 | 1 |", "Machine 1: a loom.",
+		"Not measured: c inn.", "2 of 3 configurations within 15 %"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page has no %q:\n%s", want, got)
+		}
+	}
+}
+
+// Rows are kept in the order of the programs, the last of each; a program that has one of this commit is not measured again unless it is named.
+func TestWhatWasMeasuredIsKept(t *testing.T) {
+	t.Parallel()
+	all := []program{{Language: "go", Name: "shop"}, {Language: "c", Name: "inn"}, {Language: "java", Name: "Mill"}}
+	rows := []row{{Program: "c inn", Commit: "old"}, {Program: "go gone"}}
+	rows = with(rows, row{Program: "go shop", Commit: "new", Errors: errorsOf([]float64{-0.5})}, all)
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	if kept, err := load(path); err != nil || kept != nil {
+		t.Fatalf("of no file %v, %v", kept, err)
+	}
+	if err := save(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := load(path)
+	if err != nil || len(kept) != 2 || kept[0].Program != "go shop" || *kept[0].Errors != (errs{0.5, -0.5, 0, 1}) || kept[1].Program != "c inn" {
+		t.Fatalf("kept %+v, %v; want go shop and c inn", kept, err)
+	}
+	r := runner{commit: "new"}
+	for _, c := range []struct{ names, want []string }{{nil, []string{"inn", "Mill"}}, {[]string{"shop"}, []string{"shop"}}} {
+		var got []string
+		for _, p := range r.asked(all, kept, c.names) {
+			got = append(got, p.Name)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("with the names %v: %v are measured, want %v", c.names, got, c.want)
+		}
+	}
+	if err := os.WriteFile(path, []byte("{}\nno\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := load(path); err == nil || !strings.Contains(err.Error(), "results.jsonl:2") {
+		t.Errorf("a line that is none: %v, want its number", err)
 	}
 }
 
