@@ -51,9 +51,10 @@ accuracy: toolchain
 	@testdata/programs/accuracy.sh
 
 # PROGRAMS: names of some of them; otherwise those that have no results of this state, the last commit that is not of results.
-unseen: COMMIT = $(shell git log -1 --format=%h --abbrev=8 -- . ':!testdata/unseen/results.jsonl' ':!testdata/unseen/RESULTS.md')
+unseen: COMMIT = $(shell git log -1 --format=%h --abbrev=8 -- . ':!testdata/unseen/results.jsonl' ':!*.md' ':!testdata/accuracy')
 unseen: tierctl
-	$(GO) run ./cmd/unseen -tierctl $(BIN)/tierctl -commit $(COMMIT) -work .cache/unseen/$(COMMIT) $(PROGRAMS)
+	$(GO) run ./cmd/unseen -tierctl $(BIN)/tierctl -commit $(COMMIT) -work .cache/unseen/$(COMMIT) -results testdata/accuracy $(PROGRAMS)
+	$(BIN)/tierctl accuracy pages -q testdata/accuracy docs
 
 toolchain:
 	@assets/build/toolchain.sh "$(GO)"

@@ -32,6 +32,7 @@ func all(ctx context.Context) error {
 	flag.StringVar(&r.work, "work", ".cache/unseen", "`folder` of the projects")
 	flag.StringVar(&r.tierctl, "tierctl", "bin/tierctl", "the program under test")
 	flag.StringVar(&r.folder, "programs", "testdata/unseen", "`folder` of the programs, of what is known of them, and of the page")
+	flag.StringVar(&r.results, "results", "", "`folder` for a result file of each program, for the pages of docs; empty: none")
 	flag.StringVar(&r.commit, "commit", "", "`hash` of the commit that tierctl was built of")
 	flag.BoolVar(&r.kept, "kept", false, "run no program: those whose projects and measurements are kept count")
 	flag.Parse()

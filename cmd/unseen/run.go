@@ -39,9 +39,9 @@ type outcome struct {
 
 // runner analyses and measures programs with one tierctl.
 type runner struct {
-	tierctl, work, folder string
-	commit                string // of tierctl
-	kept                  bool
+	tierctl, work, folder, results string
+	commit                         string // of tierctl
+	kept                           bool
 }
 
 // cost is what an analysis cost, kept beside its project.
@@ -154,7 +154,22 @@ func (r *runner) measure(ctx context.Context, p program, home string) (report va
 	if err := json.Unmarshal(text, &report); err != nil {
 		return report, err
 	}
-	return report, nil
+	return report, r.record(ctx, p, home, text)
+}
+
+// record writes the result file of a program, if such are wanted, from what validate printed.
+func (r *runner) record(ctx context.Context, p program, home string, text []byte) error {
+	if r.results == "" {
+		return nil
+	}
+	name := "unseen-" + p.Name
+	if p.Language != "go" {
+		name = "unseen-" + p.Language + "-" + strings.ToLower(p.Name)
+	}
+	record := exec.CommandContext(ctx, r.tierctl, "accuracy", "record", "-q", "--subject", name, "--title", p.Name, "--area", "unseen",
+		"--project", home, "--load", "nothing else", "--commit", r.commit, r.results)
+	record.Stdin, record.Stderr = bytes.NewReader(text), os.Stderr
+	return record.Run()
 }
 
 // run executes tierctl and returns what it prints, and what it cost with all that it started.
