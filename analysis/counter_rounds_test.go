@@ -104,3 +104,24 @@ func TestResultsThatAreCollectedInRoundsAreNoQueue(t *testing.T) {
 		t.Errorf("queues %v, want none", m.Queues)
 	}
 }
+
+// Each of two counters that share work out in the same rounds is a queue, and all else stays what the threads did.
+func TestTwoCountersOfTheSameThreadsAreTwoQueues(t *testing.T) {
+	t.Parallel()
+	const parts, threads, rounds = 6, 3, 6
+	s := inRounds(rounds, func(w *actor, number int64) { w.does(trace.OpCount, "next", 7, number, 10).compute(100_000) },
+		func(w *actor, number int64) {
+			w.does(trace.OpCount, "next", 7, number, 10).compute(1000)
+			w.does(trace.OpCount, "then", 8, number-parts, 10).compute(50_000).does(trace.OpCount, "then", 8, threads+number-parts, 10)
+		})
+	m, r := s.build(t, trail.Options{Threshold: -1})
+	if len(m.Queues) != 2 {
+		t.Errorf("queues %v, want two; the report says %q", m.Queues, r.Trust.Assumptions)
+	}
+	w := s.walks(t)
+	for worker := 1; worker <= threads; worker++ {
+		if n := len(w.does(worker, core.Await)); n != rounds {
+			t.Errorf("worker %d meets %d times, want %d", worker, n, rounds)
+		}
+	}
+}

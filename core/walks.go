@@ -28,7 +28,9 @@ type Walk struct {
 	Graph  int32 // index in Walks.Graphs
 	Parent int32 // index of the walk of the thread that started it; −1: it was there from the start
 	Ended  bool  // the thread came to its end
-	Moves  []Move
+	// Copy: the thread was not there; it does what another one did, but for the tasks. It is not kept.
+	Copy  bool
+	Moves []Move
 }
 
 // Move is one visit of a fragment.

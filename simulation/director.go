@@ -305,7 +305,9 @@ func (r *replica) followedShare() float64 {
 	for p, times := range r.times() {
 		for _, w := range r.scripts.casts[p].walks {
 			x := &r.scripts.walks[w]
-			due += times*float64(x.ofTasks) + float64(r.followed.played[w])*float64(x.cpu-x.ofTasks)
+			if due += float64(r.followed.played[w]) * float64(x.cpu-x.ofTasks); !x.copied {
+				due += times * float64(x.ofTasks)
+			}
 		}
 	}
 	if due == 0 {

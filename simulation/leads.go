@@ -98,6 +98,16 @@ func (r rounded) leads() []int {
 	return leads
 }
 
+// led reports whether one thread of some team of a pool does something for all.
+func led(m *core.Model, w *core.Walks, pool string) bool {
+	for _, team := range teamsOf(w, pool, startsOf(m, w)) {
+		if r := roundedOf(m, w, team); r != nil && len(team) > 1 && slices.ContainsFunc(r.leads(), func(i int) bool { return i >= 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 // keepLeads returns walks in which the first n threads of a team do what one of it does for all.
 func keepLeads(m *core.Model, w *core.Walks, pool string, recorded, threads int) *core.Walks {
 	if threads >= recorded {

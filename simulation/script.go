@@ -43,6 +43,7 @@ type scripts struct {
 type script struct {
 	pool     int32
 	ended    bool
+	copied   bool // the tasks in it are those of another one
 	prologue []move
 	own      map[int32]int32 // by object of the model: the only one of the run that its moves name, none: there are several
 	cpu      int64           // ns
@@ -124,7 +125,7 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 		if !ok {
 			return nil, fmt.Errorf("the model has no pool %q any more", walk.Pool)
 		}
-		x := script{pool: c.poolAt[p], ended: walk.Ended, own: map[int32]int32{}}
+		x := script{pool: c.poolAt[p], ended: walk.Ended, copied: walk.Copy, own: map[int32]int32{}}
 		for _, m := range walk.Moves {
 			y := move{at[walk.Graph][m.Fragment], m.Object, m.Amount, m.Token}
 			s.fresh = max(s.fresh, m.Token+1)

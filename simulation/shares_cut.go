@@ -46,7 +46,7 @@ func cutsOf(base, configured *core.Model, pool int) cuts {
 // deal returns walks in which every team of the pool has as many threads as there are, that do what those of the
 // recording did, one after the other; w if they cannot.
 func (c cuts) deal(m *core.Model, w *core.Walks, pool string) *core.Walks {
-	if len(c.divided) == 0 {
+	if len(c.divided) == 0 && (c.threads <= c.recorded || !led(m, w, pool)) {
 		return w
 	}
 	out := redeal(m, w, pool, func(n int) int { return inPlaceOf(n, c.recorded, c.threads) }, func(team []int32) (threads []core.Walk) {
@@ -58,7 +58,7 @@ func (c cuts) deal(m *core.Model, w *core.Walks, pool string) *core.Walks {
 		for k := range n {
 			t := w.Threads[team[k%len(team)]]
 			if k >= len(team) {
-				t.Moves = copied[k%len(team)]
+				t.Moves, t.Copy = copied[k%len(team)], true
 			}
 			t.Moves = slices.Clone(t.Moves)
 			threads = append(threads, t)

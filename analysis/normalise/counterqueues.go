@@ -9,8 +9,9 @@ import (
 // counterObject is above the number of any object of a program's.
 const counterObject = 1 << 62
 
-// fill adds the queues of a generation to the trace, one for each round.
-func fill(t *trace.Trace, c counter, g counted) {
+// fill adds the queues of a generation to the objects of the trace, one for each round, and to the edits of its threads what sends to
+// them and takes from them.
+func fill(t *trace.Trace, c counter, g counted, edits map[int][]edit) {
 	parent := slices.IndexFunc(t.Threads, func(th trace.Thread) bool { return th.ID == t.Threads[g.threads[0]].Parent })
 	if parent < 0 {
 		return
@@ -30,36 +31,22 @@ func fill(t *trace.Trace, c counter, g counted) {
 		end.End, end.Arg = true, result
 		return []trace.Record{like, end}
 	}
+	send := rs[at]
+	send.Site = c.site // another counter is another queue
 	var sent []trace.Record
-	queues := make([]uint64, len(g.rounds))
-	for k, r := range g.rounds {
-		q := trace.Object{ID: counterObject + uint64(len(t.Objects)), Kind: "queue", Capacity: -1, Elem: 8, Site: rs[at].Site, Time: rs[at].Time}
+	for _, r := range g.rounds {
+		q := trace.Object{ID: counterObject + uint64(len(t.Objects)), Kind: "queue", Capacity: -1, Elem: 8, Site: c.site, Time: rs[at].Time}
 		t.Objects = append(t.Objects, q)
-		queues[k] = q.ID
 		for range r.takes {
-			sent = append(sent, pair(rs[at], trace.OpSend, q.ID, 1)...)
+			sent = append(sent, pair(send, trace.OpSend, q.ID, 1)...)
 		}
-	}
-	t.Threads[parent].Records = slices.Concat(rs[:at], sent, rs[at:])
-	for _, i := range g.threads {
-		rs, from := t.Threads[i].Records, 0
-		var with []trace.Record
-		for k, r := range g.rounds {
-			for _, s := range r.enters {
-				if s.thread != i {
-					continue
-				}
-				got := int64(1)
-				if s.exit == g.leave {
-					got = 0
-				}
-				with = append(with, rs[from:s.first]...)
-				with = append(with, pair(rs[s.first], trace.OpTryReceive, queues[k], got)...)
-				if from = s.first; got == 0 {
-					from = s.past
-				}
+		for _, s := range r.enters {
+			enter, got, past := t.Threads[s.thread].Records[s.first], int64(1), s.first
+			if s.exit == g.leave {
+				got, past = 0, s.past
 			}
+			edits[s.thread] = append(edits[s.thread], edit{s.first, past, pair(enter, trace.OpTryReceive, q.ID, got)})
 		}
-		t.Threads[i].Records = append(with, rs[from:]...)
 	}
+	edits[parent] = append(edits[parent], edit{at, at, sent})
 }

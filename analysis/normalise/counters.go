@@ -37,16 +37,34 @@ import (
 // sends the tasks, a thread tries to receive before it enters the section. The
 // section in which a thread finds no work is left out: the queue says so.
 func counterQueues(t *trace.Trace) *trace.Trace {
-	out := *t
-	out.Threads = slices.Clone(t.Threads)
-	out.Objects = slices.Clone(t.Objects)
-	for _, c := range findCounters(t) {
+	with := *t
+	with.Objects = slices.Clone(t.Objects)
+	edits := map[int][]edit{}
+	found := findCounters(t)
+	for k, c := range found {
+		if slices.ContainsFunc(found[:k], c.nested) {
+			continue
+		}
 		for _, g := range c.generations {
-			fill(&out, c, g)
+			fill(&with, c, g, edits)
 		}
 	}
-	dropCounts(&out)
-	return &out
+	out := edited(&with, edits)
+	dropCounts(out)
+	return out
+}
+
+// nested reports whether the sections of one counter lie in those of the other, such as an atomic counter under a lock: it is one.
+func (c counter) nested(other counter) bool {
+	a := c.generations[0].rounds[0].enters[0]
+	for _, g := range other.generations {
+		for _, r := range g.rounds {
+			if slices.ContainsFunc(r.enters, func(b *stay) bool { return a.thread == b.thread && a.first < b.past && b.first < a.past }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // dropCounts takes out the operations on atomic counters: those that share out
