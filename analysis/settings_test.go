@@ -445,6 +445,17 @@ func TestAChannelWithRoomForEachThreadHasItForMore(t *testing.T) {
 	}
 }
 
+// A number whose name says that it is a time is not guessed to be how many threads there are.
+func TestANameOfATimeIsNoNumberOfThreads(t *testing.T) {
+	t.Parallel()
+	for name, guessed := range map[string]bool{"-think-ms": false, "-thinkMs": false, "-timeout": false, "--retry_delay": false, "-s": true, "-ms-threads": true, "-items": true, "-Dpool.size": true} {
+		_, r := workers(3).with(t, []trace.Setting{{Name: name}}, name, "3")
+		if says(r, "because both") != guessed {
+			t.Errorf("%s 3: %q, want a guess: %v", name, r.Trust.Assumptions, guessed)
+		}
+	}
+}
+
 // Of two pools of three threads a setting with that number sets the first, unless it is said which of them it does.
 func TestASettingThatMaySetSeveralNumbersOfThreadsSetsOneOfThem(t *testing.T) {
 	t.Parallel()

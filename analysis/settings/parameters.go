@@ -172,6 +172,7 @@ func (s *solver) likely(q *quantity) *use {
 		u, made := x.make(q)
 		switch {
 		case x.Unit != "": // no count
+		case x.saysTime() && q.use != trace.UseSleep && q.use != trace.UseRate:
 		case !made || !x.maybe(q.use) || x.Tried || s.decides(x, q.use):
 		case x.label != "":
 			kinds[0] = append(kinds[0], u)

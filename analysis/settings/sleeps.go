@@ -3,6 +3,8 @@ package settings
 import (
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
@@ -103,6 +105,25 @@ var timeUnits = []struct {
 	name    string
 	seconds float64
 }{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}}
+
+// timeWords are what names of settings end in that say times. Convention: units, and what times are usually called.
+var timeWords = []string{"s", "sec", "secs", "second", "seconds", "ms", "msec", "millis", "millisecond", "milliseconds", "us", "usec", "micros",
+	"ns", "nsec", "nanos", "delay", "latency", "timeout", "interval", "ttl", "sleep"}
+
+// saysTime reports whether a setting has the name of a time: it is no number of threads, nor of places.
+func (x *setting) saysTime() bool {
+	words := strings.FieldsFunc(x.Name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	if k := strings.LastIndexFunc(last, unicode.IsUpper); k > 0 && unicode.IsLower(rune(last[k-1])) { // thinkMs
+		last = last[k:]
+	} else if len(words) == 1 && len(last) == 1 {
+		return false // a letter
+	}
+	return slices.Contains(timeWords, strings.ToLower(last))
+}
 
 // timeUnit is the unit of a number that makes seconds if it is multiplied by factor; "": none.
 func timeUnit(factor float64) string {
