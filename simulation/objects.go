@@ -30,9 +30,10 @@ type instance struct {
 	object  int32
 	held    int32 // as accounted
 	waiting int32
-	next    int32 // 1 + next instance of the same owner, or free one
-	users   int32 // threads that have it from a call
-	monitor int32 // instance that a condition variable releases, or none
+	next    int32         // 1 + next instance of the same owner, or free one
+	users   int32         // threads that have it from a call
+	monitor int32         // instance that a condition variable releases, or none
+	on      resource.Lock // of a condition variable of one of several locks: that one
 	loans   []loan
 }
 
@@ -42,7 +43,7 @@ func (r *replica) makeObjects() {
 		for i := range r.program.objects {
 			def := &r.program.objects[i]
 			r.objects[i].def, r.objects[i].impatient = def, def.impatient
-			if conditional := def.monitor != none; conditional != (pass == 1) || scoped(def.scope) {
+			if conditional := def.monitor != none; conditional != (pass == 1) || scoped(def.scope) || r.program.followsMonitor(def) {
 				continue
 			}
 			r.objects[i].first = int32(len(r.copies))
@@ -51,6 +52,31 @@ func (r *replica) makeObjects() {
 			}
 		}
 	}
+}
+
+// followsMonitor reports whether a condition variable is that of whichever copy of its lock a thread has: there are several.
+func (p *program) followsMonitor(def *objectDef) bool {
+	return def.monitor != none && (scoped(p.objects[def.monitor].scope) || p.objects[def.monitor].stripes != 1)
+}
+
+// conditionOn returns the copy of a condition variable that belongs to a copy of its lock.
+func (r *replica) conditionOn(object, monitor int32) int32 {
+	key := [2]int32{object, monitor}
+	i, known := r.conditions[key]
+	if !known {
+		if r.conditions == nil {
+			r.conditions = map[[2]int32]int32{}
+		}
+		r.exceeds()
+		i = int32(len(r.copies))
+		r.copies = append(r.copies, instance{object: object, monitor: monitor})
+		r.conditions[key] = i
+	}
+	if x, on := &r.copies[i], r.copies[monitor].lock; x.on != on { // the lock was made anew
+		x.on = on
+		r.makeLock(x, on)
+	}
+	return i
 }
 
 func scoped(s core.Scope) bool { return s == core.PerTask || s == core.PerThread || s == core.PerCall }
@@ -81,14 +107,19 @@ func (r *replica) renew(i int32) {
 			x.monitor = r.objects[def.monitor].first
 			on = r.copies[x.monitor].lock
 		}
-		l, err := resource.New(r.table, def.lock, on)
-		if err != nil {
-			r.fail("%v", err)
-			l = resource.NewQueue(r.table, resource.QueueConfig{})
-		}
-		x.lock = l
-		x.queue, _ = l.(*resource.Queue)
+		r.makeLock(x, on)
 	}
+}
+
+// makeLock gives an instance its lock; on: that of a condition variable.
+func (r *replica) makeLock(x *instance, on resource.Lock) {
+	l, err := resource.New(r.table, r.program.objects[x.object].lock, on)
+	if err != nil {
+		r.fail("%v", err)
+		l = resource.NewQueue(r.table, resource.QueueConfig{})
+	}
+	x.lock = l
+	x.queue, _ = l.(*resource.Queue)
 }
 
 // instanceOf returns the copy of an object that thread t uses: the only one,
@@ -102,6 +133,8 @@ func (r *replica) instanceOf(th *thread, object, stream int32, acquires bool, ea
 		}
 	}
 	switch {
+	case r.program.followsMonitor(def):
+		return r.conditionOn(object, r.instanceOf(th, def.monitor, stream, false, earlier))
 	case def.scope == core.PerCall:
 		return r.callInstance(th, object, earlier)
 	case scoped(def.scope):

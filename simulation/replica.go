@@ -34,22 +34,23 @@ type replica struct {
 	table     *resource.Table
 	random    []des.Stream // by number of stream
 
-	steps    []step // by fragment
-	threads  []*thread
-	idle     []int32 // numbers of threads that have ended, to be given again
-	dying    []int32 // ended during the present event
-	tasks    []task
-	freeTask int32
-	pools    []poolState
-	joins    []*resource.Join // by spawned pool
-	sources  []sourceState
-	solo     *solo // that the model is, or nil
-	objects  []objectState
-	copies   []instance // of locks and queues
-	disks    []diskState
-	caches   []cacheState
-	burdens  []burden           // background
-	slow     processor.Slowness // of what is not compiled
+	steps      []step // by fragment
+	threads    []*thread
+	idle       []int32 // numbers of threads that have ended, to be given again
+	dying      []int32 // ended during the present event
+	tasks      []task
+	freeTask   int32
+	pools      []poolState
+	joins      []*resource.Join // by spawned pool
+	sources    []sourceState
+	solo       *solo // that the model is, or nil
+	objects    []objectState
+	copies     []instance         // of locks and queues
+	conditions map[[2]int32]int32 // copies of condition variables, by object and copy of their lock
+	disks      []diskState
+	caches     []cacheState
+	burdens    []burden           // background
+	slow       processor.Slowness // of what is not compiled
 
 	woken      []wakeUp // threads that may go on, oldest first
 	served     int      // of woken
