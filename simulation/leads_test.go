@@ -77,3 +77,33 @@ func TestWhatOneThreadDoesForAllIsDoneOnce(t *testing.T) {
 		t.Error("threads of which one meets less often do so in rounds")
 	}
 }
+
+// Two workers share out four tasks of 10 ms, one of them tells a writer what all have done, and they meet. However many there are, one tells.
+func TestWhoeverComesToShareOutTasksTellsNothingTwice(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "shares out", CPU: core.CPU{Cores: 8},
+		Queues: []core.Queue{{ID: "list", Capacity: core.Unbounded}},
+		Locks:  []core.Lock{{ID: "told", Kind: core.Channel}, {ID: "barrier", Kind: core.Barrier, Parties: 2}},
+		Parameters: []core.Parameter{{Name: "workers", Default: 2, Min: 1, Max: 8, Integer: true, Targets: []core.Target{
+			{Path: "pools/worker/size"}, {Path: "locks/barrier/parties"}}}},
+	}}
+	const put, shut, start, write, join, wait = 0, 1, 2, 3, 4, 5
+	s.pool("main", []core.Fragment{
+		{ID: "put", Class: core.OutFragment, Out: &core.Out{To: "list", New: true}, Next: []core.Edge{{To: "put", Probability: .75, Count: 3}, {To: "shut", Probability: .25, Count: 1}}},
+		syncFragment("shut", "list", core.Close, to("start")...), spawnFragment("start", "worker", to("write")...), spawnFragment("write", "writer", to("join")...),
+		joinFragment("join", "worker", to("wait")...), joinFragment("wait", "writer"),
+	}, use(put, 0, 1), use(put, 0, 2), use(put, 0, 3), use(put, 0, 4), use(shut, 0, 0), compute(start, 2), compute(write, 1), visit(join), visit(wait))
+	const take, got, none, work, tell, meet = 0, 1, 2, 3, 4, 5
+	s.team("worker", []core.Fragment{
+		{ID: "take", Class: core.InFragment, In: &core.In{Queue: "list"}, Next: []core.Edge{{To: "got", Probability: 1}, {To: "none", Probability: 1}}},
+		{ID: "got", Class: core.FetchFragment, Next: to("work")},
+		{ID: "none", Class: core.NoFetchFragment, Next: []core.Edge{{To: "tell", Probability: .5, Count: 1}, {To: "meet", Probability: .5, Count: 1}}},
+		cpuFragment("work", 10, to("take")...), syncFragment("tell", "told", core.Send, to("meet")...), syncFragment("meet", "barrier", core.Await),
+	},
+		[]core.Move{use(take, 0, 1), visit(got), compute(work, 10*ms), use(take, 0, 3), visit(got), compute(work, 10*ms), use(take, 0, 0), visit(none), use(tell, 1, 5), use(meet, 2, 0)},
+		[]core.Move{use(take, 0, 2), visit(got), compute(work, 10*ms), use(take, 0, 4), visit(got), compute(work, 10*ms), use(take, 0, 0), visit(none), use(meet, 2, 0)})
+	s.pool("writer", []core.Fragment{syncFragment("receive", "told", core.Receive)}, use(0, 1, 5))
+	s.walks.Objects = []core.WalkObject{{Of: "list", Monitor: -1}, {Of: "told", Monitor: -1}, {Of: "barrier", Monitor: -1}}
+	s.takesOf(t, "workers", map[float64]float64{1: 40, 2: 20, 3: 20, 4: 10, 8: 10})
+}
