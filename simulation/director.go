@@ -36,6 +36,7 @@ type followed struct {
 	events map[int64]*event
 	roots  []int             // threads from the start that have got their walk, by pool
 	cast   []int             // threads that have got a walk, by pool
+	taken  []int             // tasks of the recording that one took that ends after so many, by pool
 	times  []float64         // how often the recorded work is due, by pool; nil: not known
 	sent   []int64           // sendings, by object of the walks
 	late   map[int32]int32   // instances that are to be closed when all has been sent, by object of the walks
@@ -73,7 +74,7 @@ func (r *replica) followScripts() {
 	if r.scripts == nil {
 		return
 	}
-	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), late: map[int32]int32{}, looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)),
+	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), late: map[int32]int32{}, looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)), taken: make([]int, len(r.program.pools)),
 		played: make([]int, len(r.scripts.walks))}
 	for i := range r.followed.copies {
 		r.followed.copies[i] = none
@@ -163,6 +164,8 @@ func (r *replica) direct(th *thread, to int32) int32 {
 		piece, ok = r.gathered(th, x, got, to, shut)
 	case got == 0 || !ok:
 		piece, ok = r.another(th, x, to, shut)
+	default:
+		piece = r.upToFinish(th, x, piece)
 	}
 	if !ok {
 		return r.atEnd(th, to)

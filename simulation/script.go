@@ -79,6 +79,7 @@ type cast struct {
 	walks   []int32          // its walks
 	from    []float64        // tasks that it took from home, by the pool that sent them
 	gathers *gathering       // of threads that do something for several tasks at once, or nil
+	finish  *finish          // of a thread that ends after so many tasks, or nil
 }
 
 // part is a piece of a walk that follows no task.

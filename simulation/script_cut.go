@@ -14,12 +14,16 @@ func (c *compiler) cutAll(s *scripts, all [][]move) {
 		if x.home == none {
 			continue
 		}
-		if known := c.answersTo(s, x.home, all); c.gathers(rounds[p], known) || c.passes(s, p, rounds, known) {
+		known := c.answersTo(s, x.home, all)
+		if c.gathers(rounds[p], x.home, known) || c.passes(s, p, rounds, known) || c.gathers(rounds[p], x.home, c.answersInTurn(rounds[p])) {
 			c.cutGroups(s, x, rounds[p])
 		}
 	}
 	for p := range s.casts {
 		x := &s.casts[p]
+		if x.home != none && x.gathers == nil {
+			c.findFinish(s, x, rounds[p])
+		}
 		for i := range rounds[p] {
 			if r := &rounds[p][i]; x.gathers == nil && s.passed[r.task] == nil {
 				c.keep(s, x, r)
@@ -58,6 +62,7 @@ type round struct {
 	// Where the thread gathers tasks:
 	size   int // tasks of the group so far
 	ends   bool
+	shuts  int64 // task of the group that says that no more will come, and is not answered
 	stands int64 // for the group, if it is passed on; 0: it is not
 	passes int   // move that does so
 	// Where it answers a group that was passed on:

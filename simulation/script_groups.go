@@ -44,14 +44,17 @@ func (c *compiler) last(p *round, queue int32) bool {
 
 // gathers finds the answers of the threads of a pool to the tasks of their home, and reports whether they gather tasks: some of the answers
 // come behind the take of another task, and all of a group are answered before the next is taken.
-func (c *compiler) gathers(rounds []round, known answered) bool {
+func (c *compiler) gathers(rounds []round, home int32, known answered) bool {
 	var count tally
 	for i := range rounds {
 		p := &rounds[i]
 		count.take(p)
-		p.responses = known.among(c, p.moves)
+		p.responses, p.ends, p.shuts, p.stands = known.among(c, p.moves), false, 0, 0
 		if len(p.to) == 0 {
 			continue
+		}
+		if n := len(count.group); n > 0 && c.last(p, home) && !slices.Contains(p.to, count.group[n-1]) {
+			p.shuts, p.size, count.group = count.group[n-1], n-1, count.group[:n-1]
 		}
 		if !count.add(count.group, p.to) {
 			return false // what it answers is of an earlier group
@@ -83,6 +86,7 @@ func (x *tally) take(p *round) {
 // add reports whether as many tasks are answered as a group has.
 func (x *tally) add(group, to []int64) bool {
 	x.groups++
+	to = slices.Compact(slices.Clone(to))
 	x.several = x.several || len(group) > 1
 	if !slices.Equal(slices.Sorted(slices.Values(group)), slices.Sorted(slices.Values(to))) {
 		x.mixed++
@@ -102,7 +106,7 @@ func consistent(rounds []round) bool {
 	limit, most := 0, 0
 	for i := range rounds {
 		switch p := &rounds[i]; {
-		case !p.ends || p.task == 0:
+		case !p.ends || p.task == 0 || p.shuts != 0:
 			most = max(most, p.size)
 		case limit != 0 && limit != p.size:
 			return false
@@ -128,6 +132,10 @@ func (c *compiler) cutGroups(s *scripts, x *cast, rounds []round) {
 	for i := range rounds {
 		p := &rounds[i]
 		switch n := len(p.moves); {
+		case p.shuts != 0:
+			before, then := c.split(s, p.walk, p.moves, p.responses, 0, begins)
+			g.own[p.shuts], g.ends[p.shuts] = then, true
+			s.walks[p.walk].cpu -= c.computes(before)
 		case p.ends:
 			c.endOf(s, g, p, begins, ends, x.home)
 		case p.task == 0:
@@ -194,8 +202,10 @@ func (c *compiler) endOf(s *scripts, g *gathering, p *round, begins, ends map[in
 
 // begin notes the fragments with which an answer behind another one begins.
 func (x *responses) begin(moves []move, begins map[int32]bool) {
-	for _, at := range x.answers[:max(0, len(x.answers)-1)] {
-		begins[moves[at+1].at] = true
+	for k, at := range x.answers[:max(0, len(x.answers)-1)] {
+		if x.to[k+1] != x.to[k] {
+			begins[moves[at+1].at] = true
+		}
 	}
 }
 
@@ -210,6 +220,9 @@ func (c *compiler) split(s *scripts, walk int32, moves []move, x responses, from
 	}
 	before = moves[from:first]
 	for k, at := range x.answers {
+		if k+1 < len(x.to) && x.to[k+1] == x.to[k] {
+			continue // they are one
+		}
 		s.answers[x.to[k]] = moves[first : at+1]
 		s.walks[walk].ofTasks += c.computes(moves[first : at+1])
 		first = at + 1
