@@ -66,8 +66,9 @@ type scriptObject struct {
 
 // sendings are how much a walk sends to an object.
 type sendings struct {
-	walk int32
-	n    int64
+	walk  int32
+	n     int64
+	begin int64 // of them, before the thread takes its first task
 }
 
 // cast is what the threads of a pool have in common.
@@ -167,6 +168,7 @@ func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error)
 	c.countSendings(s, all)
 	c.findClocks(s, all)
 	c.cutAll(s, all)
+	c.countBeginnings(s)
 	if c.clockDecides(s) {
 		return nil, errors.New("what threads do next depends on a clock")
 	}

@@ -1,6 +1,10 @@
 package simulation
 
-import "tierscope/simulation/resource"
+import (
+	"slices"
+
+	"tierscope/simulation/resource"
+)
 
 // A queue or channel is closed when all has been sent to it: who closes it has made sure of that, by whatever it
 // waited for. In another order of events the same waits may be over earlier, so a scripted close also waits for
@@ -41,6 +45,21 @@ func (o *scriptObject) sends(walk int32, n int64) {
 		o.sent = append(o.sent, sendings{walk: walk})
 	}
 	o.sent[len(o.sent)-1].n += n
+}
+
+// countBeginnings counts what is sent to the objects that are closed before the first task is taken.
+func (c *compiler) countBeginnings(s *scripts) {
+	for i := range s.walks {
+		moves := s.walks[i].prologue
+		for k := range moves {
+			if m := &moves[k]; m.object != none && s.objects[m.object].closed {
+				sent := s.objects[m.object].sent
+				if at := slices.IndexFunc(sent, func(x sendings) bool { return x.walk == int32(i) }); at >= 0 {
+					sent[at].begin += c.sendings(m, following(moves, k))
+				}
+			}
+		}
+	}
 }
 
 // closesItsOwn reports whether what a scripted thread closes stands for one object of the run alone.
@@ -118,15 +137,16 @@ func (r *replica) closing(queue int32) *event {
 }
 
 // dueSendings is what has to be sent to an object before it is closed: as often as there is a thread that follows the walk,
-// and of pools with a queue of their own as often as they get their tasks.
+// and of pools with a queue of their own what is sent for tasks as often as they get these.
 func (r *replica) dueSendings(object int32) int64 {
 	due, times := 0.0, r.times()
 	for _, x := range r.scripts.objects[object].sent {
-		often := float64(r.followed.played[x.walk])
+		threads := float64(r.followed.played[x.walk])
+		often := threads
 		if pool := r.scripts.walks[x.walk].pool; r.scripts.casts[pool].home != none {
 			often = times[pool]
 		}
-		due += often * float64(x.n)
+		due += threads*float64(x.begin) + often*float64(x.n-x.begin)
 	}
 	return int64(due + rounding)
 }
