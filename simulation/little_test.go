@@ -166,6 +166,9 @@ func TestWaitsForOthersObeyLittlesLaw(t *testing.T) {
 			if !near(got["W lock/L"], waited/visits) || !near(got["Q lock/L"], waited/seconds) || !math.IsNaN(got["S lock/L"]) {
 				t.Errorf("%s: W = %g, Q = %g, S = %g; %g visits waited %g s in %g s, and hold nothing", name, got["W lock/L"], got["Q lock/L"], got["S lock/L"], visits, waited, seconds)
 			}
+			if u, busy := got["U lock/L"]; busy {
+				t.Errorf("%s: U = %g of what nobody holds", name, u)
+			}
 		}
 	})
 }
@@ -234,6 +237,9 @@ func TestAWaitOnAConditionVisitsTheLockAgain(t *testing.T) {
 			if !near(got[key], want) {
 				t.Errorf("%s: %s = %g, want %g", c.name, key, got[key], want)
 			}
+		}
+		if u, busy := got["U lock/C"]; busy {
+			t.Errorf("%s: U = %g of a condition, which nobody holds", c.name, u)
 		}
 	}
 }

@@ -80,7 +80,7 @@ type objectDef struct {
 	lends     bool     // who took how many permits is remembered
 	capacity  float64
 	rationed  bool // threads hold permits of it
-	limited   bool // it may be full
+	limited   bool // all of it may be in use
 	patience  variate.Sampler
 	impatient bool
 	starts    int32   // task pool that takes from the queue, or none
