@@ -11,19 +11,37 @@ import (
 // its workers; which run gets one next is not defined, and no result depends
 // on it. All methods may be called concurrently.
 type Pool struct {
-	slots  chan struct{}
 	polite bool // set by GiveWay
 
 	mu     sync.Mutex
+	slots  chan struct{}
 	paused chan struct{} // closed by Resume; nil when not paused
 }
 
 // NewPool returns a pool of n workers; GOMAXPROCS workers if n ≤ 0.
 func NewPool(n int) *Pool {
+	p := &Pool{}
+	p.SetWorkers(n)
+	return p
+}
+
+// SetWorkers makes it a pool of n workers, GOMAXPROCS workers if n ≤ 0, for
+// replications that ask for one from now on.
+func (p *Pool) SetWorkers(n int) {
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	return &Pool{slots: make(chan struct{}, n)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if cap(p.slots) != n {
+		p.slots = make(chan struct{}, n)
+	}
+}
+
+func (p *Pool) workers() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.slots
 }
 
 // GiveWay makes the workers give way to everything else that wants a CPU, such
@@ -33,7 +51,7 @@ func NewPool(n int) *Pool {
 func (p *Pool) GiveWay() { p.polite = true }
 
 // Workers returns how many replications may run at once.
-func (p *Pool) Workers() int { return cap(p.slots) }
+func (p *Pool) Workers() int { return cap(p.workers()) }
 
 // Pause keeps new replications from starting. Those that run go on to their end.
 func (p *Pool) Pause() {
@@ -60,12 +78,13 @@ func (p *Pool) do(ctx context.Context, f func()) bool {
 	if ctx.Err() != nil {
 		return false
 	}
+	slots := p.workers()
 	select {
-	case p.slots <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return false
 	}
-	defer func() { <-p.slots }()
+	defer func() { <-slots }()
 	if p.Wait(ctx); ctx.Err() != nil {
 		return false
 	}

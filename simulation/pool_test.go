@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -67,5 +68,36 @@ func TestAllBeforeTheLastOneAreDone(t *testing.T) {
 				t.Fatalf("%d of %d was not done before %d", i, n, last)
 			}
 		}
+	}
+}
+
+// Three that ask for one worker take turns; what ran before goes on.
+func TestAPoolGetsOtherWorkersWhileItWorks(t *testing.T) {
+	t.Parallel()
+	p := NewPool(3)
+	var now, most atomic.Int64
+	var wg sync.WaitGroup
+	begun, end := make(chan bool), make(chan bool)
+	wg.Go(func() { p.do(t.Context(), func() { close(begun); <-end }) })
+	<-begun
+	p.SetWorkers(1)
+	if p.Workers() != 1 {
+		t.Errorf("%d workers, want 1", p.Workers())
+	}
+	for range 3 {
+		wg.Go(func() {
+			for range 100 {
+				p.do(t.Context(), func() {
+					most.Store(max(most.Load(), now.Add(1)))
+					runtime.Gosched()
+					now.Add(-1)
+				})
+			}
+		})
+	}
+	close(end)
+	wg.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d at once, want one", most.Load())
 	}
 }
