@@ -8,6 +8,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -19,6 +20,7 @@ import (
 	"tierscope/gui/inspector"
 	"tierscope/gui/look"
 	"tierscope/gui/page"
+	"tierscope/gui/palette"
 	"tierscope/gui/session"
 	"tierscope/gui/shell"
 	"tierscope/project"
@@ -44,6 +46,8 @@ type Window struct {
 	Session *session.Session
 	Shell   *shell.Shell
 	Window  fyne.Window
+
+	system string // what the environment says about the scale
 }
 
 // New makes the main window of app with nothing open. The caller shows it.
@@ -54,7 +58,7 @@ func New(app fyne.App, o Options) (*Window, error) {
 	if o.Layouter == nil {
 		o.Layouter = graphlayout.New("", o.Cache)
 	}
-	w := &Window{Session: session.New(o.Runner, app.Preferences()), Window: app.NewWindow("Tierscope")}
+	w := &Window{Session: session.New(o.Runner, app.Preferences()), Window: app.NewWindow("Tierscope"), system: os.Getenv(scaleVariable)}
 	w.Session.Program = "Tierscope " + o.Version
 	if o.Theme != "" {
 		// Before anything is built: what is made for one theme and shown
@@ -65,9 +69,9 @@ func New(app fyne.App, o Options) (*Window, error) {
 	pool := simulation.NewPool(cmp.Or(settings.Workers, o.Cores))
 	pool.GiveWay()
 	w.Session.UseSimulator(simulation.Run, pool)
-	applyTheme(app, settings)
+	w.dress(app, settings)
 	host := &page.Host{Session: w.Session, Layouter: o.Layouter, Window: w.Window, Open: w.Open,
-		OpenSample: func(path string) { w.openSample(path, o.Own) }, Quit: w.Close}
+		OpenSample: func(path string) { w.openSample(path, o.Own) }, Quit: w.Close, ShowKeys: func() { w.Shell.ShowKeys() }}
 	keymap, err := shell.ReadKeymap(o.Keys)
 	w.Shell = shell.New(host, Pages(o, func() { w.Shell.ShowOpen() }), inspector.New(host), keymap)
 	if err != nil {
@@ -83,7 +87,10 @@ func New(app fyne.App, o Options) (*Window, error) {
 	w.Session.Subscribe(func(e session.Event) {
 		switch e {
 		case session.SettingsChanged:
-			applyTheme(app, w.Session.Settings())
+			s := w.Session.Settings()
+			w.dress(app, s)
+			_, pool := w.Session.Simulator()
+			pool.SetWorkers(cmp.Or(s.Workers, o.Cores))
 		case session.ModelChanged:
 			w.Window.SetTitle(w.Session.Name() + " — Tierscope")
 			w.Window.SetMainMenu(w.Shell.Menu())
@@ -94,11 +101,30 @@ func New(app fyne.App, o Options) (*Window, error) {
 	return w, nil
 }
 
-func applyTheme(app fyne.App, s session.Settings) {
-	want := look.Theme{Mode: look.Mode(s.Theme)}
-	if app.Settings().Theme() != fyne.Theme(want) {
-		app.Settings().SetTheme(want)
+// scaleVariable is where the toolkit's driver looks for the scale of this program alone,
+// whenever it gets another theme.
+const scaleVariable = "FYNE_SCALE"
+
+// dress gives the window the look of the settings. At another scale it keeps its size on the screen.
+func (w *Window) dress(app fyne.App, s session.Settings) {
+	want := look.Theme{Mode: look.Mode(s.Theme), Lines: palette.Set(s.Palette), Scale: s.Scale}
+	was, ok := app.Settings().Theme().(look.Theme)
+	if ok && was == want {
+		return
 	}
+	if was.Scale != want.Scale {
+		scale := w.system
+		if want.Scale > 0 {
+			scale = strconv.FormatFloat(want.Scale, 'g', -1, 64)
+		}
+		_ = os.Setenv(scaleVariable, scale) // the name is one
+		if ok && w.Window.Canvas() != nil {
+			k := float32(cmp.Or(was.Scale, 1) / cmp.Or(want.Scale, 1))
+			size := w.Window.Canvas().Size()
+			w.Window.Resize(fyne.NewSize(size.Width*k, size.Height*k))
+		}
+	}
+	app.Settings().SetTheme(want)
 }
 
 // Open reads a project, a bundle or a model in the background and shows it; a

@@ -27,23 +27,20 @@ const (
 )
 
 // Theme is Tierscope's Fyne theme. The zero value follows the system.
-type Theme struct{ Mode Mode }
+type Theme struct {
+	Mode  Mode
+	Lines palette.Set // colours of the lines of figures
+	Scale float64     // of everything, relative to the system's; 0: as it is. The driver applies it.
+}
 
 var _ fyne.Theme = Theme{}
 
 // Scheme returns the colours that fit a variant of the system.
 func (t Theme) scheme(v fyne.ThemeVariant) palette.Scheme {
-	switch t.Mode {
-	case Light:
-		return palette.Light()
-	case Dark:
-		return palette.Dark()
-	case System, "":
+	if t.Mode == Dark || t.Mode != Light && v == theme.VariantDark {
+		return palette.Dark().With(t.Lines)
 	}
-	if v == theme.VariantDark {
-		return palette.Dark()
-	}
-	return palette.Light()
+	return palette.Light().With(t.Lines)
 }
 
 // Scheme returns the colours of the running application.

@@ -21,6 +21,8 @@ type Host struct {
 	OpenSample func(path string)
 	// Quit closes the window.
 	Quit func()
+	// ShowKeys shows what every key does.
+	ShowKeys func()
 	// Pinning is set while a figure is asked for to be pinned to the report: what saves
 	// figures pins it then, and asks nothing.
 	Pinning bool
@@ -90,8 +92,20 @@ type Keyed interface {
 }
 
 // GraphKeys are those of a graph.
-func GraphKeys() []Key {
-	return []Key{{"Arrows, Enter", "walk the graph, open"}, {"+  −", "zoom in, out"}, {"0", "show the whole graph"}, {"Mouse wheel", "zoom about the pointer"}}
+func (h *Host) GraphKeys() []Key {
+	return append([]Key{{"Arrows, Enter", "walk the graph, open"}, {"+  −", "zoom in, out"}, {"0", "show the whole graph"}}, h.WheelKeys()...)
+}
+
+// WheelScrolls reports whether the wheel of the mouse moves graphs and timelines
+// instead of zooming them.
+func (h *Host) WheelScrolls() bool { return h.Session.Settings().Wheel == session.Scrolls }
+
+// WheelKeys say what the wheel of the mouse does to graphs and timelines.
+func (h *Host) WheelKeys() []Key {
+	if h.WheelScrolls() {
+		return []Key{{"Mouse wheel", "move"}, {"Ctrl and wheel", "zoom about the pointer"}}
+	}
+	return []Key{{"Mouse wheel", "zoom about the pointer"}}
 }
 
 // Leaver is a page that has work done for who looks at it: it gives up what is left of that when

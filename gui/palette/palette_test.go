@@ -16,9 +16,11 @@ func TestEveryColourIsVisibleOnItsBackground(t *testing.T) {
 				t.Errorf("dark=%v: state %v has contrast %.2f on paper, want at least 3", s.Dark, st, c)
 			}
 		}
-		for i := range s.series {
-			if c := Contrast(s.Series(i), s.Paper); c < 3 {
-				t.Errorf("dark=%v: series %d has contrast %.2f on paper, want at least 3", s.Dark, i, c)
+		for _, set := range Sets {
+			for i := range s.series {
+				if c := Contrast(s.With(set).Series(i), s.Paper); c < 3 {
+					t.Errorf("dark=%v: series %d of the %s set has contrast %.2f on paper, want at least 3", s.Dark, i, set, c)
+				}
 			}
 		}
 		text := map[string]color.NRGBA{"ink": s.Ink, "muted": s.Muted, "accent": s.Accent, "good": s.Good, "fair": s.Fair, "bad": s.Bad}

@@ -11,6 +11,7 @@ import (
 	"tierscope/core/quantity"
 	"tierscope/gui/chart"
 	"tierscope/gui/figure"
+	"tierscope/gui/palette"
 	"tierscope/gui/recipe"
 	"tierscope/measure/validate"
 	"tierscope/simulation/explain"
@@ -31,6 +32,7 @@ type Content struct {
 	Grade        string // as all screens show it (judge.Grade); "": that of Trust
 	Date         time.Time
 	Version      string
+	Lines        palette.Set // colours of the lines of figures
 }
 
 // Compose puts a report together: the verdicts first, then the evidence, and
@@ -40,6 +42,7 @@ func Compose(c Content) Report {
 		Title:    "Performance of " + c.Name,
 		Subtitle: fmt.Sprintf("model %s@%.7s", c.Model.Name, core.Hash(*c.Model)),
 		Footer:   fmt.Sprintf("Tierscope %s, %s", c.Version, c.Date.Format("2006-01-02 15:04")),
+		Lines:    c.Lines,
 	}
 	if p := c.Model.Provenance; p.Program != "" {
 		r.Subtitle += ", built from one run of " + p.Program

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"tierscope/gui/chart"
+	"tierscope/gui/palette"
 	"tierscope/gui/recipe"
 )
 
@@ -27,7 +28,8 @@ type Report struct {
 	// Limits is the method-and-limits list, generated from the trust report
 	// and the warnings of the results; it is always written.
 	Limits []string
-	Footer string // program and version
+	Footer string      // program and version
+	Lines  palette.Set // colours of the lines of figures
 }
 
 // Section is a heading with any of text, a figure and a table.
@@ -64,6 +66,7 @@ func WriteHTML(w io.Writer, r Report) error {
 		Parts []section
 		Fonts template.CSS // of the figures
 	}{Report: r}
+	theme := chart.Light.With(r.Lines)
 	var drawn strings.Builder
 	for i, s := range r.Sections {
 		part := section{Number: i + 1, Section: s}
@@ -73,7 +76,7 @@ func WriteHTML(w io.Writer, r Report) error {
 		}
 		if s.Figure != nil {
 			var b bytes.Buffer
-			if err := chart.Export(&b, s.Figure, chart.Options{Format: chart.Inline, Title: s.Heading, Footer: s.From.Line(), Provenance: s.From}); err != nil {
+			if err := chart.Export(&b, s.Figure, chart.Options{Theme: &theme, Format: chart.Inline, Title: s.Heading, Footer: s.From.Line(), Provenance: s.From}); err != nil {
 				return fmt.Errorf("report: figure of section %q: %w", s.Heading, err)
 			}
 			part.SVG = template.HTML(b.String()) //nolint:gosec // written by our own canvas, letters escaped

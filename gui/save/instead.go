@@ -15,6 +15,7 @@ import (
 	"tierscope/gui/background"
 	"tierscope/gui/chart"
 	"tierscope/gui/page"
+	"tierscope/gui/palette"
 	"tierscope/gui/recipe"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
@@ -50,9 +51,10 @@ func Copy(s *session.Session, f chart.Figure, format string) {
 // Pin puts a figure into the report as it is now, with a note.
 func Pin(s *session.Session, f chart.Figure, name, note string, from chart.Provenance) {
 	title := cmp.Or(chart.Title(f), titled(name))
+	theme := chart.Light.With(palette.Set(s.Settings().Palette))
 	background.Start(s.Runner, func(context.Context, func(struct{})) (recipe.Pin, error) {
 		var b bytes.Buffer
-		err := chart.Export(&b, f, chart.Options{Format: chart.SVG, Title: title, Footer: from.Line(), Provenance: from})
+		err := chart.Export(&b, f, chart.Options{Theme: &theme, Format: chart.SVG, Title: title, Footer: from.Line(), Provenance: from})
 		t := f.Table()
 		return recipe.Pin{Title: title, Note: strings.TrimSpace(note), Summary: f.Summary(), From: from.Line(), SVG: b.String(), Header: t.Header, Rows: t.Rows}, err
 	}, nil, func(p recipe.Pin, err error) {

@@ -19,6 +19,7 @@ import (
 	"tierscope/gui/background"
 	"tierscope/gui/chart"
 	"tierscope/gui/page"
+	"tierscope/gui/palette"
 	"tierscope/gui/session"
 	own "tierscope/gui/widget"
 	"tierscope/project"
@@ -38,6 +39,7 @@ type Request struct {
 	Path          string
 	Provenance    chart.Provenance
 	Footer        bool // the provenance stands under the figure too
+	Lines         palette.Set
 }
 
 // Render returns the file that a request asks for.
@@ -60,8 +62,9 @@ func Render(f chart.Figure, r Request) ([]byte, error) {
 		if r.Footer {
 			footer = r.Provenance.Line()
 		}
+		theme := chart.Light.With(r.Lines)
 		err = chart.Export(&b, f, chart.Options{
-			Format: chart.Format(r.Format), Scale: r.Scale, Footer: footer, Provenance: r.Provenance,
+			Theme: &theme, Format: chart.Format(r.Format), Scale: r.Scale, Footer: footer, Provenance: r.Provenance,
 			Width: vg.Length(r.Width) * vg.Millimeter, Height: vg.Length(r.Height) * vg.Millimeter,
 		})
 	}
@@ -88,6 +91,7 @@ func Figure(h *page.Host, f chart.Figure, name string, from chart.Provenance) {
 		if err != nil {
 			return err
 		}
+		r.Lines = palette.Set(h.Session.Settings().Palette)
 		Write(h.Session, f, r)
 		return nil
 	}})

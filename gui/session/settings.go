@@ -14,6 +14,9 @@ type Store interface {
 // Settings are the analyst's preferences.
 type Settings struct {
 	Theme        string  `json:"theme"`        // "system", "light" or "dark"
+	Scale        float64 `json:"scale"`        // of the window, relative to the system's; 0: as the system says
+	Palette      string  `json:"palette"`      // of the lines of figures: a palette.Set
+	Wheel        Wheel   `json:"wheel"`        // what the wheel of the mouse does to graphs and timelines
 	Replications int     `json:"replications"` // at least, per run
 	Precision    float64 `json:"precision"`    // relative half-width at which a run stops; 0: replications only
 	Confidence   float64 `json:"confidence"`   // of intervals
@@ -27,8 +30,17 @@ type Settings struct {
 	DrawerOpen    bool    `json:"drawer_open"`
 }
 
+// Wheel is what the wheel of the mouse does to graphs and timelines.
+type Wheel string
+
+// Wheels.
+const (
+	Zooms   Wheel = "zooms"
+	Scrolls Wheel = "scrolls" // and zooms with Ctrl
+)
+
 func defaultSettings() Settings {
-	return Settings{Theme: "system", Replications: 10, Precision: 0.05, Confidence: 0.95, Seed: 1,
+	return Settings{Theme: "system", Palette: "standard", Wheel: Zooms, Replications: 10, Precision: 0.05, Confidence: 0.95, Seed: 1,
 		Width: 1280, Height: 800, InspectorOpen: true, InspectorAt: 0.79}
 }
 

@@ -18,7 +18,7 @@ import (
 	"tierscope/gui/paint"
 )
 
-// Graph shows a placed diagram: wheel zooms about the pointer, dragging pans,
+// Graph shows a placed diagram: the wheel zooms about the pointer or pans, dragging pans,
 // a tap selects, a double tap opens, arrow keys walk along the edges. One
 // picture holds everything, so a thousand nodes cost no more objects than one.
 type Graph struct {
@@ -31,6 +31,8 @@ type Graph struct {
 	OnArrow  func(fyne.KeyName) bool          // reports whether a key means something else than along the edges
 	OnKey    func(*fyne.KeyEvent)
 	OnView   func() // after every change of what is seen
+	// Scrolls reports whether the wheel pans; nil: it zooms.
+	Scrolls func() bool
 	// Now tells two taps from a double tap. A widget that is DoubleTappable
 	// would get its single taps only after a delay.
 	Now func() time.Time
@@ -292,9 +294,13 @@ func (g *Graph) at(p fyne.Position) int {
 	return g.placed.At(g.view, p.X, p.Y)
 }
 
-// Scrolled zooms about the pointer.
+// Scrolled zooms about the pointer, or pans.
 func (g *Graph) Scrolled(e *fyne.ScrollEvent) {
-	g.Zoom(e.Position, float32(math.Exp(float64(e.Scrolled.DY)/120)))
+	if f, zooms := Turned(e, g.Scrolls); zooms {
+		g.Zoom(e.Position, float32(f))
+		return
+	}
+	g.Pan(e.Scrolled.DX, e.Scrolled.DY)
 }
 
 // Tapped selects; a second tap on the same node opens it.

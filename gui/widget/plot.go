@@ -47,7 +47,7 @@ type Plot struct {
 type rendering struct {
 	w, h, revision int
 	scale          float32
-	dark           bool
+	theme          chart.Theme
 }
 
 // NewPlot returns an empty plot that renders with r.
@@ -127,7 +127,7 @@ func (p *Plot) fillTable() {
 func (p *Plot) Refresh() {
 	s := look.Scheme()
 	p.mark.StrokeColor = s.Accent
-	p.wanted.dark = s.Dark
+	p.wanted.theme = s
 	p.start()
 	p.BaseWidget.Refresh()
 }
@@ -138,13 +138,9 @@ func (p *Plot) start() {
 		return
 	}
 	want, figure := p.wanted, p.figure
-	t := chart.Light
-	if want.dark {
-		t = chart.Dark
-	}
 	p.busy = true
 	background.Start(p.runner, func(context.Context, func(struct{})) (chart.Picture, error) {
-		return chart.Render(figure, t, want.w, want.h, 96*float64(want.scale))
+		return chart.Render(figure, want.theme, want.w, want.h, 96*float64(want.scale))
 	}, nil, func(pic chart.Picture, err error) {
 		p.busy = false
 		p.shown, p.failed = want, ""
@@ -165,7 +161,7 @@ func (p *Plot) start() {
 func (p *Plot) paint(w, h int) image.Image {
 	if width := p.raster.Size().Width; width > 0 {
 		p.wanted.w, p.wanted.h, p.wanted.scale = w, h, float32(w)/width
-		p.wanted.dark = look.Scheme().Dark
+		p.wanted.theme = look.Scheme()
 		p.start()
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))

@@ -1,6 +1,8 @@
 package widget
 
 import (
+	"math"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 )
@@ -41,4 +43,14 @@ func Focus(w fyne.Focusable) {
 			c.Focus(w)
 		}
 	}
+}
+
+// Turned is what a turn of the wheel of the mouse does to a picture: it zooms by a factor, or
+// moves if scrolls says so and Ctrl is not pressed.
+func Turned(e *fyne.ScrollEvent, scrolls func() bool) (factor float64, zooms bool) {
+	ctrl := false
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
+		ctrl = d.CurrentKeyModifiers()&fyne.KeyModifierShortcutDefault != 0
+	}
+	return math.Exp(float64(e.Scrolled.DY) / 120), ctrl || scrolls == nil || !scrolls()
 }

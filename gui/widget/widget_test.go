@@ -377,6 +377,25 @@ func TestADiagramOpensWhereItBeginsAndCanBeRead(t *testing.T) {
 	}
 }
 
+func TestTheWheelZoomsOrScrollsAsTheAnalystWants(t *testing.T) {
+	app(t)
+	g := NewGraph()
+	g.Resize(fyne.NewSize(600, 400))
+	g.SetDiagram(big(300))
+	turn := &fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(300, 200)}, Scrolled: fyne.NewDelta(0, -30)}
+	before := g.View()
+	g.Scrolled(turn)
+	if now := g.View(); now.Scale >= before.Scale {
+		t.Errorf("turned, the scale is %g of %g before, want less", now.Scale, before.Scale)
+	}
+	g.Scrolls = func() bool { return true }
+	before = g.View()
+	g.Scrolled(turn)
+	if now := g.View(); now.Scale != before.Scale || now.Y != before.Y-30 {
+		t.Errorf("turned, the view is at %g of scale %g, want 30 pixels further than %g and the scale %g", now.Y, now.Scale, before.Y, before.Scale)
+	}
+}
+
 func TestTwoTapsOpenOnlyWhenTheyComeTogether(t *testing.T) {
 	app(t)
 	now := time.Unix(0, 0)

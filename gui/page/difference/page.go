@@ -57,6 +57,7 @@ type Page struct {
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, root: container.NewStack(), verdict: own.NewVerdict(), shares: own.NewPlot(h.Session.Runner), graph: own.NewGraph()}
 	p.graph.PaintWith(h.Session.Runner)
+	p.graph.Scrolls = h.WheelScrolls
 	p.other = widget.NewSelectEntry(nil)
 	p.other.SetPlaceHolder("project or model of the old build")
 	p.other.OnSubmitted = func(string) { p.start() }
@@ -92,7 +93,7 @@ func (p *Page) Actions() []page.Action {
 }
 
 // Keys implements page.Keyed.
-func (p *Page) Keys() []page.Key { return page.GraphKeys() }
+func (p *Page) Keys() []page.Key { return p.host.GraphKeys() }
 
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {

@@ -68,6 +68,7 @@ func New(h *page.Host) page.Page {
 	p := &Page{host: h, graph: ours.NewGraph(), table: ours.NewDataTable(), message: ours.Muted(""),
 		tiers: map[string]*widget.Button{}, direction: map[string]graphlayout.Direction{}, root: container.NewStack()}
 	p.graph.PaintWith(h.Session.Runner)
+	p.graph.Scrolls = h.WheelScrolls
 	p.minimap = ours.NewMinimap(p.graph)
 	p.graph.OnSelect = p.selectNode
 	p.graph.OnOpen = p.openNode
@@ -458,7 +459,7 @@ func (p *Page) export() {
 }
 
 // Keys implements page.Keyed.
-func (p *Page) Keys() []page.Key { return page.GraphKeys() }
+func (p *Page) Keys() []page.Key { return p.host.GraphKeys() }
 
 // Actions are what the keys and the palette can do here.
 func (p *Page) Actions() []page.Action {

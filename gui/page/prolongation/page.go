@@ -72,6 +72,7 @@ func New(h *page.Host) page.Page {
 	p.scree.Otherwise("No eigenvalues", "There is nothing to compare with unrelated modules.")
 	p.loadings.Otherwise("No factor", "No group of modules becomes slower together more than unrelated ones would.")
 	p.graph = own.NewGraph()
+	p.graph.Scrolls = p.host.WheelScrolls
 	return p
 }
 
@@ -90,7 +91,7 @@ func (p *Page) Actions() []page.Action {
 }
 
 // Keys implements page.Keyed.
-func (p *Page) Keys() []page.Key { return page.GraphKeys() }
+func (p *Page) Keys() []page.Key { return p.host.GraphKeys() }
 
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {

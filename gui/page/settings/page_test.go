@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,11 +9,12 @@ import (
 
 	"tierscope/gui/page"
 	"tierscope/gui/page/pagetest"
+	"tierscope/gui/palette"
 	"tierscope/gui/session"
 )
 
 // two is the page on a machine with two cores.
-func two(h *page.Host) page.Page { return New(h, 2) }
+func two(h *page.Host) page.Page { return New(h, 2, "/home/ann/keys.json") }
 
 // row is the field under a title; the order is that of the page.
 func row(p *Page, title string) field {
@@ -75,5 +77,67 @@ func TestTheCoresThatAreToldAreThoseOfTheSimulations(t *testing.T) {
 	_, p := pagetest.Open[*Page](t, two)
 	if note := row(p, "workers").note.Text; !strings.Contains(note, "2 here") {
 		t.Errorf("the page says %q, want 2 cores", note)
+	}
+}
+
+// chosen makes the choice with the words of a value, as the analyst does.
+func chosen(t *testing.T, p *Page, words string) {
+	t.Helper()
+	for _, c := range p.choices {
+		if slices.Contains(c.Options, words) {
+			c.SetSelected(words)
+			return
+		}
+	}
+	t.Fatalf("no choice has %q", words)
+}
+
+func TestChoicesTakeEffectAtOnceAndAreThereInTheNextSession(t *testing.T) {
+	store := memory{}
+	h := pagetest.Host(t)
+	h.Session = session.New(h.Session.Runner, store)
+	p := two(h).(*Page)
+	chosen(t, p, "150 %")
+	chosen(t, p, "for every vision")
+	chosen(t, p, "scrolls")
+	want := func(s session.Settings) bool {
+		return s.Scale == 1.5 && s.Palette == string(palette.ColourBlind) && s.Wheel == session.Scrolls
+	}
+	if s := h.Session.Settings(); !want(s) {
+		t.Errorf("settings %+v, want a scale of 1.5, colours for every vision, a wheel that scrolls", s)
+	}
+	if !h.WheelScrolls() {
+		t.Error("graphs are still zoomed by the wheel")
+	}
+	h.Session = session.New(h.Session.Runner, store)
+	if s := h.Session.Settings(); !want(s) {
+		t.Errorf("the next session begins with %+v", s)
+	}
+	next := two(h).(*Page)
+	for i, c := range next.choices {
+		if c.Selected != p.choices[i].Selected {
+			t.Errorf("the next session shows %q, want %q", c.Selected, p.choices[i].Selected)
+		}
+	}
+}
+
+// memory keeps what a session saves.
+type memory map[string]string
+
+func (m memory) String(key string) string    { return m[key] }
+func (m memory) SetString(key, value string) { m[key] = value }
+
+func TestEveryKeyIsLookedUpInTheSettings(t *testing.T) {
+	h := pagetest.Host(t)
+	shown := false
+	h.ShowKeys = func() { shown = true }
+	p := two(h)
+	pagetest.Show(t, h, p)
+	pagetest.Press(t, h, p.Content(), "Show all keys")
+	if !shown {
+		t.Error("the keys are not shown")
+	}
+	if !pagetest.Says(p.Content(), "/home/ann/keys.json") {
+		t.Error("the page does not say where one's own keys go")
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"tierscope/analysis/stage"
 	"tierscope/gui/page"
+	"tierscope/gui/palette"
 	"tierscope/gui/recipe"
 	"tierscope/gui/report"
 	"tierscope/gui/session"
@@ -208,7 +209,7 @@ func (p *Page) work() func(context.Context, func(experiment.Progress)) ([]byte, 
 	m, scenario, o := *s.Model(), s.Scenario(), s.Options()
 	simulate, pool := s.Simulator()
 	kept := s.Kept("validation")
-	c := report.Content{Name: s.Name(), Model: &m, Scenario: scenario.Name, Date: time.Now(), Version: p.version}
+	c := report.Content{Name: s.Name(), Model: &m, Scenario: scenario.Name, Date: time.Now(), Version: p.version, Lines: palette.Set(s.Settings().Palette)}
 	c.Overview, c.Charts, c.Pins = p.runs.Checked, s.Charts(), s.Pins()
 	if c.Overview || len(c.Charts) > 0 {
 		c.Observations = s.Predictions()

@@ -58,6 +58,7 @@ func New(h *page.Host) page.Page {
 	p.filter.SetPlaceHolder("Filter rows  /")
 	p.filter.OnChanged = p.view.SetFilter
 	p.view.OnHover = p.hover.SetText
+	p.view.Scrolls = h.WheelScrolls
 	p.view.OnTap = func() {
 		p.detail.SetText(p.view.Details())
 		h.Session.Seek(p.view.cursor)
@@ -219,7 +220,7 @@ func (p *Page) export() {
 
 // Keys implements page.Keyed.
 func (p *Page) Keys() []page.Key {
-	return []page.Key{{Name: "Arrows", Does: "move in time, choose a row"}, {Name: "+  −", Does: "zoom in, out"}, {Name: "Mouse wheel", Does: "zoom about the pointer"}}
+	return append([]page.Key{{Name: "Arrows", Does: "move in time, choose a row"}, {Name: "+  −", Does: "zoom in, out"}}, p.host.WheelKeys()...)
 }
 
 // Actions are what the keys and the palette can do here.

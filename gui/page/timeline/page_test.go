@@ -246,6 +246,21 @@ func TestAFailedRecordingCanBeRepeated(t *testing.T) {
 	}
 }
 
+func TestTheWheelZoomsOrMovesInTimeAsTheAnalystWants(t *testing.T) {
+	v := viewed(t)
+	turn := &fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(gutter+500, 50)}, Scrolled: fyne.NewDelta(-100, 60)}
+	v.Scrolled(turn)
+	from, to := v.from, v.to
+	if length := to - from; length >= 10_000_000 {
+		t.Fatalf("turned, %v are seen of 10 ms, want less", length)
+	}
+	v.Scrolls = func() bool { return true }
+	v.Scrolled(turn)
+	if v.to-v.from != to-from || v.from <= from {
+		t.Errorf("turned, one sees %v from %v on, want %v from later than %v", v.to-v.from, v.from, to-from, from)
+	}
+}
+
 func TestKeysZoomPanAndSelectRows(t *testing.T) {
 	v := viewed(t)
 	whole := v.to - v.from

@@ -34,6 +34,7 @@ type View struct {
 	OnHover func(text string)
 	OnTap   func() // another place was tapped; see Details
 	OnRune  func(rune)
+	Scrolls func() bool // the wheel moves; nil: it zooms
 
 	scene
 	filter   string
@@ -322,9 +323,13 @@ func (v *View) Step(direction int) {
 	v.redraw()
 }
 
-// Scrolled zooms about the pointer.
+// Scrolled zooms about the pointer, or moves.
 func (v *View) Scrolled(e *fyne.ScrollEvent) {
-	v.Zoom(e.Position.X, math.Exp(float64(e.Scrolled.DY)/120))
+	if f, zooms := ours.Turned(e, v.Scrolls); zooms {
+		v.Zoom(e.Position.X, f)
+		return
+	}
+	v.Pan(e.Scrolled.DX, e.Scrolled.DY)
 }
 
 // Tapped selects a row and puts the cursor there.

@@ -58,6 +58,7 @@ type Page struct {
 func New(h *page.Host) page.Page {
 	p := &Page{host: h, root: container.NewStack(), graph: own.NewGraph(), says: own.Wrapped(""), letters: own.Caption(""), at: own.Wrapped("")}
 	p.graph.PaintWith(h.Session.Runner)
+	p.graph.Scrolls = h.WheelScrolls
 	p.graph.OnArrow = func(k fyne.KeyName) bool { return p.press(func(a page.Action) bool { return a.Also == string(k) }) }
 	p.graph.OnRune = func(r rune) { p.press(func(a page.Action) bool { return a.Key == strings.ToUpper(string(r)) }) }
 	p.pool = own.NewChoice(func(string) { p.fill() })
@@ -116,7 +117,7 @@ func (p *Page) press(meant func(page.Action) bool) bool {
 }
 
 // Keys implements page.Keyed.
-func (p *Page) Keys() []page.Key { return page.GraphKeys()[1:] } // arrows go along the walk
+func (p *Page) Keys() []page.Key { return p.host.GraphKeys()[1:] } // arrows go along the walk
 
 // Update implements page.Page.
 func (p *Page) Update(e session.Event) {
