@@ -39,7 +39,7 @@ func Pages(o Options, open func()) []page.Entry {
 		{ID: start.ID, Title: "Home", Icon: theme.HomeIcon(), Hint: "samples, recent projects",
 			New: func(h *page.Host) page.Page { return start.New(h, o.Samples, open) }},
 		{ID: "analyse", Title: "Analyse", Group: page.Build, Icon: theme.ComputerIcon(), Hint: "make a model of a program",
-			New: func(h *page.Host) page.Page { return analyse.New(h, o.Target, "tierscope "+o.Version) }},
+			New: analyse.Keep(o.Target, "tierscope "+o.Version)},
 		{ID: model.ID, Title: "Model", Group: page.Build, Icon: look.NetworkIcon.Resource(), Hint: "the three tiers of the model", New: model.New},
 		{ID: scenarios.ID, Title: "Scenarios", Group: page.Ask, Icon: look.KnobsIcon.Resource(), Hint: "what if …", New: scenarios.New},
 		{ID: "experiments", Title: "Experiments", Group: page.Ask, Icon: look.CellsIcon.Resource(), Hint: "sweeps over many configurations", New: experiments.New},

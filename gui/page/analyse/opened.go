@@ -16,7 +16,6 @@ import (
 	"tierscope/core"
 	"tierscope/core/quantity"
 	"tierscope/gui/background"
-	"tierscope/gui/session"
 	own "tierscope/gui/widget"
 )
 
@@ -33,7 +32,7 @@ var files = map[stage.Stage]string{stage.Sample: "samples.json", stage.Scan: "fa
 func (p *Page) opened() {
 	ses := p.host.Session
 	project, m := ses.Project(), ses.Model()
-	if project == nil || m == nil || m == p.of || p.job != nil && p.job.State == session.Running {
+	if project == nil || m == nil || m == p.of || p.running() {
 		return
 	}
 	p.of = m
@@ -47,7 +46,11 @@ func (p *Page) opened() {
 		}
 		return k, err
 	}, nil, func(k kept, err error) {
-		if err == nil && ses.Model() == m { // a model that no analysis made says nothing here
+		switch {
+		case err != nil || ses.Model() != m: // a model that no analysis made says nothing here
+		case p.typed():
+			p.offer(project.Dir, m, k)
+		default:
 			p.show(project.Dir, m, k)
 		}
 	})
@@ -55,6 +58,7 @@ func (p *Page) opened() {
 
 // show fills the page with an analysis that was made.
 func (p *Page) show(dir string, m *core.Model, k kept) {
+	p.other.RemoveAll()
 	w := k.workload
 	p.base = w
 	p.out.SetText(dir)
@@ -77,6 +81,7 @@ func (p *Page) show(dir string, m *core.Model, k kept) {
 		p.warmup.SetText(number(l.Warmup))
 		p.duration.SetText(number(l.Duration))
 	}
+	p.filled = p.form()
 	fragments := 0
 	for _, g := range m.Graphs {
 		fragments += len(g.Fragments)

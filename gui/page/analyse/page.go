@@ -46,6 +46,9 @@ type Page struct {
 	trust                           *fyne.Container
 	left, right                     *fyne.Container // columns: what grows in them moves the rest
 
+	filled form            // the fields as nobody typed them
+	other  *fyne.Container // how the open project was analysed, instead of what is typed
+
 	job  *session.Job
 	of   *core.Model    // whose analysis is shown, nil: of none
 	base trace.Workload // of that analysis: what the form has no field for
@@ -59,6 +62,9 @@ type row struct {
 	fact  *widget.Label
 	state *widget.Icon
 }
+
+// printed is the log before there is any.
+const printed = "What the program and the stages print comes here."
 
 // titles say what each stage does.
 var titles = map[stage.Stage]string{
@@ -75,7 +81,7 @@ var purposes = map[stage.Stage]string{
 
 // New returns the page for the programs of the front ends that t chooses.
 func New(h *page.Host, t func(program string) analysis.Target, tool string) page.Page {
-	p := &Page{host: h, target: t, tool: tool, trust: container.NewVBox()}
+	p := &Page{host: h, target: t, tool: tool, trust: container.NewVBox(), other: container.NewVBox()}
 	entry := func(placeholder, text string) *widget.Entry {
 		e := widget.NewEntry()
 		e.SetPlaceHolder("such as " + placeholder)
@@ -121,8 +127,9 @@ func New(h *page.Host, t func(program string) analysis.Target, tool string) page
 	p.problem = own.Wrapped("")
 	p.problem.Importance = widget.DangerImportance
 	p.problem.Hide()
-	p.log = own.Caption("What the program and the stages print comes here.")
+	p.log = own.Caption(printed)
 	p.root = container.NewStack(p.build())
+	p.filled = p.form()
 	return p
 }
 
@@ -139,7 +146,7 @@ func (p *Page) build() fyne.CanvasObject {
 	copyButton.Importance = widget.LowImportance
 	p.left = container.NewVBox(
 		own.Caption("The program runs three times in one representative configuration: sampled, with probes, and plain to measure what the probes cost. Its files are not changed."),
-		form, p.server, p.load, p.problem,
+		p.other, form, p.server, p.load, p.problem,
 		container.NewHBox(p.start, p.cancel), container.NewHBox(copyButton))
 	stages := container.NewVBox()
 	for _, r := range p.rows {
@@ -202,7 +209,7 @@ type finding struct{ latest []analysis.Progress }
 
 // run starts the study in the background, or says what is missing.
 func (p *Page) run() {
-	if p.job != nil && p.job.State == session.Running {
+	if p.running() {
 		return
 	}
 	f := p.form()
@@ -323,6 +330,7 @@ func (p *Page) finished(dir string, o *stage.Outcome, err error) {
 		r.bar.Show()
 		r.state.SetResource(theme.ConfirmIcon())
 	}
+	p.filled = p.form() // its project has it
 	p.trust.RemoveAll()
 	if o.Report != nil {
 		p.trust.Add(own.TrustCard(o.Report.Trust.Grade, "", &o.Report.Trust))

@@ -110,6 +110,44 @@ func TestTheAnalysisOfAnOpenProjectIsShown(t *testing.T) {
 	}
 }
 
+// The window makes its pages anew for each project that is opened.
+func TestWhatWasTypedIsThereWhenAnotherProjectIsOpened(t *testing.T) {
+	h, _ := open(t, crashing{})
+	pages := Keep(func(string) analysis.Target { return crashing{} }, "test")
+	opened := func(path string) *Page {
+		t.Helper()
+		o, err := session.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Session.Show(o, "analyse")
+		p := pages(h).(*Page)
+		pagetest.Show(t, h, p)
+		return p
+	}
+	first := opened("../../../assets/samples/web-server.tier")
+	if p := opened("../../../assets/samples/cache.tier"); p == first || p.typed() {
+		t.Error("nothing was typed, and the page of the next project is that of the one before")
+	}
+	p := opened("../../../assets/samples/web-server.tier")
+	p.args.SetText("-workers 16")
+	p = opened("../../../assets/samples/cache.tier")
+	if p.args.Text != "-workers 16" {
+		t.Errorf("the arguments are %q, want what was typed", p.args.Text)
+	}
+	if p.rows[3].fact.Text != purposes[stage.Build] || len(p.trust.Objects) > 0 {
+		t.Errorf("beside what was typed the page says %q of another program", p.rows[3].fact.Text)
+	}
+	pagetest.Press(t, h, p.Content(), "Show how cache.tier was analysed")
+	_, want, err := stage.Load("../../../assets/samples/cache.tier")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.form().workload(); err != nil || !reflect.DeepEqual(got, want) || p.typed() || len(p.other.Objects) > 0 {
+		t.Errorf("the form is of %+v (%v), want %+v", got, err, want)
+	}
+}
+
 func TestAMissingToolIsExplained(t *testing.T) {
 	h, p := open(t, crashing{check: errors.New("Go 1.26 is needed; install it from go.dev")})
 	p.program.SetText("./x")
