@@ -8,6 +8,7 @@ import (
 
 	"tierscope/analysis/trust"
 	"tierscope/core"
+	"tierscope/core/quantity"
 	"tierscope/core/robust"
 )
 
@@ -37,14 +38,14 @@ func Paced(ctx context.Context, m core.Model, e trust.Evidence) (_ core.Model, s
 		return m, fmt.Sprintf("the model could not be compared with the cost of runs without probes, as it could not be simulated: %v", err), false
 	}
 	if !(p.factor > 1/plainLimit && p.factor < plainLimit) {
-		return m, fmt.Sprintf("runs without probes took %.3g s of CPU time, which the model repeats only if all takes %.2f times as long: too different, it is as the recorded run", p.all, p.factor), p.factor > 1
+		return m, fmt.Sprintf("runs without probes took %s of CPU time, which the model repeats only if all takes %.2f times as long: too different, it is as the recorded run", quantity.Format(p.all, "s"), p.factor), p.factor > 1
 	}
 	company := ""
 	if p.alone < 1 {
 		company = fmt.Sprintf(", and %.0f %% of the slowness of code that is not compiled yet is due to threads that compute at the same time", 100*(1-p.alone))
 	}
-	return p.with(), fmt.Sprintf("to repeat the CPU time that the program's threads took without probes, %.3g s and on one core %.3g s (medians of %d runs), the model computes %.3f times as long as the recorded run%s",
-		p.all, p.one, len(e.CPU), p.factor, company), false
+	return p.with(), fmt.Sprintf("to repeat the CPU time that the program's threads took without probes, %s and on one core %s (medians of %d runs), the model computes %.3f times as long as the recorded run%s",
+		quantity.Format(p.all, "s"), quantity.Format(p.one, "s"), len(e.CPU), p.factor, company), false
 }
 
 // pace is what a model must repeat, and what makes it.

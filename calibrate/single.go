@@ -7,6 +7,7 @@ import (
 
 	"tierscope/analysis/trust"
 	"tierscope/core"
+	"tierscope/core/quantity"
 	"tierscope/core/robust"
 )
 
@@ -36,6 +37,6 @@ func Single(ctx context.Context, m core.Model, e trust.Evidence) (_ core.Model, 
 		return m, ""
 	}
 	m.CPU.Single = speed
-	return m, fmt.Sprintf("with only one core the run-time system sets itself up otherwise, such as with another garbage collector: the process takes %.3g s of CPU time there (median of %d runs), %.2f times what the model would compute",
-		took, len(e.SingleCPU), 1/speed)
+	return m, fmt.Sprintf("with only one core the run-time system sets itself up otherwise, such as with another garbage collector: the process takes %s of CPU time there (median of %d runs), %.2f times what the model would compute",
+		quantity.Format(took, "s"), len(e.SingleCPU), 1/speed)
 }

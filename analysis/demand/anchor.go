@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tierscope/analysis/trail"
+	"tierscope/core/quantity"
 	"tierscope/core/robust"
 )
 
@@ -44,7 +45,7 @@ func Anchor(tr *trail.Trail) {
 		placed += t.OverheadOff
 	}
 	if same := f * placed; !(same > 1/anchorLimit && same < anchorLimit) {
-		tr.Assume(fmt.Sprintf("the runs without probes took %.3g s of CPU time, the recorded one %.3g s: too different for one scale, the model has the recorded one's", want, have))
+		tr.Assume(fmt.Sprintf("the runs without probes took %s of CPU time, the recorded one %s: too different for one scale, the model has the recorded one's", quantity.Format(want, "s"), quantity.Format(have, "s")))
 		return
 	}
 	tr.Pace, tr.SystemPace = f, f
@@ -63,12 +64,12 @@ func Anchor(tr *trail.Trail) {
 	}
 	is := fmt.Sprintf("%.3f (95 %% interval ±%.1f %%)", f, 100*fit.precision(len(t.Plain)))
 	if apart {
-		tr.Assume(fmt.Sprintf("CPU times are multiplied by %s, those of the run-time system's own threads by %.3f: %d runs without probes took %.3g and %.3g s, the recorded one %.3g and %.3g s with probes",
-			is, tr.SystemPace, len(t.Plain), want, robust.Median(t.PlainSystem), have, did))
+		tr.Assume(fmt.Sprintf("CPU times are multiplied by %s, those of the run-time system's own threads by %.3f: %s without probes took %s and %s, the recorded one %s and %s with probes",
+			is, tr.SystemPace, quantity.Plural(len(t.Plain), "run"), quantity.Format(want, "s"), quantity.Format(robust.Median(t.PlainSystem), "s"), quantity.Format(have, "s"), quantity.Format(did, "s")))
 		return
 	}
-	tr.Assume(fmt.Sprintf("CPU times are multiplied by %s: %d runs without probes took %.3g s of CPU time, the recorded one %.3g s with probes",
-		is, len(t.Plain), want, t.Recorded))
+	tr.Assume(fmt.Sprintf("CPU times are multiplied by %s: %s without probes took %s of CPU time, the recorded one %s with probes",
+		is, quantity.Plural(len(t.Plain), "run"), quantity.Format(want, "s"), quantity.Format(t.Recorded, "s")))
 }
 
 // precision is half the 95 % interval of a mean of n runs, relatively.

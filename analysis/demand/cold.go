@@ -113,8 +113,8 @@ func Coldness(tr *trail.Trail) {
 	}
 	tr.Warmth = warm / cost
 	tr.Cold.Slowdown, tr.Cold.Work, tr.Cold.After = f.extra/f.warm, f.warm*f.work*1e-9, f.after*1e-9
-	tr.Assume(fmt.Sprintf("a core that has been idle for some %.2g ms is slower, by %.0f %% for the first %.2g ms of work: of the CPU time that requests took in this run, %.0f %% would not be there under a load without pauses",
-		1e-6*f.after, 100*tr.Cold.Slowdown, 1e3*tr.Cold.Work, 100*(cost-warm)/(cost+searched)))
+	tr.Assume(fmt.Sprintf("a core that has been idle for some %s is slower, by %.0f %% for the first %s of work: of the CPU time that requests took in this run, %.0f %% would not be there under a load without pauses",
+		quantity.Format(tr.Cold.After, "s"), 100*tr.Cold.Slowdown, quantity.Format(tr.Cold.Work, "s"), 100*(cost-warm)/(cost+searched)))
 }
 
 // coldFit is what a busy period costs.

@@ -7,6 +7,7 @@ import (
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
+	"tierscope/core/quantity"
 )
 
 // CollectorParameter makes how much is allocated between two collections a
@@ -147,8 +148,8 @@ func undisturbed(tr *trail.Trail, pauses []int64) []int64 {
 	for longest := pauseSpread * pauses[n/10]; longest > 0 && pauses[n-1] > longest; n-- {
 	}
 	if n < len(pauses) {
-		tr.Assume(fmt.Sprintf("%d of %d pauses of the collector were longer than %.3g ms, the longest %.3g ms: they are taken for waits for cores that other programs had",
-			len(pauses)-n, len(pauses), float64(pauses[n-1])*1e-6, float64(pauses[len(pauses)-1])*1e-6))
+		tr.Assume(fmt.Sprintf("%d of %d pauses of the collector were longer than %s, the longest %s: they are taken for waits for cores that other programs had",
+			len(pauses)-n, len(pauses), quantity.Format(1e-9*float64(pauses[n-1]), "s"), quantity.Format(1e-9*float64(pauses[len(pauses)-1]), "s")))
 	}
 	return pauses[:n]
 }

@@ -6,6 +6,7 @@ import (
 
 	"tierscope/analysis/trail"
 	"tierscope/core"
+	"tierscope/core/quantity"
 )
 
 // A program whose code is compiled while it runs is slow until it is. The
@@ -131,8 +132,8 @@ func WarmUp(tr *trail.Trail) {
 		v := x.speedOf(e.from, e.to)
 		e.step.Gap, e.step.CPU = e.start+int64(float64(e.step.Gap-e.start)*v), int64(float64(e.step.CPU)*v)
 	}
-	tr.Assume(fmt.Sprintf("until its compilers had done %.2g s of work, code took %.2g times as long as when it was compiled: %.0f %% of the CPU time of this run was lost to that; the more threads compute beside the compilers, the longer it lasts",
-		WorkUntilFull(tr.Stages), during/(during-min(x.lost, mostSlowed*during)), 100*x.lost/x.fit.total))
+	tr.Assume(fmt.Sprintf("until its compilers had done %s of work, code took %.2g times as long as when it was compiled: %.0f %% of the CPU time of this run was lost to that; the more threads compute beside the compilers, the longer it lasts",
+		quantity.Format(WorkUntilFull(tr.Stages), "s"), during/(during-min(x.lost, mostSlowed*during)), 100*x.lost/x.fit.total))
 }
 
 // compileEdges divides the run at equal amounts of the compilers' work.

@@ -7,6 +7,7 @@ import (
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
+	"tierscope/core/quantity"
 )
 
 // Many programs start others and wait for them: linters ask the go command what there
@@ -64,7 +65,7 @@ func assumeChildren(tr *trail.Trail) {
 		cpu += 1e-9 * float64(w.cpu)
 	}
 	if len(waits) > 0 {
-		tr.Assume(fmt.Sprintf("the program waits %d times for another process; together these used %.3g s of CPU, which the threads that wait use in the model", len(waits), cpu))
+		tr.Assume(fmt.Sprintf("the program waits %d times for another process; together these used %s of CPU, which the threads that wait use in the model", len(waits), quantity.Format(cpu, "s")))
 	}
 }
 

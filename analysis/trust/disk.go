@@ -5,10 +5,11 @@ import (
 
 	"tierscope/analysis/diskio"
 	"tierscope/analysis/trail"
+	"tierscope/core"
 )
 
 // reportDisk tells how the disk was recorded.
-func reportDisk(tr *trail.Trail, t *Trust) {
+func reportDisk(tr *trail.Trail, m *core.Model, t *Trust) {
 	if tr.Disk == nil {
 		return
 	}
@@ -22,8 +23,13 @@ func reportDisk(tr *trail.Trail, t *Trust) {
 	for _, what := range tr.Trace.Disk.Lacks {
 		t.NotModelled = append(t.NotModelled, "disk: "+what)
 	}
-	if all := len(tr.Disk.Requests) - tr.Disk.Foreign; all > 0 && tr.Disk.Lost > 0 {
-		t.NotModelled = append(t.NotModelled, fmt.Sprintf("disk: %d of the %d requests of the program were made outside of its operations on files (page faults, write-back)", tr.Disk.Lost, all))
+	const outside = "made outside of its operations on files (page faults, write-back)"
+	switch all := len(tr.Disk.Requests) - tr.Disk.Foreign; {
+	case all <= 0 || tr.Disk.Lost <= 0:
+	case tr.Disk.Lost == all && len(m.Disks) == 0:
+		t.NotModelled = append(t.NotModelled, fmt.Sprintf("the model has no disk: the program's only requests to one, %d, were "+outside, all))
+	default:
+		t.NotModelled = append(t.NotModelled, fmt.Sprintf("disk: %d of the %d requests of the program were "+outside, tr.Disk.Lost, all))
 	}
 	if tr.NoDisk != nil {
 		t.NotModelled = append(t.NotModelled, "waits for a disk are delays of measured length: "+tr.NoDisk.Error())

@@ -9,6 +9,7 @@ import (
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
+	"tierscope/core/quantity"
 )
 
 // Trust says how far predictions of a model can be relied on, and why.
@@ -69,14 +70,14 @@ func ReportTrust(tr *trail.Trail, m *core.Model) Trust {
 		t.Unmatched = float64(tr.Unmatched.Starts+tr.Unmatched.Ends) / float64(records)
 	}
 	t.Explained = explained(tr)
-	reportDisk(tr, t)
+	reportDisk(tr, m, t)
 	for _, g := range tr.Pools {
 		if g.Kind == trail.PoolTimer {
 			t.NotModelled = append(t.NotModelled, fmt.Sprintf("%d threads started by timers in %s", len(g.Threads), g.Start))
 		}
 	}
 	if tr.HiddenWaits > 0 {
-		t.NotModelled = append(t.NotModelled, fmt.Sprintf("%.3g s of waits at locks whose operations were not recorded", float64(tr.HiddenWaits)*1e-9))
+		t.NotModelled = append(t.NotModelled, quantity.Format(1e-9*float64(tr.HiddenWaits), "s")+" of waits at locks whose operations were not recorded")
 	}
 	t.Warnings = append(t.Warnings, tr.Trace.Warnings...)
 	if tr.Halves > 0 {
@@ -91,7 +92,11 @@ func ReportTrust(tr *trail.Trail, m *core.Model) Trust {
 		}
 	}
 	if t.Delays > 0 {
-		t.WallClock = append(t.WallClock, "file and network operations without requests to a disk: their waits are delays of measured length, the same in every configuration")
+		operations := "file and network operations"
+		if len(m.Disks) > 0 {
+			operations += " without requests to a disk"
+		}
+		t.WallClock = append(t.WallClock, operations+": their waits are delays of measured length, the same in every configuration")
 	}
 	t.Assumptions = tr.Assumed
 	if status := tr.Input.Workload.ExitStatus; status != 0 {
