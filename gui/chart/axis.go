@@ -24,6 +24,9 @@ func (a Axis) scaled(ax *plot.Axis, largest float64) float64 {
 	return s.Divisor
 }
 
+// rounding is the part of numbers up to which they differ by how they were computed only.
+const rounding = 1e-9
+
 // fix applies the wanted range, or pads the one the data gave.
 func (a Axis) fix(ax *plot.Axis, divisor float64) {
 	switch {
@@ -39,7 +42,7 @@ func (a Axis) fix(ax *plot.Axis, divisor float64) {
 			ax.Min, ax.Max = 0, 1
 		}
 		pad := 0.05 * (ax.Max - ax.Min)
-		if pad == 0 {
+		if pad <= rounding*math.Abs(ax.Max) {
 			pad = math.Max(math.Abs(ax.Max)*0.1, 0.5)
 		}
 		// A quantity that cannot be negative keeps its zero.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -308,5 +309,22 @@ func TestTheLineUnderAFigureSaysHowFarItCanBeReliedOn(t *testing.T) {
 	p := chart.Provenance{Model: "web", Revision: "0123456789", Trust: "D", Scenario: "A", Seed: 1, Replications: 10, Confidence: 0.95, Measured: "runs.csv, n = 3…5"}
 	if got, want := p.Line(), "model web@0123456 · trust D · scenario A · seed 1 · 10 replications · 95 % intervals · measured runs.csv, n = 3…5"; got != want {
 		t.Errorf("the line is %q, want %q", got, want)
+	}
+}
+
+// Values that differ by how they were computed only are one value: its line is in the middle,
+// as if all were the same.
+func TestRoundingIsNoChange(t *testing.T) {
+	t.Parallel()
+	line := func(noise float64) chart.Picture {
+		pic, err := chart.Render(chart.Lines{X: chart.Axis{Label: "db-ms"}, Y: chart.Axis{Label: "T", Unit: "s"}, Series: []chart.Series{{Role: chart.Curve,
+			Points: []chart.Point{{X: 1, Y: .6230915857954267}, {X: 2, Y: .6230915857954267 + noise}, {X: 3, Y: .6230915857954267}}}}}, chart.Light, 400, 300, 96)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pic
+	}
+	if same, noisy := line(0), line(5e-15); !reflect.DeepEqual(same.Image, noisy.Image) {
+		t.Error("a line with a rounding error is drawn otherwise than one without")
 	}
 }

@@ -64,16 +64,11 @@ func (s *spark) paint(w, h int) image.Image {
 	}
 	r := paint.NewRaster(w, h, float32(w)/size.Width, look.Fonts())
 	scheme := look.Scheme()
-	lo, hi := math.Inf(1), math.Inf(-1)
 	line, dots := s.seen(s.data.Line), s.seen(s.data.Dots)
-	for _, points := range [][]SparkPoint{line, dots} {
-		for _, p := range points {
-			lo, hi = min(lo, p.Y), max(hi, p.Y)
-		}
-	}
-	if lo > hi {
+	if len(line)+len(dots) == 0 {
 		return r.Image
 	}
+	lo, hi := reach(line, dots)
 	end := trackEnd()
 	x := func(v float64) float32 {
 		share, _ := s.place(v)
@@ -102,6 +97,24 @@ func (s *spark) paint(w, h int) image.Image {
 		r.Fill(paint.Ellipse(x(p.At), y(p.Y), 2.2, 2.2), scheme.Accent)
 	}
 	return r.Image
+}
+
+// leastReach is the part of the answer that the strip reaches over at least: what hardly changes
+// looks so.
+const leastReach = 0.1
+
+// reach is what the strip reaches over.
+func reach(line, dots []SparkPoint) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, points := range [][]SparkPoint{line, dots} {
+		for _, p := range points {
+			lo, hi = min(lo, p.Y), max(hi, p.Y)
+		}
+	}
+	if more := leastReach*max(math.Abs(lo), math.Abs(hi)) - (hi - lo); more > 0 {
+		lo, hi = lo-more/2, hi+more/2
+	}
+	return lo, hi
 }
 
 // seen are the points that lie on the slider's track.

@@ -461,3 +461,31 @@ func TestNumbersHaveTheRoomOfATableFirst(t *testing.T) {
 		t.Errorf("the columns reach to %g of %g", right, d.Size().Width)
 	}
 }
+
+// A forecast that nothing but rounding distinguishes, and one that grows by a percent, are flat;
+// one that doubles fills the strip.
+func TestACurveThatHardlyChangesLooksFlat(t *testing.T) {
+	app(t)
+	s := newSpark(func(v float64) (float64, bool) { return v, true })
+	s.Resize(fyne.NewSize(200, sparkHeight))
+	height := func(last float64) int {
+		s.set(Spark{Line: []SparkPoint{{At: 0, Y: 0.6230915857954267}, {At: .5, Y: 0.6230915857954267 + 1e-16}, {At: 1, Y: last}}})
+		s.paint(200, sparkHeight) // sets the size of the raster
+		s.raster.Resize(fyne.NewSize(200, sparkHeight))
+		img := s.paint(200, sparkHeight)
+		low, high := sparkHeight, 0
+		for x := range 200 {
+			for y := range sparkHeight {
+				if _, _, _, a := img.At(x, y).RGBA(); a > 0x8000 {
+					low, high = min(low, y), max(high, y)
+				}
+			}
+		}
+		return high - low
+	}
+	for last, want := range map[float64][2]int{0.6230915857954267: {0, 3}, 0.6230915857954267 + 2e-16: {0, 3}, 0.629: {0, 5}, 1.3: {12, sparkHeight}} {
+		if got := height(last); got < want[0] || got > want[1] {
+			t.Errorf("to %v the curve is %d pixels high, want %d to %d", last, got, want[0], want[1])
+		}
+	}
+}
