@@ -96,9 +96,8 @@ func (k LockKind) Signalled() bool { return lockKinds[k].signalled }
 // condition variable.
 func (k LockKind) OfAnother() bool { return k.Does(Wait) && !k.Held() }
 
-// Used reports whether more or less of such a lock can be in use: threads hold it, or
-// items lie in it. At others threads only wait, and how busy they are nobody can say.
-func (k LockKind) Used() bool { return k.Held() || k.Owned() || k.Has("capacity") }
+// Filled reports whether items lie in such a lock.
+func (k LockKind) Filled() bool { return k.Has("capacity") }
 
 // Units is how much there is of a lock, to which its utilization is relative: permits,
 // places, parties, or 1.

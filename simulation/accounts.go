@@ -258,8 +258,11 @@ func (r *replica) tallyObject(t *tallies, i int, now des.Time, seconds float64) 
 	}
 	of := "lock/" + def.id
 	held, waiting := o.held.integral(now), o.waiting.integral(now)
-	if def.limited {
+	switch {
+	case def.held:
 		t.add("U", of, "mean", "1", held, seconds*def.capacity)
+	case def.lock.Kind.Filled():
+		t.add("N", of, "mean", "items", held, seconds)
 	}
 	t.add("Q", of, "mean", "threads", waiting, seconds)
 	t.add("W", of, "mean", "s", waiting, n)

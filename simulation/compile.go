@@ -178,7 +178,7 @@ func (c *compiler) compileObjects() {
 		}
 		d.tracked = d.stripes > 1 || d.speedUp != 1
 		d.capacity, d.rationed = float64(l.Units())*float64(d.stripes), l.Kind.Rationed()
-		d.limited = l.Kind.Used() && l.Capacity != core.Unbounded
+		d.held = l.Kind.Held() || l.Kind.Owned()
 		c.objects = append(c.objects, d)
 	}
 	for _, i := range order(c.ids.queues) {

@@ -194,8 +194,8 @@ func TestItemsInChannelsObeyLittlesLaw(t *testing.T) {
 			if !near(got["W lock/L"], waited/visits) || !near(got["Q lock/L"], waited/seconds) {
 				t.Errorf("%s: W = %g, Q = %g; %g visits waited %g s in %g s", kind, got["W lock/L"], got["Q lock/L"], visits, waited, seconds)
 			}
-			if !near(got["S lock/L"], lay/items) || !near(got["U lock/L"]*float64(max(1, l.Capacity)), lay/seconds) {
-				t.Errorf("%s: S = %g, U = %g; %g items lay %g s in %g s", kind, got["S lock/L"], got["U lock/L"], items, lay, seconds)
+			if !near(got["S lock/L"], lay/items) || !near(got["N lock/L"], lay/seconds) {
+				t.Errorf("%s: S = %g, N = %g; %g items lay %g s in %g s", kind, got["S lock/L"], got["N lock/L"], items, lay, seconds)
 			}
 		}
 	})

@@ -80,7 +80,7 @@ type objectDef struct {
 	lends     bool     // who took how many permits is remembered
 	capacity  float64
 	rationed  bool // threads hold permits of it
-	limited   bool // all of it may be in use
+	held      bool // by threads: at others they only wait, and how busy those are nobody can say
 	patience  variate.Sampler
 	impatient bool
 	starts    int32   // task pool that takes from the queue, or none

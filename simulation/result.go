@@ -83,11 +83,11 @@ type Result struct {
 //	Name  meaning                              Of                            Stat
 //	R     response time                        class/ID                      mean, p50, p90, p95, p99
 //	X     throughput, per second               class/ID, fragment/G/F, …     mean
-//	U     utilization, 0…1 of capacity         cpu, core/N, disk/ID, lock/ID that is held or filled, pool/ID    mean
+//	U     utilization, 0…1 of capacity         cpu, core/N, disk/ID, lock/ID that threads hold, pool/ID    mean
 //	Q     mean number waiting                  cpu, disk/ID, lock/ID, queue/ID           mean
 //	W     wait per operation that may wait     disk/ID, lock/ID, queue/ID                mean
 //	S     time for which it is held, or serves disk/ID, lock/ID                          mean
-//	N     mean number in the system / busy     class/ID, pool/ID, disk/ID, background/ID (cores) mean
+//	N     mean number in the system / busy     class/ID, pool/ID, disk/ID, background/ID (cores), lock/ID that items lie in    mean
 //	T     makespan of a batch program          program                       mean, p50, p90, p95, p99
 //	D     share of tasks lost                  class/ID, queue/ID            mean
 //	H     share of lookups that hit            cache/ID                      mean

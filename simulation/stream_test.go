@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"tierscope/core"
@@ -80,8 +81,9 @@ func TestEachConnectionHasItsOwnAnswers(t *testing.T) {
 	}
 }
 
-// A channel of three places that is nearly always full is busy so much; of one without a limit nobody can say so.
-func TestWhatHasNoLimitHasNoUtilization(t *testing.T) {
+// A channel of three places that is nearly always full has nearly three items; in one without a limit there are more.
+// Neither is busy: a store of idle connections is full when nobody needs one.
+func TestAChannelHasItemsAndNoUtilization(t *testing.T) {
 	t.Parallel()
 	for _, capacity := range []int{3, core.Unbounded} {
 		m := core.Model{Name: "full", CPU: core.CPU{Cores: 2}, Locks: []core.Lock{{ID: "L", Kind: core.Channel, Capacity: capacity}}}
@@ -98,11 +100,15 @@ func TestWhatHasNoLimitHasNoUtilization(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch u, ok := r.Find("U lock/L mean"); {
-		case capacity == core.Unbounded && ok:
-			t.Errorf("what has no limit is busy %v", u.Estimate.Mean)
-		case capacity != core.Unbounded && !(u.Estimate.Mean > .9 && u.Estimate.Mean <= 1):
-			t.Errorf("three places are busy %v, want nearly all the time", u.Estimate.Mean)
+		if u, ok := r.Find("U lock/L mean"); ok {
+			t.Errorf("a channel of capacity %d is busy %v", capacity, u.Estimate.Mean)
+		}
+		n, ok := r.Find("N lock/L mean")
+		if bounded := n.Estimate.Mean <= 3; !ok || !(n.Estimate.Mean > 2.7) || bounded != (capacity == 3) {
+			t.Errorf("in a channel of capacity %d there are %v items", capacity, n.Estimate.Mean)
+		}
+		if of, u := r.Busiest(); strings.HasPrefix(of, "lock/") {
+			t.Errorf("%s is the busiest resource, %v", of, u)
 		}
 	}
 }

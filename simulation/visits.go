@@ -7,8 +7,8 @@ import "tierscope/simulation/resource"
 // and who comes back from waiting on a condition visits the lock of it once more. A
 // taking is a visit after which the thread holds the lock, each permit of several
 // counted, or after which an item lies in the channel. Both are then means over what
-// the time averages of the same lock count: Q = X·W and U·capacity = X·S with X the
-// visits and takings per second (Little 1961; Denning & Buzen 1978).
+// the time averages of the same lock count: Q = X·W and U·capacity = X·S, or N = X·S of
+// items, with X the visits and takings per second (Little 1961; Denning & Buzen 1978).
 
 // visited accounts for an operation of a thread that is complete.
 func (r *replica) visited(th *thread, f *fragment, def *objectDef, o resource.Outcome) {

@@ -275,6 +275,8 @@ func Label(key string) string {
 	}
 	kind, of, _ := strings.Cut(subject, "/")
 	switch {
+	case metric == "N" && kind == "lock":
+		name = "Mean number of items in " + of
 	case kind == "class" && of == "task", kind == "program":
 	case of == "":
 		name += ", " + kind

@@ -209,7 +209,7 @@ func wanted(m simulation.Metric) bool {
 	case "X":
 		return strings.HasPrefix(m.Of, "class/")
 	case "U":
-		return !strings.HasPrefix(m.Of, "core/") && !(strings.HasPrefix(m.Of, "lock/") && m.Estimate.Hi == 0) // nobody holds a channel
+		return !strings.HasPrefix(m.Of, "core/")
 	case "D":
 		return m.Estimate.Mean > 0
 	}
