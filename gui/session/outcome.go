@@ -12,6 +12,7 @@ import (
 	"tierscope/core/quantity"
 	"tierscope/simulation"
 	"tierscope/simulation/experiment"
+	"tierscope/simulation/output"
 )
 
 // Outcome is what is known about one configuration.
@@ -19,10 +20,28 @@ type Outcome struct {
 	Result *simulation.Result // nil: not simulated yet
 	Job    *Job               // nil: not running
 	Err    error              // why there is no result
+	// Preliminary says that Result has no intervals: what is not known of the model is simulated last, and until then
+	// they would be narrower than they will be.
+	Preliminary bool
 }
 
 // starting reports whether its job is just being started: whoever is told of that may ask for the result again.
 func (o *Outcome) starting() bool { return o.Job == nil && o.Result == nil && o.Err == nil }
+
+// set notes a result, without its intervals while they are preliminary.
+func (o *Outcome) set(r *simulation.Result, preliminary bool) {
+	o.Result, o.Preliminary = r, preliminary
+	if !preliminary {
+		return
+	}
+	means := *r
+	means.Metrics = slices.Clone(r.Metrics)
+	for i := range means.Metrics {
+		e := &means.Metrics[i].Estimate
+		*e = output.Estimate{Mean: e.Mean, Lo: math.Inf(-1), Hi: math.Inf(1), N: min(e.N, 1), Confidence: e.Confidence}
+	}
+	o.Result = &means
+}
 
 // key identifies what is asked about a scenario: equal changes simulated as
 // precisely have equal keys, whatever the scenario is called.
@@ -101,7 +120,7 @@ func (s *Session) Simulate(c Scenario) {
 	}, func(j *Job, p simulation.Progress) {
 		j.Fraction, j.Remaining, j.Fact = p.Done, p.Remaining, Precision(p)
 		if p.Partial != nil {
-			o.Result = p.Partial
+			o.set(p.Partial, p.WithoutInputs)
 			s.emit(ResultsChanged)
 		}
 	}, func(j *Job, r single, err error) {
@@ -111,7 +130,7 @@ func (s *Session) Simulate(c Scenario) {
 		if r.run.Result == nil {
 			o.Err = err
 		} else {
-			o.Result = r.run.Result
+			o.set(r.run.Result, o.Preliminary && r.run.Result.Interrupted)
 			j.Fact = quantity.Plural(o.Result.Replications, "replication")
 			if r.known {
 				j.Fact += ", from the ledger"

@@ -121,6 +121,8 @@ func (a *answer) show() {
 		a.verdict.Set("The simulation failed.", ours.Weak, with.Err.Error())
 	case with == nil || with.Result == nil:
 		a.verdict.Set(estimated(estimate, bounds), ours.Undecided, "analytic estimate; the simulation is on its way")
+	case tooFew(with) && with.Preliminary && with.Result.Replications >= fewest:
+		a.verdict.Set("So far: "+session.Describe(with.Result).Sentence, ours.Undecided, "preliminary: the intervals come last, with what is not known of the model")
 	case tooFew(with) || ses.Current() != 0 && tooFew(was):
 		a.verdict.Set("Simulating"+strings.TrimPrefix(a.state.Text, "sharpening")+".", ours.Undecided, "a verdict needs three replications")
 	default:
@@ -146,7 +148,7 @@ const fewest = 3
 
 // tooFew reports whether a result is on its way to an interval.
 func tooFew(o *session.Outcome) bool {
-	return o != nil && o.Result != nil && o.Result.Replications < fewest && o.Job != nil && o.Job.State == session.Running
+	return o != nil && o.Result != nil && (o.Preliminary || o.Result.Replications < fewest) && o.Job != nil && o.Job.State == session.Running
 }
 
 // estimated says what operational analysis expects.

@@ -390,3 +390,34 @@ func TestWithoutAModelThePageSaysWhatAScenarioIs(t *testing.T) {
 		t.Fatal("the page without a model is blank")
 	}
 }
+
+// While what is not known of the model is still to be simulated, the mean is told as that of now, and nothing is called confident.
+func TestAnAnswerThatIsPreliminarySaysSo(t *testing.T) {
+	h := pagetest.Host(t)
+	h.Session.UseSimulator(func(ctx context.Context, m core.Model, settings map[string]float64, o simulation.Options) (*simulation.Result, error) {
+		r, err := pagetest.Simulate(ctx, m, settings, o)
+		if o.Progress != nil {
+			o.Progress(simulation.Progress{Replications: 3, Planned: 3, Partial: r, WithoutInputs: true})
+		}
+		return r, err
+	}, simulation.NewPool(1))
+	p := NewPage(h, 0)
+	pagetest.Show(t, h, p)
+	so := map[string]bool{}
+	t.Cleanup(h.Session.Subscribe(func(session.Event) {
+		if text := p.answer.verdict.Sentence(); strings.HasPrefix(text, "So far: ") {
+			so[text] = true
+			if strings.Contains(text, "[") {
+				t.Errorf("of a preliminary answer the page says %q", text)
+			}
+		}
+	}))
+	h.Session.Set("workers", 2)
+	h.Session.Runner.Settle()
+	if len(so) == 0 {
+		t.Error("nothing is said while the answer is preliminary")
+	}
+	if text := p.answer.verdict.Sentence(); strings.HasPrefix(text, "So far") {
+		t.Errorf("of the final answer the page says %q", text)
+	}
+}
