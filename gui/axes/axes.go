@@ -42,7 +42,7 @@ func New(changed func()) *Editor {
 	add := widget.NewButtonWithIcon("Add axis", theme.ContentAddIcon(), func() { e.Add(e.free(), "") })
 	add.Importance = widget.LowImportance
 	e.Root = container.NewVBox(e.list, container.NewHBox(add),
-		own.Caption("A list 1,2,4,8, a range 10..130/10 in steps of 10, or 10..1000:7log with seven points."))
+		own.Caption("Values 1, 2, 4, a range 10 to 130 by 10, or 10..1000:7log with seven points."))
 	return e
 }
 
@@ -138,15 +138,7 @@ func (e *Editor) Axes() ([]experiment.Axis, error) {
 	var all []experiment.Axis
 	var errs []error
 	for _, r := range e.Rows {
-		name, values := r.Parameter.Selected, strings.ReplaceAll(r.Values.Text, " ", "")
-		if values == "" {
-			errs = append(errs, fmt.Errorf("%s has no values yet: type a list such as 1,2,4,8 or a range such as 10..130/10", name))
-			continue
-		}
-		a, err := experiment.ParseAxis(name + "=" + values)
-		if spelling := (*experiment.SpellingError)(nil); errors.As(err, &spelling) {
-			err = fmt.Errorf("%s: %q is neither a list such as 1,2,4,8 nor a range such as 10..130/10 or 10..1000:7log", name, r.Values.Text)
-		}
+		a, err := Read(r.Parameter.Selected, r.Values.Text)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -154,6 +146,23 @@ func (e *Editor) Axes() ([]experiment.Axis, error) {
 		all = append(all, a)
 	}
 	return all, errors.Join(errs...)
+}
+
+// words are those of a range, and what ParseAxis reads for them.
+var words = strings.NewReplacer(" to ", "..", " by ", "/", " ", "")
+
+// Read reads the values that are typed for a parameter: "1, 2, 4", "10 to 130", "10 to 130 by 10", or
+// what ParseAxis reads.
+func Read(parameter, text string) (experiment.Axis, error) {
+	values := words.Replace(strings.TrimSpace(text))
+	if values == "" {
+		return experiment.Axis{}, fmt.Errorf("%s has no values yet: type a list such as 1,2,4,8 or a range such as 10 to 130 by 10", parameter)
+	}
+	a, err := experiment.ParseAxis(parameter + "=" + values)
+	if spelling := (*experiment.SpellingError)(nil); errors.As(err, &spelling) {
+		err = fmt.Errorf("%s: %q is neither a list such as 1,2,4,8 nor a range such as 10 to 130 by 10", parameter, text)
+	}
+	return a, err
 }
 
 // Spec is the values of an axis in their short form, which ParseAxis reads.

@@ -20,6 +20,7 @@ import (
 	"tierscope/analysis/stage"
 	"tierscope/analysis/trace"
 	"tierscope/core"
+	"tierscope/gui/axes"
 	"tierscope/gui/background"
 	"tierscope/gui/page"
 	"tierscope/gui/session"
@@ -127,7 +128,7 @@ func (f *campaignForm) measured() (varied map[string]string, priority bool) {
 		for _, v := range list {
 			texts = append(texts, strconv.FormatFloat(v, 'g', -1, 64))
 		}
-		varied[name] = strings.Join(texts, ",")
+		varied[name] = strings.Join(texts, ", ")
 	}
 	return varied, priority
 }
@@ -140,7 +141,7 @@ func (f *campaignForm) show() {
 	form.AppendItem(widget.NewFormItem("Runs of each", f.repeats))
 	form.AppendItem(widget.NewFormItem("Priority", f.priority))
 	about := container.NewVBox(
-		own.Caption("The program itself is run in every configuration, in random order. Type a list 1,2,4 or a range 100..400/100; leave a field empty to keep the program's own value. Simulations pause meanwhile."),
+		own.Caption("The program itself is run in every configuration, in random order. Type the values of what is to vary, such as 1, 2, 4, or 100 to 400 by 100; leave a field empty to keep the program's own value. Simulations pause meanwhile."),
 		own.Titled("What is executed, as the project says", f.executes))
 	command := own.NewDialogButton("Copy as command", nil, f.copyCommand, f.page.host.DialogKey)
 	content := container.NewBorder(about, container.NewVBox(own.Card(f.preview), container.NewHBox(command)), nil, nil, container.NewVScroll(form))
@@ -182,11 +183,10 @@ func (f *campaignForm) plan() (measure.Campaign, error) {
 	c := measure.Campaign{Workload: f.workload, Seed: 1}
 	var errs []error
 	for i, parameter := range f.model.Parameters {
-		text := strings.ReplaceAll(f.axes[i].Text, " ", "")
-		if text == "" {
+		if strings.TrimSpace(f.axes[i].Text) == "" {
 			continue
 		}
-		a, err := experiment.ParseAxis(parameter.Name + "=" + text)
+		a, err := axes.Read(parameter.Name, f.axes[i].Text)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -307,8 +307,8 @@ func (f *campaignForm) copyCommand() {
 	}
 	words := []string{"tierctl", "measure", "--model", session.Quote(f.page.host.Session.Path())}
 	for i, parameter := range f.model.Parameters {
-		if text := strings.ReplaceAll(f.axes[i].Text, " ", ""); text != "" {
-			words = append(words, "--grid", session.Quote(parameter.Name+"="+text))
+		if a, err := axes.Read(parameter.Name, f.axes[i].Text); err == nil { // else it is empty: what is mistyped gives no plan
+			words = append(words, "--grid", session.Quote(parameter.Name+"="+axes.Spec(a)))
 		}
 	}
 	words = append(words, "--repeats", strconv.Itoa(c.Repeats))

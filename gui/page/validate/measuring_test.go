@@ -139,10 +139,23 @@ func TestMissingMeasurementsAreRunIntoTheProject(t *testing.T) {
 	}
 }
 
+// A range is typed in words; the command has it as commands do.
+func TestAFieldTakesValuesAndRanges(t *testing.T) {
+	h, p := analysed(t)
+	f := ask(t, h, p, "1 to 7 by 3")
+	if !strings.HasPrefix(f.preview.Text, "3 configurations, 6 runs") {
+		t.Errorf("the dialog says %q, want 6 runs: of 1, 4 and 7 workers", f.preview.Text)
+	}
+	f.copyCommand()
+	if got := fyne.CurrentApp().Clipboard().Content(); !strings.HasSuffix(got, "--grid workers=1..7/3 --repeats 2") {
+		t.Errorf("copied %q", got)
+	}
+}
+
 func TestWhatIsMistypedInTheGridIsExplained(t *testing.T) {
 	h, p := analysed(t)
 	for _, c := range []struct{ workers, repeats, why string }{
-		{"1,x", "2", `"workers=1,x"`},
+		{"1,x", "2", `workers: "1,x" is neither a list`},
 		{"1,2", "none", `"none"`},
 	} {
 		f := ask(t, h, p, c.workers)
