@@ -48,6 +48,7 @@ type Page struct {
 	run     *widget.Button
 	plot    *own.Plot
 	table   *own.DataTable
+	remarks *widget.Label // on rows of the table
 	summary *own.DataTable
 
 	report  *validate.Report
@@ -72,10 +73,9 @@ func New(h *page.Host) page.Page {
 	p.run = widget.NewButtonWithIcon("Predict and compare", theme.MediaPlayIcon(), p.start)
 	p.plot = own.NewPlot(h.Session.Runner)
 	p.plot.OnTap = p.openScenario
-	p.table = own.NewDataTable()
+	p.table, p.remarks = own.NewDataTable(), own.Caption("")
 	p.table.OnSelect = func(row int) { p.openScenario(p.shown[row].Name) }
-	p.summary = own.NewDataTable(own.Column{Title: "Metric"}, own.Column{Title: "n", Right: true}, own.Column{Title: "mean |ε|", Right: true},
-		own.Column{Title: "saturated", Right: true}, own.Column{Title: "bias", Right: true}, own.Column{Title: "max |ε|", Right: true}, own.Column{Title: "outside", Right: true})
+	p.summary = own.NewDataTable()
 	return p
 }
 
@@ -164,8 +164,14 @@ func (p *Page) build() {
 	controls := container.NewVBox(p.view, container.NewBorder(nil, nil, nil, container.NewHBox(p.log, saveButton), p.metric))
 	right := container.NewVSplit(container.NewBorder(controls, nil, nil, nil, p.plot), p.summary)
 	right.SetOffset(0.75)
-	split := container.NewHSplit(own.Titled("Configurations", p.table), right)
-	split.SetOffset(0.52)
+	left := fyne.CanvasObject(p.table)
+	if p.remarks.Text != "" {
+		remarked := container.NewVSplit(p.table, container.NewVScroll(p.remarks))
+		remarked.SetOffset(0.7)
+		left = remarked
+	}
+	split := container.NewHSplit(own.Titled("Configurations", left), right)
+	split.SetOffset(0.55)
 	p.root.Objects = []fyne.CanvasObject{container.NewBorder(container.NewVBox(top, p.verdict), nil, nil, nil, split)}
 }
 
@@ -231,10 +237,12 @@ func (p *Page) fillReport() {
 	p.host.Session.Validated(p.about, r)
 	var rows [][]own.Cell
 	p.metric.Options = nil
+	saturated := slices.ContainsFunc(r.Accuracies, func(a validate.Accuracy) bool { return a.Saturated.N > 0 })
 	for _, a := range r.Accuracies {
 		p.metric.Options = append(p.metric.Options, a.Metric)
-		rows = append(rows, summaryRow(a))
+		rows = append(rows, summaryRow(a, saturated))
 	}
+	p.summary.SetColumns(summaryColumns(saturated)...)
 	p.summary.SetRows(rows)
 	if p.metric.SelectedIndex() < 0 && len(p.metric.Options) > 0 {
 		p.metric.Selected = p.metric.Options[0]
@@ -253,14 +261,20 @@ func (p *Page) fill() {
 	}
 	p.shown = figure.Comparisons(p.report, p.metric.Selected)
 	var rows [][]own.Cell
+	var all remarks
 	for _, c := range p.shown {
-		rows = append(rows, comparisonRow(c, p.report.Parameters, p.doubts(c)))
+		rows = append(rows, comparisonRow(c, p.report.Parameters, p.doubts(c), &all))
 	}
+	had := p.remarks.Text != ""
+	p.remarks.SetText(all.String())
 	p.table.SetColumns(comparisonColumns(p.report.Parameters)...)
 	p.table.SetRows(rows)
 	p.log.Checked = p.steep()
 	p.log.Refresh()
 	p.draw()
+	if has := p.remarks.Text != ""; has != had {
+		p.show() // makes room for them, or takes it
+	}
 }
 
 // doubts are why a configuration cannot be predicted, or its prediction not be judged.

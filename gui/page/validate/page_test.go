@@ -4,9 +4,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"tierscope/gui/chart"
@@ -63,6 +65,18 @@ func TestMeasurementsAreComparedAsSoonAsTheyAreThere(t *testing.T) {
 	}
 }
 
+// At 1280×800, beside the inspector, nothing that is said of a configuration lies beside the table or is cut.
+func TestRemarksAreInSight(t *testing.T) {
+	h, p := compared(t)
+	h.Window.Resize(fyne.NewSize(880, 640))
+	p.report.Verdict.Standings[0].Is, p.report.Verdict.Standings[0].Why = validate.Unjudged, "2 of 3 measured runs were disturbed by what others did at the same time"
+	p.fill()
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.remarks)
+	if right := at.X + p.remarks.Size().Width; !p.remarks.Visible() || !strings.Contains(p.remarks.Text, "cannot be judged") || p.remarks.Size().Width < 200 || right > 880/2+40 {
+		t.Errorf("the remarks %q are at %v, %v wide", p.remarks.Text, at, p.remarks.Size().Width)
+	}
+}
+
 func TestEveryViewShowsTheSameComparisons(t *testing.T) {
 	h, p := compared(t)
 	lines := p.plot.Figure().(chart.Lines)
@@ -114,9 +128,10 @@ func TestARowSaysThatItCannotBeJudged(t *testing.T) {
 	for i, c := range p.shown {
 		row := p.table.Rows()[i]
 		doubtful := c.Name == p.report.Verdict.Standings[0].Name
-		says := strings.Contains(row[len(row)-1].Text, "cannot be judged: 2 of 3 measured runs were disturbed")
+		const why = "cannot be judged: 2 of 3 measured runs were disturbed"
+		says := slices.ContainsFunc(strings.Split(row[3].Text, ", "), func(n string) bool { return slices.Contains(strings.Split(p.remarks.Text, "\n"), n+"  "+why) })
 		if says != doubtful || (row[2].Tone == own.Quiet) != doubtful {
-			t.Errorf("%s: ε %+v, remarks %q; in doubt: %t", c.Name, row[2], row[len(row)-1].Text, doubtful)
+			t.Errorf("%s: ε %+v, remarks %q; in doubt: %t", c.Name, row[2], row[3].Text, doubtful)
 		}
 	}
 }
