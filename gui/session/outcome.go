@@ -145,14 +145,11 @@ func (s *Session) Simulate(c Scenario) {
 	s.emit(ResultsChanged)
 }
 
-// Precision says how sharp a run is.
+// Precision says how sharp a run is, as far as that is known before its end.
 func Precision(p simulation.Progress) string {
 	text := fmt.Sprintf("%d of %s", p.Replications, quantity.Plural(p.Planned, "replication"))
-	if !math.IsInf(p.Precision, 0) && !math.IsNaN(p.Precision) && p.Precision > 0 {
+	if !math.IsInf(p.Precision, 0) && !math.IsNaN(p.Precision) && p.Precision > 0 && !p.WithoutInputs {
 		text += ", " + quantity.PlusMinus(p.Precision)
-		if p.WithoutInputs {
-			text += " without what is not known of the model"
-		}
 	}
 	return text
 }

@@ -48,6 +48,9 @@ func TestIntervalsThatLackWhatIsNotKnownAreNotShown(t *testing.T) {
 					Metrics: []simulation.Metric{{Name: "R", Of: "class/task", Stat: "mean", Unit: "s", Estimate: e}}}
 			}
 			o.Progress(simulation.Progress{Replications: 10, Planned: 10, Partial: of(ten, false), WithoutInputs: true})
+			if text := Precision(simulation.Progress{Replications: 10, Planned: 10, Precision: .1, WithoutInputs: true}); text != "10 of 10 replications" {
+				t.Errorf("the run says that it is as sharp as %q", text)
+			}
 			if cut {
 				return of(ten, true), nil
 			}
