@@ -3,6 +3,7 @@ package pools
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -340,28 +341,52 @@ func finished(th *trace.Thread) int64 {
 	return th.Ended
 }
 
-// nameGroups gives every pool a short unique name: the start function
-// without its package path.
+// nameGroups gives every pool a short unique name: the start function without its package path. Pools with the same one are told apart
+// by what the program calls their threads, or else by where they are started.
 func nameGroups(gs []*trail.Pool) {
-	used := map[string]bool{}
-	for _, g := range gs {
-		name := trace.ShortFunction(g.Function)
-		if g.Kind == trail.PoolMain && name == "" {
-			name = "main"
+	bases, shared := make([]string, len(gs)), map[string][]string{} // what their threads are called, by base
+	for i, g := range gs {
+		bases[i] = trace.ShortFunction(g.Function)
+		if bases[i] == "" {
+			bases[i] = "thread"
+			if g.Kind == trail.PoolMain {
+				bases[i] = "main"
+			}
 		}
-		if name == "" {
-			name = "thread"
+		shared[bases[i]] = append(shared[bases[i]], givenName(g))
+	}
+	used := map[string]int{}
+	for i, g := range gs {
+		given, all := givenName(g), shared[bases[i]]
+		if tell := slices.ContainsFunc(all, func(other string) bool { return other != given }); tell && given != "" && shared[given] == nil {
+			g.Name = trail.Numbered(used, given)
+			continue
 		}
-		// Pools with the same function are told apart by where they are started.
-		for base, n := name, 1; used[name]; n++ {
-			if name = fmt.Sprintf("%s@%d", base, g.Place.Line); n > 1 {
+		name := bases[i]
+		for n := 1; used[name] > 0; n++ {
+			if name = fmt.Sprintf("%s@%d", bases[i], g.Place.Line); n > 1 {
 				name = fmt.Sprintf("%s #%d", name, n)
 			}
 		}
-		used[name] = true
+		used[name]++
 		g.Name = name
 	}
 }
+
+// givenName is what the program calls all threads of a pool, but for their numbers; "": nothing, or they have names of the run-time system.
+func givenName(g *trail.Pool) (name string) {
+	for i, t := range g.Threads {
+		own := strings.TrimRight(t.Name, "0123456789-_# ")
+		if own == "" || own == "Thread" || runtimeName.MatchString(own) || i > 0 && own != name {
+			return ""
+		}
+		name = own
+	}
+	return name
+}
+
+// runtimeName matches what Java calls the threads of pools to which the program gives no names.
+var runtimeName = regexp.MustCompile(`^(pool|ForkJoinPool)-\d+-(thread|worker)$|^ForkJoinPool\.commonPool-worker$`)
 
 // programFunction returns the outermost function of the program on the stacks
 // of a pool: where a wrapper such as (*sync.WaitGroup).Go starts the thread,
