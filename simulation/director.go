@@ -9,13 +9,14 @@ import (
 
 // role is the part that a thread plays if the run follows scripts.
 type role struct {
-	moves   []move // of the piece at hand; nil: the thread follows its graph
-	upto    int    // moves of it that were begun
-	walk    int32
-	got     int64   // token of the task that the present move took
-	doing   doing   // what it waits for in place of what its fragment says
-	pending []int64 // tasks of its group, if it gathers them
-	shut    bool    // where it took something in the recording it has found a closed queue or channel
+	moves    []move // of the piece at hand; nil: the thread follows its graph
+	upto     int    // moves of it that were begun
+	walk     int32
+	got      int64    // token of the task that the present move took
+	doing    doing    // what it waits for in place of what its fragment says
+	pending  []int64  // tasks of its group, if it gathers them
+	exchange exchange // for the task that it has
+	shut     bool     // where it took something in the recording it has found a closed queue or channel
 }
 
 // doing is what a wait of a scripted thread is.
@@ -32,26 +33,27 @@ const (
 
 // followed is what a replication knows of the scripts that it follows.
 type followed struct {
-	copies []int32 // instances of locks and queues, by object of the walks, none: not yet
-	events map[int64]*event
-	roots  []int             // threads from the start that have got their walk, by pool
-	cast   []int             // threads that have got a walk, by pool
-	taken  []int             // tasks of the recording that one took that ends after so many, by pool
-	times  []float64         // how often the recorded work is due, by pool; nil: not known
-	sent   []int64           // sendings, by object of the walks
-	late   map[int32]int32   // instances that are to be closed when all has been sent, by object of the walks
-	work   int64             // ns that moves have asked for
-	left   int64             // ns of moves that were left out, less those that were repeated: what ends them came at another time
-	strays int               // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
-	looks  map[int32][]int32 // threads that go on when an instance is closed
-	played []int             // threads that have got a walk, by walk
-	early  map[int32]int32   // what was counted down before it was counted up, by instance
-	vain   int               // takes that got no task of the recording
-	groups int               // of tasks that have come to their end
-	passed []passedOn        // of them, those that were passed on
-	waits  int               // waits for events
-	halts  bool              // a thread has begun to wait for an event or for others' ends, or has ended, since it was last found out whether all do
-	forced int               // of them, waits for what was not done again though its thread is there
+	copies    []int32 // instances of locks and queues, by object of the walks, none: not yet
+	events    map[int64]*event
+	roots     []int              // threads from the start that have got their walk, by pool
+	cast      []int              // threads that have got a walk, by pool
+	taken     []int              // tasks of the recording that one took that ends after so many, by pool
+	times     []float64          // how often the recorded work is due, by pool; nil: not known
+	sent      []int64            // sendings, by object of the walks
+	late      map[int32]int32    // instances that are to be closed when all has been sent, by object of the walks
+	work      int64              // ns that moves have asked for
+	left      int64              // ns of moves that were left out, less those that were repeated: what ends them came at another time
+	strays    int                // looks at a queue that was not closed then and is now: what a thread does next depends on the clock
+	looks     map[int32][]int32  // threads that go on when an instance is closed
+	played    []int              // threads that have got a walk, by walk
+	early     map[int32]int32    // what was counted down before it was counted up, by instance
+	exchanged map[int64]exchange // by token of what is done for a task that another thread had in the recording
+	vain      int                // takes that got no task of the recording
+	groups    int                // of tasks that have come to their end
+	passed    []passedOn         // of them, those that were passed on
+	waits     int                // waits for events
+	halts     bool               // a thread has begun to wait for an event or for others' ends, or has ended, since it was last found out whether all do
+	forced    int                // of them, waits for what was not done again though its thread is there
 }
 
 // event is what a notification raises and waits await; a wait that comes later goes on at once.
@@ -74,7 +76,7 @@ func (r *replica) followScripts() {
 	if r.scripts == nil {
 		return
 	}
-	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), late: map[int32]int32{}, looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)), taken: make([]int, len(r.program.pools)),
+	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), late: map[int32]int32{}, exchanged: map[int64]exchange{}, looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)), taken: make([]int, len(r.program.pools)),
 		played: make([]int, len(r.scripts.walks))}
 	for i := range r.followed.copies {
 		r.followed.copies[i] = none
@@ -101,7 +103,7 @@ func (r *replica) castThread(th, parent *thread) {
 	if len(walks) == 0 {
 		walks, n = x.walks, r.followed.cast[th.pool]
 	}
-	th.walk, th.pending = walks[n%len(walks)], nil
+	th.walk, th.pending, th.exchange = walks[n%len(walks)], nil, nil
 	r.followed.cast[th.pool]++
 	r.followed.times = nil
 	r.followed.played[th.walk]++
@@ -152,7 +154,7 @@ func (r *replica) direct(th *thread, to int32) int32 {
 	}
 	if th.upto < len(th.moves) {
 		th.upto++
-		return th.moves[th.upto-1].at
+		return r.arrives(th)
 	}
 	x := &r.scripts.casts[th.pool]
 	if x.home == none || !r.program.takes(th.at, x.home) {
@@ -170,11 +172,15 @@ func (r *replica) direct(th *thread, to int32) int32 {
 	if !ok {
 		return r.atEnd(th, to)
 	}
-	th.moves, th.upto = piece, 1
+	th.exchange = nil
+	if got != 0 {
+		th.exchange = r.exchanges(th, x, got)
+	}
+	th.moves, th.upto = th.exchange.of(piece), 1
 	if len(piece) == 0 {
 		return r.atEnd(th, to)
 	}
-	return piece[0].at
+	return r.arrives(th)
 }
 
 // Threads that find no task do what they did then, and may find none again, without end. A run is given up where, by a look

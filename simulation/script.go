@@ -27,6 +27,7 @@ type scripts struct {
 	objects []scriptObject
 	casts   []cast           // by pool
 	tasks   map[int64][]move // what follows a task, whichever pool took it from the queue
+	takers  map[int64]int32  // walk in which a task was taken, of threads that have objects for themselves
 	answers map[int64][]move // how a task of a group is answered
 	passed  map[int64]*group // what is done with a group that is passed on, by what stands for it
 	ticks   map[int32]bool   // objects of the model to which clocks send that decide what threads do; clocks follow their graphs
@@ -60,6 +61,7 @@ type scriptObject struct {
 	object, monitor int32
 	apart           bool // from the others that a lock of the model stands for
 	closed          bool
+	mine            bool       // it belongs to one thread of a pool, which uses it for its tasks
 	closer          int32      // walk that closes it
 	sent            []sendings // of one that is closed
 }
@@ -80,6 +82,7 @@ type cast struct {
 	walks   []int32          // its walks
 	from    []float64        // tasks that it took from home, by the pool that sent them
 	gathers *gathering       // of threads that do something for several tasks at once, or nil
+	owns    []int32          // objects of the model of which each of its threads has one for itself
 	finish  *finish          // of a thread that ends after so many tasks, or nil
 }
 
@@ -105,7 +108,7 @@ func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
-	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, answers: map[int64][]move{}, passed: map[int64]*group{}, ticks: c.chosenTicks(), offers: c.findOffers(), raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects)), byClock: make([]bool, len(c.objects))}
+	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, answers: map[int64][]move{}, takers: map[int64]int32{}, passed: map[int64]*group{}, ticks: c.chosenTicks(), offers: c.findOffers(), raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects)), byClock: make([]bool, len(c.objects))}
 	known := map[int32]bool{}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)

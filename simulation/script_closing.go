@@ -139,6 +139,9 @@ func (r *replica) closing(queue int32) *event {
 // dueSendings is what has to be sent to an object before it is closed: as often as there is a thread that follows the walk,
 // and of pools with a queue of their own what is sent for tasks as often as they get these.
 func (r *replica) dueSendings(object int32) int64 {
+	if o := &r.scripts.objects[object]; o.mine && !slices.ContainsFunc(o.sent, func(x sendings) bool { return x.walk != o.closer }) {
+		return 0 // who sends closes
+	}
 	due, times := 0.0, r.times()
 	for _, x := range r.scripts.objects[object].sent {
 		threads := float64(r.followed.played[x.walk])

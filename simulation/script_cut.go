@@ -23,6 +23,7 @@ func (c *compiler) cutAll(s *scripts, all [][]move) {
 		x := &s.casts[p]
 		if x.home != none && x.gathers == nil {
 			c.findFinish(s, x, rounds[p])
+			c.findOwn(s, x, rounds[p])
 		}
 		for i := range rounds[p] {
 			if r := &rounds[p][i]; x.gathers == nil && s.passed[r.task] == nil {
