@@ -20,18 +20,13 @@ func (c *compiler) findOwn(s *scripts, x *cast, rounds []round) {
 	if len(x.walks) < 2 {
 		return
 	}
-	users := map[int32]map[int32]bool{} // by object of the model: the objects that walks have for themselves
+	own, walks := map[int32]map[int32]bool{}, map[int32]int{} // by object of the model: the only ones that walks name, and how many do
 	for _, i := range x.walks {
 		for object, number := range s.walks[i].own {
-			if users[object] == nil {
-				users[object] = map[int32]bool{}
+			if own[object] == nil {
+				own[object] = map[int32]bool{}
 			}
-			users[object][number] = true // that of walks which have several, or the same, is there once only
-		}
-	}
-	walks := map[int32]int{}
-	for _, i := range x.walks {
-		for object := range s.walks[i].own {
+			own[object][number] = true // none: a walk names several
 			walks[object]++
 		}
 	}
@@ -51,7 +46,7 @@ func (c *compiler) findOwn(s *scripts, x *cast, rounds []round) {
 			again[object] = again[object] || known && first != p.task
 		}
 	}
-	for object, numbers := range users {
+	for object, numbers := range own {
 		if again[object] && !numbers[none] && len(numbers) == walks[object] && len(numbers) > 1 {
 			x.owns = append(x.owns, object)
 			for number := range numbers {
@@ -96,7 +91,7 @@ func (e exchange) of(moves []move) []move {
 	}
 	for k := range moves {
 		i := slices.IndexFunc(e, func(x replaced) bool { return x.from == moves[k].object })
-		if i < 0 || e[i].from == none {
+		if i < 0 {
 			continue
 		}
 		if &out[0] == &moves[0] {

@@ -192,6 +192,7 @@ class java-jobs "-Dthreads=3 -Ddepth=8 -Dsteps=1000000" Jobs
 LOAD="--load-url http://127.0.0.1:8096 --load-target /count?seed=%d:50 --load-rate 60/s --load-warmup 500ms --load-duration 2s" \
 	class java-words "-Dthreads=3 -Dport=8096" Words
 class java-quoteserver "-Dsessions=18 -Drequests=8" QuoteServer
+class java-tidesolver "-Dnx=160 -Dny=160 -Dsteps=40" TideSolver
 
 cd "$top"
 CGO_ENABLED=0 go test ./analysis -count=1 -run TestTheCorpusGivesTheSameModels -update
