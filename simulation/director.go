@@ -173,7 +173,7 @@ func (r *replica) direct(th *thread, to int32) int32 {
 		return r.atEnd(th, to)
 	}
 	th.exchange = nil
-	if got != 0 {
+	if got != 0 && x.gathers == nil {
 		th.exchange = r.exchanges(th, x, got)
 	}
 	th.moves, th.upto = th.exchange.of(piece), 1

@@ -105,8 +105,13 @@ func (e exchange) of(moves []move) []move {
 // arrives notes for whom is done what comes of the present move of a thread, and returns its fragment.
 func (r *replica) arrives(th *thread) int32 {
 	m := th.move()
-	if th.exchange != nil && m.token != 0 {
-		for n := range r.program.sendings(m, following(th.moves, th.upto-1)) {
+	if m.token == 0 || th.exchange == nil && len(r.followed.exchanged) == 0 {
+		return m.at
+	}
+	for n := range r.program.sendings(m, following(th.moves, th.upto-1)) {
+		if th.exchange == nil {
+			delete(r.followed.exchanged, m.token+n)
+		} else {
 			r.followed.exchanged[m.token+n] = th.exchange
 		}
 	}

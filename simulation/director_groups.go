@@ -70,7 +70,7 @@ func (r *replica) leaveOut(before, then []move) {
 // answerAll appends the answers to tasks.
 func (r *replica) answerAll(moves []move, tasks []int64) []move {
 	for _, task := range tasks {
-		moves = append(moves, r.scripts.answers[task]...)
+		moves = append(moves, r.followed.exchanged[task].of(r.scripts.answers[task])...)
 	}
 	return moves
 }

@@ -139,15 +139,16 @@ func (r *replica) closing(queue int32) *event {
 // dueSendings is what has to be sent to an object before it is closed: as often as there is a thread that follows the walk,
 // and of pools with a queue of their own what is sent for tasks as often as they get these.
 func (r *replica) dueSendings(object int32) int64 {
-	if o := &r.scripts.objects[object]; o.mine && !slices.ContainsFunc(o.sent, func(x sendings) bool { return x.walk != o.closer }) {
-		return 0 // who sends closes
-	}
 	due, times := 0.0, r.times()
-	for _, x := range r.scripts.objects[object].sent {
+	o := &r.scripts.objects[object]
+	for _, x := range o.sent {
 		threads := float64(r.followed.played[x.walk])
 		often := threads
-		if pool := r.scripts.walks[x.walk].pool; r.scripts.casts[pool].home != none {
-			often = times[pool]
+		if walk := &r.scripts.walks[x.walk]; r.scripts.casts[walk.pool].home != none {
+			often = times[walk.pool]
+			if walk.copied || o.mine && slices.Contains(r.scripts.casts[walk.pool].owns, o.object) {
+				often = 0 // the tasks are those of another walk, or who has them sends to its own
+			}
 		}
 		due += threads*float64(x.begin) + often*float64(x.n-x.begin)
 	}

@@ -47,7 +47,8 @@ func (r *replica) upToFinish(th *thread, x *cast, piece []move) []move {
 	if x.finish == nil {
 		return piece
 	}
-	if r.followed.taken[th.pool]++; r.followed.taken[th.pool] != x.finish.tasks {
+	due := int(float64(x.finish.tasks)*r.times()[th.pool] + rounding)
+	if r.followed.taken[th.pool]++; r.followed.taken[th.pool] != due {
 		return piece
 	}
 	return slices.Concat(piece[:len(piece)-1], x.finish.moves)

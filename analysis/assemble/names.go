@@ -18,7 +18,8 @@ import (
 // model, in the trail that it was made of, and in what the analysis says of it:
 //
 //   - a pool by its function; where that is a literal by the setting that says how many threads this pool
-//     alone has ("workers"), by the variable that holds it or the group that starts it, or else by the
+//     alone has ("workers"), by the variable that holds it or the group that starts it, by what the program calls its threads if
+//     that tells it from others, or else by the
 //     function around it and the place where it is started ("main@main.go:55");
 //   - a lock or channel by the variable it is made for or, with its type, the field that it is in
 //     ("jobs", "lru.mu"), as the scan read it; what a type makes of a lock and conditions by that type ("buffer");
@@ -234,7 +235,7 @@ func (n textNames) pool(g *trail.Pool, setting string) string {
 	if !unnamed || g.Kind == trail.PoolMain || g.Kind == trail.PoolRuntime {
 		return g.Name
 	}
-	if name := cmp.Or(setting, n[textKey(g.Place, trace.OpSpawn.String())]); name != "" {
+	if name := cmp.Or(setting, n[textKey(g.Place, trace.OpSpawn.String())], g.Given); name != "" {
 		return name
 	}
 	if g.Place.File == "" {

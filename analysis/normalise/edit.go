@@ -29,9 +29,11 @@ func edited(t *trace.Trace, edits map[int][]edit) *trace.Trace {
 		var with []trace.Record
 		from := 0
 		for _, e := range es {
-			with = append(with, rs[from:e.first]...)
+			if e.first > from { // what is put into what another edit takes out comes behind it
+				with = append(with, rs[from:e.first]...)
+			}
 			with = append(with, e.with...)
-			from = e.past
+			from = max(from, e.past)
 		}
 		out.Threads[thread].Records = append(with, rs[from:]...)
 	}

@@ -359,7 +359,7 @@ func nameGroups(gs []*trail.Pool) {
 	for i, g := range gs {
 		given, all := givenName(g), shared[bases[i]]
 		if tell := slices.ContainsFunc(all, func(other string) bool { return other != given }); tell && given != "" && shared[given] == nil {
-			g.Name = trail.Numbered(used, given)
+			g.Given, g.Name = given, trail.Numbered(used, given)
 			continue
 		}
 		name := bases[i]

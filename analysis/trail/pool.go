@@ -24,6 +24,7 @@ type Pool struct {
 	Function  string      // start, or the program's function that a start in a library calls
 	Created   int32       // site of creation, −1: unknown
 	Place     trace.Frame // of the go statement or thread constructor, or of what wraps it (wrappers.go)
+	Given     string      // what the program calls its threads, where that tells them from others that begin alike; "": nothing
 	Threads   []*trace.Thread
 	Sequences []*Sequence // in the order of threads
 	MaxAlive  int

@@ -89,7 +89,7 @@ func (r *runner) asked(all []program, rows []row, names []string) (out []program
 		case r.kept && !r.has(p):
 		case len(names) > 0 && !slices.Contains(names, p.Name):
 		case len(names) == 0 && !r.kept && r.commit != "" && slices.ContainsFunc(rows, func(x row) bool {
-			return x.Program == p.Language+" "+p.Name && x.Commit == r.commit
+			return x.Program == p.Language+" "+p.Name && x.Commit == r.commit && x.Errors != nil
 		}):
 		default:
 			out = append(out, p)

@@ -154,7 +154,10 @@ func (r *runner) measure(ctx context.Context, p program, home string) (report va
 	if err := json.Unmarshal(text, &report); err != nil {
 		return report, err
 	}
-	return report, r.record(ctx, p, home, text)
+	if err := r.record(ctx, p, home, text); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: no result file: %v\n", p.Name, err)
+	}
+	return report, nil
 }
 
 // record writes the result file of a program, if such are wanted, from what validate printed.

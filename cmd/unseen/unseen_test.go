@@ -94,6 +94,7 @@ func TestWhatWasMeasuredIsKept(t *testing.T) {
 	t.Parallel()
 	all := []program{{Language: "go", Name: "shop"}, {Language: "c", Name: "inn"}, {Language: "java", Name: "Mill"}}
 	rows := []row{{Program: "c inn", Commit: "old"}, {Program: "go gone"}}
+	rows = with(rows, row{Program: "java Mill", Commit: "new"}, all) // not measured
 	rows = with(rows, row{Program: "go shop", Commit: "new", Errors: errorsOf([]float64{-0.5})}, all)
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	if kept, err := load(path); err != nil || kept != nil {
@@ -103,8 +104,8 @@ func TestWhatWasMeasuredIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, err := load(path)
-	if err != nil || len(kept) != 2 || kept[0].Program != "go shop" || *kept[0].Errors != (errs{0.5, -0.5, 0, 1}) || kept[1].Program != "c inn" {
-		t.Fatalf("kept %+v, %v; want go shop and c inn", kept, err)
+	if err != nil || len(kept) != 3 || kept[0].Program != "go shop" || *kept[0].Errors != (errs{0.5, -0.5, 0, 1}) || kept[1].Program != "c inn" {
+		t.Fatalf("kept %+v, %v; want go shop, c inn and java Mill", kept, err)
 	}
 	r := runner{commit: "new"}
 	for _, c := range []struct{ names, want []string }{{nil, []string{"inn", "Mill"}}, {[]string{"shop"}, []string{"shop"}}} {
