@@ -111,10 +111,7 @@ func TestBuildGivesTheSameModelTwice(t *testing.T) {
 	for _, name := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in, err := corpus.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := load(t, name)
 			first, err := corpus.Build(in)
 			if err != nil {
 				t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tierscope/analysis"
-	"tierscope/analysis/corpus"
 	"tierscope/analysis/trail"
 )
 
@@ -20,10 +19,7 @@ func TestTrustReportsReadAsTheScreensPromise(t *testing.T) {
 	for _, name := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in, err := corpus.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := load(t, name)
 			m, r, err := analysis.Build(in, trail.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -99,8 +99,8 @@ func (k LockKind) OfAnother() bool { return k.Does(Wait) && !k.Held() }
 // Filled reports whether items lie in such a lock.
 func (k LockKind) Filled() bool { return k.Has("capacity") }
 
-// Units is how much there is of a lock, to which its utilization is relative: permits,
-// places, parties, or 1.
+// Units is how much there is of a lock: permits, places, parties, or 1. The utilization of what threads hold is relative to
+// it.
 func (l *Lock) Units() int {
 	switch {
 	case l.Kind.Rationed():

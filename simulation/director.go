@@ -37,7 +37,7 @@ type followed struct {
 	events    map[int64]*event
 	roots     []int              // threads from the start that have got their walk, by pool
 	cast      []int              // threads that have got a walk, by pool
-	taken     []int              // tasks of the recording that one took that ends after so many, by pool
+	taken     []int              // of the tasks of its finish, those that are taken, by pool
 	times     []float64          // how often the recorded work is due, by pool; nil: not known
 	sent      []int64            // sendings, by object of the walks
 	late      map[int32]int32    // instances that are to be closed when all has been sent, by object of the walks
@@ -76,8 +76,18 @@ func (r *replica) followScripts() {
 	if r.scripts == nil {
 		return
 	}
-	r.followed = followed{copies: make([]int32, len(r.scripts.objects)), events: map[int64]*event{}, sent: make([]int64, len(r.scripts.objects)), late: map[int32]int32{}, exchanged: map[int64]exchange{}, looks: map[int32][]int32{}, roots: make([]int, len(r.program.pools)), cast: make([]int, len(r.program.pools)), taken: make([]int, len(r.program.pools)),
-		played: make([]int, len(r.scripts.walks))}
+	r.followed = followed{
+		copies:    make([]int32, len(r.scripts.objects)),
+		events:    map[int64]*event{},
+		sent:      make([]int64, len(r.scripts.objects)),
+		late:      map[int32]int32{},
+		exchanged: map[int64]exchange{},
+		looks:     map[int32][]int32{},
+		roots:     make([]int, len(r.program.pools)),
+		cast:      make([]int, len(r.program.pools)),
+		taken:     make([]int, len(r.program.pools)),
+		played:    make([]int, len(r.scripts.walks)),
+	}
 	for i := range r.followed.copies {
 		r.followed.copies[i] = none
 	}

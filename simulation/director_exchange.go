@@ -16,7 +16,7 @@ type exchange []replaced
 type replaced struct{ from, to int32 }
 
 // findOwn finds the objects of the model of which each thread of a pool has one for itself, which it uses for several tasks.
-func (c *compiler) findOwn(s *scripts, x *cast, rounds []round) {
+func (s *scripts) findOwn(x *cast, rounds []round) {
 	if len(x.walks) < 2 {
 		return
 	}
@@ -85,21 +85,16 @@ func (r *replica) exchanges(th *thread, x *cast, task int64) exchange {
 
 // of returns moves that use other objects in place of theirs.
 func (e exchange) of(moves []move) []move {
-	out := moves
 	if len(e) == 0 {
 		return moves
 	}
+	moves = slices.Clone(moves)
 	for k := range moves {
-		i := slices.IndexFunc(e, func(x replaced) bool { return x.from == moves[k].object })
-		if i < 0 {
-			continue
+		if i := slices.IndexFunc(e, func(x replaced) bool { return x.from == moves[k].object }); i >= 0 {
+			moves[k].object = e[i].to
 		}
-		if &out[0] == &moves[0] {
-			out = slices.Clone(moves)
-		}
-		out[k].object = e[i].to
 	}
-	return out
+	return moves
 }
 
 // arrives notes for whom is done what comes of the present move of a thread, and returns its fragment.

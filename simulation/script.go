@@ -108,7 +108,22 @@ func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
 
 // compileScripts returns the scripts of the walks of a model, or why they cannot be followed.
 func (c *compiler) compileScripts(w *core.Walks, inOrder bool) (*scripts, error) {
-	s := &scripts{inOrder: inOrder, tasks: map[int64][]move{}, answers: map[int64][]move{}, takers: map[int64]int32{}, passed: map[int64]*group{}, ticks: c.chosenTicks(), offers: c.findOffers(), raisers: map[int64]int32{}, casts: make([]cast, len(c.pools)), started: make([][]int32, 1), roots: make([][]int32, len(c.pools)), scale: make([]float64, len(c.fragments)), several: make([]bool, len(c.objects)), byClock: make([]bool, len(c.objects))}
+	s := &scripts{
+		inOrder: inOrder,
+		tasks:   map[int64][]move{},
+		answers: map[int64][]move{},
+		takers:  map[int64]int32{},
+		passed:  map[int64]*group{},
+		ticks:   c.chosenTicks(),
+		offers:  c.findOffers(),
+		raisers: map[int64]int32{},
+		casts:   make([]cast, len(c.pools)),
+		started: make([][]int32, 1),
+		roots:   make([][]int32, len(c.pools)),
+		scale:   make([]float64, len(c.fragments)),
+		several: make([]bool, len(c.objects)),
+		byClock: make([]bool, len(c.objects)),
+	}
 	known := map[int32]bool{}
 	for _, o := range w.Objects {
 		i := c.object(o.Of)

@@ -22,8 +22,8 @@ func (c *compiler) cutAll(s *scripts, all [][]move) {
 	for p := range s.casts {
 		x := &s.casts[p]
 		if x.home != none && x.gathers == nil {
-			c.findFinish(s, x, rounds[p])
-			c.findOwn(s, x, rounds[p])
+			s.findFinish(x, rounds[p])
+			s.findOwn(x, rounds[p])
 		}
 		for i := range rounds[p] {
 			if r := &rounds[p][i]; x.gathers == nil && s.passed[r.task] == nil {

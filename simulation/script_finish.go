@@ -17,7 +17,7 @@ type finish struct {
 }
 
 // findFinish cuts off what the only thread of a pool did behind the last of its tasks.
-func (c *compiler) findFinish(s *scripts, x *cast, rounds []round) {
+func (s *scripts) findFinish(x *cast, rounds []round) {
 	n := len(rounds)
 	if n < 2 || len(x.walks) != 1 || !s.walks[x.walks[0]].ended || rounds[n-1].task == 0 || s.passed[rounds[n-1].task] != nil {
 		return

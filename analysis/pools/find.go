@@ -344,7 +344,8 @@ func finished(th *trace.Thread) int64 {
 // nameGroups gives every pool a short unique name: the start function without its package path. Pools with the same one are told apart
 // by what the program calls their threads, or else by where they are started.
 func nameGroups(gs []*trail.Pool) {
-	bases, shared := make([]string, len(gs)), map[string][]string{} // what their threads are called, by base
+	bases, given := make([]string, len(gs)), make([]string, len(gs))
+	shared := map[string][]string{} // what their threads are called, by base
 	for i, g := range gs {
 		bases[i] = trace.ShortFunction(g.Function)
 		if bases[i] == "" {
@@ -353,13 +354,14 @@ func nameGroups(gs []*trail.Pool) {
 				bases[i] = "main"
 			}
 		}
-		shared[bases[i]] = append(shared[bases[i]], givenName(g))
+		given[i] = givenName(g)
+		shared[bases[i]] = append(shared[bases[i]], given[i])
 	}
 	used := map[string]int{}
 	for i, g := range gs {
-		given, all := givenName(g), shared[bases[i]]
-		if tell := slices.ContainsFunc(all, func(other string) bool { return other != given }); tell && given != "" && shared[given] == nil {
-			g.Given, g.Name = given, trail.Numbered(used, given)
+		tell := slices.ContainsFunc(shared[bases[i]], func(other string) bool { return other != given[i] })
+		if tell && given[i] != "" && shared[given[i]] == nil {
+			g.Given, g.Name = given[i], trail.Numbered(used, given[i])
 			continue
 		}
 		name := bases[i]

@@ -46,7 +46,7 @@ func all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := parse(string(text))
+	programs, err := parse(string(text))
 	if err != nil {
 		return fmt.Errorf("programs.txt: %w", err)
 	}
@@ -55,7 +55,7 @@ func all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := r.asked(all, rows, flag.Args())
+	asked := r.asked(programs, rows, flag.Args())
 	if !r.kept {
 		if err := r.compile(ctx, asked); err != nil {
 			return err
@@ -66,14 +66,14 @@ func all(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		fmt.Printf("%s %s: %s, grade %s\n", p.Language, p.Name, o.structure(), dash(o.Trust.Grade))
-		rows = with(rows, o.keep(r.commit), all)
+		fmt.Printf("%s: %s, grade %s\n", p.title(), o.structure(), dash(o.Trust.Grade))
+		rows = with(rows, o.keep(r.commit), programs)
 		if err := save(results, rows); err != nil {
 			return err
 		}
 	}
 	fmt.Println(summary(rows))
-	if err := project.WriteFile(filepath.Join(r.folder, "RESULTS.md"), []byte(page(rows, all))); err != nil {
+	if err := project.WriteFile(filepath.Join(r.folder, "RESULTS.md"), []byte(page(rows, programs))); err != nil {
 		return err
 	}
 	if float64(right(rows)) < enough*float64(len(rows)) {
@@ -89,7 +89,7 @@ func (r *runner) asked(all []program, rows []row, names []string) (out []program
 		case r.kept && !r.has(p):
 		case len(names) > 0 && !slices.Contains(names, p.Name):
 		case len(names) == 0 && !r.kept && r.commit != "" && slices.ContainsFunc(rows, func(x row) bool {
-			return x.Program == p.Language+" "+p.Name && x.Commit == r.commit && x.Errors != nil
+			return x.Program == p.title() && x.Commit == r.commit && x.Errors != nil
 		}):
 		default:
 			out = append(out, p)

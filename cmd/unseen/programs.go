@@ -24,6 +24,9 @@ type program struct {
 	Other    []string // what changes what the program does too, but is not to be seen in one run
 }
 
+// title is what rows call a program.
+func (p *program) title() string { return p.Language + " " + p.Name }
+
 // parse reads programs: a line with language, name and arguments, and lines below it,
 // indented, with a word that says what they are.
 func parse(text string) (ps []program, err error) {

@@ -47,7 +47,7 @@ const (
 
 // keep is what is kept of an outcome.
 func (o *outcome) keep(commit string) row {
-	r := row{Program: o.Language + " " + o.Name, Structure: o.structure(), Grade: o.Trust.Grade, Errors: errorsOf(o.Errors), Seconds: math.Round(o.Seconds),
+	r := row{Program: o.title(), Structure: o.structure(), Grade: o.Trust.Grade, Errors: errorsOf(o.Errors), Seconds: math.Round(o.Seconds),
 		Megabytes: math.Round(o.Megabyte), Commit: commit, Date: o.Date, Machine: o.Machine}
 	if o.Trust.Overhead != nil {
 		r.Overhead = *o.Trust.Overhead
@@ -99,10 +99,9 @@ func load(path string) (rows []row, err error) {
 // with are rows with one that replaces that of its program, in the order of the programs; what is of none of these goes.
 func with(rows []row, r row, programs []program) (out []row) {
 	for _, p := range programs {
-		name := p.Language + " " + p.Name
-		if name == r.Program {
+		if p.title() == r.Program {
 			out = append(out, r)
-		} else if i := slices.IndexFunc(rows, func(x row) bool { return x.Program == name }); i >= 0 {
+		} else if i := slices.IndexFunc(rows, func(x row) bool { return x.Program == p.title() }); i >= 0 {
 			out = append(out, rows[i])
 		}
 	}

@@ -21,7 +21,12 @@ func page(rows []row, all []program) string {
 	if names := missing(rows, all); len(names) > 0 {
 		fmt.Fprintf(&b, "Not measured: %s.\n\n", strings.Join(names, ", "))
 	}
-	machines := distinct(rows, func(r row) string { return r.Machine })
+	var machines []string
+	for _, r := range rows {
+		if !slices.Contains(machines, r.Machine) {
+			machines = append(machines, r.Machine)
+		}
+	}
 	for i, m := range machines {
 		fmt.Fprintf(&b, "Machine %d: %s. ", i+1, dash(m))
 	}
@@ -35,20 +40,11 @@ func page(rows []row, all []program) string {
 
 func missing(rows []row, all []program) (names []string) {
 	for _, p := range all {
-		if name := p.Language + " " + p.Name; !slices.ContainsFunc(rows, func(r row) bool { return r.Program == name }) {
-			names = append(names, name)
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.Program == p.title() }) {
+			names = append(names, p.title())
 		}
 	}
 	return names
-}
-
-func distinct(rows []row, of func(row) string) (out []string) {
-	for _, r := range rows {
-		if x := of(r); !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 func dash(text string) string {
@@ -99,18 +95,18 @@ func right(rows []row) (n int) {
 func summary(rows []row) string {
 	var medians []float64
 	off := map[string]float64{} // the worst error by grade
-	var close, all, has, knobs int
+	var within, all, has, knobs int
 	for _, r := range rows {
 		has, knobs = has+r.Knobs[0], knobs+r.Knobs[1]
 		if e := r.Errors; e != nil {
 			medians = append(medians, e.Median)
 			off[r.Grade] = max(off[r.Grade], math.Abs(e.Worst))
-			close, all = close+e.Near, all+e.Configurations
+			within, all = within+e.Near, all+e.Configurations
 		}
 	}
 	text := fmt.Sprintf("Structure right for %d of %d programs; %d of %d knobs.", right(rows), len(rows), has, knobs)
 	if len(medians) > 0 {
-		text += fmt.Sprintf(" ε of T: median of the programs' medians %.1f %%, %d of %d configurations within %.0f %%.", 100*robust.Median(medians), close, all, 100*near)
+		text += fmt.Sprintf(" ε of T: median of the programs' medians %.1f %%, %d of %d configurations within %.0f %%.", 100*robust.Median(medians), within, all, 100*near)
 		for _, g := range []string{"A", "B"} {
 			if e, ok := off[g]; ok {
 				text += fmt.Sprintf(" Worst of grade %s: %.0f %%.", g, 100*e)
