@@ -84,3 +84,17 @@ func TestWhatIsCalledFromDeepDownIsFewContexts(t *testing.T) {
 		t.Errorf("%d contexts, want those of two calls at the ends of 196 ways down: four calls in all orders, up to the first that recurs", n)
 	}
 }
+
+// A further run is recorded without what the one of the analysis was, since it is compared with that.
+func TestFurtherRunsLeaveOutTheSame(t *testing.T) {
+	t.Parallel()
+	w := workload(compiled(t, "gcc", "often.c", "-O1", "-pthread"), "150000", "50")
+	s, r := fewOf(t, w)
+	watched, err := front().Watch(t.Context(), w, s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if watched.Records() > 2*r.trace.Records() || began(watched, trace.OpBroadcast) != 100 {
+		t.Errorf("%d records of a further run, of %d turns, beside %d: want 100 turns and nothing else", watched.Records(), began(watched, trace.OpBroadcast), r.trace.Records())
+	}
+}

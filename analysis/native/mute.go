@@ -199,12 +199,17 @@ func encodeMute(places []address) []byte {
 	return b
 }
 
+// muteList is the file of the places that are not recorded.
+func (s *subject) muteList() string { return filepath.Join(s.dir, "mute") }
+
 // mute lets all further runs of a subject be recorded without some places.
 func (s *subject) mute(places []address) error {
-	name := filepath.Join(s.dir, "mute")
-	if err := os.WriteFile(name, encodeMute(places), 0o644); err != nil {
+	if err := os.WriteFile(s.muteList(), encodeMute(places), 0o644); err != nil {
 		return fmt.Errorf("mute list: %w", err)
 	}
-	s.muted = []string{"TIERSCOPE_MUTE=" + name}
+	s.leaveOut()
 	return nil
 }
+
+// leaveOut lets all further runs be recorded without the places of the list.
+func (s *subject) leaveOut() { s.muted = []string{"TIERSCOPE_MUTE=" + s.muteList()} }

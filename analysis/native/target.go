@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -80,6 +81,9 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	if err != nil {
 		return nil, err
 	}
+	if err := os.Remove(s.muteList()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("mute list: %w", err)
+	}
 	tell(0.1, "recording a run")
 	first, err := t.few(ctx, s, w)
 	if err != nil {
@@ -102,13 +106,18 @@ func (t Target) Trace(ctx context.Context, w trace.Workload, _ *trace.Samples, _
 	return tr, nil
 }
 
-// Watch records one run of a batch program.
+// Watch records one run of a batch program, without what Trace has left out.
 func (t Target) Watch(ctx context.Context, w trace.Workload, dir string) (*trace.Trace, error) {
 	s, err := t.prepare(ctx, w, dir)
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.record(ctx, s, w)
+	watch := t.few
+	if _, err := os.Stat(s.muteList()); err == nil {
+		s.leaveOut()
+		watch = t.beginning().record
+	}
+	r, err := watch(ctx, s, w)
 	return r.trace, err
 }
 
