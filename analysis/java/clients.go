@@ -10,11 +10,11 @@ import (
 
 // sentTask is a task of an executor.
 type sentTask struct {
-	answers    int    // results that it told and others waited for
-	sent, told int64  // ns: submitted; told its last result, or was over without one; 0: not seen
-	by         int64  // thread that submitted it
-	inside     uint64 // the task of the same executor that did; 0: none
-	several    bool   // that have the same identity
+	answers    int       // results that it told and others waited for
+	sent, told int64     // ns: submitted; told its last result, or was over without one; 0: not seen
+	by         int64     // thread that submitted it
+	inside     *sentTask // the task that did, of any executor; nil: none
+	several    bool      // that have the same identity
 }
 
 // task returns what is known of a task by its identity.
@@ -28,25 +28,22 @@ func (e *executorUse) task(identity uint64) *sentTask {
 	return e.tasks[identity]
 }
 
-func (t *sentTask) isSent(at, thread int64, in currentTask, executor uint64) {
+func (t *sentTask) isSent(at, thread int64, inside *sentTask) {
 	t.several = t.several || t.sent > 0
-	t.sent, t.by = at, thread
-	if in.working && in.executor == executor {
-		t.inside = in.task
-	}
+	t.sent, t.by, t.inside = at, thread, inside
 }
 
 // isOver ends a task; one that has told results was done with the last of them.
 func (t *sentTask) isOver(at int64) { t.told = cmp.Or(t.told, at) }
 
 // who returns the thread for which a task is done, which began what led to it; 0: nobody knows.
-func (e *executorUse) who(t *sentTask) (by int64) {
+func (t *sentTask) who() (by int64) {
 	var chain []*sentTask
-	for t != nil && !t.several && t.inside != 0 {
+	for !t.several && t.inside != nil {
 		chain = append(chain, t)
-		t.inside, t = 0, e.tasks[t.inside] // each is followed once, also round a circle
+		t.inside, t = nil, t.inside // each is followed once, also round a circle
 	}
-	if t != nil && !t.several {
+	if !t.several {
 		by = t.by
 	}
 	for _, c := range chain {
@@ -75,7 +72,7 @@ type tasksOf struct {
 func (e *executorUse) byThread() *tasksOf {
 	of := &tasksOf{thread: map[int64]*taskTimes{}}
 	for _, t := range e.tasks {
-		who := e.who(t)
+		who := t.who()
 		if who == 0 || t.sent == 0 || t.told < t.sent {
 			continue
 		}

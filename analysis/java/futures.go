@@ -101,6 +101,14 @@ func (f *futures) follow(th *trace.Thread, r *trace.Record) (ended bool, before 
 	return false, before
 }
 
+// working is the task that a thread does; nil: none.
+func (f *futures) working(th *trace.Thread) *sentTask {
+	if in := f.current[th.ID]; in.working {
+		return f.executors[in.executor].task(in.task)
+	}
+	return nil
+}
+
 // observe counts the tasks that a thread sends and does.
 func (f *futures) observe(th *trace.Thread) {
 	worker := map[uint64]bool{}
@@ -124,7 +132,7 @@ func (f *futures) observe(th *trace.Thread) {
 			}
 		}
 		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpSend && r.End {
-			e.task(r.Value).isSent(r.Time, th.ID, f.current[th.ID], r.Object)
+			e.task(r.Value).isSent(r.Time, th.ID, f.working(th))
 		}
 		if task := f.current[th.ID]; f.results[r.Object] && r.Op == trace.OpDone && !r.End && task.working {
 			f.doneBy[r.Object] = task

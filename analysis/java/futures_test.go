@@ -121,18 +121,26 @@ func TestWaitingForOneResultIsNotWaitingForAll(t *testing.T) {
 }
 
 // Two clients share an executor, and each waits for its own tasks. That it has all of them does not mean that nobody's are left, however
-// few these are: the tasks are nobody's count, and stay futures. One who submits for both waits for all, and so does one who collects
+// few these are: the tasks are nobody's count, and stay futures, also those that a task of another executor submits for them. One who submits for both waits for all, and so does one who collects
 // what both submitted: a task that has told its result is not left, though it is over later.
 func TestClientsThatShareAnExecutorWaitForTheirOwnTasks(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ shared, collects bool }{{}, {shared: true}, {collects: true}} {
+	for _, c := range []struct{ shared, collects, relayed bool }{{}, {shared: true}, {collects: true}, {relayed: true}, {shared: true, relayed: true}} {
 		one, other := &tape{thread: trace.Thread{ID: 1}}, &tape{thread: trace.Thread{ID: 2}}
 		worker, second := &tape{thread: trace.Thread{ID: 3, Ended: 900_000}}, &tape{thread: trace.Thread{ID: 4, Ended: 900_000}}
+		relay := &tape{thread: trace.Thread{ID: 5, Ended: 900_000}}
 		task := uint64(100)
-		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}}, results: map[uint64]bool{}}
+		f := &futures{trace: &trace.Trace{Sites: []trace.Site{{}}}, executors: map[uint64]*executorUse{1: {latch: 99}, 2: {latch: 98}}, results: map[uint64]bool{}}
 		submit := func(p *tape, at int64, w *tape, done int64) uint64 {
 			task++
 			f.results[task] = true
+			if c.relayed {
+				p.at(at).does(trace.OpSend, 2, 1)
+				p.thread.Records[len(p.thread.Records)-1].Value = task + 1000
+				relay.at(at+200).does(trace.OpReceive, 2, 1)
+				relay.thread.Records[len(relay.thread.Records)-1].Value = task + 1000
+				p, at = relay, at+400
+			}
 			p.at(at).does(trace.OpSend, 1, 1)
 			p.thread.Records[len(p.thread.Records)-1].Value = task
 			w.at(at+1000).does(trace.OpReceive, 1, 1)
@@ -156,7 +164,7 @@ func TestClientsThatShareAnExecutorWaitForTheirOwnTasks(t *testing.T) {
 			one.does(trace.OpWaitGroup, first, 0)
 			by.at(from+80_000).does(trace.OpWaitGroup, last, 0)
 		}
-		for _, p := range []*tape{one, other, worker, second} {
+		for _, p := range []*tape{one, other, worker, second, relay} {
 			f.trace.Threads = append(f.trace.Threads, p.thread)
 		}
 		f.settle()
