@@ -70,8 +70,8 @@ func differs(a, b core.Distribution) bool {
 }
 
 // recorded returns the walks that threads can follow in a configuration, if that is wanted; nil: they cannot, and
-// why.
-func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why string) {
+// why. kept: loops that go round once for each thread go round as often as recorded, of however many threads.
+func (c *compiler) recorded(base *core.Model, d Director, kept bool) (w *core.Walks, why string) {
 	if d == AsProbabilities || len(base.Walks) == 0 {
 		if d == AsRecorded {
 			return nil, "the model has none"
@@ -94,12 +94,12 @@ func (c *compiler) recorded(base *core.Model, d Director) (w *core.Walks, why st
 			return nil, d.String()
 		}
 	}
-	all, more, why := sharesOf(base, c.m)
+	all, more, why := sharesOf(base, c.m, kept)
 	if why != "" {
 		return nil, why
 	}
 	if len(more) > 0 {
-		if w = more.deal(base, w); w == nil {
+		if w = more.deal(base, c.m, w); w == nil {
 			return nil, "its rounds cannot be repeated"
 		}
 	}
@@ -135,19 +135,22 @@ func attempts() []attempt { return []attempt{{}, {inOrder: true}, {forced: mostF
 func lastResort() []attempt { return []attempt{{forced: 1}} }
 
 // answered conducts the configuration by the walks, if there are any, or else by the graph; why: they cannot answer.
-func (c *conductor) answered(ctx context.Context, compiled *compiler, w *core.Walks, why string) *Result {
-	p := compiled.program
-	if w == nil {
-		return c.byGraph(ctx, p, why)
+func (c *conductor) answered(ctx context.Context, compiled *compiler, base *core.Model, w *core.Walks, why string) *Result {
+	p, before := compiled.program, c.result
+	if w != nil {
+		var r *Result
+		if r, why = c.byWalks(ctx, compiled, w, attempts()); r != nil {
+			return r
+		}
 	}
-	before := c.result
-	r, why := c.byWalks(ctx, compiled, w, attempts())
-	if r != nil {
-		return r
-	}
-	r = c.byGraph(ctx, p, why)
+	r := c.byGraph(ctx, p, why)
 	if t, ends := r.Find("T program mean"); r.Interrupted || !ends || t.Estimate.N > 0 {
 		return r
+	}
+	if w == nil {
+		if w, _ = compiled.recorded(base, c.options.Director, true); w == nil {
+			return r
+		}
 	}
 	c.result = before
 	c.progress.restart()

@@ -51,9 +51,9 @@ type followed struct {
 	vain      int                // takes that got no task of the recording
 	groups    int                // of tasks that have come to their end
 	passed    []passedOn         // of them, those that were passed on
-	waits     int                // waits for events
+	waits     int                // waits for events, and operations that can wait for what anybody supplies
 	halts     bool               // a thread has begun to wait for an event or for others' ends, or has ended, since it was last found out whether all do
-	forced    int                // of them, waits for what was not done again though its thread is there
+	forced    int                // waits for what was not done again though its thread is there
 }
 
 // event is what a notification raises and waits await; a wait that comes later goes on at once.

@@ -5,51 +5,94 @@ import (
 	"tierscope/simulation/resource"
 )
 
-// goOn lets a scripted thread go on where nothing else can: the one that has waited longest for an event that did not
-// happen again, else for permits. In the recording it went on. With fewer threads nobody does what the others did; what
-// their walks raise is missed by none. Other waits that end so are counted: an answer with many is none.
+// lack is what a thread waits for that nobody does again.
+type lack uint8
+
+const (
+	anEvent lack = iota
+	theEnd       // of what others send
+	somePermits
+	aCount // of a latch, to zero
+	anItem
+	noLack
+)
+
+// goOn lets a scripted thread go on where noLack else can: the one that has waited longest for an event that did not
+// happen again, else for the end of a channel, and so on. In the recording it went on. With fewer threads nobody does what the others
+// did; what their walks raise is missed by none. Other waits that end so are counted: an answer with many is none.
 func (r *replica) goOn() bool {
 	if r.scripts == nil {
 		return false
 	}
-	event, permits, end := none, none, none
-	longer := func(t, than int32) bool { return than == none || r.threads[t].since < r.threads[than].since }
-	for i, th := range r.threads {
-		t := int32(i)
-		if th.at == none || th.moves == nil || th.upto == 0 {
-			continue
-		}
-		f := &r.fragments[th.at]
-		switch {
-		case th.doing == awaitingEvent, f.op == opLock && f.lockOp == resource.Wait && th.move().token != 0 && th.waitsFor != none:
-			if !r.event(r.awaited(th)).raised && longer(t, event) { // else it only waits for its lock
-				event = t
-			}
-		case f.op == opLock && f.lockOp == resource.Enter && th.waitsFor != none && r.program.objects[f.object].lock.Kind == core.Semaphore:
-			if longer(t, permits) {
-				permits = t
-			}
-		case r.closedByNobody(th) && longer(t, end):
-			end = t
+	first, lacks := none, noLack
+	for t, th := range r.threads {
+		if l := r.lacks(th); l < lacks || l == lacks && l != noLack && th.since < r.threads[first].since {
+			first, lacks = int32(t), l
 		}
 	}
-	switch {
-	case event != none:
-		r.forceEvent(r.threads[event])
-	case end != none:
-		i := r.threads[end].waitsFor
-		r.copies[i].queue.Close()
-		r.tellLookers(i)
-	case permits != none:
-		th := r.threads[permits]
-		r.followed.forced++
-		r.copies[th.waitsFor].lock.Call(resource.NoThread, resource.Exit, 1)
-		r.account(th.waitsFor)
-	default:
+	if lacks == noLack {
 		return false
 	}
+	r.supply(r.threads[first], lacks)
 	r.drain()
 	return true
+}
+
+// lacks is what a thread waits for that can be supplied to it.
+func (r *replica) lacks(th *thread) lack {
+	if th.at == none || th.moves == nil || th.upto == 0 {
+		return noLack
+	}
+	f := &r.fragments[th.at]
+	switch {
+	case th.doing == awaitingEvent, f.op == opLock && f.lockOp == resource.Wait && th.move().token != 0 && th.waitsFor != none:
+		if r.event(r.awaited(th)).raised { // it only waits for its lock
+			return noLack
+		}
+		return anEvent
+	case r.closedByNobody(th):
+		return theEnd
+	case f.op == opLock && th.waitsFor != none:
+		return r.supplies(f)
+	}
+	return noLack
+}
+
+// supplies is what an operation on a lock waits for that anybody can supply.
+func (r *replica) supplies(f *fragment) lack {
+	switch kind := r.program.objects[f.object].lock.Kind; {
+	case f.lockOp == resource.Enter && kind == core.Semaphore:
+		return somePermits
+	case f.lockOp == resource.Await && kind == core.Latch:
+		return aCount
+	case f.lockOp == resource.Receive:
+		return anItem
+	}
+	return noLack
+}
+
+// supply does for a thread what nobody else does.
+func (r *replica) supply(th *thread, l lack) {
+	switch i := th.waitsFor; l {
+	case anEvent:
+		r.forceEvent(th)
+	case theEnd:
+		r.copies[i].queue.Close()
+		r.tellLookers(i)
+	case somePermits:
+		r.followed.forced++
+		r.copies[i].lock.Call(resource.NoThread, resource.Exit, 1)
+		r.account(i)
+	case aCount:
+		r.followed.forced++
+		r.copies[i].lock.Call(resource.NoThread, resource.CountDown, int32(r.copies[i].lock.Held()))
+		r.account(i)
+	case anItem:
+		r.followed.forced++
+		r.copies[i].queue.Put(resource.NoThread, resource.NoItem, 0)
+		r.account(i)
+	case noLack:
+	}
 }
 
 // closedByNobody reports whether a thread waits at a channel that is closed by a walk that no thread follows.

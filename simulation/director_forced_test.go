@@ -94,6 +94,30 @@ func TestWaitsForWhatHasHappenedCount(t *testing.T) {
 	}
 }
 
+// Main starts four workers of 10 ms each, which count a latch of four down, and goes through its rounds once for each of them: it awaits the
+// latch and computes 1 ms. With two workers the latch does not come to zero, and by the graph main waits for ever. So it goes round
+// as often as recorded, and where nothing else can go on the latch does not hold it: 10 ms, and 4 of its rounds.
+func TestWhoGathersThreadsThatAreNotThereGoesOn(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "gatherer", CPU: core.CPU{Cores: 4}, Locks: []core.Lock{{ID: "done", Kind: core.Latch, Permits: 4}},
+		Parameters: []core.Parameter{turns("workers", 4, "pools/worker/size", "graphs/main/fragments/loop/iterations")},
+	}}
+	const spawn, loop, await, gather, join = 0, 1, 2, 3, 4
+	main := []core.Move{{Fragment: spawn, Object: -1, Amount: 4}}
+	for range 4 {
+		main = append(main, visit(loop), use(await, 0, 0), compute(gather, ms))
+	}
+	s.pool("main", []core.Fragment{
+		spawnFragment("spawn", "worker", to("loop")...), {ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(4), Body: "await"}, Next: to("join")},
+		syncFragment("await", "done", core.Await, to("gather")...), cpuFragment("gather", 1, to("loop")...), joinFragment("join", "worker"),
+	}, append(main, visit(loop), visit(join))...)
+	worker := []core.Move{compute(0, 10*ms), use(1, 0, 0)}
+	s.team("worker", []core.Fragment{cpuFragment("work", 10, to("count")...), syncFragment("count", "done", core.CountDown)}, worker, worker, worker, worker)
+	s.walks.Objects = []core.WalkObject{{Of: "done", Monitor: -1}}
+	s.takesOf(t, "workers", map[float64]float64{2: 14, 4: 14})
+}
+
 // notices is a model whose main thread awaits five notices of a worker, which gives fewer.
 func notices(t *testing.T, given int64) core.Model {
 	t.Helper()

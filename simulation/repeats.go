@@ -33,12 +33,15 @@ const mostMoves = 1 << 24
 // for the one before or after it. Convention: a fiftieth.
 const mostAstray = 0.02
 
-// deal returns walks whose loops go round as often as they are to; nil: they cannot.
-func (r repeats) deal(m *core.Model, w *core.Walks) *core.Walks {
+// deal returns walks whose loops go round as often as they are to in a configuration of m; nil: they cannot.
+func (r repeats) deal(m, configured *core.Model, w *core.Walks) *core.Walks {
 	x := &repeater{w: w, begun: startsOf(m, w), copies: [][]int{{0}}, known: map[[3]int]int{},
 		of: make([]int, len(w.Threads)), pieces: make([][]piece, len(w.Threads)), entries: make([][]entry, len(w.Threads)),
 		tokens: map[int64]int{}, fixed: map[int64]bool{}}
 	x.readGraphs(m, r)
+	x.stocks = fragmentsThat(m, w, func(f *core.Fragment) bool {
+		return f.Sync != nil && f.Sync.Op == core.Send && capacityOf(m, f.Sync.Lock) != capacityOf(configured, f.Sync.Lock)
+	})
 	for i := range w.Threads {
 		if len(x.loops[w.Threads[i].Graph]) > 0 && !x.cutRounds(int32(i)) {
 			return nil
@@ -60,12 +63,18 @@ func (r repeats) deal(m *core.Model, w *core.Walks) *core.Walks {
 	return x.copyAll()
 }
 
+// capacityOf is the capacity of a lock.
+func capacityOf(m *core.Model, lock string) int {
+	return m.Locks[slices.IndexFunc(m.Locks, func(l core.Lock) bool { return l.ID == lock })].Capacity
+}
+
 // repeater repeats rounds of walks.
 type repeater struct {
 	w       *core.Walks
 	begun   [][]starts
 	loops   []map[int32]loopAt // by graph: at the fragments that are their heads
 	sends   []map[int32]bool   // by graph: fragments whose amount is a number of tasks
+	stocks  [][]bool           // by graph: fragments that fill a channel of another capacity, which nothing goes with
 	deeds   [][]string         // by graph: what fragments do with which object, the same for those that do the same
 	copies  [][]int            // by origin, which is a recorded round, 0: none. Copy 0 is what was recorded
 	known   map[[3]int]int     // origin of the first round, by entry, rounds that there were and that there are: of threads that go round together it is the same

@@ -21,9 +21,12 @@ func (x *repeater) noteTokens(i int32) {
 	}
 }
 
-// eachToken calls f with what a move passes on or gets.
+// eachToken calls f with what a move passes on or gets, in more or in fewer rounds, too.
 func (x *repeater) eachToken(i int32, m core.Move, f func(token int64)) {
 	n := int64(1)
+	if x.stocks[x.w.Threads[i].Graph][m.Fragment] {
+		return
+	}
 	if x.sends[x.w.Threads[i].Graph][m.Fragment] {
 		n = m.Amount
 	}

@@ -90,6 +90,35 @@ func TestWhatIsSentInARoundIsTakenInEachOfMore(t *testing.T) {
 	s.takesOf(t, "n", map[float64]float64{0: 0, 1: 5, 2: 6, 3: 9, 4: 10, 5: 13, 20: 42})
 }
 
+// Main puts two connections into a channel, a round each, and two workers take one for 1 ms, four times each: 4 ms. With another number of
+// connections there are as many rounds, but no worker does more or less: with one of them it takes 8 ms.
+func TestWhoFillsAChannelRepeatsNothingElse(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "connections", CPU: core.CPU{Cores: 2, Policy: core.RoundRobin}, Locks: []core.Lock{{ID: "idle", Kind: core.Channel, Capacity: 2}},
+		Parameters: []core.Parameter{turns("connections", 2, "locks/idle/capacity", "graphs/main/fragments/loop/iterations")},
+	}}
+	const loop, send, spawn, join = 0, 1, 2, 3
+	s.pool("main", []core.Fragment{
+		{ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(2), Body: "send"}, Next: to("spawn")}, syncFragment("send", "idle", core.Send, to("loop")...),
+		spawnFragment("spawn", "worker", to("join")...), joinFragment("join", "worker"),
+	}, visit(loop), use(send, 0, 1), visit(loop), use(send, 0, 2), visit(loop), core.Move{Fragment: spawn, Object: -1, Amount: 2}, visit(join))
+	const take, ask, bring, end = 0, 1, 2, 3
+	walk := func(token int64) (moves []core.Move) {
+		for range 4 {
+			moves = append(moves, use(take, 0, token), compute(ask, ms), use(bring, 0, token+2))
+			token += 2
+		}
+		return append(moves, visit(end))
+	}
+	s.team("worker", []core.Fragment{
+		syncFragment("take", "idle", core.Receive, to("ask")...), cpuFragment("ask", 1, to("bring")...),
+		syncFragment("bring", "idle", core.Send, core.Edge{To: "take", Probability: 0.75, Count: 6}, core.Edge{To: "end", Probability: 0.25, Count: 2}), cpuFragment("end", 0),
+	}, walk(1), walk(2))
+	s.walks.Objects = []core.WalkObject{{Of: "idle", Monitor: -1}}
+	s.takesOf(t, "connections", map[float64]float64{1: 8, 2: 4, 4: 4})
+}
+
 func turns(name string, n float64, paths ...string) core.Parameter {
 	p := core.Parameter{Name: name, Default: n, Min: 0, Max: 1e6, Integer: true}
 	for _, path := range paths {

@@ -54,7 +54,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		return nil, fmt.Errorf("model %q: %w", m.Name, err)
 	}
 	p := compiled.program
-	walks, why := compiled.recorded(m, o.Director)
+	walks, why := compiled.recorded(m, o.Director, false)
 	demands := configured.Demands()
 	c := conductor{
 		simulator:   p,
@@ -79,7 +79,7 @@ func simulate(ctx context.Context, m *core.Model, settings map[string]float64, o
 		c.result.ModelHash = core.Hash(*m)
 	}
 	c.result.Correction = correction
-	return c.answered(ctx, compiled, walks, why), nil
+	return c.answered(ctx, compiled, m, walks, why), nil
 }
 
 // known is what a result says before anything has been simulated.

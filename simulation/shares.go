@@ -35,8 +35,8 @@ const sharing = 0.01
 
 // sharesOf returns the loops of which a configuration changes the number of rounds as it changes the number of the
 // threads, and those that go round more often, or less, whoever does it; why: that of a loop that goes round
-// once for every thread, or that no pool has.
-func sharesOf(base, configured *core.Model) (all []shares, more repeats, why string) {
+// once for every thread, unless those are kept: they go round as often as recorded then, or that no pool has.
+func sharesOf(base, configured *core.Model, kept bool) (all []shares, more repeats, why string) {
 	more = repeats{}
 	for i := range base.Graphs {
 		var mine shares
@@ -47,7 +47,11 @@ func sharesOf(base, configured *core.Model) (all []shares, more repeats, why str
 			}
 			k := slices.IndexFunc(base.Pools, func(p core.Pool) bool { return p.Graph == base.Graphs[i].ID })
 			times := g.Loop.Count.Expectation() / f.Loop.Count.Expectation()
-			if k < 0 || !(times >= 0) || f.Loop.Limited || oncePerThread(base, configured, base.Graphs[i].ID, f.ID) {
+			once := oncePerThread(base, configured, base.Graphs[i].ID, f.ID)
+			if once && kept {
+				continue
+			}
+			if k < 0 || !(times >= 0) || f.Loop.Limited || once {
 				return nil, nil, fmt.Sprintf("other numbers of iterations of %q were not recorded", f.ID)
 			}
 			before, now := base.Pools[k], configured.Pools[k]
