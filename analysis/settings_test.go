@@ -476,3 +476,75 @@ func TestASettingThatMaySetSeveralNumbersOfThreadsSetsOneOfThem(t *testing.T) {
 		}
 	}
 }
+
+// Main fills a channel with as many connections as it has places, and two workers take one each time they ask a database: of a pool
+// of another size it puts as many there.
+func TestWhoFillsAChannelFillsOneOfAnotherCapacity(t *testing.T) {
+	t.Parallel()
+	const idle, connections, workers = 1, 3, 2
+	s := newScript()
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: idle, Kind: "chan", Capacity: connections, Elem: 8, Site: s.site("main.newDatabase", "make")})
+	main := s.thread("main", nil, 0)
+	for range connections {
+		main.compute(1000).does(trace.OpSend, "fill", idle, 1, 10)
+	}
+	var ws []*actor
+	for range workers {
+		ws = append(ws, s.thread("worker", main, main.now+10))
+	}
+	for range 10 {
+		for _, w := range ws {
+			w.does(trace.OpReceive, "take", idle, 1, 10).compute(100_000).does(trace.OpSend, "bring", idle, 1, 10)
+		}
+	}
+	for _, w := range ws {
+		w.ends()
+		main.now = w.now
+	}
+	main.ends()
+	m, _ := s.with(t, []trace.Setting{{Name: "-connections", Uses: []trace.SettingUse{{Kind: trace.UseCapacity, Frame: s.at("main.newDatabase", "make")}}}}, "-connections", "3")
+	turned, err := m.With(map[string]float64{"connections": 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rounds := slices.Collect(maps.Values(loopsOf(&turned, "main"))); turned.Locks[0].Capacity != 5 || !slices.Equal(rounds, []float64{5}) {
+		t.Errorf("of 5 connections there are %d places, filled by %v rounds", turned.Locks[0].Capacity, rounds)
+	}
+}
+
+// Two threads compute six times each and then wait on a condition, five times each, until others are ready: with another number of threads the
+// rounds are divided, but not the waits.
+func TestWaitsOnAConditionAreNotDivided(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 1, Kind: "mutex"}, trace.Object{ID: 2, Kind: "condition", Parent: 1})
+	main := s.thread("main", nil, 0)
+	var ws []*actor
+	for range 2 {
+		ws = append(ws, s.thread("worker", main, main.now+10))
+	}
+	for i, w := range ws {
+		for range 6 {
+			w.compute(100_000).does(trace.OpDone, "tell", 7, 0, 10)
+		}
+		w.now += int64(i) * 2_000_000 // one after the other
+		w.does(trace.OpLock, "lock", 1, 0, 10)
+		for range 5 {
+			w.does(trace.OpCondWait, "wait", 2, 0, 300_000)
+		}
+		w.does(trace.OpUnlock, "unlock", 1, 0, 10).ends()
+	}
+	for k := range int64(10) {
+		main.now = 850_000 + k/5*2_000_000 + k%5*300_000
+		main.does(trace.OpLock, "ready", 1, 0, 10).does(trace.OpBroadcast, "wake", 2, 0, 10).does(trace.OpUnlock, "ready leaves", 1, 0, 10)
+	}
+	main.now = 5_000_000
+	main.ends()
+	m, _ := s.build(t, trail.Options{Threshold: -1})
+	by := drivers(t, m)
+	for id, n := range loopsOf(m, "worker") {
+		if driver := by["graphs/worker/fragments/"+id+"/iterations"]; (driver != "") != (n == 6) {
+			t.Errorf("%s, of %g rounds, is driven by %q", id, n, driver)
+		}
+	}
+}

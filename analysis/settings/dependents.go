@@ -17,14 +17,15 @@ type dependent struct {
 }
 
 // driveDependents gives each path that changes with the size of a pool to the only
-// pool that may decide it, or the only one that the program counts to there. Rounds
-// of loops that another setting decides stay with that.
+// pool that may decide it, or the only one that the program counts to there, and the rounds that fill a channel to the
+// capacity of that. Rounds of loops that another setting decides stay with that.
 func (s *solver) driveDependents() {
 	var ds []dependent
 	for _, q := range s.quantities {
 		for _, g := range q.pools {
 			ds = append(ds, s.dependents(q, g)...)
 		}
+		ds = append(ds, s.fillers(q)...)
 	}
 	for _, d := range ds {
 		rival := func(counted bool) bool {
@@ -81,6 +82,37 @@ func (s *solver) dependents(q *quantity, g *trail.Pool) (ds []dependent) {
 		}
 	}
 	return append(ds, once...)
+}
+
+// fillers returns the loops of which nobody says how often they go round that fill a channel which q gives so many places: with the connections or
+// buffers that are taken out of it and brought back.
+func (s *solver) fillers(q *quantity) (ds []dependent) {
+	if q.use != trace.UseCapacity {
+		return nil
+	}
+	for _, r := range s.tr.Resources {
+		for _, l := range s.loops {
+			if s.driver[l.path] == nil && r.Kind == core.Channel && float64(r.Capacity) == l.times && turns(q, r) && s.fills(l, r) {
+				ds = append(ds, dependent{core.Target{Path: l.path}, q, false})
+			}
+		}
+	}
+	return ds
+}
+
+// turns reports whether the capacity of a resource is a target of q as it is.
+func turns(q *quantity, r *trail.Resource) bool {
+	return slices.ContainsFunc(q.Targets, func(t core.Target) bool {
+		return (t.Path == "locks/"+r.ID+"/capacity" || t.Path == "queues/"+r.ID+"/capacity") && (t.Factor == 0 || t.Factor == 1)
+	})
+}
+
+// fills reports whether each round of a loop puts one thing into each object of a channel.
+func (s *solver) fills(l exactLoop, r *trail.Resource) bool {
+	return slices.ContainsFunc(s.tr.Graphs[l.of].Vertices, func(v *trail.Vertex) bool {
+		n := v.Key.From
+		return !v.IsCPU() && v.Lock == r && l.loop.Members[n] && n.Op == trace.OpSend && v.Count == int64(l.times)*int64(max(1, len(r.Objects)))
+	})
 }
 
 // oneOfEach reports whether each thread of a pool, of several, sends one message at most to each object of a channel, nobody else any, and

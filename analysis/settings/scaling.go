@@ -147,7 +147,7 @@ func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
 // waits reports whether a loop is nothing but a wait for others, that is tried again as often as it happens to be in vain.
 func waits(l *trail.Loop) bool {
 	for n := range l.Members {
-		if n.Op != trace.OpPark {
+		if n.Op != trace.OpPark && n.Op != trace.OpCondWait {
 			return false
 		}
 	}
