@@ -167,6 +167,84 @@ func TestWhoWaitsInAMonitorWhenTheRecordingEndsReceives(t *testing.T) {
 	}
 }
 
+// mailbox is a list under a lock into which main puts six things and says behind it that there will be no more. The worker takes one, the three that
+// were put meanwhile, and one twice, and computes 2 µs for each, after which it tells a latch, or nobody. What gathers waits until three are there.
+func mailbox(tells, gathers bool) *trace.Trace {
+	s := newScript()
+	main := s.thread("main", nil, 0)
+	worker := s.thread("worker", main, 0)
+	stay := func(who *actor, place string, at, wait int64) {
+		who.now = max(who.now, at)
+		who.does(trace.OpLock, place, 1, 0, 10)
+		if wait > 0 {
+			who.does(trace.OpCondWait, place+" waits", 2, 0, wait)
+		}
+		who.compute(20).does(trace.OpBroadcast, place+" notifies", 2, 0, 10).does(trace.OpUnlock, place+" leaves", 1, 0, 10)
+	}
+	for _, at := range []int64{2000, 3000, 4000, 5000, 12_000, 13_000} {
+		stay(main, "put", at, 0)
+	}
+	main.now = 20_000
+	main.does(trace.OpLock, "close", 1, 0, 10).does(trace.OpUnlock, "close leaves", 1, 0, 10).does(trace.OpBroadcast, "close notifies", 2, 0, 10)
+	take := func(at, wait int64, n int) {
+		stay(worker, "take", at, wait)
+		for range n {
+			if worker.compute(2000); tells {
+				worker.does(trace.OpDone, "tell", 7, 0, 10)
+			}
+		}
+	}
+	if gathers {
+		take(1000, 3100, 3)
+		take(10_500, 2600, 3)
+	} else {
+		take(1000, 1200, 1)
+		take(6000, 0, 3)
+		take(12_500, 0, 1)
+		take(14_700, 0, 1)
+	}
+	take(17_500, 2600, 0)
+	worker.ends()
+	main.does(trace.OpJoin, "join", 0, 0, 1000)
+	main.ends()
+	return s.trace
+}
+
+// Who takes all that is there, and does something for each, takes one thing after the other from a queue, which is closed behind the last one.
+func TestWhoTakesSeveralAtATimeTakesOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	for _, tells := range []bool{true, false} {
+		out := normalise.MonitorQueues(mailbox(tells, false))
+		if len(out.Objects) != 1 || out.Objects[0].Capacity >= 0 {
+			t.Fatalf("objects %+v, want one unbounded queue", out.Objects)
+		}
+		var got []int64
+		var took []uint64
+		closed := 0
+		for _, th := range out.Threads {
+			for _, r := range th.Records {
+				if r.Op == trace.OpReceive && r.End {
+					got, took = append(got, r.CPU), append(took, r.Value)
+				}
+				if r.Op == trace.OpClose && r.End {
+					closed++
+				}
+			}
+		}
+		if len(got) != 7 || closed != 1 {
+			t.Fatalf("the worker takes %d times, and the queue is closed %d times; want 7 and 1", len(got), closed)
+		}
+		for k := range got[1:] {
+			if work := got[k+1] - got[k]; work < 1900 || work > 2100 || k < 5 && took[k+1] != took[k]+1 {
+				t.Errorf("for thing %x it computes %d ns, then it takes %x", took[k], work, took[k+1])
+			}
+		}
+	}
+	if in := mailbox(true, true); normalise.MonitorQueues(in) != in {
+		t.Error("who waits until three are there was taken for one who takes what there is")
+	}
+}
+
 // What is taken before it is put is something else, such as a permit.
 func TestAMonitorFromWhichIsTakenFirstIsNoQueue(t *testing.T) {
 	t.Parallel()

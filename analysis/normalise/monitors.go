@@ -32,14 +32,18 @@ func MonitorQueues(t *trace.Trace) *trace.Trace {
 		for k, s := range m.puts {
 			replace(s, trace.OpSend, 1).Value = listValue(len(objects), k)
 		}
-		taken := 0
+		taken, from := 0, map[*stay]int{}
 		for _, s := range m.takes {
 			if s.nothing {
 				replace(s, trace.OpReceive, 0)
 				continue
 			}
 			replace(s, trace.OpReceive, 1).Value = listValue(len(objects), taken)
-			taken++
+			from[s], taken = taken, taken+s.took
+		}
+		list := len(objects)
+		for thread, es := range m.takeOneByOne(t, q.ID, func(s *stay, k int) uint64 { return listValue(list, from[s]+k) }) {
+			edits[thread] = append(edits[thread], es...)
 		}
 		for _, s := range m.closes {
 			if m.forOthers(s) {
@@ -224,7 +228,7 @@ func (m *monitor) isQueue(t *trace.Trace, at map[trace.Frame]int) bool {
 	}
 	for _, put := range signals {
 		for _, take := range slices.Concat(waits, signals) { // who never had to wait for something says that there is room
-			if put != take && m.follows(put, take, waits, signals) {
+			if put != take && m.follows(t, put, take, waits, signals) {
 				return !slices.ContainsFunc(m.waiting, func(s *stay) bool { return placeOf(t, s) != take })
 			}
 		}
@@ -235,7 +239,7 @@ func (m *monitor) isQueue(t *trace.Trace, at map[trace.Frame]int) bool {
 // follows reports whether whoever enters at take takes what was put by those
 // who enter at put. The other places that signal may only do so when
 // everything has been put.
-func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) bool {
+func (m *monitor) follows(t *trace.Trace, put, take trace.Frame, waits, signals []trace.Frame) bool {
 	m.puts, m.takes, m.closes = m.stays[put], m.stays[take], nil
 	lastPut := m.puts[len(m.puts)-1].left
 	for _, p := range slices.Concat(waits, signals) {
@@ -248,8 +252,11 @@ func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) b
 		m.closes = m.stays[p]
 	}
 	left := len(m.puts) - len(m.takes) // when the recording ended, those who would take it had not got it
-	if len(m.puts) < 2 || left > m.unended() || !m.endOfTakers(max(-left, 0)) {
+	if len(m.puts) < 2 || left <= m.unended() && !m.endOfTakers(max(-left, 0)) || left > m.unended() && !m.inBatches(t) {
 		return false
+	}
+	if len(m.closes) == 0 && slices.ContainsFunc(m.takes, func(s *stay) bool { return s.nothing }) {
+		m.closes = m.endsBehind(t, lastPut)
 	}
 	var cs []trace.Change
 	m.capacity = -1
@@ -261,7 +268,7 @@ func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) b
 	}
 	for _, s := range m.takes {
 		if !s.nothing {
-			cs = append(cs, trace.Change{At: s.left, By: -1})
+			cs = append(cs, trace.Change{At: s.left, By: -s.took})
 		}
 	}
 	fewest, most := trace.Running(cs, false)
@@ -272,6 +279,16 @@ func (m *monitor) follows(put, take trace.Frame, waits, signals []trace.Frame) b
 		m.capacity = int64(most)
 	}
 	return true
+}
+
+// endsBehind returns the stays after the last put at which a thread says that there will be no more, and wakes those who wait when it has left the lock.
+func (m *monitor) endsBehind(t *trace.Trace, lastPut int64) []*stay {
+	for _, p := range m.places {
+		if ss := m.stays[p]; ss[0].left > lastPut && !ss[0].waits && notifies(t, ss[0]) {
+			return ss
+		}
+	}
+	return nil
 }
 
 // unended is how many threads that take had not ended when the recording did.
@@ -294,7 +311,7 @@ func (m *monitor) forOthers(end *stay) bool {
 // got nothing. false: there are not so many.
 func (m *monitor) endOfTakers(n int) bool {
 	for _, s := range m.takes {
-		s.nothing = false
+		s.nothing, s.took = false, 1
 	}
 	seen := map[int]bool{}
 	for _, s := range slices.Backward(m.takes) {
@@ -304,7 +321,7 @@ func (m *monitor) endOfTakers(n int) bool {
 		if seen[s.thread] || m.ended[s.thread] == 0 {
 			continue
 		}
-		seen[s.thread], s.nothing = true, true
+		seen[s.thread], s.nothing, s.took = true, true, 0
 		n--
 	}
 	return n == 0

@@ -15,6 +15,7 @@ type stay struct {
 	waits, signals      bool  // conditions were used, with this lock as the innermost one
 	conditions          bool  // or with others inside
 	nothing             bool  // it took nothing: there was no more
+	took                int   // things at a time
 }
 
 func (s *stay) begin() message { return message{s.thread, s.first} }
