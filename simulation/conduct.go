@@ -43,9 +43,8 @@ type conductor struct {
 	broken      []outcome       // of a pilot that showed that the model breaks
 	scripted    bool            // walks are followed
 	walks       *core.Walks     // these
-	inOrder     bool            // every thread does what it did
+	way         attempt         // how they are followed
 	deviation   string          // why the answer of the walks does not count
-	forced      float64         // share of waits that may end as nobody does what they wait for
 }
 
 // do calls f when a worker is free, as Pool.do.
@@ -87,7 +86,7 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		more, whole := c.replicate(ctx, len(done), n)
 		done = append(done, more...)
 		if c.scripted {
-			if c.deviation = deviates(done, c.forced); c.deviation != "" {
+			if c.deviation = deviates(done, c.way.forced); c.deviation != "" {
 				return nil
 			}
 		}

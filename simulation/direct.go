@@ -128,6 +128,9 @@ type attempt struct {
 	forced  float64 // share of waits that may end as nobody does what they wait for
 }
 
+// anyhow reports whether threads go on whatever they wait for that nobody does, and whatever that makes of the answer.
+func (a attempt) anyhow() bool { return a.forced >= 1 }
+
 // attempts are those that are made, one after the other, until an answer counts.
 func attempts() []attempt { return []attempt{{}, {inOrder: true}, {forced: mostForced}} }
 
@@ -164,15 +167,15 @@ func (c *conductor) answered(ctx context.Context, compiled *compiler, base *core
 func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Walks, ways []attempt) (r *Result, why string) {
 	c.scripted, c.result.Director = true, AsRecorded
 	for _, a := range ways {
-		p, err := compiled.following(w, a.inOrder)
+		p, err := compiled.following(w, a)
 		switch {
 		case err != nil && why == "":
 			return nil, err.Error()
 		case err != nil:
 			continue
 		}
-		c.simulator, c.broken, c.forced = p, nil, a.forced
-		c.walks, c.inOrder = w, a.inOrder
+		c.simulator, c.broken = p, nil
+		c.walks, c.way = w, a
 		if r := c.conduct(ctx); r != nil {
 			return r, ""
 		}

@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"slices"
+
 	"tierscope/core"
 	"tierscope/simulation/resource"
 )
@@ -11,9 +13,11 @@ type lack uint8
 const (
 	anEvent lack = iota
 	theEnd       // of what others send
+	theRest      // of what others send before it closes
 	somePermits
 	aCount // of a latch, to zero
 	anItem
+	room // for what it sends, in a channel
 	noLack
 )
 
@@ -26,7 +30,9 @@ func (r *replica) goOn() bool {
 	}
 	first, lacks := none, noLack
 	for t, th := range r.threads {
-		if l := r.lacks(th); l < lacks || l == lacks && l != noLack && th.since < r.threads[first].since {
+		if l := r.lacks(th); l > somePermits && !r.scripts.anyhow {
+			continue
+		} else if l < lacks || l == lacks && l != noLack && th.since < r.threads[first].since {
 			first, lacks = int32(t), l
 		}
 	}
@@ -52,10 +58,22 @@ func (r *replica) lacks(th *thread) lack {
 		return anEvent
 	case r.closedByNobody(th):
 		return theEnd
+	case th.doing == awaitingTurn && r.program.closes(th.at):
+		return theRest
 	case f.op == opLock && th.waitsFor != none:
 		return r.supplies(f)
+	case th.doing == awaitingCase && th.waitsFor != none && !r.program.objects[r.copies[th.waitsFor].object].isQueue:
+		if sends(f, following(th.moves, th.upto-1)) {
+			return room
+		}
+		return anItem
 	}
 	return noLack
+}
+
+// sends reports whether what leads from a select to a fragment is that it sends something.
+func sends(f *fragment, to int32) bool {
+	return slices.ContainsFunc(f.cases, func(k selectCase) bool { return k.send && k.to == to })
 }
 
 // supplies is what an operation on a lock waits for that anybody can supply.
@@ -67,6 +85,8 @@ func (r *replica) supplies(f *fragment) lack {
 		return aCount
 	case f.lockOp == resource.Receive:
 		return anItem
+	case f.lockOp == resource.Send:
+		return room
 	}
 	return noLack
 }
@@ -79,6 +99,8 @@ func (r *replica) supply(th *thread, l lack) {
 	case theEnd:
 		r.copies[i].queue.Close()
 		r.tellLookers(i)
+	case theRest:
+		r.raise(r.allSentTo(th.move().object))
 	case somePermits:
 		r.followed.forced++
 		r.copies[i].lock.Call(resource.NoThread, resource.Exit, 1)
@@ -90,6 +112,10 @@ func (r *replica) supply(th *thread, l lack) {
 	case anItem:
 		r.followed.forced++
 		r.copies[i].queue.Put(resource.NoThread, resource.NoItem, 0)
+		r.account(i)
+	case room:
+		r.followed.forced++
+		r.copies[i].queue.Get(resource.NoThread)
 		r.account(i)
 	case noLack:
 	}

@@ -118,6 +118,34 @@ func TestWhoGathersThreadsThatAreNotThereGoesOn(t *testing.T) {
 	s.takesOf(t, "workers", map[float64]float64{2: 14, 4: 14})
 }
 
+// Two clients send a job each to a worker, for which it computes 1 ms and sends one notice, or three; main closes what they go to. With one
+// client the job of the other one is not done: by the number of jobs two notices are due, and nobody sends the second. Main does not wait for it.
+func TestWhoClosesDoesNotWaitForWhatNobodySends(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "clients", CPU: core.CPU{Cores: 2}, Queues: []core.Queue{{ID: "jobs", Capacity: core.Unbounded}}, Sinks: []core.Sink{{ID: "done"}},
+		Locks: []core.Lock{{ID: "notices", Kind: core.Channel, Capacity: 8}},
+	}}
+	const clients, worker, join, tell, shut, end = 0, 1, 2, 3, 4, 5
+	s.pool("main", []core.Fragment{
+		spawnFragment("clients", "client", to("worker")...), spawnFragment("worker", "worker", to("join")...), joinFragment("join", "client", to("tell")...),
+		syncFragment("tell", "notices", core.Close, to("shut")...), syncFragment("shut", "jobs", core.Close, to("end")...), joinFragment("end", "worker"),
+	}, core.Move{Fragment: clients, Object: -1, Amount: 2}, begin(worker), visit(join), use(tell, 1, 0), use(shut, 0, 0), visit(end))
+	job := func(token int64) []core.Move { return []core.Move{{Fragment: 0, Object: 0, Amount: 1, Token: token}} }
+	s.team("client", []core.Fragment{{ID: "send", Class: core.OutFragment, Out: &core.Out{To: "jobs", New: true}}}, job(1), job(2))
+	const take, got, nothing, work, notify, finish = 0, 1, 2, 3, 4, 5
+	s.pool("worker", []core.Fragment{
+		{ID: "take", Class: core.InFragment, In: &core.In{Queue: "jobs"}, Next: []core.Edge{{To: "got", Probability: 1}, {To: "none", Probability: 1}}},
+		{ID: "got", Class: core.FetchFragment, Next: to("work")}, {ID: "none", Class: core.NoFetchFragment},
+		cpuFragment("work", 1, to("notify")...),
+		syncFragment("notify", "notices", core.Send, core.Edge{To: "notify", Probability: 0.5, Count: 2}, core.Edge{To: "finish", Probability: 0.5, Count: 2}),
+		{ID: "finish", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: to("take")},
+	}, use(take, 0, 1), visit(got), compute(work, ms), use(notify, 1, 11), visit(finish),
+		use(take, 0, 2), visit(got), compute(work, ms), use(notify, 1, 12), use(notify, 1, 13), use(notify, 1, 14), visit(finish), use(take, 0, 0), visit(nothing))
+	s.walks.Objects = []core.WalkObject{{Of: "jobs", Monitor: -1}, {Of: "notices", Monitor: -1}}
+	s.takesOf(t, "pools/client/size", map[float64]float64{2: 2, 1: 1})
+}
+
 // notices is a model whose main thread awaits five notices of a worker, which gives fewer.
 func notices(t *testing.T, given int64) core.Model {
 	t.Helper()

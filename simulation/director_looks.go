@@ -17,6 +17,9 @@ import (
 // lookInVain passes a look of time d at queues and channels at which there was nothing in the recording.
 func (r *replica) lookInVain(t int32, th *thread, f *fragment, d des.Time) bool {
 	if d <= 0 || r.heeds(th, f) {
+		if !r.sees(th, f) {
+			r.takesOver(th, func(other *thread) bool { return other.upto*len(th.moves) < th.upto*len(other.moves) })
+		}
 		r.looked(t, th, f)
 		return false
 	}
@@ -162,7 +165,37 @@ func (r *replica) repeats(th *thread, object int32) bool {
 	if first < 0 || slices.ContainsFunc(th.moves[first:now], func(m move) bool { return m.token != 0 }) {
 		return false
 	}
+	if r.takesOver(th, func(*thread) bool { return true }) {
+		return true
+	}
 	r.followed.left -= r.program.computes(th.moves[first:now])
 	th.upto = first + 1
 	return true
+}
+
+// takesOver lets a thread that looks at something go on in place of another one of its pool, of a kind, that is about to look at the same thing but
+// waits for a core, and that one look in its place. Where whoever finds what all look for ends the search of the others, all of them have to
+// do what all did in the recording, whoever does it.
+func (r *replica) takesOver(th *thread, is func(other *thread) bool) bool {
+	now := th.upto - 1
+	look := th.moves[now]
+	if now == 0 || th.moves[now-1].object != none {
+		return false
+	}
+	for i, other := range r.threads {
+		if other.pool != th.pool || other == th || other.moves == nil || other.upto == 0 || other.at == none || r.fragments[other.at].op != opCPU || !is(other) || r.processor.Runs(int32(i)) {
+			continue
+		}
+		ahead := slices.IndexFunc(other.moves[other.upto:], func(m move) bool { return m.object != none || m.amount > 0 })
+		if ahead < 0 {
+			continue
+		}
+		if ahead += other.upto; other.moves[ahead].at != look.at || other.moves[ahead].object != look.object || r.foundClosed(other, ahead) {
+			continue
+		}
+		th.role, other.role = other.role, th.role
+		th.upto, other.upto = ahead+1, now
+		return true
+	}
+	return false
 }

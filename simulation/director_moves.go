@@ -202,7 +202,7 @@ func (r *replica) lockMove(t int32, th *thread, f *fragment, m *move, after int3
 		}
 	default:
 	}
-	if r.supplies(f) != noLack {
+	if r.scripts.anyhow && r.supplies(f) != noLack {
 		r.followed.waits++
 	}
 	return r.lockOperation(t, th, f)

@@ -96,7 +96,7 @@ func (c *conductor) compiledLike(m *core.Model) (*program, error) {
 	if err != nil || !c.scripted {
 		return compiled.program, err
 	}
-	return compiled.following(c.walks, c.inOrder)
+	return compiled.following(c.walks, c.way)
 }
 
 // keyOf names a factor across models.

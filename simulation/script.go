@@ -22,6 +22,7 @@ import (
 // scripts are the walks of a model, compiled.
 type scripts struct {
 	walks   []script
+	anyhow  bool      // threads go on whatever they wait for that nobody does
 	roots   [][]int32 // by pool: walks of threads that were there from the start
 	started [][]int32 // by token of a move that starts threads: their walks; of 0: none
 	objects []scriptObject
@@ -93,14 +94,15 @@ type part struct {
 }
 
 // following is the program whose threads follow walks, or why they cannot.
-func (c *compiler) following(w *core.Walks, inOrder bool) (*program, error) {
-	s, err := c.compileScripts(w, inOrder)
+func (c *compiler) following(w *core.Walks, way attempt) (*program, error) {
+	s, err := c.compileScripts(w, way.inOrder)
 	if err != nil {
 		return nil, err
 	}
+	s.anyhow = way.anyhow()
 	p := *c.program
 	p.scripts = s
-	if inOrder {
+	if way.inOrder {
 		p.objects = endless(p.objects)
 	}
 	return &p, nil

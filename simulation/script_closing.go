@@ -127,8 +127,10 @@ func (r *replica) noteSending(th *thread, m *move) {
 }
 
 // allSent is the event that all has been sent to an object; the events of Onces have the numbers above.
-func (r *replica) allSent(object int32) *event {
-	return r.event(-int64(object) - 1 - int64(len(r.scripts.objects)))
+func (r *replica) allSent(object int32) *event { return r.event(r.allSentTo(object)) }
+
+func (r *replica) allSentTo(object int32) int64 {
+	return -int64(object) - 1 - int64(len(r.scripts.objects))
 }
 
 // closing is the event that a task queue of the model is closed; the events that all has been sent have the numbers above.
@@ -161,7 +163,7 @@ const rounding = 1e-6
 // closeMove closes a queue or channel, as soon as all has been sent, and tells those that look at it. Who takes from it what
 // others, and itself, send to it goes on with that: it closes the queue for who sends the last.
 func (r *replica) closeMove(t int32, th *thread, f *fragment, m *move) bool {
-	missing := m.object != none && r.followed.sent[m.object] < r.dueSendings(m.object)
+	missing := m.object != none && r.followed.sent[m.object] < r.dueSendings(m.object) && !r.allSent(m.object).raised
 	if missing && (f.op != opClose || r.scripts.casts[th.pool].home != f.object) {
 		r.await(t, th, r.allSent(m.object), awaitingTurn)
 		return true

@@ -56,6 +56,11 @@ func (m *machine) Looked(t int32, d des.Time) {
 
 func (m *machine) Crowded() bool { return m.waiting > 0 }
 
+func (m *machine) Runs(t int32) bool {
+	c := m.threads[t].last
+	return c != None && m.cores[c].thread == t
+}
+
 // start puts t on the idle core c, where it runs after the given latency.
 func (m *machine) start(c, t int32, latency des.Time) {
 	u := &m.cores[c]

@@ -35,6 +35,8 @@ type Scheduler interface {
 	GoesOn(t int32)
 	// Crowded reports whether a thread is ready that no core runs.
 	Crowded() bool
+	// Runs reports whether a core runs t.
+	Runs(t int32) bool
 	// Stays says that t, which occupies no core, has not gone from the one where it computed last: it starts there at its next turn, without
 	// the time that others need to wake up, or on another one if somebody computed there since, or behind who wakes it.
 	Stays(t int32)

@@ -55,6 +55,9 @@ func (p *sharing) Grow(n int) {
 	}
 }
 
+// Runs is true: all that are ready do.
+func (p *sharing) Runs(int32) bool { return true }
+
 func (p *sharing) Submit(t int32, work des.Time, _ int32) {
 	x := &p.threads[t]
 	x.work, x.used = work, 0
