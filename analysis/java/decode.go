@@ -628,6 +628,7 @@ func (d *decoder) finish() {
 	}
 	d.finishDelays()
 	starters := d.starters()
+	d.knowFirstTasks()
 	d.uniteWorkers(starters)
 	for _, t := range d.thread {
 		t.Records = d.withMakings(t.Thread)

@@ -80,3 +80,34 @@ func (d *decoder) startOf(t *jthread) int64 {
 	}
 	return math.MaxInt64
 }
+
+// knowFirstTasks gives the first task of a worker, which is handed over with the thread, the identity of what was submitted when the thread was
+// started, and it waits for that until then.
+func (d *decoder) knowFirstTasks() {
+	for executor, ids := range d.workers {
+		for _, id := range ids {
+			t, first := d.thread[id], d.firsts[id]
+			if first == nil || d.thread[first.parent] == nil || len(t.Records) < 2 || t.Records[1].Op != trace.OpReceive || t.Records[1].Value != 0 {
+				continue
+			}
+			if sent := submittedAt(d.thread[first.parent].Records, uint64(executor), first.time); sent != nil {
+				t.Records[1].Value, t.Records[1].Time = sent.Value, max(t.Records[1].Time, first.time)
+			}
+		}
+	}
+}
+
+// submittedAt returns the end of the submission to an executor that a thread was at at a time, ns; nil: it was at none.
+func submittedAt(rs []trace.Record, executor uint64, at int64) *trace.Record {
+	inside := false
+	for i := range rs {
+		switch r := &rs[i]; {
+		case r.Op != trace.OpSend || r.Object != executor:
+		case !r.End:
+			inside = r.Time <= at
+		case inside && at <= r.Time:
+			return r
+		}
+	}
+	return nil
+}

@@ -61,3 +61,28 @@ func TestAWorkerDoesNotStartOthersOfItsExecutor(t *testing.T) {
 		t.Errorf("main does %v, want three starts and what it sends", main.Records)
 	}
 }
+
+// The first task of a worker is the one with whose submission it was started, and it waits for that from where its executor was made on.
+func TestTheFirstTaskOfAWorkerIsTheOneThatStartedIt(t *testing.T) {
+	t.Parallel()
+	const executor = 7
+	worker := func(id int64) *jthread {
+		th := &jthread{}
+		th.ID, th.Parent, th.Born = id, 1, 50
+		th.Records = []trace.Record{{Time: 50, Op: trace.OpReceive, Object: executor}, {Time: 50, Op: trace.OpReceive, Object: executor, End: true, Arg: 1}}
+		return th
+	}
+	client := &jthread{}
+	for k, value := range []uint64{11, 12, 13} {
+		at := 100 * int64(k+1)
+		client.Records = append(client.Records, trace.Record{Time: at, Op: trace.OpSend, Object: executor}, trace.Record{Time: at + 40, Op: trace.OpSend, Object: executor, End: true, Value: value})
+	}
+	d := &decoder{thread: map[int64]*jthread{9: client, 2: worker(2), 3: worker(3), 4: worker(4)}, workers: map[uint32][]int64{executor: {3, 2, 4}},
+		firsts: map[int64]*spawned{2: {parent: 9, time: 120}, 3: {parent: 9, time: 330}, 4: {parent: 9, time: 170}}}
+	d.knowFirstTasks()
+	for id, want := range map[int64]trace.Record{2: {Value: 11, Time: 120}, 3: {Value: 13, Time: 330}, 4: {Value: 0, Time: 50}} {
+		if got := d.thread[id].Records[1]; got.Value != want.Value || got.Time != want.Time {
+			t.Errorf("worker %d gets task %d at %d ns first, want %d at %d", id, got.Value, got.Time, want.Value, want.Time)
+		}
+	}
+}
